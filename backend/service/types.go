@@ -1,0 +1,311 @@
+package service
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/transcript"
+)
+
+// The shapes that commands take and answer with, the same over the window's bindings
+// and over HTTP. Times are unix milliseconds, lists are never null.
+
+// SpaceState is the mark that a space carries in the sidebar.
+type SpaceState string
+
+// The marks of a space.
+const (
+	SpaceIdle    SpaceState = "idle"
+	SpaceRunning SpaceState = "running"
+	SpaceWaiting SpaceState = "waiting" // for the person
+	SpaceFailed  SpaceState = "failed"  // the last run failed
+)
+
+// Space is a space as the sidebar lists it.
+type Space struct {
+	ID           string     `json:"id"`
+	Title        string     `json:"title"`
+	Folder       string     `json:"folder"` // absolute
+	AgentID      string     `json:"agentId"`
+	AgentName    string     `json:"agentName"`
+	State        SpaceState `json:"state"`
+	Archived     bool       `json:"archived"`
+	CreatedAt    int64      `json:"createdAt"`
+	LastActivity int64      `json:"lastActivity"`
+}
+
+// Agent is an agent as the settings screen lists it.
+type Agent struct {
+	ID          string            `json:"id"`
+	Name        string            `json:"name"`
+	Description string            `json:"description"`
+	Homepage    string            `json:"homepage"`
+	Command     string            `json:"command"`
+	Args        []string          `json:"args"`
+	Env         map[string]string `json:"env"`
+	Cwd         string            `json:"cwd"`    // "space", "home" or an absolute path
+	Source      string            `json:"source"` // "builtin", "found", "custom" or "catalog" (known, not installed)
+	Installed   bool              `json:"installed"`
+	InstallHint string            `json:"installHint"`
+	Default     bool              `json:"default"`
+}
+
+// AgentTest is what launching an agent for a look has shown.
+type AgentTest struct {
+	OK              bool                `json:"ok"`
+	ProtocolVersion int                 `json:"protocolVersion"`
+	Name            string              `json:"name"`
+	Version         string              `json:"version"`
+	Capabilities    jsontext.Value      `json:"capabilities"` // as the agent sent them
+	AuthMethods     []AuthMethod        `json:"authMethods"`
+	DurationMs      int64               `json:"durationMs"`
+	Failure         *transcript.Failure `json:"failure"` // Detail holds the last lines of stderr
+}
+
+// AuthMethod is one way to sign in that an agent offers.
+type AuthMethod struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
+// Appearance is how the window looks.
+type Appearance struct {
+	Theme     string `json:"theme"`     // system, light, dark
+	Density   string `json:"density"`   // comfortable, compact
+	TextScale int    `json:"textScale"` // percent, 80 to 150
+	Thoughts  string `json:"thoughts"`  // in-place, top, hidden
+}
+
+// Problem is something about the app itself that the person should know: a settings
+// file that does not parse, a database that had to be recovered.
+type Problem struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Path    string `json:"path"`
+	Line    int    `json:"line"` // 1-based, 0 if unknown
+	Column  int    `json:"column"`
+}
+
+// Bootstrap is all that a frontend needs to draw its first screen.
+type Bootstrap struct {
+	Version      string     `json:"version"`
+	Mode         string     `json:"mode"` // window, serve
+	Platform     string     `json:"platform"`
+	Home         string     `json:"home"`
+	DataDir      string     `json:"dataDir"`
+	SettingsPath string     `json:"settingsPath"`
+	Spaces       []Space    `json:"spaces"` // not archived, last activity first
+	Agents       []Agent    `json:"agents"`
+	Appearance   Appearance `json:"appearance"`
+	Problems     []Problem  `json:"problems"`
+}
+
+// MessageView is a message, or the part of it that a page holds.
+type MessageView struct {
+	ID           string              `json:"id"`
+	Ord          int64               `json:"ord"` // place in the space, ascending
+	RunID        string              `json:"runId"`
+	Role         transcript.Role     `json:"role"`
+	Author       transcript.Author   `json:"author"`
+	Model        string              `json:"model"`
+	CreatedAt    int64               `json:"createdAt"`
+	EndedAt      int64               `json:"endedAt"` // 0 while it is being written
+	StopReason   string              `json:"stopReason"`
+	Usage        jsontext.Value      `json:"usage"`
+	Error        *transcript.Failure `json:"error"`
+	SegmentCount int                 `json:"segmentCount"` // of the whole message
+	FirstSegment int                 `json:"firstSegment"` // index of Segments[0]
+	Segments     []SegmentView       `json:"segments"`
+	Opaque       []transcript.Opaque `json:"opaque"` // with the last page of the message only
+}
+
+// SegmentView is a segment, or the end of one that is very large.
+type SegmentView struct {
+	Type             transcript.SegmentType `json:"type"`
+	Text             string                 `json:"text"`      // at most the last 256 KiB of it
+	TextStart        int64                  `json:"textStart"` // bytes of text before Text that are not here
+	Author           string                 `json:"author"`
+	ParentToolCallID string                 `json:"parentToolCallId"`
+	ItemCount        int                    `json:"itemCount"`    // of the whole group
+	FirstItem        int                    `json:"firstItem"`    // index of Items[0]
+	Items            []transcript.Item      `json:"items"`        // at most the last 50; calls without input, content and output
+	KindCounts       map[string]int         `json:"kindCounts"`   // of all calls of the group
+	StatusCounts     map[string]int         `json:"statusCounts"` // of all calls of the group
+	Display          *transcript.Content    `json:"display"`
+}
+
+// Cursor is a place between two segments: everything before segment Segment of message Ord.
+type Cursor struct {
+	Ord     int64 `json:"ord"`
+	Segment int   `json:"segment"`
+}
+
+// Page is a stretch of a space's transcript.
+type Page struct {
+	Messages  []MessageView `json:"messages"` // oldest first
+	HasBefore bool          `json:"hasBefore"`
+	HasAfter  bool          `json:"hasAfter"`
+}
+
+// Snapshot is a space as it stood at Seq: events after Seq continue it.
+type Snapshot struct {
+	Space Space                     `json:"space"`
+	Epoch int64                     `json:"epoch"`
+	Seq   int64                     `json:"seq"`
+	Page  Page                      `json:"page"`  // the last page
+	State map[string]jsontext.Value `json:"state"` // plan, usage, mode, config, commands, queue …
+	// Run is the run in progress, if any.
+	Run *Run `json:"run"`
+}
+
+// Run is a turn of an agent that is in progress.
+type Run struct {
+	ID        string `json:"id"`
+	MessageID string `json:"messageId"`
+	AgentID   string `json:"agentId"`
+	StartedAt int64  `json:"startedAt"`
+	Stopping  bool   `json:"stopping"`
+}
+
+// QueuedPrompt is a prompt that waits for the turn to end. The list of them is the
+// space's state "queue".
+type QueuedPrompt struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+	At   int64  `json:"at"`
+}
+
+// Events answers Since: the events after a sequence number, or Reset when they are no
+// longer kept one by one and the snapshot has to be taken anew.
+type Events struct {
+	Epoch  int64            `json:"epoch"`
+	Seq    int64            `json:"seq"` // of the last event
+	Reset  bool             `json:"reset"`
+	Events []jsontext.Value `json:"events"`
+}
+
+// ProtocolEntry is one line of an agent's traffic.
+type ProtocolEntry struct {
+	N    int64  `json:"n"`    // counts from 1 within the log
+	At   int64  `json:"at"`   // unix ms
+	Dir  string `json:"dir"`  // "agent->client", "client->agent", "stderr"
+	Kind string `json:"kind"` // method, update kind, "response", "raw"
+	Line string `json:"line"` // at most 64 KiB of it
+	Size int64  `json:"size"` // bytes of the whole line
+}
+
+// Folder is a directory as the folder chooser of serve mode lists it.
+type Folder struct {
+	Path    string   `json:"path"`
+	Parent  string   `json:"parent"`
+	Folders []string `json:"folders"` // names, sorted
+}
+
+// The requests. Every command takes at most one of them.
+type (
+	// SpaceRef names a space.
+	SpaceRef struct {
+		SpaceID string `json:"spaceId"`
+	}
+	// CreateSpaceRequest makes a space; empty fields take the defaults.
+	CreateSpaceRequest struct {
+		AgentID string `json:"agentId"`
+		Folder  string `json:"folder"`
+		Title   string `json:"title"`
+	}
+	// UpdateSpaceRequest changes the fields that are not null.
+	UpdateSpaceRequest struct {
+		SpaceID  string  `json:"spaceId"`
+		Title    *string `json:"title"`
+		Archived *bool   `json:"archived"`
+		AgentID  *string `json:"agentId"` // only while the space has no messages of an agent
+		Folder   *string `json:"folder"`  // likewise
+	}
+	// ListSpacesRequest asks for spaces, last activity first.
+	ListSpacesRequest struct {
+		Archived bool   `json:"archived"`
+		Query    string `json:"query"` // words that the title must have
+	}
+	// PageRequest asks for segments before (or after) a place.
+	PageRequest struct {
+		SpaceID string  `json:"spaceId"`
+		Before  *Cursor `json:"before"`
+		After   *Cursor `json:"after"`
+		Limit   int     `json:"limit"` // segments, 1 to 500
+	}
+	// SinceRequest asks for what came after Seq.
+	SinceRequest struct {
+		SpaceID string `json:"spaceId"`
+		Epoch   int64  `json:"epoch"`
+		Seq     int64  `json:"seq"`
+	}
+	// GroupItemsRequest asks for items of a tool group.
+	GroupItemsRequest struct {
+		SpaceID   string `json:"spaceId"`
+		MessageID string `json:"messageId"`
+		Segment   int    `json:"segment"`
+		From      int    `json:"from"`
+		To        int    `json:"to"` // exclusive
+	}
+	// ToolDetailRequest asks for one tool call with input, content and output.
+	ToolDetailRequest struct {
+		SpaceID   string `json:"spaceId"`
+		MessageID string `json:"messageId"`
+		Segment   int    `json:"segment"`
+		Item      int    `json:"item"`
+	}
+	// SegmentTextRequest asks for bytes of a long text segment, cut at UTF-8 boundaries.
+	SegmentTextRequest struct {
+		SpaceID   string `json:"spaceId"`
+		MessageID string `json:"messageId"`
+		Segment   int    `json:"segment"`
+		From      int64  `json:"from"` // byte offset
+		To        int64  `json:"to"`   // exclusive; 0 = the end
+	}
+	// SendPromptRequest says something to the space's agent.
+	SendPromptRequest struct {
+		SpaceID string `json:"spaceId"`
+		Text    string `json:"text"`
+	}
+	// SendPromptResult tells what became of it.
+	SendPromptResult struct {
+		Queued   bool   `json:"queued"`
+		PromptID string `json:"promptId"` // of the queue entry or of the message
+	}
+	// QueuedPromptRequest changes (or with RemoveQueued removes) a waiting prompt.
+	QueuedPromptRequest struct {
+		SpaceID  string `json:"spaceId"`
+		PromptID string `json:"promptId"`
+		Text     string `json:"text"`
+	}
+	// AnswerPermissionRequest answers a permission request; an empty OptionID declines to answer.
+	AnswerPermissionRequest struct {
+		SpaceID   string `json:"spaceId"`
+		RequestID string `json:"requestId"`
+		OptionID  string `json:"optionId"`
+	}
+	// AgentRef names an agent.
+	AgentRef struct {
+		AgentID string `json:"agentId"`
+	}
+	// SaveAgentRequest adds or replaces the person's own entry of an agent.
+	SaveAgentRequest struct {
+		ID      string            `json:"id"` // empty: a new one
+		Name    string            `json:"name"`
+		Command string            `json:"command"`
+		Args    []string          `json:"args"`
+		Env     map[string]string `json:"env"`
+		Cwd     string            `json:"cwd"`
+	}
+	// ProtocolLogRequest asks for the traffic of the agent's last session in a space.
+	ProtocolLogRequest struct {
+		SpaceID string `json:"spaceId"`
+		After   int64  `json:"after"` // entries with N > After; 0 = from the start kept
+		Limit   int    `json:"limit"`
+		Filter  string `json:"filter"` // a substring of the line
+	}
+	// FolderRequest asks for the sub-folders of a folder; empty means the home folder.
+	FolderRequest struct {
+		Path string `json:"path"`
+	}
+)

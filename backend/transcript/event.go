@@ -1,0 +1,372 @@
+package transcript
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// MaxEvent is the most bytes of JSON that an event may have. The fold keeps to it:
+// whatever is larger leaves as a [Blob].
+const MaxEvent = 8 << 10
+
+// EventType names an event on the wire.
+type EventType string
+
+// The event types. The tool events are a published contract (docs/api.md).
+const (
+	TypeMessageStart       EventType = "message_start"
+	TypeTextDelta          EventType = "text_delta"
+	TypeReasoningDelta     EventType = "reasoning_delta"
+	TypeDisplay            EventType = "display"
+	TypeToolCallStart      EventType = "tool_call_start"
+	TypeToolInputDelta     EventType = "tool_input_delta"
+	TypeToolOutputDelta    EventType = "tool_output_delta"
+	TypeToolCallUpdate     EventType = "tool_call_update"
+	TypeToolCallEnd        EventType = "tool_call_end"
+	TypeToolCallError      EventType = "tool_call_error"
+	TypePermissionRequest  EventType = "permission_request"
+	TypePermissionResolved EventType = "permission_resolved"
+	TypeOpaque             EventType = "opaque"
+	TypeError              EventType = "error"
+	TypeMessageEnd         EventType = "message_end"
+	TypeRunCreated         EventType = "run_created"
+	TypeRunWaitingTool     EventType = "run_waiting_tool"
+	TypeRunCompleted       EventType = "run_completed"
+)
+
+// Event is one sequenced change of a space. Seq counts from 1 without gaps within an
+// Epoch; a new epoch means that nothing known about the space holds any more.
+type Event struct {
+	Epoch int64
+	Seq   int64
+	At    int64 // unix ms
+	Body  Body
+
+	raw []byte // the JSON, once encoded
+}
+
+// Body is the part of an event that depends on its type.
+type Body interface{ EventType() EventType }
+
+// At names the item (or, with Item < 0, the segment) of a message that an event is about.
+type At struct {
+	MessageID string `json:"messageId"`
+	Segment   int    `json:"segment"`
+	Item      int    `json:"item"`
+}
+
+// The bodies, one per event type.
+type (
+	// MessageStart opens a message. The message is the last of its space.
+	MessageStart struct {
+		MessageID string `json:"messageId"`
+		RunID     string `json:"runId,omitempty"`
+		Role      Role   `json:"role"`
+		Author    Author `json:"author"`
+		Model     string `json:"model,omitempty"`
+	}
+
+	// TextDelta appends to text segment Segment; it opens it if it is the next index.
+	TextDelta struct {
+		MessageID        string `json:"messageId"`
+		Segment          int    `json:"segment"`
+		Content          string `json:"content"`
+		Author           string `json:"author,omitempty"`           // only when it opens the segment
+		ParentToolCallID string `json:"parentToolCallId,omitempty"` // only when it opens the segment
+	}
+
+	// ReasoningDelta appends to a thought; it opens segment and item if they are the next.
+	ReasoningDelta struct {
+		At               `json:",inline"`
+		Content          string `json:"content"`
+		ParentToolCallID string `json:"parentToolCallId,omitempty"` // only when it opens the item
+	}
+
+	// Display adds a display segment.
+	Display struct {
+		MessageID        string  `json:"messageId"`
+		Segment          int     `json:"segment"`
+		Display          Content `json:"display"`
+		Author           string  `json:"author,omitempty"`
+		ParentToolCallID string  `json:"parentToolCallId,omitempty"`
+	}
+
+	// ToolCallStart adds a tool call; it opens the segment if it is the next index.
+	ToolCallStart struct {
+		At               `json:",inline"`
+		ToolCallID       string         `json:"toolCallId"`
+		ToolName         string         `json:"toolName"`
+		Title            string         `json:"title"`
+		TitleRef         *Ref           `json:"titleRef,omitempty"`
+		Kind             string         `json:"kind"`
+		Status           Status         `json:"status"`
+		Input            jsontext.Value `json:"input,omitempty"`
+		InputRef         *Ref           `json:"inputRef,omitempty"`
+		ParentToolCallID string         `json:"parentToolCallId,omitempty"`
+		Locations        []Location     `json:"locations,omitempty"`
+		LocationsRef     *Ref           `json:"locationsRef,omitempty"`
+		Content          []Content      `json:"content,omitempty"`
+		ContentRef       *Ref           `json:"contentRef,omitempty"`
+	}
+
+	// ToolInputDelta appends a fragment of the JSON that the model writes as the call's input.
+	ToolInputDelta struct {
+		At         `json:",inline"`
+		ToolCallID string `json:"toolCallId"`
+		Delta      string `json:"delta"`
+	}
+
+	// ToolOutputDelta appends to the output of a display-only terminal.
+	ToolOutputDelta struct {
+		At         `json:",inline"`
+		ToolCallID string `json:"toolCallId"`
+		Delta      string `json:"delta"`
+	}
+
+	// ToolCallUpdate replaces the fields that are present. A list that is present
+	// replaces the whole list; an input, output, content or location list present inline
+	// replaces a reference and the reverse.
+	ToolCallUpdate struct {
+		At               `json:",inline"`
+		ToolCallID       string         `json:"toolCallId"`
+		ToolName         *string        `json:"toolName,omitempty"`
+		Title            *string        `json:"title,omitempty"`
+		TitleRef         *Ref           `json:"titleRef,omitempty"`
+		Kind             *string        `json:"kind,omitempty"`
+		Status           *Status        `json:"status,omitempty"`
+		ParentToolCallID *string        `json:"parentToolCallId,omitempty"`
+		Input            jsontext.Value `json:"input,omitempty"`
+		InputRef         *Ref           `json:"inputRef,omitempty"`
+		Output           jsontext.Value `json:"output,omitempty"`
+		OutputRef        *Ref           `json:"outputRef,omitempty"`
+		Content          *[]Content     `json:"content,omitzero"`
+		ContentRef       *Ref           `json:"contentRef,omitempty"`
+		Locations        *[]Location    `json:"locations,omitzero"`
+		LocationsRef     *Ref           `json:"locationsRef,omitempty"`
+		Summary          *string        `json:"summary,omitempty"` // a better one, after the end
+		ResultCount      *int           `json:"resultCount,omitempty"`
+		Error            *string        `json:"error,omitempty"`
+	}
+
+	// ToolCallEnd ends a call that did not fail: Status is completed, cancelled or rejected.
+	ToolCallEnd struct {
+		At          `json:",inline"`
+		ToolCallID  string         `json:"toolCallId"`
+		Status      Status         `json:"status"`
+		Summary     string         `json:"summary"`
+		ResultCount *int           `json:"resultCount"`
+		DurationMs  int64          `json:"durationMs"`
+		Output      jsontext.Value `json:"output,omitempty"`
+		OutputRef   *Ref           `json:"outputRef,omitempty"`
+		WasRetried  bool           `json:"wasRetried,omitempty"`
+	}
+
+	// ToolCallError ends a call that failed.
+	ToolCallError struct {
+		At         `json:",inline"`
+		ToolCallID string         `json:"toolCallId"`
+		Error      string         `json:"error"`
+		Retryable  bool           `json:"retryable"`
+		WasRetried bool           `json:"wasRetried"`
+		DurationMs int64          `json:"durationMs"`
+		Output     jsontext.Value `json:"output,omitempty"`
+		OutputRef  *Ref           `json:"outputRef,omitempty"`
+	}
+
+	// PermissionRequest asks the person about a tool call, which is then waiting.
+	PermissionRequest struct {
+		At         `json:",inline"`
+		ToolCallID string             `json:"toolCallId"`
+		RequestID  string             `json:"requestId"`
+		Options    []PermissionOption `json:"options"`
+	}
+
+	// PermissionResolved ends a permission request.
+	PermissionResolved struct {
+		At         `json:",inline"`
+		ToolCallID string `json:"toolCallId"`
+		RequestID  string `json:"requestId"`
+		Outcome    string `json:"outcome"` // selected, cancelled, lost
+		OptionID   string `json:"optionId,omitempty"`
+		Status     Status `json:"status"` // of the call from now on
+	}
+
+	// OpaqueUpdate keeps an update that Weft does not know.
+	OpaqueUpdate struct {
+		MessageID string         `json:"messageId"`
+		Kind      string         `json:"kind"`
+		Raw       jsontext.Value `json:"raw,omitempty"`
+		Ref       *Ref           `json:"ref,omitempty"`
+	}
+
+	// State replaces one part of the space's state. Its event type is its key.
+	State struct {
+		Key       StateKey       `json:"-"`
+		MessageID string         `json:"messageId,omitempty"`
+		Value     jsontext.Value `json:"value,omitempty"`
+		Ref       *Ref           `json:"ref,omitempty"`
+	}
+
+	// Error says what went wrong, in the message of the run if there is one.
+	Error struct {
+		MessageID string  `json:"messageId,omitempty"`
+		RunID     string  `json:"runId,omitempty"`
+		Failure   Failure `json:",inline"`
+	}
+
+	// MessageEnd ends a message. Updates that still arrive may change it afterwards.
+	MessageEnd struct {
+		MessageID  string         `json:"messageId"`
+		StopReason string         `json:"stopReason,omitempty"`
+		Usage      jsontext.Value `json:"usage,omitempty"`
+	}
+
+	// RunCreated tells that an agent's turn begins.
+	RunCreated struct {
+		RunID     string `json:"runId"`
+		AgentID   string `json:"agentId"`
+		AgentName string `json:"agentName"`
+		Model     string `json:"model,omitempty"`
+		PromptID  string `json:"promptId,omitempty"` // the message that triggered it
+	}
+
+	// RunWaitingTool tells that a run waits for the person.
+	RunWaitingTool struct {
+		RunID      string `json:"runId"`
+		ToolCallID string `json:"toolCallId"`
+		RequestID  string `json:"requestId,omitempty"`
+	}
+
+	// RunCompleted tells that a run is over, however it ended.
+	RunCompleted struct {
+		RunID      string         `json:"runId"`
+		StopReason string         `json:"stopReason"`
+		Usage      jsontext.Value `json:"usage,omitempty"`
+		Error      *Failure       `json:"error,omitempty"`
+	}
+)
+
+// EventType implements Body.
+func (*MessageStart) EventType() EventType       { return TypeMessageStart }
+func (*TextDelta) EventType() EventType          { return TypeTextDelta }
+func (*ReasoningDelta) EventType() EventType     { return TypeReasoningDelta }
+func (*Display) EventType() EventType            { return TypeDisplay }
+func (*ToolCallStart) EventType() EventType      { return TypeToolCallStart }
+func (*ToolInputDelta) EventType() EventType     { return TypeToolInputDelta }
+func (*ToolOutputDelta) EventType() EventType    { return TypeToolOutputDelta }
+func (*ToolCallUpdate) EventType() EventType     { return TypeToolCallUpdate }
+func (*ToolCallEnd) EventType() EventType        { return TypeToolCallEnd }
+func (*ToolCallError) EventType() EventType      { return TypeToolCallError }
+func (*PermissionRequest) EventType() EventType  { return TypePermissionRequest }
+func (*PermissionResolved) EventType() EventType { return TypePermissionResolved }
+func (*OpaqueUpdate) EventType() EventType       { return TypeOpaque }
+func (s *State) EventType() EventType            { return EventType(s.Key) }
+func (*Error) EventType() EventType              { return TypeError }
+func (*MessageEnd) EventType() EventType         { return TypeMessageEnd }
+func (*RunCreated) EventType() EventType         { return TypeRunCreated }
+func (*RunWaitingTool) EventType() EventType     { return TypeRunWaitingTool }
+func (*RunCompleted) EventType() EventType       { return TypeRunCompleted }
+
+func newBody(t EventType) (Body, error) {
+	switch t {
+	case TypeMessageStart:
+		return &MessageStart{}, nil
+	case TypeTextDelta:
+		return &TextDelta{}, nil
+	case TypeReasoningDelta:
+		return &ReasoningDelta{}, nil
+	case TypeDisplay:
+		return &Display{}, nil
+	case TypeToolCallStart:
+		return &ToolCallStart{}, nil
+	case TypeToolInputDelta:
+		return &ToolInputDelta{}, nil
+	case TypeToolOutputDelta:
+		return &ToolOutputDelta{}, nil
+	case TypeToolCallUpdate:
+		return &ToolCallUpdate{}, nil
+	case TypeToolCallEnd:
+		return &ToolCallEnd{}, nil
+	case TypeToolCallError:
+		return &ToolCallError{}, nil
+	case TypePermissionRequest:
+		return &PermissionRequest{}, nil
+	case TypePermissionResolved:
+		return &PermissionResolved{}, nil
+	case TypeOpaque:
+		return &OpaqueUpdate{}, nil
+	case TypeError:
+		return &Error{}, nil
+	case TypeMessageEnd:
+		return &MessageEnd{}, nil
+	case TypeRunCreated:
+		return &RunCreated{}, nil
+	case TypeRunWaitingTool:
+		return &RunWaitingTool{}, nil
+	case TypeRunCompleted:
+		return &RunCompleted{}, nil
+	}
+	switch k := StateKey(t); k {
+	case StatePlan, StateUsage, StateMode, StateConfig, StateCommands, StateTitle, StateQueue:
+		return &State{Key: k}, nil
+	}
+	return nil, fmt.Errorf("event type %q is not known", t)
+}
+
+// JSON is the event as it travels and as it stands in the journal:
+// {"epoch":…,"seq":…,"type":…,"at":…, and the fields of the body}. It is encoded once;
+// the caller must not change the result.
+func (e *Event) JSON() ([]byte, error) {
+	if e.raw != nil {
+		return e.raw, nil
+	}
+	body, err := json.Marshal(e.Body, wire)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s event: %w", e.Body.EventType(), err)
+	}
+	b := make([]byte, 0, len(body)+96)
+	b = append(b, `{"epoch":`...)
+	b = strconv.AppendInt(b, e.Epoch, 10)
+	b = append(b, `,"seq":`...)
+	b = strconv.AppendInt(b, e.Seq, 10)
+	b = append(b, `,"type":"`...)
+	b = append(b, e.Body.EventType()...)
+	b = append(b, `","at":`...)
+	b = strconv.AppendInt(b, e.At, 10)
+	if len(body) > 2 {
+		b = append(b, ',')
+	}
+	b = append(b, body[1:]...)
+	e.raw = b
+	return b, nil
+}
+
+// MarshalJSON implements encoding/json's interface with [Event.JSON].
+func (e *Event) MarshalJSON() ([]byte, error) { return e.JSON() }
+
+// ParseEvent reads what [Event.JSON] wrote.
+func ParseEvent(b []byte) (Event, error) {
+	var head struct {
+		Epoch int64     `json:"epoch"`
+		Seq   int64     `json:"seq"`
+		Type  EventType `json:"type"`
+		At    int64     `json:"at"`
+	}
+	if err := json.Unmarshal(b, &head, wire); err != nil {
+		return Event{}, fmt.Errorf("decode event: %w", err)
+	}
+	body, err := newBody(head.Type)
+	if err != nil {
+		return Event{}, err
+	}
+	if err := json.Unmarshal(b, body, wire); err != nil {
+		return Event{}, fmt.Errorf("decode %s event: %w", head.Type, err)
+	}
+	return Event{Epoch: head.Epoch, Seq: head.Seq, At: head.At, Body: body, raw: b}, nil
+}
+
+// wire: what agents send is not always clean; an event must survive it all the same.
+var wire = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))

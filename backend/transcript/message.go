@@ -1,0 +1,245 @@
+package transcript
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Role says on which side of the conversation a message stands.
+type Role string
+
+// The two roles of a message.
+const (
+	RoleUser  Role = "user"
+	RoleAgent Role = "agent"
+)
+
+// Author is who wrote a message: a person, or one configured agent.
+type Author struct {
+	Kind string `json:"kind"` // "person" or "agent"
+	ID   string `json:"id,omitempty"`
+	Name string `json:"name,omitempty"`
+}
+
+// Message is what one author put into one space in one go: a person's prompt, or the
+// composite message of a run.
+type Message struct {
+	ID         string         `json:"id"`
+	RunID      string         `json:"runId,omitempty"`
+	Role       Role           `json:"role"`
+	Author     Author         `json:"author"`
+	Model      string         `json:"model,omitempty"`
+	CreatedAt  int64          `json:"createdAt"`         // unix ms
+	EndedAt    int64          `json:"endedAt,omitempty"` // unix ms, 0 while it is being written
+	StopReason string         `json:"stopReason,omitempty"`
+	Usage      jsontext.Value `json:"usage,omitempty"`
+	Error      *Failure       `json:"error,omitempty"`
+	Segments   []*Segment     `json:"segments"`
+	Opaque     []Opaque       `json:"opaque,omitempty"`
+}
+
+// Content is every text segment of the agent (or person) joined. It is derived, never stored.
+func (m *Message) Content() string {
+	var b strings.Builder
+	for _, s := range m.Segments {
+		if s.Type == SegmentText && s.Author == "" {
+			b.WriteString(s.Text)
+		}
+	}
+	return b.String()
+}
+
+// Thinking is every thought of the message joined. It is derived, never stored.
+func (m *Message) Thinking() string {
+	var b strings.Builder
+	for _, s := range m.Segments {
+		for _, it := range s.Items {
+			if it.Type == ItemThought {
+				b.WriteString(it.Text)
+			}
+		}
+	}
+	return b.String()
+}
+
+// SegmentType is the kind of one ordered piece of a message.
+type SegmentType string
+
+// The segment types.
+const (
+	SegmentText      SegmentType = "text"
+	SegmentToolGroup SegmentType = "tool-group"
+	SegmentDisplay   SegmentType = "display"
+)
+
+// Segment is one ordered piece of a message.
+type Segment struct {
+	Type SegmentType `json:"type"`
+	// Text segments.
+	Text string `json:"text,omitempty"`
+	// Author is "user" where the agent reported words of the person inside its own
+	// turn; empty otherwise.
+	Author           string `json:"author,omitempty"`
+	ParentToolCallID string `json:"parentToolCallId,omitempty"`
+	// Tool groups.
+	Items []*Item `json:"items,omitempty"`
+	// Displays: content that is neither text nor a tool call (an image, a resource …).
+	Display *Content `json:"display,omitempty"`
+}
+
+// ItemType is the kind of an item of a tool group.
+type ItemType string
+
+// The item types.
+const (
+	ItemThought  ItemType = "thought"
+	ItemToolCall ItemType = "tool_call"
+)
+
+// Item is a thought or a tool call inside a tool group.
+type Item struct {
+	Type ItemType `json:"type"`
+	// Thoughts.
+	Text             string `json:"text,omitempty"`
+	ParentToolCallID string `json:"parentToolCallId,omitempty"`
+	StartedAt        int64  `json:"startedAt,omitempty"` // unix ms of the first piece
+	EndedAt          int64  `json:"endedAt,omitempty"`   // unix ms of the last piece so far
+	// Tool calls.
+	Call *ToolCall `json:"call,omitempty"`
+}
+
+// Status is the state of a tool call.
+type Status string
+
+// The statuses of a tool call.
+const (
+	StatusPending   Status = "pending"
+	StatusRunning   Status = "running"
+	StatusWaiting   Status = "waiting" // for the person
+	StatusCompleted Status = "completed"
+	StatusFailed    Status = "failed"
+	StatusCancelled Status = "cancelled"
+	StatusRejected  Status = "rejected"
+)
+
+// Ended reports whether s is a final status.
+func (s Status) Ended() bool {
+	switch s {
+	case StatusCompleted, StatusFailed, StatusCancelled, StatusRejected:
+		return true
+	case StatusPending, StatusRunning, StatusWaiting:
+	}
+	return false
+}
+
+// ToolCall is one tool invocation. Its id is unique within its run only.
+type ToolCall struct {
+	ID        string `json:"toolCallId"`
+	Name      string `json:"toolName,omitempty"`
+	Title     string `json:"title,omitempty"`
+	TitleRef  *Ref   `json:"titleRef,omitempty"` // the whole title, where Title had to be cut
+	Kind      string `json:"kind,omitempty"`
+	Status    Status `json:"status"`
+	ParentID  string `json:"parentToolCallId,omitempty"`
+	StartedAt int64  `json:"startedAt,omitempty"` // unix ms of the first sign of it
+
+	// Input is the call's arguments as the agent sent them, InputRef where they are large,
+	// InputText what has been streamed of them so far.
+	Input     jsontext.Value `json:"input,omitempty"`
+	InputRef  *Ref           `json:"inputRef,omitempty"`
+	InputText string         `json:"inputText,omitempty"`
+
+	Content      []Content  `json:"content,omitempty"`
+	ContentRef   *Ref       `json:"contentRef,omitempty"` // the whole list, where it is large
+	Locations    []Location `json:"locations,omitempty"`
+	LocationsRef *Ref       `json:"locationsRef,omitempty"`
+
+	// Output is the call's raw result, OutputRef where it is large, OutputText what was
+	// streamed of a display-only terminal.
+	Output     jsontext.Value `json:"output,omitempty"`
+	OutputRef  *Ref           `json:"outputRef,omitempty"`
+	OutputText string         `json:"outputText,omitempty"`
+
+	Summary     string      `json:"summary,omitempty"`
+	ResultCount *int        `json:"resultCount,omitempty"`
+	DurationMs  *int64      `json:"durationMs,omitempty"`
+	Error       string      `json:"error,omitempty"`
+	Retryable   bool        `json:"retryable,omitempty"`
+	WasRetried  bool        `json:"wasRetried,omitempty"`
+	Permission  *Permission `json:"permission,omitempty"`
+}
+
+// Permission is a question of the agent whether it may do what a tool call is about.
+type Permission struct {
+	RequestID string             `json:"requestId"`
+	Options   []PermissionOption `json:"options"`
+	// Outcome is empty while it waits; then "selected", "cancelled" (the turn ended
+	// or the agent withdrew it) or "lost" (the app or the agent went away).
+	Outcome  string `json:"outcome,omitempty"`
+	OptionID string `json:"optionId,omitempty"`
+}
+
+// PermissionOption is one answer that the agent accepts.
+type PermissionOption struct {
+	ID   string `json:"optionId"`
+	Name string `json:"name"`
+	Kind string `json:"kind"` // allow_once, allow_always, reject_once, reject_always
+}
+
+// Location is a place in a file that a tool call is about.
+type Location struct {
+	Path string `json:"path"`
+	Line *int   `json:"line,omitempty"` // 1-based
+}
+
+// Content is one piece of a tool call's content, or of a display segment.
+type Content struct {
+	// Type is text, diff, terminal, image, audio, resource, resource_link or unknown.
+	Type     string `json:"type"`
+	Text     string `json:"text,omitempty"`
+	Ref      *Ref   `json:"ref,omitempty"` // the text or the data, where large
+	Path     string `json:"path,omitempty"`
+	OldText  string `json:"oldText,omitempty"`
+	OldRef   *Ref   `json:"oldRef,omitempty"`
+	NewFile  bool   `json:"newFile,omitempty"` // a diff without an old text
+	NewText  string `json:"newText,omitempty"`
+	NewRef   *Ref   `json:"newRef,omitempty"`
+	Added    int    `json:"added,omitempty"`   // lines, of a diff
+	Removed  int    `json:"removed,omitempty"` // lines, of a diff
+	Terminal string `json:"terminalId,omitempty"`
+	URI      string `json:"uri,omitempty"`
+	Name     string `json:"name,omitempty"`
+	Mime     string `json:"mimeType,omitempty"`
+	// Raw is the piece as sent, for types that Weft does not know.
+	Raw jsontext.Value `json:"raw,omitempty"`
+}
+
+// Ref points at a blob.
+type Ref struct {
+	Hash string `json:"hash"` // lower-case hex SHA-256 of the bytes
+	Size int64  `json:"size"` // bytes
+	Mime string `json:"mimeType,omitempty"`
+}
+
+// Blob is a payload too large for an event.
+type Blob struct {
+	Ref  Ref
+	Data []byte
+}
+
+// Failure is an error that a person can act on.
+type Failure struct {
+	Code      string `json:"code"`
+	Message   string `json:"message"`
+	Detail    string `json:"detail,omitempty"` // e.g. the last lines of stderr
+	Retryable bool   `json:"retryable,omitempty"`
+}
+
+// Opaque is an update whose kind Weft does not know, kept as it was sent.
+type Opaque struct {
+	Kind string         `json:"kind"`
+	At   int64          `json:"at"` // unix ms
+	Raw  jsontext.Value `json:"raw,omitempty"`
+	Ref  *Ref           `json:"ref,omitempty"`
+}

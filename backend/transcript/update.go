@@ -1,0 +1,74 @@
+package transcript
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// UpdateKind is what an [Update] is about.
+type UpdateKind uint8
+
+// The kinds of update. The zero kind is not valid.
+const (
+	UpdateText    UpdateKind = iota + 1 // a chunk of the agent's text
+	UpdateThought                       // a chunk of its reasoning
+	UpdateUser                          // a chunk of the person's words
+	UpdateTool                          // a tool call announced or changed
+	UpdateState                         // plan, usage, mode, config, commands or title, as a whole
+	UpdateOpaque                        // something Weft does not know
+)
+
+// Update is one thing that an agent reported, in Weft's own words.
+type Update struct {
+	Kind UpdateKind
+
+	// Chunks: Text, or Block where the content is not text.
+	Text             string
+	Block            *Content
+	MessageID        string // empty where the agent tells none
+	ParentToolCallID string
+
+	Tool *ToolPatch // UpdateTool
+
+	Key   StateKey       // UpdateState
+	Value jsontext.Value // UpdateState: the new value; UpdateOpaque: the update as sent
+
+	UnknownKind string // UpdateOpaque: the kind as sent
+}
+
+// StateKey names a part of a space's state that an agent replaces as a whole.
+type StateKey string
+
+// The state keys; each is also the type of the event that carries it.
+const (
+	StatePlan     StateKey = "plan"
+	StateUsage    StateKey = "usage"
+	StateMode     StateKey = "mode"
+	StateConfig   StateKey = "config"
+	StateCommands StateKey = "commands"
+	StateTitle    StateKey = "title"
+	StateQueue    StateKey = "queue" // prompts that wait for the turn to end; the app's own
+)
+
+// ToolPatch is what an agent said about a tool call. A nil field was not mentioned.
+type ToolPatch struct {
+	ID        string
+	Name      *string
+	Title     *string
+	Kind      *string
+	Status    *Status
+	ParentID  *string
+	Input     jsontext.Value
+	Output    jsontext.Value
+	Content   *[]Content
+	Locations *[]Location
+
+	// Streamed pieces.
+	InputDelta  string
+	OutputDelta string
+
+	// Told by tools that know (the built-in agent); derived by the fold otherwise.
+	Summary     *string
+	ResultCount *int
+	DurationMs  *int64
+	Error       *string
+	Retryable   *bool
+	WasRetried  *bool
+}
