@@ -1,0 +1,185 @@
+package settings
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// decode reads the settings out of a file's text, checks them, and fills in the
+// defaults for what is not said. Unknown fields are left alone. The problem
+// returned is the first one in the file.
+func decode(data []byte) (Settings, *node, *Problem) {
+	root, problem := parse(data)
+	if problem != nil {
+		return Settings{}, nil, problem
+	}
+	d := &decoder{data: data}
+	s := Default()
+	s.Schema = ""
+	if d.object(root, "The settings") {
+		d.text(root.get("$schema"), "$schema", &s.Schema)
+		d.text(root.get("defaultAgent"), "defaultAgent", &s.DefaultAgent)
+		d.agents(root.get("agents"), &s.Agents)
+		d.texts(root.get("hiddenAgents"), "hiddenAgents", &s.HiddenAgents)
+		d.appearance(root.get("appearance"), &s.Appearance)
+	}
+	if d.problem == nil {
+		d.check(s, root)
+	}
+	if d.problem != nil {
+		return Settings{}, nil, d.problem
+	}
+	return s, root, nil
+}
+
+// decoder keeps the problem that stands first in the file.
+type decoder struct {
+	data    []byte
+	first   int
+	problem *Problem
+}
+
+func (d *decoder) fail(n *node, format string, args ...any) {
+	offset := 0
+	if n != nil {
+		offset = n.offset
+	}
+	if d.problem == nil || offset < d.first {
+		d.first, d.problem = offset, problemAt(d.data, offset, format, args...)
+	}
+}
+
+func (d *decoder) object(n *node, what string) bool {
+	if n == nil {
+		return false
+	}
+	if n.kind != kindObject {
+		d.fail(n, "%s must be an object: { … }.", what)
+		return false
+	}
+	return true
+}
+
+func (d *decoder) array(n *node, what string) bool {
+	if n == nil {
+		return false
+	}
+	if n.kind != kindArray {
+		d.fail(n, "%s must be a list: [ … ].", what)
+		return false
+	}
+	return true
+}
+
+func (d *decoder) text(n *node, what string, into *string) {
+	if n == nil {
+		return
+	}
+	if n.kind != kindString {
+		d.fail(n, "%s must be a text in quotes.", what)
+		return
+	}
+	*into = n.str()
+}
+
+func (d *decoder) texts(n *node, what string, into *[]string) {
+	if !d.array(n, what) {
+		return
+	}
+	list := make([]string, len(n.items))
+	for i, item := range n.items {
+		d.text(item, "Each entry of "+what, &list[i])
+	}
+	*into = list
+}
+
+func (d *decoder) agents(n *node, into *[]Agent) {
+	if !d.array(n, "agents") {
+		return
+	}
+	for _, item := range n.items {
+		a := Agent{Args: []string{}}
+		if d.object(item, "Each agent") {
+			d.text(item.get("id"), "An agent's id", &a.ID)
+			d.text(item.get("name"), "An agent's name", &a.Name)
+			d.text(item.get("command"), "An agent's command", &a.Command)
+			d.text(item.get("cwd"), "An agent's cwd", &a.Cwd)
+			d.texts(item.get("args"), "args", &a.Args)
+			if env := item.get("env"); d.object(env, "An agent's env") {
+				a.Env = make(map[string]string, len(env.members))
+				for _, m := range env.members {
+					var v string
+					d.text(m.value, "The environment variable "+m.key, &v)
+					a.Env[m.key] = v
+				}
+			}
+		}
+		*into = append(*into, a)
+	}
+}
+
+func (d *decoder) appearance(n *node, into *Appearance) {
+	if !d.object(n, "appearance") {
+		return
+	}
+	d.text(n.get("theme"), "theme", &into.Theme)
+	d.text(n.get("density"), "density", &into.Density)
+	d.text(n.get("thoughts"), "thoughts", &into.Thoughts)
+	if scale := n.get("textScale"); scale != nil {
+		v, err := strconv.Atoi(string(scale.raw))
+		if err != nil {
+			d.fail(scale, "textScale must be a whole number of percent.")
+			return
+		}
+		into.TextScale = v
+	}
+}
+
+// check finds what is well-formed but cannot be. root may be nil, for settings
+// that never stood in a file; the problem then has no place.
+func (d *decoder) check(s Settings, root *node) {
+	seen := map[string]bool{}
+	for i, a := range s.Agents {
+		var n *node
+		if list := root.get("agents"); list != nil && i < len(list.items) {
+			n = list.items[i]
+		}
+		at := func(key string) *node {
+			if v := n.get(key); v != nil {
+				return v
+			}
+			return n
+		}
+		switch {
+		case strings.TrimSpace(a.ID) == "":
+			d.fail(at("id"), "This agent needs an id, a short name that no other agent has.")
+		case seen[a.ID]:
+			d.fail(at("id"), "Two agents have the id %q. Give one of them another id.", a.ID)
+		case strings.TrimSpace(a.Command) == "" && a.ID != GuideID:
+			d.fail(at("command"), "The agent %q needs a command, the program that is started.", a.ID)
+		case a.Cwd != "" && a.Cwd != "space" && a.Cwd != "home" && !filepath.IsAbs(a.Cwd):
+			d.fail(at("cwd"), `The agent %q runs in %q: cwd must be "space", "home" or an absolute path.`, a.ID, a.Cwd)
+		}
+		seen[a.ID] = true
+		for key := range a.Env {
+			if key == "" || strings.ContainsAny(key, "=\x00") {
+				d.fail(at("env"), "The agent %q has an environment variable with the name %q, which no program can read.", a.ID, key)
+			}
+		}
+	}
+	look := root.get("appearance")
+	d.oneOf(look.get("theme"), "theme", s.Appearance.Theme, themes)
+	d.oneOf(look.get("density"), "density", s.Appearance.Density, densities)
+	d.oneOf(look.get("thoughts"), "thoughts", s.Appearance.Thoughts, thoughts)
+	if v := s.Appearance.TextScale; v < minTextScale || v > maxTextScale {
+		d.fail(look.get("textScale"), "textScale is %d; it must be between %d and %d percent.", v, minTextScale, maxTextScale)
+	}
+}
+
+func (d *decoder) oneOf(n *node, what, value string, allowed []string) {
+	if !slices.Contains(allowed, value) {
+		d.fail(n, "%s is %q; it must be one of %s.", what, value, strings.Join(allowed, ", "))
+	}
+}

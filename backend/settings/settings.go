@@ -1,0 +1,102 @@
+// Package settings holds the person's settings file.
+//
+// The file is plain JSON that a person may edit by hand; settings.schema.json
+// beside it lets an editor complete and check it. What this room promises:
+//
+//   - Get never blocks on the disk and always answers with the last good
+//     settings, whatever stands in the file now.
+//   - A file that cannot be read as settings is never changed or replaced. It is
+//     reported as a [Problem] with line and column until it is mended.
+//   - A write is atomic (a reader sees the old file or the new one), keeps the
+//     file's mode and every field that this version does not know.
+//   - An edit made outside of Weft is taken over without a restart.
+//
+// It never stores secrets on its own account and never starts anything.
+package settings
+
+import (
+	"maps"
+	"slices"
+)
+
+// GuideID is the id of the built-in agent. A person's entry with this id adjusts
+// the built-in agent and so may leave its command empty.
+const GuideID = "guide"
+
+// Settings is everything a person can set. The zero value is not valid; start
+// from [Default].
+type Settings struct {
+	Schema       string     `json:"$schema,omitempty"`
+	DefaultAgent string     `json:"defaultAgent"` // agent id
+	Agents       []Agent    `json:"agents"`       // the person's own entries, also those that override a found agent
+	HiddenAgents []string   `json:"hiddenAgents"` // ids of found agents that the person removed
+	Appearance   Appearance `json:"appearance"`
+}
+
+// Agent is one agent as the person wrote it down.
+type Agent struct {
+	ID      string            `json:"id"`
+	Name    string            `json:"name"`
+	Command string            `json:"command"`
+	Args    []string          `json:"args"`
+	Env     map[string]string `json:"env,omitempty"`
+	// Cwd says where the agent runs: "space" (the space's folder, also when
+	// empty), "home", or an absolute path.
+	Cwd string `json:"cwd,omitempty"`
+}
+
+// Appearance is how the window looks.
+type Appearance struct {
+	Theme     string `json:"theme"`     // system, light, dark
+	Density   string `json:"density"`   // comfortable, compact
+	TextScale int    `json:"textScale"` // percent, 80 to 150
+	Thoughts  string `json:"thoughts"`  // in-place, top, hidden
+}
+
+// The values that the enumerated fields may have.
+var (
+	themes    = []string{"system", "light", "dark"}
+	densities = []string{"comfortable", "compact"}
+	thoughts  = []string{"in-place", "top", "hidden"}
+)
+
+// The bounds of Appearance.TextScale, in percent.
+const (
+	minTextScale = 80
+	maxTextScale = 150
+)
+
+// Default is what is in force where the file says nothing.
+func Default() Settings {
+	return Settings{
+		Schema:       "./" + schemaName,
+		DefaultAgent: GuideID,
+		Agents:       []Agent{},
+		HiddenAgents: []string{},
+		Appearance:   Appearance{Theme: "system", Density: "comfortable", TextScale: 100, Thoughts: "in-place"},
+	}
+}
+
+// clone makes a copy that shares nothing with s. Lists come back non-nil, so that
+// they are [] and not null where a frontend reads them.
+func (s Settings) clone() Settings {
+	agents := make([]Agent, len(s.Agents))
+	for i, a := range s.Agents {
+		a.Args = append([]string{}, a.Args...)
+		a.Env = maps.Clone(a.Env)
+		agents[i] = a
+	}
+	s.Agents = agents
+	s.HiddenAgents = append([]string{}, s.HiddenAgents...)
+	return s
+}
+
+// equal reports whether both hold the same settings; nil and empty lists are the same.
+func (s Settings) equal(o Settings) bool {
+	return s.Schema == o.Schema && s.DefaultAgent == o.DefaultAgent && s.Appearance == o.Appearance &&
+		slices.Equal(s.HiddenAgents, o.HiddenAgents) &&
+		slices.EqualFunc(s.Agents, o.Agents, func(a, b Agent) bool {
+			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd &&
+				slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env)
+		})
+}

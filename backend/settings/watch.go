@@ -1,0 +1,93 @@
+package settings
+
+import (
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"github.com/rs/zerolog"
+)
+
+// quiet is how long the file must have been left alone before it is read, so that
+// an editor that empties, fills and renames is seen once and whole.
+const quiet = 30 * time.Millisecond
+
+// watch watches the folder of the file (a replaced file would be lost from sight
+// otherwise) and the folder that it is a link into. Without a watcher the file is
+// still read before every update; nil is then returned.
+func watch(path string, log zerolog.Logger) *fsnotify.Watcher {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		log.Warn().Err(err).Msg("settings cannot be watched; edits show after a restart")
+		return nil
+	}
+	dirs := []string{filepath.Dir(path), filepath.Dir(followLink(path))}
+	for _, dir := range slices.Compact(dirs) {
+		if err := w.Add(dir); err != nil {
+			log.Warn().Err(err).Str("dir", dir).Msg("settings folder cannot be watched; edits show after a restart")
+		}
+	}
+	return w
+}
+
+// run owns the watcher and tells the subscribers. It ends with Close.
+func (f *File) run() {
+	defer close(f.stopped)
+	var events chan fsnotify.Event
+	var errs chan error
+	if f.watcher != nil {
+		defer func() { _ = f.watcher.Close() }()
+		events, errs = f.watcher.Events, f.watcher.Errors
+	}
+	names := []string{filepath.Base(f.path), filepath.Base(followLink(f.path))}
+	settle := time.NewTimer(0)
+	settle.Stop()
+	var told uint64
+	for {
+		select {
+		case <-f.stop:
+			return
+		case e := <-events:
+			if slices.Contains(names, filepath.Base(e.Name)) {
+				settle.Reset(quiet)
+			}
+		case err := <-errs:
+			// Events may have been lost, so look.
+			f.log.Warn().Err(err).Msg("watching the settings")
+			settle.Reset(quiet)
+		case <-settle.C:
+			f.mu.Lock()
+			f.reload()
+			f.mu.Unlock()
+		case <-f.wake:
+			told = f.tell(told)
+		}
+	}
+}
+
+// tell calls the subscribers if there is something newer than told.
+func (f *File) tell(told uint64) uint64 {
+	f.mu.Lock()
+	if f.changes == told {
+		f.mu.Unlock()
+		return told
+	}
+	told = f.changes
+	s, p := f.good, f.problem
+	ids := make([]int, 0, len(f.subs))
+	for id := range f.subs {
+		ids = append(ids, id)
+	}
+	f.mu.Unlock()
+	slices.Sort(ids)
+	for _, id := range ids {
+		f.mu.Lock()
+		fn := f.subs[id]
+		f.mu.Unlock()
+		if fn != nil {
+			fn(s.clone(), p)
+		}
+	}
+	return told
+}
