@@ -161,13 +161,13 @@ type ToolCall struct {
 	OutputRef  *Ref           `json:"outputRef,omitempty"`
 	OutputText string         `json:"outputText,omitempty"`
 
-	Summary     string      `json:"summary,omitempty"`
-	ResultCount *int        `json:"resultCount,omitempty"`
-	DurationMs  *int64      `json:"durationMs,omitempty"`
-	Error       string      `json:"error,omitempty"`
-	Retryable   bool        `json:"retryable,omitempty"`
-	WasRetried  bool        `json:"wasRetried,omitempty"`
-	Permission  *Permission `json:"permission,omitempty"`
+	Summary     string       `json:"summary,omitempty"`
+	ResultCount *int         `json:"resultCount,omitempty"`
+	DurationMs  *int64       `json:"durationMs,omitempty"`
+	Error       string       `json:"error,omitempty"`
+	Retryable   bool         `json:"retryable,omitempty"`
+	WasRetried  bool         `json:"wasRetried,omitempty"`
+	Permissions []Permission `json:"permissions,omitempty"`
 }
 
 // Permission is a question of the agent whether it may do what a tool call is about.

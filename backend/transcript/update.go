@@ -49,7 +49,11 @@ const (
 
 // ToolPatch is what an agent said about a tool call. A nil field was not mentioned.
 type ToolPatch struct {
-	ID        string
+	ID string
+	// Announced is true where the agent presented the call as a new one (tool_call, or a
+	// permission request), false for a plain update.
+	Announced bool
+
 	Name      *string
 	Title     *string
 	Kind      *string

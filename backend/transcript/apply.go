@@ -1,0 +1,248 @@
+package transcript
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Conversation is the messages of a space, rebuilt from its events.
+type Conversation struct {
+	Messages []*Message
+	State    map[StateKey]State
+	byID     map[string]*Message
+}
+
+// Message answers the message with that id, or nil.
+func (c *Conversation) Message(id string) *Message { return c.byID[id] }
+
+// Apply changes the conversation as the event says. An event that does not fit what came
+// before it is an error and changes nothing.
+func (c *Conversation) Apply(e *Event) error {
+	switch b := e.Body.(type) {
+	case *MessageStart:
+		if c.byID == nil {
+			c.byID = map[string]*Message{}
+		}
+		if c.byID[b.MessageID] != nil {
+			return fmt.Errorf("message %s starts twice", b.MessageID)
+		}
+		m := &Message{ID: b.MessageID, RunID: b.RunID, Role: b.Role, Author: b.Author, Model: b.Model, CreatedAt: e.At, Segments: []*Segment{}}
+		c.byID[m.ID] = m
+		c.Messages = append(c.Messages, m)
+		return nil
+	case *State:
+		if c.State == nil {
+			c.State = map[StateKey]State{}
+		}
+		c.State[b.Key] = *b
+		return nil
+	case *RunCreated, *RunWaitingTool, *RunCompleted:
+		return nil
+	case *Error:
+		if b.MessageID == "" {
+			return nil
+		}
+	}
+	m := c.byID[messageOf(e.Body)]
+	if m == nil {
+		return fmt.Errorf("%s event %d is for message %q, which has not started", e.Body.EventType(), e.Seq, messageOf(e.Body))
+	}
+	return m.apply(e.At, e.Body)
+}
+
+func messageOf(b Body) string {
+	switch b := b.(type) {
+	case *TextDelta:
+		return b.MessageID
+	case *Display:
+		return b.MessageID
+	case *OpaqueUpdate:
+		return b.MessageID
+	case *Error:
+		return b.MessageID
+	case *MessageEnd:
+		return b.MessageID
+	case interface{ place() At }:
+		return b.place().MessageID
+	}
+	return ""
+}
+
+func (a At) place() At { return a }
+
+// Place answers where in its message a body belongs; ok is false for bodies that are not
+// about an item of a tool group.
+func Place(b Body) (at At, ok bool) {
+	p, ok := b.(interface{ place() At })
+	if !ok {
+		return At{}, false
+	}
+	return p.place(), true
+}
+
+func (m *Message) apply(at int64, body Body) error {
+	switch b := body.(type) {
+	case *TextDelta:
+		s, err := m.segment(b.Segment, SegmentText)
+		if err != nil {
+			return err
+		}
+		if s.Text == "" {
+			s.Author, s.ParentToolCallID = b.Author, b.ParentToolCallID
+		}
+		s.Text += b.Content
+	case *Display:
+		s, err := m.segment(b.Segment, SegmentDisplay)
+		if err != nil {
+			return err
+		}
+		d := b.Display
+		s.Display, s.Author, s.ParentToolCallID = &d, b.Author, b.ParentToolCallID
+	case *ReasoningDelta:
+		it, err := m.item(b.At, ItemThought)
+		if err != nil {
+			return err
+		}
+		if it.Text == "" {
+			it.StartedAt, it.ParentToolCallID = at, b.ParentToolCallID
+		}
+		it.Text += b.Content
+		it.EndedAt = at
+	case *OpaqueUpdate:
+		m.Opaque = append(m.Opaque, Opaque{Kind: b.Kind, At: at, Raw: b.Raw, Ref: b.Ref})
+	case *Error:
+		failure := b.Failure
+		m.Error = &failure
+	case *MessageEnd:
+		m.EndedAt, m.StopReason = at, b.StopReason
+		if b.Usage != nil {
+			m.Usage = b.Usage
+		}
+	default:
+		place, ok := Place(body)
+		if !ok {
+			return fmt.Errorf("%s does not belong to a message", body.EventType())
+		}
+		it, err := m.item(place, ItemToolCall)
+		if err != nil {
+			return err
+		}
+		if it.Call == nil {
+			it.Call = &ToolCall{}
+		}
+		ApplyToCall(it.Call, at, body)
+	}
+	return nil
+}
+
+func (m *Message) segment(i int, t SegmentType) (*Segment, error) {
+	if i == len(m.Segments) {
+		m.Segments = append(m.Segments, &Segment{Type: t})
+	}
+	if i < 0 || i >= len(m.Segments) || m.Segments[i].Type != t {
+		return nil, fmt.Errorf("message %s has no %s segment %d", m.ID, t, i)
+	}
+	return m.Segments[i], nil
+}
+
+func (m *Message) item(at At, t ItemType) (*Item, error) {
+	s, err := m.segment(at.Segment, SegmentToolGroup)
+	if err != nil {
+		return nil, err
+	}
+	if at.Item == len(s.Items) {
+		s.Items = append(s.Items, &Item{Type: t})
+	}
+	if at.Item < 0 || at.Item >= len(s.Items) || s.Items[at.Item].Type != t {
+		return nil, fmt.Errorf("message %s has no %s at item %d of segment %d", m.ID, t, at.Item, at.Segment)
+	}
+	return s.Items[at.Item], nil
+}
+
+// ApplyToCall changes a tool call as the body says. It reports false for bodies that are
+// not about a tool call.
+func ApplyToCall(c *ToolCall, at int64, body Body) bool {
+	switch b := body.(type) {
+	case *ToolCallStart:
+		*c = ToolCall{ID: b.ToolCallID, Name: b.ToolName, Title: b.Title, TitleRef: b.TitleRef, Kind: b.Kind, Status: b.Status,
+			ParentID: b.ParentToolCallID, StartedAt: at, Input: b.Input, InputRef: b.InputRef,
+			Content: b.Content, ContentRef: b.ContentRef, Locations: b.Locations, LocationsRef: b.LocationsRef}
+	case *ToolInputDelta:
+		c.InputText += b.Delta
+	case *ToolOutputDelta:
+		c.OutputText += b.Delta
+	case *ToolCallUpdate:
+		b.applyTo(c)
+	case *ToolCallEnd:
+		c.Status, c.Summary, c.ResultCount, c.Error = b.Status, b.Summary, b.ResultCount, ""
+		c.ended(b.DurationMs, b.Output, b.OutputRef)
+		c.Retryable, c.WasRetried = false, b.WasRetried
+	case *ToolCallError:
+		c.Status, c.Summary, c.ResultCount, c.Error = StatusFailed, "", nil, b.Error
+		c.ended(b.DurationMs, b.Output, b.OutputRef)
+		c.Retryable, c.WasRetried = b.Retryable, b.WasRetried
+	case *PermissionRequest:
+		c.Status = StatusWaiting
+		c.Permissions = append(c.Permissions, Permission{RequestID: b.RequestID, Options: b.Options})
+	case *PermissionResolved:
+		c.Status = b.Status
+		for i := range c.Permissions {
+			if p := &c.Permissions[i]; p.RequestID == b.RequestID {
+				p.Outcome, p.OptionID = b.Outcome, b.OptionID
+			}
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func (c *ToolCall) ended(durationMs int64, output jsontext.Value, ref *Ref) {
+	c.DurationMs = &durationMs
+	if output != nil || ref != nil {
+		c.Output, c.OutputRef = output, ref
+	}
+}
+
+func (b *ToolCallUpdate) applyTo(c *ToolCall) {
+	if b.ToolName != nil {
+		c.Name = *b.ToolName
+	}
+	if b.Title != nil {
+		c.Title, c.TitleRef = *b.Title, b.TitleRef
+	}
+	if b.Kind != nil {
+		c.Kind = *b.Kind
+	}
+	if b.Status != nil {
+		c.Status = *b.Status
+	}
+	if b.ParentToolCallID != nil {
+		c.ParentID = *b.ParentToolCallID
+	}
+	if b.Input != nil || b.InputRef != nil {
+		c.Input, c.InputRef, c.InputText = b.Input, b.InputRef, ""
+	}
+	if b.Output != nil || b.OutputRef != nil {
+		c.Output, c.OutputRef = b.Output, b.OutputRef
+	}
+	if b.Content != nil || b.ContentRef != nil {
+		c.Content, c.ContentRef = nil, b.ContentRef
+		if b.Content != nil {
+			c.Content = *b.Content
+		}
+	}
+	if b.Locations != nil || b.LocationsRef != nil {
+		c.Locations, c.LocationsRef = nil, b.LocationsRef
+		if b.Locations != nil {
+			c.Locations = *b.Locations
+		}
+	}
+	if b.Summary != nil {
+		c.Summary, c.ResultCount = *b.Summary, b.ResultCount
+	}
+	if b.Error != nil {
+		c.Error = *b.Error
+	}
+}

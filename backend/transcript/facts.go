@@ -1,0 +1,275 @@
+package transcript
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/go-json-experiment/json"
+)
+
+// facts are the few things a summary needs, taken from a call's payloads as they pass.
+type facts struct {
+	text      textFacts // of the content
+	result    textFacts // of the raw output
+	streaming textFacts // of a display-only terminal
+	diffs     []diffFact
+	moreDiffs int // beyond those kept
+	exit      *int
+	command   bool // the input has a command
+	message   string
+}
+
+type textFacts struct {
+	lines   int
+	bytes   int
+	matches int // lines that look like path:line:…
+	files   int // paths named by those
+	first   string
+}
+
+type diffFact struct {
+	path           string
+	added, removed int
+}
+
+const (
+	maxDiffs     = 32
+	maxScan      = 4 << 20 // bytes of a payload that are looked at for counts
+	maxDiffInput = 1 << 20 // bytes of both sides of a diff that are compared
+)
+
+func (f *facts) input(v jsonValue) {
+	var in struct {
+		Command jsonValue `json:"command"`
+	}
+	if json.Unmarshal(v, &in, wire) == nil && len(in.Command) > 0 {
+		f.command = true
+	}
+}
+
+func (f *facts) content(list []Content) {
+	f.text, f.diffs, f.moreDiffs = textFacts{}, nil, 0
+	for _, c := range list {
+		switch c.Type {
+		case "text":
+			f.text.add(c.Text)
+		case "diff":
+			if len(f.diffs) == maxDiffs {
+				f.moreDiffs++
+				continue
+			}
+			added, removed := diffStat(c.OldText, c.NewText)
+			f.diffs = append(f.diffs, diffFact{c.Path, added, removed})
+		}
+	}
+}
+
+// output looks into the raw output for the fields that agents use for text, exit codes
+// and errors.
+func (f *facts) output(v jsonValue) {
+	f.result = textFacts{}
+	if len(v) > maxScan {
+		return
+	}
+	var text string
+	if json.Unmarshal(v, &text, wire) == nil {
+		f.result.add(text)
+		return
+	}
+	var fields map[string]jsonValue
+	if json.Unmarshal(v, &fields, wire) != nil {
+		return
+	}
+	for _, key := range []string{"output", "stdout", "content", "text", "result"} {
+		if json.Unmarshal(fields[key], &text, wire) == nil && text != "" {
+			f.result.add(text)
+			break
+		}
+	}
+	for _, key := range []string{"error", "message", "stderr"} {
+		if json.Unmarshal(fields[key], &text, wire) == nil && text != "" {
+			f.message = cut(text, maxNote)
+			break
+		}
+	}
+	f.exitCode(fields)
+	var meta map[string]jsonValue
+	if json.Unmarshal(fields["metadata"], &meta, wire) == nil {
+		f.exitCode(meta)
+	}
+}
+
+func (f *facts) exitCode(fields map[string]jsonValue) {
+	for _, key := range []string{"exit", "exitCode", "exit_code", "returnCode"} {
+		var code int
+		if json.Unmarshal(fields[key], &code, wire) == nil && len(fields[key]) > 0 && fields[key][0] != 'n' {
+			f.exit = &code
+			return
+		}
+	}
+}
+
+func (f *facts) streamed(s string) {
+	f.streaming.bytes += len(s)
+	f.streaming.lines += strings.Count(s, "\n")
+}
+
+var matchLine = regexp.MustCompile(`^(?:\./)?([^\s:][^:]*):\d+[:\s-]`)
+
+func (t *textFacts) add(s string) {
+	t.bytes += len(s)
+	if len(s) > maxScan {
+		s = s[:maxScan]
+	}
+	s = strings.TrimSuffix(s, "\n")
+	if s == "" {
+		return
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(s) {
+		line = strings.TrimRight(line, "\r\n")
+		t.lines++
+		if t.first == "" {
+			t.first = cut(strings.TrimSpace(line), 160)
+		}
+		if m := matchLine.FindStringSubmatch(cut(line, 1<<10)); m != nil {
+			t.matches++
+			if !seen[m[1]] && len(seen) < 10000 {
+				seen[m[1]] = true
+				t.files++
+			}
+		}
+	}
+}
+
+// body is the text that says most about the result.
+func (f *facts) body() textFacts {
+	switch {
+	case f.text.lines > 0:
+		return f.text
+	case f.result.lines > 0:
+		return f.result
+	}
+	return f.streaming
+}
+
+// summary is one line for a person, and how many results there were, if that can be counted.
+func (f *facts) summary(kind, title string) (string, *int) {
+	if len(f.diffs) > 0 {
+		return f.diffSummary()
+	}
+	body := f.body()
+	switch {
+	case kind == "execute" || f.command && kind != "read" && kind != "search":
+		if f.exit != nil {
+			return "exit code " + strconv.Itoa(*f.exit), nil
+		}
+		if body.lines > 0 {
+			return plural(body.lines, "line") + " of output", count(body.lines)
+		}
+		return "no output", count(0)
+	case body.lines == 0:
+		return "", nil
+	case kind == "read":
+		return "Read " + plural(body.lines, "line"), count(body.lines)
+	case kind == "search" && body.matches > 0:
+		return matches(body.matches) + " in " + plural(body.files, "file"), count(body.matches)
+	case kind == "search" && strings.HasPrefix(strings.ToLower(body.first), "no "):
+		return body.first, count(0)
+	case kind == "search":
+		return plural(body.lines, "result"), count(body.lines)
+	case kind == "fetch":
+		return fmt.Sprintf("%s, %s", plural(body.lines, "line"), kilobytes(body.bytes)), nil
+	case body.lines == 1:
+		return body.first, nil
+	}
+	return plural(body.lines, "line"), count(body.lines)
+}
+
+func (f *facts) diffSummary() (string, *int) {
+	added, removed := 0, 0
+	for _, d := range f.diffs {
+		added, removed = added+d.added, removed+d.removed
+	}
+	where := plural(len(f.diffs)+f.moreDiffs, "file")
+	if len(f.diffs) == 1 {
+		where = path.Base(strings.ReplaceAll(f.diffs[0].path, `\`, "/"))
+	}
+	return cut(fmt.Sprintf("+%d −%d in %s", added, removed, where), maxNote), count(len(f.diffs) + f.moreDiffs)
+}
+
+func (f *facts) errorText() string {
+	switch {
+	case f.message != "":
+		return f.message
+	case f.text.first != "":
+		return f.text.first
+	case f.exit != nil && *f.exit != 0:
+		return "exit code " + strconv.Itoa(*f.exit)
+	}
+	return f.result.first
+}
+
+func count(n int) *int { return &n }
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+func matches(n int) string {
+	if n == 1 {
+		return "1 match"
+	}
+	return strconv.Itoa(n) + " matches"
+}
+
+func kilobytes(n int) string {
+	if n < 1<<10 {
+		return strconv.Itoa(n) + " B"
+	}
+	return strconv.Itoa((n+512)>>10) + " KB"
+}
+
+// diffStat counts the lines that differ. Texts too large to compare count as a whole.
+func diffStat(before, after string) (added, removed int) {
+	if before == after {
+		return 0, 0
+	}
+	if len(before)+len(after) > maxDiffInput {
+		return lines(after), lines(before)
+	}
+	u, err := udiff.ToUnifiedDiff("", "", before, udiff.Lines(before, after), 0)
+	if err != nil {
+		return lines(after), lines(before)
+	}
+	for _, h := range u.Hunks {
+		for _, l := range h.Lines {
+			switch l.Kind {
+			case udiff.Insert:
+				added++
+			case udiff.Delete:
+				removed++
+			case udiff.Equal:
+			}
+		}
+	}
+	return added, removed
+}
+
+func lines(s string) int {
+	if s == "" {
+		return 0
+	}
+	n := strings.Count(s, "\n")
+	if !strings.HasSuffix(s, "\n") {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,201 @@
+package transcript
+
+import "strings"
+
+// Fold writes one message: it takes what an agent reports and puts the events that this
+// causes into its outbox. The rules are those of the design, section 5:
+//
+//   - Text joins the text segment before it, unless something stood between or the
+//     author, the parent tool call or the (non-empty) message id changed.
+//   - A thought or a new tool call joins the tool group before it, or opens one.
+//   - A known tool call is updated in place, in whatever segment it stands.
+//
+// It holds what it needs to know where it stands, and a few facts per tool call; never text.
+type Fold struct {
+	ID    string // of the message
+	RunID string
+	box   *Outbox
+
+	segments int
+	last     SegmentType // of the last segment, "" if there is none
+	ended    bool
+
+	// The last segment, if it is text.
+	textID, textParent, textAuthor string
+
+	// The last segment, if it is a group.
+	items         int
+	inThought     bool // its last item is a thought …
+	thoughtParent string
+
+	calls map[string]*call
+	open  []*call // in order of arrival; ended ones are swept now and then
+
+	requests map[string]*call // open permission requests
+
+	echo string // what may still come back of the prompt
+}
+
+// NewFold starts a message and puts its message_start into box.
+func NewFold(box *Outbox, start MessageStart) *Fold {
+	box.add(&start)
+	return &Fold{ID: start.MessageID, RunID: start.RunID, box: box, calls: map[string]*call{}, requests: map[string]*call{}}
+}
+
+// ExpectEcho tells the fold which prompt the message answers: agents that repeat it as
+// the person's words at the start of the turn are not quoted.
+func (f *Fold) ExpectEcho(prompt string) { f.echo = prompt }
+
+// Knows reports whether the message has a tool call of that id.
+func (f *Fold) Knows(toolCallID string) bool { return f.calls[boundID(toolCallID)] != nil }
+
+// Started reports whether the message has any segment yet.
+func (f *Fold) Started() bool { return f.segments > 0 }
+
+// Ended reports whether [Fold.End] or [Fold.Fail] was called.
+func (f *Fold) Ended() bool { return f.ended }
+
+// Apply folds one update that arrived at now (unix ms).
+func (f *Fold) Apply(u *Update, now int64) {
+	switch u.Kind {
+	case UpdateText:
+		f.chunk(u, "")
+	case UpdateUser:
+		if f.segments == 0 && u.Block == nil && u.Text != "" && strings.HasPrefix(f.echo, u.Text) {
+			f.echo = f.echo[len(u.Text):]
+			return
+		}
+		f.chunk(u, "user")
+	case UpdateThought:
+		f.thought(u)
+	case UpdateTool:
+		f.tool(u.Tool, now)
+	case UpdateState:
+		f.box.state(u.Key, u.Value, f.ID)
+	case UpdateOpaque:
+		b := &OpaqueUpdate{MessageID: f.ID, Kind: cut(u.UnknownKind, 128)}
+		b.Raw, b.Ref = f.box.value(u.Value)
+		f.box.add(b)
+	}
+}
+
+func (o *Outbox) state(key StateKey, value []byte, messageID string) {
+	b := &State{Key: key, MessageID: messageID}
+	if len(value) > 4<<10 {
+		b.Ref = o.store(value, mimeJSON)
+	} else {
+		b.Value = value
+	}
+	o.add(b)
+}
+
+func (f *Fold) chunk(u *Update, author string) {
+	parent := boundID(u.ParentToolCallID)
+	if u.Block != nil {
+		f.box.add(&Display{MessageID: f.ID, Segment: f.segments, Display: f.box.content([]Content{*u.Block})[0], Author: author, ParentToolCallID: parent})
+		f.segments++
+		f.last = SegmentDisplay
+		return
+	}
+	if u.Text == "" {
+		return
+	}
+	opens := f.last != SegmentText || author != f.textAuthor || parent != f.textParent ||
+		u.MessageID != "" && f.textID != "" && u.MessageID != f.textID
+	if opens {
+		f.segments++
+		f.last, f.textAuthor, f.textParent, f.textID = SegmentText, author, parent, ""
+	}
+	if u.MessageID != "" {
+		f.textID = u.MessageID
+	}
+	f.box.appendText(f.ID, f.segments-1, opens, author, parent, u.Text)
+}
+
+func (o *Outbox) appendText(id string, segment int, opens bool, author, parent, text string) {
+	o.extend(text, func(b Body) bool {
+		t, ok := b.(*TextDelta)
+		return ok && t.Segment == segment && t.MessageID == id
+	}, func() Body {
+		b := &TextDelta{MessageID: id, Segment: segment}
+		if opens {
+			b.Author, b.ParentToolCallID = author, parent
+			opens = false
+		}
+		return b
+	})
+}
+
+func (f *Fold) thought(u *Update) {
+	if u.Block != nil {
+		f.chunk(u, "")
+		return
+	}
+	if u.Text == "" {
+		return
+	}
+	parent := boundID(u.ParentToolCallID)
+	opens := f.last != SegmentToolGroup || !f.inThought || parent != f.thoughtParent
+	if opens {
+		f.newItem()
+		f.inThought, f.thoughtParent = true, parent
+	}
+	at := At{MessageID: f.ID, Segment: f.segments - 1, Item: f.items - 1}
+	f.box.extend(u.Text, func(b Body) bool {
+		t, ok := b.(*ReasoningDelta)
+		return ok && t.At == at
+	}, func() Body {
+		b := &ReasoningDelta{At: at}
+		if opens {
+			b.ParentToolCallID = parent
+			opens = false
+		}
+		return b
+	})
+}
+
+// newItem makes room for one more item in the last group, opening one if need be.
+func (f *Fold) newItem() {
+	if f.last != SegmentToolGroup {
+		f.segments++
+		f.last, f.items = SegmentToolGroup, 0
+	}
+	f.items++
+	f.inThought = false
+}
+
+// End ends the message with the reason that the agent gave. Calls that are still open
+// become cancelled unless the turn ended normally: then the agent may still report them.
+// Usage may be nil.
+func (f *Fold) End(stopReason string, usage []byte, now int64) {
+	if stopReason != "end_turn" {
+		f.closeOpen(func(c *call) { f.end(c, StatusCancelled, nil, now) })
+	}
+	f.ended = true
+	if len(usage) > 4<<10 {
+		usage = nil
+	}
+	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: cut(stopReason, 64), Usage: usage})
+}
+
+// Fail ends the message because something broke. Calls that are still open failed.
+func (f *Fold) Fail(failure Failure, now int64) {
+	f.closeOpen(func(c *call) {
+		f.fail(c, "Not finished: "+failure.Message, true, nil, now)
+	})
+	f.ended = true
+	failure.Message, failure.Detail = cut(failure.Message, 1<<10), cutFront(failure.Detail, 4<<10)
+	f.box.add(&Error{MessageID: f.ID, RunID: f.RunID, Failure: failure})
+	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: "error"})
+}
+
+func (f *Fold) closeOpen(close func(*call)) {
+	open := f.open
+	f.open = nil
+	for _, c := range open {
+		if !c.status.Ended() {
+			f.withdraw(c)
+			close(c)
+		}
+	}
+}

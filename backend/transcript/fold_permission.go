@@ -1,0 +1,101 @@
+package transcript
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// AskPermission folds a permission request: the call (new or known) waits for the person.
+// RequestID is the app's own id of the request.
+func (f *Fold) AskPermission(p *ToolPatch, requestID string, options []PermissionOption, now int64) {
+	told := *p
+	if f.Knows(p.ID) {
+		told.Status = nil // a request repeats the call as it was, not as it is
+	}
+	c := f.tool(&told, now)
+	options = boundOptions(options)
+	c.waits = append(c.waits, waiting{request: requestID, options: options})
+	f.requests[requestID] = c
+	f.box.add(&PermissionRequest{At: c.at, ToolCallID: c.id, RequestID: requestID, Options: options})
+	f.box.add(&RunWaitingTool{RunID: f.RunID, ToolCallID: c.id, RequestID: requestID})
+}
+
+// ResolvePermission ends a permission request: outcome is "selected" with the option
+// that the person chose, "cancelled" or "lost". It reports whether the request was open.
+func (f *Fold) ResolvePermission(requestID, outcome, optionID string, now int64) bool {
+	c := f.requests[requestID]
+	if c == nil {
+		return false
+	}
+	i := slices.IndexFunc(c.waits, func(w waiting) bool { return w.request == requestID })
+	w := c.waits[i]
+	c.waits = slices.Delete(c.waits, i, i+1)
+	rejects := false
+	for _, o := range w.options {
+		if outcome == "selected" && o.ID == optionID {
+			rejects = strings.HasPrefix(o.Kind, "reject")
+		}
+	}
+	f.resolved(c, w, outcome, optionID, rejects)
+	if rejects && !c.status.Ended() {
+		f.end(c, StatusRejected, nil, now)
+	}
+	return true
+}
+
+func (f *Fold) resolved(c *call, w waiting, outcome, optionID string, rejected bool) {
+	delete(f.requests, w.request)
+	status := c.status
+	switch {
+	case status.Ended():
+	case rejected:
+		status = StatusRejected
+	case len(c.waits) > 0:
+		status = StatusWaiting
+	}
+	f.box.add(&PermissionResolved{At: c.at, ToolCallID: c.id, RequestID: w.request, Outcome: outcome, OptionID: optionID, Status: status})
+}
+
+// withdraw ends the open requests of a call that ends without an answer.
+func (f *Fold) withdraw(c *call) {
+	for len(c.waits) > 0 {
+		w := c.waits[0]
+		c.waits = c.waits[1:]
+		f.resolved(c, w, "cancelled", "", false)
+	}
+}
+
+// boundOptions keeps the options of an event small. An id that had to be replaced is "#"
+// and the option's index; see [OptionIndex].
+func boundOptions(options []PermissionOption) []PermissionOption {
+	size := 0
+	for _, o := range options {
+		size += 64 + len(o.ID) + len(o.Name) + len(o.Kind)
+	}
+	if size <= 4<<10 {
+		return options
+	}
+	out := make([]PermissionOption, 0, min(len(options), 32))
+	for i, o := range options[:min(len(options), 32)] {
+		if len(cut(o.ID, 48)) < len(o.ID) {
+			o.ID = "#" + strconv.Itoa(i)
+		}
+		out = append(out, PermissionOption{ID: o.ID, Name: cut(o.Name, 64), Kind: cut(o.Kind, 16)})
+	}
+	return out
+}
+
+// OptionIndex finds the option that an answer means among the options as the agent sent
+// them, -1 if there is none.
+func OptionIndex(options []PermissionOption, id string) int {
+	if i := slices.IndexFunc(options, func(o PermissionOption) bool { return o.ID == id }); i >= 0 {
+		return i
+	}
+	if n, ok := strings.CutPrefix(id, "#"); ok {
+		if i, err := strconv.Atoi(n); err == nil && i >= 0 && i < len(options) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,349 @@
+package transcript
+
+// call is what the fold remembers of a tool call.
+type call struct {
+	at      At
+	id      string
+	kind    string
+	title   string
+	created int64  // unix ms of the first sign of it
+	running int64  // unix ms when it first ran, 0 if it has not
+	status  Status // as shown, but for waiting
+	waits   []waiting
+	facts   facts
+	retried bool
+
+	inputRef, contentRef, locationsRef, outputRef *Ref
+	content                                       []Content // as last sent; only references of large ones
+	streamed                                      bool      // its input came as deltas
+}
+
+type waiting struct {
+	request string
+	options []PermissionOption
+}
+
+// tool folds one report about a tool call and answers what is remembered of it.
+func (f *Fold) tool(p *ToolPatch, now int64) *call {
+	id := boundID(p.ID)
+	c := f.calls[id]
+	if c == nil {
+		c = f.start(id, p, now)
+	} else {
+		f.update(c, p)
+	}
+	f.deltas(c, p)
+	if p.Status != nil {
+		f.status(c, *p.Status, p, now)
+	}
+	return c
+}
+
+func (f *Fold) start(id string, p *ToolPatch, now int64) *call {
+	f.newItem()
+	c := &call{at: At{MessageID: f.ID, Segment: f.segments - 1, Item: f.items - 1}, id: id, created: now, status: StatusPending}
+	f.calls[id] = c
+	f.remember(c)
+	b := &ToolCallStart{At: c.at, ToolCallID: id, Kind: "other", Status: StatusPending}
+	if p.Status != nil && *p.Status != StatusPending {
+		// A call that is first heard of when it has ended did run before.
+		b.Status, c.status, c.running = StatusRunning, StatusRunning, now
+	}
+	if p.Name != nil {
+		b.ToolName = cut(*p.Name, maxID)
+	}
+	if p.Title != nil {
+		b.Title, b.TitleRef = f.box.label(*p.Title)
+		c.title = b.Title
+	}
+	if p.Kind != nil && *p.Kind != "" {
+		b.Kind = cut(*p.Kind, 64)
+	}
+	c.kind = b.Kind
+	if p.ParentID != nil {
+		b.ParentToolCallID = boundID(*p.ParentID)
+	}
+	if p.Input != nil {
+		b.Input, b.InputRef = f.box.value(p.Input)
+		c.inputRef = b.InputRef
+		c.facts.input(p.Input)
+	}
+	if p.Locations != nil {
+		b.Locations, b.LocationsRef = boundedList(f.box, *p.Locations)
+		c.locationsRef = b.LocationsRef
+	}
+	if p.Content != nil {
+		c.facts.content(*p.Content)
+		c.content = f.box.content(*p.Content)
+		b.Content, b.ContentRef = boundedList(f.box, c.content)
+		c.contentRef = b.ContentRef
+	}
+	f.box.add(b)
+	if p.Output != nil && (p.Status == nil || !p.Status.Ended()) {
+		u := &ToolCallUpdate{At: c.at, ToolCallID: id}
+		f.output(c, p, &u.Output, &u.OutputRef)
+		f.box.add(u)
+	}
+	return c
+}
+
+// remember keeps the list of open calls short: ended ones are swept when it has doubled.
+func (f *Fold) remember(c *call) {
+	if len(f.open) == cap(f.open) && len(f.open) >= 64 {
+		live := make([]*call, 0, len(f.open))
+		for _, o := range f.open {
+			if !o.status.Ended() {
+				live = append(live, o)
+			}
+		}
+		f.open = append(make([]*call, 0, 2*len(live)+64), live...)
+	}
+	f.open = append(f.open, c)
+}
+
+// update sends the fields that the report mentions, but for the status.
+func (f *Fold) update(c *call, p *ToolPatch) {
+	b := &ToolCallUpdate{At: c.at, ToolCallID: c.id}
+	changed := false
+	if p.Name != nil {
+		name := cut(*p.Name, maxID)
+		b.ToolName, changed = &name, true
+	}
+	if p.Title != nil {
+		var title string
+		title, b.TitleRef = f.box.label(*p.Title)
+		b.Title, c.title, changed = &title, title, true
+	}
+	if p.Kind != nil {
+		kind := cut(*p.Kind, 64)
+		b.Kind, c.kind, changed = &kind, kind, true
+	}
+	if p.ParentID != nil {
+		parent := boundID(*p.ParentID)
+		b.ParentToolCallID, changed = &parent, true
+	}
+	if p.Input != nil {
+		old := c.inputRef
+		b.Input, b.InputRef = f.box.value(p.Input)
+		c.inputRef, changed = b.InputRef, true
+		f.replaced(old, c.inputRef)
+		c.facts.input(p.Input)
+	}
+	if p.Locations != nil {
+		old := c.locationsRef
+		list, ref := boundedList(f.box, *p.Locations)
+		b.LocationsRef, c.locationsRef, changed = ref, ref, true
+		if ref == nil {
+			b.Locations = &list
+		}
+		f.replaced(old, ref)
+	}
+	if p.Content != nil {
+		f.replaceContent(c, *p.Content, b)
+		changed = true
+	}
+	ends := p.Status != nil && p.Status.Ended()
+	if p.Output != nil && (!ends || c.status == *p.Status) {
+		f.output(c, p, &b.Output, &b.OutputRef)
+		changed = true
+	}
+	if c.status.Ended() && (p.Content != nil || p.Output != nil || p.Summary != nil) && (!ends || c.status == *p.Status) {
+		// More is known about a call that had ended already.
+		summary, count := f.summary(c, p)
+		b.Summary, b.ResultCount, changed = &summary, count, true
+	}
+	if !changed {
+		return
+	}
+	if last := len(f.box.out.Bodies) - 1; last >= 0 {
+		if prev, ok := f.box.out.Bodies[last].(*ToolCallUpdate); ok && prev.At == c.at && prev.Status == nil && f.box.open == nil {
+			merge(prev, b)
+			return
+		}
+	}
+	f.box.add(b)
+}
+
+func (f *Fold) replaceContent(c *call, list []Content, b *ToolCallUpdate) {
+	oldRef, old := c.contentRef, c.content
+	c.facts.content(list)
+	c.content = f.box.content(list)
+	sent, ref := boundedList(f.box, c.content)
+	b.ContentRef, c.contentRef = ref, ref
+	if ref == nil {
+		b.Content = &sent
+	}
+	f.replaced(oldRef, ref)
+	keep := map[string]bool{}
+	for i := range c.content {
+		for _, r := range []*Ref{c.content[i].Ref, c.content[i].OldRef, c.content[i].NewRef} {
+			if r != nil {
+				keep[r.Hash] = true
+			}
+		}
+	}
+	for i := range old {
+		for _, r := range []*Ref{old[i].Ref, old[i].OldRef, old[i].NewRef} {
+			if r != nil && !keep[r.Hash] {
+				f.box.supersede(r)
+			}
+		}
+	}
+}
+
+func (f *Fold) output(c *call, p *ToolPatch, value *jsonValue, ref **Ref) {
+	old := c.outputRef
+	c.facts.output(p.Output)
+	*value, *ref = f.box.value(p.Output)
+	c.outputRef = *ref
+	f.replaced(old, *ref)
+}
+
+func (f *Fold) replaced(old, now *Ref) {
+	if old != nil && (now == nil || now.Hash != old.Hash) {
+		f.box.supersede(old)
+	}
+}
+
+// merge lays b over prev: both change the same call, and nobody has seen prev yet.
+func merge(prev, b *ToolCallUpdate) {
+	if b.ToolName != nil {
+		prev.ToolName = b.ToolName
+	}
+	if b.Title != nil {
+		prev.Title, prev.TitleRef = b.Title, b.TitleRef
+	}
+	if b.Kind != nil {
+		prev.Kind = b.Kind
+	}
+	if b.ParentToolCallID != nil {
+		prev.ParentToolCallID = b.ParentToolCallID
+	}
+	if b.Input != nil || b.InputRef != nil {
+		prev.Input, prev.InputRef = b.Input, b.InputRef
+	}
+	if b.Output != nil || b.OutputRef != nil {
+		prev.Output, prev.OutputRef = b.Output, b.OutputRef
+	}
+	if b.Content != nil || b.ContentRef != nil {
+		prev.Content, prev.ContentRef = b.Content, b.ContentRef
+	}
+	if b.Locations != nil || b.LocationsRef != nil {
+		prev.Locations, prev.LocationsRef = b.Locations, b.LocationsRef
+	}
+	if b.Summary != nil {
+		prev.Summary, prev.ResultCount = b.Summary, b.ResultCount
+	}
+	if b.Error != nil {
+		prev.Error = b.Error
+	}
+}
+
+func (f *Fold) deltas(c *call, p *ToolPatch) {
+	if p.InputDelta != "" {
+		c.streamed = true
+		f.box.extend(p.InputDelta, func(b Body) bool {
+			d, ok := b.(*ToolInputDelta)
+			return ok && d.At == c.at
+		}, func() Body { return &ToolInputDelta{At: c.at, ToolCallID: c.id} })
+	}
+	if p.OutputDelta != "" {
+		c.facts.streamed(p.OutputDelta)
+		f.box.extend(p.OutputDelta, func(b Body) bool {
+			d, ok := b.(*ToolOutputDelta)
+			return ok && d.At == c.at
+		}, func() Body { return &ToolOutputDelta{At: c.at, ToolCallID: c.id} })
+	}
+}
+
+// status moves a call to s. An ended call is not opened again, a rejection outlives the
+// failure that it causes, and otherwise the agent's last word wins.
+func (f *Fold) status(c *call, s Status, p *ToolPatch, now int64) {
+	switch {
+	case s == c.status:
+	case !s.Ended():
+		if c.status.Ended() {
+			return
+		}
+		if s == StatusRunning && c.running == 0 {
+			c.running = now
+		}
+		c.status = s
+		if len(c.waits) == 0 {
+			f.box.add(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Status: &s})
+			f.box.urgent = true
+		}
+	case s == StatusFailed && c.status == StatusRejected:
+		text := f.failureText(c, p)
+		b := &ToolCallUpdate{At: c.at, ToolCallID: c.id, Error: &text}
+		if p.Output != nil {
+			f.output(c, p, &b.Output, &b.OutputRef)
+		}
+		f.box.add(b)
+	case s == StatusFailed:
+		f.withdraw(c)
+		retryable := p.Retryable != nil && *p.Retryable
+		c.retried = c.retried || p.WasRetried != nil && *p.WasRetried
+		f.fail(c, f.failureText(c, p), retryable, p, now)
+	default:
+		f.withdraw(c)
+		c.retried = c.retried || p.WasRetried != nil && *p.WasRetried
+		f.end(c, s, p, now)
+	}
+}
+
+func (f *Fold) end(c *call, s Status, p *ToolPatch, now int64) {
+	b := &ToolCallEnd{At: c.at, ToolCallID: c.id, Status: s, DurationMs: c.duration(p, now), WasRetried: c.retried}
+	if p != nil && p.Output != nil {
+		f.output(c, p, &b.Output, &b.OutputRef)
+	}
+	c.status = s
+	if s == StatusCompleted {
+		b.Summary, b.ResultCount = f.summary(c, p)
+	}
+	f.box.add(b)
+}
+
+func (f *Fold) fail(c *call, text string, retryable bool, p *ToolPatch, now int64) {
+	b := &ToolCallError{At: c.at, ToolCallID: c.id, Error: cut(text, maxNote), Retryable: retryable, WasRetried: c.retried, DurationMs: c.duration(p, now)}
+	if p != nil && p.Output != nil {
+		f.output(c, p, &b.Output, &b.OutputRef)
+	}
+	c.status = StatusFailed
+	f.box.add(b)
+}
+
+func (c *call) duration(p *ToolPatch, now int64) int64 {
+	if p != nil && p.DurationMs != nil {
+		return *p.DurationMs
+	}
+	since := c.created
+	if c.running != 0 {
+		since = c.running
+	}
+	return max(0, now-since)
+}
+
+func (f *Fold) summary(c *call, p *ToolPatch) (string, *int) {
+	summary, count := c.facts.summary(c.kind, c.title)
+	if p != nil && p.Summary != nil {
+		summary = cut(*p.Summary, maxNote)
+	}
+	if p != nil && p.ResultCount != nil {
+		count = p.ResultCount
+	}
+	return summary, count
+}
+
+func (f *Fold) failureText(c *call, p *ToolPatch) string {
+	if p != nil && p.Error != nil && *p.Error != "" {
+		return cut(*p.Error, maxNote)
+	}
+	if p != nil && p.Output != nil {
+		c.facts.output(p.Output)
+	}
+	if text := c.facts.errorText(); text != "" {
+		return cut(text, maxNote)
+	}
+	return "The tool failed and gave no reason."
+}

@@ -1,0 +1,241 @@
+package transcript
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The sizes that keep an event below MaxEvent. They are bytes of JSON.
+const (
+	maxDelta  = 6 << 10 // of a text, thought, input or output delta
+	inlineMax = 1 << 10 // of one text inside a tool event; more leaves as a blob
+	maxList   = 1280    // of a list inside a tool event; more leaves as a blob
+	maxLabel  = 768     // of a title; more is cut, and kept whole as a blob
+	maxNote   = 512     // of a summary or an error
+	maxID     = 256     // of an id that an agent made up; more is replaced by its hash
+)
+
+// Output is what folding has caused since the last [Outbox.Take].
+type Output struct {
+	Bodies []Body
+	Blobs  []Blob
+	// Superseded are hashes of blobs that the messages no longer refer to. A blob that
+	// somebody else refers to as well must stay.
+	Superseded []string
+}
+
+// Outbox collects what folding causes, joining deltas of the same place. Several folds
+// may share one, so that the order between messages is kept.
+type Outbox struct {
+	out    Output
+	urgent bool
+	bytes  int
+
+	// The delta that can still grow: its body is the last of out.Bodies.
+	open    Body
+	buf     []byte // its content so far
+	bufSize int    // JSON bytes of buf
+}
+
+// Take returns everything collected so far and empties the box.
+func (o *Outbox) Take() Output {
+	o.seal()
+	out := o.out
+	o.out, o.urgent, o.bytes = Output{}, false, 0
+	return out
+}
+
+// Empty reports whether there is nothing to take.
+func (o *Outbox) Empty() bool { return len(o.out.Bodies) == 0 }
+
+// Urgent reports whether something is waiting that must be shown at once: anything
+// but deltas, intermediate changes of a tool call and the agent's state.
+func (o *Outbox) Urgent() bool { return o.urgent }
+
+// Size is about how many bytes of JSON and blobs are waiting.
+func (o *Outbox) Size() int { return o.bytes }
+
+func (o *Outbox) add(b Body) {
+	o.seal()
+	o.out.Bodies = append(o.out.Bodies, b)
+	o.bytes += 256
+	switch b.(type) {
+	case *ToolCallUpdate, *State, *OpaqueUpdate:
+	default:
+		o.urgent = true
+	}
+}
+
+func (o *Outbox) supersede(r *Ref) {
+	if r != nil {
+		o.out.Superseded = append(o.out.Superseded, r.Hash)
+	}
+}
+
+// seal writes the content of the open delta into its body.
+func (o *Outbox) seal() {
+	if o.open == nil {
+		return
+	}
+	content := string(o.buf)
+	switch b := o.open.(type) {
+	case *TextDelta:
+		b.Content = content
+	case *ReasoningDelta:
+		b.Content = content
+	case *ToolInputDelta:
+		b.Delta = content
+	case *ToolOutputDelta:
+		b.Delta = content
+	}
+	o.open, o.buf, o.bufSize = nil, o.buf[:0], 0
+}
+
+// extend appends s to the open delta if that is a delta of the same place, as told by
+// same; it opens new deltas, made by fresh, for what does not fit.
+func (o *Outbox) extend(s string, same func(Body) bool, fresh func() Body) {
+	for len(s) > 0 {
+		if o.open == nil || !same(o.open) || o.bufSize >= maxDelta {
+			o.seal()
+			o.open = fresh()
+			o.out.Bodies = append(o.out.Bodies, o.open)
+			o.bytes += 128
+		}
+		n, size := fitJSON(s, maxDelta-o.bufSize)
+		if n == 0 {
+			o.bufSize = maxDelta // full: the next round opens another
+			continue
+		}
+		o.buf = append(o.buf, s[:n]...)
+		o.bufSize += size
+		o.bytes += n
+		s = s[n:]
+	}
+}
+
+// fitJSON is how many leading bytes of s fit into room bytes of a JSON string, never
+// cutting a character, and how many bytes of JSON they take.
+func fitJSON(s string, room int) (n, size int) {
+	for n < len(s) {
+		c, w, cost := s[n], 1, 1
+		switch {
+		case c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t':
+			cost = 2
+		case c < 0x20:
+			cost = 6
+		case c >= utf8.RuneSelf:
+			_, w = utf8.DecodeRuneInString(s[n:])
+			cost = max(w, 3) // an invalid byte becomes U+FFFD
+		}
+		if size+cost > room {
+			return n, size
+		}
+		n, size = n+w, size+cost
+	}
+	return n, size
+}
+
+// store makes a blob of data and answers its reference.
+func (o *Outbox) store(data []byte, mime string) *Ref {
+	sum := sha256.Sum256(data)
+	r := Ref{Hash: hex.EncodeToString(sum[:]), Size: int64(len(data)), Mime: mime}
+	o.out.Blobs = append(o.out.Blobs, Blob{Ref: r, Data: data})
+	o.bytes += len(data)
+	return &r
+}
+
+// text keeps s inline if it is short, otherwise stores it.
+func (o *Outbox) text(s, mime string) (string, *Ref) {
+	if n, _ := fitJSON(s, inlineMax); n == len(s) {
+		return s, nil
+	}
+	return "", o.store([]byte(s), mime)
+}
+
+// value keeps v inline if it is short, otherwise stores it.
+func (o *Outbox) value(v jsontext.Value) (jsontext.Value, *Ref) {
+	if len(v) <= inlineMax {
+		return v, nil
+	}
+	return nil, o.store(v, mimeJSON)
+}
+
+// label cuts a title that is too long for a row, keeping the whole as a blob.
+func (o *Outbox) label(s string) (string, *Ref) {
+	short := cut(s, maxLabel)
+	if len(short) == len(s) {
+		return s, nil
+	}
+	return short + "…", o.store([]byte(s), mimeText)
+}
+
+// content moves large texts of the pieces out and answers the list as it goes into an event.
+func (o *Outbox) content(list []Content) []Content {
+	out := make([]Content, len(list))
+	for i, c := range list {
+		mime := c.Mime
+		if mime == "" {
+			mime = mimeText
+		}
+		if c.Ref == nil {
+			c.Text, c.Ref = o.text(c.Text, mime)
+		}
+		if c.Type == "diff" {
+			c.Added, c.Removed = diffStat(c.OldText, c.NewText)
+			c.OldText, c.OldRef = o.text(c.OldText, mimeText)
+			c.NewText, c.NewRef = o.text(c.NewText, mimeText)
+		}
+		if len(c.Raw) > inlineMax {
+			c.Ref, c.Raw = o.store(c.Raw, mimeJSON), nil
+		}
+		out[i] = c
+	}
+	return out
+}
+
+// boundedList answers list as it is, or, where it is too large for an event, its reference.
+func boundedList[T any](o *Outbox, list []T) ([]T, *Ref) {
+	b, err := json.Marshal(list, wire)
+	if err != nil || len(b) <= maxList {
+		return list, nil
+	}
+	return nil, o.store(b, mimeJSON)
+}
+
+const (
+	mimeText = "text/plain; charset=utf-8"
+	mimeJSON = "application/json"
+)
+
+// boundID keeps ids that an agent made up from growing an event.
+func boundID(id string) string {
+	if n, _ := fitJSON(id, maxID); n == len(id) {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return cut(id, 64) + "…" + hex.EncodeToString(sum[:])
+}
+
+// cut is the longest prefix of s that takes at most n bytes of JSON, ending at a character.
+func cut(s string, n int) string {
+	n, _ = fitJSON(s, n)
+	return s[:n]
+}
+
+// cutFront is the longest suffix of s of at most n bytes that starts at a character.
+func cutFront(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	s = s[len(s)-n:]
+	for len(s) > 0 && !utf8.RuneStart(s[0]) {
+		s = s[1:]
+	}
+	return s
+}
+
+type jsonValue = jsontext.Value

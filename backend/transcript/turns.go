@@ -1,0 +1,178 @@
+package transcript
+
+// Turns folds one agent's session into a space: which message an update belongs to.
+//
+//   - During a turn it is the message of that turn.
+//   - A tool call that an earlier turn knows, merely updated and not announced anew, belongs to
+//     that turn; so does whatever else arrives after a turn has ended.
+//   - While the agent replays an earlier conversation (session/load), the person's words
+//     open messages of theirs, and the agent's words answer them.
+type Turns struct {
+	box    *Outbox
+	NewID  func() string // makes ids of messages
+	Person Author
+	Agent  Author
+	Model  string
+
+	cur      *Fold
+	past     []*Fold // the last few, newest last
+	replay   bool
+	user     string // id of the person's message that a replay is writing, "" if none
+	userSegs int
+	userType SegmentType
+}
+
+// keptTurns is how many ended turns still accept late updates of their tool calls.
+const keptTurns = 8
+
+// NewTurns folds into box.
+func NewTurns(box *Outbox, person, agent Author, newID func() string) *Turns {
+	return &Turns{box: box, NewID: newID, Person: person, Agent: agent}
+}
+
+// Current is the message that is being written or was written last, nil if there is none.
+func (t *Turns) Current() *Fold { return t.cur }
+
+// Prompt adds the person's message. Its id is answered.
+func (t *Turns) Prompt(text string) string {
+	t.endReplay()
+	id := t.NewID()
+	t.box.add(&MessageStart{MessageID: id, Role: RoleUser, Author: t.Person})
+	t.box.appendText(id, 0, true, "", "", text)
+	t.box.add(&MessageEnd{MessageID: id})
+	return id
+}
+
+// Begin opens the agent's message of a run that answers prompt (the text, for agents
+// that repeat it).
+func (t *Turns) Begin(runID, prompt string) *Fold {
+	t.endReplay()
+	f := NewFold(t.box, MessageStart{MessageID: t.NewID(), RunID: runID, Role: RoleAgent, Author: t.Agent, Model: t.Model})
+	f.ExpectEcho(prompt)
+	t.keep(f)
+	return f
+}
+
+func (t *Turns) keep(f *Fold) {
+	if t.cur != nil {
+		t.past = append(t.past, t.cur)
+		if len(t.past) > keptTurns {
+			t.past = append(t.past[:0], t.past[1:]...)
+		}
+	}
+	t.cur = f
+}
+
+// Replay tells that the agent is about to replay an earlier conversation. It lasts until
+// the next prompt, since some agents answer first and replay afterwards.
+func (t *Turns) Replay() { t.replay = true }
+
+// Replaying reports whether a replay is under way.
+func (t *Turns) Replaying() bool { return t.replay }
+
+// EndReplay ends a replay and the message that it was writing.
+func (t *Turns) EndReplay() { t.endReplay() }
+
+func (t *Turns) endReplay() {
+	t.endUser()
+	if t.replay && t.cur != nil && !t.cur.Ended() {
+		t.cur.End("end_turn", nil, 0)
+	}
+	t.replay = false
+}
+
+func (t *Turns) endUser() {
+	if t.user != "" {
+		t.box.add(&MessageEnd{MessageID: t.user})
+		t.user = ""
+	}
+}
+
+// Update folds one update that arrived at now (unix ms).
+func (t *Turns) Update(u *Update, now int64) {
+	if u.Kind == UpdateState {
+		id := ""
+		if t.cur != nil {
+			id = t.cur.ID
+		}
+		t.box.state(u.Key, u.Value, id)
+		return
+	}
+	if t.replay && u.Kind == UpdateUser {
+		t.replayUser(u)
+		return
+	}
+	if u.Kind == UpdateTool {
+		t.owner(u.Tool).tool(u.Tool, now)
+		return
+	}
+	t.message().Apply(u, now)
+}
+
+// AskPermission folds a permission request; see [Fold.AskPermission].
+func (t *Turns) AskPermission(p *ToolPatch, requestID string, options []PermissionOption, now int64) {
+	t.owner(p).AskPermission(p, requestID, options, now)
+}
+
+// ResolvePermission ends a permission request of any kept turn; see [Fold.ResolvePermission].
+func (t *Turns) ResolvePermission(requestID, outcome, optionID string, now int64) bool {
+	if t.cur != nil && t.cur.ResolvePermission(requestID, outcome, optionID, now) {
+		return true
+	}
+	for i := len(t.past) - 1; i >= 0; i-- {
+		if t.past[i].ResolvePermission(requestID, outcome, optionID, now) {
+			return true
+		}
+	}
+	return false
+}
+
+// message is where something that names no tool call belongs.
+func (t *Turns) message() *Fold {
+	t.endUser()
+	if t.cur == nil || t.replay && t.cur.Ended() {
+		t.keep(NewFold(t.box, MessageStart{MessageID: t.NewID(), Role: RoleAgent, Author: t.Agent, Model: t.Model}))
+		if !t.replay {
+			// Words before the first prompt: a message of its own that is over at once,
+			// and still takes what follows.
+			t.cur.End("", nil, 0)
+		}
+	}
+	return t.cur
+}
+
+func (t *Turns) owner(p *ToolPatch) *Fold {
+	if !p.Announced && (t.cur == nil || !t.cur.Knows(p.ID)) {
+		for i := len(t.past) - 1; i >= 0; i-- {
+			if t.past[i].Knows(p.ID) {
+				return t.past[i]
+			}
+		}
+	}
+	return t.message()
+}
+
+func (t *Turns) replayUser(u *Update) {
+	if u.Block == nil && u.Text == "" {
+		return
+	}
+	if t.user == "" {
+		if t.cur != nil && !t.cur.Ended() {
+			t.cur.End("end_turn", nil, 0)
+		}
+		t.user, t.userSegs, t.userType = t.NewID(), 0, ""
+		t.box.add(&MessageStart{MessageID: t.user, Role: RoleUser, Author: t.Person})
+	}
+	if u.Block != nil {
+		t.box.add(&Display{MessageID: t.user, Segment: t.userSegs, Display: t.box.content([]Content{*u.Block})[0]})
+		t.userSegs++
+		t.userType = SegmentDisplay
+		return
+	}
+	opens := t.userType != SegmentText
+	if opens {
+		t.userSegs++
+		t.userType = SegmentText
+	}
+	t.box.appendText(t.user, t.userSegs-1, opens, "", "", u.Text)
+}
