@@ -1,0 +1,439 @@
+package transcript
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// bench is a session under test: time advances by 10 ms with every update.
+type bench struct {
+	t     *testing.T
+	box   Outbox
+	turns *Turns
+	conv  Conversation
+	now   int64
+	seq   int64
+	ids   int
+	blobs map[string][]byte
+	raw   []string
+}
+
+func newBench(t *testing.T) *bench {
+	b := &bench{t: t, now: 1000, blobs: map[string][]byte{}}
+	b.turns = NewTurns(&b.box, Author{Kind: "person"}, Author{Kind: "agent", ID: "a"}, func() string {
+		b.ids++
+		return "m" + strconv.Itoa(b.ids)
+	})
+	return b
+}
+
+func (b *bench) do(updates ...*Update) {
+	for _, u := range updates {
+		b.now += 10
+		b.turns.Update(u, b.now)
+	}
+}
+
+func (b *bench) flush() {
+	b.t.Helper()
+	out := b.box.Take()
+	for _, bl := range out.Blobs {
+		b.blobs[bl.Ref.Hash] = bl.Data
+	}
+	for _, body := range out.Bodies {
+		b.seq++
+		e := Event{Epoch: 1, Seq: b.seq, At: b.now, Body: body}
+		raw, err := e.JSON()
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		if len(raw) > MaxEvent {
+			b.t.Fatalf("%s event of %d bytes", body.EventType(), len(raw))
+		}
+		b.raw = append(b.raw, string(raw))
+		back, err := ParseEvent(raw)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		if err := b.conv.Apply(&back); err != nil {
+			b.t.Fatalf("%v\n%s", err, raw)
+		}
+	}
+}
+
+func (b *bench) want(want string) {
+	b.t.Helper()
+	b.flush()
+	got := strings.TrimSpace(dump(&b.conv))
+	want = strings.TrimSpace(strings.ReplaceAll(want, "\n\t\t", "\n"))
+	if got != want {
+		b.t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func text(s string) *Update             { return &Update{Kind: UpdateText, Text: s} }
+func textID(id, s string) *Update       { return &Update{Kind: UpdateText, Text: s, MessageID: id} }
+func under(p string, u *Update) *Update { u.ParentToolCallID = p; return u }
+func think(s string) *Update            { return &Update{Kind: UpdateThought, Text: s} }
+func user(s string) *Update             { return &Update{Kind: UpdateUser, Text: s} }
+
+func announce(id, title string, status Status) *Update {
+	u := change(id, status)
+	u.Tool.Announced = true
+	if title != "" {
+		u.Tool.Title = &title
+	}
+	return u
+}
+
+func change(id string, status Status) *Update {
+	p := &ToolPatch{ID: id}
+	if status != "" {
+		p.Status = &status
+	}
+	return &Update{Kind: UpdateTool, Tool: p}
+}
+
+func with(u *Update, f func(*ToolPatch)) *Update { f(u.Tool); return u }
+
+func TestFoldRules(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		run  func(b *bench)
+		want string
+	}{
+		{"chunks join", func(b *bench) { b.do(text("a"), text("b")) }, `
+		agent …
+		  text "ab"`},
+		{"an empty chunk is nothing, white space is text", func(b *bench) {
+			b.do(text(""), change("t", StatusCompleted), text(""), change("u", StatusCompleted), text(" \n"))
+		}, `
+		agent …
+		  group
+		    t completed 0ms
+		    u completed 0ms
+		  text " \n"`},
+		{"an empty chunk makes no message look started", func(b *bench) { b.do(text(""), think("")) }, `
+		agent …`},
+		{"text around tools stays apart, also with one message id", func(b *bench) {
+			b.do(textID("1", "a"), announce("t", "T", StatusPending), textID("1", "b"))
+		}, `
+		agent …
+		  text "a"
+		  group
+		    t pending "T"
+		  text "b"`},
+		{"another message id opens a segment, an empty one does not", func(b *bench) {
+			b.do(textID("1", "a"), text("b"), textID("1", "c"), textID("2", "d"), text("e"))
+		}, `
+		agent …
+		  text "abc"
+		  text "de"`},
+		{"another parent opens a segment", func(b *bench) { b.do(text("a"), under("p", text("b")), text("c")) }, `
+		agent …
+		  text "a"
+		  text under p "b"
+		  text "c"`},
+		{"neighbouring calls and thoughts form one group", func(b *bench) {
+			b.do(think("hm"), think("m"), announce("t", "", StatusPending), think("so"), announce("u", "", StatusPending))
+		}, `
+		agent …
+		  group
+		    thought "hmm"
+		    t pending
+		    thought "so"
+		    u pending`},
+		{"a thought after text opens a group", func(b *bench) { b.do(text("a"), think("b"), text("c")) }, `
+		agent …
+		  text "a"
+		  group
+		    thought "b"
+		  text "c"`},
+		{"thoughts of another parent are another item", func(b *bench) { b.do(think("a"), under("p", think("b"))) }, `
+		agent …
+		  group
+		    thought "a"
+		    thought "b" under p`},
+		{"an update finds its call behind text", func(b *bench) {
+			b.do(announce("t", "T", StatusPending), text("x"), change("t", StatusRunning), text("y"), change("t", StatusCompleted))
+		}, `
+		agent …
+		  group
+		    t completed "T" 20ms
+		  text "xy"`},
+		{"an update before its tool_call makes the call, tool_call then updates it", func(b *bench) {
+			b.do(change("t", StatusRunning), announce("t", "T", StatusPending), change("t", StatusCompleted))
+		}, `
+		agent …
+		  group
+		    t completed "T" 20ms`},
+		{"tool_call twice is one call, and does not reopen an ended one", func(b *bench) {
+			b.do(announce("t", "T", StatusCompleted), announce("t", "T2", StatusPending))
+		}, `
+		agent …
+		  group
+		    t completed "T2" 0ms`},
+		{"the agent's last word about the end wins", func(b *bench) {
+			b.do(announce("t", "T", StatusFailed), change("t", StatusCompleted))
+		}, `
+		agent …
+		  group
+		    t completed "T" 10ms`},
+		{"a nested call keeps its parent", func(b *bench) {
+			b.do(announce("p", "", StatusRunning), with(announce("c", "", StatusPending), func(p *ToolPatch) { s := "p"; p.ParentID = &s }))
+		}, `
+		agent …
+		  group
+		    p running
+		    c pending under p`},
+		{"unknown kinds are kept and split nothing", func(b *bench) {
+			b.do(text("a"), &Update{Kind: UpdateOpaque, UnknownKind: "x/y", Value: jsonValue(`{"a":1}`)}, text("b"))
+		}, `
+		agent …
+		  text "ab"
+		  opaque x/y`},
+		{"an echo of the prompt is not quoted, other words of the person are", func(b *bench) {
+			b.do(user("pro"), user("mpt"), text("a"), user("prompt"))
+		}, `
+		agent …
+		  text "a"
+		  text by user "prompt"`},
+		{"an image is a display", func(b *bench) {
+			b.do(text("a"), &Update{Kind: UpdateText, Block: &Content{Type: "image", Mime: "image/png", Text: "AAAA"}}, text("b"))
+		}, `
+		agent …
+		  text "a"
+		  display image
+		  text "b"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t)
+			b.turns.Begin("r1", "prompt")
+			c.run(b)
+			b.want(strings.ReplaceAll(c.want, "\t\t", ""))
+		})
+	}
+}
+
+func TestEndings(t *testing.T) {
+	failure := Failure{Code: "agent_exited", Message: "The agent exited with code 1."}
+	for _, c := range []struct {
+		name string
+		end  func(b *bench)
+		want string
+	}{
+		{"a normal end leaves open calls as they are", func(b *bench) { b.turns.Current().End("end_turn", nil, b.now) }, `
+		agent (end_turn)
+		  group
+		    t running
+		    u pending ?q=`},
+		{"cancel marks them", func(b *bench) { b.turns.Current().End("cancelled", nil, b.now) }, `
+		agent (cancelled)
+		  group
+		    t cancelled 10ms
+		    u cancelled 0ms ?q=cancelled`},
+		{"a crash fails them", func(b *bench) { b.turns.Current().Fail(failure, b.now) }, `
+		agent (error)
+		  group
+		    t failed 10ms ✗ Not finished: The agent exited with code 1.
+		    u failed 0ms ✗ Not finished: The agent exited with code 1. ?q=cancelled
+		  error agent_exited: The agent exited with code 1.`},
+		{"a late completion wins over cancelled, and goes to its own turn", func(b *bench) {
+			b.turns.Current().End("cancelled", nil, b.now)
+			b.turns.Begin("r2", "")
+			b.do(text("next"), change("t", StatusCompleted))
+		}, `
+		agent (cancelled)
+		  group
+		    t completed 30ms
+		    u cancelled 0ms ?q=cancelled
+		agent …
+		  text "next"`},
+		{"late text joins the ended message", func(b *bench) {
+			b.turns.Current().End("end_turn", nil, b.now)
+			b.do(text("late"))
+		}, `
+		agent (end_turn)
+		  group
+		    t running
+		    u pending ?q=
+		  text "late"`},
+		{"an id announced again in the next turn is another call", func(b *bench) {
+			b.turns.Current().End("end_turn", nil, b.now)
+			b.turns.Begin("r2", "")
+			b.do(announce("t", "again", StatusPending))
+		}, `
+		agent (end_turn)
+		  group
+		    t running
+		    u pending ?q=
+		agent …
+		  group
+		    t pending "again"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t)
+			b.turns.Begin("r1", "")
+			b.do(announce("t", "", StatusRunning))
+			b.now += 10
+			b.turns.AskPermission(&ToolPatch{ID: "u", Announced: true}, "q", nil, b.now)
+			c.end(b)
+			want := strings.ReplaceAll(c.want, "\t\t", "")
+			want = strings.ReplaceAll(want, "u pending", "u waiting")
+			b.want(want)
+		})
+	}
+}
+
+func TestPermission(t *testing.T) {
+	options := []PermissionOption{{ID: "yes", Kind: "allow_once"}, {ID: "no", Kind: "reject_once"}}
+	ask := func(b *bench, id, request string) {
+		b.now += 10
+		b.turns.AskPermission(&ToolPatch{ID: id, Announced: true}, request, options, b.now)
+	}
+	t.Run("waiting outlasts an update that says running", func(t *testing.T) {
+		b := newBench(t)
+		b.turns.Begin("r", "")
+		ask(b, "t", "q")
+		b.do(change("t", StatusRunning))
+		b.want("agent …\n  group\n    t waiting ?q=")
+		b.turns.ResolvePermission("q", "selected", "yes", b.now)
+		b.want("agent …\n  group\n    t running ?q=selectedyes")
+	})
+	t.Run("a rejection outlives the failure that it causes", func(t *testing.T) {
+		b := newBench(t)
+		b.turns.Begin("r", "")
+		ask(b, "t", "q")
+		b.turns.ResolvePermission("q", "selected", "no", b.now)
+		b.do(with(change("t", StatusFailed), func(p *ToolPatch) { s := "the person said no"; p.Error = &s }))
+		b.want("agent …\n  group\n    t rejected 0ms ✗ the person said no ?q=selectedno")
+	})
+	t.Run("several at once", func(t *testing.T) {
+		b := newBench(t)
+		b.turns.Begin("r", "")
+		ask(b, "t", "q1")
+		ask(b, "t", "q2")
+		ask(b, "u", "q3")
+		b.turns.ResolvePermission("q1", "selected", "yes", b.now)
+		b.want("agent …\n  group\n    t waiting ?q1=selectedyes ?q2=\n    u waiting ?q3=")
+		if b.turns.ResolvePermission("q1", "selected", "yes", b.now) {
+			t.Error("a request was answered twice")
+		}
+	})
+	t.Run("hostile options stay small and can be found again", func(t *testing.T) {
+		b := newBench(t)
+		b.turns.Begin("r", "")
+		many := make([]PermissionOption, 500)
+		for i := range many {
+			many[i] = PermissionOption{ID: strings.Repeat("x", 900) + strconv.Itoa(i), Name: strings.Repeat("\x01", 4000), Kind: strings.Repeat("k", 900)}
+		}
+		b.turns.AskPermission(&ToolPatch{ID: strings.Repeat("\x02", 9000)}, "q", many, b.now)
+		b.flush()
+		call := b.conv.Messages[0].Segments[0].Items[0].Call
+		if got := OptionIndex(many, call.Permissions[0].Options[7].ID); got != 7 {
+			t.Errorf("option 7 was found as %d", got)
+		}
+	})
+}
+
+func TestReplayOfAnEarlierConversation(t *testing.T) {
+	b := newBench(t)
+	b.turns.Replay()
+	b.do(user("hel"), user("lo"), think("hm"), text("hi"), announce("call_1", "", StatusCompleted),
+		user("more"), announce("call_1", "", StatusPending), change("call_1", StatusCompleted), text("done"))
+	b.turns.Prompt("now")
+	b.turns.Begin("r", "now")
+	b.want(strings.ReplaceAll(`
+		user
+		  text "hello"
+		agent (end_turn)
+		  group
+		    thought "hm"
+		  text "hi"
+		  group
+		    call_1 completed 0ms
+		user
+		  text "more"
+		agent (end_turn)
+		  group
+		    call_1 completed 10ms
+		  text "done"
+		user
+		  text "now"
+		agent …`, "\t\t", ""))
+}
+
+func TestLargePayloadsLeaveAsBlobs(t *testing.T) {
+	b := newBench(t)
+	b.turns.Begin("r", "")
+	big := strings.Repeat("line\n", 100_000)
+	b.do(with(announce("t", strings.Repeat("long title ", 1000), StatusRunning), func(p *ToolPatch) {
+		p.Input = jsonValue(`{"text":"` + strings.Repeat("x", 50_000) + `"}`)
+	}), with(change("t", ""), func(p *ToolPatch) { p.Content = &[]Content{{Type: "text", Text: big}} }),
+		with(change("t", StatusCompleted), func(p *ToolPatch) {
+			p.Content = &[]Content{{Type: "text", Text: big + "end"}}
+			p.Output = jsonValue(`{"output":"` + strings.Repeat("y", 50_000) + `"}`)
+		}))
+	out := b.box.out.Superseded
+	b.flush()
+	c := b.conv.Messages[0].Segments[0].Items[0].Call
+	if got := string(b.blobs[c.Content[0].Ref.Hash]); got != big+"end" {
+		t.Errorf("content: %d bytes", len(got))
+	}
+	if len(b.blobs[c.InputRef.Hash]) < 50_000 || len(b.blobs[c.OutputRef.Hash]) < 50_000 || len(b.blobs[c.TitleRef.Hash]) != 11_000 {
+		t.Error("a payload is not whole")
+	}
+	if len(out) != 1 {
+		t.Errorf("%d blobs superseded, want the first content", len(out))
+	}
+	if c.Summary != "100001 lines" {
+		t.Errorf("summary %q", c.Summary)
+	}
+}
+
+func TestLongTextIsSplitIntoEventsAndJoinedAgain(t *testing.T) {
+	b := newBench(t)
+	b.turns.Begin("r", "")
+	s := strings.Repeat("naïve café \"日本語\" 👩‍👩‍👧‍👦\x01\n", 2000)
+	b.do(text(s))
+	for range 5000 {
+		b.do(text("é\t"))
+	}
+	b.flush()
+	if got := b.conv.Messages[0].Content(); got != s+strings.Repeat("é\t", 5000) {
+		t.Error("the text differs")
+	}
+}
+
+func TestSummaries(t *testing.T) {
+	content := func(s string) func(*ToolPatch) {
+		return func(p *ToolPatch) { p.Content = &[]Content{{Type: "text", Text: s}} }
+	}
+	output := func(s string) func(*ToolPatch) { return func(p *ToolPatch) { p.Output = jsonValue(s) } }
+	for _, c := range []struct {
+		kind string
+		told func(*ToolPatch)
+		want string
+	}{
+		{"read", content("a\nb\nc\n"), "Read 3 lines"},
+		{"read", output(`{"output":"a"}`), "Read 1 line"},
+		{"search", content("src/a.ts:1: x\nsrc/a.ts:9: y\nb.go:3:z"), "3 matches in 2 files"},
+		{"search", content("No matches found"), "No matches found"},
+		{"execute", output(`{"output":"x\n","metadata":{"exit":1}}`), "exit code 1"},
+		{"execute", output(`{"stdout":"x\ny\n"}`), "2 lines of output"},
+		{"edit", func(p *ToolPatch) {
+			p.Content = &[]Content{{Type: "diff", Path: "/a/main.go", OldText: "a\nb\n", NewText: "a\nc\nd\n"}}
+		}, "+2 −1 in main.go"},
+		{"other", content("just one thing"), "just one thing"},
+		{"other", func(p *ToolPatch) { s := "told"; p.Summary = &s }, "told"},
+	} {
+		b := newBench(t)
+		b.turns.Begin("r", "")
+		b.do(with(announce("t", "", StatusRunning), func(p *ToolPatch) { p.Kind = &c.kind }), with(change("t", StatusCompleted), c.told))
+		b.flush()
+		if got := b.conv.Messages[0].Segments[0].Items[0].Call.Summary; got != c.want {
+			t.Errorf("%s: %q, want %q", c.kind, got, c.want)
+		}
+	}
+}
