@@ -1,0 +1,222 @@
+// Package workspace reads and writes files on an agent's behalf.
+//
+// It promises that nothing outside the folder it was opened on is read or written, also
+// not through symbolic links or "..", however the agent spells the path: every access goes
+// through one [os.Root]. Calls block for as long as the disk does.
+package workspace
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxRead is the largest file, in bytes, that is handed to an agent as a whole.
+const MaxRead = 32 << 20
+
+// Error is a request that was refused or failed, with a sentence for the agent and the person.
+type Error struct {
+	Code    string // outside, not_found, is_directory, too_large, not_text, failed
+	Message string
+	Err     error
+}
+
+func (e *Error) Error() string { return e.Message }
+func (e *Error) Unwrap() error { return e.Err }
+
+// Files is the folder of a space.
+type Files struct {
+	root *os.Root
+	dirs []string // the spellings of the folder: as given, and with links resolved
+}
+
+// Open confines file access to dir, which must exist. Close it when the session ends.
+func Open(dir string) (*Files, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, &Error{"not_found", fmt.Sprintf("The folder %s cannot be opened. Choose another folder for this space.", dir), err}
+	}
+	f := &Files{root: root, dirs: []string{filepath.Clean(dir)}}
+	if real, err := filepath.EvalSymlinks(dir); err == nil && real != f.dirs[0] {
+		f.dirs = append(f.dirs, real)
+	}
+	return f, nil
+}
+
+// Close releases the folder.
+func (f *Files) Close() error { return f.root.Close() }
+
+// relative answers path as seen from the root.
+func (f *Files) relative(path string) (string, error) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(f.dirs[0], path)
+	}
+	path = filepath.Clean(path)
+	for _, dir := range f.dirs {
+		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+			return rel, nil
+		}
+	}
+	return "", &Error{"outside", fmt.Sprintf("%s is outside of the space's folder %s, so it was not touched.", path, f.dirs[0]), nil}
+}
+
+// ReadText answers the text of a file: limit lines from line (1-based; 0 means the
+// first) on, or all of them if limit is 0 (ACP: fs/read_text_file).
+func (f *Files) ReadText(path string, line, limit int) (string, error) {
+	rel, err := f.relative(path)
+	if err != nil {
+		return "", err
+	}
+	file, err := f.openRegular(rel, path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	if line > 1 || limit > 0 {
+		return readLines(file, path, max(line, 1), limit)
+	}
+	data, err := io.ReadAll(io.LimitReader(file, MaxRead+1))
+	if err != nil {
+		return "", wrap(path, "read", err)
+	}
+	if len(data) > MaxRead {
+		return "", &Error{"too_large", fmt.Sprintf("%s is larger than %d MB. Read it in parts, with line and limit.", path, MaxRead>>20), nil}
+	}
+	return textOf(data, path)
+}
+
+// openRegular opens a regular file for reading without ever blocking on a pipe or device.
+func (f *Files) openRegular(rel, path string) (*os.File, error) {
+	info, err := f.root.Stat(rel)
+	if err != nil {
+		return nil, wrap(path, "read", err)
+	}
+	if info.IsDir() {
+		return nil, &Error{"is_directory", path + " is a folder, not a file.", nil}
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &Error{"not_text", path + " is not a regular file.", nil}
+	}
+	file, err := f.root.Open(rel)
+	if err != nil {
+		return nil, wrap(path, "read", err)
+	}
+	return file, nil
+}
+
+func readLines(file io.Reader, path string, line, limit int) (string, error) {
+	r := bufio.NewReaderSize(file, 64<<10)
+	var b strings.Builder
+	for n := 1; limit == 0 || n < line+limit; n++ {
+		s, err := r.ReadSlice('\n')
+		for errors.Is(err, bufio.ErrBufferFull) { // a long line, in pieces
+			if n >= line {
+				b.Write(s)
+			}
+			s, err = r.ReadSlice('\n')
+		}
+		if n >= line {
+			b.Write(s)
+		}
+		if b.Len() > MaxRead {
+			return "", &Error{"too_large", fmt.Sprintf("The lines asked for in %s are larger than %d MB.", path, MaxRead>>20), nil}
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return "", wrap(path, "read", err)
+		}
+	}
+	return textOf([]byte(b.String()), path)
+}
+
+func textOf(data []byte, path string) (string, error) {
+	if !utf8.Valid(data) {
+		return "", &Error{"not_text", path + " is not UTF-8 text.", nil}
+	}
+	return string(data), nil
+}
+
+// WriteText replaces (or makes) a file with text, making the folders it needs (ACP:
+// fs/write_text_file). The file is either the old or the new one, never half of it; its mode
+// bits stay.
+func (f *Files) WriteText(path, text string) error {
+	rel, err := f.relative(path)
+	if err != nil {
+		return err
+	}
+	if rel == "." {
+		return &Error{"is_directory", path + " is a folder, not a file.", nil}
+	}
+	mode := fs.FileMode(0o644)
+	info, err := f.root.Lstat(rel)
+	switch {
+	case err == nil && info.IsDir():
+		return &Error{"is_directory", path + " is a folder, not a file.", nil}
+	case err == nil && info.Mode()&fs.ModeSymlink != 0:
+		// A link inside the root stays a link; one that leaves it is refused by the root.
+		return f.overwrite(rel, path, text)
+	case err == nil && !info.Mode().IsRegular():
+		return &Error{"not_text", path + " is not a regular file.", nil}
+	case err == nil:
+		mode = info.Mode().Perm()
+	case errors.Is(err, fs.ErrNotExist):
+		if dir := filepath.Dir(rel); dir != "." {
+			if err := f.root.MkdirAll(dir, 0o755); err != nil {
+				return wrap(path, "write", err)
+			}
+		}
+	default:
+		return wrap(path, "write", err)
+	}
+	return f.replace(rel, path, text, mode)
+}
+
+func (f *Files) overwrite(rel, path, text string) error {
+	file, err := f.root.OpenFile(rel, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return wrap(path, "write", err)
+	}
+	_, err = file.WriteString(text)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return wrap(path, "write", err)
+	}
+	return nil
+}
+
+func (f *Files) replace(rel, path, text string, mode fs.FileMode) error {
+	temp := filepath.Join(filepath.Dir(rel), "."+filepath.Base(rel)+".weft-"+fmt.Sprint(os.Getpid()))
+	file, err := f.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	if err != nil {
+		return wrap(path, "write", err)
+	}
+	_, err = file.WriteString(text)
+	err = errors.Join(err, file.Chmod(mode), file.Close())
+	if err == nil {
+		err = f.root.Rename(temp, rel)
+	}
+	if err != nil {
+		return wrap(path, "write", errors.Join(err, f.root.Remove(temp)))
+	}
+	return nil
+}
+
+func wrap(path, doing string, err error) error {
+	code, why := "failed", "the disk said: "+err.Error()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		code, why = "not_found", "there is no such file"
+	case errors.Is(err, fs.ErrPermission):
+		why = "permission was denied"
+	case strings.Contains(err.Error(), "escapes"):
+		code, why = "outside", "it leads out of the space's folder"
+	}
+	return &Error{code, fmt.Sprintf("Could not %s %s: %s.", doing, path, why), err}
+}
