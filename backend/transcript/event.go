@@ -100,16 +100,16 @@ type (
 		ToolCallID       string         `json:"toolCallId"`
 		ToolName         string         `json:"toolName"`
 		Title            string         `json:"title"`
-		TitleRef         *Ref           `json:"titleRef,omitempty"`
+		TitleRef         *Ref           `json:"titleRef,omitzero"`
 		Kind             string         `json:"kind"`
 		Status           Status         `json:"status"`
-		Input            jsontext.Value `json:"input,omitempty"`
-		InputRef         *Ref           `json:"inputRef,omitempty"`
+		Input            jsontext.Value `json:"input,omitzero"`
+		InputRef         *Ref           `json:"inputRef,omitzero"`
 		ParentToolCallID string         `json:"parentToolCallId,omitempty"`
 		Locations        []Location     `json:"locations,omitempty"`
-		LocationsRef     *Ref           `json:"locationsRef,omitempty"`
+		LocationsRef     *Ref           `json:"locationsRef,omitzero"`
 		Content          []Content      `json:"content,omitempty"`
-		ContentRef       *Ref           `json:"contentRef,omitempty"`
+		ContentRef       *Ref           `json:"contentRef,omitzero"`
 	}
 
 	// ToolInputDelta appends a fragment of the JSON that the model writes as the call's input.
@@ -132,23 +132,23 @@ type (
 	ToolCallUpdate struct {
 		At               `json:",inline"`
 		ToolCallID       string         `json:"toolCallId"`
-		ToolName         *string        `json:"toolName,omitempty"`
-		Title            *string        `json:"title,omitempty"`
-		TitleRef         *Ref           `json:"titleRef,omitempty"`
-		Kind             *string        `json:"kind,omitempty"`
-		Status           *Status        `json:"status,omitempty"`
-		ParentToolCallID *string        `json:"parentToolCallId,omitempty"`
-		Input            jsontext.Value `json:"input,omitempty"`
-		InputRef         *Ref           `json:"inputRef,omitempty"`
-		Output           jsontext.Value `json:"output,omitempty"`
-		OutputRef        *Ref           `json:"outputRef,omitempty"`
+		ToolName         *string        `json:"toolName,omitzero"`
+		Title            *string        `json:"title,omitzero"`
+		TitleRef         *Ref           `json:"titleRef,omitzero"`
+		Kind             *string        `json:"kind,omitzero"`
+		Status           *Status        `json:"status,omitzero"`
+		ParentToolCallID *string        `json:"parentToolCallId,omitzero"`
+		Input            jsontext.Value `json:"input,omitzero"`
+		InputRef         *Ref           `json:"inputRef,omitzero"`
+		Output           jsontext.Value `json:"output,omitzero"`
+		OutputRef        *Ref           `json:"outputRef,omitzero"`
 		Content          *[]Content     `json:"content,omitzero"`
-		ContentRef       *Ref           `json:"contentRef,omitempty"`
+		ContentRef       *Ref           `json:"contentRef,omitzero"`
 		Locations        *[]Location    `json:"locations,omitzero"`
-		LocationsRef     *Ref           `json:"locationsRef,omitempty"`
-		Summary          *string        `json:"summary,omitempty"` // a better one, after the end
-		ResultCount      *int           `json:"resultCount,omitempty"`
-		Error            *string        `json:"error,omitempty"`
+		LocationsRef     *Ref           `json:"locationsRef,omitzero"`
+		Summary          *string        `json:"summary,omitzero"` // a better one, after the end
+		ResultCount      *int           `json:"resultCount,omitzero"`
+		Error            *string        `json:"error,omitzero"`
 	}
 
 	// ToolCallEnd ends a call that did not fail: Status is completed, cancelled or rejected.
@@ -159,8 +159,8 @@ type (
 		Summary     string         `json:"summary"`
 		ResultCount *int           `json:"resultCount"`
 		DurationMs  int64          `json:"durationMs"`
-		Output      jsontext.Value `json:"output,omitempty"`
-		OutputRef   *Ref           `json:"outputRef,omitempty"`
+		Output      jsontext.Value `json:"output,omitzero"`
+		OutputRef   *Ref           `json:"outputRef,omitzero"`
 		WasRetried  bool           `json:"wasRetried,omitempty"`
 	}
 
@@ -172,8 +172,8 @@ type (
 		Retryable  bool           `json:"retryable"`
 		WasRetried bool           `json:"wasRetried"`
 		DurationMs int64          `json:"durationMs"`
-		Output     jsontext.Value `json:"output,omitempty"`
-		OutputRef  *Ref           `json:"outputRef,omitempty"`
+		Output     jsontext.Value `json:"output,omitzero"`
+		OutputRef  *Ref           `json:"outputRef,omitzero"`
 	}
 
 	// PermissionRequest asks the person about a tool call, which is then waiting.
@@ -198,16 +198,16 @@ type (
 	OpaqueUpdate struct {
 		MessageID string         `json:"messageId"`
 		Kind      string         `json:"kind"`
-		Raw       jsontext.Value `json:"raw,omitempty"`
-		Ref       *Ref           `json:"ref,omitempty"`
+		Raw       jsontext.Value `json:"raw,omitzero"`
+		Ref       *Ref           `json:"ref,omitzero"`
 	}
 
 	// State replaces one part of the space's state. Its event type is its key.
 	State struct {
 		Key       StateKey       `json:"-"`
 		MessageID string         `json:"messageId,omitempty"`
-		Value     jsontext.Value `json:"value,omitempty"`
-		Ref       *Ref           `json:"ref,omitempty"`
+		Value     jsontext.Value `json:"value,omitzero"`
+		Ref       *Ref           `json:"ref,omitzero"`
 	}
 
 	// Error says what went wrong, in the message of the run if there is one.
@@ -221,7 +221,7 @@ type (
 	MessageEnd struct {
 		MessageID  string         `json:"messageId"`
 		StopReason string         `json:"stopReason,omitempty"`
-		Usage      jsontext.Value `json:"usage,omitempty"`
+		Usage      jsontext.Value `json:"usage,omitzero"`
 	}
 
 	// RunCreated tells that an agent's turn begins.
@@ -244,8 +244,8 @@ type (
 	RunCompleted struct {
 		RunID      string         `json:"runId"`
 		StopReason string         `json:"stopReason"`
-		Usage      jsontext.Value `json:"usage,omitempty"`
-		Error      *Failure       `json:"error,omitempty"`
+		Usage      jsontext.Value `json:"usage,omitzero"`
+		Error      *Failure       `json:"error,omitzero"`
 	}
 )
 

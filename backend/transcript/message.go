@@ -33,8 +33,8 @@ type Message struct {
 	CreatedAt  int64          `json:"createdAt"`         // unix ms
 	EndedAt    int64          `json:"endedAt,omitempty"` // unix ms, 0 while it is being written
 	StopReason string         `json:"stopReason,omitempty"`
-	Usage      jsontext.Value `json:"usage,omitempty"`
-	Error      *Failure       `json:"error,omitempty"`
+	Usage      jsontext.Value `json:"usage,omitzero"`
+	Error      *Failure       `json:"error,omitzero"`
 	Segments   []*Segment     `json:"segments"`
 	Opaque     []Opaque       `json:"opaque,omitempty"`
 }
@@ -85,7 +85,7 @@ type Segment struct {
 	// Tool groups.
 	Items []*Item `json:"items,omitempty"`
 	// Displays: content that is neither text nor a tool call (an image, a resource …).
-	Display *Content `json:"display,omitempty"`
+	Display *Content `json:"display,omitzero"`
 }
 
 // ItemType is the kind of an item of a tool group.
@@ -106,7 +106,7 @@ type Item struct {
 	StartedAt        int64  `json:"startedAt,omitempty"` // unix ms of the first piece
 	EndedAt          int64  `json:"endedAt,omitempty"`   // unix ms of the last piece so far
 	// Tool calls.
-	Call *ToolCall `json:"call,omitempty"`
+	Call *ToolCall `json:"call,omitzero"`
 }
 
 // Status is the state of a tool call.
@@ -138,7 +138,7 @@ type ToolCall struct {
 	ID        string `json:"toolCallId"`
 	Name      string `json:"toolName,omitempty"`
 	Title     string `json:"title,omitempty"`
-	TitleRef  *Ref   `json:"titleRef,omitempty"` // the whole title, where Title had to be cut
+	TitleRef  *Ref   `json:"titleRef,omitzero"` // the whole title, where Title had to be cut
 	Kind      string `json:"kind,omitempty"`
 	Status    Status `json:"status"`
 	ParentID  string `json:"parentToolCallId,omitempty"`
@@ -146,24 +146,24 @@ type ToolCall struct {
 
 	// Input is the call's arguments as the agent sent them, InputRef where they are large,
 	// InputText what has been streamed of them so far.
-	Input     jsontext.Value `json:"input,omitempty"`
-	InputRef  *Ref           `json:"inputRef,omitempty"`
+	Input     jsontext.Value `json:"input,omitzero"`
+	InputRef  *Ref           `json:"inputRef,omitzero"`
 	InputText string         `json:"inputText,omitempty"`
 
 	Content      []Content  `json:"content,omitempty"`
-	ContentRef   *Ref       `json:"contentRef,omitempty"` // the whole list, where it is large
+	ContentRef   *Ref       `json:"contentRef,omitzero"` // the whole list, where it is large
 	Locations    []Location `json:"locations,omitempty"`
-	LocationsRef *Ref       `json:"locationsRef,omitempty"`
+	LocationsRef *Ref       `json:"locationsRef,omitzero"`
 
 	// Output is the call's raw result, OutputRef where it is large, OutputText what was
 	// streamed of a display-only terminal.
-	Output     jsontext.Value `json:"output,omitempty"`
-	OutputRef  *Ref           `json:"outputRef,omitempty"`
+	Output     jsontext.Value `json:"output,omitzero"`
+	OutputRef  *Ref           `json:"outputRef,omitzero"`
 	OutputText string         `json:"outputText,omitempty"`
 
 	Summary     string       `json:"summary,omitempty"`
-	ResultCount *int         `json:"resultCount,omitempty"`
-	DurationMs  *int64       `json:"durationMs,omitempty"`
+	ResultCount *int         `json:"resultCount,omitzero"`
+	DurationMs  *int64       `json:"durationMs,omitzero"`
 	Error       string       `json:"error,omitempty"`
 	Retryable   bool         `json:"retryable,omitempty"`
 	WasRetried  bool         `json:"wasRetried,omitempty"`
@@ -190,7 +190,7 @@ type PermissionOption struct {
 // Location is a place in a file that a tool call is about.
 type Location struct {
 	Path string `json:"path"`
-	Line *int   `json:"line,omitempty"` // 1-based
+	Line *int   `json:"line,omitzero"` // 1-based
 }
 
 // Content is one piece of a tool call's content, or of a display segment.
@@ -198,13 +198,13 @@ type Content struct {
 	// Type is text, diff, terminal, image, audio, resource, resource_link or unknown.
 	Type     string `json:"type"`
 	Text     string `json:"text,omitempty"`
-	Ref      *Ref   `json:"ref,omitempty"` // the text or the data, where large
+	Ref      *Ref   `json:"ref,omitzero"` // the text or the data, where large
 	Path     string `json:"path,omitempty"`
 	OldText  string `json:"oldText,omitempty"`
-	OldRef   *Ref   `json:"oldRef,omitempty"`
+	OldRef   *Ref   `json:"oldRef,omitzero"`
 	NewFile  bool   `json:"newFile,omitempty"` // a diff without an old text
 	NewText  string `json:"newText,omitempty"`
-	NewRef   *Ref   `json:"newRef,omitempty"`
+	NewRef   *Ref   `json:"newRef,omitzero"`
 	Added    int    `json:"added,omitempty"`   // lines, of a diff
 	Removed  int    `json:"removed,omitempty"` // lines, of a diff
 	Terminal string `json:"terminalId,omitempty"`
@@ -212,7 +212,7 @@ type Content struct {
 	Name     string `json:"name,omitempty"`
 	Mime     string `json:"mimeType,omitempty"`
 	// Raw is the piece as sent, for types that Weft does not know.
-	Raw jsontext.Value `json:"raw,omitempty"`
+	Raw jsontext.Value `json:"raw,omitzero"`
 }
 
 // Ref points at a blob.
@@ -240,6 +240,6 @@ type Failure struct {
 type Opaque struct {
 	Kind string         `json:"kind"`
 	At   int64          `json:"at"` // unix ms
-	Raw  jsontext.Value `json:"raw,omitempty"`
-	Ref  *Ref           `json:"ref,omitempty"`
+	Raw  jsontext.Value `json:"raw,omitzero"`
+	Ref  *Ref           `json:"ref,omitzero"`
 }
