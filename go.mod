@@ -51,3 +51,5 @@ require (
 	modernc.org/sqlite v1.60.1 // indirect
 	pgregory.net/rapid v1.3.0 // indirect
 )
+
+ignore ./frontend/node_modules

@@ -1,0 +1,83 @@
+# make run    build Weft and start it (in a window, or as `weft serve` where there is no display)
+# make test   everything that CI checks
+# make build  build/bin/weft
+# make bench  the table of ratios in docs/numbers.md
+# make fmt    format all code
+# make help   this
+
+SHELL       := bash
+.SHELLFLAGS := -eu -o pipefail -c
+BIN         := build/bin/weft
+VERSION     := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+TAGS        := desktop,production,webkit2_41
+LDFLAGS     := -s -w -X main.version=$(VERSION)
+LINT        := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+NPM         := npm --prefix frontend
+MODULES     := frontend/node_modules/.package-lock.json
+DIST        := frontend/dist/index.html
+FRONTEND    := $(shell find frontend/src frontend/public frontend/index.html frontend/vite.config.ts -type f 2>/dev/null)
+SETUP_RUN   := build/bin/.setup-run
+SETUP_TEST  := build/bin/.setup-test
+
+.PHONY: run test build bench fmt lint help clean check-go check-frontend check-fold check-e2e check-window
+
+run: build
+	@if [ "$$(uname -s)" != Linux ] || [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then exec ./$(BIN); \
+	else echo "There is no display here, so Weft is served for a browser."; exec ./$(BIN) serve; fi
+
+build: $(SETUP_RUN) $(DIST)
+	go build -trimpath -ldflags '-s -w' -o build/bin/weft-supervise ./backend/agent/weft-supervise
+	CGO_ENABLED=1 go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(BIN) .
+
+test: $(SETUP_TEST) check-frontend check-go check-fold build check-e2e check-window
+	@echo "All checks passed."
+
+$(SETUP_RUN): build/setup.sh
+	@build/setup.sh run && mkdir -p build/bin && touch $@
+
+$(SETUP_TEST): build/setup.sh
+	@build/setup.sh test && mkdir -p build/bin && touch $@ $(SETUP_RUN)
+
+$(MODULES): frontend/package.json frontend/package-lock.json
+	PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 $(NPM) ci --no-fund --no-audit
+	@touch $@
+
+$(DIST): $(MODULES) $(FRONTEND)
+	$(NPM) run build
+
+check-frontend: $(MODULES)
+	$(NPM) run lint
+	$(NPM) run typecheck
+	$(NPM) test
+	$(NPM) run build
+
+check-go: lint
+	go test -race ./...
+
+lint:
+	$(LINT) run ./...
+
+# The same random events through the Go fold and the TypeScript fold.
+check-fold: $(MODULES)
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
+	go test ./backend/transcript -run TestWriteSequences -count=1 -args -sequences="$$dir" && \
+	WEFT_SEQUENCES="$$dir" $(NPM) run test:fold
+
+check-e2e: build
+	$(NPM) run test:e2e
+
+check-window: build
+	$(NPM) run test:window
+
+bench: build
+	go run ./backend/bench
+
+fmt: $(MODULES)
+	$(LINT) fmt ./...
+	$(NPM) run format
+
+clean:
+	rm -rf build/bin frontend/dist frontend/node_modules
+
+help:
+	@sed -n 's/^# //p' Makefile | head -6
