@@ -1,0 +1,26 @@
+package builtin
+
+import (
+	"encoding/json"
+
+	acp "github.com/coder/acp-go-sdk"
+)
+
+// commands are the slash commands that the guide understands; package guide parses them.
+var commands = []acp.AvailableCommand{
+	{Name: "summary", Description: "Say what this project is, from its files"},
+	{Name: "find", Description: "Search the folder for a text, a name or a file", Input: hint("what to look for")},
+	{Name: "explain", Description: "Describe a file: language, imports, what it declares", Input: hint("file")},
+	{Name: "tree", Description: "Show the folder as a tree", Input: hint("folder, if not all")},
+	{Name: "todos", Description: "List TODO, FIXME, HACK and XXX notes"},
+	{Name: "help", Description: "Say what the offline guide can do"},
+}
+
+func hint(text string) *acp.AvailableCommandInput {
+	return &acp.AvailableCommandInput{Unstructured: &acp.UnstructuredCommandInput{Hint: text}}
+}
+
+// commandsUpdate encodes the update that tells a client about the commands.
+func commandsUpdate() (json.RawMessage, error) {
+	return json.Marshal(acp.SessionUpdate{AvailableCommandsUpdate: &acp.SessionAvailableCommandsUpdate{AvailableCommands: commands}})
+}

@@ -1,0 +1,128 @@
+// Package folder looks at one directory tree on behalf of an agent: it lists, searches, reads and writes.
+//
+// Every path goes through os.Root, so nothing outside the folder is read or written, also not through
+// symbolic links. Paths that are handed out are relative to the folder and use forward slashes. All work is
+// bounded (files visited, bytes read, matches kept) and every result says when a bound was hit. Functions
+// that walk take a context and stop soon after it ends.
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// ErrOutside is returned for a path that leads out of the folder, directly or through a symbolic link.
+var ErrOutside = errors.New("that path is outside this folder")
+
+// Folder is an open directory tree. It is safe for use by several goroutines.
+type Folder struct {
+	root *os.Root
+	path string
+}
+
+// Open opens the directory at an absolute path. The error is a sentence for a person.
+func Open(dir string) (*Folder, error) {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("the folder %s does not exist", dir)
+	case errors.Is(err, fs.ErrPermission):
+		return nil, fmt.Errorf("the folder %s may not be read", dir)
+	case err != nil:
+		return nil, fmt.Errorf("the folder %s cannot be opened: %w", dir, err)
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s is a file, not a folder", dir)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("the folder %s cannot be opened: %w", dir, reason(err))
+	}
+	return &Folder{root: root, path: dir}, nil
+}
+
+// Close releases the directory handle.
+func (f *Folder) Close() error { return f.root.Close() }
+
+// Path is the absolute path the folder was opened with.
+func (f *Folder) Path() string { return f.path }
+
+// Name is the last element of the folder's path.
+func (f *Folder) Name() string { return filepath.Base(f.path) }
+
+// Abs turns a relative path of this folder into an absolute one in the system's notation.
+func (f *Folder) Abs(rel string) string { return filepath.Join(f.path, filepath.FromSlash(rel)) }
+
+// Rel turns what a person or a client wrote (relative, absolute, or a file:// URI) into a path relative to
+// the folder. It returns ErrOutside if the path leads out of the folder; it does not look at the disk for
+// relative paths, so symbolic links are checked when the path is used.
+func (f *Folder) Rel(name string) (string, error) {
+	if rest, ok := strings.CutPrefix(name, "file://"); ok {
+		if decoded, err := url.PathUnescape(rest); err == nil {
+			rest = decoded
+		}
+		name = filepath.FromSlash(rest)
+	}
+	if filepath.IsAbs(name) {
+		rel, err := f.relToRoot(filepath.Clean(name))
+		if err != nil {
+			return "", err
+		}
+		name = rel
+	}
+	clean := path.Clean(strings.ReplaceAll(filepath.ToSlash(name), "\\", "/"))
+	if !filepath.IsLocal(filepath.FromSlash(clean)) {
+		return "", fmt.Errorf("%w: %s", ErrOutside, name)
+	}
+	return clean, nil
+}
+
+// relToRoot compares an absolute path with the folder's own, both as given and with links resolved.
+func (f *Folder) relToRoot(abs string) (string, error) {
+	roots := []string{f.path}
+	if real, err := filepath.EvalSymlinks(f.path); err == nil && real != f.path {
+		roots = append(roots, real)
+	}
+	for _, root := range roots {
+		if rel, err := filepath.Rel(root, abs); err == nil && filepath.IsLocal(rel) {
+			return rel, nil
+		}
+	}
+	return "", fmt.Errorf("%w: %s", ErrOutside, abs)
+}
+
+// Stat describes the file or directory behind a relative path, following links inside the folder.
+func (f *Folder) Stat(rel string) (fs.FileInfo, error) {
+	info, err := f.root.Stat(filepath.FromSlash(rel))
+	if err != nil {
+		return nil, f.explain(rel, err)
+	}
+	return info, nil
+}
+
+// explain turns a system error about rel into a sentence; a path that escapes becomes ErrOutside.
+func (f *Folder) explain(rel string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s does not exist: %w", rel, fs.ErrNotExist)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%s may not be opened: %w", rel, fs.ErrPermission)
+	case strings.Contains(err.Error(), "escapes from parent"):
+		return fmt.Errorf("%w: %s", ErrOutside, rel)
+	}
+	return fmt.Errorf("%s: %w", rel, reason(err))
+}
+
+// reason drops the operation and the path from a *fs.PathError: the sentence around it names them already.
+func reason(err error) error {
+	var perr *fs.PathError
+	if errors.As(err, &perr) {
+		return perr.Err
+	}
+	return err
+}

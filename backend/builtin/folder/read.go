@@ -1,0 +1,158 @@
+package folder
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// Bounds of one read.
+const (
+	MaxReadBytes = 256 << 10 // text returned by one Read
+	maxScanBytes = 64 << 20  // bytes looked at to count lines
+	sniffBytes   = 8 << 10   // bytes looked at to tell text from binary
+)
+
+// ErrBinary is returned when text was asked for and the file is not text.
+var ErrBinary = errors.New("not a text file")
+
+// Text is a part of a file.
+type Text struct {
+	Path       string `json:"path"`
+	Content    string `json:"-"`
+	From       int    `json:"from"` // first line of Content, counted from 1; 0 if Content is empty
+	To         int    `json:"to"`   // last line of Content
+	TotalLines int    `json:"totalLines"`
+	Size       int64  `json:"size"`                // bytes of the whole file
+	Cut        bool   `json:"cut,omitempty"`       // the asked range was longer than MaxReadBytes
+	Uncounted  bool   `json:"uncounted,omitempty"` // the file is too long to count: TotalLines is a lower bound
+}
+
+// Whole reports whether Content is all of the file.
+func (t Text) Whole() bool { return !t.Cut && !t.Uncounted && t.From <= 1 && t.To == t.TotalLines }
+
+// Read returns lines from..to of a text file, counted from 1 and inclusive; to 0 means the end. Line ends are
+// kept as they are, bytes that are not UTF-8 are replaced by U+FFFD. It returns ErrBinary for a file with NUL
+// bytes and refuses anything that is not a regular file, so it never blocks on a pipe or a device.
+func (f *Folder) Read(rel string, from, to int) (Text, error) {
+	file, info, err := f.openRegular(rel)
+	if err != nil {
+		return Text{}, err
+	}
+	defer file.Close()
+	in := bufio.NewReaderSize(file, 64<<10)
+	if head, _ := in.Peek(sniffBytes); isBinary(head) {
+		return Text{}, fmt.Errorf("%s: %w", rel, ErrBinary)
+	}
+	text := Text{Path: rel, Size: info.Size()}
+	var content strings.Builder
+	err = eachLine(in, func(n int, part []byte, first bool) {
+		text.TotalLines = n
+		if n < from || (to > 0 && n > to) || text.Cut {
+			return
+		}
+		if content.Len()+len(part) > MaxReadBytes {
+			text.Cut = true
+			if content.Len() > 0 {
+				return
+			}
+			part = part[:MaxReadBytes]
+		}
+		if text.From == 0 {
+			text.From = n
+		}
+		text.To = n
+		content.Write(part)
+	})
+	if err != nil && !errors.Is(err, errScanLimit) {
+		return Text{}, f.explain(rel, err)
+	}
+	text.Uncounted = err != nil
+	text.Content = strings.ToValidUTF8(content.String(), "\uFFFD")
+	return text, nil
+}
+
+var errScanLimit = errors.New("scan limit")
+
+// eachLine calls fn for each line, or for each part of a line longer than the reader's buffer, with its number
+// and its line end. It returns errScanLimit after maxScanBytes.
+func eachLine(in *bufio.Reader, fn func(n int, part []byte, first bool)) error {
+	n, seen, first := 1, 0, true
+	for {
+		part, err := in.ReadSlice('\n')
+		if len(part) > 0 {
+			fn(n, part, first)
+		}
+		seen += len(part)
+		first = false
+		switch {
+		case err == nil:
+			n, first = n+1, true
+		case err == io.EOF:
+			return nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return err
+		}
+		if seen > maxScanBytes {
+			return errScanLimit
+		}
+	}
+}
+
+// ReadAll returns a whole text file of at most limit bytes, byte for byte.
+func (f *Folder) ReadAll(rel string, limit int64) (string, error) {
+	info, err := f.Stat(rel)
+	if err != nil {
+		return "", err
+	}
+	if info.Size() > limit {
+		return "", fmt.Errorf("%s is too large (%d bytes, the limit is %d)", rel, info.Size(), limit)
+	}
+	text, err := f.readBounded(rel, limit)
+	if err != nil {
+		return "", err
+	}
+	if isBinary(text[:min(len(text), sniffBytes)]) {
+		return "", fmt.Errorf("%s: %w", rel, ErrBinary)
+	}
+	return string(text), nil
+}
+
+func (f *Folder) readBounded(rel string, limit int64) ([]byte, error) {
+	file, _, err := f.openRegular(rel)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, limit))
+}
+
+func (f *Folder) openRegular(rel string) (*os.File, fs.FileInfo, error) {
+	name := filepath.FromSlash(rel)
+	// Without O_NONBLOCK, opening a pipe waits for its writer.
+	file, err := f.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, f.explain(rel, err)
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file", rel)
+		if info.IsDir() {
+			err = fmt.Errorf("%s is a folder", rel)
+		}
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return file, info, nil
+}
+
+func isBinary(head []byte) bool { return bytes.IndexByte(head, 0) >= 0 }

@@ -1,0 +1,200 @@
+package folder
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Bounds of one walk.
+const (
+	MaxFiles   = 20_000 // files seen before a walk stops
+	maxDirs    = 20_000
+	maxDepth   = 40
+	maxPerDir  = 50_000 // entries taken from a single directory
+	ignoreSize = 1 << 20
+)
+
+// Entry is a file or directory of the tree.
+type Entry struct {
+	Path string `json:"path"`
+	Dir  bool   `json:"dir,omitempty"`
+	Link bool   `json:"link,omitempty"` // a symbolic link; links are listed and never followed
+	Size int64  `json:"size,omitempty"` // bytes
+}
+
+// Depth is the number of directories above the entry.
+func (e Entry) Depth() int { return strings.Count(e.Path, "/") }
+
+// Listing is what a walk found, in depth-first order with names sorted, directories after the files beside them.
+type Listing struct {
+	Entries    []Entry  `json:"entries"`
+	Files      int      `json:"files"`
+	Dirs       int      `json:"dirs"`
+	Bytes      int64    `json:"bytes"`
+	Ignored    int      `json:"ignored"`              // entries left out because of .gitignore or because they are dependencies
+	Unreadable []string `json:"unreadable,omitempty"` // directories that could not be opened
+	Stopped    bool     `json:"stopped,omitempty"`    // a bound was reached; the listing is incomplete
+}
+
+// List walks the tree below dir ("." for all of it), honouring .gitignore files. An unreadable directory
+// below dir is noted and passed over; only a dir that cannot be opened itself is an error.
+func (f *Folder) List(ctx context.Context, dir string) (Listing, error) {
+	w := walker{folder: f, ctx: ctx}
+	rules, err := w.rulesAbove(dir)
+	if err != nil {
+		return Listing{}, err
+	}
+	if err := w.visit(dir, rules, 0); err != nil {
+		return w.out, err
+	}
+	return w.out, nil
+}
+
+// Glob lists the files and directories whose path matches a pattern with *, ?, [..], {a,b} and **. A pattern without a
+// slash matches names in every directory. Letter case does not matter.
+func (f *Folder) Glob(ctx context.Context, pattern string) (Listing, error) {
+	all, err := f.List(ctx, ".")
+	if err != nil {
+		return all, err
+	}
+	pattern = strings.ToLower(strings.TrimPrefix(pattern, "./"))
+	if !strings.Contains(pattern, "/") {
+		pattern = "**/" + pattern
+	}
+	out := Listing{Ignored: all.Ignored, Stopped: all.Stopped, Unreadable: all.Unreadable}
+	for _, e := range all.Entries {
+		if doublestar.MatchUnvalidated(pattern, strings.ToLower(e.Path)) {
+			out.add(e)
+		}
+	}
+	return out, nil
+}
+
+func (l *Listing) add(e Entry) {
+	l.Entries = append(l.Entries, e)
+	if e.Dir {
+		l.Dirs++
+		return
+	}
+	l.Files++
+	l.Bytes += e.Size
+}
+
+// walker carries one walk.
+type walker struct {
+	folder *Folder
+	ctx    context.Context
+	out    Listing
+}
+
+func (w *walker) visit(dir string, rules ignoreRules, depth int) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	entries, err := w.read(dir)
+	if err != nil {
+		if depth == 0 {
+			return w.folder.explain(dir, err)
+		}
+		w.out.Unreadable = append(w.out.Unreadable, dir)
+		return nil
+	}
+	rules = w.rulesOf(dir, rules)
+	var below []string
+	for _, e := range entries {
+		rel := path.Join(dir, e.Name())
+		if rules.ignored(rel, e.IsDir()) {
+			w.out.Ignored++
+			continue
+		}
+		if e.IsDir() {
+			below = append(below, rel)
+			continue
+		}
+		if w.out.Files >= MaxFiles {
+			w.out.Stopped = true
+			return nil
+		}
+		w.out.add(fileEntry(rel, e))
+	}
+	for _, rel := range below {
+		if w.out.Stopped || w.out.Dirs >= maxDirs || depth >= maxDepth {
+			w.out.Stopped = true
+			return nil
+		}
+		w.out.add(Entry{Path: rel, Dir: true})
+		if err := w.visit(rel, rules, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func fileEntry(rel string, e fs.DirEntry) Entry {
+	entry := Entry{Path: rel, Link: e.Type()&fs.ModeSymlink != 0}
+	if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+		entry.Size = info.Size()
+	}
+	return entry
+}
+
+func (w *walker) read(dir string) ([]fs.DirEntry, error) {
+	d, err := w.folder.root.Open(filepath.FromSlash(dir))
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	entries, err := d.ReadDir(maxPerDir)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	if len(entries) == maxPerDir {
+		w.out.Stopped = true
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	return entries, nil
+}
+
+// rulesAbove collects the rules of the directories above dir, which a walk that starts at dir would not see.
+func (w *walker) rulesAbove(dir string) (ignoreRules, error) {
+	var rules ignoreRules
+	if text, err := w.folder.readBounded(".git/info/exclude", ignoreSize); err == nil {
+		rules = rules.with("", text)
+	}
+	if dir == "." {
+		return rules, nil
+	}
+	info, err := w.folder.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, &fs.PathError{Op: "list", Path: dir, Err: fs.ErrInvalid}
+	}
+	rules = w.rulesOf(".", rules)
+	for i, c := range dir {
+		if c == '/' {
+			rules = w.rulesOf(dir[:i], rules)
+		}
+	}
+	return rules, nil
+}
+
+func (w *walker) rulesOf(dir string, rules ignoreRules) ignoreRules {
+	text, err := w.folder.readBounded(path.Join(dir, ".gitignore"), ignoreSize)
+	if err != nil {
+		return rules
+	}
+	if dir == "." {
+		dir = ""
+	}
+	return rules.with(dir, text)
+}

@@ -1,0 +1,129 @@
+package builtin
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"time"
+
+	acp "github.com/coder/acp-go-sdk"
+)
+
+// record is one line of a session's log. Exactly one of Session, Update, Stop and Grant is set.
+type record struct {
+	At      int64           `json:"at"` // ms since 1970
+	Session *sessionHead    `json:"session,omitempty"`
+	Update  json.RawMessage `json:"update,omitempty"` // as sent to the client
+	Stop    string          `json:"stop,omitempty"`   // the turn ended: a stop reason, "error" or "interrupted"
+	Grant   string          `json:"grant,omitempty"`  // "edit": the person allowed all edits of this session
+}
+
+// sessionHead is the first record of a log.
+type sessionHead struct {
+	ID  acp.SessionId `json:"id"`
+	Cwd string        `json:"cwd"`
+}
+
+// sessionLog is a session on disk: one JSON object per line, only ever appended to. Each record is one write,
+// so a process that is killed leaves whole records and at most one torn line at the end, which reading skips.
+type sessionLog struct {
+	mu   sync.Mutex
+	file *os.File
+}
+
+var sessionID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`)
+
+// logPath returns where a session is stored; ok is false for an id that is not one of ours.
+func logPath(dir string, id acp.SessionId) (path string, ok bool) {
+	return filepath.Join(dir, string(id)+".jsonl"), sessionID.MatchString(string(id))
+}
+
+// createLog starts the log of a new session.
+func createLog(dir string, head sessionHead, at time.Time) (*sessionLog, error) {
+	path, ok := logPath(dir, head.ID)
+	if !ok {
+		return nil, fmt.Errorf("%q is not a session id", head.ID)
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	l := &sessionLog{file: file}
+	if err := l.append(record{At: at.UnixMilli(), Session: &head}); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// openLog opens the log of a session to go on with it. A torn last line is closed off with a line end.
+func openLog(dir string, id acp.SessionId) (*sessionLog, error) {
+	path, ok := logPath(dir, id)
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return nil, err
+	}
+	last := make([]byte, 1)
+	if end, err := file.Seek(0, io.SeekEnd); err == nil && end > 0 {
+		if _, err := file.ReadAt(last, end-1); err == nil && last[0] != '\n' {
+			_, _ = file.WriteString("\n") // if this fails, so does the next append, which is reported
+		}
+	}
+	return &sessionLog{file: file}, nil
+}
+
+// append adds a record. It is in the system's hands when append returns, so a kill of the process keeps it.
+func (l *sessionLog) append(r record) error {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, err = l.file.Write(append(line, '\n'))
+	return err
+}
+
+// sync makes what was appended survive a loss of power.
+func (l *sessionLog) sync() error { return l.file.Sync() }
+
+func (l *sessionLog) close() error { return l.file.Close() }
+
+// readLog calls fn for each whole record of a session, in order, until fn returns false. Lines that are not
+// records are skipped. It returns fs.ErrNotExist for an unknown session.
+func readLog(dir string, id acp.SessionId, fn func(record) bool) error {
+	path, ok := logPath(dir, id)
+	if !ok {
+		return fs.ErrNotExist
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	in := bufio.NewReaderSize(file, 64<<10)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err == nil {
+			var r record
+			if json.Unmarshal(line, &r) == nil && !fn(r) {
+				return nil
+			}
+			continue
+		}
+		if errors.Is(err, io.EOF) {
+			return nil // a last line without an end was torn
+		}
+		return err
+	}
+}
