@@ -1,0 +1,175 @@
+/** React faces of a markdown document: the whole of it, or its groups as rows of a virtual list. */
+import {
+  type CSSProperties,
+  memo,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { BlockView } from './blockView';
+import { type DocumentSnapshot, MarkdownDocument } from './document';
+import type { MarkdownBlock, MarkdownGroup } from './groups';
+import { copyText, type Interactions, listen } from './interactions';
+import { defaultLabels, type MarkdownLabels } from './labels';
+import type { References } from './render';
+import './markdown.css';
+
+export interface MarkdownHandlers {
+  /** Asked for when a person clicks a link: http, https or mailto, absolute. */
+  readonly onOpenLink: (url: string) => void;
+  /** How code is copied. Default: the clipboard of the page. */
+  readonly onCopy?: (text: string) => Promise<void> | void;
+  readonly labels?: MarkdownLabels;
+}
+
+/** Groups mounted at most, and how many more each "Show earlier text" adds. */
+const MOUNTED_GROUPS = 12;
+
+/** The state of a document; renders again when it changes. Its groups are rows with stable keys. */
+export function useMarkdown(document: MarkdownDocument): DocumentSnapshot {
+  return useSyncExternalStore(document.subscribe, document.getSnapshot);
+}
+
+export interface MarkdownGroupViewProps extends MarkdownHandlers {
+  readonly group: MarkdownGroup;
+  /** The `references` of the group's document. */
+  readonly references: References;
+}
+
+/** One group: a row of a virtual list. Renders again only when the group changed. */
+export const MarkdownGroupView = memo(function MarkdownGroupView(props: MarkdownGroupViewProps) {
+  const { group, references, labels = defaultLabels } = props;
+  const root = useInteractions(props);
+  return (
+    <div ref={root} className="md md-group" data-open={group.open || undefined} style={heightGuess(group)}>
+      {group.blocks.map((block) => (
+        <BlockHost key={block.key} block={block} references={references} labels={labels} />
+      ))}
+    </div>
+  );
+});
+
+export interface MarkdownProps extends MarkdownHandlers {
+  readonly text: string;
+  /** True while `text` may still grow at its end. */
+  readonly streaming?: boolean;
+}
+
+/**
+ * A text as a whole, for places without a virtual list. Mounts the end of a long text only. For streams
+ * that arrive as deltas use a document of your own and `MarkdownView`.
+ */
+export function Markdown({ text, streaming = false, ...handlers }: MarkdownProps) {
+  const document = useTextDocument(text, streaming);
+  return <MarkdownView document={document} {...handlers} />;
+}
+
+export interface MarkdownViewProps extends MarkdownHandlers {
+  readonly document: MarkdownDocument;
+}
+
+export function MarkdownView({ document, ...handlers }: MarkdownViewProps) {
+  const { groups } = useMarkdown(document);
+  const [mounted, setMounted] = useState(MOUNTED_GROUPS);
+  const first = Math.max(0, groups.length - mounted);
+  const labels = handlers.labels ?? defaultLabels;
+  return (
+    <div className="md-document">
+      {first > 0 && (
+        <button type="button" className="md-earlier" onClick={() => setMounted(mounted + MOUNTED_GROUPS)}>
+          {labels.earlier}
+        </button>
+      )}
+      {groups.slice(first).map((group) => (
+        <MarkdownGroupView key={group.key} group={group} references={document.references} {...handlers} />
+      ))}
+    </div>
+  );
+}
+
+/** The height of a group that has not been laid out yet, in lines (see markdown.css). */
+function heightGuess(group: MarkdownGroup): CSSProperties {
+  return { '--md-lines': Math.ceil(group.length / 64) + 1 } as CSSProperties;
+}
+
+interface BlockHostProps {
+  readonly block: MarkdownBlock;
+  readonly references: References;
+  readonly labels: MarkdownLabels;
+}
+
+const BlockHost = memo(function BlockHost({ block, references, labels }: BlockHostProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<BlockView>(null);
+  useLayoutEffect(() => {
+    if (host.current === null) return;
+    const made = new BlockView(host.current, references, labels);
+    view.current = made;
+    return () => {
+      made.dispose();
+      view.current = null;
+    };
+  }, [references, labels]);
+  // Runs after the effect above, also when that made a new view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new view has to show the block again
+  useLayoutEffect(() => view.current?.show(block), [block, references, labels]);
+  return <div ref={host} className="md-block" />;
+});
+
+function useInteractions(handlers: MarkdownHandlers) {
+  const root = useRef<HTMLDivElement>(null);
+  const current = useRef<Interactions>(null);
+  const { onOpenLink, onCopy = copyText, labels = defaultLabels } = handlers;
+  useLayoutEffect(() => {
+    current.current = { onOpenLink, onCopy, labels };
+  }, [onOpenLink, onCopy, labels]);
+  useEffect(() => {
+    if (root.current === null) return;
+    return listen(
+      root.current,
+      () => current.current ?? { onOpenLink: () => {}, onCopy: copyText, labels: defaultLabels },
+    );
+  }, []);
+  return root;
+}
+
+/** A document that follows a text: grows with it while it is only added to, and starts anew otherwise. */
+function useTextDocument(text: string, streaming: boolean): MarkdownDocument {
+  const [state, setState] = useState(() => follow(undefined, text, streaming));
+  const next = follow(state, text, streaming);
+  if (next !== state) setState(next);
+  useLayoutEffect(() => {
+    next.feed();
+  }, [next]);
+  return next.document;
+}
+
+interface Followed {
+  readonly document: MarkdownDocument;
+  readonly text: string;
+  readonly ended: boolean;
+  /** Hands the new text to the document; safe to call twice. */
+  readonly feed: () => void;
+}
+
+function follow(before: Followed | undefined, text: string, streaming: boolean): Followed {
+  if (before !== undefined && before.text === text && before.ended === !streaming) return before;
+  if (before === undefined || before.ended || !text.startsWith(before.text)) {
+    const document = new MarkdownDocument();
+    document.append(text);
+    if (!streaming) document.end();
+    document.flush();
+    return { document, text, ended: !streaming, feed: () => {} };
+  }
+  const { document } = before;
+  let fed = false;
+  const feed = () => {
+    if (fed) return;
+    fed = true;
+    document.append(text.slice(before.text.length));
+    if (!streaming) document.end();
+  };
+  return { document, text, ended: !streaming, feed };
+}

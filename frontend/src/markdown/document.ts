@@ -1,0 +1,217 @@
+/**
+ * One markdown text as it grows. Deltas go in with `append`, finished and open blocks come out in groups
+ * that serve as rows of a virtual list: a group's key never changes, a block never moves to another
+ * group, and a group that did not change is the same object. Framework-free.
+ *
+ * Cost: `append` keeps the delta; all work happens once per frame in `flush`, in slices, and depends on
+ * what is new, not on the length of the text.
+ */
+import { GroupDraft, type MarkdownGroup } from './groups';
+import { collectDefinitions, type References, renderWithFootnotes } from './render';
+import { BlockSplitter, type FinishedSource } from './splitter';
+
+/** How much text one flush takes in, in characters. */
+const SLICE = 128 * 1024;
+/** Footnotes need a parse of the whole text at its end; above this length they stay as they are. */
+const FOOTNOTE_LIMIT = 1024 * 1024;
+
+export interface DocumentOptions {
+  /** How many characters stay in memory as blocks. Older groups are released. Default 4 M. */
+  readonly keep?: number;
+  /** Milliseconds from any fixed point. */
+  readonly now?: () => number;
+  /** Runs a task soon, at most once per frame; returns how to cancel it. Default: the next frame. */
+  readonly schedule?: (task: () => void) => () => void;
+}
+
+/** What a document looks like at one moment. The same object until something changes. */
+export interface DocumentSnapshot {
+  readonly groups: readonly MarkdownGroup[];
+  /** True once `end` was called and everything has been taken in. */
+  readonly ended: boolean;
+  /** Characters at the start of the text that are no longer in memory. */
+  readonly released: number;
+}
+
+export class MarkdownDocument {
+  readonly references: References = {};
+  readonly #splitter: BlockSplitter;
+  #keep: number;
+  readonly #schedule: (task: () => void) => () => void;
+  readonly #listeners = new Set<() => void>();
+  #pending: string[] = [];
+  #cancel: (() => void) | undefined;
+  #ending = false;
+  #drafts: GroupDraft[] = [];
+  #count = 0;
+  #kept = 0;
+  #released = 0;
+  #restored = 0;
+  #footnotes = false;
+  #definitions = 0;
+  #snapshot: DocumentSnapshot = { groups: [], ended: false, released: 0 };
+
+  constructor(options: DocumentOptions = {}) {
+    this.#splitter = new BlockSplitter(options.now ?? (() => performance.now()));
+    this.#keep = options.keep ?? 4 * 1024 * 1024;
+    this.#schedule = options.schedule ?? nextFrame;
+  }
+
+  /** A finished text. The first slice is there at once, the rest follows frame by frame. */
+  static of(text: string, options?: DocumentOptions): MarkdownDocument {
+    const document = new MarkdownDocument(options);
+    document.append(text);
+    document.end();
+    document.flush();
+    return document;
+  }
+
+  /** Adds text. Shown with the next frame. */
+  append(delta: string): void {
+    if (this.#ending) throw new Error('the document has ended');
+    if (delta === '') return;
+    this.#pending.push(delta);
+    this.#wake();
+  }
+
+  /** No more text will come. Shown with the next frame. */
+  end(): void {
+    if (this.#ending) return;
+    this.#ending = true;
+    this.#wake();
+  }
+
+  /** Takes in what has come. Called by itself once per frame; call it to see new text at once. */
+  flush(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    if (this.#snapshot.ended) return;
+    const slice = this.#takeSlice();
+    if (slice !== '') this.#splitter.append(slice);
+    const last = this.#ending && this.#pending.length === 0;
+    this.#add(last ? this.#splitter.finish() : this.#splitter.advance());
+    this.#showOpen();
+    if (last) this.#resolveDefinitions();
+    this.#release();
+    this.#publish(last);
+    if (!last && (this.#pending.length > 0 || this.#splitter.waiting)) this.#wake();
+  }
+
+  /** Puts back the text that was released, as one whole; `text` has exactly `released` characters. */
+  restore(text: string): void {
+    const splitter = new BlockSplitter(() => 0);
+    splitter.append(text);
+    const drafts: GroupDraft[] = [];
+    for (const block of splitter.finish()) {
+      let draft = drafts.at(-1);
+      if (draft === undefined || draft.isFull) {
+        draft = new GroupDraft(`r${this.#restored}-${drafts.length}`, 0);
+        drafts.push(draft);
+      }
+      draft.add(block, `${draft.key}-${draft.size}`, this.#definitions);
+    }
+    this.#restored += 1;
+    this.#released = 0;
+    this.#keep = Number.POSITIVE_INFINITY;
+    this.#kept += text.length;
+    this.#drafts = [...drafts, ...this.#drafts];
+    this.#publish(this.#snapshot.ended);
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly getSnapshot = (): DocumentSnapshot => this.#snapshot;
+
+  /** Stops all work. The last snapshot stays. */
+  dispose(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#pending = [];
+    this.#listeners.clear();
+  }
+
+  #wake(): void {
+    this.#cancel ??= this.#schedule(() => {
+      this.#cancel = undefined;
+      this.flush();
+    });
+  }
+
+  #takeSlice(): string {
+    const text = this.#pending.length === 1 ? (this.#pending[0] ?? '') : this.#pending.join('');
+    this.#pending = text.length > SLICE ? [text.slice(SLICE)] : [];
+    return text.slice(0, SLICE);
+  }
+
+  #add(finished: readonly FinishedSource[]): void {
+    for (const block of finished) {
+      const { added, footnotes } = collectDefinitions(block.source, this.references);
+      this.#footnotes ||= footnotes;
+      this.#definitions += added;
+      this.#draftOf(this.#count).add(block, `b${this.#count}`, this.#definitions);
+      this.#count += 1;
+      this.#kept += block.source.length;
+    }
+  }
+
+  #showOpen(): void {
+    for (let i = this.#drafts.length - 1; i >= 0 && this.#drafts[i]?.hasOpen === true; i--) {
+      this.#drafts[i]?.clearOpen();
+    }
+    for (const [i, part] of this.#splitter.open().entries()) {
+      const index = this.#count + i;
+      this.#draftOf(index).show(part, `b${index}`);
+    }
+  }
+
+  /** The group of a block, fixed when the block is first seen. */
+  #draftOf(index: number): GroupDraft {
+    for (let i = this.#drafts.length - 1; i >= 0; i--) {
+      const draft = this.#drafts[i];
+      if (draft === undefined || index >= draft.end) break;
+      if (index >= draft.first) return draft;
+    }
+    let draft = this.#drafts.at(-1);
+    if (draft === undefined || draft.isFull) {
+      draft = new GroupDraft(`g${index}`, index);
+      this.#drafts.push(draft);
+    }
+    draft.end = index + 1;
+    return draft;
+  }
+
+  /** Links and footnotes that were used before they were defined can be resolved only at the end. */
+  #resolveDefinitions(): void {
+    if (this.#footnotes && this.#released === 0 && this.#kept <= FOOTNOTE_LIMIT) {
+      const html = renderWithFootnotes(this.#drafts.flatMap((draft) => draft.sources()));
+      let at = 0;
+      for (const draft of this.#drafts) at += draft.setHtml(html.slice(at, at + draft.size));
+      const notes = html[at];
+      if (notes !== undefined && notes !== '') this.#draftOf(this.#count).addHtml(notes, `b${this.#count}`);
+    }
+    if (this.#definitions > 0) for (const draft of this.#drafts) draft.refresh(this.#definitions);
+  }
+
+  #release(): void {
+    while (this.#kept > this.#keep && this.#drafts.length > 1) {
+      const draft = this.#drafts.shift();
+      if (draft === undefined) return;
+      this.#kept -= draft.length;
+      this.#released += draft.length;
+    }
+  }
+
+  #publish(ended: boolean): void {
+    const groups = this.#drafts.map((draft) => draft.view()).filter(({ blocks }) => blocks.length > 0);
+    this.#snapshot = { groups, ended, released: this.#released };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function nextFrame(task: () => void): () => void {
+  const frame = requestAnimationFrame(task);
+  return () => cancelAnimationFrame(frame);
+}

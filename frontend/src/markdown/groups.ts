@@ -1,0 +1,164 @@
+/** Groups of neighbouring blocks: the rows of a virtual list. */
+import type { FinishedSource, OpenPart } from './splitter';
+
+const GROUP_BLOCKS = 32;
+const GROUP_LENGTH = 32 * 1024;
+
+/** A block as the view shows it. The same object until what it shows changes. */
+export type MarkdownBlock =
+  | {
+      readonly key: string;
+      readonly open: false;
+      readonly kind: 'markdown' | 'code';
+      readonly source: string;
+      /** Set instead of rendering the source alone: its meaning depends on the whole text. */
+      readonly html?: string;
+    }
+  | {
+      readonly key: string;
+      readonly open: true;
+      readonly kind: 'markdown';
+      readonly source: string;
+    }
+  | ({ readonly kind: 'plain' } & Pieces)
+  | ({ readonly kind: 'code'; readonly language: string } & Pieces);
+
+interface Pieces {
+  readonly key: string;
+  readonly open: true;
+  /** Grows in place; `count` says how many pieces this block has. */
+  readonly pieces: readonly string[];
+  readonly count: number;
+}
+
+export interface MarkdownGroup {
+  readonly key: string;
+  readonly blocks: readonly MarkdownBlock[];
+  /** True while a block of this group may still change. */
+  readonly open: boolean;
+  /** Characters of the finished blocks: a first guess of the row's height. */
+  readonly length: number;
+}
+
+type Finished = MarkdownBlock & { open: false };
+
+/** A group while it is being filled. */
+export class GroupDraft {
+  readonly key: string;
+  readonly first: number;
+  /** One behind the last block index that was given to this group. */
+  end: number;
+  #finished: Finished[] = [];
+  /** How many link definitions were known when each finished block was added. */
+  #known: number[] = [];
+  #open: MarkdownBlock[] = [];
+  #before: readonly MarkdownBlock[] = [];
+  #length = 0;
+  #view: MarkdownGroup | undefined;
+
+  constructor(key: string, first: number) {
+    this.key = key;
+    this.first = first;
+    this.end = first;
+  }
+
+  get isFull(): boolean {
+    return (
+      this.end - this.first >= GROUP_BLOCKS ||
+      this.#finished.length >= GROUP_BLOCKS ||
+      this.#length >= GROUP_LENGTH
+    );
+  }
+
+  get hasOpen(): boolean {
+    return this.#open.length > 0;
+  }
+
+  /** Number of finished blocks. */
+  get size(): number {
+    return this.#finished.length;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add({ source, kind }: FinishedSource, key: string, known: number): void {
+    this.#finished.push({ key, open: false, kind, source });
+    this.#known.push(known);
+    this.#length += source.length;
+    this.#view = undefined;
+  }
+
+  addHtml(html: string, key: string): void {
+    this.#finished.push({ key, open: false, kind: 'markdown', source: '', html });
+    this.#known.push(Number.POSITIVE_INFINITY);
+    this.#view = undefined;
+  }
+
+  clearOpen(): void {
+    this.#before = this.#open;
+    this.#open = [];
+    this.#view = undefined;
+  }
+
+  show(part: OpenPart, key: string): void {
+    const before = this.#before.find((block) => block.key === key);
+    const block = toBlock(part, key);
+    this.#open.push(before !== undefined && same(before, block) ? before : block);
+    this.#view = undefined;
+  }
+
+  sources(): string[] {
+    return this.#finished.map(({ source }) => source);
+  }
+
+  /** Gives each block that mentions a footnote its HTML. Returns how many blocks there are. */
+  setHtml(html: readonly string[]): number {
+    this.#replace((block, i) => {
+      const own = html[i];
+      return block.source.includes('[^') && own !== undefined ? { ...block, html: own } : block;
+    });
+    return this.size;
+  }
+
+  /** Renews the blocks that may use a link definition which came after them. */
+  refresh(known: number): void {
+    this.#replace((block, i) =>
+      (this.#known[i] ?? 0) < known && block.source.includes('[') && block.kind === 'markdown'
+        ? { ...block }
+        : block,
+    );
+  }
+
+  view(): MarkdownGroup {
+    this.#view ??= {
+      key: this.key,
+      blocks: [...this.#finished, ...this.#open],
+      open: this.#open.length > 0,
+      length: this.#length,
+    };
+    return this.#view;
+  }
+
+  #replace(change: (block: Finished, index: number) => Finished): void {
+    const changed = this.#finished.map(change);
+    if (changed.every((block, i) => block === this.#finished[i])) return;
+    this.#finished = changed;
+    this.#view = undefined;
+  }
+}
+
+function toBlock(part: OpenPart, key: string): MarkdownBlock {
+  if (part.kind === 'markdown') return { key, open: true, kind: 'markdown', source: part.source };
+  const pieces = { key, open: true, pieces: part.pieces, count: part.pieces.length } as const;
+  return part.kind === 'code'
+    ? { ...pieces, kind: 'code', language: part.language }
+    : { ...pieces, kind: 'plain' };
+}
+
+function same(a: MarkdownBlock, b: MarkdownBlock): boolean {
+  if (!a.open || !b.open || a.kind !== b.kind) return false;
+  if (a.kind === 'markdown') return b.kind === 'markdown' && a.source === b.source;
+  return b.kind !== 'markdown' && a.pieces === b.pieces && a.count === b.count;
+}

@@ -1,0 +1,44 @@
+/**
+ * Makes `target` look like `source` while keeping every node that is already right: what a person has
+ * selected or focused in a block stays while text is added behind it.
+ */
+export function morph(target: Node, source: Node): void {
+  let have = target.firstChild;
+  let want = source.firstChild;
+  while (want !== null) {
+    const next = want.nextSibling;
+    if (have === null) {
+      target.appendChild(want);
+    } else {
+      const following: ChildNode | null = have.nextSibling;
+      if (alike(have, want)) update(have, want);
+      else target.replaceChild(want, have);
+      have = following;
+    }
+    want = next;
+  }
+  while (have !== null) {
+    const following: ChildNode | null = have.nextSibling;
+    have.remove();
+    have = following;
+  }
+}
+
+function alike(a: Node, b: Node): boolean {
+  return a.nodeType === b.nodeType && a.nodeName === b.nodeName;
+}
+
+function update(have: Node, want: Node): void {
+  if (have instanceof Text && want instanceof Text) {
+    if (want.data === have.data) return;
+    if (want.data.startsWith(have.data)) have.appendData(want.data.slice(have.length));
+    else have.data = want.data;
+    return;
+  }
+  if (!(have instanceof Element) || !(want instanceof Element)) return;
+  for (const { name } of [...have.attributes]) if (!want.hasAttribute(name)) have.removeAttribute(name);
+  for (const { name, value } of want.attributes) {
+    if (have.getAttribute(name) !== value) have.setAttribute(name, value);
+  }
+  morph(have, want);
+}

@@ -1,0 +1,92 @@
+/**
+ * An open top-level code fence. Looks at each line once, for the closing fence only, and gives out the
+ * code as it comes. A line that could still become the closing fence is held back until it is decided.
+ */
+import { parser } from './parser';
+
+export class OpenFence {
+  /** The code so far, in the order it came. Only ever grows. */
+  readonly pieces: string[] = [];
+  #source: string[] = [];
+  #line = '';
+  #shown = 0;
+  #marker: { readonly char: string; readonly length: number; readonly indent: number } | undefined;
+  #language = '';
+
+  get language(): string {
+    return this.#language;
+  }
+
+  /** Everything taken, fences included. */
+  source(): string {
+    return this.#source.join('') + this.#line;
+  }
+
+  /** Takes text. Returns what stands behind the closing fence once that has come. */
+  take(text: string): string | undefined {
+    let at = 0;
+    for (;;) {
+      const newline = text.indexOf('\n', at);
+      if (newline < 0) break;
+      this.#line += text.slice(at, newline + 1);
+      at = newline + 1;
+      if (this.#endLine()) return text.slice(at);
+    }
+    this.#line += text.slice(at);
+    this.#show();
+    return undefined;
+  }
+
+  #endLine(): boolean {
+    const line = this.#line;
+    this.#source.push(line);
+    const marker = this.#marker;
+    if (marker === undefined) {
+      const [, indent = '', fence = '', info = ''] = /^( *)(`{3,}|~{3,})([^\n]*)\n$/.exec(line) ?? [];
+      if (fence !== '') {
+        this.#marker = { char: fence.charAt(0), length: fence.length, indent: indent.length };
+        this.#language =
+          parser.utils
+            .unescapeAll(info)
+            .trim()
+            .split(/[\s{,]/, 1)[0] ?? '';
+      }
+    } else if (closes(line, marker.char, marker.length)) {
+      this.#line = '';
+      return true;
+    } else if (marker.indent === 0) {
+      this.pieces.push(line.slice(this.#shown));
+    } else {
+      this.pieces.push(outdent(line, marker.indent));
+    }
+    this.#line = '';
+    this.#shown = 0;
+    return false;
+  }
+
+  #show(): void {
+    const marker = this.#marker;
+    if (marker === undefined || marker.indent > 0 || this.#shown === this.#line.length) return;
+    if (this.#shown === 0 && /^[ ]{0,3}(?:`*|~*)[ \t]*$/.test(this.#line)) return;
+    this.pieces.push(this.#line.slice(this.#shown));
+    this.#shown = this.#line.length;
+  }
+}
+
+function closes(line: string, char: string, length: number): boolean {
+  const fence = /^ {0,3}(`{3,}|~{3,})[ \t]*\n$/.exec(line)?.[1];
+  return fence !== undefined && fence.charAt(0) === char && fence.length >= length;
+}
+
+/** Removes up to `columns` columns of leading space, as a fence's own indentation does to its lines. */
+function outdent(line: string, columns: number): string {
+  let column = 0;
+  let at = 0;
+  for (; at < line.length && column < columns; at++) {
+    const char = line.charAt(at);
+    if (char === ' ') column += 1;
+    else if (char === '\t') column += 4 - (column % 4);
+    else break;
+  }
+  return ' '.repeat(Math.max(0, column - columns)) + line.slice(at);
+}

@@ -1,0 +1,172 @@
+/**
+ * The one markdown-it instance and the HTML it writes. No HTML from the source passes (`html: false`),
+ * no element that it writes acts by itself: links, images and copy buttons are handled by delegation
+ * (see interactions.ts). The output is sanitised once more before it reaches the page (see render.ts).
+ */
+import MarkdownIt, { type Env, type Token } from 'markdown-it';
+import footnotes from 'markdown-it-footnote';
+import { escapeBidi, imageHost, openableUrl } from './links';
+import { taskLists } from './taskLists';
+
+export type { Env, Token } from 'markdown-it';
+
+export const parser = createParser();
+
+/** The tokens of one level only: what starts where, without any inline parsing. */
+export function parseBlocks(source: string, env: Env): Token[] {
+  const tokens: Token[] = [];
+  parser.block.parse(source, parser, env, tokens);
+  return tokens;
+}
+
+/** Where the top-level blocks of a source start, in order. */
+export function blockStarts(tokens: readonly Token[]): { readonly line: number; readonly type: string }[] {
+  const starts: { line: number; type: string }[] = [];
+  for (const token of tokens) {
+    if (token.level === 0 && token.nesting >= 0 && token.map !== null) {
+      starts.push({ line: token.map[0], type: token.type });
+    }
+  }
+  return starts;
+}
+
+function createParser() {
+  const md = new MarkdownIt({ html: false, linkify: true, typographer: false });
+  // Only addresses with a scheme become links: "main.rs" and "README.md" are files, not hosts.
+  md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+  withFootnotes(md);
+  taskLists(md);
+  md.core.ruler.push('safe_links', (state) => {
+    for (const token of state.tokens) if (token.children !== null) markLinks(token.children);
+  });
+  writeHtml(md);
+  return md;
+}
+
+/** The plug-in's definitions carry no line numbers, which the splitter needs; inline notes clash with x^[2]. */
+function withFootnotes(md: InstanceType<typeof MarkdownIt>) {
+  const { ruler } = md.block;
+  const before = ruler.before;
+  ruler.before = (beforeName, name, rule, options) => {
+    before.call(
+      ruler,
+      beforeName,
+      name,
+      (state, startLine, endLine, silent) => {
+        const at = state.tokens.length;
+        const found = rule(state, startLine, endLine, silent);
+        const token = state.tokens[at];
+        if (found && !silent && token !== undefined) token.map = [startLine, state.line];
+        return found;
+      },
+      options,
+    );
+  };
+  md.use(footnotes);
+  ruler.before = before;
+  md.inline.ruler.disable('footnote_inline');
+}
+
+/** Links that may not be opened, and those around an image, lose their address; the text stays. */
+function markLinks(tokens: readonly Token[]) {
+  let dead = false;
+  let open: Token | undefined;
+  for (const token of tokens) {
+    if (token.type === 'link_open') {
+      const url = openableUrl(String(token.attrGet('href') ?? ''));
+      dead = url === undefined;
+      open = token;
+      if (dead) {
+        token.tag = 'span';
+        token.attrs = [
+          ['class', 'md-dead-link'],
+          ['title', escapeBidi(decode(String(token.attrGet('href') ?? '')))],
+        ];
+      } else {
+        const href = String(token.attrGet('href'));
+        token.attrs = [
+          ['href', href],
+          ['title', href],
+          ['rel', 'noopener noreferrer nofollow'],
+          ['target', '_blank'],
+        ];
+      }
+    } else if (token.type === 'link_close') {
+      if (dead) token.tag = 'span';
+      open = undefined;
+    } else if (token.type === 'image' && open !== undefined) {
+      token.meta = { inLink: true };
+    } else if (token.type === 'text' && open !== undefined) {
+      token.content = escapeBidi(token.content);
+    }
+  }
+}
+
+function decode(address: string): string {
+  try {
+    return decodeURI(address);
+  } catch {
+    return address;
+  }
+}
+
+function writeHtml(md: InstanceType<typeof MarkdownIt>) {
+  const { escapeHtml } = md.utils;
+  const rules = md.renderer.rules;
+
+  const code = (token: Token, info: string) => {
+    const language = escapeBidi((/^\s*([^\s{,]+)/.exec(info)?.[1] ?? '').slice(0, 40));
+    return `<pre class="md-code" data-md-language="${escapeHtml(language)}"><code>${escapeHtml(token.content)}</code></pre>\n`;
+  };
+  rules['fence'] = (tokens, index) => {
+    const token = at(tokens, index);
+    return code(token, md.utils.unescapeAll(token.info));
+  };
+  rules['code_block'] = (tokens, index) => code(at(tokens, index), '');
+  rules['code_inline'] = (tokens, index) =>
+    `<code dir="ltr">${escapeHtml(escapeBidi(at(tokens, index).content))}</code>`;
+
+  // A message's headings stand below those of the page.
+  for (const rule of ['heading_open', 'heading_close']) {
+    rules[rule] = (tokens, index) => {
+      const token = at(tokens, index);
+      const level = Number(token.tag.slice(1));
+      const tag = `h${Math.min(level + 2, 6)}`;
+      return token.nesting === 1 ? `<${tag} class="md-h${level}" dir="auto">` : `</${tag}>\n`;
+    };
+  }
+  rules['table_open'] = () => '<div class="md-table"><table>\n';
+  rules['table_close'] = () => '</table></div>\n';
+
+  for (const rule of ['th_open', 'td_open']) {
+    rules[rule] = (tokens, index) => {
+      const token = at(tokens, index);
+      const align = /(left|center|right)/.exec(String(token.attrGet('style') ?? ''))?.[1];
+      return align === undefined ? `<${token.tag}>` : `<${token.tag} class="md-${align}">`;
+    };
+  }
+
+  rules['image'] = (tokens, index, options, env, self) => {
+    const token = at(tokens, index);
+    const alt = escapeBidi(self.renderInlineAsText(token.children ?? [], options, env));
+    const inLink = (token.meta as { inLink?: boolean } | null)?.inLink === true;
+    if (inLink) return escapeHtml(alt === '' ? 'image' : alt);
+    const address = String(token.attrGet('src') ?? '');
+    const host = escapeBidi(imageHost(address)).slice(0, 100);
+    return `<span class="md-image" data-md-src="${escapeHtml(address)}" data-md-host="${escapeHtml(host)}">${escapeHtml(alt)}</span>`;
+  };
+
+  // Footnotes without ids and hash links: several messages share one page, and nothing navigates.
+  rules['footnote_ref'] = (tokens, index) =>
+    `<sup class="md-footnote-ref">${Number((at(tokens, index).meta as { id: number }).id) + 1}</sup>`;
+  rules['footnote_block_open'] = () => '<section class="md-footnotes"><ol>\n';
+  rules['footnote_block_close'] = () => '</ol></section>\n';
+  rules['footnote_open'] = () => '<li>';
+  rules['footnote_anchor'] = () => '';
+}
+
+function at(tokens: readonly Token[], index: number): Token {
+  const token = tokens[index];
+  if (token === undefined) throw new RangeError(`no token at ${index}`);
+  return token;
+}

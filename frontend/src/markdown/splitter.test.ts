@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { parser } from './parser';
+import { collectDefinitions, renderHtml, renderWithFootnotes } from './render';
+import { BlockSplitter, type FinishedSource } from './splitter';
+import { Random } from './testing/random';
+import { randomChunks, randomMarkdown } from './testing/randomMarkdown';
+
+const CASES = Number(process.env['FUZZ'] ?? 6000);
+const FIRST_SEED = Number(process.env['SEED'] ?? 20_260_000);
+/** Seeds that once failed stay here, with what they found. */
+const REGRESSIONS: Readonly<Record<string, number>> = {};
+
+function split(chunks: readonly string[], now: () => number = () => 0): FinishedSource[] {
+  const splitter = new BlockSplitter(now);
+  const finished: FinishedSource[] = [];
+  for (const chunk of chunks) {
+    splitter.append(chunk);
+    finished.push(...splitter.advance());
+    splitter.open();
+  }
+  finished.push(...splitter.finish());
+  return finished;
+}
+
+function render(blocks: readonly FinishedSource[]): string {
+  const references = {};
+  const sources = blocks.map(({ source }) => source);
+  const footnotes = sources.map((source) => collectDefinitions(source, references).footnotes).includes(true);
+  return (
+    footnotes ? renderWithFootnotes(sources) : sources.map((source) => renderHtml(source, references))
+  ).join('');
+}
+
+function check(seed: number) {
+  const random = new Random(seed);
+  const text = randomMarkdown(random);
+  const chunks = randomChunks(random, text);
+  let tick = 0;
+  // A clock that sometimes stands still and sometimes jumps, so that the back-off takes part.
+  const blocks = split(chunks, () => (tick += random.below(3)));
+  const normal = text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
+  expect(blocks.map(({ source }) => source).join(''), `text of seed ${seed}: ${JSON.stringify(text)}`).toBe(
+    normal,
+  );
+  expect(render(blocks), `HTML of seed ${seed}: ${JSON.stringify(text)}`).toBe(parser.render(text));
+}
+
+describe('a stream in pieces equals the whole', () => {
+  test(`${CASES} random texts from seed ${FIRST_SEED}`, () => {
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) check(seed);
+  });
+
+  test.each(Object.entries(REGRESSIONS))('regression: %s (seed %i)', (_, seed) => check(seed));
+});

@@ -1,0 +1,222 @@
+/**
+ * The incremental block splitter. It turns a stream of markdown into top-level blocks and never reads a
+ * finished block again, so that the work per update does not grow with the message.
+ *
+ * Rules:
+ * - Decisions are made on complete lines only, and the last two top-level blocks stay open, because a
+ *   later line may still belong to them (lazy continuation, setext headings, tables, loose lists).
+ * - Inside an open top-level fence only the closing fence is looked for; everything before it is final.
+ * - The open part is parsed again only when eight times the expected cost of that parse has passed.
+ *
+ * Pure: no DOM, and the clock is handed in.
+ */
+
+import { OpenFence } from './openFence';
+import { blockStarts, parseBlocks, type Token } from './parser';
+
+/** Above this many characters an open block is shown as plain text until it closes. */
+export const PLAIN_LIMIT = 32 * 1024;
+
+const BACK_OFF = 8;
+
+/** A block that no later text can change. Sources of all blocks, joined, are the whole text. */
+export interface FinishedSource {
+  readonly source: string;
+  readonly kind: 'markdown' | 'code';
+}
+
+/** What is shown of a block that may still change. */
+export type OpenPart =
+  | { readonly kind: 'markdown'; readonly source: string }
+  | { readonly kind: 'plain'; readonly pieces: readonly string[] }
+  | { readonly kind: 'code'; readonly language: string; readonly pieces: readonly string[] };
+
+export class BlockSplitter {
+  readonly #now: () => number;
+  #finished: FinishedSource[] = [];
+  /** Everything that is not finished and not inside #fence. */
+  #tail = '';
+  /** Where #tail begins in the whole text. */
+  #offset = 0;
+  /** End of the last complete line of #tail, and how far of it has been decided upon. */
+  #complete = 0;
+  #decided = 0;
+  /** Start of the last open block in #tail. What stands before it is the last but one. */
+  #lastStart = 0;
+  #fence: OpenFence | undefined;
+  /** Open blocks that are shown as plain text, by where they start in the whole text. */
+  readonly #plain = new Map<number, { shown: number; readonly pieces: string[] }>();
+  #endsWithCr = false;
+  #nextParse = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Takes more text. Costs as much as the text is long. */
+  append(delta: string): void {
+    let text = this.#endsWithCr ? `\r${delta}` : delta;
+    this.#endsWithCr = text.endsWith('\r');
+    if (this.#endsWithCr) text = text.slice(0, -1);
+    this.#take(normalise(text));
+  }
+
+  /** True while complete lines wait for a parse that is not yet due. */
+  get waiting(): boolean {
+    return this.#fence === undefined && this.#complete > this.#decided;
+  }
+
+  /** Blocks that have become final since the last call. Does nothing while a parse is not yet due. */
+  advance(): readonly FinishedSource[] {
+    while (this.#fence === undefined && this.#complete > this.#decided && this.#now() >= this.#nextParse) {
+      this.#decide();
+    }
+    return this.#drain();
+  }
+
+  /** Ends the text: everything becomes final. */
+  finish(): readonly FinishedSource[] {
+    if (this.#endsWithCr) {
+      this.#endsWithCr = false;
+      this.#take('\n');
+    }
+    while (this.#fence === undefined && this.#complete > this.#decided) this.#decide();
+    if (this.#fence !== undefined) {
+      this.#finished.push({ source: this.#fence.source(), kind: 'code' });
+      this.#fence = undefined;
+    } else if (this.#tail !== '') {
+      const tokens = parseBlocks(this.#tail, {});
+      this.#close(topLevel(tokens, this.#tail), this.#tail.length);
+    }
+    return this.#drain();
+  }
+
+  /** The blocks that may still change: none, one or two. */
+  open(): readonly OpenPart[] {
+    const parts: OpenPart[] = [];
+    if (this.#lastStart > 0) parts.push(this.#part(0, this.#lastStart));
+    if (this.#fence !== undefined) {
+      parts.push({ kind: 'code', language: this.#fence.language, pieces: this.#fence.pieces });
+    } else if (this.#lastStart < this.#tail.length) {
+      parts.push(this.#part(this.#lastStart, this.#tail.length));
+    }
+    return parts;
+  }
+
+  #take(text: string): void {
+    if (text === '') return;
+    if (this.#fence === undefined) {
+      const newline = text.lastIndexOf('\n');
+      if (newline >= 0) this.#complete = this.#tail.length + newline + 1;
+      this.#tail += text;
+      return;
+    }
+    const rest = this.#fence.take(text);
+    if (rest === undefined) return;
+    const source = this.#fence.source();
+    this.#finished.push({ source, kind: 'code' });
+    this.#fence = undefined;
+    this.#restart(source.length);
+    this.#take(rest);
+  }
+
+  #decide(): void {
+    const started = this.#now();
+    const source = this.#tail.slice(0, this.#complete);
+    const tokens = parseBlocks(source, {});
+    const blocks = topLevel(tokens, source);
+    this.#decided = this.#complete;
+
+    const last = blocks.at(-1);
+    const length = source.length;
+    if (last?.kind === 'code') {
+      const rest = this.#tail.slice(last.start);
+      this.#close(blocks.slice(0, -1), last.start);
+      this.#tail = '';
+      this.#restart(0);
+      this.#fence = new OpenFence();
+      this.#take(rest);
+    } else {
+      const open = blocks.at(-2);
+      if (open !== undefined) this.#close(blocks.slice(0, -2), open.start);
+      this.#lastStart = open === undefined || last === undefined ? 0 : last.start - open.start;
+    }
+    const now = this.#now();
+    this.#nextParse = now + BACK_OFF * (now - started) * (this.#tail.length / length);
+  }
+
+  /** Finishes the given blocks, the last of which ends at `end`, and cuts them off the tail. */
+  #close(blocks: readonly TopLevel[], end: number): void {
+    let start = 0;
+    for (const [i, block] of blocks.entries()) {
+      const next = blocks[i + 1]?.start ?? end;
+      this.#finished.push({ source: this.#tail.slice(start, next), kind: block.kind });
+      start = next;
+    }
+    // Text without any block of its own (blank lines, reference definitions) before the first block.
+    if (start < end) this.#finished.push({ source: this.#tail.slice(start, end), kind: 'markdown' });
+    this.#tail = this.#tail.slice(end);
+    this.#complete = Math.max(0, this.#complete - end);
+    this.#decided = Math.max(0, this.#decided - end);
+    this.#lastStart = 0;
+    this.#offset += end;
+    for (const from of this.#plain.keys()) if (from < this.#offset) this.#plain.delete(from);
+  }
+
+  #restart(length: number): void {
+    this.#offset += length;
+    this.#complete = 0;
+    this.#decided = 0;
+    this.#lastStart = 0;
+  }
+
+  #part(start: number, end: number): OpenPart {
+    if (end - start <= PLAIN_LIMIT) return { kind: 'markdown', source: this.#tail.slice(start, end) };
+    // The same pieces grow as long as it is the same block, so that the view appends.
+    const from = this.#offset + start;
+    const to = this.#offset + end;
+    let plain = this.#plain.get(from);
+    if (plain === undefined || plain.shown > to) {
+      plain = { shown: from, pieces: [] };
+      this.#plain.set(from, plain);
+    }
+    if (plain.shown < to) {
+      plain.pieces.push(this.#tail.slice(plain.shown - this.#offset, end));
+      plain.shown = to;
+    }
+    return { kind: 'plain', pieces: plain.pieces };
+  }
+
+  #drain(): readonly FinishedSource[] {
+    const finished = this.#finished;
+    this.#finished = [];
+    return finished;
+  }
+}
+
+interface TopLevel {
+  readonly start: number;
+  readonly kind: FinishedSource['kind'];
+}
+
+/** Top-level blocks with the character offset at which each starts; the first one starts at 0. */
+function topLevel(tokens: readonly Token[], source: string): TopLevel[] {
+  const blocks: TopLevel[] = [];
+  let line = 0;
+  let offset = 0;
+  for (const { line: start, type } of blockStarts(tokens)) {
+    for (; line < start; line++) offset = source.indexOf('\n', offset) + 1;
+    blocks.push({
+      start: blocks.length === 0 && type !== 'fence' ? 0 : offset,
+      kind: type === 'fence' ? 'code' : 'markdown',
+    });
+  }
+  return blocks;
+}
+
+/** Line ends and NUL as markdown-it normalises them. */
+function normalise(text: string): string {
+  return text.includes('\r') || text.includes('\0')
+    ? text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd')
+    : text;
+}
