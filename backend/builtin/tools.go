@@ -89,8 +89,8 @@ func listed(l folder.Listing, summary string, n int) outcome {
 // Search implements guide.Turn.
 func (t *turn) Search(_ context.Context, q folder.Query) (out folder.Found, err error) {
 	input := map[string]any{"pattern": q.Pattern, "regexp": q.Regexp, "caseSensitive": q.Case}
-	title := fmt.Sprintf("Search “%s”", strings.NewReplacer(`\b`, "", "(", "", ")", "", `\`, "").Replace(q.Pattern))
-	if !q.Regexp {
+	title := q.Title
+	if title == "" {
 		title = fmt.Sprintf("Search “%s”", q.Pattern)
 	}
 	if q.Glob != "" {

@@ -22,8 +22,9 @@ var ErrOutside = errors.New("that path is outside this folder")
 
 // Folder is an open directory tree. It is safe for use by several goroutines.
 type Folder struct {
-	root *os.Root
-	path string
+	root     *os.Root
+	path     string
+	maxFiles int // MaxFiles, but for tests
 }
 
 // Open opens the directory at an absolute path. The error is a sentence for a person.
@@ -43,7 +44,7 @@ func Open(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the folder %s cannot be opened: %w", dir, reason(err))
 	}
-	return &Folder{root: root, path: dir}, nil
+	return &Folder{root: root, path: dir, maxFiles: MaxFiles}, nil
 }
 
 // Close releases the directory handle.

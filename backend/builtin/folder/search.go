@@ -26,6 +26,7 @@ type Query struct {
 	Regexp  bool   `json:"regexp,omitempty"` // Go syntax; otherwise Pattern is plain text
 	Case    bool   `json:"caseSensitive,omitempty"`
 	Glob    string `json:"glob,omitempty"` // only files that match
+	Title   string `json:"-"`              // what is looked for in words, where Pattern does not read well
 }
 
 // Match is one line that matched.

@@ -119,7 +119,7 @@ func (w *walker) visit(dir string, rules ignoreRules, depth int) error {
 			below = append(below, rel)
 			continue
 		}
-		if w.out.Files >= MaxFiles {
+		if w.out.Files >= w.folder.maxFiles {
 			w.out.Stopped = true
 			return nil
 		}

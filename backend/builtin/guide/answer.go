@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"weft/backend/builtin/outline"
@@ -22,6 +23,9 @@ func Answer(ctx context.Context, t Turn, req Request) error {
 	}
 	return nil
 }
+
+// aboutProject tells "summarise this project" from "summarise this", which is about what is attached.
+var aboutProject = regexp.MustCompile(`(?i)project|repo|folder|directory|code ?base|workspace|^/`)
 
 // answer is one answer in the making.
 type answer struct {
@@ -50,6 +54,12 @@ func (a *answer) para(format string, args ...any) {
 func (a *answer) line(format string, args ...any) { a.Say("\n" + fmt.Sprintf(format, args...)) }
 
 func (a *answer) run() error {
+	if attached := len(a.req.Files)+len(a.req.Embedded) > 0; attached && (a.in.Action == Unknown || a.in.Action == Summary && !aboutProject.MatchString(a.req.Text)) {
+		a.in = Intent{Action: Explain}
+	}
+	if thought := a.in.thought(); thought != "" && a.req.Problem == nil {
+		a.Think(thought)
+	}
 	if a.req.First {
 		a.para("I am Weft’s offline guide, not a language model: I answer from what I find in this folder, by fixed rules.")
 	}
@@ -60,15 +70,12 @@ func (a *answer) run() error {
 		a.para("I cannot look around: %s. Choose another folder for this space, or make this one readable, and ask again.", sentence(a.req.Problem))
 		return nil
 	}
-	if a.in.Action == Unknown && (len(a.req.Files) > 0 || len(a.req.Embedded) > 0) {
-		a.in = Intent{Action: Explain}
-	}
-	if thought := a.in.thought(); thought != "" {
-		a.Think(thought)
-	}
 	switch a.in.Action {
 	case Help:
 		a.help()
+		return nil
+	case Thanks:
+		a.para("You are welcome.")
 		return nil
 	case Find, Where:
 		return a.find()

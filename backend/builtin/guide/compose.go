@@ -100,7 +100,7 @@ func checks(f *project.Facts) []string {
 	if f.Tests > 0 {
 		line := fmt.Sprintf("- The repository has %s.", count(f.Tests, "test file", "test files"))
 		if c, ok := f.Find("test", "check"); ok {
-			line += fmt.Sprintf(" Run them with `%s`.", c.Run)
+			line += fmt.Sprintf(" The tests run with `%s`.", c.Run)
 		}
 		out = append(out, line)
 	}

@@ -27,13 +27,18 @@ func (a *answer) propose(p *plan, e Edit) (bool, error) {
 	return true, nil
 }
 
-// editable reads a file for an edit. It returns false after telling why if the file cannot be edited safely.
-func (a *answer) editable(name string) (folder.Text, bool, error) {
+// locateEditable finds a file by a path or a name and reads it for an edit.
+func (a *answer) locateEditable(name string) (folder.Text, bool, error) {
 	file, err := a.locate(name)
 	if err != nil || file == "" {
 		return folder.Text{}, false, err
 	}
-	text, err := a.Read(a.ctx, strings.TrimSuffix(file, "/"), 1, 0)
+	return a.editable(strings.TrimSuffix(file, "/"))
+}
+
+// editable reads a file for an edit. It returns false after telling why if the file cannot be edited safely.
+func (a *answer) editable(file string) (folder.Text, bool, error) {
+	text, err := a.Read(a.ctx, file, 1, 0)
 	switch {
 	case err != nil:
 		return text, false, a.failed(err, "read "+file)
@@ -50,7 +55,7 @@ func (a *answer) editable(name string) (folder.Text, bool, error) {
 func (a *answer) tidy() error {
 	a.para("I’ll check %s for trailing whitespace and its final newline.", tick(a.in.Subject))
 	p := newPlan(a, "Read the file", "Propose the edit", "Check the result")
-	text, ok, err := a.editable(a.in.Subject)
+	text, ok, err := a.locateEditable(a.in.Subject)
 	if err != nil || !ok {
 		return err
 	}
@@ -116,7 +121,7 @@ func (a *answer) replace() error {
 	from, to := a.in.Subject, a.in.With
 	a.para("I’ll replace %s with %s in %s.", tick(from), tick(to), tick(a.in.In))
 	p := newPlan(a, "Read the file", "Propose the edit", "Check the result")
-	text, ok, err := a.editable(a.in.In)
+	text, ok, err := a.locateEditable(a.in.In)
 	if err != nil || !ok {
 		return err
 	}

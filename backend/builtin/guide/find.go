@@ -9,6 +9,7 @@ import (
 
 	"weft/backend/builtin/folder"
 	"weft/backend/builtin/outline"
+	"weft/backend/builtin/project"
 )
 
 const (
@@ -56,18 +57,37 @@ func (a *answer) find() error {
 	}
 	a.para("**%s in %s.**%s", count(found.Total, "match", "matches"), count(found.Files, "file", "files"), bounds(found))
 	groups := grouped(found.Matches)
-	if def, ok := definition(subject, found.Matches); ok {
-		if err := a.showDefinition(subject, def); err != nil {
+	def, ok, err := a.definition(subject, found)
+	if err != nil {
+		return err
+	}
+	if ok {
+		if err := a.showDefinition(def); err != nil {
 			return err
 		}
-		if found.Total == 1 || a.in.Action == Where && found.Total == 1 {
+		// The declaring line was shown; its file is repeated only for other matches.
+		groups = slices.DeleteFunc(groups, func(g group) bool { return g.path == def.Path && len(g.matches) == 1 })
+		if len(groups) == 0 {
 			return nil
 		}
-		// The file with the definition comes first among the rest.
-		slices.SortStableFunc(groups, func(x, y group) int { return cmp.Compare(b2i(y.path == def.Path), b2i(x.path == def.Path)) })
+		a.para("It also occurs here:")
 	}
-	a.showGroups(groups, found.Files)
+	rankGroups(groups, subject, def.Path)
+	files := len(groups)
+	if found.Total > len(found.Matches) {
+		files = found.Files
+	}
+	a.showGroups(groups, files)
 	return nil
+}
+
+// rankGroups puts the file of the declaration first, then files with the name exactly as typed, code first.
+func rankGroups(groups []group, subject, declared string) {
+	rank := func(g group) int {
+		exact := slices.ContainsFunc(g.matches, func(m folder.Match) bool { return strings.Contains(m.Text, subject) })
+		return 4*b2i(g.path == declared) + 2*b2i(exact) + b2i(outline.IsCode(outline.Language(g.path)))
+	}
+	slices.SortStableFunc(groups, func(x, y group) int { return rank(y) - rank(x) })
 }
 
 func b2i(b bool) int {
@@ -110,7 +130,7 @@ func (a *answer) searchWords(words []string) ([]group, error) {
 	for i, w := range words {
 		parts[i] = regexp.QuoteMeta(w)
 	}
-	found, err := a.Search(a.ctx, folder.Query{Pattern: strings.Join(parts, "|"), Regexp: true})
+	found, err := a.Search(a.ctx, folder.Query{Pattern: strings.Join(parts, "|"), Regexp: true, Title: "Search " + anyOf(words)})
 	if err != nil {
 		return nil, a.failed(err, "search")
 	}
@@ -183,31 +203,53 @@ func (a *answer) showGroups(groups []group, files int) {
 	}
 }
 
-// definition picks the line that looks most like the place where a name is declared.
-func definition(name string, matches []folder.Match) (folder.Match, bool) {
-	if strings.ContainsAny(name, " \t") {
-		return folder.Match{}, false
+var identifier = regexp.MustCompile(`^[\pL_$][\pL\pN_$]*$`)
+
+// declarationOf is a pattern for lines that declare a name: a keyword before it, with at most a receiver or
+// modifiers around the keyword.
+func declarationOf(name string) string {
+	return `^\s*(?:(?:export|default|pub(?:\(\w+\))?|public|private|protected|static|async|abstract|final|declare|unsafe)\s+)*` +
+		`(?:func(?:\s*\([^)]*\))?|function\*?|def|class|type|struct|interface|enum|trait|fn|const|let|var|macro_rules!|#define|typedef|record|module|namespace)\s+` +
+		regexp.QuoteMeta(name) + `(?:[^\pL\pN_]|$)`
+}
+
+// definition looks for the line that declares a name. Matches that were kept are tried first; if there were
+// more, or the person asked where, the folder is searched for declarations.
+func (a *answer) definition(name string, found folder.Found) (folder.Match, bool, error) {
+	if !identifier.MatchString(name) {
+		return folder.Match{}, false, nil
 	}
-	quoted := regexp.QuoteMeta(name)
-	// A keyword before the name, with at most a receiver or modifiers between.
-	re, err := regexp.Compile(`(?i)^(?:(?:export|default|pub(?:\(\w+\))?|public|private|protected|static|async|abstract|final|declare|unsafe)\s+)*` +
-		`(?:func(?:\s*\([^)]*\))?|function\*?|def|class|type|struct|interface|enum|trait|fn|const|let|var|macro_rules!|#define|typedef|record|module|namespace)\s+` + quoted + `(?:[^\w]|$)`)
-	if err != nil {
-		return folder.Match{}, false
-	}
-	for _, exact := range []bool{true, false} {
-		for _, m := range matches {
-			if re.MatchString(m.Text) && outline.IsCode(outline.Language(m.Path)) && (!exact || strings.Contains(m.Text, name)) {
-				return m, true
+	pick := func(matches []folder.Match, re *regexp.Regexp) (folder.Match, bool) {
+		for _, tests := range []bool{false, true} {
+			for _, m := range matches {
+				if re.MatchString(m.Text) && outline.IsCode(outline.Language(m.Path)) && project.IsTest(m.Path) == tests {
+					return m, true
+				}
 			}
 		}
+		return folder.Match{}, false
 	}
-	return folder.Match{}, false
+	exact, loose := regexp.MustCompile(declarationOf(name)), regexp.MustCompile(`(?i)`+declarationOf(name))
+	if m, ok := pick(found.Matches, exact); ok {
+		return m, true, nil
+	}
+	if found.Total > len(found.Matches) {
+		more, err := a.Search(a.ctx, folder.Query{Pattern: declarationOf(name), Regexp: true, Title: "Search the declaration of " + name})
+		if err != nil {
+			return folder.Match{}, false, a.failed(err, "search")
+		}
+		found = more
+		if m, ok := pick(found.Matches, exact); ok {
+			return m, true, nil
+		}
+	}
+	m, ok := pick(found.Matches, loose)
+	return m, ok, nil
 }
 
 const definitionLines = 14
 
-func (a *answer) showDefinition(name string, def folder.Match) error {
+func (a *answer) showDefinition(def folder.Match) error {
 	a.para("It looks declared in %s, line %d. I’ll open that place.", tick(def.Path), def.Line)
 	text, err := a.Read(a.ctx, def.Path, def.Line, def.Line+definitionLines-1)
 	if err != nil {

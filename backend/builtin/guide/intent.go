@@ -26,6 +26,7 @@ const (
 	Make    Action = "make"
 	Tidy    Action = "tidy"
 	Replace Action = "replace"
+	Thanks  Action = "thanks"
 	Unknown Action = "unknown"
 )
 
@@ -53,24 +54,27 @@ func says(action Action, pattern string) phrase {
 // phrases are tried in order; the first that matches decides. Named groups fill the Intent.
 var phrases = []phrase{
 	says(Help, `(?:help|what can you do|who are you|what are you|how do (?:you|i use you) .*|commands|hello|hi|hey)(?:\s+me)?`),
+	says(Thanks, `(?:many\s+)?(?:thanks?|thx|cheers|great|nice|good|perfect|cool)(?:\s+(?:you|a lot|so much|very much|job|work))*`),
 	says(Todos, `(?:list|show|find|search(?: for)?|get|give me|are there|what are|which|where are)?\s*(?:me\s+)?(?:any|all|open)?\s*(?:of\s+)?(?:the\s+|my\s+)?(?:open\s+)?(?:to-?dos?|fixmes?)(?:\s+(?:and|or)\s+(?:to-?dos?|fixmes?))?(?:\s+(?:comments?|notes?|items?|are there))?(?:\s+(?:in|of|here|across|left).*)?`),
 	says(Replace, `(?:replace|change|rename)\s+(?P<subject>`+quoted+`|\S+)\s+(?:with|to|by|into)\s+(?P<with>`+quoted+`|\S+)\s+in\s+(?:the\s+)?(?:file\s+)?(?P<in>\S+?)`),
 	says(Tidy, `(?:fix|remove|clean(?:\s+up)?|trim|strip|tidy(?:\s+up)?|add)\s+(?:the\s+|a\s+|any\s+|all\s+)?(?:missing\s+)?(?:trailing\s+(?:white\s?space|spaces)|white\s?space|final\s+newline|(?:new\s?line|line end) at (?:the )?end|line\s+end(?:ing)?s?)(?:\s*(?:and|/|,|\+)\s*(?:the\s+)?(?:trailing\s+(?:white\s?space|spaces)|final\s+newline|missing newline))?\s+(?:in|of|from|to|at the end of)\s+(?:the\s+)?(?:file\s+)?(?P<subject>\S+?)`),
 	says(Tidy, `(?:tidy|clean)(?:\s+up)?\s+(?:the\s+)?(?:file\s+)?(?P<subject>\S+?)`),
 	says(Make, `(?:make|write|create|generate|add|draft|propose|prepare|start|set up|(?P<anew>rewrite|overwrite|replace|redo|regenerate))\s+(?:me\s+|us\s+)?(?:an?\s+|the\s+|some\s+)?(?:new\s+|good\s+|short\s+|simple\s+|small\s+|basic\s+)*(?P<subject>`+documents+`)(?:[\s-]+(?:file|guide|document|doc|page))?(?:\s+(?:for|to|in|of|based|from).*)?`),
-	says(Summary, `(?:give me\s+)?(?:an?\s+)?(?:summar(?:y|ise|ize)|overview|describe|explain|introduce|understand|analy[sz]e|tell me about|walk me through)(?:\s+(?:of|me))?\s*(?:the|this|my|our)?\s*(?:whole\s+|entire\s+)?(?:project|repo(?:sitory)?|code\s?base|folder|directory|code|workspace|app)?`),
+	says(Summary, `(?:give me\s+)?(?:an?\s+)?(?:summar(?:y|ise|ize)|overview|describe|explain|introduce|understand|analy[sz]e|tell me about|walk me through)(?:\s+(?:of|me))?\s*(?:the|this|my|our)?\s*(?:whole\s+|entire\s+)?(?:project|repo(?:sitory)?|code\s?base|folder|directory|code|workspace|app|thing|everything|it all)?`),
 	says(Summary, `(?:what(?:'s|\s+is|\s+does)|whats|how is)\s+(?:the|this|in)\s*(?:this\s+)?(?:project|repo(?:sitory)?|code\s?base|folder|directory|code|workspace|app)(?:\s+(?:about|for|do|doing|structured|organi[sz]ed))?`),
 	says(Tree, `(?:list|show|print|what)\s+(?:me\s+)?(?:all\s+)?(?:the\s+)?(?:files|tree|folders?|director(?:y|ies)|structure|file tree|folder structure|directory structure|contents)(?:\s+and\s+folders)?(?:\s+are)?(?:\s+(?:there|here|exist))?(?:\s+(?:in|of|under|below|inside)\s+(?:the\s+|this\s+)?(?:folder\s+|directory\s+)?(?P<subject>\S+?)(?:\s+(?:folder|directory))?)?`),
 	says(Tree, `(?:tree|ls|dir)(?:\s+(?P<subject>\S+))?`),
 	says(Files, `(?:find|search(?:\s+for)?|list|show|where (?:is|are)|locate)\s+(?:me\s+)?(?:all\s+)?(?:the\s+|every\s+)?files?\s+(?:named|called|matching|like|with (?:the )?name)\s+(?P<subject>.+?)`),
 	says(Files, `(?:find|list|show|locate|search for)\s+(?:me\s+)?(?:all\s+)?(?:the\s+|every\s+)?(?P<subject>\.?\w+|\*\.\w+)\s+files`),
-	says(Read, `(?:read|show|open|cat|print|display|view)\s+(?:me\s+)?(?:the\s+)?(?:(?:content|contents|text)\s+of\s+)?(?:the\s+)?(?:file\s+)?(?P<subject>`+quoted+`|\S+?)(?:\s+file)?(?:[\s,:]+(?:from\s+)?lines?\s+(?P<from>\d+)(?:\s*(?:-|–|to|\.\.|until)\s*(?P<to>\d+))?)?`),
+	says(Read, `(?:read|open|cat|(?P<loose>show|print|display|view))\s+(?:me\s+)?(?:the\s+)?(?:(?:content|contents|text)\s+of\s+)?(?:the\s+)?(?:file\s+)?(?P<subject>`+quoted+`|\S+?)(?:\s+file)?(?:[\s,:]+(?:from\s+)?lines?\s+(?P<from>\d+)(?:\s*(?:-|–|to|\.\.|until)\s*(?P<to>\d+))?)?`),
 	says(Read, `(?:read|show)\s+(?:me\s+)?lines?\s+(?P<from>\d+)(?:\s*(?:-|–|to|\.\.|until)\s*(?P<to>\d+))?\s+(?:of|from|in)\s+(?P<subject>\S+?)`),
 	says(Explain, `(?:explain|describe|summari[sz]e|what does|what is in|what's in|walk me through|tell me about)\s+(?:me\s+)?(?:what\s+)?(?:the\s+)?(?:file\s+|folder\s+|module\s+)?(?P<subject>`+quoted+`|\S+?)(?:\s+file)?(?:\s+(?:do|does|mean|contain|is|is about|work|works))?`),
 	says(Where, `(?:where|in which file)\s+(?:is|are|do we|does|do|was)\s+(?:the\s+)?(?P<subject>.+?)(?:\s+(?:defined|declared|implemented|located|used|found|come from|live|set|handled))?`),
 	says(Where, `(?:find|show|go to|locate|search(?:\s+for)?)\s+(?:me\s+)?(?:the\s+)?(?:definition|declaration|implementation)s?\s+(?:of|for)\s+(?P<subject>.+?)`),
 	says(Find, `(?:find|search(?:\s+(?:for|through))?|look\s+(?:for|up)|grep(?:\s+for)?|locate|who uses|what uses|which files (?:use|contain|mention))\s+(?:me\s+)?(?:all\s+|any\s+|every\s+)?(?:the\s+)?(?:(?:uses?|usages?|mentions?|occurrences?|references?|places?)\s+(?:of|to|with)\s+)?(?:the\s+(?:word|text|string|phrase)\s+)?(?P<subject>.+?)(?:\s+in\s+(?:the|this|my)\s+(?:project|repo(?:sitory)?|code\s?base|folder|files|code))?`),
 }
+
+var politeTail = regexp.MustCompile(`(?i)(?:[\s,]+(?:please|to me|for me|thanks|thank you|again|now))+[\s.!?]*$`)
 
 const quoted = "\"[^\"]+\"|'[^']+'|`[^`]+`|“[^”]+”"
 
@@ -88,10 +92,14 @@ func Parse(text string) Intent {
 	if rest, ok := strings.CutPrefix(text, "/"); ok {
 		name, args, _ := strings.Cut(rest, " ")
 		if action, ok := slashCommands[strings.ToLower(name)]; ok {
-			return settle(Intent{Action: action, Subject: clean(args)}, text)
+			return settle(Intent{Action: action, Subject: clean(args)})
 		}
 	}
 	first, _, _ := strings.Cut(text, "\n")
+	first = politeTail.ReplaceAllString(first, "")
+	if name := clean(first); looksLikeFile(name) {
+		return Intent{Action: Explain, Subject: name}
+	}
 	for _, p := range phrases {
 		m := p.re.FindStringSubmatch(strings.TrimSpace(first))
 		if m == nil {
@@ -104,20 +112,22 @@ func Parse(text string) Intent {
 			return ""
 		}
 		intent := Intent{Action: p.action, Subject: clean(get("subject")), With: unquote(get("with")), In: clean(get("in")), Anew: get("anew") != ""}
+		// "show …" is an everyday word: only a path or a line range makes it a request to read.
+		if get("loose") != "" && get("from") == "" && !looksLikeFile(intent.Subject) {
+			continue
+		}
 		if p.action == Replace {
 			intent.Subject = unquote(get("subject"))
 		}
 		intent.From, _ = strconv.Atoi(get("from"))
 		intent.To, _ = strconv.Atoi(get("to"))
-		if settled := settle(intent, text); settled.Action != Unknown {
-			return settled
-		}
+		return settle(intent)
 	}
 	return Intent{Action: Unknown, Subject: text}
 }
 
 // settle turns combinations that cannot be meant into the nearest one that can.
-func settle(in Intent, text string) Intent {
+func settle(in Intent) Intent {
 	switch in.Action {
 	case Find, Where:
 		if in.Subject == "" {
@@ -128,10 +138,6 @@ func settle(in Intent, text string) Intent {
 			in.Action = Files
 		}
 	case Read:
-		// "show …" is an everyday word: only a path or a line range makes it a request to read.
-		if in.From == 0 && !looksLikeFile(in.Subject) {
-			return Intent{Action: Unknown, Subject: text}
-		}
 		if in.From > 0 && in.To == 0 {
 			in.To = in.From
 		}
@@ -228,7 +234,7 @@ func init() {
 		had has have he help her here him his how i if in into is it its just know let like make me more most my need new no not now of off on one only or other our
 		out over please project put really say see she should show so some tell than thank thanks that the their them then there these they thing things think this
 		those to too up us use used using very want was way we well were what when where which while who why will with work works would write you your code file files
-		folder repo repository add change update explain describe find look`) {
+		folder repo repository add change update explain describe find look read open write create list`) {
 		stopWords[w] = true
 	}
 }

@@ -18,7 +18,7 @@ const (
 
 func (a *answer) todos() error {
 	a.para("I’ll look for TODO, FIXME, HACK and XXX notes.")
-	found, err := a.Search(a.ctx, folder.Query{Pattern: outline.NotePattern, Regexp: true, Case: true})
+	found, err := a.Search(a.ctx, folder.Query{Pattern: outline.NotePattern, Regexp: true, Case: true, Title: "Search for open notes"})
 	if err != nil {
 		return a.failed(err, "search")
 	}

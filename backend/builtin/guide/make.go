@@ -108,8 +108,8 @@ func (a *answer) indentations(f *project.Facts, l folder.Listing) ([]indentation
 			continue
 		}
 		var totals [3]int
-		for i, pattern := range []string{`^\t+\S`, `^  \S`, `^    \S`} {
-			found, err := a.Search(a.ctx, folder.Query{Pattern: pattern, Regexp: true, Case: true, Glob: glob})
+		for i, by := range [][2]string{{`^\t+\S`, "a tab"}, {`^  \S`, "two spaces"}, {`^    \S`, "four spaces"}} {
+			found, err := a.Search(a.ctx, folder.Query{Pattern: by[0], Regexp: true, Case: true, Glob: glob, Title: "Count lines indented by " + by[1]})
 			if err != nil {
 				return nil, a.failed(err, "search")
 			}

@@ -166,7 +166,7 @@ func commandLine(c project.Command) string {
 	if c.What == "" || strings.HasSuffix(c.Run, c.What) {
 		return tick(c.Run)
 	}
-	if strings.ContainsAny(c.What, "&|$=/") || strings.Contains(c.What, " --") {
+	if c.Shell {
 		return tick(c.Run) + " — " + tick(clip(c.What, 80))
 	}
 	return tick(c.Run) + " — " + plain(clip(c.What, 100))
@@ -182,6 +182,9 @@ func entryPoints(l folder.Listing) []string {
 		base := strings.ToLower(path.Base(e.Path))
 		stem := strings.TrimSuffix(base, path.Ext(base))
 		if !outline.IsCode(outline.Language(base)) || outline.Language(base) == "HTML" || outline.Language(base) == "CSS" {
+			continue
+		}
+		if stem == "index" && e.Depth() > 1 {
 			continue
 		}
 		if slices.Contains([]string{"main", "index", "app", "server", "cli", "__main__", "program"}, stem) || (stem == "lib" && strings.HasSuffix(base, ".rs")) {

@@ -30,6 +30,9 @@ func describeGo(o *Outline, text string) {
 			if d.Recv != nil && len(d.Recv.List) > 0 {
 				name, kind = receiver(d.Recv.List[0].Type)+"."+name, "method"
 			}
+			if d.Name.Name == "_" {
+				continue // what the parser calls a function it could not read
+			}
 			o.declare(kind, name, fset.Position(d.Pos()).Line, firstSentence(d.Doc.Text()))
 		case *ast.GenDecl:
 			declareGo(o, fset, d)

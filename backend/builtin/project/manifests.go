@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +14,15 @@ import (
 
 // Read learns from the text of one of the files that Manifests named. Text it does not understand is passed over.
 func (f *Facts) Read(file, text string) {
+	if dir, base := path.Split(file); dir != "" {
+		// A part of the project; its name, version and commands are not those of the whole.
+		inner := Facts{present: map[string]string{}}
+		inner.Read(base, text)
+		for _, p := range inner.Parts {
+			f.part(file, "in `"+dir+"` "+p.What)
+		}
+		return
+	}
 	switch lower := strings.ToLower(file); {
 	case strings.HasPrefix(lower, "readme"):
 		f.readme(file, text)
@@ -21,7 +31,7 @@ func (f *Facts) Read(file, text string) {
 	case lower == "go.mod":
 		f.goMod(file, text)
 	case lower == "cargo.toml":
-		f.tomlPackage(file, text, "Rust crate", Command{"cargo build", "build", file}, Command{"cargo test", "test", file})
+		f.tomlPackage(file, text, "Rust crate", Command{Run: "cargo build", What: "build", From: file}, Command{Run: "cargo test", What: "test", From: file})
 	case lower == "pyproject.toml":
 		f.pyproject(file, text)
 	case lower == "requirements.txt":
@@ -59,7 +69,7 @@ func (f *Facts) Read(file, text string) {
 
 func (f *Facts) part(from, what string) { f.Parts = append(f.Parts, Part{what, from}) }
 func (f *Facts) command(from, run, what string) {
-	f.Commands = append(f.Commands, Command{run, what, from})
+	f.Commands = append(f.Commands, Command{Run: run, What: what, From: from})
 }
 
 func (f *Facts) about(from, text string) {
@@ -114,7 +124,9 @@ func (f *Facts) packageJSON(file, text string) {
 		if d.Name == "test" || d.Name == "start" {
 			run = manager + " " + d.Name
 		}
-		f.command(file, run, strings.Trim(d.Doc, `"`))
+		var script string
+		_ = json.Unmarshal([]byte(d.Doc), &script) // a long script is left out
+		f.Commands = append(f.Commands, Command{Run: run, What: script, From: file, Shell: true})
 	}
 }
 
@@ -191,14 +203,14 @@ func (f *Facts) tomlPackage(file, text, what string, commands ...Command) {
 func (f *Facts) pyproject(file, text string) {
 	var commands []Command
 	if strings.Contains(text, "[tool.poetry") {
-		commands = append(commands, Command{"poetry install", "install dependencies", file})
+		commands = append(commands, Command{Run: "poetry install", What: "install dependencies", From: file})
 	} else if _, ok := f.Has("uv.lock"); ok {
-		commands = append(commands, Command{"uv sync", "install dependencies", file})
+		commands = append(commands, Command{Run: "uv sync", What: "install dependencies", From: file})
 	} else {
-		commands = append(commands, Command{"pip install -e .", "install", file})
+		commands = append(commands, Command{Run: "pip install -e .", What: "install", From: file})
 	}
 	if strings.Contains(text, "pytest") {
-		commands = append(commands, Command{"pytest", "test", file})
+		commands = append(commands, Command{Run: "pytest", What: "test", From: file})
 	}
 	f.tomlPackage(file, text, "Python package", commands...)
 }
@@ -213,7 +225,7 @@ func (f *Facts) targets(file, text, tool string, o outline.Outline) {
 		f.command(file, tool+" "+d.Name, targetComment(text, d.Line))
 	}
 	if n > 0 {
-		f.part(file, fmt.Sprintf("a %s with %d targets", file, n))
+		f.part(file, fmt.Sprintf("a %s with %s", file, targetCount(n)))
 	}
 }
 
@@ -255,4 +267,11 @@ func (f *Facts) Find(verbs ...string) (Command, bool) {
 		}
 	}
 	return Command{}, false
+}
+
+func targetCount(n int) string {
+	if n == 1 {
+		return "1 target"
+	}
+	return fmt.Sprintf("%d targets", n)
 }

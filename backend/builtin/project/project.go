@@ -32,13 +32,20 @@ type Facts struct {
 	Stopped   bool // the listing was cut, so counts are lower bounds
 
 	present map[string]string // lower-case name of a file at the top → its real name
+	nested  []string          // manifests one folder down
 }
+
+// maxNested is how many manifests one folder down are worth reading.
+const maxNested = 4
 
 // Part is one thing a manifest declares, such as "a Go module (weft, Go 1.26)".
 type Part struct{ What, From string }
 
-// Command is something a person can type.
-type Command struct{ Run, What, From string }
+// Command is something a person can type. What says what it does, or is the shell line behind it if Shell is set.
+type Command struct {
+	Run, What, From string
+	Shell           bool
+}
 
 // Language is a programming language with the number of files in it.
 type Language struct {
@@ -69,7 +76,10 @@ func Learn(folderName string, listing folder.Listing) *Facts {
 		if lang := outline.Language(e.Path); outline.IsCode(lang) {
 			languages[lang]++
 		}
-		if isTest(e.Path) {
+		if slices.Contains([]string{"package.json", "go.mod", "Cargo.toml", "pyproject.toml"}, path.Base(e.Path)) && e.Depth() == 1 {
+			f.nested = append(f.nested, e.Path)
+		}
+		if IsTest(e.Path) {
 			f.Tests++
 		}
 		if isCI(e.Path) {
@@ -113,7 +123,7 @@ func (f *Facts) Manifests() []string {
 			out = append(out, real)
 		}
 	}
-	return out
+	return append(out, f.nested[:min(len(f.nested), maxNested)]...)
 }
 
 // Language returns the main language, or "".
@@ -129,7 +139,8 @@ func (f *Facts) Uses(names ...string) bool {
 	return slices.ContainsFunc(f.Languages, func(l Language) bool { return slices.Contains(names, l.Name) })
 }
 
-func isTest(file string) bool {
+// IsTest reports whether a file looks like a test by its name or place.
+func IsTest(file string) bool {
 	base := strings.ToLower(path.Base(file))
 	stem := strings.TrimSuffix(base, path.Ext(base))
 	if !outline.IsCode(outline.Language(file)) {

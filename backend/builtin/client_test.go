@@ -1,0 +1,278 @@
+package builtin
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// client is a small raw JSON-RPC client: it sends lines and reads lines, so that what is tested is the wire.
+type client struct {
+	t      *testing.T
+	in     io.WriteCloser
+	lines  chan message
+	nextID int
+	ended  chan struct{} // closed when the agent has returned
+
+	seen []message // everything that was read, in order
+	// answer replies to requests of the agent; nil declines permissions. A nil result leaves the request open.
+	answer func(m message) any
+}
+
+type message struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params struct {
+		SessionID string          `json:"sessionId"`
+		Update    json.RawMessage `json:"update"`
+		ToolCall  json.RawMessage `json:"toolCall"`
+		Path      string          `json:"path"`
+		Content   string          `json:"content"`
+		Options   []struct{ OptionID, Name, Kind string }
+	} `json:"params"`
+	Result json.RawMessage `json:"result"`
+	Error  *struct {
+		Code    int
+		Message string
+	} `json:"error"`
+}
+
+// update is what tests look at in a session update.
+type update struct {
+	Kind    string                        `json:"sessionUpdate"`
+	Content json.RawMessage               `json:"content"`
+	ID      string                        `json:"toolCallId"`
+	Title   string                        `json:"title"`
+	Status  string                        `json:"status"`
+	Raw     map[string]any                `json:"rawOutput"`
+	Meta    struct{ Weft map[string]any } `json:"_meta"`
+	Entries []struct{ Content, Status string }
+}
+
+func (m message) update() update {
+	var u update
+	if m.Method == "session/update" {
+		_ = json.Unmarshal(m.Params.Update, &u)
+	}
+	return u
+}
+
+func (u update) text() string {
+	var c struct{ Text string }
+	_ = json.Unmarshal(u.Content, &c)
+	return c.Text
+}
+
+// start runs an agent that answers with p, on in-memory pipes.
+func start(t *testing.T, data string, p provider) *client {
+	t.Helper()
+	fromClient, in := io.Pipe()
+	out, toClient := io.Pipe()
+	c := &client{t: t, in: in, lines: make(chan message), ended: make(chan struct{})}
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	go func() {
+		defer close(c.ended)
+		serve(context.Background(), newAgent(data, p, quiet), fromClient, toClient)
+		toClient.Close()
+	}()
+	go func() {
+		defer close(c.lines)
+		lines := bufio.NewReader(out)
+		for {
+			line, err := lines.ReadBytes('\n')
+			if err != nil {
+				return
+			}
+			var m message
+			if err := json.Unmarshal(line, &m); err != nil {
+				panic(fmt.Sprintf("the agent wrote %q: %v", line, err))
+			}
+			c.lines <- m
+		}
+	}()
+	t.Cleanup(func() {
+		in.Close()
+		for range c.lines {
+		}
+		<-c.ended
+	})
+	return c
+}
+
+func (c *client) write(line string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c.in, line+"\n"); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *client) send(v any) {
+	c.t.Helper()
+	line, err := json.Marshal(v)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.write(string(line))
+}
+
+// request sends a request and returns its id as it comes back.
+func (c *client) request(method string, params any) string {
+	c.t.Helper()
+	c.nextID++
+	c.send(map[string]any{"jsonrpc": "2.0", "id": c.nextID, "method": method, "params": params})
+	return fmt.Sprint(c.nextID)
+}
+
+func (c *client) notify(method string, params any) {
+	c.t.Helper()
+	c.send(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
+}
+
+// until reads, and answers the agent's requests, until a message satisfies done.
+func (c *client) until(what string, done func(message) bool) message {
+	c.t.Helper()
+	deadline := time.After(20 * time.Second)
+	for {
+		select {
+		case m, ok := <-c.lines:
+			if !ok {
+				c.t.Fatalf("the agent ended while waiting for %s", what)
+			}
+			c.seen = append(c.seen, m)
+			if m.Method != "" && len(m.ID) > 0 {
+				c.reply(m)
+			}
+			if done(m) {
+				return m
+			}
+		case <-deadline:
+			c.t.Fatalf("no %s", what)
+		}
+	}
+}
+
+func (c *client) reply(m message) {
+	var result any = map[string]any{"outcome": map[string]any{"outcome": "selected", "optionId": "reject-once"}}
+	if c.answer != nil {
+		result = c.answer(m)
+	}
+	if result != nil {
+		c.send(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": result})
+	}
+}
+
+func (c *client) response(id string) message {
+	c.t.Helper()
+	return c.until("response to "+id, func(m message) bool { return m.Method == "" && string(m.ID) == id })
+}
+
+// call sends a request and returns its response, which must not be an error.
+func (c *client) call(method string, params any) message {
+	c.t.Helper()
+	m := c.response(c.request(method, params))
+	if m.Error != nil {
+		c.t.Fatalf("%s: %d %s", method, m.Error.Code, m.Error.Message)
+	}
+	return m
+}
+
+// open initializes and makes a session.
+func (c *client) open(cwd string, capabilities map[string]any) string {
+	c.t.Helper()
+	c.call("initialize", map[string]any{"protocolVersion": 1, "clientCapabilities": capabilities})
+	var created struct{ SessionID string }
+	if err := json.Unmarshal(c.call("session/new", map[string]any{"cwd": cwd, "mcpServers": []any{}}).Result, &created); err != nil {
+		c.t.Fatal(err)
+	}
+	return created.SessionID
+}
+
+func promptOf(session, text string) map[string]any {
+	return map[string]any{"sessionId": session, "prompt": []any{map[string]any{"type": "text", "text": text}}}
+}
+
+// prompt runs one turn and returns its stop reason.
+func (c *client) prompt(session, text string) string {
+	c.t.Helper()
+	return stopReason(c.call("session/prompt", promptOf(session, text)))
+}
+
+func stopReason(m message) string {
+	var r struct{ StopReason string }
+	_ = json.Unmarshal(m.Result, &r)
+	return r.StopReason
+}
+
+// transcript writes the updates seen since message number from as a person would read them.
+func (c *client) transcript(from int) string {
+	var b strings.Builder
+	for _, m := range c.seen[from:] {
+		u := m.update()
+		switch u.Kind {
+		case "user_message_chunk":
+			fmt.Fprintf(&b, "user: %s\n", u.text())
+		case "agent_message_chunk":
+			fmt.Fprintf(&b, "text: %q\n", u.text())
+		case "agent_thought_chunk":
+			fmt.Fprintf(&b, "thought: %s\n", u.text())
+		case "tool_call":
+			fmt.Fprintf(&b, "call %s %s: %s\n", u.ID, u.Status, u.Title)
+		case "tool_call_update":
+			fmt.Fprintf(&b, "call %s %s: %v\n", u.ID, u.Status, u.Meta.Weft["summary"])
+		case "plan":
+			b.WriteString("plan:")
+			for _, e := range u.Entries {
+				fmt.Fprintf(&b, " %s=%s", e.Content, e.Status)
+			}
+			b.WriteString("\n")
+		}
+	}
+	return b.String()
+}
+
+// said is the answer's text since message number from.
+func (c *client) said(from int) string {
+	var b strings.Builder
+	for _, m := range c.seen[from:] {
+		if u := m.update(); u.Kind == "agent_message_chunk" {
+			b.WriteString(u.text())
+		}
+	}
+	return b.String()
+}
+
+func workspace(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// jsProject is a small project with what the guide looks for.
+func jsProject(t *testing.T) string {
+	return workspace(t, map[string]string{
+		"package.json":     `{"name": "tide", "version": "0.3.1", "scripts": {"test": "vitest run", "build": "vite build"}}`,
+		"README.md":        "# Tide clock\n\nTells the tide. It has no database.\n",
+		"src/index.js":     "// Starts the server.\nimport { tideAt } from './tide.js'\n// TODO: read the port\ntideAt()\n",
+		"src/tide.js":      "export function tideAt() {\n  return 1\n}  \n",
+		"src/tide.test.js": "import { tideAt } from './tide.js'\n",
+		".gitignore":       "ignored.js\n",
+		"ignored.js":       "tideAt() // TODO: never seen\n",
+	})
+}

@@ -1,0 +1,184 @@
+package builtin
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"weft/backend/builtin/guide"
+)
+
+// allow answers permission requests with an option, and writes files for the agent.
+func allow(option string) func(message) any {
+	return func(m message) any {
+		if m.Method == "fs/write_text_file" {
+			if err := os.WriteFile(m.Params.Path, []byte(m.Params.Content), 0o644); err != nil {
+				panic(err)
+			}
+			return map[string]any{}
+		}
+		return map[string]any{"outcome": map[string]any{"outcome": "selected", "optionId": option}}
+	}
+}
+
+func contents(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestWriteAsksWritesAndChecks(t *testing.T) {
+	for _, fs := range []bool{false, true} {
+		dir := jsProject(t)
+		c := start(t, t.TempDir(), guide.Answer)
+		c.answer = allow("allow-once")
+		session := c.open(dir, map[string]any{"fs": map[string]any{"writeTextFile": fs}})
+		from := len(c.seen)
+		c.prompt(session, "make a CONTRIBUTING file")
+		text := contents(t, filepath.Join(dir, "CONTRIBUTING.md"))
+		for _, want := range []string{"# Contributing to Tide clock", "`npm test` — `vitest run`", "`src/` (3 files)"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q is missing in\n%s", want, text)
+			}
+		}
+		got := c.transcript(from)
+		for _, want := range []string{"pending: Create CONTRIBUTING.md", "completed: Created CONTRIBUTING.md", "Read CONTRIBUTING.md", "Done and checked", "Check the file=completed"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q is missing in\n%s", want, got)
+			}
+		}
+		var kinds []string
+		wrote := false
+		for _, m := range c.seen {
+			wrote = wrote || m.Method == "fs/write_text_file"
+			if m.Method == "session/request_permission" {
+				for _, o := range m.Params.Options {
+					kinds = append(kinds, o.Kind)
+				}
+				var call struct {
+					Content []struct{ Type, Path, NewText string }
+				}
+				if err := json.Unmarshal(m.Params.ToolCall, &call); err != nil || len(call.Content) != 1 || call.Content[0].Type != "diff" || call.Content[0].NewText != text || call.Content[0].Path != filepath.Join(dir, "CONTRIBUTING.md") {
+					t.Errorf("the request shows %+v, %v", call.Content, err)
+				}
+			}
+		}
+		if strings.Join(kinds, " ") != "allow_once allow_always reject_once" || wrote != fs {
+			t.Errorf("options %v, written through the client: %v", kinds, wrote)
+		}
+	}
+}
+
+func TestRejectedEditIsNotWritten(t *testing.T) {
+	dir := jsProject(t)
+	c := start(t, t.TempDir(), guide.Answer)
+	session := c.open(dir, nil)
+	before := contents(t, filepath.Join(dir, "src/tide.js"))
+	if stop := c.prompt(session, "fix trailing whitespace in tide.js"); stop != "end_turn" {
+		t.Error(stop)
+	}
+	if contents(t, filepath.Join(dir, "src/tide.js")) != before {
+		t.Error("the file was changed")
+	}
+	if got := c.transcript(0); !strings.Contains(got, "failed: Declined") || !strings.Contains(got, "nothing was written") {
+		t.Error(got)
+	}
+}
+
+func TestAllowAlwaysAsksOnce(t *testing.T) {
+	data, dir := t.TempDir(), jsProject(t)
+	asked := 0
+	answer := func(m message) any { asked++; return allow("allow-always")(m) }
+	c := start(t, data, guide.Answer)
+	c.answer = answer
+	session := c.open(dir, nil)
+	c.prompt(session, "fix trailing whitespace in tide.js")
+	c.prompt(session, "replace tideAt with tideNow in tide.js")
+	again := start(t, data, guide.Answer)
+	again.answer = answer
+	again.call("session/resume", map[string]any{"sessionId": session, "cwd": dir})
+	again.prompt(session, "replace tideNow with tide in tide.js")
+	if got := contents(t, filepath.Join(dir, "src/tide.js")); got != "export function tide() {\n  return 1\n}\n" || asked != 1 {
+		t.Errorf("asked %d times, file %q", asked, got)
+	}
+}
+
+func TestCancelWhileAPermissionIsPending(t *testing.T) {
+	for _, how := range []string{"session/cancel", "answer", "end of input"} {
+		dir := jsProject(t)
+		c := start(t, t.TempDir(), guide.Answer)
+		c.answer = func(message) any { return nil }
+		session := c.open(dir, nil)
+		id := c.request("session/prompt", promptOf(session, "make a CONTRIBUTING file"))
+		m := c.until("permission request", func(m message) bool { return m.Method == "session/request_permission" })
+		from := len(c.seen)
+		switch how {
+		case "session/cancel":
+			c.notify("session/cancel", map[string]any{"sessionId": session})
+		case "answer":
+			c.send(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": map[string]any{"outcome": map[string]any{"outcome": "cancelled"}}})
+		case "end of input":
+			c.in.Close()
+		}
+		if stop := stopReason(c.response(id)); stop != "cancelled" {
+			t.Errorf("%s: stop %q", how, stop)
+		}
+		if got := c.transcript(from); !strings.Contains(got, "failed: Cancelled.") {
+			t.Errorf("%s: %s", how, got)
+		}
+		if contents(t, filepath.Join(dir, "CONTRIBUTING.md")) != "" {
+			t.Errorf("%s: the file was written", how)
+		}
+	}
+}
+
+func TestFileThatChangedMeanwhileIsLeftAlone(t *testing.T) {
+	dir := jsProject(t)
+	path := filepath.Join(dir, "src/tide.js")
+	c := start(t, t.TempDir(), guide.Answer)
+	c.answer = func(m message) any {
+		if err := os.WriteFile(path, []byte("mine now \n"), 0o644); err != nil {
+			panic(err)
+		}
+		return allow("allow-once")(m)
+	}
+	session := c.open(dir, nil)
+	c.prompt(session, "fix trailing whitespace in tide.js")
+	if contents(t, path) != "mine now \n" || !strings.Contains(c.said(0), "has changed meanwhile") {
+		t.Errorf("%q, %s", contents(t, path), c.said(0))
+	}
+}
+
+func TestLinksAreNotFollowedOut(t *testing.T) {
+	outside := workspace(t, map[string]string{"secret.txt": "hush  \n"})
+	dir := workspace(t, map[string]string{"a.txt": "a\n"})
+	if err := os.Symlink(filepath.Join(outside, "secret.txt"), filepath.Join(dir, "leak.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(outside, "new.md"), filepath.Join(dir, "CONTRIBUTING.md")); err != nil {
+		t.Fatal(err)
+	}
+	c := start(t, t.TempDir(), guide.Answer)
+	c.answer = allow("allow-once")
+	session := c.open(dir, map[string]any{"fs": map[string]any{"writeTextFile": true}})
+	for _, p := range []string{"read leak.txt", "fix trailing whitespace in leak.txt", "find hush", "make a CONTRIBUTING file", "read " + outside + "/secret.txt", "fix trailing whitespace in " + outside + "/secret.txt"} {
+		c.prompt(session, p)
+	}
+	all, err := json.Marshal(c.transcript(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(all), "hush  ") || contents(t, filepath.Join(outside, "secret.txt")) != "hush  \n" || contents(t, filepath.Join(outside, "new.md")) != "" {
+		t.Errorf("%s", c.transcript(0))
+	}
+	for _, m := range c.seen {
+		if m.Method == "session/request_permission" || m.Method == "fs/write_text_file" {
+			t.Errorf("%s for %s", m.Method, m.Params.Path)
+		}
+	}
+}
