@@ -1,0 +1,61 @@
+package agent
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Entry is one published agent: how its ACP mode is started and how one gets it.
+type Entry struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Homepage    string `json:"homepage"`
+	Command     string `json:"command"`
+	// OlderCommands are names that the same agent had before.
+	OlderCommands []string `json:"olderCommands"`
+	Args          []string `json:"args"`
+	// OlderArgs are what older versions took instead of Args; nil if nothing else.
+	OlderArgs []string          `json:"olderArgs"`
+	Env       map[string]string `json:"env"`
+	// Install is a command line that installs the agent; InstallPage says how
+	// where there is no one command. One of them is set.
+	Install     string `json:"install"`
+	InstallPage string `json:"installPage"`
+	// NotGoModule names another program of the same name, by its Go module.
+	NotGoModule string `json:"notGoModule"`
+}
+
+//go:embed catalog.json
+var catalogJSON []byte
+
+var readCatalog = sync.OnceValue(func() []Entry {
+	var list []Entry
+	if err := json.Unmarshal(catalogJSON, &list); err != nil {
+		panic(fmt.Sprintf("catalog.json: %v", err)) // shipped with the binary and tested
+	}
+	return list
+})
+
+// Catalog gives the published agents that Weft knows, best known first. The launch
+// commands are those of the ACP registry and of the agents' own documentation.
+func Catalog() []Entry { return slices.Clone(readCatalog()) }
+
+// InstallHint says in half a sentence how to get the agent: "Install it with `…`".
+func (e Entry) InstallHint() string {
+	switch {
+	case e.Install != "":
+		return "Install it with `" + e.Install + "`"
+	case e.InstallPage != "":
+		return "Install it as described at " + e.InstallPage
+	}
+	return ""
+}
+
+// commands gives all names that the agent's program may have, newest first.
+func (e Entry) commands() []string {
+	return append([]string{e.Command}, e.OlderCommands...)
+}

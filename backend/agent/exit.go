@@ -1,0 +1,28 @@
+package agent
+
+import "fmt"
+
+// Exit is how an agent's process ended.
+type Exit struct {
+	Code    int    // exit code; 0 if Signal is set
+	Signal  string // "SIGSEGV", or "" if it exited by itself
+	Stopped bool   // Stop was called before it ended
+	Lost    bool   // the end was not seen: the supervisor was killed
+}
+
+// String is the second half of a sentence: "exited with code 1".
+func (e Exit) String() string {
+	switch {
+	case e.Lost:
+		return "was killed together with its supervisor"
+	case e.Signal == "SIGKILL" && !e.Stopped:
+		return "was killed by SIGKILL (the system does that when memory runs out)"
+	case e.Signal != "":
+		return "was killed by " + e.Signal
+	case e.Code == 127:
+		return "exited with code 127 (a program that it needs was not found)"
+	case e.Code != 0:
+		return fmt.Sprintf("exited with code %d", e.Code)
+	}
+	return "exited"
+}

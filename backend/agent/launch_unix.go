@@ -1,0 +1,198 @@
+//go:build unix
+
+package agent
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// launchSpec is a Spec with everything looked up.
+type launchSpec struct {
+	path                  string
+	args, env             []string
+	dir, tag              string
+	stdin, stdout, stderr *os.File
+}
+
+// tree is an agent's process tree, seen from Weft through its supervisor.
+type tree struct {
+	pid        int
+	tag        string
+	start      string // start time of pid, for the record
+	supervisor *exec.Cmd
+	control    *os.File       // commands to the supervisor; its end means: Weft is gone
+	status     *os.File       // reports of the supervisor
+	reports    *bufio.Scanner // over status
+}
+
+// report is one line from the supervisor to Weft.
+type report struct {
+	PID    int    `json:"pid,omitempty"`    // the agent runs
+	Start  string `json:"start,omitempty"`  // its start time
+	Errno  int    `json:"errno,omitempty"`  // or it could not be started
+	Ended  bool   `json:"ended,omitempty"`  // the agent ended …
+	Code   int    `json:"code,omitempty"`   // … with this code
+	Signal string `json:"signal,omitempty"` // … or by this signal
+}
+
+// launch starts the supervisor, which starts the agent, and waits until it has.
+func launch(ctx context.Context, s launchSpec) (t *tree, err error) {
+	controlR, controlW, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	statusR, statusW, err := os.Pipe()
+	if err != nil {
+		_ = controlR.Close()
+		_ = controlW.Close()
+		return nil, err
+	}
+	self := supervisor()
+	cmd := exec.Command(self[0], append(self[1:], append([]string{"--", s.path}, s.args...)...)...)
+	cmd.Args[0] = "weft" // not the path under /proc
+	cmd.Env, cmd.Dir = s.env, s.dir
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.stdin, s.stdout, s.stderr
+	cmd.ExtraFiles = []*os.File{controlR, statusW}
+	// A session of its own: Ctrl+C in the terminal that Weft was started from must
+	// reach Weft only, and an agent must not be able to ask questions there.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	err = cmd.Start()
+	_ = controlR.Close()
+	_ = statusW.Close()
+	if err != nil {
+		_ = controlW.Close()
+		_ = statusR.Close()
+		return nil, fmt.Errorf("start the supervisor: %w", err)
+	}
+	t = &tree{tag: s.tag, supervisor: cmd, control: controlW, status: statusR, reports: bufio.NewScanner(statusR)}
+
+	stopWaiting := context.AfterFunc(ctx, func() { wake(statusR) })
+	first, ok := t.next()
+	if !stopWaiting() {
+		ok = false // ctx ended; the supervisor sees the closed pipe and cleans up
+	}
+	switch {
+	case !ok && ctx.Err() != nil:
+		err = ctx.Err()
+	case !ok:
+		err = errors.New("the supervisor ended before it started the agent")
+	case first.Errno != 0:
+		err = syscall.Errno(first.Errno)
+	default:
+		t.pid, t.start = first.PID, first.Start
+		return t, nil
+	}
+	_ = controlW.Close()
+	_ = statusR.Close()
+	_ = cmd.Wait()
+	return nil, err
+}
+
+func (t *tree) next() (report, bool) {
+	var r report
+	if !t.reports.Scan() || json.Unmarshal(t.reports.Bytes(), &r) != nil {
+		return report{}, false
+	}
+	return r, true
+}
+
+// wait blocks until the tree is gone and reaped.
+func (t *tree) wait() Exit {
+	exit := Exit{Lost: true}
+	for {
+		r, ok := t.next()
+		if !ok {
+			break
+		}
+		if r.Ended {
+			exit = Exit{Code: r.Code, Signal: r.Signal}
+		}
+	}
+	err := t.supervisor.Wait()
+	if exit.Lost || err != nil && t.supervisor.ProcessState.Sys().(syscall.WaitStatus).Signaled() {
+		t.killTagged()
+	}
+	_ = t.control.Close()
+	_ = t.status.Close()
+	return exit
+}
+
+// The commands to the supervisor.
+const (
+	commandTerm = 'T'
+	commandKill = 'K'
+)
+
+func (t *tree) terminate() { _, _ = t.control.Write([]byte{commandTerm}) }
+func (t *tree) kill()      { _, _ = t.control.Write([]byte{commandKill}) }
+
+// abandon kills a supervisor that does not do its work; wait then does it.
+func (t *tree) abandon() { _ = t.supervisor.Process.Kill() }
+
+// killTagged is the second line of defence, when the supervisor itself was killed:
+// what is left of the tree carries the tag in its environment.
+func (t *tree) killTagged() {
+	limit := time.NewTimer(killGrace)
+	defer limit.Stop()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		left := tagged(t.tag)
+		if len(left) == 0 {
+			return
+		}
+		for _, p := range left {
+			p.signal(syscall.SIGKILL)
+		}
+		select {
+		case <-tick.C:
+		case <-limit.C:
+			return
+		}
+	}
+}
+
+// readNow reads what is in a pipe without waiting for more.
+func readNow(f *os.File, b []byte) (n int, err error) {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	var readErr error
+	err = raw.Read(func(fd uintptr) bool {
+		for {
+			n, readErr = unix.Read(int(fd), b)
+			if !errors.Is(readErr, unix.EINTR) {
+				return true
+			}
+		}
+	})
+	return n, errors.Join(err, readErr)
+}
+
+// startError says why an agent could not be started.
+func startError(err error, path string, spec Spec) error {
+	switch {
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("start %s: %w", spec.name(), err)
+	case errors.Is(err, syscall.ENOEXEC):
+		return &Error{Code: CodeNotExecutable, Err: err, Message: path + " is not a program for this machine. If it is a script, its first line must name its interpreter, like #!/bin/sh."}
+	case errors.Is(err, syscall.EACCES), errors.Is(err, syscall.EPERM):
+		return notExecutable(path, err)
+	case errors.Is(err, fs.ErrNotExist) && filepath.IsAbs(path):
+		return &Error{Code: CodeNotExecutable, Err: err, Message: path + " needs a program that is not there: see its first line, or reinstall it."}
+	}
+	return &Error{Code: CodeStartFailed, Err: err, Message: fmt.Sprintf("%s could not be started: %v.", spec.name(), err)}
+}

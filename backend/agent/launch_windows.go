@@ -1,0 +1,157 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// launchSpec is a Spec with everything looked up.
+type launchSpec struct {
+	path                  string
+	args, env             []string
+	dir, tag              string
+	stdin, stdout, stderr *os.File
+}
+
+// tree is an agent's process tree: a Job Object, which no process can leave and
+// which the system ends when Weft's handle to it goes, however Weft ends.
+type tree struct {
+	pid   int
+	start string
+	job   windows.Handle
+	cmd   *exec.Cmd
+}
+
+// launch starts the agent suspended, puts it into its job, and lets it run, so that
+// nothing that it starts is outside of the job.
+func launch(_ context.Context, s launchSpec) (*tree, error) {
+	job, err := newJob()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(s.path, s.args...)
+	cmd.Env, cmd.Dir = s.env, s.dir
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.stdin, s.stdout, s.stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		HideWindow:    true,
+		CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW,
+	}
+	if err := cmd.Start(); err != nil {
+		_ = windows.CloseHandle(job)
+		return nil, err
+	}
+	t := &tree{pid: cmd.Process.Pid, job: job, cmd: cmd}
+	if err := t.admit(); err != nil {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		_ = windows.CloseHandle(job)
+		return nil, err
+	}
+	t.start, _ = startTime(t.pid)
+	return t, nil
+}
+
+func newJob() (windows.Handle, error) {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return 0, fmt.Errorf("create the job object: %w", err)
+	}
+	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
+	info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
+	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
+	if err != nil {
+		_ = windows.CloseHandle(job)
+		return 0, fmt.Errorf("set up the job object: %w", err)
+	}
+	return job, nil
+}
+
+// admit puts the suspended process into the job and resumes its first thread.
+func (t *tree) admit() error {
+	handle, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(t.pid))
+	if err != nil {
+		return fmt.Errorf("open the agent's process: %w", err)
+	}
+	defer func() { _ = windows.CloseHandle(handle) }()
+	if err := windows.AssignProcessToJobObject(t.job, handle); err != nil {
+		return fmt.Errorf("put the agent into its job: %w", err)
+	}
+	threads, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPTHREAD, 0)
+	if err != nil {
+		return fmt.Errorf("list threads: %w", err)
+	}
+	defer func() { _ = windows.CloseHandle(threads) }()
+	entry := windows.ThreadEntry32{Size: uint32(unsafe.Sizeof(windows.ThreadEntry32{}))}
+	for err = windows.Thread32First(threads, &entry); err == nil; err = windows.Thread32Next(threads, &entry) {
+		if entry.OwnerProcessID != uint32(t.pid) {
+			continue
+		}
+		thread, err := windows.OpenThread(windows.THREAD_SUSPEND_RESUME, false, entry.ThreadID)
+		if err != nil {
+			return fmt.Errorf("open the agent's thread: %w", err)
+		}
+		_, err = windows.ResumeThread(thread)
+		_ = windows.CloseHandle(thread)
+		return err
+	}
+	return errors.New("the agent has no thread")
+}
+
+// wait blocks until the agent has ended, ends the rest of the job and lets it go.
+func (t *tree) wait() Exit {
+	_ = t.cmd.Wait()
+	t.kill()
+	_ = windows.CloseHandle(t.job)
+	return Exit{Code: t.cmd.ProcessState.ExitCode()}
+}
+
+// terminate has no gentle form for a program without a window.
+func (t *tree) terminate() {}
+func (t *tree) kill()      { _ = windows.TerminateJobObject(t.job, 1) }
+func (t *tree) abandon()   { _ = t.cmd.Process.Kill() }
+
+func (t *tree) watcher() identity { return identity{} }
+
+// SuperviseMain is not needed on Windows.
+func SuperviseMain([]string) int {
+	fmt.Fprintln(os.Stderr, "weft supervise is not needed on Windows.")
+	return 2
+}
+
+// killLeftovers has nothing to do: the job ended with its Weft.
+func killLeftovers(record) bool { return false }
+
+func bootID() string { return "" }
+
+// startTime gives when a process started, in units of 100 ns.
+func startTime(pid int) (string, error) {
+	handle, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = windows.CloseHandle(handle) }()
+	var created, exited, kernel, user windows.Filetime
+	if err := windows.GetProcessTimes(handle, &created, &exited, &kernel, &user); err != nil {
+		return "", err
+	}
+	if exited.Nanoseconds() > created.Nanoseconds() {
+		return "", os.ErrProcessDone
+	}
+	return time.Unix(0, created.Nanoseconds()).UTC().Format(time.RFC3339Nano), nil
+}
+
+// readNow is not needed: pipes take no deadline here, and end with the job.
+func readNow(*os.File, []byte) (int, error) { return 0, nil }
+
+func startError(err error, path string, spec Spec) error {
+	return &Error{Code: CodeStartFailed, Err: err, Message: fmt.Sprintf("%s could not be started from %s: %v.", spec.name(), path, err)}
+}

@@ -1,0 +1,261 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+
+	"weft/backend/settings"
+)
+
+// Source says where an agent in the list comes from.
+type Source string
+
+// The sources.
+const (
+	SourceBuiltin Source = "builtin" // part of Weft
+	SourceFound   Source = "found"   // a published agent that is installed here
+	SourceCustom  Source = "custom"  // the person's own entry
+)
+
+// Config is one agent of the list, ready to be shown and started.
+type Config struct {
+	ID          string            `json:"id"`
+	Name        string            `json:"name"`
+	Command     string            `json:"command"`
+	Args        []string          `json:"args"`
+	Env         map[string]string `json:"env"`
+	Cwd         string            `json:"cwd"` // see settings.Agent.Cwd; never empty
+	Source      Source            `json:"source"`
+	Installed   bool              `json:"installed"` // the command was found
+	InstallHint string            `json:"installHint"`
+	Description string            `json:"description"`
+	Homepage    string            `json:"homepage"`
+	// OlderArgs are to be tried if the agent does not know Args; nil if nothing else.
+	OlderArgs []string `json:"olderArgs"`
+}
+
+// Dir gives the working directory for a space in that folder. It need not exist.
+func (c Config) Dir(space string) string {
+	switch c.Cwd {
+	case "", "space":
+		return space
+	case "home":
+		if home, err := os.UserHomeDir(); err == nil {
+			return home
+		}
+		return space
+	}
+	return c.Cwd
+}
+
+// Spec gives what to start for a space in that folder.
+func (c Config) Spec(space, pidDir string) Spec {
+	return Spec{
+		Name: c.Name, Command: c.Command, Args: c.Args, Env: c.Env, Dir: c.Dir(space),
+		PidDir: pidDir, InstallHint: c.InstallHint,
+	}
+}
+
+func (c Config) clone() Config {
+	c.Args = append([]string{}, c.Args...)
+	c.OlderArgs = slices.Clone(c.OlderArgs)
+	c.Env = maps.Clone(c.Env)
+	return c
+}
+
+func guide() Config {
+	exe, err := os.Executable()
+	return Config{
+		ID: settings.GuideID, Name: "Guide", Command: exe, Args: []string{"agent"}, Cwd: "space",
+		Source: SourceBuiltin, Installed: err == nil,
+		Description: "Built in, works offline. It reads, searches and edits by rules; it is no language model.",
+	}
+}
+
+func fromEntry(e Entry, path string) Config {
+	return Config{
+		ID: e.ID, Name: e.Name, Command: cmp.Or(path, e.Command), Args: e.Args, Env: e.Env, Cwd: "space",
+		Source: SourceFound, Installed: path != "", InstallHint: e.InstallHint(),
+		Description: e.Description, Homepage: e.Homepage, OlderArgs: e.OlderArgs,
+	}
+}
+
+// override lays the person's entry over what is known of an agent with that id.
+func override(base Config, own settings.Agent) Config {
+	c := base
+	c.ID, c.Name = own.ID, cmp.Or(own.Name, base.Name, own.ID)
+	c.Env, c.Cwd = own.Env, cmp.Or(own.Cwd, "space")
+	if own.Command != "" { // only the guide may leave it out
+		c.Command, c.Args, c.OlderArgs = own.Command, own.Args, nil
+	}
+	if c.Source != SourceBuiltin {
+		c.Source = SourceCustom
+	}
+	return c
+}
+
+// merge makes the list: the guide, the found agents in the catalog's order, then
+// the person's own in theirs. An own entry with the id of another agent takes its
+// place; a hidden found agent is left out.
+func merge(s settings.Settings, found []Found) []Config {
+	list := []Config{guide()}
+	for _, f := range found {
+		if !slices.Contains(s.HiddenAgents, f.Entry.ID) {
+			list = append(list, fromEntry(f.Entry, f.Path))
+		}
+	}
+	for _, own := range s.Agents {
+		i := slices.IndexFunc(list, func(c Config) bool { return c.ID == own.ID })
+		if i >= 0 {
+			list[i] = override(list[i], own)
+			continue
+		}
+		var base Config
+		if e := slices.IndexFunc(readCatalog(), func(e Entry) bool { return e.ID == own.ID }); e >= 0 {
+			base = fromEntry(readCatalog()[e], "")
+		}
+		list = append(list, override(base, own))
+	}
+	return list
+}
+
+// Registry is the list of agents, kept up to date with the settings file. All
+// methods may be called from any goroutine. Make it with [NewRegistry].
+type Registry struct {
+	file  *settings.File
+	paths *Paths
+
+	rebuilding sync.Mutex // one rebuild at a time, so that the newest comes last
+
+	mu      sync.Mutex // guards what follows
+	found   []Found
+	list    []Config
+	subs    map[int]func([]Config)
+	nextSub int
+
+	cancel func() // of the settings subscription
+}
+
+// NewRegistry makes the list from the settings alone and does not look at the
+// machine: call [Registry.Rescan] for that, off the start-up path. Close it before
+// the settings file.
+func NewRegistry(file *settings.File, paths *Paths) *Registry {
+	r := &Registry{file: file, paths: paths, subs: map[int]func([]Config){}}
+	r.list = merge(file.Get(), nil)
+	r.cancel = file.Subscribe(func(settings.Settings, *settings.Problem) { r.rebuild(context.Background()) })
+	return r
+}
+
+// Close stops following the settings.
+func (r *Registry) Close() { r.cancel() }
+
+// Rescan looks for installed agents and updates the list. It blocks for as long
+// as [Discover] does. When ctx ends the list stays as it was.
+func (r *Registry) Rescan(ctx context.Context) error {
+	found := Discover(ctx, r.paths)
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("look for agents: %w", err)
+	}
+	r.mu.Lock()
+	r.found = found
+	r.mu.Unlock()
+	r.rebuild(ctx)
+	return nil
+}
+
+// rebuild makes the list anew and tells everyone.
+func (r *Registry) rebuild(ctx context.Context) {
+	r.rebuilding.Lock()
+	defer r.rebuilding.Unlock()
+	r.mu.Lock()
+	found := r.found
+	r.mu.Unlock()
+	list := merge(r.file.Get(), found)
+	for i, c := range list {
+		if c.Source == SourceCustom {
+			_, err := r.paths.Look(ctx, c.Command)
+			list[i].Installed = err == nil
+		}
+	}
+	r.mu.Lock()
+	r.list = list
+	subs := make([]func([]Config), 0, len(r.subs))
+	for _, id := range slices.Sorted(maps.Keys(r.subs)) {
+		subs = append(subs, r.subs[id])
+	}
+	r.mu.Unlock()
+	for _, fn := range subs {
+		fn(r.Agents())
+	}
+}
+
+// Agents gives the list, never empty: the guide is always there, and first.
+func (r *Registry) Agents() []Config {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := make([]Config, len(r.list))
+	for i, c := range r.list {
+		list[i] = c.clone()
+	}
+	return list
+}
+
+// Available gives the published agents that are not in the list, with how to
+// install them; also hidden ones.
+func (r *Registry) Available() []Config {
+	var out []Config
+	listed := r.Agents()
+	r.mu.Lock()
+	found := r.found
+	r.mu.Unlock()
+	for _, e := range readCatalog() {
+		if slices.ContainsFunc(listed, func(c Config) bool { return c.ID == e.ID }) {
+			continue
+		}
+		var path string
+		if i := slices.IndexFunc(found, func(f Found) bool { return f.Entry.ID == e.ID }); i >= 0 {
+			path = found[i].Path
+		}
+		out = append(out, fromEntry(e, path).clone())
+	}
+	return out
+}
+
+// Get gives the agent with that id. Error: *Error with CodeUnknown.
+func (r *Registry) Get(id string) (Config, error) {
+	for _, c := range r.Agents() {
+		if c.ID == id {
+			return c, nil
+		}
+	}
+	return Config{}, &Error{Code: CodeUnknown, Message: fmt.Sprintf("There is no agent %q any more. Choose another agent for this space, or add it again in Settings.", id)}
+}
+
+// Default gives the agent that a new space starts with: the person's choice, or
+// the guide if that is not there.
+func (r *Registry) Default() Config {
+	if c, err := r.Get(r.file.Get().DefaultAgent); err == nil {
+		return c
+	}
+	return r.Agents()[0]
+}
+
+// Subscribe has fn called with the new list after every change, one call at a
+// time. fn must not call Rescan or Close.
+func (r *Registry) Subscribe(fn func([]Config)) (cancel func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	id := r.nextSub
+	r.nextSub++
+	r.subs[id] = fn
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.subs, id)
+	}
+}

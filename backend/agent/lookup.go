@@ -1,0 +1,73 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// lookIn gives the first runnable file with that name in the folders, or "".
+func lookIn(dirs []string, name string) string {
+	for _, dir := range dirs {
+		// With a path separator in it exec.LookPath only checks that one file, and
+		// on Windows tries the endings of PATHEXT.
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// Look finds the program that command names: an absolute path, a path starting
+// with ~/, or a name to be found in [Paths.Dirs]. It may block like
+// [Paths.Login], but does not ask the login shell for what PATH has.
+//
+// Errors: *Error with CodeMissing or CodeNotExecutable.
+func (p *Paths) Look(ctx context.Context, command string) (string, error) {
+	if rest, ok := strings.CutPrefix(command, "~/"); ok {
+		command = filepath.Join(p.home, rest)
+	}
+	if !strings.ContainsRune(command, filepath.Separator) && !strings.ContainsRune(command, '/') {
+		if path := lookIn(filepath.SplitList(p.getenv("PATH")), command); path != "" {
+			return filepath.Abs(path)
+		}
+		dirs := p.Dirs(ctx)
+		if path := lookIn(dirs, command); path != "" {
+			return path, nil
+		}
+		for _, dir := range dirs {
+			if path := filepath.Join(dir, command); isFile(path) {
+				return "", notExecutable(path, nil)
+			}
+		}
+		return "", &Error{Code: CodeMissing, Message: command + " was not found on PATH.", Err: exec.ErrNotFound}
+	}
+	if !filepath.IsAbs(command) {
+		return "", &Error{Code: CodeMissing, Message: fmt.Sprintf("%s is a relative path. Give the command as a name on PATH or as an absolute path.", command)}
+	}
+	path, err := exec.LookPath(command)
+	switch {
+	case err == nil:
+		return path, nil
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound):
+		return "", &Error{Code: CodeMissing, Message: command + " does not exist.", Err: err}
+	}
+	if info, statErr := os.Stat(command); statErr == nil && info.IsDir() {
+		return "", &Error{Code: CodeNotExecutable, Message: command + " is a folder. Give the program inside it.", Err: err}
+	}
+	return "", notExecutable(command, err)
+}
+
+func notExecutable(path string, err error) *Error {
+	return &Error{Code: CodeNotExecutable, Message: fmt.Sprintf("%s may not be run. Make it executable with `chmod +x %s`.", path, path), Err: err}
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}

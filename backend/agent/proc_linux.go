@@ -1,0 +1,113 @@
+package agent
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// self gives the program to start as the supervisor. Through /proc it is this
+// very program even when an update has replaced or removed the file.
+func self(string) string { return "/proc/self/exe" }
+
+// becomeSupervisor makes this process the parent of every orphan below it, and
+// gives it a name in place of "exe" for the person who looks at ps.
+func becomeSupervisor() {
+	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+	_ = os.WriteFile("/proc/self/comm", []byte(helperName), 0)
+}
+
+// agentAttr puts the agent in a process group of its own and has the kernel kill
+// it when the supervisor is killed.
+func agentAttr() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// members gives what lives in the tree below this supervisor. No process can
+// leave it, whatever it does to its group, session or environment.
+func members(int, string) []process {
+	return under(table(), os.Getpid())
+}
+
+// table reads all processes. Those that vanish meanwhile are left out.
+func table() []process {
+	var list []process
+	for _, pid := range pids() {
+		if p, err := stat(pid); err == nil {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+func pids() []int {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = dir.Close() }()
+	names, _ := dir.Readdirnames(-1)
+	var list []int
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil {
+			list = append(list, pid)
+		}
+	}
+	return list
+}
+
+// stat reads /proc/PID/stat, see proc_pid_stat(5).
+func stat(pid int) (process, error) {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return process{}, err
+	}
+	// Field 2 is the program's name in parentheses and may itself hold anything.
+	_, rest, _ := strings.Cut(string(text[bytes.LastIndexByte(text, ')')+1:]), " ")
+	fields := strings.Fields(rest) // from field 3 on
+	if len(fields) < 20 {
+		return process{}, errors.New("unknown form of /proc/PID/stat")
+	}
+	p := process{pid: pid, zombie: fields[0] == "Z", start: fields[22-3]}
+	p.parent, _ = strconv.Atoi(fields[4-3])
+	p.group, _ = strconv.Atoi(fields[5-3])
+	return p, nil
+}
+
+// startTime gives when a process started, in clock ticks since boot. An error
+// means that there is no such process; a zombie counts as none.
+func startTime(pid int) (string, error) {
+	p, err := stat(pid)
+	if err == nil && p.zombie {
+		err = os.ErrProcessDone
+	}
+	return p.start, err
+}
+
+// bootID tells one run of the system from the next, since start times begin anew.
+func bootID() string {
+	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return strings.TrimSpace(string(id))
+}
+
+// tagged gives the living processes that were started with this tag in their
+// environment. Those of other people cannot be read and are left out.
+func tagged(tag string) []process {
+	needle := []byte(tagVariable + "=" + tag + "\x00")
+	var list []process
+	for _, pid := range pids() {
+		env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+		if err != nil || !bytes.Contains(env, needle) || pid == os.Getpid() {
+			continue
+		}
+		if p, err := stat(pid); err == nil && !p.zombie {
+			list = append(list, p)
+		}
+	}
+	return list
+}

@@ -1,0 +1,269 @@
+package agent
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// The steps of the ladder in [Process.Stop].
+const (
+	closeGrace = 2 * time.Second // after stdin was closed
+	termGrace  = 2 * time.Second // after SIGTERM
+	killGrace  = 5 * time.Second // after SIGKILL; then only the kernel can help
+)
+
+// tagVariable marks every process of an agent's tree, so that one that escaped
+// from every other bond is still found.
+const tagVariable = "WEFT_PROCESS_ID"
+
+// Spec says what to start.
+type Spec struct {
+	Name        string            // of the agent, for messages; the command if empty
+	Command     string            // see [Paths.Look]
+	Args        []string          // without the command itself
+	Env         map[string]string // added to, and stronger than, Weft's environment
+	Dir         string            // working directory, absolute
+	PidDir      string            // where the process is recorded for [Sweep]; "" records nothing
+	InstallHint string            // half a sentence, see [Entry.InstallHint]
+	Paths       *Paths            // [DefaultPaths] if nil
+}
+
+func (s Spec) name() string {
+	if s.Name != "" {
+		return s.Name
+	}
+	return filepath.Base(s.Command)
+}
+
+// Process is a running agent with everything it starts.
+type Process struct {
+	// Stdin is the agent's standard input. On Unix it takes write deadlines
+	// (SetWriteDeadline). Stop closes it.
+	Stdin *os.File
+	// Stdout is the agent's standard output, for one reader. It gives everything
+	// that was written, then io.EOF, at the latest when Done has fired.
+	Stdout io.Reader
+
+	spec    Spec
+	tag     string
+	pid     int
+	tree    *tree
+	stderr  tail
+	record  string // path of the pid file, or ""
+	stopped atomic.Bool
+	done    chan struct{}
+	exit    Exit // set before done is closed
+
+	stopOnce sync.Once
+	stopErr  error
+}
+
+// Start starts an agent. ctx bounds the start only, which takes milliseconds, or
+// up to 3 s if the login shell has not been asked for its PATH yet.
+//
+// Errors: *Error with CodeMissing, CodeNotExecutable, CodeDirMissing or
+// CodeStartFailed; ctx's error.
+func Start(ctx context.Context, spec Spec) (*Process, error) {
+	if spec.Paths == nil {
+		spec.Paths = DefaultPaths()
+	}
+	if err := checkDir(spec.Dir); err != nil {
+		return nil, err
+	}
+	path, err := spec.Paths.Look(ctx, spec.Command)
+	if err != nil {
+		return nil, withHint(err, spec)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", spec.name(), err)
+	}
+
+	p := &Process{spec: spec, tag: rand.Text(), done: make(chan struct{})}
+	var opened []*os.File
+	pipe := func() (r, w *os.File) {
+		if err == nil {
+			r, w, err = os.Pipe()
+			opened = append(opened, r, w)
+		}
+		return r, w
+	}
+	inR, inW := pipe()
+	outR, outW := pipe()
+	errR, errW := pipe()
+	if err == nil {
+		p.tree, err = launch(ctx, launchSpec{
+			path: path, args: spec.Args, dir: spec.Dir, tag: p.tag,
+			env:   environ(os.Environ(), spec.Paths.search(ctx, filepath.Dir(path)), spec.Env, p.tag),
+			stdin: inR, stdout: outW, stderr: errW,
+		})
+	}
+	if err != nil {
+		for _, f := range opened {
+			_ = f.Close()
+		}
+		return nil, startError(err, path, spec)
+	}
+	for _, f := range []*os.File{inR, outW, errW} {
+		_ = f.Close() // the child has them
+	}
+	p.pid = p.tree.pid
+	p.Stdin, p.Stdout = inW, &output{file: outR, ended: p.done}
+	if spec.PidDir != "" {
+		p.record = writeRecord(spec.PidDir, p)
+	}
+	go p.run(outR, errR)
+	return p, nil
+}
+
+// run owns the process until its tree is gone.
+func (p *Process) run(outR, errR *os.File) {
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		_, _ = io.Copy(&p.stderr, errR)
+	}()
+	p.exit = p.tree.wait()
+	p.exit.Stopped = p.stopped.Load()
+	// Everything that was written is in the pipe by now, and there is an end to it
+	// unless a process outside of the tree was handed stderr.
+	select {
+	case <-drained:
+	case <-time.After(200 * time.Millisecond):
+		wake(errR)
+		<-drained
+	}
+	_ = errR.Close()
+	if p.record != "" {
+		_ = os.Remove(p.record)
+	}
+	close(p.done)
+	wake(outR)
+}
+
+// PID is the process id of the agent itself.
+func (p *Process) PID() int { return p.pid }
+
+// StderrTail gives the last 64 KiB of stderr so far.
+func (p *Process) StderrTail() string { return p.stderr.String() }
+
+// Done is closed when the agent and everything it started is gone.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Exit says how the agent ended. It is zero before Done.
+func (p *Process) Exit() Exit {
+	select {
+	case <-p.done:
+		return p.exit
+	default:
+		return Exit{}
+	}
+}
+
+// ExitErr is the *Error with CodeExited of an agent that ended by itself: "opencode
+// exited with code 1." It is nil before Done and after a Stop.
+func (p *Process) ExitErr() error {
+	select {
+	case <-p.done:
+		if !p.exit.Stopped {
+			return &Error{Code: CodeExited, Message: p.spec.name() + " " + p.exit.String() + "."}
+		}
+	default:
+	}
+	return nil
+}
+
+// Stop ends the agent and its whole tree: it closes stdin, after 2 s sends SIGTERM
+// to all, after 2 s more SIGKILL, and waits until they are gone. When ctx ends,
+// the ladder is cut short and SIGKILL comes at once. Later calls wait for the first.
+//
+// An error means that a process survived SIGKILL for 5 s.
+func (p *Process) Stop(ctx context.Context) error {
+	p.stopOnce.Do(func() { p.stopErr = p.stop(ctx) })
+	return p.stopErr
+}
+
+func (p *Process) stop(ctx context.Context) error {
+	p.stopped.Store(true)
+	_ = p.Stdin.Close()
+	if p.waited(ctx, closeGrace) {
+		return nil
+	}
+	p.tree.terminate()
+	if p.waited(ctx, termGrace) {
+		return nil
+	}
+	p.tree.kill()
+	if p.waited(context.Background(), killGrace) {
+		return nil
+	}
+	p.tree.abandon()
+	if p.waited(context.Background(), killGrace) {
+		return nil
+	}
+	return fmt.Errorf("stop %s: process %d survived SIGKILL", p.spec.name(), p.pid)
+}
+
+// waited reports whether the tree is gone within d; a done ctx ends the wait early.
+func (p *Process) waited(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-p.done:
+		return true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// checkDir makes sure that the working directory is there.
+func checkDir(dir string) error {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = errors.New("not a folder")
+	}
+	if err == nil && !filepath.IsAbs(dir) {
+		err = errors.New("not an absolute path")
+	}
+	if err != nil {
+		return &Error{
+			Code: CodeDirMissing, Err: err,
+			Message: fmt.Sprintf("The folder %q does not exist or cannot be opened. Choose another folder for this space, or create it.", dir),
+		}
+	}
+	return nil
+}
+
+// withHint adds to a lookup error how to get the agent.
+func withHint(err error, spec Spec) error {
+	var e *Error
+	if !errors.As(err, &e) || e.Code != CodeMissing {
+		return err
+	}
+	hint := "Correct its command in Settings, or choose another agent."
+	if spec.InstallHint != "" {
+		hint = spec.InstallHint + ", or choose another agent in Settings."
+	}
+	return &Error{Code: e.Code, Message: e.Message + " " + hint, Err: e.Err}
+}
+
+// environ puts the agent's environment together; what comes later is stronger.
+func environ(base []string, path string, own map[string]string, tag string) []string {
+	env := append([]string{}, base...)
+	env = append(env, "PATH="+path)
+	for key, value := range own {
+		if key != "" && !strings.ContainsAny(key, "=\x00") && !strings.Contains(value, "\x00") {
+			env = append(env, key+"="+value)
+		}
+	}
+	return append(env, tagVariable+"="+tag)
+}

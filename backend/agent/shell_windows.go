@@ -1,0 +1,4 @@
+package agent
+
+// loginPath has no answer on Windows, where every process gets the person's PATH.
+func loginPath(string) []string { return nil }

@@ -1,0 +1,42 @@
+package agent
+
+import (
+	"strings"
+	"sync"
+)
+
+// StderrLimit is how much of an agent's stderr is kept, in bytes.
+const StderrLimit = 64 << 10
+
+// tail keeps the last StderrLimit bytes written to it. A write costs its own
+// length only.
+type tail struct {
+	mu   sync.Mutex
+	buf  []byte // grows to StderrLimit, then is a ring
+	next int    // where the next byte goes once it is a ring
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	n := len(b)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(b) > StderrLimit {
+		b = b[len(b)-StderrLimit:]
+	}
+	grow := min(len(b), StderrLimit-len(t.buf))
+	t.buf = append(t.buf, b[:grow]...)
+	for b = b[grow:]; len(b) > 0; {
+		c := copy(t.buf[t.next:], b)
+		t.next = (t.next + c) % StderrLimit
+		b = b[c:]
+	}
+	return n, nil
+}
+
+// String gives what is kept. Bytes that are not UTF-8 (also a character cut in
+// half at the beginning) become U+FFFD.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.ToValidUTF8(string(t.buf[t.next:])+string(t.buf[:t.next]), "\uFFFD")
+}

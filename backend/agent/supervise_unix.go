@@ -1,0 +1,235 @@
+//go:build unix
+
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// The supervisor's file descriptors, after the three of the agent.
+const (
+	controlFD = 3
+	statusFD  = 4
+)
+
+const (
+	leftoverGrace = 500 * time.Millisecond // from SIGTERM to SIGKILL once the agent or Weft is gone
+	killEvery     = 10 * time.Millisecond  // a tree that forks while it is killed needs more than one go
+	giveUp        = 10 * time.Second       // a process in the kernel's hands cannot be killed now
+)
+
+// helperName is a program beside Weft's own that holds only the supervisor. It is
+// used where it is shipped: it starts in 2 ms, while the window binary has to load
+// the whole web view's libraries first.
+const helperName = "weft-supervise"
+
+// supervisor gives the command line of the supervisor, without what to run.
+func supervisor() []string {
+	exe, err := os.Executable()
+	if err == nil {
+		if helper := filepath.Join(filepath.Dir(exe), helperName); isFile(helper) && filepath.Base(exe) != helperName {
+			return []string{helper}
+		}
+	}
+	return []string{self(exe), "supervise"}
+}
+
+// SuperviseMain is the hidden command `weft supervise -- COMMAND ARGS…` and gives
+// its exit code. It stands between Weft and one agent: it starts the agent with
+// its own standard streams, environment and directory, adopts every orphan of the
+// agent's tree, and kills the whole tree when the agent has ended, when Weft says
+// so, and when Weft is gone, which it sees at the end of the pipe on descriptor 3.
+// It reports on descriptor 4 and ends when no process of the tree is left.
+func SuperviseMain(args []string) int {
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	}
+	for _, fd := range []int{controlFD, statusFD} {
+		if _, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err != nil || len(args) == 0 {
+			fmt.Fprintln(os.Stderr, "weft supervise is started by Weft itself, to watch over an agent.")
+			return 2
+		}
+		unix.CloseOnExec(fd)
+	}
+	// The agent dies with the thread that made it (see agentAttr), so this thread
+	// must live as long as the supervisor.
+	runtime.LockOSThread()
+	becomeSupervisor()
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+
+	status := os.NewFile(statusFD, "status")
+	pid, err := syscall.ForkExec(args[0], args, &syscall.ProcAttr{
+		Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: agentAttr(),
+	})
+	if err != nil {
+		errno, _ := err.(syscall.Errno)
+		send(status, report{Errno: max(int(errno), 1)})
+		return 127
+	}
+	start, _ := startTime(pid)
+	send(status, report{PID: pid, Start: start})
+	letGo()
+
+	s := &supervision{agent: pid, status: status, signals: signals, control: make(chan byte), reaped: make(chan reaped)}
+	go s.listen(os.NewFile(controlFD, "control"))
+	go s.reap()
+	return s.run()
+}
+
+// letGo closes the supervisor's hold on the agent's streams and folder, so that
+// the agent alone decides when they end.
+func letGo() {
+	if null, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0); err == nil {
+		for fd := range 3 {
+			_ = unix.Dup2(null, fd)
+		}
+		_ = unix.Close(null)
+	}
+	_ = os.Chdir("/")
+}
+
+func send(f *os.File, r report) {
+	line, _ := json.Marshal(r)
+	_, _ = f.Write(append(line, '\n')) // if Weft is gone, the control pipe tells
+}
+
+type reaped struct {
+	pid    int
+	status syscall.WaitStatus
+}
+
+// supervision is the state of a supervisor; only run touches it.
+type supervision struct {
+	agent   int
+	status  *os.File
+	signals chan os.Signal
+	control chan byte   // closed when Weft is gone
+	reaped  chan reaped // closed when there is no child left
+
+	code     int
+	deadline <-chan time.Time // from SIGTERM to SIGKILL
+	tick     <-chan time.Time // while killing
+	giveUp   <-chan time.Time
+}
+
+// listen passes Weft's commands on.
+func (s *supervision) listen(f *os.File) {
+	defer close(s.control)
+	var b [1]byte
+	for {
+		if _, err := f.Read(b[:]); err != nil {
+			return
+		}
+		s.control <- b[0]
+	}
+}
+
+// reap waits for every child, adopted ones too, until there is none.
+func (s *supervision) reap() {
+	defer close(s.reaped)
+	for {
+		var status syscall.WaitStatus
+		pid, err := syscall.Wait4(-1, &status, 0, nil)
+		switch {
+		case err == syscall.EINTR:
+		case err != nil:
+			return
+		default:
+			s.reaped <- reaped{pid, status}
+		}
+	}
+}
+
+// run goes on until the tree is gone, and gives the agent's exit code the way a
+// shell would.
+func (s *supervision) run() int {
+	gone := s.reaped
+	control := s.control
+	for {
+		select {
+		case r, ok := <-gone:
+			if ok {
+				s.ended(r)
+				continue
+			}
+			gone = nil
+			if len(s.members()) == 0 {
+				return s.code
+			}
+			s.kill() // only where orphans are not adopted
+		case command, ok := <-control:
+			switch {
+			case !ok:
+				control = nil
+				s.terminate(leftoverGrace)
+			case command == commandTerm:
+				s.terminate(giveUp)
+			default:
+				s.kill()
+			}
+		case <-s.signals:
+			s.terminate(termGrace)
+		case <-s.deadline:
+			s.kill()
+		case <-s.tick:
+			left := s.members()
+			if gone == nil && len(left) == 0 {
+				return s.code
+			}
+			signalAll(left, syscall.SIGKILL)
+		case <-s.giveUp:
+			return s.code
+		}
+	}
+}
+
+// ended takes note of a child's end. With the agent's the rest of its tree has
+// nothing to live for.
+func (s *supervision) ended(r reaped) {
+	if r.pid != s.agent {
+		return
+	}
+	end := report{Ended: true, Code: r.status.ExitStatus()}
+	s.code = end.Code
+	if r.status.Signaled() {
+		end.Code, end.Signal = 0, unix.SignalName(r.status.Signal())
+		s.code = 128 + int(r.status.Signal())
+	}
+	send(s.status, end)
+	if s.tick == nil {
+		s.terminate(leftoverGrace)
+	}
+}
+
+// terminate asks all to end, and kills what is left after the grace.
+func (s *supervision) terminate(grace time.Duration) {
+	signalAll(s.members(), syscall.SIGTERM)
+	signalAll(s.members(), syscall.SIGCONT) // a stopped process would not hear it
+	s.deadline = time.After(grace)
+}
+
+func (s *supervision) kill() {
+	if s.tick == nil {
+		s.tick = time.Tick(killEvery)
+		s.giveUp = time.After(giveUp)
+	}
+	signalAll(s.members(), syscall.SIGKILL)
+}
+
+func (s *supervision) members() []process { return members(s.agent, os.Getenv(tagVariable)) }
+
+func signalAll(list []process, sig syscall.Signal) {
+	for _, p := range list {
+		p.signal(sig)
+	}
+}
