@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -128,7 +129,7 @@ func (c *client) request(method string, params any) string {
 	c.t.Helper()
 	c.nextID++
 	c.send(map[string]any{"jsonrpc": "2.0", "id": c.nextID, "method": method, "params": params})
-	return fmt.Sprint(c.nextID)
+	return strconv.Itoa(c.nextID)
 }
 
 func (c *client) notify(method string, params any) {
@@ -266,6 +267,7 @@ func workspace(t *testing.T, files map[string]string) string {
 
 // jsProject is a small project with what the guide looks for.
 func jsProject(t *testing.T) string {
+	t.Helper()
 	return workspace(t, map[string]string{
 		"package.json":     `{"name": "tide", "version": "0.3.1", "scripts": {"test": "vitest run", "build": "vite build"}}`,
 		"README.md":        "# Tide clock\n\nTells the tide. It has no database.\n",

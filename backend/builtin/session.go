@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -244,7 +245,7 @@ func (a *agent) listSessions(_ context.Context, p acp.ListSessionsRequest) (acp.
 	page := acp.ListSessionsResponse{Sessions: all[min(skip, len(all)):]}
 	if len(page.Sessions) > sessionsPerPage {
 		page.Sessions = page.Sessions[:sessionsPerPage]
-		page.NextCursor = acp.Ptr(fmt.Sprint(skip + sessionsPerPage))
+		page.NextCursor = acp.Ptr(strconv.Itoa(skip + sessionsPerPage))
 	}
 	return page, nil
 }

@@ -16,11 +16,10 @@ func TestLoadReplaysWhatWasLive(t *testing.T) {
 	c := start(t, data, guide.Answer)
 	c.answer = allow("allow-once")
 	session := c.open(dir, nil)
-	from := len(c.seen)
 	prompts := []string{"summarise this project", "where is tideAt", "fix trailing whitespace in src/tide.js", "read ../x"}
 	var want strings.Builder
 	for _, p := range prompts {
-		from = len(c.seen)
+		from := len(c.seen)
 		c.prompt(session, p)
 		want.WriteString("user: " + p + "\n" + c.transcript(from))
 	}
@@ -30,7 +29,7 @@ func TestLoadReplaysWhatWasLive(t *testing.T) {
 
 	again := start(t, data, guide.Answer)
 	again.call("initialize", map[string]any{"protocolVersion": 1})
-	from = len(again.seen)
+	from := len(again.seen)
 	again.call("session/load", map[string]any{"sessionId": session, "cwd": dir, "mcpServers": []any{}})
 	if got := again.transcript(from); got != want.String() {
 		t.Errorf("replay differs\n got %s\nwant %s", got, want.String())

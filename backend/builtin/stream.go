@@ -117,11 +117,11 @@ func (in *intake) line() ([]byte, error) {
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
-		if tooLong && (err == nil || err == io.EOF) {
+		if tooLong && (err == nil || errors.Is(err, io.EOF)) {
 			in.out.refuse(acp.NewInvalidRequest(map[string]any{"error": "the message is longer than 9 MiB"}))
 			return nil, err
 		}
-		if err == io.EOF && len(line) > 0 {
+		if errors.Is(err, io.EOF) && len(line) > 0 {
 			return append(line, '\n'), nil
 		}
 		return line, err

@@ -72,9 +72,9 @@ func listed(l folder.Listing, summary string, n int) outcome {
 	if more := len(l.Entries) - len(paths); more > 0 {
 		text += fmt.Sprintf("\n… %d more", more)
 	}
-	output := map[string]any{"paths": paths, "files": l.Files, "dirs": l.Dirs, "bytes": l.Bytes, "ignored": l.Ignored}
+	output := map[string]any{"paths": paths, "files": l.Files, "dirs": l.Dirs, "bytes": l.Bytes, "seen": l.Seen, "ignored": l.Ignored}
 	if l.Stopped {
-		summary += fmt.Sprintf(", stopped after %d", l.Files)
+		summary += fmt.Sprintf(", stopped after %d files", l.Seen)
 		output["stopped"] = true
 	}
 	if len(l.Unreadable) > 0 {

@@ -60,11 +60,11 @@ func (a *agent) prompt(ctx context.Context, p acp.PromptRequest) (acp.PromptResp
 	switch {
 	case t.ctx.Err() != nil:
 		t.closeCalls("Cancelled.", map[string]any{"cancelled": true})
-		stop, err = acp.StopReasonCancelled, nil
+		stop = acp.StopReasonCancelled
 	case err != nil:
 		t.closeCalls("The agent failed.", nil)
 		t.record(record{Stop: "error"})
-		return acp.PromptResponse{}, internalError(err.Error())
+		return acp.PromptResponse{}, err
 	}
 	t.record(record{Stop: string(stop)})
 	if err := s.log.sync(); err != nil {
@@ -106,7 +106,7 @@ func (t *turn) run(req guide.Request) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			t.agent.log.Error("panic in a turn", "session", t.session.id, "panic", r, "stack", string(debug.Stack()))
-			err = fmt.Errorf("Weft's guide failed while answering: %v. The session is kept; please ask again.", r) //nolint:staticcheck // shown to a person
+			err = internalError(fmt.Sprintf("Weft's guide failed while answering: %v. The session is kept; please ask again.", r))
 		}
 	}()
 	return t.agent.answer(t.ctx, t, req)
@@ -150,6 +150,7 @@ func (t *turn) Plan(steps []guide.Step) {
 			status = acp.PlanEntryStatusInProgress
 		case guide.Done:
 			status = acp.PlanEntryStatusCompleted
+		case guide.Waiting:
 		}
 		entries[i] = acp.PlanEntry{Content: s.Text, Priority: acp.PlanEntryPriorityMedium, Status: status}
 	}

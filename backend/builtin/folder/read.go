@@ -95,7 +95,7 @@ func eachLine(in *bufio.Reader, fn func(n int, part []byte, first bool)) error {
 		switch {
 		case err == nil:
 			n, first = n+1, true
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return nil
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return err

@@ -3,6 +3,7 @@ package folder
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"path"
@@ -39,6 +40,7 @@ type Listing struct {
 	Files      int      `json:"files"`
 	Dirs       int      `json:"dirs"`
 	Bytes      int64    `json:"bytes"`
+	Seen       int      `json:"seen"`                 // files looked at to make the listing
 	Ignored    int      `json:"ignored"`              // entries left out because of .gitignore or because they are dependencies
 	Unreadable []string `json:"unreadable,omitempty"` // directories that could not be opened
 	Stopped    bool     `json:"stopped,omitempty"`    // a bound was reached; the listing is incomplete
@@ -55,6 +57,7 @@ func (f *Folder) List(ctx context.Context, dir string) (Listing, error) {
 	if err := w.visit(dir, rules, 0); err != nil {
 		return w.out, err
 	}
+	w.out.Seen = w.out.Files
 	return w.out, nil
 }
 
@@ -69,7 +72,7 @@ func (f *Folder) Glob(ctx context.Context, pattern string) (Listing, error) {
 	if !strings.Contains(pattern, "/") {
 		pattern = "**/" + pattern
 	}
-	out := Listing{Ignored: all.Ignored, Stopped: all.Stopped, Unreadable: all.Unreadable}
+	out := Listing{Seen: all.Files, Ignored: all.Ignored, Stopped: all.Stopped, Unreadable: all.Unreadable}
 	for _, e := range all.Entries {
 		if doublestar.MatchUnvalidated(pattern, strings.ToLower(e.Path)) {
 			out.add(e)
@@ -153,7 +156,7 @@ func (w *walker) read(dir string) ([]fs.DirEntry, error) {
 	}
 	defer d.Close()
 	entries, err := d.ReadDir(maxPerDir)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	if len(entries) == maxPerDir {

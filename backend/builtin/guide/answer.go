@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"weft/backend/builtin/outline"
@@ -66,9 +67,8 @@ func (a *answer) run() error {
 	for _, notice := range a.req.Notices {
 		a.para("%s", notice)
 	}
-	if a.req.Problem != nil {
-		a.para("I cannot look around: %s. Choose another folder for this space, or make this one readable, and ask again.", sentence(a.req.Problem))
-		return nil
+	if problem := a.req.Problem; problem != nil {
+		return a.cannotLook(problem)
 	}
 	switch a.in.Action {
 	case Help:
@@ -97,8 +97,15 @@ func (a *answer) run() error {
 		return a.tidy()
 	case Replace:
 		return a.replace()
+	default:
+		return a.unknown()
 	}
-	return a.unknown()
+}
+
+// cannotLook is the answer about a folder that cannot be used; nothing else is tried.
+func (a *answer) cannotLook(problem error) error {
+	a.para("I cannot look around: %s. Choose another folder for this space, or make this one readable, and ask again.", sentence(problem))
+	return nil
 }
 
 // thought says in one line what was understood; it stands before the first tool call.
@@ -118,6 +125,7 @@ func (in Intent) thought() string {
 		return "Understood as a small edit: work it out, ask, write, check."
 	case Unknown:
 		return "No rule fits, so the best I can do is to look for the words that carry meaning."
+	default: // the others are plain from what is done
 	}
 	return ""
 }
@@ -216,7 +224,7 @@ func count(n int, one, many string) string {
 
 // number groups the digits of large numbers with thin spaces.
 func number(n int) string {
-	s := fmt.Sprint(n)
+	s := strconv.Itoa(n)
 	if len(s) < 5 {
 		return s
 	}

@@ -225,20 +225,20 @@ func complete(doc, old, composed string) (string, string) {
 	}
 	_, rest, _ := strings.Cut(composed, "\n## ")
 	have := strings.ToLower(old)
-	out := strings.TrimRight(old, "\n") + "\n"
+	sections := []string{strings.TrimRight(old, "\n") + "\n"}
 	var added []string
 	for _, section := range strings.Split(rest, "\n## ") {
 		title, _, _ := strings.Cut(section, "\n")
 		if title == "" || strings.Contains(have, "# "+strings.ToLower(title)) || strings.Contains(have, "# ["+strings.ToLower(title)) {
 			continue
 		}
-		out += "\n## " + strings.TrimRight(section, "\n") + "\n"
+		sections = append(sections, "## "+strings.TrimRight(section, "\n")+"\n")
 		added = append(added, "“"+title+"”")
 	}
 	if len(added) == 0 {
 		return old, ""
 	}
-	return out, plural(len(added), "the section ", "the sections ") + strings.Join(added, ", ")
+	return strings.Join(sections, "\n"), plural(len(added), "the section ", "the sections ") + strings.Join(added, ", ")
 }
 
 func completeLines(old, composed string) (string, string) {

@@ -1,7 +1,6 @@
 package guide
 
 import (
-	"cmp"
 	"fmt"
 	"path"
 	"strings"
@@ -15,57 +14,6 @@ const (
 	importsShown      = 16
 	readLinesShown    = 80
 )
-
-// locate finds the file a person means by a path or a name. It tells the person when there is none or a
-// choice had to be made, and returns "" in the first case. A folder is returned with a final slash.
-func (a *answer) locate(name string) (string, error) {
-	name = strings.TrimPrefix(strings.TrimPrefix(name, a.req.Root+"/"), "./")
-	if path.IsAbs(name) || name == ".." || strings.HasPrefix(name, "../") || strings.Contains(name, "/../") || name == "." {
-		return name, nil // the tool itself says why not
-	}
-	name = strings.TrimSuffix(name, "/")
-	found, err := a.Glob(a.ctx, "**/"+escapeGlob(name))
-	if err != nil {
-		return "", a.failed(err, "list the files")
-	}
-	if len(found.Entries) == 0 && path.Ext(name) == "" {
-		found, err = a.Glob(a.ctx, "**/"+escapeGlob(name)+".*")
-		if err != nil {
-			return "", a.failed(err, "list the files")
-		}
-	}
-	if len(found.Entries) == 0 {
-		a.para("There is no file called %s here.", tick(name))
-		return "", nil
-	}
-	best := found.Entries[0]
-	for _, e := range found.Entries {
-		if e.Path == name || e.Depth() < best.Depth() && best.Path != name {
-			best = e
-		}
-	}
-	if n := len(found.Entries); n > 1 && best.Path != name {
-		a.para("%d files have that name; I take %s. The others: %s.", n, tick(best.Path), someEntries(without(found, best.Path)))
-	}
-	if best.Dir {
-		return best.Path + "/", nil
-	}
-	return best.Path, nil
-}
-
-func without(l folder.Listing, p string) folder.Listing {
-	var out folder.Listing
-	for _, e := range l.Entries {
-		if e.Path != p {
-			out.Entries = append(out.Entries, e)
-		}
-	}
-	return out
-}
-
-func escapeGlob(s string) string {
-	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`).Replace(s)
-}
 
 func (a *answer) explain() error {
 	if a.in.Subject == "" {
@@ -271,61 +219,6 @@ func (a *answer) mentions(file string, o outline.Outline) error {
 		a.para("The name %s also occurs in %s.", tick(stem), shorten(names, 6))
 	}
 	return nil
-}
-
-func (a *answer) read() error {
-	subject := a.in.Subject
-	if subject == "" && len(a.req.Files) > 0 {
-		subject = a.req.Files[0]
-	}
-	if subject == "" {
-		a.para("Which file? For example: `read README.md`.")
-		return nil
-	}
-	a.para("I’ll read %s.", tick(subject))
-	file, err := a.locate(subject)
-	if err != nil || file == "" {
-		return err
-	}
-	if dir, ok := strings.CutSuffix(file, "/"); ok {
-		return a.explainFolder(dir)
-	}
-	text, err := a.Read(a.ctx, file, max(1, a.in.From), a.in.To)
-	if err != nil {
-		return a.failed(err, "read "+file)
-	}
-	switch {
-	case text.Size == 0:
-		a.para("%s is empty.", tick(text.Path))
-		return nil
-	case text.Content == "":
-		a.para("%s has only %s.", tick(text.Path), count(text.TotalLines, "line", "lines"))
-		return nil
-	}
-	shown := firstLines(text.Content, readLinesShown)
-	last := text.From + strings.Count(strings.TrimSuffix(shown, "\n"), "\n")
-	if text.From == 1 && last == text.TotalLines {
-		a.para("%s, %s:", tick(text.Path), count(text.TotalLines, "line", "lines"))
-	} else {
-		a.para("%s, lines %d–%d of %s:", tick(text.Path), text.From, last, number(text.TotalLines))
-	}
-	a.para("%s", code(text.Path, shown))
-	if asked := cmp.Or(a.in.To, text.TotalLines); last < min(asked, text.TotalLines) {
-		a.para("To go on: `read %s lines %d-%d`.", text.Path, last+1, min(last+readLinesShown, text.TotalLines))
-	}
-	return nil
-}
-
-func firstLines(text string, n int) string {
-	at := 0
-	for range n {
-		i := strings.IndexByte(text[at:], '\n')
-		if i < 0 {
-			return text
-		}
-		at += i + 1
-	}
-	return text[:at]
 }
 
 func shorten(names []string, n int) string {

@@ -155,6 +155,7 @@ func settle(in Intent) Intent {
 		case "here", "this", "it", "project", "repo", "repository", "folder", "the":
 			in.Subject = ""
 		}
+	default: // as it was parsed
 	}
 	return in
 }

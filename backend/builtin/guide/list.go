@@ -44,6 +44,9 @@ func (a *answer) todos() error {
 			each = append(each, fmt.Sprintf("%d %s", tags[tag], tag))
 		}
 	}
+	if found.Total > len(found.Matches) {
+		each = append([]string{fmt.Sprintf("of the first %d: ", len(found.Matches)) + each[0]}, each[1:]...)
+	}
 	a.para("**%s in %s** (%s).%s", count(found.Total, "note", "notes"), count(found.Files, "file", "files"), strings.Join(each, ", "), bounds(found))
 	shown := 0
 	for _, g := range grouped(found.Matches) {
@@ -145,7 +148,7 @@ func drawTree(dir string, entries []folder.Entry) (text string, depth int, cut b
 		}
 	}
 	entries = slices.Clone(entries)
-	slices.SortStableFunc(entries, func(x, y folder.Entry) int { return comparePaths(x, y) })
+	slices.SortStableFunc(entries, comparePaths)
 	var b strings.Builder
 	n := 0
 	for _, e := range entries {

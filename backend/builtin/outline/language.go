@@ -34,7 +34,7 @@ var byName = map[string]string{
 var notCode = map[string]bool{
 	"": true, "plain text": true, "Markdown": true, "JSON": true, "YAML": true, "TOML": true, "XML": true, "INI": true,
 	"CSV": true, "reStructuredText": true, "AsciiDoc": true, "Go module file": true, "Go checksum file": true,
-	"ignore list": true, "EditorConfig": true,
+	"ignore list": true, "EditorConfig": true, "Makefile": true, "Dockerfile": true,
 }
 
 // Language names the language of a file by its name, or returns "" if the name does not tell.

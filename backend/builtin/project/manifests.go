@@ -145,9 +145,22 @@ func (f *Facts) nodeManager(declared string) string {
 func frameworks(deps ...map[string]json.RawMessage) string {
 	var found []string
 	for _, pair := range [][2]string{
-		{"typescript", "TypeScript"}, {"react", "React"}, {"vue", "Vue"}, {"svelte", "Svelte"}, {"@angular/core", "Angular"}, {"next", "Next.js"},
-		{"express", "Express"}, {"fastify", "Fastify"}, {"electron", "Electron"}, {"vite", "Vite"}, {"vitest", "Vitest"}, {"jest", "Jest"},
-		{"mocha", "Mocha"}, {"eslint", "ESLint"}, {"@biomejs/biome", "Biome"}, {"prettier", "Prettier"},
+		{"typescript", "TypeScript"},
+		{"react", "React"},
+		{"vue", "Vue"},
+		{"svelte", "Svelte"},
+		{"@angular/core", "Angular"},
+		{"next", "Next.js"},
+		{"express", "Express"},
+		{"fastify", "Fastify"},
+		{"electron", "Electron"},
+		{"vite", "Vite"},
+		{"vitest", "Vitest"},
+		{"jest", "Jest"},
+		{"mocha", "Mocha"},
+		{"eslint", "ESLint"},
+		{"@biomejs/biome", "Biome"},
+		{"prettier", "Prettier"},
 	} {
 		if slices.ContainsFunc(deps, func(m map[string]json.RawMessage) bool { _, ok := m[pair[0]]; return ok }) {
 			found = append(found, pair[1])
@@ -161,9 +174,15 @@ var (
 	goVersion = regexp.MustCompile(`(?m)^go\s+(\S+)`)
 	tomlField = regexp.MustCompile(`(?m)^(name|version|description|license)\s*=\s*"([^"]*)"`)
 	licenses  = []struct{ mark, name string }{
-		{"MIT License", "MIT"}, {"Permission is hereby granted, free of charge", "MIT"}, {"Apache License", "Apache-2.0"},
-		{"GNU AFFERO GENERAL PUBLIC", "AGPL"}, {"GNU LESSER GENERAL PUBLIC", "LGPL"}, {"GNU GENERAL PUBLIC LICENSE", "GPL"},
-		{"Mozilla Public License", "MPL-2.0"}, {"ISC License", "ISC"}, {"Redistribution and use in source and binary forms", "BSD"},
+		{"MIT License", "MIT"},
+		{"Permission is hereby granted, free of charge", "MIT"},
+		{"Apache License", "Apache-2.0"},
+		{"GNU AFFERO GENERAL PUBLIC", "AGPL"},
+		{"GNU LESSER GENERAL PUBLIC", "LGPL"},
+		{"GNU GENERAL PUBLIC LICENSE", "GPL"},
+		{"Mozilla Public License", "MPL-2.0"},
+		{"ISC License", "ISC"},
+		{"Redistribution and use in source and binary forms", "BSD"},
 		{"This is free and unencumbered software", "Unlicense"},
 	}
 )

@@ -115,9 +115,20 @@ func (f *Facts) Has(names ...string) (string, bool) {
 func (f *Facts) Manifests() []string {
 	var out []string
 	for _, names := range [][]string{
-		{"README.md", "README", "README.rst", "README.txt"}, {"package.json"}, {"go.mod"}, {"Cargo.toml"}, {"pyproject.toml"},
-		{"requirements.txt"}, {"pom.xml"}, {"build.gradle.kts", "build.gradle"}, {"CMakeLists.txt"}, {"Gemfile"}, {"composer.json"},
-		{"Makefile", "GNUmakefile"}, {"justfile"}, {"LICENSE", "LICENSE.md", "LICENSE.txt", "COPYING"},
+		{"README.md", "README", "README.rst", "README.txt"},
+		{"package.json"},
+		{"go.mod"},
+		{"Cargo.toml"},
+		{"pyproject.toml"},
+		{"requirements.txt"},
+		{"pom.xml"},
+		{"build.gradle.kts", "build.gradle"},
+		{"CMakeLists.txt"},
+		{"Gemfile"},
+		{"composer.json"},
+		{"Makefile", "GNUmakefile"},
+		{"justfile"},
+		{"LICENSE", "LICENSE.md", "LICENSE.txt", "COPYING"},
 	} {
 		if real, ok := f.Has(names...); ok {
 			out = append(out, real)

@@ -36,10 +36,16 @@ func TestFacts(t *testing.T) {
 		files                     map[string]string
 		wantName, commands, parts string
 	}{
-		{"go", map[string]string{"go.mod": "module example.com/x/tool\n\ngo 1.26\n", "Makefile": "# Build it\nbuild:\n\ttest: ## Run tests\n", "main.go": ""},
-			"tool", "go build ./..., go test ./..., make build", "a Go module (`example.com/x/tool`, Go 1.26); a Makefile with 1 target"},
-		{"pnpm", map[string]string{"package.json": `{"name":"a","scripts":{"prebuild":"x","build":"vite build","test":"vitest"}}`, "pnpm-lock.yaml": ""},
-			"a", "pnpm install, pnpm run build, pnpm test", "an npm package"},
+		{
+			"go",
+			map[string]string{"go.mod": "module example.com/x/tool\n\ngo 1.26\n", "Makefile": "# Build it\nbuild:\n\ttest: ## Run tests\n", "main.go": ""},
+			"tool", "go build ./..., go test ./..., make build", "a Go module (`example.com/x/tool`, Go 1.26); a Makefile with 1 target",
+		},
+		{
+			"pnpm",
+			map[string]string{"package.json": `{"name":"a","scripts":{"prebuild":"x","build":"vite build","test":"vitest"}}`, "pnpm-lock.yaml": ""},
+			"a", "pnpm install, pnpm run build, pnpm test", "an npm package",
+		},
 		{"broken json", map[string]string{"package.json": `{"name": oops`}, "dir", "npm install", "an npm package"},
 		{"rust", map[string]string{"Cargo.toml": "[package]\nname = \"ox\"\nversion = \"1.0.0\"\n"}, "ox", "cargo build, cargo test", "a Rust crate (`ox`)"},
 		{"python", map[string]string{"pyproject.toml": "[project]\nname = \"py\"\n[tool.pytest]\n"}, "py", "pip install -e ., pytest", "a Python package (`py`)"},
