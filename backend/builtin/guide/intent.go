@@ -53,7 +53,7 @@ func says(action Action, pattern string) phrase {
 
 // phrases are tried in order; the first that matches decides. Named groups fill the Intent.
 var phrases = []phrase{
-	says(Help, `(?:help|what can you do|who are you|what are you|how do (?:you|i use you) .*|commands|hello|hi|hey)(?:\s+me)?`),
+	says(Help, `(?:help|what can you do|who are you|what are you|how do (?:you|i use you) .*|commands|(?:hello|hi|hey)(?:[\s,]+(?:there|agent|weft|guide|you|world|everyone))?)(?:\s+me)?`),
 	says(Thanks, `(?:many\s+)?(?:thanks?|thx|cheers|great|nice|good|perfect|cool)(?:\s+(?:you|a lot|so much|very much|job|work))*`),
 	says(Todos, `(?:list|show|find|search(?: for)?|get|give me|are there|what are|which|where are)?\s*(?:me\s+)?(?:any|all|open)?\s*(?:of\s+)?(?:the\s+|my\s+)?(?:open\s+)?(?:to-?dos?|fixmes?)(?:\s+(?:and|or)\s+(?:to-?dos?|fixmes?))?(?:\s+(?:comments?|notes?|items?|are there))?(?:\s+(?:in|of|here|across|left).*)?`),
 	says(Replace, `(?:replace|change|rename)\s+(?P<subject>`+quoted+`|\S+)\s+(?:with|to|by|into)\s+(?P<with>`+quoted+`|\S+)\s+in\s+(?:the\s+)?(?:file\s+)?(?P<in>\S+?)`),

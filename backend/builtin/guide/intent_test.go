@@ -56,6 +56,7 @@ func TestParse(t *testing.T) {
 		{"fix the trailing whitespace and the final newline in docs/a.md", Intent{Action: Tidy, Subject: "docs/a.md"}},
 		{`replace "a b" with "c" in x.css`, Intent{Action: Replace, Subject: "a b", With: "c", In: "x.css"}},
 		{"help", Intent{Action: Help}},
+		{"Hello, agent!", Intent{Action: Help}},
 		{"What can you do?", Intent{Action: Help}},
 		{"thanks!", Intent{Action: Thanks}},
 		{"/find foo bar", Intent{Action: Find, Subject: "foo bar"}},
