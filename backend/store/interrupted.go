@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+
+	"weft/backend/transcript"
+)
+
+// Interrupted is a message, or a run without one, that the last session of Weft did not end.
+type Interrupted struct {
+	SpaceID   string
+	MessageID string // "" if the run had none yet
+	RunID     string // "" if the message belongs to no run, or the run has ended
+	Role      transcript.Role
+	AgentID   string // of the run
+	Segments  int    // how many segments the message has
+	OpenCalls []OpenCall
+}
+
+// OpenCall is a tool call of an interrupted message that did not end.
+type OpenCall struct {
+	At   transcript.At
+	Call transcript.ToolCall // without input, content and output
+}
+
+// Interrupted lists, after a start, what has no end, so that the caller can append the
+// events that end it.
+func (s *Store) Interrupted(_ context.Context) ([]Interrupted, error) {
+	var list []Interrupted
+	err := s.view("look for unfinished work", func(c *conn) error {
+		var mids []int64
+		err := c.each(`SELECT m.mid, s.id, m.id, coalesce(r.id, ''), m.role, coalesce(r.agent_id, ''),
+			coalesce((SELECT max(idx) + 1 FROM segment g WHERE g.mid = m.mid), 0)
+			FROM message m JOIN space s ON s.sid = m.sid LEFT JOIN run r ON r.sid = m.sid AND r.id = m.run_id AND r.ended_at = 0
+			WHERE m.ended_at = 0 AND s.purging = 0 ORDER BY m.mid`, nil, func(scan func(...any) error) (bool, error) {
+			var in Interrupted
+			var mid int64
+			err := scan(&mid, &in.SpaceID, &in.MessageID, &in.RunID, &in.Role, &in.AgentID, &in.Segments)
+			list, mids = append(list, in), append(mids, mid)
+			return true, err
+		})
+		if err != nil {
+			return err
+		}
+		for i, mid := range mids {
+			if list[i].OpenCalls, err = openCalls(c, mid, list[i].MessageID); err != nil {
+				return err
+			}
+		}
+		return c.each(`SELECT s.id, r.id, r.agent_id FROM run r JOIN space s ON s.sid = r.sid
+			WHERE r.ended_at = 0 AND s.purging = 0
+			AND NOT EXISTS (SELECT 1 FROM message m WHERE m.sid = r.sid AND m.id = r.message_id AND m.ended_at = 0)`, nil,
+			func(scan func(...any) error) (bool, error) {
+				var in Interrupted
+				err := scan(&in.SpaceID, &in.RunID, &in.AgentID)
+				list = append(list, in)
+				return true, err
+			})
+	})
+	return list, err
+}
+
+// openCalls looks only into the groups whose counts say that there are open calls.
+func openCalls(c *conn, mid int64, messageID string) (list []OpenCall, err error) {
+	var groups []int
+	err = c.each("SELECT DISTINCT seg FROM group_count WHERE mid = ? AND what = 1 AND n > 0 AND name IN ('pending', 'running', 'waiting') ORDER BY seg",
+		[]any{mid}, func(scan func(...any) error) (bool, error) {
+			var seg int
+			err := scan(&seg)
+			groups = append(groups, seg)
+			return true, err
+		})
+	for _, seg := range groups {
+		if err != nil {
+			return nil, err
+		}
+		var items []indexedItem
+		items, _, err = readItems(c, mid, seg, 0, "AND status IN ('pending', 'running', 'waiting') ORDER BY idx")
+		for i := range items {
+			list = append(list, OpenCall{At: transcript.At{MessageID: messageID, Segment: seg, Item: items[i].idx}, Call: *items[i].view.Call})
+		}
+	}
+	return list, err
+}

@@ -1,0 +1,138 @@
+package store
+
+import "context"
+
+// purgeStep is how many segments one transaction of a purge deletes.
+const purgeStep = 500
+
+// PurgeSpace deletes a space for ever, deleted before or not, with the blobs that nobody else
+// refers to. It works in small transactions, so that other spaces do not wait; if
+// it is interrupted, the next start goes on. Nobody can read or write the space from its first step on.
+func (s *Store) PurgeSpace(ctx context.Context, id string) error {
+	var sid int64
+	err := s.change(ctx, "delete the conversation for ever", func(c *conn) error {
+		a, err := s.space(c, id)
+		if err != nil {
+			return err
+		}
+		sid = a.sid
+		return c.exec("UPDATE space SET purging = 1, deleted_at = max(deleted_at, 1) WHERE sid = ?", sid)
+	})
+	if err != nil {
+		return err
+	}
+	return s.purge(ctx, sid, id)
+}
+
+// resumePurges goes on with what the last session did not finish.
+func (s *Store) resumePurges() {
+	s.tasks.Add(1)
+	go func() {
+		defer s.tasks.Done()
+		found := map[int64]string{}
+		err := s.read(func(c *conn) error {
+			return c.each("SELECT sid, id FROM space WHERE purging = 1", nil, func(scan func(...any) error) (bool, error) {
+				var sid int64
+				var id string
+				err := scan(&sid, &id)
+				found[sid] = id
+				return true, err
+			})
+		})
+		for sid, id := range found {
+			if err == nil {
+				err = s.purge(context.Background(), sid, id)
+			}
+		}
+		if err != nil && CodeOf(err) != CodeClosed {
+			s.opt.Log.Warn().Err(err).Msg("purge of deleted conversations")
+		}
+	}()
+}
+
+func (s *Store) purge(ctx context.Context, sid int64, id string) error {
+	for more := true; more; {
+		err := s.change(ctx, "delete the conversation for ever", func(c *conn) (err error) {
+			s.goneFor(id)
+			more, err = purgeSome(c, sid)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	s.mu.Lock()
+	delete(s.active, id)
+	s.mu.Unlock()
+	return nil
+}
+
+// goneFor refuses further appends; it runs on the writer's goroutine.
+func (s *Store) goneFor(id string) {
+	s.mu.Lock()
+	a := s.active[id]
+	s.mu.Unlock()
+	if a != nil {
+		a.mu.Lock()
+		a.gone = true
+		a.mu.Unlock()
+	}
+}
+
+// purgeSome deletes the end of the last message of a space, or in the end the space.
+func purgeSome(c *conn, sid int64) (more bool, err error) {
+	var mid int64
+	var segments int
+	found, err := c.one(`SELECT mid, coalesce((SELECT max(idx) + 1 FROM segment s WHERE s.mid = message.mid), 0)
+		FROM message WHERE sid = ? ORDER BY ord DESC LIMIT 1`, []any{sid}, &mid, &segments)
+	if err != nil {
+		return false, err
+	}
+	if !found {
+		return purgeRest(c, sid)
+	}
+	from := max(segments-purgeStep, 0)
+	for _, table := range []string{"text_part", "item_part", "call_body", "item", "group_count"} {
+		if err := c.exec("DELETE FROM "+table+" WHERE mid = ? AND seg >= ?", mid, from); err != nil {
+			return false, err
+		}
+	}
+	if err := c.exec("DELETE FROM segment WHERE mid = ? AND idx >= ?", mid, from); err != nil || from > 0 {
+		return true, err
+	}
+	if err := c.exec("DELETE FROM opaque WHERE mid = ?", mid); err != nil {
+		return false, err
+	}
+	return true, c.exec("DELETE FROM message WHERE mid = ?", mid)
+}
+
+// purgeRest deletes what is left of a space without messages: some blobs, or else all of it.
+func purgeRest(c *conn, sid int64) (more bool, err error) {
+	var bids []int64
+	err = c.each("SELECT DISTINCT bid FROM blob_use WHERE sid = ? LIMIT 64", []any{sid}, func(scan func(...any) error) (bool, error) {
+		var bid int64
+		err := scan(&bid)
+		bids = append(bids, bid)
+		return true, err
+	})
+	if err != nil {
+		return false, err
+	}
+	for _, bid := range bids {
+		if err := c.exec("DELETE FROM blob_use WHERE bid = ? AND sid = ?", bid, sid); err != nil {
+			return false, err
+		}
+		if err := dropUnused(c, bid); err != nil {
+			return false, err
+		}
+	}
+	if len(bids) > 0 {
+		return true, nil
+	}
+	for _, table := range []string{"journal", "state", "session", "run", "space"} {
+		if err := c.exec("DELETE FROM "+table+" WHERE sid = ?", sid); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/transcript"
+)
+
+// The shapes in which a frontend gets a transcript. Times are unix milliseconds, lists are
+// never null.
+
+// MessageView is a message, or the part of it that a page holds.
+type MessageView struct {
+	ID           string              `json:"id"`
+	Ord          int64               `json:"ord"` // place in the space, from 1 without gaps
+	RunID        string              `json:"runId"`
+	Role         transcript.Role     `json:"role"`
+	Author       transcript.Author   `json:"author"`
+	Model        string              `json:"model"`
+	CreatedAt    int64               `json:"createdAt"`
+	EndedAt      int64               `json:"endedAt"` // 0 while it is being written
+	StopReason   string              `json:"stopReason"`
+	Usage        jsontext.Value      `json:"usage"`
+	Error        *transcript.Failure `json:"error"`
+	SegmentCount int                 `json:"segmentCount"` // of the whole message
+	FirstSegment int                 `json:"firstSegment"` // index of Segments[0]
+	Segments     []SegmentView       `json:"segments"`
+	Opaque       []transcript.Opaque `json:"opaque"` // with the last page of the message only; the last 100
+}
+
+// SegmentView is a segment, or the end of one that is very large.
+type SegmentView struct {
+	Type             transcript.SegmentType `json:"type"`
+	Text             string                 `json:"text"`      // at most the last 256 KiB of it
+	TextStart        int64                  `json:"textStart"` // bytes of text before Text that are not here
+	Author           string                 `json:"author"`
+	ParentToolCallID string                 `json:"parentToolCallId"`
+	ItemCount        int                    `json:"itemCount"`    // of the whole group
+	FirstItem        int                    `json:"firstItem"`    // index of Items[0]
+	Items            []ItemView             `json:"items"`        // at most the last 50
+	KindCounts       map[string]int         `json:"kindCounts"`   // of all calls of the group
+	StatusCounts     map[string]int         `json:"statusCounts"` // of all calls of the group
+	Display          *transcript.Content    `json:"display"`
+}
+
+// ItemView is an item of a tool group: a call without input, content and output, or a
+// thought, at most the last 64 KiB of it.
+type ItemView struct {
+	transcript.Item `json:",inline"`
+	TextStart       int64 `json:"textStart,omitzero"` // bytes of the thought before Text that are not here
+}
+
+// Cursor is a place between two segments: everything before segment Segment of message Ord.
+type Cursor struct {
+	Ord     int64 `json:"ord"`
+	Segment int   `json:"segment"`
+}
+
+// Page is a stretch of a space's transcript.
+type Page struct {
+	Messages  []MessageView `json:"messages"` // oldest first
+	HasBefore bool          `json:"hasBefore"`
+	HasAfter  bool          `json:"hasAfter"`
+}
+
+// Snapshot is a space as its rows stood at Seq: events after Seq continue it.
+type Snapshot struct {
+	Space Space
+	Epoch int64
+	Seq   int64
+	Page  Page                      // the last page
+	State map[string]jsontext.Value // plan, usage, mode, config, commands, queue …
+	// StateRefs are the parts of the state that are too large to be in State.
+	StateRefs map[string]*transcript.Ref
+}
+
+// What a page holds at most.
+const (
+	viewText    = 256 << 10 // bytes of one text segment
+	viewThought = 64 << 10  // bytes of one thought
+	viewItems   = 50        // items of one group
+	viewOpaque  = 100
+	viewBytes   = 2 << 20 // bytes of text on a page; more end it early
+	viewState   = 256 << 10
+	maxLimit    = 500 // segments
+)
