@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"reflect"
 	"slices"
 	"sync"
-
 	"weft/backend/settings"
 )
 
@@ -55,10 +55,14 @@ func (c Config) Dir(space string) string {
 
 // Spec gives what to start for a space in that folder.
 func (c Config) Spec(space, pidDir string) Spec {
-	return Spec{
+	spec := Spec{
 		Name: c.Name, Command: c.Command, Args: c.Args, Env: c.Env, Dir: c.Dir(space),
 		PidDir: pidDir, InstallHint: c.InstallHint,
 	}
+	if c.Source == SourceBuiltin {
+		spec.Paths = appPaths() // a first start must not wait for the login shell
+	}
+	return spec
 }
 
 func (c Config) clone() Config {
@@ -135,6 +139,7 @@ type Registry struct {
 	mu      sync.Mutex // guards what follows
 	found   []Found
 	list    []Config
+	first   string // id of the default agent as last told
 	subs    map[int]func([]Config)
 	nextSub int
 
@@ -142,12 +147,16 @@ type Registry struct {
 }
 
 // NewRegistry makes the list from the settings alone and does not look at the
-// machine: call [Registry.Rescan] for that, off the start-up path. Close it before
-// the settings file.
+// machine: call [Registry.Rescan] for that, off the start-up path. With paths nil it
+// looks in [DefaultPaths]. Close it before the settings file.
 func NewRegistry(file *settings.File, paths *Paths) *Registry {
+	if paths == nil {
+		paths = DefaultPaths()
+	}
 	r := &Registry{file: file, paths: paths, subs: map[int]func([]Config){}}
-	r.list = merge(file.Get(), nil)
-	r.cancel = file.Subscribe(func(settings.Settings, *settings.Problem) { r.rebuild(context.Background()) })
+	now := file.Get()
+	r.list, r.first = merge(now, nil), now.DefaultAgent
+	r.cancel = file.Subscribe(func(settings.Settings, *settings.Problem) { r.Refresh(context.Background()) })
 	return r
 }
 
@@ -168,6 +177,10 @@ func (r *Registry) Rescan(ctx context.Context) error {
 	return nil
 }
 
+// Refresh brings the list up to date with the settings at once, without looking at the
+// machine again. Subscribers are told before it returns.
+func (r *Registry) Refresh(ctx context.Context) { r.rebuild(ctx) }
+
 // rebuild makes the list anew and tells everyone.
 func (r *Registry) rebuild(ctx context.Context) {
 	r.rebuilding.Lock()
@@ -175,7 +188,8 @@ func (r *Registry) rebuild(ctx context.Context) {
 	r.mu.Lock()
 	found := r.found
 	r.mu.Unlock()
-	list := merge(r.file.Get(), found)
+	now := r.file.Get()
+	list := merge(now, found)
 	for i, c := range list {
 		if c.Source == SourceCustom {
 			_, err := r.paths.Look(ctx, c.Command)
@@ -183,12 +197,16 @@ func (r *Registry) rebuild(ctx context.Context) {
 		}
 	}
 	r.mu.Lock()
-	r.list = list
+	same := now.DefaultAgent == r.first && reflect.DeepEqual(list, r.list)
+	r.list, r.first = list, now.DefaultAgent
 	subs := make([]func([]Config), 0, len(r.subs))
 	for _, id := range slices.Sorted(maps.Keys(r.subs)) {
 		subs = append(subs, r.subs[id])
 	}
 	r.mu.Unlock()
+	if same {
+		return
+	}
 	for _, fn := range subs {
 		fn(r.Agents())
 	}
@@ -245,8 +263,8 @@ func (r *Registry) Default() Config {
 	return r.Agents()[0]
 }
 
-// Subscribe has fn called with the new list after every change, one call at a
-// time. fn must not call Rescan or Close.
+// Subscribe has fn called with the list after every change of it or of the default
+// agent, one call at a time. fn must not call Rescan, Refresh or Close.
 func (r *Registry) Subscribe(fn func([]Config)) (cancel func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -3,6 +3,7 @@ package service
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/store"
 	"weft/backend/transcript"
 )
 
@@ -100,52 +101,11 @@ type Bootstrap struct {
 	Problems     []Problem  `json:"problems"`
 }
 
-// MessageView is a message, or the part of it that a page holds.
-type MessageView struct {
-	ID           string              `json:"id"`
-	Ord          int64               `json:"ord"` // place in the space, ascending
-	RunID        string              `json:"runId"`
-	Role         transcript.Role     `json:"role"`
-	Author       transcript.Author   `json:"author"`
-	Model        string              `json:"model"`
-	CreatedAt    int64               `json:"createdAt"`
-	EndedAt      int64               `json:"endedAt"` // 0 while it is being written
-	StopReason   string              `json:"stopReason"`
-	Usage        jsontext.Value      `json:"usage"`
-	Error        *transcript.Failure `json:"error"`
-	SegmentCount int                 `json:"segmentCount"` // of the whole message
-	FirstSegment int                 `json:"firstSegment"` // index of Segments[0]
-	Segments     []SegmentView       `json:"segments"`
-	Opaque       []transcript.Opaque `json:"opaque"` // with the last page of the message only
-}
-
-// SegmentView is a segment, or the end of one that is very large.
-type SegmentView struct {
-	Type             transcript.SegmentType `json:"type"`
-	Text             string                 `json:"text"`      // at most the last 256 KiB of it
-	TextStart        int64                  `json:"textStart"` // bytes of text before Text that are not here
-	Author           string                 `json:"author"`
-	ParentToolCallID string                 `json:"parentToolCallId"`
-	ItemCount        int                    `json:"itemCount"`    // of the whole group
-	FirstItem        int                    `json:"firstItem"`    // index of Items[0]
-	Items            []transcript.Item      `json:"items"`        // at most the last 50; calls without input, content and output
-	KindCounts       map[string]int         `json:"kindCounts"`   // of all calls of the group
-	StatusCounts     map[string]int         `json:"statusCounts"` // of all calls of the group
-	Display          *transcript.Content    `json:"display"`
-}
-
-// Cursor is a place between two segments: everything before segment Segment of message Ord.
-type Cursor struct {
-	Ord     int64 `json:"ord"`
-	Segment int   `json:"segment"`
-}
-
-// Page is a stretch of a space's transcript.
-type Page struct {
-	Messages  []MessageView `json:"messages"` // oldest first
-	HasBefore bool          `json:"hasBefore"`
-	HasAfter  bool          `json:"hasAfter"`
-}
+// Page is a stretch of a space's transcript; Cursor a place in it.
+type (
+	Page   = store.Page
+	Cursor = store.Cursor
+)
 
 // Snapshot is a space as it stood at Seq: events after Seq continue it.
 type Snapshot struct {
@@ -165,14 +125,6 @@ type Run struct {
 	AgentID   string `json:"agentId"`
 	StartedAt int64  `json:"startedAt"`
 	Stopping  bool   `json:"stopping"`
-}
-
-// QueuedPrompt is a prompt that waits for the turn to end. The list of them is the
-// space's state "queue".
-type QueuedPrompt struct {
-	ID   string `json:"id"`
-	Text string `json:"text"`
-	At   int64  `json:"at"`
 }
 
 // Events answers Since: the events after a sequence number, or Reset when they are no
@@ -262,6 +214,11 @@ type (
 		From      int64  `json:"from"` // byte offset
 		To        int64  `json:"to"`   // exclusive; 0 = the end
 	}
+	// SegmentTextResult is a stretch of a text segment and the byte that it starts at.
+	SegmentTextResult struct {
+		Text  string `json:"text"`
+		Start int64  `json:"start"`
+	}
 	// SendPromptRequest says something to the space's agent.
 	SendPromptRequest struct {
 		SpaceID string `json:"spaceId"`
@@ -296,6 +253,12 @@ type (
 		Args    []string          `json:"args"`
 		Env     map[string]string `json:"env"`
 		Cwd     string            `json:"cwd"`
+	}
+	// TestAgentRequest launches an agent for a look: the one with AgentID, or one that is
+	// not saved yet.
+	TestAgentRequest struct {
+		AgentID string            `json:"agentId"`
+		Agent   *SaveAgentRequest `json:"agent"`
 	}
 	// ProtocolLogRequest asks for the traffic of the agent's last session in a space.
 	ProtocolLogRequest struct {

@@ -59,6 +59,9 @@ func (o *Outbox) Urgent() bool { return o.urgent }
 // Size is about how many bytes of JSON and blobs are waiting.
 func (o *Outbox) Size() int { return o.bytes }
 
+// Add puts an event into the box that the fold itself does not make (run_created and the like).
+func (o *Outbox) Add(b Body) { o.add(b) }
+
 func (o *Outbox) add(b Body) {
 	o.seal()
 	o.out.Bodies = append(o.out.Bodies, b)
@@ -239,3 +242,10 @@ func cutFront(s string, n int) string {
 }
 
 type jsonValue = jsontext.Value
+
+// SetState puts the event into the box that replaces one part of the space's state.
+func (o *Outbox) SetState(key StateKey, value []byte) { o.state(key, value, "") }
+
+// Note adds a line of the app itself to the message, as a text segment whose author is
+// "app": it is shown, but no part of what the agent said.
+func (f *Fold) Note(text string) { f.chunk(&Update{Kind: UpdateText, Text: text}, "app") }

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/rs/zerolog"
+	"github.com/wailsapp/wails/v2"
+	"github.com/wailsapp/wails/v2/pkg/logger"
+	"github.com/wailsapp/wails/v2/pkg/menu"
+	"github.com/wailsapp/wails/v2/pkg/options"
+	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
+	"github.com/wailsapp/wails/v2/pkg/options/linux"
+	"github.com/wailsapp/wails/v2/pkg/options/mac"
+	desktop "github.com/wailsapp/wails/v2/pkg/runtime"
+
+	"weft/backend/httpapi"
+	"weft/backend/relay"
+	"weft/backend/service"
+	"weft/backend/transcript"
+	"weft/frontend"
+)
+
+//go:embed build/appicon.png
+var icon []byte
+
+// eventName is the one Wails event that carries everything; see docs/decisions/0001.
+const eventName = "weft"
+
+// App is the face of Weft for its window. Its one bound method leads to the same commands
+// that weft serve offers over HTTP.
+type App struct {
+	service *service.Service
+	log     zerolog.Logger
+	pump    *relay.Pump
+	ctx     context.Context //nolint:containedctx // what Wails wants for every call of its runtime
+}
+
+// Invoke runs a command: the JSON of its request in, the JSON of its answer out. An
+// error is the JSON {"code","message","detail"}. It never panics.
+func (a *App) Invoke(method, request string) (string, error) {
+	result, err := a.invoke(method, []byte(request))
+	if err != nil {
+		code, message, detail := service.Explain(err)
+		raw, encErr := json.Marshal(map[string]string{"code": code, "message": message, "detail": detail})
+		if encErr != nil {
+			return "", errors.New(`{"code":"internal","message":"Something went wrong inside Weft.","detail":""}`)
+		}
+		return "", errors.New(string(raw))
+	}
+	return string(result), nil
+}
+
+func (a *App) invoke(method string, request []byte) ([]byte, error) {
+	switch method {
+	case "Watch":
+		return call(request, a.watch)
+	case "Unwatch":
+		return call(request, func(r service.SpaceRef) (any, error) {
+			a.pump.Unwatch(relay.SpaceTopic(r.SpaceID))
+			return nil, nil
+		})
+	case "Ack":
+		return call(request, func(r struct {
+			Bytes int `json:"bytes"`
+		},
+		) (any, error) {
+			a.pump.Ack(r.Bytes)
+			return nil, nil
+		})
+	case "PickFolder":
+		return call(request, a.pickFolder)
+	case "OpenLink":
+		return call(request, a.openLink)
+	}
+	return a.service.Call(a.ctx, method, request)
+}
+
+func call[Req any](request []byte, do func(Req) (any, error)) ([]byte, error) {
+	var req Req
+	if len(request) > 0 {
+		if err := json.Unmarshal(request, &req); err != nil {
+			return nil, &service.Error{Code: "invalid", Message: "The request cannot be read: " + err.Error(), Err: err}
+		}
+	}
+	res, err := do(req)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(res)
+}
+
+// watch starts a space's events after a place. An empty space id starts the app's topic.
+func (a *App) watch(r service.SinceRequest) (any, error) {
+	if r.SpaceID == "" {
+		a.pump.Reset() // a page that starts, or starts again, knows nothing of earlier payloads
+		return nil, a.pump.Watch(relay.AppTopic, 0, 0, nil)
+	}
+	return nil, a.pump.Watch(relay.SpaceTopic(r.SpaceID), r.Epoch, r.Seq, func() ([]transcript.Event, bool, error) {
+		return a.service.Store().Since(r.SpaceID, r.Epoch, r.Seq)
+	})
+}
+
+func (a *App) pickFolder(r service.FolderRequest) (any, error) {
+	dir := r.Path
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		dir, _ = os.UserHomeDir()
+	}
+	picked, err := desktop.OpenDirectoryDialog(a.ctx, desktop.OpenDialogOptions{
+		Title: "Choose the space's folder", DefaultDirectory: dir, CanCreateDirectories: true,
+	})
+	if err != nil {
+		return nil, &service.Error{Code: "dialog", Message: "The folder dialog could not be opened: " + err.Error(), Err: err}
+	}
+	return map[string]string{"path": picked}, nil
+}
+
+func (a *App) openLink(r struct {
+	URL string `json:"url"`
+},
+) (any, error) {
+	u, err := url.Parse(r.URL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "mailto" {
+		return nil, &service.Error{Code: "invalid", Message: "Only web and mail addresses can be opened.", Err: err}
+	}
+	// The runtime refuses these characters, which are fine in an address.
+	escaped := strings.NewReplacer("(", "%28", ")", "%29", "~", "%7E", "!", "%21", "*", "%2A", "[", "%5B", "]", "%5D", "{", "%7B", "}", "%7D").Replace(u.String())
+	desktop.BrowserOpenURL(a.ctx, escaped)
+	return nil, nil
+}
+
+// openWindow runs the window until it is closed and answers the exit code.
+func openWindow(ctx context.Context, c common) int {
+	s, log, err := openService(ctx, c, "window")
+	if err != nil {
+		return troubleWindow(c, err)
+	}
+	a := &App{service: s, log: log, ctx: ctx}
+	a.pump = relay.NewPump(s.Relay(), func(payload string) {
+		desktop.EventsEmit(a.ctx, eventName, payload)
+	})
+	stop := context.AfterFunc(ctx, func() { desktop.Quit(a.ctx) })
+	defer stop()
+	o := windowOptions(c)
+	o.AssetServer = &assetserver.Options{
+		Assets: frontend.Files(), Handler: httpapi.Blobs(s), Middleware: httpapi.Secure,
+	}
+	o.Bind = []any{a}
+	o.OnStartup = func(ctx context.Context) { a.ctx = ctx }
+	o.OnShutdown = func(context.Context) {
+		a.pump.Close()
+		closeService(s, log)
+	}
+	o.SingleInstanceLock.OnSecondInstanceLaunch = func(options.SecondInstanceData) {
+		desktop.WindowUnminimise(a.ctx)
+		desktop.Show(a.ctx)
+	}
+	if err := wails.Run(o); err != nil {
+		log.Error().Err(err).Msg("the window could not be opened")
+		fmt.Fprintf(os.Stderr, "weft: the window could not be opened: %v. `weft serve` shows Weft in a browser instead.\n", err)
+		return 1
+	}
+	return 0
+}
+
+func windowOptions(c common) *options.App {
+	dir := c.data
+	if dir == "" {
+		dir, _ = service.DefaultDataDir()
+	}
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	id := sha256.Sum256([]byte(dir))
+	return &options.App{
+		Title: "Weft", Width: 1280, Height: 832, MinWidth: 480, MinHeight: 420,
+		BackgroundColour:         options.NewRGB(250, 250, 249),
+		EnableDefaultContextMenu: true,
+		Logger:                   logger.NewDefaultLogger(),
+		LogLevelProduction:       logger.ERROR,
+		Menu:                     appMenu(),
+		SingleInstanceLock:       &options.SingleInstanceLock{UniqueId: "weft-" + hex.EncodeToString(id[:8])},
+		Linux:                    &linux.Options{Icon: icon, ProgramName: "weft", WebviewGpuPolicy: linux.WebviewGpuPolicyOnDemand},
+		Mac:                      &mac.Options{About: &mac.AboutInfo{Title: "Weft", Message: "Version " + version, Icon: icon}},
+	}
+}
+
+// appMenu is nil but on macOS, where copy and paste come from the menu.
+func appMenu() *menu.Menu {
+	if runtime.GOOS == "darwin" {
+		return menu.NewMenuFromItems(menu.AppMenu(), menu.EditMenu(), menu.WindowMenu())
+	}
+	return nil
+}
+
+var troublePage = template.Must(template.New("trouble").Parse(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Weft</title>
+<style>:root{color-scheme:light dark}body{font:15px/1.6 system-ui,sans-serif;max-width:60ch;margin:18vh auto;padding:0 24px}
+h1{font-size:18px}pre{white-space:pre-wrap;font-size:13px;opacity:.75}</style>
+<h1>Weft could not start</h1><p>{{.Message}}</p>{{if .Detail}}<pre>{{.Detail}}</pre>{{end}}<p>Nothing was changed. Close this window, and start Weft again when that is done.</p></html>`))
+
+// troubleWindow shows why Weft cannot start: who starts it from a menu sees no terminal.
+func troubleWindow(c common, why error) int {
+	complain(why)
+	_, message, detail := service.Explain(why)
+	o := windowOptions(c)
+	o.Width, o.Height = 640, 480
+	o.AssetServer = &assetserver.Options{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_ = troublePage.Execute(w, struct{ Message, Detail string }{message, detail})
+	}), Middleware: httpapi.Secure}
+	if err := wails.Run(o); err != nil {
+		fmt.Fprintf(os.Stderr, "weft: %v\n", err)
+	}
+	return 1
+}

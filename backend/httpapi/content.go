@@ -1,0 +1,97 @@
+package httpapi
+
+import (
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+
+	"weft/backend/service"
+)
+
+// Policy is the content security policy of the window and the browser: no script, style, font
+// or connection but Weft's own, nothing remote.
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; " +
+	"connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// Secure adds the headers that keep untrusted text harmless.
+func Secure(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", Policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Blobs serves /blob/{hash}. What agents made is never served as anything that a browser runs:
+// images as such, all else as text or as bytes.
+func Blobs(s *service.Service) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		hash := path.Base(r.URL.Path)
+		content, ref, err := s.Store().Blob(r.Context(), hash)
+		if err != nil {
+			code, message, _ := service.Explain(err)
+			refuse(w, statusOf(code), code, message)
+			return
+		}
+		w.Header().Set("Content-Type", harmless(ref.Mime))
+		w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")
+		w.Header().Set("ETag", `"`+ref.Hash+`"`)
+		http.ServeContent(w, r, "", zeroTime, content)
+	})
+}
+
+// harmless answers a media type that no browser runs or lets run anything.
+func harmless(mime string) string {
+	kind, _, _ := strings.Cut(strings.ToLower(mime), ";")
+	switch strings.TrimSpace(kind) {
+	case "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp",
+		"audio/mpeg", "audio/wav", "audio/ogg", "audio/webm", "application/json":
+		return kind
+	case "application/octet-stream":
+		return kind
+	}
+	return "text/plain; charset=utf-8"
+}
+
+// frontend serves the built frontend; every path that is not a file is the app itself.
+func frontend(files fs.FS) http.Handler {
+	serve := http.FileServerFS(files)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			http.Error(w, "Only GET and HEAD are answered here.", http.StatusMethodNotAllowed)
+			return
+		}
+		name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+		if name == "" {
+			name = "index.html"
+		}
+		if _, err := fs.Stat(files, name); err != nil {
+			if path.Ext(name) != "" {
+				http.NotFound(w, r)
+				return
+			}
+			name = "index.html"
+		}
+		if name == "index.html" {
+			page, err := fs.ReadFile(files, name)
+			if err != nil {
+				http.Error(w, "The frontend was not built into this binary. Build it with make build.", http.StatusInternalServerError)
+				return
+			}
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.Header().Set("Cache-Control", "no-cache")
+			_, _ = w.Write(page)
+			return
+		}
+		if strings.HasPrefix(name, "assets/") {
+			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+		}
+		serve.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,173 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"weft/backend/relay"
+	"weft/backend/service"
+	"weft/backend/transcript"
+)
+
+var zeroTime time.Time
+
+// heartbeat keeps the connection from being taken for dead.
+const heartbeat = 20 * time.Second
+
+// stream is one open Server-Sent Events response.
+type stream struct {
+	w   http.ResponseWriter
+	out *http.ResponseController
+	buf []byte
+}
+
+func open(w http.ResponseWriter) *stream {
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	s := &stream{w: w, out: http.NewResponseController(w)}
+	s.buf = append(s.buf, ": weft\n\n"...)
+	return s
+}
+
+// event adds one event; JSON has no line breaks, so that one data line is enough.
+func (s *stream) event(id, name string, data []byte) {
+	if id != "" {
+		s.buf = append(append(append(s.buf, "id: "...), id...), '\n')
+	}
+	if name != "" {
+		s.buf = append(append(append(s.buf, "event: "...), name...), '\n')
+	}
+	s.buf = append(append(append(s.buf, "data: "...), data...), "\n\n"...)
+}
+
+func (s *stream) flush() error {
+	if _, err := s.w.Write(s.buf); err != nil {
+		return err
+	}
+	s.buf = s.buf[:0]
+	return s.out.Flush()
+}
+
+// appEvents streams the app's topic.
+func (s *Server) appEvents(w http.ResponseWriter, r *http.Request) {
+	sub := s.opt.Service.Relay().Subscribe(relay.AppTopic)
+	defer sub.Close()
+	s.pump(r.Context(), open(w), sub, func(*relay.Batch) error { return nil })
+}
+
+// spaceEvents streams a space's events after a place: the Last-Event-ID that a browser
+// sends when it connects again, or ?epoch=&since=. Without either it starts now.
+func (s *Server) spaceEvents(w http.ResponseWriter, r *http.Request) {
+	id := r.PathValue("id")
+	epoch, seq, given, err := place(r)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "invalid", err.Error())
+		return
+	}
+	// Subscribed first: what is committed meanwhile comes twice, never not at all.
+	sub := s.opt.Service.Relay().Subscribe(relay.SpaceTopic(id))
+	defer sub.Close()
+	nowEpoch, nowSeq, err := s.opt.Service.Store().Head(id)
+	if err != nil {
+		code, message, _ := service.Explain(err)
+		refuse(w, statusOf(code), code, message)
+		return
+	}
+	if !given {
+		epoch, seq = nowEpoch, nowSeq
+	}
+	missed, reset, err := s.opt.Service.Store().Since(id, epoch, seq)
+	if err != nil {
+		code, message, _ := service.Explain(err)
+		refuse(w, statusOf(code), code, message)
+		return
+	}
+	out := open(w)
+	if reset {
+		out.event("", "gap", []byte(`{}`))
+		seq = nowSeq
+	}
+	for i := range missed {
+		if err := out.send(&missed[i]); err != nil {
+			s.opt.Log.Error().Err(err).Msg("an event cannot be sent")
+			return
+		}
+		seq = missed[i].Seq
+	}
+	s.pump(r.Context(), out, sub, func(b *relay.Batch) error {
+		for i := range b.Events {
+			if e := &b.Events[i]; e.Seq > seq {
+				if err := out.send(e); err != nil {
+					return err
+				}
+				seq = e.Seq
+			}
+		}
+		return nil
+	})
+}
+
+func (s *stream) send(e *transcript.Event) error {
+	raw, err := e.JSON()
+	if err != nil {
+		return err
+	}
+	s.event(fmt.Sprintf("%d-%d", e.Epoch, e.Seq), "", raw)
+	return nil
+}
+
+func place(r *http.Request) (epoch, seq int64, given bool, err error) {
+	e, q := r.URL.Query().Get("epoch"), r.URL.Query().Get("since")
+	if last := r.Header.Get("Last-Event-ID"); last != "" {
+		e, q, _ = strings.Cut(last, "-")
+	}
+	if e == "" && q == "" {
+		return 0, 0, false, nil
+	}
+	if epoch, err = strconv.ParseInt(e, 10, 64); err == nil {
+		seq, err = strconv.ParseInt(q, 10, 64)
+	}
+	if err != nil {
+		return 0, 0, false, errors.New("the place must be given as epoch and since, both numbers, or as Last-Event-ID: epoch-seq")
+	}
+	return epoch, seq, true, nil
+}
+
+// pump sends what the subscription brings until the client goes or the server ends.
+func (s *Server) pump(ctx context.Context, out *stream, sub *relay.Subscription, add func(*relay.Batch) error) {
+	if out.flush() != nil {
+		return
+	}
+	for {
+		wait, cancel := context.WithTimeout(ctx, heartbeat)
+		batch, err := sub.Next(wait)
+		cancel()
+		switch {
+		case err == nil:
+			if batch.Gap {
+				out.event("", "gap", []byte(`{}`))
+			}
+			for _, raw := range batch.Raw {
+				out.event("", "", raw)
+			}
+			if err := add(&batch); err != nil {
+				s.opt.Log.Error().Err(err).Msg("an event cannot be sent")
+				return
+			}
+		case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+			out.buf = append(out.buf, ": still here\n\n"...)
+		default:
+			return
+		}
+		if out.flush() != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/rs/zerolog"
+
+	"weft/backend/service"
+)
+
+// Options is what a server is made with.
+type Options struct {
+	Service  *service.Service
+	Frontend fs.FS // index.html at its root
+	Log      zerolog.Logger
+	// AnyHost switches the check of Host off, for a server that is reachable from
+	// other machines on purpose.
+	AnyHost bool
+}
+
+// Server is the face over HTTP.
+type Server struct {
+	opt Options
+	// link is the token of the printed address: it works once. key is what it is exchanged
+	// for, and what programs use as a bearer token.
+	link, key string
+	linkUsed  atomic.Bool
+	http      *http.Server
+	hosts     map[string]bool
+}
+
+// cookieName is the name of the cookie that stands for the key. Cookies ignore ports, so it
+// has the port in it.
+func (s *Server) cookieName(r *http.Request) string {
+	_, port, _ := net.SplitHostPort(r.Host)
+	return "weft_" + port
+}
+
+// MaxRequest is the largest body of a command, in bytes.
+const MaxRequest = 16 << 20
+
+// New makes a server with fresh tokens.
+func New(opt Options) *Server {
+	s := &Server{opt: opt, link: rand.Text(), key: rand.Text(), hosts: map[string]bool{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/health", s.health)
+	mux.HandleFunc("POST /api/session", s.session)
+	mux.Handle("POST /api/{method}", s.authorized(http.HandlerFunc(s.command)))
+	mux.Handle("GET /api/events", s.authorized(http.HandlerFunc(s.appEvents)))
+	mux.Handle("GET /api/spaces/{id}/events", s.authorized(http.HandlerFunc(s.spaceEvents)))
+	mux.Handle("GET /blob/{hash}", s.authorized(Blobs(opt.Service)))
+	mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) {
+		refuse(w, http.StatusNotFound, "not_found", "There is nothing at this address. docs/api.md lists what there is.")
+	})
+	mux.Handle("/", frontend(opt.Frontend))
+	s.http = &http.Server{
+		Handler: Secure(s.local(mux)), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 64 << 10,
+	}
+	return s
+}
+
+// Serve answers requests on l until ctx ends. It blocks until open requests have ended, at
+// most 3 s longer.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		return fmt.Errorf("read the address that is served: %w", err)
+	}
+	for _, host := range []string{"127.0.0.1", "localhost", "[::1]"} {
+		s.hosts[host+":"+port] = true
+	}
+	s.hosts[l.Addr().String()] = true
+	s.http.BaseContext = func(net.Listener) context.Context { return ctx }
+	done := make(chan error, 1)
+	go func() { done <- s.http.Serve(l) }()
+	select {
+	case err := <-done:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+	defer cancel()
+	if err := s.http.Shutdown(grace); err != nil {
+		_ = s.http.Close()
+	}
+	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}
+
+// Link is the address for a browser, with the token that works once.
+func (s *Server) Link(base string) string { return base + "/#token=" + s.link }
+
+// Key is the bearer token for programs. It is valid as long as the server runs.
+func (s *Server) Key() string { return s.key }
+
+// local refuses requests that another site makes the browser send.
+func (s *Server) local(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.opt.AnyHost && !s.hosts[r.Host] {
+			refuse(w, http.StatusForbidden, "foreign_host", "This server answers only to its own address on this machine.")
+			return
+		}
+		if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host && origin != "https://"+r.Host {
+			refuse(w, http.StatusForbidden, "foreign_origin", "Another site may not use this server.")
+			return
+		}
+		if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate" {
+			refuse(w, http.StatusForbidden, "foreign_origin", "Another site may not use this server.")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func same(a, b string) bool {
+	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
+}
+
+// authorized lets only requests with the key through.
+func (s *Server) authorized(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if !bearer {
+			if c, err := r.Cookie(s.cookieName(r)); err == nil {
+				token = c.Value
+			}
+		}
+		if !same(token, s.key) {
+			refuse(w, http.StatusUnauthorized, "unauthorized", "This needs the token that weft serve printed. Open the printed address again, or restart weft serve for a new one.")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// session exchanges the one-time token of the printed address for a cookie.
+func (s *Server) session(w http.ResponseWriter, r *http.Request) {
+	var req struct {
+		Token string `json:"token"`
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 4<<10))
+	if err != nil || json.Unmarshal(body, &req) != nil {
+		refuse(w, http.StatusBadRequest, "invalid", `The body must be {"token":"…"}.`)
+		return
+	}
+	switch {
+	case same(req.Token, s.key):
+	case same(req.Token, s.link) && s.linkUsed.CompareAndSwap(false, true):
+	default:
+		refuse(w, http.StatusUnauthorized, "unauthorized", "This address was used already, or is not the one that weft serve printed. Restart weft serve for a new one.")
+		return
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: s.cookieName(r), Value: s.key, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+	})
+	answer(w, http.StatusOK, []byte("{}"))
+}
+
+func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
+	answer(w, http.StatusOK, []byte(`{"ok":true}`))
+}
+
+func (s *Server) command(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxRequest))
+	if err != nil {
+		refuse(w, http.StatusRequestEntityTooLarge, "too_large", "The request is larger than 16 MB.")
+		return
+	}
+	result, err := s.opt.Service.Call(r.Context(), r.PathValue("method"), body)
+	if err != nil {
+		code, message, detail := service.Explain(err)
+		s.opt.Log.Debug().Err(err).Str("command", r.PathValue("method")).Msg("refused")
+		refuseDetail(w, statusOf(code), code, message, detail)
+		return
+	}
+	answer(w, http.StatusOK, result)
+}
+
+func statusOf(code string) int {
+	switch code {
+	case "not_found", "agent_unknown":
+		return http.StatusNotFound
+	case "conflict", "busy", "not_waiting", "settings_broken":
+		return http.StatusConflict
+	case "internal", "io", "disk_full", "damaged", "locked", "read_only":
+		return http.StatusInternalServerError
+	}
+	return http.StatusBadRequest
+}
+
+func answer(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the client has gone if this fails
+}
+
+func refuse(w http.ResponseWriter, status int, code, message string) {
+	refuseDetail(w, status, code, message, "")
+}
+
+func refuseDetail(w http.ResponseWriter, status int, code, message, detail string) {
+	body, err := json.Marshal(map[string]string{"code": code, "message": message, "detail": detail})
+	if err != nil {
+		body = []byte(`{"code":"internal","message":"Something went wrong inside Weft.","detail":""}`)
+	}
+	answer(w, status, body)
+}

@@ -1,0 +1,65 @@
+package runs
+
+import (
+	"github.com/go-json-experiment/json"
+
+	"weft/backend/acp"
+	"weft/backend/transcript"
+)
+
+// fold takes one thing that the agent sent. The session's mutex is held.
+func (l *link) fold(in *acp.Inbound) {
+	switch in.Kind {
+	case acp.KindUpdate:
+		l.addressed(in.SessionID, &in.Update)
+	case acp.KindOversize:
+		if in.Method == "session/update" {
+			l.addressed(in.SessionID, &in.Update)
+		}
+	case acp.KindRequest:
+		l.request(in)
+	case acp.KindWithdrawn:
+		l.s.withdrawn(in.Request)
+	case acp.KindPanic:
+		l.s.m.opt.Log.Error().Err(in.Err).Str("agent", l.config.ID).Msg("an update could not be folded")
+		l.note("Weft failed over something that the agent sent: " + in.Err.Error())
+	case acp.KindNotification, acp.KindResponse, acp.KindBroken:
+		// The protocol log has it.
+	}
+}
+
+// addressed folds an update if it is for our session. Before that is known it is kept.
+func (l *link) addressed(sessionID string, u *transcript.Update) {
+	switch {
+	case l.acpID == "":
+		if len(l.early) < maxEarly {
+			kept := *u
+			l.early, l.earlyID = append(l.early, &kept), append(l.earlyID, sessionID)
+		}
+	case sessionID == l.acpID || sessionID == "":
+		l.update(u)
+	}
+}
+
+func (l *link) update(u *transcript.Update) {
+	if l.discard && u.Kind != transcript.UpdateState {
+		select {
+		case l.replays <- struct{}{}:
+		default:
+		}
+		return
+	}
+	l.s.turns.Update(u, l.s.m.now())
+	if u.Kind == transcript.UpdateState && u.Key == transcript.StateTitle {
+		var title string
+		if json.Unmarshal(u.Value, &title) == nil && title != "" {
+			l.s.m.opt.OnTitle(l.s.space.ID, title)
+		}
+	}
+}
+
+func (l *link) note(text string) {
+	if f := l.s.turns.Current(); f != nil {
+		f.Note(text)
+	}
+}

@@ -1,0 +1,306 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	sdk "github.com/coder/acp-go-sdk"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/acp"
+	"weft/backend/agent"
+	"weft/backend/store"
+	"weft/backend/transcript"
+	"weft/backend/workspace"
+)
+
+// How long the agent may take.
+const (
+	initTimeout    = 15 * time.Second       // to answer initialize
+	sessionTimeout = 60 * time.Second       // to open a session; some load their plug-ins first
+	replayStart    = 3 * time.Second        // to begin a replay that it did not send before its answer
+	replayQuiet    = 250 * time.Millisecond // without an update, after which a late replay is over
+	stopTimeout    = 10 * time.Second       // to end a turn that was cancelled
+)
+
+// link is a running agent with a session of ours.
+type link struct {
+	s       *Session
+	config  agent.Config
+	proc    *agent.Process
+	conn    *acp.Conn
+	log     *protocolLog
+	files   *workspace.Files
+	caps    acp.InitializeResult
+	dropped atomic.Bool   // nothing of it counts any more
+	ended   chan struct{} // closed when the connection has delivered everything
+	release sync.Once
+
+	// Under the session's mutex.
+	acpID   string               // of the ACP session, "" until it is known
+	early   []*transcript.Update // of sessions not known yet
+	earlyID []string
+	discard bool          // a replay of what is already here is under way
+	replays chan struct{} // gets a value for every update that is discarded
+}
+
+// maxEarly is how many updates are kept that came before the session was known.
+const maxEarly = 1024
+
+// connect starts the agent and opens a session, continuing the one before where the agent
+// can. ctx gives up.
+func (s *Session) connect(ctx context.Context) (*link, error) {
+	config, err := s.m.opt.Agent(s.space.AgentID)
+	if err != nil {
+		return nil, err
+	}
+	files, err := workspace.Open(s.space.Folder)
+	if err != nil {
+		return nil, err
+	}
+	proc, err := agent.Start(ctx, config.Spec(s.space.Folder, s.m.pidDir()))
+	if err != nil {
+		_ = files.Close()
+		return nil, err
+	}
+	l := &link{s: s, config: config, proc: proc, files: files, ended: make(chan struct{}), replays: make(chan struct{}, 1)}
+	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID), s.m.opt.Now, s.m.opt.Log)
+	l.conn = acp.New(proc.Stdout, proc.Stdin, acp.Options{Tap: l.log.tap})
+	s.mu.Lock()
+	old := s.link
+	s.link = l
+	s.turns.Agent = author(config)
+	s.mu.Unlock()
+	if old != nil {
+		old.drop()
+	}
+	s.m.tasks.Go(l.serve)
+	if err := l.open(ctx); err != nil {
+		err = l.explain(err)
+		s.mu.Lock()
+		if s.link == l {
+			s.link = nil
+		}
+		s.mu.Unlock()
+		l.stop()
+		return nil, err
+	}
+	return l, nil
+}
+
+// serve delivers what the agent sends until it closes the connection.
+func (l *link) serve() {
+	err := l.conn.Run(context.Background(), l)
+	close(l.ended)
+	l.s.m.opt.Log.Debug().Err(err).Str("agent", l.config.ID).Msg("the agent's connection has ended")
+	l.drop()
+	l.s.linkEnded(l)
+	l.stop()
+}
+
+func (l *link) drop() {
+	l.dropped.Store(true)
+	l.s.stuck.wake()
+}
+
+// stop ends the process with everything it started, and waits for it.
+func (l *link) stop() {
+	l.drop()
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
+	defer cancel()
+	if err := l.proc.Stop(ctx); err != nil {
+		l.s.m.opt.Log.Error().Err(err).Str("agent", l.config.ID).Msg("an agent could not be ended")
+	}
+	l.conn.Close()
+	<-l.ended
+	l.release.Do(func() {
+		_ = l.files.Close()
+		l.log.close()
+	})
+}
+
+// open initializes the connection and opens or continues the session.
+func (l *link) open(ctx context.Context) error {
+	ictx, cancel := context.WithTimeout(ctx, initTimeout)
+	defer cancel()
+	caps, err := l.conn.Initialize(ictx, acp.InitializeParams{
+		Capabilities: clientCapabilities, Name: "weft", Title: "Weft", Version: l.s.m.opt.Version,
+	})
+	if err != nil {
+		return l.silent(ctx, err)
+	}
+	l.caps = caps
+	sctx, cancel := context.WithTimeout(ctx, sessionTimeout)
+	defer cancel()
+	last, known, err := l.s.m.opt.Store.LastSession(ctx, l.s.space.ID, l.config.ID)
+	if err != nil {
+		return err
+	}
+	if known && last.Cwd == l.s.space.Folder {
+		ok, err := l.resume(sctx, last.SessionID)
+		if ok || err != nil {
+			return err
+		}
+	}
+	res, err := l.conn.NewSession(sctx, sdk.NewSessionRequest{Cwd: l.s.space.Folder})
+	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			return &Error{Code: "agent_silent", Message: fmt.Sprintf("%s did not open a session within %d s.", l.config.Name, sessionTimeout/time.Second), Err: err}
+		}
+		return err
+	}
+	if err := l.s.m.opt.Store.AddSession(ctx, store.Session{SpaceID: l.s.space.ID, AgentID: l.config.ID, SessionID: res.SessionID, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()}); err != nil {
+		return err
+	}
+	l.s.mu.Lock()
+	defer l.s.mu.Unlock()
+	l.known(res.SessionID)
+	l.sessionState(res)
+	if known && l.s.run != nil {
+		l.s.run.fold.Note("A new session was started: " + l.config.Name + " does not remember what was said before.")
+	}
+	return nil
+}
+
+// resume continues session id. It reports false where the agent cannot, or does not know
+// the session any more.
+func (l *link) resume(ctx context.Context, id string) (bool, error) {
+	l.s.mu.Lock()
+	l.known(id)
+	l.discard = true
+	l.s.mu.Unlock()
+	defer func() {
+		l.s.mu.Lock()
+		l.discard = false
+		l.s.mu.Unlock()
+	}()
+	var res acp.SessionResult
+	var err error
+	switch {
+	case l.caps.Capabilities.ResumeSession:
+		res, err = l.conn.ResumeSession(ctx, sdk.ResumeSessionRequest{SessionId: sdk.SessionId(id), Cwd: l.s.space.Folder})
+	case l.caps.Capabilities.LoadSession:
+		if res, err = l.conn.LoadSession(ctx, sdk.LoadSessionRequest{SessionId: sdk.SessionId(id), Cwd: l.s.space.Folder}); err == nil {
+			l.awaitReplay(ctx)
+		}
+	default:
+		err = &acp.RPCError{Code: acp.CodeMethodNotFound}
+	}
+	var refused *acp.RPCError
+	if errors.As(err, &refused) && !errors.Is(err, acp.ErrAuthRequired) {
+		l.s.mu.Lock()
+		l.acpID = ""
+		l.s.mu.Unlock()
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	l.s.mu.Lock()
+	l.sessionState(res)
+	l.s.mu.Unlock()
+	return true, nil
+}
+
+// awaitReplay waits for the end of a replay that comes after the answer to session/load.
+// An agent that replayed before its answer, as the protocol wants it, is not waited for.
+func (l *link) awaitReplay(ctx context.Context) {
+	select {
+	case <-l.replays:
+		return
+	default:
+	}
+	wait := time.NewTimer(replayStart)
+	defer wait.Stop()
+	for {
+		select {
+		case <-l.replays:
+			wait.Reset(replayQuiet)
+		case <-wait.C:
+			return
+		case <-l.ended:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// known tells which session is ours; updates of it that came early are folded now. The
+// session's mutex is held.
+func (l *link) known(id string) {
+	l.acpID = id
+	early, ids := l.early, l.earlyID
+	l.early, l.earlyID = nil, nil
+	for i, u := range early {
+		if ids[i] == id {
+			l.update(u)
+		}
+	}
+	l.s.pace(false)
+}
+
+// sessionState keeps what the agent told about the session that it opened. The session's
+// mutex is held.
+func (l *link) sessionState(res acp.SessionResult) {
+	for key, value := range map[transcript.StateKey]jsontext.Value{transcript.StateMode: res.Modes, transcript.StateConfig: res.ConfigOptions} {
+		if value != nil {
+			l.update(&transcript.Update{Kind: transcript.UpdateState, Key: key, Value: value})
+		}
+	}
+	if model := modelOf(res); model != "" {
+		l.s.turns.Model = model
+	}
+	l.s.pace(false)
+}
+
+// modelOf finds the model in use among the ways in which agents tell it.
+func modelOf(res acp.SessionResult) string {
+	var options []struct {
+		ID       string         `json:"id"`
+		Category string         `json:"category"`
+		Value    jsontext.Value `json:"currentValue"`
+	}
+	if json.Unmarshal(res.ConfigOptions, &options) == nil {
+		for _, o := range options {
+			var model string
+			if (o.Category == "model" || o.ID == "model") && json.Unmarshal(o.Value, &model) == nil {
+				return model
+			}
+		}
+	}
+	var models struct {
+		Current string `json:"currentModelId"`
+	}
+	if json.Unmarshal(res.Models, &models) != nil {
+		return ""
+	}
+	return models.Current
+}
+
+// explain makes a person's sentence of an error, with the agent's last words where it
+// died.
+func (l *link) explain(err error) error {
+	if errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled) {
+		select {
+		case <-l.proc.Done():
+		case <-time.After(2 * time.Second): // the connection ended before the process did
+		}
+		if exit := l.proc.ExitErr(); exit != nil {
+			err = exit
+		}
+	}
+	return &failureError{l.failure(err)}
+}
+
+func (l *link) failure(err error) transcript.Failure {
+	f := failureOf(err)
+	f.Detail = strings.TrimSpace(l.proc.StderrTail())
+	return f
+}

@@ -1,0 +1,69 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"weft/backend/acp"
+	"weft/backend/agent"
+)
+
+// Look launches an agent, initializes it and ends it again. It blocks until the agent's
+// processes are gone. An error's failure has the last lines of the agent's stderr.
+func (m *Manager) Look(ctx context.Context, config agent.Config) (acp.InitializeResult, error) {
+	dir, err := os.UserHomeDir()
+	if err != nil {
+		dir = os.TempDir()
+	}
+	proc, err := agent.Start(ctx, config.Spec(dir, m.pidDir()))
+	if err != nil {
+		return acp.InitializeResult{}, err
+	}
+	conn := acp.New(proc.Stdout, proc.Stdin, acp.Options{})
+	babble := ""
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = conn.Run(context.Background(), acp.HandlerFunc(func(in *acp.Inbound, _ bool) {
+			switch in.Kind {
+			case acp.KindRequest:
+				_ = in.Request.NotFound()
+			case acp.KindBroken:
+				if len(babble) < 1<<10 {
+					babble += in.Text + "\n"
+				}
+			default:
+			}
+		}))
+	}()
+	l := &link{s: &Session{m: m}, config: config, proc: proc, conn: conn}
+	ictx, cancel := context.WithTimeout(ctx, initTimeout)
+	defer cancel()
+	res, err := conn.Initialize(ictx, acp.InitializeParams{Capabilities: clientCapabilities, Name: "weft", Title: "Weft", Version: m.opt.Version})
+	if err != nil {
+		err = l.explain(l.silent(ctx, err))
+	}
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
+	defer cancel()
+	if stopErr := proc.Stop(stop); stopErr != nil {
+		m.opt.Log.Error().Err(stopErr).Str("agent", config.ID).Msg("a tested agent could not be ended")
+	}
+	conn.Close()
+	<-ended
+	var f *failureError
+	if errors.As(err, &f) && babble != "" {
+		f.Detail += "\n\nIt wrote, instead of protocol messages:\n" + babble
+	}
+	return res, err
+}
+
+// silent makes a sentence of a time-out of initialize.
+func (l *link) silent(ctx context.Context, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return &Error{Code: "agent_silent", Message: fmt.Sprintf("%s did not answer within %d s of its start. Check in Settings that its command speaks the Agent Client Protocol.", l.config.Name, initTimeout/time.Second), Err: err}
+	}
+	return err
+}

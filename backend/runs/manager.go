@@ -1,0 +1,171 @@
+package runs
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"weft/backend/agent"
+	"weft/backend/store"
+	"weft/backend/transcript"
+)
+
+// Error is a refusal that a person can act on.
+type Error struct {
+	Code    string // not_found, busy, not_waiting, empty …
+	Message string
+	Err     error
+}
+
+func (e *Error) Error() string { return e.Message }
+func (e *Error) Unwrap() error { return e.Err }
+
+// Space is what a session needs to know of its space.
+type Space struct {
+	ID      string
+	Folder  string
+	AgentID string
+}
+
+// Options is what the room needs from outside.
+type Options struct {
+	Store *store.Store
+	// Agent answers the agent's launch configuration; its error is shown to the person.
+	Agent func(id string) (agent.Config, error)
+	// Space answers the space as it is now.
+	Space func(ctx context.Context, id string) (Space, error)
+	// OnChange is called when the state of a space may have changed. It must not block.
+	OnChange func(spaceID string)
+	// OnTitle is called with the title that an agent gave to its session. It must not block.
+	OnTitle func(spaceID, title string)
+	// OnTrouble is called when events cannot be stored (err) and when they can again (nil).
+	OnTrouble func(err error)
+	DataDir   string
+	Version   string
+	Log       zerolog.Logger
+	Now       func() time.Time
+}
+
+// Manager holds the sessions of all spaces.
+type Manager struct {
+	opt Options
+
+	mu       sync.Mutex
+	sessions map[string]*Session
+	closed   bool
+	tasks    sync.WaitGroup
+}
+
+// NewManager makes a manager without sessions.
+func NewManager(opt Options) *Manager {
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	return &Manager{opt: opt, sessions: map[string]*Session{}}
+}
+
+func (m *Manager) now() int64 { return m.opt.Now().UnixMilli() }
+
+// newID makes an id that no other run, message or request has.
+func newID(prefix string) string { return prefix + "_" + rand.Text()[:20] }
+
+// session answers the session of a space, making it if need be.
+func (m *Manager) session(ctx context.Context, spaceID string) (*Session, error) {
+	m.mu.Lock()
+	s := m.sessions[spaceID]
+	closed := m.closed
+	m.mu.Unlock()
+	if s != nil {
+		return s, nil
+	}
+	if closed {
+		return nil, &Error{Code: "closing", Message: "Weft is closing."}
+	}
+	space, err := m.opt.Space(ctx, spaceID)
+	if err != nil {
+		return nil, err
+	}
+	queue, err := m.storedQueue(ctx, spaceID)
+	if err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if s := m.sessions[spaceID]; s != nil {
+		return s, nil
+	}
+	s = newSession(m, space, queue)
+	m.sessions[spaceID] = s
+	return s, nil
+}
+
+// known answers the session of a space if there is one.
+func (m *Manager) known(spaceID string) *Session {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.sessions[spaceID]
+}
+
+// State is what a session is doing.
+type State struct {
+	Run     *RunState // nil if no turn is in progress
+	Waiting bool      // for the person
+}
+
+// RunState is a turn in progress.
+type RunState struct {
+	ID, MessageID, AgentID string
+	StartedAt              int64 // unix ms
+	Stopping               bool
+}
+
+// State answers what the space is doing. It does not block on the agent.
+func (m *Manager) State(spaceID string) State {
+	s := m.known(spaceID)
+	if s == nil {
+		return State{}
+	}
+	return s.state()
+}
+
+// Drop ends a space's session and its processes, for instance because the space goes or its agent
+// changes. It blocks until the process tree is gone (seconds at worst).
+func (m *Manager) Drop(ctx context.Context, spaceID string) error {
+	m.mu.Lock()
+	s := m.sessions[spaceID]
+	delete(m.sessions, spaceID)
+	m.mu.Unlock()
+	if s == nil {
+		return nil
+	}
+	return s.close(ctx)
+}
+
+// Close ends all sessions and waits for everything that was started. Runs in progress
+// end as cancelled.
+func (m *Manager) Close(ctx context.Context) error {
+	m.mu.Lock()
+	m.closed = true
+	sessions := make([]*Session, 0, len(m.sessions))
+	for _, s := range m.sessions {
+		sessions = append(sessions, s)
+	}
+	m.sessions = map[string]*Session{}
+	m.mu.Unlock()
+	errs := make([]error, len(sessions))
+	var wg sync.WaitGroup
+	for i, s := range sessions {
+		wg.Go(func() { errs[i] = s.close(ctx) })
+	}
+	wg.Wait()
+	m.tasks.Wait()
+	return errors.Join(errs...)
+}
+
+func author(c agent.Config) transcript.Author {
+	return transcript.Author{Kind: "agent", ID: c.ID, Name: c.Name}
+}

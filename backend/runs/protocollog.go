@@ -1,0 +1,112 @@
+package runs
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/rs/zerolog"
+)
+
+// The protocol log of a session is a recording (one JSON object per line), so that it can be
+// folded and replayed. It is cut off at maxProtocol bytes, with a line that says so.
+const maxProtocol = 64 << 20
+
+func (m *Manager) pidDir() string { return filepath.Join(m.opt.DataDir, "processes") }
+
+// ProtocolPath is where the traffic of a space's last session is kept, as a recording.
+func (m *Manager) ProtocolPath(spaceID string) string {
+	return filepath.Join(m.opt.DataDir, "protocol", spaceID+".jsonl")
+}
+
+// protocolLog writes the traffic of an agent's last session. A log that cannot be
+// written is given up, with one line in the app's own log.
+type protocolLog struct {
+	start time.Time
+	now   func() time.Time
+	log   zerolog.Logger
+
+	mu    sync.Mutex
+	file  *os.File
+	w     *bufio.Writer
+	size  int64
+	full  bool
+	timer *time.Timer
+}
+
+const protocolFlush = 200 * time.Millisecond
+
+func openProtocolLog(path string, now func() time.Time, log zerolog.Logger) *protocolLog {
+	p := &protocolLog{start: now(), now: now, log: log}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		log.Warn().Err(err).Msg("no protocol log")
+		return p
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		log.Warn().Err(err).Msg("no protocol log")
+		return p
+	}
+	p.file, p.w = file, bufio.NewWriterSize(file, 64<<10)
+	p.timer = time.AfterFunc(protocolFlush, p.flush)
+	p.timer.Stop()
+	return p
+}
+
+// tap takes one line; it is called in the order of the wire.
+func (p *protocolLog) tap(dir string, line []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.w == nil || p.full {
+		return
+	}
+	if p.size+int64(len(line)) > maxProtocol {
+		p.full = true
+		line = []byte(`{"weft":"the log ends here: it has reached its limit of 64 MB"}`)
+	}
+	b := p.w.AvailableBuffer()
+	b = append(b, `{"t":`...)
+	b = strconv.AppendInt(b, p.now().Sub(p.start).Microseconds(), 10)
+	b = append(b, `,"dir":"`...)
+	b = append(b, dir...)
+	if n := len(line); n > 1 && line[0] == '{' && line[n-1] == '}' {
+		b = append(b, `","msg":`...)
+		b = append(b, line...)
+	} else {
+		b = append(b, `","raw":`...)
+		b, _ = jsontext.AppendQuote(b, line) // its error is invalid UTF-8, which it replaces
+	}
+	b = append(b, "}\n"...)
+	p.size += int64(len(b))
+	if _, err := p.w.Write(b); err != nil {
+		p.log.Warn().Err(err).Msg("the protocol log cannot be written")
+		p.full = true
+	}
+	p.timer.Reset(protocolFlush)
+}
+
+func (p *protocolLog) flush() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.w != nil {
+		_ = p.w.Flush() // an error stays in the writer and shows at the next line
+	}
+}
+
+func (p *protocolLog) close() {
+	p.flush()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.w == nil {
+		return
+	}
+	p.timer.Stop()
+	if err := p.file.Close(); err != nil {
+		p.log.Warn().Err(err).Msg("the protocol log cannot be closed")
+	}
+	p.w = nil
+}

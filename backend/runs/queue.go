@@ -1,0 +1,119 @@
+package runs
+
+import (
+	"context"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"weft/backend/transcript"
+)
+
+// QueuedPrompt is a prompt that waits for the turn to end.
+type QueuedPrompt struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+	At   int64  `json:"at"` // unix ms
+}
+
+// storedQueue reads the queue that the app's last session left.
+func (m *Manager) storedQueue(ctx context.Context, spaceID string) ([]QueuedPrompt, error) {
+	snap, err := m.opt.Store.Snapshot(ctx, spaceID, 1)
+	if err != nil {
+		return nil, err
+	}
+	raw := []byte(snap.State[string(transcript.StateQueue)])
+	if ref := snap.StateRefs[string(transcript.StateQueue)]; ref != nil {
+		if raw, _, err = m.opt.Store.BlobBytes(ctx, ref.Hash); err != nil {
+			return nil, err
+		}
+	}
+	if raw == nil {
+		return nil, nil
+	}
+	var queue []QueuedPrompt
+	if err := json.Unmarshal(raw, &queue); err != nil {
+		m.opt.Log.Warn().Err(err).Str("space", spaceID).Msg("the stored queue cannot be read")
+		return nil, nil
+	}
+	return queue, nil
+}
+
+// enqueue adds a prompt to the queue. The mutex is held.
+func (s *Session) enqueue(text string) string {
+	q := QueuedPrompt{ID: newID("queued"), Text: text, At: s.m.now()}
+	s.queue = append(s.queue, q)
+	s.queueChanged()
+	return q.ID
+}
+
+func (s *Session) queueChanged() {
+	queue := s.queue
+	if queue == nil {
+		queue = []QueuedPrompt{}
+	}
+	raw, err := json.Marshal(queue)
+	if err != nil {
+		s.m.opt.Log.Error().Err(err).Msg("the queue cannot be written")
+		return
+	}
+	s.box.SetState(transcript.StateQueue, raw)
+	s.flush()
+}
+
+// next sends the first prompt that waits. The mutex is held and no run is in progress.
+func (s *Session) next() {
+	if len(s.queue) == 0 {
+		return
+	}
+	q := s.queue[0]
+	s.queue = slices.Clone(s.queue[1:])
+	s.queueChanged()
+	s.begin(q.Text)
+}
+
+// EditQueued changes a waiting prompt, or removes it if text is empty. Error: not_found
+// where it has been sent already.
+func (m *Manager) EditQueued(ctx context.Context, spaceID, promptID, text string) error {
+	s, err := m.session(ctx, spaceID)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.queue, func(q QueuedPrompt) bool { return q.ID == promptID })
+	if i < 0 {
+		return &Error{Code: "not_found", Message: "This prompt was sent already."}
+	}
+	s.queue = slices.Clone(s.queue)
+	if text == "" {
+		s.queue = slices.Delete(s.queue, i, i+1)
+	} else {
+		s.queue[i].Text = text
+	}
+	s.queueChanged()
+	return nil
+}
+
+// SendQueued sends a waiting prompt now. Errors: busy while a turn is in progress, not_found.
+func (m *Manager) SendQueued(ctx context.Context, spaceID, promptID string) error {
+	s, err := m.session(ctx, spaceID)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.run != nil {
+		return &Error{Code: "busy", Message: "The agent is still working."}
+	}
+	i := slices.IndexFunc(s.queue, func(q QueuedPrompt) bool { return q.ID == promptID })
+	if i < 0 {
+		return &Error{Code: "not_found", Message: "This prompt was sent already."}
+	}
+	q := s.queue[i]
+	s.queue = slices.Delete(slices.Clone(s.queue), i, i+1)
+	s.queueChanged()
+	s.begin(q.Text)
+	m.opt.OnChange(spaceID)
+	return nil
+}

@@ -1,0 +1,133 @@
+package runs
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"weft/backend/acp"
+	"weft/backend/transcript"
+)
+
+// The rhythm of commits.
+const (
+	frame      = 16 * time.Millisecond // the longest that a delta waits
+	urgentWait = time.Millisecond      // the longest that anything else waits behind a flood
+	flushBytes = 64 << 10              // what is committed at once at the latest
+)
+
+// Session is what one agent keeps for one space: a process, a connection, a conversation.
+type Session struct {
+	m     *Manager
+	space Space
+
+	mu    sync.Mutex
+	box   transcript.Outbox
+	turns *transcript.Turns
+	run   *run
+	queue []QueuedPrompt
+	asks  map[string]*ask // open permission requests
+	link  *link           // to the running agent, nil if there is none
+	gone  bool            // the session was closed
+
+	flushed  time.Time // when the last commit ended
+	urgentAt time.Time // since when something urgent is waiting, zero if nothing is
+	armed    bool      // the frame timer is running
+	timer    *time.Timer
+	stuck    stuck
+}
+
+// run is a turn in progress.
+type run struct {
+	id       string
+	prompt   string
+	promptID string
+	fold     *transcript.Fold
+	started  int64 // unix ms
+	stopping bool
+	prompted bool               // the agent has the prompt
+	cancel   context.CancelFunc // gives up starting the agent
+	done     chan struct{}      // closed when the run is over
+	watchdog *time.Timer
+}
+
+func newSession(m *Manager, space Space, queue []QueuedPrompt) *Session {
+	s := &Session{m: m, space: space, queue: queue, asks: map[string]*ask{}}
+	s.turns = transcript.NewTurns(&s.box, transcript.Author{Kind: "person"}, transcript.Author{Kind: "agent", ID: space.AgentID},
+		func() string { return newID("msg") })
+	s.timer = time.AfterFunc(time.Hour, s.onFrame)
+	s.timer.Stop()
+	s.stuck.init(s)
+	return s
+}
+
+func (s *Session) state() State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := State{Waiting: len(s.asks) > 0}
+	if r := s.run; r != nil {
+		st.Run = &RunState{ID: r.id, MessageID: r.fold.ID, AgentID: s.space.AgentID, StartedAt: r.started, Stopping: r.stopping}
+	}
+	return st
+}
+
+// Handle implements acp.Handler for the session's link.
+func (l *link) Handle(in *acp.Inbound, more bool) {
+	s := l.s
+	s.stuck.wait(l)
+	s.mu.Lock()
+	if s.link == l {
+		l.fold(in)
+	} else if in.Kind == acp.KindRequest {
+		l.answer(in.Request.Error(acp.CodeInternal, "This connection has ended."))
+	}
+	s.pace(more)
+	s.mu.Unlock()
+}
+
+// pace commits what has to be committed now and sees to the rest. The mutex is held.
+func (s *Session) pace(more bool) {
+	if s.box.Empty() {
+		return
+	}
+	now := time.Now()
+	switch {
+	case s.box.Size() >= flushBytes:
+		s.flush()
+	case s.box.Urgent():
+		if s.urgentAt.IsZero() {
+			s.urgentAt = now
+		}
+		if !more || now.Sub(s.urgentAt) >= urgentWait {
+			s.flush()
+		}
+	case now.Sub(s.flushed) >= frame:
+		s.flush()
+	default:
+		s.arm(frame - now.Sub(s.flushed))
+	}
+}
+
+func (s *Session) arm(d time.Duration) {
+	if !s.armed {
+		s.armed = true
+		s.timer.Reset(d)
+	}
+}
+
+func (s *Session) onFrame() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.armed = false
+	s.flush()
+}
+
+// flush commits what is in the outbox. The mutex is held; it blocks for the commit.
+func (s *Session) flush() {
+	if s.box.Empty() {
+		return
+	}
+	s.urgentAt = time.Time{}
+	s.stuck.append(s.box.Take())
+	s.flushed = time.Now()
+}

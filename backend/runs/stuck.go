@@ -1,0 +1,131 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"weft/backend/store"
+	"weft/backend/transcript"
+)
+
+// stuck appends a session's events to the store. What cannot be stored (a full disk) is
+// kept in order and tried again every second; meanwhile wait blocks the reader, so that no
+// more than one batch and the person's own commands pile up.
+type stuck struct {
+	s *Session
+
+	mu      sync.Mutex
+	cond    *sync.Cond
+	kept    []store.Append
+	lost    bool // the session ended, or its space is gone: nothing is tried any more
+	retries chan struct{}
+}
+
+const retryEvery = time.Second
+
+func (k *stuck) init(s *Session) {
+	k.s = s
+	k.cond = sync.NewCond(&k.mu)
+}
+
+// append stores out, or keeps it. It is called with the session's mutex held.
+func (k *stuck) append(out transcript.Output) {
+	req := store.Append{SpaceID: k.s.space.ID, At: k.s.m.now(), Bodies: out.Bodies, Blobs: out.Blobs, Superseded: out.Superseded}
+	if f := k.s.turns.Current(); f != nil {
+		req.MessageID = f.ID
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.lost {
+		return
+	}
+	if len(k.kept) > 0 {
+		k.kept = append(k.kept, req)
+		return
+	}
+	if err := k.try(req); err != nil {
+		k.s.m.opt.Log.Error().Err(err).Str("space", req.SpaceID).Msg("events could not be stored; they are kept and tried again")
+		k.kept = append(k.kept, req)
+		k.s.m.opt.OnTrouble(err)
+		k.retry()
+	}
+}
+
+// try answers an error that is worth another try.
+func (k *stuck) try(req store.Append) error {
+	_, err := k.s.m.opt.Store.Append(context.Background(), req)
+	var e *store.Error
+	if errors.As(err, &e) && (e.Code == store.CodeNotFound || e.Code == store.CodeClosed) {
+		k.lost = true
+		k.s.m.opt.Log.Warn().Err(err).Str("space", req.SpaceID).Msg("events came after their space was gone")
+		return nil
+	}
+	return err
+}
+
+func (k *stuck) retry() {
+	stop := make(chan struct{})
+	k.retries = stop
+	k.s.m.tasks.Go(func() {
+		tick := time.NewTicker(retryEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-tick.C:
+				if k.again() {
+					k.s.m.opt.OnTrouble(nil)
+					return
+				}
+			}
+		}
+	})
+}
+
+// again tries what is kept and reports whether nothing is left.
+func (k *stuck) again() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for len(k.kept) > 0 {
+		if k.try(k.kept[0]) != nil {
+			return false
+		}
+		k.kept = k.kept[1:]
+	}
+	k.kept = nil
+	k.cond.Broadcast()
+	return true
+}
+
+// wait blocks while something is kept and the link lives.
+func (k *stuck) wait(l *link) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for len(k.kept) > 0 && !k.lost && !l.dropped.Load() {
+		k.cond.Wait()
+	}
+}
+
+func (k *stuck) wake() {
+	k.mu.Lock()
+	k.cond.Broadcast()
+	k.mu.Unlock()
+}
+
+// end makes one last try and gives up what cannot be stored.
+func (k *stuck) end() {
+	if !k.again() {
+		k.s.m.opt.Log.Error().Int("batches", len(k.kept)).Msg("events could not be stored before the session ended")
+	}
+	k.mu.Lock()
+	k.lost = true
+	if k.retries != nil {
+		close(k.retries)
+		k.retries = nil
+	}
+	k.cond.Broadcast()
+	k.mu.Unlock()
+}

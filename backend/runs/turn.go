@@ -1,0 +1,236 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"weft/backend/acp"
+	"weft/backend/transcript"
+)
+
+// ContinuePrompt is what an agent is told after it was restarted in the middle of a turn.
+const ContinuePrompt = "You were interrupted and restarted. Please continue where you left off."
+
+// Send gives the agent a prompt, or queues it while a turn is in progress. It blocks for
+// a commit. It answers the id of the message or of the queue entry.
+func (m *Manager) Send(ctx context.Context, spaceID, text string) (queued bool, id string, err error) {
+	s, err := m.session(ctx, spaceID)
+	if err != nil {
+		return false, "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer m.opt.OnChange(spaceID)
+	if s.gone {
+		return false, "", &Error{Code: "closing", Message: "This space is being closed."}
+	}
+	if s.run != nil {
+		return true, s.enqueue(text), nil
+	}
+	return false, s.begin(text), nil
+}
+
+// Restart ends the space's agent process, if there is one, and then sends text with a new
+// one; an empty text sends [ContinuePrompt].
+func (m *Manager) Restart(ctx context.Context, spaceID, text string) error {
+	s, err := m.session(ctx, spaceID)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	if s.run != nil {
+		s.mu.Unlock()
+		return &Error{Code: "busy", Message: "The agent is still working. Stop it first."}
+	}
+	old := s.link
+	s.link = nil
+	s.mu.Unlock()
+	if old != nil {
+		old.stop()
+	}
+	if text == "" {
+		text = ContinuePrompt
+	}
+	_, _, err = m.Send(ctx, spaceID, text)
+	return err
+}
+
+// begin starts a run. The mutex is held. It answers the id of the person's message.
+func (s *Session) begin(text string) string {
+	if config, err := s.m.opt.Agent(s.space.AgentID); err == nil {
+		s.turns.Agent = author(config)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	r := &run{id: newID("run"), prompt: text, started: s.m.now(), cancel: cancel, done: make(chan struct{})}
+	r.promptID = s.turns.Prompt(text)
+	s.box.Add(&transcript.RunCreated{RunID: r.id, AgentID: s.space.AgentID, AgentName: s.turns.Agent.Name, PromptID: r.promptID})
+	r.fold = s.turns.Begin(r.id, text)
+	s.run = r
+	s.flush()
+	s.m.tasks.Go(func() {
+		defer cancel()
+		s.turn(ctx, r)
+	})
+	return r.promptID
+}
+
+// turn is a run from prompt to stop reason.
+func (s *Session) turn(ctx context.Context, r *run) {
+	s.mu.Lock()
+	l := s.link
+	s.mu.Unlock()
+	var err error
+	if l == nil {
+		l, err = s.connect(ctx)
+	}
+	var res acp.PromptResult
+	if err == nil {
+		s.mu.Lock()
+		stopped := r.stopping
+		r.prompted = !stopped
+		acpID := l.acpID
+		s.mu.Unlock()
+		if stopped {
+			err = context.Canceled
+		} else {
+			// Not ctx: a turn is stopped by session/cancel, whose answer is waited for.
+			res, err = l.conn.Prompt(context.Background(), acpID, []sdk.ContentBlock{sdk.TextBlock(r.prompt)})
+			if err != nil && (errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled)) {
+				err = l.explain(err)
+			} else if err != nil {
+				err = &failureError{l.failure(err)}
+			}
+		}
+	}
+	s.finish(r, res, err)
+}
+
+// finish ends a run and starts the next one that waits.
+func (s *Session) finish(r *run, res acp.PromptResult, err error) {
+	s.mu.Lock()
+	now := s.m.now()
+	done := &transcript.RunCompleted{RunID: r.id}
+	switch {
+	case err == nil:
+		done.StopReason, done.Usage = res.StopReason, res.Usage
+		r.fold.End(res.StopReason, res.Usage, now)
+	case r.stopping:
+		done.StopReason = "cancelled"
+		r.fold.End("cancelled", nil, now)
+	default:
+		failure := failureOf(err)
+		done.StopReason, done.Error = "error", &failure
+		r.fold.Fail(failure, now)
+	}
+	s.withdrawAsks()
+	if done.Error != nil {
+		trimmed := *done.Error
+		trimmed.Detail = ""
+		done.Error = &trimmed
+	}
+	s.box.Add(done)
+	s.flush()
+	if r.watchdog != nil {
+		r.watchdog.Stop()
+	}
+	s.run = nil
+	if !r.stopping && err == nil && !s.gone {
+		s.next()
+	}
+	s.mu.Unlock()
+	close(r.done)
+	s.m.opt.OnChange(s.space.ID)
+}
+
+// Stop ends the run in progress: open permission requests are answered with cancelled,
+// the agent is told (session/cancel), and its process is ended if it does not come to an
+// end within 10 s. It does not wait for the end; it is no error if nothing runs.
+func (m *Manager) Stop(_ context.Context, spaceID string) error {
+	s := m.known(spaceID)
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopRun()
+	m.opt.OnChange(spaceID)
+	return nil
+}
+
+// stopRun is Stop with the mutex held.
+func (s *Session) stopRun() {
+	r := s.run
+	if r == nil || r.stopping {
+		return
+	}
+	r.stopping = true
+	r.cancel()
+	s.withdrawAsks()
+	s.flush()
+	l := s.link
+	if l == nil || !r.prompted {
+		return
+	}
+	acpID := l.acpID
+	s.m.tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+		defer cancel()
+		if err := l.conn.Cancel(ctx, acpID); err != nil {
+			s.m.opt.Log.Debug().Err(err).Msg("session/cancel could not be sent")
+		}
+	})
+	r.watchdog = time.AfterFunc(stopTimeout, func() {
+		s.m.opt.Log.Warn().Str("agent", l.config.ID).Msg("the agent did not end its turn after a stop; its process is ended")
+		l.stop()
+	})
+}
+
+// linkEnded is called when the agent's connection has ended and everything that it sent was
+// handled. A run in progress learns of it through its pending call.
+func (s *Session) linkEnded(l *link) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.link == l {
+		s.link = nil
+	}
+	s.flush()
+}
+
+// close ends the session for good.
+func (s *Session) close(ctx context.Context) error {
+	s.mu.Lock()
+	s.gone = true
+	r, l := s.run, s.link
+	s.stopRun()
+	s.mu.Unlock()
+	if r != nil && l != nil {
+		// A moment for the agent to end its turn by itself; then its process ends anyway.
+		select {
+		case <-r.done:
+		case <-time.After(closeGrace):
+		case <-ctx.Done():
+		}
+	}
+	s.mu.Lock()
+	l = s.link
+	s.link = nil
+	s.mu.Unlock()
+	if l != nil {
+		l.stop()
+	}
+	if r != nil {
+		<-r.done
+	}
+	s.mu.Lock()
+	s.timer.Stop()
+	s.flush()
+	s.mu.Unlock()
+	s.stuck.end()
+	return nil
+}
+
+// closeGrace is how long a turn may take to end when its space or the app is closed.
+const closeGrace = time.Second

@@ -1,0 +1,171 @@
+package service
+
+import (
+	"context"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weft/backend/agent"
+	"weft/backend/settings"
+)
+
+func (s *Service) agentList() []Agent {
+	def := s.agents.Default().ID
+	list := make([]Agent, 0, 32)
+	for _, c := range append(s.agents.Agents(), s.agents.Available()...) {
+		list = append(list, agentView(c, c.ID == def))
+	}
+	return list
+}
+
+func agentView(c agent.Config, isDefault bool) Agent {
+	a := Agent{
+		ID: c.ID, Name: c.Name, Description: c.Description, Homepage: c.Homepage, Command: c.Command,
+		Args: append([]string{}, c.Args...), Env: maps.Clone(c.Env), Cwd: c.Cwd, Source: string(c.Source),
+		Installed: c.Installed, InstallHint: c.InstallHint, Default: isDefault,
+	}
+	if a.Env == nil {
+		a.Env = map[string]string{}
+	}
+	if c.Source == agent.SourceFound && !c.Installed {
+		a.Source = "catalog"
+	}
+	return a
+}
+
+// ListAgents answers all agents: the built-in one, those found here, the person's own,
+// then those that are known but not installed.
+func (s *Service) ListAgents(context.Context, none) ([]Agent, error) { return s.agentList(), nil }
+
+// RescanAgents looks for agents on this machine again; it may take some seconds.
+func (s *Service) RescanAgents(ctx context.Context, _ none) ([]Agent, error) {
+	if err := s.agents.Rescan(ctx); err != nil {
+		return nil, err
+	}
+	return s.agentList(), nil
+}
+
+var notID = regexp.MustCompile(`[^a-z0-9]+`)
+
+// SaveAgent adds or replaces the person's own entry of an agent.
+func (s *Service) SaveAgent(_ context.Context, req SaveAgentRequest) (Agent, error) {
+	req.Name = strings.TrimSpace(req.Name)
+	req.Command = strings.TrimSpace(req.Command)
+	if req.Name == "" {
+		return Agent{}, invalid("Give the agent a name.")
+	}
+	if req.Command == "" && req.ID != settings.GuideID {
+		return Agent{}, invalid("Give the command that starts the agent.")
+	}
+	err := s.settings.Update(func(now *settings.Settings) error {
+		if req.ID == "" {
+			req.ID = s.freeID(now, req.Name)
+		}
+		own := settings.Agent{ID: req.ID, Name: req.Name, Command: req.Command, Args: req.Args, Env: req.Env, Cwd: req.Cwd}
+		now.HiddenAgents = slices.DeleteFunc(now.HiddenAgents, func(id string) bool { return id == req.ID })
+		if i := slices.IndexFunc(now.Agents, func(a settings.Agent) bool { return a.ID == req.ID }); i >= 0 {
+			now.Agents[i] = own
+		} else {
+			now.Agents = append(now.Agents, own)
+		}
+		return nil
+	})
+	if err != nil {
+		return Agent{}, err
+	}
+	return s.changedAgent(req.ID)
+}
+
+// freeID makes an id of a name that no agent has.
+func (s *Service) freeID(now *settings.Settings, name string) string {
+	base := strings.Trim(notID.ReplaceAllString(strings.ToLower(name), "-"), "-")
+	if base == "" {
+		base = "agent"
+	}
+	taken := map[string]bool{}
+	for _, a := range now.Agents {
+		taken[a.ID] = true
+	}
+	for _, c := range append(s.agents.Agents(), s.agents.Available()...) {
+		taken[c.ID] = true
+	}
+	id := base
+	for n := 2; taken[id]; n++ {
+		id = base + "-" + strconv.Itoa(n)
+	}
+	return id
+}
+
+// changedAgent answers an agent as it is after a change of the settings. The registry tells everyone.
+func (s *Service) changedAgent(id string) (Agent, error) {
+	s.agents.Refresh(s.ctx)
+	c, err := s.agents.Get(id)
+	if err != nil {
+		return Agent{}, err
+	}
+	return agentView(c, c.ID == s.agents.Default().ID), nil
+}
+
+// DuplicateAgent makes a copy of an agent as the person's own.
+func (s *Service) DuplicateAgent(ctx context.Context, req AgentRef) (Agent, error) {
+	c, err := s.agents.Get(req.AgentID)
+	if err != nil {
+		return Agent{}, err
+	}
+	return s.SaveAgent(ctx, SaveAgentRequest{Name: c.Name + " copy", Command: c.Command, Args: c.Args, Env: c.Env, Cwd: c.Cwd})
+}
+
+// RemoveAgent takes an agent out of the list: the person's own entry is deleted (what it
+// replaced shows again), a found agent is hidden. The built-in one stays.
+func (s *Service) RemoveAgent(_ context.Context, req AgentRef) (none, error) {
+	c, err := s.agents.Get(req.AgentID)
+	if err != nil {
+		return none{}, err
+	}
+	err = s.settings.Update(func(now *settings.Settings) error {
+		before := len(now.Agents)
+		now.Agents = slices.DeleteFunc(now.Agents, func(a settings.Agent) bool { return a.ID == req.AgentID })
+		switch {
+		case len(now.Agents) < before:
+		case c.Source == agent.SourceBuiltin:
+			return invalid("The built-in guide cannot be removed.")
+		case !slices.Contains(now.HiddenAgents, req.AgentID):
+			now.HiddenAgents = append(now.HiddenAgents, req.AgentID)
+		}
+		if now.DefaultAgent == req.AgentID && c.Source != agent.SourceBuiltin {
+			now.DefaultAgent = settings.GuideID
+		}
+		return nil
+	})
+	if err != nil {
+		return none{}, err
+	}
+	s.agents.Refresh(s.ctx)
+	return none{}, nil
+}
+
+// SetDefaultAgent chooses the agent of new spaces.
+func (s *Service) SetDefaultAgent(_ context.Context, req AgentRef) (Agent, error) {
+	if _, err := s.agents.Get(req.AgentID); err != nil {
+		return Agent{}, err
+	}
+	if err := s.settings.Update(func(now *settings.Settings) error {
+		now.DefaultAgent = req.AgentID
+		return nil
+	}); err != nil {
+		return Agent{}, err
+	}
+	return s.changedAgent(req.AgentID)
+}
+
+// SaveAppearance changes how the window looks.
+func (s *Service) SaveAppearance(_ context.Context, req Appearance) (Appearance, error) {
+	err := s.settings.Update(func(now *settings.Settings) error {
+		now.Appearance = settings.Appearance(req)
+		return nil
+	})
+	return Appearance(s.settings.Get().Appearance), err
+}

@@ -1,0 +1,102 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// command decodes its request, does its work and encodes the answer.
+type command func(ctx context.Context, request []byte) ([]byte, error)
+
+// none is the request of commands that take nothing, and the answer of those that say nothing.
+type none struct{}
+
+// register lists the commands. Their names are those of docs/api.md.
+func (s *Service) register() {
+	s.commands = map[string]command{
+		"Bootstrap":        wrap(s.Bootstrap),
+		"ListSpaces":       wrap(s.ListSpaces),
+		"CreateSpace":      wrap(s.CreateSpace),
+		"UpdateSpace":      wrap(s.UpdateSpace),
+		"DeleteSpace":      wrap(s.DeleteSpace),
+		"RestoreSpace":     wrap(s.RestoreSpace),
+		"OpenSpace":        wrap(s.OpenSpace),
+		"Page":             wrap(s.Page),
+		"Since":            wrap(s.Since),
+		"GroupItems":       wrap(s.GroupItems),
+		"ToolDetail":       wrap(s.ToolDetail),
+		"SegmentText":      wrap(s.SegmentText),
+		"SendPrompt":       wrap(s.SendPrompt),
+		"EditQueued":       wrap(s.EditQueued),
+		"RemoveQueued":     wrap(s.RemoveQueued),
+		"SendQueued":       wrap(s.SendQueued),
+		"StopRun":          wrap(s.StopRun),
+		"RetryRun":         wrap(s.RetryRun),
+		"RestartAgent":     wrap(s.RestartAgent),
+		"AnswerPermission": wrap(s.AnswerPermission),
+		"ListAgents":       wrap(s.ListAgents),
+		"RescanAgents":     wrap(s.RescanAgents),
+		"SaveAgent":        wrap(s.SaveAgent),
+		"DuplicateAgent":   wrap(s.DuplicateAgent),
+		"RemoveAgent":      wrap(s.RemoveAgent),
+		"SetDefaultAgent":  wrap(s.SetDefaultAgent),
+		"TestAgent":        wrap(s.TestAgent),
+		"CancelTest":       wrap(s.CancelTest),
+		"SaveAppearance":   wrap(s.SaveAppearance),
+		"ProtocolLog":      wrap(s.ProtocolLog),
+		"ListFolders":      wrap(s.ListFolders),
+	}
+}
+
+// Commands answers the names of all commands, sorted.
+func (s *Service) Commands() []string {
+	names := make([]string, 0, len(s.commands))
+	for name := range s.commands {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Call runs a command with the JSON of its request (empty means {}) and answers the JSON
+// of its result. A panic inside becomes an error. Errors are for [Explain].
+func (s *Service) Call(ctx context.Context, name string, request []byte) (result []byte, err error) {
+	do, ok := s.commands[name]
+	if !ok {
+		return nil, &Error{Code: "not_found", Message: fmt.Sprintf("There is no command %q.", name)}
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			s.opt.Log.Error().Str("command", name).Interface("panic", p).Bytes("stack", debug.Stack()).Msg("a command panicked")
+			err = &Error{Code: "internal", Message: "Something went wrong inside Weft. The log in the data folder has the details.", Detail: fmt.Sprint(p)}
+		}
+	}()
+	return do(ctx, request)
+}
+
+var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+func wrap[Req, Res any](do func(context.Context, Req) (Res, error)) command {
+	return func(ctx context.Context, request []byte) ([]byte, error) {
+		var req Req
+		if len(request) > 0 {
+			if err := json.Unmarshal(request, &req, lenient); err != nil {
+				return nil, &Error{Code: "invalid", Message: "The request cannot be read: " + err.Error(), Err: err}
+			}
+		}
+		res, err := do(ctx, req)
+		if err != nil {
+			return nil, err
+		}
+		out, err := json.Marshal(res, lenient)
+		if err != nil {
+			return nil, fmt.Errorf("encode the answer: %w", err)
+		}
+		return out, nil
+	}
+}

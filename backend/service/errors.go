@@ -1,0 +1,40 @@
+package service
+
+import (
+	"errors"
+
+	"weft/backend/runs"
+	"weft/backend/settings"
+)
+
+// Error is a refusal of a command itself.
+type Error struct {
+	Code    string
+	Message string
+	Detail  string
+	Err     error
+}
+
+func (e *Error) Error() string { return e.Message }
+func (e *Error) Unwrap() error { return e.Err }
+
+// Explain makes of any error of a command a code for programs, a sentence for the person and
+// perhaps details (the last lines of an agent's stderr).
+func Explain(err error) (code, message, detail string) {
+	var own *Error
+	if errors.As(err, &own) {
+		return own.Code, own.Message, own.Detail
+	}
+	var refused *settings.RefusedError
+	if errors.As(err, &refused) {
+		return "settings_broken", refused.Error(), ""
+	}
+	var problem *settings.Problem
+	if errors.As(err, &problem) {
+		return "invalid", problem.Message, ""
+	}
+	f := runs.Failure(err)
+	return f.Code, f.Message, f.Detail
+}
+
+func invalid(message string) error { return &Error{Code: "invalid", Message: message} }

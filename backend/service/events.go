@@ -1,0 +1,84 @@
+package service
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"weft/backend/relay"
+	"weft/backend/settings"
+)
+
+// publish sends one event on the app's topic.
+func (s *Service) publish(event any) {
+	raw, err := json.Marshal(event, lenient)
+	if err != nil {
+		s.opt.Log.Error().Err(err).Msg("an event of the app cannot be encoded")
+		return
+	}
+	s.relay.PublishRaw(relay.AppTopic, raw)
+}
+
+func (s *Service) spaceChanged(spaceID string) {
+	s.tasks.Go(func() {
+		sp, err := s.space(s.ctx, spaceID)
+		if err != nil {
+			return // gone, or the service is closing
+		}
+		s.publish(map[string]any{"type": "space", "space": sp})
+	})
+}
+
+func (s *Service) publishAgents() {
+	s.publish(map[string]any{"type": "agents", "agents": s.agentList()})
+}
+
+func (s *Service) settingsChanged(now settings.Settings, problem *settings.Problem) {
+	s.settingsProblem(problem)
+	s.publish(map[string]any{"type": "appearance", "appearance": Appearance(now.Appearance)})
+}
+
+func (s *Service) settingsProblem(p *settings.Problem) {
+	if p == nil {
+		s.setProblem("settings", nil)
+		return
+	}
+	s.setProblem("settings", &Problem{
+		Code: "settings_broken", Path: p.File, Line: p.Line, Column: p.Col,
+		Message: "The settings file has a mistake: " + p.Message + " The last good settings stay in force.",
+	})
+}
+
+func (s *Service) storageTrouble(err error) {
+	if err == nil {
+		s.setProblem("storage", nil)
+		return
+	}
+	code, message, _ := Explain(err)
+	s.setProblem("storage", &Problem{Code: code, Message: message + " Agents are held up until it can be stored; nothing is lost.", Path: s.opt.DataDir})
+}
+
+// setProblem sets or (with nil) removes what is wrong at one place, and tells it.
+func (s *Service) setProblem(where string, p *Problem) {
+	s.mu.Lock()
+	_, was := s.problems[where]
+	if p == nil {
+		delete(s.problems, where)
+	} else {
+		s.problems[where] = *p
+	}
+	list := s.problemList()
+	s.mu.Unlock()
+	if was || p != nil {
+		s.publish(map[string]any{"type": "problems", "problems": list})
+	}
+}
+
+func (s *Service) problemList() []Problem {
+	list := make([]Problem, 0, len(s.problems))
+	for _, where := range slices.Sorted(maps.Keys(s.problems)) {
+		list = append(list, s.problems[where])
+	}
+	return list
+}

@@ -1,0 +1,76 @@
+package service
+
+import (
+	"context"
+	"strings"
+
+	"weft/backend/runs"
+)
+
+// MaxPrompt is the largest prompt, in bytes.
+const MaxPrompt = 8 << 20
+
+// SendPrompt says something to the space's agent, or queues it while the agent works.
+func (s *Service) SendPrompt(ctx context.Context, req SendPromptRequest) (SendPromptResult, error) {
+	if strings.TrimSpace(req.Text) == "" {
+		return SendPromptResult{}, invalid("Write something first.")
+	}
+	if len(req.Text) > MaxPrompt {
+		return SendPromptResult{}, invalid("This prompt is larger than 8 MB. Put the text into a file in the space's folder and mention that.")
+	}
+	queued, id, err := s.runs.Send(ctx, req.SpaceID, req.Text)
+	if err != nil {
+		return SendPromptResult{}, err
+	}
+	s.title(ctx, req.SpaceID, req.Text, "prompt")
+	return SendPromptResult{Queued: queued, PromptID: id}, nil
+}
+
+// EditQueued changes a prompt that waits.
+func (s *Service) EditQueued(ctx context.Context, req QueuedPromptRequest) (none, error) {
+	if strings.TrimSpace(req.Text) == "" {
+		return none{}, invalid("Write something, or remove the prompt.")
+	}
+	return none{}, s.runs.EditQueued(ctx, req.SpaceID, req.PromptID, req.Text)
+}
+
+// RemoveQueued takes a prompt that waits out of the queue.
+func (s *Service) RemoveQueued(ctx context.Context, req QueuedPromptRequest) (none, error) {
+	return none{}, s.runs.EditQueued(ctx, req.SpaceID, req.PromptID, "")
+}
+
+// SendQueued sends a prompt that waits, after a stop.
+func (s *Service) SendQueued(ctx context.Context, req QueuedPromptRequest) (none, error) {
+	return none{}, s.runs.SendQueued(ctx, req.SpaceID, req.PromptID)
+}
+
+// StopRun asks the agent to end its turn.
+func (s *Service) StopRun(ctx context.Context, req SpaceRef) (none, error) {
+	return none{}, s.runs.Stop(ctx, req.SpaceID)
+}
+
+// RetryRun sends the last prompt once more.
+func (s *Service) RetryRun(ctx context.Context, req SpaceRef) (SendPromptResult, error) {
+	text, err := s.lastPrompt(ctx, req.SpaceID)
+	if err != nil {
+		return SendPromptResult{}, err
+	}
+	if text == "" {
+		return SendPromptResult{}, &Error{Code: "not_found", Message: "There is no prompt to send again."}
+	}
+	if s.runs.State(req.SpaceID).Run != nil {
+		return SendPromptResult{}, &Error{Code: "conflict", Message: "The agent is still working. Stop it first."}
+	}
+	return s.SendPrompt(ctx, SendPromptRequest{SpaceID: req.SpaceID, Text: text})
+}
+
+// RestartAgent starts the space's agent anew, continues its session where it can, and
+// asks it to go on.
+func (s *Service) RestartAgent(ctx context.Context, req SpaceRef) (none, error) {
+	return none{}, s.runs.Restart(ctx, req.SpaceID, runs.ContinuePrompt)
+}
+
+// AnswerPermission answers a permission request.
+func (s *Service) AnswerPermission(ctx context.Context, req AnswerPermissionRequest) (none, error) {
+	return none{}, s.runs.Answer(ctx, req.SpaceID, req.RequestID, req.OptionID)
+}

@@ -1,0 +1,121 @@
+package service
+
+import (
+	"context"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/store"
+	"weft/backend/transcript"
+)
+
+// The sizes of pages, in segments.
+const (
+	firstPage = 60
+	maxState  = 1 << 20 // bytes of one part of the state that are handed out with a snapshot
+)
+
+// OpenSpace answers a space with the last page of its transcript.
+func (s *Service) OpenSpace(ctx context.Context, req SpaceRef) (Snapshot, error) {
+	snap, err := s.store.Snapshot(ctx, req.SpaceID, firstPage)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	for key, ref := range snap.StateRefs {
+		if ref.Size > maxState {
+			continue
+		}
+		raw, _, err := s.store.BlobBytes(ctx, ref.Hash)
+		if err != nil {
+			return Snapshot{}, err
+		}
+		snap.State[key] = raw
+	}
+	out := Snapshot{Space: s.view(snap.Space), Epoch: snap.Epoch, Seq: snap.Seq, Page: snap.Page, State: snap.State}
+	if out.State == nil {
+		out.State = map[string]jsontext.Value{}
+	}
+	if r := s.runs.State(req.SpaceID).Run; r != nil {
+		out.Run = &Run{ID: r.ID, MessageID: r.MessageID, AgentID: r.AgentID, StartedAt: r.StartedAt, Stopping: r.Stopping}
+	}
+	return out, nil
+}
+
+// Page answers segments before or after a place.
+func (s *Service) Page(ctx context.Context, req PageRequest) (Page, error) {
+	if req.Limit < 1 || req.Limit > 500 {
+		req.Limit = firstPage
+	}
+	if req.After != nil {
+		return s.store.PageAfter(ctx, req.SpaceID, *req.After, req.Limit)
+	}
+	return s.store.PageBefore(ctx, req.SpaceID, req.Before, req.Limit)
+}
+
+// Since answers the events after a place, or that they are gone.
+func (s *Service) Since(_ context.Context, req SinceRequest) (Events, error) {
+	events, reset, err := s.store.Since(req.SpaceID, req.Epoch, req.Seq)
+	if err != nil {
+		return Events{}, err
+	}
+	out := Events{Epoch: req.Epoch, Seq: req.Seq, Reset: reset, Events: make([]jsontext.Value, len(events))}
+	for i := range events {
+		raw, err := events[i].JSON()
+		if err != nil {
+			return Events{}, err
+		}
+		out.Events[i], out.Seq = raw, events[i].Seq
+	}
+	return out, nil
+}
+
+// GroupItems answers items From to To of a tool group.
+func (s *Service) GroupItems(ctx context.Context, req GroupItemsRequest) ([]store.ItemView, error) {
+	if req.To-req.From > 500 {
+		req.To = req.From + 500
+	}
+	return s.store.GroupItems(ctx, req.SpaceID, req.MessageID, req.Segment, req.From, req.To)
+}
+
+// ToolDetail answers one tool call with its input, content and output.
+func (s *Service) ToolDetail(ctx context.Context, req ToolDetailRequest) (store.ToolDetail, error) {
+	return s.store.ToolDetail(ctx, req.SpaceID, req.MessageID, req.Segment, req.Item)
+}
+
+// SegmentText answers a stretch of a text segment's bytes, cut at characters.
+func (s *Service) SegmentText(ctx context.Context, req SegmentTextRequest) (SegmentTextResult, error) {
+	text, start, err := s.store.SegmentText(ctx, req.SpaceID, req.MessageID, req.Segment, req.From, req.To)
+	return SegmentTextResult{Text: text, Start: start}, err
+}
+
+// lastPrompt is the text of the person's last message, "" if there is none. Only the last
+// pages are looked at.
+func (s *Service) lastPrompt(ctx context.Context, spaceID string) (string, error) {
+	var before *Cursor
+	for range 20 {
+		page, err := s.store.PageBefore(ctx, spaceID, before, 500)
+		if err != nil {
+			return "", err
+		}
+		for i := len(page.Messages) - 1; i >= 0; i-- {
+			m := page.Messages[i]
+			if m.Role != transcript.RoleUser {
+				continue
+			}
+			whole, err := s.store.Message(ctx, spaceID, m.ID)
+			if err != nil {
+				return "", err
+			}
+			if text := whole.Content(); strings.TrimSpace(text) != "" {
+				return text, nil
+			}
+		}
+		if !page.HasBefore || len(page.Messages) == 0 {
+			return "", nil
+		}
+		first := page.Messages[0]
+		before = &Cursor{Ord: first.Ord, Segment: first.FirstSegment}
+	}
+	return "", nil
+}

@@ -1,0 +1,153 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"weft/backend/agent"
+	"weft/backend/relay"
+	"weft/backend/runs"
+	"weft/backend/settings"
+	"weft/backend/store"
+	"weft/backend/transcript"
+)
+
+// Options is what a service is made with.
+type Options struct {
+	DataDir      string // made if it is not there
+	SettingsPath string // empty: the usual place
+	Mode         string // window or serve
+	Version      string
+	Log          zerolog.Logger
+}
+
+// Service holds the rooms of a running Weft.
+type Service struct {
+	opt      Options
+	store    *store.Store
+	settings *settings.File
+	agents   *agent.Registry
+	runs     *runs.Manager
+	relay    *relay.Relay
+	commands map[string]command
+	tests    testRuns
+
+	mu       sync.Mutex
+	problems map[string]Problem // by where they come from
+	stop     context.CancelFunc
+	ctx      context.Context //nolint:containedctx // the life of the service, for work that outlasts a command
+	tasks    sync.WaitGroup
+}
+
+// DefaultDataDir is the folder for the database and the logs in the usual place of the OS.
+func DefaultDataDir() (string, error) {
+	if runtime.GOOS == "linux" {
+		if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+			return filepath.Join(dir, "weft"), nil
+		}
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("find the home folder: %w", err)
+		}
+		return filepath.Join(home, ".local", "share", "weft"), nil
+	}
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("find the data folder: %w", err)
+	}
+	return filepath.Join(dir, "weft", "data"), nil
+}
+
+// Open starts everything but a face. It blocks for the database (see [store.Open]) and
+// answers its errors.
+func Open(ctx context.Context, opt Options) (*Service, error) {
+	s := &Service{opt: opt, relay: relay.New(), problems: map[string]Problem{}}
+	s.ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
+	var err error
+	var recovery *store.Recovery
+	s.store, recovery, err = store.Open(ctx, opt.DataDir, store.Options{Log: opt.Log, OnCommit: s.committed})
+	if err != nil {
+		return nil, err
+	}
+	if recovery != nil {
+		s.setProblem("database", &Problem{Code: "recovered", Message: recovery.Message, Path: recovery.Aside})
+	}
+	if s.settings, err = settings.Open(opt.SettingsPath, opt.Log); err != nil {
+		return nil, errors.Join(err, s.store.Close(ctx))
+	}
+	s.agents = agent.NewRegistry(s.settings, nil)
+	s.runs = runs.NewManager(runs.Options{
+		Store: s.store, Agent: s.agents.Get, Space: s.runSpace, OnChange: s.spaceChanged,
+		OnTrouble: s.storageTrouble, OnTitle: s.agentTitle, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log,
+	})
+	s.register()
+	if err := s.runs.Recover(ctx); err != nil {
+		opt.Log.Error().Err(err).Msg("interrupted runs could not be closed")
+	}
+	s.settings.Subscribe(s.settingsChanged)
+	s.settingsProblem(s.settings.Problem())
+	s.agents.Subscribe(func([]agent.Config) { s.publishAgents() })
+	s.tasks.Go(s.lookAround)
+	return s, nil
+}
+
+// lookAround does what may take a while after the start.
+func (s *Service) lookAround() {
+	if swept, err := agent.Sweep(filepath.Join(s.opt.DataDir, "processes")); err != nil || len(swept) > 0 {
+		s.opt.Log.Info().Err(err).Strs("commands", swept).Msg("ended what was left of agents of an earlier start")
+	}
+	if err := s.agents.Rescan(s.ctx); err != nil && s.ctx.Err() == nil {
+		s.opt.Log.Warn().Err(err).Msg("agents could not be looked for")
+	}
+}
+
+// Relay hands out the events.
+func (s *Service) Relay() *relay.Relay { return s.relay }
+
+// Store is what has been kept, for the faces to read blobs and events from.
+func (s *Service) Store() *store.Store { return s.store }
+
+// Close ends all runs and processes, then closes the database. It blocks for seconds at
+// worst.
+func (s *Service) Close(ctx context.Context) error {
+	s.stop()
+	s.tests.stopAll()
+	err := s.runs.Close(ctx)
+	s.agents.Close()
+	s.settings.Close()
+	s.tasks.Wait()
+	s.relay.Close()
+	return errors.Join(err, s.store.Close(ctx))
+}
+
+func (s *Service) committed(spaceID string, events []transcript.Event) {
+	s.relay.Publish(relay.SpaceTopic(spaceID), events)
+	for i := range events {
+		switch events[i].Body.(type) {
+		case *transcript.MessageStart, *transcript.RunCreated, *transcript.RunCompleted, *transcript.PermissionRequest, *transcript.PermissionResolved:
+			s.spaceChanged(spaceID)
+			return
+		}
+	}
+}
+
+func (s *Service) runSpace(ctx context.Context, id string) (runs.Space, error) {
+	sp, err := s.store.Space(ctx, id)
+	if err != nil {
+		return runs.Space{}, err
+	}
+	return runs.Space{ID: sp.ID, Folder: sp.Folder, AgentID: sp.AgentID}, nil
+}
+
+// bounded is a context for work that a command's caller must not be able to cut short.
+func (s *Service) bounded() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(s.ctx), 30*time.Second)
+}

@@ -1,0 +1,235 @@
+package service
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"unicode/utf8"
+
+	"weft/backend/store"
+)
+
+// Bootstrap answers all that a frontend needs for its first screen.
+func (s *Service) Bootstrap(ctx context.Context, _ none) (Bootstrap, error) {
+	spaces, err := s.ListSpaces(ctx, ListSpacesRequest{})
+	if err != nil {
+		return Bootstrap{}, err
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = string(filepath.Separator)
+	}
+	s.mu.Lock()
+	problems := s.problemList()
+	s.mu.Unlock()
+	return Bootstrap{
+		Version: s.opt.Version, Mode: s.opt.Mode, Platform: runtime.GOOS, Home: home, DataDir: s.opt.DataDir,
+		SettingsPath: s.settings.Path(), Spaces: spaces, Agents: s.agentList(),
+		Appearance: Appearance(s.settings.Get().Appearance), Problems: problems,
+	}, nil
+}
+
+// ListSpaces answers spaces, last activity first.
+func (s *Service) ListSpaces(ctx context.Context, req ListSpacesRequest) ([]Space, error) {
+	rows, err := s.store.Spaces(ctx, store.SpaceFilter{Archived: req.Archived, Query: req.Query})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Space, len(rows))
+	for i, row := range rows {
+		list[i] = s.view(row)
+	}
+	return list, nil
+}
+
+func (s *Service) space(ctx context.Context, id string) (Space, error) {
+	row, err := s.store.Space(ctx, id)
+	if err != nil {
+		return Space{}, err
+	}
+	return s.view(row), nil
+}
+
+// view adds to a space what it is doing now.
+func (s *Service) view(row store.Space) Space {
+	sp := Space{
+		ID: row.ID, Title: row.Title, Folder: row.Folder, AgentID: row.AgentID, AgentName: row.AgentName,
+		State: SpaceIdle, Archived: row.Archived, CreatedAt: row.CreatedAt, LastActivity: row.LastActivity,
+	}
+	if c, err := s.agents.Get(row.AgentID); err == nil {
+		sp.AgentName = c.Name
+	}
+	st := s.runs.State(row.ID)
+	switch {
+	case st.Waiting:
+		sp.State = SpaceWaiting
+	case st.Run != nil:
+		sp.State = SpaceRunning
+	case row.LastState == store.StateFailed:
+		sp.State = SpaceFailed
+	}
+	return sp
+}
+
+// CreateSpace makes a space. The folder must exist; without one it is the home folder.
+func (s *Service) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Space, error) {
+	if req.AgentID == "" {
+		req.AgentID = s.agents.Default().ID
+	}
+	config, err := s.agents.Get(req.AgentID)
+	if err != nil {
+		return Space{}, err
+	}
+	folder, err := folderOf(req.Folder)
+	if err != nil {
+		return Space{}, err
+	}
+	row, err := s.store.CreateSpace(ctx, store.Space{Title: strings.TrimSpace(req.Title), Folder: folder, AgentID: config.ID, AgentName: config.Name})
+	if err != nil {
+		return Space{}, err
+	}
+	if row.Title != "" {
+		if err := s.store.SetMeta(ctx, titledKey(row.ID), "person"); err != nil {
+			return Space{}, err
+		}
+	}
+	s.spaceChanged(row.ID)
+	return s.view(row), nil
+}
+
+func folderOf(folder string) (string, error) {
+	home, homeErr := os.UserHomeDir()
+	if folder == "" || folder == "~" {
+		if homeErr != nil {
+			return "", &Error{Code: "folder_not_found", Message: "Your home folder could not be found. Choose a folder.", Err: homeErr}
+		}
+		return home, nil
+	}
+	if rest, ok := strings.CutPrefix(folder, "~/"); ok && homeErr == nil {
+		folder = filepath.Join(home, rest)
+	}
+	if !filepath.IsAbs(folder) {
+		return "", invalid("The folder must be an absolute path, such as /home/me/project.")
+	}
+	folder = filepath.Clean(folder)
+	info, err := os.Stat(folder)
+	if err != nil {
+		return "", &Error{Code: "folder_not_found", Message: "The folder " + folder + " cannot be opened. Choose another one.", Err: err}
+	}
+	if !info.IsDir() {
+		return "", invalid(folder + " is a file. Choose a folder.")
+	}
+	return folder, nil
+}
+
+// UpdateSpace changes the fields that are given.
+func (s *Service) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Space, error) {
+	change := store.SpaceChange{Title: req.Title, Archived: req.Archived}
+	if req.Title != nil {
+		title := strings.TrimSpace(*req.Title)
+		change.Title = &title
+		if err := s.store.SetMeta(ctx, titledKey(req.SpaceID), "person"); err != nil {
+			return Space{}, err
+		}
+	}
+	if req.Folder != nil {
+		folder, err := folderOf(*req.Folder)
+		if err != nil {
+			return Space{}, err
+		}
+		change.Folder = &folder
+	}
+	if req.AgentID != nil {
+		config, err := s.agents.Get(*req.AgentID)
+		if err != nil {
+			return Space{}, err
+		}
+		change.AgentID, change.AgentName = &config.ID, &config.Name
+	}
+	if req.Folder != nil || req.AgentID != nil {
+		if s.runs.State(req.SpaceID).Run != nil {
+			return Space{}, &Error{Code: "conflict", Message: "The agent is still working. Stop it before you change its agent or folder."}
+		}
+		if err := s.runs.Drop(ctx, req.SpaceID); err != nil {
+			return Space{}, err
+		}
+	}
+	row, err := s.store.UpdateSpace(ctx, req.SpaceID, change)
+	if err != nil {
+		return Space{}, err
+	}
+	s.spaceChanged(row.ID)
+	return s.view(row), nil
+}
+
+// DeleteSpace ends what runs in a space and takes it out of the list. RestoreSpace brings
+// it back until the app is next started.
+func (s *Service) DeleteSpace(ctx context.Context, req SpaceRef) (none, error) {
+	if err := s.runs.Drop(ctx, req.SpaceID); err != nil {
+		return none{}, err
+	}
+	if err := s.store.DeleteSpace(ctx, req.SpaceID); err != nil {
+		return none{}, err
+	}
+	s.publish(map[string]any{"type": "space_removed", "spaceId": req.SpaceID})
+	return none{}, nil
+}
+
+// RestoreSpace brings a deleted space back.
+func (s *Service) RestoreSpace(ctx context.Context, req SpaceRef) (Space, error) {
+	row, err := s.store.RestoreSpace(ctx, req.SpaceID)
+	if err != nil {
+		return Space{}, err
+	}
+	s.spaceChanged(row.ID)
+	return s.view(row), nil
+}
+
+func titledKey(spaceID string) string { return "titled:" + spaceID }
+
+// title names a space after text, unless it has a title that weighs more: the person's
+// own over the agent's over the first prompt.
+func (s *Service) title(ctx context.Context, spaceID, text, by string) {
+	weight := map[string]int{"": 0, "prompt": 1, "agent": 2, "person": 3}
+	was, _, err := s.store.GetMeta(ctx, titledKey(spaceID))
+	if err != nil || weight[was] > weight[by] || was == "prompt" && by == "prompt" {
+		return
+	}
+	title := firstLine(text, 80)
+	if title == "" {
+		return
+	}
+	if _, err := s.store.UpdateSpace(ctx, spaceID, store.SpaceChange{Title: &title}); err != nil {
+		s.opt.Log.Warn().Err(err).Msg("a space could not be given a title")
+		return
+	}
+	if err := s.store.SetMeta(ctx, titledKey(spaceID), by); err != nil {
+		s.opt.Log.Warn().Err(err).Msg("a space's title could not be marked")
+	}
+	s.spaceChanged(spaceID)
+}
+
+func (s *Service) agentTitle(spaceID, title string) {
+	s.tasks.Go(func() {
+		ctx, cancel := s.bounded()
+		defer cancel()
+		s.title(ctx, spaceID, title, "agent")
+	})
+}
+
+// firstLine is the first line of text that says something, at most n characters of it.
+func firstLine(text string, n int) string {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if utf8.RuneCountInString(line) > n {
+			line = strings.TrimSpace(string([]rune(line)[:n-1])) + "…"
+		}
+		return line
+	}
+	return ""
+}

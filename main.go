@@ -1,0 +1,224 @@
+// Weft is a desktop app for working with coding agents.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/rs/zerolog"
+	"gopkg.in/natefinch/lumberjack.v2"
+
+	"weft/backend/agent"
+	"weft/backend/builtin"
+	"weft/backend/httpapi"
+	"weft/backend/service"
+	"weft/frontend"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+const usage = `Weft works with coding agents: it launches any agent that speaks the Agent Client
+Protocol, shows what it says and does in the order it happened, and keeps all of it.
+
+  weft                        open the window
+  weft serve                  the same for a browser on this machine
+  weft agent                  the built-in agent, over stdin and stdout, for any ACP client
+  weft replay FILE.jsonl      an agent that plays a recording back
+  weft record -- COMMAND …    stand between a client and an agent and write a recording
+  weft fold FILE.jsonl        print the conversation that a recording holds
+
+  weft COMMAND --help         what a command takes
+  weft --version
+
+The window and serve take --data DIR (where the database and the logs are) and
+--settings FILE.
+`
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+func run(args []string) int {
+	command := ""
+	if len(args) > 0 && (args[0] == "" || args[0][0] != '-') {
+		command, args = args[0], args[1:]
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	switch command {
+	case "supervise": // not for people: agents are started through it
+		return agent.SuperviseMain(args)
+	case "agent":
+		return builtin.Main(ctx, args, os.Stdin, os.Stdout, os.Stderr)
+	case "serve":
+		return serve(ctx, args)
+	case "":
+		return window(ctx, args)
+	case "help":
+		fmt.Print(usage)
+		return 0
+	case "version":
+		fmt.Println("weft", version)
+		return 0
+	}
+	fmt.Fprintf(os.Stderr, "weft: there is no command %q. See weft --help.\n", command)
+	return 2
+}
+
+// common are the flags of the window and of serve.
+type common struct {
+	data, settings string
+	showVersion    bool
+}
+
+func (c *common) flags(name string) *flag.FlagSet {
+	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	f.StringVar(&c.data, "data", "", "folder of the database and the logs (default: the usual place for app data)")
+	f.StringVar(&c.settings, "settings", "", "the settings file (default: the usual place for configuration)")
+	f.BoolVar(&c.showVersion, "version", false, "print the version")
+	return f
+}
+
+// parse answers false with an exit code where there is nothing more to do.
+func parse(f *flag.FlagSet, c *common, args []string, help string) (ok bool, code int) {
+	f.SetOutput(io.Discard)
+	err := f.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Print(help)
+		f.SetOutput(os.Stdout)
+		f.PrintDefaults()
+		return false, 0
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "weft: %v. See weft --help.\n", err)
+		return false, 2
+	case c.showVersion:
+		fmt.Println("weft", version)
+		return false, 0
+	case f.NArg() > 0:
+		fmt.Fprintf(os.Stderr, "weft: %q is not expected here. See weft --help.\n", f.Arg(0))
+		return false, 2
+	}
+	return true, 0
+}
+
+// openService opens the data folder with a log that rotates inside it.
+func openService(ctx context.Context, c common, mode string) (*service.Service, zerolog.Logger, error) {
+	if c.data == "" {
+		dir, err := service.DefaultDataDir()
+		if err != nil {
+			return nil, zerolog.Nop(), err
+		}
+		c.data = dir
+	}
+	dir, err := filepath.Abs(c.data)
+	if err != nil {
+		return nil, zerolog.Nop(), fmt.Errorf("find the data folder: %w", err)
+	}
+	log := zerolog.New(&lumberjack.Logger{Filename: filepath.Join(dir, "logs", "weft.log"), MaxSize: 8, MaxBackups: 3}).
+		With().Timestamp().Logger()
+	s, err := service.Open(ctx, service.Options{DataDir: dir, SettingsPath: c.settings, Mode: mode, Version: version, Log: log})
+	if err != nil {
+		return nil, log, err
+	}
+	log.Info().Str("version", version).Str("mode", mode).Msg("started")
+	return s, log, nil
+}
+
+func closeService(s *service.Service, log zerolog.Logger) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := s.Close(ctx); err != nil {
+		log.Error().Err(err).Msg("closed with errors")
+		return
+	}
+	log.Info().Msg("closed")
+}
+
+func complain(err error) int {
+	_, message, detail := service.Explain(err)
+	fmt.Fprintln(os.Stderr, "weft:", message)
+	if detail != "" {
+		fmt.Fprintln(os.Stderr, detail)
+	}
+	return 1
+}
+
+const serveHelp = `weft serve runs Weft for a browser on this machine and prints its address with a
+token that works once.
+
+`
+
+func serve(ctx context.Context, args []string) int {
+	var c common
+	f := c.flags("serve")
+	addr := f.String("addr", "127.0.0.1:0", "address to listen on; port 0 takes a free one")
+	expose := f.Bool("allow-remote", false, "allow an address that other machines can reach")
+	if ok, code := parse(f, &c, args, serveHelp); !ok {
+		return code
+	}
+	remote, err := checkAddr(*addr)
+	if err != nil {
+		return complain(err)
+	}
+	if remote && !*expose {
+		fmt.Fprintf(os.Stderr, "weft: %s can be reached from other machines. Whoever has the token could run agents, and with them commands, as you; and nothing is encrypted on the way. If that is what you want, add --allow-remote.\n", *addr)
+		return 2
+	}
+	s, log, err := openService(ctx, c, "serve")
+	if err != nil {
+		return complain(err)
+	}
+	defer closeService(s, log)
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", *addr)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "weft: %s cannot be listened on: %v. Choose another address with --addr.\n", *addr, err)
+		return 1
+	}
+	if remote {
+		fmt.Fprintf(os.Stderr, "Warning: %s can be reached from other machines. Whoever has the token can run agents, and with them commands, as you; nothing is encrypted on the way.\n", l.Addr())
+	}
+	server := httpapi.New(httpapi.Options{Service: s, Frontend: frontend.Files(), Log: log, AnyHost: remote})
+	base := "http://" + l.Addr().String()
+	fmt.Printf("Weft is at %s\nFor programs: %s with the header Authorization: Bearer %s\n", server.Link(base), base, server.Key())
+	if err := server.Serve(ctx, l); err != nil {
+		return complain(err)
+	}
+	return 0
+}
+
+// checkAddr reports whether other machines could reach addr.
+func checkAddr(addr string) (remote bool, err error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false, fmt.Errorf("%s is no address: give one such as 127.0.0.1:8080", addr)
+	}
+	if host == "localhost" {
+		return false, nil
+	}
+	ip := net.ParseIP(host)
+	return ip == nil || !ip.IsLoopback(), nil
+}
+
+// window opens the desktop window; see app.go.
+func window(ctx context.Context, args []string) int {
+	var c common
+	f := c.flags("weft")
+	if ok, code := parse(f, &c, args, usage+"\n"); !ok {
+		return code
+	}
+	if runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+		fmt.Fprintln(os.Stderr, "weft: there is no display for a window. Run `weft serve` and open the address that it prints in a browser.")
+		return 1
+	}
+	return openWindow(ctx, c)
+}
