@@ -78,6 +78,7 @@ afterPaint.port1.onmessage = () => {
 };
 
 function step() {
+  performance.mark('frame');
   started = performance.now();
   for (let i = 0; i < DELTAS_PER_FRAME && at < text.length; i++) {
     markdown.append(text.slice(at, at + DELTA));

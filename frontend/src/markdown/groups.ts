@@ -2,7 +2,7 @@
 import type { FinishedSource, OpenPart } from './splitter';
 
 const GROUP_BLOCKS = 32;
-const GROUP_LENGTH = 32 * 1024;
+const GROUP_LENGTH = 4 * 1024;
 
 /** A block as the view shows it. The same object until what it shows changes. */
 export type MarkdownBlock =
