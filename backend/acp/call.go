@@ -1,0 +1,172 @@
+package acp
+
+import (
+	"context"
+	stdjson "encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// call is a request of ours. The fields behind done are guarded by [Conn.mu] until it is
+// closed.
+type call struct {
+	id      string
+	method  string
+	session string
+
+	done     chan struct{}
+	answered bool // a response is on its way through the queue
+	lost     bool // the caller gave up
+	result   jsontext.Value
+	err      error
+}
+
+// complete ends the call. Whoever took it from the table of calls does so, once.
+func (k *call) complete(result jsontext.Value, err error) {
+	k.result, k.err = result, err
+	close(k.done)
+}
+
+// maxLost is how many calls nobody waits for are remembered by name.
+const maxLost = 256
+
+// Call sends a request and waits for its result, which is decoded into result unless
+// that is nil; a *jsontext.Value takes it as sent. Nil params are sent as {}.
+//
+// It returns after everything that came before the response has been handled. It fails
+// with an [*RPCError] if the agent refuses, [ErrClosed] if the connection ended first,
+// [ErrStalled], or the cause of ctx. After ctx has ended, the agent still works on the
+// request, and its response reaches the handler as a late one.
+func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
+	raw, err := c.call(ctx, method, "", params)
+	if err != nil || result == nil {
+		return err
+	}
+	if v, ok := result.(*jsontext.Value); ok {
+		*v = raw
+		return nil
+	}
+	if err := json.Unmarshal(raw, result, lenient); err != nil {
+		return fmt.Errorf("the agent's answer to %s cannot be read: %w", method, err)
+	}
+	return nil
+}
+
+func (c *Conn) call(ctx context.Context, method, session string, params any) (jsontext.Value, error) {
+	raw, err := encode(params)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", method, err)
+	}
+	k := &call{method: method, session: session, done: make(chan struct{})}
+	c.mu.Lock()
+	if c.ended {
+		c.mu.Unlock()
+		return nil, fmt.Errorf("%s: %w", method, ErrClosed)
+	}
+	c.lastID++
+	k.id = strconv.FormatInt(c.lastID, 10)
+	c.calls[k.id] = k
+	c.mu.Unlock()
+
+	line := envelope(k.id, method, raw)
+	if err := c.out.send(ctx, message{line: line, call: k}); err != nil {
+		c.drop(k, err)
+		<-k.done
+		return k.result, k.err
+	}
+	select {
+	case <-k.done:
+		return k.result, k.err
+	case <-ctx.Done():
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case <-k.done:
+		return k.result, k.err
+	default:
+	}
+	k.lost = true
+	if c.lost++; c.lost > maxLost {
+		c.forget()
+	}
+	return nil, fmt.Errorf("%s: %w", method, context.Cause(ctx))
+}
+
+// forget drops the name of one call that nobody waits for. Its response is then one to
+// an unknown call.
+func (c *Conn) forget() {
+	for id, k := range c.calls {
+		if k.lost && !k.answered {
+			delete(c.calls, id)
+			c.lost--
+			return
+		}
+	}
+}
+
+// drop fails a call whose request did not reach the agent.
+func (c *Conn) drop(k *call, err error) {
+	c.mu.Lock()
+	if c.calls[k.id] != k || k.answered {
+		c.mu.Unlock()
+		return
+	}
+	delete(c.calls, k.id)
+	if k.lost {
+		c.lost--
+	}
+	c.mu.Unlock()
+	k.complete(nil, fmt.Errorf("%s: %w", k.method, err))
+}
+
+// Notify sends a notification. It returns once the message is queued.
+func (c *Conn) Notify(ctx context.Context, method string, params any) error {
+	raw, err := encode(params)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", method, err)
+	}
+	if err := c.out.send(ctx, message{line: envelope("", method, raw)}); err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	return nil
+}
+
+func envelope(id, method string, params []byte) []byte {
+	line := make([]byte, 0, len(params)+len(method)+64)
+	line = append(line, `{"jsonrpc":"2.0",`...)
+	if id != "" {
+		line = append(append(append(line, `"id":`...), id...), ',')
+	}
+	line = append(line, `"method":`...)
+	line, _ = jsontext.AppendQuote(line, method)
+	line = append(append(line, `,"params":`...), params...)
+	return append(line, '}')
+}
+
+// encode writes v as one line of JSON. The types of the SDK are made for encoding/json,
+// whose rules therefore hold; raw values pass as they are.
+func encode(v any) ([]byte, error) {
+	switch v := v.(type) {
+	case nil:
+		return []byte("{}"), nil
+	case jsontext.Value:
+		return oneLine(v)
+	}
+	b, err := stdjson.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func oneLine(v jsontext.Value) ([]byte, error) {
+	v = v.Clone()
+	if err := v.Compact(lenient); err != nil {
+		return nil, err
+	}
+	return v, nil
+}

@@ -1,0 +1,192 @@
+package acp
+
+import "weft/backend/transcript"
+
+// maxPieces is how many pieces of a tool call's content are read one by one. A piece can
+// be three bytes on the wire and is hundreds in memory; what is behind stays raw.
+const maxPieces = 4096
+
+// block reads a content block (ACP Content). Images and audio have their base64 data in
+// Text and their type in Mime. A block of an unknown type, or one without what its type
+// needs, is "unknown" with the block as sent. It is false for anything but an object.
+func block(v []byte) (transcript.Content, bool) {
+	if len(v) == 0 || v[0] != '{' {
+		return transcript.Content{}, false
+	}
+	var kind, body, data, mime, uri, name, title, description, resource []byte
+	for n, value := range fields(v) {
+		switch string(n) {
+		case "type":
+			kind = value
+		case "text":
+			body = value
+		case "data":
+			data = value
+		case "mimeType":
+			mime = value
+		case "uri":
+			uri = value
+		case "name":
+			name = value
+		case "title":
+			title = value
+		case "description":
+			description = value
+		case "resource":
+			resource = value
+		}
+	}
+	c := transcript.Content{}
+	ok := false
+	c.Type, _ = text(kind)
+	c.Mime, _ = text(mime)
+	c.URI, _ = text(uri)
+	switch c.Type {
+	case "text":
+		c.Mime, c.URI = "", ""
+		c.Text, ok = text(body)
+	case "image", "audio":
+		c.Text, ok = text(data)
+		ok = ok || c.URI != ""
+	case "resource":
+		c, ok = embedded(resource)
+	case "resource_link":
+		ok = c.URI != ""
+		if c.Name, _ = text(title); c.Name == "" {
+			c.Name, _ = text(name)
+		}
+		c.Text, _ = text(description)
+	}
+	if !ok {
+		return unknown(v), true
+	}
+	return c, true
+}
+
+// embedded reads {uri, mimeType?, text | blob}. A blob stays in Raw, as sent.
+func embedded(v []byte) (transcript.Content, bool) {
+	c := transcript.Content{Type: "resource"}
+	var body, blob []byte
+	for n, value := range fields(v) {
+		switch string(n) {
+		case "uri":
+			c.URI, _ = text(value)
+		case "mimeType":
+			c.Mime, _ = text(value)
+		case "text":
+			body = value
+		case "blob":
+			blob = value
+		}
+	}
+	var ok bool
+	if c.Text, ok = text(body); !ok && !null(blob) {
+		c.Raw, ok = clone(v), true
+	}
+	return c, ok || c.URI != ""
+}
+
+func unknown(v []byte) transcript.Content {
+	return transcript.Content{Type: "unknown", Raw: clone(v)}
+}
+
+// toolContent reads a tool call's content (ACP Tool Calls, Content): blocks, diffs,
+// terminals. It never fails: what is no such thing is "unknown" with what was sent.
+func toolContent(v []byte) []transcript.Content {
+	out := []transcript.Content{}
+	if v[0] != '[' {
+		return append(out, piece(v))
+	}
+	behind := 0
+	for end, value := range elements(v) {
+		if len(out) == maxPieces {
+			rest := append([]byte{'['}, v[behind:]...)
+			if rest[1] == ',' {
+				rest = append(rest[:1], rest[2:]...)
+			}
+			return append(out, transcript.Content{Type: "unknown", Raw: rest})
+		}
+		out = append(out, piece(value))
+		behind = end
+	}
+	return out
+}
+
+func piece(v []byte) transcript.Content {
+	if s, ok := text(v); ok {
+		return transcript.Content{Type: "text", Text: s}
+	}
+	kind, _ := text(member(v, "type"))
+	switch kind {
+	case "content":
+		inner := member(v, "content")
+		if s, ok := text(inner); ok {
+			return transcript.Content{Type: "text", Text: s}
+		}
+		if c, ok := block(inner); ok && c.Type != "unknown" {
+			return c
+		}
+	case "diff":
+		if c, ok := diff(v); ok {
+			return c
+		}
+	case "terminal":
+		if id, ok := label(member(v, "terminalId")); ok {
+			return transcript.Content{Type: "terminal", Terminal: id}
+		}
+	case "text", "image", "audio", "resource", "resource_link":
+		if c, ok := block(v); ok {
+			return c
+		}
+	}
+	return unknown(v)
+}
+
+// diff reads {path, oldText?, newText}. Without an old text the file is new.
+func diff(v []byte) (transcript.Content, bool) {
+	c := transcript.Content{Type: "diff", NewFile: true}
+	var hasPath, hasNew bool
+	for n, value := range fields(v) {
+		switch string(n) {
+		case "path":
+			c.Path, hasPath = text(value)
+		case "oldText":
+			c.OldText = ""
+			c.NewFile = null(value)
+			if s, ok := text(value); ok {
+				c.OldText = s
+			} else if !c.NewFile {
+				return c, false
+			}
+		case "newText":
+			c.NewText, hasNew = text(value)
+			hasNew = hasNew || null(value) // the file was deleted
+		}
+	}
+	return c, hasPath && hasNew
+}
+
+// locations reads [{path, line?}]. Entries without a path are left out and reported.
+func locations(v []byte) (list []transcript.Location, clean bool) {
+	list, clean = []transcript.Location{}, true
+	for _, value := range elements(v) {
+		l := transcript.Location{}
+		ok := false
+		for n, f := range fields(value) {
+			switch string(n) {
+			case "path":
+				l.Path, ok = text(f)
+			case "line":
+				if line, isNumber := integer(f); isNumber && line > 0 {
+					l.Line = &line
+				}
+			}
+		}
+		if !ok || len(list) == maxPieces {
+			clean = false
+			continue
+		}
+		list = append(list, l)
+	}
+	return list, clean
+}

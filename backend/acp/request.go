@@ -1,0 +1,106 @@
+package acp
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Request is a request of the agent. It is answered once, at any time and from any
+// goroutine, with [Request.Result] or [Request.Error].
+type Request struct {
+	ID     jsontext.Value // as sent; a string or a number
+	Method string
+	Params jsontext.Value // as sent, nil if absent
+
+	conn    *Conn
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	session string
+	done    bool   // answered; guarded by Conn.mu
+	refuse  string // why nobody will be asked, if so
+}
+
+// Context ends when the request was answered (cause [ErrAnswered]), the agent withdrew
+// it ([ErrWithdrawn]) or the connection ended ([ErrClosed]). A withdrawn request still
+// wants an answer: [Request.Cancelled], or the outcome that the method has for this.
+func (r *Request) Context() context.Context {
+	if r.ctx == nil {
+		return context.Background()
+	}
+	return r.ctx
+}
+
+// Result answers with v, encoded as JSON. Nil means {}. It does not wait for the agent to
+// read the answer. It fails with [ErrAnswered], with [ErrClosed] if there is no
+// connection any more, or if v cannot be encoded; the request is then still open.
+func (r *Request) Result(v any) error {
+	raw, err := encode(v)
+	if err != nil {
+		return fmt.Errorf("encode the answer to %s: %w", r.Method, err)
+	}
+	return r.answer("result", raw)
+}
+
+// Error answers with an error. See [Request.Result] for what it returns.
+func (r *Request) Error(code int, message string) error {
+	return r.ErrorData(code, message, nil)
+}
+
+// ErrorData is [Request.Error] with data that the method defines; nil means none.
+func (r *Request) ErrorData(code int, message string, data any) error {
+	body := fmt.Appendf(nil, `{"code":%d,"message":`, code)
+	body, err := jsontext.AppendQuote(body, message)
+	if err != nil {
+		body = append(body[:0], fmt.Sprintf(`{"code":%d,"message":"error"`, code)...)
+	}
+	if data != nil {
+		raw, err := encode(data)
+		if err != nil {
+			return fmt.Errorf("encode the error of %s: %w", r.Method, err)
+		}
+		body = append(append(body, `,"data":`...), raw...)
+	}
+	return r.answer("error", append(body, '}'))
+}
+
+// NotFound answers that there is no such method (-32601).
+func (r *Request) NotFound() error {
+	return r.ErrorData(CodeMethodNotFound, "Method not found", map[string]string{"method": r.Method})
+}
+
+// Cancelled answers that the request is over without a result (-32800).
+func (r *Request) Cancelled() error { return r.Error(CodeCancelled, "Request cancelled") }
+
+func (r *Request) answer(member string, value []byte) error {
+	if r.conn == nil {
+		return ErrClosed
+	}
+	if !r.conn.answered(r) {
+		return ErrAnswered
+	}
+	line := make([]byte, 0, len(value)+len(r.ID)+40)
+	line = append(line, `{"jsonrpc":"2.0","id":`...)
+	line = append(line, r.ID...)
+	line = append(line, `,"`...)
+	line = append(line, member...)
+	line = append(line, `":`...)
+	line = append(append(line, value...), '}')
+	return r.conn.out.send(context.Background(), message{line: line})
+}
+
+// answered takes r from the open requests; false if it had its answer before.
+func (c *Conn) answered(r *Request) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r.done {
+		return false
+	}
+	r.done = true
+	if c.asked[string(r.ID)] == r {
+		delete(c.asked, string(r.ID))
+	}
+	r.cancel(ErrAnswered)
+	return true
+}

@@ -1,0 +1,206 @@
+package acp
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The scanner finds its way through JSON that has been validated as a whole, so it does
+// not check again; on anything else it stops early but never runs out of bounds.
+
+// lenient is what an agent's JSON may contain and still be read.
+var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+// valid reports whether b is exactly one JSON value.
+func valid(b []byte) bool { return jsontext.Value(b).IsValid(lenient) }
+
+func space(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+func skipSpace(b []byte, i int) int {
+	for i < len(b) && space(b[i]) {
+		i++
+	}
+	return i
+}
+
+// skipString returns the index behind the string that begins at b[i], or len(b)+1 if it
+// has no end.
+func skipString(b []byte, i int) int {
+	from := i + 1
+	for i = from; i < len(b); {
+		q := bytes.IndexByte(b[i:], '"')
+		if q < 0 {
+			break
+		}
+		q += i
+		n := q
+		for n > from && b[n-1] == '\\' {
+			n--
+		}
+		if (q-n)%2 == 0 {
+			return q + 1
+		}
+		i = q + 1
+		from = i
+	}
+	return len(b) + 1
+}
+
+// skipValue returns the index behind the value that begins at b[i], or more than len(b)
+// if it has no end.
+func skipValue(b []byte, i int) int {
+	if i >= len(b) {
+		return len(b) + 1
+	}
+	switch b[i] {
+	case '"':
+		return skipString(b, i)
+	case '{', '[':
+		for depth := 0; i < len(b); i++ {
+			switch b[i] {
+			case '"':
+				i = skipString(b, i) - 1
+			case '{', '[':
+				depth++
+			case '}', ']':
+				if depth--; depth == 0 {
+					return i + 1
+				}
+			}
+		}
+		return len(b) + 1
+	}
+	for i < len(b) && !space(b[i]) && b[i] != ',' && b[i] != '}' && b[i] != ']' {
+		i++
+	}
+	return i
+}
+
+// fields calls yield for each member of an object, until it returns false. Anything but
+// an object has no members. Names are unquoted; values are parts of obj.
+func fields(obj []byte) func(yield func(name, value []byte) bool) {
+	return func(yield func(name, value []byte) bool) { scanFields(obj, false, yield) }
+}
+
+// openFields is like [fields] for an object that was cut off somewhere: the last value
+// may be incomplete.
+func openFields(obj []byte) func(yield func(name, value []byte) bool) {
+	return func(yield func(name, value []byte) bool) { scanFields(obj, true, yield) }
+}
+
+func scanFields(obj []byte, open bool, yield func(name, value []byte) bool) {
+	i := skipSpace(obj, 0)
+	if i >= len(obj) || obj[i] != '{' {
+		return
+	}
+	for i = skipSpace(obj, i+1); i < len(obj) && obj[i] == '"'; {
+		end := skipString(obj, i)
+		if end > len(obj) {
+			return
+		}
+		name := obj[i+1 : end-1]
+		if bytes.IndexByte(name, '\\') >= 0 {
+			name, _ = jsontext.AppendUnquote(nil, obj[i:end])
+		}
+		i = skipSpace(obj, end)
+		if i >= len(obj) || obj[i] != ':' {
+			return
+		}
+		i = skipSpace(obj, i+1)
+		end = skipValue(obj, i)
+		if end > len(obj) {
+			if open && i < len(obj) {
+				yield(name, obj[i:])
+			}
+			return
+		}
+		if !yield(name, obj[i:end]) {
+			return
+		}
+		i = skipSpace(obj, end)
+		if i < len(obj) && obj[i] == ',' {
+			i = skipSpace(obj, i+1)
+		}
+	}
+}
+
+// elements calls yield for each element of an array, with the index behind it in arr,
+// until it returns false.
+func elements(arr []byte) func(yield func(end int, value []byte) bool) {
+	return func(yield func(end int, value []byte) bool) {
+		i := skipSpace(arr, 0)
+		if i >= len(arr) || arr[i] != '[' {
+			return
+		}
+		for i = skipSpace(arr, i+1); i < len(arr) && arr[i] != ']'; {
+			end := skipValue(arr, i)
+			if end > len(arr) || end == i || !yield(end, arr[i:end]) {
+				return
+			}
+			i = skipSpace(arr, end)
+			if i < len(arr) && arr[i] == ',' {
+				i = skipSpace(arr, i+1)
+			}
+		}
+	}
+}
+
+// member returns the value of the last member of that name, or nil.
+func member(obj []byte, name string) (found []byte) {
+	for n, v := range fields(obj) {
+		if string(n) == name {
+			found = v
+		}
+	}
+	return found
+}
+
+// null reports whether a value is absent or null: ACP treats both alike.
+func null(v []byte) bool { return len(v) == 0 || v[0] == 'n' }
+
+// text reads a JSON string. Lone surrogates become U+FFFD.
+func text(v []byte) (string, bool) {
+	if len(v) < 2 || v[0] != '"' {
+		return "", false
+	}
+	if bytes.IndexByte(v, '\\') < 0 {
+		return string(v[1 : len(v)-1]), true
+	}
+	s, _ := jsontext.AppendUnquote(make([]byte, 0, len(v)), v)
+	return string(s), true
+}
+
+// label reads a string, or a number or boolean as the text it is written in.
+func label(v []byte) (string, bool) {
+	if s, ok := text(v); ok {
+		return s, true
+	}
+	if len(v) > 0 && (v[0] == 't' || v[0] == 'f' || v[0] == '-' || v[0] >= '0' && v[0] <= '9') {
+		return string(v), true
+	}
+	return "", false
+}
+
+// integer reads a whole number, also one written as 3.0 or "3".
+func integer(v []byte) (int, bool) {
+	if s, ok := text(v); ok {
+		v = []byte(s)
+	}
+	f, err := strconv.ParseFloat(string(v), 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+		return 0, false
+	}
+	return int(f), true
+}
+
+// clone copies a value out of the line it stands in.
+func clone(v []byte) jsontext.Value {
+	if v == nil {
+		return nil
+	}
+	return jsontext.Value(bytes.Clone(v))
+}

@@ -1,0 +1,290 @@
+package acp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	sdk "github.com/coder/acp-go-sdk"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ProtocolVersion is the version of ACP that is asked for and accepted.
+const ProtocolVersion = 1
+
+// InitializeParams are what the client says about itself.
+type InitializeParams struct {
+	// Capabilities is encoded as clientCapabilities: an sdk.ClientCapabilities, or
+	// anything else that says more. Nil means none.
+	Capabilities         any
+	Name, Title, Version string
+}
+
+// InitializeResult is what the agent says about itself. Fields that it got wrong are
+// left out; Raw has everything.
+type InitializeResult struct {
+	ProtocolVersion int
+	Name            string // agentInfo
+	Title           string
+	Version         string
+	Capabilities    AgentCapabilities
+	AuthMethods     []AuthMethod
+	Raw             jsontext.Value
+}
+
+// AgentCapabilities are the agent's capabilities that Weft makes use of.
+type AgentCapabilities struct {
+	LoadSession     bool
+	ResumeSession   bool
+	ListSessions    bool
+	CloseSession    bool
+	ForkSession     bool
+	DeleteSession   bool
+	Image           bool // in prompts
+	Audio           bool
+	EmbeddedContext bool
+	MCPHTTP         bool
+	MCPSSE          bool
+	Logout          bool
+}
+
+// AuthMethod is a way to sign in.
+type AuthMethod struct {
+	ID, Name, Description string
+	Type                  string // "" and "agent": authenticate; "terminal", "env_var": see Raw
+	Raw                   jsontext.Value
+}
+
+// Initialize starts the protocol (ACP Initialization). It fails with
+// [ErrProtocolVersion] if the agent answers another version than [ProtocolVersion]; the
+// result is then valid, too.
+func (c *Conn) Initialize(ctx context.Context, p InitializeParams) (InitializeResult, error) {
+	caps := p.Capabilities
+	if caps == nil {
+		caps = struct{}{}
+	}
+	raw, err := c.call(ctx, "initialize", "", map[string]any{
+		"protocolVersion":    ProtocolVersion,
+		"clientCapabilities": caps,
+		"clientInfo":         map[string]string{"name": p.Name, "title": p.Title, "version": p.Version},
+	})
+	if err != nil {
+		return InitializeResult{}, err
+	}
+	r := readInitialize(raw)
+	if r.ProtocolVersion != ProtocolVersion {
+		return r, fmt.Errorf("%w: the agent answered protocol version %s, Weft speaks version %d. Update the agent, or Weft",
+			ErrProtocolVersion, versionText(raw), ProtocolVersion)
+	}
+	return r, nil
+}
+
+func versionText(raw jsontext.Value) string {
+	if v := member(raw, "protocolVersion"); !null(v) {
+		return string(v)
+	}
+	return "none"
+}
+
+func readInitialize(raw jsontext.Value) InitializeResult {
+	r := InitializeResult{Raw: raw}
+	for name, v := range fields(raw) {
+		switch string(name) {
+		case "protocolVersion":
+			r.ProtocolVersion, _ = integer(v)
+		case "agentInfo":
+			r.Name, _ = text(member(v, "name"))
+			r.Title, _ = text(member(v, "title"))
+			r.Version, _ = label(member(v, "version"))
+		case "agentCapabilities":
+			r.Capabilities = readCapabilities(v)
+		case "authMethods":
+			for _, m := range elements(v) {
+				if id, ok := label(member(m, "id")); ok {
+					a := AuthMethod{ID: id, Raw: clone(m)}
+					a.Name, _ = text(member(m, "name"))
+					a.Description, _ = text(member(m, "description"))
+					a.Type, _ = text(member(m, "type"))
+					r.AuthMethods = append(r.AuthMethods, a)
+				}
+			}
+		}
+	}
+	return r
+}
+
+func readCapabilities(v []byte) AgentCapabilities {
+	sessions := member(v, "sessionCapabilities")
+	prompt := member(v, "promptCapabilities")
+	mcp := member(v, "mcpCapabilities")
+	return AgentCapabilities{
+		LoadSession:     has(v, "loadSession"),
+		ResumeSession:   has(sessions, "resume"),
+		ListSessions:    has(sessions, "list"),
+		CloseSession:    has(sessions, "close"),
+		ForkSession:     has(sessions, "fork"),
+		DeleteSession:   has(sessions, "delete"),
+		Image:           has(prompt, "image"),
+		Audio:           has(prompt, "audio"),
+		EmbeddedContext: has(prompt, "embeddedContext"),
+		MCPHTTP:         has(mcp, "http"),
+		MCPSSE:          has(mcp, "sse"),
+		Logout:          has(member(v, "auth"), "logout"),
+	}
+}
+
+// has reads a capability, which is true or an object if there is one.
+func has(v []byte, name string) bool {
+	f := member(v, name)
+	return len(f) > 0 && (f[0] == 't' || f[0] == '{')
+}
+
+// Authenticate signs in with one of the agent's methods (ACP Authentication). It may
+// take as long as the person takes.
+func (c *Conn) Authenticate(ctx context.Context, methodID string) error {
+	_, err := c.call(ctx, "authenticate", "", map[string]string{"methodId": methodID})
+	return err
+}
+
+// SessionResult is what the agent says about a session that it made or opened.
+type SessionResult struct {
+	SessionID     string
+	Modes         jsontext.Value // as sent, nil if absent
+	Models        jsontext.Value
+	ConfigOptions jsontext.Value
+	Raw           jsontext.Value
+}
+
+// NewSession makes a session (session/new). It fails with [ErrAuthRequired] if the
+// person has to sign in first. Updates of the session may reach the handler before
+// NewSession returns, and before its response.
+func (c *Conn) NewSession(ctx context.Context, p sdk.NewSessionRequest) (SessionResult, error) {
+	p.McpServers = servers(p.McpServers)
+	raw, err := c.call(ctx, "session/new", "", p)
+	if err != nil {
+		return SessionResult{}, err
+	}
+	r := readSession("", raw)
+	if r.SessionID == "" {
+		return r, fmt.Errorf("the agent made a session without an id: %.200s", raw)
+	}
+	return r, nil
+}
+
+// LoadSession opens a session that the agent kept and has it replayed (session/load).
+// Some agents replay after they have answered.
+func (c *Conn) LoadSession(ctx context.Context, p sdk.LoadSessionRequest) (SessionResult, error) {
+	p.McpServers = servers(p.McpServers)
+	id := string(p.SessionId)
+	raw, err := c.call(ctx, "session/load", id, p)
+	if err != nil {
+		return SessionResult{}, err
+	}
+	return readSession(id, raw), nil
+}
+
+// ResumeSession opens a session without a replay (session/resume).
+func (c *Conn) ResumeSession(ctx context.Context, p sdk.ResumeSessionRequest) (SessionResult, error) {
+	id := string(p.SessionId)
+	raw, err := c.call(ctx, "session/resume", id, struct {
+		sdk.ResumeSessionRequest
+		McpServers []sdk.McpServer `json:"mcpServers"`
+	}{p, servers(p.McpServers)})
+	if err != nil {
+		return SessionResult{}, err
+	}
+	return readSession(id, raw), nil
+}
+
+func readSession(id string, raw jsontext.Value) SessionResult {
+	r := SessionResult{SessionID: id, Raw: raw}
+	for name, v := range fields(raw) {
+		if null(v) {
+			continue
+		}
+		switch string(name) {
+		case "sessionId":
+			if id == "" {
+				r.SessionID, _ = label(v)
+			}
+		case "modes":
+			r.Modes = clone(v)
+		case "models":
+			r.Models = clone(v)
+		case "configOptions":
+			r.ConfigOptions = clone(v)
+		}
+	}
+	return r
+}
+
+// servers makes sure that no list goes out as null, which agents refuse.
+func servers(list []sdk.McpServer) []sdk.McpServer {
+	out := make([]sdk.McpServer, 0, len(list))
+	for _, s := range list {
+		if s.Stdio != nil {
+			v := *s.Stdio
+			v.Args, v.Env = some(v.Args), some(v.Env)
+			s.Stdio = &v
+		}
+		if s.Http != nil {
+			v := *s.Http
+			v.Headers = some(v.Headers)
+			s.Http = &v
+		}
+		if s.Sse != nil {
+			v := *s.Sse
+			v.Headers = some(v.Headers)
+			s.Sse = &v
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func some[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return slices.Clip(list)
+}
+
+// PromptResult is how a turn ended.
+type PromptResult struct {
+	StopReason string // end_turn, max_tokens, max_turn_requests, refusal, cancelled, or another
+	Usage      jsontext.Value
+	Raw        jsontext.Value
+}
+
+// Prompt runs one turn (session/prompt) and returns when it has ended. To stop a turn
+// call [Conn.Cancel] and leave ctx alone: the agent then ends it with "cancelled".
+func (c *Conn) Prompt(ctx context.Context, sessionID string, prompt []sdk.ContentBlock) (PromptResult, error) {
+	raw, err := c.call(ctx, "session/prompt", sessionID, struct {
+		SessionID string             `json:"sessionId"`
+		Prompt    []sdk.ContentBlock `json:"prompt"`
+	}{sessionID, some(prompt)})
+	if err != nil {
+		return PromptResult{}, err
+	}
+	return ReadPrompt(raw), nil
+}
+
+// ReadPrompt reads the result of a session/prompt. A result without a stop reason counts
+// as end_turn.
+func ReadPrompt(raw jsontext.Value) PromptResult {
+	r := PromptResult{Raw: raw, StopReason: "end_turn"}
+	if s, ok := text(member(raw, "stopReason")); ok {
+		r.StopReason = s
+	}
+	if v := member(raw, "usage"); !null(v) {
+		r.Usage = clone(v)
+	}
+	return r
+}
+
+// Cancel asks the agent to end the turn of a session (session/cancel). It returns once
+// the message is queued. Open permission requests of the turn must be answered
+// "cancelled" by the caller.
+func (c *Conn) Cancel(ctx context.Context, sessionID string) error {
+	return c.Notify(ctx, "session/cancel", map[string]string{"sessionId": sessionID})
+}

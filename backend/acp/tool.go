@@ -1,0 +1,240 @@
+package acp
+
+import (
+	"errors"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/transcript"
+)
+
+// tool reads tool_call and tool_call_update, which differ only in which fields they
+// must have. What cannot be read of a single field is kept as an opaque update behind
+// the tool's.
+func (u *updateScanner) tool(kind string) {
+	patch, clean := toolPatch(u.raw)
+	if patch == nil {
+		u.opaque(kind)
+		return
+	}
+	if meta := member(u.raw, "_meta"); !null(meta) {
+		patch.OutputDelta = u.outputs.delta(u.session, patch, meta)
+	}
+	u.add(transcript.Update{Kind: transcript.UpdateTool, Tool: patch})
+	if !clean {
+		u.opaque(kind)
+	}
+}
+
+// toolPatch reads a tool call or an update of one. Null and absent fields are not
+// mentioned. It is nil without a toolCallId, and not clean if a field had a value that
+// could not be read.
+func toolPatch(v []byte) (p *transcript.ToolPatch, clean bool) {
+	p, clean = &transcript.ToolPatch{}, true
+	for name, value := range fields(v) {
+		if null(value) {
+			continue
+		}
+		ok := true
+		switch string(name) {
+		case "toolCallId":
+			p.ID, ok = label(value)
+		case "title":
+			p.Title, ok = labelPtr(value)
+		case "kind":
+			p.Kind, ok = labelPtr(value)
+		case "name":
+			p.Name, ok = labelPtr(value)
+		case "status":
+			p.Status, ok = status(value)
+		case "rawInput":
+			p.Input = clone(value)
+		case "rawOutput":
+			p.Output = clone(value)
+		case "content":
+			list := toolContent(value)
+			p.Content = &list
+		case "locations":
+			if ok = value[0] == '['; ok {
+				var list []transcript.Location
+				list, ok = locations(value)
+				p.Locations = &list
+			}
+		case "_meta":
+			toolMeta(p, value)
+		}
+		clean = clean && ok
+	}
+	if p.ID == "" {
+		return nil, false
+	}
+	return p, clean
+}
+
+func labelPtr(v []byte) (*string, bool) {
+	s, ok := label(v)
+	if !ok {
+		return nil, false
+	}
+	return &s, true
+}
+
+// status maps ACP's tool call status. Cancelled is of the protocol's drafts.
+func status(v []byte) (*transcript.Status, bool) {
+	var s transcript.Status
+	name, _ := text(v)
+	switch name {
+	case "pending":
+		s = transcript.StatusPending
+	case "in_progress":
+		s = transcript.StatusRunning
+	case "completed":
+		s = transcript.StatusCompleted
+	case "failed":
+		s = transcript.StatusFailed
+	case "cancelled":
+		s = transcript.StatusCancelled
+	default:
+		return nil, false
+	}
+	return &s, true
+}
+
+// toolMeta reads what agents put into _meta: Claude the tool's name and the call that a
+// sub-agent works for, Weft's own agent what it knows about the result. Codex names
+// threads there, not tool calls, so nothing nests by them.
+func toolMeta(p *transcript.ToolPatch, meta []byte) {
+	if id := parentOf(meta); id != "" {
+		p.ParentID = &id
+	}
+	for name, value := range fields(meta) {
+		switch string(name) {
+		case "claudeCode", "codex":
+			if s, ok := text(member(value, "toolName")); ok && p.Name == nil {
+				p.Name = &s
+			}
+		case "toolName": // qwen
+			if s, ok := text(value); ok && p.Name == nil {
+				p.Name = &s
+			}
+		case "weft":
+			weftMeta(p, value)
+		case "weft/inputDelta":
+			p.InputDelta, _ = text(value)
+		}
+	}
+}
+
+func weftMeta(p *transcript.ToolPatch, v []byte) {
+	for name, value := range fields(v) {
+		switch string(name) {
+		case "toolName":
+			if s, ok := text(value); ok {
+				p.Name = &s
+			}
+		case "summary":
+			if s, ok := text(value); ok {
+				p.Summary = &s
+			}
+		case "resultCount":
+			if n, ok := integer(value); ok {
+				p.ResultCount = &n
+			}
+		case "durationMs":
+			if n, ok := integer(value); ok {
+				ms := int64(n)
+				p.DurationMs = &ms
+			}
+		case "error":
+			if s, ok := text(value); ok {
+				p.Error = &s
+			}
+		case "retryable":
+			p.Retryable = boolean(value)
+		case "wasRetried":
+			p.WasRetried = boolean(value)
+		}
+	}
+}
+
+func boolean(v []byte) *bool {
+	switch string(v) {
+	case "true", "false":
+		b := v[0] == 't'
+		return &b
+	}
+	return nil
+}
+
+// parentOf reads the id of the tool call that a sub-agent's doings belong to.
+func parentOf(meta []byte) string {
+	for name, value := range fields(meta) {
+		key := ""
+		switch string(name) {
+		case "claudeCode":
+			key = "parentToolUseId"
+		case "weft":
+			key = "parentToolCallId"
+		default:
+			continue
+		}
+		if s, ok := text(member(value, key)); ok && s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// PermissionRequest is what session/request_permission asks (ACP Tool Calls, Requesting
+// Permission).
+type PermissionRequest struct {
+	SessionID string
+	Tool      *transcript.ToolPatch // nil if the request names no tool call
+	Options   []transcript.PermissionOption
+	Meta      jsontext.Value // of the request, as sent
+}
+
+// DecodePermission reads the params of session/request_permission. A request without a
+// readable option is an error: nobody could answer it.
+func DecodePermission(params jsontext.Value) (PermissionRequest, error) {
+	var r PermissionRequest
+	for name, value := range fields(params) {
+		switch string(name) {
+		case "sessionId":
+			r.SessionID, _ = label(value)
+		case "toolCall":
+			r.Tool, _ = toolPatch(value)
+		case "_meta":
+			r.Meta = clone(value)
+		case "options":
+			for _, v := range elements(value) {
+				if o, ok := permissionOption(v); ok && len(r.Options) < maxPieces {
+					r.Options = append(r.Options, o)
+				}
+			}
+		}
+	}
+	if len(r.Options) == 0 {
+		return r, errors.New("the agent asked for permission without any answer to choose")
+	}
+	return r, nil
+}
+
+func permissionOption(v []byte) (transcript.PermissionOption, bool) {
+	var o transcript.PermissionOption
+	ok := false
+	for name, value := range fields(v) {
+		switch string(name) {
+		case "optionId":
+			o.ID, ok = label(value)
+		case "name":
+			o.Name, _ = label(value)
+		case "kind":
+			o.Kind, _ = text(value)
+		}
+	}
+	if o.Name == "" {
+		o.Name = o.ID
+	}
+	return o, ok
+}

@@ -1,0 +1,178 @@
+package acp
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/transcript"
+)
+
+const methodUpdate = "session/update"
+
+// sessionUpdate decodes the params of a session/update notification (ACP Prompt Turn,
+// Session Update). One notification may become several updates: one per content block,
+// and an opaque one for what could not be read of a tool call.
+func (d *Decoder) sessionUpdate(params []byte) {
+	var session string
+	var update []byte
+	for name, value := range fields(params) {
+		switch string(name) {
+		case "sessionId":
+			session = d.intern(&d.sessionID, value)
+		case "update":
+			update = value
+		}
+	}
+	if null(update) {
+		update = params
+	}
+	u := updateScanner{Decoder: d, session: session, raw: update}
+	kind, _ := text(member(update, "sessionUpdate"))
+	switch kind {
+	case "agent_message_chunk":
+		u.chunk(transcript.UpdateText, kind)
+	case "agent_thought_chunk":
+		u.chunk(transcript.UpdateThought, kind)
+	case "user_message_chunk":
+		u.chunk(transcript.UpdateUser, kind)
+	case "tool_call", "tool_call_update":
+		u.tool(kind)
+	case "plan":
+		u.state(transcript.StatePlan, kind, '[', "entries")
+	case "available_commands_update":
+		u.state(transcript.StateCommands, kind, '[', "availableCommands")
+	case "current_mode_update":
+		u.state(transcript.StateMode, kind, '"', "currentModeId", "modeId")
+	case "config_option_update":
+		u.state(transcript.StateConfig, kind, '[', "configOptions")
+	case "session_info_update":
+		u.title(kind)
+	case "usage_update":
+		u.usage(kind)
+	default:
+		u.opaque(kind)
+	}
+}
+
+// updateScanner reads one update of one session.
+type updateScanner struct {
+	*Decoder
+	session string
+	raw     []byte // the update object
+}
+
+// add emits an update.
+func (u *updateScanner) add(up transcript.Update) {
+	in := u.next(KindUpdate)
+	in.SessionID, in.Update = u.session, up
+	u.emit(in)
+}
+
+// opaque emits the update as it was sent.
+func (u *updateScanner) opaque(kind string) {
+	raw := clone(u.raw)
+	if raw == nil {
+		raw = jsontext.Value("null")
+	}
+	u.add(transcript.Update{Kind: transcript.UpdateOpaque, UnknownKind: kind, Value: raw})
+}
+
+// chunk reads {content, messageId?}. The content is one block; a bare string and a list
+// of blocks are understood, too.
+func (u *updateScanner) chunk(k transcript.UpdateKind, kind string) {
+	var content, id, meta []byte
+	for name, value := range fields(u.raw) {
+		switch string(name) {
+		case "content":
+			content = value
+		case "messageId":
+			id = value
+		case "_meta":
+			meta = value
+		}
+	}
+	up := transcript.Update{Kind: k}
+	if !null(id) {
+		up.MessageID = u.intern(&u.messageID, id)
+	}
+	if !null(meta) {
+		up.ParentToolCallID = parentOf(meta)
+	}
+	if null(content) {
+		u.opaque(kind)
+		return
+	}
+	if content[0] != '[' {
+		u.block(up, content, kind)
+		return
+	}
+	empty := true
+	for _, v := range elements(content) {
+		empty = false
+		u.block(up, v, kind)
+	}
+	if empty {
+		u.opaque(kind)
+	}
+}
+
+func (u *updateScanner) block(up transcript.Update, v []byte, kind string) {
+	if s, ok := text(v); ok {
+		up.Text = s
+		u.add(up)
+		return
+	}
+	c, ok := block(v)
+	switch {
+	case !ok:
+		u.opaque(kind)
+		return
+	case c.Type == "text":
+		up.Text = c.Text
+	default:
+		up.Block = &c
+	}
+	u.add(up)
+}
+
+// state reads an update whose value stands under one of the names and begins with first.
+func (u *updateScanner) state(key transcript.StateKey, kind string, first byte, names ...string) {
+	for _, name := range names {
+		if v := member(u.raw, name); len(v) > 0 && v[0] == first {
+			u.add(transcript.Update{Kind: transcript.UpdateState, Key: key, Value: clone(v)})
+			return
+		}
+	}
+	u.opaque(kind)
+}
+
+// title reads session_info_update: a title, or null to clear it. Without one it carries
+// only a date, which the app keeps itself.
+func (u *updateScanner) title(kind string) {
+	v := member(u.raw, "title")
+	if len(v) == 0 || v[0] != '"' && v[0] != 'n' {
+		u.opaque(kind)
+		return
+	}
+	u.add(transcript.Update{Kind: transcript.UpdateState, Key: transcript.StateTitle, Value: clone(v)})
+}
+
+// usage keeps all of usage_update {used, size, cost?} but its kind and _meta.
+func (u *updateScanner) usage(kind string) {
+	value := []byte{'{'}
+	for name, v := range fields(u.raw) {
+		if s := string(name); s == "sessionUpdate" || s == "_meta" {
+			continue
+		}
+		if len(value) > 1 {
+			value = append(value, ',')
+		}
+		value, _ = jsontext.AppendQuote(value, name)
+		value = append(value, ':')
+		value = append(value, v...)
+	}
+	if len(value) == 1 {
+		u.opaque(kind)
+		return
+	}
+	u.add(transcript.Update{Kind: transcript.UpdateState, Key: transcript.StateUsage, Value: append(value, '}')})
+}
