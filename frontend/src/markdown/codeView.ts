@@ -70,6 +70,7 @@ export class CodeView {
 
   /** Gives the nodes away: another view may take them over piece by piece (see morph.ts). */
   release(): void {
+    this.dispose();
     views.delete(this.element);
   }
 

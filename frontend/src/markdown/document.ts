@@ -43,6 +43,8 @@ export class MarkdownDocument {
   #cancel: (() => void) | undefined;
   #ending = false;
   #drafts: GroupDraft[] = [];
+  /** Groups that show open blocks. */
+  readonly #opened = new Set<GroupDraft>();
   #count = 0;
   #kept = 0;
   #released = 0;
@@ -158,12 +160,13 @@ export class MarkdownDocument {
   }
 
   #showOpen(): void {
-    for (let i = this.#drafts.length - 1; i >= 0 && this.#drafts[i]?.hasOpen === true; i--) {
-      this.#drafts[i]?.clearOpen();
-    }
+    for (const draft of this.#opened) draft.clearOpen();
+    this.#opened.clear();
     for (const [i, part] of this.#splitter.open().entries()) {
       const index = this.#count + i;
-      this.#draftOf(index).show(part, `b${index}`);
+      const draft = this.#draftOf(index);
+      draft.show(part, `b${index}`);
+      this.#opened.add(draft);
     }
   }
 

@@ -70,10 +70,6 @@ export class GroupDraft {
     );
   }
 
-  get hasOpen(): boolean {
-    return this.#open.length > 0;
-  }
-
   /** Number of finished blocks. */
   get size(): number {
     return this.#finished.length;

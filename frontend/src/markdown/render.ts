@@ -15,7 +15,7 @@ const SAFE: Config & { RETURN_DOM_FRAGMENT: true } = {
   ALLOWED_TAGS: TAGS.split(' '),
   ALLOWED_ATTR: ['class', 'href', 'title', 'rel', 'target', 'dir', 'start', ...DATA],
   // Shown, never loaded: data-md-src is read only after a click, and checked again then.
-  ADD_URI_SAFE_ATTR: DATA,
+  ADD_URI_SAFE_ATTR: ['rel', 'target', 'dir', 'start', ...DATA],
   ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
   ALLOW_ARIA_ATTR: false,
   ALLOW_DATA_ATTR: false,

@@ -1,0 +1,138 @@
+import { act, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { StrictMode } from 'react';
+import { describe, expect, test, vi } from 'vitest';
+import { longAnswer } from '../../bench/answer';
+import { loadMode } from './highlight/languages';
+import { Markdown, MarkdownDocument, MarkdownView } from './index';
+
+const ignore = () => {};
+
+describe('links', () => {
+  test('are handed out, by mouse and by keyboard, and never followed', async () => {
+    const open = vi.fn();
+    render(<Markdown text="[one](https://a.test/1) [two](mailto:a@b.test)" onOpenLink={open} />);
+    const link = screen.getByRole('link', { name: 'one' });
+    const followed = vi.fn();
+    document.addEventListener('click', (event) => followed(!event.defaultPrevented), { once: true });
+    await userEvent.click(link);
+    expect(followed).toHaveBeenCalledWith(false);
+    screen.getByRole('link', { name: 'two' }).focus();
+    await userEvent.keyboard('{Enter}');
+    expect(open.mock.calls).toEqual([['https://a.test/1'], ['mailto:a@b.test']]);
+  });
+});
+
+describe('images', () => {
+  test('from elsewhere open outside after a click', async () => {
+    const open = vi.fn();
+    render(<Markdown text="![cat](https://img.test/cat.png)" onOpenLink={open} />);
+    await userEvent.click(screen.getByRole('button', { name: /cat – img.test/ }));
+    expect(open).toHaveBeenCalledWith('https://img.test/cat.png');
+    expect(screen.queryByRole('img')).toBeNull();
+  });
+
+  test('that are part of the text are shown after a click', async () => {
+    const open = vi.fn();
+    render(<Markdown text="![dot](data:image/gif;base64,R0lGODlhAQABAAAAACw=)" onOpenLink={open} />);
+    await userEvent.click(screen.getByRole('button', { name: /dot/ }));
+    expect(screen.getByRole('img', { name: 'dot' })).toHaveAttribute(
+      'src',
+      'data:image/gif;base64,R0lGODlhAQABAAAAACw=',
+    );
+    expect(open).not.toHaveBeenCalled();
+  });
+});
+
+describe('code', () => {
+  test.each(['```js\nlet a = 1;\n```', '- item\n\n  ```js\n  let a = 1;\n  ```'])(
+    'is copied as it was written: %j',
+    async (text) => {
+      const copy = vi.fn();
+      render(<Markdown text={text} onOpenLink={ignore} onCopy={copy} />);
+      await userEvent.click(screen.getByRole('button', { name: 'Copy' }));
+      expect(copy).toHaveBeenCalledWith('let a = 1;\n');
+      expect(screen.getByRole('button', { name: 'Copied' })).toBeInTheDocument();
+    },
+  );
+
+  test('is copied with characters that are shown written out', async () => {
+    const copy = vi.fn();
+    render(<Markdown text={'```\na\u202eb\n```'} onOpenLink={ignore} onCopy={copy} />);
+    await userEvent.click(screen.getByRole('button', { name: 'Copy' }));
+    expect(copy).toHaveBeenCalledWith('a\u202eb\n');
+  });
+
+  test('gets colour as it streams, and keeps its text', async () => {
+    await loadMode('js');
+    const markdown = new MarkdownDocument({ schedule: () => ignore });
+    const { container } = render(<MarkdownView document={markdown} onOpenLink={ignore} />);
+    const stream = (text: string) =>
+      act(() => {
+        markdown.append(text);
+        markdown.flush();
+      });
+    stream('```js\nconst a = "te');
+    const block = container.querySelector('.md-code');
+    stream('xt"; // note\nlet');
+    expect(container.querySelector('.tok-string')).toHaveTextContent('"text"');
+    expect(container.querySelector('code')?.textContent).toBe('const a = "text"; // note\nlet');
+    stream(' b;\n```\n\nafter\n');
+    act(() => {
+      markdown.end();
+      markdown.flush();
+    });
+    expect(container.querySelector('code')?.textContent).toBe('const a = "text"; // note\nlet b;\n');
+    // The same nodes from the first character to the end.
+    expect(container.querySelector('.md-code')).toBe(block);
+  });
+
+  test('above 200 KB stays plain and is shown whole', async () => {
+    await loadMode('js');
+    const code = 'let a = 1;\n'.repeat(20_000);
+    const markdown = new MarkdownDocument({ schedule: () => ignore });
+    markdown.append(`\`\`\`js\n${code}\`\`\``);
+    markdown.end();
+    while (!markdown.getSnapshot().ended) markdown.flush();
+    const { container } = render(<MarkdownView document={markdown} onOpenLink={ignore} />);
+    expect(container.querySelector('code')?.textContent).toBe(code);
+    expect(container.querySelectorAll('[class^=tok-]')).toHaveLength(0);
+  });
+});
+
+describe('streaming', () => {
+  test('keeps the nodes of what is already right', () => {
+    const { container, rerender } = render(<Markdown text="one **two" streaming onOpenLink={ignore} />);
+    const paragraph = container.querySelector('p');
+    const strong = container.querySelector('strong');
+    rerender(<Markdown text="one **two** three" streaming={false} onOpenLink={ignore} />);
+    return vi.waitFor(() => {
+      expect(container).toHaveTextContent('one two three');
+      expect(container.querySelector('p')).toBe(paragraph);
+      expect(container.querySelector('strong')).toBe(strong);
+    });
+  });
+
+  test('a text that is replaced starts anew', () => {
+    const { container, rerender } = render(<Markdown text="first" streaming onOpenLink={ignore} />);
+    rerender(<Markdown text="second" onOpenLink={ignore} />);
+    expect(container).toHaveTextContent(/^second$/);
+  });
+
+  test('works under StrictMode', () => {
+    const { container } = render(
+      <StrictMode>
+        <Markdown text={'# one\n\n```js\nlet a;\n```\n\n- x'} onOpenLink={ignore} />
+      </StrictMode>,
+    );
+    expect(container.querySelectorAll('h3, pre, li')).toHaveLength(3);
+  });
+});
+
+test('a long text is not mounted as a whole', async () => {
+  const markdown = MarkdownDocument.of(longAnswer(120_000), { now: () => 0 });
+  const { container } = render(<MarkdownView document={markdown} onOpenLink={ignore} />);
+  expect(container.querySelectorAll('.md-group')).toHaveLength(12);
+  await userEvent.click(screen.getByRole('button', { name: 'Show earlier text' }));
+  expect(container.querySelectorAll('.md-group')).toHaveLength(24);
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { decorate } from './decorate';
+import { defaultLabels } from './labels';
+import { renderHtml, toFragment } from './render';
+import { xssCorpus } from './xss-corpus';
+
+const TAGS = new Set(
+  'P BR HR STRONG EM S CODE PRE A SPAN SUP UL OL LI BLOCKQUOTE H3 H4 H5 H6 TABLE THEAD TBODY TR TH TD DIV SECTION BUTTON'.split(
+    ' ',
+  ),
+);
+const ATTRIBUTES =
+  /^(?:class|title|rel|target|dir|start|href|type|tabindex|role|aria-label|data-md-(?:language|src|host|done|alt|load|copy)|data-full|style)$/;
+
+function render(source: string): HTMLElement {
+  const host = document.createElement('div');
+  const fragment = toFragment(renderHtml(source));
+  decorate(fragment, defaultLabels, true);
+  host.append(fragment);
+  return host;
+}
+
+describe('hostile text', () => {
+  test('the corpus is large enough', () => {
+    expect(new Set(xssCorpus).size).toBeGreaterThanOrEqual(200);
+  });
+
+  test.each(xssCorpus)('%j leaves nothing that acts', (source) => {
+    for (const element of render(source).querySelectorAll<HTMLElement>('*')) {
+      expect(TAGS).toContain(element.tagName);
+      for (const { name, value } of element.attributes) {
+        expect(name).toMatch(ATTRIBUTES);
+        if (name === 'href') expect(value).toMatch(/^(?:https?|mailto):/);
+        // Only our own chunk heights are ever written as style.
+        if (name === 'style') expect(value).toMatch(/^--md-lines: \d+;$/);
+      }
+    }
+  });
+});
+
+describe('links', () => {
+  test('show their full address and cannot reach the page that opens them', () => {
+    const link = render('[text](https://a.test/x?y=1#z)').querySelector('a');
+    expect(link).toHaveAttribute('href', 'https://a.test/x?y=1#z');
+    expect(link).toHaveAttribute('title', 'https://a.test/x?y=1#z');
+    expect(link).toHaveAttribute('rel', 'noopener noreferrer nofollow');
+  });
+
+  test.each(['src/main.go', '#here', '/root', '//host/x', 'ftp://a.test'])(
+    '%s is text, not a link',
+    (address) => {
+      const host = render(`[text](${address})`);
+      expect(host.querySelector('a')).toBeNull();
+      expect(host).toHaveTextContent('text');
+    },
+  );
+
+  test('bare addresses need a scheme', () => {
+    expect(render('see main.rs and README.md').querySelector('a')).toBeNull();
+    expect(render('see https://a.test/x.').querySelector('a')).toHaveAttribute('href', 'https://a.test/x');
+  });
+
+  test('look-alike letters in a host are shown in their encoded form', () => {
+    expect(render('[bank](https://аpple.com)').querySelector('a')?.title).toContain('xn--');
+  });
+});
+
+describe('direction controls are written out where they could mislead', () => {
+  test.each([
+    '`a\u202eb`',
+    '```\na\u202eb\n```',
+    '    a\u2066b',
+    '[a\u202eb](https://a.test)',
+    'https://a.test/\u202egpj.exe',
+  ])('%j', (source) => {
+    expect(render(source).textContent).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+  });
+
+  test('the language of a fence', () => {
+    expect(render('```a\u202eb\nx\n```').textContent).toContain('\\u202e');
+  });
+});
+
+describe('images', () => {
+  test('are a button until a person asks for them', () => {
+    const host = render('![a cat](https://img.test/cat.png)');
+    expect(host.querySelector('img')).toBeNull();
+    expect(host.querySelector('button')).toHaveTextContent('Image: a cat – img.test – Load');
+  });
+
+  test('inside a link are the link text', () => {
+    const host = render('[![build](https://img.test/b.svg)](https://ci.test)');
+    expect(host.querySelector('button')).toBeNull();
+    expect(host.querySelector('a')).toHaveTextContent('build');
+  });
+});
+
+describe('structure', () => {
+  test('headings stand below those of the page', () => {
+    expect(render('# one\n\n## two').innerHTML).toMatch(/^<h3 .*one.*<h4 .*two/s);
+  });
+
+  test('a list keeps its first number', () => {
+    expect(render('7. x').querySelector('ol')).toHaveAttribute('start', '7');
+  });
+
+  test('tasks have a mark with a name', () => {
+    const marks = [...render('- [ ] a\n- [x] b').querySelectorAll('[role=img]')];
+    expect(marks.map((mark) => mark.getAttribute('aria-label'))).toEqual(['To do', 'Done']);
+  });
+
+  test('tables can be scrolled by keyboard and keep their alignment', () => {
+    const host = render('| a | b |\n|--:|---|\n| 1 | 2 |');
+    expect(host.querySelector('.md-table')).toHaveAttribute('tabindex', '0');
+    expect(host.querySelector('td')).toHaveClass('md-right');
+  });
+
+  test('code has its language, a copy button and a body that takes focus', () => {
+    const host = render('```go title="x"\nfunc main() {}\n```');
+    expect(host.querySelector('.md-code-language')).toHaveTextContent('go');
+    expect(host.querySelector('[data-md-copy]')).toHaveTextContent('Copy');
+    expect(host.querySelector('pre')).toHaveAttribute('tabindex', '0');
+    expect(host.querySelector('code')?.textContent).toBe('func main() {}\n');
+  });
+});
