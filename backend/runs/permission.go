@@ -16,7 +16,7 @@ type ask struct {
 
 // askPermission puts the agent's question before the person. The mutex is held.
 func (l *link) askPermission(in *acp.Inbound) {
-	req, err := acp.DecodePermission(in.Params)
+	req, err := acp.DecodePermission(in.Request.Params)
 	if err != nil {
 		l.answer(in.Request.Error(acp.CodeInvalidParams, err.Error()))
 		l.note("The agent asked for permission in a way that cannot be answered: " + err.Error() + ".")

@@ -58,7 +58,7 @@ func value(n *int) int {
 
 // serve runs a file request beside the fold and answers it.
 func serve[P any](l *link, in *acp.Inbound, do func(P) (any, error)) {
-	req, params := in.Request, in.Params
+	req, params := in.Request, in.Request.Params
 	l.s.m.tasks.Go(func() {
 		var p P
 		if err := json.Unmarshal(params, &p); err != nil {
@@ -71,7 +71,8 @@ func serve[P any](l *link, in *acp.Inbound, do func(P) (any, error)) {
 		case err == nil:
 			l.answer(req.Result(result))
 		case errors.As(err, &refused) && refused.Code == "not_found":
-			l.answer(req.Error(acp.CodeNotFound, refused.Message))
+			// Some agents know this by its text.
+			l.answer(req.ErrorData(acp.CodeNotFound, "Resource not found", map[string]string{"details": refused.Message}))
 		default:
 			l.answer(req.Error(acp.CodeInternal, err.Error()))
 		}

@@ -16,6 +16,10 @@ const (
 	flushBytes = 64 << 10              // what is committed at once at the latest
 )
 
+// idleAfter is how long an agent that can continue its session later is kept running with
+// nothing to do.
+const idleAfter = 15 * time.Minute
+
 // Session is what one agent keeps for one space: a process, a connection, a conversation.
 type Session struct {
 	m     *Manager
@@ -34,6 +38,7 @@ type Session struct {
 	urgentAt time.Time // since when something urgent is waiting, zero if nothing is
 	armed    bool      // the frame timer is running
 	timer    *time.Timer
+	idle     *time.Timer // ends the process of an agent that has had nothing to do for idleAfter
 	stuck    stuck
 }
 
@@ -57,6 +62,8 @@ func newSession(m *Manager, space Space, queue []QueuedPrompt) *Session {
 		func() string { return newID("msg") })
 	s.timer = time.AfterFunc(time.Hour, s.onFrame)
 	s.timer.Stop()
+	s.idle = time.AfterFunc(time.Hour, s.onIdle)
+	s.idle.Stop()
 	s.stuck.init(s)
 	return s
 }
@@ -130,4 +137,19 @@ func (s *Session) flush() {
 	s.urgentAt = time.Time{}
 	s.stuck.append(s.box.Take())
 	s.flushed = time.Now()
+}
+
+// onIdle ends the process of an agent that has had nothing to do for a while, if it can
+// take its session up again.
+func (s *Session) onIdle() {
+	s.mu.Lock()
+	l := s.link
+	if s.run != nil || l == nil || !l.caps.Capabilities.ResumeSession && !l.caps.Capabilities.LoadSession {
+		s.mu.Unlock()
+		return
+	}
+	s.link = nil
+	s.mu.Unlock()
+	s.m.opt.Log.Info().Str("agent", l.config.ID).Str("space", s.space.ID).Msg("ended an idle agent")
+	l.stop()
 }

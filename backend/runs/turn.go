@@ -69,6 +69,7 @@ func (s *Session) begin(text string) string {
 	s.box.Add(&transcript.RunCreated{RunID: r.id, AgentID: s.space.AgentID, AgentName: s.turns.Agent.Name, PromptID: r.promptID})
 	r.fold = s.turns.Begin(r.id, text)
 	s.run = r
+	s.idle.Stop()
 	s.flush()
 	s.m.tasks.Go(func() {
 		defer cancel()
@@ -137,6 +138,7 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 		r.watchdog.Stop()
 	}
 	s.run = nil
+	s.idle.Reset(idleAfter)
 	if !r.stopping && err == nil && !s.gone {
 		s.next()
 	}
@@ -226,6 +228,7 @@ func (s *Session) close(ctx context.Context) error {
 	}
 	s.mu.Lock()
 	s.timer.Stop()
+	s.idle.Stop()
 	s.flush()
 	s.mu.Unlock()
 	s.stuck.end()

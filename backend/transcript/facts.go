@@ -20,15 +20,17 @@ type facts struct {
 	moreDiffs int // beyond those kept
 	exit      *int
 	command   bool // the input has a command
+	told      bool // the agent said something about the result
 	message   string
 }
 
 type textFacts struct {
 	lines   int
 	bytes   int
-	matches int // lines that look like path:line:…
-	files   int // paths named by those
-	first   string
+	matches int    // lines that look like path:line:…
+	files   int    // paths named by those
+	first   string // line that says something
+	brief   string // the beginning, on one line
 }
 
 type diffFact struct {
@@ -53,6 +55,7 @@ func (f *facts) input(v jsonValue) {
 
 func (f *facts) content(list []Content) {
 	f.text, f.diffs, f.moreDiffs = textFacts{}, nil, 0
+	f.told = f.told || len(list) > 0
 	for _, c := range list {
 		switch c.Type {
 		case "text":
@@ -71,7 +74,7 @@ func (f *facts) content(list []Content) {
 // output looks into the raw output for the fields that agents use for text, exit codes
 // and errors.
 func (f *facts) output(v jsonValue) {
-	f.result = textFacts{}
+	f.result, f.told = textFacts{}, true
 	if len(v) > maxScan {
 		return
 	}
@@ -92,7 +95,7 @@ func (f *facts) output(v jsonValue) {
 	}
 	for _, key := range []string{"error", "message", "stderr"} {
 		if json.Unmarshal(fields[key], &text, wire) == nil && text != "" {
-			f.message = cut(text, maxNote)
+			f.message = brief(text)
 			break
 		}
 	}
@@ -129,11 +132,14 @@ func (t *textFacts) add(s string) {
 	if s == "" {
 		return
 	}
+	if t.brief == "" {
+		t.brief = brief(s)
+	}
 	seen := map[string]bool{}
 	for line := range strings.Lines(s) {
 		line = strings.TrimRight(line, "\r\n")
 		t.lines++
-		if t.first == "" {
+		if t.first == "" && !strings.HasPrefix(line, "```") {
 			t.first = cut(strings.TrimSpace(line), 160)
 		}
 		if m := matchLine.FindStringSubmatch(cut(line, 1<<10)); m != nil {
@@ -171,7 +177,10 @@ func (f *facts) summary(kind, title string) (string, *int) {
 		if body.lines > 0 {
 			return plural(body.lines, "line") + " of output", count(body.lines)
 		}
-		return "no output", count(0)
+		if f.told {
+			return "no output", count(0)
+		}
+		return "", nil
 	case body.lines == 0:
 		return "", nil
 	case kind == "read":
@@ -206,12 +215,31 @@ func (f *facts) errorText() string {
 	switch {
 	case f.message != "":
 		return f.message
-	case f.text.first != "":
-		return f.text.first
+	case f.text.brief != "":
+		return f.text.brief
 	case f.exit != nil && *f.exit != 0:
 		return "exit code " + strconv.Itoa(*f.exit)
 	}
-	return f.result.first
+	return f.result.brief
+}
+
+// brief is the beginning of a text on one line, without the fences that some agents put around it.
+func brief(s string) string {
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "```") {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(cut(line, maxNote))
+		if b.Len() > 300 {
+			break
+		}
+	}
+	return cut(b.String(), 300)
 }
 
 func count(n int) *int { return &n }
