@@ -50,10 +50,8 @@ func (a *activeSpace) after(seq int64) []transcript.Event {
 	return a.recent[len(a.recent)-int(a.seq-seq):]
 }
 
-// committed adds events that are in the file now.
+// committed adds events that are in the file now; a.mu is held.
 func (a *activeSpace) committed(events []transcript.Event, size int, folded bool, now int64) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
 	a.recent = append(a.recent, events...)
 	a.seq += int64(len(events))
 	a.bytes += size

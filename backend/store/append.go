@@ -101,13 +101,27 @@ func (w *writer) serveAppends(group []*request) {
 	if len(live) == 0 {
 		return
 	}
-	err := w.transaction(full, func() error { return w.write(live, order) })
 	now := w.s.opt.Now().UnixMilli()
+	locked := false
+	err := w.transaction(full, func() error {
+		if err := w.write(live, order); err != nil {
+			return err
+		}
+		// From here on readers may see the commit: whoever asks for what came since waits for it.
+		for _, f := range order {
+			f.space.mu.Lock()
+		}
+		locked = true
+		return nil
+	})
 	for _, f := range order {
 		if err == nil && len(f.events) > 0 {
 			f.space.committed(f.events, len(f.lines), f.folds, now)
 			w.s.stats.events.Add(int64(len(f.events)))
 			w.s.stats.eventBytes.Add(int64(len(f.lines)))
+		}
+		if locked {
+			f.space.mu.Unlock()
 		}
 	}
 	for _, req := range live {

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"syscall"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -98,6 +100,11 @@ func classify(err error) (code, advice string) {
 			return CodeConflict, "it is there already."
 		}
 		return CodeIO, "the database reported a problem."
+	}
+	var bad *jsontext.SyntacticError
+	var odd *json.SemanticError
+	if errors.As(err, &bad) || errors.As(err, &odd) {
+		return CodeDamaged, "a part of the database is damaged."
 	}
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

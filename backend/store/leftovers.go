@@ -76,8 +76,8 @@ func (s *Store) Flush(ctx context.Context, spaceID string) error {
 		return s.w.rows.fold(a.sid, pending)
 	}, committed: func() {
 		a.mu.Lock()
+		defer a.mu.Unlock()
 		a.folded, a.pending = seq, 0
-		a.mu.Unlock()
 	}}
 	return wrap(s.submit(ctx, req), "store what was said")
 }

@@ -96,7 +96,7 @@ func (r *Recovery) sentence() string {
 	case r.Spaces+r.Messages == 0:
 		b.WriteString("Nothing in it could be read; Weft starts with an empty list.")
 	case len(r.Lost) == 0:
-		fmt.Fprintf(&b, "Everything that is in it could be read: %d conversations with %d messages.", r.Spaces, r.Messages)
+		fmt.Fprintf(&b, "All of it could be read: %d conversations with %d messages.", r.Spaces, r.Messages)
 	default:
 		fmt.Fprintf(&b, "Recovered: %d conversations with %d messages. Not everything could be read: %s.", r.Spaces, r.Messages, strings.Join(r.Lost, ", "))
 	}

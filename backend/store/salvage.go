@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // table is what the salvage knows of a table: its key, by which it can be walked from both ends
@@ -28,6 +29,7 @@ type salvager struct {
 	from, to *conn
 	rec      *Recovery
 	fatal    error // of the target
+	garbled  int   // texts that are there but damaged
 }
 
 // salvage reads the file at from, a copy of the damaged one, row by row into the empty
@@ -68,13 +70,15 @@ func dialDamaged(path, empty string) (*conn, error) {
 			return nil, err
 		}
 		var n int
-		if _, err := c.one("SELECT count(*) FROM sqlite_schema WHERE name IN ('space', 'message', 'segment')", nil, &n); err == nil && n < 3 {
+		_, err = c.one("SELECT count(*) FROM sqlite_schema WHERE name IN ('space', 'message', 'segment')", nil, &n)
+		if err == nil && n < 3 {
 			err = errors.New("its tables are not there")
-		} else if err == nil {
-			return c, nil
 		}
-		c.close()
-		return nil, err
+		if err != nil {
+			c.close()
+			return nil, err
+		}
+		return c, nil
 	}
 	c, err := usable()
 	if err == nil {
@@ -168,6 +172,7 @@ func (s *salvager) copy(t table, query string, args ...any) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
+		s.mend(names, values)
 		if err := s.to.exec(insert, values...); err != nil {
 			if code, _ := classify(err); code == CodeConflict {
 				continue // a row that does not fit its table: damage that looks like data
@@ -177,6 +182,21 @@ func (s *salvager) copy(t table, query string, args ...any) error {
 		}
 	}
 	return rows.Err()
+}
+
+// mend makes texts that SQLite could read but nobody wrote like that, since a page of theirs is damaged,
+// into text again, and counts them.
+func (s *salvager) mend(names []string, values []any) {
+	for i, name := range names {
+		b, ok := values[i].([]byte)
+		if !ok || name != "text" {
+			continue
+		}
+		// A text may be cut within a character at its ends.
+		if inner := toRune(fromRune(b)); !utf8.Valid(inner) {
+			values[i], s.garbled = []byte(string([]rune(string(b)))), s.garbled+1
+		}
+	}
 }
 
 // repair makes the copied rows agree with each other, and counts them.
@@ -204,6 +224,17 @@ func (s *salvager) repair() {
 	s.do(fill("item", "mid, seg", "idx", "text", "CAST("+lostMark+" AS BLOB)"))
 	s.do("INSERT INTO group_count (mid, seg, what, name, n) SELECT mid, seg, 0, kind, count(*) FROM item WHERE kind <> '' GROUP BY mid, seg, kind")
 	s.do("INSERT INTO group_count (mid, seg, what, name, n) SELECT mid, seg, 1, status, count(*) FROM item WHERE status <> '' GROUP BY mid, seg, status")
+	for _, f := range []struct{ table, column, mended string }{
+		{"item", "head", `'{"toolCallId":"","title":' || json_quote(` + lostMark + `) || ',"status":"failed"}'`}, {"call_body", "body", "'{}'"},
+		{"segment", "display", `'{"type":"text","text":' || json_quote(` + lostMark + `) || '}'`}, {"message", "author", "'{}'"},
+		{"message", "usage", "NULL"}, {"message", "error", "NULL"}, {"run", "usage", "NULL"}, {"run", "error", "NULL"},
+		{"opaque", "raw", "NULL"}, {"opaque", "ref", "NULL"}, {"state", "value", "NULL"}, {"state", "ref", "NULL"},
+	} {
+		s.mendJSON(f.table, f.column, f.mended)
+	}
+	if s.garbled > 0 {
+		s.rec.Lost = append(s.rec.Lost, fmt.Sprintf("%d texts or tool calls have unreadable passages", s.garbled))
+	}
 	s.do("DELETE FROM blob_use WHERE bid NOT IN (SELECT bid FROM blob)")
 	for query, n := range map[string]*int{
 		"SELECT count(*) FROM space": &s.rec.Spaces, "SELECT count(*) FROM message": &s.rec.Messages, "SELECT count(*) FROM segment": &s.rec.Segments,
@@ -225,6 +256,18 @@ func (s *salvager) repair() {
 	}
 	for _, sid := range sids {
 		s.do("UPDATE space SET epoch = ? WHERE sid = ?", newEpoch(), sid)
+	}
+}
+
+// mendJSON replaces what is no JSON any more, so that reading does not stumble over it.
+func (s *salvager) mendJSON(table, column, mended string) {
+	if s.fatal != nil {
+		return
+	}
+	res, err := s.to.execResult(fmt.Sprintf("UPDATE %[1]s SET %[2]s = CAST(%[3]s AS BLOB) WHERE %[2]s IS NOT NULL AND NOT json_valid(CAST(%[2]s AS TEXT))", table, column, mended))
+	if s.fatal = err; err == nil {
+		n, _ := res.RowsAffected()
+		s.garbled += int(n)
 	}
 }
 

@@ -1,0 +1,8 @@
+package store
+
+import (
+	"os/exec"
+	"testing"
+)
+
+func asNobody(*testing.T, *exec.Cmd, string) {}
