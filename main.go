@@ -21,6 +21,7 @@ import (
 	"weft/backend/agent"
 	"weft/backend/builtin"
 	"weft/backend/httpapi"
+	"weft/backend/recording"
 	"weft/backend/service"
 	"weft/frontend"
 )
@@ -59,6 +60,12 @@ func run(args []string) int {
 		return agent.SuperviseMain(args)
 	case "agent":
 		return builtin.Main(ctx, args, os.Stdin, os.Stdout, os.Stderr)
+	case "replay":
+		return recording.ReplayMain(args, os.Stdin, os.Stdout, os.Stderr)
+	case "record":
+		return recording.RecordMain(args, os.Stdin, os.Stdout, os.Stderr)
+	case "fold":
+		return recording.FoldMain(args, os.Stdin, os.Stdout, os.Stderr)
 	case "serve":
 		return serve(ctx, args)
 	case "":
