@@ -1,0 +1,128 @@
+package recording
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// play does the steps of a turn. A turn that the client cancels although the recorded
+// one did not is ended there.
+func (p *player) play(t *turn) {
+	for i := range t.steps {
+		s := &t.steps[i]
+		if !p.pause(t, s.gap) {
+			break
+		}
+		switch s.kind {
+		case stepSay:
+			p.send(p.translate(s.line))
+		case stepRaw:
+			p.send([]byte(s.raw))
+		case stepAsk:
+			p.ask(t, s)
+		case stepTake:
+			p.send(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":%s}}`, t.asks[s.ask].id))
+		case stepAnswer:
+			t.tail.Store(true)
+			p.ended(t)
+			p.reply(t, s)
+		case stepHear:
+			p.listen(t, s)
+		case stepCancel:
+			select {
+			case <-t.cancelled:
+			case <-p.closing:
+			case <-p.ctx.Done():
+			}
+		}
+	}
+	if t.answered || t.method != "session/prompt" {
+		return
+	}
+	// The recorded agent never answered. A client that cancels is not left waiting.
+	p.tasks.Go(func() {
+		select {
+		case <-t.cancelled:
+			p.stop(t)
+		case <-p.closing:
+		case <-p.ctx.Done():
+		}
+	})
+}
+
+// aborts reports whether the client ended the turn against the recording.
+func (t *turn) aborts() bool {
+	if t.cancel {
+		return false
+	}
+	select {
+	case <-t.cancelled:
+		return true
+	default:
+		return false
+	}
+}
+
+// pause waits as long as was recorded, but behind the answer no longer than until the
+// client wants something else. It is false if the turn does not go on.
+func (p *player) pause(t *turn, gap time.Duration) bool {
+	if p.speed > 0 && gap > 0 {
+		timer := time.NewTimer(time.Duration(float64(gap) / p.speed))
+		defer timer.Stop()
+		stopped := t.cancelled
+		if t.cancel {
+			stopped = nil
+		}
+		var next chan struct{}
+		if t.tail.Load() {
+			next = t.next
+		}
+		select {
+		case <-timer.C:
+		case <-stopped:
+		case <-next:
+		case <-p.ctx.Done():
+		}
+	}
+	if t.aborts() && p.unanswered(t) {
+		p.stop(t)
+		return false
+	}
+	return p.ctx.Err() == nil
+}
+
+func (p *player) unanswered(t *turn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Contains(p.turns, t)
+}
+
+// ended takes a turn from those without an answer; false if it was none.
+func (p *player) ended(t *turn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := slices.Index(p.turns, t)
+	if i >= 0 {
+		p.turns = slices.Delete(p.turns, i, i+1)
+	}
+	return i >= 0
+}
+
+// stop answers a prompt that the client cancelled.
+func (p *player) stop(t *turn) {
+	if p.ended(t) {
+		p.send(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"stopReason":"cancelled"}}`, t.id))
+	}
+}
+
+// cancel tells the turns of a session that the client wants them to end.
+func (p *player) cancel(session string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, t := range p.turns {
+		if session == "" || t.session == session {
+			t.once.Do(func() { close(t.cancelled) })
+		}
+	}
+}
