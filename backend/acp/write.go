@@ -2,7 +2,6 @@ package acp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -139,10 +138,12 @@ func (o *outbox) write(m message) error {
 		_, err := o.conn.w.Write(rest[:n])
 		watch.Stop()
 		if err != nil {
-			if why := o.conn.Err(); errors.Is(why, ErrStalled) {
-				return why
+			select {
+			case <-o.conn.failing: // which closed it
+				return o.failure()
+			default:
 			}
-			return fmt.Errorf("the agent no longer takes input: %w", err)
+			return fmt.Errorf("%w: it takes no more input (%w)", ErrClosed, err)
 		}
 		rest = rest[n:]
 	}
