@@ -11,7 +11,7 @@ const DATA = ['data-md-language', 'data-md-src', 'data-md-host', 'data-md-done']
 const TAGS =
   'p br hr strong em s code pre a span sup ul ol li blockquote h3 h4 h5 h6 table thead tbody tr th td div section';
 
-const SAFE: Config & { RETURN_DOM_FRAGMENT: true } = {
+const SAFE: Config & { IN_PLACE: true } = {
   ALLOWED_TAGS: TAGS.split(' '),
   ALLOWED_ATTR: ['class', 'href', 'title', 'rel', 'target', 'dir', 'start', ...DATA],
   // Shown, never loaded: data-md-src is read only after a click, and checked again then.
@@ -20,7 +20,8 @@ const SAFE: Config & { RETURN_DOM_FRAGMENT: true } = {
   ALLOW_ARIA_ATTR: false,
   ALLOW_DATA_ATTR: false,
   KEEP_CONTENT: true,
-  RETURN_DOM_FRAGMENT: true,
+  // The nodes are checked and used as they are: no text form in between that could be read differently.
+  IN_PLACE: true,
 };
 
 /** The HTML of one source, not yet sanitised. `references` are read, and kept as they are. */
@@ -30,7 +31,15 @@ export function renderHtml(source: string, references: References = {}): string 
 
 /** Sanitised nodes of HTML. The only way from HTML text into the page. */
 export function toFragment(html: string): DocumentFragment {
-  return DOMPurify.sanitize(html, SAFE);
+  // A template's content has no browsing context: nothing in it runs or loads while it is checked.
+  const template = document.createElement('template');
+  template.innerHTML = html;
+  const root = template.content.ownerDocument.createElement('div');
+  root.append(template.content);
+  DOMPurify.sanitize(root, SAFE);
+  const fragment = document.createDocumentFragment();
+  fragment.append(...root.childNodes);
+  return fragment;
 }
 
 export interface Definitions {
