@@ -20,6 +20,8 @@ type activeSpace struct {
 	id    string
 	epoch int64
 
+	journal pending // the writer's
+
 	mu      sync.Mutex // guards what follows; the writer is the only one to change it
 	seq     int64      // of the last committed event
 	folded  int64      // the rows stand at this event
@@ -27,7 +29,6 @@ type activeSpace struct {
 	bytes   int       // JSON of recent
 	pending int       // JSON of those after folded
 	used    int64     // unix ms of the last append
-	gone    bool      // purged
 	turn    sync.Cond // told when shown has moved
 	shown   int64     // of the last event that was handed to OnCommit
 }

@@ -79,6 +79,8 @@ type fresh struct {
 	events []transcript.Event
 	lines  []byte // their JSON, one a line
 	folds  bool
+
+	journal pending // what the space's journal becomes
 }
 
 // serveAppends commits a group of appends in one transaction and answers each.
@@ -103,6 +105,7 @@ func (w *writer) serveAppends(group []*request) {
 	}
 	now := w.s.opt.Now().UnixMilli()
 	locked := false
+	w.taken = 0
 	err := w.transaction(full, func() error {
 		if err := w.write(live, order); err != nil {
 			return err
@@ -114,9 +117,17 @@ func (w *writer) serveAppends(group []*request) {
 		locked = true
 		return nil
 	})
+	if err == nil {
+		w.journal.took(w.taken)
+	}
 	for _, f := range order {
 		if err == nil && len(f.events) > 0 {
 			f.space.committed(f.events, len(f.lines), f.folds, now)
+			if f.folds {
+				w.journal.release(&f.space.journal)
+			} else {
+				f.space.journal = f.journal
+			}
 			w.s.stats.events.Add(int64(len(f.events)))
 			w.s.stats.eventBytes.Add(int64(len(f.lines)))
 		}
@@ -140,9 +151,6 @@ func (w *writer) stage(st *staged, spaces map[*activeSpace]*fresh, order *[]*fre
 	a, err := w.s.space(w.c, st.SpaceID)
 	if err != nil {
 		return nil, err
-	}
-	if a.gone {
-		return nil, noSpace(st.SpaceID)
 	}
 	f := spaces[a]
 	if f == nil {
@@ -191,9 +199,9 @@ func (w *writer) write(group []*request, order []*fresh) error {
 				return err
 			}
 		default:
-			last := f.events[len(f.events)-1].Seq
-			if err := w.c.exec("INSERT INTO journal (sid, first_seq, last_seq, data) VALUES (?, ?, ?, ?)",
-				f.space.sid, f.events[0].Seq, last, f.lines); err != nil {
+			a := f.space
+			var err error
+			if f.journal, err = w.journal.append(a.journal, a.epoch, a.folded, f.lines, &w.taken); err != nil {
 				return err
 			}
 		}
@@ -204,12 +212,6 @@ func (w *writer) write(group []*request, order []*fresh) error {
 // fold puts the journal of a space and what is added to it into rows. What is added never sees
 // the journal.
 func (w *writer) fold(f *fresh) error {
-	pending := f.space.unfolded()
-	if len(pending) > 0 {
-		if err := w.c.exec("DELETE FROM journal WHERE sid = ?", f.space.sid); err != nil {
-			return err
-		}
-	}
 	w.s.stats.folds.Add(1)
-	return w.rows.fold(f.space.sid, pending, f.events)
+	return w.rows.fold(f.space.sid, f.space.unfolded(), f.events)
 }

@@ -4,21 +4,28 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"strconv"
+	"time"
 )
 
-// Damage is looked for where it costs nothing that a person would notice: a file up to
-// checkNow is checked whole when it is opened, a larger one behind the start. What is
-// found there is noted in the file suspectName, which makes the next start check first.
-const checkNow = 24 << 20
+// Damage is looked for where it costs nothing that a person would notice. A file that is as it was left by
+// Close is checked behind the start, once a week; any other one when it is opened, or behind the start
+// if it is larger than checkNow. What is found behind the start is noted in the file
+// weft.db.suspect, which makes the next start check first.
+const (
+	checkNow   = 32 << 20
+	checkEvery = 7 * 24 * time.Hour
+)
 
 func (s *Store) suspectPath() string { return s.path() + ".suspect" }
 
 // openChecked opens the file. damage is what is wrong with its content; then there is no
 // connection.
 func (s *Store) openChecked(info fs.FileInfo) (c *conn, damage, err error) {
-	if info != nil && info.Size() == 0 {
+	if info.Size() == 0 {
 		return nil, errors.New("the file is empty"), nil
 	}
 	c, err = dial(s.path(), "rw")
@@ -26,8 +33,11 @@ func (s *Store) openChecked(info fs.FileInfo) (c *conn, damage, err error) {
 		err = s.refuseNewer(c)
 	}
 	if err == nil {
-		_, suspect := os.Stat(s.suspectPath())
-		err = check(c.c, info != nil && (info.Size() <= checkNow || suspect == nil))
+		whole := exists(s.suspectPath()) || !s.asLeft(info) && info.Size() <= checkNow
+		if err = check(c.c, whole); err == nil && whole {
+			os.Remove(s.suspectPath())
+			s.checked = true
+		}
 	}
 	if err == nil {
 		return c, nil, nil
@@ -73,11 +83,36 @@ func check(c *sql.Conn, whole bool) error {
 	return nil
 }
 
-// checkLater checks a large file on a connection of its own until Close.
-func (s *Store) checkLater() {
-	info, err := os.Stat(s.path())
-	if err != nil || info.Size() <= checkNow {
-		os.Remove(s.suspectPath())
+func (s *Store) leftPath() string { return s.path() + ".left" }
+
+// leave notes how Close leaves the file.
+func (s *Store) leave() {
+	if info, err := os.Stat(s.path()); err == nil {
+		_ = os.WriteFile(s.leftPath(), []byte(mark(info)), 0o600)
+	}
+}
+
+// asLeft reports whether nobody has changed the file since Close.
+func (s *Store) asLeft(info fs.FileInfo) bool {
+	b, err := os.ReadFile(s.leftPath())
+	return err == nil && string(b) == mark(info)
+}
+
+func mark(info fs.FileInfo) string {
+	return fmt.Sprintf("size %d modified %d\n", info.Size(), info.ModTime().UnixNano())
+}
+
+// checkedKey is, in meta, when the whole file was last found to be sound (unix ms).
+const checkedKey = "checked_at"
+
+// checkLater checks the file on a connection of its own until Close, if it is time to.
+func (s *Store) checkLater(asLeft bool) {
+	if s.checked {
+		return
+	}
+	value, _, _ := s.GetMeta(context.Background(), checkedKey)
+	at, _ := strconv.ParseInt(value, 10, 64)
+	if asLeft && s.opt.Now().Sub(time.UnixMilli(at)) < checkEvery {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -115,8 +150,7 @@ func (s *Store) checkWhole(ctx context.Context) error {
 	if verdict != "ok" {
 		return &Error{Code: CodeDamaged, Message: "The database is damaged. Restart Weft to repair it.", Err: errors.New(verdict)}
 	}
-	os.Remove(s.suspectPath())
-	return nil
+	return s.SetMeta(ctx, checkedKey, strconv.FormatInt(s.opt.Now().UnixMilli(), 10))
 }
 
 // suspect notes damage that was met while running.

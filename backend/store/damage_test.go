@@ -118,8 +118,9 @@ func useRecovered(t *testing.T, s *Store, rec *Recovery) {
 	if n != rec.Messages {
 		t.Errorf("%d messages are readable, %d were recovered", n, rec.Messages)
 	}
-	if err := check(s.w.c.c, true); err != nil {
-		t.Error(err)
+	var verdict string
+	if inFile(t, s, "PRAGMA integrity_check", &verdict); verdict != "ok" {
+		t.Error(verdict)
 	}
 }
 
@@ -190,7 +191,7 @@ func TestAnotherProgramHoldsTheFile(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	id := newSpace(t, s, "a")
-	if err := s.w.c.script("PRAGMA busy_timeout = 1"); err != nil {
+	if err := s.change(context.Background(), "be impatient", func(c *conn) error { return c.script("PRAGMA busy_timeout = 1") }); err != nil {
 		t.Fatal(err)
 	}
 	other, err := dial(filepath.Join(dir, "weft.db"), "rw")
@@ -227,9 +228,7 @@ func TestADiskThatIsFullLosesNothing(t *testing.T) {
 		}
 	}
 	var pages int
-	if _, err := s.w.c.one("PRAGMA page_count", nil, &pages); err != nil {
-		t.Fatal(err)
-	}
+	inFile(t, s, "PRAGMA page_count", &pages)
 	limit(pages + 40)
 	want, failed := "", 0
 	for i := range 60 {
@@ -264,12 +263,17 @@ func TestADiskThatIsFullLosesNothing(t *testing.T) {
 
 func TestMigrationKeepsABackup(t *testing.T) {
 	dir := filled(t, 2)
-	s := open(t, dir)
-	steps := append(append([]string(nil), migrations...), "CREATE TABLE later (x INTEGER) STRICT")
-	if err := s.migrate(s.w.c, steps); err != nil {
+	s := &Store{dir: dir}
+	file, err := dial(s.path(), "rw")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if v, err := userVersion(s.w.c); err != nil || v != len(steps) {
+	defer file.close()
+	steps := append(append([]string(nil), migrations...), "CREATE TABLE later (x INTEGER) STRICT")
+	if err := s.migrate(file, steps); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := userVersion(file); err != nil || v != len(steps) {
 		t.Errorf("version %d, %v", v, err)
 	}
 	c, err := dial(filepath.Join(dir, fmt.Sprintf("weft-v%d.backup.db", len(migrations))), "ro")
@@ -282,10 +286,10 @@ func TestMigrationKeepsABackup(t *testing.T) {
 		t.Errorf("backup has %d messages, %v", n, err)
 	}
 	steps = append(steps, "CREATE TABLE broken (")
-	if err := s.migrate(s.w.c, steps); err == nil {
+	if err := s.migrate(file, steps); err == nil {
 		t.Error("a broken migration succeeded")
 	}
-	if v, _ := userVersion(s.w.c); v != len(steps)-1 {
+	if v, _ := userVersion(file); v != len(steps)-1 {
 		t.Errorf("a broken migration left version %d", v)
 	}
 }
@@ -322,5 +326,25 @@ func TestReadOnlyPlaces(t *testing.T) {
 				t.Errorf("%v: %s", err, out)
 			}
 		})
+	}
+}
+
+func TestDamageOfALargeFileIsFoundBehindTheStart(t *testing.T) {
+	dir := filled(t, 100)
+	damage(t, dir, func(f *os.File, size int64) {
+		for p := int64(40); p < size/pageSize; p += 5 {
+			f.WriteAt([]byte("overwritten by something else"), p*pageSize)
+		}
+	})
+	// As if Close had left it like that: then only the check behind the start looks.
+	(&Store{dir: dir}).leave()
+	found := make(chan *Error, 1)
+	s := open(t, dir, Options{OnDamage: func(err *Error) { found <- err }})
+	if err := <-found; err.Code != CodeDamaged {
+		t.Errorf("found: %v", err)
+	}
+	closeStore(t, s)
+	if _, rec := openRecovered(t, dir); rec == nil || rec.Messages < 100 {
+		t.Errorf("recovery: %+v", rec)
 	}
 }

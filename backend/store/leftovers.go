@@ -1,83 +1,97 @@
 package store
 
 import (
-	"bytes"
 	"context"
 
 	"weft/backend/transcript"
 )
 
-// foldLeftovers folds the journals that the last session left. It runs before the writer starts.
-func (w *writer) foldLeftovers() error {
-	var sids []int64
-	err := w.c.each("SELECT DISTINCT sid FROM journal", nil, func(scan func(...any) error) (bool, error) {
-		var sid int64
-		err := scan(&sid)
-		sids = append(sids, sid)
+// foldLeftovers folds the journals that the last session left and answers how many events
+// they had. It runs before the writer starts.
+func (w *writer) foldLeftovers() (n int, err error) {
+	slots, err := w.journal.load()
+	if err != nil {
+		return 0, err
+	}
+	type space struct{ sid, epoch, folded int64 }
+	var spaces []space
+	err = w.c.each("SELECT sid, epoch, folded_seq FROM space", nil, func(scan func(...any) error) (bool, error) {
+		var sp space
+		err := scan(&sp.sid, &sp.epoch, &sp.folded)
+		spaces = append(spaces, sp)
 		return true, err
 	})
+	damaged := false
+	for _, sp := range spaces {
+		left := slots[[2]int64{sp.epoch, sp.folded}]
+		if err != nil || len(left) == 0 {
+			continue
+		}
+		events, unread := slotEvents(left)
+		if unread > 0 {
+			damaged = true
+			w.s.opt.Log.Error().Int("lines", unread).Int64("sid", sp.sid).Msg("events of the journal cannot be read")
+		}
+		n += len(events)
+		err = w.transaction(true, func() error { return w.rows.fold(sp.sid, events) })
+	}
+	if damaged && err == nil {
+		// Slots that were not read could be taken for what is appended next.
+		w.journal = journal{c: w.c}
+		err = w.c.exec("DELETE FROM journal")
+	}
 	if err != nil {
-		return err
+		return n, err
 	}
-	for _, sid := range sids {
-		events, err := w.leftover(sid)
-		if err != nil {
-			return err
-		}
-		err = w.transaction(true, func() error {
-			if err := w.rows.fold(sid, events); err != nil {
-				return err
-			}
-			return w.c.exec("DELETE FROM journal WHERE sid = ?", sid)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return n, w.renewEpochs()
 }
 
-func (w *writer) leftover(sid int64) (events []transcript.Event, err error) {
-	err = w.c.each("SELECT data FROM journal WHERE sid = ? ORDER BY n", []any{sid}, func(scan func(...any) error) (bool, error) {
-		var data []byte
-		if err := scan(&data); err != nil {
-			return false, err
-		}
-		for line := range bytes.Lines(data) {
-			e, err := transcript.ParseEvent(bytes.TrimSuffix(line, []byte{'\n'}))
-			if err != nil {
-				// It was written by this program: a line that cannot be read is damage that the check did not see.
-				w.s.opt.Log.Error().Err(err).Int64("sid", sid).Msg("an event of the journal cannot be read")
-				continue
+// renewEpochsKey asks, in meta, for new epochs: whoever knows a recovered space by its
+// sequence numbers must read it anew. Its journal is known by the old one, so that is folded first.
+const renewEpochsKey = "renew_epochs"
+
+func (w *writer) renewEpochs() error {
+	found, err := w.c.one("SELECT 1 FROM meta WHERE key = ?", []any{renewEpochsKey}, new(int))
+	if err != nil || !found {
+		return err
+	}
+	return w.transaction(true, func() error {
+		var sids []int64
+		err := w.c.each("SELECT sid FROM space", nil, func(scan func(...any) error) (bool, error) {
+			var sid int64
+			err := scan(&sid)
+			sids = append(sids, sid)
+			return true, err
+		})
+		for _, sid := range sids {
+			if err == nil {
+				err = w.c.exec("UPDATE space SET epoch = ? WHERE sid = ?", newEpoch(), sid)
 			}
-			events = append(events, e)
 		}
-		return true, nil
+		if err != nil {
+			return err
+		}
+		return w.c.exec("DELETE FROM meta WHERE key = ?", renewEpochsKey)
 	})
-	return events, err
 }
 
 // Flush folds the journal of a space, so that its rows stand at its last event.
 func (s *Store) Flush(ctx context.Context, spaceID string) error {
 	var a *activeSpace
-	var seq int64
+	var left []transcript.Event
 	req := &request{do: func(c *conn) (err error) {
 		if a, err = s.space(c, spaceID); err != nil {
 			return err
 		}
-		seq = a.seq
-		pending := a.unfolded()
-		if len(pending) == 0 {
+		if left = a.unfolded(); len(left) == 0 {
 			return nil
 		}
-		if err := c.exec("DELETE FROM journal WHERE sid = ?", a.sid); err != nil {
-			return err
-		}
-		return s.w.rows.fold(a.sid, pending)
+		return s.w.rows.fold(a.sid, left)
 	}, committed: func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		a.folded, a.pending = seq, 0
+		a.folded, a.pending = a.seq, 0
+		s.w.journal.release(&a.journal)
 	}}
 	return wrap(s.submit(ctx, req), "store what was said")
 }

@@ -37,6 +37,9 @@ type Store struct {
 	readers chan *conn
 	dialled int // readers there are
 
+	asItWas bool // the file was as Close had left it
+	checked bool // the whole file was checked when it was opened
+
 	requests chan *request
 	closing  chan struct{}
 	closed   sync.Once
@@ -93,8 +96,12 @@ func (s *Store) start(ctx context.Context) (*Recovery, error) {
 	if err := s.migrate(c, migrations); err != nil {
 		return nil, err
 	}
-	if err := s.w.foldLeftovers(); err != nil {
+	n, err := s.w.foldLeftovers()
+	if err != nil {
 		return nil, wrap(err, "fold what the last session left")
+	}
+	if rec != nil {
+		rec.Events = n
 	}
 	for range readConns {
 		r, err := dial(s.path(), "ro")
@@ -107,7 +114,7 @@ func (s *Store) start(ctx context.Context) (*Recovery, error) {
 	s.tasks.Add(2)
 	go s.w.run()
 	go s.w.checkpointer()
-	s.checkLater()
+	s.checkLater(s.asItWas)
 	s.resumePurges()
 	return rec, nil
 }
@@ -119,16 +126,19 @@ func (s *Store) openFile(ctx context.Context) (*conn, *Recovery, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	info, err := os.Stat(s.path())
-	if errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(s.path()); errors.Is(err, fs.ErrNotExist) {
 		if err := s.create(); err != nil {
 			return nil, nil, wrap(err, "create the database "+s.path())
 		}
-	} else if err != nil {
-		return nil, nil, wrap(err, "open the database "+s.path())
-	} else if err := writable(s.path()); err != nil {
+	}
+	if err := writable(s.path()); err != nil {
 		return nil, nil, wrap(err, "open the database "+s.path())
 	}
+	info, err := os.Stat(s.path())
+	if err != nil {
+		return nil, nil, wrap(err, "open the database "+s.path())
+	}
+	s.asItWas = s.asLeft(info)
 	c, damage, err := s.openChecked(info)
 	if err != nil || damage == nil {
 		return c, rec, err
@@ -197,7 +207,9 @@ func (s *Store) release() error {
 	}
 	var err error
 	if s.w != nil {
-		err = errors.Join(s.w.c.script("PRAGMA wal_checkpoint(TRUNCATE)"), s.w.c.close())
+		if err = errors.Join(s.w.c.script("PRAGMA wal_checkpoint(TRUNCATE)"), s.w.c.close()); err == nil {
+			s.leave()
+		}
 	}
 	return wrap(errors.Join(err, s.lock.Close()), "close the database")
 }

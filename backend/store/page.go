@@ -176,15 +176,17 @@ func (b *pageBuilder) message(where string, args ...any) (*messageHead, error) {
 // messageHead is a message without its segments.
 type messageHead struct {
 	MessageView
-	mid int64
+	mid    int64
+	opaque bool // it has opaque updates
 }
 
 func readHead(c *conn, where string, args ...any) (*messageHead, error) {
 	m := &messageHead{}
 	var author, usage, failure []byte
 	found, err := c.one(`SELECT mid, ord, id, run_id, role, author, model, created_at, ended_at, stop_reason, usage, error,
-		coalesce((SELECT max(idx) + 1 FROM segment s WHERE s.mid = message.mid), 0) FROM message WHERE `+where, args,
-		&m.mid, &m.Ord, &m.ID, &m.RunID, &m.Role, &author, &m.Model, &m.CreatedAt, &m.EndedAt, &m.StopReason, &usage, &failure, &m.SegmentCount)
+		coalesce((SELECT max(idx) + 1 FROM segment s WHERE s.mid = message.mid), 0),
+		EXISTS (SELECT 1 FROM opaque o WHERE o.mid = message.mid) FROM message WHERE `+where, args,
+		&m.mid, &m.Ord, &m.ID, &m.RunID, &m.Role, &author, &m.Model, &m.CreatedAt, &m.EndedAt, &m.StopReason, &usage, &failure, &m.SegmentCount, &m.opaque)
 	if err != nil || !found {
 		return nil, err
 	}

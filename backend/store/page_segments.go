@@ -52,7 +52,7 @@ func (b *pageBuilder) segmentsAbove(m *messageHead, lo int) error {
 }
 
 func (b *pageBuilder) add(m *messageHead) (err error) {
-	if m.FirstSegment+len(m.Segments) == m.SegmentCount {
+	if m.opaque && m.FirstSegment+len(m.Segments) == m.SegmentCount {
 		m.Opaque, err = readOpaque(b.c, m.mid, viewOpaque)
 	}
 	b.left -= max(len(m.Segments), 1)

@@ -170,7 +170,7 @@ func TestRowsAreTheFoldOfTheEvents(t *testing.T) {
 			newSpace(t, s, id)
 			scripts[id] = &script{t: rt}
 		}
-		for range rapid.IntRange(1, 12).Draw(rt, "appends") {
+		for range rapid.IntRange(1, 8).Draw(rt, "appends") {
 			id := rapid.SampledFrom(spaces).Draw(rt, "space")
 			bodies := make([]transcript.Body, rapid.IntRange(1, 40).Draw(rt, "bodies"))
 			for i := range bodies {

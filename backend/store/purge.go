@@ -10,18 +10,19 @@ const purgeStep = 500
 // it is interrupted, the next start goes on. Nobody can read or write the space from its first step on.
 func (s *Store) PurgeSpace(ctx context.Context, id string) error {
 	var sid int64
-	err := s.change(ctx, "delete the conversation for ever", func(c *conn) error {
+	// With a new epoch nothing of its journal is valid any more.
+	err := s.submit(ctx, &request{do: func(c *conn) error {
 		a, err := s.space(c, id)
 		if err != nil {
 			return err
 		}
 		sid = a.sid
-		return c.exec("UPDATE space SET purging = 1, deleted_at = max(deleted_at, 1) WHERE sid = ?", sid)
-	})
+		return c.exec("UPDATE space SET purging = 1, deleted_at = max(deleted_at, 1), epoch = ? WHERE sid = ?", newEpoch(), sid)
+	}, committed: func() { s.goneFor(id) }})
 	if err != nil {
-		return err
+		return wrap(err, "delete the conversation for ever")
 	}
-	return s.purge(ctx, sid, id)
+	return s.purge(ctx, sid)
 }
 
 // resumePurges goes on with what the last session did not finish.
@@ -29,19 +30,18 @@ func (s *Store) resumePurges() {
 	s.tasks.Add(1)
 	go func() {
 		defer s.tasks.Done()
-		found := map[int64]string{}
+		var found []int64
 		err := s.read(func(c *conn) error {
-			return c.each("SELECT sid, id FROM space WHERE purging = 1", nil, func(scan func(...any) error) (bool, error) {
+			return c.each("SELECT sid FROM space WHERE purging = 1", nil, func(scan func(...any) error) (bool, error) {
 				var sid int64
-				var id string
-				err := scan(&sid, &id)
-				found[sid] = id
+				err := scan(&sid)
+				found = append(found, sid)
 				return true, err
 			})
 		})
-		for sid, id := range found {
+		for _, sid := range found {
 			if err == nil {
-				err = s.purge(context.Background(), sid, id)
+				err = s.purge(context.Background(), sid)
 			}
 		}
 		if err != nil && CodeOf(err) != CodeClosed {
@@ -50,10 +50,9 @@ func (s *Store) resumePurges() {
 	}()
 }
 
-func (s *Store) purge(ctx context.Context, sid int64, id string) error {
+func (s *Store) purge(ctx context.Context, sid int64) error {
 	for more := true; more; {
 		err := s.change(ctx, "delete the conversation for ever", func(c *conn) (err error) {
-			s.goneFor(id)
 			more, err = purgeSome(c, sid)
 			return err
 		})
@@ -61,21 +60,16 @@ func (s *Store) purge(ctx context.Context, sid int64, id string) error {
 			return err
 		}
 	}
-	s.mu.Lock()
-	delete(s.active, id)
-	s.mu.Unlock()
 	return nil
 }
 
-// goneFor refuses further appends; it runs on the writer's goroutine.
+// goneFor forgets a space and refuses what still comes for it; it runs on the writer's goroutine.
 func (s *Store) goneFor(id string) {
 	s.mu.Lock()
-	a := s.active[id]
-	s.mu.Unlock()
-	if a != nil {
-		a.mu.Lock()
-		a.gone = true
-		a.mu.Unlock()
+	defer s.mu.Unlock()
+	if a := s.active[id]; a != nil {
+		delete(s.active, id)
+		s.w.journal.release(&a.journal)
 	}
 }
 
@@ -129,7 +123,7 @@ func purgeRest(c *conn, sid int64) (more bool, err error) {
 	if len(bids) > 0 {
 		return true, nil
 	}
-	for _, table := range []string{"journal", "state", "session", "run", "space"} {
+	for _, table := range []string{"state", "session", "run", "space"} {
 		if err := c.exec("DELETE FROM "+table+" WHERE sid = ?", sid); err != nil {
 			return false, err
 		}

@@ -238,25 +238,13 @@ func (s *salvager) repair() {
 	s.do("DELETE FROM blob_use WHERE bid NOT IN (SELECT bid FROM blob)")
 	for query, n := range map[string]*int{
 		"SELECT count(*) FROM space": &s.rec.Spaces, "SELECT count(*) FROM message": &s.rec.Messages, "SELECT count(*) FROM segment": &s.rec.Segments,
-		"SELECT count(*) FROM item": &s.rec.Items, "SELECT coalesce(sum(last_seq - first_seq + 1), 0) FROM journal": &s.rec.Events,
+		"SELECT count(*) FROM item": &s.rec.Items,
 	} {
 		if s.fatal == nil {
 			_, s.fatal = s.to.one(query, nil, n)
 		}
 	}
-	// Whoever knows a space by its sequence numbers must read it anew.
-	var sids []int64
-	if s.fatal == nil {
-		s.fatal = s.to.each("SELECT sid FROM space", nil, func(scan func(...any) error) (bool, error) {
-			var sid int64
-			err := scan(&sid)
-			sids = append(sids, sid)
-			return true, err
-		})
-	}
-	for _, sid := range sids {
-		s.do("UPDATE space SET epoch = ? WHERE sid = ?", newEpoch(), sid)
-	}
+	s.do("INSERT OR REPLACE INTO meta (key, value) VALUES (?, '')", renewEpochsKey)
 }
 
 // mendJSON replaces what is no JSON any more, so that reading does not stumble over it.

@@ -161,14 +161,10 @@ CREATE TABLE state (
 	PRIMARY KEY (sid, key)
 ) STRICT, WITHOUT ROWID;
 
--- Events that are not folded into rows yet, one line each. Appended at the end, whatever the space,
--- so that a commit touches one page of it.
+-- Events that are not folded into rows yet, one line each, in slots of one page; see journal.go.
 CREATE TABLE journal (
-	n         INTEGER PRIMARY KEY,
-	sid       INTEGER NOT NULL,
-	first_seq INTEGER NOT NULL,
-	last_seq  INTEGER NOT NULL,
-	data      BLOB    NOT NULL
+	n    INTEGER PRIMARY KEY,
+	data BLOB NOT NULL
 ) STRICT;
 
 CREATE TABLE blob (

@@ -70,6 +70,19 @@ func at(id string, segment, item int) transcript.At {
 	return transcript.At{MessageID: id, Segment: segment, Item: item}
 }
 
+// inFile reads one value from the file with a connection of its own.
+func inFile(tb testing.TB, s *Store, query string, dest any) {
+	tb.Helper()
+	c, err := dial(s.path(), "ro")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer c.close()
+	if _, err := c.one(query, nil, dest); err != nil {
+		tb.Fatal(err)
+	}
+}
+
 func copyDB(tb testing.TB, from string) string { // as a crash leaves it
 	tb.Helper()
 	to := tb.TempDir()

@@ -29,7 +29,10 @@ type writer struct {
 	s    *Store
 	c    *conn
 	rows *rows
-	full bool // synchronous is FULL
+
+	journal journal
+	taken   int  // slots that the transaction in progress has taken
+	full    bool // synchronous is FULL
 
 	sweepAt int64 // unix ms of the next look at idle spaces
 
@@ -42,7 +45,7 @@ type writer struct {
 }
 
 func newWriter(s *Store, c *conn) *writer {
-	return &writer{s: s, c: c, rows: newRows(c), wake: make(chan struct{}, 1), ended: make(chan struct{})}
+	return &writer{s: s, c: c, rows: newRows(c), journal: journal{c: c}, wake: make(chan struct{}, 1), ended: make(chan struct{})}
 }
 
 // submit hands req to the writer and waits until it is done.
