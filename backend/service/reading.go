@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/runs"
 	"weft/backend/store"
 	"weft/backend/transcript"
 )
@@ -18,9 +19,38 @@ const (
 
 // OpenSpace answers a space with the last page of its transcript.
 func (s *Service) OpenSpace(ctx context.Context, req SpaceRef) (Snapshot, error) {
-	snap, err := s.store.Snapshot(ctx, req.SpaceID, firstPage)
+	for try := 1; ; try++ {
+		run := s.runs.State(req.SpaceID).Run
+		snap, err := s.snapshot(ctx, req.SpaceID)
+		if err != nil {
+			return Snapshot{}, err
+		}
+		// A run that begins or ends meanwhile would contradict the page.
+		if now := s.runs.State(req.SpaceID).Run; try < 5 && !sameRun(run, now) {
+			continue
+		}
+		if run != nil {
+			snap.Run = &Run{ID: run.ID, MessageID: run.MessageID, AgentID: run.AgentID, StartedAt: run.StartedAt, Stopping: run.Stopping}
+		}
+		return snap, nil
+	}
+}
+
+func sameRun(a, b *runs.RunState) bool {
+	return (a == nil) == (b == nil) && (a == nil || a.ID == b.ID)
+}
+
+func (s *Service) snapshot(ctx context.Context, spaceID string) (Snapshot, error) {
+	// So that the page shows what is going on now, without having to be continued first.
+	if err := s.store.Flush(ctx, spaceID); err != nil {
+		s.opt.Log.Warn().Err(err).Msg("the journal could not be folded before a snapshot")
+	}
+	snap, err := s.store.Snapshot(ctx, spaceID, firstPage)
 	if err != nil {
 		return Snapshot{}, err
+	}
+	if snap.State == nil {
+		snap.State = map[string]jsontext.Value{}
 	}
 	for key, ref := range snap.StateRefs {
 		if ref.Size > maxState {
@@ -32,14 +62,7 @@ func (s *Service) OpenSpace(ctx context.Context, req SpaceRef) (Snapshot, error)
 		}
 		snap.State[key] = raw
 	}
-	out := Snapshot{Space: s.view(snap.Space), Epoch: snap.Epoch, Seq: snap.Seq, Page: snap.Page, State: snap.State}
-	if out.State == nil {
-		out.State = map[string]jsontext.Value{}
-	}
-	if r := s.runs.State(req.SpaceID).Run; r != nil {
-		out.Run = &Run{ID: r.ID, MessageID: r.MessageID, AgentID: r.AgentID, StartedAt: r.StartedAt, Stopping: r.Stopping}
-	}
-	return out, nil
+	return Snapshot{Space: s.view(snap.Space), Epoch: snap.Epoch, Seq: snap.Seq, Page: snap.Page, State: snap.State}, nil
 }
 
 // Page answers segments before or after a place.

@@ -27,6 +27,7 @@ type Options struct {
 	Mode         string // window or serve
 	Version      string
 	Log          zerolog.Logger
+	Limits       runs.Limits // for tests; the zero value is good
 }
 
 // Service holds the rooms of a running Weft.
@@ -86,7 +87,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s.agents = agent.NewRegistry(s.settings, nil)
 	s.runs = runs.NewManager(runs.Options{
 		Store: s.store, Agent: s.agents.Get, Space: s.runSpace, OnChange: s.spaceChanged,
-		OnTrouble: s.storageTrouble, OnTitle: s.agentTitle, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log,
+		OnTrouble: s.storageTrouble, OnTitle: s.agentTitle, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log, Limits: opt.Limits,
 	})
 	s.register()
 	if err := s.runs.Recover(ctx); err != nil {
