@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"encoding/base64"
 	"errors"
 	"flag"
 	"fmt"
@@ -292,6 +293,9 @@ func (f *Folded) block(c *transcript.Content) (jsontext.Value, error) {
 	case "text":
 		return encodeJSON(map[string]string{"type": "text", "text": text})
 	case "image", "audio":
+		if c.Ref != nil {
+			text = base64.StdEncoding.EncodeToString(f.Blobs[c.Ref.Hash])
+		}
 		return encodeJSON(map[string]string{"type": c.Type, "data": text, "mimeType": c.Mime})
 	case "resource_link":
 		return encodeJSON(map[string]string{"type": c.Type, "uri": c.URI, "name": c.Name, "mimeType": c.Mime})

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"unicode/utf8"
 
@@ -176,7 +177,7 @@ func (o *Outbox) label(s string) (string, *Ref) {
 	return short + "…", o.store([]byte(s), mimeText)
 }
 
-// content moves large texts of the pieces out and answers the list as it goes into an event.
+// content moves large texts, images and sounds of the pieces out and answers the list as it goes into an event.
 func (o *Outbox) content(list []Content) []Content {
 	out := make([]Content, len(list))
 	for i, c := range list {
@@ -184,8 +185,11 @@ func (o *Outbox) content(list []Content) []Content {
 		if mime == "" {
 			mime = mimeText
 		}
-		if c.Ref == nil {
-			c.Text, c.Ref = o.text(c.Text, mime)
+		switch data, err := base64.StdEncoding.DecodeString(c.Text); {
+		case (c.Type == "image" || c.Type == "audio") && c.Text != "" && err == nil:
+			c.Text, c.Ref = "", o.store(data, mime)
+		case c.Ref == nil:
+			c.Text, c.Ref = o.text(c.Text, mimeText)
 		}
 		if c.Type == "diff" {
 			c.Added, c.Removed = diffStat(c.OldText, c.NewText)
