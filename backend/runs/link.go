@@ -20,13 +20,10 @@ import (
 	"weft/backend/workspace"
 )
 
-// How long the agent may take.
+// How long the agent may take with a replay that it did not send before its answer.
 const (
-	initTimeout    = 15 * time.Second       // to answer initialize
-	sessionTimeout = 60 * time.Second       // to open a session; some load their plug-ins first
-	replayStart    = 3 * time.Second        // to begin a replay that it did not send before its answer
-	replayQuiet    = 250 * time.Millisecond // without an update, after which a late replay is over
-	stopTimeout    = 10 * time.Second       // to end a turn that was cancelled
+	replayStart = 3 * time.Second        // to begin it
+	replayQuiet = 250 * time.Millisecond // without an update, after which it is over
 )
 
 // link is a running agent with a session of ours.
@@ -71,7 +68,7 @@ func (s *Session) connect(ctx context.Context) (*link, error) {
 	}
 	l := &link{s: s, config: config, proc: proc, files: files, ended: make(chan struct{}), replays: make(chan struct{}, 1)}
 	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID), s.m.opt.Now, s.m.opt.Log)
-	l.conn = acp.New(proc.Stdout, proc.Stdin, acp.Options{Tap: l.log.tap})
+	l.conn = acp.New(proc.Stdout, proc.Stdin, acp.Options{Tap: l.log.tap, WriteTimeout: s.m.opt.Limits.Write})
 	s.mu.Lock()
 	old := s.link
 	s.link = l
@@ -127,7 +124,7 @@ func (l *link) stop() {
 
 // open initializes the connection and opens or continues the session.
 func (l *link) open(ctx context.Context) error {
-	ictx, cancel := context.WithTimeout(ctx, initTimeout)
+	ictx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Initialize)
 	defer cancel()
 	caps, err := l.conn.Initialize(ictx, acp.InitializeParams{
 		Capabilities: clientCapabilities, Name: "weft", Title: "Weft", Version: l.s.m.opt.Version,
@@ -136,7 +133,7 @@ func (l *link) open(ctx context.Context) error {
 		return l.silent(ctx, err)
 	}
 	l.caps = caps
-	sctx, cancel := context.WithTimeout(ctx, sessionTimeout)
+	sctx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Session)
 	defer cancel()
 	last, known, err := l.s.m.opt.Store.LastSession(ctx, l.s.space.ID, l.config.ID)
 	if err != nil {
@@ -151,7 +148,7 @@ func (l *link) open(ctx context.Context) error {
 	res, err := l.conn.NewSession(sctx, sdk.NewSessionRequest{Cwd: l.s.space.Folder})
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			return &Error{Code: "agent_silent", Message: fmt.Sprintf("%s did not open a session within %d s.", l.config.Name, sessionTimeout/time.Second), Err: err}
+			return &Error{Code: "agent_silent", Message: fmt.Sprintf("%s did not open a session within %s.", l.config.Name, seconds(l.s.m.opt.Limits.Session)), Err: err}
 		}
 		return err
 	}

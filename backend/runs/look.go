@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"time"
 
 	"weft/backend/acp"
@@ -22,7 +23,7 @@ func (m *Manager) Look(ctx context.Context, config agent.Config) (acp.Initialize
 	if err != nil {
 		return acp.InitializeResult{}, err
 	}
-	conn := acp.New(proc.Stdout, proc.Stdin, acp.Options{})
+	conn := acp.New(proc.Stdout, proc.Stdin, acp.Options{WriteTimeout: m.opt.Limits.Write})
 	babble := ""
 	ended := make(chan struct{})
 	go func() {
@@ -40,7 +41,7 @@ func (m *Manager) Look(ctx context.Context, config agent.Config) (acp.Initialize
 		}))
 	}()
 	l := &link{s: &Session{m: m}, config: config, proc: proc, conn: conn}
-	ictx, cancel := context.WithTimeout(ctx, initTimeout)
+	ictx, cancel := context.WithTimeout(ctx, m.opt.Limits.Initialize)
 	defer cancel()
 	res, err := conn.Initialize(ictx, acp.InitializeParams{Capabilities: clientCapabilities, Name: "weft", Title: "Weft", Version: m.opt.Version})
 	if err != nil {
@@ -63,7 +64,9 @@ func (m *Manager) Look(ctx context.Context, config agent.Config) (acp.Initialize
 // silent makes a sentence of a time-out of initialize.
 func (l *link) silent(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return &Error{Code: "agent_silent", Message: fmt.Sprintf("%s did not answer within %d s of its start. Check in Settings that its command speaks the Agent Client Protocol.", l.config.Name, initTimeout/time.Second), Err: err}
+		return &Error{Code: "agent_silent", Message: fmt.Sprintf("%s did not answer within %s of its start. Check in Settings that its command speaks the Agent Client Protocol.", l.config.Name, seconds(l.s.m.opt.Limits.Initialize)), Err: err}
 	}
 	return err
 }
+
+func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'g', 3, 64) + " s" }

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -48,6 +49,15 @@ type Options struct {
 	Version   string
 	Log       zerolog.Logger
 	Now       func() time.Time
+	Limits    Limits
+}
+
+// Limits are how long an agent may take. Zero fields take the defaults.
+type Limits struct {
+	Initialize time.Duration // to answer initialize, 15 s
+	Session    time.Duration // to open a session, 60 s; some load their plug-ins first
+	Stop       time.Duration // to end a turn that was cancelled, 10 s
+	Write      time.Duration // to take 64 KiB of its input, 10 s
 }
 
 // Manager holds the sessions of all spaces.
@@ -65,6 +75,10 @@ func NewManager(opt Options) *Manager {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
+	opt.Limits.Initialize = cmp.Or(opt.Limits.Initialize, 15*time.Second)
+	opt.Limits.Session = cmp.Or(opt.Limits.Session, time.Minute)
+	opt.Limits.Stop = cmp.Or(opt.Limits.Stop, 10*time.Second)
+	opt.Limits.Write = cmp.Or(opt.Limits.Write, 10*time.Second)
 	return &Manager{opt: opt, sessions: map[string]*Session{}}
 }
 

@@ -178,13 +178,13 @@ func (s *Session) stopRun() {
 	}
 	acpID := l.acpID
 	s.m.tasks.Go(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+		ctx, cancel := context.WithTimeout(context.Background(), s.m.opt.Limits.Stop)
 		defer cancel()
 		if err := l.conn.Cancel(ctx, acpID); err != nil {
 			s.m.opt.Log.Debug().Err(err).Msg("session/cancel could not be sent")
 		}
 	})
-	r.watchdog = time.AfterFunc(stopTimeout, func() {
+	r.watchdog = time.AfterFunc(s.m.opt.Limits.Stop, func() {
 		s.m.opt.Log.Warn().Str("agent", l.config.ID).Msg("the agent did not end its turn after a stop; its process is ended")
 		l.stop()
 	})
