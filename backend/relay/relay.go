@@ -148,7 +148,10 @@ func (r *Relay) Subscribe(name string) *Subscription { return r.subscribe(name, 
 
 // subscribe: told, if not nil, is called after something was added; it must not block.
 func (r *Relay) subscribe(name string, told func()) *Subscription {
-	s := &Subscription{r: r, topic: name, limit: r.opt.Buffer, told: told, more: make(chan struct{}, 1), room: make(chan struct{}, 1), done: make(chan struct{})}
+	s := &Subscription{
+		r: r, topic: name, limit: r.opt.Buffer, told: told,
+		more: make(chan struct{}, 1), room: make(chan struct{}, 1), done: make(chan struct{}),
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {

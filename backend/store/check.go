@@ -58,8 +58,8 @@ func (s *Store) refuseNewer(c *conn) error {
 		return err
 	}
 	if v > len(migrations) {
-		return fail(CodeNewerVersion, "%s was written by a newer Weft (format %d, this one knows %d). Update Weft, or start it with another data folder (--data DIR).",
-			s.path(), v, len(migrations))
+		return fail(CodeNewerVersion, "%s was written by a newer Weft (format %d, this one knows %d). "+
+			"Update Weft, or start it with another data folder (--data DIR).", s.path(), v, len(migrations))
 	}
 	if v == 0 {
 		return &Error{Code: CodeDamaged, Message: "the database has no version", Err: errors.New("the file has no schema of Weft")}

@@ -78,7 +78,10 @@ func (a *Append) addCall(at transcript.At, c *transcript.ToolCall) {
 	if kind == "" {
 		kind = "other"
 	}
-	a.add(&transcript.ToolCallStart{At: at, ToolCallID: c.ID, ToolName: c.Name, Title: c.Title, Kind: kind, Status: transcript.StatusRunning, ParentToolCallID: c.ParentID})
+	a.add(&transcript.ToolCallStart{
+		At: at, ToolCallID: c.ID, ToolName: c.Name, Title: c.Title, Kind: kind,
+		Status: transcript.StatusRunning, ParentToolCallID: c.ParentID,
+	})
 	u := &transcript.ToolCallUpdate{At: at, ToolCallID: c.ID}
 	u.Input, u.InputRef = c.Input, a.blob(c.Input)
 	if u.InputRef != nil {

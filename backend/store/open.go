@@ -20,8 +20,8 @@ type Options struct {
 	Log zerolog.Logger
 	Now func() time.Time
 	// OnCommit is called with the events of every commit, see the package comment. Calls for
-	// different spaces may overlap. It runs on the goroutine that appends: while it blocks, so do the appends
-	// to that space.
+	// different spaces may overlap. It runs on the goroutine that appends: while it blocks,
+	// so do the appends to that space. It must not append to that space itself.
 	OnCommit func(spaceID string, events []transcript.Event)
 	// OnDamage is called, from a goroutine of the store, if the check that runs behind the
 	// start of a large database finds damage. The next start repairs it.

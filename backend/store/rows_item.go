@@ -137,7 +137,8 @@ func (r *rows) call(row *segmentRow, p place) (*callRow, error) {
 	c := &callRow{place: p}
 	var kind, status *string
 	var head, body []byte
-	found, err := r.c.one(`SELECT i.kind, i.status, i.head, b.body FROM item i LEFT JOIN call_body b ON b.mid = i.mid AND b.seg = i.seg AND b.item = i.idx
+	found, err := r.c.one(`SELECT i.kind, i.status, i.head, b.body FROM item i
+		LEFT JOIN call_body b ON b.mid = i.mid AND b.seg = i.seg AND b.item = i.idx
 		WHERE i.mid = ? AND i.seg = ? AND i.idx = ?`, []any{p.mid, p.seg, p.item}, &kind, &status, &head, &body)
 	if err != nil || !found || kind == nil {
 		return nil, err

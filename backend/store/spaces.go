@@ -66,7 +66,8 @@ func (s *Store) CreateSpace(ctx context.Context, sp Space) (Space, error) {
 	}
 	sp.DeletedAt = 0
 	return sp, s.change(ctx, "create the conversation", func(c *conn) error {
-		return c.exec("INSERT INTO space (id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, epoch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		return c.exec(`INSERT INTO space (id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, epoch)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			sp.ID, sp.Title, sp.Folder, sp.AgentID, sp.AgentName, sp.Archived, sp.LastState, sp.CreatedAt, sp.LastActivity, newEpoch())
 	})
 }
