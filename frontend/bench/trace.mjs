@@ -1,6 +1,6 @@
 /** Main-thread processor time per frame from a Chromium trace: unlike wall time it says the same on a busy machine. */
 
-export const CATEGORIES = ['toplevel', 'blink.user_timing', 'devtools.timeline'];
+export const CATEGORIES = ['toplevel', 'blink.user_timing'];
 
 /** Milliseconds of processor time of the page's main thread between one mark named "frame" and the next. */
 export function processorTimePerFrame(trace) {
