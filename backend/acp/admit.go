@@ -47,9 +47,9 @@ func (c *Conn) admitRequest(r *Request) bool {
 }
 
 func (c *Conn) withdraw(in *Inbound) {
-	id := string(member(in.Params, "requestId"))
+	id := member(in.Params, "requestId")
 	c.mu.Lock()
-	r := c.asked[id]
+	r := c.asked[string(id)]
 	c.mu.Unlock()
 	if r != nil {
 		in.Kind, in.Request, in.SessionID = KindWithdrawn, r, r.session

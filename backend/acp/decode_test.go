@@ -127,6 +127,17 @@ func dumpTool(b *strings.Builder, p *transcript.ToolPatch) {
 	}
 }
 
+// TestAnnounced tells a call that is new from one that is changed: ids come again every turn.
+func TestAnnounced(t *testing.T) {
+	for kind, want := range map[string]bool{"tool_call": true, "tool_call_update": false} {
+		NewDecoder(func(in *Inbound) {
+			if got := in.Update.Tool.Announced; got != want {
+				t.Errorf("%s: announced is %v", kind, got)
+			}
+		}).Line([]byte(wrap(`{"sessionUpdate":"` + kind + `","toolCallId":"t"}`)))
+	}
+}
+
 // wrap puts an update into a notification.
 func wrap(update string) string {
 	return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` + update + `}}`

@@ -17,6 +17,7 @@ func (u *updateScanner) tool(kind string) {
 		u.opaque(kind)
 		return
 	}
+	patch.Announced = kind == "tool_call"
 	if meta := member(u.raw, "_meta"); !null(meta) {
 		patch.OutputDelta = u.outputs.delta(u.session, patch, meta)
 	}
@@ -169,7 +170,7 @@ func boolean(v []byte) *bool {
 // parentOf reads the id of the tool call that a sub-agent's doings belong to.
 func parentOf(meta []byte) string {
 	for name, value := range fields(meta) {
-		key := ""
+		var key string
 		switch string(name) {
 		case "claudeCode":
 			key = "parentToolUseId"

@@ -147,15 +147,14 @@ func TestFoldJSONIsComplete(t *testing.T) {
 	}
 	var got struct {
 		Messages []struct {
-			Role     string
-			Segments []struct{ Type string }
-		}
-		Usage map[string]any
+			Segments []struct{} `json:"segments"`
+		} `json:"messages"`
+		Usage map[string]any `json:"usage"`
 	}
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Messages) != 2 || len(got.Messages[1].Segments) != 10 || got.Usage["used"] == nil {
+	if len(got.Messages) != 2 || len(got.Messages[1].Segments) != 12 || got.Usage["used"] == nil {
 		t.Errorf("%d messages, usage %v", len(got.Messages), got.Usage)
 	}
 }

@@ -57,8 +57,11 @@ func TestRecordPassesHalfLinesAtOnce(t *testing.T) {
 		t.Errorf("%q, %v", half, err)
 	}
 	out := bufio.NewReader(outR)
-	io.WriteString(in, `{"id"`)
-	io.WriteString(in, ":1}\n")
+	for _, half := range []string{`{"id"`, ":1}\n"} {
+		if _, err := io.WriteString(in, half); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, want := range []string{"are you?\n", "{\"id\":1}\n"} {
 		if got, _ := out.ReadString('\n'); got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -52,7 +52,7 @@ func (c *client) hear() string {
 
 func (c *client) close() int {
 	c.in.Close()
-	go io.Copy(io.Discard, c.out)
+	go func() { _, _ = io.Copy(io.Discard, c.out) }()
 	return <-c.exit
 }
 

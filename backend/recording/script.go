@@ -65,7 +65,6 @@ var conversation = []string{"initialize", "authenticate", "session/new", "sessio
 type recorded struct {
 	first   *script // what was said before any request
 	scripts []*script
-	prompts int
 }
 
 // readScripts reads a recording. Lines that cannot be read are left out; there must be
@@ -76,10 +75,10 @@ func readScripts(r io.Reader) (*recorded, error) {
 	var bad error
 	for {
 		e, err := reader.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
-		if _, ok := err.(*LineError); ok {
+		if line := (*LineError)(nil); errors.As(err, &line) {
 			if bad == nil {
 				bad = err
 			}

@@ -101,11 +101,11 @@ type Bootstrap struct {
 	Problems     []Problem  `json:"problems"`
 }
 
-// Page is a stretch of a space's transcript; Cursor a place in it.
-type (
-	Page   = store.Page
-	Cursor = store.Cursor
-)
+// Page is a stretch of a space's transcript.
+type Page = store.Page
+
+// Cursor is a place in a space's transcript.
+type Cursor = store.Cursor
 
 // Snapshot is a space as it stood at Seq: events after Seq continue it.
 type Snapshot struct {

@@ -165,9 +165,11 @@ func (m *Message) item(at At, t ItemType) (*Item, error) {
 func ApplyToCall(c *ToolCall, at int64, body Body) bool {
 	switch b := body.(type) {
 	case *ToolCallStart:
-		*c = ToolCall{ID: b.ToolCallID, Name: b.ToolName, Title: b.Title, TitleRef: b.TitleRef, Kind: b.Kind, Status: b.Status,
+		*c = ToolCall{
+			ID: b.ToolCallID, Name: b.ToolName, Title: b.Title, TitleRef: b.TitleRef, Kind: b.Kind, Status: b.Status,
 			ParentID: b.ParentToolCallID, StartedAt: at, Input: b.Input, InputRef: b.InputRef,
-			Content: b.Content, ContentRef: b.ContentRef, Locations: b.Locations, LocationsRef: b.LocationsRef}
+			Content: b.Content, ContentRef: b.ContentRef, Locations: b.Locations, LocationsRef: b.LocationsRef,
+		}
 	case *ToolInputDelta:
 		c.InputText += b.Delta
 	case *ToolOutputDelta:

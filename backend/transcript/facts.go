@@ -164,7 +164,7 @@ func (f *facts) body() textFacts {
 }
 
 // summary is one line for a person, and how many results there were, if that can be counted.
-func (f *facts) summary(kind, title string) (string, *int) {
+func (f *facts) summary(kind string) (string, *int) {
 	if len(f.diffs) > 0 {
 		return f.diffSummary()
 	}

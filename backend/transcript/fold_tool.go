@@ -126,7 +126,7 @@ func (f *Fold) update(c *call, p *ToolPatch) {
 		old := c.inputRef
 		b.Input, b.InputRef = f.box.value(p.Input)
 		c.inputRef, changed = b.InputRef, true
-		f.replaced(old, c.inputRef)
+		f.box.supersede(old)
 		c.facts.input(p.Input)
 	}
 	if p.Locations != nil {
@@ -136,7 +136,7 @@ func (f *Fold) update(c *call, p *ToolPatch) {
 		if ref == nil {
 			b.Locations = &list
 		}
-		f.replaced(old, ref)
+		f.box.supersede(old)
 	}
 	if p.Content != nil {
 		f.replaceContent(c, *p.Content, b)
@@ -173,21 +173,11 @@ func (f *Fold) replaceContent(c *call, list []Content, b *ToolCallUpdate) {
 	if ref == nil {
 		b.Content = &sent
 	}
-	f.replaced(oldRef, ref)
-	keep := map[string]bool{}
-	for i := range c.content {
-		for _, r := range []*Ref{c.content[i].Ref, c.content[i].OldRef, c.content[i].NewRef} {
-			if r != nil {
-				keep[r.Hash] = true
-			}
-		}
-	}
+	f.box.supersede(oldRef)
 	for i := range old {
-		for _, r := range []*Ref{old[i].Ref, old[i].OldRef, old[i].NewRef} {
-			if r != nil && !keep[r.Hash] {
-				f.box.supersede(r)
-			}
-		}
+		f.box.supersede(old[i].Ref)
+		f.box.supersede(old[i].OldRef)
+		f.box.supersede(old[i].NewRef)
 	}
 }
 
@@ -196,13 +186,7 @@ func (f *Fold) output(c *call, p *ToolPatch, value *jsonValue, ref **Ref) {
 	c.facts.output(p.Output)
 	*value, *ref = f.box.value(p.Output)
 	c.outputRef = *ref
-	f.replaced(old, *ref)
-}
-
-func (f *Fold) replaced(old, now *Ref) {
-	if old != nil && (now == nil || now.Hash != old.Hash) {
-		f.box.supersede(old)
-	}
+	f.box.supersede(old)
 }
 
 // merge lays b over prev: both change the same call, and nobody has seen prev yet.
@@ -325,7 +309,7 @@ func (c *call) duration(p *ToolPatch, now int64) int64 {
 }
 
 func (f *Fold) summary(c *call, p *ToolPatch) (string, *int) {
-	summary, count := c.facts.summary(c.kind, c.title)
+	summary, count := c.facts.summary(c.kind)
 	if p != nil && p.Summary != nil {
 		summary = cut(*p.Summary, maxNote)
 	}

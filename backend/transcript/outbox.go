@@ -24,8 +24,8 @@ const (
 type Output struct {
 	Bodies []Body
 	Blobs  []Blob
-	// Superseded are hashes of blobs that the messages no longer refer to. A blob that
-	// somebody else refers to as well must stay.
+	// Superseded are hashes of blobs that the messages refer to once less; Blobs has an
+	// entry for every reference, also of a blob that is there already.
 	Superseded []string
 }
 

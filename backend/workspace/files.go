@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -192,7 +193,7 @@ func (f *Files) overwrite(rel, path, text string) error {
 }
 
 func (f *Files) replace(rel, path, text string, mode fs.FileMode) error {
-	temp := filepath.Join(filepath.Dir(rel), "."+filepath.Base(rel)+".weft-"+fmt.Sprint(os.Getpid()))
+	temp := filepath.Join(filepath.Dir(rel), "."+filepath.Base(rel)+".weft-"+strconv.Itoa(os.Getpid()))
 	file, err := f.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
 	if err != nil {
 		return wrap(path, "write", err)
