@@ -60,6 +60,7 @@ func launch(ctx context.Context, s launchSpec) (t *tree, err error) {
 		return nil, err
 	}
 	self := supervisor()
+	//nolint:noctx // ctx bounds the start, not the life
 	cmd := exec.Command(self[0], append(self[1:], append([]string{"--", s.path}, s.args...)...)...)
 	cmd.Args[0] = "weft" // not the path under /proc
 	cmd.Env, cmd.Dir = s.env, s.dir

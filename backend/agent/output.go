@@ -40,11 +40,9 @@ func (o *output) Read(b []byte) (int, error) {
 func (o *output) end(n int, err error) (int, error) {
 	if err != nil {
 		_ = o.file.Close()
-		if err != io.EOF {
-			err = io.EOF // closed by an earlier end, or broken: nothing more will come
-		}
+		return n, io.EOF // whatever it was, nothing more will come
 	}
-	return n, err
+	return n, nil
 }
 
 // wake makes a blocked read of a pipe return. Where pipes take no deadline there

@@ -33,6 +33,13 @@ func NewPaths() *Paths {
 // shell is asked once per app.
 var defaultPaths = sync.OnceValue(NewPaths)
 
+// appPaths knows Weft's own PATH and the usual folders, and never asks a shell.
+var appPaths = sync.OnceValue(func() *Paths {
+	p := NewPaths()
+	p.once.Do(func() { close(p.ready) })
+	return p
+})
+
 // DefaultPaths gives the Paths that the whole app shares.
 func DefaultPaths() *Paths { return defaultPaths() }
 

@@ -4,6 +4,7 @@ package agent
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -72,8 +73,9 @@ func SuperviseMain(args []string) int {
 		Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: agentAttr(),
 	})
 	if err != nil {
-		errno, _ := err.(syscall.Errno)
-		send(status, report{Errno: max(int(errno), 1)})
+		errno := syscall.EIO
+		errors.As(err, &errno)
+		send(status, report{Errno: int(errno)})
 		return 127
 	}
 	start, _ := startTime(pid)

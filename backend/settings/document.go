@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 )
 
 // node is a JSON value that remembers where it stood, in what order its members
@@ -110,7 +111,7 @@ type parser struct {
 // next gives the next token and the offset of its first byte.
 func (p *parser) next() (json.Token, int, *Problem) {
 	start := int(p.dec.InputOffset())
-	for start < len(p.data) && bytes.IndexByte([]byte(" \t\r\n,:"), p.data[start]) >= 0 {
+	for start < len(p.data) && strings.IndexByte(" \t\r\n,:", p.data[start]) >= 0 {
 		start++
 	}
 	tok, err := p.dec.Token()

@@ -8,6 +8,8 @@ import (
 
 // Problem is what is wrong with the settings file, in words a person can act on.
 // It is also the error of a refused [File.Update].
+//
+//nolint:errname // it is shown far more often than it is returned
 type Problem struct {
 	File    string `json:"file"`    // path of the settings file
 	Line    int    `json:"line"`    // from 1; 0 when the problem is not at a place in the file

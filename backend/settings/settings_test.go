@@ -56,6 +56,7 @@ type change struct {
 
 // changes subscribes; the channel holds more than any test makes.
 func changes(t *testing.T, f *File) <-chan change {
+	t.Helper()
 	ch := make(chan change, 100)
 	t.Cleanup(f.Subscribe(func(s Settings, p *Problem) { ch <- change{s, p} }))
 	return ch

@@ -5,7 +5,6 @@ package main
 
 import (
 	"os"
-
 	"weft/backend/agent"
 )
 

@@ -1,0 +1,221 @@
+//go:build unix
+
+package agent
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// family is a script that starts relatives of every kind: in the agent's group, in
+// a session of their own, orphaned, with a wiped environment. All hold stdout, most
+// ignore SIGTERM, and each writes its pid into the file PIDS.
+const family = `
+stay='trap "" TERM HUP; echo $$ >> "$PIDS"; while :; do sleep 100; done'
+sh -c "$stay" &
+setsid sh -c "$stay" &
+setsid -f sh -c "$stay"
+setsid -f sh -c 'echo $$ >> "$PIDS"; sh -c "echo \$\$ >> \"\$PIDS\"; exec sleep 1000"'
+setsid -f env -i PATH="$PATH" PIDS="$PIDS" sh -c "$stay"
+until [ "$(grep -c . "$PIDS" 2>/dev/null)" = 6 ]; do sleep 0.02; done
+echo ready
+`
+
+// alive gives those of the pids that are not dead or a zombie.
+func alive(pids []int) (living []int) {
+	for _, pid := range pids {
+		if _, err := startTime(pid); err == nil {
+			living = append(living, pid)
+		}
+	}
+	return living
+}
+
+// familySpec runs the family and then the given shell code.
+func familySpec(t *testing.T, then string) (Spec, string) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("uses setsid(1)")
+	}
+	dir := t.TempDir()
+	pids := filepath.Join(dir, "pids")
+	return Spec{
+		Command: "sh", Args: []string{"-c", family + then}, Dir: dir, Paths: testPaths(t, os.Getenv("PATH")),
+		Env: map[string]string{"PIDS": pids},
+	}, pids
+}
+
+func readPids(t *testing.T, path string) []int {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pids []int
+	for _, f := range strings.Fields(string(text)) {
+		pid, err := strconv.Atoi(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pids = append(pids, pid)
+	}
+	return pids
+}
+
+// However an agent ends, nothing of its tree stays: not what changed its group or
+// session, not what wiped its environment, not what ignores SIGTERM.
+func TestTheWholeTreeEnds(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		then string
+		stop bool
+	}{
+		"stopped while it runs": {"trap '' TERM; while :; do sleep 100; done", true},
+		"ended with stdin":      {"cat", true},
+		"exited":                {"exit 0", false},
+		"crashed":               {"kill -SEGV $$; sleep 100", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			spec, file := familySpec(t, c.then)
+			p := mustStart(t, spec)
+			if got := line(t, p); got != "ready" {
+				t.Fatal(got)
+			}
+			pids := append(readPids(t, file), p.PID())
+			if len(pids) != 7 {
+				t.Fatalf("only %v", pids)
+			}
+			supervisor := p.tree.supervisor.Process.Pid
+			if c.stop {
+				if err := p.Stop(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			done(t, p)
+			if left := alive(append(pids, supervisor)); len(left) > 0 {
+				t.Errorf("left of the tree: %v", left)
+			}
+			if out, err := io.ReadAll(p.Stdout); err != nil || len(out) > 0 {
+				t.Errorf("stdout after the end: %q, %v", out, err)
+			}
+			if list := under(table(), os.Getpid()); c.stop {
+				for _, z := range list {
+					if z.zombie && (z.pid == supervisor || z.pid == p.PID()) {
+						t.Errorf("zombie %d", z.pid)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Killing the supervisor itself is the one thing it cannot see to.
+func TestKilledSupervisorTakesTheTreeAlong(t *testing.T) {
+	spec, file := familySpec(t, "while :; do sleep 100; done")
+	p := mustStart(t, spec)
+	line(t, p)
+	pids := append(readPids(t, file), p.PID())
+	if err := p.tree.supervisor.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	done(t, p)
+	if !p.Exit().Lost || p.ExitErr() == nil {
+		t.Errorf("exit = %+v", p.Exit())
+	}
+	// The one with a wiped environment has nothing left that ties it to the agent.
+	left := alive(pids)
+	if len(left) > 1 {
+		t.Errorf("left of the tree: %v", left)
+	}
+	for _, pid := range left {
+		_ = syscall.Kill(-pid, syscall.SIGKILL)
+	}
+	// It also holds stdout; reading must come to an end all the same.
+	if _, err := io.ReadAll(p.Stdout); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestStopWorksWithAStoppedSupervisor(t *testing.T) {
+	p := mustStart(t, fake(t, "deafer"))
+	line(t, p)
+	if err := p.tree.supervisor.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := p.Stop(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if left := alive([]int{p.PID(), p.tree.supervisor.Process.Pid}); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// appMain is a Weft that starts what it is told, says who runs, and waits to be killed.
+func appMain(args []string) {
+	var spec Spec
+	if err := json.Unmarshal([]byte(args[0]), &spec); err != nil {
+		panic(err)
+	}
+	p, err := Start(context.Background(), spec)
+	if err != nil {
+		panic(err)
+	}
+	if s, _ := bufio.NewReader(p.Stdout).ReadString('\n'); s != "ready\n" {
+		panic(s + p.StderrTail())
+	}
+	fmt.Println(p.PID(), p.tree.supervisor.Process.Pid)
+	select {}
+}
+
+// startApp runs appMain and gives it with the pids of the agent and its supervisor.
+func startApp(t *testing.T, spec Spec) (app *exec.Cmd, pids []int) {
+	t.Helper()
+	spec.Paths = nil
+	text, err := json.Marshal(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	app = exec.CommandContext(t.Context(), executable(t), "test-app", string(text))
+	app.Env = append(os.Environ(), "SHELL=/bin/false")
+	app.Stderr = os.Stderr
+	out, err := app.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := app.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = app.Process.Kill(); _ = app.Wait() })
+	var agent, supervisor int
+	if _, err := fmt.Fscan(out, &agent, &supervisor); err != nil {
+		t.Fatal(err)
+	}
+	return app, []int{agent, supervisor}
+}
+
+func TestKilledAppLeavesNothing(t *testing.T) {
+	for range 3 {
+		spec, file := familySpec(t, "trap '' TERM; while :; do sleep 100; done")
+		app, pids := startApp(t, spec)
+		pids = append(pids, readPids(t, file)...)
+		if err := app.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = app.Wait()
+		eventually(t, "the tree of a killed app is gone", func() bool { return len(alive(pids)) == 0 })
+	}
+}
