@@ -1,6 +1,29 @@
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
+import './theme/tokens.css';
+import './theme/base.css';
+import './theme/parts.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { Weft, WeftContext } from './state/weft';
+import { HttpTransport, startSession } from './transport/http';
+import { inWindow, WailsTransport } from './transport/wails';
+import { Shell } from './views/shell/Shell';
 
-const root = document.getElementById('root');
-if (root === null) throw new Error('index.html has no #root element');
-createRoot(root).render(<StrictMode>Weft</StrictMode>);
+async function start(): Promise<void> {
+  const root = document.getElementById('root');
+  if (root === null) throw new Error('index.html has no #root element');
+  // Without a session, every command says so; the page shows that.
+  if (!inWindow()) await startSession().catch(() => {});
+  const weft = new Weft(inWindow() ? new WailsTransport() : new HttpTransport());
+  weft.start();
+  createRoot(root).render(
+    <StrictMode>
+      <WeftContext value={weft}>
+        <Shell />
+      </WeftContext>
+    </StrictMode>,
+  );
+}
+
+void start();

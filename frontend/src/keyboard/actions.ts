@@ -1,0 +1,99 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+
+/** Something that a person can do, by key, from the palette, and listed in the keyboard map. */
+export interface Action {
+  id: string;
+  title: string;
+  section: string;
+  /** e.g. "mod+k", "alt+ArrowUp", "?": mod is Cmd on macOS and Ctrl elsewhere. */
+  keys?: string;
+  /** Words that find it besides its title. */
+  keywords?: string[];
+  /** Not in the palette: makes sense by key only. */
+  keyOnly?: boolean;
+  run(): void;
+}
+
+let groups: readonly (readonly Action[])[] = [];
+let flat: readonly Action[] = [];
+const listeners = new Set<() => void>();
+
+function replace(before: readonly Action[] | null, after: readonly Action[] | null): void {
+  groups = groups.filter((group) => group !== before);
+  if (after !== null) groups = [...groups, after];
+  flat = groups.flat();
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Offers actions for as long as the component is shown. Those offered last win their keys. */
+export function useActions(actions: readonly Action[]): void {
+  const latest = useRef(actions);
+  latest.current = actions;
+  const signature = actions.map((action) => `${action.id}\n${action.title}\n${action.keys ?? ''}`).join('\n\n');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the signature stands for the actions
+  useEffect(() => {
+    const offered = latest.current.map((action) => ({
+      ...action,
+      run: () => latest.current.find((one) => one.id === action.id)?.run(),
+    }));
+    replace(null, offered);
+    return () => replace(offered, null);
+  }, [signature]);
+}
+
+export function useOfferedActions(): readonly Action[] {
+  return useSyncExternalStore(subscribe, () => flat);
+}
+
+export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** The action that a key press is for. While the person types, plain keys are text. */
+export function actionFor(event: KeyboardEvent): Action | undefined {
+  const typing = isTyping(event.target);
+  for (let i = flat.length - 1; i >= 0; i--) {
+    const action = flat[i];
+    if (action?.keys === undefined || !matches(event, action.keys)) continue;
+    if (typing && !/mod|alt/.test(action.keys)) continue;
+    return action;
+  }
+  return undefined;
+}
+
+export function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select'))
+  );
+}
+
+export function matches(event: KeyboardEvent, keys: string): boolean {
+  const parts = keys.split('+');
+  const key = parts.at(-1) ?? '';
+  const mod = isMac ? event.metaKey : event.ctrlKey;
+  if (parts.includes('mod') !== mod) return false;
+  if (parts.includes('alt') !== event.altKey) return false;
+  // Shift is part of what makes a "?", and decides only where it is named.
+  if (key.length > 1 || parts.includes('mod')) {
+    if (parts.includes('shift') !== event.shiftKey) return false;
+  }
+  return event.key.toLowerCase() === key.toLowerCase();
+}
+
+const symbols: Record<string, string> = {
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  Escape: 'Esc',
+  mod: isMac ? '⌘' : 'Ctrl',
+  alt: isMac ? '⌥' : 'Alt',
+  shift: isMac ? '⇧' : 'Shift',
+};
+
+/** Keys as they are printed on the keyboard. */
+export function printed(keys: string): string[] {
+  return keys.split('+').map((key) => symbols[key] ?? (key.length === 1 ? key.toUpperCase() : key));
+}

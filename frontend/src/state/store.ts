@@ -1,0 +1,36 @@
+import { useRef, useSyncExternalStore } from 'react';
+
+/** A value that is replaced as a whole, and those who want to know. */
+export class Store<T extends object> {
+  private value: T;
+  private readonly listeners = new Set<() => void>();
+
+  constructor(value: T) {
+    this.value = value;
+  }
+
+  readonly get = (): T => this.value;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  set(change: Partial<T>): void {
+    this.value = { ...this.value, ...change };
+    for (const listener of [...this.listeners]) listener();
+  }
+}
+
+/** A part of a store. It draws again when that part is another one by Object.is. */
+export function useStore<T extends object, P>(store: Store<T>, select: (value: T) => P): P {
+  const last = useRef<{ value: T; select: (value: T) => P; part: P } | null>(null);
+  const read = () => {
+    const value = store.get();
+    if (last.current?.value === value && last.current.select === select) return last.current.part;
+    const part = select(value);
+    last.current = { value, select, part };
+    return part;
+  };
+  return useSyncExternalStore(store.subscribe, read, read);
+}

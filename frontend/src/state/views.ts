@@ -1,0 +1,126 @@
+import type { Conversation, Item, Message, Run, Segment, ToolCall } from '../transcript/model';
+import { GrowingText } from '../transcript/text';
+import type { CallView, ItemView, MessageView, Page, RunView, SegmentView, Snapshot } from '../transport/api';
+
+// What the backend answers, as the transcript's model has it.
+
+export function conversationOf(snapshot: Snapshot): Conversation {
+  return {
+    messages: messagesOf(snapshot.page),
+    state: snapshot.state ?? {},
+    run: runOf(snapshot.run),
+    error: null,
+    hasBefore: snapshot.page.hasBefore,
+    hasAfter: snapshot.page.hasAfter,
+  };
+}
+
+export function messagesOf(page: Page): Message[] {
+  return (page.messages ?? []).map(messageOf);
+}
+
+function runOf(run: RunView | null): Run | null {
+  if (run === null) return null;
+  const { id, agentId, startedAt, stopping } = run;
+  return { id, agentId, startedAt, stopping, waiting: false };
+}
+
+function messageOf(view: MessageView): Message {
+  return {
+    id: view.id,
+    ord: view.ord,
+    runId: view.runId,
+    role: view.role,
+    author: view.author,
+    model: view.model,
+    createdAt: view.createdAt,
+    endedAt: view.endedAt,
+    stopReason: view.stopReason,
+    usage: view.usage ?? undefined,
+    error: view.error ?? undefined,
+    segments: (view.segments ?? []).map(segmentOf),
+    firstSegment: view.firstSegment,
+    opaque: view.opaque ?? [],
+  };
+}
+
+function segmentOf(view: SegmentView): Segment {
+  switch (view.type) {
+    case 'text': {
+      const text = new GrowingText(view.text);
+      return {
+        type: 'text',
+        author: view.author,
+        parentToolCallId: view.parentToolCallId,
+        text,
+        length: text.length,
+        textStart: view.textStart,
+      };
+    }
+    case 'tool-group':
+      return {
+        type: 'tool-group',
+        items: itemsOf(view.items),
+        firstItem: view.firstItem,
+        kindCounts: view.kindCounts ?? {},
+        statusCounts: view.statusCounts ?? {},
+      };
+    case 'display':
+      return {
+        type: 'display',
+        display: view.display ?? { type: 'unknown' },
+        author: view.author,
+        parentToolCallId: view.parentToolCallId,
+      };
+  }
+}
+
+export function itemsOf(items: ItemView[] | null): Item[] {
+  return (items ?? []).flatMap((item): Item[] => {
+    if (item.type === 'tool_call') return item.call === undefined ? [] : [callOf(item.call)];
+    const text = new GrowingText(item.text ?? '');
+    return [
+      {
+        type: 'thought',
+        text,
+        length: text.length,
+        parentToolCallId: item.parentToolCallId ?? '',
+        startedAt: item.startedAt ?? 0,
+        endedAt: item.endedAt ?? 0,
+      },
+    ];
+  });
+}
+
+export function callOf(view: CallView): ToolCall {
+  const grown = (text: string | undefined) => (text === undefined || text === '' ? undefined : new GrowingText(text));
+  return {
+    type: 'tool_call',
+    toolCallId: view.toolCallId,
+    toolName: view.toolName ?? '',
+    title: view.title ?? '',
+    titleRef: view.titleRef,
+    kind: view.kind ?? '',
+    status: view.status,
+    parentToolCallId: view.parentToolCallId ?? '',
+    startedAt: view.startedAt ?? 0,
+    input: view.input,
+    inputRef: view.inputRef,
+    inputText: grown(view.inputText),
+    content: view.content,
+    contentRef: view.contentRef,
+    locations: view.locations,
+    locationsRef: view.locationsRef,
+    output: view.output,
+    outputRef: view.outputRef,
+    outputText: grown(view.outputText),
+    grown: 0,
+    summary: view.summary ?? '',
+    resultCount: view.resultCount ?? undefined,
+    durationMs: view.durationMs ?? undefined,
+    error: view.error ?? '',
+    retryable: view.retryable ?? false,
+    wasRetried: view.wasRetried ?? false,
+    permissions: view.permissions ?? [],
+  };
+}

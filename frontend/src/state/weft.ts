@@ -1,0 +1,288 @@
+import { createContext, useContext } from 'react';
+import { t } from '../i18n';
+import type { Agent, AppEvent, Appearance, Bootstrap, Problem, Space } from '../transport/api';
+import { asCommandError, type CommandError, type Connection, type Transport } from '../transport/transport';
+import { sayFailed, sayUndoable } from './notify';
+import { Session } from './session';
+import { Store } from './store';
+import { readKept, writeKept } from './ui';
+
+export type Screen = 'space' | 'new' | 'settings';
+export type Dialog = 'palette' | 'keyboard' | 'find' | null;
+type About = Pick<Bootstrap, 'version' | 'mode' | 'platform' | 'home' | 'dataDir' | 'settingsPath'>;
+
+export interface WeftState {
+  status: 'starting' | 'ready' | 'failed';
+  error: CommandError | null;
+  connection: Connection;
+  about: About;
+  /** Not archived, last activity first. */
+  spaces: readonly Space[];
+  agents: readonly Agent[];
+  appearance: Appearance;
+  problems: readonly Problem[];
+  screen: Screen;
+  selected: string | null;
+  settingsAgent: string | null;
+  dialog: Dialog;
+  logOpen: boolean;
+  sidebarOpen: boolean;
+  drawerOpen: boolean;
+  renaming: string | null;
+}
+
+const defaultAppearance: Appearance = {
+  theme: 'system',
+  density: 'comfortable',
+  textScale: 100,
+  thoughts: 'in-place',
+};
+
+/** The frontend's state outside of single spaces, and everything a person can do with it. */
+export class Weft {
+  readonly store: Store<WeftState>;
+  readonly transport: Transport;
+  private readonly sessions = new Map<string, Session>();
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+    const kept = readKept();
+    this.store = new Store<WeftState>({
+      status: 'starting',
+      error: null,
+      connection: 'connecting',
+      about: { version: '', mode: transport.kind, platform: '', home: '', dataDir: '', settingsPath: '' },
+      spaces: [],
+      agents: [],
+      appearance: defaultAppearance,
+      problems: [],
+      screen: 'space',
+      selected: kept.selected,
+      settingsAgent: null,
+      dialog: null,
+      logOpen: false,
+      sidebarOpen: kept.sidebarOpen,
+      drawerOpen: false,
+      renaming: null,
+    });
+  }
+
+  /** Reads everything and keeps it up to date for as long as the page lives. */
+  start(): void {
+    this.transport.onConnection((connection) => this.store.set({ connection }));
+    this.transport.watchApp({
+      events: (events) => {
+        for (const event of events) this.receive(event);
+      },
+      gap: () => void this.load(),
+    });
+    void this.load();
+  }
+
+  async load(): Promise<void> {
+    try {
+      const boot = await this.transport.call('Bootstrap');
+      const { version, mode, platform, home, dataDir, settingsPath } = boot;
+      const spaces = boot.spaces ?? [];
+      const { selected, screen } = this.store.get();
+      const known = spaces.some((space) => space.id === selected);
+      this.store.set({
+        status: 'ready',
+        error: null,
+        about: { version, mode, platform, home, dataDir, settingsPath },
+        spaces,
+        agents: boot.agents ?? [],
+        appearance: boot.appearance,
+        problems: boot.problems ?? [],
+        selected: known ? selected : (spaces[0]?.id ?? null),
+        screen: spaces.length === 0 && screen === 'space' ? 'new' : screen,
+      });
+    } catch (error) {
+      this.store.set({ status: 'failed', error: asCommandError(error) });
+    }
+  }
+
+  /** The session of a space. A few that were left stay, so that coming back is at once. */
+  session(spaceId: string): Session {
+    let session = this.sessions.get(spaceId);
+    if (session === undefined) {
+      session = new Session(this.transport, spaceId);
+    } else {
+      this.sessions.delete(spaceId);
+    }
+    this.sessions.set(spaceId, session);
+    for (const old of this.sessions.keys()) {
+      if (this.sessions.size <= 4) break;
+      this.sessions.get(old)?.unwatch();
+      this.sessions.delete(old);
+    }
+    return session;
+  }
+
+  select(spaceId: string): void {
+    writeKept({ selected: spaceId });
+    this.store.set({ selected: spaceId, screen: 'space', drawerOpen: false });
+  }
+
+  show(screen: Screen): void {
+    this.store.set({ screen, drawerOpen: false });
+  }
+
+  showAgent(agentId: string): void {
+    this.store.set({ screen: 'settings', settingsAgent: agentId, drawerOpen: false });
+  }
+
+  open(dialog: Dialog): void {
+    this.store.set({ dialog });
+  }
+
+  toggleSidebar(): void {
+    const narrow = window.matchMedia('(max-width: 719px)').matches;
+    if (narrow) {
+      this.store.set({ drawerOpen: !this.store.get().drawerOpen });
+      return;
+    }
+    const sidebarOpen = !this.store.get().sidebarOpen;
+    writeKept({ sidebarOpen });
+    this.store.set({ sidebarOpen });
+  }
+
+  toggleLog(): void {
+    this.store.set({ logOpen: !this.store.get().logOpen });
+  }
+
+  /** The next space that waits for the person, after the selected one. */
+  nextWaiting(): Space | null {
+    const { spaces, selected } = this.store.get();
+    const at = spaces.findIndex((space) => space.id === selected);
+    const order = [...spaces.slice(at + 1), ...spaces.slice(0, at + 1)];
+    return order.find((space) => space.state === 'waiting') ?? null;
+  }
+
+  async createSpace(agentId: string, folder: string): Promise<Space> {
+    const space = await this.transport.call('CreateSpace', { agentId, folder, title: '' });
+    this.receive({ type: 'space', space });
+    this.select(space.id);
+    return space;
+  }
+
+  rename(spaceId: string, title: string): Promise<void> {
+    return this.attempt(t('failed.rename'), async () => {
+      const space = await this.transport.call('UpdateSpace', { spaceId, title });
+      this.receive({ type: 'space', space });
+    });
+  }
+
+  archive(space: Space, archived: boolean): Promise<void> {
+    return this.attempt(t('failed.archive'), async () => {
+      const after = await this.transport.call('UpdateSpace', { spaceId: space.id, archived });
+      this.receive({ type: 'space', space: after });
+      if (archived) sayUndoable(t('space.archived', { title: space.title }), () => void this.archive(space, false));
+    });
+  }
+
+  remove(space: Space): Promise<void> {
+    return this.attempt(t('failed.delete'), async () => {
+      await this.transport.call('DeleteSpace', { spaceId: space.id });
+      this.receive({ type: 'space_removed', spaceId: space.id });
+      sayUndoable(t('space.deleted', { title: space.title }), () => void this.restore(space));
+    });
+  }
+
+  private restore(space: Space): Promise<void> {
+    return this.attempt(t('failed.restore'), async () => {
+      const back = await this.transport.call('RestoreSpace', { spaceId: space.id });
+      this.receive({ type: 'space', space: back });
+      this.select(space.id);
+    });
+  }
+
+  stop(spaceId: string): Promise<void> {
+    this.sessions.get(spaceId)?.markStopping();
+    return this.attempt(t('failed.stop'), () => this.transport.call('StopRun', { spaceId }));
+  }
+
+  saveAppearance(change: Partial<Appearance>): Promise<void> {
+    const appearance = { ...this.store.get().appearance, ...change };
+    this.store.set({ appearance });
+    return this.attempt(t('failed.save'), async () => {
+      await this.transport.call('SaveAppearance', appearance);
+    });
+  }
+
+  async rescan(): Promise<void> {
+    await this.attempt(t('failed.rescan'), async () => {
+      this.store.set({ agents: (await this.transport.call('RescanAgents')) ?? [] });
+    });
+  }
+
+  async reloadAgents(): Promise<void> {
+    this.store.set({ agents: (await this.transport.call('ListAgents')) ?? [] });
+  }
+
+  openLink(url: string): void {
+    if (this.transport.kind === 'window') {
+      void this.attempt(t('failed.openLink'), () => this.transport.call('OpenLink', { url }));
+    } else {
+      window.open(url, '_blank', 'noopener,noreferrer');
+    }
+  }
+
+  /** Does something and says so when it does not work. */
+  async attempt(what: string, action: () => Promise<void>): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      sayFailed(what, error);
+    }
+  }
+
+  private receive(event: AppEvent): void {
+    switch (event.type) {
+      case 'space':
+        return this.putSpace(event.space);
+      case 'space_removed':
+        return this.dropSpace(event.spaceId);
+      case 'agents':
+        return this.store.set({ agents: event.agents ?? [] });
+      case 'appearance':
+        return this.store.set({ appearance: event.appearance });
+      case 'problems':
+        return this.store.set({ problems: event.problems ?? [] });
+    }
+  }
+
+  private putSpace(space: Space): void {
+    this.sessions.get(space.id)?.setSpace(space);
+    const others = this.store.get().spaces.filter((one) => one.id !== space.id);
+    if (space.archived) {
+      if (others.length < this.store.get().spaces.length) this.dropSpace(space.id);
+      return;
+    }
+    const spaces = [...others, space].sort((a, b) => b.lastActivity - a.lastActivity);
+    this.store.set({ spaces });
+  }
+
+  private dropSpace(spaceId: string): void {
+    const { spaces, selected, screen } = this.store.get();
+    const at = spaces.findIndex((space) => space.id === spaceId);
+    if (at < 0) return;
+    this.sessions.get(spaceId)?.unwatch();
+    this.sessions.delete(spaceId);
+    const left = spaces.filter((space) => space.id !== spaceId);
+    const next = selected === spaceId ? (left[Math.min(at, left.length - 1)]?.id ?? null) : selected;
+    this.store.set({
+      spaces: left,
+      selected: next,
+      screen: left.length === 0 && screen === 'space' ? 'new' : screen,
+    });
+  }
+}
+
+export const WeftContext = createContext<Weft | null>(null);
+
+export function useWeft(): Weft {
+  const weft = useContext(WeftContext);
+  if (weft === null) throw new Error('useWeft is used outside of WeftContext');
+  return weft;
+}

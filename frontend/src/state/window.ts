@@ -1,0 +1,117 @@
+import type { Conversation, Message, Segment } from '../transcript/model';
+import { segmentEnd } from '../transcript/model';
+import type { Cursor } from '../transport/api';
+
+// The stretch of a transcript that is held. Pages are put in front or behind; what is far
+// from where the person reads is dropped, so that a space of any length costs the same.
+
+/** More than this is held only while a page is being added. */
+export const held = { most: 800, afterDrop: 500, page: 120 };
+
+/** Rough size of a segment, in units of a short one. */
+function weight(segment: Segment): number {
+  switch (segment.type) {
+    case 'text':
+      return 1 + Math.floor(segment.length / 4096);
+    case 'tool-group':
+      return 1 + Math.floor(segment.items.length / 8);
+    case 'display':
+      return 1;
+  }
+}
+
+export function weightOf(conversation: Conversation): number {
+  let sum = 0;
+  for (const message of conversation.messages) {
+    sum += 1;
+    for (const segment of message.segments) sum += weight(segment);
+  }
+  return sum;
+}
+
+/** The place before everything that is held; null if nothing is. */
+export function start(conversation: Conversation): Cursor | null {
+  const first = conversation.messages[0];
+  return first === undefined ? null : { ord: first.ord, segment: first.firstSegment };
+}
+
+/** The place after everything that is held. */
+export function end(conversation: Conversation): Cursor | null {
+  const last = conversation.messages.at(-1);
+  return last === undefined ? null : { ord: last.ord, segment: segmentEnd(last) };
+}
+
+export function withBefore(
+  conversation: Conversation,
+  older: readonly Message[],
+  hasBefore: boolean,
+): Conversation {
+  const messages = joined(older, conversation.messages);
+  return { ...conversation, messages, hasBefore };
+}
+
+export function withAfter(
+  conversation: Conversation,
+  newer: readonly Message[],
+  hasAfter: boolean,
+): Conversation {
+  return { ...conversation, messages: joined(conversation.messages, newer), hasAfter };
+}
+
+/** Two stretches that meet, perhaps in the middle of a message. */
+function joined(older: readonly Message[], newer: readonly Message[]): Message[] {
+  const last = older.at(-1);
+  const first = newer[0];
+  if (last === undefined || first === undefined || last.id !== first.id) return [...older, ...newer];
+  const overlap = Math.max(0, segmentEnd(last) - first.firstSegment);
+  const message: Message = {
+    ...first,
+    ord: Math.max(last.ord, first.ord),
+    segments: [...last.segments, ...first.segments.slice(overlap)],
+    firstSegment: last.firstSegment,
+    opaque: first.opaque.length > 0 ? first.opaque : last.opaque,
+  };
+  return [...older.slice(0, -1), message, ...newer.slice(1)];
+}
+
+/** Drops from the start until no more than `keep` is held. */
+export function dropStart(conversation: Conversation, keep = held.afterDrop): Conversation {
+  let over = weightOf(conversation) - keep;
+  if (over <= 0) return conversation;
+  const messages = conversation.messages.slice();
+  while (over > 0 && messages.length > 0) {
+    const first = messages[0] as Message;
+    let cut = 0;
+    while (over > 0 && cut < first.segments.length) over -= weight(first.segments[cut++] as Segment);
+    const whole = cut === first.segments.length;
+    if (whole && messages.length > 1) {
+      messages.shift();
+      over -= 1;
+    } else {
+      if (whole) cut--;
+      messages[0] = { ...first, segments: first.segments.slice(cut), firstSegment: first.firstSegment + cut };
+      break;
+    }
+  }
+  return { ...conversation, messages, hasBefore: true };
+}
+
+/** Drops from the end until no more than `keep` is held. */
+export function dropEnd(conversation: Conversation, keep = held.afterDrop): Conversation {
+  let over = weightOf(conversation) - keep;
+  if (over <= 0) return conversation;
+  const messages = conversation.messages.slice();
+  while (over > 0 && messages.length > 1) {
+    const last = messages.at(-1) as Message;
+    let end = last.segments.length;
+    while (over > 0 && end > 0) over -= weight(last.segments[--end] as Segment);
+    if (end === 0) {
+      messages.pop();
+      over -= 1;
+    } else {
+      messages[messages.length - 1] = { ...last, segments: last.segments.slice(0, end), opaque: [] };
+      break;
+    }
+  }
+  return { ...conversation, messages, hasAfter: true };
+}

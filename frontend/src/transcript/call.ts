@@ -1,0 +1,136 @@
+import type { ToolCall } from './model';
+import { GrowingText } from './text';
+import type {
+  CallFields,
+  Permission,
+  PermissionOption,
+  ToolCallEnd,
+  ToolCallError,
+  ToolCallStart,
+} from './types';
+
+/** How much of a streamed input or output is held while it grows. The rest is pulled. */
+export interface Limits {
+  readonly streamed: number;
+}
+
+export const unlimited: Limits = { streamed: Number.POSITIVE_INFINITY };
+
+export function started(event: ToolCallStart): ToolCall {
+  return patched(
+    {
+      type: 'tool_call',
+      toolCallId: event.toolCallId,
+      toolName: '',
+      title: '',
+      kind: '',
+      status: event.status,
+      parentToolCallId: '',
+      startedAt: event.at,
+      grown: 0,
+      summary: '',
+      error: '',
+      retryable: false,
+      wasRetried: false,
+      permissions: [],
+    },
+    event,
+  );
+}
+
+/** The call with the fields that are present replaced. */
+export function patched(call: ToolCall, fields: CallFields): ToolCall {
+  const next: { -readonly [K in keyof ToolCall]: ToolCall[K] } = { ...call };
+  if (fields.toolName !== undefined) next.toolName = fields.toolName;
+  if (fields.title !== undefined) {
+    next.title = fields.title;
+    next.titleRef = fields.titleRef;
+  }
+  if (fields.kind !== undefined) next.kind = fields.kind;
+  if (fields.status !== undefined) next.status = fields.status;
+  if (fields.parentToolCallId !== undefined) next.parentToolCallId = fields.parentToolCallId;
+  if (fields.summary !== undefined) {
+    next.summary = fields.summary;
+    next.resultCount = fields.resultCount ?? undefined;
+  }
+  if (fields.error !== undefined) next.error = fields.error;
+  // Inline replaces by reference, and the reverse.
+  if (fields.input !== undefined || fields.inputRef !== undefined) {
+    next.input = fields.input;
+    next.inputRef = fields.inputRef;
+    next.inputText = undefined;
+  }
+  if (fields.output !== undefined || fields.outputRef !== undefined) {
+    next.output = fields.output;
+    next.outputRef = fields.outputRef;
+  }
+  if (fields.content !== undefined || fields.contentRef !== undefined) {
+    next.content = fields.content;
+    next.contentRef = fields.contentRef;
+  }
+  if (fields.locations !== undefined || fields.locationsRef !== undefined) {
+    next.locations = fields.locations;
+    next.locationsRef = fields.locationsRef;
+  }
+  return next;
+}
+
+export function inputGrown(call: ToolCall, delta: string, limits: Limits): ToolCall {
+  const inputText = call.inputText ?? new GrowingText('', limits.streamed);
+  inputText.append(delta);
+  return { ...call, inputText, grown: call.grown + 1 };
+}
+
+export function outputGrown(call: ToolCall, delta: string, limits: Limits): ToolCall {
+  const outputText = call.outputText ?? new GrowingText('', limits.streamed);
+  outputText.append(delta);
+  return { ...call, outputText, grown: call.grown + 1 };
+}
+
+export function ended(call: ToolCall, event: ToolCallEnd): ToolCall {
+  return {
+    ...withOutput(call, event),
+    status: event.status,
+    summary: event.summary,
+    resultCount: event.resultCount ?? undefined,
+    durationMs: event.durationMs,
+    error: '',
+    retryable: false,
+    wasRetried: event.wasRetried ?? false,
+  };
+}
+
+export function failed(call: ToolCall, event: ToolCallError): ToolCall {
+  return {
+    ...withOutput(call, event),
+    status: 'failed',
+    summary: '',
+    resultCount: undefined,
+    error: event.error,
+    retryable: event.retryable,
+    wasRetried: event.wasRetried,
+    durationMs: event.durationMs,
+  };
+}
+
+function withOutput(call: ToolCall, event: ToolCallEnd | ToolCallError): ToolCall {
+  if (event.output === undefined && event.outputRef === undefined) return call;
+  return { ...call, output: event.output, outputRef: event.outputRef };
+}
+
+export function asked(call: ToolCall, requestId: string, options: readonly PermissionOption[]): ToolCall {
+  return { ...call, status: 'waiting', permissions: [...call.permissions, { requestId, options }] };
+}
+
+export function resolved(
+  call: ToolCall,
+  answer: { requestId: string; outcome: string; optionId?: string; status: ToolCall['status'] },
+): ToolCall {
+  const permissions = call.permissions.map((request) => {
+    if (request.requestId !== answer.requestId) return request;
+    const next: Permission = { requestId: request.requestId, options: request.options, outcome: answer.outcome };
+    if (answer.optionId !== undefined) next.optionId = answer.optionId;
+    return next;
+  });
+  return { ...call, status: answer.status, permissions };
+}

@@ -1,0 +1,254 @@
+import * as toolCall from './call';
+import { type Limits, unlimited } from './call';
+import { Draft, type DraftGroup, type DraftMessage } from './draft';
+import { messageJson, type MessageJson } from './json';
+import { type Conversation, emptyConversation, type Item, segmentEnd, type ToolCall } from './model';
+import { GrowingText } from './text';
+import type { Event, Failure, MessageStart, ReasoningDelta, RunCreated, StateEvent, TextDelta } from './types';
+
+// The fold: events in, messages out. It mirrors Conversation.Apply of backend/transcript.
+// Work per event does not depend on how long the message or the space is; per batch, the
+// lists that a change goes through are copied once.
+
+/** What a run of events makes of a conversation. Objects that did not change stay the same. */
+export function applyEvents(
+  conversation: Conversation,
+  events: readonly Event[],
+  limits: Limits = unlimited,
+): Conversation {
+  const draft = new Draft(conversation);
+  for (const event of events) apply(draft, event, limits);
+  return draft.result();
+}
+
+export function applyEvent(conversation: Conversation, event: Event): Conversation {
+  return applyEvents(conversation, [event]);
+}
+
+/** The messages that events make, as plain JSON in the shape of Go's transcript.Message. */
+export function foldEvents(events: readonly Event[]): MessageJson[] {
+  return applyEvents(emptyConversation, events).messages.map(messageJson);
+}
+
+function apply(draft: Draft, event: Event, limits: Limits): void {
+  switch (event.type) {
+    case 'message_start':
+      return startMessage(draft, event);
+    case 'text_delta':
+      return appendText(draft, event);
+    case 'reasoning_delta':
+      return appendThought(draft, event);
+    case 'display': {
+      const message = draft.message(event.messageId);
+      if (message === undefined || event.segment !== segmentEnd(message)) return;
+      message.segments.push({
+        type: 'display',
+        display: event.display,
+        author: event.author ?? '',
+        parentToolCallId: event.parentToolCallId ?? '',
+      });
+      return;
+    }
+    case 'tool_call_start': {
+      const group = groupFor(draft, event.messageId, event.segment);
+      if (group !== undefined) addItem(group, event.item, toolCall.started(event));
+      return;
+    }
+    case 'tool_input_delta':
+      return changeCall(draft, event, (call) => toolCall.inputGrown(call, event.delta, limits));
+    case 'tool_output_delta':
+      return changeCall(draft, event, (call) => toolCall.outputGrown(call, event.delta, limits));
+    case 'tool_call_update':
+      return changeCall(draft, event, (call) => toolCall.patched(call, event));
+    case 'tool_call_end':
+      return changeCall(draft, event, (call) => toolCall.ended(call, event));
+    case 'tool_call_error':
+      return changeCall(draft, event, (call) => toolCall.failed(call, event));
+    case 'permission_request':
+      return changeCall(draft, event, (call) => toolCall.asked(call, event.requestId, event.options));
+    case 'permission_resolved':
+      changeCall(draft, event, (call) => toolCall.resolved(call, event));
+      if (draft.now.run?.waiting) draft.set('run', { ...draft.now.run, waiting: false });
+      return;
+    case 'opaque': {
+      const message = draft.message(event.messageId);
+      if (message === undefined) return;
+      const { kind, at, raw, ref } = event;
+      message.opaque = [
+        ...message.opaque,
+        { kind, at, ...(raw === undefined ? {} : { raw }), ...(ref === undefined ? {} : { ref }) },
+      ];
+      return;
+    }
+    case 'error':
+      return fail(draft, event);
+    case 'message_end': {
+      const message = draft.message(event.messageId);
+      if (message === undefined) return;
+      message.endedAt = event.at;
+      message.stopReason = event.stopReason ?? '';
+      if (event.usage !== undefined) message.usage = event.usage;
+      return;
+    }
+    case 'run_created':
+      return startRun(draft, event);
+    case 'run_waiting_tool':
+      if (draft.now.run !== null) draft.set('run', { ...draft.now.run, waiting: true });
+      return;
+    case 'run_completed':
+      draft.set('run', null);
+      return;
+    default:
+      return setState(draft, event);
+  }
+}
+
+function startMessage(draft: Draft, event: MessageStart): void {
+  if (draft.now.hasAfter) return; // the end is not held; it is read anew when it is shown
+  if (draft.message(event.messageId) !== undefined) return;
+  const last = draft.now.messages.at(-1);
+  draft.push({
+    id: event.messageId,
+    ord: last === undefined ? 1 : last.ord + 1,
+    runId: event.runId ?? '',
+    role: event.role,
+    author: event.author,
+    model: event.model ?? '',
+    createdAt: event.at,
+    endedAt: 0,
+    stopReason: '',
+    segments: [],
+    firstSegment: 0,
+    opaque: [],
+  });
+}
+
+function appendText(draft: Draft, event: TextDelta): void {
+  const message = draft.message(event.messageId);
+  if (message === undefined) return;
+  const at = event.segment - message.firstSegment;
+  const found = message.segments[at];
+  if (found?.type === 'text') {
+    const opens = found.text.length === 0;
+    found.text.append(event.content);
+    message.segments[at] = {
+      ...found,
+      length: found.text.length,
+      author: opens ? (event.author ?? '') : found.author,
+      parentToolCallId: opens ? (event.parentToolCallId ?? '') : found.parentToolCallId,
+    };
+  } else if (at === message.segments.length) {
+    const text = new GrowingText(event.content);
+    message.segments.push({
+      type: 'text',
+      author: event.author ?? '',
+      parentToolCallId: event.parentToolCallId ?? '',
+      text,
+      length: text.length,
+      textStart: 0,
+    });
+  }
+}
+
+function appendThought(draft: Draft, event: ReasoningDelta): void {
+  const group = groupFor(draft, event.messageId, event.segment);
+  if (group === undefined) return;
+  const at = event.item - group.firstItem;
+  const found = group.items[at];
+  if (found?.type === 'thought') {
+    found.text.append(event.content);
+    group.items[at] = { ...found, length: found.text.length, endedAt: event.at };
+  } else {
+    const text = new GrowingText(event.content);
+    addItem(group, event.item, {
+      type: 'thought',
+      text,
+      length: text.length,
+      parentToolCallId: event.parentToolCallId ?? '',
+      startedAt: event.at,
+      endedAt: event.at,
+    });
+  }
+}
+
+function groupFor(draft: Draft, messageId: string, segment: number): DraftGroup | undefined {
+  const message = draft.message(messageId);
+  if (message === undefined) return undefined;
+  if (segment === segmentEnd(message)) return draft.openGroup(message);
+  return draft.group(message, segment);
+}
+
+function addItem(group: DraftGroup, index: number, item: Item): void {
+  if (index !== group.firstItem + group.items.length) return;
+  group.items.push(item);
+  if (item.type !== 'tool_call') return;
+  count(group.kindCounts, item.kind, 1);
+  count(group.statusCounts, item.status, 1);
+}
+
+interface Place {
+  messageId: string;
+  segment: number;
+  item: number;
+}
+
+function changeCall(draft: Draft, place: Place, change: (call: ToolCall) => ToolCall): void {
+  const message = draft.message(place.messageId);
+  const group = message && draft.group(message, place.segment);
+  if (group === undefined) return;
+  const at = place.item - group.firstItem;
+  const before = group.items[at];
+  if (before?.type === 'tool_call') {
+    const after = change(before);
+    group.items[at] = after;
+    recount(group.kindCounts, before.kind, after.kind);
+    recount(group.statusCounts, before.status, after.status);
+  } else if (at < 0) {
+    changeUnheld(group, change);
+  }
+}
+
+/** A call that is not held changes: the counts follow as well as can be told from here. */
+function changeUnheld(group: DraftGroup, change: (call: ToolCall) => ToolCall): void {
+  const open = (['running', 'pending', 'waiting'] as const).find((s) => (group.statusCounts[s] ?? 0) > 0);
+  if (open === undefined) return;
+  const stand = toolCall.started({ status: open, toolCallId: '', at: 0 } as never);
+  recount(group.statusCounts, open, change(stand).status);
+}
+
+function recount(counts: Record<string, number>, before: string, after: string): void {
+  if (before === after) return;
+  count(counts, before, -1);
+  count(counts, after, 1);
+}
+
+function count(counts: Record<string, number>, key: string, by: number): void {
+  const next = (counts[key] ?? 0) + by;
+  if (next > 0) counts[key] = next;
+  else delete counts[key];
+}
+
+function fail(draft: Draft, event: Event & { type: 'error' }): void {
+  const failure: Failure = { code: event.code, message: event.message };
+  if (event.detail !== undefined) failure.detail = event.detail;
+  if (event.retryable !== undefined) failure.retryable = event.retryable;
+  const message: DraftMessage | undefined =
+    event.messageId === undefined ? undefined : draft.message(event.messageId);
+  if (message !== undefined) message.error = failure;
+  else draft.set('error', failure);
+}
+
+function startRun(draft: Draft, event: RunCreated): void {
+  draft.set('run', {
+    id: event.runId,
+    agentId: event.agentId,
+    startedAt: event.at,
+    stopping: false,
+    waiting: false,
+  });
+  draft.set('error', null);
+}
+
+function setState(draft: Draft, event: StateEvent): void {
+  draft.set('state', { ...draft.now.state, [event.type]: event.value ?? null });
+}

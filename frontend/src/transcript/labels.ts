@@ -1,0 +1,87 @@
+import type { Item, Thought, ToolCall, ToolGroup } from './model';
+import { isOpen } from './model';
+import type { Status } from './types';
+
+// What a tool group says about itself in one line. Words come from the caller, so that this
+// stays free of any framework.
+
+export interface Words {
+  calls(n: number): string;
+  thought(n: number): string;
+  /** e.g. "read 3 files"; `bare` where a part before has said the noun: "edited 1". */
+  did(kind: string, n: number, bare: boolean): string;
+  state(status: Status, n: number): string;
+}
+
+/** Kinds in the order in which a label names them. */
+const order = ['read', 'edit', 'delete', 'move', 'search', 'fetch', 'execute', 'switch_mode'];
+const ofFiles = ['read', 'edit', 'delete', 'move'];
+const told: readonly Status[] = ['failed', 'rejected', 'cancelled'];
+
+/** "5 tool calls · read 3 files, edited 1". */
+export function groupLabel(group: ToolGroup, words: Words): string {
+  const calls = callCount(group);
+  if (calls === 0) return words.thought(thoughts(group.items).length);
+  let named = false;
+  const did = order.flatMap((kind) => {
+    const n = group.kindCounts[kind] ?? 0;
+    if (n === 0) return [];
+    const part = words.did(kind, n, named && ofFiles.includes(kind));
+    named ||= ofFiles.includes(kind);
+    return part === '' ? [] : [part];
+  });
+  const states = told.flatMap((status) => {
+    const n = group.statusCounts[status] ?? 0;
+    return n === 0 ? [] : [words.state(status, n)];
+  });
+  return [words.calls(calls), did.join(', '), states.join(', ')].filter((part) => part !== '').join(' · ');
+}
+
+export function callCount(group: ToolGroup): number {
+  let n = 0;
+  for (const count of Object.values(group.statusCounts)) n += count;
+  return n;
+}
+
+export function openCount(group: ToolGroup): number {
+  return (['pending', 'running', 'waiting'] as const).reduce((n, s) => n + (group.statusCounts[s] ?? 0), 0);
+}
+
+/** The state of a group as a whole: what a person has to know first. */
+export function groupStatus(group: ToolGroup): Status {
+  const order: Status[] = ['waiting', 'running', 'pending', 'failed', 'rejected', 'cancelled'];
+  return order.find((status) => (group.statusCounts[status] ?? 0) > 0) ?? 'completed';
+}
+
+/** From the first start to the last end; undefined while something runs or nothing is known. */
+export function groupDuration(items: readonly Item[]): number | undefined {
+  let from = Number.POSITIVE_INFINITY;
+  let to = 0;
+  for (const item of items) {
+    if (item.startedAt === 0) continue;
+    from = Math.min(from, item.startedAt);
+    if (item.type === 'thought') to = Math.max(to, item.endedAt);
+    else if (isOpen(item.status)) return undefined;
+    else to = Math.max(to, item.startedAt + (item.durationMs ?? 0));
+  }
+  return to === 0 ? undefined : to - from;
+}
+
+export function thoughts(items: readonly Item[]): Thought[] {
+  return items.filter((item) => item.type === 'thought');
+}
+
+export function calls(items: readonly Item[]): ToolCall[] {
+  return items.filter((item) => item.type === 'tool_call');
+}
+
+/** How deep a call stands under other calls of the same group. */
+export function depths(items: readonly Item[]): number[] {
+  const byId = new Map<string, number>();
+  return items.map((item) => {
+    const parent = item.parentToolCallId;
+    const depth = parent === '' ? 0 : (byId.get(parent) ?? 0) + 1;
+    if (item.type === 'tool_call') byId.set(item.toolCallId, depth);
+    return Math.min(depth, 4);
+  });
+}

@@ -1,0 +1,147 @@
+import type { GrowingText } from './text';
+import type {
+  Author,
+  Content,
+  Failure,
+  Json,
+  Location,
+  Opaque,
+  Permission,
+  Ref,
+  Role,
+  Status,
+} from './types';
+
+// A transcript as the frontend holds it: a window of messages and segments. Objects are
+// replaced when they change and shared when they do not, so `===` tells whether to draw again.
+// Indices of segments and items are those of the whole message; the window starts at
+// firstSegment and firstItem.
+
+export interface TextSegment {
+  readonly type: 'text';
+  readonly author: string;
+  readonly parentToolCallId: string;
+  readonly text: GrowingText;
+  /** Length of the text when this object was made: growing text replaces it. */
+  readonly length: number;
+  /** Bytes of text before it that are not held. */
+  readonly textStart: number;
+}
+
+export interface Thought {
+  readonly type: 'thought';
+  readonly text: GrowingText;
+  readonly length: number;
+  readonly parentToolCallId: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
+export interface ToolCall {
+  readonly type: 'tool_call';
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly title: string;
+  readonly titleRef?: Ref | undefined;
+  readonly kind: string;
+  readonly status: Status;
+  readonly parentToolCallId: string;
+  readonly startedAt: number;
+  readonly input?: Json | undefined;
+  readonly inputRef?: Ref | undefined;
+  readonly inputText?: GrowingText | undefined;
+  readonly content?: readonly Content[] | undefined;
+  readonly contentRef?: Ref | undefined;
+  readonly locations?: readonly Location[] | undefined;
+  readonly locationsRef?: Ref | undefined;
+  readonly output?: Json | undefined;
+  readonly outputRef?: Ref | undefined;
+  readonly outputText?: GrowingText | undefined;
+  /** Grows with every streamed piece, so that a call whose text grew is another object. */
+  readonly grown: number;
+  readonly summary: string;
+  readonly resultCount?: number | undefined;
+  readonly durationMs?: number | undefined;
+  readonly error: string;
+  readonly retryable: boolean;
+  readonly wasRetried: boolean;
+  readonly permissions: readonly Permission[];
+}
+
+export type Item = Thought | ToolCall;
+
+export interface ToolGroup {
+  readonly type: 'tool-group';
+  readonly items: readonly Item[];
+  readonly firstItem: number;
+  /** Of all calls of the group, also those not held. */
+  readonly kindCounts: Readonly<Record<string, number>>;
+  readonly statusCounts: Readonly<Record<string, number>>;
+}
+
+export interface DisplaySegment {
+  readonly type: 'display';
+  readonly display: Content;
+  readonly author: string;
+  readonly parentToolCallId: string;
+}
+
+export type Segment = TextSegment | ToolGroup | DisplaySegment;
+
+export interface Message {
+  readonly id: string;
+  /** Place in the space as the store counts it; -1 for one that came as events only. */
+  readonly ord: number;
+  readonly runId: string;
+  readonly role: Role;
+  readonly author: Author;
+  readonly model: string;
+  readonly createdAt: number;
+  /** 0 while it is being written. */
+  readonly endedAt: number;
+  readonly stopReason: string;
+  readonly usage?: Json | undefined;
+  readonly error?: Failure | undefined;
+  readonly segments: readonly Segment[];
+  readonly firstSegment: number;
+  readonly opaque: readonly Opaque[];
+}
+
+export interface Run {
+  readonly id: string;
+  readonly agentId: string;
+  readonly startedAt: number;
+  readonly stopping: boolean;
+  readonly waiting: boolean;
+}
+
+/** The part of a space that events change. */
+export interface Conversation {
+  readonly messages: readonly Message[];
+  readonly state: Readonly<Record<string, Json>>;
+  readonly run: Run | null;
+  /** An error that belongs to no message. */
+  readonly error: Failure | null;
+  /** Segments before the first one held exist. */
+  readonly hasBefore: boolean;
+  /** The end of the transcript is not held: new segments are counted, not kept. */
+  readonly hasAfter: boolean;
+}
+
+export const emptyConversation: Conversation = {
+  messages: [],
+  state: {},
+  run: null,
+  error: null,
+  hasBefore: false,
+  hasAfter: false,
+};
+
+export function isOpen(status: Status): boolean {
+  return status === 'pending' || status === 'running' || status === 'waiting';
+}
+
+/** How many segments the whole message has, as far as known. */
+export function segmentEnd(message: Message): number {
+  return message.firstSegment + message.segments.length;
+}

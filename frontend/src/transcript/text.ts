@@ -1,0 +1,62 @@
+/**
+ * Text that grows at its end. Appending costs the length of what is appended, never the
+ * length of what is there, and what was handed out once is not copied again: a reader keeps
+ * a position and takes the pieces after it.
+ *
+ * With a limit, pieces at the start are dropped once that much is held (a live terminal).
+ */
+export class GrowingText {
+  private pieces: string[] = [];
+  private held = 0;
+  private firstPiece = 0;
+  private readonly limit: number;
+
+  constructor(text = '', limit = Number.POSITIVE_INFINITY) {
+    this.limit = limit;
+    if (text !== '') this.append(text);
+  }
+
+  /** Characters held. */
+  get length(): number {
+    return this.held;
+  }
+
+  /** How many pieces there have been; a reader's position counts in these. */
+  get end(): number {
+    return this.firstPiece + this.pieces.length;
+  }
+
+  append(text: string): void {
+    if (text === '') return;
+    this.pieces.push(text);
+    this.held += text.length;
+    if (this.held > this.limit * 2) this.dropStart();
+  }
+
+  /** Puts text in front: an earlier part that has been pulled. Readers have to start again. */
+  prepended(text: string): GrowingText {
+    const whole = new GrowingText(text, this.limit);
+    for (const piece of this.pieces) whole.append(piece);
+    return whole;
+  }
+
+  /** The pieces from a reader's position on. */
+  from(position: number): readonly string[] {
+    return this.pieces.slice(Math.max(0, position - this.firstPiece));
+  }
+
+  /** All that is held. The pieces are joined for good only where no reader counts them. */
+  toString(): string {
+    return this.pieces.join('');
+  }
+
+  private dropStart(): void {
+    let drop = 0;
+    while (this.held > this.limit && drop < this.pieces.length - 1) {
+      this.held -= this.pieces[drop]?.length ?? 0;
+      drop++;
+    }
+    this.pieces.splice(0, drop);
+    this.firstPiece += drop;
+  }
+}

@@ -1,0 +1,218 @@
+// The words of a transcript as they travel: events, and the parts that they carry. The
+// same as backend/transcript, where each field is explained.
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+export type Role = 'user' | 'agent';
+
+export interface Author {
+  kind: string;
+  id?: string;
+  name?: string;
+}
+
+export type Status = 'pending' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'rejected';
+
+/** Points at a blob: /blob/HASH. */
+export interface Ref {
+  hash: string;
+  size: number;
+  mimeType?: string;
+}
+
+export interface Location {
+  path: string;
+  line?: number;
+}
+
+export interface Content {
+  type: string;
+  text?: string;
+  ref?: Ref;
+  path?: string;
+  oldText?: string;
+  oldRef?: Ref;
+  newFile?: boolean;
+  newText?: string;
+  newRef?: Ref;
+  added?: number;
+  removed?: number;
+  terminalId?: string;
+  uri?: string;
+  name?: string;
+  mimeType?: string;
+  raw?: Json;
+}
+
+export interface PermissionOption {
+  optionId: string;
+  name: string;
+  kind: string;
+}
+
+export interface Permission {
+  requestId: string;
+  options: readonly PermissionOption[];
+  outcome?: string;
+  optionId?: string;
+}
+
+export interface Failure {
+  code: string;
+  message: string;
+  detail?: string;
+  retryable?: boolean;
+}
+
+export interface Opaque {
+  kind: string;
+  at: number;
+  raw?: Json;
+  ref?: Ref;
+}
+
+/** What every event has. Seq counts from 1 without gaps within an epoch. */
+interface Head<T extends string> {
+  epoch: number;
+  seq: number;
+  at: number;
+  type: T;
+}
+
+/** Names an item of a tool group by place. */
+interface At {
+  messageId: string;
+  segment: number;
+  item: number;
+}
+
+export type MessageStart = Head<'message_start'> & {
+  messageId: string;
+  runId?: string;
+  role: Role;
+  author: Author;
+  model?: string;
+};
+
+export type TextDelta = Head<'text_delta'> & {
+  messageId: string;
+  segment: number;
+  content: string;
+  author?: string;
+  parentToolCallId?: string;
+};
+
+export type ReasoningDelta = Head<'reasoning_delta'> & At & { content: string; parentToolCallId?: string };
+
+export type Display = Head<'display'> & {
+  messageId: string;
+  segment: number;
+  display: Content;
+  author?: string;
+  parentToolCallId?: string;
+};
+
+/** Fields of a tool call that an event may carry. */
+export interface CallFields {
+  toolName?: string;
+  title?: string;
+  titleRef?: Ref;
+  kind?: string;
+  status?: Status;
+  input?: Json;
+  inputRef?: Ref;
+  parentToolCallId?: string;
+  locations?: Location[];
+  locationsRef?: Ref;
+  content?: Content[];
+  contentRef?: Ref;
+  output?: Json;
+  outputRef?: Ref;
+  summary?: string;
+  resultCount?: number | null;
+  error?: string;
+}
+
+export type ToolCallStart = Head<'tool_call_start'> &
+  At &
+  CallFields & { toolCallId: string; toolName: string; title: string; kind: string; status: Status };
+export type ToolInputDelta = Head<'tool_input_delta'> & At & { toolCallId: string; delta: string };
+export type ToolOutputDelta = Head<'tool_output_delta'> & At & { toolCallId: string; delta: string };
+export type ToolCallUpdate = Head<'tool_call_update'> & At & CallFields & { toolCallId: string };
+
+export type ToolCallEnd = Head<'tool_call_end'> &
+  At & {
+    toolCallId: string;
+    status: Status;
+    summary: string;
+    resultCount: number | null;
+    durationMs: number;
+    output?: Json;
+    outputRef?: Ref;
+    wasRetried?: boolean;
+  };
+
+export type ToolCallError = Head<'tool_call_error'> &
+  At & {
+    toolCallId: string;
+    error: string;
+    retryable: boolean;
+    wasRetried: boolean;
+    durationMs: number;
+    output?: Json;
+    outputRef?: Ref;
+  };
+
+export type PermissionRequest = Head<'permission_request'> &
+  At & { toolCallId: string; requestId: string; options: PermissionOption[] };
+
+export type PermissionResolved = Head<'permission_resolved'> &
+  At & { toolCallId: string; requestId: string; outcome: string; optionId?: string; status: Status };
+
+export type OpaqueUpdate = Head<'opaque'> & { messageId: string; kind: string; raw?: Json; ref?: Ref };
+export type ErrorEvent = Head<'error'> & { messageId?: string; runId?: string } & Failure;
+export type MessageEnd = Head<'message_end'> & { messageId: string; stopReason?: string; usage?: Json };
+
+export type RunCreated = Head<'run_created'> & {
+  runId: string;
+  agentId: string;
+  agentName: string;
+  model?: string;
+  promptId?: string;
+};
+export type RunWaitingTool = Head<'run_waiting_tool'> & {
+  runId: string;
+  toolCallId: string;
+  requestId?: string;
+};
+export type RunCompleted = Head<'run_completed'> & {
+  runId: string;
+  stopReason: string;
+  usage?: Json;
+  error?: Failure;
+};
+
+export type StateKey = 'plan' | 'usage' | 'mode' | 'config' | 'commands' | 'title' | 'queue';
+export type StateEvent = Head<StateKey> & { messageId?: string; value?: Json; ref?: Ref };
+
+/** One sequenced change of a space. */
+export type Event =
+  | MessageStart
+  | TextDelta
+  | ReasoningDelta
+  | Display
+  | ToolCallStart
+  | ToolInputDelta
+  | ToolOutputDelta
+  | ToolCallUpdate
+  | ToolCallEnd
+  | ToolCallError
+  | PermissionRequest
+  | PermissionResolved
+  | OpaqueUpdate
+  | ErrorEvent
+  | MessageEnd
+  | RunCreated
+  | RunWaitingTool
+  | RunCompleted
+  | StateEvent;

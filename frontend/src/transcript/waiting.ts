@@ -1,0 +1,43 @@
+import type { Conversation, ToolCall } from './model';
+import type { Permission } from './types';
+
+export interface WaitingRequest {
+  requestId: string;
+  permission: Permission;
+  call: ToolCall;
+  messageId: string;
+  segment: number;
+  item: number;
+}
+
+/** The request of a call that still waits for the person. */
+export function openRequest(call: ToolCall): Permission | undefined {
+  return call.permissions.find((request) => (request.outcome ?? '') === '');
+}
+
+/** What waits for the person in the turn that runs, oldest first. */
+export function waitingRequests(conversation: Conversation): WaitingRequest[] {
+  const out: WaitingRequest[] = [];
+  // Only a message that is being written can ask.
+  for (const message of conversation.messages.slice(-4)) {
+    if (message.endedAt > 0) continue;
+    for (const [s, segment] of message.segments.entries()) {
+      if (segment.type !== 'tool-group' || (segment.statusCounts['waiting'] ?? 0) === 0) continue;
+      for (const [i, call] of segment.items.entries()) {
+        if (call.type !== 'tool_call') continue;
+        for (const permission of call.permissions) {
+          if ((permission.outcome ?? '') !== '') continue;
+          out.push({
+            requestId: permission.requestId,
+            permission,
+            call,
+            messageId: message.id,
+            segment: message.firstSegment + s,
+            item: segment.firstItem + i,
+          });
+        }
+      }
+    }
+  }
+  return out;
+}

@@ -1,0 +1,296 @@
+import type {
+  Author,
+  Content,
+  Event,
+  Failure,
+  Json,
+  Location,
+  Opaque,
+  Permission,
+  Ref,
+  Role,
+  Status,
+} from '../transcript/types';
+
+// The commands and their shapes, as backend/service/types.go has them. Times are unix
+// milliseconds. A list that the backend left nil may come as null.
+
+export type SpaceState = 'idle' | 'running' | 'waiting' | 'failed';
+
+export interface Space {
+  id: string;
+  title: string;
+  folder: string;
+  agentId: string;
+  agentName: string;
+  state: SpaceState;
+  archived: boolean;
+  createdAt: number;
+  lastActivity: number;
+}
+
+export interface Agent {
+  id: string;
+  name: string;
+  description: string;
+  homepage: string;
+  command: string;
+  args: string[] | null;
+  env: Record<string, string> | null;
+  cwd: string;
+  source: 'builtin' | 'found' | 'custom' | 'catalog';
+  installed: boolean;
+  installHint: string;
+  default: boolean;
+}
+
+export interface AuthMethod {
+  id: string;
+  name: string;
+  description: string;
+}
+
+export interface AgentTest {
+  ok: boolean;
+  protocolVersion: number;
+  name: string;
+  version: string;
+  capabilities: Json;
+  authMethods: AuthMethod[] | null;
+  durationMs: number;
+  failure: Failure | null;
+}
+
+export interface Appearance {
+  theme: 'system' | 'light' | 'dark';
+  density: 'comfortable' | 'compact';
+  textScale: number;
+  thoughts: 'in-place' | 'top' | 'hidden';
+}
+
+export interface Problem {
+  code: string;
+  message: string;
+  path: string;
+  line: number;
+  column: number;
+}
+
+export interface Bootstrap {
+  version: string;
+  mode: 'window' | 'serve';
+  platform: string;
+  home: string;
+  dataDir: string;
+  settingsPath: string;
+  spaces: Space[] | null;
+  agents: Agent[] | null;
+  appearance: Appearance;
+  problems: Problem[] | null;
+}
+
+export interface ItemView {
+  /** Bytes of a thought before its text that are not here. */
+  textStart?: number;
+  type: 'thought' | 'tool_call';
+  text?: string;
+  parentToolCallId?: string;
+  startedAt?: number;
+  endedAt?: number;
+  call?: CallView;
+}
+
+export interface CallView {
+  toolCallId: string;
+  toolName?: string;
+  title?: string;
+  titleRef?: Ref;
+  kind?: string;
+  status: Status;
+  parentToolCallId?: string;
+  startedAt?: number;
+  input?: Json;
+  inputRef?: Ref;
+  inputText?: string;
+  content?: Content[];
+  contentRef?: Ref;
+  locations?: Location[];
+  locationsRef?: Ref;
+  output?: Json;
+  outputRef?: Ref;
+  outputText?: string;
+  summary?: string;
+  resultCount?: number | null;
+  durationMs?: number | null;
+  error?: string;
+  retryable?: boolean;
+  wasRetried?: boolean;
+  permissions?: Permission[];
+}
+
+export interface SegmentView {
+  type: 'text' | 'tool-group' | 'display';
+  text: string;
+  textStart: number;
+  author: string;
+  parentToolCallId: string;
+  itemCount: number;
+  firstItem: number;
+  items: ItemView[] | null;
+  kindCounts: Record<string, number> | null;
+  statusCounts: Record<string, number> | null;
+  display: Content | null;
+}
+
+export interface MessageView {
+  id: string;
+  ord: number;
+  runId: string;
+  role: Role;
+  author: Author;
+  model: string;
+  createdAt: number;
+  endedAt: number;
+  stopReason: string;
+  usage: Json;
+  error: Failure | null;
+  segmentCount: number;
+  firstSegment: number;
+  segments: SegmentView[] | null;
+  opaque: Opaque[] | null;
+}
+
+export interface Cursor {
+  ord: number;
+  segment: number;
+}
+
+export interface Page {
+  messages: MessageView[] | null;
+  hasBefore: boolean;
+  hasAfter: boolean;
+}
+
+export interface RunView {
+  id: string;
+  messageId: string;
+  agentId: string;
+  startedAt: number;
+  stopping: boolean;
+}
+
+export interface Snapshot {
+  space: Space;
+  epoch: number;
+  seq: number;
+  page: Page;
+  state: Record<string, Json> | null;
+  run: RunView | null;
+}
+
+export interface QueuedPrompt {
+  id: string;
+  text: string;
+  at: number;
+}
+
+export interface Events {
+  epoch: number;
+  seq: number;
+  reset: boolean;
+  events: Event[] | null;
+}
+
+export interface ProtocolEntry {
+  n: number;
+  at: number;
+  dir: 'agent->client' | 'client->agent' | 'stderr';
+  kind: string;
+  line: string;
+  size: number;
+}
+
+export interface Folder {
+  path: string;
+  parent: string;
+  folders: string[] | null;
+}
+
+export interface SaveAgentRequest {
+  id: string;
+  name: string;
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+  cwd: string;
+}
+
+interface SpaceRef {
+  spaceId: string;
+}
+interface AgentRef {
+  agentId: string;
+}
+interface SegmentRef extends SpaceRef {
+  messageId: string;
+  segment: number;
+}
+
+/** Every command: what it takes and what it answers. */
+export interface Commands {
+  Bootstrap: [void, Bootstrap];
+  ListSpaces: [{ archived: boolean; query: string }, Space[] | null];
+  CreateSpace: [{ agentId: string; folder: string; title: string }, Space];
+  UpdateSpace: [
+    SpaceRef & { title?: string; archived?: boolean; agentId?: string; folder?: string },
+    Space,
+  ];
+  DeleteSpace: [SpaceRef, void];
+  RestoreSpace: [SpaceRef, Space];
+  OpenSpace: [SpaceRef, Snapshot];
+  Page: [SpaceRef & { before?: Cursor; after?: Cursor; limit: number }, Page];
+  Since: [SpaceRef & { epoch: number; seq: number }, Events];
+  GroupItems: [SegmentRef & { from: number; to: number }, ItemView[] | null];
+  ToolDetail: [SegmentRef & { item: number }, CallView];
+  SegmentText: [SegmentRef & { from: number; to: number }, { text: string; start: number }];
+  SendPrompt: [SpaceRef & { text: string }, { queued: boolean; promptId: string }];
+  EditQueued: [SpaceRef & { promptId: string; text: string }, void];
+  RemoveQueued: [SpaceRef & { promptId: string; text: string }, void];
+  SendQueued: [SpaceRef & { promptId: string; text: string }, void];
+  StopRun: [SpaceRef, void];
+  RetryRun: [SpaceRef, void];
+  RestartAgent: [SpaceRef, void];
+  AnswerPermission: [SpaceRef & { requestId: string; optionId: string }, void];
+  ListAgents: [void, Agent[] | null];
+  RescanAgents: [void, Agent[] | null];
+  SaveAgent: [SaveAgentRequest, Agent];
+  DuplicateAgent: [AgentRef, Agent];
+  RemoveAgent: [AgentRef, void];
+  SetDefaultAgent: [AgentRef, void];
+  TestAgent: [{ agentId?: string; agent?: SaveAgentRequest }, AgentTest];
+  CancelTest: [void, void];
+  SaveAppearance: [Appearance, Appearance];
+  ProtocolLog: [
+    SpaceRef & { after: number; limit: number; filter: string },
+    ProtocolEntry[] | null,
+  ];
+  ListFolders: [{ path: string }, Folder];
+  // Only in the window. An empty space id watches the app's topic.
+  Watch: [SpaceRef & { epoch: number; seq: number }, void];
+  Unwatch: [SpaceRef, void];
+  Ack: [{ bytes: number }, void];
+  PickFolder: [{ path: string }, { path: string }];
+  OpenLink: [{ url: string }, void];
+}
+
+export type Command = keyof Commands;
+export type Request<C extends Command> = Commands[C][0];
+export type Answer<C extends Command> = Commands[C][1];
+
+/** What topic `app` tells. It is not kept: after a gap, Bootstrap is read again. */
+export type AppEvent =
+  | { type: 'space'; space: Space }
+  | { type: 'space_removed'; spaceId: string }
+  | { type: 'agents'; agents: Agent[] | null }
+  | { type: 'appearance'; appearance: Appearance }
+  | { type: 'problems'; problems: Problem[] | null };

@@ -1,0 +1,86 @@
+import type { Event } from '../transcript/types';
+import type { Answer, AppEvent, Command, Request } from './api';
+
+/** Where a space's events are continued: the last one that was applied. */
+export interface Place {
+  epoch: number;
+  seq: number;
+}
+
+export interface Sink<E> {
+  /** Events in the order they were sent. Some may have come before, some may be missing. */
+  events(events: readonly E[]): void;
+  /** Events were lost for good: read the state anew. */
+  gap(): void;
+}
+
+export type Connection = 'connecting' | 'online' | 'offline' | 'refused';
+
+/** The one way to the backend. Two of them: the window's bindings, and HTTP with SSE. */
+export interface Transport {
+  readonly kind: 'window' | 'serve';
+  /** Rejects with a [CommandError], always, and never hangs. */
+  call<C extends Command>(command: C, ...request: Arguments<C>): Promise<Answer<C>>;
+  /** Watches a space's events after a place until the returned function is called. */
+  watch(spaceId: string, place: () => Place, sink: Sink<Event>): () => void;
+  watchApp(sink: Sink<AppEvent>): () => void;
+  /** Tells the state of the connection, at once and on every change. */
+  onConnection(listener: (connection: Connection) => void): () => void;
+}
+
+export type Arguments<C extends Command> = Request<C> extends void ? [] : [request: Request<C>];
+
+/** Why a command failed: a code for programs, a sentence for people. */
+export class CommandError extends Error {
+  readonly code: string;
+  readonly detail: string;
+
+  constructor(code: string, message: string, detail = '') {
+    super(message);
+    this.name = 'CommandError';
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
+export function asCommandError(error: unknown): CommandError {
+  if (error instanceof CommandError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  // The window's binding rejects with the JSON of what serve mode answers with.
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === 'object' && body !== null && 'message' in body) {
+      const { code, message, detail } = body as { code?: string; message: string; detail?: string };
+      return new CommandError(code ?? 'unknown', message, detail);
+    }
+  } catch {
+    // Not JSON: a fault of the bridge itself.
+  }
+  return new CommandError('unknown', text);
+}
+
+const second = 1000;
+const defaultLimit = 30 * second;
+/** Commands that start processes or wait for the person take longer than the others. */
+const limits: Partial<Record<Command, number>> = {
+  TestAgent: 120 * second,
+  RescanAgents: 60 * second,
+  RestartAgent: 60 * second,
+  PickFolder: Number.POSITIVE_INFINITY,
+};
+
+/**
+ * The promise, or an error once it has taken too long. A binding of the window whose Go side
+ * panicked never settles its promise.
+ */
+export function settled<T>(command: Command, promise: Promise<T>): Promise<T> {
+  const limit = limits[command] ?? defaultLimit;
+  if (limit === Number.POSITIVE_INFINITY) return promise;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      const message = `Weft did not answer within ${limit / second} seconds. Try again, or restart Weft.`;
+      reject(new CommandError('timeout', message));
+    }, limit);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

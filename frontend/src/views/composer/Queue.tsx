@@ -1,0 +1,88 @@
+import { ArrowUp, ListEnd, Pencil, X } from 'lucide-react';
+import { useState } from 'react';
+import { t } from '../../i18n';
+import type { Session } from '../../state/session';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { QueuedPrompt } from '../../transport/api';
+import type { Json } from '../../transcript/types';
+import { lines } from '../parts/clean';
+
+/** Prompts that wait for the turn to end. */
+export function Queue({ session }: { session: Session }) {
+  const value = useStore(session.store, (state) => state.conversation.state['queue']);
+  const idle = useStore(session.store, (state) => state.conversation.run === null);
+  const prompts = promptsOf(value);
+  if (prompts.length === 0) return null;
+  return (
+    <section className="queue" aria-label={t('queue.label')}>
+      <h3 className="queue-title">
+        <ListEnd size={13} aria-hidden />
+        {t('queue.title', { count: prompts.length })}
+      </h3>
+      <ul>
+        {prompts.map((prompt) => (
+          <Queued key={prompt.id} prompt={prompt} spaceId={session.spaceId} idle={idle} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function promptsOf(value: Json | undefined): QueuedPrompt[] {
+  return Array.isArray(value) ? (value as unknown as QueuedPrompt[]) : [];
+}
+
+function Queued({ prompt, spaceId, idle }: { prompt: QueuedPrompt; spaceId: string; idle: boolean }) {
+  const weft = useWeft();
+  const [text, setText] = useState<string | null>(null);
+  const ref = { spaceId, promptId: prompt.id };
+  const save = () => {
+    const changed = text?.trim() ?? '';
+    setText(null);
+    if (changed === '' || changed === prompt.text) return;
+    void weft.attempt(t('failed.queue'), () => weft.transport.call('EditQueued', { ...ref, text: changed }));
+  };
+  const remove = () =>
+    void weft.attempt(t('failed.queue'), () => weft.transport.call('RemoveQueued', { ...ref, text: '' }));
+  const sendNow = () =>
+    void weft.attempt(t('failed.send'), () => weft.transport.call('SendQueued', { ...ref, text: prompt.text }));
+  return (
+    <li className="queued">
+      {text === null ? (
+        <p className="queued-text">{lines(prompt.text)}</p>
+      ) : (
+        <textarea
+          className="queued-field"
+          aria-label={t('queue.edit')}
+          value={text}
+          rows={Math.min(6, text.split('\n').length)}
+          // biome-ignore lint/a11y/noAutofocus: the person has just asked to edit it
+          autoFocus
+          onChange={(event) => setText(event.target.value)}
+          onBlur={save}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && !event.shiftKey) {
+              event.preventDefault();
+              save();
+            } else if (event.key === 'Escape') {
+              event.stopPropagation();
+              setText(null);
+            }
+          }}
+        />
+      )}
+      {idle && text === null && (
+        <button type="button" className="icon-button" aria-label={t('queue.sendNow')} title={t('queue.sendNow')} onClick={sendNow}>
+          <ArrowUp size={14} aria-hidden />
+        </button>
+      )}
+      <button type="button" className="icon-button quiet" aria-label={t('queue.edit')} title={t('queue.edit')} onClick={() => setText(prompt.text)}>
+        <Pencil size={13} aria-hidden />
+      </button>
+      <button type="button" className="icon-button quiet" aria-label={t('queue.remove')} title={t('queue.remove')} onClick={remove}>
+        <X size={14} aria-hidden />
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,79 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { Command } from 'cmdk';
+import { t } from '../../i18n';
+import { type Action, useOfferedActions } from '../../keyboard/actions';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import { Keys } from '../parts/Hint';
+import { StateMark } from '../sidebar/StateMark';
+import { titleOf } from '../sidebar/SpaceRow';
+import './palette.css';
+
+/** Everything that can be done, by name. */
+export function Palette() {
+  const weft = useWeft();
+  const open = useStore(weft.store, (state) => state.dialog === 'palette');
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => weft.open(next ? 'palette' : null)}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="veil" />
+        <Dialog.Popup className="palette" aria-label={t('palette.label')}>
+          {open && <Commands />}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Commands() {
+  const weft = useWeft();
+  const actions = useOfferedActions().filter((action) => action.keyOnly !== true);
+  const spaces = useStore(weft.store, (state) => state.spaces);
+  const sections = [...new Set(actions.map(({ section }) => section))];
+  const done = (run: () => void) => {
+    weft.open(null);
+    // After the dialog has given the focus back.
+    requestAnimationFrame(run);
+  };
+  return (
+    <Command label={t('palette.label')} loop>
+      <Command.Input className="palette-field" placeholder={t('palette.placeholder')} autoFocus />
+      <Command.List className="palette-list" label={t('palette.label')}>
+        <Command.Empty className="palette-empty">{t('palette.none')}</Command.Empty>
+        {sections.map((section) => (
+          <Command.Group key={section} heading={section}>
+            {actions
+              .filter((action) => action.section === section)
+              .map((action) => (
+                <Entry key={action.id} action={action} onRun={() => done(action.run)} />
+              ))}
+          </Command.Group>
+        ))}
+        <Command.Group heading={t('palette.goTo')}>
+          {spaces.slice(0, 200).map((space) => (
+            <Command.Item
+              key={space.id}
+              value={`space ${space.id}`}
+              keywords={[space.title, space.agentName]}
+              className="palette-item"
+              onSelect={() => done(() => weft.select(space.id))}
+            >
+              <StateMark state={space.state} />
+              <span className="palette-title">{titleOf(space)}</span>
+              <span className="palette-note">{space.agentName}</span>
+            </Command.Item>
+          ))}
+        </Command.Group>
+      </Command.List>
+    </Command>
+  );
+}
+
+function Entry({ action, onRun }: { action: Action; onRun: () => void }) {
+  return (
+    <Command.Item value={`${action.title} ${action.id}`} keywords={action.keywords ?? []} className="palette-item" onSelect={onRun}>
+      <span className="palette-title">{action.title}</span>
+      {action.keys !== undefined && <Keys keys={action.keys} />}
+    </Command.Item>
+  );
+}

@@ -1,0 +1,21 @@
+// Titles, paths and names come from agents and tools. Characters that would hide or reorder
+// what stands there are shown as what they are.
+
+// Bidirectional controls, zero-width characters and the control characters.
+const hidden =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]|[\u{e0000}-\u{e007f}]/gu;
+
+/** One line of untrusted text: controls are written out, line breaks become spaces. */
+export function oneLine(text: string): string {
+  return text.replace(/[\r\n\t]+/g, ' ').replace(hidden, written);
+}
+
+/** Untrusted text of several lines: line breaks and tabs stay. */
+export function lines(text: string): string {
+  return text.replace(/\r\n/g, '\n').replace(hidden, (char) => (char === '\n' || char === '\t' ? char : written(char)));
+}
+
+function written(char: string): string {
+  return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+}

@@ -1,0 +1,60 @@
+import { t } from '../../i18n';
+
+const thin = '\u202f';
+
+/** A count with thin spaces between thousands. */
+export function count(n: number): string {
+  return String(n).replace(/\B(?=(\d{3})+$)/g, thin);
+}
+
+/** How long something took: "420 ms", "4.2 s", "2 min 5 s", "1 h 4 min". */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))}${thin}ms`;
+  const seconds = ms / 1000;
+  if (seconds < 59.95) return `${seconds.toFixed(1)}${thin}s`;
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes}${thin}min ${whole % 60}${thin}s`;
+  return `${Math.floor(minutes / 60)}${thin}h ${minutes % 60}${thin}min`;
+}
+
+/** The same in whole seconds, for what still runs. */
+export function running(ms: number): string {
+  const whole = Math.max(0, Math.floor(ms / 1000));
+  return whole < 60 ? `${whole}${thin}s` : duration(whole * 1000);
+}
+
+export function bytes(n: number): string {
+  if (n < 1024) return `${n}${thin}B`;
+  if (n < 1024 * 1024) return `${(n / 1024).toFixed(n < 10240 ? 1 : 0)}${thin}KB`;
+  return `${(n / 1024 / 1024).toFixed(1)}${thin}MB`;
+}
+
+/** Tokens and the like: "950", "12.4k", "1.2M". */
+export function short(n: number): string {
+  if (n < 1000) return String(n);
+  if (n < 1_000_000) return `${(n / 1000).toFixed(n < 100_000 ? 1 : 0)}k`;
+  return `${(n / 1_000_000).toFixed(1)}M`;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** How long ago something was, in a word or two. */
+export function ago(at: number, now: number): string {
+  const past = now - at;
+  if (past < minute) return t('time.now');
+  if (past < hour) return t('time.minutes', { n: Math.floor(past / minute) });
+  if (past < day) return t('time.hours', { n: Math.floor(past / hour) });
+  if (past < 7 * day) return t('time.days', { n: Math.floor(past / day) });
+  return new Date(at).toLocaleDateString(undefined, { day: 'numeric', month: 'short' });
+}
+
+export function exact(at: number): string {
+  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+}
+
+export function clock(at: number): string {
+  return new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+}

@@ -1,0 +1,49 @@
+import { Copy } from 'lucide-react';
+import { copyText } from '../../markdown';
+import { t } from '../../i18n';
+import { say } from '../../state/notify';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import { oneLine } from '../parts/clean';
+
+/** Where settings and data live, and which Weft this is. */
+export function About() {
+  const weft = useWeft();
+  const about = useStore(weft.store, (state) => state.about);
+  return (
+    <section className="settings-part" aria-labelledby="settings-about">
+      <h2 id="settings-about">{t('about.title')}</h2>
+      <dl className="facts wide">
+        <Place name={t('about.settings')} path={about.settingsPath} />
+        <Place name={t('about.data')} path={about.dataDir} />
+        <div>
+          <dt>{t('about.version')}</dt>
+          <dd>
+            Weft {oneLine(about.version)} · {oneLine(about.platform)}
+          </dd>
+        </div>
+      </dl>
+      <p className="settings-lead">{t('about.note')}</p>
+    </section>
+  );
+}
+
+function Place({ name, path }: { name: string; path: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className="mono">
+        {oneLine(path)}
+        <button
+          type="button"
+          className="icon-button quiet"
+          aria-label={t('about.copyPath', { name })}
+          title={t('copy')}
+          onClick={() => void copyText(path).then(() => say(t('copied')))}
+        >
+          <Copy size={13} aria-hidden />
+        </button>
+      </dd>
+    </div>
+  );
+}

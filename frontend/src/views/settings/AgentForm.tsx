@@ -1,0 +1,124 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { useState } from 'react';
+import { t } from '../../i18n';
+import { useWeft } from '../../state/weft';
+import type { Agent, SaveAgentRequest } from '../../transport/api';
+import { asCommandError } from '../../transport/transport';
+import { joinWords, parseEnv, printEnv, splitWords } from './commandLine';
+import { TestResult } from './TestResult';
+import { useAgentTest } from './useAgentTest';
+
+/** Adds an agent, or changes the person's own entry of one. */
+export function AgentForm({ agent, onClose }: { agent: Agent | null; onClose: () => void }) {
+  const weft = useWeft();
+  const test = useAgentTest();
+  const [name, setName] = useState(agent?.name ?? '');
+  const [command, setCommand] = useState(agent?.command ?? '');
+  const [args, setArgs] = useState(joinWords(agent?.args ?? []));
+  const [env, setEnv] = useState(printEnv(agent?.env ?? {}));
+  const fixed = agent?.cwd !== undefined && agent.cwd !== '' && agent.cwd !== 'space' && agent.cwd !== 'home';
+  const [policy, setPolicy] = useState(fixed ? 'path' : agent?.cwd || 'space');
+  const [path, setPath] = useState(fixed ? agent.cwd : '');
+  const [error, setError] = useState('');
+  const [busy, setBusy] = useState(false);
+
+  const parsedEnv = parseEnv(env);
+  const request: SaveAgentRequest = {
+    id: agent?.id ?? '',
+    name: name.trim(),
+    command: command.trim(),
+    args: splitWords(args),
+    env: parsedEnv.env,
+    cwd: policy === 'path' ? path.trim() : policy,
+  };
+  const save = async () => {
+    if (parsedEnv.wrong !== null) return setError(t('agentForm.wrongEnv', { line: parsedEnv.wrong }));
+    setBusy(true);
+    try {
+      await weft.transport.call('SaveAgent', request);
+      await weft.reloadAgents();
+      onClose();
+    } catch (failure) {
+      setError(asCommandError(failure).message);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="veil" />
+        <Dialog.Popup className="dialog agent-dialog">
+          <Dialog.Title className="dialog-title">
+            {agent === null ? t('agentForm.add') : t('agentForm.edit', { name: agent.name })}
+          </Dialog.Title>
+          <form
+            className="form"
+            onSubmit={(event) => {
+              event.preventDefault();
+              void save();
+            }}
+          >
+            <Field label={t('agentForm.name')}>
+              <input className="field" value={name} onChange={(event) => setName(event.target.value)} required />
+            </Field>
+            <Field label={t('agentForm.command')} note={t('agentForm.commandNote')}>
+              <input className="field mono" value={command} onChange={(event) => setCommand(event.target.value)} spellCheck={false} required={agent?.source !== 'builtin'} />
+            </Field>
+            <Field label={t('agentForm.args')} note={t('agentForm.argsNote')}>
+              <input className="field mono" value={args} onChange={(event) => setArgs(event.target.value)} spellCheck={false} />
+            </Field>
+            <Field label={t('agentForm.env')} note={t('agentForm.envNote')}>
+              <textarea className="field mono" rows={3} value={env} onChange={(event) => setEnv(event.target.value)} spellCheck={false} />
+            </Field>
+            <Field label={t('agentForm.cwd')}>
+              <select className="field" value={policy} onChange={(event) => setPolicy(event.target.value)}>
+                <option value="space">{t('agentForm.cwdSpace')}</option>
+                <option value="home">{t('agentForm.cwdHome')}</option>
+                <option value="path">{t('agentForm.cwdPath')}</option>
+              </select>
+            </Field>
+            {policy === 'path' && (
+              <Field label={t('agentForm.path')}>
+                <input className="field mono" value={path} onChange={(event) => setPath(event.target.value)} spellCheck={false} required />
+              </Field>
+            )}
+            {error !== '' && (
+              <p className="field-error" role="alert">
+                {error}
+              </p>
+            )}
+            <TestResult test={test} />
+            <div className="dialog-foot">
+              <button
+                type="button"
+                className="button"
+                disabled={request.command === '' && agent?.source !== 'builtin'}
+                onClick={() => (test.running ? test.cancel() : void test.run({ agent: request }))}
+              >
+                {test.running ? t('agentForm.stopTest') : t('agents.test')}
+              </button>
+              <span className="grow" />
+              <button type="button" className="button plain" onClick={onClose}>
+                {t('cancel')}
+              </button>
+              <button type="submit" className="button primary" disabled={busy}>
+                {agent === null ? t('agentForm.addButton') : t('agentForm.save')}
+              </button>
+            </div>
+          </form>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Field({ label, note, children }: { label: string; note?: string; children: React.ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children
+    <label className="form-field">
+      <span className="form-label">{label}</span>
+      {children}
+      {note !== undefined && <span className="form-note">{note}</span>}
+    </label>
+  );
+}

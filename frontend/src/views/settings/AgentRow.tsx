@@ -1,0 +1,145 @@
+import { Menu } from '@base-ui/react/menu';
+import { Copy, ExternalLink, MoreHorizontal, Pencil, Star, Trash2 } from 'lucide-react';
+import { copyText } from '../../markdown';
+import { t } from '../../i18n';
+import { say, sayUndoable } from '../../state/notify';
+import { useWeft, type Weft } from '../../state/weft';
+import type { Agent } from '../../transport/api';
+import { oneLine } from '../parts/clean';
+import { TestResult } from './TestResult';
+import { useAgentTest } from './useAgentTest';
+
+interface AgentRowProps {
+  agent: Agent;
+  wanted: boolean;
+  onEdit(): void;
+}
+
+/** One agent: what it is, how it is started, and whether it works. */
+export function AgentRow({ agent, wanted, onEdit }: AgentRowProps) {
+  const test = useAgentTest();
+  const name = oneLine(agent.name);
+  return (
+    <li id={`agent-${agent.id}`} className="agent" data-wanted={wanted}>
+      <div className="agent-main">
+        <h3 className="agent-name">
+          {name}
+          {agent.default && <span className="tag accent">{t('agents.default')}</span>}
+          {agent.source !== 'catalog' && <span className="tag">{t(`agents.source.${agent.source}`)}</span>}
+        </h3>
+        {agent.description !== '' && <p className="agent-note">{oneLine(agent.description)}</p>}
+        {agent.installed || agent.source === 'custom' ? (
+          agent.command !== '' && (
+            <code className="agent-command">{oneLine([agent.command, ...(agent.args ?? [])].join(' '))}</code>
+          )
+        ) : (
+          <Install agent={agent} />
+        )}
+      </div>
+      <div className="agent-actions">
+        {(agent.installed || agent.source === 'custom') && (
+          <button
+            type="button"
+            className="button"
+            onClick={() => (test.running ? test.cancel() : void test.run({ agentId: agent.id }))}
+          >
+            {test.running ? t('cancel') : t('agents.test')}
+          </button>
+        )}
+        <AgentMenu agent={agent} onEdit={onEdit} />
+      </div>
+      <TestResult test={test} />
+    </li>
+  );
+}
+
+/** How an agent that is not here is installed. */
+function Install({ agent }: { agent: Agent }) {
+  const weft = useWeft();
+  return (
+    <div className="install">
+      {agent.installHint !== '' && (
+        <>
+          <code className="agent-command">{oneLine(agent.installHint)}</code>
+          <button
+            type="button"
+            className="icon-button quiet"
+            aria-label={t('agents.copyInstall', { name: agent.name })}
+            title={t('copy')}
+            onClick={() => void copyText(agent.installHint).then(() => say(t('copied')))}
+          >
+            <Copy size={13} aria-hidden />
+          </button>
+        </>
+      )}
+      {agent.homepage !== '' && (
+        <button type="button" className="text-button" onClick={() => weft.openLink(agent.homepage)}>
+          {t('agents.homepage')}
+          <ExternalLink size={12} aria-hidden />
+        </button>
+      )}
+    </div>
+  );
+}
+
+function AgentMenu({ agent, onEdit }: { agent: Agent; onEdit: () => void }) {
+  const weft = useWeft();
+  const { transport } = weft;
+  const attempt = (action: () => Promise<unknown>) =>
+    void weft.attempt(t('failed.agent'), async () => {
+      await action();
+      await weft.reloadAgents();
+    });
+  const ready = agent.installed || agent.source === 'custom';
+  return (
+    <Menu.Root modal={false}>
+      <Menu.Trigger className="icon-button" aria-label={t('agents.menu', { name: oneLine(agent.name) })}>
+        <MoreHorizontal size={16} aria-hidden />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={4} align="end">
+          <Menu.Popup className="menu">
+            {ready && !agent.default && (
+              <Menu.Item className="menu-item" onClick={() => attempt(() => transport.call('SetDefaultAgent', { agentId: agent.id }))}>
+                <Star size={14} aria-hidden />
+                {t('agents.makeDefault')}
+              </Menu.Item>
+            )}
+            <Menu.Item className="menu-item" onClick={onEdit}>
+              <Pencil size={14} aria-hidden />
+              {t('agents.edit')}
+            </Menu.Item>
+            <Menu.Item className="menu-item" onClick={() => attempt(() => transport.call('DuplicateAgent', { agentId: agent.id }))}>
+              <Copy size={14} aria-hidden />
+              {t('agents.duplicate')}
+            </Menu.Item>
+            {agent.source !== 'builtin' && agent.source !== 'catalog' && (
+              <>
+                <Menu.Separator className="menu-line" />
+                <Menu.Item className="menu-item danger" onClick={() => void remove(weft, agent)}>
+                  <Trash2 size={14} aria-hidden />
+                  {t('agents.remove')}
+                </Menu.Item>
+              </>
+            )}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
+
+async function remove(weft: Weft, agent: Agent): Promise<void> {
+  await weft.attempt(t('failed.agent'), async () => {
+    await weft.transport.call('RemoveAgent', { agentId: agent.id });
+    await weft.reloadAgents();
+    sayUndoable(t('agents.removed', { name: oneLine(agent.name) }), () => {
+      void weft.attempt(t('failed.agent'), async () => {
+        const { id, name, command, cwd } = agent;
+        await weft.transport.call('SaveAgent', { id, name, command, args: agent.args ?? [], env: agent.env ?? {}, cwd });
+        if (agent.default) await weft.transport.call('SetDefaultAgent', { agentId: id });
+        await weft.reloadAgents();
+      });
+    });
+  });
+}

@@ -1,0 +1,88 @@
+import { t } from '../../i18n';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+
+/** How the window looks. Everything applies at once. */
+export function AppearanceForm() {
+  const weft = useWeft();
+  const appearance = useStore(weft.store, (state) => state.appearance);
+  return (
+    <section className="settings-part" aria-labelledby="settings-appearance">
+      <h2 id="settings-appearance">{t('appearance.title')}</h2>
+      <Choice
+        label={t('appearance.theme')}
+        value={appearance.theme}
+        options={[
+          ['system', t('appearance.system')],
+          ['light', t('appearance.light')],
+          ['dark', t('appearance.dark')],
+        ]}
+        onChoose={(theme) => void weft.saveAppearance({ theme })}
+      />
+      <Choice
+        label={t('appearance.density')}
+        value={appearance.density}
+        options={[
+          ['comfortable', t('appearance.comfortable')],
+          ['compact', t('appearance.compact')],
+        ]}
+        onChoose={(density) => void weft.saveAppearance({ density })}
+      />
+      <Choice
+        label={t('appearance.thoughts')}
+        note={t('appearance.thoughtsNote')}
+        value={appearance.thoughts}
+        options={[
+          ['in-place', t('appearance.inPlace')],
+          ['top', t('appearance.top')],
+          ['hidden', t('appearance.hidden')],
+        ]}
+        onChoose={(thoughts) => void weft.saveAppearance({ thoughts })}
+      />
+      <div className="setting">
+        <label className="setting-label" htmlFor="text-scale">
+          {t('appearance.textScale')}
+        </label>
+        <div className="scale">
+          <input
+            id="text-scale"
+            type="range"
+            min={80}
+            max={150}
+            step={5}
+            value={appearance.textScale}
+            onChange={(event) => void weft.saveAppearance({ textScale: Number(event.target.value) })}
+          />
+          <output className="tabular" htmlFor="text-scale">
+            {t('appearance.percent', { n: appearance.textScale })}
+          </output>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+interface ChoiceProps<V extends string> {
+  label: string;
+  note?: string;
+  value: V;
+  options: readonly (readonly [V, string])[];
+  onChoose(value: V): void;
+}
+
+function Choice<V extends string>({ label, note, value, options, onChoose }: ChoiceProps<V>) {
+  return (
+    <fieldset className="setting">
+      <legend className="setting-label">{label}</legend>
+      <div className="segments">
+        {options.map(([option, name]) => (
+          <label key={option} className="segment" data-chosen={option === value}>
+            <input type="radio" name={label} checked={option === value} onChange={() => onChoose(option)} />
+            {name}
+          </label>
+        ))}
+      </div>
+      {note !== undefined && <p className="setting-note">{note}</p>}
+    </fieldset>
+  );
+}

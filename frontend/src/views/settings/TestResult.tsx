@@ -1,0 +1,93 @@
+import { CircleAlert, CircleCheck } from 'lucide-react';
+import { t } from '../../i18n';
+import type { AgentTest } from '../../transport/api';
+import type { Json } from '../../transcript/types';
+import { lines, oneLine } from '../parts/clean';
+import { duration, running } from '../parts/numbers';
+import { useSeconds } from '../parts/useNow';
+import type { Test } from './useAgentTest';
+
+/** What launching an agent has shown. */
+export function TestResult({ test }: { test: Test }) {
+  return (
+    <div className="test" aria-live="polite">
+      {test.running && <Running since={test.startedAt} />}
+      {test.result !== null && (test.result.ok ? <Works result={test.result} /> : <Fails result={test.result} />)}
+    </div>
+  );
+}
+
+function Running({ since }: { since: number }) {
+  const now = useSeconds(true);
+  return (
+    <p className="shimmer test-line">
+      {t('test.running')} <span className="tabular">{running(now - since)}</span>
+    </p>
+  );
+}
+
+function Works({ result }: { result: AgentTest }) {
+  const methods = result.authMethods ?? [];
+  const able = capabilities(result.capabilities);
+  return (
+    <div className="test-box" data-ok="true">
+      <p className="test-line">
+        <CircleCheck size={15} aria-hidden />
+        {t('test.works', { time: duration(result.durationMs) })}
+      </p>
+      <dl className="facts">
+        <Fact name={t('test.name')} value={[result.name, result.version].filter(Boolean).join(' ') || '–'} />
+        <Fact name={t('test.protocol')} value={String(result.protocolVersion)} />
+        <Fact name={t('test.capabilities')} value={able.join(', ') || '–'} />
+        <Fact
+          name={t('test.signIn')}
+          value={methods.length === 0 ? t('test.noSignIn') : methods.map(({ name, id }) => name || id).join(', ')}
+        />
+      </dl>
+    </div>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{oneLine(value)}</dd>
+    </div>
+  );
+}
+
+function Fails({ result }: { result: AgentTest }) {
+  const failure = result.failure;
+  const detail = failure?.detail ?? '';
+  return (
+    <div className="test-box" data-ok="false">
+      <p className="test-line">
+        <CircleAlert size={15} aria-hidden />
+        {lines(failure?.message ?? t('test.failed'))}
+      </p>
+      {detail !== '' && (
+        <>
+          <p className="quiet-text">{t('test.stderr')}</p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key */}
+          <pre className="code-box" tabIndex={0}>
+            {lines(detail)}
+          </pre>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The names of what is true in the capabilities, e.g. "loadSession", "prompt.image". */
+function capabilities(value: Json, path = ''): string[] {
+  if (value === true) return path === '' ? [] : [path];
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
+  const entries = Object.entries(value).filter(([key]) => key !== '_meta');
+  // An empty object is how newer capabilities say yes.
+  if (entries.length === 0) return path === '' ? [] : [path];
+  return entries.flatMap(([key, inner]) => {
+    const name = key.replace(/Capabilities$/, '');
+    return capabilities(inner, path === '' ? name : `${path}.${name}`);
+  });
+}

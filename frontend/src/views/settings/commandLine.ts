@@ -1,0 +1,52 @@
+// Arguments and environment as a person types them. Nothing is handed to a shell: quotes only
+// keep words together.
+
+export function splitWords(text: string): string[] {
+  const words: string[] = [];
+  let word: string | null = null;
+  let quote = '';
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charAt(i);
+    if (quote !== '') {
+      if (char === quote) quote = '';
+      else if (char === '\\' && quote === '"' && /["\\]/.test(text.charAt(i + 1))) word += text.charAt(++i);
+      else word += char;
+    } else if (char === '"' || char === "'") {
+      quote = char;
+      word ??= '';
+    } else if (/\s/.test(char)) {
+      if (word !== null) words.push(word);
+      word = null;
+    } else if (char === '\\' && /["'\\\s]/.test(text.charAt(i + 1))) {
+      word = (word ?? '') + text.charAt(++i);
+    } else {
+      word = (word ?? '') + char;
+    }
+  }
+  if (word !== null) words.push(word);
+  return words;
+}
+
+export function joinWords(words: readonly string[]): string {
+  return words
+    .map((word) => (word !== '' && !/[\s"'\\]/.test(word) ? word : `"${word.replace(/["\\]/g, '\\$&')}"`))
+    .join(' ');
+}
+
+/** NAME=value, one a line. `wrong` is the first line that is not. */
+export function parseEnv(text: string): { env: Record<string, string>; wrong: string | null } {
+  const env: Record<string, string> = {};
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue;
+    const found = /^\s*([A-Za-z_][A-Za-z0-9_]*)=(.*)$/.exec(line);
+    if (found === null) return { env, wrong: line.trim() };
+    env[found[1] ?? ''] = found[2] ?? '';
+  }
+  return { env, wrong: null };
+}
+
+export function printEnv(env: Readonly<Record<string, string>>): string {
+  return Object.entries(env)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('\n');
+}

@@ -1,0 +1,36 @@
+import { TriangleAlert, WifiOff } from 'lucide-react';
+import { t } from '../../i18n';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import { lines, oneLine } from '../parts/clean';
+
+/** What is wrong with Weft itself: no connection, broken settings, a recovered database. */
+export function Banners() {
+  const weft = useWeft();
+  const offline = useStore(weft.store, (state) => state.connection === 'offline');
+  const problems = useStore(weft.store, (state) => state.problems);
+  return (
+    <div className="banners" role="status">
+      {offline && (
+        <div className="banner" data-kind="offline">
+          <WifiOff size={15} aria-hidden />
+          <p>{t('offline')}</p>
+        </div>
+      )}
+      {problems.map((problem) => (
+        <div key={`${problem.code}:${problem.path}:${problem.line}`} className="banner" data-kind="problem">
+          <TriangleAlert size={15} aria-hidden />
+          <p>
+            {lines(problem.message)}{' '}
+            {problem.path !== '' && (
+              <span className="mono banner-path">
+                {oneLine(problem.path)}
+                {problem.line > 0 && `:${problem.line}:${problem.column}`}
+              </span>
+            )}
+          </p>
+        </div>
+      ))}
+    </div>
+  );
+}

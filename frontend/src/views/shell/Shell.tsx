@@ -1,0 +1,118 @@
+import { Tooltip } from '@base-ui/react/tooltip';
+import { useEffect, useState } from 'react';
+import { Toaster } from 'sonner';
+import { t } from '../../i18n';
+import { useStore } from '../../state/store';
+import { readKept, writeKept } from '../../state/ui';
+import { useWeft } from '../../state/weft';
+import { applyAppearance } from '../../theme/appearance';
+import { KeyboardMap } from '../palette/KeyboardMap';
+import { Palette } from '../palette/Palette';
+import { Settings } from '../settings/Settings';
+import { Sidebar } from '../sidebar/Sidebar';
+import { NewSpace } from '../spaces/NewSpace';
+import { SidebarButton } from '../spaces/SpaceHeader';
+import { SpaceView } from '../spaces/SpaceView';
+import { Banners } from './Banners';
+import { Resizer } from './Resizer';
+import { useShellActions } from './useShellActions';
+import { useKeys } from './useKeys';
+import './shell.css';
+
+/** The window: spaces on the left, the chosen screen beside them. */
+export function Shell() {
+  const weft = useWeft();
+  const appearance = useStore(weft.store, (state) => state.appearance);
+  const status = useStore(weft.store, (state) => state.status);
+  useEffect(() => applyAppearance(appearance), [appearance]);
+  useKeys();
+  useShellActions();
+  return (
+    <Tooltip.Provider delay={500}>
+      {status === 'ready' && <Ready />}
+      {status === 'failed' && <Failed />}
+      <Toaster
+        position="bottom-right"
+        theme={appearance.theme}
+        toastOptions={{ className: 'toast' }}
+        containerAriaLabel={t('toasts')}
+        gap={8}
+      />
+    </Tooltip.Provider>
+  );
+}
+
+function Ready() {
+  const weft = useWeft();
+  const sidebarOpen = useStore(weft.store, (state) => state.sidebarOpen);
+  const drawerOpen = useStore(weft.store, (state) => state.drawerOpen);
+  const [width, setWidth] = useState(() => readKept().sidebarWidth);
+  return (
+    <div className="shell" data-sidebar={sidebarOpen} data-drawer={drawerOpen}>
+      <div className="sidebar-pane" style={{ '--sidebar-width': `${width}px` } as React.CSSProperties}>
+        <Sidebar />
+        <Resizer
+          side="right"
+          width={width}
+          least={220}
+          most={420}
+          label={t('sidebar.resize')}
+          onResize={setWidth}
+          onDone={(sidebarWidth) => writeKept({ sidebarWidth })}
+        />
+      </div>
+      {drawerOpen && (
+        <button
+          type="button"
+          className="drawer-veil"
+          aria-label={t('sidebar.close')}
+          onClick={() => weft.store.set({ drawerOpen: false })}
+        />
+      )}
+      <div className="content">
+        <Banners />
+        <Screen />
+      </div>
+      <Palette />
+      <KeyboardMap />
+    </div>
+  );
+}
+
+function Screen() {
+  const weft = useWeft();
+  const screen = useStore(weft.store, (state) => state.screen);
+  const selected = useStore(weft.store, (state) => state.selected);
+  if (screen === 'space' && selected !== null) {
+    return (
+      <div className="screen">
+        <SpaceView key={selected} spaceId={selected} />
+      </div>
+    );
+  }
+  return (
+    <div className="screen plain">
+      <div className="bare-header">
+        <SidebarButton />
+      </div>
+      {screen === 'settings' ? <Settings /> : <NewSpace />}
+    </div>
+  );
+}
+
+function Failed() {
+  const weft = useWeft();
+  const error = useStore(weft.store, (state) => state.error);
+  const refused = useStore(weft.store, (state) => state.connection === 'refused');
+  return (
+    <main className="page-center" role="alert">
+      <h1 className="page-title">{refused ? t('start.refused') : t('start.failed')}</h1>
+      <p className="page-lead">{refused ? t('start.refusedLead') : error?.message}</p>
+      {!refused && (
+        <button type="button" className="button primary" onClick={() => void weft.load()}>
+          {t('again')}
+        </button>
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,24 @@
+import { useEffect } from 'react';
+import { actionFor } from '../../keyboard/actions';
+import { answerByKey } from '../tools/requests';
+
+/** Listens for the keys of all actions. */
+export function useKeys(): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return;
+      // A dialog or a menu has the keyboard for itself.
+      if (event.target instanceof Element && event.target.closest('[role=dialog], [role=menu]') !== null) return;
+      if (answerByKey(event)) {
+        event.preventDefault();
+        return;
+      }
+      const action = actionFor(event);
+      if (action === undefined) return;
+      event.preventDefault();
+      action.run();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+}

@@ -1,0 +1,57 @@
+import { t } from '../../i18n';
+import { useActions } from '../../keyboard/actions';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+
+/** What can be done from everywhere. */
+export function useShellActions(): void {
+  const weft = useWeft();
+  const { thoughts, density, textScale } = useStore(weft.store, (state) => state.appearance);
+  const look = t('section.appearance');
+  useActions([
+    { id: 'palette', title: t('action.palette'), section: t('section.weft'), keys: 'mod+k', keyOnly: true, run: () => weft.open('palette') },
+    { id: 'space.new', title: t('action.newSpace'), section: t('section.spaces'), keys: 'mod+n', run: () => weft.show('new') },
+    { id: 'settings', title: t('action.settings'), section: t('section.weft'), keys: 'mod+,', run: () => weft.show('settings') },
+    { id: 'keyboard', title: t('action.keyboard'), section: t('section.weft'), keys: '?', run: () => weft.open('keyboard') },
+    { id: 'sidebar', title: t('action.toggleSidebar'), section: t('section.weft'), keys: 'mod+b', run: () => weft.toggleSidebar() },
+    { id: 'agents.rescan', title: t('action.rescan'), section: t('section.weft'), run: () => void weft.rescan() },
+    { id: 'theme.system', title: t('action.themeSystem'), section: look, run: () => void weft.saveAppearance({ theme: 'system' }) },
+    { id: 'theme.light', title: t('action.themeLight'), section: look, run: () => void weft.saveAppearance({ theme: 'light' }) },
+    { id: 'theme.dark', title: t('action.themeDark'), section: look, run: () => void weft.saveAppearance({ theme: 'dark' }) },
+    {
+      id: 'density',
+      title: density === 'compact' ? t('action.comfortable') : t('action.compact'),
+      section: look,
+      run: () => void weft.saveAppearance({ density: density === 'compact' ? 'comfortable' : 'compact' }),
+    },
+    {
+      id: 'text.larger',
+      title: t('action.larger'),
+      section: look,
+      keys: 'mod+=',
+      run: () => void weft.saveAppearance({ textScale: Math.min(150, textScale + 10) }),
+    },
+    {
+      id: 'text.smaller',
+      title: t('action.smaller'),
+      section: look,
+      keys: 'mod+-',
+      run: () => void weft.saveAppearance({ textScale: Math.max(80, textScale - 10) }),
+    },
+    {
+      id: 'text.normal',
+      title: t('action.normalSize'),
+      section: look,
+      keys: 'mod+0',
+      run: () => void weft.saveAppearance({ textScale: 100 }),
+    },
+    ...(['in-place', 'top', 'hidden'] as const)
+      .filter((place) => place !== thoughts)
+      .map((place) => ({
+        id: `thoughts.${place}`,
+        title: t(`action.thoughts.${place}`),
+        section: look,
+        run: () => void weft.saveAppearance({ thoughts: place }),
+      })),
+  ]);
+}

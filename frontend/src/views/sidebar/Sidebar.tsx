@@ -1,0 +1,155 @@
+import { Archive, ChevronLeft, PanelLeft, Plus, Search, Settings } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { t } from '../../i18n';
+import { useActions } from '../../keyboard/actions';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { Space } from '../../transport/api';
+import { asCommandError, type CommandError } from '../../transport/transport';
+import { Hint } from '../parts/Hint';
+import { SpaceRow } from './SpaceRow';
+import './sidebar.css';
+
+/** The spaces, and the ways to everything else. */
+export function Sidebar() {
+  const weft = useWeft();
+  const spaces = useStore(weft.store, (state) => state.spaces);
+  const selected = useStore(weft.store, (state) => (state.screen === 'space' ? state.selected : null));
+  const screen = useStore(weft.store, (state) => state.screen);
+  const [query, setQuery] = useState('');
+  const [archive, setArchive] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useActions([
+    {
+      id: 'spaces.search',
+      title: t('action.searchSpaces'),
+      section: t('section.spaces'),
+      keys: 'mod+shift+o',
+      run: () => {
+        if (!weft.store.get().sidebarOpen) weft.toggleSidebar();
+        requestAnimationFrame(() => field.current?.focus());
+      },
+    },
+    { id: 'spaces.archived', title: t('action.archived'), section: t('section.spaces'), run: () => setArchive(true) },
+  ]);
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = spaces.filter(({ title, agentName }) => {
+    const text = `${title} ${agentName}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const waiting = spaces.filter(({ state }) => state === 'waiting').length;
+  return (
+    <nav className="sidebar" aria-label={t('sidebar.label')}>
+      <div className="sidebar-top">
+        <span className="brand">
+          <Brand />
+          Weft
+        </span>
+        <Hint label={t('action.toggleSidebar')} keys="mod+b">
+          <button type="button" className="icon-button" aria-label={t('action.toggleSidebar')} onClick={() => weft.toggleSidebar()}>
+            <PanelLeft size={16} aria-hidden />
+          </button>
+        </Hint>
+      </div>
+      <div className="sidebar-tools">
+        <button type="button" className="new-space" aria-current={screen === 'new' ? 'page' : undefined} onClick={() => weft.show('new')}>
+          <Plus size={16} aria-hidden />
+          {t('space.new')}
+        </button>
+        <label className="search">
+          <Search size={14} aria-hidden />
+          <input
+            ref={field}
+            type="search"
+            value={query}
+            placeholder={t('sidebar.search')}
+            aria-label={t('sidebar.search')}
+            onChange={(event) => setQuery(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') {
+                event.stopPropagation();
+                setQuery('');
+                event.currentTarget.blur();
+              }
+              if (event.key === 'Enter' && found[0] !== undefined) weft.select(found[0].id);
+            }}
+          />
+        </label>
+      </div>
+      {archive ? (
+        <Archived query={query} selected={selected} onBack={() => setArchive(false)} />
+      ) : (
+        <div className="sidebar-list">
+          {waiting > 0 && <p className="visually-hidden" aria-live="polite">{t('sidebar.waiting', { count: waiting })}</p>}
+          {found.length === 0 ? (
+            <p className="sidebar-empty">{spaces.length === 0 ? t('sidebar.empty') : t('sidebar.noMatch', { query })}</p>
+          ) : (
+            <ul aria-label={t('sidebar.spaces')}>
+              {found.map((space) => (
+                <SpaceRow key={space.id} space={space} chosen={space.id === selected} />
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+      <div className="sidebar-foot">
+        <button type="button" className="foot-button" aria-current={screen === 'settings' ? 'page' : undefined} onClick={() => weft.show('settings')}>
+          <Settings size={15} aria-hidden />
+          {t('settings.title')}
+        </button>
+        {!archive && (
+          <Hint label={t('action.archived')}>
+            <button type="button" className="icon-button" aria-label={t('action.archived')} onClick={() => setArchive(true)}>
+              <Archive size={15} aria-hidden />
+            </button>
+          </Hint>
+        )}
+      </div>
+    </nav>
+  );
+}
+
+/** Two threads, one over and one under. */
+function Brand() {
+  return (
+    <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false" className="brand-mark">
+      <path d="M5 3v14M10 3v5M10 12v5M15 3v14" />
+      <path className="brand-weft" d="M2 10h1.5M6.5 10h7M16.5 10H18" />
+    </svg>
+  );
+}
+
+function Archived({ query, selected, onBack }: { query: string; selected: string | null; onBack: () => void }) {
+  const weft = useWeft();
+  const live = useStore(weft.store, (state) => state.spaces);
+  const [spaces, setSpaces] = useState<readonly Space[] | null>(null);
+  const [error, setError] = useState<CommandError | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is archived changes with what is not
+  useEffect(() => {
+    let wanted = true;
+    weft.transport.call('ListSpaces', { archived: true, query }).then(
+      (found) => wanted && setSpaces((found ?? []).filter(({ archived }) => archived)),
+      (failure: unknown) => wanted && setError(asCommandError(failure)),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [weft, query, live]);
+  const known = useMemo(() => new Set(live.map(({ id }) => id)), [live]);
+  const shown = spaces?.filter(({ id }) => !known.has(id));
+  return (
+    <div className="sidebar-list">
+      <button type="button" className="sidebar-back" onClick={onBack}>
+        <ChevronLeft size={14} aria-hidden />
+        {t('sidebar.archived')}
+      </button>
+      {error !== null && <p className="sidebar-empty">{error.message}</p>}
+      {shown?.length === 0 && <p className="sidebar-empty">{t('sidebar.noArchived')}</p>}
+      <ul aria-label={t('sidebar.archived')}>
+        {shown?.map((space) => (
+          <SpaceRow key={space.id} space={space} chosen={space.id === selected} />
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+import { Menu } from '@base-ui/react/menu';
+import { Archive, ArchiveRestore, MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
+import { memo, useRef, useState } from 'react';
+import { t } from '../../i18n';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { Space } from '../../transport/api';
+import { oneLine } from '../parts/clean';
+import { ago, exact } from '../parts/numbers';
+import { lastName } from '../parts/paths';
+import { useMinutes } from '../parts/useNow';
+import { StateMark } from './StateMark';
+
+/** A space in the sidebar: what it is, whose, when, and whether it needs something. */
+export const SpaceRow = memo(function SpaceRow({ space, chosen }: { space: Space; chosen: boolean }) {
+  const weft = useWeft();
+  const renaming = useStore(weft.store, (state) => state.renaming === space.id);
+  const now = useMinutes();
+  const title = titleOf(space);
+  return (
+    <li className="space" data-chosen={chosen} data-state={space.state}>
+      {renaming ? (
+        <Rename space={space} />
+      ) : (
+        <button
+          type="button"
+          className="space-button"
+          aria-current={chosen ? 'page' : undefined}
+          onClick={() => weft.select(space.id)}
+          onDoubleClick={() => weft.store.set({ renaming: space.id })}
+          onKeyDown={(event) => {
+            if (event.key === 'F2') weft.store.set({ renaming: space.id });
+            if (event.key === 'Delete') void weft.remove(space);
+          }}
+        >
+          <StateMark state={space.state} />
+          <span className="space-title">{title}</span>
+          <span className="space-sub">
+            {oneLine(space.agentName)} · {oneLine(lastName(space.folder))}
+          </span>
+          <time className="space-time tabular" dateTime={new Date(space.lastActivity).toISOString()} title={exact(space.lastActivity)}>
+            {ago(space.lastActivity, now)}
+          </time>
+        </button>
+      )}
+      <SpaceMenu space={space} title={title} />
+    </li>
+  );
+});
+
+export function titleOf(space: Space): string {
+  return oneLine(space.title) || t('space.untitled');
+}
+
+function Rename({ space }: { space: Space }) {
+  const weft = useWeft();
+  const [text, setText] = useState(space.title);
+  const left = useRef(false);
+  const done = (save: boolean) => {
+    if (left.current) return;
+    left.current = true;
+    weft.store.set({ renaming: null });
+    const title = text.trim();
+    if (save && title !== '' && title !== space.title) void weft.rename(space.id, title);
+  };
+  return (
+    <input
+      className="space-rename"
+      aria-label={t('space.rename')}
+      value={text}
+      // biome-ignore lint/a11y/noAutofocus: the person has just asked to rename it
+      autoFocus
+      onFocus={(event) => event.target.select()}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={() => done(true)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') done(true);
+        if (event.key === 'Escape') {
+          event.stopPropagation();
+          done(false);
+        }
+      }}
+    />
+  );
+}
+
+function SpaceMenu({ space, title }: { space: Space; title: string }) {
+  const weft = useWeft();
+  return (
+    <Menu.Root modal={false}>
+      <Menu.Trigger className="icon-button quiet space-more" aria-label={t('space.menu', { title })}>
+        <MoreHorizontal size={15} aria-hidden />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={4} align="end">
+          <Menu.Popup className="menu">
+            {!space.archived && (
+              <Menu.Item className="menu-item" onClick={() => weft.store.set({ renaming: space.id })}>
+                <Pencil size={14} aria-hidden />
+                {t('space.rename')}
+              </Menu.Item>
+            )}
+            <Menu.Item className="menu-item" onClick={() => void weft.archive(space, !space.archived)}>
+              {space.archived ? <ArchiveRestore size={14} aria-hidden /> : <Archive size={14} aria-hidden />}
+              {space.archived ? t('space.unarchive') : t('space.archive')}
+            </Menu.Item>
+            <Menu.Separator className="menu-line" />
+            <Menu.Item className="menu-item danger" onClick={() => void weft.remove(space)}>
+              <Trash2 size={14} aria-hidden />
+              {t('space.delete')}
+            </Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}

@@ -1,0 +1,107 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { CornerLeftUp, Folder as FolderIcon } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { t } from '../../i18n';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { Folder } from '../../transport/api';
+import { asCommandError } from '../../transport/transport';
+import { oneLine } from '../parts/clean';
+
+interface FolderPickerProps {
+  start: string;
+  onPick(path: string): void;
+  onClose(): void;
+}
+
+/** Chooses a folder where there is no native dialog: folder by folder, or by typing its path. */
+export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
+  const weft = useWeft();
+  const home = useStore(weft.store, (state) => state.about.home);
+  const [path, setPath] = useState(start);
+  const [typed, setTyped] = useState(start);
+  const [folder, setFolder] = useState<Folder | null>(null);
+  const [error, setError] = useState('');
+  const [hidden, setHidden] = useState(false);
+  useEffect(() => {
+    let wanted = true;
+    weft.transport.call('ListFolders', { path }).then(
+      (found) => {
+        if (!wanted) return;
+        setFolder(found);
+        setTyped(found.path);
+        setError('');
+      },
+      (failure: unknown) => wanted && setError(asCommandError(failure).message),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [weft, path]);
+  const names = (folder?.folders ?? []).filter((name) => hidden || !name.startsWith('.'));
+  const join = (name: string) => `${folder?.path === '/' ? '' : (folder?.path ?? '')}/${name}`;
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="veil" />
+        <Dialog.Popup className="dialog folder-dialog">
+          <Dialog.Title className="dialog-title">{t('folder.title')}</Dialog.Title>
+          <form
+            className="folder-form"
+            onSubmit={(event) => {
+              event.preventDefault();
+              setPath(typed.replace(/^~(?=\/|$)/, home));
+            }}
+          >
+            <input
+              className="field mono"
+              aria-label={t('folder.path')}
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+              spellCheck={false}
+            />
+            <button type="submit" className="button">
+              {t('folder.go')}
+            </button>
+          </form>
+          {error !== '' && (
+            <p className="field-error" role="alert">
+              {error}
+            </p>
+          )}
+          <ul className="folder-list" aria-label={t('folder.list')}>
+            {folder !== null && folder.parent !== '' && folder.parent !== folder.path && (
+              <li>
+                <button type="button" className="folder-row" onClick={() => setPath(folder.parent)}>
+                  <CornerLeftUp size={14} aria-hidden />
+                  {t('folder.up')}
+                </button>
+              </li>
+            )}
+            {names.map((name) => (
+              <li key={name}>
+                <button type="button" className="folder-row" onClick={() => setPath(join(name))}>
+                  <FolderIcon size={14} aria-hidden />
+                  {oneLine(name)}
+                </button>
+              </li>
+            ))}
+            {folder !== null && names.length === 0 && <li className="quiet-text folder-none">{t('folder.none')}</li>}
+          </ul>
+          <div className="dialog-foot">
+            <label className="check">
+              <input type="checkbox" checked={hidden} onChange={(event) => setHidden(event.target.checked)} />
+              {t('folder.hidden')}
+            </label>
+            <button type="button" className="button plain" onClick={onClose}>
+              {t('cancel')}
+            </button>
+            <button type="button" className="button primary" disabled={folder === null} onClick={() => folder && onPick(folder.path)}>
+              {t('folder.choose')}
+            </button>
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

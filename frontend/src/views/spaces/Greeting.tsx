@@ -1,0 +1,41 @@
+import { t } from '../../i18n';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { Space } from '../../transport/api';
+import { oneLine } from '../parts/clean';
+import { shortPath } from '../parts/paths';
+
+const guideAsks = ['summarise', 'todos', 'find', 'contributing'] as const;
+const agentAsks = ['explain', 'bug', 'tests'] as const;
+
+/** A space in which nothing has been said: what to do here. */
+export function Greeting({ space }: { space: Space }) {
+  const weft = useWeft();
+  const home = useStore(weft.store, (state) => state.about.home);
+  const guide = useStore(weft.store, ({ agents }) => agents.find(({ id }) => id === space.agentId)?.source === 'builtin');
+  const asks = guide ? guideAsks.map((key) => t(`ask.${key}`)) : agentAsks.map((key) => t(`ask.${key}`));
+  const send = (text: string) =>
+    void weft.attempt(t('failed.send'), async () => {
+      await weft.transport.call('SendPrompt', { spaceId: space.id, text });
+    });
+  return (
+    <div className="greeting">
+      <div className="greeting-inner">
+        <h2 className="page-title">{t('greeting.title', { agent: oneLine(space.agentName) })}</h2>
+        <p className="page-lead">
+          {guide ? t('greeting.guide') : t('greeting.agent', { agent: oneLine(space.agentName) })}{' '}
+          <span className="mono greeting-folder">{oneLine(shortPath(space.folder, home))}</span>
+        </p>
+        <ul className="asks" aria-label={t('greeting.asks')}>
+          {asks.map((ask) => (
+            <li key={ask}>
+              <button type="button" className="ask" onClick={() => send(ask)}>
+                {ask}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+import { ArrowUp, ChevronRight, FolderOpen } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { t } from '../../i18n';
+import { sayFailed } from '../../state/notify';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { Agent } from '../../transport/api';
+import { oneLine } from '../parts/clean';
+import { shortPath } from '../parts/paths';
+import { FolderPicker } from './FolderPicker';
+import './spaces.css';
+
+/** Begins a space: with whom, where, and the first words. */
+export function NewSpace() {
+  const weft = useWeft();
+  const agents = useStore(weft.store, (state) => state.agents);
+  const spaces = useStore(weft.store, (state) => state.spaces);
+  const home = useStore(weft.store, (state) => state.about.home);
+  const ready = agents.filter(({ installed }) => installed);
+  const [agentId, setAgentId] = useState('');
+  const [folder, setFolder] = useState(spaces[0]?.folder ?? '');
+  const [picking, setPicking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [text, setText] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  const chosen = ready.find(({ id }) => id === agentId) ?? ready.find((agent) => agent.default) ?? ready[0];
+  const where = folder || home;
+
+  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+
+  const pick = async () => {
+    if (weft.transport.kind !== 'window') {
+      setPicking(true);
+      return;
+    }
+    try {
+      const { path } = await weft.transport.call('PickFolder', { path: where });
+      if (path !== '') setFolder(path);
+    } catch (error) {
+      sayFailed(t('failed.folder'), error);
+    }
+  };
+  const create = async () => {
+    if (chosen === undefined || busy) return;
+    setBusy(true);
+    try {
+      const space = await weft.createSpace(chosen.id, where);
+      if (text.trim() !== '') await weft.transport.call('SendPrompt', { spaceId: space.id, text });
+    } catch (error) {
+      setBusy(false);
+      sayFailed(t('failed.create'), error);
+    }
+  };
+  const recent = [...new Set(spaces.map((space) => space.folder))].filter((path) => path !== where).slice(0, 4);
+
+  return (
+    <main className="new-space-page">
+      <div className="new-space-inner">
+        <h1 className="page-title">{spaces.length === 0 ? t('newSpace.welcome') : t('newSpace.title')}</h1>
+        <p className="page-lead">{spaces.length === 0 ? t('newSpace.welcomeLead') : t('newSpace.lead')}</p>
+
+        <section className="choice" aria-labelledby="choose-agent">
+          <h2 id="choose-agent" className="choice-title">
+            {t('newSpace.agent')}
+          </h2>
+          <div className="agent-choices" role="radiogroup" aria-labelledby="choose-agent">
+            {ready.map((agent) => (
+              <AgentChoice key={agent.id} agent={agent} chosen={agent === chosen} onChoose={() => setAgentId(agent.id)} />
+            ))}
+            <button type="button" className="agent-choice more" onClick={() => weft.show('settings')}>
+              <span className="agent-choice-name">{t('newSpace.moreAgents')}</span>
+              <ChevronRight size={14} aria-hidden />
+            </button>
+          </div>
+        </section>
+
+        <section className="choice" aria-labelledby="choose-folder">
+          <h2 id="choose-folder" className="choice-title">
+            {t('newSpace.folder')}
+          </h2>
+          <button type="button" className="folder-button" onClick={() => void pick()} title={where}>
+            <FolderOpen size={16} aria-hidden />
+            <span className="mono folder-path">{oneLine(shortPath(where, home))}</span>
+            <span className="folder-change">{t('newSpace.change')}</span>
+          </button>
+          {recent.length > 0 && (
+            <ul className="recent" aria-label={t('newSpace.recent')}>
+              {recent.map((path) => (
+                <li key={path}>
+                  <button type="button" className="text-button mono" onClick={() => setFolder(path)}>
+                    {oneLine(shortPath(path, home))}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+          <p className="choice-note">{t('newSpace.folderNote')}</p>
+        </section>
+
+        <form
+          className="composer first-words"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void create();
+          }}
+        >
+          <textarea
+            ref={field}
+            className="composer-field"
+            rows={3}
+            value={text}
+            aria-label={t('newSpace.words')}
+            placeholder={chosen?.source === 'builtin' ? t('newSpace.guidePlaceholder') : t('newSpace.placeholder')}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+              event.preventDefault();
+              void create();
+            }}
+          />
+          <div className="composer-foot">
+            <span className="composer-keys">{t('composer.hint')}</span>
+            <button type="submit" className="button primary" disabled={busy || chosen === undefined}>
+              <ArrowUp size={15} aria-hidden />
+              {text.trim() === '' ? t('newSpace.open') : t('newSpace.send')}
+            </button>
+          </div>
+        </form>
+      </div>
+      {picking && (
+        <FolderPicker
+          start={where}
+          onPick={(path) => {
+            setFolder(path);
+            setPicking(false);
+          }}
+          onClose={() => setPicking(false)}
+        />
+      )}
+    </main>
+  );
+}
+
+function AgentChoice({ agent, chosen, onChoose }: { agent: Agent; chosen: boolean; onChoose: () => void }) {
+  return (
+    <label className="agent-choice" data-chosen={chosen}>
+      <input type="radio" name="agent" checked={chosen} onChange={onChoose} />
+      <span className="agent-choice-name">{oneLine(agent.name)}</span>
+      <span className="agent-choice-note">
+        {agent.source === 'builtin' ? t('agents.builtinNote') : oneLine([agent.command, ...(agent.args ?? [])].join(' '))}
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,102 @@
+import { ListTree, PanelLeft } from 'lucide-react';
+import { useState } from 'react';
+import { t } from '../../i18n';
+import type { Session } from '../../state/session';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import { Hint } from '../parts/Hint';
+import { oneLine } from '../parts/clean';
+import { shortPath } from '../parts/paths';
+import { titleOf } from '../sidebar/SpaceRow';
+
+/** Which space this is, and what it can show besides. */
+export function SpaceHeader({ session }: { session: Session }) {
+  const weft = useWeft();
+  const listed = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === session.spaceId));
+  const opened = useStore(session.store, (state) => state.space);
+  const home = useStore(weft.store, (state) => state.about.home);
+  const logOpen = useStore(weft.store, (state) => state.logOpen);
+  const space = listed ?? opened;
+  return (
+    <header className="space-header">
+      <SidebarButton />
+      {space !== null && (
+        <>
+          <Title key={space.id} title={space.title} shown={titleOf(space)} onRename={(title) => void weft.rename(space.id, title)} />
+          <button type="button" className="space-agent" title={t('action.agentSettings')} onClick={() => weft.showAgent(space.agentId)}>
+            {oneLine(space.agentName)}
+          </button>
+          <span className="space-folder mono" title={space.folder}>
+            {oneLine(shortPath(space.folder, home))}
+          </span>
+        </>
+      )}
+      <span className="grow" />
+      <Hint label={t('action.log')} keys="mod+shift+l">
+        <button type="button" className="icon-button" aria-label={t('action.log')} aria-pressed={logOpen} onClick={() => weft.toggleLog()}>
+          <ListTree size={16} aria-hidden />
+        </button>
+      </Hint>
+    </header>
+  );
+}
+
+/** Brings the sidebar back where it is closed, and opens it as a drawer where it is narrow. */
+export function SidebarButton() {
+  const weft = useWeft();
+  const open = useStore(weft.store, (state) => state.sidebarOpen);
+  return (
+    <button
+      type="button"
+      className="icon-button sidebar-button"
+      data-open={open}
+      aria-label={t('action.toggleSidebar')}
+      onClick={() => weft.toggleSidebar()}
+    >
+      <PanelLeft size={16} aria-hidden />
+    </button>
+  );
+}
+
+interface TitleProps {
+  title: string;
+  shown: string;
+  onRename(title: string): void;
+}
+
+function Title({ title, shown, onRename }: TitleProps) {
+  const [text, setText] = useState<string | null>(null);
+  if (text === null) {
+    return (
+      <h1 className="space-heading">
+        <button type="button" title={t('space.rename')} onClick={() => setText(title)}>
+          {shown}
+        </button>
+      </h1>
+    );
+  }
+  const save = () => {
+    const changed = text.trim();
+    if (changed !== '' && changed !== title) onRename(changed);
+    setText(null);
+  };
+  return (
+    <input
+      className="space-heading-field"
+      aria-label={t('space.rename')}
+      value={text}
+      // biome-ignore lint/a11y/noAutofocus: the person has just asked to rename it
+      autoFocus
+      onFocus={(event) => event.target.select()}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={save}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') save();
+        if (event.key === 'Escape') {
+          event.stopPropagation();
+          setText(null);
+        }
+      }}
+    />
+  );
+}

@@ -1,0 +1,132 @@
+import { useEffect, useMemo, useState } from 'react';
+import { t } from '../../i18n';
+import { useActions } from '../../keyboard/actions';
+import type { Session } from '../../state/session';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import { waitingRequests } from '../../transcript/waiting';
+import { Composer } from '../composer/Composer';
+import { ProtocolLog } from '../log/ProtocolLog';
+import { lines } from '../parts/clean';
+import { Panel } from '../shell/Panel';
+import { focusRequest } from '../tools/requests';
+import { Plan } from '../transcript/Plan';
+import { Transcript } from '../transcript/Transcript';
+import { Greeting } from './Greeting';
+import { SpaceHeader } from './SpaceHeader';
+
+/** One space: its transcript, what is planned, and the place to write. */
+export function SpaceView({ spaceId }: { spaceId: string }) {
+  const weft = useWeft();
+  const session = useMemo(() => weft.session(spaceId), [weft, spaceId]);
+  useEffect(() => {
+    session.watch();
+    return () => session.unwatch();
+  }, [session]);
+  const status = useStore(session.store, (state) => state.status);
+  const logOpen = useStore(weft.store, (state) => state.logOpen);
+  useSpaceActions(session);
+  return (
+    <>
+      <main className="space-view">
+        <SpaceHeader session={session} />
+        {status === 'ready' && <Open session={session} />}
+        {status === 'loading' && <Skeleton />}
+        {status === 'failed' && <Failed session={session} />}
+      </main>
+      {logOpen && (
+        <Panel>
+          <ProtocolLog spaceId={spaceId} />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function Open({ session }: { session: Session }) {
+  const space = useStore(session.store, (state) => state.space);
+  const empty = useStore(
+    session.store,
+    ({ conversation }) => conversation.messages.length === 0 && conversation.error === null,
+  );
+  if (space === null) return null;
+  return (
+    <>
+      {empty ? <Greeting space={space} /> : <Transcript session={session} />}
+      <div className="space-foot">
+        <Plan session={session} />
+        <Composer session={session} space={space} />
+      </div>
+    </>
+  );
+}
+
+function useSpaceActions(session: Session) {
+  const weft = useWeft();
+  const space = useStore(session.store, (state) => state.space);
+  const waits = useStore(session.store, ({ conversation }) => waitingRequests(conversation).length > 0);
+  useActions([
+    {
+      id: 'waiting.next',
+      title: t('action.nextWaiting'),
+      section: t('section.space'),
+      keys: 'mod+j',
+      run: () => {
+        if (waits && focusRequest()) return;
+        const next = weft.nextWaiting();
+        if (next !== null) weft.select(next.id);
+      },
+    },
+    { id: 'space.log', title: t('action.log'), section: t('section.space'), keys: 'mod+shift+l', run: () => weft.toggleLog() },
+    ...(space === null
+      ? []
+      : [
+          {
+            id: 'space.rename',
+            title: t('action.rename'),
+            section: t('section.space'),
+            keys: 'F2',
+            run: () => weft.store.set({ renaming: space.id }),
+          },
+          { id: 'space.archive', title: t('action.archive'), section: t('section.space'), run: () => void weft.archive(space, true) },
+          { id: 'space.delete', title: t('action.delete'), section: t('section.space'), run: () => void weft.remove(space) },
+          { id: 'space.agent', title: t('action.agentSettings'), section: t('section.space'), run: () => weft.showAgent(space.agentId) },
+          {
+            id: 'space.restart',
+            title: t('action.restart'),
+            section: t('section.space'),
+            run: () =>
+              void weft.attempt(t('failed.restart'), () =>
+                weft.transport.call('RestartAgent', { spaceId: session.spaceId }),
+              ),
+          },
+        ]),
+  ]);
+}
+
+/** Shown only when opening takes long enough to be noticed. */
+function Skeleton() {
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), 150);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className="skeleton" aria-busy="true" aria-label={t('loading')}>
+      {shown && [72, 40, 90, 84, 60].map((width) => <div key={width} style={{ width: `${width}%` }} />)}
+    </div>
+  );
+}
+
+function Failed({ session }: { session: Session }) {
+  const error = useStore(session.store, (state) => state.error);
+  return (
+    <div className="page-center" role="alert">
+      <h2 className="page-title">{t('space.cannotOpen')}</h2>
+      <p className="page-lead">{lines(error?.message ?? '')}</p>
+      <button type="button" className="button primary" onClick={() => void session.open()}>
+        {t('again')}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import Anser from 'anser';
+import { useLayoutEffect, useMemo, useRef } from 'react';
+import { t } from '../../i18n';
+import { lines } from '../parts/clean';
+import { bytes } from '../parts/numbers';
+
+/** More than this is not coloured and not drawn at once: the end of it is shown. */
+const longest = 64 << 10;
+
+/** The output of a terminal or a tool: colours kept, everything else that is not text dropped. */
+export function AnsiText({ text, live = false }: { text: string; live?: boolean }) {
+  const cut = text.length > longest ? text.slice(-longest) : text;
+  const spans = useMemo(() => parse(cut), [cut]);
+  const box = useRef<HTMLPreElement>(null);
+  useLayoutEffect(() => {
+    if (live && box.current !== null && spans.length > 0) box.current.scrollTop = box.current.scrollHeight;
+  }, [live, spans]);
+  return (
+    <>
+      {cut.length < text.length && (
+        <p className="quiet-text">{t('tool.outputCut', { shown: bytes(cut.length), all: bytes(text.length) })}</p>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key */}
+      <pre ref={box} className="code-box ansi" tabIndex={0}>
+        {spans.length === 0 ? <span className="quiet-text">{t('tool.noOutput')}</span> : spans}
+      </pre>
+    </>
+  );
+}
+
+/** Sequences that move a cursor or set a title: they mean nothing in a page. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
+const other = /\u001b(?:\[[0-?]*[ -/]*[@-ln-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[PX^_][^\u001b]*\u001b\\|[@-Z\\-_=>])/g;
+
+function parse(text: string): React.ReactNode[] {
+  const clean = overwritten(text.replace(other, ''));
+  if (clean === '') return [];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+  if (!/\u001b/.test(clean)) return [lines(clean)];
+  return Anser.ansiToJson(clean, { json: true, remove_empty: true, use_classes: true }).map((part, i) => {
+    const className = [
+      part.fg ? colour(part.fg) : '',
+      part.bg ? `on-${colour(part.bg)}` : '',
+      ...part.decorations.map((decoration) => `ansi-${decoration}`),
+    ];
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the spans are made anew as a whole
+      <span key={i} className={className.filter((one) => one !== '').join(' ') || undefined}>
+        {lines(part.content)}
+      </span>
+    );
+  });
+}
+
+/** "ansi-bright-red" and "ansi-red" are the same colour here; of palettes only the 16 names are kept. */
+function colour(name: string): string {
+  const plain = name.replace('bright-', '');
+  return /^ansi-(black|red|green|yellow|blue|magenta|cyan|white)$/.test(plain) ? plain : '';
+}
+
+/** A line that a carriage return wrote over shows what was written last. */
+function overwritten(text: string): string {
+  if (!text.includes('\r')) return text;
+  return text
+    .replace(/\r+\n/g, '\n')
+    .split('\n')
+    .map((line) => line.slice(line.replace(/\r+$/, '').lastIndexOf('\r') + 1))
+    .join('\n');
+}

@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react';
+import { t } from '../../i18n';
+import type { Ref } from '../../transcript/types';
+import { blobText } from '../parts/blob';
+import { bytes } from '../parts/numbers';
+import { AnsiText } from './AnsiText';
+
+const first = 64 << 10;
+
+/** A large text, pulled when it is shown: its start at first, all of it on demand. */
+export function BlobText({ blob }: { blob: Ref }) {
+  const [limit, setLimit] = useState(first);
+  const { text, failed } = useBlobText(blob, limit);
+  if (failed) return <p className="quiet-text">{t('tool.blobFailed')}</p>;
+  if (text === null) return <p className="quiet-text late">{t('loading')}</p>;
+  return (
+    <>
+      <AnsiText text={text} />
+      {blob.size > limit && (
+        <button type="button" className="text-button" onClick={() => setLimit(limit * 8)}>
+          {t('tool.showMore', { shown: bytes(limit), all: bytes(blob.size) })}
+        </button>
+      )}
+    </>
+  );
+}
+
+export function useBlobText(blob: Ref | undefined, limit: number): { text: string | null; failed: boolean } {
+  const [state, setState] = useState<{ text: string | null; failed: boolean }>({ text: null, failed: false });
+  useEffect(() => {
+    if (blob === undefined) return;
+    let wanted = true;
+    blobText(blob, limit).then(
+      (text) => wanted && setState({ text, failed: false }),
+      () => wanted && setState({ text: null, failed: true }),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [blob, limit]);
+  return state;
+}

@@ -1,0 +1,92 @@
+import { useMemo, useState } from 'react';
+import { t } from '../../i18n';
+import type { Content } from '../../transcript/types';
+import { lines as shownText, oneLine } from '../parts/clean';
+import { count } from '../parts/numbers';
+import { useBlobText } from './BlobText';
+import { diffLines, type Hunk, hunks } from './diff';
+
+const limit = 1 << 20;
+const mostLines = 300;
+
+/** What a call changes in one file, as one column of removed and added lines. */
+export function DiffView({ content }: { content: Content }) {
+  const before = useBlobText(content.oldRef, limit);
+  const after = useBlobText(content.newRef, limit);
+  const oldText = content.oldRef === undefined ? (content.oldText ?? '') : before.text;
+  const newText = content.newRef === undefined ? (content.newText ?? '') : after.text;
+  const parts = useMemo(
+    () => (oldText === null || newText === null ? null : hunks(diffLines(oldText, newText))),
+    [oldText, newText],
+  );
+  return (
+    <figure className="diff">
+      <figcaption className="diff-head">
+        <span className="diff-path mono">{oneLine(content.path ?? '')}</span>
+        {content.newFile === true && <span className="diff-new">{t('diff.newFile')}</span>}
+        <Counts parts={parts} content={content} />
+      </figcaption>
+      {before.failed || after.failed ? (
+        <p className="quiet-text diff-empty">{t('tool.blobFailed')}</p>
+      ) : parts === null ? (
+        <p className="quiet-text diff-empty late">{t('loading')}</p>
+      ) : parts.length === 0 ? (
+        <p className="quiet-text diff-empty">{t('diff.same')}</p>
+      ) : (
+        <Lines parts={parts} />
+      )}
+    </figure>
+  );
+}
+
+function Counts({ parts, content }: { parts: readonly Hunk[] | null; content: Content }) {
+  let added = content.added ?? 0;
+  let removed = content.removed ?? 0;
+  if (added === 0 && removed === 0) {
+    for (const { lines } of parts ?? []) {
+      added += lines.filter(({ type }) => type === 'added').length;
+      removed += lines.filter(({ type }) => type === 'removed').length;
+    }
+  }
+  return (
+    <span className="diff-counts tabular">
+      <span className="diff-added">+{count(added)}</span> <span className="diff-removed">−{count(removed)}</span>
+    </span>
+  );
+}
+
+function Lines({ parts }: { parts: readonly Hunk[] }) {
+  const [most, setMost] = useState(mostLines);
+  let left = most;
+  const total = parts.reduce((sum, part) => sum + part.lines.length, 0);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
+    <div className="diff-lines" tabIndex={0} role="group" aria-label={t('diff.label')}>
+      {parts.map((part, p) => {
+        const shown = part.lines.slice(0, Math.max(0, left));
+        left -= part.lines.length;
+        if (shown.length === 0) return null;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the diff is made anew as a whole
+          <div key={p} className="diff-hunk">
+            {shown.map((line, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: as above
+              <div key={i} className="diff-line" data-type={line.type}>
+                <span className="diff-number tabular" aria-hidden>
+                  {line.after ?? line.before}
+                </span>
+                <span className="diff-sign">{line.type === 'added' ? '+' : line.type === 'removed' ? '−' : ' '}</span>
+                <span className="diff-text">{shownText(line.text) || ' '}</span>
+              </div>
+            ))}
+          </div>
+        );
+      })}
+      {total > most && (
+        <button type="button" className="text-button diff-more" onClick={() => setMost(most * 4)}>
+          {t('diff.more', { n: count(total - most) })}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,229 @@
+import { ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import { t } from '../../i18n';
+import { sayFailed } from '../../state/notify';
+import { itemsOf } from '../../state/views';
+import { useWeft } from '../../state/weft';
+import { callCount, depths, groupDuration, groupLabel, groupStatus } from '../../transcript/labels';
+import type { Item, ToolGroup } from '../../transcript/model';
+import { isOpen } from '../../transcript/model';
+import type { Status } from '../../transcript/types';
+import { openRequest } from '../../transcript/waiting';
+import { count, duration } from '../parts/numbers';
+import { useDisclosure } from '../transcript/disclosure';
+import { useReading } from '../transcript/reading';
+import { Knot } from './Knot';
+import { ThoughtView } from './ThoughtView';
+import { ToolRow } from './ToolRow';
+import { words } from './words';
+import './tools.css';
+
+/** Rows shown while a group grows, and rows that "previous" adds each time. */
+const tail = 5;
+const more = 50;
+/** Knots strung on the line of a closed group. */
+const mostKnots = 9;
+
+interface GroupProps {
+  messageId: string;
+  segment: number;
+  group: ToolGroup;
+  growing: boolean;
+}
+
+/** A tool group: one line with its knots, or its rows hanging on the thread. */
+export function GroupView({ messageId, segment, group, growing }: GroupProps) {
+  const { disclosures, hold, thoughts } = useReading();
+  const key = `${messageId}:${segment}`;
+  const chosen = useDisclosure(disclosures, key);
+  const total = callCount(group);
+  const onlyThoughts = total === 0;
+  const waiting = (group.statusCounts['waiting'] ?? 0) > 0;
+  const open = chosen ?? (growing || waiting);
+  const shown: Place[] = group.items
+    .map((item, i) => ({ item, index: group.firstItem + i }))
+    .filter(({ item }) => thoughts === 'in-place' || item.type === 'tool_call');
+  if (onlyThoughts) return <Thoughts places={shown} id={key} growing={growing} />;
+
+  const status = groupStatus(group);
+  const took = groupDuration(group.items);
+  const single = total === 1 && shown.length === 1 && group.firstItem === 0;
+  if (single) {
+    const [place] = shown;
+    return place ? (
+      <ul className="group-rows" data-single="true">
+        <GroupItem place={place} messageId={messageId} segment={segment} depth={0} growing={growing} />
+      </ul>
+    ) : null;
+  }
+  return (
+    <section className="group" data-open={open} data-status={status}>
+      <button
+        type="button"
+        className="group-line"
+        aria-expanded={open}
+        onClick={() => {
+          hold();
+          disclosures.set(key, !open);
+        }}
+      >
+        <Knots places={shown} open={open} status={status} />
+        <span className="group-label">{groupLabel(group, words)}</span>
+        {took !== undefined && <span className="group-time tabular">{duration(took)}</span>}
+        <ChevronRight className="chevron" size={14} aria-hidden />
+      </button>
+      {open ? (
+        <Rows
+          messageId={messageId}
+          segment={segment}
+          group={group}
+          places={shown}
+          growing={growing}
+          // Opened by hand, a group shows all that it has.
+          all={chosen === true}
+        />
+      ) : (
+        waiting && <Waiting messageId={messageId} segment={segment} places={shown} />
+      )}
+    </section>
+  );
+}
+
+interface Place {
+  item: Item;
+  index: number;
+}
+
+function Knots({ places, open, status }: { places: readonly Place[]; open: boolean; status: Status }) {
+  const calls = places.filter(({ item }) => item.type === 'tool_call');
+  const first = Math.max(0, calls.length - mostKnots);
+  if (open) {
+    return (
+      <span className="knots" data-open="true">
+        <Knot status={status} />
+      </span>
+    );
+  }
+  return (
+    <span className="knots">
+      {calls.slice(first).map(({ item, index }) =>
+        item.type === 'tool_call' ? <Knot key={index} status={item.status} label={false} /> : null,
+      )}
+      <span className="visually-hidden">{t(`status.${status}`)}</span>
+    </span>
+  );
+}
+
+interface RowsProps {
+  messageId: string;
+  segment: number;
+  group: ToolGroup;
+  places: readonly Place[];
+  growing: boolean;
+  all: boolean;
+}
+
+function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
+  const { session, hold } = useReading();
+  const weft = useWeft();
+  const [extra, setExtra] = useState(0);
+  const [pulled, setPulled] = useState<readonly Place[]>([]);
+  const known = [...pulled.filter(({ index }) => index < (places[0]?.index ?? 0)), ...places];
+  const base = all && !growing ? more : tail;
+  // What is open or waits is never hidden above.
+  const firstOpen = known.findIndex(({ item }) => item.type === 'tool_call' && isOpen(item.status));
+  const wanted = known.length - base - extra;
+  const first = Math.max(0, firstOpen >= 0 && known.length - firstOpen <= more ? Math.min(wanted, firstOpen) : wanted);
+  const visible = known.slice(first);
+  const above = visible[0]?.index ?? 0;
+  const depth = depths(visible.map(({ item }) => item));
+
+  const showMore = async () => {
+    hold();
+    setExtra(extra + more);
+    const firstKnown = known[0]?.index ?? 0;
+    if (first >= more || firstKnown === 0) return;
+    try {
+      const from = Math.max(0, firstKnown - more * 2);
+      const items = await weft.transport.call('GroupItems', {
+        spaceId: session.spaceId,
+        messageId,
+        segment,
+        from,
+        to: firstKnown,
+      });
+      const older = itemsOf(items).map((item, i) => ({ item, index: from + i }));
+      setPulled((before) => [...older, ...before]);
+    } catch (error) {
+      sayFailed(t('failed.items'), error);
+    }
+  };
+  return (
+    <>
+      {above > 0 && (
+        <button type="button" className="group-more" onClick={() => void showMore()}>
+          {t('group.previous', { count: above, n: count(above) })}
+        </button>
+      )}
+      <ul className="group-rows" aria-label={groupLabel(group, words)}>
+        {visible.map((place, i) => (
+          <GroupItem
+            key={place.index}
+            place={place}
+            messageId={messageId}
+            segment={segment}
+            depth={depth[i] ?? 0}
+            growing={growing && i === visible.length - 1}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Waiting({ messageId, segment, places }: { messageId: string; segment: number; places: readonly Place[] }) {
+  const waiting = places.filter(({ item }) => item.type === 'tool_call' && openRequest(item) !== undefined);
+  return (
+    <ul className="group-rows">
+      {waiting.map((place) => (
+        <GroupItem key={place.index} place={place} messageId={messageId} segment={segment} depth={0} growing={false} />
+      ))}
+    </ul>
+  );
+}
+
+interface GroupItemProps {
+  place: Place;
+  messageId: string;
+  segment: number;
+  depth: number;
+  growing: boolean;
+}
+
+function GroupItem({ place, messageId, segment, depth, growing }: GroupItemProps) {
+  const { item, index } = place;
+  const id = `${messageId}:${segment}:${index}`;
+  return (
+    <li className="group-item" style={depth > 0 ? { paddingInlineStart: depth * 20 } : undefined}>
+      {item.type === 'thought' ? (
+        <ThoughtView id={id} thought={item} growing={growing} />
+      ) : (
+        <ToolRow id={id} call={item} messageId={messageId} segment={segment} item={index} />
+      )}
+    </li>
+  );
+}
+
+function Thoughts({ places, id, growing }: { places: readonly Place[]; id: string; growing: boolean }) {
+  return (
+    <ul className="group-rows" data-single="true">
+      {places.map(({ item, index }, i) =>
+        item.type === 'thought' ? (
+          <li className="group-item" key={index}>
+            <ThoughtView id={`${id}:${index}`} thought={item} growing={growing && i === places.length - 1} />
+          </li>
+        ) : null,
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,51 @@
+import { ChevronRight } from 'lucide-react';
+import { t } from '../../i18n';
+import type { Thought } from '../../transcript/model';
+import { lines } from '../parts/clean';
+import { duration } from '../parts/numbers';
+import { useDisclosure } from '../transcript/disclosure';
+import { useReading } from '../transcript/reading';
+
+const longest = 40_000;
+
+/** A stretch of the agent's reasoning, closed unless the person opens it. */
+export function ThoughtView({ id, thought, growing }: { id: string; thought: Thought; growing: boolean }) {
+  const { disclosures, hold } = useReading();
+  const open = useDisclosure(disclosures, id) ?? false;
+  const took = thought.endedAt - thought.startedAt;
+  const text = open ? thought.text.toString() : '';
+  return (
+    <div className="thought" data-open={open}>
+      <button
+        type="button"
+        className="thought-line"
+        aria-expanded={open}
+        onClick={() => {
+          hold();
+          disclosures.set(id, !open);
+        }}
+      >
+        <span className="thought-knot" aria-hidden />
+        <span className={growing ? 'shimmer' : 'thought-label'}>
+          {growing ? t('thought.growing') : took >= 1000 ? t('thought.took', { time: duration(took) }) : t('thought.label')}
+        </span>
+        <ChevronRight className="chevron" size={14} aria-hidden />
+      </button>
+      {open && <p className="thought-text">{lines(text.length > longest ? `…${text.slice(-longest)}` : text)}</p>}
+    </div>
+  );
+}
+
+/** All thoughts of a message, on top of it. */
+export function ThoughtList({ id, thoughts }: { id: string; thoughts: readonly Thought[] }) {
+  return (
+    <ul className="group-rows" data-single="true">
+      {thoughts.map((thought, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: thoughts have no identity and are only added
+        <li className="group-item" key={i}>
+          <ThoughtView id={`${id}:${i}`} thought={thought} growing={false} />
+        </li>
+      ))}
+    </ul>
+  );
+}

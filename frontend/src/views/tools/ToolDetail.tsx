@@ -1,0 +1,196 @@
+import { RotateCcw } from 'lucide-react';
+import { t } from '../../i18n';
+import { useWeft } from '../../state/weft';
+import type { ToolCall } from '../../transcript/model';
+import type { Content, Json, Location } from '../../transcript/types';
+import { lines, oneLine } from '../parts/clean';
+import { AnsiText } from './AnsiText';
+import { BlobText } from './BlobText';
+import { DiffView } from './DiffView';
+import { commandOf, inputRows, pretty } from './input';
+import { useDetail } from './useDetail';
+import { DisplayView } from '../transcript/DisplayView';
+
+interface ToolDetailProps {
+  call: ToolCall;
+  messageId: string;
+  segment: number;
+  item: number;
+}
+
+/** Everything about a tool call, pulled when it is opened. */
+export function ToolDetail({ call, messageId, segment, item }: ToolDetailProps) {
+  const detail = useDetail(call, messageId, segment, item);
+  const full = detail.call;
+  const content = full.content ?? [];
+  const output = outputText(full);
+  return (
+    <div className="detail">
+      {full.error !== '' && <Problem call={full} />}
+      <Input call={full} />
+      {content.map((piece, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
+        <Piece key={i} content={piece} />
+      ))}
+      {full.outputText !== undefined && (
+        <Part title={t('tool.output')}>
+          <AnsiText text={full.outputText.toString()} live={full.status === 'running'} />
+        </Part>
+      )}
+      {output !== '' && content.every((piece) => piece.type !== 'text') && full.outputText === undefined && (
+        <Part title={t('tool.output')}>
+          <AnsiText text={output} />
+        </Part>
+      )}
+      {full.outputRef !== undefined && content.length === 0 && (
+        <Part title={t('tool.output')}>
+          <BlobText blob={full.outputRef} />
+        </Part>
+      )}
+      <Places locations={full.locations ?? []} />
+      {detail.loading && <p className="quiet-text late">{t('loading')}</p>}
+      {detail.error !== null && (
+        <p className="quiet-text">
+          {detail.error.message}{' '}
+          <button type="button" className="text-button" onClick={detail.again}>
+            {t('again')}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Problem({ call }: { call: ToolCall }) {
+  return (
+    <div className="detail-error">
+      <p>{lines(call.error)}</p>
+      {(call.retryable || call.wasRetried) && (
+        <p className="quiet-text">
+          <RotateCcw size={12} aria-hidden /> {call.wasRetried ? t('tool.wasRetried') : t('tool.retryable')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function Part({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <div className="detail-part">
+      <h4 className="detail-title">{title}</h4>
+      {children}
+    </div>
+  );
+}
+
+/** What the tool was given: a command line, short fields, or JSON. */
+export function Input({ call }: { call: ToolCall }) {
+  const command = commandOf(call);
+  if (command !== '') {
+    return (
+      <Part title={t('tool.command')}>
+        <pre className="code-box command">
+          <span className="command-sign" aria-hidden>
+            ${' '}
+          </span>
+          {lines(command)}
+        </pre>
+      </Part>
+    );
+  }
+  const rows = inputRows(call.input);
+  if (rows !== null) {
+    return (
+      <Part title={t('tool.input')}>
+        <dl className="fields">
+          {rows.map(([name, value]) => (
+            <div key={name}>
+              <dt>{oneLine(name)}</dt>
+              <dd>{lines(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      </Part>
+    );
+  }
+  if (call.input !== undefined && !emptyJson(call.input)) {
+    return (
+      <Part title={t('tool.input')}>
+        <pre className="code-box">{lines(pretty(call.input))}</pre>
+      </Part>
+    );
+  }
+  if (call.inputRef !== undefined) {
+    return (
+      <Part title={t('tool.input')}>
+        <BlobText blob={call.inputRef} />
+      </Part>
+    );
+  }
+  if (call.inputText === undefined) return null;
+  return (
+    <Part title={t('tool.input')}>
+      <pre className="code-box">{lines(call.inputText.toString())}</pre>
+    </Part>
+  );
+}
+
+function emptyJson(value: Json): boolean {
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+export function Piece({ content }: { content: Content }) {
+  switch (content.type) {
+    case 'diff':
+      return <DiffView content={content} />;
+    case 'text':
+      return (
+        <Part title={t('tool.output')}>
+          {content.ref === undefined ? <AnsiText text={content.text ?? ''} /> : <BlobText blob={content.ref} />}
+        </Part>
+      );
+    case 'terminal':
+      return content.text === undefined && content.ref === undefined ? null : (
+        <Part title={t('tool.terminal')}>
+          {content.ref === undefined ? <AnsiText text={content.text ?? ''} /> : <BlobText blob={content.ref} />}
+        </Part>
+      );
+    case 'unknown':
+      return (
+        <Part title={t('tool.unknown')}>
+          <pre className="code-box">{lines(pretty(content.raw ?? null))}</pre>
+        </Part>
+      );
+    default:
+      return <DisplayView content={content} />;
+  }
+}
+
+export function Places({ locations }: { locations: readonly Location[] }) {
+  const weft = useWeft();
+  const home = weft.store.get().about.home;
+  if (locations.length === 0) return null;
+  const shown = locations.slice(0, 50);
+  return (
+    <Part title={t('tool.locations')}>
+      <ul className="places">
+        {shown.map((place, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
+          <li key={i} className="mono">
+            {oneLine(home !== '' && place.path.startsWith(`${home}/`) ? `~${place.path.slice(home.length)}` : place.path)}
+            {place.line !== undefined && <span className="place-line">:{place.line}</span>}
+          </li>
+        ))}
+        {locations.length > shown.length && (
+          <li className="quiet-text">{t('tool.moreLocations', { n: locations.length - shown.length })}</li>
+        )}
+      </ul>
+    </Part>
+  );
+}
+
+function outputText(call: ToolCall): string {
+  if (call.output === undefined || call.output === null) return '';
+  if (typeof call.output === 'string') return call.output;
+  return pretty(call.output);
+}

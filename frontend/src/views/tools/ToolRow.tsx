@@ -1,0 +1,76 @@
+import { ChevronRight } from 'lucide-react';
+import { memo } from 'react';
+import { t } from '../../i18n';
+import type { ToolCall } from '../../transcript/model';
+import { isOpen } from '../../transcript/model';
+import { openRequest } from '../../transcript/waiting';
+import { oneLine } from '../parts/clean';
+import { count, duration, running } from '../parts/numbers';
+import { useSeconds } from '../parts/useNow';
+import { useDisclosure } from '../transcript/disclosure';
+import { useReading } from '../transcript/reading';
+import { Knot } from './Knot';
+import { KindIcon } from './kinds';
+import { PermissionCard } from './PermissionCard';
+import { ToolDetail } from './ToolDetail';
+
+interface ToolRowProps {
+  id: string;
+  call: ToolCall;
+  messageId: string;
+  segment: number;
+  item: number;
+}
+
+/** One tool call: a line on the thread, and all there is to know about it below. */
+export const ToolRow = memo(function ToolRow({ id, call, messageId, segment, item }: ToolRowProps) {
+  const { disclosures, hold } = useReading();
+  const open = useDisclosure(disclosures, id) ?? false;
+  const request = openRequest(call);
+  const note = call.error !== '' ? call.error : call.summary;
+  return (
+    <div className="tool" data-status={call.status} data-open={open}>
+      <button
+        type="button"
+        className="tool-line"
+        aria-expanded={open}
+        onClick={() => {
+          hold();
+          disclosures.set(id, !open);
+        }}
+      >
+        <Knot status={call.status} />
+        <KindIcon kind={call.kind} />
+        <span className="tool-title">{oneLine(call.title || call.toolName || t('tool.untitled'))}</span>
+        {call.resultCount !== undefined && call.resultCount > 0 && (
+          <span className="badge tabular" title={t('tool.results', { count: call.resultCount, n: count(call.resultCount) })}>
+            {count(call.resultCount)}
+          </span>
+        )}
+        {note !== '' && <span className="tool-note" data-error={call.error !== ''}>{oneLine(note)}</span>}
+        <Time call={call} />
+        <ChevronRight className="chevron" size={14} aria-hidden />
+      </button>
+      {request !== undefined && (
+        <PermissionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
+      )}
+      {open && <ToolDetail call={call} messageId={messageId} segment={segment} item={item} />}
+    </div>
+  );
+});
+
+function Time({ call }: { call: ToolCall }) {
+  const live = call.status === 'running' && call.startedAt > 0;
+  const now = useSeconds(live);
+  if (live) {
+    const past = now - call.startedAt;
+    return past >= 1000 ? <span className="tool-time tabular">{running(past)}</span> : null;
+  }
+  if (isOpen(call.status) || call.durationMs === undefined) {
+    return call.status === 'waiting' ? <span className="tool-time tool-waits">{t('status.waiting')}</span> : null;
+  }
+  if (call.status === 'rejected' || call.status === 'cancelled') {
+    return <span className="tool-time">{t(`status.${call.status}`)}</span>;
+  }
+  return <span className="tool-time tabular">{duration(call.durationMs)}</span>;
+}

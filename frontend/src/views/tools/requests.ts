@@ -1,0 +1,37 @@
+import { isTyping } from '../../keyboard/actions';
+
+interface Offered {
+  element: HTMLElement;
+  /** Chooses the nth option, counted from 1. */
+  choose(n: number): void;
+}
+
+// The questions on the screen. A number answers the one that has the focus, else the first.
+const offered: Offered[] = [];
+
+export function offerRequest(request: Offered): () => void {
+  offered.push(request);
+  return () => {
+    offered.splice(offered.indexOf(request), 1);
+  };
+}
+
+/** Answers a question by a number key. Reports whether there was one to answer. */
+export function answerByKey(event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey || !/^[1-9]$/.test(event.key)) return false;
+  if (isTyping(event.target) || offered.length === 0) return false;
+  const inPage = [...offered].sort((a, b) =>
+    a.element.compareDocumentPosition(b.element) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
+  );
+  const focused = inPage.find(({ element }) => element.contains(document.activeElement));
+  (focused ?? inPage[0])?.choose(Number(event.key));
+  return true;
+}
+
+/** Puts the focus on the first question on the screen. */
+export function focusRequest(): boolean {
+  const first = offered[0]?.element.querySelector<HTMLElement>('button.option');
+  first?.focus();
+  first?.scrollIntoView({ block: 'nearest' });
+  return first !== undefined && first !== null;
+}

@@ -1,0 +1,64 @@
+import { useEffect, useState } from 'react';
+import { callOf } from '../../state/views';
+import { useWeft } from '../../state/weft';
+import type { ToolCall } from '../../transcript/model';
+import { asCommandError, type CommandError } from '../../transport/transport';
+import { useReading } from '../transcript/reading';
+
+export interface Detail {
+  call: ToolCall;
+  loading: boolean;
+  error: CommandError | null;
+  again(): void;
+}
+
+/** A call with its input, content and output, pulled anew when its state changes. */
+export function useDetail(call: ToolCall, messageId: string, segment: number, item: number): Detail {
+  const { session } = useReading();
+  const weft = useWeft();
+  const [pulled, setPulled] = useState<ToolCall | null>(null);
+  const [error, setError] = useState<CommandError | null>(null);
+  const [attempt, setAttempt] = useState(0);
+  const { status } = call;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new status or attempt pulls it again
+  useEffect(() => {
+    let wanted = true;
+    weft.transport.call('ToolDetail', { spaceId: session.spaceId, messageId, segment, item }).then(
+      (view) => {
+        if (!wanted) return;
+        setPulled(callOf(view));
+        setError(null);
+      },
+      (failure: unknown) => {
+        if (wanted) setError(asCommandError(failure));
+      },
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [weft, session, messageId, segment, item, status, attempt]);
+  return {
+    call: pulled === null ? call : merged(call, pulled),
+    loading: pulled === null && error === null,
+    error,
+    again: () => setAttempt(attempt + 1),
+  };
+}
+
+/** What has been pulled, and over it what has come since. */
+function merged(live: ToolCall, pulled: ToolCall): ToolCall {
+  return {
+    ...pulled,
+    ...live,
+    input: live.input ?? pulled.input,
+    inputRef: live.inputRef ?? pulled.inputRef,
+    inputText: live.inputText ?? pulled.inputText,
+    content: live.content ?? pulled.content,
+    contentRef: live.contentRef ?? pulled.contentRef,
+    locations: live.locations ?? pulled.locations,
+    locationsRef: live.locationsRef ?? pulled.locationsRef,
+    output: live.output ?? pulled.output,
+    outputRef: live.outputRef ?? pulled.outputRef,
+    outputText: live.outputText ?? pulled.outputText,
+  };
+}

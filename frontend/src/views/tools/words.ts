@@ -1,0 +1,23 @@
+import { t } from '../../i18n';
+import type { Words } from '../../transcript/labels';
+import { count } from '../parts/numbers';
+
+const kinds = ['read', 'edit', 'delete', 'move', 'search', 'fetch', 'execute', 'switch_mode'] as const;
+const bareKinds = ['edit', 'delete', 'move'] as const;
+const told = ['failed', 'rejected', 'cancelled'] as const;
+
+/** The label's words in the person's language. */
+export const words: Words = {
+  calls: (n) => t('group.calls', { count: n, n: count(n) }),
+  thought: () => t('group.thought'),
+  did: (kind, n, bare) => {
+    const short = bare && bareKinds.find((one) => one === kind);
+    if (short) return t(`group.didBare.${short}`, { n: count(n) });
+    const known = kinds.find((one) => one === kind);
+    return known === undefined ? '' : t(`group.did.${known}`, { count: n, n: count(n) });
+  },
+  state: (status, n) => {
+    const known = told.find((one) => one === status);
+    return known === undefined ? '' : t(`group.state.${known}`, { count: n, n: count(n) });
+  },
+};

@@ -1,0 +1,27 @@
+import { FileText } from 'lucide-react';
+import { t } from '../../i18n';
+import type { Content } from '../../transcript/types';
+import { blobUrl } from '../parts/blob';
+import { oneLine } from '../parts/clean';
+import { bytes } from '../parts/numbers';
+
+const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+/** Content that is neither text nor a tool call. */
+export function DisplayView({ content }: { content: Content }) {
+  const name = oneLine(content.name ?? content.uri ?? content.mimeType ?? content.type);
+  if (content.type === 'image' && content.ref !== undefined && images.includes(content.mimeType ?? '')) {
+    return <img className="shown-image" src={blobUrl(content.ref)} alt={content.name ?? t('display.image')} loading="lazy" />;
+  }
+  return (
+    <div className="resource">
+      <FileText size={16} aria-hidden />
+      <span className="resource-name">{name}</span>
+      <span className="quiet-text">
+        {oneLine(content.type.replace('_', ' '))}
+        {content.ref === undefined ? '' : ` · ${bytes(content.ref.size)}`}
+      </span>
+      {content.text !== undefined && content.text !== '' && <pre className="code-box">{content.text}</pre>}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { useState } from 'react';
+import { t } from '../../i18n';
+import { MarkdownView } from '../../markdown';
+import { MarkdownDocument } from '../../markdown';
+import { sayFailed } from '../../state/notify';
+import { useWeft } from '../../state/weft';
+import { bytes as size } from '../parts/numbers';
+import { labels } from './proseLabels';
+import { useReading } from './reading';
+
+const piece = 256 << 10;
+
+/** The part of a very long text that is not held. It is pulled in pieces, from its end. */
+export function EarlierText({ messageId, segment, bytes }: { messageId: string; segment: number; bytes: number }) {
+  const { session, hold } = useReading();
+  const weft = useWeft();
+  const [from, setFrom] = useState(bytes);
+  const [parts, setParts] = useState<readonly { from: number; document: MarkdownDocument }[]>([]);
+  const [busy, setBusy] = useState(false);
+  const pull = async () => {
+    hold();
+    setBusy(true);
+    try {
+      const { text, start } = await weft.transport.call('SegmentText', {
+        spaceId: session.spaceId,
+        messageId,
+        segment,
+        from: Math.max(0, from - piece),
+        to: from,
+      });
+      setParts((before) => [{ from: start, document: MarkdownDocument.of(text) }, ...before]);
+      setFrom(start);
+    } catch (error) {
+      sayFailed(t('failed.text'), error);
+    }
+    setBusy(false);
+  };
+  return (
+    <div className="row threaded prose" data-kind="prose">
+      {from > 0 && (
+        <button type="button" className="text-button" disabled={busy} onClick={() => void pull()}>
+          {t('transcript.earlierText', { size: size(from) })}
+        </button>
+      )}
+      {parts.map((part) => (
+        <MarkdownView key={part.from} document={part.document} labels={labels} onOpenLink={(url) => weft.openLink(url)} />
+      ))}
+    </div>
+  );
+}

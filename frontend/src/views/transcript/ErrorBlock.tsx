@@ -1,0 +1,73 @@
+import { CircleAlert, RotateCcw, Settings2, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { t } from '../../i18n';
+import { copyText } from '../../markdown';
+import { say } from '../../state/notify';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { Failure } from '../../transcript/types';
+import { lines, oneLine } from '../parts/clean';
+import { useReading } from './reading';
+
+/** What went wrong, why as far as known, and what can be done next. */
+export function ErrorBlock({ failure, last }: { failure: Failure; last: boolean }) {
+  const { session, hold } = useReading();
+  const weft = useWeft();
+  const agentId = useStore(session.store, (state) => state.space?.agentId ?? '');
+  const running = useStore(session.store, (state) => state.conversation.run !== null);
+  const [open, setOpen] = useState(false);
+  const detail = failure.detail ?? '';
+  const { spaceId } = session;
+  const retry = () => weft.attempt(t('failed.retry'), () => weft.transport.call('RetryRun', { spaceId }));
+  const restart = () => weft.attempt(t('failed.restart'), () => weft.transport.call('RestartAgent', { spaceId }));
+  return (
+    <section className="error-block" aria-label={t('error.label')}>
+      <CircleAlert className="error-icon" size={16} aria-hidden />
+      <div className="error-body">
+        <p className="error-message">{lines(failure.message)}</p>
+        {detail !== '' && (
+          <>
+            <button
+              type="button"
+              className="disclosure quiet-text"
+              aria-expanded={open}
+              onClick={() => {
+                hold();
+                setOpen(!open);
+              }}
+            >
+              {t('error.detail')}
+            </button>
+            {open && (
+              <div className="error-detail">
+                <pre className="code-box">{lines(detail)}</pre>
+                <button type="button" className="text-button" onClick={() => void copyText(detail).then(() => say(t('copied')))}>
+                  {t('copy')}
+                </button>
+              </div>
+            )}
+          </>
+        )}
+        {last && !running && (
+          <div className="error-steps">
+            {failure.retryable === true && (
+              <button type="button" className="button" onClick={() => void retry()}>
+                <RotateCcw size={14} aria-hidden />
+                {t('error.retry')}
+              </button>
+            )}
+            <button type="button" className="button" onClick={() => void restart()}>
+              <Undo2 size={14} aria-hidden />
+              {t('error.restart')}
+            </button>
+            <button type="button" className="button plain" onClick={() => weft.showAgent(agentId)}>
+              <Settings2 size={14} aria-hidden />
+              {t('error.settings')}
+            </button>
+          </div>
+        )}
+        <span className="error-code mono">{oneLine(failure.code)}</span>
+      </div>
+    </section>
+  );
+}

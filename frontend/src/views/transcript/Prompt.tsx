@@ -1,0 +1,45 @@
+import { useState } from 'react';
+import { t } from '../../i18n';
+import type { Message } from '../../transcript/model';
+import { lines } from '../parts/clean';
+import { clock, exact } from '../parts/numbers';
+import { useReading } from './reading';
+
+const longest = 1600;
+const mostLines = 16;
+
+/** What the person said, as it was typed. */
+export function Prompt({ message }: { message: Message }) {
+  const { hold, disclosures } = useReading();
+  const [open, setOpen] = useState(disclosures.get(message.id) ?? false);
+  const text = message.segments.map((s) => (s.type === 'text' ? s.text.toString() : '')).join('\n');
+  const cut = shortened(text);
+  return (
+    <article className="row prompt" aria-label={t('transcript.you')}>
+      <p className="prompt-text">{lines(open ? text : cut)}</p>
+      {cut.length < text.length && (
+        <button
+          type="button"
+          className="text-button"
+          aria-expanded={open}
+          onClick={() => {
+            hold();
+            disclosures.set(message.id, !open);
+            setOpen(!open);
+          }}
+        >
+          {open ? t('transcript.less') : t('transcript.more')}
+        </button>
+      )}
+      <time className="prompt-time tabular" dateTime={new Date(message.createdAt).toISOString()} title={exact(message.createdAt)}>
+        {clock(message.createdAt)}
+      </time>
+    </article>
+  );
+}
+
+function shortened(text: string): string {
+  const start = text.length > longest * 1.3 ? text.slice(0, longest) : text;
+  const lines = start.split('\n');
+  return lines.length > mostLines * 1.3 ? lines.slice(0, mostLines).join('\n') : start;
+}

@@ -1,0 +1,99 @@
+import { memo } from 'react';
+import { MarkdownGroupView } from '../../markdown';
+import { useWeft } from '../../state/weft';
+import { GroupView } from '../tools/GroupView';
+import { ThoughtList } from '../tools/ThoughtView';
+import { DisplayView } from './DisplayView';
+import { EarlierText } from './EarlierText';
+import { ErrorBlock } from './ErrorBlock';
+import { EndNote, Header, Opaque, Working } from './marks';
+import { Prompt } from './Prompt';
+import type { Row } from './rows';
+import { labels } from './proseLabels';
+
+/** One row of the transcript. */
+export const RowView = memo(function RowView({ row }: { row: Row }) {
+  switch (row.kind) {
+    case 'prompt':
+      return <Prompt message={row.message} />;
+    case 'header':
+      return <Header message={row.message} live={row.live} />;
+    case 'prose':
+      return <Prose row={row} />;
+    case 'earlier':
+      return <EarlierText messageId={row.message.id} segment={row.segment} bytes={row.bytes} />;
+    case 'group':
+      return (
+        <Threaded kind="group">
+          <GroupView messageId={row.message.id} segment={row.segment} group={row.group} growing={row.growing} />
+        </Threaded>
+      );
+    case 'thoughts':
+      return (
+        <Threaded kind="group">
+          <ThoughtList id={row.key} thoughts={row.thoughts} />
+        </Threaded>
+      );
+    case 'display':
+      return (
+        <Threaded kind="prose">
+          <DisplayView content={row.segment.display} />
+        </Threaded>
+      );
+    case 'working':
+      return <Working />;
+    case 'tail':
+      return (
+        <Threaded kind="tail">
+          <span className="cursor" aria-hidden />
+        </Threaded>
+      );
+    case 'opaque':
+      return (
+        <Threaded kind="note">
+          <Opaque message={row.message} />
+        </Threaded>
+      );
+    case 'error':
+      return (
+        <Threaded kind="note">
+          <ErrorBlock failure={row.failure} last={row.last} />
+        </Threaded>
+      );
+    case 'space-error':
+      return (
+        <Threaded kind="note">
+          <ErrorBlock failure={row.failure} last />
+        </Threaded>
+      );
+    case 'end':
+      return (
+        <Threaded kind="note">
+          <EndNote stopReason={row.stopReason} />
+        </Threaded>
+      );
+  }
+});
+
+/** A row that stands on the thread. */
+function Threaded({ kind, children }: { kind: string; children: React.ReactNode }) {
+  return (
+    <div className="row threaded" data-kind={kind}>
+      {children}
+    </div>
+  );
+}
+
+function Prose({ row }: { row: Row & { kind: 'prose' } }) {
+  const weft = useWeft();
+  return (
+    <div className="row threaded prose" data-kind="prose" data-cursor={row.cursor} data-nested={row.nested} data-said={row.said}>
+      <MarkdownGroupView
+        group={row.group}
+        references={row.document.references}
+        labels={labels}
+        onOpenLink={(url) => weft.openLink(url)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,202 @@
+import { ArrowDown } from 'lucide-react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import { t } from '../../i18n';
+import { useActions } from '../../keyboard/actions';
+import { sayFailed } from '../../state/notify';
+import type { Session } from '../../state/session';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import { Announcer } from './Announcer';
+import { TranscriptModel } from './model';
+import { disclosuresOf, type Position, positions } from './memory';
+import { ReadingContext } from './reading';
+import type { Row } from './rows';
+import { RowView } from './RowView';
+import * as stick from './stick';
+import './transcript.css';
+
+/** How close to what is not held the view may come before it is pulled, in view heights. */
+const ahead = 1.5;
+
+/** The transcript of a space: a virtual list that follows its end unless the person reads above. */
+export function Transcript({ session }: { session: Session }) {
+  const weft = useWeft();
+  const thoughts = useStore(weft.store, (state) => state.appearance.thoughts);
+  const conversation = useStore(session.store, (state) => state.conversation);
+  const generation = useStore(session.store, (state) => state.generation);
+  const model = useMemo(() => new TranscriptModel(session, weft.store.get().appearance.thoughts), [session, weft]);
+  useEffect(() => model.follow(), [model]);
+  useEffect(() => model.setThoughts(thoughts), [model, thoughts]);
+  const rows = useStore(model.store, (state) => state.rows);
+
+  const scroller = useRef<HTMLDivElement>(null);
+  const list = useRef<VirtualizerHandle>(null);
+  const state = useRef(positions.get(session.spaceId)?.stick ?? stick.following);
+  const [shown, setShown] = useState({ stuck: state.current.stuck, unseen: false });
+
+  const measure = useCallback((): stick.Measure | null => {
+    const element = scroller.current;
+    if (element === null) return null;
+    return { offset: element.scrollTop, size: element.scrollHeight, view: element.clientHeight };
+  }, []);
+  const put = useCallback(
+    (next: stick.Stick) => {
+      state.current = next;
+      session.atEnd = next.stuck;
+      setShown((before) =>
+        before.stuck === next.stuck && before.unseen === next.unseen
+          ? before
+          : { stuck: next.stuck, unseen: next.unseen },
+      );
+    },
+    [session],
+  );
+  const toEnd = useCallback(() => {
+    const element = scroller.current;
+    if (element !== null) element.scrollTop = element.scrollHeight;
+  }, []);
+
+  const pull = useCallback(() => {
+    const now = measure();
+    if (now === null || now.view === 0) return;
+    const failed = (error: unknown) => sayFailed(t('failed.page'), error);
+    if (now.offset < now.view * ahead) void session.loadBefore().catch(failed);
+    if (stick.distance(now) < now.view * ahead) void session.loadAfter().catch(failed);
+  }, [measure, session]);
+
+  const onScroll = useCallback(() => {
+    const now = measure();
+    if (now === null) return;
+    put(stick.scrolled(state.current, now));
+    pull();
+  }, [measure, put, pull]);
+
+  const onResize = useCallback(() => {
+    if (state.current.stuck) toEnd();
+    const now = measure();
+    if (now !== null) put(stick.resized(state.current, now));
+  }, [measure, put, toEnd]);
+
+  // Rows that came or went at the start must not move those that are read.
+  const before = useRef<readonly Row[]>([]);
+  const shift = startMoved(before.current, rows);
+  useLayoutEffect(() => {
+    const lastKey = before.current.at(-1);
+    before.current = rows;
+    if (state.current.stuck) toEnd();
+    else if (lastKey !== rows.at(-1)) put(stick.grew(state.current));
+    pull();
+  }, [rows, put, toEnd, pull]);
+
+  useRestoredPosition(session, generation, model, list, scroller, state, put);
+
+  const hold = useCallback(() => put(stick.held(state.current)), [put]);
+  const jump = useCallback(() => {
+    put(stick.jumped(state.current));
+    if (session.store.get().conversation.hasAfter) void session.open();
+    else toEnd();
+  }, [put, session, toEnd]);
+
+  const step = useCallback(
+    (by: 1 | -1) => {
+      const handle = list.current;
+      const element = scroller.current;
+      if (handle === null || element === null) return;
+      hold();
+      const starts = before.current.flatMap((row, i) => (row.kind === 'prompt' || row.kind === 'header' ? [i] : []));
+      const offset = element.scrollTop + 25;
+      const at = starts.filter((i) => handle.getItemOffset(i) + 24 < offset + (by > 0 ? 1 : -2));
+      const target = by > 0 ? starts[at.length] : at.at(-1);
+      if (target !== undefined) handle.scrollToIndex(target, { align: 'start' });
+      else if (by > 0) jump();
+      else element.scrollTop = 0;
+    },
+    [hold, jump],
+  );
+  useActions([
+    { id: 'message.previous', title: t('action.previousMessage'), section: t('section.transcript'), keys: 'alt+ArrowUp', run: () => step(-1) },
+    { id: 'message.next', title: t('action.nextMessage'), section: t('section.transcript'), keys: 'alt+ArrowDown', run: () => step(1) },
+    { id: 'transcript.end', title: t('action.toEnd'), section: t('section.transcript'), keys: 'mod+End', run: jump },
+  ]);
+
+  const reading = useMemo(
+    () => ({ session, disclosures: disclosuresOf(session.spaceId), thoughts, hold }),
+    [session, thoughts, hold],
+  );
+  return (
+    <ReadingContext value={reading}>
+      <div className="transcript">
+        <div
+          ref={scroller}
+          className="transcript-scroll"
+          role="log"
+          aria-live="off"
+          aria-label={t('transcript.label')}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
+          tabIndex={0}
+          onScroll={onScroll}
+        >
+          <div className="transcript-top" />
+          <Virtualizer ref={list} data={rows} shift={shift} startMargin={24} bufferSize={400} scrollRef={scroller} onResize={onResize}>
+            {(row) => <RowView key={row.key} row={row} />}
+          </Virtualizer>
+          <div className="transcript-bottom" />
+        </div>
+        {(!shown.stuck || conversation.hasAfter) && rows.length > 0 && (
+          <button type="button" className="jump" data-unseen={shown.unseen || conversation.hasAfter} onClick={jump}>
+            <ArrowDown size={14} aria-hidden />
+            {shown.unseen || conversation.hasAfter ? t('transcript.newBelow') : t('transcript.toEnd')}
+          </button>
+        )}
+        <Announcer session={session} />
+      </div>
+    </ReadingContext>
+  );
+}
+
+function startMoved(before: readonly Row[], after: readonly Row[]): boolean {
+  const was = before[0]?.key;
+  const is = after[0]?.key;
+  if (was === undefined || is === undefined || was === is) return false;
+  return after.some((row) => row.key === was) || before.some((row) => row.key === is);
+}
+
+/** Puts the view where it was left, or at the end, and remembers it when the space is left. */
+function useRestoredPosition(
+  session: Session,
+  generation: number,
+  model: TranscriptModel,
+  list: React.RefObject<VirtualizerHandle | null>,
+  scroller: React.RefObject<HTMLDivElement | null>,
+  state: React.RefObject<stick.Stick>,
+  put: (next: stick.Stick) => void,
+): void {
+  const place = useRef<Position | null>(positions.get(session.spaceId) ?? null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a snapshot is a new list at the old place
+  useLayoutEffect(() => {
+    const handle = list.current;
+    const kept = place.current;
+    if (handle === null || state.current.stuck || kept?.key === undefined) return;
+    const index = model.store.get().rows.findIndex((row) => row.key === kept.key);
+    if (index >= 0) handle.scrollToIndex(index, { align: 'start', offset: kept.within });
+    else put(stick.jumped(state.current));
+  }, [generation]);
+
+  useEffect(() => {
+    const element = scroller.current;
+    const remember = () => {
+      const handle = list.current;
+      if (handle === null || element === null) return;
+      const index = handle.findItemIndex(element.scrollTop);
+      place.current = {
+        stick: state.current,
+        key: model.store.get().rows[index]?.key,
+        within: element.scrollTop - handle.getItemOffset(index) - 24,
+      };
+      positions.set(session.spaceId, place.current);
+    };
+    element?.addEventListener('scroll', remember, { passive: true });
+    return () => element?.removeEventListener('scroll', remember);
+  }, [session, model, list, scroller, state]);
+}

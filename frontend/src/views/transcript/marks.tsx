@@ -1,0 +1,106 @@
+import { Copy, Shapes } from 'lucide-react';
+import { useState } from 'react';
+import { t } from '../../i18n';
+import { say } from '../../state/notify';
+import { useStore } from '../../state/store';
+import { copyText } from '../../markdown';
+import type { Message } from '../../transcript/model';
+import { oneLine } from '../parts/clean';
+import { clock, count, duration, exact, running } from '../parts/numbers';
+import { useSeconds } from '../parts/useNow';
+import { useReading } from './reading';
+
+/** Who speaks, and since when. */
+export function Header({ message, live }: { message: Message; live: boolean }) {
+  const name = message.author.name || t('transcript.agent');
+  return (
+    <div className="row threaded head" data-kind="head" data-live={live}>
+      <span className="head-knot" aria-hidden />
+      <h3 className="head-name">{oneLine(name)}</h3>
+      {message.model !== '' && <span className="head-model">{oneLine(message.model)}</span>}
+      <time className="head-time tabular" dateTime={new Date(message.createdAt).toISOString()} title={exact(message.createdAt)}>
+        {clock(message.createdAt)}
+      </time>
+      {live ? (
+        <Elapsed since={message.createdAt} />
+      ) : (
+        message.endedAt > message.createdAt && (
+          <span className="head-time tabular">{duration(message.endedAt - message.createdAt)}</span>
+        )
+      )}
+      {!live && <CopyMessage message={message} />}
+    </div>
+  );
+}
+
+function Elapsed({ since }: { since: number }) {
+  const now = useSeconds(true);
+  return <span className="head-time head-running tabular">{running(now - since)}</span>;
+}
+
+function CopyMessage({ message }: { message: Message }) {
+  const { session } = useReading();
+  const copy = () => {
+    const now = session.store.get().conversation.messages.find((one) => one.id === message.id) ?? message;
+    const text = now.segments.map((segment) => (segment.type === 'text' ? segment.text.toString() : '')).join('\n\n');
+    void copyText(text.replace(/\n{3,}/g, '\n\n').trim()).then(() => say(t('transcript.copied')));
+  };
+  return (
+    <button type="button" className="icon-button quiet head-copy" aria-label={t('transcript.copyMessage')} title={t('transcript.copyMessage')} onClick={copy}>
+      <Copy size={14} aria-hidden />
+    </button>
+  );
+}
+
+/** The agent has begun and said nothing yet. */
+export function Working() {
+  const { session } = useReading();
+  const run = useStore(session.store, (state) => state.conversation.run);
+  return (
+    <div className="row threaded" data-kind="tail">
+      <span className="shimmer">{run?.stopping ? t('transcript.stopping') : t('transcript.working')}</span>
+    </div>
+  );
+}
+
+const reasons = ['max_tokens', 'max_turn_requests', 'refusal', 'cancelled', 'interrupted'] as const;
+
+/** Why the turn ended, where it was not simply done. */
+export function EndNote({ stopReason }: { stopReason: string }) {
+  const known = reasons.find((reason) => reason === stopReason);
+  return <p className="end-note">{known ? t(`stop.${known}`) : t('stop.other', { reason: oneLine(stopReason) })}</p>;
+}
+
+/** What the agent sent that Weft has no view for. */
+export function Opaque({ message }: { message: Message }) {
+  const [open, setOpen] = useState(false);
+  const { hold } = useReading();
+  const n = message.opaque.length;
+  return (
+    <div className="opaque">
+      <button
+        type="button"
+        className="disclosure quiet-text"
+        aria-expanded={open}
+        onClick={() => {
+          hold();
+          setOpen(!open);
+        }}
+      >
+        <Shapes size={13} aria-hidden />
+        {t('transcript.opaque', { count: n, n: count(n) })}
+      </button>
+      {open && (
+        <ul className="opaque-list">
+          {message.opaque.slice(-100).map((update, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: updates have no identity and are only added
+            <li key={i}>
+              <span className="mono">{oneLine(update.kind)}</span>
+              <pre className="code-box">{JSON.stringify(update.raw ?? update.ref ?? null, null, 2).slice(0, 20_000)}</pre>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

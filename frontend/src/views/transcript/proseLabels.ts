@@ -1,0 +1,16 @@
+import { t } from '../../i18n';
+import type { MarkdownLabels } from '../../markdown';
+
+export const labels: MarkdownLabels = {
+  copy: t('markdown.copy'),
+  copied: t('markdown.copied'),
+  code: t('markdown.code'),
+  table: t('markdown.table'),
+  image: t('markdown.image'),
+  load: t('markdown.load'),
+  done: t('markdown.done'),
+  open: t('markdown.open'),
+  footnotes: t('markdown.footnotes'),
+  tooLong: t('markdown.tooLong'),
+  earlier: t('markdown.earlier'),
+};

@@ -1,0 +1,21 @@
+import { createContext, useContext } from 'react';
+import type { Session } from '../../state/session';
+import type { Appearance } from '../../transport/api';
+import type { Disclosures } from './disclosure';
+
+/** What the parts of a transcript share. */
+export interface Reading {
+  session: Session;
+  disclosures: Disclosures;
+  thoughts: Appearance['thoughts'];
+  /** Called before something opens or closes by the person's hand, so that it stays in place. */
+  hold(): void;
+}
+
+export const ReadingContext = createContext<Reading | null>(null);
+
+export function useReading(): Reading {
+  const reading = useContext(ReadingContext);
+  if (reading === null) throw new Error('useReading is used outside of a transcript');
+  return reading;
+}

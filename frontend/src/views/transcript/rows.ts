@@ -1,0 +1,205 @@
+import type { MarkdownDocument } from '../../markdown';
+import type { MarkdownGroup } from '../../markdown';
+import { openCount } from '../../transcript/labels';
+import type {
+  Conversation,
+  DisplaySegment,
+  Message,
+  Segment,
+  TextSegment,
+  Thought,
+  ToolGroup,
+} from '../../transcript/model';
+import type { Failure } from '../../transcript/types';
+import type { Appearance } from '../../transport/api';
+import type { ProseDocuments } from './prose';
+
+// A transcript as rows of the virtual list. A row keeps its key, and stays the same object as
+// long as what it shows does.
+
+interface Base {
+  key: string;
+  message: Message;
+}
+export type Row =
+  | (Base & { kind: 'prompt' })
+  | (Base & { kind: 'header'; live: boolean })
+  | (Base & { kind: 'prose'; document: MarkdownDocument; group: MarkdownGroup; cursor: boolean; nested: boolean; said: boolean })
+  | (Base & { kind: 'earlier'; segment: number; bytes: number })
+  | (Base & { kind: 'group'; segment: number; group: ToolGroup; growing: boolean })
+  | (Base & { kind: 'thoughts'; thoughts: readonly Thought[] })
+  | (Base & { kind: 'display'; segment: DisplaySegment })
+  | (Base & { kind: 'working' })
+  | (Base & { kind: 'tail' })
+  | (Base & { kind: 'opaque' })
+  | (Base & { kind: 'error'; failure: Failure; last: boolean })
+  | (Base & { kind: 'end'; stopReason: string })
+  | { key: string; kind: 'space-error'; failure: Failure };
+
+type Thoughts = Appearance['thoughts'];
+
+interface Made {
+  message: Message;
+  live: boolean;
+  last: boolean;
+  version: number;
+  rows: Row[];
+}
+
+/** Makes rows, and makes anew only those of messages that changed. */
+export class RowMaker {
+  private made = new Map<string, Made>();
+  private thoughts: Thoughts = 'in-place';
+  private version = 0;
+  private readonly prose: ProseDocuments;
+
+  constructor(prose: ProseDocuments) {
+    this.prose = prose;
+  }
+
+  /** A document shows more without its message having changed. */
+  invalidate(): void {
+    this.version++;
+  }
+
+  rows(conversation: Conversation, thoughts: Thoughts): Row[] {
+    if (thoughts !== this.thoughts) {
+      this.thoughts = thoughts;
+      this.made.clear();
+    }
+    const out: Row[] = [];
+    const made = new Map<string, Made>();
+    const end = conversation.messages.length - 1;
+    for (const [i, message] of conversation.messages.entries()) {
+      const last = i === end;
+      const live = message.role === 'agent' && message.endedAt === 0 && conversation.run !== null && message.runId === conversation.run.id;
+      const before = this.made.get(message.id);
+      const same =
+        before?.message === message && before.live === live && before.last === last && before.version === this.version;
+      const one = same
+        ? before
+        : { message, live, last, version: this.version, rows: this.merge(before?.rows, this.messageRows(message, live, last)) };
+      made.set(message.id, one);
+      for (const row of one.rows) out.push(row);
+    }
+    this.made = made;
+    if (conversation.error !== null) out.push({ key: 'space-error', kind: 'space-error', failure: conversation.error });
+    return out;
+  }
+
+  /** Keeps the row objects that show the same as before. */
+  private merge(before: Row[] | undefined, after: Row[]): Row[] {
+    if (before === undefined) return after;
+    const known = new Map(before.map((row) => [row.key, row]));
+    return after.map((row) => {
+      const old = known.get(row.key);
+      return old !== undefined && sameRow(old, row) ? old : row;
+    });
+  }
+
+  private messageRows(message: Message, live: boolean, last: boolean): Row[] {
+    if (message.role === 'user') return [{ key: message.id, kind: 'prompt', message }];
+    const rows: Row[] = [];
+    if (message.firstSegment === 0) rows.push({ key: `${message.id}:head`, kind: 'header', message, live });
+    if (this.thoughts === 'top') {
+      const all = message.segments.flatMap((s) => (s.type === 'tool-group' ? s.items : []));
+      const thoughts = all.filter((item) => item.type === 'thought');
+      if (thoughts.length > 0) rows.push({ key: `${message.id}:thoughts`, kind: 'thoughts', message, thoughts });
+    }
+    const pieces = this.pieces(message);
+    for (const [i, piece] of pieces.entries()) {
+      const isLast = i === pieces.length - 1;
+      this.pieceRows(rows, message, piece, isLast, live);
+    }
+    if (live) {
+      const tail = rows.at(-1);
+      if (pieces.length === 0) rows.push({ key: `${message.id}:working`, kind: 'working', message });
+      else if (tail?.kind !== 'prose') rows.push({ key: `${message.id}:tail`, kind: 'tail', message });
+    }
+    if (message.opaque.length > 0) rows.push({ key: `${message.id}:opaque`, kind: 'opaque', message });
+    if (message.error !== undefined) {
+      rows.push({ key: `${message.id}:error`, kind: 'error', message, failure: message.error, last });
+    }
+    const { stopReason } = message;
+    const plain = stopReason === '' || stopReason === 'end_turn';
+    if (!plain && message.error === undefined) rows.push({ key: `${message.id}:end`, kind: 'end', message, stopReason });
+    return rows;
+  }
+
+  /** Segments with the thoughts taken out, where they do not stand in place. */
+  private pieces(message: Message): Piece[] {
+    const pieces: Piece[] = [];
+    for (const [i, segment] of message.segments.entries()) {
+      const index = message.firstSegment + i;
+      if (segment.type === 'text') {
+        const before = pieces.at(-1);
+        const joins = before?.type === 'text' && this.thoughts !== 'in-place' && sameVoice(before.segments[0], segment);
+        if (joins) before.segments.push(segment);
+        else pieces.push({ type: 'text', index, segments: [segment] });
+      } else if (segment.type === 'tool-group') {
+        const group = this.thoughts === 'in-place' ? segment : withoutThoughts(segment);
+        if (group !== null) pieces.push({ type: 'group', index, group });
+      } else {
+        pieces.push({ type: 'display', index, segment });
+      }
+    }
+    return pieces;
+  }
+
+  private pieceRows(rows: Row[], message: Message, piece: Piece, last: boolean, live: boolean): void {
+    const key = `${message.id}:${piece.index}`;
+    if (piece.type === 'group') {
+      const growing = live && (last || openCount(piece.group) > 0);
+      rows.push({ key, kind: 'group', message, segment: piece.index, group: piece.group, growing });
+    } else if (piece.type === 'display') {
+      rows.push({ key, kind: 'display', message, segment: piece.segment });
+    } else {
+      const first = piece.segments[0] as TextSegment;
+      if (first.textStart > 0) {
+        rows.push({ key: `${key}:earlier`, kind: 'earlier', message, segment: piece.index, bytes: first.textStart });
+      }
+      const texts = piece.segments.map((segment) => segment.text);
+      const document = this.prose.of(texts, !(live && last));
+      const { groups } = document.getSnapshot();
+      for (const [i, group] of groups.entries()) {
+        const cursor = live && last && i === groups.length - 1;
+        rows.push({
+          key: `${key}:${group.key}`,
+          kind: 'prose',
+          message,
+          document,
+          group,
+          cursor,
+          nested: first.parentToolCallId !== '',
+          said: first.author === 'user',
+        });
+      }
+    }
+  }
+}
+
+type Piece =
+  | { type: 'text'; index: number; segments: TextSegment[] }
+  | { type: 'group'; index: number; group: ToolGroup }
+  | { type: 'display'; index: number; segment: DisplaySegment };
+
+function sameVoice(a: Segment | undefined, b: TextSegment): boolean {
+  return a?.type === 'text' && a.author === b.author && a.parentToolCallId === b.parentToolCallId;
+}
+
+/** A group that only thinks is nothing where thoughts do not stand in place. */
+function withoutThoughts(group: ToolGroup): ToolGroup | null {
+  return group.firstItem > 0 || group.items.some((item) => item.type === 'tool_call') ? group : null;
+}
+
+/** Kinds that show their message itself, not only a part of it. */
+const whole = ['prompt', 'header', 'opaque'];
+
+function sameRow(a: Row, b: Row): boolean {
+  const before = a as unknown as Record<string, unknown>;
+  for (const [field, value] of Object.entries(b)) {
+    if (field === 'message' && !whole.includes(b.kind)) continue;
+    if (before[field] !== value) return false;
+  }
+  return Object.keys(a).length === Object.keys(b).length;
+}

@@ -1,0 +1,56 @@
+// Whether the transcript follows its end. Pure: the view reports what it measured.
+
+export interface Stick {
+  /** The end is followed: whatever grows, the last line stays in sight. */
+  readonly stuck: boolean;
+  readonly offset: number;
+  readonly size: number;
+  /** Something came at the end that has not been seen. */
+  readonly unseen: boolean;
+}
+
+export interface Measure {
+  /** Pixels above the view. */
+  offset: number;
+  /** Pixels of the whole content. */
+  size: number;
+  /** Pixels of the view. */
+  view: number;
+}
+
+export const following: Stick = { stuck: true, offset: 0, size: 0, unseen: false };
+
+/** This close to the end counts as at the end. */
+const close = 6;
+
+export function distance({ offset, size, view }: Measure): number {
+  return size - view - offset;
+}
+
+/** The scroll position changed, by the person or because the content did. */
+export function scrolled(stick: Stick, now: Measure): Stick {
+  const { offset, size } = now;
+  if (distance(now) <= close) return { stuck: true, offset, size, unseen: false };
+  // Only a person moves up while the content is as long as before.
+  const up = offset < stick.offset - 1 && size >= stick.size - 1;
+  return { ...stick, stuck: stick.stuck && !up, offset, size };
+}
+
+/** The content changed its size. The answer's `stuck` tells whether to scroll to the end. */
+export function resized(stick: Stick, now: Measure): Stick {
+  return { ...stick, offset: now.offset, size: now.size };
+}
+
+/** Something was added at the end. */
+export function grew(stick: Stick): Stick {
+  return stick.stuck || stick.unseen ? stick : { ...stick, unseen: true };
+}
+
+/** The person opened something or went elsewhere: what is read must not move. */
+export function held(stick: Stick): Stick {
+  return stick.stuck ? { ...stick, stuck: false } : stick;
+}
+
+export function jumped(stick: Stick): Stick {
+  return { ...stick, stuck: true, unseen: false };
+}
