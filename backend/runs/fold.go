@@ -42,12 +42,15 @@ func (l *link) addressed(sessionID string, u *transcript.Update) {
 }
 
 func (l *link) update(u *transcript.Update) {
-	if l.discard && u.Kind != transcript.UpdateState {
+	l.heard.Add(1)
+	if l.discard || l.s.turns.Replaying() {
 		select {
 		case l.replays <- struct{}{}:
 		default:
 		}
-		return
+		if l.discard && u.Kind != transcript.UpdateState {
+			return
+		}
 	}
 	l.s.turns.Update(u, l.s.m.now())
 	if u.Kind == transcript.UpdateState && u.Key == transcript.StateTitle {

@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -44,15 +43,15 @@ type link struct {
 	early   []*transcript.Update // of sessions not known yet
 	earlyID []string
 	discard bool          // a replay of what is already here is under way
-	replays chan struct{} // gets a value for every update that is discarded
+	replays chan struct{} // gets a value when an update of a replay has come
+	heard   atomic.Int64  // updates of our session
 }
 
 // maxEarly is how many updates are kept that came before the session was known.
 const maxEarly = 1024
 
-// connect starts the agent and opens a session, continuing the one before where the agent
-// can. ctx gives up.
-func (s *Session) connect(ctx context.Context) (*link, error) {
+// connect starts the agent and opens a session. ctx gives up.
+func (s *Session) connect(ctx context.Context, open func(*link, context.Context) error) (*link, error) {
 	config, err := s.m.opt.Agent(s.space.AgentID)
 	if err != nil {
 		return nil, err
@@ -78,7 +77,7 @@ func (s *Session) connect(ctx context.Context) (*link, error) {
 		old.drop()
 	}
 	s.m.tasks.Go(l.serve)
-	if err := l.open(ctx); err != nil {
+	if err := open(l, ctx); err != nil {
 		err = l.explain(err)
 		s.mu.Lock()
 		if s.link == l {
@@ -122,8 +121,8 @@ func (l *link) stop() {
 	})
 }
 
-// open initializes the connection and opens or continues the session.
-func (l *link) open(ctx context.Context) error {
+// initialize tells the agent who speaks and learns what it can do.
+func (l *link) initialize(ctx context.Context) error {
 	ictx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Initialize)
 	defer cancel()
 	caps, err := l.conn.Initialize(ictx, acp.InitializeParams{
@@ -133,24 +132,30 @@ func (l *link) open(ctx context.Context) error {
 		return l.silent(ctx, err)
 	}
 	l.caps = caps
-	sctx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Session)
-	defer cancel()
+	return nil
+}
+
+// open initializes the connection and opens a session, continuing the one before where the
+// agent can.
+func (l *link) open(ctx context.Context) error {
+	if err := l.initialize(ctx); err != nil {
+		return err
+	}
 	last, known, err := l.s.m.opt.Store.LastSession(ctx, l.s.space.ID, l.config.ID)
 	if err != nil {
 		return err
 	}
 	if known && last.Cwd == l.s.space.Folder {
-		ok, err := l.resume(sctx, last.SessionID)
+		ok, err := l.resume(ctx, last.SessionID)
 		if ok || err != nil {
 			return err
 		}
 	}
+	sctx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Session)
+	defer cancel()
 	res, err := l.conn.NewSession(sctx, sdk.NewSessionRequest{Cwd: l.s.space.Folder})
 	if err != nil {
-		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			return &Error{Code: "agent_silent", Message: fmt.Sprintf("%s did not open a session within %s.", l.config.Name, seconds(l.s.m.opt.Limits.Session)), Err: err}
-		}
-		return err
+		return l.openError(ctx, err)
 	}
 	if err := l.s.m.opt.Store.AddSession(ctx, store.Session{SpaceID: l.s.space.ID, AgentID: l.config.ID, SessionID: res.SessionID, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()}); err != nil {
 		return err
@@ -181,11 +186,11 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 	var err error
 	switch {
 	case l.caps.Capabilities.ResumeSession:
-		res, err = l.conn.ResumeSession(ctx, sdk.ResumeSessionRequest{SessionId: sdk.SessionId(id), Cwd: l.s.space.Folder})
+		sctx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Session)
+		defer cancel()
+		res, err = l.conn.ResumeSession(sctx, sdk.ResumeSessionRequest{SessionId: sdk.SessionId(id), Cwd: l.s.space.Folder})
 	case l.caps.Capabilities.LoadSession:
-		if res, err = l.conn.LoadSession(ctx, sdk.LoadSessionRequest{SessionId: sdk.SessionId(id), Cwd: l.s.space.Folder}); err == nil {
-			l.awaitReplay(ctx)
-		}
+		res, err = l.loadSession(ctx, id)
 	default:
 		err = &acp.RPCError{Code: acp.CodeMethodNotFound}
 	}
@@ -197,7 +202,7 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 		return false, nil
 	}
 	if err != nil {
-		return false, err
+		return false, l.openError(ctx, err)
 	}
 	l.s.mu.Lock()
 	l.sessionState(res)

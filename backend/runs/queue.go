@@ -103,7 +103,7 @@ func (m *Manager) SendQueued(ctx context.Context, spaceID, promptID string) erro
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.run != nil {
+	if s.run != nil || s.loading {
 		return &Error{Code: "busy", Message: "The agent is still working."}
 	}
 	i := slices.IndexFunc(s.queue, func(q QueuedPrompt) bool { return q.ID == promptID })

@@ -25,14 +25,15 @@ type Session struct {
 	m     *Manager
 	space Space
 
-	mu    sync.Mutex
-	box   transcript.Outbox
-	turns *transcript.Turns
-	run   *run
-	queue []QueuedPrompt
-	asks  map[string]*ask // open permission requests
-	link  *link           // to the running agent, nil if there is none
-	gone  bool            // the session was closed
+	mu      sync.Mutex
+	box     transcript.Outbox
+	turns   *transcript.Turns
+	run     *run
+	queue   []QueuedPrompt
+	asks    map[string]*ask // open permission requests
+	link    *link           // to the running agent, nil if there is none
+	gone    bool            // the session was closed
+	loading bool            // an earlier session is being replayed into the space
 
 	flushed  time.Time // when the last commit ended
 	urgentAt time.Time // since when something urgent is waiting, zero if nothing is

@@ -27,7 +27,7 @@ func (m *Manager) Send(ctx context.Context, spaceID, text string) (queued bool, 
 	if s.gone {
 		return false, "", &Error{Code: "closing", Message: "This space is being closed."}
 	}
-	if s.run != nil {
+	if s.run != nil || s.loading {
 		return true, s.enqueue(text), nil
 	}
 	return false, s.begin(text), nil
@@ -41,7 +41,7 @@ func (m *Manager) Restart(ctx context.Context, spaceID, text string) error {
 		return err
 	}
 	s.mu.Lock()
-	if s.run != nil {
+	if s.run != nil || s.loading {
 		s.mu.Unlock()
 		return &Error{Code: "busy", Message: "The agent is still working. Stop it first."}
 	}
@@ -85,7 +85,7 @@ func (s *Session) turn(ctx context.Context, r *run) {
 	s.mu.Unlock()
 	var err error
 	if l == nil {
-		l, err = s.connect(ctx)
+		l, err = s.connect(ctx, (*link).open)
 	}
 	var res acp.PromptResult
 	if err == nil {

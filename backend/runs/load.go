@@ -1,0 +1,106 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"weft/backend/acp"
+	"weft/backend/store"
+)
+
+// Load continues a session that the space's agent has kept from elsewhere: what the agent
+// replays of it (session/load) is folded into the space. It blocks until the replay is over and
+// committed; prompts that are sent meanwhile wait. Errors: busy while a turn is in progress,
+// unsupported, and those of starting an agent.
+func (m *Manager) Load(ctx context.Context, spaceID, sessionID string) error {
+	s, err := m.session(ctx, spaceID)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	if s.run != nil || s.loading || s.gone {
+		s.mu.Unlock()
+		return &Error{Code: "busy", Message: "The agent is still working. Stop it first."}
+	}
+	s.loading = true
+	s.idle.Stop()
+	old := s.link
+	s.link = nil
+	s.mu.Unlock()
+	if old != nil {
+		old.stop()
+	}
+	_, err = s.connect(ctx, func(l *link, ctx context.Context) error { return l.load(ctx, sessionID) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loading = false
+	s.turns.EndReplay()
+	s.flush()
+	s.idle.Reset(idleAfter)
+	if !s.gone {
+		s.next()
+	}
+	return err
+}
+
+// load initializes the connection and loads session id, folding what is replayed.
+func (l *link) load(ctx context.Context, id string) error {
+	if err := l.initialize(ctx); err != nil {
+		return err
+	}
+	if !l.caps.Capabilities.LoadSession {
+		return &Error{Code: "unsupported", Message: l.config.Name + " cannot load earlier sessions."}
+	}
+	l.s.mu.Lock()
+	l.s.turns.Replay()
+	l.known(id)
+	l.s.mu.Unlock()
+	res, err := l.loadSession(ctx, id)
+	if err != nil {
+		return err
+	}
+	l.s.mu.Lock()
+	l.sessionState(res)
+	l.s.mu.Unlock()
+	return l.s.m.opt.Store.AddSession(ctx, store.Session{SpaceID: l.s.space.ID, AgentID: l.config.ID, SessionID: id, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()})
+}
+
+// loadSession returns when the agent has loaded the session and its replay has been
+// handled. However long that is: it gives up when nothing came for Limits.Session.
+func (l *link) loadSession(ctx context.Context, id string) (acp.SessionResult, error) {
+	patience, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	l.s.m.tasks.Go(func() {
+		tick := time.NewTicker(l.s.m.opt.Limits.Session)
+		defer tick.Stop()
+		for heard := l.heard.Load(); ; heard = l.heard.Load() {
+			select {
+			case <-tick.C:
+				if l.heard.Load() == heard {
+					cancel(context.DeadlineExceeded)
+					return
+				}
+			case <-patience.Done():
+				return
+			}
+		}
+	})
+	res, err := l.conn.LoadSession(patience, sdk.LoadSessionRequest{SessionId: sdk.SessionId(id), Cwd: l.s.space.Folder})
+	if err == nil {
+		l.awaitReplay(patience)
+	}
+	return res, l.openError(ctx, err)
+}
+
+// openError makes a sentence of a session that was not opened in time. ctx is the
+// caller's, which may have given up by itself.
+func (l *link) openError(ctx context.Context, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return &Error{Code: "agent_silent", Message: fmt.Sprintf("%s did not open a session within %s.", l.config.Name, seconds(l.s.m.opt.Limits.Session)), Err: err}
+	}
+	return err
+}

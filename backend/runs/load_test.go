@@ -1,0 +1,163 @@
+package runs_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"weft/backend/agent"
+	"weft/backend/relay"
+	"weft/backend/runs"
+	"weft/backend/store"
+	"weft/backend/transcript"
+)
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "supervise":
+			os.Exit(agent.SuperviseMain(os.Args[2:]))
+		case "keeper":
+			keeper()
+			os.Exit(0)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// keeper is an agent that has kept a session of two turns under any id. Of the id "late"
+// it answers session/load first and replays afterwards.
+func keeper() {
+	replay := func(session string) {
+		for _, u := range []string{
+			`"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"first?"}`,
+			`"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"one"}`,
+			`"sessionUpdate":"tool_call","toolCallId":"t","title":"Look","status":"completed"`,
+			`"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"second?"}`,
+			`"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"two"}`,
+		} {
+			fmt.Printf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{%s}}}`+"\n", session, u)
+		}
+	}
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		var m struct {
+			ID     json.RawMessage
+			Method string
+			Params struct{ SessionID string }
+		}
+		if json.Unmarshal(lines.Bytes(), &m) != nil {
+			continue
+		}
+		result := `{}`
+		switch m.Method {
+		case "initialize":
+			result = `{"protocolVersion":1,"agentCapabilities":{"loadSession":true}}`
+		case "session/load":
+			if m.Params.SessionID != "late" {
+				replay(m.Params.SessionID)
+			}
+		case "session/prompt":
+			result = `{"stopReason":"end_turn"}`
+		}
+		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, result)
+		if m.Method == "session/load" && m.Params.SessionID == "late" {
+			replay("late")
+		}
+	}
+}
+
+// open makes a manager with one space whose agent is the keeper.
+func open(t *testing.T) (m *runs.Manager, s *store.Store, r *relay.Relay, space string) {
+	t.Helper()
+	ctx := context.Background()
+	r = relay.New()
+	s, _, err := store.Open(ctx, t.TempDir(), store.Options{OnCommit: func(id string, events []transcript.Event) { r.Publish(relay.SpaceTopic(id), events) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	sp, err := s.CreateSpace(ctx, store.Space{Title: "x", Folder: folder, AgentID: "keeper"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m = runs.NewManager(runs.Options{
+		Store: s, DataDir: t.TempDir(),
+		Agent: func(string) (agent.Config, error) {
+			return agent.Config{ID: "keeper", Name: "Keeper", Command: os.Args[0], Args: []string{"keeper"}}, nil
+		},
+		Space: func(_ context.Context, id string) (runs.Space, error) {
+			return runs.Space{ID: id, Folder: folder, AgentID: "keeper"}, nil
+		},
+		OnChange: func(string) {}, OnTitle: func(string, string) {}, OnTrouble: func(error) {},
+	})
+	t.Cleanup(func() {
+		if err := errors.Join(m.Close(ctx), s.Close(ctx)); err != nil {
+			t.Error(err)
+		}
+	})
+	return m, s, r, sp.ID
+}
+
+// dump is what a space holds, one message a line.
+func dump(t *testing.T, s *store.Store, space string) string {
+	t.Helper()
+	if err := s.Flush(t.Context(), space); err != nil {
+		t.Fatal(err)
+	}
+	snap, err := s.Snapshot(t.Context(), space, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, m := range snap.Page.Messages {
+		fmt.Fprintf(&b, "%s:", m.Role)
+		for _, seg := range m.Segments {
+			fmt.Fprintf(&b, " %q %d", seg.Text, seg.ItemCount)
+		}
+		fmt.Fprintf(&b, " %v\n", m.EndedAt > 0)
+	}
+	return b.String()
+}
+
+const kept = `user: "first?" 0 true
+agent: "one" 0 "" 1 true
+user: "second?" 0 true
+agent: "two" 0 true
+`
+
+// TestLoad reads a session into an empty space and goes on with it.
+func TestLoad(t *testing.T) {
+	for _, id := range []string{"early", "late"} {
+		t.Run(id, func(t *testing.T) {
+			m, s, r, space := open(t)
+			if err := m.Load(t.Context(), space, id); err != nil {
+				t.Fatal(err)
+			}
+			if got := dump(t, s, space); got != kept {
+				t.Fatalf("loaded:\n%s", got)
+			}
+			sub := r.Subscribe(relay.SpaceTopic(space))
+			if _, _, err := m.Send(t.Context(), space, "third?"); err != nil {
+				t.Fatal(err)
+			}
+			for ended := false; !ended; {
+				batch, err := sub.Next(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, e := range batch.Events {
+					_, completed := e.Body.(*transcript.RunCompleted)
+					ended = ended || completed
+				}
+			}
+			if got, want := dump(t, s, space), kept+"user: \"third?\" 0 true\nagent: true\n"; got != want {
+				t.Errorf("after another turn:\n%s", got)
+			}
+		})
+	}
+}
