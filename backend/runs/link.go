@@ -25,6 +25,9 @@ const (
 	replayQuiet = 250 * time.Millisecond // without an update, after which it is over
 )
 
+// endGrace is how long an agent may take to end after it has closed its output.
+const endGrace = time.Second
+
 // link is a running agent with a session of ours.
 type link struct {
 	s       *Session
@@ -97,6 +100,12 @@ func (l *link) serve() {
 	l.s.m.opt.Log.Debug().Err(err).Str("agent", l.config.ID).Msg("the agent's connection has ended")
 	l.drop()
 	l.s.linkEnded(l)
+	// An agent that has closed its output has mostly ended, or will at once. Only then is it
+	// known how; one that goes on is stopped.
+	select {
+	case <-l.proc.Done():
+	case <-time.After(endGrace):
+	}
 	l.stop()
 }
 
@@ -292,7 +301,7 @@ func (l *link) explain(err error) error {
 	if errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled) {
 		select {
 		case <-l.proc.Done():
-		case <-time.After(2 * time.Second): // the connection ended before the process did
+		case <-time.After(2 * endGrace): // the connection ended before the process did
 		}
 		if exit := l.proc.ExitErr(); exit != nil {
 			err = exit

@@ -100,6 +100,8 @@ func (s *Session) turn(ctx context.Context, r *run) {
 			// Not ctx: a turn is stopped by session/cancel, whose answer is waited for.
 			res, err = l.conn.Prompt(context.Background(), acpID, []sdk.ContentBlock{sdk.TextBlock(r.prompt)})
 			if err != nil && (errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled)) {
+				<-l.ended // what it said before stands before the error
+				s.linkEnded(l)
 				err = l.explain(err)
 			} else if err != nil {
 				err = &failureError{l.failure(err)}
