@@ -97,6 +97,7 @@ func (s *Session) withdrawn(r *acp.Request) {
 		if a.request == r {
 			delete(s.asks, id)
 			s.turns.ResolvePermission(id, "cancelled", "", s.m.now())
+			a.link.answer(r.Cancelled()) // it wants an answer all the same
 			s.m.opt.OnChange(s.space.ID)
 		}
 	}
