@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"weft/backend/acp"
 	"weft/backend/agent"
@@ -47,7 +48,7 @@ func failureOf(err error) transcript.Failure {
 		if d := refused.Detail(); d != "" && d != message {
 			message += ": " + d
 		}
-		return transcript.Failure{Code: "agent_error", Message: "The agent reported an error: " + message, Retryable: retryable}
+		return transcript.Failure{Code: "agent_error", Message: closed("The agent reported an error: " + message), Retryable: retryable}
 	case errors.Is(err, acp.ErrProtocolVersion):
 		return transcript.Failure{Code: "agent_protocol", Message: sentence(err)}
 	case errors.Is(err, acp.ErrStalled):
@@ -71,8 +72,14 @@ func sentence(err error) string {
 	if c := s[0]; c >= 'a' && c <= 'z' {
 		s = string(c-'a'+'A') + s[1:]
 	}
-	if last := s[len(s)-1]; last != '.' && last != '!' && last != '?' {
-		s += "."
+	return closed(s)
+}
+
+// closed ends a sentence that has no end yet.
+func closed(s string) string {
+	s = strings.TrimSpace(s)
+	if strings.HasSuffix(s, ".") || strings.HasSuffix(s, "!") || strings.HasSuffix(s, "?") {
+		return s
 	}
-	return s
+	return s + "."
 }
