@@ -1,0 +1,259 @@
+//go:build linux
+
+package systemtest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"weft/backend/service"
+)
+
+// patience is how long anything may take that a test waits for.
+const patience = 60 * time.Second
+
+// app is a running Weft.
+type app struct {
+	started
+	home string // the data folder is home/data
+	mark string // in the environment of the app and all that it starts
+	cmd  *exec.Cmd
+	hold io.Closer // its stdin
+	said *lockedBuffer
+	gone chan struct{} // closed when it has ended
+
+	echoOnce sync.Once
+	echo     *room
+	echoTurn sync.Mutex
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// launch starts Weft on home/data and waits until it answers. The test ends it.
+func launch(t testing.TB, home string, args ...string) *app {
+	t.Helper()
+	a, err := tryLaunch(home, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		a.kill()
+		if t.Failed() {
+			t.Logf("Weft said:\n%.4000s", a.said)
+		}
+		a.sound(t)
+	})
+	return a
+}
+
+func tryLaunch(home string, args ...string) (*app, error) {
+	a := &app{home: home, mark: filepath.Base(home) + "-" + fmt.Sprint(time.Now().UnixNano()), said: &lockedBuffer{}, gone: make(chan struct{})}
+	//nolint:noctx // it is ended by kill, stop, or the end of its stdin
+	a.cmd = exec.Command(os.Args[0], append([]string{"serve", "--data", filepath.Join(home, "data")}, args...)...)
+	a.cmd.Env = append(os.Environ(), "HOME="+home, "SHELL=/bin/false", "GORACE=atexit_sleep_ms=0", markVariable+"="+a.mark)
+	a.cmd.Stderr = a.said
+	in, err := a.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	a.hold = in
+	out, err := a.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := a.cmd.Start(); err != nil {
+		return nil, err
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	go func() {
+		_ = a.cmd.Wait()
+		close(a.gone)
+	}()
+	if err == nil {
+		err = json.Unmarshal([]byte(line), &a.started)
+	}
+	if err != nil {
+		<-a.gone
+		return a, fmt.Errorf("weft did not start: %s", strings.TrimSpace(a.said.String()))
+	}
+	return a, nil
+}
+
+// kill is kill -9.
+func (a *app) kill() {
+	_ = a.cmd.Process.Kill()
+	<-a.gone
+	_ = a.hold.Close()
+}
+
+// stop is what a desktop does at log-out: SIGTERM. The app must end by itself, and well.
+func (a *app) stop(t testing.TB) {
+	t.Helper()
+	_ = a.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-a.gone:
+	case <-time.After(patience):
+		t.Errorf("Weft has not ended %s after SIGTERM", patience)
+		a.kill()
+	}
+	if code := a.cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("Weft ended with code %d: %s", code, a.said)
+	}
+}
+
+// sound checks that the app has neither raced nor panicked.
+func (a *app) sound(t testing.TB) {
+	t.Helper()
+	for _, bad := range []string{"DATA RACE", "panic", "fatal error"} {
+		if said := a.said.String(); strings.Contains(said, bad) {
+			t.Errorf("Weft said %q:\n%s", bad, said[max(0, strings.Index(said, bad)-200):])
+		}
+	}
+}
+
+// refusal is an error of a command.
+type refusal struct {
+	Status                int
+	Code, Message, Detail string
+}
+
+func (r *refusal) Error() string { return fmt.Sprintf("%d %s: %s", r.Status, r.Code, r.Message) }
+
+// client keeps connections open; events have one of their own each.
+var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}}
+
+// try runs a command.
+func (a *app) try(method string, req, res any) error {
+	body, err := json.Marshal(req)
+	if err != nil {
+		return err
+	}
+	r, err := http.NewRequest(http.MethodPost, a.Base+"/api/"+method, bytes.NewReader(body)) //nolint:noctx // the app ends
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+a.Key)
+	answer, err := client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	raw, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return err
+	}
+	if answer.StatusCode != http.StatusOK {
+		e := &refusal{Status: answer.StatusCode}
+		if err := json.Unmarshal(raw, e); err != nil {
+			return fmt.Errorf("%s answered %d: %s", method, answer.StatusCode, raw)
+		}
+		return e
+	}
+	if res == nil {
+		return nil
+	}
+	return json.Unmarshal(raw, res)
+}
+
+// blob pulls what an event refers to.
+func (a *app) blob(t testing.TB, hash string) (body string, header http.Header) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, a.Base+"/blob/"+hash, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+a.Key)
+	res, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK {
+		t.Fatalf("blob %s: %s %v", hash, res.Status, err)
+	}
+	return string(raw), res.Header
+}
+
+// do runs a command that must succeed.
+func (a *app) do(t testing.TB, method string, req, res any) {
+	t.Helper()
+	if err := a.try(method, req, res); err != nil {
+		t.Fatalf("%s: %v", method, err)
+	}
+}
+
+// refused runs a command that must be refused with code.
+func (a *app) refused(t testing.TB, method string, req any, code string) {
+	t.Helper()
+	var e *refusal
+	if err := a.try(method, req, nil); !errors.As(err, &e) || e.Code != code {
+		t.Fatalf("%s: %v, want a refusal with code %q", method, err, code)
+	}
+	sentence(t, e.Message)
+}
+
+// sentence checks that a message is one that a person can read.
+func sentence(t testing.TB, s string) {
+	t.Helper()
+	if len(s) < 12 || !strings.Contains(s, " ") || !strings.ContainsAny(s[len(s)-1:], ".!?)") || strings.Contains(s, "%!") {
+		t.Errorf("this is no sentence: %q", s)
+	}
+}
+
+// custom saves an agent that runs command.
+func (a *app) custom(t testing.TB, name, command string, env map[string]string, args ...string) string {
+	t.Helper()
+	var saved service.Agent
+	a.do(t, "SaveAgent", service.SaveAgentRequest{Name: name, Command: command, Args: args, Env: env, Cwd: "space"}, &saved)
+	return saved.ID
+}
+
+// alive has another space's agent answer a prompt.
+func (a *app) alive(t *testing.T) {
+	t.Helper()
+	a.echoTurn.Lock()
+	defer a.echoTurn.Unlock()
+	a.echoOnce.Do(func() {
+		dir := filepath.Join(a.home, "echo")
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		a.echo = a.enter(t, dir, a.custom(t, "Echo", os.Args[0], nil, "scripted", "echo"))
+	})
+	if a.echo == nil {
+		t.Fatal("the other space could not be made")
+	}
+	a.echo.st.reset()
+	var res service.SendPromptResult
+	a.do(t, "SendPrompt", service.SendPromptRequest{SpaceID: a.echo.id, Text: "hello"}, &res)
+	a.echo.st.until(t, "the other space answers", func(v *seen) bool { return v.runs["end_turn"] > 0 })
+}

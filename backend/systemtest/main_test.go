@@ -1,0 +1,97 @@
+//go:build linux
+
+package systemtest
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"weft/backend/agent"
+	"weft/backend/builtin"
+	"weft/backend/httpapi"
+	"weft/backend/runs"
+	"weft/backend/service"
+)
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		args := os.Args[2:]
+		switch os.Args[1] {
+		case "serve":
+			os.Exit(serveMain(args))
+		case "supervise":
+			os.Exit(agent.SuperviseMain(args))
+		case "agent":
+			os.Exit(builtin.Main(context.Background(), args, os.Stdin, os.Stdout, os.Stderr))
+		case "scripted":
+			scriptedMain(args)
+			os.Exit(0)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// started is what the server prints once it listens.
+type started struct {
+	Base, Link, Key string
+}
+
+// serveMain is serve of main.go, with limits that a test can set. It ends when its stdin does, so
+// that it never outlives the test.
+func serveMain(args []string) int {
+	f := flag.NewFlagSet("serve", flag.ExitOnError)
+	dir := f.String("data", "", "")
+	var limits runs.Limits
+	f.DurationVar(&limits.Initialize, "initialize", 0, "")
+	f.DurationVar(&limits.Stop, "stop", 0, "")
+	f.DurationVar(&limits.Write, "write", 0, "")
+	_ = f.Parse(args)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(3)
+	}()
+	log := zerolog.New(os.Stderr).Level(zerolog.WarnLevel)
+	s, err := service.Open(ctx, service.Options{
+		DataDir: *dir, SettingsPath: filepath.Join(filepath.Dir(*dir), "settings.json"), Mode: "serve", Version: "test", Log: log, Limits: limits,
+	})
+	if err != nil {
+		code, message, _ := service.Explain(err)
+		fmt.Fprintf(os.Stderr, "weft: %s: %s\n", code, message)
+		return 1
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "weft:", err)
+		return 1
+	}
+	web := httpapi.New(httpapi.Options{Service: s, Frontend: fstest.MapFS{"index.html": {Data: []byte("<!doctype html>")}}, Log: log})
+	base := "http://" + l.Addr().String()
+	_ = json.NewEncoder(os.Stdout).Encode(started{Base: base, Link: web.Link(base), Key: web.Key()})
+	code := 0
+	if err := web.Serve(ctx, l); err != nil {
+		fmt.Fprintln(os.Stderr, "weft:", err)
+		code = 1
+	}
+	grace, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := s.Close(grace); err != nil {
+		fmt.Fprintln(os.Stderr, "weft:", err)
+		code = 1
+	}
+	return code
+}

@@ -1,0 +1,242 @@
+//go:build linux
+
+package systemtest
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"maps"
+	"net"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"weft/backend/service"
+	"weft/backend/transcript"
+)
+
+// room is a space with its subscriber, and with a line to its agent if that is scripted.
+type room struct {
+	*app
+	id     string
+	folder string
+	st     *stream
+	ctl    *control
+}
+
+// enter makes a space and follows it from its first event on.
+func (a *app) enter(t testing.TB, dir, agentID string) *room {
+	t.Helper()
+	var sp service.Space
+	a.do(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: dir}, &sp)
+	return a.reenter(t, dir, sp.ID)
+}
+
+// reenter follows a space that is there, from now on.
+func (a *app) reenter(t testing.TB, dir, id string) *room {
+	t.Helper()
+	var snap service.Snapshot
+	a.do(t, "OpenSpace", service.SpaceRef{SpaceID: id}, &snap)
+	st, err := a.follow(id, snap.Epoch, snap.Seq, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &room{app: a, id: id, folder: dir, st: st}
+}
+
+// scripted makes a space whose agent runs a script.
+func (a *app) scripted(t testing.TB, script string, args ...string) *room {
+	t.Helper()
+	return a.scriptedWith(t, nil, script, args...)
+}
+
+func (a *app) scriptedWith(t testing.TB, env map[string]string, script string, args ...string) *room {
+	t.Helper()
+	ctl := listen(t)
+	env = maps.Clone(env)
+	if env == nil {
+		env = map[string]string{}
+	}
+	env[controlVariable] = ctl.l.Addr().String()
+	dir := t.TempDir()
+	r := a.enter(t, dir, a.custom(t, "Scripted "+script, os.Args[0], env, append([]string{"scripted", script}, args...)...))
+	r.ctl = ctl
+	t.Cleanup(r.st.close)
+	return r
+}
+
+func (r *room) ref() service.SpaceRef { return service.SpaceRef{SpaceID: r.id} }
+
+func (r *room) send(t testing.TB, text string) service.SendPromptResult {
+	t.Helper()
+	var res service.SendPromptResult
+	r.do(t, "SendPrompt", service.SendPromptRequest{SpaceID: r.id, Text: text}, &res)
+	return res
+}
+
+// turn sends a prompt and waits for the stop reason.
+func (r *room) turn(t testing.TB, text, stopReason string) {
+	t.Helper()
+	r.st.reset()
+	r.send(t, text)
+	r.ended(t, stopReason)
+}
+
+func (r *room) ended(t testing.TB, stopReason string) {
+	t.Helper()
+	r.st.until(t, "the turn ends with "+stopReason, func(v *seen) bool {
+		for reason, n := range v.runs {
+			if reason != stopReason && n > 0 {
+				t.Errorf("the turn ended with %q, want %q: %+v", reason, stopReason, v.failed)
+				return true
+			}
+		}
+		return v.runs[stopReason] > 0
+	})
+}
+
+// fails sends a prompt and answers how the turn failed.
+func (r *room) fails(t testing.TB, text, code string) transcript.Failure {
+	t.Helper()
+	r.turn(t, text, "error")
+	return r.failure(t, code)
+}
+
+func (r *room) failure(t testing.TB, code string) (f transcript.Failure) {
+	t.Helper()
+	r.st.now(func(v *seen) {
+		if v.failed != nil {
+			f = *v.failed
+		}
+	})
+	if f.Code != code {
+		t.Errorf("the turn failed with %+v, want code %q", f, code)
+	}
+	sentence(t, f.Message)
+	return f
+}
+
+// check is what holds after everything: other spaces work, and what was shown is stored.
+func (r *room) check(t *testing.T) {
+	t.Helper()
+	r.alive(t)
+	r.kept(t)
+}
+
+func (r *room) kept(t testing.TB) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		conv, err := r.stored(r.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var head service.Snapshot
+		r.do(t, "OpenSpace", r.ref(), &head)
+		var since service.Events
+		r.do(t, "Since", service.SinceRequest{SpaceID: r.id, Epoch: head.Epoch, Seq: head.Seq}, &since)
+		r.st.until(t, "the last event", func(v *seen) bool { return v.seq >= since.Seq })
+		settled := false
+		r.st.now(func(v *seen) {
+			if settled = v.seq == since.Seq; settled {
+				same(t, &v.conv, conv)
+			}
+		})
+		if settled {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the space does not come to rest")
+		}
+	}
+}
+
+func (r *room) stop(t testing.TB) {
+	t.Helper()
+	r.do(t, "StopRun", r.ref(), nil)
+}
+
+// control is the test's line to its scripted agents.
+type control struct {
+	l     net.Listener
+	lines chan string
+
+	mu   sync.Mutex
+	last net.Conn
+	more chan struct{} // closed when last is there
+}
+
+func listen(t testing.TB) *control {
+	t.Helper()
+	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &control{l: l, lines: make(chan string, 1000), more: make(chan struct{})}
+	t.Cleanup(func() {
+		_ = l.Close()
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.last != nil {
+			_ = c.last.Close()
+		}
+	})
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			c.mu.Lock()
+			if c.last == nil {
+				close(c.more)
+			}
+			c.last = conn
+			c.mu.Unlock()
+			go func() {
+				lines := bufio.NewScanner(conn)
+				for lines.Scan() {
+					c.lines <- lines.Text()
+				}
+			}()
+		}
+	}()
+	return c
+}
+
+// expect waits for the agent to tell line.
+func (c *control) expect(t testing.TB, line string) {
+	t.Helper()
+	if got := c.hear(t); got != line {
+		t.Fatalf("the agent told %q, want %q", got, line)
+	}
+}
+
+// hear waits for what the agent tells.
+func (c *control) hear(t testing.TB) string {
+	t.Helper()
+	select {
+	case line := <-c.lines:
+		return line
+	case <-time.After(patience):
+		t.Fatal("the agent told nothing")
+		return ""
+	}
+}
+
+// say tells the agent that connected last.
+func (c *control) say(t testing.TB, line string) {
+	t.Helper()
+	select {
+	case <-c.more:
+	case <-time.After(patience):
+		t.Fatal("no agent has connected")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, err := io.WriteString(c.last, line+"\n"); err != nil {
+		t.Fatal(err)
+	}
+}

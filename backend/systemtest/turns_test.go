@@ -1,0 +1,130 @@
+//go:build linux
+
+package systemtest
+
+import (
+	"encoding/json"
+	"strings"
+	"syscall"
+	"testing"
+
+	"weft/backend/service"
+	"weft/backend/transcript"
+)
+
+func mkfifo(path string) error { return syscall.Mkfifo(path, 0o600) }
+
+// queue answers what waits, as the subscriber sees it.
+func (v *seen) queue() (texts []string) {
+	var list []struct{ Text string }
+	_ = json.Unmarshal(v.conv.State[transcript.StateQueue].Value, &list)
+	for _, q := range list {
+		texts = append(texts, q.Text)
+	}
+	return texts
+}
+
+func testQueue(t *testing.T, a *app) {
+	r := a.scripted(t, "slow")
+	r.st.reset()
+	if res := r.send(t, "one"); res.Queued {
+		t.Error("the first prompt was queued")
+	}
+	r.ctl.expect(t, "one")
+	var ids []string
+	for _, text := range []string{"two", "three", "four"} {
+		res := r.send(t, text)
+		if !res.Queued {
+			t.Errorf("%s was not queued", text)
+		}
+		ids = append(ids, res.PromptID)
+	}
+	a.do(t, "EditQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[0], Text: "TWO"}, nil)
+	a.refused(t, "EditQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[0], Text: " "}, "invalid")
+	a.do(t, "RemoveQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[1]}, nil)
+	a.refused(t, "SendQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[2]}, "busy")
+	r.st.until(t, "the queue is shown", func(v *seen) bool { return strings.Join(v.queue(), " ") == "TWO four" })
+	r.ctl.say(t, "end")
+	r.ctl.expect(t, "TWO")
+	a.refused(t, "RemoveQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[0]}, "not_found")
+	// After a stop nothing is sent by itself.
+	r.stop(t)
+	r.ctl.say(t, "end")
+	r.st.until(t, "the second turn ends", func(v *seen) bool { return v.runs["end_turn"]+v.runs["cancelled"] == 2 })
+	r.st.now(func(v *seen) {
+		if got := strings.Join(v.queue(), " "); got != "four" {
+			t.Errorf("after a stop %q waits", got)
+		}
+	})
+	a.do(t, "SendQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[2]}, nil)
+	r.ctl.expect(t, "four")
+	r.ctl.say(t, "end")
+	r.st.until(t, "the third turn ends", func(v *seen) bool {
+		return v.runs["end_turn"]+v.runs["cancelled"] == 3 && len(v.queue()) == 0
+	})
+	a.refused(t, "SendPrompt", service.SendPromptRequest{SpaceID: r.id, Text: " \n"}, "invalid")
+	r.check(t)
+}
+
+// TestAgentsThatDoNotListen has limits short enough to wait for.
+func TestAgentsThatDoNotListen(t *testing.T) {
+	a := launch(t, t.TempDir(), "--stop=500ms", "--write=1s")
+	t.Run("ignores a stop", func(t *testing.T) {
+		t.Parallel()
+		r := a.scripted(t, "stubborn")
+		r.st.reset()
+		r.send(t, "hello")
+		r.ctl.expect(t, "working")
+		r.stop(t)
+		r.ended(t, "cancelled")
+		r.looks(t, `
+	user 
+	  text  "hello"
+	agent cancelled
+	  group
+	    t1 cancelled "Stubborn"
+	  text  "I will not stop"`)
+		r.check(t)
+	})
+	t.Run("never reads", func(t *testing.T) {
+		t.Parallel()
+		r := a.scripted(t, "deaf")
+		f := r.fails(t, strings.Repeat("long ", 100_000), "agent_stalled")
+		if !f.Retryable {
+			t.Errorf("the failure is %+v", f)
+		}
+		r.st.now(func(v *seen) {
+			if got := v.message().Content(); got != "I do not listen" {
+				t.Errorf("it had said %q", got)
+			}
+		})
+		r.check(t)
+	})
+}
+
+// TestFlood checks that a flood arrives whole and costs no memory.
+func TestFlood(t *testing.T) {
+	const chunks = 200_000
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "flood", "200000")
+	r.turn(t, "once, to warm up", "end_turn")
+	before, _ := memory(t, a.cmd.Process.Pid)
+	r.turn(t, "again", "end_turn")
+	after, highest := memory(t, a.cmd.Process.Pid)
+	t.Logf("resident memory: %d MB before, %d MB after, %d MB at most", before>>20, after>>20, highest>>20)
+	if highest-before > 64<<20 {
+		t.Errorf("memory grew from %d MB to %d MB", before>>20, highest>>20)
+	}
+	var want strings.Builder
+	for n := range chunks {
+		want.WriteString(flooded(n))
+	}
+	r.st.now(func(v *seen) {
+		if got := v.message().Content(); got != want.String() {
+			t.Errorf("%d bytes arrived of %d", len(got), want.Len())
+		}
+		t.Logf("%d chunks became %d events", 2*chunks, v.events)
+	})
+	r.check(t)
+	a.stop(t)
+}
