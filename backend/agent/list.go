@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+
 	"weft/backend/settings"
 )
 

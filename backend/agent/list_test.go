@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
 	"weft/backend/settings"
 
 	"github.com/rs/zerolog"

@@ -5,6 +5,7 @@ package main
 
 import (
 	"os"
+
 	"weft/backend/agent"
 )
 
