@@ -17,7 +17,7 @@ const replayUsage = `Usage: weft replay FILE.jsonl [--speed N|max]
 An agent that says again what another one said when it was recorded. Requests of the
 client are answered in recorded order, method by method, with the recorded pauses divided
 by N (1 if not given; max leaves them out). Where the recorded agent waited for an answer
-of its client, this one does, too.
+of its client, this one does, too; for session/cancel no longer than 5 s.
 `
 
 // ReplayMain is "weft replay". It returns 0 when the client closes its input, 1 if the

@@ -30,11 +30,7 @@ func (p *player) play(t *turn) {
 		case stepHear:
 			p.listen(t, s)
 		case stepCancel:
-			select {
-			case <-t.cancelled:
-			case <-p.closing:
-			case <-p.ctx.Done():
-			}
+			p.awaitCancel(t)
 		}
 	}
 	if t.answered || t.method != "session/prompt" {
@@ -49,6 +45,21 @@ func (p *player) play(t *turn) {
 		case <-p.ctx.Done():
 		}
 	})
+}
+
+// cancelPatience is how long a turn that was cancelled in the recording waits for this client
+// to cancel it. Then it goes on to the end that was recorded.
+const cancelPatience = 5 * time.Second
+
+func (p *player) awaitCancel(t *turn) {
+	patience := time.NewTimer(cancelPatience)
+	defer patience.Stop()
+	select {
+	case <-t.cancelled:
+	case <-patience.C:
+	case <-p.closing:
+	case <-p.ctx.Done():
+	}
 }
 
 // aborts reports whether the client ended the turn against the recording.
