@@ -222,10 +222,10 @@ func TestReplayWaitsForTheClient(t *testing.T) {
 		time.Sleep(time.Hour)
 		c.say(`{"id":"replay-1","result":{"outcome":{}}}`)
 		expect(t, c, `{"method":"c"}`)
-		time.Sleep(time.Hour)
+		time.Sleep(4 * time.Second) // of patience for the cancel
 		c.say(`{"method":"session/cancel","params":{"sessionId":"s"}}`)
 		expect(t, c, `{"jsonrpc":"2.0","id":"p","result":{"stopReason":"cancelled"}}`)
-		if d := time.Since(began); d != 2*time.Hour+250*time.Millisecond {
+		if d := time.Since(began); d != time.Hour+4*time.Second+250*time.Millisecond {
 			t.Errorf("the turn took %v", d)
 		}
 		c.say(`{"id":"q","method":"session/prompt","params":{"sessionId":"s"}}`)
@@ -236,6 +236,29 @@ func TestReplayWaitsForTheClient(t *testing.T) {
 		expect(t, c, `{"jsonrpc":"2.0","id":"r","error":{"code":-32603,"message":"The recording is over: it has 2 prompts, and all were played."}}`)
 		c.say(`{"id":"l","method":"session/load","params":{"sessionId":"s"}}`)
 		expect(t, c, `{"jsonrpc":"2.0","id":"l","error":{"code":-32601,"message":"The recording has no session/load."}}`)
+		if code := c.close(); code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+	})
+}
+
+func TestReplayGoesOnWithoutTheCancel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := replay(t, write(t, 100, `
+			> {"id":0,"method":"session/new"}
+			< {"id":0,"result":{"sessionId":"s"}}
+			> {"id":1,"method":"session/prompt","params":{"sessionId":"s"}}
+			< {"method":"a"}
+			> {"method":"session/cancel","params":{"sessionId":"s"}}
+			< {"id":1,"result":{"stopReason":"cancelled"}}`), "--speed", "max")
+		c.say(`{"id":1,"method":"session/new"}`)
+		expect(t, c, `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}`)
+		began := time.Now()
+		c.say(`{"id":2,"method":"session/prompt","params":{"sessionId":"s"}}`)
+		expect(t, c, `{"method":"a"}`, `{"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}`)
+		if d := time.Since(began); d != cancelPatience {
+			t.Errorf("the turn took %v", d)
+		}
 		if code := c.close(); code != 0 {
 			t.Errorf("exit code %d", code)
 		}
