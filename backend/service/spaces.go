@@ -25,10 +25,20 @@ func (s *Service) Bootstrap(ctx context.Context, _ none) (Bootstrap, error) {
 	problems := s.problemList()
 	s.mu.Unlock()
 	return Bootstrap{
-		Version: s.opt.Version, Mode: s.opt.Mode, Platform: runtime.GOOS, Home: home, DataDir: s.opt.DataDir,
+		Version: s.opt.Version, Mode: s.opt.Mode, Platform: runtime.GOOS, Home: home, Folder: startFolder(home), DataDir: s.opt.DataDir,
 		SettingsPath: s.settings.Path(), Spaces: spaces, Agents: s.agentList(),
 		Appearance: Appearance(s.settings.Get().Appearance), Problems: problems,
 	}, nil
+}
+
+// startFolder is the working directory if somebody chose it: an app that is started from a
+// menu runs in the root or in the home folder.
+func startFolder(home string) string {
+	dir, err := os.Getwd()
+	if err != nil || dir == filepath.Dir(dir) {
+		return home
+	}
+	return dir
 }
 
 // ListSpaces answers spaces, last activity first.

@@ -93,6 +93,7 @@ type Bootstrap struct {
 	Mode         string     `json:"mode"` // window, serve
 	Platform     string     `json:"platform"`
 	Home         string     `json:"home"`
+	Folder       string     `json:"folder"` // where Weft was started, for the first space; home where that says nothing
 	DataDir      string     `json:"dataDir"`
 	SettingsPath string     `json:"settingsPath"`
 	Spaces       []Space    `json:"spaces"` // not archived, last activity first

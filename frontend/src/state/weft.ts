@@ -9,7 +9,7 @@ import { readKept, writeKept } from './ui';
 
 export type Screen = 'space' | 'new' | 'settings';
 export type Dialog = 'palette' | 'keyboard' | 'find' | null;
-type About = Pick<Bootstrap, 'version' | 'mode' | 'platform' | 'home' | 'dataDir' | 'settingsPath'>;
+type About = Pick<Bootstrap, 'version' | 'mode' | 'platform' | 'home' | 'folder' | 'dataDir' | 'settingsPath'>;
 
 export interface WeftState {
   status: 'starting' | 'ready' | 'failed';
@@ -51,7 +51,7 @@ export class Weft {
       status: 'starting',
       error: null,
       connection: 'connecting',
-      about: { version: '', mode: transport.kind, platform: '', home: '', dataDir: '', settingsPath: '' },
+      about: { version: '', mode: transport.kind, platform: '', home: '', folder: '', dataDir: '', settingsPath: '' },
       spaces: [],
       agents: [],
       appearance: defaultAppearance,
@@ -82,14 +82,14 @@ export class Weft {
   async load(): Promise<void> {
     try {
       const boot = await this.transport.call('Bootstrap');
-      const { version, mode, platform, home, dataDir, settingsPath } = boot;
+      const { version, mode, platform, home, folder, dataDir, settingsPath } = boot;
       const spaces = boot.spaces ?? [];
       const { selected, screen } = this.store.get();
       const known = spaces.some((space) => space.id === selected);
       this.store.set({
         status: 'ready',
         error: null,
-        about: { version, mode, platform, home, dataDir, settingsPath },
+        about: { version, mode, platform, home, folder, dataDir, settingsPath },
         spaces,
         agents: boot.agents ?? [],
         appearance: boot.appearance,

@@ -81,6 +81,8 @@ export interface Bootstrap {
   mode: 'window' | 'serve';
   platform: string;
   home: string;
+  /** Where Weft was started, for the first space. */
+  folder: string;
   dataDir: string;
   settingsPath: string;
   spaces: Space[] | null;

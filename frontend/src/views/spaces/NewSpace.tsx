@@ -16,6 +16,7 @@ export function NewSpace() {
   const agents = useStore(weft.store, (state) => state.agents);
   const spaces = useStore(weft.store, (state) => state.spaces);
   const home = useStore(weft.store, (state) => state.about.home);
+  const started = useStore(weft.store, (state) => state.about.folder);
   const ready = agents.filter(({ installed }) => installed);
   const [agentId, setAgentId] = useState('');
   const [folder, setFolder] = useState(spaces[0]?.folder ?? '');
@@ -24,7 +25,7 @@ export function NewSpace() {
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
   const chosen = ready.find(({ id }) => id === agentId) ?? ready.find((agent) => agent.default) ?? ready[0];
-  const where = folder || home;
+  const where = folder || started || home;
 
   useEffect(() => field.current?.focus({ preventScroll: true }), []);
 
