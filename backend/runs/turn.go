@@ -115,7 +115,8 @@ func (s *Session) turn(ctx context.Context, r *run) {
 func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	s.mu.Lock()
 	now := s.m.now()
-	done := &transcript.RunCompleted{RunID: r.id}
+	r.fold.Model = s.turns.Model
+	done := &transcript.RunCompleted{RunID: r.id, Model: s.turns.Model}
 	switch {
 	case err == nil:
 		done.StopReason, done.Usage = res.StopReason, res.Usage

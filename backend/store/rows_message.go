@@ -46,8 +46,8 @@ func (r *rows) startMessage(sid, at int64, b *transcript.MessageStart) error {
 }
 
 func (r *rows) endMessage(sid, at int64, b *transcript.MessageEnd) error {
-	return r.c.exec("UPDATE message SET ended_at = ?, stop_reason = ?, usage = coalesce(?, usage) WHERE sid = ? AND id = ?",
-		at, b.StopReason, []byte(b.Usage), sid, b.MessageID)
+	return r.c.exec("UPDATE message SET ended_at = ?, stop_reason = ?, usage = coalesce(?, usage), model = iif(? = '', model, ?) WHERE sid = ? AND id = ?",
+		at, b.StopReason, []byte(b.Usage), b.Model, b.Model, sid, b.MessageID)
 }
 
 func (r *rows) messageError(sid int64, b *transcript.Error) error {
@@ -141,8 +141,8 @@ func (r *rows) runCompleted(sid, at int64, b *transcript.RunCompleted) error {
 	if err != nil {
 		return err
 	}
-	if err := r.c.exec("UPDATE run SET ended_at = ?, stop_reason = ?, usage = coalesce(?, usage), error = ? WHERE sid = ? AND id = ?",
-		at, b.StopReason, []byte(b.Usage), failure, sid, b.RunID); err != nil {
+	if err := r.c.exec("UPDATE run SET ended_at = ?, stop_reason = ?, usage = coalesce(?, usage), model = iif(? = '', model, ?), error = ? WHERE sid = ? AND id = ?",
+		at, b.StopReason, []byte(b.Usage), b.Model, b.Model, failure, sid, b.RunID); err != nil {
 		return err
 	}
 	state := StateIdle

@@ -119,6 +119,9 @@ func (m *Message) apply(at int64, body Body) error {
 		if b.Usage != nil {
 			m.Usage = b.Usage
 		}
+		if b.Model != "" {
+			m.Model = b.Model
+		}
 	default:
 		place, ok := Place(body)
 		if !ok {

@@ -222,6 +222,7 @@ type (
 		MessageID  string         `json:"messageId"`
 		StopReason string         `json:"stopReason,omitempty"`
 		Usage      jsontext.Value `json:"usage,omitzero"`
+		Model      string         `json:"model,omitempty"` // as far as it is known by now
 	}
 
 	// RunCreated tells that an agent's turn begins.
@@ -245,6 +246,7 @@ type (
 		RunID      string         `json:"runId"`
 		StopReason string         `json:"stopReason"`
 		Usage      jsontext.Value `json:"usage,omitzero"`
+		Model      string         `json:"model,omitempty"`
 		Error      *Failure       `json:"error,omitzero"`
 	}
 )

@@ -14,6 +14,7 @@ import "strings"
 type Fold struct {
 	ID    string // of the message
 	RunID string
+	Model string // that answers, as far as it is known; told at the end
 	box   *Outbox
 
 	segments int
@@ -175,7 +176,7 @@ func (f *Fold) End(stopReason string, usage []byte, now int64) {
 	if len(usage) > 4<<10 {
 		usage = nil
 	}
-	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: cut(stopReason, 64), Usage: usage})
+	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: cut(stopReason, 64), Usage: usage, Model: cut(f.Model, maxID)})
 }
 
 // Fail ends the message because something broke. Calls that are still open failed.
@@ -186,7 +187,7 @@ func (f *Fold) Fail(failure Failure, now int64) {
 	f.ended = true
 	failure.Message, failure.Detail = cut(failure.Message, 1<<10), cutFront(failure.Detail, 4<<10)
 	f.box.add(&Error{MessageID: f.ID, RunID: f.RunID, Failure: failure})
-	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: "error"})
+	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: "error", Model: cut(f.Model, maxID)})
 }
 
 func (f *Fold) closeOpen(close func(*call)) {

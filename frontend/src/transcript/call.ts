@@ -128,7 +128,11 @@ export function resolved(
 ): ToolCall {
   const permissions = call.permissions.map((request) => {
     if (request.requestId !== answer.requestId) return request;
-    const next: Permission = { requestId: request.requestId, options: request.options, outcome: answer.outcome };
+    const next: Permission = {
+      requestId: request.requestId,
+      options: request.options,
+      outcome: answer.outcome,
+    };
     if (answer.optionId !== undefined) next.optionId = answer.optionId;
     return next;
   });

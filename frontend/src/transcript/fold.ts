@@ -1,10 +1,18 @@
 import * as toolCall from './call';
 import { type Limits, unlimited } from './call';
 import { Draft, type DraftGroup, type DraftMessage } from './draft';
-import { messageJson, type MessageJson } from './json';
+import { type MessageJson, messageJson } from './json';
 import { type Conversation, emptyConversation, type Item, segmentEnd, type ToolCall } from './model';
 import { GrowingText } from './text';
-import type { Event, Failure, MessageStart, ReasoningDelta, RunCreated, StateEvent, TextDelta } from './types';
+import type {
+  Event,
+  Failure,
+  MessageStart,
+  ReasoningDelta,
+  RunCreated,
+  StateEvent,
+  TextDelta,
+} from './types';
 
 // The fold: events in, messages out. It mirrors Conversation.Apply of backend/transcript.
 // Work per event does not depend on how long the message or the space is; per batch, the
@@ -88,6 +96,7 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
       message.endedAt = event.at;
       message.stopReason = event.stopReason ?? '';
       if (event.usage !== undefined) message.usage = event.usage;
+      if (event.model !== undefined) message.model = event.model;
       return;
     }
     case 'run_created':

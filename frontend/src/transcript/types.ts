@@ -171,7 +171,12 @@ export type PermissionResolved = Head<'permission_resolved'> &
 
 export type OpaqueUpdate = Head<'opaque'> & { messageId: string; kind: string; raw?: Json; ref?: Ref };
 export type ErrorEvent = Head<'error'> & { messageId?: string; runId?: string } & Failure;
-export type MessageEnd = Head<'message_end'> & { messageId: string; stopReason?: string; usage?: Json };
+export type MessageEnd = Head<'message_end'> & {
+  messageId: string;
+  stopReason?: string;
+  usage?: Json;
+  model?: string;
+};
 
 export type RunCreated = Head<'run_created'> & {
   runId: string;
@@ -189,6 +194,7 @@ export type RunCompleted = Head<'run_completed'> & {
   runId: string;
   stopReason: string;
   usage?: Json;
+  model?: string;
   error?: Failure;
 };
 
