@@ -71,8 +71,8 @@ func (s *Store) GroupItems(_ context.Context, spaceID, messageID string, segment
 // ToolDetail is a tool call with input, content and output. What was streamed of its
 // output is here to its last 256 KiB; see [Store.OutputText] for the rest.
 type ToolDetail struct {
-	transcript.ToolCall `json:",inline"`
-	OutputTextStart     int64 `json:"outputTextStart,omitzero"` // bytes of OutputText that are not here
+	transcript.ToolCall
+	OutputTextStart int64 `json:"outputTextStart,omitzero"` // bytes of OutputText that are not here
 }
 
 // ToolDetail answers one tool call whole, with references unresolved.

@@ -46,8 +46,8 @@ type SegmentView struct {
 // ItemView is an item of a tool group: a call without input, content and output, or a
 // thought, at most the last 64 KiB of it.
 type ItemView struct {
-	transcript.Item `json:",inline"`
-	TextStart       int64 `json:"textStart,omitzero"` // bytes of the thought before Text that are not here
+	transcript.Item
+	TextStart int64 `json:"textStart,omitzero"` // bytes of the thought before Text that are not here
 }
 
 // Cursor is a place between two segments: everything before segment Segment of message Ord.

@@ -63,10 +63,10 @@ type (
 	// MessageStart opens a message. The message is the last of its space.
 	MessageStart struct {
 		MessageID string `json:"messageId"`
-		RunID     string `json:"runId,omitempty"`
+		RunID     string `json:"runId,omitzero"`
 		Role      Role   `json:"role"`
 		Author    Author `json:"author"`
-		Model     string `json:"model,omitempty"`
+		Model     string `json:"model,omitzero"`
 	}
 
 	// TextDelta appends to text segment Segment; it opens it if it is the next index.
@@ -74,15 +74,15 @@ type (
 		MessageID        string `json:"messageId"`
 		Segment          int    `json:"segment"`
 		Content          string `json:"content"`
-		Author           string `json:"author,omitempty"`           // only when it opens the segment
-		ParentToolCallID string `json:"parentToolCallId,omitempty"` // only when it opens the segment
+		Author           string `json:"author,omitzero"`           // only when it opens the segment
+		ParentToolCallID string `json:"parentToolCallId,omitzero"` // only when it opens the segment
 	}
 
 	// ReasoningDelta appends to a thought; it opens segment and item if they are the next.
 	ReasoningDelta struct {
-		At               `json:",inline"`
+		At
 		Content          string `json:"content"`
-		ParentToolCallID string `json:"parentToolCallId,omitempty"` // only when it opens the item
+		ParentToolCallID string `json:"parentToolCallId,omitzero"` // only when it opens the item
 	}
 
 	// Display adds a display segment.
@@ -90,13 +90,13 @@ type (
 		MessageID        string  `json:"messageId"`
 		Segment          int     `json:"segment"`
 		Display          Content `json:"display"`
-		Author           string  `json:"author,omitempty"`
-		ParentToolCallID string  `json:"parentToolCallId,omitempty"`
+		Author           string  `json:"author,omitzero"`
+		ParentToolCallID string  `json:"parentToolCallId,omitzero"`
 	}
 
 	// ToolCallStart adds a tool call; it opens the segment if it is the next index.
 	ToolCallStart struct {
-		At               `json:",inline"`
+		At
 		ToolCallID       string         `json:"toolCallId"`
 		ToolName         string         `json:"toolName"`
 		Title            string         `json:"title"`
@@ -105,7 +105,7 @@ type (
 		Status           Status         `json:"status"`
 		Input            jsontext.Value `json:"input,omitzero"`
 		InputRef         *Ref           `json:"inputRef,omitzero"`
-		ParentToolCallID string         `json:"parentToolCallId,omitempty"`
+		ParentToolCallID string         `json:"parentToolCallId,omitzero"`
 		Locations        []Location     `json:"locations,omitempty"`
 		LocationsRef     *Ref           `json:"locationsRef,omitzero"`
 		Content          []Content      `json:"content,omitempty"`
@@ -114,14 +114,14 @@ type (
 
 	// ToolInputDelta appends a fragment of the JSON that the model writes as the call's input.
 	ToolInputDelta struct {
-		At         `json:",inline"`
+		At
 		ToolCallID string `json:"toolCallId"`
 		Delta      string `json:"delta"`
 	}
 
 	// ToolOutputDelta appends to the output of a display-only terminal.
 	ToolOutputDelta struct {
-		At         `json:",inline"`
+		At
 		ToolCallID string `json:"toolCallId"`
 		Delta      string `json:"delta"`
 	}
@@ -130,7 +130,7 @@ type (
 	// replaces the whole list; an input, output, content or location list present inline
 	// replaces a reference and the reverse.
 	ToolCallUpdate struct {
-		At               `json:",inline"`
+		At
 		ToolCallID       string         `json:"toolCallId"`
 		ToolName         *string        `json:"toolName,omitzero"`
 		Title            *string        `json:"title,omitzero"`
@@ -153,7 +153,7 @@ type (
 
 	// ToolCallEnd ends a call that did not fail: Status is completed, cancelled or rejected.
 	ToolCallEnd struct {
-		At          `json:",inline"`
+		At
 		ToolCallID  string         `json:"toolCallId"`
 		Status      Status         `json:"status"`
 		Summary     string         `json:"summary"`
@@ -161,12 +161,12 @@ type (
 		DurationMs  int64          `json:"durationMs"`
 		Output      jsontext.Value `json:"output,omitzero"`
 		OutputRef   *Ref           `json:"outputRef,omitzero"`
-		WasRetried  bool           `json:"wasRetried,omitempty"`
+		WasRetried  bool           `json:"wasRetried,omitzero"`
 	}
 
 	// ToolCallError ends a call that failed.
 	ToolCallError struct {
-		At         `json:",inline"`
+		At
 		ToolCallID string         `json:"toolCallId"`
 		Error      string         `json:"error"`
 		Retryable  bool           `json:"retryable"`
@@ -178,7 +178,7 @@ type (
 
 	// PermissionRequest asks the person about a tool call, which is then waiting.
 	PermissionRequest struct {
-		At         `json:",inline"`
+		At
 		ToolCallID string             `json:"toolCallId"`
 		RequestID  string             `json:"requestId"`
 		Options    []PermissionOption `json:"options"`
@@ -186,11 +186,11 @@ type (
 
 	// PermissionResolved ends a permission request.
 	PermissionResolved struct {
-		At         `json:",inline"`
+		At
 		ToolCallID string `json:"toolCallId"`
 		RequestID  string `json:"requestId"`
 		Outcome    string `json:"outcome"` // selected, cancelled, lost
-		OptionID   string `json:"optionId,omitempty"`
+		OptionID   string `json:"optionId,omitzero"`
 		Status     Status `json:"status"` // of the call from now on
 	}
 
@@ -205,24 +205,24 @@ type (
 	// State replaces one part of the space's state. Its event type is its key.
 	State struct {
 		Key       StateKey       `json:"-"`
-		MessageID string         `json:"messageId,omitempty"`
+		MessageID string         `json:"messageId,omitzero"`
 		Value     jsontext.Value `json:"value,omitzero"`
 		Ref       *Ref           `json:"ref,omitzero"`
 	}
 
 	// Error says what went wrong, in the message of the run if there is one.
 	Error struct {
-		MessageID string  `json:"messageId,omitempty"`
-		RunID     string  `json:"runId,omitempty"`
-		Failure   Failure `json:",inline"`
+		MessageID string `json:"messageId,omitzero"`
+		RunID     string `json:"runId,omitzero"`
+		Failure
 	}
 
 	// MessageEnd ends a message. Updates that still arrive may change it afterwards.
 	MessageEnd struct {
 		MessageID  string         `json:"messageId"`
-		StopReason string         `json:"stopReason,omitempty"`
+		StopReason string         `json:"stopReason,omitzero"`
 		Usage      jsontext.Value `json:"usage,omitzero"`
-		Model      string         `json:"model,omitempty"` // as far as it is known by now
+		Model      string         `json:"model,omitzero"` // as far as it is known by now
 	}
 
 	// RunCreated tells that an agent's turn begins.
@@ -230,15 +230,15 @@ type (
 		RunID     string `json:"runId"`
 		AgentID   string `json:"agentId"`
 		AgentName string `json:"agentName"`
-		Model     string `json:"model,omitempty"`
-		PromptID  string `json:"promptId,omitempty"` // the message that triggered it
+		Model     string `json:"model,omitzero"`
+		PromptID  string `json:"promptId,omitzero"` // the message that triggered it
 	}
 
 	// RunWaitingTool tells that a run waits for the person.
 	RunWaitingTool struct {
 		RunID      string `json:"runId"`
 		ToolCallID string `json:"toolCallId"`
-		RequestID  string `json:"requestId,omitempty"`
+		RequestID  string `json:"requestId,omitzero"`
 	}
 
 	// RunCompleted tells that a run is over, however it ended.
@@ -246,7 +246,7 @@ type (
 		RunID      string         `json:"runId"`
 		StopReason string         `json:"stopReason"`
 		Usage      jsontext.Value `json:"usage,omitzero"`
-		Model      string         `json:"model,omitempty"`
+		Model      string         `json:"model,omitzero"`
 		Error      *Failure       `json:"error,omitzero"`
 	}
 )

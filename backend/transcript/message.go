@@ -18,21 +18,21 @@ const (
 // Author is who wrote a message: a person, or one configured agent.
 type Author struct {
 	Kind string `json:"kind"` // "person" or "agent"
-	ID   string `json:"id,omitempty"`
-	Name string `json:"name,omitempty"`
+	ID   string `json:"id,omitzero"`
+	Name string `json:"name,omitzero"`
 }
 
 // Message is what one author put into one space in one go: a person's prompt, or the
 // composite message of a run.
 type Message struct {
 	ID         string         `json:"id"`
-	RunID      string         `json:"runId,omitempty"`
+	RunID      string         `json:"runId,omitzero"`
 	Role       Role           `json:"role"`
 	Author     Author         `json:"author"`
-	Model      string         `json:"model,omitempty"`
-	CreatedAt  int64          `json:"createdAt"`         // unix ms
-	EndedAt    int64          `json:"endedAt,omitempty"` // unix ms, 0 while it is being written
-	StopReason string         `json:"stopReason,omitempty"`
+	Model      string         `json:"model,omitzero"`
+	CreatedAt  int64          `json:"createdAt"`        // unix ms
+	EndedAt    int64          `json:"endedAt,omitzero"` // unix ms, 0 while it is being written
+	StopReason string         `json:"stopReason,omitzero"`
 	Usage      jsontext.Value `json:"usage,omitzero"`
 	Error      *Failure       `json:"error,omitzero"`
 	Segments   []*Segment     `json:"segments"`
@@ -77,11 +77,11 @@ const (
 type Segment struct {
 	Type SegmentType `json:"type"`
 	// Text segments.
-	Text string `json:"text,omitempty"`
+	Text string `json:"text,omitzero"`
 	// Author is "user" where the agent reported words of the person inside its own
 	// turn; empty otherwise.
-	Author           string `json:"author,omitempty"`
-	ParentToolCallID string `json:"parentToolCallId,omitempty"`
+	Author           string `json:"author,omitzero"`
+	ParentToolCallID string `json:"parentToolCallId,omitzero"`
 	// Tool groups.
 	Items []*Item `json:"items,omitempty"`
 	// Displays: content that is neither text nor a tool call (an image, a resource …).
@@ -101,10 +101,10 @@ const (
 type Item struct {
 	Type ItemType `json:"type"`
 	// Thoughts.
-	Text             string `json:"text,omitempty"`
-	ParentToolCallID string `json:"parentToolCallId,omitempty"`
-	StartedAt        int64  `json:"startedAt,omitempty"` // unix ms of the first piece
-	EndedAt          int64  `json:"endedAt,omitempty"`   // unix ms of the last piece so far
+	Text             string `json:"text,omitzero"`
+	ParentToolCallID string `json:"parentToolCallId,omitzero"`
+	StartedAt        int64  `json:"startedAt,omitzero"` // unix ms of the first piece
+	EndedAt          int64  `json:"endedAt,omitzero"`   // unix ms of the last piece so far
 	// Tool calls.
 	Call *ToolCall `json:"call,omitzero"`
 }
@@ -136,19 +136,19 @@ func (s Status) Ended() bool {
 // ToolCall is one tool invocation. Its id is unique within its run only.
 type ToolCall struct {
 	ID        string `json:"toolCallId"`
-	Name      string `json:"toolName,omitempty"`
-	Title     string `json:"title,omitempty"`
+	Name      string `json:"toolName,omitzero"`
+	Title     string `json:"title,omitzero"`
 	TitleRef  *Ref   `json:"titleRef,omitzero"` // the whole title, where Title had to be cut
-	Kind      string `json:"kind,omitempty"`
+	Kind      string `json:"kind,omitzero"`
 	Status    Status `json:"status"`
-	ParentID  string `json:"parentToolCallId,omitempty"`
-	StartedAt int64  `json:"startedAt,omitempty"` // unix ms of the first sign of it
+	ParentID  string `json:"parentToolCallId,omitzero"`
+	StartedAt int64  `json:"startedAt,omitzero"` // unix ms of the first sign of it
 
 	// Input is the call's arguments as the agent sent them, InputRef where they are large,
 	// InputText what has been streamed of them so far.
 	Input     jsontext.Value `json:"input,omitzero"`
 	InputRef  *Ref           `json:"inputRef,omitzero"`
-	InputText string         `json:"inputText,omitempty"`
+	InputText string         `json:"inputText,omitzero"`
 
 	Content      []Content  `json:"content,omitempty"`
 	ContentRef   *Ref       `json:"contentRef,omitzero"` // the whole list, where it is large
@@ -159,14 +159,14 @@ type ToolCall struct {
 	// streamed of a display-only terminal.
 	Output     jsontext.Value `json:"output,omitzero"`
 	OutputRef  *Ref           `json:"outputRef,omitzero"`
-	OutputText string         `json:"outputText,omitempty"`
+	OutputText string         `json:"outputText,omitzero"`
 
-	Summary     string       `json:"summary,omitempty"`
+	Summary     string       `json:"summary,omitzero"`
 	ResultCount *int         `json:"resultCount,omitzero"`
 	DurationMs  *int64       `json:"durationMs,omitzero"`
-	Error       string       `json:"error,omitempty"`
-	Retryable   bool         `json:"retryable,omitempty"`
-	WasRetried  bool         `json:"wasRetried,omitempty"`
+	Error       string       `json:"error,omitzero"`
+	Retryable   bool         `json:"retryable,omitzero"`
+	WasRetried  bool         `json:"wasRetried,omitzero"`
 	Permissions []Permission `json:"permissions,omitempty"`
 }
 
@@ -176,8 +176,8 @@ type Permission struct {
 	Options   []PermissionOption `json:"options"`
 	// Outcome is empty while it waits; then "selected", "cancelled" (the turn ended
 	// or the agent withdrew it) or "lost" (the app or the agent went away).
-	Outcome  string `json:"outcome,omitempty"`
-	OptionID string `json:"optionId,omitempty"`
+	Outcome  string `json:"outcome,omitzero"`
+	OptionID string `json:"optionId,omitzero"`
 }
 
 // PermissionOption is one answer that the agent accepts.
@@ -197,20 +197,20 @@ type Location struct {
 type Content struct {
 	// Type is text, diff, terminal, image, audio, resource, resource_link or unknown.
 	Type     string `json:"type"`
-	Text     string `json:"text,omitempty"`
+	Text     string `json:"text,omitzero"`
 	Ref      *Ref   `json:"ref,omitzero"` // the text or the data, where large
-	Path     string `json:"path,omitempty"`
-	OldText  string `json:"oldText,omitempty"`
+	Path     string `json:"path,omitzero"`
+	OldText  string `json:"oldText,omitzero"`
 	OldRef   *Ref   `json:"oldRef,omitzero"`
-	NewFile  bool   `json:"newFile,omitempty"` // a diff without an old text
-	NewText  string `json:"newText,omitempty"`
+	NewFile  bool   `json:"newFile,omitzero"` // a diff without an old text
+	NewText  string `json:"newText,omitzero"`
 	NewRef   *Ref   `json:"newRef,omitzero"`
-	Added    int    `json:"added,omitempty"`   // lines, of a diff
-	Removed  int    `json:"removed,omitempty"` // lines, of a diff
-	Terminal string `json:"terminalId,omitempty"`
-	URI      string `json:"uri,omitempty"`
-	Name     string `json:"name,omitempty"`
-	Mime     string `json:"mimeType,omitempty"`
+	Added    int    `json:"added,omitzero"`   // lines, of a diff
+	Removed  int    `json:"removed,omitzero"` // lines, of a diff
+	Terminal string `json:"terminalId,omitzero"`
+	URI      string `json:"uri,omitzero"`
+	Name     string `json:"name,omitzero"`
+	Mime     string `json:"mimeType,omitzero"`
 	// Raw is the piece as sent, for types that Weft does not know.
 	Raw jsontext.Value `json:"raw,omitzero"`
 }
@@ -219,7 +219,7 @@ type Content struct {
 type Ref struct {
 	Hash string `json:"hash"` // lower-case hex SHA-256 of the bytes
 	Size int64  `json:"size"` // bytes
-	Mime string `json:"mimeType,omitempty"`
+	Mime string `json:"mimeType,omitzero"`
 }
 
 // Blob is a payload too large for an event.
@@ -232,8 +232,8 @@ type Blob struct {
 type Failure struct {
 	Code      string `json:"code"`
 	Message   string `json:"message"`
-	Detail    string `json:"detail,omitempty"` // e.g. the last lines of stderr
-	Retryable bool   `json:"retryable,omitempty"`
+	Detail    string `json:"detail,omitzero"` // e.g. the last lines of stderr
+	Retryable bool   `json:"retryable,omitzero"`
 }
 
 // Opaque is an update whose kind Weft does not know, kept as it was sent.

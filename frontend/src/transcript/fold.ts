@@ -41,11 +41,14 @@ export function foldEvents(events: readonly Event[]): MessageJson[] {
 function apply(draft: Draft, event: Event, limits: Limits): void {
   switch (event.type) {
     case 'message_start':
-      return startMessage(draft, event);
+      startMessage(draft, event);
+      return;
     case 'text_delta':
-      return appendText(draft, event);
+      appendText(draft, event);
+      return;
     case 'reasoning_delta':
-      return appendThought(draft, event);
+      appendThought(draft, event);
+      return;
     case 'display': {
       const message = draft.message(event.messageId);
       if (message === undefined || event.segment !== segmentEnd(message)) return;
@@ -63,17 +66,23 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
       return;
     }
     case 'tool_input_delta':
-      return changeCall(draft, event, (call) => toolCall.inputGrown(call, event.delta, limits));
+      changeCall(draft, event, (call) => toolCall.inputGrown(call, event.delta, limits));
+      return;
     case 'tool_output_delta':
-      return changeCall(draft, event, (call) => toolCall.outputGrown(call, event.delta, limits));
+      changeCall(draft, event, (call) => toolCall.outputGrown(call, event.delta, limits));
+      return;
     case 'tool_call_update':
-      return changeCall(draft, event, (call) => toolCall.patched(call, event));
+      changeCall(draft, event, (call) => toolCall.patched(call, event));
+      return;
     case 'tool_call_end':
-      return changeCall(draft, event, (call) => toolCall.ended(call, event));
+      changeCall(draft, event, (call) => toolCall.ended(call, event));
+      return;
     case 'tool_call_error':
-      return changeCall(draft, event, (call) => toolCall.failed(call, event));
+      changeCall(draft, event, (call) => toolCall.failed(call, event));
+      return;
     case 'permission_request':
-      return changeCall(draft, event, (call) => toolCall.asked(call, event.requestId, event.options));
+      changeCall(draft, event, (call) => toolCall.asked(call, event.requestId, event.options));
+      return;
     case 'permission_resolved':
       changeCall(draft, event, (call) => toolCall.resolved(call, event));
       if (draft.now.run?.waiting) draft.set('run', { ...draft.now.run, waiting: false });
@@ -89,7 +98,8 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
       return;
     }
     case 'error':
-      return fail(draft, event);
+      fail(draft, event);
+      return;
     case 'message_end': {
       const message = draft.message(event.messageId);
       if (message === undefined) return;
@@ -100,7 +110,8 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
       return;
     }
     case 'run_created':
-      return startRun(draft, event);
+      startRun(draft, event);
+      return;
     case 'run_waiting_tool':
       if (draft.now.run !== null) draft.set('run', { ...draft.now.run, waiting: true });
       return;
@@ -108,7 +119,8 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
       draft.set('run', null);
       return;
     default:
-      return setState(draft, event);
+      setState(draft, event);
+      return;
   }
 }
 
@@ -238,9 +250,10 @@ function count(counts: Record<string, number>, key: string, by: number): void {
 }
 
 function fail(draft: Draft, event: Event & { type: 'error' }): void {
-  const failure: Failure = { code: event.code, message: event.message };
-  if (event.detail !== undefined) failure.detail = event.detail;
-  if (event.retryable !== undefined) failure.retryable = event.retryable;
+  const { code, message: sentence, detail, retryable } = event;
+  const failure: Failure = { code, message: sentence };
+  if (detail !== undefined) failure.detail = detail;
+  if (retryable !== undefined) failure.retryable = retryable;
   const message: DraftMessage | undefined =
     event.messageId === undefined ? undefined : draft.message(event.messageId);
   if (message !== undefined) message.error = failure;

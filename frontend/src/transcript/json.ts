@@ -16,7 +16,9 @@ export function messageJson(message: Message): MessageJson {
     endedAt: message.endedAt,
     stopReason: message.stopReason,
     usage: message.usage,
-    error: message.error && compact({ ...message.error }),
+    error:
+      message.error &&
+      compact({ ...message.error, code: [message.error.code], message: [message.error.message] }),
     segments: [message.segments.map(segmentJson)],
     opaque: message.opaque.length > 0 ? [message.opaque] : undefined,
   });
