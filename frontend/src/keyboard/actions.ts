@@ -34,7 +34,9 @@ function subscribe(listener: () => void): () => void {
 export function useActions(actions: readonly Action[]): void {
   const latest = useRef(actions);
   latest.current = actions;
-  const signature = actions.map((action) => `${action.id}\n${action.title}\n${action.keys ?? ''}`).join('\n\n');
+  const signature = actions
+    .map((action) => `${action.id}\n${action.title}\n${action.keys ?? ''}`)
+    .join('\n\n');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the signature stands for the actions
   useEffect(() => {
     const offered = latest.current.map((action) => ({
@@ -67,7 +69,8 @@ export function actionFor(event: KeyboardEvent): Action | undefined {
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select'))
+    (target.isContentEditable ||
+      target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select'))
   );
 }
 

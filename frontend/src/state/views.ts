@@ -93,7 +93,8 @@ export function itemsOf(items: ItemView[] | null): Item[] {
 }
 
 export function callOf(view: CallView): ToolCall {
-  const grown = (text: string | undefined) => (text === undefined || text === '' ? undefined : new GrowingText(text));
+  const grown = (text: string | undefined) =>
+    text === undefined || text === '' ? undefined : new GrowingText(text);
   return {
     type: 'tool_call',
     toolCallId: view.toolCallId,

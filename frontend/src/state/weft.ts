@@ -9,7 +9,10 @@ import { readKept, writeKept } from './ui';
 
 export type Screen = 'space' | 'new' | 'settings';
 export type Dialog = 'palette' | 'keyboard' | 'find' | null;
-type About = Pick<Bootstrap, 'version' | 'mode' | 'platform' | 'home' | 'folder' | 'dataDir' | 'settingsPath'>;
+type About = Pick<
+  Bootstrap,
+  'version' | 'mode' | 'platform' | 'home' | 'folder' | 'dataDir' | 'settingsPath'
+>;
 
 export interface WeftState {
   status: 'starting' | 'ready' | 'failed';
@@ -51,7 +54,15 @@ export class Weft {
       status: 'starting',
       error: null,
       connection: 'connecting',
-      about: { version: '', mode: transport.kind, platform: '', home: '', folder: '', dataDir: '', settingsPath: '' },
+      about: {
+        version: '',
+        mode: transport.kind,
+        platform: '',
+        home: '',
+        folder: '',
+        dataDir: '',
+        settingsPath: '',
+      },
       spaces: [],
       agents: [],
       appearance: defaultAppearance,
@@ -177,7 +188,8 @@ export class Weft {
     return this.attempt(t('failed.archive'), async () => {
       const after = await this.transport.call('UpdateSpace', { spaceId: space.id, archived });
       this.receive({ type: 'space', space: after });
-      if (archived) sayUndoable(t('space.archived', { title: space.title }), () => void this.archive(space, false));
+      if (archived)
+        sayUndoable(t('space.archived', { title: space.title }), () => void this.archive(space, false));
     });
   }
 
@@ -229,7 +241,7 @@ export class Weft {
   }
 
   /** Does something and says so when it does not work. */
-  async attempt(what: string, action: () => Promise<void>): Promise<void> {
+  async attempt(what: string, action: () => Promise<unknown>): Promise<void> {
     try {
       await action();
     } catch (error) {
@@ -240,15 +252,20 @@ export class Weft {
   private receive(event: AppEvent): void {
     switch (event.type) {
       case 'space':
-        return this.putSpace(event.space);
+        this.putSpace(event.space);
+        return;
       case 'space_removed':
-        return this.dropSpace(event.spaceId);
+        this.dropSpace(event.spaceId);
+        return;
       case 'agents':
-        return this.store.set({ agents: event.agents ?? [] });
+        this.store.set({ agents: event.agents ?? [] });
+        return;
       case 'appearance':
-        return this.store.set({ appearance: event.appearance });
+        this.store.set({ appearance: event.appearance });
+        return;
       case 'problems':
-        return this.store.set({ problems: event.problems ?? [] });
+        this.store.set({ problems: event.problems ?? [] });
+        return;
     }
   }
 

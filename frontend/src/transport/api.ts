@@ -205,6 +205,7 @@ export interface Events {
 
 export interface ProtocolEntry {
   n: number;
+  /** Milliseconds since the agent was started. */
   at: number;
   dir: 'agent->client' | 'client->agent' | 'stderr';
   kind: string;
@@ -238,16 +239,16 @@ interface SegmentRef extends SpaceRef {
   segment: number;
 }
 
+/** What a command takes or answers that takes or answers nothing. */
+type None = null;
+
 /** Every command: what it takes and what it answers. */
 export interface Commands {
-  Bootstrap: [void, Bootstrap];
+  Bootstrap: [None, Bootstrap];
   ListSpaces: [{ archived: boolean; query: string }, Space[] | null];
   CreateSpace: [{ agentId: string; folder: string; title: string }, Space];
-  UpdateSpace: [
-    SpaceRef & { title?: string; archived?: boolean; agentId?: string; folder?: string },
-    Space,
-  ];
-  DeleteSpace: [SpaceRef, void];
+  UpdateSpace: [SpaceRef & { title?: string; archived?: boolean; agentId?: string; folder?: string }, Space];
+  DeleteSpace: [SpaceRef, None];
   RestoreSpace: [SpaceRef, Space];
   OpenSpace: [SpaceRef, Snapshot];
   Page: [SpaceRef & { before?: Cursor; after?: Cursor; limit: number }, Page];
@@ -256,33 +257,30 @@ export interface Commands {
   ToolDetail: [SegmentRef & { item: number }, CallView];
   SegmentText: [SegmentRef & { from: number; to: number }, { text: string; start: number }];
   SendPrompt: [SpaceRef & { text: string }, { queued: boolean; promptId: string }];
-  EditQueued: [SpaceRef & { promptId: string; text: string }, void];
-  RemoveQueued: [SpaceRef & { promptId: string; text: string }, void];
-  SendQueued: [SpaceRef & { promptId: string; text: string }, void];
-  StopRun: [SpaceRef, void];
-  RetryRun: [SpaceRef, void];
-  RestartAgent: [SpaceRef, void];
-  AnswerPermission: [SpaceRef & { requestId: string; optionId: string }, void];
-  ListAgents: [void, Agent[] | null];
-  RescanAgents: [void, Agent[] | null];
+  EditQueued: [SpaceRef & { promptId: string; text: string }, None];
+  RemoveQueued: [SpaceRef & { promptId: string; text: string }, None];
+  SendQueued: [SpaceRef & { promptId: string; text: string }, None];
+  StopRun: [SpaceRef, None];
+  RetryRun: [SpaceRef, None];
+  RestartAgent: [SpaceRef, None];
+  AnswerPermission: [SpaceRef & { requestId: string; optionId: string }, None];
+  ListAgents: [None, Agent[] | null];
+  RescanAgents: [None, Agent[] | null];
   SaveAgent: [SaveAgentRequest, Agent];
   DuplicateAgent: [AgentRef, Agent];
-  RemoveAgent: [AgentRef, void];
-  SetDefaultAgent: [AgentRef, void];
+  RemoveAgent: [AgentRef, None];
+  SetDefaultAgent: [AgentRef, None];
   TestAgent: [{ agentId?: string; agent?: SaveAgentRequest }, AgentTest];
-  CancelTest: [void, void];
+  CancelTest: [None, None];
   SaveAppearance: [Appearance, Appearance];
-  ProtocolLog: [
-    SpaceRef & { after: number; limit: number; filter: string },
-    ProtocolEntry[] | null,
-  ];
+  ProtocolLog: [SpaceRef & { after: number; limit: number; filter: string }, ProtocolEntry[] | null];
   ListFolders: [{ path: string }, Folder];
   // Only in the window. An empty space id watches the app's topic.
-  Watch: [SpaceRef & { epoch: number; seq: number }, void];
-  Unwatch: [SpaceRef, void];
-  Ack: [{ bytes: number }, void];
+  Watch: [SpaceRef & { epoch: number; seq: number }, None];
+  Unwatch: [SpaceRef, None];
+  Ack: [{ bytes: number }, None];
   PickFolder: [{ path: string }, { path: string }];
-  OpenLink: [{ url: string }, void];
+  OpenLink: [{ url: string }, None];
 }
 
 export type Command = keyof Commands;

@@ -28,7 +28,7 @@ export interface Transport {
   onConnection(listener: (connection: Connection) => void): () => void;
 }
 
-export type Arguments<C extends Command> = Request<C> extends void ? [] : [request: Request<C>];
+export type Arguments<C extends Command> = Request<C> extends null ? [] : [request: Request<C>];
 
 /** Why a command failed: a code for programs, a sentence for people. */
 export class CommandError extends Error {

@@ -38,7 +38,8 @@ export class WailsTransport implements Transport {
 
   constructor() {
     const app = window.go?.main?.App;
-    if (app === undefined || window.runtime === undefined) throw new Error('this page is not in a window of Weft');
+    if (app === undefined || window.runtime === undefined)
+      throw new Error('this page is not in a window of Weft');
     this.invoke = (method, request) => app.Invoke(method, request);
     // One listener for good: removing the last one would drop Go's listeners of that name too.
     window.runtime.EventsOn('weft', (payload) => this.receive(payload));

@@ -19,7 +19,10 @@ import './composer.css';
 export function Composer({ session, space }: { session: Session; space: Space }) {
   const weft = useWeft();
   const run = useStore(session.store, (state) => state.conversation.run);
-  const offline = useStore(weft.store, (state) => state.connection === 'offline' || state.connection === 'refused');
+  const offline = useStore(
+    weft.store,
+    (state) => state.connection === 'offline' || state.connection === 'refused',
+  );
   const home = useStore(weft.store, (state) => state.about.home);
   const field = useRef<HTMLTextAreaElement>(null);
   const history = useRef(new History(session));
@@ -41,7 +44,8 @@ export function Composer({ session, space }: { session: Session; space: Space })
   }, [spaceId, session, resize]);
   // A space that is opened is about to be written in, except by touch.
   useEffect(() => {
-    if (window.matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true });
+    const free = document.activeElement === document.body || document.activeElement === null;
+    if (free && window.matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true });
   }, []);
 
   const put = useCallback(
@@ -90,10 +94,18 @@ export function Composer({ session, space }: { session: Session; space: Space })
   };
 
   useActions([
-    { id: 'composer.focus', title: t('action.write'), section: t('section.space'), keys: '/', run: () => field.current?.focus() },
+    {
+      id: 'composer.focus',
+      title: t('action.write'),
+      section: t('section.space'),
+      keys: '/',
+      run: () => field.current?.focus(),
+    },
     ...(run === null
       ? []
-      : [{ id: 'run.stop', title: t('action.stop'), section: t('section.space'), keys: 'Escape', run: stop }]),
+      : [
+          { id: 'run.stop', title: t('action.stop'), section: t('section.space'), keys: 'Escape', run: stop },
+        ]),
   ]);
 
   return (
@@ -105,7 +117,11 @@ export function Composer({ session, space }: { session: Session; space: Space })
           className="composer-field"
           rows={1}
           aria-label={t('composer.label', { agent: space.agentName })}
-          placeholder={run === null ? t('composer.placeholder', { agent: space.agentName }) : t('composer.queuePlaceholder')}
+          placeholder={
+            run === null
+              ? t('composer.placeholder', { agent: space.agentName })
+              : t('composer.queuePlaceholder')
+          }
           onInput={(event) => {
             resize();
             writeDraft(spaceId, event.currentTarget.value);

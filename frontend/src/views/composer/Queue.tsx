@@ -4,8 +4,8 @@ import { t } from '../../i18n';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { QueuedPrompt } from '../../transport/api';
 import type { Json } from '../../transcript/types';
+import type { QueuedPrompt } from '../../transport/api';
 import { lines } from '../parts/clean';
 
 /** Prompts that wait for the turn to end. */
@@ -46,7 +46,9 @@ function Queued({ prompt, spaceId, idle }: { prompt: QueuedPrompt; spaceId: stri
   const remove = () =>
     void weft.attempt(t('failed.queue'), () => weft.transport.call('RemoveQueued', { ...ref, text: '' }));
   const sendNow = () =>
-    void weft.attempt(t('failed.send'), () => weft.transport.call('SendQueued', { ...ref, text: prompt.text }));
+    void weft.attempt(t('failed.send'), () =>
+      weft.transport.call('SendQueued', { ...ref, text: prompt.text }),
+    );
   return (
     <li className="queued">
       {text === null ? (
@@ -73,14 +75,32 @@ function Queued({ prompt, spaceId, idle }: { prompt: QueuedPrompt; spaceId: stri
         />
       )}
       {idle && text === null && (
-        <button type="button" className="icon-button" aria-label={t('queue.sendNow')} title={t('queue.sendNow')} onClick={sendNow}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('queue.sendNow')}
+          title={t('queue.sendNow')}
+          onClick={sendNow}
+        >
           <ArrowUp size={14} aria-hidden />
         </button>
       )}
-      <button type="button" className="icon-button quiet" aria-label={t('queue.edit')} title={t('queue.edit')} onClick={() => setText(prompt.text)}>
+      <button
+        type="button"
+        className="icon-button quiet"
+        aria-label={t('queue.edit')}
+        title={t('queue.edit')}
+        onClick={() => setText(prompt.text)}
+      >
         <Pencil size={13} aria-hidden />
       </button>
-      <button type="button" className="icon-button quiet" aria-label={t('queue.remove')} title={t('queue.remove')} onClick={remove}>
+      <button
+        type="button"
+        className="icon-button quiet"
+        aria-label={t('queue.remove')}
+        title={t('queue.remove')}
+        onClick={remove}
+      >
         <X size={14} aria-hidden />
       </button>
     </li>

@@ -11,7 +11,10 @@ export function UsageNote({ session }: { session: Session }) {
   const size = usage['size'];
   if (typeof used !== 'number' || typeof size !== 'number' || size <= 0) return null;
   return (
-    <span className="composer-usage tabular" title={t('usage.title', { used: short(used), size: short(size) })}>
+    <span
+      className="composer-usage tabular"
+      title={t('usage.title', { used: short(used), size: short(size) })}
+    >
       {t('usage.short', { percent: Math.round((used / size) * 100) })}
     </span>
   );

@@ -52,10 +52,9 @@ function Direction({ dir }: { dir: ProtocolEntry['dir'] }) {
   return <Icon className="log-dir" size={13} role="img" aria-label={label} />;
 }
 
-/** With milliseconds: the order of a burst is what one looks for here. */
-function time(at: number): string {
-  const date = new Date(at);
-  return `${date.toLocaleTimeString(undefined, { hour12: false })}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+/** Since the agent's start, with milliseconds: the order of a burst is what one looks for here. */
+function time(ms: number): string {
+  return t('log.at', { s: (ms / 1000).toFixed(3) });
 }
 
 function pretty(line: string): string {

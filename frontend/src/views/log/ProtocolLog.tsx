@@ -28,7 +28,8 @@ export function ProtocolLog({ spaceId }: { spaceId: string }) {
     async (after: number, before: readonly ProtocolEntry[]) => {
       const mine = ++asked.current;
       try {
-        const found = (await weft.transport.call('ProtocolLog', { spaceId, after, limit: page, filter })) ?? [];
+        const found =
+          (await weft.transport.call('ProtocolLog', { spaceId, after, limit: page, filter })) ?? [];
         if (mine !== asked.current) return;
         setEntries([...before, ...found]);
         setMore(found.length === page);
@@ -47,7 +48,9 @@ export function ProtocolLog({ spaceId }: { spaceId: string }) {
   }, [pull, filter, running]);
 
   const copyAll = () => {
-    const text = (entries ?? []).map((entry) => `${new Date(entry.at).toISOString()} ${entry.dir} ${entry.line}`).join('\n');
+    const text = (entries ?? [])
+      .map((entry) => `${(entry.at / 1000).toFixed(3)} ${entry.dir} ${entry.line}`)
+      .join('\n');
     void copyText(text).then(() => say(t('log.copied', { count: entries?.length ?? 0 })));
   };
   return (
@@ -55,13 +58,31 @@ export function ProtocolLog({ spaceId }: { spaceId: string }) {
       <header className="log-head">
         <h2>{t('log.title')}</h2>
         <span className="grow" />
-        <button type="button" className="icon-button" aria-label={t('log.reload')} title={t('log.reload')} onClick={() => void pull(0, [])}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('log.reload')}
+          title={t('log.reload')}
+          onClick={() => void pull(0, [])}
+        >
           <RefreshCw size={14} aria-hidden />
         </button>
-        <button type="button" className="icon-button" aria-label={t('log.copy')} title={t('log.copy')} onClick={copyAll}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('log.copy')}
+          title={t('log.copy')}
+          onClick={copyAll}
+        >
           <Copy size={14} aria-hidden />
         </button>
-        <button type="button" className="icon-button" aria-label={t('log.close')} title={t('log.close')} onClick={() => weft.toggleLog()}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('log.close')}
+          title={t('log.close')}
+          onClick={() => weft.toggleLog()}
+        >
           <X size={16} aria-hidden />
         </button>
       </header>

@@ -21,14 +21,14 @@ export function KeyboardMap() {
               <X size={16} aria-hidden />
             </Dialog.Close>
           </div>
-          <Map />
+          <AllKeys />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function Map() {
+function AllKeys() {
   const actions = useOfferedActions().filter(({ keys }) => keys !== undefined);
   const writing: [string, string][] = [
     [t('keyboard.send'), 'Enter'],
@@ -37,7 +37,9 @@ function Map() {
     [t('keyboard.answer'), '1 – 9'],
     [t('keyboard.expand'), 'Space'],
   ];
-  const sections = [...new Set(actions.map(({ section }) => section))].filter((section) => section !== t('section.appearance'));
+  const sections = [...new Set(actions.map(({ section }) => section))].filter(
+    (section) => section !== t('section.appearance'),
+  );
   return (
     <div className="keyboard-map">
       {sections.map((section) => (

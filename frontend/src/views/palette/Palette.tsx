@@ -5,8 +5,8 @@ import { type Action, useOfferedActions } from '../../keyboard/actions';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { Keys } from '../parts/Hint';
-import { StateMark } from '../sidebar/StateMark';
 import { titleOf } from '../sidebar/SpaceRow';
+import { StateMark } from '../sidebar/StateMark';
 import './palette.css';
 
 /** Everything that can be done, by name. */
@@ -29,7 +29,9 @@ function Commands() {
   const weft = useWeft();
   const actions = useOfferedActions().filter((action) => action.keyOnly !== true);
   const spaces = useStore(weft.store, (state) => state.spaces);
-  const sections = [...new Set(actions.map(({ section }) => section))];
+  // What is nearest comes first: the space, its transcript, then everything else.
+  const first = [t('section.space'), t('section.transcript')];
+  const sections = [...new Set([...first, ...actions.map(({ section }) => section)])];
   const done = (run: () => void) => {
     weft.open(null);
     // After the dialog has given the focus back.
@@ -40,15 +42,17 @@ function Commands() {
       <Command.Input className="palette-field" placeholder={t('palette.placeholder')} autoFocus />
       <Command.List className="palette-list" label={t('palette.label')}>
         <Command.Empty className="palette-empty">{t('palette.none')}</Command.Empty>
-        {sections.map((section) => (
-          <Command.Group key={section} heading={section}>
-            {actions
-              .filter((action) => action.section === section)
-              .map((action) => (
-                <Entry key={action.id} action={action} onRun={() => done(action.run)} />
-              ))}
-          </Command.Group>
-        ))}
+        {sections
+          .filter((section) => actions.some((action) => action.section === section))
+          .map((section) => (
+            <Command.Group key={section} heading={section}>
+              {actions
+                .filter((action) => action.section === section)
+                .map((action) => (
+                  <Entry key={action.id} action={action} onRun={() => done(action.run)} />
+                ))}
+            </Command.Group>
+          ))}
         <Command.Group heading={t('palette.goTo')}>
           {spaces.slice(0, 200).map((space) => (
             <Command.Item
@@ -71,7 +75,12 @@ function Commands() {
 
 function Entry({ action, onRun }: { action: Action; onRun: () => void }) {
   return (
-    <Command.Item value={`${action.title} ${action.id}`} keywords={action.keywords ?? []} className="palette-item" onSelect={onRun}>
+    <Command.Item
+      value={`${action.title} ${action.id}`}
+      keywords={action.keywords ?? []}
+      className="palette-item"
+      onSelect={onRun}
+    >
       <span className="palette-title">{action.title}</span>
       {action.keys !== undefined && <Keys keys={action.keys} />}
     </Command.Item>

@@ -1,3 +1,5 @@
+import { withoutAnsi } from './ansi';
+
 // Titles, paths and names come from agents and tools. Characters that would hide or reorder
 // what stands there are shown as what they are.
 
@@ -8,12 +10,16 @@ const hidden =
 
 /** One line of untrusted text: controls are written out, line breaks become spaces. */
 export function oneLine(text: string): string {
-  return text.replace(/[\r\n\t]+/g, ' ').replace(hidden, written);
+  return withoutAnsi(text)
+    .replace(/[\r\n\t]+/g, ' ')
+    .replace(hidden, written);
 }
 
 /** Untrusted text of several lines: line breaks and tabs stay. */
 export function lines(text: string): string {
-  return text.replace(/\r\n/g, '\n').replace(hidden, (char) => (char === '\n' || char === '\t' ? char : written(char)));
+  return text
+    .replace(/\r\n/g, '\n')
+    .replace(hidden, (char) => (char === '\n' || char === '\t' ? char : written(char)));
 }
 
 function written(char: string): string {

@@ -1,6 +1,6 @@
 import { Copy } from 'lucide-react';
-import { copyText } from '../../markdown';
 import { t } from '../../i18n';
+import { copyText } from '../../markdown';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';

@@ -59,16 +59,38 @@ export function AgentForm({ agent, onClose }: { agent: Agent | null; onClose: ()
             }}
           >
             <Field label={t('agentForm.name')}>
-              <input className="field" value={name} onChange={(event) => setName(event.target.value)} required />
+              <input
+                className="field"
+                value={name}
+                onChange={(event) => setName(event.target.value)}
+                required
+              />
             </Field>
             <Field label={t('agentForm.command')} note={t('agentForm.commandNote')}>
-              <input className="field mono" value={command} onChange={(event) => setCommand(event.target.value)} spellCheck={false} required={agent?.source !== 'builtin'} />
+              <input
+                className="field mono"
+                value={command}
+                onChange={(event) => setCommand(event.target.value)}
+                spellCheck={false}
+                required={agent?.source !== 'builtin'}
+              />
             </Field>
             <Field label={t('agentForm.args')} note={t('agentForm.argsNote')}>
-              <input className="field mono" value={args} onChange={(event) => setArgs(event.target.value)} spellCheck={false} />
+              <input
+                className="field mono"
+                value={args}
+                onChange={(event) => setArgs(event.target.value)}
+                spellCheck={false}
+              />
             </Field>
             <Field label={t('agentForm.env')} note={t('agentForm.envNote')}>
-              <textarea className="field mono" rows={3} value={env} onChange={(event) => setEnv(event.target.value)} spellCheck={false} />
+              <textarea
+                className="field mono"
+                rows={3}
+                value={env}
+                onChange={(event) => setEnv(event.target.value)}
+                spellCheck={false}
+              />
             </Field>
             <Field label={t('agentForm.cwd')}>
               <select className="field" value={policy} onChange={(event) => setPolicy(event.target.value)}>
@@ -79,7 +101,13 @@ export function AgentForm({ agent, onClose }: { agent: Agent | null; onClose: ()
             </Field>
             {policy === 'path' && (
               <Field label={t('agentForm.path')}>
-                <input className="field mono" value={path} onChange={(event) => setPath(event.target.value)} spellCheck={false} required />
+                <input
+                  className="field mono"
+                  value={path}
+                  onChange={(event) => setPath(event.target.value)}
+                  spellCheck={false}
+                  required
+                />
               </Field>
             )}
             {error !== '' && (

@@ -1,7 +1,7 @@
 import { Menu } from '@base-ui/react/menu';
 import { Copy, ExternalLink, MoreHorizontal, Pencil, Star, Trash2 } from 'lucide-react';
-import { copyText } from '../../markdown';
 import { t } from '../../i18n';
+import { copyText } from '../../markdown';
 import { say, sayUndoable } from '../../state/notify';
 import { useWeft, type Weft } from '../../state/weft';
 import type { Agent } from '../../transport/api';
@@ -56,21 +56,27 @@ export function AgentRow({ agent, wanted, onEdit }: AgentRowProps) {
 /** How an agent that is not here is installed. */
 function Install({ agent }: { agent: Agent }) {
   const weft = useWeft();
+  // Commands stand in backticks.
+  const parts = agent.installHint.split('`');
+  const command = parts[1];
   return (
     <div className="install">
-      {agent.installHint !== '' && (
-        <>
-          <code className="agent-command">{oneLine(agent.installHint)}</code>
-          <button
-            type="button"
-            className="icon-button quiet"
-            aria-label={t('agents.copyInstall', { name: agent.name })}
-            title={t('copy')}
-            onClick={() => void copyText(agent.installHint).then(() => say(t('copied')))}
-          >
-            <Copy size={13} aria-hidden />
-          </button>
-        </>
+      <span className="install-hint">
+        {parts.map((part, i) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one sentence
+          i % 2 === 1 ? <code key={i}>{oneLine(part)}</code> : <span key={i}>{oneLine(part)}</span>,
+        )}
+      </span>
+      {command !== undefined && (
+        <button
+          type="button"
+          className="icon-button quiet"
+          aria-label={t('agents.copyInstall', { name: agent.name })}
+          title={t('copy')}
+          onClick={() => void copyText(command).then(() => say(t('copied')))}
+        >
+          <Copy size={13} aria-hidden />
+        </button>
       )}
       {agent.homepage !== '' && (
         <button type="button" className="text-button" onClick={() => weft.openLink(agent.homepage)}>
@@ -100,7 +106,10 @@ function AgentMenu({ agent, onEdit }: { agent: Agent; onEdit: () => void }) {
         <Menu.Positioner sideOffset={4} align="end">
           <Menu.Popup className="menu">
             {ready && !agent.default && (
-              <Menu.Item className="menu-item" onClick={() => attempt(() => transport.call('SetDefaultAgent', { agentId: agent.id }))}>
+              <Menu.Item
+                className="menu-item"
+                onClick={() => attempt(() => transport.call('SetDefaultAgent', { agentId: agent.id }))}
+              >
                 <Star size={14} aria-hidden />
                 {t('agents.makeDefault')}
               </Menu.Item>
@@ -109,7 +118,10 @@ function AgentMenu({ agent, onEdit }: { agent: Agent; onEdit: () => void }) {
               <Pencil size={14} aria-hidden />
               {t('agents.edit')}
             </Menu.Item>
-            <Menu.Item className="menu-item" onClick={() => attempt(() => transport.call('DuplicateAgent', { agentId: agent.id }))}>
+            <Menu.Item
+              className="menu-item"
+              onClick={() => attempt(() => transport.call('DuplicateAgent', { agentId: agent.id }))}
+            >
               <Copy size={14} aria-hidden />
               {t('agents.duplicate')}
             </Menu.Item>
@@ -136,7 +148,14 @@ async function remove(weft: Weft, agent: Agent): Promise<void> {
     sayUndoable(t('agents.removed', { name: oneLine(agent.name) }), () => {
       void weft.attempt(t('failed.agent'), async () => {
         const { id, name, command, cwd } = agent;
-        await weft.transport.call('SaveAgent', { id, name, command, args: agent.args ?? [], env: agent.env ?? {}, cwd });
+        await weft.transport.call('SaveAgent', {
+          id,
+          name,
+          command,
+          args: agent.args ?? [],
+          env: agent.env ?? {},
+          cwd,
+        });
         if (agent.default) await weft.transport.call('SetDefaultAgent', { agentId: id });
         await weft.reloadAgents();
       });

@@ -17,7 +17,9 @@ export function Settings() {
   const wanted = useStore(weft.store, (state) => state.settingsAgent);
   const [form, setForm] = useState<Agent | 'new' | null>(null);
   const [scanning, setScanning] = useState(false);
-  const here = agents.filter(({ source, installed }) => source !== 'catalog' && (installed || source === 'custom'));
+  const here = agents.filter(
+    ({ source, installed }) => source !== 'catalog' && (installed || source === 'custom'),
+  );
   const known = agents.filter((agent) => !here.includes(agent));
 
   useEffect(() => {
@@ -50,7 +52,12 @@ export function Settings() {
           <p className="settings-lead">{t('agents.lead')}</p>
           <ul className="agent-list">
             {here.map((agent) => (
-              <AgentRow key={agent.id} agent={agent} wanted={agent.id === wanted} onEdit={() => setForm(agent)} />
+              <AgentRow
+                key={agent.id}
+                agent={agent}
+                wanted={agent.id === wanted}
+                onEdit={() => setForm(agent)}
+              />
             ))}
           </ul>
           {known.length > 0 && (
@@ -58,7 +65,12 @@ export function Settings() {
               <h3 className="settings-sub">{t('agents.known')}</h3>
               <ul className="agent-list">
                 {known.map((agent) => (
-                  <AgentRow key={agent.id} agent={agent} wanted={agent.id === wanted} onEdit={() => setForm(agent)} />
+                  <AgentRow
+                    key={agent.id}
+                    agent={agent}
+                    wanted={agent.id === wanted}
+                    onEdit={() => setForm(agent)}
+                  />
                 ))}
               </ul>
             </>

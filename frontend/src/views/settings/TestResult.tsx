@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { t } from '../../i18n';
-import type { AgentTest } from '../../transport/api';
 import type { Json } from '../../transcript/types';
+import type { AgentTest } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import { duration, running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
@@ -12,7 +12,8 @@ export function TestResult({ test }: { test: Test }) {
   return (
     <div className="test" aria-live="polite">
       {test.running && <Running since={test.startedAt} />}
-      {test.result !== null && (test.result.ok ? <Works result={test.result} /> : <Fails result={test.result} />)}
+      {test.result !== null &&
+        (test.result.ok ? <Works result={test.result} /> : <Fails result={test.result} />)}
     </div>
   );
 }
@@ -41,7 +42,9 @@ function Works({ result }: { result: AgentTest }) {
         <Fact name={t('test.capabilities')} value={able.join(', ') || '–'} />
         <Fact
           name={t('test.signIn')}
-          value={methods.length === 0 ? t('test.noSignIn') : methods.map(({ name, id }) => name || id).join(', ')}
+          value={
+            methods.length === 0 ? t('test.noSignIn') : methods.map(({ name, id }) => name || id).join(', ')
+          }
         />
       </dl>
     </div>

@@ -11,7 +11,7 @@ interface ResizerProps {
 
 /** The edge of a pane, to be dragged or moved with the arrow keys. */
 export function Resizer({ side, width, least, most, label, onResize, onDone }: ResizerProps) {
-  const fit = (next: number) => Math.round(Math.min(most, Math.max(least, next)));
+  const within = (next: number) => Math.round(Math.min(most, Math.max(least, next)));
   const sign = side === 'right' ? 1 : -1;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a separator that can be moved is not a line of text
@@ -31,7 +31,7 @@ export function Resizer({ side, width, least, most, label, onResize, onDone }: R
         const from = event.clientX;
         let now = width;
         const move = (moved: PointerEvent) => {
-          now = fit(width + (moved.clientX - from) * sign);
+          now = within(width + (moved.clientX - from) * sign);
           onResize(now);
         };
         const done = () => {
@@ -46,7 +46,7 @@ export function Resizer({ side, width, least, most, label, onResize, onDone }: R
         const by = event.key === 'ArrowRight' ? 16 : event.key === 'ArrowLeft' ? -16 : 0;
         if (by === 0) return;
         event.preventDefault();
-        const next = fit(width + by * sign);
+        const next = within(width + by * sign);
         onResize(next);
         onDone(next);
       }}

@@ -8,6 +8,7 @@ import { useWeft } from '../../state/weft';
 import { applyAppearance } from '../../theme/appearance';
 import { KeyboardMap } from '../palette/KeyboardMap';
 import { Palette } from '../palette/Palette';
+import { Boundary } from '../parts/Boundary';
 import { Settings } from '../settings/Settings';
 import { Sidebar } from '../sidebar/Sidebar';
 import { NewSpace } from '../spaces/NewSpace';
@@ -15,8 +16,9 @@ import { SidebarButton } from '../spaces/SpaceHeader';
 import { SpaceView } from '../spaces/SpaceView';
 import { Banners } from './Banners';
 import { Resizer } from './Resizer';
-import { useShellActions } from './useShellActions';
 import { useKeys } from './useKeys';
+import { useShellActions } from './useShellActions';
+import { useTitle } from './useTitle';
 import './shell.css';
 
 /** The window: spaces on the left, the chosen screen beside them. */
@@ -26,6 +28,7 @@ export function Shell() {
   const status = useStore(weft.store, (state) => state.status);
   useEffect(() => applyAppearance(appearance), [appearance]);
   useKeys();
+  useTitle();
   useShellActions();
   return (
     <Tooltip.Provider delay={500}>
@@ -46,6 +49,7 @@ function Ready() {
   const weft = useWeft();
   const sidebarOpen = useStore(weft.store, (state) => state.sidebarOpen);
   const drawerOpen = useStore(weft.store, (state) => state.drawerOpen);
+  const place = useStore(weft.store, (state) => `${state.screen}:${state.selected}`);
   const [width, setWidth] = useState(() => readKept().sidebarWidth);
   return (
     <div className="shell" data-sidebar={sidebarOpen} data-drawer={drawerOpen}>
@@ -71,7 +75,9 @@ function Ready() {
       )}
       <div className="content">
         <Banners />
-        <Screen />
+        <Boundary of={place}>
+          <Screen />
+        </Boundary>
       </div>
       <Palette />
       <KeyboardMap />

@@ -8,7 +8,8 @@ export function useKeys(): void {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
       // A dialog or a menu has the keyboard for itself.
-      if (event.target instanceof Element && event.target.closest('[role=dialog], [role=menu]') !== null) return;
+      if (event.target instanceof Element && event.target.closest('[role=dialog], [role=menu]') !== null)
+        return;
       if (answerByKey(event)) {
         event.preventDefault();
         return;

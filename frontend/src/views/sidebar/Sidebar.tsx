@@ -30,7 +30,12 @@ export function Sidebar() {
         requestAnimationFrame(() => field.current?.focus());
       },
     },
-    { id: 'spaces.archived', title: t('action.archived'), section: t('section.spaces'), run: () => setArchive(true) },
+    {
+      id: 'spaces.archived',
+      title: t('action.archived'),
+      section: t('section.spaces'),
+      run: () => setArchive(true),
+    },
   ]);
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const found = spaces.filter(({ title, agentName }) => {
@@ -46,13 +51,23 @@ export function Sidebar() {
           Weft
         </span>
         <Hint label={t('action.toggleSidebar')} keys="mod+b">
-          <button type="button" className="icon-button" aria-label={t('action.toggleSidebar')} onClick={() => weft.toggleSidebar()}>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={t('action.toggleSidebar')}
+            onClick={() => weft.toggleSidebar()}
+          >
             <PanelLeft size={16} aria-hidden />
           </button>
         </Hint>
       </div>
       <div className="sidebar-tools">
-        <button type="button" className="new-space" aria-current={screen === 'new' ? 'page' : undefined} onClick={() => weft.show('new')}>
+        <button
+          type="button"
+          className="new-space"
+          aria-current={screen === 'new' ? 'page' : undefined}
+          onClick={() => weft.show('new')}
+        >
           <Plus size={16} aria-hidden />
           {t('space.new')}
         </button>
@@ -80,9 +95,15 @@ export function Sidebar() {
         <Archived query={query} selected={selected} onBack={() => setArchive(false)} />
       ) : (
         <div className="sidebar-list">
-          {waiting > 0 && <p className="visually-hidden" aria-live="polite">{t('sidebar.waiting', { count: waiting })}</p>}
+          {waiting > 0 && (
+            <p className="visually-hidden" aria-live="polite">
+              {t('sidebar.waiting', { count: waiting })}
+            </p>
+          )}
           {found.length === 0 ? (
-            <p className="sidebar-empty">{spaces.length === 0 ? t('sidebar.empty') : t('sidebar.noMatch', { query })}</p>
+            <p className="sidebar-empty">
+              {spaces.length === 0 ? t('sidebar.empty') : t('sidebar.noMatch', { query })}
+            </p>
           ) : (
             <ul aria-label={t('sidebar.spaces')}>
               {found.map((space) => (
@@ -93,13 +114,23 @@ export function Sidebar() {
         </div>
       )}
       <div className="sidebar-foot">
-        <button type="button" className="foot-button" aria-current={screen === 'settings' ? 'page' : undefined} onClick={() => weft.show('settings')}>
+        <button
+          type="button"
+          className="foot-button"
+          aria-current={screen === 'settings' ? 'page' : undefined}
+          onClick={() => weft.show('settings')}
+        >
           <Settings size={15} aria-hidden />
           {t('settings.title')}
         </button>
         {!archive && (
           <Hint label={t('action.archived')}>
-            <button type="button" className="icon-button" aria-label={t('action.archived')} onClick={() => setArchive(true)}>
+            <button
+              type="button"
+              className="icon-button"
+              aria-label={t('action.archived')}
+              onClick={() => setArchive(true)}
+            >
               <Archive size={15} aria-hidden />
             </button>
           </Hint>
@@ -112,14 +143,29 @@ export function Sidebar() {
 /** Two threads, one over and one under. */
 function Brand() {
   return (
-    <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false" className="brand-mark">
+    <svg
+      viewBox="0 0 20 20"
+      width="20"
+      height="20"
+      aria-hidden="true"
+      focusable="false"
+      className="brand-mark"
+    >
       <path d="M5 3v14M10 3v5M10 12v5M15 3v14" />
       <path className="brand-weft" d="M2 10h1.5M6.5 10h7M16.5 10H18" />
     </svg>
   );
 }
 
-function Archived({ query, selected, onBack }: { query: string; selected: string | null; onBack: () => void }) {
+function Archived({
+  query,
+  selected,
+  onBack,
+}: {
+  query: string;
+  selected: string | null;
+  onBack: () => void;
+}) {
   const weft = useWeft();
   const live = useStore(weft.store, (state) => state.spaces);
   const [spaces, setSpaces] = useState<readonly Space[] | null>(null);

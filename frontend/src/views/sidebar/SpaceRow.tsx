@@ -38,7 +38,11 @@ export const SpaceRow = memo(function SpaceRow({ space, chosen }: { space: Space
           <span className="space-sub">
             {oneLine(space.agentName)} · {oneLine(lastName(space.folder))}
           </span>
-          <time className="space-time tabular" dateTime={new Date(space.lastActivity).toISOString()} title={exact(space.lastActivity)}>
+          <time
+            className="space-time tabular"
+            dateTime={new Date(space.lastActivity).toISOString()}
+            title={exact(space.lastActivity)}
+          >
             {ago(space.lastActivity, now)}
           </time>
         </button>

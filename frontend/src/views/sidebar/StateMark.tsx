@@ -9,8 +9,23 @@ export function StateMark({ state }: { state: SpaceState }) {
       <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" focusable="false">
         {state === 'running' && (
           <>
-            <circle cx="6" cy="6" r="4" fill="none" stroke="currentColor" strokeOpacity="0.3" strokeWidth="1.75" />
-            <path className="knot-turn" d="M6 2a4 4 0 0 1 4 4" fill="none" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round" />
+            <circle
+              cx="6"
+              cy="6"
+              r="4"
+              fill="none"
+              stroke="currentColor"
+              strokeOpacity="0.3"
+              strokeWidth="1.75"
+            />
+            <path
+              className="knot-turn"
+              d="M6 2a4 4 0 0 1 4 4"
+              fill="none"
+              stroke="currentColor"
+              strokeWidth="1.75"
+              strokeLinecap="round"
+            />
           </>
         )}
         {state === 'waiting' && <path d="M6 0.4 11.6 6 6 11.6 0.4 6Z" fill="currentColor" />}

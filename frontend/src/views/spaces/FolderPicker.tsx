@@ -86,7 +86,9 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
                 </button>
               </li>
             ))}
-            {folder !== null && names.length === 0 && <li className="quiet-text folder-none">{t('folder.none')}</li>}
+            {folder !== null && names.length === 0 && (
+              <li className="quiet-text folder-none">{t('folder.none')}</li>
+            )}
           </ul>
           <div className="dialog-foot">
             <label className="check">
@@ -96,7 +98,12 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
             <button type="button" className="button plain" onClick={onClose}>
               {t('cancel')}
             </button>
-            <button type="button" className="button primary" disabled={folder === null} onClick={() => folder && onPick(folder.path)}>
+            <button
+              type="button"
+              className="button primary"
+              disabled={folder === null}
+              onClick={() => folder && onPick(folder.path)}
+            >
               {t('folder.choose')}
             </button>
           </div>

@@ -12,7 +12,10 @@ const agentAsks = ['explain', 'bug', 'tests'] as const;
 export function Greeting({ space }: { space: Space }) {
   const weft = useWeft();
   const home = useStore(weft.store, (state) => state.about.home);
-  const guide = useStore(weft.store, ({ agents }) => agents.find(({ id }) => id === space.agentId)?.source === 'builtin');
+  const guide = useStore(
+    weft.store,
+    ({ agents }) => agents.find(({ id }) => id === space.agentId)?.source === 'builtin',
+  );
   const asks = guide ? guideAsks.map((key) => t(`ask.${key}`)) : agentAsks.map((key) => t(`ask.${key}`));
   const send = (text: string) =>
     void weft.attempt(t('failed.send'), async () => {

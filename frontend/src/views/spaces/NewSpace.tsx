@@ -52,7 +52,9 @@ export function NewSpace() {
       sayFailed(t('failed.create'), error);
     }
   };
-  const recent = [...new Set(spaces.map((space) => space.folder))].filter((path) => path !== where).slice(0, 4);
+  const recent = [...new Set(spaces.map((space) => space.folder))]
+    .filter((path) => path !== where)
+    .slice(0, 4);
 
   return (
     <main className="new-space-page">
@@ -66,7 +68,12 @@ export function NewSpace() {
           </h2>
           <div className="agent-choices" role="radiogroup" aria-labelledby="choose-agent">
             {ready.map((agent) => (
-              <AgentChoice key={agent.id} agent={agent} chosen={agent === chosen} onChoose={() => setAgentId(agent.id)} />
+              <AgentChoice
+                key={agent.id}
+                agent={agent}
+                chosen={agent === chosen}
+                onChoose={() => setAgentId(agent.id)}
+              />
             ))}
             <button type="button" className="agent-choice more" onClick={() => weft.show('settings')}>
               <span className="agent-choice-name">{t('newSpace.moreAgents')}</span>
@@ -111,7 +118,9 @@ export function NewSpace() {
             rows={3}
             value={text}
             aria-label={t('newSpace.words')}
-            placeholder={chosen?.source === 'builtin' ? t('newSpace.guidePlaceholder') : t('newSpace.placeholder')}
+            placeholder={
+              chosen?.source === 'builtin' ? t('newSpace.guidePlaceholder') : t('newSpace.placeholder')
+            }
             onChange={(event) => setText(event.target.value)}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -148,7 +157,9 @@ function AgentChoice({ agent, chosen, onChoose }: { agent: Agent; chosen: boolea
       <input type="radio" name="agent" checked={chosen} onChange={onChoose} />
       <span className="agent-choice-name">{oneLine(agent.name)}</span>
       <span className="agent-choice-note">
-        {agent.source === 'builtin' ? t('agents.builtinNote') : oneLine([agent.command, ...(agent.args ?? [])].join(' '))}
+        {agent.source === 'builtin'
+          ? t('agents.builtinNote')
+          : oneLine([agent.command, ...(agent.args ?? [])].join(' '))}
       </span>
     </label>
   );

@@ -4,8 +4,8 @@ import { t } from '../../i18n';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import { Hint } from '../parts/Hint';
 import { oneLine } from '../parts/clean';
+import { Hint } from '../parts/Hint';
 import { shortPath } from '../parts/paths';
 import { titleOf } from '../sidebar/SpaceRow';
 
@@ -22,8 +22,18 @@ export function SpaceHeader({ session }: { session: Session }) {
       <SidebarButton />
       {space !== null && (
         <>
-          <Title key={space.id} title={space.title} shown={titleOf(space)} onRename={(title) => void weft.rename(space.id, title)} />
-          <button type="button" className="space-agent" title={t('action.agentSettings')} onClick={() => weft.showAgent(space.agentId)}>
+          <Title
+            key={space.id}
+            title={space.title}
+            shown={titleOf(space)}
+            onRename={(title) => void weft.rename(space.id, title)}
+          />
+          <button
+            type="button"
+            className="space-agent"
+            title={t('action.agentSettings')}
+            onClick={() => weft.showAgent(space.agentId)}
+          >
             {oneLine(space.agentName)}
           </button>
           <span className="space-folder mono" title={space.folder}>
@@ -33,7 +43,13 @@ export function SpaceHeader({ session }: { session: Session }) {
       )}
       <span className="grow" />
       <Hint label={t('action.log')} keys="mod+shift+l">
-        <button type="button" className="icon-button" aria-label={t('action.log')} aria-pressed={logOpen} onClick={() => weft.toggleLog()}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('action.log')}
+          aria-pressed={logOpen}
+          onClick={() => weft.toggleLog()}
+        >
           <ListTree size={16} aria-hidden />
         </button>
       </Hint>

@@ -77,7 +77,13 @@ function useSpaceActions(session: Session) {
         if (next !== null) weft.select(next.id);
       },
     },
-    { id: 'space.log', title: t('action.log'), section: t('section.space'), keys: 'mod+shift+l', run: () => weft.toggleLog() },
+    {
+      id: 'space.log',
+      title: t('action.log'),
+      section: t('section.space'),
+      keys: 'mod+shift+l',
+      run: () => weft.toggleLog(),
+    },
     ...(space === null
       ? []
       : [
@@ -88,9 +94,24 @@ function useSpaceActions(session: Session) {
             keys: 'F2',
             run: () => weft.store.set({ renaming: space.id }),
           },
-          { id: 'space.archive', title: t('action.archive'), section: t('section.space'), run: () => void weft.archive(space, true) },
-          { id: 'space.delete', title: t('action.delete'), section: t('section.space'), run: () => void weft.remove(space) },
-          { id: 'space.agent', title: t('action.agentSettings'), section: t('section.space'), run: () => weft.showAgent(space.agentId) },
+          {
+            id: 'space.archive',
+            title: t('action.archive'),
+            section: t('section.space'),
+            run: () => void weft.archive(space, true),
+          },
+          {
+            id: 'space.delete',
+            title: t('action.delete'),
+            section: t('section.space'),
+            run: () => void weft.remove(space),
+          },
+          {
+            id: 'space.agent',
+            title: t('action.agentSettings'),
+            section: t('section.space'),
+            run: () => weft.showAgent(space.agentId),
+          },
           {
             id: 'space.restart',
             title: t('action.restart'),
@@ -112,7 +133,7 @@ function Skeleton() {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div className="skeleton" aria-busy="true" aria-label={t('loading')}>
+    <div className="skeleton" role="status" aria-label={t('loading')}>
       {shown && [72, 40, 90, 84, 60].map((width) => <div key={width} style={{ width: `${width}%` }} />)}
     </div>
   );

@@ -1,6 +1,7 @@
 import Anser from 'anser';
 import { useLayoutEffect, useMemo, useRef } from 'react';
 import { t } from '../../i18n';
+import { notColour } from '../parts/ansi';
 import { lines } from '../parts/clean';
 import { bytes } from '../parts/numbers';
 
@@ -18,7 +19,9 @@ export function AnsiText({ text, live = false }: { text: string; live?: boolean 
   return (
     <>
       {cut.length < text.length && (
-        <p className="quiet-text">{t('tool.outputCut', { shown: bytes(cut.length), all: bytes(text.length) })}</p>
+        <p className="quiet-text">
+          {t('tool.outputCut', { shown: bytes(cut.length), all: bytes(text.length) })}
+        </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key */}
       <pre ref={box} className="code-box ansi" tabIndex={0}>
@@ -28,14 +31,10 @@ export function AnsiText({ text, live = false }: { text: string; live?: boolean 
   );
 }
 
-/** Sequences that move a cursor or set a title: they mean nothing in a page. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
-const other = /\u001b(?:\[[0-?]*[ -/]*[@-ln-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[PX^_][^\u001b]*\u001b\\|[@-Z\\-_=>])/g;
-
 function parse(text: string): React.ReactNode[] {
-  const clean = overwritten(text.replace(other, ''));
+  const clean = overwritten(text.replace(notColour, ''));
   if (clean === '') return [];
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
   if (!/\u001b/.test(clean)) return [lines(clean)];
   return Anser.ansiToJson(clean, { json: true, remove_empty: true, use_classes: true }).map((part, i) => {
     const className = [

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { t } from '../../i18n';
 import type { Content } from '../../transcript/types';
-import { lines as shownText, oneLine } from '../parts/clean';
+import { oneLine, lines as shownText } from '../parts/clean';
 import { count } from '../parts/numbers';
 import { useBlobText } from './BlobText';
 import { diffLines, type Hunk, hunks } from './diff';
@@ -50,7 +50,8 @@ function Counts({ parts, content }: { parts: readonly Hunk[] | null; content: Co
   }
   return (
     <span className="diff-counts tabular">
-      <span className="diff-added">+{count(added)}</span> <span className="diff-removed">−{count(removed)}</span>
+      {added > 0 && <span className="diff-added">+{count(added)}</span>}{' '}
+      {removed > 0 && <span className="diff-removed">−{count(removed)}</span>}
     </span>
   );
 }
@@ -61,7 +62,7 @@ function Lines({ parts }: { parts: readonly Hunk[] }) {
   const total = parts.reduce((sum, part) => sum + part.lines.length, 0);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
-    <div className="diff-lines" tabIndex={0} role="group" aria-label={t('diff.label')}>
+    <section className="diff-lines" tabIndex={0} aria-label={t('diff.label')}>
       {parts.map((part, p) => {
         const shown = part.lines.slice(0, Math.max(0, left));
         left -= part.lines.length;
@@ -75,7 +76,9 @@ function Lines({ parts }: { parts: readonly Hunk[] }) {
                 <span className="diff-number tabular" aria-hidden>
                   {line.after ?? line.before}
                 </span>
-                <span className="diff-sign">{line.type === 'added' ? '+' : line.type === 'removed' ? '−' : ' '}</span>
+                <span className="diff-sign">
+                  {line.type === 'added' ? '+' : line.type === 'removed' ? '−' : ' '}
+                </span>
                 <span className="diff-text">{shownText(line.text) || ' '}</span>
               </div>
             ))}
@@ -87,6 +90,6 @@ function Lines({ parts }: { parts: readonly Hunk[] }) {
           {t('diff.more', { n: count(total - most) })}
         </button>
       )}
-    </div>
+    </section>
   );
 }

@@ -106,9 +106,11 @@ function Knots({ places, open, status }: { places: readonly Place[]; open: boole
   }
   return (
     <span className="knots">
-      {calls.slice(first).map(({ item, index }) =>
-        item.type === 'tool_call' ? <Knot key={index} status={item.status} label={false} /> : null,
-      )}
+      {calls
+        .slice(first)
+        .map(({ item, index }) =>
+          item.type === 'tool_call' ? <Knot key={index} status={item.status} label={false} /> : null,
+        )}
       <span className="visually-hidden">{t(`status.${status}`)}</span>
     </span>
   );
@@ -133,7 +135,10 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
   // What is open or waits is never hidden above.
   const firstOpen = known.findIndex(({ item }) => item.type === 'tool_call' && isOpen(item.status));
   const wanted = known.length - base - extra;
-  const first = Math.max(0, firstOpen >= 0 && known.length - firstOpen <= more ? Math.min(wanted, firstOpen) : wanted);
+  const first = Math.max(
+    0,
+    firstOpen >= 0 && known.length - firstOpen <= more ? Math.min(wanted, firstOpen) : wanted,
+  );
   const visible = known.slice(first);
   const above = visible[0]?.index ?? 0;
   const depth = depths(visible.map(({ item }) => item));
@@ -181,12 +186,27 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
   );
 }
 
-function Waiting({ messageId, segment, places }: { messageId: string; segment: number; places: readonly Place[] }) {
+function Waiting({
+  messageId,
+  segment,
+  places,
+}: {
+  messageId: string;
+  segment: number;
+  places: readonly Place[];
+}) {
   const waiting = places.filter(({ item }) => item.type === 'tool_call' && openRequest(item) !== undefined);
   return (
     <ul className="group-rows">
       {waiting.map((place) => (
-        <GroupItem key={place.index} place={place} messageId={messageId} segment={segment} depth={0} growing={false} />
+        <GroupItem
+          key={place.index}
+          place={place}
+          messageId={messageId}
+          segment={segment}
+          depth={0}
+          growing={false}
+        />
       ))}
     </ul>
   );

@@ -17,11 +17,36 @@ export function Knot({ status, label = true }: { status: Status; label?: boolean
 }
 
 const shapes: Record<Status, React.ReactNode> = {
-  pending: <circle cx="7" cy="7" r="3.5" fill="var(--page)" stroke="currentColor" strokeWidth="1.5" strokeDasharray="1.6 1.6" />,
+  pending: (
+    <circle
+      cx="7"
+      cy="7"
+      r="3.5"
+      fill="var(--page)"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      strokeDasharray="1.6 1.6"
+    />
+  ),
   running: (
     <>
-      <circle cx="7" cy="7" r="4.25" fill="var(--page)" stroke="currentColor" strokeOpacity="0.3" strokeWidth="1.75" />
-      <path className="knot-turn" d="M7 2.75a4.25 4.25 0 0 1 4.25 4.25" fill="none" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round" />
+      <circle
+        cx="7"
+        cy="7"
+        r="4.25"
+        fill="var(--page)"
+        stroke="currentColor"
+        strokeOpacity="0.3"
+        strokeWidth="1.75"
+      />
+      <path
+        className="knot-turn"
+        d="M7 2.75a4.25 4.25 0 0 1 4.25 4.25"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.75"
+        strokeLinecap="round"
+      />
     </>
   ),
   waiting: <path d="M7 0.9 13.1 7 7 13.1 0.9 7Z" fill="currentColor" />,

@@ -56,13 +56,18 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
     const active = document.activeElement;
     const typing = isTyping(active) && (active as HTMLInputElement).value !== '';
     const elsewhere = active !== null && active !== document.body && !isTyping(active);
-    if (!typing && !elsewhere) card.current?.querySelector<HTMLElement>('button.option')?.focus({ preventScroll: true });
+    if (!typing && !elsewhere)
+      card.current?.querySelector<HTMLElement>('button.option')?.focus({ preventScroll: true });
   }, []);
 
   const changes = (detail.call.content ?? []).filter(({ type }) => type === 'diff');
   const others = (detail.call.content ?? []).filter(({ type }) => type !== 'diff');
   return (
-    <section ref={card} className="permission" aria-label={t('permission.label', { title: oneLine(call.title) })}>
+    <section
+      ref={card}
+      className="permission"
+      aria-label={t('permission.label', { title: oneLine(call.title) })}
+    >
       <h4 className="permission-title">{t('permission.title')}</h4>
       <div className="permission-what">
         {changes.map((piece, i) => (

@@ -27,11 +27,17 @@ export function ThoughtView({ id, thought, growing }: { id: string; thought: Tho
       >
         <span className="thought-knot" aria-hidden />
         <span className={growing ? 'shimmer' : 'thought-label'}>
-          {growing ? t('thought.growing') : took >= 1000 ? t('thought.took', { time: duration(took) }) : t('thought.label')}
+          {growing
+            ? t('thought.growing')
+            : took >= 1000
+              ? t('thought.took', { time: duration(took) })
+              : t('thought.label')}
         </span>
         <ChevronRight className="chevron" size={14} aria-hidden />
       </button>
-      {open && <p className="thought-text">{lines(text.length > longest ? `…${text.slice(-longest)}` : text)}</p>}
+      {open && (
+        <p className="thought-text">{lines(text.length > longest ? `…${text.slice(-longest)}` : text)}</p>
+      )}
     </div>
   );
 }

@@ -3,13 +3,14 @@ import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
 import type { Content, Json, Location } from '../../transcript/types';
+import { withoutAnsi } from '../parts/ansi';
 import { lines, oneLine } from '../parts/clean';
+import { DisplayView } from '../transcript/DisplayView';
 import { AnsiText } from './AnsiText';
 import { BlobText } from './BlobText';
 import { DiffView } from './DiffView';
 import { commandOf, inputRows, pretty } from './input';
 import { useDetail } from './useDetail';
-import { DisplayView } from '../transcript/DisplayView';
 
 interface ToolDetailProps {
   call: ToolCall;
@@ -26,7 +27,9 @@ export function ToolDetail({ call, messageId, segment, item }: ToolDetailProps) 
   const output = outputText(full);
   return (
     <div className="detail">
-      {full.error !== '' && <Problem call={full} />}
+      {full.error !== '' && (
+        <Problem call={full} repeated={content.some(({ text }) => sameText(text, full.error))} />
+      )}
       <Input call={full} />
       {content.map((piece, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
@@ -61,10 +64,12 @@ export function ToolDetail({ call, messageId, segment, item }: ToolDetailProps) 
   );
 }
 
-function Problem({ call }: { call: ToolCall }) {
+/** What went wrong, unless the output below says just that. */
+function Problem({ call, repeated }: { call: ToolCall; repeated: boolean }) {
+  if (repeated && !call.retryable && !call.wasRetried) return null;
   return (
     <div className="detail-error">
-      <p>{lines(call.error)}</p>
+      {!repeated && <p>{lines(withoutAnsi(call.error))}</p>}
       {(call.retryable || call.wasRetried) && (
         <p className="quiet-text">
           <RotateCcw size={12} aria-hidden /> {call.wasRetried ? t('tool.wasRetried') : t('tool.retryable')}
@@ -72,6 +77,11 @@ function Problem({ call }: { call: ToolCall }) {
       )}
     </div>
   );
+}
+
+function sameText(text: string | undefined, error: string): boolean {
+  const start = (of: string) => of.replace(/\s+/g, ' ').trim().slice(0, 80);
+  return text !== undefined && start(text) === start(error);
 }
 
 export function Part({ title, children }: { title: string; children: React.ReactNode }) {
@@ -146,13 +156,21 @@ export function Piece({ content }: { content: Content }) {
     case 'text':
       return (
         <Part title={t('tool.output')}>
-          {content.ref === undefined ? <AnsiText text={content.text ?? ''} /> : <BlobText blob={content.ref} />}
+          {content.ref === undefined ? (
+            <AnsiText text={content.text ?? ''} />
+          ) : (
+            <BlobText blob={content.ref} />
+          )}
         </Part>
       );
     case 'terminal':
       return content.text === undefined && content.ref === undefined ? null : (
         <Part title={t('tool.terminal')}>
-          {content.ref === undefined ? <AnsiText text={content.text ?? ''} /> : <BlobText blob={content.ref} />}
+          {content.ref === undefined ? (
+            <AnsiText text={content.text ?? ''} />
+          ) : (
+            <BlobText blob={content.ref} />
+          )}
         </Part>
       );
     case 'unknown':
@@ -177,7 +195,11 @@ export function Places({ locations }: { locations: readonly Location[] }) {
         {shown.map((place, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
           <li key={i} className="mono">
-            {oneLine(home !== '' && place.path.startsWith(`${home}/`) ? `~${place.path.slice(home.length)}` : place.path)}
+            {oneLine(
+              home !== '' && place.path.startsWith(`${home}/`)
+                ? `~${place.path.slice(home.length)}`
+                : place.path,
+            )}
             {place.line !== undefined && <span className="place-line">:{place.line}</span>}
           </li>
         ))}

@@ -42,12 +42,19 @@ export const ToolRow = memo(function ToolRow({ id, call, messageId, segment, ite
         <Knot status={call.status} />
         <KindIcon kind={call.kind} />
         <span className="tool-title">{oneLine(call.title || call.toolName || t('tool.untitled'))}</span>
-        {call.resultCount !== undefined && call.resultCount > 0 && (
-          <span className="badge tabular" title={t('tool.results', { count: call.resultCount, n: count(call.resultCount) })}>
+        {call.resultCount !== undefined && call.resultCount > 1 && (
+          <span
+            className="badge tabular"
+            title={t('tool.results', { count: call.resultCount, n: count(call.resultCount) })}
+          >
             {count(call.resultCount)}
           </span>
         )}
-        {note !== '' && <span className="tool-note" data-error={call.error !== ''}>{oneLine(note)}</span>}
+        {note !== '' && (
+          <span className="tool-note" data-error={call.error !== ''}>
+            {oneLine(note)}
+          </span>
+        )}
         <Time call={call} />
         <ChevronRight className="chevron" size={14} aria-hidden />
       </button>
@@ -67,7 +74,9 @@ function Time({ call }: { call: ToolCall }) {
     return past >= 1000 ? <span className="tool-time tabular">{running(past)}</span> : null;
   }
   if (isOpen(call.status) || call.durationMs === undefined) {
-    return call.status === 'waiting' ? <span className="tool-time tool-waits">{t('status.waiting')}</span> : null;
+    return call.status === 'waiting' ? (
+      <span className="tool-time tool-waits">{t('status.waiting')}</span>
+    ) : null;
   }
   if (call.status === 'rejected' || call.status === 'cancelled') {
     return <span className="tool-time">{t(`status.${call.status}`)}</span>;

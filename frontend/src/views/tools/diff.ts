@@ -21,7 +21,8 @@ export function diffLines(oldText: string, newText: string): DiffLine[] {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let end = 0;
-  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end])
+    end++;
   const out: DiffLine[] = [];
   for (let i = 0; i < start; i++) out.push(line('same', a[i] ?? '', i, i));
   const middle = edits(a.slice(start, a.length - end), b.slice(start, b.length - end));
@@ -53,7 +54,10 @@ function split(text: string): string[] {
 }
 
 function edits(a: readonly string[], b: readonly string[]): DiffLine['type'][] {
-  const replaced = (): DiffLine['type'][] => [...a.map(() => 'removed' as const), ...b.map(() => 'added' as const)];
+  const replaced = (): DiffLine['type'][] => [
+    ...a.map(() => 'removed' as const),
+    ...b.map(() => 'added' as const),
+  ];
   if (a.length === 0 || b.length === 0) return replaced();
   const most = Math.min(a.length + b.length, mostEdits);
   const trace: Int32Array[] = [];

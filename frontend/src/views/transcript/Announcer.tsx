@@ -48,7 +48,10 @@ function finished(
   const upTo = ended ? segmentEnd(last) : segmentEnd(last) - 1;
   const from = last.id === seen.message ? seen.segments : 0;
   if (last.id === seen.message && upTo <= from && ended === seen.ended) return '';
-  const news = last.segments.slice(Math.max(0, from - last.firstSegment), Math.max(0, upTo - last.firstSegment));
+  const news = last.segments.slice(
+    Math.max(0, from - last.firstSegment),
+    Math.max(0, upTo - last.firstSegment),
+  );
   const parts = news.map(spoken);
   if (ended && !(last.id === seen.message && seen.ended)) parts.push(t('transcript.finished'));
   Object.assign(seen, { message: last.id, segments: Math.max(from, upTo), ended });

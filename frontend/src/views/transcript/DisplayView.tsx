@@ -11,7 +11,14 @@ const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 export function DisplayView({ content }: { content: Content }) {
   const name = oneLine(content.name ?? content.uri ?? content.mimeType ?? content.type);
   if (content.type === 'image' && content.ref !== undefined && images.includes(content.mimeType ?? '')) {
-    return <img className="shown-image" src={blobUrl(content.ref)} alt={content.name ?? t('display.image')} loading="lazy" />;
+    return (
+      <img
+        className="shown-image"
+        src={blobUrl(content.ref)}
+        alt={content.name ?? t('display.image')}
+        loading="lazy"
+      />
+    );
   }
   return (
     <div className="resource">

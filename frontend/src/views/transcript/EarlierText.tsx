@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { t } from '../../i18n';
-import { MarkdownView } from '../../markdown';
-import { MarkdownDocument } from '../../markdown';
+import { MarkdownDocument, MarkdownView } from '../../markdown';
 import { sayFailed } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import { bytes as size } from '../parts/numbers';
@@ -11,7 +10,15 @@ import { useReading } from './reading';
 const piece = 256 << 10;
 
 /** The part of a very long text that is not held. It is pulled in pieces, from its end. */
-export function EarlierText({ messageId, segment, bytes }: { messageId: string; segment: number; bytes: number }) {
+export function EarlierText({
+  messageId,
+  segment,
+  bytes,
+}: {
+  messageId: string;
+  segment: number;
+  bytes: number;
+}) {
   const { session, hold } = useReading();
   const weft = useWeft();
   const [from, setFrom] = useState(bytes);
@@ -43,7 +50,12 @@ export function EarlierText({ messageId, segment, bytes }: { messageId: string; 
         </button>
       )}
       {parts.map((part) => (
-        <MarkdownView key={part.from} document={part.document} labels={labels} onOpenLink={(url) => weft.openLink(url)} />
+        <MarkdownView
+          key={part.from}
+          document={part.document}
+          labels={labels}
+          onOpenLink={(url) => weft.openLink(url)}
+        />
       ))}
     </div>
   );

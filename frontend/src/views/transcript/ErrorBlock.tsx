@@ -19,7 +19,8 @@ export function ErrorBlock({ failure, last }: { failure: Failure; last: boolean 
   const detail = failure.detail ?? '';
   const { spaceId } = session;
   const retry = () => weft.attempt(t('failed.retry'), () => weft.transport.call('RetryRun', { spaceId }));
-  const restart = () => weft.attempt(t('failed.restart'), () => weft.transport.call('RestartAgent', { spaceId }));
+  const restart = () =>
+    weft.attempt(t('failed.restart'), () => weft.transport.call('RestartAgent', { spaceId }));
   return (
     <section className="error-block" aria-label={t('error.label')}>
       <CircleAlert className="error-icon" size={16} aria-hidden />
@@ -41,7 +42,11 @@ export function ErrorBlock({ failure, last }: { failure: Failure; last: boolean 
             {open && (
               <div className="error-detail">
                 <pre className="code-box">{lines(detail)}</pre>
-                <button type="button" className="text-button" onClick={() => void copyText(detail).then(() => say(t('copied')))}>
+                <button
+                  type="button"
+                  className="text-button"
+                  onClick={() => void copyText(detail).then(() => say(t('copied')))}
+                >
                   {t('copy')}
                 </button>
               </div>

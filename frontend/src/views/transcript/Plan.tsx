@@ -18,7 +18,9 @@ export function Plan({ session }: { session: Session }) {
   const entries = entriesOf(value);
   if (entries.length === 0) return null;
   const done = entries.filter(({ status }) => status === 'completed').length;
-  const now = entries.find(({ status }) => status === 'in_progress') ?? entries.find(({ status }) => status === 'pending');
+  const now =
+    entries.find(({ status }) => status === 'in_progress') ??
+    entries.find(({ status }) => status === 'pending');
   return (
     <section className="plan" aria-label={t('plan.label')}>
       <button type="button" className="plan-line" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -45,7 +47,11 @@ export function Plan({ session }: { session: Session }) {
 function Mark({ status }: { status: string }) {
   const Icon = status === 'completed' ? CircleCheck : status === 'in_progress' ? CircleDot : Circle;
   const label =
-    status === 'completed' ? t('plan.completed') : status === 'in_progress' ? t('plan.inProgress') : t('plan.pending');
+    status === 'completed'
+      ? t('plan.completed')
+      : status === 'in_progress'
+        ? t('plan.inProgress')
+        : t('plan.pending');
   return <Icon size={14} role="img" aria-label={label} />;
 }
 
@@ -58,6 +64,8 @@ function entriesOf(value: Json | undefined): Entry[] {
   return list.flatMap((entry) => {
     if (entry === null || typeof entry !== 'object' || Array.isArray(entry)) return [];
     const { content, status } = entry;
-    return typeof content === 'string' ? [{ content, status: typeof status === 'string' ? status : 'pending' }] : [];
+    return typeof content === 'string'
+      ? [{ content, status: typeof status === 'string' ? status : 'pending' }]
+      : [];
   });
 }

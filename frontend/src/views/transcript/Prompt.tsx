@@ -31,7 +31,11 @@ export function Prompt({ message }: { message: Message }) {
           {open ? t('transcript.less') : t('transcript.more')}
         </button>
       )}
-      <time className="prompt-time tabular" dateTime={new Date(message.createdAt).toISOString()} title={exact(message.createdAt)}>
+      <time
+        className="prompt-time tabular"
+        dateTime={new Date(message.createdAt).toISOString()}
+        title={exact(message.createdAt)}
+      >
         {clock(message.createdAt)}
       </time>
     </article>

@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { MarkdownGroupView } from '../../markdown';
 import { useWeft } from '../../state/weft';
+import { Boundary } from '../parts/Boundary';
 import { GroupView } from '../tools/GroupView';
 import { ThoughtList } from '../tools/ThoughtView';
 import { DisplayView } from './DisplayView';
@@ -8,11 +9,19 @@ import { EarlierText } from './EarlierText';
 import { ErrorBlock } from './ErrorBlock';
 import { EndNote, Header, Opaque, Working } from './marks';
 import { Prompt } from './Prompt';
-import type { Row } from './rows';
 import { labels } from './proseLabels';
+import type { Row } from './rows';
 
-/** One row of the transcript. */
+/** One row of the transcript. A fault in one leaves the others readable. */
 export const RowView = memo(function RowView({ row }: { row: Row }) {
+  return (
+    <Boundary of={row}>
+      <Kind row={row} />
+    </Boundary>
+  );
+});
+
+function Kind({ row }: { row: Row }) {
   switch (row.kind) {
     case 'prompt':
       return <Prompt message={row.message} />;
@@ -25,7 +34,12 @@ export const RowView = memo(function RowView({ row }: { row: Row }) {
     case 'group':
       return (
         <Threaded kind="group">
-          <GroupView messageId={row.message.id} segment={row.segment} group={row.group} growing={row.growing} />
+          <GroupView
+            messageId={row.message.id}
+            segment={row.segment}
+            group={row.group}
+            growing={row.growing}
+          />
         </Threaded>
       );
     case 'thoughts':
@@ -73,7 +87,7 @@ export const RowView = memo(function RowView({ row }: { row: Row }) {
         </Threaded>
       );
   }
-});
+}
 
 /** A row that stands on the thread. */
 function Threaded({ kind, children }: { kind: string; children: React.ReactNode }) {
@@ -87,7 +101,13 @@ function Threaded({ kind, children }: { kind: string; children: React.ReactNode 
 function Prose({ row }: { row: Row & { kind: 'prose' } }) {
   const weft = useWeft();
   return (
-    <div className="row threaded prose" data-kind="prose" data-cursor={row.cursor} data-nested={row.nested} data-said={row.said}>
+    <div
+      className="row threaded prose"
+      data-kind="prose"
+      data-cursor={row.cursor}
+      data-nested={row.nested}
+      data-said={row.said}
+    >
       <MarkdownGroupView
         group={row.group}
         references={row.document.references}

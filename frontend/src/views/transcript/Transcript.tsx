@@ -8,11 +8,11 @@ import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { Announcer } from './Announcer';
-import { TranscriptModel } from './model';
 import { disclosuresOf, type Position, positions } from './memory';
+import { TranscriptModel } from './model';
+import { RowView } from './RowView';
 import { ReadingContext } from './reading';
 import type { Row } from './rows';
-import { RowView } from './RowView';
 import * as stick from './stick';
 import './transcript.css';
 
@@ -25,7 +25,10 @@ export function Transcript({ session }: { session: Session }) {
   const thoughts = useStore(weft.store, (state) => state.appearance.thoughts);
   const conversation = useStore(session.store, (state) => state.conversation);
   const generation = useStore(session.store, (state) => state.generation);
-  const model = useMemo(() => new TranscriptModel(session, weft.store.get().appearance.thoughts), [session, weft]);
+  const model = useMemo(
+    () => new TranscriptModel(session, weft.store.get().appearance.thoughts),
+    [session, weft],
+  );
   useEffect(() => model.follow(), [model]);
   useEffect(() => model.setThoughts(thoughts), [model, thoughts]);
   const rows = useStore(model.store, (state) => state.rows);
@@ -104,7 +107,9 @@ export function Transcript({ session }: { session: Session }) {
       const element = scroller.current;
       if (handle === null || element === null) return;
       hold();
-      const starts = before.current.flatMap((row, i) => (row.kind === 'prompt' || row.kind === 'header' ? [i] : []));
+      const starts = before.current.flatMap((row, i) =>
+        row.kind === 'prompt' || row.kind === 'header' ? [i] : [],
+      );
       const offset = element.scrollTop + 25;
       const at = starts.filter((i) => handle.getItemOffset(i) + 24 < offset + (by > 0 ? 1 : -2));
       const target = by > 0 ? starts[at.length] : at.at(-1);
@@ -115,9 +120,27 @@ export function Transcript({ session }: { session: Session }) {
     [hold, jump],
   );
   useActions([
-    { id: 'message.previous', title: t('action.previousMessage'), section: t('section.transcript'), keys: 'alt+ArrowUp', run: () => step(-1) },
-    { id: 'message.next', title: t('action.nextMessage'), section: t('section.transcript'), keys: 'alt+ArrowDown', run: () => step(1) },
-    { id: 'transcript.end', title: t('action.toEnd'), section: t('section.transcript'), keys: 'mod+End', run: jump },
+    {
+      id: 'message.previous',
+      title: t('action.previousMessage'),
+      section: t('section.transcript'),
+      keys: 'alt+ArrowUp',
+      run: () => step(-1),
+    },
+    {
+      id: 'message.next',
+      title: t('action.nextMessage'),
+      section: t('section.transcript'),
+      keys: 'alt+ArrowDown',
+      run: () => step(1),
+    },
+    {
+      id: 'transcript.end',
+      title: t('action.toEnd'),
+      section: t('section.transcript'),
+      keys: 'mod+End',
+      run: jump,
+    },
   ]);
 
   const reading = useMemo(
@@ -138,13 +161,26 @@ export function Transcript({ session }: { session: Session }) {
           onScroll={onScroll}
         >
           <div className="transcript-top" />
-          <Virtualizer ref={list} data={rows} shift={shift} startMargin={24} bufferSize={400} scrollRef={scroller} onResize={onResize}>
+          <Virtualizer
+            ref={list}
+            data={rows}
+            shift={shift}
+            startMargin={24}
+            bufferSize={400}
+            scrollRef={scroller}
+            onResize={onResize}
+          >
             {(row) => <RowView key={row.key} row={row} />}
           </Virtualizer>
           <div className="transcript-bottom" />
         </div>
         {(!shown.stuck || conversation.hasAfter) && rows.length > 0 && (
-          <button type="button" className="jump" data-unseen={shown.unseen || conversation.hasAfter} onClick={jump}>
+          <button
+            type="button"
+            className="jump"
+            data-unseen={shown.unseen || conversation.hasAfter}
+            onClick={jump}
+          >
             <ArrowDown size={14} aria-hidden />
             {shown.unseen || conversation.hasAfter ? t('transcript.newBelow') : t('transcript.toEnd')}
           </button>

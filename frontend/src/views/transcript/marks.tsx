@@ -1,9 +1,9 @@
 import { Copy, Shapes } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
+import { copyText } from '../../markdown';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
-import { copyText } from '../../markdown';
 import type { Message } from '../../transcript/model';
 import { oneLine } from '../parts/clean';
 import { clock, count, duration, exact, running } from '../parts/numbers';
@@ -18,7 +18,11 @@ export function Header({ message, live }: { message: Message; live: boolean }) {
       <span className="head-knot" aria-hidden />
       <h3 className="head-name">{oneLine(name)}</h3>
       {message.model !== '' && <span className="head-model">{oneLine(message.model)}</span>}
-      <time className="head-time tabular" dateTime={new Date(message.createdAt).toISOString()} title={exact(message.createdAt)}>
+      <time
+        className="head-time tabular"
+        dateTime={new Date(message.createdAt).toISOString()}
+        title={exact(message.createdAt)}
+      >
         {clock(message.createdAt)}
       </time>
       {live ? (
@@ -35,6 +39,7 @@ export function Header({ message, live }: { message: Message; live: boolean }) {
 
 function Elapsed({ since }: { since: number }) {
   const now = useSeconds(true);
+  if (now - since < 1000) return null;
   return <span className="head-time head-running tabular">{running(now - since)}</span>;
 }
 
@@ -42,11 +47,19 @@ function CopyMessage({ message }: { message: Message }) {
   const { session } = useReading();
   const copy = () => {
     const now = session.store.get().conversation.messages.find((one) => one.id === message.id) ?? message;
-    const text = now.segments.map((segment) => (segment.type === 'text' ? segment.text.toString() : '')).join('\n\n');
+    const text = now.segments
+      .map((segment) => (segment.type === 'text' ? segment.text.toString() : ''))
+      .join('\n\n');
     void copyText(text.replace(/\n{3,}/g, '\n\n').trim()).then(() => say(t('transcript.copied')));
   };
   return (
-    <button type="button" className="icon-button quiet head-copy" aria-label={t('transcript.copyMessage')} title={t('transcript.copyMessage')} onClick={copy}>
+    <button
+      type="button"
+      className="icon-button quiet head-copy"
+      aria-label={t('transcript.copyMessage')}
+      title={t('transcript.copyMessage')}
+      onClick={copy}
+    >
       <Copy size={14} aria-hidden />
     </button>
   );
@@ -68,7 +81,11 @@ const reasons = ['max_tokens', 'max_turn_requests', 'refusal', 'cancelled', 'int
 /** Why the turn ended, where it was not simply done. */
 export function EndNote({ stopReason }: { stopReason: string }) {
   const known = reasons.find((reason) => reason === stopReason);
-  return <p className="end-note">{known ? t(`stop.${known}`) : t('stop.other', { reason: oneLine(stopReason) })}</p>;
+  return (
+    <p className="end-note">
+      {known ? t(`stop.${known}`) : t('stop.other', { reason: oneLine(stopReason) })}
+    </p>
+  );
 }
 
 /** What the agent sent that Weft has no view for. */
@@ -96,7 +113,9 @@ export function Opaque({ message }: { message: Message }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: updates have no identity and are only added
             <li key={i}>
               <span className="mono">{oneLine(update.kind)}</span>
-              <pre className="code-box">{JSON.stringify(update.raw ?? update.ref ?? null, null, 2).slice(0, 20_000)}</pre>
+              <pre className="code-box">
+                {JSON.stringify(update.raw ?? update.ref ?? null, null, 2).slice(0, 20_000)}
+              </pre>
             </li>
           ))}
         </ul>

@@ -3,7 +3,7 @@ import type { Session } from '../../state/session';
 import { Store } from '../../state/store';
 import type { Appearance } from '../../transport/api';
 import { ProseDocuments } from './prose';
-import { RowMaker, type Row } from './rows';
+import { type Row, RowMaker } from './rows';
 
 /** The rows of one space's transcript, kept up to date outside of rendering. */
 export class TranscriptModel {

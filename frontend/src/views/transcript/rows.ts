@@ -1,5 +1,4 @@
-import type { MarkdownDocument } from '../../markdown';
-import type { MarkdownGroup } from '../../markdown';
+import type { MarkdownDocument, MarkdownGroup } from '../../markdown';
 import { openCount } from '../../transcript/labels';
 import type {
   Conversation,
@@ -24,7 +23,14 @@ interface Base {
 export type Row =
   | (Base & { kind: 'prompt' })
   | (Base & { kind: 'header'; live: boolean })
-  | (Base & { kind: 'prose'; document: MarkdownDocument; group: MarkdownGroup; cursor: boolean; nested: boolean; said: boolean })
+  | (Base & {
+      kind: 'prose';
+      document: MarkdownDocument;
+      group: MarkdownGroup;
+      cursor: boolean;
+      nested: boolean;
+      said: boolean;
+    })
   | (Base & { kind: 'earlier'; segment: number; bytes: number })
   | (Base & { kind: 'group'; segment: number; group: ToolGroup; growing: boolean })
   | (Base & { kind: 'thoughts'; thoughts: readonly Thought[] })
@@ -72,18 +78,32 @@ export class RowMaker {
     const end = conversation.messages.length - 1;
     for (const [i, message] of conversation.messages.entries()) {
       const last = i === end;
-      const live = message.role === 'agent' && message.endedAt === 0 && conversation.run !== null && message.runId === conversation.run.id;
+      const live =
+        message.role === 'agent' &&
+        message.endedAt === 0 &&
+        conversation.run !== null &&
+        message.runId === conversation.run.id;
       const before = this.made.get(message.id);
       const same =
-        before?.message === message && before.live === live && before.last === last && before.version === this.version;
+        before?.message === message &&
+        before.live === live &&
+        before.last === last &&
+        before.version === this.version;
       const one = same
         ? before
-        : { message, live, last, version: this.version, rows: this.merge(before?.rows, this.messageRows(message, live, last)) };
+        : {
+            message,
+            live,
+            last,
+            version: this.version,
+            rows: this.merge(before?.rows, this.messageRows(message, live, last)),
+          };
       made.set(message.id, one);
       for (const row of one.rows) out.push(row);
     }
     this.made = made;
-    if (conversation.error !== null) out.push({ key: 'space-error', kind: 'space-error', failure: conversation.error });
+    if (conversation.error !== null)
+      out.push({ key: 'space-error', kind: 'space-error', failure: conversation.error });
     return out;
   }
 
@@ -104,7 +124,8 @@ export class RowMaker {
     if (this.thoughts === 'top') {
       const all = message.segments.flatMap((s) => (s.type === 'tool-group' ? s.items : []));
       const thoughts = all.filter((item) => item.type === 'thought');
-      if (thoughts.length > 0) rows.push({ key: `${message.id}:thoughts`, kind: 'thoughts', message, thoughts });
+      if (thoughts.length > 0)
+        rows.push({ key: `${message.id}:thoughts`, kind: 'thoughts', message, thoughts });
     }
     const pieces = this.pieces(message);
     for (const [i, piece] of pieces.entries()) {
@@ -122,7 +143,8 @@ export class RowMaker {
     }
     const { stopReason } = message;
     const plain = stopReason === '' || stopReason === 'end_turn';
-    if (!plain && message.error === undefined) rows.push({ key: `${message.id}:end`, kind: 'end', message, stopReason });
+    if (!plain && message.error === undefined)
+      rows.push({ key: `${message.id}:end`, kind: 'end', message, stopReason });
     return rows;
   }
 
@@ -133,7 +155,8 @@ export class RowMaker {
       const index = message.firstSegment + i;
       if (segment.type === 'text') {
         const before = pieces.at(-1);
-        const joins = before?.type === 'text' && this.thoughts !== 'in-place' && sameVoice(before.segments[0], segment);
+        const joins =
+          before?.type === 'text' && this.thoughts !== 'in-place' && sameVoice(before.segments[0], segment);
         if (joins) before.segments.push(segment);
         else pieces.push({ type: 'text', index, segments: [segment] });
       } else if (segment.type === 'tool-group') {
@@ -156,7 +179,13 @@ export class RowMaker {
     } else {
       const first = piece.segments[0] as TextSegment;
       if (first.textStart > 0) {
-        rows.push({ key: `${key}:earlier`, kind: 'earlier', message, segment: piece.index, bytes: first.textStart });
+        rows.push({
+          key: `${key}:earlier`,
+          kind: 'earlier',
+          message,
+          segment: piece.index,
+          bytes: first.textStart,
+        });
       }
       const texts = piece.segments.map((segment) => segment.text);
       const document = this.prose.of(texts, !(live && last));

@@ -1,0 +1,35 @@
+import { Component, type ReactNode } from 'react';
+import { t } from '../../i18n';
+
+interface BoundaryProps {
+  children: ReactNode;
+  /** Another value tries again. */
+  of?: unknown;
+}
+
+/** Keeps a fault of one part from taking the window with it. */
+export class Boundary extends Component<BoundaryProps, { error: Error | null }> {
+  override state: { error: Error | null } = { error: null };
+
+  static getDerivedStateFromError(error: Error) {
+    return { error };
+  }
+
+  override componentDidUpdate(before: BoundaryProps): void {
+    if (this.state.error !== null && before.of !== this.props.of) this.setState({ error: null });
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    return (
+      <div className="boundary" role="alert">
+        <p>{t('boundary')}</p>
+        <pre className="code-box">{error.message}</pre>
+        <button type="button" className="button" onClick={() => this.setState({ error: null })}>
+          {t('again')}
+        </button>
+      </div>
+    );
+  }
+}
