@@ -31,6 +31,7 @@ func (s *Service) register() {
 		"GroupItems":       wrap(s.GroupItems),
 		"ToolDetail":       wrap(s.ToolDetail),
 		"SegmentText":      wrap(s.SegmentText),
+		"MessageBlocks":    wrap(s.MessageBlocks),
 		"SendPrompt":       wrap(s.SendPrompt),
 		"EditQueued":       wrap(s.EditQueued),
 		"RemoveQueued":     wrap(s.RemoveQueued),

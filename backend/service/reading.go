@@ -112,6 +112,16 @@ func (s *Service) SegmentText(ctx context.Context, req SegmentTextRequest) (Segm
 	return SegmentTextResult{Text: text, Start: start}, err
 }
 
+// MessageBlocks answers a message as content blocks (text, thinking, tool_use, tool_result),
+// from which the same view can be rebuilt. The message is read whole.
+func (s *Service) MessageBlocks(ctx context.Context, req MessageRef) ([]transcript.Block, error) {
+	m, err := s.store.Message(ctx, req.SpaceID, req.MessageID)
+	if err != nil {
+		return nil, err
+	}
+	return transcript.Blocks(m.Segments), nil
+}
+
 // lastPrompt is the text of the person's last message, "" if there is none. Only the last
 // pages are looked at.
 func (s *Service) lastPrompt(ctx context.Context, spaceID string) (string, error) {

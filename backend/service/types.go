@@ -215,6 +215,11 @@ type (
 		From      int64  `json:"from"` // byte offset
 		To        int64  `json:"to"`   // exclusive; 0 = the end
 	}
+	// MessageRef names a message.
+	MessageRef struct {
+		SpaceID   string `json:"spaceId"`
+		MessageID string `json:"messageId"`
+	}
 	// SegmentTextResult is a stretch of a text segment and the byte that it starts at.
 	SegmentTextResult struct {
 		Text  string `json:"text"`
