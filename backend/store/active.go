@@ -8,6 +8,7 @@ import (
 
 const (
 	foldAt      = 64 << 10  // bytes of unfolded events at which they are folded
+	foldEvents  = 64        // their number at which they are: a millisecond for which others wait
 	recentBytes = 512 << 10 // of the events kept per space
 	maxRecent   = 32        // spaces whose events are kept
 	idleAfter   = 5 * 60e3  // ms after which they are dropped

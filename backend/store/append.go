@@ -104,7 +104,7 @@ func (w *writer) serveAppends(group []*request) {
 		return
 	}
 	now := w.s.opt.Now().UnixMilli()
-	locked := false
+	locked, folds := false, 0
 	w.taken = 0
 	err := w.transaction(full, func() error {
 		if err := w.write(live, order); err != nil {
@@ -124,6 +124,7 @@ func (w *writer) serveAppends(group []*request) {
 		if err == nil && len(f.events) > 0 {
 			f.space.committed(f.events, len(f.lines), f.folds, now)
 			if f.folds {
+				folds++
 				w.journal.release(&f.space.journal)
 			} else {
 				f.space.journal = f.journal
@@ -139,7 +140,7 @@ func (w *writer) serveAppends(group []*request) {
 		req.err = wrap(err, "store what was said")
 		close(req.done)
 	}
-	w.wrote(size + 6*frame)
+	w.wrote(size + frame*(2*len(order)+10*folds))
 	if w.sweepAt < now {
 		w.sweepAt = now + 60e3
 		w.s.sweep(now)
@@ -171,7 +172,7 @@ func (w *writer) stage(st *staged, spaces map[*activeSpace]*fresh, order *[]*fre
 	}
 	f.lines, f.events = lines, append(f.events, events...)
 	st.space, st.events = a, events
-	f.folds = f.folds || a.pending+len(f.lines) > foldAt
+	f.folds = f.folds || a.pending+len(f.lines) > foldAt || seq-a.folded > foldEvents
 	return f, nil
 }
 
