@@ -1,7 +1,8 @@
 import { applyEvents } from '../transcript/fold';
 import { type Conversation, emptyConversation, type Run } from '../transcript/model';
-import type { Event } from '../transcript/types';
+import type { Event, Json, Ref } from '../transcript/types';
 import type { Cursor, Space } from '../transport/api';
+import { blobText } from '../transport/blob';
 import { Feed } from '../transport/feed';
 import { asCommandError, type CommandError, type Place, type Transport } from '../transport/transport';
 import { FrameJob } from './frame';
@@ -175,5 +176,20 @@ export class Session {
       conversation = held.dropStart(conversation);
     }
     if (conversation !== before) this.store.set({ conversation });
+    for (const event of events) {
+      if ('ref' in event && event.ref !== undefined && event.type !== 'opaque')
+        void this.pullState(event.type, event.ref);
+    }
+  }
+
+  /** A part of the space's state that was too large for its event. */
+  private async pullState(key: string, ref: Ref): Promise<void> {
+    try {
+      const value = JSON.parse(await blobText(ref, 4 << 20)) as Json;
+      const { conversation } = this.store.get();
+      this.store.set({ conversation: { ...conversation, state: { ...conversation.state, [key]: value } } });
+    } catch {
+      // It stays as if it was not there; the next one replaces it.
+    }
   }
 }

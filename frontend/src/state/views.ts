@@ -92,7 +92,7 @@ export function itemsOf(items: ItemView[] | null): Item[] {
   });
 }
 
-export function callOf(view: CallView): ToolCall {
+export function callOf(view: CallView, whole = false): ToolCall {
   const grown = (text: string | undefined) =>
     text === undefined || text === '' ? undefined : new GrowingText(text);
   return {
@@ -115,6 +115,7 @@ export function callOf(view: CallView): ToolCall {
     output: view.output,
     outputRef: view.outputRef,
     outputText: grown(view.outputText),
+    whole,
     grown: 0,
     summary: view.summary ?? '',
     resultCount: view.resultCount ?? undefined,

@@ -27,6 +27,7 @@ export function started(event: ToolCallStart): ToolCall {
       status: event.status,
       parentToolCallId: '',
       startedAt: event.at,
+      whole: true,
       grown: 0,
       summary: '',
       error: '',

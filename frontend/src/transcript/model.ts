@@ -57,6 +57,8 @@ export interface ToolCall {
   readonly output?: Json | undefined;
   readonly outputRef?: Ref | undefined;
   readonly outputText?: GrowingText | undefined;
+  /** Whether input, content and output are here. A call from a page brings only its line. */
+  readonly whole: boolean;
   /** Grows with every streamed piece, so that a call whose text grew is another object. */
   readonly grown: number;
   readonly summary: string;

@@ -21,6 +21,11 @@ export class GrowingText {
     return this.held;
   }
 
+  /** Whether pieces at the start were dropped. */
+  get cut(): boolean {
+    return this.firstPiece > 0;
+  }
+
   /** How many pieces there have been; a reader's position counts in these. */
   get end(): number {
     return this.firstPiece + this.pieces.length;
@@ -33,19 +38,12 @@ export class GrowingText {
     if (this.held > this.limit * 2) this.dropStart();
   }
 
-  /** Puts text in front: an earlier part that has been pulled. Readers have to start again. */
-  prepended(text: string): GrowingText {
-    const whole = new GrowingText(text, this.limit);
-    for (const piece of this.pieces) whole.append(piece);
-    return whole;
-  }
-
   /** The pieces from a reader's position on. */
   from(position: number): readonly string[] {
     return this.pieces.slice(Math.max(0, position - this.firstPiece));
   }
 
-  /** All that is held. The pieces are joined for good only where no reader counts them. */
+  /** All that is held. */
   toString(): string {
     return this.pieces.join('');
   }

@@ -7,6 +7,7 @@ import type { ToolCall } from '../../transcript/model';
 import type { Permission } from '../../transcript/types';
 import { oneLine } from '../parts/clean';
 import { useReading } from '../transcript/reading';
+import { ContentBlob } from './ContentBlob';
 import { offerRequest } from './requests';
 import { Input, Piece, Places } from './ToolDetail';
 import { useDetail } from './useDetail';
@@ -17,6 +18,11 @@ interface PermissionCardProps {
   messageId: string;
   segment: number;
   item: number;
+}
+
+function mayTakeFocus(active: Element | null): boolean {
+  if (active === null || active === document.body) return true;
+  return isTyping(active) && (active as HTMLInputElement).value === '';
 }
 
 /** The agent asks whether it may. Its own options are the buttons; 1 to 9 answer too. */
@@ -53,11 +59,17 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   }, [options]);
   // The question takes the focus only from someone who is not typing.
   useEffect(() => {
-    const active = document.activeElement;
-    const typing = isTyping(active) && (active as HTMLInputElement).value !== '';
-    const elsewhere = active !== null && active !== document.body && !isTyping(active);
-    if (!typing && !elsewhere)
-      card.current?.querySelector<HTMLElement>('button.option')?.focus({ preventScroll: true });
+    // A row of the virtual list cannot have the focus before it has been measured.
+    let frames = 10;
+    let frame = 0;
+    const attempt = () => {
+      const option = card.current?.querySelector<HTMLElement>('button.option');
+      if (option === undefined || option === null || !mayTakeFocus(document.activeElement)) return;
+      option.focus({ preventScroll: true });
+      if (document.activeElement !== option && frames-- > 0) frame = requestAnimationFrame(attempt);
+    };
+    attempt();
+    return () => cancelAnimationFrame(frame);
   }, []);
 
   const changes = (detail.call.content ?? []).filter(({ type }) => type === 'diff');
@@ -74,6 +86,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
           // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
           <Piece key={i} content={piece} />
         ))}
+        {detail.call.contentRef !== undefined && <ContentBlob blob={detail.call.contentRef} diffsOnly />}
         {changes.length === 0 && <Input call={detail.call} />}
         {changes.length === 0 &&
           others.map((piece, i) => (

@@ -8,6 +8,7 @@ import { lines, oneLine } from '../parts/clean';
 import { DisplayView } from '../transcript/DisplayView';
 import { AnsiText } from './AnsiText';
 import { BlobText } from './BlobText';
+import { ContentBlob, LocationsBlob } from './ContentBlob';
 import { DiffView } from './DiffView';
 import { commandOf, inputRows, pretty } from './input';
 import { useDetail } from './useDetail';
@@ -30,11 +31,17 @@ export function ToolDetail({ call, messageId, segment, item }: ToolDetailProps) 
       {full.error !== '' && (
         <Problem call={full} repeated={content.some(({ text }) => sameText(text, full.error))} />
       )}
+      {full.titleRef !== undefined && (
+        <Part title={t('tool.title')}>
+          <BlobText blob={full.titleRef} />
+        </Part>
+      )}
       <Input call={full} />
       {content.map((piece, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
         <Piece key={i} content={piece} />
       ))}
+      {full.contentRef !== undefined && <ContentBlob blob={full.contentRef} />}
       {full.outputText !== undefined && (
         <Part title={t('tool.output')}>
           <AnsiText text={full.outputText.toString()} live={full.status === 'running'} />
@@ -51,6 +58,7 @@ export function ToolDetail({ call, messageId, segment, item }: ToolDetailProps) 
         </Part>
       )}
       <Places locations={full.locations ?? []} />
+      {full.locationsRef !== undefined && <LocationsBlob blob={full.locationsRef} />}
       {detail.loading && <p className="quiet-text late">{t('loading')}</p>}
       {detail.error !== null && (
         <p className="quiet-text">

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { callOf } from '../../state/views';
 import { useWeft } from '../../state/weft';
-import type { ToolCall } from '../../transcript/model';
+import { isOpen, type ToolCall } from '../../transcript/model';
 import { asCommandError, type CommandError } from '../../transport/transport';
 import { useReading } from '../transcript/reading';
 
@@ -20,13 +20,16 @@ export function useDetail(call: ToolCall, messageId: string, segment: number, it
   const [error, setError] = useState<CommandError | null>(null);
   const [attempt, setAttempt] = useState(0);
   const { status } = call;
+  const cut = (call.outputText?.cut === true || call.inputText?.cut === true) && !isOpen(status);
+  const needed = !call.whole || cut;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new status or attempt pulls it again
   useEffect(() => {
+    if (!needed) return;
     let wanted = true;
     weft.transport.call('ToolDetail', { spaceId: session.spaceId, messageId, segment, item }).then(
       (view) => {
         if (!wanted) return;
-        setPulled(callOf(view));
+        setPulled(callOf(view, true));
         setError(null);
       },
       (failure: unknown) => {
@@ -36,10 +39,10 @@ export function useDetail(call: ToolCall, messageId: string, segment: number, it
     return () => {
       wanted = false;
     };
-  }, [weft, session, messageId, segment, item, status, attempt]);
+  }, [weft, session, messageId, segment, item, status, attempt, needed]);
   return {
     call: pulled === null ? call : merged(call, pulled),
-    loading: pulled === null && error === null,
+    loading: needed && pulled === null && error === null,
     error,
     again: () => setAttempt(attempt + 1),
   };
@@ -52,13 +55,13 @@ function merged(live: ToolCall, pulled: ToolCall): ToolCall {
     ...live,
     input: live.input ?? pulled.input,
     inputRef: live.inputRef ?? pulled.inputRef,
-    inputText: live.inputText ?? pulled.inputText,
+    inputText: live.inputText?.cut === false ? live.inputText : (pulled.inputText ?? live.inputText),
     content: live.content ?? pulled.content,
     contentRef: live.contentRef ?? pulled.contentRef,
     locations: live.locations ?? pulled.locations,
     locationsRef: live.locationsRef ?? pulled.locationsRef,
     output: live.output ?? pulled.output,
     outputRef: live.outputRef ?? pulled.outputRef,
-    outputText: live.outputText ?? pulled.outputText,
+    outputText: live.outputText?.cut === false ? live.outputText : (pulled.outputText ?? live.outputText),
   };
 }

@@ -1,7 +1,7 @@
 import { FileText } from 'lucide-react';
 import { t } from '../../i18n';
 import type { Content } from '../../transcript/types';
-import { blobUrl } from '../parts/blob';
+import { blobUrl } from '../../transport/blob';
 import { oneLine } from '../parts/clean';
 import { bytes } from '../parts/numbers';
 

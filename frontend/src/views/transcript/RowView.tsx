@@ -106,7 +106,7 @@ function Prose({ row }: { row: Row & { kind: 'prose' } }) {
       data-kind="prose"
       data-cursor={row.cursor}
       data-nested={row.nested}
-      data-said={row.said}
+      data-voice={row.voice || undefined}
     >
       <MarkdownGroupView
         group={row.group}

@@ -29,7 +29,8 @@ export type Row =
       group: MarkdownGroup;
       cursor: boolean;
       nested: boolean;
-      said: boolean;
+      /** "user": words of the person that the agent repeats; "app": a note of Weft. */
+      voice: string;
     })
   | (Base & { kind: 'earlier'; segment: number; bytes: number })
   | (Base & { kind: 'group'; segment: number; group: ToolGroup; growing: boolean })
@@ -200,7 +201,7 @@ export class RowMaker {
           group,
           cursor,
           nested: first.parentToolCallId !== '',
-          said: first.author === 'user',
+          voice: first.author,
         });
       }
     }

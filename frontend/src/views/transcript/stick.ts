@@ -36,9 +36,10 @@ export function scrolled(stick: Stick, now: Measure): Stick {
   return { ...stick, stuck: stick.stuck && !up, offset, size };
 }
 
-/** The content changed its size. The answer's `stuck` tells whether to scroll to the end. */
+/** The content changed its size. Where all of it is in sight, its end is. */
 export function resized(stick: Stick, now: Measure): Stick {
-  return { ...stick, offset: now.offset, size: now.size };
+  const { offset, size } = now;
+  return distance(now) <= close ? { stuck: true, offset, size, unseen: false } : { ...stick, offset, size };
 }
 
 /** Something was added at the end. */

@@ -1,4 +1,4 @@
-import type { Ref } from '../../transcript/types';
+import type { Ref } from '../transcript/types';
 
 /** The same handler answers in the window and in serve mode. */
 export function blobUrl(ref: Ref): string {

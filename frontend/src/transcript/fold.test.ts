@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { agent, call, done, sequence, text, thought } from './events.fixture';
+import { applyEvents, foldEvents } from './fold';
+import { emptyConversation, type ToolGroup } from './model';
+
+describe('the fold', () => {
+  it('keeps text, thoughts and calls in the order in which they came', () => {
+    const [message] = foldEvents(
+      sequence(
+        agent,
+        text(0, 'Let me '),
+        text(0, 'look.'),
+        thought(1, 0, 'which file'),
+        call(1, 1),
+        done(1, 1, 'Read 3 lines'),
+        text(2, 'Found it.'),
+        { type: 'message_end', messageId: 'm1', stopReason: 'end_turn' },
+      ),
+    );
+    expect(message).toMatchObject({
+      id: 'm1',
+      role: 'agent',
+      createdAt: 1000,
+      endedAt: 1007,
+      stopReason: 'end_turn',
+      segments: [
+        { type: 'text', text: 'Let me look.' },
+        {
+          type: 'tool-group',
+          items: [
+            { type: 'thought', text: 'which file', startedAt: 1003, endedAt: 1003 },
+            { type: 'tool_call', call: { status: 'completed', summary: 'Read 3 lines', durationMs: 20 } },
+          ],
+        },
+        { type: 'text', text: 'Found it.' },
+      ],
+    });
+  });
+
+  it('replaces only the fields of a call that an update has', () => {
+    const [message] = foldEvents(
+      sequence(
+        agent,
+        { ...call(0, 0), input: { path: 'a' } },
+        {
+          type: 'tool_call_update',
+          messageId: 'm1',
+          segment: 0,
+          item: 0,
+          toolCallId: 'c0.0',
+          title: 'Read b',
+        },
+      ),
+    );
+    expect(message).toMatchObject({
+      segments: [{ items: [{ call: { title: 'Read b', kind: 'read', input: { path: 'a' } } }] }],
+    });
+  });
+
+  it('lets a list by reference replace one that stood inline, and the reverse', () => {
+    const ref = { hash: 'aa', size: 9 };
+    const at = { messageId: 'm1', segment: 0, item: 0, toolCallId: 'c0.0' };
+    const [byRef] = foldEvents(
+      sequence(
+        agent,
+        { ...call(0, 0), content: [{ type: 'text', text: 'x' }] },
+        { type: 'tool_call_update', ...at, contentRef: ref },
+      ),
+    );
+    expect(byRef).toMatchObject({ segments: [{ items: [{ call: { contentRef: ref } }] }] });
+    expect(JSON.stringify(byRef)).not.toContain('"content":');
+  });
+
+  it('keeps several permission requests of one call apart', () => {
+    const at = { messageId: 'm1', segment: 0, item: 0, toolCallId: 'c0.0' };
+    const options = [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }];
+    const [message] = foldEvents(
+      sequence(
+        agent,
+        call(0, 0),
+        { type: 'permission_request', ...at, requestId: 'p1', options },
+        { type: 'permission_request', ...at, requestId: 'p2', options },
+        {
+          type: 'permission_resolved',
+          ...at,
+          requestId: 'p1',
+          outcome: 'selected',
+          optionId: 'y',
+          status: 'waiting',
+        },
+      ),
+    );
+    expect(message).toMatchObject({
+      segments: [
+        {
+          items: [
+            {
+              call: {
+                status: 'waiting',
+                permissions: [
+                  { requestId: 'p1', outcome: 'selected', optionId: 'y' },
+                  { requestId: 'p2', options },
+                ],
+              },
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('accepts a completion that comes after the end of the message', () => {
+    const [message] = foldEvents(
+      sequence(
+        agent,
+        call(0, 0),
+        { type: 'message_end', messageId: 'm1', stopReason: 'cancelled' },
+        done(0, 0, 'late'),
+      ),
+    );
+    expect(message).toMatchObject({
+      segments: [{ items: [{ call: { status: 'completed', summary: 'late' } }] }],
+    });
+  });
+
+  it('keeps what it does not know', () => {
+    const [message] = foldEvents(
+      sequence(agent, { type: 'opaque', messageId: 'm1', kind: 'new_thing', raw: { a: 1 } }),
+    );
+    expect(message).toMatchObject({ opaque: [{ kind: 'new_thing', at: 1001, raw: { a: 1 } }] });
+  });
+
+  it('ignores what is about messages and places that are not held', () => {
+    const events = sequence(agent, text(3, 'too far'), { ...text(0, 'x'), messageId: 'other' }, done(0, 0));
+    expect(foldEvents(events)).toMatchObject([{ segments: [] }]);
+  });
+});
+
+describe('structural sharing', () => {
+  const start = applyEvents(
+    emptyConversation,
+    sequence(agent, text(0, 'a'), call(1, 0), call(1, 1), text(2, 'b')),
+  );
+
+  it('replaces only what changed', () => {
+    const next = applyEvents(start, sequence(done(1, 1)));
+    const [before] = start.messages;
+    const [after] = next.messages;
+    expect(after).not.toBe(before);
+    expect(after?.segments[0]).toBe(before?.segments[0]);
+    expect(after?.segments[2]).toBe(before?.segments[2]);
+    const groups = [before, after].map((message) => message?.segments[1] as ToolGroup);
+    expect(groups[1]?.items[0]).toBe(groups[0]?.items[0]);
+    expect(groups[1]?.items[1]).not.toBe(groups[0]?.items[1]);
+    expect(groups[0]?.statusCounts).toEqual({ running: 2 });
+    expect(groups[1]?.statusCounts).toEqual({ running: 1, completed: 1 });
+  });
+
+  it('answers the same object where nothing changed', () => {
+    expect(applyEvents(start, [])).toBe(start);
+    expect(applyEvents(start, sequence({ ...text(0, 'x'), messageId: 'unknown' }))).toBe(start);
+  });
+
+  it('does not copy a long text for every piece of it', () => {
+    const deltas = Array.from({ length: 50_000 }, (_, i) => text(0, `${i} `));
+    const conversation = applyEvents(emptyConversation, sequence(agent, ...deltas));
+    const [segment] = conversation.messages[0]?.segments ?? [];
+    expect(segment?.type === 'text' && segment.text.end).toBe(50_000);
+  });
+});
+
+describe('the state beside the messages', () => {
+  it('follows runs and replaces parts as a whole', () => {
+    const running = applyEvents(
+      emptyConversation,
+      sequence(
+        { type: 'run_created', runId: 'r1', agentId: 'a', agentName: 'Agent' },
+        agent,
+        { type: 'plan', value: [{ content: 'x', status: 'pending' }] },
+        { type: 'run_waiting_tool', runId: 'r1', toolCallId: 'c' },
+      ),
+    );
+    expect(running.run).toMatchObject({ id: 'r1', waiting: true });
+    expect(running.state['plan']).toEqual([{ content: 'x', status: 'pending' }]);
+    expect(
+      applyEvents(running, sequence({ type: 'run_completed', runId: 'r1', stopReason: 'end_turn' })).run,
+    ).toBeNull();
+  });
+
+  it('puts an error into its message, and one without a message beside them', () => {
+    const error = { type: 'error', code: 'agent_exited', message: 'It exited.', retryable: true } as const;
+    const inside = applyEvents(emptyConversation, sequence(agent, { ...error, messageId: 'm1' }));
+    expect(inside.messages[0]?.error).toEqual({
+      code: 'agent_exited',
+      message: 'It exited.',
+      retryable: true,
+    });
+    expect(applyEvents(emptyConversation, sequence(error)).error?.code).toBe('agent_exited');
+  });
+});

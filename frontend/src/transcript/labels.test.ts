@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { words } from '../views/tools/words';
+import { agent, call, done, sequence, thought } from './events.fixture';
+import { applyEvents } from './fold';
+import { depths, groupDuration, groupLabel, groupStatus } from './labels';
+import { emptyConversation, type ToolGroup } from './model';
+
+function group(...bodies: Parameters<typeof sequence>): ToolGroup {
+  const segment = applyEvents(emptyConversation, sequence(agent, ...bodies)).messages[0]?.segments[0];
+  if (segment?.type !== 'tool-group') throw new Error('no tool group');
+  return segment;
+}
+
+const kinds = (...list: string[]) => group(...list.map((kind, i) => call(0, i, { kind })));
+
+describe('the label of a tool group', () => {
+  it('counts the calls and says what they did', () => {
+    expect(groupLabel(kinds('read', 'read', 'read', 'edit', 'other'), words)).toBe(
+      '5 tool calls · read 3 files, edited 1',
+    );
+    expect(groupLabel(kinds('edit'), words)).toBe('1 tool call · edited 1 file');
+    expect(groupLabel(kinds('search', 'search', 'execute'), words)).toBe(
+      '3 tool calls · searched 2 times, ran 1 command',
+    );
+    expect(groupLabel(kinds('other', 'other'), words)).toBe('2 tool calls');
+  });
+
+  it('says what failed', () => {
+    const failed = group(call(0, 0), {
+      type: 'tool_call_error',
+      messageId: 'm1',
+      segment: 0,
+      item: 0,
+      toolCallId: 'c0.0',
+      error: 'no such file',
+      retryable: false,
+      wasRetried: false,
+      durationMs: 1,
+    });
+    expect(groupLabel(failed, words)).toBe('1 tool call · read 1 file · 1 failed');
+    expect(groupStatus(failed)).toBe('failed');
+  });
+
+  it('calls a group that only thinks a thought', () => {
+    expect(groupLabel(group(thought(0, 0, 'hm')), words)).toBe('Thought');
+  });
+});
+
+describe('the duration of a group', () => {
+  it('is known when everything has ended', () => {
+    expect(groupDuration(group(call(0, 0), call(0, 1)).items)).toBeUndefined();
+    expect(groupDuration(group(call(0, 0), call(0, 1), done(0, 0), done(0, 1)).items)).toBe(21);
+  });
+});
+
+it('puts a call under its parent', () => {
+  const nested = group(
+    call(0, 0),
+    { ...call(0, 1), parentToolCallId: 'c0.0' },
+    { ...call(0, 2), parentToolCallId: 'c0.1' },
+    call(0, 3),
+  );
+  expect(depths(nested.items)).toEqual([0, 1, 2, 0]);
+});

@@ -1,0 +1,38 @@
+import { useMemo } from 'react';
+import { t } from '../../i18n';
+import type { Content, Location, Ref } from '../../transcript/types';
+import { useBlobText } from './BlobText';
+import { Piece, Places } from './ToolDetail';
+
+const limit = 8 << 20;
+
+/** The content of a call that is too large to come with it. */
+export function ContentBlob({ blob, diffsOnly = false }: { blob: Ref; diffsOnly?: boolean }) {
+  const { list, note } = useList<Content>(blob);
+  if (list === null) return <p className="quiet-text late">{note}</p>;
+  const shown =
+    diffsOnly && list.some(({ type }) => type === 'diff') ? list.filter(({ type }) => type === 'diff') : list;
+  // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
+  return shown.map((piece, i) => <Piece key={i} content={piece} />);
+}
+
+export function LocationsBlob({ blob }: { blob: Ref }) {
+  const { list, note } = useList<Location>(blob);
+  return list === null ? <p className="quiet-text late">{note}</p> : <Places locations={list} />;
+}
+
+function useList<T>(blob: Ref): { list: T[] | null; note: string } {
+  const { text, failed } = useBlobText(blob, limit);
+  const list = useMemo(() => (text === null ? null : parsed<T>(text)), [text]);
+  const broken = failed || (text !== null && list === null);
+  return { list, note: broken ? t('tool.blobFailed') : t('loading') };
+}
+
+function parsed<T>(text: string): T[] | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? (value as T[]) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import type { Json } from '../../transcript/types';
+import { commandOf, inputRows } from './input';
+
+const command = (input: Json, kind = 'execute') => commandOf({ kind, input } as never);
+
+it('finds the command line of a call', () => {
+  expect(command({ command: 'go test ./...' })).toBe('go test ./...');
+  expect(command({ command: 'ls', args: ['-l', 'my files'] })).toBe("ls -l 'my files'");
+  expect(command({ command: ['bash', '-lc', 'make && echo "done"'] })).toBe('make && echo "done"');
+  expect(command({ command: ['git', 'commit', '-m', "it's"] })).toBe("git commit -m 'it'\\''s'");
+  expect(command({ path: 'a' })).toBe('');
+  expect(command('ls')).toBe('');
+});
+
+it('shows a small flat input as fields', () => {
+  expect(inputRows({ path: 'a.go', limit: 20, all: true })).toEqual([
+    ['path', 'a.go'],
+    ['limit', '20'],
+    ['all', 'true'],
+  ]);
+  expect(inputRows({ nested: {} })).toBeNull();
+  expect(inputRows({ text: 'a\nb' })).toBeNull();
+  expect(inputRows({})).toBeNull();
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { agent, call, done, sequence, text, thought } from '../../transcript/events.fixture';
+import { applyEvents } from '../../transcript/fold';
+import { type Conversation, emptyConversation } from '../../transcript/model';
+import { ProseDocuments } from './prose';
+import { RowMaker } from './rows';
+
+const run = { type: 'run_created', runId: 'r1', agentId: 'a', agentName: 'Agent' } as const;
+const make = (...bodies: Parameters<typeof sequence>) => applyEvents(emptyConversation, sequence(...bodies));
+const maker = () => new RowMaker(new ProseDocuments(() => {}));
+const kinds = (conversation: Conversation, thoughts: 'in-place' | 'top' | 'hidden' = 'in-place') =>
+  maker()
+    .rows(conversation, thoughts)
+    .map(({ kind }) => kind);
+
+const spoken = make(
+  run,
+  agent,
+  text(0, 'I will '),
+  thought(1, 0, 'hm'),
+  text(2, 'look.'),
+  call(3, 0),
+  thought(3, 1, 'so'),
+  done(3, 0),
+);
+
+describe('the rows of a transcript', () => {
+  it('stand in the order of the segments', () => {
+    expect(kinds(spoken)).toEqual(['header', 'prose', 'group', 'prose', 'group', 'tail']);
+  });
+
+  it('put thoughts on top, and draw what only they separated as one text', () => {
+    expect(kinds(spoken, 'top')).toEqual(['header', 'thoughts', 'prose', 'group', 'tail']);
+    const [, prose] = maker().rows(spoken, 'hidden');
+    expect(prose?.kind === 'prose' && prose.group.blocks.map(({ kind }) => kind)).toHaveLength(1);
+    expect(prose?.kind === 'prose' && 'source' in (prose.group.blocks[0] ?? {})).toBe(true);
+    expect(prose).toMatchObject({ group: { blocks: [{ source: expect.stringContaining('I will look.') }] } });
+  });
+
+  it('leave thoughts out where they are hidden', () => {
+    expect(kinds(spoken, 'hidden')).toEqual(['header', 'prose', 'group', 'tail']);
+  });
+
+  it('begin with a shimmer, and end with what went wrong', () => {
+    expect(kinds(make(run, agent))).toEqual(['header', 'working']);
+    const failed = make(run, agent, text(0, 'x'), {
+      type: 'error',
+      messageId: 'm1',
+      code: 'c',
+      message: 'Broken.',
+    });
+    const ended = applyEvents(
+      failed,
+      sequence(
+        { type: 'message_end', messageId: 'm1', stopReason: 'error' },
+        { type: 'run_completed', runId: 'r1', stopReason: 'error' },
+      ),
+    );
+    expect(kinds(ended)).toEqual(['header', 'prose', 'error']);
+  });
+
+  it('say why a turn stopped unless it was simply done', () => {
+    const end = (stopReason: string) =>
+      kinds(make(agent, text(0, 'x'), { type: 'message_end', messageId: 'm1', stopReason }));
+    expect(end('end_turn')).toEqual(['header', 'prose']);
+    expect(end('max_tokens')).toEqual(['header', 'prose', 'end']);
+  });
+
+  it('stay the same objects where they show the same', () => {
+    const rows = maker();
+    const before = rows.rows(spoken, 'in-place');
+    const after = rows.rows(applyEvents(spoken, sequence(text(4, 'More.'))), 'in-place');
+    expect(after.map(({ kind }) => kind)).toEqual(['header', 'prose', 'group', 'prose', 'group', 'prose']);
+    for (const i of [1, 2, 3]) expect(after[i]).toBe(before[i]);
+  });
+
+  it('grow with their text', () => {
+    const rows = maker();
+    const first = make(run, agent, text(0, 'one'));
+    const before = rows.rows(first, 'in-place')[1];
+    const after = rows.rows(applyEvents(first, sequence(text(0, ' two'))), 'in-place')[1];
+    expect(after?.key).toBe(before?.key);
+    expect(after).not.toBe(before);
+  });
+});
