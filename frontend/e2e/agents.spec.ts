@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import { binary } from './support/binary';
+import { expect, test } from './support/test';
+import { scriptPath } from './support/weft';
+
+test.describe('agents in the settings', () => {
+  test('adds an agent, tests it, and talks to it', async ({ weft, page, ui }) => {
+    await weft.open(page);
+    await ui.openSettings();
+    await page.getByRole('button', { name: 'Add agent' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add an agent' });
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Second guide');
+    await dialog.getByRole('textbox', { name: /^Command/ }).fill(binary());
+    await dialog.getByRole('textbox', { name: /^Arguments/ }).fill('agent');
+    await dialog.getByRole('textbox', { name: /^Environment/ }).fill('COLOUR=green');
+    await dialog.getByRole('button', { name: 'Test' }).click();
+    await expect(dialog).toContainText('Works, answered in');
+    await expect(dialog).toContainText('Protocol version');
+    await expect(dialog).toContainText('loadSession');
+    await dialog.getByRole('button', { name: 'Add agent' }).click();
+    await expect(dialog).toBeHidden();
+
+    const row = page
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('heading', { name: /^Second guide/ }) });
+    await expect(row).toContainText('Yours');
+    await row.getByRole('button', { name: 'Test' }).click();
+    await expect(row).toContainText('Works, answered in');
+    await row.getByRole('button', { name: 'More about Second guide' }).click();
+    await page.getByRole('menuitem', { name: 'Make default' }).click();
+    await expect(row).toContainText('Default');
+    const kept = JSON.parse(await readFile(weft.settings, 'utf8'));
+    expect(kept.agents[0]).toMatchObject({ name: 'Second guide', args: ['agent'], env: { COLOUR: 'green' } });
+
+    await page.keyboard.press('Control+n');
+    await expect(page.getByRole('radio', { name: /^Second guide/ })).toBeChecked();
+    await page.getByRole('textbox', { name: 'First prompt' }).fill('/help');
+    await page.keyboard.press('Enter');
+    await expect(ui.transcript.getByRole('heading', { name: 'Second guide' })).toBeVisible();
+    await ui.idle();
+  });
+
+  test('shows why an agent does not start, with its last words', async ({ weft, page, ui }) => {
+    await weft.script('Robin', 'refuses.mjs');
+    await weft.open(page);
+    await ui.openSettings();
+    const row = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: /^Robin/ }) });
+    await row.getByRole('button', { name: 'Test' }).click();
+    await expect(row).toContainText('Its last words');
+    await expect(row).toContainText('the licence file /opt/robin/licence is missing');
+    await expect(row.locator('.test-line')).toContainText(/[A-Z].*\./);
+  });
+
+  test('shows that a command is not there, and what to do', async ({ weft, page, ui }) => {
+    await weft.agent('Nobody', 'no-such-agent', []);
+    await weft.open(page);
+    await ui.openSettings();
+    const row = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: /^Nobody/ }) });
+    await row.getByRole('button', { name: 'Test' }).click();
+    await expect(row.locator('.test-line')).toContainText('no-such-agent');
+  });
+
+  test('stops the test of an agent that does not answer', async ({ weft, page, ui }) => {
+    await weft.open(page);
+    await ui.openSettings();
+    await page.getByRole('button', { name: 'Add agent' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add an agent' });
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Silent');
+    await dialog.getByRole('textbox', { name: /^Command/ }).fill(process.execPath);
+    await dialog.getByRole('textbox', { name: /^Arguments/ }).fill(`'${scriptPath('silent.mjs')}'`);
+    await dialog.getByRole('button', { name: 'Test' }).click();
+    await expect(dialog).toContainText('Starting the agent');
+    await dialog.getByRole('button', { name: 'Stop the test' }).click();
+    await expect(dialog.getByRole('button', { name: 'Test' })).toBeVisible();
+    await expect(dialog).not.toContainText('Starting the agent');
+  });
+
+  test('edits, duplicates and removes an agent, and undoes the removal', async ({ weft, page, ui }) => {
+    await weft.script('Robin', 'silent.mjs', { A: '1' });
+    await weft.open(page);
+    await ui.openSettings();
+    const row = (name: string) =>
+      page
+        .getByRole('listitem')
+        .filter({ has: page.getByRole('heading', { name: new RegExp(`^${name} ?Yours`) }) });
+    await page.getByRole('button', { name: 'More about Robin' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit Robin' });
+    await expect(dialog.getByRole('textbox', { name: /^Environment/ })).toHaveValue('A=1');
+    await dialog.getByRole('textbox', { name: /^Environment/ }).fill('not a variable');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog.getByRole('alert')).toContainText('not a variable');
+    await dialog.getByRole('textbox', { name: /^Environment/ }).fill('A=2');
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Wren');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(row('Wren')).toBeVisible();
+
+    await page.getByRole('button', { name: 'More about Wren', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+    await expect(page.getByRole('heading', { name: /^Wren/ })).toHaveCount(2);
+
+    await page.getByRole('button', { name: 'More about Wren', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await expect(row('Wren')).toHaveCount(0);
+    await ui.notices.getByRole('button', { name: 'Undo' }).click();
+    await expect(row('Wren')).toHaveCount(1);
+    const { agents } = JSON.parse(await readFile(weft.settings, 'utf8'));
+    expect(agents.map((agent: { env: unknown }) => agent.env)).toContainEqual({ A: '2' });
+  });
+});

@@ -1,0 +1,69 @@
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from './support/test';
+
+test.describe('a conversation with the guide', () => {
+  test('goes from the question through a permission to a file on disk', async ({ weft, page, ui }) => {
+    await weft.space('guide');
+    await weft.open(page);
+    await ui.send('make a CONTRIBUTING file');
+
+    const permission = ui.permissions;
+    await expect(permission).toHaveAccessibleName('Permission for Create CONTRIBUTING.md');
+    await expect(permission).toContainText('npm test');
+    await expect(ui.plan).toContainText('of 4');
+    const path = join(weft.project, 'CONTRIBUTING.md');
+    await expect(access(path)).rejects.toThrow();
+    await expect(ui.spaces.getByRole('listitem')).toContainText('Waits for you');
+
+    await page.keyboard.press('Control+j');
+    await expect(permission.getByRole('button', { name: 'Allow this edit' })).toBeFocused();
+    await page.keyboard.press('1');
+    await expect(permission).toBeHidden();
+    await ui.idle();
+    await expect(ui.transcript).toContainText('is on disk as proposed');
+    expect(await readFile(path, 'utf8')).toContain('npm test');
+
+    await expect(ui.plan).toContainText('4 of 4');
+    await ui.plan.getByRole('button').click();
+    await expect(ui.plan.getByRole('listitem')).toHaveCount(4);
+    await expect(ui.plan.getByRole('img', { name: 'Done' })).toHaveCount(4);
+    await ui.plan.getByRole('button').click();
+
+    // Text and calls stand in the order in which they came.
+    for (const line of await ui.group(/.*/).all()) {
+      if ((await line.getAttribute('aria-expanded')) === 'false') await line.click();
+    }
+    expect((await ui.lines()).slice(3)).toEqual([
+      expect.stringContaining('text: I am Weft’s offline guide, not a language model'),
+      '  tool: List orchard (completed)',
+      expect.stringContaining('text: There are 6 files in 3 folders.'),
+      'group: 2 tool calls · read 2 files (completed)',
+      '  tool: Read README.md (completed)',
+      '  tool: Read package.json (completed)',
+      expect.stringContaining('text: Here is my proposal'),
+      'group: 2 tool calls · read 1 file, edited 1 (completed)',
+      '  tool: Create CONTRIBUTING.md (completed)',
+      '  tool: Read CONTRIBUTING.md (completed)',
+      expect.stringContaining('text: Done and checked: CONTRIBUTING.md is on disk'),
+    ]);
+  });
+
+  test('leaves the disk alone when it is not allowed', async ({ weft, page, ui }) => {
+    await weft.space('guide');
+    await weft.open(page);
+    await ui.send('make a CONTRIBUTING file');
+    await ui.permissions.getByRole('button', { name: 'Reject' }).click();
+    await ui.idle();
+    await expect(ui.tool('Create CONTRIBUTING.md')).toContainText('Rejected');
+    await expect(access(join(weft.project, 'CONTRIBUTING.md'))).rejects.toThrow();
+  });
+
+  test('says that it is no language model where it does not understand', async ({ weft, page, ui }) => {
+    await weft.space('guide');
+    await weft.open(page);
+    await ui.send('compose an opera about plums');
+    await expect(ui.transcript).toContainText('not a language model');
+    await ui.idle();
+  });
+});

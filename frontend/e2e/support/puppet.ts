@@ -1,0 +1,313 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+
+// The test's end of agents/puppet.mjs: a real agent process, led step by step. So a test looks at
+// the window between any two things that an agent says, without waiting for a clock.
+
+type Json = Record<string, unknown>;
+
+export interface ToolCall {
+  toolCallId: string;
+  title?: string;
+  kind?: string;
+  status?: 'pending' | 'in_progress' | 'completed' | 'failed';
+  content?: unknown[];
+  locations?: { path: string; line?: number }[];
+  rawInput?: unknown;
+  rawOutput?: unknown;
+  _meta?: unknown;
+}
+
+export interface Option {
+  optionId: string;
+  name: string;
+  kind: 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always';
+}
+
+export const yesOrNo: Option[] = [
+  { optionId: 'yes', name: 'Allow once', kind: 'allow_once' },
+  { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+];
+
+/** Content of a tool call. */
+export const said = (text: string) => ({ type: 'content', content: { type: 'text', text } });
+export const diff = (path: string, oldText: string | null, newText: string) => ({
+  type: 'diff',
+  path,
+  oldText,
+  newText,
+});
+
+interface Message {
+  id?: number | string;
+  method?: string;
+  params?: Json;
+  result?: unknown;
+  error?: { code: number; message: string };
+}
+
+/** What the agent says it is and can do, where a test wants something other than the usual. */
+export interface Manners {
+  initialize?: Json;
+  /** Answers `session/cancel` by itself, as agents do. */
+  cancels?: boolean;
+  /** What the agent sends again when a session is loaded; where set, it says that it can load. */
+  history?: Json[];
+}
+
+export class Puppet {
+  readonly socket: string;
+  private readonly server: Server;
+  private readonly manners: Manners;
+  private readonly turns: Turn[] = [];
+  private waiting: ((turn: Turn) => void)[] = [];
+  private current: Process | undefined;
+  /** Methods that the client called, oldest first, over all starts. */
+  readonly calls: string[] = [];
+  starts = 0;
+
+  private constructor(socket: string, server: Server, manners: Manners) {
+    this.socket = socket;
+    this.server = server;
+    this.manners = manners;
+    server.on('connection', (connection) => this.started(connection));
+  }
+
+  static async listen(socket: string, manners: Manners = {}): Promise<Puppet> {
+    const server = createServer();
+    server.listen(socket);
+    await once(server, 'listening');
+    return new Puppet(socket, server, { cancels: true, ...manners });
+  }
+
+  /** The next prompt that the agent is given. */
+  turn(): Promise<Turn> {
+    const turn = this.turns.shift();
+    if (turn !== undefined) return Promise.resolve(turn);
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  /** Ends the process in the middle of whatever it does. */
+  crash(code: number, stderr: string): void {
+    this.current?.send({ err: stderr, exit: code });
+  }
+
+  /** Says something on stderr. */
+  complain(text: string): void {
+    this.current?.send({ err: text });
+  }
+
+  close(): void {
+    this.current?.end();
+    this.server.close();
+  }
+
+  private started(connection: Socket): void {
+    this.starts++;
+    this.current = new Process(connection, this.manners, (turn) => this.prompted(turn), this.calls);
+  }
+
+  private prompted(turn: Turn): void {
+    const next = this.waiting.shift();
+    if (next === undefined) this.turns.push(turn);
+    else next(turn);
+  }
+}
+
+/** One start of the agent. */
+class Process {
+  private readonly connection: Socket;
+  private readonly answers = new Map<number, (message: Message) => void>();
+  private lastId = 1000;
+  private sessions = 0;
+
+  constructor(connection: Socket, manners: Manners, onPrompt: (turn: Turn) => void, calls: string[]) {
+    this.connection = connection;
+    connection.on('error', () => {});
+    const open = new Map<string, Turn>();
+    createInterface({ input: connection, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+      const message = JSON.parse(line) as Message;
+      if (message.method === undefined) {
+        this.answers.get(Number(message.id))?.(message);
+        return;
+      }
+      calls.push(message.method);
+      const params = message.params ?? {};
+      const answer = (result: unknown) => this.write({ id: message.id, result });
+      switch (message.method) {
+        case 'initialize':
+          return answer({
+            protocolVersion: 1,
+            agentInfo: { name: 'puppet', title: 'Puppet', version: '1.2.3' },
+            agentCapabilities: { loadSession: manners.history !== undefined },
+            authMethods: [],
+            ...manners.initialize,
+          });
+        case 'session/new':
+          return answer({ sessionId: `puppet-${++this.sessions}-${process.hrtime.bigint()}` });
+        case 'session/load':
+          for (const update of manners.history ?? []) this.update(String(params['sessionId']), update);
+          return answer({});
+        case 'session/prompt': {
+          const sessionId = String(params['sessionId']);
+          const turn = new Turn(this, message.id ?? 0, sessionId, promptText(params['prompt']), () =>
+            open.delete(sessionId),
+          );
+          open.set(sessionId, turn);
+          return onPrompt(turn);
+        }
+        case 'session/cancel': {
+          const turn = open.get(String(params['sessionId']));
+          turn?.heardCancel();
+          if (manners.cancels === true) turn?.end('cancelled');
+          return;
+        }
+        default:
+          if (message.id !== undefined)
+            this.write({ id: message.id, error: { code: -32601, message: 'Method not found' } });
+      }
+    });
+  }
+
+  write(message: object): void {
+    this.send({ out: `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n` });
+  }
+
+  /** Many messages in one go. */
+  writeAll(messages: object[]): void {
+    this.send({
+      out: messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''),
+    });
+  }
+
+  send(command: object): void {
+    this.connection.write(`${JSON.stringify(command)}\n`);
+  }
+
+  end(): void {
+    this.connection.destroy();
+  }
+
+  update(sessionId: string, update: object): void {
+    this.write(updateMessage(sessionId, update));
+  }
+
+  request(method: string, params: object): Promise<Message> {
+    const id = ++this.lastId;
+    const answered = new Promise<Message>((resolve) => this.answers.set(id, resolve));
+    this.write({ id, method, params });
+    return answered;
+  }
+}
+
+function updateMessage(sessionId: string, update: object): object {
+  return { method: 'session/update', params: { sessionId, update } };
+}
+
+function promptText(prompt: unknown): string {
+  return (prompt as { text?: string }[]).map(({ text }) => text ?? '').join('');
+}
+
+export const chunk = (text: string, messageId?: string) => ({
+  sessionUpdate: 'agent_message_chunk',
+  content: { type: 'text', text },
+  ...(messageId === undefined ? {} : { messageId }),
+});
+export const thought = (text: string) => ({
+  sessionUpdate: 'agent_thought_chunk',
+  content: { type: 'text', text },
+});
+export const toolCall = (call: ToolCall) => ({ sessionUpdate: 'tool_call', ...call });
+export const toolUpdate = (call: ToolCall) => ({ sessionUpdate: 'tool_call_update', ...call });
+
+/** One prompt and what the agent does about it. */
+export class Turn {
+  readonly text: string;
+  /** Resolves when the person has asked to stop. */
+  readonly cancelled: Promise<void>;
+  heardCancel: () => void = () => {};
+  private readonly process: Process;
+  private readonly id: number | string;
+  private readonly sessionId: string;
+  private readonly onEnd: () => void;
+  private ended = false;
+
+  constructor(process: Process, id: number | string, sessionId: string, text: string, onEnd: () => void) {
+    this.process = process;
+    this.id = id;
+    this.sessionId = sessionId;
+    this.text = text;
+    this.onEnd = onEnd;
+    this.cancelled = new Promise((resolve) => {
+      this.heardCancel = resolve;
+    });
+  }
+
+  update(update: object): void {
+    this.process.update(this.sessionId, update);
+  }
+
+  updates(updates: object[]): void {
+    this.process.writeAll(updates.map((update) => updateMessage(this.sessionId, update)));
+  }
+
+  say(text: string, messageId?: string): void {
+    this.update(chunk(text, messageId));
+  }
+
+  think(text: string): void {
+    this.update(thought(text));
+  }
+
+  tool(call: ToolCall): void {
+    this.update(toolCall(call));
+  }
+
+  /** Announces a call and completes it. */
+  did(call: ToolCall): void {
+    const { toolCallId, content, rawOutput, status, ...start } = call;
+    this.tool({ toolCallId, status: 'in_progress', ...start });
+    this.change({
+      toolCallId,
+      status: status ?? 'completed',
+      ...(content === undefined ? {} : { content }),
+      ...(rawOutput === undefined ? {} : { rawOutput }),
+    });
+  }
+
+  change(call: ToolCall): void {
+    this.update(toolUpdate(call));
+  }
+
+  plan(entries: { content: string; status: string; priority?: string }[]): void {
+    this.update({
+      sessionUpdate: 'plan',
+      entries: entries.map((entry) => ({ priority: 'medium', ...entry })),
+    });
+  }
+
+  /** Asks for permission; the option's id, or "cancelled". */
+  async ask(call: ToolCall, options: Option[] = yesOrNo): Promise<string> {
+    const { result } = await this.process.request('session/request_permission', {
+      sessionId: this.sessionId,
+      toolCall: call,
+      options,
+    });
+    const { outcome } = result as { outcome: { outcome: string; optionId?: string } };
+    return outcome.optionId ?? outcome.outcome;
+  }
+
+  end(stopReason = 'end_turn'): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.onEnd();
+    this.process.write({ id: this.id, result: { stopReason } });
+  }
+
+  fail(message: string, code = -32603, data?: unknown): void {
+    this.ended = true;
+    this.onEnd();
+    this.process.write({ id: this.id, error: { code, message, ...(data === undefined ? {} : { data }) } });
+  }
+}

@@ -1,0 +1,134 @@
+import { resolve } from 'node:path';
+import { expect, type Locator, type Page } from '@playwright/test';
+
+const pictures = resolve(import.meta.dirname, '../../test-results/screens');
+
+/** The window by the names that a person knows its parts by. */
+export class Screen {
+  readonly page: Page;
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  get sidebar(): Locator {
+    return this.page.getByRole('navigation', { name: 'Spaces and settings' });
+  }
+  get spaces(): Locator {
+    return this.sidebar.getByRole('list', { name: 'Spaces', exact: true });
+  }
+  get transcript(): Locator {
+    return this.page.getByRole('log', { name: 'Conversation' });
+  }
+  get composer(): Locator {
+    return this.page.getByRole('textbox', { name: /^Write to / });
+  }
+  get permissions(): Locator {
+    return this.transcript.getByRole('region', { name: /^Permission for / });
+  }
+  get plan(): Locator {
+    return this.page.getByRole('region', { name: 'Plan' });
+  }
+  get queue(): Locator {
+    return this.page.getByRole('region', { name: 'Queued prompts' });
+  }
+  get error(): Locator {
+    return this.transcript.getByRole('region', { name: 'Error' });
+  }
+  get stop(): Locator {
+    return this.page.getByRole('button', { name: 'Stop (Esc)' });
+  }
+  get palette(): Locator {
+    return this.page.getByRole('dialog', { name: 'Commands' });
+  }
+  get notices(): Locator {
+    return this.page.getByRole('region', { name: /^Notices/ });
+  }
+  get log(): Locator {
+    return this.page.getByRole('region', { name: 'Protocol log' });
+  }
+  /** The line of a group, which opens and closes it. */
+  group(name: string | RegExp): Locator {
+    return this.transcript.locator('.group-line').filter({ hasText: name });
+  }
+  /** The line of a tool call, which opens and closes it. */
+  tool(title: string | RegExp): Locator {
+    return this.transcript.locator('.tool-line').filter({ hasText: title });
+  }
+  text(words: string | RegExp): Locator {
+    return this.transcript.locator('[data-kind=prose]').filter({ hasText: words });
+  }
+
+  async send(text: string): Promise<void> {
+    await this.composer.fill(text);
+    await this.composer.press('Enter');
+    await expect(this.composer).toHaveValue('');
+  }
+
+  /** Runs a command of the palette. */
+  async command(title: string): Promise<void> {
+    await this.page.keyboard.press('Control+k');
+    await this.palette.getByPlaceholder('Type a command or a space').fill(title);
+    await this.palette.getByRole('option', { name: title }).first().click();
+    await expect(this.palette).toBeHidden();
+  }
+
+  async openSettings(): Promise<void> {
+    await this.page.keyboard.press('Control+,');
+    await expect(this.page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+  }
+
+  /** No turn runs in the space that is open. */
+  async idle(): Promise<void> {
+    await expect(this.page.getByRole('button', { name: 'Send', exact: true })).toBeVisible();
+    await expect(this.transcript.locator('.cursor, .row[data-cursor=true]')).toHaveCount(0);
+  }
+
+  /**
+   * The conversation as lines, in the order in which it stands: what was said and done, with the
+   * state of each call. Without times, so that it can be compared.
+   */
+  async lines(): Promise<string[]> {
+    const size = this.page.viewportSize();
+    // Tall, so that the whole of it is drawn.
+    await this.page.setViewportSize({ width: size?.width ?? 1280, height: 6000 });
+    await this.transcript.evaluate((log) => log.scrollTo(0, 0));
+    const read = () => this.transcript.evaluate(readLines);
+    let before = await read();
+    await expect(async () => {
+      const now = await read();
+      const same = JSON.stringify(now) === JSON.stringify(before);
+      before = now;
+      expect(same).toBe(true);
+    }).toPass({ intervals: [50] });
+    if (size !== null) await this.page.setViewportSize(size);
+    return before;
+  }
+
+  async picture(name: string): Promise<void> {
+    await this.page.evaluate(() => document.fonts.ready);
+    await this.page.screenshot({ path: resolve(pictures, `${name}.png`) });
+  }
+}
+
+function readLines(log: Element): string[] {
+  const clean = (element: Element | null) => (element?.textContent ?? '').replace(/\s+/g, ' ').trim();
+  const lines: string[] = [];
+  for (const row of log.querySelectorAll<HTMLElement>('.row')) {
+    const kind = row.dataset['kind'];
+    if (row.matches('.prompt')) lines.push(`you: ${clean(row.querySelector('.prompt-text'))}`);
+    else if (kind === 'head') lines.push(`agent: ${clean(row.querySelector('.head-name'))}`);
+    else if (kind === 'group') {
+      const group = row.querySelector<HTMLElement>('.group');
+      if (group !== null)
+        lines.push(`group: ${clean(group.querySelector('.group-label'))} (${group.dataset['status']})`);
+      for (const item of row.querySelectorAll<HTMLElement>('.tool, .thought')) {
+        if (item.matches('.tool'))
+          lines.push(`  tool: ${clean(item.querySelector('.tool-title'))} (${item.dataset['status']})`);
+        else lines.push('  thought');
+      }
+    } else if (kind === 'prose') lines.push(`text: ${clean(row)}`);
+    else if (kind === 'tail') lines.push('…');
+    else lines.push(`note: ${clean(row)}`);
+  }
+  return lines;
+}

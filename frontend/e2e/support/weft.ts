@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Page } from '@playwright/test';
+import type { Agent, Answer, Command, Request, Space } from '../../src/transport/api';
+import { binary } from './binary';
+import { makeProject } from './project';
+import { type Manners, Puppet } from './puppet';
+
+const agents = resolve(import.meta.dirname, '../agents');
+
+/** A `weft serve` of its own: data, settings, home and a project, all in a temporary folder. */
+export class Weft {
+  readonly folder: string;
+  readonly home: string;
+  readonly data: string;
+  readonly settings: string;
+  readonly project: string;
+  private server: ChildProcess | undefined;
+  private puppets: Puppet[] = [];
+  private link = '';
+  private key = '';
+  /** Where it is, without a slash at the end. */
+  url = '';
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    this.home = join(folder, 'home');
+    this.data = join(folder, 'data');
+    this.settings = join(folder, 'settings.json');
+    this.project = join(this.home, 'orchard');
+  }
+
+  static async create(): Promise<Weft> {
+    const weft = new Weft(await mkdtemp(join(tmpdir(), 'weft-e2e-')));
+    await mkdir(weft.home);
+    await makeProject(weft.project);
+    return weft;
+  }
+
+  /** The environment of everything that is started: nothing of the person who runs the tests. */
+  environment(): Record<string, string> {
+    const path = [resolve(process.execPath, '..'), '/usr/local/bin', '/usr/bin', '/bin'].join(':');
+    return { HOME: this.home, PATH: path, SHELL: '/bin/sh', LANG: 'C.UTF-8', TMPDIR: this.folder };
+  }
+
+  async start(): Promise<void> {
+    const args = ['serve', '--data', this.data, '--settings', this.settings, '--addr', '127.0.0.1:0'];
+    const server = spawn(binary(), args, {
+      env: this.environment(),
+      cwd: this.home,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.server = server;
+    let complaint = '';
+    server.stderr.on('data', (data) => {
+      complaint += data;
+    });
+    for await (const line of createInterface({ input: server.stdout })) {
+      this.link = /^Weft is at (\S+)/.exec(line)?.[1] ?? this.link;
+      this.key = /Bearer (\S+)/.exec(line)?.[1] ?? '';
+      if (this.key !== '') break;
+    }
+    if (this.key === '') throw new Error(`weft serve did not start: ${complaint}`);
+    this.url = this.link.split('/#')[0] ?? '';
+  }
+
+  /** Ends the server, by its process id. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    const server = this.server;
+    this.server = undefined;
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+    const gone = once(server, 'exit');
+    server.kill(signal);
+    const patience = setTimeout(() => server.kill('SIGKILL'), 10_000);
+    await gone;
+    clearTimeout(patience);
+  }
+
+  async dispose(): Promise<void> {
+    await this.stop();
+    for (const puppet of this.puppets) puppet.close();
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** Opens the window, through the link that was printed the first time and by its cookie later. */
+  async open(page: Page): Promise<void> {
+    await page.goto(this.link === '' ? this.url : this.link);
+    this.link = '';
+    await page.getByRole('navigation', { name: 'Spaces and settings' }).waitFor({ state: 'attached' });
+  }
+
+  async call<C extends Command>(command: C, request?: Request<C>): Promise<Answer<C>> {
+    const response = await fetch(`${this.url}/api/${command}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${this.key}` },
+      body: JSON.stringify(request ?? {}),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${command}: ${text}`);
+    return (text === '' ? undefined : JSON.parse(text)) as Answer<C>;
+  }
+
+  /** Adds one of the scripts in agents/ as an agent. */
+  script(name: string, file: string, env: Record<string, string> = {}): Promise<Agent> {
+    return this.agent(name, process.execPath, [join(agents, file)], env);
+  }
+
+  agent(name: string, command: string, args: string[], env: Record<string, string> = {}): Promise<Agent> {
+    return this.call('SaveAgent', { id: '', name, command, args, env, cwd: 'space' });
+  }
+
+  /** Adds an agent that the test leads, and opens a space with it. */
+  async puppet(
+    name = 'Robin',
+    manners: Manners = {},
+  ): Promise<{ puppet: Puppet; agent: Agent; space: Space }> {
+    const puppet = await Puppet.listen(join(this.folder, `p${this.puppets.length}.sock`), manners);
+    this.puppets.push(puppet);
+    const agent = await this.script(name, 'puppet.mjs', { WEFT_PUPPET: puppet.socket });
+    return { puppet, agent, space: await this.space(agent.id) };
+  }
+
+  space(agentId: string, title = ''): Promise<Space> {
+    return this.call('CreateSpace', { agentId, folder: this.project, title });
+  }
+}
+
+/** How a script of agents/ is started by hand. */
+export function scriptPath(file: string): string {
+  return join(agents, file);
+}

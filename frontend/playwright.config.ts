@@ -1,0 +1,26 @@
+import { defineConfig } from '@playwright/test';
+import { chromium } from './e2e/support/chromium';
+
+// The real binary in a real browser. `make build` comes first.
+export default defineConfig({
+  testDir: './e2e',
+  testMatch: '*.spec.ts',
+  outputDir: './test-results/e2e',
+  fullyParallel: true,
+  workers: 2,
+  retries: 0,
+  forbidOnly: process.env['CI'] !== undefined,
+  timeout: 45_000,
+  expect: { timeout: 12_000 },
+  reporter: [['list']],
+  use: {
+    browserName: 'chromium',
+    launchOptions: chromium,
+    viewport: { width: 1280, height: 800 },
+    colorScheme: 'light',
+    locale: 'en-US',
+    timezoneId: 'UTC',
+    screenshot: 'only-on-failure',
+    trace: 'retain-on-failure',
+  },
+});
