@@ -68,7 +68,7 @@ func (s *Server) spaceEvents(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
 	epoch, seq, given, err := place(r)
 	if err != nil {
-		refuse(w, http.StatusBadRequest, "invalid", err.Error())
+		refuse(w, http.StatusBadRequest, "invalid", "The place must be given as epoch and since, both numbers, or as Last-Event-ID: epoch-seq.")
 		return
 	}
 	// Subscribed first: what is committed meanwhile comes twice, never not at all.
@@ -135,7 +135,7 @@ func place(r *http.Request) (epoch, seq int64, given bool, err error) {
 		seq, err = strconv.ParseInt(q, 10, 64)
 	}
 	if err != nil {
-		return 0, 0, false, errors.New("the place must be given as epoch and since, both numbers, or as Last-Event-ID: epoch-seq")
+		return 0, 0, false, err
 	}
 	return epoch, seq, true, nil
 }

@@ -87,7 +87,7 @@ func wrap[Req, Res any](do func(context.Context, Req) (Res, error)) command {
 		var req Req
 		if len(request) > 0 {
 			if err := json.Unmarshal(request, &req, lenient); err != nil {
-				return nil, &Error{Code: "invalid", Message: "The request cannot be read: " + err.Error(), Err: err}
+				return nil, &Error{Code: "invalid", Message: "The request cannot be read: " + err.Error() + ".", Err: err}
 			}
 		}
 		res, err := do(ctx, req)
