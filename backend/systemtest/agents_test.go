@@ -21,7 +21,8 @@ func init() {
 		"echo": echo, "exits": exits, "banner": banner, "html": html, "mute": mute, "version": version,
 		"half": half, "flood": flood, "huge": huge, "odd": odd, "reorders": reorders, "early": early, "late": late,
 		"deaf": deaf, "asks": asks, "withdraws": withdraws, "slow": slow, "stubborn": stubborn, "fails": fails,
-		"restarts": restarts, "files": files, "refuses": refuses,
+		"restarts": restarts, "files": files, "refuses": refuses, "streams": streams,
+		"tree": tree, "stoppable": stoppable, "counts": counts,
 	}
 }
 
@@ -90,11 +91,11 @@ func half(a *scripted) {
 // flooded is the text of chunk n of a flood.
 func flooded(n int) string { return fmt.Sprintf("%07d\n", n) }
 
+// flood sends as many chunks as the prompt says, as fast as it can.
 func flood(a *scripted) {
 	a.open()
-	chunks, _ := strconv.Atoi(a.args[0])
 	for {
-		a.prompt()
+		chunks, _ := strconv.Atoi(a.prompt())
 		for n := range chunks {
 			a.buffered(a.updateLine(chunk(flooded(n))))
 		}
@@ -280,6 +281,24 @@ func slow(a *scripted) {
 		a.tell(text)
 		a.await()
 		a.end("end_turn")
+	}
+}
+
+// stoppable ends its turns only when it is stopped. A stop without a turn is none of its business.
+func stoppable(a *scripted) {
+	a.open()
+	for {
+		switch m := a.next(func(message) bool { return true }); m.Method {
+		case "session/prompt":
+			a.turn = m.ID
+		case "session/cancel":
+			if a.turn == nil {
+				a.tell("stray")
+				continue
+			}
+			a.end("cancelled")
+			a.turn = nil
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 )
 
 // patience is how long anything may take that a test waits for.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 // app is a running Weft.
 type app struct {
@@ -74,7 +74,8 @@ func launch(t testing.TB, home string, args ...string) *app {
 	return a
 }
 
-func tryLaunch(home string, args ...string) (*app, error) {
+// prepare makes the app without starting it.
+func prepare(home string, args ...string) (*app, error) {
 	a := &app{home: home, mark: filepath.Base(home) + "-" + fmt.Sprint(time.Now().UnixNano()), said: &lockedBuffer{}, gone: make(chan struct{})}
 	//nolint:noctx // it is ended by kill, stop, or the end of its stdin
 	a.cmd = exec.Command(os.Args[0], append([]string{"serve", "--data", filepath.Join(home, "data")}, args...)...)
@@ -85,6 +86,14 @@ func tryLaunch(home string, args ...string) (*app, error) {
 		return nil, err
 	}
 	a.hold = in
+	return a, nil
+}
+
+func tryLaunch(home string, args ...string) (*app, error) {
+	a, err := prepare(home, args...)
+	if err != nil {
+		return nil, err
+	}
 	out, err := a.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -244,7 +253,7 @@ func (a *app) alive(t *testing.T) {
 	defer a.echoTurn.Unlock()
 	a.echoOnce.Do(func() {
 		dir := filepath.Join(a.home, "echo")
-		if err := os.Mkdir(dir, 0o755); err != nil {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
 		a.echo = a.enter(t, dir, a.custom(t, "Echo", os.Args[0], nil, "scripted", "echo"))

@@ -16,6 +16,7 @@ import (
 // TestAgentsThatDoNotStart covers everything that goes wrong before there is a session, in a turn
 // and in the settings' test.
 func TestAgentsThatDoNotStart(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir(), "--initialize=2s")
 	plain := filepath.Join(a.home, "plain.txt")
 	noInterpreter := filepath.Join(a.home, "no-interpreter")
@@ -99,6 +100,7 @@ func TestAgentsThatDoNotStart(t *testing.T) {
 
 // TestWaitingForAnAgentCanBeCalledOff has an agent that never answers, and the usual 15 s.
 func TestWaitingForAnAgentCanBeCalledOff(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "mute")
 	r.send(t, "hello")
@@ -133,6 +135,7 @@ func (a *app) agentOf(t testing.TB, r *room) string {
 
 // TestWhatAgentsSend covers what goes wrong once an agent talks.
 func TestWhatAgentsSend(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	t.Cleanup(func() {
 		a.stop(t)
@@ -141,7 +144,7 @@ func TestWhatAgentsSend(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *app){
 		"banner": testBanner, "half a line": testHalf, "huge line": testHuge, "odd": testOdd, "reorders": testReorders,
 		"early": testEarly, "late": testLate, "permissions": testPermissions, "withdrawn": testWithdrawn,
-		"queue": testQueue, "errors": testErrors, "files": testFiles, "restart": testRestart,
+		"queue": testQueue, "errors": testErrors, "files": testFiles, "restart": testRestart, "stop at once": testStopAtOnce,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

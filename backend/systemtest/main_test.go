@@ -58,7 +58,14 @@ func serveMain(args []string) int {
 	f.DurationVar(&limits.Initialize, "initialize", 0, "")
 	f.DurationVar(&limits.Stop, "stop", 0, "")
 	f.DurationVar(&limits.Write, "write", 0, "")
+	uid := f.Int("uid", 0, "")
 	_ = f.Parse(args)
+	if *uid != 0 {
+		if err := syscall.Setuid(*uid); err != nil {
+			fmt.Fprintln(os.Stderr, "weft:", err)
+			return 1
+		}
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	go func() {

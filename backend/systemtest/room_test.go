@@ -39,7 +39,7 @@ func (a *app) reenter(t testing.TB, dir, id string) *room {
 	t.Helper()
 	var snap service.Snapshot
 	a.do(t, "OpenSpace", service.SpaceRef{SpaceID: id}, &snap)
-	st, err := a.follow(id, snap.Epoch, snap.Seq, "")
+	st, err := a.follow(id, seen{epoch: snap.Epoch, seq: snap.Seq}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func (r *room) kept(t testing.TB) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
 	for {
-		conv, err := r.stored(r.id)
+		conv, err := r.stored(r.id, true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,8 +15,9 @@ import (
 
 // stored reads the whole of a space as a frontend could: the snapshot, page by page to the
 // beginning, long texts, groups and tool calls pulled, and the events since. It is only for
-// spaces in which nothing happens meanwhile.
-func (a *app) stored(space string) (*transcript.Conversation, error) {
+// spaces in which nothing happens meanwhile. Without details, tool calls are as a group lists
+// them: without input, content and output.
+func (a *app) stored(space string, details bool) (*transcript.Conversation, error) {
 	var snap service.Snapshot
 	if err := a.try("OpenSpace", service.SpaceRef{SpaceID: space}, &snap); err != nil {
 		return nil, err
@@ -40,7 +41,7 @@ func (a *app) stored(space string) (*transcript.Conversation, error) {
 	}
 	conv := &transcript.Conversation{State: map[transcript.StateKey]transcript.State{}}
 	for i := range views {
-		m, err := a.whole(space, &views[i])
+		m, err := a.whole(space, &views[i], details)
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +73,7 @@ func (a *app) stored(space string) (*transcript.Conversation, error) {
 }
 
 // whole makes a message of its view, pulling what the view leaves out.
-func (a *app) whole(space string, v *store.MessageView) (*transcript.Message, error) {
+func (a *app) whole(space string, v *store.MessageView, details bool) (*transcript.Message, error) {
 	m := &transcript.Message{
 		ID: v.ID, RunID: v.RunID, Role: v.Role, Author: v.Author, Model: v.Model, CreatedAt: v.CreatedAt, EndedAt: v.EndedAt,
 		StopReason: v.StopReason, Usage: v.Usage, Error: v.Error, Segments: []*transcript.Segment{}, Opaque: v.Opaque,
@@ -105,7 +106,7 @@ func (a *app) whole(space string, v *store.MessageView) (*transcript.Message, er
 		}
 		for n := range items {
 			it := items[n].Item
-			if it.Call != nil {
+			if it.Call != nil && details {
 				var d store.ToolDetail
 				if err := a.try("ToolDetail", service.ToolDetailRequest{SpaceID: space, MessageID: v.ID, Segment: i, Item: n}, &d); err != nil {
 					return nil, err
@@ -137,12 +138,12 @@ func same(t testing.TB, folded, stored *transcript.Conversation) {
 }
 
 // picture is a message as text that can be compared.
-func picture(m *transcript.Message) string {
-	c := *m
-	if len(c.Opaque) == 0 {
-		c.Opaque = nil
+func picture(v any) string {
+	if m, ok := v.(*transcript.Message); ok && len(m.Opaque) == 0 {
+		c := *m
+		c.Opaque, v = nil, &c
 	}
-	raw, err := json.MarshalIndent(&c, "", " ")
+	raw, err := json.MarshalIndent(v, "", " ")
 	if err != nil {
 		return err.Error()
 	}

@@ -75,12 +75,13 @@ type stream struct {
 	v    seen
 }
 
-// follow opens the events of a space after a place. last, if given, is a Last-Event-ID.
-func (a *app) follow(space string, epoch, seq int64, last string) (*stream, error) {
+// follow opens the events of a space after what was seen of it, named as a program does it or, with
+// again, as a browser does when it connects again.
+func (a *app) follow(space string, from seen, again bool) (*stream, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	url := fmt.Sprintf("%s/api/spaces/%s/events", a.Base, space)
-	if last == "" {
-		url += fmt.Sprintf("?epoch=%d&since=%d", epoch, seq)
+	if !again {
+		url += fmt.Sprintf("?epoch=%d&since=%d", from.epoch, from.seq)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -88,8 +89,8 @@ func (a *app) follow(space string, epoch, seq int64, last string) (*stream, erro
 		return nil, err
 	}
 	req.Header.Set("Authorization", "Bearer "+a.Key)
-	if last != "" {
-		req.Header.Set("Last-Event-ID", last)
+	if again {
+		req.Header.Set("Last-Event-ID", fmt.Sprintf("%d-%d", from.epoch, from.seq))
 	}
 	res, err := client.Do(req) //nolint:bodyclose // the reader closes it
 	if err != nil {
@@ -103,7 +104,10 @@ func (a *app) follow(space string, epoch, seq int64, last string) (*stream, erro
 	}
 	st := &stream{cancel: cancel, done: make(chan struct{})}
 	st.cond.L = &st.mu
-	st.v = seen{epoch: epoch, seq: seq, runs: map[string]int{}}
+	st.v = from
+	if st.v.runs == nil {
+		st.v.runs = map[string]int{}
+	}
 	go func() {
 		defer close(st.done)
 		defer res.Body.Close()

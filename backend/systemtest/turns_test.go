@@ -4,6 +4,7 @@ package systemtest
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -68,6 +69,7 @@ func testQueue(t *testing.T, a *app) {
 
 // TestAgentsThatDoNotListen has limits short enough to wait for.
 func TestAgentsThatDoNotListen(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir(), "--stop=500ms", "--write=1s")
 	t.Run("ignores a stop", func(t *testing.T) {
 		t.Parallel()
@@ -104,12 +106,13 @@ func TestAgentsThatDoNotListen(t *testing.T) {
 
 // TestFlood checks that a flood arrives whole and costs no memory.
 func TestFlood(t *testing.T) {
-	const chunks = 200_000
+	t.Parallel()
+	const warm, chunks = 20_000, 200_000
 	a := launch(t, t.TempDir())
-	r := a.scripted(t, "flood", "200000")
-	r.turn(t, "once, to warm up", "end_turn")
+	r := a.scripted(t, "flood")
+	r.turn(t, strconv.Itoa(warm), "end_turn")
 	before, _ := memory(t, a.cmd.Process.Pid)
-	r.turn(t, "again", "end_turn")
+	r.turn(t, strconv.Itoa(chunks), "end_turn")
 	after, highest := memory(t, a.cmd.Process.Pid)
 	t.Logf("resident memory: %d MB before, %d MB after, %d MB at most", before>>20, after>>20, highest>>20)
 	if highest-before > 64<<20 {
@@ -123,8 +126,25 @@ func TestFlood(t *testing.T) {
 		if got := v.message().Content(); got != want.String() {
 			t.Errorf("%d bytes arrived of %d", len(got), want.Len())
 		}
-		t.Logf("%d chunks became %d events", 2*chunks, v.events)
+		t.Logf("%d chunks became %d events", warm+chunks, v.events)
 	})
 	r.check(t)
 	a.stop(t)
+}
+
+// testStopAtOnce stops turns that have just begun: the agent must hear of the stop after the prompt.
+func testStopAtOnce(t *testing.T, a *app) {
+	r := a.scripted(t, "stoppable")
+	for range 40 {
+		r.st.reset()
+		r.send(t, "go")
+		r.stop(t)
+		r.ended(t, "cancelled")
+		select {
+		case line := <-r.ctl.lines:
+			t.Fatalf("the agent told %q", line)
+		default:
+		}
+	}
+	r.check(t)
 }
