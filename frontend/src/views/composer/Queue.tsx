@@ -16,10 +16,10 @@ export function Queue({ session }: { session: Session }) {
   if (prompts.length === 0) return null;
   return (
     <section className="queue" aria-label={t('queue.label')}>
-      <h3 className="queue-title">
+      <h2 className="queue-title">
         <ListEnd size={13} aria-hidden />
         {t('queue.title', { count: prompts.length })}
-      </h3>
+      </h2>
       <ul>
         {prompts.map((prompt) => (
           <Queued key={prompt.id} prompt={prompt} spaceId={session.spaceId} idle={idle} />

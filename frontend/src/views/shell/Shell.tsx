@@ -54,16 +54,17 @@ function Ready() {
   return (
     <div className="shell" data-sidebar={sidebarOpen} data-drawer={drawerOpen}>
       <div className="sidebar-pane" style={{ '--sidebar-width': `${width}px` } as React.CSSProperties}>
-        <Sidebar />
-        <Resizer
-          side="right"
-          width={width}
-          least={220}
-          most={420}
-          label={t('sidebar.resize')}
-          onResize={setWidth}
-          onDone={(sidebarWidth) => writeKept({ sidebarWidth })}
-        />
+        <Sidebar>
+          <Resizer
+            side="right"
+            width={width}
+            least={220}
+            most={420}
+            label={t('sidebar.resize')}
+            onResize={setWidth}
+            onDone={(sidebarWidth) => writeKept({ sidebarWidth })}
+          />
+        </Sidebar>
       </div>
       {drawerOpen && (
         <button

@@ -11,7 +11,7 @@ import { SpaceRow } from './SpaceRow';
 import './sidebar.css';
 
 /** The spaces, and the ways to everything else. */
-export function Sidebar() {
+export function Sidebar({ children }: { children?: React.ReactNode }) {
   const weft = useWeft();
   const spaces = useStore(weft.store, (state) => state.spaces);
   const selected = useStore(weft.store, (state) => (state.screen === 'space' ? state.selected : null));
@@ -136,6 +136,7 @@ export function Sidebar() {
           </Hint>
         )}
       </div>
+      {children}
     </nav>
   );
 }

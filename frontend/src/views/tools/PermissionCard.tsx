@@ -80,7 +80,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
       className="permission"
       aria-label={t('permission.label', { title: oneLine(call.title) })}
     >
-      <h4 className="permission-title">{t('permission.title')}</h4>
+      <h3 className="permission-title">{t('permission.title')}</h3>
       <div className="permission-what">
         {changes.map((piece, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole

@@ -95,7 +95,7 @@ function sameText(text: string | undefined, error: string): boolean {
 export function Part({ title, children }: { title: string; children: React.ReactNode }) {
   return (
     <div className="detail-part">
-      <h4 className="detail-title">{title}</h4>
+      <p className="detail-title">{title}</p>
       {children}
     </div>
   );

@@ -73,13 +73,10 @@ function Time({ call }: { call: ToolCall }) {
     const past = now - call.startedAt;
     return past >= 1000 ? <span className="tool-time tabular">{running(past)}</span> : null;
   }
-  if (isOpen(call.status) || call.durationMs === undefined) {
-    return call.status === 'waiting' ? (
-      <span className="tool-time tool-waits">{t('status.waiting')}</span>
-    ) : null;
+  if (call.status === 'waiting' || call.status === 'rejected' || call.status === 'cancelled') {
+    const waits = call.status === 'waiting' ? ' tool-waits' : '';
+    return <span className={`tool-time${waits}`}>{t(`status.${call.status}`)}</span>;
   }
-  if (call.status === 'rejected' || call.status === 'cancelled') {
-    return <span className="tool-time">{t(`status.${call.status}`)}</span>;
-  }
+  if (isOpen(call.status) || !call.durationMs) return null;
   return <span className="tool-time tabular">{duration(call.durationMs)}</span>;
 }

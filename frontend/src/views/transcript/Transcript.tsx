@@ -3,6 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
+import { FrameJob } from '../../state/frame';
 import { sayFailed } from '../../state/notify';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
@@ -23,7 +24,12 @@ const ahead = 1.5;
 export function Transcript({ session }: { session: Session }) {
   const weft = useWeft();
   const thoughts = useStore(weft.store, (state) => state.appearance.thoughts);
-  const conversation = useStore(session.store, (state) => state.conversation);
+  // With its end not held, what a turn adds is news that no row shows.
+  const away = useStore(session.store, ({ conversation }) => conversation.hasAfter);
+  const news = useStore(
+    session.store,
+    ({ conversation }) => conversation.hasAfter && conversation.run !== null,
+  );
   const generation = useStore(session.store, (state) => state.generation);
   const model = useMemo(
     () => new TranscriptModel(session, weft.store.get().appearance.thoughts),
@@ -75,11 +81,23 @@ export function Transcript({ session }: { session: Session }) {
     pull();
   }, [measure, put, pull]);
 
+  // Following the end costs one layout per frame: when the list reports a new size, or where it
+  // does not because its guess was right, in the next frame.
+  const settle = useMemo(
+    () =>
+      new FrameJob(() => {
+        if (state.current.stuck) toEnd();
+        const now = measure();
+        if (now !== null) put(stick.resized(state.current, now));
+        pull();
+      }),
+    [measure, put, toEnd, pull],
+  );
+  useEffect(() => () => settle.cancel(), [settle]);
   const onResize = useCallback(() => {
-    if (state.current.stuck) toEnd();
-    const now = measure();
-    if (now !== null) put(stick.resized(state.current, now));
-  }, [measure, put, toEnd]);
+    settle.ask();
+    settle.run();
+  }, [settle]);
 
   // Rows that came or went at the start must not move those that are read.
   const before = useRef<readonly Row[]>([]);
@@ -87,10 +105,9 @@ export function Transcript({ session }: { session: Session }) {
   useLayoutEffect(() => {
     const lastKey = before.current.at(-1);
     before.current = rows;
-    if (state.current.stuck) toEnd();
-    else if (lastKey !== rows.at(-1)) put(stick.grew(state.current));
-    pull();
-  }, [rows, put, toEnd, pull]);
+    if (!state.current.stuck && lastKey !== rows.at(-1)) put(stick.grew(state.current));
+    settle.ask();
+  }, [rows, put, settle]);
 
   useRestoredPosition(session, generation, model, list, scroller, state, put);
 
@@ -174,15 +191,10 @@ export function Transcript({ session }: { session: Session }) {
           </Virtualizer>
           <div className="transcript-bottom" />
         </div>
-        {(!shown.stuck || conversation.hasAfter) && rows.length > 0 && (
-          <button
-            type="button"
-            className="jump"
-            data-unseen={shown.unseen || conversation.hasAfter}
-            onClick={jump}
-          >
+        {(!shown.stuck || away) && rows.length > 0 && (
+          <button type="button" className="jump" data-unseen={shown.unseen || news} onClick={jump}>
             <ArrowDown size={14} aria-hidden />
-            {shown.unseen || conversation.hasAfter ? t('transcript.newBelow') : t('transcript.toEnd')}
+            {shown.unseen || news ? t('transcript.newBelow') : t('transcript.toEnd')}
           </button>
         )}
         <Announcer session={session} />

@@ -16,7 +16,7 @@ export function Header({ message, live }: { message: Message; live: boolean }) {
   return (
     <div className="row threaded head" data-kind="head" data-live={live}>
       <span className="head-knot" aria-hidden />
-      <h3 className="head-name">{oneLine(name)}</h3>
+      <h2 className="head-name">{oneLine(name)}</h2>
       {message.model !== '' && <span className="head-model">{oneLine(message.model)}</span>}
       <time
         className="head-time tabular"
