@@ -22,7 +22,7 @@ func (l *link) askPermission(in *acp.Inbound) {
 		l.note("The agent asked for permission in a way that cannot be answered: " + err.Error() + ".")
 		return
 	}
-	if l.s.run == nil || l.s.run.stopping || l.acpID != "" && req.SessionID != l.acpID {
+	if l.acpID != "" && req.SessionID != l.acpID {
 		l.answer(in.Request.Result(cancelledOutcome))
 		return
 	}
@@ -30,8 +30,15 @@ func (l *link) askPermission(in *acp.Inbound) {
 		title, id := "Permission", newID("tool")
 		req.Tool = &transcript.ToolPatch{ID: id, Title: &title}
 	}
-	req.Tool.Announced = true
 	id := newID("ask")
+	if l.s.run == nil || l.s.run.stopping {
+		// There is no turn to ask the person in, but the call is shown all the same.
+		l.s.turns.AskPermission(req.Tool, id, req.Options, l.s.m.now())
+		l.s.turns.ResolvePermission(id, "cancelled", "", l.s.m.now())
+		l.answer(in.Request.Result(cancelledOutcome))
+		return
+	}
+	req.Tool.Announced = true
 	l.s.asks[id] = &ask{link: l, request: in.Request, options: req.Options}
 	l.s.turns.AskPermission(req.Tool, id, req.Options, l.s.m.now())
 	l.s.m.opt.OnChange(l.s.space.ID)
