@@ -117,10 +117,11 @@ func (k *stuck) wake() {
 
 // end makes one last try and gives up what cannot be stored.
 func (k *stuck) end() {
-	if !k.again() {
+	k.again()
+	k.mu.Lock()
+	if len(k.kept) > 0 {
 		k.s.m.opt.Log.Error().Int("batches", len(k.kept)).Msg("events could not be stored before the session ended")
 	}
-	k.mu.Lock()
 	k.lost = true
 	if k.retries != nil {
 		close(k.retries)
