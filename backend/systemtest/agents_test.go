@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // scripts are the agents, by the name that `scripted` is given.
@@ -22,7 +23,7 @@ func init() {
 		"half": half, "flood": flood, "huge": huge, "odd": odd, "reorders": reorders, "early": early, "late": late,
 		"deaf": deaf, "asks": asks, "withdraws": withdraws, "slow": slow, "stubborn": stubborn, "fails": fails,
 		"restarts": restarts, "files": files, "refuses": refuses, "streams": streams,
-		"tree": tree, "stoppable": stoppable, "counts": counts,
+		"tree": tree, "closes": closes, "chatty": chatty, "asks late": asksLate, "stoppable": stoppable, "counts": counts,
 	}
 }
 
@@ -141,6 +142,8 @@ func odd(a *scripted) {
 	a.tell(code(a.request(`2`, "terminal/create", `{"sessionId":"s1","command":"ls"}`)))
 	a.tell(code(a.request(`3`, "session/request_permission", `{"sessionId":"s1","toolCall":{"toolCallId":"p"},"options":[]}`)))
 	a.end("end_turn")
+	a.end("refusal")
+	a.raw(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`)
 	a.prompt()
 }
 
@@ -230,6 +233,45 @@ func late(a *scripted) {
 	a.prompt()
 }
 
+// asksLate asks when nobody is there to answer.
+func asksLate(a *scripted) {
+	a.open()
+	a.prompt()
+	a.say("done")
+	a.end("end_turn")
+	a.await()
+	a.ask("1", "t1", yesNo)
+	a.tell(outcome(a.answer("1")))
+	a.prompt()
+}
+
+// closes closes its output, or ends, in the middle of a turn, without a word.
+func closes(a *scripted) {
+	a.open()
+	a.prompt()
+	a.say("so far")
+	if a.args[0] == "exits" {
+		os.Exit(0)
+	}
+	_ = os.Stdout.Close()
+	<-time.After(time.Hour)
+}
+
+// chatty writes much more to stderr than anyone reads.
+func chatty(a *scripted) {
+	a.open()
+	a.prompt()
+	line := bytes.Repeat([]byte("debug: nothing\n"), 1<<12)
+	for range 400 {
+		_, _ = os.Stderr.Write(line)
+	}
+	a.say("done")
+	a.end("end_turn")
+	a.prompt()
+	fmt.Fprintln(os.Stderr, "the last words")
+	os.Exit(1)
+}
+
 // deaf opens a session and never reads again.
 func deaf(a *scripted) {
 	a.open()
@@ -310,7 +352,7 @@ func stubborn(a *scripted) {
 	a.call("t1", "Stubborn", "in_progress")
 	a.say("I will not stop")
 	a.tell("working")
-	select {}
+	<-time.After(time.Hour)
 }
 
 // fails refuses the first prompt, as its argument says.

@@ -144,7 +144,7 @@ func TestWhatAgentsSend(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *app){
 		"banner": testBanner, "half a line": testHalf, "huge line": testHuge, "odd": testOdd, "reorders": testReorders,
 		"early": testEarly, "late": testLate, "permissions": testPermissions, "withdrawn": testWithdrawn,
-		"queue": testQueue, "errors": testErrors, "files": testFiles, "restart": testRestart, "stop at once": testStopAtOnce,
+		"queue": testQueue, "errors": testErrors, "files": testFiles, "restart": testRestart, "stop at once": testStopAtOnce, "closes": testCloses, "chatty": testChatty, "asks late": testAsksLate,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -521,4 +521,48 @@ func testRestart(t *testing.T, a *app) {
 		r.kept(t)
 	}
 	a.alive(t)
+}
+
+func testCloses(t *testing.T, a *app) {
+	for how, code := range map[string]string{"exits": "agent_exited", "stays": "agent_closed"} {
+		r := a.scripted(t, "closes", how)
+		f := r.fails(t, "hello", code)
+		if !f.Retryable {
+			t.Errorf("%s: the failure is %+v", how, f)
+		}
+		r.st.now(func(v *seen) {
+			if got := v.message().Content(); got != "so far" {
+				t.Errorf("%s: it had said %q", how, got)
+			}
+		})
+		noneLeft(t, r.ctl.l.Addr().String(), 0)
+		r.kept(t)
+	}
+	a.alive(t)
+}
+
+func testChatty(t *testing.T, a *app) {
+	r := a.scripted(t, "chatty")
+	r.turn(t, "hello", "end_turn")
+	f := r.fails(t, "again", "agent_exited")
+	if !strings.HasSuffix(f.Detail, "the last words") || len(f.Detail) > 64<<10 {
+		t.Errorf("the detail has %d bytes and ends with %q", len(f.Detail), f.Detail[max(0, len(f.Detail)-40):])
+	}
+	r.check(t)
+}
+
+func testAsksLate(t *testing.T, a *app) {
+	r := a.scripted(t, "asks late")
+	r.turn(t, "hello", "end_turn")
+	r.ctl.say(t, "go")
+	r.ctl.expect(t, "cancelled")
+	r.st.until(t, "the call is shown", func(v *seen) bool { return len(v.asks) == 1 && v.asks[0].outcome == "cancelled" })
+	r.looks(t, `
+	user 
+	  text  "hello"
+	agent end_turn
+	  text  "done"
+	  group
+	    t1 pending "Ask about t1" ?cancelled`)
+	r.check(t)
 }

@@ -115,6 +115,42 @@ func TestFullDisk(t *testing.T) {
 	noneLeft(t, a.mark, 0)
 }
 
+// TestQuitOnAFullDisk ends the app while nothing can be stored.
+func TestQuitOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "counts", "10000", "100")
+	r.send(t, "quit")
+	r.ctl.expect(t, "half")
+	if err := unix.Prlimit(a.cmd.Process.Pid, unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 1024, Max: unix.RLIM_INFINITY}, nil); err != nil {
+		t.Fatal(err)
+	}
+	r.ctl.say(t, "go")
+	a.problem(t, true, "disk_full", "io")
+	_ = a.cmd.Process.Signal(unix.SIGTERM)
+	select {
+	case <-a.gone:
+	case <-time.After(patience):
+		t.Fatal("the app does not end on a full disk")
+	}
+	<-r.st.done
+	noneLeft(t, a.mark, 0)
+	b := launch(t, a.home)
+	conv, err := b.stored(r.id, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.st.now(func(v *seen) {
+		if err := covers(conv, &v.conv, true); err != nil {
+			t.Errorf("something that was shown is lost: %v", err)
+		}
+	})
+	if m := conv.Messages[len(conv.Messages)-1]; m.StopReason != "interrupted" {
+		t.Errorf("the run ended with %q", m.StopReason)
+	}
+	b.alive(t)
+}
+
 // TestLockedDatabase has another program hold the database in the middle of a stream.
 func TestLockedDatabase(t *testing.T) {
 	t.Parallel()

@@ -148,3 +148,46 @@ func testStopAtOnce(t *testing.T, a *app) {
 	}
 	r.check(t)
 }
+
+// TestKillWithAQuestion kills the app while an agent waits for an answer and prompts wait for the agent.
+func TestKillWithAQuestion(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "asks")
+	r.send(t, "one")
+	r.ctl.expect(t, "asked")
+	res := r.send(t, "two")
+	r.st.until(t, "all is shown", func(v *seen) bool { return len(v.asks) == 3 && len(v.queue()) == 1 })
+	question := ""
+	r.st.now(func(v *seen) { question = v.asks[0].id })
+	a.kill()
+	<-r.st.done
+	b := launch(t, a.home)
+	conv, err := b.stored(r.id, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := dump(conv.Messages), strings.TrimLeft(strings.ReplaceAll(`
+	user 
+	  text  "one"
+	agent interrupted ERROR interrupted: Weft was closed while the agent was working. What it had said until then is here.
+	  group
+	    t1 cancelled "Ask about t1" ?lost
+	    t2 cancelled "Ask about t2" ?lost ?lost
+`, "\n\t", "\n"), "\n"); got != want {
+		t.Errorf("after the restart the space looks like\n%s\nwant\n%s", got, want)
+	}
+	b.refused(t, "AnswerPermission", service.AnswerPermissionRequest{SpaceID: r.id, RequestID: question, OptionID: "yes"}, "not_waiting")
+	again := b.reenter(t, r.folder, r.id)
+	defer again.st.close()
+	again.ctl = r.ctl
+	b.do(t, "SendQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: res.PromptID}, nil)
+	again.ctl.expect(t, "asked")
+	again.st.until(t, "the queue is empty", func(v *seen) bool { return len(v.asks) == 3 && len(v.queue()) == 0 })
+	again.stop(t)
+	for range 3 {
+		if got := again.ctl.hear(t); !strings.HasSuffix(got, " cancelled") {
+			t.Errorf("the agent told %q", got)
+		}
+	}
+}
