@@ -23,7 +23,11 @@ func (l *link) fold(in *acp.Inbound) {
 	case acp.KindPanic:
 		l.s.m.opt.Log.Error().Err(in.Err).Str("agent", l.config.ID).Msg("an update could not be folded")
 		l.note("Weft failed over something that the agent sent: " + in.Err.Error())
-	case acp.KindNotification, acp.KindResponse, acp.KindBroken:
+	case acp.KindResponse:
+		if in.Response.Method == "session/load" {
+			l.replayedFirst = l.replayed
+		}
+	case acp.KindNotification, acp.KindBroken:
 		// The protocol log has it.
 	}
 }
@@ -43,12 +47,13 @@ func (l *link) addressed(sessionID string, u *transcript.Update) {
 
 func (l *link) update(u *transcript.Update) {
 	l.heard.Add(1)
-	if l.discard || l.s.turns.Replaying() {
+	if u.Kind != transcript.UpdateState && (l.discard || l.s.turns.Replaying()) {
+		l.replayed = true
 		select {
 		case l.replays <- struct{}{}:
 		default:
 		}
-		if l.discard && u.Kind != transcript.UpdateState {
+		if l.discard {
 			return
 		}
 	}

@@ -48,6 +48,9 @@ type link struct {
 	discard bool          // a replay of what is already here is under way
 	replays chan struct{} // gets a value when an update of a replay has come
 	heard   atomic.Int64  // updates of our session
+
+	replayed      bool // an update of a replay has come
+	replayedFirst bool // one had come before the answer to session/load
 }
 
 // maxEarly is how many updates are kept that came before the session was known.
@@ -222,10 +225,11 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 // awaitReplay waits for the end of a replay that comes after the answer to session/load.
 // An agent that replayed before its answer, as the protocol wants it, is not waited for.
 func (l *link) awaitReplay(ctx context.Context) {
-	select {
-	case <-l.replays:
+	l.s.mu.Lock()
+	first := l.replayedFirst
+	l.s.mu.Unlock()
+	if first {
 		return
-	default:
 	}
 	wait := time.NewTimer(replayStart)
 	defer wait.Stop()

@@ -384,9 +384,9 @@ func restarts(a *scripted) {
 	m := a.next(func(m message) bool { return strings.HasPrefix(m.Method, "session/") })
 	a.tell(m.Method)
 	replay := func() {
-		a.update(`{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"go"}}`)
-		a.say("first words")
-		a.call("t1", "Crashing", "completed")
+		a.buffered(a.updateLine(`{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"go"}}`))
+		a.buffered(a.updateLine(chunk("first words")))
+		a.buffered(a.updateLine(`{"sessionUpdate":"tool_call","toolCallId":"t1","title":"Crashing","status":"completed"}`))
 	}
 	switch m.Method {
 	case "session/load":
@@ -398,7 +398,10 @@ func restarts(a *scripted) {
 			a.session = "s2"
 			a.respond(m.ID, `{"sessionId":"s2"}`)
 		case "lateload":
-			a.respond(m.ID, `null`)
+			a.update(`{"sessionUpdate":"available_commands_update","availableCommands":[]}`) // is no replay
+			a.buffered(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":null}`)
+			a.update(`{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"go"}}`)
+			<-time.After(20 * time.Millisecond) // the rest is not there yet when the answer is looked at
 			replay()
 		default:
 			replay()
