@@ -9,8 +9,8 @@ import (
 const (
 	maxGroup      = 128      // requests that may wait, and that share a transaction
 	maxGroupBytes = 1 << 20  // of their bodies, about
-	softWAL       = 4 << 20  // bytes of log at which the checkpointer starts
-	hardWAL       = 32 << 20 // bytes of log at which the writer itself clears it
+	softWAL       = 16 << 20 // bytes of log at which the checkpointer starts
+	hardWAL       = 64 << 20 // bytes of log at which the writer itself clears it
 	frame         = pageSize + 24
 )
 
