@@ -7,6 +7,7 @@ import { Feed } from '../transport/feed';
 import { asCommandError, type CommandError, type Place, type Transport } from '../transport/transport';
 import { FrameJob } from './frame';
 import { Store } from './store';
+import { shortened, thinned } from './thin';
 import { conversationOf, messagesOf } from './views';
 import * as held from './window';
 
@@ -18,6 +19,8 @@ export interface SessionState {
   loading: 'before' | 'after' | null;
   /** Counts snapshots: what was measured and remembered before belongs to another list. */
   generation: number;
+  /** Counts what the person sent from here. */
+  sent: number;
 }
 
 /** What is streamed of a tool's input or output stays this long; the rest is pulled. */
@@ -35,6 +38,7 @@ export class Session {
     conversation: emptyConversation,
     loading: null,
     generation: 0,
+    sent: 0,
   });
   readonly spaceId: string;
   /** Whether the person reads at the end: then what is far above may be dropped. */
@@ -107,6 +111,11 @@ export class Session {
     await this.load('after', { after });
   }
 
+  /** The person has sent something: the view goes to the end. */
+  markSent(): void {
+    this.store.set({ sent: this.store.get().sent + 1 });
+  }
+
   /** Draws a run as stopping before the backend has said so. */
   markStopping(): void {
     const { conversation } = this.store.get();
@@ -171,7 +180,8 @@ export class Session {
     const events = this.pending;
     this.pending = [];
     const before = this.store.get().conversation;
-    let conversation = applyEvents(before, events, limits);
+    const ended = new Set(events.flatMap((event) => (event.type === 'message_end' ? [event.messageId] : [])));
+    let conversation = shortened(thinned(applyEvents(before, events, limits), ended));
     if (this.atEnd && !conversation.hasAfter && held.weightOf(conversation) > held.held.most) {
       conversation = held.dropStart(conversation);
     }

@@ -65,6 +65,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
     if (text.trim() === '' || offline) return;
     put('');
     history.current.reset();
+    session.markSent();
     try {
       await weft.transport.call('SendPrompt', { spaceId, text });
     } catch (error) {

@@ -40,6 +40,7 @@ export function Shell() {
         toastOptions={{ className: 'toast' }}
         containerAriaLabel={t('toasts')}
         gap={8}
+        offset={{ bottom: 104, right: 20 }}
       />
     </Tooltip.Provider>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { callOf } from '../../state/views';
 import { useWeft } from '../../state/weft';
 import { isOpen, type ToolCall } from '../../transcript/model';
@@ -19,6 +19,9 @@ export function useDetail(call: ToolCall, messageId: string, segment: number, it
   const [pulled, setPulled] = useState<ToolCall | null>(null);
   const [error, setError] = useState<CommandError | null>(null);
   const [attempt, setAttempt] = useState(0);
+  // What was there before it was let go stays until it has been pulled.
+  const seen = useRef(call);
+  if (call.whole) seen.current = call;
   const { status } = call;
   const cut = (call.outputText?.cut === true || call.inputText?.cut === true) && !isOpen(status);
   const needed = !call.whole || cut;
@@ -41,7 +44,7 @@ export function useDetail(call: ToolCall, messageId: string, segment: number, it
     };
   }, [weft, session, messageId, segment, item, status, attempt, needed]);
   return {
-    call: pulled === null ? call : merged(call, pulled),
+    call: merged(call, pulled ?? seen.current),
     loading: needed && pulled === null && error === null,
     error,
     again: () => setAttempt(attempt + 1),

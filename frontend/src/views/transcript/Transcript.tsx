@@ -15,10 +15,14 @@ import { RowView } from './RowView';
 import { ReadingContext } from './reading';
 import type { Row } from './rows';
 import * as stick from './stick';
+import { useHand } from './useHand';
+import { useSteps } from './useSteps';
 import './transcript.css';
 
 /** How close to what is not held the view may come before it is pulled, in view heights. */
 const ahead = 1.5;
+/** The height of what stands above the list, as in transcript.css. */
+export const listMargin = 24;
 
 /** The transcript of a space: a virtual list that follows its end unless the person reads above. */
 export function Transcript({ session }: { session: Session }) {
@@ -43,6 +47,9 @@ export function Transcript({ session }: { session: Session }) {
   const list = useRef<VirtualizerHandle>(null);
   const state = useRef(positions.get(session.spaceId)?.stick ?? stick.following);
   const [shown, setShown] = useState({ stuck: state.current.stuck, unseen: false });
+
+  const byHand = useRef<() => boolean>(() => false);
+  byHand.current = useHand(scroller);
 
   const measure = useCallback((): stick.Measure | null => {
     const element = scroller.current;
@@ -77,7 +84,7 @@ export function Transcript({ session }: { session: Session }) {
   const onScroll = useCallback(() => {
     const now = measure();
     if (now === null) return;
-    put(stick.scrolled(state.current, now));
+    put(stick.scrolled(state.current, now, byHand.current()));
     pull();
   }, [measure, put, pull]);
 
@@ -114,28 +121,26 @@ export function Transcript({ session }: { session: Session }) {
   const hold = useCallback(() => put(stick.held(state.current)), [put]);
   const jump = useCallback(() => {
     put(stick.jumped(state.current));
-    if (session.store.get().conversation.hasAfter) void session.open();
-    else toEnd();
-  }, [put, session, toEnd]);
+    if (!session.store.get().conversation.hasAfter) {
+      toEnd();
+      return;
+    }
+    // The end is read anew; what happens to the old rows meanwhile says nothing about the new ones.
+    void session.open().then(() => {
+      put(stick.jumped(state.current));
+      settle.ask();
+    });
+  }, [put, session, toEnd, settle]);
 
-  const step = useCallback(
-    (by: 1 | -1) => {
-      const handle = list.current;
-      const element = scroller.current;
-      if (handle === null || element === null) return;
-      hold();
-      const starts = before.current.flatMap((row, i) =>
-        row.kind === 'prompt' || row.kind === 'header' ? [i] : [],
-      );
-      const offset = element.scrollTop + 25;
-      const at = starts.filter((i) => handle.getItemOffset(i) + 24 < offset + (by > 0 ? 1 : -2));
-      const target = by > 0 ? starts[at.length] : at.at(-1);
-      if (target !== undefined) handle.scrollToIndex(target, { align: 'start' });
-      else if (by > 0) jump();
-      else element.scrollTop = 0;
-    },
-    [hold, jump],
-  );
+  // Who sends something wants to see what becomes of it.
+  const sent = useStore(session.store, (state) => state.sent);
+  const seenSent = useRef(sent);
+  useLayoutEffect(() => {
+    if (sent !== seenSent.current) jump();
+    seenSent.current = sent;
+  }, [sent, jump]);
+
+  const step = useSteps({ list, scroller, rows: before, hold, toEnd: jump });
   useActions([
     {
       id: 'message.previous',
@@ -182,7 +187,7 @@ export function Transcript({ session }: { session: Session }) {
             ref={list}
             data={rows}
             shift={shift}
-            startMargin={24}
+            startMargin={listMargin}
             bufferSize={400}
             scrollRef={scroller}
             onResize={onResize}
@@ -240,7 +245,7 @@ function useRestoredPosition(
       place.current = {
         stick: state.current,
         key: model.store.get().rows[index]?.key,
-        within: element.scrollTop - handle.getItemOffset(index) - 24,
+        within: element.scrollTop - handle.getItemOffset(index) - listMargin,
       };
       positions.set(session.spaceId, place.current);
     };

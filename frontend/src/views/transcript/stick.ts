@@ -27,12 +27,14 @@ export function distance({ offset, size, view }: Measure): number {
   return size - view - offset;
 }
 
-/** The scroll position changed, by the person or because the content did. */
-export function scrolled(stick: Stick, now: Measure): Stick {
+/**
+ * The scroll position changed, by the person's hand or because the content did: what closes and
+ * grows again within a frame moves the position up and nobody's hand with it.
+ */
+export function scrolled(stick: Stick, now: Measure, byHand: boolean): Stick {
   const { offset, size } = now;
   if (distance(now) <= close) return { stuck: true, offset, size, unseen: false };
-  // Only a person moves up while the content is as long as before.
-  const up = offset < stick.offset - 1 && size >= stick.size - 1;
+  const up = offset < stick.offset - 1 && (byHand ? size >= stick.size - 1 : size === stick.size);
   return { ...stick, stuck: stick.stuck && !up, offset, size };
 }
 

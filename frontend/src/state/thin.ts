@@ -1,0 +1,60 @@
+import type { Conversation, Item, Message, Segment, ToolGroup } from '../transcript/model';
+import { isOpen } from '../transcript/model';
+
+// What streamed in and can be pulled again is let go, so that a turn of any length costs the same.
+
+/** Items of one group that are held while it grows. */
+const most = 400;
+const kept = 200;
+
+/** The conversation without the inputs and outputs of messages that have ended. */
+export function thinned(conversation: Conversation, ended: ReadonlySet<string>): Conversation {
+  if (ended.size === 0) return conversation;
+  const messages = conversation.messages.map((message) =>
+    ended.has(message.id) ? thinMessage(message) : message,
+  );
+  return { ...conversation, messages };
+}
+
+function thinMessage(message: Message): Message {
+  return { ...message, segments: message.segments.map(thinSegment) };
+}
+
+function thinSegment(segment: Segment): Segment {
+  if (segment.type !== 'tool-group' || segment.items.every((item) => thinItem(item) === item)) return segment;
+  return { ...segment, items: segment.items.map(thinItem) };
+}
+
+function thinItem(item: Item): Item {
+  if (item.type === 'thought' || !item.whole || isOpen(item.status)) return item;
+  return {
+    ...item,
+    whole: false,
+    input: undefined,
+    inputRef: undefined,
+    inputText: undefined,
+    content: undefined,
+    contentRef: undefined,
+    locations: undefined,
+    locationsRef: undefined,
+    output: undefined,
+    outputRef: undefined,
+    outputText: undefined,
+  };
+}
+
+/** Drops the first items of groups that have grown very long. */
+export function shortened(conversation: Conversation): Conversation {
+  const last = conversation.messages.at(-1);
+  if (last === undefined || !last.segments.some(isLong)) return conversation;
+  const segments = last.segments.map((segment): Segment => {
+    if (!isLong(segment)) return segment;
+    const drop = segment.items.length - kept;
+    return { ...segment, items: segment.items.slice(drop), firstItem: segment.firstItem + drop };
+  });
+  return { ...conversation, messages: [...conversation.messages.slice(0, -1), { ...last, segments }] };
+}
+
+function isLong(segment: Segment): segment is ToolGroup {
+  return segment.type === 'tool-group' && segment.items.length > most;
+}

@@ -1,0 +1,42 @@
+import { type RefObject, useEffect, useRef } from 'react';
+
+/** A scroll that follows a hand's move this soon is that hand's: a wheel runs on for a while. */
+const soon = 800;
+const keys = ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', ' ', 'Tab'];
+
+/** Tells whether what scrolls now is the person: by wheel, touch, scroll bar or key. */
+export function useHand(scroller: RefObject<HTMLElement | null>): () => boolean {
+  const hand = useRef({ down: false, at: Number.NEGATIVE_INFINITY });
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const moved = () => {
+      hand.current.at = performance.now();
+    };
+    const key = (event: KeyboardEvent) => {
+      if (keys.includes(event.key)) moved();
+    };
+    const down = () => {
+      hand.current.down = true;
+    };
+    const up = () => {
+      hand.current.down = false;
+      moved();
+    };
+    element.addEventListener('wheel', moved, { passive: true });
+    element.addEventListener('touchmove', moved, { passive: true });
+    element.addEventListener('keydown', key);
+    element.addEventListener('pointerdown', down);
+    window.addEventListener('pointerup', up);
+    window.addEventListener('pointercancel', up);
+    return () => {
+      element.removeEventListener('wheel', moved);
+      element.removeEventListener('touchmove', moved);
+      element.removeEventListener('keydown', key);
+      element.removeEventListener('pointerdown', down);
+      window.removeEventListener('pointerup', up);
+      window.removeEventListener('pointercancel', up);
+    };
+  }, [scroller]);
+  return () => hand.current.down || performance.now() - hand.current.at < soon;
+}
