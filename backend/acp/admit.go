@@ -2,6 +2,7 @@ package acp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,6 +28,7 @@ func (c *Conn) admit(in *Inbound) {
 		if in.Method == "$/cancel_request" {
 			c.withdraw(in)
 		}
+	default:
 	}
 	if in.Response != nil {
 		c.match(in)
@@ -75,7 +77,8 @@ func (c *Conn) match(in *Inbound) {
 	r.Late = k.lost
 	c.mu.Unlock()
 	r.Method, r.SessionID, in.SessionID = k.method, k.session, k.session
-	if e, ok := r.Err.(*RPCError); ok {
+	var e *RPCError
+	if errors.As(r.Err, &e) {
 		e.Method = k.method
 	}
 }

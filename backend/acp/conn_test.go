@@ -160,6 +160,7 @@ func TestPermissionAfterToolCall(t *testing.T) {
 			}
 			req := in.Request
 			go func() { _ = req.Result(map[string]any{"outcome": map[string]string{"outcome": "cancelled"}}) }()
+		default:
 		}
 	})
 	_, wait := serve(t, Options{}, h, func(a *agent) {
@@ -278,7 +279,7 @@ func TestWithdrawnRequest(t *testing.T) {
 			t.Errorf("answer %s", got)
 		}
 	})
-	if err := wait(); err != nil || fmt.Sprint(kinds) != fmt.Sprint([]Kind{KindRequest, KindWithdrawn, KindNotification}) || !errors.Is(cause, ErrWithdrawn) {
+	if err := wait(); err != nil || !slices.Equal(kinds, []Kind{KindRequest, KindWithdrawn, KindNotification}) || !errors.Is(cause, ErrWithdrawn) {
 		t.Errorf("%v, kinds %v, cause %v", err, kinds, cause)
 	}
 }

@@ -175,8 +175,10 @@ func TestDecodeUpdates(t *testing.T) {
 		{"kind comes last", `{"rawInput":{"sessionUpdate":"plan"},"toolCallId":"t","sessionUpdate":"tool_call"}`, `s tool t input={"sessionUpdate":"plan"}`},
 		{"escaped member name", `{"session\u0055pdate":"plan","entries":[]}`, `s state plan []`},
 
-		{"tool call", `{"sessionUpdate":"tool_call","toolCallId":"t","title":"Read","kind":"read","status":"pending","locations":[{"path":"/a","line":3},{"path":"/b","line":null}],"rawInput":{"z":1,"a":` + big + `, "f":1.50}}`,
-			`s tool t title="Read" kind="read" status=pending input={"z":1,"a":` + big + `, "f":1.50} locations=[{"path":"/a","line":3},{"path":"/b"}]`},
+		{
+			"tool call", `{"sessionUpdate":"tool_call","toolCallId":"t","title":"Read","kind":"read","status":"pending","locations":[{"path":"/a","line":3},{"path":"/b","line":null}],"rawInput":{"z":1,"a":` + big + `, "f":1.50}}`,
+			`s tool t title="Read" kind="read" status=pending input={"z":1,"a":` + big + `, "f":1.50} locations=[{"path":"/a","line":3},{"path":"/b"}]`,
+		},
 		{"update with nulls", `{"sessionUpdate":"tool_call_update","toolCallId":"t","title":null,"kind":null,"status":null,"content":null,"locations":null,"rawInput":null,"rawOutput":null,"_meta":null}`, `s tool t`},
 		{"in progress", `{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"in_progress","rawOutput":[1, 2]}`, `s tool t status=running output=[1, 2]`},
 		{"completed, empty lists", `{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed","content":[],"locations":[]}`, `s tool t status=completed content=[] locations=[]`},
@@ -186,11 +188,15 @@ func TestDecodeUpdates(t *testing.T) {
 		{"title is an object", `{"sessionUpdate":"tool_call","toolCallId":"t","title":{}}`, "s tool t\ns opaque tool_call {\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"t\",\"title\":{}}"},
 		{"id is a number", `{"sessionUpdate":"tool_call","toolCallId":12}`, `s tool 12`},
 		{"no id", `{"sessionUpdate":"tool_call","title":"x"}`, `s opaque tool_call {"sessionUpdate":"tool_call","title":"x"}`},
-		{"diffs", `{"sessionUpdate":"tool_call","toolCallId":"t","content":[{"type":"diff","path":"a","oldText":null,"newText":"n"},{"type":"diff","path":"b","newText":"n"},{"type":"diff","path":"c","oldText":"","newText":"n"}]}`,
-			`s tool t content=[{"type":"diff","path":"a","newFile":true,"newText":"n"},{"type":"diff","path":"b","newFile":true,"newText":"n"},{"type":"diff","path":"c","newText":"n"}]`},
+		{
+			"diffs", `{"sessionUpdate":"tool_call","toolCallId":"t","content":[{"type":"diff","path":"a","oldText":null,"newText":"n"},{"type":"diff","path":"b","newText":"n"},{"type":"diff","path":"c","oldText":"","newText":"n"}]}`,
+			`s tool t content=[{"type":"diff","path":"a","newFile":true,"newText":"n"},{"type":"diff","path":"b","newFile":true,"newText":"n"},{"type":"diff","path":"c","newText":"n"}]`,
+		},
 		{"terminal", `{"sessionUpdate":"tool_call","toolCallId":"t","content":[{"type":"terminal","terminalId":"x"}]}`, `s tool t content=[{"type":"terminal","terminalId":"x"}]`},
-		{"strange content", `{"sessionUpdate":"tool_call","toolCallId":"t","content":[null,7,"s",{"type":"content","content":null},{"type":"diff","path":3},{"type":"chart"},{"type":"text","text":"bare"}]}`,
-			`s tool t content=[{"type":"unknown","raw":null},{"type":"unknown","raw":7},{"type":"text","text":"s"},{"type":"unknown","raw":{"type":"content","content":null}},{"type":"unknown","raw":{"type":"diff","path":3}},{"type":"unknown","raw":{"type":"chart"}},{"type":"text","text":"bare"}]`},
+		{
+			"strange content", `{"sessionUpdate":"tool_call","toolCallId":"t","content":[null,7,"s",{"type":"content","content":null},{"type":"diff","path":3},{"type":"chart"},{"type":"text","text":"bare"}]}`,
+			`s tool t content=[{"type":"unknown","raw":null},{"type":"unknown","raw":7},{"type":"text","text":"s"},{"type":"unknown","raw":{"type":"content","content":null}},{"type":"unknown","raw":{"type":"diff","path":3}},{"type":"unknown","raw":{"type":"chart"}},{"type":"text","text":"bare"}]`,
+		},
 		{"content is one block", `{"sessionUpdate":"tool_call","toolCallId":"t","content":{"type":"content","content":{"type":"text","text":"x"}}}`, `s tool t content=[{"type":"text","text":"x"}]`},
 		{"claude's meta", `{"sessionUpdate":"tool_call","toolCallId":"t","_meta":{"claudeCode":{"toolName":"Bash","parentToolUseId":"p"}}}`, `s tool t name="Bash" parent="p"`},
 		{"codex's meta", `{"sessionUpdate":"tool_call","toolCallId":"t","_meta":{"codex":{"subagent":{"threadId":"x","path":"y","activity":"started"}}}}`, `s tool t`},

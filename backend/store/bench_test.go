@@ -197,8 +197,10 @@ func BenchmarkSnapshot(b *testing.B) {
 		add(b, s, "a", batch...)
 	}
 	call := func(p transcript.At) []transcript.Body {
-		return []transcript.Body{&transcript.ToolCallStart{At: p, ToolCallID: "t", Title: "Read a file", Kind: "read", Status: transcript.StatusRunning, Input: []byte(`{"path":"/a/b/c"}`)},
-			&transcript.ToolCallEnd{At: p, ToolCallID: "t", Status: transcript.StatusCompleted, Summary: "Read 120 lines", DurationMs: 12}}
+		return []transcript.Body{
+			&transcript.ToolCallStart{At: p, ToolCallID: "t", Title: "Read a file", Kind: "read", Status: transcript.StatusRunning, Input: []byte(`{"path":"/a/b/c"}`)},
+			&transcript.ToolCallEnd{At: p, ToolCallID: "t", Status: transcript.StatusCompleted, Summary: "Read 120 lines", DurationMs: 12},
+		}
 	}
 	for _, n := range []int{1000, 100_000} {
 		measure(fmt.Sprintf("messages/segments=%d", n), func(s *Store) {

@@ -67,7 +67,7 @@ func runAndKill(t *testing.T, dir string, rnd *rand.Rand) (shown int64) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	kill := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	kill := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		n, err := strconv.ParseInt(lines.Text(), 10, 64)

@@ -33,7 +33,7 @@ func filled(tb testing.TB, n int) (dir string) {
 	return dir
 }
 
-func damage(tb testing.TB, dir string, f func(file *os.File, size int64)) {
+func damage(tb testing.TB, dir string, f func(file *os.File, size int64) error) {
 	tb.Helper()
 	file, err := os.OpenFile(filepath.Join(dir, "weft.db"), os.O_RDWR, 0)
 	if err != nil {
@@ -41,27 +41,39 @@ func damage(tb testing.TB, dir string, f func(file *os.File, size int64)) {
 	}
 	defer file.Close()
 	info, _ := file.Stat()
-	f(file, info.Size())
+	if err := f(file, info.Size()); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func writeAt(f *os.File, b []byte, at int64) error {
+	_, err := f.WriteAt(b, at)
+	return err
 }
 
 func TestDamagedFilesAreKeptAndRecovered(t *testing.T) {
 	garbage := []byte(strings.Repeat("\xde\xad\xbe\xef", pageSize/4))
 	for _, c := range []struct {
 		name   string
-		damage func(f *os.File, size int64)
+		damage func(f *os.File, size int64) error
 		min    int // messages that must survive of 200
 	}{
-		{"garbage header", func(f *os.File, _ int64) { f.WriteAt(garbage[:100], 0) }, 200},
-		{"first page gone", func(f *os.File, _ int64) { f.WriteAt(garbage, 0) }, 200},
-		{"truncated to 60 %", func(f *os.File, size int64) { f.Truncate(size * 6 / 10 / pageSize * pageSize) }, 20},
-		{"pages in the middle overwritten", func(f *os.File, size int64) {
+		{"garbage header", func(f *os.File, _ int64) error { return writeAt(f, garbage[:100], 0) }, 200},
+		{"first page gone", func(f *os.File, _ int64) error { return writeAt(f, garbage, 0) }, 200},
+		{"truncated to 60 %", func(f *os.File, size int64) error { return f.Truncate(size * 6 / 10 / pageSize * pageSize) }, 20},
+		{"pages in the middle overwritten", func(f *os.File, size int64) error {
 			for p := int64(30); p < size/pageSize; p += 37 {
-				f.WriteAt(garbage, p*pageSize)
+				if err := writeAt(f, garbage, p*pageSize); err != nil {
+					return err
+				}
 			}
+			return nil
 		}, 100},
-		{"cut within the first page", func(f *os.File, _ int64) { f.Truncate(1000) }, 0},
-		{"empty", func(f *os.File, _ int64) { f.Truncate(0) }, 0},
-		{"not a database", func(f *os.File, _ int64) { f.Truncate(0); f.WriteAt([]byte("<html>404</html>"), 0) }, 0},
+		{"cut within the first page", func(f *os.File, _ int64) error { return f.Truncate(1000) }, 0},
+		{"empty", func(f *os.File, _ int64) error { return f.Truncate(0) }, 0},
+		{"not a database", func(f *os.File, _ int64) error {
+			return errors.Join(f.Truncate(0), writeAt(f, []byte("<html>404</html>"), 0))
+		}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := filled(t, 100)
@@ -131,10 +143,13 @@ func TestRecoveryHasANewEpochAndTheJournal(t *testing.T) {
 	add(t, s, "a", start("x"), words("x", 0, "not folded yet"))
 	crashed := copyDB(t, dir)
 	closeStore(t, s)
-	damage(t, crashed, func(f *os.File, size int64) {
+	damage(t, crashed, func(f *os.File, size int64) error {
 		for p := int64(40); p < size/pageSize; p += 5 { // none of them is in the log
-			f.WriteAt([]byte("overwritten by something else"), p*pageSize)
+			if err := writeAt(f, []byte("overwritten by something else"), p*pageSize); err != nil {
+				return err
+			}
 		}
+		return nil
 	})
 	s, rec := openRecovered(t, crashed)
 	if rec == nil || rec.Events != 2 {
@@ -317,7 +332,7 @@ func TestReadOnlyPlaces(t *testing.T) {
 			if err := deny(dir); err != nil {
 				t.Fatal(err)
 			}
-			t.Cleanup(func() { os.Chmod(dir, 0o755) })
+			t.Cleanup(func() { _ = os.Chmod(dir, 0o755) })
 			out, err := cmd.CombinedOutput()
 			if errors.Is(err, syscall.EACCES) {
 				t.Skip("the test binary cannot be run by another user here")
@@ -331,10 +346,13 @@ func TestReadOnlyPlaces(t *testing.T) {
 
 func TestDamageOfALargeFileIsFoundBehindTheStart(t *testing.T) {
 	dir := filled(t, 100)
-	damage(t, dir, func(f *os.File, size int64) {
+	damage(t, dir, func(f *os.File, size int64) error {
 		for p := int64(40); p < size/pageSize; p += 5 {
-			f.WriteAt([]byte("overwritten by something else"), p*pageSize)
+			if err := writeAt(f, []byte("overwritten by something else"), p*pageSize); err != nil {
+				return err
+			}
 		}
+		return nil
 	})
 	// As if Close had left it like that: then only the check behind the start looks.
 	(&Store{dir: dir}).leave()

@@ -28,7 +28,8 @@ func lockDir(dir string, now time.Time) (*os.File, error) {
 		return nil, &Error{Code: CodeInUse, Message: fmt.Sprintf(
 			"Another Weft%s is using %s. Close it, or start this one with another data folder (--data DIR).", holder(f), dir)}
 	}
-	if err := f.Truncate(0); err == nil {
+	err = f.Truncate(0)
+	if err == nil {
 		_, err = f.WriteAt([]byte(fmt.Sprintf("pid %d since %s\n", os.Getpid(), now.Format(time.RFC3339))), 0)
 	}
 	if err != nil {

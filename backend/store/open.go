@@ -79,8 +79,7 @@ func Open(ctx context.Context, dir string, opt Options) (*Store, *Recovery, erro
 	}
 	rec, err := s.start(ctx)
 	if err != nil {
-		s.release()
-		return nil, nil, err
+		return nil, nil, errors.Join(err, s.release())
 	}
 	return s, rec, nil
 }

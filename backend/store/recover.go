@@ -64,7 +64,7 @@ func (s *Store) recoveredPath() string { return s.path() + ".recovered" }
 // finishRecovery puts a complete recovered database in place of the damaged one, if there
 // is one. The log goes first: beside another database it would be taken for that one's.
 func (s *Store) finishRecovery() (*Recovery, error) {
-	if _, err := os.Stat(s.recoveredPath()); err != nil {
+	if !exists(s.recoveredPath()) {
 		return nil, nil
 	}
 	rec := &Recovery{At: s.opt.Now().UnixMilli(), Message: "The conversations were recovered from a damaged database when Weft was started last."}

@@ -16,12 +16,22 @@ type table struct {
 
 // Parents stand before what belongs to them.
 var tables = []table{
-	{"meta", "key", false}, {"space", "sid", false}, {"session", "n", false},
-	{"run", "rid", false}, {"message", "mid", false},
-	{"segment", "mid, idx", true}, {"text_part", "mid, seg, pos", true}, {"item", "mid, seg, idx", true},
-	{"call_body", "mid, seg, item", true}, {"item_part", "mid, seg, item, what, pos", true}, {"opaque", "mid, n", true},
-	{"state", "sid, key", false}, {"journal", "n", false},
-	{"blob", "bid", false}, {"blob_chunk", "bid, n", false}, {"blob_use", "bid, sid, message_id", false},
+	{"meta", "key", false},
+	{"space", "sid", false},
+	{"session", "n", false},
+	{"run", "rid", false},
+	{"message", "mid", false},
+	{"segment", "mid, idx", true},
+	{"text_part", "mid, seg, pos", true},
+	{"item", "mid, seg, idx", true},
+	{"call_body", "mid, seg, item", true},
+	{"item_part", "mid, seg, item, what, pos", true},
+	{"opaque", "mid, n", true},
+	{"state", "sid, key", false},
+	{"journal", "n", false},
+	{"blob", "bid", false},
+	{"blob_chunk", "bid, n", false},
+	{"blob_use", "bid, sid, message_id", false},
 }
 
 // salvager copies what can be read of one database into another.

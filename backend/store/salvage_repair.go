@@ -46,10 +46,18 @@ func (s *salvager) repair() {
 	s.do("INSERT INTO group_count (mid, seg, what, name, n) SELECT mid, seg, 0, kind, count(*) FROM item WHERE kind <> '' GROUP BY mid, seg, kind")
 	s.do("INSERT INTO group_count (mid, seg, what, name, n) SELECT mid, seg, 1, status, count(*) FROM item WHERE status <> '' GROUP BY mid, seg, status")
 	for _, f := range []struct{ table, column, mended string }{
-		{"item", "head", `'{"toolCallId":"","title":' || json_quote(` + lostMark + `) || ',"status":"failed"}'`}, {"call_body", "body", "'{}'"},
-		{"segment", "display", `'{"type":"text","text":' || json_quote(` + lostMark + `) || '}'`}, {"message", "author", "'{}'"},
-		{"message", "usage", "NULL"}, {"message", "error", "NULL"}, {"run", "usage", "NULL"}, {"run", "error", "NULL"},
-		{"opaque", "raw", "NULL"}, {"opaque", "ref", "NULL"}, {"state", "value", "NULL"}, {"state", "ref", "NULL"},
+		{"item", "head", `'{"toolCallId":"","title":' || json_quote(` + lostMark + `) || ',"status":"failed"}'`},
+		{"call_body", "body", "'{}'"},
+		{"segment", "display", `'{"type":"text","text":' || json_quote(` + lostMark + `) || '}'`},
+		{"message", "author", "'{}'"},
+		{"message", "usage", "NULL"},
+		{"message", "error", "NULL"},
+		{"run", "usage", "NULL"},
+		{"run", "error", "NULL"},
+		{"opaque", "raw", "NULL"},
+		{"opaque", "ref", "NULL"},
+		{"state", "value", "NULL"},
+		{"state", "ref", "NULL"},
 	} {
 		s.mendJSON(f.table, f.column, f.mended)
 	}
