@@ -2,13 +2,16 @@
 
 export const CATEGORIES = ['toplevel', 'blink.user_timing'];
 
-/** Milliseconds of processor time of the page's main thread between one mark named "frame" and the next. */
-export function processorTimePerFrame(trace) {
+/**
+ * Milliseconds of processor time of the page's main thread between one mark named "frame" and the next. With
+ * the name of another mark, only frames that have that one too.
+ */
+export function processorTimePerFrame(trace, having) {
   const { traceEvents } = JSON.parse(trace);
-  const marks = traceEvents.filter(({ name, cat }) => name === 'frame' && cat.includes('blink.user_timing'));
-  const [first] = marks;
+  const marks = traceEvents.filter(({ cat }) => cat.includes('blink.user_timing'));
+  const first = marks.find(({ name }) => name === 'frame');
   if (first === undefined) return [];
-  const starts = marks.map(({ ts }) => ts).sort((a, b) => a - b);
+  const starts = timesOf(marks, 'frame');
   const times = starts.map(() => 0);
   const tasks = traceEvents.filter(
     ({ name, ph, pid, tid }) =>
@@ -20,5 +23,19 @@ export function processorTimePerFrame(trace) {
     while (frame + 1 < starts.length && starts[frame + 1] <= ts + dur) frame += 1;
     if (frame >= 0) times[frame] += (tdur ?? 0) / 1000;
   }
-  return times;
+  if (having === undefined) return times;
+  const chosen = new Set();
+  let at = 0;
+  for (const ts of timesOf(marks, having)) {
+    while (at + 1 < starts.length && starts[at + 1] <= ts) at += 1;
+    if (starts[at] <= ts) chosen.add(at);
+  }
+  return times.filter((_, i) => chosen.has(i));
+}
+
+function timesOf(marks, wanted) {
+  return marks
+    .filter(({ name }) => name === wanted)
+    .map(({ ts }) => ts)
+    .sort((a, b) => a - b);
 }

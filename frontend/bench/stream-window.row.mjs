@@ -1,0 +1,80 @@
+/** A long markdown answer, streamed through the whole app, in the real window. */
+import { resolve } from 'node:path';
+import { answerFile } from './parts/answer.mjs';
+import { watchFrames } from './parts/frames.mjs';
+import { quick, row, watchMachine, weftPath } from './parts/row.mjs';
+import { streamed } from './parts/streamed.mjs';
+import { watchThread } from './parts/thread.mjs';
+import { flags, folder } from './parts/weft.mjs';
+import { missing, openWindow } from './parts/window.mjs';
+
+const length = quick ? 200_000 : 1_000_000;
+
+const lacking = missing();
+if (lacking.length > 0) {
+  row(
+    'streaming markdown in the window',
+    `not measured: there is no ${lacking.join(' and no ')}`,
+    '',
+    '≤ 8 ms',
+  );
+} else {
+  const data = folder();
+  process.env.HOME = data;
+  const file = await answerFile(data, length);
+  const { page, webProcess, stop } = await openWindow(resolve(weftPath), flags(data));
+  try {
+    await page.until("document.querySelector('.composer-field') !== null");
+    await page.evaluate(`(${watchFrames})()`);
+    const { id } = JSON.parse(
+      await invoke(page, 'CreateSpace', { agentId: 'bench', folder: data, title: 'Streamed' }),
+    );
+    await page.until("document.querySelector('.space-button') !== null");
+    await page.evaluate("document.querySelector('.space-button').click()");
+    await page.until("document.querySelector('.composer-area') !== null");
+    await run(page, id, `stream ${await answerFile(data, 5_000)}`); // the agent and the code are warm then
+    await page.evaluate('window.__frames.length = 0');
+    const machine = watchMachine();
+    const thread = watchThread(webProcess());
+    await run(page, id, `stream ${file}`);
+    const samples = thread();
+    const load = machine();
+    const frames = JSON.parse(await page.evaluate('JSON.stringify(window.__frames)'));
+    for (const line of streamed('the WebKitGTK window', length, perFrame(samples, frames), frames, load))
+      row(...line);
+  } finally {
+    await stop();
+  }
+}
+
+/**
+ * Processor time for each frame. The thread is looked at from outside, about as often as there are frames, so
+ * each look is spread over the frames it spans.
+ */
+function perFrame(samples, frames) {
+  const seconds = (frames.at(-1).began - frames[0].began) / 1000;
+  const rate = Math.max(1, frames.length / seconds / 60);
+  return samples.flatMap(({ span, busy }) => {
+    const count = Math.max(1, Math.round((span * 60 * rate) / 1000));
+    return Array.from({ length: count }, () => busy / count);
+  });
+}
+
+/** Sends a prompt and waits until its run is over and the page shows that. */
+async function run(page, spaceId, text) {
+  await invoke(page, 'SendPrompt', { spaceId, text });
+  const over = (list) => JSON.parse(list).every(({ state }) => state !== 'running');
+  while (!over(await invoke(page, 'ListSpaces', {})))
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  await page.until("document.querySelector('.send.stop') === null");
+}
+
+async function invoke(page, method, request) {
+  const call = JSON.stringify([method, JSON.stringify(request)]);
+  await page.evaluate(
+    `window.__answer = undefined; window.go.main.App.Invoke(...${call}).then((a) => { window.__answer = [a]; }, (e) => { window.__answer = [String(e), true]; }); 0`,
+  );
+  const [answer, failed] = await page.until('window.__answer');
+  if (failed) throw new Error(`${method}: ${answer}`);
+  return answer;
+}

@@ -1,0 +1,61 @@
+/** Writing in the composer while an agent says as much as is taken: from the key to the painted letter. */
+import { launch, open, openSpace } from './parts/chromium.mjs';
+import { note, percentile, quick, round, row, watchMachine } from './parts/row.mjs';
+import { prompt, serve, space } from './parts/weft.mjs';
+
+const keys = quick ? 60 : 200;
+const PACE = 80; // ms from key to key: a fast typist
+
+const weft = await serve();
+const browser = await launch();
+try {
+  const id = await space(weft, 'Flooded');
+  const { page, errors } = await open(browser, weft);
+  await openSpace(page, 'Flooded');
+  await page.evaluate(watchKeys);
+  const running = prompt(weft, id, `flood ${(keys * PACE) / 1000 + 8}`);
+  await page.waitForSelector('.prose');
+  await page.locator('.composer-field').click();
+  const machine = watchMachine();
+  await page.keyboard.type('all the words that a person has to say '.repeat(10).slice(0, keys), {
+    delay: PACE,
+  });
+  await page.waitForFunction((keys) => window.__keys.length >= keys, keys);
+  const load = machine();
+  const times = await page.evaluate(() => window.__keys);
+  const written = await page.locator('.composer-field').inputValue();
+  await weft.call('StopRun', { spaceId: id });
+  await running;
+  const reached = percentile(times, 95);
+  row(
+    'typing while an agent floods, in Chromium: input → painted, p95',
+    `${round(reached)} ms (p50 ${round(percentile(times, 50))}, longest ${round(percentile(times, 100))}, ${times.length} keys; ${load})`,
+    '',
+    '≤ 50 ms',
+    reached <= 50 && written.length === keys,
+  );
+  for (const error of errors) note(error);
+} finally {
+  await browser.close();
+  await weft.stop();
+}
+
+/** In the page: from each input in the composer to the end of the frame that paints it. */
+function watchKeys() {
+  window.__keys = [];
+  let waiting = [];
+  const over = new MessageChannel();
+  over.port1.onmessage = () => {
+    const now = performance.now();
+    for (const began of waiting) window.__keys.push(now - began);
+    waiting = [];
+  };
+  addEventListener(
+    'input',
+    (event) => {
+      waiting.push(event.timeStamp);
+      if (waiting.length === 1) requestAnimationFrame(() => over.port2.postMessage(null));
+    },
+    { capture: true },
+  );
+}
