@@ -62,13 +62,16 @@ export class Screen {
     await this.composer.fill(text);
     await this.composer.press('Enter');
     await expect(this.composer).toHaveValue('');
+    const prompt = this.transcript.locator('.prompt').filter({ hasText: text }).last();
+    await expect(prompt.or(this.queue.getByText(text, { exact: true }).last())).toBeVisible();
   }
 
   /** Runs a command of the palette. */
   async command(title: string): Promise<void> {
     await this.page.keyboard.press('Control+k');
     await this.palette.getByPlaceholder('Type a command or a space').fill(title);
-    await this.palette.getByRole('option', { name: title }).first().click();
+    await expect(this.palette.getByRole('option', { name: title, selected: true })).toBeVisible();
+    await this.page.keyboard.press('Enter');
     await expect(this.palette).toBeHidden();
   }
 

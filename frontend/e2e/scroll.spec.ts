@@ -1,0 +1,136 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from './support/test';
+
+const paragraph = (i: number) => `Paragraph ${i}: apples are counted one by one, basket for basket.\n\n`;
+
+async function fromBottom(page: Page): Promise<number> {
+  return page.getByRole('log').evaluate((log) => log.scrollHeight - log.clientHeight - log.scrollTop);
+}
+
+/** The paragraph that is read: the first that stands wholly in the view. */
+async function read(page: Page): Promise<Locator> {
+  const words = await page.getByRole('log').evaluate((log) => {
+    const top = log.getBoundingClientRect().top;
+    return (
+      [...log.querySelectorAll('p')].find((p) => p.getBoundingClientRect().top > top + 40)?.textContent ?? ''
+    );
+  });
+  return page.getByRole('log').getByText(words.trim(), { exact: true });
+}
+
+/** Scrolls up by the wheel until the end is left. */
+async function up(page: Page, by: number): Promise<void> {
+  await page.getByRole('log').hover();
+  const before = await fromBottom(page);
+  await page.mouse.wheel(0, -by);
+  await expect.poll(() => fromBottom(page)).toBeGreaterThan(before + by - 50);
+}
+
+test.describe('the end of the conversation', () => {
+  test('is followed while it grows, and left alone when the person reads above', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    for (let i = 0; i < 60; i++) turn.say(paragraph(i));
+    await expect(ui.text('Paragraph 59')).toBeInViewport();
+    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+
+    await up(page, 600);
+    await expect(page.getByRole('button', { name: 'To the end' })).toBeVisible();
+    const words = await read(page);
+    const before = await words.boundingBox();
+    for (let i = 60; i < 90; i++) turn.say(paragraph(i));
+    turn.did({ toolCallId: 'a', title: 'Read the end', kind: 'read' });
+    const below = page.getByRole('button', { name: 'New below' });
+    await expect(below).toBeVisible();
+    const after = await words.boundingBox();
+    expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThanOrEqual(1);
+
+    await below.click();
+    await expect(ui.tool('Read the end')).toBeInViewport();
+    await expect(below).toBeHidden();
+    turn.say('And more.\n\n');
+    for (let i = 90; i < 120; i++) turn.say(paragraph(i));
+    await expect(ui.text('Paragraph 119')).toBeInViewport();
+    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    turn.end();
+    await ui.idle();
+    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+  });
+
+  test('is followed over several turns', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    for (let n = 1; n <= 6; n++) {
+      await ui.send(`turn ${n}`);
+      const turn = await puppet.turn();
+      for (let i = 0; i < 25; i++) turn.say(`${n} ${paragraph(i)}`);
+      turn.did({ toolCallId: `${n}`, title: `Read ${n}`, kind: 'read' });
+      turn.end();
+      await ui.idle();
+      await expect(ui.tool(`Read ${n}`)).toBeInViewport();
+      expect(await fromBottom(page)).toBeLessThan(2);
+    }
+  });
+
+  test('is gone to when the person sends, and the place is kept per space', async ({ weft, page, ui }) => {
+    const { puppet, space } = await weft.puppet();
+    await weft.call('UpdateSpace', { spaceId: space.id, title: 'Long' });
+    await weft.space('guide', 'Other');
+    await weft.open(page);
+    const row = (name: string) =>
+      ui.spaces.getByRole('listitem').filter({ hasText: name }).getByRole('button').first();
+    await row('Long').click();
+    await ui.send('go');
+    const turn = await puppet.turn();
+    for (let i = 0; i < 80; i++) turn.say(paragraph(i));
+    turn.end();
+    await ui.idle();
+    await up(page, 900);
+    await expect(page.getByRole('button', { name: 'To the end' })).toBeVisible();
+    const words = await read(page);
+    const before = await words.boundingBox();
+    await row('Other').click();
+    await expect(page.getByRole('heading', { name: 'What shall Guide do?' })).toBeVisible();
+    await row('Long').click();
+    await expect(words).toBeInViewport();
+    await expect
+      .poll(async () => Math.abs(((await words.boundingBox())?.y ?? 0) - (before?.y ?? 0)))
+      .toBeLessThanOrEqual(2);
+
+    await ui.send('again');
+    await expect(ui.transcript.locator('.prompt').filter({ hasText: 'again' })).toBeInViewport();
+    (await puppet.turn()).end();
+    await ui.idle();
+  });
+
+  test('previous and next message, and the end, by key', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    for (const name of ['one', 'two', 'three']) {
+      await ui.send(name);
+      const turn = await puppet.turn();
+      for (let i = 0; i < 25; i++) turn.say(`${name} ${paragraph(i)}`);
+      turn.end();
+      await ui.idle();
+    }
+    const prompt = (text: string) => ui.transcript.locator('.prompt').filter({ hasText: text });
+    await expect(prompt('one')).not.toBeInViewport();
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.keyboard.press('Alt+ArrowUp');
+    await expect(prompt('three')).toBeInViewport();
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.keyboard.press('Alt+ArrowUp');
+    await expect(prompt('two')).toBeInViewport();
+    await page.keyboard.press('Alt+ArrowDown');
+    await page.keyboard.press('Alt+ArrowDown');
+    await expect(prompt('three')).toBeInViewport();
+    await page.keyboard.press('Control+End');
+    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+  });
+});

@@ -1,0 +1,26 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+/** No rule of axe is broken by what is on the screen. */
+export async function accessible(page: Page, where: string): Promise<void> {
+  // Colours are judged when nothing moves any more.
+  await page.evaluate(() =>
+    Promise.all(
+      document.getAnimations().map((animation) => {
+        const endless = animation.effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY;
+        return endless ? undefined : animation.finished.catch(() => {});
+      }),
+    ),
+  );
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const found = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(
+      ({ target, any, all, none }) =>
+        `${id}: ${help} — ${target.join(' ')} ${[...any, ...all, ...none]
+          .map(({ message }) => message)
+          .join('; ')
+          .slice(0, 200)}`,
+    ),
+  );
+  expect.soft(found, `axe: ${where}`).toEqual([]);
+}

@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { Screen } from '../support/screen';
+import { Weft } from '../support/weft';
+import { missing, Window } from './window';
+
+// The production binary in its real window: the system's web view, the bindings, no server.
+
+const absent = missing();
+if (absent.length > 0 && process.env['CI'] !== undefined) {
+  throw new Error(`${absent.join(' and ')} must be installed where CI runs: the window is tested with them.`);
+}
+test.skip(
+  absent.length > 0,
+  `The window was not tested: ${absent.join(' and ')} is not installed. Install xvfb and dbus.`,
+);
+
+test('the guide in the real window, closed and opened again', async () => {
+  const weft = await Weft.create();
+  let window = await Window.open(weft);
+  try {
+    let { page } = window.inspector;
+    let ui = new Screen(page);
+    await expect(page.getByRole('heading', { name: 'Welcome to Weft' })).toBeVisible();
+    await expect(page.getByRole('radio', { name: /^Guide/ })).toBeChecked();
+    const first = page.getByRole('textbox', { name: 'First prompt' });
+    await first.click();
+    await page.keyboard.type('make a CONTRIBUTING file');
+    await page.keyboard.press('Enter');
+
+    const permission = ui.permissions;
+    await expect(permission).toHaveAccessibleName('Permission for Create CONTRIBUTING.md');
+    await expect(permission).toContainText('npm test');
+    await page.keyboard.press('Control+j');
+    await expect(permission.getByRole('button', { name: 'Allow this edit' })).toBeFocused();
+    await page.keyboard.press('1');
+    await expect(permission).toBeHidden();
+    await ui.idle();
+    await expect(ui.transcript).toContainText('is on disk as proposed');
+    expect(await readFile(join(weft.project, 'CONTRIBUTING.md'), 'utf8')).toContain('npm test');
+
+    const line = ui.group('2 tool calls').last();
+    await expect(line).toHaveAttribute('aria-expanded', 'false');
+    await line.click();
+    await expect(line).toHaveAttribute('aria-expanded', 'true');
+    await ui.tool('Create CONTRIBUTING.md').click();
+    await expect(ui.transcript.locator('.detail')).toContainText('npm test');
+    await ui.picture('window');
+    await line.click();
+    await expect(ui.tool('Create CONTRIBUTING.md')).toHaveCount(0);
+    const words = await ui.transcript.locator('.prose').allInnerTexts();
+
+    await window.close();
+    window = await Window.open(weft);
+    page = window.inspector.page;
+    ui = new Screen(page);
+    await expect(ui.transcript).toContainText('is on disk as proposed');
+    expect(await ui.transcript.locator('.prose').allInnerTexts()).toEqual(words);
+    await expect(ui.spaces.getByRole('listitem')).toHaveCount(1);
+    await expect(ui.stop).toBeHidden();
+    await window.close();
+  } finally {
+    await window.dispose();
+    await weft.dispose();
+  }
+});

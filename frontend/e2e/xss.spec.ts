@@ -1,0 +1,293 @@
+import { xssCorpus } from '../src/markdown/xss-corpus';
+import { Canary } from './support/canary';
+import { chunk, diff, type Option, said, thought } from './support/puppet';
+import type { Screen } from './support/screen';
+import { expect, test } from './support/test';
+
+// Everything that an agent, a tool or a person can name is text. The corpus goes into each place
+// where it is shown; nothing runs, nothing is fetched, nothing navigates.
+
+const corpus = xssCorpus;
+/** JSON cannot carry it through every agent, and a title is one line. */
+const printable = (vector: string) => vector.replaceAll('\0', '');
+
+function inEights<T>(all: readonly T[]): T[][] {
+  const out: T[][] = [];
+  for (let i = 0; i < all.length; i += 8) out.push(all.slice(i, i + 8));
+  return out;
+}
+
+/** Goes to the first line, which may have to be fetched in pages. */
+async function toTop(ui: Screen): Promise<void> {
+  await expect(async () => {
+    await ui.transcript.evaluate((log) => log.scrollTo(0, 0));
+    await expect(ui.transcript.locator('.prompt').first()).toBeInViewport({ timeout: 500 });
+    expect(await ui.transcript.evaluate((log) => log.scrollTop)).toBe(0);
+  }).toPass();
+}
+
+/** One view further down; whether that was the end. */
+function down(ui: Screen): Promise<boolean> {
+  return ui.transcript.evaluate(async (log) => {
+    const before = log.scrollTop;
+    log.scrollTop += log.clientHeight * 0.8;
+    await new Promise(requestAnimationFrame);
+    await new Promise(requestAnimationFrame);
+    return log.scrollTop === before;
+  });
+}
+
+/** Looks at the whole of a conversation, from its top to its end. */
+async function readAll(ui: Screen, canary: Canary, where: string): Promise<void> {
+  await toTop(ui);
+  do await canary.silent(where);
+  while (!(await down(ui)));
+  await canary.silent(where);
+}
+
+/** Opens everything that is on the screen and can be opened. */
+function openAll(ui: Screen): Promise<number> {
+  return ui.transcript.evaluate((log) => {
+    const closed = [...log.querySelectorAll<HTMLElement>('[aria-expanded=false]')];
+    for (const button of closed) button.click();
+    return closed.length;
+  });
+}
+
+test.describe('hostile text', () => {
+  test.describe.configure({ timeout: 120_000 });
+  // Tall, so that much of it is drawn at once.
+  test.use({ viewport: { width: 1280, height: 3000 } });
+
+  test('the corpus is large enough', () => {
+    expect(new Set(corpus).size).toBeGreaterThanOrEqual(100);
+  });
+
+  test('as the agent’s words, streamed and at rest', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    const canary = await Canary.watch(page, weft.url);
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    // In pieces, so that half of each vector is drawn, too.
+    for (const [i, vector] of corpus.entries()) {
+      const half = vector.length >> 1;
+      turn.say(vector.slice(0, half), `m${i}`);
+      turn.say(vector.slice(half), `m${i}`);
+      if (i % 40 === 0) await canary.silent('streaming');
+    }
+    turn.end();
+    await ui.idle();
+    await readAll(ui, canary, 'words');
+    await page.reload();
+    await expect(ui.transcript).toBeVisible();
+    await readAll(ui, canary, 'words, after a reload');
+  });
+
+  test('as one text in which the vectors meet', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    const canary = await Canary.watch(page, weft.url);
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    turn.updates(corpus.map((vector) => chunk(`${vector}\n\n`)));
+    turn.end();
+    await ui.idle();
+    await readAll(ui, canary, 'one text');
+  });
+
+  test('as titles, input, output, names, places and thoughts of tools', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    const canary = await Canary.watch(page, weft.url);
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    for (const [i, eight] of inEights(corpus).entries()) {
+      const [first = ''] = eight;
+      turn.update(thought(eight.join('\n')));
+      turn.did({
+        toolCallId: `t${i}`,
+        title: first,
+        kind: ['read', 'edit', 'execute', 'fetch', 'other'][i % 5] ?? 'other',
+        rawInput:
+          i % 2 === 0
+            ? Object.fromEntries(eight.map((vector, n) => [`${n} ${vector.slice(0, 60)}`, vector]))
+            : { command: eight.join('; '), nested: { eight } },
+        status: i % 3 === 0 ? 'failed' : 'completed',
+        content: [...eight.map(said), diff(first, eight.join('\n'), eight.toReversed().join('\n'))],
+        rawOutput: { eight },
+        locations: eight.map((path) => ({ path })),
+      });
+      // Each call is a row of its own, and opened as soon as it stands there.
+      turn.say('.');
+    }
+    turn.end();
+    await ui.idle();
+    await readAll(ui, canary, 'closed');
+    await toTop(ui);
+    do {
+      while ((await openAll(ui)) > 0) await canary.silent('opening');
+    } while (!(await down(ui)));
+    await expect(ui.transcript.locator('.detail').first()).toContainText('Output');
+    await readAll(ui, canary, 'all open');
+  });
+
+  test('as the title of every call, in one group', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    const canary = await Canary.watch(page, weft.url);
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    for (const [i, title] of corpus.entries()) turn.did({ toolCallId: `t${i}`, title, kind: title });
+    turn.end();
+    await ui.idle();
+    await ui.group(`${corpus.length} tool calls`).click();
+    const more = ui.transcript.getByRole('button', { name: /previous tool calls?$/ });
+    for (let i = 0; i < 20 && (await more.count()) > 0; i++) await more.click();
+    await expect(ui.transcript.locator('.tool')).toHaveCount(corpus.length);
+    await readAll(ui, canary, 'titles');
+  });
+
+  test('as what a permission asks, and its answers', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    const canary = await Canary.watch(page, weft.url);
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    const kinds = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const;
+    const answers: Promise<string>[] = [];
+    for (let from = 0; from < corpus.length; from += 30) {
+      const some = corpus.slice(from, from + 30);
+      const options = some.map(
+        (name, i): Option => ({ optionId: `${from + i} ${name}`, name, kind: kinds[i % 4] ?? 'allow_once' }),
+      );
+      const call = {
+        toolCallId: `t${from}`,
+        title: some.join(' '),
+        kind: 'execute',
+        rawInput: { command: some.join('\n') },
+      };
+      answers.push(turn.ask(call, options));
+    }
+    await expect(ui.permissions.locator('.option')).toHaveCount(corpus.length);
+    await readAll(ui, canary, 'permission');
+    for (const [i, answer] of answers.entries()) {
+      await ui.permissions
+        .first()
+        .locator('.option')
+        .nth(3)
+        .evaluate((button: HTMLElement) => button.click());
+      expect(await answer).toBe(`${i * 30 + 3} ${corpus[i * 30 + 3]}`);
+      await expect(ui.permissions).toHaveCount(answers.length - i - 1);
+    }
+    turn.end();
+    await ui.idle();
+    await canary.silent('answered');
+  });
+
+  test('as plans, errors, stop reasons, and updates of unknown kinds', async ({ weft, page, ui }) => {
+    const { puppet, space } = await weft.puppet();
+    const canary = await Canary.watch(page, weft.url);
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    turn.plan(
+      corpus.map((content, i) => ({
+        content,
+        status: ['pending', 'in_progress', 'completed'][i % 3] ?? 'pending',
+      })),
+    );
+    await ui.plan.getByRole('button').click();
+    await expect(ui.plan.getByRole('listitem')).toHaveCount(corpus.length);
+    await canary.silent('plan');
+    for (const vector of corpus) turn.update({ sessionUpdate: printable(vector) || 'x', vector });
+    turn.update({
+      sessionUpdate: 'available_commands_update',
+      availableCommands: corpus.map((name) => ({ name, description: name })),
+    });
+    turn.update({ sessionUpdate: 'session_info_update', title: corpus[0] });
+    for (const name of corpus.slice(-40)) {
+      turn.update({
+        sessionUpdate: 'agent_message_chunk',
+        content: { type: 'resource_link', uri: name, name, mimeType: name, title: name, description: name },
+      });
+    }
+    turn.end('<img src=x onerror=alert(1)>');
+    await ui.idle();
+    await ui.transcript.getByRole('button', { name: /updates that Weft has no view for$/ }).click();
+    await readAll(ui, canary, 'opaque');
+    for (const vector of corpus.slice(116, 130)) {
+      await weft.call('SendPrompt', { spaceId: space.id, text: vector });
+      const next = await puppet.turn();
+      next.fail(vector, -32603, { details: vector });
+      await expect.poll(async () => (await weft.call('OpenSpace', { spaceId: space.id })).run).toBeNull();
+    }
+    await readAll(ui, canary, 'errors');
+    await page.keyboard.press('Control+Shift+L');
+    await expect(ui.log.locator('.log-entry').first()).toBeVisible();
+    await canary.silent('log');
+  });
+
+  test('as names of agents and titles of spaces', async ({ weft, page, ui }) => {
+    const vectors = corpus.map(printable).filter((vector) => vector.trim() !== '');
+    for (const name of vectors.slice(100, 130))
+      await weft.agent(name, name.replaceAll('\n', ' '), [name], { A: name });
+    const { puppet, agent } = await weft.puppet(vectors[130] ?? '', {
+      initialize: {
+        agentInfo: { name: vectors[120], title: vectors[121], version: vectors[122] },
+        authMethods: vectors.map((name) => ({ id: name, name, description: name })),
+        agentCapabilities: { loadSession: false, [vectors[123] ?? '']: { [vectors[124] ?? '']: true } },
+      },
+    });
+    for (const title of vectors) await weft.space(agent.id, title);
+    const canary = await Canary.watch(page, weft.url);
+    await weft.open(page);
+    await expect(ui.spaces.getByRole('listitem').nth(vectors.length)).toBeAttached();
+    await canary.silent('sidebar');
+    await page.keyboard.press('Control+k');
+    await expect(ui.palette.getByRole('option').nth(50)).toBeAttached();
+    await canary.silent('palette');
+    await page.keyboard.press('Escape');
+    await ui.send('go');
+    const turn = await puppet.turn();
+    turn.say('Hello.');
+    turn.end();
+    await ui.idle();
+    await canary.silent('space');
+    await ui.command('Archive this space');
+    await expect(ui.notices).toContainText('was archived');
+    await canary.silent('notice');
+    await ui.openSettings();
+    await canary.silent('settings');
+    const row = page.locator(`[id="agent-${agent.id}"]`);
+    await row.getByRole('button', { name: 'Test' }).click();
+    await expect(row).toContainText('Works, answered in');
+    await canary.silent('test');
+  });
+});
+
+test.describe('a link of the agent', () => {
+  test('opens a window of its own, and only when it is clicked', async ({ weft, page, ui, context }) => {
+    const asked: string[] = [];
+    await context.route(/evil\.test|example\.test/, (route) => {
+      asked.push(route.request().url());
+      return route.fulfill({ body: 'elsewhere' });
+    });
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    turn.say('See [the site](https://example.test/page) and ![a picture](https://evil.test/pixel.png).');
+    turn.end();
+    await ui.idle();
+    expect(asked).toEqual([]);
+    const popup = page.waitForEvent('popup');
+    await ui.transcript.getByText('the site').click();
+    const opened = await popup;
+    await opened.waitForURL('https://example.test/page');
+    expect(await opened.evaluate(() => window.opener)).toBeNull();
+    await opened.close();
+    expect(new URL(page.url()).origin).toBe(weft.url);
+    expect(asked).toEqual(['https://example.test/page']);
+  });
+});

@@ -1,0 +1,14 @@
+import { defineConfig } from '@playwright/test';
+
+// The real window, with the system's web view, on a screen of its own. `make build` comes first.
+export default defineConfig({
+  testDir: './e2e/window',
+  testMatch: '*.spec.ts',
+  outputDir: './test-results/window',
+  workers: 1,
+  retries: 0,
+  forbidOnly: process.env['CI'] !== undefined,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: [['list']],
+});
