@@ -1,10 +1,10 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
+import { Suspense } from 'react';
 import { t } from '../../i18n';
-import { useOfferedActions } from '../../keyboard/actions';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import { Keys } from '../parts/Hint';
+import { AllKeys } from '../shell/later';
 
 /** All keys, by what they do. */
 export function KeyboardMap() {
@@ -21,57 +21,11 @@ export function KeyboardMap() {
               <X size={16} aria-hidden />
             </Dialog.Close>
           </div>
-          <AllKeys />
+          <Suspense>
+            <AllKeys />
+          </Suspense>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
-  );
-}
-
-function AllKeys() {
-  const actions = useOfferedActions().filter(({ keys }) => keys !== undefined);
-  const writing: [string, string][] = [
-    [t('keyboard.send'), 'Enter'],
-    [t('keyboard.newline'), 'shift+Enter'],
-    [t('keyboard.history'), 'ArrowUp'],
-    [t('keyboard.answer'), '1 – 9'],
-    [t('keyboard.expand'), 'Space'],
-  ];
-  const sections = [...new Set(actions.map(({ section }) => section))].filter(
-    (section) => section !== t('section.appearance'),
-  );
-  return (
-    <div className="keyboard-map">
-      {sections.map((section) => (
-        <section key={section}>
-          <h3>{section}</h3>
-          <dl>
-            {actions
-              .filter((action) => action.section === section)
-              .map(({ id, title, keys }) => (
-                <div key={id}>
-                  <dt>{title}</dt>
-                  <dd>
-                    <Keys keys={keys ?? ''} />
-                  </dd>
-                </div>
-              ))}
-          </dl>
-        </section>
-      ))}
-      <section>
-        <h3>{t('section.writing')}</h3>
-        <dl>
-          {writing.map(([title, keys]) => (
-            <div key={title}>
-              <dt>{title}</dt>
-              <dd>
-                <Keys keys={keys} />
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </section>
-    </div>
   );
 }

@@ -1,12 +1,9 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { Command } from 'cmdk';
+import { Suspense } from 'react';
 import { t } from '../../i18n';
-import { type Action, useOfferedActions } from '../../keyboard/actions';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import { Keys } from '../parts/Hint';
-import { titleOf } from '../sidebar/SpaceRow';
-import { StateMark } from '../sidebar/StateMark';
+import { Commands } from '../shell/later';
 import './palette.css';
 
 /** Everything that can be done, by name. */
@@ -18,71 +15,9 @@ export function Palette() {
       <Dialog.Portal>
         <Dialog.Backdrop className="veil" />
         <Dialog.Popup className="palette" aria-label={t('palette.label')}>
-          {open && <Commands />}
+          <Suspense>{open && <Commands />}</Suspense>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
-  );
-}
-
-function Commands() {
-  const weft = useWeft();
-  const actions = useOfferedActions().filter((action) => action.keyOnly !== true);
-  const spaces = useStore(weft.store, (state) => state.spaces);
-  // What is nearest comes first: the space, its transcript, then everything else.
-  const first = [t('section.space'), t('section.transcript')];
-  const sections = [...new Set([...first, ...actions.map(({ section }) => section)])];
-  const done = (run: () => void) => {
-    weft.open(null);
-    // After the dialog has given the focus back.
-    requestAnimationFrame(run);
-  };
-  return (
-    <Command label={t('palette.label')} loop>
-      <Command.Input className="palette-field" placeholder={t('palette.placeholder')} autoFocus />
-      <Command.List className="palette-list" label={t('palette.label')}>
-        <Command.Empty className="palette-empty">{t('palette.none')}</Command.Empty>
-        {sections
-          .filter((section) => actions.some((action) => action.section === section))
-          .map((section) => (
-            <Command.Group key={section} heading={section}>
-              {actions
-                .filter((action) => action.section === section)
-                .map((action) => (
-                  <Entry key={action.id} action={action} onRun={() => done(action.run)} />
-                ))}
-            </Command.Group>
-          ))}
-        <Command.Group heading={t('palette.goTo')}>
-          {spaces.slice(0, 200).map((space) => (
-            <Command.Item
-              key={space.id}
-              value={`space ${space.id}`}
-              keywords={[space.title, space.agentName]}
-              className="palette-item"
-              onSelect={() => done(() => weft.select(space.id))}
-            >
-              <StateMark state={space.state} />
-              <span className="palette-title">{titleOf(space)}</span>
-              <span className="palette-note">{space.agentName}</span>
-            </Command.Item>
-          ))}
-        </Command.Group>
-      </Command.List>
-    </Command>
-  );
-}
-
-function Entry({ action, onRun }: { action: Action; onRun: () => void }) {
-  return (
-    <Command.Item
-      value={`${action.title} ${action.id}`}
-      keywords={action.keywords ?? []}
-      className="palette-item"
-      onSelect={onRun}
-    >
-      <span className="palette-title">{action.title}</span>
-      {action.keys !== undefined && <Keys keys={action.keys} />}
-    </Command.Item>
   );
 }

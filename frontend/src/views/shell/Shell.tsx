@@ -1,5 +1,5 @@
 import { Tooltip } from '@base-ui/react/tooltip';
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { Toaster } from 'sonner';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
@@ -9,12 +9,12 @@ import { applyAppearance } from '../../theme/appearance';
 import { KeyboardMap } from '../palette/KeyboardMap';
 import { Palette } from '../palette/Palette';
 import { Boundary } from '../parts/Boundary';
-import { Settings } from '../settings/Settings';
 import { Sidebar } from '../sidebar/Sidebar';
 import { NewSpace } from '../spaces/NewSpace';
 import { SidebarButton } from '../spaces/SpaceHeader';
 import { SpaceView } from '../spaces/SpaceView';
 import { Banners } from './Banners';
+import { loadLater, Settings } from './later';
 import { Resizer } from './Resizer';
 import { useKeys } from './useKeys';
 import { useShellActions } from './useShellActions';
@@ -27,6 +27,7 @@ export function Shell() {
   const appearance = useStore(weft.store, (state) => state.appearance);
   const status = useStore(weft.store, (state) => state.status);
   useEffect(() => applyAppearance(appearance), [appearance]);
+  useEffect(loadLater, []);
   useKeys();
   useTitle();
   useShellActions();
@@ -103,7 +104,7 @@ function Screen() {
       <div className="bare-header">
         <SidebarButton />
       </div>
-      {screen === 'settings' ? <Settings /> : <NewSpace />}
+      <Suspense>{screen === 'settings' ? <Settings /> : <NewSpace />}</Suspense>
     </div>
   );
 }
@@ -113,9 +114,11 @@ function Failed() {
   const error = useStore(weft.store, (state) => state.error);
   const refused = useStore(weft.store, (state) => state.connection === 'refused');
   return (
-    <main className="page-center" role="alert">
-      <h1 className="page-title">{refused ? t('start.refused') : t('start.failed')}</h1>
-      <p className="page-lead">{refused ? t('start.refusedLead') : error?.message}</p>
+    <main className="page-center">
+      <div role="alert" className="page-words">
+        <h1 className="page-title">{refused ? t('start.refused') : t('start.failed')}</h1>
+        <p className="page-lead">{refused ? t('start.refusedLead') : error?.message}</p>
+      </div>
       {!refused && (
         <button type="button" className="button primary" onClick={() => void weft.load()}>
           {t('again')}

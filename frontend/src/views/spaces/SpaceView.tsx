@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import type { Session } from '../../state/session';
@@ -6,8 +6,8 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { waitingRequests } from '../../transcript/waiting';
 import { Composer } from '../composer/Composer';
-import { ProtocolLog } from '../log/ProtocolLog';
 import { lines } from '../parts/clean';
+import { ProtocolLog } from '../shell/later';
 import { Panel } from '../shell/Panel';
 import { focusRequest } from '../tools/requests';
 import { Plan } from '../transcript/Plan';
@@ -36,7 +36,9 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
       </main>
       {logOpen && (
         <Panel>
-          <ProtocolLog spaceId={spaceId} />
+          <Suspense>
+            <ProtocolLog spaceId={spaceId} />
+          </Suspense>
         </Panel>
       )}
     </>

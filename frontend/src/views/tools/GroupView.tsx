@@ -10,6 +10,7 @@ import { isOpen } from '../../transcript/model';
 import type { Status } from '../../transcript/types';
 import { openRequest } from '../../transcript/waiting';
 import { count, duration } from '../parts/numbers';
+import { useArrives } from '../parts/useArrives';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
 import { Knot } from './Knot';
@@ -223,8 +224,13 @@ interface GroupItemProps {
 function GroupItem({ place, messageId, segment, depth, growing }: GroupItemProps) {
   const { item, index } = place;
   const id = `${messageId}:${segment}:${index}`;
+  const arrives = useArrives(item.startedAt);
   return (
-    <li className="group-item" style={depth > 0 ? { paddingInlineStart: depth * 20 } : undefined}>
+    <li
+      className="group-item"
+      data-arrives={arrives || undefined}
+      style={depth > 0 ? { paddingInlineStart: depth * 20 } : undefined}
+    >
       {item.type === 'thought' ? (
         <ThoughtView id={id} thought={item} growing={growing} />
       ) : (

@@ -3,6 +3,7 @@ import { t } from '../../i18n';
 import type { Message } from '../../transcript/model';
 import { lines } from '../parts/clean';
 import { clock, exact } from '../parts/numbers';
+import { useArrives } from '../parts/useArrives';
 import { useReading } from './reading';
 
 const longest = 1600;
@@ -12,10 +13,11 @@ const mostLines = 16;
 export function Prompt({ message }: { message: Message }) {
   const { hold, disclosures } = useReading();
   const [open, setOpen] = useState(disclosures.get(message.id) ?? false);
+  const arrives = useArrives(message.createdAt);
   const text = message.segments.map((s) => (s.type === 'text' ? s.text.toString() : '')).join('\n');
   const cut = shortened(text);
   return (
-    <article className="row prompt" aria-label={t('transcript.you')}>
+    <article className="row prompt" data-arrives={arrives || undefined} aria-label={t('transcript.you')}>
       <p className="prompt-text">{lines(open ? text : cut)}</p>
       {cut.length < text.length && (
         <button

@@ -2,6 +2,7 @@ import { memo } from 'react';
 import { MarkdownGroupView } from '../../markdown';
 import { useWeft } from '../../state/weft';
 import { Boundary } from '../parts/Boundary';
+import { useArrives } from '../parts/useArrives';
 import { GroupView } from '../tools/GroupView';
 import { ThoughtList } from '../tools/ThoughtView';
 import { DisplayView } from './DisplayView';
@@ -33,7 +34,7 @@ function Kind({ row }: { row: Row }) {
       return <EarlierText messageId={row.message.id} segment={row.segment} bytes={row.bytes} />;
     case 'group':
       return (
-        <Threaded kind="group">
+        <Threaded kind="group" at={row.group.items[0]?.startedAt ?? 0}>
           <GroupView
             messageId={row.message.id}
             segment={row.segment}
@@ -70,7 +71,7 @@ function Kind({ row }: { row: Row }) {
       );
     case 'error':
       return (
-        <Threaded kind="note">
+        <Threaded kind="note" at={row.message.endedAt}>
           <ErrorBlock failure={row.failure} last={row.last} />
         </Threaded>
       );
@@ -82,7 +83,7 @@ function Kind({ row }: { row: Row }) {
       );
     case 'end':
       return (
-        <Threaded kind="note">
+        <Threaded kind="note" at={row.message.endedAt}>
           <EndNote stopReason={row.stopReason} />
         </Threaded>
       );
@@ -90,9 +91,10 @@ function Kind({ row }: { row: Row }) {
 }
 
 /** A row that stands on the thread. */
-function Threaded({ kind, children }: { kind: string; children: React.ReactNode }) {
+function Threaded({ kind, at = 0, children }: { kind: string; at?: number; children: React.ReactNode }) {
+  const arrives = useArrives(at);
   return (
-    <div className="row threaded" data-kind={kind}>
+    <div className="row threaded" data-kind={kind} data-arrives={arrives || undefined}>
       {children}
     </div>
   );

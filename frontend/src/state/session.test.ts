@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { agent, sequence, text } from '../transcript/events.fixture';
+import type { Event } from '../transcript/types';
+import type { Snapshot } from '../transport/api';
+import type { Sink, Transport } from '../transport/transport';
+import { Session } from './session';
+
+const space = { id: 's1', title: 'One', folder: '/tmp' };
+
+function snapshot(seq: number, words: string): Snapshot {
+  const segment = {
+    type: 'text',
+    text: words,
+    textStart: 0,
+    author: '',
+    parentToolCallId: '',
+    itemCount: 0,
+    firstItem: 0,
+    items: [],
+    kindCounts: {},
+    statusCounts: {},
+    display: null,
+  };
+  const message = {
+    id: 'm1',
+    ord: 1,
+    runId: 'r1',
+    role: 'agent',
+    author: { kind: 'agent' },
+    model: '',
+    createdAt: 1,
+    endedAt: 0,
+    stopReason: '',
+    usage: null,
+    error: null,
+    segmentCount: 1,
+    firstSegment: 0,
+    segments: [segment],
+    opaque: [],
+  };
+  return {
+    space,
+    epoch: 1,
+    seq,
+    page: { messages: [message], hasBefore: false, hasAfter: false },
+    state: {},
+    run: null,
+  } as unknown as Snapshot;
+}
+
+let sinks: Sink<Event>[] = [];
+const places: unknown[] = [];
+const answers: Snapshot[] = [];
+const stop = vi.fn();
+const transport = {
+  kind: 'serve',
+  call: vi.fn(async () => answers.shift()),
+  watch: vi.fn((_: string, place: () => unknown, sink: Sink<Event>) => {
+    sinks.push(sink);
+    places.push(place());
+    return stop;
+  }),
+} as unknown as Transport;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  sinks = [];
+  places.length = 0;
+});
+afterEach(() => vi.useRealTimers());
+
+const words = (session: Session) => {
+  const segment = session.store.get().conversation.messages.at(-1)?.segments.at(-1);
+  return segment?.type === 'text' ? segment.text.toString() : '';
+};
+const settle = () => vi.advanceTimersByTimeAsync(300);
+
+async function opened(): Promise<Session> {
+  answers.push(snapshot(10, 'Hello'));
+  const session = new Session(transport, 's1');
+  session.watch();
+  await settle();
+  return session;
+}
+
+const event = (seq: number, content: string) => ({ ...sequence(text(0, content))[0], seq }) as Event;
+
+it('takes a snapshot and goes on from its place', async () => {
+  const session = await opened();
+  expect(words(session)).toBe('Hello');
+  expect(places).toEqual([{ epoch: 1, seq: 10 }]);
+  sinks[0]?.events([event(11, ', world'), event(12, '.')]);
+  await settle();
+  expect(words(session)).toBe('Hello, world.');
+});
+
+it('draws once per frame, however many events there were', async () => {
+  const session = await opened();
+  const drawn = vi.fn();
+  session.store.subscribe(drawn);
+  for (let i = 1; i <= 50; i++) sinks[0]?.events([event(10 + i, 'x')]);
+  expect(drawn).not.toHaveBeenCalled();
+  await settle();
+  expect(drawn).toHaveBeenCalledOnce();
+});
+
+it('takes a new snapshot after a gap, and loses what was pending to it', async () => {
+  const session = await opened();
+  sinks[0]?.events([event(11, ' old')]);
+  answers.push(snapshot(40, 'Hello old and new'));
+  sinks[0]?.gap();
+  await settle();
+  expect(words(session)).toBe('Hello old and new');
+  expect(session.store.get().generation).toBe(2);
+  expect(places.at(-1)).toEqual({ epoch: 1, seq: 40 });
+});
+
+it('keeps what it has while nobody looks, and goes on from there', async () => {
+  const session = await opened();
+  sinks[0]?.events([event(11, '!')]);
+  session.unwatch();
+  expect(stop).toHaveBeenCalled();
+  expect(words(session)).toBe('Hello!');
+  session.watch();
+  expect(places.at(-1)).toEqual({ epoch: 1, seq: 11 });
+});
+
+it('says why a space cannot be opened, and opens it the next time', async () => {
+  const session = new Session(transport, 's1');
+  vi.mocked(transport.call).mockRejectedValueOnce(new Error('gone'));
+  session.watch();
+  await settle();
+  expect(session.store.get()).toMatchObject({ status: 'failed', error: { message: 'gone' } });
+  answers.push(snapshot(1, 'Back'));
+  await session.open();
+  expect(session.store.get().status).toBe('ready');
+});
+
+it('opens new messages that come as events', async () => {
+  const session = await opened();
+  const [start] = sequence({ ...agent, messageId: 'm2' });
+  sinks[0]?.events([{ ...start, seq: 11 } as Event]);
+  await settle();
+  expect(session.store.get().conversation.messages.map(({ id, ord }) => [id, ord])).toEqual([
+    ['m1', 1],
+    ['m2', 2],
+  ]);
+});

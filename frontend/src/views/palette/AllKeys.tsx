@@ -1,0 +1,52 @@
+import { t } from '../../i18n';
+import { useOfferedActions } from '../../keyboard/actions';
+import { Keys } from '../parts/Hint';
+
+/** Every key that does something, by section. */
+export function AllKeys() {
+  const actions = useOfferedActions().filter(({ keys }) => keys !== undefined);
+  const writing: [string, string][] = [
+    [t('keyboard.send'), 'Enter'],
+    [t('keyboard.newline'), 'shift+Enter'],
+    [t('keyboard.history'), 'ArrowUp'],
+    [t('keyboard.answer'), '1 – 9'],
+    [t('keyboard.expand'), 'Space'],
+  ];
+  const sections = [...new Set(actions.map(({ section }) => section))].filter(
+    (section) => section !== t('section.appearance'),
+  );
+  return (
+    <div className="keyboard-map">
+      {sections.map((section) => (
+        <section key={section}>
+          <h3>{section}</h3>
+          <dl>
+            {actions
+              .filter((action) => action.section === section)
+              .map(({ id, title, keys }) => (
+                <div key={id}>
+                  <dt>{title}</dt>
+                  <dd>
+                    <Keys keys={keys ?? ''} />
+                  </dd>
+                </div>
+              ))}
+          </dl>
+        </section>
+      ))}
+      <section>
+        <h3>{t('section.writing')}</h3>
+        <dl>
+          {writing.map(([title, keys]) => (
+            <div key={title}>
+              <dt>{title}</dt>
+              <dd>
+                <Keys keys={keys} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    </div>
+  );
+}
