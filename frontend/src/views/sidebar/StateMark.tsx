@@ -6,7 +6,14 @@ export function StateMark({ state }: { state: SpaceState }) {
   if (state === 'idle') return <span className="mark" />;
   return (
     <span className="mark" data-state={state}>
-      <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" focusable="false">
+      <svg
+        className={state === 'running' ? 'knot-turn' : undefined}
+        viewBox="0 0 12 12"
+        width="12"
+        height="12"
+        aria-hidden="true"
+        focusable="false"
+      >
         {state === 'running' && (
           <>
             <circle
@@ -19,7 +26,6 @@ export function StateMark({ state }: { state: SpaceState }) {
               strokeWidth="1.75"
             />
             <path
-              className="knot-turn"
               d="M6 2a4 4 0 0 1 4 4"
               fill="none"
               stroke="currentColor"

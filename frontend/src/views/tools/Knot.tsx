@@ -8,7 +8,14 @@ import type { Status } from '../../transcript/types';
 export function Knot({ status, label = true }: { status: Status; label?: boolean }) {
   return (
     <span className="knot" data-status={status}>
-      <svg viewBox="0 0 14 14" width="14" height="14" aria-hidden="true" focusable="false">
+      <svg
+        className={status === 'running' ? 'knot-turn' : undefined}
+        viewBox="0 0 14 14"
+        width="14"
+        height="14"
+        aria-hidden="true"
+        focusable="false"
+      >
         {shapes[status]}
       </svg>
       {label && <span className="visually-hidden">{t(`status.${status}`)}</span>}
@@ -40,7 +47,6 @@ const shapes: Record<Status, React.ReactNode> = {
         strokeWidth="1.75"
       />
       <path
-        className="knot-turn"
         d="M7 2.75a4.25 4.25 0 0 1 4.25 4.25"
         fill="none"
         stroke="currentColor"
