@@ -5,7 +5,7 @@ import { watchFrames } from './parts/frames.mjs';
 import { note, quick, row, watchMachine } from './parts/row.mjs';
 import { streamed } from './parts/streamed.mjs';
 import { prompt, serve, space } from './parts/weft.mjs';
-import { CATEGORIES, processorTimePerFrame } from './trace.mjs';
+import { CATEGORIES, frames as framesOf } from './trace.mjs';
 
 const length = quick ? 200_000 : 1_000_000;
 
@@ -27,7 +27,7 @@ try {
   await idle(page);
   const load = machine();
   const frames = await page.evaluate(() => window.__frames);
-  const times = processorTimePerFrame((await browser.stopTracing()).toString(), 'grew');
+  const times = framesOf((await browser.stopTracing()).toString(), 'grew');
   for (const line of streamed('Chromium', length, times, frames, load)) row(...line);
   for (const error of errors) note(error);
 } finally {

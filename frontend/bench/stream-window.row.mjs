@@ -37,27 +37,24 @@ if (lacking.length > 0) {
     const machine = watchMachine();
     const thread = watchThread(webProcess());
     await run(page, id, `stream ${file}`);
-    const samples = thread();
+    const used = thread();
     const load = machine();
+    const origin = await page.evaluate('performance.timeOrigin');
     const frames = JSON.parse(await page.evaluate('JSON.stringify(window.__frames)'));
-    for (const line of streamed('the WebKitGTK window', length, perFrame(samples, frames), frames, load))
-      row(...line);
+    const times = perFrame(used, origin, frames);
+    for (const line of streamed('the WebKitGTK window', length, times, frames, load)) row(...line);
   } finally {
     await stop();
   }
 }
 
-/**
- * Processor time for each frame. The thread is looked at from outside, about as often as there are frames, so
- * each look is spread over the frames it spans.
- */
-function perFrame(samples, frames) {
-  const seconds = (frames.at(-1).began - frames[0].began) / 1000;
-  const rate = Math.max(1, frames.length / seconds / 60);
-  return samples.flatMap(({ span, busy }) => {
-    const count = Math.max(1, Math.round((span * 60 * rate) / 1000));
-    return Array.from({ length: count }, () => busy / count);
-  });
+/** Processor time of each frame that changed something, until the next one. */
+function perFrame(used, origin, frames) {
+  const times = frames.slice(1).map(({ began }, i) => ({
+    busy: used(origin + frames[i].began, origin + began),
+    span: began - frames[i].began,
+  }));
+  return times.filter((_, i) => frames[i].grew);
 }
 
 /** Sends a prompt and waits until its run is over and the page shows that. */

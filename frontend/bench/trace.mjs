@@ -2,11 +2,16 @@
 
 export const CATEGORIES = ['toplevel', 'blink.user_timing'];
 
+/** Milliseconds of processor time of the page's main thread between one mark named "frame" and the next. */
+export function processorTimePerFrame(trace) {
+  return frames(trace).map(({ busy }) => busy);
+}
+
 /**
- * Milliseconds of processor time of the page's main thread between one mark named "frame" and the next. With
+ * The frames of a trace: processor time of the main thread, and how long it was until the next one, both in ms. With
  * the name of another mark, only frames that have that one too.
  */
-export function processorTimePerFrame(trace, having) {
+export function frames(trace, having) {
   const { traceEvents } = JSON.parse(trace);
   const marks = traceEvents.filter(({ cat }) => cat.includes('blink.user_timing'));
   const first = marks.find(({ name }) => name === 'frame');
@@ -23,14 +28,14 @@ export function processorTimePerFrame(trace, having) {
     while (frame + 1 < starts.length && starts[frame + 1] <= ts + dur) frame += 1;
     if (frame >= 0) times[frame] += (tdur ?? 0) / 1000;
   }
-  if (having === undefined) return times;
   const chosen = new Set();
   let at = 0;
-  for (const ts of timesOf(marks, having)) {
+  for (const ts of having === undefined ? starts : timesOf(marks, having)) {
     while (at + 1 < starts.length && starts[at + 1] <= ts) at += 1;
     if (starts[at] <= ts) chosen.add(at);
   }
-  return times.filter((_, i) => chosen.has(i));
+  const all = times.map((busy, i) => ({ busy, span: ((starts[i + 1] ?? starts[i]) - starts[i]) / 1000 }));
+  return all.filter((_, i) => chosen.has(i));
 }
 
 function timesOf(marks, wanted) {

@@ -1,27 +1,33 @@
 /** The rows of a streamed answer, from what each frame cost. */
 import { percentile, round, sum } from './row.mjs';
 
+/** The agent writes ten pieces in this time, in ms. */
+const FRAME = 1000 / 60;
+
 /**
- * `times` is the main thread's processor time for each frame that grew, in ms; `frames` is what the page itself
- * saw, in wall time, which also holds what else the machine did.
+ * `grown` has the main thread's processor time, and the time until the next frame, of each frame that changed
+ * something; `frames` is what the page itself saw, in wall time, which also holds what else the machine did.
+ *
+ * A frame that comes late holds more than ten pieces. Its time counts for as many frames as it stands for.
  */
-export function streamed(where, length, times, frames, load) {
+export function streamed(where, length, grown, frames, load) {
   const what = `streaming ${length / 1_000_000} MB of markdown in ${where}`;
-  const wall = frames.filter(({ grew }) => grew).map(({ busy }) => busy);
   const gaps = frames.slice(1).map(({ began }, i) => began - frames[i].began);
-  const p95 = percentile(times, 95);
+  const times = grown.map(({ busy }) => busy);
+  const ten = grown.map(({ busy, span }) => busy / Math.max(1, span / FRAME));
+  const p95 = percentile(ten, 95);
   const longest = percentile(times, 100);
   const quarters = [0, 1, 2, 3].map((i) => quarter(times, i));
   const ratio = quarters[3] / quarters[0];
-  const wallP95 = percentile(wall, 95);
   const stall = percentile(gaps, 100);
+  const rate = (1000 * gaps.length) / sum(gaps);
   return [
     [
-      `${what}: main thread per frame, p95`,
-      `${round(p95)} ms of processor time (p50 ${round(percentile(times, 50))}, ${times.length} frames, ${round(sum(times) / 1000)} s in all; in wall time p95 ${round(wallP95)} ms; ${load})`,
+      `${what}: main thread per frame of ten pieces, p95`,
+      `${round(p95)} ms of processor time (p50 ${round(percentile(ten, 50))}, ${round(sum(times) / 1000)} s in all; ${times.length} frames at ${round(rate, 0)} a second, each as it was p95 ${round(percentile(times, 95))}; ${load})`,
       '',
       '≤ 8 ms',
-      Math.min(p95, wallP95) <= 8,
+      p95 <= 8,
     ],
     [
       `${what}: last quarter against the first`,
