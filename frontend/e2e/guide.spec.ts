@@ -31,10 +31,7 @@ test.describe('a conversation with the guide', () => {
     await ui.plan.getByRole('button').click();
 
     // Text and calls stand in the order in which they came.
-    for (const line of await ui.group(/.*/).all()) {
-      if ((await line.getAttribute('aria-expanded')) === 'false') await line.click();
-    }
-    expect((await ui.lines()).slice(3)).toEqual([
+    expect((await ui.lines('open')).slice(3)).toEqual([
       expect.stringContaining('text: I am Weft’s offline guide, not a language model'),
       '  tool: List orchard (completed)',
       expect.stringContaining('text: There are 6 files in 3 folders.'),

@@ -30,22 +30,21 @@ for (const name of recordings) {
       execFileSync(binary(), ['fold', '--json', file], { encoding: 'utf8' }),
     ) as Folded;
     const agent = await weft.agent(name, binary(), ['replay', file, '--speed', 'max']);
-    await weft.space(agent.id);
+    const space = await weft.space(agent.id);
     await weft.open(page);
     const words = folded.messages.find(({ role }) => role === 'user')?.content ?? '';
     await ui.composer.fill(words);
     await ui.composer.press('Enter');
     // Where the agent asks, it is allowed, as it was when this was recorded.
-    const done = ui.transcript.getByRole('button', { name: 'Copy this message' });
     await expect(async () => {
       const open = ui.transcript.locator('.option[data-kind^=allow][data-sent=false]');
       if ((await open.count()) > 0) await open.first().click({ timeout: 2000 });
-      await expect(done).toBeVisible({ timeout: 200 });
+      const { page: held, run } = await weft.call('OpenSpace', { spaceId: space.id });
+      expect(run).toBeNull();
+      expect(held.messages).toHaveLength(2);
     }).toPass();
     await ui.idle();
-    for (const line of await ui.group(/./).all()) await line.click();
-
-    const calls = (await ui.lines()).filter((line) => /^ {2}(tool|thought)|^text/.test(line));
+    const calls = (await ui.lines('open')).filter((line) => /^ {2}(tool|thought)|^text/.test(line));
     const wanted = folded.messages
       .filter(({ role }) => role === 'agent')
       .flatMap(({ segments }) => segments)

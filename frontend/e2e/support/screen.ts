@@ -90,11 +90,16 @@ export class Screen {
    * The conversation as lines, in the order in which it stands: what was said and done, with the
    * state of each call. Without times, so that it can be compared.
    */
-  async lines(): Promise<string[]> {
+  async lines(groups: 'as they are' | 'open' = 'as they are'): Promise<string[]> {
     const size = this.page.viewportSize();
     // Tall, so that the whole of it is drawn.
     await this.page.setViewportSize({ width: size?.width ?? 1280, height: 6000 });
     await this.transcript.evaluate((log) => log.scrollTo(0, 0));
+    if (groups === 'open') {
+      const closed = this.transcript.locator('.group-line[aria-expanded=false]');
+      for (let n = await closed.count(); n > 0; n--) await closed.first().click();
+      await expect(closed).toHaveCount(0);
+    }
     const read = () => this.transcript.evaluate(readLines);
     let before = await read();
     await expect(async () => {
