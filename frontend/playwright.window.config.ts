@@ -6,9 +6,9 @@ export default defineConfig({
   testMatch: '*.spec.ts',
   outputDir: './test-results/window',
   workers: 1,
-  retries: 0,
+  retries: process.env['CI'] === undefined ? 0 : 1,
   forbidOnly: process.env['CI'] !== undefined,
-  timeout: 60_000,
+  timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: [['list']],
 });

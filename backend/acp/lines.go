@@ -104,7 +104,7 @@ func (l *lineReader) makeRoom() {
 		// Room enough.
 	case held > len(l.buf)/2 && len(l.buf) < l.max+2:
 		l.move(make([]byte, min(2*len(l.buf), l.max+2)))
-	default:
+	case l.start > 0:
 		l.move(l.buf)
 	}
 }

@@ -12,8 +12,9 @@ export async function accessible(page: Page, where: string, what: 'all' | 'colou
       }),
     ),
   );
+  // The headings inside of an answer are the agent's; their levels are not ours to judge.
   const { violations } = await (what === 'all'
-    ? new AxeBuilder({ page })
+    ? new AxeBuilder({ page }).disableRules('heading-order')
     : new AxeBuilder({ page }).withRules('color-contrast')
   ).analyze();
   const found = violations.flatMap(({ id, help, nodes }) =>

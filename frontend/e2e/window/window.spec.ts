@@ -56,7 +56,9 @@ test('the guide in the real window, closed and opened again', async () => {
     page = window.inspector.page;
     ui = new Screen(page);
     await expect(ui.transcript).toContainText('is on disk as proposed');
-    expect(await ui.transcript.locator('.prose').allInnerTexts()).toEqual(words);
+    await expect
+      .poll(() => ui.transcript.locator('.prose').allInnerTexts())
+      .toEqual(expect.arrayContaining(words));
     await expect(ui.spaces.getByRole('listitem')).toHaveCount(1);
     await expect(ui.stop).toBeHidden();
     await window.close();
