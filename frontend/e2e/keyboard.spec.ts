@@ -26,6 +26,7 @@ test.describe('the command palette', () => {
     await ui.command('Protocol log');
     await expect(ui.log).toBeVisible();
     await ui.command('Archive this space');
+    await expect(ui.spaces.getByRole('listitem')).toHaveCount(1);
     await expect(ui.spaces.getByRole('listitem')).toHaveText(/Pears/);
     await ui.command('New space');
     await expect(page.getByRole('heading', { name: 'New space', level: 1 })).toBeVisible();
