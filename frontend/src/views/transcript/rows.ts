@@ -59,6 +59,7 @@ export class RowMaker {
   private thoughts: Thoughts = 'in-place';
   private version = 0;
   private readonly prose: ProseDocuments;
+  private readonly drawn = new WeakMap<MarkdownGroup, Prose>();
 
   constructor(prose: ProseDocuments) {
     this.prose = prose;
@@ -193,20 +194,36 @@ export class RowMaker {
       const { groups } = document.getSnapshot();
       for (const [i, group] of groups.entries()) {
         const cursor = live && last && i === groups.length - 1;
-        rows.push({
-          key: `${key}:${group.key}`,
-          kind: 'prose',
-          message,
-          document,
-          group,
-          cursor,
-          nested: first.parentToolCallId !== '',
-          voice: first.author,
-        });
+        rows.push(this.proseRow(`${key}:${group.key}`, message, first, document, group, cursor));
       }
     }
   }
+
+  /** The row of a group of a long text: nearly always the one of the last time. */
+  private proseRow(
+    key: string,
+    message: Message,
+    text: TextSegment,
+    document: MarkdownDocument,
+    group: MarkdownGroup,
+    cursor: boolean,
+  ): Prose {
+    const nested = text.parentToolCallId !== '';
+    const old = this.drawn.get(group);
+    const same =
+      old?.key === key &&
+      old.document === document &&
+      old.cursor === cursor &&
+      old.nested === nested &&
+      old.voice === text.author;
+    if (same) return old;
+    const row: Prose = { key, kind: 'prose', message, document, group, cursor, nested, voice: text.author };
+    this.drawn.set(group, row);
+    return row;
+  }
 }
+
+type Prose = Row & { kind: 'prose' };
 
 type Piece =
   | { type: 'text'; index: number; segments: TextSegment[] }
@@ -226,6 +243,7 @@ function withoutThoughts(group: ToolGroup): ToolGroup | null {
 const whole = ['prompt', 'header', 'opaque'];
 
 function sameRow(a: Row, b: Row): boolean {
+  if (a === b) return true;
   const before = a as unknown as Record<string, unknown>;
   for (const [field, value] of Object.entries(b)) {
     if (field === 'message' && !whole.includes(b.kind)) continue;
