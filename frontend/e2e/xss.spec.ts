@@ -63,6 +63,19 @@ test.describe('hostile text', () => {
     expect(new Set(corpus).size).toBeGreaterThanOrEqual(100);
   });
 
+  test('the canary sings where text is not kept as text', async ({ weft, page, ui }) => {
+    await weft.space('guide');
+    const canary = await Canary.watch(page, weft.url);
+    await weft.open(page);
+    await expect(ui.composer).toBeVisible();
+    await canary.silent('before');
+    await page.locator('.greeting').evaluate((element) => {
+      element.innerHTML = '<img src="https://evil.test/pixel.gif" onerror="alert(1)">';
+    });
+    await expect.poll(() => page.evaluate(() => window.weftCanary.length)).toBeGreaterThan(1);
+    await expect(canary.silent('after')).rejects.toThrow(/script or policy/);
+  });
+
   test('as the agent’s words, streamed and at rest', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     const canary = await Canary.watch(page, weft.url);
@@ -78,7 +91,7 @@ test.describe('hostile text', () => {
     }
     turn.end();
     await ui.idle();
-    await readAll(ui, canary, 'words');
+    await canary.silent('words');
     await page.reload();
     await expect(ui.transcript).toBeVisible();
     await readAll(ui, canary, 'words, after a reload');
@@ -125,7 +138,7 @@ test.describe('hostile text', () => {
     await ui.idle();
     await toTop(ui);
     do {
-      while ((await openAll(ui)) > 0) await canary.silent('opening');
+      while ((await openAll(ui)) > 0);
     } while (!(await down(ui)));
     await expect(ui.transcript.locator('.detail').first()).toContainText('Output');
     await readAll(ui, canary, 'all open');
