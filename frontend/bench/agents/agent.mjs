@@ -55,7 +55,8 @@ async function pace(text, tools, seconds) {
         { type: 'content', content: { type: 'text', text: 'It said what was expected.\n'.repeat(20) } },
       ],
     });
-  await rhythm(1000 / (text + tools), (text + tools) * seconds, (i) => {
+  // A little more than asked for: with the end of the run, its last group closes and hides what ended in it.
+  await rhythm(1000 / (text + tools), (text + tools) * seconds + 3, (i) => {
     // Of so many pieces, the last one is a tool call that ends while the next text is written; every
     // tenth time it is two that run side by side.
     const at = i % perTool;

@@ -42,7 +42,8 @@ export async function openWindow(program, args) {
       env: { ...process.env, WEBKIT_INSPECTOR_HTTP_SERVER: `127.0.0.1:${port}`, GDK_BACKEND: 'x11' },
     },
   );
-  process.on('exit', () => end(child.pid));
+  const endToo = () => end(child.pid);
+  process.on('exit', endToo);
   let ended = false;
   const over = new Promise((done) =>
     child.on('exit', () => {
@@ -57,6 +58,7 @@ export async function openWindow(program, args) {
     page.close();
     end(child.pid);
     await over;
+    process.off('exit', endToo);
   };
   return { began: await began, page, pid: child.pid, webProcess: () => webProcessOf(child.pid), stop };
 }
