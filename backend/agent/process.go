@@ -155,6 +155,11 @@ func (p *Process) PID() int { return p.pid }
 // StderrTail gives the last 64 KiB of stderr so far.
 func (p *Process) StderrTail() string { return p.stderr.String() }
 
+// CopyStderr gives w the last 64 KiB of stderr so far and then everything that comes, in
+// order and never from two goroutines at once. Errors of w are ignored; while w blocks, so
+// does the agent's stderr. A second call replaces w.
+func (p *Process) CopyStderr(w io.Writer) { p.stderr.copyTo(w) }
+
 // Done is closed when the agent and everything it started is gone.
 func (p *Process) Done() <-chan struct{} { return p.done }
 

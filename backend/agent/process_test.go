@@ -224,8 +224,9 @@ func TestStderrTail(t *testing.T) {
 }
 
 func TestTailIsTheLastBytes(t *testing.T) {
-	var whole strings.Builder
+	var whole, copied strings.Builder
 	var kept tail
+	before := ""
 	for i := range 300 {
 		s := strings.Repeat(string(rune('a'+i%26)), i*7%1500)
 		if i == 150 {
@@ -238,6 +239,16 @@ func TestTailIsTheLastBytes(t *testing.T) {
 		if kept.String() != want {
 			t.Fatalf("after write %d the tail differs", i)
 		}
+		if i == 200 {
+			before = want
+			kept.copyTo(&copied)
+		}
+		if i > 200 {
+			before += s
+		}
+	}
+	if copied.String() != before {
+		t.Errorf("the copy has %d bytes, want %d", copied.Len(), len(before))
 	}
 }
 

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"io"
 	"strings"
 	"sync"
 )
@@ -14,12 +15,16 @@ type tail struct {
 	mu   sync.Mutex
 	buf  []byte // grows to StderrLimit, then is a ring
 	next int    // where the next byte goes once it is a ring
+	tee  io.Writer
 }
 
 func (t *tail) Write(b []byte) (int, error) {
 	n := len(b)
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.tee != nil {
+		_, _ = t.tee.Write(b)
+	}
 	if len(b) > StderrLimit {
 		b = b[len(b)-StderrLimit:]
 	}
@@ -31,6 +36,18 @@ func (t *tail) Write(b []byte) (int, error) {
 		b = b[c:]
 	}
 	return n, nil
+}
+
+// copyTo gives w what is kept, and from now on everything that is written.
+func (t *tail) copyTo(w io.Writer) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, kept := range [][]byte{t.buf[t.next:], t.buf[:t.next]} {
+		if len(kept) > 0 {
+			_, _ = w.Write(kept)
+		}
+	}
+	t.tee = w
 }
 
 // String gives what is kept. Bytes that are not UTF-8 (also a character cut in

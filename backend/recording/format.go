@@ -18,6 +18,8 @@ import (
 const (
 	FromAgent = "agent->client"
 	ToAgent   = "client->agent"
+	// Stderr is what the agent wrote to stderr: protocol logs have it, and readers leave it out.
+	Stderr = "stderr"
 )
 
 const (
@@ -61,7 +63,7 @@ type Reader struct {
 // NewReader reads a recording from r.
 func NewReader(r io.Reader) *Reader { return &Reader{r: bufio.NewReaderSize(r, 64<<10)} }
 
-// Next returns the next entry, io.EOF at the end. Blank lines are skipped. After a
+// Next returns the next entry, io.EOF at the end. Blank lines and stderr are skipped. After a
 // [*LineError] the lines behind can still be read; a half line at the end is one.
 func (r *Reader) Next() (Entry, error) {
 	for {
@@ -69,8 +71,11 @@ func (r *Reader) Next() (Entry, error) {
 		if err != nil {
 			return Entry{}, err
 		}
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			return r.parse(line)
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		if e, err := r.parse(line); err != nil || e.Dir != Stderr {
+			return e, err
 		}
 	}
 }
@@ -114,7 +119,7 @@ func (r *Reader) parse(line []byte) (Entry, error) {
 	if err := json.Unmarshal(line, &e, lenient); err != nil {
 		return Entry{}, &LineError{r.line, fmt.Errorf("not a line of a recording: %w", err)}
 	}
-	if e.Dir != FromAgent && e.Dir != ToAgent {
+	if e.Dir != FromAgent && e.Dir != ToAgent && e.Dir != Stderr {
 		return Entry{}, &LineError{r.line, fmt.Errorf("the direction is %q, not %q or %q", e.Dir, FromAgent, ToAgent)}
 	}
 	entry := Entry{Line: r.line, T: int64(e.T), Dir: e.Dir}

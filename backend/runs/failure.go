@@ -44,11 +44,11 @@ func failureOf(err error) transcript.Failure {
 	case errors.Is(err, acp.ErrAuthRequired):
 		return transcript.Failure{Code: "auth_required", Message: "The agent wants you to sign in first. Sign in with its own command line, then try again.", Detail: err.Error(), Retryable: retryable}
 	case errors.As(err, &refused):
-		message := refused.Message
-		if d := refused.Detail(); d != "" && d != message {
-			message += ": " + d
+		message, detail := refused.Message, refused.Detail()
+		if detail == message {
+			detail = ""
 		}
-		return transcript.Failure{Code: "agent_error", Message: closed("The agent reported an error: " + message), Retryable: retryable}
+		return transcript.Failure{Code: "agent_error", Message: closed("The agent reported an error: " + message), Detail: detail, Retryable: retryable}
 	case errors.Is(err, acp.ErrProtocolVersion):
 		return transcript.Failure{Code: "agent_protocol", Message: sentence(err)}
 	case errors.Is(err, acp.ErrStalled):

@@ -35,6 +35,7 @@ type link struct {
 	proc    *agent.Process
 	conn    *acp.Conn
 	log     *protocolLog
+	stderr  stderrLog
 	files   *workspace.Files
 	caps    acp.InitializeResult
 	dropped atomic.Bool   // nothing of it counts any more
@@ -73,6 +74,8 @@ func (s *Session) connect(ctx context.Context, open func(*link, context.Context)
 	}
 	l := &link{s: s, config: config, proc: proc, files: files, ended: make(chan struct{}), replays: make(chan struct{}, 1)}
 	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID), s.m.opt.Now, s.m.opt.Log)
+	l.stderr.log = l.log
+	proc.CopyStderr(&l.stderr)
 	l.conn = acp.New(proc.Stdout, proc.Stdin, acp.Options{Tap: l.log.tap, WriteTimeout: s.m.opt.Limits.Write})
 	s.mu.Lock()
 	old := s.link
@@ -129,6 +132,7 @@ func (l *link) stop() {
 	<-l.ended
 	l.release.Do(func() {
 		_ = l.files.Close()
+		l.stderr.end()
 		l.log.close()
 	})
 }

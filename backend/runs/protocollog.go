@@ -2,6 +2,7 @@ package runs
 
 import (
 	"bufio"
+	"bytes"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/rs/zerolog"
+
+	"weft/backend/recording"
 )
 
 // The protocol log of a session is a recording (one JSON object per line), so that it can be
@@ -38,6 +41,34 @@ type protocolLog struct {
 	timer *time.Timer
 }
 
+// stderrLog cuts what an agent writes to stderr into lines of its protocol log. Writes come
+// one at a time; end comes when there are no more.
+type stderrLog struct {
+	log  *protocolLog
+	line []byte
+}
+
+const maxStderrLine = 16 << 10
+
+// Write takes any part of the stream; it never fails.
+func (s *stderrLog) Write(b []byte) (int, error) {
+	for part := range bytes.Lines(b) {
+		s.line = append(s.line, part...)
+		if part[len(part)-1] == '\n' || len(s.line) >= maxStderrLine {
+			s.end()
+		}
+	}
+	return len(b), nil
+}
+
+// end puts down what is left of a line.
+func (s *stderrLog) end() {
+	if line := bytes.TrimRight(s.line, "\r\n"); len(line) > 0 {
+		s.log.tap(recording.Stderr, line)
+	}
+	s.line = s.line[:0]
+}
+
 const protocolFlush = 200 * time.Millisecond
 
 func openProtocolLog(path string, now func() time.Time, log zerolog.Logger) *protocolLog {
@@ -57,7 +88,7 @@ func openProtocolLog(path string, now func() time.Time, log zerolog.Logger) *pro
 	return p
 }
 
-// tap takes one line; it is called in the order of the wire.
+// tap takes one line; those of one direction are called in their order.
 func (p *protocolLog) tap(dir string, line []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,7 +104,7 @@ func (p *protocolLog) tap(dir string, line []byte) {
 	b = strconv.AppendInt(b, p.now().Sub(p.start).Microseconds(), 10)
 	b = append(b, `,"dir":"`...)
 	b = append(b, dir...)
-	if n := len(line); n > 1 && line[0] == '{' && line[n-1] == '}' {
+	if n := len(line); dir != recording.Stderr && n > 1 && line[0] == '{' && line[n-1] == '}' {
 		b = append(b, `","msg":`...)
 		b = append(b, line...)
 	} else {

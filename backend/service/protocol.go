@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/recording"
 )
 
 const (
@@ -82,6 +84,9 @@ func entry(n int64, line string, size int64) ProtocolEntry {
 	e.At, e.Dir = rec.T/1000, rec.Dir
 	if rec.Msg == nil {
 		e.Line = rec.Raw
+		if rec.Dir == recording.Stderr {
+			e.Kind = rec.Dir
+		}
 		return e
 	}
 	e.Line = string(rec.Msg)

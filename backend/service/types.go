@@ -140,9 +140,9 @@ type Events struct {
 // ProtocolEntry is one line of an agent's traffic.
 type ProtocolEntry struct {
 	N    int64  `json:"n"`    // counts from 1 within the log
-	At   int64  `json:"at"`   // unix ms
+	At   int64  `json:"at"`   // ms since the agent's start
 	Dir  string `json:"dir"`  // "agent->client", "client->agent", "stderr"
-	Kind string `json:"kind"` // method, update kind, "response", "raw"
+	Kind string `json:"kind"` // method, update kind, "response", "stderr", "raw"
 	Line string `json:"line"` // at most 64 KiB of it
 	Size int64  `json:"size"` // bytes of the whole line
 }

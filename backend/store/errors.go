@@ -109,6 +109,8 @@ func classify(err error) (code, advice string) {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return CodeDiskFull, "the disk is full. Free some space and try again."
+	case errors.Is(err, syscall.EFBIG):
+		return CodeDiskFull, "a file may not grow any further here. Raise the limit on the size of files, or move the data folder."
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return CodeReadOnly, "the data folder cannot be written. Check its permissions."
 	}

@@ -171,18 +171,23 @@ func testBanner(t *testing.T, a *app) {
 	  text  "hello"
 	agent end_turn
 	  text  "before after"`)
-	// The log is written a moment later.
+	r.logs(t, "502 bad gateway")
+	r.check(t)
+}
+
+// logs waits for the one line of the protocol log that has the text: it is written a moment later.
+func (r *room) logs(t *testing.T, text string) service.ProtocolEntry {
+	t.Helper()
 	for deadline := time.Now().Add(patience); ; {
 		var log []service.ProtocolEntry
-		a.do(t, "ProtocolLog", service.ProtocolLogRequest{SpaceID: r.id, Filter: "502 bad gateway"}, &log)
+		r.do(t, "ProtocolLog", service.ProtocolLogRequest{SpaceID: r.id, Filter: text}, &log)
 		if len(log) == 1 {
-			break
+			return log[0]
 		}
 		if time.Now().After(deadline) {
 			t.Fatalf("the protocol log has %+v", log)
 		}
 	}
-	r.check(t)
 }
 
 func testHalf(t *testing.T, a *app) {
@@ -197,6 +202,9 @@ func testHalf(t *testing.T, a *app) {
 			t.Errorf("the message is\n%s", dump(v.conv.Messages))
 		}
 	})
+	if e := r.logs(t, "segmentation fault"); e.Dir != "stderr" || e.Kind != "stderr" {
+		t.Errorf("stderr stands in the log as %+v", e)
+	}
 	r.check(t)
 }
 

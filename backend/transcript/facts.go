@@ -190,6 +190,9 @@ func (f *facts) summary(kind string) (string, *int) {
 	case kind == "search" && strings.HasPrefix(strings.ToLower(body.first), "no "):
 		return body.first, count(0)
 	case kind == "search":
+		if n := counted(body.first); n >= 0 {
+			return strings.TrimRight(body.first, ":. "), count(n)
+		}
 		return plural(body.lines, "result"), count(body.lines)
 	case kind == "fetch":
 		return fmt.Sprintf("%s, %s", plural(body.lines, "line"), kilobytes(body.bytes)), nil
@@ -197,6 +200,21 @@ func (f *facts) summary(kind string) (string, *int) {
 		return body.first, nil
 	}
 	return plural(body.lines, "line"), count(body.lines)
+}
+
+var countLine = regexp.MustCompile(`(?i)^\W{0,4}(?:found )?(\d{1,9}) (?:match(?:es)?|matching|results?|files?|occurrences?|hits?|lines?|entries)\b`)
+
+// counted reads how many results a line such as "Found 3 matches in 2 files" tells of, -1 if none.
+func counted(line string) int {
+	m := countLine.FindStringSubmatch(line)
+	if m == nil {
+		return -1
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil {
+		return -1
+	}
+	return n
 }
 
 func (f *facts) diffSummary() (string, *int) {

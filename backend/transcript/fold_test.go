@@ -420,6 +420,9 @@ func TestSummaries(t *testing.T) {
 		{"read", output(`{"output":"a"}`), "Read 1 line"},
 		{"search", content("src/a.ts:1: x\nsrc/a.ts:9: y\nb.go:3:z"), "3 matches in 2 files"},
 		{"search", content("No matches found"), "No matches found"},
+		{"search", content("3 matches in 2 files"), "3 matches in 2 files"},
+		{"search", content("Found 3 matches for pattern \"x\" in path \".\":\n---\nFile: a.go\nL1: x"), `Found 3 matches for pattern "x" in path "."`},
+		{"search", content("a.go\n3 lines of prose"), "2 results"},
 		{"execute", output(`{"output":"x\n","metadata":{"exit":1}}`), "exit code 1"},
 		{"execute", output(`{"stdout":"x\ny\n"}`), "2 lines of output"},
 		{"edit", func(p *ToolPatch) {

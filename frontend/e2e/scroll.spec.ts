@@ -63,6 +63,32 @@ test.describe('the end of the conversation', () => {
     await expect.poll(() => fromBottom(page)).toBeLessThan(2);
   });
 
+  test('waits while a button is down, so that what grows can be clicked and selected', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    for (let i = 0; i < 30; i++) turn.say(paragraph(i));
+    turn.tool({ toolCallId: 'a', title: 'Read the basket', kind: 'read', status: 'in_progress' });
+    const tool = ui.tool('Read the basket');
+    await expect(tool).toBeInViewport();
+    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    const before = await tool.boundingBox();
+    await tool.hover();
+    await page.mouse.down();
+    for (let i = 30; i < 40; i++) turn.say(paragraph(i));
+    await expect(ui.text('Paragraph 39')).toBeAttached();
+    expect((await tool.boundingBox())?.y).toBe(before?.y);
+    await page.mouse.up();
+    await expect(tool).toHaveAttribute('aria-expanded', 'true');
+    turn.end();
+    await ui.idle();
+  });
+
   test('is followed over several turns', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     await weft.open(page);

@@ -126,7 +126,7 @@ function writeHtml(md: InstanceType<typeof MarkdownIt>) {
   rules['code_inline'] = (tokens, index) =>
     `<code dir="ltr">${escapeHtml(escapeBidi(at(tokens, index).content))}</code>`;
 
-  // A message's headings stand below those of the page.
+  // The speaker's name is a second-level heading: those of a message begin below it.
   for (const rule of ['heading_open', 'heading_close']) {
     rules[rule] = (tokens, index) => {
       const token = at(tokens, index);

@@ -23,8 +23,9 @@ export function groupLabel(group: ToolGroup, words: Words): string {
   const calls = callCount(group);
   if (calls === 0) return words.thought(thoughts(group.items).length);
   let named = false;
+  const undone = undoneKinds(group);
   const did = order.flatMap((kind) => {
-    const n = group.kindCounts[kind] ?? 0;
+    const n = (group.kindCounts[kind] ?? 0) - (undone.get(kind) ?? 0);
     if (n === 0) return [];
     const part = words.did(kind, n, named && ofFiles.includes(kind));
     named ||= ofFiles.includes(kind);
@@ -35,6 +36,17 @@ export function groupLabel(group: ToolGroup, words: Words): string {
     return n === 0 ? [] : [words.state(status, n)];
   });
   return [words.calls(calls), did.join(', '), states.join(', ')].filter((part) => part !== '').join(' · ');
+}
+
+/** Calls by kind that ended without having done what they are named for, as far as they are held. */
+function undoneKinds(group: ToolGroup): Map<string, number> {
+  const undone = new Map<string, number>();
+  if (!told.some((status) => (group.statusCounts[status] ?? 0) > 0)) return undone;
+  for (const item of group.items) {
+    if (item.type === 'tool_call' && told.includes(item.status))
+      undone.set(item.kind, (undone.get(item.kind) ?? 0) + 1);
+  }
+  return undone;
 }
 
 export function callCount(group: ToolGroup): number {

@@ -1,10 +1,9 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { Suspense } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import { AllKeys } from '../shell/later';
+import { AllKeys } from './AllKeys';
 
 /** All keys, by what they do. */
 export function KeyboardMap() {
@@ -21,9 +20,7 @@ export function KeyboardMap() {
               <X size={16} aria-hidden />
             </Dialog.Close>
           </div>
-          <Suspense>
-            <AllKeys />
-          </Suspense>
+          <AllKeys />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -7,6 +7,14 @@ export function count(n: number): string {
   return String(n).replace(/\B(?=(\d{3})+$)/g, thin);
 }
 
+/** Shorter than this is "at once", and not worth a figure. */
+const worthTelling = 100;
+
+/** How long something took, or nothing where that was no time at all. */
+export function tellDuration(ms: number | undefined): string {
+  return ms === undefined || ms < worthTelling ? '' : duration(ms);
+}
+
 /** How long something took: "420 ms", "4.2 s", "2 min 5 s", "1 h 4 min". */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))}${thin}ms`;
@@ -56,5 +64,5 @@ export function exact(at: number): string {
 }
 
 export function clock(at: number): string {
-  return new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+  return new Date(at).toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' });
 }

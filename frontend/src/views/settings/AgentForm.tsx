@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import type { Agent, SaveAgentRequest } from '../../transport/api';
@@ -59,55 +59,67 @@ export function AgentForm({ agent, onClose }: { agent: Agent | null; onClose: ()
             }}
           >
             <Field label={t('agentForm.name')}>
-              <input
+              {(control) => (
+              <input {...control}
                 className="field"
                 value={name}
                 onChange={(event) => setName(event.target.value)}
                 required
               />
+)}
             </Field>
             <Field label={t('agentForm.command')} note={t('agentForm.commandNote')}>
-              <input
+              {(control) => (
+              <input {...control}
                 className="field mono"
                 value={command}
                 onChange={(event) => setCommand(event.target.value)}
                 spellCheck={false}
                 required={agent?.source !== 'builtin'}
               />
+)}
             </Field>
             <Field label={t('agentForm.args')} note={t('agentForm.argsNote')}>
-              <input
+              {(control) => (
+              <input {...control}
                 className="field mono"
                 value={args}
                 onChange={(event) => setArgs(event.target.value)}
                 spellCheck={false}
               />
+)}
             </Field>
             <Field label={t('agentForm.env')} note={t('agentForm.envNote')}>
-              <textarea
+              {(control) => (
+              <textarea {...control}
                 className="field mono"
                 rows={3}
                 value={env}
                 onChange={(event) => setEnv(event.target.value)}
                 spellCheck={false}
               />
+)}
             </Field>
             <Field label={t('agentForm.cwd')}>
-              <select className="field" value={policy} onChange={(event) => setPolicy(event.target.value)}>
+              {(control) => (
+              <select {...control} className="field" value={policy} onChange={(event) => setPolicy(event.target.value)}>
                 <option value="space">{t('agentForm.cwdSpace')}</option>
                 <option value="home">{t('agentForm.cwdHome')}</option>
                 <option value="path">{t('agentForm.cwdPath')}</option>
               </select>
+)}
             </Field>
             {policy === 'path' && (
               <Field label={t('agentForm.path')}>
-                <input
+                {(control) => (
+                <input {...control}
                   className="field mono"
                   value={path}
                   onChange={(event) => setPath(event.target.value)}
                   spellCheck={false}
                   required
                 />
+)}
               </Field>
             )}
             {error !== '' && (
@@ -140,13 +152,29 @@ export function AgentForm({ agent, onClose }: { agent: Agent | null; onClose: ()
   );
 }
 
-function Field({ label, note, children }: { label: string; note?: string; children: React.ReactNode }) {
+/** A label, its control, and what there is to know about it. The control takes the given attributes. */
+function Field({
+  label,
+  note,
+  children,
+}: {
+  label: string;
+  note?: string;
+  children: (control: { id: string; 'aria-describedby': string | undefined }) => React.ReactNode;
+}) {
+  const id = useId();
+  const noteId = note === undefined ? undefined : `${id}-note`;
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children
-    <label className="form-field">
-      <span className="form-label">{label}</span>
-      {children}
-      {note !== undefined && <span className="form-note">{note}</span>}
-    </label>
+    <div className="form-field">
+      <label className="form-label" htmlFor={id}>
+        {label}
+      </label>
+      {children({ id, 'aria-describedby': noteId })}
+      {note !== undefined && (
+        <span id={noteId} className="form-note">
+          {note}
+        </span>
+      )}
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Plus, RefreshCw } from 'lucide-react';
+import { ChevronRight, Plus, RefreshCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
@@ -61,8 +61,11 @@ export function Settings() {
             ))}
           </ul>
           {known.length > 0 && (
-            <>
-              <h3 className="settings-sub">{t('agents.known')}</h3>
+            <details className="settings-known" open={known.some(({ id }) => id === wanted)}>
+              <summary>
+                <ChevronRight className="chevron" size={14} aria-hidden />
+                {t('agents.known', { count: known.length, n: known.length })}
+              </summary>
               <ul className="agent-list">
                 {known.map((agent) => (
                   <AgentRow
@@ -73,7 +76,7 @@ export function Settings() {
                   />
                 ))}
               </ul>
-            </>
+            </details>
           )}
         </section>
         <AppearanceForm />

@@ -87,10 +87,15 @@ function capabilities(value: Json, path = ''): string[] {
   if (value === true) return path === '' ? [] : [path];
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
   const entries = Object.entries(value).filter(([key]) => key !== '_meta');
-  // An empty object is how newer capabilities say yes.
-  if (entries.length === 0) return path === '' ? [] : [path];
   return entries.flatMap(([key, inner]) => {
+    const group = key.endsWith('Capabilities') || key === 'auth';
+    // An empty object is how newer capabilities say yes; an empty group of them says nothing.
+    if (isEmpty(inner)) return group ? [] : [path === '' ? key : `${path}.${key}`];
     const name = key.replace(/Capabilities$/, '');
     return capabilities(inner, path === '' ? name : `${path}.${name}`);
   });
+}
+
+function isEmpty(value: Json): boolean {
+  return value !== null && typeof value === 'object' && Object.keys(value).every((key) => key === '_meta');
 }

@@ -9,6 +9,7 @@ import { applyAppearance } from '../../theme/appearance';
 import { KeyboardMap } from '../palette/KeyboardMap';
 import { Palette } from '../palette/Palette';
 import { Boundary } from '../parts/Boundary';
+import { Brand } from '../parts/Brand';
 import { Sidebar } from '../sidebar/Sidebar';
 import { NewSpace } from '../spaces/NewSpace';
 import { SidebarButton } from '../spaces/SpaceHeader';
@@ -115,6 +116,10 @@ function Failed() {
   const refused = useStore(weft.store, (state) => state.connection === 'refused');
   return (
     <main className="page-center">
+      <span className="brand">
+        <Brand />
+        Weft
+      </span>
       <div role="alert" className="page-words">
         <h1 className="page-title">{refused ? t('start.refused') : t('start.failed')}</h1>
         <p className="page-lead">{refused ? t('start.refusedLead') : error?.message}</p>

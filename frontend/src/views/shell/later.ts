@@ -6,13 +6,11 @@ const parts = {
   settings: () => import('../settings/Settings'),
   log: () => import('../log/ProtocolLog'),
   palette: () => import('../palette/Commands'),
-  keyboard: () => import('../palette/AllKeys'),
 };
 
 export const Settings = lazy(async () => ({ default: (await parts.settings()).Settings }));
 export const ProtocolLog = lazy(async () => ({ default: (await parts.log()).ProtocolLog }));
 export const Commands = lazy(async () => ({ default: (await parts.palette()).Commands }));
-export const AllKeys = lazy(async () => ({ default: (await parts.keyboard()).AllKeys }));
 
 /** Loads them all once there is nothing else to do. */
 export function loadLater(): void {

@@ -6,6 +6,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
 import { asCommandError, type CommandError } from '../../transport/transport';
+import { Brand } from '../parts/Brand';
 import { Hint } from '../parts/Hint';
 import { SpaceRow } from './SpaceRow';
 import './sidebar.css';
@@ -138,23 +139,6 @@ export function Sidebar({ children }: { children?: React.ReactNode }) {
       </div>
       {children}
     </nav>
-  );
-}
-
-/** Two threads, one over and one under. */
-function Brand() {
-  return (
-    <svg
-      viewBox="0 0 20 20"
-      width="20"
-      height="20"
-      aria-hidden="true"
-      focusable="false"
-      className="brand-mark"
-    >
-      <path d="M5 3v14M10 3v5M10 12v5M15 3v14" />
-      <path className="brand-weft" d="M2 10h1.5M6.5 10h7M16.5 10H18" />
-    </svg>
   );
 }
 

@@ -89,6 +89,7 @@ export function NewSpace() {
           <button type="button" className="folder-button" onClick={() => void pick()} title={where}>
             <FolderOpen size={16} aria-hidden />
             <span className="mono folder-path">{oneLine(shortPath(where, home))}</span>
+            {where === home && <span className="folder-note">{t('newSpace.home')}</span>}
             <span className="folder-change">{t('newSpace.change')}</span>
           </button>
           {recent.length > 0 && (
@@ -131,7 +132,7 @@ export function NewSpace() {
           <div className="composer-foot">
             <span className="composer-keys">{t('composer.hint')}</span>
             <button type="submit" className="button primary" disabled={busy || chosen === undefined}>
-              <ArrowUp size={15} aria-hidden />
+              {text.trim() !== '' && <ArrowUp size={15} aria-hidden />}
               {text.trim() === '' ? t('newSpace.open') : t('newSpace.send')}
             </button>
           </div>

@@ -5,12 +5,14 @@ import { oneLine, lines as shownText } from '../parts/clean';
 import { count } from '../parts/numbers';
 import { useBlobText } from './BlobText';
 import { diffLines, type Hunk, hunks } from './diff';
+import { usePath } from './usePath';
 
 const limit = 1 << 20;
 const mostLines = 300;
 
 /** What a call changes in one file, as one column of removed and added lines. */
 export function DiffView({ content }: { content: Content }) {
+  const path = usePath();
   const before = useBlobText(content.oldRef, limit);
   const after = useBlobText(content.newRef, limit);
   const oldText = content.oldRef === undefined ? (content.oldText ?? '') : before.text;
@@ -22,7 +24,9 @@ export function DiffView({ content }: { content: Content }) {
   return (
     <figure className="diff">
       <figcaption className="diff-head">
-        <span className="diff-path mono">{oneLine(content.path ?? '')}</span>
+        <span className="diff-path mono" title={oneLine(content.path ?? '')}>
+          {path(content.path ?? '')}
+        </span>
         {content.newFile === true && <span className="diff-new">{t('diff.newFile')}</span>}
         <Counts parts={parts} content={content} />
       </figcaption>

@@ -9,7 +9,7 @@ import type { Item, ToolGroup } from '../../transcript/model';
 import { isOpen } from '../../transcript/model';
 import type { Status } from '../../transcript/types';
 import { openRequest } from '../../transcript/waiting';
-import { count, duration } from '../parts/numbers';
+import { count, tellDuration } from '../parts/numbers';
 import { useArrives } from '../parts/useArrives';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
@@ -70,7 +70,7 @@ export function GroupView({ messageId, segment, group, growing }: GroupProps) {
       >
         <Knots places={shown} open={open} status={status} />
         <span className="group-label">{groupLabel(group, words)}</span>
-        {took !== undefined && <span className="group-time tabular">{duration(took)}</span>}
+        <span className="group-time tabular">{tellDuration(took)}</span>
         <ChevronRight className="chevron" size={14} aria-hidden />
       </button>
       {open ? (

@@ -1,17 +1,19 @@
-import { RotateCcw } from 'lucide-react';
+import { ChevronRight, RotateCcw } from 'lucide-react';
+import { useState } from 'react';
 import { t } from '../../i18n';
-import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
 import type { Content, Json, Location } from '../../transcript/types';
 import { withoutAnsi } from '../parts/ansi';
 import { lines, oneLine } from '../parts/clean';
 import { DisplayView } from '../transcript/DisplayView';
+import { useReading } from '../transcript/reading';
 import { AnsiText } from './AnsiText';
 import { BlobText } from './BlobText';
 import { ContentBlob, LocationsBlob } from './ContentBlob';
 import { DiffView } from './DiffView';
 import { commandOf, inputRows, pretty } from './input';
 import { useDetail } from './useDetail';
+import { usePath } from './usePath';
 
 interface ToolDetailProps {
   call: ToolCall;
@@ -25,7 +27,9 @@ export function ToolDetail({ call, messageId, segment, item }: ToolDetailProps) 
   const detail = useDetail(call, messageId, segment, item);
   const full = detail.call;
   const content = full.content ?? [];
-  const output = outputText(full);
+  // A diff says what was given and what came of it; the rest is there for who wants it.
+  const changes = content.filter(({ type }) => type === 'diff');
+  const others = content.filter(({ type }) => type !== 'diff');
   return (
     <div className="detail">
       {full.error !== '' && (
@@ -36,8 +40,8 @@ export function ToolDetail({ call, messageId, segment, item }: ToolDetailProps) 
           <BlobText blob={full.titleRef} />
         </Part>
       )}
-      <Input call={full} />
-      {content.map((piece, i) => (
+      {changes.length === 0 && <Input call={full} />}
+      {[...changes, ...others].map((piece, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
         <Piece key={i} content={piece} />
       ))}
@@ -47,18 +51,17 @@ export function ToolDetail({ call, messageId, segment, item }: ToolDetailProps) 
           <AnsiText text={full.outputText.toString()} live={full.status === 'running'} />
         </Part>
       )}
-      {output !== '' && content.every((piece) => piece.type !== 'text') && full.outputText === undefined && (
-        <Part title={t('tool.output')}>
-          <AnsiText text={output} />
-        </Part>
-      )}
+      {changes.length === 0 &&
+        others.every(({ type }) => type !== 'text') &&
+        full.outputText === undefined && <Output call={full} />}
       {full.outputRef !== undefined && content.length === 0 && (
         <Part title={t('tool.output')}>
           <BlobText blob={full.outputRef} />
         </Part>
       )}
-      <Places locations={full.locations ?? []} />
+      {changes.length === 0 && <Places locations={full.locations ?? []} />}
       {full.locationsRef !== undefined && <LocationsBlob blob={full.locationsRef} />}
+      {changes.length > 0 && <AsSent call={full} />}
       {detail.loading && <p className="quiet-text late">{t('loading')}</p>}
       {detail.error !== null && (
         <p className="quiet-text">
@@ -84,6 +87,45 @@ function Problem({ call, repeated }: { call: ToolCall; repeated: boolean }) {
         </p>
       )}
     </div>
+  );
+}
+
+/** What stands in a diff already, in the agent's own form. */
+function AsSent({ call }: { call: ToolCall }) {
+  const { hold } = useReading();
+  const [open, setOpen] = useState(false);
+  return (
+    <div>
+      <button
+        type="button"
+        className="disclosure quiet-text"
+        aria-expanded={open}
+        onClick={() => {
+          hold();
+          setOpen(!open);
+        }}
+      >
+        {t('tool.asSent')}
+        <ChevronRight className="chevron" size={14} aria-hidden />
+      </button>
+      {open && (
+        <div className="detail">
+          <Input call={call} />
+          <Output call={call} />
+          <Places locations={call.locations ?? []} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Output({ call }: { call: ToolCall }) {
+  const output = outputText(call);
+  if (output === '') return null;
+  return (
+    <Part title={t('tool.output')}>
+      <AnsiText text={output} />
+    </Part>
   );
 }
 
@@ -124,7 +166,7 @@ export function Input({ call }: { call: ToolCall }) {
           {rows.map(([name, value]) => (
             <div key={name}>
               <dt>{oneLine(name)}</dt>
-              <dd>{lines(value)}</dd>
+              <dd>{isLong(value) ? <LongValue text={value} /> : lines(value)}</dd>
             </div>
           ))}
         </dl>
@@ -150,6 +192,19 @@ export function Input({ call }: { call: ToolCall }) {
     <Part title={t('tool.input')}>
       <pre className="code-box">{lines(call.inputText.toString())}</pre>
     </Part>
+  );
+}
+
+function isLong(value: string): boolean {
+  return value.length > 400 || value.includes('\n');
+}
+
+function LongValue({ text }: { text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
+    <pre className="code-box" tabIndex={0}>
+      {lines(text)}
+    </pre>
   );
 }
 
@@ -193,8 +248,7 @@ export function Piece({ content }: { content: Content }) {
 }
 
 export function Places({ locations }: { locations: readonly Location[] }) {
-  const weft = useWeft();
-  const home = weft.store.get().about.home;
+  const path = usePath();
   if (locations.length === 0) return null;
   const shown = locations.slice(0, 50);
   return (
@@ -202,12 +256,8 @@ export function Places({ locations }: { locations: readonly Location[] }) {
       <ul className="places">
         {shown.map((place, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
-          <li key={i} className="mono">
-            {oneLine(
-              home !== '' && place.path.startsWith(`${home}/`)
-                ? `~${place.path.slice(home.length)}`
-                : place.path,
-            )}
+          <li key={i} className="mono" title={oneLine(place.path)}>
+            {path(place.path)}
             {place.line !== undefined && <span className="place-line">:{place.line}</span>}
           </li>
         ))}

@@ -5,7 +5,7 @@ import type { ToolCall } from '../../transcript/model';
 import { isOpen } from '../../transcript/model';
 import { openRequest } from '../../transcript/waiting';
 import { oneLine } from '../parts/clean';
-import { count, duration, running } from '../parts/numbers';
+import { count, running, tellDuration } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
@@ -77,6 +77,6 @@ function Time({ call }: { call: ToolCall }) {
     const waits = call.status === 'waiting' ? ' tool-waits' : '';
     return <span className={`tool-time${waits}`}>{t(`status.${call.status}`)}</span>;
   }
-  if (isOpen(call.status) || !call.durationMs) return null;
-  return <span className="tool-time tabular">{duration(call.durationMs)}</span>;
+  if (isOpen(call.status)) return null;
+  return <span className="tool-time tabular">{tellDuration(call.durationMs)}</span>;
 }

@@ -33,14 +33,14 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** The fields of a small flat input; null where it is neither. */
+/** The fields of a flat input with few of them; null where it is neither. */
 export function inputRows(input: Json | undefined): [string, string][] | null {
   if (input === undefined || input === null || typeof input !== 'object' || Array.isArray(input)) return null;
   const rows: [string, string][] = [];
   for (const [name, value] of Object.entries(input)) {
     if (value !== null && typeof value === 'object') return null;
     const text = String(value);
-    if (text.length > 400 || text.includes('\n')) return null;
+    if (text.length > longest) return null;
     rows.push([name, text]);
   }
   return rows.length === 0 || rows.length > 8 ? null : rows;

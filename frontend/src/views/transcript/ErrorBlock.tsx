@@ -1,4 +1,4 @@
-import { CircleAlert, RotateCcw, Settings2, Undo2 } from 'lucide-react';
+import { ChevronRight, CircleAlert, RotateCcw, Settings2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
@@ -9,14 +9,18 @@ import type { Failure } from '../../transcript/types';
 import { lines, oneLine } from '../parts/clean';
 import { useReading } from './reading';
 
+/** Characters of a detail that is open from the start. */
+const shortDetail = 600;
+
 /** What went wrong, why as far as known, and what can be done next. */
 export function ErrorBlock({ failure, last }: { failure: Failure; last: boolean }) {
   const { session, hold } = useReading();
   const weft = useWeft();
   const agentId = useStore(session.store, (state) => state.space?.agentId ?? '');
   const running = useStore(session.store, (state) => state.conversation.run !== null);
-  const [open, setOpen] = useState(false);
   const detail = failure.detail ?? '';
+  // Few lines are read at once; many are asked for.
+  const [open, setOpen] = useState(detail.length <= shortDetail);
   const { spaceId } = session;
   const retry = () => weft.attempt(t('failed.retry'), () => weft.transport.call('RetryRun', { spaceId }));
   const restart = () =>
@@ -38,6 +42,7 @@ export function ErrorBlock({ failure, last }: { failure: Failure; last: boolean 
               }}
             >
               {t('error.detail')}
+              <ChevronRight className="chevron" size={14} aria-hidden />
             </button>
             {open && (
               <div className="error-detail">

@@ -14,6 +14,7 @@ interface Entry {
 /** The agent's plan, pinned above the composer: where it is, and all steps on demand. */
 export function Plan({ session }: { session: Session }) {
   const value = useStore(session.store, (state) => state.conversation.state['plan']);
+  const over = useStore(session.store, (state) => state.conversation.run === null);
   const [open, setOpen] = useState(false);
   const entries = entriesOf(value);
   if (entries.length === 0) return null;
@@ -26,15 +27,21 @@ export function Plan({ session }: { session: Session }) {
       <button type="button" className="plan-line" aria-expanded={open} onClick={() => setOpen(!open)}>
         <ListChecks size={14} aria-hidden />
         <span className="plan-count tabular">{t('plan.count', { done, all: entries.length })}</span>
-        <span className="plan-now">{now === undefined ? t('plan.done') : oneLine(now.content)}</span>
+        <span className="plan-now">
+          {now === undefined
+            ? t('plan.done')
+            : over
+              ? t('plan.leftOpen', { step: oneLine(now.content) })
+              : oneLine(now.content)}
+        </span>
         <ChevronUp className="chevron-up" data-open={open} size={14} aria-hidden />
       </button>
       {open && (
         <ol className="plan-entries">
           {entries.map((entry, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the plan is replaced as a whole
-            <li key={i} className="plan-entry" data-status={entry.status}>
-              <Mark status={entry.status} />
+            <li key={i} className="plan-entry" data-status={over ? settled(entry.status) : entry.status}>
+              <Mark status={over ? settled(entry.status) : entry.status} />
               <span>{lines(entry.content)}</span>
             </li>
           ))}
@@ -42,6 +49,11 @@ export function Plan({ session }: { session: Session }) {
       )}
     </section>
   );
+}
+
+/** Nothing is in progress once the turn is over. */
+function settled(status: string): string {
+  return status === 'in_progress' ? 'pending' : status;
 }
 
 function Mark({ status }: { status: string }) {

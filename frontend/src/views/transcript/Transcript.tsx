@@ -48,8 +48,8 @@ export function Transcript({ session }: { session: Session }) {
   const state = useRef(positions.get(session.spaceId)?.stick ?? stick.following);
   const [shown, setShown] = useState({ stuck: state.current.stuck, unseen: false });
 
-  const byHand = useRef<() => boolean>(() => false);
-  byHand.current = useHand(scroller);
+  const released = useRef(() => {});
+  const hand = useHand(scroller, released);
 
   const measure = useCallback((): stick.Measure | null => {
     const element = scroller.current;
@@ -84,22 +84,24 @@ export function Transcript({ session }: { session: Session }) {
   const onScroll = useCallback(() => {
     const now = measure();
     if (now === null) return;
-    put(stick.scrolled(state.current, now, byHand.current()));
+    put(stick.scrolled(state.current, now, hand.scrolls()));
     pull();
-  }, [measure, put, pull]);
+  }, [measure, put, pull, hand]);
 
   // Following the end costs one layout per frame: when the list reports a new size, or where it
   // does not because its guess was right, in the next frame.
   const settle = useMemo(
     () =>
       new FrameJob(() => {
-        if (state.current.stuck) toEnd();
+        // What is pressed or selected stays under the hand; the end is followed when it lets go.
+        if (state.current.stuck && !hand.presses()) toEnd();
         const now = measure();
         if (now !== null) put(stick.resized(state.current, now));
         pull();
       }),
-    [measure, put, toEnd, pull],
+    [measure, put, toEnd, pull, hand],
   );
+  released.current = () => settle.ask();
   useEffect(() => () => settle.cancel(), [settle]);
   const onResize = useCallback(() => {
     settle.ask();

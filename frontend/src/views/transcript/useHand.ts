@@ -1,11 +1,18 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useMemo, useRef } from 'react';
 
 /** A scroll that follows a hand's move this soon is that hand's: a wheel runs on for a while. */
 const soon = 800;
 const keys = ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', ' ', 'Tab'];
 
-/** Tells whether what scrolls now is the person: by wheel, touch, scroll bar or key. */
-export function useHand(scroller: RefObject<HTMLElement | null>): () => boolean {
+export interface Hand {
+  /** What scrolls now is the person: by wheel, touch, scroll bar or key. */
+  scrolls(): boolean;
+  /** A button or a finger is down: nothing may move under it. */
+  presses(): boolean;
+}
+
+/** Watches the person's hand on a scroller. What `released` holds is called when it lets go. */
+export function useHand(scroller: RefObject<HTMLElement | null>, released: RefObject<() => void>): Hand {
   const hand = useRef({ down: false, at: Number.NEGATIVE_INFINITY });
   useEffect(() => {
     const element = scroller.current;
@@ -20,8 +27,10 @@ export function useHand(scroller: RefObject<HTMLElement | null>): () => boolean 
       hand.current.down = true;
     };
     const up = () => {
+      if (!hand.current.down) return;
       hand.current.down = false;
       moved();
+      released.current();
     };
     element.addEventListener('wheel', moved, { passive: true });
     element.addEventListener('touchmove', moved, { passive: true });
@@ -37,6 +46,12 @@ export function useHand(scroller: RefObject<HTMLElement | null>): () => boolean 
       window.removeEventListener('pointerup', up);
       window.removeEventListener('pointercancel', up);
     };
-  }, [scroller]);
-  return () => hand.current.down || performance.now() - hand.current.at < soon;
+  }, [scroller, released]);
+  return useMemo(
+    () => ({
+      scrolls: () => hand.current.down || performance.now() - hand.current.at < soon,
+      presses: () => hand.current.down,
+    }),
+    [],
+  );
 }
