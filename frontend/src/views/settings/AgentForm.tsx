@@ -60,66 +60,76 @@ export function AgentForm({ agent, onClose }: { agent: Agent | null; onClose: ()
           >
             <Field label={t('agentForm.name')}>
               {(control) => (
-              <input {...control}
-                className="field"
-                value={name}
-                onChange={(event) => setName(event.target.value)}
-                required
-              />
-)}
+                <input
+                  {...control}
+                  className="field"
+                  value={name}
+                  onChange={(event) => setName(event.target.value)}
+                  required
+                />
+              )}
             </Field>
             <Field label={t('agentForm.command')} note={t('agentForm.commandNote')}>
               {(control) => (
-              <input {...control}
-                className="field mono"
-                value={command}
-                onChange={(event) => setCommand(event.target.value)}
-                spellCheck={false}
-                required={agent?.source !== 'builtin'}
-              />
-)}
+                <input
+                  {...control}
+                  className="field mono"
+                  value={command}
+                  onChange={(event) => setCommand(event.target.value)}
+                  spellCheck={false}
+                  required={agent?.source !== 'builtin'}
+                />
+              )}
             </Field>
             <Field label={t('agentForm.args')} note={t('agentForm.argsNote')}>
               {(control) => (
-              <input {...control}
-                className="field mono"
-                value={args}
-                onChange={(event) => setArgs(event.target.value)}
-                spellCheck={false}
-              />
-)}
+                <input
+                  {...control}
+                  className="field mono"
+                  value={args}
+                  onChange={(event) => setArgs(event.target.value)}
+                  spellCheck={false}
+                />
+              )}
             </Field>
             <Field label={t('agentForm.env')} note={t('agentForm.envNote')}>
               {(control) => (
-              <textarea {...control}
-                className="field mono"
-                rows={3}
-                value={env}
-                onChange={(event) => setEnv(event.target.value)}
-                spellCheck={false}
-              />
-)}
+                <textarea
+                  {...control}
+                  className="field mono"
+                  rows={3}
+                  value={env}
+                  onChange={(event) => setEnv(event.target.value)}
+                  spellCheck={false}
+                />
+              )}
             </Field>
             <Field label={t('agentForm.cwd')}>
               {(control) => (
-              <select {...control} className="field" value={policy} onChange={(event) => setPolicy(event.target.value)}>
-                <option value="space">{t('agentForm.cwdSpace')}</option>
-                <option value="home">{t('agentForm.cwdHome')}</option>
-                <option value="path">{t('agentForm.cwdPath')}</option>
-              </select>
-)}
+                <select
+                  {...control}
+                  className="field"
+                  value={policy}
+                  onChange={(event) => setPolicy(event.target.value)}
+                >
+                  <option value="space">{t('agentForm.cwdSpace')}</option>
+                  <option value="home">{t('agentForm.cwdHome')}</option>
+                  <option value="path">{t('agentForm.cwdPath')}</option>
+                </select>
+              )}
             </Field>
             {policy === 'path' && (
               <Field label={t('agentForm.path')}>
                 {(control) => (
-                <input {...control}
-                  className="field mono"
-                  value={path}
-                  onChange={(event) => setPath(event.target.value)}
-                  spellCheck={false}
-                  required
-                />
-)}
+                  <input
+                    {...control}
+                    className="field mono"
+                    value={path}
+                    onChange={(event) => setPath(event.target.value)}
+                    spellCheck={false}
+                    required
+                  />
+                )}
               </Field>
             )}
             {error !== '' && (
