@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { CodeView } from './codeView';
 import { decorate } from './decorate';
 import { defaultLabels } from './labels';
 import { renderHtml, toFragment } from './render';
@@ -12,10 +13,16 @@ const TAGS = new Set(
 const ATTRIBUTES =
   /^(?:class|title|rel|target|dir|start|href|type|tabindex|role|aria-label|data-md-(?:language|src|host|done|alt|load|copy)|data-full|style)$/;
 
+// Colour comes later, and must not come after the page is gone.
+const views: CodeView[] = [];
+afterEach(() => {
+  for (const view of views.splice(0)) view.dispose();
+});
+
 function render(source: string): HTMLElement {
   const host = document.createElement('div');
   const fragment = toFragment(renderHtml(source));
-  decorate(fragment, defaultLabels, true);
+  views.push(...decorate(fragment, defaultLabels, true));
   host.append(fragment);
   return host;
 }

@@ -25,7 +25,7 @@ describe('the label of a tool group', () => {
     expect(groupLabel(kinds('other', 'other'), words)).toBe('2 tool calls');
   });
 
-  it('says what failed', () => {
+  it('says what failed, and not that it was done', () => {
     const failed = group(call(0, 0), {
       type: 'tool_call_error',
       messageId: 'm1',
@@ -37,7 +37,7 @@ describe('the label of a tool group', () => {
       wasRetried: false,
       durationMs: 1,
     });
-    expect(groupLabel(failed, words)).toBe('1 tool call · read 1 file · 1 failed');
+    expect(groupLabel(failed, words)).toBe('1 tool call · 1 failed');
     expect(groupStatus(failed)).toBe('failed');
   });
 

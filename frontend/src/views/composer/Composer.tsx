@@ -1,5 +1,5 @@
 import { ArrowUp, Folder, Square } from 'lucide-react';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { sayFailed } from '../../state/notify';
@@ -43,7 +43,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
     resize();
   }, [spaceId, session, resize]);
   // A space that is opened is about to be written in, except by touch.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const free = document.activeElement === document.body || document.activeElement === null;
     if (free && window.matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true });
   }, []);

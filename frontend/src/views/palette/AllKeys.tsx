@@ -1,6 +1,6 @@
 import { t } from '../../i18n';
 import { useOfferedActions } from '../../keyboard/actions';
-import { Keys } from '../parts/Hint';
+import { Keys } from '../parts/Keys';
 
 /** Every key that does something, by section. */
 export function AllKeys() {

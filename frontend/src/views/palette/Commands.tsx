@@ -3,7 +3,7 @@ import { t } from '../../i18n';
 import { type Action, useOfferedActions } from '../../keyboard/actions';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import { Keys } from '../parts/Hint';
+import { Keys } from '../parts/Keys';
 import { titleOf } from '../sidebar/SpaceRow';
 import { StateMark } from '../sidebar/StateMark';
 

@@ -1,9 +1,8 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { Suspense } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import { Commands } from '../shell/later';
+import { Commands } from './Commands';
 import './palette.css';
 
 /** Everything that can be done, by name. */
@@ -15,7 +14,7 @@ export function Palette() {
       <Dialog.Portal>
         <Dialog.Backdrop className="veil" />
         <Dialog.Popup className="palette" aria-label={t('palette.label')}>
-          <Suspense>{open && <Commands />}</Suspense>
+          {open && <Commands />}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -1,30 +1,14 @@
-import { Tooltip } from '@base-ui/react/tooltip';
 import type { ReactElement } from 'react';
-import { printed } from '../../keyboard/actions';
+import { useRest } from '../shell/later';
 
-/** Says what an icon button does, and by which keys. The button has a label of its own. */
-export function Hint({ label, keys, children }: { label: string; keys?: string; children: ReactElement }) {
-  return (
-    <Tooltip.Root>
-      <Tooltip.Trigger render={children} />
-      <Tooltip.Portal>
-        <Tooltip.Positioner sideOffset={6}>
-          <Tooltip.Popup className="hint">
-            {label}
-            {keys !== undefined && <Keys keys={keys} />}
-          </Tooltip.Popup>
-        </Tooltip.Positioner>
-      </Tooltip.Portal>
-    </Tooltip.Root>
-  );
+export interface HintProps {
+  label: string;
+  keys?: string;
+  children: ReactElement;
 }
 
-export function Keys({ keys }: { keys: string }) {
-  return (
-    <span className="keys">
-      {printed(keys).map((key) => (
-        <kbd key={key}>{key}</kbd>
-      ))}
-    </span>
-  );
+/** Says what an icon button does, and by which keys. The button has a label of its own. */
+export function Hint(props: HintProps) {
+  const rest = useRest();
+  return rest === null ? props.children : <rest.Tip {...props} />;
 }

@@ -1,13 +1,9 @@
-import { Tooltip } from '@base-ui/react/tooltip';
-import { Suspense, useEffect, useState } from 'react';
-import { Toaster } from 'sonner';
+import { useEffect, useState } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { readKept, writeKept } from '../../state/ui';
 import { useWeft } from '../../state/weft';
 import { applyAppearance } from '../../theme/appearance';
-import { KeyboardMap } from '../palette/KeyboardMap';
-import { Palette } from '../palette/Palette';
 import { Boundary } from '../parts/Boundary';
 import { Brand } from '../parts/Brand';
 import { Sidebar } from '../sidebar/Sidebar';
@@ -15,7 +11,7 @@ import { NewSpace } from '../spaces/NewSpace';
 import { SidebarButton } from '../spaces/SpaceHeader';
 import { SpaceView } from '../spaces/SpaceView';
 import { Banners } from './Banners';
-import { loadLater, Settings } from './later';
+import { loadRest, useRest } from './later';
 import { Resizer } from './Resizer';
 import { useKeys } from './useKeys';
 import { useShellActions } from './useShellActions';
@@ -28,23 +24,30 @@ export function Shell() {
   const appearance = useStore(weft.store, (state) => state.appearance);
   const status = useStore(weft.store, (state) => state.status);
   useEffect(() => applyAppearance(appearance), [appearance]);
-  useEffect(loadLater, []);
+  const screen = useStore(weft.store, (state) => state.screen);
+  // A space is its own first screen: see SpaceView.
+  useEffect(() => {
+    if (status === 'failed' || (status === 'ready' && screen !== 'space')) loadRest();
+  }, [status, screen]);
+  const rest = useRest();
   useKeys();
   useTitle();
   useShellActions();
   return (
-    <Tooltip.Provider delay={500}>
+    <>
       {status === 'ready' && <Ready />}
       {status === 'failed' && <Failed />}
-      <Toaster
-        position="bottom-right"
-        theme={appearance.theme}
-        toastOptions={{ className: 'toast' }}
-        containerAriaLabel={t('toasts')}
-        gap={8}
-        offset={{ bottom: 104, right: 20 }}
-      />
-    </Tooltip.Provider>
+      {rest !== null && (
+        <rest.Toaster
+          position="bottom-right"
+          theme={appearance.theme}
+          toastOptions={{ className: 'toast' }}
+          containerAriaLabel={t('toasts')}
+          gap={8}
+          offset={{ bottom: 104, right: 20 }}
+        />
+      )}
+    </>
   );
 }
 
@@ -54,6 +57,7 @@ function Ready() {
   const drawerOpen = useStore(weft.store, (state) => state.drawerOpen);
   const place = useStore(weft.store, (state) => `${state.screen}:${state.selected}`);
   const [width, setWidth] = useState(() => readKept().sidebarWidth);
+  const rest = useRest();
   return (
     <div className="shell" data-sidebar={sidebarOpen} data-drawer={drawerOpen}>
       <div className="sidebar-pane" style={{ '--sidebar-width': `${width}px` } as React.CSSProperties}>
@@ -83,8 +87,12 @@ function Ready() {
           <Screen />
         </Boundary>
       </div>
-      <Palette />
-      <KeyboardMap />
+      {rest !== null && (
+        <>
+          <rest.Palette />
+          <rest.KeyboardMap />
+        </>
+      )}
     </div>
   );
 }
@@ -93,6 +101,7 @@ function Screen() {
   const weft = useWeft();
   const screen = useStore(weft.store, (state) => state.screen);
   const selected = useStore(weft.store, (state) => state.selected);
+  const rest = useRest();
   if (screen === 'space' && selected !== null) {
     return (
       <div className="screen">
@@ -105,7 +114,7 @@ function Screen() {
       <div className="bare-header">
         <SidebarButton />
       </div>
-      <Suspense>{screen === 'settings' ? <Settings /> : <NewSpace />}</Suspense>
+      {screen !== 'settings' ? <NewSpace /> : rest !== null && <rest.Settings />}
     </div>
   );
 }

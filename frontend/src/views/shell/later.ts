@@ -1,20 +1,35 @@
-import { lazy } from 'react';
+import { useSyncExternalStore } from 'react';
 
-// Screens that are not the first one are loaded after it, before anyone asks for them.
+// What the first screen does not need is loaded after it, as a whole and before anyone asks for it.
 
-const parts = {
-  settings: () => import('../settings/Settings'),
-  log: () => import('../log/ProtocolLog'),
-  palette: () => import('../palette/Commands'),
-};
+type Rest = typeof import('./rest');
 
-export const Settings = lazy(async () => ({ default: (await parts.settings()).Settings }));
-export const ProtocolLog = lazy(async () => ({ default: (await parts.log()).ProtocolLog }));
-export const Commands = lazy(async () => ({ default: (await parts.palette()).Commands }));
+let rest: Rest | null = null;
+let asked = false;
+const listeners = new Set<() => void>();
 
-/** Loads them all once there is nothing else to do. */
-export function loadLater(): void {
-  setTimeout(() => {
-    for (const load of Object.values(parts)) void load();
-  }, 300);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The rest of the views; null until they are there, a moment after the first screen. */
+export function useRest(): Rest | null {
+  return useSyncExternalStore(subscribe, () => rest);
+}
+
+/** Loads the rest once the screen that stands now has been painted. */
+export function loadRest(): void {
+  if (asked) return;
+  asked = true;
+  afterPaint(async () => {
+    rest = await import('./rest');
+    for (const listener of [...listeners]) listener();
+  });
+}
+
+function afterPaint(job: () => void): void {
+  // A page that is not shown paints nothing.
+  if (document.hidden) setTimeout(job);
+  else requestAnimationFrame(() => setTimeout(job));
 }

@@ -1,5 +1,3 @@
-import { Menu } from '@base-ui/react/menu';
-import { Archive, ArchiveRestore, MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
 import { memo, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
@@ -9,6 +7,7 @@ import { oneLine } from '../parts/clean';
 import { ago, exact } from '../parts/numbers';
 import { lastName } from '../parts/paths';
 import { useMinutes } from '../parts/useNow';
+import { useRest } from '../shell/later';
 import { StateMark } from './StateMark';
 
 /** A space in the sidebar: what it is, whose, when, and whether it needs something. */
@@ -16,6 +15,7 @@ export const SpaceRow = memo(function SpaceRow({ space, chosen }: { space: Space
   const weft = useWeft();
   const renaming = useStore(weft.store, (state) => state.renaming === space.id);
   const now = useMinutes();
+  const rest = useRest();
   const title = titleOf(space);
   return (
     <li className="space" data-chosen={chosen} data-state={space.state}>
@@ -47,7 +47,7 @@ export const SpaceRow = memo(function SpaceRow({ space, chosen }: { space: Space
           </time>
         </button>
       )}
-      <SpaceMenu space={space} title={title} />
+      {rest !== null && <rest.SpaceMenu space={space} title={title} />}
     </li>
   );
 });
@@ -85,37 +85,5 @@ function Rename({ space }: { space: Space }) {
         }
       }}
     />
-  );
-}
-
-function SpaceMenu({ space, title }: { space: Space; title: string }) {
-  const weft = useWeft();
-  return (
-    <Menu.Root modal={false}>
-      <Menu.Trigger className="icon-button quiet space-more" aria-label={t('space.menu', { title })}>
-        <MoreHorizontal size={15} aria-hidden />
-      </Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner sideOffset={4} align="end">
-          <Menu.Popup className="menu">
-            {!space.archived && (
-              <Menu.Item className="menu-item" onClick={() => weft.store.set({ renaming: space.id })}>
-                <Pencil size={14} aria-hidden />
-                {t('space.rename')}
-              </Menu.Item>
-            )}
-            <Menu.Item className="menu-item" onClick={() => void weft.archive(space, !space.archived)}>
-              {space.archived ? <ArchiveRestore size={14} aria-hidden /> : <Archive size={14} aria-hidden />}
-              {space.archived ? t('space.unarchive') : t('space.archive')}
-            </Menu.Item>
-            <Menu.Separator className="menu-line" />
-            <Menu.Item className="menu-item danger" onClick={() => void weft.remove(space)}>
-              <Trash2 size={14} aria-hidden />
-              {t('space.delete')}
-            </Menu.Item>
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
   );
 }

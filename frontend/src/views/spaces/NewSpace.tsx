@@ -1,5 +1,5 @@
 import { ArrowUp, ChevronRight, FolderOpen } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { sayFailed } from '../../state/notify';
 import { useStore } from '../../state/store';
@@ -7,7 +7,7 @@ import { useWeft } from '../../state/weft';
 import type { Agent } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { shortPath } from '../parts/paths';
-import { FolderPicker } from './FolderPicker';
+import { useRest } from '../shell/later';
 import './spaces.css';
 
 /** Begins a space: with whom, where, and the first words. */
@@ -24,10 +24,11 @@ export function NewSpace() {
   const [busy, setBusy] = useState(false);
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
+  const rest = useRest();
   const chosen = ready.find(({ id }) => id === agentId) ?? ready.find((agent) => agent.default) ?? ready[0];
   const where = folder || started || home;
 
-  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  useLayoutEffect(() => field.current?.focus({ preventScroll: true }), []);
 
   const pick = async () => {
     if (weft.transport.kind !== 'window') {
@@ -138,8 +139,8 @@ export function NewSpace() {
           </div>
         </form>
       </div>
-      {picking && (
-        <FolderPicker
+      {picking && rest !== null && (
+        <rest.FolderPicker
           start={where}
           onPick={(path) => {
             setFolder(path);

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import type { Session } from '../../state/session';
@@ -7,11 +7,10 @@ import { useWeft } from '../../state/weft';
 import { waitingRequests } from '../../transcript/waiting';
 import { Composer } from '../composer/Composer';
 import { lines } from '../parts/clean';
-import { ProtocolLog } from '../shell/later';
+import { loadRest, useRest } from '../shell/later';
 import { Panel } from '../shell/Panel';
 import { focusRequest } from '../tools/requests';
 import { Plan } from '../transcript/Plan';
-import { Transcript } from '../transcript/Transcript';
 import { Greeting } from './Greeting';
 import { SpaceHeader } from './SpaceHeader';
 
@@ -25,36 +24,50 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
   }, [session]);
   const status = useStore(session.store, (state) => state.status);
   const logOpen = useStore(weft.store, (state) => state.logOpen);
+  useEffect(() => {
+    if (status !== 'loading') loadRest();
+  }, [status]);
+  const rest = useRest();
   useSpaceActions(session);
   return (
     <>
       <main className="space-view">
         <SpaceHeader session={session} />
-        {status === 'ready' && <Open session={session} />}
-        {status === 'loading' && <Skeleton />}
-        {status === 'failed' && <Failed session={session} />}
+        {status === 'failed' ? <Failed session={session} /> : <Open session={session} />}
       </main>
-      {logOpen && (
+      {logOpen && rest !== null && (
         <Panel>
-          <Suspense>
-            <ProtocolLog spaceId={spaceId} />
-          </Suspense>
+          <rest.ProtocolLog spaceId={spaceId} />
         </Panel>
       )}
     </>
   );
 }
 
+/** The transcript when it is there, and from the start the place to write. */
 function Open({ session }: { session: Session }) {
-  const space = useStore(session.store, (state) => state.space);
+  const weft = useWeft();
+  const loading = useStore(session.store, (state) => state.status === 'loading');
+  const opened = useStore(session.store, (state) => state.space);
+  const listed = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === session.spaceId));
+  const space = opened ?? listed;
   const empty = useStore(
     session.store,
     ({ conversation }) => conversation.messages.length === 0 && conversation.error === null,
   );
-  if (space === null) return null;
+  const rest = useRest();
+  if (space === undefined) return <Skeleton />;
   return (
     <>
-      {empty ? <Greeting space={space} /> : <Transcript session={session} />}
+      {loading ? (
+        <Skeleton />
+      ) : empty ? (
+        <Greeting space={space} />
+      ) : rest === null ? (
+        <Skeleton />
+      ) : (
+        <rest.Transcript session={session} />
+      )}
       <div className="space-foot">
         <Plan session={session} />
         <Composer session={session} space={space} />

@@ -20,6 +20,9 @@ it('shows a small flat input as fields', () => {
     ['all', 'true'],
   ]);
   expect(inputRows({ nested: {} })).toBeNull();
-  expect(inputRows({ text: 'a\nb' })).toBeNull();
+  expect(inputRows({ path: 'a', text: 'a\nb' })).toEqual([
+    ['path', 'a'],
+    ['text', 'a\nb'],
+  ]);
   expect(inputRows({})).toBeNull();
 });

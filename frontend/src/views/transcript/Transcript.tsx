@@ -88,6 +88,13 @@ export function Transcript({ session }: { session: Session }) {
     pull();
   }, [measure, put, pull, hand]);
 
+  // Past React's own events: this comes with every frame while something streams.
+  useEffect(() => {
+    const element = scroller.current;
+    element?.addEventListener('scroll', onScroll, { passive: true });
+    return () => element?.removeEventListener('scroll', onScroll);
+  }, [onScroll]);
+
   // Following the end costs one layout per frame: when the list reports a new size, or where it
   // does not because its guess was right, in the next frame.
   const settle = useMemo(
@@ -182,7 +189,6 @@ export function Transcript({ session }: { session: Session }) {
           aria-label={t('transcript.label')}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
           tabIndex={0}
-          onScroll={onScroll}
         >
           <div className="transcript-top" />
           <Virtualizer

@@ -1,0 +1,38 @@
+import { Menu } from '@base-ui/react/menu';
+import { Archive, ArchiveRestore, MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
+import { t } from '../../i18n';
+import { useWeft } from '../../state/weft';
+import type { Space } from '../../transport/api';
+
+/** What can be done with a space besides opening it. */
+export function SpaceMenu({ space, title }: { space: Space; title: string }) {
+  const weft = useWeft();
+  return (
+    <Menu.Root modal={false}>
+      <Menu.Trigger className="icon-button quiet space-more" aria-label={t('space.menu', { title })}>
+        <MoreHorizontal size={15} aria-hidden />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={4} align="end">
+          <Menu.Popup className="menu">
+            {!space.archived && (
+              <Menu.Item className="menu-item" onClick={() => weft.store.set({ renaming: space.id })}>
+                <Pencil size={14} aria-hidden />
+                {t('space.rename')}
+              </Menu.Item>
+            )}
+            <Menu.Item className="menu-item" onClick={() => void weft.archive(space, !space.archived)}>
+              {space.archived ? <ArchiveRestore size={14} aria-hidden /> : <Archive size={14} aria-hidden />}
+              {space.archived ? t('space.unarchive') : t('space.archive')}
+            </Menu.Item>
+            <Menu.Separator className="menu-line" />
+            <Menu.Item className="menu-item danger" onClick={() => void weft.remove(space)}>
+              <Trash2 size={14} aria-hidden />
+              {t('space.delete')}
+            </Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
