@@ -80,7 +80,11 @@ test.describe('tool groups', () => {
     expect(asked).toHaveLength(1);
     await ui.tool('Edit main.js').click();
     await expect(detail('Edit main.js')).toContainText('const a = 1;');
-    await expect(detail('Edit main.js')).toContainText('~/orchard/src/main.js:3');
+    await expect(detail('Edit main.js').locator('.diff-path')).toHaveText('src/main.js');
+    // What a diff says is not said twice, but is there.
+    await expect(detail('Edit main.js')).not.toContainText('src/main.js:3');
+    await detail('Edit main.js').getByRole('button', { name: 'As the agent sent it' }).click();
+    await expect(detail('Edit main.js')).toContainText('src/main.js:3');
     await ui.tool('Run it').click();
     await expect(detail('Run it')).toContainText('npm test');
     await expect(detail('Run it')).toContainText('line 0');
@@ -100,7 +104,13 @@ test.describe('tool groups', () => {
     turn.end();
     await ui.idle();
     const line = ui.group('8 tool calls');
-    const before = await line.boundingBox();
+    // The end of the turn has been followed.
+    let before = await line.boundingBox();
+    await expect(async () => {
+      const was = before;
+      before = await line.boundingBox();
+      expect(before).toEqual(was);
+    }).toPass({ intervals: [100] });
     await line.click();
     await expect(ui.tool('Read 8')).toBeVisible();
     const after = await line.boundingBox();

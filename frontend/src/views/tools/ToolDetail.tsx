@@ -109,7 +109,7 @@ function AsSent({ call }: { call: ToolCall }) {
         <ChevronRight className="chevron" size={14} aria-hidden />
       </button>
       {open && (
-        <div className="detail">
+        <div className="as-sent">
           <Input call={call} />
           <Output call={call} />
           <Places locations={call.locations ?? []} />
