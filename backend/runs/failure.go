@@ -12,6 +12,9 @@ import (
 	"weft/backend/workspace"
 )
 
+// shortDetail is how long the detail of an agent's error may be to be a sentence of the message, in bytes.
+const shortDetail = 300
+
 // failureError carries a failure that is complete already.
 type failureError struct{ transcript.Failure }
 
@@ -44,11 +47,16 @@ func failureOf(err error) transcript.Failure {
 	case errors.Is(err, acp.ErrAuthRequired):
 		return transcript.Failure{Code: "auth_required", Message: "The agent wants you to sign in first. Sign in with its own command line, then try again.", Detail: err.Error(), Retryable: retryable}
 	case errors.As(err, &refused):
-		message, detail := refused.Message, refused.Detail()
-		if detail == message {
-			detail = ""
+		f := transcript.Failure{Code: "agent_error", Message: closed("The agent reported an error: " + refused.Message), Retryable: retryable}
+		switch d := strings.TrimSpace(refused.Detail()); {
+		case d == "" || d == refused.Message:
+		case len(d) <= shortDetail && !strings.Contains(d, "\n"):
+			// It says more than "Internal error", in the agent's own words.
+			f.Message = strings.TrimRight(f.Message, ".") + " (" + d + ")."
+		default:
+			f.Detail = d
 		}
-		return transcript.Failure{Code: "agent_error", Message: closed("The agent reported an error: " + message), Detail: detail, Retryable: retryable}
+		return f
 	case errors.Is(err, acp.ErrProtocolVersion):
 		return transcript.Failure{Code: "agent_protocol", Message: sentence(err)}
 	case errors.Is(err, acp.ErrStalled):

@@ -320,6 +320,6 @@ func (l *link) explain(err error) error {
 
 func (l *link) failure(err error) transcript.Failure {
 	f := failureOf(err)
-	f.Detail = strings.TrimSpace(l.proc.StderrTail())
+	f.Detail = strings.TrimSpace(f.Detail + "\n" + l.proc.StderrTail())
 	return f
 }
