@@ -8,7 +8,7 @@ import { Store } from './store';
 import { readKept, writeKept } from './ui';
 
 export type Screen = 'space' | 'new' | 'settings';
-export type Dialog = 'palette' | 'keyboard' | 'find' | null;
+export type Dialog = 'palette' | 'keyboard' | null;
 type About = Pick<
   Bootstrap,
   'version' | 'mode' | 'platform' | 'home' | 'folder' | 'dataDir' | 'settingsPath'

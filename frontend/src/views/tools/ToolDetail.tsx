@@ -1,12 +1,12 @@
-import { ChevronRight, RotateCcw } from 'lucide-react';
-import { useState } from 'react';
+import { RotateCcw } from 'lucide-react';
 import { t } from '../../i18n';
 import type { ToolCall } from '../../transcript/model';
 import type { Content, Json, Location } from '../../transcript/types';
 import { withoutAnsi } from '../parts/ansi';
 import { lines, oneLine } from '../parts/clean';
+import { Disclosure } from '../transcript/Disclosure';
 import { DisplayView } from '../transcript/DisplayView';
-import { useReading } from '../transcript/reading';
+
 import { AnsiText } from './AnsiText';
 import { BlobText } from './BlobText';
 import { ContentBlob, LocationsBlob } from './ContentBlob';
@@ -92,29 +92,15 @@ function Problem({ call, repeated }: { call: ToolCall; repeated: boolean }) {
 
 /** What stands in a diff already, in the agent's own form. */
 function AsSent({ call }: { call: ToolCall }) {
-  const { hold } = useReading();
-  const [open, setOpen] = useState(false);
   return (
     <div>
-      <button
-        type="button"
-        className="disclosure quiet-text"
-        aria-expanded={open}
-        onClick={() => {
-          hold();
-          setOpen(!open);
-        }}
-      >
-        {t('tool.asSent')}
-        <ChevronRight className="chevron" size={14} aria-hidden />
-      </button>
-      {open && (
+      <Disclosure label={t('tool.asSent')}>
         <div className="as-sent">
           <Input call={call} />
           <Output call={call} />
           <Places locations={call.locations ?? []} />
         </div>
-      )}
+      </Disclosure>
     </div>
   );
 }

@@ -1,5 +1,4 @@
-import { ChevronRight, CircleAlert, RotateCcw, Settings2, Undo2 } from 'lucide-react';
-import { useState } from 'react';
+import { CircleAlert, RotateCcw, Settings2, Undo2 } from 'lucide-react';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
 import { say } from '../../state/notify';
@@ -7,6 +6,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Failure } from '../../transcript/types';
 import { lines, oneLine } from '../parts/clean';
+import { Disclosure } from './Disclosure';
 import { useReading } from './reading';
 
 /** Characters of a detail that is open from the start. */
@@ -14,13 +14,11 @@ const shortDetail = 600;
 
 /** What went wrong, why as far as known, and what can be done next. */
 export function ErrorBlock({ failure, last }: { failure: Failure; last: boolean }) {
-  const { session, hold } = useReading();
+  const { session } = useReading();
   const weft = useWeft();
   const agentId = useStore(session.store, (state) => state.space?.agentId ?? '');
   const running = useStore(session.store, (state) => state.conversation.run !== null);
   const detail = failure.detail ?? '';
-  // Few lines are read at once; many are asked for.
-  const [open, setOpen] = useState(detail.length <= shortDetail);
   const { spaceId } = session;
   const retry = () => weft.attempt(t('failed.retry'), () => weft.transport.call('RetryRun', { spaceId }));
   const restart = () =>
@@ -31,32 +29,19 @@ export function ErrorBlock({ failure, last }: { failure: Failure; last: boolean 
       <div className="error-body">
         <p className="error-message">{lines(failure.message)}</p>
         {detail !== '' && (
-          <>
-            <button
-              type="button"
-              className="disclosure quiet-text"
-              aria-expanded={open}
-              onClick={() => {
-                hold();
-                setOpen(!open);
-              }}
-            >
-              {t('error.detail')}
-              <ChevronRight className="chevron" size={14} aria-hidden />
-            </button>
-            {open && (
-              <div className="error-detail">
-                <pre className="code-box">{lines(detail)}</pre>
-                <button
-                  type="button"
-                  className="text-button"
-                  onClick={() => void copyText(detail).then(() => say(t('copied')))}
-                >
-                  {t('copy')}
-                </button>
-              </div>
-            )}
-          </>
+          // Few lines are read at once; many are asked for.
+          <Disclosure label={t('error.detail')} open={detail.length <= shortDetail}>
+            <div className="error-detail">
+              <pre className="code-box">{lines(detail)}</pre>
+              <button
+                type="button"
+                className="text-button"
+                onClick={() => void copyText(detail).then(() => say(t('copied')))}
+              >
+                {t('copy')}
+              </button>
+            </div>
+          </Disclosure>
         )}
         {last && !running && (
           <div className="error-steps">

@@ -1,5 +1,4 @@
 import { Copy, Shapes } from 'lucide-react';
-import { useState } from 'react';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
 import { say } from '../../state/notify';
@@ -8,6 +7,7 @@ import type { Message } from '../../transcript/model';
 import { oneLine } from '../parts/clean';
 import { clock, count, duration, exact, running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
+import { Disclosure } from './Disclosure';
 import { useReading } from './reading';
 
 /** Who speaks, and since when. */
@@ -90,24 +90,16 @@ export function EndNote({ stopReason }: { stopReason: string }) {
 
 /** What the agent sent that Weft has no view for. */
 export function Opaque({ message }: { message: Message }) {
-  const [open, setOpen] = useState(false);
-  const { hold } = useReading();
   const n = message.opaque.length;
+  const label = (
+    <>
+      <Shapes size={13} aria-hidden />
+      {t('transcript.opaque', { count: n, n: count(n) })}
+    </>
+  );
   return (
     <div className="opaque">
-      <button
-        type="button"
-        className="disclosure quiet-text"
-        aria-expanded={open}
-        onClick={() => {
-          hold();
-          setOpen(!open);
-        }}
-      >
-        <Shapes size={13} aria-hidden />
-        {t('transcript.opaque', { count: n, n: count(n) })}
-      </button>
-      {open && (
+      <Disclosure label={label}>
         <ul className="opaque-list">
           {message.opaque.slice(-100).map((update, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: updates have no identity and are only added
@@ -119,7 +111,7 @@ export function Opaque({ message }: { message: Message }) {
             </li>
           ))}
         </ul>
-      )}
+      </Disclosure>
     </div>
   );
 }

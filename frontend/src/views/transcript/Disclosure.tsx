@@ -1,0 +1,33 @@
+import { ChevronRight } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useReading } from './reading';
+
+interface DisclosureProps {
+  label: ReactNode;
+  /** Whether it is open from the start. */
+  open?: boolean;
+  children: ReactNode;
+}
+
+/** Something in a transcript that is there for who wants it; opening it keeps the reader's place. */
+export function Disclosure({ label, open: first = false, children }: DisclosureProps) {
+  const { hold } = useReading();
+  const [open, setOpen] = useState(first);
+  return (
+    <>
+      <button
+        type="button"
+        className="disclosure quiet-text"
+        aria-expanded={open}
+        onClick={() => {
+          hold();
+          setOpen(!open);
+        }}
+      >
+        {label}
+        <ChevronRight className="chevron" size={14} aria-hidden />
+      </button>
+      {open && children}
+    </>
+  );
+}
