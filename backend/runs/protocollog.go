@@ -26,6 +26,20 @@ func (m *Manager) ProtocolPath(spaceID string) string {
 	return filepath.Join(m.opt.DataDir, "protocol", spaceID+".jsonl")
 }
 
+// OpenProtocol opens what [Manager.ProtocolPath] names, with all of it that was said by now.
+// The error is fs.ErrNotExist where there was no session yet.
+func (m *Manager) OpenProtocol(spaceID string) (*os.File, error) {
+	if s := m.known(spaceID); s != nil {
+		s.mu.Lock()
+		l := s.link
+		s.mu.Unlock()
+		if l != nil {
+			l.log.flush()
+		}
+	}
+	return os.Open(m.ProtocolPath(spaceID))
+}
+
 // protocolLog writes the traffic of an agent's last session. A log that cannot be
 // written is given up, with one line in the app's own log.
 type protocolLog struct {
@@ -38,6 +52,7 @@ type protocolLog struct {
 	w     *bufio.Writer
 	size  int64
 	full  bool
+	armed bool // the timer is running
 	timer *time.Timer
 }
 
@@ -117,12 +132,16 @@ func (p *protocolLog) tap(dir string, line []byte) {
 		p.log.Warn().Err(err).Msg("the protocol log cannot be written")
 		p.full = true
 	}
-	p.timer.Reset(protocolFlush)
+	if !p.armed {
+		p.armed = true
+		p.timer.Reset(protocolFlush)
+	}
 }
 
 func (p *protocolLog) flush() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.armed = false
 	if p.w != nil {
 		_ = p.w.Flush() // an error stays in the writer and shows at the next line
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -27,7 +26,7 @@ func (s *Service) ProtocolLog(ctx context.Context, req ProtocolLogRequest) ([]Pr
 		return nil, err
 	}
 	out := []ProtocolEntry{}
-	file, err := os.Open(s.runs.ProtocolPath(req.SpaceID))
+	file, err := s.runs.OpenProtocol(req.SpaceID)
 	if errors.Is(err, fs.ErrNotExist) {
 		return out, nil
 	}

@@ -2,6 +2,7 @@ import { createContext, useContext } from 'react';
 import { t } from '../i18n';
 import type { Agent, AppEvent, Appearance, Bootstrap, Problem, Space } from '../transport/api';
 import { asCommandError, type CommandError, type Connection, type Transport } from '../transport/transport';
+import { AppearanceSaver } from './appearance';
 import { sayFailed, sayUndoable } from './notify';
 import { Session } from './session';
 import { Store } from './store';
@@ -46,9 +47,11 @@ export class Weft {
   readonly store: Store<WeftState>;
   readonly transport: Transport;
   private readonly sessions = new Map<string, Session>();
+  private readonly appearance: AppearanceSaver;
 
   constructor(transport: Transport) {
     this.transport = transport;
+    this.appearance = new AppearanceSaver(transport, (appearance) => this.store.set({ appearance }));
     const kept = readKept();
     this.store = new Store<WeftState>({
       status: 'starting',
@@ -215,11 +218,7 @@ export class Weft {
   }
 
   saveAppearance(change: Partial<Appearance>): Promise<void> {
-    const appearance = { ...this.store.get().appearance, ...change };
-    this.store.set({ appearance });
-    return this.attempt(t('failed.save'), async () => {
-      await this.transport.call('SaveAppearance', appearance);
-    });
+    return this.appearance.save({ ...this.store.get().appearance, ...change });
   }
 
   async rescan(): Promise<void> {
@@ -261,7 +260,7 @@ export class Weft {
         this.store.set({ agents: event.agents ?? [] });
         return;
       case 'appearance':
-        this.store.set({ appearance: event.appearance });
+        this.appearance.heard(event.appearance);
         return;
       case 'problems':
         this.store.set({ problems: event.problems ?? [] });

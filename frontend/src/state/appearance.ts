@@ -1,0 +1,47 @@
+import { t } from '../i18n';
+import type { Appearance } from '../transport/api';
+import type { Transport } from '../transport/transport';
+import { sayFailed } from './notify';
+
+/**
+ * Saves the appearance one change after the other: commands may overtake each other, and the
+ * echo of an earlier one must not undo what the person has chosen since.
+ */
+export class AppearanceSaver {
+  private readonly transport: Transport;
+  private readonly show: (appearance: Appearance) => void;
+  private next: Appearance | null = null;
+  private saving = false;
+
+  constructor(transport: Transport, show: (appearance: Appearance) => void) {
+    this.transport = transport;
+    this.show = show;
+  }
+
+  /** What the backend tells about the appearance; while something is being saved it is old. */
+  heard(appearance: Appearance): void {
+    if (!this.saving) this.show(appearance);
+  }
+
+  async save(appearance: Appearance): Promise<void> {
+    this.show(appearance);
+    this.next = appearance;
+    if (this.saving) return;
+    this.saving = true;
+    let saved: Appearance | null = null;
+    try {
+      while (this.next !== null) {
+        const now: Appearance = this.next;
+        this.next = null;
+        saved = await this.transport.call('SaveAppearance', now);
+      }
+    } catch (error) {
+      this.next = null;
+      saved = null;
+      sayFailed(t('failed.save'), error);
+    } finally {
+      this.saving = false;
+    }
+    if (saved !== null) this.show(saved);
+  }
+}
