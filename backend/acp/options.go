@@ -81,10 +81,23 @@ func (o *Offer) SetConfig(list jsontext.Value) {
 
 // SetMode takes over a change of the mode, a JSON string. Agents that offer the mode as a
 // config option tell it in this way, too.
-func (o *Offer) SetMode(value jsontext.Value) { o.set(o.mode, "mode", value) }
+func (o *Offer) SetMode(value jsontext.Value) { o.set(o.mode, ViaMode, value) }
 
-// SetModel takes over a change of the model, a JSON string.
-func (o *Offer) SetModel(value jsontext.Value) { o.set(o.model, "model", value) }
+// Set takes over that an option was set.
+func (o *Offer) Set(option Option, value jsontext.Value) {
+	switch option.Via {
+	case ViaMode:
+		o.set(o.mode, ViaMode, value)
+	case ViaModel:
+		o.set(o.model, ViaModel, value)
+	default:
+		for i := range o.config {
+			if c := &o.config[i]; c.ID == option.ID && c.Offers(value) {
+				c.Current = clone(value)
+			}
+		}
+	}
+}
 
 func (o *Offer) set(option *Option, category string, value jsontext.Value) {
 	if option != nil && option.Offers(value) {

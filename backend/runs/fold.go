@@ -58,6 +58,17 @@ func (l *link) update(u *transcript.Update) {
 		}
 	}
 	l.s.turns.Update(u, l.s.m.now())
+	if u.Kind == transcript.UpdateState {
+		switch u.Key {
+		case transcript.StateMode:
+			l.s.offer.SetMode(u.Value)
+			l.s.offerChanged(l)
+		case transcript.StateConfig:
+			l.s.offer.SetConfig(u.Value)
+			l.s.offerChanged(l)
+		default:
+		}
+	}
 	if u.Kind == transcript.UpdateState && u.Key == transcript.StateTitle {
 		var title string
 		if json.Unmarshal(u.Value, &title) == nil && title != "" {

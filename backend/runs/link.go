@@ -9,7 +9,6 @@ import (
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
@@ -46,6 +45,9 @@ type link struct {
 	acpID   string               // of the ACP session, "" until it is known
 	early   []*transcript.Update // of sessions not known yet
 	earlyID []string
+	unsaid  bool          // nothing was said in the session yet
+	forgot  bool          // there was an earlier session, which the agent could not continue
+	settled bool          // the options are what they were
 	discard bool          // a replay of what is already here is under way
 	replays chan struct{} // gets a value when an update of a replay has come
 	heard   atomic.Int64  // updates of our session
@@ -173,14 +175,32 @@ func (l *link) open(ctx context.Context) error {
 	if err != nil {
 		return l.openError(ctx, err)
 	}
-	if err := l.s.m.opt.Store.AddSession(ctx, store.Session{SpaceID: l.s.space.ID, AgentID: l.config.ID, SessionID: res.SessionID, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()}); err != nil {
+	l.s.mu.Lock()
+	l.unsaid = true
+	l.known(res.SessionID)
+	l.forgot = known
+	l.sessionState(res)
+	l.s.mu.Unlock()
+	l.restore(ctx)
+	return nil
+}
+
+// say prepares the session for a prompt: one in which something was said is kept for later.
+func (l *link) say(ctx context.Context) error {
+	l.s.mu.Lock()
+	unsaid, forgot := l.unsaid, l.forgot
+	se := store.Session{SpaceID: l.s.space.ID, AgentID: l.config.ID, SessionID: l.acpID, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()}
+	l.s.mu.Unlock()
+	if !unsaid {
+		return nil
+	}
+	if err := l.s.m.opt.Store.AddSession(ctx, se); err != nil {
 		return err
 	}
 	l.s.mu.Lock()
 	defer l.s.mu.Unlock()
-	l.known(res.SessionID)
-	l.sessionState(res)
-	if known && l.s.run != nil {
+	l.unsaid, l.forgot = false, false
+	if forgot && l.s.run != nil {
 		l.s.run.fold.Note("A new session was started: " + l.config.Name + " does not remember what was said before.")
 	}
 	return nil
@@ -223,6 +243,7 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 	l.s.mu.Lock()
 	l.sessionState(res)
 	l.s.mu.Unlock()
+	l.restore(ctx)
 	return true, nil
 }
 
@@ -268,39 +289,13 @@ func (l *link) known(id string) {
 // sessionState keeps what the agent told about the session that it opened. The session's
 // mutex is held.
 func (l *link) sessionState(res acp.SessionResult) {
+	l.s.offer.Session(res)
 	for key, value := range map[transcript.StateKey]jsontext.Value{transcript.StateMode: res.Modes, transcript.StateConfig: res.ConfigOptions} {
 		if value != nil {
 			l.update(&transcript.Update{Kind: transcript.UpdateState, Key: key, Value: value})
 		}
 	}
-	if model := modelOf(res); model != "" {
-		l.s.turns.Model = model
-	}
 	l.s.pace(false)
-}
-
-// modelOf finds the model in use among the ways in which agents tell it.
-func modelOf(res acp.SessionResult) string {
-	var options []struct {
-		ID       string         `json:"id"`
-		Category string         `json:"category"`
-		Value    jsontext.Value `json:"currentValue"`
-	}
-	if json.Unmarshal(res.ConfigOptions, &options) == nil {
-		for _, o := range options {
-			var model string
-			if (o.Category == "model" || o.ID == "model") && json.Unmarshal(o.Value, &model) == nil {
-				return model
-			}
-		}
-	}
-	var models struct {
-		Current string `json:"currentModelId"`
-	}
-	if json.Unmarshal(res.Models, &models) != nil {
-		return ""
-	}
-	return models.Current
 }
 
 // explain makes a person's sentence of an error, with the agent's last words where it

@@ -28,6 +28,9 @@ func (m *Manager) Load(ctx context.Context, spaceID, sessionID string) error {
 	}
 	s.loading = true
 	s.idle.Stop()
+	s.mu.Unlock()
+	s.abandon()
+	s.mu.Lock()
 	old := s.link
 	s.link = nil
 	s.mu.Unlock()
@@ -65,6 +68,8 @@ func (l *link) load(ctx context.Context, id string) error {
 	}
 	l.s.mu.Lock()
 	l.sessionState(res)
+	l.settled = true
+	l.s.offerChanged(l)
 	l.s.mu.Unlock()
 	return l.s.m.opt.Store.AddSession(ctx, store.Session{SpaceID: l.s.space.ID, AgentID: l.config.ID, SessionID: id, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()})
 }

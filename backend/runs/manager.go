@@ -68,6 +68,8 @@ type Manager struct {
 	sessions map[string]*Session
 	closed   bool
 	tasks    sync.WaitGroup
+
+	choosing sync.Mutex // held over a read-change-write of an agent's choices
 }
 
 // NewManager makes a manager without sessions.
@@ -107,12 +109,16 @@ func (m *Manager) session(ctx context.Context, spaceID string) (*Session, error)
 	if err != nil {
 		return nil, err
 	}
+	chosen, err := m.storedChoices(ctx, space)
+	if err != nil {
+		return nil, err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if s := m.sessions[spaceID]; s != nil {
 		return s, nil
 	}
-	s = newSession(m, space, queue)
+	s = newSession(m, space, queue, chosen)
 	m.sessions[spaceID] = s
 	return s, nil
 }

@@ -18,18 +18,9 @@ type QueuedPrompt struct {
 
 // storedQueue reads the queue that the app's last session left.
 func (m *Manager) storedQueue(ctx context.Context, spaceID string) ([]QueuedPrompt, error) {
-	snap, err := m.opt.Store.Snapshot(ctx, spaceID, 1)
-	if err != nil {
+	raw, err := m.stored(ctx, spaceID, transcript.StateQueue)
+	if err != nil || raw == nil {
 		return nil, err
-	}
-	raw := []byte(snap.State[string(transcript.StateQueue)])
-	if ref := snap.StateRefs[string(transcript.StateQueue)]; ref != nil {
-		if raw, _, err = m.opt.Store.BlobBytes(ctx, ref.Hash); err != nil {
-			return nil, err
-		}
-	}
-	if raw == nil {
-		return nil, nil
 	}
 	var queue []QueuedPrompt
 	if err := json.Unmarshal(raw, &queue); err != nil {
@@ -37,6 +28,19 @@ func (m *Manager) storedQueue(ctx context.Context, spaceID string) ([]QueuedProm
 		return nil, nil
 	}
 	return queue, nil
+}
+
+// stored answers a part of a space's state as it was last told, nil if it never was.
+func (m *Manager) stored(ctx context.Context, spaceID string, key transcript.StateKey) ([]byte, error) {
+	snap, err := m.opt.Store.Snapshot(ctx, spaceID, 1)
+	if err != nil {
+		return nil, err
+	}
+	if ref := snap.StateRefs[string(key)]; ref != nil {
+		raw, _, err := m.opt.Store.BlobBytes(ctx, ref.Hash)
+		return raw, err
+	}
+	return snap.State[string(key)], nil
 }
 
 // enqueue adds a prompt to the queue. The mutex is held.

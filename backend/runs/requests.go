@@ -3,15 +3,18 @@ package runs
 import (
 	"errors"
 
-	sdk "github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json"
 
 	"weft/backend/acp"
 	"weft/backend/workspace"
 )
 
-// clientCapabilities is what Weft can do for an agent. It says nothing that is not served below.
-var clientCapabilities = sdk.ClientCapabilities{Fs: sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true}}
+// clientCapabilities is what Weft can do for an agent. It says nothing that is not served. The SDK's
+// type does not know all of it.
+var clientCapabilities = map[string]any{
+	"fs":      map[string]bool{"readTextFile": true, "writeTextFile": true},
+	"session": map[string]any{"configOptions": map[string]any{"boolean": struct{}{}}},
+}
 
 // request serves one request of the agent. The mutex is held, so that anything that
 // takes time goes to a goroutine.

@@ -34,6 +34,10 @@ type Session struct {
 	link    *link           // to the running agent, nil if there is none
 	gone    bool            // the session was closed
 	loading bool            // an earlier session is being replayed into the space
+	opening *opening        // the start of the agent that is under way
+	offer   acp.Offer       // what the session offers
+	offered []byte          // what was last told of it
+	chosen  choices         // what is in force, or to be restored
 
 	flushed  time.Time // when the last commit ended
 	urgentAt time.Time // since when something urgent is waiting, zero if nothing is
@@ -57,8 +61,8 @@ type run struct {
 	watchdog *time.Timer
 }
 
-func newSession(m *Manager, space Space, queue []QueuedPrompt) *Session {
-	s := &Session{m: m, space: space, queue: queue, asks: map[string]*ask{}}
+func newSession(m *Manager, space Space, queue []QueuedPrompt, chosen choices) *Session {
+	s := &Session{m: m, space: space, queue: queue, chosen: chosen, asks: map[string]*ask{}}
 	s.turns = transcript.NewTurns(&s.box, transcript.Author{Kind: "person"}, transcript.Author{Kind: "agent", ID: space.AgentID},
 		func() string { return newID("msg") })
 	s.timer = time.AfterFunc(time.Hour, s.onFrame)
@@ -145,7 +149,7 @@ func (s *Session) flush() {
 func (s *Session) onIdle() {
 	s.mu.Lock()
 	l := s.link
-	if s.run != nil || l == nil || !l.caps.Capabilities.ResumeSession && !l.caps.Capabilities.LoadSession {
+	if s.run != nil || s.opening != nil || l == nil || !l.unsaid && !l.caps.Capabilities.ResumeSession && !l.caps.Capabilities.LoadSession {
 		s.mu.Unlock()
 		return
 	}

@@ -25,7 +25,7 @@ func (m *Manager) Send(ctx context.Context, spaceID, text string) (queued bool, 
 	defer s.mu.Unlock()
 	defer m.opt.OnChange(spaceID)
 	if s.gone {
-		return false, "", &Error{Code: "closing", Message: "This space is being closed."}
+		return false, "", errClosing
 	}
 	if s.run != nil || s.loading {
 		return true, s.enqueue(text), nil
@@ -45,6 +45,9 @@ func (m *Manager) Restart(ctx context.Context, spaceID, text string) error {
 		s.mu.Unlock()
 		return &Error{Code: "busy", Message: "The agent is still working. Stop it first."}
 	}
+	s.mu.Unlock()
+	s.abandon()
+	s.mu.Lock()
 	old := s.link
 	s.link = nil
 	s.mu.Unlock()
@@ -80,12 +83,9 @@ func (s *Session) begin(text string) string {
 
 // turn is a run from prompt to stop reason.
 func (s *Session) turn(ctx context.Context, r *run) {
-	s.mu.Lock()
-	l := s.link
-	s.mu.Unlock()
-	var err error
-	if l == nil {
-		l, err = s.connect(ctx, (*link).open)
+	l, err := s.linked(ctx)
+	if err == nil {
+		err = l.say(ctx)
 	}
 	var res acp.PromptResult
 	if err == nil {
@@ -219,6 +219,7 @@ func (s *Session) close(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}
+	s.abandon()
 	s.mu.Lock()
 	l = s.link
 	s.link = nil

@@ -36,6 +36,8 @@ func (s *Service) register() {
 		"EditQueued":       wrap(s.EditQueued),
 		"RemoveQueued":     wrap(s.RemoveQueued),
 		"SendQueued":       wrap(s.SendQueued),
+		"PrepareAgent":     wrap(s.PrepareAgent),
+		"SetOption":        wrap(s.SetOption),
 		"StopRun":          wrap(s.StopRun),
 		"RetryRun":         wrap(s.RetryRun),
 		"RestartAgent":     wrap(s.RestartAgent),

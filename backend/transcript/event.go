@@ -312,7 +312,7 @@ func newBody(t EventType) (Body, error) {
 		return &RunCompleted{}, nil
 	}
 	switch k := StateKey(t); k {
-	case StatePlan, StateUsage, StateMode, StateConfig, StateCommands, StateTitle, StateQueue:
+	case StatePlan, StateUsage, StateMode, StateConfig, StateCommands, StateTitle, StateQueue, StateSession:
 		return &State{Key: k}, nil
 	}
 	return nil, fmt.Errorf("event type %q is not known", t)

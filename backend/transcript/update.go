@@ -44,7 +44,8 @@ const (
 	StateConfig   StateKey = "config"
 	StateCommands StateKey = "commands"
 	StateTitle    StateKey = "title"
-	StateQueue    StateKey = "queue" // prompts that wait for the turn to end; the app's own
+	StateSession  StateKey = "session" // what the session offers; the app's own
+	StateQueue    StateKey = "queue"   // prompts that wait for the turn to end; the app's own
 )
 
 // ToolPatch is what an agent said about a tool call. A nil field was not mentioned.

@@ -1,0 +1,116 @@
+package runs
+
+import (
+	"context"
+)
+
+// opening is a start of the agent that is under way. It serves everybody who waits for it.
+type opening struct {
+	cancel  context.CancelFunc
+	done    chan struct{} // closed when the rest is known
+	link    *link
+	err     error
+	waiting int  // callers; guarded by the session's mutex
+	dead    bool // given up; likewise
+}
+
+// linked answers the link to the running agent with a session open, starting the agent if
+// need be. Whoever asks meanwhile waits for the same start, which is given up when nobody does any
+// more. It blocks until then, or until ctx ends.
+func (s *Session) linked(ctx context.Context) (*link, error) {
+	for {
+		s.mu.Lock()
+		if s.gone {
+			s.mu.Unlock()
+			return nil, errClosing
+		}
+		o := s.opening
+		if o == nil && s.link != nil {
+			defer s.mu.Unlock()
+			return s.link, nil
+		}
+		if o == nil {
+			o = s.startOpening()
+		}
+		if o.dead { // its processes are on their way out; then a new start
+			s.mu.Unlock()
+			select {
+			case <-o.done:
+				continue
+			case <-ctx.Done():
+				return nil, context.Cause(ctx)
+			}
+		}
+		o.waiting++
+		s.mu.Unlock()
+		select {
+		case <-o.done:
+			return o.link, o.err
+		case <-ctx.Done():
+		}
+		s.mu.Lock()
+		if o.waiting--; o.waiting == 0 {
+			o.dead = true
+			o.cancel()
+		}
+		last := o.dead
+		s.mu.Unlock()
+		if last {
+			<-o.done
+		}
+		return nil, context.Cause(ctx)
+	}
+}
+
+// startOpening is called with the mutex held.
+func (s *Session) startOpening() *opening {
+	ctx, cancel := context.WithCancel(context.Background())
+	o := &opening{cancel: cancel, done: make(chan struct{})}
+	s.opening = o
+	s.idle.Stop()
+	s.m.tasks.Go(func() {
+		defer cancel()
+		o.link, o.err = s.connect(ctx, (*link).open)
+		s.mu.Lock()
+		s.opening = nil
+		if s.run == nil {
+			s.idle.Reset(idleAfter)
+		}
+		s.mu.Unlock()
+		close(o.done)
+	})
+	return o
+}
+
+// abandon gives up a start that is under way and waits until its processes are gone.
+func (s *Session) abandon() {
+	s.mu.Lock()
+	o := s.opening
+	if o != nil {
+		o.dead = true
+		o.cancel()
+	}
+	s.mu.Unlock()
+	if o != nil {
+		<-o.done
+	}
+}
+
+// Prepare starts the space's agent and opens a session, so that it can tell what it offers before
+// the first prompt. It blocks until then; if ctx ends first and nobody else waits, the start is given up.
+func (m *Manager) Prepare(ctx context.Context, spaceID string) error {
+	s, err := m.session(ctx, spaceID)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	busy := s.run != nil || s.loading
+	s.mu.Unlock()
+	if busy {
+		return nil // it is being started, or runs
+	}
+	_, err = s.linked(ctx)
+	return err
+}
+
+var errClosing = &Error{Code: "closing", Message: "This space is being closed."}

@@ -1,0 +1,222 @@
+package runs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/acp"
+	"weft/backend/transcript"
+)
+
+// Offered is what a space's session offers, as it stands in the space's state.
+type Offered struct {
+	AgentID string       `json:"agentId"`
+	Options []acp.Option `json:"options"`
+	Can     Can          `json:"can"`
+}
+
+// Can is what the agent can do besides answering text.
+type Can struct {
+	Image    bool `json:"image,omitzero"` // prompts may carry images
+	Audio    bool `json:"audio,omitzero"`
+	Embedded bool `json:"embedded,omitzero"` // prompts may carry the text of files
+	Fork     bool `json:"fork,omitzero"`
+	List     bool `json:"list,omitzero"`
+	Load     bool `json:"load,omitzero"`
+	Logout   bool `json:"logout,omitzero"`
+}
+
+func canOf(c acp.AgentCapabilities) Can {
+	return Can{
+		Image: c.Image, Audio: c.Audio, Embedded: c.EmbeddedContext,
+		Fork: c.ForkSession, List: c.ListSessions, Load: c.LoadSession, Logout: c.Logout,
+	}
+}
+
+// maxRestored is how many options are set back when a session is opened.
+const maxRestored = 32
+
+// choices are values of options by id.
+type choices map[string]jsontext.Value
+
+func choicesKey(agentID string) string { return "choices:" + agentID }
+
+// storedChoices answers what was last in force in the space with this agent, or else what the
+// person last chose for the agent anywhere.
+func (m *Manager) storedChoices(ctx context.Context, space Space) (choices, error) {
+	raw, err := m.stored(ctx, space.ID, transcript.StateSession)
+	if err != nil {
+		return nil, err
+	}
+	var was Offered
+	if raw != nil && json.Unmarshal(raw, &was) == nil && was.AgentID == space.AgentID {
+		c := choices{}
+		for _, o := range was.Options {
+			c[o.ID] = o.Current
+		}
+		return c, nil
+	}
+	return m.agentChoices(ctx, space.AgentID)
+}
+
+func (m *Manager) agentChoices(ctx context.Context, agentID string) (choices, error) {
+	text, _, err := m.opt.Store.GetMeta(ctx, choicesKey(agentID))
+	if err != nil {
+		return nil, err
+	}
+	c := choices{}
+	if text != "" && json.Unmarshal([]byte(text), &c) != nil {
+		return choices{}, nil
+	}
+	return c, nil
+}
+
+// keepChoice remembers what the person chose for the spaces that the agent gets next.
+func (m *Manager) keepChoice(ctx context.Context, agentID, optionID string, value jsontext.Value) error {
+	m.choosing.Lock()
+	defer m.choosing.Unlock()
+	c, err := m.agentChoices(ctx, agentID)
+	if err != nil {
+		return err
+	}
+	c[optionID] = value
+	raw, err := json.Marshal(c, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	return m.opt.Store.SetMeta(ctx, choicesKey(agentID), string(raw))
+}
+
+// restore sets the options of a session that was just opened back to what they were. Setting one
+// may change what others offer, so that each is looked at anew.
+func (l *link) restore(ctx context.Context) {
+	tried := map[string]bool{}
+	for len(tried) < maxRestored {
+		l.s.mu.Lock()
+		option, value := l.differing(tried)
+		l.s.mu.Unlock()
+		if option == nil {
+			break
+		}
+		tried[option.ID] = true
+		if err := l.choose(ctx, *option, value); err != nil {
+			l.s.m.opt.Log.Warn().Err(err).Str("agent", l.config.ID).Str("option", option.ID).Msg("an option of the session could not be restored")
+			if ctx.Err() != nil {
+				break
+			}
+		}
+	}
+	l.s.mu.Lock()
+	l.settled = true
+	l.s.offerChanged(l)
+	l.s.flush()
+	l.s.mu.Unlock()
+}
+
+// differing answers an option that is not what it was, if the agent offers that value. The mutex is held.
+func (l *link) differing(tried map[string]bool) (*acp.Option, jsontext.Value) {
+	for _, o := range l.s.offer.List() {
+		want, ok := l.s.chosen[o.ID]
+		if ok && !tried[o.ID] && !o.Is(want) && o.Offers(want) {
+			return &o, want
+		}
+	}
+	return nil, nil
+}
+
+// choose sets an option and takes over what the agent says of it.
+func (l *link) choose(ctx context.Context, option acp.Option, value jsontext.Value) error {
+	cctx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Session)
+	defer cancel()
+	list, err := l.conn.Choose(cctx, l.acpID, option, value)
+	if err != nil {
+		return err
+	}
+	l.s.mu.Lock()
+	defer l.s.mu.Unlock()
+	if l.s.link != l {
+		return nil
+	}
+	switch {
+	case list != nil:
+		l.s.offer.SetConfig(list)
+	default:
+		l.s.offer.Set(option, value)
+	}
+	l.s.offerChanged(l)
+	l.s.flush()
+	return nil
+}
+
+// offerChanged tells what the session offers now, if that is news. The mutex is held.
+func (s *Session) offerChanged(l *link) {
+	if !l.settled {
+		return
+	}
+	now := Offered{AgentID: l.config.ID, Options: s.offer.List(), Can: canOf(l.caps.Capabilities)}
+	raw, err := json.Marshal(now)
+	if err != nil {
+		s.m.opt.Log.Error().Err(err).Msg("what a session offers cannot be written")
+		return
+	}
+	if bytes.Equal(raw, s.offered) {
+		return
+	}
+	s.offered = raw
+	s.chosen = choices{}
+	for _, o := range now.Options {
+		s.chosen[o.ID] = o.Current
+		if o.Category == "model" || o.ID == "model" {
+			if model, ok := textOf(o.Current); ok {
+				s.turns.Model = model
+			}
+		}
+	}
+	s.box.SetState(transcript.StateSession, raw)
+}
+
+func textOf(v jsontext.Value) (string, bool) {
+	var s string
+	err := json.Unmarshal(v, &s)
+	return s, err == nil
+}
+
+// Choose sets an option of the space's session, starting the agent if need be, and blocks until the
+// agent has taken it. Errors: not_found where the agent does not offer the option, invalid where
+// it does not offer the value, refused, and those of starting an agent.
+func (m *Manager) Choose(ctx context.Context, spaceID, optionID string, value jsontext.Value) error {
+	s, err := m.session(ctx, spaceID)
+	if err != nil {
+		return err
+	}
+	l, err := s.linked(ctx)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	var option *acp.Option
+	for _, o := range s.offer.List() {
+		if o.ID == optionID {
+			option = &o
+		}
+	}
+	s.mu.Unlock()
+	if option == nil {
+		return &Error{Code: "not_found", Message: l.config.Name + " does not offer this any more."}
+	}
+	if !option.Offers(value) {
+		return &Error{Code: "invalid", Message: l.config.Name + " does not offer this value for " + option.Name + "."}
+	}
+	if err := l.choose(ctx, *option, value); err != nil {
+		var refused *acp.RPCError
+		if errors.As(err, &refused) && !errors.Is(err, acp.ErrAuthRequired) {
+			return &Error{Code: "refused", Message: l.config.Name + " did not take this for " + option.Name + ": " + closed(refused.Message), Err: err}
+		}
+		return err
+	}
+	return m.keepChoice(ctx, l.config.ID, optionID, value)
+}
