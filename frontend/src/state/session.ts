@@ -21,6 +21,8 @@ export interface SessionState {
   generation: number;
   /** Counts what the person sent from here. */
   sent: number;
+  /** Why the agent could not be started ahead of the first prompt. */
+  unready: CommandError | null;
 }
 
 /** What is streamed of a tool's input or output stays this long; the rest is pulled. */
@@ -39,6 +41,7 @@ export class Session {
     loading: null,
     generation: 0,
     sent: 0,
+    unready: null,
   });
   readonly spaceId: string;
   /** Whether the person reads at the end: then what is far above may be dropped. */
@@ -48,7 +51,10 @@ export class Session {
   private place: Place | null = null;
   private pending: Event[] = [];
   private readonly frame = new FrameJob(() => this.flush());
+  /** The parts of the state that are under way, by their blobs. */
+  private readonly pulling = new Map<string, string>();
   private watching = false;
+  private prepared = false;
   private opening = 0;
 
   constructor(transport: Transport, spaceId: string) {
@@ -114,6 +120,16 @@ export class Session {
   /** The person has sent something: the view goes to the end. */
   markSent(): void {
     this.store.set({ sent: this.store.get().sent + 1 });
+  }
+
+  /** Has the agent started, so that it can say what it offers. Once, unless the person asks again. */
+  prepare(again = false): void {
+    if (this.prepared && !again) return;
+    this.prepared = true;
+    this.store.set({ unready: null });
+    this.transport.call('PrepareAgent', { spaceId: this.spaceId }).catch((error: unknown) => {
+      this.store.set({ unready: asCommandError(error) });
+    });
   }
 
   /** Draws a run as stopping before the backend has said so. */
@@ -187,6 +203,7 @@ export class Session {
     }
     if (conversation !== before) this.store.set({ conversation });
     for (const event of events) {
+      if ('value' in event) this.pulling.delete(event.type);
       if ('ref' in event && event.ref !== undefined && event.type !== 'opaque')
         void this.pullState(event.type, event.ref);
     }
@@ -194,8 +211,10 @@ export class Session {
 
   /** A part of the space's state that was too large for its event. */
   private async pullState(key: string, ref: Ref): Promise<void> {
+    this.pulling.set(key, ref.hash);
     try {
       const value = JSON.parse(await blobText(ref, 4 << 20)) as Json;
+      if (this.pulling.get(key) !== ref.hash) return;
       const { conversation } = this.store.get();
       this.store.set({ conversation: { ...conversation, state: { ...conversation.state, [key]: value } } });
     } catch {

@@ -272,5 +272,6 @@ function startRun(draft: Draft, event: RunCreated): void {
 }
 
 function setState(draft: Draft, event: StateEvent): void {
-  draft.set('state', { ...draft.now.state, [event.type]: event.value ?? null });
+  // What has to be pulled first stays what it was until then.
+  if (event.ref === undefined) draft.set('state', { ...draft.now.state, [event.type]: event.value ?? null });
 }

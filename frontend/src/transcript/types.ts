@@ -198,7 +198,7 @@ export type RunCompleted = Head<'run_completed'> & {
   error?: Failure;
 };
 
-export type StateKey = 'plan' | 'usage' | 'mode' | 'config' | 'commands' | 'title' | 'queue';
+export type StateKey = 'plan' | 'usage' | 'mode' | 'config' | 'commands' | 'title' | 'session' | 'queue';
 export type StateEvent = Head<StateKey> & { messageId?: string; value?: Json; ref?: Ref };
 
 /** One sequenced change of a space. */

@@ -260,6 +260,8 @@ export interface Commands {
   EditQueued: [SpaceRef & { promptId: string; text: string }, None];
   RemoveQueued: [SpaceRef & { promptId: string; text: string }, None];
   SendQueued: [SpaceRef & { promptId: string; text: string }, None];
+  PrepareAgent: [SpaceRef, None];
+  SetOption: [SpaceRef & { optionId: string; value: string | boolean }, None];
   StopRun: [SpaceRef, None];
   RetryRun: [SpaceRef, None];
   RestartAgent: [SpaceRef, None];

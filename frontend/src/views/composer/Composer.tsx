@@ -3,6 +3,7 @@ import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { sayFailed } from '../../state/notify';
+import { offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { readDraft, writeDraft } from '../../state/ui';
@@ -10,9 +11,13 @@ import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { shortPath } from '../parts/paths';
+import { useRest } from '../shell/later';
+import { CompletionList } from './CompletionList';
 import { History } from './history';
 import { Queue } from './Queue';
+import { Unready } from './Unready';
 import { UsageNote } from './UsageNote';
+import { useCompletion } from './useCompletion';
 import './composer.css';
 
 /** Where the person writes. Typing changes nothing but this component. */
@@ -28,6 +33,11 @@ export function Composer({ session, space }: { session: Session; space: Space })
   const history = useRef(new History(session));
   const [empty, setEmpty] = useState(true);
   const { spaceId } = session;
+  const rest = useRest();
+  const chooses = useStore(
+    session.store,
+    ({ conversation }) => (offeredOf(conversation)?.options ?? []).length > 0,
+  );
 
   const resize = useCallback(() => {
     const element = field.current;
@@ -49,21 +59,24 @@ export function Composer({ session, space }: { session: Session; space: Space })
   }, []);
 
   const put = useCallback(
-    (text: string) => {
+    (text: string, caret = text.length) => {
       const element = field.current;
       if (element === null) return;
       element.value = text;
       writeDraft(spaceId, text);
       resize();
-      element.setSelectionRange(text.length, text.length);
+      element.setSelectionRange(caret, caret);
     },
     [resize, spaceId],
   );
+
+  const completion = useCompletion(session, field, put);
 
   const send = async () => {
     const text = field.current?.value ?? '';
     if (text.trim() === '' || offline) return;
     put('');
+    completion.look();
     history.current.reset();
     session.markSent();
     try {
@@ -79,6 +92,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
   const onKeyDown = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return;
     const element = event.currentTarget;
+    if (completion.onKey(event)) return;
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault();
       void send();
@@ -111,8 +125,10 @@ export function Composer({ session, space }: { session: Session; space: Space })
 
   return (
     <div className="composer-area">
+      <Unready session={session} space={space} />
       <Queue session={session} />
       <div className="composer">
+        <CompletionList completion={completion} />
         <textarea
           ref={field}
           className="composer-field"
@@ -123,18 +139,31 @@ export function Composer({ session, space }: { session: Session; space: Space })
               ? t('composer.placeholder', { agent: space.agentName })
               : t('composer.queuePlaceholder')
           }
+          aria-autocomplete="list"
+          {...(completion.list.length > 0 && {
+            'aria-controls': completion.id,
+            'aria-activedescendant': `${completion.id}-${completion.active}`,
+          })}
+          onSelect={completion.look}
+          onBlur={completion.close}
           onInput={(event) => {
             resize();
+            completion.look();
+            session.prepare();
             writeDraft(spaceId, event.currentTarget.value);
           }}
           onKeyDown={onKeyDown}
           spellCheck
         />
         <div className="composer-foot">
-          <span className="composer-where" title={space.folder}>
-            <Folder size={13} aria-hidden />
-            <span className="composer-path">{oneLine(shortPath(space.folder, home))}</span>
-          </span>
+          {chooses && rest !== null ? (
+            <rest.Options session={session} />
+          ) : (
+            <span className="composer-where" title={space.folder}>
+              <Folder size={13} aria-hidden />
+              <span className="composer-path">{oneLine(shortPath(space.folder, home))}</span>
+            </span>
+          )}
           <UsageNote session={session} />
           <span className="composer-keys" aria-hidden>
             {run === null ? t('composer.hint') : t('composer.stopHint')}

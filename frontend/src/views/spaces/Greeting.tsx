@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -11,6 +12,8 @@ const agentAsks = ['explain', 'bug', 'tests'] as const;
 /** A space in which nothing has been said: what to do here. */
 export function Greeting({ space }: { space: Space }) {
   const weft = useWeft();
+  // What the agent offers is known once it runs.
+  useEffect(() => weft.session(space.id).prepare(), [weft, space.id]);
   const home = useStore(weft.store, (state) => state.about.home);
   const guide = useStore(
     weft.store,

@@ -1,0 +1,87 @@
+import type { Conversation } from '../transcript/model';
+import type { Json } from '../transcript/types';
+
+export interface Choice {
+  value: string;
+  name: string;
+  description?: string;
+  group?: string;
+}
+
+/** Something about a session that a person can choose: its model, mode, thinking level … */
+export interface Option {
+  id: string;
+  name: string;
+  description?: string;
+  category?: string;
+  type: 'select' | 'boolean';
+  current: string | boolean;
+  choices?: Choice[];
+}
+
+/** What the agent can do besides answering text. */
+export interface Can {
+  image?: boolean;
+  audio?: boolean;
+  embedded?: boolean;
+  fork?: boolean;
+  list?: boolean;
+  load?: boolean;
+  logout?: boolean;
+}
+
+export interface Offered {
+  agentId: string;
+  options: Option[] | null;
+  can: Can;
+}
+
+export interface SlashCommand {
+  name: string;
+  description: string;
+  hint: string;
+}
+
+/** What the space's session offers, as Weft's backend has put it down; null before there was one. */
+export function offeredOf(conversation: Conversation): Offered | null {
+  const value = conversation.state['session'];
+  return value === undefined || value === null ? null : (value as unknown as Offered);
+}
+
+const weights = ['model', 'mode', 'thought_level'];
+
+/** The options in the order in which people look for them. */
+export function ordered(options: readonly Option[]): Option[] {
+  const weight = ({ category, id }: Option) => {
+    const at = weights.indexOf(category ?? id);
+    return at < 0 ? weights.length : at;
+  };
+  return options.toSorted((a, b) => weight(a) - weight(b));
+}
+
+/** The name of what is chosen. */
+export function currentName(option: Option): string {
+  if (typeof option.current === 'boolean') return option.name;
+  return option.choices?.find(({ value }) => value === option.current)?.name ?? option.current;
+}
+
+/** The agent's slash commands, as far as they can be read. */
+export function commandsOf(conversation: Conversation): SlashCommand[] {
+  const list = conversation.state['commands'];
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry) => {
+    const name = textAt(entry, 'name').replace(/^\//, '');
+    if (name === '') return [];
+    const input = objectOf(entry)?.['input'] ?? null;
+    return [{ name, description: textAt(entry, 'description'), hint: textAt(input, 'hint') }];
+  });
+}
+
+function objectOf(value: Json): Record<string, Json> | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+}
+
+function textAt(value: Json, key: string): string {
+  const text = objectOf(value)?.[key];
+  return typeof text === 'string' ? text : '';
+}

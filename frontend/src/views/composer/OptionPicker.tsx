@@ -1,0 +1,141 @@
+import { Combobox } from '@base-ui/react/combobox';
+import { Menu } from '@base-ui/react/menu';
+import { Check, ChevronDown, Search } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { t } from '../../i18n';
+import { type Choice, currentName, type Option } from '../../state/offered';
+import { oneLine } from '../parts/clean';
+
+/** From this many choices on there is a field to search them. */
+const many = 9;
+
+interface PickerProps {
+  option: Option;
+  open: boolean;
+  onOpen(open: boolean): void;
+  onChoose(value: string): void;
+}
+
+/** One option of the session that takes one of several values. */
+export function OptionPicker(props: PickerProps) {
+  return (props.option.choices?.length ?? 0) < many ? <Few {...props} /> : <Many {...props} />;
+}
+
+function label(option: Option): string {
+  return t('option.label', { name: oneLine(option.name), value: oneLine(currentName(option)) });
+}
+
+/** "Default" alone says enough of a model or a mode, not of a thinking level. */
+function named({ id, category }: Option): boolean {
+  return !['model', 'mode'].includes(category ?? id);
+}
+
+function Shown({ option }: { option: Option }) {
+  return (
+    <>
+      <span className="option-value">{named(option) ? label(option) : oneLine(currentName(option))}</span>
+      <ChevronDown size={13} aria-hidden />
+    </>
+  );
+}
+
+function Line({ choice, mark }: { choice: Choice; mark: ReactNode }) {
+  return (
+    <>
+      <span className="pick-mark">{mark}</span>
+      <span className="pick-text">
+        <span className="pick-name">{oneLine(choice.name)}</span>
+        {choice.description !== undefined && choice.description !== '' && (
+          <span className="pick-note">{oneLine(choice.description)}</span>
+        )}
+      </span>
+      {choice.group !== undefined && <span className="pick-group">{oneLine(choice.group)}</span>}
+    </>
+  );
+}
+
+function Few({ option, open, onOpen, onChoose }: PickerProps) {
+  return (
+    <Menu.Root open={open} onOpenChange={onOpen} modal={false}>
+      <Menu.Trigger className="option-trigger" aria-label={label(option)} title={label(option)}>
+        <Shown option={option} />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner side="top" align="start" sideOffset={6}>
+          <Menu.Popup className="menu picks" aria-label={oneLine(option.name)}>
+            <Menu.RadioGroup value={option.current} onValueChange={onChoose}>
+              <p className="picks-title" aria-hidden>
+                {oneLine(option.name)}
+              </p>
+              {option.choices?.map((choice) => (
+                <Menu.RadioItem
+                  key={choice.value}
+                  value={choice.value}
+                  className="menu-item pick"
+                  closeOnClick
+                >
+                  <Line
+                    choice={choice}
+                    mark={
+                      <Menu.RadioItemIndicator>
+                        <Check size={14} aria-hidden />
+                      </Menu.RadioItemIndicator>
+                    }
+                  />
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
+
+function Many({ option, open, onOpen, onChoose }: PickerProps) {
+  const choices = option.choices ?? [];
+  return (
+    <Combobox.Root
+      items={choices}
+      value={choices.find(({ value }) => value === option.current) ?? null}
+      onValueChange={(choice) => choice !== null && onChoose(choice.value)}
+      itemToStringLabel={({ name, group }) => `${name} ${group ?? ''}`}
+      isItemEqualToValue={(a, b) => a.value === b.value}
+      open={open}
+      onOpenChange={onOpen}
+      autoHighlight
+    >
+      <Combobox.Trigger className="option-trigger" aria-label={label(option)} title={label(option)}>
+        <Shown option={option} />
+      </Combobox.Trigger>
+      <Combobox.Portal>
+        <Combobox.Positioner side="top" align="start" sideOffset={6}>
+          <Combobox.Popup className="menu picks" aria-label={oneLine(option.name)}>
+            <div className="search picks-search">
+              <Search size={14} aria-hidden />
+              <Combobox.Input
+                placeholder={t('option.search', { name: oneLine(option.name) })}
+                aria-label={t('option.search', { name: oneLine(option.name) })}
+              />
+            </div>
+            <Combobox.Empty className="picks-empty">{t('option.none')}</Combobox.Empty>
+            <Combobox.List className="picks-list">
+              {(choice: Choice) => (
+                <Combobox.Item key={choice.value} value={choice} className="menu-item pick">
+                  <Line
+                    choice={choice}
+                    mark={
+                      <Combobox.ItemIndicator>
+                        <Check size={14} aria-hidden />
+                      </Combobox.ItemIndicator>
+                    }
+                  />
+                </Combobox.Item>
+              )}
+            </Combobox.List>
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
+  );
+}

@@ -1,0 +1,123 @@
+import { Menu } from '@base-ui/react/menu';
+import { Check, SlidersHorizontal } from 'lucide-react';
+import { useState } from 'react';
+import { t } from '../../i18n';
+import { useActions } from '../../keyboard/actions';
+import { type Option, offeredOf, ordered } from '../../state/offered';
+import type { Session } from '../../state/session';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import { oneLine } from '../parts/clean';
+import { OptionPicker } from './OptionPicker';
+import './options.css';
+
+/** So many options stand in the row; the others are behind one button. */
+const inRow = 3;
+
+/** What the session offers to choose: model, mode, thinking level, and what else the agent has. */
+export function Options({ session }: { session: Session }) {
+  const weft = useWeft();
+  const offered = useStore(session.store, ({ conversation }) => offeredOf(conversation));
+  const [open, setOpen] = useState('');
+  const [asked, setAsked] = useState<Readonly<Record<string, string | boolean>>>({});
+  const options = ordered(offered?.options ?? []).map((option) => {
+    const wish = asked[option.id];
+    return wish === undefined ? option : { ...option, current: wish };
+  });
+  const choose = async (option: Option, value: string | boolean) => {
+    if (value === option.current) return;
+    setAsked((now) => ({ ...now, [option.id]: value }));
+    await weft.attempt(t('failed.option', { name: oneLine(option.name) }), () =>
+      weft.transport.call('SetOption', { spaceId: session.spaceId, optionId: option.id, value }),
+    );
+    setAsked(({ [option.id]: _, ...others }) => others);
+  };
+  const selects = options.filter(({ type }) => type === 'select');
+  const row = selects.slice(0, inRow);
+  const rest = options.filter((option) => !row.includes(option));
+  useActions(
+    row.map((option) => ({
+      id: `option.${option.id}`,
+      title: t('action.option', { name: oneLine(option.name) }),
+      section: t('section.space'),
+      ...(option.category === 'model'
+        ? { keys: 'mod+;' }
+        : option.category === 'mode'
+          ? { keys: 'mod+.' }
+          : {}),
+      run: () => setOpen(option.id),
+    })),
+  );
+  if (options.length === 0) return null;
+  return (
+    <fieldset className="options" aria-label={t('option.group')}>
+      {row.map((option) => (
+        <OptionPicker
+          key={option.id}
+          option={option}
+          open={open === option.id}
+          onOpen={(next) => setOpen(next ? option.id : '')}
+          onChoose={(value) => void choose(option, value)}
+        />
+      ))}
+      {rest.length > 0 && (
+        <Menu.Root modal={false}>
+          <Menu.Trigger className="icon-button quiet" aria-label={t('option.more')} title={t('option.more')}>
+            <SlidersHorizontal size={14} aria-hidden />
+          </Menu.Trigger>
+          <Menu.Portal>
+            <Menu.Positioner side="top" align="start" sideOffset={6}>
+              <Menu.Popup className="menu picks">
+                {rest.map((option) => (
+                  <More key={option.id} option={option} onChoose={(value) => void choose(option, value)} />
+                ))}
+              </Menu.Popup>
+            </Menu.Positioner>
+          </Menu.Portal>
+        </Menu.Root>
+      )}
+    </fieldset>
+  );
+}
+
+function More({ option, onChoose }: { option: Option; onChoose(value: string | boolean): void }) {
+  if (typeof option.current === 'boolean') {
+    return (
+      <Menu.CheckboxItem
+        className="menu-item pick"
+        checked={option.current}
+        onCheckedChange={onChoose}
+        closeOnClick={false}
+      >
+        <span className="pick-mark">
+          <Menu.CheckboxItemIndicator>
+            <Check size={14} aria-hidden />
+          </Menu.CheckboxItemIndicator>
+        </span>
+        <span className="pick-text">
+          <span className="pick-name">{oneLine(option.name)}</span>
+          {option.description !== undefined && (
+            <span className="pick-note">{oneLine(option.description)}</span>
+          )}
+        </span>
+      </Menu.CheckboxItem>
+    );
+  }
+  return (
+    <Menu.Group>
+      <Menu.GroupLabel className="picks-title">{oneLine(option.name)}</Menu.GroupLabel>
+      <Menu.RadioGroup value={option.current} onValueChange={onChoose}>
+        {option.choices?.map((choice) => (
+          <Menu.RadioItem key={choice.value} value={choice.value} className="menu-item pick">
+            <span className="pick-mark">
+              <Menu.RadioItemIndicator>
+                <Check size={14} aria-hidden />
+              </Menu.RadioItemIndicator>
+            </span>
+            <span className="pick-name">{oneLine(choice.name)}</span>
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
+    </Menu.Group>
+  );
+}

@@ -1,0 +1,103 @@
+import { type KeyboardEvent, type RefObject, useId, useState } from 'react';
+import { commandsOf, type SlashCommand } from '../../state/offered';
+import type { Session } from '../../state/session';
+import { useStore } from '../../state/store';
+import { matching, type Token, tokenAt } from './token';
+
+/** A line of the list that helps with what is being written. */
+export interface Suggestion {
+  /** What the whole token becomes. */
+  text: string;
+  name: string;
+  note: string;
+}
+
+export interface Completion {
+  id: string;
+  /** Empty while there is nothing to offer. */
+  list: readonly Suggestion[];
+  active: number;
+  /** The command that the text begins with, and what it wants to be told. */
+  command: SlashCommand | null;
+  /** Looks at the text and the caret again. */
+  look(): void;
+  close(): void;
+  accept(index: number): void;
+  /** Whether the key was for the list. */
+  onKey(event: KeyboardEvent): boolean;
+}
+
+/** Completes slash commands in the field. */
+export function useCompletion(
+  session: Session,
+  field: RefObject<HTMLTextAreaElement | null>,
+  put: (text: string, caret: number) => void,
+): Completion {
+  const id = useId();
+  const commands = useStore(session.store, ({ conversation }) => conversation.state['commands']);
+  const [token, setToken] = useState<Token | null>(null);
+  const [text, setText] = useState('');
+  const [active, setActive] = useState(0);
+  const all = commands === undefined ? [] : commandsOf(session.store.get().conversation);
+  const list = token === null ? [] : suggestionsFor(token, all);
+
+  const look = () => {
+    const element = field.current;
+    if (element === null) return;
+    const next = tokenAt(element.value, element.selectionEnd);
+    if (next?.kind !== token?.kind || next?.query !== token?.query) setActive(0);
+    setToken(next);
+    setText(element.value);
+  };
+  const close = () => setToken(null);
+  const accept = (index: number) => {
+    const chosen = list[index];
+    const element = field.current;
+    if (chosen === undefined || token === null || element === null) return;
+    const after = element.value.slice(token.to);
+    const inserted = chosen.text + (/^\s/.test(after) ? '' : ' ');
+    put(element.value.slice(0, token.from) + inserted + after, token.from + inserted.length);
+    setText(element.value);
+    close();
+  };
+  const onKey = (event: KeyboardEvent): boolean => {
+    if (list.length === 0 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false;
+    switch (event.key) {
+      case 'ArrowDown':
+      case 'ArrowUp': {
+        const by = event.key === 'ArrowDown' ? 1 : list.length - 1;
+        setActive((active + by) % list.length);
+        break;
+      }
+      case 'Enter':
+        // What is written out in full is sent.
+        if (list[active]?.text === `/${token?.query}`) return false;
+        accept(active);
+        break;
+      case 'Tab':
+        accept(active);
+        break;
+      case 'Escape':
+        event.stopPropagation();
+        close();
+        break;
+      default:
+        return false;
+    }
+    event.preventDefault();
+    return true;
+  };
+  const word = /^\/(\S+)\s/.exec(text)?.[1];
+  const command = word === undefined ? null : (all.find(({ name }) => name === word) ?? null);
+  return { id, list, active: Math.min(active, list.length - 1), command, look, close, accept, onKey };
+}
+
+function suggestionsFor(token: Token, commands: readonly SlashCommand[]): Suggestion[] {
+  if (token.kind !== 'command') return [];
+  return matching(
+    commands,
+    token.query,
+    ({ name }) => name,
+    ({ description }) => description,
+  ).map(({ name, description }) => ({ text: `/${name}`, name: `/${name}`, note: description }));
+}
