@@ -54,6 +54,10 @@ export interface Manners {
   cancels?: boolean;
   /** What the agent sends again when a session is loaded; where set, it says that it can load. */
   history?: Json[];
+  /** Options that a session has; the agent takes every value, but "refused". */
+  options?: { id: string; currentValue: unknown }[];
+  /** What it tells right after a session was made. */
+  hello?: Json[];
 }
 
 export class Puppet {
@@ -122,6 +126,12 @@ class Process {
   private lastId = 1000;
   private sessions = 0;
 
+  private newSession(manners: Manners, answer: (result: unknown) => void): void {
+    const sessionId = `puppet-${++this.sessions}-${process.hrtime.bigint()}`;
+    answer({ sessionId, ...(manners.options && { configOptions: manners.options }) });
+    for (const update of manners.hello ?? []) this.update(sessionId, update);
+  }
+
   constructor(connection: Socket, manners: Manners, onPrompt: (turn: Turn) => void, calls: string[]) {
     this.connection = connection;
     connection.on('error', () => {});
@@ -145,7 +155,16 @@ class Process {
             ...manners.initialize,
           });
         case 'session/new':
-          return answer({ sessionId: `puppet-${++this.sessions}-${process.hrtime.bigint()}` });
+          return this.newSession(manners, answer);
+        case 'session/set_config_option': {
+          if (params['value'] === 'refused')
+            return this.write({ id: message.id, error: { code: -32603, message: 'Not with this licence' } });
+          const configOptions = (manners.options ?? []).map((option) =>
+            option.id === params['configId'] ? { ...option, currentValue: params['value'] } : option,
+          );
+          manners.options = configOptions;
+          return answer({ configOptions });
+        }
         case 'session/load':
           for (const update of manners.history ?? []) this.update(String(params['sessionId']), update);
           return answer({});

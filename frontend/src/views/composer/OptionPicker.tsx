@@ -1,5 +1,5 @@
 import { Combobox } from '@base-ui/react/combobox';
-import { Menu } from '@base-ui/react/menu';
+import { Select } from '@base-ui/react/select';
 import { Check, ChevronDown, Search } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { t } from '../../i18n';
@@ -56,39 +56,45 @@ function Line({ choice, mark }: { choice: Choice; mark: ReactNode }) {
 
 function Few({ option, open, onOpen, onChoose }: PickerProps) {
   return (
-    <Menu.Root open={open} onOpenChange={onOpen} modal={false}>
-      <Menu.Trigger className="option-trigger" aria-label={label(option)} title={label(option)}>
+    <Select.Root
+      value={String(option.current)}
+      onValueChange={(value) => value !== null && onChoose(value)}
+      open={open}
+      onOpenChange={onOpen}
+      modal={false}
+    >
+      <Select.Trigger className="option-trigger" aria-label={label(option)} title={label(option)}>
         <Shown option={option} />
-      </Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner side="top" align="start" sideOffset={6}>
-          <Menu.Popup className="menu picks" aria-label={oneLine(option.name)}>
-            <Menu.RadioGroup value={option.current} onValueChange={onChoose}>
-              <p className="picks-title" aria-hidden>
-                {oneLine(option.name)}
-              </p>
+      </Select.Trigger>
+      <Select.Portal>
+        <Select.Positioner side="top" align="start" sideOffset={6} alignItemWithTrigger={false}>
+          <Select.Popup className="menu picks">
+            <p className="picks-title" aria-hidden>
+              {oneLine(option.name)}
+            </p>
+            <Select.List className="picks-few" aria-label={oneLine(option.name)}>
               {option.choices?.map((choice) => (
-                <Menu.RadioItem
+                <Select.Item
                   key={choice.value}
                   value={choice.value}
+                  label={choice.name}
                   className="menu-item pick"
-                  closeOnClick
                 >
                   <Line
                     choice={choice}
                     mark={
-                      <Menu.RadioItemIndicator>
+                      <Select.ItemIndicator>
                         <Check size={14} aria-hidden />
-                      </Menu.RadioItemIndicator>
+                      </Select.ItemIndicator>
                     }
                   />
-                </Menu.RadioItem>
+                </Select.Item>
               ))}
-            </Menu.RadioGroup>
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+            </Select.List>
+          </Select.Popup>
+        </Select.Positioner>
+      </Select.Portal>
+    </Select.Root>
   );
 }
 

@@ -1,0 +1,182 @@
+import { accessible } from './support/axe';
+import { expect, test } from './support/test';
+
+const models = Array.from({ length: 40 }, (_, i) => ({
+  value: `m${i}`,
+  name: `Model ${i}`,
+  description: i === 7 ? 'The seventh, and the fastest' : undefined,
+}));
+
+const offers = () => ({
+  options: [
+    { id: 'fast', name: 'Fast answers', description: 'Less thinking', type: 'boolean', currentValue: false },
+    {
+      id: 'mode',
+      name: 'Mode',
+      category: 'mode',
+      type: 'select',
+      currentValue: 'ask',
+      options: [
+        { value: 'ask', name: 'Ask', description: 'Asks before every change' },
+        { value: 'code', name: 'Code', description: 'Changes files by itself' },
+        { value: 'refused', name: 'Anything goes' },
+      ],
+    },
+    { id: 'model', name: 'Model', category: 'model', type: 'select', currentValue: 'm3', options: models },
+    {
+      id: 'effort',
+      name: 'Effort',
+      category: 'thought_level',
+      type: 'select',
+      currentValue: 'low',
+      options: [
+        { value: 'low', name: 'Low' },
+        { value: 'high', name: 'High' },
+      ],
+    },
+  ],
+  hello: [
+    {
+      sessionUpdate: 'available_commands_update',
+      availableCommands: [
+        { name: 'plan', description: 'Make a plan first', input: { hint: 'what to plan' } },
+        { name: 'review', description: 'Look at the last change' },
+        { name: 'tests', description: 'Run and explain the tests' },
+      ],
+    },
+  ],
+});
+
+test.describe('what a session offers', () => {
+  test('is there before the first prompt, set by mouse, and kept', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet('Robin', offers());
+    await weft.open(page);
+    const model = page
+      .getByRole('button', { name: /^Model: / })
+      .or(page.getByRole('combobox', { name: /^Model: / }));
+    await expect(model).toHaveText('Model 3');
+    const mode = page.getByRole('combobox', { name: /^Mode: / });
+    await mode.click();
+    await expect(page.getByRole('option', { name: /Ask/ })).toHaveAttribute('aria-selected', 'true');
+    await accessible(page, 'the menu of modes', 'all');
+    await page.getByRole('option', { name: /Code/ }).click();
+    await expect(mode).toHaveText('Code');
+    await expect
+      .poll(() => puppet.calls.filter((name) => name === 'session/set_config_option'))
+      .toHaveLength(1);
+    // What the agent refuses is told, and does not stay.
+    await mode.click();
+    await page.getByRole('option', { name: 'Anything goes' }).click();
+    await expect(ui.notices).toContainText('Mode could not be changed');
+    await expect(ui.notices).toContainText('Not with this licence');
+    await expect(mode).toHaveText('Code');
+    // Another window sees the same.
+    await page.reload();
+    await expect(mode).toHaveText('Code');
+    expect(puppet.starts).toBe(1);
+  });
+
+  test('is chosen by keys alone, also among many', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet('Robin', offers());
+    await weft.open(page);
+    await expect(page.locator('.option-trigger').first()).toHaveText('Model 3');
+    await ui.composer.focus();
+    await page.keyboard.press('Control+;');
+    const search = page.getByPlaceholder('Search Model');
+    await expect(search).toBeFocused();
+    await page.keyboard.type('odel 7');
+    await expect(page.getByRole('option')).toHaveCount(1);
+    await accessible(page, 'the list of models', 'all');
+    await page.keyboard.press('Enter');
+    await expect(page.locator('.option-trigger').first()).toHaveText('Model 7');
+    await expect
+      .poll(() => puppet.calls.filter((name) => name === 'session/set_config_option'))
+      .toHaveLength(1);
+    await page.getByRole('button', { name: 'More options of the agent' }).focus();
+    await page.keyboard.press('Enter');
+    const fast = page.getByRole('menuitemcheckbox', { name: /Fast answers/ });
+    await expect(fast).toHaveAttribute('aria-checked', 'false');
+    await page.keyboard.press('Enter');
+    await expect(fast).toHaveAttribute('aria-checked', 'true');
+    await page.keyboard.press('Escape');
+    await expect(fast).toBeHidden();
+  });
+
+  test('follows what the agent changes by itself', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet('Robin', offers());
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    turn.update({ sessionUpdate: 'current_mode_update', currentModeId: 'code' });
+    await expect(page.getByRole('combobox', { name: /^Mode: / })).toHaveText('Code');
+    turn.end();
+    await ui.idle();
+  });
+
+  test('an agent that cannot start says so before a prompt is written', async ({ weft, page }) => {
+    const agent = await weft.script('Robin', 'refuses.mjs');
+    await weft.space(agent.id, 'Apples');
+    await weft.open(page);
+    await expect(page.getByText(/Robin is not ready\./)).toBeVisible();
+    await accessible(page, 'an agent that is not ready', 'all');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByText(/Robin is not ready\./)).toBeVisible();
+  });
+});
+
+test.describe('slash commands', () => {
+  test('complete by keys, with what they want to be told', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet('Robin', offers());
+    await weft.open(page);
+    await expect(page.locator('.option-trigger').first()).toBeVisible();
+    await ui.composer.focus();
+    await page.keyboard.type('/');
+    const list = page.getByRole('listbox', { name: 'Suggestions' });
+    await expect(list.getByRole('option')).toHaveCount(3);
+    await accessible(page, 'the list of commands', 'all');
+    await page.keyboard.press('ArrowDown');
+    await expect(list.getByRole('option', { name: /review/ })).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.type('pl');
+    await expect(list.getByRole('option').first()).toContainText('/plan');
+    await page.keyboard.press('Enter');
+    await expect(ui.composer).toHaveValue('/plan ');
+    await expect(list).toBeHidden();
+    await expect(page.getByText('what to plan')).toBeVisible();
+    await page.keyboard.type('the orchard');
+    await page.keyboard.press('Enter');
+    const turn = await puppet.turn();
+    expect(turn.text).toBe('/plan the orchard');
+    turn.end();
+    await ui.idle();
+  });
+
+  test('a command written in full is sent at once; Escape leaves the list, not the text', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet } = await weft.puppet('Robin', offers());
+    await weft.open(page);
+    await expect(page.locator('.option-trigger').first()).toBeVisible();
+    await ui.composer.focus();
+    await page.keyboard.type('/re');
+    const list = page.getByRole('listbox', { name: 'Suggestions' });
+    await expect(list).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(list).toBeHidden();
+    await expect(ui.composer).toHaveValue('/re');
+    await page.keyboard.type('view');
+    await page.keyboard.press('Enter');
+    expect((await puppet.turn()).text).toBe('/review');
+  });
+
+  test('by mouse', async ({ weft, page, ui }) => {
+    await weft.puppet('Robin', offers());
+    await weft.open(page);
+    await expect(page.locator('.option-trigger').first()).toBeVisible();
+    await ui.composer.fill('/');
+    await page.getByRole('option', { name: /tests/ }).click();
+    await expect(ui.composer).toHaveValue('/tests ');
+    await expect(ui.composer).toBeFocused();
+  });
+});
