@@ -15,6 +15,27 @@ import (
 // Look launches an agent, initializes it and ends it again. It blocks until the agent's
 // processes are gone. An error's failure has the last lines of the agent's stderr.
 func (m *Manager) Look(ctx context.Context, config agent.Config) (acp.InitializeResult, error) {
+	return m.visit(ctx, config, func(context.Context, *acp.Conn, acp.InitializeResult) error { return nil })
+}
+
+// Earlier launches an agent to ask for the sessions that it has kept, those of one folder if cwd is
+// not empty, and ends it again. next asks for more; it is empty where there are no more.
+// Error: unsupported where the agent cannot list or load sessions.
+func (m *Manager) Earlier(ctx context.Context, config agent.Config, cwd, cursor string) (list []acp.SessionInfo, next string, err error) {
+	_, err = m.visit(ctx, config, func(ctx context.Context, conn *acp.Conn, about acp.InitializeResult) error {
+		if !about.Capabilities.ListSessions || !about.Capabilities.LoadSession {
+			return &Error{Code: "unsupported", Message: config.Name + " cannot hand over its earlier conversations."}
+		}
+		ctx, cancel := context.WithTimeout(ctx, m.opt.Limits.Session)
+		defer cancel()
+		list, next, err = conn.ListSessions(ctx, cwd, cursor)
+		return err
+	})
+	return list, next, err
+}
+
+// visit launches an agent outside of any space, initializes it, does something with it and ends it.
+func (m *Manager) visit(ctx context.Context, config agent.Config, do func(context.Context, *acp.Conn, acp.InitializeResult) error) (acp.InitializeResult, error) {
 	dir, err := os.UserHomeDir()
 	if err != nil {
 		dir = os.TempDir()
@@ -46,6 +67,8 @@ func (m *Manager) Look(ctx context.Context, config agent.Config) (acp.Initialize
 	res, err := conn.Initialize(ictx, acp.InitializeParams{Capabilities: clientCapabilities, Name: "weft", Title: "Weft", Version: m.opt.Version})
 	if err != nil {
 		err = l.explain(l.silent(ctx, err))
+	} else if err = do(ctx, conn, res); errors.Is(err, acp.ErrClosed) {
+		err = l.explain(err)
 	}
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
 	defer cancel()

@@ -38,6 +38,8 @@ func (s *Service) register() {
 		"SendQueued":       wrap(s.SendQueued),
 		"PrepareAgent":     wrap(s.PrepareAgent),
 		"SetOption":        wrap(s.SetOption),
+		"EarlierSessions":  wrap(s.EarlierSessions),
+		"ImportSession":    wrap(s.ImportSession),
 		"StopRun":          wrap(s.StopRun),
 		"RetryRun":         wrap(s.RetryRun),
 		"RestartAgent":     wrap(s.RestartAgent),

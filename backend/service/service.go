@@ -32,14 +32,15 @@ type Options struct {
 
 // Service holds the rooms of a running Weft.
 type Service struct {
-	opt      Options
-	store    *store.Store
-	settings *settings.File
-	agents   *agent.Registry
-	runs     *runs.Manager
-	relay    *relay.Relay
-	commands map[string]command
-	tests    testRuns
+	opt       Options
+	store     *store.Store
+	settings  *settings.File
+	agents    *agent.Registry
+	runs      *runs.Manager
+	relay     *relay.Relay
+	commands  map[string]command
+	tests     testRuns
+	importing sync.Mutex // one import at a time: none is made twice
 
 	mu       sync.Mutex
 	problems map[string]Problem // by where they come from

@@ -40,6 +40,24 @@ func (s *Store) LastSession(_ context.Context, spaceID, agentID string) (se Sess
 	return se, ok, wrap(err, "read the agent's session")
 }
 
+// SessionSpaces answers in which spaces that are not deleted sessions of an agent are, by the agent's
+// names of them.
+func (s *Store) SessionSpaces(_ context.Context, agentID string) (spaces map[string]string, err error) {
+	spaces = map[string]string{}
+	err = s.read(func(c *conn) error {
+		return c.each(`SELECT session.acp_id, space.id FROM session JOIN space USING (sid)
+			WHERE session.agent_id = ? AND space.deleted_at = 0 ORDER BY session.n`, []any{agentID}, func(scan func(...any) error) (bool, error) {
+			var acpID, spaceID string
+			if err := scan(&acpID, &spaceID); err != nil {
+				return false, err
+			}
+			spaces[acpID] = spaceID
+			return true, nil
+		})
+	})
+	return spaces, wrap(err, "read the agent's sessions")
+}
+
 // Run is one turn of an agent. Times are unix ms.
 type Run struct {
 	ID         string              `json:"id"`

@@ -56,6 +56,8 @@ export interface Manners {
   history?: Json[];
   /** Options that a session has; the agent takes every value, but "refused". */
   options?: { id: string; currentValue: unknown }[];
+  /** Conversations that it has kept; where set, it lists them. */
+  earlier?: { sessionId: string; cwd: string; title: string }[];
   /** What it tells right after a session was made. */
   hello?: Json[];
 }
@@ -150,12 +152,21 @@ class Process {
           return answer({
             protocolVersion: 1,
             agentInfo: { name: 'puppet', title: 'Puppet', version: '1.2.3' },
-            agentCapabilities: { loadSession: manners.history !== undefined },
+            agentCapabilities: {
+              loadSession: manners.history !== undefined,
+              ...(manners.earlier && { sessionCapabilities: { list: {} } }),
+            },
             authMethods: [],
             ...manners.initialize,
           });
         case 'session/new':
           return this.newSession(manners, answer);
+        case 'session/list': {
+          const earlier = (manners.earlier ?? []).filter(({ cwd }) =>
+            [undefined, cwd].includes(params['cwd'] as string),
+          );
+          return answer({ sessions: earlier });
+        }
         case 'session/set_config_option': {
           if (params['value'] === 'refused')
             return this.write({ id: message.id, error: { code: -32603, message: 'Not with this licence' } });

@@ -175,9 +175,14 @@ export class Weft {
 
   async createSpace(agentId: string, folder: string): Promise<Space> {
     const space = await this.transport.call('CreateSpace', { agentId, folder, title: '' });
+    this.enter(space);
+    return space;
+  }
+
+  /** Shows a space that a command has answered. */
+  enter(space: Space): void {
     this.receive({ type: 'space', space });
     this.select(space.id);
-    return space;
   }
 
   rename(spaceId: string, title: string): Promise<void> {
@@ -206,9 +211,7 @@ export class Weft {
 
   private restore(space: Space): Promise<void> {
     return this.attempt(t('failed.restore'), async () => {
-      const back = await this.transport.call('RestoreSpace', { spaceId: space.id });
-      this.receive({ type: 'space', space: back });
-      this.select(space.id);
+      this.enter(await this.transport.call('RestoreSpace', { spaceId: space.id }));
     });
   }
 

@@ -228,6 +228,16 @@ export interface SaveAgentRequest {
   cwd: string;
 }
 
+/** A conversation that an agent has kept by itself. */
+export interface EarlierSession {
+  sessionId: string;
+  title: string;
+  folder: string;
+  updatedAt: number;
+  /** The space that has it already. */
+  spaceId: string;
+}
+
 interface SpaceRef {
   spaceId: string;
 }
@@ -262,6 +272,11 @@ export interface Commands {
   SendQueued: [SpaceRef & { promptId: string; text: string }, None];
   PrepareAgent: [SpaceRef, None];
   SetOption: [SpaceRef & { optionId: string; value: string | boolean }, None];
+  EarlierSessions: [
+    AgentRef & { folder: string; cursor: string },
+    { sessions: EarlierSession[] | null; next: string },
+  ];
+  ImportSession: [AgentRef & { sessionId: string; folder: string; title: string }, Space];
   StopRun: [SpaceRef, None];
   RetryRun: [SpaceRef, None];
   RestartAgent: [SpaceRef, None];

@@ -7,5 +7,6 @@ export { Palette } from '../palette/Palette';
 export { Tip } from '../parts/Tip';
 export { Settings } from '../settings/Settings';
 export { SpaceMenu } from '../sidebar/SpaceMenu';
+export { EarlierDialog } from '../spaces/EarlierDialog';
 export { FolderPicker } from '../spaces/FolderPicker';
 export { Transcript } from '../transcript/Transcript';

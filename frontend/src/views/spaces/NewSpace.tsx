@@ -1,4 +1,4 @@
-import { ArrowUp, ChevronRight, FolderOpen } from 'lucide-react';
+import { ArrowUp, ChevronRight, FolderOpen, History } from 'lucide-react';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { sayFailed } from '../../state/notify';
@@ -21,6 +21,7 @@ export function NewSpace() {
   const [agentId, setAgentId] = useState('');
   const [folder, setFolder] = useState(spaces[0]?.folder ?? '');
   const [picking, setPicking] = useState(false);
+  const [earlier, setEarlier] = useState(false);
   const [busy, setBusy] = useState(false);
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
@@ -138,7 +139,16 @@ export function NewSpace() {
             </button>
           </div>
         </form>
+        {chosen !== undefined && chosen.source !== 'builtin' && (
+          <button type="button" className="text-button earlier-button" onClick={() => setEarlier(true)}>
+            <History size={14} aria-hidden />
+            {t('newSpace.earlier', { agent: oneLine(chosen.name) })}
+          </button>
+        )}
       </div>
+      {earlier && chosen !== undefined && rest !== null && (
+        <rest.EarlierDialog agent={chosen} folder={where} onClose={() => setEarlier(false)} />
+      )}
       {picking && rest !== null && (
         <rest.FolderPicker
           start={where}

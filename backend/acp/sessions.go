@@ -1,0 +1,52 @@
+package acp
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+)
+
+// SessionInfo is a session that an agent has kept.
+type SessionInfo struct {
+	ID        string
+	Cwd       string // absolute, "" if the agent does not tell
+	Title     string
+	UpdatedAt int64 // unix ms, 0 if the agent does not tell
+}
+
+// maxListed is how many sessions of one answer are taken.
+const maxListed = 1000
+
+// ListSessions asks for sessions that the agent has kept (session/list), those of one folder if cwd
+// is not empty. next asks for more; it is empty where there are no more.
+func (c *Conn) ListSessions(ctx context.Context, cwd, cursor string) (list []SessionInfo, next string, err error) {
+	p := map[string]string{}
+	if cwd != "" {
+		p["cwd"] = cwd
+	}
+	if cursor != "" {
+		p["cursor"] = cursor
+	}
+	raw, err := c.call(ctx, "session/list", "", p)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, v := range elements(member(raw, "sessions")) {
+		var s SessionInfo
+		if s.ID, _ = label(member(v, "sessionId")); s.ID == "" || len(s.ID) > maxOptionID || len(list) == maxListed {
+			continue
+		}
+		if cwd, _ := text(member(v, "cwd")); filepath.IsAbs(cwd) {
+			s.Cwd = filepath.Clean(cwd)
+		}
+		s.Title = short(member(v, "title"))
+		if at, ok := text(member(v, "updatedAt")); ok {
+			if t, err := time.Parse(time.RFC3339, at); err == nil {
+				s.UpdatedAt = t.UnixMilli()
+			}
+		}
+		list = append(list, s)
+	}
+	next, _ = text(member(raw, "nextCursor"))
+	return list, next, nil
+}

@@ -1,0 +1,102 @@
+package service
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+)
+
+// EarlierRequest asks for the conversations that an agent has kept by itself.
+type EarlierRequest struct {
+	AgentID string `json:"agentId"`
+	Folder  string `json:"folder"` // only those of this folder; empty: all
+	Cursor  string `json:"cursor"` // Next of the answer before
+}
+
+// Earlier is a part of the list of conversations that an agent has kept by itself.
+type Earlier struct {
+	Sessions []EarlierSession `json:"sessions"`
+	Next     string           `json:"next"` // empty: there are no more
+}
+
+// EarlierSession is a conversation that an agent has kept by itself.
+type EarlierSession struct {
+	SessionID string `json:"sessionId"`
+	Title     string `json:"title"`
+	Folder    string `json:"folder"`
+	UpdatedAt int64  `json:"updatedAt"` // unix ms, 0 if unknown
+	SpaceID   string `json:"spaceId"`   // the space that has it already, if one does
+}
+
+// ImportSessionRequest names a conversation that an agent has kept.
+type ImportSessionRequest struct {
+	AgentID   string `json:"agentId"`
+	SessionID string `json:"sessionId"`
+	Folder    string `json:"folder"`
+	Title     string `json:"title"`
+}
+
+// EarlierSessions launches an agent and asks it for the conversations that it has kept. It blocks for as
+// long as that takes. Error: unsupported where the agent does not hand them over.
+func (s *Service) EarlierSessions(ctx context.Context, req EarlierRequest) (Earlier, error) {
+	config, err := s.agents.Get(req.AgentID)
+	if err != nil {
+		return Earlier{}, err
+	}
+	if req.Folder != "" {
+		if req.Folder, err = folderOf(req.Folder); err != nil {
+			return Earlier{}, err
+		}
+	}
+	ctx, end := s.tests.start(ctx)
+	defer end()
+	list, next, err := s.runs.Earlier(ctx, config, req.Folder, req.Cursor)
+	if err != nil {
+		return Earlier{}, err
+	}
+	here, err := s.store.SessionSpaces(ctx, config.ID)
+	if err != nil {
+		return Earlier{}, err
+	}
+	out := Earlier{Sessions: make([]EarlierSession, len(list)), Next: next}
+	for i, one := range list {
+		out.Sessions[i] = EarlierSession{SessionID: one.ID, Title: one.Title, Folder: one.Cwd, UpdatedAt: one.UpdatedAt, SpaceID: here[one.ID]}
+	}
+	return out, nil
+}
+
+// ImportSession makes a space of a conversation that an agent has kept, and blocks until the
+// agent has told all of it. A conversation that a space has already is not taken twice: the answer is
+// that space.
+func (s *Service) ImportSession(ctx context.Context, req ImportSessionRequest) (Space, error) {
+	if req.SessionID == "" {
+		return Space{}, invalid("Choose a conversation.")
+	}
+	s.importing.Lock()
+	defer s.importing.Unlock()
+	here, err := s.store.SessionSpaces(ctx, req.AgentID)
+	if err != nil {
+		return Space{}, err
+	}
+	if id := here[req.SessionID]; id != "" {
+		return s.space(ctx, id)
+	}
+	if req.Folder != "" {
+		if _, err := os.Stat(req.Folder); err != nil {
+			return Space{}, &Error{Code: "folder_not_found", Message: "This conversation was held in " + filepath.Clean(req.Folder) + ", which is not there any more. Bring the folder back to continue it.", Err: err}
+		}
+	}
+	sp, err := s.CreateSpace(ctx, CreateSpaceRequest{AgentID: req.AgentID, Folder: req.Folder, Title: firstLine(req.Title, 80)})
+	if err != nil {
+		return Space{}, err
+	}
+	if err := s.runs.Load(ctx, sp.ID, req.SessionID); err != nil {
+		ctx, cancel := s.bounded()
+		defer cancel()
+		if _, err := s.DeleteSpace(ctx, SpaceRef{SpaceID: sp.ID}); err != nil {
+			s.opt.Log.Warn().Err(err).Msg("a space without its conversation could not be deleted")
+		}
+		return Space{}, err
+	}
+	return s.space(ctx, sp.ID)
+}

@@ -1,0 +1,98 @@
+//go:build linux
+
+package systemtest
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"weft/backend/service"
+	"weft/backend/transcript"
+)
+
+func init() { scripts["keeps"] = keeps }
+
+// keeps has two earlier conversations, told on two pages; "c2" cannot be loaded. Its argument is their folder.
+func keeps(a *scripted) {
+	a.initialize(`{"loadSession":true,"sessionCapabilities":{"list":{},"resume":{}}}`)
+	for {
+		m := a.next(func(m message) bool { return strings.HasPrefix(m.Method, "session/") })
+		var p struct {
+			Params struct {
+				Cursor    string `json:"cursor"`
+				SessionID string `json:"sessionId"`
+			} `json:"params"`
+		}
+		_ = json.Unmarshal([]byte(m.line), &p)
+		switch {
+		case m.Method == "session/list" && p.Params.Cursor == "":
+			a.respond(m.ID, `{"sessions":[{"sessionId":"c1","cwd":`+quote(a.args[0])+`,"title":"Pick\nthe apples","updatedAt":"2026-11-01T10:00:00Z"},{"sessionId":""},7],"nextCursor":"more"}`)
+		case m.Method == "session/list":
+			a.respond(m.ID, `{"sessions":[{"sessionId":"c2","cwd":"relative","updatedAt":"yesterday"}]}`)
+		case m.Method == "session/load" && p.Params.SessionID == "c2":
+			a.refuse(m.ID, -32002, "Session not found")
+		case m.Method == "session/load":
+			a.session = p.Params.SessionID
+			a.update(`{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"Pick the apples"}}`)
+			a.call("t1", "Looking at the tree", "completed")
+			a.say("Picked.")
+			a.respond(m.ID, `{}`)
+		case m.Method == "session/resume":
+			a.session = p.Params.SessionID
+			a.respond(m.ID, `{}`)
+		case m.Method == "session/prompt":
+			a.turn = m.ID
+			a.say("And now the pears.")
+			a.end("end_turn")
+		}
+	}
+}
+
+func TestEarlierConversationsAreTakenOver(t *testing.T) {
+	a := launch(t, t.TempDir())
+	dir := t.TempDir()
+	agent := a.custom(t, "Keeps", os.Args[0], nil, "scripted", "keeps", dir)
+	var first, second service.Earlier
+	a.do(t, "EarlierSessions", service.EarlierRequest{AgentID: agent}, &first)
+	a.do(t, "EarlierSessions", service.EarlierRequest{AgentID: agent, Cursor: first.Next}, &second)
+	if len(first.Sessions) != 1 || first.Sessions[0] != (service.EarlierSession{SessionID: "c1", Title: "Pick\nthe apples", Folder: dir, UpdatedAt: 1793527200000}) || first.Next != "more" {
+		t.Errorf("the first page is %+v", first)
+	}
+	if len(second.Sessions) != 1 || second.Sessions[0] != (service.EarlierSession{SessionID: "c2"}) || second.Next != "" {
+		t.Errorf("the second page is %+v", second)
+	}
+	var sp, again service.Space
+	req := service.ImportSessionRequest{AgentID: agent, SessionID: "c1", Folder: dir, Title: first.Sessions[0].Title}
+	a.do(t, "ImportSession", req, &sp)
+	a.do(t, "ImportSession", req, &again)
+	if sp.ID != again.ID || sp.Title != "Pick" || sp.Folder != dir {
+		t.Errorf("imported as %+v, and again as %+v", sp, again)
+	}
+	r := a.reenter(t, dir, sp.ID)
+	t.Cleanup(r.st.close)
+	var snap service.Snapshot
+	a.do(t, "OpenSpace", r.ref(), &snap)
+	if n := len(snap.Page.Messages); n != 2 || snap.Page.Messages[0].Role != transcript.RoleUser {
+		t.Errorf("there are %d messages", n)
+	}
+	r.turn(t, "and the pears?", "end_turn")
+	a.do(t, "EarlierSessions", service.EarlierRequest{AgentID: agent, Folder: dir}, &first)
+	if first.Sessions[0].SpaceID != sp.ID {
+		t.Errorf("the list does not know the space: %+v", first)
+	}
+	// What cannot be loaded leaves no space behind.
+	var before, after []service.Space
+	a.do(t, "ListSpaces", service.ListSpacesRequest{}, &before)
+	if err := a.try("ImportSession", service.ImportSessionRequest{AgentID: agent, SessionID: "c2"}, nil); err == nil {
+		t.Error("a conversation that the agent does not know was imported")
+	}
+	a.refused(t, "ImportSession", service.ImportSessionRequest{AgentID: agent, SessionID: "c3", Folder: dir + "/gone"}, "folder_not_found")
+	a.do(t, "ListSpaces", service.ListSpacesRequest{}, &after)
+	if len(after) != len(before) {
+		t.Errorf("%d spaces before, %d after", len(before), len(after))
+	}
+	a.refused(t, "EarlierSessions", service.EarlierRequest{AgentID: a.custom(t, "Echo", os.Args[0], nil, "scripted", "echo")}, "unsupported")
+	a.stop(t)
+}

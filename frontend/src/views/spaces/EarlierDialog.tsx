@@ -1,0 +1,176 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { History, MessageSquareText } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { t } from '../../i18n';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { Agent, EarlierSession } from '../../transport/api';
+import { asCommandError, type CommandError } from '../../transport/transport';
+import { lines, oneLine } from '../parts/clean';
+import { ago } from '../parts/numbers';
+import { shortPath } from '../parts/paths';
+import { useSeconds } from '../parts/useNow';
+
+interface EarlierDialogProps {
+  agent: Agent;
+  folder: string;
+  onClose(): void;
+}
+
+interface Found {
+  sessions: readonly EarlierSession[];
+  next: string;
+}
+
+/** Conversations that an agent has kept by itself, to be continued here. */
+export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
+  const weft = useWeft();
+  const home = useStore(weft.store, (state) => state.about.home);
+  const now = useSeconds(false);
+  const [everywhere, setEverywhere] = useState(false);
+  const [query, setQuery] = useState('');
+  const [found, setFound] = useState<Found | null>(null);
+  const [busy, setBusy] = useState('');
+  const [error, setError] = useState<CommandError | null>(null);
+  const asked = useRef(0);
+
+  const pull = useCallback(
+    async (before: Found | null) => {
+      const mine = ++asked.current;
+      setFound(before);
+      setError(null);
+      try {
+        const answer = await weft.transport.call('EarlierSessions', {
+          agentId: agent.id,
+          folder: everywhere ? '' : folder,
+          cursor: before?.next ?? '',
+        });
+        if (mine !== asked.current) return;
+        const sessions = [...(before?.sessions ?? []), ...(answer.sessions ?? [])];
+        setFound({ sessions, next: answer.next });
+      } catch (failure) {
+        if (mine === asked.current) setError(asCommandError(failure));
+      }
+    },
+    [weft, agent.id, folder, everywhere],
+  );
+  useEffect(() => {
+    void pull(null);
+    return () => {
+      asked.current++;
+    };
+  }, [pull]);
+
+  const take = async (session: EarlierSession) => {
+    if (busy !== '') return;
+    setBusy(session.sessionId);
+    try {
+      const space = await weft.transport.call('ImportSession', {
+        agentId: agent.id,
+        sessionId: session.sessionId,
+        folder: session.folder || folder,
+        title: session.title,
+      });
+      weft.enter(space);
+      onClose();
+    } catch (failure) {
+      setBusy('');
+      setError(asCommandError(failure));
+    }
+  };
+  const wanted = query.trim().toLowerCase();
+  const shown = (found?.sessions ?? []).filter(
+    ({ title, folder: at }) => title.toLowerCase().includes(wanted) || at.toLowerCase().includes(wanted),
+  );
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="veil" />
+        <Dialog.Popup className="dialog earlier-dialog">
+          <Dialog.Title className="dialog-title">
+            {t('earlier.title', { agent: oneLine(agent.name) })}
+          </Dialog.Title>
+          <input
+            type="search"
+            className="field"
+            aria-label={t('earlier.search')}
+            placeholder={t('earlier.search')}
+            value={query}
+            onChange={(event) => setQuery(event.target.value)}
+          />
+          {error !== null && (
+            <div className="earlier-error" role="alert">
+              <p>{lines(error.message)}</p>
+              {error.code !== 'unsupported' && (
+                <button type="button" className="text-button" onClick={() => void pull(found)}>
+                  {t('again')}
+                </button>
+              )}
+            </div>
+          )}
+          <ul className="earlier-list" aria-label={t('earlier.list')} aria-busy={found === null}>
+            {shown.map((session) => (
+              <li key={session.sessionId}>
+                <button
+                  type="button"
+                  className="earlier-row"
+                  aria-disabled={busy !== ''}
+                  onClick={() => void take(session)}
+                >
+                  {session.spaceId === '' ? (
+                    <History size={15} aria-hidden />
+                  ) : (
+                    <MessageSquareText size={15} aria-hidden />
+                  )}
+                  <span className="earlier-name">{oneLine(session.title) || t('earlier.untitled')}</span>
+                  <span className="earlier-when">
+                    {busy === session.sessionId
+                      ? t('earlier.taking')
+                      : session.updatedAt > 0 && ago(session.updatedAt, now)}
+                  </span>
+                  <span className="earlier-where mono">
+                    {session.spaceId !== '' ? t('earlier.here') : oneLine(shortPath(session.folder, home))}
+                  </span>
+                </button>
+              </li>
+            ))}
+            {found === null && error === null && (
+              <li className="quiet-text earlier-none late">
+                {t('earlier.asking', { agent: oneLine(agent.name) })}
+              </li>
+            )}
+            {found !== null && shown.length === 0 && (
+              <li className="quiet-text earlier-none">
+                {wanted !== ''
+                  ? t('earlier.noMatch')
+                  : everywhere
+                    ? t('earlier.none')
+                    : t('earlier.noneHere')}
+              </li>
+            )}
+            {found !== null && found.next !== '' && (
+              <li>
+                <button type="button" className="text-button earlier-more" onClick={() => void pull(found)}>
+                  {t('earlier.more')}
+                </button>
+              </li>
+            )}
+          </ul>
+          <div className="dialog-foot">
+            <label className="check">
+              <input
+                type="checkbox"
+                checked={everywhere}
+                onChange={(event) => setEverywhere(event.target.checked)}
+              />
+              {t('earlier.everywhere')}
+            </label>
+            <button type="button" className="button plain" onClick={onClose}>
+              {t('cancel')}
+            </button>
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
