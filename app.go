@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/rs/zerolog"
@@ -46,6 +47,9 @@ type App struct {
 	log     zerolog.Logger
 	pump    *relay.Pump
 	ctx     context.Context //nolint:containedctx // what Wails wants for every call of its runtime
+
+	notices   sync.Once // starts the desktop's notices when the first is shown
+	noNotices error     // why there are none
 }
 
 // Invoke runs a command: the JSON of its request in, the JSON of its answer out. An
@@ -84,6 +88,8 @@ func (a *App) invoke(method string, request []byte) ([]byte, error) {
 		return call(request, a.pickFolder)
 	case "OpenLink":
 		return call(request, a.openLink)
+	case "Notify":
+		return call(request, a.notify)
 	}
 	return a.service.Call(a.ctx, method, request)
 }
@@ -141,6 +147,37 @@ func (a *App) openLink(r struct {
 	return nil, nil
 }
 
+// notify tells something through the desktop. A click on it brings the window to the front and
+// shows the space.
+func (a *App) notify(r struct {
+	Title   string `json:"title"`
+	Body    string `json:"body"`
+	SpaceID string `json:"spaceId"`
+},
+) (any, error) {
+	a.notices.Do(func() {
+		if a.noNotices = desktop.InitializeNotifications(a.ctx); a.noNotices != nil {
+			a.log.Warn().Err(a.noNotices).Msg("the desktop shows no notices")
+			return
+		}
+		desktop.OnNotificationResponse(a.ctx, func(result desktop.NotificationResult) {
+			desktop.WindowUnminimise(a.ctx)
+			desktop.Show(a.ctx)
+			if result.Error == nil {
+				a.service.Show(result.Response.ID)
+			}
+		})
+	})
+	err := a.noNotices
+	if err == nil {
+		err = desktop.SendNotification(a.ctx, desktop.NotificationOptions{ID: r.SpaceID, Title: r.Title, Body: r.Body})
+	}
+	if err != nil {
+		return nil, &service.Error{Code: "unavailable", Message: "The desktop did not take the notice: " + err.Error() + ".", Err: err}
+	}
+	return nil, nil
+}
+
 // openWindow runs the window until it is closed and answers the exit code.
 func openWindow(ctx context.Context, c common) int {
 	s, log, err := openService(ctx, c, "window")
@@ -159,7 +196,11 @@ func openWindow(ctx context.Context, c common) int {
 	}
 	o.Bind = []any{a}
 	o.OnStartup = func(ctx context.Context) { a.ctx = ctx }
-	o.OnShutdown = func(context.Context) {
+	o.OnShutdown = func(ctx context.Context) {
+		a.notices.Do(func() { a.noNotices = context.Canceled })
+		if a.noNotices == nil {
+			desktop.CleanupNotifications(ctx)
+		}
 		a.pump.Close()
 		closeService(s, log)
 	}

@@ -134,6 +134,7 @@ func (m *Manager) known(spaceID string) *Session {
 type State struct {
 	Run     *RunState // nil if no turn is in progress
 	Waiting bool      // for the person
+	Waits   []Wait    // what waits, oldest first, the first of them
 }
 
 // RunState is a turn in progress.

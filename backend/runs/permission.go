@@ -1,7 +1,10 @@
 package runs
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 
 	"weft/backend/acp"
 	"weft/backend/transcript"
@@ -12,6 +15,47 @@ type ask struct {
 	link    *link
 	request *acp.Request
 	options []transcript.PermissionOption // as the agent sent them
+	title   string
+	kind    string
+	at      int64 // unix ms
+}
+
+// Wait is something that waits for the person.
+type Wait struct {
+	RequestID string `json:"requestId"`
+	Title     string `json:"title"`
+	Kind      string `json:"kind"` // of the tool
+	At        int64  `json:"at"`   // unix ms
+}
+
+// maxWaits is how many of the things that wait in a space are told one by one, and maxWaitTitle how long
+// a title may be, in bytes.
+const (
+	maxWaits     = 20
+	maxWaitTitle = 200
+)
+
+// waits answers what waits for the person, oldest first. The mutex is held.
+func (s *Session) waits() []Wait {
+	list := make([]Wait, 0, len(s.asks))
+	for id, a := range s.asks {
+		list = append(list, Wait{RequestID: id, Title: a.title, Kind: a.kind, At: a.at})
+	}
+	slices.SortFunc(list, func(a, b Wait) int {
+		return cmp.Or(cmp.Compare(a.At, b.At), strings.Compare(a.RequestID, b.RequestID))
+	})
+	return list[:min(len(list), maxWaits)]
+}
+
+func newAsk(l *link, in *acp.Inbound, req acp.PermissionRequest, now int64) *ask {
+	a := &ask{link: l, request: in.Request, options: req.Options, at: now}
+	if req.Tool.Title != nil {
+		a.title = strings.ToValidUTF8((*req.Tool.Title)[:min(len(*req.Tool.Title), maxWaitTitle)], "")
+	}
+	if req.Tool.Kind != nil {
+		a.kind = *req.Tool.Kind
+	}
+	return a
 }
 
 // askPermission puts the agent's question before the person. The mutex is held.
@@ -39,7 +83,7 @@ func (l *link) askPermission(in *acp.Inbound) {
 		return
 	}
 	req.Tool.Announced = true
-	l.s.asks[id] = &ask{link: l, request: in.Request, options: req.Options}
+	l.s.asks[id] = newAsk(l, in, req, l.s.m.now())
 	l.s.turns.AskPermission(req.Tool, id, req.Options, l.s.m.now())
 	l.s.m.opt.OnChange(l.s.space.ID)
 }

@@ -76,7 +76,7 @@ func newSession(m *Manager, space Space, queue []QueuedPrompt, chosen choices) *
 func (s *Session) state() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st := State{Waiting: len(s.asks) > 0}
+	st := State{Waiting: len(s.asks) > 0, Waits: s.waits()}
 	if r := s.run; r != nil {
 		st.Run = &RunState{ID: r.id, MessageID: r.fold.ID, AgentID: s.space.AgentID, StartedAt: r.started, Stopping: r.stopping}
 	}

@@ -25,6 +25,7 @@ func (s *Service) register() {
 		"UpdateSpace":      wrap(s.UpdateSpace),
 		"DeleteSpace":      wrap(s.DeleteSpace),
 		"RestoreSpace":     wrap(s.RestoreSpace),
+		"MarkSeen":         wrap(s.MarkSeen),
 		"OpenSpace":        wrap(s.OpenSpace),
 		"Page":             wrap(s.Page),
 		"Since":            wrap(s.Since),

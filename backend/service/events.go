@@ -30,6 +30,11 @@ func (s *Service) spaceChanged(spaceID string) {
 	})
 }
 
+// Show has the window show a space, for instance because the person has clicked a notice about it.
+func (s *Service) Show(spaceID string) {
+	s.publish(map[string]any{"type": "show", "spaceId": spaceID})
+}
+
 func (s *Service) publishAgents() {
 	s.publish(map[string]any{"type": "agents", "agents": s.agentList()})
 }

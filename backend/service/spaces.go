@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"weft/backend/runs"
 	"weft/backend/store"
 )
 
@@ -67,11 +68,15 @@ func (s *Service) view(row store.Space) Space {
 	sp := Space{
 		ID: row.ID, Title: row.Title, Folder: row.Folder, AgentID: row.AgentID, AgentName: row.AgentName,
 		State: SpaceIdle, Archived: row.Archived, CreatedAt: row.CreatedAt, LastActivity: row.LastActivity,
+		Unseen: row.Unseen(), Waits: []runs.Wait{},
 	}
 	if c, err := s.agents.Get(row.AgentID); err == nil {
 		sp.AgentName = c.Name
 	}
 	st := s.runs.State(row.ID)
+	if st.Waiting {
+		sp.Waits = st.Waits
+	}
 	switch {
 	case st.Waiting:
 		sp.State = SpaceWaiting
@@ -81,6 +86,15 @@ func (s *Service) view(row store.Space) Space {
 		sp.State = SpaceFailed
 	}
 	return sp
+}
+
+// MarkSeen notes that the person has seen how the runs of a space ended.
+func (s *Service) MarkSeen(ctx context.Context, req SpaceRef) (none, error) {
+	if err := s.store.MarkSeen(ctx, req.SpaceID); err != nil {
+		return none{}, err
+	}
+	s.spaceChanged(req.SpaceID)
+	return none{}, nil
 }
 
 // CreateSpace makes a space. The folder must exist; without one it is the home folder.

@@ -3,6 +3,7 @@ package service
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/runs"
 	"weft/backend/store"
 	"weft/backend/transcript"
 )
@@ -32,6 +33,10 @@ type Space struct {
 	Archived     bool       `json:"archived"`
 	CreatedAt    int64      `json:"createdAt"`
 	LastActivity int64      `json:"lastActivity"`
+	// Unseen tells that a run has ended, well or not, and the person has not been there since.
+	Unseen bool `json:"unseen"`
+	// Waits is what waits for the person, oldest first, at most 20.
+	Waits []runs.Wait `json:"waits"`
 }
 
 // Agent is an agent as the settings screen lists it.

@@ -149,5 +149,8 @@ func (r *rows) runCompleted(sid, at int64, b *transcript.RunCompleted) error {
 	if b.Error != nil {
 		state = StateFailed
 	}
-	return r.c.exec("UPDATE space SET last_state = ? WHERE sid = ?", state, sid)
+	if b.StopReason == "cancelled" {
+		return r.c.exec("UPDATE space SET last_state = ? WHERE sid = ?", state, sid)
+	}
+	return r.c.exec("UPDATE space SET last_state = ?, run_ended_at = ? WHERE sid = ?", state, at, sid)
 }

@@ -26,6 +26,18 @@ type Space struct {
 	CreatedAt    int64
 	LastActivity int64
 	DeletedAt    int64 // 0: not deleted
+	RunEndedAt   int64 // when the last run ended that the person did not stop; 0: none did
+	SeenAt       int64 // the person has seen what ended until then
+}
+
+// Unseen reports whether a run has ended that the person has not seen.
+func (sp *Space) Unseen() bool { return sp.RunEndedAt > sp.SeenAt }
+
+// MarkSeen notes that the person has seen how the runs of a space ended.
+func (s *Store) MarkSeen(ctx context.Context, id string) error {
+	return s.change(ctx, "note what was seen", func(c *conn) error {
+		return oneRow(c, id, "UPDATE space SET seen_at = max(seen_at, run_ended_at) WHERE id = ? AND deleted_at = 0", id)
+	})
 }
 
 // SpaceChange holds the fields of a space to change; nil leaves one as it is.
@@ -41,10 +53,10 @@ type SpaceFilter struct {
 	Query    string // words that the title must have, in any order and case
 }
 
-const spaceColumns = "id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, deleted_at"
+const spaceColumns = "id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, deleted_at, run_ended_at, seen_at"
 
 func scanSpace(scan func(...any) error) (sp Space, err error) {
-	err = scan(&sp.ID, &sp.Title, &sp.Folder, &sp.AgentID, &sp.AgentName, &sp.Archived, &sp.LastState, &sp.CreatedAt, &sp.LastActivity, &sp.DeletedAt)
+	err = scan(&sp.ID, &sp.Title, &sp.Folder, &sp.AgentID, &sp.AgentName, &sp.Archived, &sp.LastState, &sp.CreatedAt, &sp.LastActivity, &sp.DeletedAt, &sp.RunEndedAt, &sp.SeenAt)
 	return sp, err
 }
 

@@ -5,10 +5,18 @@ export interface Kept {
   sidebarOpen: boolean;
   panelWidth: number;
   selected: string | null;
+  /** Tell through the desktop what waits while the window is not in front. */
+  notify: boolean;
 }
 
 const key = 'weft.window';
-const defaults: Kept = { sidebarWidth: 260, sidebarOpen: true, panelWidth: 420, selected: null };
+const defaults: Kept = {
+  sidebarWidth: 260,
+  sidebarOpen: true,
+  panelWidth: 420,
+  selected: null,
+  notify: true,
+};
 
 export function readKept(): Kept {
   try {

@@ -3,6 +3,7 @@ import { t } from '../i18n';
 import type { Agent, AppEvent, Appearance, Bootstrap, Problem, Space } from '../transport/api';
 import { asCommandError, type CommandError, type Connection, type Transport } from '../transport/transport';
 import { AppearanceSaver } from './appearance';
+import { nextPending } from './inbox';
 import { sayFailed, sayUndoable } from './notify';
 import { Session } from './session';
 import { Store } from './store';
@@ -165,12 +166,20 @@ export class Weft {
     this.store.set({ logOpen: !this.store.get().logOpen });
   }
 
-  /** The next space that waits for the person, after the selected one. */
+  /** The next space in which something waits for the person. */
   nextWaiting(): Space | null {
     const { spaces, selected } = this.store.get();
-    const at = spaces.findIndex((space) => space.id === selected);
-    const order = [...spaces.slice(at + 1), ...spaces.slice(0, at + 1)];
-    return order.find((space) => space.state === 'waiting') ?? null;
+    return nextPending(spaces, selected);
+  }
+
+  /** The person has seen how the runs of a space ended. */
+  async markSeen(spaceId: string): Promise<void> {
+    const spaces = this.store
+      .get()
+      .spaces.map((one) => (one.id === spaceId ? { ...one, unseen: false } : one));
+    this.store.set({ spaces });
+    // Where it is not noted, it shows again: that is all.
+    await this.transport.call('MarkSeen', { spaceId }).catch(() => {});
   }
 
   async createSpace(agentId: string, folder: string): Promise<Space> {
@@ -267,6 +276,9 @@ export class Weft {
         return;
       case 'problems':
         this.store.set({ problems: event.problems ?? [] });
+        return;
+      case 'show':
+        this.select(event.spaceId);
         return;
     }
   }

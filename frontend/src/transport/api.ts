@@ -17,6 +17,14 @@ import type {
 
 export type SpaceState = 'idle' | 'running' | 'waiting' | 'failed';
 
+/** Something that waits for the person. */
+export interface Wait {
+  requestId: string;
+  title: string;
+  kind: string;
+  at: number;
+}
+
 export interface Space {
   id: string;
   title: string;
@@ -27,6 +35,9 @@ export interface Space {
   archived: boolean;
   createdAt: number;
   lastActivity: number;
+  /** A run has ended, and the person has not been there since. */
+  unseen: boolean;
+  waits: Wait[] | null;
 }
 
 export interface Agent {
@@ -260,6 +271,7 @@ export interface Commands {
   UpdateSpace: [SpaceRef & { title?: string; archived?: boolean; agentId?: string; folder?: string }, Space];
   DeleteSpace: [SpaceRef, None];
   RestoreSpace: [SpaceRef, Space];
+  MarkSeen: [SpaceRef, None];
   OpenSpace: [SpaceRef, Snapshot];
   Page: [SpaceRef & { before?: Cursor; after?: Cursor; limit: number }, Page];
   Since: [SpaceRef & { epoch: number; seq: number }, Events];
@@ -296,6 +308,8 @@ export interface Commands {
   Watch: [SpaceRef & { epoch: number; seq: number }, None];
   Unwatch: [SpaceRef, None];
   Ack: [{ bytes: number }, None];
+  /** In the window only: see state/desktop.ts. */
+  Notify: [{ title: string; body: string; spaceId: string }, None];
   PickFolder: [{ path: string }, { path: string }];
   OpenLink: [{ url: string }, None];
 }
@@ -310,4 +324,5 @@ export type AppEvent =
   | { type: 'space_removed'; spaceId: string }
   | { type: 'agents'; agents: Agent[] | null }
   | { type: 'appearance'; appearance: Appearance }
-  | { type: 'problems'; problems: Problem[] | null };
+  | { type: 'problems'; problems: Problem[] | null }
+  | { type: 'show'; spaceId: string };

@@ -1,5 +1,8 @@
+import { useState } from 'react';
 import { t } from '../../i18n';
+import { askToNotify, mayNotify } from '../../state/desktop';
 import { useStore } from '../../state/store';
+import { writeKept } from '../../state/ui';
 import { useWeft } from '../../state/weft';
 
 /** How the window looks. Everything applies at once. */
@@ -58,7 +61,30 @@ export function AppearanceForm() {
           </output>
         </div>
       </div>
+      <Notices />
     </section>
+  );
+}
+
+/** Whether the desktop tells what waits. Kept by this window; a browser has to be asked for leave. */
+function Notices() {
+  const weft = useWeft();
+  const [on, setOn] = useState(() => mayNotify(weft.transport));
+  const [refused, setRefused] = useState(false);
+  const change = async (next: boolean) => {
+    const may = next && (await askToNotify(weft.transport));
+    writeKept({ notify: may });
+    setRefused(next && !may);
+    setOn(may);
+  };
+  return (
+    <div className="setting">
+      <label className="check">
+        <input type="checkbox" checked={on} onChange={(event) => void change(event.target.checked)} />
+        {t('notify.setting')}
+      </label>
+      <p className="setting-note">{refused ? t('notify.refused') : t('notify.note')}</p>
+    </div>
   );
 }
 

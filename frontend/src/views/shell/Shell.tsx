@@ -14,6 +14,8 @@ import { Banners } from './Banners';
 import { loadRest, useRest } from './later';
 import { Resizer } from './Resizer';
 import { useKeys } from './useKeys';
+import { useNotifications } from './useNotifications';
+import { useSeen } from './useSeen';
 import { useShellActions } from './useShellActions';
 import { useTitle } from './useTitle';
 import './shell.css';
@@ -32,6 +34,8 @@ export function Shell() {
   const rest = useRest();
   useKeys();
   useTitle();
+  useSeen();
+  useNotifications();
   useShellActions();
   return (
     <>

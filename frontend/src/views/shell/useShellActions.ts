@@ -2,6 +2,7 @@ import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import { focusRequest, inRequest, wantRequest } from '../tools/requests';
 
 /** What can be done from everywhere. */
 export function useShellActions(): void {
@@ -23,6 +24,20 @@ export function useShellActions(): void {
       section: t('section.spaces'),
       keys: 'mod+n',
       run: () => weft.show('new'),
+    },
+    {
+      id: 'waiting.next',
+      title: t('action.nextWaiting'),
+      section: t('section.spaces'),
+      keys: 'mod+j',
+      run: () => {
+        // What is asked on this screen comes first, unless the person is there already.
+        if (!inRequest() && focusRequest()) return;
+        const next = weft.nextWaiting();
+        if (next === null) return;
+        wantRequest(next.id);
+        weft.select(next.id);
+      },
     },
     {
       id: 'settings',

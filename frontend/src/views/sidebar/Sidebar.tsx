@@ -8,6 +8,7 @@ import type { Space } from '../../transport/api';
 import { asCommandError, type CommandError } from '../../transport/transport';
 import { Brand } from '../parts/Brand';
 import { Hint } from '../parts/Hint';
+import { Inbox } from './Inbox';
 import { SpaceRow } from './SpaceRow';
 import './sidebar.css';
 
@@ -92,6 +93,7 @@ export function Sidebar({ children }: { children?: React.ReactNode }) {
           />
         </label>
       </div>
+      <Inbox />
       {archive ? (
         <Archived query={query} selected={selected} onBack={() => setArchive(false)} />
       ) : (

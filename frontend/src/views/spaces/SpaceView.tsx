@@ -4,12 +4,10 @@ import { useActions } from '../../keyboard/actions';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import { waitingRequests } from '../../transcript/waiting';
 import { Composer } from '../composer/Composer';
 import { lines } from '../parts/clean';
 import { loadRest, useRest } from '../shell/later';
 import { Panel } from '../shell/Panel';
-import { focusRequest } from '../tools/requests';
 import { Plan } from '../transcript/Plan';
 import { Greeting } from './Greeting';
 import { SpaceHeader } from './SpaceHeader';
@@ -79,19 +77,7 @@ function Open({ session }: { session: Session }) {
 function useSpaceActions(session: Session) {
   const weft = useWeft();
   const space = useStore(session.store, (state) => state.space);
-  const waits = useStore(session.store, ({ conversation }) => waitingRequests(conversation).length > 0);
   useActions([
-    {
-      id: 'waiting.next',
-      title: t('action.nextWaiting'),
-      section: t('section.space'),
-      keys: 'mod+j',
-      run: () => {
-        if (waits && focusRequest()) return;
-        const next = weft.nextWaiting();
-        if (next !== null) weft.select(next.id);
-      },
-    },
     {
       id: 'space.log',
       title: t('action.log'),

@@ -8,7 +8,7 @@ import type { Permission } from '../../transcript/types';
 import { oneLine } from '../parts/clean';
 import { useReading } from '../transcript/reading';
 import { ContentBlob } from './ContentBlob';
-import { offerRequest } from './requests';
+import { hasFocus, isWanted, offerRequest } from './requests';
 import { Input, Piece, Places } from './ToolDetail';
 import { useDetail } from './useDetail';
 
@@ -64,13 +64,15 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
     let frame = 0;
     const attempt = () => {
       const option = card.current?.querySelector<HTMLElement>('button.option');
-      if (option === undefined || option === null || !mayTakeFocus(document.activeElement)) return;
+      if (option === undefined || option === null) return;
+      if (!isWanted(session.spaceId) && !mayTakeFocus(document.activeElement)) return;
       option.focus({ preventScroll: true });
-      if (document.activeElement !== option && frames-- > 0) frame = requestAnimationFrame(attempt);
+      if (document.activeElement === option) hasFocus();
+      else if (frames-- > 0) frame = requestAnimationFrame(attempt);
     };
     attempt();
     return () => cancelAnimationFrame(frame);
-  }, []);
+  }, [session]);
 
   const changes = (detail.call.content ?? []).filter(({ type }) => type === 'diff');
   const others = (detail.call.content ?? []).filter(({ type }) => type !== 'diff');

@@ -28,6 +28,27 @@ export function answerByKey(event: KeyboardEvent): boolean {
   return true;
 }
 
+// The space whose question the person has asked to see.
+let wanted: string | null = null;
+
+/** The next question of the space takes the focus, whatever has it now. */
+export function wantRequest(spaceId: string): void {
+  wanted = spaceId;
+}
+
+export function isWanted(spaceId: string): boolean {
+  return wanted === spaceId;
+}
+
+export function hasFocus(): void {
+  wanted = null;
+}
+
+/** Whether the person is at a question already. */
+export function inRequest(): boolean {
+  return offered.some(({ element }) => element.contains(document.activeElement));
+}
+
 /** Puts the focus on the first question on the screen. */
 export function focusRequest(): boolean {
   const first = offered[0]?.element.querySelector<HTMLElement>('button.option');

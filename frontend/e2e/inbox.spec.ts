@@ -1,0 +1,102 @@
+import { accessible } from './support/axe';
+import { yesOrNo } from './support/puppet';
+import { expect, test } from './support/test';
+
+test.describe('what waits for the person', () => {
+  test('is in one place, across spaces, and gone when it was seen', async ({ weft, page, ui }) => {
+    const robin = await weft.puppet('Robin');
+    const wren = await weft.puppet('Wren');
+    const finch = await weft.puppet('Finch');
+    const here = await weft.space('guide', 'Here');
+    await weft.open(page);
+    await ui.spaces.getByRole('button', { name: /^Here/ }).click();
+    const inbox = page.getByRole('region', { name: /Waiting for you/ });
+    await expect(inbox).toHaveCount(0);
+    for (const { space } of [robin, wren, finch])
+      await weft.call('SendPrompt', { spaceId: space.id, text: `for ${space.agentName}` });
+    const asking = (await robin.puppet.turn()).ask(
+      { toolCallId: 'c', title: 'Prune the apple tree', kind: 'edit' },
+      yesOrNo,
+    );
+    (await wren.puppet.turn()).end();
+    const third = await finch.puppet.turn();
+    finch.puppet.crash(3, 'no more seeds\n');
+    void third;
+    await expect(inbox.getByRole('button')).toHaveText([
+      /Prune the apple tree.*for Robin/,
+      /Finch failed.*for Finch/,
+      /Wren has finished.*for Wren/,
+    ]);
+    await accessible(page, 'the inbox', 'all');
+    await ui.picture('light-inbox');
+    // By key: what asks comes first, and is answered there.
+    await page.keyboard.press('Control+j');
+    await expect(ui.permissions).toHaveAccessibleName('Permission for Prune the apple tree');
+    await expect(ui.permissions.getByRole('button').first()).toBeFocused();
+    await page.keyboard.press('1');
+    expect(await asking).toBe('yes');
+    await expect(inbox.getByRole('button')).toHaveCount(2);
+    await inbox.getByRole('button', { name: /Finch failed/ }).click();
+    await expect(ui.error).toBeVisible();
+    await expect(inbox.getByRole('button')).toHaveText([/Wren has finished/]);
+    // It is kept over a reload, until somebody looks.
+    await page.reload();
+    await expect(inbox.getByRole('button')).toHaveText([/Wren has finished/]);
+    await inbox.getByRole('button').click();
+    await expect(inbox).toHaveCount(0);
+    await page.reload();
+    await expect(ui.spaces.getByRole('listitem')).toHaveCount(4);
+    await expect(inbox).toHaveCount(0);
+    expect(
+      (await weft.call('ListSpaces', { archived: false, query: '' }))?.some(({ unseen }) => unseen),
+    ).toBe(false);
+    expect(here.unseen).toBe(false);
+  });
+
+  test('is told by the desktop while the window is behind others, and a click leads there', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    await page.addInitScript(() => {
+      const told: { title: string; body: string; click(): void }[] = [];
+      class Notice {
+        static permission = 'granted';
+        onclick = () => {};
+        constructor(title: string, { body }: { body: string }) {
+          told.push({ title, body, click: () => this.onclick() });
+        }
+        close() {}
+      }
+      Object.assign(window, { Notification: Notice, told });
+      let front = true;
+      document.hasFocus = () => front;
+      Object.assign(window, {
+        toBack: (back: boolean) => {
+          front = !back;
+          window.dispatchEvent(new Event(back ? 'blur' : 'focus'));
+        },
+      });
+    });
+    const told = () =>
+      page.evaluate(() =>
+        (window as unknown as { told: { title: string; body: string }[] }).told.map(
+          ({ title, body }) => `${title}: ${body}`,
+        ),
+      );
+    const { puppet, space } = await weft.puppet('Robin');
+    await weft.space('guide', 'Here');
+    await weft.open(page);
+    await ui.spaces.getByRole('button', { name: /^Here/ }).click();
+    await weft.call('SendPrompt', { spaceId: space.id, text: 'first' });
+    (await puppet.turn()).end();
+    await expect(page.getByRole('region', { name: /Waiting for you/ })).toContainText('Robin has finished');
+    expect(await told()).toEqual([]); // the person looks at the window
+    await page.evaluate(() => (window as unknown as { toBack(back: boolean): void }).toBack(true));
+    await weft.call('SendPrompt', { spaceId: space.id, text: 'second' });
+    void (await puppet.turn()).ask({ toolCallId: 'c', title: 'Prune\nthe tree', kind: 'edit' }, yesOrNo);
+    await expect.poll(told).toEqual(['first: Robin asks for permission: Prune the tree']);
+    await page.evaluate(() => (window as unknown as { told: { click(): void }[] }).told[0]?.click());
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('first');
+  });
+});

@@ -1,0 +1,36 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+
+function inFront(): boolean {
+  return document.visibilityState === 'visible' && document.hasFocus();
+}
+
+function subscribe(listener: () => void): () => void {
+  const events = [
+    [window, 'focus'],
+    [window, 'blur'],
+    [document, 'visibilitychange'],
+  ] as const;
+  for (const [target, name] of events) target.addEventListener(name, listener);
+  return () => {
+    for (const [target, name] of events) target.removeEventListener(name, listener);
+  };
+}
+
+/** Whether the window is in front of the person. */
+export function useInFront(): boolean {
+  return useSyncExternalStore(subscribe, inFront);
+}
+
+/** What ends before the eyes of the person has been seen. */
+export function useSeen(): void {
+  const weft = useWeft();
+  const front = useInFront();
+  const unseen = useStore(weft.store, ({ screen, selected, spaces }) =>
+    screen === 'space' ? spaces.find(({ id, unseen }) => unseen && id === selected)?.id : undefined,
+  );
+  useEffect(() => {
+    if (front && unseen !== undefined) void weft.markSeen(unseen);
+  }, [weft, front, unseen]);
+}

@@ -1,0 +1,68 @@
+import { CircleCheck } from 'lucide-react';
+import { t } from '../../i18n';
+import { inboxOf, type Pending } from '../../state/inbox';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import { oneLine } from '../parts/clean';
+import { ago, exact } from '../parts/numbers';
+import { useMinutes } from '../parts/useNow';
+import { wantRequest } from '../tools/requests';
+import { titleOf } from './SpaceRow';
+import { StateMark } from './StateMark';
+import './inbox.css';
+
+/** So many are shown; the others are in their spaces. */
+const most = 50;
+
+/** What waits for the person, across all spaces. Nothing is shown while nothing waits. */
+export function Inbox() {
+  const weft = useWeft();
+  const spaces = useStore(weft.store, (state) => state.spaces);
+  const now = useMinutes();
+  const pending = inboxOf(spaces);
+  if (pending.length === 0) return null;
+  return (
+    <section className="inbox" aria-labelledby="inbox-title">
+      <h2 id="inbox-title" className="inbox-title">
+        {t('inbox.title')}
+        <span className="inbox-count tabular">{pending.length}</span>
+      </h2>
+      <ul>
+        {pending.slice(0, most).map((one) => (
+          <li key={one.key}>
+            <button
+              type="button"
+              className="inbox-row"
+              onClick={() => {
+                wantRequest(one.space.id);
+                weft.select(one.space.id);
+              }}
+            >
+              {one.kind === 'finished' ? (
+                <span className="mark" data-state="finished">
+                  <CircleCheck size={13} aria-hidden />
+                </span>
+              ) : (
+                <StateMark state={one.kind === 'request' ? 'waiting' : 'failed'} />
+              )}
+              <span className="inbox-what">{whatOf(one)}</span>
+              <time
+                className="inbox-time tabular"
+                dateTime={new Date(one.at).toISOString()}
+                title={exact(one.at)}
+              >
+                {ago(one.at, now)}
+              </time>
+              <span className="inbox-where">{titleOf(one.space)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function whatOf({ kind, title, space }: Pending): string {
+  if (kind === 'request') return oneLine(title) || t('inbox.asks', { agent: oneLine(space.agentName) });
+  return t(`inbox.${kind}`, { agent: oneLine(space.agentName) });
+}
