@@ -63,6 +63,10 @@ func (l *link) update(u *transcript.Update) {
 		case transcript.StateMode:
 			l.s.offer.SetMode(u.Value)
 			l.s.offerChanged(l)
+		case transcript.StateUsage:
+			if c := costOf(u.Value); c != (cost{}) {
+				l.s.cost = c
+			}
 		case transcript.StateConfig:
 			l.s.offer.SetConfig(u.Value)
 			l.s.offerChanged(l)

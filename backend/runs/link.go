@@ -177,6 +177,10 @@ func (l *link) open(ctx context.Context) error {
 	}
 	l.s.mu.Lock()
 	l.unsaid = true
+	l.s.cost = cost{} // a new session counts anew
+	if l.s.run != nil {
+		l.s.run.before = cost{}
+	}
 	l.known(res.SessionID)
 	l.forgot = known
 	l.sessionState(res)

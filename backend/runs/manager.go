@@ -113,12 +113,17 @@ func (m *Manager) session(ctx context.Context, spaceID string) (*Session, error)
 	if err != nil {
 		return nil, err
 	}
+	usage, err := m.stored(ctx, spaceID, transcript.StateUsage)
+	if err != nil {
+		return nil, err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if s := m.sessions[spaceID]; s != nil {
 		return s, nil
 	}
 	s = newSession(m, space, queue, chosen)
+	s.cost = costOf(usage)
 	m.sessions[spaceID] = s
 	return s, nil
 }

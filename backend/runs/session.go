@@ -37,6 +37,7 @@ type Session struct {
 	opening *opening        // the start of the agent that is under way
 	offer   acp.Offer       // what the session offers
 	offered []byte          // what was last told of it
+	cost    cost            // of the session, as last told
 	chosen  choices         // what is in force, or to be restored
 
 	flushed  time.Time // when the last commit ended
@@ -54,6 +55,7 @@ type run struct {
 	promptID string
 	fold     *transcript.Fold
 	started  int64 // unix ms
+	before   cost  // of the session when the run began
 	stopping bool
 	prompted bool               // the agent has the prompt
 	cancel   context.CancelFunc // gives up starting the agent

@@ -67,7 +67,7 @@ func (s *Session) begin(text string) string {
 		s.turns.Agent = author(config)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &run{id: newID("run"), prompt: text, started: s.m.now(), cancel: cancel, done: make(chan struct{})}
+	r := &run{id: newID("run"), prompt: text, started: s.m.now(), before: s.cost, cancel: cancel, done: make(chan struct{})}
 	r.promptID = s.turns.Prompt(text)
 	s.box.Add(&transcript.RunCreated{RunID: r.id, AgentID: s.space.AgentID, AgentName: s.turns.Agent.Name, PromptID: r.promptID})
 	r.fold = s.turns.Begin(r.id, text)
@@ -116,6 +116,7 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	s.mu.Lock()
 	now := s.m.now()
 	r.fold.Model = s.turns.Model
+	res.Usage = withCost(res.Usage, s.cost.since(r.before))
 	done := &transcript.RunCompleted{RunID: r.id, Model: s.turns.Model}
 	switch {
 	case err == nil:

@@ -41,6 +41,7 @@ func (s *Service) register() {
 		"SetOption":        wrap(s.SetOption),
 		"EarlierSessions":  wrap(s.EarlierSessions),
 		"ImportSession":    wrap(s.ImportSession),
+		"Usage":            wrap(s.Usage),
 		"StopRun":          wrap(s.StopRun),
 		"RetryRun":         wrap(s.RetryRun),
 		"RestartAgent":     wrap(s.RestartAgent),

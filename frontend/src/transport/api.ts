@@ -249,6 +249,27 @@ export interface EarlierSession {
   spaceId: string;
 }
 
+export interface Cost {
+  amount: number;
+  currency: string;
+}
+
+/** What runs have used, in tokens. */
+export interface UsageSum {
+  runs: number;
+  input: number;
+  output: number;
+  cachedRead: number;
+  total: number;
+  costs: Cost[] | null;
+}
+
+export interface Usage {
+  last: { usage: Json } | null;
+  space: UsageSum;
+  today: UsageSum;
+}
+
 interface SpaceRef {
   spaceId: string;
 }
@@ -289,6 +310,7 @@ export interface Commands {
     { sessions: EarlierSession[] | null; next: string },
   ];
   ImportSession: [AgentRef & { sessionId: string; folder: string; title: string }, Space];
+  Usage: [SpaceRef & { midnight: number }, Usage];
   StopRun: [SpaceRef, None];
   RetryRun: [SpaceRef, None];
   RestartAgent: [SpaceRef, None];

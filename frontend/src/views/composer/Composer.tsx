@@ -16,7 +16,6 @@ import { CompletionList } from './CompletionList';
 import { History } from './history';
 import { Queue } from './Queue';
 import { Unready } from './Unready';
-import { UsageNote } from './UsageNote';
 import { useCompletion } from './useCompletion';
 import './composer.css';
 
@@ -164,7 +163,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
               <span className="composer-path">{oneLine(shortPath(space.folder, home))}</span>
             </span>
           )}
-          <UsageNote session={session} />
+          {rest !== null && <rest.UsageNote session={session} />}
           <span className="composer-keys" aria-hidden>
             {run === null ? t('composer.hint') : t('composer.stopHint')}
           </span>

@@ -1,21 +1,158 @@
+import { Popover } from '@base-ui/react/popover';
+import { useState } from 'react';
 import { t } from '../../i18n';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
-import { short } from '../parts/numbers';
+import { useWeft } from '../../state/weft';
+import type { Json } from '../../transcript/types';
+import type { Cost, Usage, UsageSum } from '../../transport/api';
+import { asCommandError } from '../../transport/transport';
+import { money, short } from '../parts/numbers';
+import './usage.css';
 
-/** How much of its context the agent says it has used. */
+/** How full the agent's context is; a click tells what was used, and what it cost. */
 export function UsageNote({ session }: { session: Session }) {
   const usage = useStore(session.store, (state) => state.conversation.state['usage']);
-  if (usage === undefined || usage === null || typeof usage !== 'object' || Array.isArray(usage)) return null;
-  const used = usage['used'];
-  const size = usage['size'];
-  if (typeof used !== 'number' || typeof size !== 'number' || size <= 0) return null;
+  const talked = useStore(session.store, ({ conversation }) => conversation.messages.length > 0);
+  const context = contextOf(usage);
+  if (context === null && !talked) return null;
   return (
-    <span
-      className="composer-usage tabular"
-      title={t('usage.title', { used: short(used), size: short(size) })}
-    >
-      {t('usage.short', { percent: Math.round((used / size) * 100) })}
-    </span>
+    <Popover.Root>
+      <Popover.Trigger
+        className="usage-trigger tabular"
+        aria-label={context === null ? t('usage.open') : t('usage.label', context)}
+        title={context === null ? t('usage.open') : t('usage.title', context)}
+      >
+        <Ring part={(context?.percent ?? 0) / 100} />
+        {context !== null && t('usage.short', context)}
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner side="top" align="end" sideOffset={6}>
+          <Popover.Popup className="menu usage" aria-label={t('usage.open')}>
+            <Sums session={session} context={context} />
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
   );
+}
+
+type Context = {
+  percent: number;
+  used: string;
+  size: string;
+};
+
+function contextOf(usage: Json | undefined): Context | null {
+  if (usage === undefined || usage === null || typeof usage !== 'object' || Array.isArray(usage)) return null;
+  const { used, size } = usage;
+  if (typeof used !== 'number' || typeof size !== 'number' || size <= 0 || used < 0) return null;
+  return { percent: Math.min(100, Math.round((used / size) * 100)), used: short(used), size: short(size) };
+}
+
+function Ring({ part }: { part: number }) {
+  const round = 2 * Math.PI * 5;
+  return (
+    <svg className="usage-ring" viewBox="0 0 14 14" width="13" height="13" aria-hidden="true">
+      <circle cx="7" cy="7" r="5" />
+      <circle
+        cx="7"
+        cy="7"
+        r="5"
+        className="usage-part"
+        strokeDasharray={`${part * round} ${round}`}
+        data-full={part > 0.85}
+      />
+    </svg>
+  );
+}
+
+function Sums({ session, context }: { session: Session; context: Context | null }) {
+  const weft = useWeft();
+  const [sums, setSums] = useState<Usage | null>(null);
+  const [error, setError] = useState('');
+  // Asked for when it is opened, which is when this is first drawn.
+  useState(() => {
+    const midnight = new Date().setHours(0, 0, 0, 0);
+    weft.transport.call('Usage', { spaceId: session.spaceId, midnight }).then(setSums, (failure: unknown) => {
+      setError(asCommandError(failure).message);
+    });
+  });
+  const last = lastOf(sums);
+  return (
+    <>
+      {context !== null && (
+        <div className="usage-context">
+          <span>{t('usage.context')}</span>
+          <span className="tabular">{t('usage.of', context)}</span>
+          <meter
+            min={0}
+            max={100}
+            high={85}
+            optimum={0}
+            value={context.percent}
+            aria-label={t('usage.context')}
+          />
+        </div>
+      )}
+      {error !== '' && <p className="usage-none">{error}</p>}
+      {sums !== null && (
+        <table className="usage-table">
+          <thead>
+            <tr>
+              <td />
+              <th scope="col">{t('usage.tokens')}</th>
+              <th scope="col">{t('usage.cost')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {last !== null && <Row name={t('usage.last')} sum={last} />}
+            <Row name={t('usage.space', { n: sums.space.runs, count: sums.space.runs })} sum={sums.space} />
+            <Row name={t('usage.today')} sum={sums.today} />
+          </tbody>
+        </table>
+      )}
+      {sums !== null && sums.space.total === 0 && (sums.space.costs ?? []).length === 0 && (
+        <p className="usage-none">{t('usage.silent')}</p>
+      )}
+    </>
+  );
+}
+
+function Row({ name, sum }: { name: string; sum: UsageSum }) {
+  const costs = sum.costs ?? [];
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td
+        className="tabular"
+        title={t('usage.parts', {
+          input: short(sum.input),
+          output: short(sum.output),
+          cached: short(sum.cachedRead),
+        })}
+      >
+        {sum.total > 0 ? short(sum.total) : '–'}
+      </td>
+      <td className="tabular">
+        {costs.length === 0 ? '–' : costs.map(({ amount, currency }) => money(amount, currency)).join(', ')}
+      </td>
+    </tr>
+  );
+}
+
+/** What the last run has used, in the form of the sums. */
+function lastOf(usage: Usage | null): UsageSum | null {
+  const value = usage?.last?.usage;
+  if (value === undefined || value === null || typeof value !== 'object' || Array.isArray(value)) return null;
+  const number = (key: string) => (typeof value[key] === 'number' ? value[key] : 0);
+  const cost = value['cost'] as Cost | undefined;
+  return {
+    runs: 1,
+    input: number('inputTokens'),
+    output: number('outputTokens'),
+    cachedRead: number('cachedReadTokens'),
+    total: number('totalTokens'),
+    costs: cost === undefined ? [] : [cost],
+  };
 }

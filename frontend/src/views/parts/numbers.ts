@@ -45,6 +45,21 @@ export function short(n: number): string {
   return `${(n / 1_000_000).toFixed(1)}M`;
 }
 
+/** An amount of money; small amounts keep the digits that say something. */
+export function money(amount: number, currency: string): string {
+  const digits = amount > 0 && amount < 0.995 ? 4 : 2;
+  try {
+    return amount.toLocaleString(undefined, {
+      style: 'currency',
+      currency,
+      minimumFractionDigits: 2,
+      maximumFractionDigits: digits,
+    });
+  } catch {
+    return `${amount.toFixed(digits)} ${currency.slice(0, 8)}`;
+  }
+}
+
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;

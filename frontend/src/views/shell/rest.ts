@@ -1,6 +1,7 @@
 // Everything but the first screen: see later.ts.
 export { Toaster } from 'sonner';
 export { Options } from '../composer/Options';
+export { UsageNote } from '../composer/UsageNote';
 export { ProtocolLog } from '../log/ProtocolLog';
 export { KeyboardMap } from '../palette/KeyboardMap';
 export { Palette } from '../palette/Palette';

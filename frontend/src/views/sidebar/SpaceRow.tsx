@@ -33,7 +33,7 @@ export const SpaceRow = memo(function SpaceRow({ space, chosen }: { space: Space
             if (event.key === 'Delete') void weft.remove(space);
           }}
         >
-          <StateMark state={space.state} />
+          <StateMark state={space.unseen && space.state === 'idle' ? 'unseen' : space.state} />
           <span className="space-title">{title}</span>
           <span className="space-sub">
             {oneLine(space.agentName)} · {oneLine(lastName(space.folder))}

@@ -2,7 +2,7 @@ import { t } from '../../i18n';
 import type { SpaceState } from '../../transport/api';
 
 /** The state of a space by shape and colour. A quiet space carries no mark. */
-export function StateMark({ state }: { state: SpaceState }) {
+export function StateMark({ state }: { state: SpaceState | 'unseen' }) {
   if (state === 'idle') return <span className="mark" />;
   return (
     <span className="mark" data-state={state}>
@@ -35,6 +35,7 @@ export function StateMark({ state }: { state: SpaceState }) {
           </>
         )}
         {state === 'waiting' && <path d="M6 0.4 11.6 6 6 11.6 0.4 6Z" fill="currentColor" />}
+        {state === 'unseen' && <circle cx="6" cy="6" r="3" fill="currentColor" />}
         {state === 'failed' && (
           <path d="m3 3 6 6m0-6-6 6" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round" />
         )}
