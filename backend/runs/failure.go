@@ -45,7 +45,7 @@ func failureOf(err error) transcript.Failure {
 	case errors.As(err, &files):
 		return transcript.Failure{Code: "folder_" + files.Code, Message: files.Message}
 	case errors.Is(err, acp.ErrAuthRequired):
-		return transcript.Failure{Code: "auth_required", Message: "The agent wants you to sign in first. Sign in with its own command line, then try again.", Detail: err.Error(), Retryable: retryable}
+		return transcript.Failure{Code: "auth_required", Message: "The agent wants you to sign in first.", Detail: err.Error(), Retryable: retryable}
 	case errors.As(err, &refused):
 		f := transcript.Failure{Code: "agent_error", Message: closed("The agent reported an error: " + refused.Message), Retryable: retryable}
 		switch d := strings.TrimSpace(refused.Detail()); {

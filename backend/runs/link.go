@@ -159,6 +159,11 @@ func (l *link) open(ctx context.Context) error {
 	if err := l.initialize(ctx); err != nil {
 		return err
 	}
+	return l.openSession(ctx)
+}
+
+// openSession is open for a connection that is initialized.
+func (l *link) openSession(ctx context.Context) error {
 	last, known, err := l.s.m.opt.Store.LastSession(ctx, l.s.space.ID, l.config.ID)
 	if err != nil {
 		return err

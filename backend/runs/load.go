@@ -104,6 +104,7 @@ func (l *link) loadSession(ctx context.Context, id string) (acp.SessionResult, e
 // openError makes a sentence of a session that was not opened in time. ctx is the
 // caller's, which may have given up by itself.
 func (l *link) openError(ctx context.Context, err error) error {
+	l.wantsSignIn(err)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return &Error{Code: "agent_silent", Message: fmt.Sprintf("%s did not open a session within %s.", l.config.Name, seconds(l.s.m.opt.Limits.Session)), Err: err}
 	}

@@ -109,7 +109,7 @@ func (m *Manager) session(ctx context.Context, spaceID string) (*Session, error)
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := m.storedChoices(ctx, space)
+	offered, chosen, err := m.storedOffer(ctx, space)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (m *Manager) session(ctx context.Context, spaceID string) (*Session, error)
 		return s, nil
 	}
 	s = newSession(m, space, queue, chosen)
-	s.cost = costOf(usage)
+	s.cost, s.offered = costOf(usage), offered
 	m.sessions[spaceID] = s
 	return s, nil
 }

@@ -17,6 +17,9 @@ type Offered struct {
 	AgentID string       `json:"agentId"`
 	Options []acp.Option `json:"options"`
 	Can     Can          `json:"can"`
+	// Auth is how the person can sign in; SignIn tells that the agent wants that before it goes on.
+	Auth   []Auth `json:"auth"`
+	SignIn bool   `json:"signIn,omitzero"`
 }
 
 // Can is what the agent can do besides answering text.
@@ -45,22 +48,27 @@ type choices map[string]jsontext.Value
 
 func choicesKey(agentID string) string { return "choices:" + agentID }
 
-// storedChoices answers what was last in force in the space with this agent, or else what the
-// person last chose for the agent anywhere.
-func (m *Manager) storedChoices(ctx context.Context, space Space) (choices, error) {
+// storedOffer answers what was last told of the space's session with this agent, nil if nothing was, and
+// what was in force then: or else what the person last chose for the agent anywhere.
+func (m *Manager) storedOffer(ctx context.Context, space Space) (offered []byte, c choices, err error) {
 	raw, err := m.stored(ctx, space.ID, transcript.StateSession)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var was Offered
-	if raw != nil && json.Unmarshal(raw, &was) == nil && was.AgentID == space.AgentID {
-		c := choices{}
-		for _, o := range was.Options {
-			c[o.ID] = o.Current
-		}
-		return c, nil
+	if raw != nil && json.Unmarshal(raw, &was) == nil && was.AgentID == space.AgentID && len(was.Options) > 0 {
+		return raw, chosenIn(was.Options), nil
 	}
-	return m.agentChoices(ctx, space.AgentID)
+	c, err = m.agentChoices(ctx, space.AgentID)
+	return nil, c, err
+}
+
+func chosenIn(options []acp.Option) choices {
+	c := choices{}
+	for _, o := range options {
+		c[o.ID] = o.Current
+	}
+	return c
 }
 
 func (m *Manager) agentChoices(ctx context.Context, agentID string) (choices, error) {
@@ -154,10 +162,30 @@ func (l *link) choose(ctx context.Context, option acp.Option, value jsontext.Val
 
 // offerChanged tells what the session offers now, if that is news. The mutex is held.
 func (s *Session) offerChanged(l *link) {
-	if !l.settled {
-		return
+	if l.settled {
+		s.tellOffer(l, false)
 	}
-	now := Offered{AgentID: l.config.ID, Options: s.offer.List(), Can: canOf(l.caps.Capabilities)}
+}
+
+// tellOffer is offerChanged, also before the options are settled: then they stay what they were.
+func (s *Session) tellOffer(l *link, signIn bool) {
+	var was Offered
+	_ = json.Unmarshal(s.offered, &was) // there may be none yet
+	now := Offered{AgentID: l.config.ID, Options: was.Options, Can: canOf(l.caps.Capabilities), Auth: l.authOf(), SignIn: signIn}
+	if l.settled {
+		now.Options = s.offer.List()
+	}
+	if now.Options == nil {
+		now.Options = []acp.Option{}
+	}
+	for _, o := range now.Options {
+		if o.Category == "model" || o.ID == "model" {
+			s.turns.Model, _ = textOf(o.Current)
+		}
+	}
+	if l.settled {
+		s.chosen = chosenIn(now.Options)
+	}
 	raw, err := json.Marshal(now)
 	if err != nil {
 		s.m.opt.Log.Error().Err(err).Msg("what a session offers cannot be written")
@@ -167,15 +195,6 @@ func (s *Session) offerChanged(l *link) {
 		return
 	}
 	s.offered = raw
-	s.chosen = choices{}
-	for _, o := range now.Options {
-		s.chosen[o.ID] = o.Current
-		if o.Category == "model" || o.ID == "model" {
-			if model, ok := textOf(o.Current); ok {
-				s.turns.Model = model
-			}
-		}
-	}
 	s.box.SetState(transcript.StateSession, raw)
 }
 

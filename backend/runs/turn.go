@@ -104,6 +104,7 @@ func (s *Session) turn(ctx context.Context, r *run) {
 				s.linkEnded(l)
 				err = l.explain(err)
 			} else if err != nil {
+				l.wantsSignIn(err)
 				err = &failureError{l.failure(err)}
 			}
 		}

@@ -42,6 +42,7 @@ func (s *Service) register() {
 		"EarlierSessions":  wrap(s.EarlierSessions),
 		"ImportSession":    wrap(s.ImportSession),
 		"Usage":            wrap(s.Usage),
+		"SignIn":           wrap(s.SignIn),
 		"StopRun":          wrap(s.StopRun),
 		"RetryRun":         wrap(s.RetryRun),
 		"RestartAgent":     wrap(s.RestartAgent),

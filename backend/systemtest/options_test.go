@@ -12,6 +12,7 @@ import (
 
 	"weft/backend/runs"
 	"weft/backend/service"
+	"weft/backend/transcript"
 )
 
 func init() {
@@ -134,11 +135,9 @@ func TestOptionsAreOfferedSetAndKept(t *testing.T) {
 	if text != `model="small" fast=false think="low"` || !o.Can.Image || o.Can.Audio {
 		t.Fatalf("offered: %s, %+v", text, o.Can)
 	}
-	var snap service.Snapshot
-	a.do(t, "OpenSpace", r.ref(), &snap)
-	if !strings.Contains(string(snap.State["commands"]), "what for") {
-		t.Errorf("commands before the first prompt: %s", snap.State["commands"])
-	}
+	r.st.until(t, "commands before the first prompt", func(v *seen) bool {
+		return strings.Contains(string(v.conv.State[transcript.StateCommands].Value), "what for")
+	})
 	r.choose(t, "think", `"high"`)
 	r.ctl.expect(t, `think="high"`)
 	r.choose(t, "fast", `true`)
@@ -174,6 +173,7 @@ func TestOptionsAreOfferedSetAndKept(t *testing.T) {
 	})
 	// A new space of the agent begins with what the person chose.
 	var sp service.Space
+	var snap service.Snapshot
 	a.do(t, "OpenSpace", again.ref(), &snap)
 	a.do(t, "CreateSpace", service.CreateSpaceRequest{AgentID: snap.Space.AgentID, Folder: r.folder}, &sp)
 	other := a.reenter(t, r.folder, sp.ID)

@@ -58,6 +58,8 @@ export interface Manners {
   options?: { id: string; currentValue: unknown }[];
   /** Conversations that it has kept; where set, it lists them. */
   earlier?: { sessionId: string; cwd: string; title: string }[];
+  /** Opens a session only once the person has signed in. */
+  wantsSignIn?: boolean;
   /** What it tells right after a session was made. */
   hello?: Json[];
 }
@@ -159,7 +161,15 @@ class Process {
             authMethods: [],
             ...manners.initialize,
           });
+        case 'authenticate':
+          manners.wantsSignIn = false;
+          return answer({});
         case 'session/new':
+          if (manners.wantsSignIn)
+            return this.write({
+              id: message.id,
+              error: { code: -32000, message: 'Authentication required' },
+            });
           return this.newSession(manners, answer);
         case 'session/list': {
           const earlier = (manners.earlier ?? []).filter(({ cwd }) =>

@@ -30,10 +30,23 @@ export interface Can {
   logout?: boolean;
 }
 
+/** A way to sign in to the agent. */
+export interface Auth {
+  id: string;
+  name: string;
+  description?: string;
+  type: 'agent' | 'terminal' | 'env_var';
+  command?: string;
+  variables?: string[];
+}
+
 export interface Offered {
   agentId: string;
   options: Option[] | null;
   can: Can;
+  auth: Auth[] | null;
+  /** The agent wants the person to sign in before it goes on. */
+  signIn?: boolean;
 }
 
 export interface SlashCommand {

@@ -311,6 +311,7 @@ export interface Commands {
   ];
   ImportSession: [AgentRef & { sessionId: string; folder: string; title: string }, Space];
   Usage: [SpaceRef & { midnight: number }, Usage];
+  SignIn: [SpaceRef & { methodId: string }, None];
   StopRun: [SpaceRef, None];
   RetryRun: [SpaceRef, None];
   RestartAgent: [SpaceRef, None];

@@ -5,6 +5,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
+import { useRest } from '../shell/later';
 
 /** The agent could not be started: told before a prompt is written in vain. */
 export function Unready({ session, space }: { session: Session; space: Space }) {
@@ -14,7 +15,16 @@ export function Unready({ session, space }: { session: Session; space: Space }) 
     session.store,
     ({ conversation }) => conversation.run !== null || conversation.messages.length > 0,
   );
+  const rest = useRest();
   if (unready === null || talked) return null;
+  if (unready.code === 'auth_required' && rest !== null) {
+    return (
+      <div className="unready sign-in-first" role="status">
+        <p>{lines(unready.message)}</p>
+        <rest.SignIn session={session} onDone={() => session.prepare(true)} />
+      </div>
+    );
+  }
   return (
     <div className="unready" role="status">
       <CircleAlert size={14} aria-hidden />

@@ -10,4 +10,5 @@ export { Settings } from '../settings/Settings';
 export { SpaceMenu } from '../sidebar/SpaceMenu';
 export { EarlierDialog } from '../spaces/EarlierDialog';
 export { FolderPicker } from '../spaces/FolderPicker';
+export { SignIn } from '../transcript/SignIn';
 export { Transcript } from '../transcript/Transcript';

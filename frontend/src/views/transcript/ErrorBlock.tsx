@@ -8,6 +8,7 @@ import type { Failure } from '../../transcript/types';
 import { lines, oneLine } from '../parts/clean';
 import { Disclosure } from './Disclosure';
 import { useReading } from './reading';
+import { SignIn } from './SignIn';
 
 /** Characters of a detail that is open from the start. */
 const shortDetail = 600;
@@ -42,6 +43,9 @@ export function ErrorBlock({ failure, last }: { failure: Failure; last: boolean 
               </button>
             </div>
           </Disclosure>
+        )}
+        {last && !running && failure.code === 'auth_required' && (
+          <SignIn session={session} onDone={() => void retry()} />
         )}
         {last && !running && (
           <div className="error-steps">

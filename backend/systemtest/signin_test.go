@@ -1,0 +1,81 @@
+//go:build linux
+
+package systemtest
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"weft/backend/service"
+)
+
+func init() { scripts["members only"] = membersOnly }
+
+// membersOnly opens sessions only for who has signed in; the way "sso" works, "card" does not. With the
+// argument "later" it wants that at the first prompt.
+func membersOnly(a *scripted) {
+	a.respond(a.method("initialize").ID, `{"protocolVersion":1,"agentCapabilities":{},"authMethods":[{"id":"sso","name":"Single sign-on","description":"Opens the browser"},{"id":"card","name":"Card"},{"id":"tty","name":"Terminal","type":"terminal","args":["--log in"]},{"id":"key","name":"Key","type":"env_var","vars":[{"name":"MEMBER_KEY"}]}]}`)
+	member, later := false, len(a.args) > 0
+	for {
+		m := a.next(func(message) bool { return true })
+		switch m.Method {
+		case "authenticate":
+			var p struct {
+				Params struct {
+					MethodID string `json:"methodId"`
+				} `json:"params"`
+			}
+			_ = json.Unmarshal([]byte(m.line), &p)
+			if p.Params.MethodID == "card" {
+				a.refuse(m.ID, -32603, "The card has expired")
+				continue
+			}
+			member = true
+			a.respond(m.ID, `{}`)
+		case "session/new":
+			if !member && !later {
+				a.refuse(m.ID, -32000, "Authentication required")
+				continue
+			}
+			a.respond(m.ID, `{"sessionId":"s1"}`)
+		case "session/prompt":
+			if !member {
+				a.refuse(m.ID, -32000, "Authentication required")
+				continue
+			}
+			a.turn = m.ID
+			a.say("welcome")
+			a.end("end_turn")
+		}
+	}
+}
+
+func TestSigningIn(t *testing.T) {
+	a := launch(t, t.TempDir())
+	for _, args := range [][]string{nil, {"later"}} {
+		r := a.scripted(t, "members only", args...)
+		r.fails(t, "hello", "auth_required")
+		_, o := r.offered(t)
+		if !o.SignIn || len(o.Auth) != 4 || o.Auth[0].Type != "agent" || o.Auth[2].Type != "terminal" || !strings.HasSuffix(o.Auth[2].Command, " 'members only' '--log in'") && args == nil ||
+			o.Auth[3].Variables[0] != "MEMBER_KEY" {
+			t.Errorf("%v: it tells %+v", args, o)
+		}
+		a.refused(t, "SignIn", service.SignInRequest{SpaceID: r.id, MethodID: "card"}, "refused")
+		a.refused(t, "SignIn", service.SignInRequest{SpaceID: r.id, MethodID: "magic"}, "not_found")
+		r.st.reset()
+		a.do(t, "SignIn", service.SignInRequest{SpaceID: r.id, MethodID: "sso"}, nil)
+		if _, o := r.offered(t); o.SignIn {
+			t.Errorf("%v: after signing in it tells %+v", args, o)
+		}
+		a.do(t, "RetryRun", r.ref(), nil)
+		r.ended(t, "end_turn")
+		r.st.now(func(v *seen) {
+			if v.message().Content() != "welcome" {
+				t.Errorf("%v: it said %q", args, v.message().Content())
+			}
+		})
+		r.kept(t)
+	}
+	a.alive(t)
+}
