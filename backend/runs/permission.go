@@ -41,6 +41,9 @@ func (s *Session) waits() []Wait {
 	for id, a := range s.asks {
 		list = append(list, Wait{RequestID: id, Title: a.title, Kind: a.kind, At: a.at})
 	}
+	for id, q := range s.questions {
+		list = append(list, Wait{RequestID: id, Title: q.title, Kind: "question", At: q.at})
+	}
 	slices.SortFunc(list, func(a, b Wait) int {
 		return cmp.Or(cmp.Compare(a.At, b.At), strings.Compare(a.RequestID, b.RequestID))
 	})

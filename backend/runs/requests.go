@@ -12,8 +12,9 @@ import (
 // clientCapabilities is what Weft can do for an agent. It says nothing that is not served. The SDK's
 // type does not know all of it.
 var clientCapabilities = map[string]any{
-	"fs":      map[string]bool{"readTextFile": true, "writeTextFile": true},
-	"session": map[string]any{"configOptions": map[string]any{"boolean": struct{}{}}},
+	"fs":          map[string]bool{"readTextFile": true, "writeTextFile": true},
+	"elicitation": map[string]any{"form": struct{}{}, "url": struct{}{}},
+	"session":     map[string]any{"configOptions": map[string]any{"boolean": struct{}{}}},
 }
 
 // request serves one request of the agent. The mutex is held, so that anything that
@@ -22,6 +23,8 @@ func (l *link) request(in *acp.Inbound) {
 	switch in.Method {
 	case "session/request_permission":
 		l.askPermission(in)
+	case "elicitation/create":
+		l.ask(in)
 	case "fs/read_text_file":
 		serve(l, in, func(p struct {
 			Path  string `json:"path"`

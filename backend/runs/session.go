@@ -25,20 +25,21 @@ type Session struct {
 	m     *Manager
 	space Space
 
-	mu      sync.Mutex
-	box     transcript.Outbox
-	turns   *transcript.Turns
-	run     *run
-	queue   []QueuedPrompt
-	asks    map[string]*ask // open permission requests
-	link    *link           // to the running agent, nil if there is none
-	gone    bool            // the session was closed
-	loading bool            // an earlier session is being replayed into the space
-	opening *opening        // the start of the agent that is under way
-	offer   acp.Offer       // what the session offers
-	offered []byte          // what was last told of it
-	cost    cost            // of the session, as last told
-	chosen  choices         // what is in force, or to be restored
+	mu        sync.Mutex
+	box       transcript.Outbox
+	turns     *transcript.Turns
+	run       *run
+	queue     []QueuedPrompt
+	asks      map[string]*ask      // open permission requests
+	questions map[string]*question // open questions
+	link      *link                // to the running agent, nil if there is none
+	gone      bool                 // the session was closed
+	loading   bool                 // an earlier session is being replayed into the space
+	opening   *opening             // the start of the agent that is under way
+	offer     acp.Offer            // what the session offers
+	offered   []byte               // what was last told of it
+	cost      cost                 // of the session, as last told
+	chosen    choices              // what is in force, or to be restored
 
 	flushed  time.Time // when the last commit ended
 	urgentAt time.Time // since when something urgent is waiting, zero if nothing is
@@ -64,7 +65,7 @@ type run struct {
 }
 
 func newSession(m *Manager, space Space, queue []QueuedPrompt, chosen choices) *Session {
-	s := &Session{m: m, space: space, queue: queue, chosen: chosen, asks: map[string]*ask{}}
+	s := &Session{m: m, space: space, queue: queue, chosen: chosen, asks: map[string]*ask{}, questions: map[string]*question{}}
 	s.turns = transcript.NewTurns(&s.box, transcript.Author{Kind: "person"}, transcript.Author{Kind: "agent", ID: space.AgentID},
 		func() string { return newID("msg") })
 	s.timer = time.AfterFunc(time.Hour, s.onFrame)
@@ -78,7 +79,7 @@ func newSession(m *Manager, space Space, queue []QueuedPrompt, chosen choices) *
 func (s *Session) state() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st := State{Waiting: len(s.asks) > 0, Waits: s.waits()}
+	st := State{Waiting: len(s.asks)+len(s.questions) > 0, Waits: s.waits()}
 	if r := s.run; r != nil {
 		st.Run = &RunState{ID: r.id, MessageID: r.fold.ID, AgentID: s.space.AgentID, StartedAt: r.started, Stopping: r.stopping}
 	}

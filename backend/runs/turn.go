@@ -132,6 +132,7 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 		r.fold.Fail(failure, now)
 	}
 	s.withdrawAsks()
+	s.withdrawQuestions()
 	if done.Error != nil {
 		trimmed := *done.Error
 		trimmed.Detail = ""
@@ -176,6 +177,7 @@ func (s *Session) stopRun() {
 	r.stopping = true
 	r.cancel()
 	s.withdrawAsks()
+	s.withdrawQuestions()
 	s.flush()
 	l := s.link
 	if l == nil || !r.prompted {

@@ -47,6 +47,7 @@ func (s *Service) register() {
 		"RetryRun":         wrap(s.RetryRun),
 		"RestartAgent":     wrap(s.RestartAgent),
 		"AnswerPermission": wrap(s.AnswerPermission),
+		"AnswerQuestion":   wrap(s.AnswerQuestion),
 		"ListAgents":       wrap(s.ListAgents),
 		"RescanAgents":     wrap(s.RescanAgents),
 		"SaveAgent":        wrap(s.SaveAgent),

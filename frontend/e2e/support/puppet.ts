@@ -338,6 +338,11 @@ export class Turn {
     return outcome.optionId ?? outcome.outcome;
   }
 
+  /** Any request of the agent, for its result. */
+  async request(method: string, params: object): Promise<unknown> {
+    return (await this.process.request(method, { sessionId: this.sessionId, ...params })).result;
+  }
+
   end(stopReason = 'end_turn'): void {
     if (this.ended) return;
     this.ended = true;

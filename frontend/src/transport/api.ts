@@ -316,6 +316,10 @@ export interface Commands {
   RetryRun: [SpaceRef, None];
   RestartAgent: [SpaceRef, None];
   AnswerPermission: [SpaceRef & { requestId: string; optionId: string }, None];
+  AnswerQuestion: [
+    SpaceRef & { requestId: string; action: 'accept' | 'decline' | 'cancel'; content: Json },
+    None,
+  ];
   ListAgents: [None, Agent[] | null];
   RescanAgents: [None, Agent[] | null];
   SaveAgent: [SaveAgentRequest, Agent];

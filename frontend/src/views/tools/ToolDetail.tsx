@@ -4,6 +4,8 @@ import type { ToolCall } from '../../transcript/model';
 import type { Content, Json, Location } from '../../transcript/types';
 import { withoutAnsi } from '../parts/ansi';
 import { lines, oneLine } from '../parts/clean';
+import { Answered } from '../questions/Answered';
+import { questionTool } from '../questions/QuestionCard';
 import { Disclosure } from '../transcript/Disclosure';
 import { DisplayView } from '../transcript/DisplayView';
 
@@ -26,6 +28,13 @@ interface ToolDetailProps {
 export function ToolDetail({ call, messageId, segment, item }: ToolDetailProps) {
   const detail = useDetail(call, messageId, segment, item);
   const full = detail.call;
+  if (full.toolName === questionTool) {
+    return (
+      <div className="detail">
+        <Answered call={full} />
+      </div>
+    );
+  }
   const content = full.content ?? [];
   // A diff says what was given and what came of it; the rest is there for who wants it.
   const changes = content.filter(({ type }) => type === 'diff');

@@ -7,6 +7,7 @@ import { openRequest } from '../../transcript/waiting';
 import { oneLine } from '../parts/clean';
 import { count, running, tellDuration } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
+import { QuestionCard, questionTool } from '../questions/QuestionCard';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
 import { Knot } from './Knot';
@@ -58,9 +59,12 @@ export const ToolRow = memo(function ToolRow({ id, call, messageId, segment, ite
         <Time call={call} />
         <ChevronRight className="chevron" size={14} aria-hidden />
       </button>
-      {request !== undefined && (
-        <PermissionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
-      )}
+      {request !== undefined &&
+        (call.toolName === questionTool ? (
+          <QuestionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
+        ) : (
+          <PermissionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
+        ))}
       {open && <ToolDetail call={call} messageId={messageId} segment={segment} item={item} />}
     </div>
   );

@@ -2,8 +2,8 @@ import { isTyping } from '../../keyboard/actions';
 
 interface Offered {
   element: HTMLElement;
-  /** Chooses the nth option, counted from 1. */
-  choose(n: number): void;
+  /** Chooses the nth option, counted from 1; a form has none. */
+  choose?(n: number): void;
 }
 
 // The questions on the screen. A number answers the one that has the focus, else the first.
@@ -19,12 +19,14 @@ export function offerRequest(request: Offered): () => void {
 /** Answers a question by a number key. Reports whether there was one to answer. */
 export function answerByKey(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || !/^[1-9]$/.test(event.key)) return false;
-  if (isTyping(event.target) || offered.length === 0) return false;
-  const inPage = [...offered].sort((a, b) =>
+  if (isTyping(event.target)) return false;
+  const inPage = offered.filter(({ choose }) => choose !== undefined);
+  if (inPage.length === 0) return false;
+  inPage.sort((a, b) =>
     a.element.compareDocumentPosition(b.element) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
   );
   const focused = inPage.find(({ element }) => element.contains(document.activeElement));
-  (focused ?? inPage[0])?.choose(Number(event.key));
+  (focused ?? inPage[0])?.choose?.(Number(event.key));
   return true;
 }
 
@@ -51,7 +53,7 @@ export function inRequest(): boolean {
 
 /** Puts the focus on the first question on the screen. */
 export function focusRequest(): boolean {
-  const first = offered[0]?.element.querySelector<HTMLElement>('button.option');
+  const first = offered[0]?.element.querySelector<HTMLElement>('button.option, input, select, button');
   first?.focus();
   first?.scrollIntoView({ block: 'nearest' });
   return first !== undefined && first !== null;

@@ -1,0 +1,21 @@
+package service
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// AnswerQuestionRequest answers an agent's question, which stands in the transcript as a call of the tool
+// weft/question.
+type AnswerQuestionRequest struct {
+	SpaceID   string         `json:"spaceId"`
+	RequestID string         `json:"requestId"`
+	Action    string         `json:"action"`  // accept, decline, cancel
+	Content   jsontext.Value `json:"content"` // of the form, with accept
+}
+
+// AnswerQuestion gives the agent what the person has answered.
+func (s *Service) AnswerQuestion(ctx context.Context, req AnswerQuestionRequest) (none, error) {
+	return none{}, s.runs.AnswerQuestion(ctx, req.SpaceID, req.RequestID, req.Action, req.Content)
+}

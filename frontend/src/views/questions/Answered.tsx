@@ -1,0 +1,36 @@
+import { t } from '../../i18n';
+import type { ToolCall } from '../../transcript/model';
+import type { Json } from '../../transcript/types';
+import { lines, oneLine } from '../parts/clean';
+import { questionsOf } from './schema';
+import { useInput } from './useInput';
+
+/** What the person has answered, by the titles of the form. */
+export function Answered({ call }: { call: ToolCall }) {
+  const output = call.output;
+  const input = useInput(call);
+  const form = typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {};
+  const url = form['url'];
+  if (typeof url === 'string') return <p className="mono question-asked">{oneLine(url)}</p>;
+  if (typeof output !== 'object' || output === null || Array.isArray(output)) return null;
+  const titles = new Map(questionsOf(form['requestedSchema']).map(({ name, title }) => [name, title]));
+  return (
+    <div className="detail-part">
+      <p className="detail-title">{t('question.answered')}</p>
+      <dl className="fields">
+        {Object.entries(output).map(([name, value]) => (
+          <div key={name}>
+            <dt>{oneLine(titles.get(name) ?? name)}</dt>
+            <dd>{lines(told(value))}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function told(value: Json): string {
+  if (Array.isArray(value)) return value.map(told).join(', ');
+  if (typeof value === 'boolean') return value ? t('question.yes') : t('question.no');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,177 @@
+import type { Json } from '../../transcript/types';
+
+// The forms that agents ask with: an object of plain properties (ACP Elicitation). What a schema says besides
+// is left to the agent, which checks the answer all the same.
+
+export interface Choice {
+  value: string;
+  title: string;
+}
+
+export interface Question {
+  name: string;
+  title: string;
+  description: string;
+  kind: 'text' | 'number' | 'boolean' | 'choice' | 'choices';
+  required: boolean;
+  choices: Choice[];
+  /** email, uri, date, date-time: how a text is asked for. */
+  format: string;
+  integer: boolean;
+  minimum: number | null;
+  maximum: number | null;
+  minLength: number | null;
+  maxLength: number | null;
+  pattern: string;
+  minItems: number | null;
+  maxItems: number | null;
+  initial: Answer;
+}
+
+export type Answer = string | boolean | string[];
+export type Answers = Record<string, Answer>;
+
+type Dict = Record<string, Json>;
+
+const most = 500;
+
+/** The questions of a form in their order. A property that is of no known kind is asked for as a text. */
+export function questionsOf(schema: Json | undefined): Question[] {
+  const properties = dict(dict(schema ?? null)?.['properties'] ?? null) ?? {};
+  const required = list(dict(schema ?? null)?.['required'] ?? null);
+  return Object.entries(properties)
+    .slice(0, most)
+    .map(([name, value]) => questionOf(name, dict(value) ?? {}, required.includes(name)));
+}
+
+function questionOf(name: string, of: Dict, required: boolean): Question {
+  const type = Array.isArray(of['type']) ? of['type'].find((one) => one !== 'null') : of['type'];
+  const items = dict(of['items'] ?? null);
+  const choices = type === 'array' ? choicesOf(items ?? {}) : choicesOf(of);
+  let kind: Question['kind'] = 'text';
+  if (type === 'boolean') kind = 'boolean';
+  else if (type === 'array' && choices.length > 0) kind = 'choices';
+  else if (type !== 'array' && choices.length > 0) kind = 'choice';
+  else if (type === 'number' || type === 'integer') kind = 'number';
+  return {
+    name,
+    title: text(of['title']) || name,
+    description: text(of['description']),
+    kind,
+    required,
+    choices,
+    format: text(of['format']),
+    integer: type === 'integer',
+    minimum: number(of['minimum']),
+    maximum: number(of['maximum']),
+    minLength: number(of['minLength']),
+    maxLength: number(of['maxLength']),
+    pattern: text(of['pattern']),
+    minItems: number(of['minItems']),
+    maxItems: number(of['maxItems']),
+    initial: initialOf(kind, of['default'], choices),
+  };
+}
+
+function choicesOf(of: Dict): Choice[] {
+  const names = list(of['enumNames'] ?? null);
+  const plain = list(of['enum'] ?? null).map((value, i) => ({ value, title: names[i] ?? value }));
+  if (plain.length > 0) return plain;
+  const titled = of['oneOf'] ?? of['anyOf'];
+  return (Array.isArray(titled) ? titled : []).flatMap((one) => {
+    const value = dict(one)?.['const'];
+    return typeof value === 'string' ? [{ value, title: text(dict(one)?.['title']) || value }] : [];
+  });
+}
+
+function initialOf(kind: Question['kind'], value: Json | undefined, choices: readonly Choice[]): Answer {
+  const offered = (one: string) => choices.some((choice) => choice.value === one);
+  switch (kind) {
+    case 'boolean':
+      return value === true;
+    case 'choices':
+      return list(value ?? null).filter(offered);
+    case 'choice':
+      return typeof value === 'string' && offered(value) ? value : '';
+    default:
+      return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  }
+}
+
+/** Why an answer will not do; null if it does. */
+export type Flaw =
+  | { key: 'required' }
+  | { key: 'number' | 'integer' | 'email' | 'uri' | 'pattern' }
+  | { key: 'least' | 'most' | 'shortest' | 'longest' | 'fewest' | 'mostItems'; n: number };
+
+export function flawOf(question: Question, answer: Answer): Flaw | null {
+  if (question.kind === 'boolean') return null;
+  const blank = typeof answer === 'string' ? answer.trim() === '' : (answer as string[]).length === 0;
+  if (blank) return question.required ? { key: 'required' } : null;
+  if (Array.isArray(answer)) {
+    if (question.minItems !== null && answer.length < question.minItems)
+      return { key: 'fewest', n: question.minItems };
+    if (question.maxItems !== null && answer.length > question.maxItems)
+      return { key: 'mostItems', n: question.maxItems };
+    return null;
+  }
+  const value = String(answer);
+  if (question.kind === 'number') {
+    const n = Number(value.trim());
+    if (!Number.isFinite(n)) return { key: 'number' };
+    if (question.integer && !Number.isInteger(n)) return { key: 'integer' };
+    if (question.minimum !== null && n < question.minimum) return { key: 'least', n: question.minimum };
+    if (question.maximum !== null && n > question.maximum) return { key: 'most', n: question.maximum };
+    return null;
+  }
+  const length = [...value].length;
+  if (question.minLength !== null && length < question.minLength)
+    return { key: 'shortest', n: question.minLength };
+  if (question.maxLength !== null && length > question.maxLength)
+    return { key: 'longest', n: question.maxLength };
+  if (question.format === 'email' && !/^\S+@\S+$/.test(value)) return { key: 'email' };
+  if (question.format === 'uri' && !URL.canParse(value)) return { key: 'uri' };
+  if (question.pattern !== '' && !fits(question.pattern, value)) return { key: 'pattern' };
+  return null;
+}
+
+// A pattern of an agent can take for ever on a long text; and it may be none.
+function fits(pattern: string, value: string): boolean {
+  if (pattern.length > 200 || value.length > 200) return true;
+  try {
+    return new RegExp(pattern, 'u').test(value);
+  } catch {
+    return true;
+  }
+}
+
+/** The content of the answer: what was left empty is left out. */
+export function contentOf(questions: readonly Question[], answers: Answers): Dict {
+  const content: Dict = {};
+  for (const { name, kind, initial } of questions) {
+    const answer = answers[name] ?? initial;
+    if (kind === 'boolean') content[name] = answer === true;
+    else if (Array.isArray(answer)) {
+      if (answer.length > 0) content[name] = answer;
+    } else if (typeof answer === 'string' && answer.trim() !== '') {
+      content[name] = kind === 'number' ? Number(answer.trim()) : answer;
+    }
+  }
+  return content;
+}
+
+function dict(value: Json): Dict | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+}
+
+function list(value: Json): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function number(value: Json | undefined): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,21 @@
+import { useEffect, useState } from 'react';
+import type { ToolCall } from '../../transcript/model';
+import type { Json } from '../../transcript/types';
+import { blobText } from '../../transport/blob';
+
+/** The input of a call, also where it is so large that it has to be pulled; undefined until it is there. */
+export function useInput({ input, inputRef }: ToolCall): Json | undefined {
+  const [pulled, setPulled] = useState<Json | undefined>(undefined);
+  useEffect(() => {
+    if (inputRef === undefined) return;
+    let wanted = true;
+    blobText(inputRef, 4 << 20).then(
+      (text) => wanted && setPulled(JSON.parse(text) as Json),
+      () => wanted && setPulled(null),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [inputRef]);
+  return input ?? pulled;
+}
