@@ -35,6 +35,8 @@ type Fold struct {
 	requests map[string]*call // open permission requests
 
 	echo string // what may still come back of the prompt
+
+	terminals *terminals // of the session, nil if there can be none
 }
 
 // NewFold starts a message and puts its message_start into box.

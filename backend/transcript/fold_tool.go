@@ -13,6 +13,7 @@ type call struct {
 	facts   facts
 	retried bool
 
+	terminals                                     int // that it has
 	inputRef, contentRef, locationsRef, outputRef *Ref
 	content                                       []Content // as last sent; only references of large ones
 	streamed                                      bool      // its input came as deltas
@@ -33,6 +34,9 @@ func (f *Fold) tool(p *ToolPatch, now int64) *call {
 		f.update(c, p)
 	}
 	f.deltas(c, p)
+	if p.Content != nil {
+		f.terminals.named(f, c, *p.Content)
+	}
 	if p.Status != nil {
 		f.status(c, *p.Status, p, now)
 	}
@@ -218,6 +222,9 @@ func merge(prev, b *ToolCallUpdate) {
 	if b.Summary != nil {
 		prev.Summary, prev.ResultCount = b.Summary, b.ResultCount
 	}
+	if b.Exit != nil {
+		prev.Exit = b.Exit
+	}
 	if b.Error != nil {
 		prev.Error = b.Error
 	}
@@ -235,8 +242,14 @@ func (f *Fold) deltas(c *call, p *ToolPatch) {
 		c.facts.streamed(p.OutputDelta)
 		f.box.extend(p.OutputDelta, func(b Body) bool {
 			d, ok := b.(*ToolOutputDelta)
-			return ok && d.At == c.at
+			return ok && d.At == c.at && d.TerminalID == ""
 		}, func() Body { return &ToolOutputDelta{At: c.at, ToolCallID: c.id} })
+	}
+	if p.Exit != nil {
+		c.facts.exited(p.Exit)
+		exit := *p.Exit
+		exit.Signal = cut(exit.Signal, 64)
+		f.box.add(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Exit: &exit})
 	}
 }
 

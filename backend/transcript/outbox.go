@@ -68,7 +68,7 @@ func (o *Outbox) add(b Body) {
 	o.out.Bodies = append(o.out.Bodies, b)
 	o.bytes += 256
 	switch b.(type) {
-	case *ToolCallUpdate, *State, *OpaqueUpdate:
+	case *ToolCallUpdate, *ToolOutputDelta, *State, *OpaqueUpdate:
 	default:
 		o.urgent = true
 	}
