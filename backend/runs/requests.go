@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"errors"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -11,7 +12,12 @@ import (
 )
 
 // clientCapabilities is what Weft can do for an agent. It says nothing that is not served below.
-var clientCapabilities = sdk.ClientCapabilities{Fs: sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true}}
+// terminal_output is no method but output that an agent shows of terminals of its own.
+var clientCapabilities = sdk.ClientCapabilities{
+	Fs:       sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true},
+	Terminal: true,
+	Meta:     map[string]any{"terminal_output": true},
+}
 
 // request serves one request of the agent. The mutex is held, so that anything that
 // takes time goes to a goroutine.
@@ -38,7 +44,7 @@ func (l *link) request(in *acp.Inbound) {
 			return struct{}{}, l.files.WriteText(p.Path, p.Content)
 		})
 	default:
-		l.answer(in.Request.NotFound())
+		l.terminalRequest(in)
 	}
 }
 
@@ -56,7 +62,7 @@ func value(n *int) int {
 	return max(*n, 0)
 }
 
-// serve runs a file request beside the fold and answers it.
+// serve runs a request beside the fold and answers it.
 func serve[P any](l *link, in *acp.Inbound, do func(P) (any, error)) {
 	req, params := in.Request, in.Request.Params
 	l.s.m.tasks.Go(func() {
@@ -73,8 +79,10 @@ func serve[P any](l *link, in *acp.Inbound, do func(P) (any, error)) {
 		case errors.As(err, &refused) && refused.Code == "not_found":
 			// Some agents know this by its text.
 			l.answer(req.ErrorData(acp.CodeNotFound, "Resource not found", map[string]string{"details": refused.Message}))
+		case errors.Is(err, acp.ErrWithdrawn):
+			l.answer(req.Cancelled())
 		default:
-			l.answer(req.Error(acp.CodeInternal, err.Error()))
+			l.answer(req.Error(cmp.Or(terminalCode(err), acp.CodeInternal), err.Error()))
 		}
 	})
 }

@@ -116,6 +116,9 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	s.mu.Lock()
 	now := s.m.now()
 	r.fold.Model = s.turns.Model
+	if s.link != nil {
+		s.link.turnEnds(r)
+	}
 	done := &transcript.RunCompleted{RunID: r.id, Model: s.turns.Model}
 	switch {
 	case err == nil:
