@@ -414,7 +414,7 @@ func TestTerminalRequestsThatGoNowhere(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "terminals")
-	got := r.does(t, 2, line("sleep 1000"), "withdraw", "release")
+	got := r.does(t, 3, line("sleep 1000"), "withdraw", "release")
 	r.ended(t, "end_turn")
 	if got[1].Code != -32800 {
 		t.Errorf("withdrawn: %+v", got[1])

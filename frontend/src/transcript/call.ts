@@ -34,6 +34,7 @@ export function started(event: ToolCallStart): ToolCall {
       retryable: false,
       wasRetried: false,
       permissions: [],
+      terminals: [],
     },
     event,
   );
@@ -55,6 +56,7 @@ export function patched(call: ToolCall, fields: CallFields): ToolCall {
     next.resultCount = fields.resultCount ?? undefined;
   }
   if (fields.error !== undefined) next.error = fields.error;
+  if (fields.exit !== undefined) next.exit = fields.exit;
   // Inline replaces by reference, and the reverse.
   if (fields.input !== undefined || fields.inputRef !== undefined) {
     next.input = fields.input;
