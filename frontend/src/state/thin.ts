@@ -46,7 +46,9 @@ function thinItem(item: Item): Item {
 
 /** One that has ended is pulled again; one that runs on keeps what it has. */
 function thinTerminal(terminal: Terminal): Terminal {
-  return terminal.running || terminal.text === undefined ? terminal : { ...terminal, text: undefined, end: -1 };
+  return terminal.running || terminal.text === undefined
+    ? terminal
+    : { ...terminal, text: undefined, end: -1 };
 }
 
 /** Drops the first items of groups that have grown very long. */

@@ -1,12 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import { callOf } from '../../state/views';
 import { useWeft } from '../../state/weft';
-import { isOpen, type ToolCall } from '../../transcript/model';
+import { isOpen, type Terminal, type ToolCall } from '../../transcript/model';
 import { asCommandError, type CommandError } from '../../transport/transport';
 import { useReading } from '../transcript/reading';
 
 export interface Detail {
   call: ToolCall;
+  /** The terminals as they were pulled; those of the call are as they are now. */
+  pulled: readonly Terminal[];
   loading: boolean;
   error: CommandError | null;
   again(): void;
@@ -23,7 +25,9 @@ export function useDetail(call: ToolCall, messageId: string, segment: number, it
   const seen = useRef(call);
   if (call.whole) seen.current = call;
   const { status } = call;
-  const cut = (call.outputText?.cut === true || call.inputText?.cut === true) && !isOpen(status);
+  const cut =
+    ((call.outputText?.cut === true || call.inputText?.cut === true) && !isOpen(status)) ||
+    call.terminals.some(({ running, text }) => !running && text?.cut === true);
   const needed = !call.whole || cut;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new status or attempt pulls it again
   useEffect(() => {
@@ -45,6 +49,7 @@ export function useDetail(call: ToolCall, messageId: string, segment: number, it
   }, [weft, session, messageId, segment, item, status, attempt, needed]);
   return {
     call: merged(call, pulled ?? seen.current),
+    pulled: (pulled ?? seen.current).terminals,
     loading: needed && pulled === null && error === null,
     error,
     again: () => setAttempt(attempt + 1),
