@@ -298,6 +298,21 @@ export class Turn {
     return outcome.optionId ?? outcome.outcome;
   }
 
+  /** Asks the client for something; its answer, or the error that it gave. */
+  async request(method: string, params: object): Promise<unknown> {
+    const { result, error } = await this.process.request(method, { sessionId: this.sessionId, ...params });
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+    return result;
+  }
+
+  /** Runs a command in a terminal of the client; the terminal's id. */
+  async terminal(command: string, more: object = {}): Promise<string> {
+    const { terminalId } = (await this.request('terminal/create', { command, ...more })) as {
+      terminalId: string;
+    };
+    return terminalId;
+  }
+
   end(stopReason = 'end_turn'): void {
     if (this.ended) return;
     this.ended = true;

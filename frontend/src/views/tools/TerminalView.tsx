@@ -21,7 +21,7 @@ export function TerminalView({ screen, command }: { screen: Screen; command?: st
   const kept = ref !== undefined && !screen.running;
   const cut = kept ? screen.size - ref.size : gone;
   return (
-    <figure className="terminal" data-running={screen.running}>
+    <figure className="terminal-view" data-running={screen.running}>
       {command !== undefined && command !== '' && (
         <pre className="terminal-command">
           <span className="command-sign" aria-hidden>

@@ -26,7 +26,7 @@ export function themeOf(element: Element): ITheme {
 /** The code font in the size that it has in a box of output. */
 export function fontOf(element: Element): { fontFamily: string; fontSize: number; lineHeight: number } {
   const style = getComputedStyle(element);
-  return { fontFamily: style.fontFamily, fontSize: Number.parseFloat(style.fontSize), lineHeight: 1.35 };
+  return { fontFamily: style.fontFamily, fontSize: Number.parseFloat(style.fontSize), lineHeight: 1.15 };
 }
 
 /** A colour as a canvas paints it. */
