@@ -85,6 +85,7 @@ func TestHowCommandsEnd(t *testing.T) {
 		"a controlling terminal":          {sh("stty size < /dev/tty; test -t 1 && test -t 2 && echo both"), "24 100\nboth\n", 0, ""},
 		"the agent's own variables":       {Spec{Command: `echo "$A $TERM $PAGER"`, Env: map[string]string{"A": "b c", "PAGER": "less"}}, "b c xterm-256color less\n", 0, ""},
 		"what leaves children behind":     {sh("sleep 1000 & setsid sleep 1000 & echo done"), "done\n", 0, ""},
+		"outputs closed before the end":   {sh("echo a; exec >&- 2>&-; sleep 0.2; echo b >/dev/tty; exit 4"), "a\nb\n", 4, ""},
 		"escape sequences":                {sh(`printf '\033[31mred\033[0m\r\n'`), "\x1b[31mred\x1b[0m\r\n", 0, ""},
 		"a program in the working folder": {Spec{Command: "./mine", Dir: "mine"}, "mine\n", 0, ""},
 	} {

@@ -199,6 +199,34 @@ test('a terminal that the agent only shows looks the same, and cannot be ended',
   await expect(terminal).toContainText('Exit code 2');
 });
 
+test('what a program sends is text, whatever it tries', async ({ weft, page, ui }) => {
+  const { puppet } = await weft.puppet();
+  await writeFile(
+    join(weft.project, 'hostile.sh'),
+    `printf '\\033]0;HACKED\\007\\033]8;;javascript:alert(1)\\033\\\\press here\\033]8;;\\033\\\\\\n'
+printf '\\033]52;c;SEFDS0VE\\007<img src=x onerror="document.title=1">\\n\\033[6n\\033[c\\377\\376 \\000 end\\n'
+until [ -e go ]; do sleep 0.05; done; printf '\\033[?1049h\\033[2J'`,
+  );
+  await weft.open(page);
+  await ui.send('Try');
+  const title = await page.title();
+  const turn = await puppet.turn();
+  await run(turn, 'try', 'sh hostile.sh');
+  await ui.tool('Run try').click();
+  const rows = ui.transcript.locator('.xterm-rows');
+  await expect(rows).toContainText('end');
+  await rows.getByText('press here').click({ force: true });
+  await expect(rows).toContainText('<img src=x onerror="document.title=1">');
+  await writeFile(join(weft.project, 'go'), '');
+  const output = ui.transcript.locator('.terminal-view pre.ansi');
+  await expect(output).toContainText('<img src=x onerror="document.title=1">');
+  await expect(output).toContainText('press here');
+  expect(await ui.transcript.locator('img').count()).toBe(0);
+  expect(await page.title()).toBe(title);
+  turn.end();
+  await ui.idle();
+});
+
 test('after a crash of Weft the output is there, and that it was ended', async ({ weft, page, ui }) => {
   const { puppet } = await weft.puppet();
   await weft.open(page);
