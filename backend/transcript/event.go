@@ -122,8 +122,8 @@ type (
 	}
 
 	// ToolOutputDelta appends to the output of a display-only terminal or, with TerminalID, of
-	// one that Weft runs. The latter tells at which byte of the output it begins: where that
-	// is not the end of what is held, it replaces all of that.
+	// one that Weft runs. It tells at which byte of the output it begins: where that is not the
+	// end of what is held of one that Weft runs, it replaces all of that.
 	ToolOutputDelta struct {
 		At
 		ToolCallID string `json:"toolCallId"`

@@ -13,7 +13,9 @@ type call struct {
 	facts   facts
 	retried bool
 
-	terminals                                     int // that it has
+	terminals int   // that it has
+	shown     int64 // bytes of the output of a display-only one
+
 	inputRef, contentRef, locationsRef, outputRef *Ref
 	content                                       []Content // as last sent; only references of large ones
 	streamed                                      bool      // its input came as deltas
@@ -236,14 +238,17 @@ func (f *Fold) deltas(c *call, p *ToolPatch) {
 		f.box.extend(p.InputDelta, func(b Body) bool {
 			d, ok := b.(*ToolInputDelta)
 			return ok && d.At == c.at
-		}, func() Body { return &ToolInputDelta{At: c.at, ToolCallID: c.id} })
+		}, func(int) Body { return &ToolInputDelta{At: c.at, ToolCallID: c.id} })
 	}
 	if p.OutputDelta != "" {
+		c.shown += int64(len(p.OutputDelta))
 		c.facts.streamed(p.OutputDelta)
 		f.box.extend(p.OutputDelta, func(b Body) bool {
 			d, ok := b.(*ToolOutputDelta)
 			return ok && d.At == c.at && d.TerminalID == ""
-		}, func() Body { return &ToolOutputDelta{At: c.at, ToolCallID: c.id} })
+		}, func(rest int) Body {
+			return &ToolOutputDelta{At: c.at, ToolCallID: c.id, Offset: c.shown - int64(rest)}
+		})
 	}
 	if p.Exit != nil {
 		c.facts.exited(p.Exit)

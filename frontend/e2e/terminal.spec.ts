@@ -185,6 +185,16 @@ test('a terminal that the agent only shows looks the same, and cannot be ended',
   await expect(terminal.locator('.xterm-rows')).toContainText('cc a.c');
   await expect(terminal).toContainText('Running');
   await expect(page.getByRole('button', { name: 'End the command' })).toHaveCount(0);
+  // Somebody else looks in the middle of it.
+  await page.reload();
+  await ui.tool('Run make').click();
+  await expect(terminal).toContainText('cc a.c');
+  turn.change({
+    toolCallId: 'shown',
+    _meta: { terminal_output: { terminal_id: 'theirs', data: 'cc b.c\r\n' } },
+  });
+  await expect(terminal.locator('.xterm-rows')).toContainText('cc b.c');
+  await expect(terminal.locator('.xterm-rows')).toContainText('cc a.c');
   turn.change({
     toolCallId: 'shown',
     status: 'completed',

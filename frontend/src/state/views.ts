@@ -125,6 +125,7 @@ export function callOf(view: CallView, whole = false): ToolCall {
     output: view.output,
     outputRef: view.outputRef,
     outputText: grown(view.outputText),
+    outputStart: view.outputTextStart ?? 0,
     terminals: (view.terminals ?? []).map((terminal) => terminalOf(terminal, whole)),
     exit: view.exit,
     whole,

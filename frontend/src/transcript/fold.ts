@@ -72,7 +72,7 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
     case 'tool_output_delta':
       changeCall(draft, event, (call) =>
         event.terminalId === undefined
-          ? toolCall.outputGrown(call, event.delta, limits)
+          ? toolCall.outputGrown(call, event, limits)
           : terminalGrown(call, event, limits),
       );
       return;

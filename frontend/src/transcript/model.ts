@@ -76,6 +76,8 @@ export interface ToolCall {
   readonly output?: Json | undefined;
   readonly outputRef?: Ref | undefined;
   readonly outputText?: GrowingText | undefined;
+  /** Bytes of the output before that text that are not held. */
+  readonly outputStart: number;
   readonly terminals: readonly Terminal[];
   /** The end of a terminal that is only shown. */
   readonly exit?: TerminalExit | undefined;

@@ -65,11 +65,14 @@ export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }
 
+/** A part of an output: its bytes from `start` to `end`. */
+export type Stretch = Pick<Terminal, 'text' | 'start' | 'end'>;
+
 /**
  * What was pulled of an output, up to where the live part begins; all of it without one. Undefined
  * where the two do not touch: then only the live part is true.
  */
-export function textBefore(pulled: Terminal, live: Terminal): string | undefined {
+export function textBefore(pulled: Stretch, live: Pick<Stretch, 'text' | 'start'>): string | undefined {
   const text = pulled.text?.toString() ?? '';
   if (live.text === undefined || live.start === pulled.end) return text;
   if (live.start > pulled.end || live.start <= pulled.start) return undefined;

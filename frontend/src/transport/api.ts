@@ -135,6 +135,7 @@ export interface CallView {
   output?: Json;
   outputRef?: Ref;
   outputText?: string;
+  outputTextStart?: number;
   terminals?: TerminalView[];
   exit?: TerminalExit;
   summary?: string;

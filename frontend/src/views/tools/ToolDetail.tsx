@@ -33,7 +33,7 @@ export function ToolDetail({ call, messageId, segment, item }: ToolDetailProps) 
   // A diff says what was given and what came of it; the rest is there for who wants it.
   const changes = content.filter(({ type }) => type === 'diff');
   const others = content.filter(({ type }) => type !== 'diff');
-  const shown = shownScreen(full);
+  const shown = shownScreen(full, detail.pulled);
   return (
     <div className="detail">
       {full.error !== '' && (
@@ -50,7 +50,7 @@ export function ToolDetail({ call, messageId, segment, item }: ToolDetailProps) 
           <TerminalView
             screen={screenOf(
               terminal,
-              detail.pulled.find(({ id }) => id === terminal.id),
+              detail.pulled.terminals.find(({ id }) => id === terminal.id),
             )}
             command={terminal.command}
           />

@@ -71,8 +71,20 @@ export function screenOf(live: Terminal, pulled: Terminal | undefined): Screen {
 }
 
 /** The output that an agent shows of a terminal of its own. */
-export function shownScreen(call: ToolCall): Screen | null {
+export function shownScreen(call: ToolCall, pulled: ToolCall): Screen | null {
   if (call.outputText === undefined && call.exit === undefined) return null;
+  const cut = call.outputText?.cut === true;
+  const before =
+    cut || pulled.outputText === call.outputText
+      ? undefined
+      : textBefore(
+          {
+            text: pulled.outputText,
+            start: pulled.outputStart,
+            end: pulled.outputStart + byteLength(pulled.outputText?.toString() ?? ''),
+          },
+          { text: call.outputText, start: call.outputStart },
+        );
   return {
     id: '',
     command: '',
@@ -80,9 +92,9 @@ export function shownScreen(call: ToolCall): Screen | null {
     startedAt: call.startedAt,
     durationMs: call.durationMs,
     exit: call.exit,
-    before: '',
+    before: before ?? '',
     text: call.outputText,
-    gone: 0,
+    gone: before === undefined ? call.outputStart : pulled.outputStart,
     size: 0,
   };
 }

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import { callOf } from '../../state/views';
 import { useWeft } from '../../state/weft';
-import { isOpen, type Terminal, type ToolCall } from '../../transcript/model';
+import { isOpen, type ToolCall } from '../../transcript/model';
 import { asCommandError, type CommandError } from '../../transport/transport';
 import { useReading } from '../transcript/reading';
 
 export interface Detail {
   call: ToolCall;
-  /** The terminals as they were pulled; those of the call are as they are now. */
-  pulled: readonly Terminal[];
+  /** As it was pulled: of what is streamed the beginning may be only there. */
+  pulled: ToolCall;
   loading: boolean;
   error: CommandError | null;
   again(): void;
@@ -49,7 +49,7 @@ export function useDetail(call: ToolCall, messageId: string, segment: number, it
   }, [weft, session, messageId, segment, item, status, attempt, needed]);
   return {
     call: merged(call, pulled ?? seen.current),
-    pulled: (pulled ?? seen.current).terminals,
+    pulled: pulled ?? seen.current,
     loading: needed && pulled === null && error === null,
     error,
     again: () => setAttempt(attempt + 1),
@@ -70,6 +70,16 @@ function merged(live: ToolCall, pulled: ToolCall): ToolCall {
     locationsRef: live.locationsRef ?? pulled.locationsRef,
     output: live.output ?? pulled.output,
     outputRef: live.outputRef ?? pulled.outputRef,
-    outputText: live.outputText?.cut === false ? live.outputText : (pulled.outputText ?? live.outputText),
+    ...outputOf(live, pulled),
   };
+}
+
+/** The live one if it is all there is, or grows; else the one that was pulled. */
+function outputOf(live: ToolCall, pulled: ToolCall): Pick<ToolCall, 'outputText' | 'outputStart'> {
+  const all = live.outputStart === 0 && live.outputText?.cut === false;
+  const { outputText, outputStart } =
+    live.outputText !== undefined && (all || isOpen(live.status) || pulled.outputText === undefined)
+      ? live
+      : pulled;
+  return { outputText, outputStart };
 }
