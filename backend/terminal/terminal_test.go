@@ -241,29 +241,44 @@ func TestTheTreeEnds(t *testing.T) {
 
 func TestSet(t *testing.T) {
 	t.Parallel()
-	var set Set
+	set := Set{max: 4}
 	dir := t.TempDir()
 	sleep := Spec{Command: "sleep", Args: []string{"1000"}, Dir: dir}
 	var e *Error
 	if _, err := set.Get("t1"); !errors.As(err, &e) || e.Code != CodeUnknown {
 		t.Errorf("an unknown one: %v", err)
 	}
-	for i := range MaxOpen {
-		if _, err := set.Add(t.Context(), strconv.Itoa(i), Spec{Command: "true", Dir: dir}); err != nil {
+	add := func(id string, spec Spec) *Terminal {
+		t.Helper()
+		term, err := set.Add(t.Context(), id, spec)
+		if err != nil {
 			t.Fatal(err)
 		}
+		return term
+	}
+	for i := range 4 {
+		add(strconv.Itoa(i), sleep)
 	}
 	if _, err := set.Add(t.Context(), "more", sleep); !errors.As(err, &e) || e.Code != CodeTooMany {
 		t.Errorf("one too many: %v", err)
 	}
-	for i := range MaxOpen - 1 {
-		if err := set.Release(t.Context(), strconv.Itoa(i)); err != nil {
-			t.Error(err)
-		}
+	if err := set.Release(t.Context(), "0"); err != nil {
+		t.Error(err)
 	}
 	if err := set.Release(t.Context(), "0"); !errors.As(err, &e) || e.Code != CodeUnknown {
 		t.Errorf("released twice: %v", err)
 	}
+	// The oldest one that has ended makes room, one that runs does not.
+	ended := Spec{Command: "true", Dir: dir}
+	add("ended", ended).wait(t)
+	add("next", ended).wait(t)
+	if _, err := set.Get("ended"); !errors.As(err, &e) || e.Code != CodeUnknown {
+		t.Errorf("it makes no room: %v", err)
+	}
+	if _, err := set.Get("1"); err != nil {
+		t.Errorf("one that runs was forgotten: %v", err)
+	}
+	set.max = 0
 	// Some are still being started while the set is closed.
 	var adding sync.WaitGroup
 	for i := range 8 {
