@@ -19,7 +19,7 @@ const (
 
 // Size is that of every terminal. It is wide enough for most tables and narrow enough for the
 // transcript.
-var Size = agent.Window{Rows: 24, Cols: 100}
+var Size = agent.Window{Rows: 24, Cols: 90}
 
 // maxLine is the longest command, in bytes; the system's own limit is not far.
 const maxLine = 128 << 10

@@ -9,7 +9,7 @@ import { fontOf, themeOf } from './xtermTheme';
 
 // The size of every terminal, as backend/terminal has it.
 const rows = 24;
-const cols = 100;
+const cols = 90;
 
 /** A terminal that is being written to. It can be read, scrolled, selected and copied; not typed into. */
 export default function LiveTerminal({ screen, length }: { screen: Screen; length: number }) {
