@@ -137,6 +137,7 @@ test('a flood leaves the window and the agent alive', async ({ weft, page, ui })
   await ui.tool('Run flood').click();
   const terminal = ui.transcript.locator('.terminal-view');
   await expect(terminal).toContainText(/Cut: the first [\d.]+\sMB are gone/);
+  await ui.picture('terminal-flood');
   // The agent is heard, and the window answers while it goes on.
   turn.say('I am still here.');
   await expect(ui.text('I am still here.')).toBeVisible();
