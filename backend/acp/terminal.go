@@ -54,6 +54,26 @@ func (o *outputs) delta(session string, p *transcript.ToolPatch, meta []byte) st
 	return added
 }
 
+// exitOf reads how a terminal that is only shown has ended (_meta.terminal_exit), nil if it
+// does not say.
+func exitOf(meta []byte) *transcript.TerminalExit {
+	exit := member(meta, "terminal_exit")
+	if null(exit) {
+		return nil
+	}
+	var e transcript.TerminalExit
+	for _, name := range []string{"exit_code", "exitCode"} {
+		if code, ok := integer(member(exit, name)); ok && e.Code == nil {
+			e.Code = &code
+		}
+	}
+	e.Signal, _ = text(member(exit, "signal"))
+	if e.Code == nil && e.Signal == "" {
+		return nil
+	}
+	return &e
+}
+
 func (o *outputs) next(key outputKey, data string, whole bool) string {
 	t := o.known[key]
 	if t == nil {

@@ -20,6 +20,7 @@ func (u *updateScanner) tool(kind string) {
 	patch.Announced = kind == "tool_call"
 	if meta := member(u.raw, "_meta"); !null(meta) {
 		patch.OutputDelta = u.outputs.delta(u.session, patch, meta)
+		patch.Exit = exitOf(meta)
 	}
 	u.add(transcript.Update{Kind: transcript.UpdateTool, Tool: patch})
 	if !clean {

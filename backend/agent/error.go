@@ -20,6 +20,8 @@
 // orphans: there a grandchild that left the group and wiped its environment can
 // escape.
 //
+// With Spec.TTY a program gets a terminal instead of pipes; backend/terminal runs commands so.
+//
 // This room never speaks ACP and never logs; it returns errors.
 package agent
 

@@ -24,6 +24,7 @@ type launchSpec struct {
 	args, env             []string
 	dir, tag              string
 	stdin, stdout, stderr *os.File
+	tty                   bool // stdout is a terminal that becomes the program's own
 }
 
 // tree is an agent's process tree, seen from Weft through its supervisor.
@@ -60,8 +61,12 @@ func launch(ctx context.Context, s launchSpec) (t *tree, err error) {
 		return nil, err
 	}
 	self := supervisor()
+	args := append(self[1:], "--", s.path)
+	if s.tty {
+		args = append(self[1:], ttyFlag, "--", s.path)
+	}
 	//nolint:noctx // ctx bounds the start, not the life
-	cmd := exec.Command(self[0], append(self[1:], append([]string{"--", s.path}, s.args...)...)...)
+	cmd := exec.Command(self[0], append(args, s.args...)...)
 	cmd.Args[0] = "weft" // not the path under /proc
 	cmd.Env, cmd.Dir = s.env, s.dir
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.stdin, s.stdout, s.stderr
@@ -109,25 +114,29 @@ func (t *tree) next() (report, bool) {
 	return r, true
 }
 
-// wait blocks until the tree is gone and reaped.
-func (t *tree) wait() Exit {
-	exit := Exit{Lost: true}
+// wait blocks until the tree is gone and reaped. It calls ended once, as soon as the program
+// itself has ended.
+func (t *tree) wait(ended func(Exit)) {
+	lost := true
 	for {
 		r, ok := t.next()
 		if !ok {
 			break
 		}
-		if r.Ended {
-			exit = Exit{Code: r.Code, Signal: r.Signal}
+		if r.Ended && lost {
+			lost = false
+			ended(Exit{Code: r.Code, Signal: r.Signal})
 		}
 	}
 	err := t.supervisor.Wait()
-	if exit.Lost || err != nil && t.supervisor.ProcessState.Sys().(syscall.WaitStatus).Signaled() {
+	if lost || err != nil && t.supervisor.ProcessState.Sys().(syscall.WaitStatus).Signaled() {
 		t.killTagged()
 	}
 	_ = t.control.Close()
 	_ = t.status.Close()
-	return exit
+	if lost {
+		ended(Exit{Lost: true})
+	}
 }
 
 // The commands to the supervisor.

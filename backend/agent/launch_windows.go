@@ -10,6 +10,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/charmbracelet/x/conpty"
 	"golang.org/x/sys/windows"
 )
 
@@ -19,6 +20,7 @@ type launchSpec struct {
 	args, env             []string
 	dir, tag              string
 	stdin, stdout, stderr *os.File
+	tty                   *conpty.ConPty // instead of the three
 }
 
 // tree is an agent's process tree: a Job Object, which no process can leave and
@@ -27,7 +29,7 @@ type tree struct {
 	pid   int
 	start string
 	job   windows.Handle
-	cmd   *exec.Cmd
+	root  *os.Process
 }
 
 // launch starts the agent suspended, puts it into its job, and lets it run, so that
@@ -37,6 +39,26 @@ func launch(_ context.Context, s launchSpec) (*tree, error) {
 	if err != nil {
 		return nil, err
 	}
+	root, err := startSuspended(s)
+	if err != nil {
+		_ = windows.CloseHandle(job)
+		return nil, err
+	}
+	t := &tree{pid: root.Pid, job: job, root: root}
+	if err := t.admit(); err != nil {
+		_ = root.Kill()
+		_, _ = root.Wait()
+		_ = windows.CloseHandle(job)
+		return nil, err
+	}
+	t.start, _ = startTime(t.pid)
+	return t, nil
+}
+
+func startSuspended(s launchSpec) (*os.Process, error) {
+	if s.tty != nil {
+		return startInConsole(s)
+	}
 	cmd := exec.Command(s.path, s.args...)
 	cmd.Env, cmd.Dir = s.env, s.dir
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.stdin, s.stdout, s.stderr
@@ -44,19 +66,8 @@ func launch(_ context.Context, s launchSpec) (*tree, error) {
 		HideWindow:    true,
 		CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW,
 	}
-	if err := cmd.Start(); err != nil {
-		_ = windows.CloseHandle(job)
-		return nil, err
-	}
-	t := &tree{pid: cmd.Process.Pid, job: job, cmd: cmd}
-	if err := t.admit(); err != nil {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-		_ = windows.CloseHandle(job)
-		return nil, err
-	}
-	t.start, _ = startTime(t.pid)
-	return t, nil
+	err := cmd.Start()
+	return cmd.Process, err
 }
 
 func newJob() (windows.Handle, error) {
@@ -106,18 +117,22 @@ func (t *tree) admit() error {
 	return errors.New("the agent has no thread")
 }
 
-// wait blocks until the agent has ended, ends the rest of the job and lets it go.
-func (t *tree) wait() Exit {
-	_ = t.cmd.Wait()
+// wait blocks until the agent has ended, tells ended, ends the rest of the job and lets it go.
+func (t *tree) wait(ended func(Exit)) {
+	state, err := t.root.Wait()
+	if err != nil {
+		ended(Exit{Lost: true})
+	} else {
+		ended(Exit{Code: state.ExitCode()})
+	}
 	t.kill()
 	_ = windows.CloseHandle(t.job)
-	return Exit{Code: t.cmd.ProcessState.ExitCode()}
 }
 
 // terminate has no gentle form for a program without a window.
 func (t *tree) terminate() {}
 func (t *tree) kill()      { _ = windows.TerminateJobObject(t.job, 1) }
-func (t *tree) abandon()   { _ = t.cmd.Process.Kill() }
+func (t *tree) abandon()   { _ = t.root.Kill() }
 
 func (t *tree) watcher() identity { return identity{} }
 

@@ -13,13 +13,16 @@ type output struct {
 	file  *os.File
 	ended <-chan struct{}
 	drain bool
+	// tty: the other end may be closed by all long before they end (echo does so), and be
+	// opened anew as /dev/tty. To close this end then would be to hang up on them.
+	tty bool
 }
 
 // Read is io.Reader's, for one caller at a time.
 func (o *output) Read(b []byte) (int, error) {
 	if !o.drain {
 		n, err := o.file.Read(b)
-		if n > 0 || err == nil || !os.IsTimeout(err) {
+		if n > 0 || err == nil || !os.IsTimeout(err) && !o.tty {
 			return o.end(n, err)
 		}
 		// wake set a deadline in the past: the tree is gone.

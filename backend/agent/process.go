@@ -35,7 +35,11 @@ type Spec struct {
 	PidDir      string            // where the process is recorded for [Sweep]; "" records nothing
 	InstallHint string            // half a sentence, see [Entry.InstallHint]
 	Paths       *Paths            // [DefaultPaths] if nil
+	TTY         *Window           // gives it a terminal instead of pipes, see [Process.Stdout]
 }
+
+// Window is the size of a terminal, in characters.
+type Window struct{ Rows, Cols uint16 }
 
 func (s Spec) name() string {
 	if s.Name != "" {
@@ -47,10 +51,11 @@ func (s Spec) name() string {
 // Process is a running agent with everything it starts.
 type Process struct {
 	// Stdin is the agent's standard input. On Unix it takes write deadlines
-	// (SetWriteDeadline). Stop closes it.
+	// (SetWriteDeadline). Stop closes it. It is nil with a terminal, into which nobody types.
 	Stdin *os.File
 	// Stdout is the agent's standard output, for one reader. It gives everything
-	// that was written, then io.EOF, at the latest when Done has fired.
+	// that was written, then io.EOF, at the latest when Done has fired. With a terminal it is
+	// both outputs, with plain line feeds, and ends with the program itself (see Ended).
 	Stdout io.Reader
 
 	spec    Spec
@@ -60,8 +65,9 @@ type Process struct {
 	stderr  tail
 	record  string // path of the pid file, or ""
 	stopped atomic.Bool
+	ended   chan struct{}
 	done    chan struct{}
-	exit    Exit // set before done is closed
+	exit    Exit // set before ended is closed
 
 	stopOnce sync.Once
 	stopErr  error
@@ -87,7 +93,23 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 		return nil, fmt.Errorf("start %s: %w", spec.name(), err)
 	}
 
-	p := &Process{spec: spec, tag: rand.Text(), done: make(chan struct{})}
+	p := &Process{spec: spec, tag: rand.Text(), ended: make(chan struct{}), done: make(chan struct{})}
+	l := launchSpec{
+		path: path, args: spec.Args, dir: spec.Dir, tag: p.tag,
+		env: environ(os.Environ(), spec.Paths.search(ctx, filepath.Dir(path)), spec.Env, p.tag),
+	}
+	start := p.startPiped
+	if spec.TTY != nil {
+		start = p.startTTY
+	}
+	if err := start(ctx, l); err != nil {
+		return nil, startError(err, path, spec)
+	}
+	return p, nil
+}
+
+// startPiped launches with pipes for the three streams.
+func (p *Process) startPiped(ctx context.Context, l launchSpec) (err error) {
 	var opened []*os.File
 	pipe := func() (r, w *os.File) {
 		if err == nil {
@@ -100,28 +122,30 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 	outR, outW := pipe()
 	errR, errW := pipe()
 	if err == nil {
-		p.tree, err = launch(ctx, launchSpec{
-			path: path, args: spec.Args, dir: spec.Dir, tag: p.tag,
-			env:   environ(os.Environ(), spec.Paths.search(ctx, filepath.Dir(path)), spec.Env, p.tag),
-			stdin: inR, stdout: outW, stderr: errW,
-		})
+		l.stdin, l.stdout, l.stderr = inR, outW, errW
+		p.tree, err = launch(ctx, l)
 	}
 	if err != nil {
 		for _, f := range opened {
 			_ = f.Close()
 		}
-		return nil, startError(err, path, spec)
+		return err
 	}
 	for _, f := range []*os.File{inR, outW, errW} {
 		_ = f.Close() // the child has them
 	}
-	p.pid = p.tree.pid
 	p.Stdin, p.Stdout = inW, &output{file: outR, ended: p.done}
-	if spec.PidDir != "" {
-		p.record = writeRecord(spec.PidDir, p)
-	}
+	p.launched()
 	go p.run(outR, errR)
-	return p, nil
+	return nil
+}
+
+// launched takes note of the new process.
+func (p *Process) launched() {
+	p.pid = p.tree.pid
+	if p.spec.PidDir != "" {
+		p.record = writeRecord(p.spec.PidDir, p)
+	}
 }
 
 // run owns the process until its tree is gone.
@@ -131,8 +155,7 @@ func (p *Process) run(outR, errR *os.File) {
 		defer close(drained)
 		_, _ = io.Copy(&p.stderr, errR)
 	}()
-	p.exit = p.tree.wait()
-	p.exit.Stopped = p.stopped.Load()
+	p.await(func() {})
 	// Everything that was written is in the pipe by now, and there is an end to it
 	// unless a process outside of the tree was handed stderr.
 	select {
@@ -142,11 +165,27 @@ func (p *Process) run(outR, errR *os.File) {
 		<-drained
 	}
 	_ = errR.Close()
+	p.gone()
+	wake(outR)
+}
+
+// await returns when the tree is gone. Before, when the program itself has ended, it sets
+// its exit, says so to Ended and calls then.
+func (p *Process) await(then func()) {
+	p.tree.wait(func(e Exit) {
+		p.exit = e
+		p.exit.Stopped = p.stopped.Load()
+		close(p.ended)
+		then()
+	})
+}
+
+// gone says that the tree is.
+func (p *Process) gone() {
 	if p.record != "" {
 		_ = os.Remove(p.record)
 	}
 	close(p.done)
-	wake(outR)
 }
 
 // PID is the process id of the agent itself.
@@ -163,10 +202,14 @@ func (p *Process) CopyStderr(w io.Writer) { p.stderr.copyTo(w) }
 // Done is closed when the agent and everything it started is gone.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Exit says how the agent ended. It is zero before Done.
+// Ended is closed when the program itself has ended. What it has left behind ends then, and
+// with that Done fires.
+func (p *Process) Ended() <-chan struct{} { return p.ended }
+
+// Exit says how the program ended. It is zero before Ended.
 func (p *Process) Exit() Exit {
 	select {
-	case <-p.done:
+	case <-p.ended:
 		return p.exit
 	default:
 		return Exit{}
@@ -198,9 +241,11 @@ func (p *Process) Stop(ctx context.Context) error {
 
 func (p *Process) stop(ctx context.Context) error {
 	p.stopped.Store(true)
-	_ = p.Stdin.Close()
-	if p.waited(ctx, closeGrace) {
-		return nil
+	if p.Stdin != nil {
+		_ = p.Stdin.Close()
+		if p.waited(ctx, closeGrace) {
+			return nil
+		}
 	}
 	p.tree.terminate()
 	if p.waited(ctx, termGrace) {

@@ -44,13 +44,22 @@ func supervisor() []string {
 	return []string{self(exe), "supervise"}
 }
 
-// SuperviseMain is the hidden command `weft supervise -- COMMAND ARGS…` and gives
+// ttyFlag makes standard output the program's controlling terminal.
+const ttyFlag = "--tty"
+
+// SuperviseMain is the hidden command `weft supervise [--tty] -- COMMAND ARGS…` and gives
 // its exit code. It stands between Weft and one agent: it starts the agent with
 // its own standard streams, environment and directory, adopts every orphan of the
 // agent's tree, and kills the whole tree when the agent has ended, when Weft says
 // so, and when Weft is gone, which it sees at the end of the pipe on descriptor 3.
 // It reports on descriptor 4 and ends when no process of the tree is left.
 func SuperviseMain(args []string) int {
+	attr := agentAttr()
+	if len(args) > 0 && args[0] == ttyFlag {
+		args = args[1:]
+		// A session instead of a group: only a session's leader can have a terminal.
+		attr.Setpgid, attr.Setsid, attr.Setctty, attr.Ctty = false, true, true, 1
+	}
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
 	}
@@ -70,7 +79,7 @@ func SuperviseMain(args []string) int {
 
 	status := os.NewFile(statusFD, "status")
 	pid, err := syscall.ForkExec(args[0], args, &syscall.ProcAttr{
-		Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: agentAttr(),
+		Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: attr,
 	})
 	if err != nil {
 		errno := syscall.EIO

@@ -14,6 +14,7 @@ import (
 	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/store"
+	"weft/backend/terminal"
 	"weft/backend/transcript"
 	"weft/backend/workspace"
 )
@@ -41,6 +42,12 @@ type link struct {
 	ended   chan struct{} // closed when the connection has delivered everything
 	release sync.Once
 
+	terminals terminal.Set
+	followers sync.WaitGroup // one for each terminal
+	// allowTerminal may refuse a command with a sentence for the agent, before it is started. It
+	// may take its time, and ask; nil allows everything.
+	allowTerminal func(context.Context, terminal.Spec) error
+
 	// Under the session's mutex.
 	acpID   string               // of the ACP session, "" until it is known
 	early   []*transcript.Update // of sessions not known yet
@@ -51,6 +58,7 @@ type link struct {
 	discard bool          // a replay of what is already here is under way
 	replays chan struct{} // gets a value when an update of a replay has come
 	heard   atomic.Int64  // updates of our session
+	live    map[string]*liveTerminal
 
 	replayed      bool // an update of a replay has come
 	replayedFirst bool // one had come before the answer to session/load
@@ -74,7 +82,7 @@ func (s *Session) connect(ctx context.Context, open func(*link, context.Context)
 		_ = files.Close()
 		return nil, err
 	}
-	l := &link{s: s, config: config, proc: proc, files: files, ended: make(chan struct{}), replays: make(chan struct{}, 1)}
+	l := &link{s: s, config: config, proc: proc, files: files, ended: make(chan struct{}), replays: make(chan struct{}, 1), live: map[string]*liveTerminal{}}
 	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID), s.m.opt.Now, s.m.opt.Log)
 	l.stderr.log = l.log
 	proc.CopyStderr(&l.stderr)
@@ -125,6 +133,8 @@ func (l *link) drop() {
 // stop ends the process with everything it started, and waits for it.
 func (l *link) stop() {
 	l.drop()
+	var terminals sync.WaitGroup
+	terminals.Go(l.endTerminals)
 	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
 	defer cancel()
 	if err := l.proc.Stop(ctx); err != nil {
@@ -132,6 +142,7 @@ func (l *link) stop() {
 	}
 	l.conn.Close()
 	<-l.ended
+	terminals.Wait()
 	l.release.Do(func() {
 		_ = l.files.Close()
 		l.stderr.end()

@@ -11,6 +11,9 @@ import (
 // Recover ends, after a start, the messages and runs that the app's last session did not
 // end: nothing runs any more. It is to be called before the first session is made.
 func (m *Manager) Recover(ctx context.Context) error {
+	if err := m.recoverTerminals(ctx); err != nil {
+		return fmt.Errorf("end lost terminals: %w", err)
+	}
 	list, err := m.opt.Store.Interrupted(ctx)
 	if err != nil {
 		return fmt.Errorf("look for interrupted runs: %w", err)
@@ -48,8 +51,13 @@ func (m *Manager) closeInterrupted(ctx context.Context, in store.Interrupted) er
 	if in.RunID != "" {
 		bodies = append(bodies, &transcript.RunCompleted{RunID: in.RunID, StopReason: "interrupted", Error: &interrupted})
 	}
-	if _, err := m.opt.Store.Append(ctx, store.Append{SpaceID: in.SpaceID, At: m.now(), Bodies: bodies, MessageID: in.MessageID}); err != nil {
+	if err := m.append(ctx, in.SpaceID, in.MessageID, bodies...); err != nil {
 		return fmt.Errorf("end an interrupted message: %w", err)
 	}
 	return nil
+}
+
+func (m *Manager) append(ctx context.Context, spaceID, messageID string, bodies ...transcript.Body) error {
+	_, err := m.opt.Store.Append(ctx, store.Append{SpaceID: spaceID, At: m.now(), Bodies: bodies, MessageID: messageID})
+	return err
 }

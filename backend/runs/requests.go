@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/go-json-experiment/json"
@@ -10,11 +11,14 @@ import (
 )
 
 // clientCapabilities is what Weft can do for an agent. It says nothing that is not served. The SDK's
-// type does not know all of it.
+// type does not know all of it. terminal_output is no method but output that an agent shows of terminals
+// of its own.
 var clientCapabilities = map[string]any{
 	"fs":          map[string]bool{"readTextFile": true, "writeTextFile": true},
+	"terminal":    true,
 	"elicitation": map[string]any{"form": struct{}{}, "url": struct{}{}},
 	"session":     map[string]any{"configOptions": map[string]any{"boolean": struct{}{}}},
+	"_meta":       map[string]any{"terminal_output": true},
 }
 
 // request serves one request of the agent. The mutex is held, so that anything that
@@ -44,7 +48,7 @@ func (l *link) request(in *acp.Inbound) {
 			return struct{}{}, l.files.WriteText(p.Path, p.Content)
 		})
 	default:
-		l.answer(in.Request.NotFound())
+		l.terminalRequest(in)
 	}
 }
 
@@ -62,7 +66,7 @@ func value(n *int) int {
 	return max(*n, 0)
 }
 
-// serve runs a file request beside the fold and answers it.
+// serve runs a request beside the fold and answers it.
 func serve[P any](l *link, in *acp.Inbound, do func(P) (any, error)) {
 	req, params := in.Request, in.Request.Params
 	l.s.m.tasks.Go(func() {
@@ -79,8 +83,10 @@ func serve[P any](l *link, in *acp.Inbound, do func(P) (any, error)) {
 		case errors.As(err, &refused) && refused.Code == "not_found":
 			// Some agents know this by its text.
 			l.answer(req.ErrorData(acp.CodeNotFound, "Resource not found", map[string]string{"details": refused.Message}))
+		case errors.Is(err, acp.ErrWithdrawn):
+			l.answer(req.Cancelled())
 		default:
-			l.answer(req.Error(acp.CodeInternal, err.Error()))
+			l.answer(req.Error(cmp.Or(terminalCode(err), acp.CodeInternal), err.Error()))
 		}
 	})
 }

@@ -152,6 +152,11 @@ func (s *Session) flush() {
 func (s *Session) onIdle() {
 	s.mu.Lock()
 	l := s.link
+	if l != nil && len(l.live) > 0 { // a command of it runs on
+		s.idle.Reset(idleAfter)
+		s.mu.Unlock()
+		return
+	}
 	if s.run != nil || s.opening != nil || l == nil || !l.unsaid && !l.caps.Capabilities.ResumeSession && !l.caps.Capabilities.LoadSession {
 		s.mu.Unlock()
 		return

@@ -118,6 +118,9 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	now := s.m.now()
 	r.fold.Model = s.turns.Model
 	res.Usage = withCost(res.Usage, s.cost.since(r.before))
+	if s.link != nil {
+		s.link.turnEnds(r)
+	}
 	done := &transcript.RunCompleted{RunID: r.id, Model: s.turns.Model}
 	switch {
 	case err == nil:

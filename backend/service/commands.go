@@ -57,6 +57,7 @@ func (s *Service) register() {
 		"TestAgent":        wrap(s.TestAgent),
 		"CancelTest":       wrap(s.CancelTest),
 		"SaveAppearance":   wrap(s.SaveAppearance),
+		"KillTerminal":     wrap(s.KillTerminal),
 		"ProtocolLog":      wrap(s.ProtocolLog),
 		"ListFolders":      wrap(s.ListFolders),
 	}

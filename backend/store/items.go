@@ -105,5 +105,8 @@ func readCall(c *conn, p place, limit int) (d ToolDetail, err error) {
 	d.InputText = string(text)
 	text, d.OutputTextStart, _, err = textTail(c, textKey{p, whatOutput}, nil, limit)
 	d.OutputText = string(text)
-	return d, err
+	if err != nil {
+		return d, err
+	}
+	return d, readTerminals(c, p, &d.ToolCall, limit)
 }

@@ -128,10 +128,14 @@ func (s *script) tool(m *scriptMessage) transcript.Body {
 	return &transcript.ToolCallStart{At: at(m.id, i, len(g.items)-1), ToolCallID: s.text(), Title: s.text(), Kind: rapid.SampledFrom([]string{"read", "edit", "other"}).Draw(s.t, "kind"), Status: transcript.StatusPending}
 }
 
+func (s *script) terminal() string {
+	return rapid.SampledFrom([]string{"x", "y"}).Draw(s.t, "terminal")
+}
+
 func (s *script) update(p transcript.At) transcript.Body {
 	n, status := 4, transcript.StatusRunning
 	ref := &transcript.Ref{Hash: "ab", Size: 9}
-	switch s.pick("update", 8) {
+	switch s.pick("update", 12) {
 	case 0:
 		return &transcript.ToolInputDelta{At: p, Delta: s.text()}
 	case 1:
@@ -145,6 +149,12 @@ func (s *script) update(p transcript.At) transcript.Body {
 		return &transcript.ToolCallEnd{At: p, Status: transcript.StatusCompleted, Summary: s.text(), ResultCount: &n, DurationMs: 5, Output: []byte(`"o"`)}
 	case 5:
 		return &transcript.ToolCallError{At: p, Error: s.text(), Retryable: true, DurationMs: 6}
+	case 7:
+		return &transcript.TerminalStart{At: p, TerminalID: s.terminal(), Command: s.text(), StartedAt: 7}
+	case 8, 9:
+		return &transcript.ToolOutputDelta{At: p, TerminalID: s.terminal(), Delta: s.text(), Offset: int64(s.pick("offset", 12))}
+	case 10:
+		return &transcript.TerminalEnd{At: p, TerminalID: s.terminal(), TerminalExit: transcript.TerminalExit{Code: &n}, Size: 9, Ref: ref}
 	case 6:
 		return &transcript.PermissionRequest{At: p, RequestID: "q", Options: []transcript.PermissionOption{{ID: "1", Name: "Yes", Kind: "allow_once"}}}
 	}

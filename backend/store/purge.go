@@ -86,7 +86,7 @@ func purgeSome(c *conn, sid int64) (more bool, err error) {
 		return purgeRest(c, sid)
 	}
 	from := max(segments-purgeStep, 0)
-	for _, table := range []string{"text_part", "item_part", "call_body", "item", "group_count"} {
+	for _, table := range []string{"text_part", "item_part", "call_body", "item", "group_count", "live_terminal"} {
 		if err := c.exec("DELETE FROM "+table+" WHERE mid = ? AND seg >= ?", mid, from); err != nil {
 			return false, err
 		}

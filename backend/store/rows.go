@@ -55,6 +55,8 @@ const (
 	whatText   = 0
 	whatInput  = 1
 	whatOutput = 2
+	// whatTerminal is the output of a call's first terminal; those of the others follow.
+	whatTerminal = 3
 
 	countKind   = 0
 	countStatus = 1

@@ -81,8 +81,15 @@ func (r *rows) callEvent(sid int64, e *transcript.Event) error {
 		r.add(textKey{c.place, whatInput}, b.Delta, e.At, false)
 		return nil
 	case *transcript.ToolOutputDelta:
+		if b.TerminalID != "" {
+			return r.terminalDelta(c, e.At, b)
+		}
 		r.add(textKey{c.place, whatOutput}, b.Delta, e.At, false)
 		return nil
+	case *transcript.TerminalStart, *transcript.TerminalEnd:
+		if err := r.terminalEvent(c, b); err != nil {
+			return err
+		}
 	}
 	c.call.InputText, c.call.OutputText = startText, startText
 	if !transcript.ApplyToCall(&c.call, e.At, e.Body) {

@@ -26,6 +26,7 @@ var tables = []table{
 	{"item", "mid, seg, idx", true},
 	{"call_body", "mid, seg, item", true},
 	{"item_part", "mid, seg, item, what, pos", true},
+	{"live_terminal", "mid, seg, item, id", true},
 	{"opaque", "mid, n", true},
 	{"state", "sid, key", false},
 	{"journal", "n", false},

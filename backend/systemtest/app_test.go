@@ -193,7 +193,7 @@ func (a *app) try(method string, req, res any) error {
 }
 
 // blob pulls what an event refers to.
-func (a *app) blob(t testing.TB, hash string) (body string, header http.Header) {
+func (a *app) blob(t testing.TB, hash string) string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, a.Base+"/blob/"+hash, nil)
 	if err != nil {
@@ -209,7 +209,7 @@ func (a *app) blob(t testing.TB, hash string) (body string, header http.Header) 
 	if err != nil || res.StatusCode != http.StatusOK {
 		t.Fatalf("blob %s: %s %v", hash, res.Status, err)
 	}
-	return string(raw), res.Header
+	return string(raw)
 }
 
 // do runs a command that must succeed.

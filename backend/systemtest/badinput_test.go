@@ -227,7 +227,7 @@ func testHuge(t *testing.T, a *app) {
 	if ref == nil {
 		t.Fatal("the placeholder has nothing to pull")
 	}
-	if raw, _ := a.blob(t, ref.Hash); !strings.Contains(raw, `"oversize":true`) || !strings.Contains(raw, "t1") {
+	if raw := a.blob(t, ref.Hash); !strings.Contains(raw, `"oversize":true`) || !strings.Contains(raw, "t1") {
 		t.Errorf("the placeholder is %.200s", raw)
 	}
 	r.check(t)

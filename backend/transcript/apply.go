@@ -176,7 +176,19 @@ func ApplyToCall(c *ToolCall, at int64, body Body) bool {
 	case *ToolInputDelta:
 		c.InputText += b.Delta
 	case *ToolOutputDelta:
-		c.OutputText += b.Delta
+		if b.TerminalID == "" {
+			c.OutputText += b.Delta
+		} else if t := c.Terminal(b.TerminalID); t != nil {
+			t.append(b.Offset, b.Delta)
+		}
+	case *TerminalStart:
+		if c.Terminal(b.TerminalID) == nil {
+			c.Terminals = append(c.Terminals, Terminal{ID: b.TerminalID, Command: b.Command, StartedAt: b.StartedAt, Running: true})
+		}
+	case *TerminalEnd:
+		if t := c.Terminal(b.TerminalID); t != nil {
+			t.Running, t.TerminalExit, t.DurationMs, t.Size, t.Ref = false, b.TerminalExit, b.DurationMs, b.Size, b.Ref
+		}
 	case *ToolCallUpdate:
 		b.applyTo(c)
 	case *ToolCallEnd:
@@ -201,6 +213,24 @@ func ApplyToCall(c *ToolCall, at int64, body Body) bool {
 		return false
 	}
 	return true
+}
+
+// Terminal answers the call's terminal of that id, nil if it has none.
+func (c *ToolCall) Terminal(id string) *Terminal {
+	for i := range c.Terminals {
+		if c.Terminals[i].ID == id {
+			return &c.Terminals[i]
+		}
+	}
+	return nil
+}
+
+// append adds a piece of the output; one that does not continue what is held replaces it.
+func (t *Terminal) append(offset int64, text string) {
+	if offset != t.TextStart+int64(len(t.Text)) {
+		t.TextStart, t.Text = offset, ""
+	}
+	t.Text += text
 }
 
 func (c *ToolCall) ended(durationMs int64, output jsontext.Value, ref *Ref) {
@@ -243,6 +273,9 @@ func (b *ToolCallUpdate) applyTo(c *ToolCall) {
 		if b.Locations != nil {
 			c.Locations = *b.Locations
 		}
+	}
+	if b.Exit != nil {
+		c.Exit = b.Exit
 	}
 	if b.Summary != nil {
 		c.Summary, c.ResultCount = *b.Summary, b.ResultCount

@@ -39,6 +39,8 @@ type Block struct {
 	Output       jsontext.Value `json:"output,omitzero"`
 	OutputRef    *Ref           `json:"outputRef,omitzero"`
 	OutputText   string         `json:"outputText,omitzero"`
+	Terminals    []Terminal     `json:"terminals,omitempty"`
+	Exit         *TerminalExit  `json:"exit,omitzero"`
 	Summary      string         `json:"summary,omitzero"`
 	ResultCount  *int           `json:"resultCount,omitzero"`
 	DurationMs   *int64         `json:"durationMs,omitzero"`
@@ -83,7 +85,8 @@ func toolResult(c *ToolCall) Block {
 	return Block{
 		Type: "tool_result", ToolUseID: c.ID, Status: c.Status, IsError: c.Status == StatusFailed,
 		Content: c.Content, ContentRef: c.ContentRef, Locations: c.Locations, LocationsRef: c.LocationsRef,
-		Output: c.Output, OutputRef: c.OutputRef, OutputText: c.OutputText, Summary: c.Summary, ResultCount: c.ResultCount,
+		Output: c.Output, OutputRef: c.OutputRef, OutputText: c.OutputText, Terminals: c.Terminals, Exit: c.Exit,
+		Summary: c.Summary, ResultCount: c.ResultCount,
 		DurationMs: c.DurationMs, Error: c.Error, Retryable: c.Retryable, WasRetried: c.WasRetried, Permissions: c.Permissions,
 	}
 }
@@ -127,7 +130,7 @@ func FromBlocks(blocks []Block) []*Segment {
 
 func (b *Block) into(c *ToolCall) {
 	c.Status, c.Content, c.ContentRef, c.Locations, c.LocationsRef = b.Status, b.Content, b.ContentRef, b.Locations, b.LocationsRef
-	c.Output, c.OutputRef, c.OutputText = b.Output, b.OutputRef, b.OutputText
+	c.Output, c.OutputRef, c.OutputText, c.Terminals, c.Exit = b.Output, b.OutputRef, b.OutputText, b.Terminals, b.Exit
 	c.Summary, c.ResultCount, c.DurationMs = b.Summary, b.ResultCount, b.DurationMs
 	c.Error, c.Retryable, c.WasRetried, c.Permissions = b.Error, b.Retryable, b.WasRetried, b.Permissions
 }

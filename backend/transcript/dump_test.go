@@ -77,6 +77,21 @@ func dumpItem(b *strings.Builder, it *Item) {
 	if c.Error != "" {
 		fmt.Fprintf(b, " ✗ %s", c.Error)
 	}
+	for _, t := range c.Terminals {
+		fmt.Fprintf(b, " [%s %q %d+%q", t.ID, t.Command, t.TextStart, t.Text)
+		switch {
+		case t.Running:
+			b.WriteString(" …")
+		case t.Code != nil:
+			fmt.Fprintf(b, " = %d", *t.Code)
+		default:
+			fmt.Fprintf(b, " = %s", t.Signal)
+		}
+		if t.Ref != nil {
+			fmt.Fprintf(b, " last %d of %d", t.Ref.Size, t.Size)
+		}
+		b.WriteByte(']')
+	}
 	for _, p := range c.Permissions {
 		fmt.Fprintf(b, " ?%s=%s%s", p.RequestID, p.Outcome, p.OptionID)
 	}

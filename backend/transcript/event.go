@@ -24,6 +24,8 @@ const (
 	TypeToolCallStart      EventType = "tool_call_start"
 	TypeToolInputDelta     EventType = "tool_input_delta"
 	TypeToolOutputDelta    EventType = "tool_output_delta"
+	TypeTerminalStart      EventType = "terminal_start"
+	TypeTerminalEnd        EventType = "terminal_end"
 	TypeToolCallUpdate     EventType = "tool_call_update"
 	TypeToolCallEnd        EventType = "tool_call_end"
 	TypeToolCallError      EventType = "tool_call_error"
@@ -119,11 +121,35 @@ type (
 		Delta      string `json:"delta"`
 	}
 
-	// ToolOutputDelta appends to the output of a display-only terminal.
+	// ToolOutputDelta appends to the output of a display-only terminal or, with TerminalID, of
+	// one that Weft runs. It tells at which byte of the output it begins: where that is not the
+	// end of what is held of one that Weft runs, it replaces all of that.
 	ToolOutputDelta struct {
 		At
 		ToolCallID string `json:"toolCallId"`
 		Delta      string `json:"delta"`
+		TerminalID string `json:"terminalId,omitzero"`
+		Offset     int64  `json:"offset,omitzero"`
+	}
+
+	// TerminalStart adds a terminal that Weft runs to a call.
+	TerminalStart struct {
+		At
+		ToolCallID string `json:"toolCallId"`
+		TerminalID string `json:"terminalId"`
+		Command    string `json:"command"`
+		StartedAt  int64  `json:"startedAt"` // unix ms
+	}
+
+	// TerminalEnd tells how a terminal's command ended.
+	TerminalEnd struct {
+		At
+		ToolCallID string `json:"toolCallId"`
+		TerminalID string `json:"terminalId"`
+		TerminalExit
+		DurationMs *int64 `json:"durationMs,omitzero"` // unknown after a crash of Weft
+		Size       int64  `json:"size,omitzero"`       // bytes of the whole output
+		Ref        *Ref   `json:"ref,omitzero"`        // its end, where the deltas do not have all of it
 	}
 
 	// ToolCallUpdate replaces the fields that are present. A list that is present
@@ -146,6 +172,7 @@ type (
 		ContentRef       *Ref           `json:"contentRef,omitzero"`
 		Locations        *[]Location    `json:"locations,omitzero"`
 		LocationsRef     *Ref           `json:"locationsRef,omitzero"`
+		Exit             *TerminalExit  `json:"exit,omitzero"`    // of a display-only terminal
 		Summary          *string        `json:"summary,omitzero"` // a better one, after the end
 		ResultCount      *int           `json:"resultCount,omitzero"`
 		Error            *string        `json:"error,omitzero"`
@@ -259,6 +286,8 @@ func (*Display) EventType() EventType            { return TypeDisplay }
 func (*ToolCallStart) EventType() EventType      { return TypeToolCallStart }
 func (*ToolInputDelta) EventType() EventType     { return TypeToolInputDelta }
 func (*ToolOutputDelta) EventType() EventType    { return TypeToolOutputDelta }
+func (*TerminalStart) EventType() EventType      { return TypeTerminalStart }
+func (*TerminalEnd) EventType() EventType        { return TypeTerminalEnd }
 func (*ToolCallUpdate) EventType() EventType     { return TypeToolCallUpdate }
 func (*ToolCallEnd) EventType() EventType        { return TypeToolCallEnd }
 func (*ToolCallError) EventType() EventType      { return TypeToolCallError }
@@ -288,6 +317,10 @@ func newBody(t EventType) (Body, error) {
 		return &ToolInputDelta{}, nil
 	case TypeToolOutputDelta:
 		return &ToolOutputDelta{}, nil
+	case TypeTerminalStart:
+		return &TerminalStart{}, nil
+	case TypeTerminalEnd:
+		return &TerminalEnd{}, nil
 	case TypeToolCallUpdate:
 		return &ToolCallUpdate{}, nil
 	case TypeToolCallEnd:

@@ -116,6 +116,14 @@ func (f *facts) exitCode(fields map[string]jsonValue) {
 	}
 }
 
+// exited takes what a terminal tells of its end.
+func (f *facts) exited(e *TerminalExit) {
+	f.told = true
+	if e.Code != nil {
+		f.exit = e.Code
+	}
+}
+
 func (f *facts) streamed(s string) {
 	f.streaming.bytes += len(s)
 	f.streaming.lines += strings.Count(s, "\n")

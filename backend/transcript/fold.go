@@ -35,6 +35,8 @@ type Fold struct {
 	requests map[string]*call // open permission requests
 
 	echo string // what may still come back of the prompt
+
+	terminals *terminals // of the session, nil if there can be none
 }
 
 // NewFold starts a message and puts its message_start into box.
@@ -117,7 +119,7 @@ func (o *Outbox) appendText(id string, segment int, opens bool, author, parent, 
 	o.extend(text, func(b Body) bool {
 		t, ok := b.(*TextDelta)
 		return ok && t.Segment == segment && t.MessageID == id
-	}, func() Body {
+	}, func(int) Body {
 		b := &TextDelta{MessageID: id, Segment: segment}
 		if opens {
 			b.Author, b.ParentToolCallID = author, parent
@@ -145,7 +147,7 @@ func (f *Fold) thought(u *Update) {
 	f.box.extend(u.Text, func(b Body) bool {
 		t, ok := b.(*ReasoningDelta)
 		return ok && t.At == at
-	}, func() Body {
+	}, func(int) Body {
 		b := &ReasoningDelta{At: at}
 		if opens {
 			b.ParentToolCallID = parent

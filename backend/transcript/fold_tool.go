@@ -13,6 +13,9 @@ type call struct {
 	facts   facts
 	retried bool
 
+	terminals int   // that it has
+	shown     int64 // bytes of the output of a display-only one
+
 	inputRef, contentRef, locationsRef, outputRef *Ref
 	content                                       []Content // as last sent; only references of large ones
 	streamed                                      bool      // its input came as deltas
@@ -33,6 +36,9 @@ func (f *Fold) tool(p *ToolPatch, now int64) *call {
 		f.update(c, p)
 	}
 	f.deltas(c, p)
+	if p.Content != nil {
+		f.terminals.named(f, c, *p.Content)
+	}
 	if p.Status != nil {
 		f.status(c, *p.Status, p, now)
 	}
@@ -218,6 +224,9 @@ func merge(prev, b *ToolCallUpdate) {
 	if b.Summary != nil {
 		prev.Summary, prev.ResultCount = b.Summary, b.ResultCount
 	}
+	if b.Exit != nil {
+		prev.Exit = b.Exit
+	}
 	if b.Error != nil {
 		prev.Error = b.Error
 	}
@@ -229,14 +238,23 @@ func (f *Fold) deltas(c *call, p *ToolPatch) {
 		f.box.extend(p.InputDelta, func(b Body) bool {
 			d, ok := b.(*ToolInputDelta)
 			return ok && d.At == c.at
-		}, func() Body { return &ToolInputDelta{At: c.at, ToolCallID: c.id} })
+		}, func(int) Body { return &ToolInputDelta{At: c.at, ToolCallID: c.id} })
 	}
 	if p.OutputDelta != "" {
+		c.shown += int64(len(p.OutputDelta))
 		c.facts.streamed(p.OutputDelta)
 		f.box.extend(p.OutputDelta, func(b Body) bool {
 			d, ok := b.(*ToolOutputDelta)
-			return ok && d.At == c.at
-		}, func() Body { return &ToolOutputDelta{At: c.at, ToolCallID: c.id} })
+			return ok && d.At == c.at && d.TerminalID == ""
+		}, func(rest int) Body {
+			return &ToolOutputDelta{At: c.at, ToolCallID: c.id, Offset: c.shown - int64(rest)}
+		})
+	}
+	if p.Exit != nil {
+		c.facts.exited(p.Exit)
+		exit := *p.Exit
+		exit.Signal = cut(exit.Signal, 64)
+		f.box.add(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Exit: &exit})
 	}
 }
 

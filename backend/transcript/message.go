@@ -161,6 +161,10 @@ type ToolCall struct {
 	OutputRef  *Ref           `json:"outputRef,omitzero"`
 	OutputText string         `json:"outputText,omitzero"`
 
+	// Terminals are those that Weft runs for the call, Exit the end of a display-only one.
+	Terminals []Terminal    `json:"terminals,omitempty"`
+	Exit      *TerminalExit `json:"exit,omitzero"`
+
 	Summary     string       `json:"summary,omitzero"`
 	ResultCount *int         `json:"resultCount,omitzero"`
 	DurationMs  *int64       `json:"durationMs,omitzero"`
@@ -168,6 +172,32 @@ type ToolCall struct {
 	Retryable   bool         `json:"retryable,omitzero"`
 	WasRetried  bool         `json:"wasRetried,omitzero"`
 	Permissions []Permission `json:"permissions,omitempty"`
+}
+
+// Terminal is a command that Weft runs for an agent.
+type Terminal struct {
+	ID        string `json:"terminalId"`
+	Command   string `json:"command,omitzero"`
+	StartedAt int64  `json:"startedAt,omitzero"` // unix ms
+	Running   bool   `json:"running,omitzero"`
+	TerminalExit
+	DurationMs *int64 `json:"durationMs,omitzero"`
+
+	// Text is what was streamed of the output, TextStart how many bytes of it before are not
+	// here. After the end Size is that of the whole output; Ref holds its last Ref.Size bytes
+	// where Text is not all of it.
+	Text      string `json:"text,omitzero"`
+	TextStart int64  `json:"textStart,omitzero"`
+	Size      int64  `json:"size,omitzero"`
+	Ref       *Ref   `json:"ref,omitzero"`
+}
+
+// TerminalExit is how a command ended. Neither code nor signal is known of a lost one.
+type TerminalExit struct {
+	Code   *int   `json:"exitCode,omitzero"`
+	Signal string `json:"signal,omitzero"` // "SIGTERM"
+	Killed bool   `json:"killed,omitzero"` // by the person
+	Lost   bool   `json:"lost,omitzero"`   // Weft ended while it ran
 }
 
 // Permission is a question of the agent whether it may do what a tool call is about.

@@ -68,7 +68,7 @@ func (o *Outbox) add(b Body) {
 	o.out.Bodies = append(o.out.Bodies, b)
 	o.bytes += 256
 	switch b.(type) {
-	case *ToolCallUpdate, *State, *OpaqueUpdate:
+	case *ToolCallUpdate, *ToolOutputDelta, *State, *OpaqueUpdate:
 	default:
 		o.urgent = true
 	}
@@ -100,12 +100,13 @@ func (o *Outbox) seal() {
 }
 
 // extend appends s to the open delta if that is a delta of the same place, as told by
-// same; it opens new deltas, made by fresh, for what does not fit.
-func (o *Outbox) extend(s string, same func(Body) bool, fresh func() Body) {
+// same; it opens new deltas for what does not fit, made by fresh, which is told how many bytes of s
+// are still to come.
+func (o *Outbox) extend(s string, same func(Body) bool, fresh func(rest int) Body) {
 	for len(s) > 0 {
 		if o.open == nil || !same(o.open) || o.bufSize >= maxDelta {
 			o.seal()
-			o.open = fresh()
+			o.open = fresh(len(s))
 			o.out.Bodies = append(o.out.Bodies, o.open)
 			o.bytes += 128
 		}

@@ -33,10 +33,11 @@ func randomSteps(r *rand.Rand, n int) []step {
 	parent := func() string { return pick([]string{"", "", "", "t1", "t2"}) }
 	statuses := []Status{StatusPending, StatusRunning, StatusCompleted, StatusFailed}
 	requests, runs := 0, 0
+	terminals := map[string]int64{} // where their outputs end
 	steps := []step{func(b *bench) { b.turns.Begin("r0", "") }}
 	for range n {
 		s, mid, pid := pick(pieces), pick([]string{"", "m1", "m2"}), parent()
-		switch r.IntN(14) {
+		switch r.IntN(17) {
 		case 0, 1, 2, 3:
 			steps = append(steps, func(b *bench) {
 				b.do(&Update{Kind: UpdateText, Text: s, MessageID: mid, ParentToolCallID: pid})
@@ -68,6 +69,27 @@ func randomSteps(r *rand.Rand, n int) []step {
 				b.turns.Prompt("prompt " + s)
 				b.turns.Begin(run, "")
 			})
+		case 14:
+			id := fmt.Sprint("x", r.IntN(5))
+			steps = append(steps, func(b *bench) { b.turns.TerminalStarted(id, "run "+s, b.now) })
+			terminals[id] = 0
+		case 15:
+			id, text := fmt.Sprint("x", r.IntN(5)), strings.ToValidUTF8(s, "\uFFFD")
+			if r.IntN(4) == 0 {
+				terminals[id] += int64(r.IntN(100))
+			}
+			offset := terminals[id]
+			terminals[id] += int64(len(text))
+			steps = append(steps, func(b *bench) { b.turns.TerminalOutput(id, text, offset) })
+		case 16:
+			id, code, shown := fmt.Sprint("x", r.IntN(5)), r.IntN(3), r.IntN(2) == 0
+			steps = append(steps, func(b *bench) {
+				if shown {
+					b.turns.ShowTerminal(id, b.now)
+				} else {
+					b.turns.TerminalEnded(id, TerminalResult{TerminalExit: TerminalExit{Code: &code}, At: b.now, Size: 100, Kept: s})
+				}
+			})
 		case 13:
 			u := []*Update{
 				{Kind: UpdateOpaque, UnknownKind: "odd", Value: jsontext.Value(`{"x":12345678901234567890}`)},
@@ -97,7 +119,13 @@ func randomPatch(r *rand.Rand, p *ToolPatch, s string, statuses []Status) {
 	}
 	if r.IntN(3) == 0 {
 		list := []Content{{Type: "text", Text: s}, {Type: "diff", Path: "a/b.go", OldText: "x\n", NewText: s}}[:r.IntN(3)]
+		if r.IntN(2) == 0 {
+			list = append(list, Content{Type: "terminal", Terminal: fmt.Sprint("x", r.IntN(5))})
+		}
 		p.Content = &list
+	}
+	if r.IntN(20) == 0 {
+		p.Exit = &TerminalExit{Signal: "SIGTERM"}
 	}
 	if r.IntN(6) == 0 {
 		p.Output = jsontext.Value(`{"output":"ok","exit":0}`)
@@ -162,6 +190,9 @@ func clearTimes(m *Message) {
 			it.StartedAt, it.EndedAt = 0, 0
 			if it.Call != nil {
 				it.Call.StartedAt = 0
+				for i := range it.Call.Terminals {
+					it.Call.Terminals[i].StartedAt = 0
+				}
 			}
 		}
 	}

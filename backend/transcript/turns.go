@@ -14,6 +14,8 @@ type Turns struct {
 	Agent  Author
 	Model  string
 
+	terminals terminals
+
 	cur      *Fold
 	past     []*Fold // the last few, newest last
 	replay   bool
@@ -54,6 +56,7 @@ func (t *Turns) Begin(runID, prompt string) *Fold {
 }
 
 func (t *Turns) keep(f *Fold) {
+	f.terminals = &t.terminals
 	if t.cur != nil {
 		t.past = append(t.past, t.cur)
 		if len(t.past) > keptTurns {

@@ -68,6 +68,7 @@ type ToolPatch struct {
 	// Streamed pieces.
 	InputDelta  string
 	OutputDelta string
+	Exit        *TerminalExit // of a display-only terminal
 
 	// Told by tools that know (the built-in agent); derived by the fold otherwise.
 	Summary     *string

@@ -338,9 +338,19 @@ export class Turn {
     return outcome.optionId ?? outcome.outcome;
   }
 
-  /** Any request of the agent, for its result. */
+  /** Asks the client for something; its answer, or the error that it gave. */
   async request(method: string, params: object): Promise<unknown> {
-    return (await this.process.request(method, { sessionId: this.sessionId, ...params })).result;
+    const { result, error } = await this.process.request(method, { sessionId: this.sessionId, ...params });
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+    return result;
+  }
+
+  /** Runs a command in a terminal of the client; the terminal's id. */
+  async terminal(command: string, more: object = {}): Promise<string> {
+    const { terminalId } = (await this.request('terminal/create', { command, ...more })) as {
+      terminalId: string;
+    };
+    return terminalId;
   }
 
   end(stopReason = 'end_turn'): void {

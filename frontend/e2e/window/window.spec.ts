@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { Screen } from '../support/screen';
@@ -61,6 +61,38 @@ test('the guide in the real window, closed and opened again', async () => {
       .toEqual(expect.arrayContaining(words));
     await expect(ui.spaces.getByRole('listitem')).toHaveCount(1);
     await expect(ui.stop).toBeHidden();
+    await window.close();
+  } finally {
+    await window.dispose();
+    await weft.dispose();
+  }
+});
+
+test('a command runs in a live terminal of the real window', async () => {
+  const weft = await Weft.create();
+  await weft.start();
+  const { puppet } = await weft.puppet();
+  await weft.stop();
+  const window = await Window.open(weft);
+  try {
+    const ui = new Screen(window.inspector.page);
+    await ui.send('Run it');
+    const turn = await puppet.turn();
+    turn.tool({ toolCallId: 'run', title: 'Run it', kind: 'execute', status: 'in_progress' });
+    const terminalId = await turn.terminal(
+      `printf '\\033[32m✔ one\\033[0m two\\n'; until [ -e go ]; do sleep 0.05; done; exit 3`,
+    );
+    turn.change({ toolCallId: 'run', content: [{ type: 'terminal', terminalId }] });
+    await ui.tool('Run it').click();
+    const terminal = ui.transcript.locator('.terminal-view');
+    await expect(terminal.locator('.xterm-rows')).toContainText('✔ one two');
+    await expect(terminal).toContainText('Running');
+    await ui.picture('window-terminal');
+    await writeFile(join(weft.project, 'go'), '');
+    await expect(terminal).toContainText('Exit code 3');
+    await expect(terminal.locator('.ansi-green')).toHaveText('✔ one');
+    turn.end();
+    await ui.idle();
     await window.close();
   } finally {
     await window.dispose();

@@ -1,4 +1,4 @@
-import type { Conversation, Item, Message, Segment, ToolGroup } from '../transcript/model';
+import type { Conversation, Item, Message, Segment, Terminal, ToolGroup } from '../transcript/model';
 import { isOpen } from '../transcript/model';
 
 // What streamed in and can be pulled again is let go, so that a turn of any length costs the same.
@@ -40,7 +40,15 @@ function thinItem(item: Item): Item {
     output: undefined,
     outputRef: undefined,
     outputText: undefined,
+    terminals: item.terminals.map(thinTerminal),
   };
+}
+
+/** One that has ended is pulled again; one that runs on keeps what it has. */
+function thinTerminal(terminal: Terminal): Terminal {
+  return terminal.running || terminal.text === undefined
+    ? terminal
+    : { ...terminal, text: undefined, end: -1 };
 }
 
 /** Drops the first items of groups that have grown very long. */

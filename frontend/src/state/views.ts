@@ -1,6 +1,16 @@
-import type { Conversation, Item, Message, Run, Segment, ToolCall } from '../transcript/model';
+import type { Conversation, Item, Message, Run, Segment, Terminal, ToolCall } from '../transcript/model';
+import { byteLength } from '../transcript/terminal';
 import { GrowingText } from '../transcript/text';
-import type { CallView, ItemView, MessageView, Page, RunView, SegmentView, Snapshot } from '../transport/api';
+import type {
+  CallView,
+  ItemView,
+  MessageView,
+  Page,
+  RunView,
+  SegmentView,
+  Snapshot,
+  TerminalView,
+} from '../transport/api';
 
 // What the backend answers, as the transcript's model has it.
 
@@ -115,6 +125,9 @@ export function callOf(view: CallView, whole = false): ToolCall {
     output: view.output,
     outputRef: view.outputRef,
     outputText: grown(view.outputText),
+    outputStart: view.outputTextStart ?? 0,
+    terminals: (view.terminals ?? []).map((terminal) => terminalOf(terminal, whole)),
+    exit: view.exit,
     whole,
     grown: 0,
     summary: view.summary ?? '',
@@ -124,5 +137,29 @@ export function callOf(view: CallView, whole = false): ToolCall {
     retryable: view.retryable ?? false,
     wasRetried: view.wasRetried ?? false,
     permissions: view.permissions ?? [],
+  };
+}
+
+function terminalOf(view: TerminalView, whole: boolean): Terminal {
+  const { exitCode, signal, killed, lost } = view;
+  const start = view.textStart ?? 0;
+  return {
+    id: view.terminalId,
+    command: view.command ?? '',
+    startedAt: view.startedAt ?? 0,
+    running: view.running ?? false,
+    exit: {
+      ...(exitCode === undefined ? {} : { exitCode }),
+      ...(signal === undefined ? {} : { signal }),
+      ...(killed === undefined ? {} : { killed }),
+      ...(lost === undefined ? {} : { lost }),
+    },
+    durationMs: view.durationMs,
+    text: view.text === undefined || view.text === '' ? undefined : new GrowingText(view.text),
+    start,
+    // A page brings no text: where that ends is not known, and no delta continues it.
+    end: whole ? start + byteLength(view.text ?? '') : -1,
+    size: view.size ?? 0,
+    ref: view.ref,
   };
 }

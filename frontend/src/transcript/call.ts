@@ -7,6 +7,7 @@ import type {
   ToolCallEnd,
   ToolCallError,
   ToolCallStart,
+  ToolOutputDelta,
 } from './types';
 
 /** How much of a streamed input or output is held while it grows. The rest is pulled. */
@@ -34,6 +35,8 @@ export function started(event: ToolCallStart): ToolCall {
       retryable: false,
       wasRetried: false,
       permissions: [],
+      terminals: [],
+      outputStart: 0,
     },
     event,
   );
@@ -55,6 +58,7 @@ export function patched(call: ToolCall, fields: CallFields): ToolCall {
     next.resultCount = fields.resultCount ?? undefined;
   }
   if (fields.error !== undefined) next.error = fields.error;
+  if (fields.exit !== undefined) next.exit = fields.exit;
   // Inline replaces by reference, and the reverse.
   if (fields.input !== undefined || fields.inputRef !== undefined) {
     next.input = fields.input;
@@ -82,10 +86,11 @@ export function inputGrown(call: ToolCall, delta: string, limits: Limits): ToolC
   return { ...call, inputText, grown: call.grown + 1 };
 }
 
-export function outputGrown(call: ToolCall, delta: string, limits: Limits): ToolCall {
+export function outputGrown(call: ToolCall, event: ToolOutputDelta, limits: Limits): ToolCall {
   const outputText = call.outputText ?? new GrowingText('', limits.streamed);
-  outputText.append(delta);
-  return { ...call, outputText, grown: call.grown + 1 };
+  const outputStart = call.outputText === undefined ? (event.offset ?? 0) : call.outputStart;
+  outputText.append(event.delta);
+  return { ...call, outputText, outputStart, grown: call.grown + 1 };
 }
 
 export function ended(call: ToolCall, event: ToolCallEnd): ToolCall {

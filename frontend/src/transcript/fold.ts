@@ -3,6 +3,7 @@ import { type Limits, unlimited } from './call';
 import { Draft, type DraftGroup, type DraftMessage } from './draft';
 import { type MessageJson, messageJson } from './json';
 import { type Conversation, emptyConversation, type Item, segmentEnd, type ToolCall } from './model';
+import { terminalEnded, terminalGrown, terminalStarted } from './terminal';
 import { GrowingText } from './text';
 import type {
   Event,
@@ -69,7 +70,17 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
       changeCall(draft, event, (call) => toolCall.inputGrown(call, event.delta, limits));
       return;
     case 'tool_output_delta':
-      changeCall(draft, event, (call) => toolCall.outputGrown(call, event.delta, limits));
+      changeCall(draft, event, (call) =>
+        event.terminalId === undefined
+          ? toolCall.outputGrown(call, event, limits)
+          : terminalGrown(call, event, limits),
+      );
+      return;
+    case 'terminal_start':
+      changeCall(draft, event, (call) => terminalStarted(call, event));
+      return;
+    case 'terminal_end':
+      changeCall(draft, event, (call) => terminalEnded(call, event));
       return;
     case 'tool_call_update':
       changeCall(draft, event, (call) => toolCall.patched(call, event));

@@ -1,4 +1,4 @@
-import type { Item, Message, Segment, ToolCall } from './model';
+import type { Item, Message, Segment, Terminal, ToolCall } from './model';
 import type { Json } from './types';
 
 // Messages as plain JSON in the shape of Go's transcript.Message: what is empty is left out.
@@ -76,6 +76,8 @@ function callJson(call: ToolCall): MessageJson {
     output: call.output === undefined ? undefined : [call.output],
     outputRef: call.outputRef,
     outputText: call.outputText?.toString(),
+    terminals: call.terminals.length > 0 ? [call.terminals.map(terminalJson)] : undefined,
+    exit: call.exit === undefined ? undefined : [call.exit],
     summary: call.summary,
     resultCount: call.resultCount === undefined ? undefined : [call.resultCount],
     durationMs: call.durationMs === undefined ? undefined : [call.durationMs],
@@ -83,6 +85,23 @@ function callJson(call: ToolCall): MessageJson {
     retryable: call.retryable,
     wasRetried: call.wasRetried,
     permissions: call.permissions.length > 0 ? [call.permissions] : undefined,
+  });
+}
+
+function terminalJson(terminal: Terminal): MessageJson {
+  const { id, command, startedAt, running, exit, durationMs, text, start, size, ref } = terminal;
+  return compact({
+    terminalId: [id],
+    command,
+    startedAt,
+    running,
+    ...exit,
+    exitCode: exit.exitCode === undefined ? undefined : [exit.exitCode],
+    durationMs: durationMs === undefined ? undefined : [durationMs],
+    text: text?.toString(),
+    textStart: start,
+    size,
+    ref,
   });
 }
 

@@ -10,6 +10,7 @@ import type {
   Ref,
   Role,
   Status,
+  TerminalExit,
 } from './types';
 
 // A transcript as the frontend holds it: a window of messages and segments. Objects are
@@ -37,6 +38,24 @@ export interface Thought {
   readonly endedAt: number;
 }
 
+/** A command that Weft runs for the agent. Places in its output are bytes. */
+export interface Terminal {
+  readonly id: string;
+  readonly command: string;
+  readonly startedAt: number;
+  readonly running: boolean;
+  readonly exit: TerminalExit;
+  readonly durationMs?: number | undefined;
+  /** What is held of the streamed output: from `start` to `end`. */
+  readonly text?: GrowingText | undefined;
+  readonly start: number;
+  readonly end: number;
+  /** Bytes of the whole output, once it has ended. */
+  readonly size: number;
+  /** Its end, where what was streamed is not all of it. */
+  readonly ref?: Ref | undefined;
+}
+
 export interface ToolCall {
   readonly type: 'tool_call';
   readonly toolCallId: string;
@@ -57,6 +76,11 @@ export interface ToolCall {
   readonly output?: Json | undefined;
   readonly outputRef?: Ref | undefined;
   readonly outputText?: GrowingText | undefined;
+  /** Bytes of the output before that text that are not held. */
+  readonly outputStart: number;
+  readonly terminals: readonly Terminal[];
+  /** The end of a terminal that is only shown. */
+  readonly exit?: TerminalExit | undefined;
   /** Whether input, content and output are here. A call from a page brings only its line. */
   readonly whole: boolean;
   /** Grows with every streamed piece, so that a call whose text grew is another object. */

@@ -31,6 +31,11 @@ export class GrowingText {
     return this.firstPiece + this.pieces.length;
   }
 
+  /** How many of them are held. */
+  get count(): number {
+    return this.pieces.length;
+  }
+
   append(text: string): void {
     if (text === '') return;
     this.pieces.push(text);

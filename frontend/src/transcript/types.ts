@@ -20,6 +20,14 @@ export interface Ref {
   mimeType?: string;
 }
 
+/** How a command ended. Neither code nor signal is known of a lost one. */
+export interface TerminalExit {
+  exitCode?: number;
+  signal?: string;
+  killed?: boolean;
+  lost?: boolean;
+}
+
 export interface Location {
   path: string;
   line?: number;
@@ -128,6 +136,7 @@ export interface CallFields {
   contentRef?: Ref;
   output?: Json;
   outputRef?: Ref;
+  exit?: TerminalExit;
   summary?: string;
   resultCount?: number | null;
   error?: string;
@@ -137,7 +146,14 @@ export type ToolCallStart = Head<'tool_call_start'> &
   At &
   CallFields & { toolCallId: string; toolName: string; title: string; kind: string; status: Status };
 export type ToolInputDelta = Head<'tool_input_delta'> & At & { toolCallId: string; delta: string };
-export type ToolOutputDelta = Head<'tool_output_delta'> & At & { toolCallId: string; delta: string };
+/** With a terminal's id its offset counts bytes; where it does not continue, it replaces. */
+export type ToolOutputDelta = Head<'tool_output_delta'> &
+  At & { toolCallId: string; delta: string; terminalId?: string; offset?: number };
+export type TerminalStart = Head<'terminal_start'> &
+  At & { toolCallId: string; terminalId: string; command: string; startedAt: number };
+export type TerminalEnd = Head<'terminal_end'> &
+  At &
+  TerminalExit & { toolCallId: string; terminalId: string; durationMs?: number; size?: number; ref?: Ref };
 export type ToolCallUpdate = Head<'tool_call_update'> & At & CallFields & { toolCallId: string };
 
 export type ToolCallEnd = Head<'tool_call_end'> &
@@ -210,6 +226,8 @@ export type Event =
   | ToolCallStart
   | ToolInputDelta
   | ToolOutputDelta
+  | TerminalStart
+  | TerminalEnd
   | ToolCallUpdate
   | ToolCallEnd
   | ToolCallError

@@ -10,6 +10,7 @@ import type {
   Ref,
   Role,
   Status,
+  TerminalExit,
 } from '../transcript/types';
 
 // The commands and their shapes, as backend/service/types.go has them. Times are unix
@@ -113,6 +114,19 @@ export interface ItemView {
   call?: CallView;
 }
 
+export interface TerminalView extends TerminalExit {
+  terminalId: string;
+  command?: string;
+  startedAt?: number;
+  running?: boolean;
+  durationMs?: number;
+  /** In a call from a page it is not here. */
+  text?: string;
+  textStart?: number;
+  size?: number;
+  ref?: Ref;
+}
+
 export interface CallView {
   toolCallId: string;
   toolName?: string;
@@ -132,6 +146,9 @@ export interface CallView {
   output?: Json;
   outputRef?: Ref;
   outputText?: string;
+  outputTextStart?: number;
+  terminals?: TerminalView[];
+  exit?: TerminalExit;
   summary?: string;
   resultCount?: number | null;
   durationMs?: number | null;
@@ -329,6 +346,7 @@ export interface Commands {
   TestAgent: [{ agentId?: string; agent?: SaveAgentRequest }, AgentTest];
   CancelTest: [None, None];
   SaveAppearance: [Appearance, Appearance];
+  KillTerminal: [SpaceRef & { terminalId: string }, None];
   ProtocolLog: [SpaceRef & { after: number; limit: number; filter: string }, ProtocolEntry[] | null];
   ListFolders: [{ path: string }, Folder];
   // Only in the window. An empty space id watches the app's topic.

@@ -8,14 +8,26 @@ import { bytes } from '../parts/numbers';
 /** More than this is not coloured and not drawn at once: the end of it is shown. */
 const longest = 64 << 10;
 
+interface AnsiTextProps {
+  text: string;
+  /** The end stays in view while it grows. */
+  live?: boolean;
+  /** The end is in view at first. */
+  atEnd?: boolean;
+  most?: number;
+}
+
 /** The output of a terminal or a tool: colours kept, everything else that is not text dropped. */
-export function AnsiText({ text, live = false }: { text: string; live?: boolean }) {
-  const cut = text.length > longest ? text.slice(-longest) : text;
+export function AnsiText({ text, live = false, atEnd = false, most = longest }: AnsiTextProps) {
+  const cut = text.length > most ? text.slice(-most) : text;
   const spans = useMemo(() => parse(cut), [cut]);
   const box = useRef<HTMLPreElement>(null);
   useLayoutEffect(() => {
     if (live && box.current !== null && spans.length > 0) box.current.scrollTop = box.current.scrollHeight;
   }, [live, spans]);
+  useLayoutEffect(() => {
+    if (atEnd && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, [atEnd]);
   return (
     <>
       {cut.length < text.length && (

@@ -1,4 +1,4 @@
-import { ChevronRight } from 'lucide-react';
+import { ChevronRight, SquareTerminal } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
 import { sayFailed } from '../../state/notify';
@@ -9,6 +9,7 @@ import type { Item, ToolGroup } from '../../transcript/model';
 import { isOpen } from '../../transcript/model';
 import type { Status } from '../../transcript/types';
 import { openRequest } from '../../transcript/waiting';
+import { oneLine } from '../parts/clean';
 import { count, tellDuration } from '../parts/numbers';
 import { useArrives } from '../parts/useArrives';
 import { useDisclosure } from '../transcript/disclosure';
@@ -16,6 +17,7 @@ import { useReading } from '../transcript/reading';
 import { Knot } from './Knot';
 import { ThoughtView } from './ThoughtView';
 import { ToolRow } from './ToolRow';
+import { runningIn } from './terminal';
 import { words } from './words';
 import './tools.css';
 
@@ -70,6 +72,7 @@ export function GroupView({ messageId, segment, group, growing }: GroupProps) {
       >
         <Knots places={shown} open={open} status={status} />
         <span className="group-label">{groupLabel(group, words)}</span>
+        <Command group={group} />
         <span className="group-time tabular">{tellDuration(took)}</span>
         <ChevronRight className="chevron" size={14} aria-hidden />
       </button>
@@ -113,6 +116,20 @@ function Knots({ places, open, status }: { places: readonly Place[]; open: boole
           item.type === 'tool_call' ? <Knot key={index} status={item.status} label={false} /> : null,
         )}
       <span className="visually-hidden">{t(`status.${status}`)}</span>
+    </span>
+  );
+}
+
+/** The command that runs just now. */
+function Command({ group }: { group: ToolGroup }) {
+  const call = group.items.findLast((item) => item.type === 'tool_call' && runningIn(item) !== null);
+  const runs = call?.type === 'tool_call' ? runningIn(call) : null;
+  if (runs === null) return null;
+  return (
+    <span className="group-command">
+      <SquareTerminal size={13} strokeWidth={1.75} aria-hidden />
+      <span className="visually-hidden">{t('status.running')} </span>
+      <span className="group-command-line mono">{oneLine(runs.command)}</span>
     </span>
   );
 }

@@ -1,6 +1,7 @@
 import { RotateCcw } from 'lucide-react';
 import { t } from '../../i18n';
-import type { ToolCall } from '../../transcript/model';
+import { useStore } from '../../state/store';
+import type { Message, ToolCall } from '../../transcript/model';
 import type { Content, Json, Location } from '../../transcript/types';
 import { withoutAnsi } from '../parts/ansi';
 import { lines, oneLine } from '../parts/clean';
@@ -8,12 +9,14 @@ import { Answered } from '../questions/Answered';
 import { questionTool } from '../questions/QuestionCard';
 import { Disclosure } from '../transcript/Disclosure';
 import { DisplayView } from '../transcript/DisplayView';
-
+import { useReading } from '../transcript/reading';
 import { AnsiText } from './AnsiText';
 import { BlobText } from './BlobText';
 import { ContentBlob, LocationsBlob } from './ContentBlob';
 import { DiffView } from './DiffView';
 import { commandOf, inputRows, pretty } from './input';
+import { TerminalView } from './TerminalView';
+import { screenOf, shownScreen } from './terminal';
 import { useDetail } from './useDetail';
 import { usePath } from './usePath';
 
@@ -39,6 +42,7 @@ export function ToolDetail({ call, messageId, segment, item }: ToolDetailProps) 
   // A diff says what was given and what came of it; the rest is there for who wants it.
   const changes = content.filter(({ type }) => type === 'diff');
   const others = content.filter(({ type }) => type !== 'diff');
+  const shown = shownScreen(full, detail.pulled);
   return (
     <div className="detail">
       {full.error !== '' && (
@@ -49,20 +53,32 @@ export function ToolDetail({ call, messageId, segment, item }: ToolDetailProps) 
           <BlobText blob={full.titleRef} />
         </Part>
       )}
-      {changes.length === 0 && <Input call={full} />}
+      {changes.length === 0 && !sameCommand(full) && <Input call={full} />}
+      {full.terminals.map((terminal) => (
+        <Part key={terminal.id} title={t('tool.terminal')}>
+          <TerminalView
+            screen={screenOf(
+              terminal,
+              detail.pulled.terminals.find(({ id }) => id === terminal.id),
+            )}
+            command={terminal.command}
+          />
+        </Part>
+      ))}
       {[...changes, ...others].map((piece, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
-        <Piece key={i} content={piece} />
+        <Piece key={i} content={piece} call={full} />
       ))}
       {full.contentRef !== undefined && <ContentBlob blob={full.contentRef} />}
-      {full.outputText !== undefined && (
-        <Part title={t('tool.output')}>
-          <AnsiText text={full.outputText.toString()} live={full.status === 'running'} />
+      {shown !== null && (
+        <Part title={t('tool.terminal')}>
+          <TerminalView screen={shown} />
         </Part>
       )}
       {changes.length === 0 &&
         others.every(({ type }) => type !== 'text') &&
-        full.outputText === undefined && <Output call={full} />}
+        full.terminals.length === 0 &&
+        shown === null && <Output call={full} />}
       {full.outputRef !== undefined && content.length === 0 && (
         <Part title={t('tool.output')}>
           <BlobText blob={full.outputRef} />
@@ -207,7 +223,13 @@ function emptyJson(value: Json): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-export function Piece({ content }: { content: Content }) {
+/** Whether a terminal of the call says already what its input would. */
+function sameCommand(call: ToolCall): boolean {
+  const command = commandOf(call).trim();
+  return call.terminals.some((terminal) => terminal.command.trim() === command || command === '');
+}
+
+export function Piece({ content, call }: { content: Content; call?: ToolCall }) {
   switch (content.type) {
     case 'diff':
       return <DiffView content={content} />;
@@ -222,7 +244,9 @@ export function Piece({ content }: { content: Content }) {
         </Part>
       );
     case 'terminal':
-      return content.text === undefined && content.ref === undefined ? null : (
+      return content.text === undefined && content.ref === undefined ? (
+        <Elsewhere terminalId={content.terminalId ?? ''} call={call} />
+      ) : (
         <Part title={t('tool.terminal')}>
           {content.ref === undefined ? (
             <AnsiText text={content.text ?? ''} />
@@ -240,6 +264,28 @@ export function Piece({ content }: { content: Content }) {
     default:
       return <DisplayView content={content} />;
   }
+}
+
+/** Names the call in which a terminal stands that this one only refers to. */
+function Elsewhere({ terminalId, call }: { terminalId: string; call: ToolCall | undefined }) {
+  const { session } = useReading();
+  const title = useStore(session.store, ({ conversation }) =>
+    call?.terminals.some(({ id }) => id === terminalId) === true
+      ? ''
+      : titleOfTerminal(conversation.messages, terminalId),
+  );
+  return title === '' ? null : (
+    <p className="quiet-text">{t('terminal.elsewhere', { title: oneLine(title) })}</p>
+  );
+}
+
+function titleOfTerminal(messages: readonly Message[], terminalId: string): string {
+  for (const { segments } of messages)
+    for (const segment of segments)
+      for (const item of segment.type === 'tool-group' ? segment.items : [])
+        if (item.type === 'tool_call' && item.terminals.some(({ id }) => id === terminalId))
+          return item.title;
+  return '';
 }
 
 export function Places({ locations }: { locations: readonly Location[] }) {

@@ -14,6 +14,7 @@ import { Knot } from './Knot';
 import { KindIcon } from './kinds';
 import { PermissionCard } from './PermissionCard';
 import { ToolDetail } from './ToolDetail';
+import { lastLine, runningIn } from './terminal';
 
 interface ToolRowProps {
   id: string;
@@ -28,7 +29,8 @@ export const ToolRow = memo(function ToolRow({ id, call, messageId, segment, ite
   const { disclosures, hold } = useReading();
   const open = useDisclosure(disclosures, id) ?? false;
   const request = openRequest(call);
-  const note = call.error !== '' ? call.error : call.summary;
+  const runs = runningIn(call);
+  const note = call.error !== '' ? call.error : runs === null ? call.summary : lastLine(runs.text);
   return (
     <div className="tool" data-status={call.status} data-open={open}>
       <button
@@ -52,7 +54,7 @@ export const ToolRow = memo(function ToolRow({ id, call, messageId, segment, ite
           </span>
         )}
         {note !== '' && (
-          <span className="tool-note" data-error={call.error !== ''}>
+          <span className="tool-note" data-error={call.error !== ''} data-live={runs !== null}>
             {oneLine(note)}
           </span>
         )}
@@ -82,5 +84,7 @@ function Time({ call }: { call: ToolCall }) {
     return <span className={`tool-time${waits}`}>{t(`status.${call.status}`)}</span>;
   }
   if (isOpen(call.status)) return null;
+  if (call.terminals.some(({ running }) => running))
+    return <span className="tool-time tool-runs">{t('terminal.runsOn')}</span>;
   return <span className="tool-time tabular">{tellDuration(call.durationMs)}</span>;
 }

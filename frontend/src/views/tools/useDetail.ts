@@ -7,6 +7,8 @@ import { useReading } from '../transcript/reading';
 
 export interface Detail {
   call: ToolCall;
+  /** As it was pulled: of what is streamed the beginning may be only there. */
+  pulled: ToolCall;
   loading: boolean;
   error: CommandError | null;
   again(): void;
@@ -23,7 +25,9 @@ export function useDetail(call: ToolCall, messageId: string, segment: number, it
   const seen = useRef(call);
   if (call.whole) seen.current = call;
   const { status } = call;
-  const cut = (call.outputText?.cut === true || call.inputText?.cut === true) && !isOpen(status);
+  const cut =
+    ((call.outputText?.cut === true || call.inputText?.cut === true) && !isOpen(status)) ||
+    call.terminals.some(({ running, text }) => !running && text?.cut === true);
   const needed = !call.whole || cut;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new status or attempt pulls it again
   useEffect(() => {
@@ -45,6 +49,7 @@ export function useDetail(call: ToolCall, messageId: string, segment: number, it
   }, [weft, session, messageId, segment, item, status, attempt, needed]);
   return {
     call: merged(call, pulled ?? seen.current),
+    pulled: pulled ?? seen.current,
     loading: needed && pulled === null && error === null,
     error,
     again: () => setAttempt(attempt + 1),
@@ -65,6 +70,16 @@ function merged(live: ToolCall, pulled: ToolCall): ToolCall {
     locationsRef: live.locationsRef ?? pulled.locationsRef,
     output: live.output ?? pulled.output,
     outputRef: live.outputRef ?? pulled.outputRef,
-    outputText: live.outputText?.cut === false ? live.outputText : (pulled.outputText ?? live.outputText),
+    ...outputOf(live, pulled),
   };
+}
+
+/** The live one if it is all there is, or grows; else the one that was pulled. */
+function outputOf(live: ToolCall, pulled: ToolCall): Pick<ToolCall, 'outputText' | 'outputStart'> {
+  const all = live.outputStart === 0 && live.outputText?.cut === false;
+  const { outputText, outputStart } =
+    live.outputText !== undefined && (all || isOpen(live.status) || pulled.outputText === undefined)
+      ? live
+      : pulled;
+  return { outputText, outputStart };
 }

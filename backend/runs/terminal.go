@@ -1,0 +1,243 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"weft/backend/acp"
+	"weft/backend/agent"
+	"weft/backend/terminal"
+	"weft/backend/transcript"
+)
+
+// stopPatience is how long the end of a command may take: its own ladder is shorter.
+const stopPatience = 15 * time.Second
+
+// liveTerminal is a terminal whose end was not shown yet.
+type liveTerminal struct {
+	*terminal.Terminal
+	run *run // during which it was created, nil if between two
+}
+
+type createTerminal struct {
+	SessionID string   `json:"sessionId"`
+	Command   string   `json:"command"`
+	Args      []string `json:"args"`
+	Env       []struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	} `json:"env"`
+	Cwd   string  `json:"cwd"`
+	Limit *uint64 `json:"outputByteLimit"`
+}
+
+type terminalRef struct {
+	SessionID  string `json:"sessionId"`
+	TerminalID string `json:"terminalId"`
+}
+
+// exitStatus is ACP's: one of the two is null.
+type exitStatus struct {
+	ExitCode *int    `json:"exitCode"`
+	Signal   *string `json:"signal"`
+}
+
+func statusOf(e *terminal.Exit) *exitStatus {
+	switch {
+	case e == nil:
+		return nil
+	case e.Signal != "":
+		return &exitStatus{Signal: &e.Signal}
+	}
+	return &exitStatus{ExitCode: e.Code}
+}
+
+// terminalRequest serves terminal/*, beside the fold. The mutex is held.
+func (l *link) terminalRequest(in *acp.Inbound) {
+	ctx := in.Request.Context()
+	switch in.Method {
+	case "terminal/create":
+		serve(l, in, func(p createTerminal) (any, error) { return l.createTerminal(ctx, p) })
+	case "terminal/output":
+		l.serveTerminal(in, func(t *terminal.Terminal) (any, error) {
+			exit := t.Exit() // before the output, which is complete with it
+			text, truncated := t.Output()
+			return struct {
+				Output    string      `json:"output"`
+				Truncated bool        `json:"truncated"`
+				Exit      *exitStatus `json:"exitStatus,omitzero"`
+			}{text, truncated, statusOf(exit)}, nil
+		})
+	case "terminal/wait_for_exit":
+		l.serveTerminal(in, func(t *terminal.Terminal) (any, error) {
+			select {
+			case <-t.Exited():
+				return statusOf(t.Exit()), nil
+			case <-ctx.Done():
+				return nil, context.Cause(ctx)
+			}
+		})
+	case "terminal/kill":
+		l.serveTerminal(in, func(t *terminal.Terminal) (any, error) {
+			return struct{}{}, stopTerminal(t.Stop)
+		})
+	case "terminal/release":
+		l.serveTerminal(in, func(t *terminal.Terminal) (any, error) {
+			return struct{}{}, stopTerminal(func(ctx context.Context) error { return l.terminals.Release(ctx, t.ID()) })
+		})
+	default:
+		l.answer(in.Request.NotFound())
+	}
+}
+
+func (l *link) serveTerminal(in *acp.Inbound, do func(*terminal.Terminal) (any, error)) {
+	serve(l, in, func(p terminalRef) (any, error) {
+		if err := l.ours(p.SessionID); err != nil {
+			return nil, err
+		}
+		t, err := l.terminals.Get(p.TerminalID)
+		if err != nil {
+			return nil, err
+		}
+		return do(t)
+	})
+}
+
+// stopTerminal ends a command, whoever gives up waiting for that.
+func stopTerminal(stop func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopPatience)
+	defer cancel()
+	return stop(ctx)
+}
+
+// ours refuses requests for another session than the link's.
+func (l *link) ours(sessionID string) error {
+	l.s.mu.Lock()
+	defer l.s.mu.Unlock()
+	if l.acpID != "" && sessionID != l.acpID {
+		return &terminal.Error{Code: terminal.CodeInvalid, Message: "There is no such session on this connection."}
+	}
+	return nil
+}
+
+// createTerminal runs a command for the agent.
+func (l *link) createTerminal(ctx context.Context, p createTerminal) (any, error) {
+	if err := l.ours(p.SessionID); err != nil {
+		return nil, err
+	}
+	dir, err := l.files.Dir(p.Cwd)
+	if err != nil {
+		return nil, err
+	}
+	spec := terminal.Spec{Command: p.Command, Args: p.Args, Env: map[string]string{}, Dir: dir, PidDir: l.s.m.pidDir()}
+	for _, v := range p.Env {
+		spec.Env[v.Name] = v.Value
+	}
+	if p.Limit != nil {
+		limit := int64(min(*p.Limit, math.MaxInt64))
+		spec.Limit = &limit
+	}
+	if l.allowTerminal != nil {
+		if err := l.allowTerminal(ctx, spec); err != nil {
+			return nil, err
+		}
+	}
+	id := newID("term")
+	t, err := l.terminals.Add(ctx, id, spec)
+	if err != nil {
+		return nil, err
+	}
+	s := l.s
+	s.stuck.wait(l)
+	s.mu.Lock()
+	if s.link != l || l.dropped.Load() {
+		s.mu.Unlock()
+		return nil, errors.Join(&terminal.Error{Code: terminal.CodeClosed, Message: "This session has ended."}, stopTerminal(t.Stop))
+	}
+	// Known before the agent can name it.
+	s.turns.TerminalStarted(id, spec.Line(), s.m.now())
+	l.live[id] = &liveTerminal{Terminal: t, run: s.run}
+	l.followers.Go(func() { l.follow(t) })
+	s.mu.Unlock()
+	return map[string]string{"terminalId": id}, nil
+}
+
+// terminalCode is the code of the protocol for a refusal, 0 if err is none.
+func terminalCode(err error) int {
+	var own *terminal.Error
+	if errors.As(err, &own) && own.Code != terminal.CodeClosed {
+		return acp.CodeInvalidParams
+	}
+	var program *agent.Error
+	if errors.As(err, &program) {
+		return acp.CodeInvalidParams
+	}
+	return 0
+}
+
+// endTerminals ends the commands of a link that has ended, and shows that.
+func (l *link) endTerminals() {
+	if err := stopTerminal(l.terminals.Close); err != nil {
+		l.s.m.opt.Log.Error().Err(err).Str("agent", l.config.ID).Msg("a command in a terminal could not be ended")
+	}
+	l.s.mu.Lock()   // nobody is between having seen that the link lives and following a terminal
+	l.s.mu.Unlock() //nolint:staticcheck // as said
+	l.followers.Wait()
+}
+
+// turnEnds shows the terminals that no call of the turn has named, and ends those that a
+// turn which the person stopped has left running. The mutex is held.
+func (l *link) turnEnds(r *run) {
+	for id, t := range l.live {
+		l.s.turns.ShowTerminal(id, l.s.m.now())
+		if r.stopping && t.run == r {
+			l.s.m.tasks.Go(func() {
+				if err := stopTerminal(t.Stop); err != nil {
+					l.s.m.opt.Log.Error().Err(err).Msg("a command in a terminal could not be ended")
+				}
+			})
+		}
+	}
+}
+
+// KillTerminal ends the command of a terminal for the person, and waits until it is gone. Error:
+// not_found where it has ended.
+func (m *Manager) KillTerminal(_ context.Context, spaceID, terminalID string) error {
+	var t *liveTerminal
+	if s := m.known(spaceID); s != nil {
+		s.mu.Lock()
+		if s.link != nil {
+			t = s.link.live[terminalID]
+		}
+		s.mu.Unlock()
+	}
+	if t == nil {
+		return errNoTerminal
+	}
+	return stopTerminal(func(ctx context.Context) error {
+		any, err := t.Kill(ctx)
+		if err == nil && !any {
+			err = errNoTerminal
+		}
+		return err
+	})
+}
+
+var errNoTerminal = &Error{Code: "not_found", Message: "This command has ended already."}
+
+// recoverTerminals ends the terminals that were running when Weft ended: their processes are gone.
+func (m *Manager) recoverTerminals(ctx context.Context) error {
+	list, err := m.opt.Store.LiveTerminals(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range list {
+		end := &transcript.TerminalEnd{At: t.At, ToolCallID: t.ToolCallID, TerminalID: t.TerminalID, TerminalExit: transcript.TerminalExit{Lost: true}}
+		if err := m.append(ctx, t.SpaceID, t.At.MessageID, end); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package transcript
+
+// terminals are those that Weft runs for the agent of a session, as long as something
+// can still happen to them. A terminal belongs to the first call whose content names it.
+type terminals struct {
+	known map[string]*terminal
+}
+
+// maxTerminals is how many terminals one call can have: they stand in its row. More get calls of
+// their own.
+const maxTerminals = 16
+
+type terminal struct {
+	id, command string
+	started     int64
+
+	// Where it is shown; call is nil until then.
+	fold *Fold
+	call *call
+	own  bool // the call is the app's, made for it
+
+	// What has come before it was shown.
+	text   string
+	offset int64
+	end    *TerminalResult
+}
+
+// TerminalResult is a terminal's end.
+type TerminalResult struct {
+	TerminalExit
+	At   int64  // unix ms
+	Size int64  // bytes of the whole output
+	Kept string // what is held of its end, if the deltas do not have all of it
+}
+
+// TerminalStarted takes note of a terminal. It is shown when a call names it, or with
+// [Turns.ShowTerminal].
+func (t *Turns) TerminalStarted(id, command string, now int64) {
+	if t.terminals.known == nil {
+		t.terminals.known = map[string]*terminal{}
+	}
+	t.terminals.known[id] = &terminal{id: id, command: cut(command, maxLabel), started: now}
+}
+
+// TerminalOutput adds text at the given byte of a terminal's output. Text that does not continue
+// what came before takes its place.
+func (t *Turns) TerminalOutput(id, text string, offset int64) {
+	e := t.terminals.known[id]
+	switch {
+	case e == nil || text == "":
+	case e.call != nil:
+		e.write(text, offset)
+	case offset == e.offset+int64(len(e.text)):
+		e.text += text
+	default:
+		e.text, e.offset = text, offset
+	}
+}
+
+// TerminalEnded tells how the command of a terminal ended.
+func (t *Turns) TerminalEnded(id string, r TerminalResult) {
+	e := t.terminals.known[id]
+	if e == nil {
+		return
+	}
+	e.end = &r
+	if e.call != nil {
+		t.terminals.finish(e)
+	}
+}
+
+// ShowTerminal makes a call of its own, in the running or else the last message, for a
+// terminal that no call has named.
+func (t *Turns) ShowTerminal(id string, now int64) {
+	e := t.terminals.known[id]
+	if e == nil || e.call != nil {
+		return
+	}
+	e.own = true
+	status, kind, name := StatusRunning, "execute", "terminal"
+	content := []Content{{Type: "terminal", Terminal: id}}
+	t.message().tool(&ToolPatch{ID: id, Announced: true, Title: &e.command, Kind: &kind, Name: &name, Status: &status, Content: &content}, now)
+}
+
+// named shows the terminals that the content of a call names for the first time.
+func (s *terminals) named(f *Fold, c *call, content []Content) {
+	if s == nil {
+		return
+	}
+	for i := range content {
+		e := s.known[content[i].Terminal]
+		if content[i].Type != "terminal" || e == nil || e.call != nil || c.terminals == maxTerminals {
+			continue
+		}
+		c.terminals++
+		e.fold, e.call = f, c
+		f.box.add(&TerminalStart{At: c.at, ToolCallID: c.id, TerminalID: e.id, Command: e.command, StartedAt: e.started})
+		e.write(e.text, e.offset)
+		e.text = ""
+		if e.end != nil {
+			s.finish(e)
+		}
+	}
+}
+
+// write puts out a piece of the output.
+func (e *terminal) write(text string, offset int64) {
+	e.call.facts.streamed(text)
+	o := e.fold.box
+	for len(text) > 0 {
+		n, _ := fitJSON(text, maxDelta)
+		o.add(&ToolOutputDelta{At: e.call.at, ToolCallID: e.call.id, TerminalID: e.id, Delta: text[:n], Offset: offset})
+		o.bytes += n
+		text, offset = text[n:], offset+int64(n)
+	}
+}
+
+// finish puts out the end of a terminal that is shown, and forgets it.
+func (s *terminals) finish(e *terminal) {
+	f, c, r := e.fold, e.call, e.end
+	took := max(0, r.At-e.started)
+	b := &TerminalEnd{At: c.at, ToolCallID: c.id, TerminalID: e.id, TerminalExit: r.TerminalExit, DurationMs: &took, Size: r.Size}
+	if r.Kept != "" {
+		b.Ref = f.box.store([]byte(r.Kept), mimeText)
+	}
+	f.box.add(b)
+	delete(s.known, e.id)
+	c.facts.exited(&r.TerminalExit)
+	switch {
+	case c.status.Ended():
+		if summary, count := f.summary(c, nil); c.status == StatusCompleted && summary != "" {
+			f.box.add(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Summary: &summary, ResultCount: count})
+		}
+	case e.own:
+		status := StatusCompleted
+		if r.Code == nil || r.Killed {
+			status = StatusCancelled
+		}
+		f.tool(&ToolPatch{ID: c.id, Status: &status}, r.At)
+	}
+}

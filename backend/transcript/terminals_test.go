@@ -1,0 +1,151 @@
+package transcript
+
+import (
+	"strings"
+	"testing"
+)
+
+func exited(code int, at int64, kept string) TerminalResult {
+	return TerminalResult{TerminalExit: TerminalExit{Code: &code}, At: at, Size: 1000, Kept: kept}
+}
+
+func naming(id string, terminals ...string) *Update {
+	list := make([]Content, 0, len(terminals))
+	for _, t := range terminals {
+		list = append(list, Content{Type: "terminal", Terminal: t})
+	}
+	kind, title := "execute", "Run "+id
+	return &Update{Kind: UpdateTool, Tool: &ToolPatch{ID: id, Title: &title, Kind: &kind, Content: &list}}
+}
+
+func ends(id string, s Status) *Update {
+	return &Update{Kind: UpdateTool, Tool: &ToolPatch{ID: id, Status: &s}}
+}
+
+func TestTerminals(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(*bench)
+		want string
+	}{
+		{"named, then output, then the end", func(b *bench) {
+			b.turns.TerminalStarted("x", "make", b.now)
+			b.do(naming("t1", "x"))
+			b.turns.TerminalOutput("x", "one\n", 0)
+			b.turns.TerminalOutput("x", "two\n", 4)
+			b.turns.TerminalEnded("x", exited(2, b.now, ""))
+			b.do(ends("t1", StatusCompleted))
+		}, `agent …
+		  group
+		    t1 completed "Run t1" 10ms — exit code 2 [x "make" 0+"one\ntwo\n" = 2]`},
+		{"all of it before it is named", func(b *bench) {
+			b.turns.TerminalStarted("x", "make", b.now)
+			b.turns.TerminalOutput("x", "one\n", 0)
+			b.turns.TerminalEnded("x", exited(0, b.now, ""))
+			b.do(text("Done."), naming("t1", "x"), ends("t1", StatusCompleted))
+		}, `agent …
+		  text "Done."
+		  group
+		    t1 completed "Run t1" 10ms — exit code 0 [x "make" 0+"one\n" = 0]`},
+		{"never named: a call of its own", func(b *bench) {
+			b.turns.TerminalStarted("x", "make", b.now)
+			b.turns.TerminalOutput("x", "one\n", 0)
+			b.turns.ShowTerminal("x", b.now)
+			b.turns.ShowTerminal("x", b.now)
+			b.do(text("meanwhile"))
+			b.turns.TerminalOutput("x", "two\n", 4)
+			b.turns.TerminalEnded("x", exited(0, b.now, ""))
+		}, `agent …
+		  group
+		    x completed "make" 10ms — exit code 0 [x "make" 0+"one\ntwo\n" = 0]
+		  text "meanwhile"`},
+		{"named late: it stays where it is", func(b *bench) {
+			b.turns.TerminalStarted("x", "make", b.now)
+			b.turns.ShowTerminal("x", b.now)
+			b.do(naming("t1", "x"))
+			b.turns.TerminalOutput("x", "one\n", 0)
+		}, `agent …
+		  group
+		    x running "make" [x "make" 0+"one\n" …]
+		    t1 pending "Run t1"`},
+		{"two terminals of one call, and one that two calls name", func(b *bench) {
+			b.turns.TerminalStarted("x", "a", b.now)
+			b.turns.TerminalStarted("y", "b", b.now)
+			b.do(naming("t1", "x", "y"), naming("t2", "x"))
+			b.turns.TerminalOutput("y", "Y", 0)
+			b.turns.TerminalOutput("x", "X", 0)
+		}, `agent …
+		  group
+		    t1 pending "Run t1" [x "a" 0+"X" …] [y "b" 0+"Y" …]
+		    t2 pending "Run t2"`},
+		{"a flood: what does not continue replaces", func(b *bench) {
+			b.turns.TerminalStarted("x", "yes", b.now)
+			b.do(naming("t1", "x"))
+			b.turns.TerminalOutput("x", "yyyy", 0)
+			b.turns.TerminalOutput("x", "tail", 500)
+			b.turns.TerminalOutput("x", "more", 504)
+			b.turns.TerminalOutput("x", "end", 997)
+			b.turns.TerminalEnded("x", exited(0, b.now, "what is held"))
+		}, `agent …
+		  group
+		    t1 pending "Run t1" [x "yes" 997+"end" = 0 last 12 of 1000]`},
+		{"a flood before it is named", func(b *bench) {
+			b.turns.TerminalStarted("x", "yes", b.now)
+			b.turns.TerminalOutput("x", "yyyy", 0)
+			b.turns.TerminalOutput("x", "tail", 500)
+			b.do(naming("t1", "x"))
+		}, `agent …
+		  group
+		    t1 pending "Run t1" [x "yes" 500+"tail" …]`},
+		{"the end after the turn", func(b *bench) {
+			b.turns.TerminalStarted("x", "serve", b.now)
+			b.do(naming("t1", "x"), ends("t1", StatusCompleted))
+			b.turns.Current().End("end_turn", nil, b.now)
+			b.turns.TerminalOutput("x", "late\n", 0)
+			b.turns.TerminalEnded("x", exited(1, b.now, ""))
+		}, `agent (end_turn)
+		  group
+		    t1 completed "Run t1" 10ms — exit code 1 [x "serve" 0+"late\n" = 1]`},
+		{"killed by the person", func(b *bench) {
+			b.turns.TerminalStarted("x", "sleep", b.now)
+			b.turns.ShowTerminal("x", b.now)
+			b.turns.TerminalEnded("x", TerminalResult{TerminalExit: TerminalExit{Signal: "SIGTERM", Killed: true}, At: b.now})
+		}, `agent …
+		  group
+		    x cancelled "sleep" 0ms [x "sleep" 0+"" = SIGTERM]`},
+		{"unknown ones", func(b *bench) {
+			b.do(naming("t1", "x"))
+			b.turns.TerminalOutput("x", "lost", 0)
+			b.turns.TerminalEnded("x", exited(0, b.now, ""))
+			b.turns.ShowTerminal("x", b.now)
+		}, `agent …
+		  group
+		    t1 pending "Run t1"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t)
+			b.turns.Begin("r1", "")
+			c.do(b)
+			b.want(c.want)
+			if len(b.turns.terminals.known) > 2 {
+				t.Errorf("%d terminals are remembered", len(b.turns.terminals.known))
+			}
+		})
+	}
+}
+
+// However the output is cut, no event is too large and no byte is lost.
+func TestTerminalOutputFitsEvents(t *testing.T) {
+	b := newBench(t)
+	b.turns.Begin("r1", "")
+	b.turns.TerminalStarted("x", strings.Repeat("\x1b", 4000), b.now)
+	b.do(naming("t1", "x"))
+	text := strings.Repeat("\x1b[31m日本\n", 5000)
+	b.turns.TerminalOutput("x", text, 0)
+	b.turns.TerminalEnded("x", exited(0, b.now, text))
+	b.flush() // checks the sizes
+	got := b.conv.Messages[0].Segments[0].Items[0].Call.Terminals[0]
+	if got.Text != text || string(b.blobs[got.Ref.Hash]) != text {
+		t.Errorf("%d bytes came of %d", len(got.Text), len(text))
+	}
+}

@@ -1,0 +1,34 @@
+package workspace
+
+import (
+	"path/filepath"
+)
+
+// Dir answers the absolute path of a folder in which a command may start; an empty path is
+// the space's folder itself. It has to be inside of that, also with links resolved. What a
+// command does then is not confined: a terminal is no sandbox.
+func (f *Files) Dir(path string) (string, error) {
+	rel, err := f.relative(path)
+	if err != nil {
+		return "", err
+	}
+	info, err := f.root.Stat(rel)
+	if err != nil {
+		return "", wrap(path, "start in", err)
+	}
+	if !info.IsDir() {
+		return "", &Error{"not_found", path + " is not a folder.", nil}
+	}
+	real, err := filepath.EvalSymlinks(filepath.Join(f.dirs[0], rel))
+	if err != nil {
+		return "", wrap(path, "start in", err)
+	}
+	// A link may have been put there since.
+	if _, err := f.relative(real); err != nil {
+		return "", err
+	}
+	if rel == "." {
+		return f.dirs[0], nil
+	}
+	return real, nil
+}

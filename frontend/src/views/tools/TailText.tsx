@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'react';
+import { t } from '../../i18n';
+import type { Ref } from '../../transcript/types';
+import { blobTail } from '../../transport/blob';
+import { bytes } from '../parts/numbers';
+import { AnsiText } from './AnsiText';
+
+const first = 64 << 10;
+
+/** The end of a large output, which says most; more of it on demand. */
+export function TailText({ blob }: { blob: Ref }) {
+  const [limit, setLimit] = useState(first);
+  const [text, setText] = useState<string | null>(null);
+  const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    let wanted = true;
+    blobTail(blob, limit).then(
+      (tail) => wanted && setText(tail),
+      () => wanted && setFailed(true),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [blob, limit]);
+  if (failed) return <p className="quiet-text">{t('tool.blobFailed')}</p>;
+  if (text === null) return <p className="quiet-text late">{t('loading')}</p>;
+  return (
+    <>
+      {blob.size > limit && (
+        <button type="button" className="text-button terminal-more" onClick={() => setLimit(limit * 8)}>
+          {t('terminal.showMore', { shown: bytes(limit), all: bytes(blob.size) })}
+        </button>
+      )}
+      <AnsiText text={text} most={limit} atEnd />
+    </>
+  );
+}

@@ -1,0 +1,153 @@
+import { Check, CircleSlash, Copy, Square } from 'lucide-react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { t } from '../../i18n';
+import { say, sayFailed } from '../../state/notify';
+import { useWeft } from '../../state/weft';
+import { blobText } from '../../transport/blob';
+import { withoutAnsi } from '../parts/ansi';
+import { lines, oneLine } from '../parts/clean';
+import { bytes, duration, running } from '../parts/numbers';
+import { useSeconds } from '../parts/useNow';
+import { useReading } from '../transcript/reading';
+import { AnsiText } from './AnsiText';
+import { TailText } from './TailText';
+import type { Screen } from './terminal';
+
+const LiveTerminal = lazy(() => import('./LiveTerminal'));
+
+/** A terminal: live while its command runs, its output afterwards, and how it ended. */
+export function TerminalView({ screen, command }: { screen: Screen; command?: string }) {
+  const { before, text, gone, ref } = screen;
+  const kept = ref !== undefined && !screen.running;
+  const cut = kept ? screen.size - ref.size : gone;
+  return (
+    <figure className="terminal-view" data-running={screen.running}>
+      {command !== undefined && command !== '' && (
+        <pre className="terminal-command">
+          <span className="command-sign" aria-hidden>
+            ${' '}
+          </span>
+          {lines(command)}
+        </pre>
+      )}
+      {cut > 0 && <p className="terminal-cut">{t('terminal.cut', { size: bytes(cut) })}</p>}
+      {screen.running ? (
+        <Live screen={screen} />
+      ) : kept ? (
+        <TailText blob={ref} />
+      ) : (
+        <AnsiText text={before + (text?.toString() ?? '')} />
+      )}
+      <figcaption className="terminal-foot">
+        <Exit screen={screen} />
+        <CopyOutput screen={screen} />
+        {screen.running && screen.id !== '' && <Kill terminalId={screen.id} />}
+      </figcaption>
+    </figure>
+  );
+}
+
+/** A real terminal where it can be seen; nothing but its room where not. */
+function Live({ screen }: { screen: Screen }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [seen, setSeen] = useState(false);
+  useEffect(() => {
+    if (box.current === null) return;
+    const watcher = new IntersectionObserver(([entry]) => setSeen(entry?.isIntersecting === true), {
+      rootMargin: '200px',
+    });
+    watcher.observe(box.current);
+    return () => watcher.disconnect();
+  }, []);
+  return (
+    <div ref={box} className="terminal-live">
+      {seen && (
+        <Suspense fallback={<AnsiText text={screen.before + (screen.text?.toString() ?? '')} live />}>
+          <LiveTerminal screen={screen} length={screen.text?.length ?? 0} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function Exit({ screen }: { screen: Screen }) {
+  const now = useSeconds(screen.running);
+  if (screen.running) {
+    const past = screen.startedAt === 0 ? 0 : now - screen.startedAt;
+    return (
+      <span className="terminal-state" data-state="running">
+        {t('status.running')}
+        {past >= 1000 && <span className="tabular"> {running(past)}</span>}
+      </span>
+    );
+  }
+  const { exitCode, signal = '', killed, lost } = screen.exit ?? {};
+  const took = screen.durationMs === undefined ? '' : duration(screen.durationMs);
+  const good = exitCode === 0;
+  const words =
+    lost === true
+      ? t('terminal.lost')
+      : killed === true
+        ? t('terminal.killed', { signal: oneLine(signal) })
+        : signal !== ''
+          ? t('terminal.signal', { signal: oneLine(signal) })
+          : exitCode !== undefined
+            ? t('terminal.exitCode', { code: exitCode })
+            : t('terminal.ended');
+  return (
+    <span className="terminal-state" data-state={good ? 'good' : exitCode === undefined ? 'ended' : 'bad'}>
+      {good ? <Check size={13} aria-hidden /> : <CircleSlash size={13} aria-hidden />}
+      {words}
+      {took !== '' && <span className="terminal-took tabular"> · {took}</span>}
+    </span>
+  );
+}
+
+function CopyOutput({ screen }: { screen: Screen }) {
+  const copy = async () => {
+    const { ref, before, text } = screen;
+    const output =
+      ref === undefined || screen.running ? before + (text?.toString() ?? '') : await blobText(ref, ref.size);
+    await navigator.clipboard.writeText(withoutAnsi(output));
+    say(t('copied'));
+  };
+  return (
+    <button
+      type="button"
+      className="icon-button quiet terminal-copy"
+      aria-label={t('terminal.copy')}
+      title={t('terminal.copy')}
+      onClick={() => void copy().catch((error: unknown) => sayFailed(t('failed.copy'), error))}
+    >
+      <Copy size={13} aria-hidden />
+    </button>
+  );
+}
+
+function Kill({ terminalId }: { terminalId: string }) {
+  const { session } = useReading();
+  const weft = useWeft();
+  const [ending, setEnding] = useState(false);
+  const kill = async () => {
+    setEnding(true);
+    try {
+      await weft.transport.call('KillTerminal', { spaceId: session.spaceId, terminalId });
+    } catch (error) {
+      setEnding(false);
+      sayFailed(t('failed.kill'), error);
+    }
+  };
+  return (
+    <button
+      type="button"
+      className="button"
+      aria-disabled={ending}
+      onClick={() => {
+        if (!ending) void kill();
+      }}
+    >
+      <Square size={11} aria-hidden />
+      {ending ? t('terminal.killing') : t('terminal.kill')}
+    </button>
+  );
+}

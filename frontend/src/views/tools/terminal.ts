@@ -1,0 +1,100 @@
+import { isOpen, type Terminal, type ToolCall } from '../../transcript/model';
+import { byteLength, textBefore } from '../../transcript/terminal';
+import type { GrowingText } from '../../transcript/text';
+import { withoutAnsi } from '../parts/ansi';
+import { oneLine } from '../parts/clean';
+
+/** More than this of a line is not looked for. */
+const longestLine = 2000;
+
+/** The last line of an output that says something. */
+export function lastLine(text: GrowingText | undefined): string {
+  if (text === undefined) return '';
+  let end = '';
+  for (let at = text.end - 1; at >= text.end - text.count && end.length < longestLine; at--) {
+    end = (text.from(at)[0] ?? '') + end;
+    const lines = withoutAnsi(end.slice(-longestLine)).split(/[\r\n]+/);
+    for (let i = lines.length - 1; i > 0; i--) {
+      const line = oneLine(lines[i] ?? '').trim();
+      if (line !== '') return line;
+    }
+  }
+  return oneLine(withoutAnsi(end.slice(-longestLine))).trim();
+}
+
+/** What a call runs just now: a terminal of Weft's, or one that the agent shows. */
+export function runningIn(call: ToolCall): { command: string; text: GrowingText | undefined } | null {
+  const terminal = call.terminals.findLast(({ running }) => running);
+  if (terminal !== undefined) return { command: terminal.command, text: terminal.text };
+  if (call.status === 'running' && call.outputText !== undefined)
+    return { command: call.title, text: call.outputText };
+  return null;
+}
+
+/** A terminal of a call as it is drawn. */
+export interface Screen {
+  /** Empty for one that is only shown. */
+  id: string;
+  command: string;
+  running: boolean;
+  startedAt: number;
+  durationMs?: number | undefined;
+  exit: Terminal['exit'] | undefined;
+  /** What was pulled, and what has come since; the text is both, one behind the other. */
+  before: string;
+  text: GrowingText | undefined;
+  /** Bytes at the start of the output that are not in them. */
+  gone: number;
+  ref?: Terminal['ref'];
+  size: number;
+}
+
+/** The terminal as it is now, on top of what was pulled of it. */
+export function screenOf(live: Terminal, pulled: Terminal | undefined): Screen {
+  const { id, command, running, startedAt, durationMs, exit, ref, size } = live;
+  const screen = { id, command, running, startedAt, durationMs, exit, ref, size };
+  const cut = live.text?.cut === true;
+  if (pulled === undefined || pulled === live) {
+    // Of a long text that is held here only the end, it is not known where that begins.
+    const gone = live.text === undefined ? 0 : cut ? live.end - byteLength(live.text.toString()) : live.start;
+    return { ...screen, before: '', text: live.text, gone };
+  }
+  if (!running && (live.text === undefined || cut))
+    return { ...screen, before: '', text: pulled.text, gone: pulled.start };
+  const before = cut ? undefined : textBefore(pulled, live);
+  return {
+    ...screen,
+    before: before ?? '',
+    text: live.text,
+    gone: before === undefined ? live.start : pulled.start,
+  };
+}
+
+/** The output that an agent shows of a terminal of its own. */
+export function shownScreen(call: ToolCall, pulled: ToolCall): Screen | null {
+  if (call.outputText === undefined && call.exit === undefined) return null;
+  const cut = call.outputText?.cut === true;
+  const before =
+    cut || pulled.outputText === call.outputText
+      ? undefined
+      : textBefore(
+          {
+            text: pulled.outputText,
+            start: pulled.outputStart,
+            end: pulled.outputStart + byteLength(pulled.outputText?.toString() ?? ''),
+          },
+          { text: call.outputText, start: call.outputStart },
+        );
+  return {
+    id: '',
+    command: '',
+    running: isOpen(call.status) && call.exit === undefined,
+    startedAt: call.startedAt,
+    durationMs: call.durationMs,
+    exit: call.exit,
+    before: before ?? '',
+    text: call.outputText,
+    gone: before === undefined ? call.outputStart : pulled.outputStart,
+    size: 0,
+  };
+}

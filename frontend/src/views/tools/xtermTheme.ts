@@ -1,0 +1,43 @@
+import type { ITheme } from '@xterm/xterm';
+
+const names = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
+
+/** The colours of a terminal out of the tokens, as that reads them: it knows no oklch. */
+export function themeOf(element: Element): ITheme {
+  const style = getComputedStyle(element);
+  const token = (name: string) => hex(style.getPropertyValue(name).trim());
+  const theme: Record<string, string> = {
+    background: token('--sunken'),
+    foreground: token('--ink'),
+    cursor: token('--ink-3'),
+    selectionBackground: token('--chosen'),
+    scrollbarSliderBackground: token('--line-strong'),
+    scrollbarSliderHoverBackground: token('--ink-3'),
+    scrollbarSliderActiveBackground: token('--ink-3'),
+    overviewRulerBorder: token('--sunken'),
+  };
+  for (const name of names) {
+    theme[name] = token(`--ansi-${name}`);
+    theme[`bright${name.charAt(0).toUpperCase()}${name.slice(1)}`] = token(`--ansi-${name}`);
+  }
+  return theme;
+}
+
+/** The code font in the size that it has in a box of output. */
+export function fontOf(element: Element): { fontFamily: string; fontSize: number; lineHeight: number } {
+  const style = getComputedStyle(element);
+  return { fontFamily: style.fontFamily, fontSize: Number.parseFloat(style.fontSize), lineHeight: 1.15 };
+}
+
+/** A colour as a canvas paints it. */
+function hex(colour: string): string {
+  const canvas = document.createElement('canvas');
+  canvas.width = 1;
+  canvas.height = 1;
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  if (context === null) return '#808080';
+  context.fillStyle = colour;
+  context.fillRect(0, 0, 1, 1);
+  const [r = 0, g = 0, b = 0] = context.getImageData(0, 0, 1, 1).data;
+  return `#${[r, g, b].map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+}
