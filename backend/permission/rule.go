@@ -143,6 +143,19 @@ func (r Rule) Same(o Rule) bool {
 	return r == o
 }
 
+// About is what the rule is about, in a word or two.
+func (r Rule) About() string {
+	switch {
+	case r.Command != "":
+		return r.Command
+	case r.Path != "" && r.Kind != "":
+		return r.Kind + " " + r.Path
+	case r.Path != "":
+		return r.Path
+	}
+	return r.Kind
+}
+
 func touchesFiles(kind string) bool {
 	switch kind {
 	case "read", "edit", "delete", "move", "search":

@@ -16,6 +16,7 @@ type Call struct {
 	Input jsontext.Value // the tool's arguments, nil if the agent sends none
 	Paths []string       // of its locations
 	Diffs []string       // paths of the changes that it shows
+	Long  bool           // its arguments were too long to be kept
 }
 
 // Place is where a request is made.
@@ -87,6 +88,9 @@ func Describe(c *Call, at Place) *Subject {
 		s.Writes = append(s.Writes, file)
 	}
 	s.doubt(in.unclear)
+	if c.Long {
+		s.doubt(unclearLong)
+	}
 	if s.Kind == "move" && len(s.Files) < 2 {
 		s.doubt(unclearForm)
 	}
@@ -103,6 +107,21 @@ func (s *Subject) doubt(why string) {
 // grave reports whether no rule at all may allow what is unclear for that reason.
 func grave(why string) bool {
 	return why == unclearSyntax || why == unclearLong || why == unclearOutside
+}
+
+// About is what the request is about in a line or more: its command, or the files.
+func (s *Subject) About() string {
+	if s.Line != "" {
+		return s.Line
+	}
+	var b strings.Builder
+	for i, f := range s.Files {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(f.Named)
+	}
+	return b.String()
 }
 
 func (s *Subject) files(f folder, paths []string) {

@@ -58,6 +58,12 @@ func (l *link) update(u *transcript.Update) {
 		}
 	}
 	l.s.turns.Update(u, l.s.m.now())
+	if p := u.Tool; u.Kind == transcript.UpdateTool {
+		l.calls.update(p)
+		if len(l.s.asks) > 0 && p.Status != nil && p.Status.Ended() {
+			l.s.abandoned(p.ID)
+		}
+	}
 	if u.Kind == transcript.UpdateState && u.Key == transcript.StateTitle {
 		var title string
 		if json.Unmarshal(u.Value, &title) == nil && title != "" {

@@ -46,6 +46,7 @@ type link struct {
 	acpID   string               // of the ACP session, "" until it is known
 	early   []*transcript.Update // of sessions not known yet
 	earlyID []string
+	calls   calls         // tool calls that have not ended
 	discard bool          // a replay of what is already here is under way
 	replays chan struct{} // gets a value when an update of a replay has come
 	heard   atomic.Int64  // updates of our session
@@ -72,7 +73,7 @@ func (s *Session) connect(ctx context.Context, open func(*link, context.Context)
 		_ = files.Close()
 		return nil, err
 	}
-	l := &link{s: s, config: config, proc: proc, files: files, ended: make(chan struct{}), replays: make(chan struct{}, 1)}
+	l := &link{s: s, config: config, proc: proc, files: files, ended: make(chan struct{}), replays: make(chan struct{}, 1), calls: calls{}}
 	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID), s.m.opt.Now, s.m.opt.Log)
 	l.stderr.log = l.log
 	proc.CopyStderr(&l.stderr)

@@ -11,6 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
+	"weft/backend/permission"
 	"weft/backend/store"
 	"weft/backend/transcript"
 )
@@ -30,6 +31,7 @@ type Space struct {
 	ID      string
 	Folder  string
 	AgentID string
+	Mode    permission.Mode
 }
 
 // Options is what the room needs from outside.
@@ -39,6 +41,8 @@ type Options struct {
 	Agent func(id string) (agent.Config, error)
 	// Space answers the space as it is now.
 	Space func(ctx context.Context, id string) (Space, error)
+	// Rules answers the person's rules about permissions as they are now.
+	Rules func() *permission.Set
 	// OnChange is called when the state of a space may have changed. It must not block.
 	OnChange func(spaceID string)
 	// OnTitle is called with the title that an agent gave to its session. It must not block.
@@ -74,6 +78,9 @@ type Manager struct {
 func NewManager(opt Options) *Manager {
 	if opt.Now == nil {
 		opt.Now = time.Now
+	}
+	if opt.Rules == nil {
+		opt.Rules = func() *permission.Set { return nil }
 	}
 	opt.Limits.Initialize = cmp.Or(opt.Limits.Initialize, 15*time.Second)
 	opt.Limits.Session = cmp.Or(opt.Limits.Session, time.Minute)
@@ -156,7 +163,7 @@ func (m *Manager) Drop(ctx context.Context, spaceID string) error {
 	if s == nil {
 		return nil
 	}
-	return s.close(ctx)
+	return s.close(ctx, stopped)
 }
 
 // Close ends all sessions and waits for everything that was started. Runs in progress
@@ -173,7 +180,7 @@ func (m *Manager) Close(ctx context.Context) error {
 	errs := make([]error, len(sessions))
 	var wg sync.WaitGroup
 	for i, s := range sessions {
-		wg.Go(func() { errs[i] = s.close(ctx) })
+		wg.Go(func() { errs[i] = s.close(ctx, shut) })
 	}
 	wg.Wait()
 	m.tasks.Wait()

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"weft/backend/acp"
+	"weft/backend/permission"
+	"weft/backend/store"
 	"weft/backend/transcript"
 )
 
@@ -31,9 +33,13 @@ type Session struct {
 	run     *run
 	queue   []QueuedPrompt
 	asks    map[string]*ask // open permission requests
-	link    *link           // to the running agent, nil if there is none
-	gone    bool            // the session was closed
-	loading bool            // an earlier session is being replayed into the space
+	asked   int             // how many there have been
+	mode    permission.Mode
+	link    *link // to the running agent, nil if there is none
+	gone    bool  // the session was closed
+	loading bool  // an earlier session is being replayed into the space
+
+	decisions []store.Decision // about permissions, to be committed with the outbox
 
 	flushed  time.Time // when the last commit ended
 	urgentAt time.Time // since when something urgent is waiting, zero if nothing is
@@ -58,7 +64,7 @@ type run struct {
 }
 
 func newSession(m *Manager, space Space, queue []QueuedPrompt) *Session {
-	s := &Session{m: m, space: space, queue: queue, asks: map[string]*ask{}}
+	s := &Session{m: m, space: space, queue: queue, asks: map[string]*ask{}, mode: space.Mode}
 	s.turns = transcript.NewTurns(&s.box, transcript.Author{Kind: "person"}, transcript.Author{Kind: "agent", ID: space.AgentID},
 		func() string { return newID("msg") })
 	s.timer = time.AfterFunc(time.Hour, s.onFrame)
@@ -132,11 +138,12 @@ func (s *Session) onFrame() {
 
 // flush commits what is in the outbox. The mutex is held; it blocks for the commit.
 func (s *Session) flush() {
-	if s.box.Empty() {
+	if s.box.Empty() && len(s.decisions) == 0 {
 		return
 	}
 	s.urgentAt = time.Time{}
-	s.stuck.append(s.box.Take())
+	s.stuck.append(s.box.Take(), s.decisions)
+	s.decisions = nil
 	s.flushed = time.Now()
 }
 

@@ -32,6 +32,7 @@ type Space struct {
 	Archived     bool       `json:"archived"`
 	CreatedAt    int64      `json:"createdAt"`
 	LastActivity int64      `json:"lastActivity"`
+	Permissions  string     `json:"permissions"` // how permission requests are dealt with: ask, rules, read-only
 }
 
 // Agent is an agent as the settings screen lists it.
@@ -173,6 +174,8 @@ type (
 		Archived *bool   `json:"archived"`
 		AgentID  *string `json:"agentId"` // only while the space has no messages of an agent
 		Folder   *string `json:"folder"`  // likewise
+		// Permissions is how permission requests are dealt with: ask, rules or read-only.
+		Permissions *string `json:"permissions"`
 	}
 	// ListSpacesRequest asks for spaces, last activity first.
 	ListSpacesRequest struct {

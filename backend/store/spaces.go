@@ -25,13 +25,14 @@ type Space struct {
 	LastState    string // StateIdle or StateFailed
 	CreatedAt    int64
 	LastActivity int64
-	DeletedAt    int64 // 0: not deleted
+	DeletedAt    int64  // 0: not deleted
+	Permissions  string // how permission requests are dealt with: ask, rules, read-only
 }
 
 // SpaceChange holds the fields of a space to change; nil leaves one as it is.
 type SpaceChange struct {
-	Title, Folder, AgentID, AgentName, LastState *string
-	Archived                                     *bool
+	Title, Folder, AgentID, AgentName, LastState, Permissions *string
+	Archived                                                  *bool
 }
 
 // SpaceFilter selects spaces.
@@ -41,10 +42,10 @@ type SpaceFilter struct {
 	Query    string // words that the title must have, in any order and case
 }
 
-const spaceColumns = "id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, deleted_at"
+const spaceColumns = "id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, deleted_at, permission_mode"
 
 func scanSpace(scan func(...any) error) (sp Space, err error) {
-	err = scan(&sp.ID, &sp.Title, &sp.Folder, &sp.AgentID, &sp.AgentName, &sp.Archived, &sp.LastState, &sp.CreatedAt, &sp.LastActivity, &sp.DeletedAt)
+	err = scan(&sp.ID, &sp.Title, &sp.Folder, &sp.AgentID, &sp.AgentName, &sp.Archived, &sp.LastState, &sp.CreatedAt, &sp.LastActivity, &sp.DeletedAt, &sp.Permissions)
 	return sp, err
 }
 
@@ -64,11 +65,14 @@ func (s *Store) CreateSpace(ctx context.Context, sp Space) (Space, error) {
 	if sp.LastState == "" {
 		sp.LastState = StateIdle
 	}
+	if sp.Permissions == "" {
+		sp.Permissions = "rules"
+	}
 	sp.DeletedAt = 0
 	return sp, s.change(ctx, "create the conversation", func(c *conn) error {
-		return c.exec(`INSERT INTO space (id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, epoch)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			sp.ID, sp.Title, sp.Folder, sp.AgentID, sp.AgentName, sp.Archived, sp.LastState, sp.CreatedAt, sp.LastActivity, newEpoch())
+		return c.exec(`INSERT INTO space (id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, permission_mode, epoch)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			sp.ID, sp.Title, sp.Folder, sp.AgentID, sp.AgentName, sp.Archived, sp.LastState, sp.CreatedAt, sp.LastActivity, sp.Permissions, newEpoch())
 	})
 }
 
@@ -135,8 +139,9 @@ func hasAll(s string, words []string) bool {
 func (s *Store) UpdateSpace(ctx context.Context, id string, ch SpaceChange) (Space, error) {
 	err := s.change(ctx, "change the conversation", func(c *conn) error {
 		return oneRow(c, id, `UPDATE space SET title = coalesce(?, title), folder = coalesce(?, folder), agent_id = coalesce(?, agent_id),
-			agent_name = coalesce(?, agent_name), last_state = coalesce(?, last_state), archived = coalesce(?, archived)
-			WHERE id = ? AND deleted_at = 0`, ch.Title, ch.Folder, ch.AgentID, ch.AgentName, ch.LastState, ch.Archived, id)
+			agent_name = coalesce(?, agent_name), last_state = coalesce(?, last_state), archived = coalesce(?, archived),
+			permission_mode = coalesce(?, permission_mode)
+			WHERE id = ? AND deleted_at = 0`, ch.Title, ch.Folder, ch.AgentID, ch.AgentName, ch.LastState, ch.Archived, ch.Permissions, id)
 	})
 	if err != nil {
 		return Space{}, err
