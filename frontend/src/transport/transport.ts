@@ -67,6 +67,7 @@ const limits: Partial<Record<Command, number>> = {
   RescanAgents: 60 * second,
   RestartAgent: 60 * second,
   PickFolder: Number.POSITIVE_INFINITY,
+  SavePermissionHistory: Number.POSITIVE_INFINITY,
 };
 
 /**

@@ -10,6 +10,7 @@ import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { shortPath } from '../parts/paths';
+import { useRest } from '../shell/later';
 import { History } from './history';
 import { Queue } from './Queue';
 import { UsageNote } from './UsageNote';
@@ -24,6 +25,8 @@ export function Composer({ session, space }: { session: Session; space: Space })
     (state) => state.connection === 'offline' || state.connection === 'refused',
   );
   const home = useStore(weft.store, (state) => state.about.home);
+  const listed = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === space.id));
+  const rest = useRest();
   const field = useRef<HTMLTextAreaElement>(null);
   const history = useRef(new History(session));
   const [empty, setEmpty] = useState(true);
@@ -135,6 +138,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
             <Folder size={13} aria-hidden />
             <span className="composer-path">{oneLine(shortPath(space.folder, home))}</span>
           </span>
+          {rest !== null && <rest.ModeMenu space={listed ?? space} />}
           <UsageNote session={session} />
           <span className="composer-keys" aria-hidden>
             {run === null ? t('composer.hint') : t('composer.stopHint')}

@@ -1,5 +1,6 @@
 // Everything but the first screen: see later.ts.
 export { Toaster } from 'sonner';
+export { ModeMenu } from '../composer/ModeMenu';
 export { ProtocolLog } from '../log/ProtocolLog';
 export { KeyboardMap } from '../palette/KeyboardMap';
 export { Palette } from '../palette/Palette';

@@ -79,6 +79,7 @@ function Open({ session }: { session: Session }) {
 function useSpaceActions(session: Session) {
   const weft = useWeft();
   const space = useStore(session.store, (state) => state.space);
+  const listed = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === session.spaceId));
   const waits = useStore(session.store, ({ conversation }) => waitingRequests(conversation).length > 0);
   useActions([
     {
@@ -121,6 +122,15 @@ function useSpaceActions(session: Session) {
             section: t('section.space'),
             run: () => void weft.remove(space),
           },
+          ...(['ask', 'rules', 'read-only'] as const)
+            .filter((mode) => mode !== (listed ?? space).permissions)
+            .map((mode) => ({
+              id: `permissions.${mode}`,
+              title: t(`action.permissions.${mode}`),
+              section: t('section.space'),
+              keywords: ['permissions', 'mode'],
+              run: () => void weft.setPermissions(space.id, mode),
+            })),
           {
             id: 'space.agent',
             title: t('action.agentSettings'),

@@ -7,6 +7,7 @@ import { openRequest } from '../../transcript/waiting';
 import { oneLine } from '../parts/clean';
 import { count, running, tellDuration } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
+import { Decided } from '../permissions/Decided';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
 import { Knot } from './Knot';
@@ -61,6 +62,7 @@ export const ToolRow = memo(function ToolRow({ id, call, messageId, segment, ite
       {request !== undefined && (
         <PermissionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
       )}
+      {call.permissions.length > 0 && <Decided call={call} />}
       {open && <ToolDetail call={call} messageId={messageId} segment={segment} item={item} />}
     </div>
   );
