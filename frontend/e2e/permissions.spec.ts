@@ -96,8 +96,6 @@ test.describe('a rule', () => {
     expect(await turn.ask(run('e', 'git status && make all'))).toBe('no');
     await expect(ui.transcript).toContainText('Allowed by a rule: commands that begin with git status');
     await expect(ui.transcript).toContainText('Refused by a rule: commands that begin with make');
-    turn.end();
-    await ui.idle();
     await ui.picture('rule-decided');
     await accessible(page, 'a call that a rule answered');
     await page.getByRole('button', { name: 'Open the rule' }).last().click();
@@ -105,6 +103,7 @@ test.describe('a rule', () => {
       'Refuses commands that begin with make',
     );
     await expect(page.locator('.rule[data-wanted=true]')).toBeInViewport();
+    turn.end();
   });
 
   test('about files is made with the mouse, and holds where it says', async ({ weft, page, ui }) => {
@@ -287,6 +286,8 @@ test.describe('odd requests', () => {
     await accessible(page, 'a request without options');
     await shown.getByRole('button', { name: 'Stop the agent' }).click();
     expect(await none).toBe('cancelled');
+    await ui.idle();
+    await ui.group('2 tool calls').click();
     await expect(ui.transcript).toContainText('The turn ended before this was answered');
   });
 

@@ -33,8 +33,8 @@ function ByRule({ by }: { by: By }) {
   const { words, code } = about({ kind: by.kind ?? '', command: by.command ?? '', path: by.path ?? '' });
   return (
     <>
-      {by.effect === 'reject' ? t('permission.by.ruleReject') : t('permission.by.ruleAllow')} {words}
-      {code !== '' && <code>{oneLine(code)}</code>}
+      {by.effect === 'reject' ? t('permission.by.ruleReject') : t('permission.by.ruleAllow')} {words}{' '}
+      {code !== '' && <code>{oneLine(code)}</code>}{' '}
       <button
         type="button"
         className="text-button"

@@ -57,8 +57,8 @@ export function RuleForm({ rule, commands, from, unclear = '', onSave, onClose }
   const reach = useReach(rules, from);
 
   useEffect(() => {
-    const form = first.current;
-    form?.querySelector<HTMLElement>('input[type=text]:not(:disabled), input[type=radio]:checked')?.focus();
+    const text = first.current?.querySelector<HTMLElement>('.rule-fields input');
+    (text ?? first.current?.querySelector<HTMLElement>('.rule-choices input:checked'))?.focus();
   }, []);
   const save = async () => {
     if (busy || rules.length === 0) return;

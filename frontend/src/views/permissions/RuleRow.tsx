@@ -1,4 +1,5 @@
 import { Ban, Check, Pencil, Trash2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { t } from '../../i18n';
 import { sayUndoable } from '../../state/notify';
 import { useStore } from '../../state/store';
@@ -20,10 +21,18 @@ interface RuleRowProps {
 export function RuleRow({ rule, wanted, onEdit }: RuleRowProps) {
   const weft = useWeft();
   const { words, code } = about(rule);
+  // At once, and as it is kept when that is known.
+  const [on, setOn] = useState(rule.enabled);
+  useEffect(() => setOn(rule.enabled), [rule]);
   const save = (changed: Rule) =>
-    weft.attempt(t('failed.rule'), () =>
-      weft.transport.call('SavePermissionRules', { rules: [changed], spaceId: '', requestId: '' }),
-    );
+    weft.attempt(t('failed.rule'), async () => {
+      try {
+        await weft.transport.call('SavePermissionRules', { rules: [changed], spaceId: '', requestId: '' });
+      } catch (error) {
+        setOn(rule.enabled);
+        throw error;
+      }
+    });
   const remove = () =>
     void weft.attempt(t('failed.removeRule'), async () => {
       await weft.transport.call('RemovePermissionRule', { ruleId: rule.id });
@@ -35,8 +44,7 @@ export function RuleRow({ rule, wanted, onEdit }: RuleRowProps) {
       <Icon className="rule-mark" data-effect={rule.effect} size={15} aria-hidden />
       <div className="rule-main">
         <p className="rule-sentence" id={`rule-${rule.id}-says`}>
-          {t(`rule.sentence.${rule.effect}`, { what: words })}
-          {code !== '' && <code>{oneLine(code)}</code>}
+          {t(`rule.sentence.${rule.effect}`, { what: words })} {code !== '' && <code>{oneLine(code)}</code>}
         </p>
         <p className="rule-note">
           <Place rule={rule} />, <Who rule={rule} /> · <Uses rule={rule} />
@@ -46,13 +54,16 @@ export function RuleRow({ rule, wanted, onEdit }: RuleRowProps) {
         <input
           type="checkbox"
           role="switch"
-          aria-checked={rule.enabled}
+          aria-checked={on}
           className="switch"
           aria-label={t('rule.on')}
           aria-describedby={`rule-${rule.id}-says`}
           title={t('rule.on')}
-          checked={rule.enabled}
-          onChange={(event) => void save({ ...rule, enabled: event.target.checked })}
+          checked={on}
+          onChange={(event) => {
+            setOn(event.target.checked);
+            void save({ ...rule, enabled: event.target.checked });
+          }}
         />
         <button
           type="button"
