@@ -7,7 +7,8 @@ import { useWeft, type Weft } from '../../state/weft';
 import type { Decision, HistoryFilter } from '../../transport/api';
 import { asCommandError } from '../../transport/transport';
 import { lines, oneLine } from '../parts/clean';
-import { exact } from '../parts/numbers';
+import { ago, exact } from '../parts/numbers';
+import { useMinutes } from '../parts/useNow';
 import { titleOf } from '../sidebar/SpaceRow';
 import { KindIcon } from '../tools/kinds';
 
@@ -110,9 +111,10 @@ export function History() {
 
 function Row({ decision }: { decision: Decision }) {
   const { at, outcome, kind, title, about, agentName, space, by, rule } = decision;
-  const lead = about === '' ? title : about;
+  const now = useMinutes();
+  const [open, setOpen] = useState(false);
   return (
-    <li className="decision">
+    <li className="decision" data-open={open}>
       <span className="decision-outcome" data-outcome={outcome}>
         {t(`history.outcomes.${outcome}`)}
       </span>
@@ -122,7 +124,9 @@ function Row({ decision }: { decision: Decision }) {
           {about === '' ? (
             <span>{oneLine(title) || t('history.untitled')}</span>
           ) : (
-            <code title={oneLine(lead.slice(0, 2000))}>{oneLine(lead.slice(0, 400))}</code>
+            <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+              <code>{open ? lines(about) : oneLine(about.slice(0, 400))}</code>
+            </button>
           )}
         </p>
         <p className="rule-note">
@@ -131,8 +135,8 @@ function Row({ decision }: { decision: Decision }) {
             .join(' · ')}
         </p>
       </div>
-      <time className="decision-time tabular" dateTime={new Date(at).toISOString()}>
-        {exact(at)}
+      <time className="decision-time tabular" dateTime={new Date(at).toISOString()} title={exact(at)}>
+        {ago(at, now)}
       </time>
     </li>
   );

@@ -55,6 +55,9 @@ export function RuleForm({ rule, commands, from, unclear = '', onSave, onClose }
         ? [{ ...base, kind: pathKind, path }]
         : lines.filter((line) => line.trim() !== '').map((command) => ({ ...base, command }));
   const reach = useReach(rules, from);
+  const written = JSON.stringify(rules);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was wrong is told until something else is written
+  useEffect(() => setError(''), [written]);
 
   useEffect(() => {
     const text = first.current?.querySelector<HTMLElement>('.rule-fields input');
