@@ -210,11 +210,14 @@ func TestSuggestionsCover(t *testing.T) {
 	dir := project(t)
 	rapid.Check(t, func(t *rapid.T) {
 		sub := drawSubject(t, dir)
-		if sub.Unclear != "" || len(sub.Writes) > 0 {
+		if sub.Unclear != "" {
 			return
 		}
 		s := Suggest(sub)
 		var rules []Rule
+		for _, p := range s.Writes {
+			rules = append(rules, rule(Allow, "kind:edit", "path:"+p))
+		}
 		for _, c := range s.Commands {
 			rules = append(rules, rule(Allow, "cmd:"+c))
 		}

@@ -12,13 +12,14 @@ import (
 type Suggestion struct {
 	Kind     string
 	Commands []string // one prefix for each simple command
-	Paths    []string // globs
+	Paths    []string // globs for the files that the tool touches
+	Writes   []string // globs for the files that redirections write
 	Unclear  string   // as in [Subject]
 }
 
 // Suggest answers rules that cover a request and not much more.
 func Suggest(s *Subject) Suggestion {
-	out := Suggestion{Kind: s.Kind, Commands: []string{}, Paths: []string{}, Unclear: s.Unclear}
+	out := Suggestion{Kind: s.Kind, Commands: []string{}, Paths: []string{}, Writes: []string{}, Unclear: s.Unclear}
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		if c.Wrapped || !c.Fixed[0] || c.Words[0] == "" || len(out.Commands) >= 8 {
@@ -32,6 +33,9 @@ func Suggest(s *Subject) Suggestion {
 		if glob := globOf(s.Files); glob != "" {
 			out.Paths = append(out.Paths, glob)
 		}
+	}
+	if glob := globOf(s.Writes); glob != "" {
+		out.Writes = append(out.Writes, glob)
 	}
 	return out
 }

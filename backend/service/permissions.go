@@ -30,6 +30,7 @@ type (
 		Kind     string   `json:"kind"`
 		Commands []string `json:"commands"` // beginnings of commands, one for each in the line
 		Paths    []string `json:"paths"`    // patterns for the files
+		Writes   []string `json:"writes"`   // patterns for the files that its redirections write
 		// Unclear is why rules about commands and files cannot allow it, "" if they can: syntax, long, outside (then
 		// no rule can), dynamic, form, setting.
 		Unclear string `json:"unclear"`
@@ -142,7 +143,7 @@ func (s *Service) SuggestPermissionRules(_ context.Context, req RequestRef) (Rul
 		return RuleSuggestion{}, err
 	}
 	g := permission.Suggest(sub)
-	return RuleSuggestion{Kind: g.Kind, Commands: g.Commands, Paths: g.Paths, Unclear: g.Unclear, Folder: sub.Folder, AgentID: sub.AgentID}, nil
+	return RuleSuggestion{Kind: g.Kind, Commands: g.Commands, Paths: g.Paths, Writes: g.Writes, Unclear: g.Unclear, Folder: sub.Folder, AgentID: sub.AgentID}, nil
 }
 
 // CheckPermissionRules answers what rules would do if they were saved.

@@ -60,6 +60,8 @@ export interface RuleSuggestion {
   kind: string;
   commands: string[];
   paths: string[];
+  /** Patterns for the files that redirections of the command write. */
+  writes: string[];
   unclear: '' | 'syntax' | 'long' | 'outside' | 'dynamic' | 'form' | 'setting';
   folder: string;
   agentId: string;

@@ -65,6 +65,7 @@ export function AlwaysForm({ effect, spaceId, requestId, onClose }: AlwaysFormPr
     <RuleForm
       rule={rule}
       commands={found.commands}
+      writes={effect === 'allow' ? (found.writes[0] ?? '') : ''}
       from={{ spaceId, folder: found.folder, requestId }}
       unclear={found.unclear}
       onSave={save}

@@ -16,6 +16,8 @@ export interface RuleFormProps {
   /** What the form begins with. Several commands make several rules. */
   rule: Rule;
   commands: readonly string[];
+  /** Files that redirections of the commands write: a rule of their own, for edits. */
+  writes?: string;
   /** The request that it is about, with its place; null in the settings. */
   from: { spaceId: string; folder: string; requestId: string } | null;
   /** Why rules about commands and files cannot allow the request. */
@@ -25,7 +27,15 @@ export interface RuleFormProps {
 }
 
 /** What a rule says: what, where, who. */
-export function RuleForm({ rule, commands, from, unclear = '', onSave, onClose }: RuleFormProps) {
+export function RuleForm({
+  rule,
+  commands,
+  writes = '',
+  from,
+  unclear = '',
+  onSave,
+  onClose,
+}: RuleFormProps) {
   const id = useId();
   const first = useRef<HTMLFormElement>(null);
   const [effect, setEffect] = useState(rule.effect);
@@ -39,6 +49,7 @@ export function RuleForm({ rule, commands, from, unclear = '', onSave, onClose }
           : 'kind',
   );
   const [lines, setLines] = useState<readonly string[]>(commands.length > 0 ? commands : ['']);
+  const [written, setWritten] = useState(writes);
   const [path, setPath] = useState(rule.path);
   const [kind, setKind] = useState(rule.kind === '' ? 'execute' : rule.kind);
   const [pathKind, setPathKind] = useState(fileKinds.some((one) => one === rule.kind) ? rule.kind : '');
@@ -53,11 +64,14 @@ export function RuleForm({ rule, commands, from, unclear = '', onSave, onClose }
       ? [{ ...base, kind }]
       : what === 'path'
         ? [{ ...base, kind: pathKind, path }]
-        : lines.filter((line) => line.trim() !== '').map((command) => ({ ...base, command }));
+        : [
+            ...lines.filter((line) => line.trim() !== '').map((command) => ({ ...base, command })),
+            ...(written.trim() === '' ? [] : [{ ...base, kind: 'edit', path: written }]),
+          ];
   const reach = useReach(rules, from);
-  const written = JSON.stringify(rules);
+  const said = JSON.stringify(rules);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was wrong is told until something else is written
-  useEffect(() => setError(''), [written]);
+  useEffect(() => setError(''), [said]);
 
   useEffect(() => {
     const text = first.current?.querySelector<HTMLElement>('.rule-fields input');
@@ -135,6 +149,18 @@ export function RuleForm({ rule, commands, from, unclear = '', onSave, onClose }
                   onChange={(event) => setLines(lines.map((old, k) => (k === i ? event.target.value : old)))}
                 />
               ))}
+              {writes !== '' && (
+                <label className="form-field">
+                  {t('rule.writes')}
+                  <input
+                    type="text"
+                    className="field mono"
+                    value={written}
+                    spellCheck={false}
+                    onChange={(event) => setWritten(event.target.value)}
+                  />
+                </label>
+              )}
               <p className="form-note">{t('rule.commandNote')}</p>
             </div>
           )}
@@ -186,6 +212,7 @@ export function RuleForm({ rule, commands, from, unclear = '', onSave, onClose }
                   </option>
                 ))}
               </select>
+              <p className="form-note">{t('rule.kindNote')}</p>
             </div>
           )}
         </div>
