@@ -31,9 +31,7 @@ func openFolder(dir string) folder {
 
 // file finds a path that is given from dir (a folder inside of f; empty for f itself).
 func (f folder) file(path, dir string) File {
-	if strings.HasPrefix(path, "file://") {
-		path = strings.TrimPrefix(path, "file://")
-	}
+	path = strings.TrimPrefix(path, "file://")
 	out := File{Named: filepath.ToSlash(filepath.Clean(path))}
 	if f.real == "" || path == "" || strings.HasPrefix(path, "~") || strings.ContainsAny(path, "\x00\n\r") {
 		return out

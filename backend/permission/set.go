@@ -189,7 +189,8 @@ func begins(c *Command, words []string, reject bool) bool {
 		return false
 	}
 	for i, word := range words {
-		if !c.Fixed[i] || c.Words[i] != word && !(reject && i == 0 && baseName(c.Words[0]) == word) {
+		same := c.Words[i] == word || reject && i == 0 && baseName(c.Words[0]) == word
+		if !c.Fixed[i] || !same {
 			return false
 		}
 	}

@@ -265,9 +265,10 @@ func BenchmarkDecide(b *testing.B) {
 	rules := make([]Rule, 0, 1000)
 	for i := range 1000 {
 		r := rule(Allow, fmt.Sprintf("cmd:git sub%d", i))
-		if i%3 == 1 {
+		switch i % 3 {
+		case 1:
 			r = rule(Allow, "kind:edit", fmt.Sprintf("path:src%d/**/*.go", i))
-		} else if i%3 == 2 {
+		case 2:
 			r = rule(Reject, fmt.Sprintf("path:secret%d/**", i))
 		}
 		r.ID = fmt.Sprint(i)

@@ -399,7 +399,7 @@ func plain(b *strings.Builder, lit string, first bool) (fixed bool) {
 			}
 		case '~', '=', '!', '^':
 			// They mean something at the start of a word, to one shell or another.
-			fixed = fixed && !(first && i == 0)
+			fixed = fixed && (!first || i > 0)
 		}
 		b.WriteByte(lit[i])
 	}

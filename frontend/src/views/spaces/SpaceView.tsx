@@ -128,7 +128,6 @@ function useSpaceActions(session: Session) {
               id: `permissions.${mode}`,
               title: t(`action.permissions.${mode}`),
               section: t('section.space'),
-              keywords: ['permissions', 'mode'],
               run: () => void weft.setPermissions(space.id, mode),
             })),
           {
