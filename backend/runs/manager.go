@@ -70,6 +70,7 @@ type Manager struct {
 
 	mu       sync.Mutex
 	sessions map[string]*Session
+	modes    map[string]permission.Mode // of spaces, as they were set since the start
 	closed   bool
 	tasks    sync.WaitGroup
 }
@@ -86,7 +87,7 @@ func NewManager(opt Options) *Manager {
 	opt.Limits.Session = cmp.Or(opt.Limits.Session, time.Minute)
 	opt.Limits.Stop = cmp.Or(opt.Limits.Stop, 10*time.Second)
 	opt.Limits.Write = cmp.Or(opt.Limits.Write, 10*time.Second)
-	return &Manager{opt: opt, sessions: map[string]*Session{}}
+	return &Manager{opt: opt, sessions: map[string]*Session{}, modes: map[string]permission.Mode{}}
 }
 
 func (m *Manager) now() int64 { return m.opt.Now().UnixMilli() }
@@ -118,6 +119,9 @@ func (m *Manager) session(ctx context.Context, spaceID string) (*Session, error)
 	defer m.mu.Unlock()
 	if s := m.sessions[spaceID]; s != nil {
 		return s, nil
+	}
+	if mode, ok := m.modes[spaceID]; ok {
+		space.Mode = mode // set after the space was read
 	}
 	s = newSession(m, space, queue)
 	m.sessions[spaceID] = s

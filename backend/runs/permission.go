@@ -244,7 +244,10 @@ func (m *Manager) Covered(set *permission.Set, spaceID, requestID string) (one b
 
 // SetMode changes how a space deals with permission requests, and holds the open ones against it.
 func (m *Manager) SetMode(spaceID string, mode permission.Mode) {
-	s := m.known(spaceID)
+	m.mu.Lock()
+	m.modes[spaceID] = mode
+	s := m.sessions[spaceID]
+	m.mu.Unlock()
 	if s == nil {
 		return
 	}

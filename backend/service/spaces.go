@@ -150,6 +150,9 @@ func (s *Service) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Spac
 			return Space{}, invalid("A space asks always (“ask”), follows the rules (“rules”) or is read-only (“read-only”).")
 		}
 		change.Permissions = req.Permissions
+		// So that what is stored last is what holds.
+		s.rules.mu.Lock()
+		defer s.rules.mu.Unlock()
 	}
 	if req.Folder != nil {
 		folder, err := folderOf(*req.Folder)
