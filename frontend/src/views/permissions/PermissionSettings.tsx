@@ -20,7 +20,7 @@ export function PermissionSettings() {
   }, [wanted]);
   return (
     <section ref={part} className="settings-part" aria-labelledby="settings-permissions">
-      <div className="settings-head">
+      <div className="settings-head permissions-head">
         <h2 id="settings-permissions">{t('permissions.title')}</h2>
         <span className="grow" />
         {view === 'rules' && (
