@@ -103,6 +103,10 @@ test.describe('a rule', () => {
       'Refuses commands that begin with make',
     );
     await expect(page.locator('.rule[data-wanted=true]')).toBeInViewport();
+    await page.locator('.rule[data-wanted=true]').getByRole('button', { name: 'Delete this rule' }).click();
+    await permissions(page).getByRole('radio', { name: 'History' }).check();
+    await page.getByRole('button', { name: 'Open the rule' }).first().click();
+    await expect(permissions(page)).toContainText('That rule was deleted since.');
     turn.end();
   });
 
@@ -367,7 +371,7 @@ for (const theme of ['light', 'dark'] as const) {
       turn.change({ toolCallId: '1', status: 'completed' });
       await turn.ask(run('2', 'git push --force'));
       turn.say('Then the tests.');
-      void turn.ask(run('3', 'cd src && npm run test -- --watch=false | tail -20'));
+      void turn.ask(run('3', 'npm run test -- --watch=false 2>&1 | tee -a all.txt > reports/test.txt'));
       await expect(ui.permissions).toBeVisible();
       await see(page, ui, 'request-and-decided');
       await page.keyboard.press('a');

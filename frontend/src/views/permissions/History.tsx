@@ -110,7 +110,8 @@ export function History() {
 }
 
 function Row({ decision }: { decision: Decision }) {
-  const { at, outcome, kind, title, about, agentName, space, by, rule } = decision;
+  const weft = useWeft();
+  const { at, outcome, kind, title, about, agentName, space, by, rule, ruleId } = decision;
   const now = useMinutes();
   const [open, setOpen] = useState(false);
   return (
@@ -133,6 +134,15 @@ function Row({ decision }: { decision: Decision }) {
           {[oneLine(agentName), oneLine(space), t(`history.by.${by}`, { rule: oneLine(rule) })]
             .filter((part) => part !== '')
             .join(' · ')}
+          {ruleId !== '' && (
+            <button
+              type="button"
+              className="text-button"
+              onClick={() => weft.showPermissions('rules', ruleId)}
+            >
+              {t('permission.openRule')}
+            </button>
+          )}
         </p>
       </div>
       <time className="decision-time tabular" dateTime={new Date(at).toISOString()} title={exact(at)}>

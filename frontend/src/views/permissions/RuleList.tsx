@@ -74,6 +74,11 @@ export function RuleList({ form, onForm }: { form: Rule | null; onForm: (rule: R
           />
         </label>
       )}
+      {wanted !== null && wanted !== '' && at < 0 && query === '' && (
+        <p className="settings-lead" role="status">
+          {t('rule.gone')}
+        </p>
+      )}
       {found.length === 0 ? (
         <p className="permissions-empty">{rules.length === 0 ? t('rule.none') : t('rule.noneFound')}</p>
       ) : (
