@@ -327,7 +327,7 @@ test.describe('odd requests', () => {
   });
 });
 
-test('a request that nobody answered says why, after a crash and after the agent took it back', async ({
+test('a request that nobody answered says why: the agent went on without it, Weft was killed', async ({
   weft,
   page,
   ui,
@@ -336,6 +336,13 @@ test('a request that nobody answered says why, after a crash and after the agent
   await weft.open(page);
   await ui.send('go');
   const turn = await puppet.turn();
+  const first = turn.ask(run('b', 'make test'));
+  await expect(ui.permissions).toBeVisible();
+  turn.change({ toolCallId: 'b', status: 'completed' });
+  expect(await first).toBe('cancelled');
+  await expect(ui.transcript).toContainText('The agent took its question back');
+  await expect(ui.permissions).toHaveCount(0);
+  turn.say('On with it.');
   void turn.ask(run('a', 'make'));
   await expect(ui.permissions).toBeVisible();
   await weft.stop('SIGKILL');

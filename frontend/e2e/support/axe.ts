@@ -12,17 +12,13 @@ export async function accessible(page: Page, where: string, what: 'all' | 'colou
       }),
     ),
   );
-  // The library's own stops, which pass the focus on, and its menus, which are no part of a landmark.
+  // The library's own stops, which pass the focus on.
   const axe = () => new AxeBuilder({ page }).exclude('[data-base-ui-focus-guard]');
   const looks =
     what === 'colours'
       ? [axe().withRules('color-contrast')]
       : // The headings inside of an answer are the agent's: their levels are not ours to judge.
-        [
-          axe().disableRules(['heading-order', 'region']),
-          axe().withRules('heading-order').exclude('.prose'),
-          axe().withRules('region').exclude('.menu'),
-        ];
+        [axe().disableRules('heading-order'), axe().withRules('heading-order').exclude('.prose')];
   const violations = [];
   for (const look of looks) violations.push(...(await look.analyze()).violations);
   const found = violations.flatMap(({ id, help, nodes }) =>

@@ -1,5 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { Check, Hand, Lock, ShieldCheck } from 'lucide-react';
+import { useState } from 'react';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import type { PermissionMode, Space } from '../../transport/api';
@@ -10,11 +11,14 @@ const icons = { ask: Hand, rules: ShieldCheck, 'read-only': Lock };
 /** How the space deals with what its agent asks for. */
 export function ModeMenu({ space }: { space: Space }) {
   const weft = useWeft();
+  // The menu belongs to the space's part of the page.
+  const [host, setHost] = useState<HTMLElement | null>(null);
   const mode = space.permissions;
   const Icon = icons[mode];
   return (
     <Menu.Root modal={false}>
       <Menu.Trigger
+        ref={(element: HTMLElement | null) => setHost(element?.closest('main') ?? null)}
         className="composer-mode"
         data-mode={mode}
         aria-label={t('mode.label', { mode: t(`mode.${mode}`) })}
@@ -23,7 +27,7 @@ export function ModeMenu({ space }: { space: Space }) {
         <Icon size={13} aria-hidden />
         <span className="composer-mode-name">{t(`mode.${mode}`)}</span>
       </Menu.Trigger>
-      <Menu.Portal>
+      <Menu.Portal container={host}>
         <Menu.Positioner sideOffset={6} side="top" align="start">
           <Menu.Popup className="menu mode-menu">
             <Menu.Group>
