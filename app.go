@@ -151,6 +151,7 @@ func (a *App) saveHistory(r struct {
 		return nil, &service.Error{Code: "io", Message: "The file could not be written: " + err.Error(), Err: err}
 	}
 	if err := errors.Join(a.service.ExportHistory(a.ctx, r.HistoryRequest, r.Format, file), file.Close()); err != nil {
+		_ = os.Remove(path) // half a history is none
 		return nil, err
 	}
 	return map[string]string{"path": path}, nil

@@ -177,6 +177,10 @@ func TestRulesThatAreNone(t *testing.T) {
 
 func TestSuggestions(t *testing.T) {
 	dir := project(t)
+	twice := Describe(&Call{Kind: "edit", Paths: []string{"new.md", dir + "/new.md"}, Diffs: []string{"./new.md"}}, Place{Folder: dir})
+	if got := Suggest(twice); len(twice.Files) != 1 || twice.About() != "new.md" || got.Paths[0] != "new.md" {
+		t.Errorf("one file in three spellings: %+v, %+v", twice.Files, got)
+	}
 	for line, want := range map[string]string{
 		"git status --short":      "git status",
 		"cd src && go test ./...": "cd|go test",

@@ -139,7 +139,9 @@ func (s *Subject) files(f folder, paths []string) {
 		if file.Real == "" {
 			s.doubt(unclearOutside)
 		}
-		s.Files = append(s.Files, file)
+		if !slices.Contains(s.Files, file) { // also where it is spelled in two ways
+			s.Files = append(s.Files, file)
+		}
 	}
 }
 
