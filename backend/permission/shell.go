@@ -210,6 +210,12 @@ func (s *script) command(c Command) {
 		if s.env(c) {
 			return
 		}
+	case shells[base] && !systemProgram(name, base):
+		// Only its name is that of a shell: nobody knows what it does with a script.
+		s.doubt(unclearDynamic)
+		for i := range c.Words {
+			s.aside(c.Words[i])
+		}
 	case shells[base]:
 		if s.shell(c) {
 			return
@@ -296,6 +302,15 @@ func (s *script) env(c Command) bool {
 }
 
 var shells = map[string]bool{"sh": true, "bash": true, "zsh": true, "dash": true, "ksh": true, "ash": true}
+
+// systemProgram tells a program that the system brings from one that lies anywhere.
+func systemProgram(name, base string) bool {
+	switch name {
+	case base, "/bin/" + base, "/usr/bin/" + base, "/usr/local/bin/" + base, "/opt/homebrew/bin/" + base:
+		return true
+	}
+	return false
+}
 
 // shell reads "sh -c script": the script is what counts. It reports whether it was of that
 // form.
