@@ -282,7 +282,7 @@ func BenchmarkDecide(b *testing.B) {
 	for name, call := range map[string]*Call{
 		"command": {Kind: "execute", Input: jsontext.Value(`{"command":"cd src && git sub999 --short | head -3"}`)},
 		"edit":    {Kind: "edit", Paths: []string{"src/a.go"}, Diffs: []string{"src/a.go"}},
-		"64 KB":   {Kind: "execute", Input: jsontext.Value(`{"command":"git status ` + strings.Repeat("word ", 12<<10) + `"}`)},
+		"16 KB":   {Kind: "execute", Input: jsontext.Value(`{"command":"git status ` + strings.Repeat("word ", 3<<10) + `"}`)},
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

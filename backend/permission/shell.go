@@ -8,7 +8,7 @@ import (
 
 // The most that is read of what an agent wants to run. More is asked about.
 const (
-	maxLine     = 64 << 10 // bytes of a command line
+	maxLine     = 16 << 10 // bytes of a command line: a millisecond of reading
 	maxCommands = 256      // simple commands in it
 	maxNested   = 4        // shells within shells
 )

@@ -7,8 +7,8 @@ import (
 
 // What is remembered of tool calls, for the permission requests about them.
 const (
-	maxCalls = 1024     // calls that have not ended
-	maxInput = 64 << 10 // bytes of the arguments of one, twice that of any command line that is judged
+	maxCalls = 1024      // calls that have not ended
+	maxInput = 128 << 10 // bytes of the arguments of one
 )
 
 // calls is what the agent has told of its open tool calls: a permission request often repeats only a part.
@@ -50,7 +50,7 @@ func patchCall(c *permission.Call, p *transcript.ToolPatch) {
 	}
 	if p.Input != nil {
 		c.Input, c.Long = p.Input, false
-		if len(p.Input) > maxInput*2 {
+		if len(p.Input) > maxInput {
 			c.Input, c.Long = nil, true
 		}
 	}
