@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/rs/zerolog"
@@ -86,6 +87,8 @@ func (a *App) invoke(method string, request []byte) ([]byte, error) {
 		})
 	case "PickFolder":
 		return call(request, a.pickFolder)
+	case "SavePermissionHistory":
+		return call(request, a.saveHistory)
 	case "OpenLink":
 		return call(request, a.openLink)
 	case "Notify":
@@ -131,6 +134,33 @@ func (a *App) pickFolder(r service.FolderRequest) (any, error) {
 		return nil, &service.Error{Code: "dialog", Message: "The folder dialog could not be opened: " + err.Error(), Err: err}
 	}
 	return map[string]string{"path": picked}, nil
+}
+
+// saveHistory asks for a file and writes the history of permissions into it. An empty path means that
+// the person did not choose one.
+func (a *App) saveHistory(r struct {
+	service.HistoryRequest
+	Format string `json:"format"`
+},
+) (any, error) {
+	path, err := desktop.SaveFileDialog(a.ctx, desktop.SaveDialogOptions{
+		Title: "Save the history of permissions", DefaultFilename: service.ExportName(r.Format, time.Now()), CanCreateDirectories: true,
+	})
+	if err != nil {
+		return nil, &service.Error{Code: "dialog", Message: "The dialog could not be opened: " + err.Error(), Err: err}
+	}
+	if path == "" {
+		return map[string]string{"path": ""}, nil
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return nil, &service.Error{Code: "io", Message: "The file could not be written: " + err.Error(), Err: err}
+	}
+	if err := errors.Join(a.service.ExportHistory(a.ctx, r.HistoryRequest, r.Format, file), file.Close()); err != nil {
+		_ = os.Remove(path) // half a history is none
+		return nil, err
+	}
+	return map[string]string{"path": path}, nil
 }
 
 func (a *App) openLink(r struct {

@@ -1,8 +1,6 @@
 package acp
 
 import (
-	"errors"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/transcript"
@@ -196,9 +194,9 @@ type PermissionRequest struct {
 	Meta      jsontext.Value // of the request, as sent
 }
 
-// DecodePermission reads the params of session/request_permission. A request without a
-// readable option is an error: nobody could answer it.
-func DecodePermission(params jsontext.Value) (PermissionRequest, error) {
+// DecodePermission reads the params of session/request_permission. A request without a readable option is
+// still one: it can only be declined.
+func DecodePermission(params jsontext.Value) PermissionRequest {
 	var r PermissionRequest
 	for name, value := range fields(params) {
 		switch string(name) {
@@ -216,10 +214,7 @@ func DecodePermission(params jsontext.Value) (PermissionRequest, error) {
 			}
 		}
 	}
-	if len(r.Options) == 0 {
-		return r, errors.New("the agent asked for permission without any answer to choose")
-	}
-	return r, nil
+	return r
 }
 
 func permissionOption(v []byte) (transcript.PermissionOption, bool) {

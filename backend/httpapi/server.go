@@ -61,6 +61,7 @@ func New(opt Options) *Server {
 	mux.Handle("POST /api/{method}", s.authorized(http.HandlerFunc(s.command)))
 	mux.Handle("GET /api/events", s.authorized(http.HandlerFunc(s.appEvents)))
 	mux.Handle("GET /api/spaces/{id}/events", s.authorized(http.HandlerFunc(s.spaceEvents)))
+	mux.Handle("GET /api/permissions/export", s.authorized(http.HandlerFunc(s.exportPermissions)))
 	mux.Handle("GET /blob/{hash}", s.authorized(Blobs(opt.Service)))
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, http.StatusNotFound, "not_found", "There is nothing at this address. docs/api.md lists what there is.")

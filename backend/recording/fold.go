@@ -146,7 +146,7 @@ func (f *folder) outbound(msg jsontext.Value) {
 			if outcome == "" {
 				outcome = "cancelled" // answered with an error
 			}
-			f.session(s).turns.ResolvePermission(id, outcome, m.Result.Outcome.OptionID, f.now)
+			f.session(s).turns.ResolvePermission(id, transcript.Resolution{Outcome: outcome, OptionID: m.Result.Outcome.OptionID}, f.now)
 		}
 	case m.Method == "session/prompt":
 		f.prompt(id, m.Params.SessionID, promptText(m.Params.Prompt))
@@ -208,8 +208,8 @@ func (f *folder) inbound(in *acp.Inbound) {
 		if in.Method != "session/request_permission" {
 			return
 		}
-		req, err := acp.DecodePermission(in.Request.Params)
-		if err != nil || req.Tool == nil {
+		req := acp.DecodePermission(in.Request.Params)
+		if req.Tool == nil {
 			return
 		}
 		req.Tool.Announced = true

@@ -50,14 +50,14 @@ func FuzzFold(f *testing.F) {
 			case acp.KindUpdate:
 				turns.Update(&in.Update, now)
 			case acp.KindRequest:
-				if req, err := acp.DecodePermission(in.Request.Params); err == nil && req.Tool != nil {
+				if req := acp.DecodePermission(in.Request.Params); req.Tool != nil {
 					id := "q" + strconv.Itoa(len(asked))
 					asked = append(asked, id)
 					turns.AskPermission(req.Tool, id, req.Options, now)
 				}
 			case acp.KindResponse:
 				if len(asked) > 0 {
-					turns.ResolvePermission(asked[len(asked)-1], "selected", in.Response.ID, now)
+					turns.ResolvePermission(asked[len(asked)-1], transcript.Resolution{Outcome: "selected", OptionID: in.Response.ID}, now)
 				}
 				turns.Current().End("end_turn", nil, now)
 				turns.Begin("r", "")

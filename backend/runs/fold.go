@@ -59,6 +59,12 @@ func (l *link) update(u *transcript.Update) {
 		}
 	}
 	l.s.turns.Update(u, l.s.m.now())
+	if p := u.Tool; u.Kind == transcript.UpdateTool {
+		l.calls.update(p)
+		if len(l.s.asks) > 0 && p.Status != nil && p.Status.Ended() {
+			l.s.abandoned(p.ID)
+		}
+	}
 	if u.Kind == transcript.UpdateState {
 		switch u.Key {
 		case transcript.StateMode:

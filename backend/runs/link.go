@@ -44,9 +44,6 @@ type link struct {
 
 	terminals terminal.Set
 	followers sync.WaitGroup // one for each terminal
-	// allowTerminal may refuse a command with a sentence for the agent, before it is started. It
-	// may take its time, and ask; nil allows everything.
-	allowTerminal func(context.Context, terminal.Spec) error
 
 	// Under the session's mutex.
 	acpID   string               // of the ACP session, "" until it is known
@@ -55,6 +52,7 @@ type link struct {
 	unsaid  bool          // nothing was said in the session yet
 	forgot  bool          // there was an earlier session, which the agent could not continue
 	settled bool          // the options are what they were
+	calls   calls         // tool calls that have not ended
 	discard bool          // a replay of what is already here is under way
 	replays chan struct{} // gets a value when an update of a replay has come
 	heard   atomic.Int64  // updates of our session
@@ -82,7 +80,7 @@ func (s *Session) connect(ctx context.Context, open func(*link, context.Context)
 		_ = files.Close()
 		return nil, err
 	}
-	l := &link{s: s, config: config, proc: proc, files: files, ended: make(chan struct{}), replays: make(chan struct{}, 1), live: map[string]*liveTerminal{}}
+	l := &link{s: s, config: config, proc: proc, files: files, ended: make(chan struct{}), replays: make(chan struct{}, 1), live: map[string]*liveTerminal{}, calls: calls{}}
 	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID), s.m.opt.Now, s.m.opt.Log)
 	l.stderr.log = l.log
 	proc.CopyStderr(&l.stderr)

@@ -11,6 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
+	"weft/backend/permission"
 	"weft/backend/store"
 	"weft/backend/transcript"
 )
@@ -30,6 +31,7 @@ type Space struct {
 	ID      string
 	Folder  string
 	AgentID string
+	Mode    permission.Mode
 }
 
 // Options is what the room needs from outside.
@@ -39,6 +41,8 @@ type Options struct {
 	Agent func(id string) (agent.Config, error)
 	// Space answers the space as it is now.
 	Space func(ctx context.Context, id string) (Space, error)
+	// Rules answers the person's rules about permissions as they are now.
+	Rules func() *permission.Set
 	// OnChange is called when the state of a space may have changed. It must not block.
 	OnChange func(spaceID string)
 	// OnTitle is called with the title that an agent gave to its session. It must not block.
@@ -66,6 +70,7 @@ type Manager struct {
 
 	mu       sync.Mutex
 	sessions map[string]*Session
+	modes    map[string]permission.Mode // of spaces, as they were set since the start
 	closed   bool
 	tasks    sync.WaitGroup
 
@@ -77,11 +82,14 @@ func NewManager(opt Options) *Manager {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
+	if opt.Rules == nil {
+		opt.Rules = func() *permission.Set { return nil }
+	}
 	opt.Limits.Initialize = cmp.Or(opt.Limits.Initialize, 15*time.Second)
 	opt.Limits.Session = cmp.Or(opt.Limits.Session, time.Minute)
 	opt.Limits.Stop = cmp.Or(opt.Limits.Stop, 10*time.Second)
 	opt.Limits.Write = cmp.Or(opt.Limits.Write, 10*time.Second)
-	return &Manager{opt: opt, sessions: map[string]*Session{}}
+	return &Manager{opt: opt, sessions: map[string]*Session{}, modes: map[string]permission.Mode{}}
 }
 
 func (m *Manager) now() int64 { return m.opt.Now().UnixMilli() }
@@ -121,6 +129,9 @@ func (m *Manager) session(ctx context.Context, spaceID string) (*Session, error)
 	defer m.mu.Unlock()
 	if s := m.sessions[spaceID]; s != nil {
 		return s, nil
+	}
+	if mode, ok := m.modes[spaceID]; ok {
+		space.Mode = mode // set after the space was read
 	}
 	s = newSession(m, space, queue, chosen)
 	s.cost, s.offered = costOf(usage), offered
@@ -168,7 +179,7 @@ func (m *Manager) Drop(ctx context.Context, spaceID string) error {
 	if s == nil {
 		return nil
 	}
-	return s.close(ctx)
+	return s.close(ctx, stopped)
 }
 
 // Close ends all sessions and waits for everything that was started. Runs in progress
@@ -185,7 +196,7 @@ func (m *Manager) Close(ctx context.Context) error {
 	errs := make([]error, len(sessions))
 	var wg sync.WaitGroup
 	for i, s := range sessions {
-		wg.Go(func() { errs[i] = s.close(ctx) })
+		wg.Go(func() { errs[i] = s.close(ctx, shut) })
 	}
 	wg.Wait()
 	m.tasks.Wait()

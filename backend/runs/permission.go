@@ -3,72 +3,33 @@ package runs
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
 	"weft/backend/acp"
+	"weft/backend/permission"
+	"weft/backend/store"
 	"weft/backend/transcript"
 )
 
 // ask is an open permission request.
 type ask struct {
+	id      string
+	n       int // counts up within the session
 	link    *link
 	request *acp.Request
 	options []transcript.PermissionOption // as the agent sent them
-	title   string
-	kind    string
-	at      int64 // unix ms
+	tool    string                        // id of the call
+	call    permission.Call
+	about   *permission.Subject // as it was read when it came
+	at      int64               // unix ms
 }
 
-// Wait is something that waits for the person.
-type Wait struct {
-	RequestID string `json:"requestId"`
-	Title     string `json:"title"`
-	Kind      string `json:"kind"` // of the tool
-	At        int64  `json:"at"`   // unix ms
-}
-
-// maxWaits is how many of the things that wait in a space are told one by one, and maxWaitTitle how long
-// a title may be, in bytes.
-const (
-	maxWaits     = 20
-	maxWaitTitle = 200
-)
-
-// waits answers what waits for the person, oldest first. The mutex is held.
-func (s *Session) waits() []Wait {
-	list := make([]Wait, 0, len(s.asks))
-	for id, a := range s.asks {
-		list = append(list, Wait{RequestID: id, Title: a.title, Kind: a.kind, At: a.at})
-	}
-	for id, q := range s.questions {
-		list = append(list, Wait{RequestID: id, Title: q.title, Kind: "question", At: q.at})
-	}
-	slices.SortFunc(list, func(a, b Wait) int {
-		return cmp.Or(cmp.Compare(a.At, b.At), strings.Compare(a.RequestID, b.RequestID))
-	})
-	return list[:min(len(list), maxWaits)]
-}
-
-func newAsk(l *link, in *acp.Inbound, req acp.PermissionRequest, now int64) *ask {
-	a := &ask{link: l, request: in.Request, options: req.Options, at: now}
-	if req.Tool.Title != nil {
-		a.title = strings.ToValidUTF8((*req.Tool.Title)[:min(len(*req.Tool.Title), maxWaitTitle)], "")
-	}
-	if req.Tool.Kind != nil {
-		a.kind = *req.Tool.Kind
-	}
-	return a
-}
-
-// askPermission puts the agent's question before the person. The mutex is held.
+// askPermission answers the agent's question by the person's rules, or puts it before the
+// person. The mutex is held.
 func (l *link) askPermission(in *acp.Inbound) {
-	req, err := acp.DecodePermission(in.Request.Params)
-	if err != nil {
-		l.answer(in.Request.Error(acp.CodeInvalidParams, err.Error()))
-		l.note("The agent asked for permission in a way that cannot be answered: " + err.Error() + ".")
-		return
-	}
+	req := acp.DecodePermission(in.Request.Params)
 	if l.acpID != "" && req.SessionID != l.acpID {
 		l.answer(in.Request.Result(cancelledOutcome))
 		return
@@ -77,18 +38,73 @@ func (l *link) askPermission(in *acp.Inbound) {
 		title, id := "Permission", newID("tool")
 		req.Tool = &transcript.ToolPatch{ID: id, Title: &title}
 	}
-	id := newID("ask")
-	if l.s.run == nil || l.s.run.stopping {
+	s := l.s
+	s.asked++
+	a := &ask{id: newID("ask"), n: s.asked, link: l, request: in.Request, options: req.Options, tool: req.Tool.ID, call: l.calls.asked(req.Tool), at: l.s.m.now()}
+	a.about = permission.Describe(&a.call, s.place())
+	if s.run == nil || s.run.stopping {
 		// There is no turn to ask the person in, but the call is shown all the same.
-		l.s.turns.AskPermission(req.Tool, id, req.Options, l.s.m.now())
-		l.s.turns.ResolvePermission(id, "cancelled", "", l.s.m.now())
+		r := transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "stop"}}
+		s.turns.DecidePermission(req.Tool, a.id, a.options, r, s.m.now())
+		s.noteDecision(a, r)
 		l.answer(in.Request.Result(cancelledOutcome))
 		return
 	}
 	req.Tool.Announced = true
-	l.s.asks[id] = newAsk(l, in, req, l.s.m.now())
-	l.s.turns.AskPermission(req.Tool, id, req.Options, l.s.m.now())
-	l.s.m.opt.OnChange(l.s.space.ID)
+	if r, ok := a.decided(s.m.opt.Rules().Decide(a.about, s.mode)); ok {
+		s.turns.DecidePermission(req.Tool, a.id, a.options, r, s.m.now())
+		s.noteDecision(a, r)
+		s.flush() // before the agent learns of it: what it does next comes after
+		l.answer(in.Request.Result(a.outcome(r)))
+		return
+	}
+	s.asks[a.id] = a
+	s.turns.AskPermission(req.Tool, a.id, a.options, s.m.now())
+	s.m.opt.OnChange(s.space.ID)
+}
+
+func (s *Session) place() permission.Place {
+	return permission.Place{SpaceID: s.space.ID, Folder: s.space.Folder, AgentID: s.space.AgentID}
+}
+
+// decided answers how a request ends that a rule or a mode decides; ok is false where the person has
+// to be asked after all.
+func (a *ask) decided(d permission.Decision) (r transcript.Resolution, ok bool) {
+	by := &transcript.By{Who: "rule", Effect: string(d.Verdict)}
+	switch {
+	case d.Verdict == permission.Ask:
+		return r, false
+	case d.Rule != nil:
+		by.RuleID, by.Kind, by.Command, by.Path = d.Rule.ID, d.Rule.Kind, d.Rule.Command, d.Rule.Path
+	default:
+		by.Who, by.Mode = "mode", string(d.Mode)
+	}
+	return a.answered(permission.Effect(d.Verdict), by)
+}
+
+// answered picks the agent's option for an effect. Where it has none to reject with, nobody answers.
+func (a *ask) answered(effect permission.Effect, by *transcript.By) (r transcript.Resolution, ok bool) {
+	switch i := permission.Option(a.options, effect); {
+	case i >= 0:
+		return transcript.Resolution{Outcome: "selected", OptionID: transcript.OptionID(a.options, i), By: by}, true
+	case effect == permission.Reject:
+		return transcript.Resolution{Outcome: "cancelled", By: by}, true
+	}
+	return r, false
+}
+
+// outcome is the answer to the agent.
+func (a *ask) outcome(r transcript.Resolution) outcome {
+	i := -1
+	if r.Outcome == "selected" {
+		i = transcript.OptionIndex(a.options, r.OptionID)
+	}
+	if i < 0 {
+		return cancelledOutcome
+	}
+	var o outcome
+	o.Outcome.Outcome, o.Outcome.OptionID = "selected", a.options[i].ID
+	return o
 }
 
 type outcome struct {
@@ -107,6 +123,42 @@ var cancelledOutcome = func() (o outcome) {
 // "cancelled". Errors: not_waiting where the request is not open (any more), invalid where
 // it has no such option.
 func (m *Manager) Answer(_ context.Context, spaceID, requestID, optionID string) error {
+	return m.withAsk(spaceID, requestID, func(s *Session, a *ask) error {
+		r := transcript.Resolution{Outcome: "cancelled"}
+		if optionID != "" {
+			if transcript.OptionIndex(a.options, optionID) < 0 {
+				return &Error{Code: "invalid", Message: "The agent did not offer this answer."}
+			}
+			r = transcript.Resolution{Outcome: "selected", OptionID: optionID}
+		}
+		s.resolve([]*ask{a}, []transcript.Resolution{r})
+		return nil
+	})
+}
+
+// AnswerAs answers a permission request for the person with the agent's option that has an effect.
+// Errors: not_waiting, and no_option where the agent offers none that says it.
+func (m *Manager) AnswerAs(spaceID, requestID string, effect permission.Effect) error {
+	return m.withAsk(spaceID, requestID, func(s *Session, a *ask) error {
+		r, ok := a.answered(effect, nil)
+		if !ok {
+			return &Error{Code: "no_option", Message: "The agent offers no answer that allows just this once. Choose one of its own."}
+		}
+		s.resolve([]*ask{a}, []transcript.Resolution{r})
+		return nil
+	})
+}
+
+// Asked reads an open permission request again, as it stands now. Error: not_waiting.
+func (m *Manager) Asked(spaceID, requestID string) (sub *permission.Subject, err error) {
+	err = m.withAsk(spaceID, requestID, func(s *Session, a *ask) error {
+		sub = permission.Describe(&a.call, s.place())
+		return nil
+	})
+	return sub, err
+}
+
+func (m *Manager) withAsk(spaceID, requestID string, do func(*Session, *ask) error) error {
 	s := m.known(spaceID)
 	if s == nil {
 		return errNotWaiting
@@ -117,42 +169,191 @@ func (m *Manager) Answer(_ context.Context, spaceID, requestID, optionID string)
 	if a == nil {
 		return errNotWaiting
 	}
-	o, result := cancelledOutcome, "cancelled"
-	if optionID != "" {
-		i := transcript.OptionIndex(a.options, optionID)
-		if i < 0 {
-			return &Error{Code: "invalid", Message: "The agent did not offer this answer."}
-		}
-		o.Outcome.Outcome, o.Outcome.OptionID, result = "selected", a.options[i].ID, "selected"
-	}
-	// Stored before the agent learns of it: what it does next comes after.
-	delete(s.asks, requestID)
-	s.turns.ResolvePermission(requestID, result, optionID, m.now())
-	s.flush()
-	a.link.answer(a.request.Result(o))
-	m.opt.OnChange(spaceID)
-	return nil
+	return do(s, a)
 }
 
 var errNotWaiting = &Error{Code: "not_waiting", Message: "The agent does not wait for this answer any more."}
 
+// resolve ends open requests: stored first, in one commit, and then told to the agent. The mutex
+// is held.
+func (s *Session) resolve(asks []*ask, how []transcript.Resolution) {
+	for i, a := range asks {
+		delete(s.asks, a.id)
+		s.turns.ResolvePermission(a.id, how[i], s.m.now())
+		s.noteDecision(a, how[i])
+	}
+	s.flush()
+	for i, a := range asks {
+		a.link.answer(a.request.Result(a.outcome(how[i])))
+	}
+	s.m.opt.OnChange(s.space.ID)
+}
+
+// Reconsider holds the open requests of a space, or with an empty id of all of them, against the rules
+// as they are now, and answers how many that has answered.
+func (m *Manager) Reconsider(spaceID string) (answered int) {
+	m.mu.Lock()
+	sessions := slices.Collect(maps.Values(m.sessions))
+	m.mu.Unlock()
+	for _, s := range sessions {
+		if spaceID == "" || s.space.ID == spaceID {
+			answered += s.reconsider()
+		}
+	}
+	return answered
+}
+
+func (s *Session) reconsider() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var asks []*ask
+	var how []transcript.Resolution
+	set := s.m.opt.Rules()
+	for _, a := range s.inOrder() {
+		if r, ok := a.decided(set.Decide(permission.Describe(&a.call, s.place()), s.mode)); ok {
+			asks, how = append(asks, a), append(how, r)
+		}
+	}
+	if len(asks) > 0 {
+		s.resolve(asks, how)
+	}
+	return len(asks)
+}
+
+// Covered counts the open requests that set, and not the rules as they are, would decide. one tells whether
+// that request is among them.
+func (m *Manager) Covered(set *permission.Set, spaceID, requestID string) (one bool, others int) {
+	m.mu.Lock()
+	sessions := slices.Collect(maps.Values(m.sessions))
+	m.mu.Unlock()
+	for _, s := range sessions {
+		s.mu.Lock()
+		for _, a := range s.asks {
+			if _, ok := a.decided(set.Decide(permission.Describe(&a.call, s.place()), s.mode)); !ok {
+				continue
+			}
+			if s.space.ID == spaceID && a.id == requestID {
+				one = true
+			} else {
+				others++
+			}
+		}
+		s.mu.Unlock()
+	}
+	return one, others
+}
+
+// SetMode changes how a space deals with permission requests, and holds the open ones against it.
+func (m *Manager) SetMode(spaceID string, mode permission.Mode) {
+	m.mu.Lock()
+	m.modes[spaceID] = mode
+	s := m.sessions[spaceID]
+	m.mu.Unlock()
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	s.mode = mode
+	s.mu.Unlock()
+	s.reconsider()
+}
+
+// inOrder answers the open requests as they came.
+func (s *Session) inOrder() []*ask {
+	return slices.SortedFunc(maps.Values(s.asks), func(a, b *ask) int { return cmp.Compare(a.n, b.n) })
+}
+
+// Why requests end that nobody answered.
+var (
+	stopped = transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "stop"}}
+	exited  = transcript.Resolution{Outcome: "lost", By: &transcript.By{Who: "exit"}}
+	shut    = transcript.Resolution{Outcome: "lost", By: &transcript.By{Who: "weft"}}
+)
+
 // withdrawAsks answers all open requests with cancelled. The mutex is held.
-func (s *Session) withdrawAsks() {
-	for id, a := range s.asks {
-		delete(s.asks, id)
-		s.turns.ResolvePermission(id, "cancelled", "", s.m.now())
+func (s *Session) withdrawAsks(why transcript.Resolution) {
+	for _, a := range s.inOrder() {
+		s.turns.ResolvePermission(a.id, why, s.m.now())
+		s.noteDecision(a, why)
 		a.link.answer(a.request.Result(cancelledOutcome))
 	}
+	clear(s.asks)
 }
 
 // withdrawn ends a request that the agent took back. The mutex is held.
 func (s *Session) withdrawn(r *acp.Request) {
-	for id, a := range s.asks {
+	for _, a := range s.asks {
 		if a.request == r {
-			delete(s.asks, id)
-			s.turns.ResolvePermission(id, "cancelled", "", s.m.now())
+			s.giveUp(a)
 			a.link.answer(r.Cancelled()) // it wants an answer all the same
-			s.m.opt.OnChange(s.space.ID)
+			return
 		}
+	}
+}
+
+// abandoned ends the requests about a call that the agent has ended without their answers. The mutex is held.
+func (s *Session) abandoned(tool string) {
+	for _, a := range s.asks {
+		if a.tool == tool && !s.turns.Waits(a.id) {
+			s.giveUp(a)
+			a.link.answer(a.request.Result(cancelledOutcome))
+		}
+	}
+}
+
+func (s *Session) giveUp(a *ask) {
+	r := transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "agent"}}
+	delete(s.asks, a.id)
+	s.turns.ResolvePermission(a.id, r, s.m.now())
+	s.noteDecision(a, r)
+	s.m.opt.OnChange(s.space.ID)
+}
+
+// noteDecision keeps what became of a request, to be committed with the event that tells it. The mutex is held.
+func (s *Session) noteDecision(a *ask, r transcript.Resolution) {
+	d := store.Decision{Title: a.call.Title, Kind: a.about.Kind, About: a.about.About(), At: s.m.now()}
+	d.SpaceID, d.AgentID, d.AgentName = s.space.ID, s.space.AgentID, s.turns.Agent.Name
+	kind := ""
+	if r.Outcome == "selected" {
+		if i := transcript.OptionIndex(a.options, r.OptionID); i >= 0 {
+			d.Option, kind = a.options[i].Name, a.options[i].Kind
+		}
+	}
+	decide(&d, r, kind)
+	s.decisions = append(s.decisions, d)
+}
+
+// decide fills in who ended a request and how, in the words of the history.
+func decide(d *store.Decision, r transcript.Resolution, optionKind string) {
+	switch {
+	case r.By != nil && r.By.Effect == string(permission.Allow):
+		d.Outcome = "allowed"
+	case r.By != nil && r.By.Effect == string(permission.Reject):
+		d.Outcome = "refused"
+	case r.Outcome == "lost":
+		d.Outcome = "lost"
+	case r.Outcome != "selected":
+		d.Outcome = "cancelled"
+	case strings.HasPrefix(optionKind, "allow"):
+		d.Outcome = "allowed"
+	case strings.HasPrefix(optionKind, "reject"):
+		d.Outcome = "refused"
+	default:
+		d.Outcome = "answered"
+	}
+	switch {
+	case r.By == nil:
+		d.By = "person"
+	case r.By.Who == "rule":
+		d.By, d.RuleID = "rule", r.By.RuleID
+		d.Rule = permission.Rule{Kind: r.By.Kind, Command: r.By.Command, Path: r.By.Path}.About()
+	case r.By.Who == "mode":
+		d.By, d.Rule = "mode", r.By.Mode
+	case r.By.Who == "agent":
+		d.By = "agent"
+	case r.Outcome == "lost":
+		d.By = "lost"
+	default:
+		d.By = "cancelled"
 	}
 }

@@ -71,7 +71,7 @@ func (l *link) ask(in *acp.Inbound) {
 	}, id, questionOptions, l.s.m.now())
 	if l.s.run == nil || l.s.run.stopping {
 		// There is no turn to ask the person in, but the question is shown all the same.
-		l.s.unanswered(id, q)
+		l.s.unanswered(id, q, stopped)
 		l.answer(in.Request.Result(action{Action: "cancel"}))
 		return
 	}
@@ -114,15 +114,15 @@ func (m *Manager) AnswerQuestion(_ context.Context, spaceID, requestID, do strin
 			a.Content = content
 		}
 		delete(s.questions, requestID)
-		s.turns.ResolvePermission(requestID, "selected", do, now)
+		s.turns.ResolvePermission(requestID, transcript.Resolution{Outcome: "selected", OptionID: do}, now)
 		done, summary := transcript.StatusCompleted, answerSummary(a.Content)
 		s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: q.call, Status: &done, Output: a.Content, Summary: &summary}}, now)
 	case "decline":
 		delete(s.questions, requestID)
-		s.turns.ResolvePermission(requestID, "selected", do, now)
+		s.turns.ResolvePermission(requestID, transcript.Resolution{Outcome: "selected", OptionID: do}, now)
 	case "cancel":
 		delete(s.questions, requestID)
-		s.unanswered(requestID, q)
+		s.unanswered(requestID, q, transcript.Resolution{Outcome: "cancelled"})
 	default:
 		return &Error{Code: "invalid", Message: fmt.Sprintf("A question is answered with accept, decline or cancel, not with %q.", do)}
 	}
@@ -133,18 +133,18 @@ func (m *Manager) AnswerQuestion(_ context.Context, spaceID, requestID, do strin
 }
 
 // unanswered ends a question in the transcript that nobody has answered. The mutex is held.
-func (s *Session) unanswered(id string, q *question) {
+func (s *Session) unanswered(id string, q *question, why transcript.Resolution) {
 	now := s.m.now()
-	s.turns.ResolvePermission(id, "cancelled", "", now)
+	s.turns.ResolvePermission(id, why, now)
 	cancelled := transcript.StatusCancelled
 	s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: q.call, Status: &cancelled}}, now)
 }
 
 // withdrawQuestions answers all open questions with cancel. The mutex is held.
-func (s *Session) withdrawQuestions() {
+func (s *Session) withdrawQuestions(why transcript.Resolution) {
 	for id, q := range s.questions {
 		delete(s.questions, id)
-		s.unanswered(id, q)
+		s.unanswered(id, q, why)
 		q.link.answer(q.request.Result(action{Action: "cancel"}))
 	}
 }
@@ -154,7 +154,7 @@ func (s *Session) questionWithdrawn(r *acp.Request) {
 	for id, q := range s.questions {
 		if q.request == r {
 			delete(s.questions, id)
-			s.unanswered(id, q)
+			s.unanswered(id, q, transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "agent"}})
 			q.link.answer(r.Cancelled())
 			s.m.opt.OnChange(s.space.ID)
 		}

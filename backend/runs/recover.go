@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"weft/backend/permission"
 	"weft/backend/store"
 	"weft/backend/transcript"
 )
@@ -32,10 +33,15 @@ var interrupted = transcript.Failure{
 
 func (m *Manager) closeInterrupted(ctx context.Context, in store.Interrupted) error {
 	var bodies []transcript.Body
+	var decisions []store.Decision
 	for _, open := range in.OpenCalls {
 		for _, p := range open.Call.Permissions {
 			if p.Outcome == "" {
-				bodies = append(bodies, &transcript.PermissionResolved{At: open.At, ToolCallID: open.Call.ID, RequestID: p.RequestID, Outcome: "lost", Status: transcript.StatusCancelled})
+				bodies = append(bodies, &transcript.PermissionResolved{
+					At: open.At, ToolCallID: open.Call.ID, RequestID: p.RequestID,
+					Outcome: shut.Outcome, Status: transcript.StatusCancelled, By: shut.By,
+				})
+				decisions = append(decisions, m.lostDecision(ctx, in, open))
 			}
 		}
 		// When it stopped is not known, so there is no duration to tell.
@@ -51,13 +57,38 @@ func (m *Manager) closeInterrupted(ctx context.Context, in store.Interrupted) er
 	if in.RunID != "" {
 		bodies = append(bodies, &transcript.RunCompleted{RunID: in.RunID, StopReason: "interrupted", Error: &interrupted})
 	}
-	if err := m.append(ctx, in.SpaceID, in.MessageID, bodies...); err != nil {
+	if err := m.append(ctx, in.SpaceID, in.MessageID, decisions, bodies...); err != nil {
 		return fmt.Errorf("end an interrupted message: %w", err)
 	}
 	return nil
 }
 
-func (m *Manager) append(ctx context.Context, spaceID, messageID string, bodies ...transcript.Body) error {
-	_, err := m.opt.Store.Append(ctx, store.Append{SpaceID: spaceID, At: m.now(), Bodies: bodies, MessageID: messageID})
+func (m *Manager) append(ctx context.Context, spaceID, messageID string, decisions []store.Decision, bodies ...transcript.Body) error {
+	_, err := m.opt.Store.Append(ctx, store.Append{SpaceID: spaceID, At: m.now(), Bodies: bodies, MessageID: messageID, Decisions: decisions})
 	return err
+}
+
+// lostDecision is what the history keeps of a request that was open when the app ended.
+func (m *Manager) lostDecision(ctx context.Context, in store.Interrupted, open store.OpenCall) store.Decision {
+	call := permission.Call{Kind: open.Call.Kind, Title: open.Call.Title}
+	for _, l := range open.Call.Locations {
+		call.Paths = append(call.Paths, l.Path)
+	}
+	if detail, err := m.opt.Store.ToolDetail(ctx, in.SpaceID, in.MessageID, open.At.Segment, open.At.Item); err == nil {
+		call.Input = detail.Input
+		for _, c := range detail.Content {
+			if c.Type == "diff" {
+				call.Diffs = append(call.Diffs, c.Path)
+			}
+		}
+	}
+	d := store.Decision{At: m.now(), SpaceID: in.SpaceID, AgentID: in.AgentID, AgentName: in.AgentName, Title: call.Title}
+	place := permission.Place{SpaceID: in.SpaceID, AgentID: in.AgentID}
+	if space, err := m.opt.Store.Space(ctx, in.SpaceID); err == nil {
+		place.Folder = space.Folder
+	}
+	about := permission.Describe(&call, place)
+	d.Kind, d.About = about.Kind, about.About()
+	decide(&d, shut, "")
+	return d
 }

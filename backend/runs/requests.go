@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"weft/backend/acp"
+	"weft/backend/permission"
 	"weft/backend/workspace"
 )
 
@@ -24,6 +25,7 @@ var clientCapabilities = map[string]any{
 // request serves one request of the agent. The mutex is held, so that anything that
 // takes time goes to a goroutine.
 func (l *link) request(in *acp.Inbound) {
+	mode := l.s.mode
 	switch in.Method {
 	case "session/request_permission":
 		l.askPermission(in)
@@ -36,6 +38,9 @@ func (l *link) request(in *acp.Inbound) {
 			Limit *int   `json:"limit"`
 		},
 		) (any, error) {
+			if err := l.guard(mode, &permission.Call{Kind: "read", Title: "fs/read_text_file", Paths: []string{p.Path}}); err != nil {
+				return nil, err
+			}
 			text, err := l.files.ReadText(p.Path, value(p.Line), value(p.Limit))
 			return map[string]string{"content": text}, err
 		})
@@ -45,6 +50,9 @@ func (l *link) request(in *acp.Inbound) {
 			Content string `json:"content"`
 		},
 		) (any, error) {
+			if err := l.guard(mode, &permission.Call{Kind: "edit", Title: "fs/write_text_file", Paths: []string{p.Path}}); err != nil {
+				return nil, err
+			}
 			return struct{}{}, l.files.WriteText(p.Path, p.Content)
 		})
 	default:

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"weft/backend/acp"
+	"weft/backend/permission"
+	"weft/backend/store"
 	"weft/backend/transcript"
 )
 
@@ -30,7 +32,9 @@ type Session struct {
 	turns     *transcript.Turns
 	run       *run
 	queue     []QueuedPrompt
-	asks      map[string]*ask      // open permission requests
+	asks      map[string]*ask // open permission requests
+	asked     int             // how many there have been
+	mode      permission.Mode
 	questions map[string]*question // open questions
 	link      *link                // to the running agent, nil if there is none
 	gone      bool                 // the session was closed
@@ -40,6 +44,8 @@ type Session struct {
 	offered   []byte               // what was last told of it
 	cost      cost                 // of the session, as last told
 	chosen    choices              // what is in force, or to be restored
+
+	decisions []store.Decision // about permissions, to be committed with the outbox
 
 	flushed  time.Time // when the last commit ended
 	urgentAt time.Time // since when something urgent is waiting, zero if nothing is
@@ -65,7 +71,7 @@ type run struct {
 }
 
 func newSession(m *Manager, space Space, queue []QueuedPrompt, chosen choices) *Session {
-	s := &Session{m: m, space: space, queue: queue, chosen: chosen, asks: map[string]*ask{}, questions: map[string]*question{}}
+	s := &Session{m: m, space: space, queue: queue, chosen: chosen, asks: map[string]*ask{}, questions: map[string]*question{}, mode: space.Mode}
 	s.turns = transcript.NewTurns(&s.box, transcript.Author{Kind: "person"}, transcript.Author{Kind: "agent", ID: space.AgentID},
 		func() string { return newID("msg") })
 	s.timer = time.AfterFunc(time.Hour, s.onFrame)
@@ -139,11 +145,12 @@ func (s *Session) onFrame() {
 
 // flush commits what is in the outbox. The mutex is held; it blocks for the commit.
 func (s *Session) flush() {
-	if s.box.Empty() {
+	if s.box.Empty() && len(s.decisions) == 0 {
 		return
 	}
 	s.urgentAt = time.Time{}
-	s.stuck.append(s.box.Take())
+	s.stuck.append(s.box.Take(), s.decisions)
+	s.decisions = nil
 	s.flushed = time.Now()
 }
 

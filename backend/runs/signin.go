@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 
 	"weft/backend/acp"
+	"weft/backend/terminal"
 )
 
 // Auth is a way to sign in that the agent offers.
@@ -39,7 +39,7 @@ func (l *link) authOf() []Auth {
 		_ = json.Unmarshal(m.Raw, &more) // what is of another shape is not there
 		switch m.Type {
 		case "terminal":
-			a.Command = shellLine(append([]string{l.config.Command}, slices.Concat(l.config.Args, more.Args)...))
+			a.Command = terminal.Spec{Command: l.config.Command, Args: slices.Concat(l.config.Args, more.Args)}.Line()
 		case "env_var":
 			for _, v := range more.Vars {
 				a.Variables = append(a.Variables, v.Name)
@@ -53,20 +53,6 @@ func (l *link) authOf() []Auth {
 		list = append(list, a)
 	}
 	return list
-}
-
-// shellLine writes words as a line for a POSIX shell.
-func shellLine(words []string) string {
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		plain := w != "" && strings.IndexFunc(w, func(r rune) bool {
-			return !strings.ContainsRune("-_./:=@%+,", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-		}) < 0
-		if quoted[i] = w; !plain {
-			quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(quoted, " ")
 }
 
 // wantsSignIn tells the person that the agent wants a sign-in, if that is what err says.

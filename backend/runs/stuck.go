@@ -31,8 +31,8 @@ func (k *stuck) init(s *Session) {
 }
 
 // append stores out, or keeps it. It is called with the session's mutex held.
-func (k *stuck) append(out transcript.Output) {
-	req := store.Append{SpaceID: k.s.space.ID, At: k.s.m.now(), Bodies: out.Bodies, Blobs: out.Blobs, Superseded: out.Superseded}
+func (k *stuck) append(out transcript.Output, decisions []store.Decision) {
+	req := store.Append{Decisions: decisions, SpaceID: k.s.space.ID, At: k.s.m.now(), Bodies: out.Bodies, Blobs: out.Blobs, Superseded: out.Superseded}
 	if f := k.s.turns.Current(); f != nil {
 		req.MessageID = f.ID
 	}

@@ -6,8 +6,11 @@ import (
 	"math"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"weft/backend/acp"
 	"weft/backend/agent"
+	"weft/backend/permission"
 	"weft/backend/terminal"
 	"weft/backend/transcript"
 )
@@ -59,7 +62,8 @@ func (l *link) terminalRequest(in *acp.Inbound) {
 	ctx := in.Request.Context()
 	switch in.Method {
 	case "terminal/create":
-		serve(l, in, func(p createTerminal) (any, error) { return l.createTerminal(ctx, p) })
+		mode := l.s.mode
+		serve(l, in, func(p createTerminal) (any, error) { return l.createTerminal(ctx, mode, p) })
 	case "terminal/output":
 		l.serveTerminal(in, func(t *terminal.Terminal) (any, error) {
 			exit := t.Exit() // before the output, which is complete with it
@@ -123,7 +127,7 @@ func (l *link) ours(sessionID string) error {
 }
 
 // createTerminal runs a command for the agent.
-func (l *link) createTerminal(ctx context.Context, p createTerminal) (any, error) {
+func (l *link) createTerminal(ctx context.Context, mode permission.Mode, p createTerminal) (any, error) {
 	if err := l.ours(p.SessionID); err != nil {
 		return nil, err
 	}
@@ -139,10 +143,12 @@ func (l *link) createTerminal(ctx context.Context, p createTerminal) (any, error
 		limit := int64(min(*p.Limit, math.MaxInt64))
 		spec.Limit = &limit
 	}
-	if l.allowTerminal != nil {
-		if err := l.allowTerminal(ctx, spec); err != nil {
-			return nil, err
-		}
+	input, err := json.Marshal(map[string]string{"command": spec.Line()})
+	if err != nil {
+		return nil, err
+	}
+	if err := l.guard(mode, &permission.Call{Kind: "execute", Title: "terminal/create", Input: input}); err != nil {
+		return nil, err
 	}
 	id := newID("term")
 	t, err := l.terminals.Add(ctx, id, spec)
@@ -235,7 +241,7 @@ func (m *Manager) recoverTerminals(ctx context.Context) error {
 	}
 	for _, t := range list {
 		end := &transcript.TerminalEnd{At: t.At, ToolCallID: t.ToolCallID, TerminalID: t.TerminalID, TerminalExit: transcript.TerminalExit{Lost: true}}
-		if err := m.append(ctx, t.SpaceID, t.At.MessageID, end); err != nil {
+		if err := m.append(ctx, t.SpaceID, t.At.MessageID, nil, end); err != nil {
 			return err
 		}
 	}

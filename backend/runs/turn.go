@@ -122,6 +122,12 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 		s.link.turnEnds(r)
 	}
 	done := &transcript.RunCompleted{RunID: r.id, Model: s.turns.Model}
+	if err != nil && s.link == nil && !r.stopping {
+		s.withdrawAsks(exited)
+		s.withdrawQuestions(exited)
+	}
+	s.withdrawAsks(stopped)
+	s.withdrawQuestions(stopped)
 	switch {
 	case err == nil:
 		done.StopReason, done.Usage = res.StopReason, res.Usage
@@ -134,8 +140,9 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 		done.StopReason, done.Error = "error", &failure
 		r.fold.Fail(failure, now)
 	}
-	s.withdrawAsks()
-	s.withdrawQuestions()
+	if s.link != nil {
+		clear(s.link.calls)
+	}
 	if done.Error != nil {
 		trimmed := *done.Error
 		trimmed.Detail = ""
@@ -166,21 +173,21 @@ func (m *Manager) Stop(_ context.Context, spaceID string) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.stopRun()
+	s.stopRun(stopped)
 	m.opt.OnChange(spaceID)
 	return nil
 }
 
-// stopRun is Stop with the mutex held.
-func (s *Session) stopRun() {
+// stopRun is Stop with the mutex held; why is what becomes of open permission requests.
+func (s *Session) stopRun(why transcript.Resolution) {
 	r := s.run
 	if r == nil || r.stopping {
 		return
 	}
 	r.stopping = true
 	r.cancel()
-	s.withdrawAsks()
-	s.withdrawQuestions()
+	s.withdrawAsks(why)
+	s.withdrawQuestions(why)
 	s.flush()
 	l := s.link
 	if l == nil || !r.prompted {
@@ -211,12 +218,12 @@ func (s *Session) linkEnded(l *link) {
 	s.flush()
 }
 
-// close ends the session for good.
-func (s *Session) close(ctx context.Context) error {
+// close ends the session for good; why is what becomes of open permission requests.
+func (s *Session) close(ctx context.Context, why transcript.Resolution) error {
 	s.mu.Lock()
 	s.gone = true
 	r, l := s.run, s.link
-	s.stopRun()
+	s.stopRun(why)
 	s.mu.Unlock()
 	if r != nil && l != nil {
 		// A moment for the agent to end its turn by itself; then its process ends anyway.

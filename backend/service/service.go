@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
+	"weft/backend/permission"
 	"weft/backend/relay"
 	"weft/backend/runs"
 	"weft/backend/settings"
@@ -38,6 +39,7 @@ type Service struct {
 	agents    *agent.Registry
 	runs      *runs.Manager
 	relay     *relay.Relay
+	rules     rules
 	commands  map[string]command
 	tests     testRuns
 	importing sync.Mutex // one import at a time: none is made twice
@@ -87,9 +89,12 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	}
 	s.agents = agent.NewRegistry(s.settings, nil)
 	s.runs = runs.NewManager(runs.Options{
-		Store: s.store, Agent: s.agents.Get, Space: s.runSpace, OnChange: s.spaceChanged,
+		Store: s.store, Rules: s.rules.set, Agent: s.agents.Get, Space: s.runSpace, OnChange: s.spaceChanged,
 		OnTrouble: s.storageTrouble, OnTitle: s.agentTitle, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log, Limits: opt.Limits,
 	})
+	if err := s.loadRules(ctx); err != nil {
+		return nil, errors.Join(err, s.store.Close(ctx))
+	}
 	s.register()
 	if err := s.runs.Recover(ctx); err != nil {
 		opt.Log.Error().Err(err).Msg("interrupted runs could not be closed")
@@ -146,7 +151,7 @@ func (s *Service) runSpace(ctx context.Context, id string) (runs.Space, error) {
 	if err != nil {
 		return runs.Space{}, err
 	}
-	return runs.Space{ID: sp.ID, Folder: sp.Folder, AgentID: sp.AgentID}, nil
+	return runs.Space{ID: sp.ID, Folder: sp.Folder, AgentID: sp.AgentID, Mode: permission.Mode(sp.Permissions)}, nil
 }
 
 // bounded is a context for work that a command's caller must not be able to cut short.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"weft/backend/permission"
 	"weft/backend/runs"
 	"weft/backend/store"
 )
@@ -67,7 +68,7 @@ func (s *Service) space(ctx context.Context, id string) (Space, error) {
 func (s *Service) view(row store.Space) Space {
 	sp := Space{
 		ID: row.ID, Title: row.Title, Folder: row.Folder, AgentID: row.AgentID, AgentName: row.AgentName,
-		State: SpaceIdle, Archived: row.Archived, CreatedAt: row.CreatedAt, LastActivity: row.LastActivity,
+		State: SpaceIdle, Archived: row.Archived, CreatedAt: row.CreatedAt, LastActivity: row.LastActivity, Permissions: row.Permissions,
 		Unseen: row.Unseen(), Waits: []runs.Wait{},
 	}
 	if c, err := s.agents.Get(row.AgentID); err == nil {
@@ -158,6 +159,15 @@ func (s *Service) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Spac
 			return Space{}, err
 		}
 	}
+	if req.Permissions != nil {
+		if !permission.Mode(*req.Permissions).Valid() {
+			return Space{}, invalid("A space asks always (“ask”), follows the rules (“rules”) or is read-only (“read-only”).")
+		}
+		change.Permissions = req.Permissions
+		// So that what is stored last is what holds.
+		s.rules.mu.Lock()
+		defer s.rules.mu.Unlock()
+	}
 	if req.Folder != nil {
 		folder, err := folderOf(*req.Folder)
 		if err != nil {
@@ -183,6 +193,9 @@ func (s *Service) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Spac
 	row, err := s.store.UpdateSpace(ctx, req.SpaceID, change)
 	if err != nil {
 		return Space{}, err
+	}
+	if req.Permissions != nil {
+		s.runs.SetMode(row.ID, permission.Mode(*req.Permissions))
 	}
 	s.spaceChanged(row.ID)
 	return s.view(row), nil

@@ -36,7 +36,8 @@ type Space struct {
 	// Unseen tells that a run has ended, well or not, and the person has not been there since.
 	Unseen bool `json:"unseen"`
 	// Waits is what waits for the person, oldest first, at most 20.
-	Waits []runs.Wait `json:"waits"`
+	Waits       []runs.Wait `json:"waits"`
+	Permissions string      `json:"permissions"` // how permission requests are dealt with: ask, rules, read-only
 }
 
 // Agent is an agent as the settings screen lists it.
@@ -178,6 +179,8 @@ type (
 		Archived *bool   `json:"archived"`
 		AgentID  *string `json:"agentId"` // only while the space has no messages of an agent
 		Folder   *string `json:"folder"`  // likewise
+		// Permissions is how permission requests are dealt with: ask, rules or read-only.
+		Permissions *string `json:"permissions"`
 	}
 	// ListSpacesRequest asks for spaces, last activity first.
 	ListSpacesRequest struct {

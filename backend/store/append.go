@@ -17,6 +17,8 @@ type Append struct {
 	Blobs      []transcript.Blob
 	Superseded []string
 	MessageID  string
+	// Decisions about permissions that the bodies tell of.
+	Decisions []Decision
 }
 
 // staged is an Append on its way through the writer.
@@ -35,7 +37,7 @@ type staged struct {
 // read_only, damaged, invalid, closed, cancelled (ctx ended before it was accepted). After an error nothing was stored and no number
 // used; the same append can be tried again.
 func (s *Store) Append(ctx context.Context, a Append) ([]transcript.Event, error) {
-	if len(a.Bodies) == 0 && len(a.Blobs) == 0 && len(a.Superseded) == 0 {
+	if len(a.Bodies) == 0 && len(a.Blobs) == 0 && len(a.Superseded) == 0 && len(a.Decisions) == 0 {
 		return nil, nil
 	}
 	st := &staged{Append: a, size: 256 * len(a.Bodies)}
@@ -191,6 +193,11 @@ func ends(bodies []transcript.Body) bool {
 func (w *writer) write(group []*request, order []*fresh) error {
 	if err := w.writeBlobs(group); err != nil {
 		return err
+	}
+	for _, req := range group {
+		if err := w.writeDecisions(req.append.Decisions); err != nil {
+			return err
+		}
 	}
 	for _, f := range order {
 		switch {

@@ -13,7 +13,8 @@ type Interrupted struct {
 	RunID     string // "" if the message belongs to no run, or the run has ended
 	Role      transcript.Role
 	AgentID   string // of the run
-	Segments  int    // how many segments the message has
+	AgentName string
+	Segments  int // how many segments the message has
 	OpenCalls []OpenCall
 }
 
@@ -29,13 +30,13 @@ func (s *Store) Interrupted(_ context.Context) ([]Interrupted, error) {
 	var list []Interrupted
 	err := s.view("look for unfinished work", func(c *conn) error {
 		var mids []int64
-		err := c.each(`SELECT m.mid, s.id, m.id, coalesce(r.id, ''), m.role, coalesce(r.agent_id, ''),
+		err := c.each(`SELECT m.mid, s.id, m.id, coalesce(r.id, ''), m.role, coalesce(r.agent_id, ''), coalesce(r.agent_name, ''),
 			coalesce((SELECT max(idx) + 1 FROM segment g WHERE g.mid = m.mid), 0)
 			FROM message m JOIN space s ON s.sid = m.sid LEFT JOIN run r ON r.sid = m.sid AND r.id = m.run_id AND r.ended_at = 0
 			WHERE m.ended_at = 0 AND s.purging = 0 ORDER BY m.mid`, nil, func(scan func(...any) error) (bool, error) {
 			var in Interrupted
 			var mid int64
-			err := scan(&mid, &in.SpaceID, &in.MessageID, &in.RunID, &in.Role, &in.AgentID, &in.Segments)
+			err := scan(&mid, &in.SpaceID, &in.MessageID, &in.RunID, &in.Role, &in.AgentID, &in.AgentName, &in.Segments)
 			list, mids = append(list, in), append(mids, mid)
 			return true, err
 		})

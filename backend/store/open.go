@@ -26,6 +26,8 @@ type Options struct {
 	// OnDamage is called, from a goroutine of the store, if the check that runs behind the
 	// start of a large database finds damage. The next start repairs it.
 	OnDamage func(err *Error)
+	// MaxDecisions is how many permission decisions are kept, 0: [MaxDecisions].
+	MaxDecisions int64
 }
 
 // Store is an open database. All methods are safe for concurrent use.

@@ -33,6 +33,8 @@ var tables = []table{
 	{"blob", "bid", false},
 	{"blob_chunk", "bid, n", false},
 	{"blob_use", "bid, sid, message_id", false},
+	{"permission_rule", "n", false},
+	{"permission_decision", "n", false},
 }
 
 // salvager copies what can be read of one database into another.

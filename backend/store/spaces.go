@@ -25,9 +25,10 @@ type Space struct {
 	LastState    string // StateIdle or StateFailed
 	CreatedAt    int64
 	LastActivity int64
-	DeletedAt    int64 // 0: not deleted
-	RunEndedAt   int64 // when the last run ended that the person did not stop; 0: none did
-	SeenAt       int64 // the person has seen what ended until then
+	DeletedAt    int64  // 0: not deleted
+	RunEndedAt   int64  // when the last run ended that the person did not stop; 0: none did
+	SeenAt       int64  // the person has seen what ended until then
+	Permissions  string // how permission requests are dealt with: ask, rules, read-only
 }
 
 // Unseen reports whether a run has ended that the person has not seen.
@@ -42,8 +43,8 @@ func (s *Store) MarkSeen(ctx context.Context, id string) error {
 
 // SpaceChange holds the fields of a space to change; nil leaves one as it is.
 type SpaceChange struct {
-	Title, Folder, AgentID, AgentName, LastState *string
-	Archived                                     *bool
+	Title, Folder, AgentID, AgentName, LastState, Permissions *string
+	Archived                                                  *bool
 }
 
 // SpaceFilter selects spaces.
@@ -53,10 +54,11 @@ type SpaceFilter struct {
 	Query    string // words that the title must have, in any order and case
 }
 
-const spaceColumns = "id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, deleted_at, run_ended_at, seen_at"
+const spaceColumns = "id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, deleted_at, run_ended_at, seen_at, permission_mode"
 
 func scanSpace(scan func(...any) error) (sp Space, err error) {
-	err = scan(&sp.ID, &sp.Title, &sp.Folder, &sp.AgentID, &sp.AgentName, &sp.Archived, &sp.LastState, &sp.CreatedAt, &sp.LastActivity, &sp.DeletedAt, &sp.RunEndedAt, &sp.SeenAt)
+	err = scan(&sp.ID, &sp.Title, &sp.Folder, &sp.AgentID, &sp.AgentName, &sp.Archived, &sp.LastState, &sp.CreatedAt, &sp.LastActivity, &sp.DeletedAt,
+		&sp.RunEndedAt, &sp.SeenAt, &sp.Permissions)
 	return sp, err
 }
 
@@ -76,11 +78,14 @@ func (s *Store) CreateSpace(ctx context.Context, sp Space) (Space, error) {
 	if sp.LastState == "" {
 		sp.LastState = StateIdle
 	}
+	if sp.Permissions == "" {
+		sp.Permissions = "rules"
+	}
 	sp.DeletedAt = 0
 	return sp, s.change(ctx, "create the conversation", func(c *conn) error {
-		return c.exec(`INSERT INTO space (id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, epoch)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			sp.ID, sp.Title, sp.Folder, sp.AgentID, sp.AgentName, sp.Archived, sp.LastState, sp.CreatedAt, sp.LastActivity, newEpoch())
+		return c.exec(`INSERT INTO space (id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, permission_mode, epoch)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			sp.ID, sp.Title, sp.Folder, sp.AgentID, sp.AgentName, sp.Archived, sp.LastState, sp.CreatedAt, sp.LastActivity, sp.Permissions, newEpoch())
 	})
 }
 
@@ -147,8 +152,9 @@ func hasAll(s string, words []string) bool {
 func (s *Store) UpdateSpace(ctx context.Context, id string, ch SpaceChange) (Space, error) {
 	err := s.change(ctx, "change the conversation", func(c *conn) error {
 		return oneRow(c, id, `UPDATE space SET title = coalesce(?, title), folder = coalesce(?, folder), agent_id = coalesce(?, agent_id),
-			agent_name = coalesce(?, agent_name), last_state = coalesce(?, last_state), archived = coalesce(?, archived)
-			WHERE id = ? AND deleted_at = 0`, ch.Title, ch.Folder, ch.AgentID, ch.AgentName, ch.LastState, ch.Archived, id)
+			agent_name = coalesce(?, agent_name), last_state = coalesce(?, last_state), archived = coalesce(?, archived),
+			permission_mode = coalesce(?, permission_mode)
+			WHERE id = ? AND deleted_at = 0`, ch.Title, ch.Folder, ch.AgentID, ch.AgentName, ch.LastState, ch.Archived, ch.Permissions, id)
 	})
 	if err != nil {
 		return Space{}, err

@@ -25,6 +25,7 @@ func init() {
 		"restarts": restarts, "files": files, "refuses": refuses, "streams": streams,
 		"tree": tree, "closes": closes, "chatty": chatty, "asks late": asksLate, "stoppable": stoppable, "counts": counts,
 		"terminals": terminals,
+		"permits":   permits,
 	}
 }
 
@@ -140,8 +141,8 @@ func odd(a *scripted) {
 	a.raw(`{"jsonrpc":"2.0","method":"_vendor/notify","params":{"x":1}}`)
 	a.raw(`{"jsonrpc":"2.0","id":999,"result":{}}`)
 	a.tell(code(a.request(`"uuid-1"`, "vendor/unknown", `{}`)))
-	a.tell(code(a.request(`2`, "terminal/create", `{"sessionId":"s1","command":"ls"}`)))
-	a.tell(code(a.request(`3`, "session/request_permission", `{"sessionId":"s1","toolCall":{"toolCallId":"p"},"options":[]}`)))
+	a.tell(code(a.request(`2`, "terminal/resize", `{"sessionId":"s1","command":"ls"}`)))
+	a.tell(code(a.request(`3`, "fs/read_text_file", `["x"]`)))
 	a.end("end_turn")
 	a.end("refusal")
 	a.raw(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`)

@@ -415,7 +415,7 @@ func testWithdrawn(t *testing.T, a *app) {
 
 func testErrors(t *testing.T, a *app) {
 	for kind, want := range map[string][2]string{
-		"model": {"agent_error", "model overloaded"}, "auth": {"auth_required", "Sign in"}, "status": {"agent_error", "Too Many Requests"},
+		"model": {"agent_error", "model overloaded"}, "auth": {"auth_required", "sign in first"}, "status": {"agent_error", "Too Many Requests"},
 	} {
 		r := a.scripted(t, "fails", kind)
 		if f := r.fails(t, "do it", want[0]); !strings.Contains(f.Message, want[1]) || !f.Retryable {

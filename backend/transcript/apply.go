@@ -206,7 +206,7 @@ func ApplyToCall(c *ToolCall, at int64, body Body) bool {
 		c.Status = b.Status
 		for i := range c.Permissions {
 			if p := &c.Permissions[i]; p.RequestID == b.RequestID {
-				p.Outcome, p.OptionID = b.Outcome, b.OptionID
+				p.Outcome, p.OptionID, p.By = b.Outcome, b.OptionID, b.By
 			}
 		}
 	default:

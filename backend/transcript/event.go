@@ -219,6 +219,7 @@ type (
 		Outcome    string `json:"outcome"` // selected, cancelled, lost
 		OptionID   string `json:"optionId,omitzero"`
 		Status     Status `json:"status"` // of the call from now on
+		By         *By    `json:"by,omitzero"`
 	}
 
 	// OpaqueUpdate keeps an update that Weft does not know.

@@ -9,6 +9,17 @@ import (
 // AskPermission folds a permission request: the call (new or known) waits for the person.
 // RequestID is the app's own id of the request.
 func (f *Fold) AskPermission(p *ToolPatch, requestID string, options []PermissionOption, now int64) {
+	c := f.askPermission(p, requestID, options, now)
+	f.box.add(&RunWaitingTool{RunID: f.RunID, ToolCallID: c.id, RequestID: requestID})
+}
+
+// DecidePermission folds a permission request that is answered at once, by nobody who has to be waited for.
+func (f *Fold) DecidePermission(p *ToolPatch, requestID string, options []PermissionOption, r Resolution, now int64) {
+	f.askPermission(p, requestID, options, now)
+	f.ResolvePermission(requestID, r, now)
+}
+
+func (f *Fold) askPermission(p *ToolPatch, requestID string, options []PermissionOption, now int64) *call {
 	told := *p
 	if f.Knows(p.ID) {
 		told.Status = nil // a request repeats the call as it was, not as it is
@@ -18,12 +29,18 @@ func (f *Fold) AskPermission(p *ToolPatch, requestID string, options []Permissio
 	c.waits = append(c.waits, waiting{request: requestID, options: options})
 	f.requests[requestID] = c
 	f.box.add(&PermissionRequest{At: c.at, ToolCallID: c.id, RequestID: requestID, Options: options})
-	f.box.add(&RunWaitingTool{RunID: f.RunID, ToolCallID: c.id, RequestID: requestID})
+	return c
 }
 
-// ResolvePermission ends a permission request: outcome is "selected" with the option
-// that the person chose, "cancelled" or "lost". It reports whether the request was open.
-func (f *Fold) ResolvePermission(requestID, outcome, optionID string, now int64) bool {
+// Resolution is how a permission request ended.
+type Resolution struct {
+	Outcome  string // "selected", "cancelled" or "lost"
+	OptionID string // that was selected, as [PermissionRequest] has it
+	By       *By    // nil: the person
+}
+
+// ResolvePermission ends a permission request. It reports whether the request was open.
+func (f *Fold) ResolvePermission(requestID string, r Resolution, now int64) bool {
 	c := f.requests[requestID]
 	if c == nil {
 		return false
@@ -31,20 +48,21 @@ func (f *Fold) ResolvePermission(requestID, outcome, optionID string, now int64)
 	i := slices.IndexFunc(c.waits, func(w waiting) bool { return w.request == requestID })
 	w := c.waits[i]
 	c.waits = slices.Delete(c.waits, i, i+1)
-	rejects := false
+	rejects := r.By != nil && r.By.Effect == "reject"
 	for _, o := range w.options {
-		if outcome == "selected" && o.ID == optionID {
+		if r.By == nil && r.Outcome == "selected" && o.ID == r.OptionID {
 			rejects = strings.HasPrefix(o.Kind, "reject")
+			break
 		}
 	}
-	f.resolved(c, w, outcome, optionID, rejects)
+	f.resolved(c, w, r, rejects)
 	if rejects && !c.status.Ended() {
 		f.end(c, StatusRejected, nil, now)
 	}
 	return true
 }
 
-func (f *Fold) resolved(c *call, w waiting, outcome, optionID string, rejected bool) {
+func (f *Fold) resolved(c *call, w waiting, r Resolution, rejected bool) {
 	delete(f.requests, w.request)
 	status := c.status
 	switch {
@@ -54,7 +72,7 @@ func (f *Fold) resolved(c *call, w waiting, outcome, optionID string, rejected b
 	case len(c.waits) > 0:
 		status = StatusWaiting
 	}
-	f.box.add(&PermissionResolved{At: c.at, ToolCallID: c.id, RequestID: w.request, Outcome: outcome, OptionID: optionID, Status: status})
+	f.box.add(&PermissionResolved{At: c.at, ToolCallID: c.id, RequestID: w.request, Outcome: r.Outcome, OptionID: r.OptionID, Status: status, By: r.By})
 }
 
 // withdraw ends the open requests of a call that ends without an answer.
@@ -62,9 +80,12 @@ func (f *Fold) withdraw(c *call) {
 	for len(c.waits) > 0 {
 		w := c.waits[0]
 		c.waits = c.waits[1:]
-		f.resolved(c, w, "cancelled", "", false)
+		f.resolved(c, w, Resolution{Outcome: "cancelled", By: &By{Who: "agent"}}, false)
 	}
 }
+
+// Waits reports whether a permission request is open.
+func (f *Fold) Waits(requestID string) bool { return f.requests[requestID] != nil }
 
 // boundOptions keeps the options of an event small. An id that had to be replaced is "#"
 // and the option's index; see [OptionIndex].
@@ -84,6 +105,14 @@ func boundOptions(options []PermissionOption) []PermissionOption {
 		out = append(out, PermissionOption{ID: o.ID, Name: cut(o.Name, 64), Kind: cut(o.Kind, 16)})
 	}
 	return out
+}
+
+// OptionID is the id of option i as the events have it; see [OptionIndex] for the way back.
+func OptionID(options []PermissionOption, i int) string {
+	if bounded := boundOptions(options); i < len(bounded) {
+		return bounded[i].ID
+	}
+	return "#" + strconv.Itoa(i)
 }
 
 // OptionIndex finds the option that an answer means among the options as the agent sent

@@ -298,14 +298,14 @@ func TestPermission(t *testing.T) {
 		ask(b, "t", "q")
 		b.do(change("t", StatusRunning))
 		b.want("agent …\n  group\n    t waiting ?q=")
-		b.turns.ResolvePermission("q", "selected", "yes", b.now)
+		b.turns.ResolvePermission("q", Resolution{Outcome: "selected", OptionID: "yes"}, b.now)
 		b.want("agent …\n  group\n    t running ?q=selectedyes")
 	})
 	t.Run("a rejection outlives the failure that it causes", func(t *testing.T) {
 		b := newBench(t)
 		b.turns.Begin("r", "")
 		ask(b, "t", "q")
-		b.turns.ResolvePermission("q", "selected", "no", b.now)
+		b.turns.ResolvePermission("q", Resolution{Outcome: "selected", OptionID: "no"}, b.now)
 		b.do(with(change("t", StatusFailed), func(p *ToolPatch) { s := "the person said no"; p.Error = &s }))
 		b.want("agent …\n  group\n    t rejected 0ms ✗ the person said no ?q=selectedno")
 	})
@@ -315,9 +315,9 @@ func TestPermission(t *testing.T) {
 		ask(b, "t", "q1")
 		ask(b, "t", "q2")
 		ask(b, "u", "q3")
-		b.turns.ResolvePermission("q1", "selected", "yes", b.now)
+		b.turns.ResolvePermission("q1", Resolution{Outcome: "selected", OptionID: "yes"}, b.now)
 		b.want("agent …\n  group\n    t waiting ?q1=selectedyes ?q2=\n    u waiting ?q3=")
-		if b.turns.ResolvePermission("q1", "selected", "yes", b.now) {
+		if b.turns.ResolvePermission("q1", Resolution{Outcome: "selected", OptionID: "yes"}, b.now) {
 			t.Error("a request was answered twice")
 		}
 	})

@@ -208,6 +208,23 @@ type Permission struct {
 	// or the agent withdrew it) or "lost" (the app or the agent went away).
 	Outcome  string `json:"outcome,omitzero"`
 	OptionID string `json:"optionId,omitzero"`
+	By       *By    `json:"by,omitzero"`
+}
+
+// By tells who ended a permission request, where that was not the person with one of the
+// agent's options.
+type By struct {
+	// Who is "rule", "mode" (of the space), "agent" (it withdrew the request, or went on without an
+	// answer), "stop" (the turn was stopped or ended), "exit" (the agent went away) or "weft" (the app was closed).
+	Who string `json:"who"`
+	// Effect is what a rule or a mode decided: "allow" or "reject".
+	Effect string `json:"effect,omitzero"`
+	Mode   string `json:"mode,omitzero"`
+	// The rule as it was then; at most one of Command and Path is set.
+	RuleID  string `json:"ruleId,omitzero"`
+	Kind    string `json:"kind,omitzero"`
+	Command string `json:"command,omitzero"`
+	Path    string `json:"path,omitzero"`
 }
 
 // PermissionOption is one answer that the agent accepts.

@@ -55,8 +55,16 @@ func randomSteps(r *rand.Rand, n int) []step {
 				b.turns.AskPermission(p, q, []PermissionOption{{ID: "y", Kind: "allow_once"}, {ID: "n", Kind: "reject_once"}}, b.now)
 			})
 		case 11:
-			q, o := fmt.Sprint("q", 1+r.IntN(requests+1)), pick([]string{"y", "n"})
-			steps = append(steps, func(b *bench) { b.turns.ResolvePermission(q, "selected", o, b.now) })
+			q := fmt.Sprint("q", 1+r.IntN(requests+1))
+			r := []Resolution{
+				{Outcome: "selected", OptionID: "y"},
+				{Outcome: "selected", OptionID: "n"},
+				{Outcome: "selected", OptionID: "y", By: &By{Who: "rule", Effect: "allow", RuleID: "r1", Command: "git status"}},
+				{Outcome: "selected", OptionID: "n", By: &By{Who: "mode", Effect: "reject", Mode: "read-only"}},
+				{Outcome: "cancelled", By: &By{Who: "rule", Effect: "reject", RuleID: "r2", Kind: "edit", Path: "src/**"}},
+				{Outcome: "lost", By: &By{Who: "weft"}},
+			}[r.IntN(6)]
+			steps = append(steps, func(b *bench) { b.turns.ResolvePermission(q, r, b.now) })
 		case 12:
 			runs++
 			run, stop := fmt.Sprint("r", runs), pick([]string{"end_turn", "cancelled", "refusal", "crash"})

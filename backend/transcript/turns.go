@@ -117,13 +117,31 @@ func (t *Turns) AskPermission(p *ToolPatch, requestID string, options []Permissi
 	t.owner(p).AskPermission(p, requestID, options, now)
 }
 
+// DecidePermission folds a permission request that is answered at once; see [Fold.DecidePermission].
+func (t *Turns) DecidePermission(p *ToolPatch, requestID string, options []PermissionOption, r Resolution, now int64) {
+	t.owner(p).DecidePermission(p, requestID, options, r, now)
+}
+
+// Waits reports whether a permission request of any kept turn is open.
+func (t *Turns) Waits(requestID string) bool {
+	if t.cur != nil && t.cur.Waits(requestID) {
+		return true
+	}
+	for _, f := range t.past {
+		if f.Waits(requestID) {
+			return true
+		}
+	}
+	return false
+}
+
 // ResolvePermission ends a permission request of any kept turn; see [Fold.ResolvePermission].
-func (t *Turns) ResolvePermission(requestID, outcome, optionID string, now int64) bool {
-	if t.cur != nil && t.cur.ResolvePermission(requestID, outcome, optionID, now) {
+func (t *Turns) ResolvePermission(requestID string, r Resolution, now int64) bool {
+	if t.cur != nil && t.cur.ResolvePermission(requestID, r, now) {
 		return true
 	}
 	for i := len(t.past) - 1; i >= 0; i-- {
-		if t.past[i].ResolvePermission(requestID, outcome, optionID, now) {
+		if t.past[i].ResolvePermission(requestID, r, now) {
 			return true
 		}
 	}

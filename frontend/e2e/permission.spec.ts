@@ -24,7 +24,13 @@ test.describe('a permission request', () => {
     const request = ui.permissions;
     await expect(request).toHaveAccessibleName('Permission for Build everything');
     await expect(request).toContainText('make all');
-    await expect(request.getByRole('button')).toHaveText(['1Allow once', '2Always allow', '3Reject']);
+    await expect(request.getByRole('button')).toHaveText([
+      '1Allow once',
+      '2Always allow',
+      '3Reject',
+      'Allow always…A',
+      'Refuse always…R',
+    ]);
     await expect(ui.tool('Build everything')).toContainText('Waits for you');
     await request.getByRole('button', { name: 'Always allow' }).click();
     expect(await answer).toBe('always');

@@ -195,6 +195,51 @@ test.describe('hostile text', () => {
     turn.end();
     await ui.idle();
     await canary.silent('answered');
+    await ui.command('Permission history');
+    const decisions = page.getByRole('list', { name: 'Decisions' }).getByRole('listitem');
+    await expect(decisions).toHaveCount(answers.length);
+    for (const row of await decisions.getByRole('button').all()) await row.click();
+    await canary.silent('history');
+  });
+
+  test('as the words of rules, and of what they decided', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    const canary = await Canary.watch(page, weft.url);
+    const base = {
+      id: '',
+      effect: 'reject',
+      scope: 'everywhere',
+      spaceId: '',
+      folder: '',
+      agentId: '',
+    } as const;
+    const used = { enabled: true, createdAt: 0, used: 0, lastUsed: 0 };
+    let saved = 0;
+    for (const text of corpus) {
+      const rule = { ...base, ...used, kind: 'edit', command: '', path: text };
+      const request = { rules: [rule], spaceId: '', requestId: '' };
+      // Not every text is a pattern for files.
+      await weft.call('SavePermissionRules', request).then(
+        () => saved++,
+        () => {},
+      );
+    }
+    expect(saved).toBeGreaterThan(20);
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    for (const [i, text] of corpus.entries()) {
+      const call = { toolCallId: `t${i}`, title: text, kind: 'edit', locations: [{ path: text }] };
+      // What no rule refuses is asked: a turn that ends answers it.
+      void turn.ask(call);
+    }
+    await expect(ui.transcript).toContainText('Refused by a rule');
+    turn.end();
+    await ui.idle();
+    await canary.silent('decided');
+    await ui.command('Permission rules');
+    await expect(page.getByRole('list', { name: 'Rules' }).getByRole('listitem').first()).toBeVisible();
+    await canary.silent('rules');
   });
 
   test('as plans, errors, stop reasons, and updates of unknown kinds', async ({ weft, page, ui }) => {

@@ -34,6 +34,15 @@ test('the guide in the real window, closed and opened again', async () => {
     await expect(permission).toContainText('npm test');
     await page.keyboard.press('Control+j');
     await expect(permission.getByRole('button', { name: 'Allow this edit' })).toBeFocused();
+    await page.keyboard.press('a');
+    const form = page.getByRole('form', { name: 'Allow always' });
+    const glob = form.getByRole('textbox', { name: 'Files that match' });
+    await expect(glob).toHaveValue('CONTRIBUTING.md');
+    await expect(glob).toBeFocused();
+    await expect(form.getByRole('status')).toHaveText('Answers this request.');
+    await ui.picture('window-rule');
+    await page.keyboard.press('Escape');
+    await expect(form).toBeHidden();
     await page.keyboard.press('1');
     await expect(permission).toBeHidden();
     await ui.idle();

@@ -14,6 +14,7 @@ const space = (id: string, change: Partial<Space>): Space => ({
   lastActivity: 0,
   unseen: false,
   waits: [],
+  permissions: 'rules',
   ...change,
 });
 const wait = (requestId: string, at: number) => ({ requestId, title: `May ${requestId}`, kind: 'edit', at });

@@ -1,6 +1,14 @@
 import { createContext, useContext } from 'react';
 import { t } from '../i18n';
-import type { Agent, AppEvent, Appearance, Bootstrap, Problem, Space } from '../transport/api';
+import type {
+  Agent,
+  AppEvent,
+  Appearance,
+  Bootstrap,
+  PermissionMode,
+  Problem,
+  Space,
+} from '../transport/api';
 import { asCommandError, type CommandError, type Connection, type Transport } from '../transport/transport';
 import { AppearanceSaver } from './appearance';
 import { nextPending } from './inbox';
@@ -29,6 +37,11 @@ export interface WeftState {
   screen: Screen;
   selected: string | null;
   settingsAgent: string | null;
+  /** The rule that the settings show, and the part of the permissions that is open there. */
+  settingsRule: string | null;
+  permissionsView: 'rules' | 'history';
+  /** Counts up when the rules about permissions have changed. */
+  rulesVersion: number;
   dialog: Dialog;
   logOpen: boolean;
   sidebarOpen: boolean;
@@ -74,6 +87,9 @@ export class Weft {
       screen: 'space',
       selected: kept.selected,
       settingsAgent: null,
+      settingsRule: null,
+      permissionsView: 'rules',
+      rulesVersion: 0,
       dialog: null,
       logOpen: false,
       sidebarOpen: kept.sidebarOpen,
@@ -140,11 +156,29 @@ export class Weft {
   }
 
   show(screen: Screen): void {
-    this.store.set({ screen, drawerOpen: false });
+    this.store.set({ screen, settingsRule: null, drawerOpen: false });
   }
 
   showAgent(agentId: string): void {
-    this.store.set({ screen: 'settings', settingsAgent: agentId, drawerOpen: false });
+    this.store.set({ screen: 'settings', settingsAgent: agentId, settingsRule: null, drawerOpen: false });
+  }
+
+  /** Opens the settings where the permissions are, at a rule if one is named. */
+  showPermissions(permissionsView: 'rules' | 'history', settingsRule: string | null = null): void {
+    this.store.set({
+      screen: 'settings',
+      permissionsView,
+      settingsRule: settingsRule ?? '',
+      settingsAgent: null,
+      drawerOpen: false,
+    });
+  }
+
+  setPermissions(spaceId: string, permissions: PermissionMode): Promise<void> {
+    return this.attempt(t('failed.permissions'), async () => {
+      const space = await this.transport.call('UpdateSpace', { spaceId, permissions });
+      this.receive({ type: 'space', space });
+    });
   }
 
   open(dialog: Dialog): void {
@@ -273,6 +307,9 @@ export class Weft {
         return;
       case 'appearance':
         this.appearance.heard(event.appearance);
+        return;
+      case 'permission_rules':
+        this.store.set({ rulesVersion: this.store.get().rulesVersion + 1 });
         return;
       case 'problems':
         this.store.set({ problems: event.problems ?? [] });

@@ -1,6 +1,7 @@
 import type { ToolCall } from './model';
 import { GrowingText } from './text';
 import type {
+  By,
   CallFields,
   Permission,
   PermissionOption,
@@ -130,7 +131,7 @@ export function asked(call: ToolCall, requestId: string, options: readonly Permi
 
 export function resolved(
   call: ToolCall,
-  answer: { requestId: string; outcome: string; optionId?: string; status: ToolCall['status'] },
+  answer: { requestId: string; outcome: string; optionId?: string; status: ToolCall['status']; by?: By },
 ): ToolCall {
   const permissions = call.permissions.map((request) => {
     if (request.requestId !== answer.requestId) return request;
@@ -140,6 +141,7 @@ export function resolved(
       outcome: answer.outcome,
     };
     if (answer.optionId !== undefined) next.optionId = answer.optionId;
+    if (answer.by !== undefined) next.by = answer.by;
     return next;
   });
   return { ...call, status: answer.status, permissions };

@@ -63,6 +63,18 @@ export interface Permission {
   options: readonly PermissionOption[];
   outcome?: string;
   optionId?: string;
+  by?: By;
+}
+
+/** Who ended a permission request, where that was not the person. */
+export interface By {
+  who: 'rule' | 'mode' | 'agent' | 'stop' | 'exit' | 'weft';
+  effect?: string;
+  mode?: string;
+  ruleId?: string;
+  kind?: string;
+  command?: string;
+  path?: string;
 }
 
 export interface Failure {
@@ -183,7 +195,7 @@ export type PermissionRequest = Head<'permission_request'> &
   At & { toolCallId: string; requestId: string; options: PermissionOption[] };
 
 export type PermissionResolved = Head<'permission_resolved'> &
-  At & { toolCallId: string; requestId: string; outcome: string; optionId?: string; status: Status };
+  At & { toolCallId: string; requestId: string; outcome: string; optionId?: string; status: Status; by?: By };
 
 export type OpaqueUpdate = Head<'opaque'> & { messageId: string; kind: string; raw?: Json; ref?: Ref };
 export type ErrorEvent = Head<'error'> & { messageId?: string; runId?: string } & Failure;

@@ -39,6 +39,73 @@ export interface Space {
   /** A run has ended, and the person has not been there since. */
   unseen: boolean;
   waits: Wait[] | null;
+  permissions: PermissionMode;
+}
+
+/** How a space deals with permission requests. */
+export type PermissionMode = 'ask' | 'rules' | 'read-only';
+
+export interface Rule {
+  id: string;
+  effect: 'allow' | 'reject';
+  scope: 'space' | 'folder' | 'everywhere';
+  spaceId: string;
+  folder: string;
+  /** Empty: any agent. */
+  agentId: string;
+  /** Empty: any kind of tool. */
+  kind: string;
+  command: string;
+  path: string;
+  enabled: boolean;
+  createdAt: number;
+  used: number;
+  lastUsed: number;
+}
+
+export interface ListedRule extends Rule {
+  space: string;
+  agentName: string;
+}
+
+export interface RuleSuggestion {
+  kind: string;
+  commands: string[];
+  paths: string[];
+  /** Patterns for the files that redirections of the command write. */
+  writes: string[];
+  unclear: '' | 'syntax' | 'long' | 'outside' | 'dynamic' | 'form' | 'setting';
+  folder: string;
+  agentId: string;
+}
+
+export interface Decision {
+  n: number;
+  at: number;
+  spaceId: string;
+  space: string;
+  agentId: string;
+  agentName: string;
+  kind: string;
+  title: string;
+  about: string;
+  outcome: 'allowed' | 'refused' | 'cancelled' | 'lost' | 'answered';
+  option: string;
+  by: 'person' | 'rule' | 'mode' | 'agent' | 'cancelled' | 'lost';
+  ruleId: string;
+  rule: string;
+}
+
+interface RulesRequest {
+  rules: Rule[];
+  spaceId: string;
+  requestId: string;
+}
+
+export interface HistoryFilter {
+  query: string;
+  spaceId: string;
+  outcome: string;
 }
 
 export interface Agent {
@@ -306,7 +373,16 @@ export interface Commands {
   Bootstrap: [None, Bootstrap];
   ListSpaces: [{ archived: boolean; query: string }, Space[] | null];
   CreateSpace: [{ agentId: string; folder: string; title: string }, Space];
-  UpdateSpace: [SpaceRef & { title?: string; archived?: boolean; agentId?: string; folder?: string }, Space];
+  UpdateSpace: [
+    SpaceRef & {
+      title?: string;
+      archived?: boolean;
+      agentId?: string;
+      folder?: string;
+      permissions?: PermissionMode;
+    },
+    Space,
+  ];
   DeleteSpace: [SpaceRef, None];
   RestoreSpace: [SpaceRef, Space];
   MarkSeen: [SpaceRef, None];
@@ -337,6 +413,15 @@ export interface Commands {
     SpaceRef & { requestId: string; action: 'accept' | 'decline' | 'cancel'; content: Json },
     None,
   ];
+  PermissionRules: [None, ListedRule[] | null];
+  SuggestPermissionRules: [SpaceRef & { requestId: string }, RuleSuggestion];
+  CheckPermissionRules: [RulesRequest, { covers: boolean; others: number }];
+  SavePermissionRules: [RulesRequest, { rules: Rule[]; answered: number; problem: string }];
+  RemovePermissionRule: [{ ruleId: string }, None];
+  PermissionHistory: [
+    HistoryFilter & { before: number; limit: number },
+    { decisions: Decision[] | null; more: boolean },
+  ];
   ListAgents: [None, Agent[] | null];
   RescanAgents: [None, Agent[] | null];
   SaveAgent: [SaveAgentRequest, Agent];
@@ -357,6 +442,7 @@ export interface Commands {
   Notify: [{ title: string; body: string; spaceId: string }, None];
   PickFolder: [{ path: string }, { path: string }];
   OpenLink: [{ url: string }, None];
+  SavePermissionHistory: [HistoryFilter & { format: 'jsonl' | 'csv' }, { path: string }];
 }
 
 export type Command = keyof Commands;
@@ -369,5 +455,6 @@ export type AppEvent =
   | { type: 'space_removed'; spaceId: string }
   | { type: 'agents'; agents: Agent[] | null }
   | { type: 'appearance'; appearance: Appearance }
+  | { type: 'permission_rules' }
   | { type: 'problems'; problems: Problem[] | null }
   | { type: 'show'; spaceId: string };

@@ -68,6 +68,7 @@ const limits: Partial<Record<Command, number>> = {
   RestartAgent: 60 * second,
   PickFolder: Number.POSITIVE_INFINITY,
   SignIn: Number.POSITIVE_INFINITY,
+  SavePermissionHistory: Number.POSITIVE_INFINITY,
 };
 
 /**

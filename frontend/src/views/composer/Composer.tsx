@@ -28,11 +28,12 @@ export function Composer({ session, space }: { session: Session; space: Space })
     (state) => state.connection === 'offline' || state.connection === 'refused',
   );
   const home = useStore(weft.store, (state) => state.about.home);
+  const listed = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === space.id));
+  const rest = useRest();
   const field = useRef<HTMLTextAreaElement>(null);
   const history = useRef(new History(session));
   const [empty, setEmpty] = useState(true);
   const { spaceId } = session;
-  const rest = useRest();
   const chooses = useStore(
     session.store,
     ({ conversation }) => (offeredOf(conversation)?.options ?? []).length > 0,
@@ -163,6 +164,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
               <span className="composer-path">{oneLine(shortPath(space.folder, home))}</span>
             </span>
           )}
+          {rest !== null && <rest.ModeMenu space={listed ?? space} />}
           {rest !== null && <rest.UsageNote session={session} />}
           <span className="composer-keys" aria-hidden>
             {run === null ? t('composer.hint') : t('composer.stopHint')}

@@ -10,6 +10,7 @@ export function AllKeys() {
     [t('keyboard.newline'), 'shift+Enter'],
     [t('keyboard.history'), 'ArrowUp'],
     [t('keyboard.answer'), '1 – 9'],
+    [t('keyboard.allowAlways'), 'A / R'],
     [t('keyboard.expand'), 'Space'],
   ];
   const sections = [...new Set(actions.map(({ section }) => section))].filter(

@@ -1,4 +1,4 @@
-import { Command } from 'cmdk';
+import { Command, defaultFilter } from 'cmdk';
 import { t } from '../../i18n';
 import { type Action, useOfferedActions } from '../../keyboard/actions';
 import { useStore } from '../../state/store';
@@ -6,6 +6,12 @@ import { useWeft } from '../../state/weft';
 import { Keys } from '../parts/Keys';
 import { titleOf } from '../sidebar/SpaceRow';
 import { StateMark } from '../sidebar/StateMark';
+
+/** Letters that are only scattered over a title do not find it: what stands first is done by Enter. */
+function filter(value: string, search: string, keywords?: string[]): number {
+  const score = defaultFilter(value, search, keywords);
+  return score < 0.001 ? 0 : score;
+}
 
 /** Actions and spaces, found by typing. */
 export function Commands() {
@@ -21,7 +27,7 @@ export function Commands() {
     requestAnimationFrame(run);
   };
   return (
-    <Command label={t('palette.label')} loop>
+    <Command label={t('palette.label')} filter={filter} loop>
       <Command.Input className="palette-field" placeholder={t('palette.placeholder')} autoFocus />
       <Command.List className="palette-list" label={t('palette.label')}>
         <Command.Empty className="palette-empty">{t('palette.none')}</Command.Empty>

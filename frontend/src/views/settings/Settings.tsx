@@ -4,6 +4,7 @@ import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Agent } from '../../transport/api';
+import { PermissionSettings } from '../permissions/PermissionSettings';
 import { About } from './About';
 import { AgentForm } from './AgentForm';
 import { AgentRow } from './AgentRow';
@@ -79,6 +80,7 @@ export function Settings() {
             </details>
           )}
         </section>
+        <PermissionSettings />
         <AppearanceForm />
         <About />
       </div>

@@ -1,5 +1,6 @@
 // Everything but the first screen: see later.ts.
 export { Toaster } from 'sonner';
+export { ModeMenu } from '../composer/ModeMenu';
 export { Options } from '../composer/Options';
 export { UsageNote } from '../composer/UsageNote';
 export { ProtocolLog } from '../log/ProtocolLog';

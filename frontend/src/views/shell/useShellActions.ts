@@ -61,6 +61,18 @@ export function useShellActions(): void {
       run: () => weft.toggleSidebar(),
     },
     {
+      id: 'permissions.list',
+      title: t('action.permissionRules'),
+      section: t('section.weft'),
+      run: () => weft.showPermissions('rules'),
+    },
+    {
+      id: 'permissions.history',
+      title: t('action.permissionHistory'),
+      section: t('section.weft'),
+      run: () => weft.showPermissions('history'),
+    },
+    {
       id: 'agents.rescan',
       title: t('action.rescan'),
       section: t('section.weft'),

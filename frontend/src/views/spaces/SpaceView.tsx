@@ -77,6 +77,7 @@ function Open({ session }: { session: Session }) {
 function useSpaceActions(session: Session) {
   const weft = useWeft();
   const space = useStore(session.store, (state) => state.space);
+  const listed = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === session.spaceId));
   useActions([
     {
       id: 'space.log',
@@ -107,6 +108,14 @@ function useSpaceActions(session: Session) {
             section: t('section.space'),
             run: () => void weft.remove(space),
           },
+          ...(['ask', 'rules', 'read-only'] as const)
+            .filter((mode) => mode !== (listed ?? space).permissions)
+            .map((mode) => ({
+              id: `permissions.${mode}`,
+              title: t(`action.permissions.${mode}`),
+              section: t('section.space'),
+              run: () => void weft.setPermissions(space.id, mode),
+            })),
           {
             id: 'space.agent',
             title: t('action.agentSettings'),

@@ -26,6 +26,8 @@ const tail = 5;
 const more = 50;
 /** Knots strung on the line of a closed group. */
 const mostKnots = 9;
+/** Requests shown below a group that was closed by hand. */
+const mostCards = 10;
 
 interface GroupProps {
   messageId: string;
@@ -216,7 +218,7 @@ function Waiting({
   const waiting = places.filter(({ item }) => item.type === 'tool_call' && openRequest(item) !== undefined);
   return (
     <ul className="group-rows">
-      {waiting.map((place) => (
+      {waiting.slice(0, mostCards).map((place) => (
         <GroupItem
           key={place.index}
           place={place}
@@ -226,6 +228,9 @@ function Waiting({
           growing={false}
         />
       ))}
+      {waiting.length > mostCards && (
+        <li className="quiet-text">{t('permission.more', { n: count(waiting.length - mostCards) })}</li>
+      )}
     </ul>
   );
 }

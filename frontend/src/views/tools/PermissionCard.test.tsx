@@ -64,7 +64,7 @@ it('shows what will happen, and the options of the agent', () => {
     within(card(1))
       .getAllByRole('button')
       .map((button) => button.textContent),
-  ).toEqual(['1Allow once', '2Reject']);
+  ).toEqual(['1Allow once', '2Reject', 'Allow always…A', 'Refuse always…R']);
   expect(screen.getAllByText('Waits for you').length).toBeGreaterThan(0);
 });
 

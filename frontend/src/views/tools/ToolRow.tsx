@@ -7,6 +7,7 @@ import { openRequest } from '../../transcript/waiting';
 import { oneLine } from '../parts/clean';
 import { count, running, tellDuration } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
+import { Decided } from '../permissions/Decided';
 import { QuestionCard, questionTool } from '../questions/QuestionCard';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
@@ -67,6 +68,7 @@ export const ToolRow = memo(function ToolRow({ id, call, messageId, segment, ite
         ) : (
           <PermissionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
         ))}
+      {call.permissions.length > 0 && call.toolName !== questionTool && <Decided call={call} />}
       {open && <ToolDetail call={call} messageId={messageId} segment={segment} item={item} />}
     </div>
   );

@@ -1,0 +1,27 @@
+package httpapi
+
+import (
+	"net/http"
+	"time"
+
+	"weft/backend/service"
+)
+
+// exportPermissions answers the history of permissions as a file, as it is read: it may be long.
+func (s *Server) exportPermissions(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	format := q.Get("format")
+	kinds := map[string]string{"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"}
+	if kinds[format] == "" {
+		refuse(w, http.StatusBadRequest, "invalid", "The history is exported as jsonl or csv.")
+		return
+	}
+	w.Header().Set("Content-Type", kinds[format])
+	w.Header().Set("Content-Disposition", `attachment; filename="`+service.ExportName(format, time.Now())+`"`)
+	w.Header().Set("Cache-Control", "no-store")
+	req := service.HistoryRequest{Query: q.Get("query"), SpaceID: q.Get("spaceId"), Outcome: q.Get("outcome")}
+	if err := s.opt.Service.ExportHistory(r.Context(), req, format, w); err != nil {
+		s.opt.Log.Warn().Err(err).Msg("the history of permissions could not be exported")
+		panic(http.ErrAbortHandler) // so that the file is not taken for a whole one
+	}
+}

@@ -1,0 +1,92 @@
+package permission
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxPaths is the most files of a request that are looked at. More are asked about.
+const maxPaths = 64
+
+// File is something that a request touches.
+type File struct {
+	// Named is its path as it is written, from the folder; Real where that leads once links are followed. Both
+	// have slashes. Real is empty for what is outside of the folder, or cannot be said.
+	Named, Real string
+}
+
+// folder is the folder of a space, with links followed.
+type folder struct{ named, real string }
+
+func openFolder(dir string) folder {
+	f := folder{named: filepath.Clean(dir)}
+	if real, err := filepath.EvalSymlinks(f.named); err == nil {
+		f.real = real
+	}
+	return f
+}
+
+// file finds a path that is given from dir (a folder inside of f; empty for f itself).
+func (f folder) file(path, dir string) File {
+	path = strings.TrimPrefix(path, "file://")
+	out := File{Named: filepath.ToSlash(filepath.Clean(path))}
+	if f.real == "" || path == "" || strings.HasPrefix(path, "~") || strings.ContainsAny(path, "\x00\n\r") {
+		return out
+	}
+	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
+		if part == ".." {
+			return out // where it leads depends on links
+		}
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(f.named, dir, path)
+	}
+	path = filepath.Clean(path)
+	if rel, ok := inside(f.named, path); ok {
+		out.Named = rel
+	} else if rel, ok := inside(f.real, path); ok {
+		out.Named = rel
+	}
+	real, ok := follow(path)
+	if !ok {
+		return out
+	}
+	out.Real, _ = inside(f.real, real)
+	return out
+}
+
+// follow answers where a path leads. What is not there yet is taken as it is written; a
+// link that leads to nothing is not ok.
+func follow(path string) (string, bool) {
+	rest := ""
+	for {
+		real, err := filepath.EvalSymlinks(path)
+		if err == nil {
+			return filepath.Join(real, rest), true
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", false
+		}
+		if _, err := os.Lstat(path); err == nil {
+			return "", false
+		}
+		parent := filepath.Dir(path)
+		if parent == path {
+			return "", false
+		}
+		rest = filepath.Join(filepath.Base(path), rest)
+		path = parent
+	}
+}
+
+// inside answers path as seen from dir, with slashes; ok is false if it is not in it.
+func inside(dir, path string) (rel string, ok bool) {
+	rel, err := filepath.Rel(dir, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}

@@ -1,0 +1,205 @@
+package permission
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Effect is what a rule does with what it matches.
+type Effect string
+
+// The effects.
+const (
+	Allow  Effect = "allow"
+	Reject Effect = "reject"
+)
+
+// Scope is where a rule holds.
+type Scope string
+
+// The scopes.
+const (
+	InSpace    Scope = "space"
+	InFolder   Scope = "folder" // in every space that works in that folder
+	Everywhere Scope = "everywhere"
+)
+
+// Rule is a standing answer of the person. A rule is about commands (Command), about files
+// (Path), or about everything of a Kind.
+type Rule struct {
+	ID      string
+	Effect  Effect
+	Scope   Scope
+	SpaceID string // of Scope InSpace
+	Folder  string // of Scope InFolder: absolute, cleaned
+	AgentID string // empty: any agent
+	Kind    string // kind of tool, empty: any
+	Command string // words that a command begins with, as written in a shell
+	Path    string // glob, relative to the folder of the space, with slashes
+	Enabled bool
+}
+
+// Kinds are the kinds of tool that the protocol names (ACP, Tool Calls, ToolKind).
+var Kinds = []string{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"}
+
+func knownKind(kind string) bool {
+	for _, k := range Kinds {
+		if k == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// The largest texts of a rule, in bytes.
+const maxRuleText = 1 << 10
+
+// InvalidError says in a sentence what is wrong with a rule.
+type InvalidError struct{ Message string }
+
+func (e *InvalidError) Error() string { return e.Message }
+
+func invalid(message string) error { return &InvalidError{message} }
+
+// Clean answers the rule in the form in which it is kept, or an [InvalidError].
+func (r Rule) Clean() (Rule, error) {
+	r.Command, r.Path = strings.TrimSpace(r.Command), strings.TrimSpace(r.Path)
+	switch {
+	case r.Effect != Allow && r.Effect != Reject:
+		return r, invalid("A rule allows or refuses.")
+	case r.Kind != "" && !knownKind(r.Kind):
+		return r, invalid("There is no kind of tool called " + quoted(r.Kind) + ".")
+	case r.Command == "" && r.Path == "" && r.Kind == "":
+		return r, invalid("Say what the rule is about: a kind of tool, commands, or files.")
+	case r.Command != "" && r.Path != "":
+		return r, invalid("A rule is about commands or about files, not about both. Make two rules.")
+	case len(r.Command) > maxRuleText || len(r.Path) > maxRuleText:
+		return r, invalid("This is too long for a rule.")
+	case !utf8.ValidString(r.Command+r.Path) || strings.ContainsAny(r.Command+r.Path, "\x00\n\r"):
+		return r, invalid("A rule is one line of text.")
+	}
+	switch r.Scope {
+	case InSpace:
+		if r.Folder = ""; r.SpaceID == "" {
+			return r, invalid("Say which space the rule is for.")
+		}
+	case InFolder:
+		if r.SpaceID = ""; !filepath.IsAbs(r.Folder) {
+			return r, invalid("The folder of a rule must be an absolute path.")
+		}
+		r.Folder = filepath.Clean(r.Folder)
+	case Everywhere:
+		r.SpaceID, r.Folder = "", ""
+	default:
+		return r, invalid("A rule holds in a space, in a folder, or everywhere.")
+	}
+	if r.Command != "" {
+		if r.Kind != "" && r.Kind != "execute" {
+			return r, invalid("Only tools of the kind “execute” run commands.")
+		}
+		if _, err := prefixWords(r.Command); err != nil {
+			return r, err
+		}
+	}
+	if r.Path != "" {
+		return r.cleanPath()
+	}
+	return r, nil
+}
+
+func (r Rule) cleanPath() (Rule, error) {
+	if r.Kind != "" && !touchesFiles(r.Kind) {
+		return r, invalid("Files are matched for tools that read, edit, delete, move or search.")
+	}
+	glob := filepath.ToSlash(r.Path)
+	for strings.HasPrefix(glob, "./") {
+		glob = strings.TrimLeft(glob[2:], "/")
+	}
+	if path.IsAbs(glob) || filepath.IsAbs(r.Path) || strings.HasPrefix(glob, "~") {
+		return r, invalid("Files are named as they are seen from the folder, such as src/** or *.md.")
+	}
+	for part := range strings.SplitSeq(glob, "/") {
+		if part == ".." {
+			return r, invalid("A rule cannot reach out of the folder with “..”.")
+		}
+	}
+	if strings.HasSuffix(glob, "/") {
+		glob += "**"
+	}
+	if glob == "" || !doublestar.ValidatePattern(glob) {
+		return r, invalid("This is not a pattern for files. Try src/**, **/*.md or a name.")
+	}
+	r.Path = glob
+	return r, nil
+}
+
+// Same reports whether two rules say the same, whatever their ids and switches.
+func (r Rule) Same(o Rule) bool {
+	r.ID, r.Enabled = o.ID, o.Enabled
+	return r == o
+}
+
+// About is what the rule is about, in a word or two.
+func (r Rule) About() string {
+	switch {
+	case r.Command != "":
+		return r.Command
+	case r.Path != "" && r.Kind != "":
+		return r.Kind + " " + r.Path
+	case r.Path != "":
+		return r.Path
+	}
+	return r.Kind
+}
+
+func touchesFiles(kind string) bool {
+	switch kind {
+	case "read", "edit", "delete", "move", "search":
+		return true
+	}
+	return false
+}
+
+func quoted(s string) string { return "“" + s + "”" }
+
+// Mode is how a space deals with permission requests.
+type Mode string
+
+// The modes.
+const (
+	AskAlways   Mode = "ask"       // rules are not looked at
+	FollowRules Mode = "rules"     // the default
+	ReadOnly    Mode = "read-only" // what changes anything is refused
+)
+
+// Valid reports whether m is one of the modes.
+func (m Mode) Valid() bool { return m == AskAlways || m == FollowRules || m == ReadOnly }
+
+// Refuses reports whether tools of that kind are refused whatever the rules say.
+func (m Mode) Refuses(kind string) bool {
+	if m != ReadOnly {
+		return false
+	}
+	switch kind {
+	case "edit", "delete", "move", "execute":
+		return true
+	}
+	return false
+}
+
+// follows reports whether allow rules may answer for tools of that kind. What a tool of an
+// unknown kind does, nobody can say: a read-only space asks.
+func (m Mode) follows(kind string) bool {
+	switch m {
+	case AskAlways:
+		return false
+	case ReadOnly:
+		return kind == "read" || kind == "search" || kind == "fetch" || kind == "think"
+	case FollowRules:
+	}
+	return true
+}

@@ -1,0 +1,71 @@
+package runs
+
+import (
+	"weft/backend/permission"
+	"weft/backend/transcript"
+)
+
+// What is remembered of tool calls, for the permission requests about them.
+const (
+	maxCalls = 1024      // calls that have not ended
+	maxInput = 128 << 10 // bytes of the arguments of one
+)
+
+// calls is what the agent has told of its open tool calls: a permission request often repeats only a part.
+type calls map[string]*permission.Call
+
+// update notes what a report says.
+func (c calls) update(p *transcript.ToolPatch) {
+	if p.Status != nil && p.Status.Ended() {
+		delete(c, p.ID)
+		return
+	}
+	call := c[p.ID]
+	if call == nil || p.Announced {
+		if call == nil && len(c) >= maxCalls {
+			return
+		}
+		call = &permission.Call{}
+		c[p.ID] = call
+	}
+	patchCall(call, p)
+}
+
+// asked answers a call as a permission request presents it, on top of what was told before.
+func (c calls) asked(p *transcript.ToolPatch) permission.Call {
+	var call permission.Call
+	if told := c[p.ID]; told != nil {
+		call = *told
+	}
+	patchCall(&call, p)
+	return call
+}
+
+func patchCall(c *permission.Call, p *transcript.ToolPatch) {
+	if p.Kind != nil {
+		c.Kind = *p.Kind
+	}
+	if p.Title != nil {
+		c.Title = *p.Title
+	}
+	if p.Input != nil {
+		c.Input, c.Long = p.Input, false
+		if len(p.Input) > maxInput {
+			c.Input, c.Long = nil, true
+		}
+	}
+	if p.Locations != nil {
+		c.Paths = make([]string, len(*p.Locations))
+		for i, l := range *p.Locations {
+			c.Paths[i] = l.Path
+		}
+	}
+	if p.Content != nil {
+		c.Diffs = nil
+		for i := range *p.Content {
+			if d := &(*p.Content)[i]; d.Type == "diff" {
+				c.Diffs = append(c.Diffs, d.Path)
+			}
+		}
+	}
+}

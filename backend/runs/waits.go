@@ -1,0 +1,38 @@
+package runs
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Wait is something that waits for the person.
+type Wait struct {
+	RequestID string `json:"requestId"`
+	Title     string `json:"title"`
+	Kind      string `json:"kind"` // of the tool, or question
+	At        int64  `json:"at"`   // unix ms
+}
+
+// maxWaits is how many of the things that wait in a space are told one by one, and maxWaitTitle how long
+// a title may be, in bytes.
+const (
+	maxWaits     = 20
+	maxWaitTitle = 200
+)
+
+// waits answers what waits for the person, oldest first. The mutex is held.
+func (s *Session) waits() []Wait {
+	list := make([]Wait, 0, len(s.asks)+len(s.questions))
+	for id, a := range s.asks {
+		title := strings.ToValidUTF8(a.call.Title[:min(len(a.call.Title), maxWaitTitle)], "")
+		list = append(list, Wait{RequestID: id, Title: title, Kind: a.about.Kind, At: a.at})
+	}
+	for id, q := range s.questions {
+		list = append(list, Wait{RequestID: id, Title: q.title, Kind: "question", At: q.at})
+	}
+	slices.SortFunc(list, func(a, b Wait) int {
+		return cmp.Or(cmp.Compare(a.At, b.At), strings.Compare(a.RequestID, b.RequestID))
+	})
+	return list[:min(len(list), maxWaits)]
+}

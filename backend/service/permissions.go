@@ -1,0 +1,273 @@
+package service
+
+import (
+	"context"
+	"crypto/rand"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"weft/backend/permission"
+	"weft/backend/store"
+)
+
+// PermissionRule is a rule of the person, with the names of what it holds for.
+type PermissionRule struct {
+	store.PermissionRule
+	Space     string `json:"space"`     // title of its space, "" if it has none or the space is gone
+	AgentName string `json:"agentName"` // "" if it is for any agent, or the agent is gone
+}
+
+// The requests and answers about permissions.
+type (
+	// RequestRef names an open permission request.
+	RequestRef struct {
+		SpaceID   string `json:"spaceId"`
+		RequestID string `json:"requestId"`
+	}
+	// RuleSuggestion is what a rule for a request could say.
+	RuleSuggestion struct {
+		Kind     string   `json:"kind"`
+		Commands []string `json:"commands"` // beginnings of commands, one for each in the line
+		Paths    []string `json:"paths"`    // patterns for the files
+		Writes   []string `json:"writes"`   // patterns for the files that its redirections write
+		// Unclear is why rules about commands and files cannot allow it, "" if they can: syntax, long, outside (then
+		// no rule can), dynamic, form, setting.
+		Unclear string `json:"unclear"`
+		Folder  string `json:"folder"`
+		AgentID string `json:"agentId"`
+	}
+	// PermissionRulesRequest is rules to save or to try, from the card of a request or (with empty ids)
+	// from the settings.
+	PermissionRulesRequest struct {
+		Rules     []store.PermissionRule `json:"rules"` // an empty id: a new one
+		SpaceID   string                 `json:"spaceId"`
+		RequestID string                 `json:"requestId"`
+	}
+	// RulesCheck tells what rules would answer.
+	RulesCheck struct {
+		Covers bool `json:"covers"` // the request itself
+		Others int  `json:"others"` // more open requests, in all spaces
+	}
+	// SavedRules is what was saved and answered.
+	SavedRules struct {
+		Rules    []store.PermissionRule `json:"rules"`
+		Answered int                    `json:"answered"` // open requests, in all spaces
+		// Problem is why the request of the card is still open, "" if it is not.
+		Problem string `json:"problem"`
+	}
+	// RuleRef names a rule.
+	RuleRef struct {
+		RuleID string `json:"ruleId"`
+	}
+	// HistoryRequest asks for decisions, newest first; empty fields select all.
+	HistoryRequest struct {
+		Query   string `json:"query"` // words
+		SpaceID string `json:"spaceId"`
+		Outcome string `json:"outcome"` // allowed, refused, cancelled, lost, answered
+		Before  int64  `json:"before"`  // n of the last one that is known; 0: from the newest
+		Limit   int    `json:"limit"`   // 1 to 500
+	}
+	// History is a page of decisions.
+	History struct {
+		Decisions []store.Decision `json:"decisions"`
+		More      bool             `json:"more"`
+	}
+)
+
+// maxRules is how many rules there may be.
+const maxRules = 2000
+
+// rules holds the set that runs decide by. Changes go one after the other.
+type rules struct {
+	mu  sync.Mutex
+	now atomic.Pointer[permission.Set]
+}
+
+func (r *rules) set() *permission.Set { return r.now.Load() }
+
+// loadRules makes the set of what is stored.
+func (s *Service) loadRules(ctx context.Context) error {
+	list, err := s.store.PermissionRules(ctx)
+	if err != nil {
+		return err
+	}
+	s.rules.now.Store(setOf(list))
+	return nil
+}
+
+func setOf(list []store.PermissionRule) *permission.Set {
+	out := make([]permission.Rule, len(list))
+	for i := range list {
+		out[i] = ruleOf(&list[i])
+	}
+	return permission.NewSet(out)
+}
+
+func ruleOf(r *store.PermissionRule) permission.Rule {
+	return permission.Rule{
+		ID: r.ID, Effect: permission.Effect(r.Effect), Scope: permission.Scope(r.Scope), SpaceID: r.SpaceID, Folder: r.Folder, AgentID: r.AgentID,
+		Kind: r.Kind, Command: r.Command, Path: r.Path, Enabled: r.Enabled,
+	}
+}
+
+func (s *Service) rulesChanged() { s.publish(map[string]any{"type": "permission_rules"}) }
+
+// PermissionRules lists the rules, newest first.
+func (s *Service) PermissionRules(ctx context.Context, _ none) ([]PermissionRule, error) {
+	list, err := s.store.PermissionRules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]PermissionRule, len(list))
+	for i, r := range list {
+		out[i] = PermissionRule{PermissionRule: r}
+		if r.SpaceID != "" {
+			if sp, err := s.store.Space(ctx, r.SpaceID); err == nil {
+				out[i].Space = sp.Title
+			}
+		}
+		if r.AgentID != "" {
+			if c, err := s.agents.Get(r.AgentID); err == nil {
+				out[i].AgentName = c.Name
+			}
+		}
+	}
+	return out, nil
+}
+
+// SuggestPermissionRules answers what rules for an open request could say.
+func (s *Service) SuggestPermissionRules(_ context.Context, req RequestRef) (RuleSuggestion, error) {
+	sub, err := s.runs.Asked(req.SpaceID, req.RequestID)
+	if err != nil {
+		return RuleSuggestion{}, err
+	}
+	g := permission.Suggest(sub)
+	return RuleSuggestion{Kind: g.Kind, Commands: g.Commands, Paths: g.Paths, Writes: g.Writes, Unclear: g.Unclear, Folder: sub.Folder, AgentID: sub.AgentID}, nil
+}
+
+// CheckPermissionRules answers what rules would do if they were saved.
+func (s *Service) CheckPermissionRules(ctx context.Context, req PermissionRulesRequest) (RulesCheck, error) {
+	cleaned, err := cleanRules(req.Rules)
+	if err != nil {
+		return RulesCheck{}, err
+	}
+	list, err := s.store.PermissionRules(ctx)
+	if err != nil {
+		return RulesCheck{}, err
+	}
+	one, others := s.runs.Covered(setOf(append(cleaned, list...)), req.SpaceID, req.RequestID)
+	return RulesCheck{Covers: one, Others: others}, nil
+}
+
+// cleanRules checks rules and puts them into the form in which they are kept.
+func cleanRules(list []store.PermissionRule) ([]store.PermissionRule, error) {
+	out := make([]store.PermissionRule, 0, len(list))
+	for _, r := range list {
+		c, err := ruleOf(&r).Clean()
+		if err != nil {
+			return nil, err
+		}
+		r.SpaceID, r.Folder, r.Command, r.Path = c.SpaceID, c.Folder, c.Command, c.Path
+		out = append(out, r)
+	}
+	if len(out) == 0 || len(out) > 64 {
+		return nil, invalid("There is no rule to save.")
+	}
+	return out, nil
+}
+
+// SavePermissionRules stores rules, answers the request that they were made for, and every other open request, in
+// every space, that they decide.
+func (s *Service) SavePermissionRules(ctx context.Context, req PermissionRulesRequest) (SavedRules, error) {
+	saved, err := s.putRules(ctx, req.Rules)
+	if err != nil {
+		return SavedRules{}, err
+	}
+	s.rulesChanged()
+	out := SavedRules{Rules: saved, Answered: s.runs.Reconsider("")}
+	if req.RequestID != "" {
+		// The person has answered this one, also where the rule does not go as far as to cover it.
+		switch err := s.runs.AnswerAs(req.SpaceID, req.RequestID, permission.Effect(saved[0].Effect)); code(err) {
+		case "":
+			out.Answered++
+		case "not_waiting":
+		default:
+			_, out.Problem, _ = Explain(err)
+		}
+	}
+	return out, nil
+}
+
+func code(err error) string {
+	if err == nil {
+		return ""
+	}
+	code, _, _ := Explain(err)
+	return code
+}
+
+func (s *Service) putRules(ctx context.Context, list []store.PermissionRule) ([]store.PermissionRule, error) {
+	cleaned, err := cleanRules(list)
+	if err != nil {
+		return nil, err
+	}
+	s.rules.mu.Lock()
+	defer s.rules.mu.Unlock()
+	have, err := s.store.PermissionRules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	added := 0
+	for i := range cleaned {
+		r := &cleaned[i]
+		same := func(o store.PermissionRule) bool { return ruleOf(&o).Same(ruleOf(r)) }
+		switch k := slices.IndexFunc(have, same); {
+		case r.ID != "":
+			if k := slices.IndexFunc(have, func(o store.PermissionRule) bool { return o.ID == r.ID }); k >= 0 {
+				r.CreatedAt = have[k].CreatedAt
+			}
+		case k >= 0: // said before
+			enabled := r.Enabled
+			*r = have[k]
+			r.Enabled = enabled
+		default:
+			r.ID, r.CreatedAt, r.Used, r.LastUsed = "rule_"+rand.Text()[:16], 0, 0, 0
+			added++
+		}
+	}
+	if len(have)+added > maxRules {
+		return nil, invalid("There are 2000 rules already. Delete some in Settings → Permissions.")
+	}
+	if err := s.store.PutPermissionRules(ctx, cleaned...); err != nil {
+		return nil, err
+	}
+	return cleaned, s.loadRules(ctx)
+}
+
+// RemovePermissionRule deletes a rule. Saving it again, with its id, brings it back.
+func (s *Service) RemovePermissionRule(ctx context.Context, req RuleRef) (none, error) {
+	s.rules.mu.Lock()
+	defer s.rules.mu.Unlock()
+	if err := s.store.RemovePermissionRule(ctx, req.RuleID); err != nil {
+		return none{}, err
+	}
+	if err := s.loadRules(ctx); err != nil {
+		return none{}, err
+	}
+	s.rulesChanged()
+	return none{}, nil
+}
+
+// PermissionHistory answers what was decided.
+func (s *Service) PermissionHistory(ctx context.Context, req HistoryRequest) (History, error) {
+	if req.Limit < 1 || req.Limit > 500 {
+		req.Limit = 50
+	}
+	list, more, err := s.store.Decisions(ctx, req.filter())
+	return History{Decisions: list, More: more}, err
+}
+
+func (r HistoryRequest) filter() store.DecisionFilter {
+	return store.DecisionFilter{Query: r.Query, SpaceID: r.SpaceID, Outcome: r.Outcome, Before: r.Before, Limit: r.Limit}
+}

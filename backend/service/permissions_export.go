@@ -1,0 +1,73 @@
+package service
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"weft/backend/store"
+)
+
+// ExportHistory writes the selected decisions, newest first, as JSON Lines ("jsonl") or CSV ("csv").
+func (s *Service) ExportHistory(ctx context.Context, req HistoryRequest, format string, w io.Writer) error {
+	f := req.filter()
+	f.Before, f.Limit = 0, 0
+	out := bufio.NewWriterSize(w, 64<<10)
+	var err error
+	switch format {
+	case "jsonl":
+		err = s.store.EachDecision(ctx, f, func(d store.Decision) error {
+			line, err := json.Marshal(d, lenient)
+			if err != nil {
+				return err
+			}
+			_, err = out.Write(append(line, '\n'))
+			return err
+		})
+	case "csv":
+		err = s.exportCSV(ctx, f, out)
+	default:
+		return invalid("The history is exported as jsonl or csv.")
+	}
+	if err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+func (s *Service) exportCSV(ctx context.Context, f store.DecisionFilter, w io.Writer) error {
+	c := csv.NewWriter(w)
+	if err := c.Write([]string{"time", "space", "agent", "kind", "title", "about", "outcome", "option", "by", "rule"}); err != nil {
+		return err
+	}
+	err := s.store.EachDecision(ctx, f, func(d store.Decision) error {
+		row := []string{time.UnixMilli(d.At).UTC().Format(time.RFC3339), d.Space, d.AgentName, d.Kind, d.Title, d.About, d.Outcome, d.Option, d.By, d.Rule}
+		for i := range row {
+			row[i] = cell(row[i])
+		}
+		return c.Write(row)
+	})
+	c.Flush()
+	if err != nil {
+		return err
+	}
+	return c.Error()
+}
+
+// cell keeps a text that an agent made up from being a formula in a spreadsheet.
+func cell(s string) string {
+	if strings.HasPrefix(strings.TrimLeft(s, " \t\r\n"), "=") || strings.ContainsAny(s[:min(len(s), 1)], "+-@\t\r") {
+		return "'" + s
+	}
+	return s
+}
+
+// ExportName is the name of a file for the history.
+func ExportName(format string, now time.Time) string {
+	return "weft-permissions-" + now.Format("2006-01-02") + "." + format
+}

@@ -1,0 +1,404 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import type { Rule } from '../src/transport/api';
+import { accessible } from './support/axe';
+import { diff, type Option, yesOrNo } from './support/puppet';
+import type { Screen } from './support/screen';
+import { expect, test } from './support/test';
+import type { Weft } from './support/weft';
+
+const run = (id: string, command: string) => ({
+  toolCallId: id,
+  title: command,
+  kind: 'execute',
+  rawInput: { command },
+});
+
+function rule(of: Partial<Rule>): Rule {
+  return {
+    id: '',
+    effect: 'allow',
+    scope: 'everywhere',
+    spaceId: '',
+    folder: '',
+    agentId: '',
+    kind: '',
+    command: '',
+    path: '',
+    enabled: true,
+    createdAt: 0,
+    used: 0,
+    lastUsed: 0,
+    ...of,
+  };
+}
+
+const save = (weft: Weft, ...rules: Rule[]) =>
+  weft.call('SavePermissionRules', { rules, spaceId: '', requestId: '' });
+
+const cardOf = (page: Page, title: string) => page.getByRole('region', { name: `Permission for ${title}` });
+const permissions = (page: Page) => page.getByRole('region', { name: 'Permissions' });
+const ruleRows = (page: Page) => page.getByRole('list', { name: 'Rules' }).getByRole('listitem');
+
+test.describe('a rule', () => {
+  test('is made on the card by keyboard alone, and answers what waits', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    const first = turn.ask(run('a', 'git status'));
+    await expect(ui.permissions.getByRole('button', { name: 'Allow once' })).toBeFocused();
+    const second = turn.ask(run('b', 'git status --short'));
+    const third = turn.ask(run('c', 'git status; make'));
+    await expect(ui.permissions).toHaveCount(3);
+    await page.keyboard.press('a');
+    const form = page.getByRole('form', { name: 'Allow always' });
+    const field = form.getByRole('textbox', { name: 'Commands that begin with' });
+    await expect(field).toBeFocused();
+    await expect(field).toHaveValue('git status');
+    await expect(form.getByRole('status')).toHaveText('Answers this request and 1 other that waits.');
+    // What cannot be a rule is said where it is written, and Escape only closes the form.
+    await field.fill('git $x');
+    await expect(form.getByRole('alert')).toContainText('A rule compares words');
+    await page.keyboard.press('Escape');
+    await expect(form).toBeHidden();
+    await expect(ui.permissions).toHaveCount(3);
+    await expect(page.getByRole('button', { name: 'Allow always…' }).first()).toBeFocused();
+    await page.keyboard.press('a');
+    await expect(field).toHaveValue('git status');
+    await expect(form.getByRole('status')).toHaveText('Answers this request and 1 other that waits.');
+    await accessible(page, 'the form of a rule');
+    await ui.picture('rule-form');
+    await page.keyboard.press('Enter');
+    expect(await first).toBe('yes');
+    expect(await second).toBe('yes');
+    await expect(ui.permissions).toHaveCount(1);
+    await expect(cardOf(page, 'git status; make')).toBeVisible();
+    await expect(ui.notices).toContainText('It has answered 2 requests.');
+
+    // Refused for good, also by keyboard, and edited on the way.
+    await page.keyboard.press('Control+j');
+    await page.keyboard.press('r');
+    const refuse = page.getByRole('form', { name: 'Refuse always' });
+    const fields = refuse.getByRole('textbox', { name: 'Commands that begin with' });
+    await expect(fields).toHaveCount(2);
+    await expect(fields.first()).toBeFocused();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Delete');
+    await page.keyboard.press('Tab');
+    await expect(fields.nth(1)).toHaveValue('make');
+    await page.keyboard.press('Enter');
+    expect(await third).toBe('no');
+    await expect(ui.permissions).toHaveCount(0);
+
+    // From now on both answer by themselves, and say so.
+    expect(await turn.ask(run('d', 'git status -b'))).toBe('yes');
+    expect(await turn.ask(run('e', 'git status && make all'))).toBe('no');
+    await expect(ui.transcript).toContainText('Allowed by a rule: commands that begin with git status');
+    await expect(ui.transcript).toContainText('Refused by a rule: commands that begin with make');
+    await ui.picture('rule-decided');
+    await accessible(page, 'a call that a rule answered');
+    await page.getByRole('button', { name: 'Open the rule' }).last().click();
+    await expect(page.locator('.rule[data-wanted=true]')).toContainText(
+      'Refuses commands that begin with make',
+    );
+    await expect(page.locator('.rule[data-wanted=true]')).toBeInViewport();
+    await page.locator('.rule[data-wanted=true]').getByRole('button', { name: 'Delete this rule' }).click();
+    await permissions(page).getByRole('radio', { name: 'History' }).check();
+    await page.getByRole('button', { name: 'Open the rule' }).first().click();
+    await expect(permissions(page)).toContainText('That rule was deleted since.');
+    turn.end();
+  });
+
+  test('about files is made with the mouse, and holds where it says', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    const edit = (id: string, path: string) => ({
+      toolCallId: id,
+      title: `Edit ${path}`,
+      kind: 'edit',
+      content: [diff(`${weft.project}/${path}`, 'a\n', 'b\n')],
+    });
+    const first = turn.ask(edit('a', 'src/apples.js'));
+    await ui.permissions.getByRole('button', { name: 'Allow always…' }).click();
+    const form = page.getByRole('form', { name: 'Allow always' });
+    await expect(form.getByRole('textbox', { name: 'Files that match' })).toHaveValue('src/**');
+    await form.getByRole('combobox', { name: 'Where' }).selectOption({ label: 'This folder: ~/orchard' });
+    await form.getByRole('combobox', { name: 'Who' }).selectOption({ label: 'Any agent' });
+    await form.getByRole('button', { name: 'Allow always' }).click();
+    expect(await first).toBe('yes');
+    expect(await turn.ask(edit('b', 'src/main.js'))).toBe('yes');
+    const other = turn.ask(edit('c', 'docs/notes.md'));
+    await expect(cardOf(page, 'Edit docs/notes.md')).toBeVisible();
+    await page.keyboard.press('2');
+    expect(await other).toBe('no');
+    turn.end();
+    await ui.openSettings();
+    await expect(ruleRows(page)).toContainText('Allows editing files that match');
+    await expect(ruleRows(page)).toContainText('in ~/orchard, whoever asks · used 2 times');
+  });
+
+  test('is added, changed, switched off, deleted and brought back in the settings', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    await weft.space('guide', 'Apples');
+    await weft.open(page);
+    await ui.command('Permission rules');
+    const part = permissions(page);
+    await expect(part).toContainText('No rules yet.');
+    await accessible(page, 'settings without rules');
+    await part.getByRole('button', { name: 'Add rule' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a rule' });
+    await dialog.getByRole('textbox', { name: 'Commands that begin with' }).fill('rm; ls');
+    await page.keyboard.press('Enter');
+    await expect(dialog.getByRole('alert')).toContainText('Write the first words of one command');
+    await dialog.getByRole('radio', { name: 'Refuse' }).check();
+    await dialog.getByRole('textbox', { name: 'Commands that begin with' }).fill('rm');
+    await dialog.getByRole('combobox', { name: 'Where' }).selectOption({ label: 'Apples' });
+    await accessible(page, 'the dialog of a rule');
+    await ui.picture('rule-dialog');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(ruleRows(page)).toContainText('Refuses commands that begin with');
+    await expect(ruleRows(page)).toContainText('in the space “Apples”, whoever asks · not used yet');
+    await part.getByRole('button', { name: 'Change this rule' }).click();
+    const change = page.getByRole('dialog', { name: 'Change the rule' });
+    await change.getByRole('radio', { name: 'Every tool of this kind' }).check();
+    await change
+      .getByRole('combobox', { name: 'Every tool of this kind' })
+      .selectOption({ label: 'delete files' });
+    await change.getByRole('button', { name: 'Save' }).click();
+    await expect(ruleRows(page)).toContainText('Refuses deleting files');
+    await part.getByRole('switch', { name: 'In force' }).uncheck();
+    await expect(page.locator('.rule')).toHaveAttribute('data-enabled', 'false');
+    await part.getByRole('button', { name: 'Delete this rule' }).click();
+    await expect(part).toContainText('No rules yet.');
+    await ui.notices.getByRole('button', { name: 'Undo' }).click();
+    await expect(ruleRows(page)).toContainText('Refuses deleting files');
+    const [kept] = (await weft.call('PermissionRules')) ?? [];
+    expect(kept).toMatchObject({ effect: 'reject', kind: 'delete', command: '', enabled: false });
+  });
+});
+
+test.describe('the history', () => {
+  test('tells, searches, filters and saves what was decided', async ({ weft, page, ui }) => {
+    const { puppet, space } = await weft.puppet();
+    await weft.call('UpdateSpace', { spaceId: space.id, title: 'Builds' });
+    await save(weft, rule({ command: 'git status' }), rule({ effect: 'reject', command: 'rm' }));
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    expect(await turn.ask(run('a', 'git status'))).toBe('yes');
+    expect(await turn.ask(run('b', 'rm -rf \u202edliub\nx'))).toBe('no');
+    const asked = turn.ask(run('c', '=HYPERLINK("x")'));
+    await expect(ui.permissions).toBeVisible();
+    await page.keyboard.press('1');
+    expect(await asked).toBe('yes');
+    for (let i = 0; i < 60; i++) await turn.ask(run(`n${i}`, `git status step-${i}`));
+    turn.end();
+    await ui.idle();
+    await ui.command('Permission history');
+    const rows = page.getByRole('list', { name: 'Decisions' }).getByRole('listitem');
+    await expect(rows).toHaveCount(50);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect(rows).toHaveCount(63);
+    await expect(rows.last()).toContainText('git status');
+    await expect(rows.last()).toContainText('Robin · Builds · by a rule: git status');
+    await accessible(page, 'history');
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('Refused');
+    await expect(rows).toHaveCount(1);
+    await expect(rows).toContainText('rm -rf \\u{202e}dliub x');
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('All outcomes');
+    await page.getByRole('searchbox', { name: 'Search the history' }).fill('hyperlink');
+    await expect(rows).toHaveCount(1);
+    await expect(rows).toContainText('by you');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(/^weft-permissions-.*\.csv$/);
+    const text = await readFile(await file.path(), 'utf8');
+    expect(text.trim().split('\n')).toHaveLength(2);
+    expect(text).toContain(`"'=HYPERLINK(""x"")"`);
+    await page.getByRole('searchbox', { name: 'Search the history' }).fill('nowhere to be found');
+    await expect(permissions(page)).toContainText('Nothing in the history fits.');
+  });
+});
+
+test.describe('a space', () => {
+  test('is read-only, and says so', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await save(weft, rule({ kind: 'edit' }), rule({ kind: 'read' }));
+    await weft.open(page);
+    const menu = page.getByRole('button', { name: /^Permissions: / });
+    await expect(menu).toHaveText('Follow rules');
+    await menu.focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('menu')).toContainText('An agent that does not ask cannot be held by it.');
+    await accessible(page, 'the menu of the mode');
+    await ui.picture('mode-menu');
+    await page.getByRole('menuitemradio', { name: /^Read-only/ }).click();
+    await expect(menu).toHaveText('Read-only');
+    await ui.send('go');
+    const turn = await puppet.turn();
+    const edit = { toolCallId: 'a', title: 'Edit it', kind: 'edit', locations: [{ path: 'src/main.js' }] };
+    expect(await turn.ask(edit)).toBe('no');
+    expect(await turn.ask({ ...edit, toolCallId: 'b', title: 'Read it', kind: 'read' })).toBe('yes');
+    expect(await turn.ask(run('c', 'ls'))).toBe('no');
+    await expect(ui.transcript).toContainText('Refused: this space is read-only');
+    turn.end();
+    await ui.idle();
+    await ui.command('Ask about everything in this space');
+    await expect(menu).toHaveText('Ask always');
+    await ui.send('again');
+    const next = await puppet.turn();
+    const asked = next.ask({ ...edit, toolCallId: 'd', title: 'Read it again', kind: 'read' });
+    await expect(cardOf(page, 'Read it again')).toBeVisible();
+    // What waits follows the mode that is chosen now.
+    await ui.command('Follow the rules in this space');
+    expect(await asked).toBe('yes');
+    next.end();
+    await page.reload();
+    await expect(menu).toHaveText('Follow rules');
+  });
+});
+
+test.describe('odd requests', () => {
+  const same: Option[] = [
+    { optionId: 'x', name: 'Yes', kind: 'allow_once' },
+    { optionId: 'x', name: 'No', kind: 'reject_once' },
+    { optionId: 'y', name: 'Yes, too', kind: 'allow_once' },
+  ];
+
+  test('without options, with equal ones, with hidden characters', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    const twice = turn.ask(run('a', 'make\u202e\u200b all\nrm -rf /'), same);
+    const shown = ui.permissions;
+    await expect(shown).toContainText('make\\u{202e}\\u{200b} all');
+    await expect(shown).toHaveAccessibleName('Permission for make\\u{202e}\\u{200b} all rm -rf /');
+    await expect(shown.locator('button.option')).toHaveText(['1Yes', '2No', '3Yes, too']);
+    await page.keyboard.press('3');
+    expect(await twice).toBe('y');
+    const none = turn.ask(run('b', 'make'), []);
+    await expect(shown).toContainText('The agent offers no answer to choose from.');
+    await expect(shown.getByRole('button')).toHaveText(['Stop the agent']);
+    await accessible(page, 'a request without options');
+    await shown.getByRole('button', { name: 'Stop the agent' }).click();
+    expect(await none).toBe('cancelled');
+    await ui.idle();
+    await ui.group('2 tool calls').click();
+    await expect(ui.transcript).toContainText('The turn ended before this was answered');
+  });
+
+  test('a hundred kilobytes, and a thousand at once', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    const long = turn.ask(run('long', `echo ${'word '.repeat(20_000)}`), yesOrNo);
+    await expect(ui.permissions).toBeVisible();
+    await page.keyboard.press('a');
+    await expect(page.getByRole('form', { name: 'Allow always' })).toBeVisible();
+    await expect(page.getByRole('form', { name: 'Allow always' }).getByRole('status')).toContainText(
+      'too long to be judged',
+    );
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('2');
+    expect(await long).toBe('no');
+    const all = Array.from({ length: 1000 }, (_, i) => turn.ask(run(`t${i}`, `make step-${i}`)));
+    await expect(ui.permissions.first()).toBeVisible();
+    await expect.poll(async () => (await weft.call('Bootstrap')).spaces?.[0]?.state).toBe('waiting');
+    await page.keyboard.press('Control+j');
+    await page.keyboard.press('r');
+    const form = page.getByRole('form', { name: 'Refuse always' });
+    const field = form.getByRole('textbox', { name: 'Commands that begin with' });
+    await expect(field).toHaveValue(/^make step-/);
+    await field.fill('make');
+    await expect(form.getByRole('status')).toContainText('999 others that wait');
+    await page.keyboard.press('Enter');
+    expect(new Set(await Promise.all(all))).toEqual(new Set(['no']));
+    turn.end();
+    await ui.idle();
+  });
+});
+
+test('a request that nobody answered says why: the agent went on without it, Weft was killed', async ({
+  weft,
+  page,
+  ui,
+}) => {
+  const { puppet } = await weft.puppet();
+  await weft.open(page);
+  await ui.send('go');
+  const turn = await puppet.turn();
+  const first = turn.ask(run('b', 'make test'));
+  await expect(ui.permissions).toBeVisible();
+  turn.change({ toolCallId: 'b', status: 'completed' });
+  expect(await first).toBe('cancelled');
+  await expect(ui.transcript).toContainText('The agent took its question back');
+  await expect(ui.permissions).toHaveCount(0);
+  turn.say('On with it.');
+  void turn.ask(run('a', 'make'));
+  await expect(ui.permissions).toBeVisible();
+  await weft.stop('SIGKILL');
+  await weft.start();
+  await weft.open(page);
+  await expect(ui.transcript).toContainText('Weft was closed before this was answered');
+  await expect(ui.permissions).toHaveCount(0);
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test.describe(`pictures in the ${theme}`, () => {
+    test.use({ colorScheme: theme });
+    const see = async (page: Page, ui: Screen, name: string) => {
+      await ui.picture(`${theme}-${name}`);
+      await accessible(page, name, theme === 'light' ? 'all' : 'colours');
+    };
+
+    test('of rules, history, the form and the menu', async ({ weft, page, ui }) => {
+      const { puppet, agent, space } = await weft.puppet();
+      await weft.call('UpdateSpace', { spaceId: space.id, title: 'Count the apples' });
+      await save(weft, rule({ command: 'git status', agentId: agent.id, scope: 'space', spaceId: space.id }));
+      await save(weft, rule({ kind: 'edit', path: 'src/**', scope: 'folder', folder: weft.project }));
+      await save(
+        weft,
+        rule({ effect: 'reject', command: 'git push' }),
+        rule({ kind: 'read', enabled: false }),
+      );
+      await weft.open(page);
+      await ui.send('Have a look, and correct the count');
+      const turn = await puppet.turn();
+      turn.say('I’ll look at the state of the repository first.');
+      await turn.ask(run('1', 'git status --short'));
+      turn.change({ toolCallId: '1', status: 'completed' });
+      await turn.ask(run('2', 'git push --force'));
+      turn.say('Then the tests.');
+      void turn.ask(run('3', 'npm run test -- --watch=false 2>&1 | tee -a all.txt > reports/test.txt'));
+      await expect(ui.permissions).toBeVisible();
+      await see(page, ui, 'request-and-decided');
+      await page.keyboard.press('a');
+      await expect(page.getByRole('form').getByRole('status')).toContainText('Answers this request');
+      await see(page, ui, 'always-form');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: /^Permissions: / }).click();
+      await expect(page.getByRole('menu')).toBeVisible();
+      await see(page, ui, 'mode-menu');
+      await page.keyboard.press('Escape');
+      await ui.stop.click();
+      await ui.idle();
+      await ui.command('Permission rules');
+      await expect(ruleRows(page)).toHaveCount(4);
+      await see(page, ui, 'permission-rules');
+      await permissions(page).getByRole('radio', { name: 'History' }).check();
+      await expect(page.getByRole('list', { name: 'Decisions' }).getByRole('listitem')).toHaveCount(3);
+      await see(page, ui, 'permission-history');
+      await page.setViewportSize({ width: 720, height: 800 });
+      await ui.picture(`${theme}-permission-history-720`);
+    });
+  });
+}

@@ -1,0 +1,60 @@
+import { t } from '../../i18n';
+import { useWeft } from '../../state/weft';
+import type { ToolCall } from '../../transcript/model';
+import type { By, Permission } from '../../transcript/types';
+import { oneLine } from '../parts/clean';
+import { about } from './words';
+import './permissions.css';
+
+/** A call with very many requests tells of the last ones. */
+const most = 3;
+
+/** Who answered the requests of a call, where that was not the person, and why some have no answer. */
+export function Decided({ call }: { call: ToolCall }) {
+  const told = call.permissions.filter(isTold).slice(-most);
+  return told.map((request) => <Trace key={request.requestId} request={request} />);
+}
+
+function isTold({ outcome, by }: Permission): boolean {
+  return (outcome ?? '') !== '' && (by !== undefined || outcome === 'lost');
+}
+
+function Trace({ request }: { request: Permission }) {
+  const by: By = request.by ?? { who: 'weft' };
+  return (
+    <p className="decided" data-effect={by.effect}>
+      {by.who === 'rule' ? <ByRule by={by} /> : sentence(by)}
+    </p>
+  );
+}
+
+function ByRule({ by }: { by: By }) {
+  const weft = useWeft();
+  const { words, code } = about({ kind: by.kind ?? '', command: by.command ?? '', path: by.path ?? '' });
+  return (
+    <>
+      {by.effect === 'reject' ? t('permission.by.ruleReject') : t('permission.by.ruleAllow')} {words}{' '}
+      {code !== '' && <code>{oneLine(code)}</code>}{' '}
+      <button
+        type="button"
+        className="text-button"
+        onClick={() => weft.showPermissions('rules', by.ruleId ?? null)}
+      >
+        {t('permission.openRule')}
+      </button>
+    </>
+  );
+}
+
+function sentence(by: By): string {
+  switch (by.who) {
+    case 'mode':
+      return t('permission.by.readOnly');
+    case 'agent':
+    case 'stop':
+    case 'exit':
+      return t(`permission.by.${by.who}`);
+    default:
+      return t('permission.by.weft');
+  }
+}

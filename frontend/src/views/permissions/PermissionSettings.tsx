@@ -1,0 +1,53 @@
+import { Plus } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { t } from '../../i18n';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { Rule } from '../../transport/api';
+import { History } from './History';
+import { newRule, RuleList } from './RuleList';
+import './permissions.css';
+
+/** What is answered without asking, and what was decided. */
+export function PermissionSettings() {
+  const weft = useWeft();
+  const view = useStore(weft.store, (state) => state.permissionsView);
+  const wanted = useStore(weft.store, (state) => state.settingsRule);
+  const [form, setForm] = useState<Rule | null>(null);
+  const part = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (wanted === '') part.current?.scrollIntoView({ block: 'start' });
+  }, [wanted]);
+  return (
+    <section ref={part} className="settings-part" aria-labelledby="settings-permissions">
+      <div className="settings-head permissions-head">
+        <h2 id="settings-permissions">{t('permissions.title')}</h2>
+        <span className="grow" />
+        {view === 'rules' && (
+          <button type="button" className="button" onClick={() => setForm(newRule)}>
+            <Plus size={14} aria-hidden />
+            {t('rule.add')}
+          </button>
+        )}
+      </div>
+      <p className="settings-lead">{t('permissions.lead')}</p>
+      <fieldset className="permissions-view">
+        <legend className="visually-hidden">{t('permissions.view')}</legend>
+        <div className="segments">
+          {(['rules', 'history'] as const).map((one) => (
+            <label key={one} className="segment" data-chosen={one === view}>
+              <input
+                type="radio"
+                name="permissions-view"
+                checked={one === view}
+                onChange={() => weft.store.set({ permissionsView: one })}
+              />
+              {t(`permissions.${one}`)}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      {view === 'rules' ? <RuleList form={form} onForm={setForm} /> : <History />}
+    </section>
+  );
+}

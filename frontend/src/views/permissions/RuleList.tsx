@@ -1,0 +1,155 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { Search } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { t } from '../../i18n';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { ListedRule, Rule } from '../../transport/api';
+import { asCommandError } from '../../transport/transport';
+import { lines } from '../parts/clean';
+import { count } from '../parts/numbers';
+import { RuleForm } from './RuleForm';
+import { RuleRow } from './RuleRow';
+
+/** Rows that are drawn at once, and from how many rules on they can be searched. */
+const step = 100;
+const many = 8;
+
+export const newRule: Rule = {
+  id: '',
+  effect: 'allow',
+  scope: 'everywhere',
+  spaceId: '',
+  folder: '',
+  agentId: '',
+  kind: '',
+  command: '',
+  path: '',
+  enabled: true,
+  createdAt: 0,
+  used: 0,
+  lastUsed: 0,
+};
+
+/** The rules, newest first. */
+export function RuleList({ form, onForm }: { form: Rule | null; onForm: (rule: Rule | null) => void }) {
+  const weft = useWeft();
+  const { rules, error, again } = useRules();
+  const wanted = useStore(weft.store, (state) => state.settingsRule);
+  const [query, setQuery] = useState('');
+  const [shown, setShown] = useState(step);
+  const found = rules?.filter((rule) => fits(rule, query)) ?? [];
+  const at = found.findIndex(({ id }) => id === wanted);
+  const visible = found.slice(0, Math.max(shown, at + 1));
+
+  useEffect(() => {
+    if (rules === null || wanted === null || wanted === '') return;
+    document.getElementById(`rule-${wanted}`)?.scrollIntoView({ block: 'center' });
+  }, [rules, wanted]);
+  const save = async (list: Rule[]) => {
+    await weft.transport.call('SavePermissionRules', { rules: list, spaceId: '', requestId: '' });
+    onForm(null);
+  };
+  if (error !== '')
+    return (
+      <p className="settings-lead" role="alert">
+        {lines(error)}{' '}
+        <button type="button" className="text-button" onClick={again}>
+          {t('again')}
+        </button>
+      </p>
+    );
+  if (rules === null) return <p className="quiet-text late">{t('loading')}</p>;
+  return (
+    <>
+      {rules.length > many && (
+        <label className="search rules-search">
+          <Search size={14} aria-hidden />
+          <input
+            type="search"
+            aria-label={t('rule.search')}
+            placeholder={t('rule.search')}
+            value={query}
+            onChange={(event) => setQuery(event.target.value)}
+          />
+        </label>
+      )}
+      {wanted !== null && wanted !== '' && at < 0 && query === '' && (
+        <p className="settings-lead" role="status">
+          {t('rule.gone')}
+        </p>
+      )}
+      {found.length === 0 ? (
+        <p className="permissions-empty">{rules.length === 0 ? t('rule.none') : t('rule.noneFound')}</p>
+      ) : (
+        <ul className="rules" aria-label={t('permissions.rules')}>
+          {visible.map((rule) => (
+            <RuleRow key={rule.id} rule={rule} wanted={rule.id === wanted} onEdit={() => onForm(rule)} />
+          ))}
+        </ul>
+      )}
+      {found.length > visible.length && (
+        <button type="button" className="text-button" onClick={() => setShown(visible.length + step)}>
+          {t('rule.more', {
+            count: found.length - visible.length,
+            n: count(Math.min(step, found.length - visible.length)),
+          })}
+        </button>
+      )}
+      {form !== null && (
+        <Dialog.Root open onOpenChange={(open) => !open && onForm(null)}>
+          <Dialog.Portal>
+            <Dialog.Backdrop className="veil" />
+            <Dialog.Popup className="dialog">
+              <Dialog.Title className="dialog-title">
+                {form.id === '' ? t('rule.addTitle') : t('rule.editTitle')}
+              </Dialog.Title>
+              <RuleForm
+                rule={form}
+                commands={form.command === '' ? [] : [form.command]}
+                from={null}
+                onSave={save}
+                onClose={() => onForm(null)}
+              />
+            </Dialog.Popup>
+          </Dialog.Portal>
+        </Dialog.Root>
+      )}
+    </>
+  );
+}
+
+function fits(rule: ListedRule, query: string): boolean {
+  const text = [rule.command, rule.path, rule.kind, rule.folder, rule.space, rule.agentName, rule.effect]
+    .join(' ')
+    .toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** The rules as they are; read again when they change. */
+function useRules(): { rules: readonly ListedRule[] | null; error: string; again: () => void } {
+  const weft = useWeft();
+  const version = useStore(weft.store, (state) => state.rulesVersion);
+  const [rules, setRules] = useState<readonly ListedRule[] | null>(null);
+  const [error, setError] = useState('');
+  const [tries, setTries] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version and the tries ask for another reading
+  useEffect(() => {
+    let stale = false;
+    weft.transport.call('PermissionRules').then(
+      (list) => {
+        if (stale) return;
+        setRules(list ?? []);
+        setError('');
+      },
+      (failure) => !stale && setError(asCommandError(failure).message),
+    );
+    return () => {
+      stale = true;
+    };
+  }, [weft, version, tries]);
+  return { rules, error, again: () => setTries(tries + 1) };
+}

@@ -1,0 +1,113 @@
+import { Ban, Check, Pencil, Trash2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { t } from '../../i18n';
+import { sayUndoable } from '../../state/notify';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { ListedRule, Rule } from '../../transport/api';
+import { oneLine } from '../parts/clean';
+import { ago, count, exact } from '../parts/numbers';
+import { shortPath } from '../parts/paths';
+import { useMinutes } from '../parts/useNow';
+import { about } from './words';
+
+interface RuleRowProps {
+  rule: ListedRule;
+  wanted: boolean;
+  onEdit(): void;
+}
+
+/** One rule, as a sentence. */
+export function RuleRow({ rule, wanted, onEdit }: RuleRowProps) {
+  const weft = useWeft();
+  const { words, code } = about(rule);
+  // At once, and as it is kept when that is known.
+  const [on, setOn] = useState(rule.enabled);
+  useEffect(() => setOn(rule.enabled), [rule]);
+  const save = (changed: Rule) =>
+    weft.attempt(t('failed.rule'), async () => {
+      try {
+        await weft.transport.call('SavePermissionRules', { rules: [changed], spaceId: '', requestId: '' });
+      } catch (error) {
+        setOn(rule.enabled);
+        throw error;
+      }
+    });
+  const remove = () =>
+    void weft.attempt(t('failed.removeRule'), async () => {
+      await weft.transport.call('RemovePermissionRule', { ruleId: rule.id });
+      sayUndoable(t('rule.removed'), () => void save(rule));
+    });
+  const Icon = rule.effect === 'allow' ? Check : Ban;
+  return (
+    <li id={`rule-${rule.id}`} className="rule" data-wanted={wanted} data-enabled={rule.enabled}>
+      <Icon className="rule-mark" data-effect={rule.effect} size={15} aria-hidden />
+      <div className="rule-main">
+        <p className="rule-sentence" id={`rule-${rule.id}-says`}>
+          {t(`rule.sentence.${rule.effect}`, { what: words })} {code !== '' && <code>{oneLine(code)}</code>}
+        </p>
+        <p className="rule-note">
+          <Place rule={rule} />, <Who rule={rule} /> · <Uses rule={rule} />
+        </p>
+      </div>
+      <div className="rule-actions">
+        <input
+          type="checkbox"
+          role="switch"
+          aria-checked={on}
+          className="switch"
+          aria-label={t('rule.on')}
+          aria-describedby={`rule-${rule.id}-says`}
+          title={t('rule.on')}
+          checked={on}
+          onChange={(event) => {
+            setOn(event.target.checked);
+            void save({ ...rule, enabled: event.target.checked });
+          }}
+        />
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('rule.edit')}
+          title={t('rule.edit')}
+          onClick={onEdit}
+        >
+          <Pencil size={14} aria-hidden />
+        </button>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('rule.remove')}
+          title={t('rule.remove')}
+          onClick={remove}
+        >
+          <Trash2 size={14} aria-hidden />
+        </button>
+      </div>
+    </li>
+  );
+}
+
+function Place({ rule }: { rule: ListedRule }) {
+  const weft = useWeft();
+  const home = useStore(weft.store, (state) => state.about.home);
+  if (rule.scope === 'everywhere') return t('rule.at.everywhere');
+  if (rule.scope === 'folder') return t('rule.at.folder', { folder: oneLine(shortPath(rule.folder, home)) });
+  return rule.space === '' ? t('rule.at.gone') : t('rule.at.space', { space: oneLine(rule.space) });
+}
+
+function Who({ rule }: { rule: ListedRule }) {
+  if (rule.agentId === '') return t('rule.for.any');
+  return rule.agentName === '' ? t('rule.for.gone') : t('rule.for.agent', { agent: oneLine(rule.agentName) });
+}
+
+function Uses({ rule }: { rule: ListedRule }) {
+  const now = useMinutes();
+  if (rule.used === 0) return t('rule.neverUsed');
+  const when = ago(rule.lastUsed, now);
+  return (
+    <span title={exact(rule.lastUsed)}>
+      {t('rule.used', { count: rule.used, n: count(rule.used), when })}
+    </span>
+  );
+}

@@ -1,0 +1,37 @@
+import { t } from '../../i18n';
+import type { Rule } from '../../transport/api';
+
+export const kinds = [
+  'read',
+  'edit',
+  'delete',
+  'move',
+  'search',
+  'execute',
+  'think',
+  'fetch',
+  'switch_mode',
+  'other',
+] as const;
+export const fileKinds = ['read', 'edit', 'delete', 'move', 'search'] as const;
+
+type Kind = (typeof kinds)[number];
+type FileKind = (typeof fileKinds)[number];
+
+export function kindOf(kind: string): Kind {
+  return kinds.find((known) => known === kind) ?? 'other';
+}
+
+export function isFileKind(kind: string): kind is FileKind {
+  return fileKinds.some((known) => known === kind);
+}
+
+/** What a rule is about: words, and what it compares with, if anything. */
+export function about(rule: Pick<Rule, 'kind' | 'command' | 'path'>): { words: string; code: string } {
+  if (rule.command !== '') return { words: t('rule.does.command'), code: rule.command };
+  if (rule.path !== '') {
+    const words = isFileKind(rule.kind) ? t(`rule.does.filesOf.${rule.kind}`) : t('rule.does.files');
+    return { words, code: rule.path };
+  }
+  return { words: t(`rule.does.${kindOf(rule.kind)}`), code: '' };
+}
