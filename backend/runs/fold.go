@@ -58,6 +58,9 @@ func (l *link) update(u *transcript.Update) {
 		}
 	}
 	l.s.turns.Update(u, l.s.m.now())
+	if u.Kind == transcript.UpdateTool {
+		l.s.m.opt.Watch.Tool(l.s.space.ID, u.Tool)
+	}
 	if u.Kind == transcript.UpdateState && u.Key == transcript.StateTitle {
 		var title string
 		if json.Unmarshal(u.Value, &title) == nil && title != "" {

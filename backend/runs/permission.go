@@ -39,6 +39,7 @@ func (l *link) askPermission(in *acp.Inbound) {
 		return
 	}
 	req.Tool.Announced = true
+	l.s.m.opt.Watch.Tool(l.s.space.ID, req.Tool)
 	l.s.asks[id] = &ask{link: l, request: in.Request, options: req.Options}
 	l.s.turns.AskPermission(req.Tool, id, req.Options, l.s.m.now())
 	l.s.m.opt.OnChange(l.s.space.ID)

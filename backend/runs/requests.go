@@ -35,7 +35,7 @@ func (l *link) request(in *acp.Inbound) {
 			Content string `json:"content"`
 		},
 		) (any, error) {
-			return struct{}{}, l.files.WriteText(p.Path, p.Content)
+			return struct{}{}, l.s.m.opt.Watch.Write(l.s.space.ID, p.Path, func() error { return l.files.WriteText(p.Path, p.Content) })
 		})
 	default:
 		l.answer(in.Request.NotFound())

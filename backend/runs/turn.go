@@ -83,12 +83,14 @@ func (s *Session) turn(ctx context.Context, r *run) {
 	s.mu.Lock()
 	l := s.link
 	s.mu.Unlock()
+	ready := s.m.opt.Watch.BeforeTurn(s.space.ID, r.id, r.promptID)
 	var err error
 	if l == nil {
 		l, err = s.connect(ctx, (*link).open)
 	}
 	var res acp.PromptResult
 	if err == nil {
+		ready(ctx)
 		s.mu.Lock()
 		stopped := r.stopping
 		r.prompted = !stopped
@@ -141,6 +143,7 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 		r.watchdog.Stop()
 	}
 	s.run = nil
+	s.m.opt.Watch.AfterTurn(s.space.ID, r.id)
 	s.idle.Reset(idleAfter)
 	if !r.stopping && err == nil && !s.gone {
 		s.next()

@@ -3,6 +3,7 @@ package service
 import (
 	"errors"
 
+	"weft/backend/review"
 	"weft/backend/runs"
 	"weft/backend/settings"
 )
@@ -32,6 +33,10 @@ func Explain(err error) (code, message, detail string) {
 	var problem *settings.Problem
 	if errors.As(err, &problem) {
 		return "invalid", problem.Message, ""
+	}
+	var changes *review.Error
+	if errors.As(err, &changes) {
+		return changes.Code, changes.Message, ""
 	}
 	f := runs.Failure(err)
 	return f.Code, f.Message, f.Detail

@@ -166,6 +166,11 @@ func (s *Service) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Spac
 			return Space{}, err
 		}
 	}
+	if req.Folder != nil {
+		if err := s.review.Forget(ctx, req.SpaceID); err != nil {
+			return Space{}, err
+		}
+	}
 	row, err := s.store.UpdateSpace(ctx, req.SpaceID, change)
 	if err != nil {
 		return Space{}, err
