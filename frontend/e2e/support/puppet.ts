@@ -298,6 +298,16 @@ export class Turn {
     return outcome.optionId ?? outcome.outcome;
   }
 
+  /** Has Weft write a file. */
+  async write(path: string, content: string): Promise<void> {
+    const { error } = await this.process.request('fs/write_text_file', {
+      sessionId: this.sessionId,
+      path,
+      content,
+    });
+    if (error !== undefined) throw new Error(error.message);
+  }
+
   end(stopReason = 'end_turn'): void {
     if (this.ended) return;
     this.ended = true;

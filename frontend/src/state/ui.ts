@@ -4,11 +4,20 @@ export interface Kept {
   sidebarWidth: number;
   sidebarOpen: boolean;
   panelWidth: number;
+  widePanelWidth: number;
+  changesSplit: boolean;
   selected: string | null;
 }
 
 const key = 'weft.window';
-const defaults: Kept = { sidebarWidth: 260, sidebarOpen: true, panelWidth: 420, selected: null };
+const defaults: Kept = {
+  sidebarWidth: 260,
+  sidebarOpen: true,
+  panelWidth: 420,
+  widePanelWidth: 560,
+  changesSplit: false,
+  selected: null,
+};
 
 export function readKept(): Kept {
   try {

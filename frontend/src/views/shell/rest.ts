@@ -1,5 +1,7 @@
 // Everything but the first screen: see later.ts.
 export { Toaster } from 'sonner';
+export { Changes } from '../changes/Changes';
+export { UndoDialog } from '../changes/UndoDialog';
 export { ProtocolLog } from '../log/ProtocolLog';
 export { KeyboardMap } from '../palette/KeyboardMap';
 export { Palette } from '../palette/Palette';

@@ -24,6 +24,8 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
   }, [session]);
   const status = useStore(session.store, (state) => state.status);
   const logOpen = useStore(weft.store, (state) => state.logOpen);
+  const changesOpen = useStore(weft.store, (state) => state.changesOpen);
+  useChangeCount(spaceId);
   useEffect(() => {
     if (status !== 'loading') loadRest();
   }, [status]);
@@ -35,6 +37,12 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
         <SpaceHeader session={session} />
         {status === 'failed' ? <Failed session={session} /> : <Open session={session} />}
       </main>
+      {changesOpen && rest !== null && (
+        <Panel wide key="changes">
+          <rest.Changes key={spaceId} spaceId={spaceId} />
+        </Panel>
+      )}
+      {rest !== null && <rest.UndoDialog spaceId={spaceId} />}
       {logOpen && rest !== null && (
         <Panel>
           <rest.ProtocolLog spaceId={spaceId} />
@@ -42,6 +50,21 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
       )}
     </>
   );
+}
+
+/** Learns once how many files are to be reviewed; from then on the backend tells. */
+function useChangeCount(spaceId: string) {
+  const weft = useWeft();
+  const connection = useStore(weft.store, (state) => state.connection);
+  useEffect(() => {
+    if (connection !== 'online') return;
+    weft.transport.call('ReviewChanges', { spaceId }).then(
+      (found) => weft.putChanges(spaceId, found.files?.length ?? 0),
+      () => {
+        // The panel says why, once it is opened.
+      },
+    );
+  }, [weft, spaceId, connection]);
 }
 
 /** The transcript when it is there, and from the start the place to write. */
@@ -91,6 +114,14 @@ function useSpaceActions(session: Session) {
         const next = weft.nextWaiting();
         if (next !== null) weft.select(next.id);
       },
+    },
+    {
+      id: 'space.changes',
+      title: t('action.changes'),
+      section: t('section.space'),
+      keys: 'mod+shift+r',
+      keywords: ['review', 'diff', 'accept', 'reject', 'undo'],
+      run: () => weft.toggleChanges(),
     },
     {
       id: 'space.log',
