@@ -20,7 +20,12 @@ export function Changes({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
   const { changes, error, left, told, decide, dismiss } = useChanges(spaceId);
   const [chosen, setChosen] = useState<number | null>(null);
-  const [wanted, setCurrent] = useState(0);
+  const [{ wanted, gone }, setAt] = useState({ wanted: 0, gone: 0 });
+  /** Makes a hunk the current one, and shows it even if it was that before. */
+  const setCurrent = useCallback(
+    (hunk: number) => setAt((was) => ({ wanted: hunk, gone: was.gone + 1 })),
+    [],
+  );
   const [split, setSplit] = useState(() => readKept().changesSplit);
   const panel = useRef<HTMLElement>(null);
   const files = changes?.files ?? [];
@@ -32,10 +37,13 @@ export function Changes({ spaceId }: { spaceId: string }) {
 
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
 
-  const open = useCallback((one: ChangedFile) => {
-    setChosen((now) => (now === one.id ? null : one.id));
-    setCurrent(0);
-  }, []);
+  const open = useCallback(
+    (one: ChangedFile) => {
+      setChosen((now) => (now === one.id ? null : one.id));
+      setCurrent(0);
+    },
+    [setCurrent],
+  );
   const decideFile = useCallback(
     (decision: Decision, one: ChangedFile) => void decide(decision, wholeFile(one)),
     [decide],
@@ -58,7 +66,10 @@ export function Changes({ spaceId }: { spaceId: string }) {
       return;
     }
     const beside = files[at + by];
-    if (beside === undefined) return;
+    if (beside === undefined) {
+      setCurrent(current);
+      return;
+    }
     setChosen(beside.id);
     setCurrent(by > 0 ? 0 : Number.MAX_SAFE_INTEGER);
   };
@@ -73,7 +84,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
       decideFile(decision, file);
     else if (decision !== null && file !== undefined) decideHunk(decision, current);
     else if (event.key === 'Enter' && event.target === panel.current && files[0] !== undefined) step(1);
-    else if (event.key === 'Escape' && chosen !== null) setChosen(null);
+    else if (event.key === 'Escape' && file !== undefined) setChosen(null);
     else if (event.key === 'Escape') weft.toggleChanges();
     else return;
     event.preventDefault();
@@ -136,6 +147,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
           error={diffError}
           split={split}
           current={current}
+          gone={gone}
           onCurrent={setCurrent}
           onDecide={decideHunk}
         />

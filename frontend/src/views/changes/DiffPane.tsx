@@ -16,12 +16,14 @@ interface DiffPaneProps {
   split: boolean;
   /** The hunk that the keys are for. */
   current: number;
+  /** Counts how often a hunk was gone to. */
+  gone: number;
   onCurrent(hunk: number): void;
   onDecide(decision: Decision, hunk: number): void;
 }
 
 /** What was changed in one file. */
-export function DiffPane({ diff, file, error, split, current, onCurrent, onDecide }: DiffPaneProps) {
+export function DiffPane({ diff, file, error, ...rest }: DiffPaneProps) {
   if (error !== '') return <p className="change-say">{error}</p>;
   if (diff === null) return <p className="change-say quiet-text late">{t('loading')}</p>;
   const reason = sentenceOf(diff);
@@ -31,18 +33,7 @@ export function DiffPane({ diff, file, error, split, current, onCurrent, onDecid
       {diff.stuck !== '' && <p className="change-say">{diff.stuck}</p>}
       {diff.odd && <p className="change-say">{t('changes.odd')}</p>}
       {diff.changed && <p className="change-say">{t('changes.changedSinceNote')}</p>}
-      {reason !== '' ? (
-        <p className="change-say">{reason}</p>
-      ) : (
-        <Lines
-          key={diff.id}
-          diff={diff}
-          split={split}
-          current={current}
-          onCurrent={onCurrent}
-          onDecide={onDecide}
-        />
-      )}
+      {reason !== '' ? <p className="change-say">{reason}</p> : <Lines key={diff.id} diff={diff} {...rest} />}
     </div>
   );
 }
@@ -57,6 +48,7 @@ function Lines({
   diff,
   split,
   current,
+  gone,
   onCurrent,
   onDecide,
 }: Omit<DiffPaneProps, 'file' | 'error' | 'diff'> & { diff: ChangeDiff }) {
@@ -74,14 +66,15 @@ function Lines({
   const colours = useColours(diff.path, sides);
   // The hunk that the keys are for is in view, with what stands above it.
   const place = places[current] ?? 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: to go to the same hunk again shows it again
   useEffect(() => {
     const view = list.current;
-    if (view === null || place === 0) return;
+    if (view === null) return;
     const top = view.getItemOffset(place);
     if (top < view.scrollOffset || top > view.scrollOffset + view.viewportSize - 80) {
       view.scrollToIndex(Math.max(0, place - 3), { align: 'start' });
     }
-  }, [place]);
+  }, [place, gone]);
   const of = diff.hunks?.length ?? 0;
   return (
     <section
