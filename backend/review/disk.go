@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -63,7 +62,8 @@ func (p *place) replace(ctx context.Context, root *os.Root, rel string, to shelf
 			return err
 		}
 	}
-	temp := filepath.FromSlash(path.Join(dir, ".weft-"+rand.Text()[:12]))
+	temp := tempOf(rel)
+	_ = root.Remove(temp) // of a try that was cut off
 	err := writeTemp(root, temp, data, to)
 	if err == nil {
 		err = root.Rename(temp, filepath.FromSlash(rel))
@@ -72,6 +72,11 @@ func (p *place) replace(ctx context.Context, root *os.Root, rel string, to shelf
 		_ = root.Remove(temp)
 	}
 	return err
+}
+
+// tempOf is where a file is written before it is moved to its place.
+func tempOf(rel string) string {
+	return filepath.FromSlash(path.Join(path.Dir(rel), shelf.TempPrefix+shelf.Hash([]byte(rel))[:12]))
 }
 
 func writeTemp(root *os.Root, temp string, data []byte, to shelf.State) error {

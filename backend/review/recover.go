@@ -57,6 +57,7 @@ func (r *Room) finishPlans(ctx context.Context, spaceID string) error {
 	}
 	rows, done := make([]prepared, len(list)), make([]bool, len(list))
 	for i, t := range list {
+		_ = root.Remove(tempOf(t.Path))
 		now, err := p.present(root, t.Path)
 		done[i] = err == nil && now.Same(stateOf(t.After))
 		rows[i] = r.prepare(ctx, t.Path, rowOf(t.Plan))

@@ -23,7 +23,7 @@ func init() {
 		"half": half, "flood": flood, "huge": huge, "odd": odd, "reorders": reorders, "early": early, "late": late,
 		"deaf": deaf, "asks": asks, "withdraws": withdraws, "slow": slow, "stubborn": stubborn, "fails": fails,
 		"restarts": restarts, "files": files, "refuses": refuses, "streams": streams,
-		"tree": tree, "closes": closes, "chatty": chatty, "asks late": asksLate, "stoppable": stoppable, "counts": counts,
+		"tree": tree, "closes": closes, "chatty": chatty, "asks late": asksLate, "stoppable": stoppable, "counts": counts, "edits": edits,
 	}
 }
 

@@ -163,7 +163,7 @@ func (w *walk) visit(dir *os.Root, rel string, rules ignore.Rules, depth int) er
 	defer h.left.Wait()
 	for _, e := range list {
 		p := path.Join(rel, e.Name())
-		if e.Name() == ".git" || rules.Ignored(path.Join(w.prefix, p), e.IsDir()) {
+		if e.Name() == ".git" || passing(e.Name()) || rules.Ignored(path.Join(w.prefix, p), e.IsDir()) {
 			continue
 		}
 		if e.IsDir() {
@@ -192,6 +192,14 @@ func (w *walk) visit(dir *os.Root, rel string, rules ignore.Rules, depth int) er
 		}
 	}
 	return nil
+}
+
+// TempPrefix begins the names of files that Weft writes before it moves them to their place.
+const TempPrefix = ".weft-"
+
+// passing reports whether a file is one that is about to be moved to its place.
+func passing(name string) bool {
+	return name[0] == '.' && strings.Contains(name, TempPrefix)
 }
 
 func readDir(dir *os.Root) ([]fs.DirEntry, error) {

@@ -71,7 +71,7 @@ function Lines({
     const view = list.current;
     if (view === null) return;
     const top = view.getItemOffset(place);
-    if (top < view.scrollOffset || top > view.scrollOffset + view.viewportSize - 80) {
+    if (top < view.scrollOffset || top > view.scrollOffset + Math.max(view.viewportSize, 400) - 80) {
       view.scrollToIndex(Math.max(0, place - 3), { align: 'start' });
     }
   }, [place, gone]);
