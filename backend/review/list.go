@@ -42,21 +42,31 @@ type Changes struct {
 func (r *Room) List(ctx context.Context, spaceID string) (Changes, error) {
 	out := Changes{Files: []File{}}
 	var files []store.ReviewFile
+	var last store.ReviewTurn
 	err := r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) (err error) {
-		files, err = tx.Files()
+		if files, err = tx.Files(); err != nil {
+			return err
+		}
+		last, _, err = tx.LastTurn("run")
 		return err
 	})
 	if err != nil {
 		return out, err
 	}
+	out.Watching = r.turn(spaceID) != nil
+	if last.Late {
+		out.Coverage = "The last prompt went out before Weft had looked through the whole folder. For files that were changed right away it may not know what they held."
+	}
+	if p := r.inMemory(ctx, spaceID); p != nil {
+		out.Coverage = cmp.Or(p.folder.Coverage(), out.Coverage)
+	}
+	if len(files) == 0 {
+		return out, nil
+	}
 	p, err := r.place(ctx, spaceID)
 	if err != nil {
-		if len(files) == 0 {
-			return out, nil //nolint:nilerr // there is nothing to say about a folder that is gone
-		}
 		return out, err
 	}
-	out.Coverage, out.Watching = p.folder.Coverage(), r.turn(spaceID) != nil
 	root, err := p.open()
 	if err != nil {
 		return out, err

@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -75,11 +76,40 @@ func Open(ctx context.Context, opt Options) (*Room, error) {
 	return r, nil
 }
 
+// closeGrace is how long a disk that does not answer may hold up the end of the app.
+const closeGrace = 10 * time.Second
+
 // Close waits for what is under way and lets go of the files.
 func (r *Room) Close() error {
 	r.stop()
-	r.tasks.Wait()
-	return r.shelf.Close()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		r.tasks.Wait()
+	}()
+	wait := time.NewTimer(closeGrace)
+	defer wait.Stop()
+	select {
+	case <-done:
+		return r.shelf.Close()
+	case <-wait.C:
+		return errors.New("a folder does not answer; what its last turn changed is looked for at the next start")
+	}
+}
+
+// Warm looks at the folder of a space before its first turn needs it. It does not block.
+func (r *Room) Warm(spaceID string) {
+	r.tasks.Go(func() {
+		p, err := r.place(r.ctx, spaceID)
+		if err != nil {
+			return // its first turn will say so
+		}
+		p.do(func(ctx context.Context) {
+			if err := p.scan(ctx); err != nil && ctx.Err() == nil {
+				r.opt.Log.Warn().Err(err).Str("space", spaceID).Msg("the folder could not be looked at")
+			}
+		})
+	})
 }
 
 // Tidy forgets what nobody can ask for any more: old turns, folders of spaces that are gone, bytes that
@@ -128,6 +158,21 @@ func (r *Room) place(ctx context.Context, spaceID string) (*place, error) {
 		return nil, err
 	}
 	return r.placeOf(ctx, dir)
+}
+
+// inMemory answers the place of a space if somebody works there, nil otherwise.
+func (r *Room) inMemory(ctx context.Context, spaceID string) *place {
+	dir, err := r.opt.Folder(ctx, spaceID)
+	if err != nil {
+		return nil
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.places[real]
 }
 
 func (r *Room) placeOf(ctx context.Context, dir string) (*place, error) {

@@ -105,6 +105,7 @@ func (s *Service) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Spac
 			return Space{}, err
 		}
 	}
+	s.review.Warm(row.ID)
 	s.spaceChanged(row.ID)
 	return s.view(row), nil
 }
