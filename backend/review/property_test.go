@@ -59,6 +59,17 @@ func TestDecisionsOnDisk(t *testing.T) {
 		after := filesOf(w)
 		want := map[string]string{}
 		for _, f := range w.list() {
+			if f.What == "renamed" {
+				both := []Pick{{ID: f.ID, Version: f.Version}, {ID: f.Also}}
+				if rapid.Bool().Draw(rt, f.Path+" kept") {
+					w.accept(both...)
+					want[f.Path], want[f.From] = after[f.Path], after[f.From]
+				} else {
+					w.reject(both...)
+					want[f.Path], want[f.From] = before[f.Path], before[f.From]
+				}
+				continue
+			}
 			base, agent := []byte(before[f.Path]), []byte(after[f.Path])
 			c := hunk.Compare(base, agent)
 			if !f.Shown || len(c.Hunks) == 0 || rapid.Bool().Draw(rt, f.Path+" whole") {
@@ -117,7 +128,7 @@ func filesOf(w *world) map[string]string {
 // guessed.
 func TestPromptThatDoesNotWait(t *testing.T) {
 	w := newWorld(t)
-	const n = 4000
+	const n = 1500
 	for i := range n {
 		w.write(fmt.Sprintf("d%d/f%d", i%20, i), fmt.Sprintln("old", i))
 	}

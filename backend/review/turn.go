@@ -23,28 +23,32 @@ func (r *Room) BeforeTurn(spaceID, runID, promptID string) (ready func(ctx conte
 	r.mu.Lock()
 	r.coming[runID] = t
 	r.mu.Unlock()
-	seen := make(chan struct{})
+	// What the look found: from which scan on the folder was seen as the prompt finds it.
+	type look struct {
+		pass int64
+		late bool
+	}
+	seen := make(chan look, 1)
 	p.do(func(ctx context.Context) {
-		defer close(seen)
-		t.pass = p.folder.Begun() + 1
+		found := look{pass: p.folder.Begun() + 1}
 		if err := p.scan(ctx); err != nil && ctx.Err() == nil {
-			t.late = true
+			found.late = true
 			r.opt.Log.Warn().Err(err).Str("space", spaceID).Msg("the folder could not be looked at")
 		}
+		seen <- found
 	})
 	return func(ctx context.Context) {
 		wait := time.NewTimer(r.opt.Wait)
 		defer wait.Stop()
+		found := look{late: true}
 		select {
-		case <-seen:
+		case found = <-seen:
 		case <-ctx.Done():
+			found.pass = p.folder.Begun()
 		case <-wait.C:
+			found.pass = p.folder.Begun()
 		}
-		select {
-		case <-seen:
-		default:
-			t.late, t.pass = true, p.folder.Begun()
-		}
+		t.pass, t.late = found.pass, found.late
 		r.begin(t, promptID)
 	}
 }

@@ -60,14 +60,12 @@ func (c *Change) In(present []byte) *Present {
 			next++
 		}
 		place := Place{Start: h.NewStart + shift, End: h.NewEnd + shift, Holds: true}
-		end := shift
 		for k := next; k < len(since) && !after(since[k], h); k++ {
 			if place.Holds {
 				place.Start = min(place.Start, since[k].NewStart)
 			}
 			place.Holds = false
-			end = since[k].NewEnd - since[k].OldEnd
-			place.End = max(h.NewEnd+end, since[k].NewEnd)
+			place.End = max(h.NewEnd+since[k].NewEnd-since[k].OldEnd, since[k].NewEnd)
 		}
 		p.Places[i] = place
 	}

@@ -31,7 +31,8 @@ export function Changes({ spaceId }: { spaceId: string }) {
   const files = changes?.files ?? [];
   const file = files.find(({ id }) => id === chosen);
   const { diff, error: diffError } = useDiff(spaceId, file, told);
-  const hunks = diff?.hunks ?? [];
+  // What was only renamed is decided as a whole.
+  const hunks = file?.what === 'renamed' ? [] : (diff?.hunks ?? []);
   // A decided hunk makes way for the next one.
   const current = Math.max(0, Math.min(wanted, hunks.length - 1));
 

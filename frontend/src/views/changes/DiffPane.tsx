@@ -26,22 +26,25 @@ interface DiffPaneProps {
 export function DiffPane({ diff, file, error, ...rest }: DiffPaneProps) {
   if (error !== '') return <p className="change-say">{error}</p>;
   if (diff === null) return <p className="change-say quiet-text late">{t('loading')}</p>;
-  const reason = sentenceOf(diff);
+  const lines = file.what !== 'renamed' && diff.reason === '' && (diff.hunks ?? []).length > 0;
+  const reason = sentenceOf(diff, file);
   return (
     <div className="change-diff">
       {noteOf(file) !== '' && <p className="change-say">{noteOf(file)}</p>}
       {diff.stuck !== '' && <p className="change-say">{diff.stuck}</p>}
       {diff.odd && <p className="change-say">{t('changes.odd')}</p>}
       {diff.changed && <p className="change-say">{t('changes.changedSinceNote')}</p>}
-      {reason !== '' ? <p className="change-say">{reason}</p> : <Lines key={diff.id} diff={diff} {...rest} />}
+      {reason !== '' && <p className="change-say">{reason}</p>}
+      {lines && <Lines key={diff.id} diff={diff} {...rest} />}
     </div>
   );
 }
 
-function sentenceOf(diff: ChangeDiff): string {
+/** Why there are no lines to show. */
+function sentenceOf(diff: ChangeDiff, file: ChangedFile): string {
   if (diff.reason !== '') return t(`changes.${diff.reason}`);
-  if (diff.hunks?.length) return '';
-  return diff.what === 'mode' || diff.what === 'renamed' ? ' ' : t('changes.emptyFile');
+  if (diff.hunks?.length || file.what === 'mode' || file.what === 'renamed') return '';
+  return t('changes.emptyFile');
 }
 
 function Lines({
