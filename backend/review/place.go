@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"weft/backend/review/shelf"
@@ -22,7 +23,7 @@ type place struct {
 	files sync.Mutex // held while a file is looked at and written, so that nobody comes between
 
 	mu      sync.Mutex
-	turns   map[string]*turn           // in progress, by space
+	turns   map[string]*turn           // in progress, by run; one that ends may overlap the next one
 	claims  map[string]map[string]bool // which spaces named a path in their turn
 	jobs    []func(context.Context)
 	working bool
@@ -35,10 +36,10 @@ type turn struct {
 	place *place
 	space string
 	runID string
-	id    int64 // in the store
-	late  bool  // the agent was told before the whole folder was seen
-	since int64 // when it was told, unix ns
-	pass  int64 // scans from this one on saw the folder as the prompt found it
+	id    int64        // in the store
+	late  bool         // the agent was told before the whole folder was seen
+	since int64        // when it was told, unix ns
+	pass  atomic.Int64 // scans from this one on saw the folder as the prompt found it
 	tools map[string]*tool
 	scans bool // a scan is asked for
 }
@@ -82,7 +83,7 @@ func (p *place) scan(ctx context.Context) error {
 	}
 	defer root.Close()
 	start := time.Now()
-	err = p.folder.Scan(ctx, root, func(list []shelf.Change) error { return p.tell(list, "") })
+	err = p.folder.Scan(ctx, root, func(list []shelf.Change) error { return p.tell(list, nil) })
 	p.mu.Lock()
 	p.scanMs = time.Since(start).Milliseconds()
 	p.mu.Unlock()

@@ -20,8 +20,11 @@ type row struct {
 	Made  string      `json:"made,omitzero"`
 }
 
+// odd: names of folders are bytes.
+var odd = jsontext.AllowInvalidUTF8(true)
+
 func encode(v any) jsontext.Value {
-	b, err := json.Marshal(v)
+	b, err := json.Marshal(v, odd)
 	if err != nil {
 		panic(err) // states are plain structs
 	}
@@ -29,7 +32,7 @@ func encode(v any) jsontext.Value {
 }
 
 func stateOf(raw []byte) (s shelf.State) {
-	if json.Unmarshal(raw, &s) != nil {
+	if json.Unmarshal(raw, &s, odd) != nil {
 		s = shelf.State{Kind: shelf.Unknown}
 	}
 	return s
@@ -38,7 +41,7 @@ func stateOf(raw []byte) (s shelf.State) {
 // rowOf reads a row, nil where it says that there is none.
 func rowOf(raw []byte) *row {
 	var w *row
-	if len(raw) == 0 || json.Unmarshal(raw, &w) != nil {
+	if len(raw) == 0 || json.Unmarshal(raw, &w, odd) != nil {
 		return nil
 	}
 	return w
@@ -60,20 +63,20 @@ func statesIn(raw []byte) []shelf.State {
 	return []shelf.State{stateOf(raw)}
 }
 
-// tell notes changes for the turns that they belong to. named is the space whose agent named the files,
-// "" where they were found on disk: then they belong to every turn in progress, unless the agent of
+// tell notes changes for the turns that they belong to. named is the turn whose agent named the files,
+// nil where they were found on disk: then they belong to every turn in progress, unless the agent of
 // another one named them.
-func (p *place) tell(list []shelf.Change, named string) error {
+func (p *place) tell(list []shelf.Change, named *turn) error {
 	p.mu.Lock()
 	turns := slices.Collect(maps.Values(p.turns))
 	p.mu.Unlock()
 	for _, t := range turns {
-		if named != "" && named != t.space {
+		if named != nil && named != t {
 			continue
 		}
 		var mine []shelf.Change
 		for _, c := range list {
-			if named != "" || p.belongs(t, &c) {
+			if named != nil || p.belongs(t, &c) {
 				mine = append(mine, c)
 			}
 		}
@@ -101,7 +104,7 @@ func (p *place) belongs(t *turn, c *shelf.Change) bool {
 	if others {
 		return false
 	}
-	if c.Before.Kind == shelf.Unknown || t.late && c.Pass < t.pass {
+	if c.Before.Kind == shelf.Unknown || t.late && c.Pass < t.pass.Load() {
 		// Nobody had looked at it when the turn began; its time tells whether it changed since.
 		if c.When < t.since-slack {
 			return false

@@ -28,10 +28,10 @@ func (r *Room) recover(ctx context.Context) {
 		}
 		t := &turn{place: p, space: was.SpaceID, runID: was.RunID, id: was.ID, late: was.Late, since: was.StartedAt * 1e6, tools: map[string]*tool{}}
 		if was.Late {
-			t.pass = math.MaxInt64
+			t.pass.Store(math.MaxInt64)
 		}
 		p.mu.Lock()
-		p.turns[t.space] = t
+		p.turns[t.runID] = t
 		p.mu.Unlock()
 		r.mu.Lock()
 		r.spaces[t.space] = p

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"weft/backend/store"
 	"weft/backend/transcript"
@@ -549,4 +550,61 @@ func TestNothingLeavesTheFolder(t *testing.T) {
 	if got := treeOf(t, outside); got["a.txt"] != theirs["a.txt"] {
 		t.Error("a file outside of the folder changed")
 	}
+}
+
+// older waits until the clock of files tells a file from what is written next.
+func (w *world) older(name string) {
+	w.t.Helper()
+	info, err := os.Stat(filepath.Join(w.dir, name))
+	w.must(err)
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for time.Since(info.ModTime()) < 4*slack {
+		<-tick.C
+	}
+}
+
+// TestTurnsThatOverlap: the next turn begins while the end of the last one is still being looked at.
+func TestTurnsThatOverlap(t *testing.T) {
+	w := newWorld(t)
+	w.write("a.txt", "1\n")
+	w.write("b.txt", "1\n")
+	first := w.begin(w.space)
+	w.write("a.txt", "2\n")
+	w.room.opt.Wait = 1
+	p, err := w.room.place(t.Context(), w.space)
+	w.must(err)
+	hold := make(chan struct{})
+	p.do(func(context.Context) { <-hold })
+	w.room.AfterTurn(w.space, "r1")
+	w.older("a.txt")
+	second := w.begin(w.space)
+	w.must(w.room.Write(w.space, filepath.Join(w.dir, "b.txt"), func() error { w.write("b.txt", "2\n"); return nil }))
+	close(hold)
+	second()
+	first()
+	w.wants("edited a.txt +1 -1", "edited b.txt +1 -1")
+	if w.room.turn(w.space) != nil {
+		t.Error("a turn is still in progress")
+	}
+	plan, err := w.room.PlanUndo(t.Context(), w.space, "p2")
+	w.must(err)
+	if len(plan.Files) != 1 || plan.Files[0].Path != "b.txt" {
+		t.Errorf("%+v", plan)
+	}
+}
+
+func TestNamesThatAreNoText(t *testing.T) {
+	w := newWorld(t)
+	w.write("d\xff/a\xfe.txt", "1\n")
+	w.write("keep", "k")
+	before := w.tree()
+	w.turn(func() {
+		w.write("d\xff/a\xfe.txt", "2\n")
+		w.write("new\xff/b\n<b>.txt", "b\n")
+	})
+	if out := w.reject(); out.Done != 2 || len(out.Left) > 0 {
+		t.Errorf("%+v", out)
+	}
+	w.same(before)
 }

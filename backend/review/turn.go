@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"weft/backend/store"
@@ -23,32 +24,24 @@ func (r *Room) BeforeTurn(spaceID, runID, promptID string) (ready func(ctx conte
 	r.mu.Lock()
 	r.coming[runID] = t
 	r.mu.Unlock()
-	// What the look found: from which scan on the folder was seen as the prompt finds it.
-	type look struct {
-		pass int64
-		late bool
-	}
-	seen := make(chan look, 1)
+	t.pass.Store(math.MaxInt64) // until the look begins
+	seen := make(chan error, 1)
 	p.do(func(ctx context.Context) {
-		found := look{pass: p.folder.Begun() + 1}
-		if err := p.scan(ctx); err != nil && ctx.Err() == nil {
-			found.late = true
-			r.opt.Log.Warn().Err(err).Str("space", spaceID).Msg("the folder could not be looked at")
-		}
-		seen <- found
+		t.pass.Store(p.folder.Begun() + 1)
+		seen <- p.scan(ctx)
 	})
 	return func(ctx context.Context) {
 		wait := time.NewTimer(r.opt.Wait)
 		defer wait.Stop()
-		found := look{late: true}
+		t.late = true
 		select {
-		case found = <-seen:
+		case err := <-seen:
+			if t.late = err != nil; t.late && r.ctx.Err() == nil {
+				r.opt.Log.Warn().Err(err).Str("space", spaceID).Msg("the folder could not be looked at")
+			}
 		case <-ctx.Done():
-			found.pass = p.folder.Begun()
 		case <-wait.C:
-			found.pass = p.folder.Begun()
 		}
-		t.pass, t.late = found.pass, found.late
 		r.begin(t, promptID)
 	}
 }
@@ -66,7 +59,7 @@ func (r *Room) begin(t *turn, promptID string) {
 		return
 	}
 	p.mu.Lock()
-	p.turns[t.space] = t
+	p.turns[t.runID] = t
 	p.mu.Unlock()
 	r.mu.Lock()
 	r.spaces[t.space] = p
@@ -89,11 +82,19 @@ func (r *Room) here(runID string) {
 // AfterTurn tells that a turn is over: what it has changed is looked for. It does not block.
 func (r *Room) AfterTurn(spaceID, runID string) {
 	r.here(runID)
-	t := r.turn(spaceID)
-	if t == nil || t.runID != runID {
+	r.mu.Lock()
+	p := r.spaces[spaceID]
+	r.mu.Unlock()
+	if p == nil {
 		return
 	}
-	t.place.do(func(ctx context.Context) { r.end(ctx, t) })
+	p.mu.Lock()
+	t := p.turns[runID]
+	p.mu.Unlock()
+	if t == nil {
+		return
+	}
+	p.do(func(ctx context.Context) { r.end(ctx, t) })
 }
 
 func (r *Room) end(ctx context.Context, t *turn) {
@@ -109,18 +110,22 @@ func (r *Room) end(ctx context.Context, t *turn) {
 		r.opt.Log.Error().Err(err).Msg("the end of a turn could not be noted")
 	}
 	p.mu.Lock()
-	if p.turns[t.space] == t {
-		delete(p.turns, t.space)
-	}
+	delete(p.turns, t.runID)
+	last := p.newest(t.space) == nil
 	for path, by := range p.claims {
+		if !last {
+			break
+		}
 		if delete(by, t.space); len(by) == 0 {
 			delete(p.claims, path)
 		}
 	}
 	p.mu.Unlock()
-	r.mu.Lock()
-	delete(r.spaces, t.space)
-	r.mu.Unlock()
+	if last {
+		r.mu.Lock()
+		delete(r.spaces, t.space)
+		r.mu.Unlock()
+	}
 	r.opt.OnChange(t.space)
 }
 
@@ -134,7 +139,17 @@ func (r *Room) turn(spaceID string) *turn {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.turns[spaceID]
+	return p.newest(spaceID)
+}
+
+// newest answers the turn of a space that began last, nil if none is in progress. The mutex is held.
+func (p *place) newest(spaceID string) (last *turn) {
+	for _, t := range p.turns {
+		if t.space == spaceID && (last == nil || t.id > last.id) {
+			last = t
+		}
+	}
+	return last
 }
 
 // Settled waits until everything that was asked for so far in a space's folder is done.

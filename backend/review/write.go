@@ -53,7 +53,7 @@ func (p *place) before(rel string) (now shelf.State, err error) {
 		return c.After, err
 	}
 	if known && !c.Before.Same(c.After) {
-		if err := p.tell([]shelf.Change{c}, ""); err != nil {
+		if err := p.tell([]shelf.Change{c}, nil); err != nil {
 			return c.After, err
 		}
 	}
@@ -75,7 +75,7 @@ func (p *place) after(t *turn, rel, made string, undo func(now shelf.State) (she
 	if made != "" {
 		c.Made = made
 	}
-	if (!known || t.late && c.Pass < t.pass) && undo != nil {
+	if (!known || t.late && c.Pass < t.pass.Load()) && undo != nil {
 		before, undoErr := undo(c.After)
 		if undoErr == nil {
 			c.Before = before
@@ -83,7 +83,7 @@ func (p *place) after(t *turn, rel, made string, undo func(now shelf.State) (she
 		err = errors.Join(err, undoErr)
 	}
 	if !c.Before.Same(c.After) {
-		err = errors.Join(err, p.tell([]shelf.Change{c}, t.space))
+		err = errors.Join(err, p.tell([]shelf.Change{c}, t))
 	}
 	if err != nil {
 		return err

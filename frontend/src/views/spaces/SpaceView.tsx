@@ -116,7 +116,7 @@ function useSpaceActions(session: Session) {
       },
     },
     {
-      id: 'space.changes',
+      id: 'review.open',
       title: t('action.changes'),
       section: t('section.space'),
       keys: 'mod+shift+r',
