@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"unicode/utf8"
 
@@ -72,6 +73,11 @@ func (r *Room) List(ctx context.Context, spaceID string) (Changes, error) {
 		return out, err
 	}
 	defer root.Close()
+	if out.Watching {
+		if files, err = r.upToDate(p, root, spaceID, files); err != nil {
+			return out, err
+		}
+	}
 	for _, f := range files {
 		one := r.view(ctx, f)
 		if now, err := p.present(root, f.Path); err == nil {
@@ -81,6 +87,32 @@ func (r *Room) List(ctx context.Context, spaceID string) (Changes, error) {
 	}
 	out.Files = pairRenames(files, out.Files)
 	return out, nil
+}
+
+// upToDate notes what has changed in files while a turn is in progress: that is the agent's as far as one
+// can tell, and no edit of the person.
+func (r *Room) upToDate(p *place, root *os.Root, spaceID string, files []store.ReviewFile) ([]store.ReviewFile, error) {
+	p.files.Lock()
+	defer p.files.Unlock()
+	stale := false
+	for _, f := range files {
+		now, err := p.present(root, f.Path)
+		if err != nil || now.Same(stateOf(f.Agent)) {
+			continue
+		}
+		stale = true
+		if _, err := p.before(f.Path); err != nil {
+			return files, err
+		}
+	}
+	if !stale {
+		return files, nil
+	}
+	err := r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) (err error) {
+		files, err = tx.Files()
+		return err
+	})
+	return files, err
 }
 
 // Count answers how many files are to be reviewed in a space.

@@ -7,9 +7,9 @@ import (
 	"weft/backend/store"
 )
 
-// recover finishes what the app's last session did not: what was being put back is brought in line
+// Recover finishes what the app's last session did not: what was being put back is brought in line
 // with the disk, and what interrupted turns changed is looked for.
-func (r *Room) recover(ctx context.Context) {
+func (r *Room) Recover(ctx context.Context) {
 	turns, planned, err := r.opt.Store.OpenReviews(ctx)
 	if err != nil {
 		r.opt.Log.Error().Err(err).Msg("interrupted reviews cannot be read")

@@ -55,7 +55,7 @@ type Room struct {
 	coming map[string]*turn  // turns whose agent was not told yet, by run
 }
 
-// Open opens what is kept in opt.DataDir and finishes what the app's last session did not.
+// Open opens what is kept in opt.DataDir. [Room.Recover] is to be called before anything else.
 func Open(ctx context.Context, opt Options) (*Room, error) {
 	if opt.Now == nil {
 		opt.Now = time.Now
@@ -72,7 +72,6 @@ func Open(ctx context.Context, opt Options) (*Room, error) {
 	}
 	r := &Room{opt: opt, shelf: kept, places: map[string]*place{}, spaces: map[string]*place{}, coming: map[string]*turn{}}
 	r.ctx, r.stop = context.WithCancel(context.WithoutCancel(ctx))
-	r.recover(ctx)
 	return r, nil
 }
 

@@ -50,6 +50,7 @@ func (w *world) start() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	w.room.Recover(context.Background())
 }
 
 func (w *world) stop() {
@@ -607,4 +608,19 @@ func TestNamesThatAreNoText(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 	w.same(before)
+}
+
+// TestWhatChangesWhileTheAgentWorks is the agent's, and no edit of the person.
+func TestWhatChangesWhileTheAgentWorks(t *testing.T) {
+	w := newWorld(t)
+	w.write("a.txt", "1\n")
+	end := w.begin(w.space)
+	w.must(w.room.Write(w.space, "a.txt", func() error { w.write("a.txt", "2\n"); return nil }))
+	w.write("a.txt", "2\n3\n") // by a command
+	list := w.list()
+	if len(list) != 1 || list[0].Changed || list[0].Added != 2 {
+		t.Errorf("%+v", list)
+	}
+	end()
+	w.wants("edited a.txt +2 -1")
 }

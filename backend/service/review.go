@@ -39,6 +39,9 @@ func (s *Service) openReview(ctx context.Context) (err error) {
 			return sp.Folder, err
 		},
 	})
+	if err == nil {
+		s.review.Recover(ctx)
+	}
 	return err
 }
 

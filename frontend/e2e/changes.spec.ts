@@ -220,6 +220,14 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(ui.changes.locator('.change-pair').first()).toBeVisible();
       await ui.picture(`${theme}-changes-beside`);
       await accessible(page, 'changes side by side', theme === 'light' ? 'all' : 'colours');
+      await page.keyboard.press('u');
+      await page.setViewportSize({ width: 760, height: 800 });
+      await ui.picture(`${theme}-changes-760`);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await ui.changes.getByRole('button', { name: 'Reject all' }).click();
+      await expect(ui.changes).toContainText('Nothing to review');
+      await ui.picture(`${theme}-changes-none`);
+      await accessible(page, 'no changes', theme === 'light' ? 'all' : 'colours');
     });
   });
 }
