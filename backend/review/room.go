@@ -191,7 +191,7 @@ func (r *Room) placeOf(ctx context.Context, dir string) (*place, error) {
 }
 
 // maxIdle is how many folders without a turn are kept in memory.
-const maxIdle = 4
+const maxIdle = 1
 
 // forgetIdle drops what is known of folders that nobody works in. The mutex is held.
 func (r *Room) forgetIdle(but *place) {

@@ -624,3 +624,57 @@ func TestWhatChangesWhileTheAgentWorks(t *testing.T) {
 	end()
 	w.wants("edited a.txt +2 -1")
 }
+
+// TestKindsOfRepositories: one without commits, one that is the worktree of another, a folder within one.
+func TestKindsOfRepositories(t *testing.T) {
+	git := func(dir string, args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=n", "-c", "user.email=e@x"}, args...)...)
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+		if b, err := cmd.CombinedOutput(); err != nil {
+			t.Skipf("git %v: %v %s", args, err, b)
+		}
+	}
+	for _, c := range []struct {
+		name string
+		make func(w *world) (repository string)
+	}{
+		{"no commits", func(w *world) string { git(w.dir, "init", "-q"); return filepath.Join(w.dir, ".git") }},
+		{"a worktree", func(w *world) string {
+			main := t.TempDir()
+			git(main, "init", "-q")
+			git(main, "commit", "-q", "--allow-empty", "-m", "one")
+			w.must(os.Remove(w.dir))
+			git(main, "worktree", "add", "-q", w.dir)
+			return filepath.Join(main, ".git")
+		}},
+		{"a folder within", func(w *world) string {
+			main := w.dir
+			git(main, "init", "-q")
+			w.write("in/x", "x")
+			git(main, "add", "in")
+			git(main, "commit", "-qm", "one")
+			w.must(os.WriteFile(filepath.Join(main, ".gitignore"), []byte("*.log\n"), 0o644))
+			w.dir = filepath.Join(main, "in")
+			w.space = w.newSpace()
+			return filepath.Join(main, ".git")
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			repository := c.make(w)
+			w.write("a.txt", "1\n")
+			w.write("a.log", "1\n")
+			before, kept := w.tree(), treeOf(t, repository)
+			w.turn(func() { w.write("a.txt", "2\n"); w.write("b.txt", "2\n") })
+			w.wants("edited a.txt +1 -1", "added b.txt +1 -0")
+			w.reject()
+			w.same(before)
+			for path, line := range treeOf(t, repository) {
+				if kept[path] != line {
+					t.Errorf("%s of the repository changed", path)
+				}
+			}
+		})
+	}
+}

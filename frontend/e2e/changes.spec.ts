@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { accessible } from './support/axe';
+import { Canary } from './support/canary';
 import { diff, type Turn } from './support/puppet';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
@@ -174,6 +175,30 @@ test('everything since a prompt is undone, and taken back', async ({ weft, page,
   expect(await held(weft, 'notes/why.md')).toBe('# Why\n\nMine.\n');
   await ui.notices.getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => held(weft, 'note.txt')).toBe('second\n');
+});
+
+test('names and texts of agents are only shown', async ({ weft, page, ui }) => {
+  const canary = await Canary.watch(page, weft.url);
+  const { puppet } = await weft.puppet();
+  await weft.open(page);
+  await ui.send('Do your worst');
+  const turn = await puppet.turn();
+  const name = 'a<img src=x onerror=alert(1)>\u202egnp.exe {{path}} $t(close)';
+  await turn.write(
+    join(weft.project, name),
+    '<script>alert(1)</script>\u202e\u2066\n[x](javascript:alert(1))\n\u0007\u001b[31mred\n',
+  );
+  turn.end();
+  await ui.idle();
+  await page.keyboard.press('Control+Shift+R');
+  await ui.changes.getByRole('button', { name: /^Added a<img/ }).click();
+  await expect(ui.changes.locator('.change-line')).toHaveCount(3);
+  await expect(ui.changes).toContainText('\\u{202e}');
+  await expect(ui.changes).toContainText('{{path}} $t(close)');
+  await ui.transcript.getByRole('button', { name: 'Undo everything since here' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toContainText('a<img src=x');
+  await canary.silent('the changes');
 });
 
 test('a diff of 20 000 changed lines scrolls', async ({ weft, page, ui }) => {
