@@ -37,6 +37,15 @@ type Changes struct {
 	Files    []File `json:"files"`
 	Coverage string `json:"coverage"` // what is not covered, a sentence; "" if everything is
 	Watching bool   `json:"watching"` // a turn is in progress or being looked at
+	// Last is what was put back last, null if the agent has worked since.
+	Last *PutBack `json:"last"`
+}
+
+// PutBack is an undo or a rejection that can be taken back.
+type PutBack struct {
+	Turn  int64 `json:"turn"` // for [Room.Redo]
+	Files int   `json:"files"`
+	At    int64 `json:"at"` // unix ms
 }
 
 // List answers what is to be reviewed in a space, by path. It blocks for a look at each of the files.
@@ -48,7 +57,13 @@ func (r *Room) List(ctx context.Context, spaceID string) (Changes, error) {
 		if files, err = tx.Files(); err != nil {
 			return err
 		}
-		last, _, err = tx.LastTurn("run")
+		if last, _, err = tx.LastTurn("run"); err != nil {
+			return err
+		}
+		newest, n, _, err := tx.NewestTurn()
+		if n > 0 && (newest.What == "undo" || newest.What == "reject") {
+			out.Last = &PutBack{newest.ID, n, newest.StartedAt}
+		}
 		return err
 	})
 	if err != nil {
@@ -136,9 +151,17 @@ func (r *Room) view(ctx context.Context, f store.ReviewFile) File {
 	case base.Kind == shelf.Unknown:
 		out.Stuck = "Weft had not seen this file before it was changed, so it cannot be put back."
 	case (base.Kind == shelf.File || base.Kind == shelf.Link) && (agent.Kind != shelf.File || base.Hash != agent.Hash) && !r.shelf.Kept(ctx, base.Hash):
-		out.Stuck = "This file is too large for Weft to keep, so it cannot be put back."
+		out.Stuck = notKept(base) + ", so it cannot be put back."
 	}
 	return out
+}
+
+// notKept says why the bytes of a state are not there.
+func notKept(s shelf.State) string {
+	if s.Size > shelf.MaxShown {
+		return "This file is too large for Weft to keep"
+	}
+	return "What this file held is not kept any more"
 }
 
 func what(base, agent shelf.State) string {

@@ -116,7 +116,7 @@ func (r *Room) planUndo(ctx context.Context, p *place, root *os.Root, spaceID, p
 		case u.target.Kind == shelf.Unknown:
 			u.Stuck = "Weft had not seen this file before it was changed."
 		case (u.target.Kind == shelf.File || u.target.Kind == shelf.Link) && u.target.Hash != now.Hash && !r.shelf.Kept(ctx, u.target.Hash):
-			u.Stuck = "This file is too large for Weft to keep."
+			u.Stuck = notKept(u.target) + "."
 		case (now.Kind == shelf.File || now.Kind == shelf.Link) && !r.shelf.Kept(ctx, now.Hash):
 			u.Stuck = "What it holds now is too large to be kept, so the undo could not be taken back."
 		case now.Kind == shelf.Other || now.Kind == shelf.Unknown:

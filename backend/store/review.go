@@ -87,6 +87,13 @@ func (tx *ReviewTx) LastTurn(what string) (t ReviewTurn, ok bool, err error) {
 	return t, ok, err
 }
 
+// NewestTurn answers the last turn of any kind and how many files it touched; ok is false if there is none.
+func (tx *ReviewTx) NewestTurn() (t ReviewTurn, files int, ok bool, err error) {
+	ok, err = tx.c.one(`SELECT tid, what, started_at, (SELECT count(*) FROM review_touch t WHERE t.tid = review_turn.tid AND plan IS NULL)
+		FROM review_turn WHERE sid = ? ORDER BY tid DESC LIMIT 1`, []any{tx.sid}, &t.ID, &t.What, &t.StartedAt, &files)
+	return t, files, ok, err
+}
+
 // Turn answers a turn by its number.
 func (tx *ReviewTx) Turn(id int64) (t ReviewTurn, ok bool, err error) {
 	ok, err = tx.c.one("SELECT tid, what, run_id, prompt_id, started_at, ended_at, late FROM review_turn WHERE sid = ? AND tid = ?",

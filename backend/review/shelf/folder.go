@@ -49,13 +49,20 @@ func (s *Shelf) Folder(ctx context.Context, dir string) (*Folder, error) {
 		return nil, fmt.Errorf("find the folder: %w", err)
 	}
 	s.folderMu.Lock()
-	defer s.folderMu.Unlock()
-	if f := s.folders[real]; f != nil {
-		return f, nil
+	known := s.folders[real]
+	s.folderMu.Unlock()
+	if known != nil {
+		return known, nil
 	}
+	// Without the lock: this may take a moment.
 	f := &Folder{s: s, dir: real, files: map[string]*entry{}, dirs: map[string]bool{}}
 	if err := f.load(ctx); err != nil {
 		return nil, fmt.Errorf("read what is known of %s: %w", real, err)
+	}
+	s.folderMu.Lock()
+	defer s.folderMu.Unlock()
+	if known := s.folders[real]; known != nil {
+		return known, nil
 	}
 	s.folders[real] = f
 	return f, nil

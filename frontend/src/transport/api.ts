@@ -242,6 +242,7 @@ export interface Changes {
   files: ChangedFile[] | null;
   coverage: string;
   watching: boolean;
+  last: { turn: number; files: number; at: number } | null;
 }
 
 /** One change of a file. Lines count from 1. */

@@ -1,4 +1,4 @@
-import { Check, Columns2, FileDiff, Info, Rows3, Undo2, X } from 'lucide-react';
+import { Check, Columns2, FileDiff, Info, Redo2, Rows3, Undo2, X } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { VList } from 'virtua';
 import { t } from '../../i18n';
@@ -8,6 +8,7 @@ import { useWeft } from '../../state/weft';
 import type { ChangedFile } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import { Keys } from '../parts/Keys';
+import { clock, exact } from '../parts/numbers';
 import { DiffPane } from './DiffPane';
 import { Counts, FileRow } from './FileRow';
 import { type Decision, useChanges, useDiff, wholeFile } from './useChanges';
@@ -18,7 +19,7 @@ const manyFiles = 100;
 /** What the agent has changed in files, to be accepted or rejected. */
 export function Changes({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
-  const { changes, error, left, told, decide, dismiss } = useChanges(spaceId);
+  const { changes, error, left, told, decide, redo, dismiss } = useChanges(spaceId);
   const [chosen, setChosen] = useState<number | null>(null);
   const [{ wanted, gone }, setAt] = useState({ wanted: 0, gone: 0 });
   /** Makes a hunk the current one, and shows it even if it was that before. */
@@ -112,6 +113,26 @@ export function Changes({ spaceId }: { spaceId: string }) {
         <p className="change-coverage">
           <Info size={13} aria-hidden />
           {changes.coverage}
+        </p>
+      )}
+      {changes?.last != null && (
+        <p className="change-last" role="status">
+          <span>{t('changes.rejected', { count: changes.last.files })}</span>
+          <time className="quiet-text tabular" title={exact(changes.last.at)}>
+            {clock(changes.last.at)}
+          </time>
+          <span className="grow" />
+          <button
+            type="button"
+            className="text-button"
+            onClick={() => {
+              if (changes.last !== null) void redo(changes.last.turn);
+              panel.current?.focus({ preventScroll: true });
+            }}
+          >
+            <Redo2 size={12} aria-hidden />
+            {t('changes.takeBack')}
+          </button>
         </p>
       )}
       {left !== null && <LeftAlone left={left} onDismiss={dismiss} />}
@@ -250,6 +271,7 @@ function KeyLine() {
     ['k', t('changes.previous')],
     ['a', t('changes.accept')],
     ['r', t('changes.reject')],
+    ['u', t('changes.sideBySide')],
   ];
   return (
     <footer className="change-keys">

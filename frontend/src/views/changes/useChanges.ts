@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
-import { sayFailed, sayUndoable } from '../../state/notify';
+import { sayFailed } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { ChangeDiff, ChangedFile, Changes, Outcome, Pick } from '../../transport/api';
@@ -47,14 +47,6 @@ export function useChanges(spaceId: string) {
         const command = decision === 'accept' ? 'AcceptChanges' : 'RejectChanges';
         const outcome = await weft.transport.call(command, { spaceId, picks });
         setLeft(outcome.left?.length ? outcome.left : null);
-        if (outcome.turn > 0) {
-          const redo = () =>
-            void weft.attempt(t('failed.redo'), async () => {
-              const back = await weft.transport.call('RedoChanges', { spaceId, turn: outcome.turn });
-              setLeft(back.left?.length ? back.left : null);
-            });
-          sayUndoable(t('changes.rejected', { count: outcome.done }), redo);
-        }
       } catch (failure) {
         sayFailed(t('failed.decide'), failure);
       }
@@ -62,7 +54,16 @@ export function useChanges(spaceId: string) {
     },
     [weft, spaceId, pull],
   );
-  return { changes, error, left, told, pull, decide, dismiss: useCallback(() => setLeft(null), []) };
+  /** Takes back what was put back last. */
+  const redo = useCallback(
+    (turn: number) =>
+      weft.attempt(t('failed.redo'), async () => {
+        const back = await weft.transport.call('RedoChanges', { spaceId, turn });
+        setLeft(back.left?.length ? back.left : null);
+      }),
+    [weft, spaceId],
+  );
+  return { changes, error, left, told, decide, redo, dismiss: useCallback(() => setLeft(null), []) };
 }
 
 /** What is decided about a whole file. */
