@@ -70,10 +70,10 @@ func (p *place) tell(list []shelf.Change, named *turn) error {
 	p.mu.Lock()
 	turns := slices.Collect(maps.Values(p.turns))
 	p.mu.Unlock()
+	if named != nil {
+		turns = []*turn{named}
+	}
 	for _, t := range turns {
-		if named != nil && named != t {
-			continue
-		}
 		var mine []shelf.Change
 		for _, c := range list {
 			if named != nil || p.belongs(t, &c) {

@@ -678,3 +678,15 @@ func TestKindsOfRepositories(t *testing.T) {
 		})
 	}
 }
+
+// TestWritesAfterTheTurn: an agent that goes on after it said that it has ended.
+func TestWritesAfterTheTurn(t *testing.T) {
+	w := newWorld(t)
+	w.write("a.txt", "1\n")
+	w.turn(func() {})
+	w.write("a.txt", "mine\n")
+	w.must(w.room.Write(w.space, "a.txt", func() error { w.write("a.txt", "mine\nagent\n"); return nil }))
+	w.wants("edited a.txt +1 -0")
+	w.reject()
+	w.holds("a.txt", "mine\n")
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"weft/backend/review/shelf"
+	"weft/backend/store"
 )
 
 // Write has do write the file at path, as an agent asked for, and keeps what was there before. If
@@ -11,7 +12,10 @@ import (
 func (r *Room) Write(spaceID, path string, do func() error) error {
 	t := r.turn(spaceID)
 	if t == nil {
-		return do() // after its turn: it is seen as anybody's change
+		t = r.lastTurn(spaceID) // some agents go on after they said that they have ended
+	}
+	if t == nil {
+		return do()
 	}
 	p := t.place
 	rel, ok := p.relative(path)
@@ -33,12 +37,32 @@ func (r *Room) Write(spaceID, path string, do func() error) error {
 	if was.Kind == shelf.Absent {
 		made = shelf.Missing(root, rel)
 	}
-	p.claim(t, rel)
+	if r.turn(spaceID) == t {
+		p.claim(t, rel)
+	}
 	err = do()
 	if lookErr := p.after(t, rel, made, func(shelf.State) (shelf.State, error) { return was, nil }); lookErr != nil {
 		r.opt.Log.Error().Err(lookErr).Str("path", rel).Msg("what was written could not be noted; it is looked for when the turn ends")
 	}
 	return err
+}
+
+// lastTurn answers the last turn of a space, which is over; nil if it had none.
+func (r *Room) lastTurn(spaceID string) *turn {
+	p, err := r.place(r.ctx, spaceID)
+	if err != nil {
+		return nil
+	}
+	var last store.ReviewTurn
+	ok := false
+	err = r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) (err error) {
+		last, ok, err = tx.LastTurn("run")
+		return err
+	})
+	if err != nil || !ok {
+		return nil
+	}
+	return &turn{place: p, space: spaceID, runID: last.RunID, id: last.ID}
 }
 
 // before keeps what stands at a path that is about to change, and answers it.

@@ -3,6 +3,7 @@ package hunk
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -65,43 +66,89 @@ func TestDiffIsExact(t *testing.T) {
 	})
 }
 
-// Every hunk is decided by itself, in any order, against a file that nobody else edits.
+// Every hunk is decided by itself, in any order, against a file that nobody else edits: all of them together
+// are what was wanted. The lines differ from each other, so that a hunk stays the same hunk.
 func TestDecisionsInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		base := text(t, "base")
-		agent := edited(t, "agent", base)
-		first := Compare(base, agent)
-		keep := make([]bool, len(first.Hunks))
+		n := 0
+		unique := func(name string, most int) (lines []string) {
+			for range rapid.IntRange(0, most).Draw(t, name) {
+				n++
+				lines = append(lines, fmt.Sprint(n, rapid.SampledFrom([]string{"\n", "\r\n", "\xff\n"}).Draw(t, name+" end")))
+			}
+			return lines
+		}
+		base := unique("base", 12)
+		agent := slices.Clone(base)
+		for range rapid.IntRange(0, 4).Draw(t, "edits") {
+			at := rapid.IntRange(0, len(agent)).Draw(t, "at")
+			gone := rapid.IntRange(0, min(3, len(agent)-at)).Draw(t, "removed")
+			agent = slices.Replace(agent, at, at+gone, unique("put", 3)...)
+		}
+		mark, now := []byte(strings.Join(base, "")), []byte(strings.Join(agent, ""))
+		if rapid.Bool().Draw(t, "open end") {
+			now = bytes.TrimSuffix(now, []byte("\n"))
+		}
+		first := Compare(mark, now)
+		keep, open := make([]bool, len(first.Hunks)), make([]int, len(first.Hunks))
 		for i := range keep {
-			keep[i] = rapid.Bool().Draw(t, "keep")
+			keep[i], open[i] = rapid.Bool().Draw(t, "keep"), i
 		}
 		want := first.Accept(func(i int) bool { return keep[i] })
-		open := make([]int, len(keep)) // indices into first.Hunks
-		for i := range open {
-			open[i] = i
-		}
-		now, mark := agent, base
 		for len(open) > 0 {
 			c := Compare(mark, now)
 			if len(c.Hunks) != len(open) {
-				// Decided lines can line up anew with those beside them; then all that is left is
-				// decided together, and the sum is the same.
-				t.Skip("the hunks have joined")
+				t.Fatalf("%d hunks are left, want %d", len(c.Hunks), len(open))
 			}
 			k := rapid.IntRange(0, len(open)-1).Draw(t, "next")
-			if keep[open[k]] {
-				mark = c.Accept(func(i int) bool { return i == k })
-			} else {
-				text, left := c.In(now).Reject(func(i int) bool { return i == k })
-				if len(left) > 0 {
-					t.Fatalf("a hunk that nobody has touched was left: %v", c.Hunks[k])
-				}
-				now = text
-			}
-			open = append(open[:k:k], open[k+1:]...)
+			mark, now = decide(t, &c, k, keep[open[k]], mark, now)
+			open = slices.Delete(open, k, k+1)
 		}
 		if !bytes.Equal(now, want) || !bytes.Equal(mark, want) {
 			t.Fatalf("file %q, base %q, want %q", now, mark, want)
+		}
+	})
+}
+
+// decide decides one hunk and compares with the same done by hand.
+func decide(t *rapid.T, c *Change, k int, keep bool, mark, now []byte) (newMark, newNow []byte) {
+	h := c.Hunks[k]
+	if keep {
+		got := c.Accept(func(i int) bool { return i == k })
+		if want := splice(c.Base, h.OldStart, h.OldEnd, c.Agent[h.NewStart:h.NewEnd]); string(got) != want {
+			t.Fatalf("accepted %v: %q, want %q", h, got, want)
+		}
+		return got, now
+	}
+	got, left := c.In(now).Reject(func(i int) bool { return i == k })
+	if want := splice(c.Agent, h.NewStart, h.NewEnd, c.Base[h.OldStart:h.OldEnd]); string(got) != want || len(left) > 0 {
+		t.Fatalf("rejected %v: %q, want %q; left %v", h, got, want, left)
+	}
+	return mark, got
+}
+
+func splice(lines []string, from, to int, put []string) string {
+	return strings.Join(lines[:from], "") + strings.Join(put, "") + strings.Join(lines[to:], "")
+}
+
+// Of any text: each decision does to the bytes what is shown, and when all is decided nothing is left.
+func TestEveryDecisionIsExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		mark := text(t, "base")
+		now := edited(t, "agent", mark)
+		for steps := 0; ; steps++ {
+			c := Compare(mark, now)
+			if len(c.Hunks) == 0 {
+				break
+			}
+			if steps > 100 {
+				t.Fatalf("there is no end to it: %q, %q", mark, now)
+			}
+			k := rapid.IntRange(0, len(c.Hunks)-1).Draw(t, "next")
+			mark, now = decide(t, &c, k, rapid.Bool().Draw(t, "keep"), mark, now)
+		}
+		if !bytes.Equal(mark, now) {
+			t.Fatalf("all is decided, and %q is not %q", now, mark)
 		}
 	})
 }
