@@ -60,6 +60,7 @@ func (l *link) update(u *transcript.Update) {
 	}
 	l.s.turns.Update(u, l.s.m.now())
 	if p := u.Tool; u.Kind == transcript.UpdateTool {
+		l.s.m.opt.Watch.Tool(l.s.space.ID, p)
 		l.calls.update(p)
 		if len(l.s.asks) > 0 && p.Status != nil && p.Status.Ended() {
 			l.s.abandoned(p.ID)

@@ -49,11 +49,13 @@ type Options struct {
 	OnTitle func(spaceID, title string)
 	// OnTrouble is called when events cannot be stored (err) and when they can again (nil).
 	OnTrouble func(err error)
-	DataDir   string
-	Version   string
-	Log       zerolog.Logger
-	Now       func() time.Time
-	Limits    Limits
+	// Watch is told what may change files.
+	Watch   Watch
+	DataDir string
+	Version string
+	Log     zerolog.Logger
+	Now     func() time.Time
+	Limits  Limits
 }
 
 // Limits are how long an agent may take. Zero fields take the defaults.
@@ -85,6 +87,7 @@ func NewManager(opt Options) *Manager {
 	if opt.Rules == nil {
 		opt.Rules = func() *permission.Set { return nil }
 	}
+	opt.Watch.fill()
 	opt.Limits.Initialize = cmp.Or(opt.Limits.Initialize, 15*time.Second)
 	opt.Limits.Session = cmp.Or(opt.Limits.Session, time.Minute)
 	opt.Limits.Stop = cmp.Or(opt.Limits.Stop, 10*time.Second)

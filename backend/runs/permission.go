@@ -51,6 +51,7 @@ func (l *link) askPermission(in *acp.Inbound) {
 		return
 	}
 	req.Tool.Announced = true
+	s.m.opt.Watch.Tool(s.space.ID, req.Tool)
 	if r, ok := a.decided(s.m.opt.Rules().Decide(a.about, s.mode)); ok {
 		s.turns.DecidePermission(req.Tool, a.id, a.options, r, s.m.now())
 		s.noteDecision(a, r)

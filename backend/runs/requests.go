@@ -53,7 +53,7 @@ func (l *link) request(in *acp.Inbound) {
 			if err := l.guard(mode, &permission.Call{Kind: "edit", Title: "fs/write_text_file", Paths: []string{p.Path}}); err != nil {
 				return nil, err
 			}
-			return struct{}{}, l.files.WriteText(p.Path, p.Content)
+			return struct{}{}, l.s.m.opt.Watch.Write(l.s.space.ID, p.Path, func() error { return l.files.WriteText(p.Path, p.Content) })
 		})
 	default:
 		l.terminalRequest(in)

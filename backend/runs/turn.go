@@ -83,12 +83,14 @@ func (s *Session) begin(text string) string {
 
 // turn is a run from prompt to stop reason.
 func (s *Session) turn(ctx context.Context, r *run) {
+	ready := s.m.opt.Watch.BeforeTurn(s.space.ID, r.id, r.promptID)
 	l, err := s.linked(ctx)
 	if err == nil {
 		err = l.say(ctx)
 	}
 	var res acp.PromptResult
 	if err == nil {
+		ready(ctx)
 		s.mu.Lock()
 		stopped := r.stopping
 		r.prompted = !stopped
@@ -154,6 +156,7 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 		r.watchdog.Stop()
 	}
 	s.run = nil
+	s.m.opt.Watch.AfterTurn(s.space.ID, r.id)
 	s.idle.Reset(idleAfter)
 	if !r.stopping && err == nil && !s.gone {
 		s.next()

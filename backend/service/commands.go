@@ -66,6 +66,13 @@ func (s *Service) register() {
 		"KillTerminal":           wrap(s.KillTerminal),
 		"ProtocolLog":            wrap(s.ProtocolLog),
 		"ListFolders":            wrap(s.ListFolders),
+		"ReviewChanges":          wrap(s.ReviewChanges),
+		"ReviewDiff":             wrap(s.ReviewDiff),
+		"AcceptChanges":          wrap(s.AcceptChanges),
+		"RejectChanges":          wrap(s.RejectChanges),
+		"PlanUndo":               wrap(s.PlanUndo),
+		"UndoSince":              wrap(s.UndoSince),
+		"RedoChanges":            wrap(s.RedoChanges),
 	}
 }
 

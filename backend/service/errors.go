@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"weft/backend/permission"
+	"weft/backend/review"
 	"weft/backend/runs"
 	"weft/backend/settings"
 )
@@ -37,6 +38,10 @@ func Explain(err error) (code, message, detail string) {
 	var wrong *permission.InvalidError
 	if errors.As(err, &wrong) {
 		return "invalid", wrong.Message, ""
+	}
+	var changes *review.Error
+	if errors.As(err, &changes) {
+		return changes.Code, changes.Message, ""
 	}
 	f := runs.Failure(err)
 	return f.Code, f.Message, f.Detail

@@ -15,6 +15,7 @@ import (
 	"weft/backend/agent"
 	"weft/backend/permission"
 	"weft/backend/relay"
+	"weft/backend/review"
 	"weft/backend/runs"
 	"weft/backend/settings"
 	"weft/backend/store"
@@ -40,6 +41,7 @@ type Service struct {
 	runs      *runs.Manager
 	relay     *relay.Relay
 	rules     rules
+	review    *review.Room
 	commands  map[string]command
 	tests     testRuns
 	importing sync.Mutex // one import at a time: none is made twice
@@ -87,10 +89,14 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	if s.settings, err = settings.Open(opt.SettingsPath, opt.Log); err != nil {
 		return nil, errors.Join(err, s.store.Close(ctx))
 	}
+	if err = s.openReview(ctx); err != nil {
+		return nil, errors.Join(err, s.store.Close(ctx))
+	}
 	s.agents = agent.NewRegistry(s.settings, nil)
 	s.runs = runs.NewManager(runs.Options{
 		Store: s.store, Rules: s.rules.set, Agent: s.agents.Get, Space: s.runSpace, OnChange: s.spaceChanged,
 		OnTrouble: s.storageTrouble, OnTitle: s.agentTitle, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log, Limits: opt.Limits,
+		Watch: runs.Watch{BeforeTurn: s.review.BeforeTurn, AfterTurn: s.review.AfterTurn, Write: s.review.Write, Tool: s.review.Tool},
 	})
 	if err := s.loadRules(ctx); err != nil {
 		return nil, errors.Join(err, s.store.Close(ctx))
@@ -111,6 +117,7 @@ func (s *Service) lookAround() {
 	if swept, err := agent.Sweep(filepath.Join(s.opt.DataDir, "processes")); err != nil || len(swept) > 0 {
 		s.opt.Log.Info().Err(err).Strs("commands", swept).Msg("ended what was left of agents of an earlier start")
 	}
+	s.tidyReview()
 	if err := s.agents.Rescan(s.ctx); err != nil && s.ctx.Err() == nil {
 		s.opt.Log.Warn().Err(err).Msg("agents could not be looked for")
 	}
@@ -131,6 +138,7 @@ func (s *Service) Close(ctx context.Context) error {
 	s.agents.Close()
 	s.settings.Close()
 	s.tasks.Wait()
+	err = errors.Join(err, s.review.Close())
 	s.relay.Close()
 	return errors.Join(err, s.store.Close(ctx))
 }

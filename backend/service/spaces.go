@@ -120,6 +120,7 @@ func (s *Service) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Spac
 			return Space{}, err
 		}
 	}
+	s.review.Warm(row.ID)
 	s.spaceChanged(row.ID)
 	return s.view(row), nil
 }
@@ -187,6 +188,11 @@ func (s *Service) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Spac
 			return Space{}, &Error{Code: "conflict", Message: "The agent is still working. Stop it before you change its agent or folder."}
 		}
 		if err := s.runs.Drop(ctx, req.SpaceID); err != nil {
+			return Space{}, err
+		}
+	}
+	if req.Folder != nil {
+		if err := s.review.Forget(ctx, req.SpaceID); err != nil {
 			return Space{}, err
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"weft/backend/ignore"
 )
 
 // Bounds of one walk.
@@ -98,7 +100,7 @@ type walker struct {
 	out    Listing
 }
 
-func (w *walker) visit(dir string, rules ignoreRules, depth int) error {
+func (w *walker) visit(dir string, rules ignore.Rules, depth int) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
@@ -114,7 +116,7 @@ func (w *walker) visit(dir string, rules ignoreRules, depth int) error {
 	var below []string
 	for _, e := range entries {
 		rel := path.Join(dir, e.Name())
-		if rules.ignored(rel, e.IsDir()) {
+		if rules.Ignored(rel, e.IsDir()) {
 			w.out.Ignored++
 			continue
 		}
@@ -167,10 +169,10 @@ func (w *walker) read(dir string) ([]fs.DirEntry, error) {
 }
 
 // rulesAbove collects the rules of the directories above dir, which a walk that starts at dir would not see.
-func (w *walker) rulesAbove(dir string) (ignoreRules, error) {
-	var rules ignoreRules
+func (w *walker) rulesAbove(dir string) (ignore.Rules, error) {
+	var rules ignore.Rules
 	if text, err := w.folder.readBounded(".git/info/exclude", ignoreSize); err == nil {
-		rules = rules.with("", text)
+		rules = rules.With("", text)
 	}
 	if dir == "." {
 		return rules, nil
@@ -191,7 +193,7 @@ func (w *walker) rulesAbove(dir string) (ignoreRules, error) {
 	return rules, nil
 }
 
-func (w *walker) rulesOf(dir string, rules ignoreRules) ignoreRules {
+func (w *walker) rulesOf(dir string, rules ignore.Rules) ignore.Rules {
 	text, err := w.folder.readBounded(path.Join(dir, ".gitignore"), ignoreSize)
 	if err != nil {
 		return rules
@@ -199,5 +201,5 @@ func (w *walker) rulesOf(dir string, rules ignoreRules) ignoreRules {
 	if dir == "." {
 		dir = ""
 	}
-	return rules.with(dir, text)
+	return rules.With(dir, text)
 }

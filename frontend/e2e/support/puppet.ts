@@ -353,6 +353,11 @@ export class Turn {
     return terminalId;
   }
 
+  /** Has Weft write a file. */
+  async write(path: string, content: string): Promise<void> {
+    await this.request('fs/write_text_file', { path, content });
+  }
+
   end(stopReason = 'end_turn'): void {
     if (this.ended) return;
     this.ended = true;

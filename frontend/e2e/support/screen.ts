@@ -43,6 +43,13 @@ export class Screen {
   get notices(): Locator {
     return this.page.getByRole('region', { name: /^Notices/ });
   }
+  get changes(): Locator {
+    return this.page.getByRole('region', { name: 'Changes', exact: true });
+  }
+  /** A hunk of the file that is open, counted from 1. */
+  hunk(n: number): Locator {
+    return this.changes.locator('.change-hunk').filter({ hasText: new RegExp(`^Change ${n} of`) });
+  }
   get log(): Locator {
     return this.page.getByRole('region', { name: 'Protocol log' });
   }

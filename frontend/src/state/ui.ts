@@ -4,6 +4,8 @@ export interface Kept {
   sidebarWidth: number;
   sidebarOpen: boolean;
   panelWidth: number;
+  widePanelWidth: number;
+  changesSplit: boolean;
   selected: string | null;
   /** Tell through the desktop what waits while the window is not in front. */
   notify: boolean;
@@ -14,6 +16,8 @@ const defaults: Kept = {
   sidebarWidth: 260,
   sidebarOpen: true,
   panelWidth: 420,
+  widePanelWidth: 560,
+  changesSplit: false,
   selected: null,
   notify: true,
 };

@@ -44,6 +44,11 @@ export interface WeftState {
   rulesVersion: number;
   dialog: Dialog;
   logOpen: boolean;
+  changesOpen: boolean;
+  /** How many files of a space are to be reviewed, and how often that was told. */
+  changes: Readonly<Record<string, { files: number; told: number }>>;
+  /** The prompt since which everything may be undone, while that is asked. */
+  undoSince: { spaceId: string; messageId: string } | null;
   sidebarOpen: boolean;
   drawerOpen: boolean;
   renaming: string | null;
@@ -92,6 +97,9 @@ export class Weft {
       rulesVersion: 0,
       dialog: null,
       logOpen: false,
+      changesOpen: false,
+      changes: {},
+      undoSince: null,
       sidebarOpen: kept.sidebarOpen,
       drawerOpen: false,
       renaming: null,
@@ -197,7 +205,18 @@ export class Weft {
   }
 
   toggleLog(): void {
-    this.store.set({ logOpen: !this.store.get().logOpen });
+    this.store.set({ logOpen: !this.store.get().logOpen, changesOpen: false });
+  }
+
+  toggleChanges(): void {
+    this.store.set({ changesOpen: !this.store.get().changesOpen, logOpen: false });
+  }
+
+  /** Puts down how many files of a space are to be reviewed. */
+  putChanges(spaceId: string, files: number): void {
+    const { changes } = this.store.get();
+    const told = (changes[spaceId]?.told ?? 0) + 1;
+    this.store.set({ changes: { ...changes, [spaceId]: { files, told } } });
   }
 
   /** The next space in which something waits for the person. */
@@ -304,6 +323,9 @@ export class Weft {
         return;
       case 'agents':
         this.store.set({ agents: event.agents ?? [] });
+        return;
+      case 'changes':
+        this.putChanges(event.spaceId, event.files);
         return;
       case 'appearance':
         this.appearance.heard(event.appearance);

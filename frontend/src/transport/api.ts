@@ -314,6 +314,77 @@ export interface Folder {
   folders: string[] | null;
 }
 
+/** A file that an agent has changed and about which nothing was decided yet. */
+export interface ChangedFile {
+  id: number;
+  path: string;
+  what: 'added' | 'edited' | 'deleted' | 'renamed' | 'mode' | 'replaced' | 'unknown';
+  from: string;
+  also: number;
+  version: string;
+  added: number;
+  removed: number;
+  shown: boolean;
+  size: number;
+  reason: '' | 'binary' | 'large' | 'link' | 'not_kept';
+  changed: boolean;
+  stuck: string;
+  oldMode: string;
+  newMode: string;
+}
+
+export interface Changes {
+  files: ChangedFile[] | null;
+  coverage: string;
+  watching: boolean;
+  last: { turn: number; files: number; at: number } | null;
+}
+
+/** One change of a file. Lines count from 1. */
+export interface ChangeHunk {
+  oldStart: number;
+  newStart: number;
+  newLines: number;
+  old: string;
+  conflict: boolean;
+  now: string;
+  nowStart: number;
+}
+
+export interface ChangeDiff extends ChangedFile {
+  text: string;
+  hunks: ChangeHunk[] | null;
+  odd: boolean;
+}
+
+/** What is decided: a file as it was shown, and which of its hunks. Null is the whole file. */
+export interface Pick {
+  id: number;
+  version: string;
+  hunks: number[] | null;
+}
+
+export interface Outcome {
+  done: number;
+  left: { id: number; path: string; message: string }[] | null;
+  turn: number;
+}
+
+export interface UndoFile {
+  path: string;
+  what: 'edit' | 'remove' | 'restore' | 'mode';
+  added: number;
+  removed: number;
+  conflict: string;
+  stuck: string;
+  version: string;
+}
+
+export interface UndoPlan {
+  files: UndoFile[] | null;
+  known: boolean;
+}
+
 export interface SaveAgentRequest {
   id: string;
   name: string;
@@ -434,6 +505,13 @@ export interface Commands {
   KillTerminal: [SpaceRef & { terminalId: string }, None];
   ProtocolLog: [SpaceRef & { after: number; limit: number; filter: string }, ProtocolEntry[] | null];
   ListFolders: [{ path: string }, Folder];
+  ReviewChanges: [SpaceRef, Changes];
+  ReviewDiff: [SpaceRef & { fileId: number }, ChangeDiff];
+  AcceptChanges: [SpaceRef & { picks: Pick[] }, Outcome];
+  RejectChanges: [SpaceRef & { picks: Pick[] }, Outcome];
+  PlanUndo: [SpaceRef & { messageId: string }, UndoPlan];
+  UndoSince: [SpaceRef & { messageId: string; chosen: { path: string; version: string }[] }, Outcome];
+  RedoChanges: [SpaceRef & { turn: number }, Outcome];
   // Only in the window. An empty space id watches the app's topic.
   Watch: [SpaceRef & { epoch: number; seq: number }, None];
   Unwatch: [SpaceRef, None];
@@ -454,6 +532,7 @@ export type AppEvent =
   | { type: 'space'; space: Space }
   | { type: 'space_removed'; spaceId: string }
   | { type: 'agents'; agents: Agent[] | null }
+  | { type: 'changes'; spaceId: string; files: number }
   | { type: 'appearance'; appearance: Appearance }
   | { type: 'permission_rules' }
   | { type: 'problems'; problems: Problem[] | null }

@@ -1,5 +1,7 @@
 // Everything but the first screen: see later.ts.
 export { Toaster } from 'sonner';
+export { Changes } from '../changes/Changes';
+export { UndoDialog } from '../changes/UndoDialog';
 export { ModeMenu } from '../composer/ModeMenu';
 export { Options } from '../composer/Options';
 export { UsageNote } from '../composer/UsageNote';

@@ -1,4 +1,4 @@
-import { ListTree, PanelLeft } from 'lucide-react';
+import { FileDiff, ListTree, PanelLeft } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
 import type { Session } from '../../state/session';
@@ -6,6 +6,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
 import { Hint } from '../parts/Hint';
+import { count } from '../parts/numbers';
 import { shortPath } from '../parts/paths';
 import { titleOf } from '../sidebar/SpaceRow';
 
@@ -42,6 +43,7 @@ export function SpaceHeader({ session }: { session: Session }) {
         </>
       )}
       <span className="grow" />
+      <ChangesButton spaceId={session.spaceId} />
       <Hint label={t('action.log')} keys="mod+shift+l">
         <button
           type="button"
@@ -54,6 +56,28 @@ export function SpaceHeader({ session }: { session: Session }) {
         </button>
       </Hint>
     </header>
+  );
+}
+
+/** How many files are to be reviewed; opens them. */
+function ChangesButton({ spaceId }: { spaceId: string }) {
+  const weft = useWeft();
+  const open = useStore(weft.store, (state) => state.changesOpen);
+  const files = useStore(weft.store, (state) => state.changes[spaceId]?.files ?? 0);
+  return (
+    <Hint label={t('action.changes')} keys="mod+shift+r">
+      <button
+        type="button"
+        className="icon-button changes-button"
+        aria-label={files === 0 ? t('action.changes') : t('changes.badge', { count: files })}
+        aria-pressed={open}
+        data-some={files > 0 || undefined}
+        onClick={() => weft.toggleChanges()}
+      >
+        <FileDiff size={16} aria-hidden />
+        {files > 0 && <span className="tabular">{count(files)}</span>}
+      </button>
+    </Hint>
   );
 }
 

@@ -22,6 +22,8 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
   }, [session]);
   const status = useStore(session.store, (state) => state.status);
   const logOpen = useStore(weft.store, (state) => state.logOpen);
+  const changesOpen = useStore(weft.store, (state) => state.changesOpen);
+  useChangeCount(spaceId);
   useEffect(() => {
     if (status !== 'loading') loadRest();
   }, [status]);
@@ -33,6 +35,12 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
         <SpaceHeader session={session} />
         {status === 'failed' ? <Failed session={session} /> : <Open session={session} />}
       </main>
+      {changesOpen && rest !== null && (
+        <Panel wide key="changes">
+          <rest.Changes key={spaceId} spaceId={spaceId} />
+        </Panel>
+      )}
+      {rest !== null && <rest.UndoDialog spaceId={spaceId} />}
       {logOpen && rest !== null && (
         <Panel>
           <rest.ProtocolLog spaceId={spaceId} />
@@ -40,6 +48,21 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
       )}
     </>
   );
+}
+
+/** Learns once how many files are to be reviewed; from then on the backend tells. */
+function useChangeCount(spaceId: string) {
+  const weft = useWeft();
+  const connection = useStore(weft.store, (state) => state.connection);
+  useEffect(() => {
+    if (connection !== 'online') return;
+    weft.transport.call('ReviewChanges', { spaceId }).then(
+      (found) => weft.putChanges(spaceId, found.files?.length ?? 0),
+      () => {
+        // The panel says why, once it is opened.
+      },
+    );
+  }, [weft, spaceId, connection]);
 }
 
 /** The transcript when it is there, and from the start the place to write. */
@@ -79,6 +102,14 @@ function useSpaceActions(session: Session) {
   const space = useStore(session.store, (state) => state.space);
   const listed = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === session.spaceId));
   useActions([
+    {
+      id: 'review.open',
+      title: t('action.changes'),
+      section: t('section.space'),
+      keys: 'mod+shift+r',
+      keywords: ['review', 'diff', 'accept', 'reject', 'undo'],
+      run: () => weft.toggleChanges(),
+    },
     {
       id: 'space.log',
       title: t('action.log'),

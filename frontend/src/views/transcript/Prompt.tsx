@@ -1,5 +1,7 @@
+import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
+import { useWeft } from '../../state/weft';
 import type { Message } from '../../transcript/model';
 import { lines } from '../parts/clean';
 import { clock, exact } from '../parts/numbers';
@@ -11,7 +13,8 @@ const mostLines = 16;
 
 /** What the person said, as it was typed. */
 export function Prompt({ message }: { message: Message }) {
-  const { hold, disclosures } = useReading();
+  const weft = useWeft();
+  const { hold, disclosures, session } = useReading();
   const [open, setOpen] = useState(disclosures.get(message.id) ?? false);
   const arrives = useArrives(message.createdAt);
   const text = message.segments.map((s) => (s.type === 'text' ? s.text.toString() : '')).join('\n');
@@ -33,6 +36,15 @@ export function Prompt({ message }: { message: Message }) {
           {open ? t('transcript.less') : t('transcript.more')}
         </button>
       )}
+      <button
+        type="button"
+        className="icon-button quiet prompt-undo"
+        aria-label={t('undoSince.action')}
+        title={t('undoSince.action')}
+        onClick={() => weft.store.set({ undoSince: { spaceId: session.spaceId, messageId: message.id } })}
+      >
+        <Undo2 size={13} aria-hidden />
+      </button>
       <time
         className="prompt-time tabular"
         dateTime={new Date(message.createdAt).toISOString()}

@@ -1,0 +1,113 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"weft/backend/review/shelf"
+)
+
+// errMoved is that a file is not any more what it was when the work on it began.
+var errMoved = errors.New("the file was changed meanwhile")
+
+// swap puts a file back: from, which must stand there now, becomes to. It is the one or the other at any
+// time. made is the outermost folder that was made for the file: with the file it goes, if it is empty then.
+func (p *place) swap(ctx context.Context, root *os.Root, rel string, from, to shelf.State, made string) error {
+	if overLink(root, rel) {
+		return &Error{"conflict", fmt.Sprintf("A folder above %s is a link now, so the file was left alone.", rel), nil}
+	}
+	c, _, err := p.folder.Look(root, rel)
+	if err != nil {
+		return err
+	}
+	if !c.After.Same(from) {
+		return errMoved
+	}
+	name := filepath.FromSlash(rel)
+	switch {
+	case to.Kind == shelf.Absent:
+		if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		removeMade(root, rel, made)
+	case from.Kind == shelf.File && to.Kind == shelf.File && from.Hash == to.Hash:
+		err = root.Chmod(name, to.FileMode())
+	default:
+		err = p.replace(ctx, root, rel, to)
+	}
+	if err != nil {
+		return err
+	}
+	c, _, err = p.folder.Look(root, rel)
+	if err != nil {
+		return err
+	}
+	return p.folder.Seen(root, c)
+}
+
+// replace writes a file or link beside its place and moves it there.
+func (p *place) replace(ctx context.Context, root *os.Root, rel string, to shelf.State) error {
+	data, ok := p.r.bytes(ctx, to)
+	if !ok {
+		return &Error{"not_kept", fmt.Sprintf("What %s held is not kept, so it was left alone.", rel), nil}
+	}
+	dir := path.Dir(rel)
+	if dir != "." {
+		if err := root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
+			return err
+		}
+	}
+	temp := tempOf(rel)
+	_ = root.Remove(temp) // of a try that was cut off
+	err := writeTemp(root, temp, data, to)
+	if err == nil {
+		err = root.Rename(temp, filepath.FromSlash(rel))
+	}
+	if err != nil {
+		_ = root.Remove(temp)
+	}
+	return err
+}
+
+// tempOf is where a file is written before it is moved to its place.
+func tempOf(rel string) string {
+	return filepath.FromSlash(path.Join(path.Dir(rel), shelf.TempPrefix+shelf.Hash([]byte(rel))[:12]))
+}
+
+func writeTemp(root *os.Root, temp string, data []byte, to shelf.State) error {
+	if to.Kind == shelf.Link {
+		return root.Symlink(string(data), temp)
+	}
+	file, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	return errors.Join(err, file.Chmod(to.FileMode()), file.Sync(), file.Close())
+}
+
+// removeMade removes the folders from that of rel up to made, as far as they are empty.
+func removeMade(root *os.Root, rel, made string) {
+	if made == "" {
+		return
+	}
+	for dir := path.Dir(rel); dir != "." && (dir == made || len(dir) > len(made) && dir[:len(made)+1] == made+"/"); dir = path.Dir(dir) {
+		if root.Remove(filepath.FromSlash(dir)) != nil {
+			return
+		}
+	}
+}
+
+// present answers what stands at a path now, and keeps it.
+func (p *place) present(root *os.Root, rel string) (shelf.State, error) {
+	c, _, err := p.folder.Look(root, rel)
+	if errors.Is(err, fs.ErrPermission) {
+		return shelf.State{Kind: shelf.Unknown}, nil
+	}
+	return c.After, err
+}

@@ -1,0 +1,329 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"unicode/utf8"
+
+	"weft/backend/review/hunk"
+	"weft/backend/review/shelf"
+	"weft/backend/store"
+)
+
+// File is a file with changes to review.
+type File struct {
+	ID      int64  `json:"id"`
+	Path    string `json:"path"`    // from the folder
+	What    string `json:"what"`    // added, edited, deleted, renamed, mode, replaced (a link by a file or the reverse), unknown
+	From    string `json:"from"`    // of a renamed file
+	Also    int64  `json:"also"`    // of a renamed file: the other half
+	Version string `json:"version"` // names what is shown, for the decision
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+	Shown   bool   `json:"shown"`   // it can be compared line by line
+	Size    int64  `json:"size"`    // bytes now
+	Reason  string `json:"reason"`  // why it is not shown: binary, large, link, not_kept
+	Changed bool   `json:"changed"` // somebody has changed it after the agent
+	Stuck   string `json:"stuck"`   // why it cannot be put back, "" if it can
+	OldMode string `json:"oldMode"` // of a file whose mode bits changed, as ls writes them
+	NewMode string `json:"newMode"`
+}
+
+// Changes is all that is to be reviewed in a space.
+type Changes struct {
+	Files    []File `json:"files"`
+	Coverage string `json:"coverage"` // what is not covered, a sentence; "" if everything is
+	Watching bool   `json:"watching"` // a turn is in progress or being looked at
+	// Last is what was put back last, null if the agent has worked since.
+	Last *PutBack `json:"last"`
+}
+
+// PutBack is an undo or a rejection that can be taken back.
+type PutBack struct {
+	Turn  int64 `json:"turn"` // for [Room.Redo]
+	Files int   `json:"files"`
+	At    int64 `json:"at"` // unix ms
+}
+
+// List answers what is to be reviewed in a space, by path. It blocks for a look at each of the files.
+func (r *Room) List(ctx context.Context, spaceID string) (Changes, error) {
+	out := Changes{Files: []File{}}
+	var files []store.ReviewFile
+	var last store.ReviewTurn
+	err := r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) (err error) {
+		if files, err = tx.Files(); err != nil {
+			return err
+		}
+		if last, _, err = tx.LastTurn("run"); err != nil {
+			return err
+		}
+		newest, n, _, err := tx.NewestTurn()
+		if n > 0 && (newest.What == "undo" || newest.What == "reject") {
+			out.Last = &PutBack{newest.ID, n, newest.StartedAt}
+		}
+		return err
+	})
+	if err != nil {
+		return out, err
+	}
+	out.Watching = r.turn(spaceID) != nil
+	if last.Late {
+		out.Coverage = "The last prompt went out before Weft had looked through the whole folder. For files that were changed right away it may not know what they held."
+	}
+	if p := r.inMemory(ctx, spaceID); p != nil {
+		out.Coverage = cmp.Or(p.folder.Coverage(), out.Coverage)
+	}
+	if len(files) == 0 {
+		return out, nil
+	}
+	p, err := r.place(ctx, spaceID)
+	if err != nil {
+		return out, err
+	}
+	root, err := p.open()
+	if err != nil {
+		return out, err
+	}
+	defer root.Close()
+	if out.Watching {
+		if files, err = r.upToDate(p, root, spaceID, files); err != nil {
+			return out, err
+		}
+	}
+	for _, f := range files {
+		one := r.view(ctx, f)
+		if now, err := p.present(root, f.Path); err == nil {
+			one.Changed = !now.Same(stateOf(f.Agent))
+		}
+		out.Files = append(out.Files, one)
+	}
+	out.Files = pairRenames(files, out.Files)
+	return out, nil
+}
+
+// upToDate notes what has changed in files while a turn is in progress: that is the agent's as far as one
+// can tell, and no edit of the person.
+func (r *Room) upToDate(p *place, root *os.Root, spaceID string, files []store.ReviewFile) ([]store.ReviewFile, error) {
+	p.files.Lock()
+	defer p.files.Unlock()
+	stale := false
+	for _, f := range files {
+		now, err := p.present(root, f.Path)
+		if err != nil || now.Same(stateOf(f.Agent)) {
+			continue
+		}
+		stale = true
+		if _, err := p.before(f.Path); err != nil {
+			return files, err
+		}
+	}
+	if !stale {
+		return files, nil
+	}
+	err := r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) (err error) {
+		files, err = tx.Files()
+		return err
+	})
+	return files, err
+}
+
+// Count answers how many files are to be reviewed in a space.
+func (r *Room) Count(spaceID string) (n int, err error) {
+	err = r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) (err error) {
+		n, err = tx.CountFiles()
+		return err
+	})
+	return n, err
+}
+
+func (r *Room) view(ctx context.Context, f store.ReviewFile) File {
+	base, agent := stateOf(f.Base), stateOf(f.Agent)
+	out := File{ID: f.ID, Path: f.Path, What: what(base, agent), Version: version(base, agent), Added: f.Added, Removed: f.Removed, Size: agent.Size}
+	out.Reason = r.reason(ctx, base, agent)
+	out.Shown = out.Reason == ""
+	if base.Kind == shelf.File && agent.Kind == shelf.File && base.Mode != agent.Mode {
+		out.OldMode, out.NewMode = base.FileMode().String(), agent.FileMode().String()
+	}
+	switch {
+	case base.Kind == shelf.Unknown:
+		out.Stuck = "Weft had not seen this file before it was changed, so it cannot be put back."
+	case (base.Kind == shelf.File || base.Kind == shelf.Link) && (agent.Kind != shelf.File || base.Hash != agent.Hash) && !r.shelf.Kept(ctx, base.Hash):
+		out.Stuck = notKept(base) + ", so it cannot be put back."
+	}
+	return out
+}
+
+// notKept says why the bytes of a state are not there.
+func notKept(s shelf.State) string {
+	if s.Size > shelf.MaxShown {
+		return "This file is too large for Weft to keep"
+	}
+	return "What this file held is not kept any more"
+}
+
+func what(base, agent shelf.State) string {
+	switch {
+	case base.Kind == shelf.Unknown || agent.Kind == shelf.Unknown:
+		return "unknown"
+	case base.Kind == shelf.Absent:
+		return "added"
+	case agent.Kind == shelf.Absent:
+		return "deleted"
+	case base.Kind != agent.Kind:
+		return "replaced"
+	case base.Hash == agent.Hash:
+		return "mode"
+	}
+	return "edited"
+}
+
+func (r *Room) reason(ctx context.Context, base, agent shelf.State) string {
+	for _, s := range []shelf.State{base, agent} {
+		switch {
+		case s.Kind == shelf.Unknown:
+			return "not_kept"
+		case s.Kind == shelf.Link:
+			return "link"
+		case s.Kind == shelf.File && s.Size > shelf.MaxShown:
+			return "large"
+		case s.Kind == shelf.File && s.Size > 0 && !s.Text:
+			return "binary"
+		case s.Kind == shelf.File && !r.shelf.Kept(ctx, s.Hash):
+			return "not_kept"
+		}
+	}
+	return ""
+}
+
+// version names the two sides of what is shown.
+func version(base, agent shelf.State) string {
+	return shelf.Hash(slices.Concat(encode(base), encode(agent)))[:16]
+}
+
+// pairRenames joins a file that is gone with one that has the same bytes now.
+func pairRenames(files []store.ReviewFile, list []File) []File {
+	gone := map[string]int{} // by hash
+	for i, f := range files {
+		if list[i].What == "deleted" {
+			if base := stateOf(f.Base); base.Kind == shelf.File && base.Size > 0 {
+				gone[base.Hash] = i
+			}
+		}
+	}
+	drop := map[int]bool{}
+	for i, f := range files {
+		if list[i].What != "added" {
+			continue
+		}
+		if from, ok := gone[stateOf(f.Agent).Hash]; ok && !drop[from] {
+			list[i].What, list[i].From, list[i].Also = "renamed", list[from].Path, list[from].ID
+			list[i].Added, list[i].Removed = 0, 0
+			list[i].Changed = list[i].Changed || list[from].Changed
+			list[i].Stuck = cmp.Or(list[i].Stuck, list[from].Stuck)
+			drop[from] = true
+		}
+	}
+	out := make([]File, 0, len(list))
+	for i := range list {
+		if !drop[i] {
+			out = append(out, list[i])
+		}
+	}
+	return out
+}
+
+// Hunk is one change of a file, as it is shown. Lines count from 1.
+type Hunk struct {
+	OldStart int    `json:"oldStart"`
+	NewStart int    `json:"newStart"`
+	NewLines int    `json:"newLines"`
+	Old      string `json:"old"`      // the lines that were there
+	Conflict bool   `json:"conflict"` // somebody has edited what the agent left
+	Now      string `json:"now"`      // of a conflict: what stands there now
+	NowStart int    `json:"nowStart"`
+}
+
+// Diff is what an agent made of a file.
+type Diff struct {
+	File
+	Text  string `json:"text"` // as the agent left it
+	Hunks []Hunk `json:"hunks"`
+	// Bytes that are no UTF-8 are shown as marks. What is put back are the bytes.
+	Odd bool `json:"odd"`
+}
+
+// Diff answers the changes of one file.
+func (r *Room) Diff(ctx context.Context, spaceID string, id int64) (Diff, error) {
+	p, f, err := r.file(ctx, spaceID, id)
+	if err != nil {
+		return Diff{}, err
+	}
+	root, err := p.open()
+	if err != nil {
+		return Diff{}, err
+	}
+	defer root.Close()
+	out := Diff{File: r.view(ctx, *f), Hunks: []Hunk{}}
+	now, err := p.present(root, f.Path)
+	if err != nil {
+		return Diff{}, err
+	}
+	agent := stateOf(f.Agent)
+	out.Changed = !now.Same(agent)
+	base, text, ok := r.texts(ctx, stateOf(f.Base), agent)
+	if !ok {
+		return out, nil
+	}
+	change := hunk.Compare(base, text)
+	in := change.In(text)
+	if out.Changed {
+		if present, ok := r.text(ctx, now); ok {
+			in = change.In(present)
+		}
+	}
+	out.Text, out.Odd = string(text), !utf8.Valid(text) || !utf8.Valid(base)
+	for i, h := range change.Hunks {
+		at := in.Places[i]
+		one := Hunk{OldStart: h.OldStart + 1, NewStart: h.NewStart + 1, NewLines: h.NewEnd - h.NewStart, Old: joined(change.Base[h.OldStart:h.OldEnd]), Conflict: !at.Holds, NowStart: at.Start + 1}
+		if one.Conflict {
+			one.Now = joined(in.Lines[at.Start:at.End])
+		}
+		out.Hunks = append(out.Hunks, one)
+	}
+	return out, nil
+}
+
+func joined(lines []string) string {
+	n := 0
+	for _, l := range lines {
+		n += len(l)
+	}
+	b := make([]byte, 0, n)
+	for _, l := range lines {
+		b = append(b, l...)
+	}
+	return string(b)
+}
+
+func (r *Room) file(ctx context.Context, spaceID string, id int64) (*place, *store.ReviewFile, error) {
+	p, err := r.place(ctx, spaceID)
+	if err != nil {
+		return nil, nil, err
+	}
+	var f *store.ReviewFile
+	err = r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) (err error) {
+		f, err = tx.FileByID(id)
+		return err
+	})
+	if err == nil && f == nil {
+		err = &Error{"not_found", "There is nothing to review in this file any more.", nil}
+	}
+	return p, f, err
+}
+
+func moved(path string) string {
+	return fmt.Sprintf("%s has changed since you looked at it. Look again.", path)
+}

@@ -1,0 +1,276 @@
+package review
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/review/hunk"
+	"weft/backend/review/shelf"
+	"weft/backend/store"
+)
+
+// row is what is to be reviewed of a file.
+type row struct {
+	Base  shelf.State `json:"base"`
+	Agent shelf.State `json:"agent"`
+	Made  string      `json:"made,omitzero"`
+}
+
+// odd: names of folders are bytes.
+var odd = jsontext.AllowInvalidUTF8(true)
+
+func encode(v any) jsontext.Value {
+	b, err := json.Marshal(v, odd)
+	if err != nil {
+		panic(err) // states are plain structs
+	}
+	return b
+}
+
+func stateOf(raw []byte) (s shelf.State) {
+	if json.Unmarshal(raw, &s, odd) != nil {
+		s = shelf.State{Kind: shelf.Unknown}
+	}
+	return s
+}
+
+// rowOf reads a row, nil where it says that there is none.
+func rowOf(raw []byte) *row {
+	var w *row
+	if len(raw) == 0 || json.Unmarshal(raw, &w, odd) != nil {
+		return nil
+	}
+	return w
+}
+
+// fileRow is the row of a file of the store, nil if there is none.
+func fileRow(f *store.ReviewFile) *row {
+	if f == nil {
+		return nil
+	}
+	return &row{stateOf(f.Base), stateOf(f.Agent), f.Made}
+}
+
+// statesIn answers every state that a column of the store holds.
+func statesIn(raw []byte) []shelf.State {
+	if w := rowOf(raw); w != nil && w.Base.Kind != "" {
+		return []shelf.State{w.Base, w.Agent}
+	}
+	return []shelf.State{stateOf(raw)}
+}
+
+// tell notes changes for the turns that they belong to. named is the turn whose agent named the files,
+// nil where they were found on disk: then they belong to every turn in progress, unless the agent of
+// another one named them.
+func (p *place) tell(list []shelf.Change, named *turn) error {
+	p.mu.Lock()
+	turns := slices.Collect(maps.Values(p.turns))
+	p.mu.Unlock()
+	if named != nil {
+		turns = []*turn{named}
+	}
+	for _, t := range turns {
+		var mine []shelf.Change
+		for _, c := range list {
+			if named != nil || p.belongs(t, &c) {
+				mine = append(mine, c)
+			}
+		}
+		if len(mine) == 0 {
+			continue
+		}
+		if err := p.r.record(p.r.ctx, t, mine); err != nil && store.CodeOf(err) != store.CodeNotFound {
+			return err
+		}
+		p.r.opt.OnChange(t.space)
+	}
+	return nil
+}
+
+// slack is how far clocks of files may be behind.
+const slack = 20_000_000 // ns
+
+// belongs reports whether a change that was found on disk is one of a turn. What it was before may not be
+// known by then.
+func (p *place) belongs(t *turn, c *shelf.Change) bool {
+	p.mu.Lock()
+	by := p.claims[c.Path]
+	others := len(by) > 0 && !by[t.space]
+	p.mu.Unlock()
+	if others {
+		return false
+	}
+	if c.Before.Kind == shelf.Unknown || t.late && c.Pass < t.pass.Load() {
+		// Nobody had looked at it when the turn began; its time tells whether it changed since.
+		if c.When < t.since-slack {
+			return false
+		}
+		c.Before = shelf.State{Kind: shelf.Unknown}
+	}
+	return true
+}
+
+// record notes what a turn did to files. What it means for the review is worked out before the
+// transaction: the store serves everybody.
+func (r *Room) record(ctx context.Context, t *turn, list []shelf.Change) error {
+	r.noting.Lock()
+	defer r.noting.Unlock()
+	// A look at the whole folder and one at a single file may find the same change before either has noted
+	// it as seen. Told twice, it would pass for somebody's that has put it back in between.
+	list = slices.DeleteFunc(slices.Clone(list), func(c shelf.Change) bool {
+		last, ok := t.told[c.Path]
+		return ok && last.When == c.When && last.Before.Same(c.Before) && last.After.Same(c.After)
+	})
+	if len(list) == 0 {
+		return nil
+	}
+	touches := make([]store.ReviewTouch, len(list))
+	was := make([]*store.ReviewFile, len(list))
+	err := r.opt.Store.ReviewView(t.space, func(tx *store.ReviewTx) error {
+		for i, c := range list {
+			touch, ok, err := tx.Touch(t.id, c.Path)
+			if err != nil {
+				return err
+			}
+			if was[i], err = tx.File(c.Path); err != nil {
+				return err
+			}
+			if !ok {
+				touch = store.ReviewTouch{TurnID: t.id, Path: c.Path, Made: c.Made, Before: encode(c.Before), Was: encode(fileRow(was[i]))}
+			}
+			touch.After = encode(c.After)
+			touches[i] = touch
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	rows := make([]prepared, len(list))
+	for i, c := range list {
+		now := row{Base: stateOf(touches[i].Before), Agent: c.After, Made: touches[i].Made}
+		if f := was[i]; f != nil {
+			now.Base, now.Made = stateOf(f.Base), f.Made
+			if agent := stateOf(f.Agent); !agent.Same(c.Before) && c.Before.Kind != shelf.Unknown {
+				now.Base = r.rebase(ctx, now.Base, agent, c.Before)
+			}
+		} else if c.Before.Kind != shelf.Unknown {
+			// What was to be reviewed before in this turn was decided since.
+			now.Base = c.Before
+		}
+		rows[i] = r.prepare(ctx, c.Path, &now)
+	}
+	err = r.opt.Store.ReviewChange(ctx, t.space, func(tx *store.ReviewTx) error {
+		for i := range touches {
+			if err := tx.PutTouch(touches[i]); err != nil {
+				return err
+			}
+			if err := rows[i].put(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		if t.told == nil {
+			t.told = map[string]shelf.Change{}
+		}
+		for _, c := range list {
+			t.told[c.Path] = c
+		}
+	}
+	return err
+}
+
+// prepared is what is to be reviewed of a file, ready to be stored.
+type prepared struct {
+	file store.ReviewFile
+	none bool
+}
+
+// prepare readies what is to be reviewed of a file; nil or a row without a difference is nothing.
+func (r *Room) prepare(ctx context.Context, path string, w *row) prepared {
+	p := prepared{file: store.ReviewFile{Path: path}, none: w == nil || w.Base.Same(w.Agent)}
+	if p.none {
+		return p
+	}
+	p.file = store.ReviewFile{Path: path, Made: w.Made, Base: encode(w.Base), Agent: encode(w.Agent), At: r.now()}
+	if base, agent, ok := r.texts(ctx, w.Base, w.Agent); ok {
+		p.file.Added, p.file.Removed = hunk.Counts(hunk.Diff(hunk.Lines(base), hunk.Lines(agent)))
+	}
+	return p
+}
+
+func (p *prepared) put(tx *store.ReviewTx) error {
+	if p.none {
+		return tx.DropFile(p.file.Path)
+	}
+	return tx.PutFile(p.file)
+}
+
+// rebase answers the base when somebody has changed what the agent left: what they did is theirs.
+func (r *Room) rebase(ctx context.Context, base, agent, present shelf.State) shelf.State {
+	if present.Kind != shelf.File || base.Kind != shelf.File && base.Kind != shelf.Absent {
+		return present
+	}
+	b, a, ok := r.texts(ctx, base, agent)
+	now, _, fine := r.texts(ctx, present, present)
+	if !ok || !fine || agent.Kind != shelf.File {
+		return present
+	}
+	change := hunk.Compare(b, a)
+	out, err := r.put(change.Rebase(now))
+	if err != nil {
+		return present
+	}
+	if base.Kind == shelf.Absent && out.Size == 0 {
+		return base
+	}
+	out.Mode = base.Mode
+	if present.Mode != agent.Mode || base.Kind == shelf.Absent {
+		out.Mode = present.Mode
+	}
+	return out
+}
+
+// put keeps the bytes of a text; the mode is for the caller to fill in.
+func (r *Room) put(text []byte) (shelf.State, error) {
+	hash, err := r.shelf.Put(text)
+	return shelf.State{Kind: shelf.File, Hash: hash, Size: int64(len(text)), Text: true}, err
+}
+
+// texts answers two states as texts; ok is false if one of them cannot be shown as lines or is not kept.
+// What is absent is an empty text.
+func (r *Room) texts(ctx context.Context, a, b shelf.State) (one, two []byte, ok bool) {
+	if one, ok = r.text(ctx, a); !ok {
+		return nil, nil, false
+	}
+	two, ok = r.text(ctx, b)
+	return one, two, ok
+}
+
+func (r *Room) text(ctx context.Context, s shelf.State) ([]byte, bool) {
+	switch {
+	case s.Kind == shelf.Absent:
+		return nil, true
+	case s.Kind != shelf.File || !s.Text && s.Size > 0:
+		return nil, false
+	}
+	return r.bytes(ctx, s)
+}
+
+// bytes answers what a file or link held.
+func (r *Room) bytes(ctx context.Context, s shelf.State) ([]byte, bool) {
+	if s.Kind != shelf.File && s.Kind != shelf.Link {
+		return nil, false
+	}
+	data, ok, err := r.shelf.Get(ctx, s.Hash)
+	if err != nil {
+		r.opt.Log.Error().Err(err).Msg("kept bytes cannot be read")
+	}
+	return data, ok && err == nil
+}

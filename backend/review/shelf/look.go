@@ -1,0 +1,196 @@
+package shelf
+
+import (
+	"database/sql"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// Look sees what stands at a path now, however it is covered, and keeps it. known is false where
+// nobody had looked at it before: then the change has nothing to compare with. The change is not noted
+// as seen before [Folder.Seen] is called with it.
+func (f *Folder) Look(root *os.Root, p string) (c Change, known bool, err error) {
+	f.mu.Lock()
+	e := f.files[p]
+	complete := f.complete
+	var was looked
+	if e != nil {
+		was = looked{State: e.State, stamp: e.stamp}
+		c.Pass = e.pass
+	}
+	f.mu.Unlock()
+	c.Path = p
+	now, err := f.lookAt(root, p, was)
+	if err != nil {
+		return c, false, err
+	}
+	c.After, c.When = now.State, now.when
+	switch {
+	case e != nil:
+		c.Before, known = e.State, true
+	case complete > 0 && !f.skipped(root, p):
+		c.Before, c.Pass, known = State{Kind: Absent}, complete, true
+	default:
+		c.Before = State{Kind: Unknown}
+	}
+	if c.Before.Kind == Absent && c.After.Kind != Absent {
+		c.Made = f.made(p)
+	}
+	return c, known, f.keep([]found{{change: c, stamp: now.stamp, object: f.object(now)}})
+}
+
+// lookAt reads a file unless its stamp says that it is as it was.
+func (f *Folder) lookAt(root *os.Root, p string, was looked) (looked, error) {
+	name := filepath.FromSlash(p)
+	now, err := lstat(root, name)
+	if err != nil {
+		return now, err
+	}
+	if now.Kind == was.Kind && now.stamp == was.stamp && now.stamp != (stamp{}) && now.Mode == was.Mode {
+		when := now.when
+		now.State, now.when = was.State, when
+		return now, nil
+	}
+	at := f.s.now()
+	return read(root, name, now, at)
+}
+
+// found is a change with what is needed to note it.
+type found struct {
+	change Change
+	stamp  stamp
+	object *object
+	seq    int64 // the folder's when it was read
+}
+
+// object is what is to be kept of what was found, nil if nothing.
+func (f *Folder) object(l looked) *object {
+	if l.data == nil || l.Hash == "" || l.Hash == emptyHash {
+		return nil
+	}
+	if l.Size > MaxShown {
+		f.mu.Lock()
+		over := f.large+l.Size > maxLarge
+		f.mu.Unlock()
+		if over {
+			return nil
+		}
+	}
+	return f.s.pack(l.Hash, l.data)
+}
+
+// keep stores the bytes of what was found.
+func (f *Folder) keep(list []found) error {
+	objects := make([]*object, 0, len(list))
+	for _, one := range list {
+		if one.object != nil {
+			objects = append(objects, one.object)
+		}
+	}
+	if len(objects) == 0 {
+		return nil
+	}
+	return f.s.change(func(tx *sql.Tx) error { return f.s.putObjects(tx, objects) })
+}
+
+// Seen notes a change as seen.
+func (f *Folder) Seen(root *os.Root, c Change) error {
+	one := found{change: c, seq: -1}
+	// The stamp is taken again: what has changed since then is read again.
+	if now, err := lstat(root, filepath.FromSlash(c.Path)); err == nil && f.s.now().UnixNano()-now.when >= int64(settled) && now.when == c.When {
+		one.stamp = now.stamp
+	}
+	return f.seen([]found{one}, nil)
+}
+
+// seen notes changes and folders. Files that were noted anew since they were read are left alone.
+func (f *Folder) seen(list []found, dirs []string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	todo := list[:0:0]
+	for _, one := range list {
+		if e := f.files[one.change.Path]; one.seq < 0 || e == nil || e.seq <= one.seq {
+			todo = append(todo, one)
+		}
+	}
+	err := f.s.change(func(tx *sql.Tx) error { return f.note(tx, todo, dirs) })
+	if err != nil {
+		return err
+	}
+	for _, one := range todo {
+		f.seq++
+		p := one.change.Path
+		if e := f.files[p]; e != nil {
+			f.weigh(e.State, -1)
+		}
+		if one.change.After.Kind == Absent {
+			delete(f.files, p)
+			continue
+		}
+		f.weigh(one.change.After, 1)
+		f.files[p] = &entry{State: one.change.After, stamp: one.stamp, pass: f.passes, seq: f.seq}
+	}
+	for _, d := range dirs {
+		f.dirs[d] = true
+	}
+	return nil
+}
+
+func (f *Folder) note(tx *sql.Tx, list []found, dirs []string) error {
+	put, err := tx.Prepare(`INSERT OR REPLACE INTO file (fid, path, kind, hash, size, mode, text, mtime, ctime, ino) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+	if err != nil {
+		return err
+	}
+	defer put.Close()
+	for _, one := range list {
+		s := one.change.After
+		if s.Kind == Absent {
+			_, err = tx.Exec("DELETE FROM file WHERE fid = ? AND path = ?", f.fid, one.change.Path)
+		} else {
+			_, err = put.Exec(f.fid, one.change.Path, string(s.Kind), s.Hash, s.Size, s.Mode, s.Text, one.stamp.mtime, one.stamp.ctime, one.stamp.ino)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, d := range dirs {
+		if _, err := tx.Exec("INSERT OR IGNORE INTO dir (fid, path) VALUES (?, ?)", f.fid, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// made answers the outermost folder above p that was not there when the folder was last seen.
+func (f *Folder) made(p string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.complete == 0 && !f.ever {
+		return ""
+	}
+	for i, c := range p {
+		if c == '/' && !f.dirs[p[:i]] {
+			return p[:i]
+		}
+	}
+	return ""
+}
+
+// Missing answers the outermost folder above p that is not there now, "" if all are.
+func Missing(root *os.Root, p string) string {
+	dir := path.Dir(p)
+	if dir == "." {
+		return ""
+	}
+	for i, c := range dir + "/" {
+		if c != '/' {
+			continue
+		}
+		if _, err := root.Lstat(filepath.FromSlash(dir[:i])); err != nil {
+			return strings.TrimSuffix(dir[:i], "/")
+		}
+	}
+	return ""
+}

@@ -1,0 +1,132 @@
+package shelf
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+)
+
+var emptyHash = Hash(nil)
+
+// Hash is how bytes are named.
+func Hash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// stamp is by what a file is known not to have changed.
+type stamp struct{ size, mtime, ctime, ino int64 }
+
+// settled is how old the last change of a file must be for its times to tell the next one: clocks of file
+// systems are coarse.
+const settled = 50 * time.Millisecond
+
+// looked is what was found at a path.
+type looked struct {
+	State
+	stamp stamp // zero if it has to be read again
+	when  int64 // of the last change, unix ns
+	data  []byte
+	skim  bool // its content is not read
+}
+
+// skimmed begins the hash of a file that is known by its size and times only.
+const skimmed = "large:"
+
+// isText reports whether bytes can be shown as lines.
+func isText(data []byte) bool { return bytes.IndexByte(data[:min(len(data), 8<<10)], 0) < 0 }
+
+// lstat answers what stands at name in a folder, but for its content.
+func lstat(dir *os.Root, name string) (looked, error) {
+	info, err := dir.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
+		return looked{State: State{Kind: Absent}}, nil
+	}
+	if err != nil {
+		return looked{}, err
+	}
+	return lookedAt(info), nil
+}
+
+func lookedAt(info fs.FileInfo) looked {
+	l := looked{State: State{Kind: Other}}
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		l.Kind, l.Size, l.Mode = File, info.Size(), uint32(mode&ModeBits)
+	case mode&fs.ModeSymlink != 0:
+		l.Kind = Link
+	default:
+		return l
+	}
+	l.stamp = stampOf(info)
+	l.when = max(l.stamp.mtime, l.stamp.ctime)
+	return l
+}
+
+// read completes what lstat answered with the content. Files that are too large to be kept are known by
+// their size and time.
+func read(dir *os.Root, name string, l looked, now time.Time) (looked, error) {
+	switch l.Kind {
+	case Link:
+		target, err := dir.Readlink(name)
+		if err != nil {
+			return l, err
+		}
+		l.data = []byte(target)
+		l.Hash, l.Size = Hash(l.data), int64(len(target))
+	case File:
+		if l.Size > maxKept || l.skim {
+			l.Hash = fmt.Sprintf("%s%d:%d:%d", skimmed, l.Size, l.stamp.mtime, l.stamp.ino)
+			return l, nil
+		}
+		file, err := dir.OpenFile(name, readFlags, 0)
+		if err != nil {
+			return l, err
+		}
+		defer file.Close()
+		info, err := file.Stat()
+		if err != nil {
+			return l, err
+		}
+		if !info.Mode().IsRegular() { // it was swapped since
+			return l, fmt.Errorf("%s is not a file any more", name)
+		}
+		data, err := io.ReadAll(io.LimitReader(file, maxKept+1))
+		if err != nil {
+			return l, err
+		}
+		if len(data) > maxKept {
+			return l, fmt.Errorf("%s grows while it is read", name)
+		}
+		after, err := file.Stat()
+		if err != nil {
+			return l, err
+		}
+		l = lookedAt(after)
+		l.data, l.Hash, l.Size, l.Text = data, Hash(data), int64(len(data)), len(data) <= MaxShown && isText(data)
+	default:
+		return l, nil
+	}
+	if now.UnixNano()-l.when < int64(settled) {
+		l.stamp = stamp{}
+	}
+	return l, nil
+}
+
+// readSmall reads a file of rules.
+func readSmall(dir fs.FS, name string) ([]byte, error) {
+	info, err := fs.Stat(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > 1<<20 {
+		return nil, fs.ErrInvalid
+	}
+	return fs.ReadFile(dir, name)
+}

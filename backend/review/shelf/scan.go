@@ -1,0 +1,385 @@
+package shelf
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"weft/backend/ignore"
+)
+
+// batch is how many changes are told and noted at once.
+const (
+	batch      = 512
+	batchBytes = 8 << 20
+)
+
+// Scan sees what has changed in the folder since it was last seen. tell is called with the changes, in
+// batches, before they count as seen; if it fails, so does the scan. The first scan of a folder tells
+// of every file, with a state before that is unknown. It blocks for reading what is new; a context that ends leaves the rest for the next one.
+func (f *Folder) Scan(ctx context.Context, root *os.Root, tell func([]Change) error) error {
+	f.scanning.Lock()
+	defer f.scanning.Unlock()
+	f.mu.Lock()
+	f.passes++
+	w := &walk{f: f, root: root, outer: ctx, pass: f.passes, first: f.complete == 0 && !f.ever, tell: tell, prefix: ""}
+	stopped := f.stopped
+	f.mu.Unlock()
+	if stopped {
+		return w.revisit(true)
+	}
+	if home, err := os.UserHomeDir(); err == nil && within(f.dir, home) {
+		f.limit("Weft does not look through a whole home folder. Covered are the files that the agent names when it changes them; what commands change is not.")
+		return w.revisit(true)
+	}
+	err := w.run()
+	if errors.Is(err, errTooMany) {
+		f.limit("This folder has more than 100 000 files, so Weft does not look through it. Covered are the files that the agent names when it changes them; what commands change is not.")
+		return w.revisit(true)
+	}
+	if err == nil {
+		err = w.revisit(false)
+	}
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.complete = w.pass
+	f.coverage = ""
+	if w.unreadable > 0 {
+		f.coverage = "Some folders cannot be read by Weft, so what changes in them is not covered."
+	}
+	if !f.ever {
+		if _, err := f.s.db.ExecContext(ctx, "UPDATE folder SET complete = 1 WHERE fid = ?", f.fid); err != nil {
+			return err
+		}
+		f.ever = true
+	}
+	return nil
+}
+
+func (f *Folder) limit(sentence string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.stopped, f.coverage = true, sentence
+}
+
+// within reports whether inner is outer or lies in it.
+func within(outer, inner string) bool {
+	rel, err := filepath.Rel(outer, inner)
+	return err == nil && (rel == "." || filepath.IsLocal(rel))
+}
+
+var errTooMany = errors.New("too many files")
+
+// walk is one scan.
+type walk struct {
+	f      *Folder
+	root   *os.Root
+	outer  context.Context //nolint:containedctx // lives for one call
+	ctx    context.Context //nolint:containedctx // ends with the walk, or when its collector fails
+	pass   int64
+	first  bool
+	tell   func([]Change) error
+	prefix string
+
+	seen       int
+	unreadable int
+	large      int64    // bytes of new files above MaxShown
+	dirs       []string // new ones
+
+	jobs  chan job
+	found chan found
+}
+
+// job is a file to be read.
+type job struct {
+	dir  *dirHandle
+	name string
+	path string
+	was  State
+	pass int64 // in which was was seen
+	had  bool
+	stat looked
+	seq  int64
+}
+
+// dirHandle is an open folder that is closed when the last of its files was read.
+type dirHandle struct {
+	root *os.Root
+	left sync.WaitGroup
+}
+
+// run walks, with readers beside the walk and one collector behind them.
+func (w *walk) run() error {
+	w.jobs, w.found = make(chan job, 64), make(chan found, 64)
+	rules, prefix := w.f.rules(w.root)
+	w.prefix = prefix
+	ctx, stop := context.WithCancelCause(w.outer)
+	defer stop(nil)
+	w.ctx = ctx
+	var readers sync.WaitGroup
+	for range min(4, runtime.GOMAXPROCS(0)) {
+		readers.Go(w.read)
+	}
+	collected := make(chan error, 1)
+	go func() {
+		err := w.collect()
+		if err != nil {
+			stop(err)
+		}
+		collected <- err
+	}()
+	err := w.visit(w.root, "", rules, 0)
+	close(w.jobs)
+	readers.Wait()
+	close(w.found)
+	return errors.Join(<-collected, err)
+}
+
+func (w *walk) visit(dir *os.Root, rel string, rules ignore.Rules, depth int) error {
+	if err := w.ctx.Err(); err != nil {
+		return context.Cause(w.ctx)
+	}
+	list, err := readDir(dir)
+	if err != nil {
+		w.unreadable++
+		return nil // what cannot be read is not covered, and said so
+	}
+	if rel != "" {
+		w.newDir(rel)
+		rules = rulesIn(dir, rules, w.prefix, rel)
+	}
+	var below []string
+	h := &dirHandle{root: dir}
+	defer h.left.Wait()
+	for _, e := range list {
+		p := path.Join(rel, e.Name())
+		if e.Name() == ".git" || passing(e.Name()) || rules.Ignored(path.Join(w.prefix, p), e.IsDir()) {
+			continue
+		}
+		if e.IsDir() {
+			below = append(below, e.Name())
+			continue
+		}
+		if e.Type().IsRegular() || e.Type()&fs.ModeSymlink != 0 {
+			if err := w.file(h, e.Name(), p); err != nil {
+				return err
+			}
+		}
+	}
+	if depth == maxDepth {
+		return nil
+	}
+	for _, name := range below {
+		sub, err := dir.OpenRoot(name)
+		if err != nil {
+			w.unreadable++
+			continue
+		}
+		err = w.visit(sub, path.Join(rel, name), rules, depth+1)
+		sub.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TempPrefix begins the names of files that Weft writes before it moves them to their place.
+const TempPrefix = ".weft-"
+
+// passing reports whether a file is one that is about to be moved to its place.
+func passing(name string) bool {
+	return name[0] == '.' && strings.Contains(name, TempPrefix)
+}
+
+func readDir(dir *os.Root) ([]fs.DirEntry, error) {
+	d, err := dir.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	list, err := d.ReadDir(maxEntries + 1)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return list, err
+}
+
+func (w *walk) newDir(rel string) {
+	w.f.mu.Lock()
+	known := w.f.dirs[rel]
+	w.f.mu.Unlock()
+	if !known {
+		w.dirs = append(w.dirs, rel)
+	}
+}
+
+// file compares a file by its stamp and has it read if that differs.
+func (w *walk) file(h *dirHandle, name, p string) error {
+	if w.seen++; w.seen > maxEntries {
+		return errTooMany
+	}
+	now, err := lstat(h.root, name)
+	if err != nil || now.Kind != File && now.Kind != Link {
+		return nil //nolint:nilerr // gone again, or no file
+	}
+	j := job{dir: h, name: name, path: p, stat: now, was: State{Kind: Absent}}
+	w.f.mu.Lock()
+	j.seq, j.pass = w.f.seq, w.f.complete
+	if e := w.f.files[p]; e != nil {
+		if e.stamp == now.stamp && e.stamp != (stamp{}) && e.Kind == now.Kind && e.Mode == now.Mode {
+			e.pass = w.pass
+			w.f.mu.Unlock()
+			return nil
+		}
+		j.was, j.pass, j.had = e.State, e.pass, true
+	}
+	if !j.had && now.Size > MaxShown {
+		if w.large += now.Size; w.f.large+w.large > maxLarge {
+			j.stat.skim = true
+		}
+	} else if strings.HasPrefix(j.was.Hash, skimmed) {
+		j.stat.skim = true
+	}
+	w.f.mu.Unlock()
+	h.left.Add(1)
+	select {
+	case w.jobs <- j:
+		return nil
+	case <-w.ctx.Done():
+		h.left.Done()
+		return context.Cause(w.ctx)
+	}
+}
+
+func (w *walk) read() {
+	for j := range w.jobs {
+		now, err := read(j.dir.root, j.name, j.stat, w.f.s.now())
+		j.dir.left.Done()
+		if errors.Is(err, fs.ErrPermission) {
+			now.State = State{Kind: Unknown} // it is there, and that is all that can be known
+		} else if err != nil {
+			continue // it is gone or in use: seen the next time
+		}
+		one := found{change: Change{Path: j.path, Before: j.was, After: now.State, When: now.when, Pass: j.pass}, stamp: now.stamp, seq: j.seq}
+		if !j.was.Same(now.State) {
+			one.object = w.f.object(now)
+		}
+		select {
+		case w.found <- one:
+		case <-w.ctx.Done():
+		}
+	}
+}
+
+// collect tells and notes what was found.
+func (w *walk) collect() error {
+	var list []found
+	bytes := 0
+	for one := range w.found {
+		list = append(list, one)
+		if one.object != nil {
+			bytes += len(one.object.data)
+		}
+		if len(list) >= batch || bytes >= batchBytes {
+			if err := w.put(list); err != nil {
+				return err
+			}
+			list, bytes = list[:0], 0
+		}
+	}
+	return w.put(list)
+}
+
+// put stores the bytes, tells the changes and then notes them.
+func (w *walk) put(list []found) error {
+	if err := w.f.keep(list); err != nil {
+		return err
+	}
+	var changes []Change
+	for i := range list {
+		c := &list[i].change
+		if w.first {
+			// Nobody knows what it held before; told all the same, for a turn that has begun meanwhile.
+			c.Before = State{Kind: Unknown}
+		}
+		if c.Before.Same(c.After) || c.After.Kind == Unknown {
+			continue
+		}
+		if c.Before.Kind == Absent {
+			c.Made = w.f.made(c.Path)
+		}
+		changes = append(changes, *c)
+	}
+	if len(changes) > 0 {
+		if err := w.tell(changes); err != nil {
+			return err
+		}
+	}
+	return w.f.seen(list, nil)
+}
+
+// revisit looks at the known files that the walk did not come by: they are gone, or ignored by now, or
+// were named by somebody. all looks at every known file, where there was no walk.
+func (w *walk) revisit(all bool) error {
+	f := w.f
+	f.mu.Lock()
+	type known struct {
+		path string
+		l    looked
+		pass int64
+		seq  int64
+	}
+	var list []known
+	for p, e := range f.files {
+		if all || e.pass < w.pass {
+			list = append(list, known{p, looked{State: e.State, stamp: e.stamp}, e.pass, e.seq})
+		}
+	}
+	f.mu.Unlock()
+	var changed []found
+	for _, k := range list {
+		if err := w.outer.Err(); err != nil {
+			return err
+		}
+		now, err := f.lookAt(w.root, k.path, k.l)
+		if err != nil {
+			continue
+		}
+		f.mu.Lock()
+		if e := f.files[k.path]; e != nil && e.seq == k.seq {
+			e.pass = w.pass
+		}
+		f.mu.Unlock()
+		if now.Kind == Other {
+			now.State = State{Kind: Absent} // a folder stands there now
+		}
+		if k.l.Same(now.State) && now.stamp == k.l.stamp {
+			continue
+		}
+		one := found{change: Change{Path: k.path, Before: k.l.State, After: now.State, When: now.when, Pass: k.pass}, stamp: now.stamp, seq: k.seq, object: f.object(now)}
+		changed = append(changed, one)
+		if len(changed) >= batch {
+			if err := w.put(changed); err != nil {
+				return err
+			}
+			changed = nil
+		}
+	}
+	if err := w.put(changed); err != nil {
+		return err
+	}
+	dirs := w.dirs
+	w.dirs = nil
+	return f.seen(nil, dirs)
+}

@@ -1,0 +1,21 @@
+//go:build unix
+
+package shelf
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+var errNotDir error = syscall.ENOTDIR
+
+func stampOf(info fs.FileInfo) stamp {
+	s := stamp{size: info.Size(), mtime: info.ModTime().UnixNano()}
+	if sys, ok := info.Sys().(*syscall.Stat_t); ok {
+		s.ctime, s.ino = ctime(sys), int64(sys.Ino)
+	}
+	return s
+}
+
+// readFlags: a pipe that was put in the place of a file must not block.
+const readFlags = syscall.O_RDONLY | syscall.O_NONBLOCK

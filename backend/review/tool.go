@@ -1,0 +1,214 @@
+package review
+
+import (
+	"bytes"
+	"context"
+
+	"weft/backend/review/shelf"
+	"weft/backend/transcript"
+)
+
+// tool is what is remembered of a tool call.
+type tool struct {
+	kind  string
+	paths map[string][]fragment // that it names, with what it says to have changed there
+	ended bool
+}
+
+// fragment is a diff as an agent tells it: some give the whole file, some the part that changed.
+type fragment struct {
+	old, new string
+	newFile  bool
+}
+
+const (
+	maxTools    = 4096 // per turn
+	maxPaths    = 4096 // per tool call
+	maxFragment = 1 << 20
+	maxJobs     = 1000
+)
+
+// Tool hears what an agent reports about a tool call. It does not block on the disk.
+func (r *Room) Tool(spaceID string, patch *transcript.ToolPatch) {
+	if patch == nil {
+		return
+	}
+	t := r.turn(spaceID)
+	if t == nil {
+		return
+	}
+	p := t.place
+	p.mu.Lock()
+	one := t.tools[patch.ID]
+	if one == nil {
+		if len(t.tools) >= maxTools {
+			p.mu.Unlock()
+			return
+		}
+		one = &tool{paths: map[string][]fragment{}}
+		t.tools[patch.ID] = one
+	}
+	fresh := one.hear(patch)
+	ends := patch.Status != nil && patch.Status.Ended() && !one.ended
+	one.ended = one.ended || ends
+	kind, ended := one.kind, one.ended
+	if patch.Status != nil && patch.Status.Ended() && *patch.Status != transcript.StatusCompleted {
+		ended = false // it may have changed nothing
+	}
+	paths := fresh
+	if ends {
+		paths = paths[:0:0]
+		for path := range one.paths {
+			paths = append(paths, path)
+		}
+	}
+	scan := ends && (kind == "execute" || kind == "other" || kind == "") && !t.scans && p.scanMs < 300
+	if scan {
+		t.scans = true
+	}
+	fragments := make(map[string][]fragment, len(paths))
+	for _, path := range paths {
+		fragments[path] = one.paths[path]
+	}
+	if ends {
+		one.paths = nil
+	}
+	busy := len(p.jobs) > maxJobs
+	p.mu.Unlock()
+	if busy {
+		return // the look at the end of the turn sees what changed
+	}
+	for path, list := range fragments {
+		p.do(func(context.Context) { r.named(t, path, list, ended) })
+	}
+	if scan {
+		p.do(func(ctx context.Context) {
+			p.mu.Lock()
+			t.scans = false
+			p.mu.Unlock()
+			if err := p.scan(ctx); err != nil && ctx.Err() == nil {
+				r.opt.Log.Debug().Err(err).Msg("the folder could not be looked at after a tool call")
+			}
+		})
+	}
+}
+
+// hear takes over what a report says and answers the paths that are new.
+func (o *tool) hear(patch *transcript.ToolPatch) (fresh []string) {
+	if patch.Kind != nil {
+		o.kind = *patch.Kind
+	}
+	if o.paths == nil {
+		o.paths = map[string][]fragment{}
+	}
+	add := func(path string) bool {
+		_, known := o.paths[path]
+		if known || path == "" || len(o.paths) >= maxPaths {
+			return known
+		}
+		o.paths[path] = nil
+		fresh = append(fresh, path)
+		return true
+	}
+	if patch.Content != nil {
+		told := map[string][]fragment{}
+		for _, c := range *patch.Content {
+			if c.Type == "diff" && add(c.Path) && len(c.OldText)+len(c.NewText) <= maxFragment && c.OldRef == nil && c.NewRef == nil {
+				told[c.Path] = append(told[c.Path], fragment{c.OldText, c.NewText, c.NewFile})
+			}
+		}
+		for path, list := range told {
+			o.paths[path] = list
+		}
+	}
+	if patch.Locations != nil && (o.kind == "edit" || o.kind == "delete" || o.kind == "move") {
+		for _, l := range *patch.Locations {
+			add(l.Path)
+		}
+	}
+	return fresh
+}
+
+// named looks at a file that a tool call names: before it is changed, as far as one can be that quick,
+// or when the call has ended.
+func (r *Room) named(t *turn, path string, told []fragment, ended bool) {
+	p := t.place
+	rel, ok := p.relative(path)
+	if !ok {
+		return
+	}
+	p.files.Lock()
+	defer p.files.Unlock()
+	p.claim(t, rel)
+	undo := func(now shelf.State) (shelf.State, error) { return r.undone(now, told) }
+	var err error
+	switch _, known := p.folder.Known(rel); {
+	case !ended && !known && !r.applied(p, rel, told):
+		_, err = p.before(rel)
+	default:
+		err = p.after(t, rel, "", undo)
+	}
+	if err != nil {
+		r.opt.Log.Warn().Err(err).Str("path", rel).Msg("a file that the agent named could not be looked at")
+	}
+}
+
+// applied reports whether a file already holds what a tool call says to make of it.
+func (r *Room) applied(p *place, rel string, told []fragment) bool {
+	if len(told) == 0 {
+		return false
+	}
+	root, err := p.open()
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	c, _, err := p.folder.Look(root, rel)
+	if err != nil {
+		return false
+	}
+	now, ok := r.text(r.ctx, c.After)
+	if !ok {
+		return false
+	}
+	_, _, undone := takeBack(now, told)
+	return undone && (told[0].newFile || !bytes.Contains(now, []byte(told[0].old)))
+}
+
+// undone answers what a file held before the diffs that a tool call told.
+func (r *Room) undone(now shelf.State, told []fragment) (shelf.State, error) {
+	unknown := shelf.State{Kind: shelf.Unknown}
+	text, ok := r.text(r.ctx, now)
+	if !ok || len(told) == 0 || now.Kind != shelf.File {
+		return unknown, nil
+	}
+	before, absent, ok := takeBack(text, told)
+	if absent {
+		return shelf.State{Kind: shelf.Absent}, nil
+	}
+	if !ok {
+		return unknown, nil
+	}
+	state, err := r.put(before)
+	state.Mode = now.Mode
+	return state, err
+}
+
+// takeBack undoes diffs, last first. Each has to be found exactly once.
+func takeBack(text []byte, told []fragment) (before []byte, absent, ok bool) {
+	for i := len(told) - 1; i >= 0; i-- {
+		f := told[i]
+		switch {
+		case string(text) == f.new:
+			if f.newFile {
+				return nil, i == 0, i == 0
+			}
+			text = []byte(f.old)
+		case f.newFile || f.new == "" || bytes.Count(text, []byte(f.new)) != 1:
+			return nil, false, false
+		default:
+			text = bytes.Replace(text, []byte(f.new), []byte(f.old), 1)
+		}
+	}
+	return text, false, true
+}

@@ -1,0 +1,257 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+
+	"weft/backend/review/hunk"
+	"weft/backend/review/shelf"
+	"weft/backend/store"
+)
+
+// UndoFile is what undoing would do to one file.
+type UndoFile struct {
+	Path    string `json:"path"`
+	What    string `json:"what"` // edit, remove, restore, mode
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+	// Conflict is why it is left alone unless it is chosen, a sentence; "" if nothing speaks against it.
+	Conflict string `json:"conflict"`
+	Stuck    string `json:"stuck"`   // why it cannot be undone
+	Version  string `json:"version"` // names what it holds now and would hold, for the choice
+}
+
+// UndoPlan is what undoing everything since a prompt would do.
+type UndoPlan struct {
+	Files []UndoFile `json:"files"`
+	// Known is false where the turn of the prompt was not watched, or is forgotten.
+	Known bool `json:"known"`
+}
+
+// undoing is a file to be put back.
+type undoing struct {
+	UndoFile
+	made        string
+	now, target shelf.State
+	was         *row // what was to be reviewed of it when the prompt was sent
+}
+
+// PlanUndo answers what [Room.Undo] would do. Nothing is changed.
+func (r *Room) PlanUndo(ctx context.Context, spaceID, promptID string) (UndoPlan, error) {
+	p, root, err := r.enter(ctx, spaceID)
+	if err != nil {
+		return UndoPlan{}, err
+	}
+	defer root.Close()
+	list, known, err := r.planUndo(ctx, p, root, spaceID, promptID)
+	plan := UndoPlan{Files: []UndoFile{}, Known: known}
+	for _, u := range list {
+		plan.Files = append(plan.Files, u.UndoFile)
+	}
+	return plan, err
+}
+
+func (r *Room) enter(ctx context.Context, spaceID string) (*place, *os.Root, error) {
+	p, err := r.place(ctx, spaceID)
+	if err != nil {
+		return nil, nil, err
+	}
+	root, err := p.open()
+	return p, root, err
+}
+
+func (r *Room) planUndo(ctx context.Context, p *place, root *os.Root, spaceID, promptID string) (list []undoing, known bool, err error) {
+	type chain struct {
+		first, last store.ReviewTouch
+		between     bool // somebody else changed it in between
+		ours        bool // a run touched it, not only the person
+	}
+	chains, order := map[string]*chain{}, []string{}
+	err = r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) error {
+		turn, ok, err := tx.PromptTurn(promptID)
+		if err != nil || !ok {
+			return err
+		}
+		known = true
+		touches, err := tx.TouchesSince(turn.ID)
+		if err != nil {
+			return err
+		}
+		for _, t := range touches {
+			c := chains[t.Path]
+			if c == nil {
+				c = &chain{first: t, last: t}
+				chains[t.Path], order = c, append(order, t.Path)
+			} else {
+				before := stateOf(t.Before)
+				c.between = c.between || before.Kind != shelf.Unknown && !stateOf(c.last.After).Same(before)
+				c.last = t
+			}
+			c.ours = c.ours || t.What == "run"
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	slices.Sort(order)
+	for _, path := range order {
+		c := chains[path]
+		now, err := p.present(root, path)
+		if err != nil {
+			return nil, known, err
+		}
+		u := undoing{UndoFile: UndoFile{Path: path}, made: c.first.Made, now: now, target: stateOf(c.first.Before), was: rowOf(c.first.Was)}
+		if !c.ours || now.Same(u.target) {
+			continue
+		}
+		u.Version = version(u.now, u.target)
+		u.What = undoes(u.now, u.target)
+		if a, b, ok := r.texts(ctx, u.now, u.target); ok {
+			u.Added, u.Removed = hunk.Counts(hunk.Diff(hunk.Lines(a), hunk.Lines(b)))
+		}
+		switch {
+		case u.target.Kind == shelf.Unknown:
+			u.Stuck = "Weft had not seen this file before it was changed."
+		case (u.target.Kind == shelf.File || u.target.Kind == shelf.Link) && u.target.Hash != now.Hash && !r.shelf.Kept(ctx, u.target.Hash):
+			u.Stuck = notKept(u.target) + "."
+		case (now.Kind == shelf.File || now.Kind == shelf.Link) && !r.shelf.Kept(ctx, now.Hash):
+			u.Stuck = "What it holds now is too large to be kept, so the undo could not be taken back."
+		case now.Kind == shelf.Other || now.Kind == shelf.Unknown:
+			u.Stuck = "Something else stands in its place now."
+		case !now.Same(stateOf(c.last.After)):
+			u.Conflict = "You have changed this file after the agent."
+		case c.between:
+			u.Conflict = "You have changed this file between two turns of the agent."
+		}
+		list = append(list, u)
+	}
+	return list, known, nil
+}
+
+func undoes(now, target shelf.State) string {
+	switch {
+	case target.Kind == shelf.Absent:
+		return "remove"
+	case now.Kind == shelf.Absent:
+		return "restore"
+	case now.Kind == target.Kind && now.Hash == target.Hash:
+		return "mode"
+	}
+	return "edit"
+}
+
+// Choice names a file with a conflict that is to be undone all the same, as it was shown.
+type Choice struct {
+	Path    string `json:"path"`
+	Version string `json:"version"`
+}
+
+// Undo puts back what the agent has changed since a prompt was sent. Files with a conflict are left
+// alone unless they are chosen. [Room.Redo] takes it back.
+func (r *Room) Undo(ctx context.Context, spaceID, promptID string, chosen []Choice) (Outcome, error) {
+	out := Outcome{Left: []Left{}}
+	if r.turn(spaceID) != nil {
+		return out, &Error{"busy", "The agent is still working, or Weft is still looking at what it did. Stop it first, or try again in a moment.", nil}
+	}
+	p, root, err := r.enter(ctx, spaceID)
+	if err != nil {
+		return out, err
+	}
+	defer root.Close()
+	p.files.Lock()
+	defer p.files.Unlock()
+	list, known, err := r.planUndo(ctx, p, root, spaceID, promptID)
+	if err != nil {
+		return out, err
+	}
+	if !known {
+		return out, &Error{"not_found", "Weft did not watch this turn, so there is nothing to undo.", nil}
+	}
+	var steps []step
+	for _, u := range list {
+		if u.Stuck != "" {
+			out.Left = append(out.Left, Left{Path: u.Path, Message: u.Path + ": " + u.Stuck})
+			continue
+		}
+		if u.Conflict != "" {
+			at := slices.IndexFunc(chosen, func(c Choice) bool { return c.Path == u.Path })
+			if at < 0 {
+				continue
+			}
+			if chosen[at].Version != u.Version {
+				out.Left = append(out.Left, Left{Path: u.Path, Message: moved(u.Path)})
+				continue
+			}
+		}
+		s := step{path: u.Path, made: u.made, from: u.now, to: u.target}
+		if s.was, err = r.rowNow(spaceID, u.Path); err != nil {
+			return out, err
+		}
+		if u.was != nil {
+			s.plan = &row{u.was.Base, u.target, u.was.Made}
+		}
+		steps = append(steps, s)
+	}
+	return out, r.carryOut(ctx, p, spaceID, "undo", promptID, steps, &out)
+}
+
+func (r *Room) rowNow(spaceID, path string) (w *row, err error) {
+	err = r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) error {
+		f, err := tx.File(path)
+		w = fileRow(f)
+		return err
+	})
+	return w, err
+}
+
+// Redo takes back an undo or a rejection. Files that were changed since are left alone.
+func (r *Room) Redo(ctx context.Context, spaceID string, turn int64) (Outcome, error) {
+	out := Outcome{Left: []Left{}}
+	p, root, err := r.enter(ctx, spaceID)
+	if err != nil {
+		return out, err
+	}
+	defer root.Close()
+	p.files.Lock()
+	defer p.files.Unlock()
+	var steps []step
+	err = r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) error {
+		t, ok, err := tx.Turn(turn)
+		if err != nil {
+			return err
+		}
+		if !ok || t.What == "run" {
+			return &Error{"not_found", "This cannot be taken back any more.", nil}
+		}
+		touches, err := tx.TouchesOf(turn)
+		for _, t := range touches {
+			s := step{path: t.Path, made: t.Made, from: stateOf(t.After), to: stateOf(t.Before), plan: rowOf(t.Was)}
+			f, fileErr := tx.File(t.Path)
+			if fileErr != nil {
+				return fileErr
+			}
+			s.was = fileRow(f)
+			steps = append(steps, s)
+		}
+		return err
+	})
+	if err != nil {
+		return out, err
+	}
+	fit := steps[:0]
+	for _, s := range steps {
+		now, err := p.present(root, s.path)
+		switch {
+		case err != nil:
+			out.Left = append(out.Left, Left{Path: s.path, Message: said(s.path, err)})
+		case !now.Same(s.from):
+			out.Left = append(out.Left, Left{Path: s.path, Message: fmt.Sprintf("%s was changed since, so it was left as it is.", s.path)})
+		default:
+			fit = append(fit, s)
+		}
+	}
+	return out, r.carryOut(ctx, p, spaceID, "redo", "", fit, &out)
+}

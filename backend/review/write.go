@@ -1,0 +1,132 @@
+package review
+
+import (
+	"errors"
+
+	"weft/backend/review/shelf"
+	"weft/backend/store"
+)
+
+// Write has do write the file at path, as an agent asked for, and keeps what was there before. If
+// that cannot be kept, nothing is written.
+func (r *Room) Write(spaceID, path string, do func() error) error {
+	t := r.turn(spaceID)
+	if t == nil {
+		t = r.lastTurn(spaceID) // some agents go on after they said that they have ended
+	}
+	if t == nil {
+		return do()
+	}
+	p := t.place
+	rel, ok := p.relative(path)
+	if !ok {
+		return do() // it will be refused
+	}
+	root, err := p.open()
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	p.files.Lock()
+	defer p.files.Unlock()
+	was, err := p.before(rel)
+	if err != nil {
+		return &Error{"not_kept", "Weft could not keep what " + path + " holds now, so it was not written: " + err.Error(), err}
+	}
+	made := ""
+	if was.Kind == shelf.Absent {
+		made = shelf.Missing(root, rel)
+	}
+	if r.turn(spaceID) == t {
+		p.claim(t, rel)
+	}
+	err = do()
+	if lookErr := p.after(t, rel, made, func(shelf.State) (shelf.State, error) { return was, nil }); lookErr != nil {
+		r.opt.Log.Error().Err(lookErr).Str("path", rel).Msg("what was written could not be noted; it is looked for when the turn ends")
+	}
+	return err
+}
+
+// lastTurn answers the last turn of a space, which is over; nil if it had none.
+func (r *Room) lastTurn(spaceID string) *turn {
+	p, err := r.place(r.ctx, spaceID)
+	if err != nil {
+		return nil
+	}
+	var last store.ReviewTurn
+	ok := false
+	err = r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) (err error) {
+		last, ok, err = tx.LastTurn("run")
+		return err
+	})
+	if err != nil || !ok {
+		return nil
+	}
+	return &turn{place: p, space: spaceID, runID: last.RunID, id: last.ID}
+}
+
+// before keeps what stands at a path that is about to change, and answers it.
+func (p *place) before(rel string) (now shelf.State, err error) {
+	root, err := p.open()
+	if err != nil {
+		return now, err
+	}
+	defer root.Close()
+	c, known, err := p.folder.Look(root, rel)
+	if err != nil || c.After.Kind == shelf.Other {
+		return c.After, err
+	}
+	if known && !c.Before.Same(c.After) {
+		if err := p.tell([]shelf.Change{c}, nil); err != nil {
+			return c.After, err
+		}
+	}
+	return c.After, p.folder.Seen(root, c)
+}
+
+// after notes what stands at a path that the agent of a turn has changed. undo answers what it held
+// before, where nobody had looked at it, nil if that cannot be known.
+func (p *place) after(t *turn, rel, made string, undo func(now shelf.State) (shelf.State, error)) error {
+	root, err := p.open()
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	c, known, err := p.folder.Look(root, rel)
+	if err != nil || c.After.Kind == shelf.Other {
+		return err
+	}
+	if made != "" {
+		c.Made = made
+	}
+	if (!known || t.late && c.Pass < t.pass.Load()) && undo != nil {
+		before, undoErr := undo(c.After)
+		if undoErr == nil {
+			c.Before = before
+		}
+		err = errors.Join(err, undoErr)
+	}
+	if !c.Before.Same(c.After) {
+		err = errors.Join(err, p.tell([]shelf.Change{c}, t))
+	}
+	if err != nil {
+		return err
+	}
+	return p.folder.Seen(root, c)
+}
+
+// maxClaims bounds how many paths are remembered to be named by an agent.
+const maxClaims = 20_000
+
+// claim notes that the agent of a turn named a path.
+func (p *place) claim(t *turn, rel string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.claims[rel] == nil {
+		if len(p.claims) >= maxClaims {
+			return
+		}
+		p.claims[rel] = map[string]bool{}
+	}
+	p.claims[rel][t.space] = true
+}

@@ -1,0 +1,285 @@
+import { Check, Columns2, FileDiff, Info, Redo2, Rows3, Undo2, X } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { VList } from 'virtua';
+import { t } from '../../i18n';
+import { isTyping } from '../../keyboard/actions';
+import { readKept, writeKept } from '../../state/ui';
+import { useWeft } from '../../state/weft';
+import type { ChangedFile } from '../../transport/api';
+import { lines, oneLine } from '../parts/clean';
+import { Keys } from '../parts/Keys';
+import { clock, exact } from '../parts/numbers';
+import { DiffPane } from './DiffPane';
+import { Counts, FileRow } from './FileRow';
+import { type Decision, useChanges, useDiff, wholeFile } from './useChanges';
+import './changes.css';
+
+const manyFiles = 100;
+
+/** What the agent has changed in files, to be accepted or rejected. */
+export function Changes({ spaceId }: { spaceId: string }) {
+  const weft = useWeft();
+  const { changes, error, left, told, decide, redo, dismiss } = useChanges(spaceId);
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [{ wanted, gone }, setAt] = useState({ wanted: 0, gone: 0 });
+  /** Makes a hunk the current one, and shows it even if it was that before. */
+  const setCurrent = useCallback(
+    (hunk: number) => setAt((was) => ({ wanted: hunk, gone: was.gone + 1 })),
+    [],
+  );
+  const [split, setSplit] = useState(() => readKept().changesSplit);
+  const panel = useRef<HTMLElement>(null);
+  const files = changes?.files ?? [];
+  const file = files.find(({ id }) => id === chosen);
+  const { diff, error: diffError } = useDiff(spaceId, file, told);
+  // What was only renamed is decided as a whole.
+  const hunks = file?.what === 'renamed' ? [] : (diff?.hunks ?? []);
+  // A decided hunk makes way for the next one.
+  const current = Math.max(0, Math.min(wanted, hunks.length - 1));
+
+  useEffect(() => panel.current?.focus({ preventScroll: true }), []);
+
+  const open = useCallback(
+    (one: ChangedFile) => {
+      setChosen((now) => (now === one.id ? null : one.id));
+      setCurrent(0);
+    },
+    [setCurrent],
+  );
+  const decideFile = useCallback(
+    (decision: Decision, one: ChangedFile) => void decide(decision, wholeFile(one)),
+    [decide],
+  );
+  const decideHunk = (decision: Decision, hunk: number) => {
+    if (diff === null) return;
+    if (decision === 'reject' && (diff.stuck !== '' || hunks[hunk]?.conflict === true)) return;
+    void decide(decision, [{ id: diff.id, version: diff.version, hunks: [hunk] }]);
+    panel.current?.focus({ preventScroll: true });
+  };
+  const toggleSplit = () => {
+    writeKept({ changesSplit: !split });
+    setSplit(!split);
+  };
+  const step = (by: 1 | -1) => {
+    const at = files.findIndex(({ id }) => id === chosen);
+    const next = current + by;
+    if (at >= 0 && next >= 0 && next < hunks.length) {
+      setCurrent(next);
+      return;
+    }
+    const beside = files[at + by];
+    if (beside === undefined) {
+      setCurrent(current);
+      return;
+    }
+    setChosen(beside.id);
+    setCurrent(by > 0 ? 0 : Number.MAX_SAFE_INTEGER);
+  };
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    const key = event.key.toLowerCase();
+    const decision = key === 'a' ? 'accept' : key === 'r' ? 'reject' : null;
+    if (key === 'j') step(1);
+    else if (key === 'k') step(-1);
+    else if (key === 'u') toggleSplit();
+    else if (decision !== null && file !== undefined && (event.shiftKey || hunks.length === 0))
+      decideFile(decision, file);
+    else if (decision !== null && file !== undefined) decideHunk(decision, current);
+    else if (event.key === 'Enter' && event.target === panel.current && files[0] !== undefined) step(1);
+    else if (event.key === 'Escape' && file !== undefined) setChosen(null);
+    else if (event.key === 'Escape') weft.toggleChanges();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const row = (one: ChangedFile) => (
+    <FileRow key={one.id} file={one} open={one.id === chosen} onOpen={open} onDecide={decideFile} />
+  );
+  return (
+    <section
+      ref={panel}
+      className="changes"
+      aria-label={t('changes.title')}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+    >
+      <Head
+        files={files}
+        split={split}
+        onSplit={toggleSplit}
+        onAll={(decision) => void decide(decision, files.flatMap(wholeFile))}
+      />
+      {changes !== null && changes.coverage !== '' && files.length > 0 && (
+        <p className="change-coverage">
+          <Info size={13} aria-hidden />
+          {changes.coverage}
+        </p>
+      )}
+      {changes?.last != null && (
+        <p className="change-last" role="status">
+          <span>{t('changes.rejected', { count: changes.last.files })}</span>
+          <time className="quiet-text tabular" title={exact(changes.last.at)}>
+            {clock(changes.last.at)}
+          </time>
+          <span className="grow" />
+          <button
+            type="button"
+            className="text-button"
+            onClick={() => {
+              if (changes.last !== null) void redo(changes.last.turn);
+              panel.current?.focus({ preventScroll: true });
+            }}
+          >
+            <Redo2 size={12} aria-hidden />
+            {t('changes.takeBack')}
+          </button>
+        </p>
+      )}
+      {left !== null && <LeftAlone left={left} onDismiss={dismiss} />}
+      {error !== '' && (
+        <p className="change-say" role="alert">
+          {lines(error)}
+        </p>
+      )}
+      {changes === null && error === '' && <p className="change-say quiet-text late">{t('loading')}</p>}
+      {changes !== null && files.length === 0 && (
+        <div className="change-empty">
+          <FileDiff size={20} aria-hidden />
+          <h3>{t('changes.empty')}</h3>
+          <p>{changes.watching ? t('changes.watching') : t('changes.emptyNote')}</p>
+          {changes.coverage !== '' && <p>{changes.coverage}</p>}
+        </div>
+      )}
+      {files.length > 0 && (
+        <div className="change-files" data-shrunk={file !== undefined || undefined}>
+          <h3 className="change-heading">{t('changes.files')}</h3>
+          {files.length > manyFiles ? (
+            <VList className="change-many" data={files}>
+              {row}
+            </VList>
+          ) : (
+            files.map(row)
+          )}
+        </div>
+      )}
+      {file !== undefined && (
+        <DiffPane
+          diff={diff}
+          file={file}
+          error={diffError}
+          split={split}
+          current={current}
+          gone={gone}
+          onCurrent={setCurrent}
+          onDecide={decideHunk}
+        />
+      )}
+      {files.length > 0 && <KeyLine />}
+      <p className="visually-hidden" role="status">
+        {file !== undefined && hunks.length > 0
+          ? `${oneLine(file.path)}: ${t('changes.hunkAt', {
+              n: current + 1,
+              of: hunks.length,
+              line: hunks[current]?.newStart ?? 0,
+            })}`
+          : ''}
+      </p>
+    </section>
+  );
+}
+
+function Head({
+  files,
+  split,
+  onSplit,
+  onAll,
+}: {
+  files: readonly ChangedFile[];
+  split: boolean;
+  onSplit(): void;
+  onAll(decision: Decision): void;
+}) {
+  const weft = useWeft();
+  const layout = split ? t('changes.unified') : t('changes.sideBySide');
+  const sum = (of: 'added' | 'removed') => files.reduce((n, file) => n + file[of], 0);
+  return (
+    <header className="log-head">
+      <h2>{t('changes.title')}</h2>
+      <span className="change-total">
+        <Counts added={sum('added')} removed={sum('removed')} />
+      </span>
+      <span className="grow" />
+      {files.length > 0 && (
+        <>
+          <button type="button" className="button plain change-all" onClick={() => onAll('accept')}>
+            <Check size={14} aria-hidden />
+            {t('changes.acceptAll')}
+          </button>
+          <button type="button" className="button plain change-all" onClick={() => onAll('reject')}>
+            <Undo2 size={14} aria-hidden />
+            {t('changes.rejectAll')}
+          </button>
+          <button type="button" className="icon-button" aria-label={layout} title={layout} onClick={onSplit}>
+            {split ? <Rows3 size={15} aria-hidden /> : <Columns2 size={15} aria-hidden />}
+          </button>
+        </>
+      )}
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={t('changes.close')}
+        title={t('changes.close')}
+        onClick={() => weft.toggleChanges()}
+      >
+        <X size={16} aria-hidden />
+      </button>
+    </header>
+  );
+}
+
+/** What a decision did not touch, and why. */
+function LeftAlone({
+  left,
+  onDismiss,
+}: {
+  left: readonly { path: string; message: string }[];
+  onDismiss(): void;
+}) {
+  return (
+    <div className="change-left" role="status">
+      <ul aria-label={t('changes.left')}>
+        {left.slice(0, 20).map(({ path, message }) => (
+          <li key={path}>{oneLine(message)}</li>
+        ))}
+      </ul>
+      <button
+        type="button"
+        className="icon-button quiet"
+        aria-label={t('changes.dismiss')}
+        onClick={onDismiss}
+      >
+        <X size={13} aria-hidden />
+      </button>
+    </div>
+  );
+}
+
+/** The keys, for those who look for them. */
+function KeyLine() {
+  const keys: [string, string][] = [
+    ['j', t('changes.next')],
+    ['k', t('changes.previous')],
+    ['a', t('changes.accept')],
+    ['r', t('changes.reject')],
+    ['u', t('changes.sideBySide')],
+  ];
+  return (
+    <footer className="change-keys">
+      {keys.map(([key, what]) => (
+        <span key={key}>
+          <Keys keys={key} /> {what}
+        </span>
+      ))}
+    </footer>
+  );
+}

@@ -1,0 +1,108 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { VList, type VListHandle } from 'virtua';
+import { t } from '../../i18n';
+import type { ChangeDiff, ChangedFile } from '../../transport/api';
+import { oneLine } from '../parts/clean';
+import { useColours } from './colours';
+import { DiffRow } from './DiffRow';
+import { noteOf } from './FileRow';
+import { rowsOf, sidesOf } from './rows';
+import type { Decision } from './useChanges';
+
+interface DiffPaneProps {
+  diff: ChangeDiff | null;
+  file: ChangedFile;
+  error: string;
+  split: boolean;
+  /** The hunk that the keys are for. */
+  current: number;
+  /** Counts how often a hunk was gone to. */
+  gone: number;
+  onCurrent(hunk: number): void;
+  onDecide(decision: Decision, hunk: number): void;
+}
+
+/** What was changed in one file. */
+export function DiffPane({ diff, file, error, ...rest }: DiffPaneProps) {
+  if (error !== '') return <p className="change-say">{error}</p>;
+  if (diff === null) return <p className="change-say quiet-text late">{t('loading')}</p>;
+  const lines = file.what !== 'renamed' && diff.reason === '' && (diff.hunks ?? []).length > 0;
+  const reason = sentenceOf(diff, file);
+  return (
+    <div className="change-diff">
+      {noteOf(file) !== '' && <p className="change-say">{noteOf(file)}</p>}
+      {diff.stuck !== '' && <p className="change-say">{diff.stuck}</p>}
+      {diff.odd && <p className="change-say">{t('changes.odd')}</p>}
+      {diff.changed && <p className="change-say">{t('changes.changedSinceNote')}</p>}
+      {reason !== '' && <p className="change-say">{reason}</p>}
+      {lines && <Lines key={diff.id} diff={diff} {...rest} />}
+    </div>
+  );
+}
+
+/** Why there are no lines to show. */
+function sentenceOf(diff: ChangeDiff, file: ChangedFile): string {
+  if (diff.reason !== '') return t(`changes.${diff.reason}`);
+  if (diff.hunks?.length || file.what === 'mode' || file.what === 'renamed') return '';
+  return t('changes.emptyFile');
+}
+
+function Lines({
+  diff,
+  split,
+  current,
+  gone,
+  onCurrent,
+  onDecide,
+}: Omit<DiffPaneProps, 'file' | 'error' | 'diff'> & { diff: ChangeDiff }) {
+  const list = useRef<VListHandle>(null);
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const sides = useMemo(() => sidesOf(diff), [diff]);
+  const rows = useMemo(() => rowsOf(sides, split, open), [sides, split, open]);
+  const places = useMemo(() => {
+    const found: number[] = [];
+    rows.forEach((row, i) => {
+      if (row.kind === 'hunk') found[row.hunk] = i;
+    });
+    return found;
+  }, [rows]);
+  const colours = useColours(diff.path, sides);
+  // The hunk that the keys are for is in view, with what stands above it.
+  const place = places[current] ?? 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: to go to the same hunk again shows it again
+  useEffect(() => {
+    const view = list.current;
+    if (view === null) return;
+    const top = view.getItemOffset(place);
+    if (top < view.scrollOffset || top > view.scrollOffset + Math.max(view.viewportSize, 400) - 80) {
+      view.scrollToIndex(Math.max(0, place - 3), { align: 'start' });
+    }
+  }, [place, gone]);
+  const of = diff.hunks?.length ?? 0;
+  return (
+    <section
+      className="change-lines"
+      data-split={split || undefined}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
+      tabIndex={0}
+      aria-label={t('changes.file', { path: oneLine(diff.path) })}
+    >
+      <VList ref={list} className="change-list" data={rows} itemSize={20} bufferSize={400}>
+        {(row, i) => (
+          <DiffRow
+            key={i}
+            row={row}
+            sides={sides}
+            colours={colours}
+            of={of}
+            current={'hunk' in row && row.hunk === current}
+            stuck={diff.stuck !== ''}
+            onFold={(from) => setOpen(new Set([...open, from]))}
+            onCurrent={onCurrent}
+            onDecide={onDecide}
+          />
+        )}
+      </VList>
+    </section>
+  );
+}

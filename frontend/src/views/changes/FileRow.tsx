@@ -1,0 +1,103 @@
+import { Check, ChevronRight, TriangleAlert, Undo2 } from 'lucide-react';
+import { memo } from 'react';
+import { t } from '../../i18n';
+import type { ChangedFile } from '../../transport/api';
+import { oneLine } from '../parts/clean';
+import { count } from '../parts/numbers';
+import type { Decision } from './useChanges';
+
+interface FileRowProps {
+  file: ChangedFile;
+  open: boolean;
+  onOpen(file: ChangedFile): void;
+  onDecide(decision: Decision, file: ChangedFile): void;
+}
+
+/** One changed file: what happened to it, how much, and what can be done about it. */
+export const FileRow = memo(function FileRow({ file, open, onOpen, onDecide }: FileRowProps) {
+  const slash = file.path.lastIndexOf('/');
+  const note = noteOf(file);
+  return (
+    <div className="change-file" data-open={open || undefined}>
+      <button
+        type="button"
+        className="change-open"
+        aria-expanded={open}
+        title={oneLine(file.path)}
+        onClick={() => onOpen(file)}
+      >
+        <ChevronRight className="chevron" size={13} aria-hidden />
+        <span
+          className="change-what"
+          data-what={file.what}
+          role="img"
+          aria-label={t(`changes.${word(file)}`)}
+        >
+          {letters[file.what]}
+        </span>
+        <span className="change-name">
+          {oneLine(file.path.slice(slash + 1))}
+          {slash > 0 && <span className="change-folder">{oneLine(file.path.slice(0, slash))}</span>}
+        </span>
+        {file.changed && (
+          <span className="change-since" title={t('changes.changedSinceNote')}>
+            <TriangleAlert size={12} aria-hidden />
+            {t('changes.changedSince')}
+          </span>
+        )}
+        {note !== '' && <span className="change-note">{note}</span>}
+        <Counts added={file.added} removed={file.removed} />
+      </button>
+      <button
+        type="button"
+        className="icon-button quiet"
+        aria-label={`${t('changes.acceptFile')}: ${oneLine(file.path)}`}
+        title={t('changes.acceptFile')}
+        onClick={() => onDecide('accept', file)}
+      >
+        <Check size={14} aria-hidden />
+      </button>
+      <button
+        type="button"
+        className="icon-button quiet"
+        aria-label={`${t('changes.rejectFile')}: ${oneLine(file.path)}`}
+        title={file.stuck === '' ? t('changes.rejectFile') : file.stuck}
+        disabled={file.stuck !== ''}
+        onClick={() => onDecide('reject', file)}
+      >
+        <Undo2 size={14} aria-hidden />
+      </button>
+    </div>
+  );
+});
+
+const letters: Record<ChangedFile['what'], string> = {
+  added: 'A',
+  edited: 'E',
+  deleted: 'D',
+  renamed: 'R',
+  mode: 'M',
+  replaced: 'L',
+  unknown: '?',
+};
+
+function word(file: ChangedFile) {
+  if (file.what === 'mode') return 'modeOnly' as const;
+  return file.what === 'renamed' ? ('edited' as const) : file.what;
+}
+
+/** What happened besides lines. */
+export function noteOf(file: ChangedFile): string {
+  if (file.what === 'renamed') return t('changes.renamed', { from: oneLine(file.from) });
+  if (file.oldMode !== '') return t('changes.mode', { from: file.oldMode, to: file.newMode });
+  return '';
+}
+
+export function Counts({ added, removed }: { added: number; removed: number }) {
+  return (
+    <span className="diff-counts tabular">
+      {added > 0 && <span className="diff-added">+{count(added)}</span>}{' '}
+      {removed > 0 && <span className="diff-removed">−{count(removed)}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,167 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { t } from '../../i18n';
+import { say, sayFailed, sayUndoable } from '../../state/notify';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { UndoFile, UndoPlan } from '../../transport/api';
+import { asCommandError } from '../../transport/transport';
+import { lines, oneLine } from '../parts/clean';
+import { Counts } from './FileRow';
+import './changes.css';
+
+/** Shows what undoing everything since a prompt would do, and does it. */
+export function UndoDialog({ spaceId }: { spaceId: string }) {
+  const weft = useWeft();
+  const since = useStore(weft.store, (state) => state.undoSince);
+  const close = () => weft.store.set({ undoSince: null });
+  if (since === null || since.spaceId !== spaceId) return null;
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && close()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="veil" />
+        <Dialog.Popup className="dialog undo-dialog">
+          <div className="dialog-head">
+            <Dialog.Title className="dialog-title">{t('undoSince.title')}</Dialog.Title>
+            <Dialog.Close className="icon-button" aria-label={t('close')}>
+              <X size={16} aria-hidden />
+            </Dialog.Close>
+          </div>
+          <Body {...since} onClose={close} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Body({ spaceId, messageId, onClose }: { spaceId: string; messageId: string; onClose(): void }) {
+  const weft = useWeft();
+  const [plan, setPlan] = useState<UndoPlan | null>(null);
+  const [error, setError] = useState('');
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    let wanted = true;
+    weft.transport.call('PlanUndo', { spaceId, messageId }).then(
+      (found) => wanted && setPlan(found),
+      (failure: unknown) => wanted && setError(asCommandError(failure).message),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [weft, spaceId, messageId]);
+  const files = plan?.files ?? [];
+  const plain = files.filter(({ conflict, stuck }) => conflict === '' && stuck === '');
+  const conflicts = files.filter(({ conflict, stuck }) => conflict !== '' && stuck === '');
+  const stuck = files.filter((file) => file.stuck !== '');
+  const picked = conflicts.filter(({ path }) => chosen.includes(path));
+  const n = plain.length + picked.length;
+  const undo = async () => {
+    setBusy(true);
+    try {
+      const outcome = await weft.transport.call('UndoSince', {
+        spaceId,
+        messageId,
+        chosen: picked.map(({ path, version }) => ({ path, version })),
+      });
+      onClose();
+      const redo = () =>
+        void weft.attempt(t('failed.redo'), async () => {
+          const back = await weft.transport.call('RedoChanges', { spaceId, turn: outcome.turn });
+          for (const { message } of back.left ?? []) say(oneLine(message));
+        });
+      if (outcome.turn > 0) sayUndoable(t('undoSince.done', { count: outcome.done }), redo);
+      for (const { message } of outcome.left ?? []) say(oneLine(message));
+    } catch (failure) {
+      sayFailed(t('failed.undoSince'), failure);
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      {error !== '' && (
+        <p className="field-error" role="alert">
+          {lines(error)}
+        </p>
+      )}
+      {plan === null && error === '' && <p className="quiet-text late">{t('loading')}</p>}
+      {plan !== null && files.length === 0 && (
+        <p>{plan.known ? t('undoSince.none') : t('undoSince.unknown')}</p>
+      )}
+      {plain.length > 0 && (
+        <>
+          <p>{t('undoSince.lead')}</p>
+          <ul className="undo-list" aria-label={t('undoSince.title')}>
+            {plain.map((file) => (
+              <li key={file.path} className="undo-file">
+                <Name file={file} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {conflicts.length > 0 && (
+        <fieldset className="undo-conflicts">
+          <legend>{t('undoSince.conflicts')}</legend>
+          {conflicts.map((file) => (
+            <label key={file.path} className="undo-file">
+              <input
+                type="checkbox"
+                checked={chosen.includes(file.path)}
+                onChange={(event) =>
+                  setChosen(
+                    event.target.checked ? [...chosen, file.path] : chosen.filter((one) => one !== file.path),
+                  )
+                }
+              />
+              <Name file={file} />
+              <span className="undo-why">{file.conflict}</span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {stuck.length > 0 && (
+        <>
+          <p>{t('undoSince.stuck')}</p>
+          <ul className="undo-list" aria-label={t('undoSince.stuck')}>
+            {stuck.map((file) => (
+              <li key={file.path} className="undo-file">
+                <span className="undo-path mono">{oneLine(file.path)}</span>
+                <span className="undo-why">{file.stuck}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <div className="dialog-foot">
+        <span className="grow" />
+        <button type="button" className="button plain" onClick={onClose}>
+          {t('cancel')}
+        </button>
+        <button
+          type="button"
+          className="button primary"
+          disabled={n === 0 || busy}
+          onClick={() => void undo()}
+        >
+          {n === 0 ? t('undoSince.unchanged') : t('undoSince.go', { count: n })}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Name({ file }: { file: UndoFile }) {
+  return (
+    <>
+      <span className="undo-path mono" title={oneLine(file.path)}>
+        {oneLine(file.path)}
+      </span>
+      <span className="undo-what" data-what={file.what}>
+        {t(`undoSince.${file.what}`)}
+      </span>
+      <Counts added={file.added} removed={file.removed} />
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { useEffect, useReducer, useState } from 'react';
+import { loadedMode, loadMode, type Mode } from '../../markdown/highlight/languages';
+import { LineHighlighter } from '../../markdown/highlight/lineHighlighter';
+import { lastName } from '../parts/paths';
+
+export type Piece = [text: string, kind: string | undefined];
+
+/** Characters of a side that are coloured; what comes after stays plain. */
+const most = 600_000;
+const budget = 4;
+
+/** The colours of one side, found line by line in the background, from the first line on. */
+class Colouring {
+  readonly pieces: Piece[][] = [];
+  private readonly highlighter: LineHighlighter;
+  private readonly lines: readonly string[];
+  private spent = 0;
+
+  constructor(mode: Mode, lines: readonly string[]) {
+    this.highlighter = new LineHighlighter(mode);
+    this.lines = lines;
+  }
+
+  /** Colours for a while. True when nothing is left. */
+  go(until: number): boolean {
+    while (this.pieces.length < this.lines.length && this.spent < most) {
+      const line = (this.lines[this.pieces.length] ?? '').replace(/\r?\n$/, '');
+      const pieces: Piece[] = [];
+      this.highlighter.line(line, (text, kind) => pieces.push([text, kind]));
+      this.pieces.push(pieces);
+      this.spent += line.length + 1;
+      if (performance.now() > until) return false;
+    }
+    return true;
+  }
+}
+
+export interface Colours {
+  old: readonly Piece[][];
+  new: readonly Piece[][];
+}
+
+const plain: Colours = { old: [], new: [] };
+
+/** The colours of both sides of a diff, as far as they are found. Text never waits for them. */
+export function useColours(path: string, sides: { old: readonly string[]; new: readonly string[] }): Colours {
+  const language = languageOf(path);
+  const [mode, setMode] = useState(() => loadedMode(language));
+  useEffect(() => {
+    let wanted = true;
+    setMode(loadedMode(language));
+    void loadMode(language).then((found) => wanted && setMode(() => found));
+    return () => {
+      wanted = false;
+    };
+  }, [language]);
+  const [found, setFound] = useState<{ of: object; colours: Colours } | null>(null);
+  const [, again] = useReducer((n: number) => n + 1, 0);
+  useEffect(() => {
+    if (mode === undefined) return;
+    const after = new Colouring(mode, sides.new);
+    const before = new Colouring(mode, sides.old);
+    setFound({ of: sides, colours: { old: before.pieces, new: after.pieces } });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const work = () => {
+      const until = performance.now() + budget;
+      const done = after.go(until) && before.go(until);
+      again();
+      if (!done) timer = setTimeout(work, 8);
+    };
+    work();
+    return () => clearTimeout(timer);
+  }, [mode, sides]);
+  return found !== null && found.of === sides ? found.colours : plain;
+}
+
+function languageOf(path: string): string {
+  const name = lastName(path).toLowerCase();
+  const dot = name.lastIndexOf('.');
+  return dot < 0 ? name : name.slice(dot + 1);
+}

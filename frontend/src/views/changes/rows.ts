@@ -1,0 +1,114 @@
+// A diff as rows of equal kind, which a virtual list draws. Nothing here knows React.
+import type { ChangeDiff, ChangeHunk } from '../../transport/api';
+
+export type Side = 'old' | 'new';
+
+/** One line on one side, by its index from 0. */
+export interface Cell {
+  type: 'same' | 'removed' | 'added';
+  side: Side;
+  line: number;
+  /** The line on the other side that it replaces or is replaced by. */
+  twin: number | null;
+}
+
+export type Row =
+  | { kind: 'hunk'; hunk: number }
+  | { kind: 'line'; cell: Cell; hunk: number | null }
+  | { kind: 'pair'; left: Cell | null; right: Cell | null; hunk: number | null }
+  | { kind: 'fold'; from: number; lines: number }
+  | { kind: 'label'; what: 'before' | 'agentLeft' | 'now'; hunk: number }
+  | { kind: 'now'; text: string; line: number; hunk: number };
+
+/** Both sides of a diff, cut into lines. */
+export interface Sides {
+  old: readonly string[];
+  new: readonly string[];
+  hunks: readonly ChangeHunk[];
+}
+
+const context = 3;
+
+/** Cuts a text after each line feed, as the backend does. */
+export function linesOf(text: string): string[] {
+  const lines = text.split('\n');
+  const last = lines.pop() ?? '';
+  const out = lines.map((line) => `${line}\n`);
+  if (last !== '') out.push(last);
+  return out;
+}
+
+export function sidesOf(diff: ChangeDiff): Sides {
+  const after = linesOf(diff.text);
+  const hunks = diff.hunks ?? [];
+  const before: string[] = [];
+  let at = 0;
+  for (const hunk of hunks) {
+    const start = hunk.newStart - 1;
+    for (; at < start; at++) before.push(after[at] ?? '');
+    for (const line of linesOf(hunk.old)) before.push(line);
+    at = start + hunk.newLines;
+  }
+  for (; at < after.length; at++) before.push(after[at] ?? '');
+  return { old: before, new: after, hunks };
+}
+
+/** The rows of a diff. open holds the folds that are shown, by the new line that they begin at. */
+export function rowsOf(sides: Sides, split: boolean, open: ReadonlySet<number>): Row[] {
+  const rows: Row[] = [];
+  let oldAt = 0;
+  let newAt = 0;
+  const same = (until: number, first: boolean, last: boolean) => {
+    const from = newAt;
+    const head = first ? from : Math.min(until, from + context);
+    const tail = last ? until : Math.max(head, until - context);
+    const hidden = tail - head;
+    for (; newAt < until; newAt++, oldAt++) {
+      if (newAt === head && hidden > 1 && !open.has(head)) {
+        rows.push({ kind: 'fold', from: head, lines: hidden });
+        newAt += hidden - 1;
+        oldAt += hidden - 1;
+        continue;
+      }
+      const right: Cell = { type: 'same', side: 'new', line: newAt, twin: oldAt };
+      if (split) {
+        const left: Cell = { type: 'same', side: 'old', line: oldAt, twin: newAt };
+        rows.push({ kind: 'pair', left, right, hunk: null });
+      } else rows.push({ kind: 'line', cell: right, hunk: null });
+    }
+  };
+  sides.hunks.forEach((hunk, i) => {
+    same(hunk.newStart - 1, i === 0, false);
+    rows.push({ kind: 'hunk', hunk: i });
+    const removed = linesOf(hunk.old).length;
+    const added = hunk.newLines;
+    const cell = (type: 'removed' | 'added', n: number): Cell => {
+      const twin = n < Math.min(removed, added);
+      return type === 'removed'
+        ? { type, side: 'old', line: oldAt + n, twin: twin ? newAt + n : null }
+        : { type, side: 'new', line: newAt + n, twin: twin ? oldAt + n : null };
+    };
+    if (hunk.conflict && removed > 0) rows.push({ kind: 'label', what: 'before', hunk: i });
+    if (split && !hunk.conflict) {
+      for (let n = 0; n < Math.max(removed, added); n++) {
+        const left = n < removed ? cell('removed', n) : null;
+        const right = n < added ? cell('added', n) : null;
+        rows.push({ kind: 'pair', left, right, hunk: i });
+      }
+    } else {
+      for (let n = 0; n < removed; n++) rows.push({ kind: 'line', cell: cell('removed', n), hunk: i });
+      if (hunk.conflict && added > 0) rows.push({ kind: 'label', what: 'agentLeft', hunk: i });
+      for (let n = 0; n < added; n++) rows.push({ kind: 'line', cell: cell('added', n), hunk: i });
+    }
+    if (hunk.conflict) {
+      rows.push({ kind: 'label', what: 'now', hunk: i });
+      linesOf(hunk.now).forEach((text, n) => {
+        rows.push({ kind: 'now', text, line: hunk.nowStart + n, hunk: i });
+      });
+    }
+    oldAt += removed;
+    newAt += added;
+  });
+  same(sides.new.length, sides.hunks.length === 0, true);
+  return rows;
+}
