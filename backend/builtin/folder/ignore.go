@@ -23,11 +23,11 @@ type ignoreRule struct {
 	dirOnly bool
 }
 
-// ignoreRules are the rules of a directory and all directories above it, outermost first.
-type ignoreRules []ignoreRule
+// IgnoreRules are the rules of a directory and all directories above it, outermost first.
+type IgnoreRules []ignoreRule
 
-// with returns the rules extended by the text of a .gitignore file that lies in dir. The receiver is not changed.
-func (r ignoreRules) with(dir string, text []byte) ignoreRules {
+// With returns the rules extended by the text of a .gitignore file that lies in dir. The receiver is not changed.
+func (r IgnoreRules) With(dir string, text []byte) IgnoreRules {
 	rules := r[:len(r):len(r)]
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	for lines.Scan() {
@@ -64,8 +64,8 @@ func parseIgnoreRule(dir, line string) (ignoreRule, bool) {
 	return rule, line != "" && doublestar.ValidatePattern(line)
 }
 
-// ignored reports whether the entry at rel is excluded. The last rule that matches decides, as in git.
-func (r ignoreRules) ignored(rel string, isDir bool) bool {
+// Ignored reports whether the entry at rel is excluded. The last rule that matches decides, as in git.
+func (r IgnoreRules) Ignored(rel string, isDir bool) bool {
 	if isDir && alwaysSkipped[path.Base(rel)] {
 		return true
 	}

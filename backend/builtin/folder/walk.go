@@ -98,7 +98,7 @@ type walker struct {
 	out    Listing
 }
 
-func (w *walker) visit(dir string, rules ignoreRules, depth int) error {
+func (w *walker) visit(dir string, rules IgnoreRules, depth int) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (w *walker) visit(dir string, rules ignoreRules, depth int) error {
 	var below []string
 	for _, e := range entries {
 		rel := path.Join(dir, e.Name())
-		if rules.ignored(rel, e.IsDir()) {
+		if rules.Ignored(rel, e.IsDir()) {
 			w.out.Ignored++
 			continue
 		}
@@ -167,10 +167,10 @@ func (w *walker) read(dir string) ([]fs.DirEntry, error) {
 }
 
 // rulesAbove collects the rules of the directories above dir, which a walk that starts at dir would not see.
-func (w *walker) rulesAbove(dir string) (ignoreRules, error) {
-	var rules ignoreRules
+func (w *walker) rulesAbove(dir string) (IgnoreRules, error) {
+	var rules IgnoreRules
 	if text, err := w.folder.readBounded(".git/info/exclude", ignoreSize); err == nil {
-		rules = rules.with("", text)
+		rules = rules.With("", text)
 	}
 	if dir == "." {
 		return rules, nil
@@ -191,7 +191,7 @@ func (w *walker) rulesAbove(dir string) (ignoreRules, error) {
 	return rules, nil
 }
 
-func (w *walker) rulesOf(dir string, rules ignoreRules) ignoreRules {
+func (w *walker) rulesOf(dir string, rules IgnoreRules) IgnoreRules {
 	text, err := w.folder.readBounded(path.Join(dir, ".gitignore"), ignoreSize)
 	if err != nil {
 		return rules
@@ -199,5 +199,5 @@ func (w *walker) rulesOf(dir string, rules ignoreRules) ignoreRules {
 	if dir == "." {
 		dir = ""
 	}
-	return rules.with(dir, text)
+	return rules.With(dir, text)
 }
