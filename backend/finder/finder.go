@@ -10,7 +10,8 @@
 //   - Bounded memory: a few indexes at a time, each of a bounded number of entries. The least
 //     recently asked one goes first.
 //
-// An index is refreshed when it is asked and has grown old; the old one answers meanwhile. Nothing runs while nobody asks.
+// An index is refreshed when it is asked and has grown old; the old one answers meanwhile, unless a
+// new one is a matter of milliseconds. Nothing runs while nobody asks.
 package finder
 
 import (
@@ -30,8 +31,9 @@ const (
 	MaxEntries = 300_000
 	maxQuery   = 256 // characters
 	maxLimit   = 100
-	minAge     = 3 * time.Second // of an index before it is refreshed
-	ageFactor  = 20              // and this many times as long as it took to build
+	minAge     = 500 * time.Millisecond // of an index before it is refreshed
+	ageFactor  = 20                     // and this many times as long as it took to build
+	quick      = 30 * time.Millisecond  // an index that takes no longer is waited for
 )
 
 // Match is a file or folder whose path fits.
@@ -186,9 +188,9 @@ func (f *Finder) indexOf(ctx context.Context, dir string) (*index, error) {
 			d.building = make(chan struct{})
 			f.tasks.Go(func() { f.build(dir, d) })
 		}
-		ix, building := d.index, d.building
+		ix, building, took := d.index, d.building, d.took
 		f.mu.Unlock()
-		if ix != nil {
+		if ix != nil && (building == nil || took > quick) {
 			return ix, nil
 		}
 		select {

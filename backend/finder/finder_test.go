@@ -99,7 +99,7 @@ func TestFindInAndOutsideOfARepository(t *testing.T) {
 			}
 			for query, first := range map[string]string{
 				"main": "main.go", "srcmain": "src/main.go", "handler": "src/server/handler.go", "MAIN_T": "src/server/main_test.go",
-				"server": "src/server/", "src/": "src/", "s/h": "src/server/handler.go", "guide": "docs/guide.md", "./main.go": "main.go",
+				"server": "src/server/", "server/": "src/server/", "src/": "src/", "s/h": "src/server/handler.go", "guide": "docs/guide.md", "./main.go": "main.go",
 				"secret.env": "secret.env (ignored)", "dist": "dist/ (ignored)", "dist/": "dist/ (ignored)", "dist/main.js": "dist/main.js (ignored)",
 			} {
 				if got := paths(t, f, dir, query); len(got) == 0 || got[0] != first {

@@ -25,7 +25,7 @@ type index struct {
 
 // entry is one file or folder.
 type entry struct {
-	chars util.Chars // of the path, without the slash at its end
+	chars util.Chars // of the path; a folder's ends with a slash
 	lower string     // the same in lower case
 	base  int32      // where the last part begins in lower
 	bonus int16      // what speaks for it whatever is asked
@@ -93,8 +93,13 @@ func build(ctx context.Context, dir string, now time.Time) (*index, error) {
 }
 
 func newEntry(p string, isDir bool) entry {
-	e := entry{chars: util.ToChars([]byte(p)), lower: strings.ToLower(p), dir: isDir}
+	e := entry{lower: strings.ToLower(p), dir: isDir}
 	e.base = int32(strings.LastIndexByte(e.lower, '/') + 1) //nolint:gosec // at most maxPath
+	whole := p
+	if isDir {
+		whole, e.lower = p+"/", e.lower+"/"
+	}
+	e.chars = util.ToChars([]byte(whole))
 	e.bonus = int16(bonusDepth * min(strings.Count(p, "/"), maxDeep))
 	return e
 }
@@ -132,7 +137,6 @@ func (ix *index) has(p string) bool {
 
 // find answers the entries that fit query, best first.
 func (ix *index) find(query string, limit int) []Match {
-	query, wantsDir := strings.CutSuffix(query, "/")
 	if query == "" {
 		return ix.matches(ix.first[:min(limit, len(ix.first))], nil)
 	}
@@ -142,7 +146,7 @@ func (ix *index) find(query string, limit int) []Match {
 	// name. The second one weighs every place of it, and is for those that stand a chance.
 	found := ix.best(max(looks, limit), func(i int, _ *util.Slab) (int, bool) {
 		e := &ix.entries[i]
-		if wantsDir && !e.dir || !has(e.lower, query) {
+		if !has(e.lower, query) {
 			return 0, false
 		}
 		points := int(e.bonus) + e.named(query)
@@ -179,7 +183,7 @@ func has(s, query string) bool {
 func (e *entry) named(query string) int {
 	name := e.lower[e.base:]
 	switch {
-	case name == query:
+	case name == query, e.dir && name[:len(name)-1] == query:
 		return bonusBase + bonusWhole + bonusExact
 	case strings.HasPrefix(name, query):
 		return bonusBase + bonusWhole
@@ -194,9 +198,6 @@ func (ix *index) matches(found []int, pattern []rune) []Match {
 	for _, i := range found {
 		e := &ix.entries[i]
 		m := Match{Path: e.chars.ToString(), Dir: e.dir, At: []int{}}
-		if e.dir {
-			m.Path += "/"
-		}
 		if pattern != nil {
 			if _, at := algo.FuzzyMatchV2(false, false, true, &e.chars, pattern, true, nil); at != nil {
 				m.At = *at

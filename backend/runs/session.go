@@ -51,6 +51,7 @@ type Session struct {
 type run struct {
 	id       string
 	prompt   string
+	parts    []Part
 	promptID string
 	fold     *transcript.Fold
 	started  int64 // unix ms

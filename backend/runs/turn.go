@@ -15,10 +15,14 @@ import (
 const ContinuePrompt = "You were interrupted and restarted. Please continue where you left off."
 
 // Send gives the agent a prompt, or queues it while a turn is in progress. It blocks for
-// a commit. It answers the id of the message or of the queue entry.
-func (m *Manager) Send(ctx context.Context, spaceID, text string) (queued bool, id string, err error) {
+// a commit, and for the start of an agent that has yet to say what parts it can take. It answers
+// the id of the message or of the queue entry.
+func (m *Manager) Send(ctx context.Context, spaceID, text string, parts ...Part) (queued bool, id string, err error) {
 	s, err := m.session(ctx, spaceID)
 	if err != nil {
+		return false, "", err
+	}
+	if err := s.admit(ctx, parts); err != nil {
 		return false, "", err
 	}
 	s.mu.Lock()
@@ -28,9 +32,9 @@ func (m *Manager) Send(ctx context.Context, spaceID, text string) (queued bool, 
 		return false, "", errClosing
 	}
 	if s.run != nil || s.loading {
-		return true, s.enqueue(text), nil
+		return true, s.enqueue(text, parts), nil
 	}
-	return false, s.begin(text), nil
+	return false, s.begin(text, parts), nil
 }
 
 // Restart ends the space's agent process, if there is one, and then sends text with a new
@@ -62,15 +66,16 @@ func (m *Manager) Restart(ctx context.Context, spaceID, text string) error {
 }
 
 // begin starts a run. The mutex is held. It answers the id of the person's message.
-func (s *Session) begin(text string) string {
+func (s *Session) begin(text string, parts []Part) string {
 	if config, err := s.m.opt.Agent(s.space.AgentID); err == nil {
 		s.turns.Agent = author(config)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &run{id: newID("run"), prompt: text, started: s.m.now(), cancel: cancel, done: make(chan struct{})}
-	r.promptID = s.turns.Prompt(text)
+	r := &run{id: newID("run"), prompt: text, parts: parts, started: s.m.now(), cancel: cancel, done: make(chan struct{})}
+	r.promptID = s.turns.Prompt(text, shown(parts)...)
 	s.box.Add(&transcript.RunCreated{RunID: r.id, AgentID: s.space.AgentID, AgentName: s.turns.Agent.Name, PromptID: r.promptID})
 	r.fold = s.turns.Begin(r.id, text)
+	r.fold.ExpectEchoes(len(parts))
 	s.run = r
 	s.idle.Stop()
 	s.flush()
@@ -87,6 +92,10 @@ func (s *Session) turn(ctx context.Context, r *run) {
 	if err == nil {
 		err = l.say(ctx)
 	}
+	var prompt []sdk.ContentBlock
+	if err == nil {
+		prompt, err = l.blocks(ctx, r)
+	}
 	var res acp.PromptResult
 	if err == nil {
 		s.mu.Lock()
@@ -98,7 +107,7 @@ func (s *Session) turn(ctx context.Context, r *run) {
 			err = context.Canceled
 		} else {
 			// Not ctx: a turn is stopped by session/cancel, whose answer is waited for.
-			res, err = l.conn.Prompt(context.Background(), acpID, []sdk.ContentBlock{sdk.TextBlock(r.prompt)})
+			res, err = l.conn.Prompt(context.Background(), acpID, prompt)
 			if err != nil && (errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled)) {
 				<-l.ended // what it said before stands before the error
 				s.linkEnded(l)

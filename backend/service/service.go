@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
+	"weft/backend/finder"
 	"weft/backend/relay"
 	"weft/backend/runs"
 	"weft/backend/settings"
@@ -38,6 +39,7 @@ type Service struct {
 	agents   *agent.Registry
 	runs     *runs.Manager
 	relay    *relay.Relay
+	finder   *finder.Finder
 	commands map[string]command
 	tests    testRuns
 
@@ -70,7 +72,7 @@ func DefaultDataDir() (string, error) {
 // Open starts everything but a face. It blocks for the database (see [store.Open]) and
 // answers its errors.
 func Open(ctx context.Context, opt Options) (*Service, error) {
-	s := &Service{opt: opt, relay: relay.New(), problems: map[string]Problem{}}
+	s := &Service{opt: opt, relay: relay.New(), finder: finder.New(time.Now), problems: map[string]Problem{}}
 	s.ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	var err error
 	var recovery *store.Recovery
@@ -92,6 +94,9 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s.register()
 	if err := s.runs.Recover(ctx); err != nil {
 		opt.Log.Error().Err(err).Msg("interrupted runs could not be closed")
+	}
+	if err := s.dropUploads(ctx); err != nil {
+		opt.Log.Error().Err(err).Msg("attachments that were not sent could not be let go of")
 	}
 	s.settings.Subscribe(s.settingsChanged)
 	s.settingsProblem(s.settings.Problem())
@@ -122,6 +127,7 @@ func (s *Service) Close(ctx context.Context) error {
 	s.stop()
 	s.tests.stopAll()
 	err := s.runs.Close(ctx)
+	s.finder.Close()
 	s.agents.Close()
 	s.settings.Close()
 	s.tasks.Wait()
