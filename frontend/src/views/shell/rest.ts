@@ -1,5 +1,6 @@
 // Everything but the first screen: see later.ts.
 export { Toaster } from 'sonner';
+export { AttachmentList } from '../composer/AttachmentList';
 export { Options } from '../composer/Options';
 export { ProtocolLog } from '../log/ProtocolLog';
 export { KeyboardMap } from '../palette/KeyboardMap';

@@ -4,6 +4,7 @@ import type { Message } from '../../transcript/model';
 import { lines } from '../parts/clean';
 import { clock, exact } from '../parts/numbers';
 import { useArrives } from '../parts/useArrives';
+import { Along } from './Along';
 import { useReading } from './reading';
 
 const longest = 1600;
@@ -14,11 +15,11 @@ export function Prompt({ message }: { message: Message }) {
   const { hold, disclosures } = useReading();
   const [open, setOpen] = useState(disclosures.get(message.id) ?? false);
   const arrives = useArrives(message.createdAt);
-  const text = message.segments.map((s) => (s.type === 'text' ? s.text.toString() : '')).join('\n');
+  const text = message.segments.flatMap((s) => (s.type === 'text' ? [s.text.toString()] : [])).join('\n');
   const cut = shortened(text);
   return (
     <article className="row prompt" data-arrives={arrives || undefined} aria-label={t('transcript.you')}>
-      <p className="prompt-text">{lines(open ? text : cut)}</p>
+      {text !== '' && <p className="prompt-text">{lines(open ? text : cut)}</p>}
       {cut.length < text.length && (
         <button
           type="button"
@@ -33,6 +34,7 @@ export function Prompt({ message }: { message: Message }) {
           {open ? t('transcript.less') : t('transcript.more')}
         </button>
       )}
+      <Along message={message} />
       <time
         className="prompt-time tabular"
         dateTime={new Date(message.createdAt).toISOString()}

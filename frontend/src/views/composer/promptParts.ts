@@ -1,0 +1,46 @@
+import type { Attached } from '../../state/attachments';
+import { mentionedBefore, mentionedIn, mentionsOf } from '../../state/mentions';
+import type { Session } from '../../state/session';
+import type { PromptPart } from '../../transport/api';
+import type { Transport } from '../../transport/transport';
+import { written } from './files';
+
+/** How many words with an "@" that nobody chose from the list are looked up. */
+const mostTyped = 5;
+
+/** What goes along with a text: the files that it mentions, and what is attached. */
+export async function partsOf(
+  transport: Transport,
+  session: Session,
+  text: string,
+  attached: readonly Attached[],
+): Promise<PromptPart[]> {
+  const known = mentionsOf(session.spaceId);
+  const before = mentionedBefore(session.store.get().conversation, written);
+  await learnTyped(transport, session.spaceId, text, (word) => known.has(word) || before.has(word));
+  const parts = attached.flatMap(({ part }) => (part === null ? [] : [part]));
+  const there = new Set(parts.flatMap((part) => ('path' in part ? [part.path] : [])));
+  const mentions = mentionedIn(text, before, known).filter((path) => !there.has(path));
+  return [...mentions.map((path) => ({ path })), ...parts];
+}
+
+/** Mentions that were typed in full, or are left of a draft of an earlier page. */
+async function learnTyped(
+  transport: Transport,
+  spaceId: string,
+  text: string,
+  known: (word: string) => boolean,
+): Promise<void> {
+  const words = new Set(
+    [...text.matchAll(/(?<=^|\s)@\S+/g)].map(([word]) => word.replace(/[.,;:!?)\]}'"]+$/, '')),
+  );
+  const unknown = [...words].filter((word) => word.length > 1 && !known(word)).slice(0, mostTyped);
+  await Promise.all(
+    unknown.map(async (word) => {
+      const query = word.slice(1);
+      const found = await transport.call('FindFiles', { spaceId, query, limit: 1 }).catch(() => null);
+      const path = found?.files?.[0]?.path;
+      if (path !== undefined && (path === query || path === `${query}/`)) mentionsOf(spaceId).set(word, path);
+    }),
+  );
+}
