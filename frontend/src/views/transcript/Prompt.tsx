@@ -18,7 +18,12 @@ export function Prompt({ message }: { message: Message }) {
   const text = message.segments.flatMap((s) => (s.type === 'text' ? [s.text.toString()] : [])).join('\n');
   const cut = shortened(text);
   return (
-    <article className="row prompt" data-arrives={arrives || undefined} aria-label={t('transcript.you')}>
+    <article
+      className="row prompt"
+      data-arrives={arrives || undefined}
+      data-wordless={text === '' || undefined}
+      aria-label={t('transcript.you')}
+    >
       {text !== '' && <p className="prompt-text">{lines(open ? text : cut)}</p>}
       {cut.length < text.length && (
         <button
@@ -34,7 +39,6 @@ export function Prompt({ message }: { message: Message }) {
           {open ? t('transcript.less') : t('transcript.more')}
         </button>
       )}
-      <Along message={message} />
       <time
         className="prompt-time tabular"
         dateTime={new Date(message.createdAt).toISOString()}
@@ -42,6 +46,7 @@ export function Prompt({ message }: { message: Message }) {
       >
         {clock(message.createdAt)}
       </time>
+      <Along message={message} />
     </article>
   );
 }
