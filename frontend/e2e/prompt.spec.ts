@@ -191,7 +191,7 @@ test('hostile files: empty, not what they are called, too large, too many, folde
   await expect(attached(page).nth(2).getByRole('img')).toHaveCount(0);
   await expect(attached(page).nth(3)).toContainText('noise.png is larger than 10');
   await attached(page).nth(3).getByRole('button', { name: 'Make it smaller' }).click();
-  await expect(attached(page).nth(3)).toContainText(/noise\.(webp|png)/);
+  await expect(attached(page).nth(3)).toContainText('noise.webp');
   await expect(attached(page).nth(3)).toHaveAttribute('data-status', 'ready');
   await handIn(
     page,

@@ -203,24 +203,41 @@ export function untaken(one: Attached, can: Can | null): 'image' | 'audio' | 'te
 
 const sides = [2400, 1600, 1000];
 
-/** The image as a JPEG (or WebP, where it may be seen through) below the limit; null if there is none. */
+/** The image below the limit, as WebP or JPEG; null if there is none. */
 async function smaller(file: File): Promise<File | null> {
   const image = await createImageBitmap(file);
   try {
     for (const side of sides) {
-      const scale = Math.min(1, side / Math.max(image.width, image.height));
-      const canvas = document.createElement('canvas');
-      canvas.width = Math.max(1, Math.round(image.width * scale));
-      canvas.height = Math.max(1, Math.round(image.height * scale));
-      canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
-      const type = file.type === 'image/jpeg' ? 'image/jpeg' : 'image/webp';
-      const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, type, 0.86));
+      const canvas = drawn(image, Math.min(1, side / Math.max(image.width, image.height)));
+      const blob = await encoded(canvas);
       if (blob === null || blob.size > most.image) continue;
-      const end = blob.type === 'image/jpeg' ? 'jpg' : blob.type === 'image/webp' ? 'webp' : 'png';
+      const end = blob.type === 'image/webp' ? 'webp' : 'jpg';
       return new File([blob], `${file.name.replace(/\.[^.]*$/, '')}.${end}`, { type: blob.type });
     }
     return null;
   } finally {
     image.close();
   }
+}
+
+function drawn(image: ImageBitmap, scale: number): HTMLCanvasElement {
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(image.width * scale));
+  canvas.height = Math.max(1, Math.round(image.height * scale));
+  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
+
+/** WebP where the browser writes it (WebKit does not), else JPEG, which cannot be seen through. */
+async function encoded(canvas: HTMLCanvasElement): Promise<Blob | null> {
+  const blobOf = (type: string) => new Promise<Blob | null>((done) => canvas.toBlob(done, type, 0.86));
+  const webp = await blobOf('image/webp');
+  if (webp?.type === 'image/webp') return webp;
+  const pen = canvas.getContext('2d');
+  if (pen !== null) {
+    pen.globalCompositeOperation = 'destination-over';
+    pen.fillStyle = '#fff';
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+  }
+  return blobOf('image/jpeg');
 }
