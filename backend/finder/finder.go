@@ -112,9 +112,10 @@ func (f *Finder) Find(ctx context.Context, dir, query string, limit int) (Result
 		query = string(runes[:maxQuery])
 	}
 	res := Result{Files: make([]Match, 0, limit), Partial: ix.partial}
-	exact, found := named(root, query)
+	exact, changed, found := named(root, query)
 	if found {
-		exact.Ignored = !ix.has(exact.Path)
+		// What came after the index was built is not in it for that reason.
+		exact.Ignored = !ix.has(exact.Path) && changed.Before(ix.built)
 		res.Files = append(res.Files, exact)
 	}
 	// Some may have gone, or lead out of the folder.
@@ -140,22 +141,22 @@ func (f *Finder) Find(ctx context.Context, dir, query string, limit int) (Result
 	return res, nil
 }
 
-// named answers the file or folder that query names exactly.
-func named(root *os.Root, query string) (Match, bool) {
+// named answers the file or folder that query names exactly, and when it was changed.
+func named(root *os.Root, query string) (Match, time.Time, bool) {
 	rel := path.Clean(query)
 	if query == "" || rel == "." || strings.HasPrefix(rel, "../") || rel == ".." || path.IsAbs(rel) {
-		return Match{}, false
+		return Match{}, time.Time{}, false
 	}
 	info, err := root.Stat(rel)
 	switch {
 	case err != nil:
-		return Match{}, false
+		return Match{}, time.Time{}, false
 	case info.IsDir():
-		return Match{Path: rel + "/", Dir: true, At: []int{}}, true
+		return Match{Path: rel + "/", Dir: true, At: []int{}}, info.ModTime(), true
 	case info.Mode().IsRegular() && !strings.HasSuffix(query, "/"):
-		return Match{Path: rel, Size: info.Size(), At: []int{}}, true
+		return Match{Path: rel, Size: info.Size(), At: []int{}}, info.ModTime(), true
 	}
-	return Match{}, false
+	return Match{}, time.Time{}, false
 }
 
 // Named answers the paths of the files of dir that are called base, a few of them at most.

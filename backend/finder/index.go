@@ -21,6 +21,7 @@ type index struct {
 	places  map[string]struct{} // the paths
 	first   []int               // the best entries, for a query that says nothing
 	partial bool
+	built   time.Time // when the building began
 }
 
 // entry is one file or folder.
@@ -57,7 +58,7 @@ func init() { algo.Init("path") }
 
 // build makes the index of dir. now is what changes are recent to.
 func build(ctx context.Context, dir string, now time.Time) (*index, error) {
-	ix := &index{places: map[string]struct{}{}}
+	ix := &index{places: map[string]struct{}{}, built: now}
 	add := func(p string, isDir bool) bool {
 		if len(ix.entries) == MaxEntries {
 			ix.partial = true

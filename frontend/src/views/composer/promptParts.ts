@@ -24,6 +24,12 @@ export async function partsOf(
   return [...mentions.map((path) => ({ path })), ...parts];
 }
 
+/** The files that the first prompt of a space mentions. */
+export async function typedParts(transport: Transport, spaceId: string, text: string): Promise<PromptPart[]> {
+  await learnTyped(transport, spaceId, text, () => false);
+  return mentionedIn(text, mentionsOf(spaceId)).map((path) => ({ path }));
+}
+
 /** Mentions that were typed in full, or are left of a draft of an earlier page. */
 async function learnTyped(
   transport: Transport,
