@@ -5,6 +5,7 @@ package attachment
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	_ "image/gif"  // the formats that are looked into
@@ -72,7 +73,7 @@ func Look(name string, size int64, r io.Reader) (Kind, string, error) {
 	}
 	head := make([]byte, headSize)
 	n, err := io.ReadFull(r, head)
-	if err != nil && err != io.ErrUnexpectedEOF {
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return "", "", fmt.Errorf("read the attachment: %w", err)
 	}
 	head = head[:n]

@@ -26,6 +26,26 @@ type Part struct {
 	Name string          `json:"name,omitzero"` // of a blob, as the person had it
 }
 
+// Prompt is what a person said in one go.
+type Prompt struct {
+	Text  string
+	Parts []Part
+}
+
+// remind puts what was said last into a prompt for an agent that has forgotten it.
+func (l *link) remind(r *run) {
+	l.s.mu.Lock()
+	defer l.s.mu.Unlock()
+	if r.again.Text != "" {
+		r.prompt += "\n\n" + r.again.Text
+	}
+	r.parts = append(r.parts, r.again.Parts...)
+	r.fold.ExpectEcho(r.prompt)
+	r.fold.ExpectEchoes(len(r.parts))
+	r.fold.Note("Your last prompt was sent along once more.")
+	l.s.pace(false)
+}
+
 // shown is the part as it stands in the person's message.
 func (p Part) shown() transcript.Content {
 	switch {

@@ -30,6 +30,7 @@ type Session struct {
 	turns   *transcript.Turns
 	run     *run
 	queue   []QueuedPrompt
+	again   *Prompt         // for the run that begins next
 	asks    map[string]*ask // open permission requests
 	link    *link           // to the running agent, nil if there is none
 	gone    bool            // the session was closed
@@ -52,6 +53,7 @@ type run struct {
 	id       string
 	prompt   string
 	parts    []Part
+	again    *Prompt // what it continues, for an agent that has forgotten it
 	promptID string
 	fold     *transcript.Fold
 	started  int64 // unix ms

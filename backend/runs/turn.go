@@ -38,8 +38,9 @@ func (m *Manager) Send(ctx context.Context, spaceID, text string, parts ...Part)
 }
 
 // Restart ends the space's agent process, if there is one, and then sends text with a new
-// one; an empty text sends [ContinuePrompt].
-func (m *Manager) Restart(ctx context.Context, spaceID, text string) error {
+// one; an empty text sends [ContinuePrompt]. An agent that cannot continue its session gets, behind
+// the text, what was said last.
+func (m *Manager) Restart(ctx context.Context, spaceID, text string, last Prompt) error {
 	s, err := m.session(ctx, spaceID)
 	if err != nil {
 		return err
@@ -61,6 +62,11 @@ func (m *Manager) Restart(ctx context.Context, spaceID, text string) error {
 	if text == "" {
 		text = ContinuePrompt
 	}
+	s.mu.Lock()
+	if last.Text != "" && last.Text != text || len(last.Parts) > 0 {
+		s.again = &last
+	}
+	s.mu.Unlock()
 	_, _, err = m.Send(ctx, spaceID, text)
 	return err
 }
@@ -71,7 +77,8 @@ func (s *Session) begin(text string, parts []Part) string {
 		s.turns.Agent = author(config)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &run{id: newID("run"), prompt: text, parts: parts, started: s.m.now(), cancel: cancel, done: make(chan struct{})}
+	r := &run{id: newID("run"), prompt: text, parts: parts, again: s.again, started: s.m.now(), cancel: cancel, done: make(chan struct{})}
+	s.again = nil
 	r.promptID = s.turns.Prompt(text, shown(parts)...)
 	s.box.Add(&transcript.RunCreated{RunID: r.id, AgentID: s.space.AgentID, AgentName: s.turns.Agent.Name, PromptID: r.promptID})
 	r.fold = s.turns.Begin(r.id, text)
@@ -89,8 +96,15 @@ func (s *Session) begin(text string, parts []Part) string {
 // turn is a run from prompt to stop reason.
 func (s *Session) turn(ctx context.Context, r *run) {
 	l, err := s.linked(ctx)
+	forgot := false
 	if err == nil {
+		s.mu.Lock()
+		forgot = l.forgot
+		s.mu.Unlock()
 		err = l.say(ctx)
+	}
+	if err == nil && forgot && r.again != nil {
+		l.remind(r)
 	}
 	var prompt []sdk.ContentBlock
 	if err == nil {

@@ -83,7 +83,11 @@ func (s *Service) RetryRun(ctx context.Context, req SpaceRef) (SendPromptResult,
 // RestartAgent starts the space's agent anew, continues its session where it can, and
 // asks it to go on.
 func (s *Service) RestartAgent(ctx context.Context, req SpaceRef) (none, error) {
-	return none{}, s.runs.Restart(ctx, req.SpaceID, runs.ContinuePrompt)
+	text, parts, err := s.lastPrompt(ctx, req.SpaceID)
+	if err != nil {
+		return none{}, err
+	}
+	return none{}, s.runs.Restart(ctx, req.SpaceID, runs.ContinuePrompt, runs.Prompt{Text: text, Parts: parts})
 }
 
 // AnswerPermission answers a permission request.

@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"weft/backend/finder"
+	"weft/backend/runs"
 	"weft/backend/service"
 )
 
@@ -278,6 +279,31 @@ func TestPartsOutliveQueueRetryAndRestarts(t *testing.T) {
 	// With the space its blobs go.
 	a.do(t, "DeleteSpace", again.ref(), nil)
 	a.stop(t)
+}
+
+// An agent that cannot continue its session is told once more what it was asked, with all of it.
+func TestRestartAndContinueKeepsParts(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "takes", `{"image":true}`)
+	pic := pngOf(t, 3)
+	r.write(t, "a.txt", "a\n")
+	said := fmt.Sprintf("look | image image/png %d | link a.txt file:%s/a.txt 2", len(pic), filepath.Base(r.folder))
+	r.sendParts(t, "look", r.attach(t, "p.png", pic), service.PromptPart{Path: "a.txt"})
+	r.ctl.expect(t, "text "+said)
+	r.ended(t, "end_turn")
+	r.st.reset()
+	a.do(t, "RestartAgent", r.ref(), nil)
+	if got := r.ctl.hear(t) + r.ctl.hear(t) + r.ctl.hear(t); got != "text "+runs.ContinuePrompt+said {
+		t.Errorf("after a restart the agent got %s", got)
+	}
+	r.ended(t, "end_turn")
+	r.st.now(func(v *seen) {
+		if said := dump(v.conv.Messages); !strings.Contains(said, "sent along once more") {
+			t.Errorf("the person is not told:\n%s", said)
+		}
+	})
+	r.check(t)
 }
 
 func TestHostileAttachments(t *testing.T) {

@@ -2,6 +2,7 @@ import { ArrowUp, Folder, Paperclip, Square } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
+import type { Attached } from '../../state/attachments';
 import { takeInserts } from '../../state/insert';
 import { say, sayFailed } from '../../state/notify';
 import { offeredOf } from '../../state/offered';
@@ -38,10 +39,14 @@ export function Composer({ session, space }: { session: Session; space: Space })
   const [empty, setEmpty] = useState(true);
   const { spaceId } = session;
   const rest = useRest();
-  const sending = useRef(false);
+  const checking = useRef(false);
+  const shown = useRef(spaceId);
+  shown.current = spaceId;
+  const sending = useRef<Promise<void>>(Promise.resolve());
   const picker = useRef<HTMLInputElement>(null);
   const attachments = attachmentsOf(spaceId);
   const attached = useStore(attachments.store, (state) => state.list);
+  const nothing = empty && attached.length === 0;
   const offered = useStore(session.store, ({ conversation }) => conversation.state['session']);
   const can = useMemo(() => {
     const now = offered === undefined ? null : offeredOf(session.store.get().conversation);
@@ -102,24 +107,24 @@ export function Composer({ session, space }: { session: Session; space: Space })
   );
 
   const send = async () => {
+    if (offline || checking.current || nothing) return;
+    checking.current = true;
+    await attachments.settled();
+    checking.current = false;
+    // Another space may be shown by now; the draft then waits there.
+    if (shown.current !== spaceId) return;
     const text = field.current?.value ?? '';
-    if (offline || sending.current || (text.trim() === '' && attached.length === 0)) return;
-    sending.current = true;
-    try {
-      await attachments.settled();
-      if (attachments.store.get().list.some((one) => problemOf(one, can, space.agentName) !== ''))
-        return say(t('attach.blocked'));
-      await give(text);
-    } finally {
-      sending.current = false;
-    }
-  };
-  const give = async (text: string) => {
+    if (attachments.store.get().list.some((one) => problemOf(one, can, space.agentName) !== ''))
+      return say(t('attach.blocked'));
     const taken = attachments.take();
     put('');
     completion.look();
     history.current.reset();
     session.markSent();
+    // One after the other: one may have to wait for the agent to start.
+    sending.current = sending.current.then(() => give(text, taken));
+  };
+  const give = async (text: string, taken: readonly Attached[]) => {
     try {
       const parts = await partsOf(weft.transport, session, text, taken);
       await weft.transport.call('SendPrompt', { spaceId, text, ...(parts.length > 0 && { parts }) });
@@ -173,7 +178,6 @@ export function Composer({ session, space }: { session: Session; space: Space })
         ]),
   ]);
 
-  const nothing = empty && attached.length === 0;
   return (
     <div className="composer-area">
       <Unready session={session} space={space} />
