@@ -8,7 +8,7 @@
 //   - Ignored files are found only by their exact path.
 //   - What it answers is there: a file that has gone since the index was built is left out.
 //   - Bounded memory: a few indexes at a time, each of a bounded number of entries. The least
-//     recently asked one goes first.
+//     recently asked one goes first, and all of them when nobody has asked for a while.
 //
 // An index is refreshed when it is asked and has grown old; the old one answers meanwhile, unless a
 // new one is a matter of milliseconds. Nothing runs while nobody asks.
@@ -29,7 +29,8 @@ const (
 	maxIndexes = 4
 	// MaxEntries is how many files and folders an index has at most.
 	MaxEntries = 300_000
-	maxQuery   = 256 // characters
+	idleAfter  = 10 * time.Minute // without a question all indexes go
+	maxQuery   = 256              // characters
 	maxLimit   = 100
 	minAge     = 500 * time.Millisecond // of an index before it is refreshed
 	ageFactor  = 20                     // and this many times as long as it took to build
@@ -58,6 +59,7 @@ type Finder struct {
 
 	mu      sync.Mutex
 	folders map[string]*asked
+	idle    *time.Timer
 	closed  bool
 	ctx     context.Context //nolint:containedctx // the life of the finder, for work that outlasts a question
 	stop    context.CancelFunc
@@ -77,6 +79,7 @@ type asked struct {
 // New makes a finder without indexes.
 func New(now func() time.Time) *Finder {
 	f := &Finder{now: now, folders: map[string]*asked{}}
+	f.idle = time.AfterFunc(idleAfter, f.clear)
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	return f
 }
@@ -85,6 +88,7 @@ func New(now func() time.Time) *Finder {
 func (f *Finder) Close() {
 	f.mu.Lock()
 	f.closed = true
+	f.idle.Stop()
 	f.mu.Unlock()
 	f.stop()
 	f.tasks.Wait()
@@ -183,6 +187,7 @@ func (f *Finder) indexOf(ctx context.Context, dir string) (*index, error) {
 		}
 		now := f.now()
 		d.last = now
+		f.idle.Reset(idleAfter)
 		f.forget()
 		old := now.Sub(d.built) >= max(minAge, ageFactor*d.took)
 		if d.building == nil && (d.index == nil || old) {
@@ -204,6 +209,17 @@ func (f *Finder) indexOf(ctx context.Context, dir string) (*index, error) {
 		f.mu.Unlock()
 		if ix != nil || err != nil {
 			return ix, err
+		}
+	}
+}
+
+// clear lets go of every index.
+func (f *Finder) clear() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for dir, d := range f.folders {
+		if d.building == nil {
+			delete(f.folders, dir)
 		}
 	}
 }

@@ -223,7 +223,7 @@ func TestFewIndexesAreKept(t *testing.T) {
 func many(n int) *index {
 	words := strings.Fields("backend frontend service transcript handler model view render server client test util config store journal page index router agent session message token stream event parser widget")
 	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // not for secrets
-	ix := &index{places: map[string]struct{}{}}
+	ix := &index{}
 	for i := range n {
 		parts := make([]string, 2+r.IntN(6))
 		for j := range parts {

@@ -18,8 +18,7 @@ import (
 // index is the files and folders of a folder as they were when it was built. It is not changed.
 type index struct {
 	entries []entry
-	places  map[string]struct{} // the paths
-	first   []int               // the best entries, for a query that says nothing
+	first   []int // the best entries, for a query that says nothing
 	partial bool
 	built   time.Time // when the building began
 }
@@ -58,14 +57,15 @@ func init() { algo.Init("path") }
 
 // build makes the index of dir. now is what changes are recent to.
 func build(ctx context.Context, dir string, now time.Time) (*index, error) {
-	ix := &index{places: map[string]struct{}{}, built: now}
+	ix := &index{built: now}
+	places := map[string]struct{}{} // the paths that are in it
 	add := func(p string, isDir bool) bool {
 		if len(ix.entries) == MaxEntries {
 			ix.partial = true
 			return false
 		}
-		if _, known := ix.places[p]; !known {
-			ix.places[p] = struct{}{}
+		if _, known := places[p]; !known {
+			places[p] = struct{}{}
 			ix.entries = append(ix.entries, newEntry(p, isDir))
 		}
 		return true
@@ -74,7 +74,7 @@ func build(ctx context.Context, dir string, now time.Time) (*index, error) {
 		file, isDir := strings.CutSuffix(p, "/")
 		// The folders above, from the nearest one that is known on.
 		for i := strings.LastIndexByte(file, '/'); i > 0; i = strings.LastIndexByte(file[:i], '/') {
-			if _, known := ix.places[file[:i]]; known {
+			if _, known := places[file[:i]]; known {
 				break
 			}
 			if !add(file[:i], true) {
@@ -132,8 +132,11 @@ func (ix *index) weigh(ctx context.Context, dir string, now time.Time) error {
 }
 
 func (ix *index) has(p string) bool {
-	_, known := ix.places[strings.TrimSuffix(p, "/")]
-	return known
+	p = strings.TrimSuffix(p, "/")
+	lower := strings.ToLower(p)
+	return slices.ContainsFunc(ix.entries, func(e entry) bool {
+		return strings.TrimSuffix(e.lower, "/") == lower && strings.TrimSuffix(e.chars.ToString(), "/") == p
+	})
 }
 
 // find answers the entries that fit query, best first.
