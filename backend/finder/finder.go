@@ -145,6 +145,20 @@ func (f *Finder) Find(ctx context.Context, dir, query string, limit int) (Result
 	return res, nil
 }
 
+// Exact answers the file or folder of dir that has exactly this path, if there is one. It needs no index.
+func Exact(dir, path string) (Result, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return Result{}, err
+	}
+	defer root.Close()
+	res := Result{Files: []Match{}}
+	if m, _, found := named(root, path); found {
+		res.Files = append(res.Files, m)
+	}
+	return res, nil
+}
+
 // named answers the file or folder that query names exactly, and when it was changed.
 func named(root *os.Root, query string) (Match, time.Time, bool) {
 	rel := path.Clean(query)

@@ -199,6 +199,27 @@ func TestStrangeNames(t *testing.T) {
 	}
 }
 
+func TestExact(t *testing.T) {
+	outside := tree(t, map[string]string{"secret": ""})
+	dir := tree(t, project)
+	if err := os.Symlink(outside, filepath.Join(dir, "out")); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"src/main.go": "src/main.go", "src": "src/", "src/": "src/", "dist/main.js": "dist/main.js", "./src": "src/",
+		"main.go/": "", "src/mai": "", "": "", ".": "", "..": "", "/": "", "out": "", "out/secret": "", "/etc/passwd": "",
+	} {
+		res, err := Exact(dir, path)
+		got := ""
+		if len(res.Files) == 1 {
+			got = res.Files[0].Path
+		}
+		if err != nil || got != want {
+			t.Errorf("%q: %q %v, want %q", path, got, err, want)
+		}
+	}
+}
+
 func TestAFolderThatIsNotThere(t *testing.T) {
 	f, _ := opened(t)
 	if _, err := f.Find(context.Background(), filepath.Join(t.TempDir(), "gone"), "", 10); err == nil {

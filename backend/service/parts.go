@@ -44,6 +44,7 @@ type FindFilesRequest struct {
 	SpaceID string `json:"spaceId"`
 	Query   string `json:"query"`
 	Limit   int    `json:"limit"` // 1 to 100
+	Exact   bool   `json:"exact"` // only what has exactly this path; answered at once in any folder
 }
 
 // maxPartPath is the longest path that can go along, in bytes, so that its event stays small.
@@ -58,7 +59,12 @@ func (s *Service) FindFiles(ctx context.Context, req FindFilesRequest) (finder.R
 	if err != nil {
 		return finder.Result{}, err
 	}
-	res, err := s.finder.Find(ctx, sp.Folder, req.Query, req.Limit)
+	var res finder.Result
+	if req.Exact {
+		res, err = finder.Exact(sp.Folder, req.Query)
+	} else {
+		res, err = s.finder.Find(ctx, sp.Folder, req.Query, req.Limit)
+	}
 	if err != nil {
 		return res, &Error{Code: "folder_not_found", Message: "The folder " + sp.Folder + " cannot be read. Choose another folder for this space.", Err: err}
 	}

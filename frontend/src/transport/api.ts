@@ -288,7 +288,10 @@ export interface Commands {
   GroupItems: [SegmentRef & { from: number; to: number }, ItemView[] | null];
   ToolDetail: [SegmentRef & { item: number }, CallView];
   SegmentText: [SegmentRef & { from: number; to: number }, { text: string; start: number }];
-  FindFiles: [SpaceRef & { query: string; limit: number }, { files: FileMatch[] | null; partial: boolean }];
+  FindFiles: [
+    SpaceRef & { query: string } & ({ limit: number } | { exact: true }),
+    { files: FileMatch[] | null; partial: boolean },
+  ];
   SendPrompt: [SpaceRef & { text: string; parts?: PromptPart[] }, { queued: boolean; promptId: string }];
   EditQueued: [SpaceRef & { promptId: string; text: string }, None];
   RemoveQueued: [SpaceRef & { promptId: string; text: string }, None];

@@ -16,7 +16,7 @@ import { shortPath } from '../parts/paths';
 import { useRest } from '../shell/later';
 import { CompletionList } from './CompletionList';
 import { History } from './history';
-import { partsOf } from './promptParts';
+import { inOrder, partsOf } from './promptParts';
 import { Queue } from './Queue';
 import { Unready } from './Unready';
 import { UsageNote } from './UsageNote';
@@ -42,7 +42,6 @@ export function Composer({ session, space }: { session: Session; space: Space })
   const checking = useRef(false);
   const shown = useRef(spaceId);
   shown.current = spaceId;
-  const sending = useRef<Promise<void>>(Promise.resolve());
   const picker = useRef<HTMLInputElement>(null);
   const attachments = attachmentsOf(spaceId);
   const attached = useStore(attachments.store, (state) => state.list);
@@ -121,8 +120,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
     completion.look();
     history.current.reset();
     session.markSent();
-    // One after the other: one may have to wait for the agent to start.
-    sending.current = sending.current.then(() => give(text, taken));
+    inOrder(spaceId, () => give(text, taken));
   };
   const give = async (text: string, taken: readonly Attached[]) => {
     try {
@@ -131,7 +129,8 @@ export function Composer({ session, space }: { session: Session; space: Space })
       attachments.forget(taken);
     } catch (error) {
       // What was typed and attached is not lost with the command.
-      if (field.current?.value === '') put(text);
+      if (shown.current !== spaceId) writeDraft(spaceId, readDraft(spaceId) || text);
+      else if (field.current?.value === '') put(text);
       attachments.putBack(taken);
       sayFailed(t('failed.send'), error);
     }
@@ -235,7 +234,6 @@ export function Composer({ session, space }: { session: Session; space: Space })
             type="file"
             multiple
             hidden
-            data-testid="attach"
             onChange={(event) => {
               attach(attachments, [...(event.currentTarget.files ?? [])]);
               event.currentTarget.value = '';

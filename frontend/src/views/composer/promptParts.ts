@@ -5,6 +5,14 @@ import type { PromptPart } from '../../transport/api';
 import type { Transport } from '../../transport/transport';
 import { written } from './files';
 
+/** The prompts of a space that are on their way. */
+const underWay = new Map<string, Promise<void>>();
+
+/** Gives the prompts of a space one after the other: one may have to wait for the agent to start. */
+export function inOrder(spaceId: string, give: () => Promise<void>): void {
+  underWay.set(spaceId, (underWay.get(spaceId) ?? Promise.resolve()).then(give));
+}
+
 /** How many words with an "@" that nobody chose from the list are looked up. */
 const mostTyped = 5;
 
@@ -44,7 +52,7 @@ async function learnTyped(
   await Promise.all(
     unknown.map(async (word) => {
       const query = word.slice(1);
-      const found = await transport.call('FindFiles', { spaceId, query, limit: 1 }).catch(() => null);
+      const found = await transport.call('FindFiles', { spaceId, query, exact: true }).catch(() => null);
       const path = found?.files?.[0]?.path;
       if (path !== undefined && (path === query || path === `${query}/`)) mentionsOf(spaceId).set(word, path);
     }),

@@ -20,7 +20,7 @@ export function useIntake(
     const path = pathWithin(folder, uri);
     if (path === null) return;
     const found = await weft.transport
-      .call('FindFiles', { spaceId, query: path, limit: 1 })
+      .call('FindFiles', { spaceId, query: path, exact: true })
       .catch(() => null);
     const match = found?.files?.[0];
     // An image of the folder goes along as an image: the file itself is there, too.
