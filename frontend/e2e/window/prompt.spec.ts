@@ -42,6 +42,12 @@ test('files are mentioned, attached, made smaller and shown in the real window',
     await expect(image).toBeVisible();
     await expect.poll(() => image.evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBe(320);
     await ui.picture('window-along');
+    await page.evaluate(() => {
+      const words = document.querySelector('.prompt-text');
+      if (words !== null) document.getSelection()?.selectAllChildren(words);
+    });
+    await page.getByRole('button', { name: /^Quote/ }).click();
+    await expect(ui.composer).toHaveValue('> You:\n>\n> Look at @src/apples.js\n\n');
     await window.close();
   } finally {
     await window.dispose();
