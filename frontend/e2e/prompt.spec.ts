@@ -105,6 +105,10 @@ test('an image is pasted, another dropped, one removed; after a reload it is sti
   await expect(attached(page)).toHaveCount(0);
   await ui.spaces.getByRole('button', { name: /Robin/ }).first().click();
   await expect(attached(page)).toHaveCount(3);
+  // A reload keeps the draft with all of it.
+  await page.reload();
+  await expect(attached(page)).toHaveCount(3);
+  await expect(attached(page).first().locator('img')).toHaveJSProperty('naturalWidth', 320);
   await ui.composer.fill('What is this?');
   await page.keyboard.press('Enter');
   const turn = await puppet.turn();

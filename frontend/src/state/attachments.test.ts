@@ -23,6 +23,7 @@ const answer = (body: object, status = 200) =>
 const stored = { hash: 'h', size: 8, mimeType: 'text/plain', kind: 'text', name: 'a.txt', path: '' };
 
 beforeEach(() => {
+  sessionStorage.clear();
   vi.stubGlobal('fetch', answer(stored));
   URL.createObjectURL = vi.fn(() => 'blob:x');
   URL.revokeObjectURL = vi.fn();
@@ -100,4 +101,16 @@ test('what the agent does not take', async () => {
   expect(untaken({ ...image, kind: 'audio' }, { image: true })).toBe('audio');
   expect(untaken({ ...image, kind: 'text', status: 'ready' }, {})).toBe('text');
   expect(untaken(path, {})).toBeNull();
+});
+
+test('a page that is loaded again has what was attached, and not what was sent', async () => {
+  const attachments = new Attachments('s', words);
+  attachments.add([file('a.png', 8, 'image/png'), file('void', 0)]);
+  await attachments.settled();
+  const again = new Attachments('s', words);
+  expect(list(again)).toEqual(['a.png ready']);
+  expect(again.store.get().list[0]?.preview).toBe('/blob/h');
+  expect(list(new Attachments('other', words))).toEqual([]);
+  attachments.take();
+  expect(list(new Attachments('s', words))).toEqual([]);
 });

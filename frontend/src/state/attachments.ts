@@ -1,4 +1,5 @@
 import type { Attachment, PromptPart } from '../transport/api';
+import { blobUrl } from '../transport/blob';
 import { asCommandError } from '../transport/transport';
 import { upload } from '../transport/upload';
 import type { Can } from './offered';
@@ -34,7 +35,7 @@ export interface Words {
 
 const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-/** What is attached to the draft of one space. It lives as long as the app shows this page. */
+/** What is attached to the draft of one space. It outlives a reload of the page, and no new start. */
 export class Attachments {
   readonly store = new Store<{ list: readonly Attached[] }>({ list: [] });
   private readonly spaceId: string;
@@ -45,6 +46,9 @@ export class Attachments {
   constructor(spaceId: string, words: Words) {
     this.spaceId = spaceId;
     this.words = words;
+    const list = readKept(spaceId).map((one) => ({ ...one, id: ++this.lastId }));
+    if (list.length > 0) this.store.set({ list });
+    this.store.subscribe(() => writeKept(spaceId, this.store.get().list));
   }
 
   /** Takes files as far as there is room, and answers how many there was none for. */
@@ -178,6 +182,34 @@ export class Attachments {
       list: this.store.get().list.map((one) => (one.id === id ? { ...one, ...change } : one)),
     });
   }
+}
+
+const keptKey = 'weft.attached.';
+
+/** What was attached before the page was loaded again: the backend still has it. */
+function readKept(spaceId: string): Attached[] {
+  try {
+    const list: unknown = JSON.parse(sessionStorage.getItem(keptKey + spaceId) ?? '[]');
+    return Array.isArray(list) ? (list as Attached[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+function writeKept(spaceId: string, list: readonly Attached[]): void {
+  const kept = list
+    .filter(({ status }) => status === 'ready')
+    .map((one) => ({ ...one, file: null, preview: keptPreview(one) }));
+  try {
+    if (kept.length === 0) sessionStorage.removeItem(keptKey + spaceId);
+    else sessionStorage.setItem(keptKey + spaceId, JSON.stringify(kept));
+  } catch {
+    // Storage may be full or forbidden; a reload then forgets.
+  }
+}
+
+function keptPreview({ preview, part }: Attached): string | null {
+  return preview !== null && part !== null && 'hash' in part ? blobUrl({ hash: part.hash, size: 0 }) : null;
 }
 
 const blank: Omit<Attached, 'id' | 'name' | 'status'> = {
