@@ -222,7 +222,7 @@ func openWindow(ctx context.Context, c common) int {
 	defer stop()
 	o := windowOptions(c)
 	o.AssetServer = &assetserver.Options{
-		Assets: frontend.Files(), Handler: httpapi.Blobs(s), Middleware: httpapi.Secure,
+		Assets: frontend.Files(), Handler: httpapi.Payloads(s), Middleware: httpapi.Secure,
 	}
 	o.Bind = []any{a}
 	o.OnStartup = func(ctx context.Context) { a.ctx = ctx }

@@ -10,9 +10,11 @@ require (
 	github.com/creack/pty v1.1.24
 	github.com/fsnotify/fsnotify v1.10.1
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
+	github.com/junegunn/fzf v0.67.0
 	github.com/klauspost/compress v1.18.4
 	github.com/rs/zerolog v1.35.1
 	github.com/wailsapp/wails/v2 v2.14.0
+	golang.org/x/image v0.41.0
 	golang.org/x/sys v0.48.0
 	gopkg.in/natefinch/lumberjack.v2 v2.2.1
 	modernc.org/sqlite v1.60.1

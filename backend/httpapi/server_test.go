@@ -273,6 +273,47 @@ func TestBlobsAreHarmless(t *testing.T) {
 	}
 }
 
+func TestUploads(t *testing.T) {
+	h := serve(t)
+	sp, err := h.s.Store().CreateSpace(t.Context(), store.Space{Folder: t.TempDir(), AgentID: "guide"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := "/api/spaces/" + sp.ID + "/uploads?name=a.txt"
+	res := h.ask(t, "POST", at, strings.NewReader("hello\n"))
+	var a service.Attachment
+	if err := json.Unmarshal(res.body, &a); err != nil || res.StatusCode != http.StatusOK || a.Size != 6 || a.Kind != "text" {
+		t.Fatalf("%s %s %v", res.Status, res.body, err)
+	}
+	if again := h.ask(t, "POST", at, strings.NewReader("hello\n")); !bytes.Equal(again.body, res.body) {
+		t.Errorf("the same once more: %s", again.body)
+	}
+	if blob := h.ask(t, "GET", "/blob/"+a.Hash, nil); string(blob.body) != "hello\n" {
+		t.Errorf("stored: %q", blob.body)
+	}
+	for path, want := range map[string]int{"/api/spaces/none/uploads?name=a": http.StatusNotFound, "/api/spaces/" + sp.ID + "/uploads?name=a.png": http.StatusBadRequest} {
+		if res := h.ask(t, "POST", path, strings.NewReader("x")); res.StatusCode != want || !bytes.Contains(res.body, []byte(`"message":"`)) {
+			t.Errorf("%s: %s %s, want %d", path, res.Status, res.body, want)
+		}
+	}
+	if res := h.ask(t, "POST", at, strings.NewReader("x"), "Authorization", ""); res.StatusCode != http.StatusUnauthorized {
+		t.Errorf("without a key: %s", res.Status)
+	}
+	// What no draft holds any more goes with the next start.
+	if err := h.s.Store().DropUploads(t.Context(), func(string, string) bool { return true }); err != nil {
+		t.Fatal(err)
+	}
+	if blob := h.ask(t, "GET", "/blob/"+a.Hash, nil); blob.StatusCode != http.StatusOK {
+		t.Errorf("what waits is dropped: %s", blob.Status)
+	}
+	if err := h.s.Store().DropUploads(t.Context(), func(string, string) bool { return false }); err != nil {
+		t.Fatal(err)
+	}
+	if blob := h.ask(t, "GET", "/blob/"+a.Hash, nil); blob.StatusCode != http.StatusNotFound {
+		t.Errorf("what nobody wants is kept: %s", blob.Status)
+	}
+}
+
 // TestTheServerEndsWithOpenStreams stops a server to which browsers are connected.
 func TestTheServerEndsWithOpenStreams(t *testing.T) {
 	h := serve(t)

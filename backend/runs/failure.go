@@ -7,6 +7,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agent"
+	"weft/backend/attachment"
 	"weft/backend/store"
 	"weft/backend/transcript"
 	"weft/backend/workspace"
@@ -30,6 +31,7 @@ func failureOf(err error) transcript.Failure {
 		process   *agent.Error
 		storage   *store.Error
 		files     *workspace.Error
+		attached  *attachment.Error
 		refused   *acp.RPCError
 		retryable = true
 	)
@@ -44,6 +46,8 @@ func failureOf(err error) transcript.Failure {
 		return transcript.Failure{Code: storage.Code, Message: storage.Message, Retryable: retryable}
 	case errors.As(err, &files):
 		return transcript.Failure{Code: "folder_" + files.Code, Message: files.Message}
+	case errors.As(err, &attached):
+		return transcript.Failure{Code: attached.Code, Message: attached.Message}
 	case errors.Is(err, acp.ErrAuthRequired):
 		return transcript.Failure{Code: "auth_required", Message: "The agent wants you to sign in first.", Detail: err.Error(), Retryable: retryable}
 	case errors.As(err, &refused):

@@ -11,9 +11,10 @@ import (
 
 // QueuedPrompt is a prompt that waits for the turn to end.
 type QueuedPrompt struct {
-	ID   string `json:"id"`
-	Text string `json:"text"`
-	At   int64  `json:"at"` // unix ms
+	ID    string `json:"id"`
+	Text  string `json:"text"`
+	Parts []Part `json:"parts,omitempty"`
+	At    int64  `json:"at"` // unix ms
 }
 
 // storedQueue reads the queue that the app's last session left.
@@ -44,8 +45,8 @@ func (m *Manager) stored(ctx context.Context, spaceID string, key transcript.Sta
 }
 
 // enqueue adds a prompt to the queue. The mutex is held.
-func (s *Session) enqueue(text string) string {
-	q := QueuedPrompt{ID: newID("queued"), Text: text, At: s.m.now()}
+func (s *Session) enqueue(text string, parts []Part) string {
+	q := QueuedPrompt{ID: newID("queued"), Text: text, Parts: parts, At: s.m.now()}
 	s.queue = append(s.queue, q)
 	s.queueChanged()
 	return q.ID
@@ -73,7 +74,7 @@ func (s *Session) next() {
 	q := s.queue[0]
 	s.queue = slices.Clone(s.queue[1:])
 	s.queueChanged()
-	s.begin(q.Text)
+	s.begin(q.Text, q.Parts)
 }
 
 // EditQueued changes a waiting prompt, or removes it if text is empty. Error: not_found
@@ -117,7 +118,7 @@ func (m *Manager) SendQueued(ctx context.Context, spaceID, promptID string) erro
 	q := s.queue[i]
 	s.queue = slices.Delete(slices.Clone(s.queue), i, i+1)
 	s.queueChanged()
-	s.begin(q.Text)
+	s.begin(q.Text, q.Parts)
 	m.opt.OnChange(spaceID)
 	return nil
 }

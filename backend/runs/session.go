@@ -32,6 +32,7 @@ type Session struct {
 	turns     *transcript.Turns
 	run       *run
 	queue     []QueuedPrompt
+	again     *Prompt         // for the run that begins next
 	asks      map[string]*ask // open permission requests
 	asked     int             // how many there have been
 	mode      permission.Mode
@@ -59,6 +60,8 @@ type Session struct {
 type run struct {
 	id       string
 	prompt   string
+	parts    []Part
+	again    *Prompt // what it continues, for an agent that has forgotten it
 	promptID string
 	fold     *transcript.Fold
 	started  int64 // unix ms

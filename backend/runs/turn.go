@@ -15,10 +15,14 @@ import (
 const ContinuePrompt = "You were interrupted and restarted. Please continue where you left off."
 
 // Send gives the agent a prompt, or queues it while a turn is in progress. It blocks for
-// a commit. It answers the id of the message or of the queue entry.
-func (m *Manager) Send(ctx context.Context, spaceID, text string) (queued bool, id string, err error) {
+// a commit, and for the start of an agent that has yet to say what parts it can take. It answers
+// the id of the message or of the queue entry.
+func (m *Manager) Send(ctx context.Context, spaceID, text string, parts ...Part) (queued bool, id string, err error) {
 	s, err := m.session(ctx, spaceID)
 	if err != nil {
+		return false, "", err
+	}
+	if err := s.admit(ctx, parts); err != nil {
 		return false, "", err
 	}
 	s.mu.Lock()
@@ -28,14 +32,15 @@ func (m *Manager) Send(ctx context.Context, spaceID, text string) (queued bool, 
 		return false, "", errClosing
 	}
 	if s.run != nil || s.loading {
-		return true, s.enqueue(text), nil
+		return true, s.enqueue(text, parts), nil
 	}
-	return false, s.begin(text), nil
+	return false, s.begin(text, parts), nil
 }
 
 // Restart ends the space's agent process, if there is one, and then sends text with a new
-// one; an empty text sends [ContinuePrompt].
-func (m *Manager) Restart(ctx context.Context, spaceID, text string) error {
+// one; an empty text sends [ContinuePrompt]. An agent that cannot continue its session gets, behind
+// the text, what was said last.
+func (m *Manager) Restart(ctx context.Context, spaceID, text string, last Prompt) error {
 	s, err := m.session(ctx, spaceID)
 	if err != nil {
 		return err
@@ -57,20 +62,27 @@ func (m *Manager) Restart(ctx context.Context, spaceID, text string) error {
 	if text == "" {
 		text = ContinuePrompt
 	}
+	s.mu.Lock()
+	if last.Text != "" && last.Text != text || len(last.Parts) > 0 {
+		s.again = &last
+	}
+	s.mu.Unlock()
 	_, _, err = m.Send(ctx, spaceID, text)
 	return err
 }
 
 // begin starts a run. The mutex is held. It answers the id of the person's message.
-func (s *Session) begin(text string) string {
+func (s *Session) begin(text string, parts []Part) string {
 	if config, err := s.m.opt.Agent(s.space.AgentID); err == nil {
 		s.turns.Agent = author(config)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &run{id: newID("run"), prompt: text, started: s.m.now(), before: s.cost, cancel: cancel, done: make(chan struct{})}
-	r.promptID = s.turns.Prompt(text)
+	r := &run{id: newID("run"), prompt: text, parts: parts, again: s.again, started: s.m.now(), before: s.cost, cancel: cancel, done: make(chan struct{})}
+	s.again = nil
+	r.promptID = s.turns.Prompt(text, shown(parts)...)
 	s.box.Add(&transcript.RunCreated{RunID: r.id, AgentID: s.space.AgentID, AgentName: s.turns.Agent.Name, PromptID: r.promptID})
 	r.fold = s.turns.Begin(r.id, text)
+	r.fold.ExpectEchoes(len(parts))
 	s.run = r
 	s.idle.Stop()
 	s.flush()
@@ -85,8 +97,19 @@ func (s *Session) begin(text string) string {
 func (s *Session) turn(ctx context.Context, r *run) {
 	ready := s.m.opt.Watch.BeforeTurn(s.space.ID, r.id, r.promptID)
 	l, err := s.linked(ctx)
+	forgot := false
 	if err == nil {
+		s.mu.Lock()
+		forgot = l.forgot
+		s.mu.Unlock()
 		err = l.say(ctx)
+	}
+	if err == nil && forgot && r.again != nil {
+		l.remind(r)
+	}
+	var prompt []sdk.ContentBlock
+	if err == nil {
+		prompt, err = l.blocks(ctx, r)
 	}
 	var res acp.PromptResult
 	if err == nil {
@@ -100,7 +123,7 @@ func (s *Session) turn(ctx context.Context, r *run) {
 			err = context.Canceled
 		} else {
 			// Not ctx: a turn is stopped by session/cancel, whose answer is waited for.
-			res, err = l.conn.Prompt(context.Background(), acpID, []sdk.ContentBlock{sdk.TextBlock(r.prompt)})
+			res, err = l.conn.Prompt(context.Background(), acpID, prompt)
 			if err != nil && (errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled)) {
 				<-l.ended // what it said before stands before the error
 				s.linkEnded(l)

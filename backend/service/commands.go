@@ -34,6 +34,7 @@ func (s *Service) register() {
 		"SegmentText":            wrap(s.SegmentText),
 		"MessageBlocks":          wrap(s.MessageBlocks),
 		"SendPrompt":             wrap(s.SendPrompt),
+		"FindFiles":              wrap(s.FindFiles),
 		"EditQueued":             wrap(s.EditQueued),
 		"RemoveQueued":           wrap(s.RemoveQueued),
 		"SendQueued":             wrap(s.SendQueued),

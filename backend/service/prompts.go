@@ -1,9 +1,11 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
+	"weft/backend/attachment"
 	"weft/backend/runs"
 )
 
@@ -13,16 +15,30 @@ const MaxPrompt = 8 << 20
 // SendPrompt says something to the space's agent, or queues it while the agent works.
 func (s *Service) SendPrompt(ctx context.Context, req SendPromptRequest) (SendPromptResult, error) {
 	if strings.TrimSpace(req.Text) == "" {
-		return SendPromptResult{}, invalid("Write something first.")
+		if len(req.Parts) == 0 {
+			return SendPromptResult{}, invalid("Write something first.")
+		}
+		req.Text = ""
 	}
 	if len(req.Text) > MaxPrompt {
 		return SendPromptResult{}, invalid("This prompt is larger than 8 MB. Put the text into a file in the space's folder and mention that.")
 	}
-	queued, id, err := s.runs.Send(ctx, req.SpaceID, req.Text)
+	parts, err := s.parts(ctx, req.SpaceID, req.Parts)
 	if err != nil {
 		return SendPromptResult{}, err
 	}
-	s.title(ctx, req.SpaceID, req.Text, "prompt")
+	return s.send(ctx, req.SpaceID, req.Text, parts)
+}
+
+func (s *Service) send(ctx context.Context, spaceID, text string, parts []runs.Part) (SendPromptResult, error) {
+	queued, id, err := s.runs.Send(ctx, spaceID, text, parts...)
+	if err != nil {
+		return SendPromptResult{}, err
+	}
+	if text == "" {
+		text = attachment.Shown(cmp.Or(parts[0].Name, parts[0].Path))
+	}
+	s.title(ctx, spaceID, text, "prompt")
 	return SendPromptResult{Queued: queued, PromptID: id}, nil
 }
 
@@ -51,23 +67,27 @@ func (s *Service) StopRun(ctx context.Context, req SpaceRef) (none, error) {
 
 // RetryRun sends the last prompt once more.
 func (s *Service) RetryRun(ctx context.Context, req SpaceRef) (SendPromptResult, error) {
-	text, err := s.lastPrompt(ctx, req.SpaceID)
+	text, parts, err := s.lastPrompt(ctx, req.SpaceID)
 	if err != nil {
 		return SendPromptResult{}, err
 	}
-	if text == "" {
+	if text == "" && len(parts) == 0 {
 		return SendPromptResult{}, &Error{Code: "not_found", Message: "There is no prompt to send again."}
 	}
 	if s.runs.State(req.SpaceID).Run != nil {
 		return SendPromptResult{}, &Error{Code: "conflict", Message: "The agent is still working. Stop it first."}
 	}
-	return s.SendPrompt(ctx, SendPromptRequest{SpaceID: req.SpaceID, Text: text})
+	return s.send(ctx, req.SpaceID, text, parts)
 }
 
 // RestartAgent starts the space's agent anew, continues its session where it can, and
 // asks it to go on.
 func (s *Service) RestartAgent(ctx context.Context, req SpaceRef) (none, error) {
-	return none{}, s.runs.Restart(ctx, req.SpaceID, runs.ContinuePrompt)
+	text, parts, err := s.lastPrompt(ctx, req.SpaceID)
+	if err != nil {
+		return none{}, err
+	}
+	return none{}, s.runs.Restart(ctx, req.SpaceID, runs.ContinuePrompt, runs.Prompt{Text: text, Parts: parts})
 }
 
 // AnswerPermission answers a permission request.

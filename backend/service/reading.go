@@ -122,14 +122,18 @@ func (s *Service) MessageBlocks(ctx context.Context, req MessageRef) ([]transcri
 	return transcript.Blocks(m.Segments), nil
 }
 
-// lastPrompt is the text of the person's last message, "" if there is none. Only the last
-// pages are looked at.
-func (s *Service) lastPrompt(ctx context.Context, spaceID string) (string, error) {
+// lastPrompt is the text of the person's last message and what went along with it, "" and nothing
+// if there is none. Only the last pages are looked at.
+func (s *Service) lastPrompt(ctx context.Context, spaceID string) (string, []runs.Part, error) {
+	sp, err := s.store.Space(ctx, spaceID)
+	if err != nil {
+		return "", nil, err
+	}
 	var before *Cursor
 	for range 20 {
 		page, err := s.store.PageBefore(ctx, spaceID, before, 500)
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
 		for i := len(page.Messages) - 1; i >= 0; i-- {
 			m := page.Messages[i]
@@ -138,17 +142,17 @@ func (s *Service) lastPrompt(ctx context.Context, spaceID string) (string, error
 			}
 			whole, err := s.store.Message(ctx, spaceID, m.ID)
 			if err != nil {
-				return "", err
+				return "", nil, err
 			}
-			if text := whole.Content(); strings.TrimSpace(text) != "" {
-				return text, nil
+			if text, parts := promptOf(whole, sp.Folder); strings.TrimSpace(text) != "" || len(parts) > 0 {
+				return text, parts, nil
 			}
 		}
 		if !page.HasBefore || len(page.Messages) == 0 {
-			return "", nil
+			return "", nil, nil
 		}
 		first := page.Messages[0]
 		before = &Cursor{Ord: first.Ord, Segment: first.FirstSegment}
 	}
-	return "", nil
+	return "", nil, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
+	"weft/backend/finder"
 	"weft/backend/permission"
 	"weft/backend/relay"
 	"weft/backend/review"
@@ -42,6 +43,7 @@ type Service struct {
 	relay     *relay.Relay
 	rules     rules
 	review    *review.Room
+	finder    *finder.Finder
 	commands  map[string]command
 	tests     testRuns
 	importing sync.Mutex // one import at a time: none is made twice
@@ -75,7 +77,7 @@ func DefaultDataDir() (string, error) {
 // Open starts everything but a face. It blocks for the database (see [store.Open]) and
 // answers its errors.
 func Open(ctx context.Context, opt Options) (*Service, error) {
-	s := &Service{opt: opt, relay: relay.New(), problems: map[string]Problem{}}
+	s := &Service{opt: opt, relay: relay.New(), finder: finder.New(time.Now), problems: map[string]Problem{}}
 	s.ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	var err error
 	var recovery *store.Recovery
@@ -104,6 +106,9 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s.register()
 	if err := s.runs.Recover(ctx); err != nil {
 		opt.Log.Error().Err(err).Msg("interrupted runs could not be closed")
+	}
+	if err := s.dropUploads(ctx); err != nil {
+		opt.Log.Error().Err(err).Msg("attachments that were not sent could not be let go of")
 	}
 	s.settings.Subscribe(s.settingsChanged)
 	s.settingsProblem(s.settings.Problem())
@@ -135,6 +140,7 @@ func (s *Service) Close(ctx context.Context) error {
 	s.stop()
 	s.tests.stopAll()
 	err := s.runs.Close(ctx)
+	s.finder.Close()
 	s.agents.Close()
 	s.settings.Close()
 	s.tasks.Wait()

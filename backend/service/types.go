@@ -233,10 +233,12 @@ type (
 		Text  string `json:"text"`
 		Start int64  `json:"start"`
 	}
-	// SendPromptRequest says something to the space's agent.
+	// SendPromptRequest says something to the space's agent. The text may be empty where
+	// something goes along.
 	SendPromptRequest struct {
-		SpaceID string `json:"spaceId"`
-		Text    string `json:"text"`
+		SpaceID string       `json:"spaceId"`
+		Text    string       `json:"text"`
+		Parts   []PromptPart `json:"parts"`
 	}
 	// SendPromptResult tells what became of it.
 	SendPromptResult struct {

@@ -54,7 +54,7 @@ func (w *writer) useBlob(st *staged, hash string, by int, b *transcript.Blob) er
 		return err
 	}
 	if !found {
-		if b == nil || by < 0 {
+		if b == nil || by < 0 || b.Data == nil && b.Ref.Size > 0 {
 			return nil
 		}
 		if bid, err = w.insertBlob(b); err != nil {

@@ -347,7 +347,7 @@ func TestReadOnlyPlaces(t *testing.T) {
 func TestDamageOfALargeFileIsFoundBehindTheStart(t *testing.T) {
 	dir := filled(t, 100)
 	damage(t, dir, func(f *os.File, size int64) error {
-		for p := int64(60); p < size/pageSize; p += 5 {
+		for p := size / pageSize / 2; p < size/pageSize; p += 5 {
 			if err := writeAt(f, []byte("overwritten by something else"), p*pageSize); err != nil {
 				return err
 			}

@@ -195,6 +195,13 @@ func (a *app) try(method string, req, res any) error {
 // blob pulls what an event refers to.
 func (a *app) blob(t testing.TB, hash string) string {
 	t.Helper()
+	body, _ := a.served(t, hash)
+	return body
+}
+
+// served is blob with the headers that it came with.
+func (a *app) served(t testing.TB, hash string) (body string, header http.Header) {
+	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, a.Base+"/blob/"+hash, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -209,7 +216,7 @@ func (a *app) blob(t testing.TB, hash string) string {
 	if err != nil || res.StatusCode != http.StatusOK {
 		t.Fatalf("blob %s: %s %v", hash, res.Status, err)
 	}
-	return string(raw)
+	return string(raw), res.Header
 }
 
 // do runs a command that must succeed.

@@ -34,7 +34,8 @@ type Fold struct {
 
 	requests map[string]*call // open permission requests
 
-	echo string // what may still come back of the prompt
+	echo       string // what may still come back of the prompt
+	echoBlocks int    // and how many of its other blocks
 
 	terminals *terminals // of the session, nil if there can be none
 }
@@ -48,6 +49,9 @@ func NewFold(box *Outbox, start MessageStart) *Fold {
 // ExpectEcho tells the fold which prompt the message answers: agents that repeat it as
 // the person's words at the start of the turn are not quoted.
 func (f *Fold) ExpectEcho(prompt string) { f.echo = prompt }
+
+// ExpectEchoes tells how many blocks the prompt had besides its text; they are not quoted either.
+func (f *Fold) ExpectEchoes(blocks int) { f.echoBlocks = blocks }
 
 // Knows reports whether the message has a tool call of that id.
 func (f *Fold) Knows(toolCallID string) bool { return f.calls[boundID(toolCallID)] != nil }
@@ -66,6 +70,10 @@ func (f *Fold) Apply(u *Update, now int64) {
 	case UpdateUser:
 		if f.segments == 0 && u.Block == nil && u.Text != "" && strings.HasPrefix(f.echo, u.Text) {
 			f.echo = f.echo[len(u.Text):]
+			return
+		}
+		if f.segments == 0 && u.Block != nil && f.echoBlocks > 0 {
+			f.echoBlocks--
 			return
 		}
 		f.chunk(u, "user")

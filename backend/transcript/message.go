@@ -272,7 +272,7 @@ type Ref struct {
 // Blob is a payload too large for an event.
 type Blob struct {
 	Ref  Ref
-	Data []byte
+	Data []byte // nil where the payload is stored already
 }
 
 // Failure is an error that a person can act on.

@@ -253,4 +253,9 @@ func (o *Outbox) SetState(key StateKey, value []byte) { o.state(key, value, "") 
 
 // Note adds a line of the app itself to the message, as a text segment whose author is
 // "app": it is shown, but no part of what the agent said.
-func (f *Fold) Note(text string) { f.chunk(&Update{Kind: UpdateText, Text: text}, "app") }
+func (f *Fold) Note(text string) {
+	if f.last == SegmentText && f.textAuthor == "app" {
+		text = "\n\n" + text
+	}
+	f.chunk(&Update{Kind: UpdateText, Text: text}, "app")
+}

@@ -74,7 +74,7 @@ func randomSteps(r *rand.Rand, n int) []step {
 				} else {
 					b.turns.Current().End(stop, []byte(`{"n":1}`), b.now)
 				}
-				b.turns.Prompt("prompt " + s)
+				b.turns.Prompt("prompt "+s, along[:runs%(len(along)+1)]...)
 				b.turns.Begin(run, "")
 			})
 		case 14:
@@ -109,6 +109,12 @@ func randomSteps(r *rand.Rand, n int) []step {
 		}
 	}
 	return steps
+}
+
+// along is what may go along with a prompt.
+var along = []Content{
+	{Type: "resource_link", Path: "src/a b.go"},
+	{Type: "image", Name: "a.png", Mime: "image/png", Ref: &Ref{Hash: strings.Repeat("0", 64), Size: 3, Mime: "image/png"}},
 }
 
 func randomPatch(r *rand.Rand, p *ToolPatch, s string, statuses []Status) {

@@ -35,12 +35,23 @@ func NewTurns(box *Outbox, person, agent Author, newID func() string) *Turns {
 // Current is the message that is being written or was written last, nil if there is none.
 func (t *Turns) Current() *Fold { return t.cur }
 
-// Prompt adds the person's message. Its id is answered.
-func (t *Turns) Prompt(text string) string {
+// Prompt adds the person's message: the text, if there is any, and behind it what goes along. The
+// payloads that these refer to are stored already. The message's id is answered.
+func (t *Turns) Prompt(text string, along ...Content) string {
 	t.endReplay()
 	id := t.NewID()
 	t.box.add(&MessageStart{MessageID: id, Role: RoleUser, Author: t.Person})
-	t.box.appendText(id, 0, true, "", "", text)
+	segment := 0
+	if text != "" {
+		t.box.appendText(id, 0, true, "", "", text)
+		segment++
+	}
+	for i, c := range along {
+		if c.Ref != nil {
+			t.box.out.Blobs = append(t.box.out.Blobs, Blob{Ref: *c.Ref})
+		}
+		t.box.add(&Display{MessageID: id, Segment: segment + i, Display: c})
+	}
 	t.box.add(&MessageEnd{MessageID: id})
 	return id
 }

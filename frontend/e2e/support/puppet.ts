@@ -191,7 +191,7 @@ class Process {
           return answer({});
         case 'session/prompt': {
           const sessionId = String(params['sessionId']);
-          const turn = new Turn(this, message.id ?? 0, sessionId, promptText(params['prompt']), () =>
+          const turn = new Turn(this, message.id ?? 0, sessionId, params['prompt'] as Json[], () =>
             open.delete(sessionId),
           );
           open.set(sessionId, turn);
@@ -264,6 +264,8 @@ export const toolUpdate = (call: ToolCall) => ({ sessionUpdate: 'tool_call_updat
 /** One prompt and what the agent does about it. */
 export class Turn {
   readonly text: string;
+  /** The content blocks of the prompt. */
+  readonly blocks: readonly Json[];
   /** Resolves when the person has asked to stop. */
   readonly cancelled: Promise<void>;
   heardCancel: () => void = () => {};
@@ -273,11 +275,12 @@ export class Turn {
   private readonly onEnd: () => void;
   private ended = false;
 
-  constructor(process: Process, id: number | string, sessionId: string, text: string, onEnd: () => void) {
+  constructor(process: Process, id: number | string, sessionId: string, blocks: Json[], onEnd: () => void) {
     this.process = process;
     this.id = id;
     this.sessionId = sessionId;
-    this.text = text;
+    this.text = promptText(blocks);
+    this.blocks = blocks;
     this.onEnd = onEnd;
     this.cancelled = new Promise((resolve) => {
       this.heardCancel = resolve;

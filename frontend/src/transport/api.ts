@@ -285,9 +285,41 @@ export interface Snapshot {
   run: RunView | null;
 }
 
+/** What goes along with a prompt: a file or folder of the space's folder, or what was handed in. */
+export type PromptPart = { path: string } | { hash: string; name: string };
+
+/** What was handed in, as the backend has found it to be. */
+export interface Attachment {
+  hash: string;
+  size: number;
+  mimeType: string;
+  kind: 'image' | 'audio' | 'text' | 'other';
+  name: string;
+  /** Where it lies in the space's folder; then it is mentioned and has no hash. */
+  path: string;
+}
+
+export interface FileMatch {
+  /** Relative to the space's folder; a folder ends with a slash. */
+  path: string;
+  dir: boolean;
+  ignored: boolean;
+  size: number;
+  /** The characters that were matched, as indexes of code points. */
+  at: number[] | null;
+}
+
+export interface QueuedPart {
+  path?: string;
+  blob?: Ref;
+  kind?: Attachment['kind'];
+  name?: string;
+}
+
 export interface QueuedPrompt {
   id: string;
   text: string;
+  parts?: QueuedPart[];
   at: number;
 }
 
@@ -463,7 +495,11 @@ export interface Commands {
   GroupItems: [SegmentRef & { from: number; to: number }, ItemView[] | null];
   ToolDetail: [SegmentRef & { item: number }, CallView];
   SegmentText: [SegmentRef & { from: number; to: number }, { text: string; start: number }];
-  SendPrompt: [SpaceRef & { text: string }, { queued: boolean; promptId: string }];
+  FindFiles: [
+    SpaceRef & { query: string } & ({ limit: number } | { exact: true }),
+    { files: FileMatch[] | null; partial: boolean },
+  ];
+  SendPrompt: [SpaceRef & { text: string; parts?: PromptPart[] }, { queued: boolean; promptId: string }];
   EditQueued: [SpaceRef & { promptId: string; text: string }, None];
   RemoveQueued: [SpaceRef & { promptId: string; text: string }, None];
   SendQueued: [SpaceRef & { promptId: string; text: string }, None];

@@ -66,6 +66,8 @@ const limits: Partial<Record<Command, number>> = {
   TestAgent: 120 * second,
   RescanAgents: 60 * second,
   RestartAgent: 60 * second,
+  // What the agent can take is known once it runs.
+  SendPrompt: 120 * second,
   PickFolder: Number.POSITIVE_INFINITY,
   SignIn: Number.POSITIVE_INFINITY,
   SavePermissionHistory: Number.POSITIVE_INFINITY,

@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { t } from '../../i18n';
 import { oneLine } from '../parts/clean';
+import { FileEntry } from './FileEntry';
+import type { FoundFiles } from './files';
 import type { Completion } from './useCompletion';
 import './completion.css';
 
@@ -28,19 +30,47 @@ export function CompletionList({ completion }: { completion: Completion }) {
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => accept(i)}
           >
-            <span className="completion-name">{oneLine(entry.name)}</span>
-            <span className="completion-note">{oneLine(entry.note)}</span>
+            {entry.file === undefined ? (
+              <>
+                <span className="completion-name">{oneLine(entry.name)}</span>
+                <span className="completion-note">{oneLine(entry.note)}</span>
+              </>
+            ) : (
+              <FileEntry file={entry.file} />
+            )}
           </div>
         ))}
       </div>
     );
   }
+  if (completion.empty !== null) return <NoFiles found={completion.empty} />;
   if (command === null || (command.hint === '' && command.description === '')) return null;
   return (
     <p className="completion-hint">
       <span className="completion-name">/{oneLine(command.name)}</span>{' '}
       {command.hint !== '' && <span className="completion-input">{oneLine(command.hint)}</span>}
       <span className="completion-note">{oneLine(command.description)}</span>
+    </p>
+  );
+}
+
+/** Says why there is no file to choose; while the folder is read, only once that takes a while. */
+function NoFiles({ found }: { found: FoundFiles }) {
+  if (found.state === 'found' && found.query === '') return null;
+  const words =
+    found.state === 'loading'
+      ? t('completion.reading')
+      : found.state === 'failed'
+        ? t('completion.failed')
+        : t('completion.none', { query: oneLine(found.query) });
+  return (
+    <p
+      className={
+        found.state === 'loading' ? 'completion completion-empty late' : 'completion completion-empty'
+      }
+      role="status"
+    >
+      {words}
     </p>
   );
 }

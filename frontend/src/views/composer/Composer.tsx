@@ -1,8 +1,10 @@
-import { ArrowUp, Folder, Square } from 'lucide-react';
-import { useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { ArrowUp, Folder, Paperclip, Square } from 'lucide-react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
-import { sayFailed } from '../../state/notify';
+import type { Attached } from '../../state/attachments';
+import { takeInserts } from '../../state/insert';
+import { say, sayFailed } from '../../state/notify';
 import { offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
@@ -14,9 +16,12 @@ import { shortPath } from '../parts/paths';
 import { useRest } from '../shell/later';
 import { CompletionList } from './CompletionList';
 import { History } from './history';
+import { inOrder, partsOf } from './promptParts';
 import { Queue } from './Queue';
 import { Unready } from './Unready';
+import { attach, attachmentsOf, problemOf } from './useAttachments';
 import { useCompletion } from './useCompletion';
+import { useIntake } from './useIntake';
 import './composer.css';
 
 /** Where the person writes. Typing changes nothing but this component. */
@@ -29,11 +34,23 @@ export function Composer({ session, space }: { session: Session; space: Space })
   );
   const home = useStore(weft.store, (state) => state.about.home);
   const listed = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === space.id));
-  const rest = useRest();
   const field = useRef<HTMLTextAreaElement>(null);
   const history = useRef(new History(session));
   const [empty, setEmpty] = useState(true);
   const { spaceId } = session;
+  const rest = useRest();
+  const checking = useRef(false);
+  const shown = useRef(spaceId);
+  shown.current = spaceId;
+  const picker = useRef<HTMLInputElement>(null);
+  const attachments = attachmentsOf(spaceId);
+  const attached = useStore(attachments.store, (state) => state.list);
+  const nothing = empty && attached.length === 0;
+  const offered = useStore(session.store, ({ conversation }) => conversation.state['session']);
+  const can = useMemo(() => {
+    const now = offered === undefined ? null : offeredOf(session.store.get().conversation);
+    return now?.agentId === space.agentId ? now.can : null;
+  }, [offered, session, space.agentId]);
   const chooses = useStore(
     session.store,
     ({ conversation }) => (offeredOf(conversation)?.options ?? []).length > 0,
@@ -72,18 +89,49 @@ export function Composer({ session, space }: { session: Session; space: Space })
 
   const completion = useCompletion(session, field, put);
 
+  const focus = () => field.current?.focus();
+  const intake = useIntake(spaceId, space.folder, attachments, () => {
+    // What the agent can take of it is known once it runs.
+    session.prepare();
+    focus();
+  });
+  useEffect(
+    () =>
+      takeInserts((text) => {
+        const before = field.current?.value.trimEnd() ?? '';
+        put(`${before === '' ? '' : `${before}\n\n`}${text}`);
+        field.current?.focus();
+      }),
+    [put],
+  );
+
   const send = async () => {
+    if (offline || checking.current || nothing) return;
+    checking.current = true;
+    await attachments.settled();
+    checking.current = false;
+    // Another space may be shown by now; the draft then waits there.
+    if (shown.current !== spaceId) return;
     const text = field.current?.value ?? '';
-    if (text.trim() === '' || offline) return;
+    if (attachments.store.get().list.some((one) => problemOf(one, can, space.agentName) !== ''))
+      return say(t('attach.blocked'));
+    const taken = attachments.take();
     put('');
     completion.look();
     history.current.reset();
     session.markSent();
+    inOrder(spaceId, () => give(text, taken));
+  };
+  const give = async (text: string, taken: readonly Attached[]) => {
     try {
-      await weft.transport.call('SendPrompt', { spaceId, text });
+      const parts = await partsOf(weft.transport, session, text, taken);
+      await weft.transport.call('SendPrompt', { spaceId, text, ...(parts.length > 0 && { parts }) });
+      attachments.forget(taken);
     } catch (error) {
-      // What was typed is not lost with the command.
-      if (field.current?.value === '') put(text);
+      // What was typed and attached is not lost with the command.
+      if (shown.current !== spaceId) writeDraft(spaceId, readDraft(spaceId) || text);
+      else if (field.current?.value === '') put(text);
+      attachments.putBack(taken);
       sayFailed(t('failed.send'), error);
     }
   };
@@ -116,6 +164,12 @@ export function Composer({ session, space }: { session: Session; space: Space })
       keys: '/',
       run: () => field.current?.focus(),
     },
+    {
+      id: 'composer.attach',
+      title: t('action.attach'),
+      section: t('section.space'),
+      run: () => picker.current?.click(),
+    },
     ...(run === null
       ? []
       : [
@@ -127,8 +181,22 @@ export function Composer({ session, space }: { session: Session; space: Space })
     <div className="composer-area">
       <Unready session={session} space={space} />
       <Queue session={session} />
-      <div className="composer">
+      <div className="composer" data-drop={intake.dragging}>
         <CompletionList completion={completion} />
+        {intake.dragging && (
+          <p className="composer-drop">
+            <Paperclip size={15} aria-hidden />
+            {t('attach.drop')}
+          </p>
+        )}
+        {rest !== null && (
+          <rest.AttachmentList
+            attachments={attachments}
+            can={can}
+            agent={space.agentName}
+            onRemoved={focus}
+          />
+        )}
         <textarea
           ref={field}
           className="composer-field"
@@ -153,9 +221,35 @@ export function Composer({ session, space }: { session: Session; space: Space })
             writeDraft(spaceId, event.currentTarget.value);
           }}
           onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            // A table or a page is on the clipboard as a picture, too: then it is the text that is meant.
+            if (event.clipboardData.getData('text/plain') === '' && intake.take(event.clipboardData))
+              event.preventDefault();
+          }}
           spellCheck
         />
         <div className="composer-foot">
+          <input
+            ref={picker}
+            type="file"
+            multiple
+            hidden
+            onChange={(event) => {
+              attach(attachments, [...(event.currentTarget.files ?? [])]);
+              event.currentTarget.value = '';
+              session.prepare();
+              focus();
+            }}
+          />
+          <button
+            type="button"
+            className="icon-button quiet composer-attach"
+            aria-label={t('attach.button')}
+            title={t('attach.button')}
+            onClick={() => picker.current?.click()}
+          >
+            <Paperclip size={15} aria-hidden />
+          </button>
           {chooses && rest !== null ? (
             <rest.Options session={session} />
           ) : (
@@ -181,12 +275,12 @@ export function Composer({ session, space }: { session: Session; space: Space })
               <Square size={11} fill="currentColor" aria-hidden />
             </button>
           )}
-          {(run === null || !empty) && (
+          {(run === null || !nothing) && (
             <button
               type="button"
               className="send"
               onClick={() => void send()}
-              disabled={empty || offline}
+              disabled={nothing || offline}
               aria-label={run === null ? t('composer.send') : t('composer.queue')}
               title={run === null ? t('composer.send') : t('composer.queue')}
             >

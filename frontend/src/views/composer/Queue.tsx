@@ -1,12 +1,12 @@
-import { ArrowUp, ListEnd, Pencil, X } from 'lucide-react';
+import { ArrowUp, ListEnd, Paperclip, Pencil, X } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Json } from '../../transcript/types';
-import type { QueuedPrompt } from '../../transport/api';
-import { lines } from '../parts/clean';
+import type { QueuedPart, QueuedPrompt } from '../../transport/api';
+import { lines, oneLine } from '../parts/clean';
 
 /** Prompts that wait for the turn to end. */
 export function Queue({ session }: { session: Session }) {
@@ -52,7 +52,10 @@ function Queued({ prompt, spaceId, idle }: { prompt: QueuedPrompt; spaceId: stri
   return (
     <li className="queued">
       {text === null ? (
-        <p className="queued-text">{lines(prompt.text)}</p>
+        <div className="queued-body">
+          {prompt.text !== '' && <p className="queued-text">{lines(prompt.text)}</p>}
+          <Along parts={prompt.parts ?? []} />
+        </div>
       ) : (
         <textarea
           className="queued-field"
@@ -104,5 +107,17 @@ function Queued({ prompt, spaceId, idle }: { prompt: QueuedPrompt; spaceId: stri
         <X size={14} aria-hidden />
       </button>
     </li>
+  );
+}
+
+/** What goes along with a prompt that waits. */
+function Along({ parts }: { parts: readonly QueuedPart[] }) {
+  if (parts.length === 0) return null;
+  const names = parts.map(({ path, name }) => oneLine(path ?? name ?? ''));
+  return (
+    <p className="queued-along" title={names.join('\n')}>
+      <Paperclip size={12} aria-hidden />
+      <span>{names.join(', ')}</span>
+    </p>
   );
 }

@@ -39,6 +39,9 @@ export class History {
     return this.session.store
       .get()
       .conversation.messages.filter(({ role }) => role === 'user')
-      .map(({ segments }) => segments.map((s) => (s.type === 'text' ? s.text.toString() : '')).join('\n'));
+      .map(({ segments }) =>
+        segments.flatMap((s) => (s.type === 'text' ? [s.text.toString()] : [])).join('\n'),
+      )
+      .filter((text) => text !== '');
   }
 }

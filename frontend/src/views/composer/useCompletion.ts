@@ -1,7 +1,10 @@
 import { type KeyboardEvent, type RefObject, useId, useState } from 'react';
+import { mentionsOf } from '../../state/mentions';
 import { commandsOf, type SlashCommand } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
+import type { FileMatch } from '../../transport/api';
+import { type FoundFiles, useFiles, written } from './files';
 import { matching, type Token, tokenAt } from './token';
 
 /** A line of the list that helps with what is being written. */
@@ -10,6 +13,8 @@ export interface Suggestion {
   text: string;
   name: string;
   note: string;
+  /** The file or folder, where it is one. */
+  file?: FileMatch;
 }
 
 export interface Completion {
@@ -17,6 +22,8 @@ export interface Completion {
   /** Empty while there is nothing to offer. */
   list: readonly Suggestion[];
   active: number;
+  /** Why the list of files is empty, while one is asked for. */
+  empty: FoundFiles | null;
   /** The command that the text begins with, and what it wants to be told. */
   command: SlashCommand | null;
   /** Looks at the text and the caret again. */
@@ -27,19 +34,26 @@ export interface Completion {
   onKey(event: KeyboardEvent): boolean;
 }
 
-/** Completes slash commands in the field. */
+/** Completes slash commands and mentions of files in the field. */
 export function useCompletion(
   session: Session,
   field: RefObject<HTMLTextAreaElement | null>,
   put: (text: string, caret: number) => void,
 ): Completion {
   const id = useId();
+  const { spaceId } = session;
   const commands = useStore(session.store, ({ conversation }) => conversation.state['commands']);
   const [token, setToken] = useState<Token | null>(null);
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
   const all = commands === undefined ? [] : commandsOf(session.store.get().conversation);
-  const list = token === null ? [] : suggestionsFor(token, all);
+  const found = useFiles(spaceId, token?.kind === 'file' ? token.query : null);
+  const list =
+    token === null
+      ? []
+      : token.kind === 'file'
+        ? (found?.files ?? []).map(fileSuggestion)
+        : commandSuggestions(token, all);
 
   const look = () => {
     const element = field.current;
@@ -50,18 +64,21 @@ export function useCompletion(
     setText(element.value);
   };
   const close = () => setToken(null);
-  const accept = (index: number) => {
+  const accept = (index: number, goOn = false) => {
     const chosen = list[index];
     const element = field.current;
     if (chosen === undefined || token === null || element === null) return;
+    if (chosen.file !== undefined) mentionsOf(spaceId).set(chosen.text, chosen.file.path);
     const after = element.value.slice(token.to);
-    const inserted = chosen.text + (/^\s/.test(after) ? '' : ' ');
+    const inserted = chosen.text + (goOn || /^\s/.test(after) ? '' : ' ');
     put(element.value.slice(0, token.from) + inserted + after, token.from + inserted.length);
     setText(element.value);
-    close();
+    if (goOn) look();
+    else close();
   };
   const onKey = (event: KeyboardEvent): boolean => {
     if (list.length === 0 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false;
+    const chosen = list[active];
     switch (event.key) {
       case 'ArrowDown':
       case 'ArrowUp': {
@@ -71,11 +88,15 @@ export function useCompletion(
       }
       case 'Enter':
         // What is written out in full is sent.
-        if (list[active]?.text === `/${token?.query}`) return false;
+        if (chosen?.text === field.current?.value.slice(token?.from, token?.to)) {
+          if (chosen?.file !== undefined) mentionsOf(spaceId).set(chosen.text, chosen.file.path);
+          return false;
+        }
         accept(active);
         break;
       case 'Tab':
-        accept(active);
+        // Into a folder, to choose what is in it.
+        accept(active, chosen?.file?.dir === true);
         break;
       case 'Escape':
         event.stopPropagation();
@@ -89,11 +110,15 @@ export function useCompletion(
   };
   const word = /^\/(\S+)\s/.exec(text)?.[1];
   const command = word === undefined ? null : (all.find(({ name }) => name === word) ?? null);
-  return { id, list, active: Math.min(active, list.length - 1), command, look, close, accept, onKey };
+  const empty = token?.kind === 'file' && list.length === 0 ? found : null;
+  return { id, list, active: Math.min(active, list.length - 1), empty, command, look, close, accept, onKey };
 }
 
-function suggestionsFor(token: Token, commands: readonly SlashCommand[]): Suggestion[] {
-  if (token.kind !== 'command') return [];
+function fileSuggestion(file: FileMatch): Suggestion {
+  return { text: written(file.path), name: file.path, note: '', file };
+}
+
+function commandSuggestions(token: Token, commands: readonly SlashCommand[]): Suggestion[] {
   return matching(
     commands,
     token.query,

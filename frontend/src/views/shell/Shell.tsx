@@ -13,6 +13,7 @@ import { SpaceView } from '../spaces/SpaceView';
 import { Banners } from './Banners';
 import { loadRest, useRest } from './later';
 import { Resizer } from './Resizer';
+import { useDrops } from './useDrops';
 import { useKeys } from './useKeys';
 import { useNotifications } from './useNotifications';
 import { useSeen } from './useSeen';
@@ -33,6 +34,7 @@ export function Shell() {
   }, [status, screen]);
   const rest = useRest();
   useKeys();
+  useDrops();
   useTitle();
   useSeen();
   useNotifications();

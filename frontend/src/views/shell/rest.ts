@@ -2,6 +2,7 @@
 export { Toaster } from 'sonner';
 export { Changes } from '../changes/Changes';
 export { UndoDialog } from '../changes/UndoDialog';
+export { AttachmentList } from '../composer/AttachmentList';
 export { ModeMenu } from '../composer/ModeMenu';
 export { Options } from '../composer/Options';
 export { UsageNote } from '../composer/UsageNote';

@@ -5,6 +5,7 @@ import { sayFailed } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Agent } from '../../transport/api';
+import { typedParts } from '../composer/promptParts';
 import { oneLine } from '../parts/clean';
 import { shortPath } from '../parts/paths';
 import { useRest } from '../shell/later';
@@ -48,7 +49,13 @@ export function NewSpace() {
     setBusy(true);
     try {
       const space = await weft.createSpace(chosen.id, where);
-      if (text.trim() !== '') await weft.transport.call('SendPrompt', { spaceId: space.id, text });
+      if (text.trim() === '') return;
+      const parts = await typedParts(weft.transport, space.id, text);
+      await weft.transport.call('SendPrompt', {
+        spaceId: space.id,
+        text,
+        ...(parts.length > 0 && { parts }),
+      });
     } catch (error) {
       setBusy(false);
       sayFailed(t('failed.create'), error);

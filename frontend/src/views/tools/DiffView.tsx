@@ -22,7 +22,7 @@ export function DiffView({ content }: { content: Content }) {
     [oldText, newText],
   );
   return (
-    <figure className="diff">
+    <figure className="diff" data-path={path(content.path ?? '')}>
       <figcaption className="diff-head">
         <span className="diff-path mono" title={oneLine(content.path ?? '')}>
           {path(content.path ?? '')}

@@ -6,6 +6,7 @@ import type { Message } from '../../transcript/model';
 import { lines } from '../parts/clean';
 import { clock, exact } from '../parts/numbers';
 import { useArrives } from '../parts/useArrives';
+import { Along } from './Along';
 import { useReading } from './reading';
 
 const longest = 1600;
@@ -17,11 +18,16 @@ export function Prompt({ message }: { message: Message }) {
   const { hold, disclosures, session } = useReading();
   const [open, setOpen] = useState(disclosures.get(message.id) ?? false);
   const arrives = useArrives(message.createdAt);
-  const text = message.segments.map((s) => (s.type === 'text' ? s.text.toString() : '')).join('\n');
+  const text = message.segments.flatMap((s) => (s.type === 'text' ? [s.text.toString()] : [])).join('\n');
   const cut = shortened(text);
   return (
-    <article className="row prompt" data-arrives={arrives || undefined} aria-label={t('transcript.you')}>
-      <p className="prompt-text">{lines(open ? text : cut)}</p>
+    <article
+      className="row prompt"
+      data-arrives={arrives || undefined}
+      data-wordless={text === '' || undefined}
+      aria-label={t('transcript.you')}
+    >
+      {text !== '' && <p className="prompt-text">{lines(open ? text : cut)}</p>}
       {cut.length < text.length && (
         <button
           type="button"
@@ -52,6 +58,7 @@ export function Prompt({ message }: { message: Message }) {
       >
         {clock(message.createdAt)}
       </time>
+      <Along message={message} />
     </article>
   );
 }

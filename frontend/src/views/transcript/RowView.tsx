@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { t } from '../../i18n';
 import { MarkdownGroupView } from '../../markdown';
 import { useWeft } from '../../state/weft';
 import { Boundary } from '../parts/Boundary';
@@ -17,10 +18,18 @@ import type { Row } from './rows';
 export const RowView = memo(function RowView({ row }: { row: Row }) {
   return (
     <Boundary of={row}>
-      <Kind row={row} />
+      <div className="said" data-by={speakerOf(row)}>
+        <Kind row={row} />
+      </div>
     </Boundary>
   );
 });
+
+/** Who said what stands in the row, for a quote of it. */
+function speakerOf(row: Row): string {
+  if (!('message' in row)) return '';
+  return row.message.role === 'user' ? t('quote.you') : (row.message.author.name ?? '');
+}
 
 function Kind({ row }: { row: Row }) {
   switch (row.kind) {

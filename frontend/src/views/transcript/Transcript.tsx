@@ -11,6 +11,7 @@ import { useWeft } from '../../state/weft';
 import { Announcer } from './Announcer';
 import { disclosuresOf, type Position, positions } from './memory';
 import { TranscriptModel } from './model';
+import { Quote } from './Quote';
 import { RowView } from './RowView';
 import { ReadingContext } from './reading';
 import type { Row } from './rows';
@@ -210,6 +211,7 @@ export function Transcript({ session }: { session: Session }) {
             {shown.unseen || news ? t('transcript.newBelow') : t('transcript.toEnd')}
           </button>
         )}
+        <Quote scroller={scroller} />
         <Announcer session={session} />
       </div>
     </ReadingContext>

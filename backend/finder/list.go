@@ -1,0 +1,144 @@
+package finder
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"weft/backend/ignore"
+)
+
+// The bounds of a listing.
+const (
+	maxPath    = 1024 // bytes; a longer one is left out
+	maxDepth   = 64
+	maxIgnore  = 1 << 20          // bytes of a .gitignore
+	gitPatient = 60 * time.Second // for git to list a repository
+)
+
+// list hands the paths of the files of dir to add, which says whether it takes more: what git
+// lists where dir is in a repository, else what a walk finds. A path with a slash at its end is a folder.
+func list(ctx context.Context, dir string, add func(path string) bool) error {
+	n := 0
+	err := gitList(ctx, dir, func(path string) bool { n++; return add(path) })
+	if err == nil && n > 0 {
+		return nil
+	}
+	if n > 0 || ctx.Err() != nil {
+		return errors.Join(err, ctx.Err())
+	}
+	// No repository, no git, or a folder that its repository ignores as a whole.
+	return walk(ctx, dir, add)
+}
+
+// gitList asks git for the files that it tracks or would track. A repository may come from
+// anywhere: nothing that it configures is run.
+func gitList(ctx context.Context, dir string, add func(path string) bool) error {
+	ctx, cancel := context.WithTimeout(ctx, gitPatient)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath="+os.DevNull,
+		"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+	cmd.Dir = dir
+	cmd.WaitDelay = time.Second
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "GIT_") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	cmd.Env = append(cmd.Env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	paths := bufio.NewScanner(out)
+	paths.Buffer(make([]byte, 64<<10), 1<<20)
+	paths.Split(splitNUL)
+	for paths.Scan() {
+		if p := paths.Text(); usable(p) && !add(p) {
+			cancel() // enough
+			_ = cmd.Wait()
+			return nil
+		}
+	}
+	return errors.Join(paths.Err(), cmd.Wait())
+}
+
+func splitNUL(data []byte, end bool) (advance int, token []byte, err error) {
+	if i := bytes.IndexByte(data, 0); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if end && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
+}
+
+func usable(p string) bool {
+	return p != "" && len(p) <= maxPath && filepath.IsLocal(filepath.FromSlash(p))
+}
+
+// walk lists the tree below dir, honouring .gitignore files. Links are listed and not followed;
+// folders that cannot be read are passed over.
+func walk(ctx context.Context, dir string, add func(path string) bool) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	rules := map[string]ignore.Rules{} // of the folders above the one that is looked at
+	files := root.FS()
+	return fs.WalkDir(files, ".", func(p string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil && p == "." {
+			return err
+		}
+		above := rules[path.Dir(p)]
+		if p != "." && (d == nil || !usable(p) || above.Ignored(p, d.IsDir())) || err != nil {
+			if d != nil && d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if d.IsDir() {
+			if strings.Count(p, "/") >= maxDepth {
+				return fs.SkipDir
+			}
+			rules[p] = above.With(strings.TrimPrefix(p, "."), ignoreFile(files, p))
+			if p != "." && !add(p+"/") {
+				return fs.SkipAll
+			}
+			return nil
+		}
+		if !add(p) {
+			return fs.SkipAll
+		}
+		return nil
+	})
+}
+
+// ignoreFile is the text of a folder's .gitignore, empty where there is none worth reading.
+func ignoreFile(files fs.FS, dir string) []byte {
+	name := path.Join(dir, ".gitignore")
+	info, err := fs.Stat(files, name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxIgnore {
+		return nil
+	}
+	text, err := fs.ReadFile(files, name)
+	if err != nil {
+		return nil
+	}
+	return text
+}

@@ -1,0 +1,288 @@
+package service
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"weft/backend/attachment"
+	"weft/backend/finder"
+	"weft/backend/runs"
+	"weft/backend/store"
+	"weft/backend/transcript"
+	"weft/backend/workspace"
+)
+
+// PromptPart is what goes along with the text of a prompt: a file or folder of the space's
+// folder, or what [Service.Upload] has stored. Exactly one of Path and Hash is set.
+type PromptPart struct {
+	Path string `json:"path"` // slash-separated, relative to the space's folder
+	Hash string `json:"hash"`
+	Name string `json:"name"` // of what was handed in, as the person has it
+}
+
+// Attachment is something that was handed in and may go along with a prompt.
+type Attachment struct {
+	Hash string          `json:"hash"`
+	Size int64           `json:"size"` // bytes
+	Mime string          `json:"mimeType"`
+	Kind attachment.Kind `json:"kind"` // image, audio, text, other
+	Name string          `json:"name"`
+	// Path is where the same file lies in the space's folder, "" if it does not. Then it
+	// is mentioned, and Hash is empty.
+	Path string `json:"path"`
+}
+
+// FindFilesRequest asks for files and folders of the space's folder.
+type FindFilesRequest struct {
+	SpaceID string `json:"spaceId"`
+	Query   string `json:"query"`
+	Limit   int    `json:"limit"` // 1 to 100
+	Exact   bool   `json:"exact"` // only what has exactly this path; answered at once in any folder
+}
+
+// maxPartPath is the longest path that can go along, in bytes, so that its event stays small.
+const maxPartPath = 1024
+
+// uploadFiles is how the files are called that hold what is arriving.
+const uploadFiles = "upload-*.tmp"
+
+// FindFiles answers files and folders of the space's folder whose paths fit what was typed.
+func (s *Service) FindFiles(ctx context.Context, req FindFilesRequest) (finder.Result, error) {
+	sp, err := s.store.Space(ctx, req.SpaceID)
+	if err != nil {
+		return finder.Result{}, err
+	}
+	var res finder.Result
+	if req.Exact {
+		res, err = finder.Exact(sp.Folder, req.Query)
+	} else {
+		res, err = s.finder.Find(ctx, sp.Folder, req.Query, req.Limit)
+	}
+	if err != nil {
+		return res, &Error{Code: "folder_not_found", Message: "The folder " + sp.Folder + " cannot be read. Choose another folder for this space.", Err: err}
+	}
+	return res, nil
+}
+
+// Upload stores what r holds, as far as it can go along with a prompt. It is read piece by
+// piece into a file of the data folder and looked at there; a file that lies in the space's folder as
+// well is answered by its path. Errors: not_found (no such space), and those of [attachment.Look].
+func (s *Service) Upload(ctx context.Context, spaceID, name string, r io.Reader) (Attachment, error) {
+	sp, err := s.store.Space(ctx, spaceID)
+	if err != nil {
+		return Attachment{}, err
+	}
+	file, err := os.CreateTemp(s.opt.DataDir, uploadFiles)
+	if err != nil {
+		return Attachment{}, fmt.Errorf("make room for the attachment: %w", err)
+	}
+	defer func() {
+		_ = file.Close()
+		_ = os.Remove(file.Name())
+	}()
+	sum := sha256.New()
+	size, err := io.Copy(io.MultiWriter(file, sum), io.LimitReader(r, attachment.MaxTotal+1))
+	if err != nil {
+		return Attachment{}, &Error{Code: "incomplete", Message: attachment.Shown(name) + " did not arrive whole. Attach it again.", Err: err}
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return Attachment{}, err
+	}
+	a := Attachment{Hash: hex.EncodeToString(sum.Sum(nil)), Size: size, Name: cutName(name)}
+	if a.Kind, a.Mime, err = attachment.Look(name, size, file); err != nil {
+		return Attachment{}, err
+	}
+	if a.Kind == attachment.Text || a.Kind == attachment.Other {
+		if a.Path, err = s.inFolder(ctx, sp.Folder, name, a); err != nil {
+			s.opt.Log.Debug().Err(err).Msg("the folder could not be searched for what was attached")
+		}
+		if a.Path != "" {
+			a.Hash = ""
+			return a, nil
+		}
+	}
+	if err := whole(a); err != nil {
+		return Attachment{}, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return Attachment{}, err
+	}
+	return a, s.store.AddUpload(ctx, spaceID, transcript.Ref{Hash: a.Hash, Size: size, Mime: a.Mime}, file)
+}
+
+// whole refuses what can be sent neither as it is nor as a link.
+func whole(a Attachment) error {
+	name := attachment.Shown(a.Name)
+	switch {
+	case a.Kind == attachment.Other:
+		return &Error{Code: "not_text", Message: name + " is neither an image, sound nor text. Put it into the space's folder and mention it with @."}
+	case a.Kind == attachment.Text && a.Size > attachment.MaxText:
+		return &Error{Code: "too_large", Message: fmt.Sprintf("%s is text of more than %d KB. Put it into the space's folder and mention it with @.", name, attachment.MaxText>>10)}
+	}
+	return nil
+}
+
+// cutName keeps names of files from growing an event.
+func cutName(name string) string {
+	name = filepath.Base(strings.ToValidUTF8(name, "\uFFFD"))
+	if runes := []rune(name); len(runes) > 255 {
+		return string(runes[len(runes)-255:])
+	}
+	return name
+}
+
+// inFolder answers where in the folder a file of that name lies with the same bytes.
+func (s *Service) inFolder(ctx context.Context, folder, name string, a Attachment) (string, error) {
+	paths, err := s.finder.Named(ctx, folder, name)
+	if err != nil || len(paths) == 0 {
+		return "", err
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	for _, p := range paths {
+		if same, _ := sameFile(root, p, a); same {
+			return p, nil
+		}
+	}
+	return "", nil
+}
+
+func sameFile(root *os.Root, path string, a Attachment) (bool, error) {
+	info, err := root.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != a.Size {
+		return false, err
+	}
+	file, err := root.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.LimitReader(file, a.Size+1)); err != nil {
+		return false, err
+	}
+	return hex.EncodeToString(sum.Sum(nil)) == a.Hash, nil
+}
+
+// parts checks what is to go along with a prompt and answers it as it is sent. What was handed in
+// is looked at again: a caller may say anything.
+func (s *Service) parts(ctx context.Context, spaceID string, list []PromptPart) ([]runs.Part, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	if len(list) > attachment.MaxParts {
+		return nil, invalid(fmt.Sprintf("At most %d things go along with one prompt; these are %d. Remove some, or mention their folder.", attachment.MaxParts, len(list)))
+	}
+	sp, err := s.store.Space(ctx, spaceID)
+	if err != nil {
+		return nil, err
+	}
+	files, err := workspace.Open(sp.Folder)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	out := make([]runs.Part, 0, len(list))
+	total := int64(0)
+	for _, p := range list {
+		part, err := s.part(ctx, files, p)
+		if err != nil {
+			return nil, err
+		}
+		if part.Blob != nil {
+			total += part.Blob.Size
+		}
+		out = append(out, part)
+	}
+	if total > attachment.MaxTotal {
+		return nil, &Error{Code: "too_large", Message: fmt.Sprintf("The attachments are larger than %d MB together. Remove some of them.", attachment.MaxTotal>>20)}
+	}
+	return out, nil
+}
+
+func (s *Service) part(ctx context.Context, files *workspace.Files, p PromptPart) (runs.Part, error) {
+	if p.Hash == "" {
+		return mentioned(files, p.Path)
+	}
+	data, ref, err := s.store.Blob(ctx, p.Hash)
+	if errors.Is(err, &store.Error{Code: store.CodeNotFound}) {
+		return runs.Part{}, &Error{Code: "not_found", Message: attachment.Shown(p.Name) + " is not kept any more. Attach it again."}
+	}
+	if err != nil {
+		return runs.Part{}, err
+	}
+	a := Attachment{Size: ref.Size, Name: cutName(p.Name)}
+	if a.Kind, a.Mime, err = attachment.Look(p.Name, ref.Size, data); err != nil {
+		return runs.Part{}, err
+	}
+	if err := whole(a); err != nil {
+		return runs.Part{}, err
+	}
+	ref.Mime = a.Mime
+	return runs.Part{Blob: &ref, Kind: a.Kind, Name: a.Name}, nil
+}
+
+func mentioned(files *workspace.Files, path string) (runs.Part, error) {
+	if path == "" || filepath.IsAbs(path) || len(path) > maxPartPath {
+		return runs.Part{}, invalid("A file is mentioned by its path in the space's folder.")
+	}
+	info, err := files.Look(path)
+	if err != nil {
+		var refused *workspace.Error
+		if errors.As(err, &refused) && refused.Code == "not_found" {
+			return runs.Part{}, &Error{Code: "not_found", Message: attachment.Shown(path) + " is not there any more. Remove the mention, or choose another file."}
+		}
+		if errors.As(err, &refused) && refused.Code == "outside" {
+			return runs.Part{}, &Error{Code: "outside", Message: attachment.Shown(path) + " leads out of the space's folder, so it cannot be mentioned."}
+		}
+		return runs.Part{}, err
+	}
+	rel := strings.TrimSuffix(filepath.ToSlash(filepath.Clean(path)), "/")
+	if info.IsDir() {
+		rel += "/"
+	}
+	return runs.Part{Path: rel}, nil
+}
+
+// dropUploads lets go of what an earlier start was handed and never sent.
+func (s *Service) dropUploads(ctx context.Context) error {
+	left, _ := filepath.Glob(filepath.Join(s.opt.DataDir, uploadFiles)) // of an end in the middle of one
+	for _, file := range left {
+		_ = os.Remove(file)
+	}
+	waiting := map[string]map[string]bool{}
+	return s.store.DropUploads(ctx, func(spaceID, hash string) bool {
+		if waiting[spaceID] == nil {
+			hashes, err := s.runs.QueuedBlobs(ctx, spaceID)
+			if err != nil {
+				return true // better kept than lost
+			}
+			waiting[spaceID] = hashes
+		}
+		return waiting[spaceID][hash]
+	})
+}
+
+// promptOf is what a person's message was made of, to be sent once more. The space's folder tells
+// which files of a replayed message can be.
+func promptOf(m *transcript.Message, folder string) (string, []runs.Part) {
+	var parts []runs.Part
+	for _, sg := range m.Segments {
+		if sg.Display != nil {
+			if p, ok := runs.PartOf(*sg.Display, folder); ok {
+				parts = append(parts, p)
+			}
+		}
+	}
+	return m.Content(), parts
+}

@@ -1,0 +1,59 @@
+package workspace
+
+import (
+	"io/fs"
+	"net/url"
+	"path/filepath"
+	"strings"
+)
+
+// Look answers what path is: a file or a folder inside of the root, links followed as far as they
+// stay there. Errors: outside, not_found, not_text for what is neither.
+func (f *Files) Look(path string) (fs.FileInfo, error) {
+	rel, err := f.relative(filepath.FromSlash(path))
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.root.Stat(rel)
+	if err != nil {
+		return nil, wrap(path, "read", err)
+	}
+	if !info.IsDir() && !info.Mode().IsRegular() {
+		return nil, &Error{"not_text", path + " is not a regular file.", nil}
+	}
+	return info, nil
+}
+
+// URI is the file:// address of a path in the folder.
+func (f *Files) URI(path string) string {
+	p := filepath.ToSlash(filepath.Join(f.dirs[0], filepath.FromSlash(path)))
+	if strings.HasSuffix(path, "/") && !strings.HasSuffix(p, "/") {
+		p += "/"
+	}
+	if !strings.HasPrefix(p, "/") {
+		p = "/" + p // C:/…
+	}
+	return (&url.URL{Scheme: "file", Path: p}).String()
+}
+
+// Within answers the path in dir that a file:// address means, slash-separated, "" if it means
+// something else.
+func Within(dir, uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
+		return ""
+	}
+	p := u.Path
+	if len(p) > 2 && p[2] == ':' {
+		p = p[1:] // /C:/…
+	}
+	rel, err := filepath.Rel(dir, filepath.FromSlash(p))
+	if err != nil || !filepath.IsLocal(rel) || rel == "." {
+		return ""
+	}
+	rel = filepath.ToSlash(rel)
+	if strings.HasSuffix(u.Path, "/") {
+		rel += "/"
+	}
+	return rel
+}

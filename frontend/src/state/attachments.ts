@@ -1,0 +1,275 @@
+import type { Attachment, PromptPart } from '../transport/api';
+import { blobUrl } from '../transport/blob';
+import { asCommandError } from '../transport/transport';
+import { upload } from '../transport/upload';
+import type { Can } from './offered';
+import { Store } from './store';
+
+/** The limits, as backend/attachment has them. */
+export const most = { image: 10 << 20, total: 20 << 20, parts: 20 };
+
+/** Something that is to go along with the next prompt of a space. */
+export interface Attached {
+  id: number;
+  name: string;
+  size: number;
+  /** Where the picture of it can be had, while it is one. */
+  preview: string | null;
+  kind: Attachment['kind'];
+  status: 'uploading' | 'ready' | 'large' | 'failed';
+  /** Why it cannot be sent. */
+  problem: string;
+  part: PromptPart | null;
+  file: File | null;
+}
+
+/** Words that the sentences of this room need; the views have them. */
+export interface Words {
+  tooLarge(name: string): string;
+  imageTooLarge(name: string): string;
+  totalTooLarge(): string;
+  empty(name: string): string;
+  folder(name: string): string;
+  notSmaller(name: string): string;
+}
+
+const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+/** What is attached to the draft of one space. It outlives a reload of the page, and no new start. */
+export class Attachments {
+  readonly store = new Store<{ list: readonly Attached[] }>({ list: [] });
+  private readonly spaceId: string;
+  private readonly words: Words;
+  private lastId = 0;
+  private readonly pending = new Set<Promise<void>>();
+
+  constructor(spaceId: string, words: Words) {
+    this.spaceId = spaceId;
+    this.words = words;
+    const list = readKept(spaceId).map((one) => ({ ...one, id: ++this.lastId }));
+    if (list.length > 0) this.store.set({ list });
+    this.store.subscribe(() => writeKept(spaceId, this.store.get().list));
+  }
+
+  /** Takes files as far as there is room, and answers how many there was none for. */
+  add(files: readonly File[]): number {
+    const room = most.parts - this.store.get().list.length;
+    for (const file of files.slice(0, Math.max(0, room))) this.addFile(file);
+    return Math.max(0, files.length - Math.max(0, room));
+  }
+
+  /** Takes a file or folder of the space's folder. */
+  addPath(path: string): void {
+    const { list } = this.store.get();
+    if (list.some(({ part }) => part !== null && 'path' in part && part.path === path)) return;
+    this.put({
+      ...blank,
+      id: ++this.lastId,
+      name: path,
+      status: 'ready',
+      part: { path },
+    });
+  }
+
+  /** Puts up why a folder cannot be taken. */
+  addFolder(name: string): void {
+    this.put({ ...blank, id: ++this.lastId, name, status: 'failed', problem: this.words.folder(name) });
+  }
+
+  remove(id: number): void {
+    const one = this.find(id);
+    if (one?.preview) URL.revokeObjectURL(one.preview);
+    this.store.set({ list: this.store.get().list.filter((other) => other.id !== id) });
+  }
+
+  /** Empties the list; what was in it may be put back. */
+  take(): readonly Attached[] {
+    const { list } = this.store.get();
+    this.store.set({ list: [] });
+    return list;
+  }
+
+  putBack(list: readonly Attached[]): void {
+    this.store.set({ list: [...list, ...this.store.get().list] });
+  }
+
+  /** Lets go of the pictures of what was sent. */
+  forget(list: readonly Attached[]): void {
+    for (const { preview } of list) if (preview !== null) URL.revokeObjectURL(preview);
+  }
+
+  /** Resolves when nothing is on its way any more. */
+  async settled(): Promise<void> {
+    while (this.pending.size > 0) await Promise.all(this.pending);
+  }
+
+  /** Makes an image small enough to be sent. */
+  async shrink(id: number): Promise<void> {
+    const one = this.find(id);
+    if (one?.file == null) return;
+    this.change(id, { status: 'uploading', problem: '' });
+    try {
+      const small = await smaller(one.file);
+      if (small === null) {
+        this.change(id, { status: 'failed', problem: this.words.notSmaller(one.name) });
+        return;
+      }
+      this.change(id, { name: small.name, size: small.size, file: small });
+      this.start(id, small);
+    } catch {
+      this.change(id, { status: 'failed', problem: this.words.notSmaller(one.name) });
+    }
+  }
+
+  private addFile(file: File): void {
+    const id = ++this.lastId;
+    const image = images.includes(file.type);
+    const refused = this.refusal(file, image);
+    this.put({
+      ...blank,
+      id,
+      name: file.name,
+      size: file.size,
+      preview: image && file.size > 0 ? URL.createObjectURL(file) : null,
+      kind: image ? 'image' : file.type.startsWith('audio/') ? 'audio' : 'text',
+      ...(refused ?? { status: 'uploading' }),
+      file,
+    });
+    if (refused === null) this.start(id, file);
+  }
+
+  private refusal(file: File, image: boolean): { status: 'large' | 'failed'; problem: string } | null {
+    if (file.size === 0) return { status: 'failed', problem: this.words.empty(file.name) };
+    if (image && file.size > most.image)
+      return { status: 'large', problem: this.words.imageTooLarge(file.name) };
+    if (file.size > most.total) return { status: 'failed', problem: this.words.tooLarge(file.name) };
+    const total = this.store.get().list.reduce((sum, one) => sum + (sends(one) ? one.size : 0), file.size);
+    return total > most.total ? { status: 'failed', problem: this.words.totalTooLarge() } : null;
+  }
+
+  private start(id: number, file: File): void {
+    const sent = upload(this.spaceId, file.name, file).then(
+      (stored) =>
+        this.change(id, {
+          status: 'ready',
+          problem: '',
+          kind: stored.kind,
+          size: stored.size,
+          ...(stored.path === ''
+            ? { part: { hash: stored.hash, name: stored.name } }
+            : { part: { path: stored.path }, name: stored.path }),
+        }),
+      (error: unknown) => {
+        const one = this.find(id);
+        if (one?.preview) URL.revokeObjectURL(one.preview);
+        this.change(id, { status: 'failed', problem: asCommandError(error).message, preview: null });
+      },
+    );
+    this.pending.add(sent);
+    void sent.finally(() => this.pending.delete(sent));
+  }
+
+  private find(id: number): Attached | undefined {
+    return this.store.get().list.find((one) => one.id === id);
+  }
+
+  private put(one: Attached): void {
+    this.store.set({ list: [...this.store.get().list, one] });
+  }
+
+  private change(id: number, change: Partial<Attached>): void {
+    this.store.set({
+      list: this.store.get().list.map((one) => (one.id === id ? { ...one, ...change } : one)),
+    });
+  }
+}
+
+const keptKey = 'weft.attached.';
+
+/** What was attached before the page was loaded again: the backend still has it. */
+function readKept(spaceId: string): Attached[] {
+  try {
+    const list: unknown = JSON.parse(sessionStorage.getItem(keptKey + spaceId) ?? '[]');
+    return Array.isArray(list) ? (list as Attached[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+function writeKept(spaceId: string, list: readonly Attached[]): void {
+  const kept = list
+    .filter(({ status }) => status === 'ready')
+    .map((one) => ({ ...one, file: null, preview: keptPreview(one) }));
+  try {
+    if (kept.length === 0) sessionStorage.removeItem(keptKey + spaceId);
+    else sessionStorage.setItem(keptKey + spaceId, JSON.stringify(kept));
+  } catch {
+    // Storage may be full or forbidden; a reload then forgets.
+  }
+}
+
+function keptPreview({ preview, part }: Attached): string | null {
+  return preview !== null && part !== null && 'hash' in part ? blobUrl({ hash: part.hash, size: 0 }) : null;
+}
+
+const blank: Omit<Attached, 'id' | 'name' | 'status'> = {
+  size: 0,
+  preview: null,
+  kind: 'text',
+  problem: '',
+  part: null,
+  file: null,
+};
+
+function sends(one: Attached): boolean {
+  return one.status !== 'failed' && one.status !== 'large';
+}
+
+/** What the agent cannot take of it; null while it can, or nobody knows yet. */
+export function untaken(one: Attached, can: Can | null): 'image' | 'audio' | 'text' | null {
+  if (can === null || !sends(one) || (one.part !== null && 'path' in one.part)) return null;
+  if (one.kind === 'image') return can.image === true ? null : 'image';
+  if (one.kind === 'audio') return can.audio === true ? null : 'audio';
+  return can.embedded === true || one.status === 'uploading' ? null : 'text';
+}
+
+const sides = [2400, 1600, 1000];
+
+/** The image below the limit, as WebP or JPEG; null if there is none. */
+async function smaller(file: File): Promise<File | null> {
+  const image = await createImageBitmap(file);
+  try {
+    for (const side of sides) {
+      const canvas = drawn(image, Math.min(1, side / Math.max(image.width, image.height)));
+      const blob = await encoded(canvas);
+      if (blob === null || blob.size > most.image) continue;
+      const end = blob.type === 'image/webp' ? 'webp' : 'jpg';
+      return new File([blob], `${file.name.replace(/\.[^.]*$/, '')}.${end}`, { type: blob.type });
+    }
+    return null;
+  } finally {
+    image.close();
+  }
+}
+
+function drawn(image: ImageBitmap, scale: number): HTMLCanvasElement {
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(image.width * scale));
+  canvas.height = Math.max(1, Math.round(image.height * scale));
+  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
+
+/** WebP where the browser writes it (WebKit does not), else JPEG, which cannot be seen through. */
+async function encoded(canvas: HTMLCanvasElement): Promise<Blob | null> {
+  const blobOf = (type: string) => new Promise<Blob | null>((done) => canvas.toBlob(done, type, 0.86));
+  const webp = await blobOf('image/webp');
+  if (webp?.type === 'image/webp') return webp;
+  const pen = canvas.getContext('2d');
+  if (pen !== null) {
+    pen.globalCompositeOperation = 'destination-over';
+    pen.fillStyle = '#fff';
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+  }
+  return blobOf('image/jpeg');
+}

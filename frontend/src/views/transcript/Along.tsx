@@ -1,0 +1,78 @@
+import { AudioLines, FileText, Folder } from 'lucide-react';
+import { useState } from 'react';
+import { t } from '../../i18n';
+import type { Message } from '../../transcript/model';
+import type { Content } from '../../transcript/types';
+import { blobUrl } from '../../transport/blob';
+import { oneLine } from '../parts/clean';
+import { bytes } from '../parts/numbers';
+import { useReading } from './reading';
+import './along.css';
+
+const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+/** What went along with a prompt: pictures as small ones, everything else by its name. */
+export function Along({ message }: { message: Message }) {
+  const contents = message.segments.flatMap((segment) =>
+    segment.type === 'display' ? [segment.display] : [],
+  );
+  if (contents.length === 0) return null;
+  return (
+    <ul className="along" aria-label={t('prompt.along')}>
+      {contents.map((content, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a prompt do not change
+        <li key={i}>
+          <One id={`${message.id}:${i}`} content={content} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function One({ id, content }: { id: string; content: Content }) {
+  const { hold, disclosures } = useReading();
+  const [large, setLarge] = useState(disclosures.get(id) ?? false);
+  const name = nameOf(content);
+  if (content.type === 'image' && content.ref !== undefined && images.includes(content.mimeType ?? '')) {
+    const label = t(large ? 'prompt.smaller' : 'prompt.larger', { name: name || t('prompt.image') });
+    return (
+      <button
+        type="button"
+        className="along-image"
+        data-large={large}
+        aria-expanded={large}
+        aria-label={label}
+        title={name}
+        onClick={() => {
+          hold();
+          disclosures.set(id, !large);
+          setLarge(!large);
+        }}
+      >
+        <img src={blobUrl(content.ref)} alt={name || t('prompt.image')} loading="lazy" />
+      </button>
+    );
+  }
+  const Icon =
+    content.type === 'audio' ? AudioLines : content.path?.endsWith('/') === true ? Folder : FileText;
+  return (
+    <span className="along-chip" title={name}>
+      <Icon size={14} aria-hidden />
+      <span className="along-name">{name}</span>
+      {content.ref !== undefined && <span className="along-size tabular">{bytes(content.ref.size)}</span>}
+    </span>
+  );
+}
+
+function nameOf({ path, name, uri, mimeType, type }: Content): string {
+  const last = uri?.replace(/\/+$/, '').split('/').at(-1);
+  return oneLine(path ?? name ?? (last === undefined ? (mimeType ?? type) : decoded(last)));
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,95 @@
+import { Quote as QuoteIcon } from 'lucide-react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { t } from '../../i18n';
+import { useActions } from '../../keyboard/actions';
+import { FrameJob } from '../../state/frame';
+import { insertIntoComposer } from '../../state/insert';
+import { Keys } from '../parts/Keys';
+import { quoteOf, selectedIn } from './quote';
+
+const keys = 'mod+shift+y';
+/** How far the button stands from what is selected, and how much room it needs above. */
+const away = 6;
+const room = 40;
+
+/** A button beside what is selected in the transcript, that puts it into the composer as a quote. */
+export function Quote({ scroller }: { scroller: RefObject<HTMLElement | null> }) {
+  const [place, setPlace] = useState<{ x: number; y: number } | null>(null);
+  /** The quote of what was selected before a dialog, the palette, took the selection away. */
+  const kept = useRef('');
+
+  useEffect(() => {
+    let pressed = false;
+    const look = () => {
+      const element = scroller.current;
+      const selected = element === null || pressed ? null : selectedIn(element);
+      if (element === null || selected === null) {
+        if (document.activeElement?.closest('[role=dialog]') == null) kept.current = '';
+        setPlace(null);
+        return;
+      }
+      kept.current = quoteOf(selected);
+      const view = element.getBoundingClientRect();
+      const at = selected.range.getBoundingClientRect();
+      if (at.bottom < view.top || at.top > view.bottom) {
+        setPlace(null);
+        return;
+      }
+      const above = at.top - room > view.top;
+      setPlace({
+        x: Math.min(Math.max(at.left + at.width / 2, view.left + 48), view.right - 48) - view.left,
+        y: (above ? at.top - room + away : Math.min(at.bottom + away, view.bottom - room)) - view.top,
+      });
+    };
+    const frame = new FrameJob(look);
+    const ask = () => frame.ask();
+    const down = (event: PointerEvent) => {
+      pressed = !(event.target instanceof Element && event.target.closest('.quote-button') !== null);
+    };
+    const up = () => {
+      pressed = false;
+      frame.ask();
+    };
+    const element = scroller.current;
+    document.addEventListener('selectionchange', ask);
+    document.addEventListener('pointerdown', down);
+    document.addEventListener('pointerup', up);
+    document.addEventListener('pointercancel', up);
+    element?.addEventListener('scroll', ask, { passive: true });
+    return () => {
+      frame.cancel();
+      document.removeEventListener('selectionchange', ask);
+      document.removeEventListener('pointerdown', down);
+      document.removeEventListener('pointerup', up);
+      document.removeEventListener('pointercancel', up);
+      element?.removeEventListener('scroll', ask);
+    };
+  }, [scroller]);
+
+  const quote = () => {
+    const selected = scroller.current === null ? null : selectedIn(scroller.current);
+    const text = selected === null ? kept.current : quoteOf(selected);
+    if (text === '') return;
+    kept.current = '';
+    document.getSelection()?.removeAllRanges();
+    setPlace(null);
+    insertIntoComposer(text);
+  };
+  useActions([{ id: 'quote', title: t('action.quote'), section: t('section.transcript'), keys, run: quote }]);
+
+  if (place === null) return null;
+  return (
+    <button
+      type="button"
+      className="quote-button"
+      style={{ left: place.x, top: place.y }}
+      // The selection has to outlive the click.
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={quote}
+    >
+      <QuoteIcon size={13} aria-hidden />
+      {t('quote.button')}
+      <Keys keys={keys} />
+    </button>
+  );
+}

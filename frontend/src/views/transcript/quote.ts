@@ -1,0 +1,64 @@
+import { t } from '../../i18n';
+import { oneLine } from '../parts/clean';
+
+/** What is selected in a transcript, and where it comes from. */
+export interface Selected {
+  range: Range;
+  /** Who said it. */
+  who: string;
+  diff: HTMLElement | null;
+}
+
+/** The selection, if something of this transcript is selected. */
+export function selectedIn(scroller: HTMLElement): Selected | null {
+  const selection = document.getSelection();
+  if (selection === null || selection.rangeCount === 0 || selection.isCollapsed) return null;
+  const range = selection.getRangeAt(0);
+  const start = elementOf(range.startContainer);
+  if (start === null || !scroller.contains(start) || selection.toString().trim() === '') return null;
+  const end = elementOf(range.endContainer);
+  const diff = start.closest<HTMLElement>('.diff');
+  return {
+    range,
+    who: start.closest<HTMLElement>('[data-by]')?.dataset['by'] ?? '',
+    diff: diff !== null && end !== null && diff.contains(end) ? diff : null,
+  };
+}
+
+/** What is selected, as a Markdown quote that says where it comes from. */
+export function quoteOf({ range, who, diff }: Selected): string {
+  const whom = oneLine(who);
+  if (diff === null) {
+    const text = document.getSelection()?.toString() ?? range.toString();
+    return quoted(whom === '' ? '' : `${whom}:`, text.replace(/^\s*\n|\s+$/g, ''));
+  }
+  const rows = [...diff.querySelectorAll<HTMLElement>('.diff-line')].filter((row) =>
+    range.intersectsNode(row),
+  );
+  const numbers = rows.map((row) => Number(row.querySelector('.diff-number')?.textContent)).filter(Boolean);
+  const from = Math.min(...numbers);
+  const to = Math.max(...numbers);
+  const place = { who: whom, path: oneLine(diff.dataset['path'] ?? ''), from, to };
+  const origin =
+    numbers.length === 0
+      ? t('quote.diff', place)
+      : from === to
+        ? t('quote.diffLine', place)
+        : t('quote.diffLines', place);
+  const lines = rows.map((row) => {
+    const sign = row.dataset['type'] === 'added' ? '+' : row.dataset['type'] === 'removed' ? '-' : ' ';
+    return sign + (row.querySelector('.diff-text')?.textContent ?? '');
+  });
+  // Longer than any fence inside.
+  const fence = '`'.repeat(Math.max(3, ...lines.map((line) => (/`{3,}/.exec(line)?.[0].length ?? 0) + 1)));
+  return quoted(`${origin}:`, [`${fence}diff`, ...lines, fence].join('\n'));
+}
+
+function quoted(origin: string, text: string): string {
+  const lines = [...(origin === '' ? [] : [origin, '']), ...text.split('\n')];
+  return `${lines.map((line) => (line.trim() === '' ? '>' : `> ${line}`)).join('\n')}\n\n`;
+}
+
+function elementOf(node: Node): Element | null {
+  return node instanceof Element ? node : node.parentElement;
+}
