@@ -82,7 +82,8 @@ test.describe('the end of the conversation', () => {
     await page.mouse.down();
     for (let i = 30; i < 40; i++) turn.say(paragraph(i));
     await expect(ui.text('Paragraph 39')).toBeAttached();
-    expect((await tool.boundingBox())?.y).toBe(before?.y);
+    const moved = ((await tool.boundingBox())?.y ?? 0) - (before?.y ?? 0);
+    expect(Math.abs(moved)).toBeLessThan(1);
     await page.mouse.up();
     await expect(tool).toHaveAttribute('aria-expanded', 'true');
     turn.end();

@@ -260,6 +260,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
           )}
           {rest !== null && <rest.ModeMenu space={listed ?? space} />}
           {rest !== null && <rest.UsageNote session={session} />}
+          <span className="grow" />
           <span className="composer-keys" aria-hidden>
             {run === null ? t('composer.hint') : t('composer.stopHint')}
           </span>
