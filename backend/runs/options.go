@@ -77,7 +77,11 @@ func (m *Manager) agentChoices(ctx context.Context, agentID string) (choices, er
 		return nil, err
 	}
 	c := choices{}
-	if text != "" && json.Unmarshal([]byte(text), &c) != nil {
+	if text == "" {
+		return c, nil
+	}
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		m.opt.Log.Warn().Err(err).Str("agent", agentID).Msg("what was chosen for an agent cannot be read")
 		return choices{}, nil
 	}
 	return c, nil

@@ -1,5 +1,5 @@
 import { ExternalLink } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { sayFailed } from '../../state/notify';
 import { readDraft, writeDraft } from '../../state/ui';
@@ -32,6 +32,7 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
   const weft = useWeft();
   const detail = useDetail(call, messageId, segment, item);
   const [sent, setSent] = useState(false);
+  const formId = useId();
   const card = useRef<HTMLElement>(null);
   const { requestId } = request;
   const asked = paramsOf(useInput(detail.call));
@@ -63,24 +64,37 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
     >
       <h3 className="permission-title">{t('question.title')}</h3>
       <p className="question-words">{lines(call.title)}</p>
-      {asked === null ? (
-        <p className="quiet-text late">{t('loading')}</p>
-      ) : asked.url !== '' ? (
-        <Address
-          url={asked.url}
-          onOpen={() => weft.openLink(asked.url)}
-          onDone={() => void answer('accept')}
-        />
-      ) : (
+      {asked === null && <p className="quiet-text late">{t('loading')}</p>}
+      {asked !== null && asked.url !== '' && <Address url={asked.url} />}
+      {asked !== null && asked.url === '' && (
         <Form
+          id={formId}
           draftKey={requestId}
           schema={asked.schema}
-          busy={sent}
           onSend={(content) => void answer('accept', content)}
         />
       )}
-      <div className="question-no">
-        <button type="button" className="button plain" disabled={sent} onClick={() => void answer('decline')}>
+      <div className="permission-options">
+        {asked !== null && asked.url === '' && (
+          <button type="submit" form={formId} className="button primary" disabled={sent}>
+            {t('question.send')}
+          </button>
+        )}
+        {asked !== null && isWeb(asked.url) && (
+          <button
+            type="button"
+            className="button primary"
+            disabled={sent}
+            onClick={() => {
+              weft.openLink(asked.url);
+              void answer('accept');
+            }}
+          >
+            <ExternalLink size={14} aria-hidden />
+            {t('question.open')}
+          </button>
+        )}
+        <button type="button" className="button" disabled={sent} onClick={() => void answer('decline')}>
           {t('question.decline')}
         </button>
         <button type="button" className="button plain" disabled={sent} onClick={() => void answer('cancel')}>
@@ -102,42 +116,32 @@ function paramsOf(input: Json | undefined): Params | null {
   return { url: mode === 'url' && typeof url === 'string' ? url : '', schema: requestedSchema };
 }
 
+function isWeb(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
 /** An address is opened only by who has seen the whole of it. */
-function Address({ url, onOpen, onDone }: { url: string; onOpen(): void; onDone(): void }) {
-  const web = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+function Address({ url }: { url: string }) {
+  const web = isWeb(url);
   return (
     <>
       <p className="question-url">
         {web && <span className="question-host">{oneLine(new URL(url).host)}</span>}
         <code className="mono">{oneLine(url)}</code>
       </p>
-      {web ? (
-        <button
-          type="button"
-          className="button primary question-send"
-          onClick={() => {
-            onOpen();
-            onDone();
-          }}
-        >
-          <ExternalLink size={14} aria-hidden />
-          {t('question.open')}
-        </button>
-      ) : (
-        <p className="field-error">{t('question.noWeb')}</p>
-      )}
+      {!web && <p className="field-error">{t('question.noWeb')}</p>}
     </>
   );
 }
 
 interface FormProps {
+  id: string;
   draftKey: string;
   schema: Json | undefined;
-  busy: boolean;
   onSend(content: Json): void;
 }
 
-function Form({ draftKey, schema, busy, onSend }: FormProps) {
+function Form({ id, draftKey, schema, onSend }: FormProps) {
   const questions = useMemo(() => questionsOf(schema), [schema]);
   const [answers, setAnswers] = useState<Answers>(() => draftOf(draftKey));
   const [checked, setChecked] = useState(false);
@@ -155,6 +159,7 @@ function Form({ draftKey, schema, busy, onSend }: FormProps) {
   return (
     <form
       ref={form}
+      id={id}
       className="question-form"
       noValidate
       onSubmit={(event) => {
@@ -177,9 +182,6 @@ function Form({ draftKey, schema, busy, onSend }: FormProps) {
           />
         ))}
       </div>
-      <button type="submit" className="button primary question-send" disabled={busy}>
-        {t('question.send')}
-      </button>
     </form>
   );
 }

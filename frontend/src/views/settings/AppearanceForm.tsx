@@ -79,6 +79,7 @@ function Notices() {
   };
   return (
     <div className="setting">
+      <span className="setting-label">{t('notify.label')}</span>
       <label className="check">
         <input type="checkbox" checked={on} onChange={(event) => void change(event.target.checked)} />
         {t('notify.setting')}
