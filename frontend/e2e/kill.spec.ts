@@ -1,0 +1,65 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from './support/test';
+
+// Weft is killed while everything is open at once.
+
+/** How many processes run with these words in their command line. */
+async function processes(words: string): Promise<number> {
+  const lines = await Promise.all(
+    (await readdir('/proc'))
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  );
+  return lines.filter((line) => line.split('\0').join(' ').includes(words)).length;
+}
+
+test('a permission, a terminal, a change and a form are there after a kill, or have ended visibly', async ({
+  weft,
+  page,
+  ui,
+}) => {
+  const { puppet } = await weft.puppet();
+  await weft.open(page);
+  await ui.send('Work');
+  const turn = await puppet.turn();
+  await turn.write(join(weft.project, 'README.md'), 'Rewritten.\n');
+  const terminal = await turn.terminal('echo compiling; sleep 986543');
+  turn.tool({
+    toolCallId: 'build',
+    title: 'Run build',
+    kind: 'execute',
+    status: 'in_progress',
+    content: [{ type: 'terminal', terminalId: terminal }],
+  });
+  void turn.ask({ toolCallId: 'edit', title: 'Edit main.js', kind: 'edit' });
+  void turn.request('elicitation/create', {
+    mode: 'form',
+    message: 'What next?',
+    requestedSchema: { type: 'object', properties: { next: { type: 'string', title: 'Next' } } },
+  });
+  const card = ui.transcript.getByRole('region', { name: /^Question: / });
+  await card.getByRole('textbox', { name: 'Next' }).fill('half an ans');
+  await expect(ui.permissions).toBeVisible();
+  await expect.poll(() => processes('sleep 986543')).toBeGreaterThan(0);
+  await expect(page.getByRole('region', { name: /Waiting for you/ }).getByRole('button')).toHaveCount(2);
+
+  await weft.stop('SIGKILL');
+  await expect.poll(() => processes('sleep 986543')).toBe(0);
+  await weft.start();
+  await weft.open(page);
+
+  await expect(ui.error).toContainText('Weft was closed while the agent was working');
+  await ui.group('3 tool calls').click();
+  await expect(ui.transcript).toContainText('Weft was closed before this was answered');
+  await expect(ui.permissions).toHaveCount(0);
+  await expect(card).toHaveCount(0);
+  await expect(ui.tool('What next?')).toContainText('Cancelled');
+  await expect(ui.tool('Edit main.js')).toContainText('Cancelled');
+  await ui.tool('Run build').click();
+  await expect(ui.transcript).toContainText('compiling');
+  await expect(ui.transcript).toContainText('Ended with Weft, which was closed while it ran');
+  await page.keyboard.press('Control+Shift+R');
+  await expect(page.getByRole('region', { name: 'Changes' })).toContainText('README.md');
+  await ui.picture('light-after-kill');
+});
