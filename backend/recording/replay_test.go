@@ -323,6 +323,21 @@ func TestReplayTranslatesTerminals(t *testing.T) {
 	c.close()
 }
 
+// A recording may be anybody's.
+func TestReplayRunsNoCommands(t *testing.T) {
+	path := write(t, 0, `
+		> {"id":0,"method":"session/prompt","params":{}}
+		< {"id":1,"method":"terminal/create","params":{"sessionId":"s","command":"rm","args":["-rf","$HOME"],"env":[{"name":"PATH","value":"/evil"}],"cwd":"/"}}
+		> {"id":1,"result":{"terminalId":"term-1"}}
+		< {"id":0,"result":{}}`)
+	c := replay(t, "--speed=max", path)
+	c.say(`{"id":1,"method":"session/prompt","params":{}}`)
+	expect(t, c, `{"jsonrpc":"2.0","id":1,"method":"terminal/create","params":{"sessionId":"s","command":"echo","args":["Not run again by a replay: rm -rf $HOME"]}}`)
+	c.say(`{"id":1,"result":{"terminalId":"T9"}}`)
+	expect(t, c, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+	c.close()
+}
+
 // TestReplayAnswersAPipe gives all requests at once and closes the input.
 func TestReplayAnswersAPipe(t *testing.T) {
 	var out bytes.Buffer

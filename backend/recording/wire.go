@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,8 +25,34 @@ func (p *player) ask(t *turn, s *step) {
 	if params == nil {
 		params = jsontext.Value("{}")
 	}
+	if s.msg.Method == "terminal/create" {
+		params = harmless(params)
+	}
 	method, _ := json.Marshal(s.msg.Method)
 	p.send(p.translate(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%s,"params":%s}`, id, method, params)))
+}
+
+// harmless replaces the command of a terminal by one that only tells it: a recording may be anybody's, and
+// playing it must not run what it says.
+func harmless(params jsontext.Value) jsontext.Value {
+	var was struct {
+		SessionID jsontext.Value `json:"sessionId,omitzero"`
+		Command   string         `json:"command"`
+		Args      []string       `json:"args"`
+	}
+	if json.Unmarshal(params, &was, lenient) != nil || was.Command == "" {
+		return params // it is refused
+	}
+	line := strings.Join(append([]string{was.Command}, was.Args...), " ")
+	out, err := json.Marshal(struct {
+		SessionID jsontext.Value `json:"sessionId,omitzero"`
+		Command   string         `json:"command"`
+		Args      []string       `json:"args"`
+	}{was.SessionID, "echo", []string{"Not run again by a replay: " + line}}, lenient)
+	if err != nil {
+		return params
+	}
+	return out
 }
 
 // listen waits for the client's answer to a request of the agent.

@@ -150,7 +150,7 @@ func (l *link) stop() {
 
 // initialize tells the agent who speaks and learns what it can do.
 func (l *link) initialize(ctx context.Context) error {
-	ictx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Initialize)
+	ictx, cancel := context.WithTimeout(ctx, l.s.m.patience(l.config))
 	defer cancel()
 	caps, err := l.conn.Initialize(ictx, acp.InitializeParams{
 		Capabilities: clientCapabilities, Name: "weft", Title: "Weft", Version: l.s.m.opt.Version,

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"weft/backend/acp"
@@ -62,7 +65,7 @@ func (m *Manager) visit(ctx context.Context, config agent.Config, do func(contex
 		}))
 	}()
 	l := &link{s: &Session{m: m}, config: config, proc: proc, conn: conn}
-	ictx, cancel := context.WithTimeout(ctx, m.opt.Limits.Initialize)
+	ictx, cancel := context.WithTimeout(ctx, m.patience(config))
 	defer cancel()
 	res, err := conn.Initialize(ictx, acp.InitializeParams{Capabilities: clientCapabilities, Name: "weft", Title: "Weft", Version: m.opt.Version})
 	if err != nil {
@@ -84,10 +87,22 @@ func (m *Manager) visit(ctx context.Context, config agent.Config, do func(contex
 	return res, err
 }
 
+// runners are commands that may first have to download the agent.
+var runners = []string{"npx", "bunx", "pnpx", "pnpm", "npm", "yarn", "uvx", "uv", "pipx", "docker", "podman"}
+
+// patience is how long an agent may take to answer initialize.
+func (m *Manager) patience(config agent.Config) time.Duration {
+	name := strings.TrimSuffix(strings.ToLower(filepath.Base(config.Command)), ".cmd")
+	if slices.Contains(runners, name) {
+		return m.opt.Limits.Download
+	}
+	return m.opt.Limits.Initialize
+}
+
 // silent makes a sentence of a time-out of initialize.
 func (l *link) silent(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return &Error{Code: "agent_silent", Message: fmt.Sprintf("%s did not answer within %s of its start. Check in Settings that its command speaks the Agent Client Protocol.", l.config.Name, seconds(l.s.m.opt.Limits.Initialize)), Err: err}
+		return &Error{Code: "agent_silent", Message: fmt.Sprintf("%s did not answer within %s of its start. Check in Settings that its command speaks the Agent Client Protocol.", l.config.Name, seconds(l.s.m.patience(l.config))), Err: err}
 	}
 	return err
 }

@@ -53,8 +53,8 @@ func (t *testRuns) stopAll() {
 }
 
 // TestAgent launches an agent, initializes it and tells what it said about itself, or what
-// went wrong with the last lines of its stderr. It blocks for 15 s at most, and until the
-// agent has ended again. CancelTest calls it off.
+// went wrong with the last lines of its stderr. It blocks for 15 s at most (3 min where the command may
+// have to download the agent first), and until the agent has ended again. CancelTest calls it off.
 func (s *Service) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTest, error) {
 	config, err := s.testConfig(req)
 	if err != nil {

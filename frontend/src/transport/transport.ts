@@ -63,11 +63,16 @@ const second = 1000;
 const defaultLimit = 30 * second;
 /** Commands that start processes or wait for the person take longer than the others. */
 const limits: Partial<Record<Command, number>> = {
-  TestAgent: 120 * second,
+  // The first start of an agent may have to download it.
+  TestAgent: 240 * second,
+  PrepareAgent: 240 * second,
+  SetOption: 240 * second,
+  EarlierSessions: 240 * second,
+  ImportSession: Number.POSITIVE_INFINITY,
   RescanAgents: 60 * second,
   RestartAgent: 60 * second,
   // What the agent can take is known once it runs.
-  SendPrompt: 120 * second,
+  SendPrompt: 240 * second,
   PickFolder: Number.POSITIVE_INFINITY,
   SignIn: Number.POSITIVE_INFINITY,
   SavePermissionHistory: Number.POSITIVE_INFINITY,

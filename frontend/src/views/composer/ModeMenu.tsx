@@ -19,7 +19,7 @@ export function ModeMenu({ space }: { space: Space }) {
     <Menu.Root modal={false}>
       <Menu.Trigger
         ref={(element: HTMLElement | null) => setHost(element?.closest('main') ?? null)}
-        className="composer-mode"
+        className="composer-control composer-mode"
         data-mode={mode}
         aria-label={t('mode.label', { mode: t(`mode.${mode}`) })}
         title={t(`mode.note.${mode}`)}

@@ -63,7 +63,11 @@ function Few({ option, open, onOpen, onChoose }: PickerProps) {
       onOpenChange={onOpen}
       modal={false}
     >
-      <Select.Trigger className="option-trigger" aria-label={label(option)} title={label(option)}>
+      <Select.Trigger
+        className="composer-control option-trigger"
+        aria-label={label(option)}
+        title={label(option)}
+      >
         <Shown option={option} />
       </Select.Trigger>
       <Select.Portal>
@@ -111,7 +115,11 @@ function Many({ option, open, onOpen, onChoose }: PickerProps) {
       onOpenChange={onOpen}
       autoHighlight
     >
-      <Combobox.Trigger className="option-trigger" aria-label={label(option)} title={label(option)}>
+      <Combobox.Trigger
+        className="composer-control option-trigger"
+        aria-label={label(option)}
+        title={label(option)}
+      >
         <Shown option={option} />
       </Combobox.Trigger>
       <Combobox.Portal>

@@ -19,7 +19,7 @@ export function UsageNote({ session }: { session: Session }) {
   return (
     <Popover.Root>
       <Popover.Trigger
-        className="usage-trigger tabular"
+        className="composer-control usage-trigger tabular"
         aria-label={context === null ? t('usage.open') : t('usage.label', context)}
         title={context === null ? t('usage.open') : t('usage.title', context)}
       >
