@@ -185,7 +185,7 @@ func (l *link) openSession(ctx context.Context) error {
 	}
 	sctx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Session)
 	defer cancel()
-	res, err := l.conn.NewSession(sctx, sdk.NewSessionRequest{Cwd: l.s.space.Folder})
+	res, err := l.conn.NewSession(sctx, sdk.NewSessionRequest{Cwd: l.s.space.Folder, McpServers: l.servers()})
 	if err != nil {
 		return l.openError(ctx, err)
 	}
@@ -242,7 +242,7 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 	case l.caps.Capabilities.ResumeSession:
 		sctx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Session)
 		defer cancel()
-		res, err = l.conn.ResumeSession(sctx, sdk.ResumeSessionRequest{SessionId: sdk.SessionId(id), Cwd: l.s.space.Folder})
+		res, err = l.conn.ResumeSession(sctx, sdk.ResumeSessionRequest{SessionId: sdk.SessionId(id), Cwd: l.s.space.Folder, McpServers: l.servers()})
 	case l.caps.Capabilities.LoadSession:
 		res, err = l.loadSession(ctx, id)
 	default:

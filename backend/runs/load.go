@@ -94,7 +94,7 @@ func (l *link) loadSession(ctx context.Context, id string) (acp.SessionResult, e
 			}
 		}
 	})
-	res, err := l.conn.LoadSession(patience, sdk.LoadSessionRequest{SessionId: sdk.SessionId(id), Cwd: l.s.space.Folder})
+	res, err := l.conn.LoadSession(patience, sdk.LoadSessionRequest{SessionId: sdk.SessionId(id), Cwd: l.s.space.Folder, McpServers: l.servers()})
 	if err == nil {
 		l.awaitReplay(patience)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"weft/backend/agent"
 	"weft/backend/permission"
+	"weft/backend/settings"
 	"weft/backend/store"
 	"weft/backend/transcript"
 )
@@ -39,6 +40,8 @@ type Options struct {
 	Store *store.Store
 	// Agent answers the agent's launch configuration; its error is shown to the person.
 	Agent func(id string) (agent.Config, error)
+	// MCPServers answers the servers that agents are handed; nil: none.
+	MCPServers func() []settings.MCPServer
 	// Space answers the space as it is now.
 	Space func(ctx context.Context, id string) (Space, error)
 	// Rules answers the person's rules about permissions as they are now.
@@ -87,6 +90,9 @@ func NewManager(opt Options) *Manager {
 	}
 	if opt.Rules == nil {
 		opt.Rules = func() *permission.Set { return nil }
+	}
+	if opt.MCPServers == nil {
+		opt.MCPServers = func() []settings.MCPServer { return nil }
 	}
 	opt.Watch.fill()
 	opt.Limits.Initialize = cmp.Or(opt.Limits.Initialize, 15*time.Second)

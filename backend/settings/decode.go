@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -23,6 +24,7 @@ func decode(data []byte) (Settings, *node, *Problem) {
 		d.text(root.get("defaultAgent"), "defaultAgent", &s.DefaultAgent)
 		d.agents(root.get("agents"), &s.Agents)
 		d.texts(root.get("hiddenAgents"), "hiddenAgents", &s.HiddenAgents)
+		d.servers(root.get("mcpServers"), &s.MCPServers)
 		d.appearance(root.get("appearance"), &s.Appearance)
 	}
 	if d.problem == nil {
@@ -107,16 +109,81 @@ func (d *decoder) agents(n *node, into *[]Agent) {
 			d.text(item.get("command"), "An agent's command", &a.Command)
 			d.text(item.get("cwd"), "An agent's cwd", &a.Cwd)
 			d.texts(item.get("args"), "args", &a.Args)
-			if env := item.get("env"); d.object(env, "An agent's env") {
-				a.Env = make(map[string]string, len(env.members))
-				for _, m := range env.members {
-					var v string
-					d.text(m.value, "The environment variable "+m.key, &v)
-					a.Env[m.key] = v
+			d.dict(item.get("env"), "An agent's env", "The environment variable ", &a.Env)
+		}
+		*into = append(*into, a)
+	}
+}
+
+// dict reads an object whose values are texts.
+func (d *decoder) dict(n *node, what, each string, into *map[string]string) {
+	if !d.object(n, what) {
+		return
+	}
+	*into = make(map[string]string, len(n.members))
+	for _, m := range n.members {
+		var v string
+		d.text(m.value, each+m.key, &v)
+		(*into)[m.key] = v
+	}
+}
+
+func (d *decoder) servers(n *node, into *[]MCPServer) {
+	if !d.array(n, "mcpServers") {
+		return
+	}
+	for _, item := range n.items {
+		var m MCPServer
+		if d.object(item, "Each MCP server") {
+			d.text(item.get("name"), "An MCP server's name", &m.Name)
+			d.text(item.get("type"), "An MCP server's type", &m.Type)
+			d.text(item.get("command"), "An MCP server's command", &m.Command)
+			d.texts(item.get("args"), "args", &m.Args)
+			d.text(item.get("url"), "An MCP server's url", &m.URL)
+			d.dict(item.get("env"), "An MCP server's env", "The environment variable ", &m.Env)
+			d.dict(item.get("headers"), "An MCP server's headers", "The header ", &m.Headers)
+			if off := item.get("disabled"); off != nil {
+				switch string(off.raw) {
+				case "true":
+					m.Disabled = true
+				case "false":
+				default:
+					d.fail(off, "disabled must be true or false.")
 				}
 			}
 		}
-		*into = append(*into, a)
+		if m.Type == "" {
+			m.Type = "stdio"
+			if m.URL != "" {
+				m.Type = "http"
+			}
+		}
+		*into = append(*into, m)
+	}
+}
+
+// checkServers finds what is wrong with MCP servers.
+func (d *decoder) checkServers(list []MCPServer, n *node) {
+	seen := map[string]bool{}
+	for i, m := range list {
+		var at *node
+		if n != nil && i < len(n.items) {
+			at = n.items[i]
+		}
+		u, err := url.Parse(m.URL)
+		switch {
+		case strings.TrimSpace(m.Name) == "":
+			d.fail(at, "This MCP server needs a name that no other one has.")
+		case seen[m.Name]:
+			d.fail(at, "Two MCP servers have the name %q. Give one of them another name.", m.Name)
+		case !slices.Contains(mcpTypes, m.Type):
+			d.fail(at, "The MCP server %q has the type %q; it must be one of %s.", m.Name, m.Type, strings.Join(mcpTypes, ", "))
+		case m.Type == "stdio" && strings.TrimSpace(m.Command) == "":
+			d.fail(at, "The MCP server %q needs a command, the program that is started.", m.Name)
+		case m.Type != "stdio" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https"):
+			d.fail(at, "The MCP server %q needs a url that begins with http:// or https://.", m.Name)
+		}
+		seen[m.Name] = true
 	}
 }
 
@@ -169,6 +236,7 @@ func (d *decoder) check(s Settings, root *node) {
 			}
 		}
 	}
+	d.checkServers(s.MCPServers, root.get("mcpServers"))
 	look := root.get("appearance")
 	d.oneOf(look.get("theme"), "theme", s.Appearance.Theme, themes)
 	d.oneOf(look.get("density"), "density", s.Appearance.Density, densities)

@@ -8,14 +8,15 @@ import (
 // The fields that this version owns. Every other field belongs to the person or
 // to another version and survives a write.
 var (
-	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "appearance"}
+	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "mcpServers", "appearance"}
 	agentFields      = []string{"id", "name", "command", "args", "env", "cwd"}
+	serverFields     = []string{"name", "type", "command", "args", "env", "url", "headers", "disabled"}
 	appearanceFields = []string{"theme", "density", "textScale", "thoughts"}
 )
 
 // encode writes s in the form of old: same order of fields, unknown fields kept,
-// at the root, in the appearance and in each agent that is still there (found by
-// its id). old may be nil.
+// at the root, in the appearance, in each agent that is still there (found by its id) and in each
+// MCP server (found by its name). old may be nil.
 func encode(s Settings, old *node) []byte {
 	root, problem := parse(marshal(s.clone()))
 	if problem != nil {
@@ -24,7 +25,12 @@ func encode(s Settings, old *node) []byte {
 	if old != nil {
 		agents := root.get("agents")
 		for i, a := range agents.items {
-			agents.items[i] = merge(agentByID(old.get("agents"), a.get("id").str()), a, agentFields)
+			agents.items[i] = merge(entryBy(old.get("agents"), "id", a.get("id").str()), a, agentFields)
+		}
+		if servers := root.get("mcpServers"); servers != nil {
+			for i, m := range servers.items {
+				servers.items[i] = merge(entryBy(old.get("mcpServers"), "name", m.get("name").str()), m, serverFields)
+			}
 		}
 		root.set("appearance", merge(old.get("appearance"), root.get("appearance"), appearanceFields))
 		root = merge(old, root, rootFields)
@@ -54,12 +60,12 @@ func merge(old, fresh *node, owned []string) *node {
 	return out
 }
 
-func agentByID(list *node, id string) *node {
+func entryBy(list *node, key, value string) *node {
 	if list == nil {
 		return nil
 	}
 	for _, item := range list.items {
-		if item.get("id").str() == id {
+		if item.get(key).str() == value {
 			return item
 		}
 	}

@@ -26,11 +26,24 @@ const GuideID = "guide"
 // Settings is everything a person can set. The zero value is not valid; start
 // from [Default].
 type Settings struct {
-	Schema       string     `json:"$schema,omitempty"`
-	DefaultAgent string     `json:"defaultAgent"` // agent id
-	Agents       []Agent    `json:"agents"`       // the person's own entries, also those that override a found agent
-	HiddenAgents []string   `json:"hiddenAgents"` // ids of found agents that the person removed
-	Appearance   Appearance `json:"appearance"`
+	Schema       string      `json:"$schema,omitempty"`
+	DefaultAgent string      `json:"defaultAgent"`         // agent id
+	Agents       []Agent     `json:"agents"`               // the person's own entries, also those that override a found agent
+	HiddenAgents []string    `json:"hiddenAgents"`         // ids of found agents that the person removed
+	MCPServers   []MCPServer `json:"mcpServers,omitempty"` // handed to every agent that can take them
+	Appearance   Appearance  `json:"appearance"`
+}
+
+// MCPServer is a Model Context Protocol server that agents connect to.
+type MCPServer struct {
+	Name     string            `json:"name"`
+	Type     string            `json:"type"`              // stdio, http, sse
+	Command  string            `json:"command,omitempty"` // stdio
+	Args     []string          `json:"args,omitempty"`
+	Env      map[string]string `json:"env,omitempty"`
+	URL      string            `json:"url,omitempty"` // http, sse
+	Headers  map[string]string `json:"headers,omitempty"`
+	Disabled bool              `json:"disabled,omitempty"`
 }
 
 // Agent is one agent as the person wrote it down.
@@ -58,6 +71,7 @@ var (
 	themes    = []string{"system", "light", "dark"}
 	densities = []string{"comfortable", "compact"}
 	thoughts  = []string{"in-place", "top", "hidden"}
+	mcpTypes  = []string{"stdio", "http", "sse"}
 )
 
 // The bounds of Appearance.TextScale, in percent.
@@ -73,6 +87,7 @@ func Default() Settings {
 		DefaultAgent: GuideID,
 		Agents:       []Agent{},
 		HiddenAgents: []string{},
+		MCPServers:   []MCPServer{},
 		Appearance:   Appearance{Theme: "system", Density: "comfortable", TextScale: 100, Thoughts: "in-place"},
 	}
 }
@@ -88,6 +103,12 @@ func (s Settings) clone() Settings {
 	}
 	s.Agents = agents
 	s.HiddenAgents = append([]string{}, s.HiddenAgents...)
+	servers := make([]MCPServer, len(s.MCPServers))
+	for i, m := range s.MCPServers {
+		m.Args, m.Env, m.Headers = slices.Clone(m.Args), maps.Clone(m.Env), maps.Clone(m.Headers)
+		servers[i] = m
+	}
+	s.MCPServers = servers
 	return s
 }
 
@@ -95,6 +116,10 @@ func (s Settings) clone() Settings {
 func (s Settings) equal(o Settings) bool {
 	return s.Schema == o.Schema && s.DefaultAgent == o.DefaultAgent && s.Appearance == o.Appearance &&
 		slices.Equal(s.HiddenAgents, o.HiddenAgents) &&
+		slices.EqualFunc(s.MCPServers, o.MCPServers, func(a, b MCPServer) bool {
+			return a.Name == b.Name && a.Type == b.Type && a.Command == b.Command && a.URL == b.URL && a.Disabled == b.Disabled &&
+				slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env) && maps.Equal(a.Headers, b.Headers)
+		}) &&
 		slices.EqualFunc(s.Agents, o.Agents, func(a, b Agent) bool {
 			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd &&
 				slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env)
