@@ -14,7 +14,7 @@ test.describe('a conversation that is not lost', () => {
     const words = (from: number, to: number) => {
       for (let i = from; i < to; i++) turn.say(`w${i} `);
     };
-    words(0, 200);
+    words(0, 100);
     turn.tool({ toolCallId: 'a', title: 'Read a file', kind: 'read', status: 'in_progress' });
     turn.tool({ toolCallId: 'b', title: 'Read b file', kind: 'read', status: 'in_progress' });
     await expect(ui.tool('Read b file')).toBeVisible();
@@ -22,24 +22,25 @@ test.describe('a conversation that is not lost', () => {
     // Goes on while there is no page to see it.
     turn.change({ toolCallId: 'a', status: 'completed' });
     turn.change({ toolCallId: 'b', status: 'completed' });
-    words(200, 400);
-    await expect(ui.text('w399')).toBeVisible();
+    words(100, 200);
+    await expect(ui.text('w199')).toBeVisible();
     await expect(ui.stop).toBeVisible();
-    words(400, 500);
+    words(200, 250);
     await page.reload();
-    await expect(ui.text('w499')).toBeVisible();
-    words(500, 600);
+    await expect(ui.text('w249')).toBeVisible();
+    words(250, 300);
     turn.end();
     await ui.idle();
+    // Short enough for all of it to be drawn.
     const lines = await ui.lines();
     const all = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, i) => `w${from + i}`).join(' ');
     expect(lines).toEqual([
       'you: count',
       'agent: Robin',
-      `text: ${all(0, 200)}`,
+      `text: ${all(0, 100)}`,
       'group: 2 tool calls · read 2 files (completed)',
-      `text: ${all(200, 600)}`,
+      `text: ${all(100, 300)}`,
     ]);
   });
 
