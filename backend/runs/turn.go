@@ -155,6 +155,9 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	s.withdrawQuestions(stopped)
 	switch {
 	case err == nil:
+		if r.stopping {
+			r.fold.CancelOpen(now) // some agents end their turn as if nothing had been stopped
+		}
 		done.StopReason, done.Usage = res.StopReason, res.Usage
 		r.fold.End(res.StopReason, res.Usage, now)
 	case r.stopping:

@@ -180,13 +180,18 @@ func (f *Fold) newItem() {
 // Usage may be nil.
 func (f *Fold) End(stopReason string, usage []byte, now int64) {
 	if stopReason != "end_turn" {
-		f.closeOpen(func(c *call) { f.end(c, StatusCancelled, nil, now) })
+		f.CancelOpen(now)
 	}
 	f.ended = true
 	if len(usage) > 4<<10 {
 		usage = nil
 	}
 	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: cut(stopReason, 64), Usage: usage, Model: cut(f.Model, maxID)})
+}
+
+// CancelOpen ends the calls that are still open as cancelled. A completion that still arrives wins.
+func (f *Fold) CancelOpen(now int64) {
+	f.closeOpen(func(c *call) { f.end(c, StatusCancelled, nil, now) })
 }
 
 // Fail ends the message because something broke. Calls that are still open failed.
