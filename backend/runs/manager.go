@@ -124,15 +124,19 @@ func (m *Manager) session(ctx context.Context, spaceID string) (*Session, error)
 	if err != nil {
 		return nil, err
 	}
-	queue, err := m.storedQueue(ctx, spaceID)
+	snap, err := m.opt.Store.Snapshot(ctx, spaceID, 1) // for the space's state
 	if err != nil {
 		return nil, err
 	}
-	offered, chosen, err := m.storedOffer(ctx, space)
+	queue, err := m.storedQueue(ctx, spaceID, snap)
 	if err != nil {
 		return nil, err
 	}
-	usage, err := m.stored(ctx, spaceID, transcript.StateUsage)
+	offered, chosen, err := m.storedOffer(ctx, space, snap)
+	if err != nil {
+		return nil, err
+	}
+	usage, err := m.stored(ctx, snap, transcript.StateUsage)
 	if err != nil {
 		return nil, err
 	}

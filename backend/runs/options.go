@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
+	"weft/backend/store"
 	"weft/backend/transcript"
 )
 
@@ -50,8 +51,8 @@ func choicesKey(agentID string) string { return "choices:" + agentID }
 
 // storedOffer answers what was last told of the space's session with this agent, nil if nothing was, and
 // what was in force then: or else what the person last chose for the agent anywhere.
-func (m *Manager) storedOffer(ctx context.Context, space Space) (offered []byte, c choices, err error) {
-	raw, err := m.stored(ctx, space.ID, transcript.StateSession)
+func (m *Manager) storedOffer(ctx context.Context, space Space, snap *store.Snapshot) (offered []byte, c choices, err error) {
+	raw, err := m.stored(ctx, snap, transcript.StateSession)
 	if err != nil {
 		return nil, nil, err
 	}

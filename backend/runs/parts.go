@@ -224,7 +224,11 @@ func resource(uri, text string) sdk.ContentBlock {
 
 // QueuedBlobs are the hashes of what goes along with the prompts that wait in a space.
 func (m *Manager) QueuedBlobs(ctx context.Context, spaceID string) (map[string]bool, error) {
-	queue, err := m.storedQueue(ctx, spaceID)
+	snap, err := m.opt.Store.Snapshot(ctx, spaceID, 1)
+	if err != nil {
+		return map[string]bool{}, err
+	}
+	queue, err := m.storedQueue(ctx, spaceID, snap)
 	hashes := map[string]bool{}
 	for _, q := range queue {
 		for _, p := range q.Parts {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"weft/backend/store"
 	"weft/backend/transcript"
 )
 
@@ -18,8 +19,8 @@ type QueuedPrompt struct {
 }
 
 // storedQueue reads the queue that the app's last session left.
-func (m *Manager) storedQueue(ctx context.Context, spaceID string) ([]QueuedPrompt, error) {
-	raw, err := m.stored(ctx, spaceID, transcript.StateQueue)
+func (m *Manager) storedQueue(ctx context.Context, spaceID string, snap *store.Snapshot) ([]QueuedPrompt, error) {
+	raw, err := m.stored(ctx, snap, transcript.StateQueue)
 	if err != nil || raw == nil {
 		return nil, err
 	}
@@ -32,11 +33,7 @@ func (m *Manager) storedQueue(ctx context.Context, spaceID string) ([]QueuedProm
 }
 
 // stored answers a part of a space's state as it was last told, nil if it never was.
-func (m *Manager) stored(ctx context.Context, spaceID string, key transcript.StateKey) ([]byte, error) {
-	snap, err := m.opt.Store.Snapshot(ctx, spaceID, 1)
-	if err != nil {
-		return nil, err
-	}
+func (m *Manager) stored(ctx context.Context, snap *store.Snapshot, key transcript.StateKey) ([]byte, error) {
 	if ref := snap.StateRefs[string(key)]; ref != nil {
 		raw, _, err := m.opt.Store.BlobBytes(ctx, ref.Hash)
 		return raw, err

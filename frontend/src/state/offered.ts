@@ -1,4 +1,5 @@
 import type { Conversation } from '../transcript/model';
+import { objectOf } from '../transcript/object';
 import type { Json } from '../transcript/types';
 
 export interface Choice {
@@ -88,10 +89,6 @@ export function commandsOf(conversation: Conversation): SlashCommand[] {
     const input = objectOf(entry)?.['input'] ?? null;
     return [{ name, description: textAt(entry, 'description'), hint: textAt(input, 'hint') }];
   });
-}
-
-function objectOf(value: Json): Record<string, Json> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
 }
 
 function textAt(value: Json, key: string): string {

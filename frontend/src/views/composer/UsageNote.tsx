@@ -4,6 +4,7 @@ import { t } from '../../i18n';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
 import type { Cost, Usage, UsageSum } from '../../transport/api';
 import { asCommandError } from '../../transport/transport';
@@ -44,8 +45,9 @@ type Context = {
 };
 
 function contextOf(usage: Json | undefined): Context | null {
-  if (usage === undefined || usage === null || typeof usage !== 'object' || Array.isArray(usage)) return null;
-  const { used, size } = usage;
+  const told = objectOf(usage);
+  if (told === null) return null;
+  const { used, size } = told;
   if (typeof used !== 'number' || typeof size !== 'number' || size <= 0 || used < 0) return null;
   return { percent: Math.min(100, Math.round((used / size) * 100)), used: short(used), size: short(size) };
 }
@@ -143,8 +145,8 @@ function Row({ name, sum }: { name: string; sum: UsageSum }) {
 
 /** What the last run has used, in the form of the sums. */
 function lastOf(usage: Usage | null): UsageSum | null {
-  const value = usage?.last?.usage;
-  if (value === undefined || value === null || typeof value !== 'object' || Array.isArray(value)) return null;
+  const value = objectOf(usage?.last?.usage);
+  if (value === null) return null;
   const number = (key: string) => (typeof value[key] === 'number' ? value[key] : 0);
   const cost = value['cost'] as Cost | undefined;
   return {

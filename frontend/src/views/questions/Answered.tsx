@@ -1,5 +1,6 @@
 import { t } from '../../i18n';
 import type { ToolCall } from '../../transcript/model';
+import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
 import { lines, oneLine } from '../parts/clean';
 import { questionsOf } from './schema';
@@ -7,12 +8,12 @@ import { useInput } from './useInput';
 
 /** What the person has answered, by the titles of the form. */
 export function Answered({ call }: { call: ToolCall }) {
-  const output = call.output;
+  const output = objectOf(call.output);
   const input = useInput(call);
-  const form = typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {};
+  const form = objectOf(input) ?? {};
   const url = form['url'];
   if (typeof url === 'string') return <p className="mono question-asked">{oneLine(url)}</p>;
-  if (typeof output !== 'object' || output === null || Array.isArray(output)) return null;
+  if (output === null) return null;
   const titles = new Map(questionsOf(form['requestedSchema']).map(({ name, title }) => [name, title]));
   return (
     <div className="detail-part">

@@ -5,6 +5,7 @@ import { sayFailed } from '../../state/notify';
 import { readDraft, writeDraft } from '../../state/ui';
 import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
+import { objectOf } from '../../transcript/object';
 import type { Json, Permission } from '../../transcript/types';
 import { lines, oneLine } from '../parts/clean';
 import { hasFocus, isWanted, offerRequest } from '../tools/requests';
@@ -111,8 +112,9 @@ interface Params {
 }
 
 function paramsOf(input: Json | undefined): Params | null {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return null;
-  const { url, mode, requestedSchema } = input;
+  const asked = objectOf(input);
+  if (asked === null) return null;
+  const { url, mode, requestedSchema } = asked;
   return { url: mode === 'url' && typeof url === 'string' ? url : '', schema: requestedSchema };
 }
 

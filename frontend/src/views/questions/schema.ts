@@ -1,3 +1,4 @@
+import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
 
 // The forms that agents ask with: an object of plain properties (ACP Elicitation). What a schema says besides
@@ -37,16 +38,16 @@ const most = 500;
 
 /** The questions of a form in their order. A property that is of no known kind is asked for as a text. */
 export function questionsOf(schema: Json | undefined): Question[] {
-  const properties = dict(dict(schema ?? null)?.['properties'] ?? null) ?? {};
-  const required = list(dict(schema ?? null)?.['required'] ?? null);
+  const properties = objectOf(objectOf(schema)?.['properties']) ?? {};
+  const required = list(objectOf(schema)?.['required'] ?? null);
   return Object.entries(properties)
     .slice(0, most)
-    .map(([name, value]) => questionOf(name, dict(value) ?? {}, required.includes(name)));
+    .map(([name, value]) => questionOf(name, objectOf(value) ?? {}, required.includes(name)));
 }
 
 function questionOf(name: string, of: Dict, required: boolean): Question {
   const type = Array.isArray(of['type']) ? of['type'].find((one) => one !== 'null') : of['type'];
-  const items = dict(of['items'] ?? null);
+  const items = objectOf(of['items']);
   const choices = type === 'array' ? choicesOf(items ?? {}) : choicesOf(of);
   let kind: Question['kind'] = 'text';
   if (type === 'boolean') kind = 'boolean';
@@ -79,8 +80,8 @@ function choicesOf(of: Dict): Choice[] {
   if (plain.length > 0) return plain;
   const titled = of['oneOf'] ?? of['anyOf'];
   return (Array.isArray(titled) ? titled : []).flatMap((one) => {
-    const value = dict(one)?.['const'];
-    return typeof value === 'string' ? [{ value, title: text(dict(one)?.['title']) || value }] : [];
+    const value = objectOf(one)?.['const'];
+    return typeof value === 'string' ? [{ value, title: text(objectOf(one)?.['title']) || value }] : [];
   });
 }
 
@@ -158,10 +159,6 @@ export function contentOf(questions: readonly Question[], answers: Answers): Dic
     }
   }
   return content;
-}
-
-function dict(value: Json): Dict | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
 }
 
 function list(value: Json): string[] {
