@@ -115,6 +115,7 @@ var parts = []struct {
 	{"latency", (*bench).latency},
 	{"written", (*bench).written},
 	{"opening", (*bench).opening},
+	{"mention", (*bench).mention},
 	{"start", (*bench).start},
 	{"external", (*bench).external},
 }

@@ -21,6 +21,7 @@ var workers = map[string]func(params []byte) (any, error){
 	"latency":  worker(latencyWork),
 	"drip":     worker(dripWork),
 	"opening":  worker(openingWork),
+	"mention":  worker(mentionWork),
 }
 
 func worker[P, R any](f func(P) (R, error)) func([]byte) (any, error) {

@@ -1,5 +1,6 @@
 /** Writing in the composer while an agent says as much as is taken: from the key to the painted letter. */
 import { launch, open, openSpace } from './parts/chromium.mjs';
+import { watchKeys } from './parts/keys.mjs';
 import { note, percentile, quick, round, row, watchMachine } from './parts/row.mjs';
 import { prompt, serve, space } from './parts/weft.mjs';
 
@@ -10,9 +11,8 @@ const weft = await serve();
 const browser = await launch();
 try {
   const id = await space(weft, 'Flooded');
-  const { page, errors } = await open(browser, weft);
+  const { page, errors } = await open(browser, weft, watchKeys);
   await openSpace(page, 'Flooded');
-  await page.evaluate(watchKeys);
   const running = prompt(weft, id, `flood ${(keys * PACE) / 1000 + 8}`);
   await page.waitForSelector('.prose');
   await page.locator('.composer-field').click();
@@ -38,24 +38,4 @@ try {
 } finally {
   await browser.close();
   await weft.stop();
-}
-
-/** In the page: from each input in the composer to the end of the frame that paints it. */
-function watchKeys() {
-  window.__keys = [];
-  let waiting = [];
-  const over = new MessageChannel();
-  over.port1.onmessage = () => {
-    const now = performance.now();
-    for (const began of waiting) window.__keys.push(now - began);
-    waiting = [];
-  };
-  addEventListener(
-    'input',
-    (event) => {
-      waiting.push(event.timeStamp);
-      if (waiting.length === 1) requestAnimationFrame(() => over.port2.postMessage(null));
-    },
-    { capture: true },
-  );
 }

@@ -61,11 +61,14 @@ export async function space(weft, title) {
   return id;
 }
 
-/** Sends a prompt and waits until its run is over. */
-export async function prompt(weft, spaceId, text) {
+/** Sends a prompt and waits until its run is over; `see` is shown what happens meanwhile. */
+export async function prompt(weft, spaceId, text, see = () => {}) {
   const events = await listen(weft, spaceId);
   await weft.call('SendPrompt', { spaceId, text });
-  for await (const event of events) if (event.type === 'run_completed') return;
+  for await (const event of events) {
+    see(event);
+    if (event.type === 'run_completed') return;
+  }
   throw new Error('the events ended before the run');
 }
 

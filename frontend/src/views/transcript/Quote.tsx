@@ -43,6 +43,10 @@ export function Quote({ scroller }: { scroller: RefObject<HTMLElement | null> })
     };
     const frame = new FrameJob(look);
     const ask = () => frame.ask();
+    // To ask for the selection lays the page out, which a transcript that follows its end does anyway in each frame.
+    const scrolled = () => {
+      if (kept.current !== '') frame.ask();
+    };
     const down = (event: PointerEvent) => {
       pressed = !(event.target instanceof Element && event.target.closest('.quote-button') !== null);
     };
@@ -55,14 +59,14 @@ export function Quote({ scroller }: { scroller: RefObject<HTMLElement | null> })
     document.addEventListener('pointerdown', down);
     document.addEventListener('pointerup', up);
     document.addEventListener('pointercancel', up);
-    element?.addEventListener('scroll', ask, { passive: true });
+    element?.addEventListener('scroll', scrolled, { passive: true });
     return () => {
       frame.cancel();
       document.removeEventListener('selectionchange', ask);
       document.removeEventListener('pointerdown', down);
       document.removeEventListener('pointerup', up);
       document.removeEventListener('pointercancel', up);
-      element?.removeEventListener('scroll', ask);
+      element?.removeEventListener('scroll', scrolled);
     };
   }, [scroller]);
 
