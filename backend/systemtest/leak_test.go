@@ -131,7 +131,8 @@ func TestNothingIsLeft(t *testing.T) {
 			r.st.reset()
 			r.send(t, "start a family")
 			r.ctl.expect(t, "ready")
-			if n := len(marked(mark, 0)); n < 6 {
+			// The one that crashes has counted them itself, and may be gone by now.
+			if n := len(marked(mark, 0)); n < 6 && c.agent != "crashes" {
 				t.Errorf("only %d processes were there to begin with", n)
 			}
 			c.end(t, r)
