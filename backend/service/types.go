@@ -49,8 +49,9 @@ type Agent struct {
 	Command     string            `json:"command"`
 	Args        []string          `json:"args"`
 	Env         map[string]string `json:"env"`
-	Cwd         string            `json:"cwd"`    // "space", "home" or an absolute path
-	Source      string            `json:"source"` // "builtin", "found", "custom" or "catalog" (known, not installed)
+	Cwd         string            `json:"cwd"`     // "space", "home" or an absolute path
+	Process     string            `json:"process"` // "shared" (spaces in the same folder share one) or "perSpace"
+	Source      string            `json:"source"`  // "builtin", "found", "custom" or "catalog" (known, not installed)
 	Installed   bool              `json:"installed"`
 	InstallHint string            `json:"installHint"`
 	Default     bool              `json:"default"`
@@ -269,6 +270,7 @@ type (
 		Args    []string          `json:"args"`
 		Env     map[string]string `json:"env"`
 		Cwd     string            `json:"cwd"`
+		Process string            `json:"process"` // empty: as it is by default
 	}
 	// TestAgentRequest launches an agent for a look: the one with AgentID, or one that is
 	// not saved yet.
