@@ -22,8 +22,6 @@ import (
 const (
 	// endGrace is how long an agent may take to end after it has closed its output.
 	endGrace = time.Second
-	// condemnedGrace is how long the turns of other spaces may go on in a process that has to be ended.
-	condemnedGrace = 20 * time.Second
 	// farewell is how long an agent may take with session/close.
 	farewell = 2 * time.Second
 	// maxHead is how much of a process's first lines is kept for the protocol logs of sessions that come later.
@@ -408,7 +406,7 @@ func (h *host) condemn() {
 		return
 	}
 	h.m.tasks.Go(func() {
-		timer := time.NewTimer(condemnedGrace)
+		timer := time.NewTimer(h.m.opt.Limits.Others)
 		defer timer.Stop()
 		select {
 		case <-timer.C:

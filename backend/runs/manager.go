@@ -68,6 +68,7 @@ type Limits struct {
 	Session    time.Duration // to open a session, 60 s; some load their plug-ins first
 	Stop       time.Duration // to end a turn that was cancelled, 10 s
 	Write      time.Duration // to take 64 KiB of its input, 10 s
+	Others     time.Duration // to end the turns of other spaces in a process that has to be ended, 20 s
 	Share      time.Duration // to open a session in a process that has others, 20 s; then it gets a process of its own
 }
 
@@ -102,6 +103,7 @@ func NewManager(opt Options) *Manager {
 	opt.Limits.Session = cmp.Or(opt.Limits.Session, time.Minute)
 	opt.Limits.Stop = cmp.Or(opt.Limits.Stop, 10*time.Second)
 	opt.Limits.Write = cmp.Or(opt.Limits.Write, 10*time.Second)
+	opt.Limits.Others = cmp.Or(opt.Limits.Others, 20*time.Second)
 	opt.Limits.Share = cmp.Or(opt.Limits.Share, 20*time.Second)
 	return &Manager{
 		opt: opt, sessions: map[string]*Session{}, modes: map[string]permission.Mode{},
