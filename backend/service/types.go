@@ -36,8 +36,9 @@ type Space struct {
 	// Unseen tells that a run has ended, well or not, and the person has not been there since.
 	Unseen bool `json:"unseen"`
 	// Waits is what waits for the person, oldest first, at most 20.
-	Waits       []runs.Wait `json:"waits"`
-	Permissions string      `json:"permissions"` // how permission requests are dealt with: ask, rules, read-only
+	Waits       []runs.Wait    `json:"waits"`
+	Worktree    *SpaceWorktree `json:"worktree"`    // null: its folder is not in one that Weft has made
+	Permissions string         `json:"permissions"` // how permission requests are dealt with: ask, rules, read-only
 }
 
 // Agent is an agent as the settings screen lists it.
@@ -172,6 +173,10 @@ type (
 		AgentID string `json:"agentId"`
 		Folder  string `json:"folder"`
 		Title   string `json:"title"`
+		// Worktree makes a git worktree of the folder's repository and puts the space there; null: the folder itself.
+		Worktree *WorktreeRequest `json:"worktree"`
+		// Words are what a branch is named after where neither it nor the title is given.
+		Words string `json:"words"`
 	}
 	// UpdateSpaceRequest changes the fields that are not null.
 	UpdateSpaceRequest struct {

@@ -9,6 +9,9 @@ import (
 	"slices"
 )
 
+// unfinished is why git itself locks a worktree that it is just making; one that Weft was killed over stays so.
+const unfinished = "initializing"
+
 // Removal says what may go.
 type Removal struct {
 	// Token is that of the state that the person was shown. Anything else that is there now is not removed.
@@ -34,7 +37,7 @@ func (t *Tree) Remove(ctx context.Context, how Removal) (kept string, err error)
 		return "", &Error{Code: CodeChanged, Message: "Something in the worktree has changed since it was shown. Look at it again."}
 	case s.Foreign:
 		return "", &Error{Code: CodeUnsaved, Message: "What is at " + t.Path + " is not the worktree that Weft has made. Remove it yourself, if nothing in it is needed."}
-	case s.Locked:
+	case s.Locked && s.LockReason != unfinished:
 		return "", &Error{Code: CodeLocked, Message: "The worktree is locked. Unlock it with git worktree unlock, then remove it."}
 	case s.Unsaved() && !how.Anyway:
 		return "", &Error{Code: CodeUnsaved, Message: "There is work in the worktree that is not saved anywhere else."}
@@ -60,6 +63,9 @@ func (t *Tree) Remove(ctx context.Context, how Removal) (kept string, err error)
 func (t *Tree) remove(ctx context.Context, s *State, anyway bool) error {
 	args := []string{"worktree", "remove"}
 	if s.Missing || anyway && s.Unsaved() {
+		args = append(args, "--force")
+	}
+	if s.Locked { // unfinished
 		args = append(args, "--force")
 	}
 	_, _, err := git(ctx, t.Repository, append(args, t.Path)...)
