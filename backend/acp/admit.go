@@ -8,47 +8,58 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxAsked is how many requests of the agent may be without an answer.
+// maxAsked is how many requests of the agent may be without an answer, in each lane.
 const maxAsked = 1024
 
-// admit gives a thing its place in the connection, on the reader's goroutine.
-func (c *Conn) admit(in *Inbound) {
+// admit gives a thing its place in the connection, on the reader's goroutine, and answers the
+// lane that it is for.
+func (c *wire) admit(in *Inbound) *lane {
+	l := c.route(in)
 	switch in.Kind {
 	case KindRequest:
-		if !c.admitRequest(in.Request) {
+		if !c.admitRequest(l, in.Request) {
 			in.Kind, in.Text = KindBroken, string(in.Request.Params)
 			in.Err = fmt.Errorf("%s: %s", in.Method, in.Request.refuse)
 		}
 	case KindOversize:
 		if in.Request != nil {
-			c.admitRequest(in.Request)
+			c.admitRequest(l, in.Request)
 			in.Request.refuse = "The request is too long to be read."
 		}
 	case KindNotification:
 		if in.Method == "$/cancel_request" {
-			c.withdraw(in)
+			if r := c.withdraw(in); r != nil {
+				l = r.lane
+			}
 		}
 	default:
 	}
 	if in.Response != nil {
-		c.match(in)
+		if k := c.match(in); k != nil {
+			l = k.lane
+		}
 	}
+	return l
 }
 
-func (c *Conn) admitRequest(r *Request) bool {
-	r.conn = c
+func (c *wire) admitRequest(l *lane, r *Request) bool {
+	r.conn, r.lane = c, l
 	r.ctx, r.cancel = context.WithCancelCause(context.Background())
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.asked) >= maxAsked {
+	if l.asked >= maxAsked {
 		r.refuse = "Too many requests are waiting for an answer."
 		return false
 	}
+	if old := c.asked[string(r.ID)]; old != nil {
+		old.lane.asked-- // the agent has used its id again
+	}
+	l.asked++
 	c.asked[string(r.ID)] = r
 	return true
 }
 
-func (c *Conn) withdraw(in *Inbound) {
+func (c *wire) withdraw(in *Inbound) *Request {
 	id := member(in.Params, "requestId")
 	c.mu.Lock()
 	r := c.asked[string(id)]
@@ -57,10 +68,11 @@ func (c *Conn) withdraw(in *Inbound) {
 		in.Kind, in.Request, in.SessionID = KindWithdrawn, r, r.session
 		r.cancel(ErrWithdrawn)
 	}
+	return r
 }
 
 // match finds the call that a response answers.
-func (c *Conn) match(in *Inbound) {
+func (c *wire) match(in *Inbound) *call {
 	r := in.Response
 	id := trimQuotes(r.ID)
 	c.mu.Lock()
@@ -71,9 +83,12 @@ func (c *Conn) match(in *Inbound) {
 	if k == nil {
 		r.Late = true
 		c.mu.Unlock()
-		return
+		return nil
 	}
 	k.answered = true
+	if k.method == methodNew {
+		c.opened(k, r)
+	}
 	r.Late = k.lost
 	c.mu.Unlock()
 	r.Method, r.SessionID, in.SessionID = k.method, k.session, k.session
@@ -81,10 +96,11 @@ func (c *Conn) match(in *Inbound) {
 	if errors.As(r.Err, &e) {
 		e.Method = k.method
 	}
+	return k
 }
 
 // complete ends the call that r answers. Everything before r was handled.
-func (c *Conn) complete(r *Response) {
+func (c *wire) complete(r *Response) {
 	id := trimQuotes(r.ID)
 	c.mu.Lock()
 	k := c.calls[id]

@@ -16,10 +16,12 @@ type call struct {
 	id      string
 	method  string
 	session string
+	lane    *lane
 
 	done     chan struct{}
 	answered bool // a response is on its way through the queue
 	lost     bool // the caller gave up
+	taken    bool // the session that it made is another lane's
 	result   jsontext.Value
 	err      error
 }
@@ -56,15 +58,24 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 }
 
 func (c *Conn) call(ctx context.Context, method, session string, params any) (jsontext.Value, error) {
+	k := &call{method: method, session: session, lane: c.lane, done: make(chan struct{})}
+	return c.do(ctx, k, params)
+}
+
+// do makes a call and waits for its result.
+func (c *wire) do(ctx context.Context, k *call, params any) (jsontext.Value, error) {
+	method := k.method
 	raw, err := encode(params)
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", method, err)
 	}
-	k := &call{method: method, session: session, done: make(chan struct{})}
 	c.mu.Lock()
-	if c.ended {
+	if k.lane.ended {
 		c.mu.Unlock()
 		return nil, fmt.Errorf("%s: %w", method, ErrClosed)
+	}
+	if method == methodNew {
+		c.opening = append(c.opening, k.lane)
 	}
 	c.lastID++
 	k.id = strconv.FormatInt(c.lastID, 10)
@@ -72,7 +83,7 @@ func (c *Conn) call(ctx context.Context, method, session string, params any) (js
 	c.mu.Unlock()
 
 	line := envelope(k.id, method, raw)
-	if err := c.out.send(ctx, message{line: line, call: k}); err != nil {
+	if err := c.out.send(ctx, message{line: line, call: k, lane: k.lane}); err != nil {
 		c.drop(k, err)
 		<-k.done
 		return k.result, k.err
@@ -98,7 +109,7 @@ func (c *Conn) call(ctx context.Context, method, session string, params any) (js
 
 // forget drops the name of one call that nobody waits for. Its response is then one to
 // an unknown call.
-func (c *Conn) forget() {
+func (c *wire) forget() {
 	for id, k := range c.calls {
 		if k.lost && !k.answered {
 			delete(c.calls, id)
@@ -109,7 +120,7 @@ func (c *Conn) forget() {
 }
 
 // drop fails a call whose request did not reach the agent.
-func (c *Conn) drop(k *call, err error) {
+func (c *wire) drop(k *call, err error) {
 	c.mu.Lock()
 	if c.calls[k.id] != k || k.answered {
 		c.mu.Unlock()
@@ -118,6 +129,9 @@ func (c *Conn) drop(k *call, err error) {
 	delete(c.calls, k.id)
 	if k.lost {
 		c.lost--
+	}
+	if k.method == methodNew {
+		c.notOpening(k.lane)
 	}
 	c.mu.Unlock()
 	k.complete(nil, fmt.Errorf("%s: %w", k.method, err))
@@ -129,7 +143,7 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", method, err)
 	}
-	if err := c.out.send(ctx, message{line: envelope("", method, raw)}); err != nil {
+	if err := c.out.send(ctx, message{line: envelope("", method, raw), lane: c.lane}); err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	return nil

@@ -29,25 +29,39 @@ type Options struct {
 	maxLine int // for tests
 }
 
-// Conn is one connection to an agent. [Conn.Run] makes it live; all other methods may be
-// called before, during and after, from any goroutine.
+// Conn is one connection to an agent, as [New] makes it, or a lane of it, as [Conn.Lane] does:
+// both have the same methods, and the answer to a call comes in the lane that it was made in.
+// [Conn.Run] makes it live; all other methods may be called before, during and after, from any
+// goroutine.
 type Conn struct {
+	*wire
+	lane *lane
+}
+
+// wire is what all lanes of a connection share.
+type wire struct {
 	r    io.Reader
 	w    io.Writer
 	opts Options
 
-	queue *queue
+	flow  *flow
 	out   *outbox
 	tapMu sync.Mutex
+	main  *lane
+	lanes sync.WaitGroup // those that deliver, besides main
 
-	mu      sync.Mutex
-	failure error // why the connection ended; nil while it lives
-	ended   bool  // calls can no longer be answered
-	lastID  int64
-	calls   map[string]*call
-	lost    int                 // calls that nobody waits for any more
-	asked   map[string]*Request // requests of the agent without an answer
-	failing chan struct{}       // closed with failure
+	mu          sync.Mutex
+	failure     error // why the connection ended; nil while it lives
+	readerEnded bool  // the reader has ended: nothing more will come
+	lastID      int64
+	calls       map[string]*call
+	lost        int                 // calls that nobody waits for any more
+	asked       map[string]*Request // requests of the agent without an answer
+	failing     chan struct{}       // closed with failure
+	open        []*lane             // besides main, in the order of their making
+	sessions    map[string]*lane    // by the ids of their sessions
+	opening     []*lane             // whose session/new has no answer yet
+	left        map[string]bool     // sessions of lanes that are gone
 }
 
 // New makes a connection that reads what the agent writes from r and writes to w. If they
@@ -59,18 +73,21 @@ func New(r io.Reader, w io.Writer, opts Options) *Conn {
 	if opts.maxLine == 0 {
 		opts.maxLine = MaxLine
 	}
-	c := &Conn{
-		r: r, w: w, opts: opts, queue: newQueue(), calls: map[string]*call{},
+	c := &wire{
+		r: r, w: w, opts: opts, flow: newFlow(), calls: map[string]*call{},
 		asked: map[string]*Request{}, failing: make(chan struct{}),
+		sessions: map[string]*lane{}, left: map[string]bool{},
 	}
+	c.main = &lane{queue: c.flow.queue(), tap: opts.Tap}
 	c.out = newOutbox(c)
-	return c
+	return &Conn{wire: c, lane: c.main}
 }
 
-// Run delivers to h until the agent closes its output, ctx ends or [Conn.Close] is
-// called, and everything that was read has been handled. Then calls that are still
-// pending fail with [ErrClosed], and contexts of open requests end. It returns nil after
-// an ordinary EOF, else why the connection ended. It must be called exactly once.
+// Run delivers to h, and to the handlers of the lanes, until the agent closes its output, ctx
+// ends or [Conn.Close] is called, and everything that was read has been handled. Then calls that
+// are still pending fail with [ErrClosed], and contexts of open requests end: those of each lane
+// as soon as it has handled all that was its own. Run returns nil after an ordinary EOF, else why
+// the connection ended. It must be called exactly once, and not of a lane.
 func (c *Conn) Run(ctx context.Context, h Handler) error {
 	stop := context.AfterFunc(ctx, func() { c.fail(context.Cause(ctx)) })
 	defer stop()
@@ -83,9 +100,11 @@ func (c *Conn) Run(ctx context.Context, h Handler) error {
 		defer close(writing)
 		c.out.run()
 	}()
-	c.deliver(h)
+	c.main.handler = h
+	c.deliver(c.main)
 	c.fail(nil)
-	c.finish()
+	c.finish(c.main)
+	c.lanes.Wait()
 	// What cannot be closed cannot be woken.
 	if _, ok := c.r.(io.Closer); ok {
 		<-reading
@@ -97,7 +116,7 @@ func (c *Conn) Run(ctx context.Context, h Handler) error {
 }
 
 // Err is why the connection ended, nil while it lives and after an ordinary end.
-func (c *Conn) Err() error {
+func (c *wire) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if errors.Is(c.failure, errEOF) {
@@ -109,16 +128,16 @@ func (c *Conn) Err() error {
 // errEOF marks the ordinary end.
 var errEOF = errors.New("end of the agent's output")
 
-// Close ends the connection at once: both sides are closed, what was read is still
+// Close ends the connection, with all its lanes, at once: both sides are closed, what was read is still
 // delivered. It does not wait for [Conn.Run].
-func (c *Conn) Close() { c.fail(ErrClosed) }
+func (c *wire) Close() { c.fail(ErrClosed) }
 
 // CloseInput closes the agent's input once everything queued before has been written,
 // which asks a well-behaved agent to end. Output of the agent is read until it does.
-func (c *Conn) CloseInput() { c.out.closeInput() }
+func (c *wire) CloseInput() { c.out.closeInput() }
 
 // fail ends the connection with the first reason given; nil is the ordinary end.
-func (c *Conn) fail(why error) {
+func (c *wire) fail(why error) {
 	if why == nil {
 		why = errEOF
 	}
@@ -130,7 +149,7 @@ func (c *Conn) fail(why error) {
 	c.failure = why
 	close(c.failing)
 	c.mu.Unlock()
-	c.queue.lift()
+	c.flow.lift()
 	if w, ok := c.w.(io.Closer); ok {
 		_ = w.Close()
 	}
@@ -138,18 +157,35 @@ func (c *Conn) fail(why error) {
 		_ = r.Close()
 		return
 	}
-	c.queue.close() // the reader cannot be woken
+	c.closeQueues() // the reader cannot be woken
 }
 
-// finish fails what is still pending once everything was delivered.
-func (c *Conn) finish() {
+// finish fails what is still pending in a lane once everything of it was delivered.
+func (c *wire) finish(l *lane) {
+	var calls []*call
+	var asked []*Request
 	c.mu.Lock()
-	c.ended = true
-	calls, asked := c.calls, c.asked
-	c.calls, c.asked = map[string]*call{}, map[string]*Request{}
+	l.ended = true
+	for id, k := range c.calls {
+		if k.lane == l {
+			delete(c.calls, id)
+			calls = append(calls, k)
+			if k.lost {
+				c.lost--
+			}
+		}
+	}
+	for id, r := range c.asked {
+		if r.lane == l {
+			delete(c.asked, id)
+			asked = append(asked, r)
+		}
+	}
+	l.asked = 0
 	why := c.failure
 	c.mu.Unlock()
-	if errors.Is(why, errEOF) {
+	left := why == nil
+	if left || errors.Is(why, errEOF) {
 		why = ErrClosed
 	}
 	for _, k := range calls {
@@ -157,14 +193,18 @@ func (c *Conn) finish() {
 	}
 	for _, r := range asked {
 		r.cancel(ErrClosed)
+		if left {
+			_ = r.Error(CodeInternal, sessionGone)
+		}
 	}
 }
 
-func (c *Conn) tap(dir string, line []byte) {
-	if c.opts.Tap == nil {
+// tap shows a line to whom a lane's lines are shown; nil is nobody.
+func (c *wire) tap(l *lane, dir string, line []byte) {
+	if l == nil || l.tap == nil {
 		return
 	}
 	c.tapMu.Lock()
 	defer c.tapMu.Unlock()
-	c.opts.Tap(dir, line)
+	l.tap(dir, line)
 }

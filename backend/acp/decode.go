@@ -22,6 +22,7 @@ type Decoder struct {
 	scratch   Inbound
 	size      int // of the line, until the first thing of it was emitted
 	sessionID string
+	sessions  map[string]string // ids, to be used again
 	messageID string
 	outputs   outputs
 
@@ -154,7 +155,7 @@ func (d *Decoder) intern(last *string, v []byte) string {
 		return *last
 	}
 	s, ok := label(v)
-	if ok && len(s) <= 256 && strings.IndexByte(s, '\\') < 0 {
+	if ok && len(s) <= maxName && strings.IndexByte(s, '\\') < 0 {
 		*last = s
 	}
 	return s

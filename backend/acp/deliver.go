@@ -3,29 +3,59 @@ package acp
 import (
 	"fmt"
 	"runtime/debug"
+	"slices"
+	"time"
 )
 
 // read cuts and decodes the agent's output until it ends.
-func (c *Conn) read() {
-	defer c.queue.close()
+func (c *wire) read() {
+	defer c.closeQueues()
 	lines := newLineReader(c.r, c.opts.maxLine)
-	b := c.queue.push(batch{})
+	patience := lanePatience
+	var now []byte     // the line that is being decoded
+	var tapped *lane   // who has seen it last
+	var filled []*lane // lanes with something to push
 	d := NewDecoder(func(in *Inbound) {
-		c.admit(in)
-		b.items = append(b.items, *in)
-		b.bytes += in.Size
-		if len(b.items) >= batchItems || b.bytes >= batchBytes {
-			b = c.queue.push(b)
+		l := c.admit(in)
+		if l != tapped {
+			c.tap(c.viewer(l, in.SessionID), FromAgent, now)
+			tapped = l
+		}
+		if l.filling.items == nil {
+			l.filling = l.queue.fresh()
+		}
+		if len(l.filling.items) == 0 {
+			filled = append(filled, l)
+		}
+		l.filling.items = append(l.filling.items, *in)
+		l.filling.bytes += in.Size
+		if len(l.filling.items) >= batchItems || l.filling.bytes >= batchBytes {
+			c.push(l, &patience)
+			filled = slices.DeleteFunc(filled, func(f *lane) bool { return f == l })
 		}
 	})
-	take := func(line []byte, over *oversize) {
-		if over != nil {
-			c.tap(FromAgent, over.head)
-			d.oversize(over)
-			return
+	flush := func() {
+		// Those that have room first.
+		for _, wait := range []bool{false, true} {
+			for _, l := range filled {
+				if len(l.filling.items) > 0 && (wait || l.queue.hasRoom(l.filling)) {
+					c.push(l, &patience)
+				}
+			}
 		}
-		c.tap(FromAgent, line)
-		d.Line(line)
+		filled = filled[:0]
+	}
+	take := func(line []byte, over *oversize) {
+		tapped, now = nil, line
+		if over != nil {
+			now = over.head
+			d.oversize(over)
+		} else {
+			d.Line(line)
+		}
+		if tapped == nil { // it was blank
+			c.tap(c.main, FromAgent, now)
+		}
 	}
 	for {
 		for {
@@ -35,9 +65,8 @@ func (c *Conn) read() {
 			}
 			take(line, over)
 		}
-		if len(b.items) > 0 {
-			b = c.queue.push(b)
-		}
+		flush()
+		patience = lanePatience
 		if err := lines.fill(); err != nil {
 			if line, over := lines.rest(); over != nil || len(line) > 0 {
 				take(line, over)
@@ -45,34 +74,63 @@ func (c *Conn) read() {
 			if !ended(err) {
 				in := d.next(KindBroken)
 				in.Err = fmt.Errorf("read the agent's output: %w", err)
-				b.items = append(b.items, *in)
+				tapped = c.main
+				d.emit(in)
 			}
-			c.queue.push(b)
+			flush()
 			return
 		}
 	}
 }
 
-// deliver hands everything to h until the queue has ended.
-func (c *Conn) deliver(h Handler) {
+// push hands what the reader has for a lane over to it. What comes for a lane that is gone is refused.
+func (c *wire) push(l *lane, patience *time.Duration) {
+	b := l.filling
+	l.filling = batch{}
+	if l.queue.push(b, patience) {
+		return
+	}
+	for i := range b.items {
+		if r := b.items[i].Request; r != nil {
+			_ = r.Error(CodeInternal, sessionGone)
+		}
+		if r := b.items[i].Response; r != nil {
+			c.complete(r)
+		}
+	}
+}
+
+// closeQueues says to all lanes that nothing more will come.
+func (c *wire) closeQueues() {
+	c.mu.Lock()
+	c.readerEnded = true
+	lanes := append([]*lane{c.main}, c.open...)
+	c.mu.Unlock()
+	for _, l := range lanes {
+		l.queue.close()
+	}
+}
+
+// deliver hands everything of a lane to its handler until its queue has ended.
+func (c *wire) deliver(l *lane) {
 	for {
-		b, ok := c.queue.pop()
+		b, ok := l.queue.pop()
 		if !ok {
 			return
 		}
 		for i := 0; i < len(b.items); {
-			i = c.deliverFrom(h, b.items, i)
+			i = c.deliverFrom(l, b.items, i)
 		}
-		c.queue.done(b)
+		l.queue.done(b)
 	}
 }
 
 // deliverFrom handles items from i on and returns where to go on: after a panic, behind
 // the item that caused it.
-func (c *Conn) deliverFrom(h Handler, items []Inbound, i int) (next int) {
+func (c *wire) deliverFrom(l *lane, items []Inbound, i int) (next int) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.panicked(h, &items[i], p)
+			c.panicked(l.handler, &items[i], p)
 			next = i + 1
 		}
 	}()
@@ -85,7 +143,7 @@ func (c *Conn) deliverFrom(h Handler, items []Inbound, i int) (next int) {
 			_ = in.Request.Result(nil)
 			continue
 		}
-		h.Handle(in, i+1 < len(items) || c.queue.more())
+		l.handler.Handle(in, i+1 < len(items) || l.queue.more())
 		if in.Response != nil {
 			c.complete(in.Response)
 		}
@@ -94,7 +152,7 @@ func (c *Conn) deliverFrom(h Handler, items []Inbound, i int) (next int) {
 }
 
 // panicked tells the handler that it panicked over in, and answers in its place.
-func (c *Conn) panicked(h Handler, in *Inbound, p any) {
+func (c *wire) panicked(h Handler, in *Inbound, p any) {
 	err := fmt.Errorf("handling %s: panic: %v\n%s", in.describe(), p, debug.Stack())
 	if in.Response != nil {
 		c.complete(in.Response)

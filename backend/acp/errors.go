@@ -26,6 +26,8 @@ var (
 	ErrWithdrawn = errors.New("the agent withdrew its request")
 	// ErrAnswered says that a request has had its answer.
 	ErrAnswered = errors.New("the request was already answered")
+	// ErrSessionTaken says that a session belongs to another lane of the connection.
+	ErrSessionTaken = errors.New("the agent serves this session to somebody else already")
 	// ErrOversize says that a message was too long to be read.
 	ErrOversize = errors.New("message too long")
 )

@@ -41,7 +41,7 @@ func (d *Decoder) fast(line []byte) bool {
 		return false
 	}
 	in := d.next(KindUpdate)
-	in.SessionID = d.internRaw(&d.sessionID, s.session)
+	in.SessionID = d.internSession(s.session)
 	in.Update.Kind = kind
 	in.Update.Text = body
 	if s.messageID != nil {
@@ -56,8 +56,34 @@ func (d *Decoder) internRaw(last *string, v []byte) string {
 		return *last
 	}
 	s := string(v)
-	if len(s) <= 256 {
+	if len(s) <= maxName {
 		*last = s
+	}
+	return s
+}
+
+const (
+	maxName  = 256 // bytes; longer ones are not kept
+	maxNames = 64
+)
+
+// internSession is internRaw for one of several sessions whose lines come mixed.
+func (d *Decoder) internSession(v []byte) string {
+	if string(v) == d.sessionID {
+		return d.sessionID
+	}
+	s, ok := d.sessions[string(v)]
+	if !ok {
+		s = string(v)
+		if d.sessions == nil || len(d.sessions) == maxNames {
+			d.sessions = map[string]string{}
+		}
+		if len(s) <= maxName {
+			d.sessions[s] = s
+		}
+	}
+	if len(s) <= maxName {
+		d.sessionID = s
 	}
 	return s
 }

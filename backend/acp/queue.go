@@ -1,12 +1,22 @@
 package acp
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 const (
-	maxQueued      = 1024    // things between reader and handler
+	maxQueued      = 1024    // things between reader and handler, in each lane
 	maxQueuedBytes = 8 << 20 // bytes of their lines
 	batchItems     = 256
 	batchBytes     = 256 << 10
+
+	// What all lanes together may hold when one that is full must not keep the others waiting.
+	maxShared      = 32 << 10
+	maxSharedBytes = 32 << 20
+	// lanePatience is how long the reader waits for full lanes, between two reads of the agent's
+	// output, before it goes on to the others.
+	lanePatience = 16 * time.Millisecond
 )
 
 // batch is a run of things in order of arrival.
@@ -15,56 +25,137 @@ type batch struct {
 	bytes int
 }
 
-// queue carries batches from the reader to the handler. It is bounded by the number of
-// things and by the bytes of their lines, those being handled included; a batch larger
-// than the bound passes alone.
-type queue struct {
+// flow bounds what waits between the reader and the handlers of all lanes.
+type flow struct {
 	mu   sync.Mutex
-	cond sync.Cond
+	room sync.Cond // something was handled, or the bounds have changed
+
+	count, bytes int  // waiting or being handled, in all lanes
+	sharing      bool // there is more than one lane of sessions
+	lifted       bool // the bounds are: the connection is ending
+}
+
+func newFlow() *flow {
+	f := &flow{}
+	f.room.L = &f.mu
+	return f
+}
+
+// share tells whether lanes must not wait for each other.
+func (f *flow) share(on bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.sharing = on
+	f.room.Broadcast()
+}
+
+// lift ends the bounds, so that the reader can hand over what it has and stop.
+func (f *flow) lift() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.lifted = true
+	f.room.Broadcast()
+}
+
+func (f *flow) fits(b batch) bool {
+	return f.count+len(b.items) <= maxShared && f.bytes+b.bytes <= maxSharedBytes
+}
+
+// wait waits for room, while there are several lanes no longer than patience, of which it takes what it
+// has used. The mutex is held.
+func (f *flow) wait(patience *time.Duration, credit bool) {
+	if !credit {
+		f.room.Wait()
+		return
+	}
+	began := time.Now()
+	timer := time.AfterFunc(*patience, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.room.Broadcast()
+	})
+	f.room.Wait()
+	timer.Stop()
+	*patience -= time.Since(began)
+}
+
+// queue carries batches from the reader to the handler of one lane. It is bounded by the number of
+// things and by the bytes of their lines, those being handled included; a batch larger
+// than the bound passes alone. Where there are several lanes a full one holds the reader up for
+// a moment only; then it gets of what all of them may hold together, and only when that is
+// used up the reader waits, and the agent with it.
+type queue struct {
+	flow  *flow
+	ready sync.Cond
 
 	waiting []batch
 	spare   [][]Inbound // emptied, to be used again
 
 	count, bytes int  // waiting or being handled
 	closed       bool // nothing more will come
-	open         bool // the bound is lifted: the connection is ending
 }
 
-func newQueue() *queue {
-	q := &queue{}
-	q.cond.L = &q.mu
+func (f *flow) queue() *queue {
+	q := &queue{flow: f}
+	q.ready.L = &f.mu
 	return q
 }
 
-// push adds a batch, waiting for room, and returns an empty one to fill.
-func (q *queue) push(b batch) batch {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for !q.open && q.count > 0 && (q.count+len(b.items) > maxQueued || q.bytes+b.bytes > maxQueuedBytes) {
-		q.cond.Wait()
+func (q *queue) fits(b batch) bool {
+	return q.count == 0 || q.count+len(b.items) <= maxQueued && q.bytes+b.bytes <= maxQueuedBytes
+}
+
+// hasRoom reports whether push would not wait.
+func (q *queue) hasRoom(b batch) bool {
+	q.flow.mu.Lock()
+	defer q.flow.mu.Unlock()
+	return q.flow.lifted || q.closed || q.fits(b)
+}
+
+// push adds a batch, waiting for room, where lanes share no longer than patience. It is false if the
+// lane takes nothing any more.
+func (q *queue) push(b batch, patience *time.Duration) bool {
+	f := q.flow
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for !f.lifted && !q.closed && !q.fits(b) {
+		credit := f.sharing && f.fits(b)
+		if credit && *patience <= 0 {
+			break
+		}
+		f.wait(patience, credit)
 	}
 	if q.closed {
-		return batch{items: b.items[:0]}
+		return false
 	}
 	q.waiting = append(q.waiting, b)
 	q.count += len(b.items)
 	q.bytes += b.bytes
-	q.cond.Broadcast()
+	f.count += len(b.items)
+	f.bytes += b.bytes
+	q.ready.Signal()
+	return true
+}
+
+// fresh answers an empty batch to fill.
+func (q *queue) fresh() batch {
+	q.flow.mu.Lock()
+	defer q.flow.mu.Unlock()
 	if n := len(q.spare); n > 0 {
-		next := batch{items: q.spare[n-1]}
+		b := batch{items: q.spare[n-1]}
 		q.spare = q.spare[:n-1]
-		return next
+		return b
 	}
-	return batch{items: make([]Inbound, 0, batchItems)}
+	return batch{items: make([]Inbound, 0, 16)}
 }
 
 // pop waits for a batch. It is false once nothing more will come. The batch stays
 // accounted for until done.
 func (q *queue) pop() (batch, bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
+	q.flow.mu.Lock()
+	defer q.flow.mu.Unlock()
 	for len(q.waiting) == 0 && !q.closed {
-		q.cond.Wait()
+		q.ready.Wait()
 	}
 	if len(q.waiting) == 0 {
 		return batch{}, false
@@ -77,35 +168,32 @@ func (q *queue) pop() (batch, bool) {
 // done gives a handled batch back.
 func (q *queue) done(b batch) {
 	clear(b.items)
-	q.mu.Lock()
-	defer q.mu.Unlock()
+	f := q.flow
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	q.count -= len(b.items)
 	q.bytes -= b.bytes
+	f.count -= len(b.items)
+	f.bytes -= b.bytes
 	if len(q.spare) < 4 {
 		q.spare = append(q.spare, b.items[:0])
 	}
-	q.cond.Broadcast()
+	f.room.Broadcast()
 }
 
 // more reports whether a batch is waiting.
 func (q *queue) more() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
+	q.flow.mu.Lock()
+	defer q.flow.mu.Unlock()
 	return len(q.waiting) > 0
-}
-
-// lift ends the bound, so that the reader can hand over what it has and stop.
-func (q *queue) lift() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.open = true
-	q.cond.Broadcast()
 }
 
 // close says that nothing more will come; what waits is still delivered.
 func (q *queue) close() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
+	f := q.flow
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	q.closed = true
-	q.cond.Broadcast()
+	q.ready.Broadcast()
+	f.room.Broadcast()
 }

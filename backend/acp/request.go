@@ -14,7 +14,8 @@ type Request struct {
 	Method string
 	Params jsontext.Value // as sent, nil if absent
 
-	conn    *Conn
+	conn    *wire
+	lane    *lane
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	session string
@@ -87,11 +88,11 @@ func (r *Request) answer(member string, value []byte) error {
 	line = append(line, member...)
 	line = append(line, `":`...)
 	line = append(append(line, value...), '}')
-	return r.conn.out.send(context.Background(), message{line: line})
+	return r.conn.out.send(context.Background(), message{line: line, lane: r.lane})
 }
 
 // answered takes r from the open requests; false if it had its answer before.
-func (c *Conn) answered(r *Request) bool {
+func (c *wire) answered(r *Request) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if r.done {
@@ -100,6 +101,7 @@ func (c *Conn) answered(r *Request) bool {
 	r.done = true
 	if c.asked[string(r.ID)] == r {
 		delete(c.asked, string(r.ID))
+		r.lane.asked--
 	}
 	r.cancel(ErrAnswered)
 	return true

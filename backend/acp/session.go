@@ -157,12 +157,17 @@ type SessionResult struct {
 
 // NewSession makes a session (session/new). It fails with [ErrAuthRequired] if the
 // person has to sign in first. Updates of the session may reach the handler before
-// NewSession returns, and before its response.
+// NewSession returns, and before its response. In a lane it fails with [ErrSessionTaken] if the
+// agent answers with a session that another lane has.
 func (c *Conn) NewSession(ctx context.Context, p sdk.NewSessionRequest) (SessionResult, error) {
 	p.McpServers = servers(p.McpServers)
-	raw, err := c.call(ctx, "session/new", "", p)
+	k := &call{method: methodNew, lane: c.lane, done: make(chan struct{})}
+	raw, err := c.do(ctx, k, p)
 	if err != nil {
 		return SessionResult{}, err
+	}
+	if k.taken {
+		return SessionResult{}, ErrSessionTaken
 	}
 	r := readSession("", raw)
 	if r.SessionID == "" {
@@ -172,25 +177,35 @@ func (c *Conn) NewSession(ctx context.Context, p sdk.NewSessionRequest) (Session
 }
 
 // LoadSession opens a session that the agent kept and has it replayed (session/load).
-// Some agents replay after they have answered.
+// Some agents replay after they have answered. It fails with [ErrSessionTaken] if another lane has
+// the session.
 func (c *Conn) LoadSession(ctx context.Context, p sdk.LoadSessionRequest) (SessionResult, error) {
 	p.McpServers = servers(p.McpServers)
 	id := string(p.SessionId)
+	if err := c.claim(id); err != nil {
+		return SessionResult{}, err
+	}
 	raw, err := c.call(ctx, "session/load", id, p)
 	if err != nil {
+		c.disclaim(id)
 		return SessionResult{}, err
 	}
 	return readSession(id, raw), nil
 }
 
-// ResumeSession opens a session without a replay (session/resume).
+// ResumeSession opens a session without a replay (session/resume). It fails with
+// [ErrSessionTaken] if another lane has the session.
 func (c *Conn) ResumeSession(ctx context.Context, p sdk.ResumeSessionRequest) (SessionResult, error) {
 	id := string(p.SessionId)
+	if err := c.claim(id); err != nil {
+		return SessionResult{}, err
+	}
 	raw, err := c.call(ctx, "session/resume", id, struct {
 		sdk.ResumeSessionRequest
 		McpServers []sdk.McpServer `json:"mcpServers"`
 	}{p, servers(p.McpServers)})
 	if err != nil {
+		c.disclaim(id)
 		return SessionResult{}, err
 	}
 	return readSession(id, raw), nil
@@ -259,6 +274,8 @@ type PromptResult struct {
 // Prompt runs one turn (session/prompt) and returns when it has ended. To stop a turn
 // call [Conn.Cancel] and leave ctx alone: the agent then ends it with "cancelled".
 func (c *Conn) Prompt(ctx context.Context, sessionID string, prompt []sdk.ContentBlock) (PromptResult, error) {
+	c.prompting(1)
+	defer c.prompting(-1)
 	raw, err := c.call(ctx, "session/prompt", sessionID, struct {
 		SessionID string             `json:"sessionId"`
 		Prompt    []sdk.ContentBlock `json:"prompt"`

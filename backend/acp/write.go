@@ -17,12 +17,13 @@ const (
 type message struct {
 	line []byte
 	call *call // that fails if the line cannot be written
+	lane *lane // whose line it is
 	last bool  // no line: close the agent's input
 }
 
 // outbox writes messages on a goroutine of its own.
 type outbox struct {
-	conn  *Conn
+	conn  *wire
 	queue chan message
 
 	mu     sync.Mutex
@@ -30,7 +31,7 @@ type outbox struct {
 	dead   chan struct{}
 }
 
-func newOutbox(c *Conn) *outbox {
+func newOutbox(c *wire) *outbox {
 	return &outbox{conn: c, queue: make(chan message, maxUnwritten), dead: make(chan struct{})}
 }
 
@@ -130,7 +131,7 @@ func (o *outbox) write(m message) error {
 		}
 		return fmt.Errorf("the agent's input was closed: %w", ErrClosed)
 	}
-	o.conn.tap(ToAgent, m.line)
+	o.conn.tap(m.lane, ToAgent, m.line)
 	d := o.conn.opts.WriteTimeout
 	for rest := append(m.line, '\n'); len(rest) > 0; {
 		n := min(len(rest), writeSlice)

@@ -30,7 +30,8 @@ type Config struct {
 	Command     string            `json:"command"`
 	Args        []string          `json:"args"`
 	Env         map[string]string `json:"env"`
-	Cwd         string            `json:"cwd"` // see settings.Agent.Cwd; never empty
+	Cwd         string            `json:"cwd"`     // see settings.Agent.Cwd; never empty
+	Process     string            `json:"process"` // see settings.Agent.Process; never empty
 	Source      Source            `json:"source"`
 	Installed   bool              `json:"installed"` // the command was found
 	InstallHint string            `json:"installHint"`
@@ -76,7 +77,7 @@ func (c Config) clone() Config {
 func guide() Config {
 	exe, err := os.Executable()
 	return Config{
-		ID: settings.GuideID, Name: "Guide", Command: exe, Args: []string{"agent"}, Cwd: "space",
+		ID: settings.GuideID, Name: "Guide", Command: exe, Args: []string{"agent"}, Cwd: "space", Process: settings.ProcessShared,
 		Source: SourceBuiltin, Installed: err == nil,
 		Description: "Built in, works offline. It reads, searches and edits by rules; it is no language model.",
 	}
@@ -84,7 +85,7 @@ func guide() Config {
 
 func fromEntry(e Entry, path string) Config {
 	return Config{
-		ID: e.ID, Name: e.Name, Command: cmp.Or(path, e.Command), Args: e.Args, Env: e.Env, Cwd: "space",
+		ID: e.ID, Name: e.Name, Command: cmp.Or(path, e.Command), Args: e.Args, Env: e.Env, Cwd: "space", Process: cmp.Or(e.Process, settings.ProcessShared),
 		Source: SourceFound, Installed: path != "", InstallHint: e.InstallHint(),
 		Description: e.Description, Homepage: e.Homepage, OlderArgs: e.OlderArgs,
 	}
@@ -94,7 +95,7 @@ func fromEntry(e Entry, path string) Config {
 func override(base Config, own settings.Agent) Config {
 	c := base
 	c.ID, c.Name = own.ID, cmp.Or(own.Name, base.Name, own.ID)
-	c.Env, c.Cwd = own.Env, cmp.Or(own.Cwd, "space")
+	c.Env, c.Cwd, c.Process = own.Env, cmp.Or(own.Cwd, "space"), cmp.Or(own.Process, base.Process, settings.ProcessShared)
 	if own.Command != "" { // only the guide may leave it out
 		c.Command, c.Args, c.OlderArgs = own.Command, own.Args, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -18,7 +19,11 @@ import (
 //
 // A session that is loaded replays the number of chunks in its id: replay_LINES.
 func agentMain(in io.Reader, out io.Writer) int {
-	a := &benchAgent{out: out}
+	a := &benchAgent{out: &lineWriter{w: out}}
+	out = a.out
+	var turns sync.WaitGroup
+	defer turns.Wait()
+	sessions := 0
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -40,14 +45,25 @@ func agentMain(in io.Reader, out io.Writer) int {
 		case "initialize":
 			result = `{"protocolVersion":1,"agentCapabilities":{"loadSession":true}}`
 		case "session/new":
-			result = `{"sessionId":"sess_0123456789"}`
+			sessions++
+			result = fmt.Sprintf(`{"sessionId":"sess_%010d"}`, sessions)
 		case "session/load":
 			lines, _ := strings.CutPrefix(m.Params.SessionID, "replay_")
 			err = newStream(m.Params.SessionID).write(out, atoi(lines))
 		case "session/prompt":
-			a.session = m.Params.SessionID
-			err = a.prompt(strings.Fields(m.Params.Prompt[0].Text))
-			result = `{"stopReason":"end_turn"}`
+			// The turns of its sessions go on at once.
+			turns.Go(func() {
+				turn := &benchAgent{out: out, session: m.Params.SessionID}
+				err := turn.prompt(strings.Fields(m.Params.Prompt[0].Text))
+				if err == nil {
+					_, err = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":{"stopReason":"end_turn"}}`+"\n", m.ID)
+				}
+				if err != nil {
+					fmt.Fprintln(os.Stderr, err)
+					os.Exit(1)
+				}
+			})
+			continue
 		}
 		if err == nil {
 			_, err = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, result)
@@ -58,6 +74,18 @@ func agentMain(in io.Reader, out io.Writer) int {
 		}
 	}
 	return 0
+}
+
+// lineWriter lets several turns write whole lines.
+type lineWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (l *lineWriter) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(b)
 }
 
 type benchAgent struct {

@@ -12,6 +12,7 @@ import (
 	"weft/backend/agent"
 	"weft/backend/relay"
 	"weft/backend/runs"
+	"weft/backend/settings"
 	"weft/backend/store"
 	"weft/backend/transcript"
 )
@@ -26,7 +27,10 @@ type house struct {
 	spaces []string
 }
 
-func openHouse(spaces int) (*house, error) {
+// openHouse has an agent process for each space.
+func openHouse(spaces int) (*house, error) { return openHouseWith(spaces, settings.ProcessPerSpace) }
+
+func openHouseWith(spaces int, process string) (*house, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -46,7 +50,7 @@ func openHouse(spaces int) (*house, error) {
 	h.runs = runs.NewManager(runs.Options{
 		Store: h.store, DataDir: dir, Log: log,
 		Agent: func(string) (agent.Config, error) {
-			return agent.Config{ID: "bench", Name: "Bench", Command: self, Args: []string{"agent"}, Installed: true}, nil
+			return agent.Config{ID: "bench", Name: "Bench", Command: self, Args: []string{"agent"}, Installed: true, Process: process}, nil
 		},
 		Space: func(_ context.Context, id string) (runs.Space, error) {
 			return runs.Space{ID: id, Folder: dir, AgentID: "bench"}, nil

@@ -113,6 +113,8 @@ var parts = []struct {
 	{"flood", (*bench).flood},
 	{"position", (*bench).position},
 	{"latency", (*bench).latency},
+	{"twenty", (*bench).twenty},
+	{"crowd", (*bench).crowded},
 	{"written", (*bench).written},
 	{"opening", (*bench).opening},
 	{"mention", (*bench).mention},

@@ -19,6 +19,8 @@ var workers = map[string]func(params []byte) (any, error){
 	"sdk":      worker(floodSDK),
 	"position": worker(positionWork),
 	"latency":  worker(latencyWork),
+	"twenty":   worker(twentyWork),
+	"crowd":    worker(crowdWork),
 	"drip":     worker(dripWork),
 	"opening":  worker(openingWork),
 	"mention":  worker(mentionWork),

@@ -25,22 +25,20 @@ const (
 	replayQuiet = 250 * time.Millisecond // without an update, after which it is over
 )
 
-// endGrace is how long an agent may take to end after it has closed its output.
-const endGrace = time.Second
-
-// link is a running agent with a session of ours.
+// link is a session of ours with a running agent.
 type link struct {
 	s       *Session
+	host    *host
 	config  agent.Config
-	proc    *agent.Process
-	conn    *acp.Conn
+	proc    *agent.Process // the host's
+	conn    *acp.Conn      // the lane of the host's connection that is ours
 	log     *protocolLog
-	stderr  stderrLog
 	files   *workspace.Files
 	caps    acp.InitializeResult
 	dropped atomic.Bool   // nothing of it counts any more
+	quit    chan struct{} // closed when it has left its host
 	ended   chan struct{} // closed when the connection has delivered everything
-	release sync.Once
+	leaving sync.Once
 
 	terminals terminal.Set
 	followers sync.WaitGroup // one for each terminal
@@ -58,6 +56,9 @@ type link struct {
 	heard   atomic.Int64  // updates of our session
 	live    map[string]*liveTerminal
 
+	turn      chan struct{} // closed when the agent has ended the turn that is in progress, nil if none is
+	cancelled time.Time     // when the agent was told to stop that
+
 	replayed      bool // an update of a replay has come
 	replayedFirst bool // one had come before the answer to session/load
 }
@@ -65,8 +66,32 @@ type link struct {
 // maxEarly is how many updates are kept that came before the session was known.
 const maxEarly = 1024
 
-// connect starts the agent and opens a session. ctx gives up.
+// connect opens a session with the agent, starting it if need be. ctx gives up.
 func (s *Session) connect(ctx context.Context, open func(*link, context.Context) error) (*link, error) {
+	s.mu.Lock()
+	fresh := s.fresh
+	s.mu.Unlock()
+	l, err := s.attempt(ctx, open, false, fresh)
+	var alone *unshared
+	if errors.As(err, &alone) {
+		s.m.opt.Log.Info().Err(err).Str("space", s.space.ID).Msg("no session in a shared process; the space gets one of its own")
+		var own *link
+		if own, err = s.attempt(ctx, open, true, fresh); err == nil && alone.forGood {
+			s.m.shun(own.host)
+		}
+		l = own
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.fresh = false
+	s.mu.Unlock()
+	return l, nil
+}
+
+// attempt is connect in one process.
+func (s *Session) attempt(ctx context.Context, open func(*link, context.Context) error, alone, fresh bool) (*link, error) {
 	config, err := s.m.opt.Agent(s.space.AgentID)
 	if err != nil {
 		return nil, err
@@ -75,16 +100,16 @@ func (s *Session) connect(ctx context.Context, open func(*link, context.Context)
 	if err != nil {
 		return nil, err
 	}
-	proc, err := agent.Start(ctx, config.Spec(s.space.Folder, s.m.pidDir()))
-	if err != nil {
-		_ = files.Close()
+	l := &link{
+		s: s, config: config, files: files, quit: make(chan struct{}), ended: make(chan struct{}), replays: make(chan struct{}, 1),
+		live: map[string]*liveTerminal{}, calls: calls{},
+	}
+	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID), s.m.opt.Now, s.m.opt.Log)
+	l.host = s.m.board(l, alone, fresh)
+	if err := l.begin(ctx); err != nil {
+		l.stop()
 		return nil, err
 	}
-	l := &link{s: s, config: config, proc: proc, files: files, ended: make(chan struct{}), replays: make(chan struct{}, 1), live: map[string]*liveTerminal{}, calls: calls{}}
-	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID), s.m.opt.Now, s.m.opt.Log)
-	l.stderr.log = l.log
-	proc.CopyStderr(&l.stderr)
-	l.conn = acp.New(proc.Stdout, proc.Stdin, acp.Options{Tap: l.log.tap, WriteTimeout: s.m.opt.Limits.Write})
 	s.mu.Lock()
 	old := s.link
 	s.link = l
@@ -95,7 +120,10 @@ func (s *Session) connect(ctx context.Context, open func(*link, context.Context)
 	}
 	s.m.tasks.Go(l.serve)
 	if err := open(l, ctx); err != nil {
-		err = l.explain(err)
+		var alone *unshared
+		if !errors.As(err, &alone) {
+			err = l.explain(err)
+		}
 		s.mu.Lock()
 		if s.link == l {
 			s.link = nil
@@ -107,16 +135,33 @@ func (s *Session) connect(ctx context.Context, open func(*link, context.Context)
 	return l, nil
 }
 
-// serve delivers what the agent sends until it closes the connection.
+// begin waits for the process and takes a lane of its connection.
+func (l *link) begin(ctx context.Context) error {
+	err := context.Cause(ctx)
+	select {
+	case <-l.host.started:
+		err = l.host.err
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		close(l.ended)
+		return err
+	}
+	l.proc = l.host.proc
+	l.host.lane(l)
+	return nil
+}
+
+// serve waits until the agent has closed the connection, or the session has left it.
 func (l *link) serve() {
-	err := l.conn.Run(context.Background(), l)
+	<-l.conn.Left()
 	close(l.ended)
-	l.s.m.opt.Log.Debug().Err(err).Str("agent", l.config.ID).Msg("the agent's connection has ended")
 	l.drop()
 	l.s.linkEnded(l)
-	// An agent that has closed its output has mostly ended, or will at once. Only then is it
-	// known how; one that goes on is stopped.
+	// How the process has ended is known only when it has, which it mostly does at once.
 	select {
+	case <-l.quit:
 	case <-l.proc.Done():
 	case <-time.After(endGrace):
 	}
@@ -128,37 +173,31 @@ func (l *link) drop() {
 	l.s.stuck.wake()
 }
 
-// stop ends the process with everything it started, and waits for it.
+// stop ends the session. With the last session of a process that ends, too, with everything it started, and is waited for.
 func (l *link) stop() {
 	l.drop()
-	var terminals sync.WaitGroup
-	terminals.Go(l.endTerminals)
-	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
-	defer cancel()
-	if err := l.proc.Stop(ctx); err != nil {
-		l.s.m.opt.Log.Error().Err(err).Str("agent", l.config.ID).Msg("an agent could not be ended")
-	}
-	l.conn.Close()
-	<-l.ended
-	terminals.Wait()
-	l.release.Do(func() {
+	l.leaving.Do(func() {
+		close(l.quit)
+		var terminals sync.WaitGroup
+		terminals.Go(l.endTerminals)
+		l.host.leave(l)
+		terminals.Wait()
 		_ = l.files.Close()
-		l.stderr.end()
 		l.log.close()
 	})
 }
 
-// initialize tells the agent who speaks and learns what it can do.
+// initialize waits until the agent has told what it can do.
 func (l *link) initialize(ctx context.Context) error {
-	ictx, cancel := context.WithTimeout(ctx, l.s.m.patience(l.config))
-	defer cancel()
-	caps, err := l.conn.Initialize(ictx, acp.InitializeParams{
-		Capabilities: clientCapabilities, Name: "weft", Title: "Weft", Version: l.s.m.opt.Version,
-	})
-	if err != nil {
-		return l.silent(ctx, err)
+	select {
+	case <-l.host.ready:
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
-	l.caps = caps
+	if l.host.initErr != nil {
+		return l.host.initErr
+	}
+	l.caps = l.host.caps
 	return nil
 }
 
@@ -183,11 +222,9 @@ func (l *link) openSession(ctx context.Context) error {
 			return err
 		}
 	}
-	sctx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Session)
-	defer cancel()
-	res, err := l.conn.NewSession(sctx, sdk.NewSessionRequest{Cwd: l.s.space.Folder, McpServers: l.servers()})
+	res, err := l.newSession(ctx)
 	if err != nil {
-		return l.openError(ctx, err)
+		return err
 	}
 	l.s.mu.Lock()
 	l.unsaid = true
@@ -201,6 +238,33 @@ func (l *link) openSession(ctx context.Context) error {
 	l.s.mu.Unlock()
 	l.restore(ctx)
 	return nil
+}
+
+// newSession makes a session. In a process that serves others too, whatever is refused or takes long
+// may be because of them.
+func (l *link) newSession(ctx context.Context) (acp.SessionResult, error) {
+	if err := l.host.open(ctx); err != nil {
+		return acp.SessionResult{}, err
+	}
+	defer l.host.opened()
+	shared := l.host.shares(l)
+	patience := l.s.m.opt.Limits.Session
+	if shared {
+		patience = min(patience, l.s.m.opt.Limits.Share)
+	}
+	sctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	res, err := l.conn.NewSession(sctx, sdk.NewSessionRequest{Cwd: l.s.space.Folder, McpServers: l.servers()})
+	var refused *acp.RPCError
+	switch {
+	case err == nil:
+		return res, nil
+	case errors.Is(err, acp.ErrSessionTaken),
+		shared && errors.As(err, &refused) && !errors.Is(err, acp.ErrAuthRequired),
+		shared && errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		return res, &unshared{err: err, forGood: true}
+	}
+	return res, l.openError(ctx, err)
 }
 
 // say prepares the session for a prompt: one in which something was said is kept for later.
@@ -254,6 +318,9 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 		l.acpID = ""
 		l.s.mu.Unlock()
 		return false, nil
+	}
+	if errors.Is(err, acp.ErrSessionTaken) {
+		return false, &unshared{err: err}
 	}
 	if err != nil {
 		return false, l.openError(ctx, err)
@@ -319,7 +386,9 @@ func (l *link) sessionState(res acp.SessionResult) {
 // explain makes a person's sentence of an error, with the agent's last words where it
 // died.
 func (l *link) explain(err error) error {
-	if errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled) {
+	if why := l.host.reason(); why != nil {
+		err = why
+	} else if errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled) {
 		select {
 		case <-l.proc.Done():
 		case <-time.After(2 * endGrace): // the connection ended before the process did

@@ -25,9 +25,13 @@ func (s *Session) linked(ctx context.Context) (*link, error) {
 			return nil, errClosing
 		}
 		o := s.opening
-		if o == nil && s.link != nil {
-			defer s.mu.Unlock()
-			return s.link, nil
+		if l := s.link; o == nil && l != nil {
+			if l.host.wake(l) {
+				s.mu.Unlock()
+				return l, nil
+			}
+			s.link = nil
+			s.m.tasks.Go(l.stop)
 		}
 		if o == nil {
 			o = s.startOpening()

@@ -63,6 +63,9 @@ func (l *link) load(ctx context.Context, id string) error {
 	l.known(id)
 	l.s.mu.Unlock()
 	res, err := l.loadSession(ctx, id)
+	if errors.Is(err, acp.ErrSessionTaken) {
+		return &unshared{err: err}
+	}
 	if err != nil {
 		return err
 	}

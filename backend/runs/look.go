@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,7 +68,10 @@ func (m *Manager) visit(ctx context.Context, config agent.Config, do func(contex
 	defer cancel()
 	res, err := conn.Initialize(ictx, acp.InitializeParams{Capabilities: clientCapabilities, Name: "weft", Title: "Weft", Version: m.opt.Version})
 	if err != nil {
-		err = l.explain(l.silent(ctx, err))
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			err = m.silent(config, err)
+		}
+		err = l.explain(err)
 	} else if err = do(ctx, conn, res); errors.Is(err, acp.ErrClosed) {
 		err = l.explain(err)
 	}
@@ -97,14 +99,6 @@ func (m *Manager) patience(config agent.Config) time.Duration {
 		return m.opt.Limits.Download
 	}
 	return m.opt.Limits.Initialize
-}
-
-// silent makes a sentence of a time-out of initialize.
-func (l *link) silent(ctx context.Context, err error) error {
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return &Error{Code: "agent_silent", Message: fmt.Sprintf("%s did not answer within %s of its start. Check in Settings that its command speaks the Agent Client Protocol.", l.config.Name, seconds(l.s.m.patience(l.config))), Err: err}
-	}
-	return err
 }
 
 func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'g', 3, 64) + " s" }

@@ -68,6 +68,8 @@ type Limits struct {
 	Session    time.Duration // to open a session, 60 s; some load their plug-ins first
 	Stop       time.Duration // to end a turn that was cancelled, 10 s
 	Write      time.Duration // to take 64 KiB of its input, 10 s
+	Others     time.Duration // to end the turns of other spaces in a process that has to be ended, 20 s
+	Share      time.Duration // to open a session in a process that has others, 20 s; then it gets a process of its own
 }
 
 // Manager holds the sessions of all spaces.
@@ -79,6 +81,7 @@ type Manager struct {
 	modes    map[string]permission.Mode // of spaces, as they were set since the start
 	closed   bool
 	tasks    sync.WaitGroup
+	hosts    hosts
 
 	choosing sync.Mutex // held over a read-change-write of an agent's choices
 }
@@ -100,7 +103,12 @@ func NewManager(opt Options) *Manager {
 	opt.Limits.Session = cmp.Or(opt.Limits.Session, time.Minute)
 	opt.Limits.Stop = cmp.Or(opt.Limits.Stop, 10*time.Second)
 	opt.Limits.Write = cmp.Or(opt.Limits.Write, 10*time.Second)
-	return &Manager{opt: opt, sessions: map[string]*Session{}, modes: map[string]permission.Mode{}}
+	opt.Limits.Others = cmp.Or(opt.Limits.Others, 20*time.Second)
+	opt.Limits.Share = cmp.Or(opt.Limits.Share, 20*time.Second)
+	return &Manager{
+		opt: opt, sessions: map[string]*Session{}, modes: map[string]permission.Mode{},
+		hosts: hosts{byKey: map[string]*host{}, alone: map[string]bool{}},
+	}
 }
 
 func (m *Manager) now() int64 { return m.opt.Now().UnixMilli() }
@@ -154,6 +162,13 @@ func (m *Manager) session(ctx context.Context, spaceID string) (*Session, error)
 	return s, nil
 }
 
+// closing reports whether the app ends.
+func (m *Manager) closing() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.closed
+}
+
 // known answers the session of a space if there is one.
 func (m *Manager) known(spaceID string) *Session {
 	m.mu.Lock()
@@ -184,8 +199,8 @@ func (m *Manager) State(spaceID string) State {
 	return s.state()
 }
 
-// Drop ends a space's session and its processes, for instance because the space goes or its agent
-// changes. It blocks until the process tree is gone (seconds at worst).
+// Drop ends a space's session and, if it was the last of it, the agent's process, for instance because the space goes
+// or its agent changes. It blocks until the process tree is gone (seconds at worst).
 func (m *Manager) Drop(ctx context.Context, spaceID string) error {
 	m.mu.Lock()
 	s := m.sessions[spaceID]

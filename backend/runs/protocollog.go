@@ -2,7 +2,6 @@ package runs
 
 import (
 	"bufio"
-	"bytes"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -54,34 +53,6 @@ type protocolLog struct {
 	full  bool
 	armed bool // the timer is running
 	timer *time.Timer
-}
-
-// stderrLog cuts what an agent writes to stderr into lines of its protocol log. Writes come
-// one at a time; end comes when there are no more.
-type stderrLog struct {
-	log  *protocolLog
-	line []byte
-}
-
-const maxStderrLine = 16 << 10
-
-// Write takes any part of the stream; it never fails.
-func (s *stderrLog) Write(b []byte) (int, error) {
-	for part := range bytes.Lines(b) {
-		s.line = append(s.line, part...)
-		if part[len(part)-1] == '\n' || len(s.line) >= maxStderrLine {
-			s.end()
-		}
-	}
-	return len(b), nil
-}
-
-// end puts down what is left of a line.
-func (s *stderrLog) end() {
-	if line := bytes.TrimRight(s.line, "\r\n"); len(line) > 0 {
-		s.log.tap(recording.Stderr, line)
-	}
-	s.line = s.line[:0]
 }
 
 const protocolFlush = 200 * time.Millisecond

@@ -22,7 +22,7 @@ const (
 // nothing to do.
 const idleAfter = 15 * time.Minute
 
-// Session is what one agent keeps for one space: a process, a connection, a conversation.
+// Session is what one agent keeps for one space: a conversation, and a process that may serve other sessions, too.
 type Session struct {
 	m     *Manager
 	space Space
@@ -39,6 +39,7 @@ type Session struct {
 	questions map[string]*question // open questions
 	link      *link                // to the running agent, nil if there is none
 	gone      bool                 // the session was closed
+	fresh     bool                 // the next start is to be in a new process
 	loading   bool                 // an earlier session is being replayed into the space
 	opening   *opening             // the start of the agent that is under way
 	offer     acp.Offer            // what the session offers
@@ -158,7 +159,7 @@ func (s *Session) flush() {
 }
 
 // onIdle ends the process of an agent that has had nothing to do for a while, if it can
-// take its session up again.
+// take its sessions up again.
 func (s *Session) onIdle() {
 	s.mu.Lock()
 	l := s.link
@@ -171,8 +172,18 @@ func (s *Session) onIdle() {
 		s.mu.Unlock()
 		return
 	}
-	s.link = nil
+	idle := l.host.rest(l) // with the mutex held: no turn begins meanwhile
 	s.mu.Unlock()
-	s.m.opt.Log.Info().Str("agent", l.config.ID).Str("space", s.space.ID).Msg("ended an idle agent")
-	l.stop()
+	if len(idle) == 0 {
+		return // the process serves a session that is in use
+	}
+	s.m.opt.Log.Info().Str("agent", l.config.ID).Int("spaces", len(idle)).Msg("ended an idle agent")
+	for _, l := range idle {
+		l.s.mu.Lock()
+		if l.s.link == l {
+			l.s.link = nil
+		}
+		l.s.mu.Unlock()
+		l.stop()
+	}
 }

@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -37,8 +38,8 @@ func (m *Manager) Send(ctx context.Context, spaceID, text string, parts ...Part)
 	return false, s.begin(text, parts), nil
 }
 
-// Restart ends the space's agent process, if there is one, and then sends text with a new
-// one; an empty text sends [ContinuePrompt]. An agent that cannot continue its session gets, behind
+// Restart ends the space's session, and with it the agent's process if that serves no other space, and then sends
+// text with a new process; an empty text sends [ContinuePrompt]. An agent that cannot continue its session gets, behind
 // the text, what was said last.
 func (m *Manager) Restart(ctx context.Context, spaceID, text string, last Prompt) error {
 	s, err := m.session(ctx, spaceID)
@@ -55,6 +56,7 @@ func (m *Manager) Restart(ctx context.Context, spaceID, text string, last Prompt
 	s.mu.Lock()
 	old := s.link
 	s.link = nil
+	s.fresh = true
 	s.mu.Unlock()
 	if old != nil {
 		old.stop()
@@ -123,9 +125,12 @@ func (s *Session) turn(ctx context.Context, r *run) {
 			err = context.Canceled
 		} else {
 			// Not ctx: a turn is stopped by session/cancel, whose answer is waited for.
-			res, err = l.conn.Prompt(context.Background(), acpID, prompt)
+			res, err = l.prompt(acpID, prompt)
 			if err != nil && (errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled)) {
-				<-l.ended // what it said before stands before the error
+				select {
+				case <-l.ended: // what it said before stands before the error
+				case <-l.quit:
+				}
 				s.linkEnded(l)
 				err = l.explain(err)
 			} else if err != nil {
@@ -135,6 +140,32 @@ func (s *Session) turn(ctx context.Context, r *run) {
 		}
 	}
 	s.finish(r, res, err)
+}
+
+// prompt runs one turn. It returns when the agent has ended it, or when the link has left its process, where the
+// agent may still go on.
+func (l *link) prompt(acpID string, prompt []sdk.ContentBlock) (acp.PromptResult, error) {
+	var res acp.PromptResult
+	var err error
+	over := make(chan struct{})
+	l.s.mu.Lock()
+	l.turn, l.cancelled = over, time.Time{}
+	l.s.mu.Unlock()
+	l.host.works(l, true)
+	l.s.m.tasks.Go(func() {
+		res, err = l.conn.Prompt(context.Background(), acpID, prompt)
+		l.s.mu.Lock()
+		l.turn = nil
+		l.s.mu.Unlock()
+		close(over)
+	})
+	select {
+	case <-over:
+		l.host.works(l, false)
+		return res, err
+	case <-l.quit:
+		return acp.PromptResult{}, fmt.Errorf("session/prompt: %w", acp.ErrClosed)
+	}
 }
 
 // finish ends a run and starts the next one that waits.
@@ -194,7 +225,7 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 
 // Stop ends the run in progress: open permission requests are answered with cancelled,
 // the agent is told (session/cancel), and its process is ended if it does not come to an
-// end within 10 s. It does not wait for the end; it is no error if nothing runs.
+// end within 10 s (see condemn where that serves other spaces, too). It does not wait for the end; it is no error if nothing runs.
 func (m *Manager) Stop(_ context.Context, spaceID string) error {
 	s := m.known(spaceID)
 	if s == nil {
@@ -223,6 +254,7 @@ func (s *Session) stopRun(why transcript.Resolution) {
 		return
 	}
 	acpID := l.acpID
+	l.cancelled = time.Now()
 	s.m.tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), s.m.opt.Limits.Stop)
 		defer cancel()
@@ -231,7 +263,14 @@ func (s *Session) stopRun(why transcript.Resolution) {
 		}
 	})
 	r.watchdog = time.AfterFunc(s.m.opt.Limits.Stop, func() {
-		s.m.opt.Log.Warn().Str("agent", l.config.ID).Msg("the agent did not end its turn after a stop; its process is ended")
+		s.m.opt.Log.Warn().Str("agent", l.config.ID).Msg("the agent did not end its turn after a stop; it is ended")
+		if l.host.shares(l) {
+			s.mu.Lock()
+			if s.run == r {
+				r.fold.Note(l.config.Name + " did not stop. It was cut off from this space, and its process ends as soon as it has finished in other spaces.")
+			}
+			s.mu.Unlock()
+		}
 		l.stop()
 	})
 }

@@ -24,7 +24,7 @@ func (s *Service) agentList() []Agent {
 func agentView(c agent.Config, isDefault bool) Agent {
 	a := Agent{
 		ID: c.ID, Name: c.Name, Description: c.Description, Homepage: c.Homepage, Command: c.Command,
-		Args: append([]string{}, c.Args...), Env: maps.Clone(c.Env), Cwd: c.Cwd, Source: string(c.Source),
+		Args: append([]string{}, c.Args...), Env: maps.Clone(c.Env), Cwd: c.Cwd, Process: c.Process, Source: string(c.Source),
 		Installed: c.Installed, InstallHint: c.InstallHint, Default: isDefault,
 	}
 	if a.Env == nil {
@@ -64,7 +64,7 @@ func (s *Service) SaveAgent(_ context.Context, req SaveAgentRequest) (Agent, err
 		if req.ID == "" {
 			req.ID = s.freeID(now, req.Name)
 		}
-		own := settings.Agent{ID: req.ID, Name: req.Name, Command: req.Command, Args: req.Args, Env: req.Env, Cwd: req.Cwd}
+		own := settings.Agent{ID: req.ID, Name: req.Name, Command: req.Command, Args: req.Args, Env: req.Env, Cwd: req.Cwd, Process: req.Process}
 		now.HiddenAgents = slices.DeleteFunc(now.HiddenAgents, func(id string) bool { return id == req.ID })
 		if i := slices.IndexFunc(now.Agents, func(a settings.Agent) bool { return a.ID == req.ID }); i >= 0 {
 			now.Agents[i] = own
@@ -115,7 +115,7 @@ func (s *Service) DuplicateAgent(ctx context.Context, req AgentRef) (Agent, erro
 	if err != nil {
 		return Agent{}, err
 	}
-	return s.SaveAgent(ctx, SaveAgentRequest{Name: c.Name + " copy", Command: c.Command, Args: c.Args, Env: c.Env, Cwd: c.Cwd})
+	return s.SaveAgent(ctx, SaveAgentRequest{Name: c.Name + " copy", Command: c.Command, Args: c.Args, Env: c.Env, Cwd: c.Cwd, Process: c.Process})
 }
 
 // RemoveAgent takes an agent out of the list: the person's own entry is deleted (what it

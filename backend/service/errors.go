@@ -7,6 +7,7 @@ import (
 	"weft/backend/review"
 	"weft/backend/runs"
 	"weft/backend/settings"
+	"weft/backend/worktree"
 )
 
 // Error is a refusal of a command itself.
@@ -42,6 +43,10 @@ func Explain(err error) (code, message, detail string) {
 	var changes *review.Error
 	if errors.As(err, &changes) {
 		return changes.Code, changes.Message, ""
+	}
+	var tree *worktree.Error
+	if errors.As(err, &tree) {
+		return tree.Code, tree.Message, ""
 	}
 	f := runs.Failure(err)
 	return f.Code, f.Message, f.Detail

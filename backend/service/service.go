@@ -43,6 +43,7 @@ type Service struct {
 	relay     *relay.Relay
 	rules     rules
 	review    *review.Room
+	trees     worktrees
 	finder    *finder.Finder
 	commands  map[string]command
 	tests     testRuns
@@ -101,6 +102,9 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 		Watch: runs.Watch{BeforeTurn: s.review.BeforeTurn, AfterTurn: s.review.AfterTurn, Write: s.review.Write, Tool: s.review.Tool},
 	})
 	if err := s.loadRules(ctx); err != nil {
+		return nil, errors.Join(err, s.store.Close(ctx))
+	}
+	if err := s.loadWorktrees(ctx); err != nil {
 		return nil, errors.Join(err, s.store.Close(ctx))
 	}
 	s.register()

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -69,7 +70,7 @@ func (s *Service) view(row store.Space) Space {
 	sp := Space{
 		ID: row.ID, Title: row.Title, Folder: row.Folder, AgentID: row.AgentID, AgentName: row.AgentName,
 		State: SpaceIdle, Archived: row.Archived, CreatedAt: row.CreatedAt, LastActivity: row.LastActivity, Permissions: row.Permissions,
-		Unseen: row.Unseen(), Waits: []runs.Wait{},
+		Unseen: row.Unseen(), Worktree: s.worktreeOf(row), Waits: []runs.Wait{},
 	}
 	if c, err := s.agents.Get(row.AgentID); err == nil {
 		sp.AgentName = c.Name
@@ -98,7 +99,8 @@ func (s *Service) MarkSeen(ctx context.Context, req SpaceRef) (none, error) {
 	return none{}, nil
 }
 
-// CreateSpace makes a space. The folder must exist; without one it is the home folder.
+// CreateSpace makes a space. The folder must exist; without one it is the home folder. With a worktree it blocks for
+// the checkout.
 func (s *Service) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Space, error) {
 	if req.AgentID == "" {
 		req.AgentID = s.agents.Default().ID
@@ -111,7 +113,14 @@ func (s *Service) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Spac
 	if err != nil {
 		return Space{}, err
 	}
-	row, err := s.store.CreateSpace(ctx, store.Space{Title: strings.TrimSpace(req.Title), Folder: folder, AgentID: config.ID, AgentName: config.Name})
+	id := ""
+	if req.Worktree != nil {
+		id = newWorktreeID()
+		if folder, err = s.makeWorktree(ctx, id, folder, firstLine(cmp.Or(req.Title, req.Words), 60), *req.Worktree); err != nil {
+			return Space{}, err
+		}
+	}
+	row, err := s.store.CreateSpace(ctx, store.Space{ID: id, Title: strings.TrimSpace(req.Title), Folder: folder, AgentID: config.ID, AgentName: config.Name})
 	if err != nil {
 		return Space{}, err
 	}

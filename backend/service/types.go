@@ -36,8 +36,9 @@ type Space struct {
 	// Unseen tells that a run has ended, well or not, and the person has not been there since.
 	Unseen bool `json:"unseen"`
 	// Waits is what waits for the person, oldest first, at most 20.
-	Waits       []runs.Wait `json:"waits"`
-	Permissions string      `json:"permissions"` // how permission requests are dealt with: ask, rules, read-only
+	Waits       []runs.Wait    `json:"waits"`
+	Worktree    *SpaceWorktree `json:"worktree"`    // null: its folder is not in one that Weft has made
+	Permissions string         `json:"permissions"` // how permission requests are dealt with: ask, rules, read-only
 }
 
 // Agent is an agent as the settings screen lists it.
@@ -49,8 +50,9 @@ type Agent struct {
 	Command     string            `json:"command"`
 	Args        []string          `json:"args"`
 	Env         map[string]string `json:"env"`
-	Cwd         string            `json:"cwd"`    // "space", "home" or an absolute path
-	Source      string            `json:"source"` // "builtin", "found", "custom" or "catalog" (known, not installed)
+	Cwd         string            `json:"cwd"`     // "space", "home" or an absolute path
+	Process     string            `json:"process"` // "shared" (spaces in the same folder share one) or "perSpace"
+	Source      string            `json:"source"`  // "builtin", "found", "custom" or "catalog" (known, not installed)
 	Installed   bool              `json:"installed"`
 	InstallHint string            `json:"installHint"`
 	Default     bool              `json:"default"`
@@ -171,6 +173,10 @@ type (
 		AgentID string `json:"agentId"`
 		Folder  string `json:"folder"`
 		Title   string `json:"title"`
+		// Worktree makes a git worktree of the folder's repository and puts the space there; null: the folder itself.
+		Worktree *WorktreeRequest `json:"worktree"`
+		// Words are what a branch is named after where neither it nor the title is given.
+		Words string `json:"words"`
 	}
 	// UpdateSpaceRequest changes the fields that are not null.
 	UpdateSpaceRequest struct {
@@ -269,6 +275,7 @@ type (
 		Args    []string          `json:"args"`
 		Env     map[string]string `json:"env"`
 		Cwd     string            `json:"cwd"`
+		Process string            `json:"process"` // empty: as it is by default
 	}
 	// TestAgentRequest launches an agent for a look: the one with AgentID, or one that is
 	// not saved yet.

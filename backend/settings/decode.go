@@ -108,6 +108,7 @@ func (d *decoder) agents(n *node, into *[]Agent) {
 			d.text(item.get("name"), "An agent's name", &a.Name)
 			d.text(item.get("command"), "An agent's command", &a.Command)
 			d.text(item.get("cwd"), "An agent's cwd", &a.Cwd)
+			d.text(item.get("process"), "An agent's process", &a.Process)
 			d.texts(item.get("args"), "args", &a.Args)
 			d.dict(item.get("env"), "An agent's env", "The environment variable ", &a.Env)
 		}
@@ -228,6 +229,8 @@ func (d *decoder) check(s Settings, root *node) {
 			d.fail(at("command"), "The agent %q needs a command, the program that is started.", a.ID)
 		case a.Cwd != "" && a.Cwd != "space" && a.Cwd != "home" && !filepath.IsAbs(a.Cwd):
 			d.fail(at("cwd"), `The agent %q runs in %q: cwd must be "space", "home" or an absolute path.`, a.ID, a.Cwd)
+		case !slices.Contains(processes, a.Process):
+			d.fail(at("process"), `The agent %q has the process %q; it must be "shared" or "perSpace".`, a.ID, a.Process)
 		}
 		seen[a.ID] = true
 		for key := range a.Env {

@@ -9,7 +9,7 @@ import (
 // to another version and survives a write.
 var (
 	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "mcpServers", "appearance"}
-	agentFields      = []string{"id", "name", "command", "args", "env", "cwd"}
+	agentFields      = []string{"id", "name", "command", "args", "env", "cwd", "process"}
 	serverFields     = []string{"name", "type", "command", "args", "env", "url", "headers", "disabled"}
 	appearanceFields = []string{"theme", "density", "textScale", "thoughts"}
 )

@@ -56,6 +56,9 @@ type Agent struct {
 	// Cwd says where the agent runs: "space" (the space's folder, also when
 	// empty), "home", or an absolute path.
 	Cwd string `json:"cwd,omitempty"`
+	// Process says which spaces share a process of the agent: "shared" (those in the same folder, also when
+	// empty) or "perSpace" (none).
+	Process string `json:"process,omitempty"`
 }
 
 // Appearance is how the window looks.
@@ -71,7 +74,14 @@ var (
 	themes    = []string{"system", "light", "dark"}
 	densities = []string{"comfortable", "compact"}
 	thoughts  = []string{"in-place", "top", "hidden"}
+	processes = []string{"", ProcessShared, ProcessPerSpace}
 	mcpTypes  = []string{"stdio", "http", "sse"}
+)
+
+// The values of Agent.Process.
+const (
+	ProcessShared   = "shared"
+	ProcessPerSpace = "perSpace"
 )
 
 // The bounds of Appearance.TextScale, in percent.
@@ -121,7 +131,7 @@ func (s Settings) equal(o Settings) bool {
 				slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env) && maps.Equal(a.Headers, b.Headers)
 		}) &&
 		slices.EqualFunc(s.Agents, o.Agents, func(a, b Agent) bool {
-			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd &&
+			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd && a.Process == b.Process &&
 				slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env)
 		})
 }

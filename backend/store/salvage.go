@@ -36,6 +36,7 @@ var tables = []table{
 	{"blob", "bid", false},
 	{"blob_chunk", "bid, n", false},
 	{"blob_use", "bid, sid, message_id", false},
+	{"worktree", "n", false},
 	{"permission_rule", "n", false},
 	{"permission_decision", "n", false},
 }

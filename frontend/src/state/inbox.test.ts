@@ -15,6 +15,7 @@ const space = (id: string, change: Partial<Space>): Space => ({
   unseen: false,
   waits: [],
   permissions: 'rules',
+  worktree: null,
   ...change,
 });
 const wait = (requestId: string, at: number) => ({ requestId, title: `May ${requestId}`, kind: 'edit', at });

@@ -49,9 +49,18 @@ export interface WeftState {
   changes: Readonly<Record<string, { files: number; told: number }>>;
   /** The prompt since which everything may be undone, while that is asked. */
   undoSince: { spaceId: string; messageId: string } | null;
+  /** The worktree that is looked at, and what is to be done with its space after that. */
+  worktree: WorktreeView | null;
+  /** Counts up when a worktree was removed. */
+  worktreesVersion: number;
   sidebarOpen: boolean;
   drawerOpen: boolean;
   renaming: string | null;
+}
+
+export interface WorktreeView {
+  id: string;
+  next: { what: 'archive' | 'delete'; space: Space } | null;
 }
 
 const defaultAppearance: Appearance = {
@@ -100,6 +109,8 @@ export class Weft {
       changesOpen: false,
       changes: {},
       undoSince: null,
+      worktree: null,
+      worktreesVersion: 0,
       sidebarOpen: kept.sidebarOpen,
       drawerOpen: false,
       renaming: null,
@@ -235,8 +246,12 @@ export class Weft {
     await this.transport.call('MarkSeen', { spaceId }).catch(() => {});
   }
 
-  async createSpace(agentId: string, folder: string): Promise<Space> {
-    const space = await this.transport.call('CreateSpace', { agentId, folder, title: '' });
+  async createSpace(
+    agentId: string,
+    folder: string,
+    more: { words?: string; worktree?: { branch: string; folder: string } } = {},
+  ): Promise<Space> {
+    const space = await this.transport.call('CreateSpace', { agentId, folder, title: '', ...more });
     this.enter(space);
     return space;
   }
@@ -254,7 +269,12 @@ export class Weft {
     });
   }
 
-  archive(space: Space, archived: boolean): Promise<void> {
+  /** Archives a space. One in a worktree of its own is asked about that first, unless it is decided. */
+  async archive(space: Space, archived: boolean, decided = false): Promise<void> {
+    if (archived && space.worktree !== null && !decided) {
+      this.store.set({ worktree: { id: space.worktree.id, next: { what: 'archive', space } } });
+      return;
+    }
     return this.attempt(t('failed.archive'), async () => {
       const after = await this.transport.call('UpdateSpace', { spaceId: space.id, archived });
       this.receive({ type: 'space', space: after });
@@ -263,7 +283,12 @@ export class Weft {
     });
   }
 
-  remove(space: Space): Promise<void> {
+  /** Deletes a space; see archive. */
+  async remove(space: Space, decided = false): Promise<void> {
+    if (space.worktree !== null && !decided) {
+      this.store.set({ worktree: { id: space.worktree.id, next: { what: 'delete', space } } });
+      return;
+    }
     return this.attempt(t('failed.delete'), async () => {
       await this.transport.call('DeleteSpace', { spaceId: space.id });
       this.receive({ type: 'space_removed', spaceId: space.id });

@@ -40,6 +40,85 @@ export interface Space {
   unseen: boolean;
   waits: Wait[] | null;
   permissions: PermissionMode;
+  /** The git worktree that its folder is in, where Weft has made one for it. */
+  worktree: SpaceWorktree | null;
+}
+
+export interface SpaceWorktree {
+  id: string;
+  path: string;
+  /** The folder of the repository that it was made from. */
+  repository: string;
+  branch: string;
+  /** Empty: it began at a commit. */
+  baseBranch: string;
+}
+
+/** What a worktree can be made from; not usable and without a reason: the folder is in no repository. */
+export interface Repository {
+  usable: boolean;
+  reason: string;
+  top: string;
+  name: string;
+  /** Empty where no branch is checked out. */
+  branch: string;
+  commit: string;
+  subject: string;
+  /** Files with changes that a worktree will not have. */
+  changed: number;
+  submodules: boolean;
+  /** A name for the new branch. */
+  proposed: string;
+  /** The folder below which it would be. */
+  place: string;
+}
+
+export interface Worktree {
+  id: string;
+  path: string;
+  repository: string;
+  branch: string;
+  baseBranch: string;
+  createdAt: number;
+  spaceId: string;
+  spaceTitle: string;
+  spaceGone: boolean;
+  spaceArchived: boolean;
+  /** Its folder is gone. */
+  missing: boolean;
+}
+
+export interface WorktreeFiles {
+  count: number;
+  /** The first 200; a folder ends with a slash. */
+  names: string[] | null;
+}
+
+export interface WorktreeState {
+  worktree: Worktree;
+  /** Something else is in its place. */
+  foreign: boolean;
+  repositoryGone: boolean;
+  locked: boolean;
+  lockReason: string;
+  changed: WorktreeFiles;
+  untracked: WorktreeFiles;
+  ignored: WorktreeFiles;
+  hidden: WorktreeFiles;
+  submodules: string[] | null;
+  /** merge, rebase, cherry-pick, revert, bisect, or empty. */
+  busy: string;
+  /** The branch that is checked out; empty: none. */
+  current: string;
+  /** Commits that are on no branch. */
+  loose: number;
+  /** Commits of the branch that are not on its base. */
+  unmerged: number;
+  unpushed: number;
+  branchGone: boolean;
+  /** Something would be lost with it. */
+  unsaved: boolean;
+  token: string;
 }
 
 /** How a space deals with permission requests. */
@@ -108,6 +187,8 @@ export interface HistoryFilter {
   outcome: string;
 }
 
+export type AgentProcess = 'shared' | 'perSpace';
+
 export interface Agent {
   id: string;
   name: string;
@@ -117,6 +198,7 @@ export interface Agent {
   args: string[] | null;
   env: Record<string, string> | null;
   cwd: string;
+  process: AgentProcess;
   source: 'builtin' | 'found' | 'custom' | 'catalog';
   installed: boolean;
   installHint: string;
@@ -418,6 +500,8 @@ export interface UndoPlan {
 }
 
 export interface SaveAgentRequest {
+  /** shared: spaces in the same folder have one process; perSpace: each has its own. */
+  process?: AgentProcess;
   id: string;
   name: string;
   command: string;
@@ -475,7 +559,16 @@ type None = null;
 export interface Commands {
   Bootstrap: [None, Bootstrap];
   ListSpaces: [{ archived: boolean; query: string }, Space[] | null];
-  CreateSpace: [{ agentId: string; folder: string; title: string }, Space];
+  CreateSpace: [
+    {
+      agentId: string;
+      folder: string;
+      title: string;
+      words?: string;
+      worktree?: { branch: string; folder: string };
+    },
+    Space,
+  ];
   UpdateSpace: [
     SpaceRef & {
       title?: string;
@@ -541,6 +634,13 @@ export interface Commands {
   KillTerminal: [SpaceRef & { terminalId: string }, None];
   ProtocolLog: [SpaceRef & { after: number; limit: number; filter: string }, ProtocolEntry[] | null];
   ListFolders: [{ path: string }, Folder];
+  LookRepository: [{ folder: string; title: string }, Repository];
+  Worktrees: [None, Worktree[] | null];
+  WorktreeState: [{ worktreeId: string }, WorktreeState];
+  RemoveWorktree: [
+    { worktreeId: string; token: string; anyway: boolean; branch: boolean },
+    { kept: string; note: string },
+  ];
   ReviewChanges: [SpaceRef, Changes];
   ReviewDiff: [SpaceRef & { fileId: number }, ChangeDiff];
   AcceptChanges: [SpaceRef & { picks: Pick[] }, Outcome];

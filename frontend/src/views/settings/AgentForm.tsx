@@ -2,7 +2,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import { useId, useState } from 'react';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
-import type { Agent, SaveAgentRequest } from '../../transport/api';
+import type { Agent, AgentProcess, SaveAgentRequest } from '../../transport/api';
 import { asCommandError } from '../../transport/transport';
 import { joinWords, parseEnv, printEnv, splitWords } from './commandLine';
 import { TestResult } from './TestResult';
@@ -19,6 +19,7 @@ export function AgentForm({ agent, onClose }: { agent: Agent | null; onClose: ()
   const fixed = agent?.cwd !== undefined && agent.cwd !== '' && agent.cwd !== 'space' && agent.cwd !== 'home';
   const [policy, setPolicy] = useState(fixed ? 'path' : agent?.cwd || 'space');
   const [path, setPath] = useState(fixed ? agent.cwd : '');
+  const [process, setProcess] = useState<AgentProcess>(agent?.process ?? 'shared');
   const [error, setError] = useState('');
   const [busy, setBusy] = useState(false);
 
@@ -30,6 +31,7 @@ export function AgentForm({ agent, onClose }: { agent: Agent | null; onClose: ()
     args: splitWords(args),
     env: parsedEnv.env,
     cwd: policy === 'path' ? path.trim() : policy,
+    process,
   };
   const save = async () => {
     if (parsedEnv.wrong !== null) return setError(t('agentForm.wrongEnv', { line: parsedEnv.wrong }));
@@ -132,6 +134,19 @@ export function AgentForm({ agent, onClose }: { agent: Agent | null; onClose: ()
                 )}
               </Field>
             )}
+            <Field label={t('agentForm.process')} note={t('agentForm.processNote')}>
+              {(control) => (
+                <select
+                  {...control}
+                  className="field"
+                  value={process}
+                  onChange={(event) => setProcess(event.target.value === 'perSpace' ? 'perSpace' : 'shared')}
+                >
+                  <option value="shared">{t('agentForm.processShared')}</option>
+                  <option value="perSpace">{t('agentForm.processPerSpace')}</option>
+                </select>
+              )}
+            </Field>
             {error !== '' && (
               <p className="field-error" role="alert">
                 {error}

@@ -147,7 +147,7 @@ async function remove(weft: Weft, agent: Agent): Promise<void> {
     await weft.reloadAgents();
     sayUndoable(t('agents.removed', { name: oneLine(agent.name) }), () => {
       void weft.attempt(t('failed.agent'), async () => {
-        const { id, name, command, cwd } = agent;
+        const { id, name, command, cwd, process } = agent;
         await weft.transport.call('SaveAgent', {
           id,
           name,
@@ -155,6 +155,7 @@ async function remove(weft: Weft, agent: Agent): Promise<void> {
           args: agent.args ?? [],
           env: agent.env ?? {},
           cwd,
+          process,
         });
         if (agent.default) await weft.transport.call('SetDefaultAgent', { agentId: id });
         await weft.reloadAgents();

@@ -9,6 +9,7 @@ import { About } from './About';
 import { AgentForm } from './AgentForm';
 import { AgentRow } from './AgentRow';
 import { AppearanceForm } from './AppearanceForm';
+import { Worktrees } from './Worktrees';
 import './settings.css';
 
 /** Agents, appearance, and where everything is. */
@@ -81,6 +82,7 @@ export function Settings() {
           )}
         </section>
         <PermissionSettings />
+        <Worktrees />
         <AppearanceForm />
         <About />
       </div>

@@ -43,6 +43,7 @@ export function Shell() {
     <>
       {status === 'ready' && <Ready />}
       {status === 'failed' && <Failed />}
+      {status === 'ready' && rest !== null && <rest.WorktreeDialog />}
       {rest !== null && (
         <rest.Toaster
           position="bottom-right"

@@ -14,5 +14,7 @@ export { Settings } from '../settings/Settings';
 export { SpaceMenu } from '../sidebar/SpaceMenu';
 export { EarlierDialog } from '../spaces/EarlierDialog';
 export { FolderPicker } from '../spaces/FolderPicker';
+export { WorktreeChoice } from '../spaces/WorktreeChoice';
+export { WorktreeDialog } from '../spaces/WorktreeDialog';
 export { SignIn } from '../transcript/SignIn';
 export { Transcript } from '../transcript/Transcript';

@@ -5,10 +5,12 @@ import { sayFailed } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Agent } from '../../transport/api';
+import { asCommandError } from '../../transport/transport';
 import { typedParts } from '../composer/promptParts';
 import { oneLine } from '../parts/clean';
 import { shortPath } from '../parts/paths';
 import { useRest } from '../shell/later';
+import type { WorktreeWish } from './WorktreeChoice';
 import './spaces.css';
 
 /** Begins a space: with whom, where, and the first words. */
@@ -25,6 +27,8 @@ export function NewSpace() {
   const [earlier, setEarlier] = useState(false);
   const [busy, setBusy] = useState(false);
   const [text, setText] = useState('');
+  const [wish, setWish] = useState<WorktreeWish | null>(null);
+  const [wrong, setWrong] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
   const rest = useRest();
   const chosen = ready.find(({ id }) => id === agentId) ?? ready.find((agent) => agent.default) ?? ready[0];
@@ -47,8 +51,13 @@ export function NewSpace() {
   const create = async () => {
     if (chosen === undefined || busy) return;
     setBusy(true);
+    setWrong('');
     try {
-      const space = await weft.createSpace(chosen.id, where);
+      const space = await weft.createSpace(
+        chosen.id,
+        where,
+        wish === null ? {} : { words: text, worktree: wish },
+      );
       if (text.trim() === '') return;
       const parts = await typedParts(weft.transport, space.id, text);
       await weft.transport.call('SendPrompt', {
@@ -58,7 +67,10 @@ export function NewSpace() {
       });
     } catch (error) {
       setBusy(false);
-      sayFailed(t('failed.create'), error);
+      const { code, message } = asCommandError(error);
+      // What is wrong with the worktree is said where it was chosen.
+      if (wish !== null && aboutWorktree.includes(code)) setWrong(message);
+      else sayFailed(t('failed.create'), error);
     }
   };
   const recent = [...new Set(spaces.map((space) => space.folder))]
@@ -113,6 +125,9 @@ export function NewSpace() {
             </ul>
           )}
           <p className="choice-note">{t('newSpace.folderNote')}</p>
+          {rest !== null && (
+            <rest.WorktreeChoice folder={where} words={text} wrong={wrong} onChange={setWish} />
+          )}
         </section>
 
         <form
@@ -169,6 +184,8 @@ export function NewSpace() {
     </main>
   );
 }
+
+const aboutWorktree = ['invalid_branch', 'branch_exists', 'invalid_folder', 'git', 'timeout'];
 
 function AgentChoice({ agent, chosen, onChoose }: { agent: Agent; chosen: boolean; onChoose: () => void }) {
   return (

@@ -1,4 +1,4 @@
-import { FileDiff, ListTree, PanelLeft } from 'lucide-react';
+import { FileDiff, GitBranch, ListTree, PanelLeft } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
 import type { Session } from '../../state/session';
@@ -9,6 +9,7 @@ import { Hint } from '../parts/Hint';
 import { count } from '../parts/numbers';
 import { shortPath } from '../parts/paths';
 import { titleOf } from '../sidebar/SpaceRow';
+import './worktree.css';
 
 /** Which space this is, and what it can show besides. */
 export function SpaceHeader({ session }: { session: Session }) {
@@ -37,6 +38,18 @@ export function SpaceHeader({ session }: { session: Session }) {
           >
             {oneLine(space.agentName)}
           </button>
+          {space.worktree !== null && (
+            <button
+              type="button"
+              className="space-branch mono"
+              title={t('worktree.about', { path: oneLine(space.worktree.path) })}
+              aria-label={t('worktree.button', { branch: oneLine(space.worktree.branch) })}
+              onClick={() => weft.store.set({ worktree: { id: space.worktree?.id ?? '', next: null } })}
+            >
+              <GitBranch size={13} aria-hidden />
+              <span>{oneLine(space.worktree.branch)}</span>
+            </button>
+          )}
           <span className="space-folder mono" title={space.folder}>
             {oneLine(shortPath(space.folder, home))}
           </span>

@@ -101,6 +101,7 @@ function useSpaceActions(session: Session) {
   const weft = useWeft();
   const space = useStore(session.store, (state) => state.space);
   const listed = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === session.spaceId));
+  const inTree = (listed ?? space)?.worktree ?? null;
   useActions([
     {
       id: 'review.open',
@@ -127,17 +128,28 @@ function useSpaceActions(session: Session) {
             keys: 'F2',
             run: () => weft.store.set({ renaming: space.id }),
           },
+          ...(inTree === null
+            ? []
+            : [
+                {
+                  id: 'space.worktree',
+                  title: t('action.worktree'),
+                  section: t('section.space'),
+                  keywords: ['git', 'branch'],
+                  run: () => weft.store.set({ worktree: { id: inTree.id, next: null } }),
+                },
+              ]),
           {
             id: 'space.archive',
             title: t('action.archive'),
             section: t('section.space'),
-            run: () => void weft.archive(space, true),
+            run: () => void weft.archive(listed ?? space, true),
           },
           {
             id: 'space.delete',
             title: t('action.delete'),
             section: t('section.space'),
-            run: () => void weft.remove(space),
+            run: () => void weft.remove(listed ?? space),
           },
           ...(['ask', 'rules', 'read-only'] as const)
             .filter((mode) => mode !== (listed ?? space).permissions)

@@ -1,0 +1,200 @@
+package acp
+
+import (
+	"context"
+	"slices"
+)
+
+const (
+	methodNew = "session/new"
+	// sessionGone is what the agent is told about sessions that nobody has any more.
+	sessionGone = "This session has ended."
+	maxLeft     = 4096 // sessions of lanes that are gone that are remembered
+)
+
+// lane is an ordered way of its own through a connection.
+type lane struct {
+	handler Handler
+	tap     func(dir string, line []byte)
+	queue   *queue
+	filling batch // the reader's: what it has for this lane
+
+	// Guarded by wire.mu.
+	asked   int  // requests without an answer
+	prompts int  // turns in progress
+	ended   bool // calls can no longer be answered
+	done    chan struct{}
+}
+
+// Lane adds a lane to the connection: an ordered way of its own, for one session. In it come, in their
+// order, the answers to the calls that are made with the Conn it returns; whatever belongs to
+// a session that it made (session/new) or opened (session/load, session/resume); and what belongs
+// to no session, if there is no other lane, or if it is the one that has a turn in progress. h handles
+// all this on a goroutine of the lane's own, until [Conn.Leave] or the end of the connection.
+// tap sees the lines of the lane as [Options.Tap] does those of none.
+//
+// A lane whose handler is slow holds the others up for no longer than a frame, until so much waits for
+// it that the agent has to.
+func (c *Conn) Lane(h Handler, tap func(dir string, line []byte)) *Conn {
+	l := &lane{handler: h, tap: tap, queue: c.flow.queue(), done: make(chan struct{})}
+	c.mu.Lock()
+	over := c.readerEnded
+	c.open = append(c.open, l)
+	several := len(c.open) > 1
+	c.lanes.Add(1)
+	c.mu.Unlock()
+	c.flow.share(several)
+	if over {
+		l.queue.close()
+	}
+	go func() {
+		defer c.lanes.Done()
+		defer close(l.done)
+		c.deliver(l)
+		c.finish(l)
+	}()
+	return &Conn{wire: c.wire, lane: l}
+}
+
+// Leave ends a lane: what is on its way is still delivered, then its calls fail with [ErrClosed] and its open
+// requests are refused. Later messages of its sessions reach nobody. It waits until nothing
+// is being handled any more.
+func (c *Conn) Leave() {
+	l := c.lane
+	c.mu.Lock()
+	c.open = slices.DeleteFunc(c.open, func(o *lane) bool { return o == l })
+	c.notOpening(l)
+	for id, of := range c.sessions {
+		if of == l {
+			delete(c.sessions, id)
+			if len(c.left) >= maxLeft {
+				clear(c.left)
+			}
+			c.left[id] = true
+		}
+	}
+	several := len(c.open) > 1
+	c.mu.Unlock()
+	c.flow.share(several)
+	l.queue.close()
+	<-l.done
+}
+
+// Left is closed when everything of the lane has been handled.
+func (c *Conn) Left() <-chan struct{} { return c.lane.done }
+
+// CloseSession tells the agent that a session is not used any more (session/close).
+func (c *Conn) CloseSession(ctx context.Context, sessionID string) error {
+	_, err := c.call(ctx, "session/close", sessionID, map[string]string{"sessionId": sessionID})
+	return err
+}
+
+// route answers the lane that a message of the agent is for.
+func (c *wire) route(in *Inbound) *lane {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.open) == 0 || in.Kind == KindBroken {
+		return c.main
+	}
+	if in.SessionID != "" {
+		if l := c.sessions[in.SessionID]; l != nil {
+			return l
+		}
+		if c.left[in.SessionID] {
+			return c.main
+		}
+	}
+	// A question may be about a call of ours instead (ACP Elicitation, request scope).
+	if in.Request != nil {
+		if k := c.calls[trimQuotes(string(member(in.Request.Params, "requestId")))]; k != nil {
+			return k.lane
+		}
+	}
+	switch {
+	case len(c.open) == 1:
+		return c.open[0]
+	case len(c.opening) > 0: // its id is not known yet
+		return c.opening[0]
+	case in.SessionID != "":
+		return c.main
+	}
+	var busy *lane
+	for _, l := range c.open {
+		if l.prompts > 0 {
+			if busy != nil {
+				return c.main
+			}
+			busy = l
+		}
+	}
+	if busy == nil {
+		return c.main
+	}
+	return busy
+}
+
+// viewer answers who sees a line that goes to l: those of sessions that have ended nobody does.
+func (c *wire) viewer(l *lane, session string) *lane {
+	if l != c.main || session == "" {
+		return l
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.left[session] {
+		return nil
+	}
+	return l
+}
+
+// opened gives the session that a session/new has made to the lane of the call. The mutex is held.
+func (c *wire) opened(k *call, r *Response) {
+	c.notOpening(k.lane)
+	id, ok := label(member(r.Result, "sessionId"))
+	if !ok || id == "" || k.lane == c.main || k.lane.ended {
+		return
+	}
+	if of := c.sessions[id]; of != nil && of != k.lane {
+		k.taken = true
+		return
+	}
+	c.sessions[id] = k.lane
+	delete(c.left, id)
+}
+
+// notOpening is called with the mutex held.
+func (c *wire) notOpening(l *lane) {
+	if i := slices.Index(c.opening, l); i >= 0 {
+		c.opening = slices.Delete(c.opening, i, i+1)
+	}
+}
+
+// claim gives a session that is about to be opened to the lane.
+func (c *Conn) claim(id string) error {
+	if c.lane == c.main {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if of := c.sessions[id]; of != nil && of != c.lane {
+		return ErrSessionTaken
+	}
+	c.sessions[id] = c.lane
+	delete(c.left, id)
+	return nil
+}
+
+// disclaim takes back what claim gave.
+func (c *Conn) disclaim(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sessions[id] == c.lane {
+		delete(c.sessions, id)
+	}
+}
+
+// prompting counts the turns of a lane.
+func (c *Conn) prompting(by int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lane.prompts += by
+}

@@ -1,0 +1,247 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"weft/backend/store"
+	"weft/backend/worktree"
+)
+
+// worktrees are those that Weft has made, by the space whose folder they are.
+type worktrees struct {
+	mu      sync.Mutex
+	bySpace map[string]store.Worktree
+	making  sync.Mutex // one at a time: a name that is free stays so
+}
+
+// loadWorktrees reads them from the store.
+func (s *Service) loadWorktrees(ctx context.Context) error {
+	list, err := s.store.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	s.trees.mu.Lock()
+	defer s.trees.mu.Unlock()
+	s.trees.bySpace = map[string]store.Worktree{}
+	for _, w := range list {
+		s.trees.bySpace[w.SpaceID] = w
+	}
+	return nil
+}
+
+// worktreeOf answers what a space in a worktree shows, nil for any other.
+func (s *Service) worktreeOf(row store.Space) *SpaceWorktree {
+	s.trees.mu.Lock()
+	w, ok := s.trees.bySpace[row.ID]
+	s.trees.mu.Unlock()
+	if !ok {
+		return nil
+	}
+	if rel, err := filepath.Rel(w.Path, row.Folder); err != nil || !filepath.IsLocal(rel) {
+		return nil // the space has moved on
+	}
+	return &SpaceWorktree{ID: w.ID, Path: w.Path, Repository: w.Repository, Branch: w.Branch, BaseBranch: w.BaseBranch}
+}
+
+// worktreeDir is the folder below which worktrees are made.
+func (s *Service) worktreeDir() string {
+	dir := filepath.Join(s.opt.DataDir, "worktrees")
+	if abs, err := filepath.Abs(dir); err == nil {
+		return abs
+	}
+	return dir
+}
+
+func treeOf(w store.Worktree) *worktree.Tree {
+	return &worktree.Tree{Path: w.Path, Repository: w.Repository, Branch: w.Branch, BaseBranch: w.BaseBranch, BaseCommit: w.BaseCommit}
+}
+
+// LookRepository tells whether a folder is in a git repository that a worktree can be made from, and what it
+// would be called. A folder that is in none is no error.
+func (s *Service) LookRepository(ctx context.Context, req LookRepositoryRequest) (Repository, error) {
+	folder, err := folderOf(req.Folder)
+	if err != nil {
+		return Repository{}, err
+	}
+	r, err := worktree.Look(ctx, folder)
+	var refused *worktree.Error
+	switch {
+	case errors.As(err, &refused) && refused.Code == worktree.CodeNoRepository:
+		return Repository{}, nil
+	case errors.As(err, &refused):
+		return Repository{Reason: refused.Message}, nil
+	case err != nil:
+		return Repository{}, err
+	}
+	branch, err := r.Propose(ctx, firstLine(req.Title, 60))
+	if err != nil {
+		return Repository{}, err
+	}
+	return Repository{
+		Usable: true, Top: r.Top, Name: r.Name, Branch: r.Branch, Commit: r.Commit[:min(10, len(r.Commit))], Subject: r.Subject,
+		Changed: r.Changed, Submodules: r.Submodules, Proposed: branch, Place: s.worktreeDir(),
+	}, nil
+}
+
+// makeWorktree makes the worktree of a space that is about to be, and answers the space's folder.
+func (s *Service) makeWorktree(ctx context.Context, spaceID, folder, title string, req WorktreeRequest) (string, error) {
+	s.trees.making.Lock()
+	defer s.trees.making.Unlock()
+	r, err := worktree.Look(ctx, folder)
+	if err != nil {
+		return "", err
+	}
+	branch := strings.TrimSpace(req.Branch)
+	if branch == "" {
+		if branch, err = r.Propose(ctx, title); err != nil {
+			return "", err
+		}
+	}
+	path := r.Place(s.worktreeDir(), spaceID[:min(8, len(spaceID))])
+	if req.Folder != "" {
+		path = req.Folder
+		if rest, ok := strings.CutPrefix(path, "~/"); ok {
+			if home, err := os.UserHomeDir(); err == nil {
+				path = filepath.Join(home, rest)
+			}
+		}
+	}
+	tree, err := r.Plan(ctx, path, branch)
+	if err != nil {
+		return "", err
+	}
+	row := store.Worktree{
+		ID: newWorktreeID(), SpaceID: spaceID, Path: tree.Path, Repository: tree.Repository, Folder: folder,
+		Branch: tree.Branch, BaseBranch: tree.BaseBranch, BaseCommit: tree.BaseCommit,
+	}
+	// Noted first: whatever happens, it is known that there may be something.
+	if err := s.store.AddWorktree(ctx, row); err != nil {
+		return "", err
+	}
+	if err := worktree.Add(ctx, tree); err != nil {
+		if tree.Gone() {
+			err = errors.Join(err, s.store.DropWorktree(context.WithoutCancel(ctx), row.ID))
+		}
+		return "", err
+	}
+	s.trees.mu.Lock()
+	s.trees.bySpace[spaceID] = row
+	s.trees.mu.Unlock()
+	if below := filepath.Join(tree.Path, filepath.FromSlash(r.Prefix)); isDir(below) {
+		return below, nil
+	}
+	return tree.Path, nil // the folder is not in the commit
+}
+
+func newWorktreeID() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
+
+func worktreeView(w store.Worktree) Worktree {
+	return Worktree{
+		ID: w.ID, Path: w.Path, Repository: w.Repository, Branch: w.Branch, BaseBranch: w.BaseBranch, CreatedAt: w.CreatedAt,
+		SpaceID: w.SpaceID, SpaceTitle: w.SpaceTitle, SpaceGone: w.SpaceGone, SpaceArchived: w.SpaceArchived, Missing: treeOf(w).Gone(),
+	}
+}
+
+// Worktrees answers the worktrees that Weft has made and not removed, newest first.
+func (s *Service) Worktrees(ctx context.Context, _ none) ([]Worktree, error) {
+	rows, err := s.store.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Worktree, len(rows))
+	for i, w := range rows {
+		list[i] = worktreeView(w)
+	}
+	return list, nil
+}
+
+// WorktreeState looks at what is in a worktree. It may take some seconds in a large one.
+func (s *Service) WorktreeState(ctx context.Context, req WorktreeRef) (WorktreeState, error) {
+	w, err := s.store.Worktree(ctx, req.WorktreeID)
+	if err != nil {
+		return WorktreeState{}, err
+	}
+	st, err := treeOf(w).State(ctx)
+	if err != nil {
+		return WorktreeState{}, err
+	}
+	view := worktreeView(w)
+	view.Missing = st.Missing
+	files := func(f worktree.Files) WorktreeFiles {
+		return WorktreeFiles{Count: f.Count, Names: append([]string{}, f.Names...)}
+	}
+	return WorktreeState{
+		Worktree: view, Foreign: st.Foreign, RepositoryGone: st.RepoGone, Locked: st.Locked, LockReason: st.LockReason,
+		Changed: files(st.Changed), Untracked: files(st.Untracked), Ignored: files(st.Ignored), Hidden: files(st.Hidden),
+		Submodules: append([]string{}, st.Submodules...), Busy: st.Busy, Current: st.Branch, Loose: st.Loose,
+		Unmerged: st.Unmerged, Unpushed: st.Unpushed, BranchGone: st.BranchGone, Unsaved: st.Unsaved(), Token: st.Token,
+	}, nil
+}
+
+// RemoveWorktree removes a worktree as it was shown (its token): one with unsaved work in it only if Anyway says so. Its
+// space, if it is there, goes on in the folder that the worktree was made from. Errors: unsaved, changed, locked, conflict
+// while the agent works in it.
+func (s *Service) RemoveWorktree(ctx context.Context, req RemoveWorktreeRequest) (RemovedWorktree, error) {
+	w, err := s.store.Worktree(ctx, req.WorktreeID)
+	if err != nil {
+		return RemovedWorktree{}, err
+	}
+	if s.runs.State(w.SpaceID).Run != nil {
+		return RemovedWorktree{}, &Error{Code: "conflict", Message: "The agent is still working in it. Stop it before you remove its worktree."}
+	}
+	row, err := s.store.Space(ctx, w.SpaceID)
+	inIt := err == nil && s.worktreeOf(row) != nil
+	if inIt {
+		// Nothing of the agent may hold the folder or write into it.
+		if err := s.runs.Drop(ctx, w.SpaceID); err != nil {
+			return RemovedWorktree{}, err
+		}
+	}
+	tree := treeOf(w)
+	kept, err := tree.Remove(ctx, worktree.Removal{Token: req.Token, Anyway: req.Anyway, Branch: req.Branch})
+	out := RemovedWorktree{Kept: kept}
+	if err != nil {
+		var refused *worktree.Error
+		if !tree.Gone() || !errors.As(err, &refused) {
+			return RemovedWorktree{}, err
+		}
+		out.Note = refused.Message // the worktree is gone, its branch is not
+	}
+	ctx = context.WithoutCancel(ctx)
+	if inIt {
+		folder := w.Folder
+		if !isDir(folder) {
+			folder = cmp.Or(w.Repository, folder)
+		}
+		if err := s.review.Forget(ctx, w.SpaceID); err != nil {
+			return out, err
+		}
+		if _, err := s.store.UpdateSpace(ctx, w.SpaceID, store.SpaceChange{Folder: &folder}); err != nil {
+			return out, err
+		}
+	}
+	if err := s.store.DropWorktree(ctx, w.ID); err != nil {
+		return out, err
+	}
+	s.trees.mu.Lock()
+	if s.trees.bySpace[w.SpaceID].ID == w.ID {
+		delete(s.trees.bySpace, w.SpaceID)
+	}
+	s.trees.mu.Unlock()
+	if inIt {
+		s.spaceChanged(w.SpaceID)
+	}
+	return out, nil
+}

@@ -1,0 +1,135 @@
+//go:build linux
+
+package systemtest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"weft/backend/service"
+)
+
+// gitIn runs git in a folder as a person would.
+func gitIn(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"}, args...)...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWorktrees(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	a := launch(t, home)
+	dir := t.TempDir()
+	gitIn(t, dir, "init", "-q", "-b", "main")
+	put(t, filepath.Join(dir, "sub", "file.txt"), "one\n")
+	gitIn(t, dir, "add", "-A")
+	gitIn(t, dir, "commit", "-q", "-m", "first")
+	put(t, filepath.Join(dir, "sub", "file.txt"), "the person's\n")
+
+	var none service.Repository
+	a.do(t, "LookRepository", service.LookRepositoryRequest{Folder: t.TempDir()}, &none)
+	if none.Usable || none.Reason != "" {
+		t.Errorf("no repository: %+v", none)
+	}
+	var repo service.Repository
+	sub := filepath.Join(dir, "sub")
+	a.do(t, "LookRepository", service.LookRepositoryRequest{Folder: sub, Title: "Fix it"}, &repo)
+	if !repo.Usable || repo.Proposed != "weft/fix-it" || repo.Branch != "main" || repo.Changed != 1 || repo.Subject != "first" {
+		t.Errorf("the repository is %+v", repo)
+	}
+
+	// Two spaces, a worktree each, side by side; the agent works in its own.
+	var spaces [2]service.Space
+	agentID := a.custom(t, "Files", os.Args[0], nil, "scripted", "echo")
+	for i := range spaces {
+		a.do(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: sub, Words: "Fix it\nplease", Worktree: &service.WorktreeRequest{}}, &spaces[i])
+	}
+	first, second := spaces[0], spaces[1]
+	if first.Worktree == nil || second.Worktree == nil || first.Folder == second.Folder || first.Worktree.Branch != "weft/fix-it" || second.Worktree.Branch != "weft/fix-it-2" ||
+		first.Folder != filepath.Join(first.Worktree.Path, "sub") || !strings.HasPrefix(first.Folder, repo.Place) || first.Worktree.BaseBranch != "main" {
+		t.Fatalf("the spaces are %+v %+v", first.Worktree, second.Worktree)
+	}
+	if text, err := os.ReadFile(filepath.Join(first.Folder, "file.txt")); err != nil || string(text) != "one\n" {
+		t.Errorf("the worktree has %q, %v", text, err)
+	}
+	a.refused(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &service.WorktreeRequest{Branch: "main"}}, "branch_exists")
+	a.refused(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &service.WorktreeRequest{Branch: "--orphan"}}, "invalid_branch")
+	a.refused(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &service.WorktreeRequest{Folder: dir + "/in"}}, "invalid_folder")
+	a.refused(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: t.TempDir(), Worktree: &service.WorktreeRequest{}}, "no_repository")
+
+	r := a.reenter(t, first.Folder, first.ID)
+	t.Cleanup(r.st.close)
+	r.turn(t, "hello", "end_turn")
+
+	// Unsaved work stays, through a restart of Weft, too.
+	put(t, filepath.Join(first.Folder, "new.txt"), "precious")
+	ref := service.WorktreeRef{WorktreeID: first.Worktree.ID}
+	var st service.WorktreeState
+	a.do(t, "WorktreeState", ref, &st)
+	if !st.Unsaved || st.Untracked.Count != 1 || st.Untracked.Names[0] != "sub/new.txt" || st.Token == "" {
+		t.Errorf("the state is %+v", st)
+	}
+	a.refused(t, "RemoveWorktree", service.RemoveWorktreeRequest{WorktreeID: ref.WorktreeID, Token: st.Token}, "unsaved")
+	a.refused(t, "RemoveWorktree", service.RemoveWorktreeRequest{WorktreeID: ref.WorktreeID, Token: "other", Anyway: true}, "changed")
+	a.kill()
+	a = launch(t, home)
+	var again service.Snapshot
+	a.do(t, "OpenSpace", service.SpaceRef{SpaceID: first.ID}, &again)
+	if again.Space.Worktree == nil || *again.Space.Worktree != *first.Worktree {
+		t.Errorf("after a restart: %+v", again.Space.Worktree)
+	}
+	if _, err := os.Stat(filepath.Join(first.Folder, "new.txt")); err != nil {
+		t.Fatal(err)
+	}
+	// The second step.
+	a.do(t, "WorktreeState", ref, &st)
+	a.do(t, "RemoveWorktree", service.RemoveWorktreeRequest{WorktreeID: ref.WorktreeID, Token: st.Token, Anyway: true, Branch: true}, nil)
+	a.do(t, "OpenSpace", service.SpaceRef{SpaceID: first.ID}, &again)
+	if again.Space.Worktree != nil || again.Space.Folder != sub {
+		t.Errorf("the space goes on in %s, %+v", again.Space.Folder, again.Space.Worktree)
+	}
+	if _, err := os.Stat(first.Worktree.Path); err == nil {
+		t.Error("the worktree is there")
+	}
+	a.refused(t, "WorktreeState", ref, "not_found")
+
+	// A worktree whose space is gone is still known, and can be removed.
+	a.do(t, "DeleteSpace", service.SpaceRef{SpaceID: second.ID}, nil)
+	var list []service.Worktree
+	a.do(t, "Worktrees", nil, &list)
+	if len(list) != 1 || !list[0].SpaceGone || list[0].Path != second.Worktree.Path {
+		t.Errorf("the worktrees are %+v", list)
+	}
+	ref.WorktreeID = second.Worktree.ID
+	a.do(t, "WorktreeState", ref, &st)
+	a.do(t, "RemoveWorktree", service.RemoveWorktreeRequest{WorktreeID: ref.WorktreeID, Token: st.Token, Branch: true}, nil)
+	if got := gitIn(t, dir, "branch", "--list", "weft/*"); got != "" {
+		t.Errorf("branches are left: %s", got)
+	}
+	if got := gitIn(t, dir, "status", "--porcelain"); got != "M sub/file.txt" {
+		t.Errorf("the person's tree is %q", got)
+	}
+	a.do(t, "Worktrees", nil, &list)
+	if len(list) != 0 {
+		t.Errorf("the worktrees are %+v", list)
+	}
+}

@@ -1,0 +1,91 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Tree is a worktree that was made, or is to be.
+type Tree struct {
+	Path       string // absolute
+	Repository string // the top folder of the working tree that it was made from
+	Branch     string
+	BaseBranch string // what was checked out there, "" if nothing was
+	BaseCommit string
+}
+
+// Place answers a folder for a worktree of the repository below dir. id tells it from others.
+func (r *Repository) Place(dir, id string) string {
+	name := Slug(r.Name)
+	if name == "" {
+		name = "repository"
+	}
+	return filepath.Join(dir, name+"-"+id)
+}
+
+// Plan checks where a worktree with a new branch would be made. Errors: CodeInvalidBranch, CodeBranchExists, CodeInvalidFolder.
+func (r *Repository) Plan(ctx context.Context, path, branch string) (*Tree, error) {
+	if err := r.Branches(ctx, branch); err != nil {
+		return nil, err
+	}
+	if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {
+		return nil, &Error{Code: CodeInvalidFolder, Message: "The folder of a worktree must be an absolute path."}
+	}
+	path = filepath.Clean(path)
+	entries, err := os.ReadDir(path)
+	if err == nil && len(entries) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, &Error{Code: CodeInvalidFolder, Message: "There is something at " + path + " already. Choose an empty or a new folder.", Err: err}
+	}
+	// Links are followed as far as there is something.
+	if within(real(path), real(r.Top)) {
+		return nil, &Error{Code: CodeInvalidFolder, Message: "A worktree cannot be inside of the repository's own folder. Choose one outside of " + r.Top + "."}
+	}
+	return &Tree{Path: path, Repository: r.Top, Branch: branch, BaseBranch: r.Branch, BaseCommit: r.Commit}, nil
+}
+
+// real follows the links of the part of a path that is there.
+func real(path string) string {
+	for rest := ""; ; {
+		if p, err := filepath.EvalSymlinks(path); err == nil {
+			return filepath.Join(p, rest)
+		}
+		parent := filepath.Dir(path)
+		if parent == path {
+			return filepath.Join(path, rest)
+		}
+		rest = filepath.Join(filepath.Base(path), rest)
+		path = parent
+	}
+}
+
+func within(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// Add makes the worktree and its branch. If it fails, neither is left. It blocks for a checkout.
+func Add(ctx context.Context, t *Tree) error {
+	ctx, cancel := context.WithTimeout(ctx, changePatience)
+	defer cancel()
+	if err := os.MkdirAll(filepath.Dir(t.Path), 0o700); err != nil {
+		return &Error{Code: CodeInvalidFolder, Message: "The folder " + filepath.Dir(t.Path) + " cannot be made. Choose another one.", Err: err}
+	}
+	if _, _, err := git(ctx, t.Repository, "worktree", "add", "--quiet", "-b", t.Branch, t.Path, t.BaseCommit); err != nil {
+		undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookPatience)
+		defer cancel()
+		t.undo(undo)
+		return explained("make the worktree", err)
+	}
+	return nil
+}
+
+// undo takes away what a failed Add has left: nothing of it is anybody's work.
+func (t *Tree) undo(ctx context.Context) {
+	_, _, _ = git(ctx, t.Repository, "worktree", "remove", "--force", "--force", t.Path)
+	_, _, _ = git(ctx, t.Repository, "update-ref", "-d", "refs/heads/"+t.Branch, t.BaseCommit)
+	_ = os.Remove(t.Path) // only if it is empty
+}

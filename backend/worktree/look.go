@@ -1,0 +1,154 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Repository is what a worktree can be made from.
+type Repository struct {
+	Top        string // the top folder of the working tree
+	Prefix     string // the folder that was looked at, in it; "" is the top
+	Branch     string // "" where HEAD is detached
+	Commit     string // of HEAD, the whole id
+	Subject    string // its first line
+	Changed    int    // files that a worktree will not have as they are: uncommitted and untracked ones
+	Submodules bool   // it has some; a worktree has their folders empty
+	Name       string // of the repository, for people
+}
+
+// Look tells what folder is a part of. Errors: *Error with CodeNoGit, CodeNoRepository, CodeBare, CodeNoCommits,
+// CodeNotTrusted, CodeTimeout.
+func Look(ctx context.Context, folder string) (*Repository, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookPatience)
+	defer cancel()
+	inside, err := line(ctx, folder, "rev-parse", "--is-inside-work-tree")
+	var failed *gitError
+	switch {
+	case errors.As(err, &failed) && strings.Contains(failed.stderr, "dubious ownership"):
+		return nil, &Error{Code: CodeNotTrusted, Message: "Git does not trust this repository, because it belongs to somebody else. Say that you do with git config --global --add safe.directory.", Err: err}
+	case exitCode(err) > 0:
+		return nil, &Error{Code: CodeNoRepository, Message: "This folder is not in a git repository.", Err: err}
+	case err != nil:
+		return nil, err
+	case inside != "true":
+		return nil, &Error{Code: CodeBare, Message: "This repository has no working tree. Choose a folder with a checkout of it."}
+	}
+	r := &Repository{}
+	if r.Top, err = line(ctx, folder, "rev-parse", "--show-toplevel"); err != nil {
+		return nil, explained("read the repository", err)
+	}
+	if r.Prefix, err = line(ctx, folder, "rev-parse", "--show-prefix"); err != nil {
+		return nil, explained("read the repository", err)
+	}
+	r.Prefix = strings.TrimSuffix(r.Prefix, "/")
+	r.Name = filepath.Base(r.Top)
+	if r.Commit, err = line(ctx, folder, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
+		if exitCode(err) > 0 {
+			return nil, &Error{Code: CodeNoCommits, Message: "This repository has no commits yet. Make one, so that a worktree has something to begin with.", Err: err}
+		}
+		return nil, err
+	}
+	if r.Branch, err = line(ctx, folder, "symbolic-ref", "--quiet", "--short", "HEAD"); err != nil && exitCode(err) < 0 {
+		return nil, err
+	}
+	if r.Subject, err = line(ctx, folder, "log", "-1", "--no-show-signature", "--format=%s", r.Commit); err != nil {
+		return nil, explained("read the last commit", err)
+	}
+	out, _, err := git(ctx, r.Top, "status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=dirty")
+	if err != nil {
+		return nil, explained("look for changes", err)
+	}
+	r.Changed = len(statusEntries(out))
+	_, err = os.Lstat(filepath.Join(r.Top, ".gitmodules"))
+	r.Submodules = err == nil
+	return r, nil
+}
+
+// statusEntries cuts the output of git status --porcelain -z into entries, code and path.
+func statusEntries(out string) (list [][2]string) {
+	fields := strings.Split(out, "\x00")
+	for i := 0; i < len(fields); i++ {
+		f := fields[i]
+		if len(f) < 4 {
+			continue
+		}
+		list = append(list, [2]string{f[:2], f[3:]})
+		if f[0] == 'R' || f[0] == 'C' {
+			i++ // where it came from
+		}
+	}
+	return list
+}
+
+// Branches tells whether name can be a new branch of the repository. Errors: CodeInvalidBranch,
+// CodeBranchExists.
+func (r *Repository) Branches(ctx context.Context, name string) error {
+	ctx, cancel := context.WithTimeout(ctx, lookPatience)
+	defer cancel()
+	bad := &Error{Code: CodeInvalidBranch, Message: strconv.Quote(name) + " cannot be the name of a branch. Use letters, digits, - and /."}
+	if name == "" || len(name) > 200 || strings.HasPrefix(name, "-") || name == "HEAD" || name == "@" || strings.ContainsRune(name, 0) {
+		return bad
+	}
+	if _, err := line(ctx, r.Top, "check-ref-format", "refs/heads/"+name); err != nil {
+		if exitCode(err) > 0 {
+			return bad
+		}
+		return err
+	}
+	_, err := line(ctx, r.Top, "show-ref", "--verify", "--quiet", "refs/heads/"+name)
+	switch {
+	case err == nil:
+		return &Error{Code: CodeBranchExists, Message: "There is a branch " + name + " already. Choose another name."}
+	case exitCode(err) > 0:
+		return nil
+	}
+	return err
+}
+
+// maxSlug is how long a proposed name is, in bytes.
+const maxSlug = 40
+
+// Slug makes of any text a part of a name of a branch or folder, "" if nothing is left.
+func Slug(text string) string {
+	var b strings.Builder
+	gap := false
+	for _, c := range strings.ToLower(text) {
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
+			if gap && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			gap = false
+			b.WriteRune(c)
+			if b.Len() >= maxSlug {
+				break
+			}
+			continue
+		}
+		gap = true
+	}
+	return b.String()
+}
+
+// Propose answers a name for a new branch, made of a title, that no branch has.
+func (r *Repository) Propose(ctx context.Context, title string) (string, error) {
+	base := Slug(title)
+	if base == "" {
+		base = "work"
+	}
+	base = "weft/" + base
+	name := base
+	for n := 2; n < 1000; n++ {
+		err := r.Branches(ctx, name)
+		var e *Error
+		if !errors.As(err, &e) || e.Code != CodeBranchExists {
+			return name, err
+		}
+		name = base + "-" + strconv.Itoa(n)
+	}
+	return name, nil
+}

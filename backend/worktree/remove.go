@@ -1,0 +1,119 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// unfinished is why git itself locks a worktree that it is just making; one that Weft was killed over stays so.
+const unfinished = "initializing"
+
+// Removal says what may go.
+type Removal struct {
+	// Token is that of the state that the person was shown. Anything else that is there now is not removed.
+	Token string
+	// Anyway removes what is unsaved, too.
+	Anyway bool
+	// Branch deletes the branch as well, if all of its commits are on the base.
+	Branch bool
+}
+
+// Remove removes a worktree: it looks at it again, and then leaves it to git, which does so itself. It answers the name of
+// a branch that it made for commits that were on none, "" if there were none. Errors: CodeChanged, CodeUnsaved, CodeLocked,
+// and those of [Tree.State].
+func (t *Tree) Remove(ctx context.Context, how Removal) (kept string, err error) {
+	s, err := t.State(ctx)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, changePatience)
+	defer cancel()
+	switch {
+	case s.Token != how.Token:
+		return "", &Error{Code: CodeChanged, Message: "Something in the worktree has changed since it was shown. Look at it again."}
+	case s.Foreign:
+		return "", &Error{Code: CodeUnsaved, Message: "What is at " + t.Path + " is not the worktree that Weft has made. Remove it yourself, if nothing in it is needed."}
+	case s.Locked && s.LockReason != unfinished:
+		return "", &Error{Code: CodeLocked, Message: "The worktree is locked. Unlock it with git worktree unlock, then remove it."}
+	case s.Unsaved() && !how.Anyway:
+		return "", &Error{Code: CodeUnsaved, Message: "There is work in the worktree that is not saved anywhere else."}
+	}
+	if s.Loose > 0 {
+		if kept, err = t.keep(ctx, s.Head); err != nil {
+			return "", err
+		}
+	}
+	if !s.RepoGone {
+		if err := t.remove(ctx, s, how.Anyway); err != nil {
+			return kept, err
+		}
+		if how.Branch && !s.BranchGone && s.Unmerged == 0 {
+			if err := t.deleteBranch(ctx, s.BranchTip); err != nil {
+				return kept, err
+			}
+		}
+	}
+	return kept, nil
+}
+
+func (t *Tree) remove(ctx context.Context, s *State, anyway bool) error {
+	args := []string{"worktree", "remove"}
+	if s.Missing || anyway && s.Unsaved() {
+		args = append(args, "--force")
+	}
+	if s.Locked { // unfinished
+		args = append(args, "--force")
+	}
+	_, _, err := git(ctx, t.Repository, append(args, t.Path)...)
+	if err == nil {
+		return nil
+	}
+	if s.Missing {
+		// Git may know nothing of it any more.
+		if list, lerr := t.entries(ctx); lerr == nil && !slices.ContainsFunc(list, func(e entry) bool { return real(e.path) == real(t.Path) }) {
+			return nil
+		}
+	}
+	return explained("remove the worktree", err)
+}
+
+// keep gives a branch to commits that have none.
+func (t *Tree) keep(ctx context.Context, head string) (string, error) {
+	name := "weft-kept/" + filepath.Base(t.Path) + "-" + head[:min(8, len(head))]
+	if _, _, err := git(ctx, t.Repository, "update-ref", "refs/heads/"+name, head); err != nil {
+		return "", explained("keep the commits that are on no branch", err)
+	}
+	return name, nil
+}
+
+// deleteBranch deletes the branch if it still is where it was seen, all of it is on the base, and nobody has it checked out.
+func (t *Tree) deleteBranch(ctx context.Context, tip string) error {
+	list, err := t.entries(ctx)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(list, func(e entry) bool { return e.branch == t.Branch }) {
+		return &Error{Code: CodeUnsaved, Message: "The branch " + t.Branch + " was kept: it is checked out somewhere else."}
+	}
+	n, err := count(ctx, t.Repository, append([]string{tip, "--not"}, t.base(ctx)...)...)
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		return &Error{Code: CodeUnsaved, Message: "The branch " + t.Branch + " was kept: it has commits that are not on its base."}
+	}
+	if _, _, err := git(ctx, t.Repository, "update-ref", "-d", "refs/heads/"+t.Branch, tip); err != nil {
+		return explained("delete the branch", err)
+	}
+	return nil
+}
+
+// Gone reports whether nothing is left of a worktree on disk.
+func (t *Tree) Gone() bool {
+	_, err := os.Lstat(t.Path)
+	return errors.Is(err, fs.ErrNotExist)
+}

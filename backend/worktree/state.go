@@ -1,0 +1,286 @@
+package worktree
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxNamed is how many files of a kind a State names.
+const maxNamed = 200
+
+// Files are files of one kind in a worktree.
+type Files struct {
+	Count int
+	Names []string // relative, the first of them, sorted; a folder ends with /
+}
+
+func (f *Files) add(name string) {
+	f.Count++
+	if len(f.Names) < maxNamed {
+		f.Names = append(f.Names, name)
+	}
+}
+
+// State is what is in a worktree.
+type State struct {
+	Missing    bool     // its folder is gone
+	Foreign    bool     // something is in its place that is not this worktree
+	RepoGone   bool     // the repository that it was made from cannot be found
+	Locked     bool     // git worktree lock
+	LockReason string   // why, where somebody has said so
+	Changed    Files    // not committed
+	Untracked  Files    // not known to git
+	Ignored    Files    // left out by .gitignore; they go with the worktree
+	Hidden     Files    // changes of these git was told not to see (assume-unchanged, skip-worktree)
+	Submodules []string // that are checked out in it
+	Busy       string   // what git is in the middle of: merge, rebase, cherry-pick, revert, bisect; "" nothing
+	Branch     string   // that is checked out now, "" if none is
+	Head       string   // the commit that is
+	Loose      int      // commits that are on no branch, tag or remote and would be lost
+	Unmerged   int      // commits of its branch that are not on the base
+	Unpushed   int      // of these, those that are on no remote either
+	BranchGone bool     // its branch was deleted
+	BranchTip  string   // the commit that its branch is at
+	Token      string   // names all of the above
+}
+
+// Unsaved reports whether something would be lost with the worktree.
+func (s *State) Unsaved() bool {
+	return s.Foreign || s.Changed.Count+s.Untracked.Count+s.Hidden.Count+len(s.Submodules)+s.Loose > 0 || s.Busy != ""
+}
+
+// State looks at a worktree. Errors: CodeNoGit, CodeTimeout, CodeGit.
+func (t *Tree) State(ctx context.Context) (*State, error) {
+	ctx, cancel := context.WithTimeout(ctx, changePatience)
+	defer cancel()
+	s := &State{}
+	h := sha256.New()
+	defer func() { s.Token = hex.EncodeToString(h.Sum(nil)[:16]) }()
+	note := func(parts ...string) {
+		for _, p := range parts {
+			fmt.Fprintf(h, "%d:%s", len(p), p)
+		}
+	}
+	if _, err := line(ctx, t.Repository, "rev-parse", "--git-common-dir"); err != nil {
+		if exitCode(err) < 0 && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		s.RepoGone = true
+	}
+	if _, err := os.Lstat(t.Path); errors.Is(err, fs.ErrNotExist) {
+		s.Missing = true
+	} else if err != nil {
+		return nil, &Error{Code: CodeGit, Message: "The worktree at " + t.Path + " cannot be opened.", Err: err}
+	}
+	note(fmt.Sprint(s.Missing, s.RepoGone))
+	if !s.RepoGone {
+		if err := t.registered(ctx, s); err != nil {
+			return nil, err
+		}
+		if err := t.branch(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	note(s.BranchTip, s.LockReason)
+	if s.Missing {
+		return s, nil
+	}
+	if s.RepoGone || s.Foreign {
+		s.Foreign = true
+		return s, nil
+	}
+	if err := t.inside(ctx, s, note); err != nil {
+		return nil, err
+	}
+	for _, f := range []*Files{&s.Changed, &s.Untracked, &s.Ignored, &s.Hidden} {
+		slices.Sort(f.Names)
+	}
+	return s, nil
+}
+
+// entry is a worktree as git lists it.
+type entry struct {
+	path, branch, lock string
+	locked             bool
+}
+
+func (t *Tree) entries(ctx context.Context) ([]entry, error) {
+	out, _, err := git(ctx, t.Repository, "worktree", "list", "--porcelain", "-z")
+	if err != nil {
+		return nil, explained("list the worktrees", err)
+	}
+	var list []entry
+	for _, f := range strings.Split(out, "\x00") {
+		name, value, _ := strings.Cut(f, " ")
+		switch {
+		case name == "worktree":
+			list = append(list, entry{path: value})
+		case len(list) == 0:
+		case name == "branch":
+			list[len(list)-1].branch = strings.TrimPrefix(value, "refs/heads/")
+		case name == "locked":
+			list[len(list)-1].locked, list[len(list)-1].lock = true, value
+		}
+	}
+	return list, nil
+}
+
+// registered finds the worktree among those of its repository.
+func (t *Tree) registered(ctx context.Context, s *State) error {
+	list, err := t.entries(ctx)
+	if err != nil {
+		return err
+	}
+	path := real(t.Path)
+	i := slices.IndexFunc(list, func(e entry) bool { return real(e.path) == path })
+	if i < 0 {
+		s.Foreign = !s.Missing
+		return nil
+	}
+	s.Locked, s.LockReason = list[i].locked, list[i].lock
+	if !s.Missing {
+		// What stands there may be something else by now, another clone for instance.
+		mine, err1 := line(ctx, t.Path, "rev-parse", "--path-format=absolute", "--git-common-dir")
+		theirs, err2 := line(ctx, t.Repository, "rev-parse", "--path-format=absolute", "--git-common-dir")
+		s.Foreign = err1 != nil || err2 != nil || real(mine) != real(theirs)
+	}
+	return nil
+}
+
+// branch looks at the branch that the worktree was made with.
+func (t *Tree) branch(ctx context.Context, s *State) error {
+	tip, err := line(ctx, t.Repository, "rev-parse", "--verify", "--quiet", "refs/heads/"+t.Branch+"^{commit}")
+	if exitCode(err) > 0 {
+		s.BranchGone = true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.BranchTip = tip
+	not := t.base(ctx)
+	if s.Unmerged, err = count(ctx, t.Repository, append([]string{tip, "--not"}, not...)...); err != nil {
+		return err
+	}
+	s.Unpushed, err = count(ctx, t.Repository, append([]string{tip, "--not", "--remotes"}, not...)...)
+	return err
+}
+
+// base names what the worktree began with, as it is now.
+func (t *Tree) base(ctx context.Context) []string {
+	var out []string
+	for _, ref := range []string{t.BaseCommit, "refs/heads/" + t.BaseBranch} {
+		if ref == "refs/heads/" {
+			continue
+		}
+		if id, err := line(ctx, t.Repository, "rev-parse", "--verify", "--quiet", ref+"^{commit}"); err == nil {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+func count(ctx context.Context, dir string, args ...string) (int, error) {
+	out, err := line(ctx, dir, append([]string{"rev-list", "--count"}, args...)...)
+	if err != nil {
+		return 0, explained("count commits", err)
+	}
+	n, err := strconv.Atoi(out)
+	if err != nil {
+		return 0, fmt.Errorf("git rev-list --count answered %q", out)
+	}
+	return n, nil
+}
+
+// inside looks at what the worktree holds.
+func (t *Tree) inside(ctx context.Context, s *State, note func(...string)) error {
+	out, whole, err := git(ctx, t.Path, "status", "--porcelain", "-z", "--untracked-files=all", "--ignored=matching", "--ignore-submodules=none", "--no-renames")
+	if err != nil {
+		return explained("look for changes", err)
+	}
+	for _, e := range statusEntries(out) {
+		code, name := e[0], e[1]
+		switch code {
+		case "??":
+			s.Untracked.add(name)
+		case "!!":
+			s.Ignored.add(name)
+		default:
+			s.Changed.add(name)
+		}
+		// The same file may be changed again.
+		size, at := int64(0), int64(0)
+		if info, err := os.Lstat(filepath.Join(t.Path, filepath.FromSlash(name))); err == nil {
+			size, at = info.Size(), info.ModTime().UnixNano()
+		}
+		if code != "!!" {
+			note(code, name, strconv.FormatInt(size, 10), strconv.FormatInt(at, 10))
+		} else {
+			note(code, name)
+		}
+	}
+	if !whole {
+		s.Untracked.add("…")
+	}
+	if out, _, err = git(ctx, t.Path, "ls-files", "-v", "-z"); err != nil {
+		return explained("list the files", err)
+	}
+	for _, f := range strings.Split(out, "\x00") {
+		if len(f) < 3 || f[0] == 'H' || f[0] != 'S' && f[0] < 'a' {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(t.Path, filepath.FromSlash(f[2:]))); err == nil {
+			s.Hidden.add(f[2:])
+			note("hidden", f)
+		}
+	}
+	if out, _, err = git(ctx, t.Path, "submodule", "status"); err == nil {
+		for l := range strings.Lines(out) {
+			if fields := strings.Fields(l); len(fields) > 1 && l[0] != '-' {
+				s.Submodules = append(s.Submodules, fields[1])
+			}
+		}
+	}
+	if s.Branch, err = line(ctx, t.Path, "symbolic-ref", "--quiet", "--short", "HEAD"); err != nil && exitCode(err) < 0 {
+		return err
+	}
+	if s.Head, err = line(ctx, t.Path, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil && exitCode(err) < 0 {
+		return err
+	}
+	if s.Head != "" {
+		// Its own HEAD is not among these.
+		if s.Loose, err = count(ctx, t.Path, s.Head, "--not", "--branches", "--tags", "--remotes", t.BaseCommit); err != nil {
+			return err
+		}
+	}
+	s.Busy, err = t.busy(ctx)
+	note(s.Branch, s.Head, s.Busy, strings.Join(s.Submodules, "\x00"), strconv.Itoa(s.Loose))
+	return err
+}
+
+// busy tells what git is in the middle of.
+func (t *Tree) busy(ctx context.Context) (string, error) {
+	dir, err := line(ctx, t.Path, "rev-parse", "--path-format=absolute", "--git-dir")
+	if err != nil {
+		return "", explained("read the worktree", err)
+	}
+	for _, m := range [][2]string{
+		{"rebase-merge", "rebase"}, {"rebase-apply", "rebase"}, {"MERGE_HEAD", "merge"}, {"CHERRY_PICK_HEAD", "cherry-pick"},
+		{"REVERT_HEAD", "revert"}, {"BISECT_LOG", "bisect"},
+	} {
+		if _, err := os.Lstat(filepath.Join(dir, m[0])); err == nil {
+			return cmp.Or(m[1], m[0]), nil
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'react';
+import { t } from '../../i18n';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { Worktree } from '../../transport/api';
+import { oneLine } from '../parts/clean';
+import { shortPath } from '../parts/paths';
+
+/** The worktrees that Weft has made, first those that nobody uses any more. Nothing where there are none. */
+export function Worktrees() {
+  const weft = useWeft();
+  const home = useStore(weft.store, (state) => state.about.home);
+  const version = useStore(weft.store, (state) => state.worktreesVersion);
+  const [list, setList] = useState<readonly Worktree[]>([]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is why it is read again
+  useEffect(() => {
+    let wanted = true;
+    weft.transport.call('Worktrees').then(
+      (found) => wanted && setList(found ?? []),
+      () => wanted && setList([]),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [weft, version]);
+  if (list.length === 0) return null;
+  const sorted = [...list].sort((a, b) => Number(b.spaceGone) - Number(a.spaceGone));
+  return (
+    <section className="settings-part" aria-labelledby="settings-worktrees">
+      <h2 id="settings-worktrees">{t('worktree.list.title')}</h2>
+      <p className="settings-lead">{t('worktree.list.lead')}</p>
+      <ul className="worktree-list" aria-labelledby="settings-worktrees">
+        {sorted.map((tree) => (
+          <li key={tree.id} className="worktree-row" data-gone={tree.spaceGone || undefined}>
+            <div className="worktree-row-text">
+              <span className="mono worktree-row-branch">{oneLine(tree.branch)}</span>
+              <span className="worktree-row-space">{whose(tree)}</span>
+              <span className="mono worktree-row-path">{oneLine(shortPath(tree.path, home))}</span>
+            </div>
+            <button
+              type="button"
+              className="button"
+              aria-label={t('worktree.list.look', { branch: oneLine(tree.branch) })}
+              onClick={() => weft.store.set({ worktree: { id: tree.id, next: null } })}
+            >
+              {t('worktree.list.lookShort')}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function whose(tree: Worktree): string {
+  const parts = [
+    tree.spaceGone ? t('worktree.list.gone') : oneLine(tree.spaceTitle) || t('space.untitled'),
+    tree.spaceArchived && !tree.spaceGone ? t('worktree.list.archived') : '',
+    tree.missing ? t('worktree.list.missing') : '',
+  ];
+  return parts.filter((part) => part !== '').join(' · ');
+}

@@ -1,0 +1,142 @@
+import { useEffect, useId, useState } from 'react';
+import { t } from '../../i18n';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { Repository } from '../../transport/api';
+import { oneLine } from '../parts/clean';
+import { shortPath } from '../parts/paths';
+import './worktree.css';
+
+/** What a new space's worktree shall be; an empty folder is Weft's to choose. */
+export interface WorktreeWish {
+  branch: string;
+  folder: string;
+}
+
+interface WorktreeChoiceProps {
+  folder: string;
+  /** What the branch is named after. */
+  words: string;
+  /** What was wrong with the last try. */
+  wrong: string;
+  onChange(wish: WorktreeWish | null): void;
+}
+
+const afterTyping = 300; // ms
+
+/** Offers a worktree where the folder is in a git repository. */
+export function WorktreeChoice({ folder, words, wrong, onChange }: WorktreeChoiceProps) {
+  const weft = useWeft();
+  const home = useStore(weft.store, (state) => state.about.home);
+  const [found, setFound] = useState<{ folder: string; repository: Repository } | null>(null);
+  const [wanted, setWanted] = useState(false);
+  const [branch, setBranch] = useState<string | null>(null); // null: as proposed
+  const [place, setPlace] = useState('');
+  const id = useId();
+  const title = (words.trim().split('\n')[0] ?? '').slice(0, 80);
+
+  useEffect(() => {
+    let current = true;
+    const timer = setTimeout(() => {
+      weft.transport.call('LookRepository', { folder, title }).then(
+        (repository) => current && setFound({ folder, repository }),
+        () => current && setFound(null), // the folder's own problems show when the space is made
+      );
+    }, afterTyping);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [weft, folder, title]);
+
+  const repository = found !== null && found.folder === folder ? found.repository : null;
+  const usable = repository?.usable === true;
+  const name = branch ?? repository?.proposed ?? '';
+  const on = wanted && usable;
+  // As proposed: the backend names it after what was typed last.
+  const sent = branch === null ? '' : name.trim();
+  useEffect(() => {
+    onChange(on ? { branch: sent, folder: place.trim() } : null);
+  }, [on, sent, place, onChange]);
+
+  if (repository === null || (!usable && repository.reason === '')) return null;
+  return (
+    <div className="worktree-choice" data-on={on}>
+      <label className="worktree-want">
+        <input
+          type="checkbox"
+          checked={on}
+          disabled={!usable}
+          aria-describedby={`${id}-note`}
+          onChange={(event) => setWanted(event.target.checked)}
+        />
+        {t('worktree.choice.label')}
+      </label>
+      <p id={`${id}-note`} className="worktree-note">
+        {usable ? t('worktree.choice.note') : repository.reason}
+      </p>
+      {on && (
+        <div className="worktree-fields">
+          <label className="form-label" htmlFor={`${id}-branch`}>
+            {t('worktree.choice.branch')}
+          </label>
+          <input
+            id={`${id}-branch`}
+            className="field mono"
+            value={name}
+            spellCheck={false}
+            aria-invalid={wrong !== '' || undefined}
+            aria-describedby={wrong === '' ? `${id}-base` : `${id}-wrong ${id}-base`}
+            onChange={(event) => setBranch(event.target.value)}
+          />
+          <p id={`${id}-base`} className="worktree-note">
+            {oneLine(
+              repository.branch === ''
+                ? t('worktree.choice.fromDetached', {
+                    commit: repository.commit,
+                    subject: repository.subject,
+                  })
+                : t('worktree.choice.from', {
+                    branch: repository.branch,
+                    commit: repository.commit,
+                    subject: repository.subject,
+                  }),
+            )}
+            {repository.changed > 0 && (
+              <>
+                <br />
+                {t('worktree.choice.changed', { count: repository.changed })}
+              </>
+            )}
+            {repository.submodules && (
+              <>
+                <br />
+                {t('worktree.choice.submodules')}
+              </>
+            )}
+          </p>
+          <label className="form-label" htmlFor={`${id}-folder`}>
+            {t('worktree.choice.folder')}
+          </label>
+          <input
+            id={`${id}-folder`}
+            className="field mono"
+            value={place}
+            placeholder={oneLine(shortPath(`${repository.place}/…`, home))}
+            spellCheck={false}
+            aria-describedby={`${id}-place`}
+            onChange={(event) => setPlace(event.target.value)}
+          />
+          <p id={`${id}-place`} className="worktree-note">
+            {t('worktree.choice.folderNote', { place: oneLine(shortPath(repository.place, home)) })}
+          </p>
+          {wrong !== '' && (
+            <p id={`${id}-wrong`} className="field-error" role="alert">
+              {wrong}
+            </p>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,243 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import { useCallback, useEffect, useState } from 'react';
+import { t } from '../../i18n';
+import { say, sayFailed } from '../../state/notify';
+import { useStore } from '../../state/store';
+import { useWeft, type WorktreeView } from '../../state/weft';
+import type { WorktreeState } from '../../transport/api';
+import { asCommandError } from '../../transport/transport';
+import { oneLine } from '../parts/clean';
+import { shortPath } from '../parts/paths';
+import { WorktreeContents } from './WorktreeContents';
+import './worktree.css';
+
+/** What is in a worktree, and what becomes of it. */
+export function WorktreeDialog() {
+  const weft = useWeft();
+  const view = useStore(weft.store, (state) => state.worktree);
+  const close = () => weft.store.set({ worktree: null });
+  if (view === null) return null;
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && close()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="veil" />
+        <Dialog.Popup className="dialog worktree-dialog">
+          <div className="dialog-head">
+            <Dialog.Title className="dialog-title">{t('worktree.title')}</Dialog.Title>
+            <Dialog.Close className="icon-button" aria-label={t('close')}>
+              <X size={16} aria-hidden />
+            </Dialog.Close>
+          </div>
+          <Body key={view.id} view={view} onClose={close} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Body({ view, onClose }: { view: WorktreeView; onClose(): void }) {
+  const weft = useWeft();
+  const [state, setState] = useState<WorktreeState | null>(null);
+  const [error, setError] = useState('');
+  const look = useCallback(() => {
+    setError('');
+    return weft.transport
+      .call('WorktreeState', { worktreeId: view.id })
+      .then(setState, (failure: unknown) => {
+        setError(asCommandError(failure).message);
+      });
+  }, [weft, view.id]);
+  useEffect(() => {
+    void look();
+  }, [look]);
+  const lead =
+    view.next === null ? '' : t(`worktree.${view.next.what}Lead`, { title: view.next.space.title });
+  return (
+    <>
+      {lead !== '' && <p>{lead}</p>}
+      {error !== '' && (
+        <p className="field-error" role="alert">
+          {error}
+        </p>
+      )}
+      {state === null && error === '' && <p className="quiet-text late">{t('worktree.looking')}</p>}
+      {state !== null && <Facts state={state} />}
+      {state === null ? (
+        <div className="dialog-foot">
+          <span className="grow" />
+          {error !== '' && (
+            <button type="button" className="button" onClick={() => void look()}>
+              {t('worktree.refresh')}
+            </button>
+          )}
+          <Leave view={view} onClose={onClose} />
+        </div>
+      ) : (
+        <Actions
+          key={state.token}
+          state={state}
+          view={view}
+          onLook={look}
+          onError={setError}
+          onClose={onClose}
+        />
+      )}
+    </>
+  );
+}
+
+function Facts({ state }: { state: WorktreeState }) {
+  const weft = useWeft();
+  const home = useStore(weft.store, ({ about }) => about.home);
+  const { path, repository, branch } = state.worktree;
+  return (
+    <dl className="facts worktree-facts">
+      <div>
+        <dt>{t('worktree.branch')}</dt>
+        <dd className="mono">{oneLine(branch)}</dd>
+      </div>
+      <div>
+        <dt>{t('worktree.path')}</dt>
+        <dd className="mono">{oneLine(shortPath(path, home))}</dd>
+      </div>
+      <div>
+        <dt>{t('worktree.repository')}</dt>
+        <dd className="mono">{oneLine(shortPath(repository, home))}</dd>
+      </div>
+    </dl>
+  );
+}
+
+interface ActionsProps {
+  state: WorktreeState;
+  view: WorktreeView;
+  onLook(): Promise<void>;
+  onError(message: string): void;
+  onClose(): void;
+}
+
+/** First what there is; what would be lost goes only with a second step. */
+function Actions({ state, view, onLook, onError, onClose }: ActionsProps) {
+  const weft = useWeft();
+  const spaces = useStore(weft.store, (all) => all.spaces);
+  const home = useStore(weft.store, ({ about }) => about.home);
+  const [branch, setBranch] = useState(true);
+  const [anyway, setAnyway] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const { worktree } = state;
+  const base = oneLine(worktree.baseBranch) || t('worktree.base');
+  const stuck = state.foreign || state.repositoryGone || state.locked;
+  const branchMayGo = !state.branchGone && state.unmerged === 0 && !state.repositoryGone;
+  const here = spaces.find(({ id }) => id === worktree.spaceId);
+
+  const remove = async () => {
+    setBusy(true);
+    onError('');
+    try {
+      const { kept, note } = await weft.transport.call('RemoveWorktree', {
+        worktreeId: worktree.id,
+        token: state.token,
+        anyway,
+        branch: branch && branchMayGo,
+      });
+      onClose();
+      say(t('worktree.removed'));
+      if (kept !== '') say(t('worktree.kept', { branch: oneLine(kept) }));
+      if (note !== '') say(note);
+      weft.store.set({ worktreesVersion: weft.store.get().worktreesVersion + 1 });
+      if (view.next !== null) await finish(weft, view);
+    } catch (failure) {
+      setBusy(false);
+      onError(asCommandError(failure).message);
+      await onLook();
+    }
+  };
+  const openNew = async () => {
+    try {
+      await weft.createSpace('', worktree.path);
+      onClose();
+    } catch (failure) {
+      sayFailed(t('failed.create'), failure);
+    }
+  };
+  return (
+    <>
+      <WorktreeContents state={state} warn={anyway} />
+      {!stuck && branchMayGo && (
+        <label className="check">
+          <input type="checkbox" checked={branch} onChange={(event) => setBranch(event.target.checked)} />
+          {t('worktree.branchDelete', { branch: oneLine(worktree.branch), base })}
+        </label>
+      )}
+      {!stuck && here !== undefined && view.next === null && (
+        <p className="quiet-text">
+          {t('worktree.spaceGoesOn', { folder: oneLine(shortPath(worktree.repository, home)) })}
+        </p>
+      )}
+      <div className="dialog-foot">
+        {here !== undefined && view.next === null && weft.store.get().selected !== here.id && (
+          <button
+            type="button"
+            className="button plain"
+            onClick={() => {
+              weft.select(here.id);
+              onClose();
+            }}
+          >
+            {t('worktree.openSpace')}
+          </button>
+        )}
+        {worktree.spaceGone && !worktree.missing && (
+          <button type="button" className="button plain" onClick={() => void openNew()}>
+            {t('worktree.newSpace')}
+          </button>
+        )}
+        <span className="grow" />
+        <Leave view={view} onClose={onClose} />
+        {!stuck && state.unsaved && !anyway && (
+          <button type="button" className="button danger" onClick={() => setAnyway(true)}>
+            {t('worktree.anyway')}
+          </button>
+        )}
+        {!stuck && (!state.unsaved || anyway) && (
+          <button
+            type="button"
+            className={state.unsaved ? 'button danger' : 'button primary'}
+            disabled={busy}
+            onClick={() => void remove()}
+          >
+            {anyway
+              ? t('worktree.anywayGo')
+              : view.next === null
+                ? t('worktree.remove')
+                : t(`worktree.${view.next.what}Remove`)}
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** The way out that leaves the worktree alone. */
+function Leave({ view, onClose }: { view: WorktreeView; onClose(): void }) {
+  const weft = useWeft();
+  return (
+    <button
+      type="button"
+      className="button"
+      onClick={() => {
+        onClose();
+        void finish(weft, view);
+      }}
+    >
+      {view.next === null ? t('worktree.keep') : t(`worktree.${view.next.what}Keep`)}
+    </button>
+  );
+}
+
+/** Does what the worktree was asked about for. */
+async function finish(weft: ReturnType<typeof useWeft>, view: WorktreeView): Promise<void> {
+  if (view.next?.what === 'archive') await weft.archive(view.next.space, true, true);
+  if (view.next?.what === 'delete') await weft.remove(view.next.space, true);
+}
