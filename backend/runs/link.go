@@ -183,6 +183,12 @@ func (l *link) openSession(ctx context.Context) error {
 			return err
 		}
 	}
+	if !known {
+		ok, err := l.fork(ctx)
+		if ok || err != nil {
+			return err
+		}
+	}
 	sctx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Session)
 	defer cancel()
 	res, err := l.conn.NewSession(sctx, sdk.NewSessionRequest{Cwd: l.s.space.Folder, McpServers: l.servers()})
@@ -204,7 +210,7 @@ func (l *link) openSession(ctx context.Context) error {
 }
 
 // say prepares the session for a prompt: one in which something was said is kept for later.
-func (l *link) say(ctx context.Context) error {
+func (l *link) say(ctx context.Context, r *run) error {
 	l.s.mu.Lock()
 	unsaid, forgot := l.unsaid, l.forgot
 	se := store.Session{SpaceID: l.s.space.ID, AgentID: l.config.ID, SessionID: l.acpID, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()}
@@ -212,14 +218,18 @@ func (l *link) say(ctx context.Context) error {
 	if !unsaid {
 		return nil
 	}
+	told, err := l.history(ctx, r)
+	if err != nil {
+		return err
+	}
 	if err := l.s.m.opt.Store.AddSession(ctx, se); err != nil {
 		return err
 	}
 	l.s.mu.Lock()
 	defer l.s.mu.Unlock()
 	l.unsaid, l.forgot = false, false
-	if forgot && l.s.run != nil {
-		l.s.run.fold.Note("A new session was started: " + l.config.Name + " does not remember what was said before.")
+	if r.told = told; told != nil {
+		l.noteTold(r, forgot)
 	}
 	return nil
 }

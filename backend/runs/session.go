@@ -62,6 +62,7 @@ type run struct {
 	prompt   string
 	parts    []Part
 	again    *Prompt // what it continues, for an agent that has forgotten it
+	told     *told   // what the agent is told of the conversation, nil if it knows it
 	promptID string
 	fold     *transcript.Fold
 	started  int64 // unix ms
@@ -174,5 +175,6 @@ func (s *Session) onIdle() {
 	s.link = nil
 	s.mu.Unlock()
 	s.m.opt.Log.Info().Str("agent", l.config.ID).Str("space", s.space.ID).Msg("ended an idle agent")
+	l.farewell(context.Background())
 	l.stop()
 }

@@ -38,6 +38,10 @@ type Space struct {
 	// Waits is what waits for the person, oldest first, at most 20.
 	Waits       []runs.Wait `json:"waits"`
 	Permissions string      `json:"permissions"` // how permission requests are dealt with: ask, rules, read-only
+	// TreeID is the same for all spaces that branched from one: its id, which may be that of a space that is gone. ParentID is
+	// the space that this one branched from, "" if it is no branch.
+	TreeID   string `json:"treeId"`
+	ParentID string `json:"parentId"`
 }
 
 // Agent is an agent as the settings screen lists it.

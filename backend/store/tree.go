@@ -49,3 +49,37 @@ func leaveTree(c *conn, sid int64) error {
 		origin_message = iif(space.origin_ord > p.origin_ord, p.origin_message, space.origin_message)
 		FROM (SELECT id, origin, origin_ord, origin_message FROM space WHERE sid = ? AND origin <> '') p WHERE space.origin = p.id`, sid)
 }
+
+// SessionToFork answers the session of the space that a branch came from, if a copy of it would know just what stands in the branch:
+// nothing was said there since, and in the branch at most the prompt that is under way.
+func (s *Store) SessionToFork(ctx context.Context, spaceID, agentID string) (se Session, ok bool, err error) {
+	var parent string
+	err = s.viewSpace(spaceID, "read where the branch began", func(c *conn, sid int64) error {
+		ok, err = c.one(`SELECT p.id FROM space b JOIN space p ON p.id = b.origin JOIN message m ON m.sid = p.sid AND m.ord = b.origin_ord
+			JOIN message o ON o.sid = b.sid AND o.ord = b.origin_ord
+			WHERE b.sid = ?1 AND m.ended_at > 0 AND m.id = o.id AND m.stop_reason = o.stop_reason
+			AND NOT EXISTS (SELECT 1 FROM message x WHERE x.sid = p.sid AND x.ord > b.origin_ord)
+			AND NOT EXISTS (SELECT 1 FROM message x WHERE x.sid = b.sid AND x.ord > b.origin_ord + 2)`, []any{sid}, &parent)
+		return err
+	})
+	if err != nil || !ok {
+		return se, false, err
+	}
+	return s.LastSession(ctx, parent, agentID)
+}
+
+// SpaceSessions answers the sessions that agents have kept for a space, and that no other space that is not deleted goes on with.
+func (s *Store) SpaceSessions(_ context.Context, spaceID string) ([]Session, error) {
+	var list []Session
+	err := s.read(func(c *conn) error {
+		return c.each(`SELECT x.agent_id, x.acp_id, max(x.cwd) FROM session x JOIN space USING (sid) WHERE space.id = ?1 AND NOT EXISTS
+			(SELECT 1 FROM session y JOIN space o USING (sid) WHERE y.acp_id = x.acp_id AND y.agent_id = x.agent_id AND o.id <> ?1 AND o.deleted_at = 0)
+			GROUP BY 1, 2 ORDER BY min(x.n)`, []any{spaceID}, func(scan func(...any) error) (bool, error) {
+			se := Session{SpaceID: spaceID}
+			err := scan(&se.AgentID, &se.SessionID, &se.Cwd)
+			list = append(list, se)
+			return true, err
+		})
+	})
+	return list, wrap(err, "read the agent's sessions")
+}

@@ -1,0 +1,36 @@
+package transcript
+
+import "strings"
+
+// What stands around a conversation that an agent is told since it does not know it. What an agent repeats of it is known by that.
+const (
+	ToldOpening = "<conversation-so-far>"
+	ToldEnd     = "</conversation-so-far>"
+)
+
+// ExpectTold tells what came with the prompt to be known and not to be answered: where the agent repeats it as the person's words at the start
+// of its turn, it is not quoted.
+func (f *Fold) ExpectTold(text string) { f.told = text }
+
+// isTold reports whether words of the person that an agent repeats are of what it was told.
+func (f *Fold) isTold(text string) bool {
+	return f.told != "" && (strings.Contains(f.told, text) || strings.Contains(text, ToldOpening))
+}
+
+// withoutTold takes out of a prompt that is replayed what the agent was told along with it. An agent that embeds it may
+// have written something around it, which goes with it.
+func withoutTold(text string) string {
+	before, rest, found := strings.Cut(text, ToldOpening)
+	if !found {
+		return text
+	}
+	_, after, found := strings.Cut(rest, ToldEnd)
+	if !found {
+		after = ""
+	}
+	if i := strings.LastIndex(before, "<context "); i >= 0 {
+		before = before[:i]
+		after = strings.TrimPrefix(strings.TrimLeft(after, "\n"), "</context>")
+	}
+	return strings.TrimSpace(before + after)
+}
