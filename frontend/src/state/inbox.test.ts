@@ -15,6 +15,8 @@ const space = (id: string, change: Partial<Space>): Space => ({
   unseen: false,
   waits: [],
   permissions: 'rules',
+  treeId: id,
+  parentId: '',
   ...change,
 });
 const wait = (requestId: string, at: number) => ({ requestId, title: `May ${requestId}`, kind: 'edit', at });

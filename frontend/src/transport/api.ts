@@ -40,6 +40,35 @@ export interface Space {
   unseen: boolean;
   waits: Wait[] | null;
   permissions: PermissionMode;
+  /** The same for all spaces that branched from one. */
+  treeId: string;
+  /** The space that this one branched from; empty for one that is no branch. */
+  parentId: string;
+}
+
+/** A space of a tree of branches. */
+export interface TreeSpace {
+  space: Space;
+  /** The nearest space above it that there still is. */
+  parent: string;
+  /** How what is its own begins. */
+  words: string;
+  /** That are its own. */
+  messages: number;
+}
+
+/** A prompt for which other branches have another one. */
+export interface Fork {
+  messageId: string;
+  /** One for each way on. */
+  spaces: string[];
+  /** Which of them is the space that was asked about. */
+  at: number;
+}
+
+export interface Tree {
+  spaces: TreeSpace[];
+  forks: Fork[];
 }
 
 /** How a space deals with permission requests. */
@@ -486,7 +515,10 @@ export interface Commands {
     },
     Space,
   ];
-  DeleteSpace: [SpaceRef, None];
+  DeleteSpace: [SpaceRef & { atAgent?: boolean }, { left: string }];
+  Branch: [SpaceRef & { messageId?: string; before?: boolean; text?: string; parts?: PromptPart[] }, Space];
+  Branches: [SpaceRef, Tree];
+  AgentCopies: [SpaceRef, { agentName: string; sessions: number }];
   RestoreSpace: [SpaceRef, Space];
   MarkSeen: [SpaceRef, None];
   OpenSpace: [SpaceRef, Snapshot];
@@ -507,8 +539,9 @@ export interface Commands {
   SetOption: [SpaceRef & { optionId: string; value: string | boolean }, None];
   EarlierSessions: [
     AgentRef & { folder: string; cursor: string },
-    { sessions: EarlierSession[] | null; next: string },
+    { sessions: EarlierSession[] | null; next: string; forget: boolean },
   ];
+  ForgetSession: [AgentRef & { sessionId: string }, None];
   ImportSession: [AgentRef & { sessionId: string; folder: string; title: string }, Space];
   Usage: [SpaceRef & { midnight: number }, Usage];
   SignIn: [SpaceRef & { methodId: string }, None];

@@ -97,6 +97,7 @@ function Ready() {
         <>
           <rest.Palette />
           <rest.KeyboardMap />
+          <rest.DeleteDialog />
         </>
       )}
     </div>
