@@ -47,15 +47,14 @@ func (l *link) withTold(r *run, blocks []sdk.ContentBlock) []sdk.ContentBlock {
 	if r.told == nil {
 		return blocks
 	}
-	block := sdk.TextBlock(r.told.text)
+	before := []sdk.ContentBlock{sdk.TextBlock(r.told.text)}
 	if l.caps.Capabilities.EmbeddedContext {
-		block = resource(toldURI, r.told.text)
+		before = []sdk.ContentBlock{resource(toldURI, r.told.text), sdk.TextBlock(transcript.ToldBridge)}
 	}
-	at := 0
 	if strings.HasPrefix(r.prompt, "/") {
-		at = min(1, len(blocks))
+		return slices.Insert(blocks, min(1, len(blocks)), before[0])
 	}
-	return slices.Insert(blocks, at, block)
+	return append(before, blocks...)
 }
 
 // noteTold tells the person what the agent was told. The session's mutex is held.

@@ -61,6 +61,9 @@ func (s *Service) Branch(ctx context.Context, req BranchRequest) (Space, error) 
 	if err != nil {
 		return Space{}, err
 	}
+	if sp.Shared == 0 && !req.Before {
+		return Space{}, s.unbranch(sp.ID, invalid("Nothing was said here yet, so there is nothing to branch from."))
+	}
 	err = s.runs.SettleBranch(ctx, sp.ID)
 	if err == nil && says {
 		_, err = s.send(ctx, sp.ID, req.Text, parts)

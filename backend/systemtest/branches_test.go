@@ -176,7 +176,7 @@ func TestEditAndResend(t *testing.T) {
 		t.Fatalf("the agent was asked for %q", line)
 	}
 	got := b.heardPrompt(t)
-	for _, want := range []string{"weft://conversation " + transcript.ToldOpening, "[person]\nfirst\n", "- Read the tree\n", "answer to first\n", transcript.ToldEnd + "|second, but better"} {
+	for _, want := range []string{"weft://conversation " + transcript.ToldOpening, "[person]\nfirst\n", "- Read the tree\n", "answer to first\n", transcript.ToldEnd + "|" + transcript.ToldBridge + "|second, but better"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the agent was not told %q:\n%s", want, got)
 		}

@@ -110,8 +110,8 @@ test.describe('branches', () => {
     const tree = page.getByRole('region', { name: 'Branches', exact: true });
     await expect(tree.locator('[aria-current=page]')).toBeFocused();
     await expect(tree.getByRole('listitem').locator('> .branch .branch-words')).toHaveText([
-      'Plan the garden',
-      'With roses',
+      '2 messages',
+      '2 messages',
       'Nothing said yet',
     ]);
     await accessible(page, 'the tree of branches', 'all');

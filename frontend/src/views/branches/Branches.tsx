@@ -6,7 +6,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space, TreeSpace } from '../../transport/api';
 import { oneLine } from '../parts/clean';
-import { ago, exact } from '../parts/numbers';
+import { ago, count, exact } from '../parts/numbers';
 import { useMinutes } from '../parts/useNow';
 import { SpaceMenu } from '../sidebar/SpaceMenu';
 import { Rename, titleOf } from '../sidebar/SpaceRow';
@@ -79,7 +79,14 @@ function Branch({ one, chosen }: { one: TreeSpace; chosen: boolean }) {
   const space: Space = listed ?? one.space;
   const [renaming, setRenaming] = useState(false);
   const now = useMinutes();
-  const words = oneLine(one.words) || (one.messages === 0 ? t('branches.nothingYet') : '');
+  const words = oneLine(one.words);
+  const about = [
+    space.archived ? t('branches.archived') : '',
+    one.messages === 0
+      ? t('branches.nothingYet')
+      : t('branches.messages', { count: one.messages, n: count(one.messages) }),
+    words === titleOf(space) ? '' : words,
+  ];
   return (
     <div className="branch" data-chosen={chosen} data-archived={space.archived || undefined}>
       {renaming ? (
@@ -107,10 +114,7 @@ function Branch({ one, chosen }: { one: TreeSpace; chosen: boolean }) {
           >
             {ago(space.lastActivity, now)}
           </time>
-          <span className="branch-words">
-            {space.archived && <span className="branch-archived">{t('branches.archived')} · </span>}
-            {words}
-          </span>
+          <span className="branch-words">{about.filter((part) => part !== '').join(' · ')}</span>
         </button>
       )}
       <SpaceMenu space={space} title={titleOf(space)} onRename={() => setRenaming(true)} />

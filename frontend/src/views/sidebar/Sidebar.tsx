@@ -157,7 +157,7 @@ function TreeRows({ group, selected }: { group: Group; selected: string | null }
   const { id, root, branches } = group;
   const within = branches.some((space) => space.id === selected);
   const [chosen, setChosen] = useState(opened.get(id));
-  const open = chosen ?? within;
+  const open = chosen ?? (within || root.id === selected);
   const count = branches.length;
   const tree = useMemo(
     () =>

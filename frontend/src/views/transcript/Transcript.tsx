@@ -9,6 +9,8 @@ import { sayFailed } from '../../state/notify';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import type { Tree } from '../../transport/api';
+import { titleOf } from '../sidebar/SpaceRow';
 import { Announcer } from './Announcer';
 import { disclosuresOf, type Position, positions } from './memory';
 import { TranscriptModel } from './model';
@@ -245,6 +247,7 @@ export function Transcript({ session }: { session: Session }) {
           >
             {(row) => <RowView key={row.key} row={row} />}
           </Virtualizer>
+          <Begins spaceId={session.spaceId} tree={tree} />
           <div className="transcript-bottom" />
         </div>
         {(!shown.stuck || away) && rows.length > 0 && (
@@ -257,6 +260,22 @@ export function Transcript({ session }: { session: Session }) {
         <Announcer session={session} />
       </div>
     </ReadingContext>
+  );
+}
+
+/** Tells where a branch began, while nothing was said in it. */
+function Begins({ spaceId, tree }: { spaceId: string; tree: Tree | null }) {
+  const weft = useWeft();
+  const own = tree?.spaces.find(({ space }) => space.id === spaceId);
+  const parent = tree?.spaces.find(({ space }) => space.id === own?.parent)?.space;
+  if (own === undefined || own.messages > 0 || parent === undefined) return null;
+  return (
+    <p className="branch-begins">
+      {t('branches.begins')}{' '}
+      <button type="button" className="text-button" onClick={() => weft.select(parent.id)}>
+        {titleOf(parent)}
+      </button>
+    </p>
   );
 }
 
