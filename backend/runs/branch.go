@@ -65,11 +65,7 @@ func (l *link) fork(ctx context.Context) (bool, error) {
 	l.s.mu.Lock()
 	l.discard = true
 	l.s.mu.Unlock()
-	defer func() {
-		l.s.mu.Lock()
-		l.discard = false
-		l.s.mu.Unlock()
-	}()
+	defer l.endDiscard()
 	sctx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Session)
 	defer cancel()
 	res, err := l.conn.ForkSession(sctx, from.SessionID, from.Cwd, l.servers())

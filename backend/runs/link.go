@@ -54,6 +54,7 @@ type link struct {
 	settled bool          // the options are what they were
 	calls   calls         // tool calls that have not ended
 	discard bool          // a replay of what is already here is under way
+	news    *news         // tells what of it is not, nil if that cannot be told
 	replays chan struct{} // gets a value when an update of a replay has come
 	heard   atomic.Int64  // updates of our session
 	live    map[string]*liveTerminal
@@ -241,11 +242,7 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 	l.known(id)
 	l.discard = true
 	l.s.mu.Unlock()
-	defer func() {
-		l.s.mu.Lock()
-		l.discard = false
-		l.s.mu.Unlock()
-	}()
+	defer l.endDiscard()
 	var res acp.SessionResult
 	var err error
 	switch {
@@ -254,6 +251,9 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 		defer cancel()
 		res, err = l.conn.ResumeSession(sctx, sdk.ResumeSessionRequest{SessionId: sdk.SessionId(id), Cwd: l.s.space.Folder, McpServers: l.servers()})
 	case l.caps.Capabilities.LoadSession:
+		if err := l.expectNews(ctx); err != nil {
+			return false, err
+		}
 		res, err = l.loadSession(ctx, id)
 	default:
 		err = &acp.RPCError{Code: acp.CodeMethodNotFound}

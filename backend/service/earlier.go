@@ -68,7 +68,7 @@ func (s *Service) EarlierSessions(ctx context.Context, req EarlierRequest) (Earl
 
 // ImportSession makes a space of a conversation that an agent has kept, and blocks until the
 // agent has told all of it. A conversation that a space has already is not taken twice: the answer is
-// that space.
+// that space, with what was said elsewhere since, where that can be told apart.
 func (s *Service) ImportSession(ctx context.Context, req ImportSessionRequest) (Space, error) {
 	if req.SessionID == "" {
 		return Space{}, invalid("Choose a conversation.")
@@ -80,6 +80,10 @@ func (s *Service) ImportSession(ctx context.Context, req ImportSessionRequest) (
 		return Space{}, err
 	}
 	if id := here[req.SessionID]; id != "" {
+		// It may have gone on elsewhere since.
+		if err := s.runs.CatchUp(ctx, id, req.SessionID); err != nil {
+			s.opt.Log.Info().Err(err).Str("space", id).Msg("an earlier conversation that is here could not be loaded again")
+		}
 		return s.space(ctx, id)
 	}
 	if req.Folder != "" {

@@ -83,3 +83,18 @@ func (s *Store) SpaceSessions(_ context.Context, spaceID string) ([]Session, err
 	})
 	return list, wrap(err, "read the agent's sessions")
 }
+
+// Prompts answers the texts of the person's messages in a space, oldest first, the first limit bytes of each.
+func (s *Store) Prompts(_ context.Context, spaceID string, limit int) ([]string, error) {
+	var list []string
+	err := s.viewSpace(spaceID, "read the prompts", func(c *conn, sid int64) error {
+		return c.each(`SELECT coalesce((SELECT group_concat(CAST(text AS TEXT), char(10)) FROM (SELECT text FROM segment g WHERE g.mid = m.mid AND g.type = 'text' ORDER BY idx)), '')
+			FROM message m WHERE sid = ? AND role = 'user' ORDER BY ord`, []any{sid}, func(scan func(...any) error) (bool, error) {
+			var text string
+			err := scan(&text)
+			list = append(list, string(toRune([]byte(text[:min(len(text), limit)]))))
+			return true, err
+		})
+	})
+	return list, err
+}

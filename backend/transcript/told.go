@@ -20,9 +20,9 @@ func (f *Fold) isTold(text string) bool {
 	return f.told != "" && (text == ToldBridge || strings.Contains(f.told, text) || strings.Contains(text, ToldOpening))
 }
 
-// withoutTold takes out of a prompt that is replayed what the agent was told along with it. An agent that embeds it may
+// WithoutTold takes out of a prompt that is replayed what the agent was told along with it. An agent that embeds it may
 // have written something around it, which goes with it.
-func withoutTold(text string) string {
+func WithoutTold(text string) string {
 	text = strings.ReplaceAll(text, ToldBridge, "")
 	before, rest, found := strings.Cut(text, ToldOpening)
 	if !found {

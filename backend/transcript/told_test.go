@@ -13,7 +13,7 @@ func TestWhatAnAgentWasToldIsNoPartOfThePrompt(t *testing.T) {
 		"go on\n<context ref=\"weft://conversation\">\n" + record + "\n</context>": "go on",
 		"cut " + ToldOpening + " never ends":                                       "cut",
 	} {
-		if got := withoutTold(text); got != want {
+		if got := WithoutTold(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}

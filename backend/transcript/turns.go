@@ -187,7 +187,7 @@ func (t *Turns) owner(p *ToolPatch) *Fold {
 func (t *Turns) replayUser(u *Update) {
 	if u.Block == nil {
 		told := *u
-		told.Text = withoutTold(u.Text)
+		told.Text = WithoutTold(u.Text)
 		u = &told
 	}
 	if u.Block == nil && u.Text == "" {
