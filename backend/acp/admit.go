@@ -86,7 +86,7 @@ func (c *wire) match(in *Inbound) *call {
 		return nil
 	}
 	k.answered = true
-	if k.method == methodNew {
+	if makes(k.method) {
 		c.opened(k, r)
 	}
 	r.Late = k.lost

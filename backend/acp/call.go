@@ -74,7 +74,7 @@ func (c *wire) do(ctx context.Context, k *call, params any) (jsontext.Value, err
 		c.mu.Unlock()
 		return nil, fmt.Errorf("%s: %w", method, ErrClosed)
 	}
-	if method == methodNew {
+	if makes(method) {
 		c.opening = append(c.opening, k.lane)
 	}
 	c.lastID++
@@ -130,7 +130,7 @@ func (c *wire) drop(k *call, err error) {
 	if k.lost {
 		c.lost--
 	}
-	if k.method == methodNew {
+	if makes(k.method) {
 		c.notOpening(k.lane)
 	}
 	c.mu.Unlock()

@@ -1,12 +1,10 @@
 package acp
 
-import (
-	"context"
-	"slices"
-)
+import "slices"
 
 const (
-	methodNew = "session/new"
+	methodNew  = "session/new"
+	methodFork = "session/fork"
 	// sessionGone is what the agent is told about sessions that nobody has any more.
 	sessionGone = "This session has ended."
 	maxLeft     = 4096 // sessions of lanes that are gone that are remembered
@@ -28,7 +26,7 @@ type lane struct {
 
 // Lane adds a lane to the connection: an ordered way of its own, for one session. In it come, in their
 // order, the answers to the calls that are made with the Conn it returns; whatever belongs to
-// a session that it made (session/new) or opened (session/load, session/resume); and what belongs
+// a session that it made (session/new, session/fork) or opened (session/load, session/resume); and what belongs
 // to no session, if there is no other lane, or if it is the one that has a turn in progress. h handles
 // all this on a goroutine of the lane's own, until [Conn.Leave] or the end of the connection.
 // tap sees the lines of the lane as [Options.Tap] does those of none.
@@ -82,12 +80,6 @@ func (c *Conn) Leave() {
 
 // Left is closed when everything of the lane has been handled.
 func (c *Conn) Left() <-chan struct{} { return c.lane.done }
-
-// CloseSession tells the agent that a session is not used any more (session/close).
-func (c *Conn) CloseSession(ctx context.Context, sessionID string) error {
-	_, err := c.call(ctx, "session/close", sessionID, map[string]string{"sessionId": sessionID})
-	return err
-}
 
 // route answers the lane that a message of the agent is for.
 func (c *wire) route(in *Inbound) *lane {
@@ -146,7 +138,7 @@ func (c *wire) viewer(l *lane, session string) *lane {
 	return l
 }
 
-// opened gives the session that a session/new has made to the lane of the call. The mutex is held.
+// opened gives the session that was made to the lane of the call. The mutex is held.
 func (c *wire) opened(k *call, r *Response) {
 	c.notOpening(k.lane)
 	id, ok := label(member(r.Result, "sessionId"))
@@ -160,6 +152,9 @@ func (c *wire) opened(k *call, r *Response) {
 	c.sessions[id] = k.lane
 	delete(c.left, id)
 }
+
+// makes reports whether a method makes a session whose id is not known before its answer.
+func makes(method string) bool { return method == methodNew || method == methodFork }
 
 // notOpening is called with the mutex held.
 func (c *wire) notOpening(l *lane) {

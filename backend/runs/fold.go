@@ -54,7 +54,7 @@ func (l *link) update(u *transcript.Update) {
 		case l.replays <- struct{}{}:
 		default:
 		}
-		if l.discard {
+		if l.discard && !l.isNews(u) {
 			return
 		}
 	}

@@ -22,8 +22,6 @@ import (
 const (
 	// endGrace is how long an agent may take to end after it has closed its output.
 	endGrace = time.Second
-	// farewell is how long an agent may take with session/close.
-	farewell = 2 * time.Second
 	// maxHead is how much of a process's first lines is kept for the protocol logs of sessions that come later.
 	maxHead = 256 << 10
 )
@@ -348,7 +346,7 @@ func (h *host) leave(l *link) {
 	acpID, turn, cancelled := l.acpID, l.turn, l.cancelled
 	l.s.mu.Unlock()
 	if turn == nil {
-		h.farewell(l, acpID)
+		h.farewell(l)
 		return
 	}
 	// The agent works on. What it sends is refused; it gets the time to stop that a person's stop gives it.
@@ -369,21 +367,17 @@ func (h *host) leave(l *link) {
 		case <-timer.C:
 			h.condemn()
 		}
-		h.farewell(l, acpID)
+		h.farewell(l)
 	})
 }
 
 // farewell ends a session in a process that goes on.
-func (h *host) farewell(l *link, acpID string) {
+func (h *host) farewell(l *link) {
 	h.mu.Lock()
 	condemned := h.condemned
 	h.mu.Unlock()
-	if l.caps.Capabilities.CloseSession && acpID != "" && !condemned && !h.m.closing() {
-		ctx, cancel := context.WithTimeout(context.Background(), farewell)
-		if err := l.conn.CloseSession(ctx, acpID); err != nil {
-			h.m.opt.Log.Debug().Err(err).Str("agent", h.config.ID).Msg("a session could not be closed")
-		}
-		cancel()
+	if !condemned && !h.m.closing() {
+		l.parting.Do(func() { l.part(context.Background()) })
 	}
 	l.conn.Leave()
 }

@@ -39,6 +39,7 @@ type link struct {
 	quit    chan struct{} // closed when it has left its host
 	ended   chan struct{} // closed when the connection has delivered everything
 	leaving sync.Once
+	parting sync.Once // with the session
 
 	terminals terminal.Set
 	followers sync.WaitGroup // one for each terminal
@@ -52,6 +53,7 @@ type link struct {
 	settled bool          // the options are what they were
 	calls   calls         // tool calls that have not ended
 	discard bool          // a replay of what is already here is under way
+	news    *news         // tells what of it is not, nil if that cannot be told
 	replays chan struct{} // gets a value when an update of a replay has come
 	heard   atomic.Int64  // updates of our session
 	live    map[string]*liveTerminal
@@ -222,6 +224,12 @@ func (l *link) openSession(ctx context.Context) error {
 			return err
 		}
 	}
+	if !known {
+		ok, err := l.fork(ctx)
+		if ok || err != nil {
+			return err
+		}
+	}
 	res, err := l.newSession(ctx)
 	if err != nil {
 		return err
@@ -268,7 +276,7 @@ func (l *link) newSession(ctx context.Context) (acp.SessionResult, error) {
 }
 
 // say prepares the session for a prompt: one in which something was said is kept for later.
-func (l *link) say(ctx context.Context) error {
+func (l *link) say(ctx context.Context, r *run) error {
 	l.s.mu.Lock()
 	unsaid, forgot := l.unsaid, l.forgot
 	se := store.Session{SpaceID: l.s.space.ID, AgentID: l.config.ID, SessionID: l.acpID, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()}
@@ -276,14 +284,18 @@ func (l *link) say(ctx context.Context) error {
 	if !unsaid {
 		return nil
 	}
+	told, err := l.history(ctx, r)
+	if err != nil {
+		return err
+	}
 	if err := l.s.m.opt.Store.AddSession(ctx, se); err != nil {
 		return err
 	}
 	l.s.mu.Lock()
 	defer l.s.mu.Unlock()
 	l.unsaid, l.forgot = false, false
-	if forgot && l.s.run != nil {
-		l.s.run.fold.Note("A new session was started: " + l.config.Name + " does not remember what was said before.")
+	if r.told = told; told != nil {
+		l.noteTold(r, forgot)
 	}
 	return nil
 }
@@ -295,11 +307,7 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 	l.known(id)
 	l.discard = true
 	l.s.mu.Unlock()
-	defer func() {
-		l.s.mu.Lock()
-		l.discard = false
-		l.s.mu.Unlock()
-	}()
+	defer l.endDiscard()
 	var res acp.SessionResult
 	var err error
 	switch {
@@ -308,6 +316,9 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 		defer cancel()
 		res, err = l.conn.ResumeSession(sctx, sdk.ResumeSessionRequest{SessionId: sdk.SessionId(id), Cwd: l.s.space.Folder, McpServers: l.servers()})
 	case l.caps.Capabilities.LoadSession:
+		if err := l.expectNews(ctx); err != nil {
+			return false, err
+		}
 		res, err = l.loadSession(ctx, id)
 	default:
 		err = &acp.RPCError{Code: acp.CodeMethodNotFound}

@@ -17,6 +17,11 @@ import (
 // committed; prompts that are sent meanwhile wait. Errors: busy while a turn is in progress,
 // unsupported, and those of starting an agent.
 func (m *Manager) Load(ctx context.Context, spaceID, sessionID string) error {
+	return m.loading(ctx, spaceID, func(l *link, ctx context.Context) error { return l.load(ctx, sessionID) })
+}
+
+// loading opens a session anew, while prompts that are sent wait.
+func (m *Manager) loading(ctx context.Context, spaceID string, open func(*link, context.Context) error) error {
 	s, err := m.session(ctx, spaceID)
 	if err != nil {
 		return err
@@ -37,7 +42,7 @@ func (m *Manager) Load(ctx context.Context, spaceID, sessionID string) error {
 	if old != nil {
 		old.stop()
 	}
-	_, err = s.connect(ctx, func(l *link, ctx context.Context) error { return l.load(ctx, sessionID) })
+	_, err = s.connect(ctx, open)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.loading = false

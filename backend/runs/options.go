@@ -29,6 +29,7 @@ type Can struct {
 	Audio    bool `json:"audio,omitzero"`
 	Embedded bool `json:"embedded,omitzero"` // prompts may carry the text of files
 	Fork     bool `json:"fork,omitzero"`
+	Delete   bool `json:"delete,omitzero"` // sessions that it has kept
 	List     bool `json:"list,omitzero"`
 	Load     bool `json:"load,omitzero"`
 	Logout   bool `json:"logout,omitzero"`
@@ -37,7 +38,7 @@ type Can struct {
 func canOf(c acp.AgentCapabilities) Can {
 	return Can{
 		Image: c.Image, Audio: c.Audio, Embedded: c.EmbeddedContext,
-		Fork: c.ForkSession, List: c.ListSessions, Load: c.LoadSession, Logout: c.Logout,
+		Fork: c.ForkSession, Delete: c.DeleteSession, List: c.ListSessions, Load: c.LoadSession, Logout: c.Logout,
 	}
 }
 

@@ -36,6 +36,9 @@ type Prompt struct {
 func (l *link) remind(r *run) {
 	l.s.mu.Lock()
 	defer l.s.mu.Unlock()
+	if r.told != nil && len(r.again.Parts) == 0 {
+		return // it has been told
+	}
 	if r.again.Text != "" {
 		r.prompt += "\n\n" + r.again.Text
 	}

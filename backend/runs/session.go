@@ -63,6 +63,7 @@ type run struct {
 	prompt   string
 	parts    []Part
 	again    *Prompt // what it continues, for an agent that has forgotten it
+	told     *told   // what the agent is told of the conversation, nil if it knows it
 	promptID string
 	fold     *transcript.Fold
 	started  int64 // unix ms
@@ -184,6 +185,7 @@ func (s *Session) onIdle() {
 			l.s.link = nil
 		}
 		l.s.mu.Unlock()
+		l.farewell(context.Background())
 		l.stop()
 	}
 }

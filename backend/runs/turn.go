@@ -104,7 +104,7 @@ func (s *Session) turn(ctx context.Context, r *run) {
 		s.mu.Lock()
 		forgot = l.forgot
 		s.mu.Unlock()
-		err = l.say(ctx)
+		err = l.say(ctx, r)
 	}
 	if err == nil && forgot && r.again != nil {
 		l.remind(r)
@@ -112,6 +112,7 @@ func (s *Session) turn(ctx context.Context, r *run) {
 	var prompt []sdk.ContentBlock
 	if err == nil {
 		prompt, err = l.blocks(ctx, r)
+		prompt = l.withTold(r, prompt)
 	}
 	var res acp.PromptResult
 	if err == nil {
@@ -302,6 +303,12 @@ func (s *Session) close(ctx context.Context, why transcript.Resolution) error {
 		}
 	}
 	s.abandon()
+	s.mu.Lock()
+	l = s.link
+	s.mu.Unlock()
+	if l != nil {
+		l.farewell(ctx)
+	}
 	s.mu.Lock()
 	l = s.link
 	s.link = nil

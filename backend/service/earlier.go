@@ -16,7 +16,8 @@ type EarlierRequest struct {
 // Earlier is a part of the list of conversations that an agent has kept by itself.
 type Earlier struct {
 	Sessions []EarlierSession `json:"sessions"`
-	Next     string           `json:"next"` // empty: there are no more
+	Next     string           `json:"next"`   // empty: there are no more
+	Forget   bool             `json:"forget"` // the agent deletes them where it is asked to
 }
 
 // EarlierSession is a conversation that an agent has kept by itself.
@@ -50,7 +51,7 @@ func (s *Service) EarlierSessions(ctx context.Context, req EarlierRequest) (Earl
 	}
 	ctx, end := s.tests.start(ctx)
 	defer end()
-	list, next, err := s.runs.Earlier(ctx, config, req.Folder, req.Cursor)
+	list, next, can, err := s.runs.Earlier(ctx, config, req.Folder, req.Cursor)
 	if err != nil {
 		return Earlier{}, err
 	}
@@ -58,7 +59,7 @@ func (s *Service) EarlierSessions(ctx context.Context, req EarlierRequest) (Earl
 	if err != nil {
 		return Earlier{}, err
 	}
-	out := Earlier{Sessions: make([]EarlierSession, len(list)), Next: next}
+	out := Earlier{Sessions: make([]EarlierSession, len(list)), Next: next, Forget: can.Delete}
 	for i, one := range list {
 		out.Sessions[i] = EarlierSession{SessionID: one.ID, Title: one.Title, Folder: one.Cwd, UpdatedAt: one.UpdatedAt, SpaceID: here[one.ID]}
 	}
@@ -67,7 +68,7 @@ func (s *Service) EarlierSessions(ctx context.Context, req EarlierRequest) (Earl
 
 // ImportSession makes a space of a conversation that an agent has kept, and blocks until the
 // agent has told all of it. A conversation that a space has already is not taken twice: the answer is
-// that space.
+// that space, with what was said elsewhere since, where that can be told apart.
 func (s *Service) ImportSession(ctx context.Context, req ImportSessionRequest) (Space, error) {
 	if req.SessionID == "" {
 		return Space{}, invalid("Choose a conversation.")
@@ -79,6 +80,10 @@ func (s *Service) ImportSession(ctx context.Context, req ImportSessionRequest) (
 		return Space{}, err
 	}
 	if id := here[req.SessionID]; id != "" {
+		// It may have gone on elsewhere since.
+		if err := s.runs.CatchUp(ctx, id, req.SessionID); err != nil {
+			s.opt.Log.Info().Err(err).Str("space", id).Msg("an earlier conversation that is here could not be loaded again")
+		}
 		return s.space(ctx, id)
 	}
 	if req.Folder != "" {
@@ -93,7 +98,7 @@ func (s *Service) ImportSession(ctx context.Context, req ImportSessionRequest) (
 	if err := s.runs.Load(ctx, sp.ID, req.SessionID); err != nil {
 		ctx, cancel := s.bounded()
 		defer cancel()
-		if _, err := s.DeleteSpace(ctx, SpaceRef{SpaceID: sp.ID}); err != nil {
+		if _, err := s.DeleteSpace(ctx, DeleteSpaceRequest{SpaceID: sp.ID}); err != nil {
 			s.opt.Log.Warn().Err(err).Msg("a space without its conversation could not be deleted")
 		}
 		return Space{}, err

@@ -20,14 +20,21 @@ func (s *Service) SendPrompt(ctx context.Context, req SendPromptRequest) (SendPr
 		}
 		req.Text = ""
 	}
-	if len(req.Text) > MaxPrompt {
-		return SendPromptResult{}, invalid("This prompt is larger than 8 MB. Put the text into a file in the space's folder and mention that.")
+	if err := sendable(req.Text); err != nil {
+		return SendPromptResult{}, err
 	}
 	parts, err := s.parts(ctx, req.SpaceID, req.Parts)
 	if err != nil {
 		return SendPromptResult{}, err
 	}
 	return s.send(ctx, req.SpaceID, req.Text, parts)
+}
+
+func sendable(text string) error {
+	if len(text) > MaxPrompt {
+		return invalid("This prompt is larger than 8 MB. Put the text into a file in the space's folder and mention that.")
+	}
+	return nil
 }
 
 func (s *Service) send(ctx context.Context, spaceID, text string, parts []runs.Part) (SendPromptResult, error) {

@@ -70,7 +70,7 @@ func (s *Service) view(row store.Space) Space {
 	sp := Space{
 		ID: row.ID, Title: row.Title, Folder: row.Folder, AgentID: row.AgentID, AgentName: row.AgentName,
 		State: SpaceIdle, Archived: row.Archived, CreatedAt: row.CreatedAt, LastActivity: row.LastActivity, Permissions: row.Permissions,
-		Unseen: row.Unseen(), Worktree: s.worktreeOf(row), Waits: []runs.Wait{},
+		Unseen: row.Unseen(), Worktree: s.worktreeOf(row), Waits: []runs.Wait{}, TreeID: cmp.Or(row.Tree, row.ID), ParentID: row.Parent,
 	}
 	if c, err := s.agents.Get(row.AgentID); err == nil {
 		sp.AgentName = c.Name
@@ -209,6 +209,12 @@ func (s *Service) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Spac
 	if err != nil {
 		return Space{}, err
 	}
+	if req.Archived != nil && *req.Archived && s.runs.State(row.ID).Run == nil {
+		// What is put away needs no agent. It blocks for seconds at worst.
+		if err := s.runs.Drop(ctx, row.ID); err != nil {
+			return Space{}, err
+		}
+	}
 	if req.Permissions != nil {
 		s.runs.SetMode(row.ID, permission.Mode(*req.Permissions))
 	}
@@ -216,17 +222,32 @@ func (s *Service) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Spac
 	return s.view(row), nil
 }
 
-// DeleteSpace ends what runs in a space and takes it out of the list. RestoreSpace brings
-// it back until the app is next started.
-func (s *Service) DeleteSpace(ctx context.Context, req SpaceRef) (none, error) {
+// DeleteSpace ends what runs in a space and takes it out of the list; its branches stay. RestoreSpace brings
+// it back until the app is next started. What its agent has kept goes only if that is asked for, and for ever; then it
+// blocks for the agent.
+func (s *Service) DeleteSpace(ctx context.Context, req DeleteSpaceRequest) (DeletedSpace, error) {
+	var sp store.Space
+	var kept []store.Session
+	var err error
+	if req.AtAgent {
+		if sp, err = s.store.Space(ctx, req.SpaceID); err != nil {
+			return DeletedSpace{}, err
+		}
+		if kept, err = s.store.SpaceSessions(ctx, req.SpaceID); err != nil {
+			return DeletedSpace{}, err
+		}
+	}
 	if err := s.runs.Drop(ctx, req.SpaceID); err != nil {
-		return none{}, err
+		return DeletedSpace{}, err
 	}
 	if err := s.store.DeleteSpace(ctx, req.SpaceID); err != nil {
-		return none{}, err
+		return DeletedSpace{}, err
 	}
 	s.publish(map[string]any{"type": "space_removed", "spaceId": req.SpaceID})
-	return none{}, nil
+	if req.AtAgent {
+		return DeletedSpace{Left: s.forget(ctx, sp, kept)}, nil
+	}
+	return DeletedSpace{}, nil
 }
 
 // RestoreSpace brings a deleted space back.

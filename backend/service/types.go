@@ -39,6 +39,10 @@ type Space struct {
 	Waits       []runs.Wait    `json:"waits"`
 	Worktree    *SpaceWorktree `json:"worktree"`    // null: its folder is not in one that Weft has made
 	Permissions string         `json:"permissions"` // how permission requests are dealt with: ask, rules, read-only
+	// TreeID is the same for all spaces that branched from one: its id, which may be that of a space that is gone. ParentID is
+	// the space that this one branched from, "" if it is no branch.
+	TreeID   string `json:"treeId"`
+	ParentID string `json:"parentId"`
 }
 
 // Agent is an agent as the settings screen lists it.

@@ -60,7 +60,7 @@ func (s *Service) worktreeDir() string {
 	return dir
 }
 
-func treeOf(w store.Worktree) *worktree.Tree {
+func gitTreeOf(w store.Worktree) *worktree.Tree {
 	return &worktree.Tree{Path: w.Path, Repository: w.Repository, Branch: w.Branch, BaseBranch: w.BaseBranch, BaseCommit: w.BaseCommit}
 }
 
@@ -150,7 +150,7 @@ func newWorktreeID() string {
 func worktreeView(w store.Worktree) Worktree {
 	return Worktree{
 		ID: w.ID, Path: w.Path, Repository: w.Repository, Branch: w.Branch, BaseBranch: w.BaseBranch, CreatedAt: w.CreatedAt,
-		SpaceID: w.SpaceID, SpaceTitle: w.SpaceTitle, SpaceGone: w.SpaceGone, SpaceArchived: w.SpaceArchived, Missing: treeOf(w).Gone(),
+		SpaceID: w.SpaceID, SpaceTitle: w.SpaceTitle, SpaceGone: w.SpaceGone, SpaceArchived: w.SpaceArchived, Missing: gitTreeOf(w).Gone(),
 	}
 }
 
@@ -173,7 +173,7 @@ func (s *Service) WorktreeState(ctx context.Context, req WorktreeRef) (WorktreeS
 	if err != nil {
 		return WorktreeState{}, err
 	}
-	st, err := treeOf(w).State(ctx)
+	st, err := gitTreeOf(w).State(ctx)
 	if err != nil {
 		return WorktreeState{}, err
 	}
@@ -209,7 +209,7 @@ func (s *Service) RemoveWorktree(ctx context.Context, req RemoveWorktreeRequest)
 			return RemovedWorktree{}, err
 		}
 	}
-	tree := treeOf(w)
+	tree := gitTreeOf(w)
 	kept, err := tree.Remove(ctx, worktree.Removal{Token: req.Token, Anyway: req.Anyway, Branch: req.Branch})
 	out := RemovedWorktree{Kept: kept}
 	if err != nil {

@@ -26,14 +26,19 @@ type OpenCall struct {
 
 // Interrupted lists, after a start, what has no end, so that the caller can append the
 // events that end it.
-func (s *Store) Interrupted(_ context.Context) ([]Interrupted, error) {
+func (s *Store) Interrupted(ctx context.Context) ([]Interrupted, error) {
+	return s.InterruptedIn(ctx, "")
+}
+
+// InterruptedIn is [Store.Interrupted] for one space, for instance a branch, into which nobody writes yet; "" is all of them.
+func (s *Store) InterruptedIn(_ context.Context, spaceID string) ([]Interrupted, error) {
 	var list []Interrupted
 	err := s.view("look for unfinished work", func(c *conn) error {
 		var mids []int64
 		err := c.each(`SELECT m.mid, s.id, m.id, coalesce(r.id, ''), m.role, coalesce(r.agent_id, ''), coalesce(r.agent_name, ''),
 			coalesce((SELECT max(idx) + 1 FROM segment g WHERE g.mid = m.mid), 0)
 			FROM message m JOIN space s ON s.sid = m.sid LEFT JOIN run r ON r.sid = m.sid AND r.id = m.run_id AND r.ended_at = 0
-			WHERE m.ended_at = 0 AND s.purging = 0 ORDER BY m.mid`, nil, func(scan func(...any) error) (bool, error) {
+			WHERE m.ended_at = 0 AND s.purging = 0 AND ?1 IN ('', s.id) ORDER BY m.mid`, []any{spaceID}, func(scan func(...any) error) (bool, error) {
 			var in Interrupted
 			var mid int64
 			err := scan(&mid, &in.SpaceID, &in.MessageID, &in.RunID, &in.Role, &in.AgentID, &in.AgentName, &in.Segments)
@@ -49,8 +54,8 @@ func (s *Store) Interrupted(_ context.Context) ([]Interrupted, error) {
 			}
 		}
 		return c.each(`SELECT s.id, r.id, r.agent_id FROM run r JOIN space s ON s.sid = r.sid
-			WHERE r.ended_at = 0 AND s.purging = 0
-			AND NOT EXISTS (SELECT 1 FROM message m WHERE m.sid = r.sid AND m.id = r.message_id AND m.ended_at = 0)`, nil,
+			WHERE r.ended_at = 0 AND s.purging = 0 AND ?1 IN ('', s.id)
+			AND NOT EXISTS (SELECT 1 FROM message m WHERE m.sid = r.sid AND m.id = r.message_id AND m.ended_at = 0)`, []any{spaceID},
 			func(scan func(...any) error) (bool, error) {
 				var in Interrupted
 				err := scan(&in.SpaceID, &in.RunID, &in.AgentID)

@@ -17,6 +17,9 @@ func (s *Store) PurgeSpace(ctx context.Context, id string) error {
 			return err
 		}
 		sid = a.sid
+		if err := leaveTree(c, sid); err != nil {
+			return err
+		}
 		return c.exec("UPDATE space SET purging = 1, deleted_at = max(deleted_at, 1), epoch = ? WHERE sid = ?", newEpoch(), sid)
 	}, committed: func() { s.goneFor(id) }})
 	if err != nil {

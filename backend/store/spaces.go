@@ -29,6 +29,7 @@ type Space struct {
 	RunEndedAt   int64  // when the last run ended that the person did not stop; 0: none did
 	SeenAt       int64  // the person has seen what ended until then
 	Permissions  string // how permission requests are dealt with: ask, rules, read-only
+	Origin              // of a branch
 }
 
 // Unseen reports whether a run has ended that the person has not seen.
@@ -54,11 +55,11 @@ type SpaceFilter struct {
 	Query    string // words that the title must have, in any order and case
 }
 
-const spaceColumns = "id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, deleted_at, run_ended_at, seen_at, permission_mode"
+const spaceColumns = "id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, deleted_at, run_ended_at, seen_at, permission_mode, tree, origin, origin_message, origin_ord"
 
 func scanSpace(scan func(...any) error) (sp Space, err error) {
 	err = scan(&sp.ID, &sp.Title, &sp.Folder, &sp.AgentID, &sp.AgentName, &sp.Archived, &sp.LastState, &sp.CreatedAt, &sp.LastActivity, &sp.DeletedAt,
-		&sp.RunEndedAt, &sp.SeenAt, &sp.Permissions)
+		&sp.RunEndedAt, &sp.SeenAt, &sp.Permissions, &sp.Tree, &sp.Parent, &sp.ParentMessage, &sp.Shared)
 	return sp, err
 }
 

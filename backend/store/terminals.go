@@ -17,13 +17,18 @@ type LiveTerminal struct {
 
 // LiveTerminals lists, after a start, the terminals that the last session of Weft did not end, so
 // that the caller can append the events that end them.
-func (s *Store) LiveTerminals(_ context.Context) ([]LiveTerminal, error) {
+func (s *Store) LiveTerminals(ctx context.Context) ([]LiveTerminal, error) {
+	return s.LiveTerminalsIn(ctx, "")
+}
+
+// LiveTerminalsIn is [Store.LiveTerminals] for one space; "" is all of them.
+func (s *Store) LiveTerminalsIn(_ context.Context, spaceID string) ([]LiveTerminal, error) {
 	var list []LiveTerminal
 	err := s.view("look for terminals without an end", func(c *conn) error {
 		return c.each(`SELECT s.id, m.id, t.seg, t.item, t.id, i.head FROM live_terminal t
 			JOIN message m ON m.mid = t.mid JOIN space s ON s.sid = m.sid
 			JOIN item i ON i.mid = t.mid AND i.seg = t.seg AND i.idx = t.item
-			WHERE s.purging = 0 ORDER BY t.mid, t.seg, t.item`, nil, func(scan func(...any) error) (bool, error) {
+			WHERE s.purging = 0 AND ? IN ('', s.id) ORDER BY t.mid, t.seg, t.item`, []any{spaceID}, func(scan func(...any) error) (bool, error) {
 			var l LiveTerminal
 			var head []byte
 			if err := scan(&l.SpaceID, &l.At.MessageID, &l.At.Segment, &l.At.Item, &l.TerminalID, &head); err != nil {

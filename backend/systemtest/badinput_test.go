@@ -521,7 +521,7 @@ func testRestart(t *testing.T, a *app) {
 				t.Errorf("%s: the first answer is now\n%s", kind, dump(v.conv.Messages))
 			}
 			last := v.conv.Messages[3]
-			noted := strings.Contains(dump(v.conv.Messages[3:]), "does not remember")
+			noted := strings.Contains(dump(v.conv.Messages[3:]), "told the conversation so far")
 			if last.Content() != "continued" && !noted || !strings.Contains(dump(v.conv.Messages[3:]), "continued") || noted != (kind == "none" || kind == "forgets") {
 				t.Errorf("%s: the second answer is\n%s", kind, dump(v.conv.Messages))
 			}

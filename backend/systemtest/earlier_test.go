@@ -5,6 +5,7 @@ package systemtest
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -38,6 +39,10 @@ func keeps(a *scripted) {
 			a.update(`{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"Pick the apples"}}`)
 			a.call("t1", "Looking at the tree", "completed")
 			a.say("Picked.")
+			if _, err := os.Stat(filepath.Join(a.args[0], "more")); err == nil { // it has gone on elsewhere
+				a.update(`{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"And the plums?"}}`)
+				a.say("Those, too.")
+			}
 			a.respond(m.ID, `{}`)
 		case m.Method == "session/resume":
 			a.session = p.Params.SessionID
@@ -77,7 +82,23 @@ func TestEarlierConversationsAreTakenOver(t *testing.T) {
 	if n := len(snap.Page.Messages); n != 2 || snap.Page.Messages[0].Role != transcript.RoleUser {
 		t.Errorf("there are %d messages", n)
 	}
+	// What was said elsewhere since comes when it is asked for again, and once.
+	if err := os.WriteFile(filepath.Join(dir, "more"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		a.do(t, "ImportSession", req, &again)
+		if list := r.messages(t); again.ID != sp.ID || len(list) != 4 || list[2].Content() != "And the plums?" || list[3].Content() != "Those, too." {
+			t.Errorf("with what was said elsewhere there is\n%s", dump(list))
+		}
+	}
+	// What cannot be told apart is left alone.
 	r.turn(t, "and the pears?", "end_turn")
+	a.do(t, "ImportSession", req, &again)
+	if list := r.messages(t); len(list) != 6 {
+		t.Errorf("afterwards there is\n%s", dump(list))
+	}
+	r.turn(t, "and the cherries?", "end_turn")
 	a.do(t, "EarlierSessions", service.EarlierRequest{AgentID: agent, Folder: dir}, &first)
 	if first.Sessions[0].SpaceID != sp.ID {
 		t.Errorf("the list does not know the space: %+v", first)

@@ -12,6 +12,8 @@ import (
 	"os"
 	"strings"
 	"sync"
+
+	"weft/backend/transcript"
 )
 
 // controlVariable names the address at which a scripted agent finds its test.
@@ -50,11 +52,14 @@ type message struct {
 	line string
 }
 
+// text is what the person says, without what the agent is told before it.
 func (m message) text() string {
-	if len(m.Params.Prompt) == 0 {
-		return ""
+	for _, block := range m.Params.Prompt {
+		if block.Text != "" && block.Text != transcript.ToldBridge && !strings.HasPrefix(block.Text, transcript.ToldOpening) {
+			return block.Text
+		}
 	}
-	return m.Params.Prompt[0].Text
+	return ""
 }
 
 func scriptedMain(args []string) {

@@ -18,6 +18,7 @@ type Fold struct {
 	box   *Outbox
 
 	segments int
+	notes    int         // of them are the app's, before anything else
 	last     SegmentType // of the last segment, "" if there is none
 	ended    bool
 
@@ -36,6 +37,7 @@ type Fold struct {
 
 	echo       string // what may still come back of the prompt
 	echoBlocks int    // and how many of its other blocks
+	told       string // and what the agent was told with it
 
 	terminals *terminals // of the session, nil if there can be none
 }
@@ -68,12 +70,15 @@ func (f *Fold) Apply(u *Update, now int64) {
 	case UpdateText:
 		f.chunk(u, "")
 	case UpdateUser:
-		if f.segments == 0 && u.Block == nil && u.Text != "" && strings.HasPrefix(f.echo, u.Text) {
+		if f.segments == f.notes && u.Block == nil && u.Text != "" && strings.HasPrefix(f.echo, u.Text) {
 			f.echo = f.echo[len(u.Text):]
 			return
 		}
-		if f.segments == 0 && u.Block != nil && f.echoBlocks > 0 {
+		if f.segments == f.notes && u.Block != nil && f.echoBlocks > 0 {
 			f.echoBlocks--
+			return
+		}
+		if f.segments == f.notes && u.Block == nil && u.Text != "" && f.isTold(u.Text) {
 			return
 		}
 		f.chunk(u, "user")
@@ -114,6 +119,9 @@ func (f *Fold) chunk(u *Update, author string) {
 	opens := f.last != SegmentText || author != f.textAuthor || parent != f.textParent ||
 		u.MessageID != "" && f.textID != "" && u.MessageID != f.textID
 	if opens {
+		if author == "app" && f.segments == f.notes {
+			f.notes++
+		}
 		f.segments++
 		f.last, f.textAuthor, f.textParent, f.textID = SegmentText, author, parent, ""
 	}

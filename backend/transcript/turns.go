@@ -185,6 +185,11 @@ func (t *Turns) owner(p *ToolPatch) *Fold {
 }
 
 func (t *Turns) replayUser(u *Update) {
+	if u.Block == nil {
+		told := *u
+		told.Text = WithoutTold(u.Text)
+		u = &told
+	}
 	if u.Block == nil && u.Text == "" {
 		return
 	}

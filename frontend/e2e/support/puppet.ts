@@ -57,7 +57,9 @@ export interface Manners {
   /** Options that a session has; the agent takes every value, but "refused". */
   options?: { id: string; currentValue: unknown }[];
   /** Conversations that it has kept; where set, it lists them. */
-  earlier?: { sessionId: string; cwd: string; title: string }[];
+  earlier?: { sessionId: string; cwd: string; title: string }[] | undefined;
+  /** Copies, closes and deletes sessions. */
+  manages?: boolean;
   /** Opens a session only once the person has signed in. */
   wantsSignIn?: boolean;
   /** What it tells right after a session was made. */
@@ -156,7 +158,11 @@ class Process {
             agentInfo: { name: 'puppet', title: 'Puppet', version: '1.2.3' },
             agentCapabilities: {
               loadSession: manners.history !== undefined,
-              ...(manners.earlier && { sessionCapabilities: { list: {} } }),
+              sessionCapabilities: {
+                ...(manners.earlier && { list: {} }),
+                ...(manners.manages && { resume: {}, fork: {}, close: {}, delete: {} }),
+              },
+              ...(manners.manages && { promptCapabilities: { image: true, embeddedContext: true } }),
             },
             authMethods: [],
             ...manners.initialize,
@@ -186,6 +192,14 @@ class Process {
           manners.options = configOptions;
           return answer({ configOptions });
         }
+        case 'session/fork':
+          return this.newSession(manners, answer);
+        case 'session/delete':
+          manners.earlier = manners.earlier?.filter(({ sessionId }) => sessionId !== params['sessionId']);
+          return answer({});
+        case 'session/close':
+        case 'session/resume':
+          return answer({});
         case 'session/load':
           for (const update of manners.history ?? []) this.update(String(params['sessionId']), update);
           return answer({});

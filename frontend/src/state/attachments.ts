@@ -1,3 +1,4 @@
+import type { Ref } from '../transcript/types';
 import type { Attachment, PromptPart } from '../transport/api';
 import { blobUrl } from '../transport/blob';
 import { asCommandError } from '../transport/transport';
@@ -43,12 +44,14 @@ export class Attachments {
   private lastId = 0;
   private readonly pending = new Set<Promise<void>>();
 
-  constructor(spaceId: string, words: Words) {
+  /** What is kept over a reload is kept under a name; null keeps nothing. */
+  constructor(spaceId: string, words: Words, kept: string | null = spaceId) {
     this.spaceId = spaceId;
     this.words = words;
-    const list = readKept(spaceId).map((one) => ({ ...one, id: ++this.lastId }));
+    if (kept === null) return;
+    const list = readKept(kept).map((one) => ({ ...one, id: ++this.lastId }));
     if (list.length > 0) this.store.set({ list });
-    this.store.subscribe(() => writeKept(spaceId, this.store.get().list));
+    this.store.subscribe(() => writeKept(kept, this.store.get().list));
   }
 
   /** Takes files as far as there is room, and answers how many there was none for. */
@@ -68,6 +71,20 @@ export class Attachments {
       name: path,
       status: 'ready',
       part: { path },
+    });
+  }
+
+  /** Takes what the backend has already. */
+  addStored(ref: Ref, name: string, kind: Attachment['kind']): void {
+    this.put({
+      ...blank,
+      id: ++this.lastId,
+      name,
+      size: ref.size,
+      kind,
+      preview: kind === 'image' ? blobUrl(ref) : null,
+      status: 'ready',
+      part: { hash: ref.hash, name },
     });
   }
 

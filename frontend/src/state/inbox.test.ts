@@ -16,6 +16,8 @@ const space = (id: string, change: Partial<Space>): Space => ({
   waits: [],
   permissions: 'rules',
   worktree: null,
+  treeId: id,
+  parentId: '',
   ...change,
 });
 const wait = (requestId: string, at: number) => ({ requestId, title: `May ${requestId}`, kind: 'edit', at });

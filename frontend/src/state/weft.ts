@@ -7,12 +7,14 @@ import type {
   Bootstrap,
   PermissionMode,
   Problem,
+  Request,
   Space,
+  Tree,
 } from '../transport/api';
 import { asCommandError, type CommandError, type Connection, type Transport } from '../transport/transport';
 import { AppearanceSaver } from './appearance';
 import { nextPending } from './inbox';
-import { sayFailed, sayUndoable } from './notify';
+import { say, sayFailed, sayUndoable } from './notify';
 import { Session } from './session';
 import { Store } from './store';
 import { readKept, writeKept } from './ui';
@@ -45,6 +47,13 @@ export interface WeftState {
   dialog: Dialog;
   logOpen: boolean;
   changesOpen: boolean;
+  branchesOpen: boolean;
+  /** The tree of the space that is open, once it is known. */
+  tree: ({ spaceId: string } & Tree) | null;
+  /** The prompt that is being edited, to be sent in a branch. */
+  editing: { spaceId: string; messageId: string } | null;
+  /** The space that the person is asked about before it is deleted, and the agent that has kept it, too. */
+  deleting: { space: Space; agent: string } | null;
   /** How many files of a space are to be reviewed, and how often that was told. */
   changes: Readonly<Record<string, { files: number; told: number }>>;
   /** The prompt since which everything may be undone, while that is asked. */
@@ -107,6 +116,10 @@ export class Weft {
       dialog: null,
       logOpen: false,
       changesOpen: false,
+      branchesOpen: false,
+      tree: null,
+      editing: null,
+      deleting: null,
       changes: {},
       undoSince: null,
       worktree: null,
@@ -216,11 +229,15 @@ export class Weft {
   }
 
   toggleLog(): void {
-    this.store.set({ logOpen: !this.store.get().logOpen, changesOpen: false });
+    this.store.set({ logOpen: !this.store.get().logOpen, changesOpen: false, branchesOpen: false });
   }
 
   toggleChanges(): void {
-    this.store.set({ changesOpen: !this.store.get().changesOpen, logOpen: false });
+    this.store.set({ changesOpen: !this.store.get().changesOpen, logOpen: false, branchesOpen: false });
+  }
+
+  toggleBranches(): void {
+    this.store.set({ branchesOpen: !this.store.get().branchesOpen, logOpen: false, changesOpen: false });
   }
 
   /** Puts down how many files of a space are to be reviewed. */
@@ -283,17 +300,29 @@ export class Weft {
     });
   }
 
-  /** Deletes a space; see archive. */
+  /** Makes a branch and shows it. */
+  async branch(request: Request<'Branch'>): Promise<void> {
+    this.enter(await this.transport.call('Branch', request));
+  }
+
+  /** Deletes a space; see archive. Where its agent could delete what it has kept of it, the person is asked. */
   async remove(space: Space, decided = false): Promise<void> {
     if (space.worktree !== null && !decided) {
       this.store.set({ worktree: { id: space.worktree.id, next: { what: 'delete', space } } });
       return;
     }
     return this.attempt(t('failed.delete'), async () => {
-      await this.transport.call('DeleteSpace', { spaceId: space.id });
-      this.receive({ type: 'space_removed', spaceId: space.id });
-      sayUndoable(t('space.deleted', { title: space.title }), () => void this.restore(space));
+      const kept = await this.transport.call('AgentCopies', { spaceId: space.id });
+      if (kept.sessions > 0) this.store.set({ deleting: { space, agent: kept.agentName } });
+      else await this.removeNow(space, false);
     });
+  }
+
+  async removeNow(space: Space, atAgent: boolean): Promise<void> {
+    const { left } = await this.transport.call('DeleteSpace', { spaceId: space.id, atAgent });
+    this.receive({ type: 'space_removed', spaceId: space.id });
+    sayUndoable(t('space.deleted', { title: space.title }), () => void this.restore(space));
+    if (left !== '') say(t('deleteSpace.left', { why: left }));
   }
 
   private restore(space: Space): Promise<void> {

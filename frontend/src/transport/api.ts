@@ -42,6 +42,10 @@ export interface Space {
   permissions: PermissionMode;
   /** The git worktree that its folder is in, where Weft has made one for it. */
   worktree: SpaceWorktree | null;
+  /** The same for all spaces that branched from one. */
+  treeId: string;
+  /** The space that this one branched from; empty for one that is no branch. */
+  parentId: string;
 }
 
 export interface SpaceWorktree {
@@ -119,6 +123,31 @@ export interface WorktreeState {
   /** Something would be lost with it. */
   unsaved: boolean;
   token: string;
+}
+
+/** A space of a tree of branches. */
+export interface TreeSpace {
+  space: Space;
+  /** The nearest space above it that there still is. */
+  parent: string;
+  /** How what is its own begins. */
+  words: string;
+  /** That are its own. */
+  messages: number;
+}
+
+/** A prompt for which other branches have another one. */
+export interface Fork {
+  messageId: string;
+  /** One for each way on. */
+  spaces: string[];
+  /** Which of them is the space that was asked about. */
+  at: number;
+}
+
+export interface Tree {
+  spaces: TreeSpace[];
+  forks: Fork[];
 }
 
 /** How a space deals with permission requests. */
@@ -579,7 +608,10 @@ export interface Commands {
     },
     Space,
   ];
-  DeleteSpace: [SpaceRef, None];
+  DeleteSpace: [SpaceRef & { atAgent?: boolean }, { left: string }];
+  Branch: [SpaceRef & { messageId?: string; before?: boolean; text?: string; parts?: PromptPart[] }, Space];
+  Branches: [SpaceRef, Tree];
+  AgentCopies: [SpaceRef, { agentName: string; sessions: number }];
   RestoreSpace: [SpaceRef, Space];
   MarkSeen: [SpaceRef, None];
   OpenSpace: [SpaceRef, Snapshot];
@@ -600,8 +632,9 @@ export interface Commands {
   SetOption: [SpaceRef & { optionId: string; value: string | boolean }, None];
   EarlierSessions: [
     AgentRef & { folder: string; cursor: string },
-    { sessions: EarlierSession[] | null; next: string },
+    { sessions: EarlierSession[] | null; next: string; forget: boolean },
   ];
+  ForgetSession: [AgentRef & { sessionId: string }, None];
   ImportSession: [AgentRef & { sessionId: string; folder: string; title: string }, Space];
   Usage: [SpaceRef & { midnight: number }, Usage];
   SignIn: [SpaceRef & { methodId: string }, None];

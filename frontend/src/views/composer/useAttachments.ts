@@ -9,12 +9,12 @@ const drafts = new Map<string, Attachments>();
 
 /** What is attached to the draft of a space: it stays while the person looks at another one. */
 export function attachmentsOf(spaceId: string): Attachments {
-  const known = drafts.get(spaceId) ?? new Attachments(spaceId, words);
+  const known = drafts.get(spaceId) ?? new Attachments(spaceId, attachmentWords);
   drafts.set(spaceId, known);
   return known;
 }
 
-const words = {
+export const attachmentWords = {
   tooLarge: (name: string) => t('attach.tooLarge', { name: oneLine(name), size: bytes(most.total) }),
   imageTooLarge: (name: string) =>
     t('attach.imageTooLarge', { name: oneLine(name), size: bytes(most.image) }),

@@ -98,6 +98,7 @@ function Ready() {
         <>
           <rest.Palette />
           <rest.KeyboardMap />
+          <rest.DeleteDialog />
         </>
       )}
     </div>

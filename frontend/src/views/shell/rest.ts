@@ -1,5 +1,6 @@
 // Everything but the first screen: see later.ts.
 export { Toaster } from 'sonner';
+export { Branches } from '../branches/Branches';
 export { Changes } from '../changes/Changes';
 export { UndoDialog } from '../changes/UndoDialog';
 export { AttachmentList } from '../composer/AttachmentList';
@@ -11,6 +12,7 @@ export { KeyboardMap } from '../palette/KeyboardMap';
 export { Palette } from '../palette/Palette';
 export { Tip } from '../parts/Tip';
 export { Settings } from '../settings/Settings';
+export { DeleteDialog } from '../sidebar/DeleteDialog';
 export { SpaceMenu } from '../sidebar/SpaceMenu';
 export { EarlierDialog } from '../spaces/EarlierDialog';
 export { FolderPicker } from '../spaces/FolderPicker';

@@ -2,6 +2,7 @@ import { Archive, ChevronLeft, PanelLeft, Plus, Search, Settings } from 'lucide-
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
+import { type Group, groupsOf, markOf, markOfAll } from '../../state/branches';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
@@ -109,9 +110,13 @@ export function Sidebar({ children }: { children?: React.ReactNode }) {
             </p>
           ) : (
             <ul aria-label={t('sidebar.spaces')}>
-              {found.map((space) => (
-                <SpaceRow key={space.id} space={space} chosen={space.id === selected} />
-              ))}
+              {words.length > 0
+                ? found.map((space) => (
+                    <SpaceRow key={space.id} space={space} chosen={space.id === selected} />
+                  ))
+                : groupsOf(found).map((group) => (
+                    <TreeRows key={group.id} group={group} selected={selected} />
+                  ))}
             </ul>
           )}
         </div>
@@ -141,6 +146,46 @@ export function Sidebar({ children }: { children?: React.ReactNode }) {
       </div>
       {children}
     </nav>
+  );
+}
+
+/** The trees that the person has opened or closed; else one is open while the chosen space is in it. */
+const opened = new Map<string, boolean>();
+
+/** A space and, when they are shown, its branches. */
+function TreeRows({ group, selected }: { group: Group; selected: string | null }) {
+  const { id, root, branches } = group;
+  const within = branches.some((space) => space.id === selected);
+  const [chosen, setChosen] = useState(opened.get(id));
+  const open = chosen ?? (within || root.id === selected);
+  const count = branches.length;
+  const tree = useMemo(
+    () =>
+      count === 0
+        ? undefined
+        : {
+            open,
+            branches: count,
+            toggle: (wanted: boolean) => {
+              opened.set(id, wanted);
+              setChosen(wanted);
+            },
+          },
+    [id, open, count],
+  );
+  return (
+    <>
+      <SpaceRow
+        space={root}
+        chosen={root.id === selected || (within && !open)}
+        mark={open ? markOf(root) : markOfAll([root, ...branches])}
+        tree={tree}
+      />
+      {open &&
+        branches.map((space) => (
+          <SpaceRow key={space.id} space={space} chosen={space.id === selected} nested />
+        ))}
+    </>
   );
 }
 

@@ -1,11 +1,20 @@
 import { Menu } from '@base-ui/react/menu';
-import { Archive, ArchiveRestore, MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
+import { Archive, ArchiveRestore, GitBranch, MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
 
 /** What can be done with a space besides opening it. */
-export function SpaceMenu({ space, title }: { space: Space; title: string }) {
+export function SpaceMenu({
+  space,
+  title,
+  onRename,
+}: {
+  space: Space;
+  title: string;
+  /** Where it is renamed elsewhere than in the sidebar. */
+  onRename?: () => void;
+}) {
   const weft = useWeft();
   return (
     <Menu.Root modal={false}>
@@ -16,9 +25,23 @@ export function SpaceMenu({ space, title }: { space: Space; title: string }) {
         <Menu.Positioner sideOffset={4} align="end">
           <Menu.Popup className="menu">
             {!space.archived && (
-              <Menu.Item className="menu-item" onClick={() => weft.store.set({ renaming: space.id })}>
+              <Menu.Item
+                className="menu-item"
+                onClick={onRename ?? (() => weft.store.set({ renaming: space.id }))}
+              >
                 <Pencil size={14} aria-hidden />
                 {t('space.rename')}
+              </Menu.Item>
+            )}
+            {!space.archived && (
+              <Menu.Item
+                className="menu-item"
+                onClick={() =>
+                  void weft.attempt(t('failed.branch'), () => weft.branch({ spaceId: space.id }))
+                }
+              >
+                <GitBranch size={14} aria-hidden />
+                {t('branches.branch')}
               </Menu.Item>
             )}
             <Menu.Item className="menu-item" onClick={() => void weft.archive(space, !space.archived)}>

@@ -1,26 +1,42 @@
+import { ChevronRight, GitBranch } from 'lucide-react';
 import { memo, useRef, useState } from 'react';
 import { t } from '../../i18n';
+import { type Mark, markOf } from '../../state/branches';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
-import { ago, exact } from '../parts/numbers';
+import { ago, count, exact } from '../parts/numbers';
 import { lastName } from '../parts/paths';
 import { useMinutes } from '../parts/useNow';
 import { useRest } from '../shell/later';
 import { StateMark } from './StateMark';
 
 /** A space in the sidebar: what it is, whose, when, and whether it needs something. */
-export const SpaceRow = memo(function SpaceRow({ space, chosen }: { space: Space; chosen: boolean }) {
+export const SpaceRow = memo(function SpaceRow({
+  space,
+  chosen,
+  nested = false,
+  mark = markOf(space),
+  tree,
+}: {
+  space: Space;
+  chosen: boolean;
+  /** It stands below what it branched from. */
+  nested?: boolean;
+  mark?: Mark;
+  /** It has branches, which stand below it while they are shown. */
+  tree?: { open: boolean; branches: number; toggle(open: boolean): void } | undefined;
+}) {
   const weft = useWeft();
   const renaming = useStore(weft.store, (state) => state.renaming === space.id);
   const now = useMinutes();
   const rest = useRest();
   const title = titleOf(space);
   return (
-    <li className="space" data-chosen={chosen} data-state={space.state}>
+    <li className="space" data-chosen={chosen} data-state={space.state} data-nested={nested || undefined}>
       {renaming ? (
-        <Rename space={space} />
+        <Rename space={space} onDone={() => weft.store.set({ renaming: null })} />
       ) : (
         <button
           type="button"
@@ -31,9 +47,11 @@ export const SpaceRow = memo(function SpaceRow({ space, chosen }: { space: Space
           onKeyDown={(event) => {
             if (event.key === 'F2') weft.store.set({ renaming: space.id });
             if (event.key === 'Delete') void weft.remove(space);
+            if (event.key === 'ArrowRight') tree?.toggle(true);
+            if (event.key === 'ArrowLeft') tree?.toggle(false);
           }}
         >
-          <StateMark state={space.unseen && space.state === 'idle' ? 'unseen' : space.state} />
+          <StateMark state={mark} />
           <span className="space-title">{title}</span>
           <span className="space-sub">
             {oneLine(space.agentName)} · {oneLine(lastName(space.folder))}
@@ -47,6 +65,20 @@ export const SpaceRow = memo(function SpaceRow({ space, chosen }: { space: Space
           </time>
         </button>
       )}
+      {tree !== undefined && !renaming && (
+        <button
+          type="button"
+          className="space-branches tabular"
+          aria-expanded={tree.open}
+          aria-label={t('branches.below', { count: tree.branches, title })}
+          title={t('branches.below', { count: tree.branches, title })}
+          onClick={() => tree.toggle(!tree.open)}
+        >
+          <GitBranch size={12} aria-hidden />
+          {count(tree.branches)}
+          <ChevronRight className="space-chevron" size={12} aria-hidden />
+        </button>
+      )}
       {rest !== null && <rest.SpaceMenu space={space} title={title} />}
     </li>
   );
@@ -56,14 +88,14 @@ export function titleOf(space: Space): string {
   return oneLine(space.title) || t('space.untitled');
 }
 
-function Rename({ space }: { space: Space }) {
+export function Rename({ space, onDone }: { space: Space; onDone(): void }) {
   const weft = useWeft();
   const [text, setText] = useState(space.title);
   const left = useRef(false);
   const done = (save: boolean) => {
     if (left.current) return;
     left.current = true;
-    weft.store.set({ renaming: null });
+    onDone();
     const title = text.trim();
     if (save && title !== '' && title !== space.title) void weft.rename(space.id, title);
   };

@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { History, MessageSquareText } from 'lucide-react';
+import { History, MessageSquareText, Trash2 } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
@@ -20,6 +20,8 @@ interface EarlierDialogProps {
 interface Found {
   sessions: readonly EarlierSession[];
   next: string;
+  /** The agent deletes what it is asked to delete. */
+  forget: boolean;
 }
 
 /** Conversations that an agent has kept by itself, to be continued here. */
@@ -31,6 +33,7 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
   const [query, setQuery] = useState('');
   const [found, setFound] = useState<Found | null>(null);
   const [busy, setBusy] = useState('');
+  const [doomed, setDoomed] = useState<EarlierSession | null>(null);
   const [error, setError] = useState<CommandError | null>(null);
   const asked = useRef(0);
 
@@ -47,7 +50,7 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
         });
         if (mine !== asked.current) return;
         const sessions = [...(before?.sessions ?? []), ...(answer.sessions ?? [])];
-        setFound({ sessions, next: answer.next });
+        setFound({ sessions, next: answer.next, forget: answer.forget });
       } catch (failure) {
         if (mine === asked.current) setError(asCommandError(failure));
       }
@@ -77,6 +80,21 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
       setBusy('');
       setError(asCommandError(failure));
     }
+  };
+  const forget = async ({ sessionId }: EarlierSession) => {
+    if (busy !== '') return;
+    setBusy(sessionId);
+    setError(null);
+    try {
+      await weft.transport.call('ForgetSession', { agentId: agent.id, sessionId });
+      setFound(
+        (now) => now && { ...now, sessions: now.sessions.filter((one) => one.sessionId !== sessionId) },
+      );
+    } catch (failure) {
+      setError(asCommandError(failure));
+    }
+    setDoomed(null);
+    setBusy('');
   };
   const wanted = query.trim().toLowerCase();
   const shown = (found?.sessions ?? []).filter(
@@ -110,7 +128,7 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
           )}
           <ul className="earlier-list" aria-label={t('earlier.list')} aria-busy={found === null}>
             {shown.map((session) => (
-              <li key={session.sessionId}>
+              <li key={session.sessionId} className="earlier-item">
                 <button
                   type="button"
                   className="earlier-row"
@@ -132,6 +150,28 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
                     {session.spaceId !== '' ? t('earlier.here') : oneLine(shortPath(session.folder, home))}
                   </span>
                 </button>
+                {found?.forget === true && session.spaceId === '' && doomed !== session && (
+                  <button
+                    type="button"
+                    className="icon-button quiet earlier-forget"
+                    aria-label={t('earlier.forget', {
+                      title: oneLine(session.title) || t('earlier.untitled'),
+                      agent: oneLine(agent.name),
+                    })}
+                    title={t('earlier.forgetShort', { agent: oneLine(agent.name) })}
+                    onClick={() => setDoomed(session)}
+                  >
+                    <Trash2 size={14} aria-hidden />
+                  </button>
+                )}
+                {doomed === session && (
+                  <Doomed
+                    agent={oneLine(agent.name)}
+                    busy={busy !== ''}
+                    onKeep={() => setDoomed(null)}
+                    onForget={() => void forget(session)}
+                  />
+                )}
               </li>
             ))}
             {found === null && error === null && (
@@ -172,5 +212,42 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+/** Asks before an agent deletes a conversation for ever. */
+function Doomed({
+  agent,
+  busy,
+  onKeep,
+  onForget,
+}: {
+  agent: string;
+  busy: boolean;
+  onKeep(): void;
+  onForget(): void;
+}) {
+  return (
+    <div className="earlier-doomed" role="alertdialog" aria-label={t('earlier.forgetAsk', { agent })}>
+      <p>{t('earlier.forgetAsk', { agent })}</p>
+      <button
+        type="button"
+        className="button plain"
+        // biome-ignore lint/a11y/noAutofocus: the person has just asked for it, and the safe answer is the first
+        autoFocus
+        disabled={busy}
+        onClick={onKeep}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          event.stopPropagation();
+          onKeep();
+        }}
+      >
+        {t('earlier.keep')}
+      </button>
+      <button type="button" className="button primary" disabled={busy} onClick={onForget}>
+        {busy ? t('earlier.forgetting') : t('space.delete')}
+      </button>
+    </div>
   );
 }

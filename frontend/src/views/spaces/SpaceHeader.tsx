@@ -1,6 +1,7 @@
 import { FileDiff, GitBranch, ListTree, PanelLeft } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
+import { useTree } from '../../state/branches';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -56,6 +57,7 @@ export function SpaceHeader({ session }: { session: Session }) {
         </>
       )}
       <span className="grow" />
+      <BranchesButton spaceId={session.spaceId} />
       <ChangesButton spaceId={session.spaceId} />
       <Hint label={t('action.log')} keys="mod+shift+l">
         <button
@@ -69,6 +71,29 @@ export function SpaceHeader({ session }: { session: Session }) {
         </button>
       </Hint>
     </header>
+  );
+}
+
+/** How many branches there are, where there is more than one; opens their tree. */
+function BranchesButton({ spaceId }: { spaceId: string }) {
+  const weft = useWeft();
+  const tree = useTree(spaceId);
+  const open = useStore(weft.store, (state) => state.branchesOpen);
+  if (tree === null) return null;
+  return (
+    <Hint label={t('action.branches')} keys="mod+shift+b">
+      <button
+        type="button"
+        className="icon-button changes-button"
+        aria-label={t('branches.badge', { count: tree.spaces.length })}
+        aria-pressed={open}
+        data-some
+        onClick={() => weft.toggleBranches()}
+      >
+        <GitBranch size={16} aria-hidden />
+        <span className="tabular">{count(tree.spaces.length)}</span>
+      </button>
+    </Hint>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
+import { useTreeOf } from '../../state/branches';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -23,7 +24,9 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
   const status = useStore(session.store, (state) => state.status);
   const logOpen = useStore(weft.store, (state) => state.logOpen);
   const changesOpen = useStore(weft.store, (state) => state.changesOpen);
+  const branchesOpen = useStore(weft.store, (state) => state.branchesOpen);
   useChangeCount(spaceId);
+  useTreeOf(spaceId);
   useEffect(() => {
     if (status !== 'loading') loadRest();
   }, [status]);
@@ -41,6 +44,11 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
         </Panel>
       )}
       {rest !== null && <rest.UndoDialog spaceId={spaceId} />}
+      {branchesOpen && rest !== null && (
+        <Panel key="branches">
+          <rest.Branches spaceId={spaceId} />
+        </Panel>
+      )}
       {logOpen && rest !== null && (
         <Panel>
           <rest.ProtocolLog spaceId={spaceId} />
@@ -110,6 +118,21 @@ function useSpaceActions(session: Session) {
       keys: 'mod+shift+r',
       keywords: ['review', 'diff', 'accept', 'reject', 'undo'],
       run: () => weft.toggleChanges(),
+    },
+    {
+      id: 'branches.open',
+      title: t('action.branches'),
+      section: t('section.space'),
+      keys: 'mod+shift+b',
+      keywords: ['branch', 'fork', 'tree'],
+      run: () => weft.toggleBranches(),
+    },
+    {
+      id: 'branches.branch',
+      title: t('action.branch'),
+      section: t('section.space'),
+      keywords: ['fork', 'copy'],
+      run: () => void weft.attempt(t('failed.branch'), () => weft.branch({ spaceId: session.spaceId })),
     },
     {
       id: 'space.log',

@@ -36,7 +36,13 @@ function Two({ weft, session }: { weft: Weft; session: Session }) {
   return (
     <WeftContext value={weft}>
       <ReadingContext
-        value={{ session, disclosures: new Disclosures(), thoughts: 'in-place', hold: () => {} }}
+        value={{
+          session,
+          disclosures: new Disclosures(),
+          thoughts: 'in-place',
+          forks: new Map(),
+          hold: () => {},
+        }}
       >
         <input aria-label="elsewhere" defaultValue="typing" />
         {[1, 2].map((n) => (

@@ -64,7 +64,7 @@ function One({ id, content }: { id: string; content: Content }) {
   );
 }
 
-function nameOf({ path, name, uri, mimeType, type }: Content): string {
+export function nameOf({ path, name, uri, mimeType, type }: Content): string {
   const last = uri?.replace(/\/+$/, '').split('/').at(-1);
   return oneLine(path ?? name ?? (last === undefined ? (mimeType ?? type) : decoded(last)));
 }

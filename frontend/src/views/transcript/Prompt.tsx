@@ -1,12 +1,15 @@
-import { Undo2 } from 'lucide-react';
-import { useState } from 'react';
+import { Pencil, Undo2 } from 'lucide-react';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
+import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Message } from '../../transcript/model';
+import { Switcher } from '../branches/Switcher';
 import { lines } from '../parts/clean';
 import { clock, exact } from '../parts/numbers';
 import { useArrives } from '../parts/useArrives';
 import { Along } from './Along';
+import { PromptEditor } from './PromptEditor';
 import { useReading } from './reading';
 
 const longest = 1600;
@@ -15,14 +18,35 @@ const mostLines = 16;
 /** What the person said, as it was typed. */
 export function Prompt({ message }: { message: Message }) {
   const weft = useWeft();
-  const { hold, disclosures, session } = useReading();
+  const { hold, disclosures, session, forks } = useReading();
+  const editing = useStore(weft.store, (state) => state.editing?.messageId === message.id);
+  const article = useRef<HTMLElement>(null);
+  const fork = forks.get(message.id);
+  const close = useCallback(() => weft.store.set({ editing: null }), [weft]);
+  const edited = useRef(false);
+  useLayoutEffect(() => {
+    if (edited.current && !editing) article.current?.focus({ preventScroll: true });
+    edited.current = editing;
+  }, [editing]);
   const [open, setOpen] = useState(disclosures.get(message.id) ?? false);
   const arrives = useArrives(message.createdAt);
   const text = message.segments.flatMap((s) => (s.type === 'text' ? [s.text.toString()] : [])).join('\n');
   const cut = shortened(text);
+  if (editing) {
+    return (
+      <article ref={article} className="row prompt" data-editing aria-label={t('transcript.you')}>
+        <PromptEditor message={message} onClose={close} />
+      </article>
+    );
+  }
   return (
     <article
+      ref={article}
       className="row prompt"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a prompt has keys of its own
+      tabIndex={0}
+      data-prompt={message.id}
+      aria-keyshortcuts="e"
       data-arrives={arrives || undefined}
       data-wordless={text === '' || undefined}
       aria-label={t('transcript.you')}
@@ -42,15 +66,30 @@ export function Prompt({ message }: { message: Message }) {
           {open ? t('transcript.less') : t('transcript.more')}
         </button>
       )}
-      <button
-        type="button"
-        className="icon-button quiet prompt-undo"
-        aria-label={t('undoSince.action')}
-        title={t('undoSince.action')}
-        onClick={() => weft.store.set({ undoSince: { spaceId: session.spaceId, messageId: message.id } })}
-      >
-        <Undo2 size={13} aria-hidden />
-      </button>
+      <span className="prompt-tools">
+        <button
+          type="button"
+          className="icon-button quiet"
+          aria-label={t('editPrompt.action')}
+          title={t('editPrompt.action')}
+          onClick={() => {
+            hold();
+            weft.store.set({ editing: { spaceId: session.spaceId, messageId: message.id } });
+          }}
+        >
+          <Pencil size={13} aria-hidden />
+        </button>
+        <button
+          type="button"
+          className="icon-button quiet"
+          aria-label={t('undoSince.action')}
+          title={t('undoSince.action')}
+          onClick={() => weft.store.set({ undoSince: { spaceId: session.spaceId, messageId: message.id } })}
+        >
+          <Undo2 size={13} aria-hidden />
+        </button>
+      </span>
+      {fork !== undefined && <Switcher spaceId={session.spaceId} fork={fork} />}
       <time
         className="prompt-time tabular"
         dateTime={new Date(message.createdAt).toISOString()}

@@ -3,11 +3,14 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
+import { cameAlong, forksOf, useTree } from '../../state/branches';
 import { FrameJob } from '../../state/frame';
 import { sayFailed } from '../../state/notify';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import type { Tree } from '../../transport/api';
+import { titleOf } from '../sidebar/SpaceRow';
 import { Announcer } from './Announcer';
 import { disclosuresOf, type Position, positions } from './memory';
 import { TranscriptModel } from './model';
@@ -151,7 +154,47 @@ export function Transcript({ session }: { session: Session }) {
   }, [sent, jump]);
 
   const step = useSteps({ list, scroller, rows: before, hold, toEnd: jump });
+  const tree = useTree(session.spaceId);
+  const forks = useMemo(() => forksOf(tree), [tree]);
+  const editing = useStore(weft.store, (state) =>
+    state.editing?.spaceId === session.spaceId ? state.editing.messageId : null,
+  );
+  const show = useCallback(
+    (messageId: string) => {
+      const index = before.current.findIndex((row) => row.key === messageId);
+      if (index < 0) return false;
+      hold();
+      list.current?.scrollToIndex(index, { align: 'nearest' });
+      return true;
+    },
+    [hold],
+  );
+  // Who goes to another branch stays where the branches part.
+  useLayoutEffect(() => {
+    for (const fork of forks.values()) {
+      if (cameAlong(session.spaceId, fork) !== null) show(fork.messageId);
+    }
+  }, [forks, session, show]);
+  const edit = () => {
+    const focused = document.activeElement?.closest<HTMLElement>('[data-prompt]')?.dataset['prompt'];
+    const last = session.store.get().conversation.messages.findLast(({ role }) => role === 'user')?.id;
+    const messageId = focused ?? last;
+    if (messageId === undefined || !show(messageId)) return;
+    weft.store.set({ editing: { spaceId: session.spaceId, messageId } });
+  };
+  const mounted = useMemo(() => {
+    const index = editing === null ? -1 : rows.findIndex((row) => row.key === editing);
+    return index < 0 ? [] : [index];
+  }, [editing, rows]);
   useActions([
+    {
+      id: 'prompt.edit',
+      title: t('action.editPrompt'),
+      section: t('section.transcript'),
+      keys: 'e',
+      keywords: ['resend', 'branch', 'change'],
+      run: edit,
+    },
     {
       id: 'message.previous',
       title: t('action.previousMessage'),
@@ -176,8 +219,8 @@ export function Transcript({ session }: { session: Session }) {
   ]);
 
   const reading = useMemo(
-    () => ({ session, disclosures: disclosuresOf(session.spaceId), thoughts, hold }),
-    [session, thoughts, hold],
+    () => ({ session, disclosures: disclosuresOf(session.spaceId), thoughts, forks, hold }),
+    [session, thoughts, forks, hold],
   );
   return (
     <ReadingContext value={reading}>
@@ -198,11 +241,13 @@ export function Transcript({ session }: { session: Session }) {
             shift={shift}
             startMargin={listMargin}
             bufferSize={400}
+            keepMounted={mounted}
             scrollRef={scroller}
             onResize={onResize}
           >
             {(row) => <RowView key={row.key} row={row} />}
           </Virtualizer>
+          <Begins spaceId={session.spaceId} tree={tree} />
           <div className="transcript-bottom" />
         </div>
         {(!shown.stuck || away) && rows.length > 0 && (
@@ -215,6 +260,22 @@ export function Transcript({ session }: { session: Session }) {
         <Announcer session={session} />
       </div>
     </ReadingContext>
+  );
+}
+
+/** Tells where a branch began, while nothing was said in it. */
+function Begins({ spaceId, tree }: { spaceId: string; tree: Tree | null }) {
+  const weft = useWeft();
+  const own = tree?.spaces.find(({ space }) => space.id === spaceId);
+  const parent = tree?.spaces.find(({ space }) => space.id === own?.parent)?.space;
+  if (own === undefined || own.messages > 0 || parent === undefined) return null;
+  return (
+    <p className="branch-begins">
+      {t('branches.begins')}{' '}
+      <button type="button" className="text-button" onClick={() => weft.select(parent.id)}>
+        {titleOf(parent)}
+      </button>
+    </p>
   );
 }
 

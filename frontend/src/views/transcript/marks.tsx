@@ -1,8 +1,9 @@
-import { Copy, Shapes } from 'lucide-react';
+import { Copy, GitBranch, Shapes } from 'lucide-react';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
 import type { Message } from '../../transcript/model';
 import { oneLine } from '../parts/clean';
 import { clock, count, duration, exact, running } from '../parts/numbers';
@@ -33,6 +34,7 @@ export function Header({ message, live }: { message: Message; live: boolean }) {
         )
       )}
       {!live && <CopyMessage message={message} />}
+      <BranchHere message={message} />
     </div>
   );
 }
@@ -65,6 +67,27 @@ function CopyMessage({ message }: { message: Message }) {
   );
 }
 
+/** Makes a branch that ends with this message. */
+function BranchHere({ message }: { message: Message }) {
+  const weft = useWeft();
+  const { session } = useReading();
+  return (
+    <button
+      type="button"
+      className="icon-button quiet head-copy"
+      aria-label={t('branches.here')}
+      title={t('branches.here')}
+      onClick={() =>
+        void weft.attempt(t('failed.branch'), () =>
+          weft.branch({ spaceId: session.spaceId, messageId: message.id }),
+        )
+      }
+    >
+      <GitBranch size={14} aria-hidden />
+    </button>
+  );
+}
+
 /** The agent has begun and said nothing yet. */
 export function Working() {
   const { session } = useReading();
@@ -76,7 +99,14 @@ export function Working() {
   );
 }
 
-const reasons = ['max_tokens', 'max_turn_requests', 'refusal', 'cancelled', 'interrupted'] as const;
+const reasons = [
+  'max_tokens',
+  'max_turn_requests',
+  'refusal',
+  'cancelled',
+  'interrupted',
+  'branched',
+] as const;
 
 /** Why the turn ended, where it was not simply done. */
 export function EndNote({ stopReason }: { stopReason: string }) {

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Session } from '../../state/session';
-import type { Appearance } from '../../transport/api';
+import type { Appearance, Fork } from '../../transport/api';
 import type { Disclosures } from './disclosure';
 
 /** What the parts of a transcript share. */
@@ -8,6 +8,8 @@ export interface Reading {
   session: Session;
   disclosures: Disclosures;
   thoughts: Appearance['thoughts'];
+  /** The prompts for which other branches have another one. */
+  forks: ReadonlyMap<string, Fork>;
   /** Called before something opens or closes by the person's hand, so that it stays in place. */
   hold(): void;
 }

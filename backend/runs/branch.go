@@ -1,0 +1,129 @@
+package runs
+
+import (
+	"context"
+	"errors"
+
+	"github.com/go-json-experiment/json"
+
+	"weft/backend/acp"
+	"weft/backend/store"
+	"weft/backend/transcript"
+)
+
+// StopBranched is the stop reason of a message that was still being written when its conversation was branched: it goes on elsewhere.
+const StopBranched = "branched"
+
+// SettleBranch ends what was copied into a branch without its end: nothing of it runs there. It is to be
+// called before anybody uses the branch; what is not settled by a crash is ended by [Manager.Recover].
+func (m *Manager) SettleBranch(ctx context.Context, spaceID string) error {
+	terminals, err := m.opt.Store.LiveTerminalsIn(ctx, spaceID)
+	if err != nil {
+		return err
+	}
+	for _, t := range terminals {
+		end := &transcript.TerminalEnd{At: t.At, ToolCallID: t.ToolCallID, TerminalID: t.TerminalID}
+		if err := m.append(ctx, spaceID, t.At.MessageID, nil, end); err != nil {
+			return err
+		}
+	}
+	list, err := m.opt.Store.InterruptedIn(ctx, spaceID)
+	if err != nil {
+		return err
+	}
+	for _, in := range list {
+		var bodies []transcript.Body
+		for _, open := range in.OpenCalls {
+			for _, p := range open.Call.Permissions {
+				if p.Outcome == "" {
+					bodies = append(bodies, &transcript.PermissionResolved{
+						At: open.At, ToolCallID: open.Call.ID, RequestID: p.RequestID,
+						Outcome: "cancelled", Status: transcript.StatusCancelled, By: stopped.By,
+					})
+				}
+			}
+			bodies = append(bodies, &transcript.ToolCallEnd{At: open.At, ToolCallID: open.Call.ID, Status: transcript.StatusCancelled})
+		}
+		bodies = append(bodies, &transcript.MessageEnd{MessageID: in.MessageID, StopReason: StopBranched})
+		if err := m.append(ctx, spaceID, in.MessageID, nil, bodies...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fork opens a copy of the session of the space that this one branched from, where the agent makes copies and that
+// session still stands where the branch began. It reports false where there is none to be had.
+func (l *link) fork(ctx context.Context) (bool, error) {
+	if !l.caps.Capabilities.ForkSession {
+		return false, nil
+	}
+	from, ok, err := l.s.m.opt.Store.SessionToFork(ctx, l.s.space.ID, l.config.ID)
+	if err != nil || !ok || from.Cwd != l.s.space.Folder {
+		return false, err
+	}
+	if err := l.host.open(ctx); err != nil {
+		return false, err
+	}
+	defer l.host.opened()
+	l.s.mu.Lock()
+	l.discard = true
+	l.s.mu.Unlock()
+	defer l.endDiscard()
+	sctx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Session)
+	defer cancel()
+	res, err := l.conn.ForkSession(sctx, from.SessionID, from.Cwd, l.servers())
+	if errors.Is(err, acp.ErrSessionTaken) {
+		return false, &unshared{err: err}
+	}
+	if err != nil {
+		if errors.Is(err, acp.ErrAuthRequired) || errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled) || sctx.Err() != nil {
+			return false, l.openError(ctx, err)
+		}
+		l.s.m.opt.Log.Info().Err(err).Str("agent", l.config.ID).Msg("the agent did not copy a session for a branch; it is told the conversation")
+		return false, nil
+	}
+	l.s.mu.Lock()
+	l.known(res.SessionID)
+	l.sessionState(res)
+	l.s.mu.Unlock()
+	// It is kept at once: later, the other session will stand elsewhere.
+	if err := l.s.m.opt.Store.AddSession(ctx, store.Session{SpaceID: l.s.space.ID, AgentID: l.config.ID, SessionID: res.SessionID, Cwd: from.Cwd, CreatedAt: l.s.m.now()}); err != nil {
+		return false, err
+	}
+	l.restore(ctx)
+	return true, nil
+}
+
+// Offers answers what a space's agent can do, as it last said it; nothing if it has never run in the space.
+func (m *Manager) Offers(ctx context.Context, spaceID, agentID string) (Can, error) {
+	snap, err := m.opt.Store.Snapshot(ctx, spaceID, 1)
+	if err != nil {
+		return Can{}, err
+	}
+	raw, err := m.stored(ctx, snap, transcript.StateSession)
+	if err != nil {
+		return Can{}, err
+	}
+	var was Offered
+	if raw == nil || json.Unmarshal(raw, &was) != nil || was.AgentID != agentID {
+		return Can{}, nil
+	}
+	return was.Can, nil
+}
+
+// PrepareBranch has the agent of a branch copy the session that the branch came from, if it makes copies and there is one. It blocks until that is done.
+func (m *Manager) PrepareBranch(ctx context.Context, spaceID string) error {
+	space, err := m.opt.Space(ctx, spaceID)
+	if err != nil {
+		return err
+	}
+	can, err := m.Offers(ctx, spaceID, space.AgentID)
+	if err != nil || !can.Fork {
+		return err
+	}
+	if _, ok, err := m.opt.Store.SessionToFork(ctx, spaceID, space.AgentID); err != nil || !ok {
+		return err
+	}
+	return m.Prepare(ctx, spaceID)
+}

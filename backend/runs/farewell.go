@@ -1,0 +1,73 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"weft/backend/acp"
+	"weft/backend/agent"
+)
+
+// farewellGrace is how long an agent may take to let go of a session before its process is ended all the same.
+const farewellGrace = 700 * time.Millisecond
+
+// farewell tells the agent that the link's session is not used any more, where it wants to know: it is closed, and one in
+// which nothing was ever said is deleted. It blocks for farewellGrace at most. The process is to be ended then.
+func (l *link) farewell(ctx context.Context) {
+	if !l.dropped.Load() {
+		l.parting.Do(func() { l.part(ctx) })
+	}
+}
+
+func (l *link) part(ctx context.Context) {
+	l.s.mu.Lock()
+	id, unsaid := l.acpID, l.unsaid
+	l.s.mu.Unlock()
+	can := l.caps.Capabilities
+	if id == "" || !can.CloseSession && !(unsaid && can.DeleteSession) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, farewellGrace)
+	defer cancel()
+	var err error
+	if can.CloseSession {
+		err = l.conn.CloseSession(ctx, id)
+	}
+	if unsaid && can.DeleteSession {
+		err = errors.Join(err, l.conn.DeleteSession(ctx, id))
+	}
+	if err != nil {
+		l.s.m.opt.Log.Debug().Err(err).Str("agent", l.config.ID).Msg("the agent did not let go of its session")
+	}
+}
+
+// Forget launches an agent outside of any space and has it delete sessions that it has kept. It goes on with the others
+// where it refuses one, and blocks until the agent's processes are gone. Error: unsupported where the agent deletes none.
+func (m *Manager) Forget(ctx context.Context, config agent.Config, sessionIDs []string) error {
+	_, err := m.visit(ctx, config, func(ctx context.Context, conn *acp.Conn, about acp.InitializeResult) error {
+		if !about.Capabilities.DeleteSession {
+			return &Error{Code: "unsupported", Message: config.Name + " does not delete conversations for others."}
+		}
+		var errs []error
+		for _, id := range sessionIDs {
+			cctx, cancel := context.WithTimeout(ctx, m.opt.Limits.Session)
+			err := conn.DeleteSession(cctx, id)
+			cancel()
+			var refused *acp.RPCError
+			switch {
+			case errors.As(err, &refused):
+				errs = append(errs, &Error{Code: "refused", Message: config.Name + " did not delete it: " + closed(refused.Message), Err: err})
+			case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+				errs = append(errs, &Error{Code: "agent_silent", Message: config.Name + " did not say that it has deleted it.", Err: err})
+			case err != nil:
+				return err
+			}
+		}
+		if len(errs) > 0 {
+			return errs[0]
+		}
+		return nil
+	})
+	return err
+}

@@ -1,0 +1,41 @@
+package transcript
+
+import "testing"
+
+func TestWhatAnAgentWasToldIsNoPartOfThePrompt(t *testing.T) {
+	const record = ToldOpening + "\n[person]\nhello\n" + ToldEnd
+	for text, want := range map[string]string{
+		"plain":               "plain",
+		record:                "",
+		record + "\n\ngo on":  "go on",
+		ToldBridge:            "",
+		"/compact\n" + record: "/compact",
+		"go on\n<context ref=\"weft://conversation\">\n" + record + "\n</context>": "go on",
+		"cut " + ToldOpening + " never ends":                                       "cut",
+	} {
+		if got := WithoutTold(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestEchoOfWhatWasTold(t *testing.T) {
+	var box Outbox
+	f := NewFold(&box, MessageStart{MessageID: "m", Role: RoleAgent})
+	f.ExpectEcho("go on")
+	f.Note("A note.")
+	const record = ToldOpening + "\n[person]\nhello\n" + ToldEnd
+	f.ExpectTold(record)
+	box.Take()
+	for _, text := range []string{record[:20], record[20:], ToldBridge, "go on"} {
+		f.Apply(&Update{Kind: UpdateUser, Text: text}, 1)
+	}
+	if !box.Empty() {
+		t.Errorf("what the agent repeats is quoted: %+v", box.Take())
+	}
+	f.Apply(&Update{Kind: UpdateText, Text: "yes"}, 1)
+	f.Apply(&Update{Kind: UpdateUser, Text: "hello"}, 1)
+	if out := box.Take(); len(out.Bodies) != 2 {
+		t.Errorf("what comes later is not kept: %+v", out.Bodies)
+	}
+}

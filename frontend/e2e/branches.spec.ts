@@ -1,0 +1,193 @@
+import type { Locator, Page } from '@playwright/test';
+import { accessible } from './support/axe';
+import type { Puppet } from './support/puppet';
+import type { Screen } from './support/screen';
+import { expect, test } from './support/test';
+
+/** Says something and has it answered. */
+async function round(ui: Screen, puppet: Puppet, text: string, answer: string): Promise<string> {
+  await ui.send(text);
+  const turn = await puppet.turn();
+  turn.say(answer);
+  turn.end();
+  await ui.idle();
+  return turn.text;
+}
+
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Edit your prompt' });
+const prompt = (ui: Screen, text: string) => ui.transcript.locator('.prompt').filter({ hasText: text });
+const switcher = (of: Locator) => of.getByRole('group', { name: 'Branches of this prompt' });
+
+/** Goes by Tab to what is wanted. */
+async function tabTo(page: Page, wanted: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  await expect(async () => {
+    await page.keyboard.press(key);
+    await expect(wanted).toBeFocused({ timeout: 50 });
+  }).toPass({ intervals: [0], timeout: 20_000 });
+}
+
+test.describe('branches', () => {
+  test('a prompt is edited and sent again in a branch, by keys alone', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet('Robin', { manages: true });
+    await weft.open(page);
+    await round(ui, puppet, 'Which apples are ripe?', 'The red ones.');
+    await round(ui, puppet, 'Pick @README.md them', 'Picked five.');
+    await round(ui, puppet, 'Make a pie', 'It is in the oven.');
+    const whole = await ui.lines();
+
+    // From the composer to the second prompt; E opens it in its place.
+    await tabTo(page, prompt(ui, 'Pick'), 'Shift+Tab');
+    await page.keyboard.press('e');
+    await expect(editor(page)).toBeFocused();
+    await expect(editor(page)).toHaveValue('Pick @README.md them');
+    await accessible(page, 'a prompt that is edited', 'all');
+    await ui.picture('light-edit-prompt');
+    await page.keyboard.press('Escape');
+    await expect(editor(page)).toBeHidden();
+    await expect(prompt(ui, 'Pick')).toBeFocused();
+    await page.keyboard.press('e');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('Pick the green ones, see @README.md');
+    await page.keyboard.press('Escape'); // the list of files
+    await page.keyboard.press('Enter');
+    const turn = await puppet.turn();
+    // The agent is told what stands before, and gets the file again.
+    const told = JSON.stringify(turn.blocks);
+    expect(told).toContain('Which apples are ripe?');
+    expect(told).toContain('The red ones.');
+    expect(told).not.toContain('Picked five.');
+    expect(told).toContain('README.md');
+    expect(turn.text).toBe('Pick the green ones, see @README.md');
+    turn.say('Picked three green ones.');
+    turn.end();
+    await ui.idle();
+    expect(await ui.lines()).toEqual([
+      'you: Which apples are ripe?',
+      'agent: Robin',
+      'text: The red ones.',
+      'you: Pick the green ones, see @README.md',
+      'agent: Robin',
+      'text: A new session was started, and Robin was told the conversation so far.',
+      'text: Picked three green ones.',
+    ]);
+
+    // The tree of spaces in the sidebar, and the way back through the switcher.
+    await expect(ui.spaces.getByRole('button', { name: '1 branch of Which apples are ripe?' })).toBeVisible();
+    await tabTo(
+      page,
+      switcher(ui.transcript).getByRole('button', { name: 'Previous branch (2 of 2)' }),
+      'Shift+Tab',
+    );
+    await page.keyboard.press('ArrowLeft');
+    await expect(
+      switcher(prompt(ui, 'Pick @README.md')).getByRole('button', { name: 'Next branch (1 of 2)' }),
+    ).toBeFocused();
+    expect((await ui.lines()).filter((line) => !line.startsWith('note'))).toEqual(whole);
+    await accessible(page, 'a prompt with branches', 'all');
+    await ui.picture('light-branches');
+    await page.keyboard.press('Enter');
+    await expect(prompt(ui, 'Pick the green ones')).toBeVisible();
+
+    // All of it survives a restart of the page.
+    await page.reload();
+    await expect(switcher(prompt(ui, 'Pick the green ones'))).toContainText('2 of 2');
+  });
+
+  test('the tree shows every branch, and what can be done with it', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet('Robin', { manages: true });
+    await weft.open(page);
+    await round(ui, puppet, 'Plan the garden', 'Three beds.');
+    // From an answer, at the end: the agent copies its session and is told nothing.
+    await tabTo(page, page.getByRole('button', { name: 'Branch from here' }), 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await expect(ui.composer).toBeFocused();
+    await expect.poll(() => puppet.calls.filter((name) => name === 'session/fork').length).toBe(1);
+    expect(await round(ui, puppet, 'With roses', 'Roses it is.')).toBe('With roses');
+    expect(await ui.lines()).not.toContainEqual(expect.stringContaining('told'));
+    await ui.command('Branch this conversation');
+    await expect(page.getByRole('button', { name: '3 branches' })).toBeVisible();
+    await page.keyboard.press('Control+Shift+B');
+    const tree = page.getByRole('region', { name: 'Branches', exact: true });
+    await expect(tree.locator('[aria-current=page]')).toBeFocused();
+    await expect(tree.getByRole('listitem').locator('> .branch .branch-words')).toHaveText([
+      '2 messages',
+      '2 messages',
+      'Nothing said yet',
+    ]);
+    await accessible(page, 'the tree of branches', 'all');
+    await ui.picture('light-branches-tree');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await ui.picture('dark-branches-tree');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('F2');
+    await page.keyboard.type('The rose branch');
+    await page.keyboard.press('Enter');
+    await expect(tree.getByText('The rose branch')).toBeVisible();
+    // Its parent goes: the branches stay, and are whole.
+    await tree.locator('.branch-button').first().focus();
+    await page.keyboard.press('Delete');
+    const dialog = page.getByRole('dialog', { name: 'Delete “Plan the garden”?' });
+    await expect(dialog.getByRole('checkbox', { name: 'Also delete it at Robin' })).not.toBeChecked();
+    await accessible(page, 'the question before a space is deleted', 'all');
+    await ui.picture('light-delete-space');
+    await dialog.getByRole('checkbox').press('Space');
+    await tabTo(page, dialog.getByRole('button', { name: 'Delete' }));
+    await page.keyboard.press('Enter');
+    await expect(dialog).toBeHidden();
+    await expect.poll(() => puppet.calls.includes('session/delete')).toBe(true);
+    await expect(tree.locator('.branch-title')).toHaveText(['The rose branch', 'With roses']);
+    await tree.locator('.branch-button').first().press('Enter');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('The rose branch');
+    expect((await ui.lines())[0]).toBe('you: Plan the garden');
+  });
+
+  test('a prompt can be edited while its answer is being written', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet('Robin');
+    await weft.open(page);
+    await ui.send('Count the pears');
+    const counting = await puppet.turn();
+    counting.say('One, two');
+    await expect(ui.text('One, two')).toBeVisible();
+    await ui.transcript.focus();
+    await page.keyboard.press('e');
+    await editor(page).fill('Count the plums');
+    await page.keyboard.press('Enter');
+    const other = await puppet.turn();
+    expect(other.text).toBe('Count the plums');
+    other.say('Nine.');
+    other.end();
+    await ui.idle();
+    // The run goes on where it began.
+    counting.say(', three.');
+    counting.end();
+    await tabTo(page, switcher(ui.transcript).getByRole('button', { name: /Previous/ }), 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await expect(ui.text('One, two, three.')).toBeVisible();
+  });
+
+  test('an agent deletes an earlier conversation that it has kept', async ({ weft, page, ui }) => {
+    await weft.puppet('Robin', {
+      history: [],
+      manages: true,
+      earlier: [
+        { sessionId: 'c1', cwd: weft.project, title: 'Apples' },
+        { sessionId: 'c2', cwd: weft.project, title: 'Pears' },
+      ],
+    });
+    await weft.open(page);
+    await page.getByRole('button', { name: 'New space', exact: true }).first().click();
+    await page.getByRole('radio', { name: /^Robin/ }).check({ force: true });
+    await page.getByRole('button', { name: 'Continue an earlier conversation of Robin' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Earlier conversations of Robin' });
+    await expect(dialog.getByRole('listitem')).toHaveCount(2);
+    await dialog.getByRole('button', { name: 'Delete “Apples” at Robin' }).press('Enter');
+    const question = dialog.getByRole('alertdialog');
+    await expect(question.getByRole('button', { name: 'Keep' })).toBeFocused();
+    await accessible(page, 'the question before an agent deletes', 'all');
+    await ui.picture('light-earlier-delete');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect(dialog.getByRole('listitem')).toHaveText([/Pears/]);
+  });
+});

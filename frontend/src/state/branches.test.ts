@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { Fork, Space } from '../transport/api';
+import { arrived, cameAlong, forksOf, goAlong, groupsOf, markOfAll } from './branches';
+
+const space = (id: string, treeId: string, change: Partial<Space> = {}): Space => ({
+  id,
+  title: id,
+  folder: '/',
+  agentId: 'a',
+  agentName: 'A',
+  state: 'idle',
+  archived: false,
+  createdAt: 0,
+  lastActivity: 0,
+  unseen: false,
+  waits: [],
+  permissions: 'rules',
+  treeId,
+  parentId: id === treeId ? '' : treeId,
+  ...change,
+});
+
+const shape = (spaces: readonly Space[]) =>
+  groupsOf(spaces).map(({ root, branches }) => [root.id, ...branches.map(({ id }) => id)].join(' '));
+
+test('a tree stands where its space that was used last does, its root first', () => {
+  const list = [
+    space('b2', 'b', { createdAt: 9 }),
+    space('a', 'a'),
+    space('b', 'b', { createdAt: 7 }),
+    space('b1', 'b', { createdAt: 8 }),
+    space('c', 'c'),
+  ];
+  expect(shape(list)).toEqual(['b b1 b2', 'a', 'c']);
+});
+
+test('without its root the oldest branch stands for a tree', () => {
+  const list = [space('b2', 'b', { createdAt: 9 }), space('b1', 'b', { createdAt: 8 })];
+  expect(shape(list)).toEqual(['b1 b2']);
+});
+
+test('a closed tree shows what is most urgent in it', () => {
+  const idle = space('a', 'a');
+  expect(markOfAll([idle])).toBe('idle');
+  expect(markOfAll([idle, space('b', 'a', { unseen: true })])).toBe('unseen');
+  expect(markOfAll([space('b', 'a', { state: 'running' }), space('c', 'a', { state: 'waiting' })])).toBe(
+    'waiting',
+  );
+});
+
+test('who goes along a fork is known at its other end only, and once', () => {
+  const fork: Fork = { messageId: 'm', spaces: ['a', 'b'], at: 1 };
+  expect([...forksOf({ spaces: [], forks: [fork] }).keys()]).toEqual(['m']);
+  expect(forksOf(null).size).toBe(0);
+  expect(cameAlong('b', fork)).toBeNull();
+  goAlong('b', 'a', 1);
+  expect(cameAlong('a', fork)).toBeNull();
+  expect(cameAlong('b', { ...fork, spaces: ['b', 'c'] })).toBeNull();
+  expect(cameAlong('b', fork)).toBe(1);
+  arrived();
+  expect(cameAlong('b', fork)).toBeNull();
+});

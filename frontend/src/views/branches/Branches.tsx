@@ -1,0 +1,123 @@
+import { X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { t } from '../../i18n';
+import { markOf, useTree } from '../../state/branches';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { Space, TreeSpace } from '../../transport/api';
+import { oneLine } from '../parts/clean';
+import { ago, count, exact } from '../parts/numbers';
+import { useMinutes } from '../parts/useNow';
+import { SpaceMenu } from '../sidebar/SpaceMenu';
+import { Rename, titleOf } from '../sidebar/SpaceRow';
+import { StateMark } from '../sidebar/StateMark';
+import './branches.css';
+
+/** The tree of branches that the open space is in. */
+export function Branches({ spaceId }: { spaceId: string }) {
+  const weft = useWeft();
+  const tree = useTree(spaceId);
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const current = panel.current?.querySelector<HTMLElement>('[aria-current]');
+    (current ?? panel.current)?.focus({ preventScroll: true });
+  }, []);
+  const close = () => weft.store.set({ branchesOpen: false });
+  return (
+    <section
+      ref={panel}
+      className="branches"
+      aria-label={t('branches.title')}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') {
+          event.stopPropagation();
+          close();
+        } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+          const rows = [...(panel.current?.querySelectorAll<HTMLElement>('.branch-button') ?? [])];
+          const at = rows.indexOf(document.activeElement as HTMLElement);
+          if (at < 0) return;
+          event.preventDefault();
+          rows[at + (event.key === 'ArrowDown' ? 1 : -1)]?.focus();
+        }
+      }}
+    >
+      <header className="branches-head">
+        <h2>{t('branches.title')}</h2>
+        <span className="grow" />
+        <button type="button" className="icon-button" aria-label={t('close')} onClick={close}>
+          <X size={16} aria-hidden />
+        </button>
+      </header>
+      {tree === null ? (
+        <p className="branches-empty">{t('branches.none')}</p>
+      ) : (
+        <Below parent="" all={tree.spaces} chosen={spaceId} />
+      )}
+    </section>
+  );
+}
+
+function Below({ parent, all, chosen }: { parent: string; all: readonly TreeSpace[]; chosen: string }) {
+  const own = all.filter((one) => one.parent === parent);
+  if (own.length === 0) return null;
+  return (
+    <ul className="branches-list">
+      {own.map((one) => (
+        <li key={one.space.id}>
+          <Branch one={one} chosen={one.space.id === chosen} />
+          <Below parent={one.space.id} all={all} chosen={chosen} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Branch({ one, chosen }: { one: TreeSpace; chosen: boolean }) {
+  const weft = useWeft();
+  const listed = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === one.space.id));
+  const space: Space = listed ?? one.space;
+  const [renaming, setRenaming] = useState(false);
+  const now = useMinutes();
+  const words = oneLine(one.words);
+  const about = [
+    space.archived ? t('branches.archived') : '',
+    one.messages === 0
+      ? t('branches.nothingYet')
+      : t('branches.messages', { count: one.messages, n: count(one.messages) }),
+    words === titleOf(space) ? '' : words,
+  ];
+  return (
+    <div className="branch" data-chosen={chosen} data-archived={space.archived || undefined}>
+      {renaming ? (
+        <Rename space={space} onDone={() => setRenaming(false)} />
+      ) : (
+        <button
+          type="button"
+          className="branch-button"
+          aria-current={chosen ? 'page' : undefined}
+          onClick={() => weft.select(space.id)}
+          onKeyDown={(event) => {
+            if (event.key === 'F2') {
+              event.stopPropagation();
+              setRenaming(true);
+            }
+            if (event.key === 'Delete') void weft.remove(space);
+          }}
+        >
+          <StateMark state={markOf(space)} />
+          <span className="branch-title">{titleOf(space)}</span>
+          <time
+            className="space-time tabular"
+            dateTime={new Date(space.lastActivity).toISOString()}
+            title={exact(space.lastActivity)}
+          >
+            {ago(space.lastActivity, now)}
+          </time>
+          <span className="branch-words">{about.filter((part) => part !== '').join(' · ')}</span>
+        </button>
+      )}
+      <SpaceMenu space={space} title={titleOf(space)} onRename={() => setRenaming(true)} />
+    </div>
+  );
+}

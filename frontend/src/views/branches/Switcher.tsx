@@ -1,0 +1,64 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { t } from '../../i18n';
+import { arrived, cameAlong, goAlong } from '../../state/branches';
+import { useWeft } from '../../state/weft';
+import type { Fork } from '../../transport/api';
+import { count } from '../parts/numbers';
+import './branches.css';
+
+/** Goes to the other prompts that were sent in place of this one. */
+export function Switcher({ spaceId, fork }: { spaceId: string; fork: Fork }) {
+  const weft = useWeft();
+  const group = useRef<HTMLFieldSetElement>(null);
+  const place = t('branches.place', { n: count(fork.at + 1), of: count(fork.spaces.length) });
+  const go = (by: 1 | -1) => {
+    const to = fork.spaces[fork.at + by];
+    if (to === undefined) return;
+    goAlong(to, spaceId, by);
+    weft.select(to);
+  };
+  // Who goes from branch to branch stays where the branches part.
+  useEffect(() => {
+    const by = cameAlong(spaceId, fork);
+    if (by === null) return;
+    arrived();
+    const [previous, next] = group.current?.querySelectorAll('button') ?? [];
+    const [first, second] = by > 0 ? [next, previous] : [previous, next];
+    (first?.disabled === false ? first : second)?.focus();
+  }, [spaceId, fork]);
+  return (
+    <fieldset
+      ref={group}
+      className="switcher"
+      aria-label={t('branches.ofPrompt')}
+      onKeyDown={(event) => {
+        if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+        event.preventDefault();
+        go(event.key === 'ArrowLeft' ? -1 : 1);
+      }}
+    >
+      <button
+        type="button"
+        className="icon-button quiet"
+        aria-label={t('branches.previous', { place })}
+        title={t('branches.previousShort')}
+        disabled={fork.at === 0}
+        onClick={() => go(-1)}
+      >
+        <ChevronLeft size={14} aria-hidden />
+      </button>
+      <span className="tabular">{place}</span>
+      <button
+        type="button"
+        className="icon-button quiet"
+        aria-label={t('branches.next', { place })}
+        title={t('branches.nextShort')}
+        disabled={fork.at === fork.spaces.length - 1}
+        onClick={() => go(1)}
+      >
+        <ChevronRight size={14} aria-hidden />
+      </button>
+    </fieldset>
+  );
+}

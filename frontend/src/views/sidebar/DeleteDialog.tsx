@@ -1,0 +1,66 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { useState } from 'react';
+import { t } from '../../i18n';
+import { sayFailed } from '../../state/notify';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import { oneLine } from '../parts/clean';
+import { titleOf } from './SpaceRow';
+
+/** Asks before a space goes that its agent could delete, too. */
+export function DeleteDialog() {
+  const weft = useWeft();
+  const deleting = useStore(weft.store, (state) => state.deleting);
+  const [atAgent, setAtAgent] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const close = () => {
+    weft.store.set({ deleting: null });
+    setAtAgent(false);
+    setBusy(false);
+  };
+  if (deleting === null) return null;
+  const { space } = deleting;
+  const agent = oneLine(deleting.agent);
+  const remove = async () => {
+    setBusy(true);
+    try {
+      await weft.removeNow(space, atAgent);
+    } catch (error) {
+      sayFailed(t('failed.delete'), error);
+    }
+    close();
+  };
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && !busy && close()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="veil" />
+        <Dialog.Popup className="dialog">
+          <Dialog.Title className="dialog-title">
+            {t('deleteSpace.title', { title: titleOf(space) })}
+          </Dialog.Title>
+          <Dialog.Description className="quiet-text">{t('deleteSpace.lead')}</Dialog.Description>
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={atAgent}
+              disabled={busy}
+              onChange={(event) => setAtAgent(event.target.checked)}
+            />
+            {t('deleteSpace.atAgent', { agent })}
+          </label>
+          <div className="dialog-foot">
+            <span className="quiet-text grow" role="status">
+              {busy && atAgent ? t('deleteSpace.busy', { agent }) : atAgent ? t('deleteSpace.forEver') : ''}
+            </span>
+            <button type="button" className="button plain" disabled={busy} onClick={close}>
+              {t('cancel')}
+            </button>
+            <button type="button" className="button primary" disabled={busy} onClick={() => void remove()}>
+              {t('space.delete')}
+            </button>
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

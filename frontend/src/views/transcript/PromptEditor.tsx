@@ -1,0 +1,244 @@
+import { ArrowUp, Paperclip } from 'lucide-react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { t } from '../../i18n';
+import { Attachments } from '../../state/attachments';
+import { mentionedBefore, mentionedIn } from '../../state/mentions';
+import { say, sayFailed } from '../../state/notify';
+import { offeredOf } from '../../state/offered';
+import type { Session } from '../../state/session';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { Message } from '../../transcript/model';
+import type { Transport } from '../../transport/transport';
+import { AttachmentList } from '../composer/AttachmentList';
+import { CompletionList } from '../composer/CompletionList';
+import { written } from '../composer/files';
+import { partsOf } from '../composer/promptParts';
+import { attach, attachmentWords, pathWithin, problemOf } from '../composer/useAttachments';
+import { useCompletion } from '../composer/useCompletion';
+import { nameOf } from './Along';
+import { useReading } from './reading';
+import './prompt-editor.css';
+
+/** A prompt that is changed in its place, to be sent in a branch. The one that was sent stays. */
+export function PromptEditor({ message, onClose }: { message: Message; onClose(): void }) {
+  const weft = useWeft();
+  const { session } = useReading();
+  const { spaceId } = session;
+  const space = useStore(session.store, (state) => state.space);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const picker = useRef<HTMLInputElement>(null);
+  const [ready, setReady] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const attachments = useMemo(
+    () => attachedTo(session, message, space?.folder ?? ''),
+    [session, message, space?.folder],
+  );
+  const attached = useStore(attachments.store, (state) => state.list);
+  const [empty, setEmpty] = useState(false);
+  const offered = offeredOf(session.store.get().conversation);
+  const can = offered?.agentId === space?.agentId ? (offered?.can ?? null) : null;
+  const agent = space?.agentName ?? '';
+
+  const resize = useCallback(() => {
+    const element = field.current;
+    if (element === null) return;
+    element.style.height = '0';
+    element.style.height = `${element.scrollHeight}px`;
+    setEmpty(element.value.trim() === '');
+  }, []);
+  const put = useCallback(
+    (text: string, caret = text.length) => {
+      const element = field.current;
+      if (element === null) return;
+      element.value = text;
+      resize();
+      element.setSelectionRange(caret, caret);
+    },
+    [resize],
+  );
+  const completion = useCompletion(session, field, put);
+
+  useLayoutEffect(() => {
+    const whole = textOf(message);
+    put(whole);
+    if (isWhole(message)) setReady(true);
+    field.current?.focus({ preventScroll: true });
+  }, [message, put]);
+  useEffect(() => {
+    if (isWhole(message)) return;
+    let wanted = true;
+    wholeText(weft.transport, spaceId, message).then(
+      (text) => {
+        if (!wanted) return;
+        put(text);
+        setReady(true);
+      },
+      (error: unknown) => {
+        if (!wanted) return;
+        sayFailed(t('failed.text'), error);
+        onClose();
+      },
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [weft, spaceId, message, put, onClose]);
+
+  const nothing = empty && attached.length === 0;
+  const send = async () => {
+    if (busy || nothing || !ready) return;
+    if (attached.some((one) => problemOf(one, can, agent) !== '')) return say(t('attach.blocked'));
+    setBusy(true);
+    try {
+      await attachments.settled();
+      const text = field.current?.value ?? '';
+      const { list } = attachments.store.get();
+      const parts = await partsOf(weft.transport, session, text, list);
+      await weft.branch({ spaceId, messageId: message.id, before: true, text, parts });
+      attachments.forget(attachments.take());
+      onClose();
+    } catch (error) {
+      // What was written stays where it was written.
+      setBusy(false);
+      sayFailed(t('failed.send'), error);
+    }
+  };
+  return (
+    <div className="composer prompt-editor" data-busy={busy || undefined}>
+      <CompletionList completion={completion} />
+      <AttachmentList
+        attachments={attachments}
+        can={can}
+        agent={agent}
+        onRemoved={() => field.current?.focus()}
+      />
+      <textarea
+        ref={field}
+        className="composer-field"
+        rows={1}
+        readOnly={busy || !ready}
+        aria-label={t('editPrompt.label')}
+        aria-describedby={`${message.id}-edit`}
+        aria-autocomplete="list"
+        {...(completion.list.length > 0 && {
+          'aria-controls': completion.id,
+          'aria-activedescendant': `${completion.id}-${completion.active}`,
+        })}
+        onSelect={completion.look}
+        onBlur={completion.close}
+        onInput={() => {
+          resize();
+          completion.look();
+        }}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing || completion.onKey(event)) return;
+          if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+            event.preventDefault();
+            void send();
+          } else if (event.key === 'Escape' && !busy) {
+            event.preventDefault();
+            event.stopPropagation();
+            onClose();
+          }
+        }}
+        onPaste={(event) => {
+          const files = [...event.clipboardData.files];
+          if (event.clipboardData.getData('text/plain') !== '' || files.length === 0) return;
+          event.preventDefault();
+          attach(attachments, files);
+        }}
+        spellCheck
+      />
+      <div className="prompt-editor-foot">
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          onChange={(event) => {
+            attach(attachments, [...(event.currentTarget.files ?? [])]);
+            event.currentTarget.value = '';
+            field.current?.focus();
+          }}
+        />
+        <button
+          type="button"
+          className="icon-button quiet"
+          aria-label={t('attach.button')}
+          title={t('attach.button')}
+          onClick={() => picker.current?.click()}
+        >
+          <Paperclip size={15} aria-hidden />
+        </button>
+        <p id={`${message.id}-edit`} className="prompt-editor-note">
+          {t('editPrompt.note')}{' '}
+          <button
+            type="button"
+            className="text-button"
+            onClick={() => weft.store.set({ undoSince: { spaceId, messageId: message.id } })}
+          >
+            {t('editPrompt.undo')}
+          </button>
+        </p>
+        <button type="button" className="button plain" disabled={busy} onClick={onClose}>
+          {t('cancel')}
+        </button>
+        <button
+          type="button"
+          className="button primary"
+          disabled={busy || nothing || !ready}
+          onClick={() => void send()}
+        >
+          <ArrowUp size={14} aria-hidden />
+          {busy ? t('editPrompt.sending') : t('editPrompt.send')}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** What went along with a prompt, to go along again, but for what its text mentions. */
+function attachedTo(session: Session, message: Message, folder: string): Attachments {
+  const attachments = new Attachments(session.spaceId, attachmentWords, null);
+  const { conversation } = session.store.get();
+  const mentioned = mentionedIn(textOf(message), mentionedBefore(conversation, written));
+  for (const segment of message.segments) {
+    if (segment.type !== 'display') continue;
+    const { type, path, uri, ref, mimeType } = segment.display;
+    const at = path ?? (uri === undefined || ref !== undefined ? null : pathWithin(folder, uri));
+    if (at !== null && at !== undefined) {
+      if (!mentioned.includes(at)) attachments.addPath(at);
+    } else if (ref !== undefined) {
+      const kind = type === 'image' || type === 'audio' ? type : 'text';
+      attachments.addStored({ ...ref, mimeType: mimeType ?? '' }, nameOf(segment.display), kind);
+    }
+  }
+  return attachments;
+}
+
+function textOf(message: Message): string {
+  return message.segments.flatMap((s) => (s.type === 'text' ? [s.text.toString()] : [])).join('\n');
+}
+
+function isWhole(message: Message): boolean {
+  return message.firstSegment === 0 && message.segments.every((s) => s.type !== 'text' || s.textStart === 0);
+}
+
+/** The text of a prompt of which a part only is held here. */
+async function wholeText(transport: Transport, spaceId: string, message: Message): Promise<string> {
+  const blocks: string[] = [];
+  for (const [i, segment] of message.segments.entries()) {
+    if (segment.type !== 'text') continue;
+    const at = { spaceId, messageId: message.id, segment: message.firstSegment + i };
+    let before = '';
+    for (let from = 0; from < segment.textStart; ) {
+      const { text } = await transport.call('SegmentText', { ...at, from, to: segment.textStart });
+      if (text === '') break;
+      before += text;
+      from += new TextEncoder().encode(text).length;
+    }
+    blocks.push(before + segment.text.toString());
+  }
+  return blocks.join('\n');
+}
