@@ -216,7 +216,7 @@ func (h *host) Handle(in *acp.Inbound, _ bool) {
 func (h *host) tap(dir string, line []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.headed && h.headSize+len(line) <= maxHead {
+	if (!h.headed || dir == recording.Stderr) && h.headSize+len(line) <= maxHead { // what it complains of comes when it comes
 		h.head = append(h.head, headLine{dir, slices.Clone(line)})
 		h.headSize += len(line)
 	}

@@ -15,6 +15,7 @@ const space = (id: string, treeId: string, change: Partial<Space> = {}): Space =
   unseen: false,
   waits: [],
   permissions: 'rules',
+  worktree: null,
   treeId,
   parentId: id === treeId ? '' : treeId,
   ...change,
