@@ -38,6 +38,8 @@ type Fold struct {
 	echoBlocks int    // and how many of its other blocks
 
 	terminals *terminals // of the session, nil if there can be none
+
+	threads map[string]string // the calls that stand for sub-agents, by thread and by path
 }
 
 // NewFold starts a message and puts its message_start into box.
@@ -101,7 +103,7 @@ func (o *Outbox) state(key StateKey, value []byte, messageID string) {
 }
 
 func (f *Fold) chunk(u *Update, author string) {
-	parent := boundID(u.ParentToolCallID)
+	parent := f.parent(u)
 	if u.Block != nil {
 		f.box.add(&Display{MessageID: f.ID, Segment: f.segments, Display: f.box.content([]Content{*u.Block})[0], Author: author, ParentToolCallID: parent})
 		f.segments++
@@ -145,7 +147,7 @@ func (f *Fold) thought(u *Update) {
 	if u.Text == "" {
 		return
 	}
-	parent := boundID(u.ParentToolCallID)
+	parent := f.parent(u)
 	opens := f.last != SegmentToolGroup || !f.inThought || parent != f.thoughtParent
 	if opens {
 		f.newItem()

@@ -6,6 +6,7 @@ type call struct {
 	id      string
 	kind    string
 	title   string
+	parent  string // id of the call that it belongs to
 	created int64  // unix ms of the first sign of it
 	running int64  // unix ms when it first ran, 0 if it has not
 	status  Status // as shown, but for waiting
@@ -66,8 +67,8 @@ func (f *Fold) start(id string, p *ToolPatch, now int64) *call {
 		b.Kind = cut(*p.Kind, 64)
 	}
 	c.kind = b.Kind
-	if p.ParentID != nil {
-		b.ParentToolCallID = boundID(*p.ParentID)
+	if parent := f.parentOf(id, p); parent != nil {
+		b.ParentToolCallID, c.parent = *parent, *parent
 	}
 	if p.Input != nil {
 		b.Input, b.InputRef = f.box.value(p.Input)
@@ -124,9 +125,8 @@ func (f *Fold) update(c *call, p *ToolPatch) {
 		kind := cut(*p.Kind, 64)
 		b.Kind, c.kind, changed = &kind, kind, true
 	}
-	if p.ParentID != nil {
-		parent := boundID(*p.ParentID)
-		b.ParentToolCallID, changed = &parent, true
+	if parent := f.parentOf(c.id, p); parent != nil && *parent != c.parent {
+		b.ParentToolCallID, c.parent, changed = parent, *parent, true
 	}
 	if p.Input != nil {
 		old := c.inputRef
