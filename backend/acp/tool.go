@@ -110,6 +110,10 @@ func toolMeta(p *transcript.ToolPatch, meta []byte) {
 	for name, value := range fields(meta) {
 		switch string(name) {
 		case "claudeCode", "codex":
+			if s, _ := text(member(member(value, "toolResponse"), "status")); s == "async_launched" {
+				background := "Started in the background"
+				p.Summary = &background
+			}
 			if s, ok := text(member(value, "toolName")); ok && p.Name == nil {
 				p.Name = &s
 			}

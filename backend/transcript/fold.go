@@ -39,7 +39,8 @@ type Fold struct {
 
 	terminals *terminals // of the session, nil if there can be none
 
-	threads map[string]string // the calls that stand for sub-agents, by thread and by path
+	failed  map[failedCall]bool // calls that failed, by what they were asked
+	threads map[string]string   // the calls that stand for sub-agents, by thread and by path
 }
 
 // NewFold starts a message and puts its message_start into box.
