@@ -46,17 +46,18 @@ type link struct {
 	followers sync.WaitGroup // one for each terminal
 
 	// Under the session's mutex.
-	acpID   string               // of the ACP session, "" until it is known
-	early   []*transcript.Update // of sessions not known yet
-	earlyID []string
-	unsaid  bool          // nothing was said in the session yet
-	forgot  bool          // there was an earlier session, which the agent could not continue
-	settled bool          // the options are what they were
-	calls   calls         // tool calls that have not ended
-	discard bool          // a replay of what is already here is under way
-	replays chan struct{} // gets a value when an update of a replay has come
-	heard   atomic.Int64  // updates of our session
-	live    map[string]*liveTerminal
+	acpID    string               // of the ACP session, "" until it is known
+	early    []*transcript.Update // of sessions not known yet
+	earlyID  []string
+	unsaid   bool          // nothing was said in the session yet
+	forgot   bool          // there was an earlier session, which the agent could not continue
+	settled  bool          // the options are what they were
+	starting bool          // the agent starts or signs in: it may ask outside of a turn
+	calls    calls         // tool calls that have not ended
+	discard  bool          // a replay of what is already here is under way
+	replays  chan struct{} // gets a value when an update of a replay has come
+	heard    atomic.Int64  // updates of our session
+	live     map[string]*liveTerminal
 
 	replayed      bool // an update of a replay has come
 	replayedFirst bool // one had come before the answer to session/load
@@ -80,7 +81,7 @@ func (s *Session) connect(ctx context.Context, open func(*link, context.Context)
 		_ = files.Close()
 		return nil, err
 	}
-	l := &link{s: s, config: config, proc: proc, files: files, ended: make(chan struct{}), replays: make(chan struct{}, 1), live: map[string]*liveTerminal{}, calls: calls{}}
+	l := &link{s: s, config: config, proc: proc, files: files, ended: make(chan struct{}), replays: make(chan struct{}, 1), live: map[string]*liveTerminal{}, calls: calls{}, starting: true}
 	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID), s.m.opt.Now, s.m.opt.Log)
 	l.stderr.log = l.log
 	proc.CopyStderr(&l.stderr)
@@ -94,7 +95,11 @@ func (s *Session) connect(ctx context.Context, open func(*link, context.Context)
 		old.drop()
 	}
 	s.m.tasks.Go(l.serve)
-	if err := open(l, ctx); err != nil {
+	err = open(l, ctx)
+	s.mu.Lock()
+	l.started()
+	s.mu.Unlock()
+	if err != nil {
 		err = l.explain(err)
 		s.mu.Lock()
 		if s.link == l {
@@ -150,7 +155,7 @@ func (l *link) stop() {
 
 // initialize tells the agent who speaks and learns what it can do.
 func (l *link) initialize(ctx context.Context) error {
-	ictx, cancel := context.WithTimeout(ctx, l.s.m.patience(l.config))
+	ictx, cancel := l.within(ctx, l.s.m.patience(l.config))
 	defer cancel()
 	caps, err := l.conn.Initialize(ictx, acp.InitializeParams{
 		Capabilities: clientCapabilities, Name: "weft", Title: "Weft", Version: l.s.m.opt.Version,
@@ -183,7 +188,7 @@ func (l *link) openSession(ctx context.Context) error {
 			return err
 		}
 	}
-	sctx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Session)
+	sctx, cancel := l.within(ctx, l.s.m.opt.Limits.Session)
 	defer cancel()
 	res, err := l.conn.NewSession(sctx, sdk.NewSessionRequest{Cwd: l.s.space.Folder, McpServers: l.servers()})
 	if err != nil {
@@ -240,7 +245,7 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 	var err error
 	switch {
 	case l.caps.Capabilities.ResumeSession:
-		sctx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Session)
+		sctx, cancel := l.within(ctx, l.s.m.opt.Limits.Session)
 		defer cancel()
 		res, err = l.conn.ResumeSession(sctx, sdk.ResumeSessionRequest{SessionId: sdk.SessionId(id), Cwd: l.s.space.Folder, McpServers: l.servers()})
 	case l.caps.Capabilities.LoadSession:

@@ -21,6 +21,7 @@ import (
 type Error struct {
 	Code    string // not_found, busy, not_waiting, empty …
 	Message string
+	Detail  string // for programs
 	Err     error
 }
 

@@ -19,6 +19,7 @@ type Turns struct {
 
 	cur      *Fold
 	past     []*Fold // the last few, newest last
+	aside    *Fold   // the message of what is asked outside of any turn, nil if nothing is
 	replay   bool
 	user     string // id of the person's message that a replay is writing, "" if none
 	userSegs int
@@ -76,6 +77,24 @@ func (t *Turns) keep(f *Fold) {
 		}
 	}
 	t.cur = f
+}
+
+// Aside opens a message for what the agent asks outside of any turn, while it starts or signs in.
+func (t *Turns) Aside() {
+	if t.aside != nil {
+		return
+	}
+	t.endUser()
+	t.aside = NewFold(t.box, MessageStart{MessageID: t.NewID(), Role: RoleAgent, Author: t.Agent, Model: t.Model})
+	t.keep(t.aside)
+}
+
+// EndAside ends that message, when nothing is asked any more.
+func (t *Turns) EndAside(now int64) {
+	if t.aside != nil && !t.aside.Ended() {
+		t.aside.End("", nil, now)
+	}
+	t.aside = nil
 }
 
 // Replay tells that the agent is about to replay an earlier conversation. It lasts until
