@@ -66,6 +66,7 @@ func (l *link) update(u *transcript.Update) {
 	if p := u.Tool; u.Kind == transcript.UpdateTool {
 		l.s.m.opt.Watch.Tool(l.s.space.ID, p)
 		l.calls.update(p)
+		l.s.visit(p)
 		if len(l.s.asks)+len(l.s.questions) > 0 && p.Status != nil && p.Status.Ended() {
 			l.s.abandoned(p.ID)
 			l.s.answeredElsewhere(p.ID)

@@ -6,6 +6,7 @@ import type {
   Appearance,
   Bootstrap,
   PermissionMode,
+  Place,
   Problem,
   Space,
 } from '../transport/api';
@@ -45,6 +46,10 @@ export interface WeftState {
   dialog: Dialog;
   logOpen: boolean;
   changesOpen: boolean;
+  /** Spaces in which the agent is followed. */
+  following: readonly string[];
+  /** Where the agents are at, and how often that was told. */
+  places: Readonly<Record<string, { place: Place; told: number }>>;
   /** How many files of a space are to be reviewed, and how often that was told. */
   changes: Readonly<Record<string, { files: number; told: number }>>;
   /** The prompt since which everything may be undone, while that is asked. */
@@ -98,6 +103,8 @@ export class Weft {
       dialog: null,
       logOpen: false,
       changesOpen: false,
+      following: [],
+      places: {},
       changes: {},
       undoSince: null,
       sidebarOpen: kept.sidebarOpen,
@@ -205,11 +212,28 @@ export class Weft {
   }
 
   toggleLog(): void {
-    this.store.set({ logOpen: !this.store.get().logOpen, changesOpen: false });
+    this.store.set({ logOpen: !this.store.get().logOpen, changesOpen: false, following: [] });
   }
 
   toggleChanges(): void {
-    this.store.set({ changesOpen: !this.store.get().changesOpen, logOpen: false });
+    this.store.set({ changesOpen: !this.store.get().changesOpen, logOpen: false, following: [] });
+  }
+
+  /** Shows the file that the agent of a space is at, or no more. */
+  toggleFollow(spaceId: string): void {
+    const { following } = this.store.get();
+    const on = following.includes(spaceId);
+    this.store.set({
+      following: on ? following.filter((id) => id !== spaceId) : [...following, spaceId],
+      changesOpen: false,
+      logOpen: false,
+    });
+  }
+
+  putPlace(spaceId: string, place: Place): void {
+    const { places } = this.store.get();
+    const told = (places[spaceId]?.told ?? 0) + 1;
+    this.store.set({ places: { ...places, [spaceId]: { place, told } } });
   }
 
   /** Puts down how many files of a space are to be reviewed. */
@@ -326,6 +350,9 @@ export class Weft {
         return;
       case 'changes':
         this.putChanges(event.spaceId, event.files);
+        return;
+      case 'place':
+        this.putPlace(event.spaceId, event.place);
         return;
       case 'appearance':
         this.appearance.heard(event.appearance);

@@ -1,4 +1,4 @@
-import { FileDiff, ListTree, PanelLeft } from 'lucide-react';
+import { FileDiff, ListTree, Locate, PanelLeft } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
 import type { Session } from '../../state/session';
@@ -43,6 +43,7 @@ export function SpaceHeader({ session }: { session: Session }) {
         </>
       )}
       <span className="grow" />
+      <FollowButton spaceId={session.spaceId} />
       <ChangesButton spaceId={session.spaceId} />
       <Hint label={t('action.log')} keys="mod+shift+l">
         <button
@@ -56,6 +57,25 @@ export function SpaceHeader({ session }: { session: Session }) {
         </button>
       </Hint>
     </header>
+  );
+}
+
+/** Shows the file that the agent is at. */
+function FollowButton({ spaceId }: { spaceId: string }) {
+  const weft = useWeft();
+  const on = useStore(weft.store, (state) => state.following.includes(spaceId));
+  return (
+    <Hint label={t('action.follow')} keys="mod+shift+o">
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={t('action.follow')}
+        aria-pressed={on}
+        onClick={() => weft.toggleFollow(spaceId)}
+      >
+        <Locate size={16} aria-hidden />
+      </button>
+    </Hint>
   );
 }
 

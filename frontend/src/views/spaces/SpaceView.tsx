@@ -23,6 +23,7 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
   const status = useStore(session.store, (state) => state.status);
   const logOpen = useStore(weft.store, (state) => state.logOpen);
   const changesOpen = useStore(weft.store, (state) => state.changesOpen);
+  const following = useStore(weft.store, (state) => state.following.includes(spaceId));
   useChangeCount(spaceId);
   useEffect(() => {
     if (status !== 'loading') loadRest();
@@ -38,6 +39,11 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
       {changesOpen && rest !== null && (
         <Panel wide key="changes">
           <rest.Changes key={spaceId} spaceId={spaceId} />
+        </Panel>
+      )}
+      {following && rest !== null && (
+        <Panel wide key="follow">
+          <rest.Follow key={spaceId} spaceId={spaceId} />
         </Panel>
       )}
       {rest !== null && <rest.UndoDialog spaceId={spaceId} />}
@@ -109,6 +115,14 @@ function useSpaceActions(session: Session) {
       keys: 'mod+shift+r',
       keywords: ['review', 'diff', 'accept', 'reject', 'undo'],
       run: () => weft.toggleChanges(),
+    },
+    {
+      id: 'space.follow',
+      title: t('action.follow'),
+      section: t('section.space'),
+      keys: 'mod+shift+o',
+      keywords: ['file', 'watch', 'location'],
+      run: () => weft.toggleFollow(session.spaceId),
     },
     {
       id: 'space.log',
