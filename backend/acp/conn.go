@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -36,9 +37,10 @@ type Conn struct {
 	w    io.Writer
 	opts Options
 
-	queue *queue
-	out   *outbox
-	tapMu sync.Mutex
+	queue  *queue
+	out    *outbox
+	speaks atomic.Pointer[version] // nil before initialize has been answered
+	tapMu  sync.Mutex
 
 	mu      sync.Mutex
 	failure error // why the connection ended; nil while it lives
