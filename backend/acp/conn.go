@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -44,11 +45,12 @@ type wire struct {
 	w    io.Writer
 	opts Options
 
-	flow  *flow
-	out   *outbox
-	tapMu sync.Mutex
-	main  *lane
-	lanes sync.WaitGroup // those that deliver, besides main
+	flow   *flow
+	out    *outbox
+	speaks atomic.Pointer[version] // nil before initialize has been answered
+	tapMu  sync.Mutex
+	main   *lane
+	lanes  sync.WaitGroup // those that deliver, besides main
 
 	mu          sync.Mutex
 	failure     error // why the connection ended; nil while it lives

@@ -422,3 +422,35 @@ func TestTapSeesBothDirectionsInOrder(t *testing.T) {
 		t.Errorf("log:\n%s", got)
 	}
 }
+
+func TestVersionsAreChosenByTheAnswer(t *testing.T) {
+	// A second version, of which only the end of a turn differs.
+	two := *version1
+	two.number = 2
+	two.turn = func(context.Context, *Conn, string, []sdk.ContentBlock) (PromptResult, error) {
+		return PromptResult{StopReason: "of version 2"}, nil
+	}
+	versions[2] = &two
+	defer delete(versions, 2)
+	for number, want := range map[int]string{1: "of version 1", 2: "of version 2"} {
+		c, wait := serve(t, Options{}, HandlerFunc(func(*Inbound, bool) {}), func(a *agent) {
+			a.hear()
+			a.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":%d}}`, number))
+			if number == 1 {
+				a.hear()
+				a.say(`{"jsonrpc":"2.0","id":2,"result":{"stopReason":"of version 1"}}`)
+			}
+			a.discard()
+		})
+		if r, err := c.Initialize(t.Context(), InitializeParams{}); err != nil || r.ProtocolVersion != number {
+			t.Fatalf("version %d: %+v, %v", number, r, err)
+		}
+		if r, err := c.Prompt(t.Context(), "s", nil); err != nil || r.StopReason != want {
+			t.Errorf("version %d ends a turn with %q, %v", number, r.StopReason, err)
+		}
+		c.CloseInput()
+		if err := wait(); err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	}
+}

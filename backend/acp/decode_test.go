@@ -339,3 +339,39 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func TestParentsInMeta(t *testing.T) {
+	for _, c := range []struct {
+		meta   string
+		parent string
+		thread transcript.Thread
+	}{
+		{`{"claudeCode":{"parentToolUseId":"toolu_1","toolName":"Read"}}`, "toolu_1", transcript.Thread{}},
+		{`{"toolName":"read_file","parentToolCallId":"call_1","subagentType":"general"}`, "call_1", transcript.Thread{}},
+		{`{"weft":{"parentToolCallId":"w"}}`, "w", transcript.Thread{}},
+		{`{"codex":{"subagent":{"threadId":"t-1","path":"/root/echo","activity":"started"}}}`, "", transcript.Thread{ID: "t-1", Path: "/root/echo"}},
+		{`{"codex":{"toolName":"Agent","subAgent":{"agentThreadId":"t-2","runId":"r"}}}`, "", transcript.Thread{ID: "t-2"}},
+		{`{"codex":{"subagent":"started"},"claudeCode":[1],"weft":null,"parentToolCallId":7,"other":{"parent":"x"}}`, "", transcript.Thread{}},
+		{`{"parentToolCallId":"","claudeCode":{"parentToolUseId":null}}`, "", transcript.Thread{}},
+	} {
+		for _, kind := range []string{"tool_call", "tool_call_update", "agent_message_chunk", "agent_thought_chunk"} {
+			var got []transcript.Update
+			d := NewDecoder(func(in *Inbound) { got = append(got, in.Update) })
+			d.Line([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"` + kind + `","toolCallId":"c","content":` +
+				map[bool]string{true: `[]`, false: `{"type":"text","text":"x"}`}[strings.HasPrefix(kind, "tool")] + `,"_meta":` + c.meta + `}}}`))
+			if len(got) != 1 {
+				t.Fatalf("%s %s: %d updates", kind, c.meta, len(got))
+			}
+			parent, thread := got[0].ParentToolCallID, got[0].Thread
+			if p := got[0].Tool; p != nil {
+				thread = p.Thread
+				if p.ParentID != nil {
+					parent = *p.ParentID
+				}
+			}
+			if parent != c.parent || thread != c.thread {
+				t.Errorf("%s %s: parent %q, thread %v", kind, c.meta, parent, thread)
+			}
+		}
+	}
+}

@@ -99,6 +99,9 @@ func (c *wire) route(in *Inbound) *lane {
 	// A question may be about a call of ours instead (ACP Elicitation, request scope).
 	if in.Request != nil {
 		if k := c.calls[trimQuotes(string(member(in.Request.Params, "requestId")))]; k != nil {
+			if k.lane == c.main { // while the agent starts: whoever has started it is asked
+				return c.open[0]
+			}
 			return k.lane
 		}
 	}

@@ -9,9 +9,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ProtocolVersion is the version of ACP that is asked for and accepted.
-const ProtocolVersion = 1
-
 // InitializeParams are what the client says about itself.
 type InitializeParams struct {
 	// Capabilities is encoded as clientCapabilities: an sdk.ClientCapabilities, or
@@ -55,28 +52,22 @@ type AuthMethod struct {
 	Raw                   jsontext.Value
 }
 
-// Initialize starts the protocol (ACP Initialization). It fails with
-// [ErrProtocolVersion] if the agent answers another version than [ProtocolVersion]; the
-// result is then valid, too.
+// Initialize starts the protocol (ACP Initialization) and settles which version of it the connection speaks. It
+// fails with [ErrProtocolVersion] if the agent answers a version that Weft does not speak; the result is then
+// valid, too.
 func (c *Conn) Initialize(ctx context.Context, p InitializeParams) (InitializeResult, error) {
-	caps := p.Capabilities
-	if caps == nil {
-		caps = struct{}{}
-	}
-	raw, err := c.call(ctx, "initialize", "", map[string]any{
-		"protocolVersion":    ProtocolVersion,
-		"clientCapabilities": caps,
-		"clientInfo":         map[string]string{"name": p.Name, "title": p.Title, "version": p.Version},
-	})
+	raw, err := c.call(ctx, "initialize", "", asked.initialize(p))
 	if err != nil {
 		return InitializeResult{}, err
 	}
-	r := readInitialize(raw)
-	if r.ProtocolVersion != ProtocolVersion {
-		return r, fmt.Errorf("%w: the agent answered protocol version %s, Weft speaks version %d. Update the agent, or Weft",
-			ErrProtocolVersion, versionText(raw), ProtocolVersion)
+	number, _ := integer(member(raw, "protocolVersion"))
+	v := versions[number]
+	if v == nil {
+		return asked.initialized(raw), fmt.Errorf("%w: the agent answered protocol version %s, Weft speaks version %d. Update the agent, or Weft",
+			ErrProtocolVersion, versionText(raw), asked.number)
 	}
-	return r, nil
+	c.speaks.Store(v)
+	return v.initialized(raw), nil
 }
 
 func versionText(raw jsontext.Value) string {
@@ -84,33 +75,6 @@ func versionText(raw jsontext.Value) string {
 		return string(v)
 	}
 	return "none"
-}
-
-func readInitialize(raw jsontext.Value) InitializeResult {
-	r := InitializeResult{Raw: raw}
-	for name, v := range fields(raw) {
-		switch string(name) {
-		case "protocolVersion":
-			r.ProtocolVersion, _ = integer(v)
-		case "agentInfo":
-			r.Name, _ = text(member(v, "name"))
-			r.Title, _ = text(member(v, "title"))
-			r.Version, _ = label(member(v, "version"))
-		case "agentCapabilities":
-			r.Capabilities = readCapabilities(v)
-		case "authMethods":
-			for _, m := range elements(v) {
-				if id, ok := label(member(m, "id")); ok {
-					a := AuthMethod{ID: id, Raw: clone(m)}
-					a.Name, _ = text(member(m, "name"))
-					a.Description, _ = text(member(m, "description"))
-					a.Type, _ = text(member(m, "type"))
-					r.AuthMethods = append(r.AuthMethods, a)
-				}
-			}
-		}
-	}
-	return r
 }
 
 func readCapabilities(v []byte) AgentCapabilities {
@@ -271,19 +235,12 @@ type PromptResult struct {
 	Raw        jsontext.Value
 }
 
-// Prompt runs one turn (session/prompt) and returns when it has ended. To stop a turn
-// call [Conn.Cancel] and leave ctx alone: the agent then ends it with "cancelled".
+// Prompt runs one turn (session/prompt) and returns when it has ended, as the connection's version of the protocol
+// tells that. To stop a turn call [Conn.Cancel] and leave ctx alone: the agent then ends it with "cancelled".
 func (c *Conn) Prompt(ctx context.Context, sessionID string, prompt []sdk.ContentBlock) (PromptResult, error) {
 	c.prompting(1)
 	defer c.prompting(-1)
-	raw, err := c.call(ctx, "session/prompt", sessionID, struct {
-		SessionID string             `json:"sessionId"`
-		Prompt    []sdk.ContentBlock `json:"prompt"`
-	}{sessionID, some(prompt)})
-	if err != nil {
-		return PromptResult{}, err
-	}
-	return ReadPrompt(raw), nil
+	return c.version().turn(ctx, c, sessionID, prompt)
 }
 
 // ReadPrompt reads the result of a session/prompt. A result without a stop reason counts

@@ -101,15 +101,19 @@ func status(v []byte) (*transcript.Status, bool) {
 }
 
 // toolMeta reads what agents put into _meta: Claude the tool's name and the call that a
-// sub-agent works for, Weft's own agent what it knows about the result. Codex names
-// threads there, not tool calls, so nothing nests by them.
+// sub-agent works for, Weft's own agent what it knows about the result.
 func toolMeta(p *transcript.ToolPatch, meta []byte) {
 	if id := parentOf(meta); id != "" {
 		p.ParentID = &id
 	}
+	p.Thread = threadOf(meta)
 	for name, value := range fields(meta) {
 		switch string(name) {
 		case "claudeCode", "codex":
+			if s, _ := text(member(member(value, "toolResponse"), "status")); s == "async_launched" {
+				background := "Started in the background"
+				p.Summary = &background
+			}
 			if s, ok := text(member(value, "toolName")); ok && p.Name == nil {
 				p.Name = &s
 			}
@@ -164,25 +168,6 @@ func boolean(v []byte) *bool {
 		return &b
 	}
 	return nil
-}
-
-// parentOf reads the id of the tool call that a sub-agent's doings belong to.
-func parentOf(meta []byte) string {
-	for name, value := range fields(meta) {
-		var key string
-		switch string(name) {
-		case "claudeCode":
-			key = "parentToolUseId"
-		case "weft":
-			key = "parentToolCallId"
-		default:
-			continue
-		}
-		if s, ok := text(member(value, key)); ok && s != "" {
-			return s
-		}
-	}
-	return ""
 }
 
 // PermissionRequest is what session/request_permission asks (ACP Tool Calls, Requesting

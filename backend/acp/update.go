@@ -95,7 +95,7 @@ func (u *updateScanner) chunk(k transcript.UpdateKind, kind string) {
 		up.MessageID = u.intern(&u.messageID, id)
 	}
 	if !null(meta) {
-		up.ParentToolCallID = parentOf(meta)
+		up.ParentToolCallID, up.Thread = parentOf(meta), threadOf(meta)
 	}
 	if null(content) {
 		u.opaque(kind)

@@ -70,7 +70,7 @@ func (l *link) fork(ctx context.Context) (bool, error) {
 	l.discard = true
 	l.s.mu.Unlock()
 	defer l.endDiscard()
-	sctx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Session)
+	sctx, cancel := l.within(ctx, l.s.m.opt.Limits.Session)
 	defer cancel()
 	res, err := l.conn.ForkSession(sctx, from.SessionID, from.Cwd, l.servers())
 	if errors.Is(err, acp.ErrSessionTaken) {

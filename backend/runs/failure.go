@@ -39,7 +39,7 @@ func failureOf(err error) transcript.Failure {
 	case errors.As(err, &whole):
 		return whole.Failure
 	case errors.As(err, &own):
-		return transcript.Failure{Code: own.Code, Message: own.Message, Retryable: retryable}
+		return transcript.Failure{Code: own.Code, Message: own.Message, Detail: own.Detail, Retryable: retryable}
 	case errors.As(err, &process):
 		return transcript.Failure{Code: process.Code, Message: process.Message, Retryable: retryable}
 	case errors.As(err, &storage):

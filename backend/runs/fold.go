@@ -28,7 +28,11 @@ func (l *link) fold(in *acp.Inbound) {
 		if in.Response.Method == "session/load" {
 			l.replayedFirst = l.replayed
 		}
-	case acp.KindNotification, acp.KindBroken:
+	case acp.KindNotification:
+		if in.Method == "elicitation/complete" {
+			l.completed(in.Params)
+		} // the protocol log has all others
+	case acp.KindBroken:
 		// The protocol log has it.
 	}
 }
@@ -62,8 +66,10 @@ func (l *link) update(u *transcript.Update) {
 	if p := u.Tool; u.Kind == transcript.UpdateTool {
 		l.s.m.opt.Watch.Tool(l.s.space.ID, p)
 		l.calls.update(p)
-		if len(l.s.asks) > 0 && p.Status != nil && p.Status.Ended() {
+		l.s.visit(p)
+		if len(l.s.asks)+len(l.s.questions) > 0 && p.Status != nil && p.Status.Ended() {
 			l.s.abandoned(p.ID)
+			l.s.answeredElsewhere(p.ID)
 		}
 	}
 	if u.Kind == transcript.UpdateState {

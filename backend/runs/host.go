@@ -180,16 +180,24 @@ func (h *host) run(ctx context.Context, folder string) {
 
 // initialize tells the agent who speaks and learns what it can do.
 func (h *host) initialize(ctx context.Context) error {
-	ictx, cancel := context.WithTimeout(ctx, h.m.patience(h.config))
+	ictx, cancel := within(ctx, h.m.patience(h.config), h.asks)
 	defer cancel()
 	caps, err := h.conn.Initialize(ictx, acp.InitializeParams{
 		Capabilities: clientCapabilities, Name: "weft", Title: "Weft", Version: h.m.opt.Version,
 	})
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return h.m.silent(h.config, err)
 	}
 	h.caps = caps
 	return err
+}
+
+// asks reports whether the agent has asked the person something in one of its sessions.
+func (h *host) asks() bool {
+	h.mu.Lock()
+	links := slices.Collect(maps.Keys(h.links))
+	h.mu.Unlock()
+	return slices.ContainsFunc(links, (*link).asks)
 }
 
 // silent makes a sentence of a time-out of initialize.

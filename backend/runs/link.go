@@ -45,18 +45,19 @@ type link struct {
 	followers sync.WaitGroup // one for each terminal
 
 	// Under the session's mutex.
-	acpID   string               // of the ACP session, "" until it is known
-	early   []*transcript.Update // of sessions not known yet
-	earlyID []string
-	unsaid  bool          // nothing was said in the session yet
-	forgot  bool          // there was an earlier session, which the agent could not continue
-	settled bool          // the options are what they were
-	calls   calls         // tool calls that have not ended
-	discard bool          // a replay of what is already here is under way
-	news    *news         // tells what of it is not, nil if that cannot be told
-	replays chan struct{} // gets a value when an update of a replay has come
-	heard   atomic.Int64  // updates of our session
-	live    map[string]*liveTerminal
+	acpID    string               // of the ACP session, "" until it is known
+	early    []*transcript.Update // of sessions not known yet
+	earlyID  []string
+	unsaid   bool          // nothing was said in the session yet
+	forgot   bool          // there was an earlier session, which the agent could not continue
+	settled  bool          // the options are what they were
+	starting bool          // the agent starts or signs in: it may ask outside of a turn
+	calls    calls         // tool calls that have not ended
+	discard  bool          // a replay of what is already here is under way
+	news     *news         // tells what of it is not, nil if that cannot be told
+	replays  chan struct{} // gets a value when an update of a replay has come
+	heard    atomic.Int64  // updates of our session
+	live     map[string]*liveTerminal
 
 	turn      chan struct{} // closed when the agent has ended the turn that is in progress, nil if none is
 	cancelled time.Time     // when the agent was told to stop that
@@ -104,7 +105,7 @@ func (s *Session) attempt(ctx context.Context, open func(*link, context.Context)
 	}
 	l := &link{
 		s: s, config: config, files: files, quit: make(chan struct{}), ended: make(chan struct{}), replays: make(chan struct{}, 1),
-		live: map[string]*liveTerminal{}, calls: calls{},
+		live: map[string]*liveTerminal{}, calls: calls{}, starting: true,
 	}
 	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID), s.m.opt.Now, s.m.opt.Log)
 	l.host = s.m.board(l, alone, fresh)
@@ -121,7 +122,11 @@ func (s *Session) attempt(ctx context.Context, open func(*link, context.Context)
 		old.drop()
 	}
 	s.m.tasks.Go(l.serve)
-	if err := open(l, ctx); err != nil {
+	err = open(l, ctx)
+	s.mu.Lock()
+	l.started()
+	s.mu.Unlock()
+	if err != nil {
 		var alone *unshared
 		if !errors.As(err, &alone) {
 			err = l.explain(err)
@@ -260,7 +265,7 @@ func (l *link) newSession(ctx context.Context) (acp.SessionResult, error) {
 	if shared {
 		patience = min(patience, l.s.m.opt.Limits.Share)
 	}
-	sctx, cancel := context.WithTimeout(ctx, patience)
+	sctx, cancel := l.within(ctx, patience)
 	defer cancel()
 	res, err := l.conn.NewSession(sctx, sdk.NewSessionRequest{Cwd: l.s.space.Folder, McpServers: l.servers()})
 	var refused *acp.RPCError
@@ -312,7 +317,7 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 	var err error
 	switch {
 	case l.caps.Capabilities.ResumeSession:
-		sctx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Session)
+		sctx, cancel := l.within(ctx, l.s.m.opt.Limits.Session)
 		defer cancel()
 		res, err = l.conn.ResumeSession(sctx, sdk.ResumeSessionRequest{SessionId: sdk.SessionId(id), Cwd: l.s.space.Folder, McpServers: l.servers()})
 	case l.caps.Capabilities.LoadSession:

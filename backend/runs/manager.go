@@ -21,6 +21,7 @@ import (
 type Error struct {
 	Code    string // not_found, busy, not_waiting, empty …
 	Message string
+	Detail  string // for programs
 	Err     error
 }
 
@@ -50,6 +51,8 @@ type Options struct {
 	OnChange func(spaceID string)
 	// OnTitle is called with the title that an agent gave to its session. It must not block.
 	OnTitle func(spaceID, title string)
+	// OnPlace is called with the file that an agent is at, at most once a frame. It must not block.
+	OnPlace func(spaceID string, p Place)
 	// OnTrouble is called when events cannot be stored (err) and when they can again (nil).
 	OnTrouble func(err error)
 	// Watch is told what may change files.

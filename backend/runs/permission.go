@@ -34,6 +34,10 @@ func (l *link) askPermission(in *acp.Inbound) {
 		l.answer(in.Request.Result(cancelledOutcome))
 		return
 	}
+	if list := acp.Questions(in.Request.Params); list != nil {
+		l.askQuestions(in, req, list)
+		return
+	}
 	if req.Tool == nil {
 		title, id := "Permission", newID("tool")
 		req.Tool = &transcript.ToolPatch{ID: id, Title: &title}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -30,6 +31,14 @@ type question struct {
 	title   string
 	url     bool
 	at      int64 // unix ms
+
+	schema  jsontext.Value // of the form
+	address string         // elicitationId, of an address that is opened elsewhere
+
+	// Of a permission request that asks.
+	asked   []acp.Question
+	options []transcript.PermissionOption
+	tool    string // the agent's call
 }
 
 // The two ways to answer, as the transcript keeps them.
@@ -46,6 +55,7 @@ func (l *link) ask(in *acp.Inbound) {
 		Message   string         `json:"message"`
 		Schema    jsontext.Value `json:"requestedSchema"`
 		URL       string         `json:"url"`
+		Address   string         `json:"elicitationId"`
 	}
 	if err := json.Unmarshal(in.Request.Params, &p, json.DefaultOptionsV2(), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 		l.answer(in.Request.Error(acp.CodeInvalidParams, err.Error()))
@@ -60,23 +70,43 @@ func (l *link) ask(in *acp.Inbound) {
 		l.answer(in.Request.Result(action{Action: "cancel"}))
 		return
 	}
-	title := strings.TrimSpace(p.Message)
+	l.pose(&question{request: in.Request, title: p.Message, url: p.Mode == "url", schema: p.Schema, address: p.Address},
+		in.Request.Params, p.SessionID == "" && l.starting)
+}
+
+// pose shows a question. Input is what the form is made of: the params of an elicitation. Outside of a turn only
+// what a request of ours needs is asked: while the agent starts or signs in.
+func (l *link) pose(q *question, input jsontext.Value, outside bool) {
+	s := l.s
+	title := strings.TrimSpace(q.title)
 	if len(title) > maxQuestionTitle {
 		title = strings.ToValidUTF8(title[:maxQuestionTitle], "") + "…"
 	}
 	name, kind, id := QuestionTool, "other", newID("ask")
-	q := &question{link: l, request: in.Request, call: newID("question"), title: title, url: p.Mode == "url", at: l.s.m.now()}
-	l.s.turns.AskPermission(&transcript.ToolPatch{
-		ID: q.call, Announced: true, Name: &name, Title: &title, Kind: &kind, Input: in.Request.Params,
-	}, id, questionOptions, l.s.m.now())
-	if l.s.run == nil || l.s.run.stopping {
+	q.link, q.call, q.title, q.at = l, newID("question"), title, s.m.now()
+	inTurn := s.run != nil && !s.run.stopping
+	if outside && s.run == nil {
+		s.turns.Aside()
+	}
+	s.turns.AskPermission(&transcript.ToolPatch{
+		ID: q.call, Announced: true, Name: &name, Title: &title, Kind: &kind, Input: input,
+	}, id, questionOptions, s.m.now())
+	if !inTurn && (!outside || s.run != nil) {
 		// There is no turn to ask the person in, but the question is shown all the same.
-		l.s.unanswered(id, q, stopped)
-		l.answer(in.Request.Result(action{Action: "cancel"}))
+		s.unanswered(id, q, stopped)
+		l.answer(q.answer(action{Action: "cancel"}))
 		return
 	}
-	l.s.questions[id] = q
-	l.s.m.opt.OnChange(l.s.space.ID)
+	s.questions[id] = q
+	s.m.opt.OnChange(s.space.ID)
+}
+
+// answer gives the agent the person's answer, in the form in which it has asked.
+func (q *question) answer(a action) error {
+	if q.asked == nil {
+		return q.request.Result(a)
+	}
+	return q.request.Result(askedAnswer(q.asked, q.options, a))
 }
 
 type action struct {
@@ -111,6 +141,9 @@ func (m *Manager) AnswerQuestion(_ context.Context, spaceID, requestID, do strin
 			if len(content) == 0 || content[0] != '{' || len(content) > maxAnswer {
 				return &Error{Code: "invalid", Message: "The answer is not a form, or it is longer than 64 KB."}
 			}
+			if err := fits(q.schema, content); err != nil {
+				return err
+			}
 			a.Content = content
 		}
 		delete(s.questions, requestID)
@@ -126,8 +159,9 @@ func (m *Manager) AnswerQuestion(_ context.Context, spaceID, requestID, do strin
 	default:
 		return &Error{Code: "invalid", Message: fmt.Sprintf("A question is answered with accept, decline or cancel, not with %q.", do)}
 	}
+	s.endAside()
 	s.flush() // stored before the agent learns of it
-	q.link.answer(q.request.Result(a))
+	q.link.answer(q.answer(a))
 	m.opt.OnChange(spaceID)
 	return nil
 }
@@ -145,7 +179,87 @@ func (s *Session) withdrawQuestions(why transcript.Resolution) {
 	for id, q := range s.questions {
 		delete(s.questions, id)
 		s.unanswered(id, q, why)
-		q.link.answer(q.request.Result(action{Action: "cancel"}))
+		q.link.answer(q.answer(action{Action: "cancel"}))
+	}
+	s.endAside()
+}
+
+// endAside ends the message of questions outside of turns when none is open any more. The mutex is held.
+func (s *Session) endAside() {
+	if len(s.questions) == 0 {
+		s.turns.EndAside(s.m.now())
+	}
+}
+
+// started ends what was asked while the agent started or signed in. The mutex is held.
+func (l *link) started() {
+	l.starting = false
+	for id, q := range l.s.questions {
+		if q.link == l && l.s.run == nil {
+			delete(l.s.questions, id)
+			l.s.unanswered(id, q, stopped)
+			l.answer(q.answer(action{Action: "cancel"}))
+			l.s.m.opt.OnChange(l.s.space.ID)
+		}
+	}
+	l.s.endAside()
+	l.s.flush()
+}
+
+// completed takes elicitation/complete: what was to be done at an address is done. The mutex is held.
+func (l *link) completed(params jsontext.Value) {
+	var p struct {
+		ID string `json:"elicitationId"`
+	}
+	if json.Unmarshal(params, &p) != nil || p.ID == "" {
+		return
+	}
+	for id, q := range l.s.questions {
+		if q.link != l || q.address != p.ID {
+			continue
+		}
+		delete(l.s.questions, id)
+		now, done, summary := l.s.m.now(), transcript.StatusCompleted, "Done, as the agent says"
+		l.s.turns.ResolvePermission(id, transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "agent"}}, now)
+		l.s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: q.call, Status: &done, Summary: &summary}}, now)
+		l.s.endAside()
+		l.answer(q.answer(action{Action: "accept"}))
+		l.s.m.opt.OnChange(l.s.space.ID)
+	}
+}
+
+// asks reports whether the agent has asked the person something that has no answer yet.
+func (l *link) asks() bool {
+	l.s.mu.Lock()
+	defer l.s.mu.Unlock()
+	for _, q := range l.s.questions {
+		if q.link == l {
+			return true
+		}
+	}
+	return false
+}
+
+// within is ctx with a time limit that does not run while the person is asked something.
+func (l *link) within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	return within(ctx, d, l.asks)
+}
+
+// within is ctx with a time limit that does not run while paused says so.
+func within(ctx context.Context, d time.Duration, paused func() bool) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var timer *time.Timer
+	timer = time.AfterFunc(time.Hour, func() {
+		if paused() {
+			timer.Reset(d)
+			return
+		}
+		cancel(context.DeadlineExceeded)
+	})
+	timer.Reset(d)
+	return ctx, func() {
+		timer.Stop()
+		cancel(context.Canceled)
 	}
 }
 
@@ -155,6 +269,7 @@ func (s *Session) questionWithdrawn(r *acp.Request) {
 		if q.request == r {
 			delete(s.questions, id)
 			s.unanswered(id, q, transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "agent"}})
+			s.endAside()
 			q.link.answer(r.Cancelled())
 			s.m.opt.OnChange(s.space.ID)
 		}

@@ -42,6 +42,11 @@ func (l *link) request(in *acp.Inbound) {
 				return nil, err
 			}
 			text, err := l.files.ReadText(p.Path, value(p.Line), value(p.Limit))
+			if err == nil {
+				l.s.mu.Lock()
+				l.s.at(p.Path, value(p.Line), value(p.Line)+max(value(p.Limit)-1, 0), false)
+				l.s.mu.Unlock()
+			}
 			return map[string]string{"content": text}, err
 		})
 	case "fs/write_text_file":
@@ -53,7 +58,13 @@ func (l *link) request(in *acp.Inbound) {
 			if err := l.guard(mode, &permission.Call{Kind: "edit", Title: "fs/write_text_file", Paths: []string{p.Path}}); err != nil {
 				return nil, err
 			}
-			return struct{}{}, l.s.m.opt.Watch.Write(l.s.space.ID, p.Path, func() error { return l.files.WriteText(p.Path, p.Content) })
+			err := l.s.m.opt.Watch.Write(l.s.space.ID, p.Path, func() error { return l.files.WriteText(p.Path, p.Content) })
+			if err == nil {
+				l.s.mu.Lock()
+				l.s.at(p.Path, 0, 0, true)
+				l.s.mu.Unlock()
+			}
+			return struct{}{}, err
 		})
 	default:
 		l.terminalRequest(in)

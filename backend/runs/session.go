@@ -47,6 +47,9 @@ type Session struct {
 	cost      cost                 // of the session, as last told
 	chosen    choices              // what is in force, or to be restored
 
+	places    []Place // where the agent was at, the last one last
+	placeTold bool    // it is about to be told
+
 	decisions []store.Decision // about permissions, to be committed with the outbox
 
 	flushed  time.Time // when the last commit ended

@@ -85,7 +85,14 @@ func (m *Manager) SignIn(ctx context.Context, spaceID, methodID string) error {
 	l := s.link
 	s.mu.Unlock()
 	if l != nil {
-		return l.signIn(ctx, methodID)
+		s.mu.Lock()
+		l.starting = true
+		s.mu.Unlock()
+		err := l.signIn(ctx, methodID)
+		s.mu.Lock()
+		l.started()
+		s.mu.Unlock()
+		return err
 	}
 	_, err = s.connect(ctx, func(l *link, ctx context.Context) error {
 		if err := l.initialize(ctx); err != nil {

@@ -59,6 +59,8 @@ func (s *Service) register() {
 		"RemovePermissionRule":   wrap(s.RemovePermissionRule),
 		"PermissionHistory":      wrap(s.PermissionHistory),
 		"AnswerQuestion":         wrap(s.AnswerQuestion),
+		"ReadSpaceFile":          wrap(s.ReadSpaceFile),
+		"VisitedPlaces":          wrap(s.VisitedPlaces),
 		"ListAgents":             wrap(s.ListAgents),
 		"RescanAgents":           wrap(s.RescanAgents),
 		"SaveAgent":              wrap(s.SaveAgent),

@@ -1,8 +1,6 @@
 package transcript
 
 import (
-	"fmt"
-	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -19,8 +17,10 @@ type facts struct {
 	diffs     []diffFact
 	moreDiffs int // beyond those kept
 	exit      *int
-	command   bool // the input has a command
-	told      bool // the agent said something about the result
+	asked     inputFacts
+	place     string // the file of the first location
+	shown     bool   // the content says something
+	told      bool   // the agent said something else about the result
 	message   string
 }
 
@@ -44,18 +44,15 @@ const (
 	maxDiffInput = 1 << 20 // bytes of both sides of a diff that are compared
 )
 
-func (f *facts) input(v jsonValue) {
-	var in struct {
-		Command jsonValue `json:"command"`
-	}
-	if json.Unmarshal(v, &in, wire) == nil && len(in.Command) > 0 {
-		f.command = true
+func (f *facts) locations(list []Location) {
+	if len(list) > 0 {
+		f.place = list[0].Path
 	}
 }
 
 func (f *facts) content(list []Content) {
 	f.text, f.diffs, f.moreDiffs = textFacts{}, nil, 0
-	f.told = f.told || len(list) > 0
+	f.shown = len(list) > 0
 	for _, c := range list {
 		switch c.Type {
 		case "text":
@@ -85,6 +82,7 @@ func (f *facts) output(v jsonValue) {
 	}
 	var fields map[string]jsonValue
 	if json.Unmarshal(v, &fields, wire) != nil {
+		f.pieces(v)
 		return
 	}
 	for _, key := range []string{"output", "stdout", "content", "text", "result"} {
@@ -106,6 +104,19 @@ func (f *facts) output(v jsonValue) {
 	}
 }
 
+// pieces reads a raw output that is a list of content blocks.
+func (f *facts) pieces(v jsonValue) {
+	var list []struct {
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(v, &list, wire) != nil {
+		return
+	}
+	for _, piece := range list {
+		f.result.add(piece.Text)
+	}
+}
+
 func (f *facts) exitCode(fields map[string]jsonValue) {
 	for _, key := range []string{"exit", "exitCode", "exit_code", "returnCode"} {
 		var code int
@@ -118,7 +129,6 @@ func (f *facts) exitCode(fields map[string]jsonValue) {
 
 // exited takes what a terminal tells of its end.
 func (f *facts) exited(e *TerminalExit) {
-	f.told = true
 	if e.Code != nil {
 		f.exit = e.Code
 	}
@@ -144,10 +154,11 @@ func (t *textFacts) add(s string) {
 		t.brief = brief(s)
 	}
 	seen := map[string]bool{}
+	s = unfenced(s)
 	for line := range strings.Lines(s) {
 		line = strings.TrimRight(line, "\r\n")
 		t.lines++
-		if t.first == "" && !strings.HasPrefix(line, "```") {
+		if t.first == "" && !tagLine.MatchString(cut(line, 256)) {
 			t.first = cut(strings.TrimSpace(line), 160)
 		}
 		if m := matchLine.FindStringSubmatch(cut(line, 1<<10)); m != nil {
@@ -160,6 +171,21 @@ func (t *textFacts) add(s string) {
 	}
 }
 
+// unfenced is a text without the code fence that some agents put around all of it.
+func unfenced(s string) string {
+	if !strings.HasPrefix(s, "```") || !strings.HasSuffix(s, "```") {
+		return s
+	}
+	_, body, ok := strings.Cut(s, "\n")
+	if !ok {
+		return s
+	}
+	return strings.TrimSuffix(strings.TrimRight(body, "`"), "\n")
+}
+
+// tagLine is a line that only opens or closes what some agents wrap results in: "<task_result>".
+var tagLine = regexp.MustCompile(`^\s*</?[a-z_]+(?: [^<>]*)?>\s*$`)
+
 // body is the text that says most about the result.
 func (f *facts) body() textFacts {
 	switch {
@@ -169,45 +195,6 @@ func (f *facts) body() textFacts {
 		return f.result
 	}
 	return f.streaming
-}
-
-// summary is one line for a person, and how many results there were, if that can be counted.
-func (f *facts) summary(kind string) (string, *int) {
-	if len(f.diffs) > 0 {
-		return f.diffSummary()
-	}
-	body := f.body()
-	switch {
-	case kind == "execute" || f.command && kind != "read" && kind != "search":
-		if f.exit != nil {
-			return "exit code " + strconv.Itoa(*f.exit), nil
-		}
-		if body.lines > 0 {
-			return plural(body.lines, "line") + " of output", count(body.lines)
-		}
-		if f.told {
-			return "no output", count(0)
-		}
-		return "", nil
-	case body.lines == 0:
-		return "", nil
-	case kind == "read":
-		return "Read " + plural(body.lines, "line"), count(body.lines)
-	case kind == "search" && body.matches > 0:
-		return matches(body.matches) + " in " + plural(body.files, "file"), count(body.matches)
-	case kind == "search" && strings.HasPrefix(strings.ToLower(body.first), "no "):
-		return body.first, count(0)
-	case kind == "search":
-		if n := counted(body.first); n >= 0 {
-			return strings.TrimRight(body.first, ":. "), count(n)
-		}
-		return plural(body.lines, "result"), count(body.lines)
-	case kind == "fetch":
-		return fmt.Sprintf("%s, %s", plural(body.lines, "line"), kilobytes(body.bytes)), nil
-	case body.lines == 1:
-		return body.first, nil
-	}
-	return plural(body.lines, "line"), count(body.lines)
 }
 
 var countLine = regexp.MustCompile(`(?i)^\W{0,4}(?:found )?(\d{1,9}) (?:match(?:es)?|matching|results?|files?|occurrences?|hits?|lines?|entries)\b`)
@@ -223,18 +210,6 @@ func counted(line string) int {
 		return -1
 	}
 	return n
-}
-
-func (f *facts) diffSummary() (string, *int) {
-	added, removed := 0, 0
-	for _, d := range f.diffs {
-		added, removed = added+d.added, removed+d.removed
-	}
-	where := plural(len(f.diffs)+f.moreDiffs, "file")
-	if len(f.diffs) == 1 {
-		where = path.Base(strings.ReplaceAll(f.diffs[0].path, `\`, "/"))
-	}
-	return cut(fmt.Sprintf("+%d −%d in %s", added, removed, where), maxNote), count(len(f.diffs) + f.moreDiffs)
 }
 
 func (f *facts) errorText() string {
@@ -254,6 +229,7 @@ func brief(s string) string {
 	var b strings.Builder
 	for line := range strings.Lines(s) {
 		line = strings.TrimSpace(line)
+		line = strings.TrimSuffix(strings.TrimPrefix(line, "<tool_use_error>"), "</tool_use_error>")
 		if line == "" || strings.HasPrefix(line, "```") {
 			continue
 		}

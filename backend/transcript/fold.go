@@ -40,6 +40,9 @@ type Fold struct {
 	told       string // and what the agent was told with it
 
 	terminals *terminals // of the session, nil if there can be none
+
+	failed  map[failedCall]bool // calls that failed, by what they were asked
+	threads map[string]string   // the calls that stand for sub-agents, by thread and by path
 }
 
 // NewFold starts a message and puts its message_start into box.
@@ -106,7 +109,7 @@ func (o *Outbox) state(key StateKey, value []byte, messageID string) {
 }
 
 func (f *Fold) chunk(u *Update, author string) {
-	parent := boundID(u.ParentToolCallID)
+	parent := f.parent(u)
 	if u.Block != nil {
 		f.box.add(&Display{MessageID: f.ID, Segment: f.segments, Display: f.box.content([]Content{*u.Block})[0], Author: author, ParentToolCallID: parent})
 		f.segments++
@@ -153,7 +156,7 @@ func (f *Fold) thought(u *Update) {
 	if u.Text == "" {
 		return
 	}
-	parent := boundID(u.ParentToolCallID)
+	parent := f.parent(u)
 	opens := f.last != SegmentToolGroup || !f.inThought || parent != f.thoughtParent
 	if opens {
 		f.newItem()

@@ -405,38 +405,3 @@ func TestLongTextIsSplitIntoEventsAndJoinedAgain(t *testing.T) {
 		t.Error("the text differs")
 	}
 }
-
-func TestSummaries(t *testing.T) {
-	content := func(s string) func(*ToolPatch) {
-		return func(p *ToolPatch) { p.Content = &[]Content{{Type: "text", Text: s}} }
-	}
-	output := func(s string) func(*ToolPatch) { return func(p *ToolPatch) { p.Output = jsonValue(s) } }
-	for _, c := range []struct {
-		kind string
-		told func(*ToolPatch)
-		want string
-	}{
-		{"read", content("a\nb\nc\n"), "Read 3 lines"},
-		{"read", output(`{"output":"a"}`), "Read 1 line"},
-		{"search", content("src/a.ts:1: x\nsrc/a.ts:9: y\nb.go:3:z"), "3 matches in 2 files"},
-		{"search", content("No matches found"), "No matches found"},
-		{"search", content("3 matches in 2 files"), "3 matches in 2 files"},
-		{"search", content("Found 3 matches for pattern \"x\" in path \".\":\n---\nFile: a.go\nL1: x"), `Found 3 matches for pattern "x" in path "."`},
-		{"search", content("a.go\n3 lines of prose"), "2 results"},
-		{"execute", output(`{"output":"x\n","metadata":{"exit":1}}`), "exit code 1"},
-		{"execute", output(`{"stdout":"x\ny\n"}`), "2 lines of output"},
-		{"edit", func(p *ToolPatch) {
-			p.Content = &[]Content{{Type: "diff", Path: "/a/main.go", OldText: "a\nb\n", NewText: "a\nc\nd\n"}}
-		}, "+2 −1 in main.go"},
-		{"other", content("just one thing"), "just one thing"},
-		{"other", func(p *ToolPatch) { s := "told"; p.Summary = &s }, "told"},
-	} {
-		b := newBench(t)
-		b.turns.Begin("r", "")
-		b.do(with(announce("t", "", StatusRunning), func(p *ToolPatch) { p.Kind = &c.kind }), with(change("t", StatusCompleted), c.told))
-		b.flush()
-		if got := b.conv.Messages[0].Segments[0].Items[0].Call.Summary; got != c.want {
-			t.Errorf("%s: %q, want %q", c.kind, got, c.want)
-		}
-	}
-}

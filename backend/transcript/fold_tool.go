@@ -6,12 +6,14 @@ type call struct {
 	id      string
 	kind    string
 	title   string
+	parent  string // id of the call that it belongs to
 	created int64  // unix ms of the first sign of it
 	running int64  // unix ms when it first ran, 0 if it has not
 	status  Status // as shown, but for waiting
 	waits   []waiting
 	facts   facts
 	retried bool
+	told    *string // the summary, by a tool that knows
 
 	terminals int   // that it has
 	shown     int64 // bytes of the output of a display-only one
@@ -30,8 +32,12 @@ type waiting struct {
 func (f *Fold) tool(p *ToolPatch, now int64) *call {
 	id := boundID(p.ID)
 	c := f.calls[id]
+	if c != nil && p.Summary != nil {
+		c.told = p.Summary
+	}
 	if c == nil {
 		c = f.start(id, p, now)
+		c.told = p.Summary
 	} else {
 		f.update(c, p)
 	}
@@ -66,8 +72,8 @@ func (f *Fold) start(id string, p *ToolPatch, now int64) *call {
 		b.Kind = cut(*p.Kind, 64)
 	}
 	c.kind = b.Kind
-	if p.ParentID != nil {
-		b.ParentToolCallID = boundID(*p.ParentID)
+	if parent := f.parentOf(id, p); parent != nil {
+		b.ParentToolCallID, c.parent = *parent, *parent
 	}
 	if p.Input != nil {
 		b.Input, b.InputRef = f.box.value(p.Input)
@@ -77,6 +83,7 @@ func (f *Fold) start(id string, p *ToolPatch, now int64) *call {
 	if p.Locations != nil {
 		b.Locations, b.LocationsRef = boundedList(f.box, *p.Locations)
 		c.locationsRef = b.LocationsRef
+		c.facts.locations(*p.Locations)
 	}
 	if p.Content != nil {
 		c.facts.content(*p.Content)
@@ -124,9 +131,8 @@ func (f *Fold) update(c *call, p *ToolPatch) {
 		kind := cut(*p.Kind, 64)
 		b.Kind, c.kind, changed = &kind, kind, true
 	}
-	if p.ParentID != nil {
-		parent := boundID(*p.ParentID)
-		b.ParentToolCallID, changed = &parent, true
+	if parent := f.parentOf(c.id, p); parent != nil && *parent != c.parent {
+		b.ParentToolCallID, c.parent, changed = parent, *parent, true
 	}
 	if p.Input != nil {
 		old := c.inputRef
@@ -138,6 +144,7 @@ func (f *Fold) update(c *call, p *ToolPatch) {
 	if p.Locations != nil {
 		old := c.locationsRef
 		list, ref := boundedList(f.box, *p.Locations)
+		c.facts.locations(*p.Locations)
 		b.LocationsRef, c.locationsRef, changed = ref, ref, true
 		if ref == nil {
 			b.Locations = &list
@@ -284,14 +291,48 @@ func (f *Fold) status(c *call, s Status, p *ToolPatch, now int64) {
 		f.box.add(b)
 	case s == StatusFailed:
 		f.withdraw(c)
-		retryable := p.Retryable != nil && *p.Retryable
-		c.retried = c.retried || p.WasRetried != nil && *p.WasRetried
-		f.fail(c, f.failureText(c, p), retryable, p, now)
+		text := f.failureText(c, p)
+		retryable := mayPass(text)
+		if p.Retryable != nil {
+			retryable = *p.Retryable
+		}
+		f.noteRetry(c, p)
+		f.fail(c, text, retryable, p, now)
+		f.noteFailed(c)
 	default:
 		f.withdraw(c)
-		c.retried = c.retried || p.WasRetried != nil && *p.WasRetried
+		f.noteRetry(c, p)
 		f.end(c, s, p, now)
 	}
+}
+
+// noteRetry finds out whether a call that ends repeats one that had failed: the tool says so, or the
+// arguments are those of a call of the same kind.
+func (f *Fold) noteRetry(c *call, p *ToolPatch) {
+	switch {
+	case p.WasRetried != nil:
+		c.retried = c.retried || *p.WasRetried
+	case c.facts.asked.key != 0:
+		c.retried = c.retried || f.failed[failedCall{c.kind, c.facts.asked.key}]
+	}
+}
+
+// maxFailed is how many failed calls of a message are remembered for what repeats them.
+const maxFailed = 1024
+
+func (f *Fold) noteFailed(c *call) {
+	if c.facts.asked.key == 0 || len(f.failed) >= maxFailed {
+		return
+	}
+	if f.failed == nil {
+		f.failed = map[failedCall]bool{}
+	}
+	f.failed[failedCall{c.kind, c.facts.asked.key}] = true
+}
+
+type failedCall struct {
+	kind  string
+	input uint64
 }
 
 func (f *Fold) end(c *call, s Status, p *ToolPatch, now int64) {
@@ -328,8 +369,8 @@ func (c *call) duration(p *ToolPatch, now int64) int64 {
 
 func (f *Fold) summary(c *call, p *ToolPatch) (string, *int) {
 	summary, count := c.facts.summary(c.kind)
-	if p != nil && p.Summary != nil {
-		summary = cut(*p.Summary, maxNote)
+	if c.told != nil {
+		summary = cut(*c.told, maxNote)
 	}
 	if p != nil && p.ResultCount != nil {
 		count = p.ResultCount

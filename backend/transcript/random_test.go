@@ -47,6 +47,12 @@ func randomSteps(r *rand.Rand, n int) []step {
 		case 6, 7, 8, 9:
 			p := &ToolPatch{ID: id(), Announced: r.IntN(2) == 0}
 			randomPatch(r, p, s, statuses)
+			switch r.IntN(6) {
+			case 0:
+				p.ParentID = &pid
+			case 1:
+				p.Thread = Thread{ID: pick([]string{"T1", "T2"}), Path: pick([]string{"", "/root/a", "/root/a/b"})}
+			}
 			steps = append(steps, func(b *bench) { b.do(&Update{Kind: UpdateTool, Tool: p}) })
 		case 10:
 			requests++

@@ -4,7 +4,8 @@ package transcript
 //
 //   - During a turn it is the message of that turn.
 //   - A tool call that an earlier turn knows, merely updated and not announced anew, belongs to
-//     that turn; so does whatever else arrives after a turn has ended.
+//     that turn; so does what belongs to a call that only that turn knows (a sub-agent may go on in the
+//     background), and whatever else arrives after a turn has ended.
 //   - While the agent replays an earlier conversation (session/load), the person's words
 //     open messages of theirs, and the agent's words answer them.
 type Turns struct {
@@ -18,6 +19,7 @@ type Turns struct {
 
 	cur      *Fold
 	past     []*Fold // the last few, newest last
+	aside    *Fold   // the message of what is asked outside of any turn, nil if nothing is
 	replay   bool
 	user     string // id of the person's message that a replay is writing, "" if none
 	userSegs int
@@ -77,6 +79,24 @@ func (t *Turns) keep(f *Fold) {
 	t.cur = f
 }
 
+// Aside opens a message for what the agent asks outside of any turn, while it starts or signs in.
+func (t *Turns) Aside() {
+	if t.aside != nil {
+		return
+	}
+	t.endUser()
+	t.aside = NewFold(t.box, MessageStart{MessageID: t.NewID(), Role: RoleAgent, Author: t.Agent, Model: t.Model})
+	t.keep(t.aside)
+}
+
+// EndAside ends that message, when nothing is asked any more.
+func (t *Turns) EndAside(now int64) {
+	if t.aside != nil && !t.aside.Ended() {
+		t.aside.End("", nil, now)
+	}
+	t.aside = nil
+}
+
 // Replay tells that the agent is about to replay an earlier conversation. It lasts until
 // the next prompt, since some agents answer first and replay afterwards.
 func (t *Turns) Replay() { t.replay = true }
@@ -118,6 +138,10 @@ func (t *Turns) Update(u *Update, now int64) {
 	}
 	if u.Kind == UpdateTool {
 		t.owner(u.Tool).tool(u.Tool, now)
+		return
+	}
+	if f := t.knows(u.ParentToolCallID); f != nil {
+		f.Apply(u, now)
 		return
 	}
 	t.message().Apply(u, now)
@@ -174,14 +198,30 @@ func (t *Turns) message() *Fold {
 }
 
 func (t *Turns) owner(p *ToolPatch) *Fold {
-	if !p.Announced && (t.cur == nil || !t.cur.Knows(p.ID)) {
-		for i := len(t.past) - 1; i >= 0; i-- {
-			if t.past[i].Knows(p.ID) {
-				return t.past[i]
-			}
+	if !p.Announced {
+		if f := t.knows(p.ID); f != nil {
+			return f
+		}
+	}
+	if p.ParentID != nil && (t.cur == nil || !t.cur.Knows(p.ID)) {
+		if f := t.knows(*p.ParentID); f != nil {
+			return f
 		}
 	}
 	return t.message()
+}
+
+// knows is the earlier turn that knows a call which the current one does not; nil if there is none.
+func (t *Turns) knows(toolCallID string) *Fold {
+	if toolCallID == "" || t.cur != nil && t.cur.Knows(toolCallID) {
+		return nil
+	}
+	for i := len(t.past) - 1; i >= 0; i-- {
+		if t.past[i].Knows(toolCallID) {
+			return t.past[i]
+		}
+	}
+	return nil
 }
 
 func (t *Turns) replayUser(u *Update) {

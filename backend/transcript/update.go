@@ -24,6 +24,7 @@ type Update struct {
 	Block            *Content
 	MessageID        string // empty where the agent tells none
 	ParentToolCallID string
+	Thread           Thread
 
 	Tool *ToolPatch // UpdateTool
 
@@ -60,6 +61,7 @@ type ToolPatch struct {
 	Kind      *string
 	Status    *Status
 	ParentID  *string
+	Thread    Thread
 	Input     jsontext.Value
 	Output    jsontext.Value
 	Content   *[]Content
@@ -77,4 +79,11 @@ type ToolPatch struct {
 	Error       *string
 	Retryable   *bool
 	WasRetried  *bool
+}
+
+// Thread names the sub-agent that something belongs to, for agents that name no parent call (codex). The
+// first call of a message that names one stands for the sub-agent: what else names it belongs under that call.
+type Thread struct {
+	ID   string
+	Path string // "/root/review/tests" stands under "/root/review", if that is known
 }

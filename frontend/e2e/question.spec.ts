@@ -122,4 +122,164 @@ test.describe('a question of the agent', () => {
     await question(ui).getByRole('button', { name: 'Answer' }).click();
     expect(await answer).toEqual({ action: 'accept', content: { q499: 'done' } });
   });
+
+  test('of 500 fields, typing stays quick, and what is wrong is counted and found', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    const properties = Object.fromEntries(
+      Array.from({ length: 500 }, (_, i) => [
+        `q${i}`,
+        { type: i === 420 ? 'integer' : 'string', title: `Question ${i}` },
+      ]),
+    );
+    const answer = asks(turn, {
+      message: 'All of it',
+      requestedSchema: { type: 'object', properties, required: ['q420'] },
+    });
+    const card = question(ui);
+    await expect(card).toContainText('0 of 500 filled in.');
+    const field = card.getByRole('textbox', { name: 'Question 250' });
+    await field.click();
+    const slowest = await page.evaluate(async () => {
+      const input = document.activeElement as HTMLInputElement;
+      const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set;
+      let most = 0;
+      for (let i = 1; i <= 30; i++) {
+        const from = performance.now();
+        set?.call(input, 'x'.repeat(i));
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+        most = Math.max(most, performance.now() - from);
+        await new Promise(requestAnimationFrame);
+      }
+      return most;
+    });
+    expect(slowest).toBeLessThan(50);
+    await expect(card).toContainText('1 of 500 filled in.');
+    await card.getByRole('button', { name: 'Answer' }).click();
+    await expect(card).toContainText('1 is to be mended.');
+    await expect(card.getByRole('textbox', { name: /Question 420/ })).toBeFocused();
+    await accessible(page, 'a form of 500 fields', 'colours');
+    await ui.picture('light-question-many');
+    await page.keyboard.type('7');
+    await page.keyboard.press('Enter');
+    expect(await answer).toEqual({ action: 'accept', content: { q250: 'x'.repeat(30), q420: 7 } });
+  });
+
+  test('a schema that is none takes JSON; a hostile pattern freezes nothing', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    const odd = asks(turn, { message: 'Anything', requestedSchema: { type: 'string', title: 'no form' } });
+    const raw = question(ui).getByRole('textbox', { name: /The answer, as JSON/ });
+    await expect(question(ui)).toContainText('did not say which form');
+    await raw.fill('[1]');
+    await question(ui).getByRole('button', { name: 'Answer' }).click();
+    await expect(question(ui)).toContainText('This is no JSON object.');
+    await accessible(page, 'a question without a form', 'all');
+    await raw.fill('{"a": [1, true]}');
+    await question(ui).getByRole('button', { name: 'Answer' }).click();
+    expect(await odd).toEqual({ action: 'accept', content: { a: [1, true] } });
+
+    const slow = asks(turn, {
+      message: 'A trap',
+      requestedSchema: {
+        type: 'object',
+        properties: { word: { type: 'string', title: 'Word', pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' } },
+      },
+    });
+    const word = question(ui).getByRole('textbox', { name: 'Word' });
+    await word.fill('a'.repeat(60));
+    await word.press('Enter');
+    await expect(question(ui)).toContainText('has not the form that the agent wants');
+    await expect(word).toBeFocused();
+    await word.fill('aaBcc');
+    await expect(question(ui)).not.toContainText('has not the form');
+    await word.press('Enter');
+    expect(await slow).toEqual({ action: 'accept', content: { word: 'aaBcc' } });
+    turn.end();
+  });
+
+  test('questions that come as a permission request get the same form', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    const questions = [
+      {
+        question: 'Which colour do you prefer?',
+        header: 'Colour',
+        options: [
+          { label: 'Red', description: 'Warm' },
+          { label: 'Blue', description: 'Cold' },
+        ],
+      },
+      {
+        question: 'Which sizes?',
+        header: 'Sizes',
+        multiSelect: true,
+        options: [{ label: 'S' }, { label: 'L' }],
+      },
+    ];
+    const ask = () =>
+      turn.request('session/request_permission', {
+        toolCall: {
+          toolCallId: 'q',
+          title: 'Ask user 2 questions',
+          status: 'pending',
+          kind: 'think',
+          rawInput: { questions },
+        },
+        options: [
+          { optionId: 'proceed_once', name: 'Submit', kind: 'allow_once' },
+          { optionId: 'cancel', name: 'Cancel', kind: 'reject_once' },
+        ],
+        _meta: { qwenInteractionKind: 'user_question', qwenQuestions: questions },
+      });
+    const answer = ask();
+    await expect(question(ui)).toContainText('Ask user 2 questions');
+    await page.keyboard.press('Control+j');
+    await expect(question(ui).getByRole('radio', { name: /Red/ })).toBeFocused();
+    await ui.picture('light-question-qwen');
+    await question(ui).getByRole('radio', { name: /Blue/ }).check();
+    await question(ui).getByRole('checkbox', { name: 'L' }).check();
+    await question(ui).getByRole('textbox', { name: 'Something else' }).last().fill('XL');
+    await question(ui).getByRole('button', { name: 'Answer' }).click();
+    expect(await answer).toEqual({
+      outcome: { outcome: 'selected', optionId: 'proceed_once' },
+      answers: { '0': 'Blue', '1': 'L, XL' },
+    });
+    const declined = ask();
+    await question(ui).getByRole('button', { name: 'Decline' }).click();
+    expect(await declined).toEqual({ outcome: { outcome: 'selected', optionId: 'cancel' } });
+    turn.end();
+  });
+
+  test('is asked while a session is being opened, where the person waits for it', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const requestedSchema = { type: 'object', properties: { name: { type: 'string', title: 'Project' } } };
+    const { puppet } = await weft.puppet('Robin', {
+      asksFirst: { mode: 'form', message: 'Which project?', requestedSchema },
+    });
+    await weft.open(page);
+    await expect(question(ui)).toContainText('Which project?');
+    await expect(ui.sidebar).toContainText('Waiting for you');
+    await ui.picture('light-question-opening');
+    await question(ui).getByRole('textbox', { name: 'Project' }).fill('weft');
+    await question(ui).getByRole('button', { name: 'Answer' }).click();
+    await expect(question(ui)).toHaveCount(0);
+    expect(await puppet.asked).toEqual({ action: 'accept', content: { name: 'weft' } });
+    await ui.send('go');
+    (await puppet.turn()).end();
+    await ui.idle();
+  });
 });

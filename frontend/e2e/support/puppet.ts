@@ -62,6 +62,8 @@ export interface Manners {
   manages?: boolean;
   /** Opens a session only once the person has signed in. */
   wantsSignIn?: boolean;
+  /** Params of a question that it has before it opens the first session. */
+  asksFirst?: Json;
   /** What it tells right after a session was made. */
   hello?: Json[];
 }
@@ -76,11 +78,17 @@ export class Puppet {
   /** Methods that the client called, oldest first, over all starts. */
   readonly calls: string[] = [];
   starts = 0;
+  /** What the person has answered to the question before the first session. */
+  readonly asked: Promise<unknown>;
+  private answered: (answer: unknown) => void = () => {};
 
   private constructor(socket: string, server: Server, manners: Manners) {
     this.socket = socket;
     this.server = server;
     this.manners = manners;
+    this.asked = new Promise((resolve) => {
+      this.answered = resolve;
+    });
     server.on('connection', (connection) => this.started(connection));
   }
 
@@ -115,7 +123,13 @@ export class Puppet {
 
   private started(connection: Socket): void {
     this.starts++;
-    this.current = new Process(connection, this.manners, (turn) => this.prompted(turn), this.calls);
+    this.current = new Process(
+      connection,
+      this.manners,
+      (turn) => this.prompted(turn),
+      this.calls,
+      this.answered,
+    );
   }
 
   private prompted(turn: Turn): void {
@@ -138,7 +152,13 @@ class Process {
     for (const update of manners.hello ?? []) this.update(sessionId, update);
   }
 
-  constructor(connection: Socket, manners: Manners, onPrompt: (turn: Turn) => void, calls: string[]) {
+  constructor(
+    connection: Socket,
+    manners: Manners,
+    onPrompt: (turn: Turn) => void,
+    calls: string[],
+    onAnswer: (answer: unknown) => void,
+  ) {
     this.connection = connection;
     connection.on('error', () => {});
     const open = new Map<string, Turn>();
@@ -176,6 +196,15 @@ class Process {
               id: message.id,
               error: { code: -32000, message: 'Authentication required' },
             });
+          if (manners.asksFirst !== undefined) {
+            const question = manners.asksFirst;
+            delete manners.asksFirst;
+            void this.request('elicitation/create', { requestId: '1', ...question }).then(({ result }) => {
+              onAnswer(result);
+              this.newSession(manners, answer);
+            });
+            return;
+          }
           return this.newSession(manners, answer);
         case 'session/list': {
           const earlier = (manners.earlier ?? []).filter(({ cwd }) =>

@@ -6,6 +6,7 @@ import type {
   Appearance,
   Bootstrap,
   PermissionMode,
+  Place,
   Problem,
   Request,
   Space,
@@ -54,6 +55,10 @@ export interface WeftState {
   editing: { spaceId: string; messageId: string } | null;
   /** The space that the person is asked about before it is deleted, and the agent that has kept it, too. */
   deleting: { space: Space; agent: string } | null;
+  /** Spaces in which the agent is followed. */
+  following: readonly string[];
+  /** Where the agents are at, and how often that was told. */
+  places: Readonly<Record<string, { place: Place; told: number }>>;
   /** How many files of a space are to be reviewed, and how often that was told. */
   changes: Readonly<Record<string, { files: number; told: number }>>;
   /** The prompt since which everything may be undone, while that is asked. */
@@ -120,6 +125,8 @@ export class Weft {
       tree: null,
       editing: null,
       deleting: null,
+      following: [],
+      places: {},
       changes: {},
       undoSince: null,
       worktree: null,
@@ -228,16 +235,37 @@ export class Weft {
     this.store.set({ sidebarOpen });
   }
 
+  /** There is one panel beside a transcript. */
+  private noPanel(): Pick<WeftState, 'logOpen' | 'changesOpen' | 'branchesOpen' | 'following'> {
+    return { logOpen: false, changesOpen: false, branchesOpen: false, following: [] };
+  }
+
   toggleLog(): void {
-    this.store.set({ logOpen: !this.store.get().logOpen, changesOpen: false, branchesOpen: false });
+    this.store.set({ ...this.noPanel(), logOpen: !this.store.get().logOpen });
   }
 
   toggleChanges(): void {
-    this.store.set({ changesOpen: !this.store.get().changesOpen, logOpen: false, branchesOpen: false });
+    this.store.set({ ...this.noPanel(), changesOpen: !this.store.get().changesOpen });
   }
 
   toggleBranches(): void {
-    this.store.set({ branchesOpen: !this.store.get().branchesOpen, logOpen: false, changesOpen: false });
+    this.store.set({ ...this.noPanel(), branchesOpen: !this.store.get().branchesOpen });
+  }
+
+  /** Shows the file that the agent of a space is at, or no more. */
+  toggleFollow(spaceId: string): void {
+    const { following } = this.store.get();
+    const on = following.includes(spaceId);
+    this.store.set({
+      ...this.noPanel(),
+      following: on ? following.filter((id) => id !== spaceId) : [...following, spaceId],
+    });
+  }
+
+  putPlace(spaceId: string, place: Place): void {
+    const { places } = this.store.get();
+    const told = (places[spaceId]?.told ?? 0) + 1;
+    this.store.set({ places: { ...places, [spaceId]: { place, told } } });
   }
 
   /** Puts down how many files of a space are to be reviewed. */
@@ -380,6 +408,9 @@ export class Weft {
         return;
       case 'changes':
         this.putChanges(event.spaceId, event.files);
+        return;
+      case 'place':
+        this.putPlace(event.spaceId, event.place);
         return;
       case 'appearance':
         this.appearance.heard(event.appearance);

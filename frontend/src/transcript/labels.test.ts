@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { words } from '../views/tools/words';
 import { agent, call, done, sequence, thought } from './events.fixture';
 import { applyEvents } from './fold';
-import { depths, groupDuration, groupLabel, groupStatus } from './labels';
+import { groupDuration, groupLabel, groupStatus } from './labels';
 import { emptyConversation, type ToolGroup } from './model';
 
 function group(...bodies: Parameters<typeof sequence>): ToolGroup {
@@ -51,14 +51,4 @@ describe('the duration of a group', () => {
     expect(groupDuration(group(call(0, 0), call(0, 1)).items)).toBeUndefined();
     expect(groupDuration(group(call(0, 0), call(0, 1), done(0, 0), done(0, 1)).items)).toBe(21);
   });
-});
-
-it('puts a call under its parent', () => {
-  const nested = group(
-    call(0, 0),
-    { ...call(0, 1), parentToolCallId: 'c0.0' },
-    { ...call(0, 2), parentToolCallId: 'c0.1' },
-    call(0, 3),
-  );
-  expect(depths(nested.items)).toEqual([0, 1, 2, 0]);
 });

@@ -86,14 +86,3 @@ export function thoughts(items: readonly Item[]): Thought[] {
 export function calls(items: readonly Item[]): ToolCall[] {
   return items.filter((item) => item.type === 'tool_call');
 }
-
-/** How deep a call stands under other calls of the same group. */
-export function depths(items: readonly Item[]): number[] {
-  const byId = new Map<string, number>();
-  return items.map((item) => {
-    const parent = item.parentToolCallId;
-    const depth = parent === '' ? 0 : (byId.get(parent) ?? 0) + 1;
-    if (item.type === 'tool_call') byId.set(item.toolCallId, depth);
-    return Math.min(depth, 4);
-  });
-}

@@ -476,6 +476,26 @@ export interface ChangedFile {
   newMode: string;
 }
 
+/** Where in a file an agent was at. Lines count from 1; 0 where it tells none. */
+export interface Place {
+  path: string;
+  line: number;
+  to: number;
+  at: number;
+}
+
+/** A stretch of a file. */
+export interface FileView {
+  text: string;
+  from: number;
+  lines: number;
+  total: number;
+  size: number;
+  changedAt: number;
+  binary: boolean;
+  more: boolean;
+}
+
 export interface Changes {
   files: ChangedFile[] | null;
   coverage: string;
@@ -674,6 +694,8 @@ export interface Commands {
     { worktreeId: string; token: string; anyway: boolean; branch: boolean },
     { kept: string; note: string },
   ];
+  ReadSpaceFile: [SpaceRef & { path: string; line: number }, FileView];
+  VisitedPlaces: [SpaceRef, { places: Place[] | null }];
   ReviewChanges: [SpaceRef, Changes];
   ReviewDiff: [SpaceRef & { fileId: number }, ChangeDiff];
   AcceptChanges: [SpaceRef & { picks: Pick[] }, Outcome];
@@ -702,6 +724,7 @@ export type AppEvent =
   | { type: 'space_removed'; spaceId: string }
   | { type: 'agents'; agents: Agent[] | null }
   | { type: 'changes'; spaceId: string; files: number }
+  | { type: 'place'; spaceId: string; place: Place }
   | { type: 'appearance'; appearance: Appearance }
   | { type: 'permission_rules' }
   | { type: 'problems'; problems: Problem[] | null }

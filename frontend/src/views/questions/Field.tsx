@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { memo, useId } from 'react';
 import { t } from '../../i18n';
 import { lines, oneLine } from '../parts/clean';
 import type { Answer, Flaw, Question } from './schema';
@@ -7,14 +7,14 @@ interface FieldProps {
   question: Question;
   answer: Answer;
   flaw: Flaw | null;
-  onChange(answer: Answer): void;
+  onChange(name: string, answer: Answer): void;
 }
 
 /** So many choices stand side by side; more are in a list. */
 const few = 5;
 
-/** One question of a form. */
-export function Field(props: FieldProps) {
+/** One question of a form. Of many only the one that changes is drawn again. */
+export const Field = memo(function Field(props: FieldProps) {
   const { question, flaw } = props;
   const id = useId();
   const notes = [question.description !== '' && `${id}-note`, flaw !== null && `${id}-flaw`].filter(Boolean);
@@ -62,7 +62,7 @@ export function Field(props: FieldProps) {
             {...control}
             type="checkbox"
             checked={props.answer === true}
-            onChange={(event) => props.onChange(event.target.checked)}
+            onChange={(event) => props.onChange(question.name, event.target.checked)}
           />
           {title}
         </label>
@@ -80,7 +80,7 @@ export function Field(props: FieldProps) {
           {...control}
           className="field"
           value={String(props.answer)}
-          onChange={(event) => props.onChange(event.target.value)}
+          onChange={(event) => props.onChange(question.name, event.target.value)}
         >
           <option value="">{t('question.choose')}</option>
           {question.choices.map(({ value, title: name }) => (
@@ -89,6 +89,15 @@ export function Field(props: FieldProps) {
             </option>
           ))}
         </select>
+      ) : question.kind === 'json' ? (
+        <textarea
+          {...control}
+          className="field mono"
+          rows={3}
+          spellCheck={false}
+          value={String(props.answer)}
+          onChange={(event) => props.onChange(question.name, event.target.value)}
+        />
       ) : (
         <input
           {...control}
@@ -97,20 +106,20 @@ export function Field(props: FieldProps) {
           inputMode={question.kind === 'number' ? 'decimal' : undefined}
           autoComplete="off"
           value={String(props.answer)}
-          onChange={(event) => props.onChange(event.target.value)}
+          onChange={(event) => props.onChange(question.name, event.target.value)}
         />
       )}
       {rest}
     </div>
   );
-}
+});
 
 function Choices({ question, answer, onChange }: FieldProps) {
   const name = useId();
   const many = Array.isArray(answer);
   return (
     <span className="question-choices">
-      {question.choices.map(({ value, title }) => {
+      {question.choices.map(({ value, title, description }) => {
         const chosen = many ? answer.includes(value) : answer === value;
         return (
           <label key={value} className="question-choice">
@@ -119,11 +128,18 @@ function Choices({ question, answer, onChange }: FieldProps) {
               name={name}
               checked={chosen}
               onChange={() => {
-                if (!many) onChange(value);
-                else onChange(chosen ? answer.filter((one) => one !== value) : [...answer, value]);
+                if (!many) onChange(question.name, value);
+                else
+                  onChange(
+                    question.name,
+                    chosen ? answer.filter((one) => one !== value) : [...answer, value],
+                  );
               }}
             />
-            {oneLine(title)}
+            <span>
+              {oneLine(title)}
+              {description !== undefined && <span className="form-note"> {oneLine(description)}</span>}
+            </span>
           </label>
         );
       })}

@@ -1,5 +1,5 @@
 import { ExternalLink } from 'lucide-react';
-import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { sayFailed } from '../../state/notify';
 import { readDraft, writeDraft } from '../../state/ui';
@@ -7,12 +7,24 @@ import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
 import { objectOf } from '../../transcript/object';
 import type { Json, Permission } from '../../transcript/types';
+import { asCommandError } from '../../transport/transport';
 import { lines, oneLine } from '../parts/clean';
+import { count } from '../parts/numbers';
 import { hasFocus, isWanted, offerRequest } from '../tools/requests';
 import { useDetail } from '../tools/useDetail';
 import { useReading } from '../transcript/reading';
 import { Field } from './Field';
-import { type Answers, contentOf, flawOf, questionsOf } from './schema';
+import {
+  type Answer,
+  type Answers,
+  contentOf,
+  type Flaw,
+  flawOf,
+  isForm,
+  jsonOf,
+  type Question,
+  questionsOf,
+} from './schema';
 import { useInput } from './useInput';
 import './questions.css';
 
@@ -33,6 +45,7 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
   const weft = useWeft();
   const detail = useDetail(call, messageId, segment, item);
   const [sent, setSent] = useState(false);
+  const [unfit, setUnfit] = useState<Unfit | null>(null);
   const formId = useId();
   const card = useRef<HTMLElement>(null);
   const { requestId } = request;
@@ -46,7 +59,9 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
       writeDraft(requestId, '');
     } catch (error) {
       setSent(false);
-      sayFailed(t('failed.answer'), error);
+      const { code, detail: field } = asCommandError(error);
+      if (code === 'does_not_fit') setUnfit({ field, content });
+      else sayFailed(t('failed.answer'), error);
     }
   };
   useEffect(() => (card.current === null ? undefined : offerRequest({ element: card.current })), []);
@@ -54,7 +69,7 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
   const ready = asked !== null;
   useEffect(() => {
     if (!ready || !isWanted(session.spaceId)) return;
-    card.current?.querySelector<HTMLElement>('input, select, button')?.focus();
+    card.current?.querySelector<HTMLElement>('input, select, textarea, button')?.focus();
     hasFocus();
   }, [ready, session]);
   return (
@@ -72,6 +87,7 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
           id={formId}
           draftKey={requestId}
           schema={asked.schema}
+          unfit={unfit}
           onSend={(content) => void answer('accept', content)}
         />
       )}
@@ -136,28 +152,57 @@ function Address({ url }: { url: string }) {
   );
 }
 
+/** An answer that has not the form that the agent wants, and the field that it is about. */
+interface Unfit {
+  field: string;
+  content: Json;
+}
+
 interface FormProps {
   id: string;
   draftKey: string;
   schema: Json | undefined;
+  unfit: Unfit | null;
   onSend(content: Json): void;
 }
 
-function Form({ id, draftKey, schema, onSend }: FormProps) {
-  const questions = useMemo(() => questionsOf(schema), [schema]);
+/** More fields than this are counted, so that one knows how far one has come. */
+const many = 20;
+const whole = 'answer';
+
+function Form({ id, draftKey, schema, unfit, onSend }: FormProps) {
+  const plain = isForm(schema);
+  const questions = useMemo(() => (plain ? questionsOf(schema) : [anything()]), [schema, plain]);
   const [answers, setAnswers] = useState<Answers>(() => draftOf(draftKey));
   const [checked, setChecked] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const flaws = new Map(
-    questions.map((question) => [
-      question.name,
-      flawOf(question, answers[question.name] ?? question.initial),
-    ]),
-  );
-  const change = (next: Answers) => {
-    setAnswers(next);
-    writeDraft(draftKey, JSON.stringify(next));
+  const flaw = (question: Question): Flaw | null => {
+    const answer = answers[question.name] ?? question.initial;
+    const said = objectOf(unfit?.content ?? null)?.[question.name];
+    if (unfit?.field === question.name && said === answer) return { key: 'pattern' };
+    const found = flawOf(question, answer);
+    return found === null && !plain && objectOf(jsonOf(String(answer))) === null ? { key: 'json' } : found;
   };
+  const change = useCallback((name: string, answer: Answer) => {
+    setAnswers((before) => ({ ...before, [name]: answer }));
+  }, []);
+  const first = useRef(true);
+  useEffect(() => {
+    if (!first.current) writeDraft(draftKey, JSON.stringify(answers));
+    first.current = false;
+  }, [answers, draftKey]);
+  const focus = useCallback(
+    (name: string) => {
+      const at = questions.findIndex((question) => question.name === name);
+      const field = form.current?.querySelectorAll('.question-field')[at];
+      field?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    },
+    [questions],
+  );
+  useEffect(() => {
+    if (unfit !== null) focus(unfit.field);
+  }, [unfit, focus]);
+  const flaws = checked ? questions.filter((question) => flaw(question) !== null) : [];
   return (
     <form
       ref={form}
@@ -167,25 +212,56 @@ function Form({ id, draftKey, schema, onSend }: FormProps) {
       onSubmit={(event) => {
         event.preventDefault();
         setChecked(true);
-        const first = questions.findIndex(({ name }) => flaws.get(name) !== null);
-        if (first < 0) return onSend(contentOf(questions, answers));
-        const fields = form.current?.querySelectorAll('.question-field')[first];
-        fields?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+        const wrong = questions.find((question) => flaw(question) !== null);
+        if (wrong !== undefined) return focus(wrong.name);
+        onSend(plain ? contentOf(questions, answers) : (jsonOf(String(answers[whole] ?? '{}')) ?? null));
       }}
     >
-      <div className="question-fields">
+      {!plain && <p className="form-note">{t('question.noForm')}</p>}
+      {questions.length > many && (
+        <p className="form-note tabular" role="status">
+          {t('question.progress', {
+            done: count(questions.filter(({ name }) => isAnswered(answers[name])).length),
+            n: count(questions.length),
+          })}
+          {flaws.length > 0 && ` ${t('question.flaws', { count: flaws.length, n: count(flaws.length) })}`}
+        </p>
+      )}
+      <div className="question-fields" data-many={questions.length > many}>
         {questions.map((question) => (
           <Field
             key={question.name}
             question={question}
             answer={answers[question.name] ?? question.initial}
-            flaw={checked ? (flaws.get(question.name) ?? null) : null}
-            onChange={(answer) => change({ ...answers, [question.name]: answer })}
+            flaw={checked ? stable(flaw(question)) : null}
+            onChange={change}
           />
         ))}
       </div>
     </form>
   );
+}
+
+function isAnswered(answer: Answer | undefined): boolean {
+  return answer !== undefined && answer !== '' && (!Array.isArray(answer) || answer.length > 0);
+}
+
+const flawsSeen = new Map<string, Flaw>();
+
+/** The same object for the same flaw, so that a field that did not change is not drawn again. */
+function stable(flaw: Flaw | null): Flaw | null {
+  if (flaw === null) return null;
+  const key = JSON.stringify(flaw);
+  const seen = flawsSeen.get(key);
+  if (seen === undefined && flawsSeen.size < 1000) flawsSeen.set(key, flaw);
+  return seen ?? flaw;
+}
+
+/** The question of a schema that is no form: whatever object the agent may want. */
+function anything(): Question {
+  const [question] = questionsOf({ properties: { [whole]: { type: 'object', title: t('question.json') } } });
+  if (question === undefined) throw new Error('a form without a field');
+  return { ...question, required: true, initial: '{}' };
 }
 
 function draftOf(key: string): Answers {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../transcript/types';
-import { contentOf, flawOf, type Question, questionsOf } from './schema';
+import { contentOf, flawOf, isForm, type Question, questionsOf } from './schema';
 
 const schema: Json = {
   type: 'object',
@@ -26,6 +26,8 @@ const schema: Json = {
     broken: { type: 'string', pattern: '(' },
     sure: { type: 'boolean', default: true },
     odd: { type: 'object' },
+    day: { type: 'string', format: 'date' },
+    at: { type: 'string', format: 'date-time', default: '2026-11-21T10:00:00Z' },
   },
 };
 
@@ -34,6 +36,13 @@ const by = (name: string): Question => {
   if (found === undefined) throw new Error(name);
   return found;
 };
+
+/** Ten o'clock UTC as a clock on the wall here shows it. */
+const local = (() => {
+  const at = new Date('2026-11-21T10:00:00Z');
+  const two = (n: number) => String(n).padStart(2, '0');
+  return `2026-11-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
+})();
 
 describe('a form', () => {
   test('becomes questions in its order', () => {
@@ -50,7 +59,9 @@ describe('a form', () => {
       'code text ',
       'broken text ',
       'sure boolean true',
-      'odd text ',
+      'odd json ',
+      'day text ',
+      `at text ${local}`,
     ]);
     expect(by('fruit').choices).toEqual([
       { value: 'apple', title: 'An apple' },
@@ -72,11 +83,25 @@ describe('a form', () => {
     expect(questionsOf(broken).every(({ kind }) => kind === 'text')).toBe(true);
   });
 
-  test('has at most 500 questions', () => {
+  test('is told from what is none', () => {
+    expect([schema, { type: 'object' }, { properties: {} }].map(isForm)).toEqual([true, true, true]);
+    const none: Json[] = [
+      null,
+      7,
+      [],
+      {},
+      { type: 'string' },
+      { properties: [] },
+      { type: 'array', properties: {} },
+    ];
+    expect(none.map(isForm)).toEqual(none.map(() => false));
+  });
+
+  test('has at most 2000 questions', () => {
     const properties = Object.fromEntries(
-      Array.from({ length: 900 }, (_, i) => [`q${i}`, { type: 'string' }]),
+      Array.from({ length: 2500 }, (_, i) => [`q${i}`, { type: 'string' }]),
     );
-    expect(questionsOf({ properties })).toHaveLength(500);
+    expect(questionsOf({ properties })).toHaveLength(2000);
   });
 });
 
@@ -97,9 +122,12 @@ test.each<[string, string | string[] | boolean, string | null]>([
   ['page', 'https://example.org', null],
   ['code', 'a', 'shortest'],
   ['code', 'abcde', 'longest'],
-  ['code', 'AB', 'pattern'],
   ['code', 'ab', null],
   ['broken', 'anything', null],
+  ['odd', '{"a":', 'json'],
+  ['odd', '{"a":1}', null],
+  ['day', '2026-13-40', 'date'],
+  ['day', '2026-11-21', null],
   ['sure', false, null],
 ])('%s answered with %j: %s', (name, answer, flaw) => {
   expect(flawOf(by(name), answer)?.key ?? null).toBe(flaw);
@@ -114,6 +142,15 @@ test('the content leaves out what was left empty', () => {
       price: '',
       mail: ' ',
       sure: false,
+      odd: '{"a":[1]}',
+      at: local,
     }),
-  ).toEqual({ fruit: 'apple', tools: ['ladder'], count: 4, sure: false });
+  ).toEqual({
+    fruit: 'apple',
+    tools: ['ladder'],
+    count: 4,
+    sure: false,
+    odd: { a: [1] },
+    at: '2026-11-21T10:00:00.000Z',
+  });
 });

@@ -7,13 +7,14 @@ import type { Json } from '../../transcript/types';
 export interface Choice {
   value: string;
   title: string;
+  description?: string;
 }
 
 export interface Question {
   name: string;
   title: string;
   description: string;
-  kind: 'text' | 'number' | 'boolean' | 'choice' | 'choices';
+  kind: 'text' | 'number' | 'boolean' | 'choice' | 'choices' | 'json';
   required: boolean;
   choices: Choice[];
   /** email, uri, date, date-time: how a text is asked for. */
@@ -23,7 +24,6 @@ export interface Question {
   maximum: number | null;
   minLength: number | null;
   maxLength: number | null;
-  pattern: string;
   minItems: number | null;
   maxItems: number | null;
   initial: Answer;
@@ -34,7 +34,14 @@ export type Answers = Record<string, Answer>;
 
 type Dict = Record<string, Json>;
 
-const most = 500;
+const most = 2000;
+
+/** Whether a schema is a form: an object of properties, if only of none. What is none is answered with JSON. */
+export function isForm(schema: Json | undefined): boolean {
+  const of = objectOf(schema);
+  if (of === null || (of['type'] !== undefined && of['type'] !== 'object')) return false;
+  return of['properties'] === undefined ? of['type'] === 'object' : objectOf(of['properties']) !== null;
+}
 
 /** The questions of a form in their order. A property that is of no known kind is asked for as a text. */
 export function questionsOf(schema: Json | undefined): Question[] {
@@ -54,6 +61,7 @@ function questionOf(name: string, of: Dict, required: boolean): Question {
   else if (type === 'array' && choices.length > 0) kind = 'choices';
   else if (type !== 'array' && choices.length > 0) kind = 'choice';
   else if (type === 'number' || type === 'integer') kind = 'number';
+  else if (type === 'object' || type === 'array') kind = 'json';
   return {
     name,
     title: text(of['title']) || name,
@@ -67,10 +75,9 @@ function questionOf(name: string, of: Dict, required: boolean): Question {
     maximum: number(of['maximum']),
     minLength: number(of['minLength']),
     maxLength: number(of['maxLength']),
-    pattern: text(of['pattern']),
     minItems: number(of['minItems']),
     maxItems: number(of['maxItems']),
-    initial: initialOf(kind, of['default'], choices),
+    initial: initialOf(kind, of['default'], choices, text(of['format'])),
   };
 }
 
@@ -81,11 +88,19 @@ function choicesOf(of: Dict): Choice[] {
   const titled = of['oneOf'] ?? of['anyOf'];
   return (Array.isArray(titled) ? titled : []).flatMap((one) => {
     const value = objectOf(one)?.['const'];
-    return typeof value === 'string' ? [{ value, title: text(objectOf(one)?.['title']) || value }] : [];
+    if (typeof value !== 'string') return [];
+    const description = text(objectOf(one)?.['description']);
+    const choice = { value, title: text(objectOf(one)?.['title']) || value };
+    return [description === '' ? choice : { ...choice, description }];
   });
 }
 
-function initialOf(kind: Question['kind'], value: Json | undefined, choices: readonly Choice[]): Answer {
+function initialOf(
+  kind: Question['kind'],
+  value: Json | undefined,
+  choices: readonly Choice[],
+  format: string,
+): Answer {
   const offered = (one: string) => choices.some((choice) => choice.value === one);
   switch (kind) {
     case 'boolean':
@@ -94,15 +109,25 @@ function initialOf(kind: Question['kind'], value: Json | undefined, choices: rea
       return list(value ?? null).filter(offered);
     case 'choice':
       return typeof value === 'string' && offered(value) ? value : '';
+    case 'json':
+      return value === undefined ? '' : JSON.stringify(value);
     default:
+      if (format === 'date-time' && typeof value === 'string') return localTime(value);
       return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   }
+}
+
+/** A moment as the browser's field for it has it: of this place, without a zone. */
+function localTime(value: string): string {
+  const at = new Date(value);
+  if (Number.isNaN(at.getTime())) return '';
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 /** Why an answer will not do; null if it does. */
 export type Flaw =
   | { key: 'required' }
-  | { key: 'number' | 'integer' | 'email' | 'uri' | 'pattern' }
+  | { key: 'number' | 'integer' | 'email' | 'uri' | 'date' | 'json' | 'pattern' }
   | { key: 'least' | 'most' | 'shortest' | 'longest' | 'fewest' | 'mostItems'; n: number };
 
 export function flawOf(question: Question, answer: Answer): Flaw | null {
@@ -125,6 +150,7 @@ export function flawOf(question: Question, answer: Answer): Flaw | null {
     if (question.maximum !== null && n > question.maximum) return { key: 'most', n: question.maximum };
     return null;
   }
+  if (question.kind === 'json') return jsonOf(value) === undefined ? { key: 'json' } : null;
   const length = [...value].length;
   if (question.minLength !== null && length < question.minLength)
     return { key: 'shortest', n: question.minLength };
@@ -132,30 +158,31 @@ export function flawOf(question: Question, answer: Answer): Flaw | null {
     return { key: 'longest', n: question.maxLength };
   if (question.format === 'email' && !/^\S+@\S+$/.test(value)) return { key: 'email' };
   if (question.format === 'uri' && !URL.canParse(value)) return { key: 'uri' };
-  if (question.pattern !== '' && !fits(question.pattern, value)) return { key: 'pattern' };
+  if (question.format.startsWith('date') && Number.isNaN(new Date(value).getTime())) return { key: 'date' };
+  // A pattern is looked at when the answer is sent: it may take for ever here.
   return null;
 }
 
-// A pattern of an agent can take for ever on a long text; and it may be none.
-function fits(pattern: string, value: string): boolean {
-  if (pattern.length > 200 || value.length > 200) return true;
+export function jsonOf(text: string): Json | undefined {
   try {
-    return new RegExp(pattern, 'u').test(value);
+    return JSON.parse(text) as Json;
   } catch {
-    return true;
+    return undefined;
   }
 }
 
 /** The content of the answer: what was left empty is left out. */
 export function contentOf(questions: readonly Question[], answers: Answers): Dict {
   const content: Dict = {};
-  for (const { name, kind, initial } of questions) {
+  for (const { name, kind, initial, format } of questions) {
     const answer = answers[name] ?? initial;
     if (kind === 'boolean') content[name] = answer === true;
     else if (Array.isArray(answer)) {
       if (answer.length > 0) content[name] = answer;
     } else if (typeof answer === 'string' && answer.trim() !== '') {
-      content[name] = kind === 'number' ? Number(answer.trim()) : answer;
+      if (kind === 'number') content[name] = Number(answer.trim());
+      else if (kind === 'json') content[name] = jsonOf(answer) ?? answer;
+      else content[name] = format === 'date-time' ? new Date(answer).toISOString() : answer;
     }
   }
   return content;

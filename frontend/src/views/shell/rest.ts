@@ -7,6 +7,7 @@ export { AttachmentList } from '../composer/AttachmentList';
 export { ModeMenu } from '../composer/ModeMenu';
 export { Options } from '../composer/Options';
 export { UsageNote } from '../composer/UsageNote';
+export { Follow } from '../follow/Follow';
 export { ProtocolLog } from '../log/ProtocolLog';
 export { KeyboardMap } from '../palette/KeyboardMap';
 export { Palette } from '../palette/Palette';

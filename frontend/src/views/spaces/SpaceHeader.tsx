@@ -1,4 +1,4 @@
-import { FileDiff, GitBranch, ListTree, PanelLeft } from 'lucide-react';
+import { FileDiff, GitBranch, ListTree, Locate, PanelLeft } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
 import { useTree } from '../../state/branches';
@@ -58,6 +58,7 @@ export function SpaceHeader({ session }: { session: Session }) {
       )}
       <span className="grow" />
       <BranchesButton spaceId={session.spaceId} />
+      <FollowButton spaceId={session.spaceId} />
       <ChangesButton spaceId={session.spaceId} />
       <Hint label={t('action.log')} keys="mod+shift+l">
         <button
@@ -92,6 +93,25 @@ function BranchesButton({ spaceId }: { spaceId: string }) {
       >
         <GitBranch size={16} aria-hidden />
         <span className="tabular">{count(tree.spaces.length)}</span>
+      </button>
+    </Hint>
+  );
+}
+
+/** Shows the file that the agent is at. */
+function FollowButton({ spaceId }: { spaceId: string }) {
+  const weft = useWeft();
+  const on = useStore(weft.store, (state) => state.following.includes(spaceId));
+  return (
+    <Hint label={t('action.follow')} keys="mod+shift+o">
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={t('action.follow')}
+        aria-pressed={on}
+        onClick={() => weft.toggleFollow(spaceId)}
+      >
+        <Locate size={16} aria-hidden />
       </button>
     </Hint>
   );

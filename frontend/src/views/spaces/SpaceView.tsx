@@ -25,6 +25,7 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
   const logOpen = useStore(weft.store, (state) => state.logOpen);
   const changesOpen = useStore(weft.store, (state) => state.changesOpen);
   const branchesOpen = useStore(weft.store, (state) => state.branchesOpen);
+  const following = useStore(weft.store, (state) => state.following.includes(spaceId));
   useChangeCount(spaceId);
   useTreeOf(spaceId);
   useEffect(() => {
@@ -41,6 +42,11 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
       {changesOpen && rest !== null && (
         <Panel wide key="changes">
           <rest.Changes key={spaceId} spaceId={spaceId} />
+        </Panel>
+      )}
+      {following && rest !== null && (
+        <Panel wide key="follow">
+          <rest.Follow key={spaceId} spaceId={spaceId} />
         </Panel>
       )}
       {rest !== null && <rest.UndoDialog spaceId={spaceId} />}
@@ -133,6 +139,14 @@ function useSpaceActions(session: Session) {
       section: t('section.space'),
       keywords: ['fork', 'copy'],
       run: () => void weft.attempt(t('failed.branch'), () => weft.branch({ spaceId: session.spaceId })),
+    },
+    {
+      id: 'space.follow',
+      title: t('action.follow'),
+      section: t('section.space'),
+      keys: 'mod+shift+o',
+      keywords: ['file', 'watch', 'location'],
+      run: () => weft.toggleFollow(session.spaceId),
     },
     {
       id: 'space.log',

@@ -4,9 +4,10 @@ import { t } from '../../i18n';
 import { sayFailed } from '../../state/notify';
 import { itemsOf } from '../../state/views';
 import { useWeft } from '../../state/weft';
-import { callCount, depths, groupDuration, groupLabel, groupStatus } from '../../transcript/labels';
-import type { Item, ToolGroup } from '../../transcript/model';
+import { callCount, groupDuration, groupLabel, groupStatus } from '../../transcript/labels';
+import type { Item } from '../../transcript/model';
 import { isOpen } from '../../transcript/model';
+import { type Nest, nestFacts, type ShownGroup } from '../../transcript/nest';
 import type { Status } from '../../transcript/types';
 import { openRequest } from '../../transcript/waiting';
 import { oneLine } from '../parts/clean';
@@ -32,32 +33,39 @@ const mostCards = 10;
 interface GroupProps {
   messageId: string;
   segment: number;
-  group: ToolGroup;
+  group: ShownGroup;
   growing: boolean;
+  nests: readonly (Nest | undefined)[];
 }
 
 /** A tool group: one line with its knots, or its rows hanging on the thread. */
-export function GroupView({ messageId, segment, group, growing }: GroupProps) {
+export function GroupView({ messageId, segment, group, growing, nests }: GroupProps) {
   const { disclosures, hold, thoughts } = useReading();
   const key = `${messageId}:${segment}`;
   const chosen = useDisclosure(disclosures, key);
   const total = callCount(group);
   const onlyThoughts = total === 0;
-  const waiting = (group.statusCounts['waiting'] ?? 0) > 0;
+  const asked = (group.statusCounts['waiting'] ?? 0) > 0;
+  const waiting = asked || nests.some((nest) => nest !== undefined && nestFacts(nest).waiting > 0);
   const open = chosen ?? (growing || waiting);
   const shown: Place[] = group.items
-    .map((item, i) => ({ item, index: group.firstItem + i }))
+    .map((item, i) => ({
+      item,
+      segment: group.segments?.[i] ?? segment,
+      index: group.indices?.[i] ?? group.firstItem + i,
+      nest: nests[i],
+    }))
     .filter(({ item }) => thoughts === 'in-place' || item.type === 'tool_call');
   if (onlyThoughts) return <Thoughts places={shown} id={key} growing={growing} />;
 
-  const status = groupStatus(group);
+  const status = waiting ? 'waiting' : groupStatus(group);
   const took = groupDuration(group.items);
   const single = total === 1 && shown.length === 1 && group.firstItem === 0;
   if (single) {
     const [place] = shown;
     return place ? (
       <ul className="group-rows" data-single="true">
-        <GroupItem place={place} messageId={messageId} segment={segment} depth={0} growing={growing} />
+        <GroupItem place={place} messageId={messageId} growing={growing} />
       </ul>
     ) : null;
   }
@@ -89,7 +97,7 @@ export function GroupView({ messageId, segment, group, growing }: GroupProps) {
           all={chosen === true}
         />
       ) : (
-        waiting && <Waiting messageId={messageId} segment={segment} places={shown} />
+        waiting && <Waiting messageId={messageId} places={shown} />
       )}
     </section>
   );
@@ -97,7 +105,9 @@ export function GroupView({ messageId, segment, group, growing }: GroupProps) {
 
 interface Place {
   item: Item;
+  segment: number;
   index: number;
+  nest: Nest | undefined;
 }
 
 function Knots({ places, open, status }: { places: readonly Place[]; open: boolean; status: Status }) {
@@ -114,8 +124,10 @@ function Knots({ places, open, status }: { places: readonly Place[]; open: boole
     <span className="knots">
       {calls
         .slice(first)
-        .map(({ item, index }) =>
-          item.type === 'tool_call' ? <Knot key={index} status={item.status} label={false} /> : null,
+        .map(({ item, segment, index }) =>
+          item.type === 'tool_call' ? (
+            <Knot key={`${segment}:${index}`} status={item.status} label={false} />
+          ) : null,
         )}
       <span className="visually-hidden">{t(`status.${status}`)}</span>
     </span>
@@ -123,7 +135,7 @@ function Knots({ places, open, status }: { places: readonly Place[]; open: boole
 }
 
 /** The command that runs just now. */
-function Command({ group }: { group: ToolGroup }) {
+function Command({ group }: { group: ShownGroup }) {
   const call = group.items.findLast((item) => item.type === 'tool_call' && runningIn(item) !== null);
   const runs = call?.type === 'tool_call' ? runningIn(call) : null;
   if (runs === null) return null;
@@ -139,7 +151,7 @@ function Command({ group }: { group: ToolGroup }) {
 interface RowsProps {
   messageId: string;
   segment: number;
-  group: ToolGroup;
+  group: ShownGroup;
   places: readonly Place[];
   growing: boolean;
   all: boolean;
@@ -150,10 +162,16 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
   const weft = useWeft();
   const [extra, setExtra] = useState(0);
   const [pulled, setPulled] = useState<readonly Place[]>([]);
-  const known = [...pulled.filter(({ index }) => index < (places[0]?.index ?? 0)), ...places];
+  const known = [
+    ...pulled.filter((one) => one.segment === segment && one.index < (places[0]?.index ?? 0)),
+    ...places,
+  ];
   const base = all && !growing ? more : tail;
   // What is open or waits is never hidden above.
-  const firstOpen = known.findIndex(({ item }) => item.type === 'tool_call' && isOpen(item.status));
+  const firstOpen = known.findIndex(
+    ({ item, nest }) =>
+      item.type === 'tool_call' && (isOpen(item.status) || (nest !== undefined && nestFacts(nest).open > 0)),
+  );
   const wanted = known.length - base - extra;
   const first = Math.max(
     0,
@@ -161,7 +179,6 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
   );
   const visible = known.slice(first);
   const above = visible[0]?.index ?? 0;
-  const depth = depths(visible.map(({ item }) => item));
 
   const showMore = async () => {
     hold();
@@ -177,7 +194,7 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
         from,
         to: firstKnown,
       });
-      const older = itemsOf(items).map((item, i) => ({ item, index: from + i }));
+      const older = itemsOf(items).map((item, i) => ({ item, segment, index: from + i, nest: undefined }));
       setPulled((before) => [...older, ...before]);
     } catch (error) {
       sayFailed(t('failed.items'), error);
@@ -193,11 +210,9 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
       <ul className="group-rows" aria-label={groupLabel(group, words)}>
         {visible.map((place, i) => (
           <GroupItem
-            key={place.index}
+            key={`${place.segment}:${place.index}`}
             place={place}
             messageId={messageId}
-            segment={segment}
-            depth={depth[i] ?? 0}
             growing={growing && i === visible.length - 1}
           />
         ))}
@@ -206,25 +221,19 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
   );
 }
 
-function Waiting({
-  messageId,
-  segment,
-  places,
-}: {
-  messageId: string;
-  segment: number;
-  places: readonly Place[];
-}) {
-  const waiting = places.filter(({ item }) => item.type === 'tool_call' && openRequest(item) !== undefined);
+function Waiting({ messageId, places }: { messageId: string; places: readonly Place[] }) {
+  const waiting = places.filter(
+    ({ item, nest }) =>
+      (item.type === 'tool_call' && openRequest(item) !== undefined) ||
+      (nest !== undefined && nestFacts(nest).waiting > 0),
+  );
   return (
     <ul className="group-rows">
       {waiting.slice(0, mostCards).map((place) => (
         <GroupItem
-          key={place.index}
+          key={`${place.segment}:${place.index}`}
           place={place}
           messageId={messageId}
-          segment={segment}
-          depth={0}
           growing={false}
         />
       ))}
@@ -238,25 +247,19 @@ function Waiting({
 interface GroupItemProps {
   place: Place;
   messageId: string;
-  segment: number;
-  depth: number;
   growing: boolean;
 }
 
-function GroupItem({ place, messageId, segment, depth, growing }: GroupItemProps) {
-  const { item, index } = place;
+function GroupItem({ place, messageId, growing }: GroupItemProps) {
+  const { item, segment, index, nest } = place;
   const id = `${messageId}:${segment}:${index}`;
   const arrives = useArrives(item.startedAt);
   return (
-    <li
-      className="group-item"
-      data-arrives={arrives || undefined}
-      style={depth > 0 ? { paddingInlineStart: depth * 20 } : undefined}
-    >
+    <li className="group-item" data-arrives={arrives || undefined}>
       {item.type === 'thought' ? (
         <ThoughtView id={id} thought={item} growing={growing} />
       ) : (
-        <ToolRow id={id} call={item} messageId={messageId} segment={segment} item={index} />
+        <ToolRow id={id} call={item} messageId={messageId} segment={segment} item={index} nest={nest} />
       )}
     </li>
   );

@@ -3,6 +3,7 @@ import { memo } from 'react';
 import { t } from '../../i18n';
 import type { ToolCall } from '../../transcript/model';
 import { isOpen } from '../../transcript/model';
+import type { Nest } from '../../transcript/nest';
 import { openRequest } from '../../transcript/waiting';
 import { oneLine } from '../parts/clean';
 import { count, running, tellDuration } from '../parts/numbers';
@@ -13,6 +14,7 @@ import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
 import { Knot } from './Knot';
 import { KindIcon } from './kinds';
+import { NestView } from './NestView';
 import { PermissionCard } from './PermissionCard';
 import { ToolDetail } from './ToolDetail';
 import { lastLine, runningIn } from './terminal';
@@ -23,10 +25,11 @@ interface ToolRowProps {
   messageId: string;
   segment: number;
   item: number;
+  nest?: Nest | undefined;
 }
 
 /** One tool call: a line on the thread, and all there is to know about it below. */
-export const ToolRow = memo(function ToolRow({ id, call, messageId, segment, item }: ToolRowProps) {
+export const ToolRow = memo(function ToolRow({ id, call, messageId, segment, item, nest }: ToolRowProps) {
   const { disclosures, hold } = useReading();
   const open = useDisclosure(disclosures, id) ?? false;
   const request = openRequest(call);
@@ -69,6 +72,7 @@ export const ToolRow = memo(function ToolRow({ id, call, messageId, segment, ite
           <PermissionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
         ))}
       {call.permissions.length > 0 && call.toolName !== questionTool && <Decided call={call} />}
+      {nest !== undefined && <NestView nest={nest} messageId={messageId} call={call} />}
       {open && <ToolDetail call={call} messageId={messageId} segment={segment} item={item} />}
     </div>
   );

@@ -5,6 +5,7 @@ import { useWeft } from '../../state/weft';
 import { Boundary } from '../parts/Boundary';
 import { useArrives } from '../parts/useArrives';
 import { GroupView } from '../tools/GroupView';
+import { NestView } from '../tools/NestView';
 import { ThoughtList } from '../tools/ThoughtView';
 import { DisplayView } from './DisplayView';
 import { EarlierText } from './EarlierText';
@@ -49,7 +50,14 @@ function Kind({ row }: { row: Row }) {
             segment={row.segment}
             group={row.group}
             growing={row.growing}
+            nests={row.nests}
           />
+        </Threaded>
+      );
+    case 'nest':
+      return (
+        <Threaded kind="group">
+          <NestView nest={row.nest} messageId={row.message.id} />
         </Threaded>
       );
     case 'thoughts':
@@ -116,7 +124,6 @@ function Prose({ row }: { row: Row & { kind: 'prose' } }) {
       className="row threaded prose"
       data-kind="prose"
       data-cursor={row.cursor}
-      data-nested={row.nested}
       data-voice={row.voice || undefined}
     >
       <MarkdownGroupView

@@ -9,6 +9,15 @@ import type {
   Thought,
   ToolGroup,
 } from '../../transcript/model';
+import {
+  joinGroups,
+  type Nest,
+  type Nesting,
+  nestFacts,
+  nestingOf,
+  type ShownGroup,
+  withoutPlaced,
+} from '../../transcript/nest';
 import type { Failure } from '../../transcript/types';
 import type { Appearance } from '../../transport/api';
 import type { ProseDocuments } from './prose';
@@ -28,12 +37,20 @@ export type Row =
       document: MarkdownDocument;
       group: MarkdownGroup;
       cursor: boolean;
-      nested: boolean;
       /** "user": words of the person that the agent repeats; "app": a note of Weft. */
       voice: string;
     })
   | (Base & { kind: 'earlier'; segment: number; bytes: number })
-  | (Base & { kind: 'group'; segment: number; group: ToolGroup; growing: boolean })
+  | (Base & {
+      kind: 'group';
+      segment: number;
+      group: ShownGroup;
+      growing: boolean;
+      /** What stands under its calls, in the order of its items. */
+      nests: readonly (Nest | undefined)[];
+    })
+  /** The doings of a sub-agent whose call is not held. */
+  | (Base & { kind: 'nest'; nest: Nest })
   | (Base & { kind: 'thoughts'; thoughts: readonly Thought[] })
   | (Base & { kind: 'display'; segment: DisplaySegment })
   | (Base & { kind: 'working' })
@@ -51,6 +68,7 @@ interface Made {
   last: boolean;
   version: number;
   rows: Row[];
+  nesting: Nesting | null;
 }
 
 /** Makes rows, and makes anew only those of messages that changed. */
@@ -91,15 +109,7 @@ export class RowMaker {
         before.live === live &&
         before.last === last &&
         before.version === this.version;
-      const one = same
-        ? before
-        : {
-            message,
-            live,
-            last,
-            version: this.version,
-            rows: this.merge(before?.rows, this.messageRows(message, live, last)),
-          };
+      const one = same ? before : this.make(message, live, last, before);
       made.set(message.id, one);
       for (const row of one.rows) out.push(row);
     }
@@ -107,6 +117,12 @@ export class RowMaker {
     if (conversation.error !== null)
       out.push({ key: 'space-error', kind: 'space-error', failure: conversation.error });
     return out;
+  }
+
+  private make(message: Message, live: boolean, last: boolean, before: Made | undefined): Made {
+    const nesting = nestingOf(message, this.thoughts === 'in-place', before?.nesting ?? null);
+    const rows = this.merge(before?.rows, this.messageRows(message, live, last, nesting));
+    return { message, live, last, version: this.version, rows, nesting };
   }
 
   /** Keeps the row objects that show the same as before. */
@@ -119,7 +135,7 @@ export class RowMaker {
     });
   }
 
-  private messageRows(message: Message, live: boolean, last: boolean): Row[] {
+  private messageRows(message: Message, live: boolean, last: boolean, nesting: Nesting | null): Row[] {
     if (message.role === 'user') return [{ key: message.id, kind: 'prompt', message }];
     const rows: Row[] = [];
     if (message.firstSegment === 0) rows.push({ key: `${message.id}:head`, kind: 'header', message, live });
@@ -129,10 +145,10 @@ export class RowMaker {
       if (thoughts.length > 0)
         rows.push({ key: `${message.id}:thoughts`, kind: 'thoughts', message, thoughts });
     }
-    const pieces = this.pieces(message);
+    const pieces = this.pieces(message, nesting);
     for (const [i, piece] of pieces.entries()) {
       const isLast = i === pieces.length - 1;
-      this.pieceRows(rows, message, piece, isLast, live);
+      this.pieceRows(rows, message, piece, isLast, live, nesting);
     }
     if (live) {
       const tail = rows.at(-1);
@@ -150,20 +166,40 @@ export class RowMaker {
     return rows;
   }
 
-  /** Segments with the thoughts taken out, where they do not stand in place. */
-  private pieces(message: Message): Piece[] {
+  /**
+   * Segments without what stands in a nest, and without the thoughts where they do not stand in place. Texts
+   * between which nothing is left are one.
+   */
+  private pieces(message: Message, nesting: Nesting | null): Piece[] {
     const pieces: Piece[] = [];
+    let joinable = false;
     for (const [i, segment] of message.segments.entries()) {
       const index = message.firstSegment + i;
-      if (segment.type === 'text') {
+      for (const { nest, segment: at } of nesting?.strays ?? [])
+        if (at === index) pieces.push({ type: 'nest', index, nest });
+      if (nesting?.placed.has(segment) === true) {
+        joinable = true;
+      } else if (segment.type === 'text') {
         const before = pieces.at(-1);
         const joins =
-          before?.type === 'text' && this.thoughts !== 'in-place' && sameVoice(before.segments[0], segment);
+          before?.type === 'text' &&
+          (joinable || this.thoughts !== 'in-place') &&
+          sameVoice(before.segments[0], segment);
         if (joins) before.segments.push(segment);
         else pieces.push({ type: 'text', index, segments: [segment] });
+        joinable = false;
       } else if (segment.type === 'tool-group') {
-        const group = this.thoughts === 'in-place' ? segment : withoutThoughts(segment);
-        if (group !== null) pieces.push({ type: 'group', index, group });
+        const left = nesting === null ? segment : withoutPlaced(segment, nesting.placed);
+        const group = left === null || this.thoughts === 'in-place' ? left : withoutThoughts(left);
+        const before = pieces.at(-1);
+        if (group === null) {
+          joinable ||= before !== undefined;
+        } else if (joinable && before?.type === 'group' && group.firstItem === 0) {
+          before.group = joinGroups(before.group, group, [before.index, index]);
+        } else {
+          pieces.push({ type: 'group', index, group });
+          joinable = false;
+        }
       } else {
         pieces.push({ type: 'display', index, segment });
       }
@@ -171,11 +207,28 @@ export class RowMaker {
     return pieces;
   }
 
-  private pieceRows(rows: Row[], message: Message, piece: Piece, last: boolean, live: boolean): void {
+  private pieceRows(
+    rows: Row[],
+    message: Message,
+    piece: Piece,
+    last: boolean,
+    live: boolean,
+    nesting: Nesting | null,
+  ): void {
     const key = `${message.id}:${piece.index}`;
-    if (piece.type === 'group') {
-      const growing = live && (last || openCount(piece.group) > 0);
-      rows.push({ key, kind: 'group', message, segment: piece.index, group: piece.group, growing });
+    if (piece.type === 'nest') {
+      rows.push({ key: `${key}:nest:${piece.nest.parent}`, kind: 'nest', message, nest: piece.nest });
+    } else if (piece.type === 'group') {
+      const { group } = piece;
+      const nests =
+        nesting === null
+          ? none
+          : group.items.map((item) =>
+              item.type === 'tool_call' ? nesting.under.get(item.toolCallId) : undefined,
+            );
+      const within = nests.some((nest) => nest !== undefined && nestFacts(nest).open > 0);
+      const growing = live && (last || openCount(group) > 0 || within);
+      rows.push({ key, kind: 'group', message, segment: piece.index, group, growing, nests });
     } else if (piece.type === 'display') {
       rows.push({ key, kind: 'display', message, segment: piece.segment });
     } else {
@@ -208,16 +261,11 @@ export class RowMaker {
     group: MarkdownGroup,
     cursor: boolean,
   ): Prose {
-    const nested = text.parentToolCallId !== '';
     const old = this.drawn.get(group);
     const same =
-      old?.key === key &&
-      old.document === document &&
-      old.cursor === cursor &&
-      old.nested === nested &&
-      old.voice === text.author;
+      old?.key === key && old.document === document && old.cursor === cursor && old.voice === text.author;
     if (same) return old;
-    const row: Prose = { key, kind: 'prose', message, document, group, cursor, nested, voice: text.author };
+    const row: Prose = { key, kind: 'prose', message, document, group, cursor, voice: text.author };
     this.drawn.set(group, row);
     return row;
   }
@@ -227,7 +275,8 @@ type Prose = Row & { kind: 'prose' };
 
 type Piece =
   | { type: 'text'; index: number; segments: TextSegment[] }
-  | { type: 'group'; index: number; group: ToolGroup }
+  | { type: 'group'; index: number; group: ShownGroup }
+  | { type: 'nest'; index: number; nest: Nest }
   | { type: 'display'; index: number; segment: DisplaySegment };
 
 function sameVoice(a: Segment | undefined, b: TextSegment): boolean {
@@ -241,13 +290,18 @@ function withoutThoughts(group: ToolGroup): ToolGroup | null {
 
 /** Kinds that show their message itself, not only a part of it. */
 const whole = ['prompt', 'header', 'opaque'];
+const none: readonly undefined[] = [];
 
 function sameRow(a: Row, b: Row): boolean {
   if (a === b) return true;
   const before = a as unknown as Record<string, unknown>;
   for (const [field, value] of Object.entries(b)) {
     if (field === 'message' && !whole.includes(b.kind)) continue;
-    if (before[field] !== value) return false;
+    if (before[field] !== value && !(field === 'nests' && sameList(before[field], value))) return false;
   }
   return Object.keys(a).length === Object.keys(b).length;
+}
+
+function sameList(a: unknown, b: unknown): boolean {
+  return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((one, i) => one === b[i]);
 }

@@ -1,0 +1,62 @@
+package acp
+
+import (
+	"context"
+
+	sdk "github.com/coder/acp-go-sdk"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// version1 is ACP version 1: the answer to session/prompt is the end of the turn.
+var version1 = &version{
+	number: 1,
+	initialize: func(p InitializeParams) any {
+		caps := p.Capabilities
+		if caps == nil {
+			caps = struct{}{}
+		}
+		return map[string]any{
+			"protocolVersion":    1,
+			"clientCapabilities": caps,
+			"clientInfo":         map[string]string{"name": p.Name, "title": p.Title, "version": p.Version},
+		}
+	},
+	initialized: readInitialize,
+	turn: func(ctx context.Context, c *Conn, sessionID string, prompt []sdk.ContentBlock) (PromptResult, error) {
+		raw, err := c.call(ctx, "session/prompt", sessionID, struct {
+			SessionID string             `json:"sessionId"`
+			Prompt    []sdk.ContentBlock `json:"prompt"`
+		}{sessionID, some(prompt)})
+		if err != nil {
+			return PromptResult{}, err
+		}
+		return ReadPrompt(raw), nil
+	},
+}
+
+func readInitialize(raw jsontext.Value) InitializeResult {
+	r := InitializeResult{Raw: raw}
+	for name, v := range fields(raw) {
+		switch string(name) {
+		case "protocolVersion":
+			r.ProtocolVersion, _ = integer(v)
+		case "agentInfo":
+			r.Name, _ = text(member(v, "name"))
+			r.Title, _ = text(member(v, "title"))
+			r.Version, _ = label(member(v, "version"))
+		case "agentCapabilities":
+			r.Capabilities = readCapabilities(v)
+		case "authMethods":
+			for _, m := range elements(v) {
+				if id, ok := label(member(m, "id")); ok {
+					a := AuthMethod{ID: id, Raw: clone(m)}
+					a.Name, _ = text(member(m, "name"))
+					a.Description, _ = text(member(m, "description"))
+					a.Type, _ = text(member(m, "type"))
+					r.AuthMethods = append(r.AuthMethods, a)
+				}
+			}
+		}
+	}
+	return r
+}

@@ -1,0 +1,176 @@
+package runs
+
+import (
+	"cmp"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/acp"
+	"weft/backend/transcript"
+)
+
+// Permission requests that are questions (qwen's ask_user_question) are shown as the form that other agents ask
+// with, and answered as their agents want it.
+
+// something is the name of the field of question i in which the person says something else.
+func something(i int) string { return "other" + strconv.Itoa(i) }
+
+type dict = map[string]any
+
+// formOf is the elicitation that asks the same.
+func formOf(title string, list []acp.Question) (message string, params jsontext.Value) {
+	message = cmp.Or(title, "The agent has questions.")
+	if len(list) == 1 {
+		message = cmp.Or(list[0].Text, list[0].Header)
+	}
+	var properties []byte
+	add := func(name string, v dict) {
+		properties = append(properties, ',')
+		properties, _ = jsontext.AppendQuote(properties, name)
+		raw, _ := json.Marshal(v, json.Deterministic(true))
+		properties = append(append(properties, ':'), raw...)
+	}
+	for i, q := range list {
+		name := cmp.Or(q.Text, q.Header)
+		if len(list) == 1 {
+			name = cmp.Or(q.Header, "Answer")
+		}
+		var choices []dict
+		for _, o := range q.Options {
+			choice := dict{"const": o.Label, "title": o.Label}
+			if o.Description != "" {
+				choice["description"] = o.Description
+			}
+			choices = append(choices, choice)
+		}
+		field := dict{"type": "string", "title": name}
+		switch {
+		case len(choices) == 0:
+			add(strconv.Itoa(i), field)
+			continue
+		case q.MultiSelect:
+			field["type"], field["items"] = "array", dict{"anyOf": choices}
+		default:
+			field["oneOf"] = choices
+		}
+		add(strconv.Itoa(i), field)
+		add(something(i), dict{"type": "string", "title": "Something else"})
+	}
+	schema := append(append([]byte(`{"type":"object","properties":{`), properties[min(1, len(properties)):]...), "}}"...)
+	params, _ = json.Marshal(struct {
+		Mode    string         `json:"mode"`
+		Message string         `json:"message"`
+		Schema  jsontext.Value `json:"requestedSchema"`
+	}{"form", message, schema})
+	return message, params
+}
+
+// askedAnswer is the answer to the permission request: the option that goes on, and beside it the answers by the
+// questions' places.
+func askedAnswer(list []acp.Question, options []transcript.PermissionOption, a action) any {
+	answer := struct {
+		outcome
+		Answers map[string]string `json:"answers,omitempty"`
+	}{outcome: cancelledOutcome}
+	choose := func(prefix string) {
+		for _, o := range options {
+			if strings.HasPrefix(o.Kind, prefix) {
+				answer.Outcome.Outcome, answer.Outcome.OptionID = "selected", o.ID
+				return
+			}
+		}
+	}
+	switch a.Action {
+	case "accept":
+		choose("allow")
+		answer.Answers = map[string]string{}
+		var content map[string]jsontext.Value
+		_ = json.Unmarshal(a.Content, &content) // an object, which was checked
+		for i := range list {
+			var said []string
+			for _, name := range []string{strconv.Itoa(i), something(i)} {
+				var one string
+				var many []string
+				if json.Unmarshal(content[name], &one) == nil && one != "" {
+					said = append(said, one)
+				} else if json.Unmarshal(content[name], &many) == nil {
+					said = append(said, many...)
+				}
+			}
+			if len(said) > 0 {
+				answer.Answers[strconv.Itoa(i)] = strings.Join(said, ", ")
+			}
+		}
+	case "decline":
+		choose("reject")
+	}
+	return answer
+}
+
+// askQuestions puts the questions of a permission request before the person; the agent's own call is shown, too. No
+// rule answers them. The mutex is held.
+func (l *link) askQuestions(in *acp.Inbound, req acp.PermissionRequest, list []acp.Question) {
+	title := ""
+	if req.Tool != nil {
+		req.Tool.Announced = true
+		if req.Tool.Title != nil {
+			title = *req.Tool.Title
+		}
+		l.s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}, l.s.m.now())
+	}
+	message, params := formOf(title, list)
+	q := &question{request: in.Request, title: message, asked: list, options: req.Options}
+	if req.Tool != nil {
+		q.tool = req.Tool.ID
+	}
+	l.pose(q, params, false)
+}
+
+// answeredElsewhere ends the questions of a call that the agent has ended without their answers. The mutex is held.
+func (s *Session) answeredElsewhere(tool string) {
+	for id, q := range s.questions {
+		if q.asked == nil || q.tool != tool {
+			continue
+		}
+		delete(s.questions, id)
+		s.unanswered(id, q, transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "agent"}})
+		q.link.answer(q.answer(action{Action: "cancel"}))
+		s.m.opt.OnChange(s.space.ID)
+	}
+}
+
+// maxPattern is how long a pattern of an agent may be to be looked at, in bytes.
+const maxPattern = 4 << 10
+
+// fits holds an answer against the patterns of the form: here, since a pattern of an agent may take for ever in
+// a browser and takes linear time in Go. Patterns that Go does not know are left to the agent. The error's code
+// is does_not_fit, its detail the name of the field.
+func fits(schema, content jsontext.Value) error {
+	var form struct {
+		Properties map[string]struct {
+			Pattern string `json:"pattern"`
+			Title   string `json:"title"`
+		} `json:"properties"`
+	}
+	var answers map[string]jsontext.Value
+	if len(schema) == 0 || json.Unmarshal(schema, &form) != nil || json.Unmarshal(content, &answers) != nil {
+		return nil
+	}
+	for name, p := range form.Properties {
+		var said string
+		if p.Pattern == "" || len(p.Pattern) > maxPattern || json.Unmarshal(answers[name], &said) != nil || !utf8.ValidString(said) {
+			continue
+		}
+		pattern, err := regexp.Compile(p.Pattern)
+		if err != nil || pattern.MatchString(said) {
+			continue
+		}
+		return &Error{Code: "does_not_fit", Message: "“" + cmp.Or(p.Title, name) + "” has not the form that the agent wants.", Detail: name}
+	}
+	return nil
+}

@@ -1,0 +1,333 @@
+import type { DisplaySegment, Item, Message, Segment, TextSegment, ToolCall, ToolGroup } from './model';
+import { isOpen } from './model';
+import type { Status } from './types';
+
+// What sub-agents do stands in the transcript in the order in which it came, each piece with the id of the
+// call that it belongs to. Here it is put under those calls. Pieces keep their order; nothing is lost: what
+// belongs to a call that there is not stays where it stands, and so do calls that are under each other.
+
+export type NestPiece =
+  | { readonly type: 'text'; readonly segment: number; readonly texts: readonly TextSegment[] }
+  | {
+      readonly type: 'item';
+      readonly segment: number;
+      readonly index: number;
+      readonly item: Item;
+      readonly nest: Nest | undefined;
+    }
+  | { readonly type: 'display'; readonly segment: number; readonly display: DisplaySegment };
+
+/** All that stands under one call. The same object as long as nothing in it changes. */
+export interface Nest {
+  readonly parent: string;
+  readonly pieces: readonly NestPiece[];
+}
+
+export interface Nesting {
+  /** By the id of a call that is held. */
+  readonly under: ReadonlyMap<string, Nest>;
+  /** Of calls that are not held (any more), with the segment and item at which each begins. */
+  readonly strays: readonly { readonly nest: Nest; readonly segment: number }[];
+  /** Segments and items that stand in a nest. */
+  readonly placed: ReadonlySet<Segment | Item>;
+}
+
+/** Levels that are drawn; what is deeper stands on the last. */
+const deepest = 8;
+
+interface Known {
+  call: ToolCall;
+  /** 0 for one that stands under none; -1 while it is being found out. */
+  level: number;
+  /** The call under which what belongs to this one is drawn. */
+  home: ToolCall;
+}
+
+type Raw =
+  | { type: 'text'; segment: number; texts: TextSegment[] }
+  | { type: 'item'; segment: number; index: number; item: Item }
+  | { type: 'display'; segment: number; display: DisplaySegment };
+
+/** What stands under the calls of a message; null where nothing does. Thoughts are left out unless asked for. */
+export function nestingOf(message: Message, thoughts = true, before: Nesting | null = null): Nesting | null {
+  if (!message.segments.some(belongs)) return null;
+  const known = new Map<string, Known>();
+  for (const segment of message.segments) {
+    if (segment.type !== 'tool-group') continue;
+    for (const item of segment.items)
+      if (item.type === 'tool_call') known.set(item.toolCallId, { call: item, level: -2, home: item });
+  }
+  for (const one of known.values()) level(one, known);
+
+  const unheld =
+    message.firstSegment > 0 || message.segments.some((s) => s.type === 'tool-group' && s.firstItem > 0);
+  const raw = new Map<string, Raw[]>();
+  const placed = new Set<Segment | Item>();
+  const put = (parent: string, what: Segment | Item, piece: Raw) => {
+    const home = known.get(parent)?.home;
+    if (home === undefined && !unheld) return;
+    const key = home?.toolCallId ?? parent;
+    const list = raw.get(key);
+    placed.add(what);
+    if (list === undefined) raw.set(key, [piece]);
+    else {
+      const last = list.at(-1);
+      if (piece.type === 'text' && last?.type === 'text') last.texts.push(...piece.texts);
+      else list.push(piece);
+    }
+  };
+  for (const [i, of] of message.segments.entries()) {
+    const segment = message.firstSegment + i;
+    if (of.type === 'tool-group') {
+      for (const [j, item] of of.items.entries()) {
+        const root =
+          item.type === 'tool_call' &&
+          known.get(item.toolCallId)?.level === 0 &&
+          known.has(item.parentToolCallId);
+        if (item.parentToolCallId === '' || root) continue;
+        if (item.type === 'thought' && !thoughts) {
+          if (known.has(item.parentToolCallId) || unheld) placed.add(item);
+          continue;
+        }
+        put(item.parentToolCallId, item, { type: 'item', segment, index: of.firstItem + j, item });
+      }
+    } else if (of.parentToolCallId !== '') {
+      put(
+        of.parentToolCallId,
+        of,
+        of.type === 'text'
+          ? { type: 'text', segment, texts: [of] }
+          : { type: 'display', segment, display: of },
+      );
+    }
+  }
+
+  const under = new Map<string, Nest>();
+  const build = (parent: string): Nest | undefined => {
+    const list = raw.get(parent);
+    if (list === undefined) return undefined;
+    const pieces = list.map(
+      (piece): NestPiece =>
+        piece.type === 'item'
+          ? { ...piece, nest: piece.item.type === 'tool_call' ? build(piece.item.toolCallId) : undefined }
+          : piece,
+    );
+    const old = before?.under.get(parent) ?? before?.strays.find(({ nest }) => nest.parent === parent)?.nest;
+    const nest = old !== undefined && samePieces(old.pieces, pieces) ? old : { parent, pieces };
+    if (known.has(parent)) under.set(parent, nest);
+    return nest;
+  };
+  for (const [id, { call }] of known) if (!placed.has(call)) build(id);
+  const strays = [...raw.keys()]
+    .filter((id) => !known.has(id))
+    .flatMap((id) => {
+      const nest = build(id);
+      return nest === undefined ? [] : [{ nest, segment: nest.pieces[0]?.segment ?? 0 }];
+    });
+  return { under, strays, placed };
+}
+
+function belongs(segment: Segment): boolean {
+  return segment.type === 'tool-group'
+    ? segment.items.some(({ parentToolCallId }) => parentToolCallId !== '')
+    : segment.parentToolCallId !== '';
+}
+
+/** Finds the levels of a call and of all above it. Calls in a circle stand under none. */
+function level(from: Known, known: Map<string, Known>): void {
+  const path: Known[] = [];
+  let at: Known | undefined = from;
+  while (at !== undefined && at.level === -2) {
+    at.level = -1;
+    path.push(at);
+    at = known.get(at.call.parentToolCallId);
+  }
+  if (at?.level === -1) {
+    const start = path.indexOf(at);
+    for (const one of path.splice(start)) one.level = 0;
+  }
+  for (const one of path.reverse()) {
+    const above = known.get(one.call.parentToolCallId);
+    // Under a call that is not held it is on the level below that.
+    one.level = one.call.parentToolCallId === '' ? 0 : above === undefined ? 1 : above.level + 1;
+    if (above !== undefined && one.level >= deepest) one.home = above.home;
+  }
+}
+
+function samePieces(a: readonly NestPiece[], b: readonly NestPiece[]): boolean {
+  return a.length === b.length && a.every((piece, i) => samePiece(piece, b[i] as NestPiece));
+}
+
+function samePiece(a: NestPiece, b: NestPiece): boolean {
+  if (a.type === 'text')
+    return (
+      b.type === 'text' &&
+      a.texts.length === b.texts.length &&
+      a.texts.every((text, i) => text === b.texts[i])
+    );
+  if (a.type === 'item')
+    return b.type === 'item' && a.item === b.item && a.nest === b.nest && a.index === b.index;
+  return b.type === 'display' && a.display === b.display;
+}
+
+/** A group as it is drawn: without what stands in a nest. Indices are those in the whole group. */
+export interface ShownGroup extends ToolGroup {
+  readonly indices?: readonly number[];
+  /** The segment of each item, where there is more than one. */
+  readonly segments?: readonly number[];
+}
+
+const shown = new WeakMap<ToolGroup, ShownGroup>();
+
+/** The group without the items that stand elsewhere; null where none is left. */
+export function withoutPlaced(group: ToolGroup, placed: ReadonlySet<Segment | Item>): ShownGroup | null {
+  if (!group.items.some((item) => placed.has(item))) return group;
+  const indices: number[] = [];
+  const items: Item[] = [];
+  const kindCounts = { ...group.kindCounts };
+  const statusCounts = { ...group.statusCounts };
+  for (const [i, item] of group.items.entries()) {
+    if (!placed.has(item)) {
+      indices.push(group.firstItem + i);
+      items.push(item);
+    } else if (item.type === 'tool_call') {
+      less(kindCounts, item.kind);
+      less(statusCounts, item.status);
+    }
+  }
+  if (items.length === 0 && group.firstItem === 0) return null;
+  const before = shown.get(group);
+  if (before?.items.length === items.length && before.items.every((item, i) => item === items[i]))
+    return before;
+  const next: ShownGroup = { ...group, items, indices, kindCounts, statusCounts };
+  shown.set(group, next);
+  return next;
+}
+
+const joined = new WeakMap<ToolGroup, { with: ToolGroup; made: ShownGroup }>();
+
+/** Two groups between which nothing is left, as one. `at` are their segments. */
+export function joinGroups(a: ShownGroup, b: ShownGroup, at: readonly [number, number]): ShownGroup {
+  const before = joined.get(a);
+  if (before?.with === b) return before.made;
+  const indicesOf = (group: ShownGroup) => group.indices ?? group.items.map((_, i) => group.firstItem + i);
+  const made: ShownGroup = {
+    ...a,
+    items: [...a.items, ...b.items],
+    indices: [...indicesOf(a), ...indicesOf(b)],
+    segments: [...(a.segments ?? a.items.map(() => at[0])), ...b.items.map(() => at[1])],
+    kindCounts: sum(a.kindCounts, b.kindCounts),
+    statusCounts: sum(a.statusCounts, b.statusCounts),
+  };
+  joined.set(a, { with: b, made });
+  return made;
+}
+
+function sum(
+  a: Readonly<Record<string, number>>,
+  b: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const both = { ...a };
+  for (const [key, n] of Object.entries(b)) both[key] = (both[key] ?? 0) + n;
+  return both;
+}
+
+function less(counts: Record<string, number>, key: string): void {
+  const n = (counts[key] ?? 0) - 1;
+  if (n > 0) counts[key] = n;
+  else delete counts[key];
+}
+
+/** What a nest says about itself in one line. */
+export interface NestFacts {
+  calls: number;
+  open: number;
+  waiting: number;
+  failed: number;
+  /** Files that were changed, as far as the calls' lines tell. */
+  files: number;
+  /** From the first start to the last end of what has ended. */
+  tookMs: number;
+}
+
+const facts = new WeakMap<Nest, NestFacts>();
+
+export function nestFacts(nest: Nest): NestFacts {
+  const known = facts.get(nest);
+  if (known !== undefined) return known;
+  const files = new Set<string>();
+  let from = Number.POSITIVE_INFINITY;
+  let to = 0;
+  const f = { calls: 0, open: 0, waiting: 0, failed: 0 };
+  const visit = (one: Nest) => {
+    for (const piece of one.pieces) {
+      if (piece.type !== 'item') continue;
+      const { item } = piece;
+      if (item.startedAt > 0) from = Math.min(from, item.startedAt);
+      if (item.type === 'thought') {
+        to = Math.max(to, item.endedAt);
+        continue;
+      }
+      f.calls++;
+      if (isOpen(item.status)) f.open++;
+      else to = Math.max(to, item.startedAt + (item.durationMs ?? 0));
+      if (item.status === 'waiting') f.waiting++;
+      if (item.status === 'failed') f.failed++;
+      if (item.status === 'completed' && ['edit', 'delete', 'move'].includes(item.kind))
+        files.add(fileOf(item));
+      if (piece.nest !== undefined) visit(piece.nest);
+    }
+  };
+  visit(nest);
+  const told = { ...f, files: files.size, tookMs: to > from ? to - from : 0 };
+  facts.set(nest, told);
+  return told;
+}
+
+/** The file that a call changed, by what its line says: the rest of it may not be held. */
+function fileOf(call: ToolCall): string {
+  return /^\+\d+ −\d+ in (.+)$/.exec(call.summary)?.[1] ?? call.title;
+}
+
+export function nestStatus({ waiting, open, failed }: NestFacts, parent: Status | undefined): Status {
+  if (waiting > 0) return 'waiting';
+  if (open > 0) return 'running';
+  if (parent !== undefined && !isOpen(parent)) return parent;
+  return failed > 0 && parent === undefined ? 'failed' : parent === undefined ? 'completed' : 'running';
+}
+
+/** What happens in a nest right now: the last call that runs, else what was said last. */
+export function latestOf(nest: Nest): ToolCall | readonly TextSegment[] | 'thought' | null {
+  const running = runningCall(nest);
+  if (running !== null) return running;
+  const last = nest.pieces.at(-1);
+  if (last?.type === 'text') return last.texts;
+  if (last?.type !== 'item') return null;
+  return last.item.type === 'thought' ? 'thought' : last.item;
+}
+
+function runningCall(nest: Nest): ToolCall | null {
+  for (let i = nest.pieces.length - 1; i >= 0; i--) {
+    const piece = nest.pieces[i];
+    if (piece?.type !== 'item' || piece.item.type !== 'tool_call') continue;
+    const inner = piece.nest === undefined ? null : runningCall(piece.nest);
+    if (inner !== null) return inner;
+    if (isOpen(piece.item.status)) return piece.item;
+  }
+  return null;
+}
+
+/** The last line that was said, as far as the ends of the texts have it. */
+export function lastWords(texts: readonly TextSegment[]): string {
+  const end = texts
+    .slice(-8)
+    .map(({ text }) => text.from(text.end - 40).join(''))
+    .join('')
+    .slice(-400);
+  return (
+    end
+      .split('\n')
+      .findLast((line) => line.trim() !== '')
+      ?.trim() ?? ''
+  );
+}

@@ -1,0 +1,99 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { FileView, Place } from '../../transport/api';
+import { asCommandError } from '../../transport/transport';
+import { visited } from './places';
+
+export interface Followed {
+  /** The file that is shown, and where in it. */
+  place: Place | null;
+  /** Files the agent was at, the last one first. */
+  places: readonly Place[];
+  view: FileView | null;
+  error: string;
+  following: boolean;
+  /** Shows a file that the agent was at, and no more follows it. */
+  pick(path: string): void;
+  leave(): void;
+  again(): void;
+}
+
+/**
+ * The file an agent is at. One read is under way at a time; of the moves that come meanwhile only the last one
+ * is read, so that rapid moves cost one read each time the one before is done.
+ */
+export function useFollow(spaceId: string): Followed {
+  const weft = useWeft();
+  const latest = useStore(weft.store, (state) => state.places[spaceId]);
+  const changed = useStore(weft.store, (state) => state.changes[spaceId]?.told ?? 0);
+  const connection = useStore(weft.store, (state) => state.connection);
+  const [places, setPlaces] = useState<readonly Place[]>([]);
+  const [following, setFollowing] = useState(true);
+  const [chosen, setChosen] = useState<Place | null>(null);
+  const [shown, setShown] = useState<{ place: Place; view: FileView | null; error: string } | null>(null);
+  const wanted = useRef<Place | null>(null);
+  const busy = useRef(false);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was missed while there was no connection is asked for again
+  useEffect(() => {
+    let here = true;
+    weft.transport.call('VisitedPlaces', { spaceId }).then(
+      (found) => {
+        if (here) setPlaces((now) => (found.places ?? []).concat(now).reduce(visited, []));
+      },
+      () => {
+        // The next move tells.
+      },
+    );
+    return () => {
+      here = false;
+    };
+  }, [weft, spaceId, connection]);
+  useEffect(() => {
+    if (latest !== undefined) setPlaces((now) => visited(now, latest.place));
+  }, [latest]);
+
+  const read = useCallback(async () => {
+    if (busy.current) return;
+    busy.current = true;
+    while (wanted.current !== null) {
+      const place = wanted.current;
+      wanted.current = null;
+      try {
+        const { path, line } = place;
+        const view = await weft.transport.call('ReadSpaceFile', { spaceId, path, line });
+        setShown({ place, view, error: '' });
+      } catch (failure) {
+        setShown({ place, view: null, error: asCommandError(failure).message });
+      }
+    }
+    busy.current = false;
+  }, [weft, spaceId]);
+
+  const target = following ? (places.at(-1) ?? null) : chosen;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was told to have changed is read again
+  useEffect(() => {
+    if (target === null) return;
+    wanted.current = target;
+    void read();
+  }, [target, changed, read]);
+
+  return {
+    place: shown?.place ?? target,
+    places: [...places].reverse(),
+    view: shown?.view ?? null,
+    error: shown?.error ?? '',
+    following,
+    pick: (path) => {
+      setChosen(places.find((place) => place.path === path) ?? null);
+      setFollowing(false);
+    },
+    leave: () => {
+      if (!following || target === null) return;
+      setChosen(target);
+      setFollowing(false);
+    },
+    again: () => setFollowing(true),
+  };
+}

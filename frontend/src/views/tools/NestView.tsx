@@ -1,0 +1,216 @@
+import { ChevronRight } from 'lucide-react';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { t } from '../../i18n';
+import { type MarkdownDocument, MarkdownView } from '../../markdown';
+import { useWeft } from '../../state/weft';
+import { isOpen, type TextSegment, type ToolCall } from '../../transcript/model';
+import { lastWords, latestOf, type Nest, type NestPiece, nestFacts, nestStatus } from '../../transcript/nest';
+import { oneLine } from '../parts/clean';
+import { count, duration } from '../parts/numbers';
+import { DisplayView } from '../transcript/DisplayView';
+import { useDisclosure } from '../transcript/disclosure';
+import { EarlierText } from '../transcript/EarlierText';
+import { ProseDocuments } from '../transcript/prose';
+import { labels } from '../transcript/proseLabels';
+import { useReading } from '../transcript/reading';
+import { Knot } from './Knot';
+import { ThoughtView } from './ThoughtView';
+import { ToolRow } from './ToolRow';
+
+/** Pieces shown at once, and that "previous" adds each time. */
+const more = 50;
+
+interface NestProps {
+  nest: Nest;
+  messageId: string;
+  /** The call that it stands under; none where that is not held. */
+  call?: ToolCall;
+}
+
+/** What a sub-agent does: one line that tells what it is at, and all of it below. */
+export function NestView({ nest, messageId, call }: NestProps) {
+  const { disclosures, hold } = useReading();
+  const key = `${messageId}:nest:${nest.parent}`;
+  const chosen = useDisclosure(disclosures, key);
+  const facts = nestFacts(nest);
+  const open = chosen ?? facts.waiting > 0;
+  const live = facts.open > 0 || (call !== undefined && isOpen(call.status));
+  const status = nestStatus(facts, call?.status);
+  const now = live ? latest(nest) : '';
+  const summary = summaryOf(nest);
+  return (
+    <section className="nest" data-open={open} data-status={status}>
+      <button
+        type="button"
+        className="nest-line"
+        aria-expanded={open}
+        onClick={() => {
+          hold();
+          disclosures.set(key, !open);
+        }}
+      >
+        <Knot status={status} />
+        <span className="nest-who">{t('nest.label')}</span>
+        {facts.waiting > 0 ? (
+          <span className="nest-now nest-waits">{t('nest.waits')}</span>
+        ) : (
+          <span className="nest-now" data-live={now !== ''}>
+            {now !== '' ? now : summary}
+          </span>
+        )}
+        {now !== '' && <span className="nest-count tabular">{summary}</span>}
+        <ChevronRight className="chevron" size={14} aria-hidden />
+      </button>
+      {open ? (
+        <Pieces nest={nest} messageId={messageId} live={live} />
+      ) : (
+        facts.waiting > 0 && <Waiting nest={nest} messageId={messageId} />
+      )}
+    </section>
+  );
+}
+
+/** What happens right now, in a line. */
+function latest(nest: Nest): string {
+  const what = latestOf(nest);
+  if (what === null) return '';
+  if (what === 'thought') return t('thought.growing');
+  if (!('type' in what)) return oneLine(lastWords(what));
+  return oneLine(what.title || what.toolName || t('tool.untitled'));
+}
+
+/** "12 calls, 3 files changed, 1 min 4 s". */
+function summaryOf(nest: Nest): string {
+  const { calls, files, failed, tookMs } = nestFacts(nest);
+  return [
+    calls > 0 ? t('nest.calls', { count: calls, n: count(calls) }) : t('nest.words'),
+    files > 0 && t('nest.files', { count: files, n: count(files) }),
+    failed > 0 && t('nest.failed', { count: failed, n: count(failed) }),
+    tookMs >= 1000 && duration(tookMs),
+  ]
+    .filter((part) => part !== false)
+    .join(', ');
+}
+
+function Pieces({ nest, messageId, live }: { nest: Nest; messageId: string; live: boolean }) {
+  const { hold } = useReading();
+  const [shown, setShown] = useState(more);
+  const first = Math.max(0, nest.pieces.length - shown);
+  return (
+    <>
+      {first > 0 && (
+        <button
+          type="button"
+          className="group-more"
+          onClick={() => {
+            hold();
+            setShown(shown + more);
+          }}
+        >
+          {t('nest.previous', { count: first, n: count(first) })}
+        </button>
+      )}
+      <ul className="nest-rows">
+        {nest.pieces.slice(first).map((piece, i) => (
+          <PieceRow
+            key={keyOf(piece)}
+            piece={piece}
+            messageId={messageId}
+            growing={live && first + i === nest.pieces.length - 1}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function keyOf(piece: NestPiece): string {
+  return piece.type === 'item' ? `${piece.segment}:${piece.index}` : `${piece.segment}`;
+}
+
+interface PieceProps {
+  piece: NestPiece;
+  messageId: string;
+  growing: boolean;
+}
+
+function PieceRow({ piece, messageId, growing }: PieceProps) {
+  const { segment } = piece;
+  if (piece.type === 'text') {
+    return (
+      <li className="nest-text">
+        <NestText texts={piece.texts} messageId={messageId} segment={segment} ended={!growing} />
+      </li>
+    );
+  }
+  if (piece.type === 'display') {
+    return (
+      <li className="nest-text">
+        <DisplayView content={piece.display.display} />
+      </li>
+    );
+  }
+  const { item, index, nest } = piece;
+  const id = `${messageId}:${segment}:${index}`;
+  return (
+    <li className="group-item">
+      {item.type === 'thought' ? (
+        <ThoughtView id={id} thought={item} growing={growing} />
+      ) : (
+        <ToolRow id={id} call={item} messageId={messageId} segment={segment} item={index} nest={nest} />
+      )}
+    </li>
+  );
+}
+
+/** The requests of a nest that was closed by hand: they never hide. */
+function Waiting({ nest, messageId }: { nest: Nest; messageId: string }) {
+  return (
+    <ul className="nest-rows">
+      {nest.pieces
+        .filter(
+          (piece) =>
+            piece.type === 'item' &&
+            piece.item.type === 'tool_call' &&
+            (piece.item.status === 'waiting' ||
+              (piece.nest !== undefined && nestFacts(piece.nest).waiting > 0)),
+        )
+        .slice(0, more)
+        .map((piece) => (
+          <PieceRow key={keyOf(piece)} piece={piece} messageId={messageId} growing={false} />
+        ))}
+    </ul>
+  );
+}
+
+interface NestTextProps {
+  texts: readonly TextSegment[];
+  messageId: string;
+  segment: number;
+  ended: boolean;
+}
+
+/** Words of a sub-agent. They are taken in only where they are shown. */
+function NestText({ texts, messageId, segment, ended }: NestTextProps) {
+  const weft = useWeft();
+  const documents = useRef<ProseDocuments | null>(null);
+  const [document, setDocument] = useState<MarkdownDocument | null>(null);
+  useLayoutEffect(() => {
+    documents.current ??= new ProseDocuments(() => {});
+    setDocument(
+      documents.current.of(
+        texts.map(({ text }) => text),
+        ended,
+      ),
+    );
+  }, [texts, ended]);
+  const cut = texts[0]?.textStart ?? 0;
+  return (
+    <>
+      {cut > 0 && <EarlierText messageId={messageId} segment={segment} bytes={cut} />}
+      {document !== null && (
+        <MarkdownView document={document} labels={labels} onOpenLink={(url) => weft.openLink(url)} />
+      )}
+    </>
+  );
+}
