@@ -99,18 +99,27 @@ func readInitialize(raw jsontext.Value) InitializeResult {
 		case "agentCapabilities":
 			r.Capabilities = readCapabilities(v)
 		case "authMethods":
-			for _, m := range elements(v) {
-				if id, ok := label(member(m, "id")); ok {
-					a := AuthMethod{ID: id, Raw: clone(m)}
-					a.Name, _ = text(member(m, "name"))
-					a.Description, _ = text(member(m, "description"))
-					a.Type, _ = text(member(m, "type"))
-					r.AuthMethods = append(r.AuthMethods, a)
-				}
-			}
+			r.AuthMethods = readAuthMethods(v)
 		}
 	}
 	return r
+}
+
+// ReadAuthMethods reads the member authMethods of an object, such as the data of a refusal.
+func ReadAuthMethods(of jsontext.Value) []AuthMethod { return readAuthMethods(member(of, "authMethods")) }
+
+func readAuthMethods(v []byte) []AuthMethod {
+	var list []AuthMethod
+	for _, m := range elements(v) {
+		if id, ok := label(member(m, "id")); ok {
+			a := AuthMethod{ID: id, Raw: clone(m)}
+			a.Name, _ = text(member(m, "name"))
+			a.Description, _ = text(member(m, "description"))
+			a.Type, _ = text(member(m, "type"))
+			list = append(list, a)
+		}
+	}
+	return list
 }
 
 func readCapabilities(v []byte) AgentCapabilities {

@@ -57,6 +57,7 @@ type link struct {
 	replays chan struct{} // gets a value when an update of a replay has come
 	heard   atomic.Int64  // updates of our session
 	live    map[string]*liveTerminal
+	handed  []Handed // what became of the MCP servers
 
 	replayed      bool // an update of a replay has come
 	replayedFirst bool // one had come before the answer to session/load
@@ -75,13 +76,13 @@ func (s *Session) connect(ctx context.Context, open func(*link, context.Context)
 	if err != nil {
 		return nil, err
 	}
-	proc, err := agent.Start(ctx, config.Spec(s.space.Folder, s.m.pidDir()))
+	proc, err := s.m.start(ctx, config, s.space.Folder)
 	if err != nil {
 		_ = files.Close()
 		return nil, err
 	}
 	l := &link{s: s, config: config, proc: proc, files: files, ended: make(chan struct{}), replays: make(chan struct{}, 1), live: map[string]*liveTerminal{}, calls: calls{}}
-	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID), s.m.opt.Now, s.m.opt.Log)
+	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID), s.m.opt.Now, s.m.opt.Log, s.m.redactor())
 	l.stderr.log = l.log
 	proc.CopyStderr(&l.stderr)
 	l.conn = acp.New(proc.Stdout, proc.Stdin, acp.Options{Tap: l.log.tap, WriteTimeout: s.m.opt.Limits.Write})
@@ -156,9 +157,14 @@ func (l *link) initialize(ctx context.Context) error {
 		Capabilities: clientCapabilities, Name: "weft", Title: "Weft", Version: l.s.m.opt.Version,
 	})
 	if err != nil {
+		l.wantsSignIn(err)
 		return l.silent(ctx, err)
 	}
 	l.caps = caps
+	l.s.mu.Lock()
+	l.s.methods = caps.AuthMethods
+	l.s.mu.Unlock()
+	l.s.m.sawLogout(l.config, caps.Capabilities)
 	return nil
 }
 
@@ -333,6 +339,7 @@ func (l *link) explain(err error) error {
 
 func (l *link) failure(err error) transcript.Failure {
 	f := failureOf(err)
-	f.Detail = strings.TrimSpace(f.Detail + "\n" + l.proc.StderrTail())
+	hide := l.s.m.redactor()
+	f.Message, f.Detail = hide.Text(f.Message), hide.Text(strings.TrimSpace(f.Detail+"\n"+l.proc.StderrTail()))
 	return f
 }

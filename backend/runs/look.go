@@ -43,7 +43,7 @@ func (m *Manager) visit(ctx context.Context, config agent.Config, do func(contex
 	if err != nil {
 		dir = os.TempDir()
 	}
-	proc, err := agent.Start(ctx, config.Spec(dir, m.pidDir()))
+	proc, err := m.start(ctx, config, dir)
 	if err != nil {
 		return acp.InitializeResult{}, err
 	}
@@ -70,8 +70,11 @@ func (m *Manager) visit(ctx context.Context, config agent.Config, do func(contex
 	res, err := conn.Initialize(ictx, acp.InitializeParams{Capabilities: clientCapabilities, Name: "weft", Title: "Weft", Version: m.opt.Version})
 	if err != nil {
 		err = l.explain(l.silent(ctx, err))
-	} else if err = do(ctx, conn, res); errors.Is(err, acp.ErrClosed) {
-		err = l.explain(err)
+	} else {
+		m.sawLogout(config, res.Capabilities)
+		if err = do(ctx, conn, res); errors.Is(err, acp.ErrClosed) {
+			err = l.explain(err)
+		}
 	}
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
 	defer cancel()
@@ -82,7 +85,7 @@ func (m *Manager) visit(ctx context.Context, config agent.Config, do func(contex
 	<-ended
 	var f *failureError
 	if errors.As(err, &f) && babble != "" {
-		f.Detail += "\n\nIt wrote, instead of protocol messages:\n" + babble
+		f.Detail += "\n\nIt wrote, instead of protocol messages:\n" + m.redactor().Text(babble)
 	}
 	return res, err
 }
@@ -92,11 +95,15 @@ var runners = []string{"npx", "bunx", "pnpx", "pnpm", "npm", "yarn", "uvx", "uv"
 
 // patience is how long an agent may take to answer initialize.
 func (m *Manager) patience(config agent.Config) time.Duration {
-	name := strings.TrimSuffix(strings.ToLower(filepath.Base(config.Command)), ".cmd")
-	if slices.Contains(runners, name) {
+	if Downloads(config.Command) {
 		return m.opt.Limits.Download
 	}
 	return m.opt.Limits.Initialize
+}
+
+// Downloads reports whether a command may first have to download what it runs.
+func Downloads(command string) bool {
+	return slices.Contains(runners, strings.TrimSuffix(strings.ToLower(filepath.Base(command)), ".cmd"))
 }
 
 // silent makes a sentence of a time-out of initialize.

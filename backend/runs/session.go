@@ -45,6 +45,7 @@ type Session struct {
 	offered   []byte               // what was last told of it
 	cost      cost                 // of the session, as last told
 	chosen    choices              // what is in force, or to be restored
+	methods   []acp.AuthMethod     // how one can sign in, as last told
 
 	decisions []store.Decision // about permissions, to be committed with the outbox
 
