@@ -7,12 +7,13 @@ import type {
   Bootstrap,
   PermissionMode,
   Problem,
+  SignInTarget,
   Space,
 } from '../transport/api';
 import { asCommandError, type CommandError, type Connection, type Transport } from '../transport/transport';
 import { AppearanceSaver } from './appearance';
 import { nextPending } from './inbox';
-import { sayFailed, sayUndoable } from './notify';
+import { say, sayFailed, sayUndoable } from './notify';
 import { Session } from './session';
 import { Store } from './store';
 import { readKept, writeKept } from './ui';
@@ -42,6 +43,8 @@ export interface WeftState {
   permissionsView: 'rules' | 'history';
   /** Counts up when the rules about permissions have changed. */
   rulesVersion: number;
+  /** Counts changes of the settings that have MCP servers and secrets. */
+  mcpVersion: number;
   dialog: Dialog;
   logOpen: boolean;
   changesOpen: boolean;
@@ -95,6 +98,7 @@ export class Weft {
       settingsRule: null,
       permissionsView: 'rules',
       rulesVersion: 0,
+      mcpVersion: 0,
       dialog: null,
       logOpen: false,
       changesOpen: false,
@@ -296,6 +300,19 @@ export class Weft {
     this.store.set({ agents: (await this.transport.call('ListAgents')) ?? [] });
   }
 
+  /** Logs out of an agent and forgets the variables that were kept for it. */
+  async logOut(target: SignInTarget, name: string): Promise<void> {
+    await this.attempt(t('failed.logOut'), async () => {
+      const { agent, forgotten } = await this.transport.call('LogOut', target);
+      say(
+        agent
+          ? t('signIn.loggedOut', { agent: name })
+          : t('signIn.forgotten', { agent: name, count: forgotten, n: forgotten }),
+      );
+    });
+    await this.attempt(t('failed.agent'), () => this.reloadAgents());
+  }
+
   openLink(url: string): void {
     if (this.transport.kind === 'window') {
       void this.attempt(t('failed.openLink'), () => this.transport.call('OpenLink', { url }));
@@ -332,6 +349,9 @@ export class Weft {
         return;
       case 'permission_rules':
         this.store.set({ rulesVersion: this.store.get().rulesVersion + 1 });
+        return;
+      case 'mcp_servers':
+        this.store.set({ mcpVersion: this.store.get().mcpVersion + 1 });
         return;
       case 'problems':
         this.store.set({ problems: event.problems ?? [] });

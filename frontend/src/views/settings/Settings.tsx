@@ -1,17 +1,20 @@
 import { ChevronRight, Plus, RefreshCw } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Agent } from '../../transport/api';
 import { PermissionSettings } from '../permissions/PermissionSettings';
+import { SecretSettings } from '../secrets/SecretSettings';
 import { About } from './About';
 import { AgentForm } from './AgentForm';
 import { AgentRow } from './AgentRow';
 import { AppearanceForm } from './AppearanceForm';
 import './settings.css';
 
-/** Agents, appearance, and where everything is. */
+const McpSettings = lazy(() => import('../mcp/McpSettings'));
+
+/** Agents, MCP servers, appearance, and where everything is. */
 export function Settings() {
   const weft = useWeft();
   const agents = useStore(weft.store, (state) => state.agents);
@@ -80,6 +83,10 @@ export function Settings() {
             </details>
           )}
         </section>
+        <Suspense fallback={null}>
+          <McpSettings />
+        </Suspense>
+        <SecretSettings />
         <PermissionSettings />
         <AppearanceForm />
         <About />

@@ -8,6 +8,7 @@ import { oneLine } from '../parts/clean';
 import { Hint } from '../parts/Hint';
 import { count } from '../parts/numbers';
 import { shortPath } from '../parts/paths';
+import { useRest } from '../shell/later';
 import { titleOf } from '../sidebar/SpaceRow';
 
 /** Which space this is, and what it can show besides. */
@@ -18,6 +19,7 @@ export function SpaceHeader({ session }: { session: Session }) {
   const home = useStore(weft.store, (state) => state.about.home);
   const logOpen = useStore(weft.store, (state) => state.logOpen);
   const space = listed ?? opened;
+  const rest = useRest();
   return (
     <header className="space-header">
       <SidebarButton />
@@ -43,6 +45,7 @@ export function SpaceHeader({ session }: { session: Session }) {
         </>
       )}
       <span className="grow" />
+      {rest !== null && <rest.SpaceServers session={session} />}
       <ChangesButton spaceId={session.spaceId} />
       <Hint label={t('action.log')} keys="mod+shift+l">
         <button
