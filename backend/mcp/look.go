@@ -10,7 +10,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 )
 
 // Server is how an MCP server is reached, with its secrets.
@@ -194,4 +193,3 @@ func bounded(s string, n int) string {
 	}
 	return s[:n] + "…"
 }
-

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/agent"
@@ -46,7 +47,8 @@ func lookStdio(ctx context.Context, s Server, opt Options, version string) (abou
 		return about, stopErr
 	}
 	var e *agent.Error
-	if errors.As(exit, &e) {
+	var refused *jsonrpc.Error // then it ended because it was told to
+	if errors.As(exit, &e) && !errors.As(err, &refused) {
 		err = &Error{Code: e.Code, Message: e.Message, Err: err}
 	}
 	detail := proc.StderrTail()

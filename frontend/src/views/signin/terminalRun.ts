@@ -35,6 +35,8 @@ export function runSignIn(element: HTMLElement, run: Run): () => void {
   });
   xterm.open(element);
   size(xterm, element);
+  // It is opened where there may be no room yet, and draws only what can be seen.
+  element.closest('figure')?.scrollIntoView({ block: 'nearest' });
   xterm.focus();
 
   let gone = false;
