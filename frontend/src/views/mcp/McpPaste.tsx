@@ -102,20 +102,22 @@ export function McpPaste({ taken, onClose }: { taken: readonly string[]; onClose
                 <p className="form-note">{t('mcp.pasteFound')}</p>
                 {found.drafts.map(({ draft, chosen: on }, at) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change its order
-                  <details key={at} className="mcp-found" open={on && found.drafts.length <= 3}>
-                    <summary>
-                      <input
-                        type="checkbox"
-                        aria-label={t('mcp.take', { name: oneLine(draft.name) })}
-                        checked={on}
-                        onChange={(event) => change(at, { chosen: event.target.checked })}
-                      />
-                      {oneLine(draft.name)} <span className="tag">{t(`mcp.types.${draft.type}`)}</span>
-                    </summary>
-                    <div className="form">
-                      <McpFields draft={draft} onChange={(next) => change(at, { draft: next })} />
-                    </div>
-                  </details>
+                  <div key={at} className="mcp-found">
+                    <input
+                      type="checkbox"
+                      aria-label={t('mcp.take', { name: oneLine(draft.name) })}
+                      checked={on}
+                      onChange={(event) => change(at, { chosen: event.target.checked })}
+                    />
+                    <details open={on && found.drafts.length <= 3}>
+                      <summary>
+                        {oneLine(draft.name)} <span className="tag">{t(`mcp.types.${draft.type}`)}</span>
+                      </summary>
+                      <div className="form">
+                        <McpFields draft={draft} onChange={(next) => change(at, { draft: next })} />
+                      </div>
+                    </details>
+                  </div>
                 ))}
                 {found.skipped.map((why) => (
                   <p key={why} className="form-note">
