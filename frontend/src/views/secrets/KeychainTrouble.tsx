@@ -2,6 +2,7 @@ import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import type { CommandError } from '../../transport/transport';
 import { lines } from '../parts/clean';
+import './secrets.css';
 
 /** What went wrong; where it was the keychain, with the choice to keep secrets in a file from now on. */
 export function KeychainTrouble({ error, onFile }: { error: CommandError; onFile(): void }) {

@@ -41,7 +41,7 @@ export function Ways({ target, agentId, methods, onDone }: WaysProps) {
   // The way that is open, for what it needs of the person.
   const [open, setOpen] = useState('');
   const [busy, setBusy] = useState('');
-  const [error, setError] = useState<{ error: CommandError; again(): void } | null>(null);
+  const [error, setError] = useState<{ of: string; error: CommandError; again(): void } | null>(null);
   const go = async (method: Auth, values?: Record<string, string>) => {
     setBusy(method.id);
     setError(null);
@@ -54,7 +54,7 @@ export function Ways({ target, agentId, methods, onDone }: WaysProps) {
       setOpen('');
       onDone();
     } catch (failure) {
-      setError({ error: asCommandError(failure), again: () => void go(method, values) });
+      setError({ of: method.id, error: asCommandError(failure), again: () => void go(method, values) });
     }
     setBusy('');
   };
@@ -89,6 +89,9 @@ export function Ways({ target, agentId, methods, onDone }: WaysProps) {
                 />
               </Suspense>
             )}
+            {error?.of === method.id && isOffered(method) && (
+              <KeychainTrouble error={error.error} onFile={error.again} />
+            )}
           </li>
         ))}
       </ul>
@@ -97,7 +100,6 @@ export function Ways({ target, agentId, methods, onDone }: WaysProps) {
           {t('signIn.cancel')}
         </button>
       )}
-      {error !== null && <KeychainTrouble error={error.error} onFile={error.again} />}
     </div>
   );
 }
