@@ -22,6 +22,7 @@ import (
 	"weft/backend/builtin"
 	"weft/backend/httpapi"
 	"weft/backend/recording"
+	"weft/backend/secret"
 	"weft/backend/service"
 	"weft/frontend"
 )
@@ -131,9 +132,10 @@ func openService(ctx context.Context, c common, mode string) (*service.Service, 
 	if err != nil {
 		return nil, zerolog.Nop(), fmt.Errorf("find the data folder: %w", err)
 	}
-	log := zerolog.New(&lumberjack.Logger{Filename: filepath.Join(dir, "logs", "weft.log"), MaxSize: 8, MaxBackups: 3}).
+	hide := &secret.Redactor{}
+	log := zerolog.New(hide.Writer(&lumberjack.Logger{Filename: filepath.Join(dir, "logs", "weft.log"), MaxSize: 8, MaxBackups: 3})).
 		With().Timestamp().Logger()
-	s, err := service.Open(ctx, service.Options{DataDir: dir, SettingsPath: c.settings, Mode: mode, Version: version, Log: log})
+	s, err := service.Open(ctx, service.Options{DataDir: dir, SettingsPath: c.settings, Mode: mode, Version: version, Log: log, Redactor: hide})
 	if err != nil {
 		return nil, log, err
 	}

@@ -77,6 +77,25 @@ func versionText(raw jsontext.Value) string {
 	return "none"
 }
 
+// ReadAuthMethods reads the member authMethods of an object, such as the data of a refusal.
+func ReadAuthMethods(of jsontext.Value) []AuthMethod {
+	return readAuthMethods(member(of, "authMethods"))
+}
+
+func readAuthMethods(v []byte) []AuthMethod {
+	var list []AuthMethod
+	for _, m := range elements(v) {
+		if id, ok := label(member(m, "id")); ok {
+			a := AuthMethod{ID: id, Raw: clone(m)}
+			a.Name, _ = text(member(m, "name"))
+			a.Description, _ = text(member(m, "description"))
+			a.Type, _ = text(member(m, "type"))
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
 func readCapabilities(v []byte) AgentCapabilities {
 	sessions := member(v, "sessionCapabilities")
 	prompt := member(v, "promptCapabilities")

@@ -47,15 +47,7 @@ func readInitialize(raw jsontext.Value) InitializeResult {
 		case "agentCapabilities":
 			r.Capabilities = readCapabilities(v)
 		case "authMethods":
-			for _, m := range elements(v) {
-				if id, ok := label(member(m, "id")); ok {
-					a := AuthMethod{ID: id, Raw: clone(m)}
-					a.Name, _ = text(member(m, "name"))
-					a.Description, _ = text(member(m, "description"))
-					a.Type, _ = text(member(m, "type"))
-					r.AuthMethods = append(r.AuthMethods, a)
-				}
-			}
+			r.AuthMethods = readAuthMethods(v)
 		}
 	}
 	return r

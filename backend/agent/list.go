@@ -25,11 +25,13 @@ const (
 
 // Config is one agent of the list, ready to be shown and started.
 type Config struct {
-	ID          string            `json:"id"`
-	Name        string            `json:"name"`
-	Command     string            `json:"command"`
-	Args        []string          `json:"args"`
-	Env         map[string]string `json:"env"`
+	ID      string            `json:"id"`
+	Name    string            `json:"name"`
+	Command string            `json:"command"`
+	Args    []string          `json:"args"`
+	Env     map[string]string `json:"env"`
+	// Secrets are more environment variables, whose values are references (see backend/secret).
+	Secrets     map[string]string `json:"secrets"`
 	Cwd         string            `json:"cwd"`     // see settings.Agent.Cwd; never empty
 	Process     string            `json:"process"` // see settings.Agent.Process; never empty
 	Source      Source            `json:"source"`
@@ -70,7 +72,7 @@ func (c Config) Spec(space, pidDir string) Spec {
 func (c Config) clone() Config {
 	c.Args = append([]string{}, c.Args...)
 	c.OlderArgs = slices.Clone(c.OlderArgs)
-	c.Env = maps.Clone(c.Env)
+	c.Env, c.Secrets = maps.Clone(c.Env), maps.Clone(c.Secrets)
 	return c
 }
 
@@ -126,6 +128,9 @@ func merge(s settings.Settings, found []Found) []Config {
 			base = fromEntry(readCatalog()[e], "")
 		}
 		list = append(list, override(base, own))
+	}
+	for i := range list {
+		list[i].Secrets = s.AgentSecrets[list[i].ID]
 	}
 	return list
 }

@@ -36,6 +36,7 @@ type Spec struct {
 	InstallHint string            // half a sentence, see [Entry.InstallHint]
 	Paths       *Paths            // [DefaultPaths] if nil
 	TTY         *Window           // gives it a terminal instead of pipes, see [Process.Stdout]
+	Typed       bool              // somebody types into that terminal, see [Process.Type]
 }
 
 // Window is the size of a terminal, in characters.
@@ -55,10 +56,12 @@ type Process struct {
 	Stdin *os.File
 	// Stdout is the agent's standard output, for one reader. It gives everything
 	// that was written, then io.EOF, at the latest when Done has fired. With a terminal it is
-	// both outputs, with plain line feeds, and ends with the program itself (see Ended).
+	// both outputs, with plain line feeds unless somebody types there, and ends with the program
+	// itself (see Ended).
 	Stdout io.Reader
 
 	spec    Spec
+	tty     typist // nil where nobody types
 	tag     string
 	pid     int
 	tree    *tree
@@ -186,6 +189,29 @@ func (p *Process) gone() {
 		_ = os.Remove(p.record)
 	}
 	close(p.done)
+}
+
+// typist is the end of a terminal at which the person sits.
+type typist interface {
+	Type(b []byte) error
+	Resize(size Window) error
+}
+
+// Type types b into the program's terminal. It blocks for at most 2 s, where the program does
+// not read. It is an error if the program has ended, or was not started with [Spec.Typed].
+func (p *Process) Type(b []byte) error {
+	if p.tty == nil {
+		return errors.ErrUnsupported
+	}
+	return p.tty.Type(b)
+}
+
+// Resize tells the program how large its terminal is now. Errors are those of Type.
+func (p *Process) Resize(size Window) error {
+	if p.tty == nil {
+		return errors.ErrUnsupported
+	}
+	return p.tty.Resize(size)
 }
 
 // PID is the process id of the agent itself.

@@ -4,28 +4,36 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"os"
+	"time"
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 )
 
 // startTTY launches with a terminal: both outputs go to it, and it is the controlling
-// terminal of the program. Nobody can type there, so stdin is the null device: who asks
+// terminal of the program. Where nobody types there, stdin is the null device: who asks
 // for input gets the end of it at once.
 func (p *Process) startTTY(ctx context.Context, l launchSpec) error {
-	master, slave, err := openTTY(*p.spec.TTY)
+	master, slave, err := openTTY(*p.spec.TTY, p.spec.Typed)
 	if err != nil {
 		return err
 	}
 	defer slave.Close()
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		_ = master.Close()
-		return err
+	l.stdin = slave
+	if p.spec.Typed {
+		p.tty = terminalEnd{master}
+	} else {
+		null, err := os.Open(os.DevNull)
+		if err != nil {
+			_ = master.Close()
+			return err
+		}
+		defer null.Close()
+		l.stdin = null
 	}
-	defer null.Close()
-	l.stdin, l.stdout, l.stderr, l.tty = null, slave, slave, true
+	l.stdout, l.stderr, l.tty = slave, slave, true
 	if p.tree, err = launch(ctx, l); err != nil {
 		_ = master.Close()
 		return err
@@ -39,9 +47,33 @@ func (p *Process) startTTY(ctx context.Context, l launchSpec) error {
 	return nil
 }
 
-// openTTY makes a terminal that neither echoes nor puts carriage returns before line feeds.
-// Its master end can be read with a deadline.
-func openTTY(size Window) (master, slave *os.File, err error) {
+// typePatience is how long a program may take to read what is typed.
+const typePatience = 2 * time.Second
+
+// terminalEnd is the master end of a terminal.
+type terminalEnd struct{ master *os.File }
+
+func (t terminalEnd) Type(b []byte) error {
+	_ = t.master.SetWriteDeadline(time.Now().Add(typePatience)) // fails only if it is closed, which Write tells
+	_, err := t.master.Write(b)
+	return err
+}
+
+func (t terminalEnd) Resize(size Window) error {
+	raw, err := t.master.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var set error
+	err = raw.Control(func(fd uintptr) {
+		set = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: size.Rows, Col: size.Cols})
+	})
+	return errors.Join(err, set)
+}
+
+// openTTY makes a terminal that, if nobody types there, neither echoes nor puts carriage returns
+// before line feeds. Its master end can be read with a deadline.
+func openTTY(size Window, typed bool) (master, slave *os.File, err error) {
 	raw, slave, err := pty.Open()
 	if err != nil {
 		return nil, nil, err
@@ -58,8 +90,10 @@ func openTTY(size Window) (master, slave *os.File, err error) {
 	if err != nil {
 		return fail(err)
 	}
-	mode.Oflag &^= unix.ONLCR
-	mode.Lflag &^= unix.ECHO
+	if !typed {
+		mode.Oflag &^= unix.ONLCR
+		mode.Lflag &^= unix.ECHO
+	}
 	if err := unix.IoctlSetTermios(int(slave.Fd()), setTermios, mode); err != nil {
 		return fail(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// startTTY launches in a pseudo console. Nobody can type there: its input is at its end
+// startTTY launches in a pseudo console. Where nobody types there, its input is at its end
 // at once.
 func (p *Process) startTTY(ctx context.Context, l launchSpec) error {
 	console, err := conpty.New(int(p.spec.TTY.Cols), int(p.spec.TTY.Rows), 0)
@@ -27,6 +27,10 @@ func (p *Process) startTTY(ctx context.Context, l launchSpec) error {
 	_ = windows.CloseHandle(windows.Handle(console.InPipeReadFd()))
 	_ = windows.CloseHandle(windows.Handle(console.OutPipeWriteFd()))
 	p.Stdout = &lineFeeds{r: consoleOutput{console}}
+	if p.spec.Typed {
+		p.Stdout = consoleOutput{console}
+		p.tty = consoleEnd{console}
+	}
 	p.launched()
 	go func() {
 		// Not console.Close, which closes the output before it was read to its end:
@@ -35,6 +39,18 @@ func (p *Process) startTTY(ctx context.Context, l launchSpec) error {
 		p.gone()
 	}()
 	return nil
+}
+
+// consoleEnd is the person's end of a console.
+type consoleEnd struct{ console *conpty.ConPty }
+
+func (c consoleEnd) Type(b []byte) error {
+	_, err := c.console.Write(b)
+	return err
+}
+
+func (c consoleEnd) Resize(size Window) error {
+	return c.console.Resize(int(size.Cols), int(size.Rows))
 }
 
 // startInConsole starts the program, suspended, in the pseudo console of s.

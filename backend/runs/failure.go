@@ -8,6 +8,7 @@ import (
 	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/attachment"
+	"weft/backend/secret"
 	"weft/backend/store"
 	"weft/backend/transcript"
 	"weft/backend/workspace"
@@ -33,6 +34,7 @@ func failureOf(err error) transcript.Failure {
 		files     *workspace.Error
 		attached  *attachment.Error
 		refused   *acp.RPCError
+		kept      *secret.Error
 		retryable = true
 	)
 	switch {
@@ -40,6 +42,8 @@ func failureOf(err error) transcript.Failure {
 		return whole.Failure
 	case errors.As(err, &own):
 		return transcript.Failure{Code: own.Code, Message: own.Message, Detail: own.Detail, Retryable: retryable}
+	case errors.As(err, &kept):
+		return transcript.Failure{Code: kept.Code, Message: kept.Message, Retryable: retryable}
 	case errors.As(err, &process):
 		return transcript.Failure{Code: process.Code, Message: process.Message, Retryable: retryable}
 	case errors.As(err, &storage):

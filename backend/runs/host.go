@@ -39,16 +39,16 @@ type host struct {
 	ended   chan struct{} // closed when the connection has delivered everything
 	slot    chan struct{} // holds a value while a session/new is under way
 
-	// Set before the channels are closed.
-	proc    *agent.Process
-	conn    *acp.Conn
-	caps    acp.InitializeResult
-	err     error
-	initErr error
-	stderr  stderrLog
-	wrote   sync.Once // the end of stderr was put down
+	// Set before started is closed.
+	proc   *agent.Process
+	conn   *acp.Conn
+	err    error
+	stderr stderrLog
+	wrote  sync.Once // the end of stderr was put down
 
 	mu        sync.Mutex
+	caps      acp.InitializeResult
+	initErr   error
 	links     map[*link]*use
 	closed    bool // takes no more sessions
 	condemned bool // is to be ended as soon as no turn is in progress
@@ -79,7 +79,7 @@ type hosts struct {
 // hostKey tells which sessions may share a process: those of the same agent, launched in the same way in
 // the same folder.
 func hostKey(c agent.Config, folder string) string {
-	key, err := json.Marshal([]any{c.ID, c.Command, c.Args, c.Env, filepath.Clean(c.Dir(folder))}, json.Deterministic(true))
+	key, err := json.Marshal([]any{c.ID, c.Command, c.Args, c.Env, c.Secrets, filepath.Clean(c.Dir(folder))}, json.Deterministic(true))
 	if err != nil {
 		return newID("host") // shared with nobody
 	}
@@ -144,7 +144,7 @@ func (h *host) join(l *link) bool {
 
 // run owns the process from its start to its end.
 func (h *host) run(ctx context.Context, folder string) {
-	proc, err := agent.Start(ctx, h.config.Spec(folder, h.m.pidDir()))
+	proc, err := h.m.start(ctx, h.config, folder)
 	if err != nil {
 		h.err, h.initErr = err, err
 		h.close()
@@ -159,7 +159,7 @@ func (h *host) run(ctx context.Context, folder string) {
 	h.conn = acp.New(proc.Stdout, proc.Stdin, acp.Options{Tap: h.tap, WriteTimeout: h.m.opt.Limits.Write})
 	close(h.started)
 	h.m.tasks.Go(func() {
-		h.initErr = h.initialize(ctx)
+		h.initialize(ctx)
 		h.mu.Lock()
 		h.headed = true
 		h.mu.Unlock()
@@ -179,17 +179,28 @@ func (h *host) run(ctx context.Context, folder string) {
 }
 
 // initialize tells the agent who speaks and learns what it can do.
-func (h *host) initialize(ctx context.Context) error {
+func (h *host) initialize(ctx context.Context) {
 	ictx, cancel := within(ctx, h.m.patience(h.config), h.asks)
 	defer cancel()
 	caps, err := h.conn.Initialize(ictx, acp.InitializeParams{
 		Capabilities: clientCapabilities, Name: "weft", Title: "Weft", Version: h.m.opt.Version,
 	})
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return h.m.silent(h.config, err)
+		err = h.m.silent(h.config, err)
 	}
-	h.caps = caps
-	return err
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.caps, h.initErr = caps, err
+}
+
+// again is initialize for an agent that wanted a sign-in before it said anything, and has had it.
+func (h *host) again(ctx context.Context) { h.initialize(ctx) }
+
+// about answers what the agent has told about itself, or why it has not. It may be asked once ready is closed.
+func (h *host) about() (acp.InitializeResult, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.caps, h.initErr
 }
 
 // asks reports whether the agent has asked the person something in one of its sessions.

@@ -58,6 +58,7 @@ type link struct {
 	replays  chan struct{} // gets a value when an update of a replay has come
 	heard    atomic.Int64  // updates of our session
 	live     map[string]*liveTerminal
+	handed   []Handed // what became of the MCP servers
 
 	turn      chan struct{} // closed when the agent has ended the turn that is in progress, nil if none is
 	cancelled time.Time     // when the agent was told to stop that
@@ -107,7 +108,7 @@ func (s *Session) attempt(ctx context.Context, open func(*link, context.Context)
 		s: s, config: config, files: files, quit: make(chan struct{}), ended: make(chan struct{}), replays: make(chan struct{}, 1),
 		live: map[string]*liveTerminal{}, calls: calls{}, starting: true,
 	}
-	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID), s.m.opt.Now, s.m.opt.Log)
+	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID), s.m.opt.Now, s.m.opt.Log, s.m.redactor())
 	l.host = s.m.board(l, alone, fresh)
 	if err := l.begin(ctx); err != nil {
 		l.stop()
@@ -201,10 +202,16 @@ func (l *link) initialize(ctx context.Context) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	if l.host.initErr != nil {
-		return l.host.initErr
+	caps, err := l.host.about()
+	l.caps = caps
+	if err != nil {
+		l.wantsSignIn(err)
+		return err
 	}
-	l.caps = l.host.caps
+	l.s.mu.Lock()
+	l.s.methods = caps.AuthMethods
+	l.s.mu.Unlock()
+	l.s.m.sawLogout(l.config, caps.Capabilities)
 	return nil
 }
 
@@ -418,6 +425,7 @@ func (l *link) explain(err error) error {
 
 func (l *link) failure(err error) transcript.Failure {
 	f := failureOf(err)
-	f.Detail = strings.TrimSpace(f.Detail + "\n" + l.proc.StderrTail())
+	hide := l.s.m.redactor()
+	f.Message, f.Detail = hide.Text(f.Message), hide.Text(strings.TrimSpace(f.Detail+"\n"+l.proc.StderrTail()))
 	return f
 }

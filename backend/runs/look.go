@@ -42,7 +42,7 @@ func (m *Manager) visit(ctx context.Context, config agent.Config, do func(contex
 	if err != nil {
 		dir = os.TempDir()
 	}
-	proc, err := agent.Start(ctx, config.Spec(dir, m.pidDir()))
+	proc, err := m.start(ctx, config, dir)
 	if err != nil {
 		return acp.InitializeResult{}, err
 	}
@@ -72,8 +72,11 @@ func (m *Manager) visit(ctx context.Context, config agent.Config, do func(contex
 			err = m.silent(config, err)
 		}
 		err = l.explain(err)
-	} else if err = do(ctx, conn, res); errors.Is(err, acp.ErrClosed) {
-		err = l.explain(err)
+	} else {
+		m.sawLogout(config, res.Capabilities)
+		if err = do(ctx, conn, res); errors.Is(err, acp.ErrClosed) {
+			err = l.explain(err)
+		}
 	}
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
 	defer cancel()
@@ -84,7 +87,7 @@ func (m *Manager) visit(ctx context.Context, config agent.Config, do func(contex
 	<-ended
 	var f *failureError
 	if errors.As(err, &f) && babble != "" {
-		f.Detail += "\n\nIt wrote, instead of protocol messages:\n" + babble
+		f.Detail += "\n\nIt wrote, instead of protocol messages:\n" + m.redactor().Text(babble)
 	}
 	return res, err
 }
@@ -94,11 +97,15 @@ var runners = []string{"npx", "bunx", "pnpx", "pnpm", "npm", "yarn", "uvx", "uv"
 
 // patience is how long an agent may take to answer initialize.
 func (m *Manager) patience(config agent.Config) time.Duration {
-	name := strings.TrimSuffix(strings.ToLower(filepath.Base(config.Command)), ".cmd")
-	if slices.Contains(runners, name) {
+	if Downloads(config.Command) {
 		return m.opt.Limits.Download
 	}
 	return m.opt.Limits.Initialize
+}
+
+// Downloads reports whether a command may first have to download what it runs.
+func Downloads(command string) bool {
+	return slices.Contains(runners, strings.TrimSuffix(strings.ToLower(filepath.Base(command)), ".cmd"))
 }
 
 func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'g', 3, 64) + " s" }

@@ -12,6 +12,7 @@ import (
 
 	"weft/backend/agent"
 	"weft/backend/permission"
+	"weft/backend/secret"
 	"weft/backend/settings"
 	"weft/backend/store"
 	"weft/backend/transcript"
@@ -43,6 +44,10 @@ type Options struct {
 	Agent func(id string) (agent.Config, error)
 	// MCPServers answers the servers that agents are handed; nil: none.
 	MCPServers func() []settings.MCPServer
+	// Secrets reads what agents and MCP servers are given by reference; nil: nothing can be read.
+	Secrets *secret.Store
+	// OnAgents is called when something about agents has changed. It must not block.
+	OnAgents func()
 	// Space answers the space as it is now.
 	Space func(ctx context.Context, id string) (Space, error)
 	// Rules answers the person's rules about permissions as they are now.
@@ -87,6 +92,7 @@ type Manager struct {
 	hosts    hosts
 
 	choosing sync.Mutex // held over a read-change-write of an agent's choices
+	signIns  signIns
 }
 
 // NewManager makes a manager without sessions.
@@ -99,6 +105,9 @@ func NewManager(opt Options) *Manager {
 	}
 	if opt.MCPServers == nil {
 		opt.MCPServers = func() []settings.MCPServer { return nil }
+	}
+	if opt.OnAgents == nil {
+		opt.OnAgents = func() {}
 	}
 	opt.Watch.fill()
 	opt.Limits.Initialize = cmp.Or(opt.Limits.Initialize, 15*time.Second)
@@ -226,6 +235,7 @@ func (m *Manager) Close(ctx context.Context) error {
 	}
 	m.sessions = map[string]*Session{}
 	m.mu.Unlock()
+	m.endSignIns()
 	errs := make([]error, len(sessions))
 	var wg sync.WaitGroup
 	for i, s := range sessions {

@@ -1,40 +1,117 @@
 package runs
 
 import (
+	"context"
+	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	sdk "github.com/coder/acp-go-sdk"
 
 	"weft/backend/acp"
+	"weft/backend/secret"
 	"weft/backend/settings"
 )
 
-// servers answers the person's MCP servers in the agent's terms, as far as it can take them, and the
-// names of those that it cannot. Every agent takes stdio (ACP Session Setup).
-func servers(list []settings.MCPServer, can acp.AgentCapabilities) (out []sdk.McpServer, without []string) {
-	out = []sdk.McpServer{}
+// Handed tells what became of one of the person's MCP servers in a session.
+type Handed struct {
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	Handed bool   `json:"handed"`
+	// Why it was not: transport (the agent cannot take it), or secret (one could not be read; Problem
+	// says why).
+	Why     string `json:"why,omitzero"`
+	Problem string `json:"problem,omitzero"`
+}
+
+// servers answers the person's MCP servers in the agent's terms, as far as it can take them and their
+// secrets can be read, and what became of each. Every agent takes stdio (ACP Session Setup).
+func servers(list []settings.MCPServer, can acp.AgentCapabilities, read func(ref string) (string, error)) (out []sdk.McpServer, handed []Handed) {
+	out, handed = []sdk.McpServer{}, []Handed{}
 	for _, m := range list {
-		var s sdk.McpServer
-		switch {
-		case m.Disabled:
-			continue
-		case m.Type == "stdio":
-			s.Stdio = &sdk.McpServerStdio{Name: m.Name, Command: m.Command, Args: append([]string{}, m.Args...), Env: []sdk.EnvVariable{}}
-			for _, name := range slices.Sorted(maps.Keys(m.Env)) {
-				s.Stdio.Env = append(s.Stdio.Env, sdk.EnvVariable{Name: name, Value: m.Env[name]})
-			}
-		case m.Type == "http" && can.MCPHTTP:
-			s.Http = &sdk.McpServerHttpInline{Type: "http", Name: m.Name, Url: m.URL, Headers: headers(m.Headers)}
-		case m.Type == "sse" && can.MCPSSE:
-			s.Sse = &sdk.McpServerSseInline{Type: "sse", Name: m.Name, Url: m.URL, Headers: headers(m.Headers)}
-		default:
-			without = append(without, m.Name)
+		if m.Disabled {
 			continue
 		}
+		h := Handed{Name: m.Name, Type: m.Type}
+		if m.Type == "http" && !can.MCPHTTP || m.Type == "sse" && !can.MCPSSE {
+			h.Why = "transport"
+			handed = append(handed, h)
+			continue
+		}
+		s, err := server(m, read)
+		if err != nil {
+			h.Why, h.Problem = "secret", err.Error()
+			handed = append(handed, h)
+			continue
+		}
+		h.Handed = true
+		handed = append(handed, h)
 		out = append(out, s)
 	}
-	return out, without
+	return out, handed
+}
+
+func server(m settings.MCPServer, read func(ref string) (string, error)) (s sdk.McpServer, err error) {
+	if m.Type == "stdio" {
+		env, err := WithSecrets(m.Env, m.SecretEnv, read)
+		if err != nil {
+			return s, err
+		}
+		s.Stdio = &sdk.McpServerStdio{Name: m.Name, Command: m.Command, Args: append([]string{}, m.Args...), Env: []sdk.EnvVariable{}}
+		for _, name := range slices.Sorted(maps.Keys(env)) {
+			s.Stdio.Env = append(s.Stdio.Env, sdk.EnvVariable{Name: name, Value: env[name]})
+		}
+		return s, nil
+	}
+	all, err := WithSecrets(m.Headers, m.SecretHeaders, read)
+	if err != nil {
+		return s, err
+	}
+	for name, value := range all {
+		if strings.ContainsAny(value, "\r\n\x00") {
+			return s, errors.New("The header " + name + " has a line end in it. Enter it anew in Settings.") //nolint:staticcheck // a sentence for the person
+		}
+	}
+	if m.Type == "http" {
+		s.Http = &sdk.McpServerHttpInline{Type: "http", Name: m.Name, Url: m.URL, Headers: headers(all)}
+	} else {
+		s.Sse = &sdk.McpServerSseInline{Type: "sse", Name: m.Name, Url: m.URL, Headers: headers(all)}
+	}
+	return s, nil
+}
+
+// WithSecrets answers plain values together with those that refs name.
+func WithSecrets(plain, refs map[string]string, read func(ref string) (string, error)) (map[string]string, error) {
+	all := maps.Clone(plain)
+	if all == nil {
+		all = map[string]string{}
+	}
+	for _, name := range slices.Sorted(maps.Keys(refs)) {
+		value, err := read(refs[name])
+		if err != nil {
+			return nil, &Error{Code: secretCode(err), Message: name + " could not be read. " + err.Error(), Err: err}
+		}
+		all[name] = value
+	}
+	return all, nil
+}
+
+// Reader reads secrets one after the other. Once the keychain itself has failed, it is not asked again: a
+// person should not be made to wait, or to wave off a window, once for every secret.
+func Reader(ctx context.Context, read func(context.Context, string) (string, error)) func(ref string) (string, error) {
+	var failed error
+	return func(ref string) (string, error) {
+		if failed != nil && secret.Ref(ref).Place() == secret.Keychain {
+			return "", failed
+		}
+		value, err := read(ctx, ref)
+		var e *secret.Error
+		if errors.As(err, &e) && e.Keychain() {
+			failed = err
+		}
+		return value, err
+	}
 }
 
 func headers(of map[string]string) []sdk.HttpHeader {
@@ -45,11 +122,17 @@ func headers(of map[string]string) []sdk.HttpHeader {
 	return list
 }
 
-// servers answers what the link's agent is handed in a new or continued session.
+// servers answers what the link's agent is handed in a new or continued session, and keeps what became of
+// each server. It blocks for the keychain at worst.
 func (l *link) servers() []sdk.McpServer {
-	list, without := servers(l.s.m.opt.MCPServers(), l.caps.Capabilities)
-	if len(without) > 0 {
-		l.s.m.opt.Log.Warn().Str("agent", l.config.ID).Strs("servers", without).Msg("the agent cannot take these MCP servers")
+	list, handed := servers(l.s.m.opt.MCPServers(), l.caps.Capabilities, Reader(context.Background(), l.s.m.secret))
+	for _, h := range handed {
+		if !h.Handed {
+			l.s.m.opt.Log.Warn().Str("agent", l.config.ID).Str("server", h.Name).Str("why", h.Why).Msg("an MCP server was not handed to the agent")
+		}
 	}
+	l.s.mu.Lock()
+	l.handed = handed
+	l.s.mu.Unlock()
 	return list
 }

@@ -30,7 +30,13 @@ func TestServersAsTheAgentCanTakeThem(t *testing.T) {
 		{acp.AgentCapabilities{MCPHTTP: true}, `[` + files + `,` + web + `]`, []string{"old"}},
 		{acp.AgentCapabilities{MCPHTTP: true, MCPSSE: true}, `[` + files + `,` + web + `,` + old + `]`, nil},
 	} {
-		out, without := servers(list, c.can)
+		out, handed := servers(list, c.can, nil)
+		var without []string
+		for _, h := range handed {
+			if !h.Handed {
+				without = append(without, h.Name)
+			}
+		}
 		raw, err := json.Marshal(out)
 		if err != nil {
 			t.Fatal(err)
@@ -42,7 +48,7 @@ func TestServersAsTheAgentCanTakeThem(t *testing.T) {
 			t.Errorf("%+v:\n got %s without %v\nwant %s without %v", c.can, got, without, c.want, c.without)
 		}
 	}
-	if out, _ := servers(nil, acp.AgentCapabilities{}); out == nil {
+	if out, _ := servers(nil, acp.AgentCapabilities{}, nil); out == nil {
 		t.Error("no servers are null")
 	}
 }

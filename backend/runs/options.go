@@ -21,6 +21,8 @@ type Offered struct {
 	// Auth is how the person can sign in; SignIn tells that the agent wants that before it goes on.
 	Auth   []Auth `json:"auth"`
 	SignIn bool   `json:"signIn,omitzero"`
+	// Servers is what became of the person's MCP servers.
+	Servers []Handed `json:"servers"`
 }
 
 // Can is what the agent can do besides answering text.
@@ -177,7 +179,13 @@ func (s *Session) offerChanged(l *link) {
 func (s *Session) tellOffer(l *link, signIn bool) {
 	var was Offered
 	_ = json.Unmarshal(s.offered, &was) // there may be none yet
-	now := Offered{AgentID: l.config.ID, Options: was.Options, Can: canOf(l.caps.Capabilities), Auth: l.authOf(), SignIn: signIn}
+	now := Offered{AgentID: l.config.ID, Options: was.Options, Can: canOf(l.caps.Capabilities), Auth: AuthMethods(l.config, l.caps.AuthMethods), SignIn: signIn, Servers: l.handed}
+	if l.caps.Raw == nil { // it has not said yet what it can do
+		now.Can, now.Servers = was.Can, was.Servers
+	}
+	if now.Servers == nil {
+		now.Servers = []Handed{}
+	}
 	if l.settled {
 		now.Options = s.offer.List()
 	}
@@ -237,6 +245,7 @@ func (m *Manager) Choose(ctx context.Context, spaceID, optionID string, value js
 		return &Error{Code: "invalid", Message: l.config.Name + " does not offer this value for " + option.Name + "."}
 	}
 	if err := l.choose(ctx, *option, value); err != nil {
+		l.wantsSignIn(err)
 		var refused *acp.RPCError
 		if errors.As(err, &refused) && !errors.Is(err, acp.ErrAuthRequired) {
 			return &Error{Code: "refused", Message: l.config.Name + " did not take this for " + option.Name + ": " + closed(refused.Message), Err: err}

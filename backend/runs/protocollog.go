@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/recording"
+	"weft/backend/secret"
 )
 
 // The protocol log of a session is a recording (one JSON object per line), so that it can be
@@ -45,6 +46,7 @@ type protocolLog struct {
 	start time.Time
 	now   func() time.Time
 	log   zerolog.Logger
+	hide  *secret.Redactor // of secrets; may be nil
 
 	mu    sync.Mutex
 	file  *os.File
@@ -57,8 +59,8 @@ type protocolLog struct {
 
 const protocolFlush = 200 * time.Millisecond
 
-func openProtocolLog(path string, now func() time.Time, log zerolog.Logger) *protocolLog {
-	p := &protocolLog{start: now(), now: now, log: log}
+func openProtocolLog(path string, now func() time.Time, log zerolog.Logger, hide *secret.Redactor) *protocolLog {
+	p := &protocolLog{start: now(), now: now, log: log, hide: hide}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		log.Warn().Err(err).Msg("no protocol log")
 		return p
@@ -81,6 +83,7 @@ func (p *protocolLog) tap(dir string, line []byte) {
 	if p.w == nil || p.full {
 		return
 	}
+	line = p.hide.Bytes(line)
 	if p.size+int64(len(line)) > maxProtocol {
 		p.full = true
 		line = []byte(`{"weft":"the log ends here: it has reached its limit of 64 MB"}`)

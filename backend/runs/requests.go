@@ -19,7 +19,8 @@ var clientCapabilities = map[string]any{
 	"terminal":    true,
 	"elicitation": map[string]any{"form": struct{}{}, "url": struct{}{}},
 	"session":     map[string]any{"configOptions": map[string]any{"boolean": struct{}{}}},
-	"_meta":       map[string]any{"terminal_output": true},
+	"auth":        map[string]any{"terminal": true},
+	"_meta":       map[string]any{"terminal_output": true, terminalMeta: true},
 }
 
 // request serves one request of the agent. The mutex is held, so that anything that

@@ -46,6 +46,7 @@ type Session struct {
 	offered   []byte               // what was last told of it
 	cost      cost                 // of the session, as last told
 	chosen    choices              // what is in force, or to be restored
+	methods   []acp.AuthMethod     // how one can sign in, as last told
 
 	places    []Place // where the agent was at, the last one last
 	placeTold bool    // it is about to be told

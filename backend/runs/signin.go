@@ -5,55 +5,9 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/go-json-experiment/json"
-
 	"weft/backend/acp"
-	"weft/backend/terminal"
+	"weft/backend/agent"
 )
-
-// Auth is a way to sign in that the agent offers.
-type Auth struct {
-	ID          string   `json:"id"`
-	Name        string   `json:"name"`
-	Description string   `json:"description,omitzero"`
-	Type        string   `json:"type"`                // agent: it does so by itself; terminal; env_var
-	Command     string   `json:"command,omitzero"`    // terminal: the command line that the person runs
-	Variables   []string `json:"variables,omitempty"` // env_var: what the agent's environment has to have
-}
-
-// maxAuth is how many ways to sign in are offered.
-const maxAuth = 20
-
-// authOf reads the ways to sign in that the agent has told.
-func (l *link) authOf() []Auth {
-	list := []Auth{}
-	for _, m := range l.caps.AuthMethods[:min(len(l.caps.AuthMethods), maxAuth)] {
-		a := Auth{ID: m.ID, Name: m.Name, Description: m.Description, Type: m.Type}
-		var more struct {
-			Args []string `json:"args"`
-			Vars []struct {
-				Name string `json:"name"`
-			} `json:"vars"`
-			VarName string `json:"varName"`
-		}
-		_ = json.Unmarshal(m.Raw, &more) // what is of another shape is not there
-		switch m.Type {
-		case "terminal":
-			a.Command = terminal.Spec{Command: l.config.Command, Args: slices.Concat(l.config.Args, more.Args)}.Line()
-		case "env_var":
-			for _, v := range more.Vars {
-				a.Variables = append(a.Variables, v.Name)
-			}
-			if more.VarName != "" {
-				a.Variables = append(a.Variables, more.VarName)
-			}
-		default:
-			a.Type = "agent"
-		}
-		list = append(list, a)
-	}
-	return list
-}
 
 // wantsSignIn tells the person that the agent wants a sign-in, if that is what err says.
 func (l *link) wantsSignIn(err error) {
@@ -62,14 +16,23 @@ func (l *link) wantsSignIn(err error) {
 	}
 	l.s.mu.Lock()
 	defer l.s.mu.Unlock()
+	if named := namedMethods(err); len(l.caps.AuthMethods) == 0 && len(named) > 0 {
+		l.caps.AuthMethods = named
+	}
+	if len(l.caps.AuthMethods) == 0 {
+		l.caps.AuthMethods = l.s.methods // of a start before
+	}
+	l.s.methods = l.caps.AuthMethods
 	l.s.tellOffer(l, true)
 	l.s.flush()
 }
 
-// SignIn signs in with one of the ways that the agent offers for itself, starting it if need be, and leaves a
-// session open. It blocks for as long as the person takes; ctx calls it off. Errors: busy while a turn is in
-// progress, not_found where the agent has no such way, those of the agent and of starting it.
-func (m *Manager) SignIn(ctx context.Context, spaceID, methodID string) error {
+// SignIn signs in with one of the ways that the agent offers, starting it if need be, and leaves a
+// session open. For a way in a terminal, that was run by then, and for one with variables, that
+// are in the agent's environment by then, the agent is started anew. It blocks for as long as the person
+// takes; ctx calls it off. Errors: busy while a turn is in progress, not_found where the agent has no such way,
+// those of the agent and of starting it.
+func (m *Manager) SignIn(ctx context.Context, spaceID string, method Auth) error {
 	s, err := m.session(ctx, spaceID)
 	if err != nil {
 		return err
@@ -83,29 +46,63 @@ func (m *Manager) SignIn(ctx context.Context, spaceID, methodID string) error {
 	s.abandon()
 	s.mu.Lock()
 	l := s.link
+	if method.Type != AuthAgent {
+		s.link, s.fresh = nil, true // what runs does not know of it
+	}
 	s.mu.Unlock()
-	if l != nil {
+	if l != nil && method.Type == AuthAgent {
 		s.mu.Lock()
 		l.starting = true
 		s.mu.Unlock()
-		err := l.signIn(ctx, methodID)
+		err := l.signIn(ctx, method.ID)
 		s.mu.Lock()
 		l.started()
 		s.mu.Unlock()
 		return err
 	}
-	_, err = s.connect(ctx, func(l *link, ctx context.Context) error {
-		if err := l.initialize(ctx); err != nil {
-			return err
-		}
-		if err := l.signIn(ctx, methodID); err != nil {
-			return err
-		}
-		return l.openSession(ctx)
-	})
+	if l != nil {
+		l.stop()
+	}
+	_, err = s.connect(ctx, func(l *link, ctx context.Context) error { return l.openSignedIn(ctx, method) })
 	s.mu.Lock()
 	s.idle.Reset(idleAfter)
 	s.mu.Unlock()
+	return err
+}
+
+// openSignedIn opens the first session after a sign-in, or signs in on the way.
+func (l *link) openSignedIn(ctx context.Context, method Auth) error {
+	err := l.initialize(ctx)
+	if errors.Is(err, acp.ErrAuthRequired) && method.Type != AuthTerminal {
+		if err := l.authenticate(ctx, method.ID); err != nil {
+			return err
+		}
+		l.host.again(ctx)
+		err = l.initialize(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	if method.Type == AuthAgent {
+		if err := l.signIn(ctx, method.ID); err != nil {
+			return err
+		}
+		return l.openSession(ctx)
+	}
+	err = l.openSession(ctx)
+	if errors.Is(err, acp.ErrAuthRequired) && method.Type == AuthVariables {
+		// Some agents take the variables over only when they are told to.
+		if err := l.authenticate(ctx, method.ID); err != nil {
+			return err
+		}
+		err = l.openSession(ctx)
+	}
+	if errors.Is(err, acp.ErrAuthRequired) {
+		return &Error{Code: "auth_required", Message: l.config.Name + " still wants you to sign in. Try again, or choose another way.", Err: err}
+	}
+	if err == nil {
+		l.signedIn()
+	}
 	return err
 }
 
@@ -113,16 +110,77 @@ func (l *link) signIn(ctx context.Context, methodID string) error {
 	if !slices.ContainsFunc(l.caps.AuthMethods, func(m acp.AuthMethod) bool { return m.ID == methodID }) {
 		return &Error{Code: "not_found", Message: l.config.Name + " does not offer this way to sign in any more."}
 	}
+	if err := l.authenticate(ctx, methodID); err != nil {
+		return err
+	}
+	l.signedIn()
+	return nil
+}
+
+func (l *link) authenticate(ctx context.Context, methodID string) error {
 	err := l.conn.Authenticate(ctx, methodID)
 	var refused *acp.RPCError
 	if errors.As(err, &refused) {
-		return &Error{Code: "refused", Message: l.config.Name + " did not sign you in: " + closed(refused.Message), Err: err}
-	}
-	if err == nil {
-		l.s.mu.Lock()
-		l.s.tellOffer(l, false)
-		l.s.flush()
-		l.s.mu.Unlock()
+		return &Error{Code: "refused", Message: l.config.Name + " did not sign you in: " + l.s.m.redactor().Text(closed(refused.Message)), Err: err}
 	}
 	return err
+}
+
+// signedIn tells that the agent wants no sign-in any more.
+func (l *link) signedIn() {
+	l.s.mu.Lock()
+	defer l.s.mu.Unlock()
+	l.s.tellOffer(l, false)
+	l.s.flush()
+}
+
+// SignInAgent is SignIn outside of any space: an agent is started, signs in, and is ended.
+func (m *Manager) SignInAgent(ctx context.Context, config agent.Config, method Auth) error {
+	if method.Type == AuthTerminal {
+		return nil // it has happened
+	}
+	_, err := m.visit(ctx, config, func(ctx context.Context, conn *acp.Conn, _ acp.InitializeResult) error {
+		err := conn.Authenticate(ctx, method.ID)
+		var refused *acp.RPCError
+		if errors.As(err, &refused) {
+			if method.Type == AuthVariables && refused.Code == acp.CodeMethodNotFound {
+				return nil // it only reads its environment
+			}
+			return &Error{Code: "refused", Message: config.Name + " did not sign you in: " + m.redactor().Text(closed(refused.Message)), Err: err}
+		}
+		return err
+	})
+	return err
+}
+
+// Method answers one of the ways to sign in that the agent of a space (or, with spaceID "", an agent by itself)
+// has told. It starts the agent for a look where nothing is known of it. Errors: not_found, and those of
+// starting it.
+func (m *Manager) Method(ctx context.Context, spaceID string, config agent.Config, methodID string) (Auth, error) {
+	raw, err := m.rawMethods(ctx, spaceID, config)
+	if err != nil {
+		return Auth{}, err
+	}
+	for _, a := range AuthMethods(config, raw) {
+		if a.ID == methodID && a.Problem == "" {
+			return a, nil
+		}
+	}
+	return Auth{}, &Error{Code: "not_found", Message: config.Name + " does not offer this way to sign in any more."}
+}
+
+func (m *Manager) rawMethods(ctx context.Context, spaceID string, config agent.Config) ([]acp.AuthMethod, error) {
+	if s := m.known(spaceID); s != nil {
+		s.mu.Lock()
+		methods := s.methods
+		s.mu.Unlock()
+		if len(methods) > 0 {
+			return methods, nil
+		}
+	}
+	about, err := m.Look(ctx, config)
+	if named := namedMethods(err); err != nil && len(named) > 0 {
+		return named, nil
+	}
+	return about.AuthMethods, err
 }

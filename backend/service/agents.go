@@ -16,16 +16,17 @@ func (s *Service) agentList() []Agent {
 	def := s.agents.Default().ID
 	list := make([]Agent, 0, 32)
 	for _, c := range append(s.agents.Agents(), s.agents.Available()...) {
-		list = append(list, agentView(c, c.ID == def))
+		list = append(list, s.agentView(c, c.ID == def))
 	}
 	return list
 }
 
-func agentView(c agent.Config, isDefault bool) Agent {
+func (s *Service) agentView(c agent.Config, isDefault bool) Agent {
 	a := Agent{
 		ID: c.ID, Name: c.Name, Description: c.Description, Homepage: c.Homepage, Command: c.Command,
 		Args: append([]string{}, c.Args...), Env: maps.Clone(c.Env), Cwd: c.Cwd, Process: c.Process, Source: string(c.Source),
 		Installed: c.Installed, InstallHint: c.InstallHint, Default: isDefault,
+		SecretEnv: some(maps.Clone(c.Secrets)), LogOut: len(c.Secrets) > 0 || s.runs.CanLogOut(s.ctx, c.ID),
 	}
 	if a.Env == nil {
 		a.Env = map[string]string{}
@@ -51,7 +52,7 @@ func (s *Service) RescanAgents(ctx context.Context, _ none) ([]Agent, error) {
 var notID = regexp.MustCompile(`[^a-z0-9]+`)
 
 // SaveAgent adds or replaces the person's own entry of an agent.
-func (s *Service) SaveAgent(_ context.Context, req SaveAgentRequest) (Agent, error) {
+func (s *Service) SaveAgent(ctx context.Context, req SaveAgentRequest) (Agent, error) {
 	req.Name = strings.TrimSpace(req.Name)
 	req.Command = strings.TrimSpace(req.Command)
 	if req.Name == "" {
@@ -60,7 +61,16 @@ func (s *Service) SaveAgent(_ context.Context, req SaveAgentRequest) (Agent, err
 	if req.Command == "" && req.ID != settings.GuideID {
 		return Agent{}, invalid("Give the command that starts the agent.")
 	}
-	err := s.settings.Update(func(now *settings.Settings) error {
+	if err := agentForm(req.Env, req.SecretEnv); err != nil {
+		return Agent{}, err
+	}
+	before := s.settings.Get()
+	refs, added, err := s.keep(ctx, req.Name, req.SecretEnv)
+	if err != nil {
+		s.forget(ctx, added...)
+		return Agent{}, err
+	}
+	err = s.settings.Update(func(now *settings.Settings) error {
 		if req.ID == "" {
 			req.ID = s.freeID(now, req.Name)
 		}
@@ -71,11 +81,16 @@ func (s *Service) SaveAgent(_ context.Context, req SaveAgentRequest) (Agent, err
 		} else {
 			now.Agents = append(now.Agents, own)
 		}
+		if req.SecretEnv != nil {
+			setAgentSecrets(now, req.ID, refs)
+		}
 		return nil
 	})
 	if err != nil {
+		s.forget(ctx, added...)
 		return Agent{}, err
 	}
+	s.forgetDropped(ctx, before)
 	return s.changedAgent(req.ID)
 }
 
@@ -106,7 +121,7 @@ func (s *Service) changedAgent(id string) (Agent, error) {
 	if err != nil {
 		return Agent{}, err
 	}
-	return agentView(c, c.ID == s.agents.Default().ID), nil
+	return s.agentView(c, c.ID == s.agents.Default().ID), nil
 }
 
 // DuplicateAgent makes a copy of an agent as the person's own.
@@ -115,17 +130,19 @@ func (s *Service) DuplicateAgent(ctx context.Context, req AgentRef) (Agent, erro
 	if err != nil {
 		return Agent{}, err
 	}
-	return s.SaveAgent(ctx, SaveAgentRequest{Name: c.Name + " copy", Command: c.Command, Args: c.Args, Env: c.Env, Cwd: c.Cwd, Process: c.Process})
+	return s.SaveAgent(ctx, SaveAgentRequest{Name: c.Name + " copy", Command: c.Command, Args: c.Args, Env: c.Env, Cwd: c.Cwd, Process: c.Process, SecretEnv: inputs(c.Secrets)})
 }
 
 // RemoveAgent takes an agent out of the list: the person's own entry is deleted (what it
 // replaced shows again), a found agent is hidden. The built-in one stays.
-func (s *Service) RemoveAgent(_ context.Context, req AgentRef) (none, error) {
+func (s *Service) RemoveAgent(ctx context.Context, req AgentRef) (none, error) {
 	c, err := s.agents.Get(req.AgentID)
 	if err != nil {
 		return none{}, err
 	}
+	was := s.settings.Get()
 	err = s.settings.Update(func(now *settings.Settings) error {
+		setAgentSecrets(now, req.AgentID, nil)
 		before := len(now.Agents)
 		now.Agents = slices.DeleteFunc(now.Agents, func(a settings.Agent) bool { return a.ID == req.AgentID })
 		switch {
@@ -143,6 +160,7 @@ func (s *Service) RemoveAgent(_ context.Context, req AgentRef) (none, error) {
 	if err != nil {
 		return none{}, err
 	}
+	s.forgetDropped(ctx, was)
 	s.agents.Refresh(s.ctx)
 	return none{}, nil
 }

@@ -56,7 +56,7 @@ func (t *testRuns) stopAll() {
 // went wrong with the last lines of its stderr. It blocks for 15 s at most (3 min where the command may
 // have to download the agent first), and until the agent has ended again. CancelTest calls it off.
 func (s *Service) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTest, error) {
-	config, err := s.testConfig(req)
+	config, err := s.testConfig(ctx, req)
 	if err != nil {
 		return AgentTest{}, err
 	}
@@ -64,7 +64,7 @@ func (s *Service) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTes
 	defer end()
 	began := time.Now()
 	look, err := s.runs.Look(ctx, config)
-	test := AgentTest{DurationMs: time.Since(began).Milliseconds(), AuthMethods: []AuthMethod{}}
+	test := AgentTest{DurationMs: time.Since(began).Milliseconds(), AuthMethods: []runs.Auth{}}
 	if err != nil {
 		failure := runs.Failure(err)
 		if ctx.Err() != nil {
@@ -77,13 +77,11 @@ func (s *Service) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTes
 	if look.Title != "" {
 		test.Name = look.Title
 	}
-	for _, m := range look.AuthMethods {
-		test.AuthMethods = append(test.AuthMethods, AuthMethod{ID: m.ID, Name: m.Name, Description: m.Description})
-	}
+	test.AuthMethods = runs.AuthMethods(config, look.AuthMethods)
 	return test, nil
 }
 
-func (s *Service) testConfig(req TestAgentRequest) (agent.Config, error) {
+func (s *Service) testConfig(ctx context.Context, req TestAgentRequest) (agent.Config, error) {
 	if req.Agent == nil {
 		return s.agents.Get(req.AgentID)
 	}
@@ -95,7 +93,12 @@ func (s *Service) testConfig(req TestAgentRequest) (agent.Config, error) {
 	if name == "" {
 		name = a.Command
 	}
-	return agent.Config{ID: "test", Name: name, Command: a.Command, Args: a.Args, Env: a.Env, Cwd: a.Cwd}, nil
+	form := a.SecretEnv
+	if form == nil && a.ID != "" {
+		form = inputs(s.settings.Get().AgentSecrets[a.ID])
+	}
+	env, err := s.fill(a.Env, form, runs.Reader(ctx, s.readSecret))
+	return agent.Config{ID: "test", Name: name, Command: a.Command, Args: a.Args, Env: env, Cwd: a.Cwd}, err
 }
 
 // CancelTest calls off all tests that are running.

@@ -264,8 +264,8 @@ type DeletedSpace struct {
 	Left string `json:"left"` // a sentence; empty if all is gone
 }
 
-// forget has the agent of a space delete what it has kept of it. The answer is why it did not.
-func (s *Service) forget(ctx context.Context, sp store.Space, list []store.Session) string {
+// forgetAtAgent has the agent of a space delete what it has kept of it. The answer is why it did not.
+func (s *Service) forgetAtAgent(ctx context.Context, sp store.Space, list []store.Session) string {
 	config, err := s.agents.Get(sp.AgentID)
 	if err != nil {
 		return runs.Failure(err).Message

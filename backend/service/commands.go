@@ -48,6 +48,19 @@ func (s *Service) register() {
 		"ForgetSession":          wrap(s.ForgetSession),
 		"Usage":                  wrap(s.Usage),
 		"SignIn":                 wrap(s.SignIn),
+		"StartSignIn":            wrap(s.StartSignIn),
+		"SignInOutput":           wrap(s.SignInOutput),
+		"TypeSignIn":             wrap(s.TypeSignIn),
+		"ResizeSignIn":           wrap(s.ResizeSignIn),
+		"EndSignIn":              wrap(s.EndSignIn),
+		"LogOut":                 wrap(s.LogOut),
+		"Secrets":                wrap(s.Secrets),
+		"SetSecretStore":         wrap(s.SetSecretStore),
+		"MCPServers":             wrap(s.MCPServers),
+		"SaveMCPServer":          wrap(s.SaveMCPServer),
+		"RemoveMCPServer":        wrap(s.RemoveMCPServer),
+		"ReadMCPServers":         wrap(s.ReadMCPServers),
+		"TestMCPServer":          wrap(s.TestMCPServer),
 		"StopRun":                wrap(s.StopRun),
 		"RetryRun":               wrap(s.RetryRun),
 		"RestartAgent":           wrap(s.RestartAgent),
@@ -110,7 +123,21 @@ func (s *Service) Call(ctx context.Context, name string, request []byte) (result
 			err = &Error{Code: "internal", Message: "Something went wrong inside Weft. The log in the data folder has the details.", Detail: fmt.Sprint(p)}
 		}
 	}()
-	return do(ctx, request)
+	result, err = do(ctx, request)
+	return result, s.hidden(err)
+}
+
+// hidden takes secrets out of what an error says.
+func (s *Service) hidden(err error) error {
+	if err == nil {
+		return nil
+	}
+	code, message, detail := Explain(err)
+	hide := s.secrets.Redactor()
+	if m, d := hide.Text(message), hide.Text(detail); m != message || d != detail {
+		return &Error{Code: code, Message: m, Detail: d}
+	}
+	return err
 }
 
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))

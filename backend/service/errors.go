@@ -3,6 +3,7 @@ package service
 import (
 	"errors"
 
+	"weft/backend/mcp"
 	"weft/backend/permission"
 	"weft/backend/review"
 	"weft/backend/runs"
@@ -39,6 +40,10 @@ func Explain(err error) (code, message, detail string) {
 	var wrong *permission.InvalidError
 	if errors.As(err, &wrong) {
 		return "invalid", wrong.Message, ""
+	}
+	var server *mcp.Error
+	if errors.As(err, &server) {
+		return server.Code, server.Message, server.Detail
 	}
 	var changes *review.Error
 	if errors.As(err, &changes) {

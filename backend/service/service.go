@@ -18,6 +18,7 @@ import (
 	"weft/backend/relay"
 	"weft/backend/review"
 	"weft/backend/runs"
+	"weft/backend/secret"
 	"weft/backend/settings"
 	"weft/backend/store"
 	"weft/backend/transcript"
@@ -31,23 +32,28 @@ type Options struct {
 	Version      string
 	Log          zerolog.Logger
 	Limits       runs.Limits // for tests; the zero value is good
+	// Redactor is told the secrets that are kept or read; the log that Log writes to may use it. Nil: one
+	// of the service's own.
+	Redactor *secret.Redactor
 }
 
 // Service holds the rooms of a running Weft.
 type Service struct {
-	opt       Options
-	store     *store.Store
-	settings  *settings.File
-	agents    *agent.Registry
-	runs      *runs.Manager
-	relay     *relay.Relay
-	rules     rules
-	review    *review.Room
-	trees     worktrees
-	finder    *finder.Finder
-	commands  map[string]command
-	tests     testRuns
-	importing sync.Mutex // one import at a time: none is made twice
+	opt        Options
+	store      *store.Store
+	settings   *settings.File
+	agents     *agent.Registry
+	runs       *runs.Manager
+	relay      *relay.Relay
+	rules      rules
+	review     *review.Room
+	trees      worktrees
+	finder     *finder.Finder
+	commands   map[string]command
+	tests      testRuns
+	importing  sync.Mutex // one import at a time: none is made twice
+	secrets    *secret.Store
+	forgetting sync.Mutex // held over a read-change-write of what is to be forgotten
 
 	mu       sync.Mutex
 	problems map[string]Problem // by where they come from
@@ -89,6 +95,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	if recovery != nil {
 		s.setProblem("database", &Problem{Code: "recovered", Message: recovery.Message, Path: recovery.Aside})
 	}
+	s.secrets = secret.Open(secret.Options{Dir: opt.DataDir, Redactor: opt.Redactor})
 	if s.settings, err = settings.Open(opt.SettingsPath, opt.Log); err != nil {
 		return nil, errors.Join(err, s.store.Close(ctx))
 	}
@@ -97,7 +104,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	}
 	s.agents = agent.NewRegistry(s.settings, nil)
 	s.runs = runs.NewManager(runs.Options{
-		Store: s.store, Rules: s.rules.set, Agent: s.agents.Get, MCPServers: func() []settings.MCPServer { return s.settings.Get().MCPServers }, Space: s.runSpace, OnChange: s.spaceChanged,
+		Store: s.store, Rules: s.rules.set, Agent: s.agents.Get, MCPServers: func() []settings.MCPServer { return s.settings.Get().MCPServers }, Secrets: s.secrets, OnAgents: func() { s.tasks.Go(s.publishAgents) }, Space: s.runSpace, OnChange: s.spaceChanged,
 		OnTrouble: s.storageTrouble, OnTitle: s.agentTitle, OnPlace: s.placeChanged, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log, Limits: opt.Limits,
 		Watch: runs.Watch{BeforeTurn: s.review.BeforeTurn, AfterTurn: s.review.AfterTurn, Write: s.review.Write, Tool: s.review.Tool},
 	})
@@ -127,6 +134,7 @@ func (s *Service) lookAround() {
 		s.opt.Log.Info().Err(err).Strs("commands", swept).Msg("ended what was left of agents of an earlier start")
 	}
 	s.tidyReview()
+	s.tidySecrets(s.ctx)
 	if err := s.agents.Rescan(s.ctx); err != nil && s.ctx.Err() == nil {
 		s.opt.Log.Warn().Err(err).Msg("agents could not be looked for")
 	}

@@ -19,23 +19,6 @@ func (s *Service) PrepareAgent(ctx context.Context, req SpaceRef) (none, error) 
 	return none{}, s.runs.Prepare(ctx, req.SpaceID)
 }
 
-// SignInRequest names one of the ways to sign in that the state `session` lists.
-type SignInRequest struct {
-	SpaceID  string `json:"spaceId"`
-	MethodID string `json:"methodId"`
-}
-
-// SignIn signs in to the space's agent, and blocks until that is done; CancelTest calls it off.
-func (s *Service) SignIn(ctx context.Context, req SignInRequest) (none, error) {
-	ctx, end := s.tests.start(ctx)
-	defer end()
-	err := s.runs.SignIn(ctx, req.SpaceID, req.MethodID)
-	if err != nil && ctx.Err() != nil {
-		return none{}, &Error{Code: "cancelled", Message: "The sign-in was called off.", Err: err}
-	}
-	return none{}, err
-}
-
 // SetOption sets an option of the space's session. It starts the agent if need be, and
 // blocks until the agent has taken it.
 func (s *Service) SetOption(ctx context.Context, req SetOptionRequest) (none, error) {

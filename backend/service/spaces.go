@@ -245,7 +245,7 @@ func (s *Service) DeleteSpace(ctx context.Context, req DeleteSpaceRequest) (Dele
 	}
 	s.publish(map[string]any{"type": "space_removed", "spaceId": req.SpaceID})
 	if req.AtAgent {
-		return DeletedSpace{Left: s.forget(ctx, sp, kept)}, nil
+		return DeletedSpace{Left: s.forgetAtAgent(ctx, sp, kept)}, nil
 	}
 	return DeletedSpace{}, nil
 }

@@ -60,6 +60,9 @@ type Agent struct {
 	Installed   bool              `json:"installed"`
 	InstallHint string            `json:"installHint"`
 	Default     bool              `json:"default"`
+	// SecretEnv is environment variables whose values are secrets: references by name.
+	SecretEnv map[string]string `json:"secretEnv"`
+	LogOut    bool              `json:"logOut"` // the agent offers it, or has kept variables
 }
 
 // AgentTest is what launching an agent for a look has shown.
@@ -69,16 +72,9 @@ type AgentTest struct {
 	Name            string              `json:"name"`
 	Version         string              `json:"version"`
 	Capabilities    jsontext.Value      `json:"capabilities"` // as the agent sent them
-	AuthMethods     []AuthMethod        `json:"authMethods"`
+	AuthMethods     []runs.Auth         `json:"authMethods"`
 	DurationMs      int64               `json:"durationMs"`
 	Failure         *transcript.Failure `json:"failure"` // Detail holds the last lines of stderr
-}
-
-// AuthMethod is one way to sign in that an agent offers.
-type AuthMethod struct {
-	ID          string `json:"id"`
-	Name        string `json:"name"`
-	Description string `json:"description"`
 }
 
 // Appearance is how the window looks.
@@ -280,6 +276,8 @@ type (
 		Env     map[string]string `json:"env"`
 		Cwd     string            `json:"cwd"`
 		Process string            `json:"process"` // empty: as it is by default
+		// SecretEnv is more environment variables; null leaves those that are kept as they are.
+		SecretEnv map[string]SecretInput `json:"secretEnv"`
 	}
 	// TestAgentRequest launches an agent for a look: the one with AgentID, or one that is
 	// not saved yet.

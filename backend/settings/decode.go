@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // decode reads the settings out of a file's text, checks them, and fills in the
@@ -25,6 +27,8 @@ func decode(data []byte) (Settings, *node, *Problem) {
 		d.agents(root.get("agents"), &s.Agents)
 		d.texts(root.get("hiddenAgents"), "hiddenAgents", &s.HiddenAgents)
 		d.servers(root.get("mcpServers"), &s.MCPServers)
+		d.agentSecrets(root.get("agentSecrets"), &s.AgentSecrets)
+		d.text(root.get("secretStore"), "secretStore", &s.SecretStore)
 		d.appearance(root.get("appearance"), &s.Appearance)
 	}
 	if d.problem == nil {
@@ -143,6 +147,8 @@ func (d *decoder) servers(n *node, into *[]MCPServer) {
 			d.text(item.get("url"), "An MCP server's url", &m.URL)
 			d.dict(item.get("env"), "An MCP server's env", "The environment variable ", &m.Env)
 			d.dict(item.get("headers"), "An MCP server's headers", "The header ", &m.Headers)
+			d.dict(item.get("secretEnv"), "An MCP server's secretEnv", "The environment variable ", &m.SecretEnv)
+			d.dict(item.get("secretHeaders"), "An MCP server's secretHeaders", "The header ", &m.SecretHeaders)
 			if off := item.get("disabled"); off != nil {
 				switch string(off.raw) {
 				case "true":
@@ -161,6 +167,66 @@ func (d *decoder) servers(n *node, into *[]MCPServer) {
 		}
 		*into = append(*into, m)
 	}
+}
+
+// agentSecrets reads an object of objects whose values are texts.
+func (d *decoder) agentSecrets(n *node, into *map[string]map[string]string) {
+	if !d.object(n, "agentSecrets") {
+		return
+	}
+	*into = make(map[string]map[string]string, len(n.members))
+	for _, m := range n.members {
+		var one map[string]string
+		d.dict(m.value, "The secrets of the agent "+m.key, "The environment variable ", &one)
+		(*into)[m.key] = one
+	}
+}
+
+// checkNames finds names of headers and environment variables that cannot be, or are given twice, and
+// header values that would be read as more than one.
+func (d *decoder) checkNames(m MCPServer, at *node) {
+	for _, list := range []map[string]string{m.Env, m.SecretEnv} {
+		for name := range list {
+			if !validVariable(name) {
+				d.fail(at, "The MCP server %q has an environment variable with the name %q, which no program can read.", m.Name, name)
+			}
+		}
+	}
+	headers := map[string]bool{}
+	for _, list := range []map[string]string{m.Headers, m.SecretHeaders} {
+		for name := range list {
+			switch lower := strings.ToLower(name); {
+			case !httpguts.ValidHeaderFieldName(name):
+				d.fail(at, "The MCP server %q has a header with the name %q: only letters, digits and signs such as - and _ can stand there.", m.Name, name)
+			case headers[lower]:
+				d.fail(at, "The MCP server %q has the header %q twice.", m.Name, name)
+			default:
+				headers[lower] = true
+			}
+		}
+	}
+	for name, value := range m.Headers {
+		if !httpguts.ValidHeaderFieldValue(value) {
+			d.fail(at, "The header %q of the MCP server %q has a line end or another sign that no header can have.", name, m.Name)
+		}
+	}
+	for name := range m.SecretEnv {
+		if _, twice := m.Env[name]; twice {
+			d.fail(at, "The MCP server %q has the environment variable %q twice.", m.Name, name)
+		}
+	}
+}
+
+func validVariable(name string) bool { return name != "" && !strings.ContainsAny(name, "=\x00\r\n") }
+
+// CheckServer answers what is wrong with one MCP server: a *Problem without a place, or nil.
+func CheckServer(m MCPServer) error {
+	d := &decoder{}
+	d.checkServers([]MCPServer{m}, nil)
+	if d.problem != nil {
+		return &Problem{Message: d.problem.Message}
+	}
+	return nil
 }
 
 // checkServers finds what is wrong with MCP servers.
@@ -185,6 +251,7 @@ func (d *decoder) checkServers(list []MCPServer, n *node) {
 			d.fail(at, "The MCP server %q needs a url that begins with http:// or https://.", m.Name)
 		}
 		seen[m.Name] = true
+		d.checkNames(m, at)
 	}
 }
 
@@ -234,12 +301,20 @@ func (d *decoder) check(s Settings, root *node) {
 		}
 		seen[a.ID] = true
 		for key := range a.Env {
-			if key == "" || strings.ContainsAny(key, "=\x00") {
+			if !validVariable(key) {
 				d.fail(at("env"), "The agent %q has an environment variable with the name %q, which no program can read.", a.ID, key)
 			}
 		}
 	}
 	d.checkServers(s.MCPServers, root.get("mcpServers"))
+	for id, list := range s.AgentSecrets {
+		for key := range list {
+			if !validVariable(key) {
+				d.fail(root.get("agentSecrets"), "The agent %q has an environment variable with the name %q, which no program can read.", id, key)
+			}
+		}
+	}
+	d.oneOf(root.get("secretStore"), "secretStore", s.SecretStore, stores)
 	look := root.get("appearance")
 	d.oneOf(look.get("theme"), "theme", s.Appearance.Theme, themes)
 	d.oneOf(look.get("density"), "density", s.Appearance.Density, densities)

@@ -31,7 +31,12 @@ type Settings struct {
 	Agents       []Agent     `json:"agents"`               // the person's own entries, also those that override a found agent
 	HiddenAgents []string    `json:"hiddenAgents"`         // ids of found agents that the person removed
 	MCPServers   []MCPServer `json:"mcpServers,omitempty"` // handed to every agent that can take them
-	Appearance   Appearance  `json:"appearance"`
+	// AgentSecrets are environment variables of agents, by agent id and name, whose values are kept
+	// elsewhere: what stands here is a reference (see backend/secret).
+	AgentSecrets map[string]map[string]string `json:"agentSecrets,omitempty"`
+	// SecretStore is where new secrets are kept: keychain (also when empty) or file.
+	SecretStore string     `json:"secretStore,omitempty"`
+	Appearance  Appearance `json:"appearance"`
 }
 
 // MCPServer is a Model Context Protocol server that agents connect to.
@@ -44,6 +49,9 @@ type MCPServer struct {
 	URL      string            `json:"url,omitempty"` // http, sse
 	Headers  map[string]string `json:"headers,omitempty"`
 	Disabled bool              `json:"disabled,omitempty"`
+	// SecretEnv and SecretHeaders are more of them, whose values are references (see backend/secret).
+	SecretEnv     map[string]string `json:"secretEnv,omitempty"`
+	SecretHeaders map[string]string `json:"secretHeaders,omitempty"`
 }
 
 // Agent is one agent as the person wrote it down.
@@ -76,6 +84,7 @@ var (
 	thoughts  = []string{"in-place", "top", "hidden"}
 	processes = []string{"", ProcessShared, ProcessPerSpace}
 	mcpTypes  = []string{"stdio", "http", "sse"}
+	stores    = []string{"", "keychain", "file"}
 )
 
 // The values of Agent.Process.
@@ -116,19 +125,25 @@ func (s Settings) clone() Settings {
 	servers := make([]MCPServer, len(s.MCPServers))
 	for i, m := range s.MCPServers {
 		m.Args, m.Env, m.Headers = slices.Clone(m.Args), maps.Clone(m.Env), maps.Clone(m.Headers)
+		m.SecretEnv, m.SecretHeaders = maps.Clone(m.SecretEnv), maps.Clone(m.SecretHeaders)
 		servers[i] = m
 	}
 	s.MCPServers = servers
+	s.AgentSecrets = maps.Clone(s.AgentSecrets)
+	for id, one := range s.AgentSecrets {
+		s.AgentSecrets[id] = maps.Clone(one)
+	}
 	return s
 }
 
 // equal reports whether both hold the same settings; nil and empty lists are the same.
 func (s Settings) equal(o Settings) bool {
 	return s.Schema == o.Schema && s.DefaultAgent == o.DefaultAgent && s.Appearance == o.Appearance &&
-		slices.Equal(s.HiddenAgents, o.HiddenAgents) &&
+		slices.Equal(s.HiddenAgents, o.HiddenAgents) && s.SecretStore == o.SecretStore && maps.EqualFunc(s.AgentSecrets, o.AgentSecrets, maps.Equal) &&
 		slices.EqualFunc(s.MCPServers, o.MCPServers, func(a, b MCPServer) bool {
 			return a.Name == b.Name && a.Type == b.Type && a.Command == b.Command && a.URL == b.URL && a.Disabled == b.Disabled &&
-				slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env) && maps.Equal(a.Headers, b.Headers)
+				slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env) && maps.Equal(a.Headers, b.Headers) &&
+				maps.Equal(a.SecretEnv, b.SecretEnv) && maps.Equal(a.SecretHeaders, b.SecretHeaders)
 		}) &&
 		slices.EqualFunc(s.Agents, o.Agents, func(a, b Agent) bool {
 			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd && a.Process == b.Process &&

@@ -58,7 +58,7 @@ func TestSigningIn(t *testing.T) {
 		r.fails(t, "hello", "auth_required")
 		_, o := r.offered(t)
 		if !o.SignIn || len(o.Auth) != 4 || o.Auth[0].Type != "agent" || o.Auth[2].Type != "terminal" || !strings.HasSuffix(o.Auth[2].Command, " 'members only' '--log in'") && args == nil ||
-			o.Auth[3].Variables[0] != "MEMBER_KEY" {
+			o.Auth[3].Variables[0].Name != "MEMBER_KEY" {
 			t.Errorf("%v: it tells %+v", args, o)
 		}
 		a.refused(t, "SignIn", service.SignInRequest{SpaceID: r.id, MethodID: "card"}, "refused")

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -56,6 +57,13 @@ func environment(own map[string]string) map[string]string {
 	for key, value := range own {
 		env[key] = value
 	}
+	return env
+}
+
+// typedEnvironment is environment for a command before which the person sits.
+func typedEnvironment(own map[string]string) map[string]string {
+	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+	maps.Copy(env, own)
 	return env
 }
 

@@ -1,5 +1,5 @@
 // Package terminal runs commands on an agent's behalf (ACP: terminal/*), each in a terminal
-// of its own that nobody can type into.
+// of its own that nobody can type into; and sign-ins of agents, into which the person types.
 //
 // What it promises:
 //

@@ -33,6 +33,7 @@ type Spec struct {
 	Limit   *int64            // bytes of output that the agent wants; nil: [DefaultLimit]
 	PidDir  string            // see agent.Spec
 	Paths   *agent.Paths      // agent.DefaultPaths if nil
+	Typed   *agent.Window     // the person types into it, in a window of this size; nil: nobody does
 }
 
 // Exit is how a command ended: with a code, or by a signal.
@@ -72,9 +73,13 @@ func Start(ctx context.Context, id string, s Spec) (*Terminal, error) {
 	}
 	s.Paths = cmp.Or(s.Paths, agent.DefaultPaths())
 	command, args := program(ctx, s.Paths, s)
+	env, window := environment(s.Env), &Size
+	if s.Typed != nil {
+		env, window = typedEnvironment(s.Env), s.Typed
+	}
 	proc, err := agent.Start(ctx, agent.Spec{
-		Name: s.Command, Command: command, Args: args, Env: environment(s.Env), Dir: s.Dir, PidDir: s.PidDir, Paths: s.Paths,
-		TTY: &Size, InstallHint: "Install it, or use another command",
+		Name: s.Command, Command: command, Args: args, Env: env, Dir: s.Dir, PidDir: s.PidDir, Paths: s.Paths,
+		TTY: window, Typed: s.Typed != nil, InstallHint: "Install it, or use another command",
 	})
 	if err != nil {
 		return nil, err
@@ -138,6 +143,12 @@ func (t *Terminal) Kill(ctx context.Context) (bool, error) {
 	t.killed.Store(true)
 	return true, t.Stop(ctx)
 }
+
+// Type types text into a terminal that was started with [Spec.Typed]; see [agent.Process.Type].
+func (t *Terminal) Type(text string) error { return t.proc.Type([]byte(text)) }
+
+// Resize tells the command how large its terminal is now.
+func (t *Terminal) Resize(size agent.Window) error { return t.proc.Resize(size) }
 
 // Killed reports whether the person ended it.
 func (t *Terminal) Killed() bool { return t.killed.Load() }

@@ -313,3 +313,62 @@ func TestLine(t *testing.T) {
 		}
 	}
 }
+
+// A terminal into which the person types: it echoes, knows its size and its changes, and its end is
+// the end of all.
+func TestTyping(t *testing.T) {
+	t.Parallel()
+	term := start(t, Spec{
+		Command: "sh", Args: []string{"-c", `stty size; test -t 0 && echo ready; read line; echo "got $line"; read x; stty size; exit 3`},
+		Typed: &agent.Window{Rows: 30, Cols: 100},
+	})
+	until := func(want string) {
+		t.Helper()
+		for {
+			text, _ := term.Last(1 << 20)
+			if strings.Contains(text, want) {
+				return
+			}
+			select {
+			case <-term.Changed():
+			case <-term.Exited():
+				t.Fatalf("it ended with %q, without %q", text, want)
+			case <-time.After(patience):
+				t.Fatalf("it wrote only %q, not %q", text, want)
+			}
+		}
+	}
+	until("30 100\r\nready\r\n")
+	if err := term.Type("hello\r"); err != nil {
+		t.Fatal(err)
+	}
+	until("hello\r\ngot hello\r\n") // its echo, then the answer
+	if err := term.Resize(agent.Window{Rows: 11, Cols: 55}); err != nil {
+		t.Fatal(err)
+	}
+	if err := term.Type("\r"); err != nil {
+		t.Fatal(err)
+	}
+	text, exit := term.wait(t)
+	if !strings.Contains(text, "11 55") || exit.Code == nil || *exit.Code != 3 {
+		t.Errorf("%q, %+v", text, exit)
+	}
+	if err := term.Type("late"); err == nil {
+		t.Error("what ended takes what is typed")
+	}
+	if other := start(t, sh("sleep 1000")); !errors.Is(other.Type("x"), errors.ErrUnsupported) {
+		t.Error("one can type where nobody sits")
+	}
+}
+
+// A program that reads nothing does not hold up whoever types.
+func TestTypingIntoNothing(t *testing.T) {
+	t.Parallel()
+	term := start(t, Spec{Command: "sh", Args: []string{"-c", "stty raw -echo; echo ready; sleep 1000"}, Typed: &agent.Window{Rows: 24, Cols: 80}})
+	for text := ""; !strings.Contains(text, "ready"); text, _ = term.Last(1 << 20) {
+		<-term.Changed()
+	}
+	if err := term.Type(strings.Repeat("x", 1<<20)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("it took all: %v", err)
+	}
+}

@@ -12,7 +12,9 @@ test.describe('agents in the settings', () => {
     await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Second guide');
     await dialog.getByRole('textbox', { name: /^Command/ }).fill(binary());
     await dialog.getByRole('textbox', { name: /^Arguments/ }).fill('agent');
-    await dialog.getByRole('textbox', { name: /^Environment/ }).fill('COLOUR=green');
+    await dialog.getByRole('button', { name: 'Add a variable' }).click();
+    await dialog.getByLabel('Variable 1').fill('COLOUR');
+    await dialog.getByLabel('Value of COLOUR').fill('green');
     await dialog.getByRole('button', { name: 'Test' }).click();
     await expect(dialog).toContainText('Works, answered in');
     await expect(dialog).toContainText('Protocol version');
@@ -88,11 +90,12 @@ test.describe('agents in the settings', () => {
     await page.getByRole('button', { name: 'More about Robin' }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit Robin' });
-    await expect(dialog.getByRole('textbox', { name: /^Environment/ })).toHaveValue('A=1');
-    await dialog.getByRole('textbox', { name: /^Environment/ }).fill('not a variable');
+    await expect(dialog.getByLabel('Value of A', { exact: true })).toHaveValue('1');
+    await dialog.getByLabel('Variable 1').fill('not a variable');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog.getByRole('alert')).toContainText('not a variable');
-    await dialog.getByRole('textbox', { name: /^Environment/ }).fill('A=2');
+    await dialog.getByLabel('Variable 1').fill('A');
+    await dialog.getByLabel('Value of A', { exact: true }).fill('2');
     await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Wren');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(row('Wren')).toBeVisible();

@@ -1,18 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { processes } from './support/processes';
 import { expect, test } from './support/test';
 
 // Weft is killed while everything is open at once.
-
-/** How many processes run with these words in their command line. */
-async function processes(words: string): Promise<number> {
-  const lines = await Promise.all(
-    (await readdir('/proc'))
-      .filter((name) => /^\d+$/.test(name))
-      .map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
-  );
-  return lines.filter((line) => line.split('\0').join(' ').includes(words)).length;
-}
 
 test('a permission, a terminal, a change and a form are there after a kill, or have ended visibly', async ({
   weft,

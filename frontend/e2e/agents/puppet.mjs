@@ -4,6 +4,10 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 
 const socket = connect(process.env.WEFT_PUPPET);
+// With --login it is its own sign-in in a terminal: the right word signs in, "no" and "die" do not.
+if (process.argv.includes('--login')) await login();
+if (process.env.ROBIN_KEY !== undefined)
+  tell('_key', { key: process.env.ROBIN_KEY, region: process.env.ROBIN_REGION });
 process.stdin.pipe(socket);
 socket.on('error', () => process.exit(1));
 socket.on('close', () => process.exit(0));
@@ -13,3 +17,34 @@ createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY }).on('line
   if (err !== undefined) process.stderr.write(err);
   if (exit !== undefined) process.stdout.write('', () => process.stderr.write('', () => process.exit(exit)));
 });
+
+function tell(method, params) {
+  socket.write(`${JSON.stringify({ jsonrpc: '2.0', method, params })}\n`);
+}
+
+async function login() {
+  process.stdout.write(
+    `\u001b[1mWelcome\u001b[0m, ${process.stdout.columns} columns, ${process.env.LOGIN_COLOUR ?? ''}\r\nThe word: `,
+  );
+  process.stdin.setRawMode(true);
+  let word = '';
+  for await (const data of process.stdin) {
+    for (const key of String(data)) {
+      if (key === '\r') {
+        process.stdout.write('\r\n');
+        if (word === 'no') process.exit(7);
+        if (word === 'die') process.kill(process.pid, 'SIGKILL');
+        if (word === 'sesame') {
+          tell('_signed', {});
+          socket.end(() => process.exit(0));
+          return new Promise(() => {});
+        }
+        process.stdout.write('Again: ');
+        word = '';
+      } else {
+        word += key;
+        process.stdout.write('*');
+      }
+    }
+  }
+}

@@ -44,7 +44,7 @@ interface Message {
   method?: string;
   params?: Json;
   result?: unknown;
-  error?: { code: number; message: string };
+  error?: { code: number; message: string; data?: unknown };
 }
 
 /** What the agent says it is and can do, where a test wants something other than the usual. */
@@ -64,6 +64,13 @@ export interface Manners {
   wantsSignIn?: boolean;
   /** Params of a question that it has before it opens the first session. */
   asksFirst?: Json;
+  /** The ROBIN_KEY that signs in, and the one that it was last started with. */
+  rightKey?: string;
+  seenKey?: string;
+  /** It wants the sign-in before it says anything about itself, and names its ways with the refusal. */
+  wantsSignInFirst?: boolean;
+  /** What the last session was opened with. */
+  servers?: unknown;
   /** What it tells right after a session was made. */
   hello?: Json[];
 }
@@ -71,7 +78,8 @@ export interface Manners {
 export class Puppet {
   readonly socket: string;
   private readonly server: Server;
-  private readonly manners: Manners;
+  /** How it is now: a sign-in changes it. */
+  readonly manners: Manners;
   private readonly turns: Turn[] = [];
   private waiting: ((turn: Turn) => void)[] = [];
   private current: Process | undefined;
@@ -168,11 +176,26 @@ class Process {
         this.answers.get(Number(message.id))?.(message);
         return;
       }
+      if (message.method === '_signed') {
+        manners.wantsSignIn = false;
+        return;
+      }
+      if (message.method === '_key') {
+        const { key } = message.params as { key: string };
+        manners.seenKey = key;
+        if (key === manners.rightKey) manners.wantsSignIn = false;
+        return;
+      }
       calls.push(message.method);
       const params = message.params ?? {};
       const answer = (result: unknown) => this.write({ id: message.id, result });
       switch (message.method) {
         case 'initialize':
+          if (manners.wantsSignInFirst && manners.wantsSignIn)
+            return this.write({
+              id: message.id,
+              error: { code: -32000, message: 'Authentication required', data: manners.initialize },
+            });
           return answer({
             protocolVersion: 1,
             agentInfo: { name: 'puppet', title: 'Puppet', version: '1.2.3' },
@@ -187,10 +210,16 @@ class Process {
             authMethods: [],
             ...manners.initialize,
           });
+        case 'logout':
+          manners.wantsSignIn = true;
+          return answer({});
         case 'authenticate':
+          if (manners.rightKey !== undefined && manners.seenKey !== manners.rightKey)
+            return this.write({ id: message.id, error: { code: -32603, message: 'Wrong key' } });
           manners.wantsSignIn = false;
           return answer({});
         case 'session/new':
+          manners.servers = params['mcpServers'];
           if (manners.wantsSignIn)
             return this.write({
               id: message.id,

@@ -1,6 +1,7 @@
 import type { Conversation } from '../transcript/model';
 import { objectOf } from '../transcript/object';
 import type { Json } from '../transcript/types';
+import type { Auth } from '../transport/api';
 
 export interface Choice {
   value: string;
@@ -31,14 +32,13 @@ export interface Can {
   logout?: boolean;
 }
 
-/** A way to sign in to the agent. */
-export interface Auth {
-  id: string;
+/** What became of one of the person's MCP servers in the session. */
+export interface Handed {
   name: string;
-  description?: string;
-  type: 'agent' | 'terminal' | 'env_var';
-  command?: string;
-  variables?: string[];
+  type: string;
+  handed: boolean;
+  why?: 'transport' | 'secret';
+  problem?: string;
 }
 
 export interface Offered {
@@ -48,6 +48,7 @@ export interface Offered {
   auth: Auth[] | null;
   /** The agent wants the person to sign in before it goes on. */
   signIn?: boolean;
+  servers?: Handed[] | null;
 }
 
 export interface SlashCommand {

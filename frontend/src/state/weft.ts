@@ -9,6 +9,7 @@ import type {
   Place,
   Problem,
   Request,
+  SignInTarget,
   Space,
   Tree,
 } from '../transport/api';
@@ -45,6 +46,8 @@ export interface WeftState {
   permissionsView: 'rules' | 'history';
   /** Counts up when the rules about permissions have changed. */
   rulesVersion: number;
+  /** Counts changes of the settings that have MCP servers and secrets. */
+  mcpVersion: number;
   dialog: Dialog;
   logOpen: boolean;
   changesOpen: boolean;
@@ -118,6 +121,7 @@ export class Weft {
       settingsRule: null,
       permissionsView: 'rules',
       rulesVersion: 0,
+      mcpVersion: 0,
       dialog: null,
       logOpen: false,
       changesOpen: false,
@@ -378,6 +382,19 @@ export class Weft {
     this.store.set({ agents: (await this.transport.call('ListAgents')) ?? [] });
   }
 
+  /** Logs out of an agent and forgets the variables that were kept for it. */
+  async logOut(target: SignInTarget, name: string): Promise<void> {
+    await this.attempt(t('failed.logOut'), async () => {
+      const { agent, forgotten } = await this.transport.call('LogOut', target);
+      say(
+        agent
+          ? t('signIn.loggedOut', { agent: name })
+          : t('signIn.forgotten', { agent: name, count: forgotten, n: forgotten }),
+      );
+    });
+    await this.attempt(t('failed.agent'), () => this.reloadAgents());
+  }
+
   openLink(url: string): void {
     if (this.transport.kind === 'window') {
       void this.attempt(t('failed.openLink'), () => this.transport.call('OpenLink', { url }));
@@ -417,6 +434,9 @@ export class Weft {
         return;
       case 'permission_rules':
         this.store.set({ rulesVersion: this.store.get().rulesVersion + 1 });
+        return;
+      case 'mcp_servers':
+        this.store.set({ mcpVersion: this.store.get().mcpVersion + 1 });
         return;
       case 'problems':
         this.store.set({ problems: event.problems ?? [] });

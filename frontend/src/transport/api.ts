@@ -232,12 +232,92 @@ export interface Agent {
   installed: boolean;
   installHint: string;
   default: boolean;
+  /** References to secrets, by the names of environment variables. */
+  secretEnv: Record<string, string> | null;
+  logOut: boolean;
 }
 
-export interface AuthMethod {
+/** A way to sign in to an agent. */
+export interface Auth {
   id: string;
   name: string;
-  description: string;
+  description?: string;
+  type: string;
+  /** terminal: the command line that is run. */
+  command?: string;
+  variables?: AuthVariable[] | null;
+  link?: string;
+  /** Why it is told but not offered. */
+  problem?: string;
+}
+
+export interface AuthVariable {
+  name: string;
+  label?: string;
+  secret: boolean;
+  optional?: boolean;
+}
+
+/** What signing in is about: an agent in a space, or an agent by itself. */
+export type SignInTarget = { spaceId: string } | { agentId: string };
+
+export interface SignInOutput {
+  text: string;
+  offset: number;
+  next: number;
+  ended: boolean;
+  code: number;
+  signal: string;
+}
+
+/** A secret as a form gives it: a new value, or the reference to the one that is kept. */
+export type SecretInput = { value: string } | { ref: string };
+
+export type SecretStore = 'keychain' | 'file';
+
+export interface Secrets {
+  store: SecretStore;
+  keychain: number;
+  file: number;
+}
+
+interface McpFields {
+  name: string;
+  type: 'stdio' | 'http' | 'sse';
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+  url: string;
+  headers: Record<string, string>;
+  disabled: boolean;
+}
+
+/** An MCP server. Of its secrets there are references. */
+export interface McpServer extends McpFields {
+  secretEnv: Record<string, string>;
+  secretHeaders: Record<string, string>;
+}
+
+export interface McpServerForm extends McpFields {
+  secretEnv: Record<string, SecretInput>;
+  secretHeaders: Record<string, SecretInput>;
+}
+
+export interface McpTest {
+  ok: boolean;
+  name: string;
+  version: string;
+  protocol: string;
+  tools: { name: string; title: string; description: string }[] | null;
+  more: boolean;
+  noise: string;
+  durationMs: number;
+  failure: Failure | null;
+}
+
+/** A server out of pasted configuration, and the names of what looks like a secret. */
+export interface PastedServer extends McpServer {
+  secret: string[];
 }
 
 export interface AgentTest {
@@ -246,7 +326,7 @@ export interface AgentTest {
   name: string;
   version: string;
   capabilities: Json;
-  authMethods: AuthMethod[] | null;
+  authMethods: Auth[] | null;
   durationMs: number;
   failure: Failure | null;
 }
@@ -557,6 +637,8 @@ export interface SaveAgentRequest {
   args: string[];
   env: Record<string, string>;
   cwd: string;
+  /** Not there: those that are kept stay. */
+  secretEnv?: Record<string, SecretInput>;
 }
 
 /** A conversation that an agent has kept by itself. */
@@ -657,7 +739,23 @@ export interface Commands {
   ForgetSession: [AgentRef & { sessionId: string }, None];
   ImportSession: [AgentRef & { sessionId: string; folder: string; title: string }, Space];
   Usage: [SpaceRef & { midnight: number }, Usage];
-  SignIn: [SpaceRef & { methodId: string }, None];
+  SignIn: [SignInTarget & { methodId: string; values?: Record<string, string> }, None];
+  StartSignIn: [
+    SignInTarget & { methodId: string; rows: number; cols: number },
+    { id: string; command: string },
+  ];
+  SignInOutput: [{ terminalId: string; from: number }, SignInOutput];
+  TypeSignIn: [{ terminalId: string; text: string }, None];
+  ResizeSignIn: [{ terminalId: string; rows: number; cols: number }, None];
+  EndSignIn: [{ terminalId: string }, None];
+  LogOut: [SignInTarget, { agent: boolean; forgotten: number }];
+  Secrets: [None, Secrets];
+  SetSecretStore: [{ store: SecretStore }, Secrets];
+  MCPServers: [None, McpServer[] | null];
+  SaveMCPServer: [{ was: string; server: McpServerForm }, McpServer];
+  RemoveMCPServer: [{ name: string }, None];
+  ReadMCPServers: [{ text: string }, { servers: PastedServer[] | null; skipped: string[] | null }];
+  TestMCPServer: [{ name: string } | { server: McpServerForm }, McpTest];
   StopRun: [SpaceRef, None];
   RetryRun: [SpaceRef, None];
   RestartAgent: [SpaceRef, None];
@@ -727,5 +825,6 @@ export type AppEvent =
   | { type: 'place'; spaceId: string; place: Place }
   | { type: 'appearance'; appearance: Appearance }
   | { type: 'permission_rules' }
+  | { type: 'mcp_servers' }
   | { type: 'problems'; problems: Problem[] | null }
   | { type: 'show'; spaceId: string };

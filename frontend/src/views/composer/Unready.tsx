@@ -1,5 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import { t } from '../../i18n';
+import { offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -15,16 +16,27 @@ export function Unready({ session, space }: { session: Session; space: Space }) 
     session.store,
     ({ conversation }) => conversation.run !== null || conversation.messages.length > 0,
   );
+  // Where a prompt has failed for it, the sign-in stands under that prompt.
+  const elsewhere = useStore(
+    session.store,
+    ({ conversation }) =>
+      conversation.run !== null ||
+      conversation.messages.at(-1)?.error?.code === 'auth_required' ||
+      conversation.error?.code === 'auth_required',
+  );
+  const asked = useStore(session.store, ({ conversation }) => offeredOf(conversation)?.signIn === true);
   const rest = useRest();
-  if (unready === null || talked) return null;
-  if (unready.code === 'auth_required' && rest !== null) {
+  if (rest !== null && !elsewhere && (asked || unready?.code === 'auth_required')) {
     return (
       <div className="unready sign-in-first" role="status">
-        <p>{lines(unready.message)}</p>
+        <p>
+          {unready === null ? t('signIn.first', { agent: oneLine(space.agentName) }) : lines(unready.message)}
+        </p>
         <rest.SignIn session={session} onDone={() => session.prepare(true)} />
       </div>
     );
   }
+  if (unready === null || talked) return null;
   return (
     <div className="unready" role="status">
       <CircleAlert size={14} aria-hidden />

@@ -3,8 +3,12 @@ import { useId, useState } from 'react';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import type { Agent, AgentProcess, SaveAgentRequest } from '../../transport/api';
-import { asCommandError } from '../../transport/transport';
-import { joinWords, parseEnv, printEnv, splitWords } from './commandLine';
+import { asCommandError, CommandError } from '../../transport/transport';
+import { oneLine } from '../parts/clean';
+import { KeychainTrouble } from '../secrets/KeychainTrouble';
+import { rowsOf, valuesOf } from '../secrets/rows';
+import { ValueRows } from '../secrets/ValueRows';
+import { joinWords, splitWords } from './commandLine';
 import { TestResult } from './TestResult';
 import { useAgentTest } from './useAgentTest';
 
@@ -15,33 +19,41 @@ export function AgentForm({ agent, onClose }: { agent: Agent | null; onClose: ()
   const [name, setName] = useState(agent?.name ?? '');
   const [command, setCommand] = useState(agent?.command ?? '');
   const [args, setArgs] = useState(joinWords(agent?.args ?? []));
-  const [env, setEnv] = useState(printEnv(agent?.env ?? {}));
+  const [env, setEnv] = useState(() => rowsOf(agent?.env ?? null, agent?.secretEnv ?? null));
   const fixed = agent?.cwd !== undefined && agent.cwd !== '' && agent.cwd !== 'space' && agent.cwd !== 'home';
   const [policy, setPolicy] = useState(fixed ? 'path' : agent?.cwd || 'space');
   const [path, setPath] = useState(fixed ? agent.cwd : '');
   const [process, setProcess] = useState<AgentProcess>(agent?.process ?? 'shared');
-  const [error, setError] = useState('');
+  const [error, setError] = useState<CommandError | null>(null);
   const [busy, setBusy] = useState(false);
 
-  const parsedEnv = parseEnv(env);
+  const values = valuesOf(env, 'variable');
   const request: SaveAgentRequest = {
     id: agent?.id ?? '',
     name: name.trim(),
     command: command.trim(),
     args: splitWords(args),
-    env: parsedEnv.env,
+    env: values.plain,
+    secretEnv: values.secrets,
     cwd: policy === 'path' ? path.trim() : policy,
     process,
   };
+  const wrong = () => {
+    if (values.wrong === null) return false;
+    const { why, name: which } = values.wrong;
+    setError(new CommandError('invalid', t(`values.wrong.${why}`, { name: oneLine(which) })));
+    return true;
+  };
   const save = async () => {
-    if (parsedEnv.wrong !== null) return setError(t('agentForm.wrongEnv', { line: parsedEnv.wrong }));
+    if (wrong()) return;
     setBusy(true);
+    setError(null);
     try {
       await weft.transport.call('SaveAgent', request);
       await weft.reloadAgents();
       onClose();
     } catch (failure) {
-      setError(asCommandError(failure).message);
+      setError(asCommandError(failure));
       setBusy(false);
     }
   };
@@ -94,18 +106,7 @@ export function AgentForm({ agent, onClose }: { agent: Agent | null; onClose: ()
                 />
               )}
             </Field>
-            <Field label={t('agentForm.env')} note={t('agentForm.envNote')}>
-              {(control) => (
-                <textarea
-                  {...control}
-                  className="field mono"
-                  rows={3}
-                  value={env}
-                  onChange={(event) => setEnv(event.target.value)}
-                  spellCheck={false}
-                />
-              )}
-            </Field>
+            <ValueRows label={t('agentForm.env')} kind="variable" rows={env} onChange={setEnv} />
             <Field label={t('agentForm.cwd')}>
               {(control) => (
                 <select
@@ -147,18 +148,17 @@ export function AgentForm({ agent, onClose }: { agent: Agent | null; onClose: ()
                 </select>
               )}
             </Field>
-            {error !== '' && (
-              <p className="field-error" role="alert">
-                {error}
-              </p>
-            )}
+            {error !== null && <KeychainTrouble error={error} onFile={() => void save()} />}
             <TestResult test={test} />
             <div className="dialog-foot">
               <button
                 type="button"
                 className="button"
                 disabled={request.command === '' && agent?.source !== 'builtin'}
-                onClick={() => (test.running ? test.cancel() : void test.run({ agent: request }))}
+                onClick={() => {
+                  if (test.running) test.cancel();
+                  else if (!wrong()) void test.run({ agent: request });
+                }}
               >
                 {test.running ? t('agentForm.stopTest') : t('agents.test')}
               </button>

@@ -1,5 +1,5 @@
 import { Menu } from '@base-ui/react/menu';
-import { Copy, ExternalLink, MoreHorizontal, Pencil, Star, Trash2 } from 'lucide-react';
+import { Copy, ExternalLink, LogOut, MoreHorizontal, Pencil, Star, Trash2 } from 'lucide-react';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
 import { say, sayUndoable } from '../../state/notify';
@@ -48,7 +48,7 @@ export function AgentRow({ agent, wanted, onEdit }: AgentRowProps) {
         )}
         <AgentMenu agent={agent} onEdit={onEdit} />
       </div>
-      <TestResult test={test} />
+      <TestResult test={test} agentId={agent.id} />
     </li>
   );
 }
@@ -89,6 +89,7 @@ function Install({ agent }: { agent: Agent }) {
 }
 
 function AgentMenu({ agent, onEdit }: { agent: Agent; onEdit: () => void }) {
+  const name = oneLine(agent.name);
   const weft = useWeft();
   const { transport } = weft;
   const attempt = (action: () => Promise<unknown>) =>
@@ -125,6 +126,12 @@ function AgentMenu({ agent, onEdit }: { agent: Agent; onEdit: () => void }) {
               <Copy size={14} aria-hidden />
               {t('agents.duplicate')}
             </Menu.Item>
+            {agent.logOut && (
+              <Menu.Item className="menu-item" onClick={() => void weft.logOut({ agentId: agent.id }, name)}>
+                <LogOut size={14} aria-hidden />
+                {t('agents.logOut')}
+              </Menu.Item>
+            )}
             {agent.source !== 'builtin' && agent.source !== 'catalog' && (
               <>
                 <Menu.Separator className="menu-line" />
@@ -154,6 +161,9 @@ async function remove(weft: Weft, agent: Agent): Promise<void> {
           command,
           args: agent.args ?? [],
           env: agent.env ?? {},
+          secretEnv: Object.fromEntries(
+            Object.entries(agent.secretEnv ?? {}).map(([variable, ref]) => [variable, { ref }]),
+          ),
           cwd,
           process,
         });

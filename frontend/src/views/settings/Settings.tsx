@@ -1,10 +1,11 @@
 import { ChevronRight, Plus, RefreshCw } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Agent } from '../../transport/api';
 import { PermissionSettings } from '../permissions/PermissionSettings';
+import { SecretSettings } from '../secrets/SecretSettings';
 import { About } from './About';
 import { AgentForm } from './AgentForm';
 import { AgentRow } from './AgentRow';
@@ -12,7 +13,9 @@ import { AppearanceForm } from './AppearanceForm';
 import { Worktrees } from './Worktrees';
 import './settings.css';
 
-/** Agents, appearance, and where everything is. */
+const McpSettings = lazy(() => import('../mcp/McpSettings'));
+
+/** Agents, MCP servers, appearance, and where everything is. */
 export function Settings() {
   const weft = useWeft();
   const agents = useStore(weft.store, (state) => state.agents);
@@ -81,6 +84,10 @@ export function Settings() {
             </details>
           )}
         </section>
+        <Suspense fallback={null}>
+          <McpSettings />
+        </Suspense>
+        <SecretSettings />
         <PermissionSettings />
         <Worktrees />
         <AppearanceForm />

@@ -1,19 +1,35 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { t } from '../../i18n';
+import { say } from '../../state/notify';
 import type { Json } from '../../transcript/types';
 import type { AgentTest } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import { duration, running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
+import { Ways } from '../signin/SignIn';
 import type { Test } from './useAgentTest';
 
 /** What launching an agent has shown. */
-export function TestResult({ test }: { test: Test }) {
+export function TestResult({ test, agentId }: { test: Test; agentId?: string }) {
   return (
     <div className="test" aria-live="polite">
       {test.running && <Running since={test.startedAt} />}
       {test.result !== null &&
         (test.result.ok ? <Works result={test.result} /> : <Fails result={test.result} />)}
+      {agentId !== undefined && test.result !== null && (test.result.authMethods ?? []).length > 0 && (
+        <div className="test-sign-in">
+          <p className="form-label">{t('signIn.label')}</p>
+          <Ways
+            target={{ agentId }}
+            agentId={agentId}
+            methods={test.result.authMethods ?? []}
+            onDone={() => {
+              say(t('signIn.done'));
+              void test.run({ agentId });
+            }}
+          />
+        </div>
+      )}
     </div>
   );
 }

@@ -1,8 +1,10 @@
 import { Menu } from '@base-ui/react/menu';
-import { Archive, ArchiveRestore, GitBranch, MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
+import { Archive, ArchiveRestore, GitBranch, LogOut, MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
 import { t } from '../../i18n';
+import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
+import { oneLine } from '../parts/clean';
 
 /** What can be done with a space besides opening it. */
 export function SpaceMenu({
@@ -16,6 +18,7 @@ export function SpaceMenu({
   onRename?: () => void;
 }) {
   const weft = useWeft();
+  const agent = useStore(weft.store, ({ agents }) => agents.find(({ id }) => id === space.agentId));
   return (
     <Menu.Root modal={false}>
       <Menu.Trigger className="icon-button quiet space-more" aria-label={t('space.menu', { title })}>
@@ -48,6 +51,15 @@ export function SpaceMenu({
               {space.archived ? <ArchiveRestore size={14} aria-hidden /> : <Archive size={14} aria-hidden />}
               {space.archived ? t('space.unarchive') : t('space.archive')}
             </Menu.Item>
+            {agent?.logOut === true && (
+              <Menu.Item
+                className="menu-item"
+                onClick={() => void weft.logOut({ spaceId: space.id }, oneLine(agent.name))}
+              >
+                <LogOut size={14} aria-hidden />
+                {t('space.logOut', { agent: oneLine(agent.name) })}
+              </Menu.Item>
+            )}
             <Menu.Separator className="menu-line" />
             <Menu.Item className="menu-item danger" onClick={() => void weft.remove(space)}>
               <Trash2 size={14} aria-hidden />

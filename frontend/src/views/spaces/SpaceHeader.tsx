@@ -9,6 +9,7 @@ import { oneLine } from '../parts/clean';
 import { Hint } from '../parts/Hint';
 import { count } from '../parts/numbers';
 import { shortPath } from '../parts/paths';
+import { useRest } from '../shell/later';
 import { titleOf } from '../sidebar/SpaceRow';
 import './worktree.css';
 
@@ -20,6 +21,7 @@ export function SpaceHeader({ session }: { session: Session }) {
   const home = useStore(weft.store, (state) => state.about.home);
   const logOpen = useStore(weft.store, (state) => state.logOpen);
   const space = listed ?? opened;
+  const rest = useRest();
   return (
     <header className="space-header">
       <SidebarButton />
@@ -57,6 +59,7 @@ export function SpaceHeader({ session }: { session: Session }) {
         </>
       )}
       <span className="grow" />
+      {rest !== null && <rest.SpaceServers session={session} />}
       <BranchesButton spaceId={session.spaceId} />
       <FollowButton spaceId={session.spaceId} />
       <ChangesButton spaceId={session.spaceId} />

@@ -6,9 +6,9 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Failure } from '../../transcript/types';
 import { lines, oneLine } from '../parts/clean';
+import { SignIn } from '../signin/SignIn';
 import { Disclosure } from './Disclosure';
 import { useReading } from './reading';
-import { SignIn } from './SignIn';
 
 /** Characters of a detail that is open from the start. */
 const shortDetail = 600;

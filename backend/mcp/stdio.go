@@ -1,0 +1,126 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/agent"
+)
+
+// endGrace is how long a server that has closed its output may take to end.
+const endGrace = time.Second
+
+func lookStdio(ctx context.Context, s Server, opt Options, version string) (about About, err error) {
+	proc, err := agent.Start(ctx, agent.Spec{
+		Name: s.Command, Command: s.Command, Args: s.Args, Env: s.Env, Dir: opt.Dir, PidDir: opt.PidDir,
+		InstallHint: "Install it, or correct the command",
+	})
+	if err != nil {
+		return about, startFailure(err)
+	}
+	lines := &messages{r: bufio.NewReaderSize(proc.Stdout, 64<<10)}
+	about, err = talk(ctx, &sdk.IOTransport{Reader: io.NopCloser(lines), Writer: proc.Stdin, MaxLineLength: maxLine}, opt, version)
+	if err != nil && ctx.Err() == nil {
+		select {
+		case <-proc.Done():
+		case <-time.After(endGrace):
+		case <-ctx.Done():
+		}
+	}
+	exit := proc.ExitErr() // of one that ended by itself
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
+	defer cancel()
+	if ctx.Err() != nil {
+		cancel() // it was called off: no grace
+	}
+	stopErr := proc.Stop(stop)
+	about.Noise = lines.said()
+	if err == nil {
+		return about, stopErr
+	}
+	var e *agent.Error
+	var refused *jsonrpc.Error // then it ended because it was told to
+	if errors.As(exit, &e) && !errors.As(err, &refused) {
+		err = &Error{Code: e.Code, Message: e.Message, Err: err}
+	}
+	detail := proc.StderrTail()
+	if about.Noise != "" {
+		detail += "\nIt wrote, instead of messages:\n" + about.Noise
+	}
+	return about, &detailError{err, bounded(detail, agent.StderrLimit)}
+}
+
+func startFailure(err error) error {
+	var e *agent.Error
+	if errors.As(err, &e) {
+		return &Error{Code: e.Code, Message: e.Message, Err: err}
+	}
+	return err
+}
+
+// messages passes on the lines that could be messages, and keeps the beginning of the others: many
+// servers greet on stdout, and most clients skip that.
+type messages struct {
+	r    *bufio.Reader
+	rest []byte
+
+	mu    sync.Mutex
+	noise []byte
+}
+
+const maxNoise = 1 << 10
+
+func (m *messages) Read(b []byte) (int, error) {
+	for len(m.rest) == 0 {
+		line, err := m.line()
+		if text := bytes.TrimSpace(line); len(text) > 0 {
+			if text[0] == '{' || text[0] == '[' {
+				m.rest = append(line, '\n')
+				break
+			}
+			m.mu.Lock()
+			if len(m.noise) < maxNoise {
+				m.noise = append(append(m.noise, text[:min(len(text), maxNoise)]...), '\n')
+			}
+			m.mu.Unlock()
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	n := copy(b, m.rest)
+	m.rest = m.rest[n:]
+	return n, nil
+}
+
+// line reads a line without its end. Of one that is too long the rest is skipped.
+func (m *messages) line() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := m.r.ReadSlice('\n')
+		if len(line) <= maxLine {
+			line = append(line, part...)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if len(line) > maxLine {
+			line = []byte("(a line of more than 8 MB)")
+		}
+		return bytes.TrimRight(line, "\r\n"), err
+	}
+}
+
+func (m *messages) said() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return bounded(string(m.noise), maxNoise)
+}

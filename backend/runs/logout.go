@@ -1,0 +1,94 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+
+	"weft/backend/acp"
+	"weft/backend/agent"
+)
+
+const logoutKey = "logout:"
+
+// sawLogout remembers whether an agent offers to log out, for the menus that have it.
+func (m *Manager) sawLogout(config agent.Config, caps acp.AgentCapabilities) {
+	if config.ID == "" || config.Source == "" { // one that is only tried
+		return
+	}
+	ctx := context.Background()
+	if m.CanLogOut(ctx, config.ID) == caps.Logout {
+		return
+	}
+	value := ""
+	if caps.Logout {
+		value = "1"
+	}
+	if err := m.opt.Store.SetMeta(ctx, logoutKey+config.ID, value); err != nil {
+		m.opt.Log.Warn().Err(err).Str("agent", config.ID).Msg("what an agent offers could not be kept")
+		return
+	}
+	m.opt.OnAgents()
+}
+
+// CanLogOut reports whether the agent has last said that it offers to log out.
+func (m *Manager) CanLogOut(ctx context.Context, agentID string) bool {
+	value, _, err := m.opt.Store.GetMeta(ctx, logoutKey+agentID)
+	return err == nil && value == "1"
+}
+
+// LogOut has an agent log out (ACP logout), through its process in the space, if there is one, or one that is
+// started for it. Error: unsupported where the agent does not offer it, refused, and those of starting it.
+func (m *Manager) LogOut(ctx context.Context, spaceID string, config agent.Config) error {
+	out := func(ctx context.Context, conn *acp.Conn, about acp.InitializeResult) error {
+		if !about.Capabilities.Logout {
+			return &Error{Code: "unsupported", Message: config.Name + " does not offer to log out from here. Its own documentation will say how."}
+		}
+		ctx, cancel := context.WithTimeout(ctx, m.opt.Limits.Session)
+		defer cancel()
+		err := conn.Call(ctx, "logout", nil, nil)
+		var refused *acp.RPCError
+		if errors.As(err, &refused) {
+			return &Error{Code: "refused", Message: config.Name + " did not log out: " + closed(refused.Message), Err: err}
+		}
+		return err
+	}
+	if s := m.known(spaceID); s != nil {
+		s.mu.Lock()
+		l, busy := s.link, s.run != nil || s.loading
+		s.mu.Unlock()
+		if busy {
+			return &Error{Code: "busy", Message: "The agent is still working. Stop it first."}
+		}
+		if l != nil {
+			return out(ctx, l.conn, l.caps)
+		}
+	}
+	_, err := m.visit(ctx, config, out)
+	return err
+}
+
+// EndIdle ends the processes of an agent that have nothing to do, because what they know of accounts does
+// not hold any more. It blocks until they are gone.
+func (m *Manager) EndIdle(agentID string) {
+	m.mu.Lock()
+	sessions := slices.Collect(maps.Values(m.sessions))
+	m.mu.Unlock()
+	var idle []*link
+	for _, s := range sessions {
+		s.mu.Lock()
+		if l := s.link; l != nil && s.run == nil && s.opening == nil && !s.loading && l.config.ID == agentID {
+			s.link = nil
+			idle = append(idle, l)
+			l.host.close() // others finish there, and nobody joins them
+		}
+		s.mu.Unlock()
+	}
+	var wg sync.WaitGroup
+	for _, l := range idle {
+		wg.Go(l.stop)
+	}
+	wg.Wait()
+}

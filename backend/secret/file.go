@@ -1,0 +1,192 @@
+package secret
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// file keeps secrets encrypted (AES-256-GCM, each with a nonce of its own and bound to its id)
+// under a random key in a file beside it that only the person can read.
+type file struct {
+	path, keyPath string
+	mu            sync.Mutex
+}
+
+// contents is the file as it is written.
+type contents struct {
+	Note    string            `json:"note"`
+	Version int               `json:"version"`
+	Secrets map[string][]byte `json:"secrets"` // nonce and sealed value, by id
+}
+
+const fileNote = "Secrets of Weft, encrypted with the key in secrets.key. Whoever has both files can read them."
+
+const keySize = 32
+
+func (f *file) set(id, value string) error {
+	return f.change(func(c *contents, seal cipher.AEAD) error {
+		nonce := make([]byte, seal.NonceSize())
+		_, _ = rand.Read(nonce) // never fails
+		c.Secrets[id] = seal.Seal(nonce, nonce, []byte(value), []byte(id))
+		return nil
+	})
+}
+
+func (f *file) get(id string) (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c, err := f.read()
+	if err != nil {
+		return "", err
+	}
+	sealed, ok := c.Secrets[id]
+	if !ok {
+		return "", &Error{Code: CodeMissing, Message: "This secret is not in Weft's encrypted file any more. Enter it anew in Settings."}
+	}
+	seal, err := f.cipher(false)
+	if err != nil {
+		return "", err
+	}
+	n := seal.NonceSize()
+	if len(sealed) < n {
+		return "", f.broken(errors.New("too short"))
+	}
+	value, err := seal.Open(nil, sealed[:n], sealed[n:], []byte(id))
+	if err != nil {
+		return "", f.broken(err)
+	}
+	return string(value), nil
+}
+
+func (f *file) remove(id string) error {
+	f.mu.Lock()
+	c, err := f.read()
+	f.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if _, ok := c.Secrets[id]; !ok {
+		return nil
+	}
+	return f.change(func(c *contents, _ cipher.AEAD) error {
+		delete(c.Secrets, id)
+		return nil
+	})
+}
+
+func (f *file) change(do func(*contents, cipher.AEAD) error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c, err := f.read()
+	if err != nil {
+		return err
+	}
+	seal, err := f.cipher(len(c.Secrets) == 0)
+	if err != nil {
+		return err
+	}
+	if err := do(&c, seal); err != nil {
+		return err
+	}
+	c.Note, c.Version = fileNote, 1
+	text, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := replace(f.path, append(text, '\n')); err != nil {
+		return &Error{Code: CodeFile, Err: err, Message: fmt.Sprintf("The secret could not be written to %s: %v.", f.path, err)}
+	}
+	return nil
+}
+
+func (f *file) read() (contents, error) {
+	c := contents{Secrets: map[string][]byte{}}
+	text, err := os.ReadFile(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &c)
+	}
+	if err == nil && c.Version != 1 {
+		err = fmt.Errorf("it has version %d", c.Version)
+	}
+	if err != nil {
+		return c, f.broken(err)
+	}
+	if c.Secrets == nil {
+		c.Secrets = map[string][]byte{}
+	}
+	return c, nil
+}
+
+func (f *file) broken(err error) error {
+	return &Error{Code: CodeFile, Err: err, Message: fmt.Sprintf("The encrypted file %s cannot be read with its key. Bring both files back from a backup, or delete them and enter the secrets anew.", f.path)}
+}
+
+// cipher reads the key; where there is none yet it is made, if there is nothing that another one has sealed.
+func (f *file) cipher(mayMake bool) (cipher.AEAD, error) {
+	key, err := os.ReadFile(f.keyPath)
+	if errors.Is(err, fs.ErrNotExist) && mayMake {
+		key = make([]byte, keySize)
+		_, _ = rand.Read(key) // never fails
+		err = replace(f.keyPath, key)
+	}
+	if err == nil && len(key) != keySize {
+		err = errors.New("the key has another length")
+	}
+	if err != nil {
+		return nil, &Error{Code: CodeFile, Err: err, Message: fmt.Sprintf("The key %s of Weft's encrypted file cannot be read. Bring it back from a backup, or delete secrets.json beside it and enter the secrets anew.", f.keyPath)}
+	}
+	if info, err := os.Stat(f.keyPath); err == nil && info.Mode().Perm()&0o077 != 0 {
+		_ = os.Chmod(f.keyPath, 0o600) // a copy may have lost it; Windows has no such thing
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCM(block)
+}
+
+// replace writes a file for the person alone, in one step.
+func replace(path string, data []byte) (err error) {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = tmp.Close()
+			_ = os.Remove(tmp.Name())
+		}
+	}()
+	if _, err := tmp.Write(data); err != nil {
+		return err
+	}
+	if err := tmp.Sync(); err != nil {
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return err
+	}
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync() // not every file system can
+		_ = d.Close()
+	}
+	return nil
+}

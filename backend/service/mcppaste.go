@@ -1,0 +1,191 @@
+package service
+
+import (
+	"context"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ReadMCPServersRequest is configuration that a person has pasted.
+type ReadMCPServersRequest struct {
+	Text string `json:"text"`
+}
+
+// PastedServers is what was found in it. Nothing is saved yet.
+type PastedServers struct {
+	Servers []PastedServer `json:"servers"`
+	// Skipped says, a sentence each, what was left out.
+	Skipped []string `json:"skipped"`
+}
+
+// PastedServer is a server with plain values, and the names of those that look like secrets.
+type PastedServer struct {
+	MCPServer
+	Secret []string `json:"secret"`
+}
+
+const (
+	maxPaste  = 1 << 20
+	maxPasted = 100
+)
+
+// ReadMCPServers reads servers from configuration in the forms that other programs use: an object
+// with mcpServers (Claude), servers or mcp.servers (VS Code), or the servers alone.
+func (s *Service) ReadMCPServers(_ context.Context, req ReadMCPServersRequest) (PastedServers, error) {
+	out := PastedServers{Servers: []PastedServer{}, Skipped: []string{}}
+	if len(req.Text) > maxPaste {
+		return out, invalid("This is too long to be the configuration of MCP servers.")
+	}
+	text := strings.TrimSpace(req.Text)
+	if strings.HasPrefix(text, `"`) { // a member without the object around it
+		text = "{" + strings.TrimRight(text, ", \t\r\n") + "}"
+	}
+	var root jsontext.Value
+	if err := json.Unmarshal([]byte(text), &root, lenient); err != nil {
+		return out, invalid(`This is no JSON. Paste the whole object, such as {"mcpServers": {"name": {"command": "…"}}}.`)
+	}
+	for _, path := range [][]string{{"mcpServers"}, {"servers"}, {"mcp", "servers"}, {"mcp", "mcpServers"}, {"mcp"}, {"context_servers"}} {
+		at := root
+		for _, name := range path {
+			var o map[string]jsontext.Value
+			if json.Unmarshal(at, &o, lenient) != nil {
+				o = nil
+			}
+			at = o[name]
+		}
+		if len(at) > 0 && at[0] == '{' {
+			root = at
+			break
+		}
+	}
+	names, byName := members(root)
+	if byName["command"] != nil || byName["url"] != nil {
+		names, byName = []string{"server"}, map[string]jsontext.Value{"server": root}
+	}
+	for _, name := range names {
+		if len(out.Servers) == maxPasted {
+			out.Skipped = append(out.Skipped, "There are more than "+strconv.Itoa(maxPasted)+" servers; the others were left out.")
+			break
+		}
+		one, why := readPasted(name, byName[name])
+		if why != "" {
+			out.Skipped = append(out.Skipped, name+": "+why)
+			continue
+		}
+		out.Servers = append(out.Servers, one)
+	}
+	if len(out.Servers) == 0 && len(out.Skipped) == 0 {
+		return out, invalid(`There is no MCP server in this. Paste an object such as {"mcpServers": {"name": {"command": "…"}}}.`)
+	}
+	return out, nil
+}
+
+// members answers the members of an object in their order.
+func members(v jsontext.Value) (names []string, byName map[string]jsontext.Value) {
+	byName = map[string]jsontext.Value{}
+	if len(v) == 0 || v[0] != '{' || json.Unmarshal(v, &byName, lenient) != nil {
+		return nil, byName
+	}
+	dec := jsontext.NewDecoder(strings.NewReader(string(v)), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, byName
+	}
+	seen := map[string]bool{}
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			break
+		}
+		if key := name.String(); !seen[key] {
+			seen[key] = true
+			names = append(names, key)
+		}
+		if dec.SkipValue() != nil {
+			break
+		}
+	}
+	return names, byName
+}
+
+var (
+	secretName  = regexp.MustCompile(`(?i)(token|secret|passw|api[-_]?key|[-_]key$|^key$|auth|credential|cookie)`)
+	placeholder = regexp.MustCompile(`\$\{(input:|env:)?[^}]*\}`)
+)
+
+func readPasted(name string, v jsontext.Value) (PastedServer, string) {
+	var f struct {
+		Type          string                    `json:"type"`
+		Transport     string                    `json:"transport"`
+		TransportType string                    `json:"transportType"`
+		Command       jsontext.Value            `json:"command"`
+		Args          []string                  `json:"args"`
+		Env           map[string]jsontext.Value `json:"env"`
+		Environment   map[string]jsontext.Value `json:"environment"`
+		URL           string                    `json:"url"`
+		HTTPURL       string                    `json:"httpUrl"`
+		ServerURL     string                    `json:"serverUrl"`
+		Headers       map[string]jsontext.Value `json:"headers"`
+		Disabled      bool                      `json:"disabled"`
+		Enabled       *bool                     `json:"enabled"`
+	}
+	if err := json.Unmarshal(v, &f, lenient); err != nil {
+		return PastedServer{}, "it has not the form of an MCP server."
+	}
+	p := PastedServer{MCPServer: MCPServer{
+		Name: name, Args: append([]string{}, f.Args...), Env: map[string]string{}, Headers: map[string]string{},
+		SecretEnv: map[string]string{}, SecretHeaders: map[string]string{}, Disabled: f.Disabled || f.Enabled != nil && !*f.Enabled,
+	}, Secret: []string{}}
+	var words []string
+	if json.Unmarshal(f.Command, &words) == nil && len(words) > 0 { // opencode gives them in one list
+		p.Command, p.Args = words[0], append(append([]string{}, words[1:]...), p.Args...)
+	} else {
+		_ = json.Unmarshal(f.Command, &p.Command) // else there is none
+	}
+	p.URL = firstOf(f.URL, f.HTTPURL, f.ServerURL)
+	kind := strings.ToLower(firstOf(f.Type, f.Transport, f.TransportType))
+	switch {
+	case p.Command != "":
+		p.Type, p.URL = "stdio", ""
+	case p.URL == "":
+		return p, "it has neither a command nor a url."
+	case strings.Contains(kind, "sse"), f.HTTPURL == "" && kind == "" && strings.HasSuffix(strings.TrimRight(p.URL, "/"), "/sse"):
+		p.Type = "sse"
+	default:
+		p.Type = "http"
+	}
+	take := func(from map[string]jsontext.Value, into map[string]string) {
+		for key, raw := range from {
+			var text string
+			if json.Unmarshal(raw, &text) != nil {
+				text = string(raw) // numbers and the like
+			}
+			if placeholder.MatchString(text) { // the person fills it in
+				text = ""
+				p.Secret = append(p.Secret, key)
+			} else if secretName.MatchString(key) {
+				p.Secret = append(p.Secret, key)
+			}
+			into[key] = text
+		}
+	}
+	if p.Type == "stdio" {
+		take(f.Environment, p.Env)
+		take(f.Env, p.Env)
+	} else {
+		take(f.Headers, p.Headers)
+	}
+	return p, ""
+}
+
+func firstOf(list ...string) string {
+	for _, s := range list {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}

@@ -1,0 +1,251 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"weft/backend/acp"
+	"weft/backend/agent"
+	"weft/backend/runs"
+	"weft/backend/settings"
+)
+
+// The requests about signing in. Each names a space, or an agent by itself.
+type (
+	// SignInRequest names one of the ways to sign in that the state `session` (or TestAgent) lists.
+	SignInRequest struct {
+		SpaceID  string `json:"spaceId"`
+		AgentID  string `json:"agentId"`
+		MethodID string `json:"methodId"`
+		// Values are for a way with variables. What is kept already may be left out.
+		Values map[string]string `json:"values"`
+	}
+	// StartSignInRequest runs a way to sign in in a terminal of that size.
+	StartSignInRequest struct {
+		SpaceID  string `json:"spaceId"`
+		AgentID  string `json:"agentId"`
+		MethodID string `json:"methodId"`
+		Rows     int    `json:"rows"`
+		Cols     int    `json:"cols"`
+	}
+	// SignInOutputRequest asks for what a sign-in's terminal has written since From, in bytes.
+	SignInOutputRequest struct {
+		TerminalID string `json:"terminalId"`
+		From       int64  `json:"from"`
+	}
+	// TypeSignInRequest types into a sign-in's terminal.
+	TypeSignInRequest struct {
+		TerminalID string `json:"terminalId"`
+		Text       string `json:"text"`
+	}
+	// ResizeSignInRequest tells its size.
+	ResizeSignInRequest struct {
+		TerminalID string `json:"terminalId"`
+		Rows       int    `json:"rows"`
+		Cols       int    `json:"cols"`
+	}
+	// SignInTerminalRef names the terminal of a sign-in.
+	SignInTerminalRef struct {
+		TerminalID string `json:"terminalId"`
+	}
+	// LogOutRequest logs out of an agent.
+	LogOutRequest struct {
+		SpaceID string `json:"spaceId"`
+		AgentID string `json:"agentId"`
+	}
+	// LogOutResult tells what was done.
+	LogOutResult struct {
+		Agent     bool `json:"agent"`     // the agent has logged out
+		Forgotten int  `json:"forgotten"` // how many kept variables are forgotten
+	}
+)
+
+// target answers the agent that a request is about, and the folder of its space ("" without one).
+func (s *Service) target(ctx context.Context, spaceID, agentID string) (config agent.Config, folder string, err error) {
+	if spaceID != "" {
+		sp, err := s.store.Space(ctx, spaceID)
+		if err != nil {
+			return config, "", err
+		}
+		agentID, folder = sp.AgentID, sp.Folder
+	}
+	config, err = s.agents.Get(agentID)
+	return config, folder, err
+}
+
+// SignIn signs in to an agent, and blocks until that is done; CancelTest calls it off. For a way with variables
+// it keeps their values and starts the agent anew; for one in a terminal, which has run by then, it starts the agent
+// anew. In a space a session is open afterwards.
+func (s *Service) SignIn(ctx context.Context, req SignInRequest) (none, error) {
+	ctx, end := s.tests.start(ctx)
+	defer end()
+	err := s.signIn(ctx, req)
+	if err != nil && ctx.Err() != nil {
+		return none{}, &Error{Code: "cancelled", Message: "The sign-in was called off.", Err: err}
+	}
+	return none{}, err
+}
+
+func (s *Service) signIn(ctx context.Context, req SignInRequest) error {
+	config, _, err := s.target(ctx, req.SpaceID, req.AgentID)
+	if err != nil {
+		return err
+	}
+	method, err := s.runs.Method(ctx, req.SpaceID, config, req.MethodID)
+	if err != nil {
+		return err
+	}
+	if method.Type == runs.AuthVariables {
+		if config, err = s.keepVariables(ctx, config, method, req.Values); err != nil {
+			return err
+		}
+	}
+	if req.SpaceID == "" {
+		err = s.runs.SignInAgent(ctx, config, method)
+		s.runs.EndIdle(config.ID)
+		return err
+	}
+	return s.runs.SignIn(ctx, req.SpaceID, method)
+}
+
+// keepVariables keeps the values of a way to sign in and answers the agent with them.
+func (s *Service) keepVariables(ctx context.Context, config agent.Config, method runs.Auth, values map[string]string) (agent.Config, error) {
+	form := inputs(config.Secrets)
+	for _, v := range method.Variables {
+		_, kept := config.Secrets[v.Name]
+		switch value := values[v.Name]; {
+		case value != "":
+			form[v.Name] = SecretInput{Value: value}
+		case !kept && !v.Optional && config.Env[v.Name] == "":
+			name := v.Name
+			if v.Label != "" {
+				name = v.Label
+			}
+			return config, invalid("Enter a value for " + name + ".")
+		}
+	}
+	before := s.settings.Get()
+	refs, added, err := s.keep(ctx, config.ID, form)
+	if err == nil {
+		err = s.settings.Update(func(now *settings.Settings) error {
+			setAgentSecrets(now, config.ID, refs)
+			return nil
+		})
+	}
+	if err != nil {
+		s.forget(ctx, added...)
+		return config, err
+	}
+	s.forgetDropped(ctx, before)
+	s.agents.Refresh(ctx)
+	return s.agents.Get(config.ID)
+}
+
+func setAgentSecrets(now *settings.Settings, agentID string, refs map[string]string) {
+	if now.AgentSecrets == nil {
+		now.AgentSecrets = map[string]map[string]string{}
+	}
+	if len(refs) == 0 {
+		delete(now.AgentSecrets, agentID)
+		return
+	}
+	now.AgentSecrets[agentID] = refs
+}
+
+// LogOut has the agent log out, where it offers that, and forgets the variables that were kept for it. Error:
+// unsupported where there is neither.
+func (s *Service) LogOut(ctx context.Context, req LogOutRequest) (LogOutResult, error) {
+	ctx, end := s.tests.start(ctx)
+	defer end()
+	var res LogOutResult
+	config, _, err := s.target(ctx, req.SpaceID, req.AgentID)
+	if err != nil {
+		return res, err
+	}
+	err = s.runs.LogOut(ctx, req.SpaceID, config)
+	var why *runs.Error
+	switch {
+	case err == nil, errors.Is(err, acp.ErrAuthRequired): // it is logged out
+		res.Agent = true
+	case errors.As(err, &why) && why.Code == "busy":
+		return res, err
+	case len(config.Secrets) == 0:
+		return res, err
+	}
+	logoutErr := err
+	if len(config.Secrets) > 0 {
+		before := s.settings.Get()
+		if err := s.settings.Update(func(now *settings.Settings) error {
+			setAgentSecrets(now, config.ID, nil)
+			return nil
+		}); err != nil {
+			return res, err
+		}
+		res.Forgotten = len(config.Secrets)
+		s.forgetDropped(ctx, before)
+		s.tidySecrets(ctx)
+		s.agents.Refresh(ctx)
+	}
+	s.runs.EndIdle(config.ID)
+	if logoutErr != nil && !res.Agent && (why == nil || why.Code != "unsupported") {
+		return res, logoutErr // the variables are forgotten, but the agent has not logged out
+	}
+	return res, nil
+}
+
+// StartSignIn runs a way to sign in in a terminal. What it writes is asked for with SignInOutput.
+func (s *Service) StartSignIn(ctx context.Context, req StartSignInRequest) (runs.SignInTerminal, error) {
+	ctx, end := s.tests.start(ctx)
+	defer end()
+	config, folder, err := s.target(ctx, req.SpaceID, req.AgentID)
+	if err != nil {
+		return runs.SignInTerminal{}, err
+	}
+	method, err := s.runs.Method(ctx, req.SpaceID, config, req.MethodID)
+	if err != nil {
+		return runs.SignInTerminal{}, err
+	}
+	return s.runs.StartSignIn(ctx, config, method, folder, window(req.Rows, req.Cols))
+}
+
+func window(rows, cols int) agent.Window {
+	return agent.Window{Rows: uint16(min(max(rows, 0), 1000)), Cols: uint16(min(max(cols, 0), 1000))} //nolint:gosec // it is bounded
+}
+
+// SignInOutput answers what the terminal has written since a place, or how it ended. It blocks until there is
+// something, at most 20 s.
+func (s *Service) SignInOutput(ctx context.Context, req SignInOutputRequest) (runs.SignInOutput, error) {
+	return s.runs.SignInOutput(ctx, req.TerminalID, req.From)
+}
+
+// TypeSignIn types into the terminal of a sign-in.
+func (s *Service) TypeSignIn(_ context.Context, req TypeSignInRequest) (none, error) {
+	return none{}, s.runs.TypeSignIn(req.TerminalID, req.Text)
+}
+
+// ResizeSignIn tells the size of the terminal of a sign-in.
+func (s *Service) ResizeSignIn(_ context.Context, req ResizeSignInRequest) (none, error) {
+	return none{}, s.runs.ResizeSignIn(req.TerminalID, window(req.Rows, req.Cols))
+}
+
+// EndSignIn ends a sign-in in a terminal, and blocks until its processes are gone.
+func (s *Service) EndSignIn(_ context.Context, req SignInTerminalRef) (none, error) {
+	s.runs.EndSignIn(req.TerminalID)
+	return none{}, nil
+}
+
+func (s *Service) readSecret(ctx context.Context, ref string) (string, error) {
+	return s.runs.Secret(ctx, ref)
+}
+
+// agentForm checks the variables of an agent's form: none is both plain and secret.
+func agentForm(env map[string]string, secrets map[string]SecretInput) error {
+	for _, name := range slices.Sorted(maps.Keys(secrets)) {
+		if _, twice := env[name]; twice {
+			return invalid("The variable " + name + " is given twice.")
+		}
+	}
+	return nil
+}

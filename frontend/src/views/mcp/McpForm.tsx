@@ -1,0 +1,84 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { useState } from 'react';
+import { t } from '../../i18n';
+import { useWeft } from '../../state/weft';
+import type { McpServer } from '../../transport/api';
+import { asCommandError, CommandError } from '../../transport/transport';
+import { oneLine } from '../parts/clean';
+import { KeychainTrouble } from '../secrets/KeychainTrouble';
+import { draftOf, formOf } from './forms';
+import { McpFields } from './McpFields';
+import { McpTestResult } from './McpTestResult';
+import { useMcpTest } from './useMcpTest';
+
+/** Adds an MCP server, or changes one. */
+export function McpForm({ server, onClose }: { server: McpServer | null; onClose(): void }) {
+  const weft = useWeft();
+  const test = useMcpTest();
+  const [draft, setDraft] = useState(() => draftOf(server));
+  const [error, setError] = useState<CommandError | null>(null);
+  const [busy, setBusy] = useState(false);
+  const form = formOf(draft);
+  const wrong = () => {
+    if (form.wrong === null) return false;
+    setError(
+      new CommandError('invalid', t(`values.wrong.${form.wrong.why}`, { name: oneLine(form.wrong.name) })),
+    );
+    return true;
+  };
+  const save = async () => {
+    if (wrong()) return;
+    setBusy(true);
+    setError(null);
+    try {
+      await weft.transport.call('SaveMCPServer', { was: server?.name ?? '', server: form.server });
+      onClose();
+    } catch (failure) {
+      setError(asCommandError(failure));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="veil" />
+        <Dialog.Popup className="dialog mcp-dialog">
+          <Dialog.Title className="dialog-title">
+            {server === null ? t('mcp.add') : t('mcp.editTitle', { name: oneLine(server.name) })}
+          </Dialog.Title>
+          <form
+            className="form"
+            onSubmit={(event) => {
+              event.preventDefault();
+              void save();
+            }}
+          >
+            <McpFields draft={draft} onChange={setDraft} />
+            {error !== null && <KeychainTrouble error={error} onFile={() => void save()} />}
+            <McpTestResult test={test} />
+            <div className="dialog-foot">
+              <button
+                type="button"
+                className="button"
+                disabled={form.server.command === '' && form.server.url === ''}
+                onClick={() => {
+                  if (test.running) test.cancel();
+                  else if (!wrong()) void test.run({ server: form.server });
+                }}
+              >
+                {test.running ? t('agentForm.stopTest') : t('agents.test')}
+              </button>
+              <span className="grow" />
+              <button type="button" className="button plain" onClick={onClose}>
+                {t('cancel')}
+              </button>
+              <button type="submit" className="button primary" disabled={busy}>
+                {server === null ? t('mcp.addButton') : t('agentForm.save')}
+              </button>
+            </div>
+          </form>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

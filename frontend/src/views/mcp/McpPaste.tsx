@@ -1,0 +1,153 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { useId, useState } from 'react';
+import { t } from '../../i18n';
+import { useWeft } from '../../state/weft';
+import { asCommandError, CommandError } from '../../transport/transport';
+import { lines, oneLine } from '../parts/clean';
+import { KeychainTrouble } from '../secrets/KeychainTrouble';
+import { type Draft, formOf, freeName, pastedDraft } from './forms';
+import { McpFields } from './McpFields';
+
+interface Found {
+  drafts: { draft: Draft; chosen: boolean }[];
+  skipped: readonly string[];
+}
+
+/** Takes servers out of configuration that was made for another program. Nothing is saved unseen. */
+export function McpPaste({ taken, onClose }: { taken: readonly string[]; onClose(): void }) {
+  const weft = useWeft();
+  const id = useId();
+  const [text, setText] = useState('');
+  const [found, setFound] = useState<Found | null>(null);
+  const [error, setError] = useState<CommandError | null>(null);
+  const [busy, setBusy] = useState(false);
+  const read = async () => {
+    setError(null);
+    try {
+      const { servers, skipped } = await weft.transport.call('ReadMCPServers', { text });
+      const names = [...taken];
+      const drafts = (servers ?? []).map((server) => {
+        const name = freeName(server.name, names);
+        names.push(name);
+        return { draft: { ...pastedDraft(server), name }, chosen: true };
+      });
+      setFound({ drafts, skipped: skipped ?? [] });
+    } catch (failure) {
+      setError(asCommandError(failure));
+    }
+  };
+  const change = (at: number, what: Partial<Found['drafts'][number]>) =>
+    found !== null &&
+    setFound({ ...found, drafts: found.drafts.map((one, i) => (i === at ? { ...one, ...what } : one)) });
+  const save = async () => {
+    if (found === null) return;
+    setBusy(true);
+    setError(null);
+    // One after the other: what is saved leaves the list, so that a second try goes on where the first one ended.
+    let left = found.drafts;
+    for (const one of found.drafts.filter(({ chosen }) => chosen)) {
+      const form = formOf(one.draft);
+      try {
+        if (form.wrong !== null) {
+          const why = t(`values.wrong.${form.wrong.why}`, { name: oneLine(form.wrong.name) });
+          throw new CommandError('invalid', `${oneLine(one.draft.name)}: ${why}`);
+        }
+        await weft.transport.call('SaveMCPServer', { was: '', server: form.server });
+        left = left.filter((other) => other !== one);
+      } catch (failure) {
+        setFound({ ...found, drafts: left });
+        setError(asCommandError(failure));
+        setBusy(false);
+        return;
+      }
+    }
+    onClose();
+  };
+  const chosen = found?.drafts.filter((one) => one.chosen).length ?? 0;
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="veil" />
+        <Dialog.Popup className="dialog mcp-dialog">
+          <Dialog.Title className="dialog-title">{t('mcp.pasteTitle')}</Dialog.Title>
+          <form
+            className="form"
+            onSubmit={(event) => {
+              event.preventDefault();
+              void (found === null ? read() : save());
+            }}
+          >
+            {found === null ? (
+              <div className="form-field">
+                <label className="form-label" htmlFor={id}>
+                  {t('mcp.pasteLabel')}
+                </label>
+                <textarea
+                  id={id}
+                  className="field mono"
+                  rows={10}
+                  value={text}
+                  placeholder={'{ "mcpServers": { "files": { "command": "…" } } }'}
+                  aria-describedby={`${id}-note`}
+                  onChange={(event) => setText(event.target.value)}
+                  spellCheck={false}
+                  required
+                />
+                <span id={`${id}-note`} className="form-note">
+                  {t('mcp.pasteNote')}
+                </span>
+              </div>
+            ) : (
+              <>
+                <p className="form-note">{t('mcp.pasteFound')}</p>
+                {found.drafts.map(({ draft, chosen: on }, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change its order
+                  <div key={at} className="mcp-found">
+                    <input
+                      type="checkbox"
+                      aria-label={t('mcp.take', { name: oneLine(draft.name) })}
+                      checked={on}
+                      onChange={(event) => change(at, { chosen: event.target.checked })}
+                    />
+                    <details open={on && found.drafts.length <= 3}>
+                      <summary>
+                        {oneLine(draft.name)} <span className="tag">{t(`mcp.types.${draft.type}`)}</span>
+                      </summary>
+                      <div className="form">
+                        <McpFields draft={draft} onChange={(next) => change(at, { draft: next })} />
+                      </div>
+                    </details>
+                  </div>
+                ))}
+                {found.skipped.map((why) => (
+                  <p key={why} className="form-note">
+                    {t('mcp.skipped', { why: lines(why) })}
+                  </p>
+                ))}
+              </>
+            )}
+            {error !== null && <KeychainTrouble error={error} onFile={() => void save()} />}
+            <div className="dialog-foot">
+              {found !== null && (
+                <button type="button" className="button plain" onClick={() => setFound(null)}>
+                  {t('mcp.back')}
+                </button>
+              )}
+              <span className="grow" />
+              <button type="button" className="button plain" onClick={onClose}>
+                {t('cancel')}
+              </button>
+              <button
+                type="submit"
+                className="button primary"
+                disabled={busy || (found !== null && chosen === 0)}
+              >
+                {found === null ? t('mcp.read') : t('mcp.addMany', { count: chosen, n: chosen })}
+              </button>
+            </div>
+          </form>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

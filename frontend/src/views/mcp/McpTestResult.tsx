@@ -1,0 +1,90 @@
+import { CircleAlert, CircleCheck } from 'lucide-react';
+import { t } from '../../i18n';
+import type { McpTest } from '../../transport/api';
+import { lines, oneLine } from '../parts/clean';
+import { count, duration, running } from '../parts/numbers';
+import { useSeconds } from '../parts/useNow';
+import type { Testing } from './useMcpTest';
+
+/** What connecting to a server has shown. */
+export function McpTestResult({ test }: { test: Testing }) {
+  return (
+    <div className="test" aria-live="polite">
+      {test.running && <Running since={test.startedAt} />}
+      {test.result !== null &&
+        (test.result.ok ? <Works result={test.result} /> : <Fails result={test.result} />)}
+    </div>
+  );
+}
+
+function Running({ since }: { since: number }) {
+  const now = useSeconds(true);
+  return (
+    <p className="shimmer test-line">
+      {t('mcp.testing')} <span className="tabular">{running(now - since)}</span>
+    </p>
+  );
+}
+
+function Works({ result }: { result: McpTest }) {
+  const tools = result.tools ?? [];
+  const name = oneLine([result.name, result.version].filter(Boolean).join(' ')) || '–';
+  return (
+    <div className="test-box" data-ok="true">
+      <p className="test-line">
+        <CircleCheck size={15} aria-hidden />
+        {t('mcp.works', { name, time: duration(result.durationMs) })}
+      </p>
+      <p className="quiet-text">
+        {t('mcp.tools', { count: tools.length, n: count(tools.length) })}
+        {result.more && ` ${t('mcp.more')}`} · {t('mcp.protocol', { version: oneLine(result.protocol) })}
+      </p>
+      {tools.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
+        <ul className="mcp-tools" tabIndex={0} aria-label={t('mcp.toolList')}>
+          {tools.map((tool, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: servers give equal names
+            <li key={at}>
+              <code className="mono">{oneLine(tool.name)}</code>
+              {tool.title !== '' && <span> {oneLine(tool.title)}</span>}
+              {tool.description !== '' && <p>{lines(tool.description)}</p>}
+            </li>
+          ))}
+        </ul>
+      )}
+      {result.noise !== '' && (
+        <>
+          <p className="quiet-text">{t('mcp.noise')}</p>
+          <Last text={result.noise} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Fails({ result }: { result: McpTest }) {
+  const detail = result.failure?.detail ?? '';
+  return (
+    <div className="test-box" data-ok="false">
+      <p className="test-line">
+        <CircleAlert size={15} aria-hidden />
+        {lines(result.failure?.message ?? t('test.failed'))}
+      </p>
+      {detail !== '' && (
+        <>
+          <p className="quiet-text">{t('test.stderr')}</p>
+          <Last text={detail} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Last({ text }: { text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
+    <pre className="code-box" tabIndex={0}>
+      {lines(text)}
+    </pre>
+  );
+}

@@ -1,0 +1,84 @@
+import { Popover } from '@base-ui/react/popover';
+import { Check, CircleAlert, CircleSlash, Plug } from 'lucide-react';
+import { t } from '../../i18n';
+import { offeredOf } from '../../state/offered';
+import type { Session } from '../../state/session';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import { lines, oneLine } from '../parts/clean';
+import './mcp.css';
+
+/** Which MCP servers the space's agent was handed, and which not; nothing where there are none. */
+export function SpaceServers({ session }: { session: Session }) {
+  const weft = useWeft();
+  const servers = useStore(session.store, ({ conversation }) => offeredOf(conversation)?.servers) ?? [];
+  const agentName = useStore(session.store, (state) => oneLine(state.space?.agentName ?? ''));
+  if (servers.length === 0) return null;
+  const handed = servers.filter((one) => one.handed).length;
+  const troubled = servers.some(({ why }) => why === 'secret');
+  const label =
+    handed === servers.length
+      ? t('mcp.handedAll', { count: handed, n: handed })
+      : t('mcp.handedSome', { n: handed, all: servers.length });
+  return (
+    <Popover.Root>
+      <Popover.Trigger
+        className="icon-button mcp-trigger"
+        aria-label={label}
+        title={label}
+        data-troubled={troubled || undefined}
+      >
+        <Plug size={16} aria-hidden />
+        {handed < servers.length && (
+          <span className="tabular">
+            {handed}/{servers.length}
+          </span>
+        )}
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner align="end" sideOffset={6}>
+          <Popover.Popup className="menu mcp-handed" aria-label={t('mcp.title')}>
+            <p className="form-label">{t('mcp.title')}</p>
+            <ul>
+              {servers.map(({ name, type, handed: has, why, problem }) => {
+                const Icon = has ? Check : why === 'secret' ? CircleAlert : CircleSlash;
+                return (
+                  <li key={name} data-why={why}>
+                    <Icon size={14} aria-hidden />
+                    <div>
+                      <span>
+                        {oneLine(name)} <span className="quiet-text">{oneLine(type)}</span>
+                      </span>
+                      <p className="form-note">
+                        {has
+                          ? t('mcp.has', { agent: agentName })
+                          : why === 'secret'
+                            ? t('mcp.noSecret', { problem: lines(problem ?? '') })
+                            : t('mcp.noTransport', { agent: agentName, type: oneLine(type) })}
+                      </p>
+                    </div>
+                  </li>
+                );
+              })}
+            </ul>
+            <p className="form-note">{t('mcp.handedNote')}</p>
+            <button
+              type="button"
+              className="text-button"
+              onClick={() =>
+                weft.store.set({
+                  screen: 'settings',
+                  settingsAgent: null,
+                  settingsRule: null,
+                  drawerOpen: false,
+                })
+              }
+            >
+              {t('mcp.open')}
+            </button>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

@@ -1,0 +1,66 @@
+import type { McpServer, McpServerForm, PastedServer } from '../../transport/api';
+import { type Row, rowsOf, valuesOf } from '../secrets/rows';
+import { joinWords, splitWords } from '../settings/commandLine';
+
+/** An MCP server as a form holds it. */
+export interface Draft {
+  name: string;
+  type: McpServer['type'];
+  command: string;
+  args: string;
+  url: string;
+  env: Row[];
+  headers: Row[];
+  disabled: boolean;
+}
+
+export function draftOf(server: McpServer | null): Draft {
+  return {
+    name: server?.name ?? '',
+    type: server?.type ?? 'stdio',
+    command: server?.command ?? '',
+    args: joinWords(server?.args ?? []),
+    url: server?.url ?? '',
+    env: rowsOf(server?.env ?? null, server?.secretEnv ?? null),
+    headers: rowsOf(server?.headers ?? null, server?.secretHeaders ?? null),
+    disabled: server?.disabled ?? false,
+  };
+}
+
+/** A pasted server with the values that look like secrets marked so. */
+export function pastedDraft(server: PastedServer): Draft {
+  const marked = (rows: Row[]) => rows.map((row) => ({ ...row, secret: server.secret.includes(row.name) }));
+  const draft = draftOf(server);
+  return { ...draft, env: marked(draft.env), headers: marked(draft.headers) };
+}
+
+/** What a draft says, and what is wrong with its values. */
+export function formOf(draft: Draft) {
+  const stdio = draft.type === 'stdio';
+  const values = stdio ? valuesOf(draft.env, 'variable') : valuesOf(draft.headers, 'header');
+  const server: McpServerForm = {
+    name: draft.name.trim(),
+    type: draft.type,
+    command: stdio ? draft.command.trim() : '',
+    args: stdio ? splitWords(draft.args) : [],
+    env: stdio ? values.plain : {},
+    url: stdio ? '' : draft.url.trim(),
+    headers: stdio ? {} : values.plain,
+    secretEnv: stdio ? values.secrets : {},
+    secretHeaders: stdio ? {} : values.secrets,
+    disabled: draft.disabled,
+  };
+  return { server, wrong: values.wrong };
+}
+
+/** A server that is kept, as it is saved again. */
+export function again(server: McpServer, what: Partial<McpServer> = {}): McpServerForm {
+  return formOf(draftOf({ ...server, ...what })).server;
+}
+
+/** A name that no server has. */
+export function freeName(name: string, taken: readonly string[]): string {
+  let free = name;
+  for (let n = 2; taken.includes(free); n++) free = `${name}-${n}`;
+  return free;
+}

@@ -1,0 +1,28 @@
+import { KeyRound } from 'lucide-react';
+import { t } from '../../i18n';
+import type { SecretStore } from '../../transport/api';
+import { useSecrets } from './useSecrets';
+
+/** Says plainly where these secrets are, or will be; "" stands for one that is not kept yet. */
+export function Kept({ refs }: { refs: readonly string[] }) {
+  const { secrets } = useSecrets();
+  if (refs.length === 0) return null;
+  const places = new Set(refs.map((ref) => placeOf(ref) ?? secrets?.store ?? 'keychain'));
+  return (
+    <div className="kept">
+      {(['keychain', 'file'] as const)
+        .filter((place) => places.has(place))
+        .map((place) => (
+          <p key={place} className="form-note">
+            <KeyRound size={12} aria-hidden />
+            {t('secrets.kept', { where: t(`secrets.place.${place}`) })}
+          </p>
+        ))}
+    </div>
+  );
+}
+
+export function placeOf(ref: string): SecretStore | null {
+  if (ref.startsWith('file:')) return 'file';
+  return ref.startsWith('keychain:') ? 'keychain' : null;
+}

@@ -1,0 +1,32 @@
+import { t } from '../../i18n';
+import { useWeft } from '../../state/weft';
+import type { CommandError } from '../../transport/transport';
+import { lines } from '../parts/clean';
+import './secrets.css';
+
+/** What went wrong; where it was the keychain, with the choice to keep secrets in a file from now on. */
+export function KeychainTrouble({ error, onFile }: { error: CommandError; onFile(): void }) {
+  const weft = useWeft();
+  return (
+    <div className="keychain-trouble" role="alert">
+      <p className="field-error">{lines(error.message)}</p>
+      {error.code.startsWith('keychain_') && (
+        <>
+          <button
+            type="button"
+            className="button"
+            onClick={() =>
+              void weft.attempt(t('failed.save'), async () => {
+                await weft.transport.call('SetSecretStore', { store: 'file' });
+                onFile();
+              })
+            }
+          >
+            {t('secrets.useFile')}
+          </button>
+          <p className="form-note">{t('secrets.place.file')}.</p>
+        </>
+      )}
+    </div>
+  );
+}

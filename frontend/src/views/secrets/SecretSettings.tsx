@@ -1,0 +1,34 @@
+import { t } from '../../i18n';
+import { count } from '../parts/numbers';
+import { useSecrets } from './useSecrets';
+import './secrets.css';
+
+/** Where new secrets are kept, in plain words. */
+export function SecretSettings() {
+  const { secrets, choose } = useSecrets();
+  return (
+    <section className="settings-part" aria-labelledby="settings-secrets">
+      <h2 id="settings-secrets">{t('secrets.title')}</h2>
+      <p className="settings-lead">{t('secrets.lead')}</p>
+      <fieldset className="secret-places" disabled={secrets === null}>
+        <legend className="form-label">{t('secrets.new')}</legend>
+        {(['keychain', 'file'] as const).map((place) => (
+          <label key={place} className="secret-place">
+            <input
+              type="radio"
+              name="secret-store"
+              checked={secrets?.store === place}
+              onChange={() => void choose(place)}
+            />
+            <span>
+              {t(`secrets.place.${place}`)}
+              {(secrets?.[place] ?? 0) > 0 && (
+                <span className="tag">{t('secrets.count', { n: count(secrets?.[place] ?? 0) })}</span>
+              )}
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    </section>
+  );
+}

@@ -1,0 +1,174 @@
+import { ExternalLink, LogIn, SquareTerminal } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { t } from '../../i18n';
+import { offeredOf } from '../../state/offered';
+import type { Session } from '../../state/session';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { Auth, SignInTarget } from '../../transport/api';
+import { asCommandError, type CommandError } from '../../transport/transport';
+import { oneLine } from '../parts/clean';
+import { KeychainTrouble } from '../secrets/KeychainTrouble';
+import { VariablesForm } from './VariablesForm';
+import './signIn.css';
+
+const TerminalSignIn = lazy(() => import('./TerminalSignIn'));
+
+/** The ways to sign in that the agent of a space offers; what waited for it goes on afterwards by itself. */
+export function SignIn({ session, onDone }: { session: Session; onDone(): void }) {
+  const methods = useStore(session.store, ({ conversation }) => offeredOf(conversation)?.auth);
+  const agentId = useStore(session.store, (state) => state.space?.agentId ?? '');
+  if (methods === undefined || methods === null || methods.length === 0) {
+    return <p className="quiet-text">{t('signIn.none')}</p>;
+  }
+  return <Ways target={{ spaceId: session.spaceId }} agentId={agentId} methods={methods} onDone={onDone} />;
+}
+
+interface WaysProps {
+  target: SignInTarget;
+  agentId: string;
+  methods: readonly Auth[];
+  onDone(): void;
+}
+
+/** Ways to sign in to an agent, in a space or by itself. */
+export function Ways({ target, agentId, methods, onDone }: WaysProps) {
+  const weft = useWeft();
+  const kept = useStore(
+    weft.store,
+    ({ agents }) => agents.find(({ id }) => id === agentId)?.secretEnv ?? null,
+  );
+  // The way that is open, for what it needs of the person.
+  const [open, setOpen] = useState('');
+  const [busy, setBusy] = useState('');
+  const [error, setError] = useState<{ of: string; error: CommandError; again(): void } | null>(null);
+  const go = async (method: Auth, values?: Record<string, string>) => {
+    setBusy(method.id);
+    setError(null);
+    try {
+      await weft.transport.call('SignIn', {
+        ...target,
+        methodId: method.id,
+        ...(values === undefined ? {} : { values }),
+      });
+      setOpen('');
+      onDone();
+    } catch (failure) {
+      setError({ of: method.id, error: asCommandError(failure), again: () => void go(method, values) });
+    }
+    setBusy('');
+  };
+  const choose = (method: Auth) => {
+    setError(null);
+    if (method.type === 'agent') void go(method);
+    else setOpen(open === method.id ? '' : method.id);
+  };
+  return (
+    <div className="sign-in">
+      <ul aria-label={t('signIn.label')}>
+        {methods.map((method, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: agents give equal ids
+          <li key={`${method.id} ${at}`}>
+            <Way method={method} busy={busy} open={open === method.id} onChoose={() => choose(method)} />
+            {open === method.id && isOffered(method) && method.type === 'env_var' && (
+              <VariablesForm
+                method={method}
+                kept={kept ?? {}}
+                busy={busy === method.id}
+                onSend={(values) => void go(method, values)}
+                onClose={() => setOpen('')}
+              />
+            )}
+            {open === method.id && isOffered(method) && method.type === 'terminal' && (
+              <Suspense fallback={null}>
+                <TerminalSignIn
+                  target={target}
+                  method={method}
+                  onSignedIn={() => void go(method)}
+                  onClose={() => setOpen('')}
+                />
+              </Suspense>
+            )}
+            {error?.of === method.id && isOffered(method) && (
+              <KeychainTrouble error={error.error} onFile={error.again} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {busy !== '' && (
+        <button type="button" className="text-button" onClick={() => void weft.transport.call('CancelTest')}>
+          {t('signIn.cancel')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function isOffered({ problem, type }: Auth): boolean {
+  return (problem ?? '') === '' && (type === 'agent' || type === 'terminal' || type === 'env_var');
+}
+
+interface WayProps {
+  method: Auth;
+  busy: string;
+  open: boolean;
+  onChoose(): void;
+}
+
+function Way({ method, busy, open, onChoose }: WayProps) {
+  const weft = useWeft();
+  const name = oneLine(method.name || method.id);
+  const Icon = method.type === 'terminal' ? SquareTerminal : LogIn;
+  return (
+    <>
+      {isOffered(method) ? (
+        <button
+          type="button"
+          className="button"
+          disabled={busy !== ''}
+          {...(method.type === 'agent' ? {} : { 'aria-expanded': open })}
+          onClick={onChoose}
+        >
+          <Icon size={14} aria-hidden />
+          {busy === method.id ? t('signIn.busy') : name}
+        </button>
+      ) : (
+        <span className="sign-in-name">{name}</span>
+      )}
+      {method.description !== undefined && method.description !== '' && (
+        <span className="sign-in-note">{oneLine(method.description)}</span>
+      )}
+      {!isOffered(method) && <span className="sign-in-note">{problemOf(method)}</span>}
+      {isOffered(method) && method.type === 'terminal' && (
+        <span className="sign-in-note">
+          {t('signIn.runs')} <code className="mono">{oneLine(method.command ?? '')}</code>
+        </span>
+      )}
+      {isOffered(method) && method.link !== undefined && method.link !== '' && (
+        <button
+          type="button"
+          className="text-button"
+          title={method.link}
+          onClick={() => weft.openLink(method.link ?? '')}
+        >
+          {t('signIn.link', { host: hostOf(method.link) })}
+          <ExternalLink size={12} aria-hidden />
+        </button>
+      )}
+    </>
+  );
+}
+
+function problemOf({ problem, type }: Auth): string {
+  if (problem === 'same_id') return t('signIn.sameId');
+  if (problem === 'no_variables') return t('signIn.noVariables');
+  return t('signIn.unknownType', { type: oneLine(type) });
+}
+
+function hostOf(link: string): string {
+  try {
+    return new URL(link).host;
+  } catch {
+    return link;
+  }
+}

@@ -1,0 +1,144 @@
+import { Terminal as Xterm } from '@xterm/xterm';
+import type { SignInTarget } from '../../transport/api';
+import { asCommandError, type Transport } from '../../transport/transport';
+import { fontOf, themeOf } from '../tools/xtermTheme';
+
+export type End =
+  | { kind: 'exit'; code: number }
+  | { kind: 'signal'; signal: string }
+  | { kind: 'failed'; message: string };
+
+interface Run {
+  transport: Transport;
+  target: SignInTarget;
+  methodId: string;
+  rows: number;
+  openLink(url: string): void;
+  /** Moves the focus out of the terminal, which keeps Tab for itself. */
+  leave(): void;
+  onEnd(how: End): void;
+}
+
+/** Begins a sign-in in a terminal inside of element. The answer ends it, with all that it started. */
+export function runSignIn(element: HTMLElement, run: Run): () => void {
+  const { transport } = run;
+  const xterm = new Xterm({
+    rows: run.rows,
+    cols: 80,
+    scrollback: 2000,
+    cursorBlink: false,
+    minimumContrastRatio: 4.5,
+    // A link that the command has marked as one is opened as any other in Weft: after a click.
+    linkHandler: { activate: (_, url) => /^https?:\/\//.test(url) && run.openLink(url) },
+    ...fontOf(element),
+    theme: themeOf(element),
+  });
+  xterm.open(element);
+  size(xterm, element);
+  // It is opened where there may be no room yet, and draws only what can be seen.
+  element.closest('figure')?.scrollIntoView({ block: 'nearest' });
+  xterm.focus();
+
+  let gone = false;
+  let terminalId = '';
+  let typed = '';
+  let sending = false;
+  // One at a time, so that keys arrive in their order.
+  const send = async () => {
+    if (sending || terminalId === '') return;
+    sending = true;
+    while (typed !== '' && !gone) {
+      const text = typed.slice(0, 16_000);
+      typed = typed.slice(text.length);
+      try {
+        await transport.call('TypeSignIn', { terminalId, text });
+      } catch {
+        typed = ''; // it has ended, which its output tells, or reads nothing
+      }
+    }
+    sending = false;
+  };
+  xterm.onData((data) => {
+    typed += data;
+    void send();
+  });
+  xterm.attachCustomKeyEventHandler((event) => {
+    if (event.key === 'F6') {
+      event.preventDefault();
+      if (event.type === 'keydown') run.leave();
+      return false;
+    }
+    const copies = event.key.toLowerCase() === 'c' && (event.ctrlKey || event.metaKey);
+    if (copies && xterm.hasSelection()) {
+      if (event.type === 'keydown') void navigator.clipboard.writeText(xterm.getSelection());
+      return false;
+    }
+    // The browser pastes, and then the terminal hears of it.
+    return !(event.key.toLowerCase() === 'v' && (event.ctrlKey || event.metaKey));
+  });
+  // What is typed here is the command's: no key of the app's.
+  const keep = (event: Event) => event.stopPropagation();
+  element.addEventListener('keydown', keep);
+
+  const resized = new ResizeObserver(() => {
+    if (size(xterm, element) && terminalId !== '') {
+      const { rows, cols } = xterm;
+      transport.call('ResizeSignIn', { terminalId, rows, cols }).catch(() => {});
+    }
+  });
+  resized.observe(element);
+  const repaint = new MutationObserver(() => {
+    xterm.options.theme = themeOf(element);
+  });
+  repaint.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+
+  const follow = async () => {
+    try {
+      const { rows, cols } = xterm;
+      const started = await transport.call('StartSignIn', {
+        ...run.target,
+        methodId: run.methodId,
+        rows,
+        cols,
+      });
+      if (gone) return void transport.call('EndSignIn', { terminalId: started.id }).catch(() => {});
+      terminalId = started.id;
+      void send();
+      for (let from = 0; !gone; ) {
+        const out = await transport.call('SignInOutput', { terminalId, from });
+        if (gone) return;
+        if (out.offset !== from) xterm.reset(); // it wrote more than is held
+        xterm.write(out.text);
+        from = out.next;
+        if (!out.ended) continue;
+        xterm.options.disableStdin = true;
+        run.onEnd(
+          out.signal === '' ? { kind: 'exit', code: out.code } : { kind: 'signal', signal: out.signal },
+        );
+        return;
+      }
+    } catch (error) {
+      if (!gone) run.onEnd({ kind: 'failed', message: asCommandError(error).message });
+    }
+  };
+  void follow();
+
+  return () => {
+    gone = true;
+    resized.disconnect();
+    repaint.disconnect();
+    element.removeEventListener('keydown', keep);
+    xterm.dispose();
+    if (terminalId !== '') transport.call('EndSignIn', { terminalId }).catch(() => {});
+  };
+}
+
+/** Gives the terminal as many columns as there is room for; true if that has changed. */
+function size(xterm: Xterm, element: HTMLElement): boolean {
+  const width = element.querySelector<HTMLElement>('.xterm-screen')?.offsetWidth ?? 0;
+  if (width === 0 || element.clientWidth === 0) return false;
+  const cols = Math.max(20, Math.min(160, Math.floor((element.clientWidth - 14) / (width / xterm.cols))));
+  if (cols === xterm.cols) return false;
+  xterm.resize(cols, xterm.rows);
+  return true;
+}
