@@ -13,8 +13,10 @@ require (
 	github.com/junegunn/fzf v0.67.0
 	github.com/klauspost/compress v1.18.4
 	github.com/rs/zerolog v1.35.1
+	github.com/ulikunitz/xz v0.5.17
 	github.com/wailsapp/wails/v2 v2.14.0
 	golang.org/x/image v0.41.0
+	golang.org/x/mod v0.41.0
 	golang.org/x/sys v0.48.0
 	gopkg.in/natefinch/lumberjack.v2 v2.2.1
 	modernc.org/sqlite v1.60.1

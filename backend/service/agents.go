@@ -16,16 +16,19 @@ func (s *Service) agentList() []Agent {
 	def := s.agents.Default().ID
 	list := make([]Agent, 0, 32)
 	for _, c := range append(s.agents.Agents(), s.agents.Available()...) {
-		list = append(list, agentView(c, c.ID == def))
+		list = append(list, s.agentView(c, c.ID == def))
 	}
 	return list
 }
 
-func agentView(c agent.Config, isDefault bool) Agent {
+func (s *Service) agentView(c agent.Config, isDefault bool) Agent {
 	a := Agent{
 		ID: c.ID, Name: c.Name, Description: c.Description, Homepage: c.Homepage, Command: c.Command,
 		Args: append([]string{}, c.Args...), Env: maps.Clone(c.Env), Cwd: c.Cwd, Source: string(c.Source),
 		Installed: c.Installed, InstallHint: c.InstallHint, Default: isDefault,
+	}
+	if r, ok := s.installer.Record(c.Command); ok {
+		a.Registry = &RegistryRef{ID: r.ID, Version: r.Version}
 	}
 	if a.Env == nil {
 		a.Env = map[string]string{}
@@ -64,7 +67,7 @@ func (s *Service) SaveAgent(_ context.Context, req SaveAgentRequest) (Agent, err
 		if req.ID == "" {
 			req.ID = s.freeID(now, req.Name)
 		}
-		own := settings.Agent{ID: req.ID, Name: req.Name, Command: req.Command, Args: req.Args, Env: req.Env, Cwd: req.Cwd}
+		own := settings.Agent{ID: req.ID, Name: req.Name, Command: req.Command, Args: req.Args, Env: req.Env, Cwd: req.Cwd, Registry: s.markOf(req.Command)}
 		now.HiddenAgents = slices.DeleteFunc(now.HiddenAgents, func(id string) bool { return id == req.ID })
 		if i := slices.IndexFunc(now.Agents, func(a settings.Agent) bool { return a.ID == req.ID }); i >= 0 {
 			now.Agents[i] = own
@@ -106,7 +109,7 @@ func (s *Service) changedAgent(id string) (Agent, error) {
 	if err != nil {
 		return Agent{}, err
 	}
-	return agentView(c, c.ID == s.agents.Default().ID), nil
+	return s.agentView(c, c.ID == s.agents.Default().ID), nil
 }
 
 // DuplicateAgent makes a copy of an agent as the person's own.
@@ -125,6 +128,7 @@ func (s *Service) RemoveAgent(_ context.Context, req AgentRef) (none, error) {
 	if err != nil {
 		return none{}, err
 	}
+	defer s.retireUnused()
 	err = s.settings.Update(func(now *settings.Settings) error {
 		before := len(now.Agents)
 		now.Agents = slices.DeleteFunc(now.Agents, func(a settings.Agent) bool { return a.ID == req.AgentID })

@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"weft/backend/permission"
+	"weft/backend/registry"
+	"weft/backend/registry/install"
 	"weft/backend/review"
 	"weft/backend/runs"
 	"weft/backend/settings"
@@ -42,6 +44,14 @@ func Explain(err error) (code, message, detail string) {
 	var changes *review.Error
 	if errors.As(err, &changes) {
 		return changes.Code, changes.Message, ""
+	}
+	var listed *registry.Error
+	if errors.As(err, &listed) {
+		return listed.Code, listed.Message, ""
+	}
+	var installing *install.Error
+	if errors.As(err, &installing) {
+		return installing.Code, installing.Message, installing.Detail
 	}
 	f := runs.Failure(err)
 	return f.Code, f.Message, f.Detail

@@ -54,6 +54,13 @@ type Agent struct {
 	Installed   bool              `json:"installed"`
 	InstallHint string            `json:"installHint"`
 	Default     bool              `json:"default"`
+	Registry    *RegistryRef      `json:"registry"` // where Weft has installed it, else null
+}
+
+// RegistryRef names an agent of the registry that Weft has installed.
+type RegistryRef struct {
+	ID      string `json:"id"`
+	Version string `json:"version"`
 }
 
 // AgentTest is what launching an agent for a look has shown.

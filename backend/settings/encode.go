@@ -8,8 +8,8 @@ import (
 // The fields that this version owns. Every other field belongs to the person or
 // to another version and survives a write.
 var (
-	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "mcpServers", "appearance"}
-	agentFields      = []string{"id", "name", "command", "args", "env", "cwd"}
+	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "mcpServers", "registry", "appearance"}
+	agentFields      = []string{"id", "name", "command", "args", "env", "cwd", "registry"}
 	serverFields     = []string{"name", "type", "command", "args", "env", "url", "headers", "disabled"}
 	appearanceFields = []string{"theme", "density", "textScale", "thoughts"}
 )

@@ -31,7 +31,9 @@ type Settings struct {
 	Agents       []Agent     `json:"agents"`               // the person's own entries, also those that override a found agent
 	HiddenAgents []string    `json:"hiddenAgents"`         // ids of found agents that the person removed
 	MCPServers   []MCPServer `json:"mcpServers,omitempty"` // handed to every agent that can take them
-	Appearance   Appearance  `json:"appearance"`
+	// Registry is where the list of agents comes from, see registry.ParseSource; empty: the public one.
+	Registry   string     `json:"registry,omitempty"`
+	Appearance Appearance `json:"appearance"`
 }
 
 // MCPServer is a Model Context Protocol server that agents connect to.
@@ -56,6 +58,18 @@ type Agent struct {
 	// Cwd says where the agent runs: "space" (the space's folder, also when
 	// empty), "home", or an absolute path.
 	Cwd string `json:"cwd,omitempty"`
+	// Registry marks an agent that Weft has installed; nil: it has not.
+	Registry *FromRegistry `json:"registry,omitempty"`
+}
+
+// FromRegistry says which agent of the registry Weft has installed.
+type FromRegistry struct {
+	ID      string `json:"id"`
+	Version string `json:"version"`
+}
+
+func (f *FromRegistry) equal(o *FromRegistry) bool {
+	return f == o || f != nil && o != nil && *f == *o
 }
 
 // Appearance is how the window looks.
@@ -99,6 +113,10 @@ func (s Settings) clone() Settings {
 	for i, a := range s.Agents {
 		a.Args = append([]string{}, a.Args...)
 		a.Env = maps.Clone(a.Env)
+		if a.Registry != nil {
+			from := *a.Registry
+			a.Registry = &from
+		}
 		agents[i] = a
 	}
 	s.Agents = agents
@@ -114,14 +132,14 @@ func (s Settings) clone() Settings {
 
 // equal reports whether both hold the same settings; nil and empty lists are the same.
 func (s Settings) equal(o Settings) bool {
-	return s.Schema == o.Schema && s.DefaultAgent == o.DefaultAgent && s.Appearance == o.Appearance &&
+	return s.Schema == o.Schema && s.DefaultAgent == o.DefaultAgent && s.Appearance == o.Appearance && s.Registry == o.Registry &&
 		slices.Equal(s.HiddenAgents, o.HiddenAgents) &&
 		slices.EqualFunc(s.MCPServers, o.MCPServers, func(a, b MCPServer) bool {
 			return a.Name == b.Name && a.Type == b.Type && a.Command == b.Command && a.URL == b.URL && a.Disabled == b.Disabled &&
 				slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env) && maps.Equal(a.Headers, b.Headers)
 		}) &&
 		slices.EqualFunc(s.Agents, o.Agents, func(a, b Agent) bool {
-			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd &&
+			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd && a.Registry.equal(b.Registry) &&
 				slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env)
 		})
 }
