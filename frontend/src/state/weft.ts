@@ -5,6 +5,7 @@ import type {
   AppEvent,
   Appearance,
   Bootstrap,
+  Install,
   PermissionMode,
   Problem,
   Space,
@@ -17,7 +18,7 @@ import { Session } from './session';
 import { Store } from './store';
 import { readKept, writeKept } from './ui';
 
-export type Screen = 'space' | 'new' | 'settings';
+export type Screen = 'space' | 'new' | 'settings' | 'registry';
 export type Dialog = 'palette' | 'keyboard' | null;
 type About = Pick<
   Bootstrap,
@@ -42,6 +43,10 @@ export interface WeftState {
   permissionsView: 'rules' | 'history';
   /** Counts up when the rules about permissions have changed. */
   rulesVersion: number;
+  /** Counts up when the list of agents to install, or what is installed of it, has changed. */
+  registryVersion: number;
+  /** Installations in progress, and those that have just ended. */
+  installs: readonly Install[];
   dialog: Dialog;
   logOpen: boolean;
   changesOpen: boolean;
@@ -95,6 +100,8 @@ export class Weft {
       settingsRule: null,
       permissionsView: 'rules',
       rulesVersion: 0,
+      registryVersion: 0,
+      installs: [],
       dialog: null,
       logOpen: false,
       changesOpen: false,
@@ -133,6 +140,8 @@ export class Weft {
         agents: boot.agents ?? [],
         appearance: boot.appearance,
         problems: boot.problems ?? [],
+        // What was told meanwhile may have been missed.
+        registryVersion: this.store.get().registryVersion + 1,
         selected: known ? selected : (spaces[0]?.id ?? null),
         screen: spaces.length === 0 && screen === 'space' ? 'new' : screen,
       });
@@ -332,6 +341,12 @@ export class Weft {
         return;
       case 'permission_rules':
         this.store.set({ rulesVersion: this.store.get().rulesVersion + 1 });
+        return;
+      case 'registry':
+        this.store.set({ registryVersion: this.store.get().registryVersion + 1 });
+        return;
+      case 'installs':
+        this.store.set({ installs: event.installs ?? [] });
         return;
       case 'problems':
         this.store.set({ problems: event.problems ?? [] });

@@ -10,6 +10,7 @@ export { ProtocolLog } from '../log/ProtocolLog';
 export { KeyboardMap } from '../palette/KeyboardMap';
 export { Palette } from '../palette/Palette';
 export { Tip } from '../parts/Tip';
+export { Registry } from '../registry/Registry';
 export { Settings } from '../settings/Settings';
 export { SpaceMenu } from '../sidebar/SpaceMenu';
 export { EarlierDialog } from '../spaces/EarlierDialog';

@@ -89,6 +89,14 @@ export function NewSpace() {
               <ChevronRight size={14} aria-hidden />
             </button>
           </div>
+          {ready.every(({ source }) => source === 'builtin') && (
+            <p className="choice-note">
+              {t('newSpace.noAgents')}{' '}
+              <button type="button" className="text-button" onClick={() => weft.show('registry')}>
+                {t('newSpace.browse')}
+              </button>
+            </p>
+          )}
         </section>
 
         <section className="choice" aria-labelledby="choose-folder">
