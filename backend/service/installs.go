@@ -30,7 +30,9 @@ type installs struct {
 	told       time.Time
 	tidying    bool // somebody waits for what still runs
 	refreshing atomic.Int32
-	asked      time.Time // when the source was last asked; under the service's mutex
+	asked      time.Time // when a source was last asked; under the service's mutex, as are these
+	askedOf    string    // which one
+	source     string    // as the settings last had it
 }
 
 type installJob struct {

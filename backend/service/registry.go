@@ -23,7 +23,7 @@ const (
 func (s *Service) openRegistry() {
 	s.registry = registry.NewRoom(filepath.Join(s.opt.DataDir, "registry.json"), func() string { return s.settings.Get().Registry }, time.Now)
 	s.installer = install.New(install.Options{Dir: filepath.Join(s.opt.DataDir, "agents"), PidDir: filepath.Join(s.opt.DataDir, "processes")})
-	s.installs.jobs = map[string]*installJob{}
+	s.installs.jobs, s.installs.source = map[string]*installJob{}, s.settings.Get().Registry
 }
 
 // Registry answers the list that is in force, at once but for the look at what npm and uv are here. If
@@ -35,9 +35,13 @@ func (s *Service) Registry(ctx context.Context, _ none) (RegistryList, error) {
 		if now.Failure != nil || now.Shipped() {
 			wait = retryAge
 		}
-		due := time.Since(now.CheckedAt) > wait && time.Since(s.installs.asked) > retryAge && s.ctx.Err() == nil
+		asked := s.installs.asked
+		if s.installs.askedOf != now.Source {
+			asked = time.Time{}
+		}
+		due := time.Since(now.CheckedAt) > wait && time.Since(asked) > retryAge && s.ctx.Err() == nil
 		if due {
-			s.installs.asked = time.Now()
+			s.installs.asked, s.installs.askedOf = time.Now(), now.Source
 		}
 		s.mu.Unlock()
 		if due {
@@ -59,7 +63,7 @@ func (s *Service) Registry(ctx context.Context, _ none) (RegistryList, error) {
 // error of the command: it stands in the list, which stays what it was.
 func (s *Service) RefreshRegistry(ctx context.Context, _ none) (RegistryList, error) {
 	s.mu.Lock()
-	s.installs.asked = time.Now()
+	s.installs.asked, s.installs.askedOf = time.Now(), s.registry.Listing().Source
 	s.mu.Unlock()
 	s.installs.refreshing.Add(1)
 	_, err := s.registry.Refresh(ctx)

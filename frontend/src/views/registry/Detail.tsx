@@ -183,7 +183,7 @@ function Plan({ agent, way }: { agent: RegistryAgent; way: RegistryWay }) {
   const env = Object.entries(way.env);
   return (
     <section className="registry-plan" aria-label={t('registry.willRun')}>
-      <h3 className="form-label">{t('registry.willRun')}</h3>
+      <h2 className="form-label">{t('registry.willRun')}</h2>
       <dl className="facts">
         {way.kind === 'binary' ? (
           <>

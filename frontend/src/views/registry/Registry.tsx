@@ -23,7 +23,7 @@ export function Registry() {
   const [removing, setRemoving] = useState<RegistryAgent | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const rows = useRef<HTMLUListElement>(null);
-  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  useEffect(() => afterDialogs(() => field.current?.focus({ preventScroll: true })), []);
 
   const shown = (list?.agents ?? []).filter((agent) => isWanted(agent, query.trim()));
   /** Moves among the field and the rows, as in a list. */
@@ -97,6 +97,17 @@ export function Registry() {
   );
 }
 
+/** Does something once no dialog keeps the focus: the palette does until it has faded. */
+function afterDialogs(job: () => void): () => void {
+  let frame = 0;
+  const look = () => {
+    if (document.querySelector('[role=dialog]') === null) job();
+    else frame = requestAnimationFrame(look);
+  };
+  look();
+  return () => cancelAnimationFrame(frame);
+}
+
 /** Where the list comes from, and how old it is. */
 function Source({ list }: { list: RegistryList }) {
   const now = useMinutes();
@@ -104,7 +115,9 @@ function Source({ list }: { list: RegistryList }) {
   return (
     <>
       <p className="quiet-text registry-source">
-        {list.shipped && list.source !== 'shipped' ? t('registry.shipped', { host }) : fromWhere(list)}
+        {list.shipped && list.failure === null && list.source !== 'shipped'
+          ? t('registry.shipped', { host })
+          : fromWhere(list)}
         {list.checkedAt > 0 && (
           <>
             {' · '}

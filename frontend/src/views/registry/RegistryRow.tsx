@@ -68,9 +68,7 @@ function Marks({ agent, install }: { agent: RegistryAgent; install: Install | nu
       {installed !== null && (
         <span className="tag">{t('registry.installed', { version: oneLine(installed.version) })}</span>
       )}
-      {installed?.update === true && (
-        <span className="tag accent">{t('registry.update', { version: oneLine(agent.version) })}</span>
-      )}
+      {installed?.update === true && <span className="tag accent">{t('registry.update')}</span>}
       {installed?.broken === true && <span className="tag failed">{t('registry.missingFolder')}</span>}
       {agent.gone && <span className="tag">{t('registry.goneTag')}</span>}
       {!agent.gone && agent.ways.length === 0 && <span className="tag">{t('registry.notHere')}</span>}

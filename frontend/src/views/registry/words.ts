@@ -16,7 +16,7 @@ export function sourceName(source: string): string {
 }
 
 export function fromWhere(list: RegistryList): string {
-  if (list.source === 'shipped') return t('registry.shippedOnly');
+  if (list.shipped) return t('registry.shippedOnly');
   if (list.source.startsWith('file:')) return t('registry.fromFile', { path: sourceName(list.source) });
   return t('registry.from', { host: sourceName(list.source) });
 }

@@ -186,7 +186,9 @@ function AgentChoice({ agent, chosen, onChoose }: { agent: Agent; chosen: boolea
       <span className="agent-choice-note">
         {agent.source === 'builtin'
           ? t('agents.builtinNote')
-          : oneLine([agent.command, ...(agent.args ?? [])].join(' '))}
+          : agent.registry !== null
+            ? t('agents.fromRegistry', { version: oneLine(agent.registry.version) })
+            : oneLine([agent.command, ...(agent.args ?? [])].join(' '))}
       </span>
     </label>
   );
