@@ -250,6 +250,7 @@ test('what a registry says is text and nothing more, and broken entries are told
   await ui.command('Browse agents');
   await line(page, 'Evil').click();
   await expect(row(page, 'Evil')).toContainText('<img src=x onerror=alert(1)>\\u{202e}gnp.exe');
+  await expect(row(page, 'Evil')).toContainText('"--a\\nb"');
   await expect(row(page, 'Evil').locator('.registry-link').filter({ hasText: 'javascript' })).toHaveCount(0);
   await page.getByText('3 entries of the list cannot be used').click();
   await expect(page.getByText('Its program would lie outside of the archive.')).toBeVisible();

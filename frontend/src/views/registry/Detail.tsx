@@ -8,7 +8,7 @@ import { oneLine } from '../parts/clean';
 import { ago, bytes, exact } from '../parts/numbers';
 import { shortPath } from '../parts/paths';
 import { useMinutes } from '../parts/useNow';
-import { startLine } from './words';
+import { exactly, startLine } from './words';
 
 interface DetailProps {
   agent: RegistryAgent;
@@ -27,7 +27,7 @@ export function Detail({ agent, platform, install, onRemove }: DetailProps) {
   const running = busy || install?.state === 'running';
   const can = installed === null || installed.update || installed.broken;
   const begin = async () => {
-    if (way === undefined) return;
+    if (way === undefined || running || way.missing !== '') return;
     setBusy(true);
     const { id, revision } = agent;
     await weft.attempt(t('failed.install'), () =>
@@ -84,7 +84,8 @@ export function Detail({ agent, platform, install, onRemove }: DetailProps) {
           <button
             type="button"
             className="button primary"
-            disabled={running || way.missing !== ''}
+            // Not disabled: it would lose the focus.
+            aria-disabled={running || way.missing !== ''}
             onClick={() => void begin()}
           >
             {installed === null
@@ -213,7 +214,7 @@ function Plan({ agent, way }: { agent: RegistryAgent; way: RegistryWay }) {
           <Fact name={t('registry.env')}>
             {env.map(([key, value]) => (
               <code key={key} className="registry-env">
-                {oneLine(`${key}=${value}`)}
+                {exactly(`${key}=${value}`)}
               </code>
             ))}
           </Fact>

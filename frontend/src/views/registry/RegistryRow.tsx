@@ -1,5 +1,5 @@
 import { ChevronRight } from 'lucide-react';
-import { useId } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { t } from '../../i18n';
 import type { Install, RegistryAgent } from '../../transport/api';
 import { oneLine } from '../parts/clean';
@@ -18,9 +18,16 @@ export interface RegistryRowProps {
 /** One agent of the list: a line that opens what is to be known before it is installed. */
 export function RegistryRow({ agent, platform, install, open, onToggle, onRemove }: RegistryRowProps) {
   const id = useId();
+  const line = useRef<HTMLButtonElement>(null);
+  const state = install?.state;
+  useEffect(() => {
+    // What had the focus may have gone with the state.
+    if (state !== 'running' && document.activeElement === document.body && open) line.current?.focus();
+  }, [state, open]);
   return (
     <li className="registry-agent" data-open={open}>
       <button
+        ref={line}
         type="button"
         className="registry-line"
         aria-expanded={open}

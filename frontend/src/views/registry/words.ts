@@ -27,7 +27,12 @@ export function startLine(agent: RegistryAgent, way: RegistryWay): string {
   const program =
     way.kind === 'binary' ? way.program : t('registry.ownProgram', { name: oneLine(way.program) });
   const command = installed?.agents[0]?.command ?? program;
-  return oneLine([command, joinWords(way.args)].filter((part) => part !== '').join(' '));
+  return exactly([command, joinWords(way.args)].filter((part) => part !== '').join(' '));
+}
+
+/** A piece of a command line: also a line break in it is shown. */
+export function exactly(text: string): string {
+  return oneLine(text.replace(/[\n\r\t]/g, (char) => JSON.stringify(char).slice(1, -1)));
 }
 
 /** How far an installation is, in words. */
