@@ -169,7 +169,7 @@ func (s *Service) installedAgents() map[string]InstalledInfo {
 			r, ok := s.installer.Record(a.Command)
 			info = InstalledInfo{
 				Version: r.Version, Kind: r.Kind, Origin: r.Origin, SHA256: r.SHA256, Vouched: r.Vouched, Bytes: r.Bytes,
-				Folder: r.Folder, InstalledAt: r.InstalledAt, Broken: !ok, Agents: []AgentName{},
+				Folder: r.Folder, InstalledAt: r.InstalledAt, Warning: r.Warning, Broken: !ok, Agents: []AgentName{},
 			}
 			if !ok && a.Registry != nil {
 				info.Version = a.Registry.Version

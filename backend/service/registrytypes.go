@@ -55,8 +55,9 @@ type InstalledInfo struct {
 	Bytes       int64         `json:"bytes"`
 	Folder      string        `json:"folder"`
 	InstalledAt int64         `json:"installedAt"`
-	Agents      []AgentName   `json:"agents"` // that run from it
-	Broken      bool          `json:"broken"` // its folder is not there any more
+	Warning     string        `json:"warning"` // why it may not work, as a sentence
+	Agents      []AgentName   `json:"agents"`  // that run from it
+	Broken      bool          `json:"broken"`  // its folder is not there any more
 }
 
 // AgentName is an agent as a list names it.

@@ -308,3 +308,48 @@ test('a Weft that is killed in the middle of an installation leaves nothing half
   await page.getByRole('button', { name: 'Install', exact: true }).click();
   await expect(row(page, 'Robin').getByText('Robin 1.0.0 is installed.')).toBeVisible();
 });
+
+test('an agent that is taken out of the settings goes with the next start, unless that is undone', async ({
+  weft,
+  page,
+  ui,
+  registry,
+}) => {
+  const archive = await registry.agent(weft, '1.0.0');
+  registry.list([
+    binaryEntry({ id: 'robin', name: 'Robin', version: '1.0.0' }, { archive: archive.url, cmd: 'bin/robin' }),
+  ]);
+  await registry.use(weft);
+  await expect.poll(async () => (await weft.call('Registry')).agents[0]?.id).toBe('robin');
+  const revision = (await weft.call('Registry')).agents[0]?.revision ?? '';
+  // What the person has not seen is not installed.
+  await expect(weft.call('InstallAgent', { id: 'robin', revision: 'other', kind: 'binary' })).rejects.toThrow(
+    'Look at it again',
+  );
+  await weft.call('InstallAgent', { id: 'robin', revision, kind: 'binary' });
+  await expect.poll(async () => (await weft.call('Registry')).installs[0]?.state).toBe('done');
+  await weft.open(page);
+  await ui.openSettings();
+  const remove = async () => {
+    await page.getByRole('button', { name: 'More about Robin' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await expect(page.getByText('Installed by Weft, 1.0.0')).toBeHidden();
+  };
+  await expect(page.getByText('Installed by Weft, 1.0.0')).toBeVisible();
+  await accessible(page, 'the settings with an installed agent');
+  await ui.picture('registry-settings');
+  await remove();
+  await ui.notices.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('Installed by Weft, 1.0.0')).toBeVisible();
+  await weft.stop();
+  await weft.start();
+  await weft.open(page);
+  await ui.openSettings();
+  await expect(page.getByText('Installed by Weft, 1.0.0')).toBeVisible();
+  expect(left(weft)).toEqual(['robin']);
+  await remove();
+  expect(left(weft)).toEqual(['robin']);
+  await weft.stop();
+  await weft.start();
+  await expect.poll(() => left(weft)).toEqual([]);
+});

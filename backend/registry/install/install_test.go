@@ -325,6 +325,25 @@ func TestPackagesThatGoWrong(t *testing.T) {
 	}
 }
 
+func TestAnotherNodeIsWarnedOf(t *testing.T) {
+	body := `mkdir -p node_modules/x node_modules/.bin; echo '{"version":"1.0.0","bin":"x.js"}' > node_modules/x/package.json; : > node_modules/.bin/x
+cat >&2 <<'X'
+npm warn EBADENGINE Unsupported engine {
+npm warn EBADENGINE   package: 'other@2.0.0',
+npm warn EBADENGINE   required: { node: '>=99' },
+npm warn EBADENGINE   current: { node: 'v20.0.0', npm: '10.0.0' }
+npm warn EBADENGINE }
+npm warn EBADENGINE   package: 'x@1.0.0',
+npm warn EBADENGINE   required: { node: '>=22' },
+npm warn EBADENGINE   current: { node: 'v20.0.0', npm: '10.0.0' }
+X`
+	in := New(Options{Dir: filepath.Join(t.TempDir(), "agents"), Paths: tool(t, "npm", body)})
+	r, err := in.Install(t.Context(), entryA, registry.Target{Kind: registry.KindNPX, Package: "x", Version: "1.0.0"}, false, quiet)
+	if err != nil || r.Warning != "It wants Node.js >=22, and this machine has v20.0.0: it may not start." {
+		t.Errorf("%q, %v", r.Warning, err)
+	}
+}
+
 func TestNoToolOnTheMachine(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("HOME", t.TempDir())

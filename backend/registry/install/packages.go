@@ -36,10 +36,12 @@ func (w *work) npm(ctx context.Context, r *Record) error {
 	}
 	r.Origin = w.target.Origin()
 	fetched := int64(0)
+	engine := engineWarning{pkg: r.Origin}
 	counts := func(line string) int64 {
 		if strings.Contains(line, "http fetch GET 200") {
 			fetched++
 		}
+		engine.read(line)
 		return fetched
 	}
 	if err := w.run(ctx, "npm", tool, npmArgs(w.files(), r.Origin), nil, counts); err != nil {
@@ -49,9 +51,47 @@ func (w *work) npm(ctx context.Context, r *Record) error {
 	if err != nil {
 		return err
 	}
-	r.Program = path.Join(filesName, "node_modules", ".bin", name)
+	r.Program, r.Warning = path.Join(filesName, "node_modules", ".bin", name), engine.sentence()
 	r.Bytes = size(w.files())
 	return nil
+}
+
+// engineWarning reads what npm says where a package wants another Node.js than is here: the package, then
+// what it requires, then what there is, each on a line of its own.
+type engineWarning struct {
+	pkg               string
+	about             bool // the lines are about our package and not about one that it uses
+	required, current string
+}
+
+var nodeVersion = regexp.MustCompile(`node: '([^']{1,60})'`)
+
+func (e *engineWarning) read(line string) {
+	_, said, ok := strings.Cut(line, "EBADENGINE")
+	if !ok {
+		return
+	}
+	version := func() string {
+		if m := nodeVersion.FindStringSubmatch(said); m != nil {
+			return m[1]
+		}
+		return ""
+	}
+	switch {
+	case strings.Contains(said, "package: "):
+		e.about = strings.Contains(said, "'"+e.pkg+"'")
+	case e.about && strings.Contains(said, "required: "):
+		e.required = version()
+	case e.about && strings.Contains(said, "current: "):
+		e.current = version()
+	}
+}
+
+func (e *engineWarning) sentence() string {
+	if e.required == "" || e.current == "" {
+		return ""
+	}
+	return fmt.Sprintf("It wants Node.js %s, and this machine has %s: it may not start.", e.required, e.current)
 }
 
 var programForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$`)

@@ -30,6 +30,7 @@ type Record struct {
 	Args        []string          `json:"args"`             // what the registry starts it with
 	Env         map[string]string `json:"env"`
 	InstalledAt int64             `json:"installedAt"`       // unix ms
+	Warning     string            `json:"warning,omitempty"` // why it may not work, as a sentence
 	Retired     bool              `json:"retired,omitempty"` // to be removed when nothing runs from it
 
 	Folder string `json:"-"` // absolute

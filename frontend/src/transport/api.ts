@@ -149,6 +149,7 @@ export interface InstalledInfo {
   bytes: number;
   folder: string;
   installedAt: number;
+  warning: string;
   agents: { id: string; name: string; command: string }[];
   broken: boolean;
 }

@@ -39,6 +39,9 @@ export function Detail({ agent, platform, install, onRemove }: DetailProps) {
     <div className="registry-detail">
       <Facts agent={agent} />
       {installed !== null && <Here installed={installed} />}
+      {installed !== null && installed.warning !== '' && (
+        <p className="registry-notice">{oneLine(installed.warning)}</p>
+      )}
       {way !== undefined && can && (
         <>
           {agent.ways.length > 1 && (

@@ -106,6 +106,9 @@ function Done({ agent, install }: { agent: RegistryAgent; install: Install }) {
           {install.vouched ? t('registry.vouched') : t('registry.notVouched')}
         </p>
       )}
+      {agent.installed !== null && agent.installed.warning !== '' && (
+        <p>{oneLine(agent.installed.warning)}</p>
+      )}
       <div className="registry-actions">
         {agent.installed !== null && (
           <button type="button" className="button" onClick={begin}>
