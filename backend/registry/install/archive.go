@@ -38,7 +38,8 @@ var magic = []struct {
 	{"BZh", formBzip2},
 	{"\xfd7zXZ\x00", formXz},
 	{"\x7fELF", formProgram},
-	{"\xcf\xfa\xed\xfe", formProgram}, {"\xce\xfa\xed\xfe", formProgram}, // Mach-O
+	{"\xcf\xfa\xed\xfe", formProgram},
+	{"\xce\xfa\xed\xfe", formProgram}, // Mach-O
 	{"\xca\xfe\xba\xbe", formProgram}, // Mach-O for several machines
 	{"MZ", formProgram},               // Windows
 	{"#!", formProgram},

@@ -111,7 +111,7 @@ func try(t *testing.T, data []byte) (Record, error) {
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	in := New(Options{Dir: filepath.Join(around, "agents"), Limits: Limits{Files: 200, Unpacked: 70 << 20}})
+	in := New(Options{Dir: filepath.Join(around, "agents"), Limits: Limits{Files: 200, Unpacked: 8 << 20}})
 	target := registry.Target{Kind: registry.KindBinary, Archive: "file://" + file, Cmd: "bin/agent"}
 	r, err := in.Install(t.Context(), registry.Entry{ID: "a", Name: "A", Version: "1.0.0"}, target, true, func(Progress) {})
 	entries, rerr := os.ReadDir(around)
@@ -235,13 +235,13 @@ func TestHostileArchives(t *testing.T) {
 	for i := range many {
 		many[i] = item{name: fmt.Sprintf("f%d", i)}
 	}
-	bomb := []item{agentItem, {name: "zeros", body: strings.Repeat("\x00", 71<<20)}}
+	bomb := []item{agentItem, {name: "zeros", body: strings.Repeat("\x00", 9<<20)}}
 	add := func(name, reason string, data []byte) { archives[name], why[name] = data, reason }
 	add("many files", "more than 200 files", gz(tarOf(t, many...)))
 	add("many files zip", "more than 200 files", zipOf(t, many...))
 	add("tar bomb", "far more than", gz(tarOf(t, bomb...)))
 	add("zip bomb", "far more than", zipOf(t, bomb...))
-	add("bomb behind the end", "behind its end", gz(append(tarOf(t, agentItem), make([]byte, 80<<20)...)))
+	add("bomb behind the end", "behind its end", gz(append(tarOf(t, agentItem), make([]byte, 3<<20)...)))
 	add("hard link to a file outside", "is a second name", gz(tarOf(t, agentItem, item{name: "h", kind: tar.TypeLink, to: "bin/none"})))
 	add("hard link that leads out", "leads out", gz(tarOf(t, agentItem, item{name: "h", kind: tar.TypeLink, to: "../../archive"})))
 	add("hard link, absolute", "absolute", gz(tarOf(t, agentItem, item{name: "h", kind: tar.TypeLink, to: "/etc/passwd"})))
@@ -289,6 +289,9 @@ func TestUnpackingEndsWithItsContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
+	if b := newBox(t.Context(), root, New(Options{}).opt.Limits, 1000, nil); b.budget != 64<<20+200*1000 {
+		t.Errorf("an archive of 1000 bytes may hold %d", b.budget)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	b := newBox(ctx, root, New(Options{}).opt.Limits, 1<<30, func(int64) { cancel() })
 	much := strings.Repeat("x", 1<<20)

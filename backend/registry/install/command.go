@@ -8,7 +8,6 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"time"
 
 	"weft/backend/agent"
 )
@@ -18,9 +17,6 @@ const (
 	maxLog  = 16 << 10
 	maxLine = 500
 )
-
-// stopTime bounds the end of a command that was called off.
-const stopTime = 15 * time.Second
 
 // Tool finds npm or uv. Error: *Error with CodeTool.
 func (in *Installer) Tool(ctx context.Context, name string) (string, error) {

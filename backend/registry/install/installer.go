@@ -283,7 +283,7 @@ func remove(folder string) error {
 		if d != nil && d.IsDir() {
 			_ = os.Chmod(path, 0o700)
 		}
-		return nil //nolint:nilerr // whatever can be reached
+		return nil // whatever can be reached
 	})
 	return os.RemoveAll(folder)
 }
