@@ -14,9 +14,11 @@ require (
 	github.com/klauspost/compress v1.18.4
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/rs/zerolog v1.35.1
+	github.com/ulikunitz/xz v0.5.17
 	github.com/wailsapp/wails/v2 v2.14.0
 	github.com/zalando/go-keyring v0.2.8
 	golang.org/x/image v0.41.0
+	golang.org/x/mod v0.41.0
 	golang.org/x/net v0.56.0
 	golang.org/x/sys v0.48.0
 	gopkg.in/natefinch/lumberjack.v2 v2.2.1

@@ -28,6 +28,9 @@ func (s *Service) agentView(c agent.Config, isDefault bool) Agent {
 		Installed: c.Installed, InstallHint: c.InstallHint, Default: isDefault,
 		SecretEnv: some(maps.Clone(c.Secrets)), LogOut: len(c.Secrets) > 0 || s.runs.CanLogOut(s.ctx, c.ID),
 	}
+	if r, ok := s.installer.Record(c.Command); ok {
+		a.Registry = &RegistryRef{ID: r.ID, Version: r.Version}
+	}
 	if a.Env == nil {
 		a.Env = map[string]string{}
 	}
@@ -74,7 +77,7 @@ func (s *Service) SaveAgent(ctx context.Context, req SaveAgentRequest) (Agent, e
 		if req.ID == "" {
 			req.ID = s.freeID(now, req.Name)
 		}
-		own := settings.Agent{ID: req.ID, Name: req.Name, Command: req.Command, Args: req.Args, Env: req.Env, Cwd: req.Cwd, Process: req.Process}
+		own := settings.Agent{ID: req.ID, Name: req.Name, Command: req.Command, Args: req.Args, Env: req.Env, Cwd: req.Cwd, Process: req.Process, Registry: s.markOf(req.Command)}
 		now.HiddenAgents = slices.DeleteFunc(now.HiddenAgents, func(id string) bool { return id == req.ID })
 		if i := slices.IndexFunc(now.Agents, func(a settings.Agent) bool { return a.ID == req.ID }); i >= 0 {
 			now.Agents[i] = own
@@ -140,6 +143,7 @@ func (s *Service) RemoveAgent(ctx context.Context, req AgentRef) (none, error) {
 	if err != nil {
 		return none{}, err
 	}
+	defer s.retireUnused()
 	was := s.settings.Get()
 	err = s.settings.Update(func(now *settings.Settings) error {
 		setAgentSecrets(now, req.AgentID, nil)

@@ -5,6 +5,8 @@ import (
 
 	"weft/backend/mcp"
 	"weft/backend/permission"
+	"weft/backend/registry"
+	"weft/backend/registry/install"
 	"weft/backend/review"
 	"weft/backend/runs"
 	"weft/backend/settings"
@@ -52,6 +54,14 @@ func Explain(err error) (code, message, detail string) {
 	var tree *worktree.Error
 	if errors.As(err, &tree) {
 		return tree.Code, tree.Message, ""
+	}
+	var listed *registry.Error
+	if errors.As(err, &listed) {
+		return listed.Code, listed.Message, ""
+	}
+	var installing *install.Error
+	if errors.As(err, &installing) {
+		return installing.Code, installing.Message, installing.Detail
 	}
 	f := runs.Failure(err)
 	return f.Code, f.Message, f.Detail

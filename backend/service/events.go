@@ -43,6 +43,13 @@ func (s *Service) settingsChanged(now settings.Settings, problem *settings.Probl
 	s.settingsProblem(problem)
 	s.publish(map[string]any{"type": "mcp_servers"}) // read again: their settings may be what has changed
 	s.publish(map[string]any{"type": "appearance", "appearance": Appearance(now.Appearance)})
+	s.mu.Lock()
+	other := s.installs.source != now.Registry
+	s.installs.source = now.Registry
+	s.mu.Unlock()
+	if other {
+		s.publishRegistry()
+	}
 }
 
 func (s *Service) settingsProblem(p *settings.Problem) {

@@ -15,6 +15,8 @@ import (
 	"weft/backend/agent"
 	"weft/backend/finder"
 	"weft/backend/permission"
+	"weft/backend/registry"
+	"weft/backend/registry/install"
 	"weft/backend/relay"
 	"weft/backend/review"
 	"weft/backend/runs"
@@ -49,6 +51,9 @@ type Service struct {
 	review     *review.Room
 	trees      worktrees
 	finder     *finder.Finder
+	registry   *registry.Room
+	installer  *install.Installer
+	installs   installs
 	commands   map[string]command
 	tests      testRuns
 	importing  sync.Mutex // one import at a time: none is made twice
@@ -108,6 +113,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 		OnTrouble: s.storageTrouble, OnTitle: s.agentTitle, OnPlace: s.placeChanged, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log, Limits: opt.Limits,
 		Watch: runs.Watch{BeforeTurn: s.review.BeforeTurn, AfterTurn: s.review.AfterTurn, Write: s.review.Write, Tool: s.review.Tool},
 	})
+	s.openRegistry()
 	if err := s.loadRules(ctx); err != nil {
 		return nil, errors.Join(err, s.store.Close(ctx))
 	}
@@ -135,6 +141,7 @@ func (s *Service) lookAround() {
 	}
 	s.tidyReview()
 	s.tidySecrets(s.ctx)
+	s.tidyAgents()
 	if err := s.agents.Rescan(s.ctx); err != nil && s.ctx.Err() == nil {
 		s.opt.Log.Warn().Err(err).Msg("agents could not be looked for")
 	}

@@ -62,7 +62,14 @@ type Agent struct {
 	Default     bool              `json:"default"`
 	// SecretEnv is environment variables whose values are secrets: references by name.
 	SecretEnv map[string]string `json:"secretEnv"`
-	LogOut    bool              `json:"logOut"` // the agent offers it, or has kept variables
+	LogOut    bool              `json:"logOut"`   // the agent offers it, or has kept variables
+	Registry  *RegistryRef      `json:"registry"` // where Weft has installed it, else null
+}
+
+// RegistryRef names an agent of the registry that Weft has installed.
+type RegistryRef struct {
+	ID      string `json:"id"`
+	Version string `json:"version"`
 }
 
 // AgentTest is what launching an agent for a look has shown.

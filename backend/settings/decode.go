@@ -29,6 +29,7 @@ func decode(data []byte) (Settings, *node, *Problem) {
 		d.servers(root.get("mcpServers"), &s.MCPServers)
 		d.agentSecrets(root.get("agentSecrets"), &s.AgentSecrets)
 		d.text(root.get("secretStore"), "secretStore", &s.SecretStore)
+		d.text(root.get("registry"), "registry", &s.Registry)
 		d.appearance(root.get("appearance"), &s.Appearance)
 	}
 	if d.problem == nil {
@@ -115,6 +116,11 @@ func (d *decoder) agents(n *node, into *[]Agent) {
 			d.text(item.get("process"), "An agent's process", &a.Process)
 			d.texts(item.get("args"), "args", &a.Args)
 			d.dict(item.get("env"), "An agent's env", "The environment variable ", &a.Env)
+			if from := item.get("registry"); d.object(from, "An agent's registry") {
+				a.Registry = &FromRegistry{}
+				d.text(from.get("id"), "The id in the registry", &a.Registry.ID)
+				d.text(from.get("version"), "The version in the registry", &a.Registry.Version)
+			}
 		}
 		*into = append(*into, a)
 	}
@@ -255,6 +261,16 @@ func (d *decoder) checkServers(list []MCPServer, n *node) {
 	}
 }
 
+// checkRegistry looks at the form only; whether the source may be asked is the registry's to say.
+func (d *decoder) checkRegistry(source string, n *node) {
+	if source == "" || source == "shipped" {
+		return
+	}
+	if u, err := url.Parse(source); err != nil || !slices.Contains([]string{"https", "http", "file"}, u.Scheme) {
+		d.fail(n, `registry is %q; it must be "shipped", or an address that begins with https:// or file://.`, source)
+	}
+}
+
 func (d *decoder) appearance(n *node, into *Appearance) {
 	if !d.object(n, "appearance") {
 		return
@@ -315,6 +331,7 @@ func (d *decoder) check(s Settings, root *node) {
 		}
 	}
 	d.oneOf(root.get("secretStore"), "secretStore", s.SecretStore, stores)
+	d.checkRegistry(s.Registry, root.get("registry"))
 	look := root.get("appearance")
 	d.oneOf(look.get("theme"), "theme", s.Appearance.Theme, themes)
 	d.oneOf(look.get("density"), "density", s.Appearance.Density, densities)

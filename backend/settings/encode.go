@@ -8,8 +8,8 @@ import (
 // The fields that this version owns. Every other field belongs to the person or
 // to another version and survives a write.
 var (
-	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "mcpServers", "agentSecrets", "secretStore", "appearance"}
-	agentFields      = []string{"id", "name", "command", "args", "env", "cwd", "process"}
+	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "mcpServers", "registry", "agentSecrets", "secretStore", "appearance"}
+	agentFields      = []string{"id", "name", "command", "args", "env", "cwd", "process", "registry"}
 	serverFields     = []string{"name", "type", "command", "args", "env", "url", "headers", "secretEnv", "secretHeaders", "disabled"}
 	appearanceFields = []string{"theme", "density", "textScale", "thoughts"}
 )

@@ -31,6 +31,8 @@ type Settings struct {
 	Agents       []Agent     `json:"agents"`               // the person's own entries, also those that override a found agent
 	HiddenAgents []string    `json:"hiddenAgents"`         // ids of found agents that the person removed
 	MCPServers   []MCPServer `json:"mcpServers,omitempty"` // handed to every agent that can take them
+	// Registry is where the list of agents comes from, see registry.ParseSource; empty: the public one.
+	Registry string `json:"registry,omitempty"`
 	// AgentSecrets are environment variables of agents, by agent id and name, whose values are kept
 	// elsewhere: what stands here is a reference (see backend/secret).
 	AgentSecrets map[string]map[string]string `json:"agentSecrets,omitempty"`
@@ -67,6 +69,18 @@ type Agent struct {
 	// Process says which spaces share a process of the agent: "shared" (those in the same folder, also when
 	// empty) or "perSpace" (none).
 	Process string `json:"process,omitempty"`
+	// Registry marks an agent that Weft has installed; nil: it has not.
+	Registry *FromRegistry `json:"registry,omitempty"`
+}
+
+// FromRegistry says which agent of the registry Weft has installed.
+type FromRegistry struct {
+	ID      string `json:"id"`
+	Version string `json:"version"`
+}
+
+func (f *FromRegistry) equal(o *FromRegistry) bool {
+	return f == o || f != nil && o != nil && *f == *o
 }
 
 // Appearance is how the window looks.
@@ -118,6 +132,10 @@ func (s Settings) clone() Settings {
 	for i, a := range s.Agents {
 		a.Args = append([]string{}, a.Args...)
 		a.Env = maps.Clone(a.Env)
+		if a.Registry != nil {
+			from := *a.Registry
+			a.Registry = &from
+		}
 		agents[i] = a
 	}
 	s.Agents = agents
@@ -139,14 +157,14 @@ func (s Settings) clone() Settings {
 // equal reports whether both hold the same settings; nil and empty lists are the same.
 func (s Settings) equal(o Settings) bool {
 	return s.Schema == o.Schema && s.DefaultAgent == o.DefaultAgent && s.Appearance == o.Appearance &&
-		slices.Equal(s.HiddenAgents, o.HiddenAgents) && s.SecretStore == o.SecretStore && maps.EqualFunc(s.AgentSecrets, o.AgentSecrets, maps.Equal) &&
+		slices.Equal(s.HiddenAgents, o.HiddenAgents) && s.Registry == o.Registry && s.SecretStore == o.SecretStore && maps.EqualFunc(s.AgentSecrets, o.AgentSecrets, maps.Equal) &&
 		slices.EqualFunc(s.MCPServers, o.MCPServers, func(a, b MCPServer) bool {
 			return a.Name == b.Name && a.Type == b.Type && a.Command == b.Command && a.URL == b.URL && a.Disabled == b.Disabled &&
 				slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env) && maps.Equal(a.Headers, b.Headers) &&
 				maps.Equal(a.SecretEnv, b.SecretEnv) && maps.Equal(a.SecretHeaders, b.SecretHeaders)
 		}) &&
 		slices.EqualFunc(s.Agents, o.Agents, func(a, b Agent) bool {
-			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd && a.Process == b.Process &&
+			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd && a.Process == b.Process && a.Registry.equal(b.Registry) &&
 				slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env)
 		})
 }

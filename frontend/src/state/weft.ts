@@ -5,6 +5,7 @@ import type {
   AppEvent,
   Appearance,
   Bootstrap,
+  Install,
   PermissionMode,
   Place,
   Problem,
@@ -21,7 +22,7 @@ import { Session } from './session';
 import { Store } from './store';
 import { readKept, writeKept } from './ui';
 
-export type Screen = 'space' | 'new' | 'settings';
+export type Screen = 'space' | 'new' | 'settings' | 'registry';
 export type Dialog = 'palette' | 'keyboard' | null;
 type About = Pick<
   Bootstrap,
@@ -48,6 +49,10 @@ export interface WeftState {
   rulesVersion: number;
   /** Counts changes of the settings that have MCP servers and secrets. */
   mcpVersion: number;
+  /** Counts up when the list of agents to install, or what is installed of it, has changed. */
+  registryVersion: number;
+  /** Installations in progress, and those that have just ended. */
+  installs: readonly Install[];
   dialog: Dialog;
   logOpen: boolean;
   changesOpen: boolean;
@@ -122,6 +127,8 @@ export class Weft {
       permissionsView: 'rules',
       rulesVersion: 0,
       mcpVersion: 0,
+      registryVersion: 0,
+      installs: [],
       dialog: null,
       logOpen: false,
       changesOpen: false,
@@ -168,6 +175,8 @@ export class Weft {
         agents: boot.agents ?? [],
         appearance: boot.appearance,
         problems: boot.problems ?? [],
+        // What was told meanwhile may have been missed.
+        registryVersion: this.store.get().registryVersion + 1,
         selected: known ? selected : (spaces[0]?.id ?? null),
         screen: spaces.length === 0 && screen === 'space' ? 'new' : screen,
       });
@@ -437,6 +446,12 @@ export class Weft {
         return;
       case 'mcp_servers':
         this.store.set({ mcpVersion: this.store.get().mcpVersion + 1 });
+        return;
+      case 'registry':
+        this.store.set({ registryVersion: this.store.get().registryVersion + 1 });
+        return;
+      case 'installs':
+        this.store.set({ installs: event.installs ?? [] });
         return;
       case 'problems':
         this.store.set({ problems: event.problems ?? [] });

@@ -235,6 +235,94 @@ export interface Agent {
   /** References to secrets, by the names of environment variables. */
   secretEnv: Record<string, string> | null;
   logOut: boolean;
+  /** Where Weft has installed it. */
+  registry: { id: string; version: string } | null;
+}
+
+export type InstallKind = 'binary' | 'npx' | 'uvx';
+
+/** One way to install an agent on this machine. */
+export interface RegistryWay {
+  kind: InstallKind;
+  origin: string;
+  sha256: string;
+  install: string[];
+  program: string;
+  args: string[];
+  env: Record<string, string>;
+  missing: string;
+}
+
+export interface InstalledInfo {
+  version: string;
+  update: boolean;
+  kind: InstallKind;
+  origin: string;
+  sha256: string;
+  vouched: boolean;
+  bytes: number;
+  folder: string;
+  installedAt: number;
+  warning: string;
+  agents: { id: string; name: string; command: string }[];
+  broken: boolean;
+}
+
+/** An agent of the registry. */
+export interface RegistryAgent {
+  id: string;
+  name: string;
+  version: string;
+  description: string;
+  repository: string;
+  website: string;
+  license: string;
+  licenseUrl: string;
+  authors: string[];
+  problems: string[];
+  revision: string;
+  platforms: string[];
+  ways: RegistryWay[];
+  installed: InstalledInfo | null;
+  gone: boolean;
+}
+
+/** An installation in progress, or as it ended. */
+export interface Install {
+  id: string;
+  name: string;
+  version: string;
+  update: boolean;
+  state: 'running' | 'done' | 'failed' | 'cancelled';
+  step: '' | 'download' | 'unpack' | 'packages';
+  done: number;
+  total: number;
+  line: string;
+  startedAt: number;
+  sha256: string;
+  vouched: boolean;
+  agentId: string;
+  failure: Failure | null;
+}
+
+export interface RegistryList {
+  source: string;
+  shipped: boolean;
+  fetchedAt: number;
+  checkedAt: number;
+  refreshing: boolean;
+  failure: Failure | null;
+  platform: string;
+  folder: string;
+  agents: RegistryAgent[];
+  broken: { id: string; name: string; reason: string }[];
+  installs: Install[];
+}
+
+interface InstallRequest {
+  id: string;
+  revision: string;
+  kind: InstallKind;
 }
 
 /** A way to sign in to an agent. */
@@ -781,6 +869,13 @@ export interface Commands {
   SetDefaultAgent: [AgentRef, None];
   TestAgent: [{ agentId?: string; agent?: SaveAgentRequest }, AgentTest];
   CancelTest: [None, None];
+  Registry: [None, RegistryList];
+  RefreshRegistry: [None, RegistryList];
+  DownloadSize: [InstallRequest, { bytes: number }];
+  InstallAgent: [InstallRequest, None];
+  CancelInstall: [{ id: string }, None];
+  DismissInstall: [{ id: string }, None];
+  RemoveInstalledAgent: [{ id: string; stop: boolean }, None];
   SaveAppearance: [Appearance, Appearance];
   KillTerminal: [SpaceRef & { terminalId: string }, None];
   ProtocolLog: [SpaceRef & { after: number; limit: number; filter: string }, ProtocolEntry[] | null];
@@ -826,5 +921,7 @@ export type AppEvent =
   | { type: 'appearance'; appearance: Appearance }
   | { type: 'permission_rules' }
   | { type: 'mcp_servers' }
+  | { type: 'registry' }
+  | { type: 'installs'; installs: Install[] | null }
   | { type: 'problems'; problems: Problem[] | null }
   | { type: 'show'; spaceId: string };

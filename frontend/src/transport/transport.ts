@@ -70,6 +70,9 @@ const limits: Partial<Record<Command, number>> = {
   EarlierSessions: 240 * second,
   ImportSession: Number.POSITIVE_INFINITY,
   RescanAgents: 60 * second,
+  // Ends processes and deletes many files.
+  CancelInstall: 120 * second,
+  RemoveInstalledAgent: 120 * second,
   RestartAgent: 60 * second,
   // What the agent can take is known once it runs.
   SendPrompt: 240 * second,

@@ -25,7 +25,13 @@ export function AgentRow({ agent, wanted, onEdit }: AgentRowProps) {
         <h3 className="agent-name">
           {name}
           {agent.default && <span className="tag accent">{t('agents.default')}</span>}
-          {agent.source !== 'catalog' && <span className="tag">{t(`agents.source.${agent.source}`)}</span>}
+          {agent.registry !== null ? (
+            <span className="tag">
+              {t('agents.fromRegistry', { version: oneLine(agent.registry.version) })}
+            </span>
+          ) : (
+            agent.source !== 'catalog' && <span className="tag">{t(`agents.source.${agent.source}`)}</span>
+          )}
         </h3>
         {agent.description !== '' && <p className="agent-note">{oneLine(agent.description)}</p>}
         {agent.installed || agent.source === 'custom' ? (

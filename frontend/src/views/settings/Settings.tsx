@@ -1,4 +1,4 @@
-import { ChevronRight, Plus, RefreshCw } from 'lucide-react';
+import { ChevronRight, Download, Plus, RefreshCw } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
@@ -48,6 +48,10 @@ export function Settings() {
             <button type="button" className="button plain" disabled={scanning} onClick={() => void rescan()}>
               <RefreshCw size={14} aria-hidden className={scanning ? 'turning' : undefined} />
               {scanning ? t('agents.scanning') : t('agents.rescan')}
+            </button>
+            <button type="button" className="button" onClick={() => weft.show('registry')}>
+              <Download size={14} aria-hidden />
+              {t('agents.browse')}
             </button>
             <button type="button" className="button" onClick={() => setForm('new')}>
               <Plus size={14} aria-hidden />

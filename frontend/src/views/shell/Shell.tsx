@@ -122,7 +122,13 @@ function Screen() {
       <div className="bare-header">
         <SidebarButton />
       </div>
-      {screen !== 'settings' ? <NewSpace /> : rest !== null && <rest.Settings />}
+      {screen === 'settings' ? (
+        rest !== null && <rest.Settings />
+      ) : screen === 'registry' ? (
+        rest !== null && <rest.Registry />
+      ) : (
+        <NewSpace />
+      )}
     </div>
   );
 }

@@ -13,6 +13,7 @@ export { SpaceServers } from '../mcp/SpaceServers';
 export { KeyboardMap } from '../palette/KeyboardMap';
 export { Palette } from '../palette/Palette';
 export { Tip } from '../parts/Tip';
+export { Registry } from '../registry/Registry';
 export { Settings } from '../settings/Settings';
 export { DeleteDialog } from '../sidebar/DeleteDialog';
 export { SpaceMenu } from '../sidebar/SpaceMenu';

@@ -73,6 +73,13 @@ export function useShellActions(): void {
       run: () => weft.showPermissions('history'),
     },
     {
+      id: 'registry',
+      title: t('action.registry'),
+      section: t('section.weft'),
+      keywords: ['install', 'registry', 'update'],
+      run: () => weft.show('registry'),
+    },
+    {
       id: 'agents.rescan',
       title: t('action.rescan'),
       section: t('section.weft'),

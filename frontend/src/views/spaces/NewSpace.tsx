@@ -101,6 +101,14 @@ export function NewSpace() {
               <ChevronRight size={14} aria-hidden />
             </button>
           </div>
+          {ready.every(({ source }) => source === 'builtin') && (
+            <p className="choice-note">
+              {t('newSpace.noAgents')}{' '}
+              <button type="button" className="text-button" onClick={() => weft.show('registry')}>
+                {t('newSpace.browse')}
+              </button>
+            </p>
+          )}
         </section>
 
         <section className="choice" aria-labelledby="choose-folder">
@@ -195,7 +203,9 @@ function AgentChoice({ agent, chosen, onChoose }: { agent: Agent; chosen: boolea
       <span className="agent-choice-note">
         {agent.source === 'builtin'
           ? t('agents.builtinNote')
-          : oneLine([agent.command, ...(agent.args ?? [])].join(' '))}
+          : agent.registry !== null
+            ? t('agents.fromRegistry', { version: oneLine(agent.registry.version) })
+            : oneLine([agent.command, ...(agent.args ?? [])].join(' '))}
       </span>
     </label>
   );

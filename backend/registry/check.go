@@ -1,0 +1,180 @@
+package registry
+
+import (
+	"encoding/hex"
+	"net"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The bounds of what an entry says, in characters.
+const (
+	maxID      = 64
+	maxName    = 100
+	maxVersion = 64
+	maxText    = 1000
+	maxURL     = 2000
+	maxAuthors = 20
+	maxArgs    = 64
+	maxEnv     = 64
+	maxValue   = 4096
+)
+
+var (
+	idForm      = regexp.MustCompile(`^[a-z][a-z0-9-]{0,63}$`)
+	versionForm = regexp.MustCompile(`^[0-9A-Za-z]([0-9A-Za-z.+_-]{0,62}[0-9A-Za-z])?$`)
+	exactForm   = regexp.MustCompile(`^[0-9]+(\.[0-9]+)*([-+.]?[0-9A-Za-z][0-9A-Za-z.+-]*)?$`)
+	npmForm     = regexp.MustCompile(`^(@[a-z0-9~][a-z0-9._~-]*/)?[a-z0-9~][a-z0-9._~-]*$`)
+	pythonForm  = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?(\[[A-Za-z0-9._,-]+\])?$`)
+	envForm     = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+	reserved    = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
+)
+
+func checkEntry(in rawEntry) string {
+	switch {
+	case in.ID == "":
+		return "It has no id."
+	case !idForm.MatchString(in.ID) || reserved.MatchString(in.ID):
+		return "Its id is not made of lower case letters, digits and hyphens."
+	case strings.TrimSpace(in.Name) == "":
+		return "It has no name."
+	case in.Version == "":
+		return "It has no version."
+	case !versionForm.MatchString(in.Version):
+		return "Its version is not one."
+	}
+	return ""
+}
+
+// checkStart looks at what the program is started with.
+func checkStart(args []string, env map[string]string) string {
+	if len(args) > maxArgs || len(env) > maxEnv {
+		return "It has too many arguments or environment variables."
+	}
+	for _, arg := range args {
+		if !plainValue(arg) {
+			return "One of its arguments is too long, or not text."
+		}
+	}
+	for key, value := range env {
+		if !envForm.MatchString(key) || !plainValue(value) {
+			return "One of its environment variables has a name or a value that cannot be one."
+		}
+	}
+	return ""
+}
+
+func plainValue(s string) bool {
+	return len(s) <= maxValue && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
+}
+
+// short cuts a text to so many characters, at one.
+func short(s string, limit int) string {
+	s = strings.ToValidUTF8(strings.TrimSpace(s), "\uFFFD")
+	if utf8.RuneCountInString(s) <= limit {
+		return s
+	}
+	return string([]rune(s)[:limit]) + "…"
+}
+
+// webAddress gives an address that a browser may be sent to, or "".
+func webAddress(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || len(s) > maxURL || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
+		return ""
+	}
+	return u.String()
+}
+
+// Loopback reports whether a host is this machine.
+func Loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// MayFetch reports whether something may be downloaded from that address: over https, and over
+// http or from a file only where local is true, from this machine.
+func MayFetch(u *url.URL, local bool) bool {
+	switch u.Scheme {
+	case "https":
+		return u.Host != "" && u.User == nil
+	case "http":
+		return local && Loopback(u.Hostname()) && u.User == nil
+	case "file":
+		return local && (u.Host == "" || u.Host == "localhost") && path.IsAbs(u.Path)
+	}
+	return false
+}
+
+func archiveAddress(s string, local bool) (address, problem string) {
+	if s == "" {
+		return "", "It names no archive."
+	}
+	u, err := url.Parse(s)
+	if err != nil || len(s) > maxURL || !MayFetch(u, local) {
+		return "", "Its archive is not at an https address."
+	}
+	return u.String(), ""
+}
+
+func checksum(s string) (sum, problem string) {
+	if s == "" {
+		return "", ""
+	}
+	sum = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(s), "sha256:"))
+	if raw, err := hex.DecodeString(sum); err != nil || len(raw) != 32 {
+		return "", "Its SHA-256 checksum is not one."
+	}
+	return sum, ""
+}
+
+// programPath gives the path of the program inside an archive.
+func programPath(cmd string) (clean, problem string) {
+	if strings.TrimSpace(cmd) == "" {
+		return "", "It does not say which program of the archive is started."
+	}
+	bad := func(r rune) bool { return unicode.IsControl(r) || r == '\\' || r == ':' }
+	clean = path.Clean(cmd)
+	if len(cmd) > maxValue/4 || !utf8.ValidString(cmd) || strings.ContainsFunc(cmd, bad) || path.IsAbs(cmd) ||
+		clean == "." || clean == ".." || strings.HasPrefix(clean, "../") {
+		return "", "Its program would lie outside of the archive."
+	}
+	return clean, ""
+}
+
+// npmPackage takes "name", "@scope/name" and "name@version", and nothing that npm would fetch from
+// somewhere else (git, a path, an address). The version is exact: what is no exact version is
+// replaced by the entry's.
+func npmPackage(s, entryVersion string) (name, version, problem string) {
+	name, version = s, ""
+	if at := strings.LastIndexByte(s, '@'); at > 0 {
+		name, version = s[:at], s[at+1:]
+	}
+	return pinned(name, version, entryVersion, npmForm)
+}
+
+// pythonPackage takes "name", "name==version" and "name@version", with extras.
+func pythonPackage(s, entryVersion string) (name, version, problem string) {
+	name, version, ok := strings.Cut(s, "==")
+	if !ok {
+		name, version, _ = strings.Cut(s, "@")
+	}
+	return pinned(strings.TrimSpace(name), strings.TrimSpace(version), entryVersion, pythonForm)
+}
+
+func pinned(name, version, entryVersion string, form *regexp.Regexp) (_, _, problem string) {
+	if name == "" {
+		return "", "", "It names no package."
+	}
+	if len(name) > 214 || !form.MatchString(name) {
+		return "", "", "Its package is not a plain name."
+	}
+	if version == "" || len(version) > maxVersion || !exactForm.MatchString(version) {
+		version = entryVersion
+	}
+	return name, version, ""
+}

@@ -1,0 +1,115 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// binary downloads, compares and unpacks.
+func (w *work) binary(ctx context.Context, r *Record) error {
+	file, err := os.OpenFile(filepath.Join(w.folder, "download"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	sum, n, err := w.download(ctx, file)
+	if err != nil {
+		return err
+	}
+	if w.target.SHA256 != "" && w.target.SHA256 != sum {
+		return w.mismatch(file, sum)
+	}
+	r.Origin, r.SHA256, r.Vouched, r.Bytes = w.target.Origin(), sum, w.target.SHA256 != "", n
+	if err := w.unpack(ctx, file, n); err != nil {
+		return err
+	}
+	r.Program = path.Join(filesName, w.target.Cmd)
+	if err := w.runnable(); err != nil {
+		return err
+	}
+	_ = file.Close()
+	return os.Remove(file.Name())
+}
+
+func (w *work) mismatch(file *os.File, sum string) error {
+	head := make([]byte, 512)
+	n, _ := file.ReadAt(head, 0)
+	if webPage(head[:n]) {
+		return notAnArchive(head[:n])
+	}
+	return &Error{
+		Code:    CodeChecksum,
+		Message: "The download is not what the registry vouches for, so it was not installed. Refresh the registry and try again; if it happens again, tell the agent's makers.",
+		Detail:  fmt.Sprintf("SHA-256 in the registry:  %s\nSHA-256 of the download: %s", w.target.SHA256, sum),
+	}
+}
+
+// unpack puts the archive's content, or the program itself, into the folder for files.
+func (w *work) unpack(ctx context.Context, file *os.File, n int64) error {
+	root, err := os.OpenRoot(w.files())
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	b := newBox(ctx, root, w.in.opt.Limits, n, func(done int64) {
+		w.progress(Progress{Step: StepUnpack, Done: done})
+	})
+	head := make([]byte, 512)
+	k, err := file.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	head = head[:k]
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	switch form := sniff(head); form {
+	case formZip:
+		err = b.unzip(file, n)
+	case formProgram:
+		err = b.file(w.target.Cmd, file, true)
+	case formNone:
+		return notAnArchive(head)
+	default:
+		err = b.untar(form, file)
+	}
+	if err == nil {
+		err = b.finish()
+	}
+	var own *Error
+	if err != nil && ctx.Err() == nil && !errors.As(err, &own) && !b.disk {
+		err = &Error{Code: CodeArchive, Message: "The archive is damaged. Try again; if it happens again, tell the agent's makers.", Detail: err.Error(), Err: err}
+	}
+	return err
+}
+
+func notAnArchive(head []byte) error {
+	message := "The download is neither an archive that Weft can unpack nor a program."
+	if webPage(head) {
+		message = "The server sent a page instead of the program. The registry may be out of date: refresh it, or try again later."
+	}
+	return &Error{Code: CodeArchive, Message: message}
+}
+
+// runnable makes sure that the program is there and may be executed.
+func (w *work) runnable() error {
+	root, err := os.OpenRoot(w.files())
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	name := filepath.FromSlash(w.target.Cmd)
+	info, err := root.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return &Error{
+			Code: CodeNoProgram, Err: err,
+			Message: fmt.Sprintf("The archive has no %q, which the registry says is to be started. Tell the agent's makers.", w.target.Cmd),
+		}
+	}
+	return root.Chmod(name, 0o755)
+}

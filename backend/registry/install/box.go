@@ -1,0 +1,215 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The bounds of one name in an archive, in bytes and levels.
+const (
+	maxPath  = 1024
+	maxPart  = 255
+	maxDepth = 64
+)
+
+// box is the folder that an archive is unpacked into. Everything goes through an os.Root, so that
+// nothing can come to lie outside, whatever the names say; names that try are refused all the same, with
+// the whole archive. Links are made last: no file is ever written through one.
+type box struct {
+	ctx    context.Context //nolint:containedctx // of the one install that it lives for
+	root   *os.Root
+	limits Limits
+	budget int64 // bytes that may be written
+	done   int64
+	count  int
+	links  []link
+	told   func(done int64)
+	disk   bool // the last error was the disk's and not the archive's
+}
+
+type link struct{ name, target string }
+
+func newBox(ctx context.Context, root *os.Root, limits Limits, archive int64, told func(int64)) *box {
+	return &box{ctx: ctx, root: root, limits: limits, told: told, budget: min(limits.Unpacked, archive*limits.Ratio+64<<20)}
+}
+
+func refused(name, why string) error {
+	return &Error{Code: CodeArchive, Message: fmt.Sprintf("The archive was not unpacked: %q in it %s.", clip(name), why)}
+}
+
+func clip(name string) string {
+	if len(name) > 120 {
+		return strings.ToValidUTF8(name[:120], "") + "…"
+	}
+	return name
+}
+
+// clean checks a name and gives it in the system's form; "" is the folder itself.
+func (b *box) clean(name string) (string, error) {
+	b.count++
+	odd := func(r rune) bool { return unicode.IsControl(r) || r == '\\' || r == utf8.RuneError }
+	switch {
+	case b.count > b.limits.Files:
+		return "", &Error{Code: CodeArchive, Message: fmt.Sprintf("The archive has more than %d files. Weft does not unpack that.", b.limits.Files)}
+	case len(name) > maxPath:
+		return "", refused(name, "has too long a name")
+	case path.IsAbs(name) || filepath.VolumeName(name) != "" || len(name) > 1 && name[1] == ':':
+		return "", refused(name, "has an absolute path")
+	case strings.ContainsFunc(name, odd):
+		return "", refused(name, "has a name with characters that do not belong there")
+	}
+	parts := strings.Split(name, "/")
+	kept := parts[:0]
+	for _, part := range parts {
+		switch {
+		case part == "..":
+			return "", refused(name, "leads out of it")
+		case len(part) > maxPart || len(kept) > maxDepth:
+			return "", refused(name, "has too long a name")
+		case part != "" && part != ".":
+			kept = append(kept, part)
+		}
+	}
+	clean := filepath.FromSlash(strings.Join(kept, "/"))
+	if clean != "" && !filepath.IsLocal(clean) { // names of devices on Windows
+		return "", refused(name, "has a name that this system cannot have")
+	}
+	return clean, b.ctx.Err()
+}
+
+func (b *box) dir(name string) error {
+	clean, err := b.clean(name)
+	if err != nil || clean == "" {
+		return err
+	}
+	return b.wrote(name, b.root.MkdirAll(clean, 0o755))
+}
+
+// file writes one, new: an archive that has a name twice is refused.
+func (b *box) file(name string, r io.Reader, program bool) error {
+	clean, err := b.clean(name)
+	if err != nil {
+		return err
+	}
+	if clean == "" {
+		return refused(name, "has no name")
+	}
+	if err := b.wrote(name, b.root.MkdirAll(filepath.Dir(clean), 0o755)); err != nil {
+		return err
+	}
+	mode := fs.FileMode(0o644)
+	if program {
+		mode = 0o755
+	}
+	f, err := b.root.OpenFile(clean, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return b.wrote(name, err)
+	}
+	_, err = io.Copy(&meter{b: b, f: f}, r)
+	if closeErr := f.Close(); err == nil && closeErr != nil {
+		b.disk, err = true, closeErr
+	}
+	return err
+}
+
+// wrote sorts the disk's errors from the archive's faults.
+func (b *box) wrote(name string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrExist) || isNotDir(err):
+		return refused(name, "stands there twice")
+	}
+	b.disk = true
+	return err
+}
+
+// link notes a symbolic link, to be made at the end.
+func (b *box) link(name, target string) error {
+	clean, err := b.clean(name)
+	if err != nil {
+		return err
+	}
+	inside := path.Join(path.Dir(filepath.ToSlash(clean)), target)
+	switch {
+	case clean == "" || target == "" || len(target) > maxPath || strings.ContainsFunc(target, unicode.IsControl):
+		return refused(name, "is a link to nowhere")
+	case path.IsAbs(target) || strings.ContainsAny(target, `\:`) || !filepath.IsLocal(filepath.FromSlash(inside)):
+		return refused(name, "is a link that leads out of it")
+	case runtime.GOOS == "windows":
+		return refused(name, "is a link, which cannot be made here")
+	}
+	b.links = append(b.links, link{clean, target})
+	return nil
+}
+
+// same makes a second name (a hard link) of a file that stands earlier in the archive.
+func (b *box) same(name, target string) error {
+	clean, err := b.clean(name)
+	if err != nil {
+		return err
+	}
+	from, err := b.clean(target)
+	if err != nil {
+		return err
+	}
+	info, err := b.root.Lstat(from)
+	if clean == "" || err != nil || !info.Mode().IsRegular() {
+		return refused(name, "is a second name of a file that is not there")
+	}
+	if err := b.wrote(name, b.root.MkdirAll(filepath.Dir(clean), 0o755)); err != nil {
+		return err
+	}
+	return b.wrote(name, b.root.Link(from, clean))
+}
+
+// finish makes the links and follows each: together they may lead where none of them does alone.
+func (b *box) finish() error {
+	for _, l := range b.links {
+		if err := b.wrote(l.name, b.root.MkdirAll(filepath.Dir(l.name), 0o755)); err != nil {
+			return err
+		}
+		if err := b.wrote(l.name, b.root.Symlink(l.target, l.name)); err != nil {
+			return err
+		}
+	}
+	for _, l := range b.links {
+		if _, err := b.root.Stat(l.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return refused(l.name, "is a link that leads out of it")
+		}
+	}
+	return nil
+}
+
+// meter counts what is written.
+type meter struct {
+	b *box
+	f *os.File
+}
+
+func (m *meter) Write(p []byte) (int, error) {
+	b := m.b
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if b.done+int64(len(p)) > b.budget {
+		return 0, &Error{Code: CodeArchive, Message: fmt.Sprintf("The archive holds more than %d MB, far more than its size lets expect. Weft does not unpack that.", b.budget>>20)}
+	}
+	n, err := m.f.Write(p)
+	b.done += int64(n)
+	if err != nil {
+		b.disk = true
+	}
+	b.told(b.done)
+	return n, err
+}

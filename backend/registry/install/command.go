@@ -1,0 +1,126 @@
+package install
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"weft/backend/agent"
+)
+
+// The bounds of what is kept of a command's output, in bytes.
+const (
+	maxLog  = 16 << 10
+	maxLine = 500
+)
+
+// Tool finds npm or uv. Error: *Error with CodeTool.
+func (in *Installer) Tool(ctx context.Context, name string) (string, error) {
+	found, err := in.opt.Paths.Look(ctx, name)
+	if err != nil {
+		return "", &Error{Code: CodeTool, Message: name + " is not on this machine, and this agent is installed with it.", Err: err}
+	}
+	return found, nil
+}
+
+func (w *work) tool(ctx context.Context, name, hint string) (string, error) {
+	found, err := w.in.Tool(ctx, name)
+	if err != nil {
+		return "", &Error{Code: CodeTool, Message: fmt.Sprintf("%s is not on this machine, and this agent is installed with it. %s", name, hint), Err: err}
+	}
+	return found, nil
+}
+
+// run runs npm or uv until it has ended, with everything that it started. counts is given each line
+// of its output and answers what [Progress] says is done.
+func (w *work) run(ctx context.Context, name, command string, args []string, env map[string]string, counts func(line string) int64) error {
+	ctx, cancel := context.WithTimeout(ctx, w.in.opt.Limits.Packages)
+	defer cancel()
+	w.progress(Progress{Step: StepPackages})
+	proc, err := agent.Start(ctx, agent.Spec{
+		Name: name, Command: command, Args: args, Env: env, Dir: w.files(), PidDir: w.in.opt.PidDir, Paths: w.in.opt.Paths,
+	})
+	if err != nil {
+		return &Error{Code: CodeTool, Message: name + " could not be started.", Detail: err.Error(), Err: err}
+	}
+	_ = proc.Stdin.Close() // nobody answers questions
+	out := &lines{told: func(line string) { w.progress(Progress{Step: StepPackages, Done: counts(line), Line: line}) }}
+	proc.CopyStderr(out)
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		_, _ = io.Copy(out, proc.Stdout)
+	}()
+	select {
+	case <-proc.Done():
+	case <-ctx.Done():
+		if err := proc.Stop(ctx); err != nil {
+			return &Error{Code: CodePackage, Message: name + " could not be ended.", Detail: err.Error(), Err: err}
+		}
+	}
+	<-drained
+	if err := ctx.Err(); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			return &Error{Code: CodePackage, Message: fmt.Sprintf("%s took longer than %d minutes.", name, int(w.in.opt.Limits.Packages.Minutes())), Detail: out.text(), Err: err}
+		}
+		return err
+	}
+	if exit := proc.Exit(); exit.Code != 0 || exit.Signal != "" {
+		return &Error{Code: CodePackage, Message: failed(name, exit.String(), out.text()), Detail: out.text()}
+	}
+	return nil
+}
+
+// failed says what is known of why npm or uv did not succeed.
+func failed(name, exit, log string) string {
+	switch {
+	case strings.Contains(log, "ENOSPC"), strings.Contains(log, "No space left"), strings.Contains(log, "os error 28"):
+		return "The disk is full. Make room and try again; nothing of the installation is left."
+	case strings.Contains(log, "E404"), strings.Contains(log, "ETARGET"), strings.Contains(log, "was not found in the package registry"), strings.Contains(log, "there is no version of"):
+		return name + " does not know this package or this version. The registry may be out of date: refresh it, or try again later."
+	case strings.Contains(log, "ENOTFOUND"), strings.Contains(log, "EAI_AGAIN"), strings.Contains(log, "ECONNREFUSED"), strings.Contains(log, "ENETUNREACH"), strings.Contains(log, "ETIMEDOUT"), strings.Contains(log, "dns error"), strings.Contains(log, "Connect"):
+		return name + " could not reach its package registry. Is there a network?"
+	}
+	return fmt.Sprintf("%s %s. What it said is in the details.", name, exit)
+}
+
+// lines hands on what is written line by line, and keeps the end of it.
+type lines struct {
+	told func(line string)
+
+	mu   sync.Mutex
+	part []byte
+	kept []byte
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	n := len(p)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.kept = append(l.kept, p...)
+	if over := len(l.kept) - maxLog; over > 0 {
+		l.kept = append(l.kept[:0], l.kept[over:]...)
+	}
+	for len(p) > 0 {
+		line, rest, whole := bytes.Cut(p, []byte("\n"))
+		l.part = append(l.part, line[:min(len(line), max(0, maxLine-len(l.part)))]...)
+		if whole {
+			if text := strings.TrimSpace(strings.ToValidUTF8(string(l.part), "\uFFFD")); text != "" {
+				l.told(text)
+			}
+			l.part = l.part[:0]
+		}
+		p = rest
+	}
+	return n, nil
+}
+
+func (l *lines) text() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.TrimSpace(strings.ToValidUTF8(string(l.kept), "\uFFFD"))
+}

@@ -1,0 +1,173 @@
+package install
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"weft/backend/registry"
+)
+
+// headTime bounds the question for a size.
+const headTime = 10 * time.Second
+
+var errStalled = errors.New("nothing came for a while")
+
+// Size asks how large an archive is, without downloading it; 0 if its server does not tell. It
+// blocks for 10 s at most.
+func Size(ctx context.Context, address string, local bool) int64 {
+	ctx, cancel := context.WithTimeout(ctx, headTime)
+	defer cancel()
+	u, err := url.Parse(address)
+	if err != nil || !registry.MayFetch(u, local) {
+		return 0
+	}
+	if u.Scheme == "file" {
+		if info, err := os.Stat(registry.FilePath(u)); err == nil && info.Mode().IsRegular() {
+			return info.Size()
+		}
+		return 0
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, address, nil)
+	if err != nil {
+		return 0
+	}
+	client := registry.Client(local)
+	defer client.CloseIdleConnections()
+	res, err := client.Do(req)
+	if err != nil {
+		return 0
+	}
+	_ = res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return 0
+	}
+	return max(res.ContentLength, 0)
+}
+
+// download fetches the target's archive into a file and answers its SHA-256.
+func (w *work) download(ctx context.Context, to *os.File) (sum string, n int64, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	// Ends a server that goes on for ever with nothing.
+	stall := time.AfterFunc(w.in.opt.Limits.Stall, func() { cancel(errStalled) })
+	defer stall.Stop()
+	body, total, err := w.open(ctx)
+	if err != nil {
+		return "", 0, w.broken(ctx, err)
+	}
+	defer func() { _ = body.Close() }()
+	limit := w.in.opt.Limits.Download
+	if total > limit {
+		return "", 0, tooLarge(limit)
+	}
+	hash := sha256.New()
+	buf := make([]byte, 128<<10)
+	for {
+		k, readErr := body.Read(buf)
+		if k > 0 {
+			stall.Reset(w.in.opt.Limits.Stall)
+			n += int64(k)
+			if n > limit {
+				return "", n, tooLarge(limit)
+			}
+			hash.Write(buf[:k])
+			if _, err := to.Write(buf[:k]); err != nil {
+				return "", n, err
+			}
+			w.progress(Progress{Step: StepDownload, Done: n, Total: total})
+		}
+		if errors.Is(readErr, io.EOF) {
+			break
+		}
+		if readErr != nil {
+			return "", n, w.broken(ctx, readErr)
+		}
+	}
+	if total > 0 && n != total {
+		return "", n, w.broken(ctx, io.ErrUnexpectedEOF)
+	}
+	return hex.EncodeToString(hash.Sum(nil)), n, nil
+}
+
+// open begins the download. total is 0 where the server does not tell.
+func (w *work) open(ctx context.Context) (body io.ReadCloser, total int64, err error) {
+	u, err := url.Parse(w.target.Archive)
+	if err != nil || !registry.MayFetch(u, w.local) {
+		return nil, 0, &Error{Code: CodeDownload, Message: "The archive is not at an address that may be used.", Err: err}
+	}
+	if u.Scheme == "file" {
+		return openFile(registry.FilePath(u))
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	req.Header.Set("Accept", "application/octet-stream, */*")
+	req.Header.Set("Accept-Encoding", "identity") // the length is that of what is hashed
+	res, err := registry.Client(w.local).Do(req)
+	if err != nil {
+		return nil, 0, err
+	}
+	if res.StatusCode != http.StatusOK {
+		_ = res.Body.Close()
+		return nil, 0, &Error{
+			Code:    CodeDownload,
+			Message: fmt.Sprintf("%s answered with %d %s. The registry may be out of date: refresh it, or try again later.", u.Hostname(), res.StatusCode, http.StatusText(res.StatusCode)),
+		}
+	}
+	return res.Body, max(res.ContentLength, 0), nil
+}
+
+func openFile(path string) (io.ReadCloser, int64, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("not a file")
+	}
+	var f *os.File
+	if err == nil {
+		f, err = os.Open(path)
+	}
+	if err != nil {
+		return nil, 0, &Error{Code: CodeDownload, Message: path + " cannot be read.", Err: err}
+	}
+	return f, info.Size(), nil
+}
+
+// broken is a download that did not come whole.
+func (w *work) broken(ctx context.Context, err error) error {
+	var own *Error
+	if errors.As(err, &own) {
+		return err
+	}
+	host := "The server"
+	if u, perr := url.Parse(w.target.Archive); perr == nil && u.Hostname() != "" {
+		host = u.Hostname()
+	}
+	message := host + " cannot be reached. Is there a network?"
+	switch {
+	case errors.Is(context.Cause(ctx), errStalled):
+		message = host + " has stopped sending. Try again."
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		message = "The download ended before it was complete. Try again."
+	}
+	return &Error{Code: CodeDownload, Message: message, Detail: err.Error(), Err: err}
+}
+
+func tooLarge(limit int64) error {
+	return &Error{Code: CodeDownload, Message: fmt.Sprintf("The download is larger than %d MB. Weft does not install that.", limit>>20)}
+}
+
+// webPage reports whether a download is the page that some servers send instead of a file.
+func webPage(head []byte) bool {
+	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF")))
+	return len(head) > 0 && (head[0] == '<' || head[0] == '{')
+}

@@ -1,0 +1,62 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"syscall"
+)
+
+// Codes of [Error].
+const (
+	CodeCancelled   = "cancelled"
+	CodeDownload    = "download_failed" // the address did not give the archive
+	CodeChecksum    = "wrong_checksum"
+	CodeArchive     = "bad_archive"     // it cannot be unpacked, or must not be
+	CodeTool        = "tool_missing"    // npm or uv is not on this machine
+	CodePackage     = "package_failed"  // npm or uv did not install it
+	CodeNoProgram   = "program_missing" // what was installed has not the program that it should
+	CodeUnsupported = "unsupported"
+	CodeDisk        = "disk" // full, or it cannot be written
+	CodeBusy        = "busy" // the same agent is being installed
+)
+
+// Error is a failure that a person can act on.
+type Error struct {
+	Code    string // one of the Code constants
+	Message string // what happened and what to do, as full sentences
+	Detail  string // the last lines that npm or uv wrote
+	Err     error  // the cause, or nil
+}
+
+// Error gives the message for the person.
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// explain makes an *Error of what went wrong with ctx.
+func explain(ctx context.Context, err error) error {
+	var own *Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(context.Cause(ctx), context.Canceled):
+		return &Error{Code: CodeCancelled, Message: "The installation was called off. Nothing of it is left.", Err: err}
+	case errors.As(err, &own):
+		return err
+	}
+	return storage(err)
+}
+
+// storage is for errors of the file system.
+func storage(err error) error {
+	message := "It cannot be written into Weft's folder."
+	switch {
+	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
+		message = "The disk is full. Make room and try again; nothing of the installation is left."
+	case errors.Is(err, fs.ErrPermission):
+		message = "Weft may not write into its own folder. Look at the permissions of the data folder."
+	}
+	return &Error{Code: CodeDisk, Message: message, Detail: err.Error(), Err: err}
+}

@@ -1,0 +1,328 @@
+package install
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"weft/backend/agent"
+	"weft/backend/registry"
+)
+
+// Limits bound what an install may take. Zero fields take the defaults.
+type Limits struct {
+	Download int64         // bytes of an archive, 1 GiB
+	Unpacked int64         // bytes of what is in it, 4 GiB
+	Ratio    int64         // how much larger that may be than the archive, 200 times (and 64 MiB)
+	Files    int           // files, folders and links in it, 100 000
+	Stall    time.Duration // without a byte of a download, 60 s
+	Packages time.Duration // for npm or uv, 20 min
+}
+
+func (l *Limits) fill() {
+	def := func(v *int64, d int64) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	def(&l.Download, 1<<30)
+	def(&l.Unpacked, 4<<30)
+	def(&l.Ratio, 200)
+	if l.Files == 0 {
+		l.Files = 100_000
+	}
+	if l.Stall == 0 {
+		l.Stall = time.Minute
+	}
+	if l.Packages == 0 {
+		l.Packages = 20 * time.Minute
+	}
+}
+
+// Options is what the room needs from outside.
+type Options struct {
+	Dir    string       // where agents are installed, absolute; made when it is needed
+	PidDir string       // see agent.Spec
+	Paths  *agent.Paths // agent.DefaultPaths if nil
+	Now    func() time.Time
+	Limits Limits
+}
+
+// Installer installs and removes agents. Make it with [New]. Its methods may be called from any
+// goroutine.
+type Installer struct {
+	opt Options
+
+	swept sync.Once
+	mu    sync.Mutex
+	busy  map[string]bool // by the registry's id
+}
+
+// New makes an installer. It touches nothing.
+func New(opt Options) *Installer {
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	if opt.Paths == nil {
+		opt.Paths = agent.DefaultPaths()
+	}
+	opt.Limits.fill()
+	return &Installer{opt: opt, busy: map[string]bool{}}
+}
+
+// Step is what an install is doing.
+type Step string
+
+// The steps, in order. A binary is downloaded and unpacked, npm and uv do their own.
+const (
+	StepDownload Step = "download"
+	StepUnpack   Step = "unpack"
+	StepPackages Step = "packages"
+)
+
+// Progress is how far an install is.
+type Progress struct {
+	Step  Step
+	Done  int64  // bytes downloaded or unpacked; packages fetched
+	Total int64  // of Done, 0 if nobody knows
+	Line  string // the last line that npm or uv wrote
+}
+
+// Install installs one version of an agent and blocks until it is there. progress is called often,
+// from one goroutine at a time. local allows archives on this machine, see registry.MayFetch.
+// When ctx ends, nothing is left.
+//
+// Error: *Error.
+func (in *Installer) Install(ctx context.Context, e registry.Entry, t registry.Target, local bool, progress func(Progress)) (Record, error) {
+	release, err := in.claim(e)
+	if err != nil {
+		return Record{}, err
+	}
+	defer release()
+	if err := in.Sweep(); err != nil {
+		return Record{}, storage(err)
+	}
+	home := filepath.Join(in.opt.Dir, e.ID)
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return Record{}, storage(err)
+	}
+	final := freeFolder(home, e.Version)
+	w := &work{in: in, local: local, target: t, progress: progress, folder: filepath.Join(home, ".new-"+rand.Text()[:12])}
+	if t.Kind == registry.KindUVX {
+		w.folder = final // a virtual environment holds its own path
+	}
+	r := Record{
+		ID: e.ID, Name: e.Name, Version: e.Version, Kind: t.Kind, Args: t.Args, Env: t.Env,
+		InstalledAt: in.opt.Now().UnixMilli(), Folder: final,
+	}
+	err = w.do(ctx, &r)
+	if err == nil {
+		err = writeRecord(w.folder, r)
+	}
+	if err == nil && w.folder != final {
+		err = os.Rename(w.folder, final)
+	}
+	if err == nil {
+		err = ctx.Err() // called off at the last moment
+	}
+	if err != nil {
+		err = explain(ctx, err)
+		if left := errors.Join(remove(w.folder), remove(final)); left != nil {
+			err = fmt.Errorf("%w (%w)", err, left)
+		}
+		_ = os.Remove(home) // if there is no other version
+		return Record{}, err
+	}
+	return r, nil
+}
+
+// claim makes sure that an agent is installed once at a time.
+func (in *Installer) claim(e registry.Entry) (release func(), err error) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.busy[e.ID] {
+		return nil, &Error{Code: CodeBusy, Message: e.Name + " is being installed already."}
+	}
+	in.busy[e.ID] = true
+	return func() {
+		in.mu.Lock()
+		defer in.mu.Unlock()
+		delete(in.busy, e.ID)
+	}, nil
+}
+
+// freeFolder gives the folder for a version: its name, or with a number behind it where that is taken.
+func freeFolder(home, version string) string {
+	for n := 1; ; n++ {
+		name := version
+		if n > 1 {
+			name += "_" + strconv.Itoa(n)
+		}
+		folder := filepath.Join(home, name)
+		if _, err := os.Lstat(folder); errors.Is(err, fs.ErrNotExist) {
+			return folder
+		}
+	}
+}
+
+// Installed gives all agents that are installed, in no order.
+func (in *Installer) Installed() []Record {
+	var list []Record
+	in.folders(func(folder string) {
+		if r, err := readRecord(folder); err == nil {
+			list = append(list, r)
+		}
+	})
+	return list
+}
+
+// Owner gives the registry's id of the agent in whose folder a command lies, whether that is still there or not.
+func (in *Installer) Owner(command string) (id string, ok bool) {
+	id, _, ok = in.split(command)
+	return id, ok
+}
+
+// Record gives the installed agent that a command belongs to.
+func (in *Installer) Record(command string) (Record, bool) {
+	_, folder, ok := in.split(command)
+	if !ok {
+		return Record{}, false
+	}
+	r, err := readRecord(folder)
+	return r, err == nil
+}
+
+func (in *Installer) split(command string) (id, folder string, ok bool) {
+	rel, err := filepath.Rel(in.opt.Dir, command)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", "", false
+	}
+	parts := strings.SplitN(rel, string(filepath.Separator), 3)
+	if len(parts) < 3 {
+		return "", "", false
+	}
+	return parts[0], filepath.Join(in.opt.Dir, parts[0], parts[1]), true
+}
+
+// Retire marks an installed agent as one that is to be removed. It can be used until it is.
+func (in *Installer) Retire(r Record) error {
+	if r.Retired {
+		return nil
+	}
+	r.Retired = true
+	if err := writeRecord(r.Folder, r); err != nil {
+		return storage(err)
+	}
+	return nil
+}
+
+// Remove deletes an installed agent. Nothing may run from it. Error: *Error.
+func (in *Installer) Remove(r Record) error {
+	rel, err := filepath.Rel(in.opt.Dir, r.Folder)
+	if err != nil || !filepath.IsLocal(rel) || !strings.Contains(rel, string(filepath.Separator)) {
+		return &Error{Code: CodeDisk, Message: "What is to be removed is not in Weft's own folder."}
+	}
+	// Without its record it is not an installed agent any more, whatever happens next.
+	if err := os.Remove(filepath.Join(r.Folder, recordName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return storage(err)
+	}
+	if err := remove(r.Folder); err != nil {
+		return storage(err)
+	}
+	_ = os.Remove(filepath.Dir(r.Folder)) // if that was the last version
+	return nil
+}
+
+// Sweep removes what an earlier Weft has left half. The first call does, before anything is installed; later
+// ones wait for it.
+func (in *Installer) Sweep() (err error) {
+	in.swept.Do(func() {
+		var errs []error
+		in.folders(func(folder string) {
+			_, err := readRecord(folder)
+			if strings.HasPrefix(filepath.Base(folder), ".") || err != nil {
+				errs = append(errs, remove(folder))
+				_ = os.Remove(filepath.Dir(folder))
+			}
+		})
+		err = errors.Join(errs...)
+	})
+	return err
+}
+
+// folders calls fn for every folder that is or was to be an installed agent.
+func (in *Installer) folders(fn func(folder string)) {
+	agents, _ := os.ReadDir(in.opt.Dir) // not there: nothing is installed
+	for _, a := range agents {
+		if !a.IsDir() {
+			continue
+		}
+		versions, _ := os.ReadDir(filepath.Join(in.opt.Dir, a.Name()))
+		for _, v := range versions {
+			if v.IsDir() {
+				fn(filepath.Join(in.opt.Dir, a.Name(), v.Name()))
+			}
+		}
+	}
+}
+
+// remove deletes a folder, also where an archive has made folders that cannot be written.
+func remove(folder string) error {
+	if os.RemoveAll(folder) == nil {
+		return nil
+	}
+	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil // whatever can be reached
+	})
+	return os.RemoveAll(folder)
+}
+
+// size adds up the files of a folder.
+func size(folder string) (bytes int64) {
+	_ = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			if info, err := d.Info(); err == nil {
+				bytes += info.Size()
+			}
+		}
+		return nil
+	})
+	return bytes
+}
+
+// work is one install.
+type work struct {
+	in       *Installer
+	target   registry.Target
+	local    bool
+	folder   string // where it is made
+	progress func(Progress)
+}
+
+func (w *work) files() string { return filepath.Join(w.folder, filesName) }
+
+func (w *work) do(ctx context.Context, r *Record) error {
+	if err := os.MkdirAll(w.files(), 0o700); err != nil {
+		return err
+	}
+	switch w.target.Kind {
+	case registry.KindBinary:
+		return w.binary(ctx, r)
+	case registry.KindNPX:
+		return w.npm(ctx, r)
+	case registry.KindUVX:
+		return w.uv(ctx, r)
+	}
+	return &Error{Code: CodeUnsupported, Message: "Weft does not know how to install this."}
+}

@@ -1,0 +1,205 @@
+package install
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// npmArgs is what npm is called with, but for the folder.
+func npmArgs(folder, pkg string) []string {
+	return []string{
+		"install", "--prefix", folder, "--global=false", "--omit=dev", "--no-audit", "--no-fund", "--no-update-notifier",
+		"--yes", "--progress=false", "--color=false", "--loglevel=http", "--", pkg,
+	}
+}
+
+// npm installs a package of exactly one version with npm. Its scripts run, as they would with npx.
+func (w *work) npm(ctx context.Context, r *Record) error {
+	tool, err := w.tool(ctx, "npm", "It comes with Node.js: https://nodejs.org")
+	if err != nil {
+		return err
+	}
+	// Without one npm would look for a project further up.
+	if err := os.WriteFile(filepath.Join(w.files(), "package.json"), []byte("{\"private\": true}\n"), 0o600); err != nil {
+		return err
+	}
+	r.Origin = w.target.Origin()
+	fetched := int64(0)
+	engine := engineWarning{pkg: r.Origin}
+	counts := func(line string) int64 {
+		if strings.Contains(line, "http fetch GET 200") {
+			fetched++
+		}
+		engine.read(line)
+		return fetched
+	}
+	if err := w.run(ctx, "npm", tool, npmArgs(w.files(), r.Origin), nil, counts); err != nil {
+		return err
+	}
+	name, err := w.npmProgram()
+	if err != nil {
+		return err
+	}
+	r.Program, r.Warning = path.Join(filesName, "node_modules", ".bin", name), engine.sentence()
+	r.Bytes = size(w.files())
+	return nil
+}
+
+// engineWarning reads what npm says where a package wants another Node.js than is here: the package, then
+// what it requires, then what there is, each on a line of its own.
+type engineWarning struct {
+	pkg               string
+	about             bool // the lines are about our package and not about one that it uses
+	required, current string
+}
+
+var nodeVersion = regexp.MustCompile(`node: '([^']{1,60})'`)
+
+func (e *engineWarning) read(line string) {
+	_, said, ok := strings.Cut(line, "EBADENGINE")
+	if !ok {
+		return
+	}
+	version := func() string {
+		if m := nodeVersion.FindStringSubmatch(said); m != nil {
+			return m[1]
+		}
+		return ""
+	}
+	switch {
+	case strings.Contains(said, "package: "):
+		e.about = strings.Contains(said, "'"+e.pkg+"'")
+	case e.about && strings.Contains(said, "required: "):
+		e.required = version()
+	case e.about && strings.Contains(said, "current: "):
+		e.current = version()
+	}
+}
+
+func (e *engineWarning) sentence() string {
+	if e.required == "" || e.current == "" {
+		return ""
+	}
+	return fmt.Sprintf("It wants Node.js %s, and this machine has %s: it may not start.", e.required, e.current)
+}
+
+var programForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$`)
+
+// npmProgram chooses among the programs of the package as npx does: the only one, else the one that is
+// called like the package.
+func (w *work) npmProgram() (string, error) {
+	root, err := os.OpenRoot(w.files())
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	raw, err := root.ReadFile(filepath.FromSlash(path.Join("node_modules", w.target.Package, "package.json")))
+	var about struct {
+		Version string          `json:"version"`
+		Bin     json.RawMessage `json:"bin"`
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, &about)
+	}
+	if err != nil {
+		return "", w.noProgram(err)
+	}
+	if about.Version != w.target.Version {
+		return "", &Error{Code: CodePackage, Message: fmt.Sprintf("npm has installed version %s instead of %s, so it was not kept.", about.Version, w.target.Version)}
+	}
+	base := path.Base(w.target.Package)
+	bins := map[string]string{}
+	var only string
+	if json.Unmarshal(about.Bin, &only) == nil && only != "" {
+		bins[base] = only
+	} else {
+		_ = json.Unmarshal(about.Bin, &bins)
+	}
+	name := base
+	if _, ok := bins[base]; !ok {
+		names := slices.Sorted(maps.Keys(bins))
+		same := len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return bins[n] != bins[names[0]] })
+		if !same {
+			return "", w.noProgram(fmt.Errorf("programs: %q", names))
+		}
+		name = names[0]
+	}
+	if !programForm.MatchString(name) {
+		return "", w.noProgram(fmt.Errorf("program: %q", name))
+	}
+	file := filepath.Join("node_modules", ".bin", name)
+	if runtime.GOOS == "windows" {
+		file += ".cmd"
+	}
+	if _, err := root.Stat(file); err != nil {
+		return "", w.noProgram(err)
+	}
+	return name, nil
+}
+
+func (w *work) noProgram(err error) error {
+	return &Error{
+		Code: CodeNoProgram, Detail: err.Error(), Err: err,
+		Message: fmt.Sprintf("The package %s was installed, but has no one program that could be started. Tell the agent's makers.", w.target.Package),
+	}
+}
+
+// uv installs a package of exactly one version as a tool of uv, with everything that belongs to it in
+// the agent's own folder.
+func (w *work) uv(ctx context.Context, r *Record) error {
+	tool, err := w.tool(ctx, "uv", "How to get it stands at https://docs.astral.sh/uv")
+	if err != nil {
+		return err
+	}
+	r.Origin = w.target.Origin()
+	env := map[string]string{
+		"UV_TOOL_DIR": filepath.Join(w.files(), "tools"), "UV_TOOL_BIN_DIR": filepath.Join(w.files(), "bin"),
+		"UV_PYTHON_INSTALL_DIR": filepath.Join(w.files(), "python"), "UV_NO_PROGRESS": "1", "NO_COLOR": "1",
+	}
+	counts := func(string) int64 { return 0 }
+	if err := w.run(ctx, "uv", tool, []string{"tool", "install", "--", r.Origin}, env, counts); err != nil {
+		return err
+	}
+	name, err := w.uvProgram()
+	if err != nil {
+		return err
+	}
+	r.Program = path.Join(filesName, "bin", name)
+	r.Bytes = size(w.files())
+	return nil
+}
+
+// uvProgram chooses among the programs of the tool as uvx does: the one that is called like the
+// package; else the only one.
+func (w *work) uvProgram() (string, error) {
+	entries, err := os.ReadDir(filepath.Join(w.files(), "bin"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	wanted, _, _ := strings.Cut(w.target.Package, "[")
+	var names []string
+	for _, e := range entries {
+		name := strings.TrimSuffix(e.Name(), ".exe")
+		if programForm.MatchString(name) {
+			names = append(names, e.Name())
+		}
+		if strings.EqualFold(name, wanted) {
+			return e.Name(), nil
+		}
+	}
+	if len(names) != 1 {
+		return "", w.noProgram(fmt.Errorf("programs: %q", names))
+	}
+	return names[0], nil
+}

@@ -1,0 +1,212 @@
+package registry
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strconv"
+)
+
+// The bounds of a list.
+const (
+	MaxBytes  = 8 << 20 // of its text
+	maxAgents = 2000
+)
+
+// document is the part of the format that Weft reads; the rest is left alone.
+type document struct {
+	Version json.RawMessage   `json:"version"`
+	Agents  []json.RawMessage `json:"agents"`
+}
+
+type rawEntry struct {
+	ID           string          `json:"id"`
+	Name         string          `json:"name"`
+	Version      string          `json:"version"`
+	Description  string          `json:"description"`
+	Repository   string          `json:"repository"`
+	Website      string          `json:"website"`
+	License      string          `json:"license"`
+	LicenseURL   string          `json:"license_url"`
+	Authors      json.RawMessage `json:"authors"`
+	Distribution struct {
+		Binary map[string]json.RawMessage `json:"binary"`
+		NPX    json.RawMessage            `json:"npx"`
+		UVX    json.RawMessage            `json:"uvx"`
+	} `json:"distribution"`
+}
+
+type rawTarget struct {
+	Archive string            `json:"archive"`
+	SHA256  string            `json:"sha256"`
+	Cmd     string            `json:"cmd"`
+	Package string            `json:"package"`
+	Args    []string          `json:"args"`
+	Env     map[string]string `json:"env"`
+}
+
+// Parse reads a list. local tells that it came from this machine (a file or loopback): only then
+// may its archives lie there too.
+//
+// Error: *Error with CodeUnreadable, where the whole is not a registry.
+func Parse(data []byte, local bool) (List, error) {
+	if len(data) > MaxBytes {
+		return List{}, unreadable(fmt.Sprintf("The registry is larger than %d MB.", MaxBytes>>20), nil)
+	}
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
+	var doc document
+	if err := json.Unmarshal(data, &doc); err != nil {
+		if text := bytes.TrimSpace(data); len(text) > 0 && text[0] == '<' {
+			return List{}, unreadable("The source sent a web page instead of a registry.", err)
+		}
+		return List{}, unreadable("The source sent something that is not a registry.", err)
+	}
+	switch {
+	case doc.Agents == nil:
+		return List{}, unreadable(`The source sent JSON that is not a registry: it has no list "agents".`, nil)
+	case len(doc.Agents) > maxAgents:
+		return List{}, unreadable(fmt.Sprintf("The registry lists more than %d agents.", maxAgents), nil)
+	}
+	list := List{Version: version(doc.Version), Agents: []Entry{}, Broken: []Broken{}}
+	seen := map[string]bool{}
+	for i, raw := range doc.Agents {
+		entry, problem := parseEntry(raw, local)
+		if problem == "" && seen[entry.ID] {
+			problem = "Another entry has the same id."
+		}
+		if problem != "" {
+			list.Broken = append(list.Broken, Broken{ID: short(cmp.Or(entry.ID, "#"+strconv.Itoa(i+1)), maxID), Name: short(entry.Name, maxName), Reason: problem})
+			continue
+		}
+		seen[entry.ID] = true
+		list.Agents = append(list.Agents, entry)
+	}
+	if len(list.Agents) == 0 {
+		return List{}, unreadable("The registry lists no agent that can be used.", nil)
+	}
+	return list, nil
+}
+
+func unreadable(message string, err error) *Error {
+	return &Error{Code: CodeUnreadable, Message: message, Err: err}
+}
+
+// version is a text, or a number in some mirrors.
+func version(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return short(text, maxVersion)
+	}
+	return short(string(raw), maxVersion)
+}
+
+// parseEntry reads one agent; problem says why it cannot be used.
+func parseEntry(raw json.RawMessage, local bool) (e Entry, problem string) {
+	var in rawEntry
+	err := json.Unmarshal(raw, &in)
+	e = Entry{ID: in.ID, Name: in.Name}
+	if err != nil {
+		return e, "The entry is not in the form of the registry: " + reason(err) + "."
+	}
+	if problem := checkEntry(in); problem != "" {
+		return e, problem
+	}
+	e = Entry{
+		ID: in.ID, Name: short(in.Name, maxName), Version: in.Version, Description: short(in.Description, maxText),
+		Repository: webAddress(in.Repository), Website: webAddress(in.Website), LicenseURL: webAddress(in.LicenseURL),
+		License: short(in.License, maxName), Authors: authors(in.Authors), Targets: []Target{}, Problems: []string{},
+	}
+	add := func(kind Kind, platform string, raw json.RawMessage) {
+		if len(raw) == 0 || string(raw) == "null" {
+			return
+		}
+		t, problem := parseTarget(kind, raw, e.Version, local)
+		if problem != "" {
+			e.Problems = append(e.Problems, where(kind, platform)+": "+problem)
+			return
+		}
+		t.Platform = platform
+		e.Targets = append(e.Targets, t)
+	}
+	for _, platform := range knownPlatforms {
+		add(KindBinary, platform, in.Distribution.Binary[platform])
+	}
+	add(KindNPX, "", in.Distribution.NPX)
+	add(KindUVX, "", in.Distribution.UVX)
+	switch {
+	case len(e.Targets) > 0:
+		return e, ""
+	case len(e.Problems) > 0:
+		return e, e.Problems[0]
+	}
+	return e, "It offers no way to install it that Weft knows."
+}
+
+var knownPlatforms = []string{"darwin-aarch64", "darwin-x86_64", "linux-aarch64", "linux-x86_64", "windows-aarch64", "windows-x86_64"}
+
+func where(kind Kind, platform string) string {
+	if platform != "" {
+		return platform
+	}
+	return string(kind)
+}
+
+func parseTarget(kind Kind, raw json.RawMessage, entryVersion string, local bool) (t Target, problem string) {
+	var in rawTarget
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return t, "It is not in the form of the registry: " + reason(err) + "."
+	}
+	t = Target{Kind: kind, Args: in.Args, Env: in.Env}
+	if t.Args == nil {
+		t.Args = []string{}
+	}
+	if t.Env == nil {
+		t.Env = map[string]string{}
+	}
+	if problem := checkStart(t.Args, t.Env); problem != "" {
+		return t, problem
+	}
+	switch kind {
+	case KindBinary:
+		if t.Archive, problem = archiveAddress(in.Archive, local); problem != "" {
+			return t, problem
+		}
+		if t.SHA256, problem = checksum(in.SHA256); problem != "" {
+			return t, problem
+		}
+		t.Cmd, problem = programPath(in.Cmd)
+	case KindNPX:
+		t.Package, t.Version, problem = npmPackage(in.Package, entryVersion)
+	case KindUVX:
+		t.Package, t.Version, problem = pythonPackage(in.Package, entryVersion)
+	}
+	return t, problem
+}
+
+// authors are texts; anything else is left out.
+func authors(raw json.RawMessage) []string {
+	var list []json.RawMessage
+	out := []string{}
+	if json.Unmarshal(raw, &list) != nil {
+		return out
+	}
+	for _, item := range list {
+		var name string
+		if json.Unmarshal(item, &name) == nil && name != "" && len(out) < maxAuthors {
+			out = append(out, short(name, maxName))
+		}
+	}
+	return out
+}
+
+// reason is a decoder's error without the names of Go's types.
+func reason(err error) string {
+	if t, ok := err.(*json.UnmarshalTypeError); ok { //nolint:errorlint // json.Unmarshal answers it bare
+		if t.Field == "" {
+			return "it is a " + t.Value
+		}
+		return t.Field + " is a " + t.Value
+	}
+	return err.Error()
+}

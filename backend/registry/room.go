@@ -1,0 +1,192 @@
+package registry
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+//go:embed shipped.json
+var shippedJSON []byte
+
+var shipped = sync.OnceValue(func() List {
+	list, err := Parse(shippedJSON, false)
+	if err != nil {
+		panic(fmt.Sprintf("shipped.json: %v", err)) // tested
+	}
+	return list
+})
+
+// Listing is the list in force and what is known about it.
+type Listing struct {
+	List
+	Source string
+	Local  bool // the source is on this machine
+	// FetchedAt is when the list came from its source, and CheckedAt when the source last said that it
+	// still holds; both zero for the list that is shipped.
+	FetchedAt, CheckedAt time.Time
+	// Failure is why the last refresh did not work, or nil.
+	Failure error
+}
+
+// Shipped reports whether the list is the one that comes with Weft.
+func (l Listing) Shipped() bool { return l.FetchedAt.IsZero() }
+
+// kept is the file in which the list outlives Weft. It is written in one go, so that the list and
+// what belongs to it are always of one piece.
+type kept struct {
+	Source    string     `json:"source"`
+	FetchedAt int64      `json:"fetchedAt"` // unix ms
+	CheckedAt int64      `json:"checkedAt"` // unix ms
+	Version   validators `json:"validators"`
+	Data      []byte     `json:"data"`
+}
+
+// Room holds the list that is in force. Make it with [NewRoom]. All methods may be called from any
+// goroutine.
+type Room struct {
+	path   string
+	source func() string
+	now    func() time.Time
+
+	refreshing sync.Mutex // one refresh at a time
+
+	mu      sync.Mutex // guards what follows
+	loaded  bool
+	current Listing
+	kept    kept
+}
+
+// NewRoom keeps its list in the file at path. source answers the setting, see [ParseSource].
+// Nothing is read before it is asked for.
+func NewRoom(path string, source func() string, now func() time.Time) *Room {
+	return &Room{path: path, source: source, now: now}
+}
+
+// Listing gives the list in force: the one that last came from the source, else the one that is
+// shipped. It reads a file the first time, and never asks the network.
+func (r *Room) Listing() Listing {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.load()
+	return r.current
+}
+
+// load makes current what belongs to the source that is set now. r.mu is held.
+func (r *Room) load() {
+	source, err := ParseSource(r.source())
+	text := source.String()
+	if err != nil {
+		text = r.source()
+	}
+	if r.loaded && r.current.Source == text {
+		return
+	}
+	r.loaded, r.kept = true, kept{}
+	r.current = Listing{List: shipped(), Source: text, Local: source.Local(), Failure: err}
+	if err != nil || source.at == nil {
+		return
+	}
+	raw, err := os.ReadFile(r.path)
+	var k kept
+	if err != nil || json.Unmarshal(raw, &k) != nil || k.Source != text {
+		return
+	}
+	list, err := Parse(k.Data, source.Local())
+	if err != nil {
+		return // of another version of Weft, or damaged: the next refresh replaces it
+	}
+	r.kept = k
+	r.current.List, r.current.FetchedAt, r.current.CheckedAt = list, time.UnixMilli(k.FetchedAt), time.UnixMilli(k.CheckedAt)
+}
+
+// Refresh asks the source and blocks for [fetchTime] at most. Where that fails, the list stays as
+// it was, and the listing says why; it is also the error: *Error.
+func (r *Room) Refresh(ctx context.Context) (Listing, error) {
+	r.refreshing.Lock()
+	defer r.refreshing.Unlock()
+	r.mu.Lock()
+	r.load()
+	known, before := r.kept, r.current
+	r.mu.Unlock()
+	source, err := ParseSource(r.source())
+	if err != nil || source.at == nil {
+		return before, err
+	}
+	next, err := r.ask(ctx, source, known)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.current.Source != source.String() {
+		return r.current, nil // the setting has changed meanwhile
+	}
+	if err != nil {
+		if !errors.Is(ctx.Err(), context.Canceled) {
+			r.current.Failure = err
+		}
+		return r.current, err
+	}
+	list, err := Parse(next.Data, source.Local()) // checked before
+	if err != nil {
+		return r.current, err
+	}
+	r.kept = next
+	r.current = Listing{
+		List: list, Source: source.String(), Local: source.Local(),
+		FetchedAt: time.UnixMilli(next.FetchedAt), CheckedAt: time.UnixMilli(next.CheckedAt),
+	}
+	return r.current, nil
+}
+
+// ask fetches, checks and keeps.
+func (r *Room) ask(ctx context.Context, source Source, known kept) (kept, error) {
+	data, version, err := source.fetch(ctx, known.Version)
+	if err != nil {
+		return known, err
+	}
+	next := known
+	next.CheckedAt = r.now().UnixMilli()
+	if data != nil {
+		if _, err := Parse(data, source.Local()); err != nil {
+			return known, err
+		}
+		next = kept{Source: source.String(), FetchedAt: next.CheckedAt, CheckedAt: next.CheckedAt, Version: version, Data: data}
+	}
+	if err := writeKept(r.path, next); err != nil {
+		return known, &Error{Code: CodeUnreadable, Message: "The new list cannot be stored. Is the disk full?", Err: err}
+	}
+	return next, nil
+}
+
+// writeKept replaces the file in one step.
+func writeKept(path string, k kept) (err error) {
+	raw, err := json.Marshal(k)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".registry.*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = tmp.Close()
+			_ = os.Remove(tmp.Name())
+		}
+	}()
+	if _, err = tmp.Write(raw); err != nil {
+		return err
+	}
+	if err = tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}

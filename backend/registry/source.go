@@ -1,0 +1,194 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// The sources that have a name.
+const (
+	// Public is the registry of the Agent Client Protocol.
+	Public = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json"
+	// Shipped is the list that comes with Weft; it is never refreshed.
+	Shipped = "shipped"
+)
+
+// fetchTime bounds a refresh.
+const fetchTime = 20 * time.Second
+
+// Source is where a list comes from.
+type Source struct {
+	text string
+	at   *url.URL // nil: the list that is shipped
+}
+
+// ParseSource reads the setting: an https address, an http address of this machine, a file://
+// address, "shipped", or nothing for the public registry. Error: *Error with CodeSource.
+func ParseSource(text string) (Source, error) {
+	switch text = strings.TrimSpace(text); text {
+	case "":
+		text = Public
+	case Shipped:
+		return Source{text: Shipped}, nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || !MayFetch(u, true) {
+		return Source{}, &Error{Code: CodeSource, Err: err, Message: "The source of the registry has to be an https address, an http address of this machine, or a file:// address. Change `registry` in the settings file."}
+	}
+	return Source{text: text, at: u}, nil
+}
+
+// String is the source as the settings name it.
+func (s Source) String() string { return s.text }
+
+// Local reports whether the source is on this machine.
+func (s Source) Local() bool { return s.at != nil && MayFetch(s.at, true) && !MayFetch(s.at, false) }
+
+// validators are what a server said about the version that it sent.
+type validators struct {
+	ETag         string `json:"etag,omitempty"`
+	LastModified string `json:"lastModified,omitempty"`
+}
+
+// fetch asks for the list. With data nil nothing has changed since known. It blocks for
+// [fetchTime] at most. Error: *Error with CodeUnreachable.
+func (s Source) fetch(ctx context.Context, known validators) (data []byte, now validators, err error) {
+	ctx, cancel := context.WithTimeout(ctx, fetchTime)
+	defer cancel()
+	if s.at.Scheme == "file" {
+		data, err = readFile(FilePath(s.at))
+		return data, validators{}, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.at.String(), nil)
+	if err != nil {
+		return nil, known, unreachable("The source of the registry cannot be asked.", err)
+	}
+	req.Header.Set("Accept", "application/json")
+	if known.ETag != "" {
+		req.Header.Set("If-None-Match", known.ETag)
+	}
+	if known.LastModified != "" {
+		req.Header.Set("If-Modified-Since", known.LastModified)
+	}
+	client := Client(s.Local())
+	defer client.CloseIdleConnections()
+	res, err := client.Do(req)
+	if err != nil {
+		return nil, known, unreachable(cannotReach(s.at.Hostname(), err), err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	switch {
+	case res.StatusCode == http.StatusNotModified && known != validators{}:
+		return nil, known, nil
+	case res.StatusCode != http.StatusOK:
+		return nil, known, unreachable(fmt.Sprintf("%s answered with %d %s.", s.at.Hostname(), res.StatusCode, http.StatusText(res.StatusCode)), nil)
+	}
+	data, err = readBounded(res.Body)
+	if err != nil {
+		var own *Error
+		if errors.As(err, &own) {
+			return nil, known, err
+		}
+		return nil, known, unreachable(fmt.Sprintf("%s stopped in the middle of its answer.", s.at.Hostname()), err)
+	}
+	return data, validators{ETag: header(res, "ETag"), LastModified: header(res, "Last-Modified")}, nil
+}
+
+// Client is for addresses that somebody else has written: it follows at most five redirects,
+// and only to where [MayFetch] allows.
+func Client(local bool) *http.Client {
+	transport, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		transport = &http.Transport{Proxy: http.ProxyFromEnvironment}
+	}
+	transport = transport.Clone()
+	transport.ResponseHeaderTimeout = 30 * time.Second
+	transport.MaxResponseHeaderBytes = 64 << 10
+	return &http.Client{
+		Transport: transport,
+		CheckRedirect: func(req *http.Request, via []*http.Request) error {
+			if len(via) >= 5 {
+				return errors.New("too many redirects")
+			}
+			if req.URL.Scheme == "file" || !MayFetch(req.URL, local) {
+				return fmt.Errorf("redirected to %s, which is not an https address", req.URL.Redacted())
+			}
+			return nil
+		},
+	}
+}
+
+// cannotReach says why a host did not answer, as a sentence.
+func cannotReach(host string, err error) string {
+	var timeout interface{ Timeout() bool }
+	if errors.As(err, &timeout) && timeout.Timeout() || errors.Is(err, context.DeadlineExceeded) {
+		return host + " did not answer in time."
+	}
+	if strings.Contains(err.Error(), "redirect") {
+		return host + " leads to an address that is not allowed."
+	}
+	return host + " cannot be reached. Is there a network?"
+}
+
+func unreachable(message string, err error) *Error {
+	return &Error{Code: CodeUnreachable, Message: message, Err: err}
+}
+
+func header(res *http.Response, name string) string {
+	if v := res.Header.Get(name); len(v) <= 1024 {
+		return v
+	}
+	return ""
+}
+
+// FilePath gives the path that a file:// address names.
+func FilePath(u *url.URL) string {
+	path := u.Path
+	if runtime.GOOS == "windows" {
+		path = strings.TrimPrefix(path, "/") // file:///C:/…
+	}
+	return filepath.FromSlash(path)
+}
+
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("not a file") // a pipe would be waited for
+	}
+	if err != nil {
+		why := "cannot be read"
+		if errors.Is(err, fs.ErrNotExist) {
+			why = "does not exist"
+		}
+		return nil, unreachable(fmt.Sprintf("%s %s.", path, why), err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, unreachable(path+" cannot be read.", err)
+	}
+	defer file.Close()
+	data, err := readBounded(file)
+	var own *Error
+	if err != nil && !errors.As(err, &own) {
+		err = unreachable(path+" cannot be read.", err)
+	}
+	return data, err
+}
+
+func readBounded(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
+	if err == nil && len(data) > MaxBytes {
+		err = unreadable(fmt.Sprintf("The source sends more than %d MB.", MaxBytes>>20), nil)
+	}
+	return data, err
+}

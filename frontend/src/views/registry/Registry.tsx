@@ -1,0 +1,166 @@
+import { ChevronLeft, RefreshCw, Search } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { t } from '../../i18n';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { RegistryAgent, RegistryList } from '../../transport/api';
+import { lines, oneLine } from '../parts/clean';
+import { ago, exact } from '../parts/numbers';
+import { useMinutes } from '../parts/useNow';
+import { RegistryRow } from './RegistryRow';
+import { RemoveDialog } from './RemoveDialog';
+import { useRegistry } from './useRegistry';
+import { fromWhere, isWanted, sourceName } from './words';
+import './registry.css';
+
+/** Agents that can be installed, and those that are. */
+export function Registry() {
+  const weft = useWeft();
+  const { list, error, refreshing, read, refresh } = useRegistry();
+  const installs = useStore(weft.store, (state) => state.installs);
+  const [query, setQuery] = useState('');
+  const [open, setOpen] = useState<string | null>(null);
+  const [removing, setRemoving] = useState<RegistryAgent | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const rows = useRef<HTMLUListElement>(null);
+  useEffect(() => afterDialogs(() => field.current?.focus({ preventScroll: true })), []);
+
+  const shown = (list?.agents ?? []).filter((agent) => isWanted(agent, query.trim()));
+  /** Moves among the field and the rows, as in a list. */
+  const move = (event: React.KeyboardEvent) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    const { target } = event;
+    const from = target === field.current || (target as HTMLElement).matches('.registry-line');
+    if (!from) return;
+    const lines = [...(rows.current?.querySelectorAll<HTMLElement>('.registry-line') ?? [])];
+    const at = lines.indexOf(target as HTMLElement) + (event.key === 'ArrowDown' ? 1 : -1);
+    event.preventDefault();
+    if (at < 0) field.current?.focus();
+    else lines[Math.min(at, lines.length - 1)]?.focus();
+  };
+  return (
+    <main className="settings">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows are a shortcut; every row is a button */}
+      <div className="settings-inner" onKeyDown={move}>
+        <button type="button" className="text-button registry-back" onClick={() => weft.show('settings')}>
+          <ChevronLeft size={13} aria-hidden />
+          {t('registry.back')}
+        </button>
+        <h1 className="page-title">{t('registry.title')}</h1>
+        <p className="settings-lead">{t('registry.lead')}</p>
+        <div className="registry-head">
+          <label className="search registry-search">
+            <Search size={14} aria-hidden />
+            <input
+              ref={field}
+              type="search"
+              aria-label={t('registry.search')}
+              placeholder={t('registry.search')}
+              value={query}
+              onChange={(event) => setQuery(event.target.value)}
+            />
+          </label>
+          <button type="button" className="button" disabled={refreshing} onClick={() => void refresh()}>
+            <RefreshCw size={14} aria-hidden className={refreshing ? 'turning' : undefined} />
+            {refreshing ? t('registry.refreshing') : t('registry.refresh')}
+          </button>
+        </div>
+        {list !== null && <Source list={list} />}
+        {error !== null && list === null && (
+          <div className="registry-notice" role="alert" data-failed="true">
+            <p className="registry-notice-title">{t('registry.failed')}</p>
+            <p>{lines(error.message)}</p>
+            <button type="button" className="button" onClick={() => void read()}>
+              {t('again')}
+            </button>
+          </div>
+        )}
+        {list === null && error === null && <Skeleton />}
+        <ul ref={rows} className="registry-list" aria-label={t('registry.list')}>
+          {shown.map((agent) => (
+            <RegistryRow
+              key={agent.id}
+              agent={agent}
+              platform={list?.platform ?? ''}
+              install={installs.find(({ id }) => id === agent.id) ?? null}
+              open={open === agent.id}
+              onToggle={() => setOpen(open === agent.id ? null : agent.id)}
+              onRemove={() => setRemoving(agent)}
+            />
+          ))}
+        </ul>
+        {list !== null && shown.length === 0 && <p className="quiet-text">{t('registry.none')}</p>}
+        {list !== null && list.broken.length > 0 && <Broken list={list} />}
+      </div>
+      {removing !== null && <RemoveDialog agent={removing} onClose={() => setRemoving(null)} />}
+    </main>
+  );
+}
+
+/** Does something once no dialog keeps the focus: the palette does until it has faded. */
+function afterDialogs(job: () => void): () => void {
+  let frame = 0;
+  const look = () => {
+    if (document.querySelector('[role=dialog]') === null) job();
+    else frame = requestAnimationFrame(look);
+  };
+  look();
+  return () => cancelAnimationFrame(frame);
+}
+
+/** Where the list comes from, and how old it is. */
+function Source({ list }: { list: RegistryList }) {
+  const now = useMinutes();
+  const host = sourceName(list.source);
+  return (
+    <>
+      <p className="quiet-text registry-source">
+        {list.shipped && list.failure === null && list.source !== 'shipped'
+          ? t('registry.shipped', { host })
+          : fromWhere(list)}
+        {list.checkedAt > 0 && (
+          <>
+            {' · '}
+            <time title={exact(list.checkedAt)} dateTime={new Date(list.checkedAt).toISOString()}>
+              {t('registry.checked', { ago: ago(list.checkedAt, now) })}
+            </time>
+          </>
+        )}
+      </p>
+      {list.failure !== null && (
+        <p className="registry-notice" role="status">
+          {t('registry.stale', { reason: lines(list.failure.message) })}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Entries that cannot be used, and why: they are not passed over in silence. */
+function Broken({ list }: { list: RegistryList }) {
+  const n = list.broken.length;
+  return (
+    <details className="registry-broken">
+      <summary>{t('registry.broken', { count: n, n })}</summary>
+      <ul>
+        {list.broken.map(({ id, name, reason }, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: ids may be there twice, that may be what is wrong
+          <li key={i}>
+            <span className="mono">{oneLine(name || id)}</span> {oneLine(reason)}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function Skeleton() {
+  return (
+    <div className="registry-skeleton late" role="status">
+      <span className="visually-hidden">{t('registry.loading')}</span>
+      {[0, 1, 2, 3].map((n) => (
+        <div key={n} className="registry-bone" />
+      ))}
+    </div>
+  );
+}
