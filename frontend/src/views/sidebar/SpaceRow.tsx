@@ -36,7 +36,7 @@ export const SpaceRow = memo(function SpaceRow({ space, chosen }: { space: Space
           <StateMark state={space.unseen && space.state === 'idle' ? 'unseen' : space.state} />
           <span className="space-title">{title}</span>
           <span className="space-sub">
-            {oneLine(space.agentName)} · {oneLine(lastName(space.folder))}
+            {oneLine(space.agentName)} · {placeOf(space)}
           </span>
           <time
             className="space-time tabular"
@@ -51,6 +51,12 @@ export const SpaceRow = memo(function SpaceRow({ space, chosen }: { space: Space
     </li>
   );
 });
+
+/** Where a space is, in a word: its folder, or the repository and branch of its worktree. */
+function placeOf({ folder, worktree }: Space): string {
+  if (worktree === null) return oneLine(lastName(folder));
+  return oneLine(`${lastName(worktree.repository)} · ${worktree.branch}`);
+}
 
 export function titleOf(space: Space): string {
   return oneLine(space.title) || t('space.untitled');
