@@ -54,7 +54,7 @@ export const SpaceRow = memo(function SpaceRow({
           <StateMark state={mark} />
           <span className="space-title">{title}</span>
           <span className="space-sub">
-            {oneLine(space.agentName)} · {oneLine(lastName(space.folder))}
+            {oneLine(space.agentName)} · {placeOf(space)}
           </span>
           <time
             className="space-time tabular"
@@ -83,6 +83,12 @@ export const SpaceRow = memo(function SpaceRow({
     </li>
   );
 });
+
+/** Where a space is, in a word: its folder, or the repository and branch of its worktree. */
+function placeOf({ folder, worktree }: Space): string {
+  if (worktree === null) return oneLine(lastName(folder));
+  return oneLine(`${lastName(worktree.repository)} · ${worktree.branch}`);
+}
 
 export function titleOf(space: Space): string {
   return oneLine(space.title) || t('space.untitled');

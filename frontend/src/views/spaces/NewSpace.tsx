@@ -4,7 +4,7 @@ import { t } from '../../i18n';
 import { sayFailed } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { Agent } from '../../transport/api';
+import type { Agent, Space } from '../../transport/api';
 import { asCommandError } from '../../transport/transport';
 import { typedParts } from '../composer/promptParts';
 import { oneLine } from '../parts/clean';
@@ -22,7 +22,7 @@ export function NewSpace() {
   const started = useStore(weft.store, (state) => state.about.folder);
   const ready = agents.filter(({ installed }) => installed);
   const [agentId, setAgentId] = useState('');
-  const [folder, setFolder] = useState(spaces[0]?.folder ?? '');
+  const [folder, setFolder] = useState(spaces[0] === undefined ? '' : baseOf(spaces[0]));
   const [picking, setPicking] = useState(false);
   const [earlier, setEarlier] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -73,9 +73,7 @@ export function NewSpace() {
       else sayFailed(t('failed.create'), error);
     }
   };
-  const recent = [...new Set(spaces.map((space) => space.folder))]
-    .filter((path) => path !== where)
-    .slice(0, 4);
+  const recent = [...new Set(spaces.map(baseOf))].filter((path) => path !== where).slice(0, 4);
 
   return (
     <main className="new-space-page">
@@ -191,6 +189,11 @@ export function NewSpace() {
       )}
     </main>
   );
+}
+
+/** A further space begins where the worktree of another was made from. */
+function baseOf({ folder, worktree }: Space): string {
+  return worktree?.repository ?? folder;
 }
 
 const aboutWorktree = ['invalid_branch', 'branch_exists', 'invalid_folder', 'git', 'timeout'];

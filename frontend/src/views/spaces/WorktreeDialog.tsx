@@ -149,8 +149,8 @@ function Actions({ state, view, onLook, onError, onClose }: ActionsProps) {
       if (view.next !== null) await finish(weft, view);
     } catch (failure) {
       setBusy(false);
+      await onLook(); // what is there now is shown with the reason
       onError(asCommandError(failure).message);
-      await onLook();
     }
   };
   const openNew = async () => {

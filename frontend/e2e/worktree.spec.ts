@@ -1,0 +1,226 @@
+import { execFile } from 'node:child_process';
+import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from '@playwright/test';
+import { accessible } from './support/axe';
+import { makeProject } from './support/project';
+import { expect, test } from './support/test';
+import type { Weft } from './support/weft';
+
+const run = promisify(execFile);
+
+async function git(folder: string, ...args: string[]): Promise<string> {
+  const named = [
+    '-c',
+    'user.name=Robin',
+    '-c',
+    'user.email=robin@example.invalid',
+    '-c',
+    'commit.gpgsign=false',
+  ];
+  return (await run('git', [...named, ...args], { cwd: folder })).stdout.trim();
+}
+
+/** Makes the project a repository with one commit, and a change that is not in it. */
+async function repository(weft: Weft): Promise<string> {
+  await makeProject(weft.project);
+  await writeFile(join(weft.project, '.gitignore'), '*.log\n');
+  await git(weft.project, 'init', '-q', '-b', 'main');
+  await git(weft.project, 'add', '-A');
+  await git(weft.project, 'commit', '-q', '-m', 'Count apples');
+  await writeFile(join(weft.project, 'README.md'), 'mine\n');
+  return weft.project;
+}
+
+/** Makes a space in a worktree, through the API. */
+async function inTree(weft: Weft, title: string) {
+  return weft.call('CreateSpace', {
+    agentId: 'guide',
+    folder: weft.project,
+    title,
+    worktree: { branch: '', folder: '' },
+  });
+}
+
+const there = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Worktree', exact: true });
+
+test.describe('a worktree of its own', () => {
+  test('is offered in a repository, made, shown, and removed', async ({ weft, page, ui }) => {
+    const project = await repository(weft);
+    await weft.space('guide', 'Before'); // so that its folder is proposed
+    await weft.open(page);
+    await page.keyboard.press('Control+n');
+    const want = page.getByRole('checkbox', { name: 'In a worktree of its own' });
+    await expect(want).toBeVisible();
+    await page.getByRole('textbox', { name: 'First prompt' }).fill('Count the pears, too');
+    await want.check();
+    const branch = page.getByRole('textbox', { name: 'New branch' });
+    await expect(branch).toHaveValue('weft/count-the-pears-too');
+    await expect(page.getByText('Count apples')).toBeVisible();
+    await expect(page.getByText('1 changed file stays where it is')).toBeVisible();
+    await accessible(page, 'a new space in a worktree');
+    await ui.picture('worktree-new');
+
+    // What is wrong is said where it was chosen.
+    await branch.fill('main');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect(page.getByRole('alert')).toContainText('There is a branch main already');
+    await branch.fill('pears');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const button = page.getByRole('button', { name: 'Worktree pears' });
+    await expect(button).toBeVisible();
+    await ui.idle();
+    expect(await git(project, 'worktree', 'list', '--porcelain')).toContain('branch refs/heads/pears');
+
+    await button.click();
+    const dialog = dialogOf(page);
+    await expect(dialog).toContainText('Nothing in it is unsaved');
+    await accessible(page, 'a clean worktree');
+    await ui.picture('worktree-clean');
+    const path = (await weft.call('Worktrees'))?.[0]?.path ?? '';
+    await dialog.getByRole('checkbox', { name: /^Delete the branch pears/ }).uncheck();
+    await dialog.getByRole('button', { name: 'Remove the worktree' }).click();
+    await expect(dialog).toBeHidden();
+    await expect(button).toBeHidden();
+    expect(await there(path)).toBe(false);
+    expect(await git(project, 'branch', '--list', 'pears')).toContain('pears');
+    expect(await git(project, 'status', '--porcelain')).toBe('M README.md');
+  });
+
+  test('with unsaved work goes only after that was shown, twice', async ({ weft, page, ui }) => {
+    await repository(weft);
+    const space = await inTree(weft, 'Pears');
+    const path = space.worktree?.path ?? '';
+    await writeFile(join(path, 'new pear.txt'), 'precious');
+    await writeFile(join(path, 'src/apples.js'), 'changed');
+    await writeFile(join(path, 'noise.log'), 'ignored');
+    await weft.open(page);
+    await page.getByRole('button', { name: 'Worktree weft/pears' }).click();
+    const dialog = dialogOf(page);
+    const unsaved = dialog.getByRole('region', { name: 'This is not saved anywhere else' });
+    await expect(unsaved.getByRole('list', { name: '1 file that git does not know' })).toHaveText(
+      'new pear.txt',
+    );
+    await expect(unsaved.getByRole('list', { name: '1 uncommitted file' })).toHaveText('src/apples.js');
+    await expect(dialog.getByRole('list', { name: /^1 ignored file/ })).toHaveText('noise.log');
+    await expect(dialog.getByRole('button', { name: 'Remove the worktree' })).toBeHidden();
+    await accessible(page, 'a worktree with unsaved work');
+    await ui.picture('worktree-unsaved');
+    await dialog.getByRole('button', { name: 'Remove anyway…' }).click();
+    await expect(dialog).toContainText('deleted for good');
+
+    // What comes meanwhile was not shown, so it stays and is shown.
+    await writeFile(join(path, 'late.txt'), 'precious');
+    await dialog.getByRole('button', { name: 'Delete all of it' }).click();
+    await expect(dialog.getByRole('alert')).toContainText('has changed since it was shown');
+    await expect(dialog.getByRole('list', { name: '2 files that git does not know' })).toContainText(
+      'late.txt',
+    );
+    expect(await readFile(join(path, 'late.txt'), 'utf8')).toBe('precious');
+    await dialog.getByRole('button', { name: 'Keep it' }).click();
+    await expect(dialog).toBeHidden();
+    expect(await there(path)).toBe(true);
+
+    await page.getByRole('button', { name: 'Worktree weft/pears' }).click();
+    await dialog.getByRole('button', { name: 'Remove anyway…' }).click();
+    await dialog.getByRole('button', { name: 'Delete all of it' }).click();
+    await expect(dialog).toBeHidden();
+    expect(await there(path)).toBe(false);
+  });
+
+  test('is asked about when its space goes, and can be tidied up later', async ({ weft, page, ui }) => {
+    const project = await repository(weft);
+    const pears = await inTree(weft, 'Pears');
+    const plums = await inTree(weft, 'Plums');
+    await git(plums.worktree?.path ?? '', 'commit', '-q', '--allow-empty', '-m', 'Plums');
+    await weft.open(page);
+    const row = (name: string) => ui.spaces.getByRole('listitem').filter({ hasText: name });
+    const dialog = dialogOf(page);
+
+    await page.getByRole('button', { name: 'More about Pears' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await expect(dialog).toContainText('“Pears” has a worktree of its own');
+    await dialog.getByRole('button', { name: 'Delete, keep the worktree' }).click();
+    await expect(dialog).toBeHidden();
+    await expect(row('Pears')).toHaveCount(0);
+    expect(await there(pears.worktree?.path ?? '')).toBe(true);
+
+    await page.getByRole('button', { name: 'More about Plums' }).click();
+    await page.getByRole('menuitem', { name: 'Archive' }).click();
+    await expect(dialog).toContainText('The branch stays: 1 commit of it is not on main');
+    await dialog.getByRole('button', { name: 'Remove and archive' }).click();
+    await expect(dialog).toBeHidden();
+    await expect(row('Plums')).toHaveCount(0);
+    expect(await there(plums.worktree?.path ?? '')).toBe(false);
+    expect(await git(project, 'log', '-1', '--format=%s', 'weft/plums')).toBe('Plums');
+
+    await ui.openSettings();
+    const list = page.getByRole('list', { name: 'Worktrees' });
+    await expect(list.getByRole('listitem')).toContainText('its space is gone');
+    await accessible(page, 'worktrees in the settings');
+    await ui.picture('worktree-settings');
+    await list.getByRole('button', { name: 'Look at weft/pears' }).click();
+    await dialog.getByRole('button', { name: 'Remove the worktree' }).click();
+    await expect(dialog).toBeHidden();
+    await expect(list).toHaveCount(0);
+    expect(await git(project, 'branch', '--list', 'weft/pears')).toBe('');
+  });
+
+  test('by keys alone, also one whose folder is gone', async ({ weft, page, ui }) => {
+    await repository(weft);
+    const pears = await inTree(weft, 'Pears');
+    await rm(pears.worktree?.path ?? '', { recursive: true });
+    await weft.open(page);
+    await expect(page.getByRole('button', { name: 'Worktree weft/pears' })).toBeVisible();
+    await ui.command('The worktree of this space');
+    const dialog = dialogOf(page);
+    await expect(dialog).toContainText('Its folder is gone');
+    const remove = dialog.getByRole('button', { name: 'Remove the worktree' });
+    await expect(remove).toBeVisible();
+    for (let i = 0; i < 8 && !(await remove.evaluate((e) => e === document.activeElement)); i++) {
+      await page.keyboard.press('Tab');
+    }
+    await expect(remove).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(dialog).toBeHidden();
+    expect((await weft.call('OpenSpace', { spaceId: pears.id })).space.folder).toBe(weft.project);
+  });
+
+  test('is not offered outside of a repository, and says why where it cannot be', async ({ weft, page }) => {
+    await mkdir(weft.project, { recursive: true });
+    await weft.space('guide', 'Before');
+    await weft.open(page);
+    await page.keyboard.press('Control+n');
+    await page.getByRole('textbox', { name: 'First prompt' }).fill('x');
+    const want = page.getByRole('checkbox', { name: 'In a worktree of its own' });
+    // The question was asked and answered before it is looked whether something is there.
+    await page.waitForResponse((response) => response.url().endsWith('/api/LookRepository'));
+    await expect(want).toHaveCount(0);
+    await git(weft.project, 'init', '-q');
+    await page.getByRole('textbox', { name: 'First prompt' }).fill('y');
+    await expect(want).toBeDisabled();
+    await expect(page.getByText('This repository has no commits yet')).toBeVisible();
+  });
+});
+
+test('an agent can have a process for each space', async ({ weft, page, ui }) => {
+  await weft.script('Robin', 'silent.mjs');
+  await weft.open(page);
+  await ui.openSettings();
+  await page.getByRole('button', { name: 'More about Robin' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit Robin' });
+  await dialog.getByRole('combobox', { name: /^Processes/ }).selectOption('One for each space');
+  await accessible(page, 'the form of an agent');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toBeHidden();
+  const kept = JSON.parse(await readFile(weft.settings, 'utf8'));
+  expect(kept.agents[0]).toMatchObject({ name: 'Robin', process: 'perSpace' });
+});
