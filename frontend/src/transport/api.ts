@@ -561,6 +561,7 @@ export interface Commands {
   KillTerminal: [SpaceRef & { terminalId: string }, None];
   ProtocolLog: [SpaceRef & { after: number; limit: number; filter: string }, ProtocolEntry[] | null];
   ListFolders: [{ path: string }, Folder];
+  RefuseAllPermissions: [SpaceRef, { refused: number }];
   ReadSpaceFile: [SpaceRef & { path: string; line: number }, FileView];
   VisitedPlaces: [SpaceRef, { places: Place[] | null }];
   ReviewChanges: [SpaceRef, Changes];
