@@ -154,6 +154,26 @@ func (m *Manager) AnswerAs(spaceID, requestID string, effect permission.Effect) 
 	})
 }
 
+// RefuseAll refuses all open permission requests of a space and answers how many that were. Where an agent offers no
+// answer that refuses, it is told "cancelled".
+func (m *Manager) RefuseAll(spaceID string) int {
+	s := m.known(spaceID)
+	if s == nil {
+		return 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	asks := s.inOrder()
+	how := make([]transcript.Resolution, len(asks))
+	for i, a := range asks {
+		how[i], _ = a.answered(permission.Reject, nil)
+	}
+	if len(asks) > 0 {
+		s.resolve(asks, how)
+	}
+	return len(asks)
+}
+
 // Asked reads an open permission request again, as it stands now. Error: not_waiting.
 func (m *Manager) Asked(spaceID, requestID string) (sub *permission.Subject, err error) {
 	err = m.withAsk(spaceID, requestID, func(s *Session, a *ask) error {

@@ -71,6 +71,7 @@ func (s *Service) register() {
 		"SavePermissionRules":    wrap(s.SavePermissionRules),
 		"RemovePermissionRule":   wrap(s.RemovePermissionRule),
 		"PermissionHistory":      wrap(s.PermissionHistory),
+		"RefuseAllPermissions":   wrap(s.RefuseAllPermissions),
 		"AnswerQuestion":         wrap(s.AnswerQuestion),
 		"ReadSpaceFile":          wrap(s.ReadSpaceFile),
 		"VisitedPlaces":          wrap(s.VisitedPlaces),

@@ -19,3 +19,13 @@ type AnswerQuestionRequest struct {
 func (s *Service) AnswerQuestion(ctx context.Context, req AnswerQuestionRequest) (none, error) {
 	return none{}, s.runs.AnswerQuestion(ctx, req.SpaceID, req.RequestID, req.Action, req.Content)
 }
+
+// Refused is how many requests were refused.
+type Refused struct {
+	Refused int `json:"refused"`
+}
+
+// RefuseAllPermissions refuses everything that the agent of a space asks for just now.
+func (s *Service) RefuseAllPermissions(_ context.Context, req SpaceRef) (Refused, error) {
+	return Refused{s.runs.RefuseAll(req.SpaceID)}, nil
+}

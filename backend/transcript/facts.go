@@ -51,8 +51,15 @@ func (f *facts) locations(list []Location) {
 }
 
 func (f *facts) content(list []Content) {
+	// What a call was going to change is what it has changed, also where it ends with words only.
+	before, more := f.diffs, f.moreDiffs
 	f.text, f.diffs, f.moreDiffs = textFacts{}, nil, 0
 	f.shown = len(list) > 0
+	defer func() {
+		if len(f.diffs) == 0 {
+			f.diffs, f.moreDiffs = before, more
+		}
+	}()
 	for _, c := range list {
 		switch c.Type {
 		case "text":

@@ -105,6 +105,18 @@ func (o *Outbox) state(key StateKey, value []byte, messageID string) {
 	} else {
 		b.Value = value
 	}
+	// Of a part that changes several times before it is told only the last state is.
+	for i := len(o.out.Bodies) - 1; i >= 0 && o.open == nil; i-- {
+		prev, ok := o.out.Bodies[i].(*State)
+		if !ok {
+			break
+		}
+		if prev.Key == key {
+			o.supersede(prev.Ref)
+			o.out.Bodies[i] = b
+			return
+		}
+	}
 	o.add(b)
 }
 

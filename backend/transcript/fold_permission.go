@@ -87,22 +87,39 @@ func (f *Fold) withdraw(c *call) {
 // Waits reports whether a permission request is open.
 func (f *Fold) Waits(requestID string) bool { return f.requests[requestID] != nil }
 
-// boundOptions keeps the options of an event small. An id that had to be replaced is "#"
+// maxOptions is how many options of a request are offered.
+const maxOptions = 64
+
+// boundOptions keeps the options of an event small, and their ids apart. An id that had to be replaced is "#"
 // and the option's index; see [OptionIndex].
 func boundOptions(options []PermissionOption) []PermissionOption {
-	size := 0
+	size, twice := 0, false
+	seen := make(map[string]bool, min(len(options), maxOptions))
 	for _, o := range options {
 		size += 64 + len(o.ID) + len(o.Name) + len(o.Kind)
+		twice = twice || seen[o.ID]
+		seen[o.ID] = true
 	}
-	if size <= 4<<10 {
+	small := size <= 4<<10
+	if small && !twice {
 		return options
 	}
-	out := make([]PermissionOption, 0, min(len(options), 32))
-	for i, o := range options[:min(len(options), 32)] {
-		if len(cut(o.ID, 48)) < len(o.ID) {
+	options = options[:min(len(options), maxOptions)]
+	name := 64
+	if len(options) > maxOptions/2 {
+		name = 28
+	}
+	out := make([]PermissionOption, 0, len(options))
+	clear(seen)
+	for i, o := range options {
+		if seen[o.ID] || !small && len(cut(o.ID, 32)) < len(o.ID) {
 			o.ID = "#" + strconv.Itoa(i)
 		}
-		out = append(out, PermissionOption{ID: o.ID, Name: cut(o.Name, 64), Kind: cut(o.Kind, 16)})
+		seen[o.ID] = true
+		if !small {
+			o.Name, o.Kind = cut(o.Name, name), cut(o.Kind, 16)
+		}
+		out = append(out, o)
 	}
 	return out
 }

@@ -25,7 +25,7 @@ type inputFacts struct {
 
 // names are those that agents give one argument; the first that is there counts.
 var (
-	pathNames = []string{"path", "filePath", "file_path", "absolute_path", "abs_path", "source", "from", "file"}
+	pathNames = []string{"path", "filePath", "filepath", "file_path", "absolute_path", "abs_path", "source", "from", "file"}
 	toNames   = []string{"destination", "to", "newPath", "new_path", "target"}
 	oldNames  = []string{"oldString", "old_string", "old_str", "oldText"}
 	newNames  = []string{"newString", "new_string", "new_str", "newText", "content", "contents"}
@@ -33,6 +33,7 @@ var (
 )
 
 func (f *facts) input(v jsonValue) {
+	before := f.asked
 	f.asked = inputFacts{}
 	var in map[string]jsonValue
 	if len(v) > maxScan || json.Unmarshal(v, &in, wire) != nil || len(in) == 0 {
@@ -56,6 +57,9 @@ func (f *facts) input(v jsonValue) {
 	var fresh string
 	if fresh, a.writes = text(newNames); a.writes {
 		a.added, a.removed = diffStat(old, fresh)
+	}
+	if !a.writes && before.writes { // some tell it once, and then something else
+		a.path, a.writes, a.added, a.removed = before.path, true, before.added, before.removed
 	}
 	h := fnv.New64a()
 	_, _ = h.Write(v)

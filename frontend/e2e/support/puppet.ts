@@ -56,6 +56,8 @@ export interface Manners {
   history?: Json[];
   /** Options that a session has; the agent takes every value, but "refused". */
   options?: { id: string; currentValue: unknown }[];
+  /** Session modes. */
+  modes?: Json;
   /** Conversations that it has kept; where set, it lists them. */
   earlier?: { sessionId: string; cwd: string; title: string }[] | undefined;
   /** Copies, closes and deletes sessions. */
@@ -156,7 +158,11 @@ class Process {
 
   private newSession(manners: Manners, answer: (result: unknown) => void): void {
     const sessionId = `puppet-${++this.sessions}-${process.hrtime.bigint()}`;
-    answer({ sessionId, ...(manners.options && { configOptions: manners.options }) });
+    answer({
+      sessionId,
+      ...(manners.options && { configOptions: manners.options }),
+      ...(manners.modes && { modes: manners.modes }),
+    });
     for (const update of manners.hello ?? []) this.update(sessionId, update);
   }
 

@@ -57,7 +57,10 @@ export function shortened(conversation: Conversation): Conversation {
   if (last === undefined || !last.segments.some(isLong)) return conversation;
   const segments = last.segments.map((segment): Segment => {
     if (!isLong(segment)) return segment;
-    const drop = segment.items.length - kept;
+    // What waits for the person is never dropped.
+    const waits = segment.items.findIndex((item) => item.type === 'tool_call' && item.status === 'waiting');
+    const drop = Math.min(segment.items.length - kept, waits < 0 ? Number.POSITIVE_INFINITY : waits);
+    if (drop === 0) return segment;
     return { ...segment, items: segment.items.slice(drop), firstItem: segment.firstItem + drop };
   });
   return { ...conversation, messages: [...conversation.messages.slice(0, -1), { ...last, segments }] };

@@ -58,6 +58,19 @@ describe('what stands under a call', () => {
     expect(tree(both)).toBe('c0.0("a1 a2" c4.1 "a3") c0.1("b1 " c4.0) text');
   });
 
+  it('takes a sentence up again, and begins a new one by itself', () => {
+    const m = message(
+      call(0, 0),
+      call(0, 1),
+      under('c0.0', text(1, 'One. ')),
+      under('c0.1', text(2, 'x')),
+      under('c0.0', text(3, 'Two')),
+      under('c0.1', text(4, 'y')),
+      under('c0.0', text(5, ' words')),
+    );
+    expect(tree(m)).toBe('c0.0("One. " "Two words") c0.1("xy")');
+  });
+
   it('goes over several levels', () => {
     const deep = message(call(0, 0), under('c0.0', call(0, 1)), under('c0.1', call(0, 2)), call(0, 3));
     expect(tree(deep)).toBe('c0.0(c0.1(c0.2)) c0.3');

@@ -72,7 +72,8 @@ export function nestingOf(message: Message, thoughts = true, before: Nesting | n
     if (list === undefined) raw.set(key, [piece]);
     else {
       const last = list.at(-1);
-      if (piece.type === 'text' && last?.type === 'text') last.texts.push(...piece.texts);
+      if (piece.type === 'text' && last?.type === 'text' && goesOn(last.texts.at(-1)))
+        last.texts.push(...piece.texts);
       else list.push(piece);
     }
   };
@@ -125,6 +126,12 @@ export function nestingOf(message: Message, thoughts = true, before: Nesting | n
       return nest === undefined ? [] : [{ nest, segment: nest.pieces[0]?.segment ?? 0 }];
     });
   return { under, strays, placed };
+}
+
+/** Whether what is said after a text may go on with it, after something of somebody else: its sentence has not ended. */
+export function goesOn(text: TextSegment | undefined): boolean {
+  const end = text?.text.from(text.text.end - 2).join('') ?? '';
+  return !/[.!?:…`]\s*$|\n\s*$/.test(end);
 }
 
 function belongs(segment: Segment): boolean {

@@ -887,6 +887,7 @@ export interface Commands {
     { worktreeId: string; token: string; anyway: boolean; branch: boolean },
     { kept: string; note: string },
   ];
+  RefuseAllPermissions: [SpaceRef, { refused: number }];
   ReadSpaceFile: [SpaceRef & { path: string; line: number }, FileView];
   VisitedPlaces: [SpaceRef, { places: Place[] | null }];
   ReviewChanges: [SpaceRef, Changes];

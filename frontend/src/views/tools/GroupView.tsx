@@ -178,6 +178,9 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
     firstOpen >= 0 && known.length - firstOpen <= more ? Math.min(wanted, firstOpen) : wanted,
   );
   const visible = known.slice(first);
+  // Of what waits above, the oldest requests are shown: each that is answered makes room for the next.
+  const hidden = known.slice(0, first).filter(waits);
+  const oldest = hidden.slice(0, mostCards);
   const above = visible[0]?.index ?? 0;
 
   const showMore = async () => {
@@ -202,6 +205,21 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
   };
   return (
     <>
+      {hidden.length > 0 && (
+        <>
+          <ManyWait waiting={group.statusCounts['waiting'] ?? 0} shown={oldest.length} />
+          <ul className="group-rows" aria-label={t('permission.waiting')}>
+            {oldest.map((place) => (
+              <GroupItem
+                key={`${place.segment}:${place.index}`}
+                place={place}
+                messageId={messageId}
+                growing={false}
+              />
+            ))}
+          </ul>
+        </>
+      )}
       {above > 0 && (
         <button type="button" className="group-more" onClick={() => void showMore()}>
           {t('group.previous', { count: above, n: count(above) })}
@@ -221,12 +239,37 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
   );
 }
 
-function Waiting({ messageId, places }: { messageId: string; places: readonly Place[] }) {
-  const waiting = places.filter(
-    ({ item, nest }) =>
-      (item.type === 'tool_call' && openRequest(item) !== undefined) ||
-      (nest !== undefined && nestFacts(nest).waiting > 0),
+function waits({ item, nest }: Place): boolean {
+  return (
+    (item.type === 'tool_call' && openRequest(item) !== undefined) ||
+    (nest !== undefined && nestFacts(nest).waiting > 0)
   );
+}
+
+/** More requests than one would answer one by one. To allow them all is no button: a rule says what it covers. */
+function ManyWait({ waiting, shown }: { waiting: number; shown: number }) {
+  const { session } = useReading();
+  const weft = useWeft();
+  return (
+    <p className="group-many" role="status">
+      {t('permission.many', { n: count(waiting), shown: count(shown) })}
+      <button
+        type="button"
+        className="button"
+        onClick={() =>
+          void weft.attempt(t('failed.answer'), () =>
+            weft.transport.call('RefuseAllPermissions', { spaceId: session.spaceId }),
+          )
+        }
+      >
+        {t('permission.refuseAll')}
+      </button>
+    </p>
+  );
+}
+
+function Waiting({ messageId, places }: { messageId: string; places: readonly Place[] }) {
+  const waiting = places.filter(waits);
   return (
     <ul className="group-rows">
       {waiting.slice(0, mostCards).map((place) => (

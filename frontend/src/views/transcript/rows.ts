@@ -10,6 +10,7 @@ import type {
   ToolGroup,
 } from '../../transcript/model';
 import {
+  goesOn,
   joinGroups,
   type Nest,
   type Nesting,
@@ -183,7 +184,7 @@ export class RowMaker {
         const before = pieces.at(-1);
         const joins =
           before?.type === 'text' &&
-          (joinable || this.thoughts !== 'in-place') &&
+          ((joinable && goesOn(before.segments.at(-1))) || this.thoughts !== 'in-place') &&
           sameVoice(before.segments[0], segment);
         if (joins) before.segments.push(segment);
         else pieces.push({ type: 'text', index, segments: [segment] });
