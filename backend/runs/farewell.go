@@ -19,7 +19,8 @@ func (l *link) farewell(ctx context.Context) {
 	id, unsaid := l.acpID, l.unsaid
 	l.s.mu.Unlock()
 	can := l.caps.Capabilities
-	if id == "" || l.dropped.Load() || !can.CloseSession && !(unsaid && can.DeleteSession) {
+	forget := unsaid && can.DeleteSession
+	if id == "" || l.dropped.Load() || !can.CloseSession && !forget {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, farewellGrace)
@@ -28,7 +29,7 @@ func (l *link) farewell(ctx context.Context) {
 	if can.CloseSession {
 		err = l.conn.CloseSession(ctx, id)
 	}
-	if unsaid && can.DeleteSession {
+	if forget {
 		err = errors.Join(err, l.conn.DeleteSession(ctx, id))
 	}
 	if err != nil {
