@@ -102,12 +102,9 @@ func (m *Manager) Offers(ctx context.Context, spaceID, agentID string) (Can, err
 		return Can{}, err
 	}
 	raw, err := m.stored(ctx, snap, transcript.StateSession)
-	if err != nil {
-		return Can{}, err
-	}
 	var was Offered
-	if raw == nil || json.Unmarshal(raw, &was) != nil || was.AgentID != agentID {
-		return Can{}, nil
+	if err != nil || raw == nil || json.Unmarshal(raw, &was) != nil || was.AgentID != agentID {
+		return Can{}, err
 	}
 	return was.Can, nil
 }

@@ -25,7 +25,8 @@ func (l *link) part(ctx context.Context) {
 	id, unsaid := l.acpID, l.unsaid
 	l.s.mu.Unlock()
 	can := l.caps.Capabilities
-	if id == "" || !can.CloseSession && !(unsaid && can.DeleteSession) {
+	forget := unsaid && can.DeleteSession
+	if id == "" || !can.CloseSession && !forget {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, farewellGrace)
@@ -34,7 +35,7 @@ func (l *link) part(ctx context.Context) {
 	if can.CloseSession {
 		err = l.conn.CloseSession(ctx, id)
 	}
-	if unsaid && can.DeleteSession {
+	if forget {
 		err = errors.Join(err, l.conn.DeleteSession(ctx, id))
 	}
 	if err != nil {

@@ -24,7 +24,7 @@ func branches(a *scripted) {
 	for n := 0; ; {
 		m := a.next(func(m message) bool { return strings.HasPrefix(m.Method, "session/") })
 		name := strings.TrimPrefix(m.Method, "session/")
-		if name != "prompt" && !(odd("mute") && name == "close") {
+		if silent := odd("mute") && name == "close"; name != "prompt" && !silent {
 			a.tell(strings.TrimSpace(name + " " + m.Params.SessionID))
 		}
 		switch name {

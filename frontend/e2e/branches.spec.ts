@@ -57,7 +57,7 @@ test.describe('branches', () => {
     expect(told).toContain('The red ones.');
     expect(told).not.toContain('Picked five.');
     expect(told).toContain('README.md');
-    expect(turn.text).toBe('Pick the green ones, see @README.md');
+    expect(turn.text).toMatch(/\n\nPick the green ones, see @README.md$/);
     turn.say('Picked three green ones.');
     turn.end();
     await ui.idle();
@@ -190,4 +190,35 @@ test.describe('branches', () => {
     await page.keyboard.press('Enter');
     await expect(dialog.getByRole('listitem')).toHaveText([/Pears/]);
   });
+});
+
+test('branches where there is little room', async ({ weft, page, ui }) => {
+  const { puppet } = await weft.puppet('Robin');
+  await weft.open(page);
+  await round(
+    ui,
+    puppet,
+    'Which apples are ripe, and which of them may be picked before the first frost comes?',
+    'Red.',
+  );
+  await ui.transcript.focus();
+  await page.keyboard.press('e');
+  await page.setViewportSize({ width: 760, height: 800 });
+  await ui.picture('narrow-edit-prompt');
+  await accessible(page, 'a prompt that is edited in little room', 'all');
+  await page.keyboard.press('Enter');
+  const turn = await puppet.turn();
+  turn.say('Yellow.');
+  turn.end();
+  await ui.idle();
+  await expect(switcher(ui.transcript)).toContainText('2 of 2');
+  await page.keyboard.press('Control+Shift+B');
+  await expect(page.getByRole('region', { name: 'Branches', exact: true })).toBeVisible();
+  await ui.picture('narrow-branches');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect(page.locator('html')).toHaveCSS('color-scheme', 'dark');
+  await accessible(page, 'branches in little room, dark', 'all');
+  await ui.picture('narrow-branches-dark');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('region', { name: 'Branches', exact: true })).toBeHidden();
 });

@@ -480,7 +480,10 @@ export class Weft {
     this.sessions.get(spaceId)?.unwatch();
     this.sessions.delete(spaceId);
     const left = spaces.filter((space) => space.id !== spaceId);
-    const next = selected === spaceId ? (left[Math.min(at, left.length - 1)]?.id ?? null) : selected;
+    // From a branch the way is back to what it came from.
+    const parent = left.find(({ id }) => id === spaces[at]?.parentId)?.id;
+    const near = parent ?? left[Math.min(at, left.length - 1)]?.id ?? null;
+    const next = selected === spaceId ? near : selected;
     this.store.set({
       spaces: left,
       selected: next,

@@ -85,7 +85,8 @@ function Branch({ one, chosen }: { one: TreeSpace; chosen: boolean }) {
     one.messages === 0
       ? t('branches.nothingYet')
       : t('branches.messages', { count: one.messages, n: count(one.messages) }),
-    words === titleOf(space) ? '' : words,
+    // The title often is the same words, cut shorter.
+    words.startsWith(titleOf(space).replace(/…$/, '')) ? '' : words,
   ];
   return (
     <div className="branch" data-chosen={chosen} data-archived={space.archived || undefined}>

@@ -59,6 +59,19 @@ export function PromptEditor({ message, onClose }: { message: Message; onClose()
   );
   const completion = useCompletion(session, field, put);
 
+  // Its lines break elsewhere when it becomes narrower.
+  useEffect(() => {
+    const element = field.current;
+    if (element === null) return;
+    let { clientWidth } = element;
+    const watch = new ResizeObserver(() => {
+      if (element.clientWidth === clientWidth) return;
+      clientWidth = element.clientWidth;
+      resize();
+    });
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, [resize]);
   useLayoutEffect(() => {
     const whole = textOf(message);
     put(whole);
@@ -181,18 +194,20 @@ export function PromptEditor({ message, onClose }: { message: Message; onClose()
             {t('editPrompt.undo')}
           </button>
         </p>
-        <button type="button" className="button plain" disabled={busy} onClick={onClose}>
-          {t('cancel')}
-        </button>
-        <button
-          type="button"
-          className="button primary"
-          disabled={busy || nothing || !ready}
-          onClick={() => void send()}
-        >
-          <ArrowUp size={14} aria-hidden />
-          {busy ? t('editPrompt.sending') : t('editPrompt.send')}
-        </button>
+        <span className="prompt-editor-buttons">
+          <button type="button" className="button plain" disabled={busy} onClick={onClose}>
+            {t('cancel')}
+          </button>
+          <button
+            type="button"
+            className="button primary"
+            disabled={busy || nothing || !ready}
+            onClick={() => void send()}
+          >
+            <ArrowUp size={14} aria-hidden />
+            {busy ? t('editPrompt.sending') : t('editPrompt.send')}
+          </button>
+        </span>
       </div>
     </div>
   );
