@@ -106,7 +106,9 @@ func readInitialize(raw jsontext.Value) InitializeResult {
 }
 
 // ReadAuthMethods reads the member authMethods of an object, such as the data of a refusal.
-func ReadAuthMethods(of jsontext.Value) []AuthMethod { return readAuthMethods(member(of, "authMethods")) }
+func ReadAuthMethods(of jsontext.Value) []AuthMethod {
+	return readAuthMethods(member(of, "authMethods"))
+}
 
 func readAuthMethods(v []byte) []AuthMethod {
 	var list []AuthMethod
