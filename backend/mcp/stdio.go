@@ -15,8 +15,11 @@ import (
 	"weft/backend/agent"
 )
 
-// endGrace is how long a server that has closed its output may take to end.
-const endGrace = time.Second
+// How long a server may take to end by itself after something went wrong, so that it can be told how it did.
+const (
+	endGrace    = time.Second
+	closedGrace = 5 * time.Second // one that has closed its output mostly ends
+)
 
 func lookStdio(ctx context.Context, s Server, opt Options, version string) (about About, err error) {
 	proc, err := agent.Start(ctx, agent.Spec{
@@ -29,9 +32,13 @@ func lookStdio(ctx context.Context, s Server, opt Options, version string) (abou
 	lines := &messages{r: bufio.NewReaderSize(proc.Stdout, 64<<10)}
 	about, err = talk(ctx, &sdk.IOTransport{Reader: io.NopCloser(lines), Writer: proc.Stdin, MaxLineLength: maxLine}, opt, version)
 	if err != nil && ctx.Err() == nil {
+		grace := endGrace
+		if errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed) {
+			grace = closedGrace
+		}
 		select {
 		case <-proc.Done():
-		case <-time.After(endGrace):
+		case <-time.After(grace):
 		case <-ctx.Done():
 		}
 	}

@@ -70,7 +70,7 @@ func server(m settings.MCPServer, read func(ref string) (string, error)) (s sdk.
 	}
 	for name, value := range all {
 		if strings.ContainsAny(value, "\r\n\x00") {
-			return s, errors.New("The header " + name + " has a line end in it. Enter it anew in Settings.") //nolint:staticcheck // a sentence for the person
+			return s, errors.New("The header " + name + " has a line end in it. Enter it anew in Settings.")
 		}
 	}
 	if m.Type == "http" {

@@ -96,7 +96,7 @@ func absent(err error) error {
 func keychainError(err error) error {
 	text := strings.ToLower(err.Error())
 	switch {
-	case strings.Contains(text, "locked"), strings.Contains(text, "dismissed"), strings.Contains(text, "denied"), strings.Contains(text, "interaction is not allowed"):
+	case strings.Contains(text, "locked"), strings.Contains(text, "to unlock"), strings.Contains(text, "dismissed"), strings.Contains(text, "denied"), strings.Contains(text, "interaction is not allowed"):
 		return &Error{Code: CodeLocked, Err: err, Message: "The system keychain is locked. Unlock it, then try again."}
 	case errors.Is(err, keyring.ErrUnsupportedPlatform), strings.Contains(text, "no such file"), strings.Contains(text, "not provided by any"),
 		strings.Contains(text, "connection refused"), strings.Contains(text, "was not found"), strings.Contains(text, "serviceunknown"), strings.Contains(text, "no such object path"), strings.Contains(text, "executable file not found"):

@@ -70,9 +70,10 @@ func TestKeychainErrors(t *testing.T) {
 	s := Open(Options{Dir: t.TempDir()})
 	for text, want := range map[string]string{
 		"prompt dismissed": CodeLocked,
-		"Cannot create an item in a locked collection":                            CodeLocked,
-		"The name org.freedesktop.secrets was not provided by any .service files": CodeUnavailable,
-		"dial unix /run/user/0/bus: connect: no such file or directory":           CodeUnavailable,
+		"Cannot create an item in a locked collection":                                    CodeLocked,
+		"The name org.freedesktop.secrets was not provided by any .service files":         CodeUnavailable,
+		"dial unix /run/user/0/bus: connect: no such file or directory":                   CodeUnavailable,
+		"failed to unlock correct collection '/org/freedesktop/secrets/collection/login'": CodeLocked,
 		"something else": CodeUnavailable,
 		"failed to unlock correct collection '/org/freedesktop/secrets/aliases/default': object is locked, not unlocked.": CodeLocked,
 	} {
@@ -103,7 +104,7 @@ func TestKeychainThatHangs(t *testing.T) {
 	keyring.MockInit()
 	k := keychain{patience: 50 * time.Millisecond, turn: make(chan struct{}, 1)}
 	release := make(chan struct{})
-	hang := func() (string, error) { <-release; return "late", nil }
+	hang := func() (string, error) { <-release; return "", keyring.ErrNotFound }
 	var asks sync.WaitGroup
 	for range 20 {
 		asks.Go(func() {

@@ -81,14 +81,18 @@ test.describe('signing in', () => {
     await expect(shown(page)).toContainText(/Welcome, \d+ columns, teal/);
     await accessible(page, 'a sign-in in a terminal', 'all');
     await ui.picture('light-sign-in-terminal');
+    // A link shows where it really leads before it is opened.
+    await shown(page).getByText('robin.example').click({ force: true }); // the screen lies over its rows
+    await expect(ui.error.getByRole('status').first()).toContainText('https://robin.example/activate');
+    await expect(ui.error.getByRole('button', { name: 'Open this address' })).toBeVisible();
     await page.keyboard.type('no');
     await expect(shown(page)).toContainText('The word: **');
     await page.keyboard.press('Enter');
-    await expect(ui.error.getByRole('status')).toContainText('exit code 7');
+    await expect(ui.error.getByRole('status').last()).toContainText('exit code 7');
     await ui.error.getByRole('button', { name: 'Try again' }).first().click();
     await expect(shown(page)).toContainText('The word:');
     await page.keyboard.type('die\n');
-    await expect(ui.error.getByRole('status')).toContainText('SIGKILL');
+    await expect(ui.error.getByRole('status').last()).toContainText('SIGKILL');
     await ui.error.getByRole('button', { name: 'Try again' }).first().click();
     await expect(shown(page)).toContainText('The word:');
     await page.keyboard.type('sesame');

@@ -24,7 +24,7 @@ function tell(method, params) {
 
 async function login() {
   process.stdout.write(
-    `\u001b[1mWelcome\u001b[0m, ${process.stdout.columns} columns, ${process.env.LOGIN_COLOUR ?? ''}\r\nThe word: `,
+    `\u001b[1mWelcome\u001b[0m, ${process.stdout.columns} columns, ${process.env.LOGIN_COLOUR ?? ''}\r\n\u001b]8;;https://robin.example/activate\u0007robin.example\u001b]8;;\u0007\r\nThe word: `,
   );
   process.stdin.setRawMode(true);
   let word = '';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinWords, parseEnv, printEnv, splitWords } from './commandLine';
+import { joinWords, splitWords } from './commandLine';
 
 describe('arguments as they are typed', () => {
   it('are split at spaces outside of quotes', () => {
@@ -15,13 +15,5 @@ describe('arguments as they are typed', () => {
   it('come back as they were', () => {
     const words = ['--acp', 'two words', '', 'a"b', "it's", 'back\\slash', 'C:\\x y'];
     expect(splitWords(joinWords(words))).toEqual(words);
-  });
-});
-
-describe('the environment', () => {
-  it('is NAME=value, one a line', () => {
-    expect(parseEnv('A=1\n\nB_2=x=y \n')).toEqual({ env: { A: '1', B_2: 'x=y ' }, wrong: null });
-    expect(parseEnv('A=1\nnonsense').wrong).toBe('nonsense');
-    expect(printEnv({ A: '1', B: '' })).toBe('A=1\nB=');
   });
 });

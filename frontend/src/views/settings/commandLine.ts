@@ -1,4 +1,4 @@
-// Arguments and environment as a person types them. Nothing is handed to a shell: quotes only
+// Arguments as a person types them. Nothing is handed to a shell: quotes only
 // keep words together.
 
 export function splitWords(text: string): string[] {
@@ -31,22 +31,4 @@ export function joinWords(words: readonly string[]): string {
   return words
     .map((word) => (word !== '' && !/[\s"'\\]/.test(word) ? word : `"${word.replace(/["\\]/g, '\\$&')}"`))
     .join(' ');
-}
-
-/** NAME=value, one a line. `wrong` is the first line that is not. */
-export function parseEnv(text: string): { env: Record<string, string>; wrong: string | null } {
-  const env: Record<string, string> = {};
-  for (const line of text.split('\n')) {
-    if (line.trim() === '') continue;
-    const found = /^\s*([A-Za-z_][A-Za-z0-9_]*)=(.*)$/.exec(line);
-    if (found === null) return { env, wrong: line.trim() };
-    env[found[1] ?? ''] = found[2] ?? '';
-  }
-  return { env, wrong: null };
-}
-
-export function printEnv(env: Readonly<Record<string, string>>): string {
-  return Object.entries(env)
-    .map(([name, value]) => `${name}=${value}`)
-    .join('\n');
 }

@@ -1,4 +1,5 @@
 import '@xterm/xterm/css/xterm.css';
+import { ExternalLink } from 'lucide-react';
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
@@ -22,6 +23,7 @@ export default function TerminalSignIn({ target, method, onSignedIn, onClose }: 
   const box = useRef<HTMLDivElement>(null);
   const close = useRef<HTMLButtonElement>(null);
   const [end, setEnd] = useState<End | null>(null);
+  const [link, setLink] = useState('');
   const [attempt, setAttempt] = useState(0);
   const signedIn = useRef(onSignedIn);
   signedIn.current = onSignedIn;
@@ -31,11 +33,12 @@ export default function TerminalSignIn({ target, method, onSignedIn, onClose }: 
     const element = box.current;
     if (element === null) return;
     setEnd(null);
+    setLink('');
     return runSignIn(element, {
       transport: weft.transport,
       ...what.current,
       rows,
-      openLink: (url) => weft.openLink(url),
+      onLink: setLink,
       leave: () => close.current?.focus(),
       onEnd: (how) => {
         setEnd(how);
@@ -54,6 +57,15 @@ export default function TerminalSignIn({ target, method, onSignedIn, onClose }: 
       >
         <div ref={box} className="sign-in-rows" />
       </div>
+      {link !== '' && (
+        <div className="sign-in-link" role="status">
+          <code className="mono">{oneLine(link)}</code>
+          <button type="button" className="button" onClick={() => weft.openLink(link)}>
+            <ExternalLink size={13} aria-hidden />
+            {t('signIn.openLink')}
+          </button>
+        </div>
+      )}
       <figcaption className="terminal-foot">
         <span role="status">{end === null ? t('signIn.keys') : lines(words(end))}</span>
         <span className="grow" />

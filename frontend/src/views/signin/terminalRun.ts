@@ -13,7 +13,8 @@ interface Run {
   target: SignInTarget;
   methodId: string;
   rows: number;
-  openLink(url: string): void;
+  /** A link was clicked whose text the command has chosen. */
+  onLink(url: string): void;
   /** Moves the focus out of the terminal, which keeps Tab for itself. */
   leave(): void;
   onEnd(how: End): void;
@@ -28,8 +29,8 @@ export function runSignIn(element: HTMLElement, run: Run): () => void {
     scrollback: 2000,
     cursorBlink: false,
     minimumContrastRatio: 4.5,
-    // A link that the command has marked as one is opened as any other in Weft: after a click.
-    linkHandler: { activate: (_, url) => /^https?:\/\//.test(url) && run.openLink(url) },
+    // What a program sends never opens anything; its text may also tell another address.
+    linkHandler: { activate: (_, url) => /^https?:\/\//.test(url) && run.onLink(url) },
     ...fontOf(element),
     theme: themeOf(element),
   });
