@@ -21,7 +21,7 @@ import (
 const progressEvery = 150 * time.Millisecond
 
 // tidyEvery is how often it is looked whether what is to be removed can be by now.
-const tidyEvery = 30 * time.Second
+const tidyEvery = 10 * time.Second
 
 // installs are the installations in progress, and those that have ended and were not dismissed.
 type installs struct {

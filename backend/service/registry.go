@@ -32,7 +32,7 @@ func (s *Service) Registry(ctx context.Context, _ none) (RegistryList, error) {
 	if now := s.registry.Listing(); now.Source != registry.Shipped {
 		s.mu.Lock()
 		wait := listAge
-		if now.Failure != nil || now.Shipped() {
+		if now.Failure != nil || now.Shipped() || now.Local {
 			wait = retryAge
 		}
 		asked := s.installs.asked

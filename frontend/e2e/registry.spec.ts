@@ -353,3 +353,32 @@ test('an agent that is taken out of the settings goes with the next start, unles
   await weft.start();
   await expect.poll(() => left(weft)).toEqual([]);
 });
+
+test('a version that is replaced goes once nothing runs from it, and its end is told wherever one is', async ({
+  weft,
+  page,
+  ui,
+  registry,
+}) => {
+  const puppet = await Puppet.listen(join(weft.folder, 'robin.sock'));
+  const env = { WEFT_PUPPET: puppet.socket };
+  const install = async (version: string) => {
+    registry.list([await robin(weft, registry, version, env)]);
+    const entry = (await weft.call('RefreshRegistry')).agents[0];
+    await weft.call('InstallAgent', { id: 'robin', revision: entry?.revision ?? '', kind: 'binary' });
+  };
+  await registry.use(weft);
+  await weft.open(page);
+  await install('1.0.0');
+  await expect(ui.notices).toContainText('Robin 1.0.0 is installed.');
+  const space = await weft.space('robin');
+  await weft.call('PrepareAgent', { spaceId: space.id });
+  await install('1.1.0');
+  await expect.poll(() => settings(weft).agents[0]?.command).toContain('/1.1.0/');
+  expect(readdirSync(join(agentsFolder(weft), 'robin')).sort()).toEqual(['1.0.0', '1.1.0']);
+  await weft.call('DeleteSpace', { spaceId: space.id });
+  await expect
+    .poll(() => readdirSync(join(agentsFolder(weft), 'robin')), { timeout: 30_000 })
+    .toEqual(['1.1.0']);
+  puppet.close();
+});
