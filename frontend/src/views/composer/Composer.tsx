@@ -261,9 +261,12 @@ export function Composer({ session, space }: { session: Session; space: Space })
           {rest !== null && <rest.ModeMenu space={listed ?? space} />}
           {rest !== null && <rest.UsageNote session={session} />}
           <span className="grow" />
-          <span className="composer-keys" aria-hidden>
-            {run === null ? t('composer.hint') : t('composer.stopHint')}
-          </span>
+          {/* What can be chosen needs the room more than what everybody knows. */}
+          {(run !== null || !chooses) && (
+            <span className="composer-keys" aria-hidden>
+              {run === null ? t('composer.hint') : t('composer.stopHint')}
+            </span>
+          )}
           {run !== null && (
             <button
               type="button"
