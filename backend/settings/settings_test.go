@@ -329,3 +329,42 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func TestRegistryFieldsAreKept(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	text := `{"registry":"https://example.com/r.json","agents":[{"id":"a","command":"/a","registry":{"id":"a","version":"1.0.0"}},{"id":"b","command":"/b"}]}`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(path, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if p := f.Problem(); p != nil {
+		t.Fatal(p)
+	}
+	before := f.Get()
+	if before.Registry != "https://example.com/r.json" || before.Agents[0].Registry == nil || before.Agents[1].Registry != nil {
+		t.Fatalf("%+v", before)
+	}
+	before.Agents[0].Registry.Version = "changed in a copy"
+	if err := f.Update(func(s *Settings) error {
+		if s.Agents[0].Registry.Version != "1.0.0" {
+			t.Error("Get hands out what it keeps")
+		}
+		s.Agents[0].Registry = &FromRegistry{ID: "a", Version: "2.0.0"}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(raw), `"version": "2.0.0"`) || !strings.Contains(string(raw), "https://example.com/r.json") {
+		t.Errorf("%s, %v", raw, err)
+	}
+	for _, bad := range []string{`{"registry":7}`, `{"registry":"ftp://e.com"}`, `{"registry":"/tmp/r.json"}`, `{"agents":[{"id":"a","command":"/a","registry":"x"}]}`} {
+		if _, _, p := decode([]byte(bad)); p == nil {
+			t.Errorf("%s is taken", bad)
+		}
+	}
+}

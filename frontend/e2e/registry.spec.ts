@@ -198,6 +198,9 @@ test('an installation is called off, and one that fails says why; nothing is lef
   await page.getByText('Details').click();
   await expect(row(page, 'Robin')).toContainText(good.sha256);
   await accessible(page, 'an installation that failed');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await accessible(page, 'an installation that failed, in the dark', 'colours');
+  await page.emulateMedia({ colorScheme: 'light' });
   await ui.picture('registry-failed');
   await fails({ archive: good.url, cmd: 'bin/wren' }, 'The archive has no "bin/wren"');
   await fails({ archive: `${registry.url}/gone.tar.gz`, cmd: 'bin/robin' }, 'answered with 404');

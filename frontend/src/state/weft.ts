@@ -14,11 +14,10 @@ import type {
   Space,
   Tree,
 } from '../transport/api';
-import { asCommandError, CommandError, type Connection, type Transport } from '../transport/transport';
-import { oneLine } from '../views/parts/clean';
+import { asCommandError, type CommandError, type Connection, type Transport } from '../transport/transport';
 import { AppearanceSaver } from './appearance';
 import { nextPending } from './inbox';
-import { say, sayFailed, sayUndoable } from './notify';
+import { sayFailed, sayUndoable } from './notify';
 import { Session } from './session';
 import { Store } from './store';
 import { readKept, writeKept } from './ui';
@@ -452,7 +451,7 @@ export class Weft {
         this.store.set({ registryVersion: this.store.get().registryVersion + 1 });
         return;
       case 'installs':
-        this.putInstalls(event.installs ?? []);
+        this.store.set({ installs: event.installs ?? [] });
         return;
       case 'problems':
         this.store.set({ problems: event.problems ?? [] });
@@ -472,23 +471,6 @@ export class Weft {
     }
     const spaces = [...others, space].sort((a, b) => b.lastActivity - a.lastActivity);
     this.store.set({ spaces });
-  }
-
-  /** Takes note of installations; one that ends while the person is elsewhere is told. */
-  private putInstalls(installs: readonly Install[]): void {
-    const { installs: before, screen } = this.store.get();
-    this.store.set({ installs });
-    if (screen === 'registry') return;
-    for (const { id, name, version, state, failure } of installs) {
-      if (before.find((one) => one.id === id)?.state !== 'running') continue;
-      const names = { name: oneLine(name), version: oneLine(version) };
-      if (state === 'done') say(t('registry.done', names));
-      if (state === 'failed' && failure !== null)
-        sayFailed(
-          t('registry.notInstalled', names),
-          new CommandError(failure.code, failure.message, failure.detail),
-        );
-    }
   }
 
   private dropSpace(spaceId: string): void {

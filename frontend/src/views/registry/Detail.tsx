@@ -211,7 +211,7 @@ function Plan({ agent, way }: { agent: RegistryAgent; way: RegistryWay }) {
           </Fact>
         )}
         <Fact name={t('registry.toStart')}>
-          <code>{startLine(agent, way)}</code>
+          <code>{startLine(way)}</code>
         </Fact>
         {env.length > 0 && (
           <Fact name={t('registry.env')}>

@@ -21,13 +21,10 @@ export function fromWhere(list: RegistryList): string {
   return t('registry.from', { host: sourceName(list.source) });
 }
 
-/** How an agent is started once it is installed: the program as far as it is known before. */
-export function startLine(agent: RegistryAgent, way: RegistryWay): string {
-  const { installed } = agent;
-  const program =
-    way.kind === 'binary' ? way.program : t('registry.ownProgram', { name: oneLine(way.program) });
-  const command = installed?.agents[0]?.command ?? program;
-  return exactly([command, joinWords(way.args)].filter((part) => part !== '').join(' '));
+/** How an agent is started once it is installed, as far as it is known before. */
+export function startLine(way: RegistryWay): string {
+  const program = way.kind === 'binary' ? way.program : t('registry.ownProgram', { name: way.program });
+  return exactly([program, joinWords(way.args)].filter((part) => part !== '').join(' '));
 }
 
 /** A piece of a command line: also a line break in it is shown. */

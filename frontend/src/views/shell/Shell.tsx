@@ -14,6 +14,7 @@ import { Banners } from './Banners';
 import { loadRest, useRest } from './later';
 import { Resizer } from './Resizer';
 import { useDrops } from './useDrops';
+import { useInstallNotices } from './useInstallNotices';
 import { useKeys } from './useKeys';
 import { useNotifications } from './useNotifications';
 import { useSeen } from './useSeen';
@@ -38,6 +39,7 @@ export function Shell() {
   useTitle();
   useSeen();
   useNotifications();
+  useInstallNotices();
   useShellActions();
   return (
     <>
