@@ -145,7 +145,7 @@ func (s *Session) attempt(ctx context.Context, open func(*link, context.Context)
 
 // begin waits for the process and takes a lane of its connection.
 func (l *link) begin(ctx context.Context) error {
-	err := context.Cause(ctx)
+	var err error
 	select {
 	case <-l.host.started:
 		err = l.host.err
@@ -414,6 +414,7 @@ func (l *link) explain(err error) error {
 	} else if errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled) {
 		select {
 		case <-l.proc.Done():
+		case <-l.quit: // it was left, or has ended by now
 		case <-time.After(2 * endGrace): // the connection ended before the process did
 		}
 		if exit := l.proc.ExitErr(); exit != nil {

@@ -303,9 +303,9 @@ func TestSharedProcess(t *testing.T) {
 		a.do(t, "RestartAgent", rooms[0].ref(), nil)
 		rooms[0].st.until(t, "a turn", func(v *seen) bool { return len(v.conv.Messages) > 0 })
 		rooms[0].stop(t)
-		now := ""
 		rooms[0].st.until(t, "its end", func(v *seen) bool { return len(v.runs) == 1 })
-		if now = rooms[0].pid(t); now == pid {
+		now := rooms[0].pid(t)
+		if now == pid {
 			t.Error("it was not restarted")
 		}
 		if third := rooms[2].pid(t); third != now {

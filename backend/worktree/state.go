@@ -275,8 +275,12 @@ func (t *Tree) busy(ctx context.Context) (string, error) {
 		return "", explained("read the worktree", err)
 	}
 	for _, m := range [][2]string{
-		{"rebase-merge", "rebase"}, {"rebase-apply", "rebase"}, {"MERGE_HEAD", "merge"}, {"CHERRY_PICK_HEAD", "cherry-pick"},
-		{"REVERT_HEAD", "revert"}, {"BISECT_LOG", "bisect"},
+		{"rebase-merge", "rebase"},
+		{"rebase-apply", "rebase"},
+		{"MERGE_HEAD", "merge"},
+		{"CHERRY_PICK_HEAD", "cherry-pick"},
+		{"REVERT_HEAD", "revert"},
+		{"BISECT_LOG", "bisect"},
 	} {
 		if _, err := os.Lstat(filepath.Join(dir, m[0])); err == nil {
 			return cmp.Or(m[1], m[0]), nil
