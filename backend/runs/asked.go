@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -158,19 +157,16 @@ func fits(schema, content jsontext.Value) error {
 		} `json:"properties"`
 	}
 	var answers map[string]jsontext.Value
-	if len(schema) == 0 || json.Unmarshal(schema, &form) != nil || json.Unmarshal(content, &answers) != nil {
-		return nil
-	}
+	_ = json.Unmarshal(schema, &form) // what is no form has no patterns
+	_ = json.Unmarshal(content, &answers)
 	for name, p := range form.Properties {
 		var said string
-		if p.Pattern == "" || len(p.Pattern) > maxPattern || json.Unmarshal(answers[name], &said) != nil || !utf8.ValidString(said) {
+		if p.Pattern == "" || len(p.Pattern) > maxPattern || json.Unmarshal(answers[name], &said) != nil {
 			continue
 		}
-		pattern, err := regexp.Compile(p.Pattern)
-		if err != nil || pattern.MatchString(said) {
-			continue
+		if pattern, err := regexp.Compile(p.Pattern); err == nil && !pattern.MatchString(said) {
+			return &Error{Code: "does_not_fit", Message: "“" + cmp.Or(p.Title, name) + "” has not the form that the agent wants.", Detail: name}
 		}
-		return &Error{Code: "does_not_fit", Message: "“" + cmp.Or(p.Title, name) + "” has not the form that the agent wants.", Detail: name}
 	}
 	return nil
 }

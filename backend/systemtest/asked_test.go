@@ -60,12 +60,18 @@ func TestQuestionsInPermissionRequests(t *testing.T) {
 	const two = `{"question":"Which colour?","header":"Colour","options":[{"label":"Red","description":"Warm"},{"label":"Blue","description":"Cold"}]},{"question":"Which sizes?","header":"Sizes","multiSelect":true,"options":[{"label":"S","description":""},{"label":"L","description":""}]}`
 	const call = `"toolCall":{"toolCallId":"c1","title":"Ask user 2 questions","kind":"think","status":"pending"`
 	for _, c := range []struct{ prompt, action, content, want string }{
-		{`"_meta":{"qwenInteractionKind":"user_question","qwenQuestions":[` + two + `]},` + call + `}`, "accept", `{"0":"Blue","1":["S","L"],"other1":"XXL"}`,
-			`{"outcome":{"outcome":"selected","optionId":"proceed_once"},"answers":{"0":"Blue","1":"S, L, XXL"}}`},
-		{call + `,"rawInput":{"questions":[` + two + `]},"_meta":{"toolName":"ask_user_question"}}`, "accept", `{"other0":"Green"}`,
-			`{"outcome":{"outcome":"selected","optionId":"proceed_once"},"answers":{"0":"Green"}}`},
-		{call + `,"_meta":{"questions":[{"question":"Why?"}]}}`, "accept", `{"0":"Because"}`,
-			`{"outcome":{"outcome":"selected","optionId":"proceed_once"},"answers":{"0":"Because"}}`},
+		{
+			`"_meta":{"qwenInteractionKind":"user_question","qwenQuestions":[` + two + `]},` + call + `}`, "accept", `{"0":"Blue","1":["S","L"],"other1":"XXL"}`,
+			`{"outcome":{"outcome":"selected","optionId":"proceed_once"},"answers":{"0":"Blue","1":"S, L, XXL"}}`,
+		},
+		{
+			call + `,"rawInput":{"questions":[` + two + `]},"_meta":{"toolName":"ask_user_question"}}`, "accept", `{"other0":"Green"}`,
+			`{"outcome":{"outcome":"selected","optionId":"proceed_once"},"answers":{"0":"Green"}}`,
+		},
+		{
+			call + `,"_meta":{"questions":[{"question":"Why?"}]}}`, "accept", `{"0":"Because"}`,
+			`{"outcome":{"outcome":"selected","optionId":"proceed_once"},"answers":{"0":"Because"}}`,
+		},
 		{call + `,"_meta":{"questions":[` + two + `]}}`, "decline", `null`, `{"outcome":{"outcome":"selected","optionId":"cancel"}}`},
 		{call + `,"_meta":{"questions":[` + two + `]}}`, "cancel", `null`, `{"outcome":{"outcome":"cancelled"}}`},
 	} {

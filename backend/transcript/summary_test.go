@@ -117,10 +117,17 @@ func TestRetryable(t *testing.T) {
 		told *bool
 		want bool
 	}{
-		{"Request timed out after 30 s", nil, true}, {"HTTP 429 Too Many Requests", nil, true}, {"status code: 503", nil, true},
-		{"connect ECONNREFUSED 127.0.0.1:9", nil, true}, {"The model is overloaded", nil, true}, {"Rate limit exceeded", nil, true},
-		{"File not found: /a/timeout.go", nil, false}, {"String to replace not found in file", nil, false}, {"exit code 1", nil, false},
-		{"rate limit", &no, false}, {"no such file", &yes, true},
+		{"Request timed out after 30 s", nil, true},
+		{"HTTP 429 Too Many Requests", nil, true},
+		{"status code: 503", nil, true},
+		{"connect ECONNREFUSED 127.0.0.1:9", nil, true},
+		{"The model is overloaded", nil, true},
+		{"Rate limit exceeded", nil, true},
+		{"File not found: /a/timeout.go", nil, false},
+		{"String to replace not found in file", nil, false},
+		{"exit code 1", nil, false},
+		{"rate limit", &no, false},
+		{"no such file", &yes, true},
 	} {
 		b := newBench(t)
 		b.turns.Begin("r", "")

@@ -60,7 +60,7 @@ func TestView(t *testing.T) {
 		{".", 1, "is_directory"},
 	} {
 		v, err := f.View(c.path, c.line)
-		got := ""
+		var got string
 		var refused *Error
 		switch {
 		case errors.As(err, &refused):
