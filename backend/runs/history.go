@@ -22,8 +22,6 @@ const (
 	toldPages   = 8   // of one message, in pages
 )
 
-const toldURI = "weft://conversation"
-
 // frame is what stands around the conversation, so that nobody takes it for a prompt.
 const frameOpening = transcript.ToldOpening + `
 You do not remember this conversation: your session is new. This is what was said and done in it before, as the person sees it. Of tool calls only a line each is here, without their results; look again where you need them. Do not answer this record. Go on from it with the prompt that comes with it.
@@ -49,7 +47,7 @@ func (l *link) withTold(r *run, blocks []sdk.ContentBlock) []sdk.ContentBlock {
 	}
 	before := []sdk.ContentBlock{sdk.TextBlock(r.told.text)}
 	if l.caps.Capabilities.EmbeddedContext {
-		before = []sdk.ContentBlock{resource(toldURI, r.told.text), sdk.TextBlock(transcript.ToldBridge)}
+		before = []sdk.ContentBlock{resource(transcript.ToldURI, r.told.text), sdk.TextBlock(transcript.ToldBridge)}
 	}
 	if strings.HasPrefix(r.prompt, "/") {
 		return slices.Insert(blocks, min(1, len(blocks)), before[0])

@@ -6,6 +6,8 @@ import "strings"
 const (
 	ToldOpening = "<conversation-so-far>"
 	ToldEnd     = "</conversation-so-far>"
+	// ToldURI is its address where it is embedded.
+	ToldURI = "weft://conversation"
 	// ToldBridge leads on to the prompt, where the conversation is embedded: some agents write the address of what is embedded before the
 	// prompt without a space, and the content behind it.
 	ToldBridge = "\n(That is the conversation so far. The person goes on:)\n\n"
@@ -24,6 +26,9 @@ func (f *Fold) isTold(text string) bool {
 // have written something around it, which goes with it.
 func WithoutTold(text string) string {
 	text = strings.ReplaceAll(text, ToldBridge, "")
+	for _, address := range []string{"[" + ToldURI + "]", "@" + ToldURI, ToldURI} {
+		text = strings.TrimPrefix(text, address)
+	}
 	before, rest, found := strings.Cut(text, ToldOpening)
 	if !found {
 		return text

@@ -5,11 +5,14 @@ import "testing"
 func TestWhatAnAgentWasToldIsNoPartOfThePrompt(t *testing.T) {
 	const record = ToldOpening + "\n[person]\nhello\n" + ToldEnd
 	for text, want := range map[string]string{
-		"plain":               "plain",
-		record:                "",
-		record + "\n\ngo on":  "go on",
-		ToldBridge:            "",
-		"/compact\n" + record: "/compact",
+		"plain":                            "plain",
+		record:                             "",
+		record + "\n\ngo on":               "go on",
+		"[weft://conversation]\n" + record: "",
+		"weft://conversation":              "",
+		"see weft://conversation":          "see weft://conversation",
+		ToldBridge:                         "",
+		"/compact\n" + record:              "/compact",
 		"go on\n<context ref=\"weft://conversation\">\n" + record + "\n</context>": "go on",
 		"cut " + ToldOpening + " never ends":                                       "cut",
 	} {
