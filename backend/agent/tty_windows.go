@@ -49,7 +49,9 @@ func (c consoleEnd) Type(b []byte) error {
 	return err
 }
 
-func (c consoleEnd) Resize(size Window) error { return c.console.Resize(int(size.Cols), int(size.Rows)) }
+func (c consoleEnd) Resize(size Window) error {
+	return c.console.Resize(int(size.Cols), int(size.Rows))
+}
 
 // startInConsole starts the program, suspended, in the pseudo console of s.
 func startInConsole(s launchSpec) (*os.Process, error) {
