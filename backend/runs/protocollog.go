@@ -2,6 +2,7 @@ package runs
 
 import (
 	"bufio"
+	"bytes"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -83,7 +84,9 @@ func (p *protocolLog) tap(dir string, line []byte) {
 	if p.w == nil || p.full {
 		return
 	}
-	line = p.hide.Bytes(line)
+	shown := p.hide.Bytes(line)
+	hidden := len(shown) != len(line) || !bytes.Equal(shown, line)
+	line = shown
 	if p.size+int64(len(line)) > maxProtocol {
 		p.full = true
 		line = []byte(`{"weft":"the log ends here: it has reached its limit of 64 MB"}`)
@@ -93,7 +96,11 @@ func (p *protocolLog) tap(dir string, line []byte) {
 	b = strconv.AppendInt(b, p.now().Sub(p.start).Microseconds(), 10)
 	b = append(b, `,"dir":"`...)
 	b = append(b, dir...)
-	if n := len(line); dir != recording.Stderr && n > 1 && line[0] == '{' && line[n-1] == '}' {
+	isMessage := dir != recording.Stderr && len(line) > 1 && line[0] == '{' && line[len(line)-1] == '}'
+	if isMessage && hidden && !jsontext.Value(line).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+		isMessage = false // a secret such as "true" was more than text there
+	}
+	if isMessage {
 		b = append(b, `","msg":`...)
 		b = append(b, line...)
 	} else {

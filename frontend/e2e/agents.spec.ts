@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { accessible } from './support/axe';
 import { binary } from './support/binary';
 import { expect, test } from './support/test';
 import { scriptPath } from './support/weft';
@@ -77,6 +78,37 @@ test.describe('agents in the settings', () => {
     await dialog.getByRole('button', { name: 'Stop the test' }).click();
     await expect(dialog.getByRole('button', { name: 'Test' })).toBeVisible();
     await expect(dialog).not.toContainText('Starting the agent');
+  });
+
+  test('keeps a variable as a secret, hands it to the agent and shows it nowhere', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    await weft.call('SetSecretStore', { store: 'file' });
+    const { puppet, agent } = await weft.puppet('Robin');
+    await weft.open(page);
+    await ui.openSettings();
+    await page.getByRole('button', { name: 'More about Robin' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit Robin' });
+    await dialog.getByRole('button', { name: 'Add a variable' }).click();
+    await dialog.getByLabel('Variable 2').fill('ROBIN_KEY');
+    await dialog.getByLabel('Value of ROBIN_KEY').fill('nest-key-7788');
+    await expect(dialog.getByLabel('ROBIN_KEY is a secret')).toBeChecked();
+    await expect(dialog).toContainText('not against programs that run as you');
+    await accessible(page, 'the form of an agent', 'all');
+    await dialog.getByRole('button', { name: 'Test' }).click();
+    await expect(dialog).toContainText('Works, answered in');
+    expect(puppet.manners.seenKey).toBe('nest-key-7788');
+    puppet.manners.seenKey = '';
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog).toBeHidden();
+    const { id: spaceId } = await weft.space(agent.id);
+    await weft.call('PrepareAgent', { spaceId });
+    expect(puppet.manners.seenKey).toBe('nest-key-7788');
+    expect(await readFile(weft.settings, 'utf8')).not.toContain('nest-key-7788');
+    expect(JSON.stringify(await weft.call('ListAgents'))).not.toContain('nest-key-7788');
   });
 
   test('edits, duplicates and removes an agent, and undoes the removal', async ({ weft, page, ui }) => {

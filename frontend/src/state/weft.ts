@@ -17,7 +17,7 @@ import type {
 import { asCommandError, type CommandError, type Connection, type Transport } from '../transport/transport';
 import { AppearanceSaver } from './appearance';
 import { nextPending } from './inbox';
-import { sayFailed, sayUndoable } from './notify';
+import { say, sayFailed, sayUndoable } from './notify';
 import { Session } from './session';
 import { Store } from './store';
 import { readKept, writeKept } from './ui';

@@ -1,0 +1,61 @@
+package runs
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"weft/backend/recording"
+	"weft/backend/secret"
+)
+
+// Known secrets do not reach the log, and every line of it stays JSON whatever they are.
+func TestProtocolLogHidesSecrets(t *testing.T) {
+	hide := &secret.Redactor{}
+	for _, value := range []string{"s3cret-key", "true", `with"quote`} {
+		hide.Add(value)
+	}
+	path := filepath.Join(t.TempDir(), "log", "a.jsonl")
+	p := openProtocolLog(path, time.Now, zerolog.Nop(), hide)
+	p.tap("client->agent", []byte(`{"method":"session/new","headers":[{"value":"s3cret-key"},{"value":"with\"quote"}]}`))
+	p.tap("agent->client", []byte(`{"loadSession":true}`))
+	p.tap("agent->client", []byte(`{"plain":1}`))
+	stderr := stderrLog{tap: p.tap}
+	_, _ = stderr.Write([]byte("my key is s3cr"))
+	_, _ = stderr.Write([]byte("et-key\n"))
+	p.close()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), "s3cret-key") || strings.Contains(string(text), "quote") {
+		t.Errorf("it holds a secret:\n%s", text)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	var got []string
+	for _, line := range lines {
+		var l struct {
+			Dir string          `json:"dir"`
+			Msg json.RawMessage `json:"msg"`
+			Raw string          `json:"raw"`
+		}
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		got = append(got, string(l.Msg)+l.Raw)
+		if l.Dir == recording.Stderr && l.Raw != "my key is [secret]" {
+			t.Errorf("stderr: %q", l.Raw)
+		}
+	}
+	want := []string{
+		`{"method":"session/new","headers":[{"value":"[secret]"},{"value":"[secret]"}]}`, `{"loadSession":[secret]}`, `{"plain":1}`, "my key is [secret]",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+}
