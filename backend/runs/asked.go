@@ -16,7 +16,10 @@ import (
 // Permission requests that are questions (qwen's ask_user_question) are shown as the form that other agents ask
 // with, and answered as their agents want it.
 
-// something is the name of the field of question i in which the person says something else.
+// chosen is the name of the field of question i, something of the one in which the person says something else. They
+// begin with a letter: in a browser names that are numbers come before all others.
+func chosen(i int) string { return "answer" + strconv.Itoa(i) }
+
 func something(i int) string { return "other" + strconv.Itoa(i) }
 
 type dict = map[string]any
@@ -50,14 +53,14 @@ func formOf(title string, list []acp.Question) (message string, params jsontext.
 		field := dict{"type": "string", "title": name}
 		switch {
 		case len(choices) == 0:
-			add(strconv.Itoa(i), field)
+			add(chosen(i), field)
 			continue
 		case q.MultiSelect:
 			field["type"], field["items"] = "array", dict{"anyOf": choices}
 		default:
 			field["oneOf"] = choices
 		}
-		add(strconv.Itoa(i), field)
+		add(chosen(i), field)
 		add(something(i), dict{"type": "string", "title": "Something else"})
 	}
 	schema := append(append([]byte(`{"type":"object","properties":{`), properties[min(1, len(properties)):]...), "}}"...)
@@ -92,7 +95,7 @@ func askedAnswer(list []acp.Question, options []transcript.PermissionOption, a a
 		_ = json.Unmarshal(a.Content, &content) // an object, which was checked
 		for i := range list {
 			var said []string
-			for _, name := range []string{strconv.Itoa(i), something(i)} {
+			for _, name := range []string{chosen(i), something(i)} {
 				var one string
 				var many []string
 				if json.Unmarshal(content[name], &one) == nil && one != "" {

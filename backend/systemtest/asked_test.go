@@ -61,7 +61,7 @@ func TestQuestionsInPermissionRequests(t *testing.T) {
 	const call = `"toolCall":{"toolCallId":"c1","title":"Ask user 2 questions","kind":"think","status":"pending"`
 	for _, c := range []struct{ prompt, action, content, want string }{
 		{
-			`"_meta":{"qwenInteractionKind":"user_question","qwenQuestions":[` + two + `]},` + call + `}`, "accept", `{"0":"Blue","1":["S","L"],"other1":"XXL"}`,
+			`"_meta":{"qwenInteractionKind":"user_question","qwenQuestions":[` + two + `]},` + call + `}`, "accept", `{"answer0":"Blue","answer1":["S","L"],"other1":"XXL"}`,
 			`{"outcome":{"outcome":"selected","optionId":"proceed_once"},"answers":{"0":"Blue","1":"S, L, XXL"}}`,
 		},
 		{
@@ -69,7 +69,7 @@ func TestQuestionsInPermissionRequests(t *testing.T) {
 			`{"outcome":{"outcome":"selected","optionId":"proceed_once"},"answers":{"0":"Green"}}`,
 		},
 		{
-			call + `,"_meta":{"questions":[{"question":"Why?"}]}}`, "accept", `{"0":"Because"}`,
+			call + `,"_meta":{"questions":[{"question":"Why?"}]}}`, "accept", `{"answer0":"Because"}`,
 			`{"outcome":{"outcome":"selected","optionId":"proceed_once"},"answers":{"0":"Because"}}`,
 		},
 		{call + `,"_meta":{"questions":[` + two + `]}}`, "decline", `null`, `{"outcome":{"outcome":"selected","optionId":"cancel"}}`},

@@ -232,6 +232,8 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
             place={place}
             messageId={messageId}
             growing={growing && i === visible.length - 1}
+            // Of very many requests only the oldest are asked; a newer one is a line until its turn.
+            asks={hidden.length === 0}
           />
         ))}
       </ul>
@@ -291,9 +293,10 @@ interface GroupItemProps {
   place: Place;
   messageId: string;
   growing: boolean;
+  asks?: boolean;
 }
 
-function GroupItem({ place, messageId, growing }: GroupItemProps) {
+function GroupItem({ place, messageId, growing, asks = true }: GroupItemProps) {
   const { item, segment, index, nest } = place;
   const id = `${messageId}:${segment}:${index}`;
   const arrives = useArrives(item.startedAt);
@@ -302,7 +305,15 @@ function GroupItem({ place, messageId, growing }: GroupItemProps) {
       {item.type === 'thought' ? (
         <ThoughtView id={id} thought={item} growing={growing} />
       ) : (
-        <ToolRow id={id} call={item} messageId={messageId} segment={segment} item={index} nest={nest} />
+        <ToolRow
+          id={id}
+          call={item}
+          messageId={messageId}
+          segment={segment}
+          item={index}
+          nest={nest}
+          asks={asks}
+        />
       )}
     </li>
   );

@@ -26,10 +26,20 @@ interface ToolRowProps {
   segment: number;
   item: number;
   nest?: Nest | undefined;
+  /** Whether a request of it is put before the person here. */
+  asks?: boolean;
 }
 
 /** One tool call: a line on the thread, and all there is to know about it below. */
-export const ToolRow = memo(function ToolRow({ id, call, messageId, segment, item, nest }: ToolRowProps) {
+export const ToolRow = memo(function ToolRow({
+  id,
+  call,
+  messageId,
+  segment,
+  item,
+  nest,
+  asks = true,
+}: ToolRowProps) {
   const { disclosures, hold } = useReading();
   const open = useDisclosure(disclosures, id) ?? false;
   const request = openRequest(call);
@@ -66,6 +76,7 @@ export const ToolRow = memo(function ToolRow({ id, call, messageId, segment, ite
         <ChevronRight className="chevron" size={14} aria-hidden />
       </button>
       {request !== undefined &&
+        asks &&
         (call.toolName === questionTool ? (
           <QuestionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
         ) : (
