@@ -24,7 +24,8 @@ const (
 	endGrace = time.Second
 	// farewell is how long an agent may take with session/close.
 	farewell = 2 * time.Second
-	// maxHead is how much of a process's first lines is kept for the protocol logs of sessions that come later.
+	// maxHead is how much of a process's first lines, and of its stderr, is kept for the protocol logs of sessions that
+	// come later.
 	maxHead = 256 << 10
 )
 
@@ -218,7 +219,8 @@ func (h *host) Handle(in *acp.Inbound, _ bool) {
 func (h *host) tap(dir string, line []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.headed && h.headSize+len(line) <= maxHead {
+	// What goes to stderr while it starts may come late.
+	if (!h.headed || dir == recording.Stderr) && h.headSize+len(line) <= maxHead {
 		h.head = append(h.head, headLine{dir, slices.Clone(line)})
 		h.headSize += len(line)
 	}
