@@ -226,7 +226,7 @@ func (h *historian) segment(b *strings.Builder, role transcript.Role, s *store.S
 // callLine is a tool call in a line.
 func callLine(c *transcript.ToolCall) string {
 	text := firstOf(c.Title, c.Name, c.Kind)
-	if c.Summary != "" && c.Summary != text {
+	if !strings.HasPrefix(text, c.Summary) { // which may say less than the title
 		text += ": " + c.Summary
 	}
 	if c.Status != transcript.StatusCompleted {

@@ -22,7 +22,8 @@ import (
 const (
 	// endGrace is how long an agent may take to end after it has closed its output.
 	endGrace = time.Second
-	// maxHead is how much of a process's first lines is kept for the protocol logs of sessions that come later.
+	// maxHead is how much of a process's first lines, and of its stderr, is kept for the protocol logs of sessions that
+	// come later.
 	maxHead = 256 << 10
 )
 
@@ -235,7 +236,8 @@ func (h *host) Handle(in *acp.Inbound, _ bool) {
 func (h *host) tap(dir string, line []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if (!h.headed || dir == recording.Stderr) && h.headSize+len(line) <= maxHead { // what it complains of comes when it comes
+	// What goes to stderr while it starts may come late.
+	if (!h.headed || dir == recording.Stderr) && h.headSize+len(line) <= maxHead {
 		h.head = append(h.head, headLine{dir, slices.Clone(line)})
 		h.headSize += len(line)
 	}

@@ -42,6 +42,7 @@ type Options struct {
 // Service holds the rooms of a running Weft.
 type Service struct {
 	opt        Options
+	startedAt  int64 // unix ms
 	store      *store.Store
 	settings   *settings.File
 	agents     *agent.Registry
@@ -89,7 +90,7 @@ func DefaultDataDir() (string, error) {
 // Open starts everything but a face. It blocks for the database (see [store.Open]) and
 // answers its errors.
 func Open(ctx context.Context, opt Options) (*Service, error) {
-	s := &Service{opt: opt, relay: relay.New(), finder: finder.New(time.Now), problems: map[string]Problem{}}
+	s := &Service{opt: opt, startedAt: time.Now().UnixMilli(), relay: relay.New(), finder: finder.New(time.Now), problems: map[string]Problem{}}
 	s.ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	var err error
 	var recovery *store.Recovery
@@ -139,6 +140,7 @@ func (s *Service) lookAround() {
 	if swept, err := agent.Sweep(filepath.Join(s.opt.DataDir, "processes")); err != nil || len(swept) > 0 {
 		s.opt.Log.Info().Err(err).Strs("commands", swept).Msg("ended what was left of agents of an earlier start")
 	}
+	s.purgeDeleted()
 	s.tidyReview()
 	s.tidySecrets(s.ctx)
 	s.tidyAgents()

@@ -260,6 +260,19 @@ func (s *Service) RestoreSpace(ctx context.Context, req SpaceRef) (Space, error)
 	return s.view(row), nil
 }
 
+// purgeDeleted deletes for ever what was deleted before this start: it can be brought back until then.
+func (s *Service) purgeDeleted() {
+	list, err := s.store.Spaces(s.ctx, store.SpaceFilter{Deleted: true})
+	for _, sp := range list {
+		if err == nil && sp.DeletedAt < s.startedAt {
+			err = s.store.PurgeSpace(s.ctx, sp.ID)
+		}
+	}
+	if err != nil && s.ctx.Err() == nil {
+		s.opt.Log.Warn().Err(err).Msg("deleted spaces could not be deleted for ever")
+	}
+}
+
 func titledKey(spaceID string) string { return "titled:" + spaceID }
 
 // title names a space after text, unless it has a title that weighs more: the person's

@@ -190,9 +190,25 @@ func (s *Service) WorktreeState(ctx context.Context, req WorktreeRef) (WorktreeS
 	}, nil
 }
 
+// othersIn answers the titles of the spaces besides its own, such as branches of that, whose folder is in a worktree.
+func (s *Service) othersIn(ctx context.Context, w store.Worktree) (titles []string, err error) {
+	for _, filter := range []store.SpaceFilter{{}, {Archived: true}} {
+		list, err := s.store.Spaces(ctx, filter)
+		if err != nil {
+			return nil, err
+		}
+		for _, sp := range list {
+			if rel, err := filepath.Rel(w.Path, sp.Folder); sp.ID != w.SpaceID && err == nil && filepath.IsLocal(rel) {
+				titles = append(titles, "“"+cmp.Or(sp.Title, "New conversation")+"”")
+			}
+		}
+	}
+	return titles, nil
+}
+
 // RemoveWorktree removes a worktree as it was shown (its token): one with unsaved work in it only if Anyway says so. Its
 // space, if it is there, goes on in the folder that the worktree was made from. Errors: unsaved, changed, locked, conflict
-// while the agent works in it.
+// while the agent, or another space, works in it.
 func (s *Service) RemoveWorktree(ctx context.Context, req RemoveWorktreeRequest) (RemovedWorktree, error) {
 	w, err := s.store.Worktree(ctx, req.WorktreeID)
 	if err != nil {
@@ -200,6 +216,11 @@ func (s *Service) RemoveWorktree(ctx context.Context, req RemoveWorktreeRequest)
 	}
 	if s.runs.State(w.SpaceID).Run != nil {
 		return RemovedWorktree{}, &Error{Code: "conflict", Message: "The agent is still working in it. Stop it before you remove its worktree."}
+	}
+	if others, err := s.othersIn(ctx, w); err != nil {
+		return RemovedWorktree{}, err
+	} else if len(others) > 0 {
+		return RemovedWorktree{}, &Error{Code: "conflict", Message: "Other spaces work in it, too: " + strings.Join(others, ", ") + ". Delete them first, or keep the worktree."}
 	}
 	row, err := s.store.Space(ctx, w.SpaceID)
 	inIt := err == nil && s.worktreeOf(row) != nil

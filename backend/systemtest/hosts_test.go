@@ -185,6 +185,10 @@ func TestSharedProcess(t *testing.T) {
 		// Both have what was said before their ids were known, and the logs are apart.
 		for i, r := range rooms {
 			log := a.protocolLines(t, r)
+			// stderr has a pipe, and a pace, of its own.
+			for deadline := time.Now().Add(patience); !strings.Contains(log, "several is here") && time.Now().Before(deadline); log = a.protocolLines(t, r) {
+				<-time.After(10 * time.Millisecond)
+			}
 			mine, other := fmt.Sprintf("s%s-%d", first, i+1), fmt.Sprintf("s%s-%d", first, 2-i)
 			if !strings.Contains(log, `"method":"initialize"`) || !strings.Contains(log, "several is here") || !strings.Contains(log, mine) || strings.Contains(log, other) ||
 				!strings.Contains(log, fmt.Sprintf("cmd%d", i+1)) {
