@@ -20,7 +20,7 @@ func lockDir(dir string, now time.Time) (*os.File, error) {
 	if err != nil {
 		return nil, wrap(err, "use the data folder "+dir)
 	}
-	if err := tryLock(f); err != nil {
+	if err := lockSoon(f); err != nil {
 		defer f.Close()
 		if !errors.Is(err, errHeld) {
 			return nil, wrap(err, "lock the data folder "+dir)
@@ -38,6 +38,19 @@ func lockDir(dir string, now time.Time) (*os.File, error) {
 	}
 	return f, nil
 }
+
+// lockSoon tries for a moment. A process that was killed while it started another one has its lock for as long as
+// the other has not begun its own program.
+func lockSoon(f *os.File) error {
+	for deadline := time.Now().Add(lockPatience); ; time.Sleep(lockPatience / 20) {
+		err := tryLock(f)
+		if !errors.Is(err, errHeld) || time.Now().After(deadline) {
+			return err
+		}
+	}
+}
+
+const lockPatience = 500 * time.Millisecond
 
 // holder answers " (pid 12 since …)" or "" if the holder did not say.
 func holder(f *os.File) string {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"weft/backend/service"
 	"weft/backend/transcript"
 )
 
@@ -105,4 +106,27 @@ func TestManySpacesAtOnce(t *testing.T) {
 	t.Logf("%d spaces, %d chunks and %d calls each, %d events, nothing lost or mixed", spaces, chunks, chunks/50, events)
 	a.stop(t)
 	noneLeft(t, a.mark, 0)
+}
+
+// What was deleted can be brought back until the next start, and is gone then.
+func TestDeletedSpacesGoAtTheNextStart(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	a := launch(t, home)
+	var kept, gone service.Space
+	a.do(t, "CreateSpace", service.CreateSpaceRequest{Folder: home, Title: "Kept"}, &kept)
+	a.do(t, "CreateSpace", service.CreateSpaceRequest{Folder: home, Title: "Gone"}, &gone)
+	for _, sp := range []service.Space{kept, gone} {
+		a.do(t, "DeleteSpace", service.DeleteSpaceRequest{SpaceID: sp.ID}, nil)
+	}
+	a.do(t, "RestoreSpace", service.SpaceRef{SpaceID: kept.ID}, nil)
+	a.stop(t)
+	a = launch(t, home)
+	// Purging is no hurry of the start's. Whoever is quicker brings the space back, and has to delete it again.
+	for a.try("RestoreSpace", service.SpaceRef{SpaceID: gone.ID}, nil) == nil {
+		a.do(t, "DeleteSpace", service.DeleteSpaceRequest{SpaceID: gone.ID}, nil)
+		a.stop(t)
+		a = launch(t, home)
+	}
+	a.do(t, "OpenSpace", service.SpaceRef{SpaceID: kept.ID}, nil)
 }

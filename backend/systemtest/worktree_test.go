@@ -100,8 +100,12 @@ func TestWorktrees(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(first.Folder, "new.txt")); err != nil {
 		t.Fatal(err)
 	}
-	// The second step.
+	// The second step, but not while a branch of the space works there, too.
 	a.do(t, "WorktreeState", ref, &st)
+	var branch service.Space
+	a.do(t, "Branch", service.BranchRequest{SpaceID: first.ID}, &branch)
+	a.refused(t, "RemoveWorktree", service.RemoveWorktreeRequest{WorktreeID: ref.WorktreeID, Token: st.Token, Anyway: true}, "conflict")
+	a.do(t, "DeleteSpace", service.SpaceRef{SpaceID: branch.ID}, nil)
 	a.do(t, "RemoveWorktree", service.RemoveWorktreeRequest{WorktreeID: ref.WorktreeID, Token: st.Token, Anyway: true, Branch: true}, nil)
 	a.do(t, "OpenSpace", service.SpaceRef{SpaceID: first.ID}, &again)
 	if again.Space.Worktree != nil || again.Space.Folder != sub {
