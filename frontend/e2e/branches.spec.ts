@@ -48,7 +48,14 @@ test.describe('branches', () => {
     await page.keyboard.press('e');
     await page.keyboard.press('Control+a');
     await page.keyboard.type('Pick the green ones, see @README.md');
+    await expect(page.getByRole('listbox')).toBeVisible();
     await page.keyboard.press('Escape'); // the list of files
+    await expect(page.getByRole('listbox')).toBeHidden();
+    // What is not sent yet is not lost by an Escape too many.
+    await page.keyboard.press('Escape');
+    await expect(editor(page)).toBeHidden();
+    await page.keyboard.press('e');
+    await expect(editor(page)).toHaveValue('Pick the green ones, see @README.md');
     await page.keyboard.press('Enter');
     const turn = await puppet.turn();
     // The agent is told what stands before, and gets the file again.

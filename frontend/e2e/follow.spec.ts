@@ -29,7 +29,7 @@ for (const theme of ['light', 'dark'] as const) {
       const at = await files(weft);
       const { puppet } = await weft.puppet();
       await weft.open(page);
-      await page.keyboard.press('Control+Shift+o');
+      await page.keyboard.press('Control+Shift+e');
       await expect(panel(page)).toContainText('The agent has not been at any file yet.');
       await ui.send('go');
       const turn = await puppet.turn();
@@ -101,7 +101,7 @@ test('who looks around is left alone, until they follow again', async ({ weft, p
   await expect(again).toBeVisible();
   // After a reload the files are still known.
   await page.reload();
-  await page.keyboard.press('Control+Shift+o');
+  await page.keyboard.press('Control+Shift+e');
   await expect(shown(page)).toHaveText('20const b20 = 20;');
   turn.end();
   await page.setViewportSize({ width: 760, height: 800 });
@@ -115,7 +115,7 @@ test('nothing outside of the folder is read; what is no text is told', async ({ 
   const at = await files(weft);
   const { puppet } = await weft.puppet();
   await weft.open(page);
-  await page.keyboard.press('Control+Shift+o');
+  await page.keyboard.press('Control+Shift+e');
   await ui.send('go');
   const turn = await puppet.turn();
   const say = panel(page).locator('.follow-say');
@@ -152,7 +152,7 @@ test('a thousand moves at once are one or few reads, and the last one is shown',
     if (request.url().includes('/api/ReadSpaceFile')) reads++;
   });
   await weft.open(page);
-  await page.keyboard.press('Control+Shift+o');
+  await page.keyboard.press('Control+Shift+e');
   await ui.send('go');
   const turn = await puppet.turn();
   turn.updates(

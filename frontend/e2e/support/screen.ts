@@ -105,8 +105,10 @@ export class Screen {
     await this.page.setViewportSize({ width: size?.width ?? 1280, height: 6000 });
     await this.transcript.evaluate((log) => log.scrollTo(0, 0));
     if (groups === 'open') {
-      const closed = this.transcript.locator('.group-line[aria-expanded=false]');
-      for (let n = await closed.count(); n > 0; n--) await closed.first().click();
+      const closed = this.transcript.locator(
+        '.group-line[aria-expanded=false], .nest-line[aria-expanded=false]',
+      );
+      while ((await closed.count()) > 0) await closed.first().click();
       await expect(closed).toHaveCount(0);
     }
     const read = () => this.transcript.evaluate(readLines);
@@ -116,6 +118,7 @@ export class Screen {
       const same = JSON.stringify(now) === JSON.stringify(before);
       before = now;
       expect(same).toBe(true);
+      expect(await this.transcript.evaluate(firstRowAt), 'the list is drawn from its start').toBeLessThan(60);
     }).toPass({ intervals: [50] });
     if (size !== null) await this.page.setViewportSize(size);
     return before;
@@ -125,6 +128,13 @@ export class Screen {
     await this.page.evaluate(() => document.fonts.ready);
     await this.page.screenshot({ path: resolve(pictures, `${name}.png`) });
   }
+}
+
+/** How far from the start of the list its first row is drawn, in pixels. */
+function firstRowAt(log: Element): number {
+  const row = log.querySelector('.row');
+  if (row === null) return 0;
+  return row.getBoundingClientRect().top - log.getBoundingClientRect().top + log.scrollTop;
 }
 
 function readLines(log: Element): string[] {

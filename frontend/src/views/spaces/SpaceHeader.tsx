@@ -106,7 +106,7 @@ function FollowButton({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
   const on = useStore(weft.store, (state) => state.following.includes(spaceId));
   return (
-    <Hint label={t('action.follow')} keys="mod+shift+o">
+    <Hint label={t('action.follow')} keys="mod+shift+e">
       <button
         type="button"
         className="icon-button"

@@ -144,7 +144,7 @@ function useSpaceActions(session: Session) {
       id: 'space.follow',
       title: t('action.follow'),
       section: t('section.space'),
-      keys: 'mod+shift+o',
+      keys: 'mod+shift+e',
       keywords: ['file', 'watch', 'location'],
       run: () => weft.toggleFollow(session.spaceId),
     },

@@ -20,6 +20,9 @@ import { nameOf } from './Along';
 import { useReading } from './reading';
 import './prompt-editor.css';
 
+/** What was written and not sent when Escape closed an editor, by the prompt's message. */
+const unsent = new Map<string, string>();
+
 /** A prompt that is changed in its place, to be sent in a branch. The one that was sent stays. */
 export function PromptEditor({ message, onClose }: { message: Message; onClose(): void }) {
   const weft = useWeft();
@@ -73,8 +76,7 @@ export function PromptEditor({ message, onClose }: { message: Message; onClose()
     return () => watch.disconnect();
   }, [resize]);
   useLayoutEffect(() => {
-    const whole = textOf(message);
-    put(whole);
+    put(unsent.get(message.id) ?? textOf(message));
     if (isWhole(message)) setReady(true);
     field.current?.focus({ preventScroll: true });
   }, [message, put]);
@@ -84,7 +86,7 @@ export function PromptEditor({ message, onClose }: { message: Message; onClose()
     wholeText(weft.transport, spaceId, message).then(
       (text) => {
         if (!wanted) return;
-        put(text);
+        put(unsent.get(message.id) ?? text);
         setReady(true);
       },
       (error: unknown) => {
@@ -110,6 +112,7 @@ export function PromptEditor({ message, onClose }: { message: Message; onClose()
       const parts = await partsOf(weft.transport, session, text, list);
       await weft.branch({ spaceId, messageId: message.id, before: true, text, parts });
       attachments.forget(attachments.take());
+      unsent.delete(message.id);
       onClose();
     } catch (error) {
       // What was written stays where it was written.
@@ -152,6 +155,7 @@ export function PromptEditor({ message, onClose }: { message: Message; onClose()
           } else if (event.key === 'Escape' && !busy) {
             event.preventDefault();
             event.stopPropagation();
+            if (ready) unsent.set(message.id, event.currentTarget.value);
             onClose();
           }
         }}
@@ -195,7 +199,15 @@ export function PromptEditor({ message, onClose }: { message: Message; onClose()
           </button>
         </p>
         <span className="prompt-editor-buttons">
-          <button type="button" className="button plain" disabled={busy} onClick={onClose}>
+          <button
+            type="button"
+            className="button plain"
+            disabled={busy}
+            onClick={() => {
+              unsent.delete(message.id);
+              onClose();
+            }}
+          >
             {t('cancel')}
           </button>
           <button
