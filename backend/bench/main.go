@@ -118,6 +118,7 @@ var parts = []struct {
 	{"written", (*bench).written},
 	{"opening", (*bench).opening},
 	{"mention", (*bench).mention},
+	{"branch", (*bench).branch},
 	{"start", (*bench).start},
 	{"external", (*bench).external},
 }

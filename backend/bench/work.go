@@ -24,6 +24,7 @@ var workers = map[string]func(params []byte) (any, error){
 	"drip":     worker(dripWork),
 	"opening":  worker(openingWork),
 	"mention":  worker(mentionWork),
+	"branch":   worker(branchWork),
 }
 
 func worker[P, R any](f func(P) (R, error)) func([]byte) (any, error) {

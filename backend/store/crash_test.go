@@ -23,7 +23,7 @@ func TestKillLosesNothingThatWasShown(t *testing.T) {
 		appendUntilKilled(dir)
 		return
 	}
-	rounds := 200
+	rounds := 80 // WEFT_CRASH_ROUNDS for a longer run
 	if testing.Short() {
 		rounds = 20
 	}
