@@ -52,12 +52,12 @@ export async function serve(data = folder()) {
     child.kill('SIGTERM');
     await ended;
   };
-  return { link, base, key, data, pid: child.pid, call, stop };
+  return { link, base, key, data, work: folder(), pid: child.pid, call, stop };
 }
 
-/** A space with the bench's agent. */
+/** A space with the bench's agent, in an empty folder: what Weft writes itself is no change of an agent's. */
 export async function space(weft, title) {
-  const { id } = await weft.call('CreateSpace', { agentId: 'bench', folder: weft.data, title });
+  const { id } = await weft.call('CreateSpace', { agentId: 'bench', folder: weft.work, title });
   return id;
 }
 

@@ -13,6 +13,9 @@ import { Inbox } from './Inbox';
 import { SpaceRow } from './SpaceRow';
 import './sidebar.css';
 
+/** So many marks turn at most: where more spaces run, each that turns would cost every frame. */
+const turning = 4;
+
 /** The spaces, and the ways to everything else. */
 export function Sidebar({ children }: { children?: React.ReactNode }) {
   const weft = useWeft();
@@ -46,6 +49,7 @@ export function Sidebar({ children }: { children?: React.ReactNode }) {
     return words.every((word) => text.includes(word));
   });
   const waiting = spaces.filter(({ state }) => state === 'waiting').length;
+  const running = found.filter((space) => space.state === 'running').length;
   return (
     <nav className="sidebar" aria-label={t('sidebar.label')}>
       <div className="sidebar-top">
@@ -109,7 +113,7 @@ export function Sidebar({ children }: { children?: React.ReactNode }) {
               {spaces.length === 0 ? t('sidebar.empty') : t('sidebar.noMatch', { query })}
             </p>
           ) : (
-            <ul aria-label={t('sidebar.spaces')}>
+            <ul aria-label={t('sidebar.spaces')} data-still={running > turning || undefined}>
               {words.length > 0
                 ? found.map((space) => (
                     <SpaceRow key={space.id} space={space} chosen={space.id === selected} />
