@@ -13,6 +13,8 @@ import './inbox.css';
 
 /** So many are shown; the others are in their spaces. */
 const most = 50;
+/** So many a space are told of (docs/api.md); there may be more. */
+const told = 20;
 
 /** What waits for the person, across all spaces. Nothing is shown while nothing waits. */
 export function Inbox() {
@@ -25,7 +27,10 @@ export function Inbox() {
     <section className="inbox" aria-labelledby="inbox-title">
       <h2 id="inbox-title" className="inbox-title">
         {t('inbox.title')}
-        <span className="inbox-count tabular">{pending.length}</span>
+        <span className="inbox-count tabular">
+          {pending.length}
+          {spaces.some(({ waits }) => (waits?.length ?? 0) >= told) && '+'}
+        </span>
       </h2>
       <ul>
         {pending.slice(0, most).map((one) => (

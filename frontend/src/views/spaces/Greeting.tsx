@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { t } from '../../i18n';
+import { offeredOf } from '../../state/offered';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
@@ -14,6 +15,12 @@ export function Greeting({ space }: { space: Space }) {
   const weft = useWeft();
   // What the agent offers is known once it runs.
   useEffect(() => weft.session(space.id).prepare(), [weft, space.id]);
+  // Before the sign-in nothing can be asked, and its terminal needs the room.
+  const signIn = useStore(
+    weft.session(space.id).store,
+    ({ unready, conversation }) =>
+      unready?.code === 'auth_required' || offeredOf(conversation)?.signIn === true,
+  );
   const home = useStore(weft.store, (state) => state.about.home);
   const guide = useStore(
     weft.store,
@@ -32,15 +39,17 @@ export function Greeting({ space }: { space: Space }) {
           {guide ? t('greeting.guide') : t('greeting.agent', { agent: oneLine(space.agentName) })}{' '}
           <span className="mono greeting-folder">{oneLine(shortPath(space.folder, home))}</span>
         </p>
-        <ul className="asks" aria-label={t('greeting.asks')}>
-          {asks.map((ask) => (
-            <li key={ask}>
-              <button type="button" className="ask" onClick={() => send(ask)}>
-                {ask}
-              </button>
-            </li>
-          ))}
-        </ul>
+        {!signIn && (
+          <ul className="asks" aria-label={t('greeting.asks')}>
+            {asks.map((ask) => (
+              <li key={ask}>
+                <button type="button" className="ask" onClick={() => send(ask)}>
+                  {ask}
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
       </div>
     </div>
   );
