@@ -3,6 +3,7 @@ package runs
 import (
 	"cmp"
 	"errors"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -47,6 +48,9 @@ func (l *link) request(in *acp.Inbound) {
 				l.s.mu.Lock()
 				l.s.at(p.Path, value(p.Line), value(p.Line)+max(value(p.Limit)-1, 0), false)
 				l.s.mu.Unlock()
+			}
+			if missing(err) && l.wantsEmptyForMissing() {
+				return map[string]string{"content": ""}, nil
 			}
 			return map[string]string{"content": text}, err
 		})
@@ -109,4 +113,16 @@ func serve[P any](l *link, in *acp.Inbound, do func(P) (any, error)) {
 			l.answer(req.Error(cmp.Or(terminalCode(err), acp.CodeInternal), err.Error()))
 		}
 	})
+}
+
+func missing(err error) bool {
+	var e *workspace.Error
+	return errors.As(err, &e) && e.Code == "not_found"
+}
+
+// wantsEmptyForMissing is true for Gemini CLI, which reads a file before it writes it and takes every answer with an
+// error, also that the file is not there (ACP File System), for a reason not to write: it could make no new file. Its
+// reading tool looks for a file by itself first.
+func (l *link) wantsEmptyForMissing() bool {
+	return strings.Contains(strings.ToLower(l.caps.Name), "gemini")
 }
