@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"weft/backend/store"
@@ -21,16 +20,12 @@ type branchParams struct{ Rounds int }
 type branchResult struct{ Few, Many []float64 }
 
 func branchWork(p branchParams) (r branchResult, err error) {
-	dir, err := os.MkdirTemp("", "weft-bench-")
-	if err != nil {
-		return r, err
-	}
 	ctx := context.Background()
-	s, _, err := store.Open(ctx, dir, store.Options{})
+	s, done, err := openStore(ctx)
 	if err != nil {
 		return r, err
 	}
-	defer func() { err = errors.Join(err, s.Close(ctx), os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, done()) }()
 	messages := shapes[1].fill
 	var ids [2]string
 	for i, n := range []int{fewBranched, branchSegments} {

@@ -57,16 +57,12 @@ func twoSegments(message string, i int) []transcript.Body {
 }
 
 func openingWork(p openingParams) (r openingResult, err error) {
-	dir, err := os.MkdirTemp("", "weft-bench-")
-	if err != nil {
-		return r, err
-	}
 	ctx := context.Background()
-	s, _, err := store.Open(ctx, dir, store.Options{})
+	s, done, err := openStore(ctx)
 	if err != nil {
 		return r, err
 	}
-	defer func() { err = errors.Join(err, s.Close(ctx), os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, done()) }()
 	spaces := map[string][2]string{}
 	for _, shape := range shapes {
 		var ids [2]string
@@ -99,6 +95,18 @@ func openingWork(p openingParams) (r openingResult, err error) {
 		}
 	}
 	return r, nil
+}
+
+// openStore opens a database of its own, which goes with done.
+func openStore(ctx context.Context) (s *store.Store, done func() error, err error) {
+	dir, err := os.MkdirTemp("", "weft-bench-")
+	if err != nil {
+		return nil, nil, err
+	}
+	if s, _, err = store.Open(ctx, dir, store.Options{}); err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return s, func() error { return errors.Join(s.Close(ctx), os.RemoveAll(dir)) }, nil
 }
 
 func fill(ctx context.Context, s *store.Store, bodies []transcript.Body) (string, error) {

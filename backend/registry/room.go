@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
+
+	"weft/backend/atomicfile"
 )
 
 //go:embed shipped.json
@@ -163,30 +164,10 @@ func (r *Room) ask(ctx context.Context, source Source, known kept) (kept, error)
 	return next, nil
 }
 
-// writeKept replaces the file in one step.
-func writeKept(path string, k kept) (err error) {
+func writeKept(path string, k kept) error {
 	raw, err := json.Marshal(k)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".registry.*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = tmp.Close()
-			_ = os.Remove(tmp.Name())
-		}
-	}()
-	if _, err = tmp.Write(raw); err != nil {
-		return err
-	}
-	if err = tmp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
+	return atomicfile.Write(path, raw, 0o600)
 }

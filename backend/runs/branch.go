@@ -34,15 +34,7 @@ func (m *Manager) SettleBranch(ctx context.Context, spaceID string) error {
 	for _, in := range list {
 		var bodies []transcript.Body
 		for _, open := range in.OpenCalls {
-			for _, p := range open.Call.Permissions {
-				if p.Outcome == "" {
-					bodies = append(bodies, &transcript.PermissionResolved{
-						At: open.At, ToolCallID: open.Call.ID, RequestID: p.RequestID,
-						Outcome: "cancelled", Status: transcript.StatusCancelled, By: stopped.By,
-					})
-				}
-			}
-			bodies = append(bodies, &transcript.ToolCallEnd{At: open.At, ToolCallID: open.Call.ID, Status: transcript.StatusCancelled})
+			bodies = append(bodies, endOfCall(open, stopped)...)
 		}
 		bodies = append(bodies, &transcript.MessageEnd{MessageID: in.MessageID, StopReason: StopBranched})
 		if err := m.append(ctx, spaceID, in.MessageID, nil, bodies...); err != nil {

@@ -179,7 +179,7 @@ func (h *host) run(ctx context.Context, folder string) {
 	h.end()
 }
 
-// initialize tells the agent who speaks and learns what it can do.
+// initialize tells the agent who speaks and learns what it can do; once more, where it wanted a sign-in before it said that.
 func (h *host) initialize(ctx context.Context) {
 	ictx, cancel := within(ctx, h.m.patience(h.config), h.asks)
 	defer cancel()
@@ -193,9 +193,6 @@ func (h *host) initialize(ctx context.Context) {
 	defer h.mu.Unlock()
 	h.caps, h.initErr = caps, err
 }
-
-// again is initialize for an agent that wanted a sign-in before it said anything, and has had it.
-func (h *host) again(ctx context.Context) { h.initialize(ctx) }
 
 // about answers what the agent has told about itself, or why it has not. It may be asked once ready is closed.
 func (h *host) about() (acp.InitializeResult, error) {

@@ -35,17 +35,11 @@ func (m *Manager) closeInterrupted(ctx context.Context, in store.Interrupted) er
 	var bodies []transcript.Body
 	var decisions []store.Decision
 	for _, open := range in.OpenCalls {
-		for _, p := range open.Call.Permissions {
-			if p.Outcome == "" {
-				bodies = append(bodies, &transcript.PermissionResolved{
-					At: open.At, ToolCallID: open.Call.ID, RequestID: p.RequestID,
-					Outcome: shut.Outcome, Status: transcript.StatusCancelled, By: shut.By,
-				})
-				decisions = append(decisions, m.lostDecision(ctx, in, open))
-			}
+		end := endOfCall(open, shut)
+		for range len(end) - 1 {
+			decisions = append(decisions, m.lostDecision(ctx, in, open))
 		}
-		// When it stopped is not known, so there is no duration to tell.
-		bodies = append(bodies, &transcript.ToolCallEnd{At: open.At, ToolCallID: open.Call.ID, Status: transcript.StatusCancelled})
+		bodies = append(bodies, end...)
 	}
 	if in.MessageID != "" && in.Role == transcript.RoleAgent {
 		bodies = append(bodies,
@@ -61,6 +55,20 @@ func (m *Manager) closeInterrupted(ctx context.Context, in store.Interrupted) er
 		return fmt.Errorf("end an interrupted message: %w", err)
 	}
 	return nil
+}
+
+// endOfCall cancels a call that was left open, after each of its open requests with what becomes of them.
+func endOfCall(open store.OpenCall, why transcript.Resolution) (bodies []transcript.Body) {
+	for _, p := range open.Call.Permissions {
+		if p.Outcome == "" {
+			bodies = append(bodies, &transcript.PermissionResolved{
+				At: open.At, ToolCallID: open.Call.ID, RequestID: p.RequestID,
+				Outcome: why.Outcome, Status: transcript.StatusCancelled, By: why.By,
+			})
+		}
+	}
+	// When it stopped is not known, so there is no duration to tell.
+	return append(bodies, &transcript.ToolCallEnd{At: open.At, ToolCallID: open.Call.ID, Status: transcript.StatusCancelled})
 }
 
 func (m *Manager) append(ctx context.Context, spaceID, messageID string, decisions []store.Decision, bodies ...transcript.Body) error {

@@ -77,7 +77,7 @@ func (l *link) openSignedIn(ctx context.Context, method Auth) error {
 		if err := l.authenticate(ctx, method.ID); err != nil {
 			return err
 		}
-		l.host.again(ctx)
+		l.host.initialize(ctx)
 		err = l.initialize(ctx)
 	}
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
+
+	"weft/backend/atomicfile"
 )
 
 // file keeps secrets encrypted (AES-256-GCM, each with a nonce of its own and bound to its id)
@@ -101,7 +102,7 @@ func (f *file) change(do func(*contents, cipher.AEAD) error) error {
 	if err != nil {
 		return err
 	}
-	if err := replace(f.path, append(text, '\n')); err != nil {
+	if err := atomicfile.Write(f.path, append(text, '\n'), 0o600); err != nil {
 		return &Error{Code: CodeFile, Err: err, Message: fmt.Sprintf("The secret could not be written to %s: %v.", f.path, err)}
 	}
 	return nil
@@ -138,7 +139,7 @@ func (f *file) cipher(mayMake bool) (cipher.AEAD, error) {
 	if errors.Is(err, fs.ErrNotExist) && mayMake {
 		key = make([]byte, keySize)
 		_, _ = rand.Read(key) // never fails
-		err = replace(f.keyPath, key)
+		err = atomicfile.Write(f.keyPath, key, 0o600)
 	}
 	if err == nil && len(key) != keySize {
 		err = errors.New("the key has another length")
@@ -154,39 +155,4 @@ func (f *file) cipher(mayMake bool) (cipher.AEAD, error) {
 		return nil, err
 	}
 	return cipher.NewGCM(block)
-}
-
-// replace writes a file for the person alone, in one step.
-func replace(path string, data []byte) (err error) {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = tmp.Close()
-			_ = os.Remove(tmp.Name())
-		}
-	}()
-	if _, err := tmp.Write(data); err != nil {
-		return err
-	}
-	if err := tmp.Sync(); err != nil {
-		return err
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		return err
-	}
-	if d, err := os.Open(dir); err == nil {
-		_ = d.Sync() // not every file system can
-		_ = d.Close()
-	}
-	return nil
 }

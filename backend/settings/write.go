@@ -4,10 +4,11 @@ import (
 	"bytes"
 	_ "embed"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"weft/backend/atomicfile"
 )
 
 const schemaName = "settings.schema.json"
@@ -32,43 +33,14 @@ func writeSchema(dir string) error {
 // old text or the new one, also after a power loss. A link is followed, so that a
 // settings file kept elsewhere stays there. An existing file keeps its mode; a
 // new one gets perm.
-func writeAtomic(path string, data []byte, perm fs.FileMode) (err error) {
+func writeAtomic(path string, data []byte, perm fs.FileMode) error {
 	path = followLink(path)
 	if info, err := os.Stat(path); err == nil {
 		perm = info.Mode().Perm()
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = tmp.Close()
-			_ = os.Remove(tmp.Name())
-		}
-	}()
-	if err := tmp.Chmod(perm); err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		return err
-	}
-	if _, err := tmp.Write(data); err != nil {
-		return err
-	}
-	if err := tmp.Sync(); err != nil {
-		return err
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		return fmt.Errorf("replace %s: %w", path, err)
-	}
-	return nil
+	return atomicfile.Write(path, data, perm)
 }
 
 // followLink gives the file that a link points to, or path itself.

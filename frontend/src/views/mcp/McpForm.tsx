@@ -5,6 +5,7 @@ import { useWeft } from '../../state/weft';
 import type { McpServer } from '../../transport/api';
 import { asCommandError, CommandError } from '../../transport/transport';
 import { oneLine } from '../parts/clean';
+import { TestedFoot } from '../parts/TestedFoot';
 import { KeychainTrouble } from '../secrets/KeychainTrouble';
 import { draftOf, formOf } from './forms';
 import { McpFields } from './McpFields';
@@ -56,26 +57,16 @@ export function McpForm({ server, onClose }: { server: McpServer | null; onClose
             <McpFields draft={draft} onChange={setDraft} />
             {error !== null && <KeychainTrouble error={error} onFile={() => void save()} />}
             <McpTestResult test={test} />
-            <div className="dialog-foot">
-              <button
-                type="button"
-                className="button"
-                disabled={form.server.command === '' && form.server.url === ''}
-                onClick={() => {
-                  if (test.running) test.cancel();
-                  else if (!wrong()) void test.run({ server: form.server });
-                }}
-              >
-                {test.running ? t('agentForm.stopTest') : t('agents.test')}
-              </button>
-              <span className="grow" />
-              <button type="button" className="button plain" onClick={onClose}>
-                {t('cancel')}
-              </button>
-              <button type="submit" className="button primary" disabled={busy}>
-                {server === null ? t('mcp.addButton') : t('agentForm.save')}
-              </button>
-            </div>
+            <TestedFoot
+              test={test}
+              empty={form.server.command === '' && form.server.url === ''}
+              onTest={() => {
+                if (!wrong()) void test.run({ server: form.server });
+              }}
+              onClose={onClose}
+              busy={busy}
+              save={server === null ? t('mcp.addButton') : t('agentForm.save')}
+            />
           </form>
         </Dialog.Popup>
       </Dialog.Portal>

@@ -4,10 +4,10 @@ import type { McpTest } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import { count, duration, running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
-import type { Testing } from './useMcpTest';
+import type { McpTesting } from './useMcpTest';
 
 /** What connecting to a server has shown. */
-export function McpTestResult({ test }: { test: Testing }) {
+export function McpTestResult({ test }: { test: McpTesting }) {
   return (
     <div className="test" aria-live="polite">
       {test.running && <Running since={test.startedAt} />}

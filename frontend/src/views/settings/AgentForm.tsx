@@ -5,6 +5,7 @@ import { useWeft } from '../../state/weft';
 import type { Agent, AgentProcess, SaveAgentRequest } from '../../transport/api';
 import { asCommandError, CommandError } from '../../transport/transport';
 import { oneLine } from '../parts/clean';
+import { TestedFoot } from '../parts/TestedFoot';
 import { KeychainTrouble } from '../secrets/KeychainTrouble';
 import { rowsOf, valuesOf } from '../secrets/rows';
 import { ValueRows } from '../secrets/ValueRows';
@@ -150,26 +151,16 @@ export function AgentForm({ agent, onClose }: { agent: Agent | null; onClose: ()
             </Field>
             {error !== null && <KeychainTrouble error={error} onFile={() => void save()} />}
             <TestResult test={test} />
-            <div className="dialog-foot">
-              <button
-                type="button"
-                className="button"
-                disabled={request.command === '' && agent?.source !== 'builtin'}
-                onClick={() => {
-                  if (test.running) test.cancel();
-                  else if (!wrong()) void test.run({ agent: request });
-                }}
-              >
-                {test.running ? t('agentForm.stopTest') : t('agents.test')}
-              </button>
-              <span className="grow" />
-              <button type="button" className="button plain" onClick={onClose}>
-                {t('cancel')}
-              </button>
-              <button type="submit" className="button primary" disabled={busy}>
-                {agent === null ? t('agentForm.addButton') : t('agentForm.save')}
-              </button>
-            </div>
+            <TestedFoot
+              test={test}
+              empty={request.command === '' && agent?.source !== 'builtin'}
+              onTest={() => {
+                if (!wrong()) void test.run({ agent: request });
+              }}
+              onClose={onClose}
+              busy={busy}
+              save={agent === null ? t('agentForm.addButton') : t('agentForm.save')}
+            />
           </form>
         </Dialog.Popup>
       </Dialog.Portal>

@@ -7,10 +7,10 @@ import { lines, oneLine } from '../parts/clean';
 import { duration, running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
 import { Ways } from '../signin/SignIn';
-import type { Test } from './useAgentTest';
+import type { AgentTesting } from './useAgentTest';
 
 /** What launching an agent has shown. */
-export function TestResult({ test, agentId }: { test: Test; agentId?: string }) {
+export function TestResult({ test, agentId }: { test: AgentTesting; agentId?: string }) {
   return (
     <div className="test" aria-live="polite">
       {test.running && <Running since={test.startedAt} />}

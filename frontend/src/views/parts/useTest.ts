@@ -1,0 +1,56 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useWeft } from '../../state/weft';
+import type { Failure } from '../../transcript/types';
+import { asCommandError } from '../../transport/transport';
+
+/** Something that is started or connected to for a look. */
+export interface Testing<What, Result> {
+  running: boolean;
+  startedAt: number;
+  result: Result | null;
+  run(what: What): Promise<void>;
+  cancel(): void;
+  clear(): void;
+}
+
+/** One look at a time: `ask` takes it, `failed` is the result where it could not be taken. */
+export function useTest<What, Result>(
+  ask: (what: What) => Promise<Result>,
+  failed: (failure: Failure) => Result,
+): Testing<What, Result> {
+  const weft = useWeft();
+  const [startedAt, setStartedAt] = useState(0);
+  const [result, setResult] = useState<Result | null>(null);
+  const attempt = useRef(0);
+  const running = startedAt !== 0;
+  const active = useRef(false);
+  active.current = running;
+  const cancel = useCallback(() => {
+    attempt.current++;
+    setStartedAt(0);
+    void weft.transport.call('CancelTest').catch(() => {});
+  }, [weft]);
+  // A form that is closed has no use for its test any more.
+  useEffect(
+    () => () => {
+      if (active.current) void weft.transport.call('CancelTest').catch(() => {});
+    },
+    [weft],
+  );
+  const run = async (what: What) => {
+    const mine = ++attempt.current;
+    setStartedAt(Date.now());
+    setResult(null);
+    let answer: Result;
+    try {
+      answer = await ask(what);
+    } catch (error) {
+      const { code, message, detail } = asCommandError(error);
+      answer = failed({ code, message, detail });
+    }
+    if (mine !== attempt.current) return;
+    setStartedAt(0);
+    setResult(answer);
+  };
+  return { running, startedAt, result, run, cancel, clear: () => setResult(null) };
+}
