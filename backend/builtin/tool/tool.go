@@ -1,0 +1,130 @@
+// Package tool holds what the built-in agent can do for a model: look at the folder, change it, run
+// commands, and call the tools of MCP servers.
+//
+// A tool says first what a call would do ([Tool.Prepare]) and does it only when the agent lets it ([Prepared.Run]):
+// whether anybody has to be asked is the agent's to know, not the tool's. Nothing outside the folder is read or
+// written by the tools that work on files. Everything a tool returns is bounded, and says when it was cut.
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	acp "github.com/coder/acp-go-sdk"
+
+	"weft/backend/builtin/folder"
+	"weft/backend/llm"
+)
+
+// Tool is one thing that a model can do.
+type Tool struct {
+	llm.Tool
+	Kind acp.ToolKind
+	// Effect is what a call does at most; a prepared one may do less.
+	Effect Effect
+
+	// Look says how a call is shown, from the top-level fields of its input that are complete so far; none at
+	// first. It is called while the model still writes, and has to be cheap.
+	Look func(env *Env, fields map[string]json.RawMessage) Look
+
+	// Prepare reads the input and works out what the call would do, without doing it. It may read files, and
+	// returns when ctx ends. An input that does not fit is an *[Error] which tells the model how to do better.
+	Prepare func(ctx context.Context, env *Env, input json.RawMessage) (Prepared, error)
+}
+
+// Effect is what a call does to the world.
+type Effect int
+
+// The effects, the harmless first.
+const (
+	Reads    Effect = iota // looks, at the folder only
+	Edits                  // changes files of the folder
+	Fetches                // asks another machine
+	Executes               // runs a command, or a tool that nobody here knows
+)
+
+// Look is how a call is shown.
+type Look struct {
+	Title     string
+	Locations []acp.ToolCallLocation
+}
+
+// Prepared is a call that is ready to run.
+type Prepared struct {
+	Look
+	Effect  Effect
+	Content []acp.ToolCallContent // what is proposed, such as a diff; shown with the question
+	// Grant names what "always" would allow, such as "edit" or "shell:git status"; "" offers no always. GrantName
+	// says it to the person: "all edits in this session".
+	Grant, GrantName string
+
+	// Run does it. It may be called twice if its first error was [Error.Retryable]. While it works it may report what
+	// can be seen already. It returns soon after ctx ends, and leaves no process behind.
+	Run func(ctx context.Context, report func(Progress)) (Result, error)
+}
+
+// Progress is what can be seen of a call that runs.
+type Progress struct {
+	Content []acp.ToolCallContent // replaces what was shown; nil keeps it
+	Title   string                // "" keeps it
+}
+
+// Result is what a call brought.
+type Result struct {
+	Parts   []llm.Part            // for the model: text, images, files
+	Content []acp.ToolCallContent // for the person; nil keeps what was shown
+	Summary string                // "Found 12 matches in 4 files"
+	Count   int                   // of results
+	Output  map[string]any        // facts for programs (ACP rawOutput)
+	Data    any                   // the whole result for a model that is a program, such as the guide
+	Plan    []acp.PlanEntry       // if the tool has changed the plan: all of it
+	// Title and Locations replace those of the look where they are set.
+	Title     string
+	Locations []acp.ToolCallLocation
+}
+
+// Error is why a call failed, in a sentence for the model and the person.
+type Error struct {
+	Message   string
+	Retryable bool // the same call may succeed a second later, and doing it twice does no harm
+	Content   []acp.ToolCallContent
+	Parts     []llm.Part     // what the model is told instead of Message, such as the output of a command that failed
+	Summary   string         // "Exit code 3"; "" takes Message
+	Output    map[string]any // as in [Result]
+	Err       error
+}
+
+func (e *Error) Error() string { return e.Message }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Env is what the tools of one session work with. It is safe for use by several goroutines.
+type Env struct {
+	Folder *folder.Folder // nil where the session's folder cannot be opened
+	Client Client
+	Seen   *Seen // what the model knows of files
+	// Keep stores what is too long for the model under a name and answers the path by which the read tool finds it;
+	// it may be nil.
+	Keep func(name string, content []byte) (path string, err error)
+	Kept func(path string) (file string, ok bool) // where a path that Keep gave is on the disk
+	// ShellTimeout is how long a command may take if the model does not say, and the longest that it may ask for.
+	ShellTimeout, ShellLimit time.Duration
+	Now                      func() time.Time
+}
+
+// Client is what the ACP client at the other end offers. Its methods block until the client has answered or ctx ends.
+type Client interface {
+	// ReadsFiles and WritesFiles report whether the client offers fs/read_text_file and fs/write_text_file.
+	ReadsFiles() bool
+	WritesFiles() bool
+	ReadTextFile(ctx context.Context, path string) (string, error)
+	WriteTextFile(ctx context.Context, path, content string) error
+	// HasTerminals reports whether the client offers terminal/*. The methods below are its calls.
+	HasTerminals() bool
+	CreateTerminal(ctx context.Context, req acp.CreateTerminalRequest) (id string, err error)
+	TerminalOutput(ctx context.Context, id string) (acp.TerminalOutputResponse, error)
+	WaitForTerminalExit(ctx context.Context, id string) (acp.WaitForTerminalExitResponse, error)
+	KillTerminal(ctx context.Context, id string) error
+	ReleaseTerminal(ctx context.Context, id string) error
+}
