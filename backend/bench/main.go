@@ -116,6 +116,7 @@ var parts = []struct {
 	{"twenty", (*bench).twenty},
 	{"crowd", (*bench).crowded},
 	{"written", (*bench).written},
+	{"input", (*bench).input},
 	{"opening", (*bench).opening},
 	{"mention", (*bench).mention},
 	{"branch", (*bench).branch},

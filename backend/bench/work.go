@@ -25,6 +25,7 @@ var workers = map[string]func(params []byte) (any, error){
 	"opening":  worker(openingWork),
 	"mention":  worker(mentionWork),
 	"branch":   worker(branchWork),
+	"input":    worker(inputWork),
 }
 
 func worker[P, R any](f func(P) (R, error)) func([]byte) (any, error) {
