@@ -77,6 +77,14 @@ func (p Provider) Compatible(baseURL string) bool {
 	return baseURL != "" && host(baseURL) != host(p.BaseURL)
 }
 
+// Where says whose models they are at a base URL, for people: "OpenAI", or the host of a compatible server.
+func (p Provider) Where(baseURL string) string {
+	if p.Compatible(baseURL) && host(baseURL) != "" {
+		return host(baseURL)
+	}
+	return p.Name
+}
+
 func host(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
