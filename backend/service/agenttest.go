@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"sync"
@@ -53,7 +54,7 @@ func (t *testRuns) stopAll() {
 }
 
 // TestAgent launches an agent, initializes it and tells what it said about itself, or what
-// went wrong with the last lines of its stderr. It blocks for 15 s at most (3 min where the command may
+// went wrong with the last lines of its stderr. Of an agent that is a model, its provider is asked as well. It blocks for 15 s at most (3 min where the command may
 // have to download the agent first), and until the agent has ended again. CancelTest calls it off.
 func (s *Service) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTest, error) {
 	config, err := s.testConfig(ctx, req)
@@ -72,7 +73,10 @@ func (s *Service) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTes
 		}
 		test.Failure = &failure
 	}
-	test.OK = err == nil
+	if err == nil {
+		test.Failure = s.tryModel(ctx, config)
+	}
+	test.OK = test.Failure == nil
 	test.ProtocolVersion, test.Name, test.Version, test.Capabilities = look.ProtocolVersion, look.Name, look.Version, capabilitiesOf(look.Raw)
 	if look.Title != "" {
 		test.Name = look.Title
@@ -86,19 +90,24 @@ func (s *Service) testConfig(ctx context.Context, req TestAgentRequest) (agent.C
 		return s.agents.Get(req.AgentID)
 	}
 	a := req.Agent
-	if a.Command == "" {
+	if a.Model != nil {
+		if err := checkModel(a.Model); err != nil {
+			return agent.Config{}, err
+		}
+	} else if a.Command == "" {
 		return agent.Config{}, invalid("Give the command that starts the agent.")
 	}
-	name := a.Name
-	if name == "" {
-		name = a.Command
-	}
+	name := cmp.Or(a.Name, a.Command, "The model")
 	form := a.SecretEnv
 	if form == nil && a.ID != "" {
 		form = inputs(s.settings.Get().AgentSecrets[a.ID])
 	}
 	env, err := s.fill(a.Env, form, runs.Reader(ctx, s.readSecret))
-	return agent.Config{ID: "test", Name: name, Command: a.Command, Args: a.Args, Env: env, Cwd: a.Cwd}, err
+	config := agent.Config{ID: "test", Name: name, Command: a.Command, Args: a.Args, Env: env, Cwd: a.Cwd}
+	if a.Model != nil {
+		config = agent.WithModel(config, *a.Model)
+	}
+	return config, err
 }
 
 // CancelTest calls off all tests that are running.
