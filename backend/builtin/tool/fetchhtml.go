@@ -17,7 +17,7 @@ const maxNesting = 400
 func markdown(page string, base *url.URL) string {
 	doc, err := html.Parse(strings.NewReader(page))
 	if err != nil {
-		return page
+		return plainText(page) // nested too deeply
 	}
 	m := &marker{base: base}
 	if title := find1(doc, atom.Title, 0); title != nil {
@@ -29,6 +29,18 @@ func markdown(page string, base *url.URL) string {
 		m.children(body, 0)
 	}
 	return strings.TrimSpace(blankLines.ReplaceAllString(trailing.ReplaceAllString(m.b.String(), "\n"), "\n\n")) + "\n"
+}
+
+// plainText is what stands between the tags of a page that cannot be parsed.
+func plainText(page string) string {
+	var b strings.Builder
+	tokens := html.NewTokenizer(strings.NewReader(page))
+	for kind := tokens.Next(); kind != html.ErrorToken; kind = tokens.Next() {
+		if words := spaceless(string(tokens.Text())); kind == html.TextToken && words != "" {
+			b.WriteString(words + "\n")
+		}
+	}
+	return b.String()
 }
 
 var (

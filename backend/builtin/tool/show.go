@@ -155,7 +155,7 @@ func modelText(env *Env, name, s string, bothEnds bool) []llm.Part {
 	note := fmt.Sprintf("… %%s left out of %s; narrow the call to see it", bytesOf(int64(len(s))))
 	if env.Keep != nil {
 		if at, err := env.Keep(name, []byte(s)); err == nil {
-			note = fmt.Sprintf("… %%s left out; all %s (%s) can be read with the read tool at %s", bytesOf(int64(len(s))), count(lines(s), "line", "lines"), at)
+			note = fmt.Sprintf("… %%s left out; all %s (%s) can be read with the read tool at %s", count(lines(s), "line", "lines"), bytesOf(int64(len(s))), at)
 		}
 	}
 	const room = maxModelText - 600

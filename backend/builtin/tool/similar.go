@@ -52,7 +52,7 @@ func similar(ctx context.Context, env *Env, rel string) []string {
 		case len(name) > 100 || max(len(name), len(want))-min(len(name), len(want)) > 2:
 			continue
 		default:
-			if d = distance(name, want); d > max(1, min(3, len(want)/4)) {
+			if d = distance(name, want); d > min(3, max(2, len(want)/4), len(want)-1) {
 				continue
 			}
 		}
