@@ -175,6 +175,13 @@ func modelText(env *Env, name, s string, bothEnds bool) []llm.Part {
 	return []llm.Part{llm.Text{Text: out}}
 }
 
+// ModelText is text for the model as the tools of this package give it: what is longer than 48 KB is kept under name
+// ([Env.Keep]), and the text says where.
+func ModelText(env *Env, name, s string) []llm.Part { return modelText(env, name, s, false) }
+
+// ShownText is text for the person as a block that it cannot close, cut where it is long.
+func ShownText(s string) []acp.ToolCallContent { return shownText("", s) }
+
 // wholeLines cuts a text behind its last line feed, unless that would leave little of it.
 func wholeLines(s string) string {
 	if i := strings.LastIndexByte(s, '\n'); i >= len(s)/2 {
