@@ -26,6 +26,7 @@ var workers = map[string]func(params []byte) (any, error){
 	"mention":  worker(mentionWork),
 	"branch":   worker(branchWork),
 	"input":    worker(inputWork),
+	"builtin":  worker(builtinWork),
 }
 
 func worker[P, R any](f func(P) (R, error)) func([]byte) (any, error) {
