@@ -9,7 +9,7 @@ import (
 
 // references are the places of a document that others point to.
 type references struct {
-	root  *object
+	root     *object
 	names    map[string]string // in $defs of the result, by pointer
 	pointers map[string]string // by name
 	order    []string          // pointers, as they were met first
