@@ -46,28 +46,13 @@ func because(reason string) string {
 	return fmt.Sprintf(`{"type":"message_delta","delta":{"stop_reason":%q},"usage":{"output_tokens":9}}`, reason)
 }
 
-func told(deltas []llm.Delta) string {
-	var b strings.Builder
-	for _, d := range deltas {
-		switch d.Kind {
-		case llm.DeltaText:
-			fmt.Fprintf(&b, "text(%s) ", d.Text)
-		case llm.DeltaThinking:
-			fmt.Fprintf(&b, "thinking(%s) ", d.Text)
-		case llm.DeltaCallStart:
-			fmt.Fprintf(&b, "call%d(%s %s) ", d.Call, d.ID, d.Name)
-		case llm.DeltaCallInput:
-			fmt.Fprintf(&b, "input%d(%s) ", d.Call, d.Text)
-		}
-	}
-	return strings.TrimSpace(b.String())
-}
-
 func TestStreams(t *testing.T) {
 	call := func(i int, id string) string {
 		return start(i, fmt.Sprintf(`{"type":"tool_use","id":%q,"name":"read","input":{}}`, id))
 	}
-	piece := func(i int, s string) string { return delta(i, fmt.Sprintf(`{"type":"input_json_delta","partial_json":%q}`, s)) }
+	piece := func(i int, s string) string {
+		return delta(i, fmt.Sprintf(`{"type":"input_json_delta","partial_json":%q}`, s))
+	}
 	text := func(i int, s string) string { return delta(i, fmt.Sprintf(`{"type":"text_delta","text":%q}`, s)) }
 	broken := llm.CodeBroken
 	for _, c := range []struct {
@@ -119,7 +104,7 @@ func TestStreams(t *testing.T) {
 			var deltas []llm.Delta
 			res, err := New(llm.Options{Key: "k", BaseURL: s.URL}).Stream(t.Context(), llm.Request{Model: "m", Messages: []llm.Message{llm.UserText("x")}}, func(d llm.Delta) { deltas = append(deltas, d) })
 			check(t, err, c.code, c.retryable)
-			if got := told(deltas); got != c.deltas {
+			if got := llmtest.Told(deltas); got != c.deltas {
 				t.Errorf("deltas: %s\nwant:   %s", got, c.deltas)
 			}
 			stored, _ := json.Marshal(res.Message)
