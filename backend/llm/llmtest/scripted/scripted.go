@@ -6,6 +6,7 @@
 package scripted
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -133,6 +134,7 @@ func (s Step) stop() llm.Stop {
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body) // a client that breaks off has its own test
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	for _, wire := range wires {
 		if wire.asks(r) {
 			s.serve(w, r, wire, body)
@@ -149,7 +151,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, wire wire, body []byte) {
-	step, ok := s.take(r, body)
+	step, number, ok := s.take(r, body)
 	if !ok {
 		s.t.Errorf("no step is left for %s %s", r.Method, r.URL.Path)
 		step = Step{Status: http.StatusTeapot}
@@ -157,7 +159,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, wire wire, body [
 	for key, value := range step.Header {
 		w.Header().Set(key, value)
 	}
-	a := &answer{w: w, request: body, path: r.URL.Path, step: step, t: s.t}
+	a := &answer{w: w, request: body, path: r.URL.Path, number: number, step: step, t: s.t}
 	switch {
 	case step.Body != "":
 		w.WriteHeader(max(step.Status, http.StatusOK))
@@ -182,15 +184,17 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, wire wire, body [
 	}
 }
 
-func (s *Server) take(r *http.Request, body []byte) (Step, bool) {
+func (s *Server) take(r *http.Request, body []byte) (step Step, number int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.next == len(s.steps) {
-		return Step{}, false
+		s.keepLocked(r, body, -1)
+		return Step{}, -1, false
 	}
-	s.keepLocked(r, body, s.next)
+	number = s.next
 	s.next++
-	return s.steps[s.next-1], true
+	s.keepLocked(r, body, number)
+	return s.steps[number], number, true
 }
 
 func (s *Server) keep(r *http.Request, body []byte, step int) {
@@ -209,6 +213,7 @@ type answer struct {
 	t       testing.TB
 	request []byte // the body
 	path    string
+	number  int // of the step; ids are made of it, so that none is used twice
 	step    Step
 	deltas  int
 }
