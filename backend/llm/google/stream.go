@@ -59,26 +59,31 @@ func (r *reader) read(body io.Reader) error {
 	events := sse.NewReader(body)
 	for {
 		data, err := events.Next()
-		if err != nil {
-			switch {
-			case r.finish != "" || r.blocked:
-				return r.malformed()
-			case errors.Is(err, io.EOF):
-				return errEnded
-			}
-			return err
-		}
 		var c chunk
-		if err := json.Unmarshal(data, &c); err != nil {
-			if err.Error() == "unexpected end of JSON input" {
-				return errEnded // it broke off in an event
-			}
-			return err
+		if err == nil {
+			err = decode(data, &c)
 		}
-		if c.Error != nil {
-			return *c.Error
+		switch {
+		case err == nil:
+		case r.finish != "" || r.blocked:
+			return r.malformed()
+		case errors.Is(err, io.EOF):
+			return errEnded
+		default:
+			return err
 		}
 		r.chunk(c)
+	}
+}
+
+func decode(data []byte, c *chunk) error {
+	switch err := json.Unmarshal(data, c); {
+	case err == nil && c.Error != nil:
+		return *c.Error
+	case err != nil && err.Error() == "unexpected end of JSON input":
+		return errEnded // it broke off in an event
+	default:
+		return err
 	}
 }
 

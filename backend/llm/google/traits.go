@@ -12,17 +12,17 @@ import (
 
 var gemini = regexp.MustCompile(`gemini-(\d+)(?:\.(\d+))?`)
 
-// newest stands for aliases such as gemini-flash-latest.
+// newest stands for aliases such as gemini-flash-latest, and for names that say nothing.
 const newest = 990
 
-// generation is 25 for Gemini 2.5, and 0 for models that are no Gemini.
+// generation is 25 for Gemini 2.5, and 0 for Gemma.
 func generation(name string) int {
 	found := gemini.FindStringSubmatch(name)
 	if found == nil {
-		if strings.Contains(name, "gemini") {
-			return newest
+		if strings.Contains(name, "gemma") {
+			return 0
 		}
-		return 0
+		return newest
 	}
 	major, _ := strconv.Atoi(found[1]) // digits
 	minor, _ := strconv.Atoi(found[2]) // digits or nothing
@@ -36,7 +36,7 @@ var budgets = map[string]int32{"none": 0, "low": 2048, "medium": 8192, "high": 2
 // level that all of them know.
 func thinking(name, effort string, tell func(string)) *genai.ThinkingConfig {
 	g, pro := generation(name), strings.Contains(name, "pro")
-	if g < 25 {
+	if g < 25 || !strings.Contains(name, "gemini") {
 		if effort != "" && effort != "none" {
 			tell("This model does not think, so the effort is not sent.")
 		}

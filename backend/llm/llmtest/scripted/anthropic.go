@@ -21,11 +21,7 @@ func init() {
 func anthropicAnswer(a *answer, step Step) {
 	a.header("text/event-stream")
 	event := func(kind string, body any) string {
-		b, err := json.Marshal(body)
-		if err != nil {
-			a.t.Error(err)
-		}
-		return fmt.Sprintf("event: %s\ndata: %s\n\n", kind, b)
+		return fmt.Sprintf("event: %s\ndata: %s\n\n", kind, encoded(body))
 	}
 	u := step.Usage
 	a.raw(event("message_start", object{"type": "message_start", "message": object{
@@ -57,7 +53,7 @@ func anthropicAnswer(a *answer, step Step) {
 		block(a.raw, object{"type": "text", "text": ""}, pieces("text_delta", "text", step.Text))
 	}
 	for i, c := range step.Calls {
-		block(a.delta, object{"type": "tool_use", "id": fmt.Sprintf("toolu_%d_%d", len(a.request), i), "name": c.Name, "input": object{}}, pieces("input_json_delta", "partial_json", c.Input))
+		block(a.delta, object{"type": "tool_use", "id": a.callID(i), "name": c.Name, "input": object{}}, pieces("input_json_delta", "partial_json", c.Input))
 	}
 	switch {
 	case step.cut():
@@ -71,8 +67,6 @@ func anthropicAnswer(a *answer, step Step) {
 		a.raw(event("message_stop", object{"type": "message_stop"}))
 	}
 }
-
-type object = map[string]any
 
 func modelOf(request []byte) string {
 	var r struct {

@@ -21,11 +21,7 @@ func init() {
 func googleAnswer(a *answer, step Step) {
 	a.header("text/event-stream")
 	event := func(body object) string {
-		b, err := json.Marshal(body)
-		if err != nil {
-			a.t.Error(err)
-		}
-		return fmt.Sprintf("data: %s\r\n\r\n", b)
+		return fmt.Sprintf("data: %s\r\n\r\n", encoded(body))
 	}
 	part := func(p object) string {
 		return event(object{"candidates": []object{{"content": object{"role": "model", "parts": []object{p}}, "index": 0}}, "modelVersion": googleModel(a.path)})
@@ -37,7 +33,7 @@ func googleAnswer(a *answer, step Step) {
 		a.delta(part(object{"text": s}))
 	}
 	for i, c := range step.Calls {
-		p := object{"functionCall": object{"id": fmt.Sprintf("fc_%d_%d", len(a.request), i), "name": c.Name, "args": json.RawMessage(c.Input)}}
+		p := object{"functionCall": object{"id": a.callID(i), "name": c.Name, "args": json.RawMessage(c.Input)}}
 		if i == 0 {
 			p["thoughtSignature"] = "c2lnbmF0dXJl"
 		}
