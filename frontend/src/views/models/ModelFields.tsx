@@ -23,7 +23,11 @@ interface ModelFieldsProps {
 
 /** Whose model, where, with which key, and which one. */
 export function ModelFields({ draft, began, agentId, providers, models, onChange }: ModelFieldsProps) {
-  const set = (what: Partial<Draft>) => onChange({ ...draft, ...what });
+  const set = (what: Partial<Draft>) => {
+    // What was answered to another key, or from another address, says nothing any more.
+    if ('key' in what || 'ref' in what || 'baseUrl' in what || 'api' in what) models.clear();
+    onChange({ ...draft, ...what });
+  };
   const provider = providerOf(draft.card, providers);
   const now = useRef(draft);
   now.current = draft;

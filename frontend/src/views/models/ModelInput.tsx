@@ -19,6 +19,7 @@ const shown = 200;
 export function ModelInput({ control, value, models, onChange, onFocus }: ModelInputProps) {
   // What stands there when the list opens is no search yet.
   const [searching, setSearching] = useState(false);
+  const [open, setOpen] = useState(false);
   const matching = useMemo(() => {
     const words = searching ? value.toLowerCase().split(/\s+/).filter(Boolean) : [];
     return models
@@ -34,26 +35,35 @@ export function ModelInput({ control, value, models, onChange, onFocus }: ModelI
         setSearching(reason === 'input-change');
         onChange(next);
       }}
-      onOpenChange={(open) => !open && setSearching(false)}
+      open={open && matching.length > 0}
+      onOpenChange={(next) => {
+        setOpen(next);
+        if (!next) setSearching(false);
+      }}
       itemToStringValue={({ id }) => id}
       openOnInputClick
     >
-      <Autocomplete.Input {...control} className="field mono" onFocus={onFocus} spellCheck={false} required />
+      <Autocomplete.Input
+        {...control}
+        // While the list is open, the label is hidden with all else that is not the list.
+        aria-label={t('models.model')}
+        className="field mono"
+        onFocus={onFocus}
+        spellCheck={false}
+        required
+      />
       <Autocomplete.Portal>
         <Autocomplete.Positioner className="model-popup" sideOffset={4} align="start">
-          {models.length > 0 && (
-            <Autocomplete.Popup className="menu model-menu">
-              <Autocomplete.Empty className="model-empty">{t('models.noMatch')}</Autocomplete.Empty>
-              <Autocomplete.List className="model-list">
-                {(model: ModelInfo) => (
-                  <Autocomplete.Item key={model.id} value={model} className="menu-item model-item">
-                    <span className="mono model-id">{oneLine(model.id)}</span>
-                    <span className="model-about">{about(model)}</span>
-                  </Autocomplete.Item>
-                )}
-              </Autocomplete.List>
-            </Autocomplete.Popup>
-          )}
+          <Autocomplete.Popup className="menu model-menu">
+            <Autocomplete.List className="model-list">
+              {(model: ModelInfo) => (
+                <Autocomplete.Item key={model.id} value={model} className="menu-item model-item">
+                  <span className="mono model-id">{oneLine(model.id)}</span>
+                  <span className="model-about">{about(model)}</span>
+                </Autocomplete.Item>
+              )}
+            </Autocomplete.List>
+          </Autocomplete.Popup>
         </Autocomplete.Positioner>
       </Autocomplete.Portal>
     </Autocomplete.Root>

@@ -3,6 +3,9 @@ import { t } from '../../i18n';
 import type { ModelProvider } from '../../transport/api';
 import { type Card, compatible } from './draft';
 
+const known = ['openai', 'anthropic', 'google', 'ollama'] as const;
+const isKnown = (id: string): id is (typeof known)[number] => (known as readonly string[]).includes(id);
+
 interface ProviderCardsProps {
   providers: readonly ModelProvider[];
   card: Card;
@@ -23,8 +26,8 @@ export function ProviderCards({ providers, card, onChoose }: ProviderCardsProps)
     <fieldset className="provider-cards">
       <legend className="form-label">{t('models.provider')}</legend>
       <div className="provider-grid">
-        {providers.map(({ id, name: title, local, baseUrl }) =>
-          one(id, title, local ? t('models.localNote') : new URL(baseUrl).host),
+        {providers.map(({ id, name: title, baseUrl }) =>
+          one(id, title, isKnown(id) ? t(`models.cards.${id}`) : new URL(baseUrl).host),
         )}
         {one(compatible, t('models.compatible'), t('models.compatibleNote'))}
       </div>
