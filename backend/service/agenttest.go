@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/runs"
 )
@@ -64,17 +65,18 @@ func (s *Service) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTes
 	ctx, end := s.tests.start(ctx)
 	defer end()
 	began := time.Now()
-	look, err := s.runs.Look(ctx, config)
-	test := AgentTest{DurationMs: time.Since(began).Milliseconds(), AuthMethods: []runs.Auth{}}
+	var look acp.InitializeResult
+	refused := s.tryModel(ctx, config)
+	if refused == nil {
+		look, err = s.runs.Look(ctx, config)
+	}
+	test := AgentTest{DurationMs: time.Since(began).Milliseconds(), AuthMethods: []runs.Auth{}, Failure: refused}
 	if err != nil {
 		failure := runs.Failure(err)
 		if ctx.Err() != nil {
 			failure.Code, failure.Message = "cancelled", "The test was called off."
 		}
 		test.Failure = &failure
-	}
-	if err == nil {
-		test.Failure = s.tryModel(ctx, config)
 	}
 	test.OK = test.Failure == nil
 	test.ProtocolVersion, test.Name, test.Version, test.Capabilities = look.ProtocolVersion, look.Name, look.Version, capabilitiesOf(look.Raw)

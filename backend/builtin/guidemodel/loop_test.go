@@ -38,7 +38,8 @@ func open(t *testing.T, dir string) *world {
 func (w *world) use(ctx context.Context, tool string, input json.RawMessage) (data any, err error) {
 	var in struct {
 		Path, Pattern, Glob, Content string
-		Regex, Case                  bool
+		Literal                      bool
+		IgnoreCase                   bool `json:"ignore_case"`
 		From, To                     int
 	}
 	if err := json.Unmarshal(input, &in); err != nil {
@@ -52,7 +53,7 @@ func (w *world) use(ctx context.Context, tool string, input json.RawMessage) (da
 		return w.folder.Glob(ctx, in.Pattern)
 	}
 	if tool == "search" {
-		return w.folder.Search(ctx, folder.Query{Pattern: in.Pattern, Regexp: in.Regex, Case: in.Case, Glob: in.Glob})
+		return w.folder.Search(ctx, folder.Query{Pattern: in.Pattern, Regexp: !in.Literal, Case: !in.IgnoreCase, Glob: in.Glob})
 	}
 	rel, err := w.folder.Rel(in.Path)
 	if err != nil {
@@ -63,7 +64,7 @@ func (w *world) use(ctx context.Context, tool string, input json.RawMessage) (da
 		return w.folder.List(ctx, rel)
 	case "read":
 		text, err := w.folder.Read(rel, in.From, in.To)
-		return map[string]any{"text": text, "content": text.Content}, err
+		return readData{text, text.Content}, err
 	case "write":
 		if w.decline {
 			return nil, guide.ErrDeclined
@@ -109,7 +110,7 @@ func (d *direct) Glob(ctx context.Context, pattern string) (folder.Listing, erro
 }
 
 func (d *direct) Search(ctx context.Context, q folder.Query) (folder.Found, error) {
-	return ask[folder.Found](ctx, d, "search", searchInput{q.Pattern, q.Regexp, q.Case, q.Glob})
+	return ask[folder.Found](ctx, d, "search", searchInput{q.Pattern, q.Glob, !q.Regexp, !q.Case})
 }
 
 func (d *direct) Read(ctx context.Context, path string, from, to int) (folder.Text, error) {
@@ -122,7 +123,7 @@ func (d *direct) Read(ctx context.Context, path string, from, to int) (folder.Te
 }
 
 func (d *direct) Write(ctx context.Context, e guide.Edit) error {
-	_, err := ask[any](ctx, d, "write", writeInput{e.Path, e.Content, e.Title})
+	_, err := ask[any](ctx, d, "write", writeInput{e.Path, e.Content})
 	return err
 }
 

@@ -20,10 +20,10 @@ type (
 		Pattern string `json:"pattern"`
 	}
 	searchInput struct {
-		Pattern string `json:"pattern"`
-		Regex   bool   `json:"regex,omitempty"`
-		Case    bool   `json:"case,omitempty"`
-		Glob    string `json:"glob,omitempty"`
+		Pattern    string `json:"pattern"`
+		Glob       string `json:"glob,omitempty"`
+		Literal    bool   `json:"literal,omitempty"`
+		IgnoreCase bool   `json:"ignore_case,omitempty"`
 	}
 	readInput struct {
 		Path string `json:"path"`
@@ -31,13 +31,12 @@ type (
 		To   int    `json:"to,omitempty"`
 	}
 	readData struct {
-		Text    folder.Text `json:"text"`
-		Content string      `json:"content"`
+		folder.Text
+		Content string `json:"content"`
 	}
 	writeInput struct {
-		Path        string `json:"path"`
-		Content     string `json:"content"`
-		Description string `json:"description,omitempty"`
+		Path    string `json:"path"`
+		Content string `json:"content"`
 	}
 )
 
@@ -53,7 +52,7 @@ func (t *turn) Glob(_ context.Context, pattern string) (folder.Listing, error) {
 
 // Search implements guide.Turn.
 func (t *turn) Search(_ context.Context, q folder.Query) (folder.Found, error) {
-	return use[folder.Found](t, "search", searchInput{Pattern: q.Pattern, Regex: q.Regexp, Case: q.Case, Glob: q.Glob})
+	return use[folder.Found](t, "search", searchInput{Pattern: q.Pattern, Glob: q.Glob, Literal: !q.Regexp, IgnoreCase: !q.Case})
 }
 
 // Read implements guide.Turn.
@@ -69,7 +68,7 @@ func (t *turn) Read(_ context.Context, path string, from, to int) (folder.Text, 
 // Write implements guide.Turn. That the file still is what the edit was worked out from is the tool's to check: it
 // knows what was read.
 func (t *turn) Write(_ context.Context, e guide.Edit) error {
-	_, err := t.call("write", writeInput{e.Path, e.Content, e.Title})
+	_, err := t.call("write", writeInput{e.Path, e.Content})
 	return err
 }
 
