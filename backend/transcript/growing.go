@@ -1,6 +1,9 @@
 package transcript
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // maxGrowing is the longest input, in bytes, that is compared with the one before.
 const maxGrowing = 4 << 20
@@ -158,7 +161,7 @@ func openLen(v []byte) int {
 	} else {
 		return n
 	}
-	if n >= 6 && v[n-6] == '\\' && v[n-5] == 'u' && (v[n-4] == 'd' || v[n-4] == 'D') && bytes.IndexByte([]byte("89abAB"), v[n-3]) >= 0 && !escaped(v[:n-6]) {
+	if n >= 6 && v[n-6] == '\\' && v[n-5] == 'u' && (v[n-4] == 'd' || v[n-4] == 'D') && strings.IndexByte("89abAB", v[n-3]) >= 0 && !escaped(v[:n-6]) {
 		n -= 6
 	}
 	return n

@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-func inputOf(id, input string) *Update {
-	return with(change(id, ""), func(p *ToolPatch) { p.Input = jsontext.Value(input) })
+func inputOf(input string) *Update {
+	return with(change("t", ""), func(p *ToolPatch) { p.Input = jsontext.Value(input) })
 }
 
 // TestGrowingInput: what an agent resends with more in it goes out as what it has grown by.
@@ -23,35 +23,74 @@ func TestGrowingInput(t *testing.T) {
 		inputs []string // the first with the announcement
 		want   []string // the deltas, "= …" for an input that is sent whole
 	}{
-		{"a text grows", []string{`{"path":"a","content":"x"}`, `{"path":"a","content":"xy"}`, `{"path":"a","content":"xyz\n"}`},
-			[]string{`{"path":"a","content":"xy`, `z\n`}},
-		{"the first that is known is sent whole", []string{`{}`, `{"path":"a"}`, `{"path":"a","content":"x"}`},
-			[]string{`= {"path":"a"}`, `{"path":"a","content":"x`}},
-		{"a field is added", []string{`{"old":"a"}`, `{"old":"ab"}`, `{"old":"ab","new":"c"}`, `{"old":"ab","new":"cd"}`},
-			[]string{`{"old":"ab`, `","new":"c`, `d`}},
-		{"a text grows that is not the last", []string{`{"content":"x","path":"a"}`, `{"content":"xy","path":"a"}`, `{"content":"xyz","path":"a"}`},
-			[]string{`{"path":"a","content":"xy`, `z`}},
-		{"a field is added in front", []string{`{"a":"x"}`, `{"a":"xy"}`, `{"all":false,"a":"xyz"}`, `{"all":false,"a":"xyzz"}`},
-			[]string{`{"a":"xy`, `z","all":false`, `,"a":"xyzz`}},
-		{"inside a list", []string{`{"edits":[{"old":"a"}]}`, `{"edits":[{"old":"ab"}]}`, `{"edits":[{"old":"ab","new":"c"},{"old":"d"}]}`},
-			[]string{`{"edits":[{"old":"ab`, `","new":"c"},{"old":"d`}},
-		{"a number grows", []string{`{"n":1,"b":""}`, `{"n":12,"b":""}`, `{"n":123,"b":"x"}`},
-			[]string{`{"b":"","n":12`, `3,"b":"x`}},
-		{"another value replaces", []string{`{"a":null}`, `{"a":"x"}`, `{"a":"y"}`},
-			[]string{`{"a":"x`, `","a":"y`}},
-		{"half of a surrogate pair waits", []string{`{"a":"x"}`, `{"a":"xy\ud83d"}`, `{"a":"xy😀z"}`},
-			[]string{`{"a":"xy`, `😀z`}},
-		{"a backslash is no half pair", []string{`{"a":"x"}`, `{"a":"x\\ud83d"}`, `{"a":"x\\ud83d!"}`},
-			[]string{`{"a":"x\\ud83d`, `!`}},
-		{"brackets in a text", []string{`{"a":"{[\"","b":"}"}`, `{"a":"{[\"","b":"}]}"}`, `{"a":"{[\"","b":"}]}\""}`},
-			[]string{`{"a":"{[\"","b":"}]}`, `\"`}},
+		{
+			"a text grows",
+			[]string{`{"path":"a","content":"x"}`, `{"path":"a","content":"xy"}`, `{"path":"a","content":"xyz\n"}`},
+			[]string{`{"path":"a","content":"xy`, `z\n`},
+		},
+		{
+			"the first that is known is sent whole",
+			[]string{`{}`, `{"path":"a"}`, `{"path":"a","content":"x"}`},
+			[]string{`= {"path":"a"}`, `{"path":"a","content":"x`},
+		},
+		{
+			"a field is added",
+			[]string{`{"old":"a"}`, `{"old":"ab"}`, `{"old":"ab","new":"c"}`, `{"old":"ab","new":"cd"}`},
+			[]string{`{"old":"ab`, `","new":"c`, `d`},
+		},
+		{
+			"a text grows that is not the last",
+			[]string{`{"content":"x","path":"a"}`, `{"content":"xy","path":"a"}`, `{"content":"xyz","path":"a"}`},
+			[]string{`{"path":"a","content":"xy`, `z`},
+		},
+		{
+			"a field is added in front",
+			[]string{`{"a":"x"}`, `{"a":"xy"}`, `{"all":false,"a":"xyz"}`, `{"all":false,"a":"xyzz"}`},
+			[]string{`{"a":"xy`, `z","all":false`, `,"a":"xyzz`},
+		},
+		{
+			"inside a list",
+			[]string{`{"edits":[{"old":"a"}]}`, `{"edits":[{"old":"ab"}]}`, `{"edits":[{"old":"ab","new":"c"},{"old":"d"}]}`},
+			[]string{`{"edits":[{"old":"ab`, `","new":"c"},{"old":"d`},
+		},
+		{
+			"a number grows",
+			[]string{`{"n":1,"b":""}`, `{"n":12,"b":""}`, `{"n":123,"b":"x"}`},
+			[]string{`{"b":"","n":12`, `3,"b":"x`},
+		},
+		{
+			"another value replaces",
+			[]string{`{"a":null}`, `{"a":"x"}`, `{"a":"y"}`},
+			[]string{`{"a":"x`, `","a":"y`},
+		},
+		{
+			"half of a surrogate pair waits",
+			[]string{`{"a":"x"}`, `{"a":"xy\ud83d"}`, `{"a":"xy😀z"}`},
+			[]string{`{"a":"xy`, `😀z`},
+		},
+		{
+			"a backslash is no half pair",
+			[]string{`{"a":"x"}`, `{"a":"x\\ud83d"}`, `{"a":"x\\ud83d!"}`},
+			[]string{`{"a":"x\\ud83d`, `!`},
+		},
+		{
+			"brackets in a text",
+			[]string{`{"a":"{[\"","b":"}"}`, `{"a":"{[\"","b":"}]}"}`, `{"a":"{[\"","b":"}]}\""}`},
+			[]string{`{"a":"{[\"","b":"}]}`, `\"`},
+		},
 		{"the same again", []string{`{"a":"x"}`, `{"a":"x"}`, `{"a":"xy"}`, `{"a":"xy"}`}, []string{`{"a":"xy`}},
-		{"a field is lost", []string{`{"a":"x","b":1}`, `{"a":"xy","b":1}`, `{"a":"xyz"}`, `{"a":"xyzz"}`},
-			[]string{`{"b":1,"a":"xy`, `= {"a":"xyz"}`, `{"a":"xyzz`}},
+		{
+			"a field is lost",
+			[]string{`{"a":"x","b":1}`, `{"a":"xy","b":1}`, `{"a":"xyz"}`, `{"a":"xyzz"}`},
+			[]string{`{"b":1,"a":"xy`, `= {"a":"xyz"}`, `{"a":"xyzz`},
+		},
 		{"no object", []string{`"a"`, `"ab"`, `["a"]`}, []string{`= "ab"`, `= ["a"]`}},
 		{"a name twice", []string{`{"a":1}`, `{"a":1,"a":2}`}, []string{`= {"a":1,"a":2}`}},
-		{"white space", []string{`{ "a" : "x" }`, "{ \"a\" :\n\"xy\" , \"b\" : [ 1 ] }", `{"a":"xy","b":[ 1, 2 ]}`},
-			[]string{`{"a":"xy","b":[ 1`, `, 2`}},
+		{
+			"white space",
+			[]string{`{ "a" : "x" }`, "{ \"a\" :\n\"xy\" , \"b\" : [ 1 ] }", `{"a":"xy","b":[ 1, 2 ]}`},
+			[]string{`{"a":"xy","b":[ 1`, `, 2`},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t)
@@ -59,7 +98,7 @@ func TestGrowingInput(t *testing.T) {
 			b.flush()
 			var got []string
 			for _, in := range c.inputs[1:] {
-				b.do(inputOf("t", in))
+				b.do(inputOf(in))
 				for _, body := range b.box.Take().Bodies {
 					switch e := body.(type) {
 					case *ToolInputDelta:
@@ -99,7 +138,7 @@ func TestGrowingInputSettles(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t)
 			b.turns.Begin("r", "")
-			b.do(announce("t", "T", StatusPending), inputOf("t", `{"path":"a","content":"x"}`), inputOf("t", `{"path":"a","content":"xy"}`), inputOf("t", last))
+			b.do(announce("t", "T", StatusPending), inputOf(`{"path":"a","content":"x"}`), inputOf(`{"path":"a","content":"xy"}`), inputOf(last))
 			b.flush()
 			call := b.conv.Messages[0].Segments[0].Items[0].Call
 			if call.InputText != `{"path":"a","content":"xyz` {
@@ -123,7 +162,7 @@ func TestGrowingInputCosts(t *testing.T) {
 	sent, content := 0, ""
 	for range 200 {
 		content += strings.Repeat(line, 90)
-		b.do(inputOf("t", `{"path":"a","content":"`+content+`"}`))
+		b.do(inputOf(`{"path":"a","content":"` + content + `"}`))
 		out := b.box.Take()
 		for _, body := range out.Bodies {
 			if d, ok := body.(*ToolInputDelta); ok {
@@ -150,7 +189,7 @@ func TestGrowingInputIsTheInput(t *testing.T) {
 		for range 40 {
 			pieces := []string{"", "x", "\n", `"`, `\`, "é", "😀", "}]", "long enough to be a line of text "}
 			in := randomGrowth(r, inputs, "t", pieces[r.IntN(len(pieces))])
-			b.do(inputOf("t", string(in)))
+			b.do(inputOf(string(in)))
 			b.flush()
 			call := b.conv.Messages[0].Segments[0].Items[0].Call
 			got := string(call.Input)
