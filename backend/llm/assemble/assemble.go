@@ -71,6 +71,14 @@ func (a *Answer) Last() *Part {
 	return a.parts[len(a.parts)-1]
 }
 
+// LastThinking is the thinking that began last, nil if something else has begun since.
+func (a *Answer) LastThinking() *Part {
+	if last := a.Last(); last != nil && last.kind == llm.DeltaThinking {
+		return last
+	}
+	return nil
+}
+
 // BeginText begins a text of its own; one that stays empty is left out.
 func (a *Answer) BeginText() *Part { return a.begin(llm.DeltaText) }
 
