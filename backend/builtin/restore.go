@@ -80,7 +80,9 @@ func (r *restorer) interrupted(at time.Time) error {
 		return r.log.append(record{At: at.UnixMilli(), Message: &m})
 	}
 	for _, id := range r.open.ids {
-		update, err := json.Marshal(endOfCall(id, "Interrupted: the agent was stopped.", map[string]any{"interrupted": true}))
+		end := endOfCall("Interrupted: the agent was stopped.", map[string]any{"interrupted": true})
+		end.ToolCallId = id
+		update, err := json.Marshal(acp.SessionUpdate{ToolCallUpdate: &end})
 		if err != nil {
 			return err
 		}
