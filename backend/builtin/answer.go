@@ -22,6 +22,7 @@ type toolCall struct {
 	look   tool.Look
 	status acp.ToolCallStatus
 	sent   json.RawMessage // the input as it was sent last, as a whole
+	resent int             // bytes of it, over all
 	unseen bool            // it is not shown as a call; see tool.Tool.Unseen
 	shown  bool            // there is something to see: a diff, a terminal, output
 }
@@ -101,6 +102,13 @@ func (t *turn) numbered(n int) *toolCall {
 	return t.calls[n]
 }
 
+// An input of very many fields is not sent as a whole with each of them: at most so many times what was written, and
+// some bytes.
+const (
+	resend    = 8
+	minResend = 64 << 10
+)
+
 // grow passes on a fragment of an input, and what can be told from the fields that it completes.
 func (t *turn) grow(c *toolCall, fragment string) {
 	if c == nil || fragment == "" || c.unseen {
@@ -120,8 +128,11 @@ func (t *turn) grow(c *toolCall, fragment string) {
 		t.emitRaw(inputDelta(c.id, fragment))
 		return
 	}
-	c.sent = c.input.Object()
-	update := acp.SessionToolCallUpdate{RawInput: c.sent, Meta: map[string]any{"weft/inputDelta": fragment}}
+	update := acp.SessionToolCallUpdate{Meta: map[string]any{"weft/inputDelta": fragment}}
+	if object := c.input.Object(); c.resent+len(object) <= resend*c.input.Len()+minResend {
+		c.sent, c.resent = object, c.resent+len(object)
+		update.RawInput = object
+	}
 	if c.tool != nil {
 		t.relook(c, c.tool.Look(t.env, c.fields), &update)
 	}

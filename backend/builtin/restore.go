@@ -41,6 +41,7 @@ func (r *restorer) read(rec record) bool {
 		if rec.Stop == string(acp.StopReasonRefusal) {
 			r.view.Forget()
 		}
+		r.turns++
 		r.ended, r.since = true, nil
 	case rec.Grant != "":
 		r.grants[rec.Grant] = true
@@ -58,7 +59,6 @@ func (r *restorer) read(rec record) bool {
 		r.view.Shorten(*rec.Short)
 	case rec.Message != nil:
 		if r.ended {
-			r.turns++
 			r.view.Begin()
 		}
 		r.ended, r.since, r.last = false, nil, *rec.Message
@@ -114,6 +114,7 @@ func (r *restorer) interrupted(at time.Time) error {
 			return err
 		}
 	}
+	r.turns++
 	return r.log.append(record{At: at.UnixMilli(), Stop: "interrupted"})
 }
 
