@@ -254,7 +254,8 @@ func TestNoBudgetInTheMiddleOfSomebodyElsesTurn(t *testing.T) {
 
 func TestWhatCannotBeCarried(t *testing.T) {
 	for _, p := range []llm.Part{
-		llm.Image{MIME: "image/svg+xml"}, llm.File{Name: "a.zip", MIME: "application/zip"},
+		llm.Image{MIME: "image/svg+xml"},
+		llm.File{Name: "a.zip", MIME: "application/zip"},
 		llm.ToolResult{CallID: "a", Parts: []llm.Part{llm.Image{MIME: "image/bmp"}}},
 	} {
 		_, err := New(llm.Options{Key: "k", BaseURL: "http://127.0.0.1:1"}).Stream(t.Context(), llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Parts: []llm.Part{p}}}}, nil)

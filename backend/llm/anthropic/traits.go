@@ -120,6 +120,7 @@ func thinkAdaptively(p *sdk.MessageNewParams, t traits, effort string) {
 		case byDefault:
 			off := sdk.NewThinkingConfigDisabledParam()
 			p.Thinking.OfDisabled = &off
+		default: // it does not think unless asked to
 		}
 	default:
 		p.Thinking, p.OutputConfig.Effort = on, sdk.OutputConfigEffort(effort)
