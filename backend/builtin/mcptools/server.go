@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"sync"
@@ -25,13 +26,16 @@ type server struct {
 
 	connecting sync.Mutex // held while a connection is made or ended
 
-	mu       sync.Mutex
-	conn     *mcp.Connection // nil if there is none now
-	closed   bool
-	tools    []offered
-	numbers  map[string]int // of tools, by their names
-	progress map[string]func(*sdk.ProgressNotificationParams)
-	tokens   int
+	mu      sync.Mutex
+	conn    *mcp.Connection // nil if there is none now
+	closed  bool
+	tools   []offered
+	numbers map[string]int // of tools, by their names
+	why     string         // the last connection was lost
+
+	reporting sync.Mutex // of the two below, held while progress is reported
+	progress  map[string]func(*sdk.ProgressNotificationParams)
+	tokens    int
 
 	changed chan struct{} // the server says that its tools have changed
 	watched sync.WaitGroup
@@ -122,6 +126,13 @@ func (s *server) connected(ctx context.Context) (*mcp.Connection, error) {
 	s.mu.Lock()
 	s.conn = conn
 	s.mu.Unlock()
+	s.watched.Go(func() {
+		if err := conn.Wait(); err != nil {
+			s.lost(s.life, conn, err)
+			return
+		}
+		s.lost(s.life, conn, io.EOF)
+	})
 	return conn, nil
 }
 
@@ -188,43 +199,58 @@ func (s *server) lost(ctx context.Context, conn *mcp.Connection, err error) stri
 	s.connecting.Lock()
 	defer s.connecting.Unlock()
 	s.mu.Lock()
-	own := s.conn == conn
+	own, why := s.conn == conn, s.why
 	if own {
 		s.conn = nil
 	}
 	s.mu.Unlock()
 	if !own {
-		return "It was lost."
+		return why
 	}
-	return said(conn.Lost(ctx, err))
+	why = said(conn.Lost(ctx, err))
+	s.mu.Lock()
+	s.why = why
+	s.mu.Unlock()
+	return why
 }
+
+// closeTime is how long a server may take to end.
+const closeTime = 5 * time.Second
 
 func (s *server) close() {
 	s.unwatch()
 	s.connecting.Lock()
-	defer s.connecting.Unlock()
 	s.mu.Lock()
 	conn := s.conn
 	s.conn, s.closed = nil, true
 	s.mu.Unlock()
+	s.connecting.Unlock()
 	if conn != nil {
-		ctx, cancel := context.WithTimeout(s.life, 5*time.Second)
+		ctx, cancel := context.WithTimeout(s.life, closeTime)
 		defer cancel()
 		_ = conn.Close(ctx)
 	}
-	s.watched.Wait()
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		s.watched.Wait()
+	}()
+	select {
+	case <-watched:
+	case <-time.After(closeTime): // nothing of the server is left all the same
+	}
 }
 
 // follow passes the progress of a call on to report until it is stopped.
 func (s *server) follow(report func(*sdk.ProgressNotificationParams)) (token string, stop func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.reporting.Lock()
+	defer s.reporting.Unlock()
 	s.tokens++
 	token = strconv.Itoa(s.tokens)
 	s.progress[token] = report
 	return token, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		s.reporting.Lock()
+		defer s.reporting.Unlock()
 		delete(s.progress, token)
 	}
 }
@@ -238,8 +264,8 @@ func (s *server) progressed(p *sdk.ProgressNotificationParams) {
 	if f, ok := p.ProgressToken.(float64); ok {
 		token = strconv.FormatFloat(f, 'f', -1, 64)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.reporting.Lock()
+	defer s.reporting.Unlock()
 	if report := s.progress[token]; report != nil {
 		report(p)
 	}
