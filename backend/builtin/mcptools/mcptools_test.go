@@ -448,8 +448,12 @@ func TestNames(t *testing.T) {
 	good := regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 	seen := map[string]bool{}
 	for _, c := range []struct{ server, tool, want string }{
-		{"git", "log", "git_log"}, {"git", "log", "git_log_2"}, {"my server", "näme/x", "my_server_n_me_x"}, {"", "", "tool_tool"},
-		{strings.Repeat("s", 60), "toolname", strings.Repeat("s", 60) + "_too"}, {strings.Repeat("s", 60), "toolname", strings.Repeat("s", 60) + "_t_2"},
+		{"git", "log", "git_log"},
+		{"git", "log", "git_log_2"},
+		{"my server", "näme/x", "my_server_n_me_x"},
+		{"", "", "tool_tool"},
+		{strings.Repeat("s", 60), "toolname", strings.Repeat("s", 60) + "_too"},
+		{strings.Repeat("s", 60), "toolname", strings.Repeat("s", 60) + "_t_2"},
 	} {
 		got := s.free(c.server, c.tool)
 		if !good.MatchString(got) || seen[got] || got != c.want {

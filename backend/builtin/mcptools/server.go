@@ -1,6 +1,7 @@
 package mcptools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,16 +123,12 @@ func (s *server) connected(ctx context.Context) (*mcp.Connection, error) {
 		cancel()
 		return nil, err
 	}
-	context.AfterFunc(s.life, cancel)
 	s.mu.Lock()
 	s.conn = conn
 	s.mu.Unlock()
 	s.watched.Go(func() {
-		if err := conn.Wait(); err != nil {
-			s.lost(s.life, conn, err)
-			return
-		}
-		s.lost(s.life, conn, io.EOF)
+		defer cancel()
+		s.lost(s.life, conn, cmp.Or(conn.Wait(), io.EOF))
 	})
 	return conn, nil
 }
@@ -147,9 +144,9 @@ func (s *server) list(ctx context.Context, conn *mcp.Connection) error {
 	tools, _, err := mcp.ListTools(limited, conn.ClientSession)
 	if err != nil {
 		if limited.Err() != nil && ctx.Err() == nil {
-			return errors.New("It did not tell its tools within " + s.opt.ConnectTime.String() + ".") //nolint:revive,staticcheck // for the person
+			return &mcp.Error{Code: "timeout", Message: "It did not tell its tools within " + s.opt.ConnectTime.String() + ".", Err: err}
 		}
-		return fmt.Errorf("It does not tell its tools: %w", err) //nolint:revive,staticcheck // for the person
+		return &mcp.Error{Code: "mcp_error", Message: "It does not tell its tools: " + bounded(err.Error(), 500) + ".", Err: err}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
