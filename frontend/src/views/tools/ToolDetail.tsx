@@ -1,7 +1,9 @@
 import { RotateCcw } from 'lucide-react';
+import { useMemo } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import type { Message, ToolCall } from '../../transcript/model';
+import type { GrowingText } from '../../transcript/text';
 import type { Content, Json, Location } from '../../transcript/types';
 import { withoutAnsi } from '../parts/ansi';
 import { lines, oneLine } from '../parts/clean';
@@ -14,7 +16,7 @@ import { AnsiText } from './AnsiText';
 import { BlobText } from './BlobText';
 import { ContentBlob, LocationsBlob } from './ContentBlob';
 import { DiffView } from './DiffView';
-import { commandOf, inputRows, pretty } from './input';
+import { commandOf, inputRows, pretty, unfinishedRows } from './input';
 import { TerminalView } from './TerminalView';
 import { screenOf, shownScreen } from './terminal';
 import { useDetail } from './useDetail';
@@ -156,6 +158,8 @@ export function Part({ title, children }: { title: string; children: React.React
 
 /** What the tool was given: a command line, short fields, or JSON. */
 export function Input({ call }: { call: ToolCall }) {
+  // It is newer than what came whole before it.
+  if (call.inputText !== undefined) return <Unfinished text={call.inputText} />;
   const command = commandOf(call);
   if (command !== '') {
     return (
@@ -170,20 +174,7 @@ export function Input({ call }: { call: ToolCall }) {
     );
   }
   const rows = inputRows(call.input);
-  if (rows !== null) {
-    return (
-      <Part title={t('tool.input')}>
-        <dl className="fields">
-          {rows.map(([name, value]) => (
-            <div key={name}>
-              <dt>{oneLine(name)}</dt>
-              <dd>{isLong(value) ? <LongValue text={value} /> : lines(value)}</dd>
-            </div>
-          ))}
-        </dl>
-      </Part>
-    );
-  }
+  if (rows !== null) return <Rows rows={rows} />;
   if (call.input !== undefined && !emptyJson(call.input)) {
     return (
       <Part title={t('tool.input')}>
@@ -198,10 +189,32 @@ export function Input({ call }: { call: ToolCall }) {
       </Part>
     );
   }
-  if (call.inputText === undefined) return null;
+  return null;
+}
+
+/** What came of an input before its call ended. */
+function Unfinished({ text }: { text: GrowingText }) {
+  const whole = text.toString();
+  const rows = useMemo(() => unfinishedRows(whole), [whole]);
+  if (rows !== null) return <Rows rows={rows} />;
   return (
     <Part title={t('tool.input')}>
-      <pre className="code-box">{lines(call.inputText.toString())}</pre>
+      <pre className="code-box">{lines(whole)}</pre>
+    </Part>
+  );
+}
+
+function Rows({ rows }: { rows: readonly [string, string][] }) {
+  return (
+    <Part title={t('tool.input')}>
+      <dl className="fields">
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{oneLine(name)}</dt>
+            <dd>{isLong(value) ? <LongValue text={value} /> : lines(value)}</dd>
+          </div>
+        ))}
+      </dl>
     </Part>
   );
 }

@@ -98,7 +98,7 @@ export const ToolRow = memo(function ToolRow({
           <span
             className="tool-note"
             data-error={call.error !== ''}
-            data-live={runs !== null || shown !== null}
+            data-live={runs !== null && shown === null}
           >
             {oneLine(note)}
           </span>
