@@ -45,13 +45,16 @@ export const ToolRow = memo(function ToolRow({
   const { disclosures, hold } = useReading();
   const chosen = useDisclosure(disclosures, id);
   const shown = isWritten(call) ? shownOf(call) : null;
-  const open = chosen ?? shown !== null;
-  // What opened by itself stays as it is when the text is complete: nothing that is read goes away.
-  const opens = shown !== null && chosen === undefined;
-  useEffect(() => {
-    if (opens) disclosures.set(id, true);
-  }, [opens, disclosures, id]);
   const request = openRequest(call);
+  // What opened by itself stays open when the text is complete, as its diff or its command: nothing that is read goes
+  // away. A question shows the same for as long as it is asked.
+  const byItself = `${id}:written`;
+  const wasWritten = useDisclosure(disclosures, byItself) ?? false;
+  const opens = shown !== null && !wasWritten;
+  useEffect(() => {
+    if (opens) disclosures.set(byItself, true);
+  }, [opens, disclosures, byItself]);
+  const open = chosen ?? (shown !== null || (wasWritten && !(request !== undefined && asks)));
   const runs = runningIn(call);
   const note =
     shown !== null
