@@ -2,7 +2,7 @@ import { RotateCcw } from 'lucide-react';
 import { useMemo } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
-import type { Message, ToolCall } from '../../transcript/model';
+import { isOpen, type Message, type ToolCall } from '../../transcript/model';
 import type { GrowingText } from '../../transcript/text';
 import type { Content, Json, Location } from '../../transcript/types';
 import { withoutAnsi } from '../parts/ansi';
@@ -27,10 +27,13 @@ interface ToolDetailProps {
   messageId: string;
   segment: number;
   item: number;
+  /** Lines that were shown of what was written here, if it was seen. What comes in their place starts out as high, and
+   *  at its end. */
+  written?: number | undefined;
 }
 
 /** Everything about a tool call, pulled when it is opened. */
-export function ToolDetail({ call, messageId, segment, item }: ToolDetailProps) {
+export function ToolDetail({ call, messageId, segment, item, written }: ToolDetailProps) {
   const detail = useDetail(call, messageId, segment, item);
   const full = detail.call;
   if (full.toolName === questionTool) {
@@ -45,8 +48,9 @@ export function ToolDetail({ call, messageId, segment, item }: ToolDetailProps) 
   const changes = content.filter(({ type }) => type === 'diff');
   const others = content.filter(({ type }) => type !== 'diff');
   const shown = shownScreen(full, detail.pulled);
+  const high = written !== undefined && call.kind === 'edit' && isOpen(call.status);
   return (
-    <div className="detail">
+    <div className="detail" style={high ? { minHeight: `${written * 1.21 + 0.75}rem` } : undefined}>
       {full.error !== '' && (
         <Problem call={full} repeated={content.some(({ text }) => sameText(text, full.error))} />
       )}
@@ -69,7 +73,7 @@ export function ToolDetail({ call, messageId, segment, item }: ToolDetailProps) 
       ))}
       {[...changes, ...others].map((piece, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
-        <Piece key={i} content={piece} call={full} />
+        <Piece key={i} content={piece} call={full} atEnd={written !== undefined} />
       ))}
       {full.contentRef !== undefined && <ContentBlob blob={full.contentRef} />}
       {shown !== null && (
@@ -242,10 +246,10 @@ function sameCommand(call: ToolCall): boolean {
   return call.terminals.some((terminal) => terminal.command.trim() === command || command === '');
 }
 
-export function Piece({ content, call }: { content: Content; call?: ToolCall }) {
+export function Piece({ content, call, atEnd }: { content: Content; call?: ToolCall; atEnd?: boolean }) {
   switch (content.type) {
     case 'diff':
-      return <DiffView content={content} />;
+      return <DiffView content={content} atEnd={atEnd} />;
     case 'text':
       return (
         <Part title={t('tool.output')}>

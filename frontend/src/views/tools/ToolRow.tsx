@@ -1,5 +1,5 @@
 import { ChevronRight } from 'lucide-react';
-import { memo, useEffect } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { t } from '../../i18n';
 import type { ToolCall } from '../../transcript/model';
 import { isOpen } from '../../transcript/model';
@@ -18,7 +18,7 @@ import { NestView } from './NestView';
 import { PermissionCard } from './PermissionCard';
 import { ToolDetail } from './ToolDetail';
 import { lastLine, runningIn } from './terminal';
-import { WritesTitle, WritingView } from './WritingView';
+import { shownLines, WritesTitle, WritingView } from './WritingView';
 import { isWritten, shownOf, sizeOf } from './writing';
 
 interface ToolRowProps {
@@ -54,6 +54,8 @@ export const ToolRow = memo(function ToolRow({
   useEffect(() => {
     if (opens) disclosures.set(byItself, true);
   }, [opens, disclosures, byItself]);
+  const lines = useRef(0);
+  if (shown !== null) lines.current = Math.min(shownLines, shown.lines);
   const open = chosen ?? (shown !== null || (wasWritten && !(request !== undefined && asks)));
   const runs = runningIn(call);
   const note =
@@ -120,7 +122,13 @@ export const ToolRow = memo(function ToolRow({
       {nest !== undefined && <NestView nest={nest} messageId={messageId} call={call} />}
       {open && shown !== null && <WritingView call={call} text={shown} />}
       {open && shown === null && (
-        <ToolDetail call={call} messageId={messageId} segment={segment} item={item} />
+        <ToolDetail
+          call={call}
+          messageId={messageId}
+          segment={segment}
+          item={item}
+          written={wasWritten ? lines.current : undefined}
+        />
       )}
     </div>
   );

@@ -8,7 +8,7 @@ import { lines } from '../parts/clean';
 import { pathOf, type Side, sideOf, useWrites } from './writing';
 
 /** Lines that are shown of a text that is written. */
-const shownLines = 12;
+export const shownLines = 12;
 /** Shown of one line, and of a command. */
 const longestLine = 400;
 const longestCommand = 4000;
