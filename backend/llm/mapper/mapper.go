@@ -7,11 +7,19 @@ import (
 
 	"weft/backend/builtin/guidemodel"
 	"weft/backend/llm"
+	"weft/backend/llm/anthropic"
+	"weft/backend/llm/google"
+	"weft/backend/llm/ollama"
+	"weft/backend/llm/openai"
 	"weft/backend/llm/provider"
 )
 
 var all = map[string]func(llm.Options) llm.Model{
-	provider.Guide: func(llm.Options) llm.Model { return guidemodel.New() },
+	provider.OpenAI:    openai.New,
+	provider.Anthropic: anthropic.New,
+	provider.Google:    google.New,
+	provider.Ollama:    ollama.New,
+	provider.Guide:     func(llm.Options) llm.Model { return guidemodel.New() },
 }
 
 // New makes the model of a provider, by its id. It connects to nobody. Its error is an *[llm.Error].

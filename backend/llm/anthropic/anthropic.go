@@ -1,0 +1,98 @@
+// Package anthropic maps clean messages to Anthropic's Messages API and its stream back, through the official SDK.
+//
+// The results of tools come first in a user message, which is how clean messages have them already; nothing else
+// moves. Thinking goes back where it stood, unchanged and with its signature, to the model that wrote it; any other thinking
+// becomes a text in <thinking>. Blank texts are left out, since the API refuses them.
+package anthropic
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/option"
+	"github.com/anthropics/anthropic-sdk-go/packages/param"
+
+	"weft/backend/llm"
+	"weft/backend/llm/sse"
+)
+
+// Provider is how the mapper's name stands in sealed data.
+const Provider = "anthropic"
+
+const baseURL = "https://api.anthropic.com"
+
+type model struct {
+	opt    llm.Options
+	e      llm.Endpoint
+	client sdk.Client
+}
+
+// New makes the mapper. Nothing is read from the environment.
+func New(opt llm.Options) llm.Model {
+	opt = opt.WithDefaults(baseURL)
+	opt.BaseURL = strings.TrimSuffix(strings.TrimRight(opt.BaseURL, "/"), "/v1") // the SDK adds it
+	opts := []option.RequestOption{
+		option.WithoutEnvironmentDefaults(), option.WithBaseURL(opt.BaseURL), option.WithHTTPClient(opt.Client), option.WithMaxRetries(0),
+	}
+	if opt.Key != "" {
+		opts = append(opts, option.WithAPIKey(opt.Key))
+	}
+	return &model{opt, llm.Endpoint{Provider: "Anthropic", URL: opt.BaseURL, KeyFrom: opt.KeyFrom}, sdk.NewClient(opts...)}
+}
+
+// Stream implements llm.Model.
+func (m *model) Stream(ctx context.Context, req llm.Request, emit func(llm.Delta)) (llm.Response, error) {
+	if err := m.hasKey(); err != nil {
+		return llm.Response{}, err
+	}
+	params, err := request(req)
+	if err != nil {
+		return llm.Response{}, err
+	}
+	// Not Messages.NewStreaming: it reads past events of compatible servers that leave out their names, hides the
+	// response by which a web page is told from a stream, and writes warnings to stderr.
+	var res *http.Response
+	if err := m.client.Post(ctx, "v1/messages", params, &res, option.WithJSONSet("stream", true)); err != nil {
+		return llm.Response{}, m.fail(ctx, err)
+	}
+	defer res.Body.Close()
+	if err := sse.Check(res, m.e, m.opt.Now()); err != nil {
+		return llm.Response{}, err
+	}
+	r := newReader(req, emit)
+	err = r.read(res)
+	if err != nil {
+		err = m.fail(ctx, err)
+	}
+	return r.response(), err
+}
+
+// Models implements llm.Model.
+func (m *model) Models(ctx context.Context) ([]llm.ModelInfo, error) {
+	if err := m.hasKey(); err != nil {
+		return nil, err
+	}
+	var list []llm.ModelInfo
+	pages := m.client.Models.ListAutoPaging(ctx, sdk.ModelListParams{Limit: param.NewOpt[int64](1000)})
+	for pages.Next() && len(list) < maxModels {
+		info := pages.Current()
+		list = append(list, llm.ModelInfo{ID: info.ID, Name: info.DisplayName, Context: info.MaxInputTokens})
+	}
+	if err := pages.Err(); err != nil {
+		return nil, m.fail(ctx, err)
+	}
+	return list, nil
+}
+
+// maxModels bounds a list that does not end.
+const maxModels = 2000
+
+// hasKey lets requests without a key go to other addresses than Anthropic's own, where servers may know no keys.
+func (m *model) hasKey() error {
+	if m.opt.Key == "" && m.opt.BaseURL == baseURL {
+		return m.e.NoKey()
+	}
+	return nil
+}

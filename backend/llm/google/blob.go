@@ -1,0 +1,47 @@
+package google
+
+import (
+	"bytes"
+	"image/gif"
+	"image/png"
+	"strings"
+
+	"google.golang.org/genai"
+)
+
+// maxPixels bounds what a GIF may unpack to.
+const maxPixels = 50_000_000
+
+// blob maps the data of a picture or file.
+func (r *request) blob(mime string, data []byte) (*genai.Blob, error) {
+	switch {
+	case mime == "image/gif":
+		still, err := firstFrame(data)
+		if err != nil {
+			return nil, err
+		}
+		r.tell("A GIF became a PNG of its first frame: Google does not accept it.")
+		return &genai.Blob{MIMEType: "image/png", Data: still}, nil
+	case mime == "image/png", mime == "image/jpeg", mime == "image/webp", mime == "application/pdf":
+		return &genai.Blob{MIMEType: mime, Data: data}, nil
+	case strings.HasPrefix(mime, "text/"), mime == "application/json":
+		return &genai.Blob{MIMEType: "text/plain", Data: bytes.ToValidUTF8(data, []byte("\uFFFD"))}, nil
+	}
+	return nil, unmappable("Google takes no files of the type %q, only PDF, text and pictures.", mime)
+}
+
+func firstFrame(data []byte) ([]byte, error) {
+	size, err := gif.DecodeConfig(bytes.NewReader(data))
+	if err != nil || size.Width*size.Height > maxPixels {
+		return nil, unmappable("Google takes no GIFs, and this one cannot be turned into a PNG.")
+	}
+	frame, err := gif.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, unmappable("Google takes no GIFs, and this one cannot be turned into a PNG.")
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, frame); err != nil {
+		return nil, unmappable("Google takes no GIFs, and this one cannot be turned into a PNG.")
+	}
+	return b.Bytes(), nil
+}

@@ -1,0 +1,198 @@
+package google
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"google.golang.org/genai"
+
+	"weft/backend/llm"
+	"weft/backend/llm/assemble"
+	"weft/backend/llm/sse"
+)
+
+// chunk is one event. It is not the SDK's type, whose maps do not keep arguments as they were written.
+type chunk struct {
+	Candidates []struct {
+		Content struct {
+			Parts []part `json:"parts"`
+		} `json:"content"`
+		FinishReason  genai.FinishReason `json:"finishReason"`
+		FinishMessage string             `json:"finishMessage"`
+	} `json:"candidates"`
+	PromptFeedback *genai.GenerateContentResponsePromptFeedback `json:"promptFeedback"`
+	Usage          *genai.GenerateContentResponseUsageMetadata  `json:"usageMetadata"`
+	ModelVersion   string                                       `json:"modelVersion"`
+	Error          *genai.APIError                              `json:"error"`
+}
+
+type part struct {
+	Text             string `json:"text"`
+	Thought          bool   `json:"thought"`
+	ThoughtSignature string `json:"thoughtSignature"`
+	FunctionCall     *struct {
+		ID   string          `json:"id"`
+		Name string          `json:"name"`
+		Args json.RawMessage `json:"args"`
+	} `json:"functionCall"`
+}
+
+// reader reads one stream.
+type reader struct {
+	answer  *assemble.Answer
+	finish  genai.FinishReason
+	said    string // about the finish
+	blocked bool
+	usage   llm.Usage
+	from    string
+	signed  bool // the last part is closed by its signature
+}
+
+func newReader(req llm.Request, emit func(llm.Delta)) *reader {
+	return &reader{answer: assemble.New(req, emit)}
+}
+
+// read blocks until the stream ends. What goes wrong behind the finish, where only counts may follow, is no failure.
+func (r *reader) read(body io.Reader) error {
+	events := sse.NewReader(body)
+	for {
+		data, err := events.Next()
+		var c chunk
+		if err == nil {
+			err = decode(data, &c)
+		}
+		switch {
+		case err == nil:
+		case r.finish != "" || r.blocked:
+			return r.malformed()
+		case errors.Is(err, io.EOF):
+			return errEnded
+		default:
+			return err
+		}
+		r.chunk(c)
+	}
+}
+
+func decode(data []byte, c *chunk) error {
+	switch err := json.Unmarshal(data, c); {
+	case err == nil && c.Error != nil:
+		return *c.Error
+	case err != nil && err.Error() == "unexpected end of JSON input":
+		return errEnded // it broke off in an event
+	default:
+		return err
+	}
+}
+
+func (r *reader) chunk(c chunk) {
+	if c.ModelVersion != "" {
+		r.from = c.ModelVersion
+	}
+	if u := c.Usage; u != nil { // totals until now
+		r.usage = llm.Usage{
+			Input: int64(u.PromptTokenCount) + int64(u.ToolUsePromptTokenCount), CacheRead: int64(u.CachedContentTokenCount),
+			Output: int64(u.CandidatesTokenCount) + int64(u.ThoughtsTokenCount), Thinking: int64(u.ThoughtsTokenCount),
+		}
+	}
+	if c.PromptFeedback != nil && c.PromptFeedback.BlockReason != "" {
+		r.blocked = true
+	}
+	if len(c.Candidates) == 0 {
+		return
+	}
+	first := c.Candidates[0] // no others are asked for
+	for _, p := range first.Content.Parts {
+		r.part(p)
+	}
+	if first.FinishReason != "" && first.FinishReason != genai.FinishReasonUnspecified {
+		r.finish, r.said = first.FinishReason, first.FinishMessage
+	}
+}
+
+// part adds one. A part with a signature stays one of its own, since it has to go back with just its text.
+func (r *reader) part(p part) {
+	sealed := seal{Signature: p.ThoughtSignature, Thought: p.Thought}
+	switch {
+	case p.FunctionCall != nil:
+		c := r.answer.Call(p.FunctionCall.ID, p.FunctionCall.Name)
+		sealed.ID = p.FunctionCall.ID
+		c.Sealed = sealed.sealed()
+		if string(p.FunctionCall.Args) != "null" {
+			c.Add(string(p.FunctionCall.Args))
+		}
+	case p.ThoughtSignature != "" && p.Text == "":
+		r.answer.BeginThinking().Sealed = sealed.sealed() // empty texts are not kept
+	case p.ThoughtSignature != "" && p.Thought:
+		t := r.answer.BeginThinking()
+		t.Sealed = sealed.sealed()
+		t.Add(p.Text)
+	case p.ThoughtSignature != "":
+		t := r.answer.BeginText()
+		t.Sealed = sealed.sealed()
+		t.Add(p.Text)
+	case p.Text == "":
+		return // or a kind that was not asked for
+	case p.Thought && r.signed:
+		t := r.answer.BeginThinking()
+		t.Sealed = sealed.sealed()
+		t.Add(p.Text)
+	case p.Thought:
+		r.answer.Thinking(p.Text)
+		r.answer.Last().Sealed = sealed.sealed()
+	case r.signed:
+		r.answer.BeginText().Add(p.Text)
+	default:
+		r.answer.Text(p.Text)
+	}
+	r.signed = p.ThoughtSignature != ""
+}
+
+func (s seal) sealed() *llm.Sealed {
+	data, _ := json.Marshal(s) // strings can always be encoded
+	return &llm.Sealed{Provider: Provider, Data: data}
+}
+
+// malformed is the error of a call that the API could not read, and which it leaves out.
+func (r *reader) malformed() error {
+	switch r.finish {
+	case genai.FinishReasonMalformedFunctionCall, genai.FinishReasonUnexpectedToolCall:
+		said := ""
+		if r.said != "" {
+			said = ": " + bounded(r.said, 200)
+		}
+		return &llm.Error{Code: llm.CodeBroken, Retryable: true, Message: fmt.Sprintf("Google's model wrote a call of a tool that cannot be read%s. Try again.", said)}
+	}
+	return nil
+}
+
+func bounded(s string, limit int) string {
+	if r := []rune(s); len(r) > limit {
+		return string(r[:limit]) + "…"
+	}
+	return s
+}
+
+// response is what came until now.
+func (r *reader) response() llm.Response {
+	return llm.Response{Message: r.answer.Message(), Stop: r.stop(), Usage: r.usage, Model: r.from}
+}
+
+func (r *reader) stop() llm.Stop {
+	if r.blocked {
+		return llm.StopRefusal
+	}
+	switch r.finish {
+	case genai.FinishReasonMaxTokens:
+		return llm.StopLength
+	case genai.FinishReasonSafety, genai.FinishReasonRecitation, genai.FinishReasonBlocklist, genai.FinishReasonProhibitedContent,
+		genai.FinishReasonSPII, genai.FinishReasonLanguage, genai.FinishReasonImageSafety, genai.FinishReasonImageProhibitedContent, genai.FinishReasonImageRecitation:
+		return llm.StopRefusal
+	}
+	if len(r.answer.Calls()) > 0 {
+		return llm.StopTools
+	}
+	return llm.StopEnd
+}

@@ -1,0 +1,45 @@
+package google
+
+import "net/http"
+
+// tap takes streamed answers away from the SDK, and notes what it does not tell.
+type tap struct {
+	next    http.RoundTripper
+	keyless bool
+}
+
+type takenKey struct{}
+
+// taken is what tap took of one request.
+type taken struct {
+	streams bool
+	res     *http.Response // whose body the caller closes
+	status  int
+	header  http.Header
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t tap) RoundTrip(req *http.Request) (*http.Response, error) {
+	next := t.next
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	if t.keyless {
+		req = req.Clone(req.Context())
+		req.Header.Del("X-Goog-Api-Key")
+	}
+	res, err := next.RoundTrip(req)
+	into, ok := req.Context().Value(takenKey{}).(*taken)
+	if err != nil || !ok {
+		return res, err
+	}
+	into.status, into.header = res.StatusCode, res.Header
+	if !into.streams || res.StatusCode != http.StatusOK {
+		return res, nil
+	}
+	into.res = res
+	return &http.Response{
+		Status: res.Status, StatusCode: res.StatusCode, Proto: res.Proto, ProtoMajor: res.ProtoMajor, ProtoMinor: res.ProtoMinor,
+		Header: http.Header{}, Body: http.NoBody, Request: req,
+	}, nil
+}

@@ -1,0 +1,74 @@
+package google
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"google.golang.org/genai"
+
+	"weft/backend/llm"
+)
+
+var gemini = regexp.MustCompile(`gemini-(\d+)(?:\.(\d+))?`)
+
+// newest stands for aliases such as gemini-flash-latest, and for names that say nothing.
+const newest = 990
+
+// generation is 25 for Gemini 2.5, and 0 for Gemma.
+func generation(name string) int {
+	found := gemini.FindStringSubmatch(name)
+	if found == nil {
+		if strings.Contains(name, "gemma") {
+			return 0
+		}
+		return newest
+	}
+	major, _ := strconv.Atoi(found[1]) // digits
+	minor, _ := strconv.Atoi(found[2]) // digits or nothing
+	return 10*major + min(minor, 9)
+}
+
+// budgets are tokens of thinking by effort, for Gemini 2.5.
+var budgets = map[string]int32{"none": 0, "low": 2048, "medium": 8192, "high": 24576}
+
+// thinking asks for thoughts where the model has them. From Gemini 3 on it cannot be switched off, so "none" is the lowest
+// level that all of them know.
+func thinking(name, effort string, tell func(string)) *genai.ThinkingConfig {
+	g, pro := generation(name), strings.Contains(name, "pro")
+	if g < 25 || !strings.Contains(name, "gemini") {
+		if effort != "" && effort != "none" {
+			tell("This model does not think, so the effort is not sent.")
+		}
+		return nil
+	}
+	t := &genai.ThinkingConfig{IncludeThoughts: true}
+	if g < 30 {
+		if budget, ok := budgets[effort]; ok {
+			if budget == 0 && pro {
+				budget = 128 // the least that it takes
+			}
+			t.ThinkingBudget, t.IncludeThoughts = &budget, budget > 0
+		}
+		return t
+	}
+	switch effort {
+	case "none", "low":
+		t.ThinkingLevel = genai.ThinkingLevelLow
+	case "medium":
+		t.ThinkingLevel = genai.ThinkingLevelMedium
+		if g == 30 && pro { // which knows low and high only
+			t.ThinkingLevel = genai.ThinkingLevelHigh
+		}
+	case "high":
+		t.ThinkingLevel = genai.ThinkingLevelHigh
+	}
+	return t
+}
+
+func teller(req llm.Request) func(string) {
+	if req.Log == nil {
+		return func(string) {}
+	}
+	return req.Log
+}

@@ -1,0 +1,168 @@
+package schema
+
+import "slices"
+
+// flat is a schema with its references and its allOf replaced.
+func (r *reducer) flat(v any, p place) (*object, error) {
+	if err := r.count(1, p); err != nil {
+		return nil, err
+	}
+	o, ok := v.(*object)
+	if !ok {
+		return newObject(), nil
+	}
+	o = o.copy()
+	above := p
+	above.top = true // a reference cannot stand in what is merged
+	_, p, err := r.follow(o, above)
+	if err != nil {
+		return nil, err
+	}
+	parts, _ := o.get("allOf").([]any)
+	o.drop("allOf")
+	for _, part := range parts {
+		if err := r.mergePart(o, part, p); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+func (r *reducer) mergePart(o *object, part any, p place) error {
+	p.depth++
+	from, err := r.flat(part, p)
+	if err != nil {
+		return err
+	}
+	return r.merge(o, from, "allOf", p)
+}
+
+// merge adds to o what else from says. What o says already stays.
+func (r *reducer) merge(o, from *object, keyword string, p place) error {
+	for _, k := range from.keys {
+		v := from.get(k)
+		switch {
+		case silent[k], k == "$defs", k == "definitions":
+		case !o.has(k):
+			o.set(k, v)
+		case same(o.get(k), v), k == "title", k == "description":
+		case k == "required":
+			o.set(k, listOf(stringsOf(append(slices.Clone(asList(o.get(k))), asList(v)...))))
+		case k == "properties":
+			if err := r.mergeProperties(o, v, p); err != nil {
+				return err
+			}
+		default:
+			r.lose("“%s” of a part of “%s” of %s was left out: it cannot be merged.", bounded(k, 40), keyword, p)
+		}
+	}
+	return nil
+}
+
+func (r *reducer) mergeProperties(o *object, v any, p place) error {
+	has, ok := o.get("properties").(*object)
+	more, ok2 := v.(*object)
+	if !ok || !ok2 {
+		return nil
+	}
+	if err := r.count(len(has.keys)+len(more.keys), p); err != nil {
+		return err
+	}
+	all := has.copy()
+	for _, name := range more.keys {
+		switch at := p.in("properties", p.path+"."+name); {
+		case !all.has(name):
+			all.set(name, more.get(name))
+		case same(all.get(name), more.get(name)):
+		default:
+			one, err := r.flat(all.get(name), at)
+			if err != nil {
+				return err
+			}
+			if err := r.mergePart(one, more.get(name), at); err != nil {
+				return err
+			}
+			all.set(name, one)
+		}
+	}
+	o.set("properties", all)
+	return nil
+}
+
+// mergeAlternatives makes one object of the alternatives at the top: what any of them has may be given, and what all
+// of them require is required.
+func (r *reducer) mergeAlternatives(o *object, keyword string, p place) error {
+	branches, ok := o.get(keyword).([]any)
+	o.drop(keyword)
+	if !ok || len(branches) == 0 {
+		return nil
+	}
+	r.lose("The alternatives of “%s” of the schema became one object, of which any part may be given: %s does not accept them at the top.", keyword, r.d.Provider)
+	properties, _ := o.get("properties").(*object)
+	if properties == nil {
+		properties = newObject()
+	}
+	properties = properties.copy()
+	var required []string
+	first, seen := true, map[string][]any{}
+	for _, b := range branches {
+		at := p
+		at.depth++
+		one, err := r.flat(b, at)
+		if err != nil {
+			return err
+		}
+		for _, inner := range []string{"anyOf", "oneOf"} {
+			if err := r.mergeAlternatives(one, inner, at); err != nil {
+				return err
+			}
+		}
+		if t, ok := one.get("type").(string); ok && t != "object" {
+			r.lose("The alternative of type “%s” of the schema was left out: it has to be of an object.", bounded(t, 20))
+			continue
+		}
+		needs := stringsOf(one.get("required"))
+		if first {
+			required = needs
+		}
+		required = slices.DeleteFunc(required, func(s string) bool { return !slices.Contains(needs, s) })
+		first = false
+		if more, ok := one.get("properties").(*object); ok {
+			for _, name := range more.keys {
+				if err := r.count(1+len(seen[name]), p); err != nil {
+					return err
+				}
+				offer(properties, name, more.get(name), seen)
+			}
+		}
+	}
+	if len(properties.keys) > 0 {
+		o.set("properties", properties)
+	}
+	if all := listOf(stringsOf(append(slices.Clone(asList(o.get("required"))), listOf(required)...))); len(all) > 0 {
+		o.set("required", all)
+	}
+	return nil
+}
+
+// offer adds a property of one alternative to those of all.
+func offer(properties *object, name string, v any, seen map[string][]any) {
+	if !properties.has(name) {
+		properties.set(name, v)
+		seen[name] = []any{v}
+		return
+	}
+	others, alternative := seen[name]
+	if !alternative || slices.ContainsFunc(others, func(o any) bool { return same(o, v) }) {
+		return // or the object itself says what it is
+	}
+	seen[name] = append(others, v)
+	either := newObject()
+	either.set("anyOf", seen[name])
+	properties.set(name, either)
+}
+
+func asList(v any) []any {
+	list, _ := v.([]any)
+	return list
+}
