@@ -66,6 +66,8 @@ test.describe('a model with your own key', () => {
     await model.press('Enter');
     await expect(model).toHaveValue('plum-mini');
     await expect(dialog.getByLabel('Name')).toHaveValue('plum-mini');
+    await dialog.getByRole('button', { name: 'Test' }).click();
+    await expect(dialog).toContainText('Works, answered in');
     await dialog.getByRole('button', { name: 'Add agent' }).click();
     await expect(dialog).toBeHidden();
     await expect(page.getByRole('radio', { name: /^plum-mini/ })).toBeChecked();
@@ -83,6 +85,12 @@ test.describe('a model with your own key', () => {
     expect(kept.agentSecrets['plum-mini'].OPENAI_API_KEY).toMatch(/^file:/);
     expect(server.asked.filter((key) => key !== server.key)).not.toHaveLength(0);
     expect(server.asked.at(-1)).toBe(server.key);
+
+    await page.getByRole('textbox', { name: 'First prompt' }).fill('Are they ripe?');
+    await page.keyboard.press('Enter');
+    await expect(ui.text('The plums are ripe.')).toBeVisible();
+    await ui.idle();
+    await ui.picture('light-model-speaks');
   });
 
   test('is edited with the key that is kept, duplicated, removed and brought back', async ({

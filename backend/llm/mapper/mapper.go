@@ -32,8 +32,5 @@ func New(id string, opt llm.Options) (llm.Model, error) {
 	if !ok {
 		return nil, &llm.Error{Code: llm.CodeModel, Message: "This version of Weft cannot use " + p.Name + "."}
 	}
-	if opt.KeyFrom == "" {
-		opt.KeyFrom = p.KeyEnv
-	}
 	return create(opt), nil
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server with OpenAI's interface as far as choosing a model goes: it lists models to whoever has the key. */
+/** A server with OpenAI's interface: to whoever has the key it lists models, and each of them says the same. */
 export class ModelServer {
   readonly key = 'orchard-model-key-4471';
   models = ['apple-7b', 'pear-30b', 'plum-mini'];
@@ -15,6 +15,7 @@ export class ModelServer {
       const key = (request.headers.authorization ?? '').replace(/^Bearer /, '');
       const send = (status: number, body: unknown) =>
         response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+      if (request.url === '/v1/chat/completions') return speak(response, key === this.key);
       if (request.url !== '/v1/models') return send(404, { error: { message: 'Not found' } });
       this.asked.push(key);
       if (key !== this.key)
@@ -45,4 +46,20 @@ export class ModelServer {
     this.server.close();
     await once(this.server, 'close');
   }
+}
+
+function speak(response: ServerResponse, allowed: boolean): void {
+  if (!allowed) {
+    response.writeHead(401, { 'Content-Type': 'application/json' }).end('{"error":{"message":"No key"}}');
+    return;
+  }
+  response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+  const chunk = (delta: object, finish: string | null) =>
+    response.write(
+      `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', model: 'plum-mini', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`,
+    );
+  chunk({ role: 'assistant', content: 'The plums ' }, null);
+  chunk({ content: 'are ripe.' }, null);
+  chunk({}, 'stop');
+  response.end('data: [DONE]\n\n');
 }

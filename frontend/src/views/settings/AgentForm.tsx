@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import type { Agent } from '../../transport/api';
 import { ModelForm } from '../models/ModelForm';
@@ -22,6 +22,10 @@ interface AgentFormProps {
 /** Adds an agent, or changes the person's own entry of one. */
 export function AgentForm({ agent, way: first = 'command', onClose, onSaved }: AgentFormProps) {
   const [way, setWay] = useState<AgentWay>(first);
+  const popup = useRef<HTMLDivElement>(null);
+  // What is to be filled in, and not the way, which stands before it.
+  const firstField = () =>
+    popup.current?.querySelector<HTMLElement>('form input:not([type=radio]), form input:checked') ?? true;
   const isModel = agent === null ? way === 'model' : (agent.model ?? null) !== null;
   const saved = (one: Agent) => {
     onSaved?.(one);
@@ -31,7 +35,7 @@ export function AgentForm({ agent, way: first = 'command', onClose, onSaved }: A
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="veil" />
-        <Dialog.Popup className="dialog agent-dialog">
+        <Dialog.Popup ref={popup} className="dialog agent-dialog" initialFocus={firstField}>
           <Dialog.Title className="dialog-title">
             {agent === null ? t('agentForm.add') : t('agentForm.edit', { name: oneLine(agent.name) })}
           </Dialog.Title>

@@ -105,7 +105,8 @@ export function NewSpace() {
               {t('newSpace.noAgents')}{' '}
               <button type="button" className="text-button" onClick={() => setAdding(true)}>
                 {t('newSpace.useModel')}
-              </button>{' '}
+              </button>
+              {' · '}
               <button type="button" className="text-button" onClick={() => weft.show('registry')}>
                 {t('newSpace.browse')}
               </button>
