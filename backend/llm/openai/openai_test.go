@@ -105,7 +105,7 @@ func golden(t testing.TB, file string, got []byte) {
 func told(t testing.TB, model llm.Model, req llm.Request) string {
 	t.Helper()
 	var out strings.Builder
-	var kinds = map[llm.DeltaKind]string{llm.DeltaText: "text", llm.DeltaThinking: "think"}
+	kinds := map[llm.DeltaKind]string{llm.DeltaText: "text", llm.DeltaThinking: "think"}
 	r, err := model.Stream(t.Context(), req, func(d llm.Delta) {
 		switch d.Kind {
 		case llm.DeltaCallStart:
