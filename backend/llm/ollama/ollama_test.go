@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"net/http"
 	"os"
@@ -16,8 +15,6 @@ import (
 	"weft/backend/llm/llmtest"
 	"weft/backend/llm/llmtest/scripted"
 )
-
-var update = flag.Bool("update", false, "write the goldens anew")
 
 func newModel(url string) llm.Model {
 	return New(llm.Options{BaseURL: url, Key: "test-key"})
@@ -89,7 +86,7 @@ func indented(t testing.TB, b []byte) []byte {
 
 func golden(t testing.TB, file string, got []byte) {
 	t.Helper()
-	if *update {
+	if llmtest.Updating() {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}
