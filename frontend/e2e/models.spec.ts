@@ -201,7 +201,8 @@ test.describe('a model with your own key', () => {
     });
     await weft.space(agent.id);
     await weft.open(page);
-    await expect(page.getByRole('main')).toContainText('ANTHROPIC_API_KEY');
+    await expect(page.getByRole('main')).toContainText('The agent wants you to sign in first.');
+    await expect(page.getByRole('main')).toContainText('Anthropic key');
   });
 
   test('fits narrow windows and the dark', async ({ weft, page, ui }) => {
