@@ -163,6 +163,7 @@ test.describe('a model with your own key', () => {
     await ui.openSettings();
     await page.getByRole('button', { name: 'Add agent' }).click();
     const dialog = adding(page);
+    await expect(dialog.getByRole('textbox', { name: 'Name', exact: true })).toBeFocused();
     await dialog.getByRole('radio', { name: 'A model with your own key' }).check();
     await dialog.getByRole('radio', { name: /^Compatible server/ }).check();
     const address = dialog.getByLabel('Address', { exact: true });
@@ -185,6 +186,23 @@ test.describe('a model with your own key', () => {
     await expect(dialog).toContainText('does not list “x”');
     await model.fill('fig');
     await expect(dialog).toContainText('1 model to choose from');
+  });
+
+  test('asks for the key where none was given', async ({ weft, page }) => {
+    await weft.call('SetSecretStore', { store: 'file' });
+    const agent = await weft.call('SaveAgent', {
+      id: '',
+      name: 'Fig',
+      command: '',
+      args: [],
+      env: {},
+      cwd: 'space',
+      model: { provider: 'anthropic' },
+    });
+    await weft.space(agent.id);
+    await weft.open(page);
+    await expect(page.getByRole('main')).toContainText('The agent wants you to sign in first.');
+    await expect(page.getByRole('main')).toContainText('Anthropic key');
   });
 
   test('fits narrow windows and the dark', async ({ weft, page, ui }) => {
