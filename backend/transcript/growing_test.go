@@ -181,7 +181,7 @@ func TestGrowingInputCosts(t *testing.T) {
 // TestGrowingInputIsTheInput: at every step the fragments so far, closed, mean what the agent sent.
 func TestGrowingInputIsTheInput(t *testing.T) {
 	seed := testSeed(t)
-	for i := range uint64(400) {
+	for i := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, i))
 		b := newBench(t)
 		b.do(announce("t", "T", StatusPending))
