@@ -41,6 +41,8 @@ type Config struct {
 	Homepage    string            `json:"homepage"`
 	// OlderArgs are to be tried if the agent does not know Args; nil if nothing else.
 	OlderArgs []string `json:"olderArgs"`
+	// Model is set where it is Weft's own agent with that model; Command and Args follow from it.
+	Model *settings.Model `json:"model"`
 }
 
 // Dir gives the working directory for a space in that folder. It need not exist.
@@ -60,10 +62,10 @@ func (c Config) Dir(space string) string {
 // Spec gives what to start for a space in that folder.
 func (c Config) Spec(space, pidDir string) Spec {
 	spec := Spec{
-		Name: c.Name, Command: c.Command, Args: c.Args, Env: c.Env, Dir: c.Dir(space),
+		Name: c.Name, Command: c.Command, Args: c.Args, Env: c.Variables(), Dir: c.Dir(space),
 		PidDir: pidDir, InstallHint: c.InstallHint,
 	}
-	if c.Source == SourceBuiltin {
+	if c.Source == SourceBuiltin || c.Model != nil {
 		spec.Paths = appPaths() // a first start must not wait for the login shell
 	}
 	return spec
@@ -73,6 +75,10 @@ func (c Config) clone() Config {
 	c.Args = append([]string{}, c.Args...)
 	c.OlderArgs = slices.Clone(c.OlderArgs)
 	c.Env, c.Secrets = maps.Clone(c.Env), maps.Clone(c.Secrets)
+	if c.Model != nil {
+		m := *c.Model
+		c.Model = &m
+	}
 	return c
 }
 
@@ -103,6 +109,9 @@ func override(base Config, own settings.Agent) Config {
 	}
 	if c.Source != SourceBuiltin {
 		c.Source = SourceCustom
+	}
+	if own.Model != nil {
+		c = WithModel(c, *own.Model)
 	}
 	return c
 }
@@ -198,7 +207,7 @@ func (r *Registry) rebuild(ctx context.Context) {
 	now := r.file.Get()
 	list := merge(now, found)
 	for i, c := range list {
-		if c.Source == SourceCustom {
+		if c.Source == SourceCustom && c.Model == nil {
 			_, err := r.paths.Look(ctx, c.Command)
 			list[i].Installed = err == nil
 		}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"weft/backend/agent"
+	"weft/backend/builtin"
 )
 
 // plan is how much is measured.
@@ -52,6 +53,10 @@ func run(args []string) int {
 			return agent.SuperviseMain(args[1:])
 		case "agent":
 			return agentMain(os.Stdin, os.Stdout)
+		case "model": // a scripted model, for the built-in agent
+			return modelMain(os.Stdin, os.Stdout)
+		case "builtin": // as `weft agent`
+			return builtin.Main(context.Background(), args[1:], os.Stdin, os.Stdout, os.Stderr)
 		case "work":
 			return workMain(args[1:])
 		}
@@ -116,6 +121,8 @@ var parts = []struct {
 	{"twenty", (*bench).twenty},
 	{"crowd", (*bench).crowded},
 	{"written", (*bench).written},
+	{"input", (*bench).input},
+	{"builtin", (*bench).builtin},
 	{"opening", (*bench).opening},
 	{"mention", (*bench).mention},
 	{"branch", (*bench).branch},

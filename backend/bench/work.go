@@ -25,6 +25,8 @@ var workers = map[string]func(params []byte) (any, error){
 	"opening":  worker(openingWork),
 	"mention":  worker(mentionWork),
 	"branch":   worker(branchWork),
+	"input":    worker(inputWork),
+	"builtin":  worker(builtinWork),
 }
 
 func worker[P, R any](f func(P) (R, error)) func([]byte) (any, error) {

@@ -12,18 +12,16 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
-	"weft/backend/builtin/guide"
+	"weft/backend/llm/provider"
 )
-
-// provider answers one prompt through a turn. It returns when the answer is complete, or with ctx's error.
-type provider func(ctx context.Context, t guide.Turn, req guide.Request) error
 
 // agent serves one client. It owns the sessions; a session owns its turn.
 type agent struct {
-	data   string // folder of the session logs
-	answer provider
-	log    *slog.Logger
-	now    func() time.Time
+	set   settings
+	keys  *keys
+	brain *brain
+	log   *slog.Logger
+	now   func() time.Time
 
 	conn *acp.Connection
 	in   *intake
@@ -38,10 +36,12 @@ type agent struct {
 	mu       sync.Mutex
 	client   acp.ClientCapabilities
 	sessions map[acp.SessionId]*session
+	opening  sync.WaitGroup // what sessions do beside their turns: connect, list models
 }
 
-func newAgent(data string, answer provider, log *slog.Logger) *agent {
-	a := &agent{data: data, answer: answer, log: log, now: time.Now, sessions: map[acp.SessionId]*session{}}
+func newAgent(set settings, keys *keys, log *slog.Logger) *agent {
+	a := &agent{set: set, keys: keys, log: log, now: time.Now, sessions: map[acp.SessionId]*session{}}
+	a.brain = newBrain(set, keys)
 	a.life, a.stop = context.WithCancel(context.Background())
 	a.asking, a.noMoreAnswers = context.WithCancel(a.life)
 	return a
@@ -64,17 +64,25 @@ func (a *agent) handle(ctx context.Context, method string, params json.RawMessag
 	case acp.AgentMethodInitialize:
 		return call(ctx, params, a.initialize)
 	case acp.AgentMethodAuthenticate:
-		return acp.AuthenticateResponse{}, nil // there is nothing to sign in to
+		return call(ctx, params, a.authenticate)
 	case acp.AgentMethodSessionNew:
 		return call(ctx, params, a.newSession)
 	case acp.AgentMethodSessionLoad:
 		return call(ctx, params, a.loadSession)
 	case acp.AgentMethodSessionResume:
 		return call(ctx, params, a.resumeSession)
+	case acp.AgentMethodSessionFork:
+		return call(ctx, params, a.forkSession)
 	case acp.AgentMethodSessionList:
 		return call(ctx, params, a.listSessions)
 	case acp.AgentMethodSessionClose:
 		return call(ctx, params, a.closeSession)
+	case acp.AgentMethodSessionDelete:
+		return call(ctx, params, a.deleteSession)
+	case acp.AgentMethodSessionSetMode:
+		return call(ctx, params, a.setMode)
+	case acp.AgentMethodSessionSetConfigOption:
+		return call(ctx, params, a.setOption)
 	case acp.AgentMethodSessionPrompt:
 		return call(ctx, params, a.prompt)
 	case acp.AgentMethodSessionCancel:
@@ -114,39 +122,95 @@ func internalError(sentence string) *acp.RequestError {
 	return &acp.RequestError{Code: -32603, Message: sentence}
 }
 
+// authRequired is the protocol's error of a session that needs a key first.
+func authRequired(sentence string) *acp.RequestError {
+	return &acp.RequestError{Code: -32000, Message: sentence}
+}
+
 func (a *agent) initialize(_ context.Context, p acp.InitializeRequest) (acp.InitializeResponse, error) {
 	a.mu.Lock()
 	a.client = p.ClientCapabilities
 	a.mu.Unlock()
+	info := acp.Implementation{Name: "weft-guide", Title: acp.Ptr("Weft offline guide"), Version: version()}
+	model := a.set.provider.ID != provider.Guide
+	if model {
+		info.Name, info.Title = "weft-agent", acp.Ptr("Weft agent ("+a.set.provider.Name+")")
+	}
 	return acp.InitializeResponse{
 		ProtocolVersion: acp.ProtocolVersionNumber,
-		AgentInfo:       &acp.Implementation{Name: "weft-guide", Title: acp.Ptr("Weft offline guide"), Version: version()},
-		AuthMethods:     []acp.AuthMethod{},
+		AgentInfo:       &info,
+		AuthMethods:     a.waysToSignIn(),
 		AgentCapabilities: acp.AgentCapabilities{
 			LoadSession:        true,
-			PromptCapabilities: acp.PromptCapabilities{EmbeddedContext: true},
+			PromptCapabilities: acp.PromptCapabilities{EmbeddedContext: true, Image: model},
+			McpCapabilities:    acp.McpCapabilities{Http: model, Sse: model},
 			SessionCapabilities: acp.SessionCapabilities{
 				Close: &acp.SessionCloseCapabilities{}, List: &acp.SessionListCapabilities{}, Resume: &acp.SessionResumeCapabilities{},
+				Fork: &acp.SessionForkCapabilities{}, Delete: &acp.SessionDeleteCapabilities{},
 			},
 		},
 	}, nil
 }
 
-// clientWrites reports whether files are to be written by the client.
-func (a *agent) clientWrites() bool {
+// waysToSignIn are how a key can be given: a variable that the client sets when it starts the agent again, or a
+// command in a terminal that puts it into the keychain.
+func (a *agent) waysToSignIn() []acp.AuthMethod {
+	p := a.set.provider
+	if p.KeyEnv == "" {
+		return []acp.AuthMethod{}
+	}
+	variable := &acp.AuthMethodEnvVarInline{
+		Id: "key", Name: p.Name + " key", Type: "env_var", Vars: []acp.AuthEnvVar{{Name: p.KeyEnv, Label: acp.Ptr("Key")}},
+		Description: acp.Ptr("A key of the API, which the client keeps."),
+	}
+	if p.KeyPage != "" {
+		variable.Link = acp.Ptr(p.KeyPage)
+	}
+	return []acp.AuthMethod{
+		{EnvVar: variable},
+		{Terminal: &acp.AuthMethodTerminalInline{
+			Id: "keychain", Name: "Put a key into the system keychain", Type: "terminal", Args: []string{"login", "--provider", p.ID},
+			Description: acp.Ptr("It is then there for every client that starts this agent."),
+		}},
+	}
+}
+
+// authenticate looks whether there is a key by now.
+func (a *agent) authenticate(ctx context.Context, _ acp.AuthenticateRequest) (acp.AuthenticateResponse, error) {
+	a.keys.forget()
+	return acp.AuthenticateResponse{}, a.signedIn(ctx)
+}
+
+// signedIn answers nil if requests can be made, as far as that can be told without making one.
+func (a *agent) signedIn(ctx context.Context) error {
+	if a.set.provider.WantsKey(a.set.baseURL) && a.keys.get(ctx) == "" {
+		return authRequired(a.brain.endpoint().NoKey().Message)
+	}
+	return nil
+}
+
+// clientHas tells what the client offers.
+func (a *agent) clientHas() acp.ClientCapabilities {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.client.Fs.WriteTextFile
+	return a.client
 }
 
-// send passes an update to the client. Its error means the client is gone.
-func (a *agent) send(id acp.SessionId, update json.RawMessage) error {
-	return a.conn.SendNotification(context.Background(), acp.ClientMethodSessionUpdate, notification{id, update})
+// askable returns a context for a request to the client; it also ends when the client can answer no more.
+func (a *agent) askable(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(a.asking, cancel)
+	return ctx, func() { stop(); cancel() }
 }
 
-// notification is acp.SessionNotification with an update that is encoded already, so that what is sent is
-// byte for byte what was stored.
-type notification struct {
-	SessionID acp.SessionId   `json:"sessionId"`
-	Update    json.RawMessage `json:"update"`
+// closeAll ends what the sessions hold, after their turns.
+func (a *agent) closeAll() {
+	a.mu.Lock()
+	all := a.sessions
+	a.sessions = map[acp.SessionId]*session{}
+	a.mu.Unlock()
+	for _, s := range all {
+		s.close()
+	}
+	a.opening.Wait()
 }

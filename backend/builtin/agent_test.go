@@ -11,13 +11,11 @@ import (
 	"sync"
 	"testing"
 
-	acp "github.com/coder/acp-go-sdk"
-
-	"weft/backend/builtin/guide"
+	"weft/backend/llm"
 )
 
 func TestInitialize(t *testing.T) {
-	c := start(t, t.TempDir(), guide.Answer)
+	c := start(t, t.TempDir())
 	var r struct {
 		ProtocolVersion   int
 		AgentInfo         struct{ Name, Title, Version string }
@@ -30,13 +28,13 @@ func TestInitialize(t *testing.T) {
 	if err := json.Unmarshal(c.call("initialize", map[string]any{"protocolVersion": 7}).Result, &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.ProtocolVersion != 1 || r.AgentInfo.Name == "" || r.AuthMethods == nil || !r.AgentCapabilities.LoadSession || len(r.AgentCapabilities.SessionCapabilities) != 3 {
+	if r.ProtocolVersion != 1 || r.AgentInfo.Name == "" || r.AuthMethods == nil || !r.AgentCapabilities.LoadSession || len(r.AgentCapabilities.SessionCapabilities) != 5 {
 		t.Errorf("%+v", r)
 	}
 }
 
 func TestCommandsFollowTheNewSession(t *testing.T) {
-	c := start(t, t.TempDir(), guide.Answer)
+	c := start(t, t.TempDir())
 	session := c.open(t.TempDir(), nil)
 	next := c.until("commands", func(m message) bool { return true })
 	if u := next.update(); u.Kind != "available_commands_update" || next.Params.SessionID != session || !strings.Contains(string(next.Params.Update), `"summary"`) {
@@ -45,7 +43,7 @@ func TestCommandsFollowTheNewSession(t *testing.T) {
 }
 
 func TestFindInterleavesTextAndCalls(t *testing.T) {
-	c := start(t, t.TempDir(), guide.Answer)
+	c := start(t, t.TempDir())
 	session := c.open(jsProject(t), nil)
 	from := len(c.seen)
 	if stop := c.prompt(session, "where is tideAt defined?"); stop != "end_turn" {
@@ -53,8 +51,8 @@ func TestFindInterleavesTextAndCalls(t *testing.T) {
 	}
 	got := c.transcript(from)
 	order := []string{
-		"not a language model", "call call-1-1 in_progress: Find files", "call call-1-2 in_progress: Search “tideAt”",
-		"call call-1-2 completed: Found 4 matches in 3 files", `**4 matches in 3 files.**`, "`src/tide.js`, line 1", "call call-1-3 in_progress: Read src/tide.js", "call call-1-3 completed", "export function tideAt",
+		"not a language model", "call call-1-1", "call call-1-1 completed: Find files", "call call-1-2",
+		"call call-1-2 completed: Search “tideAt”: Found 4 matches in 3 files", `**4 matches in 3 files.**`, "`src/tide.js`, line 1", "call call-1-3 completed: Read src/tide.js", "export function tideAt",
 	}
 	rest := got
 	for _, want := range order {
@@ -68,7 +66,7 @@ func TestFindInterleavesTextAndCalls(t *testing.T) {
 		t.Errorf("an ignored file was searched:\n%s", got)
 	}
 	for _, m := range c.seen {
-		if u := m.update(); u.Kind == "tool_call_update" && u.ID == "call-1-2" {
+		if u := m.update(); u.Kind == "tool_call_update" && u.ID == "call-1-2" && u.Status == "completed" {
 			if u.Raw["summary"] != "Found 4 matches in 3 files" || u.Raw["resultCount"] != 4.0 || u.Meta.Weft["resultCount"] != 4.0 || u.Meta.Weft["durationMs"] == nil {
 				t.Errorf("raw output %v, meta %v", u.Raw["summary"], u.Meta.Weft)
 			}
@@ -77,7 +75,7 @@ func TestFindInterleavesTextAndCalls(t *testing.T) {
 }
 
 func TestAnswers(t *testing.T) {
-	c := start(t, t.TempDir(), guide.Answer)
+	c := start(t, t.TempDir())
 	session := c.open(jsProject(t), nil)
 	for _, tc := range []struct {
 		prompt string
@@ -91,7 +89,7 @@ func TestAnswers(t *testing.T) {
 		{"find no-such-thing-here", []string{"Nothing found"}},
 		{"find database tide", []string{"The phrase does not occur as it stands", "README.md"}},
 		{"explain nothere.py", []string{"There is no file called `nothere.py`"}},
-		{"read ../../etc/passwd", []string{"outside this folder"}},
+		{"read ../../etc/passwd", []string{"outside of this session's folder"}},
 		{"/help", []string{"Summarise", "I ask before I write"}},
 		{"why is the database so lovely", []string{"cannot reason", "README.md", "/help"}},
 	} {
@@ -117,7 +115,7 @@ func TestFolderThatCannotBeUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for cwd, want := range map[string]string{t.TempDir(): "is empty", "/no/such/folder": "does not exist", file: "is a file"} {
-		c := start(t, t.TempDir(), guide.Answer)
+		c := start(t, t.TempDir())
 		session := c.open(cwd, nil)
 		if stop := c.prompt(session, "summarise this project"); stop != "end_turn" || !strings.Contains(c.said(0), want) {
 			t.Errorf("%s: %s %q", cwd, stop, c.said(0))
@@ -127,7 +125,7 @@ func TestFolderThatCannotBeUsed(t *testing.T) {
 
 func TestAttachments(t *testing.T) {
 	dir := jsProject(t)
-	c := start(t, t.TempDir(), guide.Answer)
+	c := start(t, t.TempDir())
 	session := c.open(dir, nil)
 	prompt := func(blocks ...any) string {
 		from := len(c.seen)
@@ -155,14 +153,12 @@ func TestAttachments(t *testing.T) {
 
 func TestSecondPromptIsRefusedAndCancelStopsTheFirst(t *testing.T) {
 	working := make(chan struct{})
-	c := start(t, t.TempDir(), func(ctx context.Context, g guide.Turn, req guide.Request) error {
-		call := toolCall{turn: g.(*turn), tool: "wait", title: "Wait", kind: acp.ToolKindOther}
-		return call.do(func(ctx context.Context) (outcome, error) {
-			close(working)
-			<-ctx.Done()
-			return outcome{}, ctx.Err()
-		})
-	})
+	c := startWith(t, t.TempDir(), script(func(ctx context.Context, _ llm.Request, emit func(llm.Delta)) (llm.Response, error) {
+		emit(llm.Delta{Kind: llm.DeltaCallStart, Name: "read"})
+		close(working)
+		<-ctx.Done()
+		return llm.Response{Message: llm.Message{Role: llm.RoleModel, Parts: []llm.Part{llm.ToolCall{ID: "a", Name: "read"}}}}, ctx.Err()
+	}))
 	session := c.open(t.TempDir(), nil)
 	first := c.request("session/prompt", promptOf(session, "one"))
 	c.until("tool call", func(m message) bool { return m.update().Kind == "tool_call" })
@@ -180,16 +176,16 @@ func TestSecondPromptIsRefusedAndCancelStopsTheFirst(t *testing.T) {
 	if stop := stopReason(c.response(first)); stop != "cancelled" {
 		t.Errorf("stop %q", stop)
 	}
-	if got := c.transcript(from); got != "call call-1-1 failed: Cancelled.\n" {
+	if got := c.transcript(from); got != "call call-1-1 failed: : Cancelled.\n" {
 		t.Errorf("after cancel: %s", got)
 	}
 }
 
 func TestCancelRightBehindThePrompt(t *testing.T) {
-	c := start(t, t.TempDir(), func(ctx context.Context, _ guide.Turn, _ guide.Request) error {
+	c := startWith(t, t.TempDir(), script(func(ctx context.Context, _ llm.Request, _ func(llm.Delta)) (llm.Response, error) {
 		<-ctx.Done()
-		return ctx.Err()
-	})
+		return llm.Response{}, ctx.Err()
+	}))
 	session := c.open(t.TempDir(), nil)
 	for range 50 {
 		id := c.request("session/prompt", promptOf(session, "go"))
@@ -203,11 +199,11 @@ func TestCancelRightBehindThePrompt(t *testing.T) {
 func TestSessionsRunAtTheSameTime(t *testing.T) {
 	var both sync.WaitGroup
 	both.Add(2)
-	c := start(t, t.TempDir(), func(context.Context, guide.Turn, guide.Request) error {
+	c := startWith(t, t.TempDir(), script(func(context.Context, llm.Request, func(llm.Delta)) (llm.Response, error) {
 		both.Done()
 		both.Wait() // until the other session's turn has begun too
-		return nil
-	})
+		return say("done"), nil
+	}))
 	one, two := c.open(t.TempDir(), nil), c.open(t.TempDir(), nil)
 	a, b := c.request("session/prompt", promptOf(one, "x")), c.request("session/prompt", promptOf(two, "x"))
 	got := map[string]string{}
@@ -221,13 +217,15 @@ func TestSessionsRunAtTheSameTime(t *testing.T) {
 }
 
 func TestPanicBecomesAnError(t *testing.T) {
-	c := start(t, t.TempDir(), func(_ context.Context, g guide.Turn, req guide.Request) error {
-		if req.First {
+	first := true
+	c := startWith(t, t.TempDir(), script(func(_ context.Context, _ llm.Request, emit func(llm.Delta)) (llm.Response, error) {
+		if first {
+			first = false
 			panic("boom")
 		}
-		g.Say("fine")
-		return nil
-	})
+		emit(llm.Delta{Kind: llm.DeltaText, Text: "fine"})
+		return say("fine"), nil
+	}))
 	session := c.open(t.TempDir(), nil)
 	if m := c.response(c.request("session/prompt", promptOf(session, "x"))); m.Error == nil || m.Error.Code != -32603 || !strings.Contains(m.Error.Message, "boom") {
 		t.Errorf("%+v", m.Error)
@@ -238,7 +236,7 @@ func TestPanicBecomesAnError(t *testing.T) {
 }
 
 func TestBadInput(t *testing.T) {
-	c := start(t, t.TempDir(), guide.Answer)
+	c := start(t, t.TempDir())
 	anyResponse := func(m message) bool { return m.Method == "" }
 	for line, code := range map[string]int{
 		"hello there":                                  -32700,
@@ -269,8 +267,8 @@ func TestArguments(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"--help"}, 0, "--provider guide"},
-		{[]string{"--provider", "gpt"}, 2, "unknown provider"},
+		{[]string{"--help"}, 0, "weft agent login"},
+		{[]string{"--provider", "gpt"}, 2, "there is no provider"},
 		{[]string{"--nope"}, 2, "not defined"},
 		{[]string{"extra"}, 2, "unexpected argument"},
 		{[]string{"--data", "/dev/null/x"}, 1, "cannot be kept"},

@@ -1,10 +1,11 @@
 // Package builtin is Weft's own agent: the server side of the Agent Client Protocol over stdio, so that it runs
 // under Weft and under any other ACP client alike.
 //
-// A turn is answered by a provider; the offline guide (package guide) is the one there is. The provider speaks
-// and uses tools through a turn, and everything it does is written to the session's log before it is sent, in
-// one order. Sessions run at the same time, each with one prompt at a time. Nothing outside a session's folder
-// is read or written on its behalf.
+// It has two layers below it and none between: package loop keeps the conversation and does what the model calls,
+// package llm reaches the model. This package is the rest: sessions and their files, tools as the protocol shows
+// them, permissions, options. Whatever happens in a turn is written to the session's file before it is sent, in
+// one order. Sessions run at the same time, each with one prompt at a time. Nothing outside a session's folder is
+// read or written by the tools that work on files.
 package builtin
 
 import (
@@ -23,7 +24,8 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
-	"weft/backend/builtin/guide"
+	"weft/backend/llm/provider"
+	"weft/backend/secret"
 )
 
 // stopGrace is how long open turns may take to end once the client is gone or the process is told to stop.
@@ -31,43 +33,89 @@ const stopGrace = 2 * time.Second
 
 const usage = `weft agent: Weft's built-in agent, speaking the Agent Client Protocol on stdin and stdout.
 
-Usage: weft agent [--provider guide] [--data DIR]
+Usage: weft agent [--provider openai|anthropic|google|ollama|guide] [--model NAME] [--mode ask|read-only|auto] …
+       weft agent login --provider NAME      put a key into the system keychain
+       weft agent logout --provider NAME     take it out again
 
-It is meant to be launched by an ACP client, such as Weft itself.
+It is meant to be launched by an ACP client, such as Weft itself. Keys come from the environment (OPENAI_API_KEY,
+ANTHROPIC_API_KEY, GEMINI_API_KEY, OLLAMA_API_KEY) or from the system keychain, never from the command line.
 
 `
+
+// settings is what the agent is started with.
+type settings struct {
+	provider provider.Provider
+	model    string // "" for the provider's usual one
+	baseURL  string
+	api      string // of OpenAI: chat, responses
+	mode     mode
+	data     string // folder of the sessions
+	fetch    bool
+	context  int64 // tokens, 0 for what is known of the model
+	maxOut   int
+}
 
 // Main runs the agent until stdin ends or ctx is done, and returns the process's exit code: 0 after a normal
 // end, 1 if it could not start, 2 for wrong arguments. It writes only protocol messages to stdout. It does not
 // return while a turn is ending, up to two seconds; a goroutine may stay blocked reading stdin after ctx is done.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) > 0 && (args[0] == "login" || args[0] == "logout") {
+		return loginMain(ctx, args[0], args[1:], stdin, stdout, stderr)
+	}
+	set, code := parse(args, stderr)
+	if code >= 0 {
+		return code
+	}
+	if err := os.MkdirAll(set.data, 0o700); err != nil {
+		fmt.Fprintf(stderr, "weft agent: sessions cannot be kept in %s: %v. Choose another folder with --data.\n", set.data, err)
+		return 1
+	}
+	hide := &secret.Redactor{}
+	log := slog.New(slog.NewTextHandler(hide.Writer(stderr), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	serve(ctx, newAgent(set, newKeys(set.provider, hide), log), stdin, stdout)
+	return 0
+}
+
+// parse reads the arguments. code is the exit code where there is nothing more to do, else -1.
+func parse(args []string, stderr io.Writer) (set settings, code int) {
 	flags := flag.NewFlagSet("weft agent", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() { fmt.Fprint(flags.Output(), usage); flags.PrintDefaults() }
-	provider := flags.String("provider", "guide", "who answers: `guide` is the offline guide, which needs no key and no network")
-	data := flags.String("data", "", "`folder` in which sessions are kept (default "+defaultData()+")")
+	name := flags.String("provider", provider.Guide, "who answers: `NAME` is one of "+provider.IDs()+"; guide is the offline guide, which needs no key and no network")
+	flags.StringVar(&set.model, "model", "", "the model's `NAME` (default: the provider's usual one)")
+	flags.StringVar(&set.baseURL, "base-url", "", "`ADDRESS` of the API, if it is not the provider's own")
+	flags.StringVar(&set.api, "api", "", "`chat` or responses, for OpenAI and compatible addresses (default: by the model and the address)")
+	how := flags.String("mode", string(modeAsk), "`ask` before changes and commands, read-only, or auto for no questions; a session can change it")
+	flags.BoolVar(&set.fetch, "fetch", false, "let the model fetch web pages")
+	flags.Int64Var(&set.context, "context", 0, "how many `TOKENS` the model reads, if Weft does not know it")
+	flags.IntVar(&set.maxOut, "max-tokens", 0, "the longest answer, in `TOKENS`")
+	flags.StringVar(&set.data, "data", "", "`FOLDER` in which sessions are kept (default "+defaultData()+")")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return 0
+		return set, 0
 	} else if err != nil {
-		return 2
+		return set, 2
+	}
+	complain := func(format string, args ...any) (settings, int) {
+		fmt.Fprintf(stderr, "weft agent: "+format+"\n", args...)
+		return set, 2
+	}
+	var known bool
+	if set.provider, known = provider.ByID(*name); !known {
+		return complain("there is no provider %q; there are: %s", *name, provider.IDs())
+	}
+	if set.mode = mode(*how); !set.mode.valid() {
+		return complain("there is no mode %q; there are: ask, read-only, auto", *how)
+	}
+	if set.api != "" && set.api != "chat" && set.api != "responses" {
+		return complain("--api is chat or responses, not %q", set.api)
 	}
 	if flags.NArg() > 0 {
-		fmt.Fprintf(stderr, "weft agent: unexpected argument %q\n", flags.Arg(0))
-		return 2
+		return complain("unexpected argument %q", flags.Arg(0))
 	}
-	if *provider != "guide" {
-		fmt.Fprintf(stderr, "weft agent: unknown provider %q; this version has: guide\n", *provider)
-		return 2
+	if set.data == "" {
+		set.data = defaultData()
 	}
-	if *data == "" {
-		*data = defaultData()
-	}
-	if err := os.MkdirAll(*data, 0o700); err != nil {
-		fmt.Fprintf(stderr, "weft agent: sessions cannot be kept in %s: %v. Choose another folder with --data.\n", *data, err)
-		return 1
-	}
-	serve(ctx, newAgent(*data, guide.Answer, slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))), stdin, stdout)
-	return 0
+	return set, -1
 }
 
 // serve connects an agent to a client and blocks until the client is gone or ctx is done.
@@ -85,6 +133,7 @@ func serve(ctx context.Context, a *agent, stdin io.Reader, stdout io.Writer) {
 	}
 	a.stop()
 	out.waitAnswered(stopGrace)
+	a.closeAll()
 }
 
 // defaultData is the folder for sessions in the place where the system keeps an application's data.

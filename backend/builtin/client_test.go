@@ -13,6 +13,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"weft/backend/llm"
+	"weft/backend/llm/provider"
+	"weft/backend/secret"
 )
 
 // client is a small raw JSON-RPC client: it sends lines and reads lines, so that what is tested is the wire.
@@ -29,6 +33,7 @@ type client struct {
 }
 
 type message struct {
+	Raw    json.RawMessage `json:"-"`
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Params struct {
@@ -48,13 +53,16 @@ type message struct {
 
 // update is what tests look at in a session update.
 type update struct {
-	Kind    string                        `json:"sessionUpdate"`
-	Content json.RawMessage               `json:"content"`
-	ID      string                        `json:"toolCallId"`
-	Title   string                        `json:"title"`
-	Status  string                        `json:"status"`
-	Raw     map[string]any                `json:"rawOutput"`
-	Meta    struct{ Weft map[string]any } `json:"_meta"`
+	Kind    string          `json:"sessionUpdate"`
+	Content json.RawMessage `json:"content"`
+	ID      string          `json:"toolCallId"`
+	Title   string          `json:"title"`
+	Status  string          `json:"status"`
+	Raw     map[string]any  `json:"rawOutput"`
+	Meta    struct {
+		Weft  map[string]any `json:"weft"`
+		Delta any            `json:"weft/inputDelta"`
+	} `json:"_meta"`
 	Entries []struct{ Content, Status string }
 }
 
@@ -72,16 +80,34 @@ func (u update) text() string {
 	return c.Text
 }
 
-// start runs an agent that answers with p, on in-memory pipes.
-func start(t *testing.T, data string, p provider) *client {
+// start runs the offline guide on in-memory pipes.
+func start(t *testing.T, data string) *client { return startWith(t, data, nil) }
+
+// startWith runs an agent that talks to a model, the offline guide if that is nil.
+func startWith(t *testing.T, data string, model llm.Model) *client {
+	t.Helper()
+	guide, _ := provider.ByID(provider.Guide)
+	set := settings{provider: guide, mode: modeAsk, data: data}
+	if model != nil {
+		set.provider, set.model = provider.Provider{ID: "test", Name: "Test"}, "test-model"
+	}
+	return startSet(t, set, model)
+}
+
+// startSet runs an agent with these settings; model takes the place of its provider's unless it is nil.
+func startSet(t *testing.T, set settings, model llm.Model) *client {
 	t.Helper()
 	fromClient, in := io.Pipe()
 	out, toClient := io.Pipe()
 	c := &client{t: t, in: in, lines: make(chan message), ended: make(chan struct{})}
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	a := newAgent(set, newKeys(set.provider, &secret.Redactor{}), quiet)
+	if model != nil {
+		a.brain.create = func(string, llm.Options) (llm.Model, error) { return model, nil }
+	}
 	go func() {
 		defer close(c.ended)
-		serve(context.Background(), newAgent(data, p, quiet), fromClient, toClient)
+		serve(context.Background(), a, fromClient, toClient)
 		toClient.Close()
 	}()
 	go func() {
@@ -92,7 +118,7 @@ func start(t *testing.T, data string, p provider) *client {
 			if err != nil {
 				return
 			}
-			var m message
+			m := message{Raw: line}
 			if err := json.Unmarshal(line, &m); err != nil {
 				panic(fmt.Sprintf("the agent wrote %q: %v", line, err))
 			}
@@ -212,31 +238,38 @@ func stopReason(m message) string {
 	return r.StopReason
 }
 
-// transcript writes the updates seen since message number from as a person would read them.
+// transcript writes the updates seen since message number from as a person would read them: neighbouring chunks
+// are joined, and a call is named as it is called then.
 func (c *client) transcript(from int) string {
 	var b strings.Builder
+	last, titles := "", map[string]string{}
 	for _, m := range c.seen[from:] {
 		u := m.update()
-		switch u.Kind {
-		case "user_message_chunk":
-			fmt.Fprintf(&b, "user: %s\n", u.text())
-		case "agent_message_chunk":
-			fmt.Fprintf(&b, "text: %q\n", u.text())
-		case "agent_thought_chunk":
-			fmt.Fprintf(&b, "thought: %s\n", u.text())
-		case "tool_call":
-			fmt.Fprintf(&b, "call %s %s: %s\n", u.ID, u.Status, u.Title)
-		case "tool_call_update":
-			fmt.Fprintf(&b, "call %s %s: %v\n", u.ID, u.Status, u.Meta.Weft["summary"])
-		case "plan":
-			b.WriteString("plan:")
+		if u.Title != "" {
+			titles[u.ID] = u.Title
+		}
+		head := map[string]string{"user_message_chunk": "user: ", "agent_message_chunk": "text: ", "agent_thought_chunk": "thought: "}[u.Kind]
+		switch {
+		case head != "":
+			if last != u.Kind {
+				b.WriteString("\n" + head)
+			}
+			b.WriteString(u.text())
+		case u.Kind == "tool_call":
+			fmt.Fprintf(&b, "\ncall %s", u.ID)
+		case u.Kind == "tool_call_update" && u.Status != "" && u.Status != "in_progress":
+			fmt.Fprintf(&b, "\ncall %s %s: %s: %v", u.ID, u.Status, titles[u.ID], u.Meta.Weft["summary"])
+		case u.Kind == "plan":
+			b.WriteString("\nplan:")
 			for _, e := range u.Entries {
 				fmt.Fprintf(&b, " %s=%s", e.Content, e.Status)
 			}
-			b.WriteString("\n")
+		default:
+			continue
 		}
+		last = u.Kind
 	}
-	return b.String()
+	return strings.TrimPrefix(b.String()+"\n", "\n")
 }
 
 // said is the answer's text since message number from.
@@ -277,4 +310,20 @@ func jsProject(t *testing.T) string {
 		".gitignore":       "ignored.js\n",
 		"ignored.js":       "tideAt() // TODO: never seen\n",
 	})
+}
+
+// script is a model that is a function.
+type script func(ctx context.Context, req llm.Request, emit func(llm.Delta)) (llm.Response, error)
+
+func (s script) Stream(ctx context.Context, req llm.Request, emit func(llm.Delta)) (llm.Response, error) {
+	return s(ctx, req, emit)
+}
+
+func (script) Models(context.Context) ([]llm.ModelInfo, error) {
+	return []llm.ModelInfo{{ID: "test-model", Context: 1000}, {ID: "other-model"}}, nil
+}
+
+// say is a whole answer of one text.
+func say(text string) llm.Response {
+	return llm.Response{Message: llm.ModelText(text), Stop: llm.StopEnd}
 }

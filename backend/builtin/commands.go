@@ -6,8 +6,8 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 )
 
-// commands are the slash commands that the guide understands; package guide parses them.
-var commands = []acp.AvailableCommand{
+// guideCommands are the slash commands that the guide understands; package guide parses them.
+var guideCommands = []acp.AvailableCommand{
 	{Name: "summary", Description: "Say what this project is, from its files"},
 	{Name: "find", Description: "Search the folder for a text, a name or a file", Input: hint("what to look for")},
 	{Name: "explain", Description: "Describe a file: language, imports, what it declares", Input: hint("file")},
@@ -16,11 +16,20 @@ var commands = []acp.AvailableCommand{
 	{Name: "help", Description: "Say what the offline guide can do"},
 }
 
+// modelCommands are those of every other model.
+var modelCommands = []acp.AvailableCommand{
+	{Name: "compact", Description: "Send the model a summary instead of the conversation so far"},
+}
+
 func hint(text string) *acp.AvailableCommandInput {
 	return &acp.AvailableCommandInput{Unstructured: &acp.UnstructuredCommandInput{Hint: text}}
 }
 
 // commandsUpdate encodes the update that tells a client about the commands.
-func commandsUpdate() (json.RawMessage, error) {
+func commandsUpdate(offline bool) (json.RawMessage, error) {
+	commands := modelCommands
+	if offline {
+		commands = guideCommands
+	}
 	return json.Marshal(acp.SessionUpdate{AvailableCommandsUpdate: &acp.SessionAvailableCommandsUpdate{AvailableCommands: commands}})
 }

@@ -1,65 +1,201 @@
 package builtin
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	acp "github.com/coder/acp-go-sdk"
+
+	"weft/backend/builtin/loop"
+	"weft/backend/builtin/mcptools"
+	"weft/backend/builtin/tool"
+	"weft/backend/llm"
 )
 
 // session is one conversation about one folder.
 type session struct {
-	id  acp.SessionId
-	cwd string
-	log *sessionLog
+	id   acp.SessionId
+	log  *sessionLog
+	head []byte // of a line that carries an update of this session
+	seen *tool.Seen
 
 	mu      sync.Mutex
+	cwd     string
 	running *turn // nil between turns
 	turns   int   // prompts so far, also those before a restart
-	granted bool  // the person allowed all edits
+	view    loop.View
+	opt     options
+	models  []llm.ModelInfo // to choose from, once they are known
+	grants  map[string]bool // what the person allowed for the rest of the session; see tool.Prepared.Grant
+	system  string          // made at the first prompt, so that what the model is sent begins the same each time
+	cost    float64         // US dollars so far
+	mcp     *servers
 }
 
-func (a *agent) newSession(_ context.Context, p acp.NewSessionRequest) (acp.NewSessionResponse, error) {
+// servers are the MCP servers of a session, which are connected while the person writes the first prompt.
+type servers struct {
+	ready chan struct{}
+	set   *mcptools.Set
+	end   context.CancelFunc
+}
+
+// wait answers the servers once they are connected or have failed, nil if ctx ends before or there are none.
+func (m *servers) wait(ctx context.Context) *mcptools.Set {
+	if m == nil {
+		return nil
+	}
+	select {
+	case <-m.ready:
+		return m.set
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+func (m *servers) close() {
+	if m != nil {
+		m.end()
+		<-m.ready
+		m.set.Close()
+	}
+}
+
+func (a *agent) newID() acp.SessionId {
+	kind := "weft-"
+	if a.brain.offline() {
+		kind = "guide-"
+	}
+	return acp.SessionId(kind + strings.ToLower(rand.Text()[:20]))
+}
+
+func makeSession(id acp.SessionId, cwd string) *session {
+	name, _ := json.Marshal(string(id)) // a string
+	return &session{
+		id: id, cwd: filepath.Clean(cwd), seen: &tool.Seen{}, grants: map[string]bool{},
+		head: []byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":` + string(name) + `,"update":`),
+	}
+}
+
+func (a *agent) newSession(ctx context.Context, p acp.NewSessionRequest) (acp.NewSessionResponse, error) {
+	var none acp.NewSessionResponse
 	if !filepath.IsAbs(p.Cwd) {
-		return acp.NewSessionResponse{}, invalidParams(fmt.Sprintf("cwd has to be an absolute path; it is %q.", p.Cwd))
+		return none, invalidParams(fmt.Sprintf("cwd has to be an absolute path; it is %q.", p.Cwd))
 	}
-	s := &session{id: acp.SessionId("guide-" + strings.ToLower(rand.Text()[:20])), cwd: filepath.Clean(p.Cwd)}
+	if err := a.signedIn(ctx); err != nil {
+		return none, err
+	}
+	s := makeSession(a.newID(), p.Cwd)
+	s.opt = a.usual()
 	var err error
-	if s.log, err = createLog(a.data, sessionHead{ID: s.id, Cwd: s.cwd}, a.now()); err != nil {
-		return acp.NewSessionResponse{}, internalError(fmt.Sprintf("The session cannot be stored in %s: %v.", a.data, err))
+	if s.log, err = createLog(a.set.data, sessionHead{ID: s.id, Cwd: s.cwd, Provider: a.set.provider.ID}, a.now()); err == nil {
+		err = s.log.append(record{At: a.now().UnixMilli(), Options: &s.opt})
 	}
+	if err != nil {
+		return none, internalError(fmt.Sprintf("The session cannot be stored in %s: %v.", a.set.data, err))
+	}
+	a.connect(s, p.McpServers)
 	a.keep(s)
-	if line, err := commandsLine(s.id); err == nil {
-		a.out.after(s.id, line)
-	}
-	return acp.NewSessionResponse{SessionId: s.id}, nil
+	a.announceLater(s)
+	return acp.NewSessionResponse{SessionId: s.id, Modes: s.opt.modes(), ConfigOptions: a.choices(s)}, nil
 }
 
-// commandsLine is the message about commands, which a client can only place once it knows the session.
-func commandsLine(id acp.SessionId) ([]byte, error) {
-	update, err := commandsUpdate()
+// announceLater tells the client about the session's commands and models once it knows the session.
+func (a *agent) announceLater(s *session) {
+	update, err := commandsUpdate(a.brain.offline())
 	if err != nil {
-		return nil, err
+		a.log.Error("commands cannot be told", "err", err)
+		return
 	}
-	line, err := json.Marshal(struct {
-		JSONRPC string       `json:"jsonrpc"`
-		Method  string       `json:"method"`
-		Params  notification `json:"params"`
-	}{"2.0", acp.ClientMethodSessionUpdate, notification{id, update}})
-	return append(line, '\n'), err
+	a.out.after(s.id, following{lines: s.line(update), then: func() { a.listModels(s) }})
+}
+
+// usual are the options of a new session.
+func (a *agent) usual() options {
+	o := options{Provider: a.set.provider.ID, Model: a.set.model, Mode: a.set.mode}
+	if o.Model == "" {
+		o.Model = a.set.provider.Model
+	}
+	return o
+}
+
+// connect begins to connect the MCP servers of a session; those it had before are let go.
+func (a *agent) connect(s *session, list []acp.McpServer) {
+	s.mu.Lock()
+	before := s.mcp
+	s.mcp = nil
+	s.mu.Unlock()
+	before.close()
+	if len(list) == 0 || a.brain.offline() {
+		return
+	}
+	ctx, end := context.WithCancel(a.life)
+	m := &servers{ready: make(chan struct{}), end: end}
+	a.opening.Go(func() {
+		m.set = mcptools.Connect(ctx, list, mcptools.Options{Dir: s.folder()})
+		close(m.ready)
+	})
+	s.mu.Lock()
+	s.mcp = m
+	s.mu.Unlock()
+}
+
+func (s *session) folder() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cwd
+}
+
+// line is the message that carries an update.
+func (s *session) line(update []byte) []byte {
+	b := make([]byte, 0, len(s.head)+len(update)+3)
+	return append(append(append(b, s.head...), update...), '}', '}', '\n')
+}
+
+// tell sends an update that is not part of the conversation.
+func (a *agent) tell(s *session, update acp.SessionUpdate) error {
+	raw, err := json.Marshal(update)
+	if err != nil {
+		return err
+	}
+	_, err = a.out.Write(s.line(raw))
+	return err
+}
+
+// choose changes the options and stores them.
+func (s *session) choose(change func(*options)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	changed := s.opt
+	change(&changed)
+	if err := s.log.append(record{Options: &changed}); err != nil {
+		return internalError(fmt.Sprintf("The option cannot be stored: %v.", err))
+	}
+	s.opt = changed
+	return nil
+}
+
+func (s *session) granted(what string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return what != "" && s.grants[what]
+}
+
+func (s *session) close() error {
+	s.mu.Lock()
+	running, mcp := s.running, s.mcp
+	s.mcp = nil
+	s.mu.Unlock()
+	if running != nil {
+		running.stop()
+		<-running.done
+	}
+	mcp.close()
+	return s.log.close()
 }
 
 func (a *agent) keep(s *session) {
@@ -78,123 +214,6 @@ func unknownSession(id acp.SessionId) error {
 	return &acp.RequestError{Code: -32002, Message: fmt.Sprintf("There is no session %q here.", id)}
 }
 
-// loadSession replays a stored session in its original order and makes it ready to go on.
-func (a *agent) loadSession(_ context.Context, p acp.LoadSessionRequest) (acp.LoadSessionResponse, error) {
-	s, err := a.reopen(p.SessionId, p.Cwd)
-	if err != nil {
-		return acp.LoadSessionResponse{}, err
-	}
-	err = readLog(a.data, s.id, func(r record) bool {
-		return len(r.Update) == 0 || a.send(s.id, r.Update) == nil
-	})
-	if err != nil {
-		return acp.LoadSessionResponse{}, internalError(fmt.Sprintf("The session cannot be read: %v.", err))
-	}
-	return acp.LoadSessionResponse{}, a.sendCommands(s.id)
-}
-
-// resumeSession makes a stored session ready to go on without a replay.
-func (a *agent) resumeSession(_ context.Context, p acp.ResumeSessionRequest) (acp.ResumeSessionResponse, error) {
-	s, err := a.reopen(p.SessionId, p.Cwd)
-	if err != nil {
-		return acp.ResumeSessionResponse{}, err
-	}
-	return acp.ResumeSessionResponse{}, a.sendCommands(s.id)
-}
-
-func (a *agent) sendCommands(id acp.SessionId) error {
-	update, err := commandsUpdate()
-	if err != nil {
-		return err
-	}
-	return a.send(id, update)
-}
-
-// reopen finds a session in memory or on disk. The folder the client names now is the one that is used.
-func (a *agent) reopen(id acp.SessionId, cwd string) (*session, error) {
-	if !filepath.IsAbs(cwd) {
-		return nil, invalidParams(fmt.Sprintf("cwd has to be an absolute path; it is %q.", cwd))
-	}
-	if s := a.session(id); s != nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.running != nil {
-			return nil, invalidRequest("This session is working on a prompt. Wait until it has finished, or cancel it, and load it then.")
-		}
-		s.cwd = filepath.Clean(cwd)
-		return s, nil
-	}
-	s := &session{id: id, cwd: filepath.Clean(cwd)}
-	open := openCalls{}
-	ended := true
-	err := readLog(a.data, id, func(r record) bool {
-		switch {
-		case r.Stop != "":
-			ended = true
-		case r.Grant == "edit":
-			s.granted = true
-		case len(r.Update) > 0:
-			kind := open.see(r.Update)
-			if kind == "user_message_chunk" && ended {
-				s.turns++
-				ended = false
-			}
-		}
-		return true
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, unknownSession(id)
-	}
-	if err == nil {
-		s.log, err = openLog(a.data, id)
-	}
-	if err == nil && !ended {
-		err = s.interrupted(open, a.now())
-	}
-	if err != nil {
-		return nil, internalError(fmt.Sprintf("The session cannot be opened: %v.", err))
-	}
-	a.keep(s)
-	return s, nil
-}
-
-// interrupted closes a turn that the end of a process cut off: calls that were open are marked.
-func (s *session) interrupted(open openCalls, at time.Time) error {
-	for _, id := range open.ids {
-		update, err := json.Marshal(endOfCall(id, "Interrupted: the agent was stopped.", map[string]any{"interrupted": true}))
-		if err != nil {
-			return err
-		}
-		if err := s.log.append(record{At: at.UnixMilli(), Update: update}); err != nil {
-			return err
-		}
-	}
-	return s.log.append(record{At: at.UnixMilli(), Stop: "interrupted"})
-}
-
-// openCalls follows the tool calls of a log that have not ended.
-type openCalls struct{ ids []acp.ToolCallId }
-
-func (o *openCalls) see(update json.RawMessage) (kind string) {
-	var u struct {
-		Kind   string             `json:"sessionUpdate"`
-		ID     acp.ToolCallId     `json:"toolCallId"`
-		Status acp.ToolCallStatus `json:"status"`
-	}
-	if json.Unmarshal(update, &u) != nil || u.ID == "" {
-		return u.Kind
-	}
-	ended := u.Status == acp.ToolCallStatusCompleted || u.Status == acp.ToolCallStatusFailed
-	at := slices.Index(o.ids, u.ID)
-	switch {
-	case ended && at >= 0:
-		o.ids = slices.Delete(o.ids, at, at+1)
-	case !ended && at < 0:
-		o.ids = append(o.ids, u.ID)
-	}
-	return u.Kind
-}
-
 func (a *agent) closeSession(_ context.Context, p acp.CloseSessionRequest) (acp.CloseSessionResponse, error) {
 	a.mu.Lock()
 	s := a.sessions[p.SessionId]
@@ -203,84 +222,23 @@ func (a *agent) closeSession(_ context.Context, p acp.CloseSessionRequest) (acp.
 	if s == nil {
 		return acp.CloseSessionResponse{}, unknownSession(p.SessionId)
 	}
-	s.mu.Lock()
-	running := s.running
-	s.mu.Unlock()
-	if running != nil {
-		running.stop()
-		<-running.done
-	}
-	return acp.CloseSessionResponse{}, s.log.close()
+	return acp.CloseSessionResponse{}, s.close()
 }
 
-// sessionsPerPage is the length of one page of session/list.
-const sessionsPerPage = 100
-
-// listSessions lists stored sessions, the last used first. The cursor is the number of sessions to skip.
-func (a *agent) listSessions(_ context.Context, p acp.ListSessionsRequest) (acp.ListSessionsResponse, error) {
-	files, err := os.ReadDir(a.data)
-	if err != nil {
-		return acp.ListSessionsResponse{}, internalError(fmt.Sprintf("The sessions in %s cannot be listed: %v.", a.data, err))
-	}
-	skip := 0
-	if p.Cursor != nil {
-		if _, err := fmt.Sscanf(*p.Cursor, "%d", &skip); err != nil || skip < 0 {
-			return acp.ListSessionsResponse{}, invalidParams("The cursor is not one that this agent gave.")
+// deleteSession closes a session and removes its file with what was kept beside it.
+func (a *agent) deleteSession(_ context.Context, p acp.UnstableDeleteSessionRequest) (acp.UnstableDeleteSessionResponse, error) {
+	a.mu.Lock()
+	s := a.sessions[p.SessionId]
+	delete(a.sessions, p.SessionId)
+	a.mu.Unlock()
+	if s != nil {
+		if err := s.close(); err != nil {
+			a.log.Warn("session was not closed", "session", s.id, "err", err)
 		}
 	}
-	all := []acp.SessionInfo{}
-	for _, file := range files {
-		id, ok := strings.CutSuffix(file.Name(), ".jsonl")
-		if !ok {
-			continue
-		}
-		info, ok := a.sessionInfo(acp.SessionId(id), file)
-		if ok && (p.Cwd == nil || filepath.Clean(*p.Cwd) == info.Cwd) {
-			all = append(all, info)
-		}
+	var none acp.UnstableDeleteSessionResponse
+	if err := removeLog(a.set.data, p.SessionId); err != nil {
+		return none, internalError(fmt.Sprintf("The session cannot be deleted: %v.", err))
 	}
-	slices.SortFunc(all, func(x, y acp.SessionInfo) int {
-		return cmp.Or(cmp.Compare(*y.UpdatedAt, *x.UpdatedAt), cmp.Compare(x.SessionId, y.SessionId))
-	})
-	page := acp.ListSessionsResponse{Sessions: all[min(skip, len(all)):]}
-	if len(page.Sessions) > sessionsPerPage {
-		page.Sessions = page.Sessions[:sessionsPerPage]
-		page.NextCursor = acp.Ptr(strconv.Itoa(skip + sessionsPerPage))
-	}
-	return page, nil
-}
-
-// sessionInfo reads the start of a log, up to the first prompt, which is the title.
-func (a *agent) sessionInfo(id acp.SessionId, file fs.DirEntry) (acp.SessionInfo, bool) {
-	info := acp.SessionInfo{SessionId: id}
-	stat, err := file.Info()
-	if err != nil {
-		return info, false
-	}
-	info.UpdatedAt = acp.Ptr(stat.ModTime().UTC().Format("2006-01-02T15:04:05.000Z"))
-	err = readLog(a.data, id, func(r record) bool {
-		if r.Session != nil {
-			info.Cwd = r.Session.Cwd
-		}
-		if bytes.Contains(r.Update, []byte(`"user_message_chunk"`)) {
-			var u acp.SessionUpdate
-			if json.Unmarshal(r.Update, &u) == nil && u.UserMessageChunk != nil && u.UserMessageChunk.Content.Text != nil {
-				info.Title = acp.Ptr(title(u.UserMessageChunk.Content.Text.Text))
-				return false
-			}
-		}
-		return true
-	})
-	return info, err == nil && info.Cwd != ""
-}
-
-const titleRunes = 60
-
-// title makes one short line of a prompt.
-func title(prompt string) string {
-	line := []rune(strings.Join(strings.Fields(prompt), " "))
-	if len(line) > titleRunes {
-		return strings.TrimSpace(string(line[:titleRunes])) + "…"
-	}
-	return string(line)
+	return none, nil
 }

@@ -7,13 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"weft/backend/builtin/guide"
 )
 
 func TestLoadReplaysWhatWasLive(t *testing.T) {
 	data, dir := t.TempDir(), jsProject(t)
-	c := start(t, data, guide.Answer)
+	c := start(t, data)
 	c.answer = allow("allow-once")
 	session := c.open(dir, nil)
 	prompts := []string{"summarise this project", "where is tideAt", "fix trailing whitespace in src/tide.js", "read ../x"}
@@ -27,7 +25,7 @@ func TestLoadReplaysWhatWasLive(t *testing.T) {
 	for range c.lines {
 	}
 
-	again := start(t, data, guide.Answer)
+	again := start(t, data)
 	again.call("initialize", map[string]any{"protocolVersion": 1})
 	from := len(again.seen)
 	again.call("session/load", map[string]any{"sessionId": session, "cwd": dir, "mcpServers": []any{}})
@@ -65,7 +63,7 @@ func TestLoadReplaysWhatWasLive(t *testing.T) {
 
 func TestSessionThatWasCutOff(t *testing.T) {
 	data, dir := t.TempDir(), jsProject(t)
-	c := start(t, data, guide.Answer)
+	c := start(t, data)
 	c.answer = func(message) any { return nil } // never decides
 	session := c.open(dir, nil)
 	c.request("session/prompt", promptOf(session, "make a CONTRIBUTING file"))
@@ -81,12 +79,12 @@ func TestSessionThatWasCutOff(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(killed, session+".jsonl"), append(log, []byte(`{"at":1,"update":{"sessionUpd`)...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	again := start(t, killed, guide.Answer)
+	again := start(t, killed)
 	again.call("initialize", map[string]any{"protocolVersion": 1})
 	for range 2 { // the second load finds the marks on disk
 		from := len(again.seen)
 		again.call("session/load", map[string]any{"sessionId": session, "cwd": dir, "mcpServers": []any{}})
-		if got := again.transcript(from); strings.Count(got, "failed: Interrupted") != 1 {
+		if got := again.transcript(from); strings.Count(got, "Interrupted") != 1 {
 			t.Errorf("%s", got)
 		}
 		again.call("session/close", map[string]any{"sessionId": session})

@@ -10,25 +10,35 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"sync"
 	"time"
 
 	acp "github.com/coder/acp-go-sdk"
+
+	"weft/backend/builtin/loop"
+	"weft/backend/llm"
 )
 
-// record is one line of a session's log. Exactly one of Session, Update, Stop and Grant is set.
+// record is one line of a session's log. One of its fields is set, beside At.
 type record struct {
 	At      int64           `json:"at"` // ms since 1970
 	Session *sessionHead    `json:"session,omitempty"`
-	Update  json.RawMessage `json:"update,omitempty"` // as sent to the client
-	Stop    string          `json:"stop,omitempty"`   // the turn ended: a stop reason, "error" or "interrupted"
-	Grant   string          `json:"grant,omitempty"`  // "edit": the person allowed all edits of this session
+	Update  json.RawMessage `json:"update,omitempty"`  // as sent to the client
+	Message *llm.Message    `json:"message,omitempty"` // of the conversation, when it is whole
+	Short   *loop.Summary   `json:"short,omitempty"`   // the model is sent this instead of its oldest messages
+	Stop    string          `json:"stop,omitempty"`    // the turn ended: a stop reason, "error" or "interrupted"
+	Grant   string          `json:"grant,omitempty"`   // what the person allowed for the rest of the session
+	Options *options        `json:"options,omitempty"`
+	System  string          `json:"system,omitempty"` // what the model is told first
+	Cost    float64         `json:"cost,omitempty"`   // US dollars so far
 }
 
 // sessionHead is the first record of a log.
 type sessionHead struct {
-	ID  acp.SessionId `json:"id"`
-	Cwd string        `json:"cwd"`
+	ID       acp.SessionId `json:"id"`
+	Cwd      string        `json:"cwd"`
+	Provider string        `json:"provider,omitempty"` // "" is the guide
 }
 
 // sessionLog is a session on disk: one JSON object per line, only ever appended to. Each record is one write,
@@ -88,9 +98,20 @@ func (l *sessionLog) append(r record) error {
 	if err != nil {
 		return err
 	}
+	return l.write(append(line, '\n'))
+}
+
+// appendUpdate adds an update that is encoded already.
+func (l *sessionLog) appendUpdate(at time.Time, update []byte) error {
+	line := make([]byte, 0, len(update)+40)
+	line = strconv.AppendInt(append(line, `{"at":`...), at.UnixMilli(), 10)
+	return l.write(append(append(append(line, `,"update":`...), update...), '}', '\n'))
+}
+
+func (l *sessionLog) write(line []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, err = l.file.Write(append(line, '\n'))
+	_, err := l.file.Write(line)
 	return err
 }
 
@@ -126,4 +147,45 @@ func readLog(dir string, id acp.SessionId, fn func(record) bool) error {
 		}
 		return err
 	}
+}
+
+// copyLog makes the log of a new session from all records of another one.
+func copyLog(dir string, from acp.SessionId, head sessionHead, at time.Time) error {
+	l, err := createLog(dir, head, at)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	var failed error
+	err = readLog(dir, from, func(r record) bool {
+		if r.Session == nil {
+			failed = l.append(r)
+		}
+		return failed == nil
+	})
+	if err == nil {
+		err = failed
+	}
+	if err == nil {
+		err = l.sync()
+	}
+	if err != nil {
+		_ = removeLog(dir, head.ID) // half a copy is worse than none
+	}
+	return err
+}
+
+// keptDir is where the long results of a session are.
+func keptDir(dir string, id acp.SessionId) string { return filepath.Join(dir, string(id)+".files") }
+
+// removeLog deletes a session; it is no error if it is not there.
+func removeLog(dir string, id acp.SessionId) error {
+	path, ok := logPath(dir, id)
+	if !ok {
+		return nil
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.RemoveAll(keptDir(dir, id))
 }

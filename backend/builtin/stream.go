@@ -133,7 +133,7 @@ func (in *intake) line() ([]byte, error) {
 type outlet struct {
 	mu     sync.Mutex // held while writing
 	w      io.Writer
-	follow map[acp.SessionId][]byte // message lines to send behind the answer that names a new session
+	follow map[acp.SessionId]following // what happens behind the answer that names a new session
 
 	count    sync.Mutex
 	open     int           // requests taken and not answered
@@ -141,7 +141,7 @@ type outlet struct {
 }
 
 func newOutlet(w io.Writer) *outlet {
-	return &outlet{w: w, follow: map[acp.SessionId][]byte{}, answered: make(chan struct{})}
+	return &outlet{w: w, follow: map[acp.SessionId]following{}, answered: make(chan struct{})}
 }
 
 // Write sends one message; the connection calls it with one whole line.
@@ -152,23 +152,33 @@ func (o *outlet) Write(line []byte) (int, error) {
 	if !isResponse(line) {
 		return n, err
 	}
-	if more := o.following(line); len(more) > 0 && err == nil {
-		_, err = o.w.Write(more)
+	more := o.following(line)
+	if len(more.lines) > 0 && err == nil {
+		_, err = o.w.Write(more.lines)
+	}
+	if more.then != nil {
+		more.then()
 	}
 	o.settle()
 	return n, err
 }
 
-// after registers lines that follow the answer which tells the client about a new session.
-func (o *outlet) after(id acp.SessionId, lines []byte) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.follow[id] = lines
+// following is what follows an answer: lines, and then a call that must not block.
+type following struct {
+	lines []byte
+	then  func()
 }
 
-func (o *outlet) following(line []byte) []byte {
+// after registers what follows the answer which tells the client about a new session.
+func (o *outlet) after(id acp.SessionId, f following) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.follow[id] = f
+}
+
+func (o *outlet) following(line []byte) following {
 	if len(o.follow) == 0 {
-		return nil
+		return following{}
 	}
 	var answer struct {
 		Result struct {
@@ -176,7 +186,7 @@ func (o *outlet) following(line []byte) []byte {
 		} `json:"result"`
 	}
 	if json.Unmarshal(line, &answer) != nil {
-		return nil
+		return following{}
 	}
 	more := o.follow[answer.Result.SessionID]
 	delete(o.follow, answer.Result.SessionID)

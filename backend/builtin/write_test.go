@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"weft/backend/builtin/guide"
 )
 
 // allow answers permission requests with an option, and writes files for the agent.
@@ -35,7 +33,7 @@ func contents(t *testing.T, path string) string {
 func TestWriteAsksWritesAndChecks(t *testing.T) {
 	for _, fs := range []bool{false, true} {
 		dir := jsProject(t)
-		c := start(t, t.TempDir(), guide.Answer)
+		c := start(t, t.TempDir())
 		c.answer = allow("allow-once")
 		session := c.open(dir, map[string]any{"fs": map[string]any{"writeTextFile": fs}})
 		from := len(c.seen)
@@ -47,7 +45,7 @@ func TestWriteAsksWritesAndChecks(t *testing.T) {
 			}
 		}
 		got := c.transcript(from)
-		for _, want := range []string{"pending: Create CONTRIBUTING.md", "completed: Created CONTRIBUTING.md", "Read CONTRIBUTING.md", "Done and checked", "Check the file=completed"} {
+		for _, want := range []string{"completed: Create CONTRIBUTING.md: Created CONTRIBUTING.md", "Read CONTRIBUTING.md", "Done and checked", "Check the file=completed"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%q is missing in\n%s", want, got)
 			}
@@ -76,7 +74,7 @@ func TestWriteAsksWritesAndChecks(t *testing.T) {
 
 func TestRejectedEditIsNotWritten(t *testing.T) {
 	dir := jsProject(t)
-	c := start(t, t.TempDir(), guide.Answer)
+	c := start(t, t.TempDir())
 	session := c.open(dir, nil)
 	before := contents(t, filepath.Join(dir, "src/tide.js"))
 	if stop := c.prompt(session, "fix trailing whitespace in tide.js"); stop != "end_turn" {
@@ -85,7 +83,7 @@ func TestRejectedEditIsNotWritten(t *testing.T) {
 	if contents(t, filepath.Join(dir, "src/tide.js")) != before {
 		t.Error("the file was changed")
 	}
-	if got := c.transcript(0); !strings.Contains(got, "failed: Declined") || !strings.Contains(got, "nothing was written") {
+	if got := c.transcript(0); !strings.Contains(got, "Declined by the person") || !strings.Contains(got, "nothing was written") {
 		t.Error(got)
 	}
 }
@@ -94,12 +92,12 @@ func TestAllowAlwaysAsksOnce(t *testing.T) {
 	data, dir := t.TempDir(), jsProject(t)
 	asked := 0
 	answer := func(m message) any { asked++; return allow("allow-always")(m) }
-	c := start(t, data, guide.Answer)
+	c := start(t, data)
 	c.answer = answer
 	session := c.open(dir, nil)
 	c.prompt(session, "fix trailing whitespace in tide.js")
 	c.prompt(session, "replace tideAt with tideNow in tide.js")
-	again := start(t, data, guide.Answer)
+	again := start(t, data)
 	again.answer = answer
 	again.call("session/resume", map[string]any{"sessionId": session, "cwd": dir})
 	again.prompt(session, "replace tideNow with tide in tide.js")
@@ -111,7 +109,7 @@ func TestAllowAlwaysAsksOnce(t *testing.T) {
 func TestCancelWhileAPermissionIsPending(t *testing.T) {
 	for _, how := range []string{"session/cancel", "answer", "end of input"} {
 		dir := jsProject(t)
-		c := start(t, t.TempDir(), guide.Answer)
+		c := start(t, t.TempDir())
 		c.answer = func(message) any { return nil }
 		session := c.open(dir, nil)
 		id := c.request("session/prompt", promptOf(session, "make a CONTRIBUTING file"))
@@ -128,7 +126,7 @@ func TestCancelWhileAPermissionIsPending(t *testing.T) {
 		if stop := stopReason(c.response(id)); stop != "cancelled" {
 			t.Errorf("%s: stop %q", how, stop)
 		}
-		if got := c.transcript(from); !strings.Contains(got, "failed: Cancelled.") {
+		if got := c.transcript(from); !strings.Contains(got, "Cancelled.") {
 			t.Errorf("%s: %s", how, got)
 		}
 		if contents(t, filepath.Join(dir, "CONTRIBUTING.md")) != "" {
@@ -140,7 +138,7 @@ func TestCancelWhileAPermissionIsPending(t *testing.T) {
 func TestFileThatChangedMeanwhileIsLeftAlone(t *testing.T) {
 	dir := jsProject(t)
 	path := filepath.Join(dir, "src/tide.js")
-	c := start(t, t.TempDir(), guide.Answer)
+	c := start(t, t.TempDir())
 	c.answer = func(m message) any {
 		if err := os.WriteFile(path, []byte("mine now \n"), 0o644); err != nil {
 			panic(err)
@@ -149,7 +147,7 @@ func TestFileThatChangedMeanwhileIsLeftAlone(t *testing.T) {
 	}
 	session := c.open(dir, nil)
 	c.prompt(session, "fix trailing whitespace in tide.js")
-	if contents(t, path) != "mine now \n" || !strings.Contains(c.said(0), "has changed meanwhile") {
+	if contents(t, path) != "mine now \n" || !strings.Contains(c.said(0), "has changed since") {
 		t.Errorf("%q, %s", contents(t, path), c.said(0))
 	}
 }
@@ -163,7 +161,7 @@ func TestLinksAreNotFollowedOut(t *testing.T) {
 	if err := os.Symlink(filepath.Join(outside, "new.md"), filepath.Join(dir, "CONTRIBUTING.md")); err != nil {
 		t.Fatal(err)
 	}
-	c := start(t, t.TempDir(), guide.Answer)
+	c := start(t, t.TempDir())
 	c.answer = allow("allow-once")
 	session := c.open(dir, map[string]any{"fs": map[string]any{"writeTextFile": true}})
 	for _, p := range []string{"read leak.txt", "fix trailing whitespace in leak.txt", "find hush", "make a CONTRIBUTING file", "read " + outside + "/secret.txt", "fix trailing whitespace in " + outside + "/secret.txt"} {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"mime"
 	"net"
 	"net/http"
 	"net/url"
@@ -12,32 +14,50 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-func lookHTTP(ctx context.Context, s Server, opt Options, version string) (about About, err error) {
-	at, err := url.Parse(s.URL)
-	if err != nil {
-		return about, &Error{Code: "unreachable", Message: "This is no address that a server could have.", Err: err}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	defer transport.CloseIdleConnections()
-	way := &way{ctx: ctx, next: transport, origin: at.Scheme + "://" + at.Host, headers: s.Headers}
-	client := &http.Client{Transport: way}
-	var t sdk.Transport = &sdk.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true}
-	if s.Type == "sse" {
-		t = &sdk.SSEClientTransport{Endpoint: s.URL, HTTPClient: client}
-	}
-	about, err = talk(ctx, t, opt, version)
-	if err != nil {
-		err = way.explain(at, s, err)
-	}
-	return about, err
+// httpLink is the way to a server over HTTP.
+type httpLink struct {
+	server    Server
+	at        *url.URL
+	way       *way
+	transport *http.Transport
+	cancel    context.CancelFunc
 }
 
+// dialHTTP prepares the way; nobody is asked before a session begins.
+func dialHTTP(ctx context.Context, s Server, listen bool) (link, sdk.Transport, error) {
+	at, err := url.Parse(s.URL)
+	if err != nil {
+		return nil, nil, &Error{Code: "unreachable", Message: "This is no address that a server could have.", Err: err}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	l := &httpLink{server: s, at: at, transport: http.DefaultTransport.(*http.Transport).Clone(), cancel: cancel}
+	l.way = &way{ctx: ctx, next: l.transport, origin: at.Scheme + "://" + at.Host, headers: s.Headers}
+	client := &http.Client{Transport: l.way}
+	if s.Type == "sse" {
+		return l, &sdk.SSEClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: maxLine}, nil
+	}
+	t := &sdk.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxRetries: -1, MaxEventSize: maxLine, DisableStandaloneSSE: !listen}
+	if listen {
+		t.MaxRetries = 0 // the default
+	}
+	return l, t, nil
+}
+
+func (l *httpLink) end(_ context.Context, err error) error {
+	if err != nil {
+		err = l.way.explain(l.at, l.server, err)
+	}
+	l.cancel()
+	l.transport.CloseIdleConnections()
+	return err
+}
+
+func (l *httpLink) noise() string { return "" }
+
 // way adds the headers to what goes to the server itself, wherever it redirects to, and ends every
-// request with the look.
+// request with the connection.
 type way struct {
-	ctx     context.Context //nolint:containedctx // of the look, which outlives each request
+	ctx     context.Context //nolint:containedctx // of the connection, which outlives each request
 	next    http.RoundTripper
 	origin  string
 	headers map[string]string
@@ -46,7 +66,7 @@ type way struct {
 
 func (w *way) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(req.Context())
-	context.AfterFunc(w.ctx, cancel) // not earlier: the answer is read after this returns
+	stop := context.AfterFunc(w.ctx, cancel)
 	req = req.Clone(ctx)
 	if req.URL.Scheme+"://"+req.URL.Host == w.origin {
 		for name, value := range w.headers {
@@ -54,10 +74,44 @@ func (w *way) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 	}
 	res, err := w.next.RoundTrip(req)
-	if err == nil && res.StatusCode >= http.StatusBadRequest {
+	if err != nil {
+		stop()
+		cancel()
+		return res, err
+	}
+	if res.StatusCode >= http.StatusBadRequest {
 		w.refused.Store(int64(res.StatusCode))
 	}
-	return res, err
+	b := &body{ReadCloser: res.Body, left: maxAnswer, done: func() { stop(); cancel() }}
+	if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); kind == "text/event-stream" {
+		b.left = -1 // it may go on for ever; each event of it is bounded
+	}
+	res.Body = b
+	return res, nil
+}
+
+// body is an answer that is being read.
+type body struct {
+	io.ReadCloser
+	left int64 // bytes that may still come; negative for no bound
+	done func()
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if b.left < 0 {
+		return b.ReadCloser.Read(p)
+	}
+	if b.left == 0 {
+		return 0, errors.New("the server's answer is longer than 16 MB")
+	}
+	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
+}
+
+func (b *body) Close() error {
+	defer b.done()
+	return b.ReadCloser.Close()
 }
 
 // explain makes a sentence of what went wrong on the way.

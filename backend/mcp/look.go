@@ -8,7 +8,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -52,7 +51,8 @@ const (
 	maxName        = 200     // bytes
 	maxDescription = 4 << 10 // bytes
 	maxPages       = 50
-	maxLine        = 8 << 20
+	maxLine        = 8 << 20  // of a message
+	maxAnswer      = 16 << 20 // of an answer over HTTP that is no stream
 )
 
 // Error is why a look failed, in a sentence for the person.
@@ -76,20 +76,31 @@ func Look(ctx context.Context, s Server, opt Options) (About, error) {
 	limit := cmp.Or(opt.Timeout, 30*time.Second)
 	lctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	about, err := look(lctx, s, opt, protocol)
-	var refused *jsonrpc.Error
-	if errors.As(err, &refused) && lctx.Err() == nil {
-		// It may know only newer versions, which begin in another way.
-		if second, retryErr := look(lctx, s, opt, ""); retryErr == nil {
-			return second, nil
+	client := sdk.NewClient(&sdk.Implementation{Name: "weft", Title: "Weft", Version: opt.Version}, nil)
+	var about About
+	err := eachProtocol(lctx, func(version string) error {
+		c, err := open(lctx, s, opt, client, version, false)
+		if err != nil {
+			about.Noise = c.link.noise()
+			return err
 		}
+		about, err = tell(lctx, c.ClientSession)
+		err = c.end(lctx, err)
+		about.Noise = c.link.noise()
+		return err
+	})
+	if err != nil {
+		return about, failure(ctx, lctx, s, limit, err)
 	}
+	return about, nil
+}
+
+// failure makes an *Error of why a server could not be used; lctx is ctx with the limit.
+func failure(ctx, lctx context.Context, s Server, limit time.Duration, err error) *Error {
 	var own *Error
 	switch {
-	case err == nil:
-		return about, nil
 	case ctx.Err() != nil:
-		return about, &Error{Code: "cancelled", Message: "The test was called off.", Err: err}
+		return &Error{Code: "cancelled", Message: "The test was called off.", Err: err}
 	case lctx.Err() != nil:
 		own = &Error{Code: "timeout", Message: "The server did not answer within " + limit.String() + ". Check that it speaks the Model Context Protocol over " + spoken(s.Type) + ".", Err: err}
 	case errors.As(err, &own):
@@ -102,7 +113,7 @@ func Look(ctx context.Context, s Server, opt Options) (About, error) {
 			own.Detail = d.detail
 		}
 	}
-	return about, own
+	return own
 }
 
 func spoken(transport string) string {
@@ -123,31 +134,8 @@ type detailError struct {
 
 func (e *detailError) Unwrap() error { return e.error }
 
-func look(ctx context.Context, s Server, opt Options, version string) (about About, err error) {
-	if s.Type == "stdio" {
-		return lookStdio(ctx, s, opt, version)
-	}
-	return lookHTTP(ctx, s, opt, version)
-}
-
-// talk opens a session and asks what there is to know.
-func talk(ctx context.Context, t sdk.Transport, opt Options, version string) (about About, err error) {
-	client := sdk.NewClient(&sdk.Implementation{Name: "weft", Title: "Weft", Version: opt.Version}, nil)
-	session, err := client.Connect(ctx, t, &sdk.ClientSessionOptions{ProtocolVersion: version})
-	if err != nil {
-		return about, err
-	}
-	defer func() {
-		closed := make(chan struct{})
-		go func() {
-			defer close(closed)
-			_ = session.Close() // whatever it says, the transport ends next
-		}()
-		select {
-		case <-closed:
-		case <-time.After(time.Second):
-		}
-	}()
+// tell asks what there is to know of a server.
+func tell(ctx context.Context, session *sdk.ClientSession) (about About, err error) {
 	hello := session.InitializeResult()
 	about.Protocol = bounded(hello.ProtocolVersion, maxName)
 	if i := hello.ServerInfo; i != nil {
@@ -157,29 +145,40 @@ func talk(ctx context.Context, t sdk.Transport, opt Options, version string) (ab
 	if hello.Capabilities != nil && hello.Capabilities.Tools == nil {
 		return about, nil
 	}
+	tools, more, err := ListTools(ctx, session)
+	about.More = more
+	for _, one := range tools {
+		title := one.Title
+		if title == "" && one.Annotations != nil {
+			title = one.Annotations.Title
+		}
+		about.Tools = append(about.Tools, Tool{Name: bounded(one.Name, maxName), Title: bounded(title, maxName), Description: bounded(one.Description, maxDescription)})
+	}
+	return about, err
+}
+
+// ListTools asks a server for its tools, at most 500; more tells that it has others. Beside an error stands
+// what came before it.
+func ListTools(ctx context.Context, session *sdk.ClientSession) (tools []*sdk.Tool, more bool, err error) {
 	cursor := ""
 	for range maxPages {
 		page, err := session.ListTools(ctx, &sdk.ListToolsParams{Cursor: cursor})
 		if err != nil {
-			return about, err
+			return tools, false, err
 		}
 		for _, one := range page.Tools {
-			if len(about.Tools) == maxTools {
-				about.More = true
-				return about, nil
+			if len(tools) == maxTools {
+				return tools, true, nil
 			}
-			title := one.Title
-			if title == "" && one.Annotations != nil {
-				title = one.Annotations.Title
+			if one != nil {
+				tools = append(tools, one)
 			}
-			about.Tools = append(about.Tools, Tool{Name: bounded(one.Name, maxName), Title: bounded(title, maxName), Description: bounded(one.Description, maxDescription)})
 		}
 		if cursor = page.NextCursor; cursor == "" {
-			return about, nil
+			return tools, false, nil
 		}
 	}
-	about.More = true
-	return about, nil
+	return tools, true, nil
 }
 
 // bounded cuts a text at a character.

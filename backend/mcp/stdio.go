@@ -21,49 +21,60 @@ const (
 	closedGrace = 5 * time.Second // one that has closed its output mostly ends
 )
 
-func lookStdio(ctx context.Context, s Server, opt Options, version string) (about About, err error) {
+// stdioLink is the way to a server that is a process.
+type stdioLink struct {
+	proc  *agent.Process
+	lines *messages
+}
+
+// dialStdio starts the server.
+func dialStdio(ctx context.Context, s Server, opt Options) (link, sdk.Transport, error) {
 	proc, err := agent.Start(ctx, agent.Spec{
 		Name: s.Command, Command: s.Command, Args: s.Args, Env: s.Env, Dir: opt.Dir, PidDir: opt.PidDir,
 		InstallHint: "Install it, or correct the command",
 	})
 	if err != nil {
-		return about, startFailure(err)
+		return nil, nil, startFailure(err)
 	}
-	lines := &messages{r: bufio.NewReaderSize(proc.Stdout, 64<<10)}
-	about, err = talk(ctx, &sdk.IOTransport{Reader: io.NopCloser(lines), Writer: proc.Stdin, MaxLineLength: maxLine}, opt, version)
+	l := &stdioLink{proc: proc, lines: &messages{r: bufio.NewReaderSize(proc.Stdout, 64<<10)}}
+	return l, &sdk.IOTransport{Reader: io.NopCloser(l.lines), Writer: proc.Stdin, MaxLineLength: maxLine}, nil
+}
+
+func (l *stdioLink) end(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() == nil {
 		grace := endGrace
 		if errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed) {
 			grace = closedGrace
 		}
 		select {
-		case <-proc.Done():
+		case <-l.proc.Done():
 		case <-time.After(grace):
 		case <-ctx.Done():
 		}
 	}
-	exit := proc.ExitErr() // of one that ended by itself
+	exit := l.proc.ExitErr() // of one that ended by itself
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
 	defer cancel()
 	if ctx.Err() != nil {
 		cancel() // it was called off: no grace
 	}
-	stopErr := proc.Stop(stop)
-	about.Noise = lines.said()
+	stopErr := l.proc.Stop(stop)
 	if err == nil {
-		return about, stopErr
+		return stopErr
 	}
 	var e *agent.Error
 	var refused *jsonrpc.Error // then it ended because it was told to
 	if errors.As(exit, &e) && !errors.As(err, &refused) {
 		err = &Error{Code: e.Code, Message: e.Message, Err: err}
 	}
-	detail := proc.StderrTail()
-	if about.Noise != "" {
-		detail += "\nIt wrote, instead of messages:\n" + about.Noise
+	detail := l.proc.StderrTail()
+	if noise := l.noise(); noise != "" {
+		detail += "\nIt wrote, instead of messages:\n" + noise
 	}
-	return about, &detailError{err, bounded(detail, agent.StderrLimit)}
+	return &detailError{err, bounded(detail, agent.StderrLimit)}
 }
+
+func (l *stdioLink) noise() string { return l.lines.said() }
 
 func startFailure(err error) error {
 	var e *agent.Error

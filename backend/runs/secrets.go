@@ -25,9 +25,9 @@ func (m *Manager) start(ctx context.Context, config agent.Config, folder string)
 // environment answers an agent's own variables with their secrets.
 func (m *Manager) environment(ctx context.Context, config agent.Config) (map[string]string, error) {
 	if len(config.Secrets) == 0 {
-		return config.Env, nil
+		return config.Variables(), nil
 	}
-	env := maps.Clone(config.Env)
+	env := maps.Clone(config.Variables())
 	if env == nil {
 		env = map[string]string{}
 	}

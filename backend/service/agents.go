@@ -26,7 +26,7 @@ func (s *Service) agentView(c agent.Config, isDefault bool) Agent {
 		ID: c.ID, Name: c.Name, Description: c.Description, Homepage: c.Homepage, Command: c.Command,
 		Args: append([]string{}, c.Args...), Env: maps.Clone(c.Env), Cwd: c.Cwd, Process: c.Process, Source: string(c.Source),
 		Installed: c.Installed, InstallHint: c.InstallHint, Default: isDefault,
-		SecretEnv: some(maps.Clone(c.Secrets)), LogOut: len(c.Secrets) > 0 || s.runs.CanLogOut(s.ctx, c.ID),
+		Model: c.Model, SecretEnv: some(maps.Clone(c.Secrets)), LogOut: len(c.Secrets) > 0 || s.runs.CanLogOut(s.ctx, c.ID),
 	}
 	if r, ok := s.installer.Record(c.Command); ok {
 		a.Registry = &RegistryRef{ID: r.ID, Version: r.Version}
@@ -56,15 +56,7 @@ var notID = regexp.MustCompile(`[^a-z0-9]+`)
 
 // SaveAgent adds or replaces the person's own entry of an agent.
 func (s *Service) SaveAgent(ctx context.Context, req SaveAgentRequest) (Agent, error) {
-	req.Name = strings.TrimSpace(req.Name)
-	req.Command = strings.TrimSpace(req.Command)
-	if req.Name == "" {
-		return Agent{}, invalid("Give the agent a name.")
-	}
-	if req.Command == "" && req.ID != settings.GuideID {
-		return Agent{}, invalid("Give the command that starts the agent.")
-	}
-	if err := agentForm(req.Env, req.SecretEnv); err != nil {
+	if err := req.check(); err != nil {
 		return Agent{}, err
 	}
 	before := s.settings.Get()
@@ -77,7 +69,7 @@ func (s *Service) SaveAgent(ctx context.Context, req SaveAgentRequest) (Agent, e
 		if req.ID == "" {
 			req.ID = s.freeID(now, req.Name)
 		}
-		own := settings.Agent{ID: req.ID, Name: req.Name, Command: req.Command, Args: req.Args, Env: req.Env, Cwd: req.Cwd, Process: req.Process, Registry: s.markOf(req.Command)}
+		own := settings.Agent{ID: req.ID, Name: req.Name, Command: req.Command, Args: req.Args, Env: req.Env, Cwd: req.Cwd, Process: req.Process, Registry: s.markOf(req.Command), Model: req.Model}
 		now.HiddenAgents = slices.DeleteFunc(now.HiddenAgents, func(id string) bool { return id == req.ID })
 		if i := slices.IndexFunc(now.Agents, func(a settings.Agent) bool { return a.ID == req.ID }); i >= 0 {
 			now.Agents[i] = own
@@ -95,6 +87,23 @@ func (s *Service) SaveAgent(ctx context.Context, req SaveAgentRequest) (Agent, e
 	}
 	s.forgetDropped(ctx, before)
 	return s.changedAgent(req.ID)
+}
+
+// check tidies a form and answers what is wrong with it.
+func (req *SaveAgentRequest) check() error {
+	req.Name, req.Command = strings.TrimSpace(req.Name), strings.TrimSpace(req.Command)
+	if req.Name == "" {
+		return invalid("Give the agent a name.")
+	}
+	if req.Model != nil {
+		req.Command, req.Args = "", nil
+		if err := checkModel(req.Model); err != nil {
+			return err
+		}
+	} else if req.Command == "" && req.ID != settings.GuideID {
+		return invalid("Give the command that starts the agent.")
+	}
+	return agentForm(req.Env, req.SecretEnv)
 }
 
 // freeID makes an id of a name that no agent has.
@@ -133,7 +142,7 @@ func (s *Service) DuplicateAgent(ctx context.Context, req AgentRef) (Agent, erro
 	if err != nil {
 		return Agent{}, err
 	}
-	return s.SaveAgent(ctx, SaveAgentRequest{Name: c.Name + " copy", Command: c.Command, Args: c.Args, Env: c.Env, Cwd: c.Cwd, Process: c.Process, SecretEnv: inputs(c.Secrets)})
+	return s.SaveAgent(ctx, SaveAgentRequest{Name: c.Name + " copy", Command: c.Command, Args: c.Args, Env: c.Env, Cwd: c.Cwd, Process: c.Process, SecretEnv: inputs(c.Secrets), Model: c.Model})
 }
 
 // RemoveAgent takes an agent out of the list: the person's own entry is deleted (what it

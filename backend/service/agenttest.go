@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"sync"
@@ -9,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/runs"
 )
@@ -53,7 +55,7 @@ func (t *testRuns) stopAll() {
 }
 
 // TestAgent launches an agent, initializes it and tells what it said about itself, or what
-// went wrong with the last lines of its stderr. It blocks for 15 s at most (3 min where the command may
+// went wrong with the last lines of its stderr. Of an agent that is a model, its provider is asked as well. It blocks for 15 s at most (3 min where the command may
 // have to download the agent first), and until the agent has ended again. CancelTest calls it off.
 func (s *Service) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTest, error) {
 	config, err := s.testConfig(ctx, req)
@@ -63,8 +65,12 @@ func (s *Service) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTes
 	ctx, end := s.tests.start(ctx)
 	defer end()
 	began := time.Now()
-	look, err := s.runs.Look(ctx, config)
-	test := AgentTest{DurationMs: time.Since(began).Milliseconds(), AuthMethods: []runs.Auth{}}
+	var look acp.InitializeResult
+	refused := s.tryModel(ctx, config)
+	if refused == nil {
+		look, err = s.runs.Look(ctx, config)
+	}
+	test := AgentTest{DurationMs: time.Since(began).Milliseconds(), AuthMethods: []runs.Auth{}, Failure: refused}
 	if err != nil {
 		failure := runs.Failure(err)
 		if ctx.Err() != nil {
@@ -72,7 +78,7 @@ func (s *Service) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTes
 		}
 		test.Failure = &failure
 	}
-	test.OK = err == nil
+	test.OK = test.Failure == nil
 	test.ProtocolVersion, test.Name, test.Version, test.Capabilities = look.ProtocolVersion, look.Name, look.Version, capabilitiesOf(look.Raw)
 	if look.Title != "" {
 		test.Name = look.Title
@@ -86,19 +92,24 @@ func (s *Service) testConfig(ctx context.Context, req TestAgentRequest) (agent.C
 		return s.agents.Get(req.AgentID)
 	}
 	a := req.Agent
-	if a.Command == "" {
+	if a.Model != nil {
+		if err := checkModel(a.Model); err != nil {
+			return agent.Config{}, err
+		}
+	} else if a.Command == "" {
 		return agent.Config{}, invalid("Give the command that starts the agent.")
 	}
-	name := a.Name
-	if name == "" {
-		name = a.Command
-	}
+	name := cmp.Or(a.Name, a.Command, "The model")
 	form := a.SecretEnv
 	if form == nil && a.ID != "" {
 		form = inputs(s.settings.Get().AgentSecrets[a.ID])
 	}
 	env, err := s.fill(a.Env, form, runs.Reader(ctx, s.readSecret))
-	return agent.Config{ID: "test", Name: name, Command: a.Command, Args: a.Args, Env: env, Cwd: a.Cwd}, err
+	config := agent.Config{ID: "test", Name: name, Command: a.Command, Args: a.Args, Env: env, Cwd: a.Cwd}
+	if a.Model != nil {
+		config = agent.WithModel(config, *a.Model)
+	}
+	return config, err
 }
 
 // CancelTest calls off all tests that are running.

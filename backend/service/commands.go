@@ -82,6 +82,8 @@ func (s *Service) register() {
 		"RemoveAgent":            wrap(s.RemoveAgent),
 		"SetDefaultAgent":        wrap(s.SetDefaultAgent),
 		"TestAgent":              wrap(s.TestAgent),
+		"ModelProviders":         wrap(s.ModelProviders),
+		"ListModels":             wrap(s.ListModels),
 		"CancelTest":             wrap(s.CancelTest),
 		"Registry":               wrap(s.Registry),
 		"RefreshRegistry":        wrap(s.RefreshRegistry),

@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/runs"
+	"weft/backend/settings"
 	"weft/backend/store"
 	"weft/backend/transcript"
 )
@@ -64,6 +65,7 @@ type Agent struct {
 	SecretEnv map[string]string `json:"secretEnv"`
 	LogOut    bool              `json:"logOut"`   // the agent offers it, or has kept variables
 	Registry  *RegistryRef      `json:"registry"` // where Weft has installed it, else null
+	Model     *settings.Model   `json:"model"`    // set where it is Weft's own agent with that model; Command and Args follow from it
 }
 
 // RegistryRef names an agent of the registry that Weft has installed.
@@ -285,6 +287,7 @@ type (
 		Process string            `json:"process"` // empty: as it is by default
 		// SecretEnv is more environment variables; null leaves those that are kept as they are.
 		SecretEnv map[string]SecretInput `json:"secretEnv"`
+		Model     *settings.Model        `json:"model"` // instead of Command and Args
 	}
 	// TestAgentRequest launches an agent for a look: the one with AgentID, or one that is
 	// not saved yet.

@@ -121,6 +121,13 @@ func (d *decoder) agents(n *node, into *[]Agent) {
 				d.text(from.get("id"), "The id in the registry", &a.Registry.ID)
 				d.text(from.get("version"), "The version in the registry", &a.Registry.Version)
 			}
+			if model := item.get("model"); d.object(model, "An agent's model") {
+				a.Model = &Model{}
+				d.text(model.get("provider"), "A model's provider", &a.Model.Provider)
+				d.text(model.get("model"), "The name of a model", &a.Model.Model)
+				d.text(model.get("baseUrl"), "A model's baseUrl", &a.Model.BaseURL)
+				d.text(model.get("api"), "A model's api", &a.Model.API)
+			}
 		}
 		*into = append(*into, a)
 	}
@@ -308,14 +315,21 @@ func (d *decoder) check(s Settings, root *node) {
 			d.fail(at("id"), "This agent needs an id, a short name that no other agent has.")
 		case seen[a.ID]:
 			d.fail(at("id"), "Two agents have the id %q. Give one of them another id.", a.ID)
-		case strings.TrimSpace(a.Command) == "" && a.ID != GuideID:
-			d.fail(at("command"), "The agent %q needs a command, the program that is started.", a.ID)
+		case a.Model != nil && (a.Command != "" || len(a.Args) > 0):
+			d.fail(at("command"), "The agent %q has both a model and a command; it can have only one of them.", a.ID)
+		case strings.TrimSpace(a.Command) == "" && a.Model == nil && a.ID != GuideID:
+			d.fail(at("command"), "The agent %q needs a command, the program that is started, or a model.", a.ID)
 		case a.Cwd != "" && a.Cwd != "space" && a.Cwd != "home" && !filepath.IsAbs(a.Cwd):
 			d.fail(at("cwd"), `The agent %q runs in %q: cwd must be "space", "home" or an absolute path.`, a.ID, a.Cwd)
 		case !slices.Contains(processes, a.Process):
 			d.fail(at("process"), `The agent %q has the process %q; it must be "shared" or "perSpace".`, a.ID, a.Process)
 		}
 		seen[a.ID] = true
+		if a.Model != nil {
+			if wrong := a.Model.Wrong(); wrong != "" {
+				d.fail(at("model"), "The model of the agent %q %s", a.ID, wrong)
+			}
+		}
 		for key := range a.Env {
 			if !validVariable(key) {
 				d.fail(at("env"), "The agent %q has an environment variable with the name %q, which no program can read.", a.ID, key)

@@ -9,7 +9,8 @@ import (
 // to another version and survives a write.
 var (
 	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "mcpServers", "registry", "agentSecrets", "secretStore", "appearance"}
-	agentFields      = []string{"id", "name", "command", "args", "env", "cwd", "process", "registry"}
+	agentFields      = []string{"id", "name", "command", "args", "env", "cwd", "process", "registry", "model"}
+	modelFields      = []string{"provider", "model", "baseUrl", "api"}
 	serverFields     = []string{"name", "type", "command", "args", "env", "url", "headers", "secretEnv", "secretHeaders", "disabled"}
 	appearanceFields = []string{"theme", "density", "textScale", "thoughts"}
 )
@@ -25,7 +26,11 @@ func encode(s Settings, old *node) []byte {
 	if old != nil {
 		agents := root.get("agents")
 		for i, a := range agents.items {
-			agents.items[i] = merge(entryBy(old.get("agents"), "id", a.get("id").str()), a, agentFields)
+			before := entryBy(old.get("agents"), "id", a.get("id").str())
+			if model := a.get("model"); model != nil && before != nil {
+				a.set("model", merge(before.get("model"), model, modelFields))
+			}
+			agents.items[i] = merge(before, a, agentFields)
 		}
 		if servers := root.get("mcpServers"); servers != nil {
 			for i, m := range servers.items {

@@ -71,6 +71,8 @@ type Agent struct {
 	Process string `json:"process,omitempty"`
 	// Registry marks an agent that Weft has installed; nil: it has not.
 	Registry *FromRegistry `json:"registry,omitempty"`
+	// Model makes it Weft's own agent with that model; Command and Args are empty then.
+	Model *Model `json:"model,omitempty"`
 }
 
 // FromRegistry says which agent of the registry Weft has installed.
@@ -136,6 +138,7 @@ func (s Settings) clone() Settings {
 			from := *a.Registry
 			a.Registry = &from
 		}
+		a.Model = a.Model.clone()
 		agents[i] = a
 	}
 	s.Agents = agents
@@ -164,7 +167,7 @@ func (s Settings) equal(o Settings) bool {
 				maps.Equal(a.SecretEnv, b.SecretEnv) && maps.Equal(a.SecretHeaders, b.SecretHeaders)
 		}) &&
 		slices.EqualFunc(s.Agents, o.Agents, func(a, b Agent) bool {
-			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd && a.Process == b.Process && a.Registry.equal(b.Registry) &&
+			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd && a.Process == b.Process && a.Registry.equal(b.Registry) && a.Model.equal(b.Model) &&
 				slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env)
 		})
 }

@@ -15,7 +15,7 @@ type indexedItem struct {
 }
 
 // readItems reads the items of a group that rest of the query selects; thoughts to their last limit
-// bytes, calls without input, content and output. bytes is about their size.
+// bytes, calls without input, content and output; but of an open call what was streamed of its input. bytes is about their size.
 func readItems(c *conn, mid int64, seg, limit int, rest string, args ...any) (list []indexedItem, bytes int, err error) {
 	err = c.each(`SELECT idx, kind IS NOT NULL, head, parent, started_at, ended_at, text,
 		EXISTS (SELECT 1 FROM item_part p WHERE p.mid = item.mid AND p.seg = item.seg AND p.item = item.idx AND p.what = 0)
@@ -42,6 +42,10 @@ func readItems(c *conn, mid int64, seg, limit int, rest string, args ...any) (li
 	for i := range list {
 		it := &list[i]
 		v := &it.view
+		if err == nil && v.Call != nil && !v.Call.Status.Ended() {
+			v.Call.InputText, err = inputSoFar(c, place{mid, seg, it.idx})
+			bytes += len(v.Call.InputText)
+		}
 		if err != nil || v.Call != nil {
 			continue
 		}
@@ -53,6 +57,16 @@ func readItems(c *conn, mid int64, seg, limit int, rest string, args ...any) (li
 		v.Text, v.EndedAt = string(text), max(v.EndedAt, at)
 	}
 	return list, bytes, err
+}
+
+// inputSoFar is what was streamed of a call's input, which its events continue. One that is longer than viewInput
+// is left out: its end cannot be read without its beginning.
+func inputSoFar(c *conn, p place) (string, error) {
+	text, start, _, err := textTail(c, textKey{p, whatInput}, nil, viewInput)
+	if start > 0 {
+		return "", err
+	}
+	return string(text), err
 }
 
 // GroupItems answers the items from..to (exclusive) of a tool group, at most 500.

@@ -43,7 +43,8 @@ type SegmentView struct {
 	Display          *transcript.Content    `json:"display"`
 }
 
-// ItemView is an item of a tool group: a call without input, content and output, or a
+// ItemView is an item of a tool group: a call without input, content and output (but what was streamed of an
+// open one's input), or a
 // thought, at most the last 64 KiB of it.
 type ItemView struct {
 	transcript.Item
@@ -78,6 +79,7 @@ type Snapshot struct {
 const (
 	viewText    = 256 << 10 // bytes of one text segment
 	viewThought = 64 << 10  // bytes of one thought
+	viewInput   = 1 << 20   // bytes of the input of a call that is being written
 	viewItems   = 50        // items of one group
 	viewOpaque  = 100
 	viewBytes   = 2 << 20 // bytes of text on a page; more end it early

@@ -205,6 +205,9 @@ func (f *Fold) End(stopReason string, usage []byte, now int64) {
 	if stopReason != "end_turn" {
 		f.CancelOpen(now)
 	}
+	for _, c := range f.open {
+		f.settle(c, false)
+	}
 	f.ended = true
 	if len(usage) > 4<<10 {
 		usage = nil

@@ -25,6 +25,7 @@ func (f *Fold) askPermission(p *ToolPatch, requestID string, options []Permissio
 		told.Status = nil // a request repeats the call as it was, not as it is
 	}
 	c := f.tool(&told, now)
+	f.settle(c, false)
 	options = boundOptions(options)
 	c.waits = append(c.waits, waiting{request: requestID, options: options})
 	f.requests[requestID] = c

@@ -1,5 +1,7 @@
 package transcript
 
+import "bytes"
+
 // call is what the fold remembers of a tool call.
 type call struct {
 	at      At
@@ -21,6 +23,10 @@ type call struct {
 	inputRef, contentRef, locationsRef, outputRef *Ref
 	content                                       []Content // as last sent; only references of large ones
 	streamed                                      bool      // its input came as deltas
+
+	input   jsonValue // as last sent by the agent, of an open call
+	growing growing
+	unsent  bool // the input stands in deltas only
 }
 
 type waiting struct {
@@ -78,6 +84,7 @@ func (f *Fold) start(id string, p *ToolPatch, now int64) *call {
 	if p.Input != nil {
 		b.Input, b.InputRef = f.box.value(p.Input)
 		c.inputRef = b.InputRef
+		c.remember(p.Input)
 		c.facts.input(p.Input)
 	}
 	if p.Locations != nil {
@@ -134,12 +141,9 @@ func (f *Fold) update(c *call, p *ToolPatch) {
 	if parent := f.parentOf(c.id, p); parent != nil && *parent != c.parent {
 		b.ParentToolCallID, c.parent, changed = parent, *parent, true
 	}
-	if p.Input != nil {
-		old := c.inputRef
-		b.Input, b.InputRef = f.box.value(p.Input)
-		c.inputRef, changed = b.InputRef, true
-		f.box.supersede(old)
-		c.facts.input(p.Input)
+	if p.Input != nil && !f.grows(c, p) {
+		f.input(c, p.Input, b)
+		changed = true
 	}
 	if p.Locations != nil {
 		old := c.locationsRef
@@ -175,6 +179,55 @@ func (f *Fold) update(c *call, p *ToolPatch) {
 		}
 	}
 	f.box.add(b)
+}
+
+// grows sends what an input has grown by, nothing if it is the same. It reports false if the input has to be sent
+// whole.
+func (f *Fold) grows(c *call, p *ToolPatch) bool {
+	if !c.unsent && !c.streamed && c.input != nil && bytes.Equal(c.input, p.Input) {
+		return true // it has been sent
+	}
+	if p.Announced || p.Status != nil && *p.Status != c.status || p.Output != nil || p.OutputDelta != "" ||
+		c.status.Ended() || c.streamed || len(c.waits) > 0 {
+		return false
+	}
+	fragment, ok := c.growing.grown(c.input, p.Input)
+	if !ok {
+		return false
+	}
+	c.input, c.unsent = p.Input, true
+	f.inputDelta(c, string(fragment))
+	return true
+}
+
+// input sends an input whole.
+func (f *Fold) input(c *call, input jsonValue, b *ToolCallUpdate) {
+	old := c.inputRef
+	b.Input, b.InputRef = f.box.value(input)
+	c.inputRef = b.InputRef
+	f.box.supersede(old)
+	c.facts.input(input)
+	c.growing, c.unsent, c.streamed = growing{}, false, false
+	c.remember(input)
+}
+
+// remember keeps an input for comparison with the next one.
+func (c *call) remember(input jsonValue) {
+	if c.input = input; len(input) > maxGrowing || c.status.Ended() {
+		c.input = nil
+	}
+}
+
+// settle sends the input whole of which only the growth was sent, and lets it go when the call has ended.
+func (f *Fold) settle(c *call, ends bool) {
+	if c.unsent {
+		b := &ToolCallUpdate{At: c.at, ToolCallID: c.id}
+		f.input(c, c.input, b)
+		f.box.add(b)
+	}
+	if ends {
+		c.input, c.growing = nil, growing{}
+	}
 }
 
 func (f *Fold) replaceContent(c *call, list []Content, b *ToolCallUpdate) {
@@ -242,10 +295,7 @@ func merge(prev, b *ToolCallUpdate) {
 func (f *Fold) deltas(c *call, p *ToolPatch) {
 	if p.InputDelta != "" {
 		c.streamed = true
-		f.box.extend(p.InputDelta, func(b Body) bool {
-			d, ok := b.(*ToolInputDelta)
-			return ok && d.At == c.at
-		}, func(int) Body { return &ToolInputDelta{At: c.at, ToolCallID: c.id} })
+		f.inputDelta(c, p.InputDelta)
 	}
 	if p.OutputDelta != "" {
 		c.shown += int64(len(p.OutputDelta))
@@ -265,6 +315,13 @@ func (f *Fold) deltas(c *call, p *ToolPatch) {
 	}
 }
 
+func (f *Fold) inputDelta(c *call, fragment string) {
+	f.box.extend(fragment, func(b Body) bool {
+		d, ok := b.(*ToolInputDelta)
+		return ok && d.At == c.at
+	}, func(int) Body { return &ToolInputDelta{At: c.at, ToolCallID: c.id} })
+}
+
 // status moves a call to s. An ended call is not opened again, a rejection outlives the
 // failure that it causes, and otherwise the agent's last word wins.
 func (f *Fold) status(c *call, s Status, p *ToolPatch, now int64) {
@@ -277,6 +334,7 @@ func (f *Fold) status(c *call, s Status, p *ToolPatch, now int64) {
 		if s == StatusRunning && c.running == 0 {
 			c.running = now
 		}
+		f.settle(c, false)
 		c.status = s
 		if len(c.waits) == 0 {
 			f.box.add(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Status: &s})
@@ -296,11 +354,13 @@ func (f *Fold) status(c *call, s Status, p *ToolPatch, now int64) {
 		if p.Retryable != nil {
 			retryable = *p.Retryable
 		}
+		f.settle(c, true)
 		f.noteRetry(c, p)
 		f.fail(c, text, retryable, p, now)
 		f.noteFailed(c)
 	default:
 		f.withdraw(c)
+		f.settle(c, true)
 		f.noteRetry(c, p)
 		f.end(c, s, p, now)
 	}
@@ -336,6 +396,7 @@ type failedCall struct {
 }
 
 func (f *Fold) end(c *call, s Status, p *ToolPatch, now int64) {
+	f.settle(c, true)
 	b := &ToolCallEnd{At: c.at, ToolCallID: c.id, Status: s, DurationMs: c.duration(p, now), WasRetried: c.retried}
 	if p != nil && p.Output != nil {
 		f.output(c, p, &b.Output, &b.OutputRef)
@@ -348,6 +409,7 @@ func (f *Fold) end(c *call, s Status, p *ToolPatch, now int64) {
 }
 
 func (f *Fold) fail(c *call, text string, retryable bool, p *ToolPatch, now int64) {
+	f.settle(c, true)
 	b := &ToolCallError{At: c.at, ToolCallID: c.id, Error: cut(text, maxNote), Retryable: retryable, WasRetried: c.retried, DurationMs: c.duration(p, now)}
 	if p != nil && p.Output != nil {
 		f.output(c, p, &b.Output, &b.OutputRef)

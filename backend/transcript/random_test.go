@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,6 +35,7 @@ func randomSteps(r *rand.Rand, n int) []step {
 	statuses := []Status{StatusPending, StatusRunning, StatusCompleted, StatusFailed}
 	requests, runs := 0, 0
 	terminals := map[string]int64{} // where their outputs end
+	inputs := map[string][]string{} // by call: names and texts of an input that grows
 	steps := []step{func(b *bench) { b.turns.Begin("r0", "") }}
 	for range n {
 		s, mid, pid := pick(pieces), pick([]string{"", "m1", "m2"}), parent()
@@ -47,6 +49,9 @@ func randomSteps(r *rand.Rand, n int) []step {
 		case 6, 7, 8, 9:
 			p := &ToolPatch{ID: id(), Announced: r.IntN(2) == 0}
 			randomPatch(r, p, s, statuses)
+			if r.IntN(2) == 0 {
+				*p = ToolPatch{ID: p.ID, Input: randomGrowth(r, inputs, p.ID, s)}
+			}
 			switch r.IntN(6) {
 			case 0:
 				p.ParentID = &pid
@@ -121,6 +126,32 @@ func randomSteps(r *rand.Rand, n int) []step {
 var along = []Content{
 	{Type: "resource_link", Path: "src/a b.go"},
 	{Type: "image", Name: "a.png", Mime: "image/png", Ref: &Ref{Hash: strings.Repeat("0", 64), Size: 3, Mime: "image/png"}},
+}
+
+// randomGrowth is the input of a call that its agent sends again, whole, with more in it.
+func randomGrowth(r *rand.Rand, inputs map[string][]string, id, s string) jsontext.Value {
+	fields := inputs[id]
+	switch {
+	case r.IntN(12) == 0:
+		fields = nil
+	case len(fields) == 0 || len(fields) < 8 && r.IntN(4) == 0:
+		at := 2 * r.IntN(len(fields)/2+1)
+		fields = slices.Insert(slices.Clone(fields), at, fmt.Sprint("f", r.IntN(100)), s)
+	default:
+		fields = slices.Clone(fields)
+		fields[1+2*r.IntN(len(fields)/2)] += s
+	}
+	inputs[id] = fields
+	var b bytes.Buffer
+	for i := 0; i < len(fields); i += 2 {
+		name, _ := json.Marshal(fields[i], wire)
+		text, _ := json.Marshal(fields[i+1], wire)
+		if b.Len() > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "%s:%s", name, text)
+	}
+	return jsontext.Value("{" + b.String() + "}")
 }
 
 func randomPatch(r *rand.Rand, p *ToolPatch, s string, statuses []Status) {

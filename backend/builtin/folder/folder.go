@@ -25,6 +25,8 @@ type Folder struct {
 	root     *os.Root
 	path     string
 	maxFiles int // MaxFiles, but for tests
+
+	withoutRipgrep bool // in tests
 }
 
 // Open opens the directory at an absolute path. The error is a sentence for a person.

@@ -178,7 +178,7 @@ func TestSearch(t *testing.T) {
 		{Query{Pattern: "foo"}, 3, 2, 1},
 		{Query{Pattern: "foo", Case: true}, 2, 2, 1},
 		{Query{Pattern: "foo", Glob: "*.md"}, 1, 1, 0},
-		{Query{Pattern: "^b.r$", Regexp: true}, 0, 0, 1}, // the line end belongs to the line
+		{Query{Pattern: "^b.r$", Regexp: true}, 1, 1, 1}, // the line end does not belong to the line
 		{Query{Pattern: "b.r", Regexp: true}, 1, 1, 1},
 		{Query{Pattern: "b.r"}, 0, 0, 1},
 		{Query{Pattern: "zig"}, MaxMatches + 50, 1, 1},

@@ -51,9 +51,23 @@ func (f *Folder) Read(rel string, from, to int) (Text, error) {
 	if head, _ := in.Peek(sniffBytes); isBinary(head) {
 		return Text{}, fmt.Errorf("%s: %w", rel, ErrBinary)
 	}
-	text := Text{Path: rel, Size: info.Size()}
+	text, err := readLines(in, rel, info.Size(), from, to)
+	if err != nil {
+		return Text{}, f.explain(rel, err)
+	}
+	return text, nil
+}
+
+// TextOf is what [Folder.Read] answers for a file with that content, for content that does not come from the disk.
+func TextOf(rel, content string, from, to int) Text {
+	text, _ := readLines(bufio.NewReaderSize(strings.NewReader(content), 64<<10), rel, int64(len(content)), from, to) // a string never fails
+	return text
+}
+
+func readLines(in *bufio.Reader, rel string, size int64, from, to int) (Text, error) {
+	text := Text{Path: rel, Size: size}
 	var content strings.Builder
-	err = eachLine(in, func(n int, part []byte, first bool) {
+	err := eachLine(in, func(n int, part []byte, _ bool) {
 		text.TotalLines = n
 		if n < from || (to > 0 && n > to) || text.Cut {
 			return
@@ -72,12 +86,30 @@ func (f *Folder) Read(rel string, from, to int) (Text, error) {
 		content.Write(part)
 	})
 	if err != nil && !errors.Is(err, errScanLimit) {
-		return Text{}, f.explain(rel, err)
+		return Text{}, err
 	}
 	text.Uncounted = err != nil
 	text.Content = strings.ToValidUTF8(content.String(), "\uFFFD")
 	return text, nil
 }
+
+// ReadBytes returns a whole file of at most limit bytes, whatever is in it.
+func (f *Folder) ReadBytes(rel string, limit int64) ([]byte, error) {
+	info, err := f.Stat(rel)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > limit {
+		return nil, fmt.Errorf("%s is too large (%d bytes, the limit is %d)", rel, info.Size(), limit)
+	}
+	return f.readBounded(rel, limit)
+}
+
+// Head returns the first bytes of a file, as many as it takes to tell what it is.
+func (f *Folder) Head(rel string) ([]byte, error) { return f.readBounded(rel, sniffBytes) }
+
+// IsBinary reports whether the head of a file is not text.
+func IsBinary(head []byte) bool { return isBinary(head[:min(len(head), sniffBytes)]) }
 
 var errScanLimit = errors.New("scan limit")
 
@@ -108,14 +140,7 @@ func eachLine(in *bufio.Reader, fn func(n int, part []byte, first bool)) error {
 
 // ReadAll returns a whole text file of at most limit bytes, byte for byte.
 func (f *Folder) ReadAll(rel string, limit int64) (string, error) {
-	info, err := f.Stat(rel)
-	if err != nil {
-		return "", err
-	}
-	if info.Size() > limit {
-		return "", fmt.Errorf("%s is too large (%d bytes, the limit is %d)", rel, info.Size(), limit)
-	}
-	text, err := f.readBounded(rel, limit)
+	text, err := f.ReadBytes(rel, limit)
 	if err != nil {
 		return "", err
 	}

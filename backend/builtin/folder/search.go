@@ -3,9 +3,11 @@ package folder
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 	"unicode/utf8"
 
@@ -15,6 +17,8 @@ import (
 // Bounds of one search.
 const (
 	MaxMatches     = 200       // matches kept; all are counted
+	MaxContext     = 10        // lines around a match
+	maxCounted     = 100_000   // matches counted before a search stops
 	maxSearchSize  = 4 << 20   // larger files are skipped
 	maxSearchBytes = 512 << 20 // bytes read before a search stops
 	maxLineShown   = 240       // bytes of a matching line that are kept
@@ -23,17 +27,22 @@ const (
 // Query is what to search for.
 type Query struct {
 	Pattern string `json:"pattern"`
-	Regexp  bool   `json:"regexp,omitempty"` // Go syntax; otherwise Pattern is plain text
+	Regexp  bool   `json:"regexp,omitempty"` // Go syntax, line by line; otherwise Pattern is plain text
 	Case    bool   `json:"caseSensitive,omitempty"`
-	Glob    string `json:"glob,omitempty"` // only files that match
-	Title   string `json:"-"`              // what is looked for in words, where Pattern does not read well
+	Glob    string `json:"glob,omitempty"`    // only files that match
+	Dir     string `json:"dir,omitempty"`     // only below this directory, or this one file
+	Context int    `json:"context,omitempty"` // lines before and after each match, at most MaxContext
+	Title   string `json:"-"`                 // what is looked for in words, where Pattern does not read well
 }
 
 // Match is one line that matched.
 type Match struct {
 	Path string `json:"path"`
 	Line int    `json:"line"` // counted from 1
-	Text string `json:"text"` // the line, without indentation, cut to a readable length
+	Text string `json:"text"` // the line, cut to a readable length; without indentation where no context was asked for
+	// Before and After are the lines around it, as far as they are not already with the match above.
+	Before []string `json:"before,omitempty"`
+	After  []string `json:"after,omitempty"`
 }
 
 // Found is the result of a search. Matches are in the order of the listing.
@@ -41,29 +50,79 @@ type Found struct {
 	Matches  []Match `json:"matches"`
 	Total    int     `json:"total"`   // all matching lines, also those not kept
 	Files    int     `json:"files"`   // files with a match
-	Scanned  int     `json:"scanned"` // files searched
+	Scanned  int     `json:"scanned"` // text files searched
 	Binary   int     `json:"binary,omitempty"`
 	TooLarge int     `json:"tooLarge,omitempty"`
 	Stopped  bool    `json:"stopped,omitempty"` // a bound was reached; there may be more
 }
 
+// PatternError is a pattern that is no regular expression.
+type PatternError struct {
+	Pattern string
+	Part    string // of the pattern, where it goes wrong; may be empty
+	Reason  string // "missing closing )"
+}
+
+func (e *PatternError) Error() string {
+	text := fmt.Sprintf("the pattern %q is not a valid regular expression: %s", e.Pattern, e.Reason)
+	if i := strings.Index(e.Pattern, e.Part); e.Part != "" && e.Part != e.Pattern && i >= 0 {
+		text += fmt.Sprintf(" at %q (character %d)", e.Part, utf8.RuneCountInString(e.Pattern[:i])+1)
+	}
+	return text
+}
+
 // Search looks for lines that match, in all text files that .gitignore does not exclude. It returns what it
-// found so far together with ctx's error if ctx ends.
+// found so far together with ctx's error if ctx ends. A pattern that does not compile is a *[PatternError].
+//
+// Where ripgrep is installed it does the reading; which files are read is decided here, so that both ways find
+// the same.
 func (f *Folder) Search(ctx context.Context, q Query) (Found, error) {
-	match, err := q.matcher()
+	q.Context = min(max(q.Context, 0), MaxContext)
+	re, err := q.parse()
 	if err != nil {
 		return Found{}, err
 	}
-	listing, err := f.List(ctx, ".")
+	files, out, err := f.searched(ctx, q)
 	if err != nil {
 		return Found{}, err
 	}
-	out := Found{Matches: []Match{}, Stopped: listing.Stopped}
+	if pattern, ok := portable(re); ok && f.ripgrep() != "" {
+		found, err := f.searchRipgrep(ctx, q, pattern, files, out)
+		if !errors.Is(err, errRipgrep) {
+			return found, err
+		}
+	}
+	own, err := regexp.Compile(re.String())
+	if err != nil {
+		return Found{}, &PatternError{Pattern: q.Pattern, Reason: err.Error()}
+	}
+	return f.searchOwn(ctx, q, own, files, out)
+}
+
+// searched answers the files that a query covers, and a Found with what is left out.
+func (f *Folder) searched(ctx context.Context, q Query) ([]string, Found, error) {
+	out := Found{Matches: []Match{}}
+	dir := q.Dir
+	if dir == "" {
+		dir = "."
+	}
+	info, err := f.Stat(dir)
+	if err != nil {
+		return nil, out, err
+	}
+	var listing Listing
+	if info.IsDir() {
+		listing, err = f.List(ctx, dir)
+	} else {
+		listing.add(Entry{Path: dir, Size: info.Size()})
+	}
+	if err != nil {
+		return nil, out, err
+	}
+	out.Stopped = listing.Stopped
+	var files []string
 	var read int64
 	for _, e := range listing.Entries {
-		if err := ctx.Err(); err != nil {
-			return out, err
-		}
 		switch {
 		case e.Dir || e.Link || !q.covers(e.Path):
 			continue
@@ -72,46 +131,64 @@ func (f *Folder) Search(ctx context.Context, q Query) (Found, error) {
 			continue
 		case read > maxSearchBytes:
 			out.Stopped = true
-			return out, nil
+			return files, out, nil
 		}
 		read += e.Size
-		f.searchFile(e.Path, match, &out)
+		files = append(files, e.Path)
 	}
-	return out, nil
+	return files, out, nil
 }
 
 func (q Query) covers(rel string) bool {
 	if q.Glob == "" {
 		return true
 	}
-	glob := strings.ToLower(q.Glob)
+	glob := strings.ToLower(strings.TrimPrefix(q.Glob, "./"))
 	if !strings.Contains(glob, "/") {
 		glob = "**/" + glob
 	}
 	return doublestar.MatchUnvalidated(glob, strings.ToLower(rel))
 }
 
-func (q Query) matcher() (func([]byte) bool, error) {
+// parse reads the pattern. Lines are matched without their ends, so ^ and $ are those of the line.
+func (q Query) parse() (*syntax.Regexp, error) {
 	pattern := q.Pattern
 	if pattern == "" {
 		return nil, fmt.Errorf("nothing to search for")
 	}
+	flags := syntax.Perl &^ syntax.OneLine
 	if !q.Regexp {
-		pattern = regexp.QuoteMeta(pattern)
+		flags |= syntax.Literal
 	}
 	if !q.Case {
-		pattern = "(?i)" + pattern
+		flags |= syntax.FoldCase
 	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil, fmt.Errorf("the pattern %q is not a valid regular expression: %w", q.Pattern, err)
+	re, err := syntax.Parse(pattern, flags)
+	var serr *syntax.Error
+	if errors.As(err, &serr) {
+		return nil, &PatternError{Pattern: pattern, Part: serr.Expr, Reason: serr.Code.String()}
 	}
-	return re.Match, nil
+	return re, err
+}
+
+func (f *Folder) searchOwn(ctx context.Context, q Query, re *regexp.Regexp, files []string, out Found) (Found, error) {
+	c := collector{context: q.Context, out: &out}
+	for _, rel := range files {
+		if err := ctx.Err(); err != nil {
+			return out, err
+		}
+		if out.Total >= maxCounted {
+			out.Stopped = true
+			return out, nil
+		}
+		f.searchFile(rel, re, &c)
+	}
+	return out, nil
 }
 
 // searchFile adds the matches of one file. A file that cannot be read is passed over, as a search over a
 // tree that changes meanwhile has to.
-func (f *Folder) searchFile(rel string, match func([]byte) bool, out *Found) {
+func (f *Folder) searchFile(rel string, re *regexp.Regexp, c *collector) {
 	file, _, err := f.openRegular(rel)
 	if err != nil {
 		return
@@ -119,28 +196,86 @@ func (f *Folder) searchFile(rel string, match func([]byte) bool, out *Found) {
 	defer file.Close()
 	in := bufio.NewReaderSize(io.LimitReader(file, maxSearchSize), 64<<10)
 	if head, _ := in.Peek(sniffBytes); isBinary(head) {
-		out.Binary++
+		c.out.Binary++
 		return
 	}
-	out.Scanned++
-	before, last := out.Total, 0
+	c.out.Scanned++
+	c.begin(rel)
+	last := 0
 	_ = eachLine(in, func(n int, part []byte, first bool) {
-		if n == last || !match(part) {
-			return
-		}
-		last = n
-		out.Total++
-		if len(out.Matches) < MaxMatches {
-			out.Matches = append(out.Matches, Match{Path: rel, Line: n, Text: shown(part)})
+		part = trimEnd(part)
+		switch {
+		case n != last && re.Match(part):
+			last = n
+			c.match(n, part)
+		case first && c.context > 0:
+			c.near(n, part)
 		}
 	})
-	if out.Total > before {
-		out.Files++
+}
+
+func trimEnd(line []byte) []byte {
+	if n := len(line); n > 0 && line[n-1] == '\n' {
+		line = line[:n-1]
+		if n > 1 && line[n-2] == '\r' {
+			line = line[:n-2]
+		}
+	}
+	return line
+}
+
+// collector puts the lines of a search together, file after file, each file's in order.
+type collector struct {
+	context int
+	out     *Found
+
+	path   string
+	any    bool   // the file has a match
+	kept   *Match // its last match that was kept, of which after counts the lines
+	line   int    // of its last match
+	before []string
+}
+
+func (c *collector) begin(path string) {
+	c.path, c.any, c.kept, c.line, c.before = path, false, nil, 0, nil
+}
+
+func (c *collector) match(n int, line []byte) {
+	if !c.any {
+		c.any = true
+		c.out.Files++
+	}
+	c.out.Total++
+	c.line = n
+	if len(c.out.Matches) < MaxMatches {
+		c.out.Matches = append(c.out.Matches, Match{Path: c.path, Line: n, Text: shown(line, c.context > 0), Before: c.before})
+		c.kept = &c.out.Matches[len(c.out.Matches)-1]
+	} else {
+		c.kept = nil
+	}
+	c.before = nil
+}
+
+// near takes a line that did not match.
+func (c *collector) near(n int, line []byte) {
+	if c.any && n <= c.line+c.context {
+		if c.kept != nil {
+			c.kept.After = append(c.kept.After, shown(line, true))
+		}
+		return
+	}
+	if c.before = append(c.before, shown(line, true)); len(c.before) > c.context {
+		c.before = c.before[1:]
 	}
 }
 
-func shown(line []byte) string {
-	text := strings.TrimSpace(strings.ToValidUTF8(string(line), "\uFFFD"))
+func shown(line []byte, indented bool) string {
+	text := strings.ToValidUTF8(string(line[:min(len(line), 4*maxLineShown)]), "\uFFFD")
+	if indented {
+		text = strings.TrimRight(text, " \t\r")
+	} else {
+		text = strings.TrimSpace(text)
+	}
 	if len(text) <= maxLineShown {
 		return text
 	}

@@ -51,7 +51,12 @@ type Listing struct {
 // List walks the tree below dir ("." for all of it), honouring .gitignore files. An unreadable directory
 // below dir is noted and passed over; only a dir that cannot be opened itself is an error.
 func (f *Folder) List(ctx context.Context, dir string) (Listing, error) {
-	w := walker{folder: f, ctx: ctx}
+	return f.ListDepth(ctx, dir, 0)
+}
+
+// ListDepth is List down to a number of levels; 0 means all.
+func (f *Folder) ListDepth(ctx context.Context, dir string, levels int) (Listing, error) {
+	w := walker{folder: f, ctx: ctx, levels: levels}
 	rules, err := w.rulesAbove(dir)
 	if err != nil {
 		return Listing{}, err
@@ -66,7 +71,12 @@ func (f *Folder) List(ctx context.Context, dir string) (Listing, error) {
 // Glob lists the files and directories whose path matches a pattern with *, ?, [..], {a,b} and **. A pattern without a
 // slash matches names in every directory. Letter case does not matter.
 func (f *Folder) Glob(ctx context.Context, pattern string) (Listing, error) {
-	all, err := f.List(ctx, ".")
+	return f.GlobBelow(ctx, ".", pattern)
+}
+
+// GlobBelow is Glob for what lies below dir. The pattern still means paths from the folder's own root.
+func (f *Folder) GlobBelow(ctx context.Context, dir, pattern string) (Listing, error) {
+	all, err := f.List(ctx, dir)
 	if err != nil {
 		return all, err
 	}
@@ -96,7 +106,8 @@ func (l *Listing) add(e Entry) {
 // walker carries one walk.
 type walker struct {
 	folder *Folder
-	ctx    context.Context
+	ctx    context.Context //nolint:containedctx // of this one walk
+	levels int             // how many are visited, 0 for all
 	out    Listing
 }
 
@@ -136,6 +147,9 @@ func (w *walker) visit(dir string, rules ignore.Rules, depth int) error {
 			return nil
 		}
 		w.out.add(Entry{Path: rel, Dir: true})
+		if w.levels > 0 && depth+1 >= w.levels {
+			continue
+		}
 		if err := w.visit(rel, rules, depth+1); err != nil {
 			return err
 		}

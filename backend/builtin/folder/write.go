@@ -13,8 +13,24 @@ import (
 // CheckWritable reports whether a file could be created or replaced at rel: its directory exists inside the
 // folder and rel is not a directory, a special file, or a link that leads out.
 func (f *Folder) CheckWritable(rel string) error {
+	return f.checkWritable(rel, false)
+}
+
+// CheckCreatable is CheckWritable for a file whose folders [Folder.MakeDirs] would create first.
+func (f *Folder) CheckCreatable(rel string) error {
+	return f.checkWritable(rel, true)
+}
+
+func (f *Folder) checkWritable(rel string, create bool) error {
 	if dir := path.Dir(rel); dir != "." {
 		info, err := f.Stat(dir)
+		for create && errors.Is(err, fs.ErrNotExist) && dir != "." {
+			if _, lerr := f.root.Lstat(filepath.FromSlash(dir)); lerr == nil {
+				return fmt.Errorf("%s is a link that leads nowhere", dir)
+			}
+			dir = path.Dir(dir)
+			info, err = f.Stat(dir)
+		}
 		if err != nil {
 			return err
 		}
@@ -31,6 +47,18 @@ func (f *Folder) CheckWritable(rel string) error {
 	}
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a regular file", rel)
+	}
+	return nil
+}
+
+// MakeDirs creates the folders that a file at rel lies in.
+func (f *Folder) MakeDirs(rel string) error {
+	dir := path.Dir(rel)
+	if dir == "." {
+		return nil
+	}
+	if err := f.root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
+		return f.explain(dir, err)
 	}
 	return nil
 }

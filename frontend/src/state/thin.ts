@@ -33,6 +33,7 @@ function thinItem(item: Item): Item {
     input: undefined,
     inputRef: undefined,
     inputText: undefined,
+    writing: undefined,
     content: undefined,
     contentRef: undefined,
     locations: undefined,

@@ -1,6 +1,8 @@
 import type { Conversation, Item, Message, Run, Segment, Terminal, ToolCall } from '../transcript/model';
+import { isOpen } from '../transcript/model';
 import { byteLength } from '../transcript/terminal';
 import { GrowingText } from '../transcript/text';
+import { Writing } from '../transcript/writing';
 import type {
   CallView,
   ItemView,
@@ -118,6 +120,7 @@ export function callOf(view: CallView, whole = false): ToolCall {
     input: view.input,
     inputRef: view.inputRef,
     inputText: grown(view.inputText),
+    writing: writingOf(view),
     content: view.content,
     contentRef: view.contentRef,
     locations: view.locations,
@@ -138,6 +141,14 @@ export function callOf(view: CallView, whole = false): ToolCall {
     wasRetried: view.wasRetried ?? false,
     permissions: view.permissions ?? [],
   };
+}
+
+/** The input so far of an open call: its events go on from there. */
+function writingOf({ inputText, status }: CallView): Writing | undefined {
+  if (inputText === undefined || inputText === '' || !isOpen(status)) return undefined;
+  const writing = new Writing();
+  writing.append(inputText);
+  return writing;
 }
 
 function terminalOf(view: TerminalView, whole: boolean): Terminal {

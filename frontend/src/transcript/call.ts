@@ -10,6 +10,7 @@ import type {
   ToolCallStart,
   ToolOutputDelta,
 } from './types';
+import { Writing } from './writing';
 
 /** How much of a streamed input or output is held while it grows. The rest is pulled. */
 export interface Limits {
@@ -65,6 +66,7 @@ export function patched(call: ToolCall, fields: CallFields): ToolCall {
     next.input = fields.input;
     next.inputRef = fields.inputRef;
     next.inputText = undefined;
+    next.writing = undefined;
   }
   if (fields.output !== undefined || fields.outputRef !== undefined) {
     next.output = fields.output;
@@ -84,7 +86,10 @@ export function patched(call: ToolCall, fields: CallFields): ToolCall {
 export function inputGrown(call: ToolCall, delta: string, limits: Limits): ToolCall {
   const inputText = call.inputText ?? new GrowingText('', limits.streamed);
   inputText.append(delta);
-  return { ...call, inputText, grown: call.grown + 1 };
+  // Of a call whose beginning is not held nothing can be read.
+  const writing = call.writing ?? (call.inputText === undefined ? new Writing() : undefined);
+  writing?.append(delta);
+  return { ...call, inputText, writing, grown: call.grown + 1 };
 }
 
 export function outputGrown(call: ToolCall, event: ToolOutputDelta, limits: Limits): ToolCall {

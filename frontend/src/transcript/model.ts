@@ -12,6 +12,7 @@ import type {
   Status,
   TerminalExit,
 } from './types';
+import type { Writing } from './writing';
 
 // A transcript as the frontend holds it: a window of messages and segments. Objects are
 // replaced when they change and shared when they do not, so `===` tells whether to draw again.
@@ -69,6 +70,8 @@ export interface ToolCall {
   readonly input?: Json | undefined;
   readonly inputRef?: Ref | undefined;
   readonly inputText?: GrowingText | undefined;
+  /** What can be read of the input while it is written; it grows in place, like the text. */
+  readonly writing?: Writing | undefined;
   readonly content?: readonly Content[] | undefined;
   readonly contentRef?: Ref | undefined;
   readonly locations?: readonly Location[] | undefined;

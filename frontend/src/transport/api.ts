@@ -237,6 +237,46 @@ export interface Agent {
   logOut: boolean;
   /** Where Weft has installed it. */
   registry: { id: string; version: string } | null;
+  /** Set where it is Weft's own agent with that model; the command follows from it. */
+  model?: ModelChoice | null;
+}
+
+/** A language model, and where it is. */
+export interface ModelChoice {
+  provider: string;
+  model?: string;
+  /** Not there: the provider's own. */
+  baseUrl?: string;
+  api?: string;
+}
+
+/** Somebody whose models can be used with a key. */
+export interface ModelProvider {
+  id: string;
+  name: string;
+  baseUrl: string;
+  /** The variable that holds its key. */
+  keyEnv: string;
+  keyPage: string;
+  /** The usual one; empty where it depends on what is installed. */
+  model: string;
+  /** It usually runs on this machine. */
+  local: boolean;
+  needsKey: boolean;
+  apis: string[];
+  /** The environment of Weft has the key. */
+  envKey: boolean;
+}
+
+export interface ModelInfo {
+  id: string;
+  name: string;
+  context: number;
+}
+
+export interface ModelList {
+  models: ModelInfo[];
+  failure: Failure | null;
 }
 
 export type InstallKind = 'binary' | 'npx' | 'uvx';
@@ -727,6 +767,8 @@ export interface SaveAgentRequest {
   cwd: string;
   /** Not there: those that are kept stay. */
   secretEnv?: Record<string, SecretInput>;
+  /** Instead of a command. */
+  model?: ModelChoice;
 }
 
 /** A conversation that an agent has kept by itself. */
@@ -869,6 +911,11 @@ export interface Commands {
   SetDefaultAgent: [AgentRef, None];
   TestAgent: [{ agentId?: string; agent?: SaveAgentRequest }, AgentTest];
   CancelTest: [None, None];
+  ModelProviders: [None, ModelProvider[]];
+  ListModels: [
+    { agentId: string; model: ModelChoice; secretEnv: Record<string, SecretInput> | null },
+    ModelList,
+  ];
   Registry: [None, RegistryList];
   RefreshRegistry: [None, RegistryList];
   DownloadSize: [InstallRequest, { bytes: number }];

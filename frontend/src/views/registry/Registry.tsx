@@ -1,12 +1,14 @@
 import { ChevronLeft, RefreshCw, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
+import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { RegistryAgent, RegistryList } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import { ago, exact } from '../parts/numbers';
 import { useMinutes } from '../parts/useNow';
+import { AgentForm } from '../settings/AgentForm';
 import { RegistryRow } from './RegistryRow';
 import { RemoveDialog } from './RemoveDialog';
 import { useRegistry } from './useRegistry';
@@ -20,6 +22,7 @@ export function Registry() {
   const installs = useStore(weft.store, (state) => state.installs);
   const [query, setQuery] = useState('');
   const [open, setOpen] = useState<string | null>(null);
+  const [adding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<RegistryAgent | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const rows = useRef<HTMLUListElement>(null);
@@ -47,7 +50,12 @@ export function Registry() {
           {t('registry.back')}
         </button>
         <h1 className="page-title">{t('registry.title')}</h1>
-        <p className="settings-lead">{t('registry.lead')}</p>
+        <p className="settings-lead">
+          {t('registry.lead')} {t('registry.useModel')}{' '}
+          <button type="button" className="text-button" onClick={() => setAdding(true)}>
+            {t('models.use')}
+          </button>
+        </p>
         <div className="registry-head">
           <label className="search registry-search">
             <Search size={14} aria-hidden />
@@ -92,6 +100,14 @@ export function Registry() {
         {list !== null && shown.length === 0 && <p className="quiet-text">{t('registry.none')}</p>}
         {list !== null && list.broken.length > 0 && <Broken list={list} />}
       </div>
+      {adding && (
+        <AgentForm
+          agent={null}
+          way="model"
+          onClose={() => setAdding(false)}
+          onSaved={({ name }) => say(t('models.added', { name: oneLine(name) }))}
+        />
+      )}
       {removing !== null && <RemoveDialog agent={removing} onClose={() => setRemoving(null)} />}
     </main>
   );

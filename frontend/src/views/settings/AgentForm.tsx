@@ -1,196 +1,70 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { t } from '../../i18n';
-import { useWeft } from '../../state/weft';
-import type { Agent, AgentProcess, SaveAgentRequest } from '../../transport/api';
-import { asCommandError, CommandError } from '../../transport/transport';
+import type { Agent } from '../../transport/api';
+import { ModelForm } from '../models/ModelForm';
 import { oneLine } from '../parts/clean';
-import { TestedFoot } from '../parts/TestedFoot';
-import { KeychainTrouble } from '../secrets/KeychainTrouble';
-import { rowsOf, valuesOf } from '../secrets/rows';
-import { ValueRows } from '../secrets/ValueRows';
-import { joinWords, splitWords } from './commandLine';
-import { TestResult } from './TestResult';
-import { useAgentTest } from './useAgentTest';
+import { CommandForm } from './CommandForm';
+import './settings.css';
+
+export type AgentWay = 'command' | 'model';
+
+interface AgentFormProps {
+  /** Whose entry is changed; null adds one. */
+  agent: Agent | null;
+  /** How a new one answers to begin with. */
+  way?: AgentWay;
+  onClose(): void;
+  /** Told before it is closed. */
+  onSaved?(agent: Agent): void;
+}
 
 /** Adds an agent, or changes the person's own entry of one. */
-export function AgentForm({ agent, onClose }: { agent: Agent | null; onClose: () => void }) {
-  const weft = useWeft();
-  const test = useAgentTest();
-  const [name, setName] = useState(agent?.name ?? '');
-  const [command, setCommand] = useState(agent?.command ?? '');
-  const [args, setArgs] = useState(joinWords(agent?.args ?? []));
-  const [env, setEnv] = useState(() => rowsOf(agent?.env ?? null, agent?.secretEnv ?? null));
-  const fixed = agent?.cwd !== undefined && agent.cwd !== '' && agent.cwd !== 'space' && agent.cwd !== 'home';
-  const [policy, setPolicy] = useState(fixed ? 'path' : agent?.cwd || 'space');
-  const [path, setPath] = useState(fixed ? agent.cwd : '');
-  const [process, setProcess] = useState<AgentProcess>(agent?.process ?? 'shared');
-  const [error, setError] = useState<CommandError | null>(null);
-  const [busy, setBusy] = useState(false);
-
-  const values = valuesOf(env, 'variable');
-  const request: SaveAgentRequest = {
-    id: agent?.id ?? '',
-    name: name.trim(),
-    command: command.trim(),
-    args: splitWords(args),
-    env: values.plain,
-    secretEnv: values.secrets,
-    cwd: policy === 'path' ? path.trim() : policy,
-    process,
-  };
-  const wrong = () => {
-    if (values.wrong === null) return false;
-    const { why, name: which } = values.wrong;
-    setError(new CommandError('invalid', t(`values.wrong.${why}`, { name: oneLine(which) })));
-    return true;
-  };
-  const save = async () => {
-    if (wrong()) return;
-    setBusy(true);
-    setError(null);
-    try {
-      await weft.transport.call('SaveAgent', request);
-      await weft.reloadAgents();
-      onClose();
-    } catch (failure) {
-      setError(asCommandError(failure));
-      setBusy(false);
-    }
+export function AgentForm({ agent, way: first = 'command', onClose, onSaved }: AgentFormProps) {
+  const [way, setWay] = useState<AgentWay>(first);
+  const popup = useRef<HTMLDivElement>(null);
+  // What is to be filled in, and not the way, which stands before it.
+  const firstField = () =>
+    popup.current?.querySelector<HTMLElement>('form input:not([type=radio]), form input:checked') ?? true;
+  const isModel = agent === null ? way === 'model' : (agent.model ?? null) !== null;
+  const saved = (one: Agent) => {
+    onSaved?.(one);
+    onClose();
   };
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="veil" />
-        <Dialog.Popup className="dialog agent-dialog">
+        <Dialog.Popup ref={popup} className="dialog agent-dialog" initialFocus={firstField}>
           <Dialog.Title className="dialog-title">
-            {agent === null ? t('agentForm.add') : t('agentForm.edit', { name: agent.name })}
+            {agent === null ? t('agentForm.add') : t('agentForm.edit', { name: oneLine(agent.name) })}
           </Dialog.Title>
-          <form
-            className="form"
-            onSubmit={(event) => {
-              event.preventDefault();
-              void save();
-            }}
-          >
-            <Field label={t('agentForm.name')}>
-              {(control) => (
-                <input
-                  {...control}
-                  className="field"
-                  value={name}
-                  onChange={(event) => setName(event.target.value)}
-                  required
-                />
-              )}
-            </Field>
-            <Field label={t('agentForm.command')} note={t('agentForm.commandNote')}>
-              {(control) => (
-                <input
-                  {...control}
-                  className="field mono"
-                  value={command}
-                  onChange={(event) => setCommand(event.target.value)}
-                  spellCheck={false}
-                  required={agent?.source !== 'builtin'}
-                />
-              )}
-            </Field>
-            <Field label={t('agentForm.args')} note={t('agentForm.argsNote')}>
-              {(control) => (
-                <input
-                  {...control}
-                  className="field mono"
-                  value={args}
-                  onChange={(event) => setArgs(event.target.value)}
-                  spellCheck={false}
-                />
-              )}
-            </Field>
-            <ValueRows label={t('agentForm.env')} kind="variable" rows={env} onChange={setEnv} />
-            <Field label={t('agentForm.cwd')}>
-              {(control) => (
-                <select
-                  {...control}
-                  className="field"
-                  value={policy}
-                  onChange={(event) => setPolicy(event.target.value)}
-                >
-                  <option value="space">{t('agentForm.cwdSpace')}</option>
-                  <option value="home">{t('agentForm.cwdHome')}</option>
-                  <option value="path">{t('agentForm.cwdPath')}</option>
-                </select>
-              )}
-            </Field>
-            {policy === 'path' && (
-              <Field label={t('agentForm.path')}>
-                {(control) => (
-                  <input
-                    {...control}
-                    className="field mono"
-                    value={path}
-                    onChange={(event) => setPath(event.target.value)}
-                    spellCheck={false}
-                    required
-                  />
-                )}
-              </Field>
-            )}
-            <Field label={t('agentForm.process')} note={t('agentForm.processNote')}>
-              {(control) => (
-                <select
-                  {...control}
-                  className="field"
-                  value={process}
-                  onChange={(event) => setProcess(event.target.value === 'perSpace' ? 'perSpace' : 'shared')}
-                >
-                  <option value="shared">{t('agentForm.processShared')}</option>
-                  <option value="perSpace">{t('agentForm.processPerSpace')}</option>
-                </select>
-              )}
-            </Field>
-            {error !== null && <KeychainTrouble error={error} onFile={() => void save()} />}
-            <TestResult test={test} />
-            <TestedFoot
-              test={test}
-              empty={request.command === '' && agent?.source !== 'builtin'}
-              onTest={() => {
-                if (!wrong()) void test.run({ agent: request });
-              }}
-              onClose={onClose}
-              busy={busy}
-              save={agent === null ? t('agentForm.addButton') : t('agentForm.save')}
-            />
-          </form>
+          {agent === null && <Ways way={way} onChange={setWay} />}
+          {isModel ? (
+            <ModelForm agent={agent} onClose={onClose} onSaved={saved} />
+          ) : (
+            <CommandForm agent={agent} onClose={onClose} onSaved={saved} />
+          )}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-/** A label, its control, and what there is to know about it. The control takes the given attributes. */
-function Field({
-  label,
-  note,
-  children,
-}: {
-  label: string;
-  note?: string;
-  children: (control: { id: string; 'aria-describedby': string | undefined }) => React.ReactNode;
-}) {
-  const id = useId();
-  const noteId = note === undefined ? undefined : `${id}-note`;
+/** A command, or a model of Weft's own agent. */
+function Ways({ way, onChange }: { way: AgentWay; onChange(way: AgentWay): void }) {
+  const name = useId();
   return (
-    <div className="form-field">
-      <label className="form-label" htmlFor={id}>
-        {label}
-      </label>
-      {children({ id, 'aria-describedby': noteId })}
-      {note !== undefined && (
-        <span id={noteId} className="form-note">
-          {note}
-        </span>
-      )}
-    </div>
+    <fieldset className="agent-ways">
+      <legend className="visually-hidden">{t('models.way')}</legend>
+      <div className="segments">
+        {(['command', 'model'] as const).map((one) => (
+          <label key={one} className="segment" data-chosen={way === one}>
+            <input type="radio" name={name} checked={way === one} onChange={() => onChange(one)} />
+            {t(`models.ways.${one}`)}
+          </label>
+        ))}
+      </div>
+    </fieldset>
   );
 }

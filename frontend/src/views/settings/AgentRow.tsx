@@ -35,7 +35,8 @@ export function AgentRow({ agent, wanted, onEdit }: AgentRowProps) {
         </h3>
         {agent.description !== '' && <p className="agent-note">{oneLine(agent.description)}</p>}
         {agent.installed || agent.source === 'custom' ? (
-          agent.command !== '' && (
+          agent.command !== '' &&
+          (agent.model ?? null) === null && (
             <code className="agent-command">{oneLine([agent.command, ...(agent.args ?? [])].join(' '))}</code>
           )
         ) : (
@@ -161,11 +162,11 @@ async function remove(weft: Weft, agent: Agent): Promise<void> {
     sayUndoable(t('agents.removed', { name: oneLine(agent.name) }), () => {
       void weft.attempt(t('failed.agent'), async () => {
         const { id, name, command, cwd, process } = agent;
+        const model = agent.model ?? null;
         await weft.transport.call('SaveAgent', {
           id,
           name,
-          command,
-          args: agent.args ?? [],
+          ...(model === null ? { command, args: agent.args ?? [] } : { command: '', args: [], model }),
           env: agent.env ?? {},
           secretEnv: Object.fromEntries(
             Object.entries(agent.secretEnv ?? {}).map(([variable, ref]) => [variable, { ref }]),

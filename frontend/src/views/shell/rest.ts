@@ -14,6 +14,7 @@ export { KeyboardMap } from '../palette/KeyboardMap';
 export { Palette } from '../palette/Palette';
 export { Tip } from '../parts/Tip';
 export { Registry } from '../registry/Registry';
+export { AgentForm } from '../settings/AgentForm';
 export { Settings } from '../settings/Settings';
 export { DeleteDialog } from '../sidebar/DeleteDialog';
 export { SpaceMenu } from '../sidebar/SpaceMenu';

@@ -25,6 +25,7 @@ export function NewSpace() {
   const [folder, setFolder] = useState(spaces[0] === undefined ? '' : baseOf(spaces[0]));
   const [picking, setPicking] = useState(false);
   const [earlier, setEarlier] = useState(false);
+  const [adding, setAdding] = useState(false);
   const [busy, setBusy] = useState(false);
   const [text, setText] = useState('');
   const [wish, setWish] = useState<WorktreeWish | null>(null);
@@ -102,6 +103,10 @@ export function NewSpace() {
           {ready.every(({ source }) => source === 'builtin') && (
             <p className="choice-note">
               {t('newSpace.noAgents')}{' '}
+              <button type="button" className="text-button" onClick={() => setAdding(true)}>
+                {t('newSpace.useModel')}
+              </button>
+              {' · '}
               <button type="button" className="text-button" onClick={() => weft.show('registry')}>
                 {t('newSpace.browse')}
               </button>
@@ -177,6 +182,14 @@ export function NewSpace() {
       {earlier && chosen !== undefined && rest !== null && (
         <rest.EarlierDialog agent={chosen} folder={where} onClose={() => setEarlier(false)} />
       )}
+      {adding && rest !== null && (
+        <rest.AgentForm
+          agent={null}
+          way="model"
+          onClose={() => setAdding(false)}
+          onSaved={({ id }) => setAgentId(id)}
+        />
+      )}
       {picking && rest !== null && (
         <rest.FolderPicker
           start={where}
@@ -206,9 +219,11 @@ function AgentChoice({ agent, chosen, onChoose }: { agent: Agent; chosen: boolea
       <span className="agent-choice-note">
         {agent.source === 'builtin'
           ? t('agents.builtinNote')
-          : agent.registry !== null
-            ? t('agents.fromRegistry', { version: oneLine(agent.registry.version) })
-            : oneLine([agent.command, ...(agent.args ?? [])].join(' '))}
+          : (agent.model ?? null) !== null
+            ? oneLine(agent.description)
+            : agent.registry !== null
+              ? t('agents.fromRegistry', { version: oneLine(agent.registry.version) })
+              : oneLine([agent.command, ...(agent.args ?? [])].join(' '))}
       </span>
     </label>
   );

@@ -5,7 +5,7 @@ import { sayFailed } from '../../state/notify';
 import { itemsOf } from '../../state/views';
 import { useWeft } from '../../state/weft';
 import { callCount, groupDuration, groupLabel, groupStatus } from '../../transcript/labels';
-import type { Item } from '../../transcript/model';
+import type { Item, ToolCall } from '../../transcript/model';
 import { isOpen } from '../../transcript/model';
 import { type Nest, nestFacts, type ShownGroup } from '../../transcript/nest';
 import type { Status } from '../../transcript/types';
@@ -20,6 +20,7 @@ import { ThoughtView } from './ThoughtView';
 import { ToolRow } from './ToolRow';
 import { runningIn } from './terminal';
 import { words } from './words';
+import { isWritten, shownOf, sizeOf, useWrites } from './writing';
 import './tools.css';
 
 /** Rows shown while a group grows, and rows that "previous" adds each time. */
@@ -83,6 +84,7 @@ export function GroupView({ messageId, segment, group, growing, nests }: GroupPr
         <Knots places={shown} open={open} status={status} />
         <span className="group-label">{groupLabel(group, words)}</span>
         <Command group={group} />
+        {!open && <Written group={group} />}
         <span className="group-time tabular">{tellDuration(took)}</span>
         <ChevronRight className="chevron" size={14} aria-hidden />
       </button>
@@ -144,6 +146,27 @@ function Command({ group }: { group: ShownGroup }) {
       <SquareTerminal size={13} strokeWidth={1.75} aria-hidden />
       <span className="visually-hidden">{t('status.running')} </span>
       <span className="group-command-line mono">{oneLine(runs.command)}</span>
+    </span>
+  );
+}
+
+/** What is being written just now, in a group that was closed by hand. */
+function Written({ group }: { group: ShownGroup }) {
+  const call = group.items.findLast((item) => item.type === 'tool_call' && isWritten(item));
+  return call?.type === 'tool_call' ? <WrittenCall call={call} /> : null;
+}
+
+function WrittenCall({ call }: { call: ToolCall }) {
+  const writes = useWrites(call);
+  const text = shownOf(call);
+  if (text === null) return null;
+  const size = sizeOf(text);
+  return (
+    <span className="group-command">
+      <span className="group-command-line tabular">
+        {writes}
+        {size !== '' && ` · ${size}`}
+      </span>
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import { ChevronRight } from 'lucide-react';
-import { memo } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { t } from '../../i18n';
 import type { ToolCall } from '../../transcript/model';
 import { isOpen } from '../../transcript/model';
@@ -18,6 +18,8 @@ import { NestView } from './NestView';
 import { PermissionCard } from './PermissionCard';
 import { ToolDetail } from './ToolDetail';
 import { lastLine, runningIn } from './terminal';
+import { shownLines, WritesTitle, WritingView } from './WritingView';
+import { isWritten, shownOf, sizeOf } from './writing';
 
 interface ToolRowProps {
   id: string;
@@ -41,12 +43,36 @@ export const ToolRow = memo(function ToolRow({
   asks = true,
 }: ToolRowProps) {
   const { disclosures, hold } = useReading();
-  const open = useDisclosure(disclosures, id) ?? false;
+  const chosen = useDisclosure(disclosures, id);
+  const shown = isWritten(call) ? shownOf(call) : null;
   const request = openRequest(call);
+  // What opened by itself stays open when the text is complete, as its diff or its command: nothing that is read goes
+  // away. A question shows the same for as long as it is asked.
+  const byItself = `${id}:written`;
+  const wasWritten = useDisclosure(disclosures, byItself) ?? false;
+  const opens = shown !== null && !wasWritten;
+  useEffect(() => {
+    if (opens) disclosures.set(byItself, true);
+  }, [opens, disclosures, byItself]);
+  const lines = useRef(0);
+  if (shown !== null) lines.current = Math.min(shownLines, shown.lines);
+  const open = chosen ?? (shown !== null || (wasWritten && !(request !== undefined && asks)));
   const runs = runningIn(call);
-  const note = call.error !== '' ? call.error : runs === null ? call.summary : lastLine(runs.text);
+  const note =
+    shown !== null
+      ? sizeOf(shown)
+      : call.error !== ''
+        ? call.error
+        : runs === null
+          ? call.summary
+          : lastLine(runs.text);
   return (
-    <div className="tool" data-status={call.status} data-open={open}>
+    <div
+      className="tool"
+      data-status={call.status}
+      data-open={open}
+      data-writing={shown !== null || undefined}
+    >
       <button
         type="button"
         className="tool-line"
@@ -58,7 +84,13 @@ export const ToolRow = memo(function ToolRow({
       >
         <Knot status={call.status} />
         <KindIcon kind={call.kind} />
-        <span className="tool-title">{oneLine(call.title || call.toolName || t('tool.untitled'))}</span>
+        <span className="tool-title">
+          {shown === null ? (
+            oneLine(call.title || call.toolName || t('tool.untitled'))
+          ) : (
+            <WritesTitle call={call} />
+          )}
+        </span>
         {call.resultCount !== undefined && call.resultCount > 1 && (
           <span
             className="badge tabular"
@@ -68,7 +100,11 @@ export const ToolRow = memo(function ToolRow({
           </span>
         )}
         {note !== '' && (
-          <span className="tool-note" data-error={call.error !== ''} data-live={runs !== null}>
+          <span
+            className="tool-note"
+            data-error={call.error !== ''}
+            data-live={runs !== null && shown === null}
+          >
             {oneLine(note)}
           </span>
         )}
@@ -84,7 +120,16 @@ export const ToolRow = memo(function ToolRow({
         ))}
       {call.permissions.length > 0 && call.toolName !== questionTool && <Decided call={call} />}
       {nest !== undefined && <NestView nest={nest} messageId={messageId} call={call} />}
-      {open && <ToolDetail call={call} messageId={messageId} segment={segment} item={item} />}
+      {open && shown !== null && <WritingView call={call} text={shown} />}
+      {open && shown === null && (
+        <ToolDetail
+          call={call}
+          messageId={messageId}
+          segment={segment}
+          item={item}
+          written={wasWritten ? lines.current : undefined}
+        />
+      )}
     </div>
   );
 });

@@ -1,0 +1,50 @@
+package builtin
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"weft/backend/llm"
+	"weft/backend/llm/mapper"
+	"weft/backend/llm/provider"
+)
+
+// brain is the model that the agent's sessions talk to, made when it is first needed: its key may come later
+// than the agent.
+type brain struct {
+	set    settings
+	keys   *keys
+	create func(provider string, opt llm.Options) (llm.Model, error)
+
+	mu    sync.Mutex
+	key   string // that model was made with
+	model llm.Model
+}
+
+func newBrain(set settings, keys *keys) *brain {
+	return &brain{set: set, keys: keys, create: mapper.New}
+}
+
+// get answers the model. It may block while the keychain is asked for the key.
+func (b *brain) get(ctx context.Context) (llm.Model, error) {
+	key := b.keys.get(ctx)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.model != nil && b.key == key {
+		return b.model, nil
+	}
+	model, err := b.create(b.set.provider.ID, llm.Options{Key: key, KeyFrom: b.set.provider.KeyEnv, BaseURL: b.set.baseURL, API: b.set.api})
+	if err != nil {
+		return nil, fmt.Errorf("start the model: %w", err)
+	}
+	b.model, b.key = model, key
+	return model, nil
+}
+
+func (b *brain) endpoint() llm.Endpoint {
+	return llm.Endpoint{Provider: b.set.provider.Name, URL: b.set.baseURL, KeyFrom: b.set.provider.KeyEnv}
+}
+
+// offline reports whether the model is the guide.
+func (b *brain) offline() bool { return b.set.provider.ID == provider.Guide }

@@ -1,0 +1,297 @@
+package builtin
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	acp "github.com/coder/acp-go-sdk"
+
+	"weft/backend/builtin/tool"
+	"weft/backend/llm"
+)
+
+// toolRetry is how long after a passing failure a tool is tried once more.
+const toolRetry = time.Second
+
+// errRejected ends a call that the person did not allow.
+var errRejected = errors.New("declined by the person; nothing was done")
+
+// Alone implements loop.Host: only calls that read run beside each other. A plan is shown before what it is about.
+func (t *turn) Alone(c llm.ToolCall) bool {
+	known := t.tools[c.Name]
+	return known != nil && (known.Effect != tool.Reads || known.Unseen)
+}
+
+// Skip implements loop.Host.
+func (t *turn) Skip(n int, c llm.ToolCall, why string) {
+	shown := t.numbered(n)
+	if shown == nil {
+		shown = t.announce(n, c.Name)
+	}
+	mark := map[string]any{}
+	if t.ctx.Err() != nil {
+		why, mark["cancelled"] = "Cancelled.", true
+	}
+	t.settle(shown, shown.end(why, mark))
+}
+
+// Do implements loop.Host: it prepares a call, asks if it has to, runs it and reports how it ended.
+func (t *turn) Do(ctx context.Context, n int, lc llm.ToolCall) llm.ToolResult {
+	c := t.numbered(n)
+	if c == nil {
+		c = t.announce(n, lc.Name)
+	}
+	began := t.agent.now()
+	d := &doing{turn: t, call: c, input: lc.Input}
+	result, err := d.through(ctx, lc)
+	took := t.agent.now().Sub(began)
+	if !d.ran.IsZero() {
+		took = t.agent.now().Sub(d.ran)
+	}
+	switch {
+	case ctx.Err() != nil && err != nil:
+		t.settle(c, c.end("Cancelled.", map[string]any{"cancelled": true}))
+		return failure(lc, "The person stopped this call.", nil)
+	case err != nil:
+		t.settle(c, d.failed(err, took))
+		var e *tool.Error
+		if errors.As(err, &e) && len(e.Parts) > 0 {
+			return llm.ToolResult{CallID: lc.ID, Name: lc.Name, Failed: true, Parts: e.Parts}
+		}
+		var data json.RawMessage
+		if errors.Is(err, errRejected) {
+			data = json.RawMessage(`{"rejected":true}`)
+		}
+		return failure(lc, sentence(err), data)
+	}
+	if result.Plan != nil {
+		t.emit(acp.UpdatePlan(result.Plan...))
+	}
+	t.settle(c, d.completed(result, took))
+	out := llm.ToolResult{CallID: lc.ID, Name: lc.Name, Parts: result.Parts}
+	if t.agent.brain.offline() && result.Data != nil {
+		out.Data, _ = json.Marshal(result.Data) // data that cannot be encoded is data that the guide does without
+	}
+	if len(out.Parts) == 0 {
+		out.Parts = []llm.Part{llm.Text{Text: result.Summary}}
+	}
+	return out
+}
+
+func failure(c llm.ToolCall, said string, data json.RawMessage) llm.ToolResult {
+	return llm.ToolResult{CallID: c.ID, Name: c.Name, Failed: true, Data: data, Parts: []llm.Part{llm.Text{Text: said}}}
+}
+
+// doing is one call on its way.
+type doing struct {
+	turn    *turn
+	call    *toolCall
+	input   json.RawMessage
+	ready   tool.Prepared
+	ran     time.Time
+	retried bool
+}
+
+// through takes a call from its input to its result. A panic of a tool is its error.
+func (d *doing) through(ctx context.Context, lc llm.ToolCall) (result tool.Result, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			d.turn.agent.log.Error("panic in a tool", "tool", lc.Name, "panic", r, "stack", string(debug.Stack()))
+			err = fmt.Errorf("the tool %s failed: %v", lc.Name, r)
+		}
+	}()
+	t, c := d.turn, d.call
+	if c.tool == nil {
+		return result, &tool.Error{Message: fmt.Sprintf("There is no tool %q. There are: %s.", lc.Name, t.toolNames())}
+	}
+	if lc.Raw != "" {
+		return result, &tool.Error{Message: "The input is no JSON object, so nothing was done. Call the tool again with valid JSON."}
+	}
+	if d.ready, err = c.tool.Prepare(ctx, t.env, d.input); err != nil {
+		return result, err
+	}
+	d.proposed()
+	if err := d.permitted(ctx); err != nil {
+		return result, err
+	}
+	d.running()
+	result, err = d.ready.Run(ctx, d.progress)
+	var e *tool.Error
+	if errors.As(err, &e) && e.Retryable && ctx.Err() == nil {
+		d.progress(tool.Progress{Content: []acp.ToolCallContent{textContent(dotted(err) + " Trying again in a second.")}})
+		d.retried = true
+		if !pause(ctx, toolRetry) {
+			return result, ctx.Err()
+		}
+		result, err = d.ready.Run(ctx, d.progress)
+	}
+	return result, err
+}
+
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (t *turn) toolNames() string {
+	var names []string
+	for name := range t.tools {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// proposed shows what a call would do, with its whole input.
+func (d *doing) proposed() {
+	c := d.call
+	update := acp.SessionToolCallUpdate{Content: d.ready.Content}
+	if !bytes.Equal(c.sent, d.input) {
+		update.RawInput = d.input
+	}
+	c.shown = c.shown || len(d.ready.Content) > 0
+	changed := d.turn.relook(c, d.ready.Look, &update)
+	if changed || update.RawInput != nil || update.Content != nil {
+		d.turn.change(c, update)
+	}
+}
+
+// permitted answers nil if a call may run, by the session's mode, by what was granted, or by the person's word.
+func (d *doing) permitted(ctx context.Context) error {
+	t := d.turn
+	switch t.session.mode().rule(d.ready.Effect) {
+	case mayRun:
+		return nil
+	case mustNot:
+		return &tool.Error{Message: "This session is read only, so this was not done. The person can choose another mode."}
+	}
+	if t.session.granted(d.ready.Grant) {
+		return nil
+	}
+	return d.ask(ctx)
+}
+
+// mode is the mode as it is now: the person may change it during a turn.
+func (s *session) mode() mode {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.opt.Mode
+}
+
+// running tells that a call runs; its duration counts from here.
+func (d *doing) running() {
+	d.ran = d.turn.agent.now()
+	d.call.status = acp.ToolCallStatusInProgress
+	d.turn.change(d.call, acp.SessionToolCallUpdate{Status: acp.Ptr(acp.ToolCallStatusInProgress)})
+}
+
+func (d *doing) progress(p tool.Progress) {
+	update := acp.SessionToolCallUpdate{Content: p.Content}
+	d.call.shown = d.call.shown || len(p.Content) > 0
+	if p.Title != "" {
+		update.Title = acp.Ptr(p.Title)
+	}
+	d.turn.change(d.call, update)
+}
+
+// settle ends a call for the person. One that was not shown is shown if it failed.
+func (t *turn) settle(c *toolCall, end acp.SessionToolCallUpdate) {
+	t.mu.Lock()
+	c.status = *end.Status
+	t.mu.Unlock()
+	if c.unseen && c.status == acp.ToolCallStatusFailed && t.ctx.Err() == nil {
+		t.show(c)
+	}
+	t.change(c, end)
+}
+
+func (d *doing) completed(r tool.Result, took time.Duration) acp.SessionToolCallUpdate {
+	output := map[string]any{"summary": r.Summary, "resultCount": r.Count}
+	for k, v := range r.Output {
+		output[k] = v
+	}
+	meta := map[string]any{"summary": r.Summary, "resultCount": r.Count, "durationMs": took.Milliseconds()}
+	if d.retried {
+		meta["wasRetried"] = true
+	}
+	update := acp.SessionToolCallUpdate{
+		Status: acp.Ptr(acp.ToolCallStatusCompleted), Content: r.Content, RawOutput: output, Meta: weftMeta(meta),
+	}
+	d.turn.relook(d.call, tool.Look{Title: r.Title, Locations: r.Locations}, &update)
+	return update
+}
+
+func (d *doing) failed(err error, took time.Duration) acp.SessionToolCallUpdate {
+	text := sentence(err)
+	meta := map[string]any{"summary": text, "durationMs": took.Milliseconds(), "error": text, "retryable": false}
+	content := []acp.ToolCallContent{textContent(text)}
+	output := map[string]any{"summary": text, "error": text}
+	var e *tool.Error
+	if errors.As(err, &e) {
+		meta["retryable"] = e.Retryable
+		if e.Summary != "" {
+			meta["summary"] = e.Summary
+		}
+		if e.Content != nil {
+			content = e.Content
+		}
+		for k, v := range e.Output {
+			output[k] = v
+		}
+	}
+	if d.retried {
+		meta["wasRetried"] = true
+	}
+	if errors.Is(err, errRejected) {
+		meta["rejected"] = true
+		content = append(slices.Clip(d.ready.Content), content...) // what was declined stays visible
+	}
+	return acp.SessionToolCallUpdate{Status: acp.Ptr(acp.ToolCallStatusFailed), Content: content, RawOutput: output, Meta: weftMeta(meta)}
+}
+
+// end is the update for a call that will not run to its end. What there is to see of it stays.
+func (c *toolCall) end(why string, mark map[string]any) acp.SessionToolCallUpdate {
+	update := endOfCall(why, mark)
+	if c.shown {
+		update.Content = nil
+	}
+	return update
+}
+
+// endOfCall is the update for a call that will not run to its end.
+func endOfCall(why string, mark map[string]any) acp.SessionToolCallUpdate {
+	meta := map[string]any{"summary": why}
+	for k, v := range mark {
+		meta[k] = v
+	}
+	return acp.SessionToolCallUpdate{
+		Status: acp.Ptr(acp.ToolCallStatusFailed), Content: []acp.ToolCallContent{textContent(why)},
+		RawOutput: map[string]any{"summary": why, "error": why}, Meta: weftMeta(meta),
+	}
+}
+
+func weftMeta(fields map[string]any) map[string]any { return map[string]any{"weft": fields} }
+
+func textContent(text string) acp.ToolCallContent { return acp.ToolContent(acp.TextBlock(text)) }
+
+// sentence is an error as a person reads it.
+func sentence(err error) string {
+	s := dotted(err)
+	if s[0] >= 'a' && s[0] <= 'z' && !strings.ContainsAny(strings.SplitN(s, " ", 2)[0], "./_") {
+		return strings.ToUpper(s[:1]) + s[1:]
+	}
+	return s
+}

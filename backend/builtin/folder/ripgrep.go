@@ -1,0 +1,223 @@
+package folder
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"regexp/syntax"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// errRipgrep says that ripgrep could not do a search, which the own walk then does.
+var errRipgrep = errors.New("ripgrep could not search")
+
+// The bounds of one start of ripgrep.
+const (
+	maxArgs      = 256 << 10 // bytes of file names
+	maxArgsSmall = 24 << 10  // on Windows, which takes 32 KB in all
+	maxEvent     = 32 << 20  // bytes of a line that it prints: a whole file of one line, escaped
+)
+
+// ripgrep is the program, or "" where there is none.
+func (f *Folder) ripgrep() string {
+	if f.withoutRipgrep {
+		return ""
+	}
+	path, err := exec.LookPath("rg")
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// portable writes an expression so that it means the same to ripgrep: classes are spelled out, \b is ASCII's. It is not
+// ok where that cannot be done.
+func portable(re *syntax.Regexp) (string, bool) {
+	if anchored(re) {
+		return "", false
+	}
+	var b strings.Builder
+	for s := re.String(); s != ""; {
+		switch {
+		case strings.HasPrefix(s, `\b`), strings.HasPrefix(s, `\B`):
+			b.WriteString(`(?-u:` + s[:2] + `)`)
+			s = s[2:]
+		case s[0] == '\\' && len(s) > 1:
+			b.WriteString(s[:2])
+			s = s[2:]
+		case s[0] == '\n':
+			return "", false
+		default:
+			b.WriteByte(s[0])
+			s = s[1:]
+		}
+	}
+	return b.String(), true
+}
+
+// anchored reports whether an expression speaks of the ends of the text, or of line feeds.
+func anchored(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpBeginText, syntax.OpEndText:
+		return true
+	case syntax.OpLiteral:
+		for _, r := range re.Rune {
+			if r == '\n' || r == '\r' {
+				return true
+			}
+		}
+	default:
+	}
+	for _, sub := range re.Sub {
+		if anchored(sub) {
+			return true
+		}
+	}
+	return false
+}
+
+// searchRipgrep has ripgrep read the files. They are named one by one, so that neither its own rules nor links decide
+// what is read, and in one thread, so that they come in order.
+func (f *Folder) searchRipgrep(ctx context.Context, q Query, pattern string, files []string, out Found) (Found, error) {
+	texts := files[:0:0]
+	for _, rel := range files {
+		if err := ctx.Err(); err != nil {
+			return out, err
+		}
+		head, err := f.Head(rel)
+		switch {
+		case err != nil:
+		case isBinary(head):
+			out.Binary++
+		default:
+			texts = append(texts, rel)
+		}
+	}
+	start := out
+	c := collector{context: q.Context, out: &out}
+	for len(texts) > 0 {
+		if out.Total >= maxCounted {
+			out.Stopped = true
+			return out, nil
+		}
+		n := batch(texts)
+		if err := f.runRipgrep(ctx, q, pattern, texts[:n], &c); err != nil {
+			if ctx.Err() != nil {
+				return out, ctx.Err()
+			}
+			start.Matches, start.Binary = []Match{}, 0
+			return start, errRipgrep
+		}
+		out.Scanned += n
+		texts = texts[n:]
+	}
+	return out, nil
+}
+
+// batch is how many names fit into one command line.
+func batch(names []string) int {
+	limit := maxArgs
+	if runtime.GOOS == "windows" {
+		limit = maxArgsSmall
+	}
+	size := 0
+	for i, name := range names {
+		if size += len(name) + 3; size > limit && i > 0 {
+			return i
+		}
+	}
+	return len(names)
+}
+
+func (f *Folder) runRipgrep(ctx context.Context, q Query, pattern string, files []string, c *collector) error {
+	args := []string{"--json", "--no-config", "--no-messages", "--threads=1", "--text", "--encoding=none", "--crlf", "--no-mmap"}
+	if q.Context > 0 {
+		args = append(args, "--context="+strconv.Itoa(q.Context))
+	}
+	args = append(args, "--regexp="+pattern, "--")
+	for _, rel := range files {
+		args = append(args, "./"+rel)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, f.ripgrep(), args...)
+	cmd.Dir, cmd.WaitDelay = f.path, time.Second
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	enough, readErr := readEvents(stdout, c)
+	if enough || readErr != nil {
+		cancel()
+	}
+	err = cmd.Wait()
+	var exit *exec.ExitError
+	switch {
+	case readErr != nil:
+		return readErr
+	case enough, err == nil:
+		return nil
+	case errors.As(err, &exit) && exit.ExitCode() == 1: // nothing found
+		return nil
+	case errors.As(err, &exit) && exit.ExitCode() == 2 && c.out.Total > 0: // a file went away meanwhile
+		return nil
+	}
+	return err
+}
+
+// event is a line of ripgrep's output.
+type event struct {
+	Type string `json:"type"`
+	Data struct {
+		Path  encoded `json:"path"`
+		Lines encoded `json:"lines"`
+		Line  int     `json:"line_number"`
+	} `json:"data"`
+}
+
+// encoded is a text, or bytes that are no UTF-8.
+type encoded struct {
+	Text  string `json:"text"`
+	Bytes []byte `json:"bytes"`
+}
+
+func (e encoded) bytes() []byte {
+	if e.Bytes != nil {
+		return e.Bytes
+	}
+	return []byte(e.Text)
+}
+
+func readEvents(r io.Reader, c *collector) (enough bool, err error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 64<<10), maxEvent)
+	for lines.Scan() {
+		var e event
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			return false, err
+		}
+		switch e.Type {
+		case "begin":
+			if c.out.Total >= maxCounted {
+				c.out.Stopped = true
+				return true, nil
+			}
+			c.begin(strings.TrimPrefix(filepath.ToSlash(string(e.Data.Path.bytes())), "./"))
+		case "match":
+			c.match(e.Data.Line, trimEnd(e.Data.Lines.bytes()))
+		case "context":
+			c.near(e.Data.Line, trimEnd(e.Data.Lines.bytes()))
+		}
+	}
+	return false, lines.Err()
+}

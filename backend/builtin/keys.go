@@ -1,0 +1,151 @@
+package builtin
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"weft/backend/llm/provider"
+	"weft/backend/secret"
+)
+
+// keys finds the key of a provider: in the environment, else in the system keychain. A key that was read is
+// known to the redactor and is taken out of the process's environment, so that no command inherits it.
+type keys struct {
+	from provider.Provider
+	hide *secret.Redactor
+
+	mu      sync.Mutex
+	value   string
+	fromEnv bool
+	asked   bool // the keychain, which has answered
+}
+
+// keychainPatience is how long the keychain may take. It may be locked, and a person may have to open it.
+const keychainPatience = 20 * time.Second
+
+func newKeys(p provider.Provider, hide *secret.Redactor) *keys {
+	k := &keys{from: p, hide: hide}
+	for _, other := range provider.All() {
+		for _, name := range keyNames(other) {
+			value := strings.TrimSpace(os.Getenv(name))
+			if value == "" {
+				continue
+			}
+			hide.Add(value)
+			if other.ID == p.ID && k.value == "" {
+				k.value, k.fromEnv = value, true
+			}
+			_ = os.Unsetenv(name) // fails for names that cannot be set either
+		}
+	}
+	return k
+}
+
+// keyNames are the variables in which a key is looked for.
+func keyNames(p provider.Provider) []string {
+	switch p.ID {
+	case provider.Google:
+		return []string{p.KeyEnv, "GOOGLE_API_KEY"}
+	case provider.Guide:
+		return nil
+	}
+	return []string{p.KeyEnv}
+}
+
+// get answers the key, "" where there is none. It blocks while the keychain is asked, once.
+func (k *keys) get(ctx context.Context) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.value != "" || k.asked || k.from.KeyEnv == "" {
+		return k.value
+	}
+	ctx, cancel := context.WithTimeout(ctx, keychainPatience)
+	defer cancel()
+	value, err := secret.Named(ctx, keyAccount(k.from))
+	k.asked = err == nil || ctx.Err() == nil
+	k.value = strings.TrimSpace(value)
+	k.hide.Add(k.value)
+	return k.value
+}
+
+// forget lets the next get ask the keychain anew, where there may be another key by now.
+func (k *keys) forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.asked = false
+	if !k.fromEnv {
+		k.value = ""
+	}
+}
+
+// keyAccount is the name under which the keychain has the key of a provider.
+func keyAccount(p provider.Provider) string { return "agent-" + p.ID }
+
+// loginMain is weft agent login and logout. The key is read from stdin, without an echo where that is a terminal.
+func loginMain(ctx context.Context, what string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("weft agent "+what, flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	name := flags.String("provider", "", "whose key: `NAME` is openai, anthropic, google or ollama")
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return 0
+	} else if err != nil {
+		return 2
+	}
+	p, known := provider.ByID(*name)
+	if !known || p.KeyEnv == "" {
+		fmt.Fprintf(stderr, "weft agent %s: say whose key with --provider openai, anthropic, google or ollama.\n", what)
+		return 2
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	if what == "logout" {
+		if err := secret.ForgetNamed(ctx, keyAccount(p)); err != nil {
+			fmt.Fprintf(stderr, "weft agent: %v\n", err)
+			return 1
+		}
+		fmt.Fprintf(stdout, "The key for %s is no longer in the keychain.\n", p.Name)
+		return 0
+	}
+	if p.KeyPage != "" {
+		fmt.Fprintf(stdout, "A key for %s: %s\n", p.Name, p.KeyPage)
+	}
+	key, err := readKey(stdin, stdout)
+	if err == nil && key == "" {
+		err = errors.New("no key was entered")
+	}
+	if err == nil {
+		err = secret.KeepNamed(ctx, keyAccount(p), key)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "weft agent: %v Or set %s.\n", dotted(err), p.KeyEnv)
+		return 1
+	}
+	fmt.Fprintf(stdout, "The key for %s is in the system keychain.\n", p.Name)
+	return 0
+}
+
+func dotted(err error) string { return strings.TrimRight(err.Error(), ".") + "." }
+
+func readKey(stdin io.Reader, stdout io.Writer) (string, error) {
+	if f, ok := stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		fmt.Fprint(stdout, "Key (it is not shown): ")
+		b, err := term.ReadPassword(int(f.Fd()))
+		fmt.Fprintln(stdout)
+		return strings.TrimSpace(string(b)), err
+	}
+	line, err := bufio.NewReader(io.LimitReader(stdin, secret.MaxValue+2)).ReadString('\n')
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return strings.TrimSpace(line), err
+}

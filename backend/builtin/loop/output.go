@@ -1,0 +1,34 @@
+package loop
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"weft/backend/llm"
+)
+
+// unfit says what is wrong with a final answer that should be JSON of a schema; "" if nothing is, or a text was asked for.
+func (t *run) unfit(m llm.Message) string {
+	if t.Output == nil {
+		return ""
+	}
+	const wish = " Answer again, with nothing but JSON that fits the schema."
+	var value any
+	if err := json.Unmarshal([]byte(strings.TrimSpace(m.Text())), &value); err != nil {
+		return "The answer is no JSON: " + err.Error() + "." + wish
+	}
+	var schema jsonschema.Schema
+	if json.Unmarshal(t.Output.Schema, &schema) != nil {
+		return ""
+	}
+	resolved, err := schema.Resolve(nil)
+	if err != nil {
+		return "" // the schema is the caller's matter; the provider has accepted it
+	}
+	if err := resolved.Validate(value); err != nil {
+		return "The answer does not fit the schema: " + err.Error() + "." + wish
+	}
+	return ""
+}

@@ -1,0 +1,163 @@
+package mcptools
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	acp "github.com/coder/acp-go-sdk"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/builtin/tool"
+	"weft/backend/llm"
+	"weft/backend/mcp"
+)
+
+// What is taken of a tool's description of itself, in bytes.
+const (
+	maxDescription = 4 << 10
+	maxSchema      = 64 << 10
+)
+
+// made is the tool as the agent uses it.
+func (o offered) made(name string, s *server) tool.Tool {
+	title := s.to.Name + ": " + bounded(strings.Join(strings.Fields(cmp.Or(o.Title, annotated(o.Tool).Title, o.Name)), " "), 100)
+	look := tool.Look{Title: title}
+	return tool.Tool{
+		Tool: llm.Tool{Name: name, Description: bounded(o.Description, maxDescription), Schema: schema(o.InputSchema)},
+		// That it only reads is what the server says of itself, so it is nothing that could be allowed unasked.
+		Kind: acp.ToolKindOther, Effect: tool.Executes,
+		Look: func(*tool.Env, map[string]json.RawMessage) tool.Look { return look },
+		Prepare: func(_ context.Context, env *tool.Env, input json.RawMessage) (tool.Prepared, error) {
+			if input = bytes.TrimSpace(input); len(input) == 0 || string(input) == "null" {
+				input = json.RawMessage("{}")
+			}
+			if input[0] != '{' || !json.Valid(input) {
+				return tool.Prepared{}, &tool.Error{Message: "The input of " + name + " has to be a JSON object."}
+			}
+			return tool.Prepared{
+				Look: look, Effect: tool.Executes,
+				Grant: "mcp:" + s.to.Name + "/" + o.Name, GrantName: "“" + bounded(o.Name, 60) + "” of " + s.to.Name + " in this session",
+				Run: func(ctx context.Context, report func(tool.Progress)) (tool.Result, error) {
+					return s.call(ctx, env, o.Tool, input, title, report)
+				},
+			}, nil
+		},
+	}
+}
+
+func annotated(t *sdk.Tool) sdk.ToolAnnotations {
+	if t.Annotations == nil {
+		return sdk.ToolAnnotations{}
+	}
+	return *t.Annotations
+}
+
+// schema is a tool's input schema, or that of any object where it has none that could be handed on.
+func schema(from any) json.RawMessage {
+	text, err := json.Marshal(from)
+	var fields map[string]json.RawMessage
+	if err != nil || len(text) > maxSchema || json.Unmarshal(text, &fields) != nil || fields == nil {
+		return json.RawMessage(`{"type":"object"}`)
+	}
+	if string(fields["type"]) != `"object"` {
+		fields["type"] = json.RawMessage(`"object"`)
+		text, _ = json.Marshal(fields) // it was JSON before
+	}
+	return text
+}
+
+// call calls a tool. A server that has ended before is started again first.
+func (s *server) call(ctx context.Context, env *tool.Env, t *sdk.Tool, input json.RawMessage, title string, report func(tool.Progress)) (tool.Result, error) {
+	conn, err := s.connected(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return tool.Result{}, ctx.Err()
+		}
+		e := s.failed("cannot be reached. %s", said(err))
+		e.Retryable = again(t) // nothing was done
+		return tool.Result{}, e
+	}
+	limited, cancel := context.WithTimeout(ctx, s.opt.CallTime)
+	defer cancel()
+	params := &sdk.CallToolParams{Name: t.Name, Arguments: input}
+	token, stop := s.follow(slowly(title, report))
+	defer stop()
+	params.SetProgressToken(token)
+	res, err := conn.CallTool(limited, params)
+	stop()
+	var refused *jsonrpc.Error
+	switch {
+	case err == nil:
+		return result(env, s.to.Name, t, res)
+	case ctx.Err() != nil:
+		return tool.Result{}, ctx.Err()
+	case limited.Err() != nil:
+		return tool.Result{}, s.failed("did not answer within %s and was told to stop.", s.opt.CallTime)
+	case errors.As(err, &refused):
+		return tool.Result{}, s.failed("refuses the call: %s", bounded(strings.TrimRight(refused.Message, ". "), 1000)+".")
+	}
+	return tool.Result{}, s.died(ctx, conn, t, err)
+}
+
+// again reports whether a call may be made twice.
+func again(t *sdk.Tool) bool { return annotated(t).ReadOnlyHint || annotated(t).IdempotentHint }
+
+// died is the error of a call in which the server was lost. It is connected again at once, so that the next call finds
+// it.
+func (s *server) died(ctx context.Context, conn *mcp.Connection, t *sdk.Tool, err error) error {
+	why := s.lost(ctx, conn, err)
+	_, err = s.connected(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	e := s.failed("was lost in the middle of the call. %s", why)
+	e.Err = err
+	switch {
+	case err != nil:
+		e.Message += " It could not be reached again: " + said(err)
+	case again(t):
+		e.Message += " It is connected again."
+		e.Retryable = true
+	default:
+		e.Message += " It is connected again. Whether the call did anything is not known, so look before you repeat it."
+	}
+	return e
+}
+
+const progressEvery = 100 * time.Millisecond
+
+// slowly reports progress in the title, not too often. It is called by one goroutine at a time.
+func slowly(title string, report func(tool.Progress)) func(*sdk.ProgressNotificationParams) {
+	var last time.Time
+	return func(p *sdk.ProgressNotificationParams) {
+		if time.Since(last) < progressEvery && p.Progress < p.Total {
+			return
+		}
+		last = time.Now()
+		report(tool.Progress{Title: title + " — " + spoken(p)})
+	}
+}
+
+// spoken is progress as a person reads it: "3 of 10: compiling".
+func spoken(p *sdk.ProgressNotificationParams) string {
+	text := fmt.Sprintf("%g", p.Progress)
+	if p.Total > 0 {
+		text = fmt.Sprintf("%g of %g", p.Progress, p.Total)
+	}
+	if message := bounded(strings.Join(strings.Fields(p.Message), " "), 120); message != "" {
+		text += ": " + message
+	}
+	return text
+}
+
+func lastLine(s string) string {
+	s = strings.TrimSpace(s)
+	return strings.TrimSpace(s[strings.LastIndexByte(s, '\n')+1:])
+}

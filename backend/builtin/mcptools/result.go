@@ -1,0 +1,164 @@
+package mcptools
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"path"
+	"strings"
+
+	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/builtin/tool"
+	"weft/backend/llm"
+)
+
+// The bounds of one result, in bytes; text has those of all tools.
+const (
+	maxPicture  = 4 << 20
+	maxMedia    = 12 << 20 // all pictures and documents
+	maxBlocks   = 200
+	maxRawFacts = 64 << 10
+)
+
+// answer gathers what a server answered.
+type answer struct {
+	text    strings.Builder
+	media   []llm.Part
+	content []acp.ToolCallContent // but for the text
+	size    int                   // of the media
+}
+
+// result is what a call brought, for the model and the person.
+func result(env *tool.Env, server string, t *sdk.Tool, res *sdk.CallToolResult) (tool.Result, error) {
+	var a answer
+	for i, block := range res.Content {
+		if i == maxBlocks {
+			a.say(fmt.Sprintf("(%d more pieces of the answer are left out)", len(res.Content)-i))
+			break
+		}
+		a.block(block)
+	}
+	facts := map[string]any{"server": server, "tool": bounded(t.Name, 200)}
+	if structured, err := json.Marshal(res.StructuredContent); err == nil && res.StructuredContent != nil {
+		if a.text.Len() == 0 { // else the text says the same
+			a.say(string(structured))
+		}
+		if len(structured) <= maxRawFacts {
+			facts["structuredContent"] = json.RawMessage(structured)
+		}
+	}
+	text := strings.TrimSuffix(a.text.String(), "\n")
+	if text == "" && len(a.media) == 0 {
+		text = "(the tool returned nothing)"
+	}
+	var parts []llm.Part
+	content := a.content
+	if text != "" {
+		parts = tool.ModelText(env, "mcp.txt", text)
+		content = append(tool.ShownText(text), content...)
+	}
+	parts = append(parts, a.media...)
+	if res.IsError {
+		message := bounded(strings.TrimSpace(firstLine(text)), 300)
+		return tool.Result{}, &tool.Error{Message: message, Parts: parts, Content: content, Output: facts}
+	}
+	return tool.Result{Parts: parts, Content: content, Summary: a.summary(text), Count: len(res.Content), Output: facts}, nil
+}
+
+func (a *answer) summary(text string) string {
+	lines := strings.Count(text, "\n") + 1
+	s := fmt.Sprintf("Returned %d lines", lines)
+	switch {
+	case text == "":
+		s = "Returned"
+	case text == "(the tool returned nothing)":
+		s = "Returned nothing"
+	case lines == 1:
+		s = "Returned 1 line"
+	}
+	if n := len(a.media); n > 0 {
+		if text != "" {
+			s += " and"
+		}
+		s += fmt.Sprintf(" %d pictures or documents", n)
+		if n == 1 {
+			s = strings.TrimSuffix(s, "1 pictures or documents") + "a picture or document"
+		}
+	}
+	return s
+}
+
+func (a *answer) say(s string) {
+	if a.text.Len() < 2*maxMedia { // what is longer than the model gets is kept, up to this
+		a.text.WriteString(strings.TrimSuffix(s, "\n") + "\n")
+	}
+}
+
+func (a *answer) block(block sdk.Content) {
+	switch c := block.(type) {
+	case *sdk.TextContent:
+		a.say(c.Text)
+	case *sdk.ImageContent:
+		a.binary("", c.MIMEType, c.Data)
+	case *sdk.AudioContent:
+		a.binary("", c.MIMEType, c.Data)
+	case *sdk.ResourceLink:
+		line := "Resource " + bounded(c.Name, 200) + ": " + bounded(c.URI, 2000)
+		if c.Description != "" {
+			line += " (" + bounded(c.Description, 500) + ")"
+		}
+		a.say(line)
+	case *sdk.EmbeddedResource:
+		if c.Resource == nil {
+			return
+		}
+		uri := bounded(c.Resource.URI, 2000)
+		if c.Resource.Blob != nil {
+			a.binary(uri, c.Resource.MIMEType, c.Resource.Blob)
+			return
+		}
+		a.say("Resource " + uri + ":\n" + c.Resource.Text)
+	default:
+		if raw, err := json.Marshal(block); err == nil {
+			a.say("(a piece of a kind that this agent does not know: " + bounded(string(raw), 500) + ")")
+		}
+	}
+}
+
+// binary adds what is no text, if models read it; else it says what there was.
+func (a *answer) binary(uri, mime string, data []byte) {
+	if uri != "" {
+		a.say("Resource " + uri + ":")
+	}
+	a.size += len(data)
+	fits := len(data) <= maxPicture && a.size <= maxMedia
+	switch mime {
+	case "image/png", "image/jpeg", "image/gif", "image/webp":
+		if fits {
+			a.media = append(a.media, llm.Image{MIME: mime, Data: data})
+			a.content = append(a.content, acp.ToolContent(acp.ImageBlock(base64.StdEncoding.EncodeToString(data), mime)))
+			return
+		}
+	case "application/pdf":
+		if fits {
+			a.media = append(a.media, llm.File{Name: bounded(path.Base("/"+uri), 60), MIME: mime, Data: data})
+			return
+		}
+	default:
+		if strings.HasPrefix(mime, "audio/") && fits {
+			a.content = append(a.content, acp.ToolContent(acp.AudioBlock(base64.StdEncoding.EncodeToString(data), bounded(mime, 100))))
+		}
+	}
+	why := "models do not read it"
+	if !fits {
+		why = "it is too large"
+	}
+	a.say(fmt.Sprintf("(%d bytes of %s, which are left out: %s)", len(data), bounded(mime, 100), why))
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}

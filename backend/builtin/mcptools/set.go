@@ -1,0 +1,158 @@
+// Package mcptools makes tools of the MCP servers that a client hands the built-in agent with a session.
+//
+// Servers are hostile input: what they say is bounded, a server that fails is a sentence in [Set.Problems] and
+// never the end of a session, and what a tool says of itself (that it only reads) never spares the person a question. A
+// server that ends is started again when it is next needed. [Set.Close] leaves no process behind.
+package mcptools
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	acp "github.com/coder/acp-go-sdk"
+
+	"weft/backend/builtin/tool"
+	"weft/backend/mcp"
+)
+
+// Options are what a set needs from outside.
+type Options struct {
+	Version     string // of Weft
+	Dir         string // where stdio servers run, absolute
+	ConnectTime time.Duration
+	CallTime    time.Duration // of one call
+	// Changed is called, from any goroutine, when the tools have changed. It may be nil.
+	Changed func()
+}
+
+// The limits where the options have none.
+const (
+	connectTime = 30 * time.Second
+	callTime    = 10 * time.Minute
+	maxServers  = 64
+	maxTools    = 300 // of all servers: more than any model can choose from
+)
+
+// Set is the servers of one session. Its methods may be called from any goroutine.
+type Set struct {
+	opt     Options
+	servers []*server
+	cancel  context.CancelFunc
+
+	mu       sync.Mutex
+	problems []string
+	names    map[key]string // what a tool is called, for as long as the session lasts
+	taken    map[string]bool
+}
+
+type key struct{ server, tool int }
+
+// Connect connects to all servers at once. It blocks until each has told its tools or has failed, at most for
+// [Options.ConnectTime] (30 s if 0). ctx bounds only that; the connections last until Close.
+func Connect(ctx context.Context, servers []acp.McpServer, opt Options) *Set {
+	opt.ConnectTime, opt.CallTime = cmp.Or(opt.ConnectTime, connectTime), cmp.Or(opt.CallTime, callTime)
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, cancel)
+	defer stop()
+	s := &Set{opt: opt, cancel: cancel, names: map[key]string{}, taken: map[string]bool{}}
+	if len(servers) > maxServers {
+		s.problem("There are more than 64 MCP servers; the others are not used.")
+		servers = servers[:maxServers]
+	}
+	for _, one := range servers {
+		to, ok := reached(one)
+		if !ok {
+			s.problem("An MCP server of a kind that this agent does not know is not used.")
+			continue
+		}
+		s.servers = append(s.servers, newServer(life, to, opt, len(s.servers)))
+	}
+	var wg sync.WaitGroup
+	failed := make([]string, len(s.servers))
+	for i, one := range s.servers {
+		wg.Go(func() { failed[i] = one.begin(ctx) })
+	}
+	wg.Wait()
+	for _, why := range failed {
+		if why != "" {
+			s.problem(why)
+		}
+	}
+	return s
+}
+
+func (s *Set) problem(sentence string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.problems = append(s.problems, sentence)
+}
+
+// Problems are sentences for the person about servers that could not be used, or not wholly.
+func (s *Set) Problems() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.problems)
+}
+
+// Tools are the tools that the servers have now, in the order of the servers. A tool keeps its name while the session
+// lasts.
+func (s *Set) Tools() []tool.Tool {
+	var out []tool.Tool
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, one := range s.servers {
+		for _, offered := range one.offered() {
+			if len(out) == maxTools {
+				return out
+			}
+			k := key{one.number, offered.number}
+			if s.names[k] == "" {
+				s.names[k] = s.free(one.to.Name, offered.Name)
+			}
+			out = append(out, offered.made(s.names[k], one))
+		}
+	}
+	return out
+}
+
+// Close ends all servers with everything that they have started. It blocks for some seconds at most.
+func (s *Set) Close() {
+	var wg sync.WaitGroup
+	for _, one := range s.servers {
+		wg.Go(one.close)
+	}
+	wg.Wait()
+	s.cancel()
+}
+
+// reached is how a server is reached.
+func reached(s acp.McpServer) (mcp.Server, bool) {
+	switch {
+	case s.Stdio != nil:
+		env := map[string]string{}
+		// The keys of the agent's own provider are none of a server's business, unless it is given them.
+		for _, name := range tool.ProviderKeys() {
+			env[name] = ""
+		}
+		for _, v := range s.Stdio.Env {
+			env[v.Name] = v.Value
+		}
+		return mcp.Server{Name: named(s.Stdio.Name), Type: "stdio", Command: s.Stdio.Command, Args: s.Stdio.Args, Env: env}, true
+	case s.Http != nil:
+		return mcp.Server{Name: named(s.Http.Name), Type: "http", URL: s.Http.Url, Headers: headers(s.Http.Headers)}, true
+	case s.Sse != nil:
+		return mcp.Server{Name: named(s.Sse.Name), Type: "sse", URL: s.Sse.Url, Headers: headers(s.Sse.Headers)}, true
+	}
+	return mcp.Server{}, false
+}
+
+func headers(list []acp.HttpHeader) map[string]string {
+	out := map[string]string{}
+	for _, h := range list {
+		out[h.Name] = h.Value
+	}
+	return out
+}

@@ -1,0 +1,203 @@
+package builtin
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	acp "github.com/coder/acp-go-sdk"
+
+	"weft/backend/builtin/tool"
+	"weft/backend/llm"
+)
+
+// mode says what is done without asking the person.
+type mode string
+
+// The modes.
+const (
+	modeAsk      mode = "ask"
+	modeReadOnly mode = "read-only"
+	modeAuto     mode = "auto"
+)
+
+var modes = []acp.SessionMode{
+	{Id: acp.SessionModeId(modeAsk), Name: "Ask", Description: acp.Ptr("Asks before it changes files, runs commands or leaves this machine")},
+	{Id: acp.SessionModeId(modeReadOnly), Name: "Read only", Description: acp.Ptr("Looks only: changes nothing and runs nothing")},
+	{Id: acp.SessionModeId(modeAuto), Name: "Auto", Description: acp.Ptr("Changes files and runs commands without asking")},
+}
+
+func (m mode) valid() bool { return m == modeAsk || m == modeReadOnly || m == modeAuto }
+
+// rule says what becomes of a call with an effect.
+func (m mode) rule(e tool.Effect) decision {
+	switch {
+	case e == tool.Reads:
+		return mayRun
+	case m == modeAuto:
+		return mayRun
+	case m == modeReadOnly && e != tool.Fetches:
+		return mustNot
+	}
+	return mustAsk
+}
+
+type decision int
+
+const (
+	mayRun decision = iota
+	mustAsk
+	mustNot
+)
+
+// options is what a person can choose for a session. It is stored whenever it changes.
+type options struct {
+	Provider string `json:"provider"` // whose model it is
+	Model    string `json:"model"`
+	Mode     mode   `json:"mode"`
+	Effort   string `json:"effort"` // see llm.Request.Effort
+}
+
+// The ids of the options.
+const (
+	optionModel  = "model"
+	optionMode   = "mode"
+	optionEffort = "thinking"
+)
+
+var efforts = []acp.SessionConfigSelectOption{
+	{Value: "default", Name: "Default"}, {Value: "none", Name: "None"},
+	{Value: "low", Name: "Low"}, {Value: "medium", Name: "Medium"}, {Value: "high", Name: "High"},
+}
+
+// modesOf is the state of modes of a session, for clients that know no options.
+func (o options) modes() *acp.SessionModeState {
+	return &acp.SessionModeState{AvailableModes: modes, CurrentModeId: acp.SessionModeId(o.Mode)}
+}
+
+// choices are the options as the protocol shows them. known are the models to choose from; the one that is chosen is
+// always among them.
+func (o options) choices(offline bool, known []llm.ModelInfo) []acp.SessionConfigOption {
+	list := []acp.SessionConfigSelectOption{}
+	for _, m := range modes {
+		list = append(list, acp.SessionConfigSelectOption{Value: acp.SessionConfigValueId(m.Id), Name: m.Name, Description: m.Description})
+	}
+	all := []acp.SessionConfigOption{choice(optionMode, "Mode", acp.SessionConfigOptionCategoryMode, string(o.Mode), list)}
+	if offline {
+		return all
+	}
+	models := []acp.SessionConfigSelectOption{}
+	for _, m := range known {
+		models = append(models, acp.SessionConfigSelectOption{Value: acp.SessionConfigValueId(m.ID), Name: cmp.Or(m.Name, m.ID)})
+	}
+	if !slices.ContainsFunc(models, func(m acp.SessionConfigSelectOption) bool { return string(m.Value) == o.Model }) {
+		models = append([]acp.SessionConfigSelectOption{{Value: acp.SessionConfigValueId(o.Model), Name: cmp.Or(o.Model, "Choose a model")}}, models...)
+	}
+	return append(all,
+		choice(optionModel, "Model", acp.SessionConfigOptionCategoryModel, o.Model, models),
+		choice(optionEffort, "Thinking", acp.SessionConfigOptionCategoryThoughtLevel, cmp.Or(o.Effort, "default"), efforts))
+}
+
+func choice(id, name string, category acp.SessionConfigOptionCategory, value string, from []acp.SessionConfigSelectOption) acp.SessionConfigOption {
+	ungrouped := acp.SessionConfigSelectOptionsUngrouped(from)
+	return acp.SessionConfigOption{Select: &acp.SessionConfigOptionSelect{
+		Id: acp.SessionConfigId(id), Name: name, Category: &category, Type: "select",
+		CurrentValue: acp.SessionConfigValueId(value), Options: acp.SessionConfigSelectOptions{Ungrouped: &ungrouped},
+	}}
+}
+
+func (a *agent) setMode(_ context.Context, p acp.SetSessionModeRequest) (acp.SetSessionModeResponse, error) {
+	s := a.session(p.SessionId)
+	if s == nil {
+		return acp.SetSessionModeResponse{}, unknownSession(p.SessionId)
+	}
+	m := mode(p.ModeId)
+	if !m.valid() {
+		return acp.SetSessionModeResponse{}, invalidParams(fmt.Sprintf("There is no mode %q; there are ask, read-only and auto.", p.ModeId))
+	}
+	err := s.choose(func(o *options) { o.Mode = m })
+	if err == nil {
+		err = a.tell(s, acp.SessionUpdate{ConfigOptionUpdate: &acp.SessionConfigOptionUpdate{ConfigOptions: a.choices(s)}})
+	}
+	return acp.SetSessionModeResponse{}, err
+}
+
+// setOptionParams is session/set_config_option for options that have values; there are no others here.
+type setOptionParams struct {
+	SessionID acp.SessionId `json:"sessionId"`
+	ConfigID  string        `json:"configId"`
+	Value     string        `json:"value"`
+}
+
+func (a *agent) setOption(_ context.Context, p setOptionParams) (acp.SetSessionConfigOptionResponse, error) {
+	s := a.session(p.SessionID)
+	var none acp.SetSessionConfigOptionResponse
+	if s == nil {
+		return none, unknownSession(p.SessionID)
+	}
+	var change func(*options)
+	switch {
+	case p.ConfigID == optionMode && mode(p.Value).valid():
+		change = func(o *options) { o.Mode = mode(p.Value) }
+	case p.ConfigID == optionModel && p.Value != "" && len(p.Value) < 200 && !a.brain.offline():
+		change = func(o *options) { o.Model = p.Value }
+	case p.ConfigID == optionEffort && slices.ContainsFunc(efforts, func(e acp.SessionConfigSelectOption) bool { return string(e.Value) == p.Value }):
+		change = func(o *options) {
+			if o.Effort = p.Value; p.Value == "default" {
+				o.Effort = ""
+			}
+		}
+	default:
+		return none, invalidParams(fmt.Sprintf("The option %q cannot be set to %q.", p.ConfigID, p.Value))
+	}
+	if err := s.choose(change); err != nil {
+		return none, err
+	}
+	if p.ConfigID == optionMode {
+		if err := a.tell(s, acp.SessionUpdate{CurrentModeUpdate: &acp.SessionCurrentModeUpdate{CurrentModeId: acp.SessionModeId(p.Value)}}); err != nil {
+			return none, err
+		}
+	}
+	return acp.SetSessionConfigOptionResponse{ConfigOptions: a.choices(s)}, nil
+}
+
+func (a *agent) choices(s *session) []acp.SessionConfigOption {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.opt.choices(a.brain.offline(), s.models)
+}
+
+// listTime is how long a provider may take to list its models.
+const listTime = 20 * time.Second
+
+// listModels asks the provider which models there are and tells the client when it knows. Without an answer the
+// person still has the model that is chosen.
+func (a *agent) listModels(s *session) {
+	if a.brain.offline() {
+		return
+	}
+	a.opening.Go(func() {
+		ctx, cancel := context.WithTimeout(a.life, listTime)
+		defer cancel()
+		model, err := a.brain.get(ctx)
+		if err != nil {
+			return
+		}
+		known, err := model.Models(ctx)
+		if err != nil {
+			a.log.Info("models are not known", "err", err)
+			return
+		}
+		s.mu.Lock()
+		s.models = known
+		if s.opt.Model == "" && len(known) > 0 {
+			s.opt.Model = known[0].ID
+		}
+		s.mu.Unlock()
+		if err := a.tell(s, acp.SessionUpdate{ConfigOptionUpdate: &acp.SessionConfigOptionUpdate{ConfigOptions: a.choices(s)}}); err != nil {
+			a.log.Info("options were not sent", "err", err)
+		}
+	})
+}

@@ -1,0 +1,81 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	acp "github.com/coder/acp-go-sdk"
+
+	"weft/backend/builtin/tool"
+)
+
+// The options of a permission request.
+const (
+	allowOnce   acp.PermissionOptionId = "allow-once"
+	allowAlways acp.PermissionOptionId = "allow-always"
+	rejectOnce  acp.PermissionOptionId = "reject-once"
+)
+
+// ask requests the person's permission for a call. It blocks until there is an answer, and returns errRejected
+// if the answer is no. A request that the client cancelled cancels the turn.
+func (d *doing) ask(ctx context.Context) error {
+	t, c := d.turn, d.call
+	ctx, release := t.agent.askable(ctx)
+	defer release()
+	answer, err := acp.SendRequest[acp.RequestPermissionResponse](t.agent.conn, ctx, acp.ClientMethodSessionRequestPermission, acp.RequestPermissionRequest{
+		SessionId: t.session.id,
+		ToolCall: acp.ToolCallUpdate{
+			ToolCallId: c.id, Title: acp.Ptr(c.look.Title), Kind: acp.Ptr(c.tool.Kind), Status: acp.Ptr(acp.ToolCallStatusPending),
+			Locations: c.look.Locations, RawInput: d.input, Content: d.ready.Content,
+		},
+		Options: d.offers(),
+	})
+	switch {
+	case ctx.Err() != nil || answer.Outcome.Cancelled != nil:
+		t.stop()
+		return context.Canceled
+	case err != nil:
+		return fmt.Errorf("the client could not be asked for permission, so this was not done: %s", clientError(err))
+	case answer.Outcome.Selected == nil:
+		return errRejected
+	}
+	switch answer.Outcome.Selected.OptionId {
+	case allowOnce:
+		return nil
+	case allowAlways:
+		if d.ready.Grant != "" {
+			t.session.mu.Lock()
+			t.session.grants[d.ready.Grant] = true
+			t.session.mu.Unlock()
+			t.record(record{Grant: d.ready.Grant})
+		}
+		return nil
+	}
+	return errRejected
+}
+
+func (d *doing) offers() []acp.PermissionOption {
+	once := map[tool.Effect]string{
+		tool.Edits: "Allow this edit", tool.Fetches: "Allow this request", tool.Executes: "Allow this once",
+	}[d.ready.Effect]
+	offers := []acp.PermissionOption{{OptionId: allowOnce, Name: once, Kind: acp.PermissionOptionKindAllowOnce}}
+	if d.ready.Grant != "" {
+		offers = append(offers, acp.PermissionOption{OptionId: allowAlways, Name: "Allow " + d.ready.GrantName, Kind: acp.PermissionOptionKindAllowAlways})
+	}
+	return append(offers, acp.PermissionOption{OptionId: rejectOnce, Name: "Reject", Kind: acp.PermissionOptionKindRejectOnce})
+}
+
+// clientError is the message of an error that the client returned.
+func clientError(err error) string {
+	var rerr *acp.RequestError
+	if errors.As(err, &rerr) {
+		if data, ok := rerr.Data.(map[string]any); ok {
+			if text, ok := data["error"].(string); ok {
+				return text
+			}
+		}
+		return rerr.Message
+	}
+	return err.Error()
+}

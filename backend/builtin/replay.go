@@ -1,0 +1,112 @@
+package builtin
+
+import (
+	"bytes"
+	"encoding/json"
+
+	acp "github.com/coder/acp-go-sdk"
+)
+
+// replay sends a stored conversation again, in its order. Neighbouring chunks of one kind go out as one, and the
+// fragments of an input not at all, since the whole input follows them.
+func (a *agent) replay(s *session) error {
+	r := replayer{send: func(update []byte) error {
+		_, err := a.out.Write(s.line(update))
+		return err
+	}}
+	var failed error
+	err := readLog(a.set.data, s.id, func(rec record) bool {
+		if len(rec.Update) > 0 {
+			failed = r.add(rec.Update)
+		}
+		return failed == nil
+	})
+	if err == nil {
+		err = failed
+	}
+	if err == nil {
+		err = r.flush()
+	}
+	return err
+}
+
+type replayer struct {
+	send func([]byte) error
+	kind string // of the chunks that wait
+	text bytes.Buffer
+}
+
+// maxJoined bounds how much text of neighbouring chunks goes out as one, in bytes.
+const maxJoined = 256 << 10
+
+func (r *replayer) add(update []byte) error {
+	var u struct {
+		Kind    string `json:"sessionUpdate"`
+		Content struct {
+			Type string `json:"type"`
+			Text string `json:"text"`
+		} `json:"content"`
+	}
+	chunk := bytes.Contains(update, []byte(`_chunk"`)) && json.Unmarshal(update, &u) == nil &&
+		u.Content.Type == "text" && (u.Kind == "agent_message_chunk" || u.Kind == "agent_thought_chunk")
+	if chunk {
+		if u.Kind != r.kind || r.text.Len() > maxJoined {
+			if err := r.flush(); err != nil {
+				return err
+			}
+			r.kind = u.Kind
+		}
+		r.text.WriteString(u.Content.Text)
+		return nil
+	}
+	if bytes.Contains(update, []byte(inputDeltaKey)) && onlyDelta(update) {
+		return nil
+	}
+	if err := r.flush(); err != nil {
+		return err
+	}
+	return r.send(update)
+}
+
+func (r *replayer) flush() error {
+	if r.kind == "" {
+		return nil
+	}
+	update := chunk(r.kind, r.text.String())
+	r.kind = ""
+	r.text.Reset()
+	return r.send(update)
+}
+
+// onlyDelta reports whether an update says nothing but a fragment of an input.
+func onlyDelta(update []byte) bool {
+	var u map[string]json.RawMessage
+	if json.Unmarshal(update, &u) != nil {
+		return false
+	}
+	delete(u, "sessionUpdate")
+	delete(u, "toolCallId")
+	delete(u, "_meta")
+	delete(u, "rawInput") // followed by the whole
+	return len(u) == 0
+}
+
+// chunk is an update that adds text. It is written by hand since it is what there are most of.
+func chunk(kind, text string) []byte {
+	quoted, _ := json.Marshal(text) // a string
+	b := make([]byte, 0, len(quoted)+80)
+	b = append(append(append(b, `{"sessionUpdate":"`...), kind...), `","content":{"type":"text","text":`...)
+	return append(append(b, quoted...), '}', '}')
+}
+
+const inputDeltaKey = `"weft/inputDelta"`
+
+// inputDelta is an update that carries a fragment of a call's input.
+func inputDelta(id acp.ToolCallId, fragment string) []byte {
+	quoted, _ := json.Marshal(fragment) // a string
+	name, _ := json.Marshal(string(id))
+	b := make([]byte, 0, len(quoted)+len(name)+100)
+	b = append(append(b, `{"sessionUpdate":"tool_call_update","toolCallId":`...), name...)
+	b = append(append(append(b, `,"_meta":{`+inputDeltaKey+`:`...), quoted...), '}', '}')
+	return b
+}

@@ -1,0 +1,94 @@
+package tool
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// The bounds of what is held of a command's output: its beginning and its end.
+const (
+	maxHead = 2 << 20
+	maxTail = 6 << 20
+)
+
+// capture holds what a command writes, and tells that there is more. It never blocks.
+type capture struct {
+	mu      sync.Mutex
+	head    []byte
+	tail    []byte // at most twice maxTail
+	total   int64
+	changed chan struct{}
+}
+
+func newCapture() *capture { return &capture{changed: make(chan struct{}, 1)} }
+
+func (c *capture) Write(b []byte) (int, error) {
+	n := len(b)
+	c.mu.Lock()
+	c.total += int64(n)
+	if room := maxHead - len(c.head); room > 0 {
+		take := min(room, len(b))
+		c.head, b = append(c.head, b[:take]...), b[take:]
+	}
+	c.tail = append(c.tail, b...)
+	if len(c.tail) > 2*maxTail {
+		c.tail = append(c.tail[:0], c.tail[len(c.tail)-maxTail:]...)
+	}
+	c.mu.Unlock()
+	select {
+	case c.changed <- struct{}{}:
+	default:
+	}
+	return n, nil
+}
+
+// all is the output, with a note where something of it is missing.
+func (c *capture) all() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	end := c.tail[max(0, len(c.tail)-maxTail):]
+	missing := c.total - int64(len(c.head)+len(end))
+	if missing == 0 {
+		return clean(string(c.head) + string(end))
+	}
+	return clean(string(c.head)) + fmt.Sprintf("\n… %s of the output were not kept …\n", bytesOf(missing)) + clean(string(end))
+}
+
+// last is the end of the output.
+func (c *capture) last(n int) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var end []byte
+	if len(c.tail) < n {
+		end = append(end, c.head[max(0, len(c.head)-(n-len(c.tail))):]...)
+	}
+	end = append(end, c.tail[max(0, len(c.tail)-n):]...)
+	cut := c.total > int64(len(end))
+	s := clean(string(end))
+	if cut {
+		if i := strings.IndexByte(s, '\n'); i >= 0 && i < len(s)/2 {
+			s = s[i+1:]
+		}
+		s = "…\n" + s
+	}
+	return s
+}
+
+// clean makes text of what a command wrote: lines that were drawn over, such as a progress bar, are left as they
+// were last.
+func clean(s string) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
+	if !strings.Contains(s, "\r") {
+		return s
+	}
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		body := strings.TrimRight(line, "\r\n")
+		b.WriteString(body[strings.LastIndexByte(body, '\r')+1:])
+		if strings.HasSuffix(line, "\n") {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}

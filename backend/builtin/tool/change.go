@@ -1,0 +1,204 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/aymanbagabas/go-udiff"
+	acp "github.com/coder/acp-go-sdk"
+
+	"weft/backend/llm"
+)
+
+// The bounds of what is shown of a change.
+const (
+	maxDiffText = 1 << 20  // bytes of a file that is shown whole, before and after
+	maxDiffed   = 64 << 10 // bytes of a change of a longer one
+)
+
+// WriteData is the [Result.Data] of the write and the edit tool.
+type WriteData struct {
+	Path    string `json:"path"`
+	Created bool   `json:"created"`
+}
+
+// change is what is to become of one file.
+type change struct {
+	rel      string
+	created  bool // there is no such file now
+	old, now string
+	line     int // where it begins
+}
+
+// prepared shows a change and makes it, if the file still is as it was shown.
+func (c change) prepared(env *Env, title string) Prepared {
+	return Prepared{
+		Look:   Look{Title: title, Locations: locations(env, c.rel, c.line)},
+		Effect: Edits, Grant: "edit", GrantName: "all edits in this session",
+		Content: c.diff(env),
+		Run:     func(ctx context.Context, _ func(Progress)) (Result, error) { return c.run(ctx, env) },
+	}
+}
+
+func (c change) diff(env *Env) []acp.ToolCallContent {
+	at := env.Folder.Abs(c.rel)
+	switch {
+	case len(c.old) > maxDiffText || len(c.now) > maxDiffText:
+		return []acp.ToolCallContent{textContent(fenced("diff", head(c.unified(), maxDiffed)))}
+	case c.created:
+		return []acp.ToolCallContent{acp.ToolDiffContent(at, c.now)}
+	}
+	return []acp.ToolCallContent{acp.ToolDiffContent(at, c.now, c.old)}
+}
+
+// unified is the difference. Of a large file that is the lines between the first and the last that change: the
+// algorithm's cost grows with the square of what differs.
+func (c change) unified() string {
+	if len(c.old)+len(c.now) <= 2*maxDiffText {
+		return udiff.Unified(c.rel, c.rel, c.old, c.now)
+	}
+	start, oldEnd, newEnd := c.differs()
+	return fmt.Sprintf("@@ line %d @@\n", 1+strings.Count(c.old[:start], "\n")) + prefixed("-", c.old[start:oldEnd]) + prefixed("+", c.now[start:newEnd])
+}
+
+// differs answers where the texts begin and stop to differ, in whole lines.
+func (c change) differs() (start, oldEnd, newEnd int) {
+	for start < len(c.old) && start < len(c.now) && c.old[start] == c.now[start] {
+		start++
+	}
+	oldEnd, newEnd = len(c.old), len(c.now)
+	for oldEnd > start && newEnd > start && c.old[oldEnd-1] == c.now[newEnd-1] {
+		oldEnd, newEnd = oldEnd-1, newEnd-1
+	}
+	start = strings.LastIndexByte(c.old[:start], '\n') + 1
+	rest := strings.IndexByte(c.old[oldEnd:], '\n') + 1
+	if rest == 0 {
+		rest = len(c.old) - oldEnd
+	}
+	return start, oldEnd + rest, newEnd + rest
+}
+
+func prefixed(sign, s string) string {
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		b.WriteString(sign + line)
+		if b.Len() > maxDiffed {
+			break
+		}
+	}
+	if s != "" && !strings.HasSuffix(b.String(), "\n") {
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// counted are the lines that a change adds and removes.
+func (c change) counted() (added, removed int) {
+	if len(c.old)+len(c.now) > 2*maxDiffText {
+		start, oldEnd, newEnd := c.differs()
+		return lines(c.now[start:newEnd]), lines(c.old[start:oldEnd])
+	}
+	for line := range strings.SplitSeq(udiff.Unified("", "", c.old, c.now), "\n") {
+		switch {
+		case strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "--- "):
+		case strings.HasPrefix(line, "+"):
+			added++
+		case strings.HasPrefix(line, "-"):
+			removed++
+		}
+	}
+	return added, removed
+}
+
+// still is an error if the file is not as the change expects it any more.
+func (c change) still(ctx context.Context, env *Env) error {
+	if err := env.Folder.CheckCreatable(c.rel); err != nil {
+		return failure(err)
+	}
+	content, err := current(ctx, env, c.rel)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case c.created && errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return failure(err)
+	case c.created:
+		return failf("%s exists by now, so it was not created. Read it first.", c.rel)
+	case content != c.old:
+		return failf("%s has changed since this edit was prepared, so nothing was written. Read it again.", c.rel)
+	}
+	return nil
+}
+
+func (c change) run(ctx context.Context, env *Env) (Result, error) {
+	if err := c.still(ctx, env); err != nil {
+		return Result{}, err
+	}
+	if err := c.write(ctx, env); err != nil {
+		return Result{}, ended(ctx, err)
+	}
+	env.note(c.rel, c.now)
+	added, removed := c.counted()
+	summary := fmt.Sprintf("+%d −%d in %s", added, removed, c.rel)
+	if c.created {
+		summary = fmt.Sprintf("Created %s, %s", c.rel, count(lines(c.now), "line", "lines"))
+	}
+	return Result{
+		Parts: []llm.Part{llm.Text{Text: summary + "."}}, Summary: summary, Count: added + removed,
+		Output: map[string]any{"path": c.rel, "added": added, "removed": removed, "created": c.created},
+		Data:   WriteData{Path: c.rel, Created: c.created},
+	}, nil
+}
+
+// write goes through the client where it offers that, so that its editor knows.
+func (c change) write(ctx context.Context, env *Env) error {
+	if err := env.Folder.MakeDirs(c.rel); err != nil {
+		return err
+	}
+	if env.Client == nil || !env.Client.WritesFiles() {
+		return env.Folder.Write(c.rel, c.now)
+	}
+	if !utf8.ValidString(c.now) {
+		return failf("%s is not clean UTF-8, which the client cannot be handed.", c.rel)
+	}
+	if err := env.Client.WriteTextFile(ctx, env.Folder.Abs(c.rel), c.now); err != nil {
+		return &Error{Message: sentence(fmt.Sprintf("the client did not write %s: %v", c.rel, err)), Err: err}
+	}
+	return nil
+}
+
+// changeable is an error for a file that no tool writes.
+func changeable(env *Env, rel string) error {
+	if rel == "." {
+		return failf("`path` has to name a file.")
+	}
+	for part := range strings.SplitSeq(rel, "/") {
+		// What lies there is run by git: it is no file of the project.
+		if strings.EqualFold(part, ".git") {
+			return failf("%s belongs to git itself and is not edited. Use git commands.", rel)
+		}
+	}
+	if err := env.Folder.CheckCreatable(rel); err != nil {
+		return failure(err)
+	}
+	return nil
+}
+
+// known is an error if the model would change what it has not seen.
+func known(env *Env, rel, content string) error {
+	if env.Seen == nil {
+		return nil
+	}
+	switch seen, same := env.Seen.Knows(rel, content); {
+	case !seen:
+		return failf("%s has not been read in this session. Read it first, then change it.", rel)
+	case !same:
+		return failf("%s has changed since it was last read. Read it again, then change it.", rel)
+	}
+	return nil
+}

@@ -1,0 +1,245 @@
+package tool
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	acp "github.com/coder/acp-go-sdk"
+
+	"weft/backend/llm"
+	"weft/backend/permission"
+)
+
+// How long a command may take where the session does not say.
+const (
+	shellTimeout = 2 * time.Minute
+	shellLimit   = 10 * time.Minute
+)
+
+const maxCommand = 64 << 10 // bytes
+
+type shellInput struct {
+	Command     string `json:"command"`
+	Description string `json:"description"`
+	TimeoutMS   int    `json:"timeout_ms"`
+}
+
+func shellTool() Tool {
+	shell := "bash"
+	if runtime.GOOS == "windows" {
+		shell = "cmd.exe, or PowerShell where that is missing"
+	}
+	p := params{
+		{name: "command", kind: stringField, required: true, doc: "The command line."},
+		{name: "description", kind: stringField, doc: "What it does, in five to ten words, for the person."},
+		{name: "timeout_ms", kind: numberField, least: 1, doc: fmt.Sprintf("Milliseconds until it is ended. Default %d, at most %d unless the session says otherwise.", shellTimeout.Milliseconds(), shellLimit.Milliseconds())},
+	}
+	t := described("shell", "Run a command line with "+shell+" in the session's folder. Each call is a new shell without input; what it leaves running is ended with it. Keys of model providers are not in its environment. Use list, glob, search, read, edit and write for files instead of commands where they do.",
+		acp.ToolKindExecute, Executes, p)
+	t.Look = func(_ *Env, fields map[string]json.RawMessage) Look {
+		command, _ := textField(fields, "command")
+		return Look{Title: shellTitle(command)}
+	}
+	t.Prepare = func(_ context.Context, env *Env, input json.RawMessage) (Prepared, error) {
+		var in shellInput
+		if err := p.read(input, &in); err != nil {
+			return Prepared{}, err
+		}
+		return prepareShell(env, in)
+	}
+	return t
+}
+
+func shellTitle(command string) string { return strings.TrimSpace("Run " + oneLine(command, 100)) }
+
+func prepareShell(env *Env, in shellInput) (Prepared, error) {
+	switch {
+	case env.Folder == nil:
+		return Prepared{}, needFolder(env)
+	case strings.TrimSpace(in.Command) == "":
+		return Prepared{}, failf("`command` is empty.")
+	case len(in.Command) > maxCommand:
+		return Prepared{}, failf("The command is longer than %s. Write it to a script and run that.", bytesOf(maxCommand))
+	case strings.ContainsRune(in.Command, 0):
+		return Prepared{}, failf("The command contains a NUL character.")
+	}
+	limit := cmp.Or(env.ShellLimit, shellLimit)
+	timeout := min(cmp.Or(env.ShellTimeout, shellTimeout), limit)
+	if in.TimeoutMS > 0 {
+		timeout = min(time.Duration(min(in.TimeoutMS, 1<<40))*time.Millisecond, limit)
+	}
+	p := Prepared{Look: Look{Title: shellTitle(in.Command)}, Effect: Executes}
+	if prefix := grantOf(env.Folder.Path(), in.Command); prefix != "" {
+		p.Grant, p.GrantName = "shell:"+prefix, "“"+prefix+"” in this session"
+	}
+	what := fenced("sh", in.Command)
+	if in.Description != "" {
+		what = oneLine(in.Description, 200) + "\n\n" + what
+	}
+	p.Content = []acp.ToolCallContent{textContent(what)}
+	p.Run = func(ctx context.Context, report func(Progress)) (Result, error) {
+		if env.Client != nil && env.Client.HasTerminals() {
+			return runTerminal(ctx, env, in.Command, timeout, report)
+		}
+		return runShell(ctx, env, in.Command, timeout, report)
+	}
+	return p, nil
+}
+
+// grantOf is the beginning of a command that "always" would cover: that which the person's own rules would be offered. A
+// line of several commands, one that writes to a file, and one that cannot be judged have none.
+func grantOf(dir, command string) string {
+	input, err := json.Marshal(map[string]string{"command": command})
+	if err != nil {
+		return ""
+	}
+	s := permission.Describe(&permission.Call{Kind: "execute", Input: input}, permission.Place{Folder: dir})
+	if s.Unclear != "" || len(s.Commands) != 1 || len(s.Writes) > 0 || strings.Contains(command, "&") {
+		return ""
+	}
+	if prefixes := permission.Suggest(s).Commands; len(prefixes) == 1 {
+		return prefixes[0]
+	}
+	return ""
+}
+
+// shellOf is the program that reads a command line, with its arguments.
+func shellOf(command string) (string, []string, error) {
+	if runtime.GOOS == "windows" {
+		if path, err := exec.LookPath("cmd.exe"); err == nil {
+			return path, []string{"/d", "/s", "/c", command}, nil
+		}
+		path, err := exec.LookPath("powershell.exe")
+		return path, []string{"-NoProfile", "-NonInteractive", "-Command", command}, err
+	}
+	if path, err := exec.LookPath("bash"); err == nil {
+		return path, []string{"-c", command}, nil
+	}
+	path, err := exec.LookPath("sh")
+	return path, []string{"-c", command}, err
+}
+
+// exited is how a command ended.
+type exited struct {
+	code     int
+	signal   string
+	timedOut bool
+	after    time.Duration // the time-out
+}
+
+// result is what a command brought. content is nil where a terminal shows it.
+func (e exited) result(env *Env, out string, content []acp.ToolCallContent) (Result, error) {
+	n := lines(out)
+	facts := map[string]any{"exitCode": e.code, "lines": n, "bytes": len(out)}
+	summary := "No output"
+	if n > 0 {
+		summary = count(n, "line", "lines") + " of output"
+	}
+	var note string
+	switch {
+	case e.timedOut:
+		facts["timedOut"] = true
+		summary = "Timed out after " + e.after.String()
+		note = fmt.Sprintf("The command was ended because it took longer than %s. What it wrote until then:\n", e.after)
+	case e.signal != "":
+		facts["signal"] = e.signal
+		summary = "Ended by " + e.signal
+		note = summary + "\n"
+	case e.code != 0:
+		summary = fmt.Sprintf("Exit code %d", e.code)
+		note = summary + "\n"
+	}
+	shown := out
+	if strings.TrimSpace(out) == "" {
+		shown = "(no output)"
+	}
+	parts := modelText(env, "shell.txt", note+shown, true)
+	if note == "" {
+		return Result{Parts: parts, Content: content, Summary: summary, Count: n, Output: facts}, nil
+	}
+	return Result{}, &Error{Message: strings.TrimSuffix(summary, ".") + ".", Parts: parts, Content: content, Summary: summary, Output: facts}
+}
+
+// runShell runs a command as a process of the agent's own. It returns when nothing of it is left.
+func runShell(ctx context.Context, env *Env, command string, timeout time.Duration, report func(Progress)) (Result, error) {
+	path, args, err := shellOf(command)
+	if err != nil {
+		return Result{}, &Error{Message: "There is no shell on this machine: neither bash nor sh is on PATH.", Err: err}
+	}
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	out := newCapture()
+	p := newProcess(limited, path, args, env.Folder.Path(), out)
+	if err := p.start(); err != nil {
+		return Result{}, &Error{Message: fmt.Sprintf("The command could not be started: %v.", err), Err: err}
+	}
+	done := make(chan struct{})
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		out.tell(done, report)
+	}()
+	end := p.wait()
+	close(done)
+	<-told
+	if ctx.Err() != nil {
+		return Result{}, ctx.Err()
+	}
+	end.timedOut, end.after = errors.Is(limited.Err(), context.DeadlineExceeded) && p.stopped, timeout
+	all := out.all()
+	return end.result(env, all, shellContent(all))
+}
+
+// The shown part of an output, and how often it is shown while it grows.
+const (
+	maxStreamed = 32 << 10
+	streamEvery = 100 * time.Millisecond
+)
+
+func shellContent(out string) []acp.ToolCallContent {
+	if strings.TrimSpace(out) == "" {
+		return []acp.ToolCallContent{textContent("(no output)")}
+	}
+	if len(out) > maxShownText {
+		out = wholeLines(head(out, maxShownText/4)) + "…\n" + tail(out, maxShownText*3/4)
+	}
+	return []acp.ToolCallContent{textContent(fenced("", out))}
+}
+
+// tell reports the end of the output when it has changed, at once and then not too often, until done.
+func (c *capture) tell(done <-chan struct{}, report func(Progress)) {
+	for {
+		select {
+		case <-done:
+			return
+		case <-c.changed:
+		}
+		report(Progress{Content: []acp.ToolCallContent{textContent(fenced("", c.last(maxStreamed)))}})
+		pause := time.NewTimer(streamEvery)
+		select {
+		case <-done:
+			pause.Stop()
+			return
+		case <-pause.C:
+		}
+	}
+}
+
+// emptied are the keys of providers without their values, for a terminal that inherits them.
+func emptied() []acp.EnvVariable {
+	env := []acp.EnvVariable{}
+	for _, name := range ProviderKeys() {
+		env = append(env, acp.EnvVariable{Name: name, Value: ""})
+	}
+	return env
+}
+
+// textPart is a text for the model.
+func textPart(s string) []llm.Part { return []llm.Part{llm.Text{Text: s}} }

@@ -1,0 +1,226 @@
+package tool
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	acp "github.com/coder/acp-go-sdk"
+
+	"weft/backend/llm"
+)
+
+// Bounds of what a call brings.
+const (
+	maxModelText    = 48 << 10 // bytes of text that the model gets of one call
+	maxShownText    = 48 << 10 // bytes of text for the person
+	maxShownEntries = 300
+)
+
+func textContent(s string) acp.ToolCallContent { return acp.ToolContent(acp.TextBlock(s)) }
+
+// shownText is text for the person as a block that it cannot close, cut where it is long.
+func shownText(info, s string) []acp.ToolCallContent {
+	if len(s) > maxShownText {
+		s = head(s, maxShownText) + "\n… cut for display"
+	}
+	return []acp.ToolCallContent{textContent(fenced(info, s))}
+}
+
+// fenced renders text as a Markdown code block that the text cannot close.
+func fenced(info, s string) string {
+	fence := "```"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	return fence + info + "\n" + strings.TrimSuffix(s, "\n") + "\n" + fence
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// bytesOf is a size as a person reads it.
+func bytesOf(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 1000*1000:
+		return fmt.Sprintf("%.1f KB", float64(n)/1000)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+// head is the beginning of a text, cut at a character.
+func head(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// tail is the end of a text, cut at a character.
+func tail(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	at := len(s) - n
+	for at < len(s) && !utf8.RuneStart(s[at]) {
+		at++
+	}
+	return s[at:]
+}
+
+// oneLine is the beginning of a text as a title can hold it.
+func oneLine(s string, n int) string {
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(head(s, 4*n), "\uFFFD")), " ")
+	if utf8.RuneCountInString(s) > n {
+		s = string([]rune(s)[:n-1]) + "…"
+	}
+	return s
+}
+
+// shortName is a path as a title shows it.
+func shortName(env *Env, name string) string {
+	if env.Folder != nil {
+		if rel, err := env.Folder.Rel(name); err == nil {
+			name = rel
+			if rel == "." {
+				return env.Folder.Name()
+			}
+		}
+	}
+	if len(name) > 60 {
+		return "…/" + oneLine(path.Base(name), 60)
+	}
+	return oneLine(name, 60)
+}
+
+// locations names the place a call is about, if it lies inside the folder.
+func locations(env *Env, name string, line int) []acp.ToolCallLocation {
+	if env.Folder == nil {
+		return nil
+	}
+	rel, err := env.Folder.Rel(name)
+	if err != nil {
+		return nil
+	}
+	at := acp.ToolCallLocation{Path: env.Folder.Abs(rel)}
+	if line > 0 {
+		at.Line = acp.Ptr(line)
+	}
+	return []acp.ToolCallLocation{at}
+}
+
+// failure makes an *Error of any error but the end of a call.
+func failure(err error) error {
+	var own *Error
+	if errors.As(err, &own) {
+		return own
+	}
+	return &Error{Message: sentence(err.Error()), Err: err}
+}
+
+func failf(format string, args ...any) error { return &Error{Message: fmt.Sprintf(format, args...)} }
+
+// sentence begins with a capital and ends with a full stop.
+func sentence(s string) string {
+	if s == "" {
+		return s
+	}
+	if first := strings.SplitN(s, " ", 2)[0]; s[0] >= 'a' && s[0] <= 'z' && !strings.ContainsAny(first, "./_") {
+		s = strings.ToUpper(s[:1]) + s[1:]
+	}
+	if !strings.ContainsAny(s[len(s)-1:], ".!?:`\n") {
+		s += "."
+	}
+	return s
+}
+
+// modelText is text for the model. What is longer than the model gets is kept under name, and the text says where: its
+// beginning is given, or with both ends its beginning and its end.
+func modelText(env *Env, name, s string, bothEnds bool) []llm.Part {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) <= maxModelText {
+		return []llm.Part{llm.Text{Text: s}}
+	}
+	note := fmt.Sprintf("… %%s left out of %s; narrow the call to see it", bytesOf(int64(len(s))))
+	if env.Keep != nil {
+		if at, err := env.Keep(name, []byte(s)); err == nil {
+			note = fmt.Sprintf("… %%s left out; all %s (%s) can be read with the read tool at %s", count(lines(s), "line", "lines"), bytesOf(int64(len(s))), at)
+		}
+	}
+	const room = maxModelText - 600
+	first, last := wholeLines(head(s, room)), ""
+	if bothEnds {
+		first = wholeLines(head(s, room/2))
+		last = tail(s, room/2)
+		if i := strings.IndexByte(last, '\n'); i >= 0 && i < len(last)/2 {
+			last = last[i+1:]
+		}
+	}
+	left := bytesOf(int64(len(s) - len(first) - len(last)))
+	out := strings.TrimSuffix(first, "\n") + "\n" + fmt.Sprintf(note, left)
+	if last != "" {
+		out += " …\n" + last
+	}
+	return []llm.Part{llm.Text{Text: out}}
+}
+
+// ModelText is text for the model as the tools of this package give it: what is longer than 48 KB is kept under name
+// ([Env.Keep]), and the text says where.
+func ModelText(env *Env, name, s string) []llm.Part { return modelText(env, name, s, false) }
+
+// ShownText is text for the person as a block that it cannot close, cut where it is long.
+func ShownText(s string) []acp.ToolCallContent { return shownText("", s) }
+
+// wholeLines cuts a text behind its last line feed, unless that would leave little of it.
+func wholeLines(s string) string {
+	if i := strings.LastIndexByte(s, '\n'); i >= len(s)/2 {
+		return s[:i+1]
+	}
+	return s
+}
+
+// lines counts the lines of a text.
+func lines(s string) int {
+	n := strings.Count(s, "\n")
+	if s != "" && !strings.HasSuffix(s, "\n") {
+		n++
+	}
+	return n
+}
+
+// needFolder is the error where the session has no folder.
+func needFolder(env *Env) error {
+	if env.Folder == nil {
+		return failf("The folder of this session cannot be opened, so there are no files to work with.")
+	}
+	return nil
+}
+
+// relOf is the path in the folder that a model means.
+func relOf(env *Env, name string) (string, error) {
+	if err := needFolder(env); err != nil {
+		return "", err
+	}
+	if name == "" {
+		return ".", nil
+	}
+	if strings.ContainsRune(name, 0) {
+		return "", failf("The path contains a NUL character.")
+	}
+	rel, err := env.Folder.Rel(name)
+	if err != nil {
+		return "", &Error{Message: fmt.Sprintf("%s is outside of this session's folder %s. Only what is inside of it can be read and written.", name, env.Folder.Path()), Err: err}
+	}
+	return rel, nil
+}

@@ -1,0 +1,36 @@
+// Package mapper makes the mapper of a provider. It stands apart from the table of providers, so that rooms which only
+// read the table do not carry the providers' SDKs.
+package mapper
+
+import (
+	"fmt"
+
+	"weft/backend/builtin/guidemodel"
+	"weft/backend/llm"
+	"weft/backend/llm/anthropic"
+	"weft/backend/llm/google"
+	"weft/backend/llm/ollama"
+	"weft/backend/llm/openai"
+	"weft/backend/llm/provider"
+)
+
+var all = map[string]func(llm.Options) llm.Model{
+	provider.OpenAI:    openai.New,
+	provider.Anthropic: anthropic.New,
+	provider.Google:    google.New,
+	provider.Ollama:    ollama.New,
+	provider.Guide:     func(llm.Options) llm.Model { return guidemodel.New() },
+}
+
+// New makes the model of a provider, by its id. It connects to nobody. Its error is an *[llm.Error].
+func New(id string, opt llm.Options) (llm.Model, error) {
+	p, ok := provider.ByID(id)
+	if !ok {
+		return nil, &llm.Error{Code: llm.CodeModel, Message: fmt.Sprintf("There is no provider %q. There are %s.", id, provider.IDs())}
+	}
+	create, ok := all[id]
+	if !ok {
+		return nil, &llm.Error{Code: llm.CodeModel, Message: "This version of Weft cannot use " + p.Name + "."}
+	}
+	return create(opt), nil
+}

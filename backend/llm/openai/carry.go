@@ -1,0 +1,58 @@
+package openai
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/openai/openai-go/v3/packages/param"
+
+	"weft/backend/llm"
+)
+
+// What both wires write in the same way.
+
+// cannotCarry is the error for what there is no form for.
+func (m *model) cannotCarry(what string) *llm.Error {
+	return &llm.Error{Code: llm.CodeUnmappable, Message: fmt.Sprintf("%s cannot be sent %s. Nothing was sent.", m.end.Provider, what)}
+}
+
+func (m *model) imageURL(p llm.Image) (string, error) {
+	if !slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, p.MIME) {
+		return "", m.cannotCarry("a picture of the type " + p.MIME)
+	}
+	return dataURL(p.MIME, p.Data), nil
+}
+
+func dataURL(mime string, data []byte) string {
+	return "data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(data)
+}
+
+// arguments are a call's, as the model wrote them.
+func arguments(c llm.ToolCall) string {
+	if c.Raw != "" {
+		return c.Raw
+	}
+	if len(c.Input) == 0 {
+		return "{}"
+	}
+	return string(c.Input)
+}
+
+// shortID bounds an id: OpenAI's own API refuses what others give. The same id gives the same.
+func shortID(id string, limit int) string {
+	if len(id) <= limit {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return "call_" + hex.EncodeToString(sum[:16])
+}
+
+func optional(s string) param.Opt[string] {
+	if s == "" {
+		return param.Opt[string]{}
+	}
+	return param.NewOpt(s)
+}

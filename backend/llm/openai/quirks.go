@@ -1,0 +1,58 @@
+package openai
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"weft/backend/llm"
+)
+
+// quirks is what of a request a server or model does not accept. Servers name the field when they refuse a request,
+// so that the same request can be made without it, before anything of an answer has come.
+type quirks struct {
+	maxTokens   bool // max_tokens in place of max_completion_tokens
+	swapped     bool // so that the two are not tried in turn for ever
+	noUsage     bool // no stream_options
+	noEffort    bool
+	noSummary   bool
+	noEncrypted bool
+	objectOnly  bool // response_format json_object in place of json_schema
+}
+
+// learn answers the quirks with one more that an error tells of, and a sentence if something is lost; or the same.
+func (q quirks) learn(err error) (quirks, string) {
+	var f *llm.Error
+	if !errors.As(err, &f) || f.Status != http.StatusBadRequest && f.Status != http.StatusUnprocessableEntity {
+		return q, ""
+	}
+	says := func(words ...string) bool {
+		for _, word := range words {
+			if strings.Contains(f.Message, word) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case !q.swapped && says("max_tokens", "max_completion_tokens") && says("nsupported", "not supported", "nrecognized", "nknown", "xtra", "not permitted", "instead"):
+		q.swapped, q.maxTokens = true, !q.maxTokens
+		return q, ""
+	case !q.noUsage && says("stream_options"):
+		q.noUsage = true
+		return q, "The server does not tell how many tokens were used."
+	case !q.noSummary && says("reasoning.summary", "reasoning summar"):
+		q.noSummary = true
+		return q, "The model's thinking is not shown: the server gives no summaries of it."
+	case !q.noEncrypted && says("ncrypted content", "encrypted_content"):
+		q.noEncrypted = true
+		return q, ""
+	case !q.noEffort && says("reasoning_effort", "reasoning.effort", "'reasoning'"):
+		q.noEffort = true
+		return q, "How much the model is to think cannot be chosen with this model."
+	case !q.objectOnly && says("response_format", "json_schema"):
+		q.objectOnly = true
+		return q, "The server cannot bind the answer to a schema; the schema is given in words."
+	}
+	return q, ""
+}

@@ -1,0 +1,217 @@
+// Package turns lays a conversation out for wires on which the result of a call is a message of its own that holds text
+// only: OpenAI's chat completions, Ollama.
+//
+// Everything stands in the order of the clean messages, with these exceptions, which such wires force:
+//
+//   - The result of a call stands directly behind the model's turn with the call. So what the model said after a call begins
+//     a new turn, which stands behind the results of the calls before it.
+//   - The images and files of results begin the user's turn behind all results; where they were, and which call they
+//     are from, is said in words.
+//   - A model's turn holds its thinking first, if the provider wants it back, then its text, then its calls. What comes in another
+//     order begins a new turn.
+package turns
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"weft/backend/llm"
+)
+
+// Turn is one message of such a wire: a model's, a result, or a user's. Only the fields of its kind are set.
+type Turn struct {
+	Thinking []llm.Thinking // that goes back as such
+	Texts    []string
+	Calls    []llm.ToolCall
+
+	Result *llm.ToolResult
+	Text   string // of the result
+
+	Parts []llm.Part // of the user: text, images, and files that are no text
+}
+
+// IsModel reports whether it is the model's turn.
+func (t *Turn) IsModel() bool { return t.Result == nil && t.Parts == nil }
+
+// Split lays a conversation out. own reports whether a thinking goes back to the provider as such; other thinking becomes
+// text. The last turn is never the model's. An error is an *[llm.Error].
+func Split(messages []llm.Message, own func(llm.Thinking) bool) ([]*Turn, error) {
+	s := &splitter{own: own}
+	for i, m := range messages {
+		var err error
+		if m.Role == llm.RoleUser {
+			err = s.user(m)
+		} else {
+			var next llm.Message
+			if i+1 < len(messages) {
+				next = messages[i+1]
+			}
+			err = s.model(m, next)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if n := len(s.out); n > 0 && s.out[n-1].IsModel() { // it would be gone on with, instead of answered
+		s.out = append(s.out, &Turn{Parts: []llm.Part{llm.Text{Text: "[The results of the tools stand above.]"}}})
+	}
+	return s.out, nil
+}
+
+type splitter struct {
+	own  func(llm.Thinking) bool
+	out  []*Turn
+	told map[string]bool // ids of the calls of the last model message whose results are written
+}
+
+// model writes a model's message, with the results that the next one has.
+func (s *splitter) model(m, next llm.Message) error {
+	results := map[string]llm.ToolResult{}
+	for _, p := range next.Parts {
+		if r, ok := p.(llm.ToolResult); ok {
+			results[r.CallID] = r
+		}
+	}
+	s.told = map[string]bool{}
+	t := &Turn{}
+	flush := func() error {
+		if len(t.Thinking)+len(t.Texts)+len(t.Calls) > 0 {
+			s.out = append(s.out, t)
+		}
+		for _, c := range t.Calls {
+			if r, ok := results[c.ID]; ok && !s.told[c.ID] {
+				if err := s.result(r); err != nil {
+					return err
+				}
+			}
+		}
+		t = &Turn{}
+		return nil
+	}
+	for _, p := range m.Parts {
+		thinking, isThinking := p.(llm.Thinking)
+		back := isThinking && s.own(thinking)
+		if _, isCall := p.(llm.ToolCall); len(t.Calls) > 0 && !isCall || back && len(t.Texts) > 0 {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		switch p := p.(type) {
+		case llm.Text:
+			t.Texts = append(t.Texts, p.Text)
+		case llm.Thinking:
+			if back {
+				t.Thinking = append(t.Thinking, p)
+			} else if p.Text != "" {
+				t.Texts = append(t.Texts, Thinking(p))
+			}
+		case llm.ToolCall:
+			t.Calls = append(t.Calls, p)
+		default:
+			return unmappable("A picture or file that a model has made cannot be sent to this provider.")
+		}
+	}
+	return flush()
+}
+
+func (s *splitter) result(r llm.ToolResult) error {
+	s.told[r.CallID] = true
+	text, err := ResultText(r)
+	if err == nil {
+		s.out = append(s.out, &Turn{Result: &r, Text: text})
+	}
+	return err
+}
+
+// user writes what of a user's message is not written yet.
+func (s *splitter) user(m llm.Message) error {
+	t := &Turn{}
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case llm.ToolResult:
+			if !s.told[p.CallID] { // of no call that is known
+				if err := s.result(p); err != nil {
+					return err
+				}
+			}
+			for i, a := range Attachments(p) {
+				t.Parts = append(t.Parts, llm.Text{Text: "[" + attachmentName(p, i) + ":]"}, a)
+			}
+		case llm.File:
+			if text, ok := FileText(p); ok {
+				t.Parts = append(t.Parts, llm.Text{Text: text})
+			} else {
+				t.Parts = append(t.Parts, p)
+			}
+		case llm.Text, llm.Image:
+			t.Parts = append(t.Parts, p)
+		default:
+			return unmappable(fmt.Sprintf("A user's message cannot hold a %T.", p))
+		}
+	}
+	if len(t.Parts) > 0 {
+		s.out = append(s.out, t)
+	}
+	return nil
+}
+
+func unmappable(sentence string) *llm.Error {
+	return &llm.Error{Code: llm.CodeUnmappable, Message: sentence + " Nothing was sent."}
+}
+
+// Thinking is how a model is told what another one thought; "" where that was kept from us.
+func Thinking(p llm.Thinking) string {
+	if p.Text == "" {
+		return ""
+	}
+	return "<thinking>" + p.Text + "</thinking>"
+}
+
+// FileText is a file as text, if that is what it is.
+func FileText(f llm.File) (string, bool) {
+	if !strings.HasPrefix(f.MIME, "text/") && f.MIME != "application/json" || !utf8.Valid(f.Data) {
+		return "", false
+	}
+	return fmt.Sprintf("<file name=%q>\n%s\n</file>", f.Name, f.Data), true
+}
+
+// Failed is the line that a failed result begins with.
+const Failed = "The call failed."
+
+// ResultText is a result in words, with a note where an image or a file was.
+func ResultText(r llm.ToolResult) (string, error) {
+	var lines []string
+	if r.Failed {
+		lines = append(lines, Failed)
+	}
+	n := 0
+	for _, p := range r.Parts {
+		switch p := p.(type) {
+		case llm.Text:
+			lines = append(lines, p.Text)
+		case llm.Image, llm.File:
+			lines = append(lines, "["+attachmentName(r, n)+" follows behind the results]")
+			n++
+		default:
+			return "", unmappable(fmt.Sprintf("A result cannot hold a %T.", p))
+		}
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// Attachments are the images and files of a result.
+func Attachments(r llm.ToolResult) []llm.Part {
+	var out []llm.Part
+	for _, p := range r.Parts {
+		switch p.(type) {
+		case llm.Image, llm.File:
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func attachmentName(r llm.ToolResult, n int) string {
+	return fmt.Sprintf("attachment %d of %s (%s)", n+1, r.Name, r.CallID)
+}

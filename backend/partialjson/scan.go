@@ -1,0 +1,278 @@
+package partialjson
+
+import "strings"
+
+// state is what may come next. The states are those of encoding/json's scanner.
+type state uint8
+
+const (
+	beginValue      state = iota // a value
+	beginValueOrEnd              // a value, or ']': after '['
+	beginNameOrEnd               // a name, or '}': after '{'
+	beginName                    // a name: after ',' in an object
+	afterName                    // ':'
+	afterValue                   // ',' or the container's end
+	ended                        // white space only
+	inText                       // the characters of a string
+	inEscape                     // after '\'
+	inHex                        // the digits of a \u escape
+	inLiteral                    // true, false, null
+	numberSign                   // after '-'
+	numberZero                   // after a leading 0
+	numberDigits                 // in the digits before a point
+	numberPoint                  // after '.'
+	numberFraction               // in the digits after it
+	numberE                      // after 'e'
+	numberESign                  // after its sign
+	numberExponent               // in its digits
+)
+
+func (s state) inString() bool { return s == inText || s == inEscape || s == inHex }
+
+// endsNumber reports whether a number may end here.
+func (s state) endsNumber() bool {
+	return s == numberZero || s == numberDigits || s == numberFraction || s == numberExponent
+}
+
+// step reads the beginning of s, which is not empty, and answers how many bytes that were. A byte that only ends
+// a number is not read: the next step sees it again.
+func (r *Reader) step(s string) int {
+	c := s[0]
+	switch {
+	case r.state == inText:
+		return r.characters(s)
+	case r.state == inEscape:
+		return r.escape(c)
+	case r.state == inHex:
+		return r.hexDigit(c)
+	case r.state == inLiteral:
+		if c != r.literal[0] {
+			return r.fail(c, "within true, false or null")
+		}
+		if r.literal = r.literal[1:]; r.literal == "" {
+			r.finished(r.at+1, "")
+		}
+		return 1
+	case r.state >= numberSign:
+		return r.number(c)
+	case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+		n := 1
+		for n < len(s) && (s[n] == ' ' || s[n] == '\t' || s[n] == '\r' || s[n] == '\n') {
+			n++
+		}
+		return n
+	}
+	return r.structure(c)
+}
+
+// structure reads a byte between values.
+func (r *Reader) structure(c byte) int {
+	switch r.state {
+	case beginValueOrEnd:
+		if c == ']' {
+			return r.pop()
+		}
+		return r.value(c)
+	case beginValue:
+		return r.value(c)
+	case beginNameOrEnd, beginName:
+		switch {
+		case c == '}' && r.state == beginNameOrEnd:
+			return r.pop()
+		case c != '"':
+			return r.fail(c, "where a name has to begin")
+		}
+		r.openString(true)
+		return 1
+	case afterName:
+		if c != ':' {
+			return r.fail(c, "after a name")
+		}
+		r.state = beginValue
+		return 1
+	case afterValue:
+		object := r.stack[len(r.stack)-1] == '{'
+		switch {
+		case c == ',' && object:
+			r.state = beginName
+			return 1
+		case c == ',':
+			if len(r.stack) <= MaxPath {
+				r.levels[len(r.stack)-1].index++
+			}
+			r.state = beginValue
+			return 1
+		case c == '}' && object, c == ']' && !object:
+			return r.pop()
+		}
+		return r.fail(c, "after a value")
+	default:
+		return r.fail(c, "after the end")
+	}
+}
+
+// value reads the first byte of a value.
+func (r *Reader) value(c byte) int {
+	var next state
+	switch {
+	case c == '{':
+		next = beginNameOrEnd
+	case c == '[':
+		next = beginValueOrEnd
+	case c == '"':
+		next = inText
+	case c == '-':
+		next = numberSign
+	case c == '0':
+		next = numberZero
+	case c >= '1' && c <= '9':
+		next = numberDigits
+	case c == 't':
+		next, r.literal = inLiteral, "true"[1:]
+	case c == 'f':
+		next, r.literal = inLiteral, "false"[1:]
+	case c == 'n':
+		next, r.literal = inLiteral, "null"[1:]
+	default:
+		return r.fail(c, "where a value has to begin")
+	}
+	if (c == '{' || c == '[') && len(r.stack) == maxDepth {
+		return r.fail(c, "nests too deep")
+	}
+	r.began()
+	r.state = next
+	switch c {
+	case '{', '[':
+		r.stack = append(r.stack, c)
+		if len(r.stack) <= MaxPath {
+			r.levels[len(r.stack)-1] = level{}
+		}
+	case '"':
+		r.openString(false)
+	}
+	return 1
+}
+
+func (r *Reader) pop() int {
+	r.stack = r.stack[:len(r.stack)-1]
+	r.finished(r.at+1, "")
+	return 1
+}
+
+func (r *Reader) number(c byte) int {
+	digit := c >= '0' && c <= '9'
+	next := r.state
+	switch s := r.state; {
+	case s == numberSign && c == '0':
+		next = numberZero
+	case s == numberSign && digit:
+		next = numberDigits
+	case (s == numberZero || s == numberDigits) && c == '.':
+		next = numberPoint
+	case (s == numberZero || s == numberDigits || s == numberFraction) && (c == 'e' || c == 'E'):
+		next = numberE
+	case s == numberPoint && digit:
+		next = numberFraction
+	case s == numberE && (c == '+' || c == '-'):
+		next = numberESign
+	case (s == numberE || s == numberESign) && digit:
+		next = numberExponent
+	case (s == numberDigits || s == numberFraction || s == numberExponent) && digit:
+	case s.endsNumber():
+		r.finished(r.at, "")
+		return 0
+	default:
+		return r.fail(c, "within a number")
+	}
+	r.state = next
+	return 1
+}
+
+// openString begins a string at its first character. What nobody is told of is not decoded.
+func (r *Reader) openString(name bool) {
+	r.isName = name
+	if name {
+		r.tells = len(r.stack) <= MaxPath
+	} else {
+		r.path, r.tells = r.place()
+	}
+	r.text.begin()
+	r.state = inText
+}
+
+// characters reads the run of plain characters that s begins with, or what ends it.
+func (r *Reader) characters(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= ' ' && s[n] != '"' && s[n] != '\\' {
+		n++
+	}
+	if n > 0 {
+		if r.tells {
+			r.text.plain(s[:n])
+		}
+		return n
+	}
+	switch s[0] {
+	case '"':
+		r.closeString()
+	case '\\':
+		r.state = inEscape
+	default:
+		return r.fail(s[0], "within a string")
+	}
+	return 1
+}
+
+func (r *Reader) closeString() {
+	if r.tells {
+		r.text.end()
+		r.tell()
+	}
+	text := r.text.String()
+	if !r.isName {
+		r.finished(r.at+1, text)
+		return
+	}
+	if len(r.stack) <= MaxPath {
+		r.levels[len(r.stack)-1].name = text
+	}
+	r.state = afterName
+}
+
+func (r *Reader) escape(c byte) int {
+	if c == 'u' {
+		r.state, r.hex, r.unit = inHex, 0, 0
+		return 1
+	}
+	i := strings.IndexByte(`"\/bfnrt`, c)
+	if i < 0 {
+		return r.fail(c, `after "\"`)
+	}
+	if r.tells {
+		r.text.char("\"\\/\b\f\n\r\t"[i])
+	}
+	r.state = inText
+	return 1
+}
+
+func (r *Reader) hexDigit(c byte) int {
+	var d byte
+	switch {
+	case c >= '0' && c <= '9':
+		d = c - '0'
+	case c >= 'a' && c <= 'f':
+		d = c - 'a' + 10
+	case c >= 'A' && c <= 'F':
+		d = c - 'A' + 10
+	default:
+		return r.fail(c, `within "\u"`)
+	}
+	r.unit, r.hex = r.unit<<4|rune(d), r.hex+1
+	if r.hex == 4 {
+		if r.tells {
+			r.text.utf16(r.unit)
+		}
+		r.state = inText
+	}
+	return 1
+}

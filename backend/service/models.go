@@ -1,0 +1,162 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"time"
+
+	"weft/backend/agent"
+	"weft/backend/llm"
+	"weft/backend/llm/mapper"
+	"weft/backend/llm/provider"
+	"weft/backend/runs"
+	"weft/backend/settings"
+	"weft/backend/transcript"
+)
+
+// ModelProvider is somebody whose models can be used with a key, without an agent CLI.
+type ModelProvider struct {
+	ID       string   `json:"id"`
+	Name     string   `json:"name"`
+	BaseURL  string   `json:"baseUrl"`
+	KeyEnv   string   `json:"keyEnv"`  // the variable that holds its key
+	KeyPage  string   `json:"keyPage"` // where a person gets a key; "" where there is no such page
+	Model    string   `json:"model"`   // the usual one; "" where it depends on what is installed
+	Local    bool     `json:"local"`   // it usually runs on this machine
+	NeedsKey bool     `json:"needsKey"`
+	APIs     []string `json:"apis"`   // to choose from, the usual one first
+	EnvKey   bool     `json:"envKey"` // Weft's own environment has the key
+}
+
+// ListModelsRequest asks a provider for its models, with the key of a form or, where that is null, of the agent.
+type ListModelsRequest struct {
+	AgentID   string                 `json:"agentId"`
+	Model     settings.Model         `json:"model"`
+	SecretEnv map[string]SecretInput `json:"secretEnv"`
+}
+
+// ModelList is what a provider has answered. Models is empty where it cannot tell, or has none.
+type ModelList struct {
+	Models  []ModelInfo         `json:"models"`
+	Failure *transcript.Failure `json:"failure"`
+}
+
+// ModelInfo is a model that can be chosen.
+type ModelInfo struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`    // for people; may be empty
+	Context int64  `json:"context"` // tokens that it can read, 0 if unknown
+}
+
+// ModelProviders answers whose models can be used, in the order in which they are offered.
+func (s *Service) ModelProviders(context.Context, none) ([]ModelProvider, error) {
+	list := []ModelProvider{}
+	for _, p := range provider.All() {
+		if p.ID == provider.Guide {
+			continue // is an agent already
+		}
+		list = append(list, ModelProvider{
+			ID: p.ID, Name: p.Name, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, KeyPage: p.KeyPage, Model: p.Model, Local: p.Local, NeedsKey: p.NeedsKey,
+			APIs: append([]string{}, p.APIs...), EnvKey: os.Getenv(p.KeyEnv) != "",
+		})
+	}
+	return list, nil
+}
+
+// modelsWithin is how long a provider may take to list its models, and modelsShown how many of them are answered.
+const (
+	modelsWithin = 15 * time.Second
+	modelsShown  = 1000
+)
+
+// ListModels asks a provider which models it has. It blocks for 15 s at most; CancelTest calls it off. What the
+// provider refuses is the answer's Failure.
+func (s *Service) ListModels(ctx context.Context, req ListModelsRequest) (ModelList, error) {
+	if err := checkModel(&req.Model); err != nil {
+		return ModelList{}, err
+	}
+	ctx, end := s.tests.start(ctx)
+	defer end()
+	if req.SecretEnv == nil && req.AgentID != "" {
+		req.SecretEnv = inputs(s.settings.Get().AgentSecrets[req.AgentID])
+	}
+	env, err := s.fill(nil, req.SecretEnv, runs.Reader(ctx, s.readSecret))
+	if err != nil {
+		return ModelList{}, err
+	}
+	list, err := s.models(ctx, req.Model, env)
+	out := ModelList{Models: list}
+	if err != nil {
+		failure := s.modelFailure(ctx, err)
+		out.Failure = &failure
+	}
+	return out, nil
+}
+
+// models asks for the models with the key in env, or in Weft's own environment if it is for the provider itself.
+func (s *Service) models(ctx context.Context, m settings.Model, env map[string]string) ([]ModelInfo, error) {
+	p, _ := provider.ByID(m.Provider)
+	key := env[p.KeyEnv]
+	if key == "" && p.KeyEnv != "" && !p.Compatible(m.BaseURL) {
+		key = os.Getenv(p.KeyEnv)
+	}
+	model, err := mapper.New(m.Provider, llm.Options{Key: key, BaseURL: m.BaseURL, API: m.API, Client: llm.NewClient(modelsWithin)})
+	if err != nil {
+		return []ModelInfo{}, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, modelsWithin, llm.ErrSilent)
+	defer cancel()
+	found, err := model.Models(ctx)
+	list := []ModelInfo{}
+	for _, one := range found[:min(len(found), modelsShown)] {
+		list = append(list, ModelInfo{one.ID, one.Name, one.Context})
+	}
+	return list, err
+}
+
+func (s *Service) modelFailure(ctx context.Context, err error) transcript.Failure {
+	var failed *llm.Error
+	f := transcript.Failure{Code: "model", Message: "The models could not be asked for: " + strings.TrimSuffix(err.Error(), ".") + "."}
+	switch {
+	case ctx.Err() != nil:
+		f.Code, f.Message = "cancelled", "The test was called off."
+	case errors.Is(err, llm.ErrSilent):
+		f.Code, f.Message = string(llm.CodeServer), "Nothing came for 15 seconds. Check the base URL and the network."
+	case errors.As(err, &failed):
+		f.Code, f.Message = string(failed.Code), failed.Message
+	}
+	f.Message = s.secrets.Redactor().Text(f.Message)
+	return f
+}
+
+// tryModel is what a test of an agent with a model looks at beyond its start: whether the provider takes the key. An
+// agent without a key is not tried; it offers a way to sign in.
+func (s *Service) tryModel(ctx context.Context, config agent.Config) *transcript.Failure {
+	if config.Model == nil || config.Model.Provider == provider.Guide {
+		return nil
+	}
+	p, _ := provider.ByID(config.Model.Provider)
+	env, err := s.fill(config.Env, inputs(config.Secrets), runs.Reader(ctx, s.readSecret))
+	if err == nil {
+		if env[p.KeyEnv] == "" && p.WantsKey(config.Model.BaseURL) && os.Getenv(p.KeyEnv) == "" {
+			return nil
+		}
+		_, err = s.models(ctx, *config.Model, env)
+	}
+	if err == nil {
+		return nil
+	}
+	failure := s.modelFailure(ctx, err)
+	return &failure
+}
+
+// checkModel tidies a model as a form gives it and answers what is wrong with it.
+func checkModel(m *settings.Model) error {
+	m.Model, m.BaseURL = strings.TrimSpace(m.Model), strings.TrimSpace(m.BaseURL)
+	if wrong := m.Wrong(); wrong != "" {
+		return invalid("The model " + wrong)
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package settings
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"weft/backend/llm/provider"
+)
+
+// Model is a language model, and where it is. Its key is not here, see [Settings.AgentSecrets].
+type Model struct {
+	Provider string `json:"provider"`          // id, see backend/llm/provider
+	Model    string `json:"model,omitempty"`   // as the provider names it; empty: the provider's usual one
+	BaseURL  string `json:"baseUrl,omitempty"` // empty: the provider's own
+	API      string `json:"api,omitempty"`     // one of the provider's APIs; empty: the usual one
+}
+
+// maxModelName bounds the name of a model, in bytes.
+const maxModelName = 300
+
+// Wrong answers what is wrong with a model, to stand behind "The model"; "" if nothing is.
+func (m Model) Wrong() string {
+	p, known := provider.ByID(m.Provider)
+	u, err := url.Parse(m.BaseURL)
+	switch {
+	case !known:
+		return fmt.Sprintf("has the provider %q; it must be one of %s.", m.Provider, provider.IDs())
+	case len(m.Model) > maxModelName || strings.ContainsFunc(m.Model, func(r rune) bool { return r < ' ' }):
+		return "has a name that is too long, or has a line end in it."
+	case m.BaseURL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https"):
+		return "needs an address (baseUrl) that begins with http:// or https://."
+	case u != nil && u.User != nil:
+		return "has a name or a password in its address (baseUrl). Keep the key as a secret instead."
+	case m.API != "" && !slices.Contains(p.APIs, m.API):
+		return fmt.Sprintf("has the api %q, which %s does not have.", m.API, p.Name)
+	}
+	return ""
+}
+
+func (m *Model) clone() *Model {
+	if m == nil {
+		return nil
+	}
+	c := *m
+	return &c
+}
+
+func (m *Model) equal(o *Model) bool { return m == o || m != nil && o != nil && *m == *o }

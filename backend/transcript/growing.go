@@ -1,0 +1,260 @@
+package transcript
+
+import (
+	"bytes"
+	"strings"
+)
+
+// maxGrowing is the longest input, in bytes, that is compared with the one before.
+const maxGrowing = 4 << 20
+
+// growing turns an input that an agent resends whole, with ever more in it, into fragments of one JSON object
+// (docs/decisions/0013). The value that was sent last is left open: what closes it is held back, so that more of it
+// can follow.
+type growing struct {
+	fields []field
+	open   int // the field whose value is left open
+	sent   int // bytes of that value
+}
+
+// field is a top-level field of an object; both slices are JSON. The value begins at start of the object.
+type field struct {
+	name, value []byte
+	start       int
+}
+
+// grown answers the fragment that leads from the input before to the next one, and remembers that. It is false
+// where no fragment can: the next one is to be sent whole. The first time, the fragment begins the object.
+func (g *growing) grown(before, next []byte) (fragment []byte, ok bool) {
+	if fragment, ok := g.more(before, next); ok {
+		return fragment, true
+	}
+	fields, ok := topLevel(next)
+	if !ok || len(fields) == 0 {
+		return nil, false
+	}
+	fresh := g.fields == nil
+	if fresh {
+		// The first that is known of an input is mostly all of it.
+		if g.fields, ok = topLevel(before); !ok || len(g.fields) == 0 {
+			*g = growing{}
+			return nil, false
+		}
+	}
+	old := make(map[string][]byte, len(g.fields))
+	for _, f := range g.fields {
+		old[string(f.name)] = f.value
+	}
+	if len(fields) < len(g.fields) || !holds(fields, old) {
+		*g = growing{}
+		return nil, false
+	}
+	if fresh {
+		return g.begin(fields, old), true
+	}
+	return g.goOn(fields, old), true
+}
+
+// more is the usual case: the last field is a text that has grown, and all before is the same. It looks only at what
+// is new, but for comparing bytes.
+func (g *growing) more(before, next []byte) (fragment []byte, ok bool) {
+	if g.fields == nil || g.open != len(g.fields)-1 {
+		return nil, false
+	}
+	f := g.fields[g.open]
+	at := f.start + g.sent
+	if f.value[0] != '"' || len(next) > maxGrowing || len(next) <= at || !bytes.Equal(before[:at], next[:at]) {
+		return nil, false
+	}
+	n := endOfString(next[at-1:]) // what stands at its beginning does not matter, unless it escapes
+	if escaped(next[:at]) || n < 0 || string(bytes.TrimSpace(next[at-1+n:])) != "}" {
+		return nil, false
+	}
+	f.value = next[f.start : at-1+n : at-1+n]
+	from := g.sent
+	g.fields[g.open], g.sent = f, max(from, openLen(f.value))
+	return f.value[from:g.sent], true
+}
+
+// begin writes the whole object, the field that has just changed last.
+func (g *growing) begin(fields []field, old map[string][]byte) []byte {
+	last := len(fields) - 1
+	for i, f := range fields {
+		if was, known := old[string(f.name)]; !known || !bytes.Equal(was, f.value) {
+			last = i
+		}
+	}
+	out := []byte{'{'}
+	for i, f := range fields {
+		if i != last {
+			out = append(append(appendName(out, f), f.value...), ',')
+		}
+	}
+	return g.leaveOpen(appendName(out, fields[last]), fields, last)
+}
+
+// goOn writes what differs.
+func (g *growing) goOn(fields []field, old map[string][]byte) []byte {
+	held := g.fields[g.open]
+	var changed []int
+	at, grew := -1, false
+	for i, f := range fields {
+		was, known := old[string(f.name)]
+		switch {
+		case bytes.Equal(f.name, held.name):
+			at, grew = i, bytes.HasPrefix(f.value, held.value[:g.sent])
+			if !grew {
+				changed = append(changed, i)
+			}
+		case !known || !bytes.Equal(was, f.value):
+			changed = append(changed, i)
+		}
+	}
+	if len(changed) == 0 {
+		from := g.sent
+		g.fields, g.open = fields, at
+		g.sent = max(from, openLen(fields[at].value))
+		return fields[at].value[from:g.sent]
+	}
+	var out []byte
+	if grew {
+		out = append(out, fields[at].value[g.sent:]...)
+	} else {
+		out = append(out, held.value[g.sent:]...)
+	}
+	for n, i := range changed {
+		out = appendName(append(out, ','), fields[i])
+		if n < len(changed)-1 {
+			out = append(out, fields[i].value...)
+		}
+	}
+	return g.leaveOpen(out, fields, changed[len(changed)-1])
+}
+
+func (g *growing) leaveOpen(out []byte, fields []field, i int) []byte {
+	g.fields, g.open, g.sent = fields, i, openLen(fields[i].value)
+	return append(out, fields[i].value[:g.sent]...)
+}
+
+func appendName(out []byte, f field) []byte { return append(append(out, f.name...), ':') }
+
+// holds reports whether all names of old are among the fields.
+func holds(fields []field, old map[string][]byte) bool {
+	n := 0
+	for _, f := range fields {
+		if _, ok := old[string(f.name)]; ok {
+			n++
+		}
+	}
+	return n == len(old)
+}
+
+// openLen is how much of a value can be sent while more of it may come: all but what closes it, and but half of a
+// surrogate pair at the end of a text.
+func openLen(v []byte) int {
+	n := len(v)
+	for n > 1 && (v[n-1] == '}' || v[n-1] == ']' || v[n-1] == ' ' || v[n-1] == '\n' || v[n-1] == '\t' || v[n-1] == '\r') {
+		n--
+	}
+	if n > 1 && v[n-1] == '"' {
+		n--
+	} else {
+		return n
+	}
+	if n >= 6 && v[n-6] == '\\' && v[n-5] == 'u' && (v[n-4] == 'd' || v[n-4] == 'D') && strings.IndexByte("89abAB", v[n-3]) >= 0 && !escaped(v[:n-6]) {
+		n -= 6
+	}
+	return n
+}
+
+// escaped reports whether a byte after b is escaped: an odd number of backslashes stands before it.
+func escaped(b []byte) bool {
+	n := len(b)
+	for n > 0 && b[n-1] == '\\' {
+		n--
+	}
+	return (len(b)-n)%2 == 1
+}
+
+// topLevel cuts a JSON object into its fields, without looking into their values more than it takes to find
+// their ends. It is false for other values, and for an object that names a field twice.
+func topLevel(v []byte) (list []field, ok bool) {
+	if len(v) > maxGrowing {
+		return nil, false
+	}
+	v = bytes.TrimRight(v, " \t\r\n")
+	end := len(v)
+	v = bytes.TrimSpace(v)
+	if len(v) < 2 || v[0] != '{' || v[len(v)-1] != '}' {
+		return nil, false
+	}
+	list = []field{}
+	seen := map[string]bool{}
+	for v = bytes.TrimSpace(v[1:]); len(v) > 0 && v[0] != '}'; {
+		n := endOfValue(v)
+		if v[0] != '"' || n < 0 || seen[string(v[:n])] {
+			return nil, false
+		}
+		f := field{name: v[:n]}
+		seen[string(f.name)] = true
+		v = bytes.TrimLeft(v[n:], " \t\r\n")
+		if len(v) == 0 || v[0] != ':' {
+			return nil, false
+		}
+		v = bytes.TrimLeft(v[1:], " \t\r\n")
+		if n = endOfValue(v); n <= 0 {
+			return nil, false
+		}
+		f.value, f.start = v[:n:n], end-len(v)
+		list = append(list, f)
+		v = bytes.TrimLeft(v[n:], " \t\r\n")
+		if len(v) > 0 && v[0] == ',' {
+			v = bytes.TrimLeft(v[1:], " \t\r\n")
+		}
+	}
+	return list, true
+}
+
+// endOfValue is where the JSON value that v begins with ends, -1 if it does not.
+func endOfValue(v []byte) int {
+	depth := 0
+	for i := 0; i < len(v); i++ {
+		switch v[i] {
+		case '"':
+			n := endOfString(v[i:])
+			if n < 0 {
+				return -1
+			}
+			i += n - 1
+			if depth == 0 {
+				return i + 1
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return i
+			}
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case ',', ' ', '\t', '\r', '\n':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func endOfString(v []byte) int {
+	for i := 1; ; i++ {
+		n := bytes.IndexByte(v[i:], '"')
+		if n < 0 {
+			return -1
+		}
+		if i += n; !escaped(v[1:i]) {
+			return i + 1
+		}
+	}
+}

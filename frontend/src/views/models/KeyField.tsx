@@ -1,0 +1,74 @@
+import { ExternalLink } from 'lucide-react';
+import { t } from '../../i18n';
+import { useWeft } from '../../state/weft';
+import type { ModelProvider } from '../../transport/api';
+import { Field } from '../parts/Field';
+import { Kept } from '../secrets/Kept';
+import { compatible, type Draft } from './draft';
+
+interface KeyFieldProps {
+  draft: Draft;
+  provider: ModelProvider;
+  onChange(what: Partial<Draft>): void;
+  /** The key is complete, as far as one can tell. */
+  onLeave(): void;
+}
+
+/** The key: typed, kept, of the environment, or none. */
+export function KeyField({ draft, provider, onChange, onLeave }: KeyFieldProps) {
+  const weft = useWeft();
+  const elsewhere = draft.card === compatible;
+  const environment = provider.envKey && !elsewhere;
+  const optional = elsewhere || !provider.needsKey;
+  let hint = '';
+  if (draft.ref !== '') hint = t('values.kept');
+  else if (environment) hint = t('models.keyEnv', { name: provider.keyEnv });
+  else if (optional) hint = t('models.keyOptional');
+  return (
+    <div className="form-field">
+      <Field
+        label={t('models.key')}
+        note={
+          optional || environment || draft.key !== '' || draft.ref !== '' ? undefined : t('models.keyLater')
+        }
+        aside={
+          provider.keyPage !== '' &&
+          !elsewhere && (
+            <button
+              type="button"
+              className="text-button form-aside"
+              onClick={() => weft.openLink(provider.keyPage)}
+            >
+              {t('models.getKey')}
+              <ExternalLink size={12} aria-hidden />
+            </button>
+          )
+        }
+      >
+        {(control) => (
+          <input
+            {...control}
+            className="field mono"
+            type="password"
+            value={draft.key}
+            placeholder={hint}
+            onChange={(event) => onChange({ key: event.target.value })}
+            onBlur={onLeave}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+      {(draft.key !== '' || draft.ref !== '') && (
+        <div className="key-kept">
+          <Kept refs={[draft.key === '' ? draft.ref : '']} />
+          {draft.ref !== '' && draft.key === '' && (
+            <button type="button" className="text-button" onClick={() => onChange({ ref: '' })}>
+              {t('models.forget')}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

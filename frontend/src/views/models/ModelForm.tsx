@@ -1,0 +1,111 @@
+import { useEffect, useState } from 'react';
+import { t } from '../../i18n';
+import { sayFailed } from '../../state/notify';
+import { useWeft } from '../../state/weft';
+import type { Agent, ModelProvider } from '../../transport/api';
+import { asCommandError, CommandError } from '../../transport/transport';
+import { TestedFoot } from '../parts/TestedFoot';
+import { KeychainTrouble } from '../secrets/KeychainTrouble';
+import { TestResult } from '../settings/TestResult';
+import { useAgentTest } from '../settings/useAgentTest';
+import { draftOf, requestOf, usualName } from './draft';
+import { ModelFields } from './ModelFields';
+import { useModels } from './useModels';
+import './models.css';
+
+interface ModelFormProps {
+  /** Whose model is changed; null adds one. */
+  agent: Agent | null;
+  onClose(): void;
+  onSaved(agent: Agent): void;
+}
+
+/** An agent that is a model of a provider, with the person's own key. */
+export function ModelForm(props: ModelFormProps) {
+  const weft = useWeft();
+  const [providers, setProviders] = useState<readonly ModelProvider[] | null>(null);
+  useEffect(() => {
+    let gone = false;
+    weft.transport.call('ModelProviders').then(
+      (list) => !gone && setProviders(list),
+      (error: unknown) => sayFailed(t('failed.agent'), error),
+    );
+    return () => {
+      gone = true;
+    };
+  }, [weft]);
+  return providers === null ? (
+    <div className="model-form-later" />
+  ) : (
+    <Form {...props} providers={providers} />
+  );
+}
+
+function Form({
+  agent,
+  providers,
+  onClose,
+  onSaved,
+}: ModelFormProps & { providers: readonly ModelProvider[] }) {
+  const weft = useWeft();
+  const test = useAgentTest();
+  const models = useModels();
+  const [began] = useState(() => draftOf(agent, providers));
+  const [draft, setDraft] = useState(began);
+  const [error, setError] = useState<CommandError | null>(null);
+  const [busy, setBusy] = useState(false);
+  const named = draft.ownName ? draft : { ...draft, name: usualName(draft, models.found.models, providers) };
+  const request = requestOf(named, agent, providers);
+  const wrong = () => {
+    if (request !== null) return false;
+    setError(new CommandError('invalid', t('models.wrongAddress')));
+    return true;
+  };
+  const save = async () => {
+    if (wrong() || request === null) return;
+    setBusy(true);
+    setError(null);
+    try {
+      const saved = await weft.transport.call('SaveAgent', request);
+      await weft.reloadAgents();
+      onSaved(saved);
+    } catch (failure) {
+      setError(asCommandError(failure));
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <ModelFields
+        draft={named}
+        began={began}
+        agentId={agent?.id ?? ''}
+        providers={providers}
+        models={models}
+        onChange={(next) => {
+          setDraft(next);
+          setError(null);
+          test.clear();
+        }}
+      />
+      {error !== null && <KeychainTrouble error={error} onFile={() => void save()} />}
+      <TestResult test={test} />
+      <TestedFoot
+        test={test}
+        empty={request === null}
+        onTest={() => {
+          if (!wrong() && request !== null) void test.run({ agent: request });
+        }}
+        onClose={onClose}
+        busy={busy}
+        save={agent === null ? t('agentForm.addButton') : t('agentForm.save')}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,56 @@
+import { useRef, useState } from 'react';
+import { useWeft } from '../../state/weft';
+import type { Failure } from '../../transcript/types';
+import type { ModelChoice, ModelInfo, SecretInput } from '../../transport/api';
+import { asCommandError } from '../../transport/transport';
+
+export interface Models {
+  state: 'unknown' | 'asking' | 'listed' | 'failed';
+  models: readonly ModelInfo[];
+  failure: Failure | null;
+}
+
+export interface Asked {
+  agentId: string;
+  model: ModelChoice;
+  secretEnv: Record<string, SecretInput>;
+}
+
+const unknown: Models = { state: 'unknown', models: [], failure: null };
+
+/** The models of a provider. Nobody is asked twice for the same, unless the person wants it. */
+export function useModels(): {
+  found: Models;
+  ask(what: Asked, again?: boolean): Promise<readonly ModelInfo[]>;
+  clear(): void;
+} {
+  const weft = useWeft();
+  const [found, setFound] = useState<Models>(unknown);
+  const attempt = useRef(0);
+  const last = useRef('');
+  const clear = () => {
+    attempt.current++;
+    last.current = '';
+    setFound(unknown);
+  };
+  const ask = async (what: Asked, again = false): Promise<readonly ModelInfo[]> => {
+    const { provider, baseUrl, api } = what.model;
+    const key = JSON.stringify([provider, baseUrl, api, what.secretEnv]);
+    if (key === last.current && !again) return [];
+    last.current = key;
+    const mine = ++attempt.current;
+    setFound({ ...unknown, state: 'asking' });
+    let answer: Models;
+    try {
+      const { models, failure } = await weft.transport.call('ListModels', what);
+      answer = { state: failure === null ? 'listed' : 'failed', models, failure };
+    } catch (error) {
+      const { code, message, detail } = asCommandError(error);
+      answer = { state: 'failed', models: [], failure: { code, message, detail } };
+    }
+    if (mine !== attempt.current) return [];
+    setFound(answer);
+    return answer.models;
+  };
+  return { found, ask, clear };
+}

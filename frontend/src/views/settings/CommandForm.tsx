@@ -1,0 +1,165 @@
+import { useState } from 'react';
+import { t } from '../../i18n';
+import { useWeft } from '../../state/weft';
+import type { Agent, AgentProcess, SaveAgentRequest } from '../../transport/api';
+import { asCommandError, CommandError } from '../../transport/transport';
+import { oneLine } from '../parts/clean';
+import { Field } from '../parts/Field';
+import { TestedFoot } from '../parts/TestedFoot';
+import { KeychainTrouble } from '../secrets/KeychainTrouble';
+import { rowsOf, valuesOf } from '../secrets/rows';
+import { ValueRows } from '../secrets/ValueRows';
+import { joinWords, splitWords } from './commandLine';
+import { TestResult } from './TestResult';
+import { useAgentTest } from './useAgentTest';
+
+interface CommandFormProps {
+  agent: Agent | null;
+  onClose(): void;
+  onSaved(agent: Agent): void;
+}
+
+/** An agent that is started by a command. */
+export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
+  const weft = useWeft();
+  const test = useAgentTest();
+  const [name, setName] = useState(agent?.name ?? '');
+  const [command, setCommand] = useState(agent?.command ?? '');
+  const [args, setArgs] = useState(joinWords(agent?.args ?? []));
+  const [env, setEnv] = useState(() => rowsOf(agent?.env ?? null, agent?.secretEnv ?? null));
+  const fixed = agent?.cwd !== undefined && agent.cwd !== '' && agent.cwd !== 'space' && agent.cwd !== 'home';
+  const [policy, setPolicy] = useState(fixed ? 'path' : agent?.cwd || 'space');
+  const [path, setPath] = useState(fixed ? agent.cwd : '');
+  const [process, setProcess] = useState<AgentProcess>(agent?.process ?? 'shared');
+  const [error, setError] = useState<CommandError | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  const values = valuesOf(env, 'variable');
+  const request: SaveAgentRequest = {
+    id: agent?.id ?? '',
+    name: name.trim(),
+    command: command.trim(),
+    args: splitWords(args),
+    env: values.plain,
+    secretEnv: values.secrets,
+    cwd: policy === 'path' ? path.trim() : policy,
+    process,
+  };
+  const wrong = () => {
+    if (values.wrong === null) return false;
+    const { why, name: which } = values.wrong;
+    setError(new CommandError('invalid', t(`values.wrong.${why}`, { name: oneLine(which) })));
+    return true;
+  };
+  const save = async () => {
+    if (wrong()) return;
+    setBusy(true);
+    setError(null);
+    try {
+      const saved = await weft.transport.call('SaveAgent', request);
+      await weft.reloadAgents();
+      onSaved(saved);
+    } catch (failure) {
+      setError(asCommandError(failure));
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <Field label={t('agentForm.name')}>
+        {(control) => (
+          <input
+            {...control}
+            className="field"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            required
+          />
+        )}
+      </Field>
+      <Field label={t('agentForm.command')} note={t('agentForm.commandNote')}>
+        {(control) => (
+          <input
+            {...control}
+            className="field mono"
+            value={command}
+            onChange={(event) => setCommand(event.target.value)}
+            spellCheck={false}
+            required={agent?.source !== 'builtin'}
+          />
+        )}
+      </Field>
+      <Field label={t('agentForm.args')} note={t('agentForm.argsNote')}>
+        {(control) => (
+          <input
+            {...control}
+            className="field mono"
+            value={args}
+            onChange={(event) => setArgs(event.target.value)}
+            spellCheck={false}
+          />
+        )}
+      </Field>
+      <ValueRows label={t('agentForm.env')} kind="variable" rows={env} onChange={setEnv} />
+      <Field label={t('agentForm.cwd')}>
+        {(control) => (
+          <select
+            {...control}
+            className="field"
+            value={policy}
+            onChange={(event) => setPolicy(event.target.value)}
+          >
+            <option value="space">{t('agentForm.cwdSpace')}</option>
+            <option value="home">{t('agentForm.cwdHome')}</option>
+            <option value="path">{t('agentForm.cwdPath')}</option>
+          </select>
+        )}
+      </Field>
+      {policy === 'path' && (
+        <Field label={t('agentForm.path')}>
+          {(control) => (
+            <input
+              {...control}
+              className="field mono"
+              value={path}
+              onChange={(event) => setPath(event.target.value)}
+              spellCheck={false}
+              required
+            />
+          )}
+        </Field>
+      )}
+      <Field label={t('agentForm.process')} note={t('agentForm.processNote')}>
+        {(control) => (
+          <select
+            {...control}
+            className="field"
+            value={process}
+            onChange={(event) => setProcess(event.target.value === 'perSpace' ? 'perSpace' : 'shared')}
+          >
+            <option value="shared">{t('agentForm.processShared')}</option>
+            <option value="perSpace">{t('agentForm.processPerSpace')}</option>
+          </select>
+        )}
+      </Field>
+      {error !== null && <KeychainTrouble error={error} onFile={() => void save()} />}
+      <TestResult test={test} />
+      <TestedFoot
+        test={test}
+        empty={request.command === '' && agent?.source !== 'builtin'}
+        onTest={() => {
+          if (!wrong()) void test.run({ agent: request });
+        }}
+        onClose={onClose}
+        busy={busy}
+        save={agent === null ? t('agentForm.addButton') : t('agentForm.save')}
+      />
+    </form>
+  );
+}
