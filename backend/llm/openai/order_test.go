@@ -17,8 +17,8 @@ import (
 // Every part of a conversation is in the request, once, and in its order. What "order" means:
 //
 //   - on Responses, that of the clean messages;
-//   - on chat completions, that of the clean messages with two moves: the text of a result stands directly behind
-//     the assistant message with its call, and the pictures of results begin the user's message.
+//   - on chat completions, that of the clean messages, but that an assistant message has its words before its calls, and the
+//     pictures of results begin the user's message behind all results.
 func TestNothingIsLostAndTheOrderKept(t *testing.T) {
 	for api, ok := range wires {
 		t.Run(api, func(t *testing.T) {
@@ -86,48 +86,33 @@ func marks(p llm.Part) []string {
 	return nil
 }
 
+// chatOrder is the order that package turns says: a model's words before its calls, pictures of results behind all results.
 func chatOrder(messages []llm.Message) []string {
 	var out []string
-	for i, m := range messages {
-		if m.Role == llm.RoleUser {
-			var pictures, others []string
-			for _, p := range m.Parts {
-				if r, ok := p.(llm.ToolResult); ok {
-					for _, a := range turns.Attachments(r) {
-						pictures = append(pictures, marks(a)...)
-					}
-				} else {
-					others = append(others, marks(p)...)
-				}
-			}
-			out = append(append(out, pictures...), others...)
-			continue
-		}
-		var pending []string
+	for _, m := range messages {
+		var first, second, third []string
 		for _, p := range m.Parts {
-			if c, ok := p.(llm.ToolCall); ok {
-				out = append(out, marks(p)...)
-				pending = append(pending, resultMarks(messages[i+1], c.ID)...)
-				continue
-			}
-			out = append(append(out, pending...), marks(p)...)
-			pending = nil
-		}
-		out = append(out, pending...)
-	}
-	return out
-}
-
-func resultMarks(m llm.Message, id string) []string {
-	var out []string
-	for _, p := range m.Parts {
-		if r, ok := p.(llm.ToolResult); ok && r.CallID == id {
-			for _, inner := range r.Parts {
-				if text, ok := inner.(llm.Text); ok {
-					out = append(out, text.Text)
+			switch p := p.(type) {
+			case llm.ToolCall:
+				second = append(second, marks(p)...)
+			case llm.ToolResult:
+				for _, inner := range p.Parts {
+					if text, ok := inner.(llm.Text); ok {
+						first = append(first, text.Text)
+					}
+				}
+				for _, a := range turns.Attachments(p) {
+					second = append(second, marks(a)...)
+				}
+			default:
+				if m.Role == llm.RoleUser {
+					third = append(third, marks(p)...)
+				} else {
+					first = append(first, marks(p)...)
 				}
 			}
 		}
+		out = append(append(append(out, first...), second...), third...)
 	}
 	return out
 }

@@ -3,12 +3,11 @@
 //
 // Everything stands in the order of the clean messages, with these exceptions, which such wires force:
 //
-//   - The result of a call stands directly behind the model's turn with the call. So what the model said after a call begins
-//     a new turn, which stands behind the results of the calls before it.
+//   - A model's turn holds its thinking first, if the provider wants it back, then its texts, then its calls, each kind in its
+//     order. A model's message is one turn, so that what stood between the calls is told before them: a second turn
+//     could only stand behind the results, and would say that the model had seen them.
 //   - The images and files of results begin the user's turn behind all results; where they were, and which call they
 //     are from, is said in words.
-//   - A model's turn holds its thinking first, if the provider wants it back, then its text, then its calls. What comes in another
-//     order begins a new turn.
 package turns
 
 import (
@@ -35,73 +34,35 @@ type Turn struct {
 func (t *Turn) IsModel() bool { return t.Result == nil && t.Parts == nil }
 
 // Split lays a conversation out. own reports whether a thinking goes back to the provider as such; other thinking becomes
-// text. The last turn is never the model's. An error is an *[llm.Error].
+// text. An error is an *[llm.Error].
 func Split(messages []llm.Message, own func(llm.Thinking) bool) ([]*Turn, error) {
 	s := &splitter{own: own}
-	for i, m := range messages {
-		var err error
+	for _, m := range messages {
+		write := s.model
 		if m.Role == llm.RoleUser {
-			err = s.user(m)
-		} else {
-			var next llm.Message
-			if i+1 < len(messages) {
-				next = messages[i+1]
-			}
-			err = s.model(m, next)
+			write = s.user
 		}
-		if err != nil {
+		if err := write(m); err != nil {
 			return nil, err
 		}
-	}
-	if n := len(s.out); n > 0 && s.out[n-1].IsModel() { // it would be gone on with, instead of answered
-		s.out = append(s.out, &Turn{Parts: []llm.Part{llm.Text{Text: "[The results of the tools stand above.]"}}})
 	}
 	return s.out, nil
 }
 
 type splitter struct {
-	own  func(llm.Thinking) bool
-	out  []*Turn
-	told map[string]bool // ids of the calls of the last model message whose results are written
+	own func(llm.Thinking) bool
+	out []*Turn
 }
 
-// model writes a model's message, with the results that the next one has.
-func (s *splitter) model(m, next llm.Message) error {
-	results := map[string]llm.ToolResult{}
-	for _, p := range next.Parts {
-		if r, ok := p.(llm.ToolResult); ok {
-			results[r.CallID] = r
-		}
-	}
-	s.told = map[string]bool{}
+// model writes a model's message.
+func (s *splitter) model(m llm.Message) error {
 	t := &Turn{}
-	flush := func() error {
-		if len(t.Thinking)+len(t.Texts)+len(t.Calls) > 0 {
-			s.out = append(s.out, t)
-		}
-		for _, c := range t.Calls {
-			if r, ok := results[c.ID]; ok && !s.told[c.ID] {
-				if err := s.result(r); err != nil {
-					return err
-				}
-			}
-		}
-		t = &Turn{}
-		return nil
-	}
 	for _, p := range m.Parts {
-		thinking, isThinking := p.(llm.Thinking)
-		back := isThinking && s.own(thinking)
-		if _, isCall := p.(llm.ToolCall); len(t.Calls) > 0 && !isCall || back && len(t.Texts) > 0 {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
 		switch p := p.(type) {
 		case llm.Text:
 			t.Texts = append(t.Texts, p.Text)
 		case llm.Thinking:
-			if back {
+			if s.own(p) {
 				t.Thinking = append(t.Thinking, p)
 			} else if p.Text != "" {
 				t.Texts = append(t.Texts, Thinking(p))
@@ -112,11 +73,13 @@ func (s *splitter) model(m, next llm.Message) error {
 			return unmappable("A picture or file that a model has made cannot be sent to this provider.")
 		}
 	}
-	return flush()
+	if len(t.Thinking)+len(t.Texts)+len(t.Calls) > 0 {
+		s.out = append(s.out, t)
+	}
+	return nil
 }
 
 func (s *splitter) result(r llm.ToolResult) error {
-	s.told[r.CallID] = true
 	text, err := ResultText(r)
 	if err == nil {
 		s.out = append(s.out, &Turn{Result: &r, Text: text})
@@ -130,10 +93,8 @@ func (s *splitter) user(m llm.Message) error {
 	for _, p := range m.Parts {
 		switch p := p.(type) {
 		case llm.ToolResult:
-			if !s.told[p.CallID] { // of no call that is known
-				if err := s.result(p); err != nil {
-					return err
-				}
+			if err := s.result(p); err != nil {
+				return err
 			}
 			for i, a := range Attachments(p) {
 				t.Parts = append(t.Parts, llm.Text{Text: "[" + attachmentName(p, i) + ":]"}, a)

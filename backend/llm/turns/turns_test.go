@@ -70,18 +70,14 @@ result a "A"
 result b "B"
 user "more"`},
 		{"text behind a call", []llm.Part{text("x"), call("a"), text("y"), call("b")}, []llm.Part{result("a", text("A")), result("b", text("B"))}, `
-model "x" a
+model "x" "y" a b
 result a "A"
-model "y" b
 result b "B"`},
 		{"text behind all calls", []llm.Part{call("a"), text("y")}, []llm.Part{result("a", text("A"))}, `
-model a
-result a "A"
-model "y"
-user "[The results of the tools stand above.]"`},
+model "y" a
+result a "A"`},
 		{"thinking, one's own and another's", []llm.Part{llm.Thinking{Text: "o", Sealed: mine}, llm.Thinking{Text: "f"}, text("x"), llm.Thinking{Text: "p", Sealed: mine}, call("a"), llm.Thinking{}}, []llm.Part{result("a")}, `
-model think "o" "<thinking>f</thinking>" "x"
-model think "p" a
+model think "o" think "p" "<thinking>f</thinking>" "x" a
 result a ""`},
 		{"attachments", []llm.Part{call("a"), call("b")}, []llm.Part{result("a", text("A"), llm.Image{}, text("and")), result("b", llm.File{Name: "x.pdf", MIME: "application/pdf"}, llm.Image{}), text("more"), llm.File{Name: "a.txt", MIME: "text/plain", Data: []byte("hi")}}, `
 model a b
