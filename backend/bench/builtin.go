@@ -182,15 +182,8 @@ func (c *builtinClient) delays(deltas int, r *builtinResult) error {
 		switch {
 		case bytes.Contains(line, []byte("agent_message_chunk")):
 			r.Text = append(r.Text, took)
-		case bytes.Contains(line, []byte("inputDelta")):
-			if _, last, ok := bytes.Cut(line, []byte(`inputDelta":"`)); ok { // rawInput holds the earlier ones too
-				if _, rest, ok := bytes.Cut(last, []byte("at ")); ok {
-					digits, _, _ := bytes.Cut(rest, []byte(" "))
-					if then, err := strconv.ParseInt(string(digits), 10, 64); err == nil {
-						r.Input = append(r.Input, float64(at-then)/1e6)
-					}
-				}
-			}
+		case bytes.Contains(line, []byte(`"weft/inputDelta":"at `)):
+			r.Input = append(r.Input, took)
 		}
 	})
 }

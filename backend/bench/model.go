@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -89,12 +88,12 @@ func answerChat(w http.ResponseWriter, r *http.Request) {
 	finish := `"stop"`
 	if done < plan.Rounds {
 		finish = `"tool_calls"`
-		send(fmt.Sprintf(`{"tool_calls":[{"index":0,"id":"call_%d","type":"function","function":{"name":"read","arguments":"{\"path\":\"a.txt\""}}]}`, clock()), "null")
-		for i := range plan.Inputs {
+		send(fmt.Sprintf(`{"tool_calls":[{"index":0,"id":"call_%d","type":"function","function":{"name":"read","arguments":"{\"path\":\"a.txt\",\"note\":\""}}]}`, clock()), "null")
+		for range plan.Inputs {
 			time.Sleep(plan.Gap)
-			send(`{"tool_calls":[{"index":0,"function":{"arguments":",\"x`+strconv.Itoa(i)+fmt.Sprintf(`\":\"at %d \""}}]}`, clock()), "null")
+			send(fmt.Sprintf(`{"tool_calls":[{"index":0,"function":{"arguments":"at %d "}}]}`, clock()), "null")
 		}
-		send(`{"tool_calls":[{"index":0,"function":{"arguments":"}"}}]}`, "null")
+		send(`{"tool_calls":[{"index":0,"function":{"arguments":"\"}"}}]}`, "null")
 	}
 	send("{}", finish)
 	fmt.Fprint(w, `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":{"prompt_tokens":10,"completion_tokens":10,"total_tokens":20}}`+"\n\ndata: [DONE]\n\n")

@@ -51,8 +51,8 @@ func TestFindInterleavesTextAndCalls(t *testing.T) {
 	}
 	got := c.transcript(from)
 	order := []string{
-		"not a language model", "call call-1-1 in_progress: Find files", "call call-1-2 in_progress: Search “tideAt”",
-		"call call-1-2 completed: Found 4 matches in 3 files", `**4 matches in 3 files.**`, "`src/tide.js`, line 1", "call call-1-3 in_progress: Read src/tide.js", "call call-1-3 completed", "export function tideAt",
+		"not a language model", "call call-1-1", "call call-1-1 completed: Find files", "call call-1-2",
+		"call call-1-2 completed: Search “tideAt”: Found 4 matches in 3 files", `**4 matches in 3 files.**`, "`src/tide.js`, line 1", "call call-1-3 completed: Read src/tide.js", "export function tideAt",
 	}
 	rest := got
 	for _, want := range order {
@@ -66,7 +66,7 @@ func TestFindInterleavesTextAndCalls(t *testing.T) {
 		t.Errorf("an ignored file was searched:\n%s", got)
 	}
 	for _, m := range c.seen {
-		if u := m.update(); u.Kind == "tool_call_update" && u.ID == "call-1-2" {
+		if u := m.update(); u.Kind == "tool_call_update" && u.ID == "call-1-2" && u.Status == "completed" {
 			if u.Raw["summary"] != "Found 4 matches in 3 files" || u.Raw["resultCount"] != 4.0 || u.Meta.Weft["resultCount"] != 4.0 || u.Meta.Weft["durationMs"] == nil {
 				t.Errorf("raw output %v, meta %v", u.Raw["summary"], u.Meta.Weft)
 			}
@@ -89,7 +89,7 @@ func TestAnswers(t *testing.T) {
 		{"find no-such-thing-here", []string{"Nothing found"}},
 		{"find database tide", []string{"The phrase does not occur as it stands", "README.md"}},
 		{"explain nothere.py", []string{"There is no file called `nothere.py`"}},
-		{"read ../../etc/passwd", []string{"outside this folder"}},
+		{"read ../../etc/passwd", []string{"outside of this session's folder"}},
 		{"/help", []string{"Summarise", "I ask before I write"}},
 		{"why is the database so lovely", []string{"cannot reason", "README.md", "/help"}},
 	} {
@@ -176,7 +176,7 @@ func TestSecondPromptIsRefusedAndCancelStopsTheFirst(t *testing.T) {
 	if stop := stopReason(c.response(first)); stop != "cancelled" {
 		t.Errorf("stop %q", stop)
 	}
-	if got := c.transcript(from); got != "call call-1-1 failed: Cancelled.\n" {
+	if got := c.transcript(from); got != "call call-1-1 failed: : Cancelled.\n" {
 		t.Errorf("after cancel: %s", got)
 	}
 }

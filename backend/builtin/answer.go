@@ -22,6 +22,8 @@ type toolCall struct {
 	look   tool.Look
 	status acp.ToolCallStatus
 	sent   json.RawMessage // the input as it was sent last, as a whole
+	resent int             // bytes of it, over all
+	unseen bool            // it is not shown as a call; see tool.Tool.Unseen
 	shown  bool            // there is something to see: a diff, a terminal, output
 }
 
@@ -50,26 +52,44 @@ func (t *turn) Delta(d llm.Delta) {
 // announce shows a call whose input the model begins to write.
 func (t *turn) announce(n int, name string) *toolCall {
 	c := &toolCall{name: name, tool: t.tools[name], status: acp.ToolCallStatusPending}
+	c.unseen = c.tool != nil && c.tool.Unseen
 	t.mu.Lock()
-	t.count++
-	// Ids are unique in the session, also over a restart, as turns are counted from its log.
-	c.id = acp.ToolCallId(fmt.Sprintf("call-%d-%d", t.number, t.count))
 	for len(t.calls) <= n {
 		t.calls = append(t.calls, nil)
 	}
 	t.calls[n] = c
 	t.mu.Unlock()
+	if !c.unseen {
+		t.show(c)
+	}
+	return c
+}
+
+func (t *turn) show(c *toolCall) {
+	c.unseen = false
+	t.mu.Lock()
+	t.count++
+	// Ids are unique in the session, also over a restart, as turns are counted from its log.
+	c.id = acp.ToolCallId(fmt.Sprintf("call-%d-%d", t.number, t.count))
+	t.mu.Unlock()
 	kind := acp.ToolKindOther
-	c.look = tool.Look{Title: name}
+	c.look = tool.Look{Title: c.name}
 	if c.tool != nil {
 		kind = c.tool.Kind
 		c.look = c.tool.Look(t.env, nil)
 	}
 	t.emit(acp.SessionUpdate{ToolCall: &acp.SessionUpdateToolCall{
 		ToolCallId: c.id, Title: c.look.Title, Kind: kind, Status: acp.ToolCallStatusPending, Locations: c.look.Locations,
-		Meta: weftMeta(map[string]any{"toolName": name}),
+		Meta: weftMeta(map[string]any{"toolName": c.name}),
 	}})
-	return c
+}
+
+// change sends an update of a call that is shown.
+func (t *turn) change(c *toolCall, update acp.SessionToolCallUpdate) {
+	if !c.unseen {
+		update.ToolCallId = c.id
+		t.emit(acp.SessionUpdate{ToolCallUpdate: &update})
+	}
 }
 
 // numbered is the n-th call of the message that is coming in, nil if it was not announced.
@@ -82,9 +102,16 @@ func (t *turn) numbered(n int) *toolCall {
 	return t.calls[n]
 }
 
+// An input of very many fields is not sent as a whole with each of them: at most so many times what was written, and
+// some bytes.
+const (
+	resend    = 8
+	minResend = 64 << 10
+)
+
 // grow passes on a fragment of an input, and what can be told from the fields that it completes.
 func (t *turn) grow(c *toolCall, fragment string) {
-	if c == nil || fragment == "" {
+	if c == nil || fragment == "" || c.unseen {
 		return
 	}
 	changes, _ := c.input.Write(fragment) // where it is broken, what follows is still passed on
@@ -101,12 +128,15 @@ func (t *turn) grow(c *toolCall, fragment string) {
 		t.emitRaw(inputDelta(c.id, fragment))
 		return
 	}
-	c.sent = c.input.Object()
-	update := acp.SessionToolCallUpdate{ToolCallId: c.id, RawInput: c.sent, Meta: map[string]any{"weft/inputDelta": fragment}}
+	update := acp.SessionToolCallUpdate{Meta: map[string]any{"weft/inputDelta": fragment}}
+	if object := c.input.Object(); c.resent+len(object) <= resend*c.input.Len()+minResend {
+		c.sent, c.resent = object, c.resent+len(object)
+		update.RawInput = object
+	}
 	if c.tool != nil {
 		t.relook(c, c.tool.Look(t.env, c.fields), &update)
 	}
-	t.emit(acp.SessionUpdate{ToolCallUpdate: &update})
+	t.change(c, update)
 }
 
 // relook puts what has changed of a call's look into an update, and reports whether anything has.

@@ -22,7 +22,9 @@ type brain struct {
 	model llm.Model
 }
 
-func newBrain(set settings, keys *keys) *brain { return &brain{set: set, keys: keys, create: mapper.New} }
+func newBrain(set settings, keys *keys) *brain {
+	return &brain{set: set, keys: keys, create: mapper.New}
+}
 
 // get answers the model. It may block while the keychain is asked for the key.
 func (b *brain) get(ctx context.Context) (llm.Model, error) {

@@ -53,6 +53,7 @@ type settings struct {
 	fetch    bool
 	context  int64 // tokens, 0 for what is known of the model
 	maxOut   int
+	login    []string // login or logout with its arguments; a client puts them behind those that start the agent
 }
 
 // Main runs the agent until stdin ends or ctx is done, and returns the process's exit code: 0 after a normal
@@ -65,6 +66,9 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	set, code := parse(args, stderr)
 	if code >= 0 {
 		return code
+	}
+	if len(set.login) > 0 {
+		return loginMain(ctx, set.login[0], set.login[1:], stdin, stdout, stderr)
 	}
 	if err := os.MkdirAll(set.data, 0o700); err != nil {
 		fmt.Fprintf(stderr, "weft agent: sessions cannot be kept in %s: %v. Choose another folder with --data.\n", set.data, err)
@@ -108,6 +112,10 @@ func parse(args []string, stderr io.Writer) (set settings, code int) {
 	}
 	if set.api != "" && set.api != "chat" && set.api != "responses" {
 		return complain("--api is chat or responses, not %q", set.api)
+	}
+	if word := flags.Arg(0); word == "login" || word == "logout" {
+		set.login = flags.Args()
+		return set, -1
 	}
 	if flags.NArg() > 0 {
 		return complain("unexpected argument %q", flags.Arg(0))

@@ -238,31 +238,38 @@ func stopReason(m message) string {
 	return r.StopReason
 }
 
-// transcript writes the updates seen since message number from as a person would read them.
+// transcript writes the updates seen since message number from as a person would read them: neighbouring chunks
+// are joined, and a call is named as it is called then.
 func (c *client) transcript(from int) string {
 	var b strings.Builder
+	last, titles := "", map[string]string{}
 	for _, m := range c.seen[from:] {
 		u := m.update()
-		switch u.Kind {
-		case "user_message_chunk":
-			fmt.Fprintf(&b, "user: %s\n", u.text())
-		case "agent_message_chunk":
-			fmt.Fprintf(&b, "text: %q\n", u.text())
-		case "agent_thought_chunk":
-			fmt.Fprintf(&b, "thought: %s\n", u.text())
-		case "tool_call":
-			fmt.Fprintf(&b, "call %s %s: %s\n", u.ID, u.Status, u.Title)
-		case "tool_call_update":
-			fmt.Fprintf(&b, "call %s %s: %v\n", u.ID, u.Status, u.Meta.Weft["summary"])
-		case "plan":
-			b.WriteString("plan:")
+		if u.Title != "" {
+			titles[u.ID] = u.Title
+		}
+		head := map[string]string{"user_message_chunk": "user: ", "agent_message_chunk": "text: ", "agent_thought_chunk": "thought: "}[u.Kind]
+		switch {
+		case head != "":
+			if last != u.Kind {
+				b.WriteString("\n" + head)
+			}
+			b.WriteString(u.text())
+		case u.Kind == "tool_call":
+			fmt.Fprintf(&b, "\ncall %s", u.ID)
+		case u.Kind == "tool_call_update" && u.Status != "" && u.Status != "in_progress":
+			fmt.Fprintf(&b, "\ncall %s %s: %s: %v", u.ID, u.Status, titles[u.ID], u.Meta.Weft["summary"])
+		case u.Kind == "plan":
+			b.WriteString("\nplan:")
 			for _, e := range u.Entries {
 				fmt.Fprintf(&b, " %s=%s", e.Content, e.Status)
 			}
-			b.WriteString("\n")
+		default:
+			continue
 		}
+		last = u.Kind
 	}
-	return b.String()
+	return strings.TrimPrefix(b.String()+"\n", "\n")
 }
 
 // said is the answer's text since message number from.

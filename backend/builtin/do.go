@@ -21,12 +21,12 @@ import (
 const toolRetry = time.Second
 
 // errRejected ends a call that the person did not allow.
-var errRejected = errors.New("the person declined this; it was not done")
+var errRejected = errors.New("declined by the person; nothing was done")
 
-// Alone implements loop.Host: only calls that read run beside each other.
+// Alone implements loop.Host: only calls that read run beside each other. A plan is shown before what it is about.
 func (t *turn) Alone(c llm.ToolCall) bool {
 	known := t.tools[c.Name]
-	return known != nil && known.Effect != tool.Reads
+	return known != nil && (known.Effect != tool.Reads || known.Unseen)
 }
 
 // Skip implements loop.Host.
@@ -158,14 +158,14 @@ func (t *turn) toolNames() string {
 // proposed shows what a call would do, with its whole input.
 func (d *doing) proposed() {
 	c := d.call
-	update := acp.SessionToolCallUpdate{ToolCallId: c.id, Content: d.ready.Content}
+	update := acp.SessionToolCallUpdate{Content: d.ready.Content}
 	if !bytes.Equal(c.sent, d.input) {
 		update.RawInput = d.input
 	}
 	c.shown = c.shown || len(d.ready.Content) > 0
 	changed := d.turn.relook(c, d.ready.Look, &update)
 	if changed || update.RawInput != nil || update.Content != nil {
-		d.turn.emit(acp.SessionUpdate{ToolCallUpdate: &update})
+		d.turn.change(c, update)
 	}
 }
 
@@ -195,27 +195,30 @@ func (s *session) mode() mode {
 func (d *doing) running() {
 	d.ran = d.turn.agent.now()
 	d.call.status = acp.ToolCallStatusInProgress
-	d.turn.emit(acp.UpdateToolCall(d.call.id, acp.WithUpdateStatus(acp.ToolCallStatusInProgress)))
+	d.turn.change(d.call, acp.SessionToolCallUpdate{Status: acp.Ptr(acp.ToolCallStatusInProgress)})
 }
 
 func (d *doing) progress(p tool.Progress) {
-	update := acp.SessionToolCallUpdate{ToolCallId: d.call.id, Content: p.Content}
+	update := acp.SessionToolCallUpdate{Content: p.Content}
 	d.call.shown = d.call.shown || len(p.Content) > 0
 	if p.Title != "" {
 		update.Title = acp.Ptr(p.Title)
 	}
-	d.turn.emit(acp.SessionUpdate{ToolCallUpdate: &update})
+	d.turn.change(d.call, update)
 }
 
-// settle ends a call for the person.
-func (t *turn) settle(c *toolCall, end acp.SessionUpdate) {
+// settle ends a call for the person. One that was not shown is shown if it failed.
+func (t *turn) settle(c *toolCall, end acp.SessionToolCallUpdate) {
 	t.mu.Lock()
-	c.status = *end.ToolCallUpdate.Status
+	c.status = *end.Status
 	t.mu.Unlock()
-	t.emit(end)
+	if c.unseen && c.status == acp.ToolCallStatusFailed && t.ctx.Err() == nil {
+		t.show(c)
+	}
+	t.change(c, end)
 }
 
-func (d *doing) completed(r tool.Result, took time.Duration) acp.SessionUpdate {
+func (d *doing) completed(r tool.Result, took time.Duration) acp.SessionToolCallUpdate {
 	output := map[string]any{"summary": r.Summary, "resultCount": r.Count}
 	for k, v := range r.Output {
 		output[k] = v
@@ -225,13 +228,13 @@ func (d *doing) completed(r tool.Result, took time.Duration) acp.SessionUpdate {
 		meta["wasRetried"] = true
 	}
 	update := acp.SessionToolCallUpdate{
-		ToolCallId: d.call.id, Status: acp.Ptr(acp.ToolCallStatusCompleted), Content: r.Content, RawOutput: output, Meta: weftMeta(meta),
+		Status: acp.Ptr(acp.ToolCallStatusCompleted), Content: r.Content, RawOutput: output, Meta: weftMeta(meta),
 	}
 	d.turn.relook(d.call, tool.Look{Title: r.Title, Locations: r.Locations}, &update)
-	return acp.SessionUpdate{ToolCallUpdate: &update}
+	return update
 }
 
-func (d *doing) failed(err error, took time.Duration) acp.SessionUpdate {
+func (d *doing) failed(err error, took time.Duration) acp.SessionToolCallUpdate {
 	text := sentence(err)
 	meta := map[string]any{"summary": text, "durationMs": took.Milliseconds(), "error": text, "retryable": false}
 	content := []acp.ToolCallContent{textContent(text)}
@@ -256,30 +259,28 @@ func (d *doing) failed(err error, took time.Duration) acp.SessionUpdate {
 		meta["rejected"] = true
 		content = append(slices.Clip(d.ready.Content), content...) // what was declined stays visible
 	}
-	return acp.SessionUpdate{ToolCallUpdate: &acp.SessionToolCallUpdate{
-		ToolCallId: d.call.id, Status: acp.Ptr(acp.ToolCallStatusFailed), Content: content, RawOutput: output, Meta: weftMeta(meta),
-	}}
+	return acp.SessionToolCallUpdate{Status: acp.Ptr(acp.ToolCallStatusFailed), Content: content, RawOutput: output, Meta: weftMeta(meta)}
 }
 
 // end is the update for a call that will not run to its end. What there is to see of it stays.
-func (c *toolCall) end(why string, mark map[string]any) acp.SessionUpdate {
-	update := endOfCall(c.id, why, mark)
+func (c *toolCall) end(why string, mark map[string]any) acp.SessionToolCallUpdate {
+	update := endOfCall(why, mark)
 	if c.shown {
-		update.ToolCallUpdate.Content = nil
+		update.Content = nil
 	}
 	return update
 }
 
 // endOfCall is the update for a call that will not run to its end.
-func endOfCall(id acp.ToolCallId, why string, mark map[string]any) acp.SessionUpdate {
+func endOfCall(why string, mark map[string]any) acp.SessionToolCallUpdate {
 	meta := map[string]any{"summary": why}
 	for k, v := range mark {
 		meta[k] = v
 	}
-	return acp.SessionUpdate{ToolCallUpdate: &acp.SessionToolCallUpdate{
-		ToolCallId: id, Status: acp.Ptr(acp.ToolCallStatusFailed), Content: []acp.ToolCallContent{textContent(why)},
+	return acp.SessionToolCallUpdate{
+		Status: acp.Ptr(acp.ToolCallStatusFailed), Content: []acp.ToolCallContent{textContent(why)},
 		RawOutput: map[string]any{"summary": why, "error": why}, Meta: weftMeta(meta),
-	}}
+	}
 }
 
 func weftMeta(fields map[string]any) map[string]any { return map[string]any{"weft": fields} }

@@ -41,6 +41,7 @@ func (r *restorer) read(rec record) bool {
 		if rec.Stop == string(acp.StopReasonRefusal) {
 			r.view.Forget()
 		}
+		r.turns++
 		r.ended, r.since = true, nil
 	case rec.Grant != "":
 		r.grants[rec.Grant] = true
@@ -58,7 +59,6 @@ func (r *restorer) read(rec record) bool {
 		r.view.Shorten(*rec.Short)
 	case rec.Message != nil:
 		if r.ended {
-			r.turns++
 			r.view.Begin()
 		}
 		r.ended, r.since, r.last = false, nil, *rec.Message
@@ -80,7 +80,9 @@ func (r *restorer) interrupted(at time.Time) error {
 		return r.log.append(record{At: at.UnixMilli(), Message: &m})
 	}
 	for _, id := range r.open.ids {
-		update, err := json.Marshal(endOfCall(id, "Interrupted: the agent was stopped.", map[string]any{"interrupted": true}))
+		end := endOfCall("Interrupted: the agent was stopped.", map[string]any{"interrupted": true})
+		end.ToolCallId = id
+		update, err := json.Marshal(acp.SessionUpdate{ToolCallUpdate: &end})
 		if err != nil {
 			return err
 		}
@@ -112,6 +114,7 @@ func (r *restorer) interrupted(at time.Time) error {
 			return err
 		}
 	}
+	r.turns++
 	return r.log.append(record{At: at.UnixMilli(), Stop: "interrupted"})
 }
 

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
 )
 
 func TestLoadReplaysWhatWasLive(t *testing.T) {
@@ -85,7 +84,7 @@ func TestSessionThatWasCutOff(t *testing.T) {
 	for range 2 { // the second load finds the marks on disk
 		from := len(again.seen)
 		again.call("session/load", map[string]any{"sessionId": session, "cwd": dir, "mcpServers": []any{}})
-		if got := again.transcript(from); strings.Count(got, "failed: Interrupted") != 1 {
+		if got := again.transcript(from); strings.Count(got, "Interrupted") != 1 {
 			t.Errorf("%s", got)
 		}
 		again.call("session/close", map[string]any{"sessionId": session})

@@ -38,9 +38,9 @@ type turn struct {
 	emitting sync.Mutex // held while an update is stored and sent
 
 	mu      sync.Mutex
-	count   int     // tool calls so far
+	count   int         // tool calls so far
 	calls   []*toolCall // of the message that is coming in or being worked on, by their number in it
-	failure error   // the first update that could not be stored or sent
+	failure error       // the first update that could not be stored or sent
 }
 
 var _ loop.Host = (*turn)(nil)
@@ -64,7 +64,7 @@ func (a *agent) prompt(ctx context.Context, p acp.PromptRequest) (acp.PromptResp
 	defer context.AfterFunc(ctx, t.stop)()
 
 	for _, block := range p.Prompt {
-		t.emit(acp.UpdateUserMessage(block))
+		t.store(acp.UpdateUserMessage(block)) // the client knows it; a load will not
 	}
 	if t.number == 1 {
 		t.announceTitle(p.Prompt)
@@ -283,6 +283,15 @@ func (t *turn) emit(update acp.SessionUpdate) {
 		return
 	}
 	t.emitRaw(raw)
+}
+
+// store keeps an update without sending it.
+func (t *turn) store(update acp.SessionUpdate) {
+	raw, err := json.Marshal(update)
+	if err == nil {
+		err = t.session.log.appendUpdate(t.agent.now(), raw)
+	}
+	t.fail(err)
 }
 
 func (t *turn) emitRaw(update []byte) {

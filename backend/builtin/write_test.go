@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
 )
 
 // allow answers permission requests with an option, and writes files for the agent.
@@ -46,7 +45,7 @@ func TestWriteAsksWritesAndChecks(t *testing.T) {
 			}
 		}
 		got := c.transcript(from)
-		for _, want := range []string{"pending: Create CONTRIBUTING.md", "completed: Created CONTRIBUTING.md", "Read CONTRIBUTING.md", "Done and checked", "Check the file=completed"} {
+		for _, want := range []string{"completed: Create CONTRIBUTING.md: Created CONTRIBUTING.md", "Read CONTRIBUTING.md", "Done and checked", "Check the file=completed"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%q is missing in\n%s", want, got)
 			}
@@ -84,7 +83,7 @@ func TestRejectedEditIsNotWritten(t *testing.T) {
 	if contents(t, filepath.Join(dir, "src/tide.js")) != before {
 		t.Error("the file was changed")
 	}
-	if got := c.transcript(0); !strings.Contains(got, "failed: Declined") || !strings.Contains(got, "nothing was written") {
+	if got := c.transcript(0); !strings.Contains(got, "Declined by the person") || !strings.Contains(got, "nothing was written") {
 		t.Error(got)
 	}
 }
@@ -127,7 +126,7 @@ func TestCancelWhileAPermissionIsPending(t *testing.T) {
 		if stop := stopReason(c.response(id)); stop != "cancelled" {
 			t.Errorf("%s: stop %q", how, stop)
 		}
-		if got := c.transcript(from); !strings.Contains(got, "failed: Cancelled.") {
+		if got := c.transcript(from); !strings.Contains(got, "Cancelled.") {
 			t.Errorf("%s: %s", how, got)
 		}
 		if contents(t, filepath.Join(dir, "CONTRIBUTING.md")) != "" {
@@ -148,7 +147,7 @@ func TestFileThatChangedMeanwhileIsLeftAlone(t *testing.T) {
 	}
 	session := c.open(dir, nil)
 	c.prompt(session, "fix trailing whitespace in tide.js")
-	if contents(t, path) != "mine now \n" || !strings.Contains(c.said(0), "has changed meanwhile") {
+	if contents(t, path) != "mine now \n" || !strings.Contains(c.said(0), "has changed since") {
 		t.Errorf("%q, %s", contents(t, path), c.said(0))
 	}
 }

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { accessible } from './support/axe';
-import { diff, type Turn } from './support/puppet';
+import { diff, type Turn, yesOrNo } from './support/puppet';
 import { expect, test } from './support/test';
 
 // What an agent writes into a tool call, seen while it writes it: in fragments, as Weft's own agent sends them, and as
@@ -64,6 +64,7 @@ test('a file is seen while it is written, and turns into its diff', async ({ wef
   // The diff stands where the text was: nothing closes by itself.
   await expect(write.locator('.diff')).toContainText(line(1));
   await expect(preview(write)).toHaveCount(0);
+  await expect(write.locator('.diff-line').last()).toBeInViewport();
   await expect(write.locator('.tool-title')).toHaveText('Write src/app.ts');
   turn.change({ toolCallId: 'w', status: 'completed' });
   turn.say('Done.');
@@ -135,6 +136,28 @@ test('an input that is sent again with more in it is seen as it grows', async ({
   turn.end();
   await ui.idle();
   await expect(ui.transcript).toContainText(/First an edit\..*three 😀.*That was it\./s);
+});
+
+test('a question takes the place of what was written, until it is answered', async ({ weft, page, ui }) => {
+  const { puppet } = await weft.puppet();
+  await weft.open(page);
+  await ui.send('Write it');
+  const turn = await puppet.turn();
+  const path = `${weft.project}/d.ts`;
+  const call = { toolCallId: 'w', title: 'Write d.ts', rawInput: { path, content: lines(1, 3) } };
+  turn.tool({ toolCallId: 'w', title: 'Write d.ts', kind: 'edit', status: 'pending' });
+  fragment(turn, 'w', JSON.stringify(call.rawInput));
+  const write = row(page, 'd.ts');
+  await expect(preview(write)).toContainText(line(3));
+  const answer = turn.ask({ ...call, content: [diff(path, null, lines(1, 3))] }, yesOrNo);
+  await expect(ui.permissions).toContainText(line(3));
+  await expect(write.locator('.diff')).toHaveCount(1);
+  await ui.permissions.getByRole('button', { name: 'Allow once' }).click();
+  await answer;
+  turn.change({ toolCallId: 'w', status: 'completed' });
+  await expect(write.locator('.tool-note')).toHaveText('+3 −0 in d.ts');
+  await expect(write.locator('.diff')).toHaveCount(1);
+  turn.end();
 });
 
 test('a person closes what is written, and it stays closed', async ({ weft, page, ui }) => {

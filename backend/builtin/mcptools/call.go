@@ -35,7 +35,7 @@ func (o offered) made(name string, s *server) tool.Tool {
 		Kind: acp.ToolKindOther, Effect: tool.Executes,
 		Look: func(*tool.Env, map[string]json.RawMessage) tool.Look { return look },
 		Prepare: func(_ context.Context, env *tool.Env, input json.RawMessage) (tool.Prepared, error) {
-			if input = bytes.TrimSpace(input); len(input) == 0 {
+			if input = bytes.TrimSpace(input); len(input) == 0 || string(input) == "null" {
 				input = json.RawMessage("{}")
 			}
 			if input[0] != '{' || !json.Valid(input) {

@@ -1,9 +1,11 @@
 package mcptools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"sync"
@@ -25,13 +27,16 @@ type server struct {
 
 	connecting sync.Mutex // held while a connection is made or ended
 
-	mu       sync.Mutex
-	conn     *mcp.Connection // nil if there is none now
-	closed   bool
-	tools    []offered
-	numbers  map[string]int // of tools, by their names
-	progress map[string]func(*sdk.ProgressNotificationParams)
-	tokens   int
+	mu      sync.Mutex
+	conn    *mcp.Connection // nil if there is none now
+	closed  bool
+	tools   []offered
+	numbers map[string]int // of tools, by their names
+	why     string         // the last connection was lost
+
+	reporting sync.Mutex // of the two below, held while progress is reported
+	progress  map[string]func(*sdk.ProgressNotificationParams)
+	tokens    int
 
 	changed chan struct{} // the server says that its tools have changed
 	watched sync.WaitGroup
@@ -118,10 +123,13 @@ func (s *server) connected(ctx context.Context) (*mcp.Connection, error) {
 		cancel()
 		return nil, err
 	}
-	context.AfterFunc(s.life, cancel)
 	s.mu.Lock()
 	s.conn = conn
 	s.mu.Unlock()
+	s.watched.Go(func() {
+		defer cancel()
+		s.lost(s.life, conn, cmp.Or(conn.Wait(), io.EOF))
+	})
 	return conn, nil
 }
 
@@ -136,9 +144,9 @@ func (s *server) list(ctx context.Context, conn *mcp.Connection) error {
 	tools, _, err := mcp.ListTools(limited, conn.ClientSession)
 	if err != nil {
 		if limited.Err() != nil && ctx.Err() == nil {
-			return errors.New("It did not tell its tools within " + s.opt.ConnectTime.String() + ".") //nolint:revive,staticcheck // for the person
+			return &mcp.Error{Code: "timeout", Message: "It did not tell its tools within " + s.opt.ConnectTime.String() + ".", Err: err}
 		}
-		return fmt.Errorf("It does not tell its tools: %w", err) //nolint:revive,staticcheck // for the person
+		return &mcp.Error{Code: "mcp_error", Message: "It does not tell its tools: " + bounded(err.Error(), 500) + ".", Err: err}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,43 +196,58 @@ func (s *server) lost(ctx context.Context, conn *mcp.Connection, err error) stri
 	s.connecting.Lock()
 	defer s.connecting.Unlock()
 	s.mu.Lock()
-	own := s.conn == conn
+	own, why := s.conn == conn, s.why
 	if own {
 		s.conn = nil
 	}
 	s.mu.Unlock()
 	if !own {
-		return "It was lost."
+		return why
 	}
-	return said(conn.Lost(ctx, err))
+	why = said(conn.Lost(ctx, err))
+	s.mu.Lock()
+	s.why = why
+	s.mu.Unlock()
+	return why
 }
+
+// closeTime is how long a server may take to end.
+const closeTime = 5 * time.Second
 
 func (s *server) close() {
 	s.unwatch()
 	s.connecting.Lock()
-	defer s.connecting.Unlock()
 	s.mu.Lock()
 	conn := s.conn
 	s.conn, s.closed = nil, true
 	s.mu.Unlock()
+	s.connecting.Unlock()
 	if conn != nil {
-		ctx, cancel := context.WithTimeout(s.life, 5*time.Second)
+		ctx, cancel := context.WithTimeout(s.life, closeTime)
 		defer cancel()
 		_ = conn.Close(ctx)
 	}
-	s.watched.Wait()
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		s.watched.Wait()
+	}()
+	select {
+	case <-watched:
+	case <-time.After(closeTime): // nothing of the server is left all the same
+	}
 }
 
 // follow passes the progress of a call on to report until it is stopped.
 func (s *server) follow(report func(*sdk.ProgressNotificationParams)) (token string, stop func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.reporting.Lock()
+	defer s.reporting.Unlock()
 	s.tokens++
 	token = strconv.Itoa(s.tokens)
 	s.progress[token] = report
 	return token, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		s.reporting.Lock()
+		defer s.reporting.Unlock()
 		delete(s.progress, token)
 	}
 }
@@ -238,8 +261,8 @@ func (s *server) progressed(p *sdk.ProgressNotificationParams) {
 	if f, ok := p.ProgressToken.(float64); ok {
 		token = strconv.FormatFloat(f, 'f', -1, 64)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.reporting.Lock()
+	defer s.reporting.Unlock()
 	if report := s.progress[token]; report != nil {
 		report(p)
 	}

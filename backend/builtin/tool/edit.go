@@ -79,10 +79,10 @@ func replaced(rel, content string, in editInput) (now string, at int, err error)
 	if crlf(content) {
 		from, to = toCRLF(from), toCRLF(to)
 	}
-	switch {
-	case from == "":
+	switch from {
+	case "":
 		return "", 0, failf("`old_string` is empty. Give the text to replace; to fill a file, use the write tool.")
-	case from == to:
+	case to:
 		return "", 0, failf("`old_string` and `new_string` are the same, so there is nothing to change.")
 	}
 	n := strings.Count(content, from)

@@ -84,10 +84,10 @@ func address(s string) (*url.URL, error) {
 	return at, nil
 }
 
-// errElsewhere ends a redirect to another host, for which the person was not asked.
-type errElsewhere struct{ to string }
+// elsewhereError ends a redirect to another host, for which the person was not asked.
+type elsewhereError struct{ to string }
 
-func (e *errElsewhere) Error() string { return "redirected to " + e.to }
+func (e *elsewhereError) Error() string { return "redirected to " + e.to }
 
 func fetchClient(allowed []string) *http.Client {
 	dialer := &net.Dialer{Timeout: 10 * time.Second}
@@ -107,7 +107,7 @@ func fetchClient(allowed []string) *http.Client {
 		case len(via) > maxRedirects:
 			return errors.New("too many redirects")
 		case !strings.EqualFold(bare(req.URL.Hostname()), bare(via[0].URL.Hostname())) || req.URL.Scheme != "https" && req.URL.Scheme != via[0].URL.Scheme:
-			return &errElsewhere{req.URL.String()}
+			return &elsewhereError{req.URL.String()}
 		}
 		return nil
 	}}
@@ -143,8 +143,8 @@ func (f fetcher) run(ctx context.Context, env *Env, at *url.URL) (Result, error)
 
 // unreachable says why nothing came.
 func unreachable(ctx, limited context.Context, at *url.URL, err error) error {
-	var elsewhere *errElsewhere
-	var private *errPrivate
+	var elsewhere *elsewhereError
+	var private *privateError
 	var dns *net.DNSError
 	switch {
 	case ctx.Err() != nil:

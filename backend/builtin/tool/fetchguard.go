@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// errPrivate refuses an address that is not public.
-type errPrivate struct{ host, at string }
+// privateError refuses an address that is not public.
+type privateError struct{ host, at string }
 
-func (e *errPrivate) Error() string {
+func (e *privateError) Error() string {
 	if e.host == e.at {
 		return fmt.Sprintf("%s is on this machine or in a private network, which fetch does not reach", e.host)
 	}
@@ -32,7 +32,7 @@ func guard(host string, allowed []string) func(network, at string, _ syscall.Raw
 		}
 		parsed, err := netip.ParseAddr(ip)
 		if err != nil || !public(parsed) {
-			return &errPrivate{host, ip}
+			return &privateError{host, ip}
 		}
 		return nil
 	}

@@ -162,7 +162,7 @@ func current(ctx context.Context, env *Env, rel string) (string, error) {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case err != nil, len(content) > maxEdit:
-		return disk, nil
+		return disk, nil //nolint:nilerr // it has no such file open, or cannot tell
 	case !utf8.ValidString(disk) && strings.ToValidUTF8(disk, "\uFFFD") == content:
 		return disk, nil // the same, but for what JSON cannot carry
 	}

@@ -37,15 +37,19 @@ func (c *client) HasTerminals() bool { return c.create != nil }
 func (c *client) ReadTextFile(_ context.Context, path string) (string, error) {
 	return c.read(path)
 }
+
 func (c *client) WriteTextFile(_ context.Context, path, content string) error {
 	return c.write(path, content)
 }
+
 func (c *client) CreateTerminal(ctx context.Context, req acp.CreateTerminalRequest) (string, error) {
 	return c.create(ctx, req)
 }
+
 func (c *client) TerminalOutput(_ context.Context, id string) (acp.TerminalOutputResponse, error) {
 	return c.output(id)
 }
+
 func (c *client) WaitForTerminalExit(ctx context.Context, id string) (acp.WaitForTerminalExitResponse, error) {
 	return c.wait(ctx, id)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	acp "github.com/coder/acp-go-sdk"
@@ -21,7 +22,7 @@ func runTerminal(ctx context.Context, env *Env, command string, timeout time.Dur
 		return Result{}, &Error{Message: "There is no shell on this machine: neither bash nor sh is on PATH.", Err: err}
 	}
 	id, err := env.Client.CreateTerminal(ctx, acp.CreateTerminalRequest{
-		Command: path, Args: args, Cwd: acp.Ptr(env.Folder.Path()), Env: emptied(), OutputByteLimit: acp.Ptr(terminalBytes),
+		Command: filepath.Base(path), Args: args, Cwd: acp.Ptr(env.Folder.Path()), Env: emptied(), OutputByteLimit: acp.Ptr(terminalBytes),
 	})
 	if err != nil {
 		if ctx.Err() != nil {

@@ -30,6 +30,7 @@ func todoTool() Tool {
 	}}}
 	t := described("todo", "Show the person the plan of a longer task and how far it is. Keep one step in_progress, and mark steps completed as soon as they are.",
 		acp.ToolKindThink, Reads, p)
+	t.Unseen = true
 	t.Look = func(*Env, map[string]json.RawMessage) Look { return Look{Title: "Update the plan"} }
 	t.Prepare = func(_ context.Context, _ *Env, input json.RawMessage) (Prepared, error) {
 		var in todoInput

@@ -23,6 +23,8 @@ type Tool struct {
 	Kind acp.ToolKind
 	// Effect is what a call does at most; a prepared one may do less.
 	Effect Effect
+	// Unseen says that a call is not shown as one, since what it does is: the plan. One that fails is.
+	Unseen bool
 
 	// Look says how a call is shown, from the top-level fields of its input that are complete so far; none at
 	// first. It is called while the model still writes, and has to be cheap.

@@ -54,7 +54,8 @@ func (m *model) Stream(ctx context.Context, req llm.Request, emit func(llm.Delta
 	// Not Messages.NewStreaming: it reads past events of compatible servers that leave out their names, hides the
 	// response by which a web page is told from a stream, and writes warnings to stderr.
 	var res *http.Response
-	if err := m.client.Post(ctx, "v1/messages", params, &res, option.WithJSONSet("stream", true)); err != nil {
+	opts := append(m.lenient(&params), option.WithJSONSet("stream", true))
+	if err := m.client.Post(ctx, "v1/messages", params, &res, opts...); err != nil {
 		return llm.Response{}, m.fail(ctx, err)
 	}
 	defer res.Body.Close()
@@ -67,6 +68,19 @@ func (m *model) Stream(ctx context.Context, req llm.Request, emit func(llm.Delta
 		err = m.fail(ctx, err)
 	}
 	return r.response(), err
+}
+
+// lenient asks the API to leave thinking out that is no longer good, rather than to refuse the request for ever: newer models
+// bind it to the system prompt, the tools and the messages before it, and these may change, by a mode or an MCP server. Only Anthropic's
+// own address is sure to know the option.
+func (m *model) lenient(p *sdk.MessageNewParams) []option.RequestOption {
+	if m.opt.BaseURL != baseURL || p.Thinking.OfAdaptive == nil || !traitsOf(p.Model).bound {
+		return nil
+	}
+	p.Thinking.OfAdaptive.SetExtraFields(map[string]any{"block_binding": sdk.BetaThinkingBlockBindingParam{
+		PrefixMismatchBehavior: sdk.BetaThinkingPrefixMismatchBehaviorDropBlock,
+	}})
+	return []option.RequestOption{option.WithHeader("anthropic-beta", string(sdk.AnthropicBetaThinkingBindingControls2026_08_01))}
 }
 
 // Models implements llm.Model.

@@ -252,9 +252,31 @@ func TestNoBudgetInTheMiddleOfSomebodyElsesTurn(t *testing.T) {
 	}
 }
 
+// Thinking that the API does not accept any more is left out by it, where it can be asked to.
+func TestThinkingThatIsNoLongerGood(t *testing.T) {
+	for _, c := range []struct {
+		base, model, effort string
+		want                bool
+	}{
+		{"", "claude-sonnet-5-5", "", true}, {"", "claude-fable-5-1", "none", true}, {"", "claude-opus-5", "high", false}, {"", "claude-fable-5", "", false},
+		{"", "claude-sonnet-5-5", "none", false}, {"http://127.0.0.1:1", "claude-sonnet-5-5", "", false},
+	} {
+		p, err := request(llm.Request{Model: c.model, Effort: c.effort, Messages: []llm.Message{llm.UserText("x")}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := New(llm.Options{Key: "k", BaseURL: c.base}).(*model).lenient(&p)
+		body, _ := json.Marshal(p.Thinking)
+		if got := strings.Contains(string(body), `"block_binding":{"prefix_mismatch_behavior":"drop_block"}`); got != c.want || len(opts) > 0 != c.want {
+			t.Errorf("%+v: %s", c, body)
+		}
+	}
+}
+
 func TestWhatCannotBeCarried(t *testing.T) {
 	for _, p := range []llm.Part{
-		llm.Image{MIME: "image/svg+xml"}, llm.File{Name: "a.zip", MIME: "application/zip"},
+		llm.Image{MIME: "image/svg+xml"},
+		llm.File{Name: "a.zip", MIME: "application/zip"},
 		llm.ToolResult{CallID: "a", Parts: []llm.Part{llm.Image{MIME: "image/bmp"}}},
 	} {
 		_, err := New(llm.Options{Key: "k", BaseURL: "http://127.0.0.1:1"}).Stream(t.Context(), llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Parts: []llm.Part{p}}}}, nil)

@@ -27,6 +27,7 @@ type traits struct {
 	thinks    thinks
 	maxTokens int64 // that are asked for if nobody says otherwise; not more than it can write
 	eager     bool  // it can stream a tool's input before that is valid JSON
+	bound     bool  // its thinking is good only behind exactly what it was written behind
 }
 
 var claude = regexp.MustCompile(`claude-(?:(opus|sonnet|haiku|fable|mythos)-)?(\d)(?:[-.](\d))?(?:\D|$)`)
@@ -35,32 +36,34 @@ func traitsOf(name string) traits {
 	found := claude.FindStringSubmatch(name)
 	if found == nil {
 		if regexp.MustCompile(`\bclaude-`).MatchString(name) {
-			return traits{always, 32000, true} // an alias of a newer one
+			return traits{always, 32000, true, false} // an alias of a newer one
 		}
-		return traits{budgeted, 16000, false} // somebody else's, which usually know the older form
+		return traits{budgeted, 16000, false, false} // somebody else's, which usually know the older form
 	}
 	major, _ := strconv.Atoi(found[2])
 	minor, _ := strconv.Atoi(found[3])
 	version, line := 10*major+minor, found[1]
 	switch {
 	case version < 35:
-		return traits{never, 4096, false}
+		return traits{never, 4096, false, false}
 	case version < 37:
-		return traits{never, 8192, false}
+		return traits{never, 8192, false, false}
 	case version < 40:
-		return traits{budgeted, 64000, false}
+		return traits{budgeted, 64000, false, false}
 	case version < 45 && line == "opus":
-		return traits{budgeted, 32000, true}
+		return traits{budgeted, 32000, true, false}
 	case version < 46:
-		return traits{budgeted, 64000, true}
+		return traits{budgeted, 64000, true, false}
 	case version < 50:
-		return traits{adaptive, 64000, true}
-	case line == "fable" || line == "mythos", version >= 55 && line == "opus":
-		return traits{always, 64000, true}
+		return traits{adaptive, 64000, true, false}
+	case line == "fable" || line == "mythos":
+		return traits{always, 64000, true, version > 50}
+	case version >= 55 && line == "opus":
+		return traits{always, 64000, true, true}
 	case version >= 55 && line == "sonnet":
-		return traits{between, 64000, true}
+		return traits{between, 64000, true, true}
 	}
-	return traits{byDefault, 64000, true}
+	return traits{byDefault, 64000, true, version >= 55}
 }
 
 // budgets are tokens of thinking by effort, for models that want a number.
@@ -120,6 +123,7 @@ func thinkAdaptively(p *sdk.MessageNewParams, t traits, effort string) {
 		case byDefault:
 			off := sdk.NewThinkingConfigDisabledParam()
 			p.Thinking.OfDisabled = &off
+		default: // it does not think unless asked to
 		}
 	default:
 		p.Thinking, p.OutputConfig.Effort = on, sdk.OutputConfigEffort(effort)

@@ -5,8 +5,10 @@ package assemble
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"weft/backend/llm"
@@ -140,11 +142,11 @@ func (p *Part) Whole() bool { return p.whole.done }
 // Message is what came until now.
 func (a *Answer) Message() llm.Message {
 	m := llm.Message{Role: llm.RoleModel}
-	used := map[string]bool{}
+	ids := &names{taken: maps.Clone(a.taken), next: map[string]int{}}
 	for _, p := range a.parts {
 		switch {
 		case p.kind == llm.DeltaCallStart:
-			m.Parts = append(m.Parts, p.call(a.unique(p, used)))
+			m.Parts = append(m.Parts, p.call(ids.of(cmp.Or(p.id, fmt.Sprintf("call_%d_%d", a.seed, p.number)))))
 		case p.kind == llm.DeltaText && p.Len() > 0:
 			m.Parts = append(m.Parts, llm.Text{Text: p.text.String(), Sealed: p.Sealed})
 		case p.kind == llm.DeltaThinking && (p.Len() > 0 || p.Sealed != nil):
@@ -154,20 +156,19 @@ func (a *Answer) Message() llm.Message {
 	return m
 }
 
-// unique makes an id that no other call of the conversation has. It is the same each time for the same answer.
-func (a *Answer) unique(p *Part, used map[string]bool) string {
-	id := p.id
-	if id == "" {
-		id = fmt.Sprintf("call_%d_%d", a.seed, p.number)
+// names gives each call an id that no other one of the conversation has, the same each time for the same answer.
+type names struct {
+	taken map[string]bool
+	next  map[string]int // what to try next for an id that is taken
+}
+
+func (n *names) of(wish string) string {
+	id := wish
+	for n.taken[id] {
+		n.next[wish] = max(n.next[wish], 1) + 1
+		id = fmt.Sprintf("%s_%d", wish, n.next[wish])
 	}
-	for n := 2; a.taken[id] || used[id]; n++ {
-		if p.id == "" {
-			id = fmt.Sprintf("call_%d_%d_%d", a.seed, p.number, n)
-		} else {
-			id = fmt.Sprintf("%s_%d", p.id, n)
-		}
-	}
-	used[id] = true
+	n.taken[id] = true
 	return id
 }
 

@@ -105,7 +105,7 @@ func (m *model) Models(ctx context.Context) ([]llm.ModelInfo, error) {
 		if err != nil {
 			return nil, m.fail(ctx, t, err)
 		}
-		if slices.Contains(info.SupportedActions, "generateContent") {
+		if len(info.SupportedActions) == 0 || slices.Contains(info.SupportedActions, "generateContent") { // compatible servers may not say
 			list = append(list, llm.ModelInfo{ID: strings.TrimPrefix(info.Name, "models/"), Name: info.DisplayName, Context: int64(info.InputTokenLimit)})
 		}
 		if len(list) == maxModels {

@@ -168,24 +168,32 @@ func TestSeals(t *testing.T) {
 		want         string
 	}{
 		{
-			"ids and signatures of the API", "gemini-3-flash", []llm.Part{call("fc1", `{"id":"fc1","signature":"AA_-"}`), call("fc2", `{"id":"fc2"}`)}, []llm.Part{result("fc1"), result("fc2")},
+			"ids and signatures of the API", "gemini-3-flash",
+			[]llm.Part{call("fc1", `{"id":"fc1","signature":"AA_-"}`), call("fc2", `{"id":"fc2"}`)},
+			[]llm.Part{result("fc1"), result("fc2")},
 			`{"parts":[{"functionCall":{` + args + `,"id":"fc1","name":"f"},"thoughtSignature":"AA_-"},{"functionCall":{` + args + `,"id":"fc2","name":"f"}}],"role":"model"},` +
 				`{"parts":[{"functionResponse":{"id":"fc1","name":"f","response":{"output":"r"}}},{"functionResponse":{"id":"fc2","name":"f","response":{"output":"r"}}}],"role":"user"}`,
 		},
 		{
-			"ids that are ours", "gemini-2.5-flash", []llm.Part{call("call_0_0", `{}`), call("x_2", `{"id":"x"}`)}, []llm.Part{result("call_0_0"), result("x_2")},
+			"ids that are ours", "gemini-2.5-flash",
+			[]llm.Part{call("call_0_0", `{}`), call("x_2", `{"id":"x"}`)},
+			[]llm.Part{result("call_0_0"), result("x_2")},
 			`{"parts":[{"functionCall":{` + args + `,"name":"f"}},{"functionCall":{` + args + `,"name":"f"}}],"role":"model"},` +
 				`{"parts":[{"functionResponse":{"name":"f","response":{"output":"r"}}},{"functionResponse":{"name":"f","response":{"output":"r"}}}],"role":"user"}`,
 		},
 		{
-			"calls of somebody else", "gemini-flash-latest", []llm.Part{llm.Text{Text: "t"}, call("a", ""), call("b", "")}, []llm.Part{result("a"), result("b")},
+			"calls of somebody else", "gemini-flash-latest",
+			[]llm.Part{llm.Text{Text: "t"}, call("a", ""), call("b", "")},
+			[]llm.Part{result("a"), result("b")},
 			`{"parts":[{"text":"t"},{"functionCall":{` + args + `,"name":"f"},"thoughtSignature":"skip_thought_signature_validator"},{"functionCall":{` + args + `,"name":"f"}}],"role":"model"},` +
 				`{"parts":[{"functionResponse":{"name":"f","response":{"output":"r"}}},{"functionResponse":{"name":"f","response":{"output":"r"}}}],"role":"user"}`,
 		},
 		{
-			"texts and thoughts", "gemini-3-flash", []llm.Part{
+			"texts and thoughts", "gemini-3-flash",
+			[]llm.Part{
 				llm.Thinking{Text: "a", Sealed: sealed(`{"thought":true}`)}, llm.Text{Text: "b", Sealed: sealed(`{"signature":"Qg=="}`)}, llm.Thinking{Sealed: sealed(`{"signature":"Qw=="}`)}, llm.Text{Text: " "},
-			}, []llm.Part{llm.Text{}},
+			},
+			[]llm.Part{llm.Text{}},
 			`{"parts":[{"text":"a","thought":true},{"text":"b","thoughtSignature":"Qg=="},{"text":"","thoughtSignature":"Qw=="}],"role":"model"},{"parts":[{"text":"(nothing)"}],"role":"user"}`,
 		},
 	} {
@@ -237,7 +245,9 @@ func TestFormOfTheAnswerBesideTools(t *testing.T) {
 
 func TestWhatCannotBeCarried(t *testing.T) {
 	for _, p := range []llm.Part{
-		llm.Image{MIME: "image/svg+xml"}, llm.Image{MIME: "image/gif", Data: []byte("GIF89a")}, llm.File{Name: "a.zip", MIME: "application/zip"},
+		llm.Image{MIME: "image/svg+xml"},
+		llm.Image{MIME: "image/gif", Data: []byte("GIF89a")},
+		llm.File{Name: "a.zip", MIME: "application/zip"},
 		llm.ToolResult{CallID: "a", Parts: []llm.Part{llm.Image{MIME: "image/bmp"}}},
 	} {
 		_, err := New(llm.Options{Key: "k", BaseURL: "http://127.0.0.1:1"}).Stream(t.Context(), llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Parts: []llm.Part{p}}}}, nil)

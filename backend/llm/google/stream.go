@@ -157,15 +157,14 @@ func (s seal) sealed() *llm.Sealed {
 
 // malformed is the error of a call that the API could not read, and which it leaves out.
 func (r *reader) malformed() error {
-	switch r.finish {
-	case genai.FinishReasonMalformedFunctionCall, genai.FinishReasonUnexpectedToolCall:
-		said := ""
-		if r.said != "" {
-			said = ": " + bounded(r.said, 200)
-		}
-		return &llm.Error{Code: llm.CodeBroken, Retryable: true, Message: fmt.Sprintf("Google's model wrote a call of a tool that cannot be read%s. Try again.", said)}
+	if r.finish != genai.FinishReasonMalformedFunctionCall && r.finish != genai.FinishReasonUnexpectedToolCall {
+		return nil
 	}
-	return nil
+	said := ""
+	if r.said != "" {
+		said = ": " + bounded(r.said, 200)
+	}
+	return &llm.Error{Code: llm.CodeBroken, Retryable: true, Message: fmt.Sprintf("Google's model wrote a call of a tool that cannot be read%s. Try again.", said)}
 }
 
 func bounded(s string, limit int) string {
@@ -190,9 +189,10 @@ func (r *reader) stop() llm.Stop {
 	case genai.FinishReasonSafety, genai.FinishReasonRecitation, genai.FinishReasonBlocklist, genai.FinishReasonProhibitedContent,
 		genai.FinishReasonSPII, genai.FinishReasonLanguage, genai.FinishReasonImageSafety, genai.FinishReasonImageProhibitedContent, genai.FinishReasonImageRecitation:
 		return llm.StopRefusal
+	default:
+		if len(r.answer.Calls()) > 0 {
+			return llm.StopTools
+		}
+		return llm.StopEnd
 	}
-	if len(r.answer.Calls()) > 0 {
-		return llm.StopTools
-	}
-	return llm.StopEnd
 }

@@ -12,6 +12,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
+// Updating reports whether golden files are to be written anew.
+func Updating() bool { return *update }
+
 // Golden compares JSON with testdata/NAME.json, indented to be read; -update writes it. The order of keys counts.
 func Golden(t *testing.T, name string, body []byte) {
 	t.Helper()

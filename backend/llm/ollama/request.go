@@ -9,7 +9,6 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"weft/backend/llm"
-	"weft/backend/llm/schema"
 	"weft/backend/llm/turns"
 )
 
@@ -46,7 +45,8 @@ func contextFor(r *api.ChatRequest, req llm.Request, t traits) int64 {
 	if t.context == 0 {
 		return 0
 	}
-	size := len(r.Tools.String())
+	told := r.Tools
+	size := len(told.String())
 	need := int64(max(req.MaxTokens, 4096))
 	for _, m := range r.Messages {
 		size += len(m.Content) + len(m.Thinking) + 16
@@ -186,32 +186,5 @@ func user(parts []llm.Part) ([]api.Message, error) {
 		}
 	}
 	flush()
-	return out, nil
-}
-
-func tools(req llm.Request) (api.Tools, error) {
-	var out api.Tools
-	for _, t := range req.Tools {
-		reduced, losses, err := schema.Reduce(t.Schema, schema.OllamaTool)
-		tool := api.Tool{Type: "function", Function: api.ToolFunction{Name: t.Name, Description: t.Description}}
-		if err == nil {
-			err = json.Unmarshal(reduced, &tool.Function.Parameters)
-		}
-		if err != nil {
-			return nil, &llm.Error{Code: llm.CodeUnmappable, Err: err, Message: fmt.Sprintf("The model cannot be told of the tool %s: %v. Nothing was sent.", t.Name, err)}
-		}
-		if tool.Function.Parameters.Properties == nil {
-			tool.Function.Parameters.Properties = api.NewToolPropertiesMap()
-		}
-		if req.Log != nil {
-			if kept, err := json.Marshal(tool.Function.Parameters); err == nil && bytes.Count(kept, []byte(`"required":`)) < bytes.Count(reduced, []byte(`"required":`)) {
-				losses = append(losses, "Ollama is not told which fields of an object inside of another one are required.")
-			}
-			for _, loss := range losses {
-				req.Log("Tool " + t.Name + ": " + loss)
-			}
-		}
-		out = append(out, tool)
-	}
 	return out, nil
 }

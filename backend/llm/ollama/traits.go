@@ -81,6 +81,7 @@ func (m *model) show(ctx context.Context, name string) (traits, error) {
 			t.vision = true
 		case "thinking":
 			t.thinks = true
+		default: // inserting, embedding
 		}
 	}
 	for key, value := range res.ModelInfo {

@@ -10,7 +10,7 @@ import (
 )
 
 func (m *model) streamChat(ctx context.Context, req llm.Request, emit func(llm.Delta)) (llm.Response, error) {
-	c := &chat{model: m, answer: assemble.New(req, emit), details: map[*assemble.Part][]json.RawMessage{}}
+	c := m.newChat(req, emit)
 	messages, err := m.chatMessages(req)
 	if err != nil {
 		return c.response(), err
@@ -37,11 +37,19 @@ type chat struct {
 	model   *model
 	answer  *assemble.Answer
 	byIndex map[int]*assemble.Part
+	byID    map[string]*assemble.Part
 	details map[*assemble.Part][]json.RawMessage
 	refused bool
 	finish  string // why the model ended, "" until it has
 	usage   llm.Usage
 	name    string
+}
+
+func (m *model) newChat(req llm.Request, emit func(llm.Delta)) *chat {
+	return &chat{
+		model: m, answer: assemble.New(req, emit),
+		byIndex: map[int]*assemble.Part{}, byID: map[string]*assemble.Part{}, details: map[*assemble.Part][]json.RawMessage{},
+	}
 }
 
 // chatChunk is what one event holds. message is what a server that does not stream sends in place of delta.
@@ -86,6 +94,9 @@ func (c *chat) read(ctx context.Context, events *events) error {
 		}
 		if given(chunk.Error) != nil {
 			return c.model.streamError(chunk.Error)
+		}
+		if events.isError() {
+			return c.model.streamError(events.data)
 		}
 		c.chunk(chunk)
 		if ctx.Err() != nil {
@@ -201,10 +212,8 @@ func (c *chat) call(piece chatCall) {
 	p := c.find(piece, input)
 	if p == nil {
 		p = c.answer.Call(piece.ID, piece.Function.Name)
+		c.byID[piece.ID] = p
 		if piece.Index != nil {
-			if c.byIndex == nil {
-				c.byIndex = map[int]*assemble.Part{}
-			}
 			c.byIndex[*piece.Index] = p
 		}
 	}
@@ -227,10 +236,8 @@ func (c *chat) find(piece chatCall, input string) *assemble.Part {
 	case p == nil:
 		return nil
 	case piece.ID != "" && p.ID() != "" && piece.ID != p.ID():
-		for _, other := range c.answer.Calls() {
-			if other.ID() == piece.ID && piece.Index == nil {
-				return other
-			}
+		if piece.Index == nil {
+			return c.byID[piece.ID]
 		}
 		return nil
 	case piece.Function.Name != "" && input != "" && p.Whole():

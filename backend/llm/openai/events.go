@@ -88,6 +88,9 @@ func (e *events) next() bool {
 	return true
 }
 
+// isError reports whether the event is named an error, whatever it holds.
+func (e *events) isError() bool { return e.sse != nil && e.sse.Event().Type == "error" }
+
 // decode reads the event. A field of another type than expected is passed over.
 func (e *events) decode(v any) error { return lenient(json.Unmarshal(e.data, v)) }
 

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -43,16 +44,20 @@ func (m *model) Models(ctx context.Context) ([]llm.ModelInfo, error) {
 	if err != nil {
 		return nil, m.end.NetworkError(ctx, err)
 	}
-	if strings.HasPrefix(strings.TrimSpace(string(body[:min(len(body), 100)])), "<") {
+	body = bytes.TrimSpace(body)
+	if bytes.HasPrefix(body, []byte("<")) {
 		return nil, m.statusError(res.StatusCode, http.Header{"Content-Type": {"text/html"}}, body)
 	}
 	var list struct {
 		Data []listed `json:"data"`
 	}
-	if err := lenient(json.Unmarshal(body, &list)); err != nil {
-		if err = json.Unmarshal(body, &list.Data); err != nil { // Together's list is bare
-			return nil, m.end.NetworkError(ctx, err)
-		}
+	if bytes.HasPrefix(body, []byte("[")) { // Together's list is bare
+		err = json.Unmarshal(body, &list.Data)
+	} else {
+		err = json.Unmarshal(body, &list)
+	}
+	if err = lenient(err); err != nil {
+		return nil, m.end.NetworkError(ctx, err)
 	}
 	var out []llm.ModelInfo
 	for _, l := range list.Data {

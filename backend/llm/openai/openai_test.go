@@ -3,7 +3,6 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,8 +15,6 @@ import (
 	"weft/backend/llm"
 	"weft/backend/llm/llmtest"
 )
-
-var update = flag.Bool("update", false, "write the goldens anew")
 
 // The shortest answers of both wires.
 const (
@@ -84,7 +81,7 @@ func indented(t testing.TB, b []byte) []byte {
 
 func golden(t testing.TB, file string, got []byte) {
 	t.Helper()
-	if *update {
+	if llmtest.Updating() {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +102,7 @@ func golden(t testing.TB, file string, got []byte) {
 func told(t testing.TB, model llm.Model, req llm.Request) string {
 	t.Helper()
 	var out strings.Builder
-	var kinds = map[llm.DeltaKind]string{llm.DeltaText: "text", llm.DeltaThinking: "think"}
+	kinds := map[llm.DeltaKind]string{llm.DeltaText: "text", llm.DeltaThinking: "think"}
 	r, err := model.Stream(t.Context(), req, func(d llm.Delta) {
 		switch d.Kind {
 		case llm.DeltaCallStart:

@@ -11,7 +11,7 @@ import (
 )
 
 func (m *model) streamResponses(ctx context.Context, req llm.Request, emit func(llm.Delta)) (llm.Response, error) {
-	a := &responsesAnswer{model: m, answer: assemble.New(req, emit), items: map[int]*item{}}
+	a := m.newResponses(req, emit)
 	items, err := m.responseItems(req)
 	if err != nil {
 		return a.response(), err
@@ -43,6 +43,10 @@ type responsesAnswer struct {
 	stop    llm.Stop
 	usage   llm.Usage
 	name    string
+}
+
+func (m *model) newResponses(req llm.Request, emit func(llm.Delta)) *responsesAnswer {
+	return &responsesAnswer{model: m, answer: assemble.New(req, emit), items: map[int]*item{}}
 }
 
 // item is one item of the output.
@@ -95,6 +99,9 @@ func (a *responsesAnswer) read(ctx context.Context, events *events) error {
 		var e responsesEvent
 		if err := events.decode(&e); err != nil {
 			return a.model.end.NetworkError(ctx, err)
+		}
+		if e.Type == "" && events.isError() {
+			return a.model.streamError(events.data)
 		}
 		if err := a.event(e, events.data); err != nil {
 			return err

@@ -75,8 +75,9 @@ func wellFormed(keyword string, v any) bool {
 	case values:
 		list, ok := v.([]any)
 		return ok && len(list) > 0
+	default:
+		return true
 	}
-	return true
 }
 
 func isSchema(v any) bool {

@@ -94,8 +94,9 @@ func (r *reducer) top() (*object, error) {
 		return nil, err
 	}
 	defs := newObject()
-	for i := 0; i < len(r.refs.order); i++ { // a definition may bring in others
-		pointer := r.refs.order[i]
+	for len(r.refs.order) > 0 { // a definition may bring in others
+		pointer := r.refs.order[0]
+		r.refs.order = r.refs.order[1:]
 		name := r.refs.names[pointer]
 		target, _ := r.refs.at(pointer)
 		def, err := r.schema(target, place{path: name, def: pointer, stack: []string{pointer}, depth: 1})

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import type { Content } from '../../transcript/types';
 import { oneLine, lines as shownText } from '../parts/clean';
@@ -10,8 +10,8 @@ import { usePath } from './usePath';
 const limit = 1 << 20;
 const mostLines = 300;
 
-/** What a call changes in one file, as one column of removed and added lines. */
-export function DiffView({ content }: { content: Content }) {
+/** What a call changes in one file, as one column of removed and added lines; its end first where that was being read. */
+export function DiffView({ content, atEnd = false }: { content: Content; atEnd?: boolean | undefined }) {
   const path = usePath();
   const before = useBlobText(content.oldRef, limit);
   const after = useBlobText(content.newRef, limit);
@@ -37,7 +37,7 @@ export function DiffView({ content }: { content: Content }) {
       ) : parts.length === 0 ? (
         <p className="quiet-text diff-empty">{t('diff.same')}</p>
       ) : (
-        <Lines parts={parts} />
+        <Lines parts={parts} atEnd={atEnd} />
       )}
     </figure>
   );
@@ -60,13 +60,18 @@ function Counts({ parts, content }: { parts: readonly Hunk[] | null; content: Co
   );
 }
 
-function Lines({ parts }: { parts: readonly Hunk[] }) {
+function Lines({ parts, atEnd }: { parts: readonly Hunk[]; atEnd: boolean }) {
+  const box = useRef<HTMLElement>(null);
   const [most, setMost] = useState(mostLines);
   let left = most;
   const total = parts.reduce((sum, part) => sum + part.lines.length, 0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only at first; then it is where the person has it
+  useLayoutEffect(() => {
+    if (atEnd && total <= most && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, []);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
-    <section className="diff-lines" tabIndex={0} aria-label={t('diff.label')}>
+    <section ref={box} className="diff-lines" tabIndex={0} aria-label={t('diff.label')}>
       {parts.map((part, p) => {
         const shown = part.lines.slice(0, Math.max(0, left));
         left -= part.lines.length;

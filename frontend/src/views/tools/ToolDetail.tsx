@@ -1,7 +1,9 @@
 import { RotateCcw } from 'lucide-react';
+import { useMemo } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
-import type { Message, ToolCall } from '../../transcript/model';
+import { isOpen, type Message, type ToolCall } from '../../transcript/model';
+import type { GrowingText } from '../../transcript/text';
 import type { Content, Json, Location } from '../../transcript/types';
 import { withoutAnsi } from '../parts/ansi';
 import { lines, oneLine } from '../parts/clean';
@@ -14,7 +16,7 @@ import { AnsiText } from './AnsiText';
 import { BlobText } from './BlobText';
 import { ContentBlob, LocationsBlob } from './ContentBlob';
 import { DiffView } from './DiffView';
-import { commandOf, inputRows, pretty } from './input';
+import { commandOf, inputRows, pretty, unfinishedRows } from './input';
 import { TerminalView } from './TerminalView';
 import { screenOf, shownScreen } from './terminal';
 import { useDetail } from './useDetail';
@@ -25,10 +27,13 @@ interface ToolDetailProps {
   messageId: string;
   segment: number;
   item: number;
+  /** Lines that were shown of what was written here, if it was seen. What comes in their place starts out as high, and
+   *  at its end. */
+  written?: number | undefined;
 }
 
 /** Everything about a tool call, pulled when it is opened. */
-export function ToolDetail({ call, messageId, segment, item }: ToolDetailProps) {
+export function ToolDetail({ call, messageId, segment, item, written }: ToolDetailProps) {
   const detail = useDetail(call, messageId, segment, item);
   const full = detail.call;
   if (full.toolName === questionTool) {
@@ -43,8 +48,9 @@ export function ToolDetail({ call, messageId, segment, item }: ToolDetailProps) 
   const changes = content.filter(({ type }) => type === 'diff');
   const others = content.filter(({ type }) => type !== 'diff');
   const shown = shownScreen(full, detail.pulled);
+  const high = written !== undefined && call.kind === 'edit' && isOpen(call.status);
   return (
-    <div className="detail">
+    <div className="detail" style={high ? { minHeight: `${written * 1.21 + 0.75}rem` } : undefined}>
       {full.error !== '' && (
         <Problem call={full} repeated={content.some(({ text }) => sameText(text, full.error))} />
       )}
@@ -67,7 +73,7 @@ export function ToolDetail({ call, messageId, segment, item }: ToolDetailProps) 
       ))}
       {[...changes, ...others].map((piece, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
-        <Piece key={i} content={piece} call={full} />
+        <Piece key={i} content={piece} call={full} atEnd={written !== undefined} />
       ))}
       {full.contentRef !== undefined && <ContentBlob blob={full.contentRef} />}
       {shown !== null && (
@@ -156,6 +162,8 @@ export function Part({ title, children }: { title: string; children: React.React
 
 /** What the tool was given: a command line, short fields, or JSON. */
 export function Input({ call }: { call: ToolCall }) {
+  // It is newer than what came whole before it.
+  if (call.inputText !== undefined) return <Unfinished text={call.inputText} />;
   const command = commandOf(call);
   if (command !== '') {
     return (
@@ -170,20 +178,7 @@ export function Input({ call }: { call: ToolCall }) {
     );
   }
   const rows = inputRows(call.input);
-  if (rows !== null) {
-    return (
-      <Part title={t('tool.input')}>
-        <dl className="fields">
-          {rows.map(([name, value]) => (
-            <div key={name}>
-              <dt>{oneLine(name)}</dt>
-              <dd>{isLong(value) ? <LongValue text={value} /> : lines(value)}</dd>
-            </div>
-          ))}
-        </dl>
-      </Part>
-    );
-  }
+  if (rows !== null) return <Rows rows={rows} />;
   if (call.input !== undefined && !emptyJson(call.input)) {
     return (
       <Part title={t('tool.input')}>
@@ -198,10 +193,32 @@ export function Input({ call }: { call: ToolCall }) {
       </Part>
     );
   }
-  if (call.inputText === undefined) return null;
+  return null;
+}
+
+/** What came of an input before its call ended. */
+function Unfinished({ text }: { text: GrowingText }) {
+  const whole = text.toString();
+  const rows = useMemo(() => unfinishedRows(whole), [whole]);
+  if (rows !== null) return <Rows rows={rows} />;
   return (
     <Part title={t('tool.input')}>
-      <pre className="code-box">{lines(call.inputText.toString())}</pre>
+      <pre className="code-box">{lines(whole)}</pre>
+    </Part>
+  );
+}
+
+function Rows({ rows }: { rows: readonly [string, string][] }) {
+  return (
+    <Part title={t('tool.input')}>
+      <dl className="fields">
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{oneLine(name)}</dt>
+            <dd>{isLong(value) ? <LongValue text={value} /> : lines(value)}</dd>
+          </div>
+        ))}
+      </dl>
     </Part>
   );
 }
@@ -229,10 +246,10 @@ function sameCommand(call: ToolCall): boolean {
   return call.terminals.some((terminal) => terminal.command.trim() === command || command === '');
 }
 
-export function Piece({ content, call }: { content: Content; call?: ToolCall }) {
+export function Piece({ content, call, atEnd }: { content: Content; call?: ToolCall; atEnd?: boolean }) {
   switch (content.type) {
     case 'diff':
-      return <DiffView content={content} />;
+      return <DiffView content={content} atEnd={atEnd} />;
     case 'text':
       return (
         <Part title={t('tool.output')}>

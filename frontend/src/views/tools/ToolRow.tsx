@@ -1,5 +1,5 @@
 import { ChevronRight } from 'lucide-react';
-import { memo, useEffect } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { t } from '../../i18n';
 import type { ToolCall } from '../../transcript/model';
 import { isOpen } from '../../transcript/model';
@@ -18,7 +18,7 @@ import { NestView } from './NestView';
 import { PermissionCard } from './PermissionCard';
 import { ToolDetail } from './ToolDetail';
 import { lastLine, runningIn } from './terminal';
-import { WritesTitle, WritingView } from './WritingView';
+import { shownLines, WritesTitle, WritingView } from './WritingView';
 import { isWritten, shownOf, sizeOf } from './writing';
 
 interface ToolRowProps {
@@ -45,13 +45,18 @@ export const ToolRow = memo(function ToolRow({
   const { disclosures, hold } = useReading();
   const chosen = useDisclosure(disclosures, id);
   const shown = isWritten(call) ? shownOf(call) : null;
-  const open = chosen ?? shown !== null;
-  // What opened by itself stays as it is when the text is complete: nothing that is read goes away.
-  const opens = shown !== null && chosen === undefined;
-  useEffect(() => {
-    if (opens) disclosures.set(id, true);
-  }, [opens, disclosures, id]);
   const request = openRequest(call);
+  // What opened by itself stays open when the text is complete, as its diff or its command: nothing that is read goes
+  // away. A question shows the same for as long as it is asked.
+  const byItself = `${id}:written`;
+  const wasWritten = useDisclosure(disclosures, byItself) ?? false;
+  const opens = shown !== null && !wasWritten;
+  useEffect(() => {
+    if (opens) disclosures.set(byItself, true);
+  }, [opens, disclosures, byItself]);
+  const lines = useRef(0);
+  if (shown !== null) lines.current = Math.min(shownLines, shown.lines);
+  const open = chosen ?? (shown !== null || (wasWritten && !(request !== undefined && asks)));
   const runs = runningIn(call);
   const note =
     shown !== null
@@ -98,7 +103,7 @@ export const ToolRow = memo(function ToolRow({
           <span
             className="tool-note"
             data-error={call.error !== ''}
-            data-live={runs !== null || shown !== null}
+            data-live={runs !== null && shown === null}
           >
             {oneLine(note)}
           </span>
@@ -117,7 +122,13 @@ export const ToolRow = memo(function ToolRow({
       {nest !== undefined && <NestView nest={nest} messageId={messageId} call={call} />}
       {open && shown !== null && <WritingView call={call} text={shown} />}
       {open && shown === null && (
-        <ToolDetail call={call} messageId={messageId} segment={segment} item={item} />
+        <ToolDetail
+          call={call}
+          messageId={messageId}
+          segment={segment}
+          item={item}
+          written={wasWritten ? lines.current : undefined}
+        />
       )}
     </div>
   );

@@ -8,7 +8,7 @@ import { lines } from '../parts/clean';
 import { pathOf, type Side, sideOf, useWrites } from './writing';
 
 /** Lines that are shown of a text that is written. */
-const shownLines = 12;
+export const shownLines = 12;
 /** Shown of one line, and of a command. */
 const longestLine = 400;
 const longestCommand = 4000;
@@ -71,7 +71,7 @@ function LastLines({ text, side, language }: { text: WrittenText; side: Side; la
   const last = text.last(shownLines);
   const open = text.tail.endsWith('\n') ? null : last.at(-1);
   return (
-    <>
+    <div className="detail-part">
       {side !== 'content' && <p className="detail-title">{t(`writing.${side === 'old' ? 'old' : 'new'}`)}</p>}
       <pre className="code-box writing-lines">
         {coloured.current
@@ -98,7 +98,7 @@ function LastLines({ text, side, language }: { text: WrittenText; side: Side; la
           </span>
         )}
       </pre>
-    </>
+    </div>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { ToolCall } from '../../transcript/model';
+import { PartialJson } from '../../transcript/partialjson';
 import type { Json } from '../../transcript/types';
 
 const longest = 64 << 10;
@@ -31,6 +32,24 @@ export function commandOf(call: ToolCall): string {
 
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** The texts of an input that was never finished, by name; null where nothing can be read of it. */
+export function unfinishedRows(text: string): [string, string][] | null {
+  const rows = new Map<string, string>();
+  const reader = new PartialJson({
+    started: (field) => {
+      for (const name of rows.keys()) if (name === field || name.startsWith(`${field}/`)) rows.delete(name);
+    },
+    text: (field, path, more) => {
+      const name = `${field}${path}`;
+      rows.set(name, (rows.get(name) ?? '') + more);
+    },
+    complete: () => {},
+    ended: () => {},
+  });
+  reader.write(text);
+  return rows.size === 0 || rows.size > 8 ? null : [...rows];
 }
 
 /** The fields of a flat input with few of them; null where it is neither. */

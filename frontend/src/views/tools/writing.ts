@@ -1,5 +1,5 @@
 import { t } from '../../i18n';
-import { isOpen, type ToolCall } from '../../transcript/model';
+import type { ToolCall } from '../../transcript/model';
 import type { WrittenText } from '../../transcript/writing';
 import { oneLine } from '../parts/clean';
 import { bytes, count } from '../parts/numbers';
@@ -35,7 +35,7 @@ const long = 160;
 
 /** Whether the input of a call is being written. */
 export function isWritten(call: ToolCall): boolean {
-  return call.writing !== undefined && isOpen(call.status);
+  return call.writing !== undefined && (call.status === 'pending' || call.status === 'running');
 }
 
 export type Side = 'old' | 'new' | 'command' | 'content';

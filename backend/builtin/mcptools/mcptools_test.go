@@ -1,0 +1,482 @@
+//go:build unix
+
+package mcptools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/agent"
+	"weft/backend/builtin/tool"
+	"weft/backend/llm"
+)
+
+// The test binary is also the supervisor, and the servers.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "supervise" {
+		os.Exit(agent.SuperviseMain(os.Args[2:]))
+	}
+	if len(os.Args) > 2 && os.Args[1] == "serve" {
+		serve(os.Args[2])
+		return
+	}
+	_ = os.Setenv("SHELL", "/bin/false") // nothing of the person's login shell
+	_ = os.Setenv("OPENAI_API_KEY", "sk-secret")
+	os.Exit(m.Run())
+}
+
+type none struct{}
+
+func text(s string) *sdk.CallToolResult {
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: s}}}
+}
+
+// orchard is a server with a tool for everything.
+func orchard() *sdk.Server {
+	s := sdk.NewServer(&sdk.Implementation{Name: "orchard", Version: "1"}, nil)
+	add := func(t *sdk.Tool, run func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error)) {
+		sdk.AddTool(s, t, func(ctx context.Context, req *sdk.CallToolRequest, _ map[string]any) (*sdk.CallToolResult, any, error) {
+			res, err := run(ctx, req)
+			return res, nil, err
+		})
+	}
+	add(&sdk.Tool{Name: "echo", Title: "Say it again", Description: "Says it again"}, func(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return text(string(req.Params.Arguments)), nil
+	})
+	add(&sdk.Tool{Name: "env"}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return text("key=" + os.Getenv("OPENAI_API_KEY") + " own=" + os.Getenv("OWN")), nil
+	})
+	add(&sdk.Tool{Name: "wrong"}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return nil, errors.New("there are no apples\nand no pears")
+	})
+	add(&sdk.Tool{Name: "everything"}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return &sdk.CallToolResult{Content: []sdk.Content{
+			&sdk.TextContent{Text: "some text"}, &sdk.ImageContent{MIMEType: "image/png", Data: []byte("png")}, &sdk.AudioContent{MIMEType: "audio/wav", Data: []byte("wav")},
+			&sdk.ResourceLink{Name: "a.txt", URI: "file:///a.txt"}, &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "x://b", Text: "embedded"}},
+			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "x://c.pdf", MIMEType: "application/pdf", Blob: []byte("pdf")}},
+		}}, nil
+	})
+	add(&sdk.Tool{Name: "structured"}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return &sdk.CallToolResult{Content: []sdk.Content{}, StructuredContent: map[string]any{"apples": 3}}, nil
+	})
+	add(&sdk.Tool{Name: "long"}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return text(strings.Repeat("a line of the answer\n", 10_000)), nil
+	})
+	add(&sdk.Tool{Name: "grow"}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		s.RemoveTools("env")
+		sdk.AddTool(s, &sdk.Tool{Name: "grown"}, func(context.Context, *sdk.CallToolRequest, none) (*sdk.CallToolResult, any, error) {
+			return text("it grew"), nil, nil
+		})
+		return text("ok"), nil
+	})
+	add(&sdk.Tool{Name: "count"}, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		_ = req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: req.Params.GetProgressToken(), Progress: 3, Total: 10, Message: "picking"})
+		return until(ctx, req, "go")
+	})
+	add(&sdk.Tool{Name: "hang"}, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		var in struct{ Cancelled string }
+		_ = json.Unmarshal(req.Params.Arguments, &in)
+		_ = os.WriteFile(in.Cancelled+".begun", nil, 0o600)
+		<-ctx.Done()
+		_ = os.WriteFile(in.Cancelled, []byte("cancelled"), 0o600)
+		return nil, ctx.Err()
+	})
+	for name, hints := range map[string]*sdk.ToolAnnotations{"die": nil, "diereading": {ReadOnlyHint: true}} {
+		add(&sdk.Tool{Name: name, Annotations: hints}, func(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			var in struct{ Once string }
+			_ = json.Unmarshal(req.Params.Arguments, &in)
+			if _, err := os.Stat(in.Once); err == nil {
+				return text("alive again"), nil
+			}
+			_ = os.WriteFile(in.Once, nil, 0o600)
+			fmt.Fprintln(os.Stderr, "a worm")
+			os.Exit(7)
+			return nil, nil
+		})
+	}
+	return s
+}
+
+// until waits for a file that the test makes.
+func until(ctx context.Context, req *sdk.CallToolRequest, field string) (*sdk.CallToolResult, error) {
+	var in map[string]string
+	_ = json.Unmarshal(req.Params.Arguments, &in)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if _, err := os.Stat(in[field]); err == nil {
+			return text("done"), nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+func serve(way string) {
+	switch way {
+	case "well":
+		if pid := os.Getenv("PID"); pid != "" {
+			_ = os.WriteFile(pid, []byte(strconv.Itoa(os.Getpid())), 0o600)
+		}
+		_ = orchard().Run(context.Background(), &sdk.StdioTransport{})
+	case "dies":
+		fmt.Fprintln(os.Stderr, "no licence")
+		os.Exit(7)
+	case "hangs":
+		time.Sleep(time.Hour)
+	}
+}
+
+func stdio(t *testing.T, name, way string, env map[string]string) acp.McpServer {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &acp.McpServerStdio{Name: name, Command: exe, Args: []string{"serve", way}}
+	for k, v := range env {
+		s.Env = append(s.Env, acp.EnvVariable{Name: k, Value: v})
+	}
+	return acp.McpServer{Stdio: s}
+}
+
+func connect(t *testing.T, opt Options, servers ...acp.McpServer) *Set {
+	t.Helper()
+	if opt.Dir == "" {
+		opt.Dir = t.TempDir()
+	}
+	s := Connect(t.Context(), servers, opt)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func find(t *testing.T, s *Set, name string) tool.Tool {
+	t.Helper()
+	for _, one := range s.Tools() {
+		if one.Name == name {
+			return one
+		}
+	}
+	t.Fatalf("there is no tool %s", name)
+	return tool.Tool{}
+}
+
+func run(ctx context.Context, t *testing.T, one tool.Tool, input any, report func(tool.Progress)) (tool.Result, error) {
+	t.Helper()
+	raw, err := json.Marshal(input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := one.Prepare(ctx, &tool.Env{}, raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report == nil {
+		report = func(tool.Progress) {}
+	}
+	return p.Run(ctx, report)
+}
+
+func told(parts []llm.Part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		if t, ok := p.(llm.Text); ok {
+			b.WriteString(t.Text)
+		}
+	}
+	return b.String()
+}
+
+// eventually waits for a condition.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal(what)
+		}
+	}
+}
+
+func TestConnect(t *testing.T) {
+	t.Parallel()
+	server := orchard()
+	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, nil)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Key") != "right" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(site.Close)
+	events := httptest.NewServer(sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return server }, nil))
+	t.Cleanup(events.Close)
+	key := []acp.HttpHeader{{Name: "X-Key", Value: "right"}}
+	began := time.Now()
+	s := connect(t, Options{ConnectTime: 3 * time.Second},
+		stdio(t, "local", "well", nil), stdio(t, "dying", "dies", nil), stdio(t, "hanging 1", "hangs", nil), stdio(t, "hanging 2", "hangs", nil),
+		acp.McpServer{Http: &acp.McpServerHttpInline{Name: "web", Url: site.URL, Headers: key}},
+		acp.McpServer{Http: &acp.McpServerHttpInline{Name: "locked", Url: site.URL}},
+		acp.McpServer{Sse: &acp.McpServerSseInline{Name: "events", Url: events.URL}},
+		acp.McpServer{Stdio: &acp.McpServerStdio{Name: "missing", Command: "no-such-server"}},
+		acp.McpServer{},
+	)
+	if took := time.Since(began); took > 15*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	problems := strings.Join(s.Problems(), "\n")
+	for _, want := range []string{
+		"of a kind that this agent does not know", "server dying cannot be used", "code 7. It says: no licence", "server hanging 1 cannot be used. The server did not answer within 3s",
+		"server locked cannot be used. The server wants you to sign in (401)", "server missing cannot be used",
+	} {
+		if !strings.Contains(problems, want) {
+			t.Errorf("%q is not in:\n%s", want, problems)
+		}
+	}
+	if len(s.Problems()) != 6 {
+		t.Errorf("%q", s.Problems())
+	}
+	for _, name := range []string{"local_echo", "web_echo", "events_echo"} {
+		one := find(t, s, name)
+		r, err := run(t.Context(), t, one, map[string]any{"say": "hello"}, nil)
+		if err != nil || told(r.Parts) != `{"say":"hello"}` || r.Summary != "Returned 1 line" {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+		p, err := one.Prepare(t.Context(), &tool.Env{}, nil)
+		server, _, _ := strings.Cut(name, "_")
+		if err != nil || p.Grant != "mcp:"+server+"/echo" || p.Title != server+": Say it again" || p.Effect != tool.Executes || one.Kind != acp.ToolKindOther {
+			t.Errorf("%+v, %v", p, err)
+		}
+		if _, err := one.Prepare(t.Context(), &tool.Env{}, json.RawMessage(`[1]`)); err == nil {
+			t.Error("a list was taken for an object")
+		}
+	}
+}
+
+func TestResults(t *testing.T) {
+	t.Parallel()
+	s := connect(t, Options{}, stdio(t, "o", "well", map[string]string{"OWN": "mine"}))
+	r, err := run(t.Context(), t, find(t, s, "o_everything"), nil, nil)
+	if err != nil || told(r.Parts) != "some text\n(3 bytes of audio/wav, which are left out: models do not read it)\nResource a.txt: file:///a.txt\nResource x://b:\nembedded\nResource x://c.pdf:" {
+		t.Errorf("%q, %v", told(r.Parts), err)
+	}
+	if len(r.Parts) != 3 || r.Parts[1].(llm.Image).MIME != "image/png" || r.Parts[2].(llm.File).Name != "c.pdf" || len(r.Content) != 3 || r.Count != 6 {
+		t.Errorf("%+v", r)
+	}
+	r, err = run(t.Context(), t, find(t, s, "o_structured"), nil, nil)
+	if err != nil || told(r.Parts) != `{"apples":3}` || string(r.Output["structuredContent"].(json.RawMessage)) != `{"apples":3}` {
+		t.Errorf("%+v, %v", r, err)
+	}
+	r, err = run(t.Context(), t, find(t, s, "o_long"), nil, nil)
+	if err != nil || len(told(r.Parts)) > 48<<10 || !strings.Contains(told(r.Parts), "left out of 210.0 KB") {
+		t.Errorf("%d bytes, %v", len(told(r.Parts)), err)
+	}
+	r, err = run(t.Context(), t, find(t, s, "o_env"), nil, nil)
+	if err != nil || told(r.Parts) != "key= own=mine" {
+		t.Errorf("%q, %v", told(r.Parts), err)
+	}
+	_, err = run(t.Context(), t, find(t, s, "o_wrong"), nil, nil)
+	var e *tool.Error
+	if !errors.As(err, &e) || e.Message != "there are no apples" || told(e.Parts) != "there are no apples\nand no pears" || e.Retryable {
+		t.Errorf("%+v", err)
+	}
+}
+
+func TestToolsThatChange(t *testing.T) {
+	t.Parallel()
+	changed := make(chan struct{}, 8)
+	s := connect(t, Options{Changed: func() { changed <- struct{}{} }}, stdio(t, "o", "well", nil))
+	gone := find(t, s, "o_env")
+	if _, err := run(t.Context(), t, find(t, s, "o_grow"), nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	grown := func() bool {
+		select {
+		case <-changed:
+		default:
+		}
+		all := ""
+		for _, one := range s.Tools() {
+			all += " " + one.Name
+		}
+		return strings.Contains(all, " o_grown") && !strings.Contains(all, " o_env")
+	}
+	eventually(t, "the tools did not change", grown)
+	if r, err := run(t.Context(), t, find(t, s, "o_grown"), nil, nil); err != nil || told(r.Parts) != "it grew" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	_, err := run(t.Context(), t, gone, nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "The MCP server o refuses the call") {
+		t.Error(err)
+	}
+}
+
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	s := connect(t, Options{}, stdio(t, "o", "well", nil))
+	file := filepath.Join(t.TempDir(), "go")
+	title := ""
+	_, err := run(t.Context(), t, find(t, s, "o_count"), map[string]string{"go": file}, func(p tool.Progress) {
+		title = p.Title
+		_ = os.WriteFile(file, nil, 0o600) // it ends only because this was heard
+	})
+	if err != nil || title != "o: count — 3 of 10: picking" {
+		t.Errorf("%q, %v", title, err)
+	}
+}
+
+func TestCancelAndTimeout(t *testing.T) {
+	t.Parallel()
+	s := connect(t, Options{CallTime: 500 * time.Millisecond}, stdio(t, "o", "well", nil))
+	for _, byPerson := range []bool{true, false} {
+		file := filepath.Join(t.TempDir(), "cancelled")
+		ctx, cancel := context.WithCancel(t.Context())
+		if byPerson {
+			go func() {
+				for {
+					if _, err := os.Stat(file + ".begun"); err == nil || t.Context().Err() != nil {
+						cancel()
+						return
+					}
+					time.Sleep(time.Millisecond)
+				}
+			}()
+		}
+		_, err := run(ctx, t, find(t, s, "o_hang"), map[string]string{"cancelled": file}, nil)
+		cancel()
+		if byPerson != errors.Is(err, context.Canceled) || !byPerson && !strings.Contains(err.Error(), "did not answer within 500ms") {
+			t.Errorf("by the person %v: %v", byPerson, err)
+		}
+		eventually(t, "the server was not told", func() bool { _, err := os.Stat(file); return err == nil })
+	}
+	if _, err := run(t.Context(), t, find(t, s, "o_echo"), nil, nil); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+func TestServersThatDie(t *testing.T) {
+	t.Parallel()
+	pid := filepath.Join(t.TempDir(), "pid")
+	s := connect(t, Options{}, stdio(t, "o", "well", map[string]string{"PID": pid}))
+	once := map[string]string{"once": filepath.Join(t.TempDir(), "once")}
+	_, err := run(t.Context(), t, find(t, s, "o_die"), once, nil)
+	var e *tool.Error
+	if !errors.As(err, &e) || e.Retryable || !strings.Contains(e.Message, "was lost in the middle of the call.") || !strings.Contains(e.Message, "exited with code 7. It says: a worm") ||
+		!strings.Contains(e.Message, "connected again. Whether the call did anything is not known") {
+		t.Errorf("%+v", err)
+	}
+	once["once"] += "2"
+	reading := find(t, s, "o_diereading")
+	if _, err = run(t.Context(), t, reading, once, nil); !errors.As(err, &e) || !e.Retryable {
+		t.Errorf("%+v", err)
+	}
+	if r, err := run(t.Context(), t, reading, once, nil); err != nil || told(r.Parts) != "alive again" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	// One that ended while nobody called it is started again by the next call, of whatever tool.
+	kill(t, pid)
+	eventually(t, "its end was not noticed", func() bool {
+		s.servers[0].mu.Lock()
+		defer s.servers[0].mu.Unlock()
+		return s.servers[0].conn == nil
+	})
+	if r, err := run(t.Context(), t, find(t, s, "o_die"), once, nil); err != nil || told(r.Parts) != "alive again" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	s.Close()
+	if err := syscall.Kill(number(t, pid), 0); err == nil {
+		t.Error("the server is left")
+	}
+	if _, err := run(t.Context(), t, reading, once, nil); err == nil || !strings.Contains(err.Error(), "the session has ended") {
+		t.Error(err)
+	}
+}
+
+func number(t *testing.T, file string) int {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := strconv.Atoi(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func kill(t *testing.T, file string) {
+	t.Helper()
+	if err := syscall.Kill(number(t, file), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestConnectIsCalledOff(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	s := Connect(ctx, []acp.McpServer{stdio(t, "h", "hangs", nil)}, Options{Dir: t.TempDir()})
+	s.Close()
+	if took := time.Since(began); took > 10*time.Second || len(s.Problems()) != 1 {
+		t.Errorf("it took %s: %q", took, s.Problems())
+	}
+}
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	s := &Set{names: map[key]string{}, taken: map[string]bool{}}
+	good := regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+	seen := map[string]bool{}
+	for _, c := range []struct{ server, tool, want string }{
+		{"git", "log", "git_log"},
+		{"git", "log", "git_log_2"},
+		{"my server", "näme/x", "my_server_n_me_x"},
+		{"", "", "tool_tool"},
+		{strings.Repeat("s", 60), "toolname", strings.Repeat("s", 60) + "_too"},
+		{strings.Repeat("s", 60), "toolname", strings.Repeat("s", 60) + "_t_2"},
+	} {
+		got := s.free(c.server, c.tool)
+		if !good.MatchString(got) || seen[got] || got != c.want {
+			t.Errorf("%s %s: %s, want %s", c.server, c.tool, got, c.want)
+		}
+		seen[got] = true
+	}
+}
+
+func TestSchemas(t *testing.T) {
+	t.Parallel()
+	for from, want := range map[string]string{
+		`{"type":"object","properties":{"a":{"type":"string"}}}`: `{"properties":{"a":{"type":"string"}},"type":"object"}`,
+		`{"properties":{}}`: `{"properties":{},"type":"object"}`,
+		`null`:              `{"type":"object"}`, `[1]`: `{"type":"object"}`, `true`: `{"type":"object"}`,
+		`{"description":"` + strings.Repeat("x", maxSchema) + `"}`: `{"type":"object"}`,
+	} {
+		var v any
+		if err := json.Unmarshal([]byte(from), &v); err != nil {
+			t.Fatal(err)
+		}
+		if got := string(schema(v)); got != want {
+			t.Errorf("%.60s: %s", from, got)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"weft/backend/transcript"
+)
+
+// TestSnapshotHasTheInputSoFar: a page that is opened while a call is written has what was written, as of its place in
+// the events; when the whole input has come, or the call has ended, it has not.
+func TestSnapshotHasTheInputSoFar(t *testing.T) {
+	ctx := context.Background()
+	s := open(t, t.TempDir())
+	id := newSpace(t, s, "a")
+	place := at("m", 0, 0)
+	add(t, s, id, start("m"), &transcript.ToolCallStart{At: place, ToolCallID: "t", Kind: "edit", Status: transcript.StatusPending})
+	look := func() (text string, seq int64, epoch int64) {
+		t.Helper()
+		snap, err := s.Snapshot(ctx, id, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return snap.Page.Messages[0].Segments[0].Items[0].Call.InputText, snap.Seq, snap.Epoch
+	}
+	piece := `{"content":"` + strings.Repeat("größe ", 800)
+	var all strings.Builder
+	for i := range 100 {
+		all.WriteString(piece)
+		add(t, s, id, &transcript.ToolInputDelta{At: place, ToolCallID: "t", Delta: piece})
+		if i%30 != 0 {
+			continue
+		}
+		if err := s.Flush(ctx, id); err != nil {
+			t.Fatal(err)
+		}
+		text, seq, epoch := look()
+		since, _, err := s.Since(id, epoch, seq)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range since {
+			text += e.Body.(*transcript.ToolInputDelta).Delta
+		}
+		if text != all.String() {
+			t.Fatalf("after %d pieces: %d bytes, want %d", i+1, len(text), all.Len())
+		}
+	}
+	for all.Len() <= viewInput {
+		all.WriteString(piece)
+		add(t, s, id, &transcript.ToolInputDelta{At: place, ToolCallID: "t", Delta: piece})
+	}
+	if err := s.Flush(ctx, id); err != nil {
+		t.Fatal(err)
+	}
+	if text, _, _ := look(); text != "" {
+		t.Errorf("%d bytes of an input without its beginning", len(text))
+	}
+	add(t, s, id, &transcript.ToolCallUpdate{At: place, ToolCallID: "t", Input: []byte(`{"content":"x"}`)},
+		&transcript.ToolInputDelta{At: place, ToolCallID: "t", Delta: "{"})
+	if err := s.Flush(ctx, id); err != nil {
+		t.Fatal(err)
+	}
+	if text, _, _ := look(); text != "{" {
+		t.Errorf("after the whole input: %q", text)
+	}
+	add(t, s, id, &transcript.ToolCallEnd{At: place, ToolCallID: "t", Status: transcript.StatusCompleted})
+	if err := s.Flush(ctx, id); err != nil {
+		t.Fatal(err)
+	}
+	if text, _, _ := look(); text != "" {
+		t.Errorf("of a call that has ended: %q", text)
+	}
+}
