@@ -76,7 +76,9 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	}
 	hide := &secret.Redactor{}
 	log := slog.New(slog.NewTextHandler(hide.Writer(stderr), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	serve(ctx, newAgent(set, newKeys(set.provider, hide), log), stdin, stdout)
+	found := newKeys(set.provider, hide)
+	found.elsewhere = set.provider.Compatible(set.baseURL)
+	serve(ctx, newAgent(set, found, log), stdin, stdout)
 	return 0
 }
 

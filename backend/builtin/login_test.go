@@ -4,6 +4,9 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"weft/backend/llm/provider"
+	"weft/backend/secret"
 )
 
 // A client runs the agent as it always does, with what the way to sign in adds behind it.
@@ -23,5 +26,25 @@ func TestLoginStandsBehindTheArgumentsOfTheAgent(t *testing.T) {
 	var complaints strings.Builder
 	if code := Main(context.Background(), []string{"--provider", "guide", "signin"}, strings.NewReader(""), &complaints, &complaints); code != 2 || !strings.Contains(complaints.String(), `unexpected argument "signin"`) {
 		t.Errorf("%d, %s", code, complaints.String())
+	}
+}
+
+func TestTheKeychainIsNotAskedForSomebodyElse(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "")
+	p, _ := provider.ByID(provider.OpenAI)
+	k := newKeys(p, &secret.Redactor{})
+	k.elsewhere = true
+	if key := k.get(context.Background()); key != "" || k.asked {
+		t.Errorf("%q, asked %v", key, k.asked)
+	}
+	a := &agent{set: settings{provider: p}, keys: k}
+	if ways := a.waysToSignIn(); len(ways) != 1 || ways[0].EnvVar == nil {
+		t.Errorf("%+v", ways)
+	}
+	t.Setenv("OPENAI_API_KEY", "given-for-this")
+	k = newKeys(p, &secret.Redactor{})
+	k.elsewhere = true
+	if key := k.get(context.Background()); key != "given-for-this" {
+		t.Errorf("%q", key)
 	}
 }
