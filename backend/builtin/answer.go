@@ -21,10 +21,9 @@ type toolCall struct {
 	fields map[string]json.RawMessage // of the input, that are complete
 	look   tool.Look
 	status acp.ToolCallStatus
-	sent   json.RawMessage // the input as it was sent last, as a whole
-	resent int             // bytes of it, over all
-	unseen bool            // it is not shown as a call; see tool.Tool.Unseen
-	shown  bool            // there is something to see: a diff, a terminal, output
+	resent int  // bytes of the input that were sent again, over all
+	unseen bool // it is not shown as a call; see tool.Tool.Unseen
+	shown  bool // there is something to see: a diff, a terminal, output
 }
 
 func (c *toolCall) open() bool {
@@ -130,7 +129,7 @@ func (t *turn) grow(c *toolCall, fragment string) {
 	}
 	update := acp.SessionToolCallUpdate{Meta: map[string]any{"weft/inputDelta": fragment}}
 	if object := c.input.Object(); c.resent+len(object) <= resend*c.input.Len()+minResend {
-		c.sent, c.resent = object, c.resent+len(object)
+		c.resent += len(object)
 		update.RawInput = object
 	}
 	if c.tool != nil {
@@ -139,17 +138,16 @@ func (t *turn) grow(c *toolCall, fragment string) {
 	t.change(c, update)
 }
 
-// relook puts what has changed of a call's look into an update, and reports whether anything has.
-func (t *turn) relook(c *toolCall, look tool.Look, update *acp.SessionToolCallUpdate) (changed bool) {
+// relook puts what has changed of a call's look into an update.
+func (t *turn) relook(c *toolCall, look tool.Look, update *acp.SessionToolCallUpdate) {
 	if look.Title != "" && look.Title != c.look.Title {
 		update.Title = acp.Ptr(look.Title)
-		c.look.Title, changed = look.Title, true
+		c.look.Title = look.Title
 	}
 	if len(look.Locations) > 0 && !sameLocations(look.Locations, c.look.Locations) {
 		update.Locations = look.Locations
-		c.look.Locations, changed = look.Locations, true
+		c.look.Locations = look.Locations
 	}
-	return changed
 }
 
 func sameLocations(a, b []acp.ToolCallLocation) bool {

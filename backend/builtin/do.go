@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -158,15 +157,10 @@ func (t *turn) toolNames() string {
 // proposed shows what a call would do, with its whole input.
 func (d *doing) proposed() {
 	c := d.call
-	update := acp.SessionToolCallUpdate{Content: d.ready.Content}
-	if !bytes.Equal(c.sent, d.input) {
-		update.RawInput = d.input
-	}
+	update := acp.SessionToolCallUpdate{Content: d.ready.Content, RawInput: d.input}
 	c.shown = c.shown || len(d.ready.Content) > 0
-	changed := d.turn.relook(c, d.ready.Look, &update)
-	if changed || update.RawInput != nil || update.Content != nil {
-		d.turn.change(c, update)
-	}
+	d.turn.relook(c, d.ready.Look, &update)
+	d.turn.change(c, update)
 }
 
 // permitted answers nil if a call may run, by the session's mode, by what was granted, or by the person's word.
@@ -259,7 +253,11 @@ func (d *doing) failed(err error, took time.Duration) acp.SessionToolCallUpdate 
 		meta["rejected"] = true
 		content = append(slices.Clip(d.ready.Content), content...) // what was declined stays visible
 	}
-	return acp.SessionToolCallUpdate{Status: acp.Ptr(acp.ToolCallStatusFailed), Content: content, RawOutput: output, Meta: weftMeta(meta)}
+	update := acp.SessionToolCallUpdate{Status: acp.Ptr(acp.ToolCallStatusFailed), Content: content, RawOutput: output, Meta: weftMeta(meta)}
+	if d.ready.Run == nil && len(d.input) > 2 { // it was not proposed, so its input was not told
+		update.RawInput = d.input
+	}
+	return update
 }
 
 // end is the update for a call that will not run to its end. What there is to see of it stays.

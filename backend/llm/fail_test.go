@@ -89,7 +89,7 @@ func wait(r *http.Request, release chan struct{}) {
 
 func TestNetworkErrors(t *testing.T) {
 	e := Endpoint{Provider: "OpenAI", URL: "http://127.0.0.1:1/v1"}
-	_, err := NewClient(time.Second).Get("http://127.0.0.1:1/")
+	_, err := NewClient(time.Second).Get("http://127.0.0.1:1/") //nolint:bodyclose // there is no answer
 	var f *Error
 	if !errors.As(e.NetworkError(t.Context(), err), &f) || f.Code != CodeUnreachable || !strings.Contains(f.Message, "127.0.0.1:1") {
 		t.Errorf("refused: %v", f)

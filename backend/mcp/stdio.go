@@ -131,11 +131,17 @@ func (m *messages) line() ([]byte, error) {
 			continue
 		}
 		if len(line) > maxLine {
+			if err == nil && (line[0] == '{' || line[0] == '[') {
+				err = errLong
+			}
 			line = []byte("(a line of more than 8 MB)")
 		}
 		return bytes.TrimRight(line, "\r\n"), err
 	}
 }
+
+// errLong ends a connection: whoever waits for that message would wait for ever.
+var errLong = errors.New("the server sent a message of more than 8 MB")
 
 func (m *messages) said() string {
 	m.mu.Lock()

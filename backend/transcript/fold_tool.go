@@ -141,7 +141,11 @@ func (f *Fold) update(c *call, p *ToolPatch) {
 	if parent := f.parentOf(c.id, p); parent != nil && *parent != c.parent {
 		b.ParentToolCallID, c.parent, changed = parent, *parent, true
 	}
-	if p.Input != nil && !f.grows(c, p) {
+	switch {
+	case p.Input == nil:
+	case p.InputDelta != "": // the fragments say as much, and what of the next field is written already
+		c.facts.input(p.Input)
+	case !f.grows(c, p):
 		f.input(c, p.Input, b)
 		changed = true
 	}

@@ -181,7 +181,7 @@ func TestGrowingInputCosts(t *testing.T) {
 // TestGrowingInputIsTheInput: at every step the fragments so far, closed, mean what the agent sent.
 func TestGrowingInputIsTheInput(t *testing.T) {
 	seed := testSeed(t)
-	for i := range uint64(400) {
+	for i := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, i))
 		b := newBench(t)
 		b.do(announce("t", "T", StatusPending))
@@ -253,5 +253,34 @@ func BenchmarkGrowingInput(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestFragmentsBesideAWholeInput: an agent that sends fragments and, with them, the fields that are complete loses
+// nothing of the field that it is writing.
+func TestFragmentsBesideAWholeInput(t *testing.T) {
+	b := newBench(t)
+	b.do(announce("t", "T", StatusPending))
+	b.flush()
+	for _, p := range []ToolPatch{
+		{InputDelta: `{"path":"a`},
+		{InputDelta: `.txt","content":"li`, Input: jsontext.Value(`{"path":"a.txt"}`)},
+		{InputDelta: `ne"}`, Input: jsontext.Value(`{"path":"a.txt","content":"line"}`)},
+	} {
+		b.do(with(change("t", ""), func(q *ToolPatch) { q.Status, q.InputDelta, q.Input = nil, p.InputDelta, p.Input }))
+	}
+	var joined string
+	for _, body := range b.box.Take().Bodies {
+		switch e := body.(type) {
+		case *ToolInputDelta:
+			joined += e.Delta
+		case *ToolCallUpdate:
+			if e.Input != nil {
+				t.Errorf("a whole input went out: %s", e.Input)
+			}
+		}
+	}
+	if joined != `{"path":"a.txt","content":"line"}` {
+		t.Errorf("%s", joined)
 	}
 }

@@ -100,11 +100,14 @@ func (s *server) call(ctx context.Context, env *tool.Env, t *sdk.Tool, input jso
 		return tool.Result{}, ctx.Err()
 	case limited.Err() != nil:
 		return tool.Result{}, s.failed("did not answer within %s and was told to stop.", s.opt.CallTime)
-	case errors.As(err, &refused):
+	case errors.As(err, &refused) && refused.Code != codeUndelivered:
 		return tool.Result{}, s.failed("refuses the call: %s", bounded(strings.TrimRight(refused.Message, ". "), 1000)+".")
 	}
 	return tool.Result{}, s.died(ctx, conn, t, err)
 }
+
+// codeUndelivered is the code with which the SDK says that the way to the server failed, rather than the server.
+const codeUndelivered = -32005
 
 // again reports whether a call may be made twice.
 func again(t *sdk.Tool) bool { return annotated(t).ReadOnlyHint || annotated(t).IdempotentHint }

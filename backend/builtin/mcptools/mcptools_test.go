@@ -3,10 +3,12 @@
 package mcptools
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,6 +16,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -140,6 +143,8 @@ func serve(way string) {
 	case "dies":
 		fmt.Fprintln(os.Stderr, "no licence")
 		os.Exit(7)
+	case "floods":
+		flood()
 	case "hangs":
 		time.Sleep(time.Hour)
 	}
@@ -407,6 +412,107 @@ func TestServersThatDie(t *testing.T) {
 	}
 	if _, err := run(t.Context(), t, reading, once, nil); err == nil || !strings.Contains(err.Error(), "the session has ended") {
 		t.Error(err)
+	}
+}
+
+// site knows the connections of a web server, so that they can be cut.
+type site struct {
+	mu   sync.Mutex
+	open map[net.Conn]bool
+}
+
+func (s *site) note(c net.Conn, state http.ConnState) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open[c] = state != http.StateClosed
+}
+
+func (s *site) cut() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.open {
+		_ = c.Close()
+	}
+}
+
+func TestHTTPServersThatDie(t *testing.T) {
+	t.Parallel()
+	site := &site{open: map[net.Conn]bool{}}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{ConnState: site.note, Handler: sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return orchard() }, nil)}
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	s := connect(t, Options{ConnectTime: 5 * time.Second}, acp.McpServer{Http: &acp.McpServerHttpInline{Name: "web", Url: "http://" + listener.Addr().String()}})
+	file := filepath.Join(t.TempDir(), "cancelled")
+	go func() {
+		for t.Context().Err() == nil {
+			if _, err := os.Stat(file + ".begun"); err == nil {
+				site.cut()
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	_, err = run(t.Context(), t, find(t, s, "web_hang"), map[string]string{"cancelled": file}, nil)
+	var e *tool.Error
+	if !errors.As(err, &e) || e.Retryable || !strings.Contains(e.Message, "was lost in the middle of the call") || !strings.Contains(e.Message, "connected again") {
+		t.Errorf("%+v", err)
+	}
+	if r, err := run(t.Context(), t, find(t, s, "web_echo"), nil, nil); err != nil || told(r.Parts) != "{}" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	echo := find(t, s, "web_echo")
+	_ = server.Close()
+	if _, err := run(t.Context(), t, echo, nil, nil); err == nil || !strings.Contains(err.Error(), "Nobody answers") {
+		t.Error(err)
+	}
+}
+
+func TestServersThatFlood(t *testing.T) {
+	t.Parallel()
+	s := connect(t, Options{}, stdio(t, "o", "floods", nil))
+	r, err := run(t.Context(), t, find(t, s, "o_echo"), nil, nil)
+	if err != nil || told(r.Parts) != "well" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	_, err = run(t.Context(), t, find(t, s, "o_huge"), nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "was lost in the middle of the call") {
+		t.Error(err)
+	}
+	if len(s.Tools()) != maxTools {
+		t.Errorf("%d tools", len(s.Tools()))
+	}
+}
+
+// flood is a server that writes more than it should.
+func flood() {
+	in := bufio.NewScanner(os.Stdin)
+	for in.Scan() {
+		var m struct {
+			ID     *int
+			Method string
+			Params struct{ Name string }
+		}
+		_ = json.Unmarshal(in.Bytes(), &m)
+		fmt.Println(strings.Repeat("greetings ", 1000))
+		switch {
+		case m.ID == nil:
+		case m.Method == "initialize":
+			fmt.Printf(`{"jsonrpc":"2.0","id":%d,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"f","version":"1"}}}`+"\n", *m.ID)
+		case m.Method == "tools/list":
+			tools := []string{`{"name":"echo","inputSchema":{"type":"object"}}`, `{"name":"huge","description":"` + strings.Repeat("d", 100_000) + `","inputSchema":{"type":"object"}}`}
+			for i := range 900 {
+				tools = append(tools, fmt.Sprintf(`{"name":"t%d","inputSchema":{"type":"object"}}`, i))
+			}
+			fmt.Printf(`{"jsonrpc":"2.0","id":%d,"result":{"tools":[%s],"nextCursor":"for ever"}}`+"\n", *m.ID, strings.Join(tools, ","))
+		case m.Params.Name == "huge":
+			fmt.Printf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%s"}]}}`+"\n", *m.ID, strings.Repeat("x", 20<<20))
+		default:
+			fmt.Printf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"well"}]}}`+"\n", *m.ID)
+		}
 	}
 }
 

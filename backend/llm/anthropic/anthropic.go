@@ -80,7 +80,7 @@ func (m *model) lenient(p *sdk.MessageNewParams) []option.RequestOption {
 	p.Thinking.OfAdaptive.SetExtraFields(map[string]any{"block_binding": sdk.BetaThinkingBlockBindingParam{
 		PrefixMismatchBehavior: sdk.BetaThinkingPrefixMismatchBehaviorDropBlock,
 	}})
-	return []option.RequestOption{option.WithHeader("anthropic-beta", string(sdk.AnthropicBetaThinkingBindingControls2026_08_01))}
+	return []option.RequestOption{option.WithHeader("anthropic-beta", sdk.AnthropicBetaThinkingBindingControls2026_08_01)}
 }
 
 // Models implements llm.Model.

@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	sdk "github.com/anthropics/anthropic-sdk-go"
 
 	"weft/backend/llm"
+	"weft/backend/llm/sse"
 )
 
 // streamError is an error that came as an event.
@@ -37,6 +39,9 @@ func (m *model) fail(ctx context.Context, err error) error {
 	}
 	if errors.Is(err, errEnded) {
 		return m.e.Broken()
+	}
+	if errors.Is(err, sse.ErrTooLong) || errors.Is(err, bufio.ErrTooLong) {
+		return &llm.Error{Code: llm.CodeBroken, Message: "The answer of Anthropic is too long to be kept. Check the base URL.", Err: err}
 	}
 	return m.e.NetworkError(ctx, err)
 }

@@ -258,8 +258,12 @@ func TestThinkingThatIsNoLongerGood(t *testing.T) {
 		base, model, effort string
 		want                bool
 	}{
-		{"", "claude-sonnet-5-5", "", true}, {"", "claude-fable-5-1", "none", true}, {"", "claude-opus-5", "high", false}, {"", "claude-fable-5", "", false},
-		{"", "claude-sonnet-5-5", "none", false}, {"http://127.0.0.1:1", "claude-sonnet-5-5", "", false},
+		{"", "claude-sonnet-5-5", "", true},
+		{"", "claude-fable-5-1", "none", true},
+		{"", "claude-opus-5", "high", false},
+		{"", "claude-fable-5", "", false},
+		{"", "claude-sonnet-5-5", "none", false},
+		{"http://127.0.0.1:1", "claude-sonnet-5-5", "", false},
 	} {
 		p, err := request(llm.Request{Model: c.model, Effort: c.effort, Messages: []llm.Message{llm.UserText("x")}})
 		if err != nil {

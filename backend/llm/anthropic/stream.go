@@ -10,6 +10,7 @@ import (
 
 	"weft/backend/llm"
 	"weft/backend/llm/assemble"
+	"weft/backend/llm/sse"
 )
 
 // errEnded is a stream that ended before its message did.
@@ -40,10 +41,14 @@ func newReader(req llm.Request, emit func(llm.Delta)) *reader {
 // read blocks until message_stop, or an error.
 func (r *reader) read(res *http.Response) error {
 	events := ssestream.NewDecoder(res)
+	size := 0
 	for events.Next() {
 		data := events.Event().Data
 		if len(data) == 0 {
 			continue
+		}
+		if size += len(data); size > sse.MaxStream {
+			return sse.ErrTooLong
 		}
 		var event sdk.MessageStreamEventUnion
 		if err := json.Unmarshal(data, &event); err != nil {

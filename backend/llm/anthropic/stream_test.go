@@ -1,10 +1,12 @@
 package anthropic
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -180,6 +182,28 @@ func TestCancel(t *testing.T) {
 	if !errors.Is(err, why) || res.Message.Text() != "abc" {
 		t.Errorf("%v, %q", err, res.Message.Text())
 	}
+}
+
+func TestSilence(t *testing.T) {
+	s := scripted.New(t, scripted.Step{Text: "abc", Hang: true})
+	res, err := New(llm.Options{BaseURL: s.URL, Client: llm.NewClient(50 * time.Millisecond)}).Stream(t.Context(), llmtest.Cases()[0].Request, func(llm.Delta) {})
+	check(t, err, llm.CodeServer, true)
+	if res.Message.Text() != "abc" {
+		t.Errorf("kept %q", res.Message.Text())
+	}
+}
+
+// Whatever is streamed, what came of it can be stored.
+func FuzzStream(f *testing.F) {
+	f.Add([]byte(events(begin, start(0, `{"type":"thinking","thinking":"a","signature":"s"}`), start(1, `{"type":"tool_use","id":"x","name":"f","input":{"a":1}}`), because("tool_use"), end)))
+	f.Add([]byte(events(start(0, `{"type":"redacted_thinking","data":"a"}`), delta(0, `{"type":"signature_delta","signature":"s"}`), `{"type":"error","error":{"type":"api_error"}}`)))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		r := newReader(llm.Request{}, func(llm.Delta) {})
+		err := r.read(&http.Response{Body: io.NopCloser(bytes.NewReader(body))})
+		if _, stored := json.Marshal(r.response().Message); stored != nil {
+			t.Errorf("%v, after %v", stored, err)
+		}
+	})
 }
 
 // Each delta is passed on before the next one is sent.

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/genai"
 
 	"weft/backend/llm"
+	"weft/backend/llm/sse"
 )
 
 var (
@@ -34,6 +35,9 @@ func (m *model) fail(ctx context.Context, t *taken, err error) error {
 	if errors.Is(err, errEnded) {
 		return m.e.Broken()
 	}
+	if errors.Is(err, sse.ErrTooLong) {
+		return &llm.Error{Code: llm.CodeBroken, Message: "The answer of Google is too long to be kept. Check the base URL.", Err: err}
+	}
 	// Only what is inside of the SDK's error: around it stands the whole body.
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		err = syntax
@@ -49,7 +53,7 @@ func (m *model) status(t *taken, api genai.APIError) error {
 	if t != nil && t.status != 0 {
 		code, header = t.status, t.header
 	}
-	if code < http.StatusBadRequest {
+	if code < http.StatusMultipleChoices {
 		code = http.StatusInternalServerError
 	}
 	said := said(api.Message)

@@ -1,6 +1,7 @@
 package google
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -166,6 +167,28 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+func TestSilence(t *testing.T) {
+	s := scripted.New(t, scripted.Step{Text: "abc", Hang: true})
+	res, err := New(llm.Options{BaseURL: s.URL, Client: llm.NewClient(50 * time.Millisecond)}).Stream(t.Context(), llmtest.Cases()[0].Request, func(llm.Delta) {})
+	check(t, err, llm.CodeServer, true)
+	if res.Message.Text() != "abc" {
+		t.Errorf("kept %q", res.Message.Text())
+	}
+}
+
+// Whatever is streamed, what came of it can be stored.
+func FuzzStream(f *testing.F) {
+	f.Add([]byte(events(parts(`{"text":"a","thoughtSignature":"QQ=="},{"functionCall":{"id":"x","name":"f","args":{"a":1}}}`), finish("STOP"))))
+	f.Add([]byte(events(parts(`{"text":"a","thought":true}`), `{"error":{"code":503}}`)))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		r := newReader(llm.Request{}, func(llm.Delta) {})
+		err := r.read(bytes.NewReader(body))
+		if _, stored := json.Marshal(r.response().Message); stored != nil {
+			t.Errorf("%v, after %v", stored, err)
+		}
+	})
+}
+
 // Each delta is passed on before the next one is sent.
 func TestNothingIsHeldBack(t *testing.T) {
 	passed := make(chan struct{}, 100)
@@ -236,6 +259,12 @@ func TestModels(t *testing.T) {
 	nothing := llmtest.Serve(t, http.NotFound)
 	_, err = New(llm.Options{Key: "k", BaseURL: nothing.URL}).Models(t.Context())
 	check(t, err, llm.CodeModel, false)
+	endless := llmtest.Serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"models":[],"nextPageToken":"x"}`))
+	})
+	if _, err := New(llm.Options{Key: "k", BaseURL: endless.URL}).Models(t.Context()); err == nil || len(endless.Sent()) > maxPages {
+		t.Errorf("%v after %d pages", err, len(endless.Sent()))
+	}
 	page := llmtest.Serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>hello")) })
 	_, err = New(llm.Options{Key: "k", BaseURL: page.URL}).Models(t.Context())
 	check(t, err, llm.CodeBroken, false)

@@ -1,6 +1,14 @@
 package google
 
-import "net/http"
+import (
+	"errors"
+	"net/http"
+)
+
+// maxPages bounds how often the SDK asks for one thing: a list of models may go on without an end.
+const maxPages = 50
+
+var errPages = errors.New("the list does not end")
 
 // tap takes streamed answers away from the SDK, and notes what it does not tell.
 type tap struct {
@@ -13,6 +21,7 @@ type takenKey struct{}
 // taken is what tap took of one request.
 type taken struct {
 	streams bool
+	asked   int
 	res     *http.Response // whose body the caller closes
 	status  int
 	header  http.Header
@@ -28,8 +37,13 @@ func (t tap) RoundTrip(req *http.Request) (*http.Response, error) {
 		req = req.Clone(req.Context())
 		req.Header.Del("X-Goog-Api-Key")
 	}
-	res, err := next.RoundTrip(req)
 	into, ok := req.Context().Value(takenKey{}).(*taken)
+	if ok {
+		if into.asked++; into.asked > maxPages {
+			return nil, errPages
+		}
+	}
+	res, err := next.RoundTrip(req)
 	if err != nil || !ok {
 		return res, err
 	}

@@ -14,20 +14,14 @@ import (
 func tools(req llm.Request) (api.Tools, error) {
 	var out api.Tools
 	for _, t := range req.Tools {
-		reduced, losses, err := schema.Reduce(t.Schema, schema.OllamaTool)
+		reduced := schema.ForTool(t, schema.OllamaTool, req.Log)
 		tool := api.Tool{Type: "function", Function: api.ToolFunction{Name: t.Name, Description: t.Description}}
-		if err == nil {
-			err = parameters(reduced, &tool.Function.Parameters)
-		}
-		if err != nil {
+		if err := parameters(reduced, &tool.Function.Parameters); err != nil {
 			return nil, &llm.Error{Code: llm.CodeUnmappable, Err: err, Message: fmt.Sprintf("The model cannot be told of the tool %s: %v. Nothing was sent.", t.Name, err)}
 		}
 		if req.Log != nil {
 			if kept, err := json.Marshal(tool.Function.Parameters); err == nil && bytes.Count(kept, []byte(`"required":`)) < bytes.Count(reduced, []byte(`"required":`)) {
-				losses = append(losses, "Ollama is not told which fields of an object inside of another one are required.")
-			}
-			for _, loss := range losses {
-				req.Log("Tool " + t.Name + ": " + loss)
+				req.Log("Tool " + t.Name + ": Ollama is not told which fields of an object inside of another one are required.")
 			}
 		}
 		out = append(out, tool)

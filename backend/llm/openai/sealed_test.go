@@ -112,7 +112,6 @@ func TestWhatCannotBeCarried(t *testing.T) {
 		"a picture of another type": {llm.Request{Messages: []llm.Message{user(llm.Image{MIME: "image/tiff"})}}, "image/tiff", ""},
 		"a film":                    {llm.Request{Messages: []llm.Message{user(llm.File{Name: "a.mp4", MIME: "video/mp4"})}}, "video/mp4", "chat"},
 		"a picture by a model":      {llm.Request{Messages: []llm.Message{hello.Messages[0], {Role: llm.RoleModel, Parts: []llm.Part{llm.Image{MIME: "image/png"}}}, hello.Messages[0]}}, "a model has made", ""},
-		"a tool without a schema":   {llm.Request{Messages: hello.Messages, Tools: []llm.Tool{{Name: "bad", Schema: json.RawMessage(`[]`)}}}, "the tool bad", ""},
 		"a form that is none":       {llm.Request{Messages: hello.Messages, Output: &llm.Output{Name: "x", Schema: json.RawMessage(`{"type":"array"}`)}}, "form of the answer", ""},
 	} {
 		for api := range wires {

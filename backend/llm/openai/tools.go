@@ -18,10 +18,7 @@ type function struct {
 func functions(req llm.Request) ([]function, error) {
 	var out []function
 	for _, t := range req.Tools {
-		parameters, losses, err := schema.Reduce(t.Schema, schema.OpenAITool)
-		if err == nil {
-			parameters, err = schema.FillForOpenAI(parameters)
-		}
+		parameters, err := schema.FillForOpenAI(schema.ForTool(t, schema.OpenAITool, req.Log))
 		f := function{name: t.Name, description: t.Description}
 		if err == nil {
 			f.parameters, err = fields(parameters)
@@ -29,7 +26,6 @@ func functions(req llm.Request) ([]function, error) {
 		if err != nil {
 			return nil, &llm.Error{Code: llm.CodeUnmappable, Err: err, Message: fmt.Sprintf("The model cannot be told of the tool %s: %v. Nothing was sent.", t.Name, err)}
 		}
-		tell(req, "Tool "+t.Name, losses)
 		out = append(out, f)
 	}
 	return out, nil
@@ -71,13 +67,4 @@ func fields(object json.RawMessage) (map[string]any, error) {
 		out[name] = value
 	}
 	return out, nil
-}
-
-func tell(req llm.Request, about string, sentences []string) {
-	if req.Log == nil {
-		return
-	}
-	for _, s := range sentences {
-		req.Log(about + ": " + s)
-	}
 }

@@ -14,14 +14,17 @@ import (
 	"weft/backend/llm"
 )
 
+// MaxStream is how many bytes of events an answer may have in all.
+const MaxStream = 256 << 20
+
 const (
 	maxEvent = 64 << 20 // bytes of one event: a tool's whole input may be in it
 	maxPage  = 16 << 10 // bytes that are read of what is no stream
 	peeked   = 512
 )
 
-// ErrTooLong is why a stream was given up: one event was longer than 64 MB.
-var ErrTooLong = errors.New("an event of the stream is too long")
+// ErrTooLong is why a stream was given up: an event was longer than 64 MB, or all of them than [MaxStream].
+var ErrTooLong = errors.New("the answer is too long to be kept")
 
 // Check makes sure that an answer with status 200 is a stream of events. If it is not, the body is closed and the error
 // says what came instead. Servers that stream under another content type are told by how their body begins, for
@@ -76,13 +79,16 @@ type readCloser struct {
 }
 
 // Reader reads events.
-type Reader struct{ lines *bufio.Scanner }
+type Reader struct {
+	lines *bufio.Scanner
+	size  int
+}
 
 // NewReader reads the events of a body.
 func NewReader(body io.Reader) *Reader {
 	s := bufio.NewScanner(body)
 	s.Buffer(make([]byte, 0, 4<<10), maxEvent)
-	return &Reader{s}
+	return &Reader{lines: s}
 }
 
 // Next blocks until an event is complete and returns its data, which is valid until the next call. At the end of the body, an
@@ -106,7 +112,7 @@ func (r *Reader) Next() ([]byte, error) {
 		if some {
 			data = append(data, '\n')
 		}
-		if len(data)+len(value) > maxEvent {
+		if r.size += len(value); r.size > MaxStream || len(data)+len(value) > maxEvent {
 			return nil, ErrTooLong
 		}
 		data, some = append(data, value...), true
