@@ -166,6 +166,9 @@ func (a *agent) waysToSignIn() []acp.AuthMethod {
 	if p.KeyPage != "" {
 		variable.Link = acp.Ptr(p.KeyPage)
 	}
+	if a.keys.elsewhere {
+		return []acp.AuthMethod{{EnvVar: variable}}
+	}
 	return []acp.AuthMethod{
 		{EnvVar: variable},
 		{Terminal: &acp.AuthMethodTerminalInline{

@@ -53,6 +53,7 @@ type settings struct {
 	fetch    bool
 	context  int64 // tokens, 0 for what is known of the model
 	maxOut   int
+	login    []string // login or logout with its arguments; a client puts them behind those that start the agent
 }
 
 // Main runs the agent until stdin ends or ctx is done, and returns the process's exit code: 0 after a normal
@@ -66,13 +67,18 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	if code >= 0 {
 		return code
 	}
+	if len(set.login) > 0 {
+		return loginMain(ctx, set.login[0], set.login[1:], stdin, stdout, stderr)
+	}
 	if err := os.MkdirAll(set.data, 0o700); err != nil {
 		fmt.Fprintf(stderr, "weft agent: sessions cannot be kept in %s: %v. Choose another folder with --data.\n", set.data, err)
 		return 1
 	}
 	hide := &secret.Redactor{}
 	log := slog.New(slog.NewTextHandler(hide.Writer(stderr), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	serve(ctx, newAgent(set, newKeys(set.provider, hide), log), stdin, stdout)
+	found := newKeys(set.provider, hide)
+	found.elsewhere = set.provider.Compatible(set.baseURL)
+	serve(ctx, newAgent(set, found, log), stdin, stdout)
 	return 0
 }
 
@@ -108,6 +114,10 @@ func parse(args []string, stderr io.Writer) (set settings, code int) {
 	}
 	if set.api != "" && set.api != "chat" && set.api != "responses" {
 		return complain("--api is chat or responses, not %q", set.api)
+	}
+	if word := flags.Arg(0); word == "login" || word == "logout" {
+		set.login = flags.Args()
+		return set, -1
 	}
 	if flags.NArg() > 0 {
 		return complain("unexpected argument %q", flags.Arg(0))

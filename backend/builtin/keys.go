@@ -28,6 +28,8 @@ type keys struct {
 	value   string
 	fromEnv bool
 	asked   bool // the keychain, which has answered
+	// elsewhere says that it is not the provider itself that is asked: the key in the keychain is not meant for them.
+	elsewhere bool
 }
 
 // keychainPatience is how long the keychain may take. It may be locked, and a person may have to open it.
@@ -66,7 +68,7 @@ func keyNames(p provider.Provider) []string {
 func (k *keys) get(ctx context.Context) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.value != "" || k.asked || k.from.KeyEnv == "" {
+	if k.value != "" || k.asked || k.elsewhere || k.from.KeyEnv == "" {
 		return k.value
 	}
 	ctx, cancel := context.WithTimeout(ctx, keychainPatience)

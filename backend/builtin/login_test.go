@@ -1,0 +1,50 @@
+package builtin
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"weft/backend/llm/provider"
+	"weft/backend/secret"
+)
+
+// A client runs the agent as it always does, with what the way to sign in adds behind it.
+func TestLoginStandsBehindTheArgumentsOfTheAgent(t *testing.T) {
+	for _, args := range [][]string{
+		{"login"},
+		{"--provider", "anthropic", "--model", "x", "login"},
+		{"--provider", "anthropic", "logout"},
+	} {
+		var out, complaints strings.Builder
+		// Without a provider of its own, neither touches a keychain.
+		code := Main(context.Background(), args, strings.NewReader(""), &out, &complaints)
+		if code != 2 || !strings.Contains(complaints.String(), "say whose key with --provider") {
+			t.Errorf("%q: %d, %s", args, code, complaints.String())
+		}
+	}
+	var complaints strings.Builder
+	if code := Main(context.Background(), []string{"--provider", "guide", "signin"}, strings.NewReader(""), &complaints, &complaints); code != 2 || !strings.Contains(complaints.String(), `unexpected argument "signin"`) {
+		t.Errorf("%d, %s", code, complaints.String())
+	}
+}
+
+func TestTheKeychainIsNotAskedForSomebodyElse(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "")
+	p, _ := provider.ByID(provider.OpenAI)
+	k := newKeys(p, &secret.Redactor{})
+	k.elsewhere = true
+	if key := k.get(context.Background()); key != "" || k.asked {
+		t.Errorf("%q, asked %v", key, k.asked)
+	}
+	a := &agent{set: settings{provider: p}, keys: k}
+	if ways := a.waysToSignIn(); len(ways) != 1 || ways[0].EnvVar == nil {
+		t.Errorf("%+v", ways)
+	}
+	t.Setenv("OPENAI_API_KEY", "given-for-this")
+	k = newKeys(p, &secret.Redactor{})
+	k.elsewhere = true
+	if key := k.get(context.Background()); key != "given-for-this" {
+		t.Errorf("%q", key)
+	}
+}
