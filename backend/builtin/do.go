@@ -171,6 +171,7 @@ func (d *doing) permitted(ctx context.Context) error {
 		return nil
 	case mustNot:
 		return &tool.Error{Message: "This session is read only, so this was not done. The person can choose another mode."}
+	case mustAsk:
 	}
 	if t.session.granted(d.ready.Grant) {
 		return nil

@@ -68,8 +68,11 @@ const (
 )
 
 var efforts = []acp.SessionConfigSelectOption{
-	{Value: "default", Name: "Default"}, {Value: "none", Name: "None"},
-	{Value: "low", Name: "Low"}, {Value: "medium", Name: "Medium"}, {Value: "high", Name: "High"},
+	{Value: "default", Name: "Default"},
+	{Value: "none", Name: "None"},
+	{Value: "low", Name: "Low"},
+	{Value: "medium", Name: "Medium"},
+	{Value: "high", Name: "High"},
 }
 
 // modesOf is the state of modes of a session, for clients that know no options.

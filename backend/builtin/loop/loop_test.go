@@ -98,9 +98,11 @@ func (w *watcher) Alone(c llm.ToolCall) bool { return c.Name == "write" }
 func (w *watcher) Skip(n int, c llm.ToolCall, why string) {
 	w.say("skip %d %s: %s", n, c.ID, why)
 }
+
 func (w *watcher) Waiting(err error, attempt int, wait time.Duration) {
 	w.say("waiting %d for %v: %v", attempt, wait > 0, err)
 }
+
 func (w *watcher) Shortened(s Summary) error {
 	w.say("shortened %d, %d stay", s.Dropped, s.Keep)
 	return nil
@@ -159,7 +161,8 @@ func TestRuns(t *testing.T) {
 				"model: call c write\nuser: result c (result of c)\nmodel: \"Done.\"\n", EndTurn, "",
 		},
 		{
-			"one id twice, and none", []step{{parts: []llm.Part{use("a", "read"), use("a", "read"), use("", "read")}}, {parts: []llm.Part{use("a", "read")}}, {parts: []llm.Part{text("Done.")}}},
+			"one id twice, and none",
+			[]step{{parts: []llm.Part{use("a", "read"), use("a", "read"), use("", "read")}}, {parts: []llm.Part{use("a", "read")}}, {parts: []llm.Part{text("Done.")}}},
 			"user: \"Do it.\"\nmodel: call a read call a-2 read call call-2 read\nuser: result a (result of a) result a-2 (result of a-2) result call-2 (result of call-2)\n" +
 				"model: call a-3 read\nuser: result a-3 (result of a-3)\nmodel: \"Done.\"\n", EndTurn, "",
 		},
@@ -170,7 +173,8 @@ func TestRuns(t *testing.T) {
 		{"a failure at once", []step{{err: final}}, "user: \"Do it.\"\nmodel: \"[The answer broke off: Not like this.]\"\n", "", "Not like this."},
 		{"broken off in a text", []step{{parts: []llm.Part{text("Half")}, err: passing}}, "user: \"Do it.\"\nmodel: \"Half\" \"\\n\\n[The answer broke off: Overloaded.]\"\n", "", "Overloaded."},
 		{
-			"broken off in a call", []step{{parts: []llm.Part{text("Look:"), use("a", "read")}, err: passing}},
+			"broken off in a call",
+			[]step{{parts: []llm.Part{text("Look:"), use("a", "read")}, err: passing}},
 			"user: \"Do it.\"\nmodel: \"Look:\" call a read\nuser: result a (failed, Not done: the answer broke off before it was complete.)\nmodel: \"[The answer broke off: Overloaded.]\"\n", "", "Overloaded.",
 		},
 		{"broken off behind tools", []step{{parts: []llm.Part{use("a", "read")}}, {err: final}}, "user: \"Do it.\"\nmodel: call a read\nuser: result a (result of a)\nmodel: \"[The answer broke off: Not like this.]\"\n", "", "Not like this."},
