@@ -57,7 +57,7 @@ func placed(env *Env, name string) []acp.ToolCallLocation {
 }
 
 func globTitle(pattern string) string {
-	return "Find files " + oneLine(strings.ReplaceAll(strings.TrimPrefix(pattern, "**/"), `\`, ""), 60)
+	return strings.TrimSpace("Find files " + oneLine(strings.ReplaceAll(strings.TrimPrefix(pattern, "**/"), `\`, ""), 60))
 }
 
 // relPattern makes an absolute pattern relative to the folder.

@@ -70,7 +70,10 @@ func searchTitle(fields map[string]json.RawMessage) string {
 	if title, ok := textField(fields, "title"); ok {
 		return oneLine(title, 80)
 	}
-	pattern, _ := textField(fields, "pattern")
+	pattern, ok := textField(fields, "pattern")
+	if !ok {
+		return "Search"
+	}
 	title := fmt.Sprintf("Search “%s”", oneLine(pattern, 60))
 	if glob, ok := textField(fields, "glob"); ok {
 		title += " in " + oneLine(glob, 40)
