@@ -12,6 +12,7 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
+	"weft/backend/builtin/tool"
 	"weft/backend/llm/provider"
 )
 
@@ -20,6 +21,7 @@ type agent struct {
 	set   settings
 	keys  *keys
 	brain *brain
+	tools func() []tool.Tool // that the agent brings itself
 	log   *slog.Logger
 	now   func() time.Time
 
@@ -42,6 +44,7 @@ type agent struct {
 func newAgent(set settings, keys *keys, log *slog.Logger) *agent {
 	a := &agent{set: set, keys: keys, log: log, now: time.Now, sessions: map[acp.SessionId]*session{}}
 	a.brain = newBrain(set, keys)
+	a.tools = func() []tool.Tool { return tool.Builtin(tool.Options{Fetch: set.fetch}) }
 	a.life, a.stop = context.WithCancel(context.Background())
 	a.asking, a.noMoreAnswers = context.WithCancel(a.life)
 	return a

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"weft/backend/builtin/tool"
 	"weft/backend/llm"
 	"weft/backend/llm/provider"
 	"weft/backend/secret"
@@ -95,7 +96,7 @@ func startWith(t *testing.T, data string, model llm.Model) *client {
 }
 
 // startSet runs an agent with these settings; model takes the place of its provider's unless it is nil.
-func startSet(t *testing.T, set settings, model llm.Model) *client {
+func startSet(t *testing.T, set settings, model llm.Model, own ...tool.Tool) *client {
 	t.Helper()
 	fromClient, in := io.Pipe()
 	out, toClient := io.Pipe()
@@ -104,6 +105,9 @@ func startSet(t *testing.T, set settings, model llm.Model) *client {
 	a := newAgent(set, newKeys(set.provider, &secret.Redactor{}), quiet)
 	if model != nil {
 		a.brain.create = func(string, llm.Options) (llm.Model, error) { return model, nil }
+	}
+	if own != nil {
+		a.tools = func() []tool.Tool { return own }
 	}
 	go func() {
 		defer close(c.ended)

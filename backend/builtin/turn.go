@@ -193,7 +193,7 @@ func (t *turn) equip(servers *mcptools.Set, p acp.PromptRequest) error {
 	if err != nil {
 		return err
 	}
-	all := tool.Builtin(tool.Options{Fetch: a.set.fetch})
+	all := a.tools()
 	if servers != nil {
 		all = append(all, servers.Tools()...)
 	}
