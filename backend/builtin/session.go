@@ -35,6 +35,7 @@ type session struct {
 	system  string          // made at the first prompt, so that what the model is sent begins the same each time
 	cost    float64         // US dollars so far
 	mcp     *servers
+	losses  map[string]bool // sentences that were logged
 }
 
 // servers are the MCP servers of a session, which are connected while the person writes the first prompt.
@@ -76,7 +77,7 @@ func (a *agent) newID() acp.SessionId {
 func makeSession(id acp.SessionId, cwd string) *session {
 	name, _ := json.Marshal(string(id)) // a string
 	return &session{
-		id: id, cwd: filepath.Clean(cwd), seen: &tool.Seen{}, grants: map[string]bool{},
+		id: id, cwd: filepath.Clean(cwd), seen: &tool.Seen{}, grants: map[string]bool{}, losses: map[string]bool{},
 		head: []byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":` + string(name) + `,"update":`),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -216,6 +217,19 @@ func (t *turn) equip(servers *mcptools.Set, p acp.PromptRequest) error {
 		},
 	}
 	return nil
+}
+
+// reduced logs what of the session's requests could not be sent as it is, each loss once.
+func (s *session) reduced(log *slog.Logger) func(string) {
+	return func(sentence string) {
+		s.mu.Lock()
+		known := s.losses[sentence]
+		s.losses[sentence] = true
+		s.mu.Unlock()
+		if !known {
+			log.Warn("the request was reduced", "session", s.id, "loss", sentence)
+		}
+	}
 }
 
 // contextOf is how many tokens a model reads: what its provider tells, else what Weft knows.

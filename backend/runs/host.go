@@ -177,6 +177,7 @@ func (h *host) run(ctx context.Context, folder string) {
 	case <-time.After(endGrace):
 	}
 	h.end()
+	<-h.ready // what ended initialize is the connection, not the end of ctx that follows this
 }
 
 // initialize tells the agent who speaks and learns what it can do; once more, where it wanted a sign-in before it said that.
