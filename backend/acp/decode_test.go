@@ -200,6 +200,8 @@ func TestDecodeUpdates(t *testing.T) {
 		{"content is one block", `{"sessionUpdate":"tool_call","toolCallId":"t","content":{"type":"content","content":{"type":"text","text":"x"}}}`, `s tool t content=[{"type":"text","text":"x"}]`},
 		{"claude's meta", `{"sessionUpdate":"tool_call","toolCallId":"t","_meta":{"claudeCode":{"toolName":"Bash","parentToolUseId":"p"}}}`, `s tool t name="Bash" parent="p"`},
 		{"codex's meta", `{"sessionUpdate":"tool_call","toolCallId":"t","_meta":{"codex":{"subagent":{"threadId":"x","path":"y","activity":"started"}}}}`, `s tool t`},
+		{"weft's meta, cancelled", `{"sessionUpdate":"tool_call_update","toolCallId":"t","_meta":{"weft":{"cancelled":true}},"status":"failed"}`, `s tool t status=cancelled`},
+		{"weft's meta, rejected", `{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"failed","_meta":{"weft":{"rejected":true}}}`, `s tool t status=rejected`},
 		{"weft's meta", `{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed","_meta":{"weft":{"summary":"3 files","resultCount":3,"durationMs":12},"weft/inputDelta":"{\"a"}}`, `s tool t status=completed inputDelta="{\"a" summary="3 files" count=3 ms=12`},
 		{"name", `{"sessionUpdate":"tool_call","toolCallId":"t","name":"grep"}`, `s tool t name="grep"`},
 		{"terminal output", `{"sessionUpdate":"tool_call_update","toolCallId":"t","_meta":{"terminal_output":{"terminal_id":"x","data":"out\n"}}}`, `s tool t outputDelta="out\n"`},

@@ -46,7 +46,10 @@ func toolPatch(v []byte) (p *transcript.ToolPatch, clean bool) {
 		case "name":
 			p.Name, ok = labelPtr(value)
 		case "status":
-			p.Status, ok = status(value)
+			var told *transcript.Status
+			if told, ok = status(value); p.Status == nil { // _meta knows it better
+				p.Status = told
+			}
 		case "rawInput":
 			p.Input = clone(value)
 		case "rawOutput":
@@ -157,6 +160,16 @@ func weftMeta(p *transcript.ToolPatch, v []byte) {
 			p.Retryable = boolean(value)
 		case "wasRetried":
 			p.WasRetried = boolean(value)
+		case "cancelled", "interrupted": // the protocol has "failed" only
+			if b := boolean(value); b != nil && *b {
+				s := transcript.StatusCancelled
+				p.Status = &s
+			}
+		case "rejected":
+			if b := boolean(value); b != nil && *b {
+				s := transcript.StatusRejected
+				p.Status = &s
+			}
 		}
 	}
 }
