@@ -2,6 +2,7 @@ package loop
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"sync"
@@ -21,9 +22,10 @@ func (t *run) clean(m llm.Message) llm.Message {
 			}
 			continue
 		}
-		id := c.ID
-		for n := 2; c.ID == "" || t.ids[c.ID]; n++ {
-			c.ID = fmt.Sprintf("%s-%d", orElse(id, "call"), n)
+		id := cmp.Or(c.ID, "call")
+		for c.ID == "" || t.ids[c.ID] {
+			t.again[id]++
+			c.ID = fmt.Sprintf("%s-%d", id, t.again[id]+1)
 		}
 		t.ids[c.ID] = true
 		if len(bytes.TrimSpace(c.Input)) == 0 {
@@ -32,13 +34,6 @@ func (t *run) clean(m llm.Message) llm.Message {
 		out.Parts = append(out.Parts, c)
 	}
 	return out
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 // blank reports whether a part says nothing at all. Space is something said; a seal has to go back.

@@ -80,7 +80,7 @@ const maxRequests = 200
 // Run answers a prompt. It blocks until the answer is complete. A cancelled ctx is no error: the outcome's end
 // is EndStopped. An error of the model is an [*Error]; the outcome holds what came until then.
 func (r *Runner) Run(ctx context.Context, view *View, prompt []llm.Part) (Outcome, error) {
-	t := &run{Runner: r, ctx: ctx, view: view, ids: view.callIDs()}
+	t := &run{Runner: r, ctx: ctx, view: view, ids: view.callIDs(), again: map[string]int{}}
 	view.begin()
 	err := t.all(prompt)
 	if t.out.End == EndRefused {
@@ -96,6 +96,8 @@ type run struct {
 	view *View
 	out  Outcome
 	ids  map[string]bool // of all calls of the conversation
+	// again is how often an id was given once more, by the id.
+	again map[string]int
 }
 
 func (t *run) all(prompt []llm.Part) error {
