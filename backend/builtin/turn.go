@@ -212,9 +212,7 @@ func (t *turn) equip(servers *mcptools.Set, p acp.PromptRequest) error {
 	t.runner = &loop.Runner{
 		Model: model, Host: t, Name: t.opt.Model, System: t.systemText(), Tools: specs, MaxTokens: a.set.maxOut,
 		Effort: t.opt.Effort, Context: size, Output: outputOf(p.Meta),
-		Log: func(sentence string) {
-			a.log.Info("the request was reduced", "session", t.session.id, "loss", sentence)
-		},
+		Log: t.session.reduced(a.log),
 	}
 	return nil
 }

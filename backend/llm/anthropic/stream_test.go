@@ -105,7 +105,7 @@ func TestStreams(t *testing.T) {
 			s := scripted.New(t, step)
 			var deltas []llm.Delta
 			res, err := New(llm.Options{Key: "k", BaseURL: s.URL}).Stream(t.Context(), llm.Request{Model: "m", Messages: []llm.Message{llm.UserText("x")}}, func(d llm.Delta) { deltas = append(deltas, d) })
-			check(t, err, c.code, c.retryable)
+			llmtest.Failed(t, err, c.code, c.retryable)
 			if got := llmtest.Told(deltas); got != c.deltas {
 				t.Errorf("deltas: %s\nwant:   %s", got, c.deltas)
 			}
@@ -117,20 +117,6 @@ func TestStreams(t *testing.T) {
 				t.Errorf("%+v", res)
 			}
 		})
-	}
-}
-
-func check(t *testing.T, err error, code llm.Code, retryable bool) {
-	t.Helper()
-	if code == "" {
-		if err != nil {
-			t.Error(err)
-		}
-		return
-	}
-	f, ok := errors.AsType[*llm.Error](err)
-	if !ok || f.Code != code || f.Retryable != retryable {
-		t.Errorf("%v, want %q, retryable %v", err, code, retryable)
 	}
 }
 
@@ -171,7 +157,7 @@ func TestFailures(t *testing.T) {
 		})
 	}
 	_, err := New(llm.Options{KeyFrom: "ANTHROPIC_API_KEY"}).Stream(t.Context(), llm.Request{}, nil)
-	check(t, err, llm.CodeAuth, false)
+	llmtest.Failed(t, err, llm.CodeAuth, false)
 }
 
 func TestCancel(t *testing.T) {
@@ -187,7 +173,7 @@ func TestCancel(t *testing.T) {
 func TestSilence(t *testing.T) {
 	s := scripted.New(t, scripted.Step{Text: "abc", Hang: true})
 	res, err := New(llm.Options{BaseURL: s.URL, Client: llm.NewClient(50 * time.Millisecond)}).Stream(t.Context(), llmtest.Cases()[0].Request, func(llm.Delta) {})
-	check(t, err, llm.CodeServer, true)
+	llmtest.Failed(t, err, llm.CodeServer, true)
 	if res.Message.Text() != "abc" {
 		t.Errorf("kept %q", res.Message.Text())
 	}
@@ -271,5 +257,5 @@ func TestModels(t *testing.T) {
 	}
 	nothing := llmtest.Serve(t, http.NotFound)
 	_, err = New(llm.Options{Key: "k", BaseURL: nothing.URL}).Models(t.Context())
-	check(t, err, llm.CodeModel, false)
+	llmtest.Failed(t, err, llm.CodeModel, false)
 }

@@ -80,7 +80,7 @@ func TestStreams(t *testing.T) {
 			s := scripted.New(t, step)
 			var deltas []llm.Delta
 			res, err := New(llm.Options{Key: "k", BaseURL: s.URL}).Stream(t.Context(), llm.Request{Model: "m", Messages: []llm.Message{llm.UserText("x")}}, func(d llm.Delta) { deltas = append(deltas, d) })
-			check(t, err, c.code, c.retryable)
+			llmtest.Failed(t, err, c.code, c.retryable)
 			if got := llmtest.Told(deltas); got != c.deltas {
 				t.Errorf("deltas: %s\nwant:   %s", got, c.deltas)
 			}
@@ -92,20 +92,6 @@ func TestStreams(t *testing.T) {
 				t.Errorf("%+v", res)
 			}
 		})
-	}
-}
-
-func check(t *testing.T, err error, code llm.Code, retryable bool) {
-	t.Helper()
-	if code == "" {
-		if err != nil {
-			t.Error(err)
-		}
-		return
-	}
-	f, ok := errors.AsType[*llm.Error](err)
-	if !ok || f.Code != code || f.Retryable != retryable {
-		t.Errorf("%v, want %q, retryable %v", err, code, retryable)
 	}
 }
 
@@ -148,9 +134,9 @@ func TestFailures(t *testing.T) {
 		})
 	}
 	_, err := New(llm.Options{KeyFrom: "GEMINI_API_KEY"}).Stream(t.Context(), llm.Request{}, nil)
-	check(t, err, llm.CodeAuth, false)
+	llmtest.Failed(t, err, llm.CodeAuth, false)
 	_, err = New(llm.Options{Key: "AIzaSecretSecret", BaseURL: "http://127.0.0.1:1"}).Stream(t.Context(), llmtest.Cases()[0].Request, nil)
-	check(t, err, llm.CodeUnreachable, false)
+	llmtest.Failed(t, err, llm.CodeUnreachable, false)
 	_, err = New(llm.Options{Key: "AIzaSecretSecret", BaseURL: "::nonsense"}).Stream(t.Context(), llmtest.Cases()[0].Request, nil)
 	if err == nil || strings.Contains(err.Error(), "SecretSecret") {
 		t.Errorf("%v", err)
@@ -170,7 +156,7 @@ func TestCancel(t *testing.T) {
 func TestSilence(t *testing.T) {
 	s := scripted.New(t, scripted.Step{Text: "abc", Hang: true})
 	res, err := New(llm.Options{BaseURL: s.URL, Client: llm.NewClient(50 * time.Millisecond)}).Stream(t.Context(), llmtest.Cases()[0].Request, func(llm.Delta) {})
-	check(t, err, llm.CodeServer, true)
+	llmtest.Failed(t, err, llm.CodeServer, true)
 	if res.Message.Text() != "abc" {
 		t.Errorf("kept %q", res.Message.Text())
 	}
@@ -258,7 +244,7 @@ func TestModels(t *testing.T) {
 	}
 	nothing := llmtest.Serve(t, http.NotFound)
 	_, err = New(llm.Options{Key: "k", BaseURL: nothing.URL}).Models(t.Context())
-	check(t, err, llm.CodeModel, false)
+	llmtest.Failed(t, err, llm.CodeModel, false)
 	endless := llmtest.Serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte(`{"models":[],"nextPageToken":"x"}`))
 	})
@@ -267,5 +253,5 @@ func TestModels(t *testing.T) {
 	}
 	page := llmtest.Serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>hello")) })
 	_, err = New(llm.Options{Key: "k", BaseURL: page.URL}).Models(t.Context())
-	check(t, err, llm.CodeBroken, false)
+	llmtest.Failed(t, err, llm.CodeBroken, false)
 }

@@ -1,8 +1,10 @@
 package llmtest
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+	"testing"
 
 	"weft/backend/llm"
 )
@@ -23,4 +25,19 @@ func Told(deltas []llm.Delta) string {
 		}
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// Failed checks how a request ended: with an error of that code, or with none if that is "".
+func Failed(t testing.TB, err error, code llm.Code, retryable bool) {
+	t.Helper()
+	if code == "" {
+		if err != nil {
+			t.Error(err)
+		}
+		return
+	}
+	f, ok := errors.AsType[*llm.Error](err)
+	if !ok || f.Code != code || f.Retryable != retryable {
+		t.Errorf("%v, want %q, retryable %v", err, code, retryable)
+	}
 }

@@ -1,13 +1,10 @@
 package ollama
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -46,7 +43,7 @@ func TestRequests(t *testing.T) {
 				}
 				return
 			}
-			golden(t, filepath.Join("testdata", strings.ReplaceAll(strings.ReplaceAll(c.Name, ",", ""), " ", "_")+".json"), indented(t, sent(t, s, c.Request)))
+			llmtest.Golden(t, c.Name, sent(t, s, c.Request))
 			for _, r := range s.Requests() {
 				if r.Header.Get("Authorization") != "Bearer test-key" {
 					t.Errorf("%s has the header %q", r.Path, r.Header.Get("Authorization"))
@@ -72,34 +69,6 @@ func TestLossesAreTold(t *testing.T) {
 	}
 	if !strings.Contains(out, `"properties":{"b":{},"a":{"type":"array","items":{"properties":{"z":{},"y":{}}}}}`) {
 		t.Errorf("the order was lost: %s", out)
-	}
-}
-
-func indented(t testing.TB, b []byte) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	if err := json.Indent(&out, b, "", "  "); err != nil {
-		t.Fatalf("%v in %s", err, b)
-	}
-	return append(bytes.TrimSpace(out.Bytes()), '\n')
-}
-
-func golden(t testing.TB, file string, got []byte) {
-	t.Helper()
-	if llmtest.Updating() {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s: the request has changed (-update writes it anew):\n%s", file, got)
 	}
 }
 

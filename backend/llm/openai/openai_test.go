@@ -1,13 +1,10 @@
 package openai
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -57,7 +54,7 @@ func TestRequests(t *testing.T) {
 				s := llmtest.Serve(t, body(ok))
 				var log []string
 				c.Request.Log = func(s string) { log = append(log, s) }
-				golden(t, filepath.Join("testdata", api, strings.ReplaceAll(strings.ReplaceAll(c.Name, ",", ""), " ", "_")+".json"), indented(t, sent(t, s, api, c.Request)))
+				llmtest.Golden(t, api+"/"+c.Name, sent(t, s, api, c.Request))
 				if len(log) > 0 {
 					t.Errorf("something got lost: %q", log)
 				}
@@ -67,34 +64,6 @@ func TestRequests(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-func indented(t testing.TB, b []byte) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	if err := json.Indent(&out, b, "", "  "); err != nil {
-		t.Fatalf("%v in %s", err, b)
-	}
-	return append(bytes.TrimSpace(out.Bytes()), '\n')
-}
-
-func golden(t testing.TB, file string, got []byte) {
-	t.Helper()
-	if llmtest.Updating() {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s: the request has changed (-update writes it anew):\n%s", file, got)
 	}
 }
 
