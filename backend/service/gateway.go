@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,34 @@ import (
 	"weft/backend/store"
 	"weft/backend/transcript"
 )
+
+// openGateway starts what hands Weft's own tools to agents. Without it agents go without these tools.
+func (s *Service) openGateway() {
+	g, err := gateway.Open(gateway.Options{
+		Host: gatewayHost{s}, Log: s.opt.Log, Version: s.opt.Version, PidDir: filepath.Join(s.opt.DataDir, "processes"),
+	})
+	if err != nil {
+		s.opt.Log.Error().Err(err).Msg("the gateway is not there")
+		s.setProblem("gateway", &Problem{Code: "gateway", Message: "Agents cannot show anything or write to other spaces: " + err.Error() + ". Start Weft again."})
+		return
+	}
+	s.gateway = g
+}
+
+func (s *Service) closeGateway(ctx context.Context) error {
+	if s.gateway == nil {
+		return nil
+	}
+	return s.gateway.Close(ctx)
+}
+
+func (s *Service) gatewaySession(spaceID, agentID string) (url, token string, release func(), ok bool) {
+	if s.gateway == nil {
+		return "", "", nil, false
+	}
+	url, token, release = s.gateway.Session(gateway.Caller{SpaceID: spaceID, AgentID: agentID})
+	return url, token, release, true
+}
 
 // gatewayHost is what the gateway asks for. An agent is a member of the spaces that it is the agent of.
 type gatewayHost struct{ s *Service }
@@ -151,7 +180,7 @@ func (h gatewayHost) Show(ctx context.Context, c gateway.Caller, want gateway.Sh
 	})
 	shown := gateway.Shown{Answer: json.RawMessage(answer), State: state}
 	if fill != nil {
-		if want.Tool.Execution.Mode == "" || want.Tool.Execution.Mode == gateway.ModeClient {
+		if want.Tool.Execution == nil || want.Tool.Execution.Mode == gateway.ModeClient {
 			fill(nil, nil)
 		} else {
 			shown.Done = func(result json.RawMessage, err error) { fill(jsontext.Value(result), err) }
