@@ -182,5 +182,5 @@ func (u *upstream) call(ctx context.Context, c *call, theirs string) (*sdk.CallT
 		return nil, &Error{Code: "failed", Message: fmt.Sprintf("The MCP server %s refuses the call: %s.", server, bounded(strings.TrimRight(refused.Message, ". "), 1000)), Err: err}
 	}
 	why := u.lost(ctx, conn, err)
-	return nil, &Error{Code: "unreachable", Message: fmt.Sprintf("The MCP server %s was lost in the middle of the call. %s It is connected again for the next call. Whether this one did anything is not known, so look before you repeat it.", server, why), Err: err}
+	return nil, &Error{Code: "unreachable", Message: fmt.Sprintf("The MCP server %s was lost in the middle of the call. %s It is connected again when it is next needed. Whether this one did anything is not known, so look before you repeat it.", server, why), Err: err}
 }
