@@ -126,9 +126,11 @@ func (g *Gateway) ready(ctx context.Context) {
 		select {
 		case <-u.tried:
 		case <-limited.Done():
-			return
 		}
 	}
+	g.mu.Lock()
+	g.pinned = true
+	g.mu.Unlock()
 }
 
 func (u *upstream) name() string            { u.mu.Lock(); defer u.mu.Unlock(); return u.to.Name }
