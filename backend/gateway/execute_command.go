@@ -3,7 +3,6 @@ package gateway
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -72,9 +71,12 @@ func (g *Gateway) callCommand(ctx context.Context, c *call) (*sdk.CallToolResult
 	case err != nil:
 		return nil, &Error{Code: "failed", Message: c.tool.def.Name + ": what it wrote could not be read.", Err: err}
 	}
-	var exited *agent.Error
-	if err := p.ExitErr(); !long && p.Exit() != (agent.Exit{}) && errors.As(err, &exited) && failedExit(p.Exit()) {
-		return nil, &Error{Code: "failed", Message: strings.TrimSpace(fmt.Sprintf("%s %s", exited.Message, bounded(lastOf(p.StderrTail(), out), maxFailureText))), Err: err}
+	if exit := p.Exit(); !long && (exit.Code != 0 || exit.Signal != "" || exit.Lost) {
+		message := e.Command + " was ended."
+		if why := p.ExitErr(); why != nil {
+			message = why.Error()
+		}
+		return nil, &Error{Code: "failed", Message: strings.TrimSpace(message + " " + lastOf(p.StderrTail(), out))}
 	}
 	trimmed := bytes.TrimSpace(out)
 	return answered(out, long, len(trimmed) > 0 && trimmed[0] == '{'), nil

@@ -25,7 +25,9 @@ type Problem struct {
 	Message string `json:"message"`
 }
 
-func (p Problem) String() string { return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message) }
+func (p Problem) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
+}
 
 const (
 	maxDefinitionFile = 1 << 20 // bytes

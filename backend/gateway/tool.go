@@ -96,6 +96,9 @@ func (g *Gateway) rebuild(definitions []Definition, own bool) {
 	}
 	g.mu.Lock()
 	old, ups := g.tools, slices.Clone(g.upstreams)
+	if !g.pinned {
+		clear(g.names) // so that the order of the servers counts, and not which one was there first
+	}
 	if !own {
 		for _, name := range g.order {
 			if t := old[name]; b.tools[name] == nil && t.def.Execution != proxiedExecution {
