@@ -64,7 +64,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (answer jsontext.Value, st
 	shown := &display{id: newID("ask"), tool: d.Tool, title: d.Title, at: m.now(), source: d.From, runID: r.id, answer: make(chan jsontext.Value, 1)}
 	target := s
 	s.mu.Lock()
-	g := s.link.claimed(d.Tool, d.Sent)
+	g := s.link.claimed(d.Tool, d.Sent, d.To == d.From)
 	if d.To == d.From {
 		shown.fold = r.fold
 		if g != nil {
@@ -111,11 +111,11 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (answer jsontext.Value, st
 }
 
 // claimed is claim for a link that may be gone.
-func (l *link) claimed(tool string, sent jsontext.Value) *gateCall {
+func (l *link) claimed(tool string, sent jsontext.Value, here bool) *gateCall {
 	if l == nil {
 		return nil
 	}
-	return l.claim(tool, sent)
+	return l.claim(tool, sent, here)
 }
 
 // runIn answers the run that goes on in a space.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -65,6 +66,7 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 		}
 		g = &gateCall{id: p.ID, tool: tool}
 		l.gate[p.ID] = g
+		l.arrived(g)
 	}
 	if g.display {
 		return nil // the display says what became of it
@@ -76,6 +78,23 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 		l.written(g, p)
 	}
 	return u
+}
+
+// arrival is a call that came to the gateway before the agent's own session has shown it: the two come on different ways.
+type arrival struct {
+	tool    string
+	display bool // it stands in the own space already
+}
+
+// arrived looks whether a call that the agent shows now has come already. The mutex is held.
+func (l *link) arrived(g *gateCall) {
+	for i, a := range l.arrivals {
+		if a.tool == g.tool {
+			l.arrivals = slices.Delete(l.arrivals, i, i+1)
+			g.taken, g.display = true, a.display
+			return
+		}
+	}
 }
 
 // written shows what an agent writes to another space while it writes it. Until the space is known, the text waits.
@@ -115,8 +134,8 @@ func (l *link) written(g *gateCall, p *transcript.ToolPatch) {
 }
 
 // claim finds the agent's own call for one that has arrived at the gateway: of the tool and with the input, else the oldest of
-// the tool whose input is not known. The mutex is held.
-func (l *link) claim(tool string, sent []byte) *gateCall {
+// the tool whose input is not known. here tells that it is drawn in the own space. The mutex is held.
+func (l *link) claim(tool string, sent []byte, here bool) *gateCall {
 	var oldest *gateCall
 	for _, g := range l.gate {
 		if g.tool != tool || g.taken {
@@ -132,6 +151,8 @@ func (l *link) claim(tool string, sent []byte) *gateCall {
 	}
 	if oldest != nil {
 		oldest.taken = true
+	} else if len(l.arrivals) < maxCalls {
+		l.arrivals = append(l.arrivals, arrival{tool: tool, display: here})
 	}
 	return oldest
 }

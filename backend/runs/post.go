@@ -22,7 +22,7 @@ func (m *Manager) Post(ctx context.Context, from, to, text string, sent jsontext
 		}
 	}
 	s.mu.Lock()
-	g := s.link.claimed(postTool, sent)
+	g := s.link.claimed(postTool, sent, false)
 	if to == from {
 		defer s.mu.Unlock()
 		r.fold.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: text, MessageID: newID("part")}, m.now())

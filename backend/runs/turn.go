@@ -203,6 +203,7 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	if s.link != nil {
 		clear(s.link.calls)
 		clear(s.link.gate)
+		s.link.arrivals = nil
 	}
 	r.finalise(done.StopReason)
 	s.leaveDisplays(r.id)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -90,10 +91,15 @@ func (a *scripted) wish(session *sdk.ClientSession, id string, w wish) {
 	a.update(`{"sessionUpdate":"tool_call","toolCallId":` + quote(id) + `,"title":` + quote("mcp__weft__"+w.Tool) + `,"kind":"other","status":"pending"}`)
 	for rest := string(input); w.Delta > 0 && rest != ""; {
 		cut := min(w.Delta, len(rest))
+		for cut < len(rest) && !utf8.RuneStart(rest[cut]) {
+			cut++
+		}
 		a.update(`{"sessionUpdate":"tool_call_update","toolCallId":` + quote(id) + `,"_meta":{"weft/inputDelta":` + quote(rest[:cut]) + `}}`)
 		rest = rest[cut:]
 	}
-	a.update(`{"sessionUpdate":"tool_call_update","toolCallId":` + quote(id) + `,"status":"in_progress","rawInput":` + string(input) + `}`)
+	if len(w.Args) > 0 {
+		a.update(`{"sessionUpdate":"tool_call_update","toolCallId":` + quote(id) + `,"status":"in_progress","rawInput":` + string(input) + `}`)
+	}
 	if w.Delta > 0 {
 		a.tell("written")
 		a.await()
@@ -163,7 +169,9 @@ func TestDisplaysInTheOwnSpace(t *testing.T) {
 		wish{Say: "Look: ", Tool: "showCard", Args: map[string]any{"title": "A card", "targetSpaceId": r.id}},
 		wish{Tool: "listSpaces", Args: map[string]any{}},
 	), "end_turn")
-	_, card := r.display(t, "the card", func(_ *transcript.Message, c *transcript.ToolCall) bool { return c.Status == transcript.StatusCompleted })
+	_, card := r.display(t, "the card", func(_ *transcript.Message, c *transcript.ToolCall) bool {
+		return c.Status == transcript.StatusCompleted
+	})
 	if card.Name != "showCard" || !strings.Contains(string(card.Input), "A card") || strings.Contains(string(card.Input), "targetSpaceId") || !strings.Contains(string(card.Output), `"shown"`) {
 		t.Errorf("%s %s %s", card.Name, card.Input, card.Output)
 	}
@@ -179,7 +187,9 @@ func TestDisplaysInTheOwnSpace(t *testing.T) {
 	if text := r.agentText(); !strings.Contains(text, `{"choice":"a"}`) {
 		t.Errorf("the agent heard %s", text)
 	}
-	_, c = r.display(t, "the answer", func(_ *transcript.Message, c *transcript.ToolCall) bool { return c.Status == transcript.StatusCompleted && c.Name == "showChoice" })
+	_, c = r.display(t, "the answer", func(_ *transcript.Message, c *transcript.ToolCall) bool {
+		return c.Status == transcript.StatusCompleted && c.Name == "showChoice"
+	})
 	if !strings.Contains(string(c.Output), `"answered"`) {
 		t.Errorf("%s", c.Output)
 	}
@@ -266,7 +276,9 @@ func TestAnswerAfterARestart(t *testing.T) {
 	a.kill()
 	a = launch(t, home)
 	again := a.reenter(t, r.folder, r.id)
-	again.display(t, "the choice, after the restart", isWaiting)
+	if kept := again.keptDisplay(t); kept.Status != transcript.StatusWaiting {
+		t.Errorf("after the restart it is %s", kept.Status)
+	}
 	again.answers(t, m, c, `{"choice":"a"}`)
 	again.st.until(t, "the answer as a prompt", func(v *seen) bool {
 		for _, msg := range v.conv.Messages {
@@ -276,8 +288,23 @@ func TestAnswerAfterARestart(t *testing.T) {
 		}
 		return false
 	})
-	_, c = again.display(t, "that it came late", func(_ *transcript.Message, c *transcript.ToolCall) bool { return c.Status == transcript.StatusCompleted })
-	if !strings.Contains(string(c.Output), `"late":true`) {
-		t.Errorf("%s", c.Output)
+	if kept := again.keptDisplay(t); kept.Status != transcript.StatusCompleted || !strings.Contains(string(kept.Output), `"late":true`) {
+		t.Errorf("%s %s", kept.Status, kept.Output)
 	}
+}
+
+// keptDisplay is the first display of the space as it is stored.
+func (r *room) keptDisplay(t testing.TB) (c transcript.ToolCall) {
+	t.Helper()
+	for _, m := range r.messages(t) {
+		for _, s := range m.Segments {
+			for _, it := range s.Items {
+				if it.Call != nil && it.Call.Kind == "display" {
+					return *it.Call
+				}
+			}
+		}
+	}
+	t.Fatal("there is no display")
+	return c
 }
