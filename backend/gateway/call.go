@@ -26,7 +26,7 @@ func (s *session) handle(ctx context.Context, req *sdk.CallToolRequest) (res *sd
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.life, cancel)()
-	b := s.g.follow(ctx, req)
+	b := s.follow(ctx, req)
 	defer b.stop()
 	defer func() {
 		if p := recover(); p != nil {

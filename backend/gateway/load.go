@@ -80,9 +80,9 @@ func LoadDefinitions(dir string) ([]Definition, []Problem) {
 			problems = append(problems, Problem{File: path, Message: "There are more than 500 tools; this one and those behind it are left out."})
 			break
 		}
-		text, err := readFile(path)
-		if err != nil {
-			problems = append(problems, Problem{File: path, Message: err.Error()})
+		text, why := readFile(path)
+		if why != "" {
+			problems = append(problems, Problem{File: path, Message: why})
 			continue
 		}
 		d, problem := readDefinition(path, text)
@@ -104,23 +104,23 @@ func LoadDefinitions(dir string) ([]Definition, []Problem) {
 	return out, problems
 }
 
-func readFile(path string) ([]byte, error) {
+// readFile reads a file, or tells in a sentence why it cannot.
+func readFile(path string) (text []byte, why string) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("The file cannot be read: %w.", err)
+		return nil, "The file cannot be read: " + err.Error() + "."
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.New("This is no file.")
+		return nil, "This is no file."
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxDefinitionFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("The file cannot be read: %w.", err)
+	if text, err = io.ReadAll(io.LimitReader(f, maxDefinitionFile+1)); err != nil {
+		return nil, "The file cannot be read: " + err.Error() + "."
 	}
 	if len(text) > maxDefinitionFile {
-		return nil, errors.New("The file is larger than 1 MB.")
+		return nil, "The file is larger than 1 MB."
 	}
-	return text, nil
+	return text, ""
 }
 
 // readDefinition reads one and checks it.

@@ -8,10 +8,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// beat tells a client from time to time that its call goes on, so that one with a short time-out keeps waiting. A
-// client that gave no token is told nothing.
+// beat tells a client from time to time that its call goes on, so that one with a short time-out keeps waiting. For a
+// client that gave no token only the connection is kept awake.
 type beat struct {
 	session *sdk.ServerSession
+	stream  *response // that the call is answered in; nil if it is over
 	token   any
 	ctx     context.Context //nolint:containedctx // of the call
 	cancel  context.CancelFunc
@@ -22,14 +23,13 @@ type beat struct {
 	told time.Time
 }
 
-func (g *Gateway) follow(ctx context.Context, req *sdk.CallToolRequest) *beat {
+func (s *session) follow(ctx context.Context, req *sdk.CallToolRequest) *beat {
 	b := &beat{session: req.Session, token: req.Params.GetProgressToken(), done: make(chan struct{}), told: time.Now()}
 	b.ctx, b.cancel = context.WithCancel(ctx)
-	if b.token == nil {
-		close(b.done)
-		return b
+	if req.Extra != nil {
+		b.stream = s.response(req.Extra.Header)
 	}
-	go b.run(g.opt.beat)
+	go b.run(s.g.opt.beat)
 	return b
 }
 
@@ -42,6 +42,12 @@ func (b *beat) run(every time.Duration) {
 		case <-b.ctx.Done():
 			return
 		case now := <-tick.C:
+			if b.token == nil {
+				if b.stream != nil {
+					b.stream.breathe()
+				}
+				continue
+			}
 			b.mu.Lock()
 			quiet := now.Sub(b.told) >= every/2
 			b.mu.Unlock()

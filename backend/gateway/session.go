@@ -29,10 +29,11 @@ type session struct {
 
 	mu   sync.Mutex
 	busy map[*sdk.ServerSession]int // calls
+	open map[string]*response       // of requests that are being answered
 }
 
 func newSession(g *Gateway, c Caller) *session {
-	s := &session{g: g, caller: c, has: map[string]*tool{}, busy: map[*sdk.ServerSession]int{}}
+	s := &session{g: g, caller: c, has: map[string]*tool{}, busy: map[*sdk.ServerSession]int{}, open: map[string]*response{}}
 	s.life, s.cancel = context.WithCancel(g.life)
 	s.server = sdk.NewServer(&sdk.Implementation{Name: "weft", Title: "Weft", Version: g.opt.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
@@ -60,7 +61,13 @@ func (s *session) serve(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(s.life, cancel)()
-	s.http.ServeHTTP(w, r.WithContext(ctx))
+	r = r.WithContext(ctx)
+	if r.Method == http.MethodPost {
+		out, over := s.answering(w, r)
+		defer over()
+		w = out
+	}
+	s.http.ServeHTTP(w, r)
 }
 
 // makeRoom ends the oldest connection that no call goes over, where there are too many.

@@ -1,8 +1,10 @@
 package gateway
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"runtime/pprof"
 	"strings"
@@ -76,6 +78,51 @@ func TestWaiting(t *testing.T) {
 		if told[i] <= told[i-1] {
 			t.Errorf("progress that does not grow: %v", told)
 		}
+	}
+}
+
+// A client that gave no token hears nothing, but its connection does not sleep.
+func TestKeptAwake(t *testing.T) {
+	t.Parallel()
+	h, wait := asking()
+	g := open(t, Options{Host: h, beat: 10 * time.Millisecond})
+	url, token, release := g.Session(caller)
+	defer release()
+	post := func(body, session string) *http.Response {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+token)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		req.Header.Set(responseHeader, "forged")
+		if session != "" {
+			req.Header.Set("Mcp-Session-Id", session)
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = res.Body.Close() })
+		return res
+	}
+	id := post(hello, "").Header.Get("Mcp-Session-Id")
+	post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, id)
+	// That there is a response at all is due to the comments: the call waits.
+	res := post(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"showChoice","arguments":`+choice+`}}`, id)
+	r := bufio.NewReader(res.Body)
+	for range 3 {
+		for _, want := range []string{": waiting\n", "\n"} {
+			if line, err := r.ReadString('\n'); err != nil || line != want {
+				t.Fatalf("%q, %v", line, err)
+			}
+		}
+	}
+	close(wait.through)
+	rest, err := io.ReadAll(r)
+	if err != nil || !strings.Contains(string(rest), `"selected"`) {
+		t.Errorf("%s, %v", rest, err)
 	}
 }
 
