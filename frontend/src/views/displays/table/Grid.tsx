@@ -40,13 +40,12 @@ export function Grid({ table, label, selection, onSelect, empty }: GridProps) {
   return (
     <div ref={box} className="table-box">
       <table
-        {...grid}
+        {...grid(activeId)}
         className="table-grid tabular"
         style={gridStyle(columns)}
         aria-label={label}
         aria-rowcount={standing.length + 1}
         aria-colcount={columns.length}
-        aria-activedescendant={activeId}
         onKeyDown={(event) => {
           if (event.target !== event.currentTarget) return;
           const next = pressed(selection, event, standing, pageOf(box.current));
