@@ -52,6 +52,20 @@ export function questionsOf(schema: Json | undefined): Question[] {
     .map(([name, value]) => questionOf(name, objectOf(value) ?? {}, required.includes(name)));
 }
 
+/** A form with values in it already: those of its fields take the place of the defaults. */
+export function prefilled(schema: Json | undefined, values: Json | undefined): Json | undefined {
+  const of = objectOf(schema);
+  const properties = objectOf(of?.['properties']);
+  const given = objectOf(values);
+  if (of === null || properties === null || given === null) return schema;
+  const filled = Object.entries(properties).map(([name, value]): [string, Json] => {
+    const property = objectOf(value);
+    const own = Object.hasOwn(given, name) ? given[name] : undefined;
+    return [name, property === null || own === undefined ? value : { ...property, default: own }];
+  });
+  return { ...of, properties: Object.fromEntries(filled) };
+}
+
 function questionOf(name: string, of: Dict, required: boolean): Question {
   const type = Array.isArray(of['type']) ? of['type'].find((one) => one !== 'null') : of['type'];
   const items = objectOf(of['items']);

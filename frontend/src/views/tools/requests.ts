@@ -53,7 +53,9 @@ export function inRequest(): boolean {
 
 /** Puts the focus on the first question on the screen. */
 export function focusRequest(): boolean {
-  const first = offered[0]?.element.querySelector<HTMLElement>('button.option, input, select, button');
+  const first = offered[0]?.element.querySelector<HTMLElement>(
+    'button.option, input, select, textarea, button:not(.display-more)',
+  );
   first?.focus();
   first?.scrollIntoView({ block: 'nearest' });
   return first !== undefined && first !== null;
