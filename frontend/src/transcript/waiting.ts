@@ -17,7 +17,7 @@ export function openRequest(call: ToolCall): Permission | undefined {
 
 /** Whether a call is a display that the person is asked to answer. */
 export function isAskedDisplay(call: ToolCall): boolean {
-  return call.kind === displayKind && call.status === 'waiting';
+  return call.kind === displayKind && call.status === 'waiting' && openRequest(call) === undefined;
 }
 
 /** The displays that wait for the person, oldest first. They go on waiting when the message has ended. */

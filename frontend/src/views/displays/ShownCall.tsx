@@ -4,10 +4,13 @@ import { isOpen, type ToolCall } from '../../transcript/model';
 import type { Nest } from '../../transcript/nest';
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
+import { openRequest } from '../../transcript/waiting';
 import { Boundary } from '../parts/Boundary';
 import { oneLine } from '../parts/clean';
+import { Decided } from '../permissions/Decided';
 import { useInput } from '../questions/useInput';
 import { NestView } from '../tools/NestView';
+import { PermissionCard } from '../tools/PermissionCard';
 import { useDetail } from '../tools/useDetail';
 import { DisplayMenu } from './DisplayMenu';
 import { Foot, Status } from './Frame';
@@ -43,6 +46,7 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
   const known = complete !== undefined || writing;
   const { ask, withdraw } = useAsk(call, messageId, outcome, box, kind.keys === true && known);
   const { View, Icon } = kind;
+  const request = openRequest(call);
   const title = oneLine(kind.titleOf(input)) || kind.name;
   return (
     <>
@@ -87,6 +91,10 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
           onWithdraw={ask.open && !ask.sending ? withdraw : undefined}
         />
       </section>
+      {request !== undefined && (
+        <PermissionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
+      )}
+      {call.permissions.length > 0 && <Decided call={call} />}
       {nest !== undefined && <NestView nest={nest} messageId={messageId} call={call} />}
     </>
   );

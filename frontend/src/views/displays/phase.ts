@@ -1,9 +1,18 @@
 import type { ToolCall } from '../../transcript/model';
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
+import { openRequest } from '../../transcript/waiting';
 
 /** Where a display stands, as a person sees it. */
-export type Phase = 'writing' | 'shown' | 'waiting' | 'answered' | 'expired' | 'cancelled' | 'failed';
+export type Phase =
+  | 'writing'
+  | 'shown'
+  | 'permission'
+  | 'waiting'
+  | 'answered'
+  | 'expired'
+  | 'cancelled'
+  | 'failed';
 
 export interface From {
   space: string;
@@ -40,10 +49,11 @@ export function outcomeOf(call: ToolCall, writing: boolean): Outcome {
   };
 }
 
-function phaseOf({ status }: ToolCall, state: Json | undefined, writing: boolean): Phase {
-  switch (status) {
+function phaseOf(call: ToolCall, state: Json | undefined, writing: boolean): Phase {
+  switch (call.status) {
     case 'waiting':
-      return 'waiting';
+      // The agent asks whether it may show this: that is answered first.
+      return openRequest(call) === undefined ? 'waiting' : 'permission';
     case 'failed':
       return state === 'expired' ? 'expired' : 'failed';
     case 'cancelled':
@@ -53,7 +63,7 @@ function phaseOf({ status }: ToolCall, state: Json | undefined, writing: boolean
       if (state === 'answered' || state === 'expired' || state === 'cancelled') return state;
       return 'shown';
     default:
-      return writing || status === 'pending' ? 'writing' : 'shown';
+      return writing || call.status === 'pending' ? 'writing' : 'shown';
   }
 }
 
