@@ -95,7 +95,14 @@ function questionOf(name: string, of: Dict, required: boolean): Question {
   };
 }
 
+/** What is offered twice is one choice. */
 function choicesOf(of: Dict): Choice[] {
+  const offered = new Map<string, Choice>();
+  for (const one of allChoices(of)) if (!offered.has(one.value)) offered.set(one.value, one);
+  return [...offered.values()];
+}
+
+function allChoices(of: Dict): Choice[] {
   const names = list(of['enumNames'] ?? null);
   const plain = list(of['enum'] ?? null).map((value, i) => ({ value, title: names[i] ?? value }));
   if (plain.length > 0) return plain;
