@@ -13,6 +13,8 @@ export default defineConfig({
     target: ['es2022', 'safari16.4', 'chrome111'],
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rollupOptions: { input: fileURLToPath(new URL('markdown.html', import.meta.url)) },
+    rollupOptions: {
+      input: ['markdown.html', 'displays.html'].map((page) => fileURLToPath(new URL(page, import.meta.url))),
+    },
   },
 });

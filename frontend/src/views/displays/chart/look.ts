@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'react';
+
+/** The colours and the type of a chart, out of the tokens, as a canvas takes them. */
+export interface Look {
+  readonly ink: string;
+  readonly quiet: string;
+  readonly line: string;
+  readonly page: string;
+  readonly font: string;
+  /** In CSS pixels. */
+  readonly size: number;
+  colour(token: string): string;
+}
+
+export function lookOf(element: Element): Look {
+  const style = getComputedStyle(element);
+  const token = (name: string) => style.getPropertyValue(name).trim() || '#808080';
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+  return {
+    ink: token('--ink'),
+    quiet: token('--ink-3'),
+    line: token('--line'),
+    page: token('--page'),
+    font: style.fontFamily,
+    size: rem * 0.6875,
+    colour: token,
+  };
+}
+
+/** Counts up when theme, density, text size or contrast change: then a canvas has to be drawn anew. */
+export function useLookChanges(): number {
+  const [changes, setChanges] = useState(0);
+  useEffect(() => {
+    const changed = () => setChanges((n) => n + 1);
+    const observer = new MutationObserver(changed);
+    const attributeFilter = ['data-theme', 'data-density', 'style'];
+    observer.observe(document.documentElement, { attributes: true, attributeFilter });
+    const contrast = window.matchMedia?.('(prefers-contrast: more)');
+    contrast?.addEventListener('change', changed);
+    // Text that is measured before its font is there is too wide or too narrow.
+    document.fonts?.addEventListener('loadingdone', changed);
+    return () => {
+      observer.disconnect();
+      contrast?.removeEventListener('change', changed);
+      document.fonts?.removeEventListener('loadingdone', changed);
+    };
+  }, []);
+  return changes;
+}

@@ -1,0 +1,92 @@
+import { type CSSProperties, createContext, memo, type ReactNode, type Ref, use } from 'react';
+import type { Column } from './columns';
+import { gridCell, gridRow } from './roles';
+import type { Selection } from './selection';
+import { cellOf, shown, told } from './values';
+
+interface Rows {
+  /** What the ids of rows begin with. */
+  id: string;
+  rowAt(place: number): number;
+  selection: Selection;
+  choose(row: number, how: 'only' | 'toggle' | 'range'): void;
+}
+
+export const RowsContext = createContext<Rows>({
+  id: '',
+  rowAt: (place) => place,
+  selection: { chosen: new Set(), active: -1, anchor: -1 },
+  choose: () => {},
+});
+
+interface RowItemProps {
+  index: number;
+  children: ReactNode;
+  /** Where the virtual list puts it. */
+  style?: CSSProperties;
+  ref?: Ref<HTMLTableRowElement>;
+}
+
+/** A row at its place. By keys it is chosen at the grid, which has the focus. */
+export function RowItem({ index, children, style, ref }: RowItemProps) {
+  const { id, rowAt, selection, choose } = use(RowsContext);
+  const row = rowAt(index);
+  return (
+    <tr
+      {...gridRow}
+      ref={ref}
+      id={`${id}-${index}`}
+      className="table-row"
+      style={style}
+      aria-rowindex={index + 2}
+      aria-selected={selection.chosen.has(row)}
+      data-active={selection.active === row || undefined}
+      onClick={(event) => {
+        // Somebody marks a text in it.
+        if (getSelection()?.isCollapsed === false && !event.shiftKey) return;
+        choose(row, event.shiftKey ? 'range' : event.ctrlKey || event.metaKey ? 'toggle' : 'only');
+      }}
+      onMouseDown={(event) => {
+        if (event.shiftKey) event.preventDefault();
+      }}
+    >
+      {children}
+    </tr>
+  );
+}
+
+interface RowProps {
+  row: unknown;
+  columns: readonly Column[];
+}
+
+/** The cells of a row. Drawn again only when one of them changed, also where the row is another object. */
+export const Row = memo(function Row({ row, columns }: RowProps) {
+  return columns.map((column) => {
+    const value = cellOf(row, column);
+    const text = shown(value, column);
+    return (
+      <td
+        key={column.key}
+        {...gridCell}
+        className="table-cell"
+        data-align={column.align}
+        data-kind={column.kind}
+        title={told(value, text)}
+      >
+        {text}
+      </td>
+    );
+  });
+}, sameCells);
+
+function sameCells(before: RowProps, now: RowProps): boolean {
+  if (before.columns !== now.columns) return false;
+  return (
+    before.row === now.row ||
+    now.columns.every((column) => {
+      const value = cellOf(now.row, column);
+      return (typeof value !== 'object' || value === null) && value === cellOf(before.row, column);
+    })
+  );
+}

@@ -1,0 +1,122 @@
+import { t } from '../../../i18n';
+import { lines, oneLine } from '../../parts/clean';
+import { money } from '../../parts/numbers';
+import type { Column } from './columns';
+
+// The values of a table, as they come out of a tool's input: anything at all.
+
+export type Kind = 'text' | 'number' | 'date' | 'money' | 'boolean';
+export const kinds: readonly Kind[] = ['text', 'number', 'date', 'money', 'boolean'];
+
+/** A cell draws at most so much of a text; copying takes the whole. */
+const mostDrawn = 300;
+const mostTold = 2000;
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A field of what may be an object, and only one of its own: nothing is read from a prototype. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** What stands in a row under a column. A row may be an array, or a single value. */
+export function cellOf(row: unknown, column: Column): unknown {
+  if (Array.isArray(row)) return row[column.index];
+  if (isRecord(row)) return fieldOf(row, column.key);
+  return column.index === 0 ? row : undefined;
+}
+
+const isoDate = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
+
+export function kindOf(value: unknown): Kind {
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'boolean') return 'boolean';
+  return typeof value === 'string' && isoDate.test(value) ? 'date' : 'text';
+}
+
+/** A value as a number: also of "1,200.50", "€ 12", "12 %" and "(3)"; NaN where it is none. */
+export function numberOf(value: unknown): number {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value !== 'string' || value.length > 64) return Number.NaN;
+  const bare = value.replace(/[\s\u00a0\u202f'_]|[\p{Sc}%]|\b[A-Z]{3}\b/gu, '').replace('−', '-');
+  const [, inner] = /^\((.+)\)$/.exec(bare) ?? [];
+  const digits = decimal(inner ?? bare);
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(digits)) return Number.NaN;
+  return inner === undefined ? Number(digits) : -Number(digits);
+}
+
+/** Takes the marks between thousands out, and makes the mark of decimals a point. */
+function decimal(digits: string): string {
+  if (/^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/.test(digits)) return digits.replaceAll(',', '');
+  if (/^[+-]?\d{1,3}(?:\.\d{3})+,\d*$/.test(digits)) return digits.replaceAll('.', '').replace(',', '.');
+  return /^[+-]?\d+,\d+$/.test(digits) ? digits.replace(',', '.') : digits;
+}
+
+/** A moment in milliseconds; NaN where it is none. Numbers are seconds or milliseconds since 1970. */
+export function timeOf(value: unknown): number {
+  if (typeof value === 'number') return Math.abs(value) < 1e11 ? value * 1000 : value;
+  return typeof value === 'string' && value.length < 64 ? Date.parse(value) : Number.NaN;
+}
+
+/** A cell as it is drawn, in one line. */
+export function shown(value: unknown, column: Column): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'boolean') return t(value ? 'display.table.yes' : 'display.table.no');
+  if (column.given && column.kind === 'date') return shownDate(value) ?? cut(value);
+  if (typeof value === 'number') return shownNumber(value, column);
+  if (column.kind === 'boolean' && (value === 'true' || value === 'false')) {
+    return t(value === 'true' ? 'display.table.yes' : 'display.table.no');
+  }
+  return cut(value);
+}
+
+/** More of a cell than is drawn, where there is more: for a hint. */
+export function told(value: unknown, drawn: string): string | undefined {
+  if (typeof value === 'string' && value !== drawn) return lines(value.slice(0, mostTold));
+  return drawn.length > 20 ? drawn : undefined;
+}
+
+function cut(value: unknown): string {
+  const text = plain(value);
+  return text.length > mostDrawn ? `${oneLine(text.slice(0, mostDrawn))}…` : oneLine(text);
+}
+
+function shownNumber(value: number, { kind, given, currency }: Column): string {
+  if (!Number.isFinite(value)) return '';
+  if (kind === 'money') {
+    return currency === undefined ? grouped(value.toFixed(2)) : money(value, currency);
+  }
+  // A guessed number may be a year or an identifier: it stays as it was written.
+  return given ? grouped(String(value)) : String(value).replace('-', '−');
+}
+
+/** Thin spaces between thousands, from five digits on. */
+function grouped(digits: string): string {
+  const [whole = '', rest] = digits.replace('-', '−').split('.');
+  const spaced = /\d{5}/.test(whole) ? whole.replace(/\B(?=(\d{3})+$)/g, '\u202f') : whole;
+  return rest === undefined ? spaced : `${spaced}.${rest}`;
+}
+
+function shownDate(value: unknown): string | undefined {
+  const at = timeOf(value);
+  if (Number.isNaN(at) || Math.abs(at) > 8.64e15) return undefined;
+  const wholeDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
+  // A day has no zone: it must not become the day before in the west.
+  return wholeDay
+    ? new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+    : new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+}
+
+/** A value as text, the whole of it, as it is copied. */
+export function plain(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'object') return String(value);
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '';
+  }
+}
