@@ -82,6 +82,28 @@ const inputs = {
       { label: 'Weigh', status: 'failed' },
     ],
   },
+  showTable: {
+    title: 'Crates by day',
+    columns: [
+      { key: 'day', label: 'Day' },
+      { key: 'apples', label: 'Apples' },
+      { key: 'pears', label: 'Pears' },
+    ],
+    rows: [
+      { day: 'Monday', apples: 12, pears: 5 },
+      { day: 'Tuesday', apples: 9, pears: 14 },
+      { day: 'Wednesday', apples: 21, pears: 3 },
+    ],
+  },
+  showChart: {
+    title: 'Crates a day',
+    type: 'bar',
+    labels: ['Monday', 'Tuesday', 'Wednesday'],
+    series: [
+      { name: 'Apples', values: [12, 9, 21] },
+      { name: 'Pears', values: [5, 14, 3] },
+    ],
+  },
   weighHarvest: { crates: 12, heavy: true, note: 'A tool of the person’s own' },
 } as const;
 type Name = keyof typeof inputs;
@@ -223,7 +245,7 @@ test.describe('displays', () => {
     await ui.composer.press('1');
     expect(answers).toEqual([]);
     await ui.composer.fill('');
-    await approval.getByRole('button', { name: 'Release' }).focus();
+    await approval.getByRole('button', { name: 'Release', exact: true }).focus();
     await page.keyboard.press('2');
     await expect.poll(() => answers.length).toBe(1);
     expect(answers[0]).toMatchObject({ toolCallId: 'showApprovalForm', answer: { approved: false } });
@@ -232,7 +254,9 @@ test.describe('displays', () => {
     for (const one of [page, second]) {
       await expect(shown(one, /^Approval: /)).toContainText('Answered by you');
       await expect(shown(one, /^Approval: /)).toContainText('as its next prompt');
-      await expect(shown(one, /^Approval: /).getByRole('button', { name: 'Release' })).toHaveCount(0);
+      await expect(
+        shown(one, /^Approval: /).getByRole('button', { name: 'Release', exact: true }),
+      ).toHaveCount(0);
     }
     const choice = shown(page, /^Choice: /);
     await choice.getByRole('button', { name: /Apple/ }).focus();

@@ -37,13 +37,15 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
   const { call } = detail;
   const complete = useInput(call);
   const output = useOutput(call);
-  const writing = complete === undefined && isOpen(call.status) && call.status !== 'waiting';
-  const drawn = complete ?? (writing ? call.drawing?.snapshot() : undefined);
+  const open = isOpen(call.status) && call.status !== 'waiting';
+  // What is being written goes before what was sent at first.
+  const drawn = (open ? call.drawing?.snapshot() : undefined) ?? complete;
+  const writing = open && (call.drawing !== undefined || complete === undefined);
   const input = objectOf(drawn) ?? (drawn === undefined ? nothing : wrapped(drawn));
   const outcome = outcomeOf(output === call.output ? call : { ...call, output }, writing);
   const box = useRef<HTMLElement>(null);
   const kind = kindOf(call.toolName);
-  const known = complete !== undefined || writing;
+  const known = drawn !== undefined || writing;
   const { ask, withdraw } = useAsk(call, messageId, outcome, box, kind.keys === true && known);
   const { View, Icon } = kind;
   const request = openRequest(call);
@@ -56,7 +58,7 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
         data-phase={outcome.phase}
         data-wide={kind.wide || undefined}
         aria-label={t('displays.label', { kind: oneLine(kind.name), title })}
-        aria-busy={writing}
+        aria-busy={outcome.phase === 'writing'}
       >
         <header className="display-head">
           <Icon size={15} strokeWidth={1.75} aria-hidden />

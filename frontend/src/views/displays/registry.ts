@@ -19,6 +19,7 @@ import { Card } from './Card';
 import { Choice } from './Choice';
 import { Difference } from './Difference';
 import type { DisplayProps } from './display';
+import { ChartView, TableView } from './Figures';
 import { FormDisplay } from './FormDisplay';
 import { Generic } from './Generic';
 import { Image } from './Image';
@@ -95,18 +96,17 @@ const kinds: Record<string, Kind> = {
     View: Progress,
     titleOf: title,
   },
-  // Drawn as what they are made of until there is a view of their own.
   showTable: {
     name: t('displays.kind.showTable'),
     Icon: Table2,
-    View: Generic,
+    View: TableView,
     titleOf: title,
     wide: true,
   },
   showChart: {
     name: t('displays.kind.showChart'),
     Icon: ChartNoAxesColumn,
-    View: Generic,
+    View: ChartView,
     titleOf: title,
     wide: true,
   },

@@ -211,7 +211,11 @@ export class RowMaker {
     }
     return pieces.flatMap((piece) => {
       const parts = piece.type === 'group' ? partsOf(piece.group, piece.index) : null;
-      return parts?.map((part): Piece => ({ ...part, index: piece.index })) ?? [piece];
+      if (parts === null) return [piece];
+      const thinks = (group: ShownGroup) => this.thoughts !== 'in-place' && withoutThoughts(group) === null;
+      return parts
+        .filter((part) => part.type === 'shown' || !thinks(part.group))
+        .map((part): Piece => ({ ...part, index: piece.index }));
     });
   }
 
