@@ -1,13 +1,14 @@
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { picture } from './support/picture';
 import { toolCall, toolUpdate } from './support/puppet';
 import { expect, test } from './support/test';
 
 // The agent draws by calls of the kind `display`. Which of them wait for the person the gateway says; here the page is
 // told so when it reads the space, and everything after that is the real way.
 
-const png =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAYAAADED76LAAAAFklEQVR42mNk+M9Qz0AEYBxVSF+FAAhKDveksOjmAAAAAElFTkSuQmCC';
+/** A meadow under a sky, so that one sees where a picture stands. */
+const png = picture(320, 200);
 
 const inputs = {
   showApprovalForm: {
@@ -100,8 +101,8 @@ const inputs = {
     type: 'bar',
     labels: ['Monday', 'Tuesday', 'Wednesday'],
     series: [
-      { name: 'Apples', values: [12, 9, 21] },
-      { name: 'Pears', values: [5, 14, 3] },
+      { name: 'Apples', data: [12, 9, 21] },
+      { name: 'Pears', data: [5, 14, 3] },
     ],
   },
   weighHarvest: { crates: 12, heavy: true, note: 'A tool of the person’s own' },
@@ -245,6 +246,8 @@ test.describe('displays', () => {
     await ui.composer.press('1');
     expect(answers).toEqual([]);
     await ui.composer.fill('');
+    await page.keyboard.press('Control+j');
+    await expect(approval.getByRole('button', { name: 'Release', exact: true })).toBeFocused();
     await approval.getByRole('button', { name: 'Release', exact: true }).focus();
     await page.keyboard.press('2');
     await expect.poll(() => answers.length).toBe(1);

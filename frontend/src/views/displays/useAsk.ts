@@ -5,7 +5,7 @@ import { writeDraft } from '../../state/ui';
 import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
 import type { Json } from '../../transcript/types';
-import { hasFocus, isWanted, offerRequest } from '../tools/requests';
+import { firstAnswer, hasFocus, isWanted, offerRequest } from '../tools/requests';
 import { useReading } from '../transcript/reading';
 import type { Ask } from './display';
 import type { Outcome } from './phase';
@@ -24,9 +24,11 @@ export function useAsk(
   box: React.RefObject<HTMLElement | null>,
   keys: boolean,
 ): Asking {
-  const { session } = useReading();
+  const { session, hold } = useReading();
   const weft = useWeft();
   const [sending, setSending] = useState(false);
+  const holding = useRef(hold);
+  holding.current = hold;
   const chosen = useRef<(n: number) => void>(() => {});
   const { toolCallId } = call;
   const open = outcome.phase === 'waiting';
@@ -58,7 +60,8 @@ export function useAsk(
   useEffect(() => {
     const element = box.current;
     if (!open || element === null) return;
-    return offerRequest(keys ? { element, choose: (n) => chosen.current(n) } : { element });
+    const reveal = () => holding.current();
+    return offerRequest(keys ? { element, reveal, choose: (n) => chosen.current(n) } : { element, reveal });
   }, [open, keys, box]);
   useEffect(() => {
     if (!open || !isWanted(session.spaceId)) return;
@@ -66,12 +69,13 @@ export function useAsk(
     let frames = 10;
     let frame = 0;
     const attempt = () => {
-      const first = box.current?.querySelector<HTMLElement>(
-        '.display-body :is(button.option, input, select, textarea, button):not(:disabled)',
-      );
+      const first = firstAnswer(box.current);
       first?.focus({ preventScroll: true });
-      if (first !== null && document.activeElement === first) hasFocus();
-      else if (frames-- > 0) frame = requestAnimationFrame(attempt);
+      if (first !== null && document.activeElement === first) {
+        hasFocus();
+        holding.current();
+        first.scrollIntoView({ block: 'nearest' });
+      } else if (frames-- > 0) frame = requestAnimationFrame(attempt);
     };
     attempt();
     return () => cancelAnimationFrame(frame);
