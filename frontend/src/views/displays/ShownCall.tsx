@@ -62,7 +62,7 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
       >
         <header className="display-head">
           <Icon size={15} strokeWidth={1.75} aria-hidden />
-          <h3 className="display-title">{title}</h3>
+          <p className="display-title">{title}</p>
           <Status phase={outcome.phase} sending={ask.sending} />
         </header>
         <div className="display-body">

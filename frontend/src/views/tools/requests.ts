@@ -22,14 +22,18 @@ export function offerRequest(request: Offered): () => void {
 export function answerByKey(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || !/^[1-9]$/.test(event.key)) return false;
   if (isTyping(event.target)) return false;
-  const inPage = offered.filter(({ choose, element }) => choose !== undefined && isSeen(element));
-  if (inPage.length === 0) return false;
-  inPage.sort((a, b) =>
+  const asked = inPage(offered.filter(({ choose, element }) => choose !== undefined && isSeen(element)));
+  if (asked.length === 0) return false;
+  const focused = asked.find(({ element }) => element.contains(document.activeElement));
+  (focused ?? asked[0])?.choose?.(Number(event.key));
+  return true;
+}
+
+/** In the order in which they stand in the page. */
+function inPage(requests: readonly Offered[]): Offered[] {
+  return requests.toSorted((a, b) =>
     a.element.compareDocumentPosition(b.element) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
   );
-  const focused = inPage.find(({ element }) => element.contains(document.activeElement));
-  (focused ?? inPage[0])?.choose?.(Number(event.key));
-  return true;
 }
 
 /** What is kept outside of the view is answered by nobody who does not see it. */
@@ -71,7 +75,7 @@ export function inRequest(): boolean {
 
 /** Puts the focus on the first question that is there. */
 export function focusRequest(): boolean {
-  const [asked] = offered;
+  const [asked] = inPage(offered);
   const first = firstAnswer(asked?.element);
   asked?.reveal?.();
   first?.focus();
