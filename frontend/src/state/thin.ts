@@ -34,6 +34,7 @@ function thinItem(item: Item): Item {
     inputRef: undefined,
     inputText: undefined,
     writing: undefined,
+    drawing: undefined,
     content: undefined,
     contentRef: undefined,
     locations: undefined,

@@ -1,5 +1,6 @@
+import { Drawing } from '../transcript/drawing';
 import type { Conversation, Item, Message, Run, Segment, Terminal, ToolCall } from '../transcript/model';
-import { isOpen } from '../transcript/model';
+import { displayKind, isOpen } from '../transcript/model';
 import { byteLength } from '../transcript/terminal';
 import { GrowingText } from '../transcript/text';
 import { Writing } from '../transcript/writing';
@@ -121,6 +122,7 @@ export function callOf(view: CallView, whole = false): ToolCall {
     inputRef: view.inputRef,
     inputText: grown(view.inputText),
     writing: writingOf(view),
+    drawing: drawingFrom(view),
     content: view.content,
     contentRef: view.contentRef,
     locations: view.locations,
@@ -149,6 +151,12 @@ function writingOf({ inputText, status }: CallView): Writing | undefined {
   const writing = new Writing();
   writing.append(inputText);
   return writing;
+}
+
+function drawingFrom({ kind, inputText, status }: CallView): Drawing | undefined {
+  if (kind !== displayKind || inputText === undefined || inputText === '' || !isOpen(status))
+    return undefined;
+  return new Drawing(inputText);
 }
 
 function terminalOf(view: TerminalView, whole: boolean): Terminal {

@@ -1,4 +1,5 @@
-import type { ToolCall } from './model';
+import { Drawing } from './drawing';
+import { displayKind, type ToolCall } from './model';
 import { GrowingText } from './text';
 import type {
   By,
@@ -67,6 +68,7 @@ export function patched(call: ToolCall, fields: CallFields): ToolCall {
     next.inputRef = fields.inputRef;
     next.inputText = undefined;
     next.writing = undefined;
+    next.drawing = undefined;
   }
   if (fields.output !== undefined || fields.outputRef !== undefined) {
     next.output = fields.output;
@@ -80,16 +82,31 @@ export function patched(call: ToolCall, fields: CallFields): ToolCall {
     next.locations = fields.locations;
     next.locationsRef = fields.locationsRef;
   }
+  if (next.drawing === undefined) next.drawing = drawingOf(next);
   return next;
+}
+
+/** Of a display whose input is being written: the value so far, unless its beginning is not held any more. */
+export function drawingOf({ kind, inputText }: ToolCall): Drawing | undefined {
+  if (kind !== displayKind || inputText === undefined || inputText.cut) return undefined;
+  return new Drawing(inputText.toString());
 }
 
 export function inputGrown(call: ToolCall, delta: string, limits: Limits): ToolCall {
   const inputText = call.inputText ?? new GrowingText('', limits.streamed);
+  const { drawing } = call;
   inputText.append(delta);
+  drawing?.append(delta);
   // Of a call whose beginning is not held nothing can be read.
   const writing = call.writing ?? (call.inputText === undefined ? new Writing() : undefined);
   writing?.append(delta);
-  return { ...call, inputText, writing, grown: call.grown + 1 };
+  return {
+    ...call,
+    inputText,
+    writing,
+    drawing: drawing ?? drawingOf({ ...call, inputText }),
+    grown: call.grown + 1,
+  };
 }
 
 export function outputGrown(call: ToolCall, event: ToolOutputDelta, limits: Limits): ToolCall {

@@ -1,3 +1,4 @@
+import type { Drawing } from './drawing';
 import type { GrowingText } from './text';
 import type {
   Author,
@@ -72,6 +73,8 @@ export interface ToolCall {
   readonly inputText?: GrowingText | undefined;
   /** What can be read of the input while it is written; it grows in place, like the text. */
   readonly writing?: Writing | undefined;
+  /** Of a display, the value of its input as far as it is written; grows in place, too. */
+  readonly drawing?: Drawing | undefined;
   readonly content?: readonly Content[] | undefined;
   readonly contentRef?: Ref | undefined;
   readonly locations?: readonly Location[] | undefined;
@@ -96,6 +99,9 @@ export interface ToolCall {
   readonly wasRetried: boolean;
   readonly permissions: readonly Permission[];
 }
+
+/** The kind of the calls that draw a component in the message instead of being a line of a group. */
+export const displayKind = 'display';
 
 export type Item = Thought | ToolCall;
 

@@ -182,6 +182,8 @@ export interface ShownGroup extends ToolGroup {
   readonly indices?: readonly number[];
   /** The segment of each item, where there is more than one. */
   readonly segments?: readonly number[];
+  /** Of a stretch of a group: the item that it begins with. What stands before that is drawn elsewhere. */
+  readonly start?: number;
 }
 
 const shown = new WeakMap<ToolGroup, ShownGroup>();

@@ -13,6 +13,18 @@ export interface Listener {
   ended(): void;
 }
 
+/** Is told of everything, at whatever depth: what it takes to make the value. */
+export interface Builder {
+  /** An object or a list begins. */
+  opened(object: boolean): void;
+  closed(): void;
+  named(name: string): void;
+  string(): void;
+  grew(more: string): void;
+  /** A number or a literal, complete. */
+  scalar(value: number | boolean | null): void;
+}
+
 /** How many levels below the document strings are told of. */
 const maxPath = 4;
 /** Below a longer name nothing is told. */
@@ -55,6 +67,7 @@ export class PartialJson {
   /** Where the document is broken, in characters; -1 as long as it is not. */
   brokenAt = -1;
   private readonly listener: Listener;
+  private readonly builder: Builder | undefined;
   private read = 0;
   private state: State = 'value';
   /** The open containers: whether each is an object. */
@@ -66,15 +79,21 @@ export class PartialJson {
   private field = '';
   private path = '';
   private isName = false;
+  /** Whether the listener is told of the string, and whether its text is wanted at all. */
+  private told = false;
   private tells = false;
+  /** The number so far, and which literal it is. */
+  private figures = '';
+  private literalIs = false;
   private name = '';
   /** What the string has grown by within this fragment. */
   private more = '';
   /** The first half of a surrogate pair, until its second has come. */
   private high = '';
 
-  constructor(listener: Listener) {
+  constructor(listener: Listener, builder?: Builder) {
     this.listener = listener;
+    this.builder = builder;
   }
 
   write(fragment: string): void {
@@ -101,7 +120,10 @@ export class PartialJson {
       case 'literal':
         if (c !== this.literal[0]) return -1;
         this.literal = this.literal.slice(1);
-        if (this.literal === '') this.finished();
+        if (this.literal === '') {
+          this.builder?.scalar(c === 'l' ? null : this.literalIs);
+          this.finished();
+        }
         return 1;
       case 'value':
       case 'value-or-end':
@@ -170,6 +192,9 @@ export class PartialJson {
     }
     this.state = state;
     this.literal = literals[c] ?? '';
+    this.literalIs = c === 't';
+    this.figures = c;
+    if (opens) this.builder?.opened(c === '{');
     if (opens) {
       this.stack.push(c === '{');
       if (this.stack.length <= maxPath) this.indices[this.stack.length - 1] = 0;
@@ -185,6 +210,7 @@ export class PartialJson {
 
   private pop(): number {
     this.stack.pop();
+    this.builder?.closed();
     this.finished();
     return 1;
   }
@@ -199,9 +225,11 @@ export class PartialJson {
     const next = afterNumber(state, c);
     if (next !== undefined) {
       this.state = next;
+      if (this.builder !== undefined) this.figures += c;
       return 1;
     }
     if (state !== 'zero' && state !== 'digits' && state !== 'fraction' && state !== 'exponent') return -1;
+    this.builder?.scalar(Number(this.figures));
     this.finished();
     return 0;
   }
@@ -212,11 +240,13 @@ export class PartialJson {
     this.high = '';
     this.state = 'text';
     if (name) {
-      this.tells = this.stack.length <= maxPath;
+      this.tells = this.builder !== undefined || this.stack.length <= maxPath;
       return;
     }
+    this.builder?.string();
     const path = this.place();
-    this.tells = path !== null;
+    this.told = path !== null;
+    this.tells = this.told || this.builder !== undefined;
     this.path = path ?? '';
   }
 
@@ -253,6 +283,7 @@ export class PartialJson {
     this.tell();
     if (this.isName) {
       if (this.stack.length <= maxPath) this.names[this.stack.length - 1] = this.name;
+      this.builder?.named(this.name);
       this.state = 'colon';
     } else {
       this.finished();
@@ -310,7 +341,8 @@ export class PartialJson {
     if (this.more === '') return;
     const { more } = this;
     this.more = '';
-    this.listener.text(this.field, this.path, more);
+    this.builder?.grew(more);
+    if (this.told) this.listener.text(this.field, this.path, more);
   }
 }
 

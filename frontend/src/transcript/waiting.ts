@@ -1,4 +1,4 @@
-import type { Conversation, ToolCall } from './model';
+import { type Conversation, displayKind, type ToolCall } from './model';
 import type { Permission } from './types';
 
 export interface WaitingRequest {
@@ -13,6 +13,23 @@ export interface WaitingRequest {
 /** The request of a call that still waits for the person. */
 export function openRequest(call: ToolCall): Permission | undefined {
   return call.permissions.find((request) => (request.outcome ?? '') === '');
+}
+
+/** Whether a call is a display that the person is asked to answer. */
+export function isAskedDisplay(call: ToolCall): boolean {
+  return call.kind === displayKind && call.status === 'waiting' && openRequest(call) === undefined;
+}
+
+/** The displays that wait for the person, oldest first. They go on waiting when the message has ended. */
+export function waitingDisplays(conversation: Conversation): ToolCall[] {
+  return conversation.messages
+    .slice(-4)
+    .flatMap(({ segments }) => segments)
+    .flatMap((segment) =>
+      segment.type === 'tool-group' && (segment.statusCounts['waiting'] ?? 0) > 0
+        ? segment.items.filter((item) => item.type === 'tool_call' && isAskedDisplay(item))
+        : [],
+    ) as ToolCall[];
 }
 
 /** What waits for the person in the turn that runs, oldest first. */

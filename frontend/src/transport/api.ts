@@ -894,6 +894,8 @@ export interface Commands {
     SpaceRef & { requestId: string; action: 'accept' | 'decline' | 'cancel'; content: Json },
     None,
   ];
+  /** With `cancel` the person will not answer, and `answer` is null. */
+  AnswerDisplay: [SpaceRef & { messageId: string; toolCallId: string; answer: Json; cancel?: boolean }, None];
   PermissionRules: [None, ListedRule[] | null];
   SuggestPermissionRules: [SpaceRef & { requestId: string }, RuleSuggestion];
   CheckPermissionRules: [RulesRequest, { covers: boolean; others: number }];

@@ -52,6 +52,20 @@ export function questionsOf(schema: Json | undefined): Question[] {
     .map(([name, value]) => questionOf(name, objectOf(value) ?? {}, required.includes(name)));
 }
 
+/** A form with values in it already: those of its fields take the place of the defaults. */
+export function prefilled(schema: Json | undefined, values: Json | undefined): Json | undefined {
+  const of = objectOf(schema);
+  const properties = objectOf(of?.['properties']);
+  const given = objectOf(values);
+  if (of === null || properties === null || given === null) return schema;
+  const filled = Object.entries(properties).map(([name, value]): [string, Json] => {
+    const property = objectOf(value);
+    const own = Object.hasOwn(given, name) ? given[name] : undefined;
+    return [name, property === null || own === undefined ? value : { ...property, default: own }];
+  });
+  return { ...of, properties: Object.fromEntries(filled) };
+}
+
 function questionOf(name: string, of: Dict, required: boolean): Question {
   const type = Array.isArray(of['type']) ? of['type'].find((one) => one !== 'null') : of['type'];
   const items = objectOf(of['items']);
@@ -81,7 +95,14 @@ function questionOf(name: string, of: Dict, required: boolean): Question {
   };
 }
 
+/** What is offered twice is one choice. */
 function choicesOf(of: Dict): Choice[] {
+  const offered = new Map<string, Choice>();
+  for (const one of allChoices(of)) if (!offered.has(one.value)) offered.set(one.value, one);
+  return [...offered.values()];
+}
+
+function allChoices(of: Dict): Choice[] {
   const names = list(of['enumNames'] ?? null);
   const plain = list(of['enum'] ?? null).map((value, i) => ({ value, title: names[i] ?? value }));
   if (plain.length > 0) return plain;

@@ -4,12 +4,14 @@ import { t } from '../../i18n';
 import { sayFailed } from '../../state/notify';
 import { itemsOf } from '../../state/views';
 import { useWeft } from '../../state/weft';
+import { isDisplay } from '../../transcript/displays';
 import { callCount, groupDuration, groupLabel, groupStatus } from '../../transcript/labels';
 import type { Item, ToolCall } from '../../transcript/model';
 import { isOpen } from '../../transcript/model';
 import { type Nest, nestFacts, type ShownGroup } from '../../transcript/nest';
 import type { Status } from '../../transcript/types';
-import { openRequest } from '../../transcript/waiting';
+import { isAskedDisplay, openRequest } from '../../transcript/waiting';
+import { ShownCall } from '../displays/ShownCall';
 import { oneLine } from '../parts/clean';
 import { count, tellDuration } from '../parts/numbers';
 import { useArrives } from '../parts/useArrives';
@@ -32,6 +34,7 @@ const mostKnots = 9;
 const mostCards = 10;
 
 interface GroupProps {
+  id: string;
   messageId: string;
   segment: number;
   group: ShownGroup;
@@ -40,9 +43,8 @@ interface GroupProps {
 }
 
 /** A tool group: one line with its knots, or its rows hanging on the thread. */
-export function GroupView({ messageId, segment, group, growing, nests }: GroupProps) {
+export function GroupView({ id: key, messageId, segment, group, growing, nests }: GroupProps) {
   const { disclosures, hold, thoughts } = useReading();
-  const key = `${messageId}:${segment}`;
   const chosen = useDisclosure(disclosures, key);
   const total = callCount(group);
   const onlyThoughts = total === 0;
@@ -186,7 +188,7 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
   const [extra, setExtra] = useState(0);
   const [pulled, setPulled] = useState<readonly Place[]>([]);
   const known = [
-    ...pulled.filter((one) => one.segment === segment && one.index < (places[0]?.index ?? 0)),
+    ...pulled.filter((one) => one.segment === segment && one.index < (places[0]?.index ?? group.firstItem)),
     ...places,
   ];
   const base = all && !growing ? more : tail;
@@ -204,15 +206,16 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
   // Of what waits above, the oldest requests are shown: each that is answered makes room for the next.
   const hidden = known.slice(0, first).filter(waits);
   const oldest = hidden.slice(0, mostCards);
-  const above = visible[0]?.index ?? 0;
+  const start = group.start ?? 0;
+  const above = (visible[0]?.index ?? group.firstItem) - start;
 
   const showMore = async () => {
     hold();
     setExtra(extra + more);
-    const firstKnown = known[0]?.index ?? 0;
-    if (first >= more || firstKnown === 0) return;
+    const firstKnown = known[0]?.index ?? group.firstItem;
+    if (first >= more || firstKnown <= start) return;
     try {
-      const from = Math.max(0, firstKnown - more * 2);
+      const from = Math.max(start, firstKnown - more * 2);
       const items = await weft.transport.call('GroupItems', {
         spaceId: session.spaceId,
         messageId,
@@ -266,7 +269,7 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
 
 function waits({ item, nest }: Place): boolean {
   return (
-    (item.type === 'tool_call' && openRequest(item) !== undefined) ||
+    (item.type === 'tool_call' && (openRequest(item) !== undefined || isAskedDisplay(item))) ||
     (nest !== undefined && nestFacts(nest).waiting > 0)
   );
 }
@@ -327,6 +330,8 @@ function GroupItem({ place, messageId, growing, asks = true }: GroupItemProps) {
     <li className="group-item" data-arrives={arrives || undefined}>
       {item.type === 'thought' ? (
         <ThoughtView id={id} thought={item} growing={growing} />
+      ) : isDisplay(item) ? (
+        <ShownCall call={item} messageId={messageId} segment={segment} item={index} nest={nest} />
       ) : (
         <ToolRow
           id={id}

@@ -3,8 +3,10 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { type MarkdownDocument, MarkdownView } from '../../markdown';
 import { useWeft } from '../../state/weft';
+import { isDisplay } from '../../transcript/displays';
 import { isOpen, type TextSegment, type ToolCall } from '../../transcript/model';
 import { lastWords, latestOf, type Nest, type NestPiece, nestFacts, nestStatus } from '../../transcript/nest';
+import { ShownCall } from '../displays/ShownCall';
 import { oneLine } from '../parts/clean';
 import { count, duration } from '../parts/numbers';
 import { DisplayView } from '../transcript/DisplayView';
@@ -156,6 +158,8 @@ function PieceRow({ piece, messageId, growing }: PieceProps) {
     <li className="group-item">
       {item.type === 'thought' ? (
         <ThoughtView id={id} thought={item} growing={growing} />
+      ) : isDisplay(item) ? (
+        <ShownCall call={item} messageId={messageId} segment={segment} item={index} nest={nest} />
       ) : (
         <ToolRow id={id} call={item} messageId={messageId} segment={segment} item={index} nest={nest} />
       )}

@@ -4,6 +4,8 @@ interface Offered {
   element: HTMLElement;
   /** Chooses the nth option, counted from 1; a form has none. */
   choose?(n: number): void;
+  /** Called before it is scrolled to, so that the view stays there. */
+  reveal?(): void;
 }
 
 // The questions on the screen. A number answers the one that has the focus, else the first.
@@ -20,14 +22,34 @@ export function offerRequest(request: Offered): () => void {
 export function answerByKey(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || !/^[1-9]$/.test(event.key)) return false;
   if (isTyping(event.target)) return false;
-  const inPage = offered.filter(({ choose }) => choose !== undefined);
-  if (inPage.length === 0) return false;
-  inPage.sort((a, b) =>
+  const asked = inPage(offered.filter(({ choose, element }) => choose !== undefined && isSeen(element)));
+  if (asked.length === 0) return false;
+  const focused = asked.find(({ element }) => element.contains(document.activeElement));
+  (focused ?? asked[0])?.choose?.(Number(event.key));
+  return true;
+}
+
+/** In the order in which they stand in the page. */
+function inPage(requests: readonly Offered[]): Offered[] {
+  return requests.toSorted((a, b) =>
     a.element.compareDocumentPosition(b.element) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
   );
-  const focused = inPage.find(({ element }) => element.contains(document.activeElement));
-  (focused ?? inPage[0])?.choose?.(Number(event.key));
-  return true;
+}
+
+/** What is kept outside of the view is answered by nobody who does not see it. */
+function isSeen(element: HTMLElement): boolean {
+  const { top, bottom } = element.getBoundingClientRect();
+  return bottom >= 0 && top <= window.innerHeight;
+}
+
+/** Where the focus goes in a question: its answers, else its first field. */
+export function firstAnswer(within: HTMLElement | null | undefined): HTMLElement | null {
+  const options = within?.querySelector<HTMLElement>('button.option');
+  return (
+    options ??
+    within?.querySelector<HTMLElement>('input, select, textarea, button:not(.display-more)') ??
+    null
+  );
 }
 
 // The space whose question the person has asked to see.
@@ -51,10 +73,12 @@ export function inRequest(): boolean {
   return offered.some(({ element }) => element.contains(document.activeElement));
 }
 
-/** Puts the focus on the first question on the screen. */
+/** Puts the focus on the first question that is there. */
 export function focusRequest(): boolean {
-  const first = offered[0]?.element.querySelector<HTMLElement>('button.option, input, select, button');
+  const [asked] = inPage(offered);
+  const first = firstAnswer(asked?.element);
+  asked?.reveal?.();
   first?.focus();
   first?.scrollIntoView({ block: 'nearest' });
-  return first !== undefined && first !== null;
+  return first !== null;
 }

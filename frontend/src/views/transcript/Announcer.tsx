@@ -1,17 +1,25 @@
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import type { Session } from '../../state/session';
+import { partsOf } from '../../transcript/displays';
 import { callCount, groupLabel } from '../../transcript/labels';
-import type { Conversation, Segment } from '../../transcript/model';
+import type { Conversation, Segment, ToolCall } from '../../transcript/model';
 import { segmentEnd } from '../../transcript/model';
-import { waitingRequests } from '../../transcript/waiting';
+import { waitingDisplays, waitingRequests } from '../../transcript/waiting';
+import { oneLine } from '../parts/clean';
 import { words } from '../tools/words';
 
 /** Says each finished segment once, and each question at once, to those who listen. */
 export function Announcer({ session }: { session: Session }) {
   const [said, setSaid] = useState('');
   const [asked, setAsked] = useState('');
-  const seen = useRef({ message: '', segments: 0, ended: true, requests: new Set<string>() });
+  const seen = useRef({
+    message: '',
+    segments: 0,
+    ended: true,
+    requests: new Set<string>(),
+    displays: new Set<string>(),
+  });
   useEffect(() => {
     const look = (first: boolean) => {
       const { conversation } = session.store.get();
@@ -21,6 +29,10 @@ export function Announcer({ session }: { session: Session }) {
       const fresh = open.find((request) => !seen.current.requests.has(request.requestId));
       seen.current.requests = new Set(open.map((request) => request.requestId));
       if (fresh !== undefined) setAsked(t('permission.announced', { title: fresh.call.title }));
+      const displays = waitingDisplays(conversation);
+      const shown = displays.find((call) => !seen.current.displays.has(call.toolCallId));
+      seen.current.displays = new Set(displays.map((call) => call.toolCallId));
+      if (shown !== undefined) setAsked(t('displays.announced', { title: nameOf(shown) }));
     };
     look(true);
     return session.store.subscribe(() => look(false));
@@ -62,6 +74,22 @@ const longest = 2000;
 
 function spoken(segment: Segment): string {
   if (segment.type === 'text') return segment.text.toString().slice(0, longest);
-  if (segment.type === 'tool-group' && callCount(segment) > 0) return groupLabel(segment, words);
-  return '';
+  if (segment.type !== 'tool-group' || callCount(segment) === 0) return '';
+  const parts = partsOf(segment, 0);
+  if (parts === null) return groupLabel(segment, words);
+  // What is still asked was said when it was asked.
+  return parts
+    .map((part) =>
+      part.type === 'group'
+        ? groupLabel(part.group, words)
+        : part.call.status === 'waiting'
+          ? ''
+          : t('displays.shown', { title: nameOf(part.call) }),
+    )
+    .join('. ');
+}
+
+/** What a display is called, by its line: of what it shows not all may be here. */
+function nameOf({ title, toolName }: ToolCall): string {
+  return oneLine(title || toolName || t('displays.kind.other')).slice(0, longest);
 }

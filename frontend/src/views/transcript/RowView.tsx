@@ -2,6 +2,7 @@ import { memo } from 'react';
 import { t } from '../../i18n';
 import { MarkdownGroupView } from '../../markdown';
 import { useWeft } from '../../state/weft';
+import { ShownCall } from '../displays/ShownCall';
 import { Boundary } from '../parts/Boundary';
 import { useArrives } from '../parts/useArrives';
 import { GroupView } from '../tools/GroupView';
@@ -46,11 +47,24 @@ function Kind({ row }: { row: Row }) {
       return (
         <Threaded kind="group" at={row.group.items[0]?.startedAt ?? 0}>
           <GroupView
+            id={row.key}
             messageId={row.message.id}
             segment={row.segment}
             group={row.group}
             growing={row.growing}
             nests={row.nests}
+          />
+        </Threaded>
+      );
+    case 'shown':
+      return (
+        <Threaded kind="shown" at={row.call.startedAt}>
+          <ShownCall
+            call={row.call}
+            messageId={row.message.id}
+            segment={row.segment}
+            item={row.item}
+            nest={row.nest}
           />
         </Threaded>
       );

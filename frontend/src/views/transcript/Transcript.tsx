@@ -25,6 +25,8 @@ import './transcript.css';
 
 /** How close to what is not held the view may come before it is pulled, in view heights. */
 const ahead = 1.5;
+/** Displays that wait and are drawn though they are out of the view. */
+const mostKept = 20;
 /** The height of what stands above the list, as in transcript.css. */
 export const listMargin = 24;
 
@@ -182,9 +184,14 @@ export function Transcript({ session }: { session: Session }) {
     if (messageId === undefined || !show(messageId)) return;
     weft.store.set({ editing: { spaceId: session.spaceId, messageId } });
   };
+  // What waits for the person can be gone to from wherever one reads.
   const mounted = useMemo(() => {
-    const index = editing === null ? -1 : rows.findIndex((row) => row.key === editing);
-    return index < 0 ? [] : [index];
+    const kept: number[] = [];
+    for (const [i, row] of rows.entries()) {
+      const asks = row.kind === 'shown' && row.call.status === 'waiting' && kept.length < mostKept;
+      if (asks || (editing !== null && row.key === editing)) kept.push(i);
+    }
+    return kept;
   }, [editing, rows]);
   useActions([
     {

@@ -41,6 +41,19 @@ describe('the rows of a transcript', () => {
     expect(kinds(spoken, 'hidden')).toEqual(['header', 'prose', 'group', 'tail']);
   });
 
+  it('part a group where a display stands, and keep what did not change', () => {
+    const made = maker();
+    const before = make(run, agent, call(0, 0), done(0, 0), call(0, 1, { kind: 'display' }), call(0, 2));
+    const first = made.rows(before, 'in-place');
+    expect(first.map(({ kind }) => kind)).toEqual(['header', 'group', 'shown', 'group', 'tail']);
+    expect(new Set(first.map(({ key }) => key)).size).toBe(first.length);
+    const after = made.rows(applyEvents(before, sequence(call(0, 3))), 'in-place');
+    expect(after[1]).toBe(first[1]);
+    expect(after[2]).toBe(first[2]);
+    expect(after[3]?.key).toBe(first[3]?.key);
+    expect(after[3]).not.toBe(first[3]);
+  });
+
   it('begin with a shimmer, and end with what went wrong', () => {
     expect(kinds(make(run, agent))).toEqual(['header', 'working']);
     const failed = make(run, agent, text(0, 'x'), {

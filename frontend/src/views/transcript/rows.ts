@@ -1,4 +1,5 @@
 import type { MarkdownDocument, MarkdownGroup } from '../../markdown';
+import { partsOf, sameStretch } from '../../transcript/displays';
 import { openCount } from '../../transcript/labels';
 import type {
   Conversation,
@@ -7,6 +8,7 @@ import type {
   Segment,
   TextSegment,
   Thought,
+  ToolCall,
   ToolGroup,
 } from '../../transcript/model';
 import {
@@ -54,6 +56,8 @@ export type Row =
   | (Base & { kind: 'nest'; nest: Nest })
   | (Base & { kind: 'thoughts'; thoughts: readonly Thought[] })
   | (Base & { kind: 'display'; segment: DisplaySegment })
+  /** A call that is drawn as a component. */
+  | (Base & { kind: 'shown'; call: ToolCall; segment: number; item: number; nest: Nest | undefined })
   | (Base & { kind: 'working' })
   | (Base & { kind: 'tail' })
   | (Base & { kind: 'opaque' })
@@ -205,7 +209,14 @@ export class RowMaker {
         pieces.push({ type: 'display', index, segment });
       }
     }
-    return pieces;
+    return pieces.flatMap((piece) => {
+      const parts = piece.type === 'group' ? partsOf(piece.group, piece.index) : null;
+      if (parts === null) return [piece];
+      const thinks = (group: ShownGroup) => this.thoughts !== 'in-place' && withoutThoughts(group) === null;
+      return parts
+        .filter((part) => part.type === 'shown' || !thinks(part.group))
+        .map((part): Piece => ({ ...part, index: piece.index }));
+    });
   }
 
   private pieceRows(
@@ -229,7 +240,22 @@ export class RowMaker {
             );
       const within = nests.some((nest) => nest !== undefined && nestFacts(nest).open > 0);
       const growing = live && (last || openCount(group) > 0 || within);
-      rows.push({ key, kind: 'group', message, segment: piece.index, group, growing, nests });
+      const { start = 0, segments } = group;
+      // What stood before a display keeps its key when the display comes.
+      const own = start === 0 ? key : `${message.id}:${segments?.[0] ?? piece.index}:from-${start}`;
+      rows.push({ key: own, kind: 'group', message, segment: piece.index, group, growing, nests });
+    } else if (piece.type === 'shown') {
+      const { call, segment, item } = piece;
+      const nest = nesting?.under.get(call.toolCallId);
+      rows.push({
+        key: `${message.id}:${segment}:${item}:shown`,
+        kind: 'shown',
+        message,
+        call,
+        segment,
+        item,
+        nest,
+      });
     } else if (piece.type === 'display') {
       rows.push({ key, kind: 'display', message, segment: piece.segment });
     } else {
@@ -277,6 +303,7 @@ type Prose = Row & { kind: 'prose' };
 type Piece =
   | { type: 'text'; index: number; segments: TextSegment[] }
   | { type: 'group'; index: number; group: ShownGroup }
+  | { type: 'shown'; index: number; call: ToolCall; segment: number; item: number }
   | { type: 'nest'; index: number; nest: Nest }
   | { type: 'display'; index: number; segment: DisplaySegment };
 
@@ -298,7 +325,11 @@ function sameRow(a: Row, b: Row): boolean {
   const before = a as unknown as Record<string, unknown>;
   for (const [field, value] of Object.entries(b)) {
     if (field === 'message' && !whole.includes(b.kind)) continue;
-    if (before[field] !== value && !(field === 'nests' && sameList(before[field], value))) return false;
+    if (before[field] === value) continue;
+    const same =
+      (field === 'nests' && sameList(before[field], value)) ||
+      (a.kind === 'group' && b.kind === 'group' && field === 'group' && sameStretch(a.group, b.group));
+    if (!same) return false;
   }
   return Object.keys(a).length === Object.keys(b).length;
 }

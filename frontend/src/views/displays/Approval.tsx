@@ -1,0 +1,96 @@
+import { Check, X } from 'lucide-react';
+import { useId, useState } from 'react';
+import { t } from '../../i18n';
+import { readDraft, writeDraft } from '../../state/ui';
+import { objectOf } from '../../transcript/object';
+import { lines, oneLine } from '../parts/clean';
+import type { DisplayProps } from './display';
+import { Facts } from './Facts';
+import { facts, line, text } from './read';
+
+/** Yes or no, with what it is about and, where it is wanted, a comment. */
+export function Approval({ input, ask }: DisplayProps) {
+  const id = useId();
+  const [comment, setComment] = useState(() => readDraft(ask.draftKey));
+  const wantsComment = input['comment'] === true;
+  const choose = (approved: boolean) => {
+    const words = comment.trim();
+    ask.send(words === '' ? { approved } : { approved, comment: words });
+  };
+  ask.onNumber((n) => {
+    if (n <= 2) choose(n === 1);
+  });
+  const description = text(input['description']);
+  const labels = {
+    yes: line(input['approveLabel']) || t('displays.approve'),
+    no: line(input['rejectLabel']) || t('displays.reject'),
+  };
+  return (
+    <>
+      {description !== '' && <p className="display-words">{lines(description)}</p>}
+      <Facts of={facts(input['details'])} />
+      {ask.open && wantsComment && (
+        <div className="display-field">
+          <label className="form-label" htmlFor={id}>
+            {t('displays.comment')}
+          </label>
+          <textarea
+            id={id}
+            className="field"
+            rows={2}
+            value={comment}
+            onChange={(event) => {
+              setComment(event.target.value);
+              writeDraft(ask.draftKey, event.target.value);
+            }}
+          />
+        </div>
+      )}
+      {ask.open && (
+        <div className="display-options">
+          <button
+            type="button"
+            className="option button primary"
+            aria-disabled={ask.sending}
+            onClick={() => choose(true)}
+          >
+            <kbd aria-hidden>1</kbd>
+            {oneLine(labels.yes)}
+          </button>
+          <button
+            type="button"
+            className="option button"
+            aria-disabled={ask.sending}
+            onClick={() => choose(false)}
+          >
+            <kbd aria-hidden>2</kbd>
+            {oneLine(labels.no)}
+          </button>
+        </div>
+      )}
+      <Decision answer={objectOf(ask.answer)} labels={labels} />
+    </>
+  );
+}
+
+function Decision({
+  answer,
+  labels,
+}: {
+  answer: ReturnType<typeof objectOf>;
+  labels: { yes: string; no: string };
+}) {
+  if (answer === null || typeof answer['approved'] !== 'boolean') return null;
+  const { approved } = answer;
+  const comment = text(answer['comment']);
+  return (
+    <div className="display-answer" data-answer={approved ? 'yes' : 'no'}>
+      {approved ? <Check size={15} aria-hidden /> : <X size={15} aria-hidden />}
+      <span>
+        {t(approved ? 'displays.approved' : 'displays.rejected')}
+        <span className="quiet-text"> {oneLine(approved ? labels.yes : labels.no)}</span>
+      </span>
+      {comment !== '' && <blockquote className="display-comment">{lines(comment)}</blockquote>}
+    </div>
+  );
+}

@@ -1,0 +1,180 @@
+import { Check } from 'lucide-react';
+import { useId, useState } from 'react';
+import { t } from '../../i18n';
+import { readDraft, writeDraft } from '../../state/ui';
+import { oneLine } from '../parts/clean';
+import { count } from '../parts/numbers';
+import { chosenOf, type Option, optionsOf } from './choices';
+import type { DisplayProps } from './display';
+
+/** Options shown at once, and that "more" adds. */
+const more = 100;
+
+/** One of several options, or some of them, or something else. */
+export function Choice({ input, phase, ask }: DisplayProps) {
+  const options = optionsOf(input);
+  const multiple = input['multiple'] === true;
+  // A question that offers nothing can still be answered.
+  const other = input['other'] === true || (phase !== 'writing' && options.length === 0);
+  const [shown, setShown] = useState(more);
+  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
+  const [words, setWords] = useState(() => readDraft(ask.draftKey));
+  const chosen = chosenOf(ask.answer);
+
+  const choose = (at: number) => {
+    const option = options[at];
+    if (option === undefined) return;
+    if (!multiple) return ask.send({ choice: option.id });
+    const next = new Set(picked);
+    if (!next.delete(at)) next.add(at);
+    setPicked(next);
+  };
+  ask.onNumber((n) => choose(n - 1));
+  const own = words.trim();
+  const sendAll = () => {
+    const ids = options.flatMap(({ id }, i) => (picked.has(i) ? [id] : []));
+    if (!multiple) ask.send({ other: own });
+    else ask.send(own === '' ? { choices: ids } : { choices: ids, other: own });
+  };
+  const answered = phase === 'answered';
+  return (
+    <>
+      <ul className="display-choices" onKeyDown={walk}>
+        {options.slice(0, shown).map((option, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: agents may give two options one id
+          <li key={i}>
+            {ask.open ? (
+              <OptionButton
+                option={option}
+                n={i + 1}
+                pressed={multiple ? picked.has(i) : null}
+                disabled={ask.sending}
+                onChoose={() => choose(i)}
+              />
+            ) : (
+              <OptionLine option={option} chosen={chosen.ids.includes(option.id)} answered={answered} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {options.length > shown && (
+        <button type="button" className="text-button" onClick={() => setShown(shown + more)}>
+          {t('displays.moreOptions', { n: count(options.length - shown) })}
+        </button>
+      )}
+      {ask.open && (other || multiple) && (
+        <form
+          className="display-other"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (multiple || own !== '') sendAll();
+          }}
+        >
+          {other && (
+            <Other
+              value={words}
+              onChange={(value) => {
+                setWords(value);
+                writeDraft(ask.draftKey, value);
+              }}
+            />
+          )}
+          <button
+            type="submit"
+            className={`button ${multiple ? 'primary' : ''}`}
+            disabled={ask.sending || (!multiple && own === '')}
+          >
+            {t('question.send')}
+          </button>
+        </form>
+      )}
+      {answered && chosen.other !== '' && (
+        <p className="display-answer">
+          <Check size={15} aria-hidden />
+          {oneLine(chosen.other)}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Other({ value, onChange }: { value: string; onChange(value: string): void }) {
+  const id = useId();
+  return (
+    <>
+      <label className="visually-hidden" htmlFor={id}>
+        {t('displays.other')}
+      </label>
+      <input
+        id={id}
+        className="field"
+        autoComplete="off"
+        placeholder={t('displays.other')}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </>
+  );
+}
+
+interface OptionButtonProps {
+  option: Option;
+  n: number;
+  /** null: choosing answers. */
+  pressed: boolean | null;
+  disabled: boolean;
+  onChoose(): void;
+}
+
+function OptionButton({ option, n, pressed, disabled, onChoose }: OptionButtonProps) {
+  return (
+    <button
+      type="button"
+      className="display-choice option"
+      aria-pressed={pressed ?? undefined}
+      aria-disabled={disabled}
+      onClick={onChoose}
+    >
+      {n <= 9 && <kbd aria-hidden>{n}</kbd>}
+      {pressed !== null && (
+        <span className="display-tick" aria-hidden>
+          {pressed && <Check size={12} />}
+        </span>
+      )}
+      <Words option={option} />
+    </button>
+  );
+}
+
+function OptionLine({ option, chosen, answered }: { option: Option; chosen: boolean; answered: boolean }) {
+  return (
+    <div className="display-choice" data-chosen={chosen || undefined} data-passed={answered && !chosen}>
+      {chosen && (
+        <>
+          <Check size={15} aria-hidden />
+          <span className="visually-hidden">{t('displays.chosen')} </span>
+        </>
+      )}
+      <Words option={option} />
+    </div>
+  );
+}
+
+function Words({ option }: { option: Option }) {
+  return (
+    <span className="display-choice-words">
+      <span>{oneLine(option.label)}</span>
+      {option.description !== '' && <span className="form-note">{oneLine(option.description)}</span>}
+    </span>
+  );
+}
+
+/** Arrows go from option to option, Home and End to the first and the last. */
+function walk(event: React.KeyboardEvent<HTMLElement>): void {
+  const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('button')];
+  const at = buttons.indexOf(event.target as HTMLElement);
+  const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
+  if (at < 0 || next === undefined) return;
+  event.preventDefault();
+  buttons[Math.max(0, Math.min(buttons.length - 1, next))]?.focus();
+}

@@ -1,0 +1,51 @@
+import { Menu } from '@base-ui/react/menu';
+import { Braces, CircleSlash, Copy, MoreHorizontal } from 'lucide-react';
+import { t } from '../../i18n';
+import { copyText } from '../../markdown';
+import { say } from '../../state/notify';
+import type { Json } from '../../transcript/types';
+import { asJson, asText } from './asText';
+import type { Fields } from './read';
+
+interface DisplayMenuProps {
+  name: string;
+  title: string;
+  input: Fields;
+  answer: Json | undefined;
+  onWithdraw: (() => void) | undefined;
+}
+
+/** What can be done with a display besides answering it. */
+export function DisplayMenu({ name, title, input, answer, onWithdraw }: DisplayMenuProps) {
+  const copy = (text: string) => void copyText(text).then(() => say(t('copied')));
+  return (
+    <Menu.Root modal={false}>
+      <Menu.Trigger className="icon-button quiet display-more" aria-label={t('displays.menu', { title })}>
+        <MoreHorizontal size={15} aria-hidden />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={4} align="end">
+          <Menu.Popup className="menu">
+            <Menu.Item className="menu-item" onClick={() => copy(asText(name, input, answer))}>
+              <Copy size={14} aria-hidden />
+              {t('displays.copyText')}
+            </Menu.Item>
+            <Menu.Item className="menu-item" onClick={() => copy(asJson(input, answer))}>
+              <Braces size={14} aria-hidden />
+              {t('displays.copyJson')}
+            </Menu.Item>
+            {onWithdraw !== undefined && (
+              <>
+                <Menu.Separator className="menu-line" />
+                <Menu.Item className="menu-item" onClick={onWithdraw}>
+                  <CircleSlash size={14} aria-hidden />
+                  {t('displays.withdraw')}
+                </Menu.Item>
+              </>
+            )}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}

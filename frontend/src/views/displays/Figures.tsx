@@ -1,0 +1,28 @@
+import { lazy, Suspense } from 'react';
+import { t } from '../../i18n';
+import type { DisplayProps } from './display';
+
+// Tables and charts are large, and many conversations have none: they are loaded when one is shown.
+
+const TableDisplay = lazy(() => import('./table/TableDisplay'));
+const ChartDisplay = lazy(() => import('./chart/ChartDisplay'));
+
+export function TableView({ input, phase }: DisplayProps) {
+  return (
+    <Suspense fallback={<Loading />}>
+      <TableDisplay input={input} writing={phase === 'writing'} />
+    </Suspense>
+  );
+}
+
+export function ChartView({ input, phase }: DisplayProps) {
+  return (
+    <Suspense fallback={<Loading />}>
+      <ChartDisplay input={input} writing={phase === 'writing'} />
+    </Suspense>
+  );
+}
+
+function Loading() {
+  return <p className="quiet-text late">{t('loading')}</p>;
+}

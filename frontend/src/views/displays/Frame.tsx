@@ -1,0 +1,66 @@
+import { Clock, CornerUpLeft } from 'lucide-react';
+import { t } from '../../i18n';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import { lines, oneLine } from '../parts/clean';
+import { clock, exact } from '../parts/numbers';
+import type { From, Outcome, Phase } from './phase';
+
+/** Where a display stands, in a word; nothing for one that is only shown. */
+export function Status({ phase, sending }: { phase: Phase; sending: boolean }) {
+  const words = sending ? t('displays.sending') : phase === 'shown' ? '' : t(`displays.phase.${phase}`);
+  return (
+    <span className="display-status" role="status" data-phase={phase}>
+      {words}
+    </span>
+  );
+}
+
+/** What has become of it: who answered and when, or why it is not asked any more. */
+export function Foot({ outcome, error }: { outcome: Outcome; error: string }) {
+  const { phase, at, late, from } = outcome;
+  const ended = phase === 'answered' || phase === 'expired' || phase === 'cancelled' || phase === 'failed';
+  if (!ended && from === null) return null;
+  return (
+    <footer className="display-foot">
+      {ended && (
+        <span>
+          {phase === 'failed' && error !== '' ? lines(error) : t(`displays.end.${phase}`)}
+          {at > 0 && (
+            <time dateTime={iso(at)} title={exact(at)} className="tabular">
+              {' · '}
+              {clock(at)}
+            </time>
+          )}
+        </span>
+      )}
+      {late && (
+        <span className="display-late">
+          <Clock size={13} aria-hidden />
+          {t('displays.late')}
+        </span>
+      )}
+      {from !== null && <Source from={from} />}
+    </footer>
+  );
+}
+
+/** The space that it was asked from; it can be gone to. */
+function Source({ from }: { from: From }) {
+  const weft = useWeft();
+  const known = useStore(weft.store, ({ spaces }) => spaces.some(({ id }) => id === from.spaceId));
+  const words = t('displays.from', { agent: oneLine(from.agent), space: oneLine(from.space) });
+  return known ? (
+    <button type="button" className="text-button" onClick={() => weft.select(from.spaceId)}>
+      <CornerUpLeft size={13} aria-hidden />
+      {words}
+    </button>
+  ) : (
+    <span>{words}</span>
+  );
+}
+
+function iso(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}

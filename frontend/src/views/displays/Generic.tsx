@@ -1,0 +1,66 @@
+import { useId, useState } from 'react';
+import { t } from '../../i18n';
+import { readDraft, writeDraft } from '../../state/ui';
+import { objectOf } from '../../transcript/object';
+import type { DisplayProps } from './display';
+import { Facts } from './Facts';
+import { Fields, Filled } from './FormDisplay';
+import { type Fact, told } from './read';
+
+const most = 100;
+
+/** A display of the person's own: what the agent sent, and a way to answer. */
+export function Generic({ input, phase, ask }: DisplayProps) {
+  const form = [input['schema'], input['requestedSchema']].find(
+    (one) => objectOf(objectOf(one)?.['properties']) !== null,
+  );
+  const facts: Fact[] = Object.entries(input)
+    .filter(([, value]) => value !== form)
+    .slice(0, most)
+    .map(([label, value]) => ({ label, value: told(value) }));
+  return (
+    <>
+      <Facts of={facts} />
+      {phase === 'answered' ? (
+        <Filled schema={form} answer={ask.answer} />
+      ) : form !== undefined ? (
+        <Fields schema={form} values={input['values']} phase={phase} ask={ask} />
+      ) : (
+        ask.open && <Reply ask={ask} />
+      )}
+    </>
+  );
+}
+
+/** An answer in the person's own words. */
+function Reply({ ask }: Pick<DisplayProps, 'ask'>) {
+  const id = useId();
+  const [words, setWords] = useState(() => readDraft(ask.draftKey));
+  return (
+    <form
+      className="display-other"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (words.trim() !== '') ask.send({ text: words.trim() });
+      }}
+    >
+      <label className="visually-hidden" htmlFor={id}>
+        {t('displays.reply')}
+      </label>
+      <textarea
+        id={id}
+        className="field"
+        rows={2}
+        placeholder={t('displays.reply')}
+        value={words}
+        onChange={(event) => {
+          setWords(event.target.value);
+          writeDraft(ask.draftKey, event.target.value);
+        }}
+      />
+      <button type="submit" className="button primary" disabled={ask.sending || words.trim() === ''}>
+        {t('question.send')}
+      </button>
+    </form>
+  );
+}

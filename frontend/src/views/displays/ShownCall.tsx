@@ -1,0 +1,121 @@
+import { memo, useMemo, useRef } from 'react';
+import { t } from '../../i18n';
+import { isOpen, type ToolCall } from '../../transcript/model';
+import type { Nest } from '../../transcript/nest';
+import { objectOf } from '../../transcript/object';
+import type { Json } from '../../transcript/types';
+import { openRequest } from '../../transcript/waiting';
+import { Boundary } from '../parts/Boundary';
+import { oneLine } from '../parts/clean';
+import { Decided } from '../permissions/Decided';
+import { useInput } from '../questions/useInput';
+import { NestView } from '../tools/NestView';
+import { PermissionCard } from '../tools/PermissionCard';
+import { useDetail } from '../tools/useDetail';
+import { DisplayMenu } from './DisplayMenu';
+import { Foot, Status } from './Frame';
+import { outcomeOf } from './phase';
+import type { Fields } from './read';
+import { kindOf } from './registry';
+import { useAsk } from './useAsk';
+import './displays.css';
+
+interface ShownCallProps {
+  call: ToolCall;
+  messageId: string;
+  segment: number;
+  item: number;
+  nest?: Nest | undefined;
+}
+
+const nothing: Fields = {};
+
+/** A tool call that is drawn as a component, in its place in the message. */
+export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
+  const { messageId, segment, item, nest } = props;
+  const detail = useDetail(props.call, messageId, segment, item);
+  const { call } = detail;
+  const complete = useInput(call);
+  const output = useOutput(call);
+  const open = isOpen(call.status) && call.status !== 'waiting';
+  // What is being written goes before what was sent at first.
+  const drawn = (open ? call.drawing?.snapshot() : undefined) ?? complete;
+  const writing = open && (call.drawing !== undefined || complete === undefined);
+  const input = objectOf(drawn) ?? (drawn === undefined ? nothing : wrapped(drawn));
+  const outcome = outcomeOf(output === call.output ? call : { ...call, output }, writing);
+  const box = useRef<HTMLElement>(null);
+  const kind = kindOf(call.toolName);
+  const known = drawn !== undefined || writing;
+  const { ask, withdraw } = useAsk(call, messageId, outcome, box, kind.keys === true && known);
+  const { View, Icon } = kind;
+  const request = openRequest(call);
+  const title = oneLine(kind.titleOf(input)) || kind.name;
+  return (
+    <>
+      <section
+        ref={box}
+        className="display"
+        data-phase={outcome.phase}
+        data-wide={kind.wide || undefined}
+        aria-label={t('displays.label', { kind: oneLine(kind.name), title })}
+        aria-busy={outcome.phase === 'writing'}
+      >
+        <header className="display-head">
+          <Icon size={15} strokeWidth={1.75} aria-hidden />
+          <p className="display-title">{title}</p>
+          <Status phase={outcome.phase} sending={ask.sending} />
+        </header>
+        <div className="display-body">
+          {detail.loading && drawn === undefined && <p className="quiet-text late">{t('loading')}</p>}
+          {detail.error !== null && (
+            <p className="quiet-text">
+              {detail.error.message}{' '}
+              <button type="button" className="text-button" onClick={detail.again}>
+                {t('displays.again')}
+              </button>
+            </p>
+          )}
+          {(complete === null || call.drawing?.full === true) && (
+            <p className="quiet-text">{t(complete === null ? 'displays.unreadable' : 'displays.full')}</p>
+          )}
+          {known && (
+            <Boundary of={input}>
+              <View input={input} call={call} phase={outcome.phase} ask={ask} />
+            </Boundary>
+          )}
+        </div>
+        <Foot outcome={outcome} error={call.error} />
+        <DisplayMenu
+          name={call.toolName}
+          title={title}
+          input={input}
+          answer={outcome.answer}
+          onWithdraw={ask.open && !ask.sending ? withdraw : undefined}
+        />
+      </section>
+      {request !== undefined && (
+        <PermissionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
+      )}
+      {call.permissions.length > 0 && <Decided call={call} />}
+      {nest !== undefined && <NestView nest={nest} messageId={messageId} call={call} />}
+    </>
+  );
+});
+
+/** An input that is no object, as one. */
+function wrapped(input: Json): Fields {
+  const before = wraps.get(input as object);
+  if (before !== undefined) return before;
+  const made = { input };
+  if (typeof input === 'object' && input !== null) wraps.set(input, made);
+  return made;
+}
+
+const wraps = new WeakMap<object, Fields>();
+
+/** The output, also where it is large. */
+function useOutput(call: ToolCall): Json | undefined {
+  const { output, outputRef } = call;
+  const of = useMemo(() => ({ ...call, input: output, inputRef: outputRef }), [call, output, outputRef]);
+  return useInput(of);
+}

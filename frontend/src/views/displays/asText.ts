@@ -1,0 +1,97 @@
+import { t } from '../../i18n';
+import { objectOf } from '../../transcript/object';
+import type { Json } from '../../transcript/types';
+import { questionsOf } from '../questions/schema';
+import { diffLines, hunks } from '../tools/diff';
+import { chosenOf, optionsOf } from './choices';
+import { type Fields, facts, fieldsIn, line, list, pretty, text, told } from './read';
+
+// A display as text: for who copies it, and for what has no screen.
+
+type Writer = (input: Fields, answer: Json | undefined) => (string | false)[];
+
+const factLines = (value: Json | undefined) => facts(value).map((one) => `${one.label}: ${one.value}`);
+
+const writers: Record<string, Writer> = {
+  showApprovalForm: (input, answer) => {
+    const of = objectOf(answer);
+    return [
+      text(input['title']),
+      text(input['description']),
+      ...factLines(input['details']),
+      typeof of?.['approved'] === 'boolean' && t(of['approved'] ? 'displays.approved' : 'displays.rejected'),
+      text(of?.['comment']),
+    ];
+  },
+  showChoice: (input, answer) => {
+    const { ids, other } = chosenOf(answer);
+    return [
+      text(input['question']),
+      ...optionsOf(input).map(({ id, label, description }) => {
+        const mark = ids.includes(id) ? '[x]' : '[ ]';
+        return `${mark} ${label}${description === '' ? '' : ` (${description})`}`;
+      }),
+      other,
+    ];
+  },
+  showForm: (input, answer) => {
+    const values = objectOf(answer ?? input['values']) ?? {};
+    return [
+      text(input['title']),
+      text(input['description']),
+      ...questionsOf(input['schema']).map(({ name, title }) => `${title}: ${told(values[name])}`),
+    ];
+  },
+  showCard: (input, answer) => [
+    text(input['title']),
+    text(input['subtitle']),
+    text(input['price']),
+    list(input['badges']).map(told).join(', '),
+    text(input['text']),
+    ...factLines(input['fields']),
+    ...fieldsIn(input['actions'])
+      .filter(({ id }) => id !== undefined && id === objectOf(answer)?.['action'])
+      .map(({ label }) => `→ ${line(label)}`),
+  ],
+  showDiff: (input) => {
+    const [before, after] = [input['oldText'], input['newText']].map((one) =>
+      typeof one === 'string' ? one : '',
+    );
+    const marks = { same: ' ', added: '+', removed: '-' };
+    return [
+      text(input['path']),
+      ...hunks(diffLines(before ?? '', after ?? '')).flatMap((hunk) => [
+        '@@',
+        ...hunk.lines.map((one) => `${marks[one.type]}${one.text}`),
+      ]),
+    ];
+  },
+  showImage: (input) => {
+    const src = input['src'];
+    return [
+      text(input['alt']),
+      text(input['caption']),
+      typeof src === 'string' && !src.startsWith('data:') && src,
+    ];
+  },
+  showMarkdown: (input) => [typeof input['text'] === 'string' && input['text']],
+  showProgress: (input) => [
+    text(input['title']),
+    typeof input['percent'] === 'number' && t('displays.percent', { n: input['percent'] }),
+    ...fieldsIn(input['steps']).map((step) => `${line(step['label'])}: ${line(step['status'])}`),
+  ],
+};
+
+/** A display as plain text; one of another tool as JSON. */
+export function asText(name: string, input: Fields, answer: Json | undefined): string {
+  const writer = Object.hasOwn(writers, name) ? writers[name] : undefined;
+  if (writer === undefined) return asJson(input, answer);
+  return writer(input, answer)
+    .filter((part) => part !== false && part !== '')
+    .join('\n');
+}
+
+/** What the agent sent, and what was answered. */
+export function asJson(input: Fields, answer: Json | undefined): string {
+  return pretty(answer === undefined ? { input } : { input, answer });
+}

@@ -1,0 +1,195 @@
+import { act, fireEvent, render } from '@testing-library/react';
+import { vi } from 'vitest';
+import { Session } from '../../state/session';
+import { Weft, WeftContext } from '../../state/weft';
+import { agent, sequence } from '../../transcript/events.fixture';
+import { applyEvents } from '../../transcript/fold';
+import { emptyConversation, type ToolCall } from '../../transcript/model';
+import type { Json, Status } from '../../transcript/types';
+import type { Transport } from '../../transport/transport';
+import { useKeys } from '../shell/useKeys';
+import { Disclosures } from '../transcript/disclosure';
+import { ReadingContext } from '../transcript/reading';
+import { ShownCall } from './ShownCall';
+
+/** What was sent to the backend. */
+export const sent = vi.fn<(command: string, request: unknown) => Promise<unknown>>();
+
+const start = {
+  type: 'tool_call_start',
+  messageId: 'm1',
+  segment: 0,
+  item: 0,
+  kind: 'display',
+} as const;
+
+interface More {
+  output?: Json;
+  id?: string;
+  error?: string;
+}
+
+/** A display as the fold makes it. */
+export function display(
+  toolName: string,
+  input: Json,
+  status: Status = 'waiting',
+  more: More = {},
+): ToolCall {
+  const { output, id = 'd1', error } = more;
+  return callOf(
+    sequence(
+      agent,
+      { ...start, toolCallId: id, toolName, title: toolName, status, input },
+      {
+        type: 'tool_call_update',
+        messageId: 'm1',
+        segment: 0,
+        item: 0,
+        toolCallId: id,
+        ...(output === undefined ? {} : { output }),
+        ...(error === undefined ? {} : { error }),
+      },
+    ),
+  );
+}
+
+/** A display whose input has come so far. */
+export function written(toolName: string, ...fragments: string[]): ToolCall {
+  return callOf(
+    sequence(
+      agent,
+      { ...start, toolCallId: 'd1', toolName, title: toolName, status: 'pending' },
+      ...fragments.map(
+        (delta) =>
+          ({
+            type: 'tool_input_delta',
+            messageId: 'm1',
+            segment: 0,
+            item: 0,
+            toolCallId: 'd1',
+            delta,
+          }) as const,
+      ),
+    ),
+  );
+}
+
+function callOf(events: ReturnType<typeof sequence>): ToolCall {
+  const segment = applyEvents(emptyConversation, events).messages[0]?.segments[0];
+  const item = segment?.type === 'tool-group' ? segment.items[0] : undefined;
+  if (item?.type !== 'tool_call') throw new Error('no call');
+  return item;
+}
+
+function Page({ calls, weft, session }: { calls: readonly ToolCall[]; weft: Weft; session: Session }) {
+  useKeys();
+  return (
+    <WeftContext value={weft}>
+      <ReadingContext
+        value={{
+          session,
+          disclosures: new Disclosures(),
+          thoughts: 'in-place',
+          forks: new Map(),
+          hold: () => {},
+        }}
+      >
+        <input aria-label="composer" defaultValue="" />
+        {calls.map((call, i) => (
+          <ShownCall key={call.toolCallId} call={call} messageId="m1" segment={0} item={i} />
+        ))}
+      </ReadingContext>
+    </WeftContext>
+  );
+}
+
+/** Draws displays; the function that comes back draws others in their place. */
+export function draw(...calls: ToolCall[]): (...next: ToolCall[]) => void {
+  sent.mockReset().mockResolvedValue(null);
+  localStorage.clear();
+  window.matchMedia = (() => ({ matches: false, addEventListener() {}, removeEventListener() {} })) as never;
+  const transport = { kind: 'serve', call: sent } as unknown as Transport;
+  const weft = new Weft(transport);
+  const session = new Session(transport, 's1');
+  const page = (those: readonly ToolCall[]) => <Page calls={those} weft={weft} session={session} />;
+  const { rerender } = render(page(calls));
+  return (...next) => rerender(page(next));
+}
+
+export const press = (key: string, target: Element = document.activeElement ?? document.body) =>
+  act(async () => void fireEvent.keyDown(target, { key }));
+
+/** The request that answers with something. */
+export function answerOf(answer: Json, toolCallId = 'd1') {
+  return ['AnswerDisplay', { spaceId: 's1', messageId: 'm1', toolCallId, answer }] as const;
+}
+
+export const png =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** An input for each tool that comes with Weft. */
+export const inputs: Readonly<Record<string, { [key: string]: Json }>> = {
+  showApprovalForm: {
+    title: 'Approve the budget',
+    description: 'For the autumn.',
+    details: [
+      { label: 'Sum', value: '4 200 €' },
+      { label: 'Until', value: 'November' },
+    ],
+    approveLabel: 'Release',
+    rejectLabel: 'Keep back',
+    comment: true,
+  },
+  showChoice: {
+    question: 'Which fruit?',
+    options: [
+      { id: 'a', label: 'Apple', description: 'Sour' },
+      { id: 'p', label: 'Pear' },
+      { id: 3, label: 'Quince' },
+    ],
+    other: true,
+  },
+  showForm: {
+    title: 'Delivery',
+    description: 'Where to?',
+    schema: {
+      type: 'object',
+      required: ['street'],
+      properties: {
+        street: { type: 'string', title: 'Street' },
+        floor: { type: 'integer', title: 'Floor', minimum: 0 },
+        how: { type: 'string', title: 'How', enum: ['bike', 'van'] },
+        gift: { type: 'boolean', title: 'A gift' },
+      },
+    },
+    values: { street: 'Elm Lane 4', floor: 2, how: 'van', gift: true },
+    submitLabel: 'Deliver',
+  },
+  showCard: {
+    title: 'Ladder',
+    subtitle: 'Ash, 3 m',
+    text: 'Stands on slopes.',
+    image: png,
+    price: '89 €',
+    badges: ['New', 'In stock'],
+    fields: [{ label: 'Weight', value: 7 }],
+    actions: [
+      { id: 'buy', label: 'Buy', style: 'primary' },
+      { id: 'later', label: 'Later' },
+    ],
+  },
+  showDiff: { path: 'src/tree.ts', oldText: 'one\ntwo\n', newText: 'one\nthree\n', language: 'ts' },
+  showImage: { src: png, alt: 'A tree', caption: 'Behind the house' },
+  showMarkdown: { text: '# Harvest\n\n* apples\n* pears' },
+  showProgress: {
+    title: 'Picking',
+    percent: 40,
+    steps: [
+      { label: 'Ladder', status: 'done' },
+      { label: 'Pick', status: 'running' },
+      { label: 'Carry', status: 'pending' },
+    ],
+  },
+  weighHarvest: { title: 'Scales', crates: 12, heavy: true, each: [{ kg: 9.5 }] },
+};

@@ -1,0 +1,72 @@
+import type { ToolCall } from '../../transcript/model';
+import { objectOf } from '../../transcript/object';
+import type { Json } from '../../transcript/types';
+import { openRequest } from '../../transcript/waiting';
+
+/** Where a display stands, as a person sees it. */
+export type Phase =
+  | 'writing'
+  | 'shown'
+  | 'permission'
+  | 'waiting'
+  | 'answered'
+  | 'expired'
+  | 'cancelled'
+  | 'failed';
+
+export interface From {
+  space: string;
+  spaceId: string;
+  agent: string;
+}
+
+/** What has become of a display: its status, and what its output says. */
+export interface Outcome {
+  phase: Phase;
+  answer: Json | undefined;
+  /** Unix milliseconds; 0 where it is not told. */
+  at: number;
+  /** The agent had stopped waiting, and got the answer as its next prompt. */
+  late: boolean;
+  /** Where it was asked from, if that is another space. */
+  from: From | null;
+}
+
+export function outcomeOf(call: ToolCall, writing: boolean): Outcome {
+  const output = objectOf(call.output) ?? {};
+  const { at, late } = output;
+  const answer = output['answer'];
+  const from = objectOf(output['from']);
+  return {
+    phase: phaseOf(call, output['state'], writing),
+    answer: answer === null ? undefined : answer,
+    at: typeof at === 'number' ? at : 0,
+    late: late === true,
+    from:
+      from === null
+        ? null
+        : { space: word(from['spaceName']), spaceId: word(from['spaceId']), agent: word(from['agent']) },
+  };
+}
+
+function phaseOf(call: ToolCall, state: Json | undefined, writing: boolean): Phase {
+  switch (call.status) {
+    case 'waiting':
+      // The agent asks whether it may show this: that is answered first.
+      return openRequest(call) === undefined ? 'waiting' : 'permission';
+    case 'failed':
+      return state === 'expired' ? 'expired' : 'failed';
+    case 'cancelled':
+    case 'rejected':
+      return state === 'expired' ? 'expired' : 'cancelled';
+    case 'completed':
+      if (state === 'answered' || state === 'expired' || state === 'cancelled') return state;
+      return 'shown';
+    default:
+      return writing || call.status === 'pending' ? 'writing' : 'shown';
+  }
+}
+
+function word(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

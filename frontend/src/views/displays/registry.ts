@@ -1,0 +1,126 @@
+import {
+  ChartNoAxesColumn,
+  CircleHelp,
+  CreditCard,
+  FileDiff,
+  Image as ImageIcon,
+  ListChecks,
+  ListTodo,
+  type LucideIcon,
+  PanelsTopLeft,
+  ShieldCheck,
+  Table2,
+  TextAlignStart,
+} from 'lucide-react';
+import type { ComponentType } from 'react';
+import { t } from '../../i18n';
+import { Approval } from './Approval';
+import { Card } from './Card';
+import { Choice } from './Choice';
+import { Difference } from './Difference';
+import type { DisplayProps } from './display';
+import { ChartView, TableView } from './Figures';
+import { FormDisplay } from './FormDisplay';
+import { Generic } from './Generic';
+import { Image } from './Image';
+import { Progress } from './Progress';
+import { type Fields, line } from './read';
+import { Words } from './Words';
+
+/** What draws the calls of one display tool. */
+export interface Kind {
+  /** What it is called where it has no title of its own. */
+  name: string;
+  Icon: LucideIcon;
+  View: ComponentType<DisplayProps>;
+  titleOf(input: Fields): string;
+  /** 1 to 9 answer it. */
+  keys?: boolean;
+  /** Wider than prose. */
+  wide?: boolean;
+}
+
+const title = (input: Fields) => line(input['title']);
+const none = () => '';
+
+const kinds: Record<string, Kind> = {
+  showApprovalForm: {
+    name: t('displays.kind.showApprovalForm'),
+    Icon: ShieldCheck,
+    View: Approval,
+    titleOf: title,
+    keys: true,
+  },
+  showChoice: {
+    name: t('displays.kind.showChoice'),
+    Icon: CircleHelp,
+    View: Choice,
+    titleOf: (input) => line(input['question']),
+    keys: true,
+  },
+  showForm: {
+    name: t('displays.kind.showForm'),
+    Icon: ListChecks,
+    View: FormDisplay,
+    titleOf: title,
+  },
+  showCard: {
+    name: t('displays.kind.showCard'),
+    Icon: CreditCard,
+    View: Card,
+    titleOf: title,
+    keys: true,
+  },
+  showDiff: {
+    name: t('displays.kind.showDiff'),
+    Icon: FileDiff,
+    View: Difference,
+    titleOf: none,
+    wide: true,
+  },
+  showImage: {
+    name: t('displays.kind.showImage'),
+    Icon: ImageIcon,
+    View: Image,
+    titleOf: (input) => line(input['alt']),
+  },
+  showMarkdown: {
+    name: t('displays.kind.showMarkdown'),
+    Icon: TextAlignStart,
+    View: Words,
+    titleOf: none,
+  },
+  showProgress: {
+    name: t('displays.kind.showProgress'),
+    Icon: ListTodo,
+    View: Progress,
+    titleOf: title,
+  },
+  showTable: {
+    name: t('displays.kind.showTable'),
+    Icon: Table2,
+    View: TableView,
+    titleOf: title,
+    wide: true,
+  },
+  showChart: {
+    name: t('displays.kind.showChart'),
+    Icon: ChartNoAxesColumn,
+    View: ChartView,
+    titleOf: title,
+    wide: true,
+  },
+};
+
+/** How the calls of a display tool are drawn. A tool of the person's own has a view for whatever there is. */
+export function kindOf(toolName: string): Kind {
+  const known = Object.hasOwn(kinds, toolName) ? kinds[toolName] : undefined;
+  return (
+    known ?? {
+      name: toolName === '' ? t('displays.kind.other') : toolName,
+      Icon: PanelsTopLeft,
+      View: Generic,
+      titleOf: title,
+    }
+  );
+}
