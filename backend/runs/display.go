@@ -64,17 +64,24 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (answer jsontext.Value, st
 	shown := &display{id: newID("ask"), tool: d.Tool, title: d.Title, at: m.now(), source: d.From, runID: r.id, answer: make(chan jsontext.Value, 1)}
 	target := s
 	s.mu.Lock()
-	g := s.link.claimed(d.Tool, d.Sent, d.To == d.From)
+	g := s.claimed(ctx, d.Tool, d.Sent)
+	if s.run != r {
+		s.mu.Unlock()
+		return nil, "", nil, errNoRun
+	}
 	if d.To == d.From {
 		shown.fold = r.fold
 		if g != nil {
 			shown.call, g.display = g.id, true
+		} else if s.link != nil {
+			s.link.drawn(d.Tool)
 		}
 		s.draw(shown, d)
 		s.flush()
 		s.mu.Unlock()
 	} else {
 		c := r.in(s, d.To)
+		s.retitle(g, "Show “"+d.Title+"” in "+m.named(d.To))
 		s.mu.Unlock()
 		err := c.now(ctx, func(t *Session, f *transcript.Fold) {
 			target, shown.fold = t, f
@@ -110,14 +117,6 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (answer jsontext.Value, st
 	}
 }
 
-// claimed is claim for a link that may be gone.
-func (l *link) claimed(tool string, sent jsontext.Value, here bool) *gateCall {
-	if l == nil {
-		return nil
-	}
-	return l.claim(tool, sent, here)
-}
-
 // runIn answers the run that goes on in a space.
 func (m *Manager) runIn(spaceID string) (*Session, *run, error) {
 	s := m.known(spaceID)
@@ -128,7 +127,26 @@ func (m *Manager) runIn(spaceID string) (*Session, *run, error) {
 			return s, s.run, nil
 		}
 	}
-	return nil, nil, &Error{Code: "no_run", Message: "There is no run in progress that this could belong to."}
+	return nil, nil, errNoRun
+}
+
+var errNoRun = &Error{Code: "no_run", Message: "There is no run in progress that this could belong to."}
+
+// retitle says in the agent's own call what became of it. The mutex is held.
+func (s *Session) retitle(g *gateCall, title string) {
+	if g != nil {
+		s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.id, Title: &title}}, s.m.now())
+		g.titled = true
+	}
+}
+
+// named is a space as it is called in a sentence.
+func (m *Manager) named(spaceID string) string {
+	space, err := m.opt.Store.Space(context.Background(), spaceID)
+	if err != nil {
+		return "another space"
+	}
+	return "“" + space.Title + "”"
 }
 
 // draw puts a display into its message. The mutex is held.

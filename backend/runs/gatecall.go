@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -28,6 +29,7 @@ type gateCall struct {
 	whole    jsontext.Value // as the agent told it last
 	taken    bool           // it has arrived at the gateway
 	display  bool           // it is drawn: what the agent tells of it from now on is not
+	titled   bool           // its title says what became of it, better than the agent's
 
 	// Of a message to a space, as far as it was shown while it was written.
 	space string
@@ -71,6 +73,11 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 	if g.display {
 		return nil // the display says what became of it
 	}
+	if g.titled && p.Title != nil {
+		told := *p
+		told.Title = nil
+		u = &transcript.Update{Kind: u.Kind, MessageID: u.MessageID, ParentToolCallID: u.ParentToolCallID, Thread: u.Thread, Tool: &told}
+	}
 	if p.Input != nil {
 		g.whole = p.Input
 	}
@@ -82,8 +89,10 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 
 // arrival is a call that came to the gateway before the agent's own session has shown it: the two come on different ways.
 type arrival struct {
-	tool    string
-	display bool // it stands in the own space already
+	tool  string
+	drawn bool          // it stands in the own space already
+	shown chan struct{} // closed when the agent's call is there
+	call  *gateCall
 }
 
 // arrived looks whether a call that the agent shows now has come already. The mutex is held.
@@ -91,7 +100,9 @@ func (l *link) arrived(g *gateCall) {
 	for i, a := range l.arrivals {
 		if a.tool == g.tool {
 			l.arrivals = slices.Delete(l.arrivals, i, i+1)
-			g.taken, g.display = true, a.display
+			g.taken, g.display = true, a.drawn
+			a.call = g
+			close(a.shown)
 			return
 		}
 	}
@@ -134,8 +145,8 @@ func (l *link) written(g *gateCall, p *transcript.ToolPatch) {
 }
 
 // claim finds the agent's own call for one that has arrived at the gateway: of the tool and with the input, else the oldest of
-// the tool whose input is not known. here tells that it is drawn in the own space. The mutex is held.
-func (l *link) claim(tool string, sent []byte, here bool) *gateCall {
+// the tool whose input is not known. The mutex is held.
+func (l *link) claim(tool string, sent []byte) *gateCall {
 	var oldest *gateCall
 	for _, g := range l.gate {
 		if g.tool != tool || g.taken {
@@ -151,10 +162,48 @@ func (l *link) claim(tool string, sent []byte, here bool) *gateCall {
 	}
 	if oldest != nil {
 		oldest.taken = true
-	} else if len(l.arrivals) < maxCalls {
-		l.arrivals = append(l.arrivals, arrival{tool: tool, display: here})
 	}
 	return oldest
+}
+
+// drawn notes that a call of a tool stands in the own space, so that the agent's own is not shown beside it if it still comes. The mutex is held.
+func (l *link) drawn(tool string) {
+	for _, a := range l.arrivals {
+		if a.tool == tool && !a.drawn {
+			a.drawn = true
+			return
+		}
+	}
+}
+
+// announcement is how long a call that has arrived at the gateway waits to be shown in the agent's own session, so that it stands
+// where the agent has it.
+const announcement = 300 * time.Millisecond
+
+// claimed is claim, which waits a moment for the agent to show its call. The mutex is held, but not while it waits.
+func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value) *gateCall {
+	l := s.link
+	if l == nil {
+		return nil
+	}
+	if g := l.claim(tool, sent); g != nil {
+		return g
+	}
+	if len(l.arrivals) >= maxCalls {
+		return nil
+	}
+	a := &arrival{tool: tool, shown: make(chan struct{})}
+	l.arrivals = append(l.arrivals, a)
+	s.mu.Unlock()
+	wait := time.NewTimer(announcement)
+	defer wait.Stop()
+	select {
+	case <-a.shown:
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	return a.call
 }
 
 func sameJSON(a, b jsontext.Value) bool {

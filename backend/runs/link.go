@@ -56,7 +56,7 @@ type link struct {
 	starting bool  // the agent starts or signs in: it may ask outside of a turn
 	calls    calls // tool calls that have not ended
 	gate     map[string]*gateCall
-	arrivals []arrival     // at the gateway, of calls that are not known yet
+	arrivals []*arrival    // at the gateway, of calls that are not known yet
 	discard  bool          // a replay of what is already here is under way
 	news     *news         // tells what of it is not, nil if that cannot be told
 	replays  chan struct{} // gets a value when an update of a replay has come

@@ -44,6 +44,7 @@ func (l *link) askPermission(in *acp.Inbound) {
 	}
 	s := l.s
 	s.asked++
+	l.gated(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}) // some show a call only so
 	a := &ask{id: newID("ask"), n: s.asked, link: l, request: in.Request, options: req.Options, tool: req.Tool.ID, call: l.calls.asked(req.Tool), at: l.s.m.now()}
 	a.about = permission.Describe(&a.call, s.place())
 	if s.run == nil || s.run.stopping {

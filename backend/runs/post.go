@@ -22,7 +22,11 @@ func (m *Manager) Post(ctx context.Context, from, to, text string, sent jsontext
 		}
 	}
 	s.mu.Lock()
-	g := s.link.claimed(postTool, sent, false)
+	g := s.claimed(ctx, postTool, sent)
+	if s.run != r {
+		s.mu.Unlock()
+		return "", errNoRun
+	}
 	if to == from {
 		defer s.mu.Unlock()
 		r.fold.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: text, MessageID: newID("part")}, m.now())
@@ -30,6 +34,7 @@ func (m *Manager) Post(ctx context.Context, from, to, text string, sent jsontext
 		return r.fold.ID, nil
 	}
 	c := r.in(s, to)
+	s.retitle(g, "Write to "+m.named(to))
 	part, rest := newID("part"), text
 	if g != nil && g.to == c && g.sent > 0 {
 		if unseen, ok := strings.CutPrefix(text, g.text.String()[:g.sent]); ok {
