@@ -66,6 +66,10 @@ func (s *session) serve(w http.ResponseWriter, r *http.Request) {
 		out, over := s.answering(w, r)
 		defer over()
 		w = out
+	} else if r.Method == http.MethodGet {
+		out, over := s.listening(w)
+		defer over()
+		w = out
 	}
 	s.http.ServeHTTP(w, r)
 }
