@@ -62,11 +62,12 @@ func (s *session) serve(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	defer context.AfterFunc(s.life, cancel)()
 	r = r.WithContext(ctx)
-	if r.Method == http.MethodPost {
+	switch r.Method {
+	case http.MethodPost:
 		out, over := s.answering(w, r)
 		defer over()
 		w = out
-	} else if r.Method == http.MethodGet {
+	case http.MethodGet:
 		out, over := s.listening(w)
 		defer over()
 		w = out

@@ -88,7 +88,7 @@ func TestKeptAwake(t *testing.T) {
 	g := open(t, Options{Host: h, beat: 10 * time.Millisecond})
 	url, token, release := g.Session(caller)
 	defer release()
-	send := func(method, body, session string) *http.Response {
+	send := func(method, body, session string) (id string, answer *bufio.Reader) {
 		req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
@@ -105,15 +105,14 @@ func TestKeptAwake(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = res.Body.Close() })
-		return res
+		return res.Header.Get("Mcp-Session-Id"), bufio.NewReader(res.Body)
 	}
-	post := func(body, session string) *http.Response { return send(http.MethodPost, body, session) }
-	id := post(hello, "").Header.Get("Mcp-Session-Id")
-	post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, id)
+	id, _ := send(http.MethodPost, hello, "")
+	send(http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, id)
 	// That there is a response at all is due to the comments: the call waits.
-	res := post(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"showChoice","arguments":`+choice+`}}`, id)
-	r := bufio.NewReader(res.Body)
-	for _, stream := range []*bufio.Reader{r, bufio.NewReader(send(http.MethodGet, "", id).Body)} {
+	_, called := send(http.MethodPost, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"showChoice","arguments":`+choice+`}}`, id)
+	_, standing := send(http.MethodGet, "", id)
+	for _, stream := range []*bufio.Reader{called, standing} {
 		for heard := 0; heard < 3; {
 			line, err := stream.ReadString('\n')
 			if err != nil || line != "\n" && line[0] != ':' {
@@ -125,7 +124,7 @@ func TestKeptAwake(t *testing.T) {
 		}
 	}
 	close(wait.through)
-	rest, err := io.ReadAll(r)
+	rest, err := io.ReadAll(called)
 	if err != nil || !strings.Contains(string(rest), `"selected"`) {
 		t.Errorf("%s, %v", rest, err)
 	}
