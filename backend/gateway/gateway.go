@@ -53,7 +53,7 @@ type Gateway struct {
 	tools     map[string]*tool
 	order     []string // of the tools
 	upstreams []*upstream
-	woken     bool // there has been a session, so that the servers are needed
+	woken     bool              // there has been a session, so that the servers are needed
 	names     map[string]string // of proxied tools, by server and name
 	pinned    bool              // an agent has seen the names, which stay from then on
 	problems  []Problem

@@ -50,7 +50,7 @@ func (b *builder) proxy(u *upstream) {
 func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwitch) (*tool, error) {
 	raw, err := json.Marshal(one.InputSchema)
 	if err != nil || len(raw) > maxTheirSchema {
-		return nil, errors.New("Its schema is too long.")
+		return nil, invalid("Its schema is too long.")
 	}
 	list, err := members(raw)
 	if err != nil {
@@ -61,7 +61,7 @@ func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwi
 		typed = typed || m.name == "type" && string(m.value) == `"object"`
 		// Weft's own, and it would end the offer: the gateway has no such headers.
 		if strings.Contains(string(m.value), `"x-mcp-header"`) {
-			return nil, errors.New("It wants arguments as headers of HTTP, which the gateway does not pass on.")
+			return nil, invalid("It wants arguments as headers of HTTP, which the gateway does not pass on.")
 		}
 	}
 	if !typed {
@@ -72,10 +72,10 @@ func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwi
 		// What they mean is the server's business, but the name has to be free.
 		c, err := compile(raw)
 		if err == nil && c.hasTarget() || err != nil && strings.Contains(string(raw), `"`+targetName+`"`) {
-			return nil, errors.New("Its schema has a property targetSpaceId of its own, so that it cannot be a display tool. Switch it to internal.")
+			return nil, invalid("Its schema has a property targetSpaceId of its own, so that it cannot be a display tool. Switch it to internal.")
 		}
 		if offered, err = withTarget(raw); err != nil {
-			return nil, fmt.Errorf("Its schema cannot be read: %s.", bounded(err.Error(), 200))
+			return nil, invalid("Its schema cannot be read: %s.", bounded(err.Error(), 200))
 		}
 	}
 	description := bounded(one.Description, maxTheirs)

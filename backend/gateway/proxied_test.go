@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -46,7 +45,7 @@ func TestProxiedTools(t *testing.T) {
 	first.Tools = map[string]ToolSwitch{"wrong": {Off: true}, "echo": {Display: true, Visibility: VisibilityMinimal}, "aimed": {Display: true}}
 	second.Tools = map[string]ToolSwitch{"aimed": {}}
 	second.Others = ToolSwitch{Off: true}
-	broken := ProxiedServer{Name: "broken", Server: func(context.Context) (mcp.Server, error) { return mcp.Server{}, errors.New("The secret is gone.") }}
+	broken := ProxiedServer{Name: "broken", Server: func(context.Context) (mcp.Server, error) { return mcp.Server{}, &Error{Message: "The secret is gone."} }}
 	var mu sync.Mutex
 	list := []ProxiedServer{first, second, broken, first}
 	g := open(t, Options{Proxied: func() []ProxiedServer { mu.Lock(); defer mu.Unlock(); return list }})

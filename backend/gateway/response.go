@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"time"
 )
 
 // responseHeader is how a call finds the response that it is answered in. It never leaves the process, and what a
@@ -16,8 +17,16 @@ const responseHeader = "X-Weft-Response"
 type response struct {
 	http.ResponseWriter
 
-	mu   sync.Mutex
-	over bool
+	mu    sync.Mutex
+	begun bool // the headers are out
+	over  bool
+}
+
+func (r *response) WriteHeader(status int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.begun = true
+	r.ResponseWriter.WriteHeader(status)
 }
 
 func (r *response) Write(b []byte) (int, error) {
@@ -41,7 +50,32 @@ func (r *response) flush() error {
 	return errors.ErrUnsupported
 }
 
-// breathe writes a comment, which every reader of events skips.
+// listening keeps a stream awake that waits for whatever the gateway says by itself. Its headers go out at once.
+func (s *session) listening(w http.ResponseWriter) (out *response, done func()) {
+	out = &response{ResponseWriter: w}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(s.g.opt.beat)
+		defer tick.Stop()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-tick.C:
+				out.mu.Lock()
+				begun := out.begun
+				out.mu.Unlock()
+				if begun {
+					out.breathe()
+				}
+			}
+		}
+	}()
+	return out, func() { close(stop); <-stopped }
+}
+
+// breathe writes a comment, which every reader of events skips. The headers have to be settled.
 func (r *response) breathe() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -85,7 +85,7 @@ func newHouse() *house {
 		defer h.mu.Unlock()
 		h.permits = append(h.permits, tool+" "+string(input))
 		if strings.Contains(string(input), "forbidden") {
-			return errors.New("The person said no.")
+			return &Error{Code: "denied", Message: "The person said no."}
 		}
 		return nil
 	}

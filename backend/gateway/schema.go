@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -23,27 +22,27 @@ type compiled struct {
 func compile(raw json.RawMessage) (c *compiled, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			c, err = nil, fmt.Errorf("The inputSchema cannot be used: %v.", p)
+			c, err = nil, invalid("The inputSchema cannot be used: %v.", p)
 		}
 	}()
 	c = &compiled{root: &jsonschema.Schema{}}
 	switch {
 	case len(raw) == 0:
-		return nil, errors.New(`There has to be an inputSchema, {"type": "object"} at least.`)
+		return nil, invalid(`There has to be an inputSchema, {"type": "object"} at least.`)
 	case len(raw) > maxSchema:
-		return nil, errors.New("The inputSchema is longer than 64 KB.")
+		return nil, invalid("The inputSchema is longer than 64 KB.")
 	}
 	if err := json.Unmarshal(raw, c.root); err != nil {
-		return nil, fmt.Errorf("The inputSchema is no JSON Schema: %s.", bounded(err.Error(), 300))
+		return nil, invalid("The inputSchema is no JSON Schema: %s.", bounded(err.Error(), 300))
 	}
 	if c.root.Type != "object" {
-		return nil, errors.New(`The inputSchema has to be that of an object: "type": "object".`)
+		return nil, invalid(`The inputSchema has to be that of an object: "type": "object".`)
 	}
 	if err := c.follows(c.root, map[*jsonschema.Schema]int{}); err != nil {
 		return nil, err
 	}
 	if c.resolved, err = c.root.Resolve(nil); err != nil {
-		return nil, fmt.Errorf("The inputSchema is no JSON Schema: %s.", strings.TrimPrefix(bounded(err.Error(), 300), "jsonschema: "))
+		return nil, invalid("The inputSchema is no JSON Schema: %s.", strings.TrimPrefix(bounded(err.Error(), 300), "jsonschema: "))
 	}
 	return c, nil
 }
@@ -54,19 +53,19 @@ func (c *compiled) follows(s *jsonschema.Schema, seen map[*jsonschema.Schema]int
 	const open, done = 1, 2
 	switch seen[s] {
 	case open:
-		return errors.New("A $ref of the inputSchema leads back to itself.")
+		return invalid("A $ref of the inputSchema leads back to itself.")
 	case done:
 		return nil
 	}
 	seen[s] = open
 	same := inPlace(s)
 	if s.DynamicRef != "" || s.ID != "" && s != c.root {
-		return errors.New("The inputSchema has a $dynamicRef or an $id inside, which Weft does not follow.")
+		return invalid("The inputSchema has a $dynamicRef or an $id inside, which Weft does not follow.")
 	}
 	if s.Ref != "" {
 		to := c.refers(s.Ref)
 		if to == nil {
-			return fmt.Errorf("Weft does not follow the $ref %q; it can be # or #/$defs/NAME.", bounded(s.Ref, 100))
+			return invalid("Weft does not follow the $ref %q; it can be # or #/$defs/NAME.", bounded(s.Ref, 100))
 		}
 		same = append(same, to)
 	}

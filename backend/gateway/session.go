@@ -62,8 +62,13 @@ func (s *session) serve(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	defer context.AfterFunc(s.life, cancel)()
 	r = r.WithContext(ctx)
-	if r.Method == http.MethodPost {
+	switch r.Method {
+	case http.MethodPost:
 		out, over := s.answering(w, r)
+		defer over()
+		w = out
+	case http.MethodGet:
+		out, over := s.listening(w)
 		defer over()
 		w = out
 	}

@@ -189,7 +189,7 @@ func (u *upstream) connected(ctx context.Context) (*mcp.Connection, error) {
 	u.mu.Unlock()
 	switch {
 	case closed:
-		return nil, errors.New("It is not used any more.")
+		return nil, &Error{Code: "unreachable", Message: "It is not used any more."}
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case conn != nil:
@@ -249,7 +249,7 @@ func (u *upstream) list(ctx context.Context, conn *mcp.Connection) error {
 		defer cancel()
 		var err error
 		if tools, _, err = mcp.ListTools(limited, conn.ClientSession); err != nil {
-			return fmt.Errorf("It does not tell its tools: %s.", bounded(strings.TrimRight(err.Error(), "."), 500))
+			return &Error{Code: "failed", Message: "It does not tell its tools: " + bounded(strings.TrimRight(err.Error(), "."), 500) + ".", Err: err}
 		}
 	}
 	u.mu.Lock()

@@ -88,8 +88,8 @@ func TestKeptAwake(t *testing.T) {
 	g := open(t, Options{Host: h, beat: 10 * time.Millisecond})
 	url, token, release := g.Session(caller)
 	defer release()
-	post := func(body, session string) *http.Response {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	send := func(method, body, session string) (id string, answer *bufio.Reader) {
+		req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,22 +105,26 @@ func TestKeptAwake(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = res.Body.Close() })
-		return res
+		return res.Header.Get("Mcp-Session-Id"), bufio.NewReader(res.Body)
 	}
-	id := post(hello, "").Header.Get("Mcp-Session-Id")
-	post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, id)
+	id, _ := send(http.MethodPost, hello, "")
+	send(http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, id)
 	// That there is a response at all is due to the comments: the call waits.
-	res := post(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"showChoice","arguments":`+choice+`}}`, id)
-	r := bufio.NewReader(res.Body)
-	for range 3 {
-		for _, want := range []string{": waiting\n", "\n"} {
-			if line, err := r.ReadString('\n'); err != nil || line != want {
+	_, called := send(http.MethodPost, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"showChoice","arguments":`+choice+`}}`, id)
+	_, standing := send(http.MethodGet, "", id)
+	for _, stream := range []*bufio.Reader{called, standing} {
+		for heard := 0; heard < 3; {
+			line, err := stream.ReadString('\n')
+			if err != nil || line != "\n" && line[0] != ':' {
 				t.Fatalf("%q, %v", line, err)
+			}
+			if line == ": waiting\n" {
+				heard++
 			}
 		}
 	}
 	close(wait.through)
-	rest, err := io.ReadAll(r)
+	rest, err := io.ReadAll(called)
 	if err != nil || !strings.Contains(string(rest), `"selected"`) {
 		t.Errorf("%s, %v", rest, err)
 	}
