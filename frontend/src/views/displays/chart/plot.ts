@@ -54,7 +54,7 @@ export function makePlot(
       setCursor: [
         (u) => {
           const { idx, left = -1, top = -1 } = u.cursor;
-          onCursor(left < 0 || idx === null || idx === undefined ? null : idx, left, top);
+          onCursor(left < 0 || idx === null || idx === undefined ? null : idx, left + u.over.offsetLeft, top);
         },
       ],
     },
