@@ -166,7 +166,7 @@ async function chartKeys() {
   await chart.getByRole('button', { name: 'Copy as CSV' }).click();
   await chart.getByText('Copied').waitFor();
   checks['values are copied'] = (await page.evaluate(() => navigator.clipboard.readText())).startsWith(
-    'Point,Berlin',
+    'Point,Paris',
   );
   await chart.getByRole('button', { name: 'Copy as picture' }).click();
   await chart.getByText('Copied').waitFor();

@@ -144,8 +144,5 @@ function Tip({ cursor, shown, width }: { cursor: Cursor; shown: Shown; width: nu
 
 /** Beside the cursor, on the side that has room. */
 function beside({ left }: Cursor, width: number) {
-  const side = left > width / 2;
-  return side
-    ? { right: `calc(${width - left}px - 2rem)`, top: 12 }
-    : { left: `calc(${left}px + 5rem)`, top: 12 };
+  return left > width / 2 ? { right: width - left + 12, top: 12 } : { left: left + 12, top: 12 };
 }
