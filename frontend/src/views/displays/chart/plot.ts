@@ -34,7 +34,7 @@ export function makePlot(
   const options: uPlot.Options = {
     width: box.clientWidth,
     height: box.clientHeight,
-    padding: [12, 12, 0, 0],
+    padding: [12, 20, 0, 0],
     ms: 1,
     tzDate: (at) => uPlot.tzDate(new Date(at), 'Etc/UTC'),
     legend: { show: false },
