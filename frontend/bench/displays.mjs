@@ -132,6 +132,28 @@ async function chartKeys() {
   const page = await open('only=chart-', { width: 1280, height: 900 });
   const chart = page.locator('[data-name="chart-line"]');
   const plot = chart.getByRole('img');
+  const picture = () => chart.locator('canvas').evaluate((canvas) => canvas.toDataURL());
+  const half = {
+    type: 'line',
+    labels: ['Jan', 'Feb', 'Mar'],
+    series: [
+      { name: 'Paris', data: [1, 2] },
+      { name: 'Oslo', data: [] },
+    ],
+  };
+  await page.evaluate((input) => window.__show('chart-line', input, true), half);
+  await chart.getByRole('img', { name: /Paris: 2 points/ }).waitFor();
+  const before = await picture();
+  await page.evaluate((input) => {
+    input.series[0].data.push(9);
+    window.__show('chart-line', input, false);
+  }, half);
+  await chart.getByRole('img', { name: /Paris: 3 points/ }).waitFor();
+  await page.waitForFunction(
+    (old) => document.querySelector('[data-name="chart-line"] canvas')?.toDataURL() !== old,
+    before,
+  );
+  checks['a chart grows while it is written'] = true;
   await plot.focus();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
@@ -144,15 +166,14 @@ async function chartKeys() {
   await chart.getByRole('button', { name: 'Copy as CSV' }).click();
   await chart.getByText('Copied').waitFor();
   checks['values are copied'] = (await page.evaluate(() => navigator.clipboard.readText())).startsWith(
-    'Point,Berlin',
+    'Point,Paris',
   );
   await chart.getByRole('button', { name: 'Copy as picture' }).click();
   await chart.getByText('Copied').waitFor();
   const types = () =>
     page.evaluate(async () => (await navigator.clipboard.read()).flatMap(({ types }) => types));
   checks['the picture is copied'] = (await types()).includes('image/png');
-  const colour = () => chart.locator('canvas').evaluate((canvas) => canvas.toDataURL());
-  const light = await colour();
+  const light = await picture();
   await page.evaluate(() => {
     document.documentElement.dataset.theme = 'dark';
   });

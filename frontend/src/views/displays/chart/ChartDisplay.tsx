@@ -37,10 +37,10 @@ export function ChartDisplay({ input, writing }: ChartDisplayProps) {
   const title = oneLine(chart.title);
   const missing = whyNot(chart, writing);
   const told = useMemo(() => summary(chart), [chart]);
-  const toggle = (place: number) =>
+  const toggle = (places: readonly number[]) =>
     setHidden((before) => {
       const after = new Set(before);
-      if (!after.delete(place)) after.add(place);
+      for (const place of places) if (!after.delete(place)) after.add(place);
       return after;
     });
   return (
@@ -105,12 +105,12 @@ interface DrawingProps {
   shown: ShownChart;
   hidden: ReadonlySet<number>;
   told: string;
-  onToggle(place: number): void;
+  onToggle(places: readonly number[]): void;
 }
 
 function Drawing({ chart, shown, hidden, told, onToggle }: DrawingProps) {
   const [pointed, setPointed] = useState(-1);
-  const entries = chart.type === 'pie' ? sliceEntries(chart, shown.pie) : seriesEntries(chart);
+  const entries = chart.type === 'pie' ? sliceEntries(chart, shown.pie, hidden) : seriesEntries(chart);
   return (
     <div className="chart-drawing" data-type={chart.type}>
       {chart.type === 'pie' ? (
@@ -136,22 +136,24 @@ function Drawing({ chart, shown, hidden, told, onToggle }: DrawingProps) {
 }
 
 function seriesEntries(chart: Chart): readonly Entry[] {
-  return chart.series.map((_, place) => ({ place, name: oneLine(seriesName(chart, place)) }));
+  return chart.series.map((_, place) => ({
+    place,
+    places: [place],
+    name: oneLine(seriesName(chart, place)),
+  }));
 }
 
 /** The slices that are drawn, and those that are switched off. */
-function sliceEntries(chart: Chart, pie: Slices): readonly Entry[] {
+function sliceEntries(chart: Chart, pie: Slices, hidden: ReadonlySet<number>): readonly Entry[] {
   const drawn = pie.slices.map((slice) => ({
     place: slice.place,
+    places: slice.places,
     name: sliceName(slice),
     value: `${figure(slice.value)} · ${percent(slice.share)}`,
   }));
-  const small = pie.slices.some(({ of }) => of > 1);
-  const off = small
-    ? []
-    : partsOf(chart)
-        .filter(({ value, place }) => value > 0 && !drawn.some((one) => one.place === place))
-        .map(({ place, name, value }) => ({ place, name: oneLine(name), value: figure(value) }));
+  const off = partsOf(chart)
+    .filter(({ value, place }) => value > 0 && hidden.has(place))
+    .map(({ place, name, value }) => ({ place, places: [place], name: oneLine(name), value: figure(value) }));
   return [...drawn, ...off].sort((a, b) => a.place - b.place);
 }
 

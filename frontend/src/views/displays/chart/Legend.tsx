@@ -5,6 +5,8 @@ import { signOf } from './signs';
 
 export interface Entry {
   readonly place: number;
+  /** All that it switches. */
+  readonly places: readonly number[];
   readonly name: string;
   /** A value beside the name. */
   readonly value?: string;
@@ -14,7 +16,7 @@ interface LegendProps {
   type: ChartType;
   entries: readonly Entry[];
   hidden: ReadonlySet<number>;
-  onToggle(place: number): void;
+  onToggle(places: readonly number[]): void;
   onPoint?(place: number): void;
 }
 
@@ -22,13 +24,13 @@ interface LegendProps {
 export function Legend({ type, entries, hidden, onToggle, onPoint }: LegendProps) {
   return (
     <ul className="chart-legend" data-type={type} aria-label={t('display.chart.legend')}>
-      {entries.map(({ place, name, value }) => (
+      {entries.map(({ place, places, name, value }) => (
         <li key={place}>
           <button
             type="button"
             className="chart-entry"
             aria-pressed={!hidden.has(place)}
-            onClick={() => onToggle(place)}
+            onClick={() => onToggle(places)}
             onPointerEnter={() => onPoint?.(place)}
             onPointerLeave={() => onPoint?.(-1)}
             onFocus={() => onPoint?.(place)}

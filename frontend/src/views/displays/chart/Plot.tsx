@@ -124,9 +124,12 @@ function Tip({ cursor, shown, width }: { cursor: Cursor; shown: Shown; width: nu
     const y = ys[i]?.[cursor.at];
     return y === undefined || y === null ? [] : [{ place, y }];
   });
-  const axis = box(cursor, width);
   return (
-    <div className="chart-tip tabular" style={axis} aria-live={cursor.byKey ? 'polite' : 'off'}>
+    <div
+      className="chart-tip tabular"
+      style={beside(cursor, width)}
+      aria-live={cursor.byKey ? 'polite' : 'off'}
+    >
       <div className="chart-tip-x">{oneLine(placeName(chart, x))}</div>
       {values.slice(0, mostInTip).map(({ place, y }) => (
         <div key={place} className="chart-tip-row">
@@ -140,9 +143,6 @@ function Tip({ cursor, shown, width }: { cursor: Cursor; shown: Shown; width: nu
 }
 
 /** Beside the cursor, on the side that has room. */
-function box({ left }: Cursor, width: number) {
-  const side = left > width / 2;
-  return side
-    ? { right: `calc(${width - left}px - 2rem)`, top: 12 }
-    : { left: `calc(${left}px + 5rem)`, top: 12 };
+function beside({ left }: Cursor, width: number) {
+  return left > width / 2 ? { right: width - left + 12, top: 12 } : { left: left + 12, top: 12 };
 }

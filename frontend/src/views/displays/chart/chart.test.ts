@@ -155,6 +155,11 @@ describe('a pie', () => {
     expect(pie([0, -1]).slices).toEqual([]);
   });
 
+  it('puts the smallest together, and knows which they are', () => {
+    const { slices } = pie(Array.from({ length: 14 }, (_, i) => 20 - i));
+    expect(slices.at(-1)).toMatchObject({ of: 5, name: '', value: 45, places: [13, 12, 11, 10, 9] });
+  });
+
   it('adds up to the whole turn, also of large and of many values', () => {
     for (const data of [[1e30, 1e30], [1e-9, 1e20], Array.from({ length: 40 }, (_, i) => i + 1)]) {
       const { slices } = pie(data);

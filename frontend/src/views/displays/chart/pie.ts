@@ -14,7 +14,10 @@ export interface Slice {
   readonly to: number;
   /** How many values it stands for. */
   readonly of: number;
+  /** The place of its value, or of the smallest one; its sign is that of this place. */
   readonly place: number;
+  /** The places of all its values. */
+  readonly places: readonly number[];
 }
 
 export interface Pie {
@@ -49,11 +52,12 @@ export function pieOf(chart: Chart, hidden: ReadonlySet<number>): Pie {
   // Shares are taken of what is scaled by the largest, since the sum of the largest numbers is no number.
   const sum = positive.reduce((all, { value }) => all + value / top, 0);
   let turn = 0;
-  const slices = together(positive).map(({ part, of, value }) => {
+  const slices = together(positive).map(({ part, places, value }) => {
     const share = value / top / sum;
     const from = turn;
     turn += share;
-    return { name: of > 1 ? '' : part.name, value, share, from, to: turn, of, place: part.place };
+    const of = places.length;
+    return { name: of > 1 ? '' : part.name, value, share, from, to: turn, of, place: part.place, places };
   });
   return {
     slices,
@@ -62,15 +66,20 @@ export function pieOf(chart: Chart, hidden: ReadonlySet<number>): Pie {
   };
 }
 
-function together(parts: readonly Part[]): readonly { part: Part; of: number; value: number }[] {
-  const alone = (part: Part) => ({ part, of: 1, value: part.value });
+function together(
+  parts: readonly Part[],
+): readonly { part: Part; places: readonly number[]; value: number }[] {
+  const alone = (part: Part) => ({ part, places: [part.place], value: part.value });
   if (parts.length <= mostSlices) return parts.map(alone);
   const small = new Set([...parts].sort((a, b) => a.value - b.value).slice(0, parts.length - mostSlices + 1));
   const rest = [...small];
   const [first] = rest;
   if (first === undefined) return parts.map(alone);
   const value = rest.reduce((sum, part) => sum + part.value, 0);
-  return [...parts.filter((part) => !small.has(part)).map(alone), { part: first, of: rest.length, value }];
+  return [
+    ...parts.filter((part) => !small.has(part)).map(alone),
+    { part: first, places: rest.map(({ place }) => place), value },
+  ];
 }
 
 /** The outline of a slice of a disc with a hole, around 0,0 with the radius 100. */

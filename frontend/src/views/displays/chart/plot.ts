@@ -34,7 +34,7 @@ export function makePlot(
   const options: uPlot.Options = {
     width: box.clientWidth,
     height: box.clientHeight,
-    padding: [12, 12, 0, 0],
+    padding: [12, 20, 0, 0],
     ms: 1,
     tzDate: (at) => uPlot.tzDate(new Date(at), 'Etc/UTC'),
     legend: { show: false },
@@ -54,7 +54,7 @@ export function makePlot(
       setCursor: [
         (u) => {
           const { idx, left = -1, top = -1 } = u.cursor;
-          onCursor(left < 0 || idx === null || idx === undefined ? null : idx, left, top);
+          onCursor(left < 0 || idx === null || idx === undefined ? null : idx, left + u.over.offsetLeft, top);
         },
       ],
     },
