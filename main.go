@@ -20,6 +20,7 @@ import (
 
 	"weft/backend/agent"
 	"weft/backend/builtin"
+	"weft/backend/gateway"
 	"weft/backend/httpapi"
 	"weft/backend/recording"
 	"weft/backend/secret"
@@ -38,6 +39,7 @@ Protocol, shows what it says and does in the order it happened, and keeps all of
   weft agent                  the built-in agent, over stdin and stdout, for any ACP client
   weft replay FILE.jsonl      an agent that plays a recording back
   weft record -- COMMAND …    stand between a client and an agent and write a recording
+  weft mcp-stdio              the gateway of a running Weft, for agents that take MCP over stdio only
   weft fold FILE.jsonl        print the conversation that a recording holds
 
   weft COMMAND --help         what a command takes
@@ -61,6 +63,8 @@ func run(args []string) int {
 		return agent.SuperviseMain(args)
 	case "agent":
 		return builtin.Main(ctx, args, os.Stdin, os.Stdout, os.Stderr)
+	case "mcp-stdio":
+		return gateway.StdioMain(ctx, args, os.Stdin, os.Stdout, os.Stderr)
 	case "replay":
 		return recording.ReplayMain(args, os.Stdin, os.Stdout, os.Stderr)
 	case "record":

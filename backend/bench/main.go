@@ -123,6 +123,7 @@ var parts = []struct {
 	{"written", (*bench).written},
 	{"input", (*bench).input},
 	{"builtin", (*bench).builtin},
+	{"gateway", (*bench).gateway},
 	{"opening", (*bench).opening},
 	{"mention", (*bench).mention},
 	{"branch", (*bench).branch},

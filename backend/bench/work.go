@@ -27,6 +27,7 @@ var workers = map[string]func(params []byte) (any, error){
 	"branch":   worker(branchWork),
 	"input":    worker(inputWork),
 	"builtin":  worker(builtinWork),
+	"gateway":  worker(gatewayWork),
 }
 
 func worker[P, R any](f func(P) (R, error)) func([]byte) (any, error) {

@@ -62,6 +62,11 @@ func (l *link) update(u *transcript.Update) {
 			return
 		}
 	}
+	if u.Kind == transcript.UpdateTool {
+		if u = l.gated(u); u == nil {
+			return
+		}
+	}
 	l.s.turns.Update(u, l.s.m.now())
 	if p := u.Tool; u.Kind == transcript.UpdateTool {
 		l.s.m.opt.Watch.Tool(l.s.space.ID, p)

@@ -41,6 +41,8 @@ type link struct {
 	leaving sync.Once
 	parting sync.Once // with the session
 
+	release atomic.Pointer[func()] // lets the token for the gateway die
+
 	terminals terminal.Set
 	followers sync.WaitGroup // one for each terminal
 
@@ -48,11 +50,13 @@ type link struct {
 	acpID    string               // of the ACP session, "" until it is known
 	early    []*transcript.Update // of sessions not known yet
 	earlyID  []string
-	unsaid   bool          // nothing was said in the session yet
-	forgot   bool          // there was an earlier session, which the agent could not continue
-	settled  bool          // the options are what they were
-	starting bool          // the agent starts or signs in: it may ask outside of a turn
-	calls    calls         // tool calls that have not ended
+	unsaid   bool  // nothing was said in the session yet
+	forgot   bool  // there was an earlier session, which the agent could not continue
+	settled  bool  // the options are what they were
+	starting bool  // the agent starts or signs in: it may ask outside of a turn
+	calls    calls // tool calls that have not ended
+	gate     map[string]*gateCall
+	arrivals []arrival     // at the gateway, of calls that are not known yet
 	discard  bool          // a replay of what is already here is under way
 	news     *news         // tells what of it is not, nil if that cannot be told
 	replays  chan struct{} // gets a value when an update of a replay has come
@@ -192,6 +196,7 @@ func (l *link) stop() {
 		terminals.Wait()
 		_ = l.files.Close()
 		l.log.close()
+		l.shut()
 	})
 }
 

@@ -44,6 +44,8 @@ type Options struct {
 	Agent func(id string) (agent.Config, error)
 	// MCPServers answers the servers that agents are handed; nil: none.
 	MCPServers func() []settings.MCPServer
+	// Gateway answers where a session reaches Weft's own tools, with a token of its own that is dead after release; ok is false, or it is nil, if nowhere.
+	Gateway func(spaceID, agentID string) (url, token string, release func(), ok bool)
 	// Secrets reads what agents and MCP servers are given by reference; nil: nothing can be read.
 	Secrets *secret.Store
 	// OnAgents is called when something about agents has changed. It must not block.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -131,8 +132,51 @@ func (l *link) servers() []sdk.McpServer {
 			l.s.m.opt.Log.Warn().Str("agent", l.config.ID).Str("server", h.Name).Str("why", h.Why).Msg("an MCP server was not handed to the agent")
 		}
 	}
+	own, release := l.gateway()
 	l.s.mu.Lock()
 	l.handed = handed
 	l.s.mu.Unlock()
-	return list
+	l.shut() // of a session that could not be continued
+	if release != nil {
+		l.release.Store(&release)
+	}
+	return append(list, own...)
+}
+
+// gatewayName is what Weft's own tools are known by to agents.
+const gatewayName = "weft"
+
+// gateway answers Weft's own tools as a server of the session: over HTTP, or for agents that take only stdio through a
+// process that passes the messages on.
+func (l *link) gateway() (own []sdk.McpServer, release func()) {
+	open := l.s.m.opt.Gateway
+	if open == nil || l.config.ID == settings.GuideID {
+		return nil, nil
+	}
+	url, token, release, ok := open(l.s.space.ID, l.s.space.AgentID)
+	if !ok {
+		return nil, nil
+	}
+	l.s.m.redactor().Add(token)
+	if l.caps.Capabilities.MCPHTTP {
+		return []sdk.McpServer{{Http: &sdk.McpServerHttpInline{
+			Type: "http", Name: gatewayName, Url: url, Headers: []sdk.HttpHeader{{Name: "Authorization", Value: "Bearer " + token}},
+		}}}, release
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		release()
+		return nil, nil
+	}
+	return []sdk.McpServer{{Stdio: &sdk.McpServerStdio{
+		Name: gatewayName, Command: exe, Args: []string{"mcp-stdio"},
+		Env: []sdk.EnvVariable{{Name: "WEFT_GATEWAY_URL", Value: url}, {Name: "WEFT_GATEWAY_TOKEN", Value: token}},
+	}}}, release
+}
+
+// shut lets the session's token die.
+func (l *link) shut() {
+	if release := l.release.Swap(nil); release != nil {
+		(*release)()
+	}
 }

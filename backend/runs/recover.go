@@ -35,6 +35,9 @@ func (m *Manager) closeInterrupted(ctx context.Context, in store.Interrupted) er
 	var bodies []transcript.Body
 	var decisions []store.Decision
 	for _, open := range in.OpenCalls {
+		if open.Call.Kind == KindDisplay && open.Call.Status == transcript.StatusWaiting {
+			continue // it can still be answered
+		}
 		end := endOfCall(open, shut)
 		for range len(end) - 1 {
 			decisions = append(decisions, m.lostDecision(ctx, in, open))

@@ -37,6 +37,8 @@ type Session struct {
 	asked     int             // how many there have been
 	mode      permission.Mode
 	questions map[string]*question // open questions
+	displays  map[string]*display  // that wait for an answer here, by request
+	kept      []Wait               // displays that wait since before the start, nil if that is not known
 	link      *link                // to the running agent, nil if there is none
 	gone      bool                 // the session was closed
 	fresh     bool                 // the next start is to be in a new process
@@ -77,10 +79,12 @@ type run struct {
 	cancel   context.CancelFunc // gives up starting the agent
 	done     chan struct{}      // closed when the run is over
 	watchdog *time.Timer
+	// elsewhere are the messages of this run in other spaces.
+	elsewhere map[string]*composite
 }
 
 func newSession(m *Manager, space Space, queue []QueuedPrompt, chosen choices) *Session {
-	s := &Session{m: m, space: space, queue: queue, chosen: chosen, asks: map[string]*ask{}, questions: map[string]*question{}, mode: space.Mode}
+	s := &Session{m: m, space: space, queue: queue, chosen: chosen, asks: map[string]*ask{}, questions: map[string]*question{}, displays: map[string]*display{}, mode: space.Mode}
 	s.turns = transcript.NewTurns(&s.box, transcript.Author{Kind: "person"}, transcript.Author{Kind: "agent", ID: space.AgentID},
 		func() string { return newID("msg") })
 	s.timer = time.AfterFunc(time.Hour, s.onFrame)
@@ -94,7 +98,8 @@ func newSession(m *Manager, space Space, queue []QueuedPrompt, chosen choices) *
 func (s *Session) state() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st := State{Waiting: len(s.asks)+len(s.questions) > 0, Waits: s.waits()}
+	waits := s.waits()
+	st := State{Waiting: len(waits) > 0, Waits: waits}
 	if r := s.run; r != nil {
 		st.Run = &RunState{ID: r.id, MessageID: r.fold.ID, AgentID: s.space.AgentID, StartedAt: r.started, Stopping: r.stopping}
 	}

@@ -202,7 +202,11 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	}
 	if s.link != nil {
 		clear(s.link.calls)
+		clear(s.link.gate)
+		s.link.arrivals = nil
 	}
+	r.finalise(done.StopReason)
+	s.leaveDisplays(r.id)
 	if done.Error != nil {
 		trimmed := *done.Error
 		trimmed.Detail = ""

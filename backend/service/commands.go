@@ -37,6 +37,7 @@ func (s *Service) register() {
 		"SegmentText":            wrap(s.SegmentText),
 		"MessageBlocks":          wrap(s.MessageBlocks),
 		"SendPrompt":             wrap(s.SendPrompt),
+		"AnswerDisplay":          wrap(s.AnswerDisplay),
 		"FindFiles":              wrap(s.FindFiles),
 		"EditQueued":             wrap(s.EditQueued),
 		"RemoveQueued":           wrap(s.RemoveQueued),

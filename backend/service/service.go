@@ -14,6 +14,7 @@ import (
 
 	"weft/backend/agent"
 	"weft/backend/finder"
+	"weft/backend/gateway"
 	"weft/backend/permission"
 	"weft/backend/registry"
 	"weft/backend/registry/install"
@@ -59,7 +60,8 @@ type Service struct {
 	tests      testRuns
 	importing  sync.Mutex // one import at a time: none is made twice
 	secrets    *secret.Store
-	forgetting sync.Mutex // held over a read-change-write of what is to be forgotten
+	gateway    *gateway.Gateway // nil if it could not be opened
+	forgetting sync.Mutex       // held over a read-change-write of what is to be forgotten
 
 	mu       sync.Mutex
 	problems map[string]Problem // by where they come from
@@ -109,8 +111,9 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 		return nil, errors.Join(err, s.store.Close(ctx))
 	}
 	s.agents = agent.NewRegistry(s.settings, nil)
+	s.openGateway()
 	s.runs = runs.NewManager(runs.Options{
-		Store: s.store, Rules: s.rules.set, Agent: s.agents.Get, MCPServers: func() []settings.MCPServer { return s.settings.Get().MCPServers }, Secrets: s.secrets, OnAgents: func() { s.tasks.Go(s.publishAgents) }, Space: s.runSpace, OnChange: s.spaceChanged,
+		Store: s.store, Rules: s.rules.set, Agent: s.agents.Get, MCPServers: func() []settings.MCPServer { return s.settings.Get().MCPServers }, Secrets: s.secrets, Gateway: s.gatewaySession, OnAgents: func() { s.tasks.Go(s.publishAgents) }, Space: s.runSpace, OnChange: s.spaceChanged,
 		OnTrouble: s.storageTrouble, OnTitle: s.agentTitle, OnPlace: s.placeChanged, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log, Limits: opt.Limits,
 		Watch: runs.Watch{BeforeTurn: s.review.BeforeTurn, AfterTurn: s.review.AfterTurn, Write: s.review.Write, Tool: s.review.Tool},
 	})
@@ -161,6 +164,7 @@ func (s *Service) Close(ctx context.Context) error {
 	s.stop()
 	s.tests.stopAll()
 	err := s.runs.Close(ctx)
+	err = errors.Join(err, s.closeGateway(ctx))
 	s.finder.Close()
 	s.agents.Close()
 	s.settings.Close()

@@ -23,7 +23,7 @@ func TestKillLosesNothingThatWasShown(t *testing.T) {
 		appendUntilKilled(dir)
 		return
 	}
-	rounds := 80 // WEFT_CRASH_ROUNDS for a longer run
+	rounds := 50 // WEFT_CRASH_ROUNDS for a longer run
 	if testing.Short() {
 		rounds = 20
 	}

@@ -7,7 +7,7 @@ interface Sample {
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const wave = (n: number, of: (i: number) => number) => Array.from({ length: n }, (_, i) => of(i));
+const wave = <T>(n: number, of: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => of(i));
 const quarters = wave(5, (s) => ({
   name: ['Berlin', 'Paris', 'Lisbon', 'Oslo', 'Porto'][s],
   data: wave(12, (i) => Math.round(40 + 30 * Math.sin(i / 2 + s) + s * 12)),
@@ -130,7 +130,10 @@ export const samples: Record<string, Sample> = {
       title: 'Odd values',
       labels: months.slice(0, 7),
       series: [
-        { name: 'Mixed', data: ['1,200', null, 'n/a', 3e400, { x: 'Jan', y: '12 %' }, true, 900] },
+        {
+          name: 'Mixed',
+          data: ['1,200', null, 'n/a', Number.POSITIVE_INFINITY, { x: 'Jan', y: '12 %' }, true, 900],
+        },
         { name: 'Huge', data: [1e300, 5] },
         7,
         null,

@@ -158,12 +158,14 @@ function named(all: readonly (readonly Raw[])[], given: readonly string[]): Axis
     return here;
   };
   given.forEach(place);
-  for (const values of all) for (const { x } of values) place(textOf(x));
+  const nameOf = ({ x }: Raw, i: number) =>
+    x === undefined || x === null ? (given[i] ?? String(i + 1)) : textOf(x);
+  for (const values of all) for (const [i, raw] of values.entries()) place(nameOf(raw, i));
   return {
     kind: 'label',
     labels: [...places.keys()],
     points: (values) =>
-      values.map(({ x, y }) => ({ x: place(textOf(x)), y: readable(y) })).sort((a, b) => a.x - b.x),
+      values.map((raw, i) => ({ x: place(nameOf(raw, i)), y: readable(raw.y) })).sort((a, b) => a.x - b.x),
   };
 }
 

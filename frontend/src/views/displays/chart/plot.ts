@@ -17,6 +17,8 @@ export interface Shown {
 /** Lines have markers as long as these stand apart. In CSS pixels. */
 const markerSpace = 14;
 const longestLabel = 16;
+/** Steps between places, and between whole numbers: 1, 2, 5, 10 and so on. */
+const wholeSteps = Array.from({ length: 30 }, (_, i) => [1, 2, 5].map((step) => step * 10 ** i)).flat();
 
 /**
  * A plot in a box. Data may be set again at any time; when the type, the series or the look change it has to be made
@@ -75,9 +77,7 @@ function line(chart: Chart, place: number, look: Look): uPlot.Series {
     dash: sign.dash.map((part) => part * devicePixelRatio),
     points: { show: false },
     ...(drawn ? {} : { paths: () => null }),
-    ...(chart.type === 'area'
-      ? { fill: faded(colour), fillTo: (_, __, low, high) => Math.min(Math.max(0, low), high) }
-      : {}),
+    ...(chart.type === 'area' ? { fill: faded(colour), fillTo: 0 } : {}),
   };
 }
 
@@ -114,13 +114,20 @@ function xAxis(now: () => Shown, look: Look): uPlot.Axis {
     size: look.size + 16,
     grid: { show: chart.type === 'scatter', stroke: look.line, width: 1 },
   };
-  if (chart.xKind === 'time') return { ...common, space: look.size * 7 };
+  // Below the days stands the year, in a second line.
+  if (chart.xKind === 'time') return { ...common, size: look.size * 2.5 + 16, space: look.size * 7 };
   if (chart.xKind === 'number') {
-    return { ...common, space: look.size * 5, values: (_, splits) => splits.map(axisFigure) };
+    const whole = now().columns[0].every(Number.isInteger);
+    return {
+      ...common,
+      ...(whole ? { incrs: wholeSteps } : {}),
+      space: look.size * 5,
+      values: (_, splits) => splits.map(axisFigure),
+    };
   }
   return {
     ...common,
-    incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000],
+    incrs: wholeSteps,
     space: () => (Math.min(longestLabel, longestOf(now().chart.labels)) + 2) * look.size * 0.56,
     values: (_, splits) => splits.map((at) => (Number.isInteger(at) ? labelAt(now().chart, at) : '')),
   };

@@ -125,7 +125,7 @@ export class Columns {
   private column({ key, label, kind, align, currency }: Given, index: number): Column {
     const seen = this.keys.get(key) ?? this.keys.get(place(index));
     const is = kind ?? seen?.kind ?? 'text';
-    const length = Math.max(seen?.length ?? 0, label.length + 2, narrowest);
+    const length = Math.max(drawnLength(seen?.length ?? 0, kind), label.length + 2, narrowest);
     return {
       key,
       index,
@@ -137,6 +137,13 @@ export class Columns {
       currency,
     };
   }
+}
+
+/** How long a value is where it is written in the way of a kind that was given. */
+function drawnLength(length: number, given: Kind | undefined): number {
+  if (given === 'money') return length + 6;
+  if (given === 'number') return Math.ceil((length * 4) / 3);
+  return given === 'date' ? Math.max(length, length > 10 ? 22 : 13) : length;
 }
 
 /** A row that is an array has places and no keys. The sign keeps them apart from keys that are numbers. */

@@ -1,0 +1,171 @@
+package gateway
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Definition is a tool that Weft offers to agents: one that is built in, or one from a file of the person's.
+type Definition struct {
+	Name        string          `json:"name"` // [a-zA-Z0-9_-]{1,64}
+	Description string          `json:"description"`
+	InputSchema json.RawMessage `json:"inputSchema"` // a JSON Schema of an object
+	// DisplayTool makes it one that can be drawn in a space: agents see the optional targetSpaceId.
+	DisplayTool bool `json:"displayTool,omitempty"`
+	// ExecutionType is a word for programs that read definitions (client, server); Execution says what happens.
+	ExecutionType string     `json:"executionType,omitempty"`
+	Execution     *Execution `json:"execution,omitempty"`  // nil is a display that is drawn and has no result
+	Visibility    string     `json:"visibility,omitempty"` // hidden, minimal, full; "" is full
+	Icon          string     `json:"icon,omitempty"`
+}
+
+// Execution is how a tool's result comes about. In URL, Headers and Args, {{name}} stands for an argument of the call.
+type Execution struct {
+	Mode string `json:"mode"` // one of the modes below
+	// AwaitIf names arguments that all have to be there, and be neither empty nor false, for a call to wait for the
+	// person; without names every call waits. Of ModeClient only.
+	AwaitIf []string          `json:"awaitIf,omitempty"`
+	URL     string            `json:"url,omitempty"`
+	Method  string            `json:"method,omitempty"` // GET if empty
+	Headers map[string]string `json:"headers,omitempty"`
+	Command string            `json:"command,omitempty"`
+	Args    []string          `json:"args,omitempty"`
+	Timeout int               `json:"timeout,omitempty"` // milliseconds; 0 is 30 s, at most 10 minutes
+}
+
+// The modes of an execution.
+const (
+	ModeClient  = "no-execution" // a person answers
+	ModeHTTP    = "http"
+	ModeCommand = "command"
+)
+
+// The visibilities of a tool: how its calls are shown where an agent works.
+const (
+	VisibilityHidden  = "hidden"
+	VisibilityMinimal = "minimal"
+	VisibilityFull    = "full"
+)
+
+const (
+	maxTimeout     = 10 * 60 * 1000 // ms
+	maxDescription = 16 << 10       // bytes
+)
+
+var (
+	nameForm    = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+	placeholder = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
+	methods     = []string{"", "GET", "POST", "PUT", "PATCH", "DELETE"}
+)
+
+// wrong is what is wrong with a definition, and where: a JSON pointer into it.
+type wrong struct{ at, message string }
+
+func (w *wrong) Error() string { return w.message }
+
+// check answers what is wrong with a definition, or its schema.
+func (d *Definition) check() (*compiled, *wrong) {
+	switch {
+	case !nameForm.MatchString(d.Name):
+		return nil, &wrong{"/name", fmt.Sprintf("The name %q has to be 1 to 64 of the characters a-z, A-Z, 0-9, _ and -.", bounded(d.Name, 100))}
+	case strings.TrimSpace(d.Description) == "":
+		return nil, &wrong{"/description", "There has to be a description: it is all that a model knows of the tool."}
+	case len(d.Description) > maxDescription:
+		return nil, &wrong{"/description", "The description is longer than 16 KB."}
+	case !slices.Contains([]string{"", VisibilityHidden, VisibilityMinimal, VisibilityFull}, d.Visibility):
+		return nil, &wrong{"/visibility", "The visibility has to be hidden, minimal or full."}
+	}
+	schema, err := compile(d.InputSchema)
+	if err != nil {
+		return nil, &wrong{"/inputSchema", err.Error()}
+	}
+	if d.DisplayTool && schema.hasTarget() {
+		return nil, &wrong{"/inputSchema", "The schema has a property targetSpaceId of its own, which Weft adds to every display tool. Give it another name."}
+	}
+	if d.Execution == nil {
+		if !d.DisplayTool {
+			return nil, &wrong{"", "The tool does nothing: it needs an execution, or displayTool: true."}
+		}
+		return schema, nil
+	}
+	return schema, d.Execution.check(d.DisplayTool, schema)
+}
+
+func (e *Execution) check(display bool, schema *compiled) *wrong {
+	if e.Timeout < 0 || e.Timeout > maxTimeout {
+		return &wrong{"/execution/timeout", "The timeout is in milliseconds, at most 600000."}
+	}
+	if len(e.AwaitIf) > 0 && e.Mode != ModeClient {
+		return &wrong{"/execution/awaitIf", "awaitIf is for tools that a person answers (no-execution)."}
+	}
+	switch e.Mode {
+	case ModeClient:
+		if !display {
+			return &wrong{"/execution/mode", "A tool that a person answers has to be a display tool (displayTool: true): it would be shown nowhere."}
+		}
+		return nil
+	case ModeHTTP:
+		return e.checkHTTP(schema)
+	case ModeCommand:
+		return e.checkCommand(schema)
+	}
+	return &wrong{"/execution/mode", fmt.Sprintf("The mode %q has to be no-execution, http or command.", bounded(e.Mode, 60))}
+}
+
+func (e *Execution) checkHTTP(schema *compiled) *wrong {
+	// A placeholder may not choose the server.
+	at, err := url.Parse(placeholder.ReplaceAllString(e.URL, "x"))
+	host := placeholder.ReplaceAllString(e.URL, "\x00")
+	if i := strings.Index(host, "://"); i >= 0 {
+		rest := host[i+3:]
+		host = host[:i+3+strings.IndexAny(rest+"/", "/?#")]
+	}
+	switch {
+	case err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https":
+		return &wrong{"/execution/url", "The url has to begin with http:// or https:// and a host."}
+	case strings.Contains(host, "\x00"):
+		return &wrong{"/execution/url", "A placeholder may stand in the path and the query of the url, and not before."}
+	case !slices.Contains(methods, e.Method):
+		return &wrong{"/execution/method", "The method has to be GET, POST, PUT, PATCH or DELETE."}
+	}
+	if w := placeholders(schema, "/execution/url", e.URL); w != nil {
+		return w
+	}
+	for name, value := range e.Headers {
+		if !headerName.MatchString(name) || strings.ContainsAny(value, "\r\n\x00") {
+			return &wrong{"/execution/headers", fmt.Sprintf("The header %q is none that could be sent.", bounded(name, 60))}
+		}
+		if w := placeholders(schema, "/execution/headers", value); w != nil {
+			return w
+		}
+	}
+	return nil
+}
+
+var headerName = regexp.MustCompile("^[a-zA-Z0-9!#$%&'*+.^_`|~-]+$")
+
+func (e *Execution) checkCommand(schema *compiled) *wrong {
+	switch {
+	case strings.TrimSpace(e.Command) == "":
+		return &wrong{"/execution/command", "There has to be a command: the program alone, its arguments go into args."}
+	case placeholder.MatchString(e.Command):
+		return &wrong{"/execution/command", "A placeholder may stand in args, and not in the command itself."}
+	}
+	return placeholders(schema, "/execution/args", e.Args...)
+}
+
+// placeholders tells of one that names no property.
+func placeholders(schema *compiled, at string, texts ...string) *wrong {
+	for _, text := range texts {
+		for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
+			if schema.root.Properties[m[1]] == nil {
+				return &wrong{at, fmt.Sprintf("There is no property %q in the inputSchema for the placeholder %s.", m[1], m[0])}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,194 @@
+package gateway
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	maxOutput      = 1 << 20 // bytes of what a tool answers
+	executionTime  = 30 * time.Second
+	maxRedirects   = 5
+	maxFailureText = 2000 // bytes
+)
+
+func (e *Execution) timeout() time.Duration {
+	return cmp.Or(time.Duration(e.Timeout)*time.Millisecond, executionTime)
+}
+
+// values are arguments as the texts that stand for them: a text as it is, anything else as JSON.
+func values(input json.RawMessage) (map[string]string, error) {
+	all, err := members(input)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, m := range all {
+		var s string
+		if json.Unmarshal(m.value, &s) != nil {
+			s = string(m.value)
+		}
+		if string(m.value) == "null" {
+			s = ""
+		}
+		out[m.name] = s
+	}
+	return out, nil
+}
+
+// filled puts values in the places that name them, each through escape.
+func filled(text string, values map[string]string, escape func(string) string) string {
+	return placeholder.ReplaceAllStringFunc(text, func(found string) string {
+		return escape(values[placeholder.FindStringSubmatch(found)[1]])
+	})
+}
+
+// callHTTP asks a web service.
+func (g *Gateway) callHTTP(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
+	e := c.tool.def.Execution
+	limited, cancel := context.WithTimeout(ctx, e.timeout())
+	defer cancel()
+	req, err := e.request(limited, c.input)
+	if err != nil {
+		return nil, err
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	defer transport.CloseIdleConnections()
+	client := &http.Client{Transport: transport, CheckRedirect: func(next *http.Request, via []*http.Request) error {
+		if len(via) > maxRedirects || next.URL.Host != req.URL.Host || next.URL.Scheme != req.URL.Scheme {
+			return http.ErrUseLastResponse // headers go to the server that they were meant for
+		}
+		return nil
+	}}
+	res, err := client.Do(req)
+	if err != nil {
+		return nil, c.unreachable(ctx, limited, err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxOutput+1))
+	if err != nil {
+		return nil, c.unreachable(ctx, limited, err)
+	}
+	long := len(body) > maxOutput
+	if long {
+		body = body[:maxOutput]
+	}
+	if res.StatusCode < 200 || res.StatusCode > 299 {
+		return nil, &Error{Code: "failed", Message: strings.TrimSpace(fmt.Sprintf("%s: the service answered with the status %d (%s). %s", c.tool.def.Name, res.StatusCode, http.StatusText(res.StatusCode), bounded(string(body), maxFailureText)))}
+	}
+	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	return answered(body, long, kind == "application/json" || strings.HasSuffix(kind, "+json")), nil
+}
+
+// request makes the request. Arguments that no placeholder names go into the body as JSON, or into the query of a
+// request that has none.
+func (e *Execution) request(ctx context.Context, input json.RawMessage) (*http.Request, error) {
+	all, err := values(input)
+	if err != nil {
+		return nil, invalid("The arguments cannot be read: %s.", bounded(err.Error(), 200))
+	}
+	front, query, asks := strings.Cut(e.URL, "?")
+	front = filled(front, all, pathValue)
+	query = filled(query, all, url.QueryEscape)
+	method := cmp.Or(e.Method, http.MethodGet)
+	var body io.Reader
+	if method == http.MethodGet || method == http.MethodDelete {
+		rest := url.Values{}
+		for name, value := range all {
+			if !e.names(name) && value != "" {
+				rest.Set(name, value)
+			}
+		}
+		if len(rest) > 0 {
+			query = strings.TrimPrefix(query+"&"+rest.Encode(), "&")
+			asks = true
+		}
+	} else {
+		body = bytes.NewReader(input)
+	}
+	if asks {
+		front += "?" + query
+	}
+	req, err := http.NewRequestWithContext(ctx, method, front, body)
+	if err != nil {
+		return nil, invalid("The arguments make no address that could be asked.")
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	req.Header.Set("Accept", "application/json, text/*;q=0.9, */*;q=0.1")
+	for name, value := range e.Headers {
+		value = filled(value, all, func(s string) string { return s })
+		if strings.ContainsAny(value, "\r\n\x00") {
+			return nil, invalid("An argument has a line end in it, which cannot stand in the header %s.", name)
+		}
+		req.Header.Set(name, value)
+	}
+	return req, nil
+}
+
+// pathValue is one segment of a path, whatever it holds: dots alone would lead elsewhere.
+func pathValue(s string) string {
+	if s == "." || s == ".." {
+		return strings.ReplaceAll(s, ".", "%2E")
+	}
+	return url.PathEscape(s)
+}
+
+// names reports whether a placeholder of the address or a header names an argument.
+func (e *Execution) names(argument string) bool {
+	texts := []string{e.URL}
+	for _, value := range e.Headers {
+		texts = append(texts, value)
+	}
+	for _, m := range placeholder.FindAllStringSubmatch(strings.Join(texts, "\n"), -1) {
+		if m[1] == argument {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *call) unreachable(ctx, limited context.Context, err error) error {
+	var u *url.Error
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case limited.Err() != nil:
+		return &Error{Code: "timeout", Message: fmt.Sprintf("%s did not answer within %s.", c.tool.def.Name, c.tool.def.Execution.timeout()), Err: err}
+	case errors.As(err, &u): // without the address, which may have a key in it
+		err = u.Err
+	}
+	return &Error{Code: "unreachable", Message: c.tool.def.Name + " cannot be reached: " + bounded(err.Error(), 300) + ".", Err: err}
+}
+
+// answered makes a result of what came: as text, and as a value where it is JSON.
+func answered(body []byte, long, isJSON bool) *sdk.CallToolResult {
+	if !utf8.Valid(body) && !long || bytes.IndexByte(body, 0) >= 0 {
+		return text(fmt.Sprintf("(%d bytes that are no text)", len(body)))
+	}
+	if long {
+		return text(strings.ToValidUTF8(string(body), "") + "\n(The rest is left out: it is longer than 1 MB.)")
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		return text("(nothing)")
+	}
+	res := text(string(body))
+	if trimmed := bytes.TrimSpace(body); isJSON && trimmed[0] == '{' && json.Valid(trimmed) {
+		res.StructuredContent = json.RawMessage(trimmed)
+	}
+	return res
+}

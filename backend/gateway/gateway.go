@@ -1,0 +1,176 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+// Options are what a gateway needs from outside.
+type Options struct {
+	Host    Host
+	Log     zerolog.Logger
+	Version string // of Weft
+	Dir     string // where commands and MCP servers run, absolute; the home folder if empty
+	PidDir  string // see agent.Spec
+	// Definitions are the person's own tools, beside those of [Builtin]. It may be nil; it is asked anew by
+	// [Gateway.Refresh].
+	Definitions func() []Definition
+	// Proxied are the person's MCP servers whose tools are passed on. It may be nil; it is asked anew by
+	// [Gateway.Refresh].
+	Proxied func() []ProxiedServer
+
+	beat time.Duration // between progress notifications of a call that waits; 10 s if 0
+	wait time.Duration // of a list of tools for servers that are still connecting; 5 s if 0
+}
+
+// Gateway is the MCP server. Its methods may be called from any goroutine.
+type Gateway struct {
+	opt    Options
+	server *http.Server
+	base   string // address
+	hosts  map[string]bool
+	life   context.Context //nolint:containedctx // of the gateway: calls and connections end with it
+	end    context.CancelFunc
+	work   sync.WaitGroup // of what goes on beside calls
+	served chan struct{}
+
+	building sync.Mutex // held while the list of tools is made anew
+
+	mu        sync.Mutex
+	closed    bool
+	sessions  map[[sha256.Size]byte]*session // by the hash of their tokens
+	tools     map[string]*tool
+	order     []string // of the tools
+	upstreams []*upstream
+	woken     bool // there has been a session, so that the servers are needed
+	names     map[string]string // of proxied tools, by server and name
+	pinned    bool              // an agent has seen the names, which stay from then on
+	problems  []Problem
+}
+
+// Open starts the gateway on a free port of the loopback. Whoever opens it has to close it.
+func Open(opt Options) (*Gateway, error) {
+	if opt.Host == nil {
+		return nil, errors.New("open the gateway: it needs a host")
+	}
+	opt.beat, opt.wait = cmp.Or(opt.beat, 10*time.Second), cmp.Or(opt.wait, 5*time.Second)
+	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("open the gateway: %w", err)
+	}
+	life, end := context.WithCancel(context.Background())
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	g := &Gateway{
+		opt: opt, base: "http://" + l.Addr().String() + path, life: life, end: end, served: make(chan struct{}),
+		hosts:    map[string]bool{"127.0.0.1:" + port: true, "localhost:" + port: true},
+		sessions: map[[sha256.Size]byte]*session{}, tools: map[string]*tool{}, names: map[string]string{},
+	}
+	g.Refresh()
+	// No limit on reading a body or writing an answer as a whole: a call may wait for a person. See receive.
+	g.server = &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 5 * time.Minute, MaxHeaderBytes: 64 << 10}
+	go func() {
+		defer close(g.served)
+		if err := g.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			opt.Log.Error().Err(err).Msg("the gateway has ended")
+		}
+	}()
+	return g, nil
+}
+
+// Session makes a token for a session of an agent, and tells where it is good. release makes it worthless, ends the
+// calls that wait, and may be called more than once; it does not block. Each session of an agent has a token of its own.
+func (g *Gateway) Session(c Caller) (url, token string, release func()) {
+	token = rand.Text() + rand.Text()
+	key := sha256.Sum256([]byte(token))
+	s := newSession(g, c)
+	g.mu.Lock()
+	if g.closed {
+		g.mu.Unlock()
+		s.cancel()
+		return g.base, token, func() {}
+	}
+	g.sessions[key] = s
+	first := !g.woken
+	g.woken = true
+	ups := slices.Clone(g.upstreams)
+	g.mu.Unlock()
+	if first {
+		for _, u := range ups {
+			u.wake()
+		}
+	}
+	s.sync()
+	return g.base, token, func() {
+		g.mu.Lock()
+		mine := g.sessions[key] == s
+		delete(g.sessions, key)
+		if mine && !g.closed {
+			g.work.Go(s.close)
+		}
+		g.mu.Unlock()
+	}
+}
+
+// find is the session of a token.
+func (g *Gateway) find(token string) *session {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.sessions[sha256.Sum256([]byte(token))]
+}
+
+// Close ends all sessions, calls and connections. It blocks until nothing is left, or until ctx ends.
+func (g *Gateway) Close(ctx context.Context) error {
+	g.mu.Lock()
+	if g.closed {
+		g.mu.Unlock()
+		return nil
+	}
+	g.closed = true
+	var sessions []*session
+	for _, s := range g.sessions {
+		sessions = append(sessions, s)
+	}
+	clear(g.sessions)
+	ups := g.upstreams
+	g.upstreams = nil
+	g.mu.Unlock()
+	g.end()
+	var wg sync.WaitGroup
+	for _, s := range sessions {
+		wg.Go(s.close)
+	}
+	for _, u := range ups {
+		wg.Go(u.close)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		wg.Wait()
+		g.work.Wait()
+	}()
+	err := g.server.Shutdown(ctx)
+	if err != nil {
+		_ = g.server.Close()
+	}
+	<-g.served
+	select {
+	case <-done:
+	case <-ctx.Done():
+		err = cmp.Or(err, ctx.Err())
+	}
+	if err != nil {
+		return fmt.Errorf("close the gateway: %w", err)
+	}
+	return nil
+}

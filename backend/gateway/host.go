@@ -1,0 +1,119 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Caller is the session that a token belongs to.
+type Caller struct{ SpaceID, AgentID string }
+
+// Space is a space that the caller is a member of.
+type Space struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Folder  string `json:"folder"`
+	Agent   string `json:"agent"`   // the name to mention
+	Current bool   `json:"current"` // the one that the caller's own session belongs to
+}
+
+// Message is a message of a space, as an agent reads it.
+type Message struct {
+	ID     string `json:"id"`
+	Author string `json:"author"`
+	Text   string `json:"text"`
+	At     int64  `json:"at"` // milliseconds since 1970
+	RunID  string `json:"runId,omitempty"`
+}
+
+// Page is a piece of a space's messages, the oldest first.
+type Page struct {
+	Messages []Message `json:"messages"`
+	Before   string    `json:"before,omitempty"` // the cursor of what is older, "" if there is nothing
+}
+
+// Run is a run of the caller's agent.
+type Run struct {
+	ID        string       `json:"id"`
+	SpaceID   string       `json:"spaceId"`
+	State     string       `json:"state"`
+	StartedAt int64        `json:"startedAt"`         // milliseconds since 1970
+	EndedAt   int64        `json:"endedAt,omitempty"` // milliseconds since 1970, 0 while it goes on
+	Messages  []RunMessage `json:"messages"`          // its composite messages, one for each space
+}
+
+// RunMessage is the composite message of a run in one space.
+type RunMessage struct {
+	SpaceID   string `json:"spaceId"`
+	MessageID string `json:"messageId"`
+}
+
+// Post is a message that an agent sends to a space.
+type Post struct {
+	SpaceID string
+	Text    string
+	Mention string          // the agent whose run it triggers, "" for none
+	Wait    bool            // for that agent's reply
+	Input   json.RawMessage // the arguments as the agent sent them
+}
+
+// Posted tells what became of a [Post].
+type Posted struct {
+	MessageID string `json:"messageId"`
+	Reply     string `json:"reply,omitempty"`
+}
+
+// Show is the call of a display tool.
+type Show struct {
+	Tool    *Definition
+	SpaceID string          // "" is silent
+	Input   json.RawMessage // what is drawn: without targetSpaceId
+	Sent    json.RawMessage // as the agent sent it
+	Await   bool            // a person has to answer
+}
+
+// Shown tells what became of a [Show].
+type Shown struct {
+	Answer json.RawMessage // what the person answered
+	State  string          // StateShown, …
+	// Done fills in the result of a tool that is executed after it is shown, or why there is none; nil if the host has no
+	// use for it. It is called once.
+	Done func(result json.RawMessage, err error)
+}
+
+// The states of a display after [Host.Show].
+const (
+	StateShown     = "shown"
+	StateAnswered  = "answered"
+	StateCancelled = "cancelled"
+	StateExpired   = "expired" // nobody can answer it to this call any more; the answer is the agent's next prompt
+)
+
+// Host is what the gateway asks for everything that it does not know: spaces, messages and permission. It is safe for
+// concurrent use. Its errors are sentences for the agent, [*Error] where they have a code.
+type Host interface {
+	// Spaces lists the spaces that the caller is a member of.
+	Spaces(ctx context.Context, c Caller) ([]Space, error)
+	// Messages reads at most limit messages of a space, those before a cursor, the newest for "".
+	Messages(ctx context.Context, c Caller, spaceID string, limit int, before string) (Page, error)
+	// Runs lists the latest runs of the caller's agent, the newest first.
+	Runs(ctx context.Context, c Caller) ([]Run, error)
+	// Post sends a message. With Wait it blocks until the reply is there or ctx ends.
+	Post(ctx context.Context, c Caller, p Post) (Posted, error)
+	// Show draws a display and, with Await, blocks until it is answered, cancelled, or ctx ends.
+	Show(ctx context.Context, c Caller, s Show) (Shown, error)
+	// Permit asks the permission broker whether a tool that acts may run; it blocks while a person is asked. Its error is a
+	// sentence for the agent.
+	Permit(ctx context.Context, c Caller, tool string, input json.RawMessage) error
+}
+
+// Error is why a call failed: a code that programs read and a sentence that the agent and people read. A call that
+// fails has a result with isError, which a model can act upon.
+type Error struct {
+	Code    string // invalid, not_member, no_space, no_target, no_tool, denied, cancelled, timeout, unreachable, failed
+	Message string
+	Err     error
+}
+
+func (e *Error) Error() string { return e.Message }
+func (e *Error) Unwrap() error { return e.Err }

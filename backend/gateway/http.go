@@ -1,0 +1,95 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+const (
+	path     = "/mcp"
+	maxBody  = 4 << 20 // bytes
+	bodyTime = 30 * time.Second
+)
+
+// ServeHTTP lets requests through that come from a program of this machine with the token of a session.
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	switch {
+	case !g.hosts[r.Host]: // a name of somebody else's that resolves to this machine
+		refuse(w, http.StatusForbidden, "The gateway of Weft answers only to its own address on this machine.")
+		return
+	case foreign(r):
+		refuse(w, http.StatusForbidden, "Web pages may not use the gateway of Weft.")
+		return
+	case r.URL.Path != path:
+		refuse(w, http.StatusNotFound, "There is nothing here. The gateway of Weft is at "+path+".")
+		return
+	}
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "bearer") || token == "" {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		refuse(w, http.StatusUnauthorized, "The gateway of Weft needs the token of a session: Authorization: Bearer TOKEN. Weft hands it to an agent with each session.")
+		return
+	}
+	s := g.find(strings.TrimSpace(token))
+	if s == nil {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		refuse(w, http.StatusUnauthorized, "This token is good for nothing: it is wrong, or its session has ended.")
+		return
+	}
+	if r.Method == http.MethodPost && !receive(w, r) {
+		return
+	}
+	s.serve(w, r)
+}
+
+// foreign tells a browser's page: browsers say where a request comes from, programs do not.
+func foreign(r *http.Request) bool {
+	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {
+		return true
+	}
+	site := r.Header.Get("Sec-Fetch-Site")
+	return site != "" && site != "none" && site != "same-origin"
+}
+
+// receive reads the body, for which there is a limit of time that does not cut the answer.
+func receive(w http.ResponseWriter, r *http.Request) bool {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // where it cannot be set, there is no connection to hold
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	_ = control.SetReadDeadline(time.Time{})
+	var tooLong *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLong):
+		refuse(w, http.StatusRequestEntityTooLarge, "The message is longer than the 4 MB that the gateway of Weft takes.")
+		return false
+	case err != nil:
+		refuse(w, http.StatusBadRequest, "The message did not arrive whole.")
+		return false
+	case !json.Valid(body):
+		refuse(w, http.StatusBadRequest, "The message is no JSON.")
+		return false
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return true
+}
+
+// refuse answers in the form that MCP clients read a sentence from.
+func refuse(w http.ResponseWriter, status int, message string) {
+	code := -32600 // invalid request
+	if status == http.StatusBadRequest {
+		code = -32700 // parse error
+	}
+	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": message}})
+	if err != nil {
+		text = nil
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(text)
+}

@@ -1,0 +1,233 @@
+package gateway
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Problem is what is wrong with a definition file.
+type Problem struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`   // from 1; 0 if it is about the whole file
+	Column  int    `json:"column"` // from 1, in bytes
+	Message string `json:"message"`
+}
+
+func (p Problem) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
+}
+
+const (
+	maxDefinitionFile = 1 << 20 // bytes
+	maxDefinitions    = 500
+)
+
+//go:embed tools/*.json
+var builtinFiles embed.FS
+
+// Builtin are the display tools that come with Weft.
+func Builtin() []Definition {
+	files, err := builtinFiles.ReadDir("tools")
+	if err != nil {
+		panic(err) // they are part of the program
+	}
+	var out []Definition
+	for _, f := range files {
+		text, err := builtinFiles.ReadFile("tools/" + f.Name())
+		if err != nil {
+			panic(err)
+		}
+		d, problem := readDefinition(f.Name(), text)
+		if problem != nil {
+			panic(problem.String())
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// LoadDefinitions reads the definitions of a folder, one in each file that ends in .json, in the order of the names. A
+// file that is wrong is a problem, and the others load all the same. A folder that is not there has none.
+func LoadDefinitions(dir string) ([]Definition, []Problem) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, []Problem{{File: dir, Message: "The folder of the tools cannot be read: " + err.Error() + "."}}
+	}
+	var out []Definition
+	var problems []Problem
+	from := map[string]string{}
+	for _, e := range entries {
+		if e.IsDir() || !strings.HasSuffix(e.Name(), ".json") || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if len(out) == maxDefinitions {
+			problems = append(problems, Problem{File: path, Message: "There are more than 500 tools; this one and those behind it are left out."})
+			break
+		}
+		text, why := readFile(path)
+		if why != "" {
+			problems = append(problems, Problem{File: path, Message: why})
+			continue
+		}
+		d, problem := readDefinition(path, text)
+		if problem == nil {
+			line, column := position(text, offset(text, "/name"))
+			if other, taken := from[d.Name]; taken {
+				problem = &Problem{path, line, column, fmt.Sprintf("There is a tool %s already, from %s.", d.Name, other)}
+			} else if slices.Contains(reserved(), d.Name) {
+				problem = &Problem{path, line, column, fmt.Sprintf("%s is a tool of Weft. Give this one another name.", d.Name)}
+			}
+		}
+		if problem != nil {
+			problems = append(problems, *problem)
+			continue
+		}
+		from[d.Name] = e.Name()
+		out = append(out, d)
+	}
+	return out, problems
+}
+
+// readFile reads a file, or tells in a sentence why it cannot.
+func readFile(path string) (text []byte, why string) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, "The file cannot be read: " + err.Error() + "."
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, "This is no file."
+	}
+	if text, err = io.ReadAll(io.LimitReader(f, maxDefinitionFile+1)); err != nil {
+		return nil, "The file cannot be read: " + err.Error() + "."
+	}
+	if len(text) > maxDefinitionFile {
+		return nil, "The file is larger than 1 MB."
+	}
+	return text, ""
+}
+
+// readDefinition reads one and checks it.
+func readDefinition(file string, text []byte) (Definition, *Problem) {
+	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
+	problem := func(at int, message string) *Problem {
+		line, column := position(text, at)
+		return &Problem{file, line, column, message}
+	}
+	var d Definition
+	if err := jsonv2.Unmarshal(text, &d, jsonv2.RejectUnknownMembers(true)); err != nil {
+		at, message := said(text, err)
+		return d, problem(at, message)
+	}
+	if _, wrong := d.check(); wrong != nil {
+		return d, problem(offset(text, wrong.at), wrong.message)
+	}
+	return d, nil
+}
+
+// said tells where and why a file could not be decoded.
+func said(text []byte, err error) (at int, message string) {
+	var syntax *jsontext.SyntacticError
+	var semantic *jsonv2.SemanticError
+	switch {
+	case errors.As(err, &syntax):
+		return int(syntax.ByteOffset), "This is no JSON: " + strings.TrimPrefix(bounded(syntax.Err.Error(), 200), "jsontext: ") + "."
+	case errors.As(err, &semantic):
+		at, name := offset(text, string(semantic.JSONPointer)), semantic.JSONPointer.LastToken()
+		if errors.Is(err, jsonv2.ErrUnknownName) {
+			return at, fmt.Sprintf("There is no field %q in the definition of a tool.", bounded(name, 60))
+		}
+		if name == "" {
+			return at, "The definition of a tool has to be a JSON object."
+		}
+		return at, fmt.Sprintf("%s has to be %s.", bounded(name, 60), kind(semantic.GoType))
+	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
+		return len(text), "This is no JSON: it ends too early."
+	}
+	return 0, "The file cannot be read: " + bounded(err.Error(), 200) + "."
+}
+
+func kind(t reflect.Type) string {
+	if t == nil {
+		return "something else"
+	}
+	if t == reflect.TypeFor[json.RawMessage]() {
+		return "JSON"
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a text"
+	case reflect.Int:
+		return "a whole number"
+	case reflect.Slice:
+		return "a list of texts"
+	default:
+		return "an object"
+	}
+}
+
+// offset finds a place in a text by its JSON pointer: where the name begins that leads there. The nearest place above
+// it counts where there is none.
+func offset(text []byte, pointer string) int {
+	best, depth := 0, -1
+	d := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true))
+	for {
+		_, err := d.ReadToken()
+		if err != nil {
+			return best
+		}
+		p := string(d.StackPointer())
+		if (p == pointer || strings.HasPrefix(pointer, p+"/")) && len(p) > depth {
+			depth = len(p)
+			if p != "" {
+				best = lastToken(text, int(d.InputOffset()))
+			}
+		}
+		if p == pointer && p != "" {
+			return best
+		}
+	}
+}
+
+// lastToken is where the token begins that ends at end.
+func lastToken(text []byte, end int) int {
+	if end < 2 || text[end-1] != '"' {
+		return max(end-1, 0)
+	}
+	for i := end - 2; i >= 0; i-- {
+		if text[i] == '"' {
+			slashes := 0
+			for j := i - 1; j >= 0 && text[j] == '\\'; j-- {
+				slashes++
+			}
+			if slashes%2 == 0 {
+				return i
+			}
+		}
+	}
+	return 0
+}
+
+// position makes a line and a column of an offset, both from 1.
+func position(text []byte, at int) (line, column int) {
+	before := text[:min(max(at, 0), len(text))]
+	return bytes.Count(before, []byte("\n")) + 1, len(before) - bytes.LastIndexByte(before, '\n')
+}

@@ -1,0 +1,186 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	maxProxied     = 300 // tools of all servers: more than any model can choose from
+	maxToolName    = 64  // bytes
+	maxTheirSchema = 256 << 10
+	maxTheirs      = 4 << 10 // of a description
+)
+
+// proxiedExecution marks the tools of servers.
+var proxiedExecution = &Execution{Mode: "proxied"}
+
+// proxy takes the tools of a server, as its switches say.
+func (b *builder) proxy(u *upstream) {
+	to := u.settings()
+	seen := map[string]bool{}
+	for _, one := range u.offered() {
+		how, ok := to.Tools[one.Name]
+		if !ok {
+			how = to.Others
+		}
+		if how.Off || one.Name == "" || len(one.Name) > 1000 || seen[one.Name] {
+			continue
+		}
+		seen[one.Name] = true
+		if len(b.order) >= maxProxied+len(reserved()) {
+			b.problem(to.Name, "There are more than 300 tools; the others of this server are left out.")
+			return
+		}
+		t, err := b.proxied(u, to.Name, one, how)
+		if err != nil {
+			b.problem(to.Name, "The tool "+bounded(one.Name, 100)+" is left out. "+err.Error())
+			continue
+		}
+		b.take(t)
+	}
+}
+
+func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwitch) (*tool, error) {
+	raw, err := json.Marshal(one.InputSchema)
+	if err != nil || len(raw) > maxTheirSchema {
+		return nil, errors.New("Its schema is too long.")
+	}
+	list, err := members(raw)
+	if err != nil {
+		list, raw = nil, json.RawMessage(`{"type":"object"}`)
+	}
+	typed := false
+	for _, m := range list {
+		typed = typed || m.name == "type" && string(m.value) == `"object"`
+		// Weft's own, and it would end the offer: the gateway has no such headers.
+		if strings.Contains(string(m.value), `"x-mcp-header"`) {
+			return nil, errors.New("It wants arguments as headers of HTTP, which the gateway does not pass on.")
+		}
+	}
+	if !typed {
+		raw = json.RawMessage(`{"type":"object"}`)
+	}
+	offered := json.RawMessage(raw)
+	if how.Display {
+		// What they mean is the server's business, but the name has to be free.
+		c, err := compile(raw)
+		if err == nil && c.hasTarget() || err != nil && strings.Contains(string(raw), `"`+targetName+`"`) {
+			return nil, errors.New("Its schema has a property targetSpaceId of its own, so that it cannot be a display tool. Switch it to internal.")
+		}
+		if offered, err = withTarget(raw); err != nil {
+			return nil, fmt.Errorf("Its schema cannot be read: %s.", bounded(err.Error(), 200))
+		}
+	}
+	description := bounded(one.Description, maxTheirs)
+	if description == "" {
+		description = bounded(one.Title, maxTheirs)
+	}
+	d := &Definition{
+		Name: b.named(server, one.Name), Description: description, InputSchema: raw,
+		DisplayTool: how.Display, Execution: proxiedExecution, Visibility: how.Visibility,
+	}
+	theirs := one.Name
+	var hints *sdk.ToolAnnotations
+	if one.Annotations != nil {
+		copied := *one.Annotations
+		hints = &copied
+	}
+	return &tool{
+		def: d, offered: offered, hints: hints, origin: fmt.Sprintf("%p/%s", u, theirs), acts: true,
+		run: func(ctx context.Context, c *call) (*sdk.CallToolResult, error) { return u.call(ctx, c, theirs) },
+	}, nil
+}
+
+// named is the name that agents see: the server's own, and with the server's name before it where that is taken. It
+// stays as long as the gateway lasts.
+func (b *builder) named(server, name string) string {
+	key := server + "\x00" + name
+	b.g.mu.Lock()
+	defer b.g.mu.Unlock()
+	free := func(s string) bool {
+		if b.tools[s] != nil {
+			return false
+		}
+		for k, other := range b.g.names { // that of one that is away just now
+			if other == s && k != key {
+				return false
+			}
+		}
+		return true
+	}
+	if was := b.g.names[key]; was != "" && free(was) {
+		return was
+	}
+	out := short(plain(name), "")
+	for n := 1; !free(out); n++ {
+		suffix := ""
+		if n > 1 {
+			suffix = fmt.Sprintf("_%d", n)
+		}
+		out = short(plain(server)+"_"+plain(name), suffix)
+	}
+	b.g.names[key] = out
+	return out
+}
+
+func short(name, suffix string) string {
+	return name[:min(len(name), maxToolName-len(suffix))] + suffix
+}
+
+// plain keeps the characters that providers take in the name of a tool.
+func plain(name string) string {
+	out := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
+			return r
+		}
+		return '_'
+	}, name)
+	if out == "" {
+		return "tool"
+	}
+	return out
+}
+
+// codeUndelivered is the code with which the SDK says that the way to the server failed, rather than the server.
+const codeUndelivered = -32005
+
+// call passes a call on. A server that has ended before is started again first.
+func (u *upstream) call(ctx context.Context, c *call, theirs string) (*sdk.CallToolResult, error) {
+	server := u.name()
+	conn, err := u.connected(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, &Error{Code: "unreachable", Message: fmt.Sprintf("The MCP server %s cannot be reached. %s", server, err), Err: err}
+	}
+	limited, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	params := &sdk.CallToolParams{Name: theirs, Arguments: c.input}
+	token, stop := u.reported(c.beat)
+	defer stop()
+	params.SetProgressToken(token)
+	res, err := conn.CallTool(limited, params)
+	var refused *jsonrpc.Error
+	switch {
+	case err == nil:
+		res.Meta = nil // between the server and Weft
+		return res, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case limited.Err() != nil:
+		return nil, &Error{Code: "timeout", Message: fmt.Sprintf("The MCP server %s did not answer within %s and was told to stop.", server, callTime), Err: err}
+	case errors.As(err, &refused) && refused.Code != codeUndelivered:
+		return nil, &Error{Code: "failed", Message: fmt.Sprintf("The MCP server %s refuses the call: %s.", server, bounded(strings.TrimRight(refused.Message, ". "), 1000)), Err: err}
+	}
+	why := u.lost(ctx, conn, err)
+	return nil, &Error{Code: "unreachable", Message: fmt.Sprintf("The MCP server %s was lost in the middle of the call. %s It is connected again when it is next needed. Whether this one did anything is not known, so look before you repeat it.", server, why), Err: err}
+}

@@ -1,0 +1,194 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/mcp"
+)
+
+func stdioServer(name string) ProxiedServer {
+	return ProxiedServer{Name: name, Key: "1", Server: func(context.Context) (mcp.Server, error) {
+		return mcp.Server{Name: name, Type: "stdio", Command: os.Args[0], Args: []string{"serve"}}, nil
+	}}
+}
+
+// has reports whether the agent is offered all tools with a name, and none with a minus before it.
+func has(tools map[string]*sdk.Tool, names string) bool {
+	for _, name := range strings.Fields(names) {
+		if without, minus := strings.CutPrefix(name, "-"); minus == (tools[without] != nil) {
+			return false
+		}
+		_, minus := strings.CutPrefix(name, "-")
+		if !minus && tools[name] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// The tools of the person's servers stand under their own names, with a prefix where a name is taken, and as the
+// switches say.
+func TestProxiedTools(t *testing.T) {
+	t.Parallel()
+	first, second := stdioServer("first"), stdioServer("the second")
+	first.Tools = map[string]ToolSwitch{"wrong": {Off: true}, "echo": {Display: true, Visibility: VisibilityMinimal}, "aimed": {Display: true}}
+	second.Tools = map[string]ToolSwitch{"aimed": {}}
+	second.Others = ToolSwitch{Off: true}
+	broken := ProxiedServer{Name: "broken", Server: func(context.Context) (mcp.Server, error) { return mcp.Server{}, errors.New("The secret is gone.") }}
+	var mu sync.Mutex
+	list := []ProxiedServer{first, second, broken, first}
+	g := open(t, Options{Proxied: func() []ProxiedServer { mu.Lock(); defer mu.Unlock(); return list }})
+	changed := make(chan struct{}, 100)
+	client, _ := dial(t, g, &sdk.ClientOptions{ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { changed <- struct{}{} }})
+	if tools := listed(t, client); !has(tools, "echo first_listSpaces aimed count die -wrong -first_aimed -the_second_echo") {
+		t.Errorf("%v", tools)
+	}
+	for name, want := range map[string]string{"first_listSpaces": "theirs", "listSpaces": `{"spaces":[]}`, "aimed": "aimed", "echo": `{"a":1}`} {
+		arguments := `{}`
+		if name == "echo" {
+			arguments = `{"a":1}`
+		}
+		if got, failed := calls(t.Context(), t, client, name, arguments); failed || got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	problems := ""
+	for _, p := range g.Problems() {
+		problems += p.File + ": " + p.Message + "\n"
+	}
+	if !strings.Contains(problems, "first: The tool aimed is left out. Its schema has a property targetSpaceId") || !strings.Contains(problems, "broken: The secret is gone.") {
+		t.Error(problems)
+	}
+	for _, d := range g.Tools() {
+		if d.Name == "echo" && (d.Visibility != VisibilityMinimal || !d.DisplayTool) {
+			t.Errorf("%+v", d)
+		}
+	}
+
+	// A server that changes its tools, and a person who changes the switches, are heard of.
+	if got, failed := calls(t.Context(), t, client, "grow", `{}`); failed {
+		t.Error(got)
+	}
+	eventually(t, "the new tool is not offered", func() bool { return has(listed(t, client), "grown") })
+	mu.Lock()
+	second.Others = ToolSwitch{}
+	list = []ProxiedServer{second}
+	mu.Unlock()
+	for len(changed) > 0 {
+		<-changed
+	}
+	g.Refresh()
+	select {
+	case <-changed:
+	case <-time.After(20 * time.Second):
+		t.Error("the agent is not told")
+	}
+	if tools := listed(t, client); !has(tools, "the_second_echo -echo -grown aimed the_second_listSpaces") {
+		t.Errorf("%v", tools)
+	}
+	if got, failed := calls(t.Context(), t, client, "wrong", `{}`); !failed || got != "there are no apples" {
+		t.Errorf("%q, %v", got, failed)
+	}
+}
+
+// A server that disappears in the middle of a call is a sentence, for the person's display too, and is there again for
+// the next call.
+func TestServerThatDisappears(t *testing.T) {
+	t.Parallel()
+	s := stdioServer("orchard")
+	s.Others = ToolSwitch{Display: true}
+	filled := make(chan error, 2)
+	g := open(t, Options{Proxied: func() []ProxiedServer { return []ProxiedServer{s} }, Host: &fakeHost{show: func(context.Context, Caller, Show) (Shown, error) {
+		return Shown{State: StateShown, Done: func(_ json.RawMessage, err error) { filled <- err }}, nil
+	}}})
+	client, _ := dial(t, g, nil)
+	listed(t, client)
+	once := `{"targetSpaceId":"home","once":"` + filepath.Join(t.TempDir(), "died") + `"}`
+	got, failed := calls(t.Context(), t, client, "die", strings.Replace(once, "once", "Once", 1))
+	if !failed || !strings.Contains(got, "The MCP server orchard was lost in the middle of the call.") || !strings.Contains(got, "exited with code 7. It says: a worm") {
+		t.Errorf("%q", got)
+	}
+	if err := <-filled; err == nil || err.Error() != got {
+		t.Error(err)
+	}
+	if got, failed := calls(t.Context(), t, client, "die", strings.Replace(once, "once", "Once", 1)); failed || got != "alive again" {
+		t.Errorf("%q", got)
+	}
+	if err := <-filled; err != nil {
+		t.Error(err)
+	}
+}
+
+// What a server says of its progress reaches the agent, and a call that is called off is called off there.
+func TestProxiedProgressAndCancel(t *testing.T) {
+	t.Parallel()
+	g := open(t, Options{Proxied: func() []ProxiedServer { return []ProxiedServer{stdioServer("orchard")} }})
+	told := make(chan *sdk.ProgressNotificationParams, 10)
+	client, _ := dial(t, g, &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, req *sdk.ProgressNotificationClientRequest) {
+		told <- req.Params
+	}})
+	listed(t, client)
+	params := &sdk.CallToolParams{Name: "count", Arguments: json.RawMessage(`{}`)}
+	params.SetProgressToken("mine")
+	if res, err := client.CallTool(t.Context(), params); err != nil || textOf(res) != "counted" {
+		t.Errorf("%+v, %v", res, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	file := filepath.Join(t.TempDir(), "hang")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = client.CallTool(ctx, &sdk.CallToolParams{Name: "hang", Arguments: json.RawMessage(`{"File":"` + file + `"}`)})
+	}()
+	there := func(suffix string) func() bool {
+		return func() bool { _, err := os.Stat(file + suffix); return err == nil }
+	}
+	eventually(t, "it was not called", there(".begun"))
+	cancel()
+	eventually(t, "the server was not told", there(".cancelled"))
+	<-done
+	select {
+	case p := <-told:
+		if p.ProgressToken != "mine" || p.Progress != 3 || p.Total != 10 || p.Message != "picking" {
+			t.Errorf("%+v", p)
+		}
+	default:
+		// A notification may come after its call's answer, and is then of no use.
+	}
+}
+
+// A server that has not answered yet holds the list up for a moment only.
+func TestSlowServer(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(slow.Close)
+	t.Cleanup(func() { close(release) })
+	g := open(t, Options{wait: 50 * time.Millisecond, Proxied: func() []ProxiedServer {
+		return []ProxiedServer{{Name: "slow", Server: func(context.Context) (mcp.Server, error) {
+			return mcp.Server{Name: "slow", Type: "http", URL: slow.URL}, nil
+		}}}
+	}})
+	client, _ := dial(t, g, nil)
+	began := time.Now()
+	if tools := listed(t, client); len(tools) != 14 || time.Since(began) > 10*time.Second {
+		t.Errorf("%d tools after %s", len(tools), time.Since(began))
+	}
+}

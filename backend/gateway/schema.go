@@ -1,0 +1,217 @@
+package gateway
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+const maxSchema = 64 << 10 // bytes
+
+// compiled is a schema that arguments can be held against.
+type compiled struct {
+	root     *jsonschema.Schema
+	resolved *jsonschema.Resolved
+}
+
+// compile reads a schema of an object. Its errors are sentences.
+func compile(raw json.RawMessage) (c *compiled, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			c, err = nil, fmt.Errorf("The inputSchema cannot be used: %v.", p)
+		}
+	}()
+	c = &compiled{root: &jsonschema.Schema{}}
+	switch {
+	case len(raw) == 0:
+		return nil, errors.New(`There has to be an inputSchema, {"type": "object"} at least.`)
+	case len(raw) > maxSchema:
+		return nil, errors.New("The inputSchema is longer than 64 KB.")
+	}
+	if err := json.Unmarshal(raw, c.root); err != nil {
+		return nil, fmt.Errorf("The inputSchema is no JSON Schema: %s.", bounded(err.Error(), 300))
+	}
+	if c.root.Type != "object" {
+		return nil, errors.New(`The inputSchema has to be that of an object: "type": "object".`)
+	}
+	if err := c.follows(c.root, map[*jsonschema.Schema]int{}); err != nil {
+		return nil, err
+	}
+	if c.resolved, err = c.root.Resolve(nil); err != nil {
+		return nil, fmt.Errorf("The inputSchema is no JSON Schema: %s.", strings.TrimPrefix(bounded(err.Error(), 300), "jsonschema: "))
+	}
+	return c, nil
+}
+
+// follows makes sure that references end: validation would go in circles where one leads back to itself without a step
+// into the value.
+func (c *compiled) follows(s *jsonschema.Schema, seen map[*jsonschema.Schema]int) error {
+	const open, done = 1, 2
+	switch seen[s] {
+	case open:
+		return errors.New("A $ref of the inputSchema leads back to itself.")
+	case done:
+		return nil
+	}
+	seen[s] = open
+	same := inPlace(s)
+	if s.DynamicRef != "" || s.ID != "" && s != c.root {
+		return errors.New("The inputSchema has a $dynamicRef or an $id inside, which Weft does not follow.")
+	}
+	if s.Ref != "" {
+		to := c.refers(s.Ref)
+		if to == nil {
+			return fmt.Errorf("Weft does not follow the $ref %q; it can be # or #/$defs/NAME.", bounded(s.Ref, 100))
+		}
+		same = append(same, to)
+	}
+	for _, one := range same {
+		if err := c.follows(one, seen); err != nil {
+			return err
+		}
+	}
+	seen[s] = done
+	for _, one := range inside(s) { // a step into the value: it may come back
+		if seen[one] == 0 {
+			if err := c.follows(one, seen); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *compiled) refers(ref string) *jsonschema.Schema {
+	if ref == "#" {
+		return c.root
+	}
+	if name, ok := strings.CutPrefix(ref, "#/$defs/"); ok {
+		return c.root.Defs[name]
+	}
+	if name, ok := strings.CutPrefix(ref, "#/definitions/"); ok {
+		return c.root.Definitions[name]
+	}
+	return nil
+}
+
+// inPlace are the schemas that the same value is held against.
+func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
+	var out []*jsonschema.Schema
+	for _, one := range []*jsonschema.Schema{s.Not, s.If, s.Then, s.Else} {
+		out = add(out, one)
+	}
+	for _, list := range [][]*jsonschema.Schema{s.AllOf, s.AnyOf, s.OneOf} {
+		out = add(out, list...)
+	}
+	for _, m := range []map[string]*jsonschema.Schema{s.DependentSchemas, s.DependencySchemas} {
+		for _, one := range m {
+			out = add(out, one)
+		}
+	}
+	return out
+}
+
+// inside are the schemas that what is in the value is held against.
+func inside(s *jsonschema.Schema) []*jsonschema.Schema {
+	var out []*jsonschema.Schema
+	out = add(out, s.Items, s.AdditionalItems, s.Contains, s.UnevaluatedItems, s.AdditionalProperties, s.PropertyNames, s.UnevaluatedProperties)
+	out = add(out, s.PrefixItems...)
+	out = add(out, s.ItemsArray...)
+	for _, m := range []map[string]*jsonschema.Schema{s.Properties, s.PatternProperties, s.Defs, s.Definitions} {
+		for _, one := range m {
+			out = add(out, one)
+		}
+	}
+	return out
+}
+
+func add(list []*jsonschema.Schema, more ...*jsonschema.Schema) []*jsonschema.Schema {
+	for _, one := range more {
+		if one != nil {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// hasTarget reports whether the schema knows the property that Weft adds.
+func (c *compiled) hasTarget() bool {
+	todo, seen := []*jsonschema.Schema{c.root}, map[*jsonschema.Schema]bool{}
+	for len(todo) > 0 {
+		s := todo[0]
+		todo = todo[1:]
+		if seen[s] {
+			continue
+		}
+		seen[s] = true
+		if _, ok := s.Properties[targetName]; ok {
+			return true
+		}
+		for _, name := range s.Required {
+			if name == targetName {
+				return true
+			}
+		}
+		todo = append(todo, inPlace(s)...)
+		if to := c.refers(s.Ref); to != nil {
+			todo = append(todo, to)
+		}
+	}
+	return false
+}
+
+// fits holds arguments against the schema. Errors: *Error with invalid.
+func (c *compiled) fits(tool string, input json.RawMessage) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = invalid("The arguments of %s cannot be held against its schema: %v.", tool, p)
+		}
+	}()
+	var value any
+	if err := json.Unmarshal(input, &value); err != nil {
+		return invalid("The arguments of %s are no JSON: %s.", tool, bounded(err.Error(), 200))
+	}
+	if err := c.resolved.Validate(value); err != nil {
+		return invalid("The arguments of %s do not fit its schema. %s", tool, spoken(err))
+	}
+	return nil
+}
+
+var validating = regexp.MustCompile(`^validating (\S+): `)
+
+// spoken is why a value does not fit, with the place in the schema where that is said.
+func spoken(err error) string {
+	text, at := err.Error(), "root"
+	for m := validating.FindStringSubmatch(text); m != nil; m = validating.FindStringSubmatch(text) {
+		at, text = m[1], text[len(m[0]):]
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	if len(line) > 400 { // the value stands in it, and what it should be behind that
+		line = bounded(line, 200) + " " + strings.ToValidUTF8(line[len(line)-150:], "")
+	}
+	if at == "root" {
+		return "At the top: " + line + "."
+	}
+	return "At " + bounded(strings.ReplaceAll(strings.TrimPrefix(at, "/"), "properties/", ""), 200) + ": " + line + "."
+}
+
+func invalid(format string, args ...any) *Error {
+	return &Error{Code: "invalid", Message: fmt.Sprintf(format, args...)}
+}
+
+// bounded cuts a text at a character.
+func bounded(s string, n int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}

@@ -1,0 +1,136 @@
+package gateway
+
+import (
+	"context"
+	"net/http"
+	"sync"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const instructions = "Weft is where people and agents work together, in spaces. With these tools you see and write to the spaces that you are a member of, " +
+	"and show things to people: cards, tables, charts, forms. A tool that has targetSpaceId is shown in that space; without it nobody sees it."
+
+// maxConnections bounds the MCP sessions of one token: an agent that connects again and again does not always say when
+// it leaves.
+const maxConnections = 32
+
+// session is what belongs to one token: an MCP server of its own.
+type session struct {
+	g      *Gateway
+	caller Caller
+	life   context.Context //nolint:containedctx // of the token: calls end with it
+	cancel context.CancelFunc
+	server *sdk.Server
+	http   http.Handler
+
+	syncing sync.Mutex
+	has     map[string]*tool // that the server has been given; under syncing
+
+	mu   sync.Mutex
+	busy map[*sdk.ServerSession]int // calls
+	open map[string]*response       // of requests that are being answered
+}
+
+func newSession(g *Gateway, c Caller) *session {
+	s := &session{g: g, caller: c, has: map[string]*tool{}, busy: map[*sdk.ServerSession]int{}, open: map[string]*response{}}
+	s.life, s.cancel = context.WithCancel(g.life)
+	s.server = sdk.NewServer(&sdk.Implementation{Name: "weft", Title: "Weft", Version: g.opt.Version}, &sdk.ServerOptions{
+		Instructions: instructions,
+		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{ListChanged: true}},
+	})
+	s.server.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+			if method == "tools/list" {
+				g.ready(ctx)
+				s.sync()
+			}
+			return next(ctx, method, req)
+		}
+	})
+	// A handler of its own, so that no session can be reached with the token of another.
+	s.http = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.server }, nil)
+	return s
+}
+
+func (s *session) serve(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" {
+		s.makeRoom()
+	}
+	// A stream ends with the token, also where the client does not.
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer context.AfterFunc(s.life, cancel)()
+	r = r.WithContext(ctx)
+	if r.Method == http.MethodPost {
+		out, over := s.answering(w, r)
+		defer over()
+		w = out
+	}
+	s.http.ServeHTTP(w, r)
+}
+
+// makeRoom ends the oldest connection that no call goes over, where there are too many.
+func (s *session) makeRoom() {
+	var oldest *sdk.ServerSession
+	n := 0
+	for one := range s.server.Sessions() {
+		n++
+		s.mu.Lock()
+		if oldest == nil && s.busy[one] == 0 {
+			oldest = one
+		}
+		s.mu.Unlock()
+	}
+	if n >= maxConnections && oldest != nil {
+		_ = oldest.Close()
+	}
+}
+
+// calling notes a call while it goes on.
+func (s *session) calling(of *sdk.ServerSession) (done func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.busy[of]++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.busy[of]--; s.busy[of] == 0 {
+			delete(s.busy, of)
+		}
+	}
+}
+
+// sync gives the server the tools that there are now; clients are told of the change.
+func (s *session) sync() {
+	s.syncing.Lock()
+	defer s.syncing.Unlock()
+	s.g.mu.Lock()
+	now := s.g.tools
+	order := s.g.order
+	s.g.mu.Unlock()
+	var gone []string
+	for name := range s.has {
+		if now[name] == nil {
+			gone = append(gone, name)
+			delete(s.has, name)
+		}
+	}
+	if len(gone) > 0 {
+		s.server.RemoveTools(gone...)
+	}
+	for _, name := range order {
+		if t := now[name]; s.has[name] != t {
+			s.server.AddTool(t.offer(), s.handle)
+			s.has[name] = t
+		}
+	}
+}
+
+// close ends what goes on under the token and waits for it.
+func (s *session) close() {
+	s.cancel()
+	for one := range s.server.Sessions() {
+		_ = one.Close()
+	}
+}

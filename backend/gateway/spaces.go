@@ -1,0 +1,101 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	defaultPage = 20
+	maxPage     = 100
+)
+
+// spaceTools are the tools with which agents see spaces and write to them. They are shown nowhere by themselves.
+func (g *Gateway) spaceTools() []*tool {
+	return []*tool{
+		g.spaceTool("listSpaces", true, `{"type":"object","properties":{},"additionalProperties":false}`,
+			"Lists the spaces that you are a member of: id, name, folder, and the name by which you are known there. current is the space in which you were asked. "+
+				"Their ids are what spaceId and targetSpaceId take.", g.listSpaces),
+		g.spaceTool("readSpaceMessages", true, fmt.Sprintf(`{"type":"object","properties":{
+			"spaceId":{"type":"string","minLength":1,"maxLength":200},
+			"limit":{"type":"integer","minimum":1,"maximum":%d,"description":"How many messages; %d if left out."},
+			"before":{"type":"string","maxLength":500,"description":"The before of an earlier answer, to read what is older."}},
+			"required":["spaceId"],"additionalProperties":false}`, maxPage, defaultPage),
+			"Reads the latest messages of a space that you are a member of, the oldest first. before in the answer leads to what is older; without it there is nothing older.", g.readSpaceMessages),
+		g.spaceTool("getMyRuns", true, `{"type":"object","properties":{},"additionalProperties":false}`,
+			"Lists your latest runs, the newest first: where and when you were asked, how it ended, and which message each run wrote in which space.", g.getMyRuns),
+		g.spaceTool("sendSpaceMessage", false, `{"type":"object","properties":{
+			"spaceId":{"type":"string","minLength":1,"maxLength":200,"description":"The space, as listSpaces tells its id."},
+			"text":{"type":"string","minLength":1,"description":"Markdown."},
+			"mention":{"type":"string","minLength":1,"maxLength":200,"description":"The name of an agent in that space, who is then asked with this message. It ends your message there."},
+			"wait":{"type":"boolean","description":"With mention: whether to wait for that agent's reply, which is then in the result."}},
+			"required":["spaceId","text"],"additionalProperties":false}`,
+			"Says something in a space that you are a member of: the text is added to your message there. With mention another agent of that space is asked.", g.sendSpaceMessage),
+	}
+}
+
+func (g *Gateway) spaceTool(name string, reads bool, schema, description string, run func(context.Context, *call) (*sdk.CallToolResult, error)) *tool {
+	d := &Definition{Name: name, Description: description, InputSchema: json.RawMessage(schema), Execution: &Execution{Mode: "weft"}}
+	c, err := compile(d.InputSchema)
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	return &tool{def: d, schema: c, offered: d.InputSchema, origin: "weft", run: run, hints: &sdk.ToolAnnotations{ReadOnlyHint: reads}}
+}
+
+func (g *Gateway) listSpaces(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
+	list, err := g.opt.Host.Spaces(ctx, c.caller)
+	if err != nil {
+		return nil, err
+	}
+	return structured(map[string][]Space{"spaces": append([]Space{}, list...)})
+}
+
+func (g *Gateway) readSpaceMessages(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
+	in := struct {
+		SpaceID, Before string
+		Limit           float64 // 20.0 is a whole number too
+	}{Limit: defaultPage}
+	if err := json.Unmarshal(c.input, &in); err != nil {
+		return nil, err
+	}
+	page, err := g.opt.Host.Messages(ctx, c.caller, in.SpaceID, int(in.Limit), in.Before)
+	if err != nil {
+		return nil, err
+	}
+	page.Messages = append([]Message{}, page.Messages...)
+	return structured(page)
+}
+
+func (g *Gateway) getMyRuns(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
+	list, err := g.opt.Host.Runs(ctx, c.caller)
+	if err != nil {
+		return nil, err
+	}
+	list = append([]Run{}, list...)
+	for i := range list {
+		list[i].Messages = append([]RunMessage{}, list[i].Messages...)
+	}
+	return structured(map[string][]Run{"runs": list})
+}
+
+func (g *Gateway) sendSpaceMessage(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
+	var in struct {
+		SpaceID, Text, Mention string
+		Wait                   bool
+	}
+	if err := json.Unmarshal(c.input, &in); err != nil {
+		return nil, err
+	}
+	if in.Wait && in.Mention == "" {
+		return nil, invalid("wait needs mention: there is nobody whose reply could be waited for.")
+	}
+	posted, err := g.opt.Host.Post(ctx, c.caller, Post{SpaceID: in.SpaceID, Text: in.Text, Mention: in.Mention, Wait: in.Wait, Input: c.sent})
+	if err != nil {
+		return nil, err
+	}
+	return structured(posted)
+}

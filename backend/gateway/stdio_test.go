@@ -1,0 +1,158 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+func bridgeCommand(t *testing.T, url, token string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], append([]string{"mcp-stdio"}, args...)...)
+	cmd.Env = append(os.Environ(), URLVariable+"="+url, TokenVariable+"="+token)
+	return cmd
+}
+
+// An agent that takes stdio only has everything that the others have: calls at once, progress, cancelling, and changes of the tools.
+func TestStdio(t *testing.T) {
+	t.Parallel()
+	h, wait := asking()
+	var definitions []Definition
+	g := open(t, Options{Host: h, beat: 10 * time.Millisecond, Definitions: func() []Definition { return definitions }})
+	url, token, release := g.Session(caller)
+	defer release()
+	changed, progress := make(chan struct{}, 10), make(chan struct{}, 100)
+	client, err := sdk.NewClient(&sdk.Implementation{Name: "agent", Version: "1"}, &sdk.ClientOptions{
+		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { changed <- struct{}{} },
+		ProgressNotificationHandler: func(context.Context, *sdk.ProgressNotificationClientRequest) { progress <- struct{}{} },
+	}).Connect(t.Context(), &sdk.CommandTransport{Command: bridgeCommand(t, url, token)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tools := listed(t, client); len(tools) != 14 {
+		t.Errorf("%d tools", len(tools))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 2)
+	for _, ctx := range []context.Context{ctx, t.Context()} {
+		go func() {
+			params := &sdk.CallToolParams{Name: "showChoice", Arguments: json.RawMessage(choice)}
+			params.SetProgressToken("t")
+			res, err := client.CallTool(ctx, params)
+			if err == nil && textOf(res) != `{"selected":["a"]}` {
+				err = errors.New(textOf(res))
+			}
+			done <- err
+		}()
+	}
+	eventually(t, "they do not wait", func() bool { n, _ := wait.counts(); return n == 2 })
+	if got, failed := calls(t.Context(), t, client, "listSpaces", `{}`); failed || got != `{"spaces":[]}` {
+		t.Error(got)
+	}
+	<-progress
+	cancel()
+	eventually(t, "it was not cancelled", func() bool { _, n := wait.counts(); return n == 1 })
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	close(wait.through)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	definitions = []Definition{definition("fresh", true, nil)}
+	g.Refresh()
+	<-changed
+	if tools := listed(t, client); tools["fresh"] == nil {
+		t.Error("the new tool is not there")
+	}
+	if err := client.Close(); err != nil {
+		t.Errorf("the bridge ended with %v", err)
+	}
+	eventually(t, "the session is left", func() bool {
+		for range g.find(token).server.Sessions() {
+			return false
+		}
+		return true
+	})
+}
+
+// What goes wrong is an answer to the request, and a sentence on stderr where there is none.
+func TestStdioThatFails(t *testing.T) {
+	t.Parallel()
+	g := open(t, Options{})
+	url, token, release := g.Session(caller)
+	release()
+	_, good, keep := g.Session(caller)
+	t.Cleanup(keep)
+	for name, c := range map[string]struct {
+		url, token, in, out, err string
+		args                     []string
+		code                     int
+	}{
+		"ended token":  {url: url, token: token, in: hello + "\n", out: `"id":1,"jsonrpc":"2.0"`},
+		"says why":     {url: url, token: token, in: hello + "\n", out: "its session has ended"},
+		"nobody":       {url: "http://127.0.0.1:1/mcp", token: token, in: hello + "\n", out: "Weft cannot be reached"},
+		"no JSON":      {url: url, token: good, in: "hello\n", out: "in JSON", err: "in JSON"},
+		"too long":     {url: url, token: good, in: `"` + strings.Repeat("x", 5<<20) + "\"\n" + hello + "\n", out: `"serverInfo"`, err: "4 MB"},
+		"no line end":  {url: url, token: good, in: hello, out: `"serverInfo"`},
+		"no variables": {in: hello + "\n", err: "WEFT_GATEWAY_URL and WEFT_GATEWAY_TOKEN", code: 2},
+		"arguments":    {url: url, token: good, args: []string{"--token", "x"}, err: "takes no arguments", code: 2},
+		"help":         {args: []string{"--help"}, out: "weft mcp-stdio passes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cmd := bridgeCommand(t, c.url, c.token, c.args...)
+			var stderr bytes.Buffer
+			cmd.Stdin, cmd.Stderr = strings.NewReader(c.in), &stderr
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait()
+			if !strings.Contains(string(text), c.out) || !strings.Contains(stderr.String(), c.err) || cmd.ProcessState.ExitCode() != c.code || strings.Contains(stderr.String(), "token") && c.token == token {
+				t.Errorf("%d\n%.500s\n%.500s", cmd.ProcessState.ExitCode(), text, &stderr)
+			}
+		})
+	}
+}
+
+// A bridge whose session ends while the agent is quiet ends too.
+func TestStdioWhoseSessionEnds(t *testing.T) {
+	t.Parallel()
+	g := open(t, Options{})
+	url, token, release := g.Session(caller)
+	cmd := bridgeCommand(t, url, token)
+	client, err := sdk.NewClient(&sdk.Implementation{Name: "agent", Version: "1"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed(t, client)
+	release()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = client.Wait()
+	}()
+	select {
+	case <-ended:
+	case <-time.After(20 * time.Second):
+		t.Error("it goes on")
+	}
+	_ = client.Close()
+}

@@ -1,0 +1,140 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// targetName is the property that agents see in the schema of a display tool, and that nobody else sees.
+const targetName = "targetSpaceId"
+
+const targetDescription = "Where this is shown: the id of a space that you are a member of (see listSpaces). It becomes a part of your message in that " +
+	"space, at the place where you are now; use the id of the current space to show it in your own answer. Left out, the tool runs silently and nobody sees it."
+
+// member is one name and value of an object.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// members takes an object apart; what is in it stays as it was written, in its order.
+func members(raw []byte) ([]member, error) {
+	d := jsontext.NewDecoder(bytes.NewReader(raw))
+	t, err := d.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	if t.Kind() != '{' {
+		return nil, errors.New("it is no JSON object")
+	}
+	var out []member
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		m := member{name: name.String()}
+		value, err := d.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		m.value = bytes.Clone(value)
+		out = append(out, m)
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, err
+	}
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is something behind the object")
+	}
+	return out, nil
+}
+
+// object puts one together.
+func object(list []member) (json.RawMessage, error) {
+	out := []byte{'{'}
+	for i, m := range list {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		quoted, err := jsontext.AppendQuote(out, m.name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(append(quoted, ':'), m.value...)
+	}
+	return append(out, '}'), nil
+}
+
+// withTarget is a schema with the optional target, which stands first: models write arguments in the order of the
+// schema, and what is written can be shown from the moment when the space is known.
+func withTarget(schema json.RawMessage) (json.RawMessage, error) {
+	added, err := json.Marshal(map[string]string{"type": "string", "description": targetDescription})
+	if err != nil {
+		return nil, err
+	}
+	all, err := members(schema)
+	if err != nil {
+		return nil, err
+	}
+	target := member{targetName, added}
+	for i, m := range all {
+		if m.name != "properties" {
+			continue
+		}
+		list, err := members(m.value)
+		if err != nil {
+			return nil, err
+		}
+		if all[i].value, err = object(append([]member{target}, list...)); err != nil {
+			return nil, err
+		}
+		return object(all)
+	}
+	list, err := object([]member{target})
+	if err != nil {
+		return nil, err
+	}
+	return object(append(all, member{"properties", list}))
+}
+
+// withoutTarget takes the target out of arguments. present tells whether it was there; null counts as left out, which
+// is how models that have to name every property leave one out. Errors: *Error with invalid.
+func withoutTarget(tool string, sent json.RawMessage) (input json.RawMessage, space string, present bool, err error) {
+	all, err := members(sent)
+	if err != nil {
+		return nil, "", false, notAnObject(tool, err)
+	}
+	for i, m := range all {
+		if m.name != targetName {
+			continue
+		}
+		if string(m.value) != "null" {
+			present = true
+			if err := json.Unmarshal(m.value, &space); err != nil || space == "" {
+				return nil, "", false, invalid("The targetSpaceId of %s has to be the id of a space, as listSpaces tells it. Leave it out to show nothing.", tool)
+			}
+		}
+		if input, err = object(append(all[:i:i], all[i+1:]...)); err != nil {
+			return nil, "", false, invalid("The arguments of %s cannot be read: %s.", tool, bounded(err.Error(), 200))
+		}
+		return input, space, present, nil
+	}
+	return sent, "", false, nil
+}
+
+func notAnObject(tool string, err error) *Error {
+	return invalid("The arguments of %s have to be a JSON object: %s.", tool, bounded(err.Error(), 200))
+}
+
+// arguments are those of a call as they were sent; none are {}.
+func arguments(raw json.RawMessage) json.RawMessage {
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
+		return json.RawMessage("{}")
+	}
+	return raw
+}

@@ -1,0 +1,183 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// tool is what agents are offered under one name.
+type tool struct {
+	def     *Definition
+	schema  *compiled       // nil where somebody else checks the arguments
+	offered json.RawMessage // the schema that agents see
+	hints   *sdk.ToolAnnotations
+	origin  string // what it stands for: the same means that nothing has changed
+	// run does what the tool does, but for displays; nil where nothing is done.
+	run func(ctx context.Context, c *call) (*sdk.CallToolResult, error)
+	// acts tells that the permission broker is asked before it runs.
+	acts bool
+}
+
+func (t *tool) offer() *sdk.Tool {
+	return &sdk.Tool{Name: t.def.Name, Description: t.def.Description, InputSchema: t.offered, Annotations: t.hints}
+}
+
+// same reports whether agents and calls would see no difference.
+func (t *tool) same(o *tool) bool {
+	return o != nil && t.origin == o.origin && t.def.Description == o.def.Description && bytes.Equal(t.offered, o.offered) && t.def.DisplayTool == o.def.DisplayTool && t.def.Visibility == o.def.Visibility
+}
+
+// made makes the tool of a definition.
+func (g *Gateway) made(d Definition) (*tool, error) {
+	schema, bad := d.check()
+	if bad != nil {
+		return nil, bad
+	}
+	t := &tool{def: &d, schema: schema, offered: d.InputSchema}
+	text, err := json.Marshal(d)
+	if err != nil {
+		return nil, err
+	}
+	t.origin = string(text)
+	if d.DisplayTool {
+		if t.offered, err = withTarget(d.InputSchema); err != nil {
+			return nil, err
+		}
+	}
+	if d.Execution != nil {
+		switch d.Execution.Mode {
+		case ModeHTTP:
+			t.run, t.acts = g.callHTTP, true
+		case ModeCommand:
+			t.run, t.acts = g.callCommand, true
+		}
+	}
+	return t, nil
+}
+
+// reserved are the names that no definition of the person's may have.
+func reserved() []string {
+	names := []string{"listSpaces", "readSpaceMessages", "getMyRuns", "sendSpaceMessage"}
+	for _, d := range Builtin() {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+// Refresh asks for the definitions and the proxied servers anew; agents are told what has changed. It does not wait for
+// servers.
+func (g *Gateway) Refresh() {
+	var definitions []Definition
+	var proxied []ProxiedServer
+	if g.opt.Definitions != nil {
+		definitions = g.opt.Definitions()
+	}
+	if g.opt.Proxied != nil {
+		proxied = g.opt.Proxied()
+	}
+	g.reconcile(proxied)
+	g.rebuild(definitions, true)
+}
+
+// rebuild makes the list of tools. With own, definitions are those of the person; else the ones that are there stay.
+func (g *Gateway) rebuild(definitions []Definition, own bool) {
+	g.building.Lock()
+	defer g.building.Unlock()
+	b := &builder{g: g, tools: map[string]*tool{}}
+	for _, t := range g.spaceTools() {
+		b.take(t)
+	}
+	for _, d := range append(Builtin(), definitions...) {
+		b.define(d)
+	}
+	g.mu.Lock()
+	old, ups := g.tools, slices.Clone(g.upstreams)
+	if !g.pinned {
+		clear(g.names) // so that the order of the servers counts, and not which one was there first
+	}
+	if !own {
+		for _, name := range g.order {
+			if t := old[name]; b.tools[name] == nil && t.def.Execution != proxiedExecution {
+				b.take(t)
+			}
+		}
+	}
+	g.mu.Unlock()
+	for _, u := range ups {
+		b.proxy(u)
+	}
+	for name, t := range b.tools {
+		if before := old[name]; before != nil && before.same(t) {
+			b.tools[name] = before
+		}
+	}
+	g.mu.Lock()
+	g.tools, g.order, g.problems = b.tools, b.order, b.problems
+	var sessions []*session
+	for _, s := range g.sessions {
+		sessions = append(sessions, s)
+	}
+	g.mu.Unlock()
+	for _, s := range sessions {
+		s.sync()
+	}
+}
+
+// builder gathers the tools of a list.
+type builder struct {
+	g        *Gateway
+	tools    map[string]*tool
+	order    []string
+	problems []Problem
+}
+
+func (b *builder) take(t *tool) {
+	b.tools[t.def.Name] = t
+	b.order = append(b.order, t.def.Name)
+}
+
+func (b *builder) define(d Definition) {
+	t, err := b.g.made(d)
+	if err != nil {
+		b.problem(d.Name, err.Error())
+		return
+	}
+	if b.tools[d.Name] != nil {
+		b.problem(d.Name, "There is a tool "+d.Name+" already.")
+		return
+	}
+	b.take(t)
+}
+
+func (b *builder) problem(name, message string) {
+	b.problems = append(b.problems, Problem{File: name, Message: message})
+	b.g.opt.Log.Warn().Str("tool", bounded(name, 100)).Msg(message)
+}
+
+// Problems are what is wrong with tools and servers that are left out; File is the name of the tool or the server.
+func (g *Gateway) Problems() []Problem {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	list := slices.Clone(g.problems)
+	for _, u := range g.upstreams {
+		if why := u.trouble(); why != "" {
+			list = append(list, Problem{File: u.to.Name, Message: why})
+		}
+	}
+	return list
+}
+
+// Tools are the tools that agents are offered now, by the names that they see.
+func (g *Gateway) Tools() []Definition {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var list []Definition
+	for _, name := range g.order {
+		list = append(list, *g.tools[name].def)
+	}
+	return list
+}

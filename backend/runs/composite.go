@@ -1,0 +1,152 @@
+package runs
+
+import (
+	"context"
+	"sync"
+
+	"weft/backend/transcript"
+)
+
+// composite is the message of a run in another space than its own: one for each that it adds to (decision 0014). What is to be
+// added waits in order and is added by one goroutine at a time, so that nobody holds the mutexes of two sessions.
+type composite struct {
+	m      *Manager
+	space  string
+	runID  string
+	author transcript.Author
+
+	mu     sync.Mutex
+	todo   []step
+	moving bool
+	failed error
+
+	target *Session
+	fold   *transcript.Fold // with the mutex of target
+}
+
+// step is one thing to add. Neighbouring texts become one.
+type step struct {
+	text string
+	part string // of which text; another one is a segment of its own
+	do   func(s *Session, f *transcript.Fold)
+	done chan struct{} // closed when it was added, or could not be
+}
+
+// add adds a step behind those that wait. It does not block.
+func (c *composite) add(s step) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := len(c.todo); n > 0 && s.do == nil && c.todo[n-1].do == nil && s.done == nil && c.todo[n-1].done == nil && c.todo[n-1].part == s.part {
+		c.todo[n-1].text += s.text
+	} else {
+		c.todo = append(c.todo, s)
+	}
+	if !c.moving {
+		c.moving = true
+		c.m.tasks.Go(c.move)
+	}
+}
+
+// now adds a step and waits until it is committed, or could not be.
+func (c *composite) now(ctx context.Context, do func(s *Session, f *transcript.Fold)) error {
+	done := make(chan struct{})
+	c.add(step{do: do, done: done})
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.failed
+}
+
+// move adds what waits, until nothing does.
+func (c *composite) move() {
+	for {
+		c.mu.Lock()
+		todo := c.todo
+		c.todo = nil
+		if len(todo) == 0 {
+			c.moving = false
+			c.mu.Unlock()
+			return
+		}
+		c.mu.Unlock()
+		if err := c.write(todo); err != nil {
+			c.mu.Lock()
+			c.failed = err
+			c.mu.Unlock()
+		}
+		for _, s := range todo {
+			if s.done != nil {
+				close(s.done)
+			}
+		}
+	}
+}
+
+func (c *composite) write(todo []step) error {
+	c.mu.Lock()
+	s := c.target
+	c.mu.Unlock()
+	if s == nil {
+		var err error
+		if s, err = c.m.session(context.Background(), c.space); err != nil {
+			return err
+		}
+		c.mu.Lock()
+		c.target = s
+		c.mu.Unlock()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gone {
+		return errClosing
+	}
+	if c.fold == nil {
+		c.fold = transcript.NewFold(&s.box, transcript.MessageStart{MessageID: newID("msg"), RunID: c.runID, Role: transcript.RoleAgent, Author: c.author})
+	}
+	waits := false
+	for _, st := range todo {
+		if st.do != nil {
+			st.do(s, c.fold)
+		} else {
+			c.fold.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: st.text, MessageID: st.part}, c.m.now())
+		}
+		waits = waits || st.done != nil
+	}
+	if waits {
+		s.flush()
+	} else {
+		s.pace(false)
+	}
+	return nil
+}
+
+// in answers the run's message in another space. The mutex of the run's session is held.
+func (r *run) in(s *Session, spaceID string) *composite {
+	if c := r.elsewhere[spaceID]; c != nil {
+		return c
+	}
+	c := &composite{m: s.m, space: spaceID, runID: r.id, author: s.turns.Agent}
+	if r.elsewhere == nil {
+		r.elsewhere = map[string]*composite{}
+	}
+	r.elsewhere[spaceID] = c
+	return c
+}
+
+// finalise ends the run's messages in other spaces. The mutex of the run's session is held.
+func (r *run) finalise(stopReason string) {
+	for _, c := range r.elsewhere {
+		c.add(step{do: func(s *Session, f *transcript.Fold) {
+			if stopReason == "cancelled" {
+				f.CancelOpen(s.m.now())
+			}
+			f.End(stopReason, nil, s.m.now())
+			s.leaveDisplays(f.RunID)
+			s.m.opt.OnChange(s.space.ID)
+		}})
+	}
+}

@@ -1,0 +1,310 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/transcript"
+)
+
+// display is one that waits for the person, in the session of the space in which it stands.
+type display struct {
+	id     string // of the request
+	call   string
+	tool   string
+	title  string
+	at     int64            // unix ms
+	fold   *transcript.Fold // of its message
+	source string           // the space of the run
+	runID  string
+	answer chan jsontext.Value // gets the answer, once, while somebody waits for it
+	late   bool                // nobody does any more
+}
+
+// displayOptions are the ways to end a display, as the transcript keeps them.
+var displayOptions = []transcript.PermissionOption{{ID: "answer", Name: "Answer", Kind: "allow_once"}, {ID: "cancel", Name: "Cancel", Kind: "reject_once"}}
+
+// DisplayOutput is the output of a display's call.
+type DisplayOutput struct {
+	Answer jsontext.Value `json:"answer,omitzero"`
+	State  string         `json:"state"` // shown, answered, cancelled
+	By     string         `json:"by,omitzero"`
+	At     int64          `json:"at,omitzero"`   // unix ms
+	Late   bool           `json:"late,omitzero"` // the agent is told with its next prompt
+}
+
+// ToShow is a display as an agent asks for it.
+type ToShow struct {
+	From, To string // spaces: of the run, and where it is to stand
+	Tool     string
+	Title    string
+	Input    jsontext.Value // what is drawn
+	Sent     jsontext.Value // as the agent sent it
+	Await    bool           // a person has to answer
+}
+
+// Fill ends the call of a display that is not answered by a person: with a result, or with why there is none.
+type Fill func(result jsontext.Value, err error)
+
+// Show draws a display in a space: in the message of the run that goes on in From. With Await it blocks until the person has
+// answered or ctx ends; then state is "expired" and the answer will be the agent's next prompt. Errors: *Error (no_run, not_member, no_space).
+func (m *Manager) Show(ctx context.Context, d ToShow) (answer jsontext.Value, state string, fill Fill, err error) {
+	s, r, err := m.runIn(d.From)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	if d.To != d.From {
+		if err := m.member(s.space.AgentID, d.To); err != nil {
+			return nil, "", nil, err
+		}
+	}
+	shown := &display{id: newID("ask"), tool: d.Tool, title: d.Title, at: m.now(), source: d.From, runID: r.id, answer: make(chan jsontext.Value, 1)}
+	target := s
+	s.mu.Lock()
+	g := s.link.claimed(d.Tool, d.Sent, d.To == d.From)
+	if d.To == d.From {
+		shown.fold = r.fold
+		if g != nil {
+			shown.call, g.display = g.id, true
+		}
+		s.draw(shown, d)
+		s.flush()
+		s.mu.Unlock()
+	} else {
+		c := r.in(s, d.To)
+		s.mu.Unlock()
+		err := c.now(ctx, func(t *Session, f *transcript.Fold) {
+			target, shown.fold = t, f
+			t.draw(shown, d)
+		})
+		if err != nil {
+			return nil, "", nil, err
+		}
+	}
+	m.opt.OnChange(d.To)
+	if !d.Await {
+		return nil, "shown", func(result jsontext.Value, err error) { target.fill(shown, result, err) }, nil
+	}
+	select {
+	case answer, ok := <-shown.answer:
+		if !ok {
+			return nil, "cancelled", nil, nil
+		}
+		return answer, "answered", nil, nil
+	case <-ctx.Done():
+	}
+	target.mu.Lock()
+	defer target.mu.Unlock()
+	select {
+	case answer, ok := <-shown.answer: // it came at the same moment
+		if ok {
+			return answer, "answered", nil, nil
+		}
+		return nil, "cancelled", nil, nil
+	default:
+		shown.late = true
+		return nil, "expired", nil, nil
+	}
+}
+
+// claimed is claim for a link that may be gone.
+func (l *link) claimed(tool string, sent jsontext.Value, here bool) *gateCall {
+	if l == nil {
+		return nil
+	}
+	return l.claim(tool, sent, here)
+}
+
+// runIn answers the run that goes on in a space.
+func (m *Manager) runIn(spaceID string) (*Session, *run, error) {
+	s := m.known(spaceID)
+	if s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.run != nil && !s.run.stopping {
+			return s, s.run, nil
+		}
+	}
+	return nil, nil, &Error{Code: "no_run", Message: "There is no run in progress that this could belong to."}
+}
+
+// draw puts a display into its message. The mutex is held.
+func (s *Session) draw(d *display, want ToShow) {
+	kind, title, now := KindDisplay, d.title, s.m.now()
+	p := &transcript.ToolPatch{ID: d.call, Name: &d.tool, Title: &title, Kind: &kind, Input: want.Input}
+	if d.call == "" {
+		d.call = newID("display")
+		p.ID, p.Announced = d.call, true
+	}
+	switch {
+	case want.Await:
+		d.fold.AskPermission(p, d.id, displayOptions, now)
+		s.displays[d.id] = d
+	default:
+		running := transcript.StatusRunning
+		p.Status = &running
+		d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, now)
+	}
+}
+
+// fill ends a display that nobody has to answer.
+func (s *Session) fill(d *display, result jsontext.Value, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	status, words := transcript.StatusCompleted, ""
+	p := &transcript.ToolPatch{ID: d.call, Status: &status, Summary: &words}
+	if err != nil {
+		status, words = transcript.StatusFailed, err.Error()
+		p.Error = &words
+	} else {
+		p.Output = encodeOutput(DisplayOutput{Answer: result, State: "shown", At: s.m.now()})
+	}
+	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, s.m.now())
+	s.flush()
+}
+
+func encodeOutput(o DisplayOutput) jsontext.Value {
+	b, err := json.Marshal(o)
+	if err != nil {
+		return jsontext.Value(`{"state":"` + o.State + `"}`) // the answer is no JSON; the gateway and the service check that
+	}
+	return b
+}
+
+// AnswerDisplay gives the person's answer to a display, or none with cancel. An agent that waits gets it as the result of its call; one that does
+// not any more gets it as its next prompt. Errors: not_waiting where the display is not open (any more), invalid.
+func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
+	if !cancel && (len(answer) == 0 || len(answer) > maxAnswer || !answer.IsValid()) {
+		return &Error{Code: "invalid", Message: "The answer is no JSON, or it is longer than 64 KB."}
+	}
+	s, err := m.session(ctx, spaceID)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	var d *display
+	for _, open := range s.displays {
+		if open.call == toolCallID && open.fold.ID == messageID {
+			d = open
+		}
+	}
+	if d == nil {
+		s.mu.Unlock()
+		return m.answerKept(ctx, s, messageID, toolCallID, answer, cancel)
+	}
+	delete(s.displays, d.id)
+	now := m.now()
+	out := DisplayOutput{Answer: answer, State: "answered", By: "person", At: now, Late: d.late}
+	option, status, summary := "answer", transcript.StatusCompleted, answerSummary(answer)
+	if cancel {
+		option, status, summary = "cancel", transcript.StatusRejected, ""
+		out = DisplayOutput{State: "cancelled", By: "person", At: now, Late: d.late}
+	}
+	d.fold.ResolvePermission(d.id, transcript.Resolution{Outcome: "selected", OptionID: option}, now)
+	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: d.call, Status: &status, Output: encodeOutput(out), Summary: &summary}}, now)
+	s.flush() // stored before the agent learns of it
+	if !d.late && !cancel {
+		d.answer <- answer
+	}
+	close(d.answer)
+	late := d.late
+	s.mu.Unlock()
+	m.opt.OnChange(spaceID)
+	if !late {
+		return nil
+	}
+	return m.tellLate(ctx, d.source, d.tool, d.title, answer, cancel)
+}
+
+// tellLate gives an agent an answer that it does not wait for any more.
+func (m *Manager) tellLate(ctx context.Context, spaceID, tool, title string, answer jsontext.Value, cancel bool) error {
+	text := fmt.Sprintf("I have answered “%s” (%s), which you showed earlier: %s", title, tool, answer)
+	if cancel {
+		text = fmt.Sprintf("I will not answer “%s” (%s), which you showed earlier.", title, tool)
+	}
+	_, _, err := m.Send(ctx, spaceID, text)
+	return err
+}
+
+// answerKept answers a display of a run that ended with the app. The agent is told with its next prompt.
+func (m *Manager) answerKept(ctx context.Context, s *Session, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
+	open, found, err := m.opt.Store.OpenDisplay(ctx, s.space.ID, messageID, toolCallID)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return errNotWaiting
+	}
+	out := DisplayOutput{Answer: answer, State: "answered", By: "person", At: m.now(), Late: true}
+	option, status, summary := "answer", transcript.StatusCompleted, answerSummary(answer)
+	if cancel {
+		option, status, summary = "cancel", transcript.StatusRejected, ""
+		out.State, out.Answer = "cancelled", nil
+	}
+	var bodies []transcript.Body
+	for _, p := range open.Call.Permissions {
+		if p.Outcome == "" {
+			bodies = append(bodies, &transcript.PermissionResolved{
+				At: open.At, ToolCallID: toolCallID, RequestID: p.RequestID, Outcome: "selected", OptionID: option, Status: status,
+			})
+		}
+	}
+	bodies = append(bodies, &transcript.ToolCallEnd{At: open.At, ToolCallID: toolCallID, Status: status, Summary: summary, Output: encodeOutput(out)})
+	s.mu.Lock()
+	s.flush()
+	err = m.append(ctx, s.space.ID, messageID, nil, bodies...)
+	s.kept = nil
+	s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	m.opt.OnChange(s.space.ID)
+	if open.Source == "" {
+		return nil
+	}
+	return m.tellLate(ctx, open.Source, open.Call.Name, open.Call.Title, answer, cancel)
+}
+
+// keptDisplays are the displays that wait since before the app was started. The mutex is held.
+func (s *Session) keptDisplays() []Wait {
+	if s.kept == nil {
+		s.kept = []Wait{}
+		open, err := s.m.opt.Store.OpenDisplays(context.Background(), s.space.ID)
+		if err != nil {
+			s.m.opt.Log.Warn().Err(err).Str("space", s.space.ID).Msg("displays that wait are not known")
+		}
+		for _, o := range open {
+			if !s.shows(o.Call.ID) {
+				s.kept = append(s.kept, Wait{RequestID: o.Call.ID, Title: o.Call.Title, Kind: KindDisplay, At: o.Call.StartedAt})
+			}
+		}
+	}
+	return s.kept
+}
+
+func (s *Session) shows(call string) bool {
+	for _, d := range s.displays {
+		if d.call == call {
+			return true
+		}
+	}
+	return false
+}
+
+// leaveDisplays is for the end of a run: what it has shown and nobody has answered waits on, and its answer will be the agent's
+// next prompt; what was withdrawn with the run has ended. The mutex is held.
+func (s *Session) leaveDisplays(runID string) {
+	for id, d := range s.displays {
+		switch {
+		case d.runID != runID:
+		case d.fold.Waits(d.id):
+			d.late = true
+		default:
+			delete(s.displays, id)
+			close(d.answer)
+		}
+	}
+}

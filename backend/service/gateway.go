@@ -1,0 +1,229 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/gateway"
+	"weft/backend/runs"
+	"weft/backend/store"
+	"weft/backend/transcript"
+)
+
+// openGateway starts what hands Weft's own tools to agents. Without it agents go without these tools.
+func (s *Service) openGateway() {
+	g, err := gateway.Open(gateway.Options{
+		Host: gatewayHost{s}, Log: s.opt.Log, Version: s.opt.Version, PidDir: filepath.Join(s.opt.DataDir, "processes"),
+	})
+	if err != nil {
+		s.opt.Log.Error().Err(err).Msg("the gateway is not there")
+		s.setProblem("gateway", &Problem{Code: "gateway", Message: "Agents cannot show anything or write to other spaces: " + err.Error() + ". Start Weft again."})
+		return
+	}
+	s.gateway = g
+}
+
+func (s *Service) closeGateway(ctx context.Context) error {
+	if s.gateway == nil {
+		return nil
+	}
+	return s.gateway.Close(ctx)
+}
+
+func (s *Service) gatewaySession(spaceID, agentID string) (url, token string, release func(), ok bool) {
+	if s.gateway == nil {
+		return "", "", nil, false
+	}
+	url, token, release = s.gateway.Session(gateway.Caller{SpaceID: spaceID, AgentID: agentID})
+	return url, token, release, true
+}
+
+// gatewayHost is what the gateway asks for. An agent is a member of the spaces that it is the agent of.
+type gatewayHost struct{ s *Service }
+
+var _ gateway.Host = gatewayHost{}
+
+// Spaces implements gateway.Host.
+func (h gatewayHost) Spaces(ctx context.Context, c gateway.Caller) ([]gateway.Space, error) {
+	all, err := h.s.store.Spaces(ctx, store.SpaceFilter{})
+	if err != nil {
+		return nil, err
+	}
+	list := []gateway.Space{}
+	for _, sp := range all {
+		if sp.AgentID == c.AgentID {
+			list = append(list, gateway.Space{ID: sp.ID, Name: sp.Title, Folder: sp.Folder, Agent: sp.AgentName, Current: sp.ID == c.SpaceID})
+		}
+	}
+	return list, nil
+}
+
+// mayRead answers the space if the caller is a member of it.
+func (h gatewayHost) mayRead(ctx context.Context, c gateway.Caller, id string) error {
+	sp, err := h.s.store.Space(ctx, id)
+	var e *store.Error
+	switch {
+	case errors.As(err, &e) && e.Code == store.CodeNotFound:
+		return &gateway.Error{Code: "no_space", Message: fmt.Sprintf("There is no space %q. listSpaces tells those that there are.", id)}
+	case err != nil:
+		return err
+	case sp.AgentID != c.AgentID:
+		return &gateway.Error{Code: "not_member", Message: fmt.Sprintf("You are not a member of the space %q. listSpaces tells those that you are a member of.", id)}
+	}
+	return nil
+}
+
+// maxTold is how much of one message an agent is told, in bytes.
+const maxTold = 16 << 10
+
+// Messages implements gateway.Host. The cursor is the place of the oldest message that was told.
+func (h gatewayHost) Messages(ctx context.Context, c gateway.Caller, spaceID string, limit int, before string) (gateway.Page, error) {
+	out := gateway.Page{Messages: []gateway.Message{}}
+	if err := h.mayRead(ctx, c, spaceID); err != nil {
+		return out, err
+	}
+	at := &store.Cursor{}
+	if before != "" {
+		ord, err := strconv.ParseInt(before, 10, 64)
+		if err != nil || ord < 1 {
+			return out, &gateway.Error{Code: "invalid", Message: "before is not a cursor that readSpaceMessages gave."}
+		}
+		at.Ord = ord
+	} else {
+		at = nil
+	}
+	for len(out.Messages) < limit {
+		page, err := h.s.store.PageBefore(ctx, spaceID, at, limit)
+		if err != nil {
+			return out, err
+		}
+		for i := len(page.Messages) - 1; i >= 0 && len(out.Messages) < limit; i-- {
+			m := page.Messages[i]
+			at = &store.Cursor{Ord: m.Ord}
+			out.Messages = append([]gateway.Message{{ID: m.ID, Author: authorName(m), Text: toldText(m), At: m.CreatedAt, RunID: m.RunID}}, out.Messages...)
+			out.Before = strconv.FormatInt(m.Ord, 10)
+		}
+		if len(page.Messages) == 0 || !page.HasBefore && at.Ord <= page.Messages[0].Ord {
+			out.Before = ""
+			break
+		}
+	}
+	return out, nil
+}
+
+func authorName(m store.MessageView) string {
+	switch {
+	case m.Author.Name != "":
+		return m.Author.Name
+	case m.Role == transcript.RoleUser:
+		return "the person"
+	}
+	return string(m.Role)
+}
+
+// toldText is what was said in a message, with a line for each call.
+func toldText(m store.MessageView) string {
+	var b strings.Builder
+	for _, s := range m.Segments {
+		switch s.Type {
+		case transcript.SegmentText:
+			b.WriteString(s.Text)
+		case transcript.SegmentToolGroup:
+			for _, it := range s.Items {
+				if it.Call != nil {
+					fmt.Fprintf(&b, "\n[%s: %s]\n", it.Call.Title, it.Call.Status)
+				}
+			}
+		default:
+			b.WriteString("\n[an attachment]\n")
+		}
+		if b.Len() > maxTold {
+			return strings.ToValidUTF8(b.String()[:maxTold], "") + "… (cut)"
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// Runs implements gateway.Host: the run in progress, which is the caller's.
+func (h gatewayHost) Runs(_ context.Context, c gateway.Caller) ([]gateway.Run, error) {
+	list := []gateway.Run{}
+	if r, ok := h.s.runs.Composites(c.SpaceID); ok {
+		run := gateway.Run{ID: r.ID, SpaceID: c.SpaceID, State: "running", StartedAt: r.StartedAt, Messages: []gateway.RunMessage{}}
+		for _, m := range r.Messages {
+			run.Messages = append(run.Messages, gateway.RunMessage{SpaceID: m.SpaceID, MessageID: m.MessageID})
+		}
+		list = append(list, run)
+	}
+	return list, nil
+}
+
+// Post implements gateway.Host.
+func (h gatewayHost) Post(ctx context.Context, c gateway.Caller, p gateway.Post) (gateway.Posted, error) {
+	if p.Mention != "" || p.Wait {
+		return gateway.Posted{}, &gateway.Error{Code: "invalid", Message: "Spaces have one agent each for now, so there is nobody to mention or to wait for. Send the text without mention and wait."}
+	}
+	id, err := h.s.runs.Post(ctx, c.SpaceID, p.SpaceID, p.Text, jsontext.Value(p.Input))
+	return gateway.Posted{MessageID: id}, gatewayError(err)
+}
+
+// Show implements gateway.Host.
+func (h gatewayHost) Show(ctx context.Context, c gateway.Caller, want gateway.Show) (gateway.Shown, error) {
+	answer, state, fill, err := h.s.runs.Show(ctx, runs.ToShow{
+		From: c.SpaceID, To: want.SpaceID, Tool: want.Tool.Name, Title: titleOf(want), Input: jsontext.Value(want.Input), Sent: jsontext.Value(want.Sent), Await: want.Await,
+	})
+	shown := gateway.Shown{Answer: json.RawMessage(answer), State: state}
+	if fill != nil {
+		if want.Tool.Execution == nil || want.Tool.Execution.Mode == gateway.ModeClient {
+			fill(nil, nil)
+		} else {
+			shown.Done = func(result json.RawMessage, err error) { fill(jsontext.Value(result), err) }
+		}
+	}
+	return shown, gatewayError(err)
+}
+
+// titleOf is what a display is called in the inbox: what it says itself, else its tool.
+func titleOf(want gateway.Show) string {
+	var in struct{ Title, Question string }
+	_ = json.Unmarshal(want.Input, &in)
+	for _, s := range []string{in.Title, in.Question} {
+		if s = strings.TrimSpace(s); s != "" {
+			return strings.ToValidUTF8(s[:min(len(s), 200)], "")
+		}
+	}
+	return want.Tool.Name
+}
+
+// Permit implements gateway.Host.
+func (h gatewayHost) Permit(_ context.Context, _ gateway.Caller, tool string, _ json.RawMessage) error {
+	return &gateway.Error{Code: "denied", Message: "Tools that act are not let through the gateway yet, so " + tool + " was not run."}
+}
+
+func gatewayError(err error) error {
+	var e *runs.Error
+	if errors.As(err, &e) {
+		return &gateway.Error{Code: e.Code, Message: e.Message, Err: err}
+	}
+	return err
+}
+
+// AnswerDisplayRequest is the person's answer to a display.
+type AnswerDisplayRequest struct {
+	SpaceID    string         `json:"spaceId"`
+	MessageID  string         `json:"messageId"`
+	ToolCallID string         `json:"toolCallId"`
+	Answer     jsontext.Value `json:"answer"`
+	Cancel     bool           `json:"cancel"` // there will be no answer
+}
+
+// AnswerDisplay gives the person's answer to a display that waits. Errors: not_waiting, invalid.
+func (s *Service) AnswerDisplay(ctx context.Context, req AnswerDisplayRequest) (none, error) {
+	return none{}, s.runs.AnswerDisplay(ctx, req.SpaceID, req.MessageID, req.ToolCallID, req.Answer, req.Cancel)
+}

@@ -1,0 +1,310 @@
+//go:build linux
+
+package systemtest
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/service"
+	"weft/backend/transcript"
+)
+
+func init() { scripts["caller"] = caller }
+
+// wish is what a caller is prompted with: calls of the gateway, one after the other, which it shows as its own calls too.
+type wish struct {
+	Say   string         `json:"say"`
+	Tool  string         `json:"tool"`
+	Args  map[string]any `json:"args"`
+	Delta int            `json:"delta"` // the input is written in fragments of so many bytes
+}
+
+// bearer adds a token to requests.
+type bearer struct{ token string }
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", b.token)
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// caller is an agent that uses the gateway that it is handed.
+func caller(a *scripted) {
+	a.initialize(`{"loadSession":true,"mcpCapabilities":{"http":true}}`)
+	m := a.next(func(m message) bool { return m.Method == "session/new" || m.Method == "session/load" })
+	var p struct {
+		Params struct {
+			McpServers []struct {
+				Name, URL string
+				Headers   []struct{ Name, Value string }
+			}
+		}
+	}
+	_ = json.Unmarshal([]byte(m.line), &p) // what is missing fails the connection
+	a.respond(m.ID, `{"sessionId":`+quote(a.session)+`}`)
+	var url, token string
+	for _, s := range p.Params.McpServers {
+		if s.Name == "weft" {
+			url, token = s.URL, s.Headers[0].Value
+		}
+	}
+	client := sdk.NewClient(&sdk.Implementation{Name: "caller", Version: "1"}, nil)
+	session, err := client.Connect(context.Background(), &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: bearer{token}}}, nil)
+	if err != nil {
+		a.prompt()
+		a.say("cannot connect: " + err.Error())
+		a.end("end_turn")
+		return
+	}
+	for n := 0; ; n++ {
+		text := a.prompt()
+		var wishes []wish
+		if json.Unmarshal([]byte(text), &wishes) != nil {
+			a.say("heard: " + text)
+			a.end("end_turn")
+			continue
+		}
+		for _, w := range wishes {
+			n++
+			a.wish(session, "w"+quote(w.Tool)[1:3]+string(rune('a'+n%26)), w)
+		}
+		a.end("end_turn")
+	}
+}
+
+func (a *scripted) wish(session *sdk.ClientSession, id string, w wish) {
+	if w.Say != "" {
+		a.say(w.Say)
+	}
+	if w.Tool == "" {
+		return
+	}
+	input, _ := json.Marshal(w.Args)
+	a.update(`{"sessionUpdate":"tool_call","toolCallId":` + quote(id) + `,"title":` + quote("mcp__weft__"+w.Tool) + `,"kind":"other","status":"pending"}`)
+	for rest := string(input); w.Delta > 0 && rest != ""; {
+		cut := min(w.Delta, len(rest))
+		for cut < len(rest) && !utf8.RuneStart(rest[cut]) {
+			cut++
+		}
+		a.update(`{"sessionUpdate":"tool_call_update","toolCallId":` + quote(id) + `,"_meta":{"weft/inputDelta":` + quote(rest[:cut]) + `}}`)
+		rest = rest[cut:]
+	}
+	if len(w.Args) > 0 {
+		a.update(`{"sessionUpdate":"tool_call_update","toolCallId":` + quote(id) + `,"status":"in_progress","rawInput":` + string(input) + `}`)
+	}
+	if w.Delta > 0 {
+		a.tell("written")
+		a.await()
+	}
+	res, err := session.CallTool(context.Background(), &sdk.CallToolParams{Name: w.Tool, Arguments: w.Args})
+	got := ""
+	switch {
+	case err != nil:
+		got = "error: " + err.Error()
+	default:
+		for _, c := range res.Content {
+			if t, ok := c.(*sdk.TextContent); ok {
+				got += t.Text
+			}
+		}
+		if res.IsError {
+			got = "refused: " + got
+		}
+	}
+	a.callUpdate(id, "completed", content("raw result of "+w.Tool))
+	a.say("{" + got + "}")
+}
+
+func wishes(list ...wish) string {
+	b, _ := json.Marshal(list)
+	return string(b)
+}
+
+// display is the last call of the kind in a room's conversation.
+func (r *room) display(t testing.TB, what string, fits func(*transcript.Message, *transcript.ToolCall) bool) (m transcript.Message, c transcript.ToolCall) {
+	t.Helper()
+	r.st.until(t, what, func(v *seen) bool {
+		for _, msg := range v.conv.Messages {
+			for _, s := range msg.Segments {
+				for _, it := range s.Items {
+					if it.Call != nil && it.Call.Kind == "display" && fits(msg, it.Call) {
+						m, c = *msg, *it.Call
+						return true
+					}
+				}
+			}
+		}
+		return false
+	})
+	return m, c
+}
+
+func isWaiting(_ *transcript.Message, c *transcript.ToolCall) bool {
+	return c.Status == transcript.StatusWaiting
+}
+
+func (r *room) answers(t testing.TB, m transcript.Message, c transcript.ToolCall, answer string) {
+	t.Helper()
+	r.do(t, "AnswerDisplay", service.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(answer)}, nil)
+}
+
+// agentText is what the last message of an agent says.
+func (r *room) agentText() (text string) {
+	r.st.now(func(v *seen) { text = v.message().Content() })
+	return text
+}
+
+func TestDisplaysInTheOwnSpace(t *testing.T) {
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "caller")
+	r.turn(t, wishes(
+		wish{Say: "Look: ", Tool: "showCard", Args: map[string]any{"title": "A card", "targetSpaceId": r.id}},
+		wish{Tool: "listSpaces", Args: map[string]any{}},
+	), "end_turn")
+	_, card := r.display(t, "the card", func(_ *transcript.Message, c *transcript.ToolCall) bool {
+		return c.Status == transcript.StatusCompleted
+	})
+	if card.Name != "showCard" || !strings.Contains(string(card.Input), "A card") || strings.Contains(string(card.Input), "targetSpaceId") || !strings.Contains(string(card.Output), `"shown"`) {
+		t.Errorf("%s %s %s", card.Name, card.Input, card.Output)
+	}
+	if text := r.agentText(); !strings.Contains(text, r.id) || !strings.HasPrefix(text, "Look: ") {
+		t.Errorf("the agent heard %s", text)
+	}
+
+	r.st.reset()
+	r.send(t, wishes(wish{Say: "Choose. ", Tool: "showChoice", Args: map[string]any{"question": "Which?", "options": []any{map[string]any{"id": "a", "label": "A"}}, "targetSpaceId": r.id}}))
+	m, c := r.display(t, "the choice", isWaiting)
+	r.answers(t, m, c, `{"choice":"a"}`)
+	r.ended(t, "end_turn")
+	if text := r.agentText(); !strings.Contains(text, `{"choice":"a"}`) {
+		t.Errorf("the agent heard %s", text)
+	}
+	_, c = r.display(t, "the answer", func(_ *transcript.Message, c *transcript.ToolCall) bool {
+		return c.Status == transcript.StatusCompleted && c.Name == "showChoice"
+	})
+	if !strings.Contains(string(c.Output), `"answered"`) {
+		t.Errorf("%s", c.Output)
+	}
+	if err := r.try("AnswerDisplay", service.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(`{"choice":"a"}`)}, nil); err == nil {
+		t.Error("it was answered twice")
+	}
+	calls := 0
+	r.st.now(func(v *seen) {
+		for _, s := range v.message().Segments {
+			calls += len(s.Items)
+		}
+	})
+	if calls != 1 {
+		t.Errorf("the call is there %d times", calls)
+	}
+	r.check(t)
+}
+
+// The worked example: a form in the finance space, asked for from another one, answered there; each space has one message of the run.
+func TestDisplaysAcrossSpaces(t *testing.T) {
+	a := launch(t, t.TempDir())
+	shop := a.scripted(t, "caller")
+	finance := a.reenter(t, shop.folder, a.like(t, shop).ID)
+	shop.send(t, wishes(
+		wish{Say: "Asking for the budget. ", Tool: "showApprovalForm", Args: map[string]any{"title": "Budget", "targetSpaceId": finance.id}},
+		wish{Tool: "sendSpaceMessage", Args: map[string]any{"spaceId": finance.id, "text": "Thank you."}},
+		wish{Tool: "sendSpaceMessage", Args: map[string]any{"spaceId": "nowhere", "text": "x"}},
+	))
+	m, c := finance.display(t, "the form", isWaiting)
+	if m.RunID == "" || m.Author.Kind != "agent" {
+		t.Errorf("%+v", m.Author)
+	}
+	finance.answers(t, m, c, `{"approved":true}`)
+	shop.ended(t, "end_turn")
+	if text := shop.agentText(); !strings.Contains(text, `{"approved":true}`) || !strings.Contains(text, "refused: ") {
+		t.Errorf("the agent heard %s", text)
+	}
+	finance.st.until(t, "the end of the message", func(v *seen) bool { return v.message().EndedAt > 0 })
+	var texts []string
+	finance.st.now(func(v *seen) {
+		agents := 0
+		for _, msg := range v.conv.Messages {
+			if msg.Role == transcript.RoleAgent {
+				agents++
+				texts = append(texts, msg.Content())
+			}
+		}
+		if agents != 1 {
+			t.Errorf("%d messages of the run: %q", agents, texts)
+		}
+	})
+	if len(texts) != 1 || texts[0] != "Thank you." {
+		t.Errorf("%q", texts)
+	}
+	shop.check(t)
+	finance.check(t)
+}
+
+// A text appears in the other space while it is written, and once.
+func TestTextStreamsIntoAnotherSpace(t *testing.T) {
+	a := launch(t, t.TempDir())
+	from := a.scripted(t, "caller")
+	to := a.reenter(t, from.folder, a.like(t, from).ID)
+	text := "A longer text — größe 日本 — that comes in pieces."
+	from.send(t, wishes(wish{Tool: "sendSpaceMessage", Args: map[string]any{"spaceId": to.id, "text": text}, Delta: 5}))
+	from.ctl.expect(t, "written")
+	to.st.until(t, "the text before the call", func(v *seen) bool { return v.message().Content() == text })
+	from.ctl.say(t, "go on")
+	from.ended(t, "end_turn")
+	to.st.until(t, "the end", func(v *seen) bool { return v.message().EndedAt > 0 })
+	if got := to.agentText(); got != text {
+		t.Errorf("%q", got)
+	}
+	to.check(t)
+}
+
+// An answer after a restart is the agent's next prompt.
+func TestAnswerAfterARestart(t *testing.T) {
+	home := t.TempDir()
+	a := launch(t, home)
+	r := a.scripted(t, "caller")
+	r.send(t, wishes(wish{Tool: "showChoice", Args: map[string]any{"question": "Which?", "options": []any{map[string]any{"id": "a", "label": "A"}}, "targetSpaceId": r.id}}))
+	m, c := r.display(t, "the choice", isWaiting)
+	a.kill()
+	a = launch(t, home)
+	again := a.reenter(t, r.folder, r.id)
+	if kept := again.keptDisplay(t); kept.Status != transcript.StatusWaiting {
+		t.Errorf("after the restart it is %s", kept.Status)
+	}
+	again.answers(t, m, c, `{"choice":"a"}`)
+	again.st.until(t, "the answer as a prompt", func(v *seen) bool {
+		for _, msg := range v.conv.Messages {
+			if msg.Role == transcript.RoleUser && strings.Contains(msg.Content(), `{"choice":"a"}`) {
+				return true
+			}
+		}
+		return false
+	})
+	if kept := again.keptDisplay(t); kept.Status != transcript.StatusCompleted || !strings.Contains(string(kept.Output), `"late":true`) {
+		t.Errorf("%s %s", kept.Status, kept.Output)
+	}
+}
+
+// keptDisplay is the first display of the space as it is stored.
+func (r *room) keptDisplay(t testing.TB) (c transcript.ToolCall) {
+	t.Helper()
+	for _, m := range r.messages(t) {
+		for _, s := range m.Segments {
+			for _, it := range s.Items {
+				if it.Call != nil && it.Call.Kind == "display" {
+					return *it.Call
+				}
+			}
+		}
+	}
+	t.Fatal("there is no display")
+	return c
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { Columns } from './columns';
+import { asCsv, asMarkdown, asTsv } from './copy';
+import { Filter, nextDirection, sorted } from './order';
+import { nothing, pick, pressed, standing } from './selection';
+
+function columnsOf(columns: unknown, rows: readonly unknown[]) {
+  return new Columns().read(columns, rows, false);
+}
+
+function sort(values: readonly unknown[], type: string, direction: 'ascending' | 'descending' = 'ascending') {
+  const rows = values.map((v, n) => ({ v, n }));
+  const [column] = columnsOf([{ key: 'v', type }], rows);
+  if (column === undefined) throw new Error('a column');
+  return sorted(rows, rows.length, column, direction).map((at) => values[at]);
+}
+
+describe('sorting', () => {
+  it('goes by kind', () => {
+    expect(sort(['10', '9', 'x'], 'number')).toEqual(['9', '10', 'x']);
+    expect(sort(['€ 1,000', '€ 20.50', '€ 3'], 'money')).toEqual(['€ 3', '€ 20.50', '€ 1,000']);
+    expect(sort(['2026-02-01', '2025-12-31', 'soon'], 'date')).toEqual(['2025-12-31', '2026-02-01', 'soon']);
+    expect(sort(['file 10', 'File 9', 'äpfel', 'zebra'], 'text')).toEqual([
+      'äpfel',
+      'File 9',
+      'file 10',
+      'zebra',
+    ]);
+    expect(sort([true, false, true], 'boolean')).toEqual([false, true, true]);
+  });
+
+  it('is stable in both directions, and empty cells stand last in both', () => {
+    const rows = [{ v: 1, n: 'a' }, { v: null, n: 'b' }, { v: 1, n: 'c' }, { v: 0, n: 'd' }, { n: 'e' }];
+    const [column] = columnsOf(undefined, rows);
+    if (column === undefined) throw new Error('a column');
+    const names = (direction: 'ascending' | 'descending') =>
+      sorted(rows, rows.length, column, direction)
+        .map((at) => rows[at]?.n)
+        .join('');
+    expect(names('ascending')).toBe('dacbe');
+    expect(names('descending')).toBe('acdbe');
+  });
+
+  it('has three states', () => {
+    const first = nextDirection(undefined);
+    expect([first, nextDirection(first), nextDirection(nextDirection(first))]).toEqual([
+      'ascending',
+      'descending',
+      undefined,
+    ]);
+  });
+});
+
+describe('the filter', () => {
+  it('finds every word in any column, without case and marks', () => {
+    const rows = [
+      { a: 'Café au lait', b: 1 },
+      { a: 'Tea', b: 12 },
+      { a: { deep: 'cafe' }, b: 2 },
+    ];
+    const filter = new Filter(columnsOf(undefined, rows));
+    expect(filter.matching(rows, null, 'CAFE')).toEqual([0, 2]);
+    expect(filter.matching(rows, null, 'lait 1')).toEqual([0]);
+    expect(filter.matching(rows, [2, 1, 0], 'cafe')).toEqual([2, 0]);
+    expect(filter.matching(rows, null, '.*')).toEqual([]);
+  });
+});
+
+describe('copying', () => {
+  const rows = [
+    { a: 'x\ty', b: '=1+1' },
+    { a: 'say "hi"\nnow', b: -5 },
+    { a: '| <b> \\', b: '-5' },
+  ];
+  const columns = columnsOf(['a', 'b'], rows);
+
+  it('quotes for a spreadsheet, and arms no formula', () => {
+    expect(asTsv(columns, rows)).toBe('a\tb\n"x\ty"\t\'=1+1\n"say ""hi""\nnow"\t-5\n| <b> \\\t-5');
+    expect(asCsv(columns, [{ a: 'p,q', b: '@x' }])).toBe('a,b\r\n"p,q",\'@x\r\n');
+  });
+
+  it('keeps a Markdown table a table', () => {
+    expect(asMarkdown(columns, rows).split('\n')).toEqual([
+      '| a | b |',
+      '| --- | --- |',
+      '| x\ty | =1+1 |',
+      '| say "hi"<br>now | -5 |',
+      '| \\| &lt;b> \\\\ | -5 |',
+    ]);
+  });
+});
+
+describe('choosing rows', () => {
+  const key = (name: string, more: object = {}) => ({
+    key: name,
+    shiftKey: false,
+    ctrlKey: false,
+    metaKey: false,
+    altKey: false,
+    ...more,
+  });
+  const rows = standing([4, 2, 0, 3, 1], 5);
+
+  it('moves, chooses and extends through the rows as they stand', () => {
+    const down = pressed(nothing, key('ArrowDown'), rows, 3);
+    expect(down?.active).toBe(4);
+    const space = pressed(down ?? nothing, key(' '), rows, 3);
+    expect([...(space?.chosen ?? [])]).toEqual([4]);
+    const wide = pressed(space ?? nothing, key('PageDown', { shiftKey: true }), rows, 3);
+    expect([...(wide?.chosen ?? [])]).toEqual([4, 2, 0, 3]);
+    expect(pressed(wide ?? nothing, key('Escape'), rows, 3)?.chosen.size).toBe(0);
+    expect(pressed(nothing, key('a', { ctrlKey: true }), rows, 3)?.chosen.size).toBe(5);
+  });
+
+  it('leaves other keys alone', () => {
+    expect(pressed(nothing, key('Escape'), rows, 3)).toBeNull();
+    expect(pressed(nothing, key('x'), rows, 3)).toBeNull();
+    expect(pressed(nothing, key('ArrowDown'), standing(null, 0), 3)).toBeNull();
+  });
+
+  it('lets a click on the only chosen row go of it', () => {
+    const once = pick(nothing, 2, 'only', rows);
+    expect(pick(once, 2, 'only', rows).chosen.size).toBe(0);
+    expect([...pick(once, 3, 'range', rows).chosen]).toEqual([2, 0, 3]);
+  });
+});
