@@ -284,6 +284,33 @@ test.describe('displays', () => {
     await second.close();
   });
 
+  test('that wait are gone to from far below', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    turn.tool(call('showApprovalForm', { rawInput: inputs.showApprovalForm }));
+    turn.say(Array.from({ length: 200 }, (_, i) => `Paragraph ${i} of what goes on meanwhile.`).join('\n\n'));
+    await expect(ui.text('Paragraph 199')).toBeVisible();
+    const answers = await waits(page);
+    await page.reload();
+    await expect(ui.text('Paragraph 199')).toBeVisible();
+    const release = shown(page, /^Approval: /).getByRole('button', { name: 'Release', exact: true });
+    await expect(release).not.toBeInViewport();
+    // A number answers nothing that is not seen.
+    await ui.transcript.focus();
+    await page.keyboard.press('1');
+    await page.keyboard.press('Control+j');
+    await expect(release).toBeFocused();
+    await expect(release).toBeInViewport();
+    expect(answers).toEqual([]);
+    turn.say('\n\nMore comes at the end.');
+    await expect(release).toBeInViewport();
+    await page.keyboard.press('1');
+    await expect.poll(() => answers.length).toBe(1);
+    turn.end();
+  });
+
   for (const theme of ['light', 'dark'] as const) {
     test.describe(`in the ${theme}`, () => {
       test.use({ colorScheme: theme });

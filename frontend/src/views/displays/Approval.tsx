@@ -68,7 +68,11 @@ export function Approval({ input, ask }: DisplayProps) {
           </button>
         </div>
       )}
-      <Decision answer={objectOf(ask.answer)} labels={labels} />
+      <Decision
+        answer={objectOf(ask.answer)}
+        // As the agent called them; without that there is nothing more to say.
+        labels={{ yes: line(input['approveLabel']), no: line(input['rejectLabel']) }}
+      />
     </>
   );
 }
@@ -82,13 +86,14 @@ function Decision({
 }) {
   if (answer === null || typeof answer['approved'] !== 'boolean') return null;
   const { approved } = answer;
+  const label = approved ? labels.yes : labels.no;
   const comment = text(answer['comment']);
   return (
     <div className="display-answer" data-answer={approved ? 'yes' : 'no'}>
       {approved ? <Check size={15} aria-hidden /> : <X size={15} aria-hidden />}
       <span>
         {t(approved ? 'displays.approved' : 'displays.rejected')}
-        <span className="quiet-text"> {oneLine(approved ? labels.yes : labels.no)}</span>
+        {label !== '' && <span className="quiet-text"> · {oneLine(label)}</span>}
       </span>
       {comment !== '' && <blockquote className="display-comment">{lines(comment)}</blockquote>}
     </div>

@@ -1,4 +1,5 @@
 import { Clock, CornerUpLeft } from 'lucide-react';
+import { useRef } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -6,13 +7,21 @@ import { lines, oneLine } from '../parts/clean';
 import { clock, exact } from '../parts/numbers';
 import type { From, Outcome, Phase } from './phase';
 
-/** Where a display stands, in a word; nothing for one that is only shown. */
+/** Where a display stands, in a word; nothing for one that is only shown. That it asks is said elsewhere, once. */
 export function Status({ phase, sending }: { phase: Phase; sending: boolean }) {
   const words = sending ? t('displays.sending') : phase === 'shown' ? '' : t(`displays.phase.${phase}`);
+  const asked = useRef(false);
+  asked.current ||= phase === 'waiting';
+  const over = asked.current && phase !== 'waiting';
   return (
-    <span className="display-status" role="status" data-phase={phase}>
-      {words}
-    </span>
+    <>
+      <span className="display-status" data-phase={phase}>
+        {words}
+      </span>
+      <span className="visually-hidden" role="status">
+        {over && words}
+      </span>
+    </>
   );
 }
 

@@ -17,7 +17,11 @@ export function Generic({ input, phase, ask }: DisplayProps) {
   const facts: Fact[] = Object.entries(input)
     .filter(([, value]) => value !== form)
     .slice(0, most)
-    .map(([label, value]) => ({ label, value: told(value) }));
+    // What is nested is written out once it is complete.
+    .map(([label, value]) => ({
+      label,
+      value: phase === 'writing' && typeof value === 'object' ? '…' : told(value),
+    }));
   return (
     <>
       <Facts of={facts} />
