@@ -24,8 +24,14 @@ type display struct {
 	late   bool                // nobody does any more
 }
 
-// displayOptions are the ways to end a display, as the transcript keeps them.
-var displayOptions = []transcript.PermissionOption{{ID: "answer", Name: "Answer", Kind: "allow_once"}, {ID: "cancel", Name: "Cancel", Kind: "reject_once"}}
+// displayOptions are the ways to end a display, as the transcript keeps them. By their ids a face tells such a request from
+// one for permission, which an agent may make about the same call.
+var displayOptions = []transcript.PermissionOption{{ID: answerOption, Name: "Answer", Kind: "allow_once"}, {ID: cancelOption, Name: "Cancel", Kind: "reject_once"}}
+
+const (
+	answerOption = "display:answer"
+	cancelOption = "display:cancel"
+)
 
 // DisplayOutput is the output of a display's call.
 type DisplayOutput struct {
@@ -216,9 +222,9 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 	delete(s.displays, d.id)
 	now := m.now()
 	out := DisplayOutput{Answer: answer, State: "answered", By: "person", At: now, Late: d.late}
-	option, status, summary := "answer", transcript.StatusCompleted, answerSummary(answer)
+	option, status, summary := answerOption, transcript.StatusCompleted, answerSummary(answer)
 	if cancel {
-		option, status, summary = "cancel", transcript.StatusRejected, ""
+		option, status, summary = cancelOption, transcript.StatusRejected, ""
 		out = DisplayOutput{State: "cancelled", By: "person", At: now, Late: d.late}
 	}
 	d.fold.ResolvePermission(d.id, transcript.Resolution{Outcome: "selected", OptionID: option}, now)
@@ -257,9 +263,9 @@ func (m *Manager) answerKept(ctx context.Context, s *Session, messageID, toolCal
 		return errNotWaiting
 	}
 	out := DisplayOutput{Answer: answer, State: "answered", By: "person", At: m.now(), Late: true}
-	option, status, summary := "answer", transcript.StatusCompleted, answerSummary(answer)
+	option, status, summary := answerOption, transcript.StatusCompleted, answerSummary(answer)
 	if cancel {
-		option, status, summary = "cancel", transcript.StatusRejected, ""
+		option, status, summary = cancelOption, transcript.StatusRejected, ""
 		out.State, out.Answer = "cancelled", nil
 	}
 	var bodies []transcript.Body

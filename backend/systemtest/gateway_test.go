@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -280,13 +281,10 @@ func TestAnswerAfterARestart(t *testing.T) {
 		t.Errorf("after the restart it is %s", kept.Status)
 	}
 	again.answers(t, m, c, `{"choice":"a"}`)
-	again.st.until(t, "the answer as a prompt", func(v *seen) bool {
-		for _, msg := range v.conv.Messages {
-			if msg.Role == transcript.RoleUser && strings.Contains(msg.Content(), `{"choice":"a"}`) {
-				return true
-			}
-		}
-		return false
+	again.comesTo(t, "the answer is the agent's next prompt", func(list []*transcript.Message) bool {
+		return slices.ContainsFunc(list, func(m *transcript.Message) bool {
+			return m.Role == transcript.RoleUser && strings.Contains(m.Content(), `{"choice":"a"}`)
+		})
 	})
 	if kept := again.keptDisplay(t); kept.Status != transcript.StatusCompleted || !strings.Contains(string(kept.Output), `"late":true`) {
 		t.Errorf("%s %s", kept.Status, kept.Output)

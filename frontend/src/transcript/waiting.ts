@@ -10,9 +10,14 @@ export interface WaitingRequest {
   item: number;
 }
 
-/** The request of a call that still waits for the person. */
+/** The request for permission of a call that still waits for the person. */
 export function openRequest(call: ToolCall): Permission | undefined {
-  return call.permissions.find((request) => (request.outcome ?? '') === '');
+  return call.permissions.find((request) => (request.outcome ?? '') === '' && !asksForAnswer(request));
+}
+
+/** Whether a request stands for the answer to a display: the display itself asks for that. */
+function asksForAnswer({ options }: Permission): boolean {
+  return options.some(({ optionId }) => optionId === 'display:answer');
 }
 
 /** Whether a call is a display that the person is asked to answer. */
@@ -43,7 +48,7 @@ export function waitingRequests(conversation: Conversation): WaitingRequest[] {
       for (const [i, call] of segment.items.entries()) {
         if (call.type !== 'tool_call') continue;
         for (const permission of call.permissions) {
-          if ((permission.outcome ?? '') !== '') continue;
+          if ((permission.outcome ?? '') !== '' || asksForAnswer(permission)) continue;
           out.push({
             requestId: permission.requestId,
             permission,
