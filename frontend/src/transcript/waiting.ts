@@ -10,9 +10,19 @@ export interface WaitingRequest {
   item: number;
 }
 
+/** The requests of a call about whether it may be done. That a display waits for its answer is kept as one, too. */
+export function permissionsOf({ kind, permissions }: ToolCall): readonly Permission[] {
+  return kind === displayKind ? permissions.filter((request) => !isForAnswer(request)) : permissions;
+}
+
+/** The request that a display waits with, known by its options: displayOptions of backend/runs. */
+function isForAnswer({ options }: Permission): boolean {
+  return options.length === 2 && options[0]?.optionId === 'answer' && options[1]?.optionId === 'cancel';
+}
+
 /** The request of a call that still waits for the person. */
 export function openRequest(call: ToolCall): Permission | undefined {
-  return call.permissions.find((request) => (request.outcome ?? '') === '');
+  return permissionsOf(call).find((request) => (request.outcome ?? '') === '');
 }
 
 /** Whether a call is a display that the person is asked to answer. */
@@ -42,7 +52,7 @@ export function waitingRequests(conversation: Conversation): WaitingRequest[] {
       if (segment.type !== 'tool-group' || (segment.statusCounts['waiting'] ?? 0) === 0) continue;
       for (const [i, call] of segment.items.entries()) {
         if (call.type !== 'tool_call') continue;
-        for (const permission of call.permissions) {
+        for (const permission of permissionsOf(call)) {
           if ((permission.outcome ?? '') !== '') continue;
           out.push({
             requestId: permission.requestId,
