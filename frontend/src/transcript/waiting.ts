@@ -10,14 +10,19 @@ export interface WaitingRequest {
   item: number;
 }
 
-/** The request for permission of a call that still waits for the person. */
-export function openRequest(call: ToolCall): Permission | undefined {
-  return call.permissions.find((request) => (request.outcome ?? '') === '' && !asksForAnswer(request));
+/** The requests of a call about whether it may be done. That a display waits for its answer is kept as one, too. */
+export function permissionsOf({ kind, permissions }: ToolCall): readonly Permission[] {
+  return kind === displayKind ? permissions.filter((request) => !isForAnswer(request)) : permissions;
 }
 
-/** Whether a request stands for the answer to a display: the display itself asks for that. */
-function asksForAnswer({ options }: Permission): boolean {
-  return options.some(({ optionId }) => optionId === 'display:answer');
+/** The request that a display waits with, known by its options: displayOptions of backend/runs. */
+function isForAnswer({ options }: Permission): boolean {
+  return options.length === 2 && options[0]?.optionId === 'display:answer' && options[1]?.optionId === 'display:cancel';
+}
+
+/** The request of a call that still waits for the person. */
+export function openRequest(call: ToolCall): Permission | undefined {
+  return permissionsOf(call).find((request) => (request.outcome ?? '') === '');
 }
 
 /** Whether a call is a display that the person is asked to answer. */
@@ -47,8 +52,8 @@ export function waitingRequests(conversation: Conversation): WaitingRequest[] {
       if (segment.type !== 'tool-group' || (segment.statusCounts['waiting'] ?? 0) === 0) continue;
       for (const [i, call] of segment.items.entries()) {
         if (call.type !== 'tool_call') continue;
-        for (const permission of call.permissions) {
-          if ((permission.outcome ?? '') !== '' || asksForAnswer(permission)) continue;
+        for (const permission of permissionsOf(call)) {
+          if ((permission.outcome ?? '') !== '') continue;
           out.push({
             requestId: permission.requestId,
             permission,

@@ -4,7 +4,7 @@ import { isOpen, type ToolCall } from '../../transcript/model';
 import type { Nest } from '../../transcript/nest';
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
-import { openRequest } from '../../transcript/waiting';
+import { openRequest, permissionsOf } from '../../transcript/waiting';
 import { Boundary } from '../parts/Boundary';
 import { oneLine } from '../parts/clean';
 import { Decided } from '../permissions/Decided';
@@ -96,7 +96,7 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
       {request !== undefined && (
         <PermissionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
       )}
-      {call.permissions.length > 0 && <Decided call={call} />}
+      {permissionsOf(call).length > 0 && <Decided call={call} />}
       {nest !== undefined && <NestView nest={nest} messageId={messageId} call={call} />}
     </>
   );

@@ -183,6 +183,19 @@ describe('the answer', () => {
   });
 });
 
+it('waiting for the answer is no permission; a permission for the display is asked first', async () => {
+  const redraw = draw(
+    display('showApprovalForm', { title: 'x' }, 'running', { requests: [['answer', 'cancel']] }),
+  );
+  expect(screen.queryByRole('region', { name: /^Permission/ })).toBeNull();
+  expect(screen.getByRole('region')).toHaveTextContent('Waits for you');
+  await press('1', document.body);
+  expect(sent).toHaveBeenCalledExactlyOnceWith(...answerOf({ approved: true }));
+  redraw(display('showApprovalForm', { title: 'y' }, 'running', { requests: [['once', 'no']], id: 'd2' }));
+  expect(screen.getByRole('region', { name: /^Permission/ })).toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: /Approve/ })).toBeNull();
+});
+
 describe('without an answer', () => {
   it.each([
     ['completed', { output: { answer: null, state: 'expired' } }, 'Expired'],

@@ -24,6 +24,8 @@ const start = {
 } as const;
 
 interface More {
+  /** The options of open requests that it has. */
+  requests?: string[][];
   output?: Json;
   id?: string;
   error?: string;
@@ -36,7 +38,7 @@ export function display(
   status: Status = 'waiting',
   more: More = {},
 ): ToolCall {
-  const { output, id = 'd1', error } = more;
+  const { output, id = 'd1', error, requests = [] } = more;
   return callOf(
     sequence(
       agent,
@@ -50,6 +52,15 @@ export function display(
         ...(output === undefined ? {} : { output }),
         ...(error === undefined ? {} : { error }),
       },
+      ...requests.map((ids, i) => ({
+        type: 'permission_request' as const,
+        messageId: 'm1',
+        segment: 0,
+        item: 0,
+        toolCallId: id,
+        requestId: `ask_${i}`,
+        options: ids.map((optionId) => ({ optionId, name: optionId, kind: 'allow_once' })),
+      })),
     ),
   );
 }
