@@ -17,7 +17,11 @@ export function permissionsOf({ kind, permissions }: ToolCall): readonly Permiss
 
 /** The request that a display waits with, known by its options: displayOptions of backend/runs. */
 function isForAnswer({ options }: Permission): boolean {
-  return options.length === 2 && options[0]?.optionId === 'display:answer' && options[1]?.optionId === 'display:cancel';
+  return (
+    options.length === 2 &&
+    options[0]?.optionId === 'display:answer' &&
+    options[1]?.optionId === 'display:cancel'
+  );
 }
 
 /** The request of a call that still waits for the person. */
