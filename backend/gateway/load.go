@@ -106,14 +106,14 @@ func LoadDefinitions(dir string) ([]Definition, []Problem) {
 
 // readFile reads a file, or tells in a sentence why it cannot.
 func readFile(path string) (text []byte, why string) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe would block
+		return nil, "This is no file."
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, "The file cannot be read: " + err.Error() + "."
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, "This is no file."
-	}
 	if text, err = io.ReadAll(io.LimitReader(f, maxDefinitionFile+1)); err != nil {
 		return nil, "The file cannot be read: " + err.Error() + "."
 	}
