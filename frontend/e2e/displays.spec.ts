@@ -4,8 +4,8 @@ import { picture } from './support/picture';
 import { toolCall, toolUpdate } from './support/puppet';
 import { expect, test } from './support/test';
 
-// The agent draws by calls of the kind `display`. Which of them wait for the person the gateway says; here the page is
-// told so when it reads the space, and everything after that is the real way.
+// The agent draws by calls of the kind `display`. One test goes through the gateway; where several are to wait at a
+// time, the page is told so when it reads the space, and everything after that is the real way.
 
 /** A meadow under a sky, so that one sees where a picture stands. */
 const png = picture(320, 200);
@@ -284,6 +284,33 @@ test.describe('displays', () => {
     await second.close();
   });
 
+  test('of the gateway wait in the inbox, and the agent gets the answer', async ({ weft, page, ui }) => {
+    const { puppet, space } = await weft.puppet('Robin', {
+      initialize: { agentCapabilities: { mcpCapabilities: { http: true } } },
+    });
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    const result = callGateway(puppet.manners.servers as Server[], 'showApprovalForm', {
+      ...inputs.showApprovalForm,
+      targetSpaceId: space.id,
+    });
+    const approval = shown(page, /^Approval: /);
+    await expect(approval).toContainText('Waits for you');
+    await expect(ui.sidebar).toContainText('Waiting for you');
+    await expect(ui.permissions).toHaveCount(0);
+    await page.keyboard.press('Control+j');
+    await page.keyboard.press('1');
+    await expect(approval).toContainText('Answered by you');
+    await expect(approval).toContainText('Approved');
+    expect(JSON.stringify(await result)).toContain('approved');
+    turn.end();
+    await ui.idle();
+    await page.reload();
+    await expect(approval).toContainText('Answered by you');
+    await expect(ui.sidebar).not.toContainText('Waiting for you');
+  });
+
   test('that wait are gone to from far below', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     await weft.open(page);
@@ -397,6 +424,41 @@ test.describe('displays', () => {
     expect(asked.filter((url) => url.includes('evil'))).toEqual([]);
   });
 });
+
+interface Server {
+  url?: string;
+  headers?: { name: string; value: string }[];
+}
+
+/** Calls a tool of the gateway as an agent does, with what the session was opened with. */
+async function callGateway(servers: Server[], name: string, args: object): Promise<unknown> {
+  const server = servers.find(({ url }) => url !== undefined);
+  if (server?.url === undefined) throw new Error('the session has no gateway');
+  const { url } = server;
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+  };
+  for (const header of server.headers ?? []) headers[header.name] = header.value;
+  const post = async (message: object) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+    });
+    const session = response.headers.get('Mcp-Session-Id');
+    if (session !== null) headers['Mcp-Session-Id'] = session;
+    return response.text();
+  };
+  const clientInfo = { name: 'puppet', version: '1' };
+  await post({
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+  });
+  await post({ method: 'notifications/initialized' });
+  return post({ id: 2, method: 'tools/call', params: { name, arguments: args } });
+}
 
 /** Nothing stands out of the page to its side. */
 async function expectNoOverflow(page: Page): Promise<void> {
