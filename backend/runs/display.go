@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/permission"
 	"weft/backend/transcript"
 )
 
@@ -50,6 +51,7 @@ type ToShow struct {
 	Input    jsontext.Value // what is drawn
 	Sent     jsontext.Value // as the agent sent it
 	Await    bool           // a person has to answer
+	Own      bool           // it is Weft's, not a call of the agent
 }
 
 // Fill ends the call of a display that is not answered by a person: with a result, or with why there is none.
@@ -70,7 +72,10 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (answer jsontext.Value, st
 	shown := &display{id: newID("ask"), tool: d.Tool, title: d.Title, at: m.now(), source: d.From, runID: r.id, answer: make(chan jsontext.Value, 1)}
 	target := s
 	s.mu.Lock()
-	g := s.claimed(ctx, d.Tool, d.Sent)
+	var g *gateCall
+	if !d.Own {
+		g = s.claimed(ctx, d.Tool, d.Sent)
+	}
 	if s.run != r {
 		s.mu.Unlock()
 		return nil, "", nil, errNoRun
@@ -79,7 +84,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (answer jsontext.Value, st
 		shown.fold = r.fold
 		if g != nil {
 			shown.call, g.display = g.id, true
-		} else if s.link != nil {
+		} else if s.link != nil && !d.Own {
 			s.link.drawn(d.Tool)
 		}
 		s.draw(shown, d)
@@ -331,4 +336,15 @@ func (s *Session) leaveDisplays(runID string) {
 			close(d.answer)
 		}
 	}
+}
+
+// ReadOnly reports whether nothing may act on behalf of the agent of a space.
+func (m *Manager) ReadOnly(spaceID string) bool {
+	s := m.known(spaceID)
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.mode == permission.ReadOnly
 }

@@ -20,7 +20,7 @@ import (
 // openGateway starts what hands Weft's own tools to agents. Without it agents go without these tools.
 func (s *Service) openGateway() {
 	g, err := gateway.Open(gateway.Options{
-		Host: gatewayHost{s}, Log: s.opt.Log, Version: s.opt.Version, PidDir: filepath.Join(s.opt.DataDir, "processes"),
+		Host: gatewayHost{s}, Log: s.opt.Log, Version: s.opt.Version, PidDir: filepath.Join(s.opt.DataDir, "processes"), Definitions: s.ownTools,
 	})
 	if err != nil {
 		s.opt.Log.Error().Err(err).Msg("the gateway is not there")
@@ -28,6 +28,21 @@ func (s *Service) openGateway() {
 		return
 	}
 	s.gateway = g
+}
+
+// ownTools are the person's own tools: a JSON file for each, in the folder tools beside the settings (docs/gateway.md). What is wrong with one is told, and the
+// others are there all the same.
+func (s *Service) ownTools() []gateway.Definition {
+	list, problems := gateway.LoadDefinitions(filepath.Join(filepath.Dir(s.settings.Path()), "tools"))
+	s.setProblem("tools", nil)
+	if len(problems) > 0 {
+		p := problems[0]
+		s.setProblem("tools", &Problem{Code: "tools", Message: "A tool of your own is left out. " + p.Message, Path: p.File, Line: p.Line, Column: p.Column})
+	}
+	for _, p := range problems {
+		s.opt.Log.Warn().Str("file", p.File).Int("line", p.Line).Str("problem", p.Message).Msg("a tool is left out")
+	}
+	return list
 }
 
 func (s *Service) closeGateway(ctx context.Context) error {
@@ -201,9 +216,29 @@ func titleOf(want gateway.Show) string {
 	return want.Tool.Name
 }
 
-// Permit implements gateway.Host.
-func (h gatewayHost) Permit(_ context.Context, _ gateway.Caller, tool string, _ json.RawMessage) error {
-	return &gateway.Error{Code: "denied", Message: "Tools that act are not let through the gateway yet, so " + tool + " was not run."}
+// Permit implements gateway.Host: the person is asked in the space of the run, each time; nothing acts for a space that is read-only.
+func (h gatewayHost) Permit(ctx context.Context, c gateway.Caller, tool string, input json.RawMessage) error {
+	if h.s.runs.ReadOnly(c.SpaceID) {
+		return &gateway.Error{Code: "denied", Message: "The space is read-only, so " + tool + " was not run."}
+	}
+	form, err := json.Marshal(map[string]any{
+		"title": "Let the agent use " + tool + "?", "approveLabel": "Allow once", "rejectLabel": "Refuse",
+		"details": []any{map[string]any{"label": "Input", "value": strings.ToValidUTF8(string(input[:min(len(input), maxTold)]), "")}},
+	})
+	if err != nil {
+		return err
+	}
+	answer, state, _, err := h.s.runs.Show(ctx, runs.ToShow{
+		From: c.SpaceID, To: c.SpaceID, Tool: "showApprovalForm", Title: "Let the agent use " + tool + "?", Input: form, Await: true, Own: true,
+	})
+	if err != nil {
+		return gatewayError(err)
+	}
+	var said struct{ Approved bool }
+	if state != gateway.StateAnswered || json.Unmarshal(answer, &said) != nil || !said.Approved {
+		return &gateway.Error{Code: "denied", Message: "The person did not allow " + tool + ", so it was not run."}
+	}
+	return nil
 }
 
 func gatewayError(err error) error {

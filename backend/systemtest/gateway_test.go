@@ -6,6 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -276,16 +278,16 @@ func TestAnswerAfterARestart(t *testing.T) {
 	m, c := r.display(t, "the choice", isWaiting)
 	a.kill()
 	a = launch(t, home)
-	again := a.reenter(t, r.folder, r.id)
+	again := &room{app: a, id: r.id, folder: r.folder} // not followed: its conversation began before the restart
 	if kept := again.keptDisplay(t); kept.Status != transcript.StatusWaiting {
 		t.Errorf("after the restart it is %s", kept.Status)
 	}
 	again.answers(t, m, c, `{"choice":"a"}`)
-	again.comesTo(t, "the answer is the agent's next prompt", func(list []*transcript.Message) bool {
-		return slices.ContainsFunc(list, func(m *transcript.Message) bool {
-			return m.Role == transcript.RoleUser && strings.Contains(m.Content(), `{"choice":"a"}`)
-		})
-	})
+	if list := again.messages(t); !slices.ContainsFunc(list, func(m *transcript.Message) bool {
+		return m.Role == transcript.RoleUser && strings.Contains(m.Content(), `{"choice":"a"}`)
+	}) {
+		t.Errorf("the answer is not the agent's next prompt:\n%s", dump(list))
+	}
 	if kept := again.keptDisplay(t); kept.Status != transcript.StatusCompleted || !strings.Contains(string(kept.Output), `"late":true`) {
 		t.Errorf("%s %s", kept.Status, kept.Output)
 	}
@@ -305,4 +307,40 @@ func (r *room) keptDisplay(t testing.TB) (c transcript.ToolCall) {
 	}
 	t.Fatal("there is no display")
 	return c
+}
+
+// A tool of the person's own that acts is run only after the person has let it, and not in a read-only space.
+func TestOwnToolsAskFirst(t *testing.T) {
+	home := t.TempDir()
+	tools := filepath.Join(home, "tools") // beside the settings
+	if err := os.MkdirAll(tools, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"greet.json":  `{"name":"greet","description":"Greets.","inputSchema":{"type":"object","properties":{"who":{"type":"string"}},"required":["who"]},"execution":{"mode":"command","command":"/bin/echo","args":["hello","{{who}}"]}}`,
+		"broken.json": `{"name": `,
+	} {
+		if err := os.WriteFile(filepath.Join(tools, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := launch(t, home)
+	a.problem(t, true, "tools")
+	r := a.scripted(t, "caller")
+	for _, c := range []struct{ answer, want string }{{`{"approved":true}`, "hello you; rm"}, {`{"approved":false}`, "refused: The person did not allow greet"}} {
+		r.st.reset()
+		r.send(t, wishes(wish{Tool: "greet", Args: map[string]any{"who": "you; rm"}}))
+		m, ask := r.display(t, "the question", isWaiting)
+		r.answers(t, m, ask, c.answer)
+		r.ended(t, "end_turn")
+		if text := r.agentText(); !strings.Contains(text, c.want) {
+			t.Errorf("the agent heard %s", text)
+		}
+	}
+	r.mode(t, "read-only")
+	r.st.reset()
+	r.turn(t, wishes(wish{Tool: "greet", Args: map[string]any{"who": "you"}}), "end_turn")
+	if text := r.agentText(); !strings.Contains(text, "read-only") {
+		t.Errorf("the agent heard %s", text)
+	}
 }

@@ -185,7 +185,9 @@ describe('the answer', () => {
 
 it('waiting for the answer is no permission; a permission for the display is asked first', async () => {
   const redraw = draw(
-    display('showApprovalForm', { title: 'x' }, 'running', { requests: [['display:answer', 'display:cancel']] }),
+    display('showApprovalForm', { title: 'x' }, 'running', {
+      requests: [['display:answer', 'display:cancel']],
+    }),
   );
   expect(screen.queryByRole('region', { name: /^Permission/ })).toBeNull();
   expect(screen.getByRole('region')).toHaveTextContent('Waits for you');
