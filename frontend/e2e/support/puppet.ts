@@ -72,7 +72,7 @@ export interface Manners {
   /** It wants the sign-in before it says anything about itself, and names its ways with the refusal. */
   wantsSignInFirst?: boolean;
   /** What the last session was opened with. */
-  servers?: unknown;
+  servers?: { name?: unknown }[];
   /** What it tells right after a session was made. */
   hello?: Json[];
 }
@@ -225,7 +225,7 @@ class Process {
           manners.wantsSignIn = false;
           return answer({});
         case 'session/new':
-          manners.servers = params['mcpServers'];
+          manners.servers = params['mcpServers'] as { name?: unknown }[];
           if (manners.wantsSignIn)
             return this.write({
               id: message.id,

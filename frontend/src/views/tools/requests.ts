@@ -22,11 +22,11 @@ export function offerRequest(request: Offered): () => void {
 export function answerByKey(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || !/^[1-9]$/.test(event.key)) return false;
   if (isTyping(event.target)) return false;
-  const asked = inPage(offered.filter(({ choose, element }) => choose !== undefined && isSeen(element)));
-  if (asked.length === 0) return false;
+  const asked = offered.filter(({ choose }) => choose !== undefined);
   const focused = asked.find(({ element }) => element.contains(document.activeElement));
-  (focused ?? asked[0])?.choose?.(Number(event.key));
-  return true;
+  const one = focused ?? inPage(asked.filter(({ element }) => isSeen(element)))[0];
+  one?.choose?.(Number(event.key));
+  return one !== undefined;
 }
 
 /** In the order in which they stand in the page. */
