@@ -78,7 +78,7 @@ test.describe('MCP servers', () => {
     await page.getByRole('button', { name: /^1 MCP server/ }).click();
     await expect(page.getByRole('dialog', { name: 'MCP servers' })).toContainText('Handed to Robin');
     await accessible(page, 'the MCP servers of a space', 'all');
-    expect(puppet.manners.servers.filter(others)).toEqual([
+    expect((puppet.manners.servers ?? []).filter(others)).toEqual([
       expect.objectContaining({ name: 'garden', env: [{ name: 'ORCHARD_KEY', value: 'root-key-3344' }] }),
     ]);
   });
@@ -189,7 +189,7 @@ test.describe('MCP servers', () => {
     await expect(list).toContainText("not in Weft's encrypted file any more");
     await expect(list).toContainText('Robin cannot take servers over http');
     await accessible(page, 'MCP servers that were left out', 'all');
-    expect(puppet.manners.servers.filter(others)).toEqual([expect.objectContaining({ name: 'kept' })]);
+    expect((puppet.manners.servers ?? []).filter(others)).toEqual([expect.objectContaining({ name: 'kept' })]);
   });
 
   test('a test of one that never answers is called off, and nothing of it is left', async ({
