@@ -189,7 +189,9 @@ test.describe('MCP servers', () => {
     await expect(list).toContainText("not in Weft's encrypted file any more");
     await expect(list).toContainText('Robin cannot take servers over http');
     await accessible(page, 'MCP servers that were left out', 'all');
-    expect((puppet.manners.servers ?? []).filter(others)).toEqual([expect.objectContaining({ name: 'kept' })]);
+    expect((puppet.manners.servers ?? []).filter(others)).toEqual([
+      expect.objectContaining({ name: 'kept' }),
+    ]);
   });
 
   test('a test of one that never answers is called off, and nothing of it is left', async ({
