@@ -40,7 +40,9 @@ test('a command is seen while it runs, with its colours, and afterwards', async 
   const terminal = shown(row);
   await expect(terminal.locator('.xterm-rows')).toContainText('✔ one');
   // The mark may be a span of its own, by the fonts there are.
-  await expect(terminal.locator('.xterm-rows [class*=xterm-fg-]').filter({ hasText: 'one' }).first()).toBeVisible();
+  await expect(
+    terminal.locator('.xterm-rows [class*=xterm-fg-]').filter({ hasText: 'one' }).first(),
+  ).toBeVisible();
   await expect(terminal).toContainText('Running');
   await expect(terminal.getByRole('button', { name: 'End the command' })).toBeVisible();
   await writeFile(join(weft.project, 'go'), '');
