@@ -53,7 +53,7 @@ func openHouseWith(spaces int, process string) (*house, error) {
 			return agent.Config{ID: "bench", Name: "Bench", Command: self, Args: []string{"agent"}, Installed: true, Process: process}, nil
 		},
 		Space: func(_ context.Context, id string) (runs.Space, error) {
-			return runs.Space{ID: id, Folder: dir, AgentID: "bench"}, nil
+			return runs.Space{ID: id, Folder: dir, Members: []runs.Member{{ID: transcript.MainMember, Name: "bench", AgentID: "bench", Default: true}}}, nil
 		},
 		OnChange: func(string) {}, OnTitle: func(string, string) {}, OnTrouble: func(error) {},
 	})
@@ -117,7 +117,7 @@ func (h *house) turn(space, prompt string, see func(*transcript.Event)) error {
 		}
 		return ok
 	})
-	if _, _, err := h.runs.Send(context.Background(), space, prompt); err != nil {
+	if _, _, err := h.runs.Send(context.Background(), space, nil, prompt); err != nil {
 		return err
 	}
 	return errors.Join(<-done, failure)
@@ -167,7 +167,7 @@ func (h *house) databaseBytes() int64 {
 	time.Sleep(2 * protocolFlush)
 	n := written()
 	for _, space := range h.spaces {
-		if info, err := os.Stat(h.runs.ProtocolPath(space)); err == nil {
+		if info, err := os.Stat(h.runs.ProtocolPath(space, "")); err == nil {
 			n -= info.Size()
 		}
 	}

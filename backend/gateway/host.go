@@ -6,15 +6,16 @@ import (
 )
 
 // Caller is the session that a token belongs to.
-type Caller struct{ SpaceID, AgentID string }
+type Caller struct{ SpaceID, MemberID, AgentID string }
 
 // Space is a space that the caller is a member of.
 type Space struct {
-	ID      string `json:"id"`
-	Name    string `json:"name"`
-	Folder  string `json:"folder"`
-	Agent   string `json:"agent"`   // the name to mention
-	Current bool   `json:"current"` // the one that the caller's own session belongs to
+	ID      string   `json:"id"`
+	Name    string   `json:"name"`
+	Folder  string   `json:"folder"`
+	You     string   `json:"you"`     // what the caller is called there
+	Members []string `json:"members"` // who else can be mentioned
+	Current bool     `json:"current"` // the one that the caller's own session belongs to
 }
 
 // Message is a message of a space, as an agent reads it.
@@ -61,6 +62,7 @@ type Post struct {
 type Posted struct {
 	MessageID string `json:"messageId"`
 	Reply     string `json:"reply,omitempty"`
+	Note      string `json:"note,omitempty"` // what else the agent is to know
 }
 
 // Show is the call of a display tool.

@@ -100,7 +100,7 @@ func TestTheSessionOfAnother(t *testing.T) {
 	t.Parallel()
 	g := open(t, Options{})
 	mine, _ := dial(t, g, nil)
-	url, token, release := g.Session(Caller{"other", "thief"})
+	url, token, release := g.Session(Caller{SpaceID: "other", AgentID: "thief"})
 	defer release()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"listSpaces"}}`))
 	if err != nil {

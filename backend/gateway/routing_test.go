@@ -39,7 +39,7 @@ func newHouse() *house {
 		return &Error{Code: "no_space", Message: "There is no space " + id + "."}
 	}
 	h.spaces = func(Caller) ([]Space, error) {
-		return []Space{{ID: "home", Name: "Home", Agent: "cook", Current: true}, {ID: "finance", Name: "Finance", Agent: "cook"}}, nil
+		return []Space{{ID: "home", Name: "Home", You: "cook", Members: []string{}, Current: true}, {ID: "finance", Name: "Finance", You: "cook", Members: []string{}}}, nil
 	}
 	h.messages = func(_ Caller, space string, limit int, before string) (Page, error) {
 		return Page{Messages: []Message{{ID: "m1", Author: "You", Text: before, At: int64(limit)}}, Before: "m1"}, member(space)
@@ -178,7 +178,7 @@ func TestRouting(t *testing.T) {
 		{name: "reading", tool: "readSpaceMessages", arguments: `{"spaceId":"home","before":"m9"}`, says: `{"messages":[{"id":"m1","author":"You","text":"m9","at":20}],"before":"m1"}`},
 		{name: "reading, no member", tool: "readSpaceMessages", arguments: `{"spaceId":"cellar","limit":5}`, says: "no member", failed: true},
 		{name: "reading too much", tool: "readSpaceMessages", arguments: `{"spaceId":"home","limit":5000}`, says: "At limit: maximum", failed: true},
-		{name: "spaces", tool: "listSpaces", arguments: `{}`, says: `{"spaces":[{"id":"home","name":"Home","folder":"","agent":"cook","current":true},{"id":"finance","name":"Finance","folder":"","agent":"cook","current":false}]}`},
+		{name: "spaces", tool: "listSpaces", arguments: `{}`, says: `{"spaces":[{"id":"home","name":"Home","folder":"","you":"cook","members":[],"current":true},{"id":"finance","name":"Finance","folder":"","you":"cook","members":[],"current":false}]}`},
 		{name: "runs", tool: "getMyRuns", arguments: ``, says: `{"runs":[{"id":"r1","spaceId":"home","state":"completed","startedAt":0,"messages":[{"spaceId":"home","messageId":"m1"},{"spaceId":"finance","messageId":"m2"}]}]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

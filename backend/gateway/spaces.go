@@ -17,7 +17,7 @@ const (
 func (g *Gateway) spaceTools() []*tool {
 	return []*tool{
 		g.spaceTool("listSpaces", true, `{"type":"object","properties":{},"additionalProperties":false}`,
-			"Lists the spaces that you are a member of: id, name, folder, and the name by which you are known there. current is the space in which you were asked. "+
+			"Lists the spaces that you are a member of: id, name, folder, the name by which you are known there (you), and those of the other agents (members), who can be mentioned. current is the space in which you were asked. "+
 				"Their ids are what spaceId and targetSpaceId take.", g.listSpaces),
 		g.spaceTool("readSpaceMessages", true, fmt.Sprintf(`{"type":"object","properties":{
 			"spaceId":{"type":"string","minLength":1,"maxLength":200},

@@ -50,7 +50,7 @@ func (l *link) fork(ctx context.Context) (bool, error) {
 	if !l.caps.Capabilities.ForkSession {
 		return false, nil
 	}
-	from, ok, err := l.s.m.opt.Store.SessionToFork(ctx, l.s.space.ID, l.config.ID)
+	from, ok, err := l.s.m.opt.Store.SessionToFork(ctx, l.s.space.ID, l.s.member.ID, l.config.ID)
 	if err != nil || !ok || from.Cwd != l.s.space.Folder {
 		return false, err
 	}
@@ -80,20 +80,20 @@ func (l *link) fork(ctx context.Context) (bool, error) {
 	l.sessionState(res)
 	l.s.mu.Unlock()
 	// It is kept at once: later, the other session will stand elsewhere.
-	if err := l.s.m.opt.Store.AddSession(ctx, store.Session{SpaceID: l.s.space.ID, AgentID: l.config.ID, SessionID: res.SessionID, Cwd: from.Cwd, CreatedAt: l.s.m.now()}); err != nil {
+	if err := l.s.m.opt.Store.AddSession(ctx, store.Session{SpaceID: l.s.space.ID, MemberID: l.s.member.ID, AgentID: l.config.ID, SessionID: res.SessionID, Cwd: from.Cwd, CreatedAt: l.s.m.now()}); err != nil {
 		return false, err
 	}
 	l.restore(ctx)
 	return true, nil
 }
 
-// Offers answers what a space's agent can do, as it last said it; nothing if it has never run in the space.
-func (m *Manager) Offers(ctx context.Context, spaceID, agentID string) (Can, error) {
+// Offers answers what the agent of a member can do, as it last said it; nothing if it has never run in the space.
+func (m *Manager) Offers(ctx context.Context, spaceID, memberID, agentID string) (Can, error) {
 	snap, err := m.opt.Store.Snapshot(ctx, spaceID, 1)
 	if err != nil {
 		return Can{}, err
 	}
-	raw, err := m.stored(ctx, snap, transcript.StateSession)
+	raw, err := m.stored(ctx, snap, transcript.StateSession.Of(memberID))
 	var was Offered
 	if err != nil || raw == nil || json.Unmarshal(raw, &was) != nil || was.AgentID != agentID {
 		return Can{}, err
@@ -107,12 +107,13 @@ func (m *Manager) PrepareBranch(ctx context.Context, spaceID string) error {
 	if err != nil {
 		return err
 	}
-	can, err := m.Offers(ctx, spaceID, space.AgentID)
+	member, _ := space.Member("")
+	can, err := m.Offers(ctx, spaceID, member.ID, member.AgentID)
 	if err != nil || !can.Fork {
 		return err
 	}
-	if _, ok, err := m.opt.Store.SessionToFork(ctx, spaceID, space.AgentID); err != nil || !ok {
+	if _, ok, err := m.opt.Store.SessionToFork(ctx, spaceID, member.ID, member.AgentID); err != nil || !ok {
 		return err
 	}
-	return m.Prepare(ctx, spaceID)
+	return m.Prepare(ctx, spaceID, member.ID)
 }

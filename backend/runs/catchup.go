@@ -104,8 +104,9 @@ func (m *Manager) CatchUp(ctx context.Context, spaceID, sessionID string) error 
 	if err != nil {
 		return err
 	}
-	last, ok, err := m.opt.Store.LastSession(ctx, spaceID, space.AgentID)
-	if err != nil || !ok || last.SessionID != sessionID || last.Cwd != space.Folder || m.State(spaceID).Run != nil {
+	member, _ := space.Member("")
+	last, ok, err := m.opt.Store.LastSession(ctx, spaceID, member.ID, member.AgentID)
+	if err != nil || !ok || last.SessionID != sessionID || last.Cwd != space.Folder || len(m.State(spaceID).Runs) > 0 {
 		return err
 	}
 	return m.loading(ctx, spaceID, func(l *link, ctx context.Context) error { return l.catchUp(ctx, last) })

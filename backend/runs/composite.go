@@ -20,7 +20,7 @@ type composite struct {
 	moving bool
 	failed error
 
-	target *Session
+	target *room
 	fold   *transcript.Fold // with the mutex of target
 }
 
@@ -28,7 +28,7 @@ type composite struct {
 type step struct {
 	text string
 	part string // of which text; another one is a segment of its own
-	do   func(s *Session, f *transcript.Fold)
+	do   func(r *room, f *transcript.Fold)
 	done chan struct{} // closed when it was added, or could not be
 }
 
@@ -48,7 +48,7 @@ func (c *composite) add(s step) {
 }
 
 // now adds a step and waits until it is committed, or could not be.
-func (c *composite) now(ctx context.Context, do func(s *Session, f *transcript.Fold)) error {
+func (c *composite) now(ctx context.Context, do func(r *room, f *transcript.Fold)) error {
 	done := make(chan struct{})
 	c.add(step{do: do, done: done})
 	select {
@@ -88,48 +88,50 @@ func (c *composite) move() {
 
 func (c *composite) write(todo []step) error {
 	c.mu.Lock()
-	s := c.target
+	r := c.target
 	c.mu.Unlock()
-	if s == nil {
+	if r == nil {
 		var err error
-		if s, err = c.m.session(context.Background(), c.space); err != nil {
+		if r, err = c.m.room(context.Background(), c.space); err != nil {
 			return err
 		}
 		c.mu.Lock()
-		c.target = s
+		c.target = r
 		c.mu.Unlock()
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.gone {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.gone {
 		return errClosing
 	}
 	if c.fold == nil {
-		c.fold = transcript.NewFold(&s.box, transcript.MessageStart{MessageID: newID("msg"), RunID: c.runID, Role: transcript.RoleAgent, Author: c.author})
+		c.fold = transcript.NewFold(&r.box, transcript.MessageStart{MessageID: newID("msg"), RunID: c.runID, Role: transcript.RoleAgent, Author: c.author})
 	}
 	waits := false
 	for _, st := range todo {
 		if st.do != nil {
-			st.do(s, c.fold)
+			st.do(r, c.fold)
 		} else {
 			c.fold.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: st.text, MessageID: st.part}, c.m.now())
 		}
 		waits = waits || st.done != nil
 	}
 	if waits {
-		s.flush()
+		r.flush()
 	} else {
-		s.pace(false)
+		r.pace(false)
 	}
 	return nil
 }
 
-// in answers the run's message in another space. The mutex of the run's session is held.
-func (r *run) in(s *Session, spaceID string) *composite {
+// in answers the run's message in another space, where its agent is that member. The mutex of the run's room is held.
+func (r *run) in(s *Session, spaceID string, as Member) *composite {
 	if c := r.elsewhere[spaceID]; c != nil {
 		return c
 	}
-	c := &composite{m: s.m, space: spaceID, runID: r.id, author: s.turns.Agent}
+	author := s.author()
+	author.Name, author.MemberID = as.Name, transcript.MemberField(as.ID)
+	c := &composite{m: s.m, space: spaceID, runID: r.id, author: author}
 	if r.elsewhere == nil {
 		r.elsewhere = map[string]*composite{}
 	}
@@ -137,16 +139,23 @@ func (r *run) in(s *Session, spaceID string) *composite {
 	return c
 }
 
-// finalise ends the run's messages in other spaces. The mutex of the run's session is held.
+// finalise ends the run's messages in other spaces. The mutex of the run's room is held.
 func (r *run) finalise(stopReason string) {
 	for _, c := range r.elsewhere {
-		c.add(step{do: func(s *Session, f *transcript.Fold) {
-			if stopReason == "cancelled" {
-				f.CancelOpen(s.m.now())
-			}
-			f.End(stopReason, nil, s.m.now())
-			s.leaveDisplays(f.RunID)
-			s.m.opt.OnChange(s.space.ID)
-		}})
+		c.finalise(stopReason, true)
 	}
+}
+
+// finalise ends the message. With over, the run has ended: the displays that it has shown there wait on for their answers.
+func (c *composite) finalise(stopReason string, over bool) {
+	c.add(step{do: func(r *room, f *transcript.Fold) {
+		if stopReason == "cancelled" {
+			f.CancelOpen(r.m.now())
+		}
+		f.End(stopReason, nil, r.m.now())
+		if over {
+			r.leaveDisplays(f.RunID)
+		}
+		r.m.opt.OnChange(r.id)
+	}})
 }

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/go-json-experiment/json"
@@ -11,7 +12,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// display is one that waits for the person, in the session of the space in which it stands.
+// display is one that waits for the person, in the room of the space in which it stands.
 type display struct {
 	id     string // of the request
 	call   string
@@ -19,7 +20,7 @@ type display struct {
 	title  string
 	at     int64            // unix ms
 	fold   *transcript.Fold // of its message
-	source string           // the space of the run
+	source Seat             // of the run
 	runID  string
 	answer chan jsontext.Value // gets the answer, once, while somebody waits for it
 	late   bool                // nobody does any more
@@ -45,14 +46,18 @@ type DisplayOutput struct {
 
 // ToShow is a display as an agent asks for it.
 type ToShow struct {
-	From, To string // spaces: of the run, and where it is to stand
-	Tool     string
-	Title    string
-	Input    jsontext.Value // what is drawn
-	Sent     jsontext.Value // as the agent sent it
-	Await    bool           // a person has to answer
-	Own      bool           // it is Weft's, not a call of the agent
+	From  Seat   // of the run
+	To    string // the space where it is to stand
+	Tool  string
+	Title string
+	Input jsontext.Value // what is drawn
+	Sent  jsontext.Value // as the agent sent it
+	Await bool           // a person has to answer
+	Own   bool           // it is Weft's, not a call of the agent
 }
+
+// Seat is a member of a space, as the gateway knows it.
+type Seat struct{ SpaceID, MemberID string }
 
 // Fill ends the call of a display that is not answered by a person: with a result, or with why there is none.
 type Fill func(result jsontext.Value, err error)
@@ -64,13 +69,15 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (answer jsontext.Value, st
 	if err != nil {
 		return nil, "", nil, err
 	}
-	if d.To != d.From {
-		if err := m.member(s.space.AgentID, d.To); err != nil {
+	away := d.To != d.From.SpaceID
+	var as Member
+	if away {
+		if as, err = m.memberOf(ctx, s, d.To); err != nil {
 			return nil, "", nil, err
 		}
 	}
 	shown := &display{id: newID("ask"), tool: d.Tool, title: d.Title, at: m.now(), source: d.From, runID: r.id, answer: make(chan jsontext.Value, 1)}
-	target := s
+	target := s.room
 	s.mu.Lock()
 	var g *gateCall
 	if !d.Own {
@@ -80,8 +87,8 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (answer jsontext.Value, st
 		s.mu.Unlock()
 		return nil, "", nil, errNoRun
 	}
-	if d.To == d.From {
-		shown.fold = r.fold
+	if !away {
+		shown.fold = s.part(r)
 		if g != nil {
 			shown.call, g.display = g.id, true
 		} else if s.link != nil && !d.Own {
@@ -91,10 +98,10 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (answer jsontext.Value, st
 		s.flush()
 		s.mu.Unlock()
 	} else {
-		c := r.in(s, d.To)
+		c := r.in(s, d.To, as)
 		s.retitle(g, "Show “"+d.Title+"” in "+m.named(d.To))
 		s.mu.Unlock()
-		err := c.now(ctx, func(t *Session, f *transcript.Fold) {
+		err := c.now(ctx, func(t *room, f *transcript.Fold) {
 			target, shown.fold = t, f
 			t.draw(shown, d)
 		})
@@ -128,9 +135,9 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (answer jsontext.Value, st
 	}
 }
 
-// runIn answers the run that goes on in a space.
-func (m *Manager) runIn(spaceID string) (*Session, *run, error) {
-	s := m.known(spaceID)
+// runIn answers the run of a member that goes on.
+func (m *Manager) runIn(from Seat) (*Session, *run, error) {
+	s := m.known(from.SpaceID, from.MemberID)
 	if s != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -161,8 +168,8 @@ func (m *Manager) named(spaceID string) string {
 }
 
 // draw puts a display into its message. The mutex is held.
-func (s *Session) draw(d *display, want ToShow) {
-	kind, title, now := KindDisplay, d.title, s.m.now()
+func (r *room) draw(d *display, want ToShow) {
+	kind, title, now := KindDisplay, d.title, r.m.now()
 	p := &transcript.ToolPatch{ID: d.call, Name: &d.tool, Title: &title, Kind: &kind, Input: want.Input}
 	if d.call == "" {
 		d.call = newID("display")
@@ -171,7 +178,7 @@ func (s *Session) draw(d *display, want ToShow) {
 	switch {
 	case want.Await:
 		d.fold.AskPermission(p, d.id, displayOptions, now)
-		s.displays[d.id] = d
+		r.displays[d.id] = d
 	default:
 		running := transcript.StatusRunning
 		p.Status = &running
@@ -180,19 +187,19 @@ func (s *Session) draw(d *display, want ToShow) {
 }
 
 // fill ends a display that nobody has to answer.
-func (s *Session) fill(d *display, result jsontext.Value, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (r *room) fill(d *display, result jsontext.Value, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	status, words := transcript.StatusCompleted, ""
 	p := &transcript.ToolPatch{ID: d.call, Status: &status, Summary: &words}
 	if err != nil {
 		status, words = transcript.StatusFailed, err.Error()
 		p.Error = &words
 	} else {
-		p.Output = encodeOutput(DisplayOutput{Answer: result, State: "shown", At: s.m.now()})
+		p.Output = encodeOutput(DisplayOutput{Answer: result, State: "shown", At: r.m.now()})
 	}
-	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, s.m.now())
-	s.flush()
+	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, r.m.now())
+	r.flush()
 }
 
 func encodeOutput(o DisplayOutput) jsontext.Value {
@@ -209,22 +216,22 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 	if !cancel && (len(answer) == 0 || len(answer) > maxAnswer || !answer.IsValid()) {
 		return &Error{Code: "invalid", Message: "The answer is no JSON, or it is longer than 64 KB."}
 	}
-	s, err := m.session(ctx, spaceID)
+	r, err := m.room(ctx, spaceID)
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
+	r.mu.Lock()
 	var d *display
-	for _, open := range s.displays {
+	for _, open := range r.displays {
 		if open.call == toolCallID && open.fold.ID == messageID {
 			d = open
 		}
 	}
 	if d == nil {
-		s.mu.Unlock()
-		return m.answerKept(ctx, s, messageID, toolCallID, answer, cancel)
+		r.mu.Unlock()
+		return m.answerKept(ctx, r, messageID, toolCallID, answer, cancel)
 	}
-	delete(s.displays, d.id)
+	delete(r.displays, d.id)
 	now := m.now()
 	out := DisplayOutput{Answer: answer, State: "answered", By: "person", At: now, Late: d.late}
 	option, status, summary := answerOption, transcript.StatusCompleted, answerSummary(answer)
@@ -234,13 +241,13 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 	}
 	d.fold.ResolvePermission(d.id, transcript.Resolution{Outcome: "selected", OptionID: option}, now)
 	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: d.call, Status: &status, Output: encodeOutput(out), Summary: &summary}}, now)
-	s.flush() // stored before the agent learns of it
+	r.flush() // stored before the agent learns of it
 	if !d.late && !cancel {
 		d.answer <- answer
 	}
 	close(d.answer)
 	late := d.late
-	s.mu.Unlock()
+	r.mu.Unlock()
 	m.opt.OnChange(spaceID)
 	if !late {
 		return nil
@@ -249,18 +256,21 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 }
 
 // tellLate gives an agent an answer that it does not wait for any more.
-func (m *Manager) tellLate(ctx context.Context, spaceID, tool, title string, answer jsontext.Value, cancel bool) error {
+func (m *Manager) tellLate(ctx context.Context, to Seat, tool, title string, answer jsontext.Value, cancel bool) error {
 	text := fmt.Sprintf("I have answered “%s” (%s), which you showed earlier: %s", title, tool, answer)
 	if cancel {
 		text = fmt.Sprintf("I will not answer “%s” (%s), which you showed earlier.", title, tool)
 	}
-	_, _, err := m.Send(ctx, spaceID, text)
+	_, _, err := m.Send(ctx, to.SpaceID, []string{to.MemberID}, text)
+	if errors.Is(err, errNoMember) {
+		return nil // it is gone; the answer stands where it was given
+	}
 	return err
 }
 
 // answerKept answers a display of a run that ended with the app. The agent is told with its next prompt.
-func (m *Manager) answerKept(ctx context.Context, s *Session, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
-	open, found, err := m.opt.Store.OpenDisplay(ctx, s.space.ID, messageID, toolCallID)
+func (m *Manager) answerKept(ctx context.Context, r *room, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
+	open, found, err := m.opt.Store.OpenDisplay(ctx, r.id, messageID, toolCallID)
 	if err != nil {
 		return err
 	}
@@ -282,40 +292,40 @@ func (m *Manager) answerKept(ctx context.Context, s *Session, messageID, toolCal
 		}
 	}
 	bodies = append(bodies, &transcript.ToolCallEnd{At: open.At, ToolCallID: toolCallID, Status: status, Summary: summary, Output: encodeOutput(out)})
-	s.mu.Lock()
-	s.flush()
-	err = m.append(ctx, s.space.ID, messageID, nil, bodies...)
-	s.kept = nil
-	s.mu.Unlock()
+	r.mu.Lock()
+	r.flush()
+	err = m.append(ctx, r.id, messageID, nil, bodies...)
+	r.kept = nil
+	r.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	m.opt.OnChange(s.space.ID)
+	m.opt.OnChange(r.id)
 	if open.Source == "" {
 		return nil
 	}
-	return m.tellLate(ctx, open.Source, open.Call.Name, open.Call.Title, answer, cancel)
+	return m.tellLate(ctx, Seat{open.Source, open.MemberID}, open.Call.Name, open.Call.Title, answer, cancel)
 }
 
 // keptDisplays are the displays that wait since before the app was started. The mutex is held.
-func (s *Session) keptDisplays() []Wait {
-	if s.kept == nil {
-		s.kept = []Wait{}
-		open, err := s.m.opt.Store.OpenDisplays(context.Background(), s.space.ID)
+func (r *room) keptDisplays() []Wait {
+	if r.kept == nil {
+		r.kept = []Wait{}
+		open, err := r.m.opt.Store.OpenDisplays(context.Background(), r.id)
 		if err != nil {
-			s.m.opt.Log.Warn().Err(err).Str("space", s.space.ID).Msg("displays that wait are not known")
+			r.m.opt.Log.Warn().Err(err).Str("space", r.id).Msg("displays that wait are not known")
 		}
 		for _, o := range open {
-			if !s.shows(o.Call.ID) {
-				s.kept = append(s.kept, Wait{RequestID: o.Call.ID, Title: o.Call.Title, Kind: KindDisplay, At: o.Call.StartedAt})
+			if !r.shows(o.Call.ID) {
+				r.kept = append(r.kept, Wait{RequestID: o.Call.ID, Title: o.Call.Title, Kind: KindDisplay, At: o.Call.StartedAt})
 			}
 		}
 	}
-	return s.kept
+	return r.kept
 }
 
-func (s *Session) shows(call string) bool {
-	for _, d := range s.displays {
+func (r *room) shows(call string) bool {
+	for _, d := range r.displays {
 		if d.call == call {
 			return true
 		}
@@ -325,26 +335,26 @@ func (s *Session) shows(call string) bool {
 
 // leaveDisplays is for the end of a run: what it has shown and nobody has answered waits on, and its answer will be the agent's
 // next prompt; what was withdrawn with the run has ended. The mutex is held.
-func (s *Session) leaveDisplays(runID string) {
-	for id, d := range s.displays {
+func (r *room) leaveDisplays(runID string) {
+	for id, d := range r.displays {
 		switch {
 		case d.runID != runID:
 		case d.fold.Waits(d.id):
 			d.late = true
 		default:
-			delete(s.displays, id)
+			delete(r.displays, id)
 			close(d.answer)
 		}
 	}
 }
 
-// ReadOnly reports whether nothing may act on behalf of the agent of a space.
+// ReadOnly reports whether nothing may act on behalf of the agents of a space.
 func (m *Manager) ReadOnly(spaceID string) bool {
-	s := m.known(spaceID)
-	if s == nil {
+	r := m.open(spaceID)
+	if r == nil {
 		return false
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.mode == permission.ReadOnly
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.space.Mode == permission.ReadOnly
 }

@@ -67,7 +67,7 @@ func (l *link) update(u *transcript.Update) {
 			return
 		}
 	}
-	l.s.turns.Update(u, l.s.m.now())
+	l.s.turns.Update(l.s.spoken(u), l.s.m.now())
 	if p := u.Tool; u.Kind == transcript.UpdateTool {
 		l.s.m.opt.Watch.Tool(l.s.space.ID, p)
 		l.calls.update(p)
@@ -100,8 +100,32 @@ func (l *link) update(u *transcript.Update) {
 	}
 }
 
+// spoken answers an update as the conversation is to have it: what a member says that speaks by tool is a thought of its own. What a run says that
+// somebody waits for is kept for that one.
+func (s *Session) spoken(u *transcript.Update) *transcript.Update {
+	r := s.run
+	if r == nil || s.turns.Replaying() {
+		return u
+	}
+	switch {
+	case u.Kind == transcript.UpdateTool:
+		r.words.between()
+	case u.Kind != transcript.UpdateText || u.Block != nil:
+	case s.member.ByTool:
+		thought := *u
+		thought.Kind = transcript.UpdateThought
+		return &thought
+	case r.reply != nil && u.ParentToolCallID == "":
+		r.words.add(u.Text)
+	}
+	return u
+}
+
 func (l *link) note(text string) {
 	if f := l.s.turns.Current(); f != nil {
+		if l.s.run != nil {
+			f = l.s.part(l.s.run)
+		}
 		f.Note(text)
 	}
 }

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -54,7 +55,7 @@ func (s *Session) tellPlace() {
 	if n := len(s.places); n > 0 {
 		last = s.places[n-1]
 	}
-	gone := s.gone
+	gone := s.left
 	s.mu.Unlock()
 	if tell := s.m.opt.OnPlace; tell != nil && !gone && last.Path != "" {
 		tell(s.space.ID, last)
@@ -107,13 +108,14 @@ func changedLines(before, after string) (from, to int) {
 	return min(start+1, len(b)), max(start+1, len(b)-end)
 }
 
-// Places answers where the agent of a space has been since its session was made here, oldest first.
+// Places answers where the agents of a space have been since their sessions were made here, oldest first.
 func (m *Manager) Places(spaceID string) []Place {
-	s := m.known(spaceID)
-	if s == nil {
-		return []Place{}
+	list := []Place{}
+	for _, s := range m.here(spaceID) {
+		s.mu.Lock()
+		list = append(list, s.places...)
+		s.mu.Unlock()
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]Place{}, s.places...)
+	slices.SortStableFunc(list, func(a, b Place) int { return cmp.Compare(a.At, b.At) })
+	return list
 }

@@ -33,6 +33,8 @@ type gateCall struct {
 
 	// Of a message to a space, as far as it was shown while it was written.
 	space string
+	held  []*transcript.Update // until that is known: a message to the own space is no row
+	here  bool                 // it is to the own space, in which its text stands
 	text  strings.Builder
 	sent  int // bytes of text
 	to    *composite
@@ -73,6 +75,11 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 	if g.display {
 		return nil // the display says what became of it
 	}
+	if g.tool == postTool {
+		if u = l.postShown(g, u); u == nil {
+			return nil
+		}
+	}
 	if g.titled && p.Title != nil {
 		told := *p
 		told.Title = nil
@@ -81,11 +88,45 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 	if p.Input != nil {
 		g.whole = p.Input
 	}
-	if g.tool == postTool && !g.taken {
-		l.written(g, p)
-	}
 	return u
 }
+
+// postShown is gated for a message to a space: the call is a row if it goes to another space, and not shown if it goes to the own
+// one, where its text stands. Until that is known it waits. The mutex is held.
+func (l *link) postShown(g *gateCall, u *transcript.Update) *transcript.Update {
+	p := u.Tool
+	if p.Input != nil {
+		g.whole = p.Input
+	}
+	if !g.taken {
+		l.written(g, p)
+	}
+	over := p.Status != nil && p.Status.Ended()
+	switch {
+	case l.s.turns.Current().Knows(p.ID): // it is a row already: permission was asked, or it waited long enough
+		return u
+	case g.here && (!over || *p.Status == transcript.StatusCompleted || g.taken):
+		g.held = nil
+		return nil
+	case g.space == "" && !over && len(g.held) < maxHeld:
+		g.held = append(g.held, u)
+		return nil
+	}
+	l.showHeld(g)
+	return u
+}
+
+// showHeld makes a row of a call that has waited for it.
+func (l *link) showHeld(g *gateCall) {
+	held := g.held
+	g.held = nil
+	for _, u := range held {
+		l.s.turns.Update(u, l.s.m.now())
+	}
+}
+
+// maxHeld is how many updates of a call wait until it is known where it writes to.
+const maxHeld = 1 << 14
 
 // arrival is a call that came to the gateway before the agent's own session has shown it: the two come on different ways.
 type arrival struct {
@@ -130,15 +171,22 @@ func (l *link) written(g *gateCall, p *transcript.ToolPatch) {
 			g.text.WriteString(rest)
 		}
 	}
-	if g.space == "" || g.space == l.s.space.ID || g.text.Len() == g.sent {
+	if g.space == "" || g.text.Len() == g.sent {
+		return
+	}
+	if g.space == l.s.space.ID {
+		g.here = true
+		l.s.part(l.s.run).Apply(&transcript.Update{Kind: transcript.UpdateText, Text: g.text.String()[g.sent:], MessageID: g.id}, l.s.m.now())
+		g.sent = g.text.Len()
 		return
 	}
 	if g.to == nil {
-		if l.s.m.member(l.s.space.AgentID, g.space) != nil {
+		as, err := l.s.m.memberOf(context.Background(), l.s, g.space)
+		if err != nil {
 			g.space = ""
 			return
 		}
-		g.to = l.s.run.in(l.s, g.space)
+		g.to = l.s.run.in(l.s, g.space, as)
 	}
 	g.to.add(step{text: g.text.String()[g.sent:], part: g.id})
 	g.sent = g.text.Len()
@@ -214,14 +262,21 @@ func sameJSON(a, b jsontext.Value) bool {
 	return x.Canonicalize() == nil && y.Canonicalize() == nil && bytes.Equal(x, y)
 }
 
-// member answers nil if an agent is a member of a space. It blocks for a read.
-func (m *Manager) member(agentID, spaceID string) error {
-	space, err := m.opt.Store.Space(context.Background(), spaceID)
+// memberOf answers as which member of a space the agent of a session may write there: one that is the same agent, of the same name if
+// there are several. It blocks for a read. Errors: *Error (no_space, not_member).
+func (m *Manager) memberOf(ctx context.Context, s *Session, spaceID string) (Member, error) {
+	space, err := m.opt.Space(ctx, spaceID)
 	if err != nil {
-		return &Error{Code: "no_space", Message: "There is no space " + spaceID + ". listSpaces tells those that there are."}
+		return Member{}, &Error{Code: "no_space", Message: "There is no space " + spaceID + ". listSpaces tells those that there are."}
 	}
-	if space.AgentID != agentID {
-		return &Error{Code: "not_member", Message: "You are not a member of the space " + spaceID + ". listSpaces tells those that you are a member of."}
+	var found Member
+	for _, member := range space.Members {
+		if member.AgentID == s.space.AgentID && (found.ID == "" || strings.EqualFold(member.Name, s.member.Name)) {
+			found = member
+		}
 	}
-	return nil
+	if found.ID == "" {
+		return found, &Error{Code: "not_member", Message: "You are not a member of the space " + spaceID + ". listSpaces tells those that you are a member of."}
+	}
+	return found, nil
 }

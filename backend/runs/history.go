@@ -22,22 +22,47 @@ const (
 	toldPages   = 8   // of one message, in pages
 )
 
-// frame is what stands around the conversation, so that nobody takes it for a prompt.
-const frameOpening = transcript.ToldOpening + `
-You do not remember this conversation: your session is new. This is what was said and done in it before, as the person sees it. Of tool calls only a line each is here, without their results; look again where you need them. Do not answer this record. Go on from it with the prompt that comes with it.
+// What stands before the conversation, so that nobody takes it for a prompt.
+const (
+	openingNew = `You do not remember this conversation: your session is new. This is what was said and done in it before, as the person sees it. Of tool calls only a line each is here, without their results; look again where you need them. Do not answer this record. Go on from it with the prompt that comes with it.
 `
+	openingSince = `This is what others have said and done in this space since you last did. Do not answer this record. Go on from it with the prompt that comes with it.
+`
+)
 
-// told is the conversation so far, as an agent gets it that does not know it.
+// told is what an agent is told of the conversation, and of its place in it.
 type told struct {
 	text    string
+	brief   bool // there is no conversation in it
 	leftOut int  // messages that were left out
 	cut     bool // or parts of messages
 }
 
-// history makes what the agent is to be told of the messages before the run's prompt; nil if no agent has said anything yet.
-func (l *link) history(ctx context.Context, r *run) (*told, error) {
-	h := historian{ctx: ctx, store: l.s.m.opt.Store, spaceID: l.s.space.ID}
-	return h.before(r.promptID)
+// history makes what the agent is to be told before the run's prompt: in a new session the conversation so far, later what others have said
+// since; and who it is in a space with several members. Nil if there is nothing to tell.
+func (l *link) history(ctx context.Context, r *run, first bool) (t *told, err error) {
+	l.s.mu.Lock()
+	space, me := l.s.room.space, l.s.member
+	l.s.mu.Unlock()
+	h := historian{ctx: ctx, store: l.s.m.opt.Store, spaceID: l.s.space.ID, since: me.Since, company: len(space.Members) > 1}
+	switch {
+	case first:
+		t, err = h.before(r.promptID)
+	default:
+		t, err = h.news(r, me)
+	}
+	if err != nil {
+		return nil, err
+	}
+	brief, err := l.s.briefing(ctx, &space, me, first)
+	if err != nil || t == nil && brief == "" {
+		return nil, err
+	}
+	if t == nil {
+		t = &told{brief: true}
+	}
+	t.text = transcript.ToldOpening + "\n" + brief + t.text + transcript.ToldEnd
+	return t, nil
 }
 
 // withTold puts the conversation before the prompt. A command of the agent's, with a slash, is known by its place, so that it stays the first.
@@ -56,9 +81,16 @@ func (l *link) withTold(r *run, blocks []sdk.ContentBlock) []sdk.ContentBlock {
 }
 
 // noteTold tells the person what the agent was told. The session's mutex is held.
-func (l *link) noteTold(r *run, forgot bool) {
+func (l *link) noteTold(r *run, first, forgot bool) {
+	r.fold.ExpectTold(r.told.text)
+	if r.told.brief || (!first || len(l.s.room.space.Members) > 1) && r.told.leftOut == 0 && !r.told.cut {
+		return // in company that is how it is
+	}
 	why := "A new session was started, and " + l.config.Name + " was told the conversation so far"
-	if forgot {
+	switch {
+	case !first:
+		why = l.config.Name + " was told what others have said since it last did"
+	case forgot:
 		why = l.config.Name + " no longer knew this conversation. A new session was started, and it was told the conversation so far"
 	}
 	switch {
@@ -70,7 +102,6 @@ func (l *link) noteTold(r *run, forgot bool) {
 		why += ", with long messages cut short"
 	}
 	r.fold.Note(why + ".")
-	r.fold.ExpectTold(r.told.text)
 }
 
 // historian reads a conversation from both its ends.
@@ -78,81 +109,141 @@ type historian struct {
 	ctx     context.Context //nolint:containedctx // lives for one call
 	store   *store.Store
 	spaceID string
+	since   int64 // what stands up to this place is not told
+	company bool  // there are several members: what the person said to others is told, too
 	cut     bool
 	said    bool // by an agent
 }
 
-// before reads what stands before a message.
-func (h *historian) before(messageID string) (*told, error) {
-	var tail []string
+// backwards yields the messages of the space with their pieces, newest first, until yield answers false.
+func (h *historian) backwards(yield func(m *store.MessageView, pieces []store.MessageView) bool) error {
 	var at *store.Cursor
-	size, first, end, found := 0, int64(0), int64(0), false
 	var views []store.MessageView // of one message that lies on several pages, newest first
-	for size < toldTail {
+	for {
 		page, err := h.store.PageBefore(h.ctx, h.spaceID, at, 200)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for i := len(page.Messages) - 1; i >= 0; i-- {
-			m := page.Messages[i]
-			if !found {
-				found = m.ID == messageID
-				end = m.Ord - 1
-				continue
+			m := &page.Messages[i]
+			if m.Ord <= h.since {
+				return nil
 			}
-			views = append(views, m)
+			views = append(views, *m)
 			if m.FirstSegment > 0 && len(views) < toldPages {
 				continue
 			}
-			if m.FirstSegment > 0 { // nobody reads more of it
-				h.cut, page.Messages[0].FirstSegment = true, 0
+			more := m.FirstSegment > 0
+			if more { // nobody reads more of it
+				h.cut, m.FirstSegment = true, 0
 			}
-			text := h.message(views)
+			if !yield(m, views) {
+				return nil
+			}
 			views = nil
-			if size += len(text); size > toldTail && len(tail) > 0 {
-				break
-			}
-			tail, first = append(tail, text), m.Ord
 		}
 		if !page.HasBefore || len(page.Messages) == 0 {
-			break
+			return nil
 		}
 		at = &store.Cursor{Ord: page.Messages[0].Ord, Segment: page.Messages[0].FirstSegment}
 	}
-	if !found {
-		return nil, nil
-	}
-	if len(views) > 0 && len(tail) == 0 { // the last message is longer than anything
-		tail, first = append(tail, h.message(views)), end
+}
+
+// before tells what stands before a message.
+func (h *historian) before(messageID string) (*told, error) {
+	var tail []string
+	size, first, found := 0, int64(0), false
+	err := h.backwards(func(m *store.MessageView, pieces []store.MessageView) bool {
+		if !found {
+			found = m.ID == messageID
+			first = m.Ord
+			return true
+		}
+		text := h.message(pieces)
+		if size += len(text); size > toldTail && len(tail) > 0 {
+			return false
+		}
+		tail, first = append(tail, text), m.Ord
+		return size < toldTail
+	})
+	if err != nil || !found {
+		return nil, err
 	}
 	slices.Reverse(tail)
 	head, last, err := h.head(first)
-	if err != nil || !h.said {
+	if err != nil || !h.said && (!h.company || len(tail) == 0) {
 		return nil, err
 	}
-	t := &told{leftOut: int(max(first-last-1, 0)), cut: h.cut}
+	return h.tell(openingNew, head, int(max(first-max(last, h.since)-1, 0)), tail), nil
+}
+
+// How many messages before the member's own last one are looked at for such as were written on beside it.
+const besides = 40
+
+// news tells what others have said since the member's last message, and what of theirs was still being written then.
+func (h *historian) news(r *run, me Member) (*told, error) {
+	if !h.company {
+		return nil, nil
+	}
+	var tail []string
+	size, leftOut, own, beside := 0, 0, int64(0), 0
+	err := h.backwards(func(m *store.MessageView, pieces []store.MessageView) bool {
+		mine := m.Role == transcript.RoleAgent && transcript.MemberField(me.ID) == m.Author.MemberID
+		switch {
+		case m.ID == r.promptID, m.RunID == r.id:
+			return true
+		case mine:
+			if own == 0 {
+				own = m.CreatedAt
+			}
+			return true
+		case own > 0:
+			if beside++; beside > besides {
+				return false
+			}
+			if m.Role != transcript.RoleAgent || m.EndedAt > 0 && m.EndedAt < own {
+				return true
+			}
+		}
+		text := h.message(pieces)
+		if size += len(text); size > toldTail && len(tail) > 0 {
+			leftOut++
+			return leftOut < 1000
+		}
+		tail = append(tail, text)
+		return true
+	})
+	if err != nil || len(tail) == 0 {
+		return nil, err
+	}
+	slices.Reverse(tail)
+	return h.tell(openingSince, nil, leftOut, tail), nil
+}
+
+// tell puts together what was read.
+func (h *historian) tell(opening string, head []string, leftOut int, tail []string) *told {
+	t := &told{leftOut: leftOut, cut: h.cut}
 	var b strings.Builder
-	b.WriteString(frameOpening)
+	b.WriteString(opening)
 	for _, text := range head {
 		b.WriteString(text)
 	}
-	if t.leftOut > 0 {
-		fmt.Fprintf(&b, "\n[%d messages are left out here]\n", t.leftOut)
+	if leftOut > 0 {
+		fmt.Fprintf(&b, "\n[%d messages are left out here]\n", leftOut)
 	}
 	for _, text := range tail {
 		b.WriteString(text)
 	}
-	b.WriteString(transcript.ToldEnd)
 	t.text = b.String()
-	return t, nil
+	return t
 }
 
 // head answers how the conversation began, as far as it lies before message ord, and the place of the last message of it.
 func (h *historian) head(ord int64) (head []string, last int64, err error) {
-	if ord <= 1 {
+	if ord <= h.since+1 {
 		return nil, 0, nil
 	}
-	page, err := h.store.PageAfter(h.ctx, h.spaceID, store.Cursor{Ord: 1}, 60)
+	page, err := h.store.PageAfter(h.ctx, h.spaceID, store.Cursor{Ord: h.since + 1}, 60)
 	size := 0
 	for _, m := range page.Messages {
 		text := h.message([]store.MessageView{m})

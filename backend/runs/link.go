@@ -112,7 +112,7 @@ func (s *Session) attempt(ctx context.Context, open func(*link, context.Context)
 		s: s, config: config, files: files, quit: make(chan struct{}), ended: make(chan struct{}), replays: make(chan struct{}, 1),
 		live: map[string]*liveTerminal{}, calls: calls{}, starting: true,
 	}
-	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID), s.m.opt.Now, s.m.opt.Log, s.m.redactor())
+	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID, s.member.ID), s.m.opt.Now, s.m.opt.Log, s.m.redactor())
 	l.host = s.m.board(l, alone, fresh)
 	if err := l.begin(ctx); err != nil {
 		l.stop()
@@ -121,7 +121,6 @@ func (s *Session) attempt(ctx context.Context, open func(*link, context.Context)
 	s.mu.Lock()
 	old := s.link
 	s.link = l
-	s.turns.Agent = author(config)
 	s.mu.Unlock()
 	if old != nil {
 		old.drop()
@@ -231,7 +230,7 @@ func (l *link) open(ctx context.Context) error {
 
 // openSession is open for a connection that is initialized.
 func (l *link) openSession(ctx context.Context) error {
-	last, known, err := l.s.m.opt.Store.LastSession(ctx, l.s.space.ID, l.config.ID)
+	last, known, err := l.s.m.opt.Store.LastSession(ctx, l.s.space.ID, l.s.member.ID, l.config.ID)
 	if err != nil {
 		return err
 	}
@@ -296,23 +295,22 @@ func (l *link) newSession(ctx context.Context) (acp.SessionResult, error) {
 func (l *link) say(ctx context.Context, r *run) error {
 	l.s.mu.Lock()
 	unsaid, forgot := l.unsaid, l.forgot
-	se := store.Session{SpaceID: l.s.space.ID, AgentID: l.config.ID, SessionID: l.acpID, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()}
+	se := store.Session{SpaceID: l.s.space.ID, MemberID: l.s.member.ID, AgentID: l.config.ID, SessionID: l.acpID, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()}
 	l.s.mu.Unlock()
-	if !unsaid {
-		return nil
-	}
-	told, err := l.history(ctx, r)
+	told, err := l.history(ctx, r, unsaid)
 	if err != nil {
 		return err
 	}
-	if err := l.s.m.opt.Store.AddSession(ctx, se); err != nil {
-		return err
+	if unsaid {
+		if err := l.s.m.opt.Store.AddSession(ctx, se); err != nil {
+			return err
+		}
 	}
 	l.s.mu.Lock()
 	defer l.s.mu.Unlock()
 	l.unsaid, l.forgot = false, false
 	if r.told = told; told != nil {
-		l.noteTold(r, forgot)
+		l.noteTold(r, unsaid, forgot)
 	}
 	return nil
 }

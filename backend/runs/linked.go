@@ -20,7 +20,7 @@ type opening struct {
 func (s *Session) linked(ctx context.Context) (*link, error) {
 	for {
 		s.mu.Lock()
-		if s.gone {
+		if s.left {
 			s.mu.Unlock()
 			return nil, errClosing
 		}
@@ -100,10 +100,10 @@ func (s *Session) abandon() {
 	}
 }
 
-// Prepare starts the space's agent and opens a session, so that it can tell what it offers before
+// Prepare starts the agent of a member ("": the default member) and opens a session, so that it can tell what it offers before
 // the first prompt. It blocks until then; if ctx ends first and nobody else waits, the start is given up.
-func (m *Manager) Prepare(ctx context.Context, spaceID string) error {
-	s, err := m.session(ctx, spaceID)
+func (m *Manager) Prepare(ctx context.Context, spaceID, memberID string) error {
+	s, err := m.session(ctx, spaceID, memberID)
 	if err != nil {
 		return err
 	}

@@ -22,12 +22,12 @@ func (m *Manager) Load(ctx context.Context, spaceID, sessionID string) error {
 
 // loading opens a session anew, while prompts that are sent wait.
 func (m *Manager) loading(ctx context.Context, spaceID string, open func(*link, context.Context) error) error {
-	s, err := m.session(ctx, spaceID)
+	s, err := m.session(ctx, spaceID, "")
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
-	if s.run != nil || s.loading || s.gone {
+	if s.run != nil || s.loading || s.left {
 		s.mu.Unlock()
 		return &Error{Code: "busy", Message: "The agent is still working. Stop it first."}
 	}
@@ -49,7 +49,7 @@ func (m *Manager) loading(ctx context.Context, spaceID string, open func(*link, 
 	s.turns.EndReplay()
 	s.flush()
 	s.idle.Reset(idleAfter)
-	if !s.gone {
+	if !s.left {
 		s.next()
 	}
 	return err
@@ -79,7 +79,7 @@ func (l *link) load(ctx context.Context, id string) error {
 	l.settled = true
 	l.s.offerChanged(l)
 	l.s.mu.Unlock()
-	return l.s.m.opt.Store.AddSession(ctx, store.Session{SpaceID: l.s.space.ID, AgentID: l.config.ID, SessionID: id, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()})
+	return l.s.m.opt.Store.AddSession(ctx, store.Session{SpaceID: l.s.space.ID, MemberID: l.s.member.ID, AgentID: l.config.ID, SessionID: id, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()})
 }
 
 // loadSession returns when the agent has loaded the session and its replay has been

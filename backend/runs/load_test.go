@@ -91,7 +91,7 @@ func open(t *testing.T) (m *runs.Manager, s *store.Store, r *relay.Relay, space 
 			return agent.Config{ID: "keeper", Name: "Keeper", Command: os.Args[0], Args: []string{"keeper"}}, nil
 		},
 		Space: func(_ context.Context, id string) (runs.Space, error) {
-			return runs.Space{ID: id, Folder: folder, AgentID: "keeper"}, nil
+			return runs.Space{ID: id, Folder: folder, Members: []runs.Member{{ID: "main", Name: "Keeper", AgentID: "keeper", Default: true}}}, nil
 		},
 		OnChange: func(string) {}, OnTitle: func(string, string) {}, OnTrouble: func(error) {},
 	})
@@ -142,7 +142,7 @@ func TestLoad(t *testing.T) {
 				t.Fatalf("loaded:\n%s", got)
 			}
 			sub := r.Subscribe(relay.SpaceTopic(space))
-			if _, _, err := m.Send(t.Context(), space, "third?"); err != nil {
+			if _, _, err := m.Send(t.Context(), space, nil, "third?"); err != nil {
 				t.Fatal(err)
 			}
 			for ended := false; !ended; {

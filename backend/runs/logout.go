@@ -3,8 +3,6 @@ package runs
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"sync"
 
 	"weft/backend/acp"
@@ -41,7 +39,7 @@ func (m *Manager) CanLogOut(ctx context.Context, agentID string) bool {
 
 // LogOut has an agent log out (ACP logout), through its process in the space, if there is one, or one that is
 // started for it. Error: unsupported where the agent does not offer it, refused, and those of starting it.
-func (m *Manager) LogOut(ctx context.Context, spaceID string, config agent.Config) error {
+func (m *Manager) LogOut(ctx context.Context, spaceID, memberID string, config agent.Config) error {
 	out := func(ctx context.Context, conn *acp.Conn, about acp.InitializeResult) error {
 		if !about.Capabilities.Logout {
 			return &Error{Code: "unsupported", Message: config.Name + " does not offer to log out from here. Its own documentation will say how."}
@@ -55,7 +53,7 @@ func (m *Manager) LogOut(ctx context.Context, spaceID string, config agent.Confi
 		}
 		return err
 	}
-	if s := m.known(spaceID); s != nil {
+	if s := m.known(spaceID, memberID); s != nil {
 		s.mu.Lock()
 		l, busy := s.link, s.run != nil || s.loading
 		s.mu.Unlock()
@@ -73,9 +71,7 @@ func (m *Manager) LogOut(ctx context.Context, spaceID string, config agent.Confi
 // EndIdle ends the processes of an agent that have nothing to do, because what they know of accounts does
 // not hold any more. It blocks until they are gone.
 func (m *Manager) EndIdle(agentID string) {
-	m.mu.Lock()
-	sessions := slices.Collect(maps.Values(m.sessions))
-	m.mu.Unlock()
+	sessions := m.all()
 	var idle []*link
 	for _, s := range sessions {
 		s.mu.Lock()

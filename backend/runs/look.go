@@ -63,7 +63,7 @@ func (m *Manager) visit(ctx context.Context, config agent.Config, do func(contex
 			}
 		}))
 	}()
-	l := &link{s: &Session{m: m}, config: config, proc: proc, conn: conn}
+	l := &link{s: &Session{room: &room{m: m}}, config: config, proc: proc, conn: conn}
 	ictx, cancel := context.WithTimeout(ctx, m.patience(config))
 	defer cancel()
 	res, err := conn.Initialize(ictx, acp.InitializeParams{Capabilities: clientCapabilities, Name: "weft", Title: "Weft", Version: m.opt.Version})

@@ -5,6 +5,9 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,7 +18,6 @@ import (
 	"weft/backend/secret"
 	"weft/backend/settings"
 	"weft/backend/store"
-	"weft/backend/transcript"
 )
 
 // Error is a refusal that a person can act on.
@@ -33,8 +35,45 @@ func (e *Error) Unwrap() error { return e.Err }
 type Space struct {
 	ID      string
 	Folder  string
-	AgentID string
 	Mode    permission.Mode
+	Members []Member // at least one; the first of them is the default member if none is
+
+	// AgentID is the agent of the member whose session it is.
+	AgentID string
+}
+
+// Member is an agent in a space.
+type Member struct {
+	ID      string // transcript.MainMember of the first one
+	Name    string // as the others call it
+	AgentID string
+	Role    string // what it is told to be there
+	ByTool  bool   // only what it sends by tool is said; its text is reasoning
+	Since   int64  // it may not read the messages up to this place; 0: it may read all
+	Default bool   // it is asked where nobody is named
+}
+
+// Member answers a member by its id, "" the default one.
+func (sp *Space) Member(id string) (Member, bool) {
+	for _, m := range sp.Members {
+		if m.ID == id || id == "" && m.Default {
+			return m, true
+		}
+	}
+	if id == "" && len(sp.Members) > 0 {
+		return sp.Members[0], true
+	}
+	return Member{}, false
+}
+
+// Named answers a member by its name in any case.
+func (sp *Space) Named(name string) (Member, bool) {
+	for _, m := range sp.Members {
+		if strings.EqualFold(m.Name, name) {
+			return m, true
+		}
+	}
+	return Member{}, false
 }
 
 // Options is what the room needs from outside.
@@ -45,7 +84,7 @@ type Options struct {
 	// MCPServers answers the servers that agents are handed; nil: none.
 	MCPServers func() []settings.MCPServer
 	// Gateway answers where a session reaches Weft's own tools, with a token of its own that is dead after release; ok is false, or it is nil, if nowhere.
-	Gateway func(spaceID, agentID string) (url, token string, release func(), ok bool)
+	Gateway func(spaceID, memberID, agentID string) (url, token string, release func(), ok bool)
 	// Secrets reads what agents and MCP servers are given by reference; nil: nothing can be read.
 	Secrets *secret.Store
 	// OnAgents is called when something about agents has changed. It must not block.
@@ -54,6 +93,8 @@ type Options struct {
 	Space func(ctx context.Context, id string) (Space, error)
 	// Rules answers the person's rules about permissions as they are now.
 	Rules func() *permission.Set
+	// Chains answers how far agents may go in asking each other; nil: the defaults hold.
+	Chains func() Chains
 	// OnChange is called when the state of a space may have changed. It must not block.
 	OnChange func(spaceID string)
 	// OnTitle is called with the title that an agent gave to its session. It must not block.
@@ -79,6 +120,7 @@ type Limits struct {
 	Stop       time.Duration // to end a turn that was cancelled, 10 s
 	Write      time.Duration // to take 64 KiB of its input, 10 s
 	Others     time.Duration // to end the turns of other spaces in a process that has to be ended, 20 s
+	Reply      time.Duration // to answer another agent that waits for it, 10 min
 	Share      time.Duration // to open a session in a process that has others, 20 s; then it gets a process of its own
 }
 
@@ -86,13 +128,14 @@ type Limits struct {
 type Manager struct {
 	opt Options
 
-	mu       sync.Mutex
-	sessions map[string]*Session
-	modes    map[string]permission.Mode // of spaces, as they were set since the start
-	closed   bool
-	tasks    sync.WaitGroup
-	hosts    hosts
+	mu     sync.Mutex
+	rooms  map[string]*room           // by space
+	modes  map[string]permission.Mode // of spaces, as they were set since the start
+	closed bool
+	tasks  sync.WaitGroup
+	hosts  hosts
 
+	waiting  waits      // of agents for each other
 	choosing sync.Mutex // held over a read-change-write of an agent's choices
 	signIns  signIns
 }
@@ -108,6 +151,9 @@ func NewManager(opt Options) *Manager {
 	if opt.MCPServers == nil {
 		opt.MCPServers = func() []settings.MCPServer { return nil }
 	}
+	if opt.Chains == nil {
+		opt.Chains = func() Chains { return Chains{} }
+	}
 	if opt.OnAgents == nil {
 		opt.OnAgents = func() {}
 	}
@@ -118,9 +164,10 @@ func NewManager(opt Options) *Manager {
 	opt.Limits.Stop = cmp.Or(opt.Limits.Stop, 10*time.Second)
 	opt.Limits.Write = cmp.Or(opt.Limits.Write, 10*time.Second)
 	opt.Limits.Others = cmp.Or(opt.Limits.Others, 20*time.Second)
+	opt.Limits.Reply = cmp.Or(opt.Limits.Reply, 10*time.Minute)
 	opt.Limits.Share = cmp.Or(opt.Limits.Share, 20*time.Second)
 	return &Manager{
-		opt: opt, sessions: map[string]*Session{}, modes: map[string]permission.Mode{},
+		opt: opt, rooms: map[string]*room{}, modes: map[string]permission.Mode{},
 		hosts: hosts{byKey: map[string]*host{}, alone: map[string]bool{}},
 	}
 }
@@ -130,52 +177,6 @@ func (m *Manager) now() int64 { return m.opt.Now().UnixMilli() }
 // newID makes an id that no other run, message or request has.
 func newID(prefix string) string { return prefix + "_" + rand.Text()[:20] }
 
-// session answers the session of a space, making it if need be.
-func (m *Manager) session(ctx context.Context, spaceID string) (*Session, error) {
-	m.mu.Lock()
-	s := m.sessions[spaceID]
-	closed := m.closed
-	m.mu.Unlock()
-	if s != nil {
-		return s, nil
-	}
-	if closed {
-		return nil, &Error{Code: "closing", Message: "Weft is closing."}
-	}
-	space, err := m.opt.Space(ctx, spaceID)
-	if err != nil {
-		return nil, err
-	}
-	snap, err := m.opt.Store.Snapshot(ctx, spaceID, 1) // for the space's state
-	if err != nil {
-		return nil, err
-	}
-	queue, err := m.storedQueue(ctx, spaceID, snap)
-	if err != nil {
-		return nil, err
-	}
-	offered, chosen, err := m.storedOffer(ctx, space, snap)
-	if err != nil {
-		return nil, err
-	}
-	usage, err := m.stored(ctx, snap, transcript.StateUsage)
-	if err != nil {
-		return nil, err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if s := m.sessions[spaceID]; s != nil {
-		return s, nil
-	}
-	if mode, ok := m.modes[spaceID]; ok {
-		space.Mode = mode // set after the space was read
-	}
-	s = newSession(m, space, queue, chosen)
-	s.cost, s.offered = costOf(usage), offered
-	m.sessions[spaceID] = s
-	return s, nil
-}
-
 // closing reports whether the app ends.
 func (m *Manager) closing() bool {
 	m.mu.Lock()
@@ -183,47 +184,52 @@ func (m *Manager) closing() bool {
 	return m.closed
 }
 
-// known answers the session of a space if there is one.
-func (m *Manager) known(spaceID string) *Session {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.sessions[spaceID]
-}
-
-// State is what a session is doing.
+// State is what a space is doing.
 type State struct {
-	Run     *RunState // nil if no turn is in progress
-	Waiting bool      // for the person
-	Waits   []Wait    // what waits, oldest first, the first of them
+	Runs    []RunState // turns in progress, oldest first
+	Waiting bool       // for the person
+	Waits   []Wait     // what waits, oldest first, the first of them
 }
 
 // RunState is a turn in progress.
 type RunState struct {
-	ID, MessageID, AgentID string
-	StartedAt              int64 // unix ms
-	Stopping               bool
+	ID, MessageID, AgentID, MemberID string
+	StartedAt                        int64 // unix ms
+	Stopping                         bool
 }
 
 // State answers what the space is doing. It does not block on the agent.
 func (m *Manager) State(spaceID string) State {
-	s := m.known(spaceID)
-	if s == nil {
+	r := m.open(spaceID)
+	if r == nil {
 		return State{}
 	}
-	return s.state()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	waits := r.waits()
+	st := State{Waiting: len(waits) > 0, Waits: waits}
+	for _, s := range r.inOrder() {
+		if run := s.run; run != nil {
+			st.Runs = append(st.Runs, RunState{
+				ID: run.id, MessageID: run.fold.ID, AgentID: s.space.AgentID, MemberID: s.member.ID, StartedAt: run.started, Stopping: run.stopping,
+			})
+		}
+	}
+	slices.SortStableFunc(st.Runs, func(a, b RunState) int { return cmp.Compare(a.StartedAt, b.StartedAt) })
+	return st
 }
 
-// Drop ends a space's session and, if it was the last of it, the agent's process, for instance because the space goes
-// or its agent changes. It blocks until the process tree is gone (seconds at worst).
+// Drop ends a space's sessions and, where they were the last of them, the agents' processes, for instance because the space goes
+// or its agent changes. It blocks until the process trees are gone (seconds at worst).
 func (m *Manager) Drop(ctx context.Context, spaceID string) error {
 	m.mu.Lock()
-	s := m.sessions[spaceID]
-	delete(m.sessions, spaceID)
+	r := m.rooms[spaceID]
+	delete(m.rooms, spaceID)
 	m.mu.Unlock()
-	if s == nil {
+	if r == nil {
 		return nil
 	}
-	return s.close(ctx, stopped)
+	return r.close(ctx, stopped)
 }
 
 // Close ends all sessions and waits for everything that was started. Runs in progress
@@ -231,23 +237,16 @@ func (m *Manager) Drop(ctx context.Context, spaceID string) error {
 func (m *Manager) Close(ctx context.Context) error {
 	m.mu.Lock()
 	m.closed = true
-	sessions := make([]*Session, 0, len(m.sessions))
-	for _, s := range m.sessions {
-		sessions = append(sessions, s)
-	}
-	m.sessions = map[string]*Session{}
+	rooms := slices.Collect(maps.Values(m.rooms))
+	m.rooms = map[string]*room{}
 	m.mu.Unlock()
 	m.endSignIns()
-	errs := make([]error, len(sessions))
+	errs := make([]error, len(rooms))
 	var wg sync.WaitGroup
-	for i, s := range sessions {
-		wg.Go(func() { errs[i] = s.close(ctx, shut) })
+	for i, r := range rooms {
+		wg.Go(func() { errs[i] = r.close(ctx, shut) })
 	}
 	wg.Wait()
 	m.tasks.Wait()
 	return errors.Join(errs...)
-}
-
-func author(c agent.Config) transcript.Author {
-	return transcript.Author{Kind: "agent", ID: c.ID, Name: c.Name}
 }

@@ -153,7 +153,7 @@ func (l *link) gateway() (own []sdk.McpServer, release func()) {
 	if open == nil || l.config.ID == settings.GuideID {
 		return nil, nil
 	}
-	url, token, release, ok := open(l.s.space.ID, l.s.space.AgentID)
+	url, token, release, ok := open(l.s.space.ID, l.s.member.ID, l.s.space.AgentID)
 	if !ok {
 		return nil, nil
 	}

@@ -52,18 +52,18 @@ type choices map[string]jsontext.Value
 
 func choicesKey(agentID string) string { return "choices:" + agentID }
 
-// storedOffer answers what was last told of the space's session with this agent, nil if nothing was, and
+// storedOffer answers what was last told of the member's session with its agent, nil if nothing was, and
 // what was in force then: or else what the person last chose for the agent anywhere.
-func (m *Manager) storedOffer(ctx context.Context, space Space, snap *store.Snapshot) (offered []byte, c choices, err error) {
-	raw, err := m.stored(ctx, snap, transcript.StateSession)
+func (m *Manager) storedOffer(ctx context.Context, member Member, snap *store.Snapshot) (offered []byte, c choices, err error) {
+	raw, err := m.stored(ctx, snap, transcript.StateSession.Of(member.ID))
 	if err != nil {
 		return nil, nil, err
 	}
 	var was Offered
-	if raw != nil && json.Unmarshal(raw, &was) == nil && was.AgentID == space.AgentID && len(was.Options) > 0 {
+	if raw != nil && json.Unmarshal(raw, &was) == nil && was.AgentID == member.AgentID && len(was.Options) > 0 {
 		return raw, chosenIn(was.Options), nil
 	}
-	c, err = m.agentChoices(ctx, space.AgentID)
+	c, err = m.agentChoices(ctx, member.AgentID)
 	return nil, c, err
 }
 
@@ -209,7 +209,7 @@ func (s *Session) tellOffer(l *link, signIn bool) {
 		return
 	}
 	s.offered = raw
-	s.box.SetState(transcript.StateSession, raw)
+	s.box.SetState(transcript.StateSession, s.member.ID, raw)
 }
 
 func textOf(v jsontext.Value) (string, bool) {
@@ -218,11 +218,11 @@ func textOf(v jsontext.Value) (string, bool) {
 	return s, err == nil
 }
 
-// Choose sets an option of the space's session, starting the agent if need be, and blocks until the
+// Choose sets an option of a member's session ("": of the default member), starting the agent if need be, and blocks until the
 // agent has taken it. Errors: not_found where the agent does not offer the option, invalid where
 // it does not offer the value, refused, and those of starting an agent.
-func (m *Manager) Choose(ctx context.Context, spaceID, optionID string, value jsontext.Value) error {
-	s, err := m.session(ctx, spaceID)
+func (m *Manager) Choose(ctx context.Context, spaceID, memberID, optionID string, value jsontext.Value) error {
+	s, err := m.session(ctx, spaceID, memberID)
 	if err != nil {
 		return err
 	}

@@ -158,21 +158,21 @@ func (m *Manager) AnswerAs(spaceID, requestID string, effect permission.Effect) 
 // RefuseAll refuses all open permission requests of a space and answers how many that were. Where an agent offers no
 // answer that refuses, it is told "cancelled".
 func (m *Manager) RefuseAll(spaceID string) int {
-	s := m.known(spaceID)
-	if s == nil {
-		return 0
+	n := 0
+	for _, s := range m.here(spaceID) {
+		s.mu.Lock()
+		asks := s.openAsks()
+		how := make([]transcript.Resolution, len(asks))
+		for i, a := range asks {
+			how[i], _ = a.answered(permission.Reject, nil)
+		}
+		if len(asks) > 0 {
+			s.resolve(asks, how)
+		}
+		n += len(asks)
+		s.mu.Unlock()
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	asks := s.inOrder()
-	how := make([]transcript.Resolution, len(asks))
-	for i, a := range asks {
-		how[i], _ = a.answered(permission.Reject, nil)
-	}
-	if len(asks) > 0 {
-		s.resolve(asks, how)
-	}
-	return len(asks)
+	return n
 }
 
 // Asked reads an open permission request again, as it stands now. Error: not_waiting.
@@ -185,17 +185,18 @@ func (m *Manager) Asked(spaceID, requestID string) (sub *permission.Subject, err
 }
 
 func (m *Manager) withAsk(spaceID, requestID string, do func(*Session, *ask) error) error {
-	s := m.known(spaceID)
-	if s == nil {
+	r := m.open(spaceID)
+	if r == nil {
 		return errNotWaiting
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	a := s.asks[requestID]
-	if a == nil {
-		return errNotWaiting
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.seats {
+		if a := s.asks[requestID]; a != nil {
+			return do(s, a)
+		}
 	}
-	return do(s, a)
+	return errNotWaiting
 }
 
 var errNotWaiting = &Error{Code: "not_waiting", Message: "The agent does not wait for this answer any more."}
@@ -218,10 +219,7 @@ func (s *Session) resolve(asks []*ask, how []transcript.Resolution) {
 // Reconsider holds the open requests of a space, or with an empty id of all of them, against the rules
 // as they are now, and answers how many that has answered.
 func (m *Manager) Reconsider(spaceID string) (answered int) {
-	m.mu.Lock()
-	sessions := slices.Collect(maps.Values(m.sessions))
-	m.mu.Unlock()
-	for _, s := range sessions {
+	for _, s := range m.all() {
 		if spaceID == "" || s.space.ID == spaceID {
 			answered += s.reconsider()
 		}
@@ -235,7 +233,7 @@ func (s *Session) reconsider() int {
 	var asks []*ask
 	var how []transcript.Resolution
 	set := s.m.opt.Rules()
-	for _, a := range s.inOrder() {
+	for _, a := range s.openAsks() {
 		if r, ok := a.decided(set.Decide(permission.Describe(&a.call, s.place()), s.mode)); ok {
 			asks, how = append(asks, a), append(how, r)
 		}
@@ -249,10 +247,7 @@ func (s *Session) reconsider() int {
 // Covered counts the open requests that set, and not the rules as they are, would decide. one tells whether
 // that request is among them.
 func (m *Manager) Covered(set *permission.Set, spaceID, requestID string) (one bool, others int) {
-	m.mu.Lock()
-	sessions := slices.Collect(maps.Values(m.sessions))
-	m.mu.Unlock()
-	for _, s := range sessions {
+	for _, s := range m.all() {
 		s.mu.Lock()
 		for _, a := range s.asks {
 			if _, ok := a.decided(set.Decide(permission.Describe(&a.call, s.place()), s.mode)); !ok {
@@ -269,23 +264,8 @@ func (m *Manager) Covered(set *permission.Set, spaceID, requestID string) (one b
 	return one, others
 }
 
-// SetMode changes how a space deals with permission requests, and holds the open ones against it.
-func (m *Manager) SetMode(spaceID string, mode permission.Mode) {
-	m.mu.Lock()
-	m.modes[spaceID] = mode
-	s := m.sessions[spaceID]
-	m.mu.Unlock()
-	if s == nil {
-		return
-	}
-	s.mu.Lock()
-	s.mode = mode
-	s.mu.Unlock()
-	s.reconsider()
-}
-
-// inOrder answers the open requests as they came.
-func (s *Session) inOrder() []*ask {
+// openAsks answers the open requests as they came.
+func (s *Session) openAsks() []*ask {
 	return slices.SortedFunc(maps.Values(s.asks), func(a, b *ask) int { return cmp.Compare(a.n, b.n) })
 }
 
@@ -298,7 +278,7 @@ var (
 
 // withdrawAsks answers all open requests with cancelled. The mutex is held.
 func (s *Session) withdrawAsks(why transcript.Resolution) {
-	for _, a := range s.inOrder() {
+	for _, a := range s.openAsks() {
 		s.turns.ResolvePermission(a.id, why, s.m.now())
 		s.noteDecision(a, why)
 		a.link.answer(a.request.Result(cancelledOutcome))

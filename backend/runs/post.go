@@ -2,90 +2,233 @@ package runs
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/transcript"
 )
 
-// Post adds a text to a space, as a part of the message of the run that goes on in from. What was shown of it while it was written
-// is not shown again. It blocks until it is stored, and answers the message's id. Errors: *Error (no_run, not_member, no_space).
-func (m *Manager) Post(ctx context.Context, from, to, text string, sent jsontext.Value) (messageID string, err error) {
-	s, r, err := m.runIn(from)
+// ToPost is a text that an agent adds to a space.
+type ToPost struct {
+	From    Seat
+	To      string // the space
+	Text    string
+	Mention string         // the member that is asked with it, by its name; "" for none
+	Wait    bool           // for what that one answers
+	Sent    jsontext.Value // as the agent sent it
+}
+
+// Posted tells what became of it.
+type Posted struct {
+	MessageID string // with the text
+	Reply     string // what was answered there
+	Note      string // what else the agent is to know
+}
+
+// Post adds a text to a space, as a part of the message of the run of p.From. What was shown of it while it was written
+// is not shown again. It blocks until it is stored, and with Wait until the run that it triggers has ended, at most Limits.Reply. Errors: *Error (no_run, no_space, not_member;
+// with a mention also invalid, denied, deadlock, timeout and cancelled: then the text was added all the same, and the sentence says so).
+func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
+	s, r, err := m.runIn(p.From)
 	if err != nil {
-		return "", err
+		return out, err
 	}
-	if to != from {
-		if err := m.member(s.space.AgentID, to); err != nil {
-			return "", err
+	as := s.member
+	if p.To != p.From.SpaceID {
+		if as, err = m.memberOf(ctx, s, p.To); err != nil {
+			return out, err
 		}
 	}
+	var on *Session
+	var refused error
+	if p.Mention != "" {
+		on, refused = m.mentioned(ctx, p, as)
+	}
+	var w *wait
+	if on != nil && p.Wait {
+		var ok bool
+		if w, ok = m.waiting.begin(s, on, p.Text); !ok {
+			on, refused = nil, &Error{Code: "deadlock", Message: on.member.Name + " is waiting for you, so neither of you would ever go on. End your turn with what it wants to know."}
+		} else {
+			defer m.waiting.end(w)
+		}
+	}
+	if on != nil {
+		if refused = r.chain.extend(r.depth+1, m.opt.Chains(), m.opt.Now()); refused != nil {
+			on = nil
+		}
+	}
+	if out.MessageID, err = s.post(ctx, r, p, as, on != nil, refused); err != nil {
+		return out, err
+	}
+	m.opt.OnChange(p.To)
+	if refused != nil {
+		return out, afterwards(refused, "The text was added, but nobody was asked: ")
+	}
+	if on == nil {
+		return out, nil
+	}
+	q := QueuedPrompt{Text: p.Text, Said: out.MessageID, From: as.Name, chain: r.chain, depth: r.depth + 1}
+	if p.Wait {
+		q.reply = newWaiter()
+	}
+	on.ask(q)
+	m.opt.OnChange(p.To)
+	if !p.Wait {
+		return out, nil
+	}
+	limit := time.NewTimer(m.opt.Limits.Reply)
+	defer limit.Stop()
+	select {
+	case <-q.reply.done:
+		out.Reply, err = q.reply.reply, q.reply.err
+	case <-limit.C:
+		err = &Error{Code: "timeout", Message: fmt.Sprintf("%s has not answered within %s. What it answers will stand in the space.", on.member.Name, seconds(m.opt.Limits.Reply))}
+	case <-ctx.Done():
+		return out, ctx.Err()
+	}
+	if err != nil {
+		return out, afterwards(err, "The text was added, but there is no reply: ")
+	}
+	if asked := m.waiting.end(w); len(asked) > 0 {
+		out.Note = on.member.Name + " asked you while you waited for it, and was told that you wait: " + strings.Join(asked, "\n\n")
+	}
+	return out, nil
+}
+
+// afterwards is a refusal that came when the text was there already.
+func afterwards(err error, before string) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	return &Error{Code: e.Code, Message: before + e.Message + " Do not send the text again.", Err: err}
+}
+
+// mentioned answers the session of the member that is asked.
+func (m *Manager) mentioned(ctx context.Context, p ToPost, as Member) (*Session, error) {
+	room, err := m.room(ctx, p.To)
+	if err != nil {
+		return nil, err
+	}
+	room.mu.Lock()
+	space := room.space
+	room.mu.Unlock()
+	name := strings.TrimPrefix(strings.TrimSpace(p.Mention), "@")
+	member, found := space.Named(name)
+	switch {
+	case !found:
+		var others []string
+		for _, o := range space.Members {
+			if o.ID != as.ID {
+				others = append(others, o.Name)
+			}
+		}
+		who := "There is no other agent in that space."
+		if len(others) > 0 {
+			who = "These are there: " + strings.Join(others, ", ") + "."
+		}
+		return nil, &Error{Code: "invalid", Message: fmt.Sprintf("There is no member called %q in that space. %s", name, who)}
+	case member.ID == as.ID:
+		return nil, &Error{Code: "invalid", Message: "You mentioned yourself. Just go on."}
+	}
+	return room.seat(ctx, member.ID)
+}
+
+// post adds the text. Before somebody is asked with it, the message ends; why nobody is although somebody was to be, the space is told.
+func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bool, refused error) (messageID string, err error) {
+	m := s.m
 	s.mu.Lock()
-	g := s.claimed(ctx, postTool, sent)
+	g := s.claimed(ctx, postTool, p.Sent)
 	if s.run != r {
 		s.mu.Unlock()
 		return "", errNoRun
 	}
-	if to == from {
-		defer s.mu.Unlock()
-		r.fold.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: text, MessageID: newID("part")}, m.now())
-		s.flush()
-		return r.fold.ID, nil
-	}
-	c := r.in(s, to)
-	s.retitle(g, "Write to "+m.named(to))
-	part, rest := newID("part"), text
-	if g != nil && g.to == c && g.sent > 0 {
-		if unseen, ok := strings.CutPrefix(text, g.text.String()[:g.sent]); ok {
+	part, rest := newID("part"), p.Text
+	if g != nil && g.sent > 0 {
+		if unseen, ok := strings.CutPrefix(p.Text, g.text.String()[:g.sent]); ok {
 			part, rest = g.id, unseen
 		}
 		g.sent, g.text = 0, strings.Builder{}
+	}
+	if p.To == s.space.ID {
+		defer s.mu.Unlock()
+		switch {
+		case g != nil:
+			g.here, g.held = true, nil
+		case s.link != nil:
+			s.link.drawn(postTool)
+		}
+		f := s.part(r)
+		f.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: rest, MessageID: part}, m.now())
+		r.words.between()
+		r.words.add(p.Text)
+		r.words.between()
+		if refused != nil {
+			f.Note(refused.Error())
+		}
+		if ends {
+			s.turns.Pause()
+		}
+		s.flush()
+		return f.ID, nil
+	}
+	c := r.in(s, p.To, as)
+	if g != nil && s.link != nil {
+		s.link.showHeld(g)
+	}
+	s.retitle(g, "Write to "+m.named(p.To))
+	if ends {
+		delete(r.elsewhere, p.To)
 	}
 	s.mu.Unlock()
 	if rest != "" {
 		c.add(step{text: rest, part: part})
 	}
-	err = c.now(ctx, func(_ *Session, f *transcript.Fold) { messageID = f.ID })
-	m.opt.OnChange(to)
+	err = c.now(ctx, func(_ *room, f *transcript.Fold) {
+		messageID = f.ID
+		if refused != nil {
+			f.Note(refused.Error())
+		}
+	})
+	if ends {
+		c.finalise("end_turn", false)
+		if err == nil {
+			err = c.now(ctx, func(*room, *transcript.Fold) {})
+		}
+	}
 	return messageID, err
 }
 
-// Composed is a run and its messages, one for each space that it has added to.
-type Composed struct {
-	ID        string
-	StartedAt int64 // unix ms
-	Messages  []ComposedMessage
+// ask begins a run with what a member was asked by another, or queues it.
+func (s *Session) ask(q QueuedPrompt) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.left || s.room.gone:
+		q.reply.give("", errNoMember)
+	case s.busy():
+		s.enqueue(s.member.ID, q)
+	default:
+		s.begin(q)
+	}
 }
 
-// ComposedMessage is a run's message in a space.
-type ComposedMessage struct{ SpaceID, MessageID string }
-
-// Composites answers the run that goes on in a space with its messages; ok is false if none does.
-func (m *Manager) Composites(spaceID string) (c Composed, ok bool) {
-	s, r, err := m.runIn(spaceID)
-	if err != nil {
-		return c, false
+// answerWaiter tells the one that waits for the run what came of it. The mutex is held.
+func (r *run) answerWaiter(done *transcript.RunCompleted) {
+	w := r.reply
+	r.reply = nil
+	switch {
+	case w == nil:
+	case done.Error != nil:
+		w.give("", &Error{Code: "failed", Message: "It failed: " + done.Error.Message})
+	case done.StopReason == "cancelled":
+		w.give("", &Error{Code: "cancelled", Message: "It was stopped."})
+	default:
+		w.give(r.words.String(), nil)
 	}
-	s.mu.Lock()
-	c = Composed{ID: r.id, StartedAt: r.started, Messages: []ComposedMessage{{spaceID, r.fold.ID}}}
-	elsewhere := make([]*composite, 0, len(r.elsewhere))
-	for _, e := range r.elsewhere {
-		elsewhere = append(elsewhere, e)
-	}
-	s.mu.Unlock()
-	for _, e := range elsewhere {
-		e.mu.Lock()
-		t := e.target
-		e.mu.Unlock()
-		if t == nil {
-			continue
-		}
-		t.mu.Lock()
-		if e.fold != nil {
-			c.Messages = append(c.Messages, ComposedMessage{e.space, e.fold.ID})
-		}
-		t.mu.Unlock()
-	}
-	return c, true
 }

@@ -14,6 +14,7 @@ import (
 
 	"weft/backend/recording"
 	"weft/backend/secret"
+	"weft/backend/transcript"
 )
 
 // The protocol log of a session is a recording (one JSON object per line), so that it can be
@@ -22,15 +23,19 @@ const maxProtocol = 64 << 20
 
 func (m *Manager) pidDir() string { return filepath.Join(m.opt.DataDir, "processes") }
 
-// ProtocolPath is where the traffic of a space's last session is kept, as a recording.
-func (m *Manager) ProtocolPath(spaceID string) string {
-	return filepath.Join(m.opt.DataDir, "protocol", spaceID+".jsonl")
+// ProtocolPath is where the traffic of a member's last session is kept, as a recording.
+func (m *Manager) ProtocolPath(spaceID, memberID string) string {
+	name := spaceID
+	if id := transcript.MemberField(memberID); id != "" {
+		name += "@" + id
+	}
+	return filepath.Join(m.opt.DataDir, "protocol", name+".jsonl")
 }
 
 // OpenProtocol opens what [Manager.ProtocolPath] names, with all of it that was said by now.
 // The error is fs.ErrNotExist where there was no session yet.
-func (m *Manager) OpenProtocol(spaceID string) (*os.File, error) {
-	if s := m.known(spaceID); s != nil {
+func (m *Manager) OpenProtocol(spaceID, memberID string) (*os.File, error) {
+	if s := m.known(spaceID, memberID); s != nil {
 		s.mu.Lock()
 		l := s.link
 		s.mu.Unlock()
@@ -38,7 +43,7 @@ func (m *Manager) OpenProtocol(spaceID string) (*os.File, error) {
 			l.log.flush()
 		}
 	}
-	return os.Open(m.ProtocolPath(spaceID))
+	return os.Open(m.ProtocolPath(spaceID, memberID))
 }
 
 // protocolLog writes the traffic of an agent's last session. A log that cannot be

@@ -123,16 +123,23 @@ func (a action) MarshalJSON() ([]byte, error) {
 // AnswerQuestion gives the person's answer to a question: accept with the content of the form (an object; none for an
 // address), decline, or cancel, which says nothing. Errors: not_waiting where the question is not open (any more), invalid.
 func (m *Manager) AnswerQuestion(_ context.Context, spaceID, requestID, do string, content jsontext.Value) error {
-	s := m.known(spaceID)
-	if s == nil {
+	r := m.open(spaceID)
+	if r == nil {
 		return errNotWaiting
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	q := s.questions[requestID]
-	if q == nil {
-		return errNotWaiting
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.seats {
+		if q := s.questions[requestID]; q != nil {
+			return s.answerQuestion(requestID, q, do, content)
+		}
 	}
+	return errNotWaiting
+}
+
+// answerQuestion is [Manager.AnswerQuestion] with the mutex held.
+func (s *Session) answerQuestion(requestID string, q *question, do string, content jsontext.Value) error {
+	m := s.m
 	a := action{Action: do}
 	now := m.now()
 	switch do {
@@ -162,7 +169,7 @@ func (m *Manager) AnswerQuestion(_ context.Context, spaceID, requestID, do strin
 	s.endAside()
 	s.flush() // stored before the agent learns of it
 	q.link.answer(q.answer(a))
-	m.opt.OnChange(spaceID)
+	m.opt.OnChange(s.id)
 	return nil
 }
 

@@ -10,12 +10,24 @@ import (
 	"weft/backend/transcript"
 )
 
-// QueuedPrompt is a prompt that waits for the turn to end.
+// QueuedPrompt is what a run is started with. It waits in the space's queue until the turn of its member has ended.
 type QueuedPrompt struct {
 	ID    string `json:"id"`
 	Text  string `json:"text"`
 	Parts []Part `json:"parts,omitempty"`
 	At    int64  `json:"at"` // unix ms
+	// MemberID is who is asked.
+	MemberID string `json:"memberId"`
+	// Said is the message that holds the words already, "" where they become one.
+	Said string `json:"said"`
+	// From is the member that asks, by its name; "" is the person.
+	From string `json:"from"`
+	// Group is the same for what the person said once to several members; one message comes of it.
+	Group string `json:"group,omitzero"`
+
+	chain *chain  // that it belongs to; nil: it begins one. Chains end with the app
+	depth int     // in the chain
+	reply *waiter // who waits for what comes of it, nil if nobody does
 }
 
 // storedQueue reads the queue that the app's last session left.
@@ -29,6 +41,11 @@ func (m *Manager) storedQueue(ctx context.Context, spaceID string, snap *store.S
 		m.opt.Log.Warn().Err(err).Str("space", spaceID).Msg("the stored queue cannot be read")
 		return nil, nil
 	}
+	for i := range queue {
+		if queue[i].MemberID == "" {
+			queue[i].MemberID = transcript.MainMember
+		}
+	}
 	return queue, nil
 }
 
@@ -41,81 +58,123 @@ func (m *Manager) stored(ctx context.Context, snap *store.Snapshot, key transcri
 	return snap.State[string(key)], nil
 }
 
-// enqueue adds a prompt to the queue. The mutex is held.
-func (s *Session) enqueue(text string, parts []Part) string {
-	q := QueuedPrompt{ID: newID("queued"), Text: text, Parts: parts, At: s.m.now()}
-	s.queue = append(s.queue, q)
-	s.queueChanged()
+// enqueue adds a prompt for a member to the queue. The mutex is held.
+func (r *room) enqueue(memberID string, q QueuedPrompt) string {
+	q.ID, q.At, q.MemberID = newID("queued"), r.m.now(), memberID
+	r.queue = append(r.queue, q)
+	r.queueChanged()
 	return q.ID
 }
 
-func (s *Session) queueChanged() {
-	queue := s.queue
+func (r *room) queueChanged() {
+	queue := r.queue
 	if queue == nil {
 		queue = []QueuedPrompt{}
 	}
 	raw, err := json.Marshal(queue)
 	if err != nil {
-		s.m.opt.Log.Error().Err(err).Msg("the queue cannot be written")
+		r.m.opt.Log.Error().Err(err).Msg("the queue cannot be written")
 		return
 	}
-	s.box.SetState(transcript.StateQueue, raw)
-	s.flush()
+	r.box.SetState(transcript.StateQueue, "", raw)
+	r.flush()
 }
 
-// next sends the first prompt that waits. The mutex is held and no run is in progress.
+// next sends the first prompt that waits for the session's member. The mutex is held and no run of it is in progress.
 func (s *Session) next() {
-	if len(s.queue) == 0 {
-		return
+	if i := slices.IndexFunc(s.queue, func(q QueuedPrompt) bool { return q.MemberID == s.member.ID }); i >= 0 {
+		s.beginQueued(i)
 	}
-	q := s.queue[0]
-	s.queue = slices.Clone(s.queue[1:])
-	s.queueChanged()
-	s.begin(q.Text, q.Parts)
 }
 
-// EditQueued changes a waiting prompt, or removes it if text is empty. Error: not_found
-// where it has been sent already.
+// beginQueued begins a run with a prompt of the queue.
+func (s *Session) beginQueued(i int) {
+	q := s.queue[i]
+	s.queue = slices.Delete(slices.Clone(s.queue), i, i+1)
+	id := s.begin(q)
+	for k := range s.queue { // the others are asked the same
+		if q.Group != "" && s.queue[k].Group == q.Group {
+			s.queue[k].Said = id
+		}
+	}
+	s.queueChanged()
+}
+
+// unqueue takes what waits for a member out of the queue. The mutex is held.
+func (r *room) unqueue(memberID string) {
+	n := len(r.queue)
+	r.queue = slices.DeleteFunc(slices.Clone(r.queue), func(q QueuedPrompt) bool {
+		if q.MemberID == memberID {
+			q.reply.give("", errNoMember)
+		}
+		return q.MemberID == memberID
+	})
+	if len(r.queue) != n {
+		r.queueChanged()
+	}
+}
+
+// EditQueued changes a waiting prompt, or removes it if text is empty. Errors: not_found
+// where it has been sent already, invalid where its words stand in the conversation.
 func (m *Manager) EditQueued(ctx context.Context, spaceID, promptID, text string) error {
-	s, err := m.session(ctx, spaceID)
+	r, err := m.room(ctx, spaceID)
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.queue, func(q QueuedPrompt) bool { return q.ID == promptID })
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := slices.IndexFunc(r.queue, func(q QueuedPrompt) bool { return q.ID == promptID })
 	if i < 0 {
 		return &Error{Code: "not_found", Message: "This prompt was sent already."}
 	}
-	s.queue = slices.Clone(s.queue)
-	if text == "" {
-		s.queue = slices.Delete(s.queue, i, i+1)
-	} else {
-		s.queue[i].Text = text
+	q := r.queue[i]
+	r.queue = slices.Clone(r.queue)
+	switch {
+	case text == "":
+		r.queue = slices.Delete(r.queue, i, i+1)
+		q.reply.give("", &Error{Code: "cancelled", Message: "The person took it out of the queue, so there will be no reply."})
+	case q.Said != "":
+		return &Error{Code: "invalid", Message: "It stands in the conversation already, so it cannot be changed any more. It can be removed from the queue."}
+	default:
+		for k := range r.queue {
+			if k == i || q.Group != "" && r.queue[k].Group == q.Group {
+				r.queue[k].Text = text
+			}
+		}
 	}
-	s.queueChanged()
+	r.queueChanged()
 	return nil
 }
 
-// SendQueued sends a waiting prompt now. Errors: busy while a turn is in progress, not_found.
+// SendQueued sends a waiting prompt now. Errors: busy while a turn of its member is in progress, not_found.
 func (m *Manager) SendQueued(ctx context.Context, spaceID, promptID string) error {
-	s, err := m.session(ctx, spaceID)
+	r, err := m.room(ctx, spaceID)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	i := slices.IndexFunc(r.queue, func(q QueuedPrompt) bool { return q.ID == promptID })
+	member := ""
+	if i >= 0 {
+		member = r.queue[i].MemberID
+	}
+	r.mu.Unlock()
+	if i < 0 {
+		return &Error{Code: "not_found", Message: "This prompt was sent already."}
+	}
+	s, err := r.seat(ctx, member)
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.run != nil || s.loading {
+	if s.busy() {
 		return &Error{Code: "busy", Message: "The agent is still working."}
 	}
-	i := slices.IndexFunc(s.queue, func(q QueuedPrompt) bool { return q.ID == promptID })
-	if i < 0 {
+	if i = slices.IndexFunc(s.queue, func(q QueuedPrompt) bool { return q.ID == promptID }); i < 0 {
 		return &Error{Code: "not_found", Message: "This prompt was sent already."}
 	}
-	q := s.queue[i]
-	s.queue = slices.Delete(slices.Clone(s.queue), i, i+1)
-	s.queueChanged()
-	s.begin(q.Text, q.Parts)
+	s.beginQueued(i)
 	m.opt.OnChange(spaceID)
 	return nil
 }

@@ -2,12 +2,10 @@ package runs
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"weft/backend/acp"
 	"weft/backend/permission"
-	"weft/backend/store"
 	"weft/backend/transcript"
 )
 
@@ -22,25 +20,23 @@ const (
 // nothing to do.
 const idleAfter = 15 * time.Minute
 
-// Session is what one agent keeps for one space: a conversation, and a process that may serve other sessions, too.
+// Session is what one member keeps for its space: a conversation, and a process that may serve other sessions, too.
 type Session struct {
-	m     *Manager
-	space Space
+	*room
 
-	mu        sync.Mutex
-	box       transcript.Outbox
+	space  Space // with the agent of the member; its members are in the room's
+	member Member
+
+	// Under the mutex of the room.
 	turns     *transcript.Turns
 	run       *run
-	queue     []QueuedPrompt
 	again     *Prompt         // for the run that begins next
 	asks      map[string]*ask // open permission requests
 	asked     int             // how many there have been
 	mode      permission.Mode
 	questions map[string]*question // open questions
-	displays  map[string]*display  // that wait for an answer here, by request
-	kept      []Wait               // displays that wait since before the start, nil if that is not known
 	link      *link                // to the running agent, nil if there is none
-	gone      bool                 // the session was closed
+	left      bool                 // the session was closed
 	fresh     bool                 // the next start is to be in a new process
 	loading   bool                 // an earlier session is being replayed into the space
 	opening   *opening             // the start of the agent that is under way
@@ -53,20 +49,14 @@ type Session struct {
 	places    []Place // where the agent was at, the last one last
 	placeTold bool    // it is about to be told
 
-	decisions []store.Decision // about permissions, to be committed with the outbox
-
-	flushed  time.Time // when the last commit ended
-	urgentAt time.Time // since when something urgent is waiting, zero if nothing is
-	armed    bool      // the frame timer is running
-	timer    *time.Timer
-	idle     *time.Timer // ends the process of an agent that has had nothing to do for idleAfter
-	stuck    stuck
+	idle *time.Timer // ends the process of an agent that has had nothing to do for idleAfter
 }
 
 // run is a turn in progress.
 type run struct {
 	id       string
 	prompt   string
+	from     string // the member that asks, "" for the person
 	parts    []Part
 	again    *Prompt // what it continues, for an agent that has forgotten it
 	told     *told   // what the agent is told of the conversation, nil if it knows it
@@ -79,31 +69,26 @@ type run struct {
 	cancel   context.CancelFunc // gives up starting the agent
 	done     chan struct{}      // closed when the run is over
 	watchdog *time.Timer
+	chain    *chain
+	depth    int     // in the chain
+	reply    *waiter // who waits for what comes of it, nil if nobody does
+	words    words   // what it has said in its own space, while somebody waits for it
 	// elsewhere are the messages of this run in other spaces.
 	elsewhere map[string]*composite
 }
 
-func newSession(m *Manager, space Space, queue []QueuedPrompt, chosen choices) *Session {
-	s := &Session{m: m, space: space, queue: queue, chosen: chosen, asks: map[string]*ask{}, questions: map[string]*question{}, displays: map[string]*display{}, mode: space.Mode}
-	s.turns = transcript.NewTurns(&s.box, transcript.Author{Kind: "person"}, transcript.Author{Kind: "agent", ID: space.AgentID},
-		func() string { return newID("msg") })
-	s.timer = time.AfterFunc(time.Hour, s.onFrame)
-	s.timer.Stop()
+func newSession(r *room, space Space, member Member, chosen choices) *Session {
+	space.AgentID = member.AgentID
+	s := &Session{room: r, space: space, member: member, chosen: chosen, asks: map[string]*ask{}, questions: map[string]*question{}, mode: space.Mode}
+	s.turns = transcript.NewTurns(&r.box, transcript.Author{Kind: "person"}, s.author(), func() string { return newID("msg") })
 	s.idle = time.AfterFunc(time.Hour, s.onIdle)
 	s.idle.Stop()
-	s.stuck.init(s)
 	return s
 }
 
-func (s *Session) state() State {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	waits := s.waits()
-	st := State{Waiting: len(waits) > 0, Waits: waits}
-	if r := s.run; r != nil {
-		st.Run = &RunState{ID: r.id, MessageID: r.fold.ID, AgentID: s.space.AgentID, StartedAt: r.started, Stopping: r.stopping}
-	}
-	return st
+// author is who writes the messages of the session.
+func (s *Session) author() transcript.Author {
+	return transcript.Author{Kind: "agent", ID: s.space.AgentID, Name: s.member.Name, MemberID: transcript.MemberField(s.member.ID)}
 }
 
 // Handle implements acp.Handler for the session's link.
@@ -112,60 +97,13 @@ func (l *link) Handle(in *acp.Inbound, more bool) {
 	s.stuck.wait(l)
 	s.mu.Lock()
 	if s.link == l {
+		s.writer = s.turns
 		l.fold(in)
 	} else if in.Kind == acp.KindRequest {
 		l.answer(in.Request.Error(acp.CodeInternal, "This connection has ended."))
 	}
 	s.pace(more)
 	s.mu.Unlock()
-}
-
-// pace commits what has to be committed now and sees to the rest. The mutex is held.
-func (s *Session) pace(more bool) {
-	if s.box.Empty() {
-		return
-	}
-	now := time.Now()
-	switch {
-	case s.box.Size() >= flushBytes:
-		s.flush()
-	case s.box.Urgent():
-		if s.urgentAt.IsZero() {
-			s.urgentAt = now
-		}
-		if !more || now.Sub(s.urgentAt) >= urgentWait {
-			s.flush()
-		}
-	case now.Sub(s.flushed) >= frame:
-		s.flush()
-	default:
-		s.arm(frame - now.Sub(s.flushed))
-	}
-}
-
-func (s *Session) arm(d time.Duration) {
-	if !s.armed {
-		s.armed = true
-		s.timer.Reset(d)
-	}
-}
-
-func (s *Session) onFrame() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.armed = false
-	s.flush()
-}
-
-// flush commits what is in the outbox. The mutex is held; it blocks for the commit.
-func (s *Session) flush() {
-	if s.box.Empty() && len(s.decisions) == 0 {
-		return
-	}
-	s.urgentAt = time.Time{}
-	s.stuck.append(s.box.Take(), s.decisions)
-	s.decisions = nil
-	s.flushed = time.Now()
 }
 
 // onIdle ends the process of an agent that has had nothing to do for a while, if it can

@@ -27,18 +27,18 @@ func (l *link) wantsSignIn(err error) {
 	l.s.flush()
 }
 
-// SignIn signs in with one of the ways that the agent offers, starting it if need be, and leaves a
+// SignIn signs a member's agent in ("": that of the default member) with one of the ways that the agent offers, starting it if need be, and leaves a
 // session open. For a way in a terminal, that was run by then, and for one with variables, that
 // are in the agent's environment by then, the agent is started anew. It blocks for as long as the person
 // takes; ctx calls it off. Errors: busy while a turn is in progress, not_found where the agent has no such way,
 // those of the agent and of starting it.
-func (m *Manager) SignIn(ctx context.Context, spaceID string, method Auth) error {
-	s, err := m.session(ctx, spaceID)
+func (m *Manager) SignIn(ctx context.Context, spaceID, memberID string, method Auth) error {
+	s, err := m.session(ctx, spaceID, memberID)
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
-	busy := s.run != nil || s.loading || s.gone
+	busy := s.busy() || s.left
 	s.mu.Unlock()
 	if busy {
 		return &Error{Code: "busy", Message: "The agent is still working. Stop it first."}
@@ -156,8 +156,8 @@ func (m *Manager) SignInAgent(ctx context.Context, config agent.Config, method A
 // Method answers one of the ways to sign in that the agent of a space (or, with spaceID "", an agent by itself)
 // has told. It starts the agent for a look where nothing is known of it. Errors: not_found, and those of
 // starting it.
-func (m *Manager) Method(ctx context.Context, spaceID string, config agent.Config, methodID string) (Auth, error) {
-	raw, err := m.rawMethods(ctx, spaceID, config)
+func (m *Manager) Method(ctx context.Context, spaceID, memberID string, config agent.Config, methodID string) (Auth, error) {
+	raw, err := m.rawMethods(ctx, spaceID, memberID, config)
 	if err != nil {
 		return Auth{}, err
 	}
@@ -169,8 +169,8 @@ func (m *Manager) Method(ctx context.Context, spaceID string, config agent.Confi
 	return Auth{}, &Error{Code: "not_found", Message: config.Name + " does not offer this way to sign in any more."}
 }
 
-func (m *Manager) rawMethods(ctx context.Context, spaceID string, config agent.Config) ([]acp.AuthMethod, error) {
-	if s := m.known(spaceID); s != nil {
+func (m *Manager) rawMethods(ctx context.Context, spaceID, memberID string, config agent.Config) ([]acp.AuthMethod, error) {
+	if s := m.known(spaceID, memberID); s != nil {
 		s.mu.Lock()
 		methods := s.methods
 		s.mu.Unlock()

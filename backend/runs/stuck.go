@@ -10,31 +10,31 @@ import (
 	"weft/backend/transcript"
 )
 
-// stuck appends a session's events to the store. What cannot be stored (a full disk) is
+// stuck appends a room's events to the store. What cannot be stored (a full disk) is
 // kept in order and tried again every second; meanwhile wait blocks the reader, so that no
 // more than one batch and the person's own commands pile up.
 type stuck struct {
-	s *Session
+	r *room
 
 	mu      sync.Mutex
 	cond    *sync.Cond
 	kept    []store.Append
-	lost    bool // the session ended, or its space is gone: nothing is tried any more
+	lost    bool // the room was closed, or its space is gone: nothing is tried any more
 	retries chan struct{}
 }
 
 const retryEvery = time.Second
 
-func (k *stuck) init(s *Session) {
-	k.s = s
+func (k *stuck) init(r *room) {
+	k.r = r
 	k.cond = sync.NewCond(&k.mu)
 }
 
-// append stores out, or keeps it. It is called with the session's mutex held.
+// append stores out, or keeps it. It is called with the room's mutex held.
 func (k *stuck) append(out transcript.Output, decisions []store.Decision) {
-	req := store.Append{Decisions: decisions, SpaceID: k.s.space.ID, At: k.s.m.now(), Bodies: out.Bodies, Blobs: out.Blobs, Superseded: out.Superseded}
-	if f := k.s.turns.Current(); f != nil {
-		req.MessageID = f.ID
+	req := store.Append{Decisions: decisions, SpaceID: k.r.id, At: k.r.m.now(), Bodies: out.Bodies, Blobs: out.Blobs, Superseded: out.Superseded}
+	if w := k.r.writer; w != nil && w.Current() != nil {
+		req.MessageID = w.Current().ID
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -46,20 +46,20 @@ func (k *stuck) append(out transcript.Output, decisions []store.Decision) {
 		return
 	}
 	if err := k.try(req); err != nil {
-		k.s.m.opt.Log.Error().Err(err).Str("space", req.SpaceID).Msg("events could not be stored; they are kept and tried again")
+		k.r.m.opt.Log.Error().Err(err).Str("space", req.SpaceID).Msg("events could not be stored; they are kept and tried again")
 		k.kept = append(k.kept, req)
-		k.s.m.opt.OnTrouble(err)
+		k.r.m.opt.OnTrouble(err)
 		k.retry()
 	}
 }
 
 // try answers an error that is worth another try.
 func (k *stuck) try(req store.Append) error {
-	_, err := k.s.m.opt.Store.Append(context.Background(), req)
+	_, err := k.r.m.opt.Store.Append(context.Background(), req)
 	var e *store.Error
 	if errors.As(err, &e) && (e.Code == store.CodeNotFound || e.Code == store.CodeClosed) {
 		k.lost = true
-		k.s.m.opt.Log.Warn().Err(err).Str("space", req.SpaceID).Msg("events came after their space was gone")
+		k.r.m.opt.Log.Warn().Err(err).Str("space", req.SpaceID).Msg("events came after their space was gone")
 		return nil
 	}
 	return err
@@ -68,7 +68,7 @@ func (k *stuck) try(req store.Append) error {
 func (k *stuck) retry() {
 	stop := make(chan struct{})
 	k.retries = stop
-	k.s.m.tasks.Go(func() {
+	k.r.m.tasks.Go(func() {
 		tick := time.NewTicker(retryEvery)
 		defer tick.Stop()
 		for {
@@ -77,7 +77,7 @@ func (k *stuck) retry() {
 				return
 			case <-tick.C:
 				if k.again() {
-					k.s.m.opt.OnTrouble(nil)
+					k.r.m.opt.OnTrouble(nil)
 					return
 				}
 			}
@@ -120,7 +120,7 @@ func (k *stuck) end() {
 	k.again()
 	k.mu.Lock()
 	if len(k.kept) > 0 {
-		k.s.m.opt.Log.Error().Int("batches", len(k.kept)).Msg("events could not be stored before the session ended")
+		k.r.m.opt.Log.Error().Int("batches", len(k.kept)).Msg("events could not be stored before the session ended")
 	}
 	k.lost = true
 	if k.retries != nil {

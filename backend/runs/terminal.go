@@ -212,9 +212,9 @@ func (l *link) turnEnds(r *run) {
 // not_found where it has ended.
 func (m *Manager) KillTerminal(_ context.Context, spaceID, terminalID string) error {
 	var t *liveTerminal
-	if s := m.known(spaceID); s != nil {
+	for _, s := range m.here(spaceID) {
 		s.mu.Lock()
-		if s.link != nil {
+		if s.link != nil && t == nil {
 			t = s.link.live[terminalID]
 		}
 		s.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -15,34 +16,66 @@ import (
 // ContinuePrompt is what an agent is told after it was restarted in the middle of a turn.
 const ContinuePrompt = "You were interrupted and restarted. Please continue where you left off."
 
-// Send gives the agent a prompt, or queues it while a turn is in progress. It blocks for
-// a commit, and for the start of an agent that has yet to say what parts it can take. It answers
+// Send gives a prompt to members of a space, or queues it for those with a turn in progress; without members it is for the default member. What they
+// are asked stands in the space once. It blocks for a commit, and for the start of an agent that has yet to say what parts it can take. It answers
 // the id of the message or of the queue entry.
-func (m *Manager) Send(ctx context.Context, spaceID, text string, parts ...Part) (queued bool, id string, err error) {
-	s, err := m.session(ctx, spaceID)
+func (m *Manager) Send(ctx context.Context, spaceID string, to []string, text string, parts ...Part) (queued bool, id string, err error) {
+	r, err := m.room(ctx, spaceID)
 	if err != nil {
 		return false, "", err
 	}
-	if err := s.admit(ctx, parts); err != nil {
-		return false, "", err
+	if len(to) == 0 {
+		to = []string{""}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	var seats []*Session
+	for _, member := range to {
+		s, err := r.seat(ctx, member)
+		if err != nil {
+			return false, "", err
+		}
+		if err := s.admit(ctx, parts); err != nil {
+			return false, "", err
+		}
+		if !slices.Contains(seats, s) {
+			seats = append(seats, s)
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	defer m.opt.OnChange(spaceID)
-	if s.gone {
-		return false, "", errClosing
+	q := QueuedPrompt{Text: text, Parts: parts}
+	var later []*Session
+	for _, s := range seats {
+		switch {
+		case r.gone || s.left:
+			return false, "", errClosing
+		case s.busy():
+			later = append(later, s)
+		default:
+			id = s.begin(q)
+			q.Said = id
+		}
 	}
-	if s.run != nil || s.loading {
-		return true, s.enqueue(text, parts), nil
+	queued = id == ""
+	if len(later) > 1 && queued {
+		q.Group = newID("group")
 	}
-	return false, s.begin(text, parts), nil
+	for _, s := range later {
+		if waits := r.enqueue(s.member.ID, q); id == "" {
+			id = waits
+		}
+	}
+	return queued, id, nil
 }
 
-// Restart ends the space's session, and with it the agent's process if that serves no other space, and then sends
+// busy reports whether a prompt has to wait. The mutex is held.
+func (s *Session) busy() bool { return s.run != nil || s.loading }
+
+// Restart ends a member's session ("": of the default member), and with it the agent's process if that serves no other space, and then sends
 // text with a new process; an empty text sends [ContinuePrompt]. An agent that cannot continue its session gets, behind
 // the text, what was said last.
-func (m *Manager) Restart(ctx context.Context, spaceID, text string, last Prompt) error {
-	s, err := m.session(ctx, spaceID)
+func (m *Manager) Restart(ctx context.Context, spaceID, memberID, text string, last Prompt) error {
+	s, err := m.session(ctx, spaceID, memberID)
 	if err != nil {
 		return err
 	}
@@ -69,22 +102,35 @@ func (m *Manager) Restart(ctx context.Context, spaceID, text string, last Prompt
 		s.again = &last
 	}
 	s.mu.Unlock()
-	_, _, err = m.Send(ctx, spaceID, text)
+	_, _, err = m.Send(ctx, spaceID, []string{s.member.ID}, text)
 	return err
 }
 
-// begin starts a run. The mutex is held. It answers the id of the person's message.
-func (s *Session) begin(text string, parts []Part) string {
-	if config, err := s.m.opt.Agent(s.space.AgentID); err == nil {
-		s.turns.Agent = author(config)
-	}
+// begin starts a run. The mutex is held. It answers the id of the message with what is asked.
+func (s *Session) begin(q QueuedPrompt) string {
+	s.turns.Agent = s.author()
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &run{id: newID("run"), prompt: text, parts: parts, again: s.again, started: s.m.now(), before: s.cost, cancel: cancel, done: make(chan struct{})}
+	r := &run{
+		id: newID("run"), prompt: q.Text, parts: q.Parts, from: q.From, again: s.again, started: s.m.now(), before: s.cost, cancel: cancel, done: make(chan struct{}),
+		chain: q.chain, depth: q.depth, reply: q.reply,
+	}
 	s.again = nil
-	r.promptID = s.turns.Prompt(text, shown(parts)...)
-	s.box.Add(&transcript.RunCreated{RunID: r.id, AgentID: s.space.AgentID, AgentName: s.turns.Agent.Name, PromptID: r.promptID})
-	r.fold = s.turns.Begin(r.id, text)
-	r.fold.ExpectEchoes(len(parts))
+	if r.chain == nil {
+		r.chain = &chain{began: s.m.opt.Now(), runs: 1}
+	}
+	s.writer = s.turns
+	if r.promptID = q.Said; r.promptID == "" {
+		r.promptID = s.turns.Prompt(q.Text, shown(q.Parts)...)
+	}
+	s.box.Add(&transcript.RunCreated{
+		RunID: r.id, AgentID: s.space.AgentID, AgentName: s.turns.Agent.Name, MemberID: transcript.MemberField(s.member.ID), PromptID: r.promptID,
+	})
+	r.fold = s.turns.Begin(r.id, q.Text)
+	r.fold.ExpectEchoes(len(q.Parts))
+	if q.From != "" {
+		r.prompt = q.From + " asks you in this space:\n\n" + q.Text
+		r.fold.ExpectEcho(r.prompt)
+	}
 	s.run = r
 	s.idle.Stop()
 	s.flush()
@@ -93,6 +139,14 @@ func (s *Session) begin(text string, parts []Part) string {
 		s.turn(ctx, r)
 	})
 	return r.promptID
+}
+
+// part is the message of a run that goes on; after a mention it is another one. The mutex is held.
+func (s *Session) part(r *run) *transcript.Fold {
+	if s.turns.Paused() {
+		r.fold = s.turns.Resume()
+	}
+	return r.fold
 }
 
 // turn is a run from prompt to stop reason.
@@ -173,10 +227,19 @@ func (l *link) prompt(acpID string, prompt []sdk.ContentBlock) (acp.PromptResult
 func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	s.mu.Lock()
 	now := s.m.now()
+	s.writer = s.turns
+	if s.turns.Paused() && err != nil && !r.stopping {
+		s.part(r) // it is to say what went wrong
+	}
 	r.fold.Model = s.turns.Model
 	res.Usage = withCost(res.Usage, s.cost.since(r.before))
 	if s.link != nil {
 		s.link.turnEnds(r)
+		for _, g := range s.link.gate {
+			if !g.here && !g.taken {
+				s.link.showHeld(g) // it has come to nothing, and is shown as such
+			}
+		}
 	}
 	done := &transcript.RunCompleted{RunID: r.id, Model: s.turns.Model}
 	if err != nil && s.link == nil && !r.stopping {
@@ -191,10 +254,10 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 			r.fold.CancelOpen(now) // some agents end their turn as if nothing had been stopped
 		}
 		done.StopReason, done.Usage = res.StopReason, res.Usage
-		r.fold.End(res.StopReason, res.Usage, now)
+		s.turns.EndRun(r.fold, res.StopReason, res.Usage, now)
 	case r.stopping:
 		done.StopReason = "cancelled"
-		r.fold.End("cancelled", nil, now)
+		s.turns.EndRun(r.fold, "cancelled", nil, now)
 	default:
 		failure := failureOf(err)
 		done.StopReason, done.Error = "error", &failure
@@ -218,9 +281,10 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 		r.watchdog.Stop()
 	}
 	s.run = nil
+	r.answerWaiter(done)
 	s.m.opt.Watch.AfterTurn(s.space.ID, r.id)
 	s.idle.Reset(idleAfter)
-	if !r.stopping && err == nil && !s.gone {
+	if !r.stopping && err == nil && !s.left {
 		s.next()
 	}
 	s.mu.Unlock()
@@ -228,17 +292,21 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	s.m.opt.OnChange(s.space.ID)
 }
 
-// Stop ends the run in progress: open permission requests are answered with cancelled,
+// Stop ends the run of a member that is in progress, "": all of the space: open permission requests are answered with cancelled,
 // the agent is told (session/cancel), and its process is ended if it does not come to an
 // end within 10 s (see condemn where that serves other spaces, too). It does not wait for the end; it is no error if nothing runs.
-func (m *Manager) Stop(_ context.Context, spaceID string) error {
-	s := m.known(spaceID)
-	if s == nil {
+func (m *Manager) Stop(_ context.Context, spaceID, memberID string) error {
+	r := m.open(spaceID)
+	if r == nil {
 		return nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.stopRun(stopped)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for id, s := range r.seats {
+		if memberID == "" || id == memberID {
+			s.stopRun(stopped)
+		}
+	}
 	m.opt.OnChange(spaceID)
 	return nil
 }
@@ -272,7 +340,7 @@ func (s *Session) stopRun(why transcript.Resolution) {
 		if l.host.shares(l) {
 			s.mu.Lock()
 			if s.run == r {
-				r.fold.Note(l.config.Name + " did not stop. It was cut off from this space, and its process ends as soon as it has finished in other spaces.")
+				s.part(r).Note(l.config.Name + " did not stop. It was cut off from this space, and its process ends as soon as it has finished in other spaces.")
 			}
 			s.mu.Unlock()
 		}
@@ -294,7 +362,7 @@ func (s *Session) linkEnded(l *link) {
 // close ends the session for good; why is what becomes of open permission requests.
 func (s *Session) close(ctx context.Context, why transcript.Resolution) error {
 	s.mu.Lock()
-	s.gone = true
+	s.left = true
 	r, l := s.run, s.link
 	s.stopRun(why)
 	s.mu.Unlock()
@@ -324,11 +392,9 @@ func (s *Session) close(ctx context.Context, why transcript.Resolution) error {
 		<-r.done
 	}
 	s.mu.Lock()
-	s.timer.Stop()
 	s.idle.Stop()
 	s.flush()
 	s.mu.Unlock()
-	s.stuck.end()
 	return nil
 }
 

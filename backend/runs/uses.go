@@ -9,14 +9,8 @@ import (
 // Uses gives the spaces in which an agent is running that matches, in no order. What matches is how the process
 // was started, also where the settings say something else by now.
 func (m *Manager) Uses(match func(agent.Config) bool) []string {
-	m.mu.Lock()
-	sessions := make([]*Session, 0, len(m.sessions))
-	for _, s := range m.sessions {
-		sessions = append(sessions, s)
-	}
-	m.mu.Unlock()
 	var list []string
-	for _, s := range sessions {
+	for _, s := range m.all() {
 		s.mu.Lock()
 		if s.link != nil && match(s.link.config) && !slices.Contains(list, s.space.ID) {
 			list = append(list, s.space.ID)

@@ -22,16 +22,18 @@ const (
 )
 
 // waits answers what waits for the person, oldest first. The mutex is held.
-func (s *Session) waits() []Wait {
-	list := append(make([]Wait, 0, len(s.asks)+len(s.questions)+len(s.displays)), s.keptDisplays()...)
-	for _, a := range s.inOrder() {
-		title := strings.ToValidUTF8(a.call.Title[:min(len(a.call.Title), maxWaitTitle)], "")
-		list = append(list, Wait{RequestID: a.id, Title: title, Kind: a.about.Kind, At: a.at})
+func (r *room) waits() []Wait {
+	list := slices.Clone(r.keptDisplays())
+	for _, s := range r.inOrder() {
+		for _, a := range s.openAsks() {
+			title := strings.ToValidUTF8(a.call.Title[:min(len(a.call.Title), maxWaitTitle)], "")
+			list = append(list, Wait{RequestID: a.id, Title: title, Kind: a.about.Kind, At: a.at})
+		}
+		for id, q := range s.questions {
+			list = append(list, Wait{RequestID: id, Title: q.title, Kind: "question", At: q.at})
+		}
 	}
-	for id, q := range s.questions {
-		list = append(list, Wait{RequestID: id, Title: q.title, Kind: "question", At: q.at})
-	}
-	for id, d := range s.displays {
+	for id, d := range r.displays {
 		list = append(list, Wait{RequestID: id, Title: d.title, Kind: KindDisplay, At: d.at})
 	}
 	// Requests of one moment stay in the order in which they came.

@@ -18,6 +18,7 @@ type BranchRequest struct {
 	Before bool         `json:"before"`
 	Text   string       `json:"text"`
 	Parts  []PromptPart `json:"parts"`
+	To     []string     `json:"to"` // ids of members; empty: the default one
 }
 
 // Tree is the spaces that have come from one, as seen from one of them.
@@ -66,7 +67,7 @@ func (s *Service) Branch(ctx context.Context, req BranchRequest) (Space, error) 
 	}
 	err = s.runs.SettleBranch(ctx, sp.ID)
 	if err == nil && says {
-		_, err = s.send(ctx, sp.ID, req.Text, parts)
+		_, err = s.send(ctx, sp.ID, req.To, req.Text, parts)
 	}
 	if err != nil {
 		return Space{}, s.unbranch(sp.ID, err)
@@ -240,7 +241,7 @@ func (s *Service) AgentCopies(ctx context.Context, req SpaceRef) (AgentCopies, e
 		return AgentCopies{}, err
 	}
 	out := AgentCopies{AgentName: s.view(sp).AgentName}
-	can, err := s.runs.Offers(ctx, sp.ID, sp.AgentID)
+	can, err := s.runs.Offers(ctx, sp.ID, sp.DefaultMember, sp.AgentID)
 	if err != nil || !can.Delete {
 		return out, err
 	}

@@ -52,15 +52,15 @@ func (s *Service) closeGateway(ctx context.Context) error {
 	return s.gateway.Close(ctx)
 }
 
-func (s *Service) gatewaySession(spaceID, agentID string) (url, token string, release func(), ok bool) {
+func (s *Service) gatewaySession(spaceID, memberID, agentID string) (url, token string, release func(), ok bool) {
 	if s.gateway == nil {
 		return "", "", nil, false
 	}
-	url, token, release = s.gateway.Session(gateway.Caller{SpaceID: spaceID, AgentID: agentID})
+	url, token, release = s.gateway.Session(gateway.Caller{SpaceID: spaceID, MemberID: memberID, AgentID: agentID})
 	return url, token, release, true
 }
 
-// gatewayHost is what the gateway asks for. An agent is a member of the spaces that it is the agent of.
+// gatewayHost is what the gateway asks for.
 type gatewayHost struct{ s *Service }
 
 var _ gateway.Host = gatewayHost{}
@@ -72,27 +72,52 @@ func (h gatewayHost) Spaces(ctx context.Context, c gateway.Caller) ([]gateway.Sp
 		return nil, err
 	}
 	list := []gateway.Space{}
-	for _, sp := range all {
-		if sp.AgentID == c.AgentID {
-			list = append(list, gateway.Space{ID: sp.ID, Name: sp.Title, Folder: sp.Folder, Agent: sp.AgentName, Current: sp.ID == c.SpaceID})
+	for i := range all {
+		sp := &all[i]
+		me, ok := memberIn(sp, c)
+		if !ok {
+			continue
 		}
+		view := gateway.Space{ID: sp.ID, Name: sp.Title, Folder: sp.Folder, You: me.Name, Members: []string{}, Current: sp.ID == c.SpaceID}
+		for _, m := range sp.Members {
+			if m.ID != me.ID {
+				view.Members = append(view.Members, m.Name)
+			}
+		}
+		list = append(list, view)
 	}
 	return list, nil
 }
 
-// mayRead answers the space if the caller is a member of it.
-func (h gatewayHost) mayRead(ctx context.Context, c gateway.Caller, id string) error {
+// memberIn answers as which member the caller is in a space: in its own as itself, in another as one that is the same agent, of the same name if
+// there are several.
+func memberIn(sp *store.Space, c gateway.Caller) (me store.Member, ok bool) {
+	for _, m := range sp.Members {
+		if sp.ID == c.SpaceID && m.ID == c.MemberID || sp.ID != c.SpaceID && m.AgentID == c.AgentID && !ok {
+			me, ok = m, true
+		}
+	}
+	return me, ok
+}
+
+// mayRead answers, if the caller is a member of a space, up to which place it may not read it.
+func (h gatewayHost) mayRead(ctx context.Context, c gateway.Caller, id string) (since int64, err error) {
 	sp, err := h.s.store.Space(ctx, id)
 	var e *store.Error
-	switch {
-	case errors.As(err, &e) && e.Code == store.CodeNotFound:
-		return &gateway.Error{Code: "no_space", Message: fmt.Sprintf("There is no space %q. listSpaces tells those that there are.", id)}
-	case err != nil:
-		return err
-	case sp.AgentID != c.AgentID:
-		return &gateway.Error{Code: "not_member", Message: fmt.Sprintf("You are not a member of the space %q. listSpaces tells those that you are a member of.", id)}
+	if errors.As(err, &e) && e.Code == store.CodeNotFound {
+		return 0, &gateway.Error{Code: "no_space", Message: fmt.Sprintf("There is no space %q. listSpaces tells those that there are.", id)}
 	}
-	return nil
+	if err != nil {
+		return 0, err
+	}
+	me, ok := memberIn(&sp, c)
+	if !ok {
+		return 0, &gateway.Error{Code: "not_member", Message: fmt.Sprintf("You are not a member of the space %q. listSpaces tells those that you are a member of.", id)}
+	}
+	if me.Reads == store.ReadsJoined {
+		since = me.JoinedOrd
+	}
+	return since, nil
 }
 
 // maxTold is how much of one message an agent is told, in bytes.
@@ -101,7 +126,8 @@ const maxTold = 16 << 10
 // Messages implements gateway.Host. The cursor is the place of the oldest message that was told.
 func (h gatewayHost) Messages(ctx context.Context, c gateway.Caller, spaceID string, limit int, before string) (gateway.Page, error) {
 	out := gateway.Page{Messages: []gateway.Message{}}
-	if err := h.mayRead(ctx, c, spaceID); err != nil {
+	since, err := h.mayRead(ctx, c, spaceID)
+	if err != nil {
 		return out, err
 	}
 	at := &store.Cursor{}
@@ -121,9 +147,15 @@ func (h gatewayHost) Messages(ctx context.Context, c gateway.Caller, spaceID str
 		}
 		for i := len(page.Messages) - 1; i >= 0 && len(out.Messages) < limit; i-- {
 			m := page.Messages[i]
+			if m.Ord <= since {
+				out.Before = ""
+				return out, nil
+			}
 			at = &store.Cursor{Ord: m.Ord}
 			out.Messages = append([]gateway.Message{{ID: m.ID, Author: authorName(m), Text: toldText(m), At: m.CreatedAt, RunID: m.RunID}}, out.Messages...)
-			out.Before = strconv.FormatInt(m.Ord, 10)
+			if out.Before = strconv.FormatInt(m.Ord, 10); m.Ord == since+1 {
+				out.Before = ""
+			}
 		}
 		if len(page.Messages) == 0 || !page.HasBefore && at.Ord <= page.Messages[0].Ord {
 			out.Before = ""
@@ -166,12 +198,26 @@ func toldText(m store.MessageView) string {
 	return strings.TrimSpace(b.String())
 }
 
-// Runs implements gateway.Host: the run in progress, which is the caller's.
-func (h gatewayHost) Runs(_ context.Context, c gateway.Caller) ([]gateway.Run, error) {
+// toldRuns is how many of its runs an agent is told.
+const toldRuns = 20
+
+// Runs implements gateway.Host: the latest runs of the caller's agent, in all spaces.
+func (h gatewayHost) Runs(ctx context.Context, c gateway.Caller) ([]gateway.Run, error) {
+	if err := h.s.store.Flush(ctx, c.SpaceID); err != nil { // so that the one in progress is among them
+		return nil, err
+	}
+	rows, err := h.s.store.AgentRuns(ctx, c.AgentID, toldRuns)
+	if err != nil {
+		return nil, err
+	}
 	list := []gateway.Run{}
-	if r, ok := h.s.runs.Composites(c.SpaceID); ok {
-		run := gateway.Run{ID: r.ID, SpaceID: c.SpaceID, State: "running", StartedAt: r.StartedAt, Messages: []gateway.RunMessage{}}
-		for _, m := range r.Messages {
+	for _, r := range rows {
+		run := gateway.Run{ID: r.ID, SpaceID: r.SpaceID, State: runState(r), StartedAt: r.StartedAt, EndedAt: r.EndedAt, Messages: []gateway.RunMessage{}}
+		_, messages, _, err := h.s.store.RunMessages(ctx, r.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range messages {
 			run.Messages = append(run.Messages, gateway.RunMessage{SpaceID: m.SpaceID, MessageID: m.MessageID})
 		}
 		list = append(list, run)
@@ -179,19 +225,25 @@ func (h gatewayHost) Runs(_ context.Context, c gateway.Caller) ([]gateway.Run, e
 	return list, nil
 }
 
+func runState(r store.Run) string {
+	if r.EndedAt == 0 {
+		return "running"
+	}
+	return r.StopReason
+}
+
 // Post implements gateway.Host.
 func (h gatewayHost) Post(ctx context.Context, c gateway.Caller, p gateway.Post) (gateway.Posted, error) {
-	if p.Mention != "" || p.Wait {
-		return gateway.Posted{}, &gateway.Error{Code: "invalid", Message: "Spaces have one agent each for now, so there is nobody to mention or to wait for. Send the text without mention and wait."}
-	}
-	id, err := h.s.runs.Post(ctx, c.SpaceID, p.SpaceID, p.Text, jsontext.Value(p.Input))
-	return gateway.Posted{MessageID: id}, gatewayError(err)
+	out, err := h.s.runs.Post(ctx, runs.ToPost{From: seat(c), To: p.SpaceID, Text: p.Text, Mention: p.Mention, Wait: p.Wait, Sent: jsontext.Value(p.Input)})
+	return gateway.Posted{MessageID: out.MessageID, Reply: out.Reply, Note: out.Note}, gatewayError(err)
 }
+
+func seat(c gateway.Caller) runs.Seat { return runs.Seat{SpaceID: c.SpaceID, MemberID: c.MemberID} }
 
 // Show implements gateway.Host.
 func (h gatewayHost) Show(ctx context.Context, c gateway.Caller, want gateway.Show) (gateway.Shown, error) {
 	answer, state, fill, err := h.s.runs.Show(ctx, runs.ToShow{
-		From: c.SpaceID, To: want.SpaceID, Tool: want.Tool.Name, Title: titleOf(want), Input: jsontext.Value(want.Input), Sent: jsontext.Value(want.Sent), Await: want.Await,
+		From: seat(c), To: want.SpaceID, Tool: want.Tool.Name, Title: titleOf(want), Input: jsontext.Value(want.Input), Sent: jsontext.Value(want.Sent), Await: want.Await,
 	})
 	shown := gateway.Shown{Answer: json.RawMessage(answer), State: state}
 	if fill != nil {
@@ -229,7 +281,7 @@ func (h gatewayHost) Permit(ctx context.Context, c gateway.Caller, tool string, 
 		return err
 	}
 	answer, state, _, err := h.s.runs.Show(ctx, runs.ToShow{
-		From: c.SpaceID, To: c.SpaceID, Tool: "showApprovalForm", Title: "Let the agent use " + tool + "?", Input: form, Await: true, Own: true,
+		From: seat(c), To: c.SpaceID, Tool: "showApprovalForm", Title: "Let the agent use " + tool + "?", Input: form, Await: true, Own: true,
 	})
 	if err != nil {
 		return gatewayError(err)

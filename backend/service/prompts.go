@@ -3,6 +3,7 @@ package service
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"weft/backend/attachment"
@@ -12,7 +13,7 @@ import (
 // MaxPrompt is the largest prompt, in bytes.
 const MaxPrompt = 8 << 20
 
-// SendPrompt says something to the space's agent, or queues it while the agent works.
+// SendPrompt says something to members of a space, and queues it for those that work.
 func (s *Service) SendPrompt(ctx context.Context, req SendPromptRequest) (SendPromptResult, error) {
 	if strings.TrimSpace(req.Text) == "" {
 		if len(req.Parts) == 0 {
@@ -27,7 +28,7 @@ func (s *Service) SendPrompt(ctx context.Context, req SendPromptRequest) (SendPr
 	if err != nil {
 		return SendPromptResult{}, err
 	}
-	return s.send(ctx, req.SpaceID, req.Text, parts)
+	return s.send(ctx, req.SpaceID, req.To, req.Text, parts)
 }
 
 func sendable(text string) error {
@@ -37,8 +38,8 @@ func sendable(text string) error {
 	return nil
 }
 
-func (s *Service) send(ctx context.Context, spaceID, text string, parts []runs.Part) (SendPromptResult, error) {
-	queued, id, err := s.runs.Send(ctx, spaceID, text, parts...)
+func (s *Service) send(ctx context.Context, spaceID string, to []string, text string, parts []runs.Part) (SendPromptResult, error) {
+	queued, id, err := s.runs.Send(ctx, spaceID, to, text, parts...)
 	if err != nil {
 		return SendPromptResult{}, err
 	}
@@ -67,13 +68,13 @@ func (s *Service) SendQueued(ctx context.Context, req QueuedPromptRequest) (none
 	return none{}, s.runs.SendQueued(ctx, req.SpaceID, req.PromptID)
 }
 
-// StopRun asks the agent to end its turn.
-func (s *Service) StopRun(ctx context.Context, req SpaceRef) (none, error) {
-	return none{}, s.runs.Stop(ctx, req.SpaceID)
+// StopRun asks a member to end its turn; without one, all of the space.
+func (s *Service) StopRun(ctx context.Context, req MemberRef) (none, error) {
+	return none{}, s.runs.Stop(ctx, req.SpaceID, req.MemberID)
 }
 
-// RetryRun sends the last prompt once more.
-func (s *Service) RetryRun(ctx context.Context, req SpaceRef) (SendPromptResult, error) {
+// RetryRun sends the last prompt once more, to that member.
+func (s *Service) RetryRun(ctx context.Context, req MemberRef) (SendPromptResult, error) {
 	text, parts, err := s.lastPrompt(ctx, req.SpaceID)
 	if err != nil {
 		return SendPromptResult{}, err
@@ -81,20 +82,32 @@ func (s *Service) RetryRun(ctx context.Context, req SpaceRef) (SendPromptResult,
 	if text == "" && len(parts) == 0 {
 		return SendPromptResult{}, &Error{Code: "not_found", Message: "There is no prompt to send again."}
 	}
-	if s.runs.State(req.SpaceID).Run != nil {
+	if s.works(req.SpaceID, req.MemberID) {
 		return SendPromptResult{}, &Error{Code: "conflict", Message: "The agent is still working. Stop it first."}
 	}
-	return s.send(ctx, req.SpaceID, text, parts)
+	return s.send(ctx, req.SpaceID, someone(req.MemberID), text, parts)
 }
 
-// RestartAgent starts the space's agent anew, continues its session where it can, and
+// works reports whether a member has a turn in progress; "" is any of the space.
+func (s *Service) works(spaceID, memberID string) bool {
+	return slices.ContainsFunc(s.runs.State(spaceID).Runs, func(r runs.RunState) bool { return memberID == "" || r.MemberID == memberID })
+}
+
+func someone(memberID string) []string {
+	if memberID == "" {
+		return nil
+	}
+	return []string{memberID}
+}
+
+// RestartAgent starts a member's agent anew, continues its session where it can, and
 // asks it to go on.
-func (s *Service) RestartAgent(ctx context.Context, req SpaceRef) (none, error) {
+func (s *Service) RestartAgent(ctx context.Context, req MemberRef) (none, error) {
 	text, parts, err := s.lastPrompt(ctx, req.SpaceID)
 	if err != nil {
 		return none{}, err
 	}
-	return none{}, s.runs.Restart(ctx, req.SpaceID, runs.ContinuePrompt, runs.Prompt{Text: text, Parts: parts})
+	return none{}, s.runs.Restart(ctx, req.SpaceID, req.MemberID, runs.ContinuePrompt, runs.Prompt{Text: text, Parts: parts})
 }
 
 // AnswerPermission answers a permission request.

@@ -26,7 +26,7 @@ func (s *Service) ProtocolLog(ctx context.Context, req ProtocolLogRequest) ([]Pr
 		return nil, err
 	}
 	out := []ProtocolEntry{}
-	file, err := s.runs.OpenProtocol(req.SpaceID)
+	file, err := s.runs.OpenProtocol(req.SpaceID, req.MemberID)
 	if errors.Is(err, fs.ErrNotExist) {
 		return out, nil
 	}

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,25 +21,27 @@ const (
 // OpenSpace answers a space with the last page of its transcript.
 func (s *Service) OpenSpace(ctx context.Context, req SpaceRef) (Snapshot, error) {
 	for try := 1; ; try++ {
-		run := s.runs.State(req.SpaceID).Run
+		before := s.runs.State(req.SpaceID).Runs
 		snap, err := s.snapshot(ctx, req.SpaceID)
 		if err != nil {
 			return Snapshot{}, err
 		}
 		// A run that begins or ends meanwhile would contradict the page.
-		if now := s.runs.State(req.SpaceID).Run; try < 5 && !sameRun(run, now) {
+		if now := s.runs.State(req.SpaceID).Runs; try < 5 && !slices.EqualFunc(before, now, sameRun) {
 			continue
 		}
-		if run != nil {
-			snap.Run = &Run{ID: run.ID, MessageID: run.MessageID, AgentID: run.AgentID, StartedAt: run.StartedAt, Stopping: run.Stopping}
+		snap.Runs = make([]Run, len(before))
+		for i, run := range before {
+			snap.Runs[i] = Run{ID: run.ID, MessageID: run.MessageID, AgentID: run.AgentID, MemberID: run.MemberID, StartedAt: run.StartedAt, Stopping: run.Stopping}
+		}
+		if len(snap.Runs) > 0 {
+			snap.Run = &snap.Runs[0]
 		}
 		return snap, nil
 	}
 }
 
-func sameRun(a, b *runs.RunState) bool {
-	return (a == nil) == (b == nil) && (a == nil || a.ID == b.ID)
-}
+func sameRun(a, b runs.RunState) bool { return a.ID == b.ID && a.MessageID == b.MessageID }
 
 func (s *Service) snapshot(ctx context.Context, spaceID string) (Snapshot, error) {
 	// So that the page shows what is going on now, without having to be continued first.

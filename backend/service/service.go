@@ -113,7 +113,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s.agents = agent.NewRegistry(s.settings, nil)
 	s.openGateway()
 	s.runs = runs.NewManager(runs.Options{
-		Store: s.store, Rules: s.rules.set, Agent: s.agents.Get, MCPServers: func() []settings.MCPServer { return s.settings.Get().MCPServers }, Secrets: s.secrets, Gateway: s.gatewaySession, OnAgents: func() { s.tasks.Go(s.publishAgents) }, Space: s.runSpace, OnChange: s.spaceChanged,
+		Store: s.store, Rules: s.rules.set, Agent: s.agents.Get, MCPServers: func() []settings.MCPServer { return s.settings.Get().MCPServers }, Secrets: s.secrets, Gateway: s.gatewaySession, Chains: s.chains, OnAgents: func() { s.tasks.Go(s.publishAgents) }, Space: s.runSpace, OnChange: s.spaceChanged,
 		OnTrouble: s.storageTrouble, OnTitle: s.agentTitle, OnPlace: s.placeChanged, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log, Limits: opt.Limits,
 		Watch: runs.Watch{BeforeTurn: s.review.BeforeTurn, AfterTurn: s.review.AfterTurn, Write: s.review.Write, Tool: s.review.Tool},
 	})
@@ -190,7 +190,15 @@ func (s *Service) runSpace(ctx context.Context, id string) (runs.Space, error) {
 	if err != nil {
 		return runs.Space{}, err
 	}
-	return runs.Space{ID: sp.ID, Folder: sp.Folder, AgentID: sp.AgentID, Mode: permission.Mode(sp.Permissions)}, nil
+	out := runs.Space{ID: sp.ID, Folder: sp.Folder, Mode: permission.Mode(sp.Permissions)}
+	for _, m := range sp.Members {
+		member := runs.Member{ID: m.ID, Name: s.memberName(m), AgentID: m.AgentID, Role: m.Role, ByTool: m.Speaks == store.SpeaksByTool, Default: m.Default}
+		if m.Reads == store.ReadsJoined {
+			member.Since = m.JoinedOrd
+		}
+		out.Members = append(out.Members, member)
+	}
+	return out, nil
 }
 
 // bounded is a context for work that a command's caller must not be able to cut short.

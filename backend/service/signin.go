@@ -17,6 +17,7 @@ type (
 	// SignInRequest names one of the ways to sign in that the state `session` (or TestAgent) lists.
 	SignInRequest struct {
 		SpaceID  string `json:"spaceId"`
+		MemberID string `json:"memberId"` // of the space; "": the default one
 		AgentID  string `json:"agentId"`
 		MethodID string `json:"methodId"`
 		// Values are for a way with variables. What is kept already may be left out.
@@ -25,6 +26,7 @@ type (
 	// StartSignInRequest runs a way to sign in in a terminal of that size.
 	StartSignInRequest struct {
 		SpaceID  string `json:"spaceId"`
+		MemberID string `json:"memberId"` // of the space; "": the default one
 		AgentID  string `json:"agentId"`
 		MethodID string `json:"methodId"`
 		Rows     int    `json:"rows"`
@@ -52,8 +54,9 @@ type (
 	}
 	// LogOutRequest logs out of an agent.
 	LogOutRequest struct {
-		SpaceID string `json:"spaceId"`
-		AgentID string `json:"agentId"`
+		SpaceID  string `json:"spaceId"`
+		MemberID string `json:"memberId"` // of the space; "": the default one
+		AgentID  string `json:"agentId"`
 	}
 	// LogOutResult tells what was done.
 	LogOutResult struct {
@@ -63,13 +66,18 @@ type (
 )
 
 // target answers the agent that a request is about, and the folder of its space ("" without one).
-func (s *Service) target(ctx context.Context, spaceID, agentID string) (config agent.Config, folder string, err error) {
+func (s *Service) target(ctx context.Context, spaceID, memberID, agentID string) (config agent.Config, folder string, err error) {
 	if spaceID != "" {
 		sp, err := s.store.Space(ctx, spaceID)
 		if err != nil {
 			return config, "", err
 		}
 		agentID, folder = sp.AgentID, sp.Folder
+		for _, m := range sp.Members {
+			if m.ID == memberID {
+				agentID = m.AgentID
+			}
+		}
 	}
 	config, err = s.agents.Get(agentID)
 	return config, folder, err
@@ -89,11 +97,11 @@ func (s *Service) SignIn(ctx context.Context, req SignInRequest) (none, error) {
 }
 
 func (s *Service) signIn(ctx context.Context, req SignInRequest) error {
-	config, _, err := s.target(ctx, req.SpaceID, req.AgentID)
+	config, _, err := s.target(ctx, req.SpaceID, req.MemberID, req.AgentID)
 	if err != nil {
 		return err
 	}
-	method, err := s.runs.Method(ctx, req.SpaceID, config, req.MethodID)
+	method, err := s.runs.Method(ctx, req.SpaceID, req.MemberID, config, req.MethodID)
 	if err != nil {
 		return err
 	}
@@ -107,7 +115,7 @@ func (s *Service) signIn(ctx context.Context, req SignInRequest) error {
 		s.runs.EndIdle(config.ID)
 		return err
 	}
-	return s.runs.SignIn(ctx, req.SpaceID, method)
+	return s.runs.SignIn(ctx, req.SpaceID, req.MemberID, method)
 }
 
 // keepVariables keeps the values of a way to sign in and answers the agent with them.
@@ -160,11 +168,11 @@ func (s *Service) LogOut(ctx context.Context, req LogOutRequest) (LogOutResult, 
 	ctx, end := s.tests.start(ctx)
 	defer end()
 	var res LogOutResult
-	config, _, err := s.target(ctx, req.SpaceID, req.AgentID)
+	config, _, err := s.target(ctx, req.SpaceID, req.MemberID, req.AgentID)
 	if err != nil {
 		return res, err
 	}
-	err = s.runs.LogOut(ctx, req.SpaceID, config)
+	err = s.runs.LogOut(ctx, req.SpaceID, req.MemberID, config)
 	var why *runs.Error
 	switch {
 	case err == nil, errors.Is(err, acp.ErrAuthRequired): // it is logged out
@@ -199,11 +207,11 @@ func (s *Service) LogOut(ctx context.Context, req LogOutRequest) (LogOutResult, 
 func (s *Service) StartSignIn(ctx context.Context, req StartSignInRequest) (runs.SignInTerminal, error) {
 	ctx, end := s.tests.start(ctx)
 	defer end()
-	config, folder, err := s.target(ctx, req.SpaceID, req.AgentID)
+	config, folder, err := s.target(ctx, req.SpaceID, req.MemberID, req.AgentID)
 	if err != nil {
 		return runs.SignInTerminal{}, err
 	}
-	method, err := s.runs.Method(ctx, req.SpaceID, config, req.MethodID)
+	method, err := s.runs.Method(ctx, req.SpaceID, req.MemberID, config, req.MethodID)
 	if err != nil {
 		return runs.SignInTerminal{}, err
 	}

@@ -71,6 +71,7 @@ func (s *Service) view(row store.Space) Space {
 		ID: row.ID, Title: row.Title, Folder: row.Folder, AgentID: row.AgentID, AgentName: row.AgentName,
 		State: SpaceIdle, Archived: row.Archived, CreatedAt: row.CreatedAt, LastActivity: row.LastActivity, Permissions: row.Permissions,
 		Unseen: row.Unseen(), Worktree: s.worktreeOf(row), Waits: []runs.Wait{}, TreeID: cmp.Or(row.Tree, row.ID), ParentID: row.Parent,
+		Members: s.memberViews(row.Members),
 	}
 	if c, err := s.agents.Get(row.AgentID); err == nil {
 		sp.AgentName = c.Name
@@ -82,7 +83,7 @@ func (s *Service) view(row store.Space) Space {
 	switch {
 	case st.Waiting:
 		sp.State = SpaceWaiting
-	case st.Run != nil:
+	case len(st.Runs) > 0:
 		sp.State = SpaceRunning
 	case row.LastState == store.StateFailed:
 		sp.State = SpaceFailed
@@ -102,6 +103,13 @@ func (s *Service) MarkSeen(ctx context.Context, req SpaceRef) (none, error) {
 // CreateSpace makes a space. The folder must exist; without one it is the home folder. With a worktree it blocks for
 // the checkout.
 func (s *Service) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Space, error) {
+	members, err := s.membersOf(req.Members)
+	if err != nil {
+		return Space{}, err
+	}
+	if len(members) > 0 {
+		req.AgentID = members[0].AgentID
+	}
 	if req.AgentID == "" {
 		req.AgentID = s.agents.Default().ID
 	}
@@ -120,7 +128,7 @@ func (s *Service) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Spac
 			return Space{}, err
 		}
 	}
-	row, err := s.store.CreateSpace(ctx, store.Space{ID: id, Title: strings.TrimSpace(req.Title), Folder: folder, AgentID: config.ID, AgentName: config.Name})
+	row, err := s.store.CreateSpace(ctx, store.Space{ID: id, Title: strings.TrimSpace(req.Title), Folder: folder, AgentID: config.ID, AgentName: config.Name, Members: members})
 	if err != nil {
 		return Space{}, err
 	}
@@ -193,7 +201,7 @@ func (s *Service) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Spac
 		change.AgentID, change.AgentName = &config.ID, &config.Name
 	}
 	if req.Folder != nil || req.AgentID != nil {
-		if s.runs.State(req.SpaceID).Run != nil {
+		if s.works(req.SpaceID, "") {
 			return Space{}, &Error{Code: "conflict", Message: "The agent is still working. Stop it before you change its agent or folder."}
 		}
 		if err := s.runs.Drop(ctx, req.SpaceID); err != nil {
@@ -209,7 +217,7 @@ func (s *Service) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Spac
 	if err != nil {
 		return Space{}, err
 	}
-	if req.Archived != nil && *req.Archived && s.runs.State(row.ID).Run == nil {
+	if req.Archived != nil && *req.Archived && !s.works(row.ID, "") {
 		// What is put away needs no agent. It blocks for seconds at worst.
 		if err := s.runs.Drop(ctx, row.ID); err != nil {
 			return Space{}, err

@@ -42,8 +42,9 @@ type Space struct {
 	Permissions string         `json:"permissions"` // how permission requests are dealt with: ask, rules, read-only
 	// TreeID is the same for all spaces that branched from one: its id, which may be that of a space that is gone. ParentID is
 	// the space that this one branched from, "" if it is no branch.
-	TreeID   string `json:"treeId"`
-	ParentID string `json:"parentId"`
+	Members  []Member `json:"members"` // in the order in which they came; one of them is the default
+	TreeID   string   `json:"treeId"`
+	ParentID string   `json:"parentId"`
 }
 
 // Agent is an agent as the settings screen lists it.
@@ -132,8 +133,9 @@ type Snapshot struct {
 	Seq   int64                     `json:"seq"`
 	Page  Page                      `json:"page"`  // the last page
 	State map[string]jsontext.Value `json:"state"` // plan, usage, mode, config, commands, queue …
-	// Run is the run in progress, if any.
-	Run *Run `json:"run"`
+	// Runs are the runs in progress, oldest first; Run is the first of them or null.
+	Runs []Run `json:"runs"`
+	Run  *Run  `json:"run"`
 }
 
 // Run is a turn of an agent that is in progress.
@@ -141,6 +143,7 @@ type Run struct {
 	ID        string `json:"id"`
 	MessageID string `json:"messageId"`
 	AgentID   string `json:"agentId"`
+	MemberID  string `json:"memberId"`
 	StartedAt int64  `json:"startedAt"`
 	Stopping  bool   `json:"stopping"`
 }
@@ -177,6 +180,11 @@ type (
 	SpaceRef struct {
 		SpaceID string `json:"spaceId"`
 	}
+	// MemberRef names a member of a space; an empty MemberID is the default one, or all of them, as the command says.
+	MemberRef struct {
+		SpaceID  string `json:"spaceId"`
+		MemberID string `json:"memberId"`
+	}
 	// CreateSpaceRequest makes a space; empty fields take the defaults.
 	CreateSpaceRequest struct {
 		AgentID string `json:"agentId"`
@@ -184,6 +192,8 @@ type (
 		Title   string `json:"title"`
 		// Worktree makes a git worktree of the folder's repository and puts the space there; null: the folder itself.
 		Worktree *WorktreeRequest `json:"worktree"`
+		// Members are who is there; the first is who is asked where nobody is named. Without any it is AgentID alone.
+		Members []MemberInput `json:"members"`
 		// Words are what a branch is named after where neither it nor the title is given.
 		Words string `json:"words"`
 	}
@@ -254,6 +264,7 @@ type (
 		SpaceID string       `json:"spaceId"`
 		Text    string       `json:"text"`
 		Parts   []PromptPart `json:"parts"`
+		To      []string     `json:"to"` // ids of members; empty: the default one
 	}
 	// SendPromptResult tells what became of it.
 	SendPromptResult struct {
@@ -297,10 +308,11 @@ type (
 	}
 	// ProtocolLogRequest asks for the traffic of the agent's last session in a space.
 	ProtocolLogRequest struct {
-		SpaceID string `json:"spaceId"`
-		After   int64  `json:"after"` // entries with N > After; 0 = from the start kept
-		Limit   int    `json:"limit"`
-		Filter  string `json:"filter"` // a substring of the line
+		SpaceID  string `json:"spaceId"`
+		MemberID string `json:"memberId"` // "": the default one
+		After    int64  `json:"after"`    // entries with N > After; 0 = from the start kept
+		Limit    int    `json:"limit"`
+		Filter   string `json:"filter"` // a substring of the line
 	}
 	// FolderRequest asks for the sub-folders of a folder; empty means the home folder.
 	FolderRequest struct {

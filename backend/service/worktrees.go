@@ -214,7 +214,7 @@ func (s *Service) RemoveWorktree(ctx context.Context, req RemoveWorktreeRequest)
 	if err != nil {
 		return RemovedWorktree{}, err
 	}
-	if s.runs.State(w.SpaceID).Run != nil {
+	if s.works(w.SpaceID, "") {
 		return RemovedWorktree{}, &Error{Code: "conflict", Message: "The agent is still working in it. Stop it before you remove its worktree."}
 	}
 	if others, err := s.othersIn(ctx, w); err != nil {

@@ -30,6 +30,8 @@ func decode(data []byte) (Settings, *node, *Problem) {
 		d.agentSecrets(root.get("agentSecrets"), &s.AgentSecrets)
 		d.text(root.get("secretStore"), "secretStore", &s.SecretStore)
 		d.text(root.get("registry"), "registry", &s.Registry)
+		d.presets(root.get("memberPresets"), &s.MemberPresets)
+		d.mentions(root.get("mentions"), &s.Mentions)
 		d.appearance(root.get("appearance"), &s.Appearance)
 	}
 	if d.problem == nil {
@@ -344,6 +346,7 @@ func (d *decoder) check(s Settings, root *node) {
 			}
 		}
 	}
+	d.checkPresets(s.MemberPresets, root.get("memberPresets"))
 	d.oneOf(root.get("secretStore"), "secretStore", s.SecretStore, stores)
 	d.checkRegistry(s.Registry, root.get("registry"))
 	look := root.get("appearance")

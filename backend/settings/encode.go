@@ -8,7 +8,7 @@ import (
 // The fields that this version owns. Every other field belongs to the person or
 // to another version and survives a write.
 var (
-	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "mcpServers", "registry", "agentSecrets", "secretStore", "appearance"}
+	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "mcpServers", "registry", "agentSecrets", "secretStore", "memberPresets", "mentions", "appearance"}
 	agentFields      = []string{"id", "name", "command", "args", "env", "cwd", "process", "registry", "model"}
 	modelFields      = []string{"provider", "model", "baseUrl", "api"}
 	serverFields     = []string{"name", "type", "command", "args", "env", "url", "headers", "secretEnv", "secretHeaders", "disabled"}

@@ -37,8 +37,11 @@ type Settings struct {
 	// elsewhere: what stands here is a reference (see backend/secret).
 	AgentSecrets map[string]map[string]string `json:"agentSecrets,omitempty"`
 	// SecretStore is where new secrets are kept: keychain (also when empty) or file.
-	SecretStore string     `json:"secretStore,omitempty"`
-	Appearance  Appearance `json:"appearance"`
+	SecretStore string `json:"secretStore,omitempty"`
+	// MemberPresets are sets of members that spaces can be made with.
+	MemberPresets []Preset   `json:"memberPresets,omitempty"`
+	Mentions      Mentions   `json:"mentions,omitzero"`
+	Appearance    Appearance `json:"appearance"`
 }
 
 // MCPServer is a Model Context Protocol server that agents connect to.
@@ -150,6 +153,7 @@ func (s Settings) clone() Settings {
 		servers[i] = m
 	}
 	s.MCPServers = servers
+	s.MemberPresets = clonePresets(s.MemberPresets)
 	s.AgentSecrets = maps.Clone(s.AgentSecrets)
 	for id, one := range s.AgentSecrets {
 		s.AgentSecrets[id] = maps.Clone(one)
@@ -160,7 +164,7 @@ func (s Settings) clone() Settings {
 // equal reports whether both hold the same settings; nil and empty lists are the same.
 func (s Settings) equal(o Settings) bool {
 	return s.Schema == o.Schema && s.DefaultAgent == o.DefaultAgent && s.Appearance == o.Appearance &&
-		slices.Equal(s.HiddenAgents, o.HiddenAgents) && s.Registry == o.Registry && s.SecretStore == o.SecretStore && maps.EqualFunc(s.AgentSecrets, o.AgentSecrets, maps.Equal) &&
+		slices.Equal(s.HiddenAgents, o.HiddenAgents) && s.Mentions == o.Mentions && slices.EqualFunc(s.MemberPresets, o.MemberPresets, Preset.equal) && s.Registry == o.Registry && s.SecretStore == o.SecretStore && maps.EqualFunc(s.AgentSecrets, o.AgentSecrets, maps.Equal) &&
 		slices.EqualFunc(s.MCPServers, o.MCPServers, func(a, b MCPServer) bool {
 			return a.Name == b.Name && a.Type == b.Type && a.Command == b.Command && a.URL == b.URL && a.Disabled == b.Disabled &&
 				slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env) && maps.Equal(a.Headers, b.Headers) &&

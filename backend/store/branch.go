@@ -85,8 +85,8 @@ func (b *brancher) branch(req Branch, id string) error {
 	if err := b.place(req); err != nil {
 		return err
 	}
-	res, err := b.c.execResult(`INSERT INTO space (id, title, folder, agent_id, agent_name, created_at, last_activity, permission_mode, epoch, tree, origin, origin_message, origin_ord)
-		SELECT ?1, title, folder, agent_id, agent_name, ?2, ?2, permission_mode, ?3, iif(tree = '', id, tree), id,
+	res, err := b.c.execResult(`INSERT INTO space (id, title, folder, agent_id, agent_name, created_at, last_activity, permission_mode, default_member, epoch, tree, origin, origin_message, origin_ord)
+		SELECT ?1, title, folder, agent_id, agent_name, ?2, ?2, permission_mode, default_member, ?3, iif(tree = '', id, tree), id,
 		coalesce((SELECT id FROM message m WHERE m.sid = space.sid AND m.ord = ?4), ''), ?4 FROM space WHERE sid = ?5`,
 		id, b.now, newEpoch(), b.last, b.from)
 	if err != nil {
@@ -95,7 +95,7 @@ func (b *brancher) branch(req Branch, id string) error {
 	if b.to, err = res.LastInsertId(); err != nil {
 		return err
 	}
-	for _, step := range []func() error{b.messages, b.state, b.blobs, b.review} {
+	for _, step := range []func() error{b.members, b.messages, b.state, b.blobs, b.review} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -126,6 +126,8 @@ func (b *brancher) place(req Branch) error {
 	return nil
 }
 
+func (b *brancher) members() error { return copyMembers(b.c, b.from, b.to) }
+
 func (b *brancher) messages() error {
 	const columns = "ord, id, run_id, role, author, model, created_at, ended_at, stop_reason, usage, error"
 	err := b.c.exec("INSERT INTO message (sid, "+columns+") SELECT ?2, "+columns+" FROM message WHERE sid = ?1 AND ord <= ?3 ORDER BY ord", b.from, b.to, b.last)
@@ -144,7 +146,8 @@ func (b *brancher) messages() error {
 // state copies what holds for the session's options everywhere, and what is planned and used at the end only.
 func (b *brancher) state() error {
 	err := b.c.exec(`INSERT INTO state (sid, key, message_id, value, ref) SELECT ?2, key, '', value, ref FROM state
-		WHERE sid = ?1 AND (key IN ('session', 'config', 'mode', 'commands') OR ?3 AND key IN ('plan', 'usage'))`, b.from, b.to, b.whole)
+		WHERE sid = ?1 AND (substr(key, 1, instr(key || '@', '@') - 1) IN ('session', 'config', 'mode', 'commands')
+		OR ?3 AND substr(key, 1, instr(key || '@', '@') - 1) IN ('plan', 'usage'))`, b.from, b.to, b.whole)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,8 @@ import (
 // OpenDisplay is a display that waits for an answer in a message that nobody writes any more.
 type OpenDisplay struct {
 	OpenCall
-	Source string // the space of the run that has shown it, "" if that is gone
+	MemberID string // of the run
+	Source   string // the space of the run that has shown it, "" if that is gone
 }
 
 // OpenDisplay finds a display of a message by the id of its call; found is false if it is not there or has ended.
@@ -24,8 +25,8 @@ func (s *Store) OpenDisplay(_ context.Context, spaceID, messageID, callID string
 				d.OpenCall, found = o, true
 			}
 		}
-		_, err = c.one(`SELECT s.id FROM message m JOIN run r ON r.id = m.run_id JOIN space s ON s.sid = r.sid
-			WHERE m.mid = ? AND m.run_id <> '' AND s.deleted_at = 0 ORDER BY r.sid = m.sid DESC LIMIT 1`, []any{mid}, &d.Source)
+		_, err = c.one(`SELECT s.id, r.member_id FROM message m JOIN run r ON r.id = m.run_id JOIN space s ON s.sid = r.sid
+			WHERE m.mid = ? AND m.run_id <> '' AND s.deleted_at = 0 ORDER BY r.sid = m.sid DESC LIMIT 1`, []any{mid}, &d.Source, &d.MemberID)
 		return err
 	})
 	return d, found, err

@@ -129,7 +129,7 @@ func purgeRest(c *conn, sid int64) (more bool, err error) {
 	if err := c.exec("DELETE FROM review_touch WHERE tid IN (SELECT tid FROM review_turn WHERE sid = ?)", sid); err != nil {
 		return false, err
 	}
-	for _, table := range []string{"review_file", "review_turn", "state", "session", "run", "space"} {
+	for _, table := range []string{"review_file", "review_turn", "state", "session", "run", "member", "space"} {
 		if err := c.exec("DELETE FROM "+table+" WHERE sid = ?", sid); err != nil {
 			return false, err
 		}

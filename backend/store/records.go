@@ -13,6 +13,7 @@ import (
 type Session struct {
 	SpaceID   string
 	AgentID   string
+	MemberID  string // "": the first member
 	SessionID string // as the agent named it
 	Cwd       string // absolute
 	CreatedAt int64  // unix ms
@@ -24,17 +25,17 @@ func (s *Store) AddSession(ctx context.Context, se Session) error {
 		se.CreatedAt = s.opt.Now().UnixMilli()
 	}
 	return s.change(ctx, "note the agent's session", func(c *conn) error {
-		return oneRow(c, se.SpaceID, "INSERT INTO session (sid, agent_id, acp_id, cwd, created_at) SELECT sid, ?, ?, ?, ? FROM space WHERE id = ?",
-			se.AgentID, se.SessionID, se.Cwd, se.CreatedAt, se.SpaceID)
+		return oneRow(c, se.SpaceID, "INSERT INTO session (sid, agent_id, member_id, acp_id, cwd, created_at) SELECT sid, ?, ?, ?, ?, ? FROM space WHERE id = ?",
+			se.AgentID, memberOrMain(se.MemberID), se.SessionID, se.Cwd, se.CreatedAt, se.SpaceID)
 	})
 }
 
-// LastSession answers the last session of an agent in a space; ok is false if there is none.
-func (s *Store) LastSession(_ context.Context, spaceID, agentID string) (se Session, ok bool, err error) {
-	se = Session{SpaceID: spaceID, AgentID: agentID}
+// LastSession answers the last session of a member with that agent; ok is false if there is none.
+func (s *Store) LastSession(_ context.Context, spaceID, memberID, agentID string) (se Session, ok bool, err error) {
+	se = Session{SpaceID: spaceID, AgentID: agentID, MemberID: memberID}
 	err = s.read(func(c *conn) (err error) {
-		ok, err = c.one(`SELECT acp_id, cwd, created_at FROM session WHERE sid = (SELECT sid FROM space WHERE id = ?) AND agent_id = ?
-			ORDER BY n DESC LIMIT 1`, []any{spaceID, agentID}, &se.SessionID, &se.Cwd, &se.CreatedAt)
+		ok, err = c.one(`SELECT acp_id, cwd, created_at FROM session WHERE sid = (SELECT sid FROM space WHERE id = ?) AND agent_id = ? AND member_id = ?
+			ORDER BY n DESC LIMIT 1`, []any{spaceID, agentID, memberOrMain(memberID)}, &se.SessionID, &se.Cwd, &se.CreatedAt)
 		return err
 	})
 	return se, ok, wrap(err, "read the agent's session")
@@ -65,6 +66,7 @@ type Run struct {
 	MessageID  string              `json:"messageId"`
 	AgentID    string              `json:"agentId"`
 	AgentName  string              `json:"agentName"`
+	MemberID   string              `json:"memberId"`
 	Model      string              `json:"model"`
 	PromptID   string              `json:"promptId"` // the message that triggered it
 	StartedAt  int64               `json:"startedAt"`
@@ -79,21 +81,25 @@ type Run struct {
 func (s *Store) Runs(_ context.Context, spaceID string, limit int) ([]Run, error) {
 	list := []Run{}
 	err := s.read(func(c *conn) error {
-		return c.each(`SELECT id, message_id, agent_id, agent_name, model, prompt_id, started_at, ended_at, stop_reason, usage, error
-			FROM run WHERE sid = (SELECT sid FROM space WHERE id = ?) ORDER BY rid DESC LIMIT ?`, []any{spaceID, limit},
-			func(scan func(...any) error) (bool, error) {
-				r := Run{SpaceID: spaceID}
-				var usage, failure []byte
-				err := scan(&r.ID, &r.MessageID, &r.AgentID, &r.AgentName, &r.Model, &r.PromptID, &r.StartedAt, &r.EndedAt, &r.StopReason, &usage, &failure)
-				if err != nil {
-					return false, err
-				}
-				r.Usage = usage
-				list = append(list, r)
-				return true, decodeInto(failure, &list[len(list)-1].Error)
-			})
+		return runRows(c, "WHERE space.id = ? ORDER BY rid DESC LIMIT ?", []any{spaceID, limit}, func(r Run) { list = append(list, r) })
 	})
 	return list, wrap(err, "list the runs")
+}
+
+func runRows(c *conn, where string, args []any, add func(Run)) error {
+	return c.each(`SELECT run.id, space.id, message_id, run.agent_id, run.agent_name, member_id, model, prompt_id, started_at, ended_at, stop_reason, usage, error
+		FROM run JOIN space USING (sid) `+where, args, func(scan func(...any) error) (bool, error) {
+		var r Run
+		var usage, failure []byte
+		err := scan(&r.ID, &r.SpaceID, &r.MessageID, &r.AgentID, &r.AgentName, &r.MemberID, &r.Model, &r.PromptID, &r.StartedAt, &r.EndedAt, &r.StopReason, &usage, &failure)
+		if err != nil {
+			return false, err
+		}
+		r.Usage = usage
+		err = decodeInto(failure, &r.Error)
+		add(r)
+		return true, err
+	})
 }
 
 // decodeInto reads JSON from a column; NULL leaves v as it is.

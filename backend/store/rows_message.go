@@ -128,12 +128,12 @@ func (r *rows) state(sid int64, b *transcript.State) error {
 	}
 	return r.c.exec(`INSERT INTO state (sid, key, message_id, value, ref) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT DO UPDATE SET message_id = excluded.message_id, value = excluded.value, ref = excluded.ref`,
-		sid, string(b.Key), b.MessageID, []byte(b.Value), ref)
+		sid, string(b.Place()), b.MessageID, []byte(b.Value), ref)
 }
 
 func (r *rows) runCreated(sid, at int64, b *transcript.RunCreated) error {
-	return r.c.exec(`INSERT INTO run (sid, id, agent_id, agent_name, model, prompt_id, started_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT DO NOTHING`, sid, b.RunID, b.AgentID, b.AgentName, b.Model, b.PromptID, at)
+	return r.c.exec(`INSERT INTO run (sid, id, agent_id, agent_name, member_id, model, prompt_id, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`, sid, b.RunID, b.AgentID, b.AgentName, memberOrMain(b.MemberID), b.Model, b.PromptID, at)
 }
 
 func (r *rows) runCompleted(sid, at int64, b *transcript.RunCompleted) error {

@@ -18,6 +18,7 @@ type table struct {
 var tables = []table{
 	{"meta", "key", false},
 	{"space", "sid", false},
+	{"member", "sid, id", false},
 	{"session", "n", false},
 	{"run", "rid", false},
 	{"message", "mid", false},

@@ -25,6 +25,11 @@ func (s *salvager) repair() {
 	s.do(`INSERT OR IGNORE INTO space (sid, id, title, folder, agent_id, agent_name, created_at, last_activity, epoch)
 		SELECT DISTINCT sid, 'recovered-' || sid, 'Recovered conversation', '', '', '', created_at, created_at, 1 FROM message
 		WHERE sid NOT IN (SELECT sid FROM space) GROUP BY sid`)
+	s.do("DELETE FROM member WHERE sid NOT IN (SELECT sid FROM space)")
+	s.do(`INSERT INTO member (sid, id, n, name, agent_id, agent_name, joined_at) SELECT sid, 'main', 1, agent_name, agent_id, agent_name, created_at FROM space
+		WHERE sid NOT IN (SELECT sid FROM member WHERE left_at = 0) ON CONFLICT DO UPDATE SET left_at = 0`)
+	s.do(`UPDATE space SET default_member = (SELECT id FROM member WHERE member.sid = space.sid AND left_at = 0 ORDER BY n LIMIT 1)
+		WHERE default_member NOT IN (SELECT id FROM member WHERE member.sid = space.sid AND left_at = 0)`)
 	for _, t := range tables {
 		if t.perMid {
 			s.do("DELETE FROM " + t.name + " WHERE mid NOT IN (SELECT mid FROM message)")

@@ -1,11 +1,15 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
 	"strings"
+
+	"weft/backend/transcript"
 )
 
 // The states that a space keeps over a restart.
@@ -30,6 +34,9 @@ type Space struct {
 	SeenAt       int64  // the person has seen what ended until then
 	Permissions  string // how permission requests are dealt with: ask, rules, read-only
 	Origin              // of a branch
+	// DefaultMember is who is asked where nobody is named; AgentID and AgentName are its.
+	DefaultMember string
+	Members       []Member // that are there, in the order in which they came
 }
 
 // Unseen reports whether a run has ended that the person has not seen.
@@ -55,16 +62,16 @@ type SpaceFilter struct {
 	Query    string // words that the title must have, in any order and case
 }
 
-const spaceColumns = "id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, deleted_at, run_ended_at, seen_at, permission_mode, tree, origin, origin_message, origin_ord"
+const spaceColumns = "id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, deleted_at, run_ended_at, seen_at, permission_mode, tree, origin, origin_message, origin_ord, default_member"
 
 func scanSpace(scan func(...any) error) (sp Space, err error) {
 	err = scan(&sp.ID, &sp.Title, &sp.Folder, &sp.AgentID, &sp.AgentName, &sp.Archived, &sp.LastState, &sp.CreatedAt, &sp.LastActivity, &sp.DeletedAt,
-		&sp.RunEndedAt, &sp.SeenAt, &sp.Permissions, &sp.Tree, &sp.Parent, &sp.ParentMessage, &sp.Shared)
+		&sp.RunEndedAt, &sp.SeenAt, &sp.Permissions, &sp.Tree, &sp.Parent, &sp.ParentMessage, &sp.Shared, &sp.DefaultMember)
 	return sp, err
 }
 
-// CreateSpace adds a space. It makes an id where sp has none, and fills in the times. The
-// error has the code conflict if the id is taken.
+// CreateSpace adds a space with its members; without any, its agent is the only one. It makes an id where sp has none, and fills in the times. The
+// error has the code conflict if the id, or the name of a member, is taken.
 func (s *Store) CreateSpace(ctx context.Context, sp Space) (Space, error) {
 	if sp.ID == "" {
 		sp.ID = newID()
@@ -82,11 +89,35 @@ func (s *Store) CreateSpace(ctx context.Context, sp Space) (Space, error) {
 	if sp.Permissions == "" {
 		sp.Permissions = "rules"
 	}
-	sp.DeletedAt = 0
+	sp.DeletedAt, sp.DefaultMember = 0, transcript.MainMember
+	if len(sp.Members) == 0 {
+		sp.Members = []Member{{Name: sp.AgentName, AgentID: sp.AgentID, AgentName: sp.AgentName}}
+	}
+	sp.Members = slices.Clone(sp.Members)
+	for i := range sp.Members {
+		m := &sp.Members[i]
+		m.SpaceID, m.ID, m.JoinedAt, m.Default = sp.ID, "m"+newID(), sp.CreatedAt, i == 0
+		if i == 0 {
+			m.ID = transcript.MainMember
+		}
+		m.Speaks, m.Reads = cmp.Or(m.Speaks, SpeaksDirect), cmp.Or(m.Reads, ReadsAll)
+	}
 	return sp, s.change(ctx, "create the conversation", func(c *conn) error {
-		return c.exec(`INSERT INTO space (id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, permission_mode, epoch)
+		err := c.exec(`INSERT INTO space (id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, permission_mode, epoch)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			sp.ID, sp.Title, sp.Folder, sp.AgentID, sp.AgentName, sp.Archived, sp.LastState, sp.CreatedAt, sp.LastActivity, sp.Permissions, newEpoch())
+		if err != nil {
+			return err
+		}
+		for _, m := range sp.Members {
+			if err := nameFree(c, sp.ID, m.ID, m.Name); err != nil {
+				return err
+			}
+			if err := addMember(c, m); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
@@ -116,6 +147,9 @@ func (s *Store) Space(_ context.Context, id string) (sp Space, err error) {
 	if err == nil && !found {
 		err = noSpace(id)
 	}
+	if err == nil {
+		err = s.members(&sp.Members, "space.id = ?", id)
+	}
 	return sp, wrap(err, "read the conversation")
 }
 
@@ -137,6 +171,9 @@ func (s *Store) Spaces(_ context.Context, f SpaceFilter) ([]Space, error) {
 				return true, err
 			})
 	})
+	if err == nil {
+		err = s.fillMembers(list)
+	}
 	return list, wrap(err, "list the conversations")
 }
 
@@ -152,6 +189,14 @@ func hasAll(s string, words []string) bool {
 // UpdateSpace changes a space and answers it as it is then.
 func (s *Store) UpdateSpace(ctx context.Context, id string, ch SpaceChange) (Space, error) {
 	err := s.change(ctx, "change the conversation", func(c *conn) error {
+		if ch.AgentID != nil { // of who is asked where nobody is named
+			err := c.exec(`UPDATE member SET agent_id = ?1, agent_name = ?2, name = iif(member.name = member.agent_name AND NOT EXISTS
+				(SELECT 1 FROM member o WHERE o.sid = member.sid AND o.left_at = 0 AND lower(o.name) = lower(?2)), ?2, member.name)
+				FROM space WHERE space.sid = member.sid AND member.id = space.default_member AND space.id = ?3`, *ch.AgentID, *ch.AgentName, id)
+			if err != nil {
+				return err
+			}
+		}
 		return oneRow(c, id, `UPDATE space SET title = coalesce(?, title), folder = coalesce(?, folder), agent_id = coalesce(?, agent_id),
 			agent_name = coalesce(?, agent_name), last_state = coalesce(?, last_state), archived = coalesce(?, archived),
 			permission_mode = coalesce(?, permission_mode)

@@ -81,7 +81,7 @@ func TestSessionsAndMeta(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	s := open(t, dir)
 	newSpace(t, s, "a")
-	if _, ok, err := s.LastSession(ctx, "a", "guide"); ok || err != nil {
+	if _, ok, err := s.LastSession(ctx, "a", "", "guide"); ok || err != nil {
 		t.Errorf("no session yet: %v %v", ok, err)
 	}
 	for _, id := range []string{"s1", "s2"} {
@@ -102,7 +102,7 @@ func TestSessionsAndMeta(t *testing.T) {
 		t.Errorf("after close: %v", err)
 	}
 	s = open(t, dir)
-	if se, ok, err := s.LastSession(ctx, "a", "guide"); !ok || err != nil || se.SessionID != "s2" || se.Cwd != "/w" {
+	if se, ok, err := s.LastSession(ctx, "a", "", "guide"); !ok || err != nil || se.SessionID != "s2" || se.Cwd != "/w" {
 		t.Errorf("session: %+v %v %v", se, ok, err)
 	}
 	if v, ok, err := s.GetMeta(ctx, "k"); v != "2" || !ok || err != nil {

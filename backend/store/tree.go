@@ -52,7 +52,7 @@ func leaveTree(c *conn, sid int64) error {
 
 // SessionToFork answers the session of the space that a branch came from, if a copy of it would know just what stands in the branch:
 // nothing was said there since, and in the branch at most the prompt that is under way.
-func (s *Store) SessionToFork(ctx context.Context, spaceID, agentID string) (se Session, ok bool, err error) {
+func (s *Store) SessionToFork(ctx context.Context, spaceID, memberID, agentID string) (se Session, ok bool, err error) {
 	var parent string
 	err = s.viewSpace(spaceID, "read where the branch began", func(c *conn, sid int64) error {
 		ok, err = c.one(`SELECT p.id FROM space b JOIN space p ON p.id = b.origin JOIN message m ON m.sid = p.sid AND m.ord = b.origin_ord
@@ -65,7 +65,7 @@ func (s *Store) SessionToFork(ctx context.Context, spaceID, agentID string) (se 
 	if err != nil || !ok {
 		return se, false, err
 	}
-	return s.LastSession(ctx, parent, agentID)
+	return s.LastSession(ctx, parent, memberID, agentID)
 }
 
 // SpaceSessions answers the sessions that agents have kept for a space, and that no other space that is not deleted goes on with.

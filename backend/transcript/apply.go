@@ -35,7 +35,7 @@ func (c *Conversation) Apply(e *Event) error {
 		if c.State == nil {
 			c.State = map[StateKey]State{}
 		}
-		c.State[b.Key] = *b
+		c.State[b.Place()] = *b
 		return nil
 	case *RunCreated, *RunWaitingTool, *RunCompleted:
 		return nil

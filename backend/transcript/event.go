@@ -230,9 +230,10 @@ type (
 		Ref       *Ref           `json:"ref,omitzero"`
 	}
 
-	// State replaces one part of the space's state. Its event type is its key.
+	// State replaces one part of the state of the space or of a member. Its event type is its key.
 	State struct {
 		Key       StateKey       `json:"-"`
+		MemberID  string         `json:"memberId,omitzero"` // "": of the space, or of [MainMember]
 		MessageID string         `json:"messageId,omitzero"`
 		Value     jsontext.Value `json:"value,omitzero"`
 		Ref       *Ref           `json:"ref,omitzero"`
@@ -258,6 +259,7 @@ type (
 		RunID     string `json:"runId"`
 		AgentID   string `json:"agentId"`
 		AgentName string `json:"agentName"`
+		MemberID  string `json:"memberId,omitzero"` // "": [MainMember]
 		Model     string `json:"model,omitzero"`
 		PromptID  string `json:"promptId,omitzero"` // the message that triggered it
 	}
@@ -278,6 +280,9 @@ type (
 		Error      *Failure       `json:"error,omitzero"`
 	}
 )
+
+// Place is where the state of a space keeps it: its key, with "@" and the member behind it.
+func (s *State) Place() StateKey { return s.Key.Of(s.MemberID) }
 
 // EventType implements Body.
 func (*MessageStart) EventType() EventType       { return TypeMessageStart }

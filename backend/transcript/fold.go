@@ -21,6 +21,7 @@ type Fold struct {
 	notes    int         // of them are the app's, before anything else
 	last     SegmentType // of the last segment, "" if there is none
 	ended    bool
+	rested   bool // its end is told, and its run goes on
 
 	// The last segment, if it is text.
 	textID, textParent, textAuthor string
@@ -90,7 +91,7 @@ func (f *Fold) Apply(u *Update, now int64) {
 	case UpdateTool:
 		f.tool(u.Tool, now)
 	case UpdateState:
-		f.box.state(u.Key, u.Value, f.ID)
+		f.box.state(State{Key: u.Key, MessageID: f.ID}, u.Value)
 	case UpdateOpaque:
 		b := &OpaqueUpdate{MessageID: f.ID, Kind: cut(u.UnknownKind, 128)}
 		b.Raw, b.Ref = f.box.value(u.Value)
@@ -98,8 +99,8 @@ func (f *Fold) Apply(u *Update, now int64) {
 	}
 }
 
-func (o *Outbox) state(key StateKey, value []byte, messageID string) {
-	b := &State{Key: key, MessageID: messageID}
+func (o *Outbox) state(s State, value []byte) {
+	b := &s
 	if len(value) > 4<<10 {
 		b.Ref = o.store(value, mimeJSON)
 	} else {
@@ -111,7 +112,7 @@ func (o *Outbox) state(key StateKey, value []byte, messageID string) {
 		if !ok {
 			break
 		}
-		if prev.Key == key {
+		if prev.Place() == b.Place() {
 			o.supersede(prev.Ref)
 			o.out.Bodies[i] = b
 			return
@@ -209,10 +210,19 @@ func (f *Fold) End(stopReason string, usage []byte, now int64) {
 		f.settle(c, false)
 	}
 	f.ended = true
+	if f.rested {
+		return
+	}
 	if len(usage) > 4<<10 {
 		usage = nil
 	}
 	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: cut(stopReason, 64), Usage: usage, Model: cut(f.Model, maxID)})
+}
+
+// rest ends the message of a run that goes on. Its open calls end when they do, or with the run.
+func (f *Fold) rest() {
+	f.rested = true
+	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: "end_turn", Model: cut(f.Model, maxID)})
 }
 
 // CancelOpen ends the calls that are still open as cancelled. A completion that still arrives wins.

@@ -20,6 +20,19 @@ type Author struct {
 	Kind string `json:"kind"` // "person" or "agent"
 	ID   string `json:"id,omitzero"`
 	Name string `json:"name,omitzero"`
+	// MemberID is the member of the space that an agent speaks as, "" for [MainMember].
+	MemberID string `json:"memberId,omitzero"`
+}
+
+// MainMember is the id of the first member of a space. Events leave it out.
+const MainMember = "main"
+
+// MemberField is a member's id as events have it.
+func MemberField(id string) string {
+	if id == MainMember {
+		return ""
+	}
+	return id
 }
 
 // Message is what one author put into one space in one go: a person's prompt, or the

@@ -54,7 +54,7 @@ func TestStateThatChangesInALoop(t *testing.T) {
 	before := b.seq
 	for i := range 10_000 {
 		b.do(&Update{Kind: UpdateState, Key: StateMode, Value: jsonValue([]string{`"ask"`, `"code"`}[i%2])})
-		b.box.SetState(StateSession, []byte(`{"n":1}`))
+		b.box.SetState(StateSession, "", []byte(`{"n":1}`))
 	}
 	if n := len(b.box.out.Bodies); n != 2 {
 		t.Errorf("%d events wait", n)

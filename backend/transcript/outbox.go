@@ -248,8 +248,10 @@ func cutFront(s string, n int) string {
 
 type jsonValue = jsontext.Value
 
-// SetState puts the event into the box that replaces one part of the space's state.
-func (o *Outbox) SetState(key StateKey, value []byte) { o.state(key, value, "") }
+// SetState puts the event into the box that replaces one part of the state of the space, or of a member.
+func (o *Outbox) SetState(key StateKey, memberID string, value []byte) {
+	o.state(State{Key: key, MemberID: MemberField(memberID)}, value)
+}
 
 // Note adds a line of the app itself to the message, as a text segment whose author is
 // "app": it is shown, but no part of what the agent said.

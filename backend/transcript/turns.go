@@ -19,6 +19,7 @@ type Turns struct {
 
 	cur      *Fold
 	past     []*Fold // the last few, newest last
+	paused   string  // the run whose message was ended in the middle of its turn, "" if none was
 	aside    *Fold   // the message of what is asked outside of any turn, nil if nothing is
 	replay   bool
 	user     string // id of the person's message that a replay is writing, "" if none
@@ -62,6 +63,7 @@ func (t *Turns) Prompt(text string, along ...Content) string {
 // that repeat it).
 func (t *Turns) Begin(runID, prompt string) *Fold {
 	t.endReplay()
+	t.paused = ""
 	f := NewFold(t.box, MessageStart{MessageID: t.NewID(), RunID: runID, Role: RoleAgent, Author: t.Agent, Model: t.Model})
 	f.ExpectEcho(prompt)
 	t.keep(f)
@@ -77,6 +79,40 @@ func (t *Turns) keep(f *Fold) {
 		}
 	}
 	t.cur = f
+}
+
+// Pause ends the message of a turn that goes on: what follows opens another message of the same run. Calls that are
+// open stay open.
+func (t *Turns) Pause() {
+	if t.cur == nil || t.cur.Ended() || t.paused != "" {
+		return
+	}
+	t.paused = t.cur.RunID
+	t.cur.rest()
+}
+
+// Paused reports whether the turn has nothing to write to since [Turns.Pause].
+func (t *Turns) Paused() bool { return t.paused != "" }
+
+// Resume answers the message of the turn, opening another one after [Turns.Pause].
+func (t *Turns) Resume() *Fold {
+	if t.paused != "" {
+		f := NewFold(t.box, MessageStart{MessageID: t.NewID(), RunID: t.paused, Role: RoleAgent, Author: t.Agent, Model: t.Model})
+		t.paused = ""
+		t.keep(f)
+	}
+	return t.cur
+}
+
+// EndRun ends the messages of a turn. The last of them is f.
+func (t *Turns) EndRun(f *Fold, stopReason string, usage []byte, now int64) {
+	t.paused = ""
+	for _, p := range t.past {
+		if p != f && p.RunID == f.RunID && !p.Ended() {
+			p.End(stopReason, nil, now)
+		}
+	}
+	f.End(stopReason, usage, now)
 }
 
 // Aside opens a message for what the agent asks outside of any turn, while it starts or signs in.
@@ -129,7 +165,7 @@ func (t *Turns) Update(u *Update, now int64) {
 		if t.cur != nil {
 			id = t.cur.ID
 		}
-		t.box.state(u.Key, u.Value, id)
+		t.box.state(State{Key: u.Key, MemberID: t.Agent.MemberID, MessageID: id}, u.Value)
 		return
 	}
 	if t.replay && u.Kind == UpdateUser {
@@ -186,6 +222,7 @@ func (t *Turns) ResolvePermission(requestID string, r Resolution, now int64) boo
 // message is where something that names no tool call belongs.
 func (t *Turns) message() *Fold {
 	t.endUser()
+	t.Resume()
 	if t.cur == nil || t.replay && t.cur.Ended() {
 		t.keep(NewFold(t.box, MessageStart{MessageID: t.NewID(), Role: RoleAgent, Author: t.Agent, Model: t.Model}))
 		if !t.replay {

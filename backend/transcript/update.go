@@ -37,6 +37,14 @@ type Update struct {
 // StateKey names a part of a space's state that an agent replaces as a whole.
 type StateKey string
 
+// Of is where a member's part of that name is kept.
+func (k StateKey) Of(memberID string) StateKey {
+	if MemberField(memberID) == "" {
+		return k
+	}
+	return k + "@" + StateKey(memberID)
+}
+
 // The state keys; each is also the type of the event that carries it.
 const (
 	StatePlan     StateKey = "plan"
