@@ -226,7 +226,7 @@ func (r *run) answerWaiter(done *transcript.RunCompleted) {
 	case w == nil:
 	case done.Error != nil:
 		w.give("", &Error{Code: "failed", Message: "It failed: " + done.Error.Message})
-	case done.StopReason == "cancelled":
+	case r.stopping || done.StopReason == "cancelled":
 		w.give("", &Error{Code: "cancelled", Message: "It was stopped."})
 	default:
 		w.give(r.words.String(), nil)

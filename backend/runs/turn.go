@@ -143,8 +143,8 @@ func (s *Session) begin(q QueuedPrompt) string {
 
 // part is the message of a run that goes on; after a mention it is another one. The mutex is held.
 func (s *Session) part(r *run) *transcript.Fold {
-	if s.turns.Paused() {
-		r.fold = s.turns.Resume()
+	if f := s.turns.Resume(); f != nil && f.RunID == r.id {
+		r.fold = f
 	}
 	return r.fold
 }
@@ -228,8 +228,8 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	s.mu.Lock()
 	now := s.m.now()
 	s.writer = s.turns
-	if s.turns.Paused() && err != nil && !r.stopping {
-		s.part(r) // it is to say what went wrong
+	if !s.turns.Paused() || err != nil && !r.stopping { // it is to say what went wrong
+		s.part(r)
 	}
 	r.fold.Model = s.turns.Model
 	res.Usage = withCost(res.Usage, s.cost.since(r.before))

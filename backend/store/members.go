@@ -72,14 +72,16 @@ func (s *Store) Memberships(_ context.Context, agentID string) (list []Member, e
 }
 
 func (s *Store) members(list *[]Member, where string, args ...any) error {
-	return s.read(func(c *conn) error {
-		return c.each("SELECT "+memberColumns+" FROM member JOIN space USING (sid) WHERE left_at = 0 AND "+where+" ORDER BY space.sid, member.n", args,
-			func(scan func(...any) error) (bool, error) {
-				m, err := scanMember(scan)
-				*list = append(*list, m)
-				return true, err
-			})
-	})
+	return s.read(func(c *conn) error { return memberRows(c, list, where, args...) })
+}
+
+func memberRows(c *conn, list *[]Member, where string, args ...any) error {
+	return c.each("SELECT "+memberColumns+" FROM member JOIN space USING (sid) WHERE left_at = 0 AND "+where+" ORDER BY space.sid, member.n", args,
+		func(scan func(...any) error) (bool, error) {
+			m, err := scanMember(scan)
+			*list = append(*list, m)
+			return true, err
+		})
 }
 
 // AddMember puts an agent into a space. It makes an id where m has none; one that was there before comes back with the same id, and with what it knew. Errors:

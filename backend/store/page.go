@@ -20,6 +20,9 @@ func (s *Store) Snapshot(_ context.Context, spaceID string, limit int) (*Snapsho
 		if err != nil {
 			return err
 		}
+		if err = memberRows(c, &snap.Space.Members, "space.sid = ?", sid); err != nil {
+			return err
+		}
 		if err = readState(c, sid, snap); err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ const maxWords = 240
 func (s *Store) Tree(_ context.Context, spaceID string) ([]TreeSpace, error) {
 	list := []TreeSpace{}
 	err := s.viewSpace(spaceID, "read the branches", func(c *conn, sid int64) error {
-		return c.each("SELECT "+spaceColumns+`, (SELECT coalesce(max(ord), 0) FROM message m WHERE m.sid = space.sid),
+		err := c.each("SELECT "+spaceColumns+`, (SELECT coalesce(max(ord), 0) FROM message m WHERE m.sid = space.sid),
 			coalesce((SELECT CAST(g.text AS TEXT) FROM message m JOIN segment g USING (mid) WHERE m.sid = space.sid AND m.ord > space.origin_ord AND m.role = 'user'
 				AND g.type = 'text' ORDER BY m.ord, g.idx LIMIT 1), '')
 			FROM space WHERE purging = 0 AND (tree = (SELECT iif(tree = '', id, tree) FROM space WHERE sid = ?1)
@@ -30,6 +30,12 @@ func (s *Store) Tree(_ context.Context, spaceID string) ([]TreeSpace, error) {
 				list = append(list, t)
 				return true, err
 			})
+		for i := range list {
+			if err == nil {
+				err = memberRows(c, &list[i].Members, "space.id = ?", list[i].ID)
+			}
+		}
+		return err
 	})
 	return list, err
 }

@@ -22,8 +22,13 @@ import (
 	"weft/backend/service"
 )
 
-// patience is how long anything may take that a test waits for.
-const patience = 2 * time.Minute
+// patience is how long anything may take that a test waits for; WEFT_SYSTEMTEST_PATIENCE shortens it while a test is written.
+var patience = func() time.Duration {
+	if d, err := time.ParseDuration(os.Getenv("WEFT_SYSTEMTEST_PATIENCE")); err == nil {
+		return d
+	}
+	return 2 * time.Minute
+}()
 
 // app is a running Weft.
 type app struct {

@@ -5,6 +5,7 @@ package systemtest
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -27,6 +28,7 @@ type wish struct {
 	Say   string         `json:"say"`
 	Tool  string         `json:"tool"`
 	Args  map[string]any `json:"args"`
+	Wait  bool           `json:"wait"`  // for the test, after Say
 	Delta int            `json:"delta"` // the input is written in fragments of so many bytes
 }
 
@@ -69,6 +71,9 @@ func caller(a *scripted) {
 	}
 	for n := 0; ; n++ {
 		text := a.prompt()
+		if from, asked, ok := strings.Cut(text, " asks you in this space:\n\n"); ok && strings.HasPrefix(asked, "[") {
+			_, text = from, asked
+		}
 		var wishes []wish
 		if json.Unmarshal([]byte(text), &wishes) != nil {
 			a.say("heard: " + text)
@@ -77,7 +82,7 @@ func caller(a *scripted) {
 		}
 		for _, w := range wishes {
 			n++
-			a.wish(session, "w"+quote(w.Tool)[1:3]+string(rune('a'+n%26)), w)
+			a.wish(session, fmt.Sprint("w", n, w.Tool), w)
 		}
 		a.end("end_turn")
 	}
@@ -86,6 +91,10 @@ func caller(a *scripted) {
 func (a *scripted) wish(session *sdk.ClientSession, id string, w wish) {
 	if w.Say != "" {
 		a.say(w.Say)
+	}
+	if w.Wait {
+		a.tell("waits")
+		a.await()
 	}
 	if w.Tool == "" {
 		return

@@ -1,0 +1,336 @@
+//go:build linux
+
+package systemtest
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"weft/backend/service"
+	"weft/backend/transcript"
+)
+
+// company is a space with scripted agents as its members.
+type company struct {
+	*room
+	ids  map[string]string   // of members, by name
+	ctls map[string]*control // likewise
+}
+
+// gather makes a space with members that all run a script, each as an agent of its own.
+func (a *app) gather(t testing.TB, script string, names ...string) company {
+	t.Helper()
+	dir, c := t.TempDir(), company{ids: map[string]string{}, ctls: map[string]*control{}}
+	var members []service.MemberInput
+	for _, name := range names {
+		ctl := listen(t)
+		id := a.custom(t, "Agent "+name, os.Args[0], map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", script)
+		c.ctls[name] = ctl
+		members = append(members, service.MemberInput{Name: name, AgentID: id})
+	}
+	var sp service.Space
+	a.do(t, "CreateSpace", service.CreateSpaceRequest{Folder: dir, Title: "Company", Members: members}, &sp)
+	for _, m := range sp.Members {
+		c.ids[m.Name] = m.ID
+	}
+	c.room = a.reenter(t, dir, sp.ID)
+	t.Cleanup(c.st.close)
+	return c
+}
+
+func (c company) tell(t testing.TB, text string, to ...string) service.SendPromptResult {
+	t.Helper()
+	req := service.SendPromptRequest{SpaceID: c.id, Text: text}
+	for _, name := range to {
+		req.To = append(req.To, c.ids[name])
+	}
+	var res service.SendPromptResult
+	c.do(t, "SendPrompt", req, &res)
+	return res
+}
+
+// said is the messages of a conversation, each with its author.
+func said(v *seen) []string {
+	var list []string
+	for _, m := range v.conv.Messages {
+		who := m.Author.Name
+		if m.Role == transcript.RoleUser {
+			who = "person"
+		}
+		list = append(list, who+": "+m.Content())
+	}
+	return list
+}
+
+// comes waits until the last messages are these and n runs have ended.
+func (c company) comes(t testing.TB, runs int, want ...string) {
+	t.Helper()
+	got := []string{}
+	defer func() {
+		if t.Failed() {
+			c.st.now(func(v *seen) { t.Logf("it was said:\n%s", strings.Join(said(v), "\n")) })
+		}
+	}()
+	c.st.until(t, fmt.Sprintf("%d runs end and it was said: %q", runs, want), func(v *seen) bool {
+		ended := 0
+		for _, n := range v.runs {
+			ended += n
+		}
+		got = said(v)
+		return ended >= runs && len(got) >= len(want) && slices.Equal(got[len(got)-len(want):], want)
+	})
+}
+
+func mention(space, text, who string, wait bool) wish {
+	args := map[string]any{"spaceId": space, "text": text, "mention": who}
+	if wait {
+		args["wait"] = true
+	}
+	return wish{Tool: "sendSpaceMessage", Args: args}
+}
+
+// Several members are asked with one message and answer in messages of their own, at the same time.
+func TestMembersAreAskedTogether(t *testing.T) {
+	a := launch(t, t.TempDir())
+	c := a.gather(t, "caller", "Ann", "Bob")
+	c.tell(t, wishes(wish{Say: "Half ", Wait: true}, wish{Say: "and whole."}), "Ann", "Bob")
+	c.ctls["Ann"].expect(t, "waits")
+	c.ctls["Bob"].expect(t, "waits")
+	c.st.until(t, "both have begun", func(v *seen) bool { return strings.Count(strings.Join(said(v), "\n"), ": Half ") == 2 })
+	var snap service.Snapshot
+	c.do(t, "OpenSpace", c.ref(), &snap)
+	if len(snap.Runs) != 2 || snap.Runs[0].MemberID == snap.Runs[1].MemberID || snap.Space.State != service.SpaceRunning {
+		t.Errorf("runs: %+v, the space is %s", snap.Runs, snap.Space.State)
+	}
+	c.ctls["Bob"].say(t, "go on")
+	c.comes(t, 1, "Ann: Half ", "Bob: Half and whole.")
+	c.ctls["Ann"].say(t, "go on")
+	c.comes(t, 2, "Ann: Half and whole.", "Bob: Half and whole.")
+
+	// Nobody is named: the default member. What it is told is what the other said.
+	c.st.reset()
+	c.tell(t, "And you?")
+	c.comes(t, 1, "person: And you?", "Ann: heard: And you?")
+
+	// One that works gets it later, and the words stand there once.
+	c.st.reset()
+	c.tell(t, wishes(wish{Say: "Busy. ", Wait: true}), "Bob")
+	c.ctls["Bob"].expect(t, "waits")
+	if res := c.tell(t, "Both of you.", "Ann", "Bob"); res.Queued {
+		t.Error("it is queued although Ann is free")
+	}
+	c.comes(t, 1, "person: Both of you.", "Ann: heard: Both of you.")
+	c.ctls["Bob"].say(t, "go on")
+	c.comes(t, 3, "Bob: Busy. ", "person: Both of you.", "Ann: heard: Both of you.", "Bob: heard: Both of you.")
+	c.check(t)
+}
+
+// A member asks another and waits for it: its message ends before that one's begins, and what it says then stands behind it.
+func TestMembersAskEachOther(t *testing.T) {
+	a := launch(t, t.TempDir())
+	c := a.gather(t, "caller", "Ann", "Bob")
+	c.tell(t, wishes(wish{Say: "Asking. "}, mention(c.id, "What do you think?", "bob", true)))
+	c.comes(t, 2,
+		"Ann: Asking. What do you think?",
+		"Bob: heard: Ann asks you in this space:\n\nWhat do you think?",
+		`Ann: {{"messageId":"`+c.message(t, 1)+`","reply":"heard: Ann asks you in this space:\n\nWhat do you think?"}}`)
+	runs := map[string]int{}
+	c.st.now(func(v *seen) {
+		for _, m := range v.conv.Messages[1:] {
+			runs[m.RunID]++
+			if m.EndedAt == 0 {
+				t.Errorf("the message of %s has no end", m.Author.Name)
+			}
+		}
+	})
+	if got := slices.Sorted(maps.Values(runs)); !slices.Equal(got, []int{1, 2}) {
+		t.Errorf("messages per run: %v", got)
+	}
+	// Every message of a run leads to all of them.
+	for run, n := range runs {
+		var all service.RunMessages
+		c.do(t, "RunMessages", service.RunRef{RunID: run}, &all)
+		if len(all.Messages) != n || all.Run.EndedAt == 0 {
+			t.Errorf("run %s: %+v", run, all)
+		}
+	}
+	c.check(t)
+}
+
+// message is the id of the n-th message.
+func (c company) message(t testing.TB, n int) (id string) {
+	t.Helper()
+	c.st.until(t, "the message", func(v *seen) bool {
+		if len(v.conv.Messages) > n {
+			id = v.conv.Messages[n].ID
+		}
+		return id != ""
+	})
+	return id
+}
+
+// What cannot be asked is refused with a sentence, and the text is there all the same.
+func TestMentionsThatAreRefused(t *testing.T) {
+	a := launch(t, t.TempDir())
+	c := a.gather(t, "caller", "Ann", "Bob")
+	for _, one := range []struct{ name, who, says string }{
+		{"nobody of that name", "Zoe", `There is no member called "Zoe"`},
+		{"itself", "Ann", "You mentioned yourself"},
+	} {
+		c.st.reset()
+		c.turn(t, wishes(mention(c.id, "Hello?", one.who, false)), "end_turn")
+		if text := c.agentText(); !strings.Contains(text, one.says) || !strings.Contains(text, "The text was added, but nobody was asked") || !strings.HasPrefix(text, "Hello?") {
+			t.Errorf("%s: %s", one.name, text)
+		}
+	}
+
+	// Two that wait for each other: the second is refused, the first is told with its reply.
+	c.st.reset()
+	c.tell(t, wishes(mention(c.id, wishes(mention(c.id, "No, you first.", "Ann", true)), "Bob", true)))
+	c.st.until(t, "both end", func(v *seen) bool { return v.runs["end_turn"] == 2 })
+	all := ""
+	c.st.now(func(v *seen) { all = strings.Join(said(v), "\n") })
+	if !strings.Contains(all, "Ann is waiting for you, so neither of you would ever go on") || !strings.Contains(all, "Bob asked you while you waited for it") {
+		t.Errorf("the circle: %s", all)
+	}
+
+	// One that is stopped gives no reply.
+	c.st.reset()
+	c.tell(t, wishes(mention(c.id, wishes(wish{Say: "Hm. ", Wait: true}), "Bob", true)))
+	c.ctls["Bob"].expect(t, "waits")
+	c.do(t, "StopRun", service.MemberRef{SpaceID: c.id, MemberID: c.ids["Bob"]}, nil)
+	c.ctls["Bob"].say(t, "go on")
+	c.st.until(t, "both end", func(v *seen) bool { return v.runs["end_turn"] == 2 }) // the script does not hear of the stop
+	if text := c.agentText(); !strings.Contains(text, "there is no reply: It was stopped") {
+		t.Errorf("the stopped one: %s", text)
+	}
+	c.check(t)
+}
+
+// Agents that ask each other again and again are stopped by the limits of the settings.
+func TestChainsOfMentionsEnd(t *testing.T) {
+	home := t.TempDir()
+	if err := os.WriteFile(home+"/settings.json", []byte(`{"mentions": {"depth": 3}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := launch(t, home)
+	c := a.gather(t, "caller", "Ann", "Bob")
+	text := wishes()
+	for n := range 6 {
+		text = wishes(mention(c.id, text, []string{"Ann", "Bob"}[n%2], false))
+	}
+	c.tell(t, text, "Ann")
+	c.st.until(t, "the limit", func(v *seen) bool {
+		return v.runs["end_turn"] == 4 && strings.Contains(strings.Join(said(v), "\n"), "agents have asked each other 3 times in a row")
+	})
+	c.check(t)
+}
+
+// Of a member that speaks by tool only what it sends is said; it appears while it is written, and once.
+func TestMembersThatSpeakByTool(t *testing.T) {
+	a := launch(t, t.TempDir())
+	c := a.gather(t, "caller", "Ann", "Bob")
+	speaks := "tool"
+	c.do(t, "UpdateMember", service.UpdateMemberRequest{SpaceID: c.id, MemberID: c.ids["Ann"], Speaks: &speaks}, nil)
+	text := "This is said — größe 日本."
+	c.tell(t, wishes(wish{Say: "I think."}, wish{Tool: "sendSpaceMessage", Args: map[string]any{"spaceId": c.id, "text": text}, Delta: 3}))
+	c.ctls["Ann"].expect(t, "written")
+	c.st.until(t, "the text before the call", func(v *seen) bool { return strings.Contains(strings.Join(said(v), "\n"), text) })
+	c.ctls["Ann"].say(t, "go on")
+	c.ended(t, "end_turn")
+	var segments []string
+	c.st.now(func(v *seen) {
+		for _, s := range v.message().Segments {
+			switch {
+			case s.Type == transcript.SegmentText:
+				segments = append(segments, "says "+s.Text)
+			case len(s.Items) > 0 && s.Items[0].Call == nil:
+				segments = append(segments, "thinks")
+			default:
+				segments = append(segments, "does "+s.Items[0].Call.Title)
+			}
+		}
+	})
+	if want := []string{"thinks", "says " + text, "thinks"}; !slices.Equal(segments, want) {
+		t.Errorf("%q, want %q", segments, want)
+	}
+	c.check(t)
+}
+
+// Members come and go; a newcomer reads as far back as it may.
+func TestMembersComeAndGo(t *testing.T) {
+	home := t.TempDir()
+	a := launch(t, home)
+	c := a.gather(t, "caller", "Ann", "Bob")
+	c.turn(t, "The old secret.", "end_turn")
+	ctl := listen(t)
+	id := a.custom(t, "Agent Cy", os.Args[0], map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "caller")
+	var sp service.Space
+	c.do(t, "AddMember", service.AddMemberRequest{SpaceID: c.id, MemberInput: service.MemberInput{Name: "Cy", AgentID: id, Reads: "joined"}}, &sp)
+	c.ids["Cy"] = sp.Members[2].ID
+	c.refused(t, "AddMember", service.AddMemberRequest{SpaceID: c.id, MemberInput: service.MemberInput{Name: "cy", AgentID: id}}, "conflict")
+	c.refused(t, "AddMember", service.AddMemberRequest{SpaceID: c.id, MemberInput: service.MemberInput{Name: "two words", AgentID: id}}, "invalid")
+	c.st.reset()
+	c.tell(t, wishes(wish{Tool: "readSpaceMessages", Args: map[string]any{"spaceId": c.id}}), "Cy")
+	c.ended(t, "end_turn")
+	if text := c.agentText(); strings.Contains(text, "secret") || !strings.Contains(text, "readSpaceMessages") {
+		t.Errorf("Cy reads %s", text)
+	}
+	if told := c.prompted(t, "Cy"); strings.Contains(told, "secret") || !strings.Contains(told, "You are called Cy") || !strings.Contains(told, "- Ann") {
+		t.Errorf("Cy is told %s", told)
+	}
+	// Bob, who may, is told what was said before it was asked first, and later only what is new.
+	c.st.reset()
+	c.tell(t, "Now Bob.", "Bob")
+	c.ended(t, "end_turn")
+	if told := c.prompted(t, "Bob"); !strings.Contains(told, "secret") || strings.Contains(told, "Now Bob.\n") {
+		t.Errorf("Bob is told %s", told)
+	}
+	c.turn(t, "Something new.", "end_turn")
+	c.st.reset()
+	c.tell(t, "Bob again.", "Bob")
+	c.ended(t, "end_turn")
+	if told := c.prompted(t, "Bob"); strings.Contains(told, "secret") || !strings.Contains(told, "Something new.") || strings.Contains(told, "You are called") {
+		t.Errorf("Bob is told %s", told)
+	}
+	// Who leaves is stopped, and what it said stays. The default goes on to the next.
+	c.st.reset()
+	c.tell(t, wishes(wish{Say: "Still here. ", Wait: true}))
+	c.ctls["Ann"].expect(t, "waits")
+	c.do(t, "RemoveMember", service.MemberRef{SpaceID: c.id, MemberID: c.ids["Ann"]}, &sp)
+	c.ended(t, "cancelled")
+	if len(sp.Members) != 2 || sp.Members[0].Name != "Bob" || !sp.Members[0].Default || sp.AgentName != "Agent Bob" {
+		t.Errorf("%+v %s", sp.Members, sp.AgentName)
+	}
+	c.st.reset()
+	c.turn(t, "Who is there?", "end_turn")
+	c.comes(t, 1, "Bob: heard: Who is there?")
+	c.check(t)
+	a.kill()
+
+	// All of it is there after a restart.
+	a = launch(t, home)
+	var snap service.Snapshot
+	a.do(t, "OpenSpace", c.ref(), &snap)
+	if len(snap.Space.Members) != 2 || snap.Space.Members[1].Name != "Cy" || snap.Space.Members[1].Reads != "joined" {
+		t.Errorf("%+v", snap.Space.Members)
+	}
+}
+
+// prompted is the last prompt that a member was sent, with all that it was told, from its protocol log.
+func (c company) prompted(t testing.TB, name string) string {
+	t.Helper()
+	var list []service.ProtocolEntry
+	c.do(t, "ProtocolLog", service.ProtocolLogRequest{SpaceID: c.id, MemberID: c.ids[name], Filter: "session/prompt"}, &list)
+	last := ""
+	for _, e := range list {
+		if strings.Contains(e.Line, `"session/prompt"`) {
+			last = strings.ReplaceAll(strings.ReplaceAll(e.Line, `\n`, "\n"), `\"`, `"`)
+		}
+	}
+	return last
+}
