@@ -9,6 +9,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/clip"
+	"weft/backend/mcp"
 )
 
 const (
@@ -40,7 +43,7 @@ func (b *builder) proxy(u *upstream) {
 		}
 		t, err := b.proxied(u, to.Name, one, how)
 		if err != nil {
-			b.problem(to.Name, "The tool "+bounded(one.Name, 100)+" is left out. "+err.Error())
+			b.problem(to.Name, "The tool "+clip.Text(one.Name, 100)+" is left out. "+err.Error())
 			continue
 		}
 		b.take(t)
@@ -75,12 +78,12 @@ func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwi
 			return nil, invalid("Its schema has a property targetSpaceId of its own, so that it cannot be a display tool. Switch it to internal.")
 		}
 		if offered, err = withTarget(raw); err != nil {
-			return nil, invalid("Its schema cannot be read: %s.", bounded(err.Error(), 200))
+			return nil, invalid("Its schema cannot be read: %s.", clip.Text(err.Error(), 200))
 		}
 	}
-	description := bounded(one.Description, maxTheirs)
+	description := clip.Text(one.Description, maxTheirs)
 	if description == "" {
-		description = bounded(one.Title, maxTheirs)
+		description = clip.Text(one.Title, maxTheirs)
 	}
 	d := &Definition{
 		Name: b.named(server, one.Name), Description: description, InputSchema: raw,
@@ -118,13 +121,13 @@ func (b *builder) named(server, name string) string {
 	if was := b.g.names[key]; was != "" && free(was) {
 		return was
 	}
-	out := short(plain(name), "")
+	out := short(mcp.ToolName(name), "")
 	for n := 1; !free(out); n++ {
 		suffix := ""
 		if n > 1 {
 			suffix = fmt.Sprintf("_%d", n)
 		}
-		out = short(plain(server)+"_"+plain(name), suffix)
+		out = short(mcp.ToolName(server)+"_"+mcp.ToolName(name), suffix)
 	}
 	b.g.names[key] = out
 	return out
@@ -132,21 +135,6 @@ func (b *builder) named(server, name string) string {
 
 func short(name, suffix string) string {
 	return name[:min(len(name), maxToolName-len(suffix))] + suffix
-}
-
-// plain keeps the characters that providers take in the name of a tool.
-func plain(name string) string {
-	out := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
-			return r
-		}
-		return '_'
-	}, name)
-	if out == "" {
-		return "tool"
-	}
-	return out
 }
 
 // codeUndelivered is the code with which the SDK says that the way to the server failed, rather than the server.
@@ -179,7 +167,7 @@ func (u *upstream) call(ctx context.Context, c *call, theirs string) (*sdk.CallT
 	case limited.Err() != nil:
 		return nil, &Error{Code: "timeout", Message: fmt.Sprintf("The MCP server %s did not answer within %s and was told to stop.", server, callTime), Err: err}
 	case errors.As(err, &refused) && refused.Code != codeUndelivered:
-		return nil, &Error{Code: "failed", Message: fmt.Sprintf("The MCP server %s refuses the call: %s.", server, bounded(strings.TrimRight(refused.Message, ". "), 1000)), Err: err}
+		return nil, &Error{Code: "failed", Message: fmt.Sprintf("The MCP server %s refuses the call: %s.", server, clip.Text(strings.TrimRight(refused.Message, ". "), 1000)), Err: err}
 	}
 	why := u.lost(ctx, conn, err)
 	return nil, &Error{Code: "unreachable", Message: fmt.Sprintf("The MCP server %s was lost in the middle of the call. %s It is connected again when it is next needed. Whether this one did anything is not known, so look before you repeat it.", server, why), Err: err}

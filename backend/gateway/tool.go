@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/clip"
 )
 
 // tool is what agents are offered under one name.
@@ -155,7 +157,7 @@ func (b *builder) define(d Definition) {
 
 func (b *builder) problem(name, message string) {
 	b.problems = append(b.problems, Problem{File: name, Message: message})
-	b.g.opt.Log.Warn().Str("tool", bounded(name, 100)).Msg(message)
+	b.g.opt.Log.Warn().Str("tool", clip.Text(name, 100)).Msg(message)
 }
 
 // Problems are what is wrong with tools and servers that are left out; File is the name of the tool or the server.

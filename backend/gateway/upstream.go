@@ -14,6 +14,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"weft/backend/clip"
 	"weft/backend/mcp"
 )
 
@@ -154,7 +155,7 @@ func (u *upstream) wake() {
 			if err == nil {
 				u.g.rebuild(nil, false)
 			} else if u.life.Err() == nil {
-				u.g.opt.Log.Warn().Str("server", u.name()).Msg("an MCP server cannot be used: " + bounded(err.Error(), 500))
+				u.g.opt.Log.Warn().Str("server", u.name()).Msg("an MCP server cannot be used: " + clip.Text(err.Error(), 500))
 			}
 			close(u.tried)
 			u.watch()
@@ -249,7 +250,7 @@ func (u *upstream) list(ctx context.Context, conn *mcp.Connection) error {
 		defer cancel()
 		var err error
 		if tools, _, err = mcp.ListTools(limited, conn.ClientSession); err != nil {
-			return &Error{Code: "failed", Message: "It does not tell its tools: " + bounded(strings.TrimRight(err.Error(), "."), 500) + ".", Err: err}
+			return &Error{Code: "failed", Message: "It does not tell its tools: " + clip.Text(strings.TrimRight(err.Error(), "."), 500) + ".", Err: err}
 		}
 	}
 	u.mu.Lock()
@@ -325,10 +326,10 @@ func (u *upstream) progressed(p *sdk.ProgressNotificationParams) {
 func problem(err error) string {
 	var e *mcp.Error
 	if !errors.As(err, &e) {
-		return bounded(err.Error(), 1000)
+		return clip.Text(err.Error(), 1000)
 	}
 	if detail := strings.TrimSpace(e.Detail); detail != "" {
-		return e.Message + " It says: " + bounded(strings.TrimSpace(detail[strings.LastIndexByte(detail, '\n')+1:]), 300)
+		return e.Message + " It says: " + clip.Text(strings.TrimSpace(detail[strings.LastIndexByte(detail, '\n')+1:]), 300)
 	}
 	return e.Message
 }

@@ -15,6 +15,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/builtin/tool"
+	"weft/backend/clip"
 	"weft/backend/llm"
 	"weft/backend/mcp"
 )
@@ -27,10 +28,10 @@ const (
 
 // made is the tool as the agent uses it.
 func (o offered) made(name string, s *server) tool.Tool {
-	title := s.to.Name + ": " + bounded(strings.Join(strings.Fields(cmp.Or(o.Title, annotated(o.Tool).Title, o.Name)), " "), 100)
+	title := s.to.Name + ": " + clip.Text(strings.Join(strings.Fields(cmp.Or(o.Title, annotated(o.Tool).Title, o.Name)), " "), 100)
 	look := tool.Look{Title: title}
 	return tool.Tool{
-		Tool: llm.Tool{Name: name, Description: bounded(o.Description, maxDescription), Schema: schema(o.InputSchema)},
+		Tool: llm.Tool{Name: name, Description: clip.Text(o.Description, maxDescription), Schema: schema(o.InputSchema)},
 		// That it only reads is what the server says of itself, so it is nothing that could be allowed unasked.
 		Kind: acp.ToolKindOther, Effect: tool.Executes,
 		Look: func(*tool.Env, map[string]json.RawMessage) tool.Look { return look },
@@ -43,7 +44,7 @@ func (o offered) made(name string, s *server) tool.Tool {
 			}
 			return tool.Prepared{
 				Look: look, Effect: tool.Executes,
-				Grant: "mcp:" + s.to.Name + "/" + o.Name, GrantName: "“" + bounded(o.Name, 60) + "” of " + s.to.Name + " in this session",
+				Grant: "mcp:" + s.to.Name + "/" + o.Name, GrantName: "“" + clip.Text(o.Name, 60) + "” of " + s.to.Name + " in this session",
 				Run: func(ctx context.Context, report func(tool.Progress)) (tool.Result, error) {
 					return s.call(ctx, env, o.Tool, input, title, report)
 				},
@@ -101,7 +102,7 @@ func (s *server) call(ctx context.Context, env *tool.Env, t *sdk.Tool, input jso
 	case limited.Err() != nil:
 		return tool.Result{}, s.failed("did not answer within %s and was told to stop.", s.opt.CallTime)
 	case errors.As(err, &refused) && refused.Code != codeUndelivered:
-		return tool.Result{}, s.failed("refuses the call: %s", bounded(strings.TrimRight(refused.Message, ". "), 1000)+".")
+		return tool.Result{}, s.failed("refuses the call: %s", clip.Text(strings.TrimRight(refused.Message, ". "), 1000)+".")
 	}
 	return tool.Result{}, s.died(ctx, conn, t, err)
 }
@@ -154,7 +155,7 @@ func spoken(p *sdk.ProgressNotificationParams) string {
 	if p.Total > 0 {
 		text = fmt.Sprintf("%g of %g", p.Progress, p.Total)
 	}
-	if message := bounded(strings.Join(strings.Fields(p.Message), " "), 120); message != "" {
+	if message := clip.Text(strings.Join(strings.Fields(p.Message), " "), 120); message != "" {
 		text += ": " + message
 	}
 	return text

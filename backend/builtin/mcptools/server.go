@@ -14,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/builtin/tool"
+	"weft/backend/clip"
 	"weft/backend/mcp"
 )
 
@@ -85,7 +86,7 @@ func said(err error) string {
 		return err.Error()
 	}
 	if e.Detail != "" {
-		return e.Message + " It says: " + bounded(lastLine(e.Detail), 300)
+		return e.Message + " It says: " + clip.Text(lastLine(e.Detail), 300)
 	}
 	return e.Message
 }
@@ -146,7 +147,7 @@ func (s *server) list(ctx context.Context, conn *mcp.Connection) error {
 		if limited.Err() != nil && ctx.Err() == nil {
 			return &mcp.Error{Code: "timeout", Message: "It did not tell its tools within " + s.opt.ConnectTime.String() + ".", Err: err}
 		}
-		return &mcp.Error{Code: "mcp_error", Message: "It does not tell its tools: " + bounded(err.Error(), 500) + ".", Err: err}
+		return &mcp.Error{Code: "mcp_error", Message: "It does not tell its tools: " + clip.Text(err.Error(), 500) + ".", Err: err}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
