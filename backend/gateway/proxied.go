@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/clip"
@@ -27,16 +26,14 @@ var proxiedExecution = &Execution{Mode: "proxied"}
 // proxy takes the tools of a server, as its switches say.
 func (b *builder) proxy(u *upstream) {
 	to := u.settings()
-	seen := map[string]bool{}
-	for _, one := range u.offered() {
+	for _, one := range u.standing.Tools() {
 		how, ok := to.Tools[one.Name]
 		if !ok {
 			how = to.Others
 		}
-		if how.Off || one.Name == "" || len(one.Name) > 1000 || seen[one.Name] {
+		if how.Off {
 			continue
 		}
-		seen[one.Name] = true
 		if len(b.order) >= maxProxied+len(reserved()) {
 			b.problem(to.Name, "There are more than 300 tools; the others of this server are left out.")
 			return
@@ -137,38 +134,25 @@ func short(name, suffix string) string {
 	return name[:min(len(name), maxToolName-len(suffix))] + suffix
 }
 
-// codeUndelivered is the code with which the SDK says that the way to the server failed, rather than the server.
-const codeUndelivered = -32005
-
 // call passes a call on. A server that has ended before is started again first.
 func (u *upstream) call(ctx context.Context, c *call, theirs string) (*sdk.CallToolResult, error) {
-	server := u.name()
-	conn, err := u.connected(ctx)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, &Error{Code: "unreachable", Message: fmt.Sprintf("The MCP server %s cannot be reached. %s", server, err), Err: err}
-	}
-	limited, cancel := context.WithTimeout(ctx, callTime)
-	defer cancel()
-	params := &sdk.CallToolParams{Name: theirs, Arguments: c.input}
-	token, stop := u.reported(c.beat)
-	defer stop()
-	params.SetProgressToken(token)
-	res, err := conn.CallTool(limited, params)
-	var refused *jsonrpc.Error
-	switch {
-	case err == nil:
+	res, err := u.standing.Call(ctx, callTime, &sdk.CallToolParams{Name: theirs, Arguments: c.input}, c.beat.tell)
+	if err == nil {
 		res.Meta = nil // between the server and Weft
 		return res, nil
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case limited.Err() != nil:
-		return nil, &Error{Code: "timeout", Message: fmt.Sprintf("The MCP server %s did not answer within %s and was told to stop.", server, callTime), Err: err}
-	case errors.As(err, &refused) && refused.Code != codeUndelivered:
-		return nil, &Error{Code: "failed", Message: fmt.Sprintf("The MCP server %s refuses the call: %s.", server, clip.Text(strings.TrimRight(refused.Message, ". "), 1000)), Err: err}
 	}
-	why := u.lost(ctx, conn, err)
-	return nil, &Error{Code: "unreachable", Message: fmt.Sprintf("The MCP server %s was lost in the middle of the call. %s It is connected again when it is next needed. Whether this one did anything is not known, so look before you repeat it.", server, why), Err: err}
+	var e *mcp.Error
+	if !errors.As(err, &e) {
+		return nil, err
+	}
+	server := "The MCP server " + u.name()
+	switch e.Code {
+	case mcp.CodeUnreachable:
+		return nil, &Error{Code: "unreachable", Message: server + " cannot be reached. " + e.Message, Err: err}
+	case mcp.CodeTimeout:
+		return nil, &Error{Code: "timeout", Message: fmt.Sprintf("%s did not answer within %s and was told to stop.", server, callTime), Err: err}
+	case mcp.CodeRefused:
+		return nil, &Error{Code: "failed", Message: server + " refuses the call: " + e.Message, Err: err}
+	}
+	return nil, &Error{Code: "unreachable", Message: server + " was lost in the middle of the call. " + e.Message + " It is connected again when it is next needed. Whether this one did anything is not known, so look before you repeat it.", Err: err}
 }

@@ -166,8 +166,8 @@ func (g *Gateway) Problems() []Problem {
 	defer g.mu.Unlock()
 	list := slices.Clone(g.problems)
 	for _, u := range g.upstreams {
-		if why := u.trouble(); why != "" {
-			list = append(list, Problem{File: u.to.Name, Message: why})
+		if why := u.standing.Trouble(); why != "" {
+			list = append(list, Problem{File: u.name(), Message: why})
 		}
 	}
 	return list

@@ -56,9 +56,9 @@ const (
 	maxAnswer      = 16 << 20 // of an answer over HTTP that is no stream
 )
 
-// Error is why a look failed, in a sentence for the person.
+// Error is why a look, a connection or a call failed, in a sentence for the person.
 type Error struct {
-	Code    string // cancelled, timeout, unauthorized, unreachable, mcp_error, or those of agent.Error
+	Code    string // cancelled, timeout, unauthorized, unreachable, mcp_error, closed, or those of agent.Error; see also Call
 	Message string
 	Detail  string // the last that a stdio server wrote to stderr
 	Err     error
