@@ -35,16 +35,21 @@ func (b *builder) proxy(u *upstream) {
 			continue
 		}
 		if len(b.order) >= maxProxied+len(reserved()) {
-			b.problem(to.Name, "There are more than 300 tools; the others of this server are left out.")
+			b.leave(to.Name, "There are more than 300 tools; the others of this server are left out.")
 			return
 		}
 		t, err := b.proxied(u, to.Name, one, how)
 		if err != nil {
-			b.problem(to.Name, "The tool "+clip.Text(one.Name, 100)+" is left out. "+err.Error())
+			b.leave(to.Name, "The tool "+clip.Text(one.Name, 100)+" is left out. "+err.Error())
 			continue
 		}
 		b.take(t)
 	}
+}
+
+// leave notes why tools of a server are left out.
+func (b *builder) leave(server, sentence string) {
+	b.leftOut[server] = append(b.leftOut[server], sentence)
 }
 
 func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwitch) (*tool, error) {

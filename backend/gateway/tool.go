@@ -89,7 +89,7 @@ func (g *Gateway) Refresh() {
 func (g *Gateway) rebuild(definitions []Definition, own bool) {
 	g.building.Lock()
 	defer g.building.Unlock()
-	b := &builder{g: g, tools: map[string]*tool{}}
+	b := &builder{g: g, tools: map[string]*tool{}, leftOut: map[string][]string{}}
 	for _, t := range g.spaceTools() {
 		b.take(t)
 	}
@@ -118,7 +118,10 @@ func (g *Gateway) rebuild(definitions []Definition, own bool) {
 		}
 	}
 	g.mu.Lock()
-	g.tools, g.order, g.problems = b.tools, b.order, b.problems
+	g.tools, g.order, g.leftOut = b.tools, b.order, b.leftOut
+	if own {
+		g.problems = b.problems
+	}
 	var sessions []*session
 	for _, s := range g.sessions {
 		sessions = append(sessions, s)
@@ -135,6 +138,7 @@ type builder struct {
 	tools    map[string]*tool
 	order    []string
 	problems []Problem
+	leftOut  map[string][]string // by servers
 }
 
 func (b *builder) take(t *tool) {
@@ -160,17 +164,11 @@ func (b *builder) problem(name, message string) {
 	b.g.opt.Log.Warn().Str("tool", clip.Text(name, 100)).Msg(message)
 }
 
-// Problems are what is wrong with tools and servers that are left out; File is the name of the tool or the server.
+// Problems are what is wrong with the person's own tools that are left out; File is the name of the tool.
 func (g *Gateway) Problems() []Problem {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	list := slices.Clone(g.problems)
-	for _, u := range g.upstreams {
-		if why := u.standing.Trouble(); why != "" {
-			list = append(list, Problem{File: u.name(), Message: why})
-		}
-	}
-	return list
+	return slices.Clone(g.problems)
 }
 
 // Tools are the tools that agents are offered now, by the names that they see.

@@ -20,8 +20,8 @@ type StandingOptions struct {
 	Client string // what Weft calls itself
 	// Server tells how the server is reached, with its secrets. It is called for each connection and may block.
 	Server func(ctx context.Context) (Server, error)
-	// Changed is called when the server has told its tools anew, by one goroutine at a time for each connection. It may be
-	// nil.
+	// Changed is called, from any goroutine, when the server has told its tools anew, was lost, or is connected again. It
+	// may be nil.
 	Changed func()
 }
 
@@ -36,6 +36,7 @@ type Standing struct {
 
 	mu        sync.Mutex
 	conn      *Connection // nil if there is none now
+	before    bool        // there has been one
 	closed    bool
 	tools     []*sdk.Tool
 	why       string               // there is no connection
@@ -109,11 +110,16 @@ func (s *Standing) Connected(ctx context.Context) (*Connection, error) {
 	}
 	s.mu.Lock()
 	s.conn, s.tools = conn, tools
+	before := s.before
+	s.before = true
 	s.mu.Unlock()
 	s.work.Go(func() {
 		defer cancel()
 		s.Lost(s.life, conn, cmp.Or(conn.Wait(), io.EOF))
 	})
+	if before {
+		s.tell()
+	}
 	s.work.Go(func() { s.watch(life, conn) })
 	return conn, nil
 }
@@ -229,7 +235,15 @@ func (s *Standing) Lost(ctx context.Context, conn *Connection, err error) string
 	s.mu.Lock()
 	s.why, conn.why = why, why
 	s.mu.Unlock()
+	s.tell()
 	return why
+}
+
+// tell calls Changed. The standing is connecting, and not closed.
+func (s *Standing) tell() {
+	if s.opt.Changed != nil && s.life.Err() == nil {
+		s.work.Go(s.opt.Changed)
+	}
 }
 
 // Close ends the server with everything that it has started. It blocks for some seconds at most. Without grace it is

@@ -24,7 +24,7 @@ type Options struct {
 	Dir         string // where stdio servers run, absolute
 	ConnectTime time.Duration
 	CallTime    time.Duration // of one call
-	// Changed is called, from any goroutine, when the tools have changed. It may be nil.
+	// Changed is called, from any goroutine, when the tools may have changed. It may be nil.
 	Changed func()
 }
 
