@@ -27,7 +27,7 @@ type Options struct {
 	// [Gateway.Refresh].
 	Definitions func() []Definition
 	// Proxied are the person's MCP servers whose tools are passed on. It may be nil; it is asked anew by
-	// [Gateway.Refresh].
+	// [Gateway.Refresh] and [Gateway.RefreshServers].
 	Proxied func() []ProxiedServer
 	// Changed is called, from any goroutine, when what [Gateway.Troubles] answers may have changed. It may be nil.
 	Changed func()

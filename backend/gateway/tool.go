@@ -74,15 +74,17 @@ func reserved() []string {
 // servers.
 func (g *Gateway) Refresh() {
 	var definitions []Definition
-	var proxied []ProxiedServer
 	if g.opt.Definitions != nil {
 		definitions = g.opt.Definitions()
 	}
-	if g.opt.Proxied != nil {
-		proxied = g.opt.Proxied()
-	}
-	g.reconcile(proxied)
+	g.reconcile()
 	g.rebuild(definitions, true)
+}
+
+// RefreshServers is Refresh for the proxied servers alone.
+func (g *Gateway) RefreshServers() {
+	g.reconcile()
+	g.rebuild(nil, false)
 }
 
 // rebuild makes the list of tools. With own, definitions are those of the person; else the ones that are there stay.

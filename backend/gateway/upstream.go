@@ -182,8 +182,12 @@ func (u *upstream) close() {
 	u.work.Wait()
 }
 
-// reconcile makes the servers those of a list. Those that are as they were keep their connections.
-func (g *Gateway) reconcile(list []ProxiedServer) {
+// reconcile makes the servers those that there are to be now. Those that are as they were keep their connections.
+func (g *Gateway) reconcile() {
+	var list []ProxiedServer
+	if g.opt.Proxied != nil {
+		list = g.opt.Proxied()
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.closed {

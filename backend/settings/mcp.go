@@ -50,11 +50,7 @@ func (m MCPServer) clone() MCPServer {
 }
 
 func (m MCPServer) equal(o MCPServer) bool {
-	return m.Name == o.Name && m.SameWay(o) && m.Disabled == o.Disabled && m.Via == o.Via && maps.Equal(m.Tools, o.Tools)
-}
-
-// SameWay reports whether both are reached in the same way: what runs, where, and with which secrets.
-func (m MCPServer) SameWay(o MCPServer) bool {
-	return m.Type == o.Type && m.Command == o.Command && m.URL == o.URL && slices.Equal(m.Args, o.Args) && maps.Equal(m.Env, o.Env) && maps.Equal(m.Headers, o.Headers) &&
-		maps.Equal(m.SecretEnv, o.SecretEnv) && maps.Equal(m.SecretHeaders, o.SecretHeaders)
+	return m.Name == o.Name && m.Type == o.Type && m.Command == o.Command && m.URL == o.URL && m.Disabled == o.Disabled && m.Via == o.Via &&
+		slices.Equal(m.Args, o.Args) && maps.Equal(m.Env, o.Env) && maps.Equal(m.Headers, o.Headers) &&
+		maps.Equal(m.SecretEnv, o.SecretEnv) && maps.Equal(m.SecretHeaders, o.SecretHeaders) && maps.Equal(m.Tools, o.Tools)
 }
