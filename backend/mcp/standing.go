@@ -271,14 +271,15 @@ func (s *Standing) Close() {
 	}
 }
 
-// Said is what an error says to a person, with the end of what the server said itself.
+// Said is what an error says to a person, in sentences, with the end of what the server said itself.
 func Said(err error) string {
 	var e *Error
 	if !errors.As(err, &e) {
 		return clip.Text(err.Error(), 1000)
 	}
 	if detail := strings.TrimSpace(e.Detail); detail != "" {
-		return e.Message + " It says: " + clip.Text(strings.TrimSpace(detail[strings.LastIndexByte(detail, '\n')+1:]), 300)
+		last := clip.Text(strings.TrimSpace(detail[strings.LastIndexByte(detail, '\n')+1:]), 300)
+		return e.Message + " It says: " + strings.TrimRight(last, ".") + "."
 	}
 	return e.Message
 }

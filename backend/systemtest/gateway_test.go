@@ -30,6 +30,9 @@ type wish struct {
 	Delta int            `json:"delta"` // the input is written in fragments of so many bytes
 }
 
+// everyTool instead of a tool's name lets a caller say which tools it is offered.
+const everyTool = "*"
+
 // bearer adds a token to requests.
 type bearer struct{ token string }
 
@@ -67,6 +70,7 @@ func caller(a *scripted) {
 		a.end("end_turn")
 		return
 	}
+	_, _ = session.ListTools(context.Background(), nil) // as agents do it
 	for n := 0; ; n++ {
 		text := a.prompt()
 		var wishes []wish
@@ -87,7 +91,17 @@ func (a *scripted) wish(session *sdk.ClientSession, id string, w wish) {
 	if w.Say != "" {
 		a.say(w.Say)
 	}
-	if w.Tool == "" {
+	switch w.Tool {
+	case "":
+		return
+	case everyTool:
+		for one, err := range session.Tools(context.Background(), nil) {
+			if err != nil {
+				a.say(" error: " + err.Error())
+				return
+			}
+			a.say(" " + one.Name)
+		}
 		return
 	}
 	input, _ := json.Marshal(w.Args)
