@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"weft/backend/clip"
 	"weft/backend/llm/sse"
 )
 
@@ -137,7 +138,7 @@ func (b *bridge) refused(res *http.Response, id json.RawMessage) {
 	if json.Unmarshal(body, &e) == nil && e.Error.Message != "" {
 		message = e.Error.Message
 	}
-	b.fail(id, -32600, bounded(message, 1000))
+	b.fail(id, -32600, clip.Text(message, 1000))
 }
 
 // fail answers a request with an error; what was no request is told on stderr.

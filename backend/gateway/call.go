@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/clip"
 )
 
 // call is one call of a tool.
@@ -30,7 +32,7 @@ func (s *session) handle(ctx context.Context, req *sdk.CallToolRequest) (res *sd
 	defer b.stop()
 	defer func() {
 		if p := recover(); p != nil {
-			s.g.opt.Log.Error().Str("tool", req.Params.Name).Str("panic", bounded(fmt.Sprint(p), 500)).Msg("a call of the gateway failed")
+			s.g.opt.Log.Error().Str("tool", req.Params.Name).Str("panic", clip.Text(fmt.Sprint(p), 500)).Msg("a call of the gateway failed")
 			res, err = failed(&Error{Code: "failed", Message: "Something went wrong inside Weft."}), nil
 		}
 	}()
@@ -38,7 +40,7 @@ func (s *session) handle(ctx context.Context, req *sdk.CallToolRequest) (res *sd
 	t := s.g.tools[req.Params.Name]
 	s.g.mu.Unlock()
 	if t == nil {
-		return failed(&Error{Code: "no_tool", Message: "The tool " + bounded(req.Params.Name, 100) + " is no longer there. List the tools anew."}), nil
+		return failed(&Error{Code: "no_tool", Message: "The tool " + clip.Text(req.Params.Name, 100) + " is no longer there. List the tools anew."}), nil
 	}
 	res, err = s.g.do(ctx, &call{caller: s.caller, tool: t, sent: arguments(req.Params.Arguments), beat: b})
 	if err != nil {
@@ -58,7 +60,7 @@ func (s *session) why(ctx context.Context, err error) *Error {
 	case ctx.Err() != nil:
 		return &Error{Code: "cancelled", Message: "The call was cancelled.", Err: err}
 	}
-	return &Error{Code: "failed", Message: bounded(err.Error(), 1000), Err: err}
+	return &Error{Code: "failed", Message: clip.Text(err.Error(), 1000), Err: err}
 }
 
 // do is the way of every call: what is shown is routed, what acts asks for permission, and then it is run.
@@ -196,7 +198,7 @@ func outcome(res *sdk.CallToolResult, err error) (json.RawMessage, error) {
 		message := "The tool failed."
 		for _, c := range res.Content {
 			if t, ok := c.(*sdk.TextContent); ok && t.Text != "" {
-				message = bounded(t.Text, 1000)
+				message = clip.Text(t.Text, 1000)
 				break
 			}
 		}

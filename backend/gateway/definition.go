@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"weft/backend/clip"
 )
 
 // Definition is a tool that Weft offers to agents: one that is built in, or one from a file of the person's.
@@ -71,7 +73,7 @@ func (w *wrong) Error() string { return w.message }
 func (d *Definition) check() (*compiled, *wrong) {
 	switch {
 	case !nameForm.MatchString(d.Name):
-		return nil, &wrong{"/name", fmt.Sprintf("The name %q has to be 1 to 64 of the characters a-z, A-Z, 0-9, _ and -.", bounded(d.Name, 100))}
+		return nil, &wrong{"/name", fmt.Sprintf("The name %q has to be 1 to 64 of the characters a-z, A-Z, 0-9, _ and -.", clip.Text(d.Name, 100))}
 	case strings.TrimSpace(d.Description) == "":
 		return nil, &wrong{"/description", "There has to be a description: it is all that a model knows of the tool."}
 	case len(d.Description) > maxDescription:
@@ -113,7 +115,7 @@ func (e *Execution) check(display bool, schema *compiled) *wrong {
 	case ModeCommand:
 		return e.checkCommand(schema)
 	}
-	return &wrong{"/execution/mode", fmt.Sprintf("The mode %q has to be no-execution, http or command.", bounded(e.Mode, 60))}
+	return &wrong{"/execution/mode", fmt.Sprintf("The mode %q has to be no-execution, http or command.", clip.Text(e.Mode, 60))}
 }
 
 func (e *Execution) checkHTTP(schema *compiled) *wrong {
@@ -137,7 +139,7 @@ func (e *Execution) checkHTTP(schema *compiled) *wrong {
 	}
 	for name, value := range e.Headers {
 		if !headerName.MatchString(name) || strings.ContainsAny(value, "\r\n\x00") {
-			return &wrong{"/execution/headers", fmt.Sprintf("The header %q is none that could be sent.", bounded(name, 60))}
+			return &wrong{"/execution/headers", fmt.Sprintf("The header %q is none that could be sent.", clip.Text(name, 60))}
 		}
 		if w := placeholders(schema, "/execution/headers", value); w != nil {
 			return w

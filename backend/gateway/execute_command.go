@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/agent"
+	"weft/backend/clip"
 )
 
 // stopTime is how long a command may take to end after it was told to.
@@ -23,7 +24,7 @@ func (g *Gateway) callCommand(ctx context.Context, c *call) (*sdk.CallToolResult
 	e := c.tool.def.Execution
 	all, err := values(c.input)
 	if err != nil {
-		return nil, invalid("The arguments cannot be read: %s.", bounded(err.Error(), 200))
+		return nil, invalid("The arguments cannot be read: %s.", clip.Text(err.Error(), 200))
 	}
 	args := make([]string, len(e.Args))
 	for i, arg := range e.Args {

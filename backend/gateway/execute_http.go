@@ -16,6 +16,8 @@ import (
 	"unicode/utf8"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/clip"
 )
 
 const (
@@ -87,7 +89,7 @@ func (g *Gateway) callHTTP(ctx context.Context, c *call) (*sdk.CallToolResult, e
 		body = body[:maxOutput]
 	}
 	if res.StatusCode < 200 || res.StatusCode > 299 {
-		return nil, &Error{Code: "failed", Message: strings.TrimSpace(fmt.Sprintf("%s: the service answered with the status %d (%s). %s", c.tool.def.Name, res.StatusCode, http.StatusText(res.StatusCode), bounded(string(body), maxFailureText)))}
+		return nil, &Error{Code: "failed", Message: strings.TrimSpace(fmt.Sprintf("%s: the service answered with the status %d (%s). %s", c.tool.def.Name, res.StatusCode, http.StatusText(res.StatusCode), clip.Text(string(body), maxFailureText)))}
 	}
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	return answered(body, long, kind == "application/json" || strings.HasSuffix(kind, "+json")), nil
@@ -98,7 +100,7 @@ func (g *Gateway) callHTTP(ctx context.Context, c *call) (*sdk.CallToolResult, e
 func (e *Execution) request(ctx context.Context, input json.RawMessage) (*http.Request, error) {
 	all, err := values(input)
 	if err != nil {
-		return nil, invalid("The arguments cannot be read: %s.", bounded(err.Error(), 200))
+		return nil, invalid("The arguments cannot be read: %s.", clip.Text(err.Error(), 200))
 	}
 	front, query, asks := strings.Cut(e.URL, "?")
 	front = filled(front, all, pathValue)
@@ -172,7 +174,7 @@ func (c *call) unreachable(ctx, limited context.Context, err error) error {
 	case errors.As(err, &u): // without the address, which may have a key in it
 		err = u.Err
 	}
-	return &Error{Code: "unreachable", Message: c.tool.def.Name + " cannot be reached: " + bounded(err.Error(), 300) + ".", Err: err}
+	return &Error{Code: "unreachable", Message: c.tool.def.Name + " cannot be reached: " + clip.Text(err.Error(), 300) + ".", Err: err}
 }
 
 // answered makes a result of what came: as text, and as a value where it is JSON.

@@ -27,11 +27,14 @@ type Options struct {
 	// [Gateway.Refresh].
 	Definitions func() []Definition
 	// Proxied are the person's MCP servers whose tools are passed on. It may be nil; it is asked anew by
-	// [Gateway.Refresh].
+	// [Gateway.Refresh] and [Gateway.RefreshServers].
 	Proxied func() []ProxiedServer
+	// Changed is called, from any goroutine, when what [Gateway.Troubles] answers may have changed. It may be nil.
+	Changed func()
 
 	beat time.Duration // between progress notifications of a call that waits; 10 s if 0
 	wait time.Duration // of a list of tools for servers that are still connecting; 5 s if 0
+	rest time.Duration // before a server is tried again that could not be used; 2 s if 0, and then longer
 }
 
 // Gateway is the MCP server. Its methods may be called from any goroutine.
@@ -53,10 +56,10 @@ type Gateway struct {
 	tools     map[string]*tool
 	order     []string // of the tools
 	upstreams []*upstream
-	woken     bool              // there has been a session, so that the servers are needed
 	names     map[string]string // of proxied tools, by server and name
 	pinned    bool              // an agent has seen the names, which stay from then on
 	problems  []Problem
+	leftOut   map[string][]string // sentences about tools of servers, by the servers' names
 }
 
 // Open starts the gateway on a free port of the loopback. Whoever opens it has to close it.
@@ -64,7 +67,7 @@ func Open(opt Options) (*Gateway, error) {
 	if opt.Host == nil {
 		return nil, errors.New("open the gateway: it needs a host")
 	}
-	opt.beat, opt.wait = cmp.Or(opt.beat, 10*time.Second), cmp.Or(opt.wait, 5*time.Second)
+	opt.beat, opt.wait, opt.rest = cmp.Or(opt.beat, 10*time.Second), cmp.Or(opt.wait, 5*time.Second), cmp.Or(opt.rest, 2*time.Second)
 	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("open the gateway: %w", err)
@@ -101,14 +104,10 @@ func (g *Gateway) Session(c Caller) (url, token string, release func()) {
 		return g.base, token, func() {}
 	}
 	g.sessions[key] = s
-	first := !g.woken
-	g.woken = true
 	ups := slices.Clone(g.upstreams)
 	g.mu.Unlock()
-	if first {
-		for _, u := range ups {
-			u.wake()
-		}
+	for _, u := range ups {
+		u.need()
 	}
 	s.sync()
 	return g.base, token, func() {

@@ -15,6 +15,8 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/clip"
 )
 
 // Problem is what is wrong with a definition file.
@@ -147,20 +149,20 @@ func said(text []byte, err error) (at int, message string) {
 	var semantic *jsonv2.SemanticError
 	switch {
 	case errors.As(err, &syntax):
-		return int(syntax.ByteOffset), "This is no JSON: " + strings.TrimPrefix(bounded(syntax.Err.Error(), 200), "jsontext: ") + "."
+		return int(syntax.ByteOffset), "This is no JSON: " + strings.TrimPrefix(clip.Text(syntax.Err.Error(), 200), "jsontext: ") + "."
 	case errors.As(err, &semantic):
 		at, name := offset(text, string(semantic.JSONPointer)), semantic.JSONPointer.LastToken()
 		if errors.Is(err, jsonv2.ErrUnknownName) {
-			return at, fmt.Sprintf("There is no field %q in the definition of a tool.", bounded(name, 60))
+			return at, fmt.Sprintf("There is no field %q in the definition of a tool.", clip.Text(name, 60))
 		}
 		if name == "" {
 			return at, "The definition of a tool has to be a JSON object."
 		}
-		return at, fmt.Sprintf("%s has to be %s.", bounded(name, 60), kind(semantic.GoType))
+		return at, fmt.Sprintf("%s has to be %s.", clip.Text(name, 60), kind(semantic.GoType))
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
 		return len(text), "This is no JSON: it ends too early."
 	}
-	return 0, "The file cannot be read: " + bounded(err.Error(), 200) + "."
+	return 0, "The file cannot be read: " + clip.Text(err.Error(), 200) + "."
 }
 
 func kind(t reflect.Type) string {

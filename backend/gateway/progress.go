@@ -6,6 +6,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/clip"
 )
 
 // beat tells a client from time to time that its call goes on, so that one with a short time-out keeps waiting. For a
@@ -67,7 +69,7 @@ func (b *beat) tell(p *sdk.ProgressNotificationParams) {
 	}
 	out := &sdk.ProgressNotificationParams{ProgressToken: b.token, Progress: b.last + 0.001, Message: "still waiting"}
 	if p != nil {
-		out.Message, out.Total = bounded(p.Message, 500), p.Total
+		out.Message, out.Total = clip.Text(p.Message, 500), p.Total
 		out.Progress = max(p.Progress, out.Progress)
 	}
 	b.last, b.told = out.Progress, time.Now()

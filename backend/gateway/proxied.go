@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/clip"
+	"weft/backend/mcp"
 )
 
 const (
@@ -24,27 +26,30 @@ var proxiedExecution = &Execution{Mode: "proxied"}
 // proxy takes the tools of a server, as its switches say.
 func (b *builder) proxy(u *upstream) {
 	to := u.settings()
-	seen := map[string]bool{}
-	for _, one := range u.offered() {
+	for _, one := range u.standing.Tools() {
 		how, ok := to.Tools[one.Name]
 		if !ok {
 			how = to.Others
 		}
-		if how.Off || one.Name == "" || len(one.Name) > 1000 || seen[one.Name] {
+		if how.Off {
 			continue
 		}
-		seen[one.Name] = true
 		if len(b.order) >= maxProxied+len(reserved()) {
-			b.problem(to.Name, "There are more than 300 tools; the others of this server are left out.")
+			b.leave(to.Name, "There are more than 300 tools; the others of this server are left out.")
 			return
 		}
 		t, err := b.proxied(u, to.Name, one, how)
 		if err != nil {
-			b.problem(to.Name, "The tool "+bounded(one.Name, 100)+" is left out. "+err.Error())
+			b.leave(to.Name, "The tool "+clip.Text(one.Name, 100)+" is left out. "+err.Error())
 			continue
 		}
 		b.take(t)
 	}
+}
+
+// leave notes why tools of a server are left out.
+func (b *builder) leave(server, sentence string) {
+	b.leftOut[server] = append(b.leftOut[server], sentence)
 }
 
 func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwitch) (*tool, error) {
@@ -75,12 +80,12 @@ func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwi
 			return nil, invalid("Its schema has a property targetSpaceId of its own, so that it cannot be a display tool. Switch it to internal.")
 		}
 		if offered, err = withTarget(raw); err != nil {
-			return nil, invalid("Its schema cannot be read: %s.", bounded(err.Error(), 200))
+			return nil, invalid("Its schema cannot be read: %s.", clip.Text(err.Error(), 200))
 		}
 	}
-	description := bounded(one.Description, maxTheirs)
+	description := clip.Text(one.Description, maxTheirs)
 	if description == "" {
-		description = bounded(one.Title, maxTheirs)
+		description = clip.Text(one.Title, maxTheirs)
 	}
 	d := &Definition{
 		Name: b.named(server, one.Name), Description: description, InputSchema: raw,
@@ -118,13 +123,13 @@ func (b *builder) named(server, name string) string {
 	if was := b.g.names[key]; was != "" && free(was) {
 		return was
 	}
-	out := short(plain(name), "")
+	out := short(mcp.ToolName(name), "")
 	for n := 1; !free(out); n++ {
 		suffix := ""
 		if n > 1 {
 			suffix = fmt.Sprintf("_%d", n)
 		}
-		out = short(plain(server)+"_"+plain(name), suffix)
+		out = short(mcp.ToolName(server)+"_"+mcp.ToolName(name), suffix)
 	}
 	b.g.names[key] = out
 	return out
@@ -134,53 +139,25 @@ func short(name, suffix string) string {
 	return name[:min(len(name), maxToolName-len(suffix))] + suffix
 }
 
-// plain keeps the characters that providers take in the name of a tool.
-func plain(name string) string {
-	out := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
-			return r
-		}
-		return '_'
-	}, name)
-	if out == "" {
-		return "tool"
-	}
-	return out
-}
-
-// codeUndelivered is the code with which the SDK says that the way to the server failed, rather than the server.
-const codeUndelivered = -32005
-
 // call passes a call on. A server that has ended before is started again first.
 func (u *upstream) call(ctx context.Context, c *call, theirs string) (*sdk.CallToolResult, error) {
-	server := u.name()
-	conn, err := u.connected(ctx)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, &Error{Code: "unreachable", Message: fmt.Sprintf("The MCP server %s cannot be reached. %s", server, err), Err: err}
-	}
-	limited, cancel := context.WithTimeout(ctx, callTime)
-	defer cancel()
-	params := &sdk.CallToolParams{Name: theirs, Arguments: c.input}
-	token, stop := u.reported(c.beat)
-	defer stop()
-	params.SetProgressToken(token)
-	res, err := conn.CallTool(limited, params)
-	var refused *jsonrpc.Error
-	switch {
-	case err == nil:
+	res, err := u.standing.Call(ctx, callTime, &sdk.CallToolParams{Name: theirs, Arguments: c.input}, c.beat.tell)
+	if err == nil {
 		res.Meta = nil // between the server and Weft
 		return res, nil
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case limited.Err() != nil:
-		return nil, &Error{Code: "timeout", Message: fmt.Sprintf("The MCP server %s did not answer within %s and was told to stop.", server, callTime), Err: err}
-	case errors.As(err, &refused) && refused.Code != codeUndelivered:
-		return nil, &Error{Code: "failed", Message: fmt.Sprintf("The MCP server %s refuses the call: %s.", server, bounded(strings.TrimRight(refused.Message, ". "), 1000)), Err: err}
 	}
-	why := u.lost(ctx, conn, err)
-	return nil, &Error{Code: "unreachable", Message: fmt.Sprintf("The MCP server %s was lost in the middle of the call. %s It is connected again when it is next needed. Whether this one did anything is not known, so look before you repeat it.", server, why), Err: err}
+	var e *mcp.Error
+	if !errors.As(err, &e) {
+		return nil, err
+	}
+	server := "The MCP server " + u.name()
+	switch e.Code {
+	case mcp.CodeUnreachable:
+		return nil, &Error{Code: "unreachable", Message: server + " cannot be reached. " + e.Message, Err: err}
+	case mcp.CodeTimeout:
+		return nil, &Error{Code: "timeout", Message: fmt.Sprintf("%s did not answer within %s and was told to stop.", server, callTime), Err: err}
+	case mcp.CodeRefused:
+		return nil, &Error{Code: "failed", Message: server + " refuses the call: " + e.Message, Err: err}
+	}
+	return nil, &Error{Code: "unreachable", Message: server + " was lost in the middle of the call. " + e.Message + " It is connected again when it is next needed. Whether this one did anything is not known, so look before you repeat it.", Err: err}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -63,12 +64,12 @@ func TestProxiedTools(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	problems := ""
-	for _, p := range g.Problems() {
-		problems += p.File + ": " + p.Message + "\n"
+	troubles := g.Troubles()
+	if list := troubles["first"]; len(list) != 1 || !strings.Contains(list[0], "The tool aimed is left out. Its schema has a property targetSpaceId") {
+		t.Errorf("%q", list)
 	}
-	if !strings.Contains(problems, "first: The tool aimed is left out. Its schema has a property targetSpaceId") || !strings.Contains(problems, "broken: The secret is gone.") {
-		t.Error(problems)
+	if list := troubles["broken"]; len(list) != 1 || list[0] != "The secret is gone." {
+		t.Errorf("%q", list)
 	}
 	for _, d := range g.Tools() {
 		if d.Name == "echo" && (d.Visibility != VisibilityMinimal || !d.DisplayTool) {
@@ -190,4 +191,48 @@ func TestSlowServer(t *testing.T) {
 	if tools := listed(t, client); len(tools) != 14 || time.Since(began) > 10*time.Second {
 		t.Errorf("%d tools after %s", len(tools), time.Since(began))
 	}
+}
+
+// A server that cannot be used is tried again, and one that only the person can mend when it is next needed; both are
+// told.
+func TestServerThatComesLater(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "there")
+	late := stdioServer("late")
+	late.Server = func(context.Context) (mcp.Server, error) {
+		return mcp.Server{Name: "late", Type: "stdio", Command: "/bin/sh", Args: []string{"-c", `test -e "$1" || { echo "no apples yet" >&2; exit 3; }; exec "$2" serve`, "sh", file, os.Args[0]}}, nil
+	}
+	var asked, changed atomic.Int32
+	var mended atomic.Bool
+	locked := stdioServer("locked")
+	reached := locked.Server
+	locked.Server = func(ctx context.Context) (mcp.Server, error) {
+		asked.Add(1)
+		if !mended.Load() {
+			return mcp.Server{}, &Error{Message: "The keychain is locked."}
+		}
+		return reached(ctx)
+	}
+	g := open(t, Options{rest: 5 * time.Millisecond, Changed: func() { changed.Add(1) }, Proxied: func() []ProxiedServer { return []ProxiedServer{late, locked} }})
+	if len(g.Troubles()["late"])+len(g.Troubles()["locked"]) != 0 || asked.Load() != 0 {
+		t.Error("nobody needs them, and they are used")
+	}
+	client, _ := dial(t, g, nil)
+	if tools := listed(t, client); has(tools, "echo") || !has(tools, "listSpaces") {
+		t.Errorf("%v", tools)
+	}
+	eventually(t, "it is not told what is wrong", func() bool {
+		late, locked := strings.Join(g.Troubles()["late"], " "), strings.Join(g.Troubles()["locked"], " ")
+		return strings.Contains(late, "exited with code 3. It says: no apples yet") && strings.HasSuffix(late, "Weft tries again from time to time.") && locked == "The keychain is locked."
+	})
+	before := asked.Load()
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it is not tried again", func() bool { return len(g.Troubles()["late"]) == 0 && changed.Load() > 1 })
+	if got := asked.Load(); got != before {
+		t.Errorf("the keychain was asked %d times more", got-before)
+	}
+	mended.Store(true)
+	eventually(t, "the agent does not get the tools", func() bool { return has(listed(t, client), "echo locked_echo") })
 }

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"weft/backend/clip"
 )
 
 const maxSchema = 64 << 10 // bytes
@@ -33,7 +34,7 @@ func compile(raw json.RawMessage) (c *compiled, err error) {
 		return nil, invalid("The inputSchema is longer than 64 KB.")
 	}
 	if err := json.Unmarshal(raw, c.root); err != nil {
-		return nil, invalid("The inputSchema is no JSON Schema: %s.", bounded(err.Error(), 300))
+		return nil, invalid("The inputSchema is no JSON Schema: %s.", clip.Text(err.Error(), 300))
 	}
 	if c.root.Type != "object" {
 		return nil, invalid(`The inputSchema has to be that of an object: "type": "object".`)
@@ -42,7 +43,7 @@ func compile(raw json.RawMessage) (c *compiled, err error) {
 		return nil, err
 	}
 	if c.resolved, err = c.root.Resolve(nil); err != nil {
-		return nil, invalid("The inputSchema is no JSON Schema: %s.", strings.TrimPrefix(bounded(err.Error(), 300), "jsonschema: "))
+		return nil, invalid("The inputSchema is no JSON Schema: %s.", strings.TrimPrefix(clip.Text(err.Error(), 300), "jsonschema: "))
 	}
 	return c, nil
 }
@@ -65,7 +66,7 @@ func (c *compiled) follows(s *jsonschema.Schema, seen map[*jsonschema.Schema]int
 	if s.Ref != "" {
 		to := c.refers(s.Ref)
 		if to == nil {
-			return invalid("Weft does not follow the $ref %q; it can be # or #/$defs/NAME.", bounded(s.Ref, 100))
+			return invalid("Weft does not follow the $ref %q; it can be # or #/$defs/NAME.", clip.Text(s.Ref, 100))
 		}
 		same = append(same, to)
 	}
@@ -173,7 +174,7 @@ func (c *compiled) fits(tool string, input json.RawMessage) (err error) {
 	}()
 	var value any
 	if err := json.Unmarshal(input, &value); err != nil {
-		return invalid("The arguments of %s are no JSON: %s.", tool, bounded(err.Error(), 200))
+		return invalid("The arguments of %s are no JSON: %s.", tool, clip.Text(err.Error(), 200))
 	}
 	if err := c.resolved.Validate(value); err != nil {
 		return invalid("The arguments of %s do not fit its schema. %s", tool, spoken(err))
@@ -191,26 +192,14 @@ func spoken(err error) string {
 	}
 	line, _, _ := strings.Cut(text, "\n")
 	if len(line) > 400 { // the value stands in it, and what it should be behind that
-		line = bounded(line, 200) + " " + strings.ToValidUTF8(line[len(line)-150:], "")
+		line = clip.Text(line, 200) + " " + strings.ToValidUTF8(line[len(line)-150:], "")
 	}
 	if at == "root" {
 		return "At the top: " + line + "."
 	}
-	return "At " + bounded(strings.ReplaceAll(strings.TrimPrefix(at, "/"), "properties/", ""), 200) + ": " + line + "."
+	return "At " + clip.Text(strings.ReplaceAll(strings.TrimPrefix(at, "/"), "properties/", ""), 200) + ": " + line + "."
 }
 
 func invalid(format string, args ...any) *Error {
 	return &Error{Code: "invalid", Message: fmt.Sprintf(format, args...)}
-}
-
-// bounded cuts a text at a character.
-func bounded(s string, n int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
 }

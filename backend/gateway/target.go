@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/clip"
 )
 
 // targetName is the property that agents see in the schema of a display tool, and that nobody else sees.
@@ -120,7 +122,7 @@ func withoutTarget(tool string, sent json.RawMessage) (input json.RawMessage, sp
 			}
 		}
 		if input, err = object(append(all[:i:i], all[i+1:]...)); err != nil {
-			return nil, "", false, invalid("The arguments of %s cannot be read: %s.", tool, bounded(err.Error(), 200))
+			return nil, "", false, invalid("The arguments of %s cannot be read: %s.", tool, clip.Text(err.Error(), 200))
 		}
 		return input, space, present, nil
 	}
@@ -128,7 +130,7 @@ func withoutTarget(tool string, sent json.RawMessage) (input json.RawMessage, sp
 }
 
 func notAnObject(tool string, err error) *Error {
-	return invalid("The arguments of %s have to be a JSON object: %s.", tool, bounded(err.Error(), 200))
+	return invalid("The arguments of %s have to be a JSON object: %s.", tool, clip.Text(err.Error(), 200))
 }
 
 // arguments are those of a call as they were sent; none are {}.

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/clip"
 )
 
 // tool is what agents are offered under one name.
@@ -72,22 +74,24 @@ func reserved() []string {
 // servers.
 func (g *Gateway) Refresh() {
 	var definitions []Definition
-	var proxied []ProxiedServer
 	if g.opt.Definitions != nil {
 		definitions = g.opt.Definitions()
 	}
-	if g.opt.Proxied != nil {
-		proxied = g.opt.Proxied()
-	}
-	g.reconcile(proxied)
+	g.reconcile()
 	g.rebuild(definitions, true)
+}
+
+// RefreshServers is Refresh for the proxied servers alone.
+func (g *Gateway) RefreshServers() {
+	g.reconcile()
+	g.rebuild(nil, false)
 }
 
 // rebuild makes the list of tools. With own, definitions are those of the person; else the ones that are there stay.
 func (g *Gateway) rebuild(definitions []Definition, own bool) {
 	g.building.Lock()
 	defer g.building.Unlock()
-	b := &builder{g: g, tools: map[string]*tool{}}
+	b := &builder{g: g, tools: map[string]*tool{}, leftOut: map[string][]string{}}
 	for _, t := range g.spaceTools() {
 		b.take(t)
 	}
@@ -116,7 +120,10 @@ func (g *Gateway) rebuild(definitions []Definition, own bool) {
 		}
 	}
 	g.mu.Lock()
-	g.tools, g.order, g.problems = b.tools, b.order, b.problems
+	g.tools, g.order, g.leftOut = b.tools, b.order, b.leftOut
+	if own {
+		g.problems = b.problems
+	}
 	var sessions []*session
 	for _, s := range g.sessions {
 		sessions = append(sessions, s)
@@ -133,6 +140,7 @@ type builder struct {
 	tools    map[string]*tool
 	order    []string
 	problems []Problem
+	leftOut  map[string][]string // by servers
 }
 
 func (b *builder) take(t *tool) {
@@ -155,20 +163,14 @@ func (b *builder) define(d Definition) {
 
 func (b *builder) problem(name, message string) {
 	b.problems = append(b.problems, Problem{File: name, Message: message})
-	b.g.opt.Log.Warn().Str("tool", bounded(name, 100)).Msg(message)
+	b.g.opt.Log.Warn().Str("tool", clip.Text(name, 100)).Msg(message)
 }
 
-// Problems are what is wrong with tools and servers that are left out; File is the name of the tool or the server.
+// Problems are what is wrong with the person's own tools that are left out; File is the name of the tool.
 func (g *Gateway) Problems() []Problem {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	list := slices.Clone(g.problems)
-	for _, u := range g.upstreams {
-		if why := u.trouble(); why != "" {
-			list = append(list, Problem{File: u.to.Name, Message: why})
-		}
-	}
-	return list
+	return slices.Clone(g.problems)
 }
 
 // Tools are the tools that agents are offered now, by the names that they see.

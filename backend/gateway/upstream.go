@@ -1,19 +1,13 @@
 package gateway
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
+	"weft/backend/clip"
 	"weft/backend/mcp"
 )
 
@@ -22,10 +16,12 @@ type ProxiedServer struct {
 	Name string // unique; the prefix of its tools where names collide
 	// Key is different whenever the server has to be connected anew: its command, its address, a secret.
 	Key string
-	// Server tells how it is reached, with its secrets. It is called for each connection and may block.
-	Server func(ctx context.Context) (mcp.Server, error)
-	Tools  map[string]ToolSwitch // by the server's own names; those that are not in it are as Others
-	Others ToolSwitch
+	// Server tells how it is reached, with its secrets. It is called for each connection and may block. While it fails
+	// the person has something to mend: it is asked again only when an agent needs the server.
+	Server  func(ctx context.Context) (mcp.Server, error)
+	Timeout time.Duration         // of a connection until it is there; 30 s if 0
+	Tools   map[string]ToolSwitch // by the server's own names; those that are not in it are as Others
+	Others  ToolSwitch
 }
 
 // ToolSwitch is what the person decides for one tool of a server.
@@ -36,55 +32,162 @@ type ToolSwitch struct {
 }
 
 const (
-	connectTime = 30 * time.Second
 	callTime    = 10 * time.Minute // of a proxied call
-	closeTime   = 5 * time.Second
+	longestRest = 5 * time.Minute  // between attempts to connect
 )
 
-// upstream is one such server, connected or not. A server that ends is connected again when it is next needed.
+// upstream is one such server. It is connected when there is a session, and tried again until its tools are known; a
+// server that ends later is connected again when it is next called.
 type upstream struct {
-	g      *Gateway
-	client *sdk.Client
-	life   context.Context //nolint:containedctx // ends with the server's use
-	end    context.CancelFunc
-	work   sync.WaitGroup
-	woken  sync.Once
-	tried  chan struct{} // closed when the first attempt to connect is over
-
-	connecting sync.Mutex // held while a connection is made or ended
+	g        *Gateway
+	standing *mcp.Standing
+	life     context.Context //nolint:containedctx // ends with the server's use
+	end      context.CancelFunc
+	work     sync.WaitGroup
 
 	mu     sync.Mutex
 	to     ProxiedServer
-	conn   *mcp.Connection // nil if there is none now
 	closed bool
-	tools  []*sdk.Tool
-	why    string // it could not be used, or was lost
-
-	reporting sync.Mutex
-	beats     map[string]*beat // of calls, by their tokens
-	tokens    int
-
-	changed chan struct{} // the server says that its tools have changed
+	known  bool          // its tools are
+	trying chan struct{} // closed when the attempt that goes on is over; nil if there is none
+	failed int           // attempts, one after the other
+	rested time.Time     // until then it is not tried again
+	again  *time.Timer   // nil if nobody is to try again
 }
 
 func newUpstream(g *Gateway, to ProxiedServer) *upstream {
-	u := &upstream{g: g, to: to, beats: map[string]*beat{}, changed: make(chan struct{}, 1), tried: make(chan struct{})}
+	u := &upstream{g: g, to: to}
 	u.life, u.end = context.WithCancel(g.life)
-	u.client = sdk.NewClient(&sdk.Implementation{Name: "weft", Title: "Weft", Version: g.opt.Version}, &sdk.ClientOptions{
-		Capabilities: &sdk.ClientCapabilities{}, // it offers nothing
-		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) {
-			select {
-			case u.changed <- struct{}{}:
-			default:
+	u.standing = mcp.NewStanding(u.life, mcp.StandingOptions{
+		Options: mcp.Options{Version: g.opt.Version, Dir: g.dir(), PidDir: g.opt.PidDir, Timeout: to.Timeout}, Client: "weft",
+		Server: func(ctx context.Context) (mcp.Server, error) {
+			server, err := u.settings().Server(ctx)
+			if err != nil {
+				err = &unmendedError{err}
 			}
+			return server, err
 		},
-		ProgressNotificationHandler: func(_ context.Context, req *sdk.ProgressNotificationClientRequest) { u.progressed(req.Params) },
+		Changed: u.changed,
 	})
 	return u
 }
 
-// reconcile makes the servers those of a list. Those that are as they were keep their connections.
-func (g *Gateway) reconcile(list []ProxiedServer) {
+// unmendedError is one that only the person can do something about.
+type unmendedError struct{ error }
+
+func (e *unmendedError) Unwrap() error { return e.error }
+
+func (u *upstream) name() string            { u.mu.Lock(); defer u.mu.Unlock(); return u.to.Name }
+func (u *upstream) key() string             { u.mu.Lock(); defer u.mu.Unlock(); return u.to.Key }
+func (u *upstream) set(to ProxiedServer)    { u.mu.Lock(); defer u.mu.Unlock(); u.to = to }
+func (u *upstream) settings() ProxiedServer { u.mu.Lock(); defer u.mu.Unlock(); return u.to }
+
+// over is an attempt that nobody has to wait for.
+var over = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
+
+// need begins to connect to a server whose tools are not known. It does not block; what it answers is closed when that is
+// over, one way or the other.
+func (u *upstream) need() <-chan struct{} {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	switch {
+	case u.trying != nil:
+		return u.trying
+	case u.closed || u.known || time.Now().Before(u.rested):
+		return over
+	}
+	if u.again != nil {
+		u.again.Stop()
+		u.again = nil
+	}
+	u.trying = make(chan struct{})
+	u.work.Go(u.try)
+	return u.trying
+}
+
+// try is one attempt to connect.
+func (u *upstream) try() {
+	_, err := u.standing.Connected(u.life)
+	if err == nil {
+		u.g.rebuild(nil, false)
+	}
+	var unmended *unmendedError
+	u.mu.Lock()
+	if u.known = err == nil; !u.known {
+		rest := min(u.g.opt.rest<<min(u.failed, 16), longestRest)
+		u.failed++
+		u.rested = time.Now().Add(min(rest, time.Second))
+		if !u.closed && !errors.As(err, &unmended) {
+			u.again = time.AfterFunc(rest, u.retry)
+		}
+	}
+	first, name := u.failed == 1, u.to.Name
+	close(u.trying)
+	u.trying = nil
+	u.mu.Unlock()
+	if err != nil && u.life.Err() == nil && first {
+		u.g.opt.Log.Warn().Str("server", name).Msg("an MCP server cannot be used: " + clip.Text(mcp.Said(err), 500))
+	}
+	u.told()
+}
+
+// retry tries again, if there is somebody who needs the server.
+func (u *upstream) retry() {
+	u.g.mu.Lock()
+	needed := len(u.g.sessions) > 0
+	u.g.mu.Unlock()
+	if needed {
+		u.need()
+	}
+}
+
+// changed takes over what the server says of itself.
+func (u *upstream) changed() {
+	u.g.rebuild(nil, false)
+	u.told()
+}
+
+func (u *upstream) told() {
+	if u.g.opt.Changed != nil && u.life.Err() == nil {
+		u.g.opt.Changed()
+	}
+}
+
+// trouble is why the server cannot be used just now, in a sentence.
+func (u *upstream) trouble() string {
+	why := u.standing.Trouble()
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	switch {
+	case why == "":
+		return ""
+	case u.known:
+		return why + " It is connected again when it is next used."
+	case u.again != nil:
+		return why + " Weft tries again from time to time."
+	}
+	return why
+}
+
+// close ends the server without grace: it is of no use to anybody any more.
+func (u *upstream) close() {
+	u.mu.Lock()
+	u.closed = true
+	if u.again != nil {
+		u.again.Stop()
+	}
+	u.mu.Unlock()
+	u.end()
+	u.standing.Close()
+	u.work.Wait()
+}
+
+// reconcile makes the servers those that there are to be now. Those that are as they were keep their connections.
+func (g *Gateway) reconcile() {
+	var list []ProxiedServer
+	if g.opt.Proxied != nil {
+		list = g.opt.Proxied()
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.closed {
@@ -104,8 +207,8 @@ func (g *Gateway) reconcile(list []ProxiedServer) {
 		}
 		u := newUpstream(g, to)
 		g.upstreams = append(g.upstreams, u)
-		if g.woken {
-			u.wake()
+		if len(g.sessions) > 0 {
+			u.need()
 		}
 	}
 	for _, u := range before {
@@ -115,7 +218,7 @@ func (g *Gateway) reconcile(list []ProxiedServer) {
 	}
 }
 
-// ready waits until every server has been tried once, for a moment: agents list the tools once, when they start.
+// ready waits until no server is being connected, for a moment: agents list the tools once, when they start.
 func (g *Gateway) ready(ctx context.Context) {
 	limited, cancel := context.WithTimeout(ctx, g.opt.wait)
 	defer cancel()
@@ -124,7 +227,7 @@ func (g *Gateway) ready(ctx context.Context) {
 	g.mu.Unlock()
 	for _, u := range list {
 		select {
-		case <-u.tried:
+		case <-u.need():
 		case <-limited.Done():
 		}
 	}
@@ -133,202 +236,18 @@ func (g *Gateway) ready(ctx context.Context) {
 	g.mu.Unlock()
 }
 
-func (u *upstream) name() string            { u.mu.Lock(); defer u.mu.Unlock(); return u.to.Name }
-func (u *upstream) key() string             { u.mu.Lock(); defer u.mu.Unlock(); return u.to.Key }
-func (u *upstream) set(to ProxiedServer)    { u.mu.Lock(); defer u.mu.Unlock(); u.to = to }
-func (u *upstream) settings() ProxiedServer { u.mu.Lock(); defer u.mu.Unlock(); return u.to }
-func (u *upstream) trouble() string         { u.mu.Lock(); defer u.mu.Unlock(); return u.why }
-
-// offered are the tools that the server has told; they stay while it is away.
-func (u *upstream) offered() []*sdk.Tool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.tools
-}
-
-// wake begins to use the server. It does not block.
-func (u *upstream) wake() {
-	u.woken.Do(func() {
-		u.work.Go(func() {
-			_, err := u.connected(u.life)
-			if err == nil {
-				u.g.rebuild(nil, false)
-			} else if u.life.Err() == nil {
-				u.g.opt.Log.Warn().Str("server", u.name()).Msg("an MCP server cannot be used: " + bounded(err.Error(), 500))
-			}
-			close(u.tried)
-			u.watch()
-		})
-	})
-}
-
-// watch lists the tools again when the server says that they have changed.
-func (u *upstream) watch() {
-	for {
-		select {
-		case <-u.life.Done():
-			return
-		case <-u.changed:
+// Troubles are what is wrong with the servers, in sentences, by their names: why one cannot be used, and which of its
+// tools are left out.
+func (g *Gateway) Troubles() map[string][]string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	out := map[string][]string{}
+	for _, u := range g.upstreams {
+		name := u.name()
+		if why := u.trouble(); why != "" {
+			out[name] = append(out[name], why)
 		}
-		u.mu.Lock()
-		conn := u.conn
-		u.mu.Unlock()
-		if conn == nil || u.list(u.life, conn) != nil {
-			continue // what it had stays
-		}
-		u.g.rebuild(nil, false)
+		out[name] = append(out[name], g.leftOut[name]...)
 	}
-}
-
-// connected is the open connection; it makes one if there is none. Errors are sentences.
-func (u *upstream) connected(ctx context.Context) (*mcp.Connection, error) {
-	u.connecting.Lock()
-	defer u.connecting.Unlock()
-	u.mu.Lock()
-	conn, closed, to := u.conn, u.closed, u.to
-	u.mu.Unlock()
-	switch {
-	case closed:
-		return nil, &Error{Code: "unreachable", Message: "It is not used any more."}
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case conn != nil:
-		return conn, nil
-	}
-	// The connection outlives the call that needs it, unless that ends before it is there.
-	life, cancel := context.WithCancel(u.life)
-	stop := context.AfterFunc(ctx, cancel)
-	conn, err := u.open(life, to)
-	if !stop() && err == nil {
-		_ = conn.Close(life)
-		err = ctx.Err()
-	}
-	u.mu.Lock()
-	if u.why = ""; err != nil {
-		u.why = problem(err)
-	} else {
-		u.conn = conn
-	}
-	u.mu.Unlock()
-	if err != nil {
-		cancel()
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, errors.New(problem(err))
-	}
-	u.work.Go(func() {
-		defer cancel()
-		u.lost(u.life, conn, cmp.Or(conn.Wait(), io.EOF))
-	})
-	return conn, nil
-}
-
-func (u *upstream) open(ctx context.Context, to ProxiedServer) (*mcp.Connection, error) {
-	server, err := to.Server(ctx)
-	if err != nil {
-		return nil, err
-	}
-	conn, err := mcp.Open(ctx, server, mcp.Options{Version: u.g.opt.Version, Dir: u.g.dir(), PidDir: u.g.opt.PidDir, Timeout: connectTime}, u.client)
-	if err != nil {
-		return nil, err
-	}
-	if err := u.list(ctx, conn); err != nil {
-		_ = conn.Close(ctx)
-		return nil, err
-	}
-	return conn, nil
-}
-
-// list asks the server for its tools.
-func (u *upstream) list(ctx context.Context, conn *mcp.Connection) error {
-	var tools []*sdk.Tool
-	hello := conn.InitializeResult()
-	if hello.Capabilities == nil || hello.Capabilities.Tools != nil {
-		limited, cancel := context.WithTimeout(ctx, connectTime)
-		defer cancel()
-		var err error
-		if tools, _, err = mcp.ListTools(limited, conn.ClientSession); err != nil {
-			return &Error{Code: "failed", Message: "It does not tell its tools: " + bounded(strings.TrimRight(err.Error(), "."), 500) + ".", Err: err}
-		}
-	}
-	u.mu.Lock()
-	u.tools = tools
-	u.mu.Unlock()
-	return nil
-}
-
-// lost takes a connection out of use that does not answer any more, and says why in a sentence.
-func (u *upstream) lost(ctx context.Context, conn *mcp.Connection, err error) string {
-	u.connecting.Lock()
-	defer u.connecting.Unlock()
-	u.mu.Lock()
-	own, why := u.conn == conn, u.why
-	if own {
-		u.conn = nil
-	}
-	u.mu.Unlock()
-	if !own {
-		return why
-	}
-	why = problem(conn.Lost(ctx, err))
-	u.mu.Lock()
-	u.why = why
-	u.mu.Unlock()
-	return why
-}
-
-func (u *upstream) close() {
-	u.end()
-	u.connecting.Lock()
-	u.mu.Lock()
-	conn := u.conn
-	u.conn, u.closed = nil, true
-	u.mu.Unlock()
-	u.connecting.Unlock()
-	u.woken.Do(func() { close(u.tried) }) // nobody will try
-	if conn != nil {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(u.life), closeTime)
-		defer cancel()
-		_ = conn.Close(ctx)
-	}
-	u.work.Wait()
-}
-
-// reported passes the progress of a call on to b until it is stopped.
-func (u *upstream) reported(b *beat) (token string, stop func()) {
-	u.reporting.Lock()
-	defer u.reporting.Unlock()
-	u.tokens++
-	token = "weft-" + strconv.Itoa(u.tokens)
-	u.beats[token] = b
-	return token, func() {
-		u.reporting.Lock()
-		defer u.reporting.Unlock()
-		delete(u.beats, token)
-	}
-}
-
-func (u *upstream) progressed(p *sdk.ProgressNotificationParams) {
-	if p == nil {
-		return
-	}
-	u.reporting.Lock()
-	b := u.beats[fmt.Sprint(p.ProgressToken)]
-	u.reporting.Unlock()
-	if b != nil {
-		b.tell(p)
-	}
-}
-
-// problem is what an error says to a person, with the end of what the server said itself.
-func problem(err error) string {
-	var e *mcp.Error
-	if !errors.As(err, &e) {
-		return bounded(err.Error(), 1000)
-	}
-	if detail := strings.TrimSpace(e.Detail); detail != "" {
-		return e.Message + " It says: " + bounded(strings.TrimSpace(detail[strings.LastIndexByte(detail, '\n')+1:]), 300)
-	}
-	return e.Message
+	return out
 }

@@ -17,7 +17,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
-	"unicode/utf8"
+
+	"weft/backend/clip"
 )
 
 // Endpoint names who is asked, for the sentences of errors.
@@ -78,7 +79,7 @@ func (e Endpoint) NetworkError(ctx context.Context, err error) error {
 	case errors.Is(err, ErrSilent):
 		f.Code, f.Retryable, f.Message = CodeServer, true, e.Provider+" sends nothing any more; the connection was given up. Try again."
 	case errors.As(err, &dns):
-		f.Retryable, f.Message = dns.Temporary() || dns.IsTimeout, fmt.Sprintf("There is no %s that this machine knows. Check the base URL and the network.", bounded(dns.Name, 100))
+		f.Retryable, f.Message = dns.Temporary() || dns.IsTimeout, fmt.Sprintf("There is no %s that this machine knows. Check the base URL and the network.", clip.Text(dns.Name, 100))
 	case errors.Is(err, syscall.ECONNREFUSED):
 		f.Message = fmt.Sprintf("Nobody answers at %s. Is it started? Check the base URL.", e.at())
 	case errors.As(err, &authority), errors.As(err, &wrongHost), errors.As(err, &record):
@@ -128,17 +129,7 @@ func (e Endpoint) words(said string) string {
 		return ""
 	}
 	said = keyLike.ReplaceAllString(said, "[key]")
-	return ": " + strings.TrimRight(bounded(said, maxSaid), ".")
-}
-
-func bounded(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit] + "…"
+	return ": " + strings.TrimRight(clip.Text(said, maxSaid), ".")
 }
 
 func looksLikeHTML(header http.Header, said string) bool {

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/clip"
 )
 
 // httpLink is the way to a server over HTTP.
@@ -130,9 +132,9 @@ func (w *way) explain(at *url.URL, s Server, err error) error {
 	case status != 0:
 		return &Error{Code: "mcp_error", Message: fmt.Sprintf("The server answered with the status %d (%s).", status, http.StatusText(status)), Err: err}
 	case errors.As(err, &dns):
-		return &Error{Code: "unreachable", Message: "There is no " + bounded(at.Hostname(), maxName) + " that this machine knows. Check the address and the network.", Err: err}
+		return &Error{Code: "unreachable", Message: "There is no " + clip.Text(at.Hostname(), maxName) + " that this machine knows. Check the address and the network.", Err: err}
 	case errors.As(err, &network):
-		return &Error{Code: "unreachable", Message: "Nobody answers at " + bounded(at.Host, maxName) + ". Is the server started?", Err: err}
+		return &Error{Code: "unreachable", Message: "Nobody answers at " + clip.Text(at.Host, maxName) + ". Is the server started?", Err: err}
 	}
 	return err
 }

@@ -6,9 +6,10 @@ import (
 	"errors"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/clip"
 )
 
 // Server is how an MCP server is reached, with its secrets.
@@ -55,9 +56,9 @@ const (
 	maxAnswer      = 16 << 20 // of an answer over HTTP that is no stream
 )
 
-// Error is why a look failed, in a sentence for the person.
+// Error is why a look, a connection or a call failed, in a sentence for the person.
 type Error struct {
-	Code    string // cancelled, timeout, unauthorized, unreachable, mcp_error, or those of agent.Error
+	Code    string // cancelled, timeout, unauthorized, unreachable, mcp_error, closed, or those of agent.Error; see also Call
 	Message string
 	Detail  string // the last that a stdio server wrote to stderr
 	Err     error
@@ -105,7 +106,7 @@ func failure(ctx, lctx context.Context, s Server, limit time.Duration, err error
 		own = &Error{Code: "timeout", Message: "The server did not answer within " + limit.String() + ". Check that it speaks the Model Context Protocol over " + spoken(s.Type) + ".", Err: err}
 	case errors.As(err, &own):
 	default:
-		own = &Error{Code: "mcp_error", Message: "The server could not be talked to: " + strings.TrimRight(bounded(err.Error(), 500), ". ") + ".", Err: err}
+		own = &Error{Code: "mcp_error", Message: "The server could not be talked to: " + strings.TrimRight(clip.Text(err.Error(), 500), ". ") + ".", Err: err}
 	}
 	if own.Detail == "" {
 		var d *detailError
@@ -137,9 +138,9 @@ func (e *detailError) Unwrap() error { return e.error }
 // tell asks what there is to know of a server.
 func tell(ctx context.Context, session *sdk.ClientSession) (about About, err error) {
 	hello := session.InitializeResult()
-	about.Protocol = bounded(hello.ProtocolVersion, maxName)
+	about.Protocol = clip.Text(hello.ProtocolVersion, maxName)
 	if i := hello.ServerInfo; i != nil {
-		about.Name, about.Version = bounded(cmp.Or(i.Title, i.Name), maxName), bounded(i.Version, maxName)
+		about.Name, about.Version = clip.Text(cmp.Or(i.Title, i.Name), maxName), clip.Text(i.Version, maxName)
 	}
 	about.Tools = []Tool{}
 	if hello.Capabilities != nil && hello.Capabilities.Tools == nil {
@@ -152,7 +153,7 @@ func tell(ctx context.Context, session *sdk.ClientSession) (about About, err err
 		if title == "" && one.Annotations != nil {
 			title = one.Annotations.Title
 		}
-		about.Tools = append(about.Tools, Tool{Name: bounded(one.Name, maxName), Title: bounded(title, maxName), Description: bounded(one.Description, maxDescription)})
+		about.Tools = append(about.Tools, Tool{Name: clip.Text(one.Name, maxName), Title: clip.Text(title, maxName), Description: clip.Text(one.Description, maxDescription)})
 	}
 	return about, err
 }
@@ -179,16 +180,4 @@ func ListTools(ctx context.Context, session *sdk.ClientSession) (tools []*sdk.To
 		}
 	}
 	return tools, true, nil
-}
-
-// bounded cuts a text at a character.
-func bounded(s string, n int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
 }

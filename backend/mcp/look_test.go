@@ -100,6 +100,23 @@ func serve(way string) {
 		for {
 			fmt.Println(line)
 		}
+	case "names":
+		in := bufio.NewScanner(os.Stdin)
+		for in.Scan() {
+			var m struct {
+				ID     *int   `json:"id"`
+				Method string `json:"method"`
+			}
+			_ = json.Unmarshal(in.Bytes(), &m)
+			switch {
+			case m.Method == "initialize":
+				fmt.Printf(`{"jsonrpc":"2.0","id":%d,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"names","version":"1"}}}`+"\n", *m.ID)
+			case m.ID != nil:
+				fmt.Printf(`{"jsonrpc":"2.0","id":%d,"result":{"tools":[{"name":"a","description":"first","inputSchema":{"type":"object"}},{"name":"","inputSchema":{"type":"object"}},`+
+					`{"name":"b","inputSchema":{"type":"object"}},{"name":"a","inputSchema":{"type":"object"}},{"name":"%s","inputSchema":{"type":"object"}},{"name":"%s","inputSchema":{"type":"object"}}]}}`+"\n",
+					*m.ID, strings.Repeat("n", maxToolName), strings.Repeat("n", maxToolName+1))
+			}
+		}
 	case "many":
 		tools := make([]string, 2000)
 		for i := range tools {

@@ -29,6 +29,7 @@ type Connection struct {
 	*sdk.ClientSession
 	link   link
 	cancel context.CancelFunc
+	why    string // it was lost; under the lock of the Standing that it belongs to
 }
 
 // Open connects to a server and begins a session, for client's handlers too. It blocks until the server has answered, at

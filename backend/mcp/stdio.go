@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/agent"
+	"weft/backend/clip"
 )
 
 // How long a server may take to end by itself after something went wrong, so that it can be told how it did.
@@ -71,7 +72,7 @@ func (l *stdioLink) end(ctx context.Context, err error) error {
 	if noise := l.noise(); noise != "" {
 		detail += "\nIt wrote, instead of messages:\n" + noise
 	}
-	return &detailError{err, bounded(detail, agent.StderrLimit)}
+	return &detailError{err, clip.Text(detail, agent.StderrLimit)}
 }
 
 func (l *stdioLink) noise() string { return l.lines.said() }
@@ -146,5 +147,5 @@ var errLong = errors.New("the server sent a message of more than 8 MB")
 func (m *messages) said() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return bounded(string(m.noise), maxNoise)
+	return clip.Text(string(m.noise), maxNoise)
 }

@@ -105,7 +105,7 @@ func TestServersWithSecrets(t *testing.T) {
 		{Name: "five", Type: "sse", URL: "http://x", SecretHeaders: map[string]string{"H": "file:gone"}},
 		{Name: "six", Type: "sse", URL: "http://x", SecretHeaders: map[string]string{"H": "file:a"}},
 	}
-	out, handed := servers(list, acp.AgentCapabilities{MCPHTTP: true, MCPSSE: true}, read)
+	out, handed := servers(list, acp.AgentCapabilities{MCPHTTP: true, MCPSSE: true}, true, read)
 	var names []string
 	for _, h := range handed {
 		switch {

@@ -19,22 +19,31 @@ import (
 type Handed struct {
 	Name   string `json:"name"`
 	Type   string `json:"type"`
-	Handed bool   `json:"handed"`
-	// Why it was not: transport (the agent cannot take it), or secret (one could not be read; Problem
-	// says why).
+	Handed bool   `json:"handed"`       // or offered by the gateway
+	Via    string `json:"via,omitzero"` // gateway: the agent has its tools from Weft; else it has the server itself
+	// Why it was not: transport (the agent cannot take it), secret (one could not be read; Problem says why), or
+	// gateway (the agent has not got Weft's own tools).
 	Why     string `json:"why,omitzero"`
 	Problem string `json:"problem,omitzero"`
 }
 
 // servers answers the person's MCP servers in the agent's terms, as far as it can take them and their
-// secrets can be read, and what became of each. Every agent takes stdio (ACP Session Setup).
-func servers(list []settings.MCPServer, can acp.AgentCapabilities, read func(ref string) (string, error)) (out []sdk.McpServer, handed []Handed) {
+// secrets can be read, and what became of each. Every agent takes stdio (ACP Session Setup). Those that the gateway
+// passes on are not handed: the agent has their tools if it has the gateway.
+func servers(list []settings.MCPServer, can acp.AgentCapabilities, gateway bool, read func(ref string) (string, error)) (out []sdk.McpServer, handed []Handed) {
 	out, handed = []sdk.McpServer{}, []Handed{}
 	for _, m := range list {
 		if m.Disabled {
 			continue
 		}
 		h := Handed{Name: m.Name, Type: m.Type}
+		if m.Via == settings.ViaGateway {
+			if h.Via, h.Handed = settings.ViaGateway, gateway; !gateway {
+				h.Why = "gateway"
+			}
+			handed = append(handed, h)
+			continue
+		}
 		if m.Type == "http" && !can.MCPHTTP || m.Type == "sse" && !can.MCPSSE {
 			h.Why = "transport"
 			handed = append(handed, h)
@@ -126,13 +135,13 @@ func headers(of map[string]string) []sdk.HttpHeader {
 // servers answers what the link's agent is handed in a new or continued session, and keeps what became of
 // each server. It blocks for the keychain at worst.
 func (l *link) servers() []sdk.McpServer {
-	list, handed := servers(l.s.m.opt.MCPServers(), l.caps.Capabilities, Reader(context.Background(), l.s.m.secret))
+	own, release := l.gateway()
+	list, handed := servers(l.s.m.opt.MCPServers(), l.caps.Capabilities, len(own) > 0, Reader(context.Background(), l.s.m.secret))
 	for _, h := range handed {
 		if !h.Handed {
 			l.s.m.opt.Log.Warn().Str("agent", l.config.ID).Str("server", h.Name).Str("why", h.Why).Msg("an MCP server was not handed to the agent")
 		}
 	}
-	own, release := l.gateway()
 	l.s.mu.Lock()
 	l.handed = handed
 	l.s.mu.Unlock()

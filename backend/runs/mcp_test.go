@@ -15,6 +15,8 @@ func TestServersAsTheAgentCanTakeThem(t *testing.T) {
 		{Name: "web", Type: "http", URL: "https://example.org", Headers: map[string]string{"K": "v"}},
 		{Name: "old", Type: "sse", URL: "https://example.org/sse"},
 		{Name: "off", Type: "stdio", Command: "x", Disabled: true},
+		{Name: "off too", Type: "stdio", Command: "x", Disabled: true, Via: settings.ViaGateway},
+		{Name: "through", Type: "sse", URL: "https://example.org/sse", Via: settings.ViaGateway},
 	}
 	const (
 		files = `{"args":["."],"command":"mcp-files","env":[{"name":"A","value":"1"},{"name":"B","value":"2"}],"name":"files"}`
@@ -23,16 +25,21 @@ func TestServersAsTheAgentCanTakeThem(t *testing.T) {
 	)
 	for _, c := range []struct {
 		can     acp.AgentCapabilities
+		gateway bool
 		want    string
 		without []string
 	}{
-		{acp.AgentCapabilities{}, `[` + files + `]`, []string{"web", "old"}},
-		{acp.AgentCapabilities{MCPHTTP: true}, `[` + files + `,` + web + `]`, []string{"old"}},
-		{acp.AgentCapabilities{MCPHTTP: true, MCPSSE: true}, `[` + files + `,` + web + `,` + old + `]`, nil},
+		{acp.AgentCapabilities{}, true, `[` + files + `]`, []string{"web", "old"}},
+		{acp.AgentCapabilities{MCPHTTP: true}, true, `[` + files + `,` + web + `]`, []string{"old"}},
+		{acp.AgentCapabilities{MCPHTTP: true, MCPSSE: true}, true, `[` + files + `,` + web + `,` + old + `]`, nil},
+		{acp.AgentCapabilities{MCPHTTP: true, MCPSSE: true}, false, `[` + files + `,` + web + `,` + old + `]`, []string{"through"}},
 	} {
-		out, handed := servers(list, c.can, nil)
+		out, handed := servers(list, c.can, c.gateway, nil)
 		var without []string
 		for _, h := range handed {
+			if (h.Via == settings.ViaGateway) != (h.Name == "through") || (h.Why == "") != h.Handed {
+				t.Errorf("%+v", h)
+			}
 			if !h.Handed {
 				without = append(without, h.Name)
 			}
@@ -48,7 +55,7 @@ func TestServersAsTheAgentCanTakeThem(t *testing.T) {
 			t.Errorf("%+v:\n got %s without %v\nwant %s without %v", c.can, got, without, c.want, c.without)
 		}
 	}
-	if out, _ := servers(nil, acp.AgentCapabilities{}, nil); out == nil {
+	if out, _ := servers(nil, acp.AgentCapabilities{}, true, nil); out == nil {
 		t.Error("no servers are null")
 	}
 }

@@ -41,6 +41,7 @@ func (s *Service) publishAgents() {
 
 func (s *Service) settingsChanged(now settings.Settings, problem *settings.Problem) {
 	s.settingsProblem(problem)
+	s.serversChanged()
 	s.publish(map[string]any{"type": "mcp_servers"}) // read again: their settings may be what has changed
 	s.publish(map[string]any{"type": "appearance", "appearance": Appearance(now.Appearance)})
 	s.mu.Lock()

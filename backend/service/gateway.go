@@ -21,6 +21,7 @@ import (
 func (s *Service) openGateway() {
 	g, err := gateway.Open(gateway.Options{
 		Host: gatewayHost{s}, Log: s.opt.Log, Version: s.opt.Version, PidDir: filepath.Join(s.opt.DataDir, "processes"), Definitions: s.ownTools,
+		Proxied: s.proxied, Changed: func() { s.publish(map[string]any{"type": "mcp_servers"}) },
 	})
 	if err != nil {
 		s.opt.Log.Error().Err(err).Msg("the gateway is not there")

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -28,6 +29,12 @@ type MCPServer struct {
 	SecretEnv     map[string]string `json:"secretEnv"`
 	SecretHeaders map[string]string `json:"secretHeaders"`
 	Disabled      bool              `json:"disabled"`
+
+	Via   string                      `json:"via"` // direct, gateway
+	Tools map[string]settings.MCPTool `json:"tools"`
+	// Troubles are sentences about what the gateway cannot pass on of it just now. Servers that agents are handed have
+	// none.
+	Troubles []string `json:"troubles"`
 }
 
 // MCPServerForm is an MCP server as a form gives it.
@@ -42,6 +49,9 @@ type MCPServerForm struct {
 	SecretEnv     map[string]SecretInput `json:"secretEnv"`
 	SecretHeaders map[string]SecretInput `json:"secretHeaders"`
 	Disabled      bool                   `json:"disabled"`
+
+	Via   string                      `json:"via"` // direct (also when empty), gateway
+	Tools map[string]settings.MCPTool `json:"tools"`
 }
 
 // The requests about MCP servers.
@@ -77,27 +87,30 @@ type (
 // MCPServers answers the person's MCP servers in their order.
 func (s *Service) MCPServers(context.Context, none) ([]MCPServer, error) {
 	list := []MCPServer{}
+	troubles := s.troubles()
 	for _, m := range s.settings.Get().MCPServers {
-		list = append(list, mcpView(m))
+		list = append(list, mcpView(m, troubles[m.Name]))
 	}
 	return list, nil
 }
 
-func mcpView(m settings.MCPServer) MCPServer {
+func mcpView(m settings.MCPServer, troubles []string) MCPServer {
 	return MCPServer{
 		Name: m.Name, Type: m.Type, Command: m.Command, Args: append([]string{}, m.Args...), URL: m.URL, Disabled: m.Disabled,
+		Via: cmp.Or(m.Via, settings.ViaDirect), Tools: some(m.Tools), Troubles: append([]string{}, troubles...),
 		Env: some(m.Env), Headers: some(m.Headers), SecretEnv: some(m.SecretEnv), SecretHeaders: some(m.SecretHeaders),
 	}
 }
 
-func some(m map[string]string) map[string]string {
+func some[V any](m map[string]V) map[string]V {
 	if m == nil {
-		return map[string]string{}
+		return map[string]V{}
 	}
 	return m
 }
 
-// SaveMCPServer adds or changes an MCP server. Sessions that are opened from now on get it.
+// SaveMCPServer adds or changes an MCP server. Sessions that are opened from now on are handed it; those that have the
+// gateway have its tools at once.
 func (s *Service) SaveMCPServer(ctx context.Context, req SaveMCPServerRequest) (MCPServer, error) {
 	m, err := plainServer(&req.Server)
 	if err != nil {
@@ -128,14 +141,18 @@ func (s *Service) SaveMCPServer(ctx context.Context, req SaveMCPServerRequest) (
 	}
 	s.forgetDropped(ctx, before)
 	s.publish(map[string]any{"type": "mcp_servers"})
-	return mcpView(m), nil
+	return mcpView(m, nil), nil
 }
 
 // plainServer is what a form says without its secrets. What is of another transport is taken out of the form.
 func plainServer(f *MCPServerForm) (settings.MCPServer, error) {
 	m := settings.MCPServer{
-		Name: strings.TrimSpace(f.Name), Type: f.Type, Disabled: f.Disabled,
+		Name: strings.TrimSpace(f.Name), Type: f.Type, Disabled: f.Disabled, Via: f.Via, Tools: maps.Clone(f.Tools),
 	}
+	if m.Via == settings.ViaDirect {
+		m.Via = "" // what is usual need not stand in the file
+	}
+	maps.DeleteFunc(m.Tools, func(_ string, how settings.MCPTool) bool { return how == settings.MCPTool{} })
 	if m.Name == "" {
 		return m, invalid("Give the server a name.")
 	}
@@ -245,12 +262,17 @@ func (s *Service) testedServer(ctx context.Context, req TestMCPServerRequest) (m
 	if err := settings.CheckServer(m); err != nil {
 		return mcp.Server{}, err
 	}
-	out := mcp.Server{Name: m.Name, Type: m.Type, Command: m.Command, Args: m.Args, URL: m.URL}
+	return s.reach(ctx, m, form.SecretEnv, form.SecretHeaders)
+}
+
+// reach is how a server is reached, with its secrets, typed or kept.
+func (s *Service) reach(ctx context.Context, m settings.MCPServer, env, headers map[string]SecretInput) (out mcp.Server, err error) {
+	out = mcp.Server{Name: m.Name, Type: m.Type, Command: m.Command, Args: m.Args, URL: m.URL}
 	read := runs.Reader(ctx, s.readSecret)
-	if out.Env, err = s.fill(m.Env, form.SecretEnv, read); err != nil {
+	if out.Env, err = s.fill(m.Env, env, read); err != nil {
 		return out, err
 	}
-	out.Headers, err = s.fill(m.Headers, form.SecretHeaders, read)
+	out.Headers, err = s.fill(m.Headers, headers, read)
 	return out, err
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/settings"
 )
 
 // ReadMCPServersRequest is configuration that a person has pasted.
@@ -138,6 +140,7 @@ func readPasted(name string, v jsontext.Value) (PastedServer, string) {
 	p := PastedServer{MCPServer: MCPServer{
 		Name: name, Args: append([]string{}, f.Args...), Env: map[string]string{}, Headers: map[string]string{},
 		SecretEnv: map[string]string{}, SecretHeaders: map[string]string{}, Disabled: f.Disabled || f.Enabled != nil && !*f.Enabled,
+		Via: settings.ViaDirect, Tools: map[string]settings.MCPTool{}, Troubles: []string{},
 	}, Secret: []string{}}
 	var words []string
 	if json.Unmarshal(f.Command, &words) == nil && len(words) > 0 { // opencode gives them in one list

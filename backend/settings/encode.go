@@ -11,7 +11,8 @@ var (
 	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "mcpServers", "registry", "agentSecrets", "secretStore", "memberPresets", "mentions", "appearance"}
 	agentFields      = []string{"id", "name", "command", "args", "env", "cwd", "process", "registry", "model"}
 	modelFields      = []string{"provider", "model", "baseUrl", "api"}
-	serverFields     = []string{"name", "type", "command", "args", "env", "url", "headers", "secretEnv", "secretHeaders", "disabled"}
+	serverFields     = []string{"name", "type", "command", "args", "env", "url", "headers", "secretEnv", "secretHeaders", "disabled", "via", "tools"}
+	toolFields       = []string{"off", "display", "visibility"}
 	appearanceFields = []string{"theme", "density", "textScale", "thoughts"}
 )
 
@@ -34,7 +35,13 @@ func encode(s Settings, old *node) []byte {
 		}
 		if servers := root.get("mcpServers"); servers != nil {
 			for i, m := range servers.items {
-				servers.items[i] = merge(entryBy(old.get("mcpServers"), "name", m.get("name").str()), m, serverFields)
+				before := entryBy(old.get("mcpServers"), "name", m.get("name").str())
+				if tools := m.get("tools"); tools != nil {
+					for _, one := range tools.members {
+						tools.set(one.key, merge(before.get("tools").get(one.key), one.value, toolFields))
+					}
+				}
+				servers.items[i] = merge(before, m, serverFields)
 			}
 		}
 		root.set("appearance", merge(old.get("appearance"), root.get("appearance"), appearanceFields))

@@ -30,7 +30,7 @@ type Settings struct {
 	DefaultAgent string      `json:"defaultAgent"`         // agent id
 	Agents       []Agent     `json:"agents"`               // the person's own entries, also those that override a found agent
 	HiddenAgents []string    `json:"hiddenAgents"`         // ids of found agents that the person removed
-	MCPServers   []MCPServer `json:"mcpServers,omitempty"` // handed to every agent that can take them
+	MCPServers   []MCPServer `json:"mcpServers,omitempty"` // handed to every agent that can take them, or passed on by the gateway
 	// Registry is where the list of agents comes from, see registry.ParseSource; empty: the public one.
 	Registry string `json:"registry,omitempty"`
 	// AgentSecrets are environment variables of agents, by agent id and name, whose values are kept
@@ -42,21 +42,6 @@ type Settings struct {
 	MemberPresets []Preset   `json:"memberPresets,omitempty"`
 	Mentions      Mentions   `json:"mentions,omitzero"`
 	Appearance    Appearance `json:"appearance"`
-}
-
-// MCPServer is a Model Context Protocol server that agents connect to.
-type MCPServer struct {
-	Name     string            `json:"name"`
-	Type     string            `json:"type"`              // stdio, http, sse
-	Command  string            `json:"command,omitempty"` // stdio
-	Args     []string          `json:"args,omitempty"`
-	Env      map[string]string `json:"env,omitempty"`
-	URL      string            `json:"url,omitempty"` // http, sse
-	Headers  map[string]string `json:"headers,omitempty"`
-	Disabled bool              `json:"disabled,omitempty"`
-	// SecretEnv and SecretHeaders are more of them, whose values are references (see backend/secret).
-	SecretEnv     map[string]string `json:"secretEnv,omitempty"`
-	SecretHeaders map[string]string `json:"secretHeaders,omitempty"`
 }
 
 // Agent is one agent as the person wrote it down.
@@ -102,7 +87,6 @@ var (
 	densities = []string{"comfortable", "compact"}
 	thoughts  = []string{"in-place", "top", "hidden"}
 	processes = []string{"", ProcessShared, ProcessPerSpace}
-	mcpTypes  = []string{"stdio", "http", "sse"}
 	stores    = []string{"", "keychain", "file"}
 )
 
@@ -148,9 +132,7 @@ func (s Settings) clone() Settings {
 	s.HiddenAgents = append([]string{}, s.HiddenAgents...)
 	servers := make([]MCPServer, len(s.MCPServers))
 	for i, m := range s.MCPServers {
-		m.Args, m.Env, m.Headers = slices.Clone(m.Args), maps.Clone(m.Env), maps.Clone(m.Headers)
-		m.SecretEnv, m.SecretHeaders = maps.Clone(m.SecretEnv), maps.Clone(m.SecretHeaders)
-		servers[i] = m
+		servers[i] = m.clone()
 	}
 	s.MCPServers = servers
 	s.MemberPresets = clonePresets(s.MemberPresets)
@@ -165,11 +147,7 @@ func (s Settings) clone() Settings {
 func (s Settings) equal(o Settings) bool {
 	return s.Schema == o.Schema && s.DefaultAgent == o.DefaultAgent && s.Appearance == o.Appearance &&
 		slices.Equal(s.HiddenAgents, o.HiddenAgents) && s.Mentions == o.Mentions && slices.EqualFunc(s.MemberPresets, o.MemberPresets, Preset.equal) && s.Registry == o.Registry && s.SecretStore == o.SecretStore && maps.EqualFunc(s.AgentSecrets, o.AgentSecrets, maps.Equal) &&
-		slices.EqualFunc(s.MCPServers, o.MCPServers, func(a, b MCPServer) bool {
-			return a.Name == b.Name && a.Type == b.Type && a.Command == b.Command && a.URL == b.URL && a.Disabled == b.Disabled &&
-				slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env) && maps.Equal(a.Headers, b.Headers) &&
-				maps.Equal(a.SecretEnv, b.SecretEnv) && maps.Equal(a.SecretHeaders, b.SecretHeaders)
-		}) &&
+		slices.EqualFunc(s.MCPServers, o.MCPServers, MCPServer.equal) &&
 		slices.EqualFunc(s.Agents, o.Agents, func(a, b Agent) bool {
 			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd && a.Process == b.Process && a.Registry.equal(b.Registry) && a.Model.equal(b.Model) &&
 				slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env)

@@ -3,7 +3,8 @@ package store
 import (
 	"context"
 	"strings"
-	"unicode/utf8"
+
+	"weft/backend/clip"
 )
 
 // MaxDecisions is how many permission decisions are kept. The oldest go.
@@ -65,16 +66,7 @@ func (s *Store) maxDecisions() int64 {
 }
 
 // shortened makes text of s that SQLite can search, at most n bytes of it.
-func shortened(s string, n int) string {
-	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "\u2400"), "\ufffd")
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
-}
+func shortened(s string, n int) string { return clip.Text(strings.ReplaceAll(s, "\x00", "\u2400"), n) }
 
 // AddDecision notes a decision that belongs to no event.
 func (s *Store) AddDecision(ctx context.Context, d Decision) error {

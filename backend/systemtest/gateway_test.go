@@ -32,6 +32,9 @@ type wish struct {
 	Delta int            `json:"delta"` // the input is written in fragments of so many bytes
 }
 
+// everyTool instead of a tool's name lets a caller say which tools it is offered.
+const everyTool = "*"
+
 // bearer adds a token to requests.
 type bearer struct{ token string }
 
@@ -69,6 +72,7 @@ func caller(a *scripted) {
 		a.end("end_turn")
 		return
 	}
+	_, _ = session.ListTools(context.Background(), nil) // as agents do it
 	for n := 0; ; n++ {
 		text := a.prompt()
 		if from, asked, ok := strings.Cut(text, " asks you in this space:\n\n"); ok && strings.HasPrefix(asked, "[") {
@@ -96,7 +100,17 @@ func (a *scripted) wish(session *sdk.ClientSession, id string, w wish) {
 		a.tell("waits")
 		a.await()
 	}
-	if w.Tool == "" {
+	switch w.Tool {
+	case "":
+		return
+	case everyTool:
+		for one, err := range session.Tools(context.Background(), nil) {
+			if err != nil {
+				a.say(" error: " + err.Error())
+				return
+			}
+			a.say(" " + one.Name)
+		}
 		return
 	}
 	input, _ := json.Marshal(w.Args)

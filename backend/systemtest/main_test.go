@@ -36,6 +36,9 @@ func TestMain(m *testing.M) {
 			os.Exit(agent.SuperviseMain(args))
 		case "agent":
 			os.Exit(builtin.Main(context.Background(), args, os.Stdin, os.Stdout, os.Stderr))
+		case "orchard":
+			orchardMain(args)
+			os.Exit(0)
 		case "scripted":
 			scriptedMain(args)
 			os.Exit(0)

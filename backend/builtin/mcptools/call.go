@@ -11,10 +11,10 @@ import (
 	"time"
 
 	acp "github.com/coder/acp-go-sdk"
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/builtin/tool"
+	"weft/backend/clip"
 	"weft/backend/llm"
 	"weft/backend/mcp"
 )
@@ -25,12 +25,12 @@ const (
 	maxSchema      = 64 << 10
 )
 
-// made is the tool as the agent uses it.
-func (o offered) made(name string, s *server) tool.Tool {
-	title := s.to.Name + ": " + bounded(strings.Join(strings.Fields(cmp.Or(o.Title, annotated(o.Tool).Title, o.Name)), " "), 100)
+// made is a tool as the agent uses it.
+func (s *server) made(name string, o *sdk.Tool) tool.Tool {
+	title := s.to.Name + ": " + clip.Text(strings.Join(strings.Fields(cmp.Or(o.Title, annotated(o).Title, o.Name)), " "), 100)
 	look := tool.Look{Title: title}
 	return tool.Tool{
-		Tool: llm.Tool{Name: name, Description: bounded(o.Description, maxDescription), Schema: schema(o.InputSchema)},
+		Tool: llm.Tool{Name: name, Description: clip.Text(o.Description, maxDescription), Schema: schema(o.InputSchema)},
 		// That it only reads is what the server says of itself, so it is nothing that could be allowed unasked.
 		Kind: acp.ToolKindOther, Effect: tool.Executes,
 		Look: func(*tool.Env, map[string]json.RawMessage) tool.Look { return look },
@@ -43,9 +43,9 @@ func (o offered) made(name string, s *server) tool.Tool {
 			}
 			return tool.Prepared{
 				Look: look, Effect: tool.Executes,
-				Grant: "mcp:" + s.to.Name + "/" + o.Name, GrantName: "“" + bounded(o.Name, 60) + "” of " + s.to.Name + " in this session",
+				Grant: "mcp:" + s.to.Name + "/" + o.Name, GrantName: "“" + clip.Text(o.Name, 60) + "” of " + s.to.Name + " in this session",
 				Run: func(ctx context.Context, report func(tool.Progress)) (tool.Result, error) {
-					return s.call(ctx, env, o.Tool, input, title, report)
+					return s.call(ctx, env, o, input, title, report)
 				},
 			}, nil
 		},
@@ -75,48 +75,34 @@ func schema(from any) json.RawMessage {
 
 // call calls a tool. A server that has ended before is started again first.
 func (s *server) call(ctx context.Context, env *tool.Env, t *sdk.Tool, input json.RawMessage, title string, report func(tool.Progress)) (tool.Result, error) {
-	conn, err := s.connected(ctx)
-	if err != nil {
-		if ctx.Err() != nil {
-			return tool.Result{}, ctx.Err()
-		}
-		e := s.failed("cannot be reached. %s", said(err))
-		e.Retryable = again(t) // nothing was done
-		return tool.Result{}, e
-	}
-	limited, cancel := context.WithTimeout(ctx, s.opt.CallTime)
-	defer cancel()
-	params := &sdk.CallToolParams{Name: t.Name, Arguments: input}
-	token, stop := s.follow(slowly(title, report))
-	defer stop()
-	params.SetProgressToken(token)
-	res, err := conn.CallTool(limited, params)
-	stop()
-	var refused *jsonrpc.Error
-	switch {
-	case err == nil:
+	res, err := s.standing.Call(ctx, s.opt.CallTime, &sdk.CallToolParams{Name: t.Name, Arguments: input}, slowly(title, report))
+	if err == nil {
 		return result(env, s.to.Name, t, res)
-	case ctx.Err() != nil:
-		return tool.Result{}, ctx.Err()
-	case limited.Err() != nil:
-		return tool.Result{}, s.failed("did not answer within %s and was told to stop.", s.opt.CallTime)
-	case errors.As(err, &refused) && refused.Code != codeUndelivered:
-		return tool.Result{}, s.failed("refuses the call: %s", bounded(strings.TrimRight(refused.Message, ". "), 1000)+".")
 	}
-	return tool.Result{}, s.died(ctx, conn, t, err)
+	var e *mcp.Error
+	if !errors.As(err, &e) {
+		return tool.Result{}, err
+	}
+	switch e.Code {
+	case mcp.CodeUnreachable:
+		out := s.failed("cannot be reached. %s", said(err))
+		out.Retryable = again(t) // nothing was done
+		return tool.Result{}, out
+	case mcp.CodeTimeout:
+		return tool.Result{}, s.failed("did not answer within %s and was told to stop.", s.opt.CallTime)
+	case mcp.CodeRefused:
+		return tool.Result{}, s.failed("refuses the call: %s", e.Message)
+	}
+	return tool.Result{}, s.died(ctx, t, e.Message)
 }
-
-// codeUndelivered is the code with which the SDK says that the way to the server failed, rather than the server.
-const codeUndelivered = -32005
 
 // again reports whether a call may be made twice.
 func again(t *sdk.Tool) bool { return annotated(t).ReadOnlyHint || annotated(t).IdempotentHint }
 
 // died is the error of a call in which the server was lost. It is connected again at once, so that the next call finds
 // it.
-func (s *server) died(ctx context.Context, conn *mcp.Connection, t *sdk.Tool, err error) error {
-	why := s.lost(ctx, conn, err)
-	_, err = s.connected(ctx)
+func (s *server) died(ctx context.Context, t *sdk.Tool, why string) error {
+	_, err := s.standing.Connected(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -154,13 +140,8 @@ func spoken(p *sdk.ProgressNotificationParams) string {
 	if p.Total > 0 {
 		text = fmt.Sprintf("%g of %g", p.Progress, p.Total)
 	}
-	if message := bounded(strings.Join(strings.Fields(p.Message), " "), 120); message != "" {
+	if message := clip.Text(strings.Join(strings.Fields(p.Message), " "), 120); message != "" {
 		text += ": " + message
 	}
 	return text
-}
-
-func lastLine(s string) string {
-	s = strings.TrimSpace(s)
-	return strings.TrimSpace(s[strings.LastIndexByte(s, '\n')+1:])
 }

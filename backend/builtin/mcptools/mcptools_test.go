@@ -398,11 +398,7 @@ func TestServersThatDie(t *testing.T) {
 	}
 	// One that ended while nobody called it is started again by the next call, of whatever tool.
 	kill(t, pid)
-	eventually(t, "its end was not noticed", func() bool {
-		s.servers[0].mu.Lock()
-		defer s.servers[0].mu.Unlock()
-		return s.servers[0].conn == nil
-	})
+	eventually(t, "its end was not noticed", func() bool { return s.servers[0].standing.Trouble() != "" })
 	if r, err := run(t.Context(), t, find(t, s, "o_die"), once, nil); err != nil || told(r.Parts) != "alive again" {
 		t.Errorf("%+v, %v", r, err)
 	}

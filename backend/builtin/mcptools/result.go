@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/builtin/tool"
+	"weft/backend/clip"
 	"weft/backend/llm"
 )
 
@@ -40,7 +41,7 @@ func result(env *tool.Env, server string, t *sdk.Tool, res *sdk.CallToolResult) 
 		}
 		a.block(block)
 	}
-	facts := map[string]any{"server": server, "tool": bounded(t.Name, 200)}
+	facts := map[string]any{"server": server, "tool": clip.Text(t.Name, 200)}
 	if structured, err := json.Marshal(res.StructuredContent); err == nil && res.StructuredContent != nil {
 		if a.text.Len() == 0 { // else the text says the same
 			a.say(string(structured))
@@ -61,7 +62,7 @@ func result(env *tool.Env, server string, t *sdk.Tool, res *sdk.CallToolResult) 
 	}
 	parts = append(parts, a.media...)
 	if res.IsError {
-		message := bounded(strings.TrimSpace(firstLine(text)), 300)
+		message := clip.Text(strings.TrimSpace(firstLine(text)), 300)
 		return tool.Result{}, &tool.Error{Message: message, Parts: parts, Content: content, Output: facts}
 	}
 	return tool.Result{Parts: parts, Content: content, Summary: a.summary(text), Count: len(res.Content), Output: facts}, nil
@@ -105,16 +106,16 @@ func (a *answer) block(block sdk.Content) {
 	case *sdk.AudioContent:
 		a.binary("", c.MIMEType, c.Data)
 	case *sdk.ResourceLink:
-		line := "Resource " + bounded(c.Name, 200) + ": " + bounded(c.URI, 2000)
+		line := "Resource " + clip.Text(c.Name, 200) + ": " + clip.Text(c.URI, 2000)
 		if c.Description != "" {
-			line += " (" + bounded(c.Description, 500) + ")"
+			line += " (" + clip.Text(c.Description, 500) + ")"
 		}
 		a.say(line)
 	case *sdk.EmbeddedResource:
 		if c.Resource == nil {
 			return
 		}
-		uri := bounded(c.Resource.URI, 2000)
+		uri := clip.Text(c.Resource.URI, 2000)
 		if c.Resource.Blob != nil {
 			a.binary(uri, c.Resource.MIMEType, c.Resource.Blob)
 			return
@@ -122,7 +123,7 @@ func (a *answer) block(block sdk.Content) {
 		a.say("Resource " + uri + ":\n" + c.Resource.Text)
 	default:
 		if raw, err := json.Marshal(block); err == nil {
-			a.say("(a piece of a kind that this agent does not know: " + bounded(string(raw), 500) + ")")
+			a.say("(a piece of a kind that this agent does not know: " + clip.Text(string(raw), 500) + ")")
 		}
 	}
 }
@@ -143,19 +144,19 @@ func (a *answer) binary(uri, mime string, data []byte) {
 		}
 	case "application/pdf":
 		if fits {
-			a.media = append(a.media, llm.File{Name: bounded(path.Base("/"+uri), 60), MIME: mime, Data: data})
+			a.media = append(a.media, llm.File{Name: clip.Text(path.Base("/"+uri), 60), MIME: mime, Data: data})
 			return
 		}
 	default:
 		if strings.HasPrefix(mime, "audio/") && fits {
-			a.content = append(a.content, acp.ToolContent(acp.AudioBlock(base64.StdEncoding.EncodeToString(data), bounded(mime, 100))))
+			a.content = append(a.content, acp.ToolContent(acp.AudioBlock(base64.StdEncoding.EncodeToString(data), clip.Text(mime, 100))))
 		}
 	}
 	why := "models do not read it"
 	if !fits {
 		why = "it is too large"
 	}
-	a.say(fmt.Sprintf("(%d bytes of %s, which are left out: %s)", len(data), bounded(mime, 100), why))
+	a.say(fmt.Sprintf("(%d bytes of %s, which are left out: %s)", len(data), clip.Text(mime, 100), why))
 }
 
 func firstLine(s string) string {

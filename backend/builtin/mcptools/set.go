@@ -24,7 +24,7 @@ type Options struct {
 	Dir         string // where stdio servers run, absolute
 	ConnectTime time.Duration
 	CallTime    time.Duration // of one call
-	// Changed is called, from any goroutine, when the tools have changed. It may be nil.
+	// Changed is called, from any goroutine, when the tools may have changed. It may be nil.
 	Changed func()
 }
 
@@ -48,7 +48,11 @@ type Set struct {
 	taken    map[string]bool
 }
 
-type key struct{ server, tool int }
+// key is a tool of a server, the number of that in the set.
+type key struct {
+	server int
+	tool   string
+}
 
 // Connect connects to all servers at once. It blocks until each has told its tools or has failed, at most for
 // [Options.ConnectTime] (30 s if 0). ctx bounds only that; the connections last until Close.
@@ -104,15 +108,15 @@ func (s *Set) Tools() []tool.Tool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, one := range s.servers {
-		for _, offered := range one.offered() {
+		for _, offered := range one.standing.Tools() {
 			if len(out) == maxTools {
 				return out
 			}
-			k := key{one.number, offered.number}
+			k := key{one.number, offered.Name}
 			if s.names[k] == "" {
 				s.names[k] = s.free(one.to.Name, offered.Name)
 			}
-			out = append(out, offered.made(s.names[k], one))
+			out = append(out, one.made(s.names[k], offered))
 		}
 	}
 	return out
@@ -122,7 +126,7 @@ func (s *Set) Tools() []tool.Tool {
 func (s *Set) Close() {
 	var wg sync.WaitGroup
 	for _, one := range s.servers {
-		wg.Go(one.close)
+		wg.Go(one.standing.Close)
 	}
 	wg.Wait()
 	s.cancel()

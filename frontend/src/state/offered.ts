@@ -37,7 +37,8 @@ export interface Handed {
   name: string;
   type: string;
   handed: boolean;
-  why?: 'transport' | 'secret';
+  via?: 'gateway';
+  why?: 'transport' | 'secret' | 'gateway';
   problem?: string;
 }
 

@@ -420,13 +420,29 @@ interface McpFields {
   disabled: boolean;
 }
 
+/** Agents are handed the server, or Weft offers its tools. */
+export type McpVia = 'direct' | 'gateway';
+
+/** What the person decides for one tool that Weft offers. */
+export interface McpTool {
+  off?: boolean;
+  display?: boolean;
+  visibility?: '' | 'hidden' | 'minimal' | 'full';
+}
+
 /** An MCP server. Of its secrets there are references. */
 export interface McpServer extends McpFields {
+  via: McpVia;
+  tools: Record<string, McpTool>;
+  /** What Weft cannot offer of it just now, in sentences. */
+  troubles: string[];
   secretEnv: Record<string, string>;
   secretHeaders: Record<string, string>;
 }
 
 export interface McpServerForm extends McpFields {
+  via?: McpVia;
+  tools?: Record<string, McpTool>;
   secretEnv: Record<string, SecretInput>;
   secretHeaders: Record<string, SecretInput>;
 }

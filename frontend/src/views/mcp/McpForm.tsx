@@ -10,6 +10,7 @@ import { KeychainTrouble } from '../secrets/KeychainTrouble';
 import { draftOf, formOf } from './forms';
 import { McpFields } from './McpFields';
 import { McpTestResult } from './McpTestResult';
+import { McpVia } from './McpVia';
 import { useMcpTest } from './useMcpTest';
 
 /** Adds an MCP server, or changes one. */
@@ -55,8 +56,9 @@ export function McpForm({ server, onClose }: { server: McpServer | null; onClose
             }}
           >
             <McpFields draft={draft} onChange={setDraft} />
+            <McpVia draft={draft} found={test.result?.ok ? test.result.tools : null} onChange={setDraft} />
             {error !== null && <KeychainTrouble error={error} onFile={() => void save()} />}
-            <McpTestResult test={test} />
+            <McpTestResult test={test} listed={draft.via === 'gateway'} />
             <TestedFoot
               test={test}
               empty={form.server.command === '' && form.server.url === ''}

@@ -1,10 +1,10 @@
 import { Menu } from '@base-ui/react/menu';
-import { MoreHorizontal, Pencil, Power, Trash2 } from 'lucide-react';
+import { CircleAlert, MoreHorizontal, Pencil, Power, Trash2 } from 'lucide-react';
 import { t } from '../../i18n';
 import { sayUndoable } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import type { McpServer } from '../../transport/api';
-import { oneLine } from '../parts/clean';
+import { lines, oneLine } from '../parts/clean';
 import { Kept } from '../secrets/Kept';
 import { again } from './forms';
 import { McpTestResult } from './McpTestResult';
@@ -31,9 +31,16 @@ export function McpRow({ server, onEdit }: { server: McpServer; onEdit(): void }
         <h3 className="agent-name">
           {name}
           <span className="tag">{t(`mcp.types.${server.type}`)}</span>
+          {server.via === 'gateway' && <span className="tag">{t('mcp.vias.gateway')}</span>}
           {server.disabled && <span className="tag">{t('mcp.off')}</span>}
         </h3>
         <code className="agent-command">{oneLine(how)}</code>
+        {server.troubles.map((why) => (
+          <p key={why} className="mcp-trouble">
+            <CircleAlert size={14} aria-hidden />
+            <span>{lines(why)}</span>
+          </p>
+        ))}
         <Kept refs={Object.values(server.type === 'stdio' ? server.secretEnv : server.secretHeaders)} />
       </div>
       <div className="agent-actions">

@@ -6,13 +6,13 @@ import { count, duration, running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
 import type { McpTesting } from './useMcpTest';
 
-/** What connecting to a server has shown. */
-export function McpTestResult({ test }: { test: McpTesting }) {
+/** What connecting to a server has shown; without the tools where they are `listed` elsewhere. */
+export function McpTestResult({ test, listed = false }: { test: McpTesting; listed?: boolean }) {
   return (
     <div className="test" aria-live="polite">
       {test.running && <Running since={test.startedAt} />}
       {test.result !== null &&
-        (test.result.ok ? <Works result={test.result} /> : <Fails result={test.result} />)}
+        (test.result.ok ? <Works result={test.result} listed={listed} /> : <Fails result={test.result} />)}
     </div>
   );
 }
@@ -26,7 +26,7 @@ function Running({ since }: { since: number }) {
   );
 }
 
-function Works({ result }: { result: McpTest }) {
+function Works({ result, listed }: { result: McpTest; listed: boolean }) {
   const tools = result.tools ?? [];
   const name = oneLine([result.name, result.version].filter(Boolean).join(' ')) || '–';
   return (
@@ -39,7 +39,7 @@ function Works({ result }: { result: McpTest }) {
         {t('mcp.tools', { count: tools.length, n: count(tools.length) })}
         {result.more && ` ${t('mcp.more')}`} · {t('mcp.protocol', { version: oneLine(result.protocol) })}
       </p>
-      {tools.length > 0 && (
+      {tools.length > 0 && !listed && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
         <ul className="mcp-tools" tabIndex={0} aria-label={t('mcp.toolList')}>
           {tools.map((tool, at) => (

@@ -1,7 +1,7 @@
 import { Popover } from '@base-ui/react/popover';
 import { Check, CircleAlert, CircleSlash, Plug } from 'lucide-react';
 import { t } from '../../i18n';
-import { offeredOf } from '../../state/offered';
+import { type Handed, offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -40,7 +40,8 @@ export function SpaceServers({ session }: { session: Session }) {
           <Popover.Popup className="menu mcp-handed" aria-label={t('mcp.title')}>
             <p className="form-label">{t('mcp.title')}</p>
             <ul>
-              {servers.map(({ name, type, handed: has, why, problem }) => {
+              {servers.map((server) => {
+                const { name, type, handed: has, why } = server;
                 const Icon = has ? Check : why === 'secret' ? CircleAlert : CircleSlash;
                 return (
                   <li key={name} data-why={why}>
@@ -49,13 +50,7 @@ export function SpaceServers({ session }: { session: Session }) {
                       <span>
                         {oneLine(name)} <span className="quiet-text">{oneLine(type)}</span>
                       </span>
-                      <p className="form-note">
-                        {has
-                          ? t('mcp.has', { agent: agentName })
-                          : why === 'secret'
-                            ? t('mcp.noSecret', { problem: lines(problem ?? '') })
-                            : t('mcp.noTransport', { agent: agentName, type: oneLine(type) })}
-                      </p>
+                      <p className="form-note">{whatBecame(server, agentName)}</p>
                     </div>
                   </li>
                 );
@@ -81,4 +76,11 @@ export function SpaceServers({ session }: { session: Session }) {
       </Popover.Portal>
     </Popover.Root>
   );
+}
+
+function whatBecame({ handed, via, why, type, problem }: Handed, agent: string): string {
+  if (handed) return t(via === 'gateway' ? 'mcp.through' : 'mcp.has', { agent });
+  if (why === 'secret') return t('mcp.noSecret', { problem: lines(problem ?? '') });
+  if (why === 'gateway') return t('mcp.noGateway', { agent });
+  return t('mcp.noTransport', { agent, type: oneLine(type) });
 }

@@ -1,4 +1,4 @@
-import type { McpServer, McpServerForm, PastedServer } from '../../transport/api';
+import type { McpServer, McpServerForm, McpTool, McpVia, PastedServer } from '../../transport/api';
 import { type Row, rowsOf, valuesOf } from '../secrets/rows';
 import { joinWords, splitWords } from '../settings/commandLine';
 
@@ -12,6 +12,8 @@ export interface Draft {
   env: Row[];
   headers: Row[];
   disabled: boolean;
+  via: McpVia;
+  tools: Record<string, McpTool>;
 }
 
 export function draftOf(server: McpServer | null): Draft {
@@ -24,6 +26,8 @@ export function draftOf(server: McpServer | null): Draft {
     env: rowsOf(server?.env ?? null, server?.secretEnv ?? null),
     headers: rowsOf(server?.headers ?? null, server?.secretHeaders ?? null),
     disabled: server?.disabled ?? false,
+    via: server?.via ?? 'direct',
+    tools: server?.tools ?? {},
   };
 }
 
@@ -49,6 +53,8 @@ export function formOf(draft: Draft) {
     secretEnv: stdio ? values.secrets : {},
     secretHeaders: stdio ? {} : values.secrets,
     disabled: draft.disabled,
+    via: draft.via,
+    tools: draft.tools,
   };
   return { server, wrong: values.wrong };
 }

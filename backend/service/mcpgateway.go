@@ -1,0 +1,70 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+
+	"weft/backend/gateway"
+	"weft/backend/mcp"
+	"weft/backend/runs"
+	"weft/backend/settings"
+)
+
+// proxied are the person's MCP servers whose tools the gateway offers.
+func (s *Service) proxied() []gateway.ProxiedServer {
+	var list []gateway.ProxiedServer
+	for _, m := range s.settings.Get().MCPServers {
+		if m.Via == settings.ViaGateway && !m.Disabled {
+			list = append(list, s.proxiedServer(m))
+		}
+	}
+	return list
+}
+
+func (s *Service) proxiedServer(m settings.MCPServer) gateway.ProxiedServer {
+	p := gateway.ProxiedServer{Name: m.Name, Key: wayTo(m), Tools: map[string]gateway.ToolSwitch{}, Server: func(ctx context.Context) (mcp.Server, error) {
+		return s.reach(ctx, m, inputs(m.SecretEnv), inputs(m.SecretHeaders))
+	}}
+	if runs.Downloads(m.Command) {
+		p.Timeout = mcpDownload
+	}
+	for name, how := range m.Tools {
+		p.Tools[name] = gateway.ToolSwitch(how)
+	}
+	return p
+}
+
+// wayTo is the same for servers that are reached in the same way. A secret with another value has another reference.
+func wayTo(m settings.MCPServer) string {
+	m.Via, m.Tools = "", nil
+	text, err := json.Marshal(m)
+	if err != nil {
+		panic(err) // texts only
+	}
+	return string(text)
+}
+
+// serversChanged hands the gateway its servers anew.
+func (s *Service) serversChanged() {
+	if s.gateway != nil {
+		s.gateway.RefreshServers()
+	}
+}
+
+// troubles are sentences about what the gateway cannot pass on, by servers.
+func (s *Service) troubles() map[string][]string {
+	out := map[string][]string{}
+	if s.gateway == nil {
+		for _, p := range s.proxied() {
+			out[p.Name] = []string{"Weft's own tools could not be started, and this server's with them. Start Weft again."}
+		}
+		return out
+	}
+	hide := s.secrets.Redactor()
+	for name, list := range s.gateway.Troubles() {
+		for _, sentence := range list {
+			out[name] = append(out[name], hide.Text(sentence))
+		}
+	}
+	return out
+}

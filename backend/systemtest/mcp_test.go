@@ -1,0 +1,153 @@
+//go:build linux
+
+package systemtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/service"
+	"weft/backend/settings"
+)
+
+// orchardMain is an MCP server of the person's. With a file as its argument it starts only once that is there.
+func orchardMain(args []string) {
+	if len(args) > 0 {
+		if _, err := os.Stat(args[0]); err != nil {
+			fmt.Fprintln(os.Stderr, "the gate is shut")
+			os.Exit(4)
+		}
+	}
+	s := sdk.NewServer(&sdk.Implementation{Name: "orchard", Version: "1"}, nil)
+	add := func(name string, run func() (string, error)) {
+		sdk.AddTool(s, &sdk.Tool{Name: name, Description: "Does " + name}, func(context.Context, *sdk.CallToolRequest, map[string]any) (*sdk.CallToolResult, any, error) {
+			text, err := run()
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}, nil, err
+		})
+	}
+	add("pick", func() (string, error) {
+		return fmt.Sprintf("picked with a key of %d characters", len(os.Getenv("KEY"))), nil
+	})
+	add("listSpaces", func() (string, error) { return "theirs", nil })
+	add("rot", func() (string, error) { return "", errors.New("there are no apples") })
+	add("die", func() (string, error) {
+		fmt.Fprintln(os.Stderr, "a worm")
+		os.Exit(7)
+		return "", nil
+	})
+	_ = s.Run(context.Background(), &sdk.StdioTransport{}) // it ends with its stdin
+}
+
+// uses lets the agent call a tool of the gateway that asks first, and answers what the agent heard.
+func (r *room) uses(t testing.TB, tool, answer string) string {
+	t.Helper()
+	r.st.reset()
+	r.send(t, wishes(wish{Tool: tool, Args: map[string]any{}}))
+	m, ask := r.display(t, "the question", isWaiting)
+	if !strings.Contains(string(ask.Input), tool) {
+		t.Errorf("it was asked %s", ask.Input)
+	}
+	r.answers(t, m, ask, answer)
+	r.ended(t, "end_turn")
+	return r.agentText()
+}
+
+// tools are the names of the tools that the agent is offered, each after a space.
+func (r *room) tools(t testing.TB) string {
+	t.Helper()
+	r.st.reset()
+	r.turn(t, wishes(wish{Tool: everyTool}), "end_turn")
+	return r.agentText()
+}
+
+// onlyServer waits until what the settings tell of the one server is as it should be.
+func (a *app) onlyServer(t testing.TB, what string, fits func(service.MCPServer) bool) {
+	t.Helper()
+	var list []service.MCPServer
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		a.do(t, "MCPServers", struct{}{}, &list)
+		if len(list) == 1 && fits(list[0]) {
+			return
+		}
+	}
+	t.Fatalf("%s: %+v", what, list)
+}
+
+// An agent has the tools of a server through the gateway: each call is asked about first, a server that dies in the middle
+// of one is a sentence, and what the person switches holds at once.
+func TestServersThroughTheGateway(t *testing.T) {
+	const yes, no = `{"approved":true}`, `{"approved":false}`
+	a := launch(t, t.TempDir())
+	a.do(t, "SetSecretStore", service.SecretStoreRequest{Store: "file"}, nil)
+	server := service.MCPServerForm{
+		Name: "orchard", Type: "stdio", Command: os.Args[0], Args: []string{"orchard"}, Via: settings.ViaGateway,
+		SecretEnv: map[string]service.SecretInput{"KEY": {Value: "golden"}}, Tools: map[string]settings.MCPTool{"rot": {Off: true}},
+	}
+	var saved service.MCPServer
+	save := func() {
+		t.Helper()
+		was := saved.Name
+		a.do(t, "SaveMCPServer", service.SaveMCPServerRequest{Was: was, Server: server}, &saved)
+	}
+	save()
+	server.SecretEnv["KEY"] = service.SecretInput{Ref: saved.SecretEnv["KEY"]}
+	r := a.scripted(t, "caller")
+	if heard := r.uses(t, "pick", yes); !strings.Contains(heard, "{picked with a key of 6 characters}") {
+		t.Errorf("the agent heard %s", heard)
+	}
+	if heard := r.uses(t, "pick", no); !strings.Contains(heard, "refused: The person did not allow pick") {
+		t.Errorf("the agent heard %s", heard)
+	}
+	if heard := r.uses(t, "orchard_listSpaces", yes); !strings.Contains(heard, "{theirs}") {
+		t.Errorf("the agent heard %s", heard)
+	}
+	if tools := r.tools(t); strings.Contains(tools, " rot") || !strings.Contains(tools, " die") {
+		t.Errorf("it is offered%s", tools)
+	}
+	if heard := r.uses(t, "die", yes); !strings.Contains(heard, "refused: The MCP server orchard was lost in the middle of the call.") || !strings.Contains(heard, "exited with code 7. It says: a worm") {
+		t.Errorf("the agent heard %s", heard)
+	}
+	a.onlyServer(t, "its end is not told", func(m service.MCPServer) bool {
+		return m.Via == settings.ViaGateway && strings.Contains(strings.Join(m.Troubles, " "), "a worm. It is connected again when it is next used.")
+	})
+	if heard := r.uses(t, "pick", yes); !strings.Contains(heard, "{picked") {
+		t.Errorf("the agent heard %s", heard)
+	}
+	a.onlyServer(t, "it is still in trouble", func(m service.MCPServer) bool { return len(m.Troubles) == 0 })
+
+	// One that cannot be started is told, and tried again.
+	gate := filepath.Join(t.TempDir(), "gate")
+	server.Args, server.Tools = []string{"orchard", gate}, nil
+	save()
+	a.onlyServer(t, "it is not told what is wrong", func(m service.MCPServer) bool {
+		return strings.Contains(strings.Join(m.Troubles, " "), "the gate is shut")
+	})
+	if err := os.WriteFile(gate, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a.onlyServer(t, "it is not tried again", func(m service.MCPServer) bool { return len(m.Troubles) == 0 })
+	for deadline := time.Now().Add(patience); !strings.Contains(r.tools(t), " rot"); {
+		if time.Now().After(deadline) {
+			t.Fatal("its tools are not offered")
+		}
+	}
+	if heard := r.uses(t, "rot", yes); !strings.Contains(heard, "refused: there are no apples") {
+		t.Errorf("the agent heard %s", heard)
+	}
+	server.Disabled = true
+	save()
+	for deadline := time.Now().Add(patience); strings.Contains(r.tools(t), " pick"); {
+		if time.Now().After(deadline) {
+			t.Fatal("the tools of a server that is off are offered")
+		}
+	}
+	r.check(t)
+}
