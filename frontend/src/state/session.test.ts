@@ -44,7 +44,7 @@ function snapshot(seq: number, words: string): Snapshot {
     seq,
     page: { messages: [message], hasBefore: false, hasAfter: false },
     state: {},
-    run: null,
+    runs: [],
   } as unknown as Snapshot;
 }
 

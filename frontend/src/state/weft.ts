@@ -307,7 +307,7 @@ export class Weft {
   async createSpace(
     agentId: string,
     folder: string,
-    more: { words?: string; worktree?: { branch: string; folder: string } } = {},
+    more: Pick<Request<'CreateSpace'>, 'words' | 'worktree' | 'members'> = {},
   ): Promise<Space> {
     const space = await this.transport.call('CreateSpace', { agentId, folder, title: '', ...more });
     this.enter(space);
@@ -372,9 +372,10 @@ export class Weft {
     });
   }
 
-  stop(spaceId: string): Promise<void> {
-    this.sessions.get(spaceId)?.markStopping();
-    return this.attempt(t('failed.stop'), () => this.transport.call('StopRun', { spaceId }));
+  /** Stops all that work in a space, or one member. */
+  stop(spaceId: string, memberId = ''): Promise<void> {
+    this.sessions.get(spaceId)?.markStopping(memberId);
+    return this.attempt(t('failed.stop'), () => this.transport.call('StopRun', { spaceId, memberId }));
   }
 
   saveAppearance(change: Partial<Appearance>): Promise<void> {

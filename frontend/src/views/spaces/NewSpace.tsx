@@ -1,6 +1,7 @@
 import { ArrowUp, ChevronRight, FolderOpen, History } from 'lucide-react';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
+import { membersIn } from '../../state/members';
 import { sayFailed } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -60,10 +61,11 @@ export function NewSpace() {
         wish === null ? {} : { words: text, worktree: wish },
       );
       if (text.trim() === '') return;
-      const parts = await typedParts(weft.transport, space.id, text);
+      const parts = await typedParts(weft.transport, space, text);
       await weft.transport.call('SendPrompt', {
         spaceId: space.id,
         text,
+        to: membersIn(text, space.members),
         ...(parts.length > 0 && { parts }),
       });
     } catch (error) {

@@ -2,14 +2,16 @@ import { useEffect, useMemo, useState } from 'react';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { useTreeOf } from '../../state/branches';
+import { isShared } from '../../state/members';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { Composer } from '../composer/Composer';
+import { WorkingStrip } from '../members/WorkingStrip';
 import { lines } from '../parts/clean';
 import { loadRest, useRest } from '../shell/later';
 import { Panel } from '../shell/Panel';
-import { Plan } from '../transcript/Plan';
+import { Plans } from '../transcript/Plan';
 import { Greeting } from './Greeting';
 import { SpaceHeader } from './SpaceHeader';
 
@@ -104,7 +106,8 @@ function Open({ session }: { session: Session }) {
         <rest.Transcript session={session} />
       )}
       <div className="space-foot">
-        <Plan session={session} />
+        {isShared(space) && <WorkingStrip session={session} space={space} />}
+        <Plans session={session} space={space} />
         <Composer session={session} space={space} />
       </div>
     </>
@@ -208,7 +211,7 @@ function useSpaceActions(session: Session) {
             section: t('section.space'),
             run: () =>
               void weft.attempt(t('failed.restart'), () =>
-                weft.transport.call('RestartAgent', { spaceId: session.spaceId }),
+                weft.transport.call('RestartAgent', { spaceId: session.spaceId, memberId: '' }),
               ),
           },
         ]),

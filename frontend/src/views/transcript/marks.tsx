@@ -5,6 +5,7 @@ import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Message } from '../../transcript/model';
+import { Monogram } from '../members/Monogram';
 import { oneLine } from '../parts/clean';
 import { clock, count, duration, exact, running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
@@ -12,12 +13,19 @@ import { Disclosure } from './Disclosure';
 import { useReading } from './reading';
 
 /** Who speaks, and since when. */
-export function Header({ message, live }: { message: Message; live: boolean }) {
+export function Header({ message, live, follows }: { message: Message; live: boolean; follows: boolean }) {
+  const { voices } = useReading();
   const name = message.author.name || t('transcript.agent');
   return (
-    <div className="row threaded head" data-kind="head" data-live={live}>
-      <span className="head-knot" aria-hidden />
-      <h2 className="head-name">{oneLine(name)}</h2>
+    <div className="row threaded head" data-kind="head" data-live={live} data-follows={follows || undefined}>
+      {voices === null || follows ? (
+        <span className="head-knot" aria-hidden />
+      ) : (
+        <span className="head-monogram">
+          <Monogram name={name} tone={voices(message)} />
+        </span>
+      )}
+      <h2 className={follows ? 'visually-hidden' : 'head-name'}>{oneLine(name)}</h2>
       {message.model !== '' && <span className="head-model">{oneLine(message.model)}</span>}
       <time
         className="head-time tabular"
@@ -89,12 +97,15 @@ function BranchHere({ message }: { message: Message }) {
 }
 
 /** The agent has begun and said nothing yet. */
-export function Working() {
+export function Working({ runId }: { runId: string }) {
   const { session } = useReading();
-  const run = useStore(session.store, (state) => state.conversation.run);
+  const stopping = useStore(
+    session.store,
+    ({ conversation }) => conversation.runs.find(({ id }) => id === runId)?.stopping === true,
+  );
   return (
     <div className="row threaded" data-kind="tail">
-      <span className="shimmer">{run?.stopping ? t('transcript.stopping') : t('transcript.working')}</span>
+      <span className="shimmer">{stopping ? t('transcript.stopping') : t('transcript.working')}</span>
     </div>
   );
 }
