@@ -61,6 +61,19 @@ export function seedFor(agent: Pick<Agent, 'id' | 'name'>, taken: readonly strin
   return { name: nameFor(agent, taken), agentId: agent.id, role: '', speaks: 'direct', reads: 'all' };
 }
 
+/** A member as it was changed: a name that was only suggested follows the agent. */
+export function renamed(
+  before: MemberSeed,
+  after: MemberSeed,
+  agents: readonly Pick<Agent, 'id' | 'name'>[],
+  others: readonly string[],
+): MemberSeed {
+  const was = agents.find(({ id }) => id === before.agentId);
+  const is = agents.find(({ id }) => id === after.agentId);
+  if (was === is || was === undefined || is === undefined) return after;
+  return before.name === nameFor(was, others) ? { ...after, name: nameFor(is, others) } : after;
+}
+
 /** Why a name cannot be a member's, or nothing. */
 export function wrongName(name: string, others: readonly string[]): 'empty' | 'taken' | 'at' | null {
   const plain = name.trim();

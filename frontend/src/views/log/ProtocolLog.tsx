@@ -85,7 +85,7 @@ export function ProtocolLog({ spaceId }: { spaceId: string }) {
           className="icon-button"
           aria-label={t('log.close')}
           title={t('log.close')}
-          onClick={() => weft.toggleLog()}
+          onClick={() => weft.togglePanel('log')}
         >
           <X size={16} aria-hidden />
         </button>

@@ -46,7 +46,7 @@ function Works({ spaceId, run, name, tone }: { spaceId: string; run: Run; name: 
         {run.stopping ? (
           t('transcript.stopping')
         ) : run.waiting ? (
-          t('members.waits')
+          t('members.state.waiting')
         ) : (
           <span className="tabular">{running(Math.max(0, now - run.startedAt))}</span>
         )}

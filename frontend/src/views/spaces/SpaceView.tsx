@@ -24,9 +24,7 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
     return () => session.unwatch();
   }, [session]);
   const status = useStore(session.store, (state) => state.status);
-  const logOpen = useStore(weft.store, (state) => state.logOpen);
-  const changesOpen = useStore(weft.store, (state) => state.changesOpen);
-  const branchesOpen = useStore(weft.store, (state) => state.branchesOpen);
+  const panel = useStore(weft.store, (state) => state.panel);
   const following = useStore(weft.store, (state) => state.following.includes(spaceId));
   useChangeCount(spaceId);
   useTreeOf(spaceId);
@@ -41,7 +39,7 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
         <SpaceHeader session={session} />
         {status === 'failed' ? <Failed session={session} /> : <Open session={session} />}
       </main>
-      {changesOpen && rest !== null && (
+      {panel === 'changes' && rest !== null && (
         <Panel wide key="changes">
           <rest.Changes key={spaceId} spaceId={spaceId} />
         </Panel>
@@ -52,14 +50,24 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
         </Panel>
       )}
       {rest !== null && <rest.UndoDialog spaceId={spaceId} />}
-      {branchesOpen && rest !== null && (
+      {panel === 'branches' && rest !== null && (
         <Panel key="branches">
           <rest.Branches spaceId={spaceId} />
         </Panel>
       )}
-      {logOpen && rest !== null && (
-        <Panel>
-          <rest.ProtocolLog spaceId={spaceId} />
+      {panel === 'members' && rest !== null && (
+        <Panel key="members">
+          <rest.Members key={spaceId} session={session} />
+        </Panel>
+      )}
+      {panel === 'run' && rest !== null && (
+        <Panel key="run">
+          <rest.RunPanel />
+        </Panel>
+      )}
+      {panel === 'log' && rest !== null && (
+        <Panel key="log">
+          <rest.ProtocolLog key={spaceId} spaceId={spaceId} />
         </Panel>
       )}
     </>
@@ -126,7 +134,7 @@ function useSpaceActions(session: Session) {
       section: t('section.space'),
       keys: 'mod+shift+r',
       keywords: ['review', 'diff', 'accept', 'reject', 'undo'],
-      run: () => weft.toggleChanges(),
+      run: () => weft.togglePanel('changes'),
     },
     {
       id: 'branches.open',
@@ -134,7 +142,15 @@ function useSpaceActions(session: Session) {
       section: t('section.space'),
       keys: 'mod+shift+b',
       keywords: ['branch', 'fork', 'tree'],
-      run: () => weft.toggleBranches(),
+      run: () => weft.togglePanel('branches'),
+    },
+    {
+      id: 'members.open',
+      title: t('action.members'),
+      section: t('section.space'),
+      keys: 'mod+shift+m',
+      keywords: ['agent', 'add', 'team', 'role', 'remove'],
+      run: () => weft.togglePanel('members'),
     },
     {
       id: 'branches.branch',
@@ -156,7 +172,7 @@ function useSpaceActions(session: Session) {
       title: t('action.log'),
       section: t('section.space'),
       keys: 'mod+shift+l',
-      run: () => weft.toggleLog(),
+      run: () => weft.togglePanel('log'),
     },
     ...(space === null
       ? []

@@ -22,6 +22,7 @@ import * as stick from './stick';
 import { useHand } from './useHand';
 import { useSteps } from './useSteps';
 import { useVoices } from './useVoices';
+import { useWanted } from './useWanted';
 import './transcript.css';
 
 /** How close to what is not held the view may come before it is pulled, in view heights. */
@@ -172,6 +173,7 @@ export function Transcript({ session }: { session: Session }) {
     },
     [hold],
   );
+  useWanted(session, rows, list, hold);
   // Who goes to another branch stays where the branches part.
   useLayoutEffect(() => {
     for (const fork of forks.values()) {

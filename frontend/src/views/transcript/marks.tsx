@@ -1,4 +1,4 @@
-import { Copy, GitBranch, Shapes } from 'lucide-react';
+import { Copy, GitBranch, Route, Shapes } from 'lucide-react';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
 import { say } from '../../state/notify';
@@ -11,6 +11,7 @@ import { clock, count, duration, exact, running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
 import { Disclosure } from './Disclosure';
 import { useReading } from './reading';
+import { stopWords } from './stopWords';
 
 /** Who speaks, and since when. */
 export function Header({ message, live, follows }: { message: Message; live: boolean; follows: boolean }) {
@@ -43,6 +44,7 @@ export function Header({ message, live, follows }: { message: Message; live: boo
       )}
       {!live && <CopyMessage message={message} />}
       <BranchHere message={message} />
+      {message.runId !== '' && <ShowRun runId={message.runId} />}
     </div>
   );
 }
@@ -96,6 +98,22 @@ function BranchHere({ message }: { message: Message }) {
   );
 }
 
+/** Shows the run that wrote this message, and what else it wrote. */
+function ShowRun({ runId }: { runId: string }) {
+  const weft = useWeft();
+  return (
+    <button
+      type="button"
+      className="icon-button quiet head-copy"
+      aria-label={t('run.show')}
+      title={t('run.show')}
+      onClick={() => weft.showRun(runId)}
+    >
+      <Route size={14} aria-hidden />
+    </button>
+  );
+}
+
 /** The agent has begun and said nothing yet. */
 export function Working({ runId }: { runId: string }) {
   const { session } = useReading();
@@ -110,23 +128,9 @@ export function Working({ runId }: { runId: string }) {
   );
 }
 
-const reasons = [
-  'max_tokens',
-  'max_turn_requests',
-  'refusal',
-  'cancelled',
-  'interrupted',
-  'branched',
-] as const;
-
 /** Why the turn ended, where it was not simply done. */
 export function EndNote({ stopReason }: { stopReason: string }) {
-  const known = reasons.find((reason) => reason === stopReason);
-  return (
-    <p className="end-note">
-      {known ? t(`stop.${known}`) : t('stop.other', { reason: oneLine(stopReason) })}
-    </p>
-  );
+  return <p className="end-note">{stopWords(stopReason)}</p>;
 }
 
 /** What the agent sent that Weft has no view for. */
