@@ -1,3 +1,5 @@
+import { ChevronRight } from 'lucide-react';
+import { useState } from 'react';
 import { t } from '../../i18n';
 import { wrongName } from '../../state/members';
 import type { Agent, MemberSeed } from '../../transport/api';
@@ -45,30 +47,14 @@ export function MemberFields({ seed, others, agents, onChange }: MemberFieldsPro
           <textarea
             {...control}
             className="field member-role-field"
-            rows={3}
+            rows={2}
             value={seed.role}
             placeholder={t('members.rolePlaceholder')}
             onChange={(event) => onChange({ ...seed, role: event.target.value })}
           />
         )}
       </Field>
-      <fieldset className="form-field">
-        <legend className="form-label">{t('members.speaks')}</legend>
-        <Segments
-          value={seed.speaks}
-          options={(['direct', 'tool'] as const).map((one) => [one, t(`members.speak.${one}`)])}
-          onChoose={(speaks) => onChange({ ...seed, speaks })}
-        />
-        <span className="form-note">{t(`members.speakNote.${seed.speaks}`)}</span>
-      </fieldset>
-      <fieldset className="form-field">
-        <legend className="form-label">{t('members.reads')}</legend>
-        <Segments
-          value={seed.reads}
-          options={(['all', 'joined'] as const).map((one) => [one, t(`members.read.${one}`)])}
-          onChoose={(reads) => onChange({ ...seed, reads })}
-        />
-      </fieldset>
+      <Manner seed={seed} onChange={onChange} />
     </>
   );
 }
@@ -102,5 +88,37 @@ function AgentField({
         </select>
       )}
     </Field>
+  );
+}
+
+/** How it speaks and reads: what is seldom another than the usual. */
+function Manner({ seed, onChange }: { seed: MemberSeed; onChange(seed: MemberSeed): void }) {
+  const [unusual] = useState(seed.speaks !== 'direct' || seed.reads !== 'all');
+  return (
+    <details className="more" open={unusual}>
+      <summary>
+        <ChevronRight className="chevron" size={14} aria-hidden />
+        {t('members.manner')}
+      </summary>
+      <div className="form member-manner">
+        <fieldset className="form-field">
+          <legend className="form-label">{t('members.speaks')}</legend>
+          <Segments
+            value={seed.speaks}
+            options={(['direct', 'tool'] as const).map((one) => [one, t(`members.speak.${one}`)])}
+            onChoose={(speaks) => onChange({ ...seed, speaks })}
+          />
+          <span className="form-note">{t(`members.speakNote.${seed.speaks}`)}</span>
+        </fieldset>
+        <fieldset className="form-field">
+          <legend className="form-label">{t('members.reads')}</legend>
+          <Segments
+            value={seed.reads}
+            options={(['all', 'joined'] as const).map((one) => [one, t(`members.read.${one}`)])}
+            onChoose={(reads) => onChange({ ...seed, reads })}
+          />
+        </fieldset>
+      </div>
+    </details>
   );
 }

@@ -5,7 +5,7 @@ import './monogram.css';
 /** Two letters of a member in its colour. The name stands beside it, or is told otherwise. */
 export function Monogram({ name, tone, small = false }: { name: string; tone: number; small?: boolean }) {
   return (
-    <span className="monogram" data-tone={tone} data-small={small || undefined} aria-hidden>
+    <span className="member-mark" data-tone={tone} data-small={small || undefined} aria-hidden>
       {monogram(oneLine(name))}
     </span>
   );

@@ -1,4 +1,4 @@
-import { ChevronRight, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { t } from '../../i18n';
 import { renamed } from '../../state/members';
 import type { Agent, MemberSeed } from '../../transport/api';
@@ -20,21 +20,15 @@ export function TeamRow({ seed, place, others, agents, onChange, onRemove }: Tea
   const name = oneLine(seed.name) || t('members.nameless', { n: place });
   return (
     <li className="team-row">
-      <details className="more team-member" open>
-        <summary>
-          <span className="team-name">{name}</span>
-          {place === 1 && <span className="tag accent">{t('members.default')}</span>}
-          <ChevronRight className="chevron" size={13} aria-hidden />
-        </summary>
-        <div className="form">
-          <MemberFields
-            seed={seed}
-            others={others}
-            agents={agents}
-            onChange={(next) => onChange(renamed(seed, next, agents, others))}
-          />
-        </div>
-      </details>
+      <div className="form">
+        {place === 1 && <span className="tag accent team-default">{t('members.default')}</span>}
+        <MemberFields
+          seed={seed}
+          others={others}
+          agents={agents}
+          onChange={(next) => onChange(renamed(seed, next, agents, others))}
+        />
+      </div>
       <button
         type="button"
         className="icon-button quiet team-remove"
