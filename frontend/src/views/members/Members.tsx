@@ -31,9 +31,10 @@ export function Members({ session }: { session: Session }) {
       aria-busy={status === 'loading'}
       tabIndex={-1}
       onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
         // What is open over the panel closes first, and by itself.
-        if (event.key !== 'Escape' || event.defaultPrevented) return;
-        if (!panel.current?.contains(event.target as Node)) return;
+        const within = panel.current?.contains(event.target as Node) === true;
+        if (!within || panel.current?.querySelector('[data-popup-open]') !== null) return;
         event.stopPropagation();
         close();
       }}

@@ -1,5 +1,5 @@
 import { BookmarkPlus } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { say } from '../../state/notify';
 import type { MemberPreset, MemberSeed } from '../../transport/api';
@@ -16,9 +16,16 @@ export function PresetForm({
 }) {
   const saving = useSave();
   const [name, setName] = useState<string | null>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  const left = useRef(false);
+  // Where the form was, the focus stays.
+  useEffect(() => {
+    if (left.current && name === null) opener.current?.focus();
+    left.current = name !== null;
+  }, [name]);
   if (name === null) {
     return (
-      <button type="button" className="text-button" onClick={() => setName('')}>
+      <button ref={opener} type="button" className="text-button" onClick={() => setName('')}>
         <BookmarkPlus size={13} aria-hidden />
         {t('presets.keep')}
       </button>
