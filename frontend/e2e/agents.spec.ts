@@ -105,7 +105,7 @@ test.describe('agents in the settings', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog).toBeHidden();
     const { id: spaceId } = await weft.space(agent.id);
-    await weft.call('PrepareAgent', { spaceId });
+    await weft.call('PrepareAgent', { spaceId, memberId: '' });
     expect(puppet.manners.seenKey).toBe('nest-key-7788');
     expect(await readFile(weft.settings, 'utf8')).not.toContain('nest-key-7788');
     expect(JSON.stringify(await weft.call('ListAgents'))).not.toContain('nest-key-7788');

@@ -375,7 +375,7 @@ test('a version that is replaced goes once nothing runs from it, and its end is 
   await install('1.0.0');
   await expect(ui.notices).toContainText('Robin 1.0.0 is installed.');
   const space = await weft.space('robin');
-  await weft.call('PrepareAgent', { spaceId: space.id });
+  await weft.call('PrepareAgent', { spaceId: space.id, memberId: '' });
   await install('1.1.0');
   await expect.poll(() => settings(weft).agents[0]?.command).toContain('/1.1.0/');
   expect(readdirSync(join(agentsFolder(weft), 'robin')).sort()).toEqual(['1.0.0', '1.1.0']);

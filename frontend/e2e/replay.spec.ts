@@ -39,8 +39,8 @@ for (const name of recordings) {
     await expect(async () => {
       const open = ui.transcript.locator('.option[data-kind^=allow][data-sent=false]');
       if ((await open.count()) > 0) await open.first().click({ timeout: 2000 });
-      const { page: held, run } = await weft.call('OpenSpace', { spaceId: space.id });
-      expect(run).toBeNull();
+      const { page: held, runs: left } = await weft.call('OpenSpace', { spaceId: space.id });
+      expect(left).toEqual([]);
       expect(held.messages).toHaveLength(2);
     }).toPass();
     await ui.idle();

@@ -118,10 +118,15 @@ export class Weft {
     name = 'Robin',
     manners: Manners = {},
   ): Promise<{ puppet: Puppet; agent: Agent; space: Space }> {
+    const { puppet, agent } = await this.actor(name, manners);
+    return { puppet, agent, space: await this.space(agent.id) };
+  }
+
+  /** Adds an agent that the test leads. */
+  async actor(name: string, manners: Manners = {}): Promise<{ puppet: Puppet; agent: Agent }> {
     const puppet = await Puppet.listen(join(this.folder, `p${this.puppets.length}.sock`), manners);
     this.puppets.push(puppet);
-    const agent = await this.script(name, 'puppet.mjs', { WEFT_PUPPET: puppet.socket });
-    return { puppet, agent, space: await this.space(agent.id) };
+    return { puppet, agent: await this.script(name, 'puppet.mjs', { WEFT_PUPPET: puppet.socket }) };
   }
 
   space(agentId: string, title = ''): Promise<Space> {

@@ -8,6 +8,7 @@ const space = (id: string, treeId: string, change: Partial<Space> = {}): Space =
   folder: '/',
   agentId: 'a',
   agentName: 'A',
+  members: [],
   state: 'idle',
   archived: false,
   createdAt: 0,

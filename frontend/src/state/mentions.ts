@@ -31,23 +31,31 @@ export function mentionedBefore(conversation: Conversation, written: (path: stri
 /** The paths that the text mentions, in its order, each once. */
 export function mentionedIn(text: string, ...known: readonly Mentions[]): string[] {
   const written = new Map(known.flatMap((mentions) => [...mentions]));
+  return [...new Set(findMentions(text, written).map(({ value }) => value))];
+}
+
+/** Where the text has which of the labels, as words of their own, in its order. */
+export function findMentions(
+  text: string,
+  written: ReadonlyMap<string, string>,
+): { at: number; label: string; value: string }[] {
   // The longest first: "@a.txt" is no mention in "@a.txt.bak".
   const labels = [...written.keys()].toSorted((a, b) => b.length - a.length);
-  const found: { at: number; path: string }[] = [];
+  const found: { at: number; label: string; value: string }[] = [];
   let rest = text;
   for (const label of labels) {
     for (let at = rest.indexOf(label); at >= 0; at = rest.indexOf(label, at + 1)) {
       if (!stands(rest, at, label)) continue;
-      found.push({ at, path: written.get(label) ?? '' });
+      found.push({ at, label, value: written.get(label) ?? '' });
       rest = rest.slice(0, at) + '\0'.repeat(label.length) + rest.slice(at + label.length);
     }
   }
-  return [...new Set(found.toSorted((a, b) => a.at - b.at).map(({ path }) => path))];
+  return found.toSorted((a, b) => a.at - b.at);
 }
 
 /** Whether what is at that place is a word of its own. */
 function stands(text: string, at: number, label: string): boolean {
   if (at > 0 && !/[\s(["'`]/.test(text[at - 1] ?? '')) return false;
   const after = text.slice(at + label.length, at + label.length + 2);
-  return !/^[\w/@-]/.test(after) && !/^\.\w/.test(after);
+  return !/^[\p{L}\p{N}_/@-]/u.test(after) && !/^\.\w/.test(after);
 }

@@ -1,7 +1,7 @@
-import type { Conversation } from '../transcript/model';
+import { type Conversation, stateKey } from '../transcript/model';
 import { objectOf } from '../transcript/object';
 import type { Json } from '../transcript/types';
-import type { Auth } from '../transport/api';
+import type { Auth, Member } from '../transport/api';
 
 export interface Choice {
   value: string;
@@ -58,10 +58,16 @@ export interface SlashCommand {
   hint: string;
 }
 
-/** What the space's session offers, as Weft's backend has put it down; null before there was one. */
-export function offeredOf(conversation: Conversation): Offered | null {
-  const value = conversation.state['session'];
+/** What a member's session offers, as Weft's backend has put it down; null before there was one. */
+export function offeredOf(conversation: Pick<Conversation, 'state'>, memberId: string): Offered | null {
+  const value = conversation.state[stateKey('session', memberId)];
   return value === undefined || value === null ? null : (value as unknown as Offered);
+}
+
+/** What a member's agent can do, once that is known of the agent that it is now. */
+export function canOf(conversation: Conversation, member: Pick<Member, 'id' | 'agentId'>): Can | null {
+  const offered = offeredOf(conversation, member.id);
+  return offered?.agentId === member.agentId ? offered.can : null;
 }
 
 const weights = ['model', 'mode', 'thought_level'];
@@ -81,9 +87,9 @@ export function currentName(option: Option): string {
   return option.choices?.find(({ value }) => value === option.current)?.name ?? option.current;
 }
 
-/** The agent's slash commands, as far as they can be read. */
-export function commandsOf(conversation: Conversation): SlashCommand[] {
-  const list = conversation.state['commands'];
+/** A member's slash commands, as far as they can be read. */
+export function commandsOf(conversation: Conversation, memberId: string): SlashCommand[] {
+  const list = conversation.state[stateKey('commands', memberId)];
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry) => {
     const name = textAt(entry, 'name').replace(/^\//, '');

@@ -44,7 +44,7 @@ function snapshot(seq: number, words: string): Snapshot {
     seq,
     page: { messages: [message], hasBefore: false, hasAfter: false },
     state: {},
-    run: null,
+    runs: [],
   } as unknown as Snapshot;
 }
 
@@ -134,6 +134,37 @@ it('says why a space cannot be opened, and opens it the next time', async () => 
   answers.push(snapshot(1, 'Back'));
   await session.open();
   expect(session.store.get().status).toBe('ready');
+});
+
+it('stops one of those who work, or all', async () => {
+  const session = await opened();
+  const run = { type: 'run_created', agentId: 'a', agentName: 'A' } as const;
+  const [one, two] = sequence({ ...run, runId: 'r1' }, { ...run, runId: 'r2', memberId: 'two' });
+  sinks[0]?.events([{ ...one, seq: 11 } as Event, { ...two, seq: 12 } as Event]);
+  await settle();
+  const stopping = () => session.store.get().conversation.runs.map((now) => now.stopping);
+  session.markStopping('two');
+  expect(stopping()).toEqual([false, true]);
+  session.markStopping();
+  expect(stopping()).toEqual([true, true]);
+});
+
+it('starts the agent of each member once, and keeps why one could not be started', async () => {
+  const session = await opened();
+  const asked = vi.mocked(transport.call).mock.calls.length;
+  vi.mocked(transport.call).mockRejectedValueOnce(new Error('not found'));
+  session.prepare('main');
+  session.prepare('main');
+  session.prepare('two');
+  await settle();
+  expect(vi.mocked(transport.call).mock.calls.slice(asked)).toEqual([
+    ['PrepareAgent', { spaceId: 's1', memberId: 'main' }],
+    ['PrepareAgent', { spaceId: 's1', memberId: 'two' }],
+  ]);
+  expect(Object.keys(session.store.get().unready)).toEqual(['main']);
+  session.prepare('main', true);
+  await settle();
+  expect(session.store.get().unready).toEqual({});
 });
 
 it('opens new messages that come as events', async () => {

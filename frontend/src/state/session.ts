@@ -1,5 +1,5 @@
 import { applyEvents } from '../transcript/fold';
-import { type Conversation, emptyConversation, type Run } from '../transcript/model';
+import { type Conversation, emptyConversation, stateKey } from '../transcript/model';
 import type { Event, Json, Ref } from '../transcript/types';
 import type { Cursor, Space } from '../transport/api';
 import { blobText } from '../transport/blob';
@@ -21,8 +21,8 @@ export interface SessionState {
   generation: number;
   /** Counts what the person sent from here. */
   sent: number;
-  /** Why the agent could not be started ahead of the first prompt. */
-  unready: CommandError | null;
+  /** Why the agents of members could not be started ahead of a prompt, by the members' ids. */
+  unready: Readonly<Record<string, CommandError>>;
 }
 
 /** What is streamed of a tool's input or output stays this long; the rest is pulled. */
@@ -41,7 +41,7 @@ export class Session {
     loading: null,
     generation: 0,
     sent: 0,
-    unready: null,
+    unready: {},
   });
   readonly spaceId: string;
   /** Whether the person reads at the end: then what is far above may be dropped. */
@@ -54,7 +54,7 @@ export class Session {
   /** The parts of the state that are under way, by their blobs. */
   private readonly pulling = new Map<string, string>();
   private watching = false;
-  private prepared = false;
+  private readonly prepared = new Set<string>();
   private opening = 0;
 
   constructor(transport: Transport, spaceId: string) {
@@ -122,22 +122,24 @@ export class Session {
     this.store.set({ sent: this.store.get().sent + 1 });
   }
 
-  /** Has the agent started, so that it can say what it offers. Once, unless the person asks again. */
-  prepare(again = false): void {
-    if (this.prepared && !again) return;
-    this.prepared = true;
-    this.store.set({ unready: null });
-    this.transport.call('PrepareAgent', { spaceId: this.spaceId }).catch((error: unknown) => {
-      this.store.set({ unready: asCommandError(error) });
+  /** Has a member's agent started, so that it can say what it offers. Once, unless the person asks again. */
+  prepare(memberId: string, again = false): void {
+    if (this.prepared.has(memberId) && !again) return;
+    this.prepared.add(memberId);
+    const { [memberId]: _, ...others } = this.store.get().unready;
+    this.store.set({ unready: others });
+    this.transport.call('PrepareAgent', { spaceId: this.spaceId, memberId }).catch((error: unknown) => {
+      this.store.set({ unready: { ...this.store.get().unready, [memberId]: asCommandError(error) } });
     });
   }
 
-  /** Draws a run as stopping before the backend has said so. */
-  markStopping(): void {
+  /** Draws runs as stopping before the backend has said so: all, or that of a member. */
+  markStopping(memberId = ''): void {
     const { conversation } = this.store.get();
-    if (conversation.run === null) return;
-    const run: Run = { ...conversation.run, stopping: true };
-    this.store.set({ conversation: { ...conversation, run } });
+    const stops = (run: { memberId: string }) => memberId === '' || run.memberId === memberId;
+    if (!conversation.runs.some(stops)) return;
+    const runs = conversation.runs.map((run) => (stops(run) ? { ...run, stopping: true } : run));
+    this.store.set({ conversation: { ...conversation, runs } });
   }
 
   setSpace(space: Space): void {
@@ -203,9 +205,10 @@ export class Session {
     }
     if (conversation !== before) this.store.set({ conversation });
     for (const event of events) {
-      if ('value' in event) this.pulling.delete(event.type);
+      const key = stateKey(event.type, 'memberId' in event ? event.memberId : undefined);
+      if ('value' in event) this.pulling.delete(key);
       if ('ref' in event && event.ref !== undefined && event.type !== 'opaque')
-        void this.pullState(event.type, event.ref);
+        void this.pullState(key, event.ref);
     }
   }
 

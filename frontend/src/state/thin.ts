@@ -53,11 +53,20 @@ function thinTerminal(terminal: Terminal): Terminal {
     : { ...terminal, text: undefined, end: -1 };
 }
 
-/** Drops the first items of groups that have grown very long. */
+/** Drops the first items of groups that have grown very long. Several messages may grow at a time. */
 export function shortened(conversation: Conversation): Conversation {
-  const last = conversation.messages.at(-1);
-  if (last === undefined || !last.segments.some(isLong)) return conversation;
-  const segments = last.segments.map((segment): Segment => {
+  const { messages } = conversation;
+  const long = (message: Message, i: number) =>
+    (message.endedAt === 0 || i === messages.length - 1) && message.segments.some(isLong);
+  if (!messages.some(long)) return conversation;
+  return {
+    ...conversation,
+    messages: messages.map((message, i) => (long(message, i) ? shorten(message) : message)),
+  };
+}
+
+function shorten(message: Message): Message {
+  const segments = message.segments.map((segment): Segment => {
     if (!isLong(segment)) return segment;
     // What waits for the person is never dropped.
     const waits = segment.items.findIndex((item) => item.type === 'tool_call' && item.status === 'waiting');
@@ -65,7 +74,7 @@ export function shortened(conversation: Conversation): Conversation {
     if (drop === 0) return segment;
     return { ...segment, items: segment.items.slice(drop), firstItem: segment.firstItem + drop };
   });
-  return { ...conversation, messages: [...conversation.messages.slice(0, -1), { ...last, segments }] };
+  return { ...message, segments };
 }
 
 function isLong(segment: Segment): segment is ToolGroup {

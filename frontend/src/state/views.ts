@@ -1,6 +1,6 @@
 import { Drawing } from '../transcript/drawing';
 import type { Conversation, Item, Message, Run, Segment, Terminal, ToolCall } from '../transcript/model';
-import { displayKind, isOpen } from '../transcript/model';
+import { displayKind, isOpen, mainMember } from '../transcript/model';
 import { byteLength } from '../transcript/terminal';
 import { GrowingText } from '../transcript/text';
 import { Writing } from '../transcript/writing';
@@ -21,7 +21,7 @@ export function conversationOf(snapshot: Snapshot): Conversation {
   return {
     messages: messagesOf(snapshot.page),
     state: snapshot.state ?? {},
-    run: runOf(snapshot.run),
+    runs: snapshot.runs.map(runOf),
     error: null,
     hasBefore: snapshot.page.hasBefore,
     hasAfter: snapshot.page.hasAfter,
@@ -32,10 +32,8 @@ export function messagesOf(page: Page): Message[] {
   return (page.messages ?? []).map(messageOf);
 }
 
-function runOf(run: RunView | null): Run | null {
-  if (run === null) return null;
-  const { id, agentId, startedAt, stopping } = run;
-  return { id, agentId, startedAt, stopping, waiting: false };
+function runOf({ id, agentId, memberId, startedAt, stopping }: RunView): Run {
+  return { id, agentId, memberId: memberId || mainMember, startedAt, stopping, waiting: false };
 }
 
 function messageOf(view: MessageView): Message {

@@ -23,6 +23,8 @@ import { Store } from './store';
 import { readKept, writeKept } from './ui';
 
 export type Screen = 'space' | 'new' | 'settings' | 'registry';
+/** What can stand beside a transcript. */
+export type PanelName = 'log' | 'changes' | 'branches' | 'members' | 'run';
 export type Dialog = 'palette' | 'keyboard' | null;
 type About = Pick<
   Bootstrap,
@@ -54,9 +56,12 @@ export interface WeftState {
   /** Installations in progress, and those that have just ended. */
   installs: readonly Install[];
   dialog: Dialog;
-  logOpen: boolean;
-  changesOpen: boolean;
-  branchesOpen: boolean;
+  /** There is one panel beside a transcript; that of a file that is followed is told by `following`. */
+  panel: PanelName | null;
+  /** The run that its panel shows. */
+  shownRun: string;
+  /** The message that the person wants to see in a space, until it is there. */
+  wanted: { spaceId: string; messageId: string } | null;
   /** The tree of the space that is open, once it is known. */
   tree: ({ spaceId: string } & Tree) | null;
   /** The prompt that is being edited, to be sent in a branch. */
@@ -130,9 +135,9 @@ export class Weft {
       registryVersion: 0,
       installs: [],
       dialog: null,
-      logOpen: false,
-      changesOpen: false,
-      branchesOpen: false,
+      panel: null,
+      shownRun: '',
+      wanted: null,
       tree: null,
       editing: null,
       deleting: null,
@@ -204,7 +209,13 @@ export class Weft {
 
   select(spaceId: string): void {
     writeKept({ selected: spaceId });
-    this.store.set({ selected: spaceId, screen: 'space', drawerOpen: false });
+    const { wanted } = this.store.get();
+    this.store.set({
+      selected: spaceId,
+      screen: 'space',
+      drawerOpen: false,
+      wanted: wanted?.spaceId === spaceId ? wanted : null,
+    });
   }
 
   show(screen: Screen): void {
@@ -248,21 +259,18 @@ export class Weft {
     this.store.set({ sidebarOpen });
   }
 
-  /** There is one panel beside a transcript. */
-  private noPanel(): Pick<WeftState, 'logOpen' | 'changesOpen' | 'branchesOpen' | 'following'> {
-    return { logOpen: false, changesOpen: false, branchesOpen: false, following: [] };
+  togglePanel(panel: PanelName): void {
+    this.store.set({ following: [], panel: this.store.get().panel === panel ? null : panel });
   }
 
-  toggleLog(): void {
-    this.store.set({ ...this.noPanel(), logOpen: !this.store.get().logOpen });
+  showRun(runId: string): void {
+    this.store.set({ following: [], panel: 'run', shownRun: runId });
   }
 
-  toggleChanges(): void {
-    this.store.set({ ...this.noPanel(), changesOpen: !this.store.get().changesOpen });
-  }
-
-  toggleBranches(): void {
-    this.store.set({ ...this.noPanel(), branchesOpen: !this.store.get().branchesOpen });
+  /** Opens a space where a message stands. */
+  goTo(spaceId: string, messageId: string): void {
+    this.store.set({ wanted: { spaceId, messageId } });
+    this.select(spaceId);
   }
 
   /** Shows the file that the agent of a space is at, or no more. */
@@ -270,7 +278,7 @@ export class Weft {
     const { following } = this.store.get();
     const on = following.includes(spaceId);
     this.store.set({
-      ...this.noPanel(),
+      panel: null,
       following: on ? following.filter((id) => id !== spaceId) : [...following, spaceId],
     });
   }
@@ -307,16 +315,21 @@ export class Weft {
   async createSpace(
     agentId: string,
     folder: string,
-    more: { words?: string; worktree?: { branch: string; folder: string } } = {},
+    more: Pick<Request<'CreateSpace'>, 'words' | 'worktree' | 'members'> = {},
   ): Promise<Space> {
     const space = await this.transport.call('CreateSpace', { agentId, folder, title: '', ...more });
     this.enter(space);
     return space;
   }
 
+  /** Takes over a space that a command has answered. */
+  put(space: Space): void {
+    this.receive({ type: 'space', space });
+  }
+
   /** Shows a space that a command has answered. */
   enter(space: Space): void {
-    this.receive({ type: 'space', space });
+    this.put(space);
     this.select(space.id);
   }
 
@@ -372,9 +385,10 @@ export class Weft {
     });
   }
 
-  stop(spaceId: string): Promise<void> {
-    this.sessions.get(spaceId)?.markStopping();
-    return this.attempt(t('failed.stop'), () => this.transport.call('StopRun', { spaceId }));
+  /** Stops all that work in a space, or one member. */
+  stop(spaceId: string, memberId = ''): Promise<void> {
+    this.sessions.get(spaceId)?.markStopping(memberId);
+    return this.attempt(t('failed.stop'), () => this.transport.call('StopRun', { spaceId, memberId }));
   }
 
   saveAppearance(change: Partial<Appearance>): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agent, call, done, sequence, text, thought } from './events.fixture';
 import { applyEvents, foldEvents } from './fold';
-import { emptyConversation, type ToolGroup } from './model';
+import { emptyConversation, memberOf, runOf, type ToolGroup } from './model';
 
 describe('the fold', () => {
   it('keeps text, thoughts and calls in the order in which they came', () => {
@@ -180,11 +180,78 @@ describe('the state beside the messages', () => {
         { type: 'run_waiting_tool', runId: 'r1', toolCallId: 'c' },
       ),
     );
-    expect(running.run).toMatchObject({ id: 'r1', waiting: true });
+    expect(running.runs).toMatchObject([{ id: 'r1', memberId: 'main', waiting: true }]);
     expect(running.state['plan']).toEqual([{ content: 'x', status: 'pending' }]);
     expect(
-      applyEvents(running, sequence({ type: 'run_completed', runId: 'r1', stopReason: 'end_turn' })).run,
-    ).toBeNull();
+      applyEvents(running, sequence({ type: 'run_completed', runId: 'r1', stopReason: 'end_turn' })).runs,
+    ).toEqual([]);
+  });
+
+  const both = sequence(
+    { type: 'run_created', runId: 'r1', agentId: 'a', agentName: 'Agent' },
+    { type: 'run_created', runId: 'r2', agentId: 'b', agentName: 'Other', memberId: 'two' },
+    agent,
+    {
+      ...agent,
+      messageId: 'm2',
+      runId: 'r2',
+      author: { kind: 'agent', id: 'b', name: 'Tester', memberId: 'two' },
+    },
+    { ...call(0, 0), messageId: 'm2' },
+    text(0, 'one'),
+  );
+
+  it('keeps several runs apart, each by its own events', () => {
+    const options = [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }];
+    const at = { messageId: 'm2', segment: 0, item: 0, toolCallId: 'c0.0', requestId: 'p' };
+    const waiting = applyEvents(emptyConversation, [
+      ...both,
+      ...sequence(
+        { type: 'permission_request', ...at, options },
+        { type: 'run_waiting_tool', runId: 'r2', toolCallId: 'c0.0' },
+      ),
+    ]);
+    const states = (runs: typeof waiting.runs) => runs.map(({ memberId, waiting: is }) => [memberId, is]);
+    expect(states(waiting.runs)).toEqual([
+      ['main', false],
+      ['two', true],
+    ]);
+    const answered = applyEvents(
+      waiting,
+      sequence({ type: 'permission_resolved', ...at, outcome: 'selected', optionId: 'y', status: 'running' }),
+    );
+    expect(answered.runs.map((run) => run.waiting)).toEqual([false, false]);
+    expect(answered.runs[0]).toBe(waiting.runs[0]);
+    const after = applyEvents(
+      answered,
+      sequence({ type: 'run_completed', runId: 'r1', stopReason: 'end_turn' }),
+    );
+    expect(after.runs.map(({ id }) => id)).toEqual(['r2']);
+    expect(after.messages.map((message) => runOf(after, message)?.id)).toEqual([undefined, 'r2']);
+  });
+
+  it('writes into two messages at a time, each in its place', () => {
+    const now = applyEvents(emptyConversation, [
+      ...both,
+      ...sequence(text(0, ' two'), { ...text(1, 'three'), messageId: 'm2' }, text(0, ' four')),
+    ]);
+    const said = now.messages.map(({ segments }) =>
+      segments.flatMap((one) => (one.type === 'text' ? [one.text.toString()] : [])),
+    );
+    expect(said).toEqual([['one two four'], ['three']]);
+    expect(now.messages.map(({ author }) => memberOf(author))).toEqual(['main', 'two']);
+  });
+
+  it('keeps the state of each member under its own key', () => {
+    const { state } = applyEvents(
+      emptyConversation,
+      sequence(
+        { type: 'mode', value: 'ask' },
+        { type: 'mode', value: 'code', memberId: 'two' },
+        { type: 'queue', value: [] },
+      ),
+    );
+    expect(state).toEqual({ mode: 'ask', 'mode@two': 'code', queue: [] });
   });
 
   it('puts an error into its message, and one without a message beside them', () => {

@@ -2,7 +2,16 @@ import * as toolCall from './call';
 import { type Limits, unlimited } from './call';
 import { Draft, type DraftGroup, type DraftMessage } from './draft';
 import { type MessageJson, messageJson } from './json';
-import { type Conversation, emptyConversation, type Item, segmentEnd, type ToolCall } from './model';
+import {
+  type Conversation,
+  emptyConversation,
+  type Item,
+  mainMember,
+  type Run,
+  segmentEnd,
+  stateKey,
+  type ToolCall,
+} from './model';
 import { terminalEnded, terminalGrown, terminalStarted } from './terminal';
 import { GrowingText } from './text';
 import type {
@@ -96,7 +105,7 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
       return;
     case 'permission_resolved':
       changeCall(draft, event, (call) => toolCall.resolved(call, event));
-      if (draft.now.run?.waiting) draft.set('run', { ...draft.now.run, waiting: false });
+      changeRun(draft, runIdOf(draft, event.messageId), { waiting: false });
       return;
     case 'opaque': {
       const message = draft.message(event.messageId);
@@ -124,10 +133,13 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
       startRun(draft, event);
       return;
     case 'run_waiting_tool':
-      if (draft.now.run !== null) draft.set('run', { ...draft.now.run, waiting: true });
+      changeRun(draft, event.runId, { waiting: true });
       return;
     case 'run_completed':
-      draft.set('run', null);
+      draft.set(
+        'runs',
+        draft.now.runs.filter(({ id }) => id !== event.runId),
+      );
       return;
     default:
       setState(draft, event);
@@ -272,17 +284,36 @@ function fail(draft: Draft, event: Event & { type: 'error' }): void {
 }
 
 function startRun(draft: Draft, event: RunCreated): void {
-  draft.set('run', {
+  const others = draft.now.runs.filter(({ id }) => id !== event.runId);
+  const run: Run = {
     id: event.runId,
     agentId: event.agentId,
+    memberId: event.memberId ?? mainMember,
     startedAt: event.at,
     stopping: false,
     waiting: false,
-  });
+  };
+  draft.set('runs', [...others, run]);
   draft.set('error', null);
+}
+
+function changeRun(draft: Draft, runId: string | undefined, change: Partial<Run>): void {
+  const { runs } = draft.now;
+  const run = runs.find(({ id }) => id === runId);
+  if (run === undefined || Object.entries(change).every(([key, is]) => run[key as keyof Run] === is)) return;
+  draft.set(
+    'runs',
+    runs.map((one) => (one === run ? { ...one, ...change } : one)),
+  );
+}
+
+function runIdOf(draft: Draft, messageId: string): string | undefined {
+  return draft.now.messages.findLast(({ id }) => id === messageId)?.runId;
 }
 
 function setState(draft: Draft, event: StateEvent): void {
   // What has to be pulled first stays what it was until then.
-  if (event.ref === undefined) draft.set('state', { ...draft.now.state, [event.type]: event.value ?? null });
+  if (event.ref !== undefined) return;
+  const key = stateKey(event.type, event.memberId);
+  draft.set('state', { ...draft.now.state, [key]: event.value ?? null });
 }

@@ -145,6 +145,7 @@ export interface Message {
 export interface Run {
   readonly id: string;
   readonly agentId: string;
+  readonly memberId: string;
   readonly startedAt: number;
   readonly stopping: boolean;
   readonly waiting: boolean;
@@ -153,8 +154,10 @@ export interface Run {
 /** The part of a space that events change. */
 export interface Conversation {
   readonly messages: readonly Message[];
+  /** What is of one member stands under its stateKey. */
   readonly state: Readonly<Record<string, Json>>;
-  readonly run: Run | null;
+  /** Those that work now, in the order in which they began. */
+  readonly runs: readonly Run[];
   /** An error that belongs to no message. */
   readonly error: Failure | null;
   /** Segments before the first one held exist. */
@@ -166,11 +169,28 @@ export interface Conversation {
 export const emptyConversation: Conversation = {
   messages: [],
   state: {},
-  run: null,
+  runs: [],
   error: null,
   hasBefore: false,
   hasAfter: false,
 };
+
+/** The member that a space begins with. Events leave it out. */
+export const mainMember = 'main';
+
+/** Under which key the state of a member is kept, as in a snapshot. */
+export function stateKey(key: string, memberId: string = mainMember): string {
+  return memberId === '' || memberId === mainMember ? key : `${key}@${memberId}`;
+}
+
+export function memberOf({ memberId }: Author): string {
+  return memberId ?? mainMember;
+}
+
+/** The run that writes a message now, if one does. */
+export function runOf({ runs }: Conversation, { runId, endedAt }: Message): Run | undefined {
+  return endedAt === 0 && runId !== '' ? runs.find(({ id }) => id === runId) : undefined;
+}
 
 export function isOpen(status: Status): boolean {
   return status === 'pending' || status === 'running' || status === 'waiting';

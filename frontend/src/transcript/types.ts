@@ -9,6 +9,8 @@ export interface Author {
   kind: string;
   id?: string;
   name?: string;
+  /** The member that wrote it; left out for the first. */
+  memberId?: string;
 }
 
 export type Status = 'pending' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'rejected';
@@ -210,6 +212,8 @@ export type RunCreated = Head<'run_created'> & {
   runId: string;
   agentId: string;
   agentName: string;
+  /** Left out for the first member. */
+  memberId?: string;
   model?: string;
   promptId?: string;
 };
@@ -227,7 +231,8 @@ export type RunCompleted = Head<'run_completed'> & {
 };
 
 export type StateKey = 'plan' | 'usage' | 'mode' | 'config' | 'commands' | 'title' | 'session' | 'queue';
-export type StateEvent = Head<StateKey> & { messageId?: string; value?: Json; ref?: Ref };
+/** Whose it is, memberId says; left out for the first member, and for what is of the space. */
+export type StateEvent = Head<StateKey> & { messageId?: string; memberId?: string; value?: Json; ref?: Ref };
 
 /** One sequenced change of a space. */
 export type Event =

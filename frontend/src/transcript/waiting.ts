@@ -1,4 +1,4 @@
-import { type Conversation, displayKind, type ToolCall } from './model';
+import { type Conversation, displayKind, type Message, type ToolCall } from './model';
 import type { Permission } from './types';
 
 export interface WaitingRequest {
@@ -34,10 +34,14 @@ export function isAskedDisplay(call: ToolCall): boolean {
   return call.kind === displayKind && call.status === 'waiting' && openRequest(call) === undefined;
 }
 
+/** Messages that are being written, wherever they stand, and the last few of the others. */
+function recent({ messages }: Conversation): Message[] {
+  return messages.filter(({ endedAt }, i) => endedAt === 0 || i >= messages.length - 4);
+}
+
 /** The displays that wait for the person, oldest first. They go on waiting when the message has ended. */
 export function waitingDisplays(conversation: Conversation): ToolCall[] {
-  return conversation.messages
-    .slice(-4)
+  return recent(conversation)
     .flatMap(({ segments }) => segments)
     .flatMap((segment) =>
       segment.type === 'tool-group' && (segment.statusCounts['waiting'] ?? 0) > 0
@@ -50,7 +54,7 @@ export function waitingDisplays(conversation: Conversation): ToolCall[] {
 export function waitingRequests(conversation: Conversation): WaitingRequest[] {
   const out: WaitingRequest[] = [];
   // Only a message that is being written can ask.
-  for (const message of conversation.messages.slice(-4)) {
+  for (const message of recent(conversation)) {
     if (message.endedAt > 0) continue;
     for (const [s, segment] of message.segments.entries()) {
       if (segment.type !== 'tool-group' || (segment.statusCounts['waiting'] ?? 0) === 0) continue;

@@ -18,6 +18,36 @@ import type {
 
 export type SpaceState = 'idle' | 'running' | 'waiting' | 'failed';
 
+/** Its text is its message, or only what it sends by a tool is. */
+export type Speaks = 'direct' | 'tool';
+
+/** How far back a member may read: all of the conversation, or what was said since it came. */
+export type Reads = 'all' | 'joined';
+
+/** What the person chooses about a member. */
+export interface MemberSeed {
+  name: string;
+  agentId: string;
+  role: string;
+  speaks: Speaks;
+  reads: Reads;
+}
+
+/** An agent that the person has put into a space. */
+export interface Member extends MemberSeed {
+  id: string;
+  agentName: string;
+  joinedAt: number;
+  /** Asked where nobody is named. */
+  default: boolean;
+}
+
+/** Members that are put into a space together. */
+export interface MemberPreset {
+  name: string;
+  members: MemberSeed[];
+}
+
 /** Something that waits for the person. */
 export interface Wait {
   requestId: string;
@@ -32,6 +62,8 @@ export interface Space {
   folder: string;
   agentId: string;
   agentName: string;
+  /** Those that are there, in the order in which they came. */
+  members: Member[];
   state: SpaceState;
   archived: boolean;
   createdAt: number;
@@ -386,8 +418,8 @@ export interface AuthVariable {
   optional?: boolean;
 }
 
-/** What signing in is about: an agent in a space, or an agent by itself. */
-export type SignInTarget = { spaceId: string } | { agentId: string };
+/** What signing in is about: the agent of a member of a space, or an agent by itself. */
+export type SignInTarget = { spaceId: string; memberId: string } | { agentId: string };
 
 export interface SignInOutput {
   text: string;
@@ -607,8 +639,24 @@ export interface RunView {
   id: string;
   messageId: string;
   agentId: string;
+  memberId: string;
   startedAt: number;
   stopping: boolean;
+}
+
+/** A run, and all that it has written, in whichever space. */
+export interface RunMessages {
+  run: {
+    id: string;
+    spaceId: string;
+    memberId: string;
+    agentName: string;
+    startedAt: number;
+    /** 0 while it works. */
+    endedAt: number;
+    stopReason: string;
+  };
+  messages: { spaceId: string; spaceTitle: string; messageId: string; createdAt: number }[] | null;
 }
 
 export interface Snapshot {
@@ -617,7 +665,8 @@ export interface Snapshot {
   seq: number;
   page: Page;
   state: Record<string, Json> | null;
-  run: RunView | null;
+  /** Those that work now, one of a member at most. */
+  runs: RunView[];
 }
 
 /** What goes along with a prompt: a file or folder of the space's folder, or what was handed in. */
@@ -656,6 +705,12 @@ export interface QueuedPrompt {
   text: string;
   parts?: QueuedPart[];
   at: number;
+  /** Whom it waits for. */
+  memberId: string;
+  /** The name of the member that wrote it; empty for the person. */
+  from: string;
+  /** The message that holds its words already; empty if it becomes one. */
+  said: string;
 }
 
 export interface Events {
@@ -821,6 +876,10 @@ export interface Usage {
 interface SpaceRef {
   spaceId: string;
 }
+/** A member; empty stands for the default one. */
+interface MemberRef extends SpaceRef {
+  memberId: string;
+}
 interface AgentRef {
   agentId: string;
 }
@@ -843,9 +902,20 @@ export interface Commands {
       title: string;
       words?: string;
       worktree?: { branch: string; folder: string };
+      /** The first is the default; without them there is one, of that agent. */
+      members?: MemberSeed[];
     },
     Space,
   ];
+  AddMember: [SpaceRef & MemberSeed, Space];
+  UpdateMember: [
+    MemberRef & { name?: string; role?: string; speaks?: Speaks; reads?: Reads; default?: boolean },
+    Space,
+  ];
+  RemoveMember: [MemberRef, Space];
+  MemberPresets: [None, MemberPreset[] | null];
+  SaveMemberPreset: [MemberPreset, MemberPreset[] | null];
+  RemoveMemberPreset: [{ name: string }, MemberPreset[] | null];
   UpdateSpace: [
     SpaceRef & {
       title?: string;
@@ -857,7 +927,10 @@ export interface Commands {
     Space,
   ];
   DeleteSpace: [SpaceRef & { atAgent?: boolean }, { left: string }];
-  Branch: [SpaceRef & { messageId?: string; before?: boolean; text?: string; parts?: PromptPart[] }, Space];
+  Branch: [
+    SpaceRef & { messageId?: string; before?: boolean; text?: string; parts?: PromptPart[]; to?: string[] },
+    Space,
+  ];
   Branches: [SpaceRef, Tree];
   AgentCopies: [SpaceRef, { agentName: string; sessions: number }];
   RestoreSpace: [SpaceRef, Space];
@@ -872,12 +945,16 @@ export interface Commands {
     SpaceRef & { query: string } & ({ limit: number } | { exact: true }),
     { files: FileMatch[] | null; partial: boolean },
   ];
-  SendPrompt: [SpaceRef & { text: string; parts?: PromptPart[] }, { queued: boolean; promptId: string }];
+  /** `to` has the ids of those who are asked; empty: the default member. */
+  SendPrompt: [
+    SpaceRef & { text: string; parts?: PromptPart[]; to?: string[] },
+    { queued: boolean; promptId: string },
+  ];
   EditQueued: [SpaceRef & { promptId: string; text: string }, None];
   RemoveQueued: [SpaceRef & { promptId: string; text: string }, None];
   SendQueued: [SpaceRef & { promptId: string; text: string }, None];
-  PrepareAgent: [SpaceRef, None];
-  SetOption: [SpaceRef & { optionId: string; value: string | boolean }, None];
+  PrepareAgent: [MemberRef, None];
+  SetOption: [MemberRef & { optionId: string; value: string | boolean }, None];
   EarlierSessions: [
     AgentRef & { folder: string; cursor: string },
     { sessions: EarlierSession[] | null; next: string; forget: boolean },
@@ -902,9 +979,11 @@ export interface Commands {
   RemoveMCPServer: [{ name: string }, None];
   ReadMCPServers: [{ text: string }, { servers: PastedServer[] | null; skipped: string[] | null }];
   TestMCPServer: [{ name: string } | { server: McpServerForm }, McpTest];
-  StopRun: [SpaceRef, None];
-  RetryRun: [SpaceRef, None];
-  RestartAgent: [SpaceRef, None];
+  /** Without a member: all that work in the space. */
+  StopRun: [MemberRef, None];
+  RetryRun: [MemberRef, None];
+  RestartAgent: [MemberRef, None];
+  RunMessages: [{ runId: string }, RunMessages];
   AnswerPermission: [SpaceRef & { requestId: string; optionId: string }, None];
   AnswerQuestion: [
     SpaceRef & { requestId: string; action: 'accept' | 'decline' | 'cancel'; content: Json },
@@ -943,7 +1022,7 @@ export interface Commands {
   RemoveInstalledAgent: [{ id: string; stop: boolean }, None];
   SaveAppearance: [Appearance, Appearance];
   KillTerminal: [SpaceRef & { terminalId: string }, None];
-  ProtocolLog: [SpaceRef & { after: number; limit: number; filter: string }, ProtocolEntry[] | null];
+  ProtocolLog: [MemberRef & { after: number; limit: number; filter: string }, ProtocolEntry[] | null];
   ListFolders: [{ path: string }, Folder];
   LookRepository: [{ folder: string; title: string }, Repository];
   Worktrees: [None, Worktree[] | null];

@@ -64,7 +64,7 @@ describe('the transport of the window', () => {
 
   it('rejects with the code and the sentence of the backend', async () => {
     invoke.mockRejectedValue('{"code":"busy","message":"The agent is still working.","detail":"d"}');
-    const failed = new WailsTransport().call('StopRun', { spaceId: 's' });
+    const failed = new WailsTransport().call('StopRun', { spaceId: 's', memberId: '' });
     await expect(failed).rejects.toMatchObject({
       code: 'busy',
       message: 'The agent is still working.',

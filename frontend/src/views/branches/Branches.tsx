@@ -22,7 +22,7 @@ export function Branches({ spaceId }: { spaceId: string }) {
     const current = panel.current?.querySelector<HTMLElement>('[aria-current]');
     (current ?? panel.current)?.focus({ preventScroll: true });
   }, []);
-  const close = () => weft.store.set({ branchesOpen: false });
+  const close = () => weft.store.set({ panel: null });
   return (
     <section
       ref={panel}

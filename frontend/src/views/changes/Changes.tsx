@@ -87,7 +87,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
     else if (decision !== null && file !== undefined) decideHunk(decision, current);
     else if (event.key === 'Enter' && event.target === panel.current && files[0] !== undefined) step(1);
     else if (event.key === 'Escape' && file !== undefined) setChosen(null);
-    else if (event.key === 'Escape') weft.toggleChanges();
+    else if (event.key === 'Escape') weft.togglePanel('changes');
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -229,7 +229,7 @@ function Head({
         className="icon-button"
         aria-label={t('changes.close')}
         title={t('changes.close')}
-        onClick={() => weft.toggleChanges()}
+        onClick={() => weft.togglePanel('changes')}
       >
         <X size={16} aria-hidden />
       </button>

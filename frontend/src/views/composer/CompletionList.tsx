@@ -1,5 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { t } from '../../i18n';
+import { toneOf } from '../../state/memberLook';
+import { Monogram } from '../members/Monogram';
 import { oneLine } from '../parts/clean';
 import { FileEntry } from './FileEntry';
 import type { FoundFiles } from './files';
@@ -7,7 +9,13 @@ import type { Completion } from './useCompletion';
 import './completion.css';
 
 /** What can stand at the caret, above the composer; the field keeps the focus. */
-export function CompletionList({ completion }: { completion: Completion }) {
+export function CompletionList({
+  completion,
+  tones,
+}: {
+  completion: Completion;
+  tones?: ReadonlyMap<string, number>;
+}) {
   const { id, list, active, command, accept } = completion;
   const shown = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another line is active
@@ -20,7 +28,7 @@ export function CompletionList({ completion }: { completion: Completion }) {
         {list.map((entry, i) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's
           <div
-            key={entry.text}
+            key={`${entry.member?.id ?? ''}${entry.text}`}
             id={`${id}-${i}`}
             ref={i === active ? shown : null}
             role="option"
@@ -32,6 +40,13 @@ export function CompletionList({ completion }: { completion: Completion }) {
           >
             {entry.file === undefined ? (
               <>
+                {entry.member !== undefined && (
+                  <Monogram
+                    name={entry.member.name}
+                    tone={tones?.get(entry.member.id) ?? toneOf(entry.member.id)}
+                    small
+                  />
+                )}
                 <span className="completion-name">{oneLine(entry.name)}</span>
                 <span className="completion-note">{oneLine(entry.note)}</span>
               </>

@@ -1,24 +1,30 @@
-import { ArrowUp, Folder, Paperclip, Square } from 'lucide-react';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Folder, Paperclip } from 'lucide-react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import type { Attached } from '../../state/attachments';
 import { takeInserts } from '../../state/insert';
+import { tonesOf } from '../../state/memberLook';
+import { askedIn, isShared, runOfMember } from '../../state/members';
 import { say, sayFailed } from '../../state/notify';
-import { offeredOf } from '../../state/offered';
+import { canOf, offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { readDraft, writeDraft } from '../../state/ui';
 import { useWeft } from '../../state/weft';
-import type { Space } from '../../transport/api';
+import { stateKey } from '../../transcript/model';
+import type { Member, Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { shortPath } from '../parts/paths';
 import { useRest } from '../shell/later';
+import { AskedLine } from './AskedLine';
 import { CompletionList } from './CompletionList';
 import { History } from './history';
 import { inOrder, partsOf } from './promptParts';
 import { Queue } from './Queue';
+import { SendButtons } from './SendButtons';
 import { Unready } from './Unready';
+import { useAsked } from './useAsked';
 import { attach, attachmentsOf, problemOf } from './useAttachments';
 import { useCompletion } from './useCompletion';
 import { useIntake } from './useIntake';
@@ -27,7 +33,9 @@ import './composer.css';
 /** Where the person writes. Typing changes nothing but this component. */
 export function Composer({ session, space }: { session: Session; space: Space }) {
   const weft = useWeft();
-  const run = useStore(session.store, (state) => state.conversation.run);
+  const runs = useStore(session.store, (state) => state.conversation.runs);
+  const asked = useAsked(space);
+  const { look } = asked;
   const offline = useStore(
     weft.store,
     (state) => state.connection === 'offline' || state.connection === 'refused',
@@ -46,15 +54,22 @@ export function Composer({ session, space }: { session: Session; space: Space })
   const attachments = attachmentsOf(spaceId);
   const attached = useStore(attachments.store, (state) => state.list);
   const nothing = empty && attached.length === 0;
-  const offered = useStore(session.store, ({ conversation }) => conversation.state['session']);
-  const can = useMemo(() => {
-    const now = offered === undefined ? null : offeredOf(session.store.get().conversation);
-    return now?.agentId === space.agentId ? now.can : null;
-  }, [offered, session, space.agentId]);
+  // Drawn again when what the first of them offers changes.
+  useStore(session.store, ({ conversation }) => conversation.state[stateKey('session', asked.first.id)]);
+  const unfit = (member: Member) => {
+    const can = canOf(session.store.get().conversation, member);
+    return attachments.store.get().list.some((one) => problemOf(one, can, member.name) !== '');
+  };
+  // What one of them cannot take is told for that one.
+  const taker = asked.members.find(unfit) ?? asked.first;
   const chooses = useStore(
     session.store,
-    ({ conversation }) => (offeredOf(conversation)?.options ?? []).length > 0,
+    ({ conversation }) => (offeredOf(conversation, asked.first.id)?.options ?? []).length > 0,
   );
+  const shared = isShared(space);
+  const tones = tonesOf(space.members);
+  const works = runs.length > 0;
+  const waits = asked.members.every(({ id }) => runOfMember(runs, id) !== undefined);
 
   const resize = useCallback(() => {
     const element = field.current;
@@ -62,7 +77,8 @@ export function Composer({ session, space }: { session: Session; space: Space })
     element.style.height = '0';
     element.style.height = `${element.scrollHeight}px`;
     setEmpty(element.value.trim() === '');
-  }, []);
+    look(element.value);
+  }, [look]);
 
   useLayoutEffect(() => {
     if (field.current !== null) field.current.value = readDraft(spaceId);
@@ -87,12 +103,12 @@ export function Composer({ session, space }: { session: Session; space: Space })
     [resize, spaceId],
   );
 
-  const completion = useCompletion(session, field, put);
+  const completion = useCompletion(session, asked.first.id, field, put);
 
   const focus = () => field.current?.focus();
   const intake = useIntake(spaceId, space.folder, attachments, () => {
     // What the agent can take of it is known once it runs.
-    session.prepare();
+    session.prepare(asked.first.id);
     focus();
   });
   useEffect(
@@ -113,19 +129,20 @@ export function Composer({ session, space }: { session: Session; space: Space })
     // Another space may be shown by now; the draft then waits there.
     if (shown.current !== spaceId) return;
     const text = field.current?.value ?? '';
-    if (attachments.store.get().list.some((one) => problemOf(one, can, space.agentName) !== ''))
-      return say(t('attach.blocked'));
+    const to = askedIn(text, space);
+    if (to.some(unfit)) return say(t('attach.blocked'));
     const taken = attachments.take();
     put('');
     completion.look();
     history.current.reset();
     session.markSent();
-    inOrder(spaceId, () => give(text, taken));
+    inOrder(spaceId, () => give(text, taken, to));
   };
-  const give = async (text: string, taken: readonly Attached[]) => {
+  const give = async (text: string, taken: readonly Attached[], members: readonly Member[]) => {
     try {
       const parts = await partsOf(weft.transport, session, text, taken);
-      await weft.transport.call('SendPrompt', { spaceId, text, ...(parts.length > 0 && { parts }) });
+      const to = members.map(({ id }) => id);
+      await weft.transport.call('SendPrompt', { spaceId, text, to, ...(parts.length > 0 && { parts }) });
       attachments.forget(taken);
     } catch (error) {
       // What was typed and attached is not lost with the command.
@@ -149,7 +166,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
       if (text === null) return;
       event.preventDefault();
       put(text);
-    } else if (event.key === 'Escape' && run !== null) {
+    } else if (event.key === 'Escape' && works) {
       event.preventDefault();
       event.stopPropagation();
       stop();
@@ -170,19 +187,17 @@ export function Composer({ session, space }: { session: Session; space: Space })
       section: t('section.space'),
       run: () => picker.current?.click(),
     },
-    ...(run === null
-      ? []
-      : [
-          { id: 'run.stop', title: t('action.stop'), section: t('section.space'), keys: 'Escape', run: stop },
-        ]),
+    ...(works
+      ? [{ id: 'run.stop', title: t('action.stop'), section: t('section.space'), keys: 'Escape', run: stop }]
+      : []),
   ]);
 
   return (
     <div className="composer-area">
-      <Unready session={session} space={space} />
-      <Queue session={session} />
+      <Unready session={session} member={asked.first} />
+      <Queue session={session} space={space} />
       <div className="composer" data-drop={intake.dragging}>
-        <CompletionList completion={completion} />
+        <CompletionList completion={completion} tones={tones} />
         {intake.dragging && (
           <p className="composer-drop">
             <Paperclip size={15} aria-hidden />
@@ -192,8 +207,8 @@ export function Composer({ session, space }: { session: Session; space: Space })
         {rest !== null && (
           <rest.AttachmentList
             attachments={attachments}
-            can={can}
-            agent={space.agentName}
+            can={canOf(session.store.get().conversation, taker)}
+            agent={taker.name}
             onRemoved={focus}
           />
         )}
@@ -201,11 +216,13 @@ export function Composer({ session, space }: { session: Session; space: Space })
           ref={field}
           className="composer-field"
           rows={1}
-          aria-label={t('composer.label', { agent: space.agentName })}
+          aria-label={t('composer.label', { agent: oneLine(asked.first.name) })}
           placeholder={
-            run === null
-              ? t('composer.placeholder', { agent: space.agentName })
-              : t('composer.queuePlaceholder')
+            waits
+              ? t('composer.queuePlaceholder')
+              : t(shared ? 'composer.sharedPlaceholder' : 'composer.placeholder', {
+                  agent: oneLine(asked.first.name),
+                })
           }
           aria-autocomplete="list"
           {...(completion.list.length > 0 && {
@@ -217,7 +234,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
           onInput={(event) => {
             resize();
             completion.look();
-            session.prepare();
+            for (const { id } of askedIn(event.currentTarget.value, space)) session.prepare(id);
             writeDraft(spaceId, event.currentTarget.value);
           }}
           onKeyDown={onKeyDown}
@@ -237,7 +254,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
             onChange={(event) => {
               attach(attachments, [...(event.currentTarget.files ?? [])]);
               event.currentTarget.value = '';
-              session.prepare();
+              session.prepare(asked.first.id);
               focus();
             }}
           />
@@ -251,7 +268,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
             <Paperclip size={15} aria-hidden />
           </button>
           {chooses && rest !== null ? (
-            <rest.Options session={session} />
+            <rest.Options key={asked.first.id} session={session} memberId={asked.first.id} />
           ) : (
             <span className="composer-where" title={space.folder}>
               <Folder size={13} aria-hidden />
@@ -259,38 +276,23 @@ export function Composer({ session, space }: { session: Session; space: Space })
             </span>
           )}
           {rest !== null && <rest.ModeMenu space={listed ?? space} />}
-          {rest !== null && <rest.UsageNote session={session} />}
+          {rest !== null && <rest.UsageNote session={session} memberId={asked.first.id} />}
           <span className="grow" />
           {/* What can be chosen needs the room more than what everybody knows. */}
-          {(run !== null || !chooses) && (
+          {(works || !chooses) && !shared && (
             <span className="composer-keys" aria-hidden>
-              {run === null ? t('composer.hint') : t('composer.stopHint')}
+              {works ? t('composer.stopHint') : t('composer.hint')}
             </span>
           )}
-          {run !== null && (
-            <button
-              type="button"
-              className="send stop"
-              onClick={stop}
-              disabled={run.stopping}
-              aria-label={run.stopping ? t('composer.stopping') : t('composer.stop')}
-              title={run.stopping ? t('composer.stopping') : t('composer.stop')}
-            >
-              <Square size={11} fill="currentColor" aria-hidden />
-            </button>
-          )}
-          {(run === null || !nothing) && (
-            <button
-              type="button"
-              className="send"
-              onClick={() => void send()}
-              disabled={nothing || offline}
-              aria-label={run === null ? t('composer.send') : t('composer.queue')}
-              title={run === null ? t('composer.send') : t('composer.queue')}
-            >
-              <ArrowUp size={16} aria-hidden />
-            </button>
-          )}
+          {shared && <AskedLine asked={asked.members} tones={tones} />}
+          <SendButtons
+            runs={runs}
+            waits={waits}
+            nothing={nothing}
+            offline={offline}
+            onStop={stop}
+            onSend={() => void send()}
+          />
         </div>
       </div>
     </div>

@@ -14,10 +14,10 @@ import './options.css';
 /** So many options stand in the row; the others are behind one button. */
 const inRow = 3;
 
-/** What the session offers to choose: model, mode, thinking level, and what else the agent has. */
-export function Options({ session }: { session: Session }) {
+/** What a member's session offers to choose: model, mode, thinking level, and what else the agent has. */
+export function Options({ session, memberId }: { session: Session; memberId: string }) {
   const weft = useWeft();
-  const offered = useStore(session.store, ({ conversation }) => offeredOf(conversation));
+  const offered = useStore(session.store, ({ conversation }) => offeredOf(conversation, memberId));
   const [open, setOpen] = useState('');
   const [asked, setAsked] = useState<Readonly<Record<string, string | boolean>>>({});
   const options = ordered(offered?.options ?? []).map((option) => {
@@ -28,7 +28,12 @@ export function Options({ session }: { session: Session }) {
     if (value === option.current) return;
     setAsked((now) => ({ ...now, [option.id]: value }));
     await weft.attempt(t('failed.option', { name: oneLine(option.name) }), () =>
-      weft.transport.call('SetOption', { spaceId: session.spaceId, optionId: option.id, value }),
+      weft.transport.call('SetOption', {
+        spaceId: session.spaceId,
+        memberId,
+        optionId: option.id,
+        value,
+      }),
     );
     setAsked(({ [option.id]: _, ...others }) => others);
   };

@@ -1,17 +1,20 @@
 import { ArrowUp, ListEnd, Paperclip, Pencil, X } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
+import { tonesOf } from '../../state/memberLook';
+import { isShared, runOfMember } from '../../state/members';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Json } from '../../transcript/types';
-import type { QueuedPart, QueuedPrompt } from '../../transport/api';
+import type { Member, QueuedPart, QueuedPrompt, Space } from '../../transport/api';
+import { Monogram } from '../members/Monogram';
 import { lines, oneLine } from '../parts/clean';
 
 /** Prompts that wait for the turn to end. */
-export function Queue({ session }: { session: Session }) {
+export function Queue({ session, space }: { session: Session; space: Space }) {
   const value = useStore(session.store, (state) => state.conversation.state['queue']);
-  const idle = useStore(session.store, (state) => state.conversation.run === null);
+  const runs = useStore(session.store, (state) => state.conversation.runs);
   const prompts = promptsOf(value);
   if (prompts.length === 0) return null;
   return (
@@ -22,7 +25,12 @@ export function Queue({ session }: { session: Session }) {
       </h2>
       <ul>
         {prompts.map((prompt) => (
-          <Queued key={prompt.id} prompt={prompt} spaceId={session.spaceId} idle={idle} />
+          <Queued
+            key={prompt.id}
+            prompt={prompt}
+            space={space}
+            idle={runOfMember(runs, prompt.memberId) === undefined}
+          />
         ))}
       </ul>
     </section>
@@ -33,10 +41,10 @@ function promptsOf(value: Json | undefined): QueuedPrompt[] {
   return Array.isArray(value) ? (value as unknown as QueuedPrompt[]) : [];
 }
 
-function Queued({ prompt, spaceId, idle }: { prompt: QueuedPrompt; spaceId: string; idle: boolean }) {
+function Queued({ prompt, space, idle }: { prompt: QueuedPrompt; space: Space; idle: boolean }) {
   const weft = useWeft();
   const [text, setText] = useState<string | null>(null);
-  const ref = { spaceId, promptId: prompt.id };
+  const ref = { spaceId: space.id, promptId: prompt.id };
   const save = () => {
     const changed = text?.trim() ?? '';
     setText(null);
@@ -53,6 +61,7 @@ function Queued({ prompt, spaceId, idle }: { prompt: QueuedPrompt; spaceId: stri
     <li className="queued">
       {text === null ? (
         <div className="queued-body">
+          {isShared(space) && <Between prompt={prompt} members={space.members} />}
           {prompt.text !== '' && <p className="queued-text">{lines(prompt.text)}</p>}
           <Along parts={prompt.parts ?? []} />
         </div>
@@ -88,15 +97,18 @@ function Queued({ prompt, spaceId, idle }: { prompt: QueuedPrompt; spaceId: stri
           <ArrowUp size={14} aria-hidden />
         </button>
       )}
-      <button
-        type="button"
-        className="icon-button quiet"
-        aria-label={t('queue.edit')}
-        title={t('queue.edit')}
-        onClick={() => setText(prompt.text)}
-      >
-        <Pencil size={13} aria-hidden />
-      </button>
+      {/* What stands in the conversation already cannot be said otherwise. */}
+      {prompt.said === '' && (
+        <button
+          type="button"
+          className="icon-button quiet"
+          aria-label={t('queue.edit')}
+          title={t('queue.edit')}
+          onClick={() => setText(prompt.text)}
+        >
+          <Pencil size={13} aria-hidden />
+        </button>
+      )}
       <button
         type="button"
         className="icon-button quiet"
@@ -107,6 +119,19 @@ function Queued({ prompt, spaceId, idle }: { prompt: QueuedPrompt; spaceId: stri
         <X size={14} aria-hidden />
       </button>
     </li>
+  );
+}
+
+/** For whom a prompt waits, and who wrote it where that was not the person. */
+function Between({ prompt, members }: { prompt: QueuedPrompt; members: readonly Member[] }) {
+  const member = members.find(({ id }) => id === prompt.memberId);
+  if (member === undefined) return null;
+  const names = { name: oneLine(member.name), from: oneLine(prompt.from) };
+  return (
+    <p className="queued-between">
+      <Monogram name={member.name} tone={tonesOf(members).get(member.id) ?? 1} small />
+      {prompt.from === '' ? t('queue.for', names) : t('queue.between', names)}
+    </p>
   );
 }
 

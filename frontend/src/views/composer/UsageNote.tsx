@@ -4,6 +4,7 @@ import { t } from '../../i18n';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import { stateKey } from '../../transcript/model';
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
 import type { Cost, Usage, UsageSum } from '../../transport/api';
@@ -12,8 +13,8 @@ import { money, short } from '../parts/numbers';
 import './usage.css';
 
 /** How full the agent's context is; a click tells what was used, and what it cost. */
-export function UsageNote({ session }: { session: Session }) {
-  const usage = useStore(session.store, (state) => state.conversation.state['usage']);
+export function UsageNote({ session, memberId }: { session: Session; memberId: string }) {
+  const usage = useStore(session.store, (state) => state.conversation.state[stateKey('usage', memberId)]);
   const talked = useStore(session.store, ({ conversation }) => conversation.messages.length > 0);
   const context = contextOf(usage);
   if (context === null && !talked) return null;

@@ -1,7 +1,8 @@
 import type { Attached } from '../../state/attachments';
+import { withoutMembers } from '../../state/members';
 import { mentionedBefore, mentionedIn, mentionsOf } from '../../state/mentions';
 import type { Session } from '../../state/session';
-import type { PromptPart } from '../../transport/api';
+import type { PromptPart, Space } from '../../transport/api';
 import type { Transport } from '../../transport/transport';
 import { written } from './files';
 
@@ -24,18 +25,21 @@ export async function partsOf(
   attached: readonly Attached[],
 ): Promise<PromptPart[]> {
   const known = mentionsOf(session.spaceId);
-  const before = mentionedBefore(session.store.get().conversation, written);
-  await learnTyped(transport, session.spaceId, text, (word) => known.has(word) || before.has(word));
+  const { conversation, space } = session.store.get();
+  const before = mentionedBefore(conversation, written);
+  const files = withoutMembers(text, space?.members ?? []);
+  await learnTyped(transport, session.spaceId, files, (word) => known.has(word) || before.has(word));
   const parts = attached.flatMap(({ part }) => (part === null ? [] : [part]));
   const there = new Set(parts.flatMap((part) => ('path' in part ? [part.path] : [])));
-  const mentions = mentionedIn(text, before, known).filter((path) => !there.has(path));
+  const mentions = mentionedIn(files, before, known).filter((path) => !there.has(path));
   return [...mentions.map((path) => ({ path })), ...parts];
 }
 
 /** The files that the first prompt of a space mentions. */
-export async function typedParts(transport: Transport, spaceId: string, text: string): Promise<PromptPart[]> {
-  await learnTyped(transport, spaceId, text, () => false);
-  return mentionedIn(text, mentionsOf(spaceId)).map((path) => ({ path }));
+export async function typedParts(transport: Transport, space: Space, text: string): Promise<PromptPart[]> {
+  const files = withoutMembers(text, space.members);
+  await learnTyped(transport, space.id, files, () => false);
+  return mentionedIn(files, mentionsOf(space.id)).map((path) => ({ path }));
 }
 
 /** Mentions that were typed in full, or are left of a draft of an earlier page. */

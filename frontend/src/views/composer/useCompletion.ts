@@ -1,9 +1,12 @@
 import { type KeyboardEvent, type RefObject, useId, useState } from 'react';
+import { roleLine } from '../../state/members';
 import { mentionsOf } from '../../state/mentions';
 import { commandsOf, type SlashCommand } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
-import type { FileMatch } from '../../transport/api';
+import { stateKey } from '../../transcript/model';
+import type { FileMatch, Member } from '../../transport/api';
+import { oneLine } from '../parts/clean';
 import { type FoundFiles, useFiles, written } from './files';
 import { matching, type Token, tokenAt } from './token';
 
@@ -15,6 +18,8 @@ export interface Suggestion {
   note: string;
   /** The file or folder, where it is one. */
   file?: FileMatch;
+  /** The member that is asked, where it is one. */
+  member?: Member;
 }
 
 export interface Completion {
@@ -34,25 +39,30 @@ export interface Completion {
   onKey(event: KeyboardEvent): boolean;
 }
 
-/** Completes slash commands and mentions of files in the field. */
+/** Completes the slash commands of a member, and mentions of members and files, in the field. */
 export function useCompletion(
   session: Session,
+  memberId: string,
   field: RefObject<HTMLTextAreaElement | null>,
   put: (text: string, caret: number) => void,
 ): Completion {
   const id = useId();
   const { spaceId } = session;
-  const commands = useStore(session.store, ({ conversation }) => conversation.state['commands']);
+  const commands = useStore(
+    session.store,
+    ({ conversation }) => conversation.state[stateKey('commands', memberId)],
+  );
+  const members = useStore(session.store, ({ space }) => space?.members) ?? none;
   const [token, setToken] = useState<Token | null>(null);
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
-  const all = commands === undefined ? [] : commandsOf(session.store.get().conversation);
+  const all = commands === undefined ? [] : commandsOf(session.store.get().conversation, memberId);
   const found = useFiles(spaceId, token?.kind === 'file' ? token.query : null);
   const list =
     token === null
       ? []
       : token.kind === 'file'
-        ? (found?.files ?? []).map(fileSuggestion)
+        ? [...memberSuggestions(token, members), ...(found?.files ?? []).map(fileSuggestion)]
         : commandSuggestions(token, all);
 
   const look = () => {
@@ -112,6 +122,24 @@ export function useCompletion(
   const command = word === undefined ? null : (all.find(({ name }) => name === word) ?? null);
   const empty = token?.kind === 'file' && list.length === 0 ? found : null;
   return { id, list, active: Math.min(active, list.length - 1), empty, command, look, close, accept, onKey };
+}
+
+const none: readonly Member[] = [];
+
+/** Those who can be asked, where there is a choice. */
+export function memberSuggestions(token: Token, members: readonly Member[]): Suggestion[] {
+  if (members.length < 2) return [];
+  return matching(
+    members,
+    token.query,
+    ({ name }) => name,
+    ({ agentName }) => agentName,
+  ).map((member) => ({
+    text: `@${oneLine(member.name)}`,
+    name: member.name,
+    note: [member.agentName, roleLine(member.role)].filter((part) => part !== '').join(' · '),
+    member,
+  }));
 }
 
 function fileSuggestion(file: FileMatch): Suggestion {

@@ -103,6 +103,7 @@ function Page({ calls, weft, session }: { calls: readonly ToolCall[]; weft: Weft
           disclosures: new Disclosures(),
           thoughts: 'in-place',
           forks: new Map(),
+          voices: null,
           hold: () => {},
         }}
       >

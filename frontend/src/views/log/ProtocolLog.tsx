@@ -3,11 +3,13 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { VList } from 'virtua';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
+import { defaultMember } from '../../state/members';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { ProtocolEntry } from '../../transport/api';
 import { asCommandError } from '../../transport/transport';
+import { oneLine } from '../parts/clean';
 import { LogLine } from './LogLine';
 import './log.css';
 
@@ -17,7 +19,9 @@ const page = 300;
 export function ProtocolLog({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
   const session = weft.session(spaceId);
-  const running = useStore(session.store, (state) => state.conversation.run !== null);
+  const running = useStore(session.store, (state) => state.conversation.runs.map(({ id }) => id).join());
+  const members = useStore(session.store, ({ space }) => space?.members) ?? [];
+  const [memberId, setMemberId] = useState('');
   const [filter, setFilter] = useState('');
   const [entries, setEntries] = useState<readonly ProtocolEntry[] | null>(null);
   const [more, setMore] = useState(false);
@@ -29,7 +33,7 @@ export function ProtocolLog({ spaceId }: { spaceId: string }) {
       const mine = ++asked.current;
       try {
         const found =
-          (await weft.transport.call('ProtocolLog', { spaceId, after, limit: page, filter })) ?? [];
+          (await weft.transport.call('ProtocolLog', { spaceId, memberId, after, limit: page, filter })) ?? [];
         if (mine !== asked.current) return;
         setEntries([...before, ...found]);
         setMore(found.length === page);
@@ -38,7 +42,7 @@ export function ProtocolLog({ spaceId }: { spaceId: string }) {
         if (mine === asked.current) setError(asCommandError(failure).message);
       }
     },
-    [weft, spaceId, filter],
+    [weft, spaceId, memberId, filter],
   );
   // Anew for another filter, and when a turn begins or ends.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the turn's state is a reason to read again
@@ -81,11 +85,25 @@ export function ProtocolLog({ spaceId }: { spaceId: string }) {
           className="icon-button"
           aria-label={t('log.close')}
           title={t('log.close')}
-          onClick={() => weft.toggleLog()}
+          onClick={() => weft.togglePanel('log')}
         >
           <X size={16} aria-hidden />
         </button>
       </header>
+      {members.length > 1 && (
+        <select
+          className="field log-member"
+          aria-label={t('log.member')}
+          value={memberId || defaultMember({ members }).id}
+          onChange={(event) => setMemberId(event.target.value)}
+        >
+          {members.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {oneLine(name)}
+            </option>
+          ))}
+        </select>
+      )}
       <label className="search log-search">
         <Search size={14} aria-hidden />
         <input

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import type { McpServer } from '../../transport/api';
-import { asCommandError, CommandError } from '../../transport/transport';
 import { oneLine } from '../parts/clean';
 import { TestedFoot } from '../parts/TestedFoot';
+import { useSave } from '../parts/useSave';
 import { KeychainTrouble } from '../secrets/KeychainTrouble';
 import { draftOf, formOf } from './forms';
 import { McpFields } from './McpFields';
@@ -18,27 +18,19 @@ export function McpForm({ server, onClose }: { server: McpServer | null; onClose
   const weft = useWeft();
   const test = useMcpTest();
   const [draft, setDraft] = useState(() => draftOf(server));
-  const [error, setError] = useState<CommandError | null>(null);
-  const [busy, setBusy] = useState(false);
+  const saving = useSave();
   const form = formOf(draft);
   const wrong = () => {
     if (form.wrong === null) return false;
-    setError(
-      new CommandError('invalid', t(`values.wrong.${form.wrong.why}`, { name: oneLine(form.wrong.name) })),
-    );
+    saving.refuse(t(`values.wrong.${form.wrong.why}`, { name: oneLine(form.wrong.name) }));
     return true;
   };
   const save = async () => {
     if (wrong()) return;
-    setBusy(true);
-    setError(null);
-    try {
+    await saving.run(async () => {
       await weft.transport.call('SaveMCPServer', { was: server?.name ?? '', server: form.server });
       onClose();
-    } catch (failure) {
-      setError(asCommandError(failure));
-      setBusy(false);
-    }
+    });
   };
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
@@ -57,7 +49,7 @@ export function McpForm({ server, onClose }: { server: McpServer | null; onClose
           >
             <McpFields draft={draft} onChange={setDraft} />
             <McpVia draft={draft} found={test.result?.ok ? test.result.tools : null} onChange={setDraft} />
-            {error !== null && <KeychainTrouble error={error} onFile={() => void save()} />}
+            {saving.error !== null && <KeychainTrouble error={saving.error} onFile={() => void save()} />}
             <McpTestResult test={test} listed={draft.via === 'gateway'} />
             <TestedFoot
               test={test}
@@ -66,7 +58,7 @@ export function McpForm({ server, onClose }: { server: McpServer | null; onClose
                 if (!wrong()) void test.run({ server: form.server });
               }}
               onClose={onClose}
-              busy={busy}
+              busy={saving.busy}
               save={server === null ? t('mcp.addButton') : t('agentForm.save')}
             />
           </form>

@@ -8,11 +8,14 @@ import { useWeft } from '../../state/weft';
 import { lines, oneLine } from '../parts/clean';
 import './mcp.css';
 
-/** Which MCP servers the space's agent was handed, and which not; nothing where there are none. */
+/** Which MCP servers the agents of a space were handed, and which not; nothing where there are none. */
 export function SpaceServers({ session }: { session: Session }) {
   const weft = useWeft();
-  const servers = useStore(session.store, ({ conversation }) => offeredOf(conversation)?.servers) ?? [];
-  const agentName = useStore(session.store, (state) => oneLine(state.space?.agentName ?? ''));
+  const members = useStore(session.store, ({ space }) => space?.members) ?? [];
+  const state = useStore(session.store, ({ conversation }) => conversation.state);
+  const servers = members.flatMap((member) =>
+    (offeredOf({ state }, member.id)?.servers ?? []).map((server) => ({ ...server, member })),
+  );
   if (servers.length === 0) return null;
   const handed = servers.filter((one) => one.handed).length;
   const troubled = servers.some(({ why }) => why === 'secret');
@@ -41,10 +44,11 @@ export function SpaceServers({ session }: { session: Session }) {
             <p className="form-label">{t('mcp.title')}</p>
             <ul>
               {servers.map((server) => {
-                const { name, type, handed: has, why } = server;
+                const { name, type, handed: has, why, member } = server;
+                const agentName = oneLine(member.name);
                 const Icon = has ? Check : why === 'secret' ? CircleAlert : CircleSlash;
                 return (
-                  <li key={name} data-why={why}>
+                  <li key={`${member.id} ${name}`} data-why={why}>
                     <Icon size={14} aria-hidden />
                     <div>
                       <span>

@@ -115,7 +115,7 @@ export function ModelFields({ draft, began, agentId, providers, models, onChange
         )}
       </Field>
       {(draft.card !== compatible || provider.apis.length > 1) && (
-        <details className="model-more" open={began.card !== compatible && began.baseUrl !== ''}>
+        <details className="more model-more" open={began.card !== compatible && began.baseUrl !== ''}>
           <summary>
             <ChevronRight className="chevron" size={14} aria-hidden />
             {t('models.more')}

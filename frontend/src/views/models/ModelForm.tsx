@@ -3,11 +3,11 @@ import { t } from '../../i18n';
 import { sayFailed } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import type { Agent, ModelProvider } from '../../transport/api';
-import { asCommandError, CommandError } from '../../transport/transport';
 import { TestedFoot } from '../parts/TestedFoot';
 import { KeychainTrouble } from '../secrets/KeychainTrouble';
 import { TestResult } from '../settings/TestResult';
 import { useAgentTest } from '../settings/useAgentTest';
+import { useSaveAgent } from '../settings/useSaveAgent';
 import { draftOf, requestOf, usualName } from './draft';
 import { ModelFields } from './ModelFields';
 import { useModels } from './useModels';
@@ -47,32 +47,21 @@ function Form({
   onClose,
   onSaved,
 }: ModelFormProps & { providers: readonly ModelProvider[] }) {
-  const weft = useWeft();
   const test = useAgentTest();
+  const saving = useSaveAgent(onSaved);
   const models = useModels();
   const [began] = useState(() => draftOf(agent, providers));
   const [draft, setDraft] = useState(began);
-  const [error, setError] = useState<CommandError | null>(null);
-  const [busy, setBusy] = useState(false);
   const named = draft.ownName ? draft : { ...draft, name: usualName(draft, models.found.models, providers) };
   const request = requestOf(named, agent, providers);
   const wrong = () => {
     if (request !== null) return false;
-    setError(new CommandError('invalid', t('models.wrongAddress')));
+    saving.refuse(t('models.wrongAddress'));
     return true;
   };
   const save = async () => {
     if (wrong() || request === null) return;
-    setBusy(true);
-    setError(null);
-    try {
-      const saved = await weft.transport.call('SaveAgent', request);
-      await weft.reloadAgents();
-      onSaved(saved);
-    } catch (failure) {
-      setError(asCommandError(failure));
-      setBusy(false);
-    }
+    await saving.save(request);
   };
   return (
     <form
@@ -90,11 +79,11 @@ function Form({
         models={models}
         onChange={(next) => {
           setDraft(next);
-          setError(null);
+          saving.clear();
           test.clear();
         }}
       />
-      {error !== null && <KeychainTrouble error={error} onFile={() => void save()} />}
+      {saving.error !== null && <KeychainTrouble error={saving.error} onFile={() => void save()} />}
       <TestResult test={test} />
       <TestedFoot
         test={test}
@@ -103,7 +92,7 @@ function Form({
           if (!wrong() && request !== null) void test.run({ agent: request });
         }}
         onClose={onClose}
-        busy={busy}
+        busy={saving.busy}
         save={agent === null ? t('agentForm.addButton') : t('agentForm.save')}
       />
     </form>

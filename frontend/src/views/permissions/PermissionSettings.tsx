@@ -4,6 +4,7 @@ import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Rule } from '../../transport/api';
+import { Segments } from '../parts/Segments';
 import { History } from './History';
 import { newRule, RuleList } from './RuleList';
 import './permissions.css';
@@ -33,19 +34,11 @@ export function PermissionSettings() {
       <p className="settings-lead">{t('permissions.lead')}</p>
       <fieldset className="permissions-view">
         <legend className="visually-hidden">{t('permissions.view')}</legend>
-        <div className="segments">
-          {(['rules', 'history'] as const).map((one) => (
-            <label key={one} className="segment" data-chosen={one === view}>
-              <input
-                type="radio"
-                name="permissions-view"
-                checked={one === view}
-                onChange={() => weft.store.set({ permissionsView: one })}
-              />
-              {t(`permissions.${one}`)}
-            </label>
-          ))}
-        </div>
+        <Segments
+          value={view}
+          options={(['rules', 'history'] as const).map((one) => [one, t(`permissions.${one}`)])}
+          onChoose={(permissionsView) => weft.store.set({ permissionsView })}
+        />
       </fieldset>
       {view === 'rules' ? <RuleList form={form} onForm={setForm} /> : <History />}
     </section>

@@ -6,6 +6,7 @@ import type { Rule } from '../../transport/api';
 import { asCommandError } from '../../transport/transport';
 import { oneLine } from '../parts/clean';
 import { shortPath } from '../parts/paths';
+import { Segments } from '../parts/Segments';
 import { titleOf } from '../sidebar/SpaceRow';
 import { fileKinds, kinds } from './words';
 import './permissions.css';
@@ -113,19 +114,11 @@ export function RuleForm({
       {from === null && (
         <fieldset className="rule-part">
           <legend>{t('rule.effect')}</legend>
-          <div className="segments">
-            {(['allow', 'reject'] as const).map((one) => (
-              <label key={one} className="segment" data-chosen={one === effect}>
-                <input
-                  type="radio"
-                  name={`${id}-effect`}
-                  checked={one === effect}
-                  onChange={() => setEffect(one)}
-                />
-                {t(`rule.${one}`)}
-              </label>
-            ))}
-          </div>
+          <Segments<'allow' | 'reject'>
+            value={effect}
+            options={(['allow', 'reject'] as const).map((one) => [one, t(`rule.${one}`)])}
+            onChoose={setEffect}
+          />
         </fieldset>
       )}
       <fieldset className="rule-part">

@@ -1,9 +1,10 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { t } from '../../i18n';
 import type { Agent } from '../../transport/api';
 import { ModelForm } from '../models/ModelForm';
 import { oneLine } from '../parts/clean';
+import { Segments } from '../parts/Segments';
 import { CommandForm } from './CommandForm';
 import './settings.css';
 
@@ -53,18 +54,14 @@ export function AgentForm({ agent, way: first = 'command', onClose, onSaved }: A
 
 /** A command, or a model of Weft's own agent. */
 function Ways({ way, onChange }: { way: AgentWay; onChange(way: AgentWay): void }) {
-  const name = useId();
   return (
     <fieldset className="agent-ways">
       <legend className="visually-hidden">{t('models.way')}</legend>
-      <div className="segments">
-        {(['command', 'model'] as const).map((one) => (
-          <label key={one} className="segment" data-chosen={way === one}>
-            <input type="radio" name={name} checked={way === one} onChange={() => onChange(one)} />
-            {t(`models.ways.${one}`)}
-          </label>
-        ))}
-      </div>
+      <Segments
+        value={way}
+        options={(['command', 'model'] as const).map((one) => [one, t(`models.ways.${one}`)])}
+        onChoose={onChange}
+      />
     </fieldset>
   );
 }

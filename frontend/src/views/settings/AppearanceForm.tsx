@@ -4,6 +4,7 @@ import { askToNotify, mayNotify } from '../../state/desktop';
 import { useStore } from '../../state/store';
 import { writeKept } from '../../state/ui';
 import { useWeft } from '../../state/weft';
+import { Segments } from '../parts/Segments';
 
 /** How the window looks. Everything applies at once. */
 export function AppearanceForm() {
@@ -101,14 +102,7 @@ function Choice<V extends string>({ label, note, value, options, onChoose }: Cho
   return (
     <fieldset className="setting">
       <legend className="setting-label">{label}</legend>
-      <div className="segments">
-        {options.map(([option, name]) => (
-          <label key={option} className="segment" data-chosen={option === value}>
-            <input type="radio" name={label} checked={option === value} onChange={() => onChoose(option)} />
-            {name}
-          </label>
-        ))}
-      </div>
+      <Segments value={value} options={options} onChoose={onChoose} />
       {note !== undefined && <p className="setting-note">{note}</p>}
     </fieldset>
   );

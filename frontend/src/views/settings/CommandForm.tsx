@@ -1,8 +1,6 @@
 import { useState } from 'react';
 import { t } from '../../i18n';
-import { useWeft } from '../../state/weft';
 import type { Agent, AgentProcess, SaveAgentRequest } from '../../transport/api';
-import { asCommandError, CommandError } from '../../transport/transport';
 import { oneLine } from '../parts/clean';
 import { Field } from '../parts/Field';
 import { TestedFoot } from '../parts/TestedFoot';
@@ -12,6 +10,7 @@ import { ValueRows } from '../secrets/ValueRows';
 import { joinWords, splitWords } from './commandLine';
 import { TestResult } from './TestResult';
 import { useAgentTest } from './useAgentTest';
+import { useSaveAgent } from './useSaveAgent';
 
 interface CommandFormProps {
   agent: Agent | null;
@@ -21,8 +20,8 @@ interface CommandFormProps {
 
 /** An agent that is started by a command. */
 export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
-  const weft = useWeft();
   const test = useAgentTest();
+  const saving = useSaveAgent(onSaved);
   const [name, setName] = useState(agent?.name ?? '');
   const [command, setCommand] = useState(agent?.command ?? '');
   const [args, setArgs] = useState(joinWords(agent?.args ?? []));
@@ -31,8 +30,6 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
   const [policy, setPolicy] = useState(fixed ? 'path' : agent?.cwd || 'space');
   const [path, setPath] = useState(fixed ? agent.cwd : '');
   const [process, setProcess] = useState<AgentProcess>(agent?.process ?? 'shared');
-  const [error, setError] = useState<CommandError | null>(null);
-  const [busy, setBusy] = useState(false);
 
   const values = valuesOf(env, 'variable');
   const request: SaveAgentRequest = {
@@ -48,21 +45,11 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
   const wrong = () => {
     if (values.wrong === null) return false;
     const { why, name: which } = values.wrong;
-    setError(new CommandError('invalid', t(`values.wrong.${why}`, { name: oneLine(which) })));
+    saving.refuse(t(`values.wrong.${why}`, { name: oneLine(which) }));
     return true;
   };
   const save = async () => {
-    if (wrong()) return;
-    setBusy(true);
-    setError(null);
-    try {
-      const saved = await weft.transport.call('SaveAgent', request);
-      await weft.reloadAgents();
-      onSaved(saved);
-    } catch (failure) {
-      setError(asCommandError(failure));
-      setBusy(false);
-    }
+    if (!wrong()) await saving.save(request);
   };
   return (
     <form
@@ -148,7 +135,7 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
           </select>
         )}
       </Field>
-      {error !== null && <KeychainTrouble error={error} onFile={() => void save()} />}
+      {saving.error !== null && <KeychainTrouble error={saving.error} onFile={() => void save()} />}
       <TestResult test={test} />
       <TestedFoot
         test={test}
@@ -157,7 +144,7 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
           if (!wrong()) void test.run({ agent: request });
         }}
         onClose={onClose}
-        busy={busy}
+        busy={saving.busy}
         save={agent === null ? t('agentForm.addButton') : t('agentForm.save')}
       />
     </form>

@@ -70,7 +70,7 @@ export function Settings() {
             ))}
           </ul>
           {known.length > 0 && (
-            <details className="settings-known" open={known.some(({ id }) => id === wanted)}>
+            <details className="more settings-known" open={known.some(({ id }) => id === wanted)}>
               <summary>
                 <ChevronRight className="chevron" size={14} aria-hidden />
                 {t('agents.known', { count: known.length, n: known.length })}

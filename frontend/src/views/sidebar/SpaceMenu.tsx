@@ -54,7 +54,7 @@ export function SpaceMenu({
             {agent?.logOut === true && (
               <Menu.Item
                 className="menu-item"
-                onClick={() => void weft.logOut({ spaceId: space.id }, oneLine(agent.name))}
+                onClick={() => void weft.logOut({ spaceId: space.id, memberId: '' }, oneLine(agent.name))}
               >
                 <LogOut size={14} aria-hidden />
                 {t('space.logOut', { agent: oneLine(agent.name) })}

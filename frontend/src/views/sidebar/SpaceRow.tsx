@@ -2,9 +2,11 @@ import { ChevronRight, GitBranch } from 'lucide-react';
 import { memo, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { type Mark, markOf } from '../../state/branches';
+import { isShared } from '../../state/members';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
+import { MonogramStack } from '../members/MonogramStack';
 import { oneLine } from '../parts/clean';
 import { ago, count, exact } from '../parts/numbers';
 import { lastName } from '../parts/paths';
@@ -54,7 +56,17 @@ export const SpaceRow = memo(function SpaceRow({
           <StateMark state={mark} />
           <span className="space-title">{title}</span>
           <span className="space-sub">
-            {oneLine(space.agentName)} · {placeOf(space)}
+            {isShared(space) ? (
+              <>
+                <MonogramStack members={space.members} />
+                <span className="visually-hidden">
+                  {space.members.map(({ name }) => oneLine(name)).join(', ')}
+                </span>
+              </>
+            ) : (
+              oneLine(space.agentName)
+            )}{' '}
+            · {placeOf(space)}
           </span>
           <time
             className="space-time tabular"

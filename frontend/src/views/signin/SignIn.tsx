@@ -5,7 +5,7 @@ import { offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { Auth, SignInTarget } from '../../transport/api';
+import type { Auth, Member, SignInTarget } from '../../transport/api';
 import { asCommandError, type CommandError } from '../../transport/transport';
 import { oneLine } from '../parts/clean';
 import { KeychainTrouble } from '../secrets/KeychainTrouble';
@@ -14,14 +14,22 @@ import './signIn.css';
 
 const TerminalSignIn = lazy(() => import('./TerminalSignIn'));
 
-/** The ways to sign in that the agent of a space offers; what waited for it goes on afterwards by itself. */
-export function SignIn({ session, onDone }: { session: Session; onDone(): void }) {
-  const methods = useStore(session.store, ({ conversation }) => offeredOf(conversation)?.auth);
-  const agentId = useStore(session.store, (state) => state.space?.agentId ?? '');
+/** The ways to sign in that the agent of a member offers; what waited for it goes on afterwards by itself. */
+export function SignIn({
+  session,
+  member: { id: memberId, agentId },
+  onDone,
+}: {
+  session: Session;
+  member: Pick<Member, 'id' | 'agentId'>;
+  onDone(): void;
+}) {
+  const methods = useStore(session.store, ({ conversation }) => offeredOf(conversation, memberId)?.auth);
   if (methods === undefined || methods === null || methods.length === 0) {
     return <p className="quiet-text">{t('signIn.none')}</p>;
   }
-  return <Ways target={{ spaceId: session.spaceId }} agentId={agentId} methods={methods} onDone={onDone} />;
+  const target = { spaceId: session.spaceId, memberId };
+  return <Ways target={target} agentId={agentId} methods={methods} onDone={onDone} />;
 }
 
 interface WaysProps {

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { t } from '../../i18n';
+import { defaultMember } from '../../state/members';
 import { offeredOf } from '../../state/offered';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -14,12 +15,13 @@ const agentAsks = ['explain', 'bug', 'tests'] as const;
 export function Greeting({ space }: { space: Space }) {
   const weft = useWeft();
   // What the agent offers is known once it runs.
-  useEffect(() => weft.session(space.id).prepare(), [weft, space.id]);
+  const { id: memberId, name } = defaultMember(space);
+  useEffect(() => weft.session(space.id).prepare(memberId), [weft, space.id, memberId]);
   // Before the sign-in nothing can be asked, and its terminal needs the room.
   const signIn = useStore(
     weft.session(space.id).store,
     ({ unready, conversation }) =>
-      unready?.code === 'auth_required' || offeredOf(conversation)?.signIn === true,
+      unready[memberId]?.code === 'auth_required' || offeredOf(conversation, memberId)?.signIn === true,
   );
   const home = useStore(weft.store, (state) => state.about.home);
   const guide = useStore(
@@ -34,7 +36,7 @@ export function Greeting({ space }: { space: Space }) {
   return (
     <div className="greeting">
       <div className="greeting-inner">
-        <h2 className="page-title">{t('greeting.title', { agent: oneLine(space.agentName) })}</h2>
+        <h2 className="page-title">{t('greeting.title', { agent: oneLine(name) })}</h2>
         <p className="page-lead">
           {guide ? t('greeting.guide') : t('greeting.agent', { agent: oneLine(space.agentName) })}{' '}
           <span className="mono greeting-folder">{oneLine(shortPath(space.folder, home))}</span>

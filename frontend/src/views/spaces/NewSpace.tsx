@@ -1,10 +1,11 @@
 import { ArrowUp, ChevronRight, FolderOpen, History } from 'lucide-react';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
-import { sayFailed } from '../../state/notify';
+import { membersIn, wrongName } from '../../state/members';
+import { say, sayFailed } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { Agent, Space } from '../../transport/api';
+import type { Agent, MemberSeed, Space } from '../../transport/api';
 import { asCommandError } from '../../transport/transport';
 import { typedParts } from '../composer/promptParts';
 import { oneLine } from '../parts/clean';
@@ -28,6 +29,7 @@ export function NewSpace() {
   const [adding, setAdding] = useState(false);
   const [busy, setBusy] = useState(false);
   const [text, setText] = useState('');
+  const [team, setTeam] = useState<readonly MemberSeed[]>([]);
   const [wish, setWish] = useState<WorktreeWish | null>(null);
   const [wrong, setWrong] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
@@ -50,20 +52,25 @@ export function NewSpace() {
     }
   };
   const create = async () => {
-    if (chosen === undefined || busy) return;
+    const agentId = team[0]?.agentId ?? chosen?.id;
+    if (agentId === undefined || busy) return;
+    const names = team.map(({ name }) => name);
+    const wrongs = names.map((name, i) => wrongName(name, names.toSpliced(i, 1)));
+    const nameless = wrongs.find((why) => why !== null) ?? null;
+    if (nameless !== null) return say(t(`members.wrongName.${nameless}`));
     setBusy(true);
     setWrong('');
     try {
-      const space = await weft.createSpace(
-        chosen.id,
-        where,
-        wish === null ? {} : { words: text, worktree: wish },
-      );
+      const space = await weft.createSpace(agentId, where, {
+        ...(wish !== null && { words: text, worktree: wish }),
+        ...(team.length > 0 && { members: [...team] }),
+      });
       if (text.trim() === '') return;
-      const parts = await typedParts(weft.transport, space.id, text);
+      const parts = await typedParts(weft.transport, space, text);
       await weft.transport.call('SendPrompt', {
         spaceId: space.id,
         text,
+        to: membersIn(text, space.members),
         ...(parts.length > 0 && { parts }),
       });
     } catch (error) {
@@ -84,22 +91,27 @@ export function NewSpace() {
 
         <section className="choice" aria-labelledby="choose-agent">
           <h2 id="choose-agent" className="choice-title">
-            {t('newSpace.agent')}
+            {t(team.length === 0 ? 'newSpace.agent' : 'newSpace.agents')}
           </h2>
-          <div className="agent-choices" role="radiogroup" aria-labelledby="choose-agent">
-            {ready.map((agent) => (
-              <AgentChoice
-                key={agent.id}
-                agent={agent}
-                chosen={agent === chosen}
-                onChoose={() => setAgentId(agent.id)}
-              />
-            ))}
-            <button type="button" className="agent-choice more" onClick={() => weft.show('settings')}>
-              <span className="agent-choice-name">{t('newSpace.moreAgents')}</span>
-              <ChevronRight size={14} aria-hidden />
-            </button>
-          </div>
+          {team.length === 0 && (
+            <div className="agent-choices" role="radiogroup" aria-labelledby="choose-agent">
+              {ready.map((agent) => (
+                <AgentChoice
+                  key={agent.id}
+                  agent={agent}
+                  chosen={agent === chosen}
+                  onChoose={() => setAgentId(agent.id)}
+                />
+              ))}
+              <button type="button" className="agent-choice more" onClick={() => weft.show('settings')}>
+                <span className="agent-choice-name">{t('newSpace.moreAgents')}</span>
+                <ChevronRight size={14} aria-hidden />
+              </button>
+            </div>
+          )}
+          {rest !== null && ready.length > 0 && (
+            <rest.Team agents={ready} chosen={chosen} team={team} onChange={setTeam} />
+          )}
           {ready.every(({ source }) => source === 'builtin') && (
             <p className="choice-note">
               {t('newSpace.noAgents')}{' '}
@@ -172,7 +184,7 @@ export function NewSpace() {
             </button>
           </div>
         </form>
-        {chosen !== undefined && chosen.source !== 'builtin' && (
+        {chosen !== undefined && chosen.source !== 'builtin' && team.length === 0 && (
           <button type="button" className="text-button earlier-button" onClick={() => setEarlier(true)}>
             <History size={14} aria-hidden />
             {t('newSpace.earlier', { agent: oneLine(chosen.name) })}

@@ -1,10 +1,12 @@
-import { FileDiff, GitBranch, ListTree, Locate, PanelLeft } from 'lucide-react';
+import { FileDiff, GitBranch, ListTree, Locate, PanelLeft, Users } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
 import { useTree } from '../../state/branches';
+import { isShared } from '../../state/members';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import { MonogramStack } from '../members/MonogramStack';
 import { oneLine } from '../parts/clean';
 import { Hint } from '../parts/Hint';
 import { count } from '../parts/numbers';
@@ -19,7 +21,7 @@ export function SpaceHeader({ session }: { session: Session }) {
   const listed = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === session.spaceId));
   const opened = useStore(session.store, (state) => state.space);
   const home = useStore(weft.store, (state) => state.about.home);
-  const logOpen = useStore(weft.store, (state) => state.logOpen);
+  const logOpen = useStore(weft.store, (state) => state.panel === 'log');
   const space = listed ?? opened;
   const rest = useRest();
   return (
@@ -33,14 +35,26 @@ export function SpaceHeader({ session }: { session: Session }) {
             shown={titleOf(space)}
             onRename={(title) => void weft.rename(space.id, title)}
           />
-          <button
-            type="button"
-            className="space-agent"
-            title={t('action.agentSettings')}
-            onClick={() => weft.showAgent(space.agentId)}
-          >
-            {oneLine(space.agentName)}
-          </button>
+          {isShared(space) ? (
+            <button
+              type="button"
+              className="space-agent"
+              aria-label={t('members.badge', { count: space.members.length })}
+              title={space.members.map(({ name }) => oneLine(name)).join(', ')}
+              onClick={() => weft.togglePanel('members')}
+            >
+              <MonogramStack members={space.members} />
+            </button>
+          ) : (
+            <button
+              type="button"
+              className="space-agent"
+              title={t('action.agentSettings')}
+              onClick={() => weft.showAgent(space.agentId)}
+            >
+              {oneLine(space.agentName)}
+            </button>
+          )}
           {space.worktree !== null && (
             <button
               type="button"
@@ -60,6 +74,7 @@ export function SpaceHeader({ session }: { session: Session }) {
       )}
       <span className="grow" />
       {rest !== null && <rest.SpaceServers session={session} />}
+      <MembersButton />
       <BranchesButton spaceId={session.spaceId} />
       <FollowButton spaceId={session.spaceId} />
       <ChangesButton spaceId={session.spaceId} />
@@ -69,7 +84,7 @@ export function SpaceHeader({ session }: { session: Session }) {
           className="icon-button"
           aria-label={t('action.log')}
           aria-pressed={logOpen}
-          onClick={() => weft.toggleLog()}
+          onClick={() => weft.togglePanel('log')}
         >
           <ListTree size={16} aria-hidden />
         </button>
@@ -82,7 +97,7 @@ export function SpaceHeader({ session }: { session: Session }) {
 function BranchesButton({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
   const tree = useTree(spaceId);
-  const open = useStore(weft.store, (state) => state.branchesOpen);
+  const open = useStore(weft.store, (state) => state.panel === 'branches');
   if (tree === null) return null;
   return (
     <Hint label={t('action.branches')} keys="mod+shift+b">
@@ -92,10 +107,29 @@ function BranchesButton({ spaceId }: { spaceId: string }) {
         aria-label={t('branches.badge', { count: tree.spaces.length })}
         aria-pressed={open}
         data-some
-        onClick={() => weft.toggleBranches()}
+        onClick={() => weft.togglePanel('branches')}
       >
         <GitBranch size={16} aria-hidden />
         <span className="tabular">{count(tree.spaces.length)}</span>
+      </button>
+    </Hint>
+  );
+}
+
+/** Shows who is in the space, and adds others. */
+function MembersButton() {
+  const weft = useWeft();
+  const open = useStore(weft.store, (state) => state.panel === 'members');
+  return (
+    <Hint label={t('action.members')} keys="mod+shift+m">
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={t('action.members')}
+        aria-pressed={open}
+        onClick={() => weft.togglePanel('members')}
+      >
+        <Users size={16} aria-hidden />
       </button>
     </Hint>
   );
@@ -123,7 +157,7 @@ function FollowButton({ spaceId }: { spaceId: string }) {
 /** How many files are to be reviewed; opens them. */
 function ChangesButton({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
-  const open = useStore(weft.store, (state) => state.changesOpen);
+  const open = useStore(weft.store, (state) => state.panel === 'changes');
   const files = useStore(weft.store, (state) => state.changes[spaceId]?.files ?? 0);
   return (
     <Hint label={t('action.changes')} keys="mod+shift+r">
@@ -133,7 +167,7 @@ function ChangesButton({ spaceId }: { spaceId: string }) {
         aria-label={files === 0 ? t('action.changes') : t('changes.badge', { count: files })}
         aria-pressed={open}
         data-some={files > 0 || undefined}
-        onClick={() => weft.toggleChanges()}
+        onClick={() => weft.togglePanel('changes')}
       >
         <FileDiff size={16} aria-hidden />
         {files > 0 && <span className="tabular">{count(files)}</span>}

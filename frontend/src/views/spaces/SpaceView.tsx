@@ -2,14 +2,16 @@ import { useEffect, useMemo, useState } from 'react';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { useTreeOf } from '../../state/branches';
+import { isShared } from '../../state/members';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { Composer } from '../composer/Composer';
+import { WorkingStrip } from '../members/WorkingStrip';
 import { lines } from '../parts/clean';
 import { loadRest, useRest } from '../shell/later';
 import { Panel } from '../shell/Panel';
-import { Plan } from '../transcript/Plan';
+import { Plans } from '../transcript/Plan';
 import { Greeting } from './Greeting';
 import { SpaceHeader } from './SpaceHeader';
 
@@ -22,9 +24,7 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
     return () => session.unwatch();
   }, [session]);
   const status = useStore(session.store, (state) => state.status);
-  const logOpen = useStore(weft.store, (state) => state.logOpen);
-  const changesOpen = useStore(weft.store, (state) => state.changesOpen);
-  const branchesOpen = useStore(weft.store, (state) => state.branchesOpen);
+  const panel = useStore(weft.store, (state) => state.panel);
   const following = useStore(weft.store, (state) => state.following.includes(spaceId));
   useChangeCount(spaceId);
   useTreeOf(spaceId);
@@ -39,7 +39,7 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
         <SpaceHeader session={session} />
         {status === 'failed' ? <Failed session={session} /> : <Open session={session} />}
       </main>
-      {changesOpen && rest !== null && (
+      {panel === 'changes' && rest !== null && (
         <Panel wide key="changes">
           <rest.Changes key={spaceId} spaceId={spaceId} />
         </Panel>
@@ -50,14 +50,24 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
         </Panel>
       )}
       {rest !== null && <rest.UndoDialog spaceId={spaceId} />}
-      {branchesOpen && rest !== null && (
+      {panel === 'branches' && rest !== null && (
         <Panel key="branches">
           <rest.Branches spaceId={spaceId} />
         </Panel>
       )}
-      {logOpen && rest !== null && (
-        <Panel>
-          <rest.ProtocolLog spaceId={spaceId} />
+      {panel === 'members' && rest !== null && (
+        <Panel key="members">
+          <rest.Members key={spaceId} session={session} />
+        </Panel>
+      )}
+      {panel === 'run' && rest !== null && (
+        <Panel key="run">
+          <rest.RunPanel />
+        </Panel>
+      )}
+      {panel === 'log' && rest !== null && (
+        <Panel key="log">
+          <rest.ProtocolLog key={spaceId} spaceId={spaceId} />
         </Panel>
       )}
     </>
@@ -104,7 +114,8 @@ function Open({ session }: { session: Session }) {
         <rest.Transcript session={session} />
       )}
       <div className="space-foot">
-        <Plan session={session} />
+        {isShared(space) && <WorkingStrip session={session} space={space} />}
+        <Plans session={session} space={space} />
         <Composer session={session} space={space} />
       </div>
     </>
@@ -123,7 +134,7 @@ function useSpaceActions(session: Session) {
       section: t('section.space'),
       keys: 'mod+shift+r',
       keywords: ['review', 'diff', 'accept', 'reject', 'undo'],
-      run: () => weft.toggleChanges(),
+      run: () => weft.togglePanel('changes'),
     },
     {
       id: 'branches.open',
@@ -131,7 +142,15 @@ function useSpaceActions(session: Session) {
       section: t('section.space'),
       keys: 'mod+shift+b',
       keywords: ['branch', 'fork', 'tree'],
-      run: () => weft.toggleBranches(),
+      run: () => weft.togglePanel('branches'),
+    },
+    {
+      id: 'members.open',
+      title: t('action.members'),
+      section: t('section.space'),
+      keys: 'mod+shift+m',
+      keywords: ['agent', 'add', 'team', 'role', 'remove'],
+      run: () => weft.togglePanel('members'),
     },
     {
       id: 'branches.branch',
@@ -153,7 +172,7 @@ function useSpaceActions(session: Session) {
       title: t('action.log'),
       section: t('section.space'),
       keys: 'mod+shift+l',
-      run: () => weft.toggleLog(),
+      run: () => weft.togglePanel('log'),
     },
     ...(space === null
       ? []
@@ -208,7 +227,7 @@ function useSpaceActions(session: Session) {
             section: t('section.space'),
             run: () =>
               void weft.attempt(t('failed.restart'), () =>
-                weft.transport.call('RestartAgent', { spaceId: session.spaceId }),
+                weft.transport.call('RestartAgent', { spaceId: session.spaceId, memberId: '' }),
               ),
           },
         ]),

@@ -41,6 +41,7 @@ function Two({ weft, session }: { weft: Weft; session: Session }) {
           disclosures: new Disclosures(),
           thoughts: 'in-place',
           forks: new Map(),
+          voices: null,
           hold: () => {},
         }}
       >

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
+import { isShared } from '../../state/members';
 import type { Session } from '../../state/session';
 import { partsOf } from '../../transcript/displays';
 import { callCount, groupLabel } from '../../transcript/labels';
@@ -13,18 +14,13 @@ import { words } from '../tools/words';
 export function Announcer({ session }: { session: Session }) {
   const [said, setSaid] = useState('');
   const [asked, setAsked] = useState('');
-  const seen = useRef({
-    message: '',
-    segments: 0,
-    ended: true,
-    requests: new Set<string>(),
-    displays: new Set<string>(),
-  });
+  const seen = useRef({ requests: new Set<string>(), displays: new Set<string>() });
+  const spoken = useRef(new Spoken());
   useEffect(() => {
     const look = (first: boolean) => {
-      const { conversation } = session.store.get();
-      const news = finished(conversation, seen.current);
-      if (!first && news !== '') setSaid(news);
+      const { conversation, space } = session.store.get();
+      const news = spoken.current.news(conversation, space !== null && isShared(space), first);
+      if (news !== '') setSaid(news);
       const open = waitingRequests(conversation);
       const fresh = open.find((request) => !seen.current.requests.has(request.requestId));
       seen.current.requests = new Set(open.map((request) => request.requestId));
@@ -49,30 +45,37 @@ export function Announcer({ session }: { session: Session }) {
   );
 }
 
-/** The text of segments that are finished since the last look. */
-function finished(
-  conversation: Conversation,
-  seen: { message: string; segments: number; ended: boolean },
-): string {
-  const last = conversation.messages.at(-1);
-  if (last === undefined || last.role === 'user') return '';
-  const ended = last.endedAt > 0;
-  const upTo = ended ? segmentEnd(last) : segmentEnd(last) - 1;
-  const from = last.id === seen.message ? seen.segments : 0;
-  if (last.id === seen.message && upTo <= from && ended === seen.ended) return '';
-  const news = last.segments.slice(
-    Math.max(0, from - last.firstSegment),
-    Math.max(0, upTo - last.firstSegment),
-  );
-  const parts = news.map(spoken);
-  if (ended && !(last.id === seen.message && seen.ended)) parts.push(t('transcript.finished'));
-  Object.assign(seen, { message: last.id, segments: Math.max(from, upTo), ended });
-  return parts.join(' ');
+/** What was said already, of every message. Several may be written at a time. */
+class Spoken {
+  private readonly upTo = new Map<string, { segments: number; ended: boolean }>();
+  private newest = 0;
+
+  /** The text of segments that are finished since the last look; of several who write, with the name. */
+  news({ messages }: Conversation, named: boolean, quiet: boolean): string {
+    const parts: string[] = [];
+    for (const message of messages) {
+      if (message.role === 'user') continue;
+      const before = this.upTo.get(message.id);
+      if (before?.ended) continue;
+      const ended = message.endedAt > 0;
+      const segments = ended ? segmentEnd(message) : Math.max(0, segmentEnd(message) - 1);
+      this.upTo.set(message.id, { segments: Math.max(before?.segments ?? 0, segments), ended });
+      // Of what is loaded from before, nothing is news.
+      if (quiet || (before === undefined && message.ord <= this.newest)) continue;
+      const from = Math.max(0, (before?.segments ?? 0) - message.firstSegment);
+      const fresh = message.segments.slice(from, Math.max(0, segments - message.firstSegment)).map(wordsOf);
+      if (ended) fresh.push(t('transcript.finished'));
+      const said = fresh.filter((part) => part !== '').join(' ');
+      if (said !== '') parts.push(named ? `${oneLine(message.author.name ?? '')}: ${said}` : said);
+    }
+    this.newest = Math.max(this.newest, messages.at(-1)?.ord ?? 0);
+    return parts.join(' ');
+  }
 }
 
 const longest = 2000;
 
-function spoken(segment: Segment): string {
+function wordsOf(segment: Segment): string {
   if (segment.type === 'text') return segment.text.toString().slice(0, longest);
   if (segment.type !== 'tool-group' || callCount(segment) === 0) return '';
   const parts = partsOf(segment, 0);

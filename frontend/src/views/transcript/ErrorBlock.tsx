@@ -1,6 +1,7 @@
 import { CircleAlert, RotateCcw, Settings2, Undo2 } from 'lucide-react';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
+import { defaultMember, runOfMember } from '../../state/members';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -14,16 +15,31 @@ import { useReading } from './reading';
 const shortDetail = 600;
 
 /** What went wrong, why as far as known, and what can be done next. */
-export function ErrorBlock({ failure, last }: { failure: Failure; last: boolean }) {
+export function ErrorBlock({
+  failure,
+  last,
+  memberId,
+}: {
+  failure: Failure;
+  last: boolean;
+  /** Whose run it was; empty where that is not known. */
+  memberId: string;
+}) {
   const { session } = useReading();
   const weft = useWeft();
-  const agentId = useStore(session.store, (state) => state.space?.agentId ?? '');
-  const running = useStore(session.store, (state) => state.conversation.run !== null);
+  const member = useStore(session.store, ({ space }) =>
+    space === null ? undefined : (space.members.find(({ id }) => id === memberId) ?? defaultMember(space)),
+  );
+  const running = useStore(
+    session.store,
+    ({ conversation: { runs } }) => runOfMember(runs, member?.id ?? '') !== undefined,
+  );
   const detail = failure.detail ?? '';
   const { spaceId } = session;
-  const retry = () => weft.attempt(t('failed.retry'), () => weft.transport.call('RetryRun', { spaceId }));
+  const retry = () =>
+    weft.attempt(t('failed.retry'), () => weft.transport.call('RetryRun', { spaceId, memberId }));
   const restart = () =>
-    weft.attempt(t('failed.restart'), () => weft.transport.call('RestartAgent', { spaceId }));
+    weft.attempt(t('failed.restart'), () => weft.transport.call('RestartAgent', { spaceId, memberId }));
   return (
     <section className="error-block" aria-label={t('error.label')}>
       <CircleAlert className="error-icon" size={16} aria-hidden />
@@ -44,8 +60,8 @@ export function ErrorBlock({ failure, last }: { failure: Failure; last: boolean 
             </div>
           </Disclosure>
         )}
-        {last && !running && failure.code === 'auth_required' && (
-          <SignIn session={session} onDone={() => void retry()} />
+        {last && !running && failure.code === 'auth_required' && member !== undefined && (
+          <SignIn session={session} member={member} onDone={() => void retry()} />
         )}
         {last && !running && (
           <div className="error-steps">
@@ -59,7 +75,11 @@ export function ErrorBlock({ failure, last }: { failure: Failure; last: boolean 
               <Undo2 size={14} aria-hidden />
               {t('error.restart')}
             </button>
-            <button type="button" className="button plain" onClick={() => weft.showAgent(agentId)}>
+            <button
+              type="button"
+              className="button plain"
+              onClick={() => weft.showAgent(member?.agentId ?? '')}
+            >
               <Settings2 size={14} aria-hidden />
               {t('error.settings')}
             </button>

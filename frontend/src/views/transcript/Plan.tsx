@@ -1,9 +1,14 @@
 import { ChevronUp, Circle, CircleCheck, CircleDot, ListChecks } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
+import { tonesOf } from '../../state/memberLook';
+import { isShared, runOfMember } from '../../state/members';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
+import { stateKey } from '../../transcript/model';
 import type { Json } from '../../transcript/types';
+import type { Space } from '../../transport/api';
+import { Monogram } from '../members/Monogram';
 import { lines, oneLine } from '../parts/clean';
 
 interface Entry {
@@ -11,21 +16,54 @@ interface Entry {
   status: string;
 }
 
-/** The agent's plan, pinned above the composer: where it is, and all steps on demand. */
-export function Plan({ session }: { session: Session }) {
-  const value = useStore(session.store, (state) => state.conversation.state['plan']);
-  const over = useStore(session.store, (state) => state.conversation.run === null);
+/** What the members of a space plan, pinned above the composer. */
+export function Plans({ session, space }: { session: Session; space: Space }) {
+  const tones = isShared(space) ? tonesOf(space.members) : null;
+  return space.members.map((member) => (
+    <Plan
+      key={member.id}
+      session={session}
+      memberId={member.id}
+      by={tones === null ? null : { name: member.name, tone: tones.get(member.id) ?? 1 }}
+    />
+  ));
+}
+
+interface PlanProps {
+  session: Session;
+  memberId: string;
+  /** Whose it is, where there are several. */
+  by: { name: string; tone: number } | null;
+}
+
+/** A member's plan: where it is, and all steps on demand. */
+function Plan({ session, memberId, by }: PlanProps) {
+  const value = useStore(session.store, (state) => state.conversation.state[stateKey('plan', memberId)]);
+  const over = useStore(
+    session.store,
+    ({ conversation: { runs } }) => runOfMember(runs, memberId) === undefined,
+  );
   const [open, setOpen] = useState(false);
   const entries = entriesOf(value);
   if (entries.length === 0) return null;
+  // Among several, what is done says nothing any more.
+  if (by !== null && over && entries.every(({ status }) => status === 'completed')) return null;
+  const label = by === null ? t('plan.label') : t('plan.labelOf', { name: oneLine(by.name) });
   const done = entries.filter(({ status }) => status === 'completed').length;
   const now =
     entries.find(({ status }) => status === 'in_progress') ??
     entries.find(({ status }) => status === 'pending');
   return (
-    <section className="plan" aria-label={t('plan.label')}>
+    <section className="plan" aria-label={label}>
       <button type="button" className="plan-line" aria-expanded={open} onClick={() => setOpen(!open)}>
-        <ListChecks size={14} aria-hidden />
+        {by === null ? (
+          <ListChecks size={14} aria-hidden />
+        ) : (
+          <>
+            <Monogram {...by} small />
+            <span className="visually-hidden">{oneLine(by.name)}</span>
+          </>
+        )}
         <span className="plan-count tabular">{t('plan.count', { done, all: entries.length })}</span>
         <span className="plan-now">
           {now === undefined

@@ -2,9 +2,10 @@ import { ArrowUp, Paperclip } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { Attachments } from '../../state/attachments';
+import { defaultMember, membersIn } from '../../state/members';
 import { mentionedBefore, mentionedIn } from '../../state/mentions';
 import { say, sayFailed } from '../../state/notify';
-import { offeredOf } from '../../state/offered';
+import { canOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -39,9 +40,10 @@ export function PromptEditor({ message, onClose }: { message: Message; onClose()
   );
   const attached = useStore(attachments.store, (state) => state.list);
   const [empty, setEmpty] = useState(false);
-  const offered = offeredOf(session.store.get().conversation);
-  const can = offered?.agentId === space?.agentId ? (offered?.can ?? null) : null;
-  const agent = space?.agentName ?? '';
+  // Who is asked in the branch is not known before it is there: what the default one takes goes for all.
+  const asked = space === null ? null : defaultMember(space);
+  const can = asked === null ? null : canOf(session.store.get().conversation, asked);
+  const agent = asked?.name ?? '';
 
   const resize = useCallback(() => {
     const element = field.current;
@@ -60,7 +62,7 @@ export function PromptEditor({ message, onClose }: { message: Message; onClose()
     },
     [resize],
   );
-  const completion = useCompletion(session, field, put);
+  const completion = useCompletion(session, asked?.id ?? '', field, put);
 
   // Its lines break elsewhere when it becomes narrower.
   useEffect(() => {
@@ -110,7 +112,8 @@ export function PromptEditor({ message, onClose }: { message: Message; onClose()
       const text = field.current?.value ?? '';
       const { list } = attachments.store.get();
       const parts = await partsOf(weft.transport, session, text, list);
-      await weft.branch({ spaceId, messageId: message.id, before: true, text, parts });
+      const to = membersIn(text, space?.members ?? []);
+      await weft.branch({ spaceId, messageId: message.id, before: true, text, parts, to });
       attachments.forget(attachments.take());
       unsent.delete(message.id);
       onClose();

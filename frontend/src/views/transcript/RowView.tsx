@@ -2,6 +2,7 @@ import { memo } from 'react';
 import { t } from '../../i18n';
 import { MarkdownGroupView } from '../../markdown';
 import { useWeft } from '../../state/weft';
+import { memberOf } from '../../transcript/model';
 import { ShownCall } from '../displays/ShownCall';
 import { Boundary } from '../parts/Boundary';
 import { useArrives } from '../parts/useArrives';
@@ -14,13 +15,16 @@ import { ErrorBlock } from './ErrorBlock';
 import { EndNote, Header, Opaque, Working } from './marks';
 import { Prompt } from './Prompt';
 import { labels } from './proseLabels';
+import { useReading } from './reading';
 import type { Row } from './rows';
 
 /** One row of the transcript. A fault in one leaves the others readable. */
 export const RowView = memo(function RowView({ row }: { row: Row }) {
+  const { voices } = useReading();
+  const tone = voices !== null && 'message' in row && row.message.role === 'agent' ? voices(row.message) : 0;
   return (
     <Boundary of={row}>
-      <div className="said" data-by={speakerOf(row)}>
+      <div className="said" data-by={speakerOf(row)} data-tone={tone || undefined}>
         <Kind row={row} />
       </div>
     </Boundary>
@@ -38,7 +42,7 @@ function Kind({ row }: { row: Row }) {
     case 'prompt':
       return <Prompt message={row.message} />;
     case 'header':
-      return <Header message={row.message} live={row.live} />;
+      return <Header message={row.message} live={row.live} follows={row.follows} />;
     case 'prose':
       return <Prose row={row} />;
     case 'earlier':
@@ -87,7 +91,7 @@ function Kind({ row }: { row: Row }) {
         </Threaded>
       );
     case 'working':
-      return <Working />;
+      return <Working runId={row.message.runId} />;
     case 'tail':
       return (
         <Threaded kind="tail">
@@ -103,13 +107,13 @@ function Kind({ row }: { row: Row }) {
     case 'error':
       return (
         <Threaded kind="note" at={row.message.endedAt}>
-          <ErrorBlock failure={row.failure} last={row.last} />
+          <ErrorBlock failure={row.failure} last={row.last} memberId={memberOf(row.message.author)} />
         </Threaded>
       );
     case 'space-error':
       return (
         <Threaded kind="note">
-          <ErrorBlock failure={row.failure} last />
+          <ErrorBlock failure={row.failure} last memberId="" />
         </Threaded>
       );
     case 'end':

@@ -21,6 +21,8 @@ import type { Row } from './rows';
 import * as stick from './stick';
 import { useHand } from './useHand';
 import { useSteps } from './useSteps';
+import { useVoices } from './useVoices';
+import { useWanted } from './useWanted';
 import './transcript.css';
 
 /** How close to what is not held the view may come before it is pulled, in view heights. */
@@ -38,7 +40,7 @@ export function Transcript({ session }: { session: Session }) {
   const away = useStore(session.store, ({ conversation }) => conversation.hasAfter);
   const news = useStore(
     session.store,
-    ({ conversation }) => conversation.hasAfter && conversation.run !== null,
+    ({ conversation }) => conversation.hasAfter && conversation.runs.length > 0,
   );
   const generation = useStore(session.store, (state) => state.generation);
   const model = useMemo(
@@ -171,6 +173,7 @@ export function Transcript({ session }: { session: Session }) {
     },
     [hold],
   );
+  useWanted(session, rows, list, hold);
   // Who goes to another branch stays where the branches part.
   useLayoutEffect(() => {
     for (const fork of forks.values()) {
@@ -225,9 +228,10 @@ export function Transcript({ session }: { session: Session }) {
     },
   ]);
 
+  const voices = useVoices(session);
   const reading = useMemo(
-    () => ({ session, disclosures: disclosuresOf(session.spaceId), thoughts, forks, hold }),
-    [session, thoughts, forks, hold],
+    () => ({ session, disclosures: disclosuresOf(session.spaceId), thoughts, forks, voices, hold }),
+    [session, thoughts, forks, voices, hold],
   );
   return (
     <ReadingContext value={reading}>

@@ -1,23 +1,32 @@
-import { Copy, GitBranch, Shapes } from 'lucide-react';
+import { Copy, GitBranch, Route, Shapes } from 'lucide-react';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Message } from '../../transcript/model';
+import { Monogram } from '../members/Monogram';
 import { oneLine } from '../parts/clean';
 import { clock, count, duration, exact, running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
 import { Disclosure } from './Disclosure';
 import { useReading } from './reading';
+import { stopWords } from './stopWords';
 
 /** Who speaks, and since when. */
-export function Header({ message, live }: { message: Message; live: boolean }) {
+export function Header({ message, live, follows }: { message: Message; live: boolean; follows: boolean }) {
+  const { voices } = useReading();
   const name = message.author.name || t('transcript.agent');
   return (
-    <div className="row threaded head" data-kind="head" data-live={live}>
-      <span className="head-knot" aria-hidden />
-      <h2 className="head-name">{oneLine(name)}</h2>
+    <div className="row threaded head" data-kind="head" data-live={live} data-follows={follows || undefined}>
+      {voices === null || follows ? (
+        <span className="head-knot" aria-hidden />
+      ) : (
+        <span className="head-monogram">
+          <Monogram name={name} tone={voices(message)} />
+        </span>
+      )}
+      <h2 className={follows ? 'visually-hidden' : 'head-name'}>{oneLine(name)}</h2>
       {message.model !== '' && <span className="head-model">{oneLine(message.model)}</span>}
       <time
         className="head-time tabular"
@@ -35,6 +44,7 @@ export function Header({ message, live }: { message: Message; live: boolean }) {
       )}
       {!live && <CopyMessage message={message} />}
       <BranchHere message={message} />
+      {message.runId !== '' && <ShowRun runId={message.runId} />}
     </div>
   );
 }
@@ -88,34 +98,39 @@ function BranchHere({ message }: { message: Message }) {
   );
 }
 
+/** Shows the run that wrote this message, and what else it wrote. */
+function ShowRun({ runId }: { runId: string }) {
+  const weft = useWeft();
+  return (
+    <button
+      type="button"
+      className="icon-button quiet head-copy"
+      aria-label={t('run.show')}
+      title={t('run.show')}
+      onClick={() => weft.showRun(runId)}
+    >
+      <Route size={14} aria-hidden />
+    </button>
+  );
+}
+
 /** The agent has begun and said nothing yet. */
-export function Working() {
+export function Working({ runId }: { runId: string }) {
   const { session } = useReading();
-  const run = useStore(session.store, (state) => state.conversation.run);
+  const stopping = useStore(
+    session.store,
+    ({ conversation }) => conversation.runs.find(({ id }) => id === runId)?.stopping === true,
+  );
   return (
     <div className="row threaded" data-kind="tail">
-      <span className="shimmer">{run?.stopping ? t('transcript.stopping') : t('transcript.working')}</span>
+      <span className="shimmer">{stopping ? t('transcript.stopping') : t('transcript.working')}</span>
     </div>
   );
 }
 
-const reasons = [
-  'max_tokens',
-  'max_turn_requests',
-  'refusal',
-  'cancelled',
-  'interrupted',
-  'branched',
-] as const;
-
 /** Why the turn ended, where it was not simply done. */
 export function EndNote({ stopReason }: { stopReason: string }) {
-  const known = reasons.find((reason) => reason === stopReason);
-  return (
-    <p className="end-note">
-      {known ? t(`stop.${known}`) : t('stop.other', { reason: oneLine(stopReason) })}
-    </p>
-  );
+  return <p className="end-note">{stopWords(stopReason)}</p>;
 }
 
 /** What the agent sent that Weft has no view for. */

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Session } from '../../state/session';
+import type { Message } from '../../transcript/model';
 import type { Appearance, Fork } from '../../transport/api';
 import type { Disclosures } from './disclosure';
 
@@ -10,6 +11,8 @@ export interface Reading {
   thoughts: Appearance['thoughts'];
   /** The prompts for which other branches have another one. */
   forks: ReadonlyMap<string, Fork>;
+  /** The colour of who wrote a message, where there are several; null where there is one. */
+  voices: ((message: Message) => number) | null;
   /** Called before something opens or closes by the person's hand, so that it stays in place. */
   hold(): void;
 }

@@ -87,6 +87,46 @@ describe('the rows of a transcript', () => {
     for (const i of [1, 2, 3]) expect(after[i]).toBe(before[i]);
   });
 
+  const two = {
+    ...agent,
+    messageId: 'm2',
+    runId: 'r2',
+    author: { kind: 'agent', name: 'Tester', memberId: 'two' },
+  };
+  const both = make(run, { ...run, runId: 'r2', memberId: 'two' }, agent, two, text(0, 'one'), {
+    ...text(0, 'two'),
+    messageId: 'm2',
+  });
+
+  it('show each of several messages as being written, until its own run ends', () => {
+    const live = (conversation: Conversation) =>
+      maker()
+        .rows(conversation, 'in-place')
+        .flatMap((row) => (row.kind === 'header' ? [row.live] : []));
+    expect(live(both)).toEqual([true, true]);
+    const done = applyEvents(both, sequence({ type: 'run_completed', runId: 'r1', stopReason: 'end_turn' }));
+    expect(live(done)).toEqual([false, true]);
+  });
+
+  it('of one message stay the same objects while another one grows', () => {
+    const rows = maker();
+    const before = rows.rows(both, 'in-place');
+    const after = rows.rows(applyEvents(both, sequence(text(0, ' more'))), 'in-place');
+    const of = (list: typeof before, id: string) => list.filter((row) => row.key.startsWith(id));
+    expect(of(after, 'm2')).toHaveLength(2);
+    for (const [i, row] of of(after, 'm2').entries()) expect(row).toBe(of(before, 'm2')[i]);
+    expect(of(after, 'm1').at(-1)).not.toBe(of(before, 'm1').at(-1));
+  });
+
+  it('say the name once where one run goes on', () => {
+    const end = { type: 'message_end', messageId: 'm1', stopReason: '' } as const;
+    const goesOn = make(run, agent, text(0, 'x'), end, { ...agent, messageId: 'm3' }, two);
+    const follows = maker()
+      .rows(goesOn, 'in-place')
+      .flatMap((row) => (row.kind === 'header' ? [row.follows] : []));
+    expect(follows).toEqual([false, true, false]);
+  });
+
   it('grow with their text', () => {
     const rows = maker();
     const first = make(run, agent, text(0, 'one'));

@@ -1,15 +1,17 @@
 import type { MarkdownDocument, MarkdownGroup } from '../../markdown';
 import { partsOf, sameStretch } from '../../transcript/displays';
 import { openCount } from '../../transcript/labels';
-import type {
-  Conversation,
-  DisplaySegment,
-  Message,
-  Segment,
-  TextSegment,
-  Thought,
-  ToolCall,
-  ToolGroup,
+import {
+  type Conversation,
+  type DisplaySegment,
+  type Message,
+  memberOf,
+  runOf,
+  type Segment,
+  type TextSegment,
+  type Thought,
+  type ToolCall,
+  type ToolGroup,
 } from '../../transcript/model';
 import {
   goesOn,
@@ -34,7 +36,7 @@ interface Base {
 }
 export type Row =
   | (Base & { kind: 'prompt' })
-  | (Base & { kind: 'header'; live: boolean })
+  | (Base & { kind: 'header'; live: boolean /** The same run goes on speaking. */; follows: boolean })
   | (Base & {
       kind: 'prose';
       document: MarkdownDocument;
@@ -71,6 +73,7 @@ interface Made {
   message: Message;
   live: boolean;
   last: boolean;
+  follows: boolean;
   version: number;
   rows: Row[];
   nesting: Nesting | null;
@@ -100,21 +103,21 @@ export class RowMaker {
     }
     const out: Row[] = [];
     const made = new Map<string, Made>();
-    const end = conversation.messages.length - 1;
-    for (const [i, message] of conversation.messages.entries()) {
-      const last = i === end;
-      const live =
-        message.role === 'agent' &&
-        message.endedAt === 0 &&
-        conversation.run !== null &&
-        message.runId === conversation.run.id;
+    const newest = newestOf(conversation.messages);
+    let previous: Message | undefined;
+    for (const message of conversation.messages) {
+      const last = newest.has(message);
+      const live = message.role === 'agent' && runOf(conversation, message) !== undefined;
+      const follows = message.runId !== '' && previous?.role === 'agent' && previous.runId === message.runId;
+      previous = message;
       const before = this.made.get(message.id);
       const same =
         before?.message === message &&
         before.live === live &&
         before.last === last &&
+        before.follows === follows &&
         before.version === this.version;
-      const one = same ? before : this.make(message, live, last, before);
+      const one = same ? before : this.make(message, live, last, follows, before);
       made.set(message.id, one);
       for (const row of one.rows) out.push(row);
     }
@@ -124,10 +127,16 @@ export class RowMaker {
     return out;
   }
 
-  private make(message: Message, live: boolean, last: boolean, before: Made | undefined): Made {
+  private make(
+    message: Message,
+    live: boolean,
+    last: boolean,
+    follows: boolean,
+    before: Made | undefined,
+  ): Made {
     const nesting = nestingOf(message, this.thoughts === 'in-place', before?.nesting ?? null);
-    const rows = this.merge(before?.rows, this.messageRows(message, live, last, nesting));
-    return { message, live, last, version: this.version, rows, nesting };
+    const rows = this.merge(before?.rows, this.messageRows(message, live, last, follows, nesting));
+    return { message, live, last, follows, version: this.version, rows, nesting };
   }
 
   /** Keeps the row objects that show the same as before. */
@@ -140,10 +149,17 @@ export class RowMaker {
     });
   }
 
-  private messageRows(message: Message, live: boolean, last: boolean, nesting: Nesting | null): Row[] {
+  private messageRows(
+    message: Message,
+    live: boolean,
+    last: boolean,
+    follows: boolean,
+    nesting: Nesting | null,
+  ): Row[] {
     if (message.role === 'user') return [{ key: message.id, kind: 'prompt', message }];
     const rows: Row[] = [];
-    if (message.firstSegment === 0) rows.push({ key: `${message.id}:head`, kind: 'header', message, live });
+    if (message.firstSegment === 0)
+      rows.push({ key: `${message.id}:head`, kind: 'header', message, live, follows });
     if (this.thoughts === 'top') {
       const all = message.segments.flatMap((s) => (s.type === 'tool-group' ? s.items : []));
       const thoughts = all.filter((item) => item.type === 'thought');
@@ -296,6 +312,23 @@ export class RowMaker {
     this.drawn.set(group, row);
     return row;
   }
+}
+
+/** What stands last: the last message of each member that nothing of the person stands behind. */
+function newestOf(messages: readonly Message[]): ReadonlySet<Message> {
+  const out = new Set<Message>();
+  const members = new Set<string>();
+  for (let i = messages.length - 1; i >= 0; i--) {
+    const message = messages[i] as Message;
+    if (message.role === 'user') {
+      if (i === messages.length - 1) out.add(message);
+      break;
+    }
+    const memberId = memberOf(message.author);
+    if (!members.has(memberId)) out.add(message);
+    members.add(memberId);
+  }
+  return out;
 }
 
 type Prose = Row & { kind: 'prose' };

@@ -14,6 +14,7 @@ import { Plot } from './Plot';
 import { partsOf, pieOf, type Pie as Slices } from './pie';
 import type { Shown } from './plot';
 import { notes, summary, whyNot } from './words';
+import '../figure.css';
 import './chart.css';
 
 export interface ChartDisplayProps {
@@ -51,7 +52,7 @@ export function ChartDisplay({ input, writing }: ChartDisplayProps) {
     >
       <div className="chart-head">
         {title !== '' && (
-          <figcaption id={`${id}-title`} className="display-title">
+          <figcaption id={`${id}-title`} className="figure-title">
             {title}
           </figcaption>
         )}

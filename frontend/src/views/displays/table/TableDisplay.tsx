@@ -8,6 +8,7 @@ import { asMarkdown, asTsv } from './copy';
 import { Grid } from './Grid';
 import { nothing, type Selection } from './selection';
 import { rowsToCopy, type Table, useTable } from './useTable';
+import '../figure.css';
 import './table.css';
 
 export interface TableDisplayProps {
@@ -27,7 +28,7 @@ export function TableDisplay({ input, writing }: TableDisplayProps) {
     <figure className="table-display" aria-labelledby={title === '' ? undefined : `${id}-title`}>
       <div className="table-head">
         {title !== '' && (
-          <figcaption id={`${id}-title`} className="display-title">
+          <figcaption id={`${id}-title`} className="figure-title">
             {title}
           </figcaption>
         )}

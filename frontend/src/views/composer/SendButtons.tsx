@@ -1,0 +1,50 @@
+import { ArrowUp, Square } from 'lucide-react';
+import { t } from '../../i18n';
+import type { Run } from '../../transcript/model';
+
+interface Props {
+  /** Those that work now. */
+  runs: readonly Run[];
+  /** All who are asked work: the prompt then waits for them. */
+  waits: boolean;
+  nothing: boolean;
+  offline: boolean;
+  onStop(): void;
+  onSend(): void;
+}
+
+/** Stops what works, and sends what is written. */
+export function SendButtons({ runs, waits, nothing, offline, onStop, onSend }: Props) {
+  const works = runs.length > 0;
+  const stopping = works && runs.every((run) => run.stopping);
+  const stop = stopping ? t('composer.stopping') : t('composer.stop');
+  const send = waits ? t('composer.queue') : t('composer.send');
+  return (
+    <>
+      {works && (
+        <button
+          type="button"
+          className="send stop"
+          onClick={onStop}
+          disabled={stopping}
+          aria-label={stop}
+          title={stop}
+        >
+          <Square size={11} fill="currentColor" aria-hidden />
+        </button>
+      )}
+      {(!works || !nothing) && (
+        <button
+          type="button"
+          className="send"
+          onClick={onSend}
+          disabled={nothing || offline}
+          aria-label={send}
+          title={send}
+        >
+          <ArrowUp size={16} aria-hidden />
+        </button>
+      )}
+    </>
+  );
+}

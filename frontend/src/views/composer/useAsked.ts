@@ -1,0 +1,28 @@
+import { useCallback, useMemo, useState } from 'react';
+import { defaultMember, isShared, membersIn } from '../../state/members';
+import type { Member, Space } from '../../transport/api';
+
+interface Asked {
+  /** Whom the text is for: at least one. */
+  members: readonly Member[];
+  /** The one whose model, mode and commands are shown. */
+  first: Member;
+  /** Looks at what is written now. */
+  look(text: string): void;
+}
+
+/** Who is asked by what is written. */
+export function useAsked(space: Space): Asked {
+  // A string, so that typing draws again only when somebody else is meant.
+  const [named, setNamed] = useState('');
+  const { members } = space;
+  const look = useCallback(
+    (text: string) => setNamed(isShared({ members }) ? membersIn(text, members).join('\n') : ''),
+    [members],
+  );
+  return useMemo(() => {
+    const found = named.split('\n').flatMap((id) => members.find((member) => member.id === id) ?? []);
+    const first = found[0] ?? defaultMember({ members });
+    return { members: found.length === 0 ? [first] : found, first, look };
+  }, [named, members, look]);
+}

@@ -1,0 +1,90 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { useState } from 'react';
+import { t } from '../../i18n';
+import { renamed, seedFor, wrongName } from '../../state/members';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { Agent, Member, MemberSeed, Space } from '../../transport/api';
+import { lines, oneLine } from '../parts/clean';
+import { useSave } from '../parts/useSave';
+import { MemberFields } from './MemberFields';
+
+interface MemberFormProps {
+  space: Space;
+  /** Who is changed; null adds one. */
+  member: Member | null;
+  onClose(): void;
+}
+
+/** Adds a member to a space, or changes one. */
+export function MemberForm({ space, member, onClose }: MemberFormProps) {
+  const weft = useWeft();
+  const saving = useSave();
+  const agents = useStore(weft.store, (state) => state.agents).filter(({ installed }) => installed);
+  const others = space.members.filter((one) => one !== member).map(({ name }) => name);
+  const [seed, setSeed] = useState<MemberSeed>(() => member ?? seedFor(usual(agents, space), others));
+  const change = (next: MemberSeed) => {
+    setSeed(renamed(seed, next, agents, others));
+    saving.clear();
+  };
+  const save = () => {
+    const wrong = wrongName(seed.name, others);
+    if (wrong !== null) return saving.refuse(t(`members.wrongName.${wrong}`));
+    void saving.run(async () => {
+      const { agentId, speaks, reads } = seed;
+      const what = { spaceId: space.id, name: seed.name.trim(), role: seed.role.trim(), speaks, reads };
+      weft.put(
+        member === null
+          ? await weft.transport.call('AddMember', { ...what, agentId })
+          : await weft.transport.call('UpdateMember', { ...what, memberId: member.id }),
+      );
+      onClose();
+    });
+  };
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="veil" />
+        <Dialog.Popup className="dialog">
+          <Dialog.Title className="dialog-title">
+            {member === null ? t('members.addTitle') : t('members.editTitle', { name: oneLine(member.name) })}
+          </Dialog.Title>
+          <form
+            className="form"
+            onSubmit={(event) => {
+              event.preventDefault();
+              save();
+            }}
+          >
+            <MemberFields
+              seed={seed}
+              others={others}
+              agents={member === null ? agents : null}
+              onChange={change}
+            />
+            {saving.error !== null && (
+              <p className="field-error" role="alert">
+                {lines(saving.error.message)}
+              </p>
+            )}
+            <div className="dialog-foot">
+              <span className="grow" />
+              <button type="button" className="button plain" onClick={onClose}>
+                {t('cancel')}
+              </button>
+              <button type="submit" className="button primary" disabled={saving.busy}>
+                {member === null ? t('members.addButton') : t('agentForm.save')}
+              </button>
+            </div>
+          </form>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+/** The agent that is proposed: one that is not there yet, if there is one. */
+function usual(agents: readonly Agent[], space: Space): Agent | { id: string; name: string } {
+  const there = new Set(space.members.map(({ agentId }) => agentId));
+  return agents.find(({ id }) => !there.has(id)) ?? agents[0] ?? { id: '', name: '' };
+}

@@ -1,0 +1,105 @@
+import { Menu } from '@base-ui/react/menu';
+import { MoreHorizontal, Pencil, Settings2, Square, Star, Trash2 } from 'lucide-react';
+import { t } from '../../i18n';
+import { runOfMember } from '../../state/members';
+import { currentName, offeredOf } from '../../state/offered';
+import type { Session } from '../../state/session';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { Run } from '../../transcript/model';
+import type { Member } from '../../transport/api';
+import { lines, oneLine } from '../parts/clean';
+import { Monogram } from './Monogram';
+
+interface MemberRowProps {
+  session: Session;
+  member: Member;
+  tone: number;
+  /** The only one there is. */
+  alone: boolean;
+  onEdit(): void;
+  onMakeDefault(): void;
+  onRemove(): void;
+}
+
+/** A member: who it is, what it is there for, and what it does now. */
+export function MemberRow({ session, member, tone, alone, onEdit, onMakeDefault, onRemove }: MemberRowProps) {
+  const weft = useWeft();
+  const run = useStore(session.store, ({ conversation: { runs } }) => runOfMember(runs, member.id));
+  const model = useStore(session.store, ({ conversation }) => {
+    const option = offeredOf(conversation, member.id)?.options?.find(
+      ({ id, category }) => (category ?? id) === 'model',
+    );
+    return option === undefined ? '' : currentName(option);
+  });
+  const name = oneLine(member.name);
+  const about = [member.agentName, model].filter((part) => part !== '').map(oneLine);
+  return (
+    <li className="member">
+      <Monogram name={member.name} tone={tone} />
+      <div className="member-text">
+        <h3 className="member-name">
+          {name}
+          {member.default && !alone && <span className="tag accent">{t('members.default')}</span>}
+          {member.speaks === 'tool' && <span className="tag">{t('members.speak.tool')}</span>}
+          {member.reads === 'joined' && <span className="tag">{t('members.read.joined')}</span>}
+        </h3>
+        <p className="member-about">{about.join(' · ')}</p>
+        {member.role !== '' && <p className="member-role">{lines(member.role)}</p>}
+        <p className="member-state" data-state={stateOf(run)}>
+          {t(`members.state.${stateOf(run)}`)}
+        </p>
+      </div>
+      <Menu.Root modal={false}>
+        <Menu.Trigger
+          className="icon-button quiet"
+          aria-label={t('members.menu', { name })}
+          title={t('members.menu', { name })}
+        >
+          <MoreHorizontal size={15} aria-hidden />
+        </Menu.Trigger>
+        <Menu.Portal>
+          <Menu.Positioner align="end" sideOffset={4}>
+            <Menu.Popup className="menu">
+              <Menu.Item className="menu-item" onClick={onEdit}>
+                <Pencil size={14} aria-hidden />
+                {t('members.edit')}
+              </Menu.Item>
+              {!member.default && (
+                <Menu.Item className="menu-item" onClick={onMakeDefault}>
+                  <Star size={14} aria-hidden />
+                  {t('members.makeDefault')}
+                </Menu.Item>
+              )}
+              {run !== undefined && !run.stopping && (
+                <Menu.Item className="menu-item" onClick={() => void weft.stop(session.spaceId, member.id)}>
+                  <Square size={12} aria-hidden />
+                  {t('members.stop', { name })}
+                </Menu.Item>
+              )}
+              <Menu.Item className="menu-item" onClick={() => weft.showAgent(member.agentId)}>
+                <Settings2 size={14} aria-hidden />
+                {t('action.agentSettings')}
+              </Menu.Item>
+              {!alone && (
+                <>
+                  <Menu.Separator className="menu-line" />
+                  <Menu.Item className="menu-item danger" onClick={onRemove}>
+                    <Trash2 size={14} aria-hidden />
+                    {t('members.remove')}
+                  </Menu.Item>
+                </>
+              )}
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+    </li>
+  );
+}
+
+function stateOf(run: Run | undefined): 'idle' | 'working' | 'waiting' | 'stopping' {
+  if (run === undefined) return 'idle';
+  if (run.stopping) return 'stopping';
+  return run.waiting ? 'waiting' : 'working';
+}

@@ -1,0 +1,127 @@
+import { Plus, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { t } from '../../i18n';
+import { tonesOf } from '../../state/memberLook';
+import { isShared, runOfMember } from '../../state/members';
+import { sayUndoable } from '../../state/notify';
+import type { Session } from '../../state/session';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { Member, Space } from '../../transport/api';
+import { lines, oneLine } from '../parts/clean';
+import { MemberForm } from './MemberForm';
+import { MemberRow } from './MemberRow';
+import { RemoveDialog } from './RemoveDialog';
+import './members.css';
+
+/** The members of a space: who is there, what for, and what they do now. */
+export function Members({ session }: { session: Session }) {
+  const weft = useWeft();
+  const status = useStore(session.store, (state) => state.status);
+  const error = useStore(session.store, (state) => state.error);
+  const space = useStore(session.store, (state) => state.space);
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => panel.current?.focus({ preventScroll: true }), []);
+  const close = () => weft.store.set({ panel: null });
+  return (
+    <section
+      ref={panel}
+      className="members"
+      aria-label={t('members.title')}
+      aria-busy={status === 'loading'}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        // What is open over the panel closes first, and by itself.
+        const within = panel.current?.contains(event.target as Node) === true;
+        if (!within || panel.current?.querySelector('[data-popup-open]') !== null) return;
+        event.stopPropagation();
+        close();
+      }}
+    >
+      <header className="members-head">
+        <h2>{t('members.title')}</h2>
+        <span className="grow" />
+        <button type="button" className="icon-button" aria-label={t('close')} onClick={close}>
+          <X size={16} aria-hidden />
+        </button>
+      </header>
+      {space !== null ? (
+        <List session={session} space={space} />
+      ) : status === 'failed' ? (
+        <div className="members-note" role="alert">
+          <p>{lines(error?.message ?? '')}</p>
+          <button type="button" className="text-button" onClick={() => void session.open()}>
+            {t('again')}
+          </button>
+        </div>
+      ) : (
+        <p className="members-note late" role="status">
+          {t('loading')}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function List({ session, space }: { session: Session; space: Space }) {
+  const weft = useWeft();
+  const [form, setForm] = useState<{ member: Member | null } | null>(null);
+  const [doomed, setDoomed] = useState<Member | null>(null);
+  const adds = useRef<HTMLButtonElement>(null);
+  const tones = tonesOf(space.members);
+  const { id: spaceId } = space;
+  const makeDefault = (memberId: string) =>
+    void weft.attempt(t('failed.member'), async () =>
+      weft.put(await weft.transport.call('UpdateMember', { spaceId, memberId, default: true })),
+    );
+  const remove = async (member: Member) => {
+    setDoomed(null);
+    await weft.attempt(t('failed.removeMember', { name: oneLine(member.name) }), async () => {
+      weft.put(await weft.transport.call('RemoveMember', { spaceId, memberId: member.id }));
+      adds.current?.focus();
+      sayUndoable(t('members.removed', { name: oneLine(member.name) }), () => void addAgain(member));
+    });
+  };
+  const addAgain = (member: Member) =>
+    weft.attempt(t('failed.addMember'), async () => {
+      const { name, agentId, role, speaks, reads } = member;
+      weft.put(await weft.transport.call('AddMember', { spaceId, name, agentId, role, speaks, reads }));
+    });
+  return (
+    <div className="members-body">
+      <ul className="members-list" aria-label={t('members.title')}>
+        {space.members.map((member) => (
+          <MemberRow
+            key={member.id}
+            session={session}
+            member={member}
+            tone={tones.get(member.id) ?? 1}
+            alone={!isShared(space)}
+            onEdit={() => setForm({ member })}
+            onMakeDefault={() => makeDefault(member.id)}
+            onRemove={() => {
+              const works = runOfMember(session.store.get().conversation.runs, member.id) !== undefined;
+              if (works) setDoomed(member);
+              else void remove(member);
+            }}
+          />
+        ))}
+      </ul>
+      <p className="members-note">{t(isShared(space) ? 'members.note' : 'members.alone')}</p>
+      <button
+        ref={adds}
+        type="button"
+        className="button members-add"
+        onClick={() => setForm({ member: null })}
+      >
+        <Plus size={14} aria-hidden />
+        {t('members.add')}
+      </button>
+      {form !== null && <MemberForm space={space} member={form.member} onClose={() => setForm(null)} />}
+      {doomed !== null && (
+        <RemoveDialog member={doomed} onKeep={() => setDoomed(null)} onRemove={() => void remove(doomed)} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { X } from 'lucide-react';
+import { t } from '../../i18n';
+import type { MemberPreset } from '../../transport/api';
+import { oneLine } from '../parts/clean';
+
+interface PresetListProps {
+  presets: readonly MemberPreset[];
+  /** What stands beside the name of one. */
+  label(preset: MemberPreset): string;
+  onPick(preset: MemberPreset): void;
+  onRemove(preset: MemberPreset): void;
+}
+
+/** The members that were kept under names; nothing where there are none. */
+export function PresetList({ presets, label, onPick, onRemove }: PresetListProps) {
+  if (presets.length === 0) return null;
+  return (
+    <ul className="presets" aria-label={t('presets.label')}>
+      {presets.map((preset) => {
+        const name = oneLine(preset.name);
+        return (
+          <li key={preset.name} className="preset">
+            <button type="button" className="preset-pick" onClick={() => onPick(preset)}>
+              <span className="preset-name">{name}</span>
+              <span className="preset-who">{label(preset)}</span>
+            </button>
+            <button
+              type="button"
+              className="icon-button quiet"
+              aria-label={t('presets.remove', { name })}
+              title={t('presets.remove', { name })}
+              onClick={() => onRemove(preset)}
+            >
+              <X size={13} aria-hidden />
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,83 @@
+import { Plus, X } from 'lucide-react';
+import { t } from '../../i18n';
+import { seedFor } from '../../state/members';
+import type { Agent, MemberSeed } from '../../transport/api';
+import { oneLine } from '../parts/clean';
+import { PresetForm } from './PresetForm';
+import { PresetList } from './PresetList';
+import { TeamRow } from './TeamRow';
+import { usePresets } from './usePresets';
+import './members.css';
+
+interface TeamProps {
+  /** Those that are installed. */
+  agents: readonly Agent[];
+  /** The one that is chosen while there is one only. */
+  chosen: Agent | undefined;
+  /** Empty: one agent, as it was chosen. The first is asked where nobody is named. */
+  team: readonly MemberSeed[];
+  onChange(team: readonly MemberSeed[]): void;
+}
+
+/** Several agents for a new space: row by row, or as they were kept. */
+export function Team({ agents, chosen, team, onChange }: TeamProps) {
+  const { presets, save, remove } = usePresets();
+  const add = () => {
+    const now = team.length > 0 || chosen === undefined ? team : [seedFor(chosen, [])];
+    const there = new Set(now.map(({ agentId }) => agentId));
+    const next = agents.find(({ id }) => !there.has(id)) ?? agents[0];
+    if (next === undefined) return;
+    onChange([
+      ...now,
+      seedFor(
+        next,
+        now.map(({ name }) => name),
+      ),
+    ]);
+  };
+  const drop = (at: number) => {
+    const left = team.filter((_, i) => i !== at);
+    onChange(left.length < 2 ? [] : left);
+  };
+  return (
+    <div className="team">
+      {team.length > 0 && (
+        <ol className="team-rows" aria-label={t('members.title')}>
+          {team.map((seed, i) => (
+            <TeamRow
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place; what is typed is in the list
+              key={i}
+              seed={seed}
+              place={i + 1}
+              others={team.filter((other) => other !== seed).map(({ name }) => name)}
+              agents={agents}
+              onChange={(next) => onChange(team.map((one, at) => (at === i ? next : one)))}
+              onRemove={() => drop(i)}
+            />
+          ))}
+        </ol>
+      )}
+      <div className="team-more">
+        <button type="button" className="text-button" onClick={add}>
+          <Plus size={13} aria-hidden />
+          {t('members.addAnother')}
+        </button>
+        {team.length > 0 && (
+          <>
+            <PresetForm team={team} onSave={save} />
+            <button type="button" className="text-button" onClick={() => onChange([])}>
+              <X size={13} aria-hidden />
+              {t('members.justOne')}
+            </button>
+          </>
+        )}
+      </div>
+      <PresetList
+        presets={presets}
+        label={(preset) => preset.members.map(({ name }) => oneLine(name)).join(', ')}
+        onPick={({ members }) => onChange(members)}
+        onRemove={(preset) => void remove(preset)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import { useWeft } from '../../state/weft';
+import type { Agent, SaveAgentRequest } from '../../transport/api';
+import { type Save, useSave } from '../parts/useSave';
+
+/** Saves the entry of an agent, however it answers. */
+export function useSaveAgent(
+  onSaved: (agent: Agent) => void,
+): Save & { save(request: SaveAgentRequest): Promise<void> } {
+  const weft = useWeft();
+  const saving = useSave();
+  const save = (request: SaveAgentRequest) =>
+    saving.run(async () => {
+      const saved = await weft.transport.call('SaveAgent', request);
+      await weft.reloadAgents();
+      onSaved(saved);
+    });
+  return { ...saving, save };
+}
