@@ -24,7 +24,15 @@ export function CompletionList({
   }, [active]);
   if (list.length > 0) {
     return (
-      <div className="completion" id={id} role="listbox" aria-label={t('completion.label')}>
+      <div
+        className="completion"
+        id={id}
+        role="listbox"
+        aria-label={t('completion.label')}
+        // It scrolls, so that it has to be within reach; the field keeps the focus all the same.
+        tabIndex={0}
+        onPointerDown={(event) => event.preventDefault()}
+      >
         {list.map((entry, i) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's
           <div

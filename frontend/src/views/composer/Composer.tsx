@@ -91,6 +91,13 @@ export function Composer({ session, space }: { session: Session; space: Space })
     if (free && window.matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true });
   }, []);
 
+  /** Whoever is about to be asked gets ready. */
+  const prepare = useCallback(
+    (text: string) => {
+      for (const { id } of askedIn(text, space)) session.prepare(id);
+    },
+    [session, space],
+  );
   const put = useCallback(
     (text: string, caret = text.length) => {
       const element = field.current;
@@ -98,9 +105,10 @@ export function Composer({ session, space }: { session: Session; space: Space })
       element.value = text;
       writeDraft(spaceId, text);
       resize();
+      prepare(text);
       element.setSelectionRange(caret, caret);
     },
-    [resize, spaceId],
+    [resize, prepare, spaceId],
   );
 
   const completion = useCompletion(session, asked.first.id, field, put);
@@ -234,7 +242,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
           onInput={(event) => {
             resize();
             completion.look();
-            for (const { id } of askedIn(event.currentTarget.value, space)) session.prepare(id);
+            prepare(event.currentTarget.value);
             writeDraft(spaceId, event.currentTarget.value);
           }}
           onKeyDown={onKeyDown}
