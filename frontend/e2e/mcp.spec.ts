@@ -194,6 +194,80 @@ test.describe('MCP servers', () => {
     ]);
   });
 
+  test('one goes through Weft: its tools are chosen, agents are not handed it, and its trouble is told', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    await weft.call('SetSecretStore', { store: 'file' });
+    const orchard = {
+      name: 'orchard',
+      type: 'stdio' as const,
+      command: process.execPath,
+      args: [scriptPath('mcp.mjs')],
+      env: {},
+      url: '',
+      headers: {},
+      secretHeaders: {},
+      disabled: false,
+    };
+    const saved = await weft.call('SaveMCPServer', {
+      was: '',
+      server: { ...orchard, secretEnv: { ORCHARD_KEY: { value: 'root-key-3344' } } },
+    });
+    await open(weft, page, ui);
+    const row = rowOf(page, 'orchard');
+    await row.getByRole('button', { name: 'More about orchard' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const edit = page.getByRole('dialog', { name: 'Edit orchard' });
+    await expect(edit.getByRole('radio', { name: 'Hand to agents' })).toBeChecked();
+    await edit.getByText('Through Weft', { exact: true }).click();
+    await expect(edit).toContainText('Test the server to choose among its tools.');
+    await edit.getByRole('button', { name: 'Test' }).click();
+    await expect(edit).toContainText('Works: orchard 2.1');
+    await expect(edit.getByRole('list', { name: 'Tools' }).getByRole('listitem')).toHaveCount(2);
+    await edit.getByLabel('How graft is offered').selectOption('Off');
+    await edit.getByLabel('How prune is offered').selectOption('Display');
+    await expect(edit.getByLabel('How calls of graft look')).toBeDisabled();
+    await accessible(page, 'the tools of an MCP server that goes through Weft', 'all');
+    await ui.picture('light-mcp-through');
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await expect(row).toContainText('Through Weft');
+    expect(await weft.call('MCPServers')).toEqual([
+      expect.objectContaining({
+        via: 'gateway',
+        tools: {
+          graft: expect.objectContaining({ off: true }),
+          prune: expect.objectContaining({ display: true }),
+        },
+        troubles: [],
+      }),
+    ]);
+
+    const { puppet } = await weft.puppet('Robin');
+    await page.goto(weft.url);
+    await page.getByRole('button', { name: /^1 MCP server/ }).click();
+    const list = page.getByRole('dialog', { name: 'MCP servers' });
+    await expect(list).toContainText('Robin has its tools through Weft');
+    expect((puppet.manners.servers ?? []).filter(others)).toEqual([]);
+
+    await weft.call('SaveMCPServer', {
+      was: 'orchard',
+      server: {
+        ...orchard,
+        via: 'gateway',
+        env: { ORCHARD_KEY: 'twig' },
+        secretEnv: {},
+        tools: saved.tools,
+      },
+    });
+    await list.getByRole('button', { name: 'Settings' }).click();
+    await expect(row).toContainText('the key twig does not open the orchard');
+    await expect(row).toContainText('Weft tries again from time to time.');
+    await accessible(page, 'an MCP server that Weft cannot reach', 'all');
+    await ui.picture('light-mcp-trouble');
+  });
+
   test('a test of one that never answers is called off, and nothing of it is left', async ({
     weft,
     page,

@@ -11,7 +11,7 @@ import { McpPaste } from './McpPaste';
 import { McpRow } from './McpRow';
 import './mcp.css';
 
-/** The servers that agents are handed. */
+/** The servers whose tools agents have. */
 export default function McpSettings() {
   const weft = useWeft();
   const version = useStore(weft.store, (state) => state.mcpVersion);

@@ -36,6 +36,7 @@ export function McpVia({ draft, found, onChange }: McpViaProps) {
         </div>
         <span id={`${id}-note`} className="form-note">
           {t(`mcp.viaNote.${draft.via}`)}
+          {draft.via === 'gateway' && draft.type === 'stdio' && ` ${t('mcp.viaHome')}`}
         </span>
       </fieldset>
       {draft.via === 'gateway' && <Tools draft={draft} found={found} onChange={onChange} />}
