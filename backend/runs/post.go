@@ -100,6 +100,14 @@ func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 	return out, nil
 }
 
+// titled is what the call is called where it is a row.
+func (p ToPost) titled() string {
+	if p.Mention != "" {
+		return "Ask " + line(strings.TrimPrefix(strings.TrimSpace(p.Mention), "@"))
+	}
+	return "Write here"
+}
+
 // afterwards is a refusal that came when the text was there already.
 func afterwards(err error, before string) error {
 	var e *Error
@@ -160,6 +168,9 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		switch {
 		case g != nil:
 			g.here, g.held = true, nil
+			if s.turns.Current().Knows(g.id) { // it is a row, since permission was asked
+				s.retitle(g, p.titled())
+			}
 		case s.link != nil:
 			s.link.drawn(postTool)
 		}

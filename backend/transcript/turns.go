@@ -235,10 +235,8 @@ func (t *Turns) message() *Fold {
 }
 
 func (t *Turns) owner(p *ToolPatch) *Fold {
-	if !p.Announced {
-		if f := t.knows(p.ID); f != nil {
-			return f
-		}
+	if f := t.knows(p.ID); f != nil && (!p.Announced || f.RunID != "" && t.cur != nil && f.RunID == t.cur.RunID) {
+		return f // some announce a call again once it was permitted, and the message may have ended meanwhile
 	}
 	if p.ParentID != nil && (t.cur == nil || !t.cur.Knows(p.ID)) {
 		if f := t.knows(*p.ParentID); f != nil {
@@ -250,8 +248,11 @@ func (t *Turns) owner(p *ToolPatch) *Fold {
 
 // knows is the earlier turn that knows a call which the current one does not; nil if there is none.
 func (t *Turns) knows(toolCallID string) *Fold {
-	if toolCallID == "" || t.cur != nil && t.cur.Knows(toolCallID) {
+	if toolCallID == "" || t.cur != nil && t.cur.Knows(toolCallID) && t.paused == "" {
 		return nil
+	}
+	if t.paused != "" && t.cur.Knows(toolCallID) {
+		return t.cur
 	}
 	for i := len(t.past) - 1; i >= 0; i-- {
 		if t.past[i].Knows(toolCallID) {
