@@ -44,28 +44,31 @@ func (l *link) askPermission(in *acp.Inbound) {
 	}
 	s := l.s
 	s.asked++
-	l.gated(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}) // some show a call only so
+	told := *req.Tool
+	if u := l.gated(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}); u != nil { // some show a call only so
+		told = *u.Tool
+	}
 	a := &ask{id: newID("ask"), n: s.asked, link: l, request: in.Request, options: req.Options, tool: req.Tool.ID, call: l.calls.asked(req.Tool), at: l.s.m.now()}
 	a.about = permission.Describe(&a.call, s.place())
 	if s.run == nil || s.run.stopping {
 		// There is no turn to ask the person in, but the call is shown all the same.
 		r := transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "stop"}}
-		s.turns.DecidePermission(req.Tool, a.id, a.options, r, s.m.now())
+		s.turns.DecidePermission(&told, a.id, a.options, r, s.m.now())
 		s.noteDecision(a, r)
 		l.answer(in.Request.Result(cancelledOutcome))
 		return
 	}
-	req.Tool.Announced = true
-	s.m.opt.Watch.Tool(s.space.ID, req.Tool)
+	told.Announced = true
+	s.m.opt.Watch.Tool(s.space.ID, &told)
 	if r, ok := a.decided(s.m.opt.Rules().Decide(a.about, s.mode)); ok {
-		s.turns.DecidePermission(req.Tool, a.id, a.options, r, s.m.now())
+		s.turns.DecidePermission(&told, a.id, a.options, r, s.m.now())
 		s.noteDecision(a, r)
 		s.flush() // before the agent learns of it: what it does next comes after
 		l.answer(in.Request.Result(a.outcome(r)))
 		return
 	}
 	s.asks[a.id] = a
-	s.turns.AskPermission(req.Tool, a.id, a.options, s.m.now())
+	s.turns.AskPermission(&told, a.id, a.options, s.m.now())
 	s.m.opt.OnChange(s.space.ID)
 }
 
