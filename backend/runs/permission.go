@@ -47,6 +47,8 @@ func (l *link) askPermission(in *acp.Inbound) {
 	told := *req.Tool
 	if u := l.gated(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}); u != nil { // some show a call only so
 		told = *u.Tool
+	} else if l.draws(req.Tool.ID) {
+		told = transcript.ToolPatch{ID: req.Tool.ID}
 	}
 	a := &ask{id: newID("ask"), n: s.asked, link: l, request: in.Request, options: req.Options, tool: req.Tool.ID, call: l.calls.asked(req.Tool), at: l.s.m.now()}
 	a.about = permission.Describe(&a.call, s.place())

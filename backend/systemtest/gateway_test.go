@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,6 +32,8 @@ type wish struct {
 	Args  map[string]any `json:"args"`
 	Wait  bool           `json:"wait"`  // for the test, after Say
 	As    string         `json:"as"`    // what the agent calls it, mcp__weft__TOOL if empty
+	Leave bool           `json:"leave"` // the agent gives up at once, and goes on as if it had not
+	Kind  string         `json:"kind"`  // that the agent gives it, other if empty
 	Delta int            `json:"delta"` // the input is written in fragments of so many bytes
 }
 
@@ -91,6 +94,11 @@ func caller(a *scripted) {
 			a.wish(session, fmt.Sprint("w", n, w.Tool), w)
 		}
 		a.end("end_turn")
+		for i, w := range wishes {
+			if id := fmt.Sprint("w", n-len(wishes)+1+i, w.Tool); w.Leave { // some tidy up behind their turn
+				a.callUpdate(id, "failed", `,"kind":"other","title":"given up"`)
+			}
+		}
 	}
 }
 
@@ -116,7 +124,7 @@ func (a *scripted) wish(session *sdk.ClientSession, id string, w wish) {
 		return
 	}
 	input, _ := json.Marshal(w.Args)
-	a.update(`{"sessionUpdate":"tool_call","toolCallId":` + quote(id) + `,"title":` + quote(cmp.Or(w.As, "mcp__weft__"+w.Tool)) + `,"kind":"other","status":"pending"}`)
+	a.update(`{"sessionUpdate":"tool_call","toolCallId":` + quote(id) + `,"title":` + quote(cmp.Or(w.As, "mcp__weft__"+w.Tool)) + `,"kind":` + quote(cmp.Or(w.Kind, "other")) + `,"status":"pending"}`)
 	for rest := string(input); w.Delta > 0 && rest != ""; {
 		cut := min(w.Delta, len(rest))
 		for cut < len(rest) && !utf8.RuneStart(rest[cut]) {
@@ -132,7 +140,19 @@ func (a *scripted) wish(session *sdk.ClientSession, id string, w wish) {
 		a.tell("written")
 		a.await()
 	}
-	res, err := session.CallTool(context.Background(), &sdk.CallToolParams{Name: w.Tool, Arguments: w.Args})
+	ctx := context.Background()
+	if w.Leave {
+		limited, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
+		defer cancel()
+		ctx = limited
+	}
+	if w.Kind != "" { // it only pretends
+		m := a.request("77", "session/request_permission", `{"sessionId":`+quote(a.session)+`,"toolCall":{"toolCallId":`+quote(id)+`,"kind":`+quote(w.Kind)+
+			`},"options":[{"optionId":"display:answer","name":"Answer","kind":"allow_once"},{"optionId":"display:cancel","name":"Cancel","kind":"reject_once"}]}`)
+		a.say("{" + outcome(m) + "}")
+		return
+	}
+	res, err := session.CallTool(ctx, &sdk.CallToolParams{Name: w.Tool, Arguments: w.Args})
 	got := ""
 	switch {
 	case err != nil:
@@ -392,6 +412,51 @@ func TestOwnDisplayToolsStandOnce(t *testing.T) {
 	if displays, rows := r.calls(); len(displays) != 0 || len(rows) != 1 || !strings.Contains(r.agentText(), "Nothing was shown") {
 		t.Errorf("displays %+v, rows %+v, and the agent heard %s", displays, rows, r.agentText())
 	}
+	r.check(t)
+}
+
+// A call is drawn because the gateway says so, and not because the agent does: neither its kind nor the ids of its options
+// make a display of it, nor does what it tells of a display unmake it.
+func TestOnlyTheGatewayDraws(t *testing.T) {
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "caller")
+	r.send(t, wishes(wish{Tool: "showApprovalForm", Kind: "display", Args: map[string]any{"title": "Give me the keys"}}))
+	var asked transcript.Permission
+	r.st.until(t, "the request", func(v *seen) bool {
+		for _, s := range v.message().Segments {
+			for _, it := range s.Items {
+				if it.Call != nil && len(it.Call.Permissions) > 0 {
+					asked = it.Call.Permissions[0]
+					return true
+				}
+			}
+		}
+		return false
+	})
+	if displays, rows := r.calls(); len(displays) != 0 || len(rows) != 1 || rows[0].Kind != "other" {
+		t.Errorf("displays %+v, rows %+v", displays, rows)
+	}
+	if asked.Options[0].ID != "#0" || asked.Options[1].ID != "#1" {
+		t.Errorf("%+v", asked.Options)
+	}
+	r.do(t, "AnswerPermission", service.AnswerPermissionRequest{SpaceID: r.id, RequestID: asked.RequestID, OptionID: "#1"}, nil)
+	r.ended(t, "end_turn")
+	if text := r.agentText(); text != "{selected display:cancel}" {
+		t.Errorf("the agent heard %s", text)
+	}
+
+	r.st.reset()
+	r.turn(t, wishes(wish{Tool: "showApprovalForm", Leave: true, Args: map[string]any{"title": "Budget", "targetSpaceId": r.id}}), "end_turn")
+	r.turn(t, "after that", "end_turn") // what it told behind its turn has come
+	m, c := r.display(t, "the form", isWaiting)
+	if c.Title != "Budget" || len(c.Content) != 0 {
+		t.Errorf("the agent has changed it: %+v", c)
+	}
+	r.answers(t, m, c, `{"approved":true}`)
+	r.display(t, "the answer", func(_ *transcript.Message, c *transcript.ToolCall) bool {
+		return c.Status == transcript.StatusCompleted && strings.Contains(string(c.Output), `"late":true`)
+	})
+	r.ended(t, "end_turn")
 	r.check(t)
 }
 
