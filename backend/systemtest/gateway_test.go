@@ -12,11 +12,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"weft/backend/runs"
 	"weft/backend/service"
 	"weft/backend/transcript"
 )
@@ -29,6 +31,7 @@ type wish struct {
 	Tool  string         `json:"tool"`
 	Args  map[string]any `json:"args"`
 	Wait  bool           `json:"wait"`  // for the test, after Say
+	Shown map[string]any `json:"shown"` // what is written instead of Args
 	Delta int            `json:"delta"` // the input is written in fragments of so many bytes
 }
 
@@ -115,7 +118,11 @@ func (a *scripted) wish(session *sdk.ClientSession, id string, w wish) {
 	}
 	input, _ := json.Marshal(w.Args)
 	a.update(`{"sessionUpdate":"tool_call","toolCallId":` + quote(id) + `,"title":` + quote("mcp__weft__"+w.Tool) + `,"kind":"other","status":"pending"}`)
-	for rest := string(input); w.Delta > 0 && rest != ""; {
+	written := input
+	if w.Shown != nil {
+		written, _ = json.Marshal(w.Shown)
+	}
+	for rest := string(written); w.Delta > 0 && rest != ""; {
 		cut := min(w.Delta, len(rest))
 		for cut < len(rest) && !utf8.RuneStart(rest[cut]) {
 			cut++
@@ -301,6 +308,7 @@ func TestAnswerAfterARestart(t *testing.T) {
 	m, c := r.display(t, "the choice", isWaiting)
 	a.kill()
 	a = launch(t, home)
+	a.waiting(t, r.id, "Which?")                       // in the inbox, before anybody has opened the space
 	again := &room{app: a, id: r.id, folder: r.folder} // not followed: its conversation began before the restart
 	if kept := again.keptDisplay(t); kept.Status != transcript.StatusWaiting {
 		t.Errorf("after the restart it is %s", kept.Status)
@@ -313,6 +321,24 @@ func TestAnswerAfterARestart(t *testing.T) {
 	}
 	if kept := again.keptDisplay(t); kept.Status != transcript.StatusCompleted || !strings.Contains(string(kept.Output), `"late":true`) {
 		t.Errorf("%s %s", kept.Status, kept.Output)
+	}
+}
+
+// waiting waits until the list of spaces tells that something of that title waits in a space.
+func (a *app) waiting(t testing.TB, space, title string) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		var list []service.Space
+		a.do(t, "ListSpaces", service.ListSpacesRequest{}, &list)
+		i := slices.IndexFunc(list, func(s service.Space) bool { return s.ID == space })
+		if i >= 0 && slices.ContainsFunc(list[i].Waits, func(w runs.Wait) bool { return w.Title == title }) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("nothing waits: %+v", list)
+		}
+		<-time.After(10 * time.Millisecond)
 	}
 }
 

@@ -334,3 +334,25 @@ func (c company) prompted(t testing.TB, name string) string {
 	}
 	return last
 }
+
+// What is sent in the end is there, also where it is not what was shown while it was written; and a message can be read as its parts.
+func TestATextThatWasChanged(t *testing.T) {
+	a := launch(t, t.TempDir())
+	from := a.scripted(t, "caller")
+	to := a.reenter(t, from.folder, a.like(t, from).ID)
+	from.send(t, wishes(wish{Tool: "sendSpaceMessage", Args: map[string]any{"spaceId": to.id, "text": "The right words."}, Shown: map[string]any{"spaceId": to.id, "text": "The wrong ones"}, Delta: 4},
+		wish{Tool: "showCard", Args: map[string]any{"title": "A card", "targetSpaceId": to.id}}))
+	from.ctl.expect(t, "written")
+	to.st.until(t, "the text before the call", func(v *seen) bool { return v.message().Content() == "The wrong ones" })
+	from.ctl.say(t, "go on")
+	from.ended(t, "end_turn")
+	id := ""
+	to.st.until(t, "the end", func(v *seen) bool { id = v.message().ID; return v.message().EndedAt > 0 })
+	var m transcript.CompositeMessage
+	to.do(t, "MessageParts", service.MessageRef{SpaceID: to.id, MessageID: id}, &m)
+	if len(m.Parts) != 3 || m.Parts[1].Text != "The right words." || m.Parts[2].Name != "showCard" || strings.Contains(string(m.Parts[2].Args), "targetSpaceId") ||
+		m.SpaceID != to.id || m.EntityID == "" || m.RunID == "" || m.Parts[2].Status != transcript.StatusCompleted {
+		t.Errorf("%+v", m)
+	}
+	to.check(t)
+}
