@@ -103,7 +103,15 @@ export function Composer({ session, space }: { session: Session; space: Space })
     [resize, spaceId],
   );
 
-  const completion = useCompletion(session, asked.first.id, field, put);
+  /** Has the agents started of those whom the text is for. */
+  const prepareFor = (text: string) => {
+    for (const { id } of askedIn(text, space)) session.prepare(id);
+  };
+  const complete = (text: string, caret: number) => {
+    put(text, caret);
+    prepareFor(text);
+  };
+  const completion = useCompletion(session, asked.first.id, field, complete);
 
   const focus = () => field.current?.focus();
   const intake = useIntake(spaceId, space.folder, attachments, () => {
@@ -234,7 +242,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
           onInput={(event) => {
             resize();
             completion.look();
-            for (const { id } of askedIn(event.currentTarget.value, space)) session.prepare(id);
+            prepareFor(event.currentTarget.value);
             writeDraft(spaceId, event.currentTarget.value);
           }}
           onKeyDown={onKeyDown}
