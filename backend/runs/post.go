@@ -230,7 +230,7 @@ func (s *Session) ask(q QueuedPrompt) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.left || s.room.gone:
+	case s.left || s.gone:
 		q.reply.give("", errNoMember)
 	case s.busy():
 		s.enqueue(s.member.ID, q)

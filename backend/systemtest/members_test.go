@@ -21,14 +21,14 @@ type company struct {
 	ctls map[string]*control // likewise
 }
 
-// gather makes a space with members that all run a script, each as an agent of its own.
-func (a *app) gather(t testing.TB, script string, names ...string) company {
+// gather makes a space with callers as members, each an agent of its own.
+func (a *app) gather(t testing.TB, names ...string) company {
 	t.Helper()
 	dir, c := t.TempDir(), company{ids: map[string]string{}, ctls: map[string]*control{}}
 	var members []service.MemberInput
 	for _, name := range names {
 		ctl := listen(t)
-		id := a.custom(t, "Agent "+name, os.Args[0], map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", script)
+		id := a.custom(t, "Agent "+name, os.Args[0], map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "caller")
 		c.ctls[name] = ctl
 		members = append(members, service.MemberInput{Name: name, AgentID: id})
 	}
@@ -96,7 +96,7 @@ func mention(space, text, who string, wait bool) wish {
 // Several members are asked with one message and answer in messages of their own, at the same time.
 func TestMembersAreAskedTogether(t *testing.T) {
 	a := launch(t, t.TempDir())
-	c := a.gather(t, "caller", "Ann", "Bob")
+	c := a.gather(t, "Ann", "Bob")
 	c.tell(t, wishes(wish{Say: "Half ", Wait: true}, wish{Say: "and whole."}), "Ann", "Bob")
 	c.ctls["Ann"].expect(t, "waits")
 	c.ctls["Bob"].expect(t, "waits")
@@ -132,7 +132,7 @@ func TestMembersAreAskedTogether(t *testing.T) {
 // A member asks another and waits for it: its message ends before that one's begins, and what it says then stands behind it.
 func TestMembersAskEachOther(t *testing.T) {
 	a := launch(t, t.TempDir())
-	c := a.gather(t, "caller", "Ann", "Bob")
+	c := a.gather(t, "Ann", "Bob")
 	c.tell(t, wishes(wish{Say: "Asking. "}, mention(c.id, "What do you think?", "bob", true)))
 	c.comes(t, 2,
 		"Ann: Asking. What do you think?",
@@ -176,7 +176,7 @@ func (c company) message(t testing.TB, n int) (id string) {
 // What cannot be asked is refused with a sentence, and the text is there all the same.
 func TestMentionsThatAreRefused(t *testing.T) {
 	a := launch(t, t.TempDir())
-	c := a.gather(t, "caller", "Ann", "Bob")
+	c := a.gather(t, "Ann", "Bob")
 	for _, one := range []struct{ name, who, says string }{
 		{"nobody of that name", "Zoe", `There is no member called "Zoe"`},
 		{"itself", "Ann", "You mentioned yourself"},
@@ -218,7 +218,7 @@ func TestChainsOfMentionsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := launch(t, home)
-	c := a.gather(t, "caller", "Ann", "Bob")
+	c := a.gather(t, "Ann", "Bob")
 	text := wishes()
 	for n := range 6 {
 		text = wishes(mention(c.id, text, []string{"Ann", "Bob"}[n%2], false))
@@ -233,7 +233,7 @@ func TestChainsOfMentionsEnd(t *testing.T) {
 // Of a member that speaks by tool only what it sends is said; it appears while it is written, and once.
 func TestMembersThatSpeakByTool(t *testing.T) {
 	a := launch(t, t.TempDir())
-	c := a.gather(t, "caller", "Ann", "Bob")
+	c := a.gather(t, "Ann", "Bob")
 	speaks := "tool"
 	c.do(t, "UpdateMember", service.UpdateMemberRequest{SpaceID: c.id, MemberID: c.ids["Ann"], Speaks: &speaks}, nil)
 	text := "This is said — größe 日本."
@@ -265,7 +265,7 @@ func TestMembersThatSpeakByTool(t *testing.T) {
 func TestMembersComeAndGo(t *testing.T) {
 	home := t.TempDir()
 	a := launch(t, home)
-	c := a.gather(t, "caller", "Ann", "Bob")
+	c := a.gather(t, "Ann", "Bob")
 	c.turn(t, "The old secret.", "end_turn")
 	ctl := listen(t)
 	id := a.custom(t, "Agent Cy", os.Args[0], map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "caller")
