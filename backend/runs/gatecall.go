@@ -3,7 +3,6 @@ package runs
 import (
 	"bytes"
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -40,19 +39,36 @@ type gateCall struct {
 	to    *composite
 }
 
-// gateTool finds the name of a gateway tool in what an agent calls it: mcp__weft__showCard, weft_showCard, showCard (weft).
-var gateTool = regexp.MustCompile(`(?:^|[^A-Za-z0-9])(sendSpaceMessage|listSpaces|readSpaceMessages|getMyRuns|show[A-Z][A-Za-z0-9]*)(?:$|[^A-Za-z0-9])`)
+// GateTool is a tool of the gateway, as far as runs has to know it.
+type GateTool struct{ Name string }
 
-func toolOfGate(p *transcript.ToolPatch) string {
-	for _, name := range []*string{p.Name, p.Title} {
-		if name == nil {
-			continue
-		}
-		if m := gateTool.FindStringSubmatch(*name); m != nil {
-			return m[1]
+// toolOfGate is the gateway's tool that a call is of, by what the agent calls it.
+func (l *link) toolOfGate(p *transcript.ToolPatch) (GateTool, bool) {
+	if called := l.s.m.opt.GateTool; called != nil {
+		for _, as := range []*string{p.Name, p.Title} {
+			if as == nil {
+				continue
+			}
+			if t, ok := called(*as); ok {
+				return t, true
+			}
 		}
 	}
-	return ""
+	return GateTool{}, false
+}
+
+// argumentsOf are the arguments of a call. Some agents (codex) tell them with the names of server and tool around them.
+func argumentsOf(input jsontext.Value) jsontext.Value {
+	var call struct {
+		Server    string         `json:"server"`
+		Tool      string         `json:"tool"`
+		Arguments jsontext.Value `json:"arguments"`
+		Rest      jsontext.Value `json:",inline"`
+	}
+	if json.Unmarshal(input, &call) != nil || call.Server != gatewayName || call.Tool == "" || len(call.Rest) > 0 || call.Arguments.Kind() != '{' {
+		return input
+	}
+	return call.Arguments
 }
 
 // gated notes what an agent tells of its calls of the gateway, and answers the update as the conversation is to have it. The
@@ -61,14 +77,14 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 	p := u.Tool
 	g := l.gate[p.ID]
 	if g == nil || p.Announced && g.taken {
-		tool := toolOfGate(p)
-		if tool == "" || l.s.run == nil || len(l.gate) >= maxCalls {
+		tool, ok := l.toolOfGate(p)
+		if !ok || l.s.run == nil || len(l.gate) >= maxCalls {
 			return u
 		}
 		if l.gate == nil {
 			l.gate = map[string]*gateCall{}
 		}
-		g = &gateCall{id: p.ID, tool: tool}
+		g = &gateCall{id: p.ID, tool: tool.Name}
 		l.gate[p.ID] = g
 		l.arrived(g)
 	}
@@ -86,7 +102,7 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 		u = &transcript.Update{Kind: u.Kind, MessageID: u.MessageID, ParentToolCallID: u.ParentToolCallID, Thread: u.Thread, Tool: &told}
 	}
 	if p.Input != nil {
-		g.whole = p.Input
+		g.whole = argumentsOf(p.Input)
 	}
 	return u
 }
@@ -96,7 +112,7 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 func (l *link) postShown(g *gateCall, u *transcript.Update) *transcript.Update {
 	p := u.Tool
 	if p.Input != nil {
-		g.whole = p.Input
+		g.whole = argumentsOf(p.Input)
 	}
 	if !g.taken {
 		l.written(g, p)
@@ -163,7 +179,7 @@ func (l *link) written(g *gateCall, p *transcript.ToolPatch) {
 		}
 	} else if p.Input != nil {
 		var in struct{ SpaceID, Text string }
-		if json.Unmarshal(p.Input, &in, json.MatchCaseInsensitiveNames(true)) != nil {
+		if json.Unmarshal(g.whole, &in, json.MatchCaseInsensitiveNames(true)) != nil {
 			return
 		}
 		g.space = in.SpaceID

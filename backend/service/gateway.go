@@ -61,6 +61,15 @@ func (s *Service) gatewaySession(spaceID, memberID, agentID string) (url, token 
 	return url, token, release, true
 }
 
+// gateTool is the gateway's tool that an agent means by what it calls it.
+func (s *Service) gateTool(called string) (runs.GateTool, bool) {
+	if s.gateway == nil {
+		return runs.GateTool{}, false
+	}
+	d, ok := s.gateway.Called(called)
+	return runs.GateTool{Name: d.Name}, ok
+}
+
 // gatewayHost is what the gateway asks for.
 type gatewayHost struct{ s *Service }
 
@@ -243,6 +252,9 @@ func seat(c gateway.Caller) runs.Seat { return runs.Seat{SpaceID: c.SpaceID, Mem
 
 // Show implements gateway.Host.
 func (h gatewayHost) Show(ctx context.Context, c gateway.Caller, want gateway.Show) (gateway.Shown, error) {
+	if want.SpaceID == "" {
+		return gateway.Shown{State: gateway.StateShown}, nil // silent: nobody sees it
+	}
 	answer, state, fill, err := h.s.runs.Show(ctx, runs.ToShow{
 		From: seat(c), To: want.SpaceID, Tool: want.Tool.Name, Title: titleOf(want), Input: jsontext.Value(want.Input), Sent: jsontext.Value(want.Sent), Await: want.Await,
 	})

@@ -113,7 +113,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s.agents = agent.NewRegistry(s.settings, nil)
 	s.openGateway()
 	s.runs = runs.NewManager(runs.Options{
-		Store: s.store, Rules: s.rules.set, Agent: s.agents.Get, MCPServers: func() []settings.MCPServer { return s.settings.Get().MCPServers }, Secrets: s.secrets, Gateway: s.gatewaySession, Chains: s.chains, OnAgents: func() { s.tasks.Go(s.publishAgents) }, Space: s.runSpace, OnChange: s.spaceChanged,
+		Store: s.store, Rules: s.rules.set, Agent: s.agents.Get, MCPServers: func() []settings.MCPServer { return s.settings.Get().MCPServers }, Secrets: s.secrets, Gateway: s.gatewaySession, GateTool: s.gateTool, Chains: s.chains, OnAgents: func() { s.tasks.Go(s.publishAgents) }, Space: s.runSpace, OnChange: s.spaceChanged,
 		OnTrouble: s.storageTrouble, OnTitle: s.agentTitle, OnPlace: s.placeChanged, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log, Limits: opt.Limits,
 		Watch: runs.Watch{BeforeTurn: s.review.BeforeTurn, AfterTurn: s.review.AfterTurn, Write: s.review.Write, Tool: s.review.Tool},
 	})

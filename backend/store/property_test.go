@@ -128,6 +128,11 @@ func (s *script) tool(m *scriptMessage) transcript.Body {
 	return &transcript.ToolCallStart{At: at(m.id, i, len(g.items)-1), ToolCallID: s.text(), Title: s.text(), Kind: rapid.SampledFrom([]string{"read", "edit", "other"}).Draw(s.t, "kind"), Status: transcript.StatusPending}
 }
 
+// value is JSON; what is empty is not what is absent.
+func (s *script) value() []byte {
+	return []byte(rapid.SampledFrom([]string{`{"a":[1,2]}`, `"o"`, `{}`, `[]`, `""`}).Draw(s.t, "value"))
+}
+
 func (s *script) terminal() string {
 	return rapid.SampledFrom([]string{"x", "y"}).Draw(s.t, "terminal")
 }
@@ -144,9 +149,9 @@ func (s *script) update(p transcript.At) transcript.Body {
 		title := s.text()
 		return &transcript.ToolCallUpdate{At: p, Title: &title, Status: &status, Content: &[]transcript.Content{{Type: "text", Text: s.text()}}}
 	case 3:
-		return &transcript.ToolCallUpdate{At: p, Input: []byte(`{"a":[1,2]}`), OutputRef: ref}
+		return &transcript.ToolCallUpdate{At: p, Input: s.value(), OutputRef: ref}
 	case 4:
-		return &transcript.ToolCallEnd{At: p, Status: transcript.StatusCompleted, Summary: s.text(), ResultCount: &n, DurationMs: 5, Output: []byte(`"o"`)}
+		return &transcript.ToolCallEnd{At: p, Status: transcript.StatusCompleted, Summary: s.text(), ResultCount: &n, DurationMs: 5, Output: s.value()}
 	case 5:
 		return &transcript.ToolCallError{At: p, Error: s.text(), Retryable: true, DurationMs: 6}
 	case 7:

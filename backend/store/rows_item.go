@@ -167,11 +167,11 @@ func decodeCall(c *transcript.ToolCall, head, body []byte) error {
 
 // callBody is the part of a call that a list of calls does not show.
 type callBody struct {
-	Input      jsontext.Value       `json:"input,omitempty"`
+	Input      jsontext.Value       `json:"input,omitzero"`
 	InputRef   *transcript.Ref      `json:"inputRef,omitempty"`
 	Content    []transcript.Content `json:"content,omitempty"`
 	ContentRef *transcript.Ref      `json:"contentRef,omitempty"`
-	Output     jsontext.Value       `json:"output,omitempty"`
+	Output     jsontext.Value       `json:"output,omitzero"`
 	OutputRef  *transcript.Ref      `json:"outputRef,omitempty"`
 }
 

@@ -3,6 +3,7 @@
 package systemtest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -32,6 +33,7 @@ type wish struct {
 	Args  map[string]any `json:"args"`
 	Wait  bool           `json:"wait"`  // for the test, after Say
 	Shown map[string]any `json:"shown"` // what is written instead of Args
+	As    string         `json:"as"`    // what the agent calls it, mcp__weft__TOOL if empty
 	Delta int            `json:"delta"` // the input is written in fragments of so many bytes
 }
 
@@ -117,7 +119,7 @@ func (a *scripted) wish(session *sdk.ClientSession, id string, w wish) {
 		return
 	}
 	input, _ := json.Marshal(w.Args)
-	a.update(`{"sessionUpdate":"tool_call","toolCallId":` + quote(id) + `,"title":` + quote("mcp__weft__"+w.Tool) + `,"kind":"other","status":"pending"}`)
+	a.update(`{"sessionUpdate":"tool_call","toolCallId":` + quote(id) + `,"title":` + quote(cmp.Or(w.As, "mcp__weft__"+w.Tool)) + `,"kind":"other","status":"pending"}`)
 	written := input
 	if w.Shown != nil {
 		written, _ = json.Marshal(w.Shown)
@@ -358,21 +360,74 @@ func (r *room) keptDisplay(t testing.TB) (c transcript.ToolCall) {
 	return c
 }
 
-// A tool of the person's own that acts is run only after the person has let it, and not in a read-only space.
-func TestOwnToolsAskFirst(t *testing.T) {
-	home := t.TempDir()
+// ownTools are files of tools of the person's own, which are read when the app starts.
+func ownTools(t testing.TB, home string, files map[string]string) {
+	t.Helper()
 	tools := filepath.Join(home, "tools") // beside the settings
 	if err := os.MkdirAll(tools, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{
-		"greet.json":  `{"name":"greet","description":"Greets.","inputSchema":{"type":"object","properties":{"who":{"type":"string"}},"required":["who"]},"execution":{"mode":"command","command":"/bin/echo","args":["hello","{{who}}"]}}`,
-		"broken.json": `{"name": `,
-	} {
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(tools, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// calls are the calls of the agent's last message: displays, and rows.
+func (r *room) calls() (displays, rows []transcript.ToolCall) {
+	r.st.now(func(v *seen) {
+		for _, s := range v.message().Segments {
+			for _, it := range s.Items {
+				switch {
+				case it.Call == nil:
+				case it.Call.Kind == "display":
+					displays = append(displays, *it.Call)
+				default:
+					rows = append(rows, *it.Call)
+				}
+			}
+		}
+	})
+	return displays, rows
+}
+
+// A display tool of the person's own stands in the own space once, whatever an agent calls it; a silent call stays a row.
+func TestOwnDisplayToolsStandOnce(t *testing.T) {
+	home := t.TempDir()
+	ownTools(t, home, map[string]string{
+		"search.json": `{"name":"search","description":"Shows what was found.","inputSchema":{"type":"object","properties":{"title":{"type":"string"}}},"displayTool":true}`,
+	})
+	a := launch(t, home)
+	r := a.scripted(t, "caller")
+	here := map[string]any{"title": "Apples", "targetSpaceId": r.id}
+	for _, as := range []string{"mcp__weft__search", "weft_search", "search (weft MCP Server)", "Tool: weft/search"} {
+		r.st.reset()
+		r.turn(t, wishes(wish{Tool: "search", Args: here, As: as}), "end_turn")
+		if displays, rows := r.calls(); len(displays) != 1 || len(rows) != 0 || displays[0].Status != transcript.StatusCompleted || displays[0].Name != "search" {
+			t.Errorf("as %q: displays %+v, rows %+v", as, displays, rows)
+		}
+	}
+	r.st.reset()
+	r.turn(t, wishes(wish{Tool: "search", Args: here, As: "search"}), "end_turn")
+	if displays, rows := r.calls(); len(displays) != 1 || len(rows) != 1 {
+		t.Errorf("a name that anybody could have was taken for the gateway's: displays %+v, rows %+v", displays, rows)
+	}
+	r.st.reset()
+	r.turn(t, wishes(wish{Tool: "search", Args: map[string]any{"title": "Apples"}}), "end_turn")
+	if displays, rows := r.calls(); len(displays) != 0 || len(rows) != 1 || !strings.Contains(r.agentText(), "Nothing was shown") {
+		t.Errorf("displays %+v, rows %+v, and the agent heard %s", displays, rows, r.agentText())
+	}
+	r.check(t)
+}
+
+// A tool of the person's own that acts is run only after the person has let it, and not in a read-only space.
+func TestOwnToolsAskFirst(t *testing.T) {
+	home := t.TempDir()
+	ownTools(t, home, map[string]string{
+		"greet.json":  `{"name":"greet","description":"Greets.","inputSchema":{"type":"object","properties":{"who":{"type":"string"}},"required":["who"]},"execution":{"mode":"command","command":"/bin/echo","args":["hello","{{who}}"]}}`,
+		"broken.json": `{"name": `,
+	})
 	a := launch(t, home)
 	a.problem(t, true, "tools")
 	r := a.scripted(t, "caller")

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 
 	"weft/backend/service"
 	"weft/backend/settings"
+	"weft/backend/transcript"
 )
 
 // orchardMain is an MCP server of the person's. With a file as its argument it starts only once that is there.
@@ -148,6 +150,26 @@ func TestServersThroughTheGateway(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal("the tools of a server that is off are offered")
 		}
+	}
+	r.check(t)
+}
+
+// A tool of a server that is a display stands in the own space once, with its result.
+func TestProxiedDisplaysStandOnce(t *testing.T) {
+	a := launch(t, t.TempDir())
+	a.do(t, "SaveMCPServer", service.SaveMCPServerRequest{Server: service.MCPServerForm{
+		Name: "orchard", Type: "stdio", Command: os.Args[0], Args: []string{"orchard"}, Via: settings.ViaGateway,
+		Tools: map[string]settings.MCPTool{"pick": {Display: true}},
+	}}, nil)
+	r := a.scripted(t, "caller")
+	r.send(t, wishes(wish{Tool: "pick", Args: map[string]any{"targetSpaceId": r.id}}))
+	m, ask := r.display(t, "the question", isWaiting)
+	r.answers(t, m, ask, `{"approved":true}`)
+	r.ended(t, "end_turn")
+	displays, rows := r.calls()
+	displays = slices.DeleteFunc(displays, func(c transcript.ToolCall) bool { return c.Name == "showApprovalForm" })
+	if len(displays) != 1 || len(rows) != 0 || displays[0].Name != "pick" || !strings.Contains(string(displays[0].Output), "picked with a key") {
+		t.Errorf("displays %+v, rows %+v", displays, rows)
 	}
 	r.check(t)
 }
