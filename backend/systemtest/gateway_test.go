@@ -32,6 +32,7 @@ type wish struct {
 	Tool  string         `json:"tool"`
 	Args  map[string]any `json:"args"`
 	Wait  bool           `json:"wait"`  // for the test, after Say
+	Asks  bool           `json:"asks"`  // for permission first
 	Shown map[string]any `json:"shown"` // what is written instead of Args
 	As    string         `json:"as"`    // what the agent calls it, mcp__weft__TOOL if empty
 	Delta int            `json:"delta"` // the input is written in fragments of so many bytes
@@ -138,6 +139,15 @@ func (a *scripted) wish(session *sdk.ClientSession, id string, w wish) {
 	if w.Delta > 0 {
 		a.tell("written")
 		a.await()
+	}
+	if w.Asks {
+		got := a.request("77", "session/request_permission", `{"sessionId":`+quote(a.session)+`,"toolCall":{"toolCallId":`+quote(id)+`,"title":`+
+			quote(cmp.Or(w.As, "mcp__weft__"+w.Tool))+`,"kind":"other","rawInput":`+string(input)+`},"options":`+yesNo+`}`)
+		if !strings.Contains(string(got.Result), `"yes"`) {
+			a.callUpdate(id, "failed", content("not allowed"))
+			a.say("{not allowed}")
+			return
+		}
 	}
 	res, err := session.CallTool(context.Background(), &sdk.CallToolParams{Name: w.Tool, Arguments: w.Args})
 	got := ""
@@ -446,5 +456,48 @@ func TestOwnToolsAskFirst(t *testing.T) {
 	r.turn(t, wishes(wish{Tool: "greet", Args: map[string]any{"who": "you"}}), "end_turn")
 	if text := r.agentText(); !strings.Contains(text, "read-only") {
 		t.Errorf("the agent heard %s", text)
+	}
+}
+
+// Nobody is asked whether an agent may use Weft's own tools, which act on nothing, or ask by themselves; but in a space that asks always, and of a call that only looks like one.
+func TestOwnToolsNeedNoLeave(t *testing.T) {
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "caller")
+	card := map[string]any{"title": "A card", "targetSpaceId": r.id}
+	for _, one := range []struct {
+		mode  string
+		as    string
+		asked bool
+	}{
+		{"rules", "", false},
+		{"rules", "showCard (weft MCP Server)", false},
+		{"read-only", "", false},
+		{"ask", "", true},
+		{"rules", "Run showCard", true},
+		{"rules", "weft_showCard" + strings.Repeat(" and more", 20), true},
+	} {
+		r.mode(t, one.mode)
+		r.st.reset()
+		r.send(t, wishes(wish{Tool: "showCard", Args: card, As: one.as, Asks: true}))
+		if one.asked {
+			r.allow(t, 0, "yes")
+		}
+		r.ended(t, "end_turn")
+		if text := r.agentText(); !strings.Contains(text, "{Shown.}") {
+			t.Errorf("%+v: the agent heard %s", one, text)
+		}
+		asked := 0
+		r.st.now(func(v *seen) {
+			for _, s := range v.message().Segments {
+				for _, it := range s.Items {
+					if it.Call != nil {
+						asked += len(it.Call.Permissions)
+					}
+				}
+			}
+		})
+		if one.asked != (asked > 0) {
+			t.Errorf("%+v: asked %d times", one, asked)
+		}
 	}
 }
