@@ -40,7 +40,10 @@ type gateCall struct {
 }
 
 // GateTool is a tool of the gateway, as far as runs has to know it.
-type GateTool struct{ Name string }
+type GateTool struct {
+	Name       string
+	Visibility string // how its calls are drawn; "" in full
+}
 
 // toolOfGate is the gateway's tool that a call is of, by what the agent calls it.
 func (l *link) toolOfGate(p *transcript.ToolPatch) (GateTool, bool) {
@@ -78,7 +81,11 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 	g := l.gate[p.ID]
 	if g == nil || p.Announced && g.taken {
 		tool, ok := l.toolOfGate(p)
-		if !ok || l.s.run == nil || len(l.gate) >= maxCalls {
+		if !ok {
+			return u
+		}
+		u = seen(u, tool.Visibility)
+		if p = u.Tool; l.s.run == nil || len(l.gate) >= maxCalls {
 			return u
 		}
 		if l.gate == nil {
@@ -105,6 +112,17 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 		g.whole = argumentsOf(p.Input)
 	}
 	return u
+}
+
+// seen is an update that also says how its call is drawn.
+func seen(u *transcript.Update, visibility string) *transcript.Update {
+	if visibility == "" {
+		return u
+	}
+	told, p := *u, *u.Tool
+	p.Visibility = visibility
+	told.Tool = &p
+	return &told
 }
 
 // postShown is gated for a message to a space: the call is a row if it goes to another space, and not shown if it goes to the own

@@ -53,26 +53,29 @@ func (l *link) askPermission(in *acp.Inbound) {
 		l.answer(in.Request.Result(a.outcome(r)))
 		return
 	}
-	l.gated(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool})
+	told := *req.Tool
+	if u := l.gated(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}); u != nil { // some show a call only so
+		told = *u.Tool
+	}
 	if s.run == nil || s.run.stopping {
 		// There is no turn to ask the person in, but the call is shown all the same.
 		r := transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "stop"}}
-		s.turns.DecidePermission(req.Tool, a.id, a.options, r, s.m.now())
+		s.turns.DecidePermission(&told, a.id, a.options, r, s.m.now())
 		s.noteDecision(a, r)
 		l.answer(in.Request.Result(cancelledOutcome))
 		return
 	}
-	req.Tool.Announced = true
-	s.m.opt.Watch.Tool(s.space.ID, req.Tool)
+	told.Announced = true
+	s.m.opt.Watch.Tool(s.space.ID, &told)
 	if r, ok := a.decided(decision); ok {
-		s.turns.DecidePermission(req.Tool, a.id, a.options, r, s.m.now())
+		s.turns.DecidePermission(&told, a.id, a.options, r, s.m.now())
 		s.noteDecision(a, r)
 		s.flush() // before the agent learns of it: what it does next comes after
 		l.answer(in.Request.Result(a.outcome(r)))
 		return
 	}
 	s.asks[a.id] = a
-	s.turns.AskPermission(req.Tool, a.id, a.options, s.m.now())
+	s.turns.AskPermission(&told, a.id, a.options, s.m.now())
 	s.m.opt.OnChange(s.space.ID)
 }
 

@@ -67,7 +67,7 @@ func (s *Service) gateTool(called string) (runs.GateTool, bool) {
 		return runs.GateTool{}, false
 	}
 	d, ok := s.gateway.Called(called)
-	return runs.GateTool{Name: d.Name}, ok
+	return runs.GateTool{Name: d.Name, Visibility: d.Visibility}, ok
 }
 
 // gatewayHost is what the gateway asks for.

@@ -80,7 +80,7 @@ func (a *Append) addCall(at transcript.At, c *transcript.ToolCall) {
 	}
 	a.add(&transcript.ToolCallStart{
 		At: at, ToolCallID: c.ID, ToolName: c.Name, Title: c.Title, Kind: kind,
-		Status: transcript.StatusRunning, ParentToolCallID: c.ParentID,
+		Status: transcript.StatusRunning, ParentToolCallID: c.ParentID, Visibility: c.Visibility,
 	})
 	u := &transcript.ToolCallUpdate{At: at, ToolCallID: c.ID}
 	u.Input, u.InputRef = c.Input, a.blob(c.Input)

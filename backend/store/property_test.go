@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -125,7 +126,11 @@ func (s *script) tool(m *scriptMessage) transcript.Body {
 	}
 	i, g := s.group(m)
 	g.items = append(g.items, transcript.ItemToolCall)
-	return &transcript.ToolCallStart{At: at(m.id, i, len(g.items)-1), ToolCallID: s.text(), Title: s.text(), Kind: rapid.SampledFrom([]string{"read", "edit", "other"}).Draw(s.t, "kind"), Status: transcript.StatusPending}
+	return &transcript.ToolCallStart{At: at(m.id, i, len(g.items)-1), ToolCallID: s.text(), Title: s.text(), Visibility: s.visibility(), Kind: rapid.SampledFrom([]string{"read", "edit", "other", "display"}).Draw(s.t, "kind"), Status: transcript.StatusPending}
+}
+
+func (s *script) visibility() string {
+	return rapid.SampledFrom([]string{"", "", "minimal", "hidden"}).Draw(s.t, "visibility")
 }
 
 // value is JSON; what is empty is not what is absent.
@@ -147,7 +152,7 @@ func (s *script) update(p transcript.At) transcript.Body {
 		return &transcript.ToolOutputDelta{At: p, Delta: s.text()}
 	case 2:
 		title := s.text()
-		return &transcript.ToolCallUpdate{At: p, Title: &title, Status: &status, Content: &[]transcript.Content{{Type: "text", Text: s.text()}}}
+		return &transcript.ToolCallUpdate{At: p, Title: &title, Status: &status, Visibility: s.visibility(), Content: &[]transcript.Content{{Type: "text", Text: s.text()}}}
 	case 3:
 		return &transcript.ToolCallUpdate{At: p, Input: s.value(), OutputRef: ref}
 	case 4:
@@ -274,7 +279,7 @@ func countCalls(t *rapid.T, snap *Snapshot, m *transcript.Message) {
 		for i, sv := range v.Segments {
 			kinds, states := map[string]int{}, map[string]int{}
 			for _, it := range m.Segments[v.FirstSegment+i].Items {
-				if it.Call != nil {
+				if it.Call != nil && (it.Call.Visibility != "hidden" || it.Call.Kind == "display" || slices.Contains([]transcript.Status{"pending", "running", "waiting", "failed"}, it.Call.Status)) {
 					if it.Call.Kind != "" {
 						kinds[it.Call.Kind]++
 					}

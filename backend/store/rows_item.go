@@ -11,7 +11,7 @@ import (
 type callRow struct {
 	place
 	call         transcript.ToolCall
-	kind, status string // as counted
+	kind, status string // as counted, "" while it does not count
 	isNew        bool   // not in the table yet
 	head, body   bool   // what has to be written
 }
@@ -189,12 +189,16 @@ func (r *rows) touch(c *callRow) {
 		r.dirty = append(r.dirty, c)
 	}
 	group := segmentKey{c.mid, c.seg}
-	if kind := c.call.Kind; kind != c.kind {
+	kind, status := c.call.Kind, string(c.call.Status)
+	if !c.call.Counted() {
+		kind, status = "", ""
+	}
+	if kind != c.kind {
 		r.count(group, countKind, c.kind, -1)
 		r.count(group, countKind, kind, 1)
 		c.kind = kind
 	}
-	if status := string(c.call.Status); status != c.status {
+	if status != c.status {
 		r.count(group, countStatus, c.status, -1)
 		r.count(group, countStatus, status, 1)
 		c.status = status

@@ -38,8 +38,8 @@ type SegmentView struct {
 	ItemCount        int                    `json:"itemCount"`    // of the whole group
 	FirstItem        int                    `json:"firstItem"`    // index of Items[0]
 	Items            []ItemView             `json:"items"`        // at most the last 50
-	KindCounts       map[string]int         `json:"kindCounts"`   // of all calls of the group
-	StatusCounts     map[string]int         `json:"statusCounts"` // of all calls of the group
+	KindCounts       map[string]int         `json:"kindCounts"`   // of all calls of the group that count as steps
+	StatusCounts     map[string]int         `json:"statusCounts"` // of the same
 	Display          *transcript.Content    `json:"display"`
 }
 

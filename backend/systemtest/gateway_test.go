@@ -431,6 +431,27 @@ func TestOwnDisplayToolsStandOnce(t *testing.T) {
 	r.check(t)
 }
 
+// How calls look is said of their tools; nothing is dropped for it.
+func TestVisibilityOfOwnTools(t *testing.T) {
+	home := t.TempDir()
+	tool := func(name, visibility string) string {
+		return `{"name":"` + name + `","description":"x","inputSchema":{"type":"object"},"displayTool":true,"visibility":"` + visibility + `"}`
+	}
+	ownTools(t, home, map[string]string{"a.json": tool("whisper", "hidden"), "b.json": tool("mutter", "minimal"), "c.json": tool("shout", "full")})
+	a := launch(t, home)
+	r := a.scripted(t, "caller")
+	r.turn(t, wishes(wish{Tool: "whisper"}, wish{Tool: "mutter"}, wish{Tool: "shout"}, wish{Tool: "whisper", Args: map[string]any{"targetSpaceId": r.id}}), "end_turn")
+	displays, rows := r.calls()
+	var got []string
+	for _, c := range append(rows, displays...) {
+		got = append(got, c.Visibility+" "+c.Kind+" "+string(c.Status))
+	}
+	if want := []string{"hidden other completed", "minimal other completed", " other completed", "hidden display completed"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	r.check(t)
+}
+
 // A tool of the person's own that acts is run only after the person has let it, and not in a read-only space.
 func TestOwnToolsAskFirst(t *testing.T) {
 	home := t.TempDir()

@@ -171,7 +171,7 @@ func ApplyToCall(c *ToolCall, at int64, body Body) bool {
 		*c = ToolCall{
 			ID: b.ToolCallID, Name: b.ToolName, Title: b.Title, TitleRef: b.TitleRef, Kind: b.Kind, Status: b.Status,
 			ParentID: b.ParentToolCallID, StartedAt: at, Input: b.Input, InputRef: b.InputRef,
-			Content: b.Content, ContentRef: b.ContentRef, Locations: b.Locations, LocationsRef: b.LocationsRef,
+			Content: b.Content, ContentRef: b.ContentRef, Locations: b.Locations, LocationsRef: b.LocationsRef, Visibility: b.Visibility,
 		}
 	case *ToolInputDelta:
 		c.InputText += b.Delta
@@ -282,5 +282,8 @@ func (b *ToolCallUpdate) applyTo(c *ToolCall) {
 	}
 	if b.Error != nil {
 		c.Error = *b.Error
+	}
+	if b.Visibility != "" {
+		c.Visibility = shown(b.Visibility)
 	}
 }

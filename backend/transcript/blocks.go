@@ -27,6 +27,8 @@ type Block struct {
 	Input     jsontext.Value `json:"input,omitzero"`
 	InputRef  *Ref           `json:"inputRef,omitzero"`
 	InputText string         `json:"inputText,omitzero"`
+	// Visibility is that of the call.
+	Visibility string `json:"visibility,omitzero"`
 
 	// tool_result
 	ToolUseID    string         `json:"toolUseId,omitzero"`
@@ -77,7 +79,7 @@ func Blocks(segments []*Segment) []Block {
 func toolUse(c *ToolCall) Block {
 	return Block{
 		Type: "tool_use", ID: c.ID, Name: c.Name, Title: c.Title, TitleRef: c.TitleRef, Kind: c.Kind, ParentToolCallID: c.ParentID,
-		StartedAt: c.StartedAt, Input: c.Input, InputRef: c.InputRef, InputText: c.InputText,
+		StartedAt: c.StartedAt, Input: c.Input, InputRef: c.InputRef, InputText: c.InputText, Visibility: c.Visibility,
 	}
 }
 
@@ -115,7 +117,7 @@ func FromBlocks(blocks []Block) []*Segment {
 		case "tool_use":
 			c := &ToolCall{
 				ID: b.ID, Name: b.Name, Title: b.Title, TitleRef: b.TitleRef, Kind: b.Kind, ParentID: b.ParentToolCallID, Status: StatusPending,
-				StartedAt: b.StartedAt, Input: b.Input, InputRef: b.InputRef, InputText: b.InputText,
+				StartedAt: b.StartedAt, Input: b.Input, InputRef: b.InputRef, InputText: b.InputText, Visibility: b.Visibility,
 			}
 			uses[b.ID] = c
 			item(&Item{Type: ItemToolCall, Call: c})

@@ -112,6 +112,7 @@ type (
 		LocationsRef     *Ref           `json:"locationsRef,omitzero"`
 		Content          []Content      `json:"content,omitempty"`
 		ContentRef       *Ref           `json:"contentRef,omitzero"`
+		Visibility       string         `json:"visibility,omitzero"` // minimal, hidden; "" is full
 	}
 
 	// ToolInputDelta appends a fragment of the JSON that the model writes as the call's input.
@@ -176,6 +177,7 @@ type (
 		Summary          *string        `json:"summary,omitzero"` // a better one, after the end
 		ResultCount      *int           `json:"resultCount,omitzero"`
 		Error            *string        `json:"error,omitzero"`
+		Visibility       string         `json:"visibility,omitzero"` // full, minimal, hidden; "" where it stays
 	}
 
 	// ToolCallEnd ends a call that did not fail: Status is completed, cancelled or rejected.

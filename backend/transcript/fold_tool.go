@@ -15,6 +15,7 @@ type call struct {
 	waits   []waiting
 	facts   facts
 	retried bool
+	looks   string  // its visibility, "" in full
 	told    *string // the summary, by a tool that knows
 
 	terminals int   // that it has
@@ -78,6 +79,8 @@ func (f *Fold) start(id string, p *ToolPatch, now int64) *call {
 		b.Kind = cut(*p.Kind, 64)
 	}
 	c.kind = b.Kind
+	b.Visibility = shown(p.Visibility)
+	c.looks = b.Visibility
 	if parent := f.parentOf(id, p); parent != nil {
 		b.ParentToolCallID, c.parent = *parent, *parent
 	}
@@ -137,6 +140,9 @@ func (f *Fold) update(c *call, p *ToolPatch) {
 	if p.Kind != nil {
 		kind := cut(*p.Kind, 64)
 		b.Kind, c.kind, changed = &kind, kind, true
+	}
+	if p.Visibility != "" && shown(p.Visibility) != c.looks {
+		b.Visibility, c.looks, changed = p.Visibility, shown(p.Visibility), true
 	}
 	if parent := f.parentOf(c.id, p); parent != nil && *parent != c.parent {
 		b.ParentToolCallID, c.parent, changed = parent, *parent, true
@@ -293,6 +299,9 @@ func merge(prev, b *ToolCallUpdate) {
 	}
 	if b.Error != nil {
 		prev.Error = b.Error
+	}
+	if b.Visibility != "" {
+		prev.Visibility = b.Visibility
 	}
 }
 

@@ -156,6 +156,8 @@ type ToolCall struct {
 	Status    Status `json:"status"`
 	ParentID  string `json:"parentToolCallId,omitzero"`
 	StartedAt int64  `json:"startedAt,omitzero"` // unix ms of the first sign of it
+	// Visibility is how the call is drawn: "" in full, [VisibilityMinimal], or [VisibilityHidden].
+	Visibility string `json:"visibility,omitzero"`
 
 	// Input is the call's arguments as the agent sent them, InputRef where they are large,
 	// InputText what has been streamed of them so far.
@@ -185,6 +187,32 @@ type ToolCall struct {
 	Retryable   bool         `json:"retryable,omitzero"`
 	WasRetried  bool         `json:"wasRetried,omitzero"`
 	Permissions []Permission `json:"permissions,omitempty"`
+}
+
+// The visibilities of a call.
+const (
+	VisibilityFull    = "full"    // what a call has that says nothing of it
+	VisibilityMinimal = "minimal" // a line without details
+	VisibilityHidden  = "hidden"  // not drawn, unless it failed or waits
+)
+
+// kindDisplay is the kind of calls that are drawn as a component, whatever their visibility.
+const kindDisplay = "display"
+
+// Counted reports whether the call counts as a step of its group: one that is hidden does not, once it has ended well.
+func (c *ToolCall) Counted() bool {
+	if c.Visibility != VisibilityHidden || c.Kind == kindDisplay {
+		return true
+	}
+	return !c.Status.Ended() || c.Status == StatusFailed
+}
+
+// shown is a visibility as a call keeps it.
+func shown(visibility string) string {
+	if visibility == VisibilityFull {
+		return ""
+	}
+	return visibility
 }
 
 // Terminal is a command that Weft runs for an agent.

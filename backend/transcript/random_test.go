@@ -175,6 +175,9 @@ func randomPatch(r *rand.Rand, p *ToolPatch, s string, statuses []Status) {
 		}
 		p.Content = &list
 	}
+	if r.IntN(4) == 0 {
+		p.Visibility = []string{VisibilityFull, VisibilityMinimal, VisibilityHidden}[r.IntN(3)]
+	}
 	if r.IntN(20) == 0 {
 		p.Exit = &TerminalExit{Signal: "SIGTERM"}
 	}

@@ -74,6 +74,8 @@ type ToolPatch struct {
 	Output    jsontext.Value
 	Content   *[]Content
 	Locations *[]Location
+	// Visibility is one of the visibilities, "" where nothing is said. It is Weft's to say, not an agent's.
+	Visibility string
 
 	// Streamed pieces.
 	InputDelta  string

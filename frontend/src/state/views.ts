@@ -1,3 +1,4 @@
+import { seen } from '../transcript/call';
 import { Drawing } from '../transcript/drawing';
 import type { Conversation, Item, Message, Run, Segment, Terminal, ToolCall } from '../transcript/model';
 import { displayKind, isOpen, mainMember } from '../transcript/model';
@@ -116,6 +117,7 @@ export function callOf(view: CallView, whole = false): ToolCall {
     status: view.status,
     parentToolCallId: view.parentToolCallId ?? '',
     startedAt: view.startedAt ?? 0,
+    visibility: seen(view.visibility),
     input: view.input,
     inputRef: view.inputRef,
     inputText: grown(view.inputText),

@@ -10,6 +10,7 @@ import type {
   ToolCallError,
   ToolCallStart,
   ToolOutputDelta,
+  Visibility,
 } from './types';
 import { Writing } from './writing';
 
@@ -61,6 +62,7 @@ export function patched(call: ToolCall, fields: CallFields): ToolCall {
     next.resultCount = fields.resultCount ?? undefined;
   }
   if (fields.error !== undefined) next.error = fields.error;
+  if (fields.visibility !== undefined) next.visibility = seen(fields.visibility);
   if (fields.exit !== undefined) next.exit = fields.exit;
   // Inline replaces by reference, and the reverse.
   if (fields.input !== undefined || fields.inputRef !== undefined) {
@@ -84,6 +86,11 @@ export function patched(call: ToolCall, fields: CallFields): ToolCall {
   }
   if (next.drawing === undefined) next.drawing = drawingOf(next);
   return next;
+}
+
+/** A visibility as a call has it. */
+export function seen(visibility: Visibility | undefined): ToolCall['visibility'] {
+  return visibility === 'full' ? undefined : visibility;
 }
 
 /** Of a display whose input is being written: the value so far, unless its beginning is not held any more. */

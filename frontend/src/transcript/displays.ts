@@ -1,6 +1,7 @@
 import type { Item, ToolCall } from './model';
 import { displayKind } from './model';
 import type { ShownGroup } from './nest';
+import { isCounted } from './visibility';
 
 // A display stands in its place in the message, not in the group that it came in: the group is drawn as what was
 // before it, the display, and what came after it. Order and indices stay.
@@ -58,7 +59,7 @@ interface Counts {
 function less({ kinds, statuses }: Counts, part: Part): void {
   const calls = part.type === 'shown' ? [part.call] : part.group.items;
   for (const call of calls) {
-    if (call.type !== 'tool_call') continue;
+    if (call.type !== 'tool_call' || !isCounted(call)) continue;
     add(kinds, call.kind, -1);
     add(statuses, call.status, -1);
   }
@@ -69,7 +70,7 @@ function stretch(group: ShownGroup, segment: number, from: number, to: number): 
   const indices = items.map((_, i) => group.indices?.[from + i] ?? group.firstItem + from + i);
   const counts: Counts = { kinds: {}, statuses: {} };
   for (const item of items) {
-    if (item.type !== 'tool_call') continue;
+    if (item.type !== 'tool_call' || !isCounted(item)) continue;
     add(counts.kinds, item.kind, 1);
     add(counts.statuses, item.status, 1);
   }

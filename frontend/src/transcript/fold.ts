@@ -23,6 +23,7 @@ import type {
   StateEvent,
   TextDelta,
 } from './types';
+import { isCounted } from './visibility';
 
 // The fold: events in, messages out. It mirrors Conversation.Apply of backend/transcript.
 // Work per event does not depend on how long the message or the space is; per batch, the
@@ -225,9 +226,7 @@ function groupFor(draft: Draft, messageId: string, segment: number): DraftGroup 
 function addItem(group: DraftGroup, index: number, item: Item): void {
   if (index !== group.firstItem + group.items.length) return;
   group.items.push(item);
-  if (item.type !== 'tool_call') return;
-  count(group.kindCounts, item.kind, 1);
-  count(group.statusCounts, item.status, 1);
+  if (item.type === 'tool_call') countCall(group, item, 1);
 }
 
 interface Place {
@@ -245,8 +244,14 @@ function changeCall(draft: Draft, place: Place, change: (call: ToolCall) => Tool
   if (before?.type === 'tool_call') {
     const after = change(before);
     group.items[at] = after;
-    recount(group.kindCounts, before.kind, after.kind);
-    recount(group.statusCounts, before.status, after.status);
+    if (
+      before.kind === after.kind &&
+      before.status === after.status &&
+      before.visibility === after.visibility
+    )
+      return;
+    countCall(group, before, -1);
+    countCall(group, after, 1);
   } else if (at < 0) {
     changeUnheld(group, change);
   }
@@ -258,6 +263,12 @@ function changeUnheld(group: DraftGroup, change: (call: ToolCall) => ToolCall): 
   if (open === undefined) return;
   const stand = toolCall.started({ status: open, toolCallId: '', at: 0 } as never);
   recount(group.statusCounts, open, change(stand).status);
+}
+
+function countCall(group: DraftGroup, call: ToolCall, by: 1 | -1): void {
+  if (!isCounted(call)) return;
+  count(group.kindCounts, call.kind, by);
+  count(group.statusCounts, call.status, by);
 }
 
 function recount(counts: Record<string, number>, before: string, after: string): void {

@@ -66,6 +66,7 @@ function callJson(call: ToolCall): MessageJson {
     status: call.status,
     parentToolCallId: call.parentToolCallId,
     startedAt: call.startedAt,
+    visibility: call.visibility,
     input: call.input === undefined ? undefined : [call.input],
     inputRef: call.inputRef,
     inputText: call.inputText?.toString(),

@@ -1,6 +1,7 @@
 import type { Item, Thought, ToolCall, ToolGroup } from './model';
 import { isOpen } from './model';
 import type { Status } from './types';
+import { isCounted } from './visibility';
 
 // What a tool group says about itself in one line. Words come from the caller, so that this
 // stays free of any framework.
@@ -43,7 +44,7 @@ function undoneKinds(group: ToolGroup): Map<string, number> {
   const undone = new Map<string, number>();
   if (!told.some((status) => (group.statusCounts[status] ?? 0) > 0)) return undone;
   for (const item of group.items) {
-    if (item.type === 'tool_call' && told.includes(item.status))
+    if (item.type === 'tool_call' && told.includes(item.status) && isCounted(item))
       undone.set(item.kind, (undone.get(item.kind) ?? 0) + 1);
   }
   return undone;

@@ -68,6 +68,8 @@ export interface ToolCall {
   readonly status: Status;
   readonly parentToolCallId: string;
   readonly startedAt: number;
+  /** Left out for a call that is drawn in full. */
+  readonly visibility?: 'minimal' | 'hidden' | undefined;
   readonly input?: Json | undefined;
   readonly inputRef?: Ref | undefined;
   readonly inputText?: GrowingText | undefined;
@@ -109,7 +111,7 @@ export interface ToolGroup {
   readonly type: 'tool-group';
   readonly items: readonly Item[];
   readonly firstItem: number;
-  /** Of all calls of the group, also those not held. */
+  /** Of all calls of the group that count as steps, also those not held. */
   readonly kindCounts: Readonly<Record<string, number>>;
   readonly statusCounts: Readonly<Record<string, number>>;
 }

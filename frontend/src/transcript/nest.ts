@@ -1,6 +1,7 @@
 import type { DisplaySegment, Item, Message, Segment, TextSegment, ToolCall, ToolGroup } from './model';
 import { isOpen } from './model';
 import type { Status } from './types';
+import { isCounted, isHidden } from './visibility';
 
 // What sub-agents do stands in the transcript in the order in which it came, each piece with the id of the
 // call that it belongs to. Here it is put under those calls. Pieces keep their order; nothing is lost: what
@@ -28,7 +29,7 @@ export interface Nesting {
   readonly under: ReadonlyMap<string, Nest>;
   /** Of calls that are not held (any more), with the segment and item at which each begins. */
   readonly strays: readonly { readonly nest: Nest; readonly segment: number }[];
-  /** Segments and items that stand in a nest. */
+  /** Segments and items that stand in a nest, and calls that are hidden. */
   readonly placed: ReadonlySet<Segment | Item>;
 }
 
@@ -48,7 +49,7 @@ type Raw =
   | { type: 'item'; segment: number; index: number; item: Item }
   | { type: 'display'; segment: number; display: DisplaySegment };
 
-/** What stands under the calls of a message; null where nothing does. Thoughts are left out unless asked for. */
+/** What stands under the calls of a message, and what is drawn nowhere; null where nothing does. Thoughts are left out unless asked for. */
 export function nestingOf(message: Message, thoughts = true, before: Nesting | null = null): Nesting | null {
   if (!message.segments.some(belongs)) return null;
   const known = new Map<string, Known>();
@@ -63,6 +64,7 @@ export function nestingOf(message: Message, thoughts = true, before: Nesting | n
     message.firstSegment > 0 || message.segments.some((s) => s.type === 'tool-group' && s.firstItem > 0);
   const raw = new Map<string, Raw[]>();
   const placed = new Set<Segment | Item>();
+  const parents = parentsIn(message);
   const put = (parent: string, what: Segment | Item, piece: Raw) => {
     const home = known.get(parent)?.home;
     if (home === undefined && !unheld) return;
@@ -85,6 +87,11 @@ export function nestingOf(message: Message, thoughts = true, before: Nesting | n
           item.type === 'tool_call' &&
           known.get(item.toolCallId)?.level === 0 &&
           known.has(item.parentToolCallId);
+        // What is hidden takes part in the order and is drawn nowhere, unless something stands under it.
+        if (item.type === 'tool_call' && isHidden(item) && !parents.has(item.toolCallId)) {
+          placed.add(item);
+          continue;
+        }
         if (item.parentToolCallId === '' || root) continue;
         if (item.type === 'thought' && !thoughts) {
           if (known.has(item.parentToolCallId) || unheld) placed.add(item);
@@ -134,10 +141,24 @@ export function goesOn(text: TextSegment | undefined): boolean {
   return !/[.!?:…`]\s*$|\n\s*$/.test(end);
 }
 
+/** Whether something of a segment does not stand in its place. */
 function belongs(segment: Segment): boolean {
   return segment.type === 'tool-group'
-    ? segment.items.some(({ parentToolCallId }) => parentToolCallId !== '')
+    ? segment.items.some(
+        (item) => item.parentToolCallId !== '' || (item.type === 'tool_call' && isHidden(item)),
+      )
     : segment.parentToolCallId !== '';
+}
+
+/** The calls under which something stands. */
+function parentsIn({ segments }: Message): ReadonlySet<string> {
+  return new Set(
+    segments.flatMap((segment) =>
+      segment.type === 'tool-group'
+        ? segment.items.map(({ parentToolCallId }) => parentToolCallId)
+        : [segment.parentToolCallId],
+    ),
+  );
 }
 
 /** Finds the levels of a call and of all above it. Calls in a circle stand under none. */
@@ -199,7 +220,7 @@ export function withoutPlaced(group: ToolGroup, placed: ReadonlySet<Segment | It
     if (!placed.has(item)) {
       indices.push(group.firstItem + i);
       items.push(item);
-    } else if (item.type === 'tool_call') {
+    } else if (item.type === 'tool_call' && isCounted(item)) {
       less(kindCounts, item.kind);
       less(statusCounts, item.status);
     }

@@ -15,6 +15,9 @@ export interface Author {
 
 export type Status = 'pending' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'rejected';
 
+/** How a call is drawn where the agent works. */
+export type Visibility = 'full' | 'minimal' | 'hidden';
+
 /** Points at a blob: /blob/HASH. */
 export interface Ref {
   hash: string;
@@ -154,6 +157,8 @@ export interface CallFields {
   summary?: string;
   resultCount?: number | null;
   error?: string;
+  /** Left out where it stays as it is; of a new call, in full. */
+  visibility?: Visibility;
 }
 
 export type ToolCallStart = Head<'tool_call_start'> &

@@ -11,6 +11,7 @@ import type {
   Role,
   Status,
   TerminalExit,
+  Visibility,
 } from '../transcript/types';
 
 // The commands and their shapes, as backend/service/types.go has them. Times are unix
@@ -570,6 +571,7 @@ export interface CallView {
   status: Status;
   parentToolCallId?: string;
   startedAt?: number;
+  visibility?: Visibility;
   input?: Json;
   inputRef?: Ref;
   inputText?: string;

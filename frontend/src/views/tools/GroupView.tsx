@@ -10,6 +10,7 @@ import type { Item, ToolCall } from '../../transcript/model';
 import { isOpen } from '../../transcript/model';
 import { type Nest, nestFacts, type ShownGroup } from '../../transcript/nest';
 import type { Status } from '../../transcript/types';
+import { isHidden } from '../../transcript/visibility';
 import { isAskedDisplay, openRequest } from '../../transcript/waiting';
 import { ShownCall } from '../displays/ShownCall';
 import { oneLine } from '../parts/clean';
@@ -154,7 +155,9 @@ function Command({ group }: { group: ShownGroup }) {
 
 /** What is being written just now, in a group that was closed by hand. */
 function Written({ group }: { group: ShownGroup }) {
-  const call = group.items.findLast((item) => item.type === 'tool_call' && isWritten(item));
+  const call = group.items.findLast(
+    (item) => item.type === 'tool_call' && isWritten(item) && item.visibility === undefined,
+  );
   return call?.type === 'tool_call' ? <WrittenCall call={call} /> : null;
 }
 
@@ -187,6 +190,8 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
   const weft = useWeft();
   const [extra, setExtra] = useState(0);
   const [pulled, setPulled] = useState<readonly Place[]>([]);
+  /** The first item that was pulled; hidden ones are no rows. */
+  const [from, setFrom] = useState<number>();
   const known = [
     ...pulled.filter((one) => one.segment === segment && one.index < (places[0]?.index ?? group.firstItem)),
     ...places,
@@ -207,24 +212,28 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
   const hidden = known.slice(0, first).filter(waits);
   const oldest = hidden.slice(0, mostCards);
   const start = group.start ?? 0;
-  const above = (visible[0]?.index ?? group.firstItem) - start;
+  const unheld = Math.max(0, (from ?? group.firstItem) - start);
+  const above = first + unheld;
 
   const showMore = async () => {
     hold();
     setExtra(extra + more);
-    const firstKnown = known[0]?.index ?? group.firstItem;
-    if (first >= more || firstKnown <= start) return;
+    if (first >= more || unheld === 0) return;
+    const to = start + unheld;
     try {
-      const from = Math.max(start, firstKnown - more * 2);
+      const next = Math.max(start, to - more * 2);
       const items = await weft.transport.call('GroupItems', {
         spaceId: session.spaceId,
         messageId,
         segment,
-        from,
-        to: firstKnown,
+        from: next,
+        to,
       });
-      const older = itemsOf(items).map((item, i) => ({ item, segment, index: from + i, nest: undefined }));
+      const older = itemsOf(items)
+        .map((item, i) => ({ item, segment, index: next + i, nest: undefined }))
+        .filter(({ item }) => item.type === 'thought' || !isHidden(item));
       setPulled((before) => [...older, ...before]);
+      setFrom(next);
     } catch (error) {
       sayFailed(t('failed.items'), error);
     }

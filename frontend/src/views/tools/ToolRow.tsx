@@ -44,7 +44,8 @@ export const ToolRow = memo(function ToolRow({
 }: ToolRowProps) {
   const { disclosures, hold } = useReading();
   const chosen = useDisclosure(disclosures, id);
-  const shown = isWritten(call) ? shownOf(call) : null;
+  const bare = call.visibility === 'minimal';
+  const shown = !bare && isWritten(call) ? shownOf(call) : null;
   const request = openRequest(call);
   // What opened by itself stays open when the text is complete, as its diff or its command: nothing that is read goes
   // away. A question shows the same for as long as it is asked.
@@ -56,61 +57,73 @@ export const ToolRow = memo(function ToolRow({
   }, [opens, disclosures, byItself]);
   const lines = useRef(0);
   if (shown !== null) lines.current = Math.min(shownLines, shown.lines);
-  const open = chosen ?? (shown !== null || (wasWritten && !(request !== undefined && asks)));
+  const open = !bare && (chosen ?? (shown !== null || (wasWritten && !(request !== undefined && asks))));
   const runs = runningIn(call);
   const note =
     shown !== null
       ? sizeOf(shown)
       : call.error !== ''
         ? call.error
-        : runs === null
-          ? call.summary
-          : lastLine(runs.text);
+        : bare
+          ? ''
+          : runs === null
+            ? call.summary
+            : lastLine(runs.text);
+  const line = (
+    <>
+      <Knot status={call.status} />
+      <KindIcon kind={call.kind} />
+      <span className="tool-title">
+        {shown === null ? (
+          oneLine(call.title || call.toolName || t('tool.untitled'))
+        ) : (
+          <WritesTitle call={call} />
+        )}
+      </span>
+      {!bare && call.resultCount !== undefined && call.resultCount > 1 && (
+        <span
+          className="badge tabular"
+          title={t('tool.results', { count: call.resultCount, n: count(call.resultCount) })}
+        >
+          {count(call.resultCount)}
+        </span>
+      )}
+      {note !== '' && (
+        <span
+          className="tool-note"
+          data-error={call.error !== ''}
+          data-live={runs !== null && shown === null}
+        >
+          {oneLine(note)}
+        </span>
+      )}
+      <Time call={call} />
+    </>
+  );
   return (
     <div
       className="tool"
       data-status={call.status}
       data-open={open}
+      data-bare={bare || undefined}
       data-writing={shown !== null || undefined}
     >
-      <button
-        type="button"
-        className="tool-line"
-        aria-expanded={open}
-        onClick={() => {
-          hold();
-          disclosures.set(id, !open);
-        }}
-      >
-        <Knot status={call.status} />
-        <KindIcon kind={call.kind} />
-        <span className="tool-title">
-          {shown === null ? (
-            oneLine(call.title || call.toolName || t('tool.untitled'))
-          ) : (
-            <WritesTitle call={call} />
-          )}
-        </span>
-        {call.resultCount !== undefined && call.resultCount > 1 && (
-          <span
-            className="badge tabular"
-            title={t('tool.results', { count: call.resultCount, n: count(call.resultCount) })}
-          >
-            {count(call.resultCount)}
-          </span>
-        )}
-        {note !== '' && (
-          <span
-            className="tool-note"
-            data-error={call.error !== ''}
-            data-live={runs !== null && shown === null}
-          >
-            {oneLine(note)}
-          </span>
-        )}
-        <Time call={call} />
-        <ChevronRight className="chevron" size={14} aria-hidden />
-      </button>
+      {bare ? (
+        <div className="tool-line">{line}</div>
+      ) : (
+        <button
+          type="button"
+          className="tool-line"
+          aria-expanded={open}
+          onClick={() => {
+            hold();
+            disclosures.set(id, !open);
+          }}
+        >
+          {line}
+          <ChevronRight className="chevron" size={14} aria-hidden />
+        </button>
+      )}
       {request !== undefined &&
         asks &&
         (call.toolName === questionTool ? (

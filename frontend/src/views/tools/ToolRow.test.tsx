@@ -1,0 +1,55 @@
+import { render, screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { agent, call, done, sequence } from '../../transcript/events.fixture';
+import { applyEvents } from '../../transcript/fold';
+import { emptyConversation, type ToolCall } from '../../transcript/model';
+import type { Visibility } from '../../transcript/types';
+import { Disclosures } from '../transcript/disclosure';
+import { ReadingContext } from '../transcript/reading';
+import { ToolRow } from './ToolRow';
+
+function row(visibility: Visibility, failed = false) {
+  const start = { ...call(0, 0, { title: 'Weigh the crates' }), visibility, input: { crates: 12 } };
+  const end = failed
+    ? ({
+        ...done(0, 0),
+        type: 'tool_call_error',
+        error: 'The scale is broken.',
+        retryable: false,
+        wasRetried: false,
+      } as const)
+    : done(0, 0, 'Weighed 12 crates');
+  const segment = applyEvents(emptyConversation, sequence(agent, start, end)).messages[0]?.segments[0];
+  const item = (segment?.type === 'tool-group' ? segment.items[0] : undefined) as ToolCall;
+  const reading = {
+    session: {},
+    disclosures: new Disclosures(),
+    thoughts: 'in-place',
+    forks: new Map(),
+    voices: null,
+    hold: () => {},
+  };
+  return render(
+    <ReadingContext value={reading as never}>
+      <ToolRow id="t" call={item} messageId="m1" segment={0} item={0} />
+    </ReadingContext>,
+  );
+}
+
+it('draws a minimal call as its title and status, without details', () => {
+  row('minimal');
+  expect(screen.getByText('Weigh the crates')).toBeTruthy();
+  expect(screen.queryByText('Weighed 12 crates')).toBeNull();
+  expect(screen.queryByRole('button')).toBeNull();
+});
+
+it('says why a minimal call failed', () => {
+  row('minimal', true);
+  expect(screen.getByText('The scale is broken.')).toBeTruthy();
+});
+
+it('draws every other call with what it did, and opens it', () => {
+  row('full');
+  expect(screen.getByText('Weighed 12 crates')).toBeTruthy();
+  expect(screen.getByRole('button', { expanded: false })).toBeTruthy();
+});
