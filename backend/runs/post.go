@@ -157,6 +157,10 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		return "", errNoRun
 	}
 	part, rest, corrected := newID("part"), p.Text, false
+	call := ""
+	if g != nil {
+		call = g.id
+	}
 	if g != nil && g.sent > 0 {
 		unseen, ok := strings.CutPrefix(p.Text, g.text.String()[:g.sent])
 		if corrected = !ok; ok {
@@ -179,7 +183,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		if corrected {
 			f.Note(correction)
 		}
-		f.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: rest, MessageID: part}, m.now())
+		f.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: rest, MessageID: part, Apart: true, Via: call}, m.now())
 		r.words.between()
 		r.words.add(p.Text)
 		r.words.between()
@@ -205,7 +209,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		c.add(step{do: func(_ *room, f *transcript.Fold) { f.Note(correction) }})
 	}
 	if rest != "" {
-		c.add(step{text: rest, part: part})
+		c.add(step{text: rest, part: part, call: call})
 	}
 	err = c.now(ctx, func(_ *room, f *transcript.Fold) {
 		messageID = f.ID

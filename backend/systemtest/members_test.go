@@ -258,6 +258,24 @@ func TestMembersThatSpeakByTool(t *testing.T) {
 	if want := []string{"thinks", "says " + text, "thinks"}; !slices.Equal(segments, want) {
 		t.Errorf("%q, want %q", segments, want)
 	}
+
+	// Also where the space is known before there is any text, and somebody is asked.
+	c.st.reset()
+	c.tell(t, wishes(wish{Tool: "sendSpaceMessage", Args: map[string]any{"spaceId": c.id, "text": "Bob?", "mention": "Bob"}, Delta: 1}))
+	c.ctls["Ann"].expect(t, "written")
+	c.ctls["Ann"].say(t, "go on")
+	c.st.until(t, "both end", func(v *seen) bool { return v.runs["end_turn"] == 2 })
+	c.st.now(func(v *seen) {
+		for _, m := range v.conv.Messages {
+			for _, s := range m.Segments {
+				for _, it := range s.Items {
+					if it.Call != nil {
+						t.Errorf("%s: a row %q", m.Author.Name, it.Call.Title)
+					}
+				}
+			}
+		}
+	})
 	c.check(t)
 }
 
