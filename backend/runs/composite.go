@@ -28,6 +28,7 @@ type composite struct {
 type step struct {
 	text string
 	part string // of which text; another one is a segment of its own
+	call string // by which the agent sends it, "" if that is not known
 	do   func(r *room, f *transcript.Fold)
 	done chan struct{} // closed when it was added, or could not be
 }
@@ -112,7 +113,7 @@ func (c *composite) write(todo []step) error {
 		if st.do != nil {
 			st.do(r, c.fold)
 		} else {
-			c.fold.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: st.text, MessageID: st.part}, c.m.now())
+			c.fold.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: st.text, MessageID: st.part, Apart: true, Via: st.call}, c.m.now())
 		}
 		waits = waits || st.done != nil
 	}

@@ -298,17 +298,47 @@ func (m *Manager) answerKept(ctx context.Context, r *room, messageID, toolCallID
 	return m.tellLate(ctx, Seat{open.Source, open.MemberID}, open.Call.Name, open.Call.Title, answer, cancel)
 }
 
+// Recall finds the displays that wait since before the start in spaces that nobody has opened yet, so that [Manager.State] tells them. It blocks for reads.
+func (m *Manager) Recall(ctx context.Context) error {
+	spaces, err := m.opt.Store.SpacesWithDisplays(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range spaces {
+		waits, err := m.waitingDisplays(ctx, id)
+		if err != nil {
+			return err
+		}
+		m.mu.Lock()
+		if len(waits) > 0 && m.rooms[id] == nil {
+			m.recalled[id] = waits
+		}
+		m.mu.Unlock()
+		m.opt.OnChange(id)
+	}
+	return nil
+}
+
+func (m *Manager) waitingDisplays(ctx context.Context, spaceID string) ([]Wait, error) {
+	open, err := m.opt.Store.OpenDisplays(ctx, spaceID)
+	waits := []Wait{}
+	for _, o := range open {
+		waits = append(waits, Wait{RequestID: o.Call.ID, Title: o.Call.Title, Kind: transcript.KindDisplay, At: o.Call.StartedAt})
+	}
+	return waits, err
+}
+
 // keptDisplays are the displays that wait since before the app was started. The mutex is held.
 func (r *room) keptDisplays() []Wait {
 	if r.kept == nil {
 		r.kept = []Wait{}
-		open, err := r.m.opt.Store.OpenDisplays(context.Background(), r.id)
+		open, err := r.m.waitingDisplays(context.Background(), r.id)
 		if err != nil {
 			r.m.opt.Log.Warn().Err(err).Str("space", r.id).Msg("displays that wait are not known")
 		}
-		for _, o := range open {
-			if !r.shows(o.Call.ID) {
-				r.kept = append(r.kept, Wait{RequestID: o.Call.ID, Title: o.Call.Title, Kind: transcript.KindDisplay, At: o.Call.StartedAt})
+		for _, w := range open {
+			if !r.shows(w.RequestID) {
+				r.kept = append(r.kept, w)
 			}
 		}
 	}

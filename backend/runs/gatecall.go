@@ -226,12 +226,12 @@ func (l *link) written(g *gateCall, p *transcript.ToolPatch) {
 			g.text.WriteString(rest)
 		}
 	}
+	g.here = g.space == l.s.space.ID
 	if g.space == "" || g.text.Len() == g.sent {
 		return
 	}
-	if g.space == l.s.space.ID {
-		g.here = true
-		l.s.part(l.s.run).Apply(&transcript.Update{Kind: transcript.UpdateText, Text: g.text.String()[g.sent:], MessageID: g.id}, l.s.m.now())
+	if g.here {
+		l.s.part(l.s.run).Apply(&transcript.Update{Kind: transcript.UpdateText, Text: g.text.String()[g.sent:], MessageID: g.id, Apart: true, Via: g.id}, l.s.m.now())
 		g.sent = g.text.Len()
 		return
 	}
@@ -243,7 +243,7 @@ func (l *link) written(g *gateCall, p *transcript.ToolPatch) {
 		}
 		g.to = l.s.run.in(l.s, g.space, as)
 	}
-	g.to.add(step{text: g.text.String()[g.sent:], part: g.id})
+	g.to.add(step{text: g.text.String()[g.sent:], part: g.id, call: g.id})
 	g.sent = g.text.Len()
 }
 

@@ -130,12 +130,13 @@ type Limits struct {
 type Manager struct {
 	opt Options
 
-	mu     sync.Mutex
-	rooms  map[string]*room           // by space
-	modes  map[string]permission.Mode // of spaces, as they were set since the start
-	closed bool
-	tasks  sync.WaitGroup
-	hosts  hosts
+	mu       sync.Mutex
+	rooms    map[string]*room           // by space
+	recalled map[string][]Wait          // what waits in spaces without a room
+	modes    map[string]permission.Mode // of spaces, as they were set since the start
+	closed   bool
+	tasks    sync.WaitGroup
+	hosts    hosts
 
 	waiting  waits      // of agents for each other
 	choosing sync.Mutex // held over a read-change-write of an agent's choices
@@ -169,7 +170,7 @@ func NewManager(opt Options) *Manager {
 	opt.Limits.Reply = cmp.Or(opt.Limits.Reply, 10*time.Minute)
 	opt.Limits.Share = cmp.Or(opt.Limits.Share, 20*time.Second)
 	return &Manager{
-		opt: opt, rooms: map[string]*room{}, modes: map[string]permission.Mode{},
+		opt: opt, rooms: map[string]*room{}, recalled: map[string][]Wait{}, modes: map[string]permission.Mode{},
 		hosts: hosts{byKey: map[string]*host{}, alone: map[string]bool{}},
 	}
 }
@@ -204,7 +205,10 @@ type RunState struct {
 func (m *Manager) State(spaceID string) State {
 	r := m.open(spaceID)
 	if r == nil {
-		return State{}
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		waits := m.recalled[spaceID]
+		return State{Waiting: len(waits) > 0, Waits: waits[:min(len(waits), maxWaits)]}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

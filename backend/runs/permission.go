@@ -44,14 +44,21 @@ func (l *link) askPermission(in *acp.Inbound) {
 	}
 	s := l.s
 	s.asked++
+	a := &ask{id: newID("ask"), n: s.asked, link: l, request: in.Request, options: req.Options, tool: req.Tool.ID, call: l.calls.asked(req.Tool), at: l.s.m.now()}
+	a.about = permission.Describe(&a.call, s.place())
+	decision := s.m.opt.Rules().Decide(a.about, s.mode)
+	if r, ok := a.answered(permission.Allow, nil); ok && decision.Rule == nil && l.asksForGateway(req.Tool, a.about) {
+		req.Tool.Announced = true
+		l.update(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}) // some show a call only so
+		l.answer(in.Request.Result(a.outcome(r)))
+		return
+	}
 	told := *req.Tool
 	if u := l.gated(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}); u != nil { // some show a call only so
 		told = *u.Tool
 	} else if l.draws(req.Tool.ID) {
 		told = transcript.ToolPatch{ID: req.Tool.ID}
 	}
-	a := &ask{id: newID("ask"), n: s.asked, link: l, request: in.Request, options: req.Options, tool: req.Tool.ID, call: l.calls.asked(req.Tool), at: l.s.m.now()}
-	a.about = permission.Describe(&a.call, s.place())
 	if s.run == nil || s.run.stopping {
 		// There is no turn to ask the person in, but the call is shown all the same.
 		r := transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "stop"}}
@@ -62,7 +69,7 @@ func (l *link) askPermission(in *acp.Inbound) {
 	}
 	told.Announced = true
 	s.m.opt.Watch.Tool(s.space.ID, &told)
-	if r, ok := a.decided(s.m.opt.Rules().Decide(a.about, s.mode)); ok {
+	if r, ok := a.decided(decision); ok {
 		s.turns.DecidePermission(&told, a.id, a.options, r, s.m.now())
 		s.noteDecision(a, r)
 		s.flush() // before the agent learns of it: what it does next comes after
@@ -72,6 +79,22 @@ func (l *link) askPermission(in *acp.Inbound) {
 	s.asks[a.id] = a
 	s.turns.AskPermission(&told, a.id, a.options, s.m.now())
 	s.m.opt.OnChange(s.space.ID)
+}
+
+// maxGateTitle is how long the name of a tool of the gateway can be with what an agent puts around it, in bytes.
+const maxGateTitle = 100
+
+// asksForGateway reports whether an agent asks for leave to call a tool of the gateway. The gateway asks by itself where one acts, so that
+// the person is not asked twice, nor for each card that is shown; only a space that asks always does.
+func (l *link) asksForGateway(p *transcript.ToolPatch, about *permission.Subject) bool {
+	if l.s.run == nil || l.s.run.stopping || l.s.mode == permission.AskAlways || len(about.Commands) > 0 || len(about.Files) > 0 {
+		return false
+	}
+	if p.Kind != nil && *p.Kind != "" && *p.Kind != "other" || p.Title != nil && len(*p.Title) > maxGateTitle {
+		return false // it is more than the name of a tool
+	}
+	_, ok := l.toolOfGate(p)
+	return ok
 }
 
 func (s *Session) place() permission.Place {

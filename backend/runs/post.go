@@ -156,9 +156,14 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		s.mu.Unlock()
 		return "", errNoRun
 	}
-	part, rest := newID("part"), p.Text
+	part, rest, corrected := newID("part"), p.Text, false
+	call := ""
+	if g != nil {
+		call = g.id
+	}
 	if g != nil && g.sent > 0 {
-		if unseen, ok := strings.CutPrefix(p.Text, g.text.String()[:g.sent]); ok {
+		unseen, ok := strings.CutPrefix(p.Text, g.text.String()[:g.sent])
+		if corrected = !ok; ok {
 			part, rest = g.id, unseen
 		}
 		g.sent, g.text = 0, strings.Builder{}
@@ -175,7 +180,10 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 			s.link.drawn(postTool)
 		}
 		f := s.part(r)
-		f.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: rest, MessageID: part}, m.now())
+		if corrected {
+			f.Note(correction)
+		}
+		f.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: rest, MessageID: part, Apart: true, Via: call}, m.now())
 		r.words.between()
 		r.words.add(p.Text)
 		r.words.between()
@@ -197,8 +205,11 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		delete(r.elsewhere, p.To)
 	}
 	s.mu.Unlock()
+	if corrected {
+		c.add(step{do: func(_ *room, f *transcript.Fold) { f.Note(correction) }})
+	}
 	if rest != "" {
-		c.add(step{text: rest, part: part})
+		c.add(step{text: rest, part: part, call: call})
 	}
 	err = c.now(ctx, func(_ *room, f *transcript.Fold) {
 		messageID = f.ID
@@ -215,12 +226,15 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 	return messageID, err
 }
 
+// correction stands between what was shown of a text while it was written and the text that was sent in the end.
+const correction = "What stands above was changed before it was sent. This was sent:"
+
 // ask begins a run with what a member was asked by another, or queues it.
 func (s *Session) ask(q QueuedPrompt) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.left || s.room.gone:
+	case s.left || s.gone:
 		q.reply.give("", errNoMember)
 	case s.busy():
 		s.enqueue(s.member.ID, q)

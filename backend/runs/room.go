@@ -78,6 +78,7 @@ func (m *Manager) room(ctx context.Context, spaceID string) (*room, error) {
 	}
 	r = newRoom(m, space, queue)
 	m.rooms[spaceID] = r
+	delete(m.recalled, spaceID)
 	return r, nil
 }
 

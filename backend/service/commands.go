@@ -35,6 +35,7 @@ func (s *Service) register() {
 		"GroupItems":             wrap(s.GroupItems),
 		"ToolDetail":             wrap(s.ToolDetail),
 		"SegmentText":            wrap(s.SegmentText),
+		"MessageParts":           wrap(s.MessageParts),
 		"MessageBlocks":          wrap(s.MessageBlocks),
 		"AddMember":              wrap(s.AddMember),
 		"UpdateMember":           wrap(s.UpdateMember),

@@ -125,6 +125,18 @@ func (s *Service) MessageBlocks(ctx context.Context, req MessageRef) ([]transcri
 	return transcript.Blocks(m.Segments), nil
 }
 
+// MessageParts answers a message as its parts: texts and tool calls with their arguments and results. The message is read whole.
+func (s *Service) MessageParts(ctx context.Context, req MessageRef) (transcript.CompositeMessage, error) {
+	if err := s.store.Flush(ctx, req.SpaceID); err != nil {
+		return transcript.CompositeMessage{}, err
+	}
+	m, err := s.store.Message(ctx, req.SpaceID, req.MessageID)
+	if err != nil {
+		return transcript.CompositeMessage{}, err
+	}
+	return transcript.Composite(req.SpaceID, m), nil
+}
+
 // lastPrompt is the text of the person's last message and what went along with it, "" and nothing
 // if there is none. Only the last pages are looked at.
 func (s *Service) lastPrompt(ctx context.Context, spaceID string) (string, []runs.Part, error) {

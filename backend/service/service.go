@@ -143,6 +143,9 @@ func (s *Service) lookAround() {
 	if swept, err := agent.Sweep(filepath.Join(s.opt.DataDir, "processes")); err != nil || len(swept) > 0 {
 		s.opt.Log.Info().Err(err).Strs("commands", swept).Msg("ended what was left of agents of an earlier start")
 	}
+	if err := s.runs.Recall(s.ctx); err != nil && s.ctx.Err() == nil {
+		s.opt.Log.Warn().Err(err).Msg("displays that wait could not be looked for")
+	}
 	s.purgeDeleted()
 	s.tidyReview()
 	s.tidySecrets(s.ctx)

@@ -71,7 +71,7 @@ func (s *Service) view(row store.Space) Space {
 		ID: row.ID, Title: row.Title, Folder: row.Folder, AgentID: row.AgentID, AgentName: row.AgentName,
 		State: SpaceIdle, Archived: row.Archived, CreatedAt: row.CreatedAt, LastActivity: row.LastActivity, Permissions: row.Permissions,
 		Unseen: row.Unseen(), Worktree: s.worktreeOf(row), Waits: []runs.Wait{}, TreeID: cmp.Or(row.Tree, row.ID), ParentID: row.Parent,
-		Members: s.memberViews(row.Members),
+		Members: s.memberViews(row.Members), NoFolder: s.ownsFolder(row.Folder),
 	}
 	if c, err := s.agents.Get(row.AgentID); err == nil {
 		sp.AgentName = c.Name
@@ -117,12 +117,17 @@ func (s *Service) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Spac
 	if err != nil {
 		return Space{}, err
 	}
-	folder, err := folderOf(req.Folder)
+	var id, folder string
+	if req.NoFolder {
+		id = newWorktreeID()
+		folder, err = s.makeOwnFolder(id)
+	} else {
+		folder, err = folderOf(req.Folder)
+	}
 	if err != nil {
 		return Space{}, err
 	}
-	id := ""
-	if req.Worktree != nil {
+	if req.Worktree != nil && !req.NoFolder {
 		id = newWorktreeID()
 		if folder, err = s.makeWorktree(ctx, id, folder, firstLine(cmp.Or(req.Title, req.Words), 60), *req.Worktree); err != nil {
 			return Space{}, err
@@ -274,6 +279,7 @@ func (s *Service) purgeDeleted() {
 	for _, sp := range list {
 		if err == nil && sp.DeletedAt < s.startedAt {
 			err = s.store.PurgeSpace(s.ctx, sp.ID)
+			s.leaveOwnFolder(sp.Folder)
 		}
 	}
 	if err != nil && s.ctx.Err() == nil {

@@ -27,7 +27,8 @@ const (
 type Space struct {
 	ID           string     `json:"id"`
 	Title        string     `json:"title"`
-	Folder       string     `json:"folder"` // absolute
+	Folder       string     `json:"folder"`   // absolute
+	NoFolder     bool       `json:"noFolder"` // it is one that Weft has made for the space
 	AgentID      string     `json:"agentId"`
 	AgentName    string     `json:"agentName"`
 	State        SpaceState `json:"state"`
@@ -189,7 +190,9 @@ type (
 	CreateSpaceRequest struct {
 		AgentID string `json:"agentId"`
 		Folder  string `json:"folder"`
-		Title   string `json:"title"`
+		// NoFolder gives it an empty folder of its own instead.
+		NoFolder bool   `json:"noFolder"`
+		Title    string `json:"title"`
 		// Worktree makes a git worktree of the folder's repository and puts the space there; null: the folder itself.
 		Worktree *WorktreeRequest `json:"worktree"`
 		// Members are who is there; the first is who is asked where nobody is named. Without any it is AgentID alone.

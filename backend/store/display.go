@@ -32,6 +32,20 @@ func (s *Store) OpenDisplay(_ context.Context, spaceID, messageID, callID string
 	return d, found, err
 }
 
+// SpacesWithDisplays lists the spaces in which calls wait, displays among them. It reads all groups, which takes a while where there are many.
+func (s *Store) SpacesWithDisplays(_ context.Context) (list []string, err error) {
+	err = s.view("look for displays", func(c *conn) error {
+		return c.each(`SELECT DISTINCT space.id FROM group_count g JOIN message m USING (mid) JOIN space USING (sid)
+			WHERE g.what = 1 AND g.name = 'waiting' AND g.n > 0 AND space.deleted_at = 0`, nil, func(scan func(...any) error) (bool, error) {
+			var id string
+			err := scan(&id)
+			list = append(list, id)
+			return true, err
+		})
+	})
+	return list, err
+}
+
 // OpenDisplays lists the displays of a space that wait for an answer, oldest first. Without a message that is being
 // written, these are the ones that outlived their run.
 func (s *Store) OpenDisplays(_ context.Context, spaceID string) (list []OpenCall, err error) {

@@ -19,6 +19,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"weft/backend/runs"
 	"weft/backend/service"
 	"weft/backend/transcript"
 )
@@ -31,6 +32,8 @@ type wish struct {
 	Tool  string         `json:"tool"`
 	Args  map[string]any `json:"args"`
 	Wait  bool           `json:"wait"`  // for the test, after Say
+	Asks  bool           `json:"asks"`  // for permission first
+	Shown map[string]any `json:"shown"` // what is written instead of Args
 	As    string         `json:"as"`    // what the agent calls it, mcp__weft__TOOL if empty
 	Leave bool           `json:"leave"` // the agent gives up at once, and goes on as if it had not
 	Kind  string         `json:"kind"`  // that the agent gives it, other if empty
@@ -125,7 +128,11 @@ func (a *scripted) wish(session *sdk.ClientSession, id string, w wish) {
 	}
 	input, _ := json.Marshal(w.Args)
 	a.update(`{"sessionUpdate":"tool_call","toolCallId":` + quote(id) + `,"title":` + quote(cmp.Or(w.As, "mcp__weft__"+w.Tool)) + `,"kind":` + quote(cmp.Or(w.Kind, "other")) + `,"status":"pending"}`)
-	for rest := string(input); w.Delta > 0 && rest != ""; {
+	written := input
+	if w.Shown != nil {
+		written, _ = json.Marshal(w.Shown)
+	}
+	for rest := string(written); w.Delta > 0 && rest != ""; {
 		cut := min(w.Delta, len(rest))
 		for cut < len(rest) && !utf8.RuneStart(rest[cut]) {
 			cut++
@@ -151,6 +158,15 @@ func (a *scripted) wish(session *sdk.ClientSession, id string, w wish) {
 			`},"options":[{"optionId":"display:answer","name":"Answer","kind":"allow_once"},{"optionId":"display:cancel","name":"Cancel","kind":"reject_once"}]}`)
 		a.say("{" + outcome(m) + "}")
 		return
+	}
+	if w.Asks {
+		got := a.request("77", "session/request_permission", `{"sessionId":`+quote(a.session)+`,"toolCall":{"toolCallId":`+quote(id)+`,"title":`+
+			quote(cmp.Or(w.As, "mcp__weft__"+w.Tool))+`,"kind":"other","rawInput":`+string(input)+`},"options":`+yesNo+`}`)
+		if !strings.Contains(string(got.Result), `"yes"`) {
+			a.callUpdate(id, "failed", content("not allowed"))
+			a.say("{not allowed}")
+			return
+		}
 	}
 	res, err := session.CallTool(ctx, &sdk.CallToolParams{Name: w.Tool, Arguments: w.Args})
 	got := ""
@@ -323,6 +339,7 @@ func TestAnswerAfterARestart(t *testing.T) {
 	m, c := r.display(t, "the choice", isWaiting)
 	a.kill()
 	a = launch(t, home)
+	a.waiting(t, r.id, "Which?")                       // in the inbox, before anybody has opened the space
 	again := &room{app: a, id: r.id, folder: r.folder} // not followed: its conversation began before the restart
 	if kept := again.keptDisplay(t); kept.Status != transcript.StatusWaiting {
 		t.Errorf("after the restart it is %s", kept.Status)
@@ -335,6 +352,24 @@ func TestAnswerAfterARestart(t *testing.T) {
 	}
 	if kept := again.keptDisplay(t); kept.Status != transcript.StatusCompleted || !strings.Contains(string(kept.Output), `"late":true`) {
 		t.Errorf("%s %s", kept.Status, kept.Output)
+	}
+}
+
+// waiting waits until the list of spaces tells that something of that title waits in a space.
+func (a *app) waiting(t testing.TB, space, title string) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		var list []service.Space
+		a.do(t, "ListSpaces", service.ListSpacesRequest{}, &list)
+		i := slices.IndexFunc(list, func(s service.Space) bool { return s.ID == space })
+		if i >= 0 && slices.ContainsFunc(list[i].Waits, func(w runs.Wait) bool { return w.Title == title }) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("nothing waits: %+v", list)
+		}
+		<-time.After(10 * time.Millisecond)
 	}
 }
 
@@ -506,5 +541,48 @@ func TestOwnToolsAskFirst(t *testing.T) {
 	r.turn(t, wishes(wish{Tool: "greet", Args: map[string]any{"who": "you"}}), "end_turn")
 	if text := r.agentText(); !strings.Contains(text, "read-only") {
 		t.Errorf("the agent heard %s", text)
+	}
+}
+
+// Nobody is asked whether an agent may use Weft's own tools, which act on nothing, or ask by themselves; but in a space that asks always, and of a call that only looks like one.
+func TestOwnToolsNeedNoLeave(t *testing.T) {
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "caller")
+	card := map[string]any{"title": "A card", "targetSpaceId": r.id}
+	for _, one := range []struct {
+		mode  string
+		as    string
+		asked bool
+	}{
+		{"rules", "", false},
+		{"rules", "showCard (weft MCP Server)", false},
+		{"read-only", "", false},
+		{"ask", "", true},
+		{"rules", "Run showCard", true},
+		{"rules", "weft_showCard" + strings.Repeat(" and more", 20), true},
+	} {
+		r.mode(t, one.mode)
+		r.st.reset()
+		r.send(t, wishes(wish{Tool: "showCard", Args: card, As: one.as, Asks: true}))
+		if one.asked {
+			r.allow(t, 0, "yes")
+		}
+		r.ended(t, "end_turn")
+		if text := r.agentText(); !strings.Contains(text, "{Shown.}") {
+			t.Errorf("%+v: the agent heard %s", one, text)
+		}
+		asked := 0
+		r.st.now(func(v *seen) {
+			for _, s := range v.message().Segments {
+				for _, it := range s.Items {
+					if it.Call != nil {
+						asked += len(it.Call.Permissions)
+					}
+				}
+			}
+		})
+		if one.asked != (asked > 0) {
+			t.Errorf("%+v: asked %d times", one, asked)
+		}
 	}
 }

@@ -21,14 +21,14 @@ type company struct {
 	ctls map[string]*control // likewise
 }
 
-// gather makes a space with members that all run a script, each as an agent of its own.
-func (a *app) gather(t testing.TB, script string, names ...string) company {
+// gather makes a space with callers as members, each an agent of its own.
+func (a *app) gather(t testing.TB, names ...string) company {
 	t.Helper()
 	dir, c := t.TempDir(), company{ids: map[string]string{}, ctls: map[string]*control{}}
 	var members []service.MemberInput
 	for _, name := range names {
 		ctl := listen(t)
-		id := a.custom(t, "Agent "+name, os.Args[0], map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", script)
+		id := a.custom(t, "Agent "+name, os.Args[0], map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "caller")
 		c.ctls[name] = ctl
 		members = append(members, service.MemberInput{Name: name, AgentID: id})
 	}
@@ -96,7 +96,7 @@ func mention(space, text, who string, wait bool) wish {
 // Several members are asked with one message and answer in messages of their own, at the same time.
 func TestMembersAreAskedTogether(t *testing.T) {
 	a := launch(t, t.TempDir())
-	c := a.gather(t, "caller", "Ann", "Bob")
+	c := a.gather(t, "Ann", "Bob")
 	c.tell(t, wishes(wish{Say: "Half ", Wait: true}, wish{Say: "and whole."}), "Ann", "Bob")
 	c.ctls["Ann"].expect(t, "waits")
 	c.ctls["Bob"].expect(t, "waits")
@@ -132,7 +132,7 @@ func TestMembersAreAskedTogether(t *testing.T) {
 // A member asks another and waits for it: its message ends before that one's begins, and what it says then stands behind it.
 func TestMembersAskEachOther(t *testing.T) {
 	a := launch(t, t.TempDir())
-	c := a.gather(t, "caller", "Ann", "Bob")
+	c := a.gather(t, "Ann", "Bob")
 	c.tell(t, wishes(wish{Say: "Asking. "}, mention(c.id, "What do you think?", "bob", true)))
 	c.comes(t, 2,
 		"Ann: Asking. What do you think?",
@@ -176,7 +176,7 @@ func (c company) message(t testing.TB, n int) (id string) {
 // What cannot be asked is refused with a sentence, and the text is there all the same.
 func TestMentionsThatAreRefused(t *testing.T) {
 	a := launch(t, t.TempDir())
-	c := a.gather(t, "caller", "Ann", "Bob")
+	c := a.gather(t, "Ann", "Bob")
 	for _, one := range []struct{ name, who, says string }{
 		{"nobody of that name", "Zoe", `There is no member called "Zoe"`},
 		{"itself", "Ann", "You mentioned yourself"},
@@ -218,7 +218,7 @@ func TestChainsOfMentionsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := launch(t, home)
-	c := a.gather(t, "caller", "Ann", "Bob")
+	c := a.gather(t, "Ann", "Bob")
 	text := wishes()
 	for n := range 6 {
 		text = wishes(mention(c.id, text, []string{"Ann", "Bob"}[n%2], false))
@@ -233,7 +233,7 @@ func TestChainsOfMentionsEnd(t *testing.T) {
 // Of a member that speaks by tool only what it sends is said; it appears while it is written, and once.
 func TestMembersThatSpeakByTool(t *testing.T) {
 	a := launch(t, t.TempDir())
-	c := a.gather(t, "caller", "Ann", "Bob")
+	c := a.gather(t, "Ann", "Bob")
 	speaks := "tool"
 	c.do(t, "UpdateMember", service.UpdateMemberRequest{SpaceID: c.id, MemberID: c.ids["Ann"], Speaks: &speaks}, nil)
 	text := "This is said — größe 日本."
@@ -258,6 +258,24 @@ func TestMembersThatSpeakByTool(t *testing.T) {
 	if want := []string{"thinks", "says " + text, "thinks"}; !slices.Equal(segments, want) {
 		t.Errorf("%q, want %q", segments, want)
 	}
+
+	// Also where the space is known before there is any text, and somebody is asked.
+	c.st.reset()
+	c.tell(t, wishes(wish{Tool: "sendSpaceMessage", Args: map[string]any{"spaceId": c.id, "text": "Bob?", "mention": "Bob"}, Delta: 1}))
+	c.ctls["Ann"].expect(t, "written")
+	c.ctls["Ann"].say(t, "go on")
+	c.st.until(t, "both end", func(v *seen) bool { return v.runs["end_turn"] == 2 })
+	c.st.now(func(v *seen) {
+		for _, m := range v.conv.Messages {
+			for _, s := range m.Segments {
+				for _, it := range s.Items {
+					if it.Call != nil {
+						t.Errorf("%s: a row %q", m.Author.Name, it.Call.Title)
+					}
+				}
+			}
+		}
+	})
 	c.check(t)
 }
 
@@ -265,7 +283,7 @@ func TestMembersThatSpeakByTool(t *testing.T) {
 func TestMembersComeAndGo(t *testing.T) {
 	home := t.TempDir()
 	a := launch(t, home)
-	c := a.gather(t, "caller", "Ann", "Bob")
+	c := a.gather(t, "Ann", "Bob")
 	c.turn(t, "The old secret.", "end_turn")
 	ctl := listen(t)
 	id := a.custom(t, "Agent Cy", os.Args[0], map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "caller")
@@ -333,4 +351,26 @@ func (c company) prompted(t testing.TB, name string) string {
 		}
 	}
 	return last
+}
+
+// What is sent in the end is there, also where it is not what was shown while it was written; and a message can be read as its parts.
+func TestATextThatWasChanged(t *testing.T) {
+	a := launch(t, t.TempDir())
+	from := a.scripted(t, "caller")
+	to := a.reenter(t, from.folder, a.like(t, from).ID)
+	from.send(t, wishes(wish{Tool: "sendSpaceMessage", Args: map[string]any{"spaceId": to.id, "text": "The right words."}, Shown: map[string]any{"spaceId": to.id, "text": "The wrong ones"}, Delta: 4},
+		wish{Tool: "showCard", Args: map[string]any{"title": "A card", "targetSpaceId": to.id}}))
+	from.ctl.expect(t, "written")
+	to.st.until(t, "the text before the call", func(v *seen) bool { return v.message().Content() == "The wrong ones" })
+	from.ctl.say(t, "go on")
+	from.ended(t, "end_turn")
+	id := ""
+	to.st.until(t, "the end", func(v *seen) bool { id = v.message().ID; return v.message().EndedAt > 0 })
+	var m transcript.CompositeMessage
+	to.do(t, "MessageParts", service.MessageRef{SpaceID: to.id, MessageID: id}, &m)
+	if len(m.Parts) != 3 || m.Parts[1].Text != "The right words." || m.Parts[2].Name != "showCard" || strings.Contains(string(m.Parts[2].Args), "targetSpaceId") ||
+		m.SpaceID != to.id || m.EntityID == "" || m.RunID == "" || m.Parts[2].Status != transcript.StatusCompleted {
+		t.Errorf("%+v", m)
+	}
+	to.check(t)
 }

@@ -78,6 +78,9 @@ type (
 		Content          string `json:"content"`
 		Author           string `json:"author,omitzero"`           // only when it opens the segment
 		ParentToolCallID string `json:"parentToolCallId,omitzero"` // only when it opens the segment
+		// ToolCallID and AgentID tell whence a text comes that an agent sends to a space by a tool: its call, in its own session.
+		ToolCallID string `json:"toolCallId,omitzero"`
+		AgentID    string `json:"agentId,omitzero"`
 	}
 
 	// ReasoningDelta appends to a thought; it opens segment and item if they are the next.

@@ -16,6 +16,7 @@ type Fold struct {
 	RunID string
 	Model string // that answers, as far as it is known; told at the end
 	box   *Outbox
+	agent string // that writes it
 
 	segments int
 	notes    int         // of them are the app's, before anything else
@@ -25,6 +26,7 @@ type Fold struct {
 
 	// The last segment, if it is text.
 	textID, textParent, textAuthor string
+	textApart                      bool
 
 	// The last segment, if it is a group.
 	items         int
@@ -49,7 +51,7 @@ type Fold struct {
 // NewFold starts a message and puts its message_start into box.
 func NewFold(box *Outbox, start MessageStart) *Fold {
 	box.add(&start)
-	return &Fold{ID: start.MessageID, RunID: start.RunID, box: box, calls: map[string]*call{}, requests: map[string]*call{}}
+	return &Fold{ID: start.MessageID, RunID: start.RunID, box: box, agent: start.Author.ID, calls: map[string]*call{}, requests: map[string]*call{}}
 }
 
 // ExpectEcho tells the fold which prompt the message answers: agents that repeat it as
@@ -133,31 +135,36 @@ func (f *Fold) chunk(u *Update, author string) {
 		return
 	}
 	opens := f.last != SegmentText || author != f.textAuthor || parent != f.textParent ||
-		u.MessageID != "" && f.textID != "" && u.MessageID != f.textID
+		u.MessageID != f.textID && (u.MessageID != "" && f.textID != "" || u.Apart || f.textApart)
 	if opens {
 		if author == "app" && f.segments == f.notes {
 			f.notes++
 		}
 		f.segments++
-		f.last, f.textAuthor, f.textParent, f.textID = SegmentText, author, parent, ""
+		f.last, f.textAuthor, f.textParent, f.textID, f.textApart = SegmentText, author, parent, "", u.Apart
 	}
 	if u.MessageID != "" {
 		f.textID = u.MessageID
 	}
-	f.box.appendText(f.ID, f.segments-1, opens, author, parent, u.Text)
+	d := TextDelta{MessageID: f.ID, Segment: f.segments - 1, Author: author, ParentToolCallID: parent}
+	if u.Via != "" {
+		d.ToolCallID, d.AgentID = boundID(u.Via), f.agent
+	}
+	f.box.appendText(d, opens, u.Text)
 }
 
-func (o *Outbox) appendText(id string, segment int, opens bool, author, parent, text string) {
+// appendText adds deltas like d. Who wrote it and below which call is told where the segment opens.
+func (o *Outbox) appendText(d TextDelta, opens bool, text string) {
 	o.extend(text, func(b Body) bool {
 		t, ok := b.(*TextDelta)
-		return ok && t.Segment == segment && t.MessageID == id
+		return ok && t.Segment == d.Segment && t.MessageID == d.MessageID
 	}, func(int) Body {
-		b := &TextDelta{MessageID: id, Segment: segment}
-		if opens {
-			b.Author, b.ParentToolCallID = author, parent
-			opens = false
+		b := d
+		if !opens {
+			b.Author, b.ParentToolCallID = "", ""
 		}
-		return b
+		opens = false
+		return &b
 	})
 }
 

@@ -46,7 +46,7 @@ func (t *Turns) Prompt(text string, along ...Content) string {
 	t.box.add(&MessageStart{MessageID: id, Role: RoleUser, Author: t.Person})
 	segment := 0
 	if text != "" {
-		t.box.appendText(id, 0, true, "", "", text)
+		t.box.appendText(TextDelta{MessageID: id}, true, text)
 		segment++
 	}
 	for i, c := range along {
@@ -289,5 +289,5 @@ func (t *Turns) replayUser(u *Update) {
 		t.userSegs++
 		t.userType = SegmentText
 	}
-	t.box.appendText(t.user, t.userSegs-1, opens, "", "", u.Text)
+	t.box.appendText(TextDelta{MessageID: t.user, Segment: t.userSegs - 1}, opens, u.Text)
 }

@@ -23,6 +23,8 @@ type Update struct {
 	Text             string
 	Block            *Content
 	MessageID        string // empty where the agent tells none
+	Apart            bool   // a text that joins no other with another MessageID, nor does what follows join it
+	Via              string // the call by which an agent sends a text to a space; "" if it just says it
 	ParentToolCallID string
 	Thread           Thread
 

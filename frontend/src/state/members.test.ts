@@ -14,7 +14,7 @@ import { member } from './members.fixture';
 const members = [
   member('main', 'Robin'),
   member('two', 'Tester'),
-  member('three', 'Tester 2'),
+  member('three', 'Tester-2'),
   member('four', 'Änne'),
 ];
 
@@ -24,8 +24,8 @@ describe('whom a text names', () => {
     ['@Tester, please', ['two']],
     ['@tester and @ROBIN', ['two', 'main']],
     ['@Tester @Tester', ['two']],
-    ['ask (@Tester 2)', ['three']],
-    ['@Tester 2 and @Tester', ['three', 'two']],
+    ['ask (@Tester-2)', ['three']],
+    ['@Tester-2 and @Tester', ['three', 'two']],
     ['@Testers', []],
     ['@Testerä', []],
     ['@Tester/notes.md', []],
@@ -49,7 +49,7 @@ describe('whom a text names', () => {
 });
 
 it('takes no name of a member for a file', () => {
-  expect(withoutMembers('@Tester 2 reads @README.md', members)).toBe('          reads @README.md');
+  expect(withoutMembers('@Tester-2 reads @README.md', members)).toBe('          reads @README.md');
   expect(withoutMembers('@tester/notes.md', members)).toBe('@tester/notes.md');
 });
 
@@ -59,18 +59,19 @@ describe('a new member', () => {
 
   it('has the name of its agent, or the next that is free', () => {
     expect(nameFor(robin, [])).toBe('Robin');
-    expect(nameFor(robin, ['robin ', 'Robin 2'])).toBe('Robin 3');
+    expect(nameFor(robin, ['robin ', 'Robin-2'])).toBe('Robin-3');
+    expect(nameFor({ name: 'Claude Code (beta)' }, [])).toBe('Claude-Code-beta');
   });
 
   it('takes the name of another agent with it, but not one that was typed', () => {
     const seed = seedFor(robin, ['Robin']);
-    expect(seed.name).toBe('Robin 2');
+    expect(seed.name).toBe('Robin-2');
     const agents = [robin, wren];
     expect(renamed(seed, { ...seed, agentId: 'b' }, agents, ['Robin']).name).toBe('Wren');
     const typed = { ...seed, name: 'Tester' };
     expect(renamed(typed, { ...typed, agentId: 'b' }, agents, ['Robin']).name).toBe('Tester');
     expect(renamed(seed, { ...seed, role: 'x' }, agents, ['Robin'])).toMatchObject({
-      name: 'Robin 2',
+      name: 'Robin-2',
       role: 'x',
     });
   });
@@ -78,7 +79,8 @@ describe('a new member', () => {
   test.each([
     [' ', 'empty'],
     ['tester', 'taken'],
-    ['a@b', 'at'],
+    ['a@b', 'letters'],
+    ['two words', 'letters'],
     ['Scribe', null],
   ])('is told what is wrong with the name %j', (name, wrong) => {
     expect(wrongName(name, ['Tester'])).toBe(wrong);

@@ -47,14 +47,16 @@ export function runOfMember(runs: readonly Run[], memberId: string): Run | undef
   return runs.find((run) => run.memberId === memberId);
 }
 
+/** What cannot stand in a name, which has to end where the word behind the @ does. */
+const unspoken = /[^\p{L}\p{N}\p{M}_-]/u;
+
 /** A name for a new member: its agent's, told apart from those that are there. */
 export function nameFor(agent: Pick<Agent, 'name'>, taken: readonly string[]): string {
   const there = new Set(taken.map((name) => name.trim().toLowerCase()));
-  if (!there.has(agent.name.toLowerCase())) return agent.name;
-  for (let n = 2; ; n++) {
-    const name = `${agent.name} ${n}`;
-    if (!there.has(name.toLowerCase())) return name;
-  }
+  const plain = agent.name.split(unspoken).filter(Boolean).join('-') || 'Agent';
+  let name = plain;
+  for (let n = 2; there.has(name.toLowerCase()); n++) name = `${plain}-${n}`;
+  return name;
 }
 
 export function seedFor(agent: Pick<Agent, 'id' | 'name'>, taken: readonly string[]): MemberSeed {
@@ -75,10 +77,10 @@ export function renamed(
 }
 
 /** Why a name cannot be a member's, or nothing. */
-export function wrongName(name: string, others: readonly string[]): 'empty' | 'taken' | 'at' | null {
+export function wrongName(name: string, others: readonly string[]): 'empty' | 'taken' | 'letters' | null {
   const plain = name.trim();
   if (plain === '') return 'empty';
-  if (/[@\n]/.test(plain)) return 'at';
+  if (unspoken.test(plain)) return 'letters';
   return others.some((other) => other.trim().toLowerCase() === plain.toLowerCase()) ? 'taken' : null;
 }
 

@@ -125,6 +125,9 @@ export type TextDelta = Head<'text_delta'> & {
   content: string;
   author?: string;
   parentToolCallId?: string;
+  /** Of a text that an agent sends by tool: its call, and the agent. */
+  toolCallId?: string;
+  agentId?: string;
 };
 
 export type ReasoningDelta = Head<'reasoning_delta'> & At & { content: string; parentToolCallId?: string };

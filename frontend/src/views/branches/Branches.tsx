@@ -1,5 +1,4 @@
-import { X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { t } from '../../i18n';
 import { markOf, useTree } from '../../state/branches';
 import { useStore } from '../../state/store';
@@ -8,6 +7,7 @@ import type { Space, TreeSpace } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { ago, count, exact } from '../parts/numbers';
 import { useMinutes } from '../parts/useNow';
+import { Side } from '../shell/Side';
 import { SpaceMenu } from '../sidebar/SpaceMenu';
 import { Rename, titleOf } from '../sidebar/SpaceRow';
 import { StateMark } from '../sidebar/StateMark';
@@ -15,46 +15,25 @@ import './branches.css';
 
 /** The tree of branches that the open space is in. */
 export function Branches({ spaceId }: { spaceId: string }) {
-  const weft = useWeft();
   const tree = useTree(spaceId);
-  const panel = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const current = panel.current?.querySelector<HTMLElement>('[aria-current]');
-    (current ?? panel.current)?.focus({ preventScroll: true });
-  }, []);
-  const close = () => weft.store.set({ panel: null });
   return (
-    <section
-      ref={panel}
-      className="branches"
-      aria-label={t('branches.title')}
-      tabIndex={-1}
+    <Side
+      title={t('branches.title')}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') {
-          event.stopPropagation();
-          close();
-        } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-          const rows = [...(panel.current?.querySelectorAll<HTMLElement>('.branch-button') ?? [])];
-          const at = rows.indexOf(document.activeElement as HTMLElement);
-          if (at < 0) return;
-          event.preventDefault();
-          rows[at + (event.key === 'ArrowDown' ? 1 : -1)]?.focus();
-        }
+        if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+        const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('.branch-button')];
+        const at = rows.indexOf(document.activeElement as HTMLElement);
+        if (at < 0) return;
+        event.preventDefault();
+        rows[at + (event.key === 'ArrowDown' ? 1 : -1)]?.focus();
       }}
     >
-      <header className="branches-head">
-        <h2>{t('branches.title')}</h2>
-        <span className="grow" />
-        <button type="button" className="icon-button" aria-label={t('close')} onClick={close}>
-          <X size={16} aria-hidden />
-        </button>
-      </header>
       {tree === null ? (
-        <p className="branches-empty">{t('branches.none')}</p>
+        <p className="side-note">{t('branches.none')}</p>
       ) : (
         <Below parent="" all={tree.spaces} chosen={spaceId} />
       )}
-    </section>
+    </Side>
   );
 }
 

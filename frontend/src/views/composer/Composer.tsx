@@ -91,13 +91,6 @@ export function Composer({ session, space }: { session: Session; space: Space })
     if (free && window.matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true });
   }, []);
 
-  /** Whoever is about to be asked gets ready. */
-  const prepare = useCallback(
-    (text: string) => {
-      for (const { id } of askedIn(text, space)) session.prepare(id);
-    },
-    [session, space],
-  );
   const put = useCallback(
     (text: string, caret = text.length) => {
       const element = field.current;
@@ -105,13 +98,20 @@ export function Composer({ session, space }: { session: Session; space: Space })
       element.value = text;
       writeDraft(spaceId, text);
       resize();
-      prepare(text);
       element.setSelectionRange(caret, caret);
     },
-    [resize, prepare, spaceId],
+    [resize, spaceId],
   );
 
-  const completion = useCompletion(session, asked.first.id, field, put);
+  /** Has the agents started of those whom the text is for. */
+  const prepareFor = (text: string) => {
+    for (const { id } of askedIn(text, space)) session.prepare(id);
+  };
+  const complete = (text: string, caret: number) => {
+    put(text, caret);
+    prepareFor(text);
+  };
+  const completion = useCompletion(session, asked.first.id, field, complete);
 
   const focus = () => field.current?.focus();
   const intake = useIntake(spaceId, space.folder, attachments, () => {
@@ -242,7 +242,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
           onInput={(event) => {
             resize();
             completion.look();
-            prepare(event.currentTarget.value);
+            prepareFor(event.currentTarget.value);
             writeDraft(spaceId, event.currentTarget.value);
           }}
           onKeyDown={onKeyDown}

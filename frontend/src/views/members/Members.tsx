@@ -1,5 +1,5 @@
-import { Plus, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { Plus } from 'lucide-react';
+import { useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { tonesOf } from '../../state/memberLook';
 import { isShared, runOfMember } from '../../state/members';
@@ -9,6 +9,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Member, Space } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
+import { Side, SideNote } from '../shell/Side';
 import { MemberForm } from './MemberForm';
 import { MemberRow } from './MemberRow';
 import { RemoveDialog } from './RemoveDialog';
@@ -16,51 +17,20 @@ import './members.css';
 
 /** The members of a space: who is there, what for, and what they do now. */
 export function Members({ session }: { session: Session }) {
-  const weft = useWeft();
   const status = useStore(session.store, (state) => state.status);
   const error = useStore(session.store, (state) => state.error);
   const space = useStore(session.store, (state) => state.space);
-  const panel = useRef<HTMLElement>(null);
-  useEffect(() => panel.current?.focus({ preventScroll: true }), []);
-  const close = () => weft.store.set({ panel: null });
   return (
-    <section
-      ref={panel}
-      className="members"
-      aria-label={t('members.title')}
-      aria-busy={status === 'loading'}
-      tabIndex={-1}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        // What is open over the panel closes first, and by itself.
-        const within = panel.current?.contains(event.target as Node) === true;
-        if (!within || panel.current?.querySelector('[data-popup-open]') !== null) return;
-        event.stopPropagation();
-        close();
-      }}
-    >
-      <header className="members-head">
-        <h2>{t('members.title')}</h2>
-        <span className="grow" />
-        <button type="button" className="icon-button" aria-label={t('close')} onClick={close}>
-          <X size={16} aria-hidden />
-        </button>
-      </header>
+    <Side title={t('members.title')} busy={status === 'loading'}>
       {space !== null ? (
         <List session={session} space={space} />
-      ) : status === 'failed' ? (
-        <div className="members-note" role="alert">
-          <p>{lines(error?.message ?? '')}</p>
-          <button type="button" className="text-button" onClick={() => void session.open()}>
-            {t('again')}
-          </button>
-        </div>
       ) : (
-        <p className="members-note late" role="status">
-          {t('loading')}
-        </p>
+        <SideNote
+          error={status === 'failed' ? lines(error?.message ?? '') : null}
+          onAgain={() => void session.open()}
+        />
       )}
-    </section>
+    </Side>
   );
 }
 
@@ -108,7 +78,7 @@ function List({ session, space }: { session: Session; space: Space }) {
           />
         ))}
       </ul>
-      <p className="members-note">{t(isShared(space) ? 'members.note' : 'members.alone')}</p>
+      <p className="side-note">{t(isShared(space) ? 'members.note' : 'members.alone')}</p>
       <button
         ref={adds}
         type="button"

@@ -1,5 +1,4 @@
-import { X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -8,6 +7,7 @@ import { asCommandError, type CommandError } from '../../transport/transport';
 import { lines, oneLine } from '../parts/clean';
 import { clock, duration, exact, running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
+import { Side, SideNote } from '../shell/Side';
 import { stopWords } from '../transcript/stopWords';
 import './members.css';
 
@@ -16,44 +16,14 @@ export function RunPanel() {
   const weft = useWeft();
   const runId = useStore(weft.store, (state) => state.shownRun);
   const { found, error, again } = useRunMessages(runId);
-  const panel = useRef<HTMLElement>(null);
-  useEffect(() => panel.current?.focus({ preventScroll: true }), []);
-  const close = () => weft.store.set({ panel: null });
   return (
-    <section
-      ref={panel}
-      className="members"
-      aria-label={t('run.title')}
-      aria-busy={found === null && error === null}
-      tabIndex={-1}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        event.stopPropagation();
-        close();
-      }}
-    >
-      <header className="members-head">
-        <h2>{t('run.title')}</h2>
-        <span className="grow" />
-        <button type="button" className="icon-button" aria-label={t('close')} onClick={close}>
-          <X size={16} aria-hidden />
-        </button>
-      </header>
-      {error !== null && (
-        <div className="members-note" role="alert">
-          <p>{lines(error.message)}</p>
-          <button type="button" className="text-button" onClick={again}>
-            {t('again')}
-          </button>
-        </div>
+    <Side title={t('run.title')} busy={found === null && error === null}>
+      {found !== null ? (
+        <Found found={found} />
+      ) : (
+        <SideNote error={error === null ? null : lines(error.message)} onAgain={again} />
       )}
-      {found === null && error === null && (
-        <p className="members-note late" role="status">
-          {t('loading')}
-        </p>
-      )}
-      {found !== null && <Found found={found} />}
-    </section>
+    </Side>
   );
 }
 
@@ -85,7 +55,7 @@ function Found({ found: { run, messages } }: { found: RunMessages }) {
         </div>
       </dl>
       {said.length === 0 ? (
-        <p className="members-note">{t('run.nothing')}</p>
+        <p className="side-note">{t('run.nothing')}</p>
       ) : (
         <>
           <h3 className="run-heading">{t('run.messages', { count: said.length })}</h3>

@@ -1,0 +1,63 @@
+package transcript
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// CompositeMessage is a message as its parts, in the order in which they came: what other programs read.
+type CompositeMessage struct {
+	ID       string `json:"id"`
+	SpaceID  string `json:"spaceId"`
+	EntityID string `json:"entityId"` // of the agent, "" for the person
+	MemberID string `json:"memberId"` // as which it speaks in the space, "" for the person
+	RunID    string `json:"runId"`
+	Parts    []Part `json:"parts"`
+}
+
+// Part is a text, a piece of reasoning, a tool call with what came of it, or other content.
+type Part struct {
+	Type string `json:"type"` // text, reasoning, tool_call, content
+	Text string `json:"text,omitzero"`
+
+	// tool_call
+	ID        string         `json:"toolCallId,omitzero"`
+	Name      string         `json:"toolName,omitzero"`
+	Args      jsontext.Value `json:"args,omitzero"` // as the tool got them: without targetSpaceId
+	ArgsRef   *Ref           `json:"argsRef,omitzero"`
+	Status    Status         `json:"status,omitzero"`
+	Result    jsontext.Value `json:"result,omitzero"` // what the tool, or the person, has answered
+	ResultRef *Ref           `json:"resultRef,omitzero"`
+	Error     string         `json:"error,omitzero"`
+
+	Content *Content `json:"content,omitzero"`
+}
+
+// Composite answers a message of a space as its parts. Lines of the app itself are no part of it.
+func Composite(spaceID string, m *Message) CompositeMessage {
+	c := CompositeMessage{ID: m.ID, SpaceID: spaceID, RunID: m.RunID, Parts: []Part{}}
+	if m.Role == RoleAgent {
+		c.EntityID, c.MemberID = m.Author.ID, m.Author.MemberID
+		if c.MemberID == "" {
+			c.MemberID = MainMember
+		}
+	}
+	for _, s := range m.Segments {
+		switch {
+		case s.Author == "app":
+		case s.Type == SegmentText:
+			c.Parts = append(c.Parts, Part{Type: "text", Text: s.Text})
+		case s.Type == SegmentDisplay:
+			c.Parts = append(c.Parts, Part{Type: "content", Content: s.Display})
+		default:
+			for _, it := range s.Items {
+				if it.Call == nil {
+					c.Parts = append(c.Parts, Part{Type: "reasoning", Text: it.Text})
+					continue
+				}
+				c.Parts = append(c.Parts, Part{
+					Type: "tool_call", ID: it.Call.ID, Name: it.Call.Name, Status: it.Call.Status, Error: it.Call.Error,
+					Args: it.Call.Input, ArgsRef: it.Call.InputRef, Result: it.Call.Output, ResultRef: it.Call.OutputRef,
+				})
+			}
+		}
+	}
+	return c
+}

@@ -1,0 +1,74 @@
+import { X } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { t } from '../../i18n';
+import { useWeft } from '../../state/weft';
+import './side.css';
+
+/** What stands in the panel on the right: a title, a button that closes it, and what it is about. Escape closes it, too. */
+export function Side({
+  title,
+  busy = false,
+  onKeyDown,
+  children,
+}: {
+  title: string;
+  busy?: boolean;
+  onKeyDown?(event: KeyboardEvent<HTMLElement>): void;
+  children: ReactNode;
+}) {
+  const weft = useWeft();
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const current = panel.current?.querySelector<HTMLElement>('[aria-current]');
+    (current ?? panel.current)?.focus({ preventScroll: true });
+  }, []);
+  const close = () => weft.store.set({ panel: null });
+  return (
+    <section
+      ref={panel}
+      className="side"
+      aria-label={title}
+      aria-busy={busy}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') {
+          onKeyDown?.(event);
+          return;
+        }
+        // What is open over the panel closes first, and by itself.
+        const within = panel.current?.contains(event.target as Node) === true;
+        if (!within || panel.current?.querySelector('[data-popup-open]') !== null) return;
+        event.stopPropagation();
+        close();
+      }}
+    >
+      <header className="side-head">
+        <h2>{title}</h2>
+        <span className="grow" />
+        <button type="button" className="icon-button" aria-label={t('close')} onClick={close}>
+          <X size={16} aria-hidden />
+        </button>
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** A sentence where there is nothing else to show: what failed, with another try, or that it is being loaded. */
+export function SideNote({ error, onAgain }: { error: string | null; onAgain(): void }) {
+  if (error === null) {
+    return (
+      <p className="side-note late" role="status">
+        {t('loading')}
+      </p>
+    );
+  }
+  return (
+    <div className="side-note" role="alert">
+      <p>{error}</p>
+      <button type="button" className="text-button" onClick={onAgain}>
+        {t('again')}
+      </button>
+    </div>
+  );
+}
