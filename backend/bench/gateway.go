@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -23,7 +22,7 @@ type gatewayResult struct{ Direct, Through []float64 }
 // openHost lets everything through at once: what a person takes is not measured.
 type openHost struct{ gateway.Host }
 
-func (openHost) Permit(context.Context, gateway.Caller, string, json.RawMessage) error { return nil }
+func (openHost) Permit(context.Context, gateway.Caller, gateway.Permit) error { return nil }
 
 // gatewayWork calls a tool in turns, directly and through the gateway.
 func gatewayWork(p gatewayParams) (r gatewayResult, err error) {

@@ -19,6 +19,7 @@ type call struct {
 	sent   json.RawMessage // as the agent sent it
 	input  json.RawMessage // without the target
 	space  string          // the target, "" for none
+	stands string          // where it is shown in the caller's own space, "" if it is not
 	beat   *beat
 }
 
@@ -95,6 +96,7 @@ func (g *Gateway) do(ctx context.Context, c *call) (*sdk.CallToolResult, error) 
 	if t.run == nil {
 		return told(t.def.Name, c.space, shown), nil
 	}
+	c.stands = shown.Call
 	res, err := g.execute(ctx, c)
 	if shown.Done != nil {
 		shown.Done(outcome(res, err))
@@ -105,7 +107,15 @@ func (g *Gateway) do(ctx context.Context, c *call) (*sdk.CallToolResult, error) 
 // execute runs a tool, if it may.
 func (g *Gateway) execute(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 	if c.tool.acts {
-		if err := g.opt.Host.Permit(ctx, c.caller, c.tool.def.Name, c.input); err != nil {
+		p := Permit{Tool: c.tool.def, Key: c.tool.key, Input: c.input, Sent: c.sent, Call: c.stands}
+		if e := c.tool.def.Execution; e != nil && e.Mode == ModeCommand {
+			args, err := c.args()
+			if err != nil {
+				return nil, err
+			}
+			p.Command, p.Dir = append([]string{e.Command}, args...), g.dir()
+		}
+		if err := g.opt.Host.Permit(ctx, c.caller, p); err != nil {
 			var own *Error
 			if errors.As(err, &own) || ctx.Err() != nil {
 				return nil, err

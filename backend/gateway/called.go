@@ -10,8 +10,8 @@ import (
 var (
 	behindServer = regexp.MustCompile(`^(?:[Tt]ool: ?)?(?:mcp(?:__|[_./:-]))?weft(?:__|: | - |[_./:-])([a-zA-Z0-9_-]{1,64})(?:$|[\s(:{])`)
 	beforeServer = regexp.MustCompile(`^([a-zA-Z0-9_-]{1,64}) \(weft\b[^)]*\)`)
-	// alone is a name without a trace of the server, behind whatever an agent calls its servers.
-	alone = regexp.MustCompile(`^(?:[a-zA-Z0-9]+(?:__|: | - |[_.:/-]))*?([a-zA-Z0-9]+)(?:$|[\s(:{])`)
+	// alone is one of Weft's own without a trace of the server, behind whatever an agent calls its servers.
+	alone = regexp.MustCompile(`^(?:[a-zA-Z0-9]+(?:__|: | - |[_.:/-]))*?(` + strings.Join(reserved(), "|") + `)(?:$|[\s(:{])`)
 )
 
 // Called finds the tool that an agent means by the name or the title that it gives to a call. Weft's own tools are known by
@@ -26,7 +26,7 @@ func (g *Gateway) Called(as string) (Definition, bool) {
 			}
 		}
 	}
-	if m := alone.FindStringSubmatch(as); m != nil && ownNames[m[1]] {
+	if m := alone.FindStringSubmatch(as); m != nil {
 		if t := g.tools[m[1]]; t != nil {
 			return *t.def, true
 		}
@@ -50,12 +50,3 @@ func (g *Gateway) named(name string) *tool {
 	}
 	return found
 }
-
-// ownNames are the names of Weft's own tools.
-var ownNames = func() map[string]bool {
-	names := map[string]bool{}
-	for _, name := range reserved() {
-		names[name] = true
-	}
-	return names
-}()

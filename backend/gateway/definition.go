@@ -64,6 +64,12 @@ var (
 	methods     = []string{"", "GET", "POST", "PUT", "PATCH", "DELETE"}
 )
 
+// Acts reports whether a call does something beside being shown, for which it needs permission.
+func (d *Definition) Acts() bool {
+	e := d.Execution
+	return e != nil && (e == proxiedExecution || e.Mode == ModeHTTP || e.Mode == ModeCommand)
+}
+
 // wrong is what is wrong with a definition, and where: a JSON pointer into it.
 type wrong struct{ at, message string }
 

@@ -22,16 +22,9 @@ const stopTime = 10 * time.Second
 // call also stand on its standard input, as JSON.
 func (g *Gateway) callCommand(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 	e := c.tool.def.Execution
-	all, err := values(c.input)
+	args, err := c.args()
 	if err != nil {
-		return nil, invalid("The arguments cannot be read: %s.", clip.Text(err.Error(), 200))
-	}
-	args := make([]string, len(e.Args))
-	for i, arg := range e.Args {
-		args[i] = filled(arg, all, func(s string) string { return s })
-		if strings.Contains(args[i], "\x00") {
-			return nil, invalid("An argument has a zero character in it, which no program can be given.")
-		}
+		return nil, err
 	}
 	limited, cancel := context.WithTimeout(ctx, e.timeout())
 	defer cancel()
@@ -81,6 +74,23 @@ func (g *Gateway) callCommand(ctx context.Context, c *call) (*sdk.CallToolResult
 	}
 	trimmed := bytes.TrimSpace(out)
 	return answered(out, long, len(trimmed) > 0 && trimmed[0] == '{'), nil
+}
+
+// args are the arguments of the command that a call runs.
+func (c *call) args() ([]string, error) {
+	all, err := values(c.input)
+	if err != nil {
+		return nil, invalid("The arguments cannot be read: %s.", clip.Text(err.Error(), 200))
+	}
+	e := c.tool.def.Execution
+	args := make([]string, len(e.Args))
+	for i, arg := range e.Args {
+		args[i] = filled(arg, all, func(s string) string { return s })
+		if strings.Contains(args[i], "\x00") {
+			return nil, invalid("An argument has a zero character in it, which no program can be given.")
+		}
+	}
+	return args, nil
 }
 
 // lastOf is what a program said last: to stderr, else to stdout.

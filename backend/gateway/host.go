@@ -76,6 +76,7 @@ type Show struct {
 
 // Shown tells what became of a [Show].
 type Shown struct {
+	Call   string          // where it stands in the caller's own space, "" if it does not
 	Answer json.RawMessage // what the person answered
 	State  string          // StateShown, …
 	// Done fills in the result of a tool that is executed after it is shown, or why there is none; nil if the host has no
@@ -90,6 +91,18 @@ const (
 	StateCancelled = "cancelled"
 	StateExpired   = "expired" // nobody can answer it to this call any more; the answer is the agent's next prompt
 )
+
+// Permit is a tool that acts, before it does.
+type Permit struct {
+	Tool  *Definition
+	Key   string          // by which the person's rules know it: its name, behind the server's name and "/" if it is a server's
+	Input json.RawMessage // what it acts upon: without targetSpaceId
+	Sent  json.RawMessage // as the agent sent it
+	// Command is the program with its arguments, and Dir where it runs, if it runs one.
+	Command []string
+	Dir     string
+	Call    string // see [Shown]
+}
 
 // Host is what the gateway asks for everything that it does not know: spaces, messages and permission. It is safe for
 // concurrent use. Its errors are sentences for the agent, [*Error] where they have a code.
@@ -106,7 +119,7 @@ type Host interface {
 	Show(ctx context.Context, c Caller, s Show) (Shown, error)
 	// Permit asks the permission broker whether a tool that acts may run; it blocks while a person is asked. Its error is a
 	// sentence for the agent.
-	Permit(ctx context.Context, c Caller, tool string, input json.RawMessage) error
+	Permit(ctx context.Context, c Caller, p Permit) error
 }
 
 // Error is why a call failed: a code that programs read and a sentence that the agent and people read. A call that

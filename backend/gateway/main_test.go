@@ -67,7 +67,7 @@ type fakeHost struct {
 	runs     func(Caller) ([]Run, error)
 	post     func(context.Context, Caller, Post) (Posted, error)
 	show     func(context.Context, Caller, Show) (Shown, error)
-	permit   func(context.Context, Caller, string, json.RawMessage) error
+	permit   func(context.Context, Caller, Permit) error
 }
 
 func (h *fakeHost) Spaces(_ context.Context, c Caller) ([]Space, error) {
@@ -105,11 +105,11 @@ func (h *fakeHost) Show(ctx context.Context, c Caller, s Show) (Shown, error) {
 	return h.show(ctx, c, s)
 }
 
-func (h *fakeHost) Permit(ctx context.Context, c Caller, tool string, input json.RawMessage) error {
+func (h *fakeHost) Permit(ctx context.Context, c Caller, p Permit) error {
 	if h.permit == nil {
 		return nil
 	}
-	return h.permit(ctx, c, tool, input)
+	return h.permit(ctx, c, p)
 }
 
 var caller = Caller{SpaceID: "home", AgentID: "cook"}

@@ -98,7 +98,7 @@ func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwi
 		hints = &copied
 	}
 	return &tool{
-		def: d, offered: offered, hints: hints, origin: fmt.Sprintf("%p/%s", u, theirs), acts: true,
+		def: d, key: server + "/" + theirs, offered: offered, hints: hints, origin: fmt.Sprintf("%p/%s", u, theirs), acts: true,
 		run: func(ctx context.Context, c *call) (*sdk.CallToolResult, error) { return u.call(ctx, c, theirs) },
 	}, nil
 }

@@ -80,11 +80,14 @@ func newHouse() *house {
 		}
 		return shown, nil
 	}
-	h.permit = func(_ context.Context, _ Caller, tool string, input json.RawMessage) error {
+	h.permit = func(_ context.Context, _ Caller, p Permit) error {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.permits = append(h.permits, tool+" "+string(input))
-		if strings.Contains(string(input), "forbidden") {
+		h.permits = append(h.permits, p.Tool.Name+" "+string(p.Input))
+		if (p.Tool.Execution.Mode == ModeCommand) != (len(p.Command) == 4) || p.Tool.Execution == proxiedExecution != strings.Contains(p.Key, "/") {
+			return errors.New("the host was told something wrong: " + p.Key + " " + strings.Join(p.Command, " "))
+		}
+		if strings.Contains(string(p.Input), "forbidden") {
 			return &Error{Code: "denied", Message: "The person said no."}
 		}
 		return nil

@@ -17,6 +17,7 @@ type tool struct {
 	schema  *compiled       // nil where somebody else checks the arguments
 	offered json.RawMessage // the schema that agents see
 	hints   *sdk.ToolAnnotations
+	key     string // see [Permit]
 	origin  string // what it stands for: the same means that nothing has changed
 	// run does what the tool does, but for displays; nil where nothing is done.
 	run func(ctx context.Context, c *call) (*sdk.CallToolResult, error)
@@ -39,7 +40,7 @@ func (g *Gateway) made(d Definition) (*tool, error) {
 	if bad != nil {
 		return nil, bad
 	}
-	t := &tool{def: &d, schema: schema, offered: d.InputSchema}
+	t := &tool{def: &d, key: d.Name, schema: schema, offered: d.InputSchema}
 	text, err := json.Marshal(d)
 	if err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ const (
 )
 
 // Rule is a standing answer of the person. A rule is about commands (Command), about files
-// (Path), or about everything of a Kind.
+// (Path), about a Tool, or about everything of a Kind.
 type Rule struct {
 	ID      string
 	Effect  Effect
@@ -40,6 +40,7 @@ type Rule struct {
 	Kind    string // kind of tool, empty: any
 	Command string // words that a command begins with, as written in a shell
 	Path    string // glob, relative to the folder of the space, with slashes
+	Tool    string // a tool that Weft runs for agents: its name, or that of its server, "/" and its name there
 	Enabled bool
 }
 
@@ -67,19 +68,21 @@ func invalid(message string) error { return &InvalidError{message} }
 
 // Clean answers the rule in the form in which it is kept, or an [InvalidError].
 func (r Rule) Clean() (Rule, error) {
-	r.Command, r.Path = strings.TrimSpace(r.Command), strings.TrimSpace(r.Path)
+	r.Command, r.Path, r.Tool = strings.TrimSpace(r.Command), strings.TrimSpace(r.Path), strings.TrimSpace(r.Tool)
 	switch {
 	case r.Effect != Allow && r.Effect != Reject:
 		return r, invalid("A rule allows or refuses.")
 	case r.Kind != "" && !knownKind(r.Kind):
 		return r, invalid("There is no kind of tool called " + quoted(r.Kind) + ".")
-	case r.Command == "" && r.Path == "" && r.Kind == "":
-		return r, invalid("Say what the rule is about: a kind of tool, commands, or files.")
+	case r.Command == "" && r.Path == "" && r.Kind == "" && r.Tool == "":
+		return r, invalid("Say what the rule is about: a kind of tool, a tool, commands, or files.")
+	case r.Tool != "" && r.Kind+r.Command+r.Path != "":
+		return r, invalid("A rule about a tool is about nothing else. Make two rules.")
 	case r.Command != "" && r.Path != "":
 		return r, invalid("A rule is about commands or about files, not about both. Make two rules.")
-	case len(r.Command) > maxRuleText || len(r.Path) > maxRuleText:
+	case len(r.Command) > maxRuleText || len(r.Path) > maxRuleText || len(r.Tool) > maxRuleText:
 		return r, invalid("This is too long for a rule.")
-	case !utf8.ValidString(r.Command+r.Path) || strings.ContainsAny(r.Command+r.Path, "\x00\n\r"):
+	case !utf8.ValidString(r.Command+r.Path+r.Tool) || strings.ContainsAny(r.Command+r.Path+r.Tool, "\x00\n\r"):
 		return r, invalid("A rule is one line of text.")
 	}
 	switch r.Scope {
@@ -146,6 +149,8 @@ func (r Rule) Same(o Rule) bool {
 // About is what the rule is about, in a word or two.
 func (r Rule) About() string {
 	switch {
+	case r.Tool != "":
+		return r.Tool
 	case r.Command != "":
 		return r.Command
 	case r.Path != "" && r.Kind != "":

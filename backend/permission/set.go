@@ -30,6 +30,7 @@ type Set struct {
 	commands map[string][]compiled // by their first word
 	paths    []compiled
 	kinds    []compiled
+	tools    []compiled
 }
 
 type compiled struct {
@@ -63,6 +64,8 @@ func NewSet(rules []Rule) *Set {
 			}
 		case r.Path != "":
 			s.paths = append(s.paths, c)
+		case r.Tool != "":
+			s.tools = append(s.tools, c)
 		default:
 			s.kinds = append(s.kinds, c)
 		}
@@ -75,6 +78,9 @@ func (s *Set) Decide(sub *Subject, mode Mode) Decision {
 	if mode == AskAlways {
 		return Decision{Verdict: Ask}
 	}
+	if sub.Tool != "" && mode == ReadOnly { // what it does, nobody can say
+		return Decision{Verdict: Rejected, Mode: mode}
+	}
 	if mode.Refuses(sub.Kind) || mode.Refuses(sub.Said) {
 		return Decision{Verdict: Rejected, Mode: mode}
 	}
@@ -83,6 +89,9 @@ func (s *Set) Decide(sub *Subject, mode Mode) Decision {
 	}
 	if r := s.rejects(sub); r != nil {
 		return Decision{Verdict: Rejected, Rule: r}
+	}
+	if r := s.ofTool(sub, Allow); r != nil { // whatever its arguments are
+		return Decision{Verdict: Allowed, Rule: &r.Rule}
 	}
 	if grave(sub.Unclear) || !mode.follows(sub.Kind) || !mode.follows(sub.Said) {
 		return Decision{Verdict: Ask}
@@ -148,6 +157,9 @@ func (s *Set) rejects(sub *Subject) *Rule {
 				}
 			}
 		}
+	}
+	if c := s.ofTool(sub, Reject); c != nil {
+		take(c)
 	}
 	for i := range s.kinds {
 		c := &s.kinds[i]
@@ -257,6 +269,16 @@ func (s *Set) allows(sub *Subject) *Rule {
 	return &best.Rule
 }
 
+// ofTool is the most specific rule about the tool itself.
+func (s *Set) ofTool(sub *Subject, effect Effect) (best *compiled) {
+	for i := range s.tools {
+		if c := &s.tools[i]; c.Effect == effect && sub.Tool != "" && c.Tool == sub.Tool && c.holds(sub) && c.before(best) {
+			best = c
+		}
+	}
+	return best
+}
+
 func (s *Set) ofKind(sub *Subject) (best *compiled) {
 	for i := range s.kinds {
 		if c := &s.kinds[i]; c.Effect == Allow && c.Kind == sub.Kind && c.holds(sub) && c.before(best) {
@@ -312,7 +334,7 @@ func (c *compiled) before(o *compiled) bool {
 }
 
 func (c *compiled) weight() [4]int {
-	w := [4]int{len(c.words), len(c.Path), map[Scope]int{InSpace: 2, InFolder: 1, Everywhere: 0}[c.Scope], 0}
+	w := [4]int{len(c.words), len(c.Path) + len(c.Tool), map[Scope]int{InSpace: 2, InFolder: 1, Everywhere: 0}[c.Scope], 0}
 	if c.AgentID != "" {
 		w[3]++
 	}

@@ -17,6 +17,7 @@ type Call struct {
 	Paths []string       // of its locations
 	Diffs []string       // paths of the changes that it shows
 	Long  bool           // its arguments were too long to be kept
+	Tool  string         // see [Rule]; "" for a tool of the agent's own, whatever it is called
 }
 
 // Place is where a request is made.
@@ -31,6 +32,7 @@ type Subject struct {
 	Place
 	Kind string // what it does; "other" if nobody knows
 	Said string // the kind that the agent gave it
+	Tool string // as in [Call]
 	Line string // the command line as a person reads it, "" if there is none
 	// Unclear is why rules about commands and files cannot allow it, "" if they can: syntax, long, outside, dynamic,
 	// form or setting. With one of the first three no rule can.
@@ -45,7 +47,7 @@ type Subject struct {
 
 // Describe reads a request. It looks at the disk to follow links.
 func Describe(c *Call, at Place) *Subject {
-	s := &Subject{Place: at, Said: c.Kind}
+	s := &Subject{Place: at, Said: c.Kind, Tool: c.Tool}
 	if !knownKind(s.Said) {
 		s.Said = "other"
 	}
@@ -60,6 +62,9 @@ func Describe(c *Call, at Place) *Subject {
 		s.Kind = "execute"
 		s.Line = in.line()
 		in.run(&sh)
+		if c.Tool != "" && c.Kind != "execute" {
+			sh.doubt(unclearForm) // somebody else runs it, who knows how
+		}
 		if dir != "" {
 			at := f.file(dir, "")
 			if at.Real == "" {

@@ -11,6 +11,7 @@ import (
 // Suggestion is what rules could say that cover a request, for the person to edit.
 type Suggestion struct {
 	Kind     string
+	Tool     string   // as in [Subject]
 	Commands []string // one prefix for each simple command
 	Paths    []string // globs for the files that the tool touches
 	Writes   []string // globs for the files that redirections write
@@ -19,7 +20,7 @@ type Suggestion struct {
 
 // Suggest answers rules that cover a request and not much more.
 func Suggest(s *Subject) Suggestion {
-	out := Suggestion{Kind: s.Kind, Commands: []string{}, Paths: []string{}, Writes: []string{}, Unclear: s.Unclear}
+	out := Suggestion{Kind: s.Kind, Tool: s.Tool, Commands: []string{}, Paths: []string{}, Writes: []string{}, Unclear: s.Unclear}
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		if c.Wrapped || !c.Fixed[0] || c.Words[0] == "" || len(out.Commands) >= 8 {

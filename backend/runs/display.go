@@ -8,7 +8,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/permission"
 	"weft/backend/transcript"
 )
 
@@ -44,45 +43,49 @@ type ToShow struct {
 	Input jsontext.Value // what is drawn
 	Sent  jsontext.Value // as the agent sent it
 	Await bool           // a person has to answer
-	Own   bool           // it is Weft's, not a call of the agent
 }
 
 // Seat is a member of a space, as the gateway knows it.
 type Seat struct{ SpaceID, MemberID string }
+
+// Shown is what became of a display.
+type Shown struct {
+	Answer jsontext.Value // of the person
+	State  string         // shown, answered, cancelled, expired
+	Call   string         // of the run where it stands in its own space, or that is it there; "" if there is none
+	Fill   Fill           // of one that does not wait
+}
 
 // Fill ends the call of a display that is not answered by a person: with a result, or with why there is none.
 type Fill func(result jsontext.Value, err error)
 
 // Show draws a display in a space: in the message of the run that goes on in From. With Await it blocks until the person has
 // answered or ctx ends; then state is "expired" and the answer will be the agent's next prompt. Errors: *Error (no_run, not_member, no_space).
-func (m *Manager) Show(ctx context.Context, d ToShow) (answer jsontext.Value, state string, fill Fill, err error) {
+func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 	s, r, err := m.runIn(d.From)
 	if err != nil {
-		return nil, "", nil, err
+		return Shown{}, err
 	}
 	away := d.To != d.From.SpaceID
 	var as Member
 	if away {
 		if as, err = m.memberOf(ctx, s, d.To); err != nil {
-			return nil, "", nil, err
+			return Shown{}, err
 		}
 	}
 	shown := &display{id: newID("ask"), tool: d.Tool, title: d.Title, at: m.now(), source: d.From, runID: r.id, answer: make(chan jsontext.Value, 1)}
 	target := s.room
 	s.mu.Lock()
-	var g *gateCall
-	if !d.Own {
-		g = s.claimed(ctx, d.Tool, d.Sent)
-	}
+	g := s.claimed(ctx, d.Tool, d.Sent)
 	if s.run != r {
 		s.mu.Unlock()
-		return nil, "", nil, errNoRun
+		return Shown{}, errNoRun
 	}
 	if !away {
 		shown.fold = s.part(r)
 		if g != nil {
 			shown.call, g.display, g.run = g.id, true, r.id
-		} else if s.link != nil && !d.Own {
+		} else if s.link != nil {
 			s.link.drawn(d.Tool)
 		}
 		s.draw(shown, d)
@@ -97,33 +100,44 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (answer jsontext.Value, st
 			t.draw(shown, d)
 		})
 		if err != nil {
-			return nil, "", nil, err
+			return Shown{}, err
 		}
 	}
 	m.opt.OnChange(d.To)
+	out := Shown{State: "shown"}
+	switch {
+	case !away:
+		out.Call = shown.call
+	case g != nil:
+		out.Call = g.id
+	}
 	if !d.Await {
-		return nil, "shown", func(result jsontext.Value, err error) { target.fill(shown, result, err) }, nil
+		out.Fill = func(result jsontext.Value, err error) { target.fill(shown, result, err) }
+		return out, nil
 	}
 	select {
 	case answer, ok := <-shown.answer:
-		if !ok {
-			return nil, "cancelled", nil, nil
-		}
-		return answer, "answered", nil, nil
+		return out.answered(answer, ok), nil
 	case <-ctx.Done():
 	}
 	target.mu.Lock()
 	defer target.mu.Unlock()
 	select {
 	case answer, ok := <-shown.answer: // it came at the same moment
-		if ok {
-			return answer, "answered", nil, nil
-		}
-		return nil, "cancelled", nil, nil
+		return out.answered(answer, ok), nil
 	default:
 		shown.late = true
-		return nil, "expired", nil, nil
+		out.State = "expired"
+		return out, nil
 	}
+}
+
+// answered is the display with its answer; ok is false where there will be none.
+func (s Shown) answered(answer jsontext.Value, ok bool) Shown {
+	if s.Answer, s.State = answer, "answered"; !ok {
+		s.State = "cancelled"
+	}
+	return s
 }
 
 // runIn answers the run of a member that goes on.
@@ -367,15 +381,4 @@ func (r *room) leaveDisplays(runID string) {
 			close(d.answer)
 		}
 	}
-}
-
-// ReadOnly reports whether nothing may act on behalf of the agents of a space.
-func (m *Manager) ReadOnly(spaceID string) bool {
-	r := m.open(spaceID)
-	if r == nil {
-		return false
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.space.Mode == permission.ReadOnly
 }

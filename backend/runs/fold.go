@@ -19,7 +19,7 @@ func (l *link) fold(in *acp.Inbound) {
 	case acp.KindRequest:
 		l.request(in)
 	case acp.KindWithdrawn:
-		l.s.withdrawn(in.Request)
+		l.withdrawn(in.Request)
 		l.s.questionWithdrawn(in.Request)
 	case acp.KindPanic:
 		l.s.m.opt.Log.Error().Err(in.Err).Str("agent", l.config.ID).Msg("an update could not be folded")

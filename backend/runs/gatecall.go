@@ -42,6 +42,7 @@ type gateCall struct {
 type GateTool struct {
 	Name       string
 	Visibility string // how its calls are drawn; "" in full
+	Acts       bool   // the gateway asks for permission before it does something
 }
 
 // toolOfGate is the gateway's tool that a call is of, by what the agent calls it.

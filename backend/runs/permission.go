@@ -16,9 +16,9 @@ import (
 // ask is an open permission request.
 type ask struct {
 	id      string
-	n       int // counts up within the session
-	link    *link
-	request *acp.Request
+	n       int                           // counts up within the session
+	request *acp.Request                  // nil: the gateway asks
+	tell    func(outcome)                 // answers it, once; it does not block
 	options []transcript.PermissionOption // as the agent sent them
 	tool    string                        // id of the call
 	call    permission.Call
@@ -44,7 +44,7 @@ func (l *link) askPermission(in *acp.Inbound) {
 	}
 	s := l.s
 	s.asked++
-	a := &ask{id: newID("ask"), n: s.asked, link: l, request: in.Request, options: req.Options, tool: req.Tool.ID, call: l.calls.asked(req.Tool), at: l.s.m.now()}
+	a := &ask{id: newID("ask"), n: s.asked, request: in.Request, tell: l.teller(in.Request), options: req.Options, tool: req.Tool.ID, call: l.calls.asked(req.Tool), at: l.s.m.now()}
 	a.about = permission.Describe(&a.call, s.place())
 	decision := s.m.opt.Rules().Decide(a.about, s.mode)
 	if r, ok := a.answered(permission.Allow, nil); ok && decision.Rule == nil && l.asksForGateway(req.Tool, a.about) {
@@ -85,16 +85,21 @@ func (l *link) askPermission(in *acp.Inbound) {
 const maxGateTitle = 100
 
 // asksForGateway reports whether an agent asks for leave to call a tool of the gateway. The gateway asks by itself where one acts, so that
-// the person is not asked twice, nor for each card that is shown; only a space that asks always does.
+// the person is not asked twice, nor for each card that is shown; only a space that asks always does for those.
 func (l *link) asksForGateway(p *transcript.ToolPatch, about *permission.Subject) bool {
-	if l.s.run == nil || l.s.run.stopping || l.s.mode == permission.AskAlways || len(about.Commands) > 0 || len(about.Files) > 0 {
+	if l.s.run == nil || l.s.run.stopping || len(about.Commands) > 0 || len(about.Files) > 0 {
 		return false
 	}
 	if p.Kind != nil && *p.Kind != "" && *p.Kind != "other" || p.Title != nil && len(*p.Title) > maxGateTitle {
 		return false // it is more than the name of a tool
 	}
-	_, ok := l.toolOfGate(p)
-	return ok
+	tool, ok := l.toolOfGate(p)
+	return ok && (l.s.mode != permission.AskAlways || tool.Acts)
+}
+
+// teller answers a request of the agent.
+func (l *link) teller(r *acp.Request) func(outcome) {
+	return func(o outcome) { l.answer(r.Result(o)) }
 }
 
 func (s *Session) place() permission.Place {
@@ -109,7 +114,7 @@ func (a *ask) decided(d permission.Decision) (r transcript.Resolution, ok bool) 
 	case d.Verdict == permission.Ask:
 		return r, false
 	case d.Rule != nil:
-		by.RuleID, by.Kind, by.Command, by.Path = d.Rule.ID, d.Rule.Kind, d.Rule.Command, d.Rule.Path
+		by.RuleID, by.Kind, by.Command, by.Path, by.Tool = d.Rule.ID, d.Rule.Kind, d.Rule.Command, d.Rule.Path, d.Rule.Tool
 	default:
 		by.Who, by.Mode = "mode", string(d.Mode)
 	}
@@ -239,7 +244,7 @@ func (s *Session) resolve(asks []*ask, how []transcript.Resolution) {
 	}
 	s.flush()
 	for i, a := range asks {
-		a.link.answer(a.request.Result(a.outcome(how[i])))
+		a.tell(a.outcome(how[i]))
 	}
 	s.m.opt.OnChange(s.space.ID)
 }
@@ -309,17 +314,18 @@ func (s *Session) withdrawAsks(why transcript.Resolution) {
 	for _, a := range s.openAsks() {
 		s.turns.ResolvePermission(a.id, why, s.m.now())
 		s.noteDecision(a, why)
-		a.link.answer(a.request.Result(cancelledOutcome))
+		a.tell(cancelledOutcome)
 	}
 	clear(s.asks)
 }
 
 // withdrawn ends a request that the agent took back. The mutex is held.
-func (s *Session) withdrawn(r *acp.Request) {
+func (l *link) withdrawn(r *acp.Request) {
+	s := l.s
 	for _, a := range s.asks {
 		if a.request == r {
 			s.giveUp(a)
-			a.link.answer(r.Cancelled()) // it wants an answer all the same
+			l.answer(r.Cancelled()) // it wants an answer all the same
 			return
 		}
 	}
@@ -330,7 +336,7 @@ func (s *Session) abandoned(tool string) {
 	for _, a := range s.asks {
 		if a.tool == tool && !s.turns.Waits(a.id) {
 			s.giveUp(a)
-			a.link.answer(a.request.Result(cancelledOutcome))
+			a.tell(cancelledOutcome)
 		}
 	}
 }
@@ -380,7 +386,7 @@ func decide(d *store.Decision, r transcript.Resolution, optionKind string) {
 		d.By = "person"
 	case r.By.Who == "rule":
 		d.By, d.RuleID = "rule", r.By.RuleID
-		d.Rule = permission.Rule{Kind: r.By.Kind, Command: r.By.Command, Path: r.By.Path}.About()
+		d.Rule = permission.Rule{Kind: r.By.Kind, Command: r.By.Command, Path: r.By.Path, Tool: r.By.Tool}.About()
 	case r.By.Who == "mode":
 		d.By, d.Rule = "mode", r.By.Mode
 	case r.By.Who == "agent":

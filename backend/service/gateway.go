@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -67,7 +68,7 @@ func (s *Service) gateTool(called string) (runs.GateTool, bool) {
 		return runs.GateTool{}, false
 	}
 	d, ok := s.gateway.Called(called)
-	return runs.GateTool{Name: d.Name, Visibility: d.Visibility}, ok
+	return runs.GateTool{Name: d.Name, Visibility: d.Visibility, Acts: d.Acts()}, ok
 }
 
 // gatewayHost is what the gateway asks for.
@@ -255,12 +256,12 @@ func (h gatewayHost) Show(ctx context.Context, c gateway.Caller, want gateway.Sh
 	if want.SpaceID == "" {
 		return gateway.Shown{State: gateway.StateShown}, nil // silent: nobody sees it
 	}
-	answer, state, fill, err := h.s.runs.Show(ctx, runs.ToShow{
+	out, err := h.s.runs.Show(ctx, runs.ToShow{
 		From: seat(c), To: want.SpaceID, Tool: want.Tool.Name, Title: titleOf(want), Input: jsontext.Value(want.Input), Sent: jsontext.Value(want.Sent), Await: want.Await,
 	})
-	shown := gateway.Shown{Answer: json.RawMessage(answer), State: state}
-	if fill != nil {
-		if want.Tool.Execution == nil || want.Tool.Execution.Mode == gateway.ModeClient {
+	shown := gateway.Shown{Call: out.Call, Answer: json.RawMessage(out.Answer), State: out.State}
+	if fill := out.Fill; fill != nil {
+		if !want.Tool.Acts() {
 			fill(nil, nil)
 		} else {
 			shown.Done = func(result json.RawMessage, err error) { fill(jsontext.Value(result), err) }
@@ -281,29 +282,24 @@ func titleOf(want gateway.Show) string {
 	return want.Tool.Name
 }
 
-// Permit implements gateway.Host: the person is asked in the space of the run, each time; nothing acts for a space that is read-only.
-func (h gatewayHost) Permit(ctx context.Context, c gateway.Caller, tool string, input json.RawMessage) error {
-	if h.s.runs.ReadOnly(c.SpaceID) {
-		return &gateway.Error{Code: "denied", Message: "The space is read-only, so " + tool + " was not run."}
+// Permit implements gateway.Host.
+func (h gatewayHost) Permit(ctx context.Context, c gateway.Caller, p gateway.Permit) error {
+	return gatewayError(h.s.runs.Permit(ctx, runs.ToPermit{
+		From: seat(c), Tool: p.Tool.Name, Key: p.Key, Kind: kindOf(p), Input: jsontext.Value(p.Input), Sent: jsontext.Value(p.Sent),
+		Command: p.Command, Dir: p.Dir, Call: p.Call,
+	}))
+}
+
+// kindOf is the kind of tool as rules have it: of what a server or a request to one changes, nothing is known.
+func kindOf(p gateway.Permit) string {
+	e := p.Tool.Execution
+	switch {
+	case p.Command != nil:
+		return "execute"
+	case e.Mode == gateway.ModeHTTP && (e.Method == "" || e.Method == http.MethodGet):
+		return "fetch"
 	}
-	form, err := json.Marshal(map[string]any{
-		"title": "Let the agent use " + tool + "?", "approveLabel": "Allow once", "rejectLabel": "Refuse",
-		"details": []any{map[string]any{"label": "Input", "value": strings.ToValidUTF8(string(input[:min(len(input), maxTold)]), "")}},
-	})
-	if err != nil {
-		return err
-	}
-	answer, state, _, err := h.s.runs.Show(ctx, runs.ToShow{
-		From: seat(c), To: c.SpaceID, Tool: "showApprovalForm", Title: "Let the agent use " + tool + "?", Input: form, Await: true, Own: true,
-	})
-	if err != nil {
-		return gatewayError(err)
-	}
-	var said struct{ Approved bool }
-	if state != gateway.StateAnswered || json.Unmarshal(answer, &said) != nil || !said.Approved {
-		return &gateway.Error{Code: "denied", Message: "The person did not allow " + tool + ", so it was not run."}
-	}
-	return nil
+	return "other"
 }
 
 func gatewayError(err error) error {

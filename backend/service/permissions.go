@@ -28,6 +28,7 @@ type (
 	// RuleSuggestion is what a rule for a request could say.
 	RuleSuggestion struct {
 		Kind     string   `json:"kind"`
+		Tool     string   `json:"tool"`     // that Weft runs for the agent, "" if it is the agent's own
 		Commands []string `json:"commands"` // beginnings of commands, one for each in the line
 		Paths    []string `json:"paths"`    // patterns for the files
 		Writes   []string `json:"writes"`   // patterns for the files that its redirections write
@@ -107,7 +108,7 @@ func setOf(list []store.PermissionRule) *permission.Set {
 func ruleOf(r *store.PermissionRule) permission.Rule {
 	return permission.Rule{
 		ID: r.ID, Effect: permission.Effect(r.Effect), Scope: permission.Scope(r.Scope), SpaceID: r.SpaceID, Folder: r.Folder, AgentID: r.AgentID,
-		Kind: r.Kind, Command: r.Command, Path: r.Path, Enabled: r.Enabled,
+		Kind: r.Kind, Command: r.Command, Path: r.Path, Tool: r.Tool, Enabled: r.Enabled,
 	}
 }
 
@@ -143,7 +144,7 @@ func (s *Service) SuggestPermissionRules(_ context.Context, req RequestRef) (Rul
 		return RuleSuggestion{}, err
 	}
 	g := permission.Suggest(sub)
-	return RuleSuggestion{Kind: g.Kind, Commands: g.Commands, Paths: g.Paths, Writes: g.Writes, Unclear: g.Unclear, Folder: sub.Folder, AgentID: sub.AgentID}, nil
+	return RuleSuggestion{Kind: g.Kind, Tool: g.Tool, Commands: g.Commands, Paths: g.Paths, Writes: g.Writes, Unclear: g.Unclear, Folder: sub.Folder, AgentID: sub.AgentID}, nil
 }
 
 // CheckPermissionRules answers what rules would do if they were saved.
@@ -168,7 +169,7 @@ func cleanRules(list []store.PermissionRule) ([]store.PermissionRule, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.SpaceID, r.Folder, r.Command, r.Path = c.SpaceID, c.Folder, c.Command, c.Path
+		r.SpaceID, r.Folder, r.Command, r.Path, r.Tool = c.SpaceID, c.Folder, c.Command, c.Path, c.Tool
 		out = append(out, r)
 	}
 	if len(out) == 0 || len(out) > 64 {

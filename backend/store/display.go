@@ -1,10 +1,6 @@
 package store
 
-import (
-	"context"
-
-	"weft/backend/transcript"
-)
+import "context"
 
 // OpenDisplay is a display that waits for an answer in a message that nobody writes any more.
 type OpenDisplay struct {
@@ -21,7 +17,7 @@ func (s *Store) OpenDisplay(_ context.Context, spaceID, messageID, callID string
 			return err
 		}
 		for _, o := range open {
-			if o.Call.ID == callID && o.Call.Kind == transcript.KindDisplay {
+			if o.Call.ID == callID && o.Call.AwaitsAnswer() {
 				d.OpenCall, found = o, true
 			}
 		}
@@ -69,7 +65,7 @@ func (s *Store) OpenDisplays(_ context.Context, spaceID string) (list []OpenCall
 			var open []OpenCall
 			open, err = openCalls(c, p.mid, p.id)
 			for _, o := range open {
-				if o.Call.Kind == transcript.KindDisplay && o.Call.Status == transcript.StatusWaiting {
+				if o.Call.AwaitsAnswer() {
 					list = append(list, o)
 				}
 			}

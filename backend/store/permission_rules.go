@@ -14,13 +14,14 @@ type PermissionRule struct {
 	Kind      string `json:"kind"`
 	Command   string `json:"command"`
 	Path      string `json:"path"`
+	Tool      string `json:"tool"`
 	Enabled   bool   `json:"enabled"`
 	CreatedAt int64  `json:"createdAt"`
 	Used      int64  `json:"used"`     // how many requests it has answered
 	LastUsed  int64  `json:"lastUsed"` // 0: never
 }
 
-const ruleColumns = "id, effect, scope, space_id, folder, agent_id, kind, command, path, enabled, created_at, used, last_used"
+const ruleColumns = "id, effect, scope, space_id, folder, agent_id, kind, command, path, tool, enabled, created_at, used, last_used"
 
 // PermissionRules lists the rules, newest first.
 func (s *Store) PermissionRules(_ context.Context) ([]PermissionRule, error) {
@@ -28,7 +29,7 @@ func (s *Store) PermissionRules(_ context.Context) ([]PermissionRule, error) {
 	err := s.read(func(c *conn) error {
 		return c.each("SELECT "+ruleColumns+" FROM permission_rule ORDER BY n DESC", nil, func(scan func(...any) error) (bool, error) {
 			var r PermissionRule
-			err := scan(&r.ID, &r.Effect, &r.Scope, &r.SpaceID, &r.Folder, &r.AgentID, &r.Kind, &r.Command, &r.Path, &r.Enabled, &r.CreatedAt, &r.Used, &r.LastUsed)
+			err := scan(&r.ID, &r.Effect, &r.Scope, &r.SpaceID, &r.Folder, &r.AgentID, &r.Kind, &r.Command, &r.Path, &r.Tool, &r.Enabled, &r.CreatedAt, &r.Used, &r.LastUsed)
 			list = append(list, r)
 			return true, err
 		})
@@ -44,10 +45,10 @@ func (s *Store) PutPermissionRules(ctx context.Context, rules ...PermissionRule)
 			if r.CreatedAt == 0 {
 				r.CreatedAt = s.opt.Now().UnixMilli()
 			}
-			err := c.exec(`INSERT INTO permission_rule (`+ruleColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			err := c.exec(`INSERT INTO permission_rule (`+ruleColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 				ON CONFLICT (id) DO UPDATE SET effect = excluded.effect, scope = excluded.scope, space_id = excluded.space_id, folder = excluded.folder,
-				agent_id = excluded.agent_id, kind = excluded.kind, command = excluded.command, path = excluded.path, enabled = excluded.enabled`,
-				r.ID, r.Effect, r.Scope, r.SpaceID, r.Folder, r.AgentID, r.Kind, r.Command, r.Path, r.Enabled, r.CreatedAt, r.Used, r.LastUsed)
+				agent_id = excluded.agent_id, kind = excluded.kind, command = excluded.command, path = excluded.path, tool = excluded.tool, enabled = excluded.enabled`,
+				r.ID, r.Effect, r.Scope, r.SpaceID, r.Folder, r.AgentID, r.Kind, r.Command, r.Path, r.Tool, r.Enabled, r.CreatedAt, r.Used, r.LastUsed)
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -21,6 +22,7 @@ import (
 
 	"weft/backend/runs"
 	"weft/backend/service"
+	"weft/backend/store"
 	"weft/backend/transcript"
 )
 
@@ -526,11 +528,10 @@ func TestOwnToolsAskFirst(t *testing.T) {
 	a := launch(t, home)
 	a.problem(t, true, "tools")
 	r := a.scripted(t, "caller")
-	for _, c := range []struct{ answer, want string }{{`{"approved":true}`, "hello you; rm"}, {`{"approved":false}`, "refused: The person did not allow greet"}} {
+	for _, c := range []struct{ answer, want string }{{"once", "hello you; rm"}, {"no", "refused: The person did not allow greet"}} {
 		r.st.reset()
 		r.send(t, wishes(wish{Tool: "greet", Args: map[string]any{"who": "you; rm"}}))
-		m, ask := r.display(t, "the question", isWaiting)
-		r.answers(t, m, ask, c.answer)
+		r.allow(t, 0, c.answer)
 		r.ended(t, "end_turn")
 		if text := r.agentText(); !strings.Contains(text, c.want) {
 			t.Errorf("the agent heard %s", text)
@@ -542,6 +543,86 @@ func TestOwnToolsAskFirst(t *testing.T) {
 	if text := r.agentText(); !strings.Contains(text, "read-only") {
 		t.Errorf("the agent heard %s", text)
 	}
+	sameLines(t, "the history", a.history(t, service.HistoryRequest{SpaceID: r.id}),
+		"/bin/echo hello you; rm: allowed by person", "/bin/echo hello you; rm: refused by person", "/bin/echo hello you: refused by mode read-only")
+	r.check(t)
+}
+
+// The person's rules decide about the tools of the gateway: those about the tool itself, about kinds, and, where one runs a command in the
+// folder of the space, about commands; but not in a space that asks always.
+func TestRulesAboutToolsOfTheGateway(t *testing.T) {
+	home := t.TempDir()
+	ownTools(t, home, map[string]string{
+		"greet.json": `{"name":"greet","description":"Greets.","inputSchema":{"type":"object","properties":{"who":{"type":"string"}}},"displayTool":true,"execution":{"mode":"command","command":"/bin/echo","args":["hello","{{who}}"]}}`,
+	})
+	a := launch(t, home)
+	r := a.scripted(t, "caller")
+	greet := func(asked, want string, more map[string]any) {
+		t.Helper()
+		r.st.reset()
+		args := map[string]any{"who": "you"}
+		maps.Copy(args, more)
+		r.send(t, wishes(wish{Tool: "greet", Args: args}))
+		if asked != "" {
+			r.allow(t, 0, asked)
+		}
+		r.ended(t, "end_turn")
+		if text := r.agentText(); !strings.Contains(text, want) {
+			t.Errorf("the agent heard %s, and not %s", text, want)
+		}
+	}
+	rule := func(p store.PermissionRule) (id string) {
+		t.Helper()
+		p.Scope, p.Enabled = "everywhere", true
+		var saved service.SavedRules
+		a.do(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: []store.PermissionRule{p}}, &saved)
+		return saved.Rules[0].ID
+	}
+	const hello = "{hello you"
+	kind := rule(store.PermissionRule{Effect: "allow", Kind: "execute"})
+	greet("once", hello, nil) // it runs in the home folder: outside
+	a.do(t, "RemovePermissionRule", service.RuleRef{RuleID: kind}, nil)
+
+	// From the card: the rule is about the tool, and answers what waits.
+	r.st.reset()
+	r.send(t, wishes(wish{Tool: "greet", Args: map[string]any{"who": "you", "targetSpaceId": r.id}}))
+	request := ""
+	r.st.until(t, "the question", func(v *seen) bool {
+		if len(v.asks) > 0 {
+			request = v.asks[0].id
+		}
+		return request != ""
+	})
+	var suggested service.RuleSuggestion
+	a.do(t, "SuggestPermissionRules", service.RequestRef{SpaceID: r.id, RequestID: request}, &suggested)
+	if suggested.Tool != "greet" {
+		t.Errorf("%+v", suggested)
+	}
+	var saved service.SavedRules
+	a.do(t, "SavePermissionRules", service.PermissionRulesRequest{SpaceID: r.id, RequestID: request, Rules: []store.PermissionRule{
+		{Effect: "allow", Scope: "space", SpaceID: r.id, Tool: "greet", Enabled: true},
+	}}, &saved)
+	r.ended(t, "end_turn")
+	if text := r.agentText(); saved.Answered != 1 || saved.Problem != "" || !strings.Contains(text, hello) {
+		t.Errorf("%+v, and the agent heard %s", saved, text)
+	}
+	if displays, rows := r.calls(); len(displays) != 1 || len(rows) != 0 || displays[0].Status != transcript.StatusCompleted {
+		t.Errorf("displays %+v, rows %+v", displays, rows)
+	}
+	greet("", hello, nil)
+	greet("", hello, map[string]any{"targetSpaceId": r.id})
+	r.mode(t, "ask")
+	greet("once", hello, nil)
+	r.mode(t, "rules")
+	no := rule(store.PermissionRule{Effect: "reject", Command: "echo hello"})
+	greet("", "refused: A rule of the person refuses greet", nil)
+	a.do(t, "RemovePermissionRule", service.RuleRef{RuleID: no}, nil)
+	rule(store.PermissionRule{Effect: "reject", Tool: "greet"})
+	greet("", "refused: A rule of the person refuses greet", nil)
+	h := a.history(t, service.HistoryRequest{SpaceID: r.id})
+	sameLines(t, "the history", h, "/bin/echo hello you: allowed by person", "/bin/echo hello you: allowed by rule greet", "/bin/echo hello you: allowed by rule greet",
+		"/bin/echo hello you: allowed by rule greet", "/bin/echo hello you: allowed by person", "/bin/echo hello you: refused by rule echo hello", "/bin/echo hello you: refused by rule greet")
+	r.check(t)
 }
 
 // Nobody is asked whether an agent may use Weft's own tools, which act on nothing, or ask by themselves; but in a space that asks always, and of a call that only looks like one.

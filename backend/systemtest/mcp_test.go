@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +16,6 @@ import (
 
 	"weft/backend/service"
 	"weft/backend/settings"
-	"weft/backend/transcript"
 )
 
 // orchardMain is an MCP server of the person's. With a file as its argument it starts only once that is there.
@@ -53,12 +51,11 @@ func (r *room) uses(t testing.TB, tool, answer string) string {
 	t.Helper()
 	r.st.reset()
 	r.send(t, wishes(wish{Tool: tool, Args: map[string]any{}}))
-	m, ask := r.display(t, "the question", isWaiting)
-	if !strings.Contains(string(ask.Input), tool) {
-		t.Errorf("it was asked %s", ask.Input)
-	}
-	r.answers(t, m, ask, answer)
+	r.allow(t, 0, answer)
 	r.ended(t, "end_turn")
+	if displays, rows := r.calls(); len(displays) != 0 || len(rows) != 1 || len(rows[0].Permissions) != 1 || !strings.HasSuffix(rows[0].Title, tool) {
+		t.Errorf("it was not asked at the agent's own call: %+v, %+v", displays, rows)
+	}
 	return r.agentText()
 }
 
@@ -86,7 +83,7 @@ func (a *app) onlyServer(t testing.TB, what string, fits func(service.MCPServer)
 // An agent has the tools of a server through the gateway: each call is asked about first, a server that dies in the middle
 // of one is a sentence, and what the person switches holds at once.
 func TestServersThroughTheGateway(t *testing.T) {
-	const yes, no = `{"approved":true}`, `{"approved":false}`
+	const yes, no = "once", "no"
 	a := launch(t, t.TempDir())
 	a.do(t, "SetSecretStore", service.SecretStoreRequest{Store: "file"}, nil)
 	server := service.MCPServerForm{
@@ -163,11 +160,9 @@ func TestProxiedDisplaysStandOnce(t *testing.T) {
 	}}, nil)
 	r := a.scripted(t, "caller")
 	r.send(t, wishes(wish{Tool: "pick", Args: map[string]any{"targetSpaceId": r.id}}))
-	m, ask := r.display(t, "the question", isWaiting)
-	r.answers(t, m, ask, `{"approved":true}`)
+	r.allow(t, 0, "once")
 	r.ended(t, "end_turn")
 	displays, rows := r.calls()
-	displays = slices.DeleteFunc(displays, func(c transcript.ToolCall) bool { return c.Name == "showApprovalForm" })
 	if len(displays) != 1 || len(rows) != 0 || displays[0].Name != "pick" || !strings.Contains(string(displays[0].Output), "picked with a key") {
 		t.Errorf("displays %+v, rows %+v", displays, rows)
 	}

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -208,6 +209,14 @@ func (c *ToolCall) Counted() bool {
 	return !c.Status.Ended() || c.Status == StatusFailed
 }
 
+// AwaitsAnswer reports whether the call is a display that the person is asked to answer. One that waits for permission
+// alone does not.
+func (c *ToolCall) AwaitsAnswer() bool {
+	return c.Kind == KindDisplay && c.Status == StatusWaiting && slices.ContainsFunc(c.Permissions, func(p Permission) bool {
+		return p.Outcome == "" && len(p.Options) > 0 && p.Options[0].ID == DisplayAnswer
+	})
+}
+
 // shown is a visibility as a call keeps it.
 func shown(visibility string) string {
 	if visibility == VisibilityFull {
@@ -262,11 +271,12 @@ type By struct {
 	// Effect is what a rule or a mode decided: "allow" or "reject".
 	Effect string `json:"effect,omitzero"`
 	Mode   string `json:"mode,omitzero"`
-	// The rule as it was then; at most one of Command and Path is set.
+	// The rule as it was then; at most one of Command, Path and Tool is set.
 	RuleID  string `json:"ruleId,omitzero"`
 	Kind    string `json:"kind,omitzero"`
 	Command string `json:"command,omitzero"`
 	Path    string `json:"path,omitzero"`
+	Tool    string `json:"tool,omitzero"`
 }
 
 // PermissionOption is one answer that the agent accepts.

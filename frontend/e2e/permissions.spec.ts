@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import type { Rule } from '../src/transport/api';
 import { accessible } from './support/axe';
+import { draws, ownTool, takesHttp } from './support/gateway';
 import { diff, type Option, yesOrNo } from './support/puppet';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
@@ -25,6 +26,7 @@ function rule(of: Partial<Rule>): Rule {
     kind: '',
     command: '',
     path: '',
+    tool: '',
     enabled: true,
     createdAt: 0,
     used: 0,
@@ -41,6 +43,42 @@ const permissions = (page: Page) => page.getByRole('region', { name: 'Permission
 const ruleRows = (page: Page) => page.getByRole('list', { name: 'Rules' }).getByRole('listitem');
 
 test.describe('a rule', () => {
+  test('about a tool of the person’s own is made where it asks, and holds', async ({ weft, page, ui }) => {
+    await ownTool(weft, {
+      name: 'greet',
+      description: 'Greets.',
+      inputSchema: { type: 'object', properties: { who: { type: 'string' } } },
+      execution: { mode: 'command', command: '/bin/echo', args: ['hello', '{{who}}'] },
+    });
+    const { puppet } = await weft.puppet('Robin', takesHttp);
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    const first = draws(turn, puppet, 'greet', { who: 'Ann' });
+    await expect(ui.permissions).toHaveCount(1);
+    await expect(ui.permissions).toContainText('Ann');
+    await expect(ui.permissions.getByRole('button', { name: 'Allow once' })).toBeFocused();
+    await page.keyboard.press('a');
+    const form = page.getByRole('form', { name: 'Allow always' });
+    await expect(form.getByRole('radio', { name: 'This tool' })).toBeChecked();
+    await expect(form.getByRole('status')).toHaveText('Answers this request.');
+    await accessible(page, 'the form of a rule about a tool');
+    await ui.picture('rule-form-tool');
+    await page.keyboard.press('Enter');
+    expect(await first).toEqual({ text: 'hello Ann\n', failed: false });
+    await expect(ui.permissions).toHaveCount(0);
+    expect(await draws(turn, puppet, 'greet', { who: 'Bea' })).toEqual({
+      text: 'hello Bea\n',
+      failed: false,
+    });
+    turn.end();
+    await ui.idle();
+    await page.getByRole('button', { name: /2 tool calls/ }).click();
+    await expect(page.getByText(/the tool\s+greet/).first()).toBeVisible();
+    await page.getByRole('button', { name: 'Open the rule' }).first().click();
+    await expect(ruleRows(page)).toContainText(['Allows the tool greet']);
+  });
+
   test('is made on the card by keyboard alone, and answers what waits', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     await weft.open(page);

@@ -212,6 +212,7 @@ test.describe('hostile text', () => {
       spaceId: '',
       folder: '',
       agentId: '',
+      tool: '',
     } as const;
     const used = { enabled: true, createdAt: 0, used: 0, lastUsed: 0 };
     let saved = 0;

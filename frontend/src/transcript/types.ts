@@ -80,6 +80,7 @@ export interface By {
   kind?: string;
   command?: string;
   path?: string;
+  tool?: string;
 }
 
 export interface Failure {

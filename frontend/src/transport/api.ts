@@ -198,6 +198,8 @@ export interface Rule {
   kind: string;
   command: string;
   path: string;
+  /** One that Weft runs for agents: its name, behind that of its server and "/" if it has one. */
+  tool: string;
   enabled: boolean;
   createdAt: number;
   used: number;
@@ -211,6 +213,8 @@ export interface ListedRule extends Rule {
 
 export interface RuleSuggestion {
   kind: string;
+  /** Empty for a tool of the agent's own. */
+  tool: string;
   commands: string[];
   paths: string[];
   /** Patterns for the files that redirections of the command write. */

@@ -43,6 +43,7 @@ export function AlwaysForm({ effect, spaceId, requestId, onClose }: AlwaysFormPr
     kind: found.kind,
     command: '',
     path: found.paths[0] ?? '',
+    tool: found.tool,
     enabled: true,
     createdAt: 0,
     used: 0,

@@ -30,7 +30,12 @@ function Trace({ request }: { request: Permission }) {
 
 function ByRule({ by }: { by: By }) {
   const weft = useWeft();
-  const { words, code } = about({ kind: by.kind ?? '', command: by.command ?? '', path: by.path ?? '' });
+  const { words, code } = about({
+    kind: by.kind ?? '',
+    command: by.command ?? '',
+    path: by.path ?? '',
+    tool: by.tool ?? '',
+  });
   return (
     <>
       {by.effect === 'reject' ? t('permission.by.ruleReject') : t('permission.by.ruleAllow')} {words}{' '}

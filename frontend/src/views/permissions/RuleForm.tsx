@@ -11,7 +11,7 @@ import { titleOf } from '../sidebar/SpaceRow';
 import { fileKinds, kinds } from './words';
 import './permissions.css';
 
-type What = 'command' | 'path' | 'kind';
+type What = 'tool' | 'command' | 'path' | 'kind';
 
 export interface RuleFormProps {
   /** What the form begins with. Several commands make several rules. */
@@ -41,13 +41,15 @@ export function RuleForm({
   const first = useRef<HTMLFormElement>(null);
   const [effect, setEffect] = useState(rule.effect);
   const [what, setWhat] = useState<What>(
-    commands.length > 0
-      ? 'command'
-      : rule.path !== ''
-        ? 'path'
-        : rule.id === '' && from === null
-          ? 'command'
-          : 'kind',
+    rule.tool !== ''
+      ? 'tool'
+      : commands.length > 0
+        ? 'command'
+        : rule.path !== ''
+          ? 'path'
+          : rule.id === '' && from === null
+            ? 'command'
+            : 'kind',
   );
   const [lines, setLines] = useState<readonly string[]>(commands.length > 0 ? commands : ['']);
   const [written, setWritten] = useState(writes);
@@ -59,16 +61,27 @@ export function RuleForm({
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState('');
 
-  const base: Rule = { ...rule, ...inPlace(where), effect, agentId, kind: '', command: '', path: '' };
+  const base: Rule = {
+    ...rule,
+    ...inPlace(where),
+    effect,
+    agentId,
+    kind: '',
+    command: '',
+    path: '',
+    tool: '',
+  };
   const rules: Rule[] =
-    what === 'kind'
-      ? [{ ...base, kind }]
-      : what === 'path'
-        ? [{ ...base, kind: pathKind, path }]
-        : [
-            ...lines.filter((line) => line.trim() !== '').map((command) => ({ ...base, command })),
-            ...(written.trim() === '' ? [] : [{ ...base, kind: 'edit', path: written }]),
-          ];
+    what === 'tool'
+      ? [{ ...base, tool: rule.tool }]
+      : what === 'kind'
+        ? [{ ...base, kind }]
+        : what === 'path'
+          ? [{ ...base, kind: pathKind, path }]
+          : [
+              ...lines.filter((line) => line.trim() !== '').map((command) => ({ ...base, command })),
+              ...(written.trim() === '' ? [] : [{ ...base, kind: 'edit', path: written }]),
+            ];
   const reach = useReach(rules, from);
   const said = JSON.stringify(rules);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was wrong is told until something else is written
@@ -124,6 +137,20 @@ export function RuleForm({
       <fieldset className="rule-part">
         <legend>{t('rule.what')}</legend>
         <div className="rule-choices">
+          {rule.tool !== '' && (
+            <>
+              <label className="rule-choice">
+                <input {...choose('tool')} />
+                {t('rule.tool')}
+              </label>
+              {what === 'tool' && (
+                <div className="rule-fields">
+                  <code>{oneLine(rule.tool)}</code>
+                  <p className="form-note">{t('rule.toolNote')}</p>
+                </div>
+              )}
+            </>
+          )}
           <label className="rule-choice">
             <input {...choose('command')} />
             {t('rule.command')}

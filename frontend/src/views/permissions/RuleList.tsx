@@ -25,6 +25,7 @@ export const newRule: Rule = {
   kind: '',
   command: '',
   path: '',
+  tool: '',
   enabled: true,
   createdAt: 0,
   used: 0,

@@ -27,7 +27,11 @@ export function isFileKind(kind: string): kind is FileKind {
 }
 
 /** What a rule is about: words, and what it compares with, if anything. */
-export function about(rule: Pick<Rule, 'kind' | 'command' | 'path'>): { words: string; code: string } {
+export function about(rule: Pick<Rule, 'kind' | 'command' | 'path' | 'tool'>): {
+  words: string;
+  code: string;
+} {
+  if (rule.tool !== '') return { words: t('rule.does.tool'), code: rule.tool };
   if (rule.command !== '') return { words: t('rule.does.command'), code: rule.command };
   if (rule.path !== '') {
     const words = isFileKind(rule.kind) ? t(`rule.does.filesOf.${rule.kind}`) : t('rule.does.files');

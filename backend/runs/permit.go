@@ -1,0 +1,128 @@
+package runs
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/permission"
+	"weft/backend/transcript"
+)
+
+// ToPermit is a tool of the gateway that acts, before it does.
+type ToPermit struct {
+	From    Seat   // of the run
+	Tool    string // as agents call it
+	Key     string // as the person's rules do, see [permission.Rule]
+	Kind    string // of tool
+	Input   jsontext.Value
+	Sent    jsontext.Value // as the agent sent it
+	Command []string       // that it runs, in Dir; nil if it runs none
+	Dir     string
+	Call    string // the display that it is, in the own space; "" if it is none
+}
+
+// permitOptions are the answers to the gateway's request. They go no further than the call: what holds always is a rule.
+var permitOptions = []transcript.PermissionOption{{ID: "once", Name: "Allow once", Kind: "allow_once"}, {ID: "no", Name: "Refuse", Kind: "reject_once"}}
+
+// Permit asks whether a tool of the gateway may act, as an agent asks for its own tools: the person's rules and the mode of the
+// space decide, or the person does, in the run of From, at the call that the agent shows. It blocks until then. Errors: *Error (no_run, denied, cancelled).
+func (m *Manager) Permit(ctx context.Context, p ToPermit) error {
+	s, r, err := m.runIn(p.From)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	patch := &transcript.ToolPatch{ID: p.Call}
+	if p.Call == "" {
+		if g := s.claimed(ctx, p.Tool, p.Sent); g != nil {
+			patch.ID = g.id
+		} else {
+			patch = p.row()
+		}
+	}
+	if s.run != r || r.stopping {
+		return errNoRun
+	}
+	if patch.Announced {
+		s.part(r)
+	}
+	s.asked++
+	answer := make(chan outcome, 1)
+	a := &ask{
+		id: newID("ask"), n: s.asked, options: permitOptions, tool: patch.ID, at: m.now(), tell: func(o outcome) { answer <- o },
+		call: permission.Call{Kind: p.Kind, Title: p.Tool, Tool: p.Key, Input: p.does()},
+	}
+	a.about = permission.Describe(&a.call, s.place())
+	if how, ok := a.decided(m.opt.Rules().Decide(a.about, s.mode)); ok {
+		s.turns.DecidePermission(patch, a.id, a.options, how, m.now())
+		s.noteDecision(a, how)
+		s.endRow(p, patch, how)
+		s.flush() // before it acts
+		return p.denied(how)
+	}
+	s.asks[a.id] = a
+	s.turns.AskPermission(patch, a.id, a.options, m.now())
+	s.flush()
+	m.opt.OnChange(s.space.ID)
+	s.mu.Unlock()
+	var said outcome
+	select {
+	case said = <-answer:
+		s.mu.Lock()
+	case <-ctx.Done():
+		s.mu.Lock()
+		if s.asks[a.id] == a {
+			s.giveUp(a)
+		}
+		s.flush()
+		return &Error{Code: "cancelled", Message: "The call was cancelled before the person said whether " + p.Tool + " may run.", Err: ctx.Err()}
+	}
+	how := transcript.Resolution{Outcome: said.Outcome.Outcome, OptionID: said.Outcome.OptionID}
+	s.endRow(p, patch, how)
+	s.flush()
+	return p.denied(how)
+}
+
+// row is a call of Weft's own for the request, where the agent shows none.
+func (p *ToPermit) row() *transcript.ToolPatch {
+	title := "Permission for " + p.Tool
+	return &transcript.ToolPatch{ID: newID("tool"), Announced: true, Name: &p.Tool, Title: &title, Kind: &p.Kind, Input: p.Input}
+}
+
+// endRow ends the call of [ToPermit.row]; that of the agent goes on. The mutex is held.
+func (s *Session) endRow(p ToPermit, patch *transcript.ToolPatch, how transcript.Resolution) {
+	if patch.Announced && p.denied(how) == nil {
+		done := transcript.StatusCompleted
+		s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: patch.ID, Status: &done}}, s.m.now())
+	}
+}
+
+// does is what the tool does, in the form in which rules read it.
+func (p *ToPermit) does() jsontext.Value {
+	if p.Command == nil {
+		return p.Input
+	}
+	b, err := json.Marshal(map[string]any{"command": p.Command, "cwd": p.Dir}, json.Deterministic(true))
+	if err != nil {
+		return p.Input // never: texts only
+	}
+	return b
+}
+
+// denied is what the agent is told of an answer, nil if it allows.
+func (p *ToPermit) denied(how transcript.Resolution) error {
+	switch {
+	case how.Outcome == "selected" && how.OptionID == permitOptions[0].ID:
+		return nil
+	case how.By != nil && how.By.Who == "mode":
+		return &Error{Code: "denied", Message: "The space is read-only, so " + p.Tool + " was not run."}
+	case how.By != nil && how.By.Who == "rule":
+		return &Error{Code: "denied", Message: "A rule of the person refuses " + p.Tool + ", so it was not run."}
+	case how.Outcome == "selected":
+		return &Error{Code: "denied", Message: "The person did not allow " + p.Tool + ", so it was not run."}
+	}
+	return &Error{Code: "cancelled", Message: "Nobody said whether " + p.Tool + " may run, so it was not."}
+}
