@@ -138,6 +138,20 @@ func TestAnnounced(t *testing.T) {
 	}
 }
 
+// No agent draws a form of Weft's by calling its own call one.
+func TestDisplayIsNoKindOfAnAgent(t *testing.T) {
+	for _, kind := range []string{"tool_call", "tool_call_update"} {
+		NewDecoder(func(in *Inbound) {
+			if got := *in.Update.Tool.Kind; got != "other" {
+				t.Errorf("%s: the kind is %s", kind, got)
+			}
+		}).Line([]byte(wrap(`{"sessionUpdate":"` + kind + `","toolCallId":"t","kind":"display"}`)))
+	}
+	if req := DecodePermission([]byte(`{"sessionId":"s","toolCall":{"toolCallId":"t","kind":"display"}}`)); *req.Tool.Kind != "other" {
+		t.Errorf("the kind is %s", *req.Tool.Kind)
+	}
+}
+
 // wrap puts an update into a notification.
 func wrap(update string) string {
 	return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` + update + `}}`

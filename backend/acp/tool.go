@@ -43,6 +43,9 @@ func toolPatch(v []byte) (p *transcript.ToolPatch, clean bool) {
 			p.Title, ok = labelPtr(value)
 		case "kind":
 			p.Kind, ok = labelPtr(value)
+			if ok && *p.Kind == transcript.KindDisplay { // no word of the protocol: Weft's own, which draws a form
+				*p.Kind = "other"
+			}
 		case "name":
 			p.Name, ok = labelPtr(value)
 		case "status":

@@ -123,7 +123,9 @@ func (l *link) askQuestions(in *acp.Inbound, req acp.PermissionRequest, list []a
 		if req.Tool.Title != nil {
 			title = *req.Tool.Title
 		}
-		l.s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}, l.s.m.now())
+		if !l.draws(req.Tool.ID) {
+			l.s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}, l.s.m.now())
+		}
 	}
 	message, params := formOf(title, list)
 	q := &question{request: in.Request, title: message, asked: list, options: req.Options}

@@ -26,15 +26,6 @@ type display struct {
 	late   bool                // nobody does any more
 }
 
-// displayOptions are the ways to end a display, as the transcript keeps them. By their ids a face tells such a request from
-// one for permission, which an agent may make about the same call.
-var displayOptions = []transcript.PermissionOption{{ID: answerOption, Name: "Answer", Kind: "allow_once"}, {ID: cancelOption, Name: "Cancel", Kind: "reject_once"}}
-
-const (
-	answerOption = "display:answer"
-	cancelOption = "display:cancel"
-)
-
 // DisplayOutput is the output of a display's call.
 type DisplayOutput struct {
 	Answer jsontext.Value `json:"answer,omitzero"`
@@ -90,7 +81,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (answer jsontext.Value, st
 	if !away {
 		shown.fold = s.part(r)
 		if g != nil {
-			shown.call, g.display = g.id, true
+			shown.call, g.display, g.run = g.id, true, r.id
 		} else if s.link != nil && !d.Own {
 			s.link.drawn(d.Tool)
 		}
@@ -169,7 +160,7 @@ func (m *Manager) named(spaceID string) string {
 
 // draw puts a display into its message. The mutex is held.
 func (r *room) draw(d *display, want ToShow) {
-	kind, title, now := KindDisplay, d.title, r.m.now()
+	kind, title, now := transcript.KindDisplay, d.title, r.m.now()
 	p := &transcript.ToolPatch{ID: d.call, Name: &d.tool, Title: &title, Kind: &kind, Input: want.Input}
 	if d.call == "" {
 		d.call = newID("display")
@@ -177,7 +168,7 @@ func (r *room) draw(d *display, want ToShow) {
 	}
 	switch {
 	case want.Await:
-		d.fold.AskPermission(p, d.id, displayOptions, now)
+		d.fold.AskDisplay(p, d.id, now)
 		r.displays[d.id] = d
 	default:
 		running := transcript.StatusRunning
@@ -234,9 +225,9 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 	delete(r.displays, d.id)
 	now := m.now()
 	out := DisplayOutput{Answer: answer, State: "answered", By: "person", At: now, Late: d.late}
-	option, status, summary := answerOption, transcript.StatusCompleted, answerSummary(answer)
+	option, status, summary := transcript.DisplayAnswer, transcript.StatusCompleted, answerSummary(answer)
 	if cancel {
-		option, status, summary = cancelOption, transcript.StatusRejected, ""
+		option, status, summary = transcript.DisplayCancel, transcript.StatusRejected, ""
 		out = DisplayOutput{State: "cancelled", By: "person", At: now, Late: d.late}
 	}
 	d.fold.ResolvePermission(d.id, transcript.Resolution{Outcome: "selected", OptionID: option}, now)
@@ -278,9 +269,9 @@ func (m *Manager) answerKept(ctx context.Context, r *room, messageID, toolCallID
 		return errNotWaiting
 	}
 	out := DisplayOutput{Answer: answer, State: "answered", By: "person", At: m.now(), Late: true}
-	option, status, summary := answerOption, transcript.StatusCompleted, answerSummary(answer)
+	option, status, summary := transcript.DisplayAnswer, transcript.StatusCompleted, answerSummary(answer)
 	if cancel {
-		option, status, summary = cancelOption, transcript.StatusRejected, ""
+		option, status, summary = transcript.DisplayCancel, transcript.StatusRejected, ""
 		out.State, out.Answer = "cancelled", nil
 	}
 	var bodies []transcript.Body
@@ -332,7 +323,7 @@ func (m *Manager) waitingDisplays(ctx context.Context, spaceID string) ([]Wait, 
 	open, err := m.opt.Store.OpenDisplays(ctx, spaceID)
 	waits := []Wait{}
 	for _, o := range open {
-		waits = append(waits, Wait{RequestID: o.Call.ID, Title: o.Call.Title, Kind: KindDisplay, At: o.Call.StartedAt})
+		waits = append(waits, Wait{RequestID: o.Call.ID, Title: o.Call.Title, Kind: transcript.KindDisplay, At: o.Call.StartedAt})
 	}
 	return waits, err
 }

@@ -3,6 +3,7 @@ package runs
 import (
 	"bytes"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -14,9 +15,6 @@ import (
 	"weft/backend/transcript"
 )
 
-// KindDisplay is the kind of the calls that are drawn as a component (decision 0014).
-const KindDisplay = "display"
-
 // Names of the gateway's tools that this room knows.
 const postTool = "sendSpaceMessage"
 
@@ -27,7 +25,8 @@ type gateCall struct {
 	input    partialjson.Reader
 	whole    jsontext.Value // as the agent told it last
 	taken    bool           // it has arrived at the gateway
-	display  bool           // it is drawn: what the agent tells of it from now on is not
+	display  bool           // it is drawn: what the agent tells of it from now on is not, also when the run has ended
+	run      string         // of a display
 	titled   bool           // its title says what became of it, better than the agent's
 
 	// Of a message to a space, as far as it was shown while it was written.
@@ -79,7 +78,8 @@ func argumentsOf(input jsontext.Value) jsontext.Value {
 func (l *link) gated(u *transcript.Update) *transcript.Update {
 	p := u.Tool
 	g := l.gate[p.ID]
-	if g == nil || p.Announced && g.taken {
+	if g == nil || p.Announced && g.taken && !l.isAgain(g, p) {
+		delete(l.gate, p.ID)
 		tool, ok := l.toolOfGate(p)
 		if !ok {
 			return u
@@ -112,6 +112,27 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 		g.whole = argumentsOf(p.Input)
 	}
 	return u
+}
+
+// isAgain reports whether a call that is announced is a display that was announced before, as some agents do once they are
+// permitted, and not another one with its id.
+func (l *link) isAgain(g *gateCall, p *transcript.ToolPatch) bool {
+	return g.display && l.s.run != nil && g.run == l.s.run.id && (len(p.Input) == 0 || sameJSON(g.whole, argumentsOf(p.Input)))
+}
+
+// draws reports whether a call of the agent is drawn as a display, which is not the agent's to change.
+func (l *link) draws(call string) bool {
+	g := l.gate[call]
+	return g != nil && g.display
+}
+
+// forget is for the end of a run: what is known of its calls goes, but for which of them are displays. The mutex is held.
+func (l *link) forget() {
+	maps.DeleteFunc(l.gate, func(_ string, g *gateCall) bool { return !g.display })
+	if len(l.gate) >= maxCalls/2 {
+		clear(l.gate)
+	}
+	l.arrivals = nil
 }
 
 // seen is an update that also says how its call is drawn.

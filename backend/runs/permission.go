@@ -56,6 +56,8 @@ func (l *link) askPermission(in *acp.Inbound) {
 	told := *req.Tool
 	if u := l.gated(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}); u != nil { // some show a call only so
 		told = *u.Tool
+	} else if l.draws(req.Tool.ID) {
+		told = transcript.ToolPatch{ID: req.Tool.ID}
 	}
 	if s.run == nil || s.run.stopping {
 		// There is no turn to ask the person in, but the call is shown all the same.

@@ -35,7 +35,7 @@ func (m *Manager) closeInterrupted(ctx context.Context, in store.Interrupted) er
 	var bodies []transcript.Body
 	var decisions []store.Decision
 	for _, open := range in.OpenCalls {
-		if open.Call.Kind == KindDisplay && open.Call.Status == transcript.StatusWaiting {
+		if open.Call.Kind == transcript.KindDisplay && open.Call.Status == transcript.StatusWaiting {
 			continue // it can still be answered
 		}
 		end := endOfCall(open, shut)

@@ -265,8 +265,7 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	}
 	if s.link != nil {
 		clear(s.link.calls)
-		clear(s.link.gate)
-		s.link.arrivals = nil
+		s.link.forget()
 	}
 	r.finalise(done.StopReason)
 	s.leaveDisplays(r.id)

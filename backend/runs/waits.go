@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"weft/backend/transcript"
 )
 
 // Wait is something that waits for the person.
@@ -34,7 +36,7 @@ func (r *room) waits() []Wait {
 		}
 	}
 	for id, d := range r.displays {
-		list = append(list, Wait{RequestID: id, Title: d.title, Kind: KindDisplay, At: d.at})
+		list = append(list, Wait{RequestID: id, Title: d.title, Kind: transcript.KindDisplay, At: d.at})
 	}
 	// Requests of one moment stay in the order in which they came.
 	slices.SortStableFunc(list, func(a, b Wait) int { return cmp.Compare(a.At, b.At) })

@@ -21,7 +21,7 @@ func (s *Store) OpenDisplay(_ context.Context, spaceID, messageID, callID string
 			return err
 		}
 		for _, o := range open {
-			if o.Call.ID == callID && o.Call.Kind == "display" {
+			if o.Call.ID == callID && o.Call.Kind == transcript.KindDisplay {
 				d.OpenCall, found = o, true
 			}
 		}
@@ -69,7 +69,7 @@ func (s *Store) OpenDisplays(_ context.Context, spaceID string) (list []OpenCall
 			var open []OpenCall
 			open, err = openCalls(c, p.mid, p.id)
 			for _, o := range open {
-				if o.Call.Kind == "display" && o.Call.Status == transcript.StatusWaiting {
+				if o.Call.Kind == transcript.KindDisplay && o.Call.Status == transcript.StatusWaiting {
 					list = append(list, o)
 				}
 			}

@@ -35,6 +35,8 @@ type wish struct {
 	Asks  bool           `json:"asks"`  // for permission first
 	Shown map[string]any `json:"shown"` // what is written instead of Args
 	As    string         `json:"as"`    // what the agent calls it, mcp__weft__TOOL if empty
+	Leave bool           `json:"leave"` // the agent gives up at once, and goes on as if it had not
+	Kind  string         `json:"kind"`  // that the agent gives it, other if empty
 	Delta int            `json:"delta"` // the input is written in fragments of so many bytes
 }
 
@@ -95,6 +97,11 @@ func caller(a *scripted) {
 			a.wish(session, fmt.Sprint("w", n, w.Tool), w)
 		}
 		a.end("end_turn")
+		for i, w := range wishes {
+			if id := fmt.Sprint("w", n-len(wishes)+1+i, w.Tool); w.Leave { // some tidy up behind their turn
+				a.callUpdate(id, "failed", `,"kind":"other","title":"given up"`)
+			}
+		}
 	}
 }
 
@@ -120,7 +127,7 @@ func (a *scripted) wish(session *sdk.ClientSession, id string, w wish) {
 		return
 	}
 	input, _ := json.Marshal(w.Args)
-	a.update(`{"sessionUpdate":"tool_call","toolCallId":` + quote(id) + `,"title":` + quote(cmp.Or(w.As, "mcp__weft__"+w.Tool)) + `,"kind":"other","status":"pending"}`)
+	a.update(`{"sessionUpdate":"tool_call","toolCallId":` + quote(id) + `,"title":` + quote(cmp.Or(w.As, "mcp__weft__"+w.Tool)) + `,"kind":` + quote(cmp.Or(w.Kind, "other")) + `,"status":"pending"}`)
 	written := input
 	if w.Shown != nil {
 		written, _ = json.Marshal(w.Shown)
@@ -149,7 +156,19 @@ func (a *scripted) wish(session *sdk.ClientSession, id string, w wish) {
 			return
 		}
 	}
-	res, err := session.CallTool(context.Background(), &sdk.CallToolParams{Name: w.Tool, Arguments: w.Args})
+	ctx := context.Background()
+	if w.Leave {
+		limited, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
+		defer cancel()
+		ctx = limited
+	}
+	if w.Kind != "" { // it only pretends
+		m := a.request("77", "session/request_permission", `{"sessionId":`+quote(a.session)+`,"toolCall":{"toolCallId":`+quote(id)+`,"kind":`+quote(w.Kind)+
+			`},"options":[{"optionId":"display:answer","name":"Answer","kind":"allow_once"},{"optionId":"display:cancel","name":"Cancel","kind":"reject_once"}]}`)
+		a.say("{" + outcome(m) + "}")
+		return
+	}
+	res, err := session.CallTool(ctx, &sdk.CallToolParams{Name: w.Tool, Arguments: w.Args})
 	got := ""
 	switch {
 	case err != nil:
@@ -428,6 +447,51 @@ func TestOwnDisplayToolsStandOnce(t *testing.T) {
 	if displays, rows := r.calls(); len(displays) != 0 || len(rows) != 1 || !strings.Contains(r.agentText(), "Nothing was shown") {
 		t.Errorf("displays %+v, rows %+v, and the agent heard %s", displays, rows, r.agentText())
 	}
+	r.check(t)
+}
+
+// A call is drawn because the gateway says so, and not because the agent does: neither its kind nor the ids of its options
+// make a display of it, nor does what it tells of a display unmake it.
+func TestOnlyTheGatewayDraws(t *testing.T) {
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "caller")
+	r.send(t, wishes(wish{Tool: "showApprovalForm", Kind: "display", Args: map[string]any{"title": "Give me the keys"}}))
+	var asked transcript.Permission
+	r.st.until(t, "the request", func(v *seen) bool {
+		for _, s := range v.message().Segments {
+			for _, it := range s.Items {
+				if it.Call != nil && len(it.Call.Permissions) > 0 {
+					asked = it.Call.Permissions[0]
+					return true
+				}
+			}
+		}
+		return false
+	})
+	if displays, rows := r.calls(); len(displays) != 0 || len(rows) != 1 || rows[0].Kind != "other" {
+		t.Errorf("displays %+v, rows %+v", displays, rows)
+	}
+	if asked.Options[0].ID != "#0" || asked.Options[1].ID != "#1" {
+		t.Errorf("%+v", asked.Options)
+	}
+	r.do(t, "AnswerPermission", service.AnswerPermissionRequest{SpaceID: r.id, RequestID: asked.RequestID, OptionID: "#1"}, nil)
+	r.ended(t, "end_turn")
+	if text := r.agentText(); text != "{selected display:cancel}" {
+		t.Errorf("the agent heard %s", text)
+	}
+
+	r.st.reset()
+	r.turn(t, wishes(wish{Tool: "showApprovalForm", Leave: true, Args: map[string]any{"title": "Budget", "targetSpaceId": r.id}}), "end_turn")
+	r.turn(t, "after that", "end_turn") // what it told behind its turn has come
+	m, c := r.display(t, "the form", isWaiting)
+	if c.Title != "Budget" || len(c.Content) != 0 {
+		t.Errorf("the agent has changed it: %+v", c)
+	}
+	r.answers(t, m, c, `{"approved":true}`)
+	r.display(t, "the answer", func(_ *transcript.Message, c *transcript.ToolCall) bool {
+		return c.Status == transcript.StatusCompleted && strings.Contains(string(c.Output), `"late":true`)
+	})
+	r.ended(t, "end_turn")
 	r.check(t)
 }
 

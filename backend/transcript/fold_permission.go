@@ -9,13 +9,29 @@ import (
 // AskPermission folds a permission request: the call (new or known) waits for the person.
 // RequestID is the app's own id of the request.
 func (f *Fold) AskPermission(p *ToolPatch, requestID string, options []PermissionOption, now int64) {
-	c := f.askPermission(p, requestID, options, now)
+	c := f.askPermission(p, requestID, boundOptions(options), now)
+	f.box.add(&RunWaitingTool{RunID: f.RunID, ToolCallID: c.id, RequestID: requestID})
+}
+
+// The ways to end a display, as its request has them. By these ids a face tells such a request from one for permission,
+// which may be made about the same call.
+const (
+	DisplayAnswer = ownOption + "answer"
+	DisplayCancel = ownOption + "cancel"
+)
+
+// ownOption begins the ids of options that no agent offers.
+const ownOption = "display:"
+
+// AskDisplay folds a display that waits for its answer.
+func (f *Fold) AskDisplay(p *ToolPatch, requestID string, now int64) {
+	c := f.askPermission(p, requestID, []PermissionOption{{ID: DisplayAnswer, Name: "Answer", Kind: "allow_once"}, {ID: DisplayCancel, Name: "Cancel", Kind: "reject_once"}}, now)
 	f.box.add(&RunWaitingTool{RunID: f.RunID, ToolCallID: c.id, RequestID: requestID})
 }
 
 // DecidePermission folds a permission request that is answered at once, by nobody who has to be waited for.
 func (f *Fold) DecidePermission(p *ToolPatch, requestID string, options []PermissionOption, r Resolution, now int64) {
-	f.askPermission(p, requestID, options, now)
+	f.askPermission(p, requestID, boundOptions(options), now)
 	f.ResolvePermission(requestID, r, now)
 }
 
@@ -26,7 +42,6 @@ func (f *Fold) askPermission(p *ToolPatch, requestID string, options []Permissio
 	}
 	c := f.tool(&told, now)
 	f.settle(c, false)
-	options = boundOptions(options)
 	c.waits = append(c.waits, waiting{request: requestID, options: options})
 	f.requests[requestID] = c
 	f.box.add(&PermissionRequest{At: c.at, ToolCallID: c.id, RequestID: requestID, Options: options})
@@ -91,14 +106,14 @@ func (f *Fold) Waits(requestID string) bool { return f.requests[requestID] != ni
 // maxOptions is how many options of a request are offered.
 const maxOptions = 64
 
-// boundOptions keeps the options of an event small, and their ids apart. An id that had to be replaced is "#"
+// boundOptions keeps the options of an event small, and their ids apart, from those of Weft's own too. An id that had to be replaced is "#"
 // and the option's index; see [OptionIndex].
 func boundOptions(options []PermissionOption) []PermissionOption {
 	size, twice := 0, false
 	seen := make(map[string]bool, min(len(options), maxOptions))
 	for _, o := range options {
 		size += 64 + len(o.ID) + len(o.Name) + len(o.Kind)
-		twice = twice || seen[o.ID]
+		twice = twice || seen[o.ID] || strings.HasPrefix(o.ID, ownOption)
 		seen[o.ID] = true
 	}
 	small := size <= 4<<10
@@ -113,7 +128,7 @@ func boundOptions(options []PermissionOption) []PermissionOption {
 	out := make([]PermissionOption, 0, len(options))
 	clear(seen)
 	for i, o := range options {
-		if seen[o.ID] || !small && len(cut(o.ID, 32)) < len(o.ID) {
+		if seen[o.ID] || strings.HasPrefix(o.ID, ownOption) || !small && len(cut(o.ID, 32)) < len(o.ID) {
 			o.ID = "#" + strconv.Itoa(i)
 		}
 		seen[o.ID] = true

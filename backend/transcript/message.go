@@ -196,12 +196,13 @@ const (
 	VisibilityHidden  = "hidden"  // not drawn, unless it failed or waits
 )
 
-// kindDisplay is the kind of calls that are drawn as a component, whatever their visibility.
-const kindDisplay = "display"
+// KindDisplay is the kind of calls that are drawn as a component, whatever their visibility (decision 0014). It is Weft's
+// own: no agent can give it to a call.
+const KindDisplay = "display"
 
 // Counted reports whether the call counts as a step of its group: one that is hidden does not, once it has ended well.
 func (c *ToolCall) Counted() bool {
-	if c.Visibility != VisibilityHidden || c.Kind == kindDisplay {
+	if c.Visibility != VisibilityHidden || c.Kind == KindDisplay {
 		return true
 	}
 	return !c.Status.Ended() || c.Status == StatusFailed

@@ -18,6 +18,7 @@ func TestOptionsOfEvents(t *testing.T) {
 		"sixty long ones": many(60, strings.Repeat("i", 500), strings.Repeat("日本", 300)),
 		"a thousand":      many(1000, "id", "\x01\x02\x03"),
 		"none":            nil,
+		"a display's":     {{ID: DisplayAnswer, Name: "Yes", Kind: "allow_once"}, {ID: "display:x", Name: "No", Kind: "reject_once"}, {ID: "own", Name: "Never", Kind: "reject_always"}},
 	} {
 		bounded := boundOptions(list)
 		if want := min(len(list), maxOptions); len(bounded) != want {
@@ -29,6 +30,9 @@ func TestOptionsOfEvents(t *testing.T) {
 				t.Errorf("%s: %q twice", what, o.ID)
 			}
 			seen[o.ID] = true
+			if strings.HasPrefix(o.ID, ownOption) {
+				t.Errorf("%s: %q is Weft's own", what, o.ID)
+			}
 			if got := OptionIndex(list, o.ID); got != i {
 				t.Errorf("%s: %q means option %d, not %d", what, o.ID, got, i)
 			}

@@ -1,11 +1,13 @@
 import type { Page } from '@playwright/test';
+import type { Json } from '../src/transcript/types';
+import type { Space } from '../src/transport/api';
 import { accessible } from './support/axe';
+import { callGateway, draws, ownTool, takesHttp } from './support/gateway';
 import { picture } from './support/picture';
-import { toolCall, toolUpdate } from './support/puppet';
 import { expect, test } from './support/test';
+import type { Weft } from './support/weft';
 
-// The agent draws by calls of the kind `display`. One test goes through the gateway; where several are to wait at a
-// time, the page is told so when it reads the space, and everything after that is the real way.
+// The agent draws as every agent does: by the gateway that it is handed.
 
 /** A meadow under a sky, so that one sees where a picture stands. */
 const png = picture(320, 200);
@@ -77,7 +79,7 @@ const inputs = {
     title: 'Picking the lower meadow',
     percent: 40,
     steps: [
-      { label: 'Set the ladders', status: 'done' },
+      { label: 'Set the ladders', status: 'completed' },
       { label: 'Pick', status: 'running' },
       { label: 'Carry the crates', status: 'pending' },
       { label: 'Weigh', status: 'failed' },
@@ -111,68 +113,42 @@ type Name = keyof typeof inputs;
 const names = Object.keys(inputs) as Name[];
 const asking: Name[] = ['showApprovalForm', 'showChoice', 'showForm', 'showCard'];
 
-const call = (name: Name, more: object = {}) => ({
-  toolCallId: name,
-  name,
-  title: name,
-  kind: 'display',
-  status: 'in_progress' as const,
-  ...more,
-});
+/** What an agent sends to ask with it. */
+const inputOf = (name: Name): object =>
+  name === 'showCard' ? { ...inputs.showCard, wait: true } : inputs[name];
 
-interface Held {
-  segments?: {
-    items?: { call?: { kind?: string; status: string } }[];
-    statusCounts?: Record<string, number>;
-  }[];
+/** A display that the person is asked with. The test may end before it is answered. */
+function asks(...args: Parameters<typeof draws>): ReturnType<typeof draws> {
+  const heard = draws(...args);
+  heard.catch(() => {});
+  return heard;
 }
 
-/** Running displays are told to the page as waiting when it reads the space. What it answers is kept. */
-async function waits(page: Page): Promise<object[]> {
-  const answers: object[] = [];
-  await page.route('**/api/OpenSpace', async (route) => {
-    const response = await route.fetch();
-    const snapshot = (await response.json()) as { page: { messages?: Held[] } };
-    for (const segment of snapshot.page.messages?.flatMap((message) => message.segments ?? []) ?? []) {
-      for (const { call } of segment.items ?? []) {
-        if (call?.kind !== 'display' || call.status !== 'running') continue;
-        call.status = 'waiting';
-        segment.statusCounts = {
-          ...segment.statusCounts,
-          running: (segment.statusCounts?.['running'] ?? 1) - 1,
-          waiting: (segment.statusCounts?.['waiting'] ?? 0) + 1,
-        };
-      }
-    }
-    await route.fulfill({ response, json: snapshot });
-  });
-  await page.route('**/api/AnswerDisplay', async (route) => {
-    answers.push(route.request().postDataJSON() as object);
-    await route.fulfill({ json: null });
-  });
-  return answers;
+/** Answers what a tool shows, from elsewhere. */
+async function answer(weft: Weft, { id: spaceId }: Space, tool: string, said: Json): Promise<void> {
+  const { page } = await weft.call('OpenSpace', { spaceId });
+  for (const message of page.messages ?? []) {
+    const items = (message.segments ?? []).flatMap((segment) => segment.items ?? []);
+    const call = items.find(({ call }) => call?.toolName === tool && call.status === 'waiting')?.call;
+    if (call === undefined) continue;
+    const { toolCallId } = call;
+    await weft.call('AnswerDisplay', { spaceId, messageId: message.id, toolCallId, answer: said });
+    return;
+  }
+  throw new Error(`${tool} does not wait`);
 }
 
 const shown = (page: Page, name: string | RegExp) => page.getByRole('region', { name });
-const answered = (answer: unknown, more: object = {}) => ({
-  answer,
-  state: 'answered',
-  by: 'person',
-  at: Date.now(),
-  late: false,
-  ...more,
-});
-
 test.describe('displays', () => {
   test('stand in their place, and part the group that they came in', async ({ weft, page, ui }) => {
-    const { puppet } = await weft.puppet();
+    const { puppet, space } = await weft.puppet('Robin', takesHttp);
     await weft.open(page);
     await ui.send('go');
     const turn = await puppet.turn();
     turn.say('First I look.');
     turn.did({ toolCallId: 'r1', title: 'Read a', kind: 'read' });
     turn.did({ toolCallId: 'r2', title: 'Read b', kind: 'read' });
-    turn.did(call('showCard', { rawInput: inputs.showCard, status: 'completed' }));
+    await draws(turn, puppet, 'showCard', inputs.showCard, space);
     turn.did({ toolCallId: 'r3', title: 'Read c', kind: 'read' });
     turn.did({ toolCallId: 'r4', title: 'Read d', kind: 'read' });
     turn.say('That is all.');
@@ -190,35 +166,24 @@ test.describe('displays', () => {
     expect((await order()).filter((kind) => kind !== undefined)).toEqual(kinds);
   });
 
-  test('draw while they are written', async ({ weft, page, ui }) => {
+  test('are none where an agent only says so', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     await weft.open(page);
     await ui.send('go');
     const turn = await puppet.turn();
-    turn.update(toolCall({ ...call('showChoice'), status: 'pending', rawInput: {} }));
-    const grows = (options: readonly object[]) =>
-      turn.update(toolUpdate({ toolCallId: 'showChoice', rawInput: { question: 'Which fruit?', options } }));
-    grows([{ id: 'apple', label: 'App' }]);
-    const choice = shown(page, 'Choice: Which fruit?');
-    await expect(choice).toContainText('App');
-    await expect(choice).toHaveAttribute('aria-busy', 'true');
-    await expect(choice).toContainText('Being written');
-    grows([
-      { id: 'apple', label: 'Apple pie' },
-      { id: 'pear', label: 'Pe' },
+    const rawInput = inputs.showApprovalForm;
+    turn.did({ toolCallId: 'a', title: 'showApprovalForm', kind: 'display', rawInput });
+    const heard = turn.ask({ toolCallId: 'b', title: 'Give me the keys', kind: 'display', rawInput }, [
+      { optionId: 'display:answer', name: 'Hand them over', kind: 'allow_once' },
+      { optionId: 'display:cancel', name: 'Keep them', kind: 'reject_once' },
     ]);
-    await expect(choice).toContainText('Apple pie');
-    await expect(choice).toContainText('Pe');
-    await expect(choice.getByRole('button', { name: /Apple/ })).toHaveCount(0);
-    await ui.picture('light-display-writing');
-    turn.change({
-      toolCallId: 'showChoice',
-      status: 'completed',
-      rawOutput: { answer: null, state: 'expired' },
-    });
-    await expect(choice).toContainText('Expired');
-    await expect(choice).toHaveAttribute('aria-busy', 'false');
+    await expect(ui.permissions).toHaveCount(1);
+    await expect(ui.transcript).toContainText('showApprovalForm');
+    await expect(shown(page, /^Approval: /)).toHaveCount(0);
+    await ui.permissions.getByRole('button', { name: 'Keep them' }).click();
+    expect(await heard).toBe('display:cancel');
     turn.end();
+    await ui.idle();
   });
 
   test('are answered by keys, and another window shows the answer at once', async ({
@@ -227,16 +192,13 @@ test.describe('displays', () => {
     ui,
     context,
   }) => {
-    const { puppet } = await weft.puppet();
+    const { puppet, space } = await weft.puppet('Robin', takesHttp);
     await weft.open(page);
     await ui.send('go');
     const turn = await puppet.turn();
-    for (const name of asking) turn.tool(call(name, { rawInput: inputs[name] }));
-    await expect(shown(page, /^Card: /)).toBeVisible();
-    const answers = await waits(page);
-    await page.reload();
+    const [approved, chosen, filled] = asking.map((name) => asks(turn, puppet, name, inputOf(name), space));
+    await expect(shown(page, /^Card: /)).toContainText('Waits for you');
     const second = await context.newPage();
-    await waits(second);
     await second.goto(page.url());
     const approval = shown(page, /^Approval: /);
     await expect(approval).toContainText('Waits for you');
@@ -244,19 +206,14 @@ test.describe('displays', () => {
     // The composer keeps what is typed there, numbers too.
     await ui.composer.fill('2 crates');
     await ui.composer.press('1');
-    expect(answers).toEqual([]);
+    await expect(approval).toContainText('Waits for you');
     await ui.composer.fill('');
     await page.keyboard.press('Control+j');
     await expect(approval.getByRole('button', { name: 'Release', exact: true })).toBeFocused();
-    await approval.getByRole('button', { name: 'Release', exact: true }).focus();
     await page.keyboard.press('2');
-    await expect.poll(() => answers.length).toBe(1);
-    expect(answers[0]).toMatchObject({ toolCallId: 'showApprovalForm', answer: { approved: false } });
-    const output = answered({ approved: false }, { late: true });
-    turn.change({ toolCallId: 'showApprovalForm', status: 'completed', rawOutput: output });
+    expect(JSON.parse((await approved)?.text ?? '')).toMatchObject({ approved: false });
     for (const one of [page, second]) {
       await expect(shown(one, /^Approval: /)).toContainText('Answered by you');
-      await expect(shown(one, /^Approval: /)).toContainText('as its next prompt');
       await expect(
         shown(one, /^Approval: /).getByRole('button', { name: 'Release', exact: true }),
       ).toHaveCount(0);
@@ -265,33 +222,39 @@ test.describe('displays', () => {
     await choice.getByRole('button', { name: /Apple/ }).focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await expect.poll(() => answers.length).toBe(2);
-    expect(answers[1]).toMatchObject({ toolCallId: 'showChoice', answer: { choice: 'pear' } });
-    turn.change({ toolCallId: 'showChoice', status: 'completed', rawOutput: answered({ choice: 'pear' }) });
+    expect(JSON.parse((await chosen)?.text ?? '')).toEqual({ choice: 'pear' });
     const form = shown(page, /^Form: /);
     await form.getByRole('textbox', { name: 'Crates' }).fill('50');
     await page.keyboard.press('Enter');
     await expect(form).toContainText('At most 40.');
     await form.getByRole('textbox', { name: 'Crates' }).fill('5');
     await page.keyboard.press('Enter');
-    await expect.poll(() => answers.length).toBe(3);
-    const filled = { street: 'Elm Lane 4', crates: 5, how: 'van', gift: false };
-    expect(answers[2]).toMatchObject({ toolCallId: 'showForm', answer: filled });
-    turn.change({ toolCallId: 'showForm', status: 'completed', rawOutput: answered(filled) });
+    expect(JSON.parse((await filled)?.text ?? '')).toEqual({
+      street: 'Elm Lane 4',
+      crates: 5,
+      how: 'van',
+      gift: false,
+    });
     await expect(form).toContainText('Elm Lane 4');
+    // What nobody has answered waits on when the turn has ended, and the answer is the next prompt.
     turn.end();
+    await ui.idle();
+    const card = shown(page, /^Card: /);
+    await card.getByRole('button', { name: 'Buy', exact: true }).click();
+    const next = await puppet.turn();
+    expect(next.text).toContain('"buy"');
+    for (const one of [page, second]) await expect(shown(one, /^Card: /)).toContainText('as its next prompt');
+    next.end();
     await ui.idle();
     await second.close();
   });
 
   test('of the gateway wait in the inbox, and the agent gets the answer', async ({ weft, page, ui }) => {
-    const { puppet, space } = await weft.puppet('Robin', {
-      initialize: { agentCapabilities: { mcpCapabilities: { http: true } } },
-    });
+    const { puppet, space } = await weft.puppet('Robin', takesHttp);
     await weft.open(page);
     await ui.send('go');
     const turn = await puppet.turn();
-    const result = callGateway(puppet.manners.servers as Server[], 'showApprovalForm', {
+    const result = callGateway(puppet, 'showApprovalForm', {
       ...inputs.showApprovalForm,
       targetSpaceId: space.id,
     });
@@ -303,7 +266,7 @@ test.describe('displays', () => {
     await page.keyboard.press('1');
     await expect(approval).toContainText('Answered by you');
     await expect(approval).toContainText('Approved');
-    expect(JSON.stringify(await result)).toContain('approved');
+    expect((await result).text).toContain('approved');
     turn.end();
     await ui.idle();
     await page.reload();
@@ -312,14 +275,14 @@ test.describe('displays', () => {
   });
 
   test('that wait are gone to from far below', async ({ weft, page, ui }) => {
-    const { puppet } = await weft.puppet();
+    const { puppet, space } = await weft.puppet('Robin', takesHttp);
     await weft.open(page);
     await ui.send('go');
     const turn = await puppet.turn();
-    turn.tool(call('showApprovalForm', { rawInput: inputs.showApprovalForm }));
+    const heard = asks(turn, puppet, 'showApprovalForm', inputs.showApprovalForm, space);
+    await expect(shown(page, /^Approval: /)).toContainText('Waits for you');
     turn.say(Array.from({ length: 200 }, (_, i) => `Paragraph ${i} of what goes on meanwhile.`).join('\n\n'));
     await expect(ui.text('Paragraph 199')).toBeVisible();
-    const answers = await waits(page);
     await page.reload();
     await expect(ui.text('Paragraph 199')).toBeVisible();
     const release = shown(page, /^Approval: /).getByRole('button', { name: 'Release', exact: true });
@@ -330,11 +293,10 @@ test.describe('displays', () => {
     await page.keyboard.press('Control+j');
     await expect(release).toBeFocused();
     await expect(release).toBeInViewport();
-    expect(answers).toEqual([]);
     turn.say('\n\nMore comes at the end.');
     await expect(release).toBeInViewport();
     await page.keyboard.press('1');
-    await expect.poll(() => answers.length).toBe(1);
+    expect(JSON.parse((await heard).text)).toMatchObject({ approved: true });
     turn.end();
   });
 
@@ -343,47 +305,40 @@ test.describe('displays', () => {
       test.use({ colorScheme: theme });
 
       test('can be read by everybody, at every width, in both densities', async ({ weft, page, ui }) => {
-        const { puppet } = await weft.puppet();
+        await ownTool(weft, {
+          name: 'weighHarvest',
+          description: 'Shows what the harvest weighs.',
+          inputSchema: { type: 'object' },
+          displayTool: true,
+        });
+        const { puppet, space } = await weft.puppet('Robin', takesHttp);
         await weft.open(page);
         await ui.send('go');
         const turn = await puppet.turn();
-        for (const name of asking) turn.tool(call(name, { rawInput: inputs[name] }));
-        await expect(shown(page, /^Card: /)).toBeVisible();
-        await waits(page);
+        for (const name of asking) void asks(turn, puppet, name, inputOf(name), space);
         await page.setViewportSize({ width: 1280, height: 1700 });
-        await page.reload();
         await expect(shown(page, /^Card: /)).toContainText('Waits for you');
         await ui.picture(`${theme}-displays-waiting`);
         await accessible(page, 'displays that wait', 'all');
         await page.setViewportSize({ width: 760, height: 1700 });
         await ui.picture(`${theme}-displays-waiting-narrow`);
         await expectNoOverflow(page);
-        const answers = {
-          showApprovalForm: answered({ approved: true, comment: 'Take the light ones.' }),
-          showChoice: answered({ choice: 'pear' }),
-          showForm: answered({ street: 'Elm Lane 4', crates: 5, how: 'van', gift: true }),
-          showCard: answered(
-            { action: 'buy' },
-            { from: { spaceId: 'x', spaceName: 'Shop', agent: 'Robin' } },
-          ),
-        };
-        for (const [toolCallId, rawOutput] of Object.entries(answers))
-          turn.change({ toolCallId, status: 'completed', rawOutput });
+        await answer(weft, space, 'showApprovalForm', { approved: true, comment: 'Take the light ones.' });
+        await answer(weft, space, 'showChoice', { choice: 'pear' });
+        await answer(weft, space, 'showForm', { street: 'Elm Lane 4', crates: 5, how: 'van', gift: true });
+        await answer(weft, space, 'showCard', { action: 'buy' });
         await page.setViewportSize({ width: 1280, height: 1500 });
-        await expect(shown(page, /^Card: /)).toContainText('Asked by Robin in Shop');
+        await expect(shown(page, /^Card: /)).toContainText('Answered by you');
         await ui.picture(`${theme}-displays-answered`);
         await accessible(page, 'displays that were answered', 'all');
         turn.say('And this is to be looked at:');
         for (const name of names.filter((one) => !asking.includes(one)))
-          turn.did({
-            ...call(name),
-            rawInput: inputs[name],
-            status: 'completed',
-            toolCallId: `shown-${name}`,
-          });
+          expect(await draws(turn, puppet, name, inputs[name], space)).toMatchObject({ failed: false });
         turn.end();
         await ui.idle();
         await page.setViewportSize({ width: 1280, height: 1700 });
+        const below = page.getByRole('button', { name: 'New below' }); // the page was measured and resized
+        if (await below.isVisible()) await below.click();
         await expect(shown(page, /^weighHarvest: /)).toContainText('crates');
         await ui.picture(`${theme}-displays-shown`);
         await accessible(page, 'displays that are shown', 'all');
@@ -396,68 +351,50 @@ test.describe('displays', () => {
   }
 
   test('hostile text stays text, and nothing is loaded', async ({ weft, page, ui }) => {
-    const { puppet } = await weft.puppet();
+    const { puppet, space } = await weft.puppet('Robin', takesHttp);
     await weft.open(page);
+    await page.setViewportSize({ width: 1280, height: 3600 }); // all of them stand in the page
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await ui.send('go');
     const turn = await puppet.turn();
-    const evil = '<img src="https://evil.example/x.png" onerror="window.hit=1"><script>window.hit=1</script>';
-    for (const name of names) {
-      const input = Object.fromEntries(Object.keys(inputs[name]).map((key) => [key, evil]));
-      turn.did({ ...call(name), rawInput: { ...inputs[name], ...input }, status: 'completed' });
+    const evil = '<img src=//evil.example onerror=hit=1><script>hit=1</script>';
+    const remote = 'https://evil.example/y.png';
+    const more: Partial<Record<Name, object>> = {
+      showCard: { image: remote },
+      showImage: { src: `data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" onload="hit=1"/>` },
+    };
+    const waiting = ['showApprovalForm', 'showChoice', 'showForm'];
+    for (const name of names.filter((one) => one !== 'weighHarvest')) {
+      const input = { ...hostile(inputs[name], evil), ...more[name] };
+      if (waiting.includes(name)) void asks(turn, puppet, name, input, space);
+      else expect(await draws(turn, puppet, name, input, space), name).toMatchObject({ failed: false });
     }
-    turn.did({
-      ...call('showImage'),
-      toolCallId: 'remote',
-      rawInput: { src: 'https://evil.example/y.png', alt: 'Remote' },
-      status: 'completed',
-    });
+    await expect(page.locator('.display')).toHaveCount(names.length - 1);
     turn.end();
     await ui.idle();
-    await expect(shown(page, 'Image: Remote')).toContainText('https://evil.example/y.png');
-    await expect(
-      shown(page, 'Image: Remote').getByRole('button', { name: 'Open in the browser' }),
-    ).toBeVisible();
+    const card = shown(page, /^Card: /);
+    await expect(card).toContainText(remote);
+    await expect(card.getByRole('button', { name: 'Open in the browser' })).toBeVisible();
     await expect(page.locator('.display img')).toHaveCount(0);
     expect(await page.evaluate(() => (window as { hit?: number }).hit)).toBeUndefined();
     expect(asked.filter((url) => url.includes('evil'))).toEqual([]);
   });
 });
 
-interface Server {
-  url?: string;
-  headers?: { name: string; value: string }[];
-}
+/** What stands for itself in an input: names of fields, and words that a schema has. */
+const plain = ['id', 'key', 'type', 'status', 'style', 'required', 'language'];
 
-/** Calls a tool of the gateway as an agent does, with what the session was opened with. */
-async function callGateway(servers: Server[], name: string, args: object): Promise<unknown> {
-  const server = servers.find(({ url }) => url !== undefined);
-  if (server?.url === undefined) throw new Error('the session has no gateway');
-  const { url } = server;
-  const headers: Record<string, string> = {
-    'Content-Type': 'application/json',
-    Accept: 'application/json, text/event-stream',
+/** An input whose texts are all something else. */
+function hostile(input: object, evil: string): object {
+  const at = (value: unknown, name: string): unknown => {
+    if (plain.includes(name)) return value;
+    if (typeof value === 'string') return evil;
+    if (Array.isArray(value)) return value.map((one) => at(one, ''));
+    if (typeof value === 'object' && value !== null) return hostile(value, evil);
+    return value;
   };
-  for (const header of server.headers ?? []) headers[header.name] = header.value;
-  const post = async (message: object) => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
-    });
-    const session = response.headers.get('Mcp-Session-Id');
-    if (session !== null) headers['Mcp-Session-Id'] = session;
-    return response.text();
-  };
-  const clientInfo = { name: 'puppet', version: '1' };
-  await post({
-    id: 1,
-    method: 'initialize',
-    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
-  });
-  await post({ method: 'notifications/initialized' });
-  return post({ id: 2, method: 'tools/call', params: { name, arguments: args } });
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, at(value, name)]));
 }
 
 /** Nothing stands out of the page to its side. */

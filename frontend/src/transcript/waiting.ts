@@ -15,7 +15,7 @@ export function permissionsOf({ kind, permissions }: ToolCall): readonly Permiss
   return kind === displayKind ? permissions.filter((request) => !isForAnswer(request)) : permissions;
 }
 
-/** The request that a display waits with, known by its options: displayOptions of backend/runs. */
+/** The request that a display waits with, known by its options, which no agent offers: AskDisplay of backend/transcript. */
 function isForAnswer({ options }: Permission): boolean {
   return (
     options.length === 2 &&
