@@ -633,6 +633,9 @@ export interface Page {
   messages: MessageView[] | null;
   hasBefore: boolean;
   hasAfter: boolean;
+  /** The event that it stands at. */
+  epoch: number;
+  seq: number;
 }
 
 export interface RunView {
