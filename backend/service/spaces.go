@@ -117,7 +117,7 @@ func (s *Service) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Spac
 	if err != nil {
 		return Space{}, err
 	}
-	id, folder := "", ""
+	var id, folder string
 	if req.NoFolder {
 		id = newWorktreeID()
 		folder, err = s.makeOwnFolder(id)

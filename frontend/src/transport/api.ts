@@ -60,6 +60,8 @@ export interface Space {
   id: string;
   title: string;
   folder: string;
+  /** Its folder is an empty one that Weft has made for it. */
+  noFolder: boolean;
   agentId: string;
   agentName: string;
   /** Those that are there, in the order in which they came. */
@@ -903,6 +905,8 @@ export interface Commands {
       agentId: string;
       folder: string;
       title: string;
+      /** An empty folder of its own instead. */
+      noFolder?: boolean;
       words?: string;
       worktree?: { branch: string; folder: string };
       /** The first is the default; without them there is one, of that agent. */
