@@ -61,6 +61,8 @@ export interface Space {
   id: string;
   title: string;
   folder: string;
+  /** Its folder is an empty one that Weft has made for it. */
+  noFolder: boolean;
   agentId: string;
   agentName: string;
   /** Those that are there, in the order in which they came. */
@@ -635,6 +637,9 @@ export interface Page {
   messages: MessageView[] | null;
   hasBefore: boolean;
   hasAfter: boolean;
+  /** The event that it stands at. */
+  epoch: number;
+  seq: number;
 }
 
 export interface RunView {
@@ -902,6 +907,8 @@ export interface Commands {
       agentId: string;
       folder: string;
       title: string;
+      /** An empty folder of its own instead. */
+      noFolder?: boolean;
       words?: string;
       worktree?: { branch: string; folder: string };
       /** The first is the default; without them there is one, of that agent. */

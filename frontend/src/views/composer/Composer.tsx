@@ -15,8 +15,8 @@ import { useWeft } from '../../state/weft';
 import { stateKey } from '../../transcript/model';
 import type { Member, Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
-import { shortPath } from '../parts/paths';
 import { useRest } from '../shell/later';
+import { folderName } from '../spaces/place';
 import { AskedLine } from './AskedLine';
 import { CompletionList } from './CompletionList';
 import { History } from './history';
@@ -280,7 +280,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
           ) : (
             <span className="composer-where" title={space.folder}>
               <Folder size={13} aria-hidden />
-              <span className="composer-path">{oneLine(shortPath(space.folder, home))}</span>
+              <span className="composer-path">{folderName(space, home)}</span>
             </span>
           )}
           {rest !== null && <rest.ModeMenu space={listed ?? space} />}
