@@ -666,6 +666,26 @@ export interface RunMessages {
   messages: { spaceId: string; spaceTitle: string; messageId: string; createdAt: number }[] | null;
 }
 
+/** A message as its parts, as other programs read it. */
+export interface CompositeMessage {
+  id: string;
+  spaceId: string;
+  entityId: string;
+  memberId: string;
+  runId: string;
+  parts: {
+    type: 'text' | 'reasoning' | 'tool_call' | 'content';
+    text?: string;
+    toolCallId?: string;
+    toolName?: string;
+    args?: Json;
+    /** Where they are large. */
+    argsRef?: Ref;
+    status?: Status;
+    result?: Json;
+  }[];
+}
+
 export interface Snapshot {
   space: Space;
   epoch: number;
@@ -993,6 +1013,7 @@ export interface Commands {
   RetryRun: [MemberRef, None];
   RestartAgent: [MemberRef, None];
   RunMessages: [{ runId: string }, RunMessages];
+  MessageParts: [SpaceRef & { messageId: string }, CompositeMessage];
   AnswerPermission: [SpaceRef & { requestId: string; optionId: string }, None];
   AnswerQuestion: [
     SpaceRef & { requestId: string; action: 'accept' | 'decline' | 'cancel'; content: Json },
