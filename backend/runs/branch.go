@@ -36,7 +36,9 @@ func (m *Manager) SettleBranch(ctx context.Context, spaceID string) error {
 		for _, open := range in.OpenCalls {
 			bodies = append(bodies, endOfCall(open, stopped)...)
 		}
-		bodies = append(bodies, &transcript.MessageEnd{MessageID: in.MessageID, StopReason: StopBranched})
+		if !in.Ended {
+			bodies = append(bodies, &transcript.MessageEnd{MessageID: in.MessageID, StopReason: StopBranched})
+		}
 		if err := m.append(ctx, spaceID, in.MessageID, nil, bodies...); err != nil {
 			return err
 		}

@@ -82,7 +82,12 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		return Shown{}, errNoRun
 	}
 	if !away {
-		shown.fold = s.part(r)
+		if g != nil { // its message may have ended meanwhile, with a mention
+			shown.fold = s.turns.With(g.id)
+		}
+		if shown.fold == nil || shown.fold.RunID != r.id {
+			shown.fold = s.part(r)
+		}
 		if g != nil {
 			shown.call, g.display, g.run = g.id, true, r.id
 		} else if s.link != nil {

@@ -22,6 +22,7 @@ const postTool = "sendSpaceMessage"
 // the gateway and has ended.
 type gateCall struct {
 	id, tool string
+	nth      int // of the run's, in the order in which the agent has shown them
 	input    partialjson.Reader
 	whole    jsontext.Value // as the agent told it last
 	taken    bool           // it has arrived at the gateway
@@ -35,7 +36,9 @@ type gateCall struct {
 	here  bool                 // it is to the own space, in which its text stands
 	text  strings.Builder
 	sent  int // bytes of text
-	to    *composite
+	as    Member
+	to    *composite       // that has the latest of it, in another space
+	in    *transcript.Fold // in the own space
 }
 
 // GateTool is a tool of the gateway, as far as runs has to know it.
@@ -92,7 +95,7 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 		if l.gate == nil {
 			l.gate = map[string]*gateCall{}
 		}
-		g = &gateCall{id: p.ID, tool: tool.Name}
+		g = &gateCall{id: p.ID, tool: tool.Name, nth: len(l.gate)}
 		l.gate[p.ID] = g
 		l.arrived(g)
 	}
@@ -103,6 +106,8 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 		if u = l.postShown(g, u); u == nil {
 			return nil
 		}
+	} else if !g.taken {
+		_, _ = g.input.Write(p.InputDelta) // claim looks at it; what is broken is refused by the gateway
 	}
 	if g.titled && p.Title != nil {
 		told := *p
@@ -165,7 +170,8 @@ func (l *link) postShown(g *gateCall, u *transcript.Update) *transcript.Update {
 		g.held = nil
 		return nil
 	case g.space == "" && !over && len(g.held) < maxHeld:
-		g.held = append(g.held, u)
+		kept := *u // what u points to may be kept, u may not
+		g.held = append(g.held, &kept)
 		return nil
 	}
 	l.showHeld(g)
@@ -231,43 +237,55 @@ func (l *link) written(g *gateCall, p *transcript.ToolPatch) {
 	if g.space == "" || g.text.Len() == g.sent {
 		return
 	}
+	rest := g.text.String()[g.sent:]
 	if g.here {
-		l.s.part(l.s.run).Apply(&transcript.Update{Kind: transcript.UpdateText, Text: g.text.String()[g.sent:], MessageID: g.id, Apart: true, Via: g.id}, l.s.m.now())
+		g.in = l.s.part(l.s.run)
+		g.in.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: rest, MessageID: g.id, Apart: true, Via: g.id}, l.s.m.now())
 		g.sent = g.text.Len()
 		return
 	}
-	if g.to == nil {
+	if g.as.ID == "" {
 		as, err := l.s.m.memberOf(context.Background(), l.s, g.space)
 		if err != nil {
 			g.space = ""
 			return
 		}
-		g.to = l.s.run.in(l.s, g.space, as)
+		g.as = as
 	}
-	g.to.add(step{text: g.text.String()[g.sent:], part: g.id, call: g.id})
+	g.to = l.s.run.in(l.s, g.space, g.as) // another one after a mention
+	g.to.add(step{text: rest, part: g.id, call: g.id})
 	g.sent = g.text.Len()
 }
 
-// claim finds the agent's own call for one that has arrived at the gateway: of the tool and with the input, else the oldest of
-// the tool whose input is not known. The mutex is held.
+// claim finds the agent's own call for one that has arrived at the gateway: of the tool and with the input, else the first one of
+// the tool whose input is not known yet, else the first one that was not told whole. The mutex is held.
 func (l *link) claim(tool string, sent []byte) *gateCall {
-	var oldest *gateCall
+	var found *gateCall
+	better := 0
 	for _, g := range l.gate {
 		if g.tool != tool || g.taken {
 			continue
 		}
-		if sameJSON(g.whole, sent) {
-			g.taken = true
-			return g
+		fits := 0
+		switch {
+		case sameJSON(g.whole, sent):
+			fits = 4
+		case len(g.whole) > 0 && !bytes.Equal(bytes.TrimSpace(g.whole), []byte("{}")):
+		case !g.input.Done():
+			fits = 2
+		case sameJSON(jsontext.Value(g.input.Object()), sent):
+			fits = 3
+		default:
+			fits = 1
 		}
-		if (len(g.whole) == 0 || bytes.Equal(bytes.TrimSpace(g.whole), []byte("{}"))) && (oldest == nil || g.id < oldest.id) {
-			oldest = g
+		if fits > better || fits == better && fits > 0 && g.nth < found.nth {
+			found, better = g, fits
 		}
 	}
-	if oldest != nil {
-		oldest.taken = true
+	if found != nil {
+		found.taken = true
 	}
-	return oldest
+	return found
 }
 
 // drawn notes that a call of a tool stands in the own space, so that the agent's own is not shown beside it if it still comes. The mutex is held.

@@ -179,7 +179,12 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		case s.link != nil:
 			s.link.drawn(postTool)
 		}
-		f := s.part(r)
+		var f *transcript.Fold
+		if rest == "" && refused == nil && g != nil && g.in != nil {
+			f = g.in // another mention may have ended that message meanwhile
+		} else {
+			f = s.part(r)
+		}
 		if corrected {
 			f.Note(correction)
 		}
@@ -196,7 +201,14 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		s.flush()
 		return f.ID, nil
 	}
-	c := r.in(s, p.To, as)
+	last := r.elsewhere[p.To]
+	var c *composite
+	if rest == "" && refused == nil && g != nil && g.to != nil {
+		c = g.to // likewise
+	} else {
+		c = r.in(s, p.To, as)
+		last = c
+	}
 	if g != nil && s.link != nil {
 		s.link.showHeld(g)
 	}
@@ -217,10 +229,10 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 			f.Note(refused.Error())
 		}
 	})
-	if ends {
-		c.finalise("end_turn", false)
+	if ends && last != nil {
+		last.finalise("end_turn", false)
 		if err == nil {
-			err = c.now(ctx, func(*room, *transcript.Fold) {})
+			err = last.now(ctx, func(*room, *transcript.Fold) {})
 		}
 	}
 	return messageID, err

@@ -44,11 +44,13 @@ func (m *Manager) closeInterrupted(ctx context.Context, in store.Interrupted) er
 		}
 		bodies = append(bodies, end...)
 	}
-	if in.MessageID != "" && in.Role == transcript.RoleAgent {
+	switch {
+	case in.MessageID == "" || in.Ended:
+	case in.Role == transcript.RoleAgent:
 		bodies = append(bodies,
 			&transcript.Error{MessageID: in.MessageID, RunID: in.RunID, Failure: interrupted},
 			&transcript.MessageEnd{MessageID: in.MessageID, StopReason: "interrupted"})
-	} else if in.MessageID != "" {
+	default:
 		bodies = append(bodies, &transcript.MessageEnd{MessageID: in.MessageID})
 	}
 	if in.RunID != "" {

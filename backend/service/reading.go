@@ -44,10 +44,7 @@ func (s *Service) OpenSpace(ctx context.Context, req SpaceRef) (Snapshot, error)
 func sameRun(a, b runs.RunState) bool { return a.ID == b.ID && a.MessageID == b.MessageID }
 
 func (s *Service) snapshot(ctx context.Context, spaceID string) (Snapshot, error) {
-	// So that the page shows what is going on now, without having to be continued first.
-	if err := s.store.Flush(ctx, spaceID); err != nil {
-		s.opt.Log.Warn().Err(err).Msg("the journal could not be folded before a snapshot")
-	}
+	s.fold(ctx, spaceID)
 	snap, err := s.store.Snapshot(ctx, spaceID, firstPage)
 	if err != nil {
 		return Snapshot{}, err
@@ -68,8 +65,17 @@ func (s *Service) snapshot(ctx context.Context, spaceID string) (Snapshot, error
 	return Snapshot{Space: s.view(snap.Space), Epoch: snap.Epoch, Seq: snap.Seq, Page: snap.Page, State: snap.State}, nil
 }
 
-// Page answers segments before or after a place.
+// fold makes the rows of a space stand at its last event, so that what is read of them shows what is going on
+// now, without having to be continued first. Where that fails they stand at an earlier one, and say so.
+func (s *Service) fold(ctx context.Context, spaceID string) {
+	if err := s.store.Flush(ctx, spaceID); err != nil {
+		s.opt.Log.Warn().Err(err).Msg("the journal could not be folded before it is read")
+	}
+}
+
+// Page answers segments before or after a place, and the event that they stand at.
 func (s *Service) Page(ctx context.Context, req PageRequest) (Page, error) {
+	s.fold(ctx, req.SpaceID)
 	if req.Limit < 1 || req.Limit > 500 {
 		req.Limit = firstPage
 	}

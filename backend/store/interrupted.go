@@ -11,6 +11,7 @@ type Interrupted struct {
 	SpaceID   string
 	MessageID string // "" if the run had none yet
 	RunID     string // "" if the message belongs to no run, or the run has ended
+	Ended     bool   // the message has its end, before that of its run: only calls of it are open
 	Role      transcript.Role
 	AgentID   string // of the run
 	AgentName string
@@ -48,6 +49,19 @@ func (s *Store) InterruptedIn(_ context.Context, spaceID string) ([]Interrupted,
 		if err != nil {
 			return err
 		}
+		err = c.each(`SELECT m.mid, s.id, m.id, m.role, r.agent_id, r.agent_name FROM run r JOIN message m ON m.run_id = r.id AND m.sid = r.sid
+			JOIN space s ON s.sid = m.sid WHERE r.ended_at = 0 AND m.ended_at > 0 AND s.purging = 0 AND ?1 IN ('', s.id)
+			AND EXISTS (SELECT 1 FROM group_count g WHERE g.mid = m.mid AND what = 1 AND n > 0 AND name IN ('pending', 'running', 'waiting')) ORDER BY m.mid`, []any{spaceID},
+			func(scan func(...any) error) (bool, error) {
+				in := Interrupted{Ended: true}
+				var mid int64
+				err := scan(&mid, &in.SpaceID, &in.MessageID, &in.Role, &in.AgentID, &in.AgentName)
+				list, mids = append(list, in), append(mids, mid)
+				return true, err
+			})
+		if err != nil {
+			return err
+		}
 		for i, mid := range mids {
 			if list[i].OpenCalls, err = openCalls(c, mid, list[i].MessageID); err != nil {
 				return err
@@ -55,7 +69,7 @@ func (s *Store) InterruptedIn(_ context.Context, spaceID string) ([]Interrupted,
 		}
 		return c.each(`SELECT s.id, r.id, r.agent_id FROM run r JOIN space s ON s.sid = r.sid
 			WHERE r.ended_at = 0 AND s.purging = 0 AND ?1 IN ('', s.id)
-			AND NOT EXISTS (SELECT 1 FROM message m WHERE m.sid = r.sid AND m.id = r.message_id AND m.ended_at = 0)`, []any{spaceID},
+			AND NOT EXISTS (SELECT 1 FROM message m WHERE m.sid = r.sid AND m.run_id = r.id AND m.ended_at = 0)`, []any{spaceID},
 			func(scan func(...any) error) (bool, error) {
 				var in Interrupted
 				err := scan(&in.SpaceID, &in.RunID, &in.AgentID)

@@ -27,6 +27,7 @@ func (s *Store) Snapshot(_ context.Context, spaceID string, limit int) (*Snapsho
 			return err
 		}
 		snap.Page, err = before(c, sid, nil, limit)
+		snap.Page.Epoch, snap.Page.Seq = snap.Epoch, snap.Seq
 		return err
 	})
 	if err != nil {
@@ -83,8 +84,10 @@ func readState(c *conn, sid int64, snap *Snapshot) error {
 // the end. A page with very long texts is shorter.
 func (s *Store) PageBefore(_ context.Context, spaceID string, at *Cursor, limit int) (p Page, err error) {
 	err = s.viewSpace(spaceID, "read the conversation", func(c *conn, sid int64) error {
-		p, err = before(c, sid, at, limit)
-		return err
+		if p, err = before(c, sid, at, limit); err != nil {
+			return err
+		}
+		return readPlace(c, sid, &p)
 	})
 	return p, err
 }
@@ -92,10 +95,18 @@ func (s *Store) PageBefore(_ context.Context, spaceID string, at *Cursor, limit 
 // PageAfter answers up to limit (1 to 500) segments that stand after a place.
 func (s *Store) PageAfter(_ context.Context, spaceID string, at Cursor, limit int) (p Page, err error) {
 	err = s.viewSpace(spaceID, "read the conversation", func(c *conn, sid int64) error {
-		p, err = after(c, sid, at, limit)
-		return err
+		if p, err = after(c, sid, at, limit); err != nil {
+			return err
+		}
+		return readPlace(c, sid, &p)
 	})
 	return p, err
+}
+
+// readPlace tells a page which event the rows stand at.
+func readPlace(c *conn, sid int64, p *Page) error {
+	_, err := c.one("SELECT epoch, folded_seq FROM space WHERE sid = ?", []any{sid}, &p.Epoch, &p.Seq)
+	return err
 }
 
 const (

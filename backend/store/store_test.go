@@ -170,9 +170,26 @@ func TestSinceContinuesASnapshot(t *testing.T) {
 			t.Errorf("since(%d): %d events, reset %v, %v", c.seq, len(ev), reset, err)
 		}
 	}
+	// A page says which event it stands at, whichever way it was asked for.
+	pages := func(want int64) {
+		t.Helper()
+		down, err := s.PageBefore(ctx, id, nil, 10)
+		if err != nil || down.Epoch != snap.Epoch || down.Seq != want {
+			t.Errorf("the page before stands at %d/%d, want %d/%d (%v)", down.Epoch, down.Seq, snap.Epoch, want, err)
+		}
+		up, err := s.PageAfter(ctx, id, Cursor{Ord: 1}, 10)
+		if err != nil || up.Epoch != snap.Epoch || up.Seq != want {
+			t.Errorf("the page after stands at %d/%d, want %d/%d (%v)", up.Epoch, up.Seq, snap.Epoch, want, err)
+		}
+	}
+	pages(3)
+	if snap.Page.Epoch != snap.Epoch || snap.Page.Seq != 3 {
+		t.Errorf("the page of the snapshot stands at %d/%d", snap.Page.Epoch, snap.Page.Seq)
+	}
 	if err := s.Flush(ctx, id); err != nil {
 		t.Fatal(err)
 	}
+	pages(5)
 	m, err := s.Message(ctx, id, "m")
 	if err != nil || m.Content() != "abc" {
 		t.Errorf("after flush: %+v %v", m, err)

@@ -62,6 +62,10 @@ type Page struct {
 	Messages  []MessageView `json:"messages"` // oldest first
 	HasBefore bool          `json:"hasBefore"`
 	HasAfter  bool          `json:"hasAfter"`
+	// Epoch and Seq are the event that it stands at: it holds what events up to it made of these
+	// messages. One that is still being written is continued by the events after it.
+	Epoch int64 `json:"epoch"`
+	Seq   int64 `json:"seq"`
 }
 
 // Snapshot is a space as its rows stood at Seq: events after Seq continue it.

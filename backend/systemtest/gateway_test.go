@@ -54,8 +54,8 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// caller is an agent that uses the gateway that it is handed.
-func caller(a *scripted) {
+// gateway opens a session and connects to the gateway that it is handed.
+func (a *scripted) gateway() (*sdk.ClientSession, error) {
 	a.initialize(`{"loadSession":true,"mcpCapabilities":{"http":true}}`)
 	m := a.next(func(m message) bool { return m.Method == "session/new" || m.Method == "session/load" })
 	var p struct {
@@ -74,15 +74,23 @@ func caller(a *scripted) {
 			url, token = s.URL, s.Headers[0].Value
 		}
 	}
-	client := sdk.NewClient(&sdk.Implementation{Name: "caller", Version: "1"}, nil)
-	session, err := client.Connect(context.Background(), &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: bearer{token}}}, nil)
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "caller", Version: "1"}, nil).
+		Connect(context.Background(), &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: bearer{token}}}, nil)
+	if err == nil {
+		_, _ = session.ListTools(context.Background(), nil) // as agents do it
+	}
+	return session, err
+}
+
+// caller is an agent that uses the gateway.
+func caller(a *scripted) {
+	session, err := a.gateway()
 	if err != nil {
 		a.prompt()
 		a.say("cannot connect: " + err.Error())
 		a.end("end_turn")
 		return
 	}
-	_, _ = session.ListTools(context.Background(), nil) // as agents do it
 	for n := 0; ; n++ {
 		text := a.prompt()
 		if from, asked, ok := strings.Cut(text, " asks you in this space:\n\n"); ok && strings.HasPrefix(asked, "[") {
@@ -149,6 +157,15 @@ func (a *scripted) wish(session *sdk.ClientSession, id string, w wish) {
 		a.tell("written")
 		a.await()
 	}
+	if w.Asks {
+		got := a.request("77", "session/request_permission", `{"sessionId":`+quote(a.session)+`,"toolCall":{"toolCallId":`+quote(id)+`,"title":`+
+			quote(cmp.Or(w.As, "mcp__weft__"+w.Tool))+`,"kind":"other","rawInput":`+string(input)+`},"options":`+yesNo+`}`)
+		if !strings.Contains(string(got.Result), `"yes"`) {
+			a.callUpdate(id, "failed", content("not allowed"))
+			a.say("{not allowed}")
+			return
+		}
+	}
 	ctx := context.Background()
 	if w.Leave {
 		limited, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
@@ -161,29 +178,9 @@ func (a *scripted) wish(session *sdk.ClientSession, id string, w wish) {
 		a.say("{" + outcome(m) + "}")
 		return
 	}
-	if w.Asks {
-		got := a.request("77", "session/request_permission", `{"sessionId":`+quote(a.session)+`,"toolCall":{"toolCallId":`+quote(id)+`,"title":`+
-			quote(cmp.Or(w.As, "mcp__weft__"+w.Tool))+`,"kind":"other","rawInput":`+string(input)+`},"options":`+yesNo+`}`)
-		if !strings.Contains(string(got.Result), `"yes"`) {
-			a.callUpdate(id, "failed", content("not allowed"))
-			a.say("{not allowed}")
-			return
-		}
-	}
-	res, err := session.CallTool(ctx, &sdk.CallToolParams{Name: w.Tool, Arguments: w.Args})
-	got := ""
-	switch {
-	case err != nil:
-		got = "error: " + err.Error()
-	default:
-		for _, c := range res.Content {
-			if t, ok := c.(*sdk.TextContent); ok {
-				got += t.Text
-			}
-		}
-		if res.IsError {
-			got = "refused: " + got
-		}
+	got, failed := a.calls(ctx, session, w.Tool, w.Args)
+	if failed && !strings.HasPrefix(got, "error: ") {
+		got = "refused: " + got
 	}
 	a.callUpdate(id, "completed", content("raw result of "+w.Tool))
 	a.say("{" + got + "}")

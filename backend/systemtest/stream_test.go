@@ -17,17 +17,18 @@ import (
 
 // seen is what a subscriber knows of a space from its events alone.
 type seen struct {
-	conv   transcript.Conversation
-	epoch  int64
-	seq    int64
-	events int
-	text   int            // bytes of text deltas
-	runs   map[string]int // ended ones, by stop reason
-	failed *transcript.Failure
-	asks   []ask // permission requests in order
-	gap    bool
-	ended  bool // the connection has ended
-	err    error
+	conv    transcript.Conversation
+	epoch   int64
+	seq     int64
+	events  int
+	text    int            // bytes of text deltas
+	runs    map[string]int // ended ones, by stop reason
+	failed  *transcript.Failure
+	asks    []ask             // permission requests in order
+	created map[string]string // the messages that runs answer, by run
+	gap     bool
+	ended   bool // the connection has ended
+	err     error
 }
 
 // ask is a permission request as it was shown.
@@ -108,6 +109,9 @@ func (a *app) follow(space string, from seen, again bool) (*stream, error) {
 	if st.v.runs == nil {
 		st.v.runs = map[string]int{}
 	}
+	if st.v.created == nil {
+		st.v.created = map[string]string{}
+	}
 	go func() {
 		defer close(st.done)
 		defer res.Body.Close()
@@ -161,6 +165,8 @@ func (st *stream) take(v *seen, data string) error {
 	switch b := e.Body.(type) {
 	case *transcript.TextDelta:
 		v.text += len(b.Content)
+	case *transcript.RunCreated:
+		v.created[b.RunID] = b.PromptID
 	case *transcript.RunCompleted:
 		v.runs[b.StopReason]++
 	case *transcript.Error:
@@ -193,6 +199,13 @@ func (st *stream) reset() {
 // until waits until ok holds.
 func (st *stream) until(t testing.TB, what string, ok func(*seen) bool) {
 	t.Helper()
+	if err := st.await(what, ok); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// await is until for any goroutine.
+func (st *stream) await(what string, ok func(*seen) bool) error {
 	late := false
 	timer := time.AfterFunc(patience, func() {
 		st.change(func(*seen) { late = true })
@@ -202,11 +215,12 @@ func (st *stream) until(t testing.TB, what string, ok func(*seen) bool) {
 	defer st.mu.Unlock()
 	for !ok(&st.v) {
 		if late || st.v.ended || st.v.err != nil || st.v.gap {
-			t.Fatalf("waited in vain until %s: ended %v, gap %v, error %v, seq %d, runs %v, failed %+v\n%s",
+			return fmt.Errorf("waited in vain until %s: ended %v, gap %v, error %w, seq %d, runs %v, failed %+v\n%s",
 				what, st.v.ended, st.v.gap, st.v.err, st.v.seq, st.v.runs, st.v.failed, dump(st.v.conv.Messages))
 		}
 		st.cond.Wait()
 	}
+	return nil
 }
 
 // now looks at what was seen so far.

@@ -7,10 +7,13 @@ func TestTextsByToolStandApart(t *testing.T) {
 	var box Outbox
 	f := NewFold(&box, MessageStart{MessageID: "m", RunID: "r", Role: RoleAgent, Author: Author{Kind: "agent", ID: "ann"}})
 	for _, u := range []Update{
-		{Text: "I say "}, {Text: "this."},
-		{Text: "I send ", MessageID: "c1", Apart: true, Via: "c1"}, {Text: "that.", MessageID: "c1", Apart: true, Via: "c1"},
+		{Text: "I say "},
+		{Text: "this."},
+		{Text: "I send ", MessageID: "c1", Apart: true, Via: "c1"},
+		{Text: "that.", MessageID: "c1", Apart: true, Via: "c1"},
 		{Text: "And more.", MessageID: "c2", Apart: true, Via: "c2"},
-		{Text: "I go on", MessageID: ""}, {Text: "."},
+		{Text: "I go on", MessageID: ""},
+		{Text: "."},
 	} {
 		u.Kind = UpdateText
 		f.Apply(&u, 1)

@@ -246,6 +246,17 @@ func (t *Turns) owner(p *ToolPatch) *Fold {
 	return t.message()
 }
 
+// With answers the message, of this turn or of the last few, that has a tool call; nil if none has.
+func (t *Turns) With(toolCallID string) *Fold {
+	if f := t.knows(toolCallID); f != nil {
+		return f
+	}
+	if t.cur != nil && t.cur.Knows(toolCallID) {
+		return t.cur
+	}
+	return nil
+}
+
 // knows is the earlier turn that knows a call which the current one does not; nil if there is none.
 func (t *Turns) knows(toolCallID string) *Fold {
 	if toolCallID == "" || t.cur != nil && t.cur.Knows(toolCallID) && t.paused == "" {

@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Member, Space } from '../src/transport/api';
 import { accessible } from './support/axe';
+import { handIn } from './support/handin';
 import type { Puppet } from './support/puppet';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
@@ -163,6 +164,44 @@ test.describe('members of a space', () => {
     other.end();
     await ui.idle();
     expect(prompts(wren)).toBe(1);
+  });
+
+  test('are judged by what each can take, also when a prompt is edited', async ({ weft, page, ui }) => {
+    const takes = { initialize: { agentCapabilities: { promptCapabilities: { image: true } } } };
+    const { puppet: robin, space } = await weft.puppet('Robin', takes);
+    const { puppet: wren, agent } = await weft.actor('Wren');
+    const tester = { name: 'Tester', agentId: agent.id, role: '', speaks: 'direct', reads: 'all' } as const;
+    await weft.call('AddMember', { spaceId: space.id, ...tester });
+    await weft.open(page);
+    await ui.composer.fill('Look at this');
+    await handIn(page, 'paste', [{ name: 'apple.png', type: 'image/png', draw: { width: 60, height: 40 } }]);
+    await ui.composer.press('Enter');
+    const turn = await robin.turn();
+    turn.say('An apple.');
+    turn.end();
+    await ui.idle();
+
+    await ui.transcript.locator('.prompt').hover();
+    await page.getByRole('button', { name: 'Edit and resend' }).click();
+    const editor = page.getByRole('textbox', { name: 'Edit your prompt' });
+    const along = page.getByRole('list', { name: 'Attachments' });
+    await expect(along).toContainText('apple.png');
+    // The default member takes it, the one that is named does not; that is known once its agent runs.
+    await editor.fill('@Tester look at this');
+    await expect(along).toContainText('Tester does not take images.');
+    await editor.press('Enter');
+    await expect(ui.notices).toContainText('Remove what cannot be sent first');
+    await expect(editor).toHaveValue('@Tester look at this');
+    await editor.fill('@Robin look again');
+    await expect(along).not.toContainText('does not take');
+    await editor.fill('@Tester without it');
+    await along.getByRole('button', { name: 'Remove apple.png' }).click();
+    await editor.press('Enter');
+    const other = await wren.turn();
+    expect(other.text).toContain('@Tester without it');
+    other.end();
+    await ui.idle();
+    expect(prompts(robin)).toBe(1);
   });
 
   test('wait in the queue each for itself', async ({ weft, page, ui }) => {

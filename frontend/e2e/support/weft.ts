@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Page } from '@playwright/test';
+import type { Event, Ref } from '../../src/transcript/types';
 import type { Agent, Answer, Command, Request, Space } from '../../src/transport/api';
 import { binary } from './binary';
 import { makeProject } from './project';
@@ -21,6 +22,7 @@ export class Weft {
   readonly project: string;
   private server: ChildProcess | undefined;
   private puppets: Puppet[] = [];
+  private followed: AbortController[] = [];
   private link = '';
   private key = '';
   /** Where it is, without a slash at the end. */
@@ -81,6 +83,7 @@ export class Weft {
   }
 
   async dispose(): Promise<void> {
+    for (const one of this.followed) one.abort();
     await this.stop();
     for (const puppet of this.puppets) puppet.close();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
@@ -102,6 +105,36 @@ export class Weft {
     const text = await response.text();
     if (!response.ok) throw new Error(`${command}: ${text}`);
     return (text === '' ? undefined : JSON.parse(text)) as Answer<C>;
+  }
+
+  /** What is kept by reference. */
+  async blob({ hash }: Ref): Promise<unknown> {
+    const headers = { Authorization: `Bearer ${this.key}` };
+    return (await fetch(`${this.url}/blob/${hash}`, { headers })).json();
+  }
+
+  /** What goes over the wire for those who follow a space, from now on until Weft ends. The list grows. */
+  async follow(spaceId: string): Promise<readonly Event[]> {
+    const events: Event[] = [];
+    const headers = { Authorization: `Bearer ${this.key}` };
+    const stop = new AbortController();
+    this.followed.push(stop);
+    const { body } = await fetch(`${this.url}/api/spaces/${spaceId}/events`, {
+      headers,
+      signal: stop.signal,
+    });
+    if (body === null) throw new Error('there are no events');
+    const read = async () => {
+      let rest = '';
+      for await (const text of body.pipeThrough(new TextDecoderStream())) {
+        const lines = (rest + text).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines)
+          if (line.startsWith('data: {')) events.push(JSON.parse(line.slice(6)) as Event);
+      }
+    };
+    read().catch(() => {}); // it ends with the test
+    return events;
   }
 
   /** Adds one of the scripts in agents/ as an agent. */

@@ -6,6 +6,7 @@ const space = (id: string, change: Partial<Space>): Space => ({
   id,
   title: id,
   folder: '/',
+  noFolder: false,
   agentId: 'a',
   agentName: 'A',
   members: [],

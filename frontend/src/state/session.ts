@@ -6,9 +6,10 @@ import { blobText } from '../transport/blob';
 import { Feed } from '../transport/feed';
 import { asCommandError, type CommandError, type Place, type Transport } from '../transport/transport';
 import { FrameJob } from './frame';
+import { endedBy, JoiningPage, type Known, knownBy, knows } from './join';
 import { Store } from './store';
-import { shortened, thinned } from './thin';
-import { conversationOf, messagesOf } from './views';
+import { limits, shortened, thinned } from './thin';
+import { conversationOf } from './views';
 import * as held from './window';
 
 export interface SessionState {
@@ -24,9 +25,6 @@ export interface SessionState {
   /** Why the agents of members could not be started ahead of a prompt, by the members' ids. */
   unready: Readonly<Record<string, CommandError>>;
 }
-
-/** What is streamed of a tool's input or output stays this long; the rest is pulled. */
-const limits = { streamed: 64 << 10 };
 
 /**
  * One space as the window holds it: a stretch of its transcript, kept up to date by its feed.
@@ -50,6 +48,8 @@ export class Session {
   private feed: Feed | null = null;
   private place: Place | null = null;
   private pending: Event[] = [];
+  /** What pages have brought that the events have yet to reach. */
+  private known: Known[] = [];
   private readonly frame = new FrameJob(() => this.flush());
   /** The parts of the state that are under way, by their blobs. */
   private readonly pulling = new Map<string, string>();
@@ -84,6 +84,7 @@ export class Session {
     this.stopFeed();
     this.frame.cancel();
     this.pending = [];
+    this.known = [];
     try {
       const snapshot = await this.transport.call('OpenSpace', { spaceId: this.spaceId });
       if (opening !== this.opening) return;
@@ -150,30 +151,59 @@ export class Session {
     const generation = this.store.get().generation;
     this.store.set({ loading: side });
     try {
-      const page = await this.transport.call('Page', {
+      const answer = await this.transport.call('Page', {
         spaceId: this.spaceId,
         limit: held.held.page,
         ...at,
       });
       if (this.store.get().generation !== generation) return;
-      this.frame.run();
-      const { conversation } = this.store.get();
-      const messages = messagesOf(page);
-      if (side === 'before') {
-        const grown = held.withBefore(conversation, messages, page.hasBefore);
-        const over = held.weightOf(grown) > held.held.most;
-        this.store.set({ conversation: over ? held.dropEnd(grown) : grown, loading: null });
-        return;
-      }
       // The end is reached: from here on the events continue, so it has to be a snapshot.
-      if (!page.hasAfter) return await this.open();
-      const grown = held.withAfter(conversation, messages, true);
-      const over = held.weightOf(grown) > held.held.most;
-      this.store.set({ conversation: over ? held.dropStart(grown) : grown, loading: null });
+      if (side === 'after' && !answer.hasAfter) return await this.open();
+      const page = new JoiningPage(answer);
+      if (answer.epoch !== this.place?.epoch || !(await this.catchUp(page, generation)))
+        return await this.open();
+      if (this.store.get().generation === generation) this.join(page, side, at);
     } catch (error) {
       this.store.set({ loading: null });
       throw asCommandError(error);
     }
+  }
+
+  /** Brings a page to where the held stretch stands at least; false if that cannot be. */
+  private async catchUp(page: JoiningPage, generation: number): Promise<boolean> {
+    for (let tries = 0; tries < 5; tries++) {
+      this.frame.run();
+      const { place } = this;
+      if (place === null || place.seq <= page.seq || this.store.get().generation !== generation) return true;
+      const { epoch } = place;
+      const since = await this.transport.call('Since', { spaceId: this.spaceId, epoch, seq: page.seq });
+      if (since.reset || since.epoch !== epoch) return false;
+      page.continue(since.events ?? [], since.seq);
+    }
+    return false;
+  }
+
+  private join(
+    page: JoiningPage,
+    side: 'before' | 'after',
+    at: { before: Cursor } | { after: Cursor },
+  ): void {
+    const { conversation } = this.store.get();
+    const now = 'before' in at ? held.start(conversation) : held.end(conversation);
+    const asked = 'before' in at ? at.before : at.after;
+    // What was next to it has been dropped meanwhile: it does not meet the stretch any more.
+    if (now?.ord !== asked.ord || now.segment !== asked.segment) {
+      this.store.set({ loading: null });
+      return;
+    }
+    if (page.seq > (this.place?.seq ?? 0)) this.known.push(knownBy(page, conversation, side));
+    const grown =
+      side === 'before'
+        ? held.withBefore(conversation, page.messages, page.hasBefore)
+        : held.withAfter(conversation, page.messages, true);
+    const over = held.weightOf(grown) > held.held.most;
+    const drop = side === 'before' ? held.dropEnd : held.dropStart;
+    this.store.set({ conversation: over ? drop(grown) : grown, loading: null });
   }
 
   private startFeed(place: Place): void {
@@ -198,8 +228,11 @@ export class Session {
     const events = this.pending;
     this.pending = [];
     const before = this.store.get().conversation;
-    const ended = new Set(events.flatMap((event) => (event.type === 'message_end' ? [event.messageId] : [])));
-    let conversation = shortened(thinned(applyEvents(before, events, limits), ended));
+    const known = (event: Event) => this.known.some((page) => knows(page, event));
+    const applied = applyEvents(before, events, limits, this.known.length > 0 ? known : undefined);
+    const { seq } = this.place ?? { seq: 0 };
+    this.known = this.known.filter((page) => page.seq > seq);
+    let conversation = shortened(thinned(applied, endedBy(events)));
     if (this.atEnd && !conversation.hasAfter && held.weightOf(conversation) > held.held.most) {
       conversation = held.dropStart(conversation);
     }

@@ -3,6 +3,9 @@ import { isOpen } from '../transcript/model';
 
 // What streamed in and can be pulled again is let go, so that a turn of any length costs the same.
 
+/** What is streamed of a tool's input or output stays this long. */
+export const limits = { streamed: 64 << 10 };
+
 /** Items of one group that are held while it grows. */
 const most = 400;
 const kept = 200;

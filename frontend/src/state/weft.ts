@@ -315,7 +315,7 @@ export class Weft {
   async createSpace(
     agentId: string,
     folder: string,
-    more: Pick<Request<'CreateSpace'>, 'words' | 'worktree' | 'members'> = {},
+    more: Pick<Request<'CreateSpace'>, 'words' | 'worktree' | 'members' | 'noFolder'> = {},
   ): Promise<Space> {
     const space = await this.transport.call('CreateSpace', { agentId, folder, title: '', ...more });
     this.enter(space);

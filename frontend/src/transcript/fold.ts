@@ -6,37 +6,39 @@ import {
   type Conversation,
   emptyConversation,
   type Item,
-  mainMember,
-  type Run,
   segmentEnd,
   stateKey,
   type ToolCall,
 } from './model';
+import { changeRun, runIdOf, startRun } from './runs';
 import { terminalEnded, terminalGrown, terminalStarted } from './terminal';
 import { GrowingText } from './text';
-import type {
-  Event,
-  Failure,
-  MessageStart,
-  ReasoningDelta,
-  RunCreated,
-  StateEvent,
-  TextDelta,
-} from './types';
+import type { Event, Failure, MessageStart, ReasoningDelta, StateEvent, TextDelta } from './types';
 import { isCounted } from './visibility';
 
 // The fold: events in, messages out. It mirrors Conversation.Apply of backend/transcript.
 // Work per event does not depend on how long the message or the space is; per batch, the
 // lists that a change goes through are copied once.
 
+/** Whether the messages that are held have a later event already. */
+export type Known = (event: Event) => boolean;
+
+const nothingKnown: Known = () => false;
+
 /** What a run of events makes of a conversation. Objects that did not change stay the same. */
 export function applyEvents(
   conversation: Conversation,
   events: readonly Event[],
   limits: Limits = unlimited,
+  known: Known = nothingKnown,
 ): Conversation {
   const draft = new Draft(conversation);
-  for (const event of events) apply(draft, event, limits);
+  for (const event of events) {
+    if (!known(event)) apply(draft, event, limits);
+    // The run is not of its messages.
+    if (event.type === 'permission_resolved')
+      changeRun(draft, runIdOf(draft, event.messageId), { waiting: false });
+  }
   return draft.result();
 }
 
@@ -62,7 +64,7 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
       return;
     case 'display': {
       const message = draft.message(event.messageId);
-      if (message === undefined || event.segment !== segmentEnd(message)) return;
+      if (message === undefined || !opens(draft, message, event.segment)) return;
       message.segments.push({
         type: 'display',
         display: event.display,
@@ -106,7 +108,6 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
       return;
     case 'permission_resolved':
       changeCall(draft, event, (call) => toolCall.resolved(call, event));
-      changeRun(draft, runIdOf(draft, event.messageId), { waiting: false });
       return;
     case 'opaque': {
       const message = draft.message(event.messageId);
@@ -182,7 +183,7 @@ function appendText(draft: Draft, event: TextDelta): void {
       author: opens ? (event.author ?? '') : found.author,
       parentToolCallId: opens ? (event.parentToolCallId ?? '') : found.parentToolCallId,
     };
-  } else if (at === message.segments.length) {
+  } else if (opens(draft, message, event.segment)) {
     const text = new GrowingText(event.content);
     message.segments.push({
       type: 'text',
@@ -219,8 +220,14 @@ function appendThought(draft: Draft, event: ReasoningDelta): void {
 function groupFor(draft: Draft, messageId: string, segment: number): DraftGroup | undefined {
   const message = draft.message(messageId);
   if (message === undefined) return undefined;
-  if (segment === segmentEnd(message)) return draft.openGroup(message);
+  if (opens(draft, message, segment)) return draft.openGroup(message);
   return draft.group(message, segment);
+}
+
+/** Whether a segment is the next one of a message. Where the stretch is cut, what follows is not held. */
+function opens(draft: Draft, message: DraftMessage, segment: number): boolean {
+  const { messages, hasAfter } = draft.now;
+  return segment === segmentEnd(message) && !(hasAfter && messages.at(-1) === message);
 }
 
 function addItem(group: DraftGroup, index: number, item: Item): void {
@@ -292,34 +299,6 @@ function fail(draft: Draft, event: Event & { type: 'error' }): void {
     event.messageId === undefined ? undefined : draft.message(event.messageId);
   if (message !== undefined) message.error = failure;
   else draft.set('error', failure);
-}
-
-function startRun(draft: Draft, event: RunCreated): void {
-  const others = draft.now.runs.filter(({ id }) => id !== event.runId);
-  const run: Run = {
-    id: event.runId,
-    agentId: event.agentId,
-    memberId: event.memberId ?? mainMember,
-    startedAt: event.at,
-    stopping: false,
-    waiting: false,
-  };
-  draft.set('runs', [...others, run]);
-  draft.set('error', null);
-}
-
-function changeRun(draft: Draft, runId: string | undefined, change: Partial<Run>): void {
-  const { runs } = draft.now;
-  const run = runs.find(({ id }) => id === runId);
-  if (run === undefined || Object.entries(change).every(([key, is]) => run[key as keyof Run] === is)) return;
-  draft.set(
-    'runs',
-    runs.map((one) => (one === run ? { ...one, ...change } : one)),
-  );
-}
-
-function runIdOf(draft: Draft, messageId: string): string | undefined {
-  return draft.now.messages.findLast(({ id }) => id === messageId)?.runId;
 }
 
 function setState(draft: Draft, event: StateEvent): void {

@@ -61,6 +61,8 @@ export interface Space {
   id: string;
   title: string;
   folder: string;
+  /** Its folder is an empty one that Weft has made for it. */
+  noFolder: boolean;
   agentId: string;
   agentName: string;
   /** Those that are there, in the order in which they came. */
@@ -639,6 +641,9 @@ export interface Page {
   messages: MessageView[] | null;
   hasBefore: boolean;
   hasAfter: boolean;
+  /** The event that it stands at. */
+  epoch: number;
+  seq: number;
 }
 
 export interface RunView {
@@ -663,6 +668,26 @@ export interface RunMessages {
     stopReason: string;
   };
   messages: { spaceId: string; spaceTitle: string; messageId: string; createdAt: number }[] | null;
+}
+
+/** A message as its parts, as other programs read it. */
+export interface CompositeMessage {
+  id: string;
+  spaceId: string;
+  entityId: string;
+  memberId: string;
+  runId: string;
+  parts: {
+    type: 'text' | 'reasoning' | 'tool_call' | 'content';
+    text?: string;
+    toolCallId?: string;
+    toolName?: string;
+    args?: Json;
+    /** Where they are large. */
+    argsRef?: Ref;
+    status?: Status;
+    result?: Json;
+  }[];
 }
 
 export interface Snapshot {
@@ -906,6 +931,8 @@ export interface Commands {
       agentId: string;
       folder: string;
       title: string;
+      /** An empty folder of its own instead. */
+      noFolder?: boolean;
       words?: string;
       worktree?: { branch: string; folder: string };
       /** The first is the default; without them there is one, of that agent. */
@@ -990,6 +1017,7 @@ export interface Commands {
   RetryRun: [MemberRef, None];
   RestartAgent: [MemberRef, None];
   RunMessages: [{ runId: string }, RunMessages];
+  MessageParts: [SpaceRef & { messageId: string }, CompositeMessage];
   AnswerPermission: [SpaceRef & { requestId: string; optionId: string }, None];
   AnswerQuestion: [
     SpaceRef & { requestId: string; action: 'accept' | 'decline' | 'cancel'; content: Json },

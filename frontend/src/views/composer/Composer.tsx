@@ -7,17 +7,17 @@ import { takeInserts } from '../../state/insert';
 import { tonesOf } from '../../state/memberLook';
 import { askedIn, isShared, runOfMember } from '../../state/members';
 import { say, sayFailed } from '../../state/notify';
-import { canOf, offeredOf } from '../../state/offered';
+import { offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { readDraft, writeDraft } from '../../state/ui';
 import { useWeft } from '../../state/weft';
-import { stateKey } from '../../transcript/model';
 import type { Member, Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
-import { shortPath } from '../parts/paths';
 import { useRest } from '../shell/later';
+import { folderName } from '../spaces/place';
 import { AskedLine } from './AskedLine';
+import { AttachButton } from './AttachButton';
 import { CompletionList } from './CompletionList';
 import { History } from './history';
 import { inOrder, partsOf } from './promptParts';
@@ -25,8 +25,9 @@ import { Queue } from './Queue';
 import { SendButtons } from './SendButtons';
 import { Unready } from './Unready';
 import { useAsked } from './useAsked';
-import { attach, attachmentsOf, problemOf } from './useAttachments';
+import { attachmentsOf } from './useAttachments';
 import { useCompletion } from './useCompletion';
+import { useFit } from './useFit';
 import { useIntake } from './useIntake';
 import './composer.css';
 
@@ -52,16 +53,9 @@ export function Composer({ session, space }: { session: Session; space: Space })
   shown.current = spaceId;
   const picker = useRef<HTMLInputElement>(null);
   const attachments = attachmentsOf(spaceId);
-  const attached = useStore(attachments.store, (state) => state.list);
-  const nothing = empty && attached.length === 0;
-  // Drawn again when what the first of them offers changes.
-  useStore(session.store, ({ conversation }) => conversation.state[stateKey('session', asked.first.id)]);
-  const unfit = (member: Member) => {
-    const can = canOf(session.store.get().conversation, member);
-    return attachments.store.get().list.some((one) => problemOf(one, can, member.name) !== '');
-  };
-  // What one of them cannot take is told for that one.
-  const taker = asked.members.find(unfit) ?? asked.first;
+  const attached = useStore(attachments.store, (state) => state.list.length > 0);
+  const nothing = empty && !attached;
+  const { unfit, taker, can } = useFit(session, attachments, asked.members);
   const chooses = useStore(
     session.store,
     ({ conversation }) => (offeredOf(conversation, asked.first.id)?.options ?? []).length > 0,
@@ -114,11 +108,12 @@ export function Composer({ session, space }: { session: Session; space: Space })
   const completion = useCompletion(session, asked.first.id, field, complete);
 
   const focus = () => field.current?.focus();
-  const intake = useIntake(spaceId, space.folder, attachments, () => {
+  const attachedNow = () => {
     // What the agent can take of it is known once it runs.
     session.prepare(asked.first.id);
     focus();
-  });
+  };
+  const intake = useIntake(spaceId, space.folder, attachments, attachedNow);
   useEffect(
     () =>
       takeInserts((text) => {
@@ -213,12 +208,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
           </p>
         )}
         {rest !== null && (
-          <rest.AttachmentList
-            attachments={attachments}
-            can={canOf(session.store.get().conversation, taker)}
-            agent={taker.name}
-            onRemoved={focus}
-          />
+          <rest.AttachmentList attachments={attachments} can={can} agent={taker.name} onRemoved={focus} />
         )}
         <textarea
           ref={field}
@@ -254,33 +244,13 @@ export function Composer({ session, space }: { session: Session; space: Space })
           spellCheck
         />
         <div className="composer-foot">
-          <input
-            ref={picker}
-            type="file"
-            multiple
-            hidden
-            onChange={(event) => {
-              attach(attachments, [...(event.currentTarget.files ?? [])]);
-              event.currentTarget.value = '';
-              session.prepare(asked.first.id);
-              focus();
-            }}
-          />
-          <button
-            type="button"
-            className="icon-button quiet composer-attach"
-            aria-label={t('attach.button')}
-            title={t('attach.button')}
-            onClick={() => picker.current?.click()}
-          >
-            <Paperclip size={15} aria-hidden />
-          </button>
+          <AttachButton attachments={attachments} picker={picker} onAttached={attachedNow} />
           {chooses && rest !== null ? (
             <rest.Options key={asked.first.id} session={session} memberId={asked.first.id} />
           ) : (
             <span className="composer-where" title={space.folder}>
               <Folder size={13} aria-hidden />
-              <span className="composer-path">{oneLine(shortPath(space.folder, home))}</span>
+              <span className="composer-path">{folderName(space, home)}</span>
             </span>
           )}
           {rest !== null && <rest.ModeMenu space={listed ?? space} />}

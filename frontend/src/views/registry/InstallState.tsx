@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { t } from '../../i18n';
+import { recentFolders } from '../../state/folders';
 import { useWeft } from '../../state/weft';
 import type { Install, RegistryAgent } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
@@ -92,7 +93,7 @@ function Done({ agent, install }: { agent: RegistryAgent; install: Install }) {
     void weft.attempt(t('failed.create'), async () => {
       const { spaces, about } = weft.store.get();
       await weft.transport.call('DismissInstall', { id: install.id });
-      await weft.createSpace(install.agentId, spaces[0]?.folder || about.folder || about.home);
+      await weft.createSpace(install.agentId, recentFolders(spaces)[0] || about.folder || about.home);
     });
   return (
     <div className="registry-ended" data-ok="true">

@@ -66,7 +66,7 @@ export const SpaceRow = memo(function SpaceRow({
             ) : (
               oneLine(space.agentName)
             )}{' '}
-            · {placeOf(space)}
+            · <span title={space.noFolder ? space.folder : undefined}>{placeOf(space)}</span>
           </span>
           <time
             className="space-time tabular"
@@ -97,7 +97,8 @@ export const SpaceRow = memo(function SpaceRow({
 });
 
 /** Where a space is, in a word: its folder, or the repository and branch of its worktree. */
-function placeOf({ folder, worktree }: Space): string {
+function placeOf({ folder, noFolder, worktree }: Space): string {
+  if (noFolder) return t('space.noFolder');
   if (worktree === null) return oneLine(lastName(folder));
   return oneLine(`${lastName(worktree.repository)} · ${worktree.branch}`);
 }

@@ -38,10 +38,16 @@ export function Greeting({ space }: { space: Space }) {
       <div className="greeting-inner">
         <h2 className="page-title">{t('greeting.title', { agent: oneLine(name) })}</h2>
         <p className="page-lead">
-          {guide ? t('greeting.guide') : t('greeting.agent', { agent: oneLine(space.agentName) })}{' '}
-          <span className="mono greeting-folder">{oneLine(shortPath(space.folder, home))}</span>
+          {space.noFolder ? (
+            t('greeting.noFolder', { agent: oneLine(space.agentName) })
+          ) : (
+            <>
+              {guide ? t('greeting.guide') : t('greeting.agent', { agent: oneLine(space.agentName) })}{' '}
+              <span className="mono greeting-folder">{oneLine(shortPath(space.folder, home))}</span>
+            </>
+          )}
         </p>
-        {!signIn && (
+        {!signIn && !space.noFolder && (
           <ul className="asks" aria-label={t('greeting.asks')}>
             {asks.map((ask) => (
               <li key={ask}>

@@ -1,16 +1,17 @@
-import { ArrowUp, ChevronRight, FolderOpen, History } from 'lucide-react';
+import { ArrowUp, ChevronRight, History } from 'lucide-react';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
+import { recentFolders } from '../../state/folders';
 import { membersIn, wrongName } from '../../state/members';
 import { say, sayFailed } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { Agent, MemberSeed, Space } from '../../transport/api';
+import type { Agent, MemberSeed } from '../../transport/api';
 import { asCommandError } from '../../transport/transport';
 import { typedParts } from '../composer/promptParts';
 import { oneLine } from '../parts/clean';
-import { shortPath } from '../parts/paths';
 import { useRest } from '../shell/later';
+import { FolderChoice } from './FolderChoice';
 import type { WorktreeWish } from './WorktreeChoice';
 import './spaces.css';
 
@@ -23,8 +24,8 @@ export function NewSpace() {
   const started = useStore(weft.store, (state) => state.about.folder);
   const ready = agents.filter(({ installed }) => installed);
   const [agentId, setAgentId] = useState('');
-  const [folder, setFolder] = useState(spaces[0] === undefined ? '' : baseOf(spaces[0]));
-  const [picking, setPicking] = useState(false);
+  const [folder, setFolder] = useState(recentFolders(spaces)[0] ?? '');
+  const [none, setNone] = useState(false);
   const [earlier, setEarlier] = useState(false);
   const [adding, setAdding] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -36,21 +37,10 @@ export function NewSpace() {
   const rest = useRest();
   const chosen = ready.find(({ id }) => id === agentId) ?? ready.find((agent) => agent.default) ?? ready[0];
   const where = folder || started || home;
+  const tree = none ? null : wish;
 
   useLayoutEffect(() => field.current?.focus({ preventScroll: true }), []);
 
-  const pick = async () => {
-    if (weft.transport.kind !== 'window') {
-      setPicking(true);
-      return;
-    }
-    try {
-      const { path } = await weft.transport.call('PickFolder', { path: where });
-      if (path !== '') setFolder(path);
-    } catch (error) {
-      sayFailed(t('failed.folder'), error);
-    }
-  };
   const create = async () => {
     const agentId = team[0]?.agentId ?? chosen?.id;
     if (agentId === undefined || busy) return;
@@ -62,7 +52,8 @@ export function NewSpace() {
     setWrong('');
     try {
       const space = await weft.createSpace(agentId, where, {
-        ...(wish !== null && { words: text, worktree: wish }),
+        ...(none && { noFolder: true }),
+        ...(tree !== null && { words: text, worktree: tree }),
         ...(team.length > 0 && { members: [...team] }),
       });
       if (text.trim() === '') return;
@@ -77,11 +68,10 @@ export function NewSpace() {
       setBusy(false);
       const { code, message } = asCommandError(error);
       // What is wrong with the worktree is said where it was chosen.
-      if (wish !== null && aboutWorktree.includes(code)) setWrong(message);
+      if (tree !== null && aboutWorktree.includes(code)) setWrong(message);
       else sayFailed(t('failed.create'), error);
     }
   };
-  const recent = [...new Set(spaces.map(baseOf))].filter((path) => path !== where).slice(0, 4);
 
   return (
     <main className="new-space-page">
@@ -130,25 +120,8 @@ export function NewSpace() {
           <h2 id="choose-folder" className="choice-title">
             {t('newSpace.folder')}
           </h2>
-          <button type="button" className="folder-button" onClick={() => void pick()} title={where}>
-            <FolderOpen size={16} aria-hidden />
-            <span className="mono folder-path">{oneLine(shortPath(where, home))}</span>
-            {where === home && <span className="folder-note">{t('newSpace.home')}</span>}
-            <span className="folder-change">{t('newSpace.change')}</span>
-          </button>
-          {recent.length > 0 && (
-            <ul className="recent" aria-label={t('newSpace.recent')}>
-              {recent.map((path) => (
-                <li key={path}>
-                  <button type="button" className="text-button mono" onClick={() => setFolder(path)}>
-                    {oneLine(shortPath(path, home))}
-                  </button>
-                </li>
-              ))}
-            </ul>
-          )}
-          <p className="choice-note">{t('newSpace.folderNote')}</p>
-          {rest !== null && (
+          <FolderChoice folder={where} none={none} onPick={setFolder} onNone={setNone} />
+          {rest !== null && !none && (
             <rest.WorktreeChoice folder={where} words={text} wrong={wrong} onChange={setWish} />
           )}
         </section>
@@ -167,7 +140,9 @@ export function NewSpace() {
             value={text}
             aria-label={t('newSpace.words')}
             placeholder={
-              chosen?.source === 'builtin' ? t('newSpace.guidePlaceholder') : t('newSpace.placeholder')
+              chosen?.source === 'builtin' && !none
+                ? t('newSpace.guidePlaceholder')
+                : t('newSpace.placeholder')
             }
             onChange={(event) => setText(event.target.value)}
             onKeyDown={(event) => {
@@ -202,23 +177,8 @@ export function NewSpace() {
           onSaved={({ id }) => setAgentId(id)}
         />
       )}
-      {picking && rest !== null && (
-        <rest.FolderPicker
-          start={where}
-          onPick={(path) => {
-            setFolder(path);
-            setPicking(false);
-          }}
-          onClose={() => setPicking(false)}
-        />
-      )}
     </main>
   );
-}
-
-/** A further space begins where the worktree of another was made from. */
-function baseOf({ folder, worktree }: Space): string {
-  return worktree?.repository ?? folder;
 }
 
 const aboutWorktree = ['invalid_branch', 'branch_exists', 'invalid_folder', 'git', 'timeout'];

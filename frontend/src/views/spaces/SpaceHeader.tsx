@@ -10,9 +10,9 @@ import { MonogramStack } from '../members/MonogramStack';
 import { oneLine } from '../parts/clean';
 import { Hint } from '../parts/Hint';
 import { count } from '../parts/numbers';
-import { shortPath } from '../parts/paths';
 import { useRest } from '../shell/later';
 import { titleOf } from '../sidebar/SpaceRow';
+import { folderName } from './place';
 import './worktree.css';
 
 /** Which space this is, and what it can show besides. */
@@ -67,8 +67,8 @@ export function SpaceHeader({ session }: { session: Session }) {
               <span>{oneLine(space.worktree.branch)}</span>
             </button>
           )}
-          <span className="space-folder mono" title={space.folder}>
-            {oneLine(shortPath(space.folder, home))}
+          <span className={space.noFolder ? 'space-folder' : 'space-folder mono'} title={space.folder}>
+            {folderName(space, home)}
           </span>
         </>
       )}

@@ -1,22 +1,25 @@
-import { ArrowUp, Paperclip } from 'lucide-react';
+import { ArrowUp } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { Attachments } from '../../state/attachments';
-import { defaultMember, membersIn } from '../../state/members';
+import { askedIn, membersIn } from '../../state/members';
 import { mentionedBefore, mentionedIn } from '../../state/mentions';
 import { say, sayFailed } from '../../state/notify';
-import { canOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Message } from '../../transcript/model';
+import type { Space } from '../../transport/api';
 import type { Transport } from '../../transport/transport';
+import { AttachButton } from '../composer/AttachButton';
 import { AttachmentList } from '../composer/AttachmentList';
 import { CompletionList } from '../composer/CompletionList';
 import { written } from '../composer/files';
 import { partsOf } from '../composer/promptParts';
-import { attach, attachmentWords, pathWithin, problemOf } from '../composer/useAttachments';
+import { useAsked } from '../composer/useAsked';
+import { attach, attachmentWords, pathWithin } from '../composer/useAttachments';
 import { useCompletion } from '../composer/useCompletion';
+import { useFit } from '../composer/useFit';
 import { nameOf } from './Along';
 import { useReading } from './reading';
 import './prompt-editor.css';
@@ -24,26 +27,35 @@ import './prompt-editor.css';
 /** What was written and not sent when Escape closed an editor, by the prompt's message. */
 const unsent = new Map<string, string>();
 
+interface EditorProps {
+  message: Message;
+  onClose(): void;
+}
+
 /** A prompt that is changed in its place, to be sent in a branch. The one that was sent stays. */
-export function PromptEditor({ message, onClose }: { message: Message; onClose(): void }) {
-  const weft = useWeft();
+export function PromptEditor(props: EditorProps) {
   const { session } = useReading();
-  const { spaceId } = session;
   const space = useStore(session.store, (state) => state.space);
+  return space === null ? null : <Editor {...props} session={session} space={space} />;
+}
+
+function Editor({ message, onClose, session, space }: EditorProps & { session: Session; space: Space }) {
+  const weft = useWeft();
+  const { spaceId } = session;
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const [ready, setReady] = useState(false);
   const [busy, setBusy] = useState(false);
   const attachments = useMemo(
-    () => attachedTo(session, message, space?.folder ?? ''),
-    [session, message, space?.folder],
+    () => attachedTo(session, message, space.folder),
+    [session, message, space.folder],
   );
-  const attached = useStore(attachments.store, (state) => state.list);
+  const attached = useStore(attachments.store, (state) => state.list.length > 0);
   const [empty, setEmpty] = useState(false);
-  // Who is asked in the branch is not known before it is there: what the default one takes goes for all.
-  const asked = space === null ? null : defaultMember(space);
-  const can = asked === null ? null : canOf(session.store.get().conversation, asked);
-  const agent = asked?.name ?? '';
+  const asked = useAsked(space);
+  const { look } = asked;
+  // In the branch the same members are asked.
+  const { unfit, taker, can } = useFit(session, attachments, asked.members);
 
   const resize = useCallback(() => {
     const element = field.current;
@@ -62,7 +74,21 @@ export function PromptEditor({ message, onClose }: { message: Message; onClose()
     },
     [resize],
   );
-  const completion = useCompletion(session, asked?.id ?? '', field, put);
+  // Also when the members change: what is written stays.
+  useEffect(() => {
+    if (ready) look(field.current?.value ?? '');
+  }, [look, ready]);
+  /** Looks who is asked, and has their agents started: what they can take is known once they run. */
+  const judge = (text: string) => {
+    look(text);
+    if (attachments.store.get().list.length === 0) return;
+    for (const { id } of askedIn(text, space)) session.prepare(id);
+  };
+  const complete = (text: string, caret: number) => {
+    put(text, caret);
+    judge(text);
+  };
+  const completion = useCompletion(session, asked.first.id, field, complete);
 
   // Its lines break elsewhere when it becomes narrower.
   useEffect(() => {
@@ -102,17 +128,21 @@ export function PromptEditor({ message, onClose }: { message: Message; onClose()
     };
   }, [weft, spaceId, message, put, onClose]);
 
-  const nothing = empty && attached.length === 0;
+  const nothing = empty && !attached;
+  const attachedNow = () => {
+    judge(field.current?.value ?? '');
+    field.current?.focus();
+  };
   const send = async () => {
     if (busy || nothing || !ready) return;
-    if (attached.some((one) => problemOf(one, can, agent) !== '')) return say(t('attach.blocked'));
+    if (askedIn(field.current?.value ?? '', space).some(unfit)) return say(t('attach.blocked'));
     setBusy(true);
     try {
       await attachments.settled();
       const text = field.current?.value ?? '';
       const { list } = attachments.store.get();
       const parts = await partsOf(weft.transport, session, text, list);
-      const to = membersIn(text, space?.members ?? []);
+      const to = membersIn(text, space.members);
       await weft.branch({ spaceId, messageId: message.id, before: true, text, parts, to });
       attachments.forget(attachments.take());
       unsent.delete(message.id);
@@ -129,7 +159,7 @@ export function PromptEditor({ message, onClose }: { message: Message; onClose()
       <AttachmentList
         attachments={attachments}
         can={can}
-        agent={agent}
+        agent={taker.name}
         onRemoved={() => field.current?.focus()}
       />
       <textarea
@@ -146,9 +176,10 @@ export function PromptEditor({ message, onClose }: { message: Message; onClose()
         })}
         onSelect={completion.look}
         onBlur={completion.close}
-        onInput={() => {
+        onInput={(event) => {
           resize();
           completion.look();
+          judge(event.currentTarget.value);
         }}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing || completion.onKey(event)) return;
@@ -167,30 +198,12 @@ export function PromptEditor({ message, onClose }: { message: Message; onClose()
           if (event.clipboardData.getData('text/plain') !== '' || files.length === 0) return;
           event.preventDefault();
           attach(attachments, files);
+          attachedNow();
         }}
         spellCheck
       />
       <div className="prompt-editor-foot">
-        <input
-          ref={picker}
-          type="file"
-          multiple
-          hidden
-          onChange={(event) => {
-            attach(attachments, [...(event.currentTarget.files ?? [])]);
-            event.currentTarget.value = '';
-            field.current?.focus();
-          }}
-        />
-        <button
-          type="button"
-          className="icon-button quiet"
-          aria-label={t('attach.button')}
-          title={t('attach.button')}
-          onClick={() => picker.current?.click()}
-        >
-          <Paperclip size={15} aria-hidden />
-        </button>
+        <AttachButton attachments={attachments} picker={picker} onAttached={attachedNow} />
         <p id={`${message.id}-edit`} className="prompt-editor-note">
           {t('editPrompt.note')}{' '}
           <button

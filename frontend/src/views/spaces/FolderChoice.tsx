@@ -1,0 +1,87 @@
+import { Folder, FolderOpen } from 'lucide-react';
+import { useState } from 'react';
+import { t } from '../../i18n';
+import { recentFolders } from '../../state/folders';
+import { sayFailed } from '../../state/notify';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import { oneLine } from '../parts/clean';
+import { shortPath } from '../parts/paths';
+import { useRest } from '../shell/later';
+
+interface FolderChoiceProps {
+  folder: string;
+  /** The space gets an empty folder of its own. */
+  none: boolean;
+  onPick(folder: string): void;
+  onNone(none: boolean): void;
+}
+
+/** Where a new space works: in a folder of the person's, or in none. */
+export function FolderChoice({ folder, none, onPick, onNone }: FolderChoiceProps) {
+  const weft = useWeft();
+  const home = useStore(weft.store, (state) => state.about.home);
+  const spaces = useStore(weft.store, (state) => state.spaces);
+  const [picking, setPicking] = useState(false);
+  const rest = useRest();
+  const recent = recentFolders(spaces)
+    .filter((path) => path !== folder)
+    .slice(0, 4);
+  const take = (path: string) => {
+    onPick(path);
+    onNone(false);
+  };
+  const pick = async () => {
+    if (weft.transport.kind !== 'window') return setPicking(true);
+    try {
+      const { path } = await weft.transport.call('PickFolder', { path: folder });
+      if (path !== '') take(path);
+    } catch (error) {
+      sayFailed(t('failed.folder'), error);
+    }
+  };
+  return (
+    <>
+      <div className="folder-choices">
+        <button
+          type="button"
+          className="folder-button"
+          data-off={none || undefined}
+          onClick={() => (none ? onNone(false) : void pick())}
+          title={folder}
+        >
+          <FolderOpen size={16} aria-hidden />
+          <span className="mono folder-path">{oneLine(shortPath(folder, home))}</span>
+          {folder === home && <span className="folder-note">{t('newSpace.home')}</span>}
+          <span className="folder-change">{t(none ? 'newSpace.useFolder' : 'newSpace.change')}</span>
+        </button>
+        <button type="button" className="folder-button" aria-pressed={none} onClick={() => onNone(!none)}>
+          <Folder size={16} aria-hidden />
+          {t('newSpace.noFolder')}
+        </button>
+      </div>
+      {recent.length > 0 && (
+        <ul className="recent" aria-label={t('newSpace.recent')}>
+          {recent.map((path) => (
+            <li key={path}>
+              <button type="button" className="text-button mono" onClick={() => take(path)}>
+                {oneLine(shortPath(path, home))}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="choice-note">{t(none ? 'newSpace.noFolderNote' : 'newSpace.folderNote')}</p>
+      {picking && rest !== null && (
+        <rest.FolderPicker
+          start={folder}
+          onPick={(path) => {
+            take(path);
+            setPicking(false);
+          }}
+          onClose={() => setPicking(false)}
+        />
+      )}
+    </>
+  );
+}
