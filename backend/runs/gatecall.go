@@ -29,6 +29,7 @@ type gateCall struct {
 	display  bool           // it is drawn: what the agent tells of it from now on is not, also when the run has ended
 	run      string         // of a display
 	titled   bool           // its title says what became of it, better than the agent's
+	early    *early         // of a tool that draws, until it has arrived; nil of others
 
 	// Of a message to a space, as far as it was shown while it was written.
 	space string
@@ -46,6 +47,7 @@ type GateTool struct {
 	Name       string
 	Visibility string // how its calls are drawn; "" in full
 	Acts       bool   // the gateway asks for permission before it does something
+	Draws      bool   // its calls can be drawn in a space
 }
 
 // toolOfGate is the gateway's tool that a call is of, by what the agent calls it.
@@ -96,6 +98,9 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 			l.gate = map[string]*gateCall{}
 		}
 		g = &gateCall{id: p.ID, tool: tool.Name, nth: len(l.gate)}
+		if tool.Draws && !tool.Acts {
+			g.early = &early{}
+		}
 		l.gate[p.ID] = g
 		l.arrived(g)
 	}
@@ -108,6 +113,8 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 		}
 	} else if !g.taken {
 		_, _ = g.input.Write(p.InputDelta) // claim looks at it; what is broken is refused by the gateway
+		u = l.drawnEarly(g, u)
+		p = u.Tool
 	}
 	if g.titled && p.Title != nil {
 		told := *p

@@ -236,8 +236,9 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	if s.link != nil {
 		s.link.turnEnds(r)
 		for _, g := range s.link.gate {
-			if !g.here && !g.taken {
-				s.link.showHeld(g) // it has come to nothing, and is shown as such
+			if !g.here && !g.taken { // it has come to nothing, and is shown as such
+				s.link.showHeld(g)
+				s.link.undraw(g)
 			}
 		}
 	}

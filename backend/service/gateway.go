@@ -68,7 +68,7 @@ func (s *Service) gateTool(called string) (runs.GateTool, bool) {
 		return runs.GateTool{}, false
 	}
 	d, ok := s.gateway.Called(called)
-	return runs.GateTool{Name: d.Name, Visibility: d.Visibility, Acts: d.Acts()}, ok
+	return runs.GateTool{Name: d.Name, Visibility: d.Visibility, Acts: d.Acts(), Draws: d.DisplayTool}, ok
 }
 
 // gatewayHost is what the gateway asks for.

@@ -664,3 +664,43 @@ func TestOwnToolsNeedNoLeave(t *testing.T) {
 		}
 	}
 }
+
+// A display is drawn while its input is written, taken over by the call that arrives, and a row again if none does.
+func TestDisplaysAreDrawnWhileTheyAreWritten(t *testing.T) {
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "caller")
+	card := map[string]any{"targetSpaceId": r.id, "title": "A card", "text": "with words"}
+	r.send(t, wishes(wish{Tool: "showCard", Args: card, Delta: 5}))
+	r.ctl.expect(t, "written")
+	_, c := r.display(t, "the card before the call", func(_ *transcript.Message, c *transcript.ToolCall) bool { return !c.Status.Ended() })
+	if c.Name != "showCard" || c.Status == transcript.StatusWaiting {
+		t.Errorf("%+v", c)
+	}
+	r.ctl.say(t, "go on")
+	r.ended(t, "end_turn")
+	calls := func() (list []transcript.ToolCall) {
+		r.st.now(func(v *seen) {
+			for _, s := range v.message().Segments {
+				for _, it := range s.Items {
+					if it.Call != nil {
+						list = append(list, *it.Call)
+					}
+				}
+			}
+		})
+		return list
+	}
+	if list := calls(); len(list) != 1 || list[0].Kind != "display" || list[0].Status != transcript.StatusCompleted || list[0].Title != "A card" || strings.Contains(string(list[0].Input), "targetSpaceId") {
+		t.Errorf("%+v", list)
+	}
+
+	r.mode(t, "ask")
+	r.st.reset()
+	r.send(t, wishes(wish{Tool: "showCard", Args: card, Asks: true}))
+	r.allow(t, 0, "no")
+	r.ended(t, "end_turn")
+	if list := calls(); len(list) != 1 || list[0].Kind != "other" || list[0].Status != transcript.StatusRejected || list[0].Title != "mcp__weft__showCard" {
+		t.Errorf("%+v", list)
+	}
+	r.check(t)
+}
