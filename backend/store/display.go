@@ -21,7 +21,7 @@ func (s *Store) OpenDisplay(_ context.Context, spaceID, messageID, callID string
 			return err
 		}
 		for _, o := range open {
-			if o.Call.ID == callID && o.Call.Kind == "display" {
+			if o.Call.ID == callID && o.Call.Kind == "display" && o.Call.Status == transcript.StatusWaiting {
 				d.OpenCall, found = o, true
 			}
 		}
