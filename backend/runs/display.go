@@ -280,6 +280,12 @@ func (m *Manager) tellLate(ctx context.Context, to Seat, tool, title string, ans
 
 // answerKept answers a display of a run that ended with the app. The agent is told with its next prompt.
 func (m *Manager) answerKept(ctx context.Context, r *room, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
+	r.mu.Lock()
+	r.flush()
+	r.mu.Unlock()
+	if err := m.opt.Store.Flush(ctx, r.id); err != nil { // it may have been answered a moment ago
+		return err
+	}
 	open, found, err := m.opt.Store.OpenDisplay(ctx, r.id, messageID, toolCallID)
 	if err != nil {
 		return err

@@ -170,6 +170,9 @@ func (l *link) postShown(g *gateCall, u *transcript.Update) *transcript.Update {
 		l.written(g, p)
 	}
 	over := p.Status != nil && p.Status.Ended()
+	if over && !g.taken && g.sent > 0 {
+		l.unsent(g)
+	}
 	switch {
 	case l.s.turns.Current().Knows(p.ID): // it is a row already: permission was asked, or it waited long enough
 		return u
@@ -183,6 +186,18 @@ func (l *link) postShown(g *gateCall, u *transcript.Update) *transcript.Update {
 	}
 	l.showHeld(g)
 	return u
+}
+
+// unsent says behind what was shown of a message that its call has ended without sending it: the gateway refused it, or the agent
+// has not made the call at all. The mutex is held.
+func (l *link) unsent(g *gateCall) {
+	const words = "What stands above was written, but not sent."
+	g.sent, g.text = 0, strings.Builder{}
+	if g.to != nil {
+		g.to.add(step{do: func(_ *room, f *transcript.Fold) { f.Note(words) }})
+		return
+	}
+	g.in.Note(words)
 }
 
 // showHeld makes a row of a call that has waited for it.
