@@ -61,14 +61,13 @@ func (a *scripted) gateway() (*sdk.ClientSession, error) {
 	}
 	_ = json.Unmarshal([]byte(m.line), &p) // what is missing fails the connection
 	a.respond(m.ID, `{"sessionId":`+quote(a.session)+`}`)
-	var url, token string
 	for _, s := range p.Params.McpServers {
 		if s.Name == "weft" {
-			url, token = s.URL, s.Headers[0].Value
+			a.url, a.token = s.URL, s.Headers[0].Value
 		}
 	}
 	session, err := sdk.NewClient(&sdk.Implementation{Name: "caller", Version: "1"}, nil).
-		Connect(context.Background(), &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: bearer{token}}}, nil)
+		Connect(context.Background(), &sdk.StreamableClientTransport{Endpoint: a.url, HTTPClient: &http.Client{Transport: bearer{a.token}}}, nil)
 	if err == nil {
 		_, _ = session.ListTools(context.Background(), nil) // as agents do it
 	}

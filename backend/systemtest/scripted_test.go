@@ -30,6 +30,8 @@ type scripted struct {
 	session string
 	turn    json.RawMessage // id of the prompt that is being answered
 
+	url, token string // of the gateway
+
 	control net.Conn
 	told    *bufio.Reader
 }

@@ -14,7 +14,7 @@ import (
 
 // weaveOp is one thing that a weaver does.
 type weaveOp struct {
-	Do    string `json:"do"` // say, think, begin, end, open, write, send
+	Do    string `json:"do"` // say, think, begin, end, open, write, send, tell
 	ID    string `json:"id,omitempty"`
 	Tool  string `json:"tool,omitempty"`
 	Text  string `json:"text,omitempty"`  // what is said; a fragment of the input; the whole input

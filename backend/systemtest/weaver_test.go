@@ -61,6 +61,8 @@ func (a *scripted) weave(session *sdk.ClientSession, n string, o weaveOp) {
 		a.update(`{"sessionUpdate":"tool_call","toolCallId":` + quote(o.ID) + `,"title":` + quote("mcp__weft__"+o.Tool) + `,"kind":"other","status":"pending"}`)
 	case "write":
 		a.update(`{"sessionUpdate":"tool_call_update","toolCallId":` + quote(o.ID) + `,"_meta":{"weft/inputDelta":` + quote(o.Text) + `}}`)
+	case "tell":
+		a.tell(a.url + " " + a.token)
 	case "send":
 		if o.Whole && !o.Hide {
 			a.update(`{"sessionUpdate":"tool_call_update","toolCallId":` + quote(o.ID) + `,"status":"in_progress","rawInput":` + o.Text + `}`)
