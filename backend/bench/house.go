@@ -82,7 +82,10 @@ func (h *house) close() error {
 
 // watch calls f with every event of a space until f is done with it. A gap is an error.
 func (h *house) watch(space string, f func(*transcript.Event) (done bool)) <-chan error {
-	sub := h.relay.Subscribe(relay.SpaceTopic(space))
+	return watch(h.relay.Subscribe(relay.SpaceTopic(space)), f)
+}
+
+func watch(sub *relay.Subscription, f func(*transcript.Event) (done bool)) <-chan error {
 	result := make(chan error, 1)
 	go func() {
 		defer sub.Close()

@@ -53,6 +53,8 @@ func run(args []string) int {
 			return agent.SuperviseMain(args[1:])
 		case "agent":
 			return agentMain(os.Stdin, os.Stdout)
+		case "member": // an agent that uses the gateway
+			return memberMain(os.Stdin, os.Stdout)
 		case "model": // a scripted model, for the built-in agent
 			return modelMain(os.Stdin, os.Stdout)
 		case "builtin": // as `weft agent`
@@ -124,6 +126,7 @@ var parts = []struct {
 	{"input", (*bench).input},
 	{"builtin", (*bench).builtin},
 	{"gateway", (*bench).gateway},
+	{"spaces", (*bench).spaces},
 	{"opening", (*bench).opening},
 	{"mention", (*bench).mention},
 	{"branch", (*bench).branch},

@@ -28,6 +28,9 @@ var workers = map[string]func(params []byte) (any, error){
 	"input":    worker(inputWork),
 	"builtin":  worker(builtinWork),
 	"gateway":  worker(gatewayWork),
+	"posts":    worker(postsWork),
+	"deltas":   worker(deltasWork),
+	"long":     worker(longWork),
 }
 
 func worker[P, R any](f func(P) (R, error)) func([]byte) (any, error) {
