@@ -337,9 +337,12 @@ test.describe('displays', () => {
         turn.end();
         await ui.idle();
         await page.setViewportSize({ width: 1280, height: 1700 });
-        const below = page.getByRole('button', { name: 'New below' }); // the page was measured and resized
-        if (await below.isVisible()) await below.click();
-        await expect(shown(page, /^weighHarvest: /)).toContainText('crates');
+        // The view was measured and resized on the way, so that it need not stand at the end.
+        const below = page.getByRole('button', { name: 'New below' });
+        await expect(async () => {
+          if (await below.isVisible()) await below.click({ timeout: 1000 });
+          await expect(shown(page, /^weighHarvest: /)).toContainText('crates', { timeout: 1000 });
+        }).toPass();
         await ui.picture(`${theme}-displays-shown`);
         await accessible(page, 'displays that are shown', 'all');
         await ui.command('Compact density');
