@@ -223,7 +223,7 @@ func encodeOutput(o DisplayOutput) jsontext.Value {
 // AnswerDisplay gives the person's answer to a display, or none with cancel. An agent that waits gets it as the result of its call; one that does
 // not any more gets it as its next prompt. Errors: not_waiting where the display is not open (any more), invalid.
 func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
-	if !cancel && (len(answer) == 0 || len(answer) > maxAnswer || !answer.IsValid()) {
+	if !cancel && (len(answer) == 0 || len(answer) > maxAnswer || !answer.IsValid() || answer.Kind() == 'n') {
 		return &Error{Code: "invalid", Message: "The answer is no JSON, or it is longer than 64 KB."}
 	}
 	r, err := m.room(ctx, spaceID)

@@ -24,6 +24,7 @@ type gateCall struct {
 	id, tool string
 	nth      int // of the run's, in the order in which the agent has shown them
 	input    partialjson.Reader
+	full     bool           // no more of it is read
 	whole    jsontext.Value // as the agent told it last
 	taken    bool           // it has arrived at the gateway
 	display  bool           // it is drawn: what the agent tells of it from now on is not, also when the run has ended
@@ -40,6 +41,18 @@ type gateCall struct {
 	as    Member
 	to    *composite       // that has the latest of it, in another space
 	in    *transcript.Fold // in the own space
+}
+
+// maxWritten is how much of an input is read while it is written, in bytes: the gateway takes no more.
+const maxWritten = 4 << 20
+
+// write reads a fragment of the input. What is broken or too long is refused by the gateway.
+func (g *gateCall) write(fragment string) []partialjson.Change {
+	if g.full = g.full || g.input.Len()+len(fragment) > maxWritten; g.full {
+		return nil
+	}
+	changes, _ := g.input.Write(fragment)
+	return changes
 }
 
 // GateTool is a tool of the gateway, as far as runs has to know it.
@@ -112,7 +125,7 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 			return nil
 		}
 	} else if !g.taken {
-		_, _ = g.input.Write(p.InputDelta) // claim looks at it; what is broken is refused by the gateway
+		g.write(p.InputDelta) // claim looks at it
 		u = l.drawnEarly(g, u)
 		p = u.Tool
 	}
@@ -236,7 +249,7 @@ func (l *link) arrived(g *gateCall) {
 // written shows what an agent writes to another space while it writes it. Until the space is known, the text waits.
 func (l *link) written(g *gateCall, p *transcript.ToolPatch) {
 	if p.InputDelta != "" {
-		changes, _ := g.input.Write(p.InputDelta) // what is broken is refused by the gateway
+		changes := g.write(p.InputDelta)
 		for _, ch := range changes {
 			if ch.Kind == partialjson.Text && ch.Field == "text" && ch.Path == "" {
 				g.text.WriteString(ch.Text)

@@ -86,12 +86,12 @@ func (l *link) noteTold(r *run, first, forgot bool) {
 	if r.told.brief || (!first || len(l.s.room.space.Members) > 1) && r.told.leftOut == 0 && !r.told.cut {
 		return // in company that is how it is
 	}
-	why := "A new session was started, and " + l.config.Name + " was told the conversation so far"
+	why := "A new session was started, and " + l.s.member.Name + " was told the conversation so far"
 	switch {
 	case !first:
-		why = l.config.Name + " was told what others have said since it last did"
+		why = l.s.member.Name + " was told what others have said since it last did"
 	case forgot:
-		why = l.config.Name + " no longer knew this conversation. A new session was started, and it was told the conversation so far"
+		why = l.s.member.Name + " no longer knew this conversation. A new session was started, and it was told the conversation so far"
 	}
 	switch {
 	case r.told.leftOut == 1:
