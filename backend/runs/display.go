@@ -99,6 +99,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 	} else {
 		c := r.in(s, d.To, as)
 		s.retitle(g, "Show “"+d.Title+"” in "+m.named(d.To))
+		s.flush() // it may wait there for long
 		s.mu.Unlock()
 		err := c.now(ctx, func(t *room, f *transcript.Fold) {
 			target, shown.fold = t, f

@@ -213,6 +213,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		s.link.showHeld(g)
 	}
 	s.retitle(g, "Write to "+m.named(p.To))
+	s.flush() // the reply may be long in coming
 	if ends {
 		delete(r.elsewhere, p.To)
 	}

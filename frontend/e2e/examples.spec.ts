@@ -203,6 +203,7 @@ for (const theme of ['light', 'dark'] as const) {
       const inbox = page.getByRole('region', { name: /Waiting for you/ });
       await expect(inbox.getByRole('button')).toHaveText([/Release the budget for the autumn.*Finance/]);
       await expect(shown(page, /^Approval: /)).toHaveCount(0);
+      await expect(ui.tool('Show “Release the budget for the autumn” in “Finance”')).toBeVisible();
       await see(page, ui, 'budget-asked');
 
       // By keys: there, the answer, and back.

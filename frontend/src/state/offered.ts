@@ -81,6 +81,21 @@ export function ordered(options: readonly Option[]): Option[] {
   return options.toSorted((a, b) => weight(a) - weight(b));
 }
 
+/** The model of a member, among what can be chosen for it. */
+export function modelOf(conversation: Pick<Conversation, 'state'>, memberId: string): Option | undefined {
+  return offeredOf(conversation, memberId)?.options?.find(({ id, category }) => (category ?? id) === 'model');
+}
+
+/** What a member calls one of its models; the model's id where it tells no name. */
+export function modelName(
+  conversation: Pick<Conversation, 'state'>,
+  memberId: string,
+  model: string,
+): string {
+  const known = modelOf(conversation, memberId)?.choices?.find(({ value }) => value === model);
+  return known?.name ?? model;
+}
+
 /** The name of what is chosen. */
 export function currentName(option: Option): string {
   if (typeof option.current === 'boolean') return option.name;

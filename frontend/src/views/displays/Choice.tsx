@@ -37,6 +37,8 @@ export function Choice({ input, phase, ask }: DisplayProps) {
     else ask.send(own === '' ? { choices: ids } : { choices: ids, other: own });
   };
   const answered = phase === 'answered';
+  // Nothing of it can be chosen any more.
+  const over = answered || phase === 'cancelled' || phase === 'expired';
   return (
     <>
       <ul className="display-choices" onKeyDown={walk}>
@@ -52,7 +54,7 @@ export function Choice({ input, phase, ask }: DisplayProps) {
                 onChoose={() => choose(i)}
               />
             ) : (
-              <OptionLine option={option} chosen={chosen.ids.includes(option.id)} answered={answered} />
+              <OptionLine option={option} chosen={chosen.ids.includes(option.id)} over={over} />
             )}
           </li>
         ))}
@@ -146,9 +148,9 @@ function OptionButton({ option, n, pressed, disabled, onChoose }: OptionButtonPr
   );
 }
 
-function OptionLine({ option, chosen, answered }: { option: Option; chosen: boolean; answered: boolean }) {
+function OptionLine({ option, chosen, over }: { option: Option; chosen: boolean; over: boolean }) {
   return (
-    <div className="display-choice" data-chosen={chosen || undefined} data-passed={answered && !chosen}>
+    <div className="display-choice" data-chosen={chosen || undefined} data-passed={over && !chosen}>
       {chosen && (
         <>
           <Check size={15} aria-hidden />

@@ -27,14 +27,16 @@ export function Status({ phase, sending }: { phase: Phase; sending: boolean }) {
 
 /** What has become of it: who answered and when, or why it is not asked any more. */
 export function Foot({ outcome, error }: { outcome: Outcome; error: string }) {
-  const { phase, at, late, from } = outcome;
+  const { phase, at, late, from, byPerson } = outcome;
   const ended = phase === 'answered' || phase === 'expired' || phase === 'cancelled' || phase === 'failed';
   if (!ended && from === null) return null;
   return (
     <footer className="display-foot">
       {ended && (
         <span>
-          {phase === 'failed' && error !== '' ? lines(error) : t(`displays.end.${phase}`)}
+          {phase === 'failed' && error !== ''
+            ? lines(error)
+            : t(`displays.end.${phase === 'cancelled' && byPerson ? 'declined' : phase}`)}
           {at > 0 && (
             <time dateTime={iso(at)} title={exact(at)} className="tabular">
               {' · '}

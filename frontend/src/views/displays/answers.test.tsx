@@ -199,11 +199,20 @@ it('waiting for the answer is no permission; a permission for the display is ask
 });
 
 describe('without an answer', () => {
+  it('a choice looks as if nothing of it could be chosen', () => {
+    const over = { output: { answer: null, state: 'cancelled' } };
+    draw(display('showChoice', input('showChoice'), 'cancelled', over as never));
+    const lines = screen.getAllByRole('listitem').map(({ firstElementChild }) => firstElementChild);
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) expect(line).toHaveAttribute('data-passed', 'true');
+  });
+
   it.each([
     ['completed', { output: { answer: null, state: 'expired' } }, 'Expired'],
     ['failed', { output: { answer: null, state: 'expired' } }, 'Expired'],
     ['cancelled', { output: { answer: null, state: 'cancelled' } }, 'Cancelled'],
     ['cancelled', {}, 'Cancelled'],
+    ['rejected', { output: { state: 'cancelled', by: 'person' } }, 'You chose not to answer'],
     ['failed', { error: 'The space is gone.' }, 'The space is gone.'],
   ] as const)('one that is %s (%o) says so', (status, more, words) => {
     draw(display('showApprovalForm', input('showApprovalForm'), status, more as never));

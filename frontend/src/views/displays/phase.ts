@@ -26,6 +26,8 @@ export interface Outcome {
   answer: Json | undefined;
   /** Unix milliseconds; 0 where it is not told. */
   at: number;
+  /** The person has ended it, with an answer or without. */
+  byPerson: boolean;
   /** The agent had stopped waiting, and got the answer as its next prompt. */
   late: boolean;
   /** Where it was asked from, if that is another space. */
@@ -41,6 +43,7 @@ export function outcomeOf(call: ToolCall, writing: boolean): Outcome {
     phase: phaseOf(call, output['state'], writing),
     answer: answer === null ? undefined : answer,
     at: typeof at === 'number' ? at : 0,
+    byPerson: output['by'] === 'person',
     late: late === true,
     from:
       from === null

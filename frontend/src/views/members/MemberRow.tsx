@@ -2,7 +2,7 @@ import { Menu } from '@base-ui/react/menu';
 import { MoreHorizontal, Pencil, Settings2, Square, Star, Trash2 } from 'lucide-react';
 import { t } from '../../i18n';
 import { runOfMember } from '../../state/members';
-import { currentName, offeredOf } from '../../state/offered';
+import { currentName, modelOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -27,13 +27,13 @@ export function MemberRow({ session, member, tone, alone, onEdit, onMakeDefault,
   const weft = useWeft();
   const run = useStore(session.store, ({ conversation: { runs } }) => runOfMember(runs, member.id));
   const model = useStore(session.store, ({ conversation }) => {
-    const option = offeredOf(conversation, member.id)?.options?.find(
-      ({ id, category }) => (category ?? id) === 'model',
-    );
+    const option = modelOf(conversation, member.id);
     return option === undefined ? '' : currentName(option);
   });
   const name = oneLine(member.name);
-  const about = [member.agentName, model].filter((part) => part !== '').map(oneLine);
+  // Most are called what their agent is called: once is enough.
+  const agent = member.agentName === member.name ? '' : member.agentName;
+  const about = [agent, model].filter((part) => part !== '').map(oneLine);
   return (
     <li className="member">
       <Monogram name={member.name} tone={tone} />
@@ -44,7 +44,7 @@ export function MemberRow({ session, member, tone, alone, onEdit, onMakeDefault,
           {member.speaks === 'tool' && <span className="tag">{t('members.speak.tool')}</span>}
           {member.reads === 'joined' && <span className="tag">{t('members.read.joined')}</span>}
         </h3>
-        <p className="member-about">{about.join(' · ')}</p>
+        {about.length > 0 && <p className="member-about">{about.join(' · ')}</p>}
         {member.role !== '' && <p className="member-role">{lines(member.role)}</p>}
         <p className="member-state" data-state={stateOf(run)}>
           {t(`members.state.${stateOf(run)}`)}

@@ -1,4 +1,5 @@
 import { X } from 'lucide-react';
+import { useId } from 'react';
 import { t } from '../../i18n';
 import type { MemberPreset } from '../../transport/api';
 import { oneLine } from '../parts/clean';
@@ -13,29 +14,35 @@ interface PresetListProps {
 
 /** The members that were kept under names; nothing where there are none. */
 export function PresetList({ presets, label, onPick, onRemove }: PresetListProps) {
+  const title = useId();
   if (presets.length === 0) return null;
   return (
-    <ul className="presets" aria-label={t('presets.label')}>
-      {presets.map((preset) => {
-        const name = oneLine(preset.name);
-        return (
-          <li key={preset.name} className="preset">
-            <button type="button" className="preset-pick" onClick={() => onPick(preset)}>
-              <span className="preset-name">{name}</span>
-              <span className="preset-who">{label(preset)}</span>
-            </button>
-            <button
-              type="button"
-              className="icon-button quiet"
-              aria-label={t('presets.remove', { name })}
-              title={t('presets.remove', { name })}
-              onClick={() => onRemove(preset)}
-            >
-              <X size={13} aria-hidden />
-            </button>
-          </li>
-        );
-      })}
-    </ul>
+    <div className="preset-box">
+      <span className="preset-title" id={title}>
+        {t('presets.label')}
+      </span>
+      <ul className="presets" aria-labelledby={title}>
+        {presets.map((preset) => {
+          const name = oneLine(preset.name);
+          return (
+            <li key={preset.name} className="preset">
+              <button type="button" className="preset-pick" onClick={() => onPick(preset)}>
+                <span className="preset-name">{name}</span>
+                <span className="preset-who">{label(preset)}</span>
+              </button>
+              <button
+                type="button"
+                className="icon-button quiet"
+                aria-label={t('presets.remove', { name })}
+                title={t('presets.remove', { name })}
+                onClick={() => onRemove(preset)}
+              >
+                <X size={13} aria-hidden />
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
   );
 }

@@ -68,8 +68,13 @@ function Ready() {
   const [width, setWidth] = useState(() => readKept().sidebarWidth);
   const rest = useRest();
   return (
-    <div className="shell" data-sidebar={sidebarOpen} data-drawer={drawerOpen}>
-      <div className="sidebar-pane" style={{ '--sidebar-width': `${width}px` } as React.CSSProperties}>
+    <div
+      className="shell"
+      data-sidebar={sidebarOpen}
+      data-drawer={drawerOpen}
+      style={{ '--sidebar-width': `${width}px` } as React.CSSProperties}
+    >
+      <div className="sidebar-pane">
         <Sidebar>
           <Resizer
             side="right"

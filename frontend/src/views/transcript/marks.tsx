@@ -2,9 +2,10 @@ import { Copy, GitBranch, Route, Shapes } from 'lucide-react';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
 import { say } from '../../state/notify';
+import { modelName } from '../../state/offered';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { Message } from '../../transcript/model';
+import { type Message, mainMember } from '../../transcript/model';
 import { Monogram } from '../members/Monogram';
 import { oneLine } from '../parts/clean';
 import { clock, count, duration, exact, running } from '../parts/numbers';
@@ -27,7 +28,7 @@ export function Header({ message, live, follows }: { message: Message; live: boo
         </span>
       )}
       <h2 className={follows ? 'visually-hidden' : 'head-name'}>{oneLine(name)}</h2>
-      {message.model !== '' && <span className="head-model">{oneLine(message.model)}</span>}
+      {message.model !== '' && <Model message={message} />}
       <time
         className="head-time tabular"
         dateTime={new Date(message.createdAt).toISOString()}
@@ -46,6 +47,19 @@ export function Header({ message, live, follows }: { message: Message; live: boo
       <BranchHere message={message} />
       {message.runId !== '' && <ShowRun runId={message.runId} />}
     </div>
+  );
+}
+
+/** The model that wrote it, as its agent calls it. */
+function Model({ message: { author, model } }: { message: Message }) {
+  const { session } = useReading();
+  const name = useStore(session.store, ({ conversation }) =>
+    modelName(conversation, author.memberId ?? mainMember, model),
+  );
+  return (
+    <span className="head-model" title={name === model ? undefined : oneLine(model)}>
+      {oneLine(name)}
+    </span>
   );
 }
 

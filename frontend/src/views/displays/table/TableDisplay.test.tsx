@@ -32,11 +32,17 @@ describe('TableDisplay', () => {
 
   it('says how many rows match, and when none does', async () => {
     const user = userEvent.setup();
-    render(<TableDisplay input={input} writing={false} />);
+    const rows = Array.from({ length: 9 }, (_, i) => ({ n: `row ${i + 1}` }));
+    const { rerender } = render(<TableDisplay input={{ rows }} writing={false} />);
     await user.type(screen.getByRole('searchbox'), '2');
-    expect(await screen.findByText('1 of 3 rows')).toBeVisible();
+    expect(await screen.findByText('1 of 9 rows')).toBeVisible();
     await user.type(screen.getByRole('searchbox'), '9');
     expect(await screen.findByText('No row has “29”.')).toBeVisible();
+    // It does not go away under the hand; where there is little to see, it was never there.
+    rerender(<TableDisplay input={input} writing={false} />);
+    expect(screen.getByRole('searchbox')).toHaveValue('29');
+    await user.clear(screen.getByRole('searchbox'));
+    expect(screen.queryByRole('searchbox')).toBeNull();
   });
 
   it('leaves sorted rows where they are while more come in, and sorts those on request', async () => {

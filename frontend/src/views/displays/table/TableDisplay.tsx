@@ -11,6 +11,9 @@ import { rowsToCopy, type Table, useTable } from './useTable';
 import '../figure.css';
 import './table.css';
 
+/** So many are seen at a glance: nobody filters them. */
+const fewRows = 8;
+
 export interface TableDisplayProps {
   /** The tool's input: `{ title?, columns?, rows }`, as far as it is there. */
   input: unknown;
@@ -32,7 +35,7 @@ export function TableDisplay({ input, writing }: TableDisplayProps) {
             {title}
           </figcaption>
         )}
-        <Search table={table} />
+        {(table.rows.length > fewRows || table.query !== '') && <Search table={table} />}
         <Copying table={table} selection={selection} />
       </div>
       {table.columns.length === 0 ? (
