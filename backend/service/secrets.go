@@ -158,9 +158,14 @@ func (s *Service) noteForgotten(ctx context.Context, list []string) {
 	}
 }
 
-// tidySecrets deletes the secrets that nothing names any more: at the start, and when the person logs out. What
+// tidySecrets deletes the secrets that nothing names any more: after the start, and when the person logs out. What
 // cannot be deleted is tried again the next time.
 func (s *Service) tidySecrets(ctx context.Context) {
+	s.tidyForgotten(ctx, func(string) bool { return true })
+}
+
+// tidyForgotten is tidySecrets for some of them. After the start these are what an earlier one has left: what is dropped meanwhile can still be taken back.
+func (s *Service) tidyForgotten(ctx context.Context, doomed func(ref string) bool) {
 	s.forgetting.Lock()
 	defer s.forgetting.Unlock()
 	list := s.forgotten(ctx)
@@ -171,6 +176,10 @@ func (s *Service) tidySecrets(ctx context.Context) {
 	var left []string
 	for i, ref := range list {
 		if used[ref] {
+			continue
+		}
+		if !doomed(ref) {
+			left = append(left, ref)
 			continue
 		}
 		if err := s.secrets.Delete(ctx, secret.Ref(ref)); err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -134,12 +135,13 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s.settings.Subscribe(s.settingsChanged)
 	s.settingsProblem(s.settings.Problem())
 	s.agents.Subscribe(func([]agent.Config) { s.publishAgents() })
-	s.tasks.Go(s.lookAround)
+	old := s.forgotten(ctx)
+	s.tasks.Go(func() { s.lookAround(old) })
 	return s, nil
 }
 
-// lookAround does what may take a while after the start.
-func (s *Service) lookAround() {
+// lookAround does what may take a while after the start; forgotten are secrets that an earlier one has left to be deleted.
+func (s *Service) lookAround(forgotten []string) {
 	if swept, err := agent.Sweep(filepath.Join(s.opt.DataDir, "processes")); err != nil || len(swept) > 0 {
 		s.opt.Log.Info().Err(err).Strs("commands", swept).Msg("ended what was left of agents of an earlier start")
 	}
@@ -148,7 +150,7 @@ func (s *Service) lookAround() {
 	}
 	s.purgeDeleted()
 	s.tidyReview()
-	s.tidySecrets(s.ctx)
+	s.tidyForgotten(s.ctx, func(ref string) bool { return slices.Contains(forgotten, ref) })
 	s.tidyAgents()
 	if err := s.agents.Rescan(s.ctx); err != nil && s.ctx.Err() == nil {
 		s.opt.Log.Warn().Err(err).Msg("agents could not be looked for")
