@@ -1,5 +1,6 @@
 import * as toolCall from './call';
 import { type Limits, unlimited } from './call';
+import { countCall, recount } from './counts';
 import { Draft, type DraftGroup, type DraftMessage } from './draft';
 import { type MessageJson, messageJson } from './json';
 import {
@@ -14,7 +15,6 @@ import { changeRun, runIdOf, startRun } from './runs';
 import { terminalEnded, terminalGrown, terminalStarted } from './terminal';
 import { GrowingText } from './text';
 import type { Event, Failure, MessageStart, ReasoningDelta, StateEvent, TextDelta } from './types';
-import { isCounted } from './visibility';
 
 // The fold: events in, messages out. It mirrors Conversation.Apply of backend/transcript.
 // Work per event does not depend on how long the message or the space is; per batch, the
@@ -270,24 +270,6 @@ function changeUnheld(group: DraftGroup, change: (call: ToolCall) => ToolCall): 
   if (open === undefined) return;
   const stand = toolCall.started({ status: open, toolCallId: '', at: 0 } as never);
   recount(group.statusCounts, open, change(stand).status);
-}
-
-function countCall(group: DraftGroup, call: ToolCall, by: 1 | -1): void {
-  if (!isCounted(call)) return;
-  count(group.kindCounts, call.kind, by);
-  count(group.statusCounts, call.status, by);
-}
-
-function recount(counts: Record<string, number>, before: string, after: string): void {
-  if (before === after) return;
-  count(counts, before, -1);
-  count(counts, after, 1);
-}
-
-function count(counts: Record<string, number>, key: string, by: number): void {
-  const next = (counts[key] ?? 0) + by;
-  if (next > 0) counts[key] = next;
-  else delete counts[key];
 }
 
 function fail(draft: Draft, event: Event & { type: 'error' }): void {
