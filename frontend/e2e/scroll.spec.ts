@@ -77,6 +77,12 @@ test.describe('the end of the conversation', () => {
     const tool = ui.tool('Read the basket');
     await expect(tool).toBeInViewport();
     await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    // What still slides in is hovered at the second try, for which Playwright scrolls it to an edge.
+    await tool
+      .locator('xpath=ancestor::*[@data-arrives]')
+      .evaluateAll((around) =>
+        Promise.all(around.flatMap((one) => one.getAnimations()).map(({ finished }) => finished)),
+      );
     const before = await tool.boundingBox();
     await tool.hover();
     await page.mouse.down();
@@ -103,6 +109,38 @@ test.describe('the end of the conversation', () => {
       await expect(ui.tool(`Read ${n}`)).toBeInViewport();
       expect(await fromBottom(page)).toBeLessThan(2);
     }
+  });
+
+  test('stays in sight while the person writes', async ({ weft, page, ui }) => {
+    const { puppet, space } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    for (let i = 0; i < 30; i++) turn.say(paragraph(i));
+    await expect(ui.text('Paragraph 29')).toBeInViewport();
+    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+
+    const toEnd = page.getByRole('button', { name: /To the end|New below/ });
+    await ui.composer.pressSequentially('one line');
+    expect(await fromBottom(page)).toBeLessThan(2);
+    for (let i = 0; i < 4; i++) await ui.composer.press('Shift+Enter');
+    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    for (let i = 0; i < 4; i++) await ui.composer.press('Backspace');
+    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+
+    // What happens in the space leaves the caret where it is.
+    await ui.composer.press('Home');
+    await weft.call('UpdateSpace', { spaceId: space.id, title: 'Another name' });
+    await expect(page.getByRole('heading', { name: 'Another name' })).toBeVisible();
+    await ui.composer.pressSequentially('first ');
+    await expect(ui.composer).toHaveValue('first one line');
+    for (let i = 30; i < 60; i++) turn.say(paragraph(i));
+    await expect(ui.text('Paragraph 59')).toBeInViewport();
+    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    await expect(toEnd).toBeHidden();
+    turn.end();
+    await ui.idle();
+    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
   });
 
   test('is gone to when the person sends, and the place is kept per space', async ({ weft, page, ui }) => {

@@ -14,6 +14,7 @@ import { readDraft, writeDraft } from '../../state/ui';
 import { useWeft } from '../../state/weft';
 import type { Member, Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { fitHeight } from '../parts/fitHeight';
 import { useRest } from '../shell/later';
 import { folderName } from '../spaces/place';
 import { AskedLine } from './AskedLine';
@@ -68,8 +69,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
   const resize = useCallback(() => {
     const element = field.current;
     if (element === null) return;
-    element.style.height = '0';
-    element.style.height = `${element.scrollHeight}px`;
+    fitHeight(element);
     setEmpty(element.value.trim() === '');
     look(element.value);
   }, [look]);

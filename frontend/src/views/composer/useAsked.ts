@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { defaultMember, isShared, membersIn } from '../../state/members';
 import type { Member, Space } from '../../transport/api';
 
@@ -7,7 +7,7 @@ interface Asked {
   members: readonly Member[];
   /** The one whose model, mode and commands are shown. */
   first: Member;
-  /** Looks at what is written now. */
+  /** Looks at what is written now. Always the same function. */
   look(text: string): void;
 }
 
@@ -16,10 +16,17 @@ export function useAsked(space: Space): Asked {
   // A string, so that typing draws again only when somebody else is meant.
   const [named, setNamed] = useState('');
   const { members } = space;
-  const look = useCallback(
-    (text: string) => setNamed(isShared({ members }) ? membersIn(text, members).join('\n') : ''),
-    [members],
-  );
+  const now = useRef({ text: '', members });
+  const look = useCallback((text: string) => {
+    now.current.text = text;
+    const { members } = now.current;
+    setNamed(isShared({ members }) ? membersIn(text, members).join('\n') : '');
+  }, []);
+  // Also when the members change: what is written stays.
+  useEffect(() => {
+    now.current.members = members;
+    look(now.current.text);
+  }, [members, look]);
   return useMemo(() => {
     const found = named.split('\n').flatMap((id) => members.find((member) => member.id === id) ?? []);
     const first = found[0] ?? defaultMember({ members });

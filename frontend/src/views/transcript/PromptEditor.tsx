@@ -20,6 +20,7 @@ import { useAsked } from '../composer/useAsked';
 import { attach, attachmentWords, pathWithin } from '../composer/useAttachments';
 import { useCompletion } from '../composer/useCompletion';
 import { useFit } from '../composer/useFit';
+import { fitHeight } from '../parts/fitHeight';
 import { nameOf } from './Along';
 import { useReading } from './reading';
 import './prompt-editor.css';
@@ -60,8 +61,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
   const resize = useCallback(() => {
     const element = field.current;
     if (element === null) return;
-    element.style.height = '0';
-    element.style.height = `${element.scrollHeight}px`;
+    fitHeight(element);
     setEmpty(element.value.trim() === '');
   }, []);
   const put = useCallback(
@@ -74,7 +74,6 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
     },
     [resize],
   );
-  // Also when the members change: what is written stays.
   useEffect(() => {
     if (ready) look(field.current?.value ?? '');
   }, [look, ready]);
