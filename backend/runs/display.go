@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/store"
 	"weft/backend/transcript"
 )
 
@@ -281,20 +282,35 @@ func (m *Manager) tellLate(ctx context.Context, to Seat, tool, title string, ans
 
 // answerKept answers a display of a run that ended with the app. The agent is told with its next prompt.
 func (m *Manager) answerKept(ctx context.Context, r *room, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
-	r.mu.Lock()
-	r.flush()
-	r.mu.Unlock()
-	if err := m.opt.Store.Flush(ctx, r.id); err != nil { // it may have been answered a moment ago
-		return err
-	}
-	open, found, err := m.opt.Store.OpenDisplay(ctx, r.id, messageID, toolCallID)
+	open, err := r.takeKept(ctx, messageID, toolCallID, answer, cancel)
 	if err != nil {
 		return err
 	}
-	if !found {
-		return errNotWaiting
+	m.opt.OnChange(r.id)
+	if open.Source == "" {
+		return nil
 	}
-	out := DisplayOutput{Answer: answer, State: "answered", By: "person", At: m.now(), Late: true}
+	return m.tellLate(ctx, Seat{open.Source, open.MemberID}, open.Call.Name, open.Call.Title, answer, cancel)
+}
+
+// takeKept stores the answer to a display that nobody has answered yet. It blocks for a commit. Error: not_waiting.
+func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answer jsontext.Value, cancel bool) (store.OpenDisplay, error) {
+	r.answering.Lock()
+	defer r.answering.Unlock()
+	r.mu.Lock()
+	r.flush()
+	r.mu.Unlock()
+	if err := r.m.opt.Store.Flush(ctx, r.id); err != nil { // it may have been answered a moment ago
+		return store.OpenDisplay{}, err
+	}
+	open, found, err := r.m.opt.Store.OpenDisplay(ctx, r.id, messageID, toolCallID)
+	if err != nil {
+		return open, err
+	}
+	if !found {
+		return open, errNotWaiting
+	}
+	out := DisplayOutput{Answer: answer, State: "answered", By: "person", At: r.m.now(), Late: true}
 	option, status, summary := transcript.DisplayAnswer, transcript.StatusCompleted, answerSummary(answer)
 	if cancel {
 		option, status, summary = transcript.DisplayCancel, transcript.StatusRejected, ""
@@ -310,18 +326,10 @@ func (m *Manager) answerKept(ctx context.Context, r *room, messageID, toolCallID
 	}
 	bodies = append(bodies, &transcript.ToolCallEnd{At: open.At, ToolCallID: toolCallID, Status: status, Summary: summary, Output: encodeOutput(out)})
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.flush()
-	err = m.append(ctx, r.id, messageID, nil, bodies...)
 	r.kept = nil
-	r.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	m.opt.OnChange(r.id)
-	if open.Source == "" {
-		return nil
-	}
-	return m.tellLate(ctx, Seat{open.Source, open.MemberID}, open.Call.Name, open.Call.Title, answer, cancel)
+	return open, r.m.append(ctx, r.id, messageID, nil, bodies...)
 }
 
 // Recall finds the displays that wait since before the start in spaces that nobody has opened yet, so that [Manager.State] tells them. It blocks for reads.

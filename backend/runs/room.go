@@ -27,6 +27,7 @@ type room struct {
 	queue     []QueuedPrompt
 	displays  map[string]*display // that wait for an answer here, by request
 	kept      []Wait              // displays that wait since before the start, nil if that is not known
+	answering sync.Mutex          // one answer to them after the other; taken before mu
 	decisions []store.Decision    // about permissions, to be committed with the outbox
 	writer    *transcript.Turns   // of the seat that has written last
 

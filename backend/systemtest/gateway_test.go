@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -218,6 +219,31 @@ func (r *room) answers(t testing.TB, m transcript.Message, c transcript.ToolCall
 	r.do(t, "AnswerDisplay", service.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(answer)}, nil)
 }
 
+// answersAtOnce gives the same answer from several windows: one is taken, and the others are told that nothing waits.
+func (r *room) answersAtOnce(t testing.TB, m transcript.Message, c transcript.ToolCall, answer string) {
+	t.Helper()
+	const windows = 6
+	errs := make(chan error, windows)
+	for range windows {
+		go func() {
+			errs <- r.try("AnswerDisplay", service.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(answer)}, nil)
+		}()
+	}
+	taken := 0
+	for range windows {
+		var e *refusal
+		switch err := <-errs; {
+		case err == nil:
+			taken++
+		case !errors.As(err, &e) || e.Code != "not_waiting":
+			t.Errorf("%v, want not_waiting", err)
+		}
+	}
+	if taken != 1 {
+		t.Errorf("%d answers were taken", taken)
+	}
+}
+
 // agentText is what the last message of an agent says.
 func (r *room) agentText() (text string) {
 	r.st.now(func(v *seen) { text = v.message().Content() })
@@ -342,11 +368,16 @@ func TestAnswerAfterARestart(t *testing.T) {
 	if kept := again.keptDisplay(t); kept.Status != transcript.StatusWaiting {
 		t.Errorf("after the restart it is %s", kept.Status)
 	}
-	again.answers(t, m, c, `{"choice":"a"}`)
-	if list := again.messages(t); !slices.ContainsFunc(list, func(m *transcript.Message) bool {
-		return m.Role == transcript.RoleUser && strings.Contains(m.Content(), `{"choice":"a"}`)
-	}) {
-		t.Errorf("the answer is not the agent's next prompt:\n%s", dump(list))
+	again.answersAtOnce(t, m, c, `{"choice":"a"}`)
+	var told int
+	list := again.messages(t)
+	for _, m := range list {
+		if m.Role == transcript.RoleUser && strings.Contains(m.Content(), `{"choice":"a"}`) {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("the answer is %d times the agent's next prompt:\n%s", told, dump(list))
 	}
 	if kept := again.keptDisplay(t); kept.Status != transcript.StatusCompleted || !strings.Contains(string(kept.Output), `"late":true`) {
 		t.Errorf("%s %s", kept.Status, kept.Output)
