@@ -82,6 +82,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		s.mu.Unlock()
 		return Shown{}, errNoRun
 	}
+	c, call := g.takeAway(d.To)
 	if !away {
 		if g != nil { // its message may have ended meanwhile, with a mention
 			shown.fold = s.turns.With(g.id)
@@ -98,7 +99,12 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		s.flush()
 		s.mu.Unlock()
 	} else {
-		c := r.in(s, d.To, as)
+		if c == nil {
+			c = r.in(s, d.To, as)
+		}
+		if shown.call = call; g != nil {
+			s.undrawHere(g)
+		}
 		s.retitle(g, "Show “"+d.Title+"” in "+m.named(d.To))
 		s.flush() // it may wait there for long
 		s.mu.Unlock()
@@ -173,7 +179,7 @@ func (s *Session) retitle(g *gateCall, title string) {
 // named is a space as it is called in a sentence.
 func (m *Manager) named(spaceID string) string {
 	space, err := m.opt.Store.Space(context.Background(), spaceID)
-	if err != nil {
+	if err != nil || space.Title == "" {
 		return "another space"
 	}
 	return "“" + space.Title + "”"

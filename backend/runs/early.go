@@ -1,17 +1,27 @@
 package runs
 
 import (
+	"context"
+	"strings"
+
 	"github.com/go-json-experiment/json"
 
 	"weft/backend/transcript"
 )
 
-// early is a display that is drawn in the run's own space while the model still writes its input: what the agent tells of the call is drawn as it
-// comes, once it is known that it is meant for this space. The call that arrives at the gateway takes it over.
+// early is a display that is drawn while the model still writes its input, once it is known for which space it is meant. In the run's own
+// space what the agent tells of the call is drawn as it comes; in another one the input is drawn, and the call stays a row. The call
+// that arrives at the gateway takes it over.
 type early struct {
-	drawn bool
 	title *string // as the agent called it last
 	kind  *string
+
+	drawn bool // in the own space
+
+	to   *composite // the message in another space in which it is drawn; nil if it is not
+	call string     // there
+	raw  strings.Builder
+	over bool // it is not drawn in another space (any more)
 }
 
 // drawnEarly answers an update of a call as the conversation is to have it. The mutex is held.
@@ -26,20 +36,29 @@ func (l *link) drawnEarly(g *gateCall, u *transcript.Update) *transcript.Update 
 	if p.Kind != nil {
 		e.kind = p.Kind
 	}
+	if e.to == nil && !e.drawn && !e.over && !g.full {
+		e.raw.WriteString(p.InputDelta)
+	}
+	over := p.Status != nil && p.Status.Ended()
+	space := ""
+	if !e.drawn && e.to == nil && !over {
+		space = g.targets(p)
+	}
 	told := *p
-	switch over := p.Status != nil && p.Status.Ended(); {
+	switch {
+	case e.to != nil || space != "" && space != l.s.space.ID:
+		l.drawnAway(g, p, space)
+		return u
 	case over && e.drawn: // it has not arrived, so that nothing is shown
 		e.drawn = false
 		other := "other"
 		if told.Title, told.Kind = e.title, e.kind; told.Kind == nil {
 			told.Kind = &other
 		}
-	case over:
-		return u
 	case e.drawn:
 		told.Name, told.Title, told.Kind = nil, nil, nil
-	case l.targets(g, p):
-		e.drawn = true
+	case space != "":
+		e.drawn, e.raw = true, strings.Builder{}
 		kind := transcript.KindDisplay
 		told.Name, told.Kind = &g.tool, &kind
 	default:
@@ -48,9 +67,61 @@ func (l *link) drawnEarly(g *gateCall, u *transcript.Update) *transcript.Update 
 	return &transcript.Update{Kind: u.Kind, MessageID: u.MessageID, ParentToolCallID: u.ParentToolCallID, Thread: u.Thread, Tool: &told}
 }
 
-// targets reports whether what is known of a call's input is meant for the own space.
-func (l *link) targets(g *gateCall, p *transcript.ToolPatch) bool {
-	space := ""
+// drawnAway draws in another space what is known of the input now.
+func (l *link) drawnAway(g *gateCall, p *transcript.ToolPatch, space string) {
+	e := g.early
+	switch {
+	case e.over:
+		return
+	case e.to == nil:
+		as, err := l.s.m.memberOf(context.Background(), l.s, space)
+		if err != nil { // the gateway will say so
+			e.over, e.raw = true, strings.Builder{}
+			return
+		}
+		e.to, e.call = l.s.run.in(l.s, space, as), newID("display")
+		kind := transcript.KindDisplay
+		e.patch(transcript.ToolPatch{Announced: true, Name: &g.tool, Title: e.title, Kind: &kind, Input: p.Input, InputDelta: e.raw.String()})
+		e.raw = strings.Builder{}
+	case p.Status != nil && p.Status.Ended(), len(p.Input) > 0 && g.targets(p) != e.to.space:
+		e.withdraw()
+	case len(p.Input) > 0 || p.InputDelta != "":
+		e.patch(transcript.ToolPatch{Input: p.Input, InputDelta: p.InputDelta})
+	}
+}
+
+func (e *early) patch(p transcript.ToolPatch) {
+	p.ID = e.call
+	m := e.to.m
+	e.to.add(step{do: func(_ *room, f *transcript.Fold) {
+		f.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &p}, m.now())
+	}})
+}
+
+// withdraw ends what was drawn in another space and has come to nothing.
+func (e *early) withdraw() {
+	if e.to == nil {
+		return
+	}
+	failed, words := transcript.StatusFailed, "It was written, but not shown."
+	e.patch(transcript.ToolPatch{Status: &failed, Error: &words})
+	e.to, e.over = nil, true
+}
+
+// takeAway answers the message in which a display was drawn that now arrives for a space, and its call there; nil if it was not.
+func (g *gateCall) takeAway(space string) (*composite, string) {
+	if g == nil || g.early == nil || g.early.to == nil {
+		return nil, ""
+	}
+	if g.early.to.space != space { // the agent has thought better of it
+		g.early.withdraw()
+		return nil, ""
+	}
+	return g.early.to, g.early.call
+}
+
+// targets answers the space that a call is meant for, "" while that is not known.
+func (g *gateCall) targets(p *transcript.ToolPatch) (space string) {
 	if _, whole := g.input.Field("targetSpaceId"); whole {
 		space = g.input.Text("targetSpaceId")
 	}
@@ -62,11 +133,19 @@ func (l *link) targets(g *gateCall, p *transcript.ToolPatch) bool {
 			space = in.TargetSpaceID
 		}
 	}
-	return space == l.s.space.ID
+	return space
 }
 
-// undraw makes a row again of a display that was drawn early and has come to nothing. The mutex is held.
-func (l *link) undraw(g *gateCall) {
+// undraw takes back what was drawn early of a call that has come to nothing. The mutex is held.
+func (s *Session) undraw(g *gateCall) {
+	if g.early != nil {
+		g.early.withdraw()
+		s.undrawHere(g)
+	}
+}
+
+// undrawHere makes a row again of a call that was drawn in the own space. The mutex is held.
+func (s *Session) undrawHere(g *gateCall) {
 	e := g.early
 	if e == nil || !e.drawn {
 		return
@@ -77,5 +156,5 @@ func (l *link) undraw(g *gateCall) {
 		other := "other"
 		kind = &other
 	}
-	l.s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.id, Title: e.title, Kind: kind}}, l.s.m.now())
+	s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.id, Title: e.title, Kind: kind}}, s.m.now())
 }

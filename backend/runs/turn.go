@@ -238,7 +238,7 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 		for _, g := range s.link.gate {
 			if !g.here && !g.taken { // it has come to nothing, and is shown as such
 				s.link.showHeld(g)
-				s.link.undraw(g)
+				s.undraw(g)
 			}
 		}
 	}

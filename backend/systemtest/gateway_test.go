@@ -708,20 +708,8 @@ func TestDisplaysAreDrawnWhileTheyAreWritten(t *testing.T) {
 	}
 	r.ctl.say(t, "go on")
 	r.ended(t, "end_turn")
-	calls := func() (list []transcript.ToolCall) {
-		r.st.now(func(v *seen) {
-			for _, s := range v.message().Segments {
-				for _, it := range s.Items {
-					if it.Call != nil {
-						list = append(list, *it.Call)
-					}
-				}
-			}
-		})
-		return list
-	}
-	if list := calls(); len(list) != 1 || list[0].Kind != "display" || list[0].Status != transcript.StatusCompleted || list[0].Title != "A card" || strings.Contains(string(list[0].Input), "targetSpaceId") {
-		t.Errorf("%+v", list)
+	if list, rows := r.calls(); len(list) != 1 || len(rows) != 0 || list[0].Status != transcript.StatusCompleted || list[0].Title != "A card" || strings.Contains(string(list[0].Input), "targetSpaceId") {
+		t.Errorf("%+v %+v", list, rows)
 	}
 
 	r.mode(t, "ask")
@@ -729,8 +717,99 @@ func TestDisplaysAreDrawnWhileTheyAreWritten(t *testing.T) {
 	r.send(t, wishes(wish{Tool: "showCard", Args: card, Asks: true}))
 	r.allow(t, 0, "no")
 	r.ended(t, "end_turn")
-	if list := calls(); len(list) != 1 || list[0].Kind != "other" || list[0].Status != transcript.StatusRejected || list[0].Title != "mcp__weft__showCard" {
+	if displays, list := r.calls(); len(displays) != 0 || len(list) != 1 || list[0].Kind != "other" || list[0].Status != transcript.StatusRejected || list[0].Title != "mcp__weft__showCard" {
 		t.Errorf("%+v", list)
 	}
 	r.check(t)
+}
+
+// In another space as well, where it does not stay if nothing comes of it; and where the space is another one in the end, it stands there only.
+func TestDisplaysAreDrawnElsewhereWhileTheyAreWritten(t *testing.T) {
+	a := launch(t, t.TempDir())
+	from := a.scripted(t, "caller")
+	to, third := a.reenter(t, from.folder, a.like(t, from).ID), a.reenter(t, from.folder, a.like(t, from).ID)
+	form := func(space string) map[string]any {
+		return map[string]any{"title": "The budget", "description": strings.Repeat("How much — größe 日本? ", 50), "targetSpaceId": space}
+	}
+	card := func(space string) map[string]any {
+		return map[string]any{"title": "A card", "text": strings.Repeat("words ", 50), "targetSpaceId": space}
+	}
+	drawn := func(_ *transcript.Message, c *transcript.ToolCall) bool { return !c.Status.Ended() }
+
+	from.send(t, wishes(wish{Tool: "showApprovalForm", Args: form(to.id), Delta: 7}))
+	from.ctl.expect(t, "written")
+	m, c := to.display(t, "the form before the call", drawn)
+	if c.Name != "showApprovalForm" || c.Status == transcript.StatusWaiting || c.Kind != "display" {
+		t.Errorf("%+v", c)
+	}
+	from.ctl.say(t, "go on")
+	_, asked := to.display(t, "the form", isWaiting)
+	if asked.ID != c.ID || asked.Title != "The budget" || strings.Contains(string(asked.Input), "targetSpaceId") {
+		t.Errorf("%+v after %+v", asked, c)
+	}
+	to.answers(t, m, asked, `{"approved":true}`)
+	from.ended(t, "end_turn")
+	to.st.until(t, "the end", func(v *seen) bool { return v.message().EndedAt > 0 })
+	if displays, rows := to.calls(); len(displays) != 1 || len(rows) != 0 {
+		t.Errorf("%+v %+v", displays, rows)
+	}
+	if displays, rows := from.calls(); len(displays) != 0 || len(rows) != 1 {
+		t.Errorf("%+v %+v", displays, rows)
+	}
+
+	nothing := 0
+	comesToNothing := func(what string) {
+		t.Helper()
+		nothing++
+		to.st.until(t, what, func(v *seen) bool {
+			failed := 0
+			for _, msg := range v.conv.Messages {
+				for _, s := range msg.Segments {
+					for _, it := range s.Items {
+						if it.Call != nil && it.Call.Kind == "display" && it.Call.Status == transcript.StatusFailed && it.Call.Error != "" {
+							failed++
+						}
+					}
+				}
+			}
+			return failed == nothing
+		})
+	}
+	from.st.reset()
+	bad := form(to.id)
+	delete(bad, "title")
+	bad["surplus"] = 1
+	from.send(t, wishes(wish{Tool: "showApprovalForm", Args: bad, Delta: 7}))
+	from.ctl.expect(t, "written")
+	to.display(t, "what is not of the schema", drawn)
+	from.ctl.say(t, "go on")
+	from.ended(t, "end_turn")
+	comesToNothing("the end of what was refused")
+
+	for _, sent := range []*room{third, from} {
+		from.st.reset()
+		from.send(t, wishes(wish{Tool: "showCard", Args: card(sent.id), Shown: card(to.id), Delta: 7}))
+		from.ctl.expect(t, "written")
+		comesToNothing("the end of what goes elsewhere")
+		from.ctl.say(t, "go on")
+		from.ended(t, "end_turn")
+		if _, c := sent.display(t, "the card", func(_ *transcript.Message, c *transcript.ToolCall) bool {
+			return c.Name == "showCard" && c.Status.Ended()
+		}); c.Status != transcript.StatusCompleted {
+			t.Errorf("%+v", c)
+		}
+	}
+
+	from.st.reset()
+	from.send(t, wishes(wish{Tool: "showCard", Args: card("space_nowhere"), Delta: 7}, wish{Tool: "showCard", Args: card(to.id), Delta: 7}))
+	from.ctl.expect(t, "written")
+	from.ctl.say(t, "go on")
+	from.ctl.expect(t, "written")
+	a.do(t, "StopRun", from.ref(), nil)
+	from.ctl.say(t, "go on")
+	from.ended(t, "end_turn")
+	comesToNothing("the end of what was stopped")
+	from.check(t)
+	to.check(t)
+	third.check(t)
 }
