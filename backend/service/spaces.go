@@ -277,8 +277,11 @@ func (s *Service) RestoreSpace(ctx context.Context, req SpaceRef) (Space, error)
 func (s *Service) purgeDeleted() {
 	list, err := s.store.Spaces(s.ctx, store.SpaceFilter{Deleted: true})
 	for _, sp := range list {
-		if err == nil && sp.DeletedAt < s.startedAt {
-			err = s.store.PurgeSpace(s.ctx, sp.ID)
+		if err != nil {
+			break
+		}
+		var done bool
+		if done, err = s.store.PurgeDeleted(s.ctx, sp.ID, s.startedAt); done {
 			s.leaveOwnFolder(sp.Folder)
 		}
 	}

@@ -9,23 +9,41 @@ const purgeStep = 500
 // refers to. It works in small transactions, so that other spaces do not wait; if
 // it is interrupted, the next start goes on. Nobody can read or write the space from its first step on.
 func (s *Store) PurgeSpace(ctx context.Context, id string) error {
+	_, err := s.purgeSpace(ctx, id, "")
+	return err
+}
+
+// PurgeDeleted is [Store.PurgeSpace] for a space that is still deleted, since before that time (unix ms); done is false if it is not.
+func (s *Store) PurgeDeleted(ctx context.Context, id string, before int64) (done bool, err error) {
+	return s.purgeSpace(ctx, id, " AND deleted_at > 0 AND deleted_at < ?", before)
+}
+
+func (s *Store) purgeSpace(ctx context.Context, id, only string, args ...any) (bool, error) {
 	var sid int64
 	// With a new epoch nothing of its journal is valid any more.
 	err := s.submit(ctx, &request{do: func(c *conn) error {
+		sid = 0
 		a, err := s.space(c, id)
 		if err != nil {
 			return err
 		}
-		sid = a.sid
+		found, err := c.one("SELECT sid FROM space WHERE sid = ?"+only, append([]any{a.sid}, args...), &sid)
+		if err != nil || !found {
+			return err
+		}
 		if err := leaveTree(c, sid); err != nil {
 			return err
 		}
 		return c.exec("UPDATE space SET purging = 1, deleted_at = max(deleted_at, 1), epoch = ? WHERE sid = ?", newEpoch(), sid)
-	}, committed: func() { s.goneFor(id) }})
-	if err != nil {
-		return wrap(err, "delete the conversation for ever")
+	}, committed: func() {
+		if sid != 0 {
+			s.goneFor(id)
+		}
+	}})
+	if err != nil || sid == 0 {
+		return false, wrap(err, "delete the conversation for ever")
 	}
-	return s.purge(ctx, sid)
+	return true, s.purge(ctx, sid)
 }
 
 // resumePurges goes on with what the last session did not finish.

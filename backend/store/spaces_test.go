@@ -164,6 +164,38 @@ func TestBlobsLiveAsLongAsTheyAreReferredTo(t *testing.T) {
 	}
 }
 
+// A space that was brought back, or deleted again, before its turn came stays.
+func TestOnlyWhatIsStillDeletedIsPurged(t *testing.T) {
+	ctx, s := context.Background(), open(t, t.TempDir())
+	newSpace(t, s, "a")
+	purges := func(before int64, want bool) {
+		t.Helper()
+		if done, err := s.PurgeDeleted(ctx, "a", before); err != nil || done != want {
+			t.Errorf("purged: %v, %v", done, err)
+		}
+	}
+	const never = 1 << 60
+	purges(never, false)
+	if err := s.DeleteSpace(ctx, "a"); err != nil {
+		t.Fatal(err)
+	}
+	purges(1, false)
+	if _, err := s.RestoreSpace(ctx, "a"); err != nil {
+		t.Fatal(err)
+	}
+	purges(never, false)
+	if _, err := s.Space(ctx, "a"); err != nil {
+		t.Error(err)
+	}
+	if err := s.DeleteSpace(ctx, "a"); err != nil {
+		t.Fatal(err)
+	}
+	purges(never, true)
+	if _, err := s.PurgeDeleted(ctx, "a", never); CodeOf(err) != CodeNotFound {
+		t.Error(err)
+	}
+}
+
 func TestPurgeLeavesNothingAndGoesOnAfterARestart(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	s := open(t, dir)
