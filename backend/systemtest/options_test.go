@@ -38,8 +38,12 @@ func offers(a *scripted) {
 	a.tell("new")
 	for {
 		m := a.next(func(m message) bool {
-			return m.Method == "session/set_config_option" || m.Method == "session/prompt"
+			return m.Method == "session/set_config_option" || m.Method == "session/prompt" || m.Method == "session/new"
 		})
+		if m.Method == "session/new" {
+			a.refuse(m.ID, -32603, "one session at a time")
+			continue
+		}
 		if m.Method == "session/prompt" {
 			a.turn = m.ID
 			a.say("with " + model)
