@@ -101,6 +101,7 @@ test('who looks around is left alone, until they follow again', async ({ weft, p
   await expect(again).toBeVisible();
   // After a reload the files are still known.
   await page.reload();
+  await expect(ui.tool('Read b.js')).toBeVisible();
   await page.keyboard.press('Control+Shift+e');
   await expect(shown(page)).toHaveText('20const b20 = 20;');
   turn.end();

@@ -333,6 +333,7 @@ test.describe('members of a space', () => {
     await page.getByRole('button', { name: 'Just one agent' }).click();
     await expect(rows).toHaveCount(0);
     await page.reload();
+    await page.getByRole('navigation', { name: 'Spaces and settings' }).waitFor();
     await page.keyboard.press('Control+n');
     await presets.getByRole('button', { name: /^Build and test/ }).click();
     await expect(rows).toHaveCount(2);
