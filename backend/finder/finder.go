@@ -11,7 +11,7 @@
 //     recently asked one goes first, and all of them when nobody has asked for a while.
 //
 // An index is refreshed when it is asked and has grown old; the old one answers meanwhile, unless a
-// new one is a matter of milliseconds. Nothing runs while nobody asks.
+// new one is a matter of milliseconds or nothing fits in the old one. Nothing runs while nobody asks.
 package finder
 
 import (
@@ -35,6 +35,10 @@ const (
 	minAge     = 500 * time.Millisecond // of an index before it is refreshed
 	ageFactor  = 20                     // and this many times as long as it took to build
 	quick      = 30 * time.Millisecond  // an index that takes no longer is waited for
+
+	// The same where nothing has fitted: what is looked for may have come since.
+	minAgeMissed    = 100 * time.Millisecond
+	ageFactorMissed = 2
 )
 
 // Match is a file or folder whose path fits.
@@ -97,9 +101,9 @@ func (f *Finder) Close() {
 var errClosed = errors.New("the finder is closed")
 
 // Find answers at most limit files and folders of dir that fit query. It blocks while the first
-// index of dir is built, or until ctx ends.
+// index of dir is built, or a new one where nothing fits, or until ctx ends.
 func (f *Finder) Find(ctx context.Context, dir, query string, limit int) (Result, error) {
-	ix, err := f.indexOf(ctx, dir)
+	ix, err := f.indexOf(ctx, dir, false)
 	if err != nil {
 		return Result{}, err
 	}
@@ -115,6 +119,18 @@ func (f *Finder) Find(ctx context.Context, dir, query string, limit int) (Result
 	if runes := []rune(query); len(runes) > maxQuery {
 		query = string(runes[:maxQuery])
 	}
+	res := ix.fitting(root, query, limit)
+	if len(res.Files) > 0 || query == "" {
+		return res, nil
+	}
+	if newer, err := f.indexOf(ctx, dir, true); err == nil && newer != ix {
+		return newer.fitting(root, query, limit), nil
+	}
+	return res, nil
+}
+
+// fitting answers what fits query and is there.
+func (ix *index) fitting(root *os.Root, query string, limit int) Result {
 	res := Result{Files: make([]Match, 0, limit), Partial: ix.partial}
 	exact, changed, found := named(root, query)
 	if found {
@@ -142,7 +158,7 @@ func (f *Finder) Find(ctx context.Context, dir, query string, limit int) (Result
 		}
 		res.Files = append(res.Files, m)
 	}
-	return res, nil
+	return res
 }
 
 // Exact answers the file or folder of dir that has exactly this path, if there is one. It needs no index.
@@ -179,15 +195,15 @@ func named(root *os.Root, query string) (Match, time.Time, bool) {
 
 // Named answers the paths of the files of dir that are called base, a few of them at most.
 func (f *Finder) Named(ctx context.Context, dir, base string) ([]string, error) {
-	ix, err := f.indexOf(ctx, dir)
+	ix, err := f.indexOf(ctx, dir, false)
 	if err != nil {
 		return nil, err
 	}
 	return ix.named(base, 20), nil
 }
 
-// indexOf answers the index of dir, starting to build it anew if it is old.
-func (f *Finder) indexOf(ctx context.Context, dir string) (*index, error) {
+// indexOf answers the index of dir, starting to build it anew if it is old. Where nothing was found in it, that is sooner, and waited for.
+func (f *Finder) indexOf(ctx context.Context, dir string, missed bool) (*index, error) {
 	for {
 		f.mu.Lock()
 		if f.closed {
@@ -204,13 +220,16 @@ func (f *Finder) indexOf(ctx context.Context, dir string) (*index, error) {
 		f.idle.Reset(idleAfter)
 		f.forget()
 		old := now.Sub(d.built) >= max(minAge, ageFactor*d.took)
+		if missed {
+			old = now.Sub(d.built) >= max(minAgeMissed, ageFactorMissed*d.took)
+		}
 		if d.building == nil && (d.index == nil || old) {
 			d.building = make(chan struct{})
 			f.tasks.Go(func() { f.build(dir, d) })
 		}
 		ix, building, took := d.index, d.building, d.took
 		f.mu.Unlock()
-		if ix != nil && (building == nil || took > quick) {
+		if ix != nil && (building == nil || took > quick && !missed) {
 			return ix, nil
 		}
 		select {

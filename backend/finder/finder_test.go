@@ -169,12 +169,21 @@ func TestAnIndexIsRefreshedWhenItIsAskedAndOld(t *testing.T) {
 	if got := paths(t, f, dir, "txt"); !slices.Equal(got, []string{"two.txt"}) {
 		t.Errorf("what has gone is found: %q", got)
 	}
+	// Where nothing fits, what is new is looked for soon, and waited for.
+	f.mu.Lock()
+	c.at = c.at.Add(minAgeMissed)
+	f.folders[dir].took = minAgeMissed / ageFactorMissed
+	f.mu.Unlock()
+	if got := paths(t, f, dir, "three"); !slices.Equal(got, []string{"three.txt"}) {
+		t.Errorf("what is new and alone is not found: %q", got)
+	}
+	write(t, dir, "four.txt", "")
 	f.mu.Lock()
 	c.at = c.at.Add(time.Hour)
 	f.mu.Unlock()
 	paths(t, f, dir, "txt")
 	f.tasks.Wait()
-	if got := paths(t, f, dir, "three"); !slices.Equal(got, []string{"three.txt"}) {
+	if got := paths(t, f, dir, "txt"); !slices.Contains(got, "four.txt") {
 		t.Errorf("what is new is not found: %q", got)
 	}
 }

@@ -61,7 +61,7 @@ func streams(a *scripted) {
 // the rounds.
 func TestKillLosesNothing(t *testing.T) {
 	t.Parallel()
-	rounds := 50 // WEFT_CRASH_ROUNDS for a longer run
+	rounds := 30 // WEFT_CRASH_ROUNDS for a longer run
 	if testing.Short() {
 		rounds = 20
 	}

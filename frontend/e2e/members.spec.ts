@@ -122,6 +122,32 @@ test.describe('members of a space', () => {
     await ui.idle();
   });
 
+  test('that wait for the person are told apart, also by who comes later', async ({ weft, page, ui }) => {
+    const { robin, wren } = await pair(weft);
+    await weft.open(page);
+    await ui.send('@Robin @Tester go on');
+    const [one, two] = await Promise.all([robin.turn(), wren.turn()]);
+    const first = one.ask({ toolCallId: 'a', title: 'Build it', kind: 'execute' });
+    const second = one.ask({ toolCallId: 'b', title: 'Ship it', kind: 'execute' });
+    const works = strip(page).getByRole('listitem');
+    const waits = works.filter({ hasText: 'Waits for you' });
+    await expect(waits).toHaveText([/Robin/]);
+    await page.reload();
+    await expect(waits).toHaveText([/Robin/]);
+    await expect(works).toHaveCount(2);
+    await ui.permissions.first().getByRole('button', { name: 'Allow once' }).click();
+    await first;
+    await expect(ui.permissions).toHaveCount(1);
+    await expect(waits).toHaveText([/Robin/]); // for the other one
+    await ui.permissions.getByRole('button', { name: 'Allow once' }).click();
+    await second;
+    await expect(works).toHaveCount(2);
+    await expect(waits).toHaveCount(0);
+    one.end();
+    two.end();
+    await ui.idle();
+  });
+
   test('are offered after an @, before files, and asked alone', async ({ weft, page, ui }) => {
     const { robin, wren } = await pair(weft);
     await weft.open(page);

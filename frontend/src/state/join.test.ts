@@ -257,7 +257,14 @@ describe('a page of messages that are still being written', () => {
     const [session, backend] = await watching(7, { ord: 2, segment: 0 });
     Object.assign(backend, { page: 12, sentWithPage: 7 });
     await session.loadBefore();
-    const run = { id: 'ra', agentId: 'x', memberId: 'main', startedAt: 1, stopping: false, waiting: true };
+    const run = {
+      id: 'ra',
+      agentId: 'x',
+      memberId: 'main',
+      startedAt: 1,
+      stopping: false,
+      waitsFor: ['q', 'p'],
+    };
     session.store.set({ conversation: { ...held(session), runs: [run] } });
     const resolved = { type: 'permission_resolved', segment: 1, item: 0, toolCallId: 'c1.0', requestId: 'q' };
     const [event] = sequence(
@@ -265,7 +272,7 @@ describe('a page of messages that are still being written', () => {
     );
     (backend as unknown as { sink: Sink<Event> }).sink.events([{ ...event, seq: 8 } as Event]);
     await settle();
-    expect(held(session).runs[0]?.waiting).toBe(false);
+    expect(held(session).runs[0]?.waitsFor).toEqual(['p']);
     expect(held(session).messages[0]?.segments[1]).toMatchObject({ items: [{ status: 'completed' }] });
   });
 });

@@ -19,10 +19,11 @@ import type {
 // What the backend answers, as the transcript's model has it.
 
 export function conversationOf(snapshot: Snapshot): Conversation {
+  const messages = messagesOf(snapshot.page);
   return {
-    messages: messagesOf(snapshot.page),
+    messages,
     state: snapshot.state ?? {},
-    runs: snapshot.runs.map(runOf),
+    runs: snapshot.runs.map((run) => runOf(run, messages)),
     error: null,
     hasBefore: snapshot.page.hasBefore,
     hasAfter: snapshot.page.hasAfter,
@@ -33,8 +34,14 @@ export function messagesOf(page: Page): Message[] {
   return (page.messages ?? []).map(messageOf);
 }
 
-function runOf({ id, agentId, memberId, startedAt, stopping }: RunView): Run {
-  return { id, agentId, memberId: memberId || mainMember, startedAt, stopping, waiting: false };
+function runOf({ id, agentId, memberId, startedAt, stopping }: RunView, messages: readonly Message[]): Run {
+  const waitsFor = messages
+    .filter(({ runId }) => runId === id)
+    .flatMap(({ segments }) => segments)
+    .flatMap((segment) => (segment.type === 'tool-group' ? segment.items : []))
+    .flatMap((item) => (item.type === 'tool_call' ? item.permissions : []))
+    .flatMap(({ requestId, outcome }) => (outcome === undefined || outcome === '' ? [requestId] : []));
+  return { id, agentId, memberId: memberId || mainMember, startedAt, stopping, waitsFor };
 }
 
 function messageOf(view: MessageView): Message {

@@ -177,10 +177,10 @@ describe('the state beside the messages', () => {
         { type: 'run_created', runId: 'r1', agentId: 'a', agentName: 'Agent' },
         agent,
         { type: 'plan', value: [{ content: 'x', status: 'pending' }] },
-        { type: 'run_waiting_tool', runId: 'r1', toolCallId: 'c' },
+        { type: 'run_waiting_tool', runId: 'r1', toolCallId: 'c', requestId: 'p' },
       ),
     );
-    expect(running.runs).toMatchObject([{ id: 'r1', memberId: 'main', waiting: true }]);
+    expect(running.runs).toMatchObject([{ id: 'r1', memberId: 'main', waitsFor: ['p'] }]);
     expect(running.state['plan']).toEqual([{ content: 'x', status: 'pending' }]);
     expect(
       applyEvents(running, sequence({ type: 'run_completed', runId: 'r1', stopReason: 'end_turn' })).runs,
@@ -208,19 +208,23 @@ describe('the state beside the messages', () => {
       ...both,
       ...sequence(
         { type: 'permission_request', ...at, options },
-        { type: 'run_waiting_tool', runId: 'r2', toolCallId: 'c0.0' },
+        { type: 'run_waiting_tool', runId: 'r2', toolCallId: 'c0.0', requestId: 'p' },
+        { type: 'run_waiting_tool', runId: 'r2', toolCallId: 'elsewhere', requestId: 'q' },
       ),
     ]);
-    const states = (runs: typeof waiting.runs) => runs.map(({ memberId, waiting: is }) => [memberId, is]);
+    const states = (runs: typeof waiting.runs) => runs.map(({ memberId, waitsFor }) => [memberId, waitsFor]);
     expect(states(waiting.runs)).toEqual([
-      ['main', false],
-      ['two', true],
+      ['main', []],
+      ['two', ['p', 'q']],
     ]);
     const answered = applyEvents(
       waiting,
       sequence({ type: 'permission_resolved', ...at, outcome: 'selected', optionId: 'y', status: 'running' }),
     );
-    expect(answered.runs.map((run) => run.waiting)).toEqual([false, false]);
+    expect(states(answered.runs)).toEqual([
+      ['main', []],
+      ['two', ['q']],
+    ]);
     expect(answered.runs[0]).toBe(waiting.runs[0]);
     const after = applyEvents(
       answered,

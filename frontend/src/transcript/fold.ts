@@ -11,7 +11,7 @@ import {
   stateKey,
   type ToolCall,
 } from './model';
-import { changeRun, runIdOf, startRun } from './runs';
+import { runAsked, runAsks, startRun } from './runs';
 import { terminalEnded, terminalGrown, terminalStarted } from './terminal';
 import { GrowingText } from './text';
 import type { Event, Failure, MessageStart, ReasoningDelta, StateEvent, TextDelta } from './types';
@@ -36,8 +36,7 @@ export function applyEvents(
   for (const event of events) {
     if (!known(event)) apply(draft, event, limits);
     // The run is not of its messages.
-    if (event.type === 'permission_resolved')
-      changeRun(draft, runIdOf(draft, event.messageId), { waiting: false });
+    if (event.type === 'permission_resolved') runAsked(draft, event.requestId);
   }
   return draft.result();
 }
@@ -135,7 +134,7 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
       startRun(draft, event);
       return;
     case 'run_waiting_tool':
-      changeRun(draft, event.runId, { waiting: true });
+      runAsks(draft, event);
       return;
     case 'run_completed':
       draft.set(

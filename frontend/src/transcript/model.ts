@@ -150,7 +150,8 @@ export interface Run {
   readonly memberId: string;
   readonly startedAt: number;
   readonly stopping: boolean;
-  readonly waiting: boolean;
+  /** The requests for the person that are open in this space. */
+  readonly waitsFor: readonly string[];
 }
 
 /** The part of a space that events change. */

@@ -1,6 +1,6 @@
 import type { Draft } from './draft';
 import { mainMember, type Run } from './model';
-import type { RunCreated } from './types';
+import type { RunCreated, RunWaitingTool } from './types';
 
 // Who works now. A run is of the space, not of the messages that it writes.
 
@@ -12,22 +12,31 @@ export function startRun(draft: Draft, event: RunCreated): void {
     memberId: event.memberId ?? mainMember,
     startedAt: event.at,
     stopping: false,
-    waiting: false,
+    waitsFor: [],
   };
   draft.set('runs', [...others, run]);
   draft.set('error', null);
 }
 
-export function changeRun(draft: Draft, runId: string | undefined, change: Partial<Run>): void {
-  const { runs } = draft.now;
-  const run = runs.find(({ id }) => id === runId);
-  if (run === undefined || Object.entries(change).every(([key, is]) => run[key as keyof Run] === is)) return;
-  draft.set(
-    'runs',
-    runs.map((one) => (one === run ? { ...one, ...change } : one)),
+/** A run waits for the person. */
+export function runAsks(draft: Draft, event: RunWaitingTool): void {
+  changeRuns(draft, (run) =>
+    run.id === event.runId ? [...run.waitsFor, event.requestId ?? event.toolCallId] : run.waitsFor,
   );
 }
 
-export function runIdOf(draft: Draft, messageId: string): string | undefined {
-  return draft.now.messages.findLast(({ id }) => id === messageId)?.runId;
+/** A request is answered or withdrawn: the run that asked need not have its message held. */
+export function runAsked(draft: Draft, requestId: string): void {
+  changeRuns(draft, ({ waitsFor }) =>
+    waitsFor.includes(requestId) ? waitsFor.filter((id) => id !== requestId) : waitsFor,
+  );
+}
+
+function changeRuns(draft: Draft, waitsFor: (run: Run) => readonly string[]): void {
+  const { runs } = draft.now;
+  const changed = runs.map((run) => {
+    const now = waitsFor(run);
+    return now === run.waitsFor ? run : { ...run, waitsFor: now };
+  });
+  if (changed.some((run, i) => run !== runs[i])) draft.set('runs', changed);
 }

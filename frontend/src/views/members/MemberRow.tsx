@@ -101,5 +101,5 @@ export function MemberRow({ session, member, tone, alone, onEdit, onMakeDefault,
 function stateOf(run: Run | undefined): 'idle' | 'working' | 'waiting' | 'stopping' {
   if (run === undefined) return 'idle';
   if (run.stopping) return 'stopping';
-  return run.waiting ? 'waiting' : 'working';
+  return run.waitsFor.length > 0 ? 'waiting' : 'working';
 }

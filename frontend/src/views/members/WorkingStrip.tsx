@@ -42,10 +42,10 @@ function Works({ spaceId, run, name, tone }: { spaceId: string; run: Run; name: 
     <li className="works">
       <Monogram name={name} tone={tone} small />
       <span className="works-name">{name}</span>
-      <span className="works-state" data-waiting={run.waiting || undefined}>
+      <span className="works-state" data-waiting={run.waitsFor.length > 0 || undefined}>
         {run.stopping ? (
           t('transcript.stopping')
-        ) : run.waiting ? (
+        ) : run.waitsFor.length > 0 ? (
           t('members.state.waiting')
         ) : (
           <span className="tabular">{running(Math.max(0, now - run.startedAt))}</span>
