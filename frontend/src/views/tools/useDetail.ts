@@ -57,13 +57,16 @@ export function useDetail(call: ToolCall, messageId: string, segment: number, it
 }
 
 /** What has been pulled, and over it what has come since. */
-function merged(live: ToolCall, pulled: ToolCall): ToolCall {
+export function merged(live: ToolCall, pulled: ToolCall): ToolCall {
+  // It came whole after it was pulled in pieces.
+  const finished = live.inputText === undefined && (live.input ?? live.inputRef) !== undefined;
+  const inputText = live.inputText?.cut === false ? live.inputText : (pulled.inputText ?? live.inputText);
   return {
     ...pulled,
     ...live,
     input: live.input ?? pulled.input,
     inputRef: live.inputRef ?? pulled.inputRef,
-    inputText: live.inputText?.cut === false ? live.inputText : (pulled.inputText ?? live.inputText),
+    inputText: finished ? undefined : inputText,
     content: live.content ?? pulled.content,
     contentRef: live.contentRef ?? pulled.contentRef,
     locations: live.locations ?? pulled.locations,
