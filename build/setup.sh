@@ -31,7 +31,15 @@ if [ "$what" = test ]; then
 	need dbus command -v dbus-run-session
 	need git command -v git
 fi
-[ ${#packages[@]} -eq 0 ] && exit 0
+# Not needed, but the browser tests are a third faster with it.
+faster() {
+	if [ "$what" != test ] || [ -n "${WEFT_CHROMIUM:-}" ] || [ -x /usr/bin/chromium-headless-shell ]; then return; fi
+	if [ "$(id -u)" -eq 0 ] && apt-cache show chromium-headless-shell >/dev/null 2>&1; then
+		DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::http::Timeout=20 -o Acquire::Retries=0 install -y -q --no-install-recommends chromium-headless-shell >/dev/null 2>&1 ||
+			echo "The package chromium-headless-shell could not be installed; the browser tests go on with Chromium itself."
+	fi
+}
+[ ${#packages[@]} -eq 0 ] && { faster; exit 0; }
 
 echo "Missing system packages: ${packages[*]}"
 command -v apt-get >/dev/null ||
@@ -46,3 +54,4 @@ $sudo apt-get update -q || echo "apt-get update failed; trying with the package 
 DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y --no-install-recommends "${packages[@]}" ||
 	fail "These packages could not be installed: ${packages[*]}
 Install them by hand and run this again. Where there is no Debian package of Chromium, set WEFT_CHROMIUM to a Chromium or Chrome binary."
+faster
