@@ -113,7 +113,7 @@ test.describe('the keyboard', () => {
     await expect(line).toBeFocused();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
-    await expect(ui.transcript.locator('.detail')).toBeVisible();
+    await expect(ui.transcript.locator('.detail').first()).toBeVisible();
     await page.keyboard.press('Space');
     await expect(ui.transcript.locator('.detail')).toHaveCount(0);
     // Back to writing, and to the settings.

@@ -18,6 +18,24 @@ async function read(page: Page): Promise<Locator> {
   return page.getByRole('log').getByText(words.trim(), { exact: true });
 }
 
+/** The list has found its place: it goes there anew with each size that it learns, for a few frames. */
+async function rests(page: Page): Promise<void> {
+  await page.getByRole('log').evaluate(
+    (log) =>
+      new Promise<void>((done) => {
+        let at = log.scrollTop;
+        let still = 0;
+        const look = () => {
+          still = log.scrollTop === at ? still + 1 : 0;
+          at = log.scrollTop;
+          if (still < 20) requestAnimationFrame(look);
+          else done();
+        };
+        look();
+      }),
+  );
+}
+
 /** Scrolls up by the wheel until the end is left. */
 async function up(page: Page, by: number): Promise<void> {
   await page.getByRole('log').hover();
@@ -167,6 +185,7 @@ test.describe('the end of the conversation', () => {
     await expect
       .poll(async () => Math.abs(((await words.boundingBox())?.y ?? 0) - (before?.y ?? 0)))
       .toBeLessThanOrEqual(2);
+    await rests(page);
 
     await ui.send('again');
     await expect(ui.transcript.locator('.prompt').filter({ hasText: 'again' })).toBeInViewport();
