@@ -19,6 +19,7 @@ type call struct {
 	sent   json.RawMessage // as the agent sent it
 	input  json.RawMessage // without the target
 	space  string          // the target, "" for none
+	await  bool            // a person has to answer
 	stands string          // where it is shown in the caller's own space, "" if it is not
 	beat   *beat
 }
@@ -67,29 +68,14 @@ func (s *session) why(ctx context.Context, err error) *Error {
 // do is the way of every call: what is shown is routed, what acts asks for permission, and then it is run.
 func (g *Gateway) do(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 	t := c.tool
-	c.input = c.sent
-	if t.def.DisplayTool {
-		input, space, _, err := withoutTarget(t.def.Name, c.sent)
-		if err != nil {
-			return nil, err
-		}
-		c.input, c.space = input, space
-	} else if _, err := members(c.sent); err != nil {
-		return nil, notAnObject(t.def.Name, err)
-	}
-	if t.schema != nil {
-		if err := t.schema.fits(t.def.Name, c.input); err != nil {
-			return nil, err
-		}
+	if err := c.read(); err != nil {
+		g.opt.Host.Refused(c.caller, t.def.Name, c.sent)
+		return nil, err
 	}
 	if !t.def.DisplayTool {
 		return g.execute(ctx, c)
 	}
-	await := t.def.awaits(c.input)
-	if await && c.space == "" {
-		return nil, &Error{Code: "no_target", Message: t.def.Name + " waits for a person, and nobody sees it. Pass targetSpaceId, the id of the space where it is to be answered (see listSpaces)."}
-	}
-	shown, err := g.opt.Host.Show(ctx, c.caller, Show{Tool: t.def, SpaceID: c.space, Input: c.input, Sent: c.sent, Await: await})
+	shown, err := g.opt.Host.Show(ctx, c.caller, Show{Tool: t.def, SpaceID: c.space, Input: c.input, Sent: c.sent, Await: c.await})
 	if err != nil {
 		return nil, err
 	}
@@ -102,6 +88,31 @@ func (g *Gateway) do(ctx context.Context, c *call) (*sdk.CallToolResult, error) 
 		shown.Done(outcome(res, err))
 	}
 	return res, err
+}
+
+// read takes the arguments apart. Its errors are sentences for the agent.
+func (c *call) read() error {
+	def := c.tool.def
+	c.input = c.sent
+	if def.DisplayTool {
+		input, space, _, err := withoutTarget(def.Name, c.sent)
+		if err != nil {
+			return err
+		}
+		c.input, c.space = input, space
+	} else if _, err := members(c.sent); err != nil {
+		return notAnObject(def.Name, err)
+	}
+	if c.tool.schema != nil {
+		if err := c.tool.schema.fits(def.Name, c.input); err != nil {
+			return err
+		}
+	}
+	c.await = def.DisplayTool && def.awaits(c.input)
+	if c.await && c.space == "" {
+		return &Error{Code: "no_target", Message: def.Name + " waits for a person, and nobody sees it. Pass targetSpaceId, the id of the space where it is to be answered (see listSpaces)."}
+	}
+	return nil
 }
 
 // execute runs a tool, if it may.

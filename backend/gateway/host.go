@@ -51,7 +51,7 @@ type RunMessage struct {
 
 // Post is a message that an agent sends to a space.
 type Post struct {
-	SpaceID string
+	SpaceID string // "" is silent
 	Text    string
 	Mention string          // the agent whose run it triggers, "" for none
 	Wait    bool            // for that agent's reply
@@ -68,7 +68,7 @@ type Posted struct {
 // Show is the call of a display tool.
 type Show struct {
 	Tool    *Definition
-	SpaceID string          // "" is silent
+	SpaceID string
 	Input   json.RawMessage // what is drawn: without targetSpaceId
 	Sent    json.RawMessage // as the agent sent it
 	Await   bool            // a person has to answer
@@ -117,6 +117,8 @@ type Host interface {
 	Post(ctx context.Context, c Caller, p Post) (Posted, error)
 	// Show draws a display and, with Await, blocks until it is answered, cancelled, or ctx ends.
 	Show(ctx context.Context, c Caller, s Show) (Shown, error)
+	// Refused tells of a call that came to nothing before the host heard of it: its arguments do not fit.
+	Refused(c Caller, tool string, sent json.RawMessage)
 	// Permit asks the permission broker whether a tool that acts may run; it blocks while a person is asked. Its error is a
 	// sentence for the agent.
 	Permit(ctx context.Context, c Caller, p Permit) error

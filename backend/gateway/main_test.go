@@ -105,6 +105,8 @@ func (h *fakeHost) Show(ctx context.Context, c Caller, s Show) (Shown, error) {
 	return h.show(ctx, c, s)
 }
 
+func (h *fakeHost) Refused(Caller, string, json.RawMessage) {}
+
 func (h *fakeHost) Permit(ctx context.Context, c Caller, p Permit) error {
 	if h.permit == nil {
 		return nil

@@ -71,6 +71,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 	var as Member
 	if away {
 		if as, err = m.memberOf(ctx, s, d.To); err != nil {
+			m.Pass(d.From, d.Tool, d.Sent)
 			return Shown{}, err
 		}
 	}

@@ -27,6 +27,7 @@ type gateCall struct {
 	full     bool           // no more of it is read
 	whole    jsontext.Value // as the agent told it last
 	taken    bool           // it has arrived at the gateway
+	over     bool           // the agent has ended it
 	display  bool           // it is drawn: what the agent tells of it from now on is not, also when the run has ended
 	run      string         // of a display
 	titled   bool           // its title says what became of it, better than the agent's
@@ -97,7 +98,7 @@ func argumentsOf(input jsontext.Value) jsontext.Value {
 func (l *link) gated(u *transcript.Update) *transcript.Update {
 	p := u.Tool
 	g := l.gate[p.ID]
-	if g == nil || p.Announced && g.taken && !l.isAgain(g, p) {
+	if g == nil || p.Announced && (g.taken || g.over) && !l.isAgain(g, p) {
 		delete(l.gate, p.ID)
 		tool, ok := l.toolOfGate(p)
 		if !ok {
@@ -117,6 +118,7 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 		l.gate[p.ID] = g
 		l.arrived(g)
 	}
+	g.over = g.over || p.Status != nil && p.Status.Ended()
 	if g.display {
 		return nil // the display says what became of it
 	}
@@ -298,7 +300,7 @@ func (l *link) claim(tool string, sent []byte) *gateCall {
 	var found *gateCall
 	better := 0
 	for _, g := range l.gate {
-		if g.tool != tool || g.taken {
+		if g.tool != tool || g.taken || g.over {
 			continue
 		}
 		fits := 0
@@ -330,6 +332,27 @@ func (l *link) drawn(tool string) {
 			a.drawn = true
 			return
 		}
+	}
+}
+
+// Pass notes a call that has arrived at the gateway and is neither shown nor asked about, as it is silent or refused: a later
+// call of the tool is not to be taken for it. Messages to spaces are told apart by what was written of them.
+func (m *Manager) Pass(from Seat, tool string, sent jsontext.Value) {
+	s, _, err := m.runIn(from)
+	if err != nil || tool == postTool {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.link
+	if l == nil {
+		return
+	}
+	if g := l.claim(tool, sent); g != nil {
+		s.undraw(g)
+		s.flush()
+	} else if len(l.arrivals) < maxCalls {
+		l.arrivals = append(l.arrivals, &arrival{tool: tool, shown: make(chan struct{})})
 	}
 }
 

@@ -253,8 +253,11 @@ func seat(c gateway.Caller) runs.Seat { return runs.Seat{SpaceID: c.SpaceID, Mem
 
 // Show implements gateway.Host.
 func (h gatewayHost) Show(ctx context.Context, c gateway.Caller, want gateway.Show) (gateway.Shown, error) {
-	if want.SpaceID == "" {
-		return gateway.Shown{State: gateway.StateShown}, nil // silent: nobody sees it
+	if want.SpaceID == "" { // silent: nobody sees it
+		if !want.Tool.Acts() { // permission is asked at its call
+			h.s.runs.Pass(seat(c), want.Tool.Name, jsontext.Value(want.Sent))
+		}
+		return gateway.Shown{State: gateway.StateShown}, nil
 	}
 	out, err := h.s.runs.Show(ctx, runs.ToShow{
 		From: seat(c), To: want.SpaceID, Tool: want.Tool.Name, Title: titleOf(want), Input: jsontext.Value(want.Input), Sent: jsontext.Value(want.Sent), Await: want.Await,
@@ -268,6 +271,11 @@ func (h gatewayHost) Show(ctx context.Context, c gateway.Caller, want gateway.Sh
 		}
 	}
 	return shown, gatewayError(err)
+}
+
+// Refused implements gateway.Host.
+func (h gatewayHost) Refused(c gateway.Caller, tool string, sent json.RawMessage) {
+	h.s.runs.Pass(seat(c), tool, jsontext.Value(sent))
 }
 
 // titleOf is what a display is called in the inbox: what it says itself, else its tool.

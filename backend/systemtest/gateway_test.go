@@ -41,6 +41,7 @@ type wish struct {
 	Leave bool           `json:"leave"` // the agent gives up at once, and goes on as if it had not
 	Kind  string         `json:"kind"`  // that the agent gives it, other if empty
 	Delta int            `json:"delta"` // the input is written in fragments of so many bytes
+	Mute  bool           `json:"mute"`  // neither the input nor the end of the call is told
 }
 
 // everyTool instead of a tool's name lets a caller say which tools it is offered.
@@ -150,7 +151,7 @@ func (a *scripted) wish(session *sdk.ClientSession, id string, w wish) {
 		a.update(`{"sessionUpdate":"tool_call_update","toolCallId":` + quote(id) + `,"_meta":{"weft/inputDelta":` + quote(rest[:cut]) + `}}`)
 		rest = rest[cut:]
 	}
-	if len(w.Args) > 0 {
+	if len(w.Args) > 0 && !w.Mute {
 		a.update(`{"sessionUpdate":"tool_call_update","toolCallId":` + quote(id) + `,"status":"in_progress","rawInput":` + string(input) + `}`)
 	}
 	if w.Delta > 0 {
@@ -182,7 +183,9 @@ func (a *scripted) wish(session *sdk.ClientSession, id string, w wish) {
 	if failed && !strings.HasPrefix(got, "error: ") {
 		got = "refused: " + got
 	}
-	a.callUpdate(id, "completed", content("raw result of "+w.Tool))
+	if !w.Mute {
+		a.callUpdate(id, "completed", content("raw result of "+w.Tool))
+	}
 	a.say("{" + got + "}")
 }
 
@@ -541,6 +544,38 @@ func TestVisibilityOfOwnTools(t *testing.T) {
 	}
 	if want := []string{"hidden other completed", "minimal other completed", " other completed", "hidden display completed"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
+	}
+	r.check(t)
+}
+
+// A call stands where the agent has made it, also behind calls of the same tool that were not shown and of which nothing is
+// known but that they were made.
+func TestCallsAreNotTakenForEachOther(t *testing.T) {
+	home := t.TempDir()
+	ownTools(t, home, map[string]string{"a.json": `{"name":"whisper","description":"x","inputSchema":{"type":"object"},"displayTool":true}`})
+	a := launch(t, home)
+	r := a.scripted(t, "caller")
+	card := map[string]any{"title": "A card", "targetSpaceId": r.id}
+	r.turn(t, wishes(
+		wish{Tool: "whisper", Mute: true},
+		wish{Tool: "showCard", Mute: true, Args: map[string]any{"targetSpaceId": r.id}},
+		wish{Tool: "showCard", Mute: true, Args: map[string]any{"title": "A card", "targetSpaceId": "nowhere"}},
+		wish{Tool: "whisper", Mute: true, Args: map[string]any{"targetSpaceId": r.id}},
+		wish{Tool: "showCard", Mute: true, Args: card},
+		wish{Tool: "whisper"}, wish{Tool: "showCard", Args: card},
+	), "end_turn")
+	displays, rows := r.calls()
+	ids := func(list []transcript.ToolCall) (ids []string) {
+		for _, c := range list {
+			ids = append(ids, c.ID)
+		}
+		return ids
+	}
+	if got, want := ids(displays), []string{"w4whisper", "w5showCard", "w7showCard"}; !slices.Equal(got, want) {
+		t.Errorf("displays %q", got)
+	}
+	if got, want := ids(rows), []string{"w1whisper", "w2showCard", "w3showCard", "w6whisper"}; !slices.Equal(got, want) {
+		t.Errorf("rows %q", got)
 	}
 	r.check(t)
 }
