@@ -242,7 +242,8 @@ func begun(have, want [][]string) [][]string {
 	}
 	*last = append([]string(nil), (*last)[:len(is)]...)
 	for i := range is { // a call that was to be a display
-		if id, ok := strings.CutPrefix(is[i], "C:"); ok && strings.HasPrefix((*last)[i], "D:") && strings.HasSuffix((*last)[i], id) {
+		id, row := strings.CutPrefix(is[i], "C:")
+		if strings.HasPrefix((*last)[i], "D:") && (is[i] == weaveEarly || row && strings.HasSuffix((*last)[i], id)) {
 			(*last)[i] = is[i]
 		}
 	}

@@ -84,6 +84,9 @@ func joined(list []string, part string) []string {
 	return append(list, part)
 }
 
+// weaveEarly is a display that was drawn while its input was written, and has not arrived.
+const weaveEarly = "D:"
+
 // partsOf is a message as woven has it.
 func partsOf(m *transcript.Message) (list []string) {
 	for _, s := range m.Segments {
@@ -99,6 +102,8 @@ func partsOf(m *transcript.Message) (list []string) {
 			switch {
 			case it.Call == nil:
 				list = joined(list, "K:"+it.Text)
+			case it.Call.Kind == "display" && strings.HasPrefix(it.Call.Title, "mcp__weft__"):
+				list = append(list, weaveEarly)
 			case it.Call.Kind == "display":
 				list = append(list, "D:"+it.Call.Title)
 			default:
@@ -277,7 +282,9 @@ func (p *weavePlan) post(tag string, overlap bool) []weaveOp {
 			if i == 0 {
 				row(w)
 			}
-			w.add(to, "T:"+piece.text)
+			if piece.text != "" { // the end of the input may come alone
+				w.add(to, "T:"+piece.text)
+			}
 		}})
 	}
 	send.then = ends
