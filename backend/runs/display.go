@@ -252,14 +252,9 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 	}
 	delete(r.displays, d.id)
 	now := m.now()
-	out := DisplayOutput{Answer: answer, State: "answered", By: "person", At: now, Late: d.late}
-	option, status, summary := transcript.DisplayAnswer, transcript.StatusCompleted, answerSummary(answer)
-	if cancel {
-		option, status, summary = transcript.DisplayCancel, transcript.StatusRejected, ""
-		out = DisplayOutput{State: "cancelled", By: "person", At: now, Late: d.late}
-	}
-	d.fold.ResolvePermission(d.id, transcript.Resolution{Outcome: "selected", OptionID: option}, now)
-	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: d.call, Status: &status, Output: encodeOutput(out), Summary: &summary}}, now)
+	is := answerOf(answer, cancel, d.late, now)
+	d.fold.ResolvePermission(d.id, transcript.Resolution{Outcome: "selected", OptionID: is.option}, now)
+	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: d.call, Status: &is.status, Output: is.output, Summary: &is.summary}}, now)
 	r.flush() // stored before the agent learns of it
 	if !d.late && !cancel {
 		d.answer <- answer
@@ -272,6 +267,24 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 		return nil
 	}
 	return m.tellLate(ctx, d.source, d.tool, d.title, answer, cancel)
+}
+
+// answered is a person's answer to a display as its call keeps it.
+type answered struct {
+	option  string // of its request
+	status  transcript.Status
+	summary string
+	output  jsontext.Value
+}
+
+// answerOf is an answer that is given now, in unix ms, or none with cancel.
+func answerOf(answer jsontext.Value, cancel, late bool, now int64) answered {
+	out := DisplayOutput{Answer: answer, State: "answered", By: "person", At: now, Late: late}
+	if cancel {
+		out.State, out.Answer = "cancelled", nil
+		return answered{transcript.DisplayCancel, transcript.StatusRejected, "", encodeOutput(out)}
+	}
+	return answered{transcript.DisplayAnswer, transcript.StatusCompleted, answerSummary(answer), encodeOutput(out)}
 }
 
 // tellLate gives an agent an answer that it does not wait for any more.
@@ -317,21 +330,16 @@ func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answe
 	if !found {
 		return open, errNotWaiting
 	}
-	out := DisplayOutput{Answer: answer, State: "answered", By: "person", At: r.m.now(), Late: true}
-	option, status, summary := transcript.DisplayAnswer, transcript.StatusCompleted, answerSummary(answer)
-	if cancel {
-		option, status, summary = transcript.DisplayCancel, transcript.StatusRejected, ""
-		out.State, out.Answer = "cancelled", nil
-	}
+	is := answerOf(answer, cancel, true, r.m.now())
 	var bodies []transcript.Body
 	for _, p := range open.Call.Permissions {
 		if p.Outcome == "" {
 			bodies = append(bodies, &transcript.PermissionResolved{
-				At: open.At, ToolCallID: toolCallID, RequestID: p.RequestID, Outcome: "selected", OptionID: option, Status: status,
+				At: open.At, ToolCallID: toolCallID, RequestID: p.RequestID, Outcome: "selected", OptionID: is.option, Status: is.status,
 			})
 		}
 	}
-	bodies = append(bodies, &transcript.ToolCallEnd{At: open.At, ToolCallID: toolCallID, Status: status, Summary: summary, Output: encodeOutput(out)})
+	bodies = append(bodies, &transcript.ToolCallEnd{At: open.At, ToolCallID: toolCallID, Status: is.status, Summary: is.summary, Output: is.output})
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.flush()

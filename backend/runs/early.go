@@ -21,7 +21,7 @@ type early struct {
 	to   *composite // the message in another space in which it is drawn; nil if it is not
 	call string     // there
 	raw  strings.Builder
-	over bool // it is not drawn in another space (any more)
+	done bool // it is not drawn in another space (any more)
 }
 
 // drawnEarly answers an update of a call as the conversation is to have it. The mutex is held.
@@ -36,7 +36,7 @@ func (l *link) drawnEarly(g *gateCall, u *transcript.Update) *transcript.Update 
 	if p.Kind != nil {
 		e.kind = p.Kind
 	}
-	if e.to == nil && !e.drawn && !e.over && !g.full {
+	if e.to == nil && !e.drawn && !e.done && !g.full {
 		e.raw.WriteString(p.InputDelta)
 	}
 	over := p.Status != nil && p.Status.Ended()
@@ -51,10 +51,7 @@ func (l *link) drawnEarly(g *gateCall, u *transcript.Update) *transcript.Update 
 		return u
 	case over && e.drawn: // it has not arrived, so that nothing is shown
 		e.drawn = false
-		other := "other"
-		if told.Title, told.Kind = e.title, e.kind; told.Kind == nil {
-			told.Kind = &other
-		}
+		told.Title, told.Kind = e.title, e.rowKind()
 	case e.drawn:
 		told.Name, told.Title, told.Kind = nil, nil, nil
 	case space != "":
@@ -71,12 +68,12 @@ func (l *link) drawnEarly(g *gateCall, u *transcript.Update) *transcript.Update 
 func (l *link) drawnAway(g *gateCall, p *transcript.ToolPatch, space string) {
 	e := g.early
 	switch {
-	case e.over:
+	case e.done:
 		return
 	case e.to == nil:
 		as, err := l.s.m.memberOf(context.Background(), l.s, space)
 		if err != nil { // the gateway will say so
-			e.over, e.raw = true, strings.Builder{}
+			e.done, e.raw = true, strings.Builder{}
 			return
 		}
 		e.to, e.call = l.s.run.in(l.s, space, as), newID("display")
@@ -105,7 +102,7 @@ func (e *early) withdraw() {
 	}
 	failed, words := transcript.StatusFailed, "It was written, but not shown."
 	e.patch(transcript.ToolPatch{Status: &failed, Error: &words})
-	e.to, e.over = nil, true
+	e.to, e.done = nil, true
 }
 
 // takeAway answers the message in which a display was drawn that now arrives for a space, and its call there; nil if it was not.
@@ -151,10 +148,14 @@ func (s *Session) undrawHere(g *gateCall) {
 		return
 	}
 	e.drawn = false
-	kind := e.kind
-	if kind == nil {
-		other := "other"
-		kind = &other
+	s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.id, Title: e.title, Kind: e.rowKind()}}, s.m.now())
+}
+
+// rowKind is the kind of the call as a row.
+func (e *early) rowKind() *string {
+	if e.kind != nil {
+		return e.kind
 	}
-	s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.id, Title: e.title, Kind: kind}}, s.m.now())
+	other := "other"
+	return &other
 }
