@@ -18,24 +18,6 @@ async function read(page: Page): Promise<Locator> {
   return page.getByRole('log').getByText(words.trim(), { exact: true });
 }
 
-/** The list has found its place: it goes there anew with each size that it learns, for a few frames. */
-async function rests(page: Page): Promise<void> {
-  await page.getByRole('log').evaluate(
-    (log) =>
-      new Promise<void>((done) => {
-        let at = log.scrollTop;
-        let still = 0;
-        const look = () => {
-          still = log.scrollTop === at ? still + 1 : 0;
-          at = log.scrollTop;
-          if (still < 20) requestAnimationFrame(look);
-          else done();
-        };
-        look();
-      }),
-  );
-}
-
 /** Scrolls up by the wheel until the end is left. */
 async function up(page: Page, by: number): Promise<void> {
   await page.getByRole('log').hover();
@@ -60,6 +42,7 @@ test.describe('the end of the conversation', () => {
 
     await up(page, 600);
     await expect(page.getByRole('button', { name: 'To the end' })).toBeVisible();
+    await ui.rests();
     const words = await read(page);
     const before = await words.boundingBox();
     for (let i = 60; i < 90; i++) turn.say(paragraph(i));
@@ -96,11 +79,7 @@ test.describe('the end of the conversation', () => {
     await expect(tool).toBeInViewport();
     await expect.poll(() => fromBottom(page)).toBeLessThan(2);
     // What still slides in is hovered at the second try, for which Playwright scrolls it to an edge.
-    await tool
-      .locator('xpath=ancestor::*[@data-arrives]')
-      .evaluateAll((around) =>
-        Promise.all(around.flatMap((one) => one.getAnimations()).map(({ finished }) => finished)),
-      );
+    await ui.rests();
     const before = await tool.boundingBox();
     await tool.hover();
     await page.mouse.down();
@@ -176,6 +155,7 @@ test.describe('the end of the conversation', () => {
     await ui.idle();
     await up(page, 900);
     await expect(page.getByRole('button', { name: 'To the end' })).toBeVisible();
+    await ui.rests();
     const words = await read(page);
     const before = await words.boundingBox();
     await row('Other').click();
@@ -185,7 +165,7 @@ test.describe('the end of the conversation', () => {
     await expect
       .poll(async () => Math.abs(((await words.boundingBox())?.y ?? 0) - (before?.y ?? 0)))
       .toBeLessThanOrEqual(2);
-    await rests(page);
+    await ui.rests();
 
     await ui.send('again');
     await expect(ui.transcript.locator('.prompt').filter({ hasText: 'again' })).toBeInViewport();

@@ -196,6 +196,7 @@ test('what is read above stays in place while a file is written below', async ({
   await ui.transcript.hover();
   await page.mouse.wheel(0, -1200);
   await expect(read).toBeInViewport();
+  await ui.rests();
   const top = async () => (await read.boundingBox())?.y;
   const before = await top();
   turn.tool({ toolCallId: 'w', title: 'write', kind: 'edit', status: 'pending' });

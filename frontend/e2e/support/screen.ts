@@ -96,6 +96,33 @@ export class Screen {
   }
 
   /**
+   * The conversation stands still: the list goes to its place anew with each size that it learns, for
+   * a few frames, and what arrives slides in.
+   */
+  async rests(): Promise<void> {
+    await this.transcript.evaluate(
+      (log) =>
+        new Promise<void>((done) => {
+          let at = log.scrollTop;
+          let still = 0;
+          const slides = () =>
+            log
+              .getAnimations({ subtree: true })
+              .some(
+                (one) => one.playState === 'running' && one.effect?.getComputedTiming().endTime !== Infinity,
+              );
+          const look = () => {
+            still = log.scrollTop === at && !slides() ? still + 1 : 0;
+            at = log.scrollTop;
+            if (still < 20) requestAnimationFrame(look);
+            else done();
+          };
+          look();
+        }),
+    );
+  }
+
+  /**
    * The conversation as lines, in the order in which it stands: what was said and done, with the
    * state of each call. Without times, so that it can be compared.
    */
