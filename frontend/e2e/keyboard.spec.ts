@@ -112,10 +112,12 @@ test.describe('the keyboard', () => {
     await expect(line).toHaveAttribute('aria-expanded', 'true');
     await expect(line).toBeFocused();
     await page.keyboard.press('Tab');
+    const call = ui.transcript.locator('.tool').first();
+    await expect(call.locator('.tool-line')).toBeFocused();
     await page.keyboard.press('Space');
-    await expect(ui.transcript.locator('.detail').first()).toBeVisible();
+    await expect(call.locator('.detail')).toBeVisible();
     await page.keyboard.press('Space');
-    await expect(ui.transcript.locator('.detail')).toHaveCount(0);
+    await expect(call.locator('.detail')).toHaveCount(0);
     // Back to writing, and to the settings.
     await page.keyboard.press('/');
     await expect(ui.composer).toBeFocused();

@@ -442,7 +442,6 @@ for (const theme of ['light', 'dark'] as const) {
     await expect(panel(page)).toBeVisible();
     await see('members-panel');
     await page.setViewportSize({ width: 720, height: 800 });
-    await page.keyboard.press('Escape');
     // No strip of the transcript is left beside it.
     const [side, beside] = await Promise.all([ui.sidebar.boundingBox(), panel(page).boundingBox()]);
     expect(Math.abs((side?.width ?? 0) - (beside?.x ?? 0))).toBeLessThanOrEqual(2);
