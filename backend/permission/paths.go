@@ -58,11 +58,14 @@ func (f folder) file(path, dir string) File {
 	return out
 }
 
+// maxCame is how often a path may come to be while it is looked at: its agent may be writing it.
+const maxCame = 8
+
 // follow answers where a path leads. What is not there yet is taken as it is written; a
 // link that leads to nothing is not ok.
 func follow(path string) (string, bool) {
 	rest := ""
-	for {
+	for came := 0; ; {
 		real, err := filepath.EvalSymlinks(path)
 		if err == nil {
 			return filepath.Join(real, rest), true
@@ -70,8 +73,11 @@ func follow(path string) (string, bool) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return "", false
 		}
-		if _, err := os.Lstat(path); err == nil {
-			return "", false
+		if info, err := os.Lstat(path); err == nil {
+			if came++; info.Mode()&fs.ModeSymlink != 0 || came > maxCame {
+				return "", false
+			}
+			continue
 		}
 		parent := filepath.Dir(path)
 		if parent == path {
