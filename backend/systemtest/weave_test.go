@@ -241,9 +241,8 @@ func begun(have, want [][]string) [][]string {
 		return want
 	}
 	*last = append([]string(nil), (*last)[:len(is)]...)
-	for i := range is { // a call that was to be a display
-		id, row := strings.CutPrefix(is[i], "C:")
-		if strings.HasPrefix((*last)[i], "D:") && (is[i] == weaveEarly || row && strings.HasSuffix((*last)[i], id)) {
+	for i := range is {
+		if becomes(is[i], (*last)[i]) {
 			(*last)[i] = is[i]
 		}
 	}
@@ -251,6 +250,15 @@ func begun(have, want [][]string) [][]string {
 		(*last)[n] = is[n]
 	}
 	return want
+}
+
+// becomes reports whether a part can be what a display was before: a call, then drawn while its input was written.
+func becomes(was, display string) bool {
+	if !strings.HasPrefix(display, "D:") {
+		return false
+	}
+	id, call := strings.CutPrefix(was, "C:")
+	return was == weaveEarly || call && (display == weaveEarly || strings.HasSuffix(display, id))
 }
 
 func differ(have, want [][]string) string {
