@@ -112,7 +112,7 @@ test.describe('the keyboard', () => {
     await expect(line).toHaveAttribute('aria-expanded', 'true');
     await expect(line).toBeFocused();
     await page.keyboard.press('Tab');
-    const call = ui.transcript.locator('.tool').first();
+    const call = ui.transcript.locator('.tool').filter({ hasText: 'Read README.md' });
     await expect(call.locator('.tool-line')).toBeFocused();
     await page.keyboard.press('Space');
     await expect(call.locator('.detail')).toBeVisible();
