@@ -51,7 +51,7 @@ type RunMessage struct {
 
 // Post is a message that an agent sends to a space.
 type Post struct {
-	SpaceID string // "" is silent
+	SpaceID string
 	Text    string
 	Mention string          // the agent whose run it triggers, "" for none
 	Wait    bool            // for that agent's reply
@@ -68,7 +68,7 @@ type Posted struct {
 // Show is the call of a display tool.
 type Show struct {
 	Tool    *Definition
-	SpaceID string
+	SpaceID string          // "" is silent
 	Input   json.RawMessage // what is drawn: without targetSpaceId
 	Sent    json.RawMessage // as the agent sent it
 	Await   bool            // a person has to answer

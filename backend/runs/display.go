@@ -78,7 +78,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 	shown := &display{id: newID("ask"), tool: d.Tool, title: d.Title, at: m.now(), source: d.From, runID: r.id, answer: make(chan jsontext.Value, 1)}
 	target := s.room
 	s.mu.Lock()
-	g := s.claimed(ctx, d.Tool, d.Sent)
+	g, late := s.claimed(ctx, d.Tool, d.Sent)
 	if s.run != r {
 		s.mu.Unlock()
 		return Shown{}, errNoRun
@@ -93,8 +93,8 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		}
 		if g != nil {
 			shown.call, g.display, g.run = g.id, true, r.id
-		} else if s.link != nil {
-			s.link.drawn(d.Tool)
+		} else if late != nil {
+			late.drawn = true
 		}
 		s.draw(shown, d)
 		s.flush()

@@ -230,7 +230,7 @@ const maxHeld = 1 << 14
 // arrival is a call that came to the gateway before the agent's own session has shown it: the two come on different ways.
 type arrival struct {
 	tool  string
-	drawn bool          // it stands in the own space already
+	drawn bool          // it stands in the own space already: the agent's own is not shown beside it if it still comes
 	shown chan struct{} // closed when the agent's call is there
 	call  *gateCall
 }
@@ -325,14 +325,14 @@ func (l *link) claim(tool string, sent []byte) *gateCall {
 	return found
 }
 
-// drawn notes that a call of a tool stands in the own space, so that the agent's own is not shown beside it if it still comes. The mutex is held.
-func (l *link) drawn(tool string) {
-	for _, a := range l.arrivals {
-		if a.tool == tool && !a.drawn {
-			a.drawn = true
-			return
-		}
+// expect notes a call that the agent's own session has not shown yet; nil if there are too many. The mutex is held.
+func (l *link) expect(tool string) *arrival {
+	if len(l.arrivals) >= maxCalls {
+		return nil
 	}
+	a := &arrival{tool: tool, shown: make(chan struct{})}
+	l.arrivals = append(l.arrivals, a)
+	return a
 }
 
 // Pass notes a call that has arrived at the gateway and is neither shown nor asked about, as it is silent or refused: a later
@@ -351,8 +351,8 @@ func (m *Manager) Pass(from Seat, tool string, sent jsontext.Value) {
 	if g := l.claim(tool, sent); g != nil {
 		s.undraw(g)
 		s.flush()
-	} else if len(l.arrivals) < maxCalls {
-		l.arrivals = append(l.arrivals, &arrival{tool: tool, shown: make(chan struct{})})
+	} else {
+		l.expect(tool)
 	}
 }
 
@@ -360,20 +360,20 @@ func (m *Manager) Pass(from Seat, tool string, sent jsontext.Value) {
 // where the agent has it.
 const announcement = 300 * time.Millisecond
 
-// claimed is claim, which waits a moment for the agent to show its call. The mutex is held, but not while it waits.
-func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value) *gateCall {
+// claimed is claim, which waits a moment for the agent to show its call; late is the arrival of one that it has not shown by then. The
+// mutex is held, but not while it waits.
+func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value) (g *gateCall, late *arrival) {
 	l := s.link
 	if l == nil {
-		return nil
+		return nil, nil
 	}
 	if g := l.claim(tool, sent); g != nil {
-		return g
+		return g, nil
 	}
-	if len(l.arrivals) >= maxCalls {
-		return nil
+	a := l.expect(tool)
+	if a == nil {
+		return nil, nil
 	}
-	a := &arrival{tool: tool, shown: make(chan struct{})}
-	l.arrivals = append(l.arrivals, a)
 	s.mu.Unlock()
 	wait := time.NewTimer(announcement)
 	defer wait.Stop()
@@ -383,7 +383,10 @@ func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value)
 	case <-ctx.Done():
 	}
 	s.mu.Lock()
-	return a.call
+	if a.call != nil {
+		return a.call, nil
+	}
+	return nil, a
 }
 
 func sameJSON(a, b jsontext.Value) bool {

@@ -37,7 +37,7 @@ func (m *Manager) Permit(ctx context.Context, p ToPermit) error {
 	defer s.mu.Unlock()
 	patch := &transcript.ToolPatch{ID: p.Call}
 	if p.Call == "" {
-		if g := s.claimed(ctx, p.Tool, p.Sent); g != nil {
+		if g, _ := s.claimed(ctx, p.Tool, p.Sent); g != nil {
 			patch.ID = g.id
 		} else {
 			patch = p.row()

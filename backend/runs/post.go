@@ -151,7 +151,7 @@ func (m *Manager) mentioned(ctx context.Context, p ToPost, as Member) (*Session,
 func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bool, refused error) (messageID string, err error) {
 	m := s.m
 	s.mu.Lock()
-	g := s.claimed(ctx, postTool, p.Sent)
+	g, late := s.claimed(ctx, postTool, p.Sent)
 	if s.run != r {
 		s.mu.Unlock()
 		return "", errNoRun
@@ -176,8 +176,8 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 			if s.turns.Current().Knows(g.id) { // it is a row, since permission was asked
 				s.retitle(g, p.titled())
 			}
-		case s.link != nil:
-			s.link.drawn(postTool)
+		case late != nil:
+			late.drawn = true
 		}
 		var f *transcript.Fold
 		if rest == "" && refused == nil && g != nil && g.in != nil {

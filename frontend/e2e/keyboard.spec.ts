@@ -114,10 +114,15 @@ test.describe('the keyboard', () => {
     await page.keyboard.press('Tab');
     const call = ui.transcript.locator('.tool').filter({ hasText: 'Read README.md' });
     await expect(call.locator('.tool-line')).toBeFocused();
+    // A file that was seen while it was written is open by itself.
+    const details = ui.transcript.locator('.detail');
+    const open = await details.count();
     await page.keyboard.press('Space');
     await expect(call.locator('.detail')).toBeVisible();
+    await expect(details).toHaveCount(open + 1);
     await page.keyboard.press('Space');
     await expect(call.locator('.detail')).toHaveCount(0);
+    await expect(details).toHaveCount(open);
     // Back to writing, and to the settings.
     await page.keyboard.press('/');
     await expect(ui.composer).toBeFocused();
