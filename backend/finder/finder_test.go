@@ -40,7 +40,7 @@ func write(t testing.TB, dir, name, text string) {
 	}
 }
 
-func git(t testing.TB, dir string, args ...string) {
+func runGit(t testing.TB, dir string, args ...string) {
 	t.Helper()
 	if out, err := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b"}, args...)...).CombinedOutput(); err != nil {
 		t.Fatalf("git %v: %v\n%s", args, err, out)
@@ -87,8 +87,8 @@ func TestFindInAndOutsideOfARepository(t *testing.T) {
 		t.Run(fmt.Sprintf("git=%v", repository), func(t *testing.T) {
 			dir := tree(t, project)
 			if repository {
-				git(t, dir, "init", "-q")
-				git(t, dir, "add", "main.go", "README.md")
+				runGit(t, dir, "init", "-q")
+				runGit(t, dir, "add", "main.go", "README.md")
 			}
 			f, _ := opened(t)
 			all := paths(t, f, dir, "")
@@ -142,7 +142,7 @@ func TestLinksDoNotLeadOut(t *testing.T) {
 	}
 	for _, repository := range []bool{false, true} {
 		if repository {
-			git(t, dir, "init", "-q")
+			runGit(t, dir, "init", "-q")
 		}
 		f, _ := opened(t)
 		for _, query := range []string{"passwords", "out", "out/", "out/passwords", "out/deep/passwords.txt", "passwords-link", "gone"} {
@@ -196,7 +196,7 @@ func TestStrangeNames(t *testing.T) {
 	}
 	for _, repository := range []bool{false, true} {
 		if repository {
-			git(t, dir, "init", "-q")
+			runGit(t, dir, "init", "-q")
 		}
 		f, _ := opened(t)
 		if got := paths(t, f, dir, ".txt"); len(got) < len(names)-1 {

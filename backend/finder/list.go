@@ -5,14 +5,15 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"weft/backend/git"
 	"weft/backend/ignore"
 )
 
@@ -39,39 +40,21 @@ func list(ctx context.Context, dir string, add func(path string) bool) error {
 	return walk(ctx, dir, add)
 }
 
-// gitList asks git for the files that it tracks or would track. A repository may come from
-// anywhere: nothing that it configures is run.
+// gitList asks git for the files that it tracks or would track.
 func gitList(ctx context.Context, dir string, add func(path string) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, gitPatient)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath="+os.DevNull,
-		"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
-	cmd.Dir = dir
-	cmd.WaitDelay = time.Second
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "GIT_") {
-			cmd.Env = append(cmd.Env, v)
+	return git.Stream(ctx, dir, func(out io.Reader) error {
+		paths := bufio.NewScanner(out)
+		paths.Buffer(make([]byte, 64<<10), 1<<20)
+		paths.Split(splitNUL)
+		for paths.Scan() {
+			if p := paths.Text(); usable(p) && !add(p) {
+				break // enough
+			}
 		}
-	}
-	cmd.Env = append(cmd.Env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	paths := bufio.NewScanner(out)
-	paths.Buffer(make([]byte, 64<<10), 1<<20)
-	paths.Split(splitNUL)
-	for paths.Scan() {
-		if p := paths.Text(); usable(p) && !add(p) {
-			cancel() // enough
-			_ = cmd.Wait()
-			return nil
-		}
-	}
-	return errors.Join(paths.Err(), cmd.Wait())
+		return paths.Err()
+	}, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
 }
 
 func splitNUL(data []byte, end bool) (advance int, token []byte, err error) {

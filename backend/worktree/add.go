@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"weft/backend/git"
 )
 
 // Tree is a worktree that was made, or is to be.
@@ -16,6 +18,7 @@ type Tree struct {
 	Branch     string
 	BaseBranch string // what was checked out there, "" if nothing was
 	BaseCommit string
+	Agreed     string // token of the commands of the repository whose filters the user agreed to run; see [git.Options]
 }
 
 // Place answers a folder for a worktree of the repository below dir. id tells it from others.
@@ -74,7 +77,7 @@ func Add(ctx context.Context, t *Tree) error {
 	if err := os.MkdirAll(filepath.Dir(t.Path), 0o700); err != nil {
 		return &Error{Code: CodeInvalidFolder, Message: "The folder " + filepath.Dir(t.Path) + " cannot be made. Choose another one.", Err: err}
 	}
-	if _, _, err := git(ctx, t.Repository, "worktree", "add", "--quiet", "-b", t.Branch, t.Path, t.BaseCommit); err != nil {
+	if err := t.checkout(ctx); err != nil {
 		undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookPatience)
 		defer cancel()
 		t.undo(undo)
@@ -83,9 +86,22 @@ func Add(ctx context.Context, t *Tree) error {
 	return nil
 }
 
+// checkout makes the worktree without its files, locked as git itself locks one that it is making, and then the files: a call of
+// its own, so that the configuration is read that holds in the new worktree.
+func (t *Tree) checkout(ctx context.Context) error {
+	if _, _, err := run(ctx, t.Repository, "worktree", "add", "--quiet", "--no-checkout", "--lock", "--reason", unfinished, "-b", t.Branch, t.Path, t.BaseCommit); err != nil {
+		return err
+	}
+	if _, _, err := runWith(ctx, t.Path, git.Options{Agreed: t.Agreed, Checkout: true}, "reset", "--hard", "--quiet", "--no-recurse-submodules"); err != nil {
+		return err
+	}
+	_, _, err := run(ctx, t.Repository, "worktree", "unlock", t.Path)
+	return err
+}
+
 // undo takes away what a failed Add has left: nothing of it is anybody's work.
 func (t *Tree) undo(ctx context.Context) {
-	_, _, _ = git(ctx, t.Repository, "worktree", "remove", "--force", "--force", t.Path)
-	_, _, _ = git(ctx, t.Repository, "update-ref", "-d", "refs/heads/"+t.Branch, t.BaseCommit)
+	_, _, _ = run(ctx, t.Repository, "worktree", "remove", "--force", "--force", t.Path)
+	_, _, _ = run(ctx, t.Repository, "update-ref", "-d", "refs/heads/"+t.Branch, t.BaseCommit)
 	_ = os.Remove(t.Path) // only if it is empty
 }

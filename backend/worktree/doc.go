@@ -8,9 +8,8 @@
 //     the list) and says that it may go. What is there is looked at again right before it is removed.
 //   - Nothing else is touched: not the person's index, working tree, branches or other worktrees.
 //     A branch is deleted only if every commit of it is on its base, and it has not moved meanwhile.
-//   - Git is run as a program with arguments, never through a shell, without the hooks and monitors that a repository
-//     configures, without GIT_ variables of Weft's own environment, and never asks anybody. What it checks out passes
-//     the filters that are configured (Git LFS needs that).
+//   - Git is run by package git: nothing that the repository's own configuration defines is run. What is checked out passes the
+//     filters of the user's configuration (Git LFS needs that), and those of the repository only where the user agreed to them.
 //   - Every call ends: with its context, or with a time-out of its own.
 //
 // It keeps nothing itself; which worktrees there are is its caller's to remember.

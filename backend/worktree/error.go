@@ -1,8 +1,9 @@
 package worktree
 
 import (
-	"fmt"
 	"strings"
+
+	"weft/backend/git"
 )
 
 // Error is a refusal that a person can act on.
@@ -22,6 +23,8 @@ const (
 	CodeBare          = "bare"           // the repository has no working tree
 	CodeNoCommits     = "no_commits"     // there is nothing to begin with
 	CodeNotTrusted    = "not_trusted"    // git refuses a repository of another owner
+	CodeUnclear       = "unclear"        // what its configuration would run can't be told
+	CodeElsewhere     = "elsewhere"      // its configuration names another working tree
 	CodeInvalidBranch = "invalid_branch" // not a name for a branch
 	CodeBranchExists  = "branch_exists"
 	CodeInvalidFolder = "invalid_folder" // the worktree cannot be made there
@@ -32,20 +35,10 @@ const (
 	CodeLocked        = "locked"
 )
 
-// gitError is how git ended.
-type gitError struct {
-	code   int // exit code; -1: it did not run to its end
-	stderr string
-	err    error
-}
-
-func (e *gitError) Error() string { return fmt.Sprintf("git: %v: %s", e.err, e.stderr) }
-func (e *gitError) Unwrap() error { return e.err }
-
 // refusal makes a sentence of what git said.
-func refusal(doing string, e *gitError) *Error {
+func refusal(doing string, e *git.Error) *Error {
 	said := ""
-	for line := range strings.Lines(e.stderr) {
+	for line := range strings.Lines(e.Stderr) {
 		line = strings.TrimSpace(line)
 		if rest, ok := strings.CutPrefix(line, "fatal: "); ok {
 			said = rest
@@ -56,7 +49,7 @@ func refusal(doing string, e *gitError) *Error {
 		}
 	}
 	if said == "" {
-		said = e.err.Error()
+		said = e.Err.Error()
 	}
 	if len(said) > 300 {
 		said = strings.ToValidUTF8(said[:300], "") + "…"

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"weft/backend/git"
+	"weft/backend/git/repo"
 )
 
 // Repository is what a worktree can be made from.
@@ -18,18 +21,24 @@ type Repository struct {
 	Subject    string // its first line
 	Changed    int    // files that a worktree will not have as they are: uncommitted and untracked ones
 	Submodules bool   // it has some; a worktree has their folders empty
-	Name       string // of the repository, for people
+	Name       string // of the repository, as the user knows it
+	// Commands are what its own configuration would make git run, and Token names these; see [git.Commands]. None is run.
+	Commands []repo.Command
+	Token    string
 }
 
 // Look tells what folder is a part of. Errors: *Error with CodeNoGit, CodeNoRepository, CodeBare, CodeNoCommits,
-// CodeNotTrusted, CodeTimeout.
+// CodeNotTrusted, CodeUnclear, CodeElsewhere, CodeTimeout.
 func Look(ctx context.Context, folder string) (*Repository, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookPatience)
 	defer cancel()
+	if err := here(folder); err != nil {
+		return nil, err
+	}
 	inside, err := line(ctx, folder, "rev-parse", "--is-inside-work-tree")
-	var failed *gitError
+	var failed *git.Error
 	switch {
-	case errors.As(err, &failed) && strings.Contains(failed.stderr, "dubious ownership"):
+	case errors.As(err, &failed) && strings.Contains(failed.Stderr, "dubious ownership"):
 		return nil, &Error{Code: CodeNotTrusted, Message: "Git does not trust this repository, because it belongs to somebody else. Say that you do with git config --global --add safe.directory.", Err: err}
 	case exitCode(err) > 0:
 		return nil, &Error{Code: CodeNoRepository, Message: "This folder is not in a git repository.", Err: err}
@@ -41,6 +50,9 @@ func Look(ctx context.Context, folder string) (*Repository, error) {
 	r := &Repository{}
 	if r.Top, err = line(ctx, folder, "rev-parse", "--show-toplevel"); err != nil {
 		return nil, explained("read the repository", err)
+	}
+	if r.Commands, r.Token, err = git.Commands(folder); err != nil {
+		return nil, sentence(err)
 	}
 	if r.Prefix, err = line(ctx, folder, "rev-parse", "--show-prefix"); err != nil {
 		return nil, explained("read the repository", err)
@@ -59,7 +71,7 @@ func Look(ctx context.Context, folder string) (*Repository, error) {
 	if r.Subject, err = line(ctx, folder, "log", "-1", "--no-show-signature", "--format=%s", r.Commit); err != nil {
 		return nil, explained("read the last commit", err)
 	}
-	out, _, err := git(ctx, r.Top, "status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=dirty")
+	out, _, err := run(ctx, r.Top, "status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=dirty")
 	if err != nil {
 		return nil, explained("look for changes", err)
 	}
@@ -67,6 +79,18 @@ func Look(ctx context.Context, folder string) (*Repository, error) {
 	_, err = os.Lstat(filepath.Join(r.Top, ".gitmodules"))
 	r.Submodules = err == nil
 	return r, nil
+}
+
+// here refuses a repository whose configuration names another working tree than the folder that it lies in.
+func here(folder string) error {
+	found, err := repo.Find(folder)
+	if err != nil || found == nil || found.Bare() {
+		return nil //nolint:nilerr // git is asked, and says so
+	}
+	if away, err := found.Elsewhere(); err == nil && away {
+		return &Error{Code: CodeElsewhere, Message: "This repository's configuration names another folder as its working tree (core.worktree). Open that folder instead."}
+	}
+	return nil
 }
 
 // statusEntries cuts the output of git status --porcelain -z into entries, code and path.

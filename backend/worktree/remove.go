@@ -68,7 +68,7 @@ func (t *Tree) remove(ctx context.Context, s *State, anyway bool) error {
 	if s.Locked { // unfinished
 		args = append(args, "--force")
 	}
-	_, _, err := git(ctx, t.Repository, append(args, t.Path)...)
+	_, _, err := run(ctx, t.Repository, append(args, t.Path)...)
 	if err == nil {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (t *Tree) remove(ctx context.Context, s *State, anyway bool) error {
 // keep gives a branch to commits that have none.
 func (t *Tree) keep(ctx context.Context, head string) (string, error) {
 	name := "weft-kept/" + filepath.Base(t.Path) + "-" + head[:min(8, len(head))]
-	if _, _, err := git(ctx, t.Repository, "update-ref", "refs/heads/"+name, head); err != nil {
+	if _, _, err := run(ctx, t.Repository, "update-ref", "refs/heads/"+name, head); err != nil {
 		return "", explained("keep the commits that are on no branch", err)
 	}
 	return name, nil
@@ -106,7 +106,7 @@ func (t *Tree) deleteBranch(ctx context.Context, tip string) error {
 	if n > 0 {
 		return &Error{Code: CodeUnsaved, Message: "The branch " + t.Branch + " was kept: it has commits that are not on its base."}
 	}
-	if _, _, err := git(ctx, t.Repository, "update-ref", "-d", "refs/heads/"+t.Branch, tip); err != nil {
+	if _, _, err := run(ctx, t.Repository, "update-ref", "-d", "refs/heads/"+t.Branch, tip); err != nil {
 		return explained("delete the branch", err)
 	}
 	return nil

@@ -115,7 +115,7 @@ type entry struct {
 }
 
 func (t *Tree) entries(ctx context.Context) ([]entry, error) {
-	out, _, err := git(ctx, t.Repository, "worktree", "list", "--porcelain", "-z")
+	out, _, err := run(ctx, t.Repository, "worktree", "list", "--porcelain", "-z")
 	if err != nil {
 		return nil, explained("list the worktrees", err)
 	}
@@ -204,7 +204,7 @@ func count(ctx context.Context, dir string, args ...string) (int, error) {
 
 // inside looks at what the worktree holds.
 func (t *Tree) inside(ctx context.Context, s *State, note func(...string)) error {
-	out, whole, err := git(ctx, t.Path, "status", "--porcelain", "-z", "--untracked-files=all", "--ignored=matching", "--ignore-submodules=none", "--no-renames")
+	out, whole, err := run(ctx, t.Path, "status", "--porcelain", "-z", "--untracked-files=all", "--ignored=matching", "--ignore-submodules=dirty", "--no-renames")
 	if err != nil {
 		return explained("look for changes", err)
 	}
@@ -232,7 +232,7 @@ func (t *Tree) inside(ctx context.Context, s *State, note func(...string)) error
 	if !whole {
 		s.Untracked.add("…")
 	}
-	if out, _, err = git(ctx, t.Path, "ls-files", "-v", "-z"); err != nil {
+	if out, _, err = run(ctx, t.Path, "ls-files", "-v", "-z"); err != nil {
 		return explained("list the files", err)
 	}
 	for _, f := range strings.Split(out, "\x00") {
@@ -244,12 +244,8 @@ func (t *Tree) inside(ctx context.Context, s *State, note func(...string)) error
 			note("hidden", f)
 		}
 	}
-	if out, _, err = git(ctx, t.Path, "submodule", "status"); err == nil {
-		for l := range strings.Lines(out) {
-			if fields := strings.Fields(l); len(fields) > 1 && l[0] != '-' {
-				s.Submodules = append(s.Submodules, fields[1])
-			}
-		}
+	if err := submodules(ctx, t.Path, "", s, note); err != nil {
+		return err
 	}
 	if s.Branch, err = line(ctx, t.Path, "symbolic-ref", "--quiet", "--short", "HEAD"); err != nil && exitCode(err) < 0 {
 		return err
@@ -266,6 +262,38 @@ func (t *Tree) inside(ctx context.Context, s *State, note func(...string)) error
 	s.Busy, err = t.busy(ctx)
 	note(s.Branch, s.Head, s.Busy, strings.Join(s.Submodules, "\x00"), strconv.Itoa(s.Loose))
 	return err
+}
+
+// submodules looks at the submodules that are checked out below dir, at theirs, too. prefix is dir as seen from the worktree. Git
+// itself would look into them with their own configuration; here each has a call of its own.
+func submodules(ctx context.Context, dir, prefix string, s *State, note func(...string)) error {
+	out, _, err := run(ctx, dir, "ls-files", "--stage", "-z")
+	if err != nil {
+		return explained("list the submodules", err)
+	}
+	for _, f := range strings.Split(out, "\x00") {
+		about, name, ok := strings.Cut(f, "\t")
+		if !ok || !strings.HasPrefix(about, "160000 ") {
+			continue
+		}
+		sub := filepath.Join(dir, filepath.FromSlash(name))
+		if _, err := os.Lstat(filepath.Join(sub, ".git")); err != nil {
+			continue
+		}
+		s.Submodules = append(s.Submodules, prefix+name)
+		out, _, err := run(ctx, sub, "status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames")
+		if err != nil {
+			return explained("look for changes in "+prefix+name, err)
+		}
+		note("submodule", prefix+name, out)
+		if out != "" {
+			s.Changed.add(prefix + name)
+		}
+		if err := submodules(ctx, sub, prefix+name+"/", s, note); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // busy tells what git is in the middle of.

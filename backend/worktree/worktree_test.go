@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// repo is a repository under test.
-type repo struct {
+// testRepo is a repository under test.
+type testRepo struct {
 	t   *testing.T
 	dir string
 }
 
 // newRepo makes a repository with one commit.
-func newRepo(t *testing.T, name string) *repo {
+func newRepo(t *testing.T, name string) *testRepo {
 	t.Helper()
 	for k, v := range map[string]string{
 		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_SYSTEM": os.DevNull, "HOME": t.TempDir(),
@@ -32,7 +32,7 @@ func newRepo(t *testing.T, name string) *repo {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	r := &repo{t, dir}
+	r := &testRepo{t, dir}
 	r.git("init", "-q", "-b", "main")
 	r.write("src/a.txt", "one\n")
 	r.write(".gitignore", "*.log\nbuild/\n")
@@ -41,9 +41,9 @@ func newRepo(t *testing.T, name string) *repo {
 	return r
 }
 
-func (r *repo) at(dir string) *repo { return &repo{r.t, dir} }
+func (r *testRepo) at(dir string) *testRepo { return &testRepo{r.t, dir} }
 
-func (r *repo) git(args ...string) string {
+func (r *testRepo) git(args ...string) string {
 	r.t.Helper()
 	out, err := r.run(args...)
 	if err != nil {
@@ -52,7 +52,7 @@ func (r *repo) git(args ...string) string {
 	return strings.TrimSpace(out)
 }
 
-func (r *repo) run(args ...string) (string, error) {
+func (r *testRepo) run(args ...string) (string, error) {
 	cmd := exec.CommandContext(r.t.Context(), "git", args...)
 	cmd.Dir = r.dir
 	for _, v := range os.Environ() {
@@ -65,9 +65,9 @@ func (r *repo) run(args ...string) (string, error) {
 	return string(out), err
 }
 
-func (r *repo) commit(subject string) { r.git("commit", "-q", "--allow-empty", "-m", subject) }
+func (r *testRepo) commit(subject string) { r.git("commit", "-q", "--allow-empty", "-m", subject) }
 
-func (r *repo) write(name, text string) {
+func (r *testRepo) write(name, text string) {
 	r.t.Helper()
 	path := filepath.Join(r.dir, name)
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {
@@ -75,7 +75,7 @@ func (r *repo) write(name, text string) {
 	}
 }
 
-func (r *repo) look() *Repository {
+func (r *testRepo) look() *Repository {
 	r.t.Helper()
 	found, err := Look(r.t.Context(), r.dir)
 	if err != nil {
@@ -85,7 +85,7 @@ func (r *repo) look() *Repository {
 }
 
 // tree makes a worktree.
-func (r *repo) tree(branch string) *Tree {
+func (r *testRepo) tree(branch string) *Tree {
 	r.t.Helper()
 	found := r.look()
 	tr, err := found.Plan(r.t.Context(), found.Place(r.t.TempDir(), "ab12"), branch)
@@ -182,31 +182,31 @@ func TestMakeAndRemove(t *testing.T) {
 func TestNothingUnsavedIsLost(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		do   func(r, w *repo, tr *Tree)
+		do   func(r, w *testRepo, tr *Tree)
 		want func(s *State) bool
 	}{
-		{"a changed file", func(_, w *repo, _ *Tree) { w.write("src/a.txt", "two\n") }, func(s *State) bool { return s.Changed.Count == 1 && s.Changed.Names[0] == "src/a.txt" }},
-		{"a staged file", func(_, w *repo, _ *Tree) { w.write("b.txt", "b"); w.git("add", "b.txt") }, func(s *State) bool { return s.Changed.Count == 1 }},
-		{"a deleted file", func(_, w *repo, _ *Tree) { _ = os.Remove(filepath.Join(w.dir, "src/a.txt")) }, func(s *State) bool { return s.Changed.Count == 1 }},
-		{"a renamed file", func(_, w *repo, _ *Tree) { w.git("mv", "src/a.txt", "src/b.txt") }, func(s *State) bool { return s.Changed.Count == 2 }},
-		{"an untracked file", func(_, w *repo, _ *Tree) { w.write("deep/er/-new\nfile", "x") }, func(s *State) bool { return s.Untracked.Count == 1 && s.Untracked.Names[0] == "deep/er/-new\nfile" }},
-		{"a clone in it", func(_, w *repo, _ *Tree) {
+		{"a changed file", func(_, w *testRepo, _ *Tree) { w.write("src/a.txt", "two\n") }, func(s *State) bool { return s.Changed.Count == 1 && s.Changed.Names[0] == "src/a.txt" }},
+		{"a staged file", func(_, w *testRepo, _ *Tree) { w.write("b.txt", "b"); w.git("add", "b.txt") }, func(s *State) bool { return s.Changed.Count == 1 }},
+		{"a deleted file", func(_, w *testRepo, _ *Tree) { _ = os.Remove(filepath.Join(w.dir, "src/a.txt")) }, func(s *State) bool { return s.Changed.Count == 1 }},
+		{"a renamed file", func(_, w *testRepo, _ *Tree) { w.git("mv", "src/a.txt", "src/b.txt") }, func(s *State) bool { return s.Changed.Count == 2 }},
+		{"an untracked file", func(_, w *testRepo, _ *Tree) { w.write("deep/er/-new\nfile", "x") }, func(s *State) bool { return s.Untracked.Count == 1 && s.Untracked.Names[0] == "deep/er/-new\nfile" }},
+		{"a clone in it", func(_, w *testRepo, _ *Tree) {
 			w.git("init", "-q", "inner")
 			w.write("inner/x", "x")
 		}, func(s *State) bool { return s.Untracked.Count == 1 }},
-		{"a hidden change", func(_, w *repo, _ *Tree) {
+		{"a hidden change", func(_, w *testRepo, _ *Tree) {
 			w.git("update-index", "--assume-unchanged", "src/a.txt")
 			w.write("src/a.txt", "hidden\n")
 		}, func(s *State) bool { return s.Changed.Count == 0 && s.Hidden.Count == 1 }},
-		{"another hidden change", func(_, w *repo, _ *Tree) {
+		{"another hidden change", func(_, w *testRepo, _ *Tree) {
 			w.git("update-index", "--skip-worktree", "src/a.txt")
 			w.write("src/a.txt", "hidden\n")
 		}, func(s *State) bool { return s.Hidden.Count == 1 }},
-		{"commits on no branch", func(_, w *repo, _ *Tree) {
+		{"commits on no branch", func(_, w *testRepo, _ *Tree) {
 			w.git("checkout", "-q", "--detach")
 			w.commit("loose")
 		}, func(s *State) bool { return s.Loose == 1 && s.Branch == "" }},
-		{"a merge with conflicts", func(_, w *repo, _ *Tree) {
+		{"a merge with conflicts", func(_, w *testRepo, _ *Tree) {
 			w.git("checkout", "-q", "-b", "other")
 			w.write("src/a.txt", "other\n")
 			w.git("commit", "-qam", "other")
@@ -382,13 +382,14 @@ func TestAFilterThatFails(t *testing.T) {
 	r.write("x.bin", "x")
 	r.git("add", "-A")
 	r.commit("filtered")
-	found := r.look()
 	r.git("config", "filter.broken.smudge", "false")
 	r.git("config", "filter.broken.required", "true")
+	found := r.look()
 	tr, err := found.Plan(t.Context(), filepath.Join(t.TempDir(), "w"), "topic")
 	if err != nil {
 		t.Fatal(err)
 	}
+	tr.Agreed = found.Token
 	refused(t, Add(t.Context(), tr), CodeGit)
 	if exists(tr.Path) || r.git("branch", "--list", "topic") != "" || strings.Count(r.git("worktree", "list"), "\n") != 0 {
 		t.Error("something is left of a worktree that could not be made")
@@ -398,7 +399,7 @@ func TestAFilterThatFails(t *testing.T) {
 func TestWhatHappensToWorktrees(t *testing.T) {
 	r := newRepo(t, "project")
 	t.Run("locked", func(t *testing.T) {
-		tr := (&repo{t, r.dir}).tree("locked")
+		tr := (&testRepo{t, r.dir}).tree("locked")
 		r.git("worktree", "lock", "--reason", "on a stick", tr.Path)
 		s := state(t, tr)
 		if !s.Locked || s.LockReason != "on a stick" {
@@ -408,7 +409,7 @@ func TestWhatHappensToWorktrees(t *testing.T) {
 		refused(t, err, CodeLocked)
 	})
 	t.Run("deleted by hand", func(t *testing.T) {
-		tr := (&repo{t, r.dir}).tree("by-hand")
+		tr := (&testRepo{t, r.dir}).tree("by-hand")
 		if err := os.RemoveAll(tr.Path); err != nil {
 			t.Fatal(err)
 		}
@@ -429,7 +430,7 @@ func TestWhatHappensToWorktrees(t *testing.T) {
 		}
 	})
 	t.Run("pruned and replaced", func(t *testing.T) {
-		tr := (&repo{t, r.dir}).tree("replaced")
+		tr := (&testRepo{t, r.dir}).tree("replaced")
 		if err := os.RemoveAll(tr.Path); err != nil {
 			t.Fatal(err)
 		}
@@ -446,7 +447,7 @@ func TestWhatHappensToWorktrees(t *testing.T) {
 		}
 	})
 	t.Run("another clone in its place", func(t *testing.T) {
-		tr := (&repo{t, r.dir}).tree("cloned")
+		tr := (&testRepo{t, r.dir}).tree("cloned")
 		if err := os.RemoveAll(tr.Path); err != nil {
 			t.Fatal(err)
 		}
@@ -488,7 +489,7 @@ func TestWhatHappensToWorktrees(t *testing.T) {
 		}
 	})
 	t.Run("a branch that is checked out elsewhere stays", func(t *testing.T) {
-		tr := (&repo{t, r.dir}).tree("elsewhere")
+		tr := (&testRepo{t, r.dir}).tree("elsewhere")
 		r.at(tr.Path).git("checkout", "-q", "--detach")
 		other := filepath.Join(t.TempDir(), "o")
 		r.git("worktree", "add", "-q", other, "elsewhere")

@@ -1,0 +1,207 @@
+package repo
+
+import (
+	"cmp"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Command is something that the repository makes git run.
+type Command struct {
+	Key   string // of the setting; for a hook "hook" and its name
+	Value string // the command line as the configuration has it; the file of a hook
+	File  string // that says so
+	Use   Use
+	Hook  string // the name of the hook; "" for a setting
+}
+
+// Filter reports whether git would change the contents of files by it.
+func (c Command) Filter() bool {
+	return strings.HasPrefix(c.Key, "filter.") && c.Hook == ""
+}
+
+// Commands returns what the repository's own configuration and its hooks would make git run, in the order of the files.
+func (r *Repository) Commands() ([]Command, error) {
+	entries, err := r.Config()
+	if err != nil {
+		return nil, err
+	}
+	var list []Command
+	for _, e := range entries {
+		if use := e.Use(); use != Never && (e.Value != "" || e.Key == "core.hookspath") {
+			list = append(list, Command{Key: e.Key, Value: e.Value, File: e.File, Use: use})
+		}
+	}
+	hooks, err := r.hooks(entries)
+	return append(list, hooks...), err
+}
+
+// Elsewhere reports whether the configuration names another working tree than the folder in which the repository was found.
+func (r *Repository) Elsewhere() (bool, error) {
+	entries, err := r.Config()
+	if err != nil {
+		return false, err
+	}
+	for _, e := range entries {
+		if e.Key != "core.worktree" || r.Dir != r.Common && e.File == filepath.Join(r.Common, "config") {
+			continue // that of a linked worktree doesn't stand in the common file
+		}
+		top, err := filepath.EvalSymlinks(from(r.Dir, e.Value))
+		if err != nil || top != r.Top {
+			return true, nil //nolint:nilerr // a folder that is not there is another one
+		}
+	}
+	return false, nil
+}
+
+const maxHooks = 256 // files of a folder of hooks
+
+// hooks returns the hooks that git would start: the executable files of the folders that may be the one of the hooks.
+func (r *Repository) hooks(entries []Entry) ([]Command, error) {
+	dirs := []string{filepath.Join(r.Common, "hooks")}
+	for _, e := range entries {
+		if e.Key != "core.hookspath" || e.Value == "" {
+			continue
+		}
+		dir := e.Value
+		if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return nil, ErrUnclear
+			}
+			dir = from(home, rest)
+		} else if strings.HasPrefix(dir, "~") || strings.HasPrefix(dir, "%(") {
+			return nil, ErrUnclear
+		}
+		dirs = append(dirs, from(cmp.Or(r.Top, r.Dir), dir))
+	}
+	var list []Command
+	for _, dir := range dirs {
+		files, err := os.ReadDir(dir)
+		if err != nil {
+			continue
+		}
+		if len(files) > maxHooks {
+			return nil, ErrUnclear
+		}
+		for _, f := range files {
+			name := strings.TrimSuffix(f.Name(), ".exe")
+			if !hookNames[name] || hookUse(name) == Never {
+				continue
+			}
+			path := filepath.Join(dir, f.Name())
+			info, err := os.Stat(path)
+			if err == nil && info.Mode().IsRegular() && (info.Mode().Perm()&0o111 != 0 || runtime.GOOS == "windows") {
+				list = append(list, Command{Key: "hook " + name, Value: path, File: path, Use: hookUse(name), Hook: name})
+			}
+		}
+	}
+	return list, nil
+}
+
+// hookNames are the hooks that git starts by itself.
+var hookNames = map[string]bool{
+	"applypatch-msg": true, "pre-applypatch": true, "post-applypatch": true, "pre-commit": true, "pre-merge-commit": true, "prepare-commit-msg": true,
+	"commit-msg": true, "post-commit": true, "pre-rebase": true, "post-checkout": true, "post-merge": true, "pre-push": true, "pre-receive": true,
+	"update": true, "proc-receive": true, "post-receive": true, "post-update": true, "reference-transaction": true, "push-to-checkout": true,
+	"pre-auto-gc": true, "post-rewrite": true, "sendemail-validate": true, "fsmonitor-watchman": true, "p4-changelist": true, "p4-prepare-changelist": true,
+	"p4-post-changelist": true, "p4-pre-submit": true, "post-index-change": true,
+}
+
+// hookUse returns when git starts a hook. The index changes while a status is made.
+func hookUse(name string) Use {
+	switch name {
+	case "post-index-change":
+		return Reading
+	case "fsmonitor-watchman": // started by core.fsmonitor only
+		return Never
+	}
+	return Writing
+}
+
+// readers are the subcommands that only look at a repository: they talk to no other one, open no editor and make no commit.
+var readers = map[string]bool{
+	"status": true, "diff": true, "log": true, "show": true, "blame": true, "annotate": true, "grep": true, "ls-files": true, "ls-tree": true,
+	"rev-parse": true, "rev-list": true, "cat-file": true, "describe": true, "shortlog": true, "name-rev": true, "for-each-ref": true, "show-ref": true,
+	"merge-base": true, "diff-tree": true, "diff-index": true, "diff-files": true, "whatchanged": true, "count-objects": true, "check-ignore": true,
+	"check-attr": true, "cherry": true, "range-diff": true, "show-branch": true, "symbolic-ref": true, "var": true, "version": true, "help": true,
+}
+
+// Runs returns what a subcommand of git could run because the repository says so. It also looks at the repository's submodules.
+func (r *Repository) Runs(subcommand string) ([]Command, error) {
+	list, err := r.runs(subcommand)
+	if err != nil || len(list) > 0 {
+		return list, err
+	}
+	modules, err := r.modules()
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range modules {
+		if list, err = m.runs(subcommand); err != nil || len(list) > 0 {
+			return list, err
+		}
+	}
+	return nil, nil
+}
+
+func (r *Repository) runs(subcommand string) ([]Command, error) {
+	list, err := r.Commands()
+	if err != nil {
+		return nil, err
+	}
+	entries, err := r.Config()
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if e.Key == "alias."+strings.ToLower(subcommand) || strings.HasPrefix(e.Key, "alias.") && strings.HasSuffix(e.Key, ".command") {
+			list = append(list, Command{Key: e.Key, Value: e.Value, File: e.File, Use: Reading})
+		}
+	}
+	if !readers[subcommand] {
+		return list, nil
+	}
+	lazy := slices.ContainsFunc(entries, func(e Entry) bool {
+		_, _, name := e.Split()
+		return name == "promisor" || name == "partialclone" // missing objects are fetched while they are read
+	})
+	return slices.DeleteFunc(list, func(c Command) bool {
+		return c.Key == "core.hookspath" || c.Use != Reading && (c.Use != Network || !lazy)
+	}), nil
+}
+
+const maxModules = 64
+
+// modules returns the git folders of the submodules, of theirs, too.
+func (r *Repository) modules() (list []*Repository, err error) {
+	root := filepath.Join(r.Common, "modules")
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil && path == root:
+			return fs.SkipAll
+		case err != nil:
+			return ErrUnclear
+		case !d.IsDir():
+			return nil
+		}
+		m, err := Open(path)
+		if err != nil {
+			return err
+		}
+		if m == nil {
+			return nil
+		}
+		if list = append(list, m); len(list) > maxModules {
+			return ErrUnclear
+		}
+		more, err := m.modules()
+		list = append(list, more...)
+		return cmp.Or(err, fs.SkipDir)
+	})
+	return list, err
+}

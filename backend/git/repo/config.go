@@ -1,0 +1,85 @@
+package repo
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// The bounds of a repository's configuration.
+const (
+	maxFiles   = 32 // with those that are included
+	maxEntries = 10_000
+)
+
+// Config returns the repository's own configuration: of the repository and of this worktree, with every file that these include
+// under whatever condition. Settings come in the order of the files; of several with one key the last one holds.
+func (r *Repository) Config() ([]Entry, error) {
+	c := &reader{seen: map[string]bool{}}
+	for _, path := range []string{filepath.Join(r.Common, "config"), filepath.Join(r.Common, "config.worktree"), filepath.Join(r.Dir, "config.worktree")} {
+		if err := c.file(path); err != nil {
+			return nil, err
+		}
+	}
+	return c.entries, nil
+}
+
+type reader struct {
+	seen    map[string]bool
+	entries []Entry
+}
+
+func (c *reader) file(path string) error {
+	if c.seen[path] {
+		return nil
+	}
+	if len(c.seen) == maxFiles {
+		return ErrUnclear
+	}
+	c.seen[path] = true
+	text, err := readFile(path, maxConfig)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return ErrUnclear
+	}
+	list, err := parse(text)
+	if err != nil {
+		return err
+	}
+	if len(c.entries)+len(list) > maxEntries {
+		return ErrUnclear
+	}
+	for _, e := range list {
+		e.File = path
+		c.entries = append(c.entries, e)
+		if section, _, name := e.Split(); name == "path" && (section == "include" || section == "includeif") {
+			if err := c.include(path, e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *reader) include(file string, e Entry) error {
+	path := e.Value
+	switch {
+	case !e.Set:
+		return ErrUnclear
+	case strings.HasPrefix(path, "~/"):
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return ErrUnclear
+		}
+		path = from(home, path[2:])
+	case strings.HasPrefix(path, "~"), strings.HasPrefix(path, "%("):
+		return ErrUnclear
+	default:
+		path = from(file[:strings.LastIndexByte(filepath.ToSlash(file), '/')], path)
+	}
+	return c.file(path)
+}

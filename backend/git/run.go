@@ -1,0 +1,147 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// Patience is how long a call may take whose context has no deadline.
+const Patience = 5 * time.Minute
+
+// The bounds of what is read of git's output.
+const (
+	maxOutput = 8 << 20
+	maxStderr = 64 << 10
+)
+
+// The errors of calls, besides [*Error] and those of a context.
+var (
+	ErrMissing = errors.New("git was not found, or is older than 2.34")
+	ErrBare    = errors.New("the folder holds the files of a bare repository")
+	ErrUnclear = errors.New("the repository's own configuration can't be read for certain")
+)
+
+// Error is how git ended.
+type Error struct {
+	Code   int // exit code; -1: it did not run to its end
+	Stderr string
+	Err    error
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("git: %v: %s", e.Err, e.Stderr) }
+func (e *Error) Unwrap() error { return e.Err }
+
+// Options are how git is run.
+type Options struct {
+	// Agreed is the token of [Commands] that the user agreed to: filters of the repository are run as long as it is the same.
+	Agreed string
+	// Checkout lets filters of the user's own configuration fetch what they need: helpers for passwords are left on, except
+	// where the repository names some.
+	Checkout bool
+}
+
+// Run runs git in dir and returns its output. whole tells that it is all of it.
+func Run(ctx context.Context, dir string, opt Options, args ...string) (out string, whole bool, err error) {
+	stdout := &limited{max: maxOutput}
+	err = run(ctx, dir, opt, args, func(cmd *exec.Cmd) error {
+		cmd.Stdout = stdout
+		return cmd.Run()
+	})
+	return stdout.buf.String(), !stdout.full, err
+}
+
+// Stream runs git in dir and hands its output to read while it comes. When read returns git is ended.
+func Stream(ctx context.Context, dir string, read func(io.Reader) error, args ...string) error {
+	return run(ctx, dir, Options{}, args, func(cmd *exec.Cmd) error {
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			return err
+		}
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		enough, err := reads(read, out)
+		if enough {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+			return err
+		}
+		return errors.Join(err, cmd.Wait())
+	})
+}
+
+// reads reports whether read returned before the end.
+func reads(read func(io.Reader) error, out io.Reader) (enough bool, err error) {
+	err = read(out)
+	var one [1]byte
+	n, _ := out.Read(one[:])
+	return n > 0 || err != nil, err
+}
+
+func run(ctx context.Context, dir string, opt Options, args []string, start func(*exec.Cmd) error) error {
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, Patience)
+		defer cancel()
+	}
+	program, err := program(ctx)
+	if err != nil {
+		return err
+	}
+	env, err := environment(ctx, program, dir, opt)
+	if err != nil {
+		return err
+	}
+	stderr := &limited{max: maxStderr}
+	cmd := command(ctx, program, dir, env, args)
+	cmd.Stderr = stderr
+	return ended(ctx, start(cmd), stderr)
+}
+
+func command(ctx context.Context, program, dir string, env, args []string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, program, append([]string{"--no-pager", "--no-optional-locks"}, args...)...)
+	cmd.Dir, cmd.Env = dir, env
+	cmd.WaitDelay = time.Second
+	return cmd
+}
+
+func ended(ctx context.Context, err error, stderr *limited) error {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, exec.ErrNotFound):
+		return ErrMissing
+	case errors.As(err, &exit):
+		return &Error{Code: exit.ExitCode(), Stderr: stderr.buf.String(), Err: err}
+	case errors.Is(err, os.ErrNotExist): // the folder
+		return &Error{Code: -1, Err: err}
+	}
+	return &Error{Code: -1, Stderr: stderr.buf.String(), Err: err}
+}
+
+// limited keeps the beginning of what is written to it.
+type limited struct {
+	buf  bytes.Buffer
+	max  int
+	full bool
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	room := l.max - l.buf.Len()
+	if room < len(p) {
+		l.full = true
+		l.buf.Write(p[:max(room, 0)])
+	} else {
+		l.buf.Write(p)
+	}
+	return len(p), nil
+}

@@ -1,0 +1,49 @@
+package git
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"sync"
+)
+
+// Older versions don't know the variables by which settings are switched off.
+const oldestMajor, oldestMinor = 2, 34
+
+var (
+	versions sync.Map // whether the program at a path is recent enough, by path
+	numbers  = regexp.MustCompile(`^git version (\d+)\.(\d+)`)
+)
+
+// program returns the path of git.
+func program(ctx context.Context) (string, error) {
+	path, err := exec.LookPath("git")
+	if err != nil {
+		return "", ErrMissing
+	}
+	if known, ok := versions.Load(path); ok {
+		if known != true {
+			return "", ErrMissing
+		}
+		return path, nil
+	}
+	out := &limited{max: maxStderr}
+	cmd := command(ctx, path, os.TempDir(), inherited(), []string{"version"})
+	cmd.Stdout = out
+	if err := cmd.Run(); err != nil {
+		return "", ended(ctx, err, out)
+	}
+	recent := false
+	if m := numbers.FindStringSubmatch(out.buf.String()); m != nil {
+		major, _ := strconv.Atoi(m[1])
+		minor, _ := strconv.Atoi(m[2])
+		recent = major > oldestMajor || major == oldestMajor && minor >= oldestMinor
+	}
+	versions.Store(path, recent)
+	if !recent {
+		return "", ErrMissing
+	}
+	return path, nil
+}
