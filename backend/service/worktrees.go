@@ -75,9 +75,9 @@ func (s *Service) LookRepository(ctx context.Context, req LookRepositoryRequest)
 	var refused *worktree.Error
 	switch {
 	case errors.As(err, &refused) && refused.Code == worktree.CodeNoRepository:
-		return Repository{}, nil
+		return Repository{Commands: []RepositoryCommand{}}, nil
 	case errors.As(err, &refused):
-		return Repository{Reason: refused.Message}, nil
+		return Repository{Reason: refused.Message, Commands: []RepositoryCommand{}}, nil
 	case err != nil:
 		return Repository{}, err
 	}
@@ -85,9 +85,14 @@ func (s *Service) LookRepository(ctx context.Context, req LookRepositoryRequest)
 	if err != nil {
 		return Repository{}, err
 	}
+	answer, err := s.commandsAnswer(ctx, r.Token)
+	if err != nil {
+		return Repository{}, err
+	}
 	return Repository{
 		Usable: true, Top: r.Top, Name: r.Name, Branch: r.Branch, Commit: r.Commit[:min(10, len(r.Commit))], Subject: r.Subject,
 		Changed: r.Changed, Submodules: r.Submodules, Proposed: branch, Place: s.worktreeDir(),
+		Commands: commandsOf(r), CommandsToken: r.Token, CommandsAnswer: answer,
 	}, nil
 }
 
@@ -116,6 +121,9 @@ func (s *Service) makeWorktree(ctx context.Context, spaceID, folder, title strin
 	}
 	tree, err := r.Plan(ctx, path, branch)
 	if err != nil {
+		return "", err
+	}
+	if tree.Agreed, err = s.agreed(ctx, r, req); err != nil {
 		return "", err
 	}
 	row := store.Worktree{

@@ -22,7 +22,29 @@ type Repository struct {
 	Submodules bool   `json:"submodules"`
 	Proposed   string `json:"proposed"` // a name for the new branch
 	Place      string `json:"place"`    // the folder below which it would be
+	// Commands are what the repository's own configuration would make git run. Weft doesn't run them, unless the user agrees to the
+	// filters among them for a worktree. CommandsToken names them; CommandsAnswer is what the user chose for these before, "" nothing yet.
+	Commands       []RepositoryCommand `json:"commands"`
+	CommandsToken  string              `json:"commandsToken"`
+	CommandsAnswer CommandsAnswer      `json:"commandsAnswer"`
 }
+
+// RepositoryCommand is something that a repository would make git run.
+type RepositoryCommand struct {
+	Key    string `json:"key"`    // the setting, or "hook" and its name
+	Value  string `json:"value"`  // its value, at most 300 bytes; of a hook its file
+	File   string `json:"file"`   // that says so
+	Filter bool   `json:"filter"` // it changes what is checked out
+}
+
+// CommandsAnswer is what the user chose for the commands of a repository.
+type CommandsAnswer string
+
+// The answers.
+const (
+	CommandsSkip CommandsAnswer = "skip" // run none
+	CommandsRun  CommandsAnswer = "run"  // run the filters in making a worktree
+)
 
 // Worktree is a git worktree that Weft has made.
 type Worktree struct {
@@ -83,6 +105,10 @@ type (
 	WorktreeRequest struct {
 		Branch string `json:"branch"`
 		Folder string `json:"folder"` // new or empty, absolute
+		// Commands is what is chosen for the commands of the repository, which CommandsToken names as they were shown. Empty: as
+		// chosen before.
+		Commands      CommandsAnswer `json:"commands"`
+		CommandsToken string         `json:"commandsToken"`
 	}
 	// WorktreeRef names a worktree.
 	WorktreeRef struct {

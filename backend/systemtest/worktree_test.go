@@ -137,3 +137,73 @@ func TestWorktrees(t *testing.T) {
 		t.Errorf("the worktrees are %+v", list)
 	}
 }
+
+// TestCommandsOfARepositoryAreToldAndAskedAboutOnce makes worktrees of a repository that brings a filter.
+func TestCommandsOfARepositoryAreToldAndAskedAboutOnce(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	dir, mark := t.TempDir(), filepath.Join(t.TempDir(), "ran")
+	gitIn(t, dir, "init", "-q", "-b", "main")
+	put(t, filepath.Join(dir, ".gitattributes"), "*.txt filter=own\n")
+	put(t, filepath.Join(dir, "a.txt"), "content\n")
+	gitIn(t, dir, "add", "-A")
+	gitIn(t, dir, "commit", "-q", "-m", "first")
+	gitIn(t, dir, "config", "filter.own.smudge", "touch "+mark+"; tr a-z A-Z")
+	gitIn(t, dir, "config", "filter.own.clean", "touch "+mark+"; cat")
+	gitIn(t, dir, "config", "core.fsmonitor", "touch "+mark)
+	put(t, filepath.Join(dir, "a.txt"), "Content\n")
+
+	look := func() (repo service.Repository) {
+		t.Helper()
+		a.do(t, "LookRepository", service.LookRepositoryRequest{Folder: dir, Title: "work"}, &repo)
+		return repo
+	}
+	repo := look()
+	if !repo.Usable || repo.Changed != 1 || len(repo.Commands) != 3 || !repo.Commands[0].Filter || repo.Commands[2].Key != "core.fsmonitor" || repo.CommandsToken == "" || repo.CommandsAnswer != "" {
+		t.Fatalf("the repository is %+v", repo)
+	}
+	if _, err := os.Lstat(mark); err == nil {
+		t.Fatal("a command was run while the repository was looked at")
+	}
+	agentID := a.custom(t, "Files", os.Args[0], nil, "scripted", "echo")
+	create := func(answer service.CommandsAnswer, token string) service.CreateSpaceRequest {
+		return service.CreateSpaceRequest{AgentID: agentID, Folder: dir, Words: "work", Worktree: &service.WorktreeRequest{Commands: answer, CommandsToken: token}}
+	}
+	content := func(answer service.CommandsAnswer, token string) string {
+		t.Helper()
+		var space service.Space
+		a.do(t, "CreateSpace", create(answer, token), &space)
+		text, err := os.ReadFile(filepath.Join(space.Folder, "a.txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	a.refused(t, "CreateSpace", create("", ""), "commands_unanswered")
+	a.refused(t, "CreateSpace", create(service.CommandsRun, "another"), "commands_changed")
+	a.refused(t, "CreateSpace", create("maybe", repo.CommandsToken), "invalid")
+	if got := content(service.CommandsSkip, repo.CommandsToken); got != "content\n" {
+		t.Errorf("without filters: %q", got)
+	}
+	if _, err := os.Lstat(mark); err == nil {
+		t.Error("a command was run without an answer that allows it")
+	}
+	if repo = look(); repo.CommandsAnswer != service.CommandsSkip {
+		t.Errorf("remembered: %q", repo.CommandsAnswer)
+	}
+	if got := content("", ""); got != "content\n" {
+		t.Errorf("as chosen before: %q", got)
+	}
+	if got := content(service.CommandsRun, repo.CommandsToken); got != "CONTENT\n" {
+		t.Errorf("with filters: %q", got)
+	}
+	if got := content("", ""); got != "CONTENT\n" {
+		t.Errorf("as chosen before: %q", got)
+	}
+	// Another command is another question.
+	gitIn(t, dir, "config", "filter.own.smudge", "tr a-z B")
+	if repo = look(); repo.CommandsAnswer != "" {
+		t.Errorf("the answer is taken for another command: %q", repo.CommandsAnswer)
+	}
+	a.refused(t, "CreateSpace", create("", ""), "commands_unanswered")
+}

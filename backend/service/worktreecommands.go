@@ -1,0 +1,75 @@
+package service
+
+import (
+	"context"
+	"slices"
+
+	"weft/backend/clip"
+	"weft/backend/store"
+	"weft/backend/worktree"
+)
+
+// maxCommands is how many commands of a repository are listed.
+const maxCommands = 100
+
+// commandsKey is, in meta, what the user chose for the commands of a repository. The token changes with them.
+func commandsKey(token string) string { return "repository commands " + token }
+
+// commandsAnswer returns what the user chose for the commands of a repository, "" if they weren't asked.
+func (s *Service) commandsAnswer(ctx context.Context, token string) (CommandsAnswer, error) {
+	if token == "" {
+		return "", nil
+	}
+	answer, _, err := s.store.GetMeta(ctx, commandsKey(token))
+	return CommandsAnswer(answer), err
+}
+
+// commandsOf returns the commands of a repository as they are shown, those that change files first.
+func commandsOf(r *worktree.Repository) []RepositoryCommand {
+	list := make([]RepositoryCommand, 0, len(r.Commands))
+	for _, c := range r.Commands {
+		list = append(list, RepositoryCommand{Key: c.Key, Value: clip.Text(c.Value, 300), File: c.File, Filter: c.Filter()})
+	}
+	slices.SortStableFunc(list, func(a, b RepositoryCommand) int {
+		switch {
+		case a.Filter == b.Filter:
+			return 0
+		case a.Filter:
+			return -1
+		}
+		return 1
+	})
+	return list[:min(len(list), maxCommands)]
+}
+
+// agreed returns the token with which a worktree is made: that of the repository's commands where the user agreed to their filters.
+// It remembers the answer.
+func (s *Service) agreed(ctx context.Context, r *worktree.Repository, req WorktreeRequest) (string, error) {
+	if r.Token == "" {
+		return "", nil
+	}
+	answer := req.Commands
+	switch answer {
+	case CommandsRun, CommandsSkip:
+		if req.CommandsToken != r.Token {
+			return "", &Error{Code: "commands_changed", Message: "The commands of this repository have changed since they were shown. Check them again."}
+		}
+		if err := s.store.SetMeta(ctx, commandsKey(r.Token), string(answer)); err != nil {
+			return "", err
+		}
+	case "":
+		known, err := s.commandsAnswer(ctx, r.Token)
+		if err != nil {
+			return "", err
+		}
+		if answer = known; answer == "" {
+			return "", &Error{Code: "commands_unanswered", Message: "This repository's own configuration would run commands. Choose whether its filters may run, then create the worktree again."}
+		}
+	default:
+		return "", &store.Error{Code: store.CodeInvalid, Message: "The answer about the repository's commands must be run or skip."}
+	}
+	if answer == CommandsRun {
+		return r.Token, nil
+	}
+	return "", nil
+}
