@@ -9,8 +9,9 @@
 //   - Every part of a request has to be covered by an allow rule; what cannot be read for certain
 //     is not covered, and so the person is asked.
 //   - One reject rule that matches any part refuses the whole.
+//   - No rule allows to change a git folder, or a git command in a repository that makes git run something.
 //   - The order of the rules does not matter, and no allow rule ever undoes a rejection.
 //
 // Deciding is pure and bounded: its cost does not grow with what an agent sends beyond fixed limits.
-// Only [Describe] looks at the disk, for links.
+// Only [Describe] looks at the disk: for links, for git folders, and for what the repository of a git command would run.
 package permission

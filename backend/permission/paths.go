@@ -16,6 +16,7 @@ type File struct {
 	// Named is its path as it is written, from the folder; Real where that leads once links are followed. Both
 	// have slashes. Real is empty for what is outside of the folder, or cannot be said.
 	Named, Real string
+	Git         bool // it lies in a git folder, or would be a part of one; see [InGitFolder]
 }
 
 // folder is the folder of a space, with links followed.

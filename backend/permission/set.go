@@ -90,6 +90,9 @@ func (s *Set) Decide(sub *Subject, mode Mode) Decision {
 	if r := s.rejects(sub); r != nil {
 		return Decision{Verdict: Rejected, Rule: r}
 	}
+	if sub.Git {
+		return Decision{Verdict: Ask}
+	}
 	if r := s.ofTool(sub, Allow); r != nil { // whatever its arguments are
 		return Decision{Verdict: Allowed, Rule: &r.Rule}
 	}
@@ -243,7 +246,7 @@ func (s *Set) allows(sub *Subject) *Rule {
 	case len(sub.Files) > 0 && touchesFiles(sub.Kind):
 		for i := range sub.Files {
 			c := s.ofFile(sub, sub.Kind, &sub.Files[i])
-			if (c == nil || sub.Unclear != "") && !guarded(sub.Kind, sub.Files[i].Real) {
+			if c == nil || sub.Unclear != "" {
 				c = kind
 			}
 			if c == nil {
@@ -304,19 +307,11 @@ func (s *Set) ofFile(sub *Subject, kind string, f *File) (best *compiled) {
 	}
 	for i := range s.paths {
 		c := &s.paths[i]
-		if c.Effect == Allow && (c.Kind == "" || c.Kind == kind) && c.before(best) && c.holds(sub) && matches(c.Path, f.Real) &&
-			(strings.Contains(c.Path, ".git") || !guarded(kind, f.Real)) {
+		if c.Effect == Allow && (c.Kind == "" || c.Kind == kind) && c.before(best) && c.holds(sub) && matches(c.Path, f.Real) {
 			best = c
 		}
 	}
 	return best
-}
-
-// guarded reports whether changing a file could run code later without being asked about: the
-// insides of a git repository are changed only by rules that name them.
-func guarded(kind, real string) bool {
-	real = strings.ToLower(real)
-	return changes(kind) && (real == ".git" || strings.HasPrefix(real, ".git/") || strings.Contains(real, "/.git/") || strings.HasSuffix(real, "/.git"))
 }
 
 // before orders rules by how much they say, then by id, so that the one that is named does not

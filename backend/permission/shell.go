@@ -47,6 +47,8 @@ const (
 	unclearForm    = "form"    // the agent sent it in a form that Weft does not read
 	unclearSetting = "setting" // it sets variables that change what commands do
 	unclearOutside = "outside" // it works outside of the folder
+
+	unclearRepository = "repository" // the repository's own configuration would make git run something
 )
 
 // read parses a command line for a shell and collects what it would do.

@@ -35,12 +35,13 @@ type Subject struct {
 	Tool string // as in [Call]
 	Line string // the command line as a person reads it, "" if there is none
 	// Unclear is why rules about commands and files cannot allow it, "" if they can: syntax, long, outside, dynamic,
-	// form or setting. With one of the first three no rule can.
+	// form, setting or repository. With one of the first three no rule can.
 	Unclear string
 
 	Commands []Command
 	Files    []File // that the tool touches
 	Writes   []File // that a redirection of a command writes
+	Git      bool   // it may change a git folder, and so what git runs: no rule allows that
 
 	real string // the folder with links followed
 }
@@ -80,6 +81,7 @@ func Describe(c *Call, at Place) *Subject {
 	}
 	s.Commands = sh.commands
 	s.doubt(sh.unclear)
+	s.repositories(f, dir, sh.commands)
 	s.files(f, slices.Concat(c.Paths, c.Diffs, in.paths))
 	for _, to := range sh.writes {
 		if len(s.Writes) >= maxPaths {
@@ -92,6 +94,7 @@ func Describe(c *Call, at Place) *Subject {
 		}
 		s.Writes = append(s.Writes, file)
 	}
+	s.gitFolders(f)
 	s.doubt(in.unclear)
 	if c.Long {
 		s.doubt(unclearLong)

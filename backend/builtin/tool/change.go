@@ -12,6 +12,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/llm"
+	"weft/backend/permission"
 )
 
 // The bounds of what is shown of a change.
@@ -177,14 +178,12 @@ func changeable(env *Env, rel string) error {
 	if rel == "." {
 		return failf("`path` has to name a file.")
 	}
-	for part := range strings.SplitSeq(rel, "/") {
-		// What lies there is run by git: it is no file of the project.
-		if strings.EqualFold(part, ".git") {
-			return failf("%s belongs to git itself and is not edited. Use git commands.", rel)
-		}
-	}
 	if err := env.Folder.CheckCreatable(rel); err != nil {
 		return failure(err)
+	}
+	// What lies there decides what git runs: it is no file of the project.
+	if permission.InGitFolder(env.Folder.Abs(rel)) {
+		return failf("%s belongs to git itself and is not edited. Use git commands.", rel)
 	}
 	return nil
 }

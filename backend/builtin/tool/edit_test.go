@@ -165,7 +165,10 @@ func TestWrite(t *testing.T) {
 	if _, err := p.Run(t.Context(), func(Progress) {}); err == nil || b.get("late.txt") != "somebody's" {
 		t.Errorf("what was created meanwhile was overwritten: %v", err)
 	}
-	for path, want := range map[string]string{".": "name a file", ".git/hooks/pre-commit": "belongs to git", "a/.GIT/config": "belongs to git", "file/below": "not a folder", "../x": "outside"} {
+	b.put("bare/HEAD", "ref: refs/heads/main\n") // a git folder under another name
+	b.put("bare/objects/x", "")
+	b.put("bare/refs/x", "")
+	for path, want := range map[string]string{".": "name a file", ".git/hooks/pre-commit": "belongs to git", "a/.GIT/config": "belongs to git", "bare/hooks/new": "belongs to git", "bare/config": "belongs to git", "file/below": "not a folder", "../x": "outside"} {
 		contains(t, b.fails("write", in{"path": path, "content": ""}), want)
 	}
 }

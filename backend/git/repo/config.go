@@ -17,13 +17,17 @@ const (
 // Config returns the repository's own configuration: of the repository and of this worktree, with every file that these include
 // under whatever condition. Settings come in the order of the files; of several with one key the last one holds.
 func (r *Repository) Config() ([]Entry, error) {
-	c := &reader{seen: map[string]bool{}}
-	for _, path := range []string{filepath.Join(r.Common, "config"), filepath.Join(r.Common, "config.worktree"), filepath.Join(r.Dir, "config.worktree")} {
-		if err := c.file(path); err != nil {
-			return nil, err
+	if !r.read {
+		r.read = true
+		c := &reader{seen: map[string]bool{}}
+		for _, path := range []string{filepath.Join(r.Common, "config"), filepath.Join(r.Common, "config.worktree"), filepath.Join(r.Dir, "config.worktree")} {
+			if r.err = c.file(path); r.err != nil {
+				return nil, r.err
+			}
 		}
+		r.entries = c.entries
 	}
-	return c.entries, nil
+	return r.entries, r.err
 }
 
 type reader struct {

@@ -10,11 +10,15 @@ import (
 	"syscall"
 )
 
-// Repository is a git repository on the disk.
+// Repository is a git repository on the disk. It reads its configuration once. It is for one goroutine at a time.
 type Repository struct {
 	Dir    string // its git folder: of a linked worktree or a submodule its own one
 	Common string // the git folder that holds the objects and the configuration; mostly the same as Dir
 	Top    string // the folder in which it was found; "" for a bare one
+
+	entries []Entry
+	read    bool
+	err     error
 }
 
 // Bare reports whether the git folder was found by its contents alone (HEAD, objects, refs), under whatever name.

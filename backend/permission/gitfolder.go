@@ -1,0 +1,132 @@
+package permission
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// InGitFolder reports whether changing a file could change a git repository itself, and so what git runs: it lies in a git folder, of
+// whatever name, or would be a part of one. path is absolute; its links are followed, and it need not exist. A path of which it
+// can't be told where it leads counts as one.
+func InGitFolder(path string) bool {
+	path = filepath.Clean(path)
+	real, ok := follow(path)
+	return !ok || inGitFolder(path, nil) || inGitFolder(real, nil)
+}
+
+// coming are the names of files and folders that a request may make, by the folder in which they come to be.
+type coming map[string][]string
+
+func (c coming) add(path string) {
+	for path = filepath.Clean(path); ; {
+		parent := filepath.Dir(path)
+		if parent == path {
+			return
+		}
+		if name := filepath.Base(path); !slices.Contains(c[parent], name) {
+			c[parent] = append(c[parent], name)
+		}
+		path = parent
+	}
+}
+
+func inGitFolder(path string, also coming) bool {
+	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
+		if gitName(part) {
+			return true
+		}
+	}
+	child := ""
+	for dir := path; ; {
+		if gitParts(dir, child, also[dir]) {
+			return true
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return false
+		}
+		child, dir = filepath.Base(dir), parent
+	}
+}
+
+// gitName reports whether some disk takes a name for ".git": disks differ in what they make of case, of characters that cannot be
+// seen, and of dots and spaces at the end, and one gives files short names.
+func gitName(name string) bool {
+	name = strings.Map(func(c rune) rune {
+		switch {
+		case c >= 0x200c && c <= 0x200f, c >= 0x202a && c <= 0x202e, c >= 0x206a && c <= 0x206f, c == 0xfeff:
+			return -1
+		}
+		return c
+	}, name)
+	name, _, _ = strings.Cut(name, ":")
+	name = strings.TrimRight(name, " .")
+	if strings.EqualFold(name, ".git") {
+		return true
+	}
+	short, number, ok := strings.Cut(name, "~")
+	return ok && strings.EqualFold(short, "git") && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
+// gitNames are what a git folder is known by, and what in one decides what git runs.
+var gitNames = []string{"HEAD", "objects", "refs", "commondir", "config", "config.worktree", "hooks", "info", "packed-refs", "index", "gitdir", "worktrees", "modules"}
+
+// gitParts reports whether dir is a git folder, or would be one with that child and the other names: git takes every folder for one that
+// has a HEAD besides objects and refs, or besides a pointer to these. One of them missing is near enough for a change of what it is known by.
+func gitParts(dir, child string, also []string) bool {
+	has := func(name string) bool {
+		if strings.EqualFold(child, name) {
+			return true
+		}
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+		return slices.ContainsFunc(also, func(other string) bool { return strings.EqualFold(other, name) })
+	}
+	if !has("HEAD") {
+		return false
+	}
+	objects, refs, common := has("objects"), has("refs"), has("commondir")
+	if common || objects && refs {
+		return true
+	}
+	known := slices.ContainsFunc(gitNames, func(name string) bool { return strings.EqualFold(child, name) })
+	return known && (objects || refs)
+}
+
+// gitFolders notes which files lie in a git folder, and whether the request changes one.
+func (s *Subject) gitFolders(f folder) {
+	files := make([]*File, 0, len(s.Files)+len(s.Writes))
+	for i := range s.Files {
+		files = append(files, &s.Files[i])
+	}
+	for i := range s.Writes {
+		files = append(files, &s.Writes[i])
+	}
+	also := coming{}
+	for _, file := range files {
+		also.add(f.absolute(file))
+	}
+	for i, file := range files {
+		file.Git = inGitFolder(f.absolute(file), also)
+		s.Git = s.Git || file.Git && (i >= len(s.Files) || !looks(s.Kind) || !looks(s.Said))
+	}
+}
+
+// absolute is where a file is, as far as that is known.
+func (f folder) absolute(file *File) string {
+	switch {
+	case file.Real != "" && f.real != "":
+		return filepath.Join(f.real, filepath.FromSlash(file.Real))
+	case filepath.IsAbs(file.Named):
+		return file.Named
+	}
+	return filepath.Join(f.named, filepath.FromSlash(file.Named))
+}
+
+// looks reports whether tools of a kind change nothing.
+func looks(kind string) bool {
+	return kind == "read" || kind == "search" || kind == "fetch" || kind == "think"
+}

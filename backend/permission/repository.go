@@ -1,0 +1,189 @@
+package permission
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft/backend/git/repo"
+)
+
+// maxDirs is how many folders a command of a line may run in.
+const maxDirs = 8
+
+// repositories makes a request unclear where a git command of it would run something because the repository that it uses says so:
+// a filter, a file system monitor, a hook. dir is the folder in which the line begins, as seen from that of the space.
+func (s *Subject) repositories(f folder, dir string, commands []Command) {
+	if !slices.ContainsFunc(commands, isGit) {
+		return
+	}
+	if f.real == "" {
+		s.doubt(unclearRepository)
+		return
+	}
+	dirs := []string{filepath.Join(f.real, filepath.FromSlash(dir))}
+	known := repositories{}
+	for i := range commands {
+		cmd := &commands[i]
+		switch name := cmd.Words[0]; {
+		case name == "cd" && !cmd.Wrapped:
+			var ok bool
+			if dirs, ok = changeTo(dirs, cmd); !ok {
+				s.doubt(unclearRepository)
+				return
+			}
+		case (name == "pushd" || name == "popd" || name == "chdir") && !cmd.Wrapped:
+			s.doubt(unclearRepository)
+			return
+		case isGit(*cmd):
+			call, ok := readGit(cmd)
+			if !ok {
+				s.doubt(unclearRepository)
+				return
+			}
+			for _, dir := range dirs {
+				if !call.harmless(dir, known) {
+					s.doubt(unclearRepository)
+					return
+				}
+			}
+		}
+	}
+}
+
+func isGit(c Command) bool {
+	base := strings.ToLower(baseName(c.Words[0]))
+	return strings.TrimSuffix(base, ".exe") == "git"
+}
+
+// changeTo returns the folders in which a line may be after a cd. It may be one that was not run, or that failed.
+func changeTo(dirs []string, cmd *Command) ([]string, bool) {
+	words, fixed := cmd.Words[1:], cmd.Fixed[1:]
+	if len(words) == 2 && words[0] == "--" && fixed[0] {
+		words, fixed = words[1:], fixed[1:]
+	}
+	if len(words) != 1 || !fixed[0] || words[0] == "" || strings.HasPrefix(words[0], "-") || strings.HasPrefix(words[0], "~") {
+		return nil, false
+	}
+	out := slices.Clone(dirs)
+	for _, dir := range dirs {
+		// A shell takes ".." from the name of the folder, others from where it really is.
+		for _, to := range []string{below(dir, words[0]), filepath.Clean(below(dir, words[0]))} {
+			if !slices.Contains(out, to) {
+				out = append(out, to)
+			}
+		}
+	}
+	return out, len(out) <= maxDirs
+}
+
+// below returns a path that is given from dir, unchanged: behind a link, ".." is not what stands before it.
+func below(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return dir + string(filepath.Separator) + path
+}
+
+// gitCall is a git command as far as it decides which repository is used.
+type gitCall struct {
+	subcommand string   // "" where it only prints something about git
+	dirs       []string // of its options -C
+	gitDir     string   // of --git-dir
+}
+
+// plainOptions are options of git itself that change neither the repository nor what is run.
+var plainOptions = map[string]bool{
+	"-p": true, "--paginate": true, "-P": true, "--no-pager": true, "--no-optional-locks": true, "--no-replace-objects": true, "--no-lazy-fetch": true,
+	"--no-advice": true, "--literal-pathspecs": true, "--glob-pathspecs": true, "--noglob-pathspecs": true, "--icase-pathspecs": true,
+}
+
+// readGit reads the options before the subcommand; ok is false where one isn't known for certain.
+func readGit(cmd *Command) (call gitCall, ok bool) {
+	for i := 1; i < len(cmd.Words); i++ {
+		word := cmd.Words[i]
+		if !cmd.Fixed[i] {
+			return call, false
+		}
+		name, value, joined := strings.Cut(word, "=")
+		switch {
+		case word == "--version" || word == "-v" || word == "--help" || word == "-h":
+			return call, true
+		case !strings.HasPrefix(word, "-"):
+			call.subcommand = word
+			return call, true
+		case plainOptions[word]:
+			continue
+		case word == "-C" || word == "-c" || word == "--git-dir":
+			if i++; i >= len(cmd.Words) || !cmd.Fixed[i] {
+				return call, false
+			}
+			value = cmd.Words[i]
+		case name == "--git-dir" && joined:
+		default:
+			return call, false
+		}
+		switch name {
+		case "-C":
+			call.dirs = append(call.dirs, value)
+		case "--git-dir":
+			call.gitDir = value
+		case "-c":
+			key, value, set := strings.Cut(value, "=")
+			e := repo.Entry{Key: strings.ToLower(key), Value: value, Set: set}
+			if e.Use() != repo.Never || strings.HasPrefix(e.Key, "alias.") || strings.HasPrefix(e.Key, "include") || e.Key == "core.worktree" {
+				return call, false
+			}
+		}
+	}
+	return call, true
+}
+
+// repositories are those that git uses in folders, as they were found for one request.
+type repositories map[string]*repo.Repository
+
+func (known repositories) find(dir string) (*repo.Repository, error) {
+	if found, ok := known[dir]; ok {
+		return found, nil
+	}
+	found, err := repo.Find(dir)
+	if err == nil {
+		known[dir] = found
+	}
+	return found, err
+}
+
+// harmless reports whether the repository that git would use in dir makes the subcommand run nothing.
+func (g *gitCall) harmless(dir string, known repositories) bool {
+	if g.subcommand == "" {
+		return true
+	}
+	for _, to := range g.dirs {
+		if to != "" {
+			dir = below(dir, to)
+		}
+	}
+	var found *repo.Repository
+	var err error
+	if g.gitDir != "" {
+		found, err = repo.Open(below(dir, g.gitDir))
+		if found == nil {
+			return false // a pointer, or one that comes to be
+		}
+	} else {
+		found, err = known.find(dir)
+	}
+	if err != nil {
+		return false
+	}
+	if found == nil {
+		return true
+	}
+	if !found.Bare() {
+		if away, err := found.Elsewhere(); err != nil || away {
+			return false
+		}
+	}
+	list, err := found.Runs(g.subcommand)
+	return err == nil && len(list) == 0
+}
