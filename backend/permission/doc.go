@@ -9,7 +9,7 @@
 //   - Every part of a request has to be covered by an allow rule; what cannot be read for certain
 //     is not covered, and so the person is asked.
 //   - One reject rule that matches any part refuses the whole.
-//   - No rule allows to change a git folder, or a git command in a repository that makes git run something.
+//   - No rule allows a change of a git folder. No rule about commands allows a git command whose repository makes git run something.
 //   - The order of the rules does not matter, and no allow rule ever undoes a rejection.
 //
 // Deciding is pure and bounded: its cost does not grow with what an agent sends beyond fixed limits.

@@ -89,7 +89,6 @@ func below(dir, path string) string {
 type gitCall struct {
 	subcommand string   // "" where it only prints something about git
 	dirs       []string // of its options -C
-	gitDir     string   // of --git-dir
 }
 
 // plainOptions are options of git itself that change neither the repository nor what is run.
@@ -105,7 +104,6 @@ func readGit(cmd *Command) (call gitCall, ok bool) {
 		if !cmd.Fixed[i] {
 			return call, false
 		}
-		name, value, joined := strings.Cut(word, "=")
 		switch {
 		case word == "--version" || word == "-v" || word == "--help" || word == "-h":
 			return call, true
@@ -114,20 +112,17 @@ func readGit(cmd *Command) (call gitCall, ok bool) {
 			return call, true
 		case plainOptions[word]:
 			continue
-		case word == "-C" || word == "-c" || word == "--git-dir":
+		case word == "-C" || word == "-c":
 			if i++; i >= len(cmd.Words) || !cmd.Fixed[i] {
 				return call, false
 			}
-			value = cmd.Words[i]
-		case name == "--git-dir" && joined:
-		default:
+		default: // --git-dir and --work-tree, too
 			return call, false
 		}
-		switch name {
+		value := cmd.Words[i]
+		switch word {
 		case "-C":
 			call.dirs = append(call.dirs, value)
-		case "--git-dir":
-			call.gitDir = value
 		case "-c":
 			key, value, set := strings.Cut(value, "=")
 			e := repo.Entry{Key: strings.ToLower(key), Value: value, Set: set}
@@ -163,26 +158,15 @@ func (g *gitCall) harmless(dir string, known repositories) bool {
 			dir = below(dir, to)
 		}
 	}
-	var found *repo.Repository
-	var err error
-	if g.gitDir != "" {
-		found, err = repo.Open(below(dir, g.gitDir))
-		if found == nil {
-			return false // a pointer, or one that comes to be
-		}
-	} else {
-		found, err = known.find(dir)
-	}
+	found, err := known.find(dir)
 	if err != nil {
 		return false
 	}
 	if found == nil {
 		return true
 	}
-	if !found.Bare() {
-		if away, err := found.Elsewhere(); err != nil || away {
-			return false
-		}
+	if away, err := found.Elsewhere(); err != nil || away {
+		return false
 	}
 	list, err := found.Runs(g.subcommand)
 	return err == nil && len(list) == 0

@@ -173,6 +173,66 @@ test.describe('a worktree of its own', () => {
     expect(await git(project, 'branch', '--list', 'weft/pears')).toBe('');
   });
 
+  test('shows the commands of a repository and runs its filters only where allowed', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const project = await repository(weft);
+    const mark = join(weft.project, '..', 'ran');
+    await writeFile(join(project, '.gitattributes'), '*.js filter=loud\n');
+    await git(project, 'add', '.gitattributes');
+    await git(project, 'commit', '-q', '-m', 'Filter scripts');
+    const before = await readFile(join(project, 'src/apples.js'), 'utf8');
+    await git(project, 'config', 'filter.loud.smudge', `touch '${mark}'; tr a-z A-Z`);
+    await git(project, 'config', 'core.fsmonitor', `touch '${mark}'`);
+    await writeFile(join(project, 'src/apples.js'), before); // so that its filter would run in a look
+    await weft.space('guide', 'Before');
+    await weft.open(page);
+
+    const begin = async (branch: string) => {
+      await page.keyboard.press('Control+n');
+      await page.getByRole('textbox', { name: 'First prompt' }).fill('hello');
+      await page.getByRole('checkbox', { name: 'In a worktree of its own' }).check();
+      await page.getByRole('textbox', { name: 'New branch' }).fill(branch);
+    };
+    const create = async (branch: string) => {
+      await page.getByRole('button', { name: 'Send' }).click();
+      await expect(page.getByRole('button', { name: `Worktree ${branch}` })).toBeVisible();
+      await ui.idle();
+      const trees = await weft.call('Worktrees');
+      const path = trees?.find((tree) => tree.branch === branch)?.path ?? '';
+      return readFile(join(path, 'src/apples.js'), 'utf8');
+    };
+
+    await begin('plain');
+    const commands = page.getByRole('region', { name: 'Repository commands' });
+    await expect(commands.getByRole('listitem')).toHaveCount(2);
+    await expect(commands.getByRole('listitem').first()).toContainText('filter.loud.smudge');
+    await expect(commands.getByRole('listitem').first()).toContainText('tr a-z A-Z');
+    await expect(commands.getByRole('listitem').nth(1)).toContainText('core.fsmonitor');
+    await expect(commands.getByRole('radio', { name: 'Create it without running these' })).toBeChecked();
+    await commands.scrollIntoViewIfNeeded();
+    await accessible(page, 'the commands of a repository');
+    await ui.picture('worktree-commands');
+    expect(await there(mark)).toBe(false);
+    expect(await create('plain')).toBe(before);
+    expect(await there(mark)).toBe(false);
+
+    // It is asked once; the answer can be changed.
+    await begin('loud');
+    await expect(page.getByText("configuration don't run when Weft creates a worktree")).toBeVisible();
+    await expect(commands).toHaveCount(0);
+    await page.getByRole('button', { name: 'Review commands' }).click();
+    await commands.getByRole('radio', { name: 'Run the filters' }).check();
+    expect(await create('loud')).toBe(before.toUpperCase());
+
+    // Other commands are another question.
+    await git(project, 'config', 'filter.loud.smudge', 'cat');
+    await begin('other');
+    await expect(commands.getByRole('radio', { name: 'Create it without running these' })).toBeChecked();
+  });
+
   test('by keys alone, also one whose folder is gone', async ({ weft, page, ui }) => {
     await repository(weft);
     const pears = await inTree(weft, 'Pears');

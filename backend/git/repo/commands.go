@@ -2,6 +2,7 @@ package repo
 
 import (
 	"cmp"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -131,18 +132,39 @@ var readers = map[string]bool{
 	"check-attr": true, "cherry": true, "range-diff": true, "show-branch": true, "symbolic-ref": true, "var": true, "version": true, "help": true,
 }
 
-// Runs returns what a subcommand of git could run because the repository says so. It also looks at the repository's submodules.
+// Runs returns what a subcommand of git could run because the repository says so, or one of its submodules that are checked out.
 func (r *Repository) Runs(subcommand string) ([]Command, error) {
+	return r.withModules(subcommand, map[string]bool{})
+}
+
+const maxModules = 64
+
+func (r *Repository) withModules(subcommand string, seen map[string]bool) ([]Command, error) {
+	if len(seen) == maxModules {
+		return nil, ErrUnclear
+	}
+	seen[r.Dir] = true
 	list, err := r.runs(subcommand)
-	if err != nil || len(list) > 0 {
+	if err != nil || len(list) > 0 || r.Bare() {
 		return list, err
 	}
-	modules, err := r.modules()
+	links, err := r.gitlinks()
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range modules {
-		if list, err = m.runs(subcommand); err != nil || len(list) > 0 {
+	for _, link := range links {
+		path := filepath.Join(r.Top, filepath.FromSlash(link))
+		if _, err := os.Lstat(filepath.Join(path, ".git")); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		m, err := at(path)
+		if err != nil {
+			return nil, err
+		}
+		if m == nil || seen[m.Dir] {
+			continue
+		}
+		if list, err := m.withModules(subcommand, seen); err != nil || len(list) > 0 {
 			return list, err
 		}
 	}
@@ -173,35 +195,4 @@ func (r *Repository) runs(subcommand string) ([]Command, error) {
 	return slices.DeleteFunc(list, func(c Command) bool {
 		return c.Key == "core.hookspath" || c.Use != Reading && (c.Use != Network || !lazy)
 	}), nil
-}
-
-const maxModules = 64
-
-// modules returns the git folders of the submodules, of theirs, too.
-func (r *Repository) modules() (list []*Repository, err error) {
-	root := filepath.Join(r.Common, "modules")
-	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil && path == root:
-			return fs.SkipAll
-		case err != nil:
-			return ErrUnclear
-		case !d.IsDir():
-			return nil
-		}
-		m, err := Open(path)
-		if err != nil {
-			return err
-		}
-		if m == nil {
-			return nil
-		}
-		if list = append(list, m); len(list) > maxModules {
-			return ErrUnclear
-		}
-		more, err := m.modules()
-		list = append(list, more...)
-		return cmp.Or(err, fs.SkipDir)
-	})
-	return list, err
 }

@@ -110,7 +110,28 @@ export interface Repository {
   proposed: string;
   /** The folder below which it would be. */
   place: string;
+  /** What the repository's own configuration would make git run; Weft runs none of it unasked. */
+  commands: RepositoryCommand[] | null;
+  /** Names the commands as they are now. */
+  commandsToken: string;
+  /** What the user chose for these commands before; empty: nothing yet. */
+  commandsAnswer: '' | CommandsAnswer;
 }
+
+/** A command that a repository would make git run. */
+export interface RepositoryCommand {
+  /** The setting, or "hook" and its name. */
+  key: string;
+  /** Its value; the file of a hook. */
+  value: string;
+  /** The file that says so. */
+  file: string;
+  /** It changes the files that are checked out. */
+  filter: boolean;
+}
+
+/** Whether a repository's filters run while a worktree is created. */
+export type CommandsAnswer = 'skip' | 'run';
 
 export interface Worktree {
   id: string;
@@ -221,7 +242,7 @@ export interface RuleSuggestion {
   paths: string[];
   /** Patterns for the files that redirections of the command write. */
   writes: string[];
-  unclear: '' | 'syntax' | 'long' | 'outside' | 'dynamic' | 'form' | 'setting';
+  unclear: '' | 'syntax' | 'long' | 'outside' | 'dynamic' | 'form' | 'setting' | 'repository';
   folder: string;
   agentId: string;
 }
@@ -934,7 +955,12 @@ export interface Commands {
       /** An empty folder of its own instead. */
       noFolder?: boolean;
       words?: string;
-      worktree?: { branch: string; folder: string };
+      worktree?: {
+        branch: string;
+        folder: string;
+        commands?: CommandsAnswer;
+        commandsToken?: string;
+      };
       /** The first is the default; without them there is one, of that agent. */
       members?: MemberSeed[];
     },

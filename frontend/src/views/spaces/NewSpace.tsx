@@ -181,7 +181,17 @@ export function NewSpace() {
   );
 }
 
-const aboutWorktree = ['invalid_branch', 'branch_exists', 'invalid_folder', 'git', 'timeout'];
+const aboutWorktree = [
+  'invalid_branch',
+  'branch_exists',
+  'invalid_folder',
+  'commands_changed',
+  'commands_unanswered',
+  'unclear',
+  'elsewhere',
+  'git',
+  'timeout',
+];
 
 function AgentChoice({ agent, chosen, onChoose }: { agent: Agent; chosen: boolean; onChoose: () => void }) {
   return (

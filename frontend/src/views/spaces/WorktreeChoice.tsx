@@ -2,15 +2,19 @@ import { useEffect, useId, useState } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { Repository } from '../../transport/api';
+import type { CommandsAnswer, Repository } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { shortPath } from '../parts/paths';
+import { WorktreeCommands } from './WorktreeCommands';
 import './worktree.css';
 
 /** What a new space's worktree shall be; an empty folder is Weft's to choose. */
 export interface WorktreeWish {
   branch: string;
   folder: string;
+  /** The answer for the commands of the repository as they were shown. */
+  commands?: CommandsAnswer;
+  commandsToken?: string;
 }
 
 interface WorktreeChoiceProps {
@@ -32,9 +36,12 @@ export function WorktreeChoice({ folder, words, wrong, onChange }: WorktreeChoic
   const [wanted, setWanted] = useState(false);
   const [branch, setBranch] = useState<string | null>(null); // null: as proposed
   const [place, setPlace] = useState('');
+  const [answer, setAnswer] = useState<{ token: string; value: CommandsAnswer } | null>(null);
+  const [review, setReview] = useState(false);
   const id = useId();
   const title = (words.trim().split('\n')[0] ?? '').slice(0, 80);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a refusal may mean that the repository has changed
   useEffect(() => {
     let current = true;
     const timer = setTimeout(() => {
@@ -47,7 +54,7 @@ export function WorktreeChoice({ folder, words, wrong, onChange }: WorktreeChoic
       current = false;
       clearTimeout(timer);
     };
-  }, [weft, folder, title]);
+  }, [weft, folder, title, wrong]);
 
   const repository = found !== null && found.folder === folder ? found.repository : null;
   const usable = repository?.usable === true;
@@ -55,9 +62,13 @@ export function WorktreeChoice({ folder, words, wrong, onChange }: WorktreeChoic
   const on = wanted && usable;
   // As proposed: the backend names it after what was typed last.
   const sent = branch === null ? '' : name.trim();
+  const token = repository?.commandsToken ?? '';
+  const before = repository?.commandsAnswer ?? '';
+  const chosen = answer !== null && answer.token === token ? answer.value : before || 'skip';
   useEffect(() => {
-    onChange(on ? { branch: sent, folder: place.trim() } : null);
-  }, [on, sent, place, onChange]);
+    const commands = token === '' ? {} : { commands: chosen, commandsToken: token };
+    onChange(on ? { branch: sent, folder: place.trim(), ...commands } : null);
+  }, [on, sent, place, token, chosen, onChange]);
 
   if (repository === null || (!usable && repository.reason === '')) return null;
   return (
@@ -130,6 +141,26 @@ export function WorktreeChoice({ folder, words, wrong, onChange }: WorktreeChoic
           <p id={`${id}-place`} className="worktree-note">
             {t('worktree.choice.folderNote', { place: oneLine(shortPath(repository.place, home)) })}
           </p>
+          {token !== '' && (before === '' || review) && (
+            <WorktreeCommands
+              repository={repository}
+              home={home}
+              answer={chosen}
+              onAnswer={(value) => setAnswer({ token, value })}
+            />
+          )}
+          {token !== '' && before !== '' && !review && (
+            <p className="worktree-note">
+              {t(
+                before === 'run'
+                  ? 'worktree.choice.commandsAnsweredRun'
+                  : 'worktree.choice.commandsAnsweredSkip',
+              )}{' '}
+              <button type="button" className="text-button" onClick={() => setReview(true)}>
+                {t('worktree.choice.commandsReview')}
+              </button>
+            </p>
+          )}
           {wrong !== '' && (
             <p id={`${id}-wrong`} className="field-error" role="alert">
               {wrong}
