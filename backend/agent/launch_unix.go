@@ -8,10 +8,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -22,6 +25,7 @@ import (
 type launchSpec struct {
 	path                  string
 	args, env             []string
+	secrets               []string // of its pipe, in the form of env
 	dir, tag              string
 	stdin, stdout, stderr *os.File
 	tty                   bool // stdout is a terminal that becomes the program's own
@@ -60,23 +64,39 @@ func launch(ctx context.Context, s launchSpec) (t *tree, err error) {
 		_ = controlW.Close()
 		return nil, err
 	}
-	self := supervisor()
-	args := append(self[1:], "--", s.path)
-	if s.tty {
-		args = append(self[1:], ttyFlag, "--", s.path)
+	files := []*os.File{controlR, statusW}
+	// The program's environment is for it alone: the supervisor has it neither in its own nor in its arguments.
+	env, err := feed(s.env)
+	if err == nil {
+		files = append(files, env)
 	}
+	self := supervisor()
+	args := slices.Clone(self[1:])
+	if s.tty {
+		args = append(args, ttyFlag)
+	}
+	if len(s.secrets) > 0 && err == nil {
+		var secrets *os.File
+		if secrets, err = feed(s.secrets); err == nil {
+			args, files = append(args, secretsFlag), append(files, secrets)
+		}
+	}
+	args = append(args, "--", s.path)
 	//nolint:noctx // ctx bounds the start, not the life
 	cmd := exec.Command(self[0], append(args, s.args...)...)
 	cmd.Args[0] = "weft" // not the path under /proc
-	cmd.Env, cmd.Dir = s.env, s.dir
+	cmd.Env, cmd.Dir = watcherEnviron(s.tag), s.dir
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.stdin, s.stdout, s.stderr
-	cmd.ExtraFiles = []*os.File{controlR, statusW}
+	cmd.ExtraFiles = files
 	// A session of its own: Ctrl+C in the terminal that Weft was started from must
 	// reach Weft only, and an agent must not be able to ask questions there.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	err = cmd.Start()
-	_ = controlR.Close()
-	_ = statusW.Close()
+	if err == nil {
+		err = cmd.Start()
+	}
+	for _, f := range files {
+		_ = f.Close()
+	}
 	if err != nil {
 		_ = controlW.Close()
 		_ = statusR.Close()
@@ -104,6 +124,21 @@ func launch(ctx context.Context, s launchSpec) (t *tree, err error) {
 	_ = statusR.Close()
 	_ = cmd.Wait()
 	return nil, err
+}
+
+// feed returns a pipe from which the list can be read, each entry ended by a NUL. It is written as fast as it is read;
+// where nobody reads it any more, that ends.
+func feed(list []string) (*os.File, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	text := strings.Join(list, "\x00") + "\x00"
+	go func() {
+		_, _ = io.WriteString(w, text) // the reader is gone: the program has not started, or has ended
+		_ = w.Close()
+	}()
+	return r, nil
 }
 
 func (t *tree) next() (report, bool) {

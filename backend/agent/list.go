@@ -62,14 +62,17 @@ func (c Config) Dir(space string) string {
 // Spec gives what to start for a space in that folder.
 func (c Config) Spec(space, pidDir string) Spec {
 	spec := Spec{
-		Name: c.Name, Command: c.Command, Args: c.Args, Env: c.Variables(), Dir: c.Dir(space),
-		PidDir: pidDir, InstallHint: c.InstallHint,
+		Name: c.Name, Command: c.Command, Args: c.Args, Env: c.Env, Dir: c.Dir(space),
+		PidDir: pidDir, InstallHint: c.InstallHint, Keys: !c.Own(),
 	}
-	if c.Source == SourceBuiltin || c.Model != nil {
+	if c.Own() {
 		spec.Paths = appPaths() // a first start must not wait for the login shell
 	}
 	return spec
 }
+
+// Own reports whether it is Weft's own agent, which takes its keys from a pipe.
+func (c Config) Own() bool { return c.Source == SourceBuiltin || c.Model != nil }
 
 func (c Config) clone() Config {
 	c.Args = append([]string{}, c.Args...)
