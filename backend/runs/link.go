@@ -63,6 +63,7 @@ type link struct {
 	heard    atomic.Int64  // updates of our session
 	live     map[string]*liveTerminal
 	handed   []Handed // what became of the MCP servers
+	printing printing
 
 	turn      chan struct{} // closed when the agent has ended the turn that is in progress, nil if none is
 	cancelled time.Time     // when the agent was told to stop that
@@ -111,6 +112,7 @@ func (s *Session) attempt(ctx context.Context, open func(*link, context.Context)
 	l := &link{
 		s: s, config: config, files: files, quit: make(chan struct{}), ended: make(chan struct{}), replays: make(chan struct{}, 1),
 		live: map[string]*liveTerminal{}, calls: calls{}, starting: true,
+		printing: printing{hide: s.m.redactor()},
 	}
 	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID, s.member.ID), s.m.opt.Now, s.m.opt.Log, s.m.redactor())
 	l.host = s.m.board(l, alone, fresh)
