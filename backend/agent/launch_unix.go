@@ -35,8 +35,9 @@ type launchSpec struct {
 type tree struct {
 	pid        int
 	tag        string
-	start      string // start time of pid, for the record
-	supervisor *exec.Cmd
+	start      string         // start time of pid, for the record
+	supervisor *exec.Cmd      // or its guard, where there is one
+	inner      identity       // of the supervisor itself
 	control    *os.File       // commands to the supervisor; its end means: Weft is gone
 	status     *os.File       // reports of the supervisor
 	reports    *bufio.Scanner // over status
@@ -44,12 +45,14 @@ type tree struct {
 
 // report is one line from the supervisor to Weft.
 type report struct {
-	PID    int    `json:"pid,omitempty"`    // the agent runs
-	Start  string `json:"start,omitempty"`  // its start time
-	Errno  int    `json:"errno,omitempty"`  // or it could not be started
-	Ended  bool   `json:"ended,omitempty"`  // the agent ended …
-	Code   int    `json:"code,omitempty"`   // … with this code
-	Signal string `json:"signal,omitempty"` // … or by this signal
+	PID   int    `json:"pid,omitempty"`   // the agent runs
+	Start string `json:"start,omitempty"` // its start time
+	// Supervisor is who reports that.
+	Supervisor identity `json:"supervisor,omitzero"`
+	Errno      int      `json:"errno,omitempty"`  // or it could not be started
+	Ended      bool     `json:"ended,omitempty"`  // the agent ended …
+	Code       int      `json:"code,omitempty"`   // … with this code
+	Signal     string   `json:"signal,omitempty"` // … or by this signal
 }
 
 // launch starts the supervisor, which starts the agent, and waits until it has.
@@ -72,6 +75,9 @@ func launch(ctx context.Context, s launchSpec) (t *tree, err error) {
 	}
 	self := supervisor()
 	args := slices.Clone(self[1:])
+	if guardFlag != "" {
+		args = append(args, guardFlag)
+	}
 	if s.tty {
 		args = append(args, ttyFlag)
 	}
@@ -117,7 +123,7 @@ func launch(ctx context.Context, s launchSpec) (t *tree, err error) {
 	case first.Errno != 0:
 		err = syscall.Errno(first.Errno)
 	default:
-		t.pid, t.start = first.PID, first.Start
+		t.pid, t.start, t.inner = first.PID, first.Start, first.Supervisor
 		return t, nil
 	}
 	_ = controlW.Close()
@@ -183,8 +189,15 @@ const (
 func (t *tree) terminate() { _, _ = t.control.Write([]byte{commandTerm}) }
 func (t *tree) kill()      { _, _ = t.control.Write([]byte{commandKill}) }
 
-// abandon kills a supervisor that does not do its work; wait then does it.
-func (t *tree) abandon() { _ = t.supervisor.Process.Kill() }
+// abandon kills a supervisor that does not do its work; its guard or wait then does it.
+func (t *tree) abandon() {
+	if t.inner.PID != t.supervisor.Process.Pid {
+		process{pid: t.inner.PID, start: t.inner.Start}.signal(syscall.SIGKILL)
+		_ = t.supervisor.Process.Signal(syscall.SIGCONT)
+		return
+	}
+	_ = t.supervisor.Process.Kill()
+}
 
 // killTagged is the second line of defence, when the supervisor itself was killed:
 // what is left of the tree carries the tag in its environment.

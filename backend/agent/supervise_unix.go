@@ -39,6 +39,11 @@ const (
 // the whole web view's libraries first.
 const helperName = "weft-supervise"
 
+// superviseCommand is the command of Weft that is the supervisor.
+const superviseCommand = "supervise"
+
+const startedByWeft = "weft supervise is started by Weft itself, to watch over an agent."
+
 // supervisor gives the command line of the supervisor, without what to run.
 func supervisor() []string {
 	exe, err := os.Executable()
@@ -47,7 +52,7 @@ func supervisor() []string {
 			return []string{helper}
 		}
 	}
-	return []string{self(exe), "supervise"}
+	return []string{self(exe), superviseCommand}
 }
 
 const (
@@ -62,6 +67,9 @@ const (
 // so, and when Weft is gone, which it sees at the end of the pipe on descriptor 3.
 // It reports on descriptor 4 and ends when no process of the tree is left.
 func SuperviseMain(args []string) int {
+	if len(args) > 0 && guardFlag != "" && args[0] == guardFlag {
+		return guardMain(args[1:])
+	}
 	secret.Seal() // it holds the agent's environment
 	attr := agentAttr()
 	if len(args) > 0 && args[0] == ttyFlag {
@@ -78,8 +86,8 @@ func SuperviseMain(args []string) int {
 		args = args[1:]
 	}
 	for _, fd := range fds {
-		if _, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err != nil || len(args) == 0 {
-			fmt.Fprintln(os.Stderr, "weft supervise is started by Weft itself, to watch over an agent.")
+		if !fdOpen(fd) || len(args) == 0 {
+			fmt.Fprintln(os.Stderr, startedByWeft)
 			return 2
 		}
 		unix.CloseOnExec(fd)
@@ -110,13 +118,19 @@ func SuperviseMain(args []string) int {
 		_ = unix.Close(secretsFD) // so that Weft sees it when the agent does not read it
 	}
 	start, _ := startTime(pid)
-	send(status, report{PID: pid, Start: start})
+	own := identify(os.Getpid())
+	send(status, report{PID: pid, Start: start, Supervisor: own})
 	letGo()
 
 	s := &supervision{agent: pid, status: status, signals: signals, control: make(chan byte), reaped: make(chan reaped)}
 	go s.listen(os.NewFile(controlFD, "control"))
 	go s.reap()
 	return s.run()
+}
+
+func fdOpen(fd int) bool {
+	_, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
+	return err == nil
 }
 
 // fed reads what feed writes.
