@@ -43,6 +43,8 @@ type Config struct {
 	OlderArgs []string `json:"olderArgs"`
 	// Model is set where it is Weft's own agent with that model; Command and Args follow from it.
 	Model *settings.Model `json:"model"`
+	// Sandbox is set where it runs in one.
+	Sandbox *settings.Sandbox `json:"sandbox"`
 }
 
 // Dir gives the working directory for a space in that folder. It need not exist.
@@ -82,6 +84,11 @@ func (c Config) clone() Config {
 		m := *c.Model
 		c.Model = &m
 	}
+	if c.Sandbox != nil {
+		b := *c.Sandbox
+		b.Writable = slices.Clone(b.Writable)
+		c.Sandbox = &b
+	}
 	return c
 }
 
@@ -113,6 +120,7 @@ func override(base Config, own settings.Agent) Config {
 	if c.Source != SourceBuiltin {
 		c.Source = SourceCustom
 	}
+	c.Sandbox = own.Sandbox
 	if own.Model != nil {
 		c = WithModel(c, *own.Model)
 	}

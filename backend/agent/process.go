@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"weft/backend/sandbox"
 	"weft/backend/secret"
 )
 
@@ -36,6 +37,7 @@ type Spec struct {
 	Secrets     map[string]string // variables that it reads from a pipe (see secret.Withhold), never from its environment
 	Hide        *secret.Redactor  // knows values that are withheld from its environment, whatever they are called; may be nil
 	Dir         string            // working directory, absolute
+	Sandbox     *sandbox.Plan     // runs it in a sandbox, or not at all; nil: without one
 	PidDir      string            // where the process is recorded for [Sweep]; "" records nothing
 	InstallHint string            // half a sentence, see [Entry.InstallHint]
 	Paths       *Paths            // [DefaultPaths] if nil
@@ -108,6 +110,12 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 	start := p.startPiped
 	if spec.TTY != nil {
 		start = p.startTTY
+	}
+	if spec.Sandbox != nil {
+		l.path, l.args, err = spec.Sandbox.Wrap(path, spec.Args)
+		if refused := (*sandbox.Error)(nil); errors.As(err, &refused) {
+			return nil, &Error{Code: refused.Code, Message: spec.name() + " was not started. " + refused.Message, Err: err}
+		}
 	}
 	if err := start(ctx, l); err != nil {
 		return nil, startError(err, path, spec)

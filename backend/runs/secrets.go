@@ -7,18 +7,19 @@ import (
 	"slices"
 
 	"weft/backend/agent"
+	"weft/backend/sandbox"
 	"weft/backend/secret"
 )
 
 // start starts an agent's process with the secrets that it is to have. It blocks for the keychain at
 // worst (see secret.Options). Errors: those of agent.Start, and *Error with a code of package secret.
-func (m *Manager) start(ctx context.Context, config agent.Config, folder string) (*agent.Process, error) {
+func (m *Manager) start(ctx context.Context, config agent.Config, folder string, plan *sandbox.Plan) (*agent.Process, error) {
 	env, err := m.environment(ctx, config)
 	if err != nil {
 		return nil, err
 	}
 	spec := config.Spec(folder, m.pidDir())
-	spec.Env, spec.Hide = env, m.redactor()
+	spec.Env, spec.Hide, spec.Sandbox = env, m.redactor(), plan
 	if config.Own() {
 		spec.Env, spec.Secrets = m.apart(config, env)
 	}

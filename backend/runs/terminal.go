@@ -136,6 +136,7 @@ func (l *link) createTerminal(ctx context.Context, mode permission.Mode, p creat
 		return nil, err
 	}
 	spec := terminal.Spec{Command: p.Command, Args: p.Args, Env: map[string]string{}, Dir: dir, PidDir: l.s.m.pidDir(), Hide: l.s.m.redactor()}
+	spec.Sandbox = l.s.m.plan(l.config, l.s.space.Folder, mode == permission.ReadOnly)
 	for _, v := range p.Env {
 		spec.Env[v.Name] = v.Value
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -22,6 +23,7 @@ type Plan struct {
 	Offline  bool     // no network, not even this machine's
 	Agent    string   // whose own folders in the home are writable: an id of homes.json, or ""
 	Home     string   // the user's home if ""
+	Writable []string // more that is writable: absolute paths
 	Hidden   []string // more that is hidden: absolute paths, such as Weft's data folder
 	Visible  []string // below Hidden, readable all the same: where Weft installs agents, sockets
 }
@@ -55,6 +57,25 @@ var tables = sync.OnceValue(func() (t struct {
 	return t
 })
 
+// Known returns the agent of homes.json that one of the words of a launch means ("pi-acp", "/opt/bin/claude-agent-acp"),
+// "" if none does.
+func Known(words ...string) string {
+	for _, word := range words {
+		name := strings.TrimSuffix(filepath.Base(word), filepath.Ext(word))
+		for {
+			if tables().homes[name] != nil {
+				return name
+			}
+			i := strings.LastIndexByte(name, '-')
+			if i < 0 {
+				break
+			}
+			name = name[:i]
+		}
+	}
+	return ""
+}
+
 // sockets lead out of the sandbox: who controls these programs runs commands outside.
 var sockets = []string{
 	"/run/user", "/run/docker.sock", "/run/podman", "/run/containerd", "/run/crio", "/run/dbus", "/run/systemd/private", "/run/libvirt", "/run/incus", "/var/lib/incus/unix.socket",
@@ -73,6 +94,7 @@ func (p Plan) Wrap(path string, args []string) (command string, wrapped []string
 	if err != nil {
 		return "", nil, err
 	}
+	p.Visible = append(slices.Clone(p.Visible), path)
 	wrapped, err = p.arguments()
 	if err != nil {
 		return "", nil, err
@@ -126,7 +148,12 @@ func (p Plan) mounts(home, folder string) mounts {
 		m.hide(path)
 	}
 	for _, path := range p.Visible {
-		m.set(path, readable)
+		if m.covered(path) {
+			m.set(path, readable)
+		}
+	}
+	for _, path := range p.Writable {
+		m.set(path, writable)
 	}
 	for _, name := range tables().homes[p.Agent] {
 		m.own(filepath.Join(home, name))
@@ -172,6 +199,22 @@ func (m mounts) arguments() (args []string) {
 func (m mounts) set(path string, how mount) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		m[real] = how
+	}
+}
+
+// covered reports whether path is in something that is hidden or empty: only then it has to be mounted.
+func (m mounts) covered(path string) bool {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return false
+	}
+	for dir := real; ; dir = filepath.Dir(dir) {
+		if m[dir] != "" {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
 	}
 }
 

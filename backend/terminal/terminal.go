@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"weft/backend/agent"
+	"weft/backend/sandbox"
 	"weft/backend/secret"
 )
 
@@ -35,6 +36,7 @@ type Spec struct {
 	PidDir  string            // see agent.Spec
 	Paths   *agent.Paths      // agent.DefaultPaths if nil
 	Keys    bool              // see agent.Spec
+	Sandbox *sandbox.Plan     // likewise
 	Hide    *secret.Redactor  // hides its secrets in the environment and in the output; may be nil
 	Typed   *agent.Window     // the person types into it, in a window of this size; nil: nobody does
 }
@@ -82,7 +84,7 @@ func Start(ctx context.Context, id string, s Spec) (*Terminal, error) {
 	}
 	proc, err := agent.Start(ctx, agent.Spec{
 		Name: s.Command, Command: command, Args: args, Env: env, Dir: s.Dir, PidDir: s.PidDir, Paths: s.Paths,
-		Keys: s.Keys, Hide: s.Hide, TTY: window, Typed: s.Typed != nil, InstallHint: "Install it, or use another command",
+		Keys: s.Keys, Sandbox: s.Sandbox, Hide: s.Hide, TTY: window, Typed: s.Typed != nil, InstallHint: "Install it, or use another command",
 	})
 	if err != nil {
 		return nil, err
