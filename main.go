@@ -137,6 +137,7 @@ func openService(ctx context.Context, c common, mode string) (*service.Service, 
 		return nil, zerolog.Nop(), fmt.Errorf("find the data folder: %w", err)
 	}
 	hide := &secret.Redactor{}
+	secret.Withhold(hide)
 	log := zerolog.New(hide.Writer(&lumberjack.Logger{Filename: filepath.Join(dir, "logs", "weft.log"), MaxSize: 8, MaxBackups: 3})).
 		With().Timestamp().Logger()
 	s, err := service.Open(ctx, service.Options{DataDir: dir, SettingsPath: c.settings, Mode: mode, Version: version, Log: log, Redactor: hide})

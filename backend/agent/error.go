@@ -8,7 +8,7 @@
 //
 //   - When an agent ends, however it ends, its whole process tree ends: also
 //     grandchildren that left the process group, also when the agent crashed, also
-//     when Weft itself is killed with SIGKILL.
+//     when Weft itself is killed with SIGKILL, also (on Linux) when its supervisor is.
 //   - [Process.Done] fires when the tree is gone, and never waits for a stray
 //     process that holds stdout open. What was written to stdout before can still
 //     be read; after it comes io.EOF.

@@ -8,10 +8,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -22,6 +25,7 @@ import (
 type launchSpec struct {
 	path                  string
 	args, env             []string
+	secrets               []string // of its pipe, in the form of env
 	dir, tag              string
 	stdin, stdout, stderr *os.File
 	tty                   bool // stdout is a terminal that becomes the program's own
@@ -31,8 +35,9 @@ type launchSpec struct {
 type tree struct {
 	pid        int
 	tag        string
-	start      string // start time of pid, for the record
-	supervisor *exec.Cmd
+	start      string         // start time of pid, for the record
+	supervisor *exec.Cmd      // or its guard, where there is one
+	inner      identity       // of the supervisor itself
 	control    *os.File       // commands to the supervisor; its end means: Weft is gone
 	status     *os.File       // reports of the supervisor
 	reports    *bufio.Scanner // over status
@@ -40,12 +45,14 @@ type tree struct {
 
 // report is one line from the supervisor to Weft.
 type report struct {
-	PID    int    `json:"pid,omitempty"`    // the agent runs
-	Start  string `json:"start,omitempty"`  // its start time
-	Errno  int    `json:"errno,omitempty"`  // or it could not be started
-	Ended  bool   `json:"ended,omitempty"`  // the agent ended …
-	Code   int    `json:"code,omitempty"`   // … with this code
-	Signal string `json:"signal,omitempty"` // … or by this signal
+	PID   int    `json:"pid,omitempty"`   // the agent runs
+	Start string `json:"start,omitempty"` // its start time
+	// Supervisor is who reports that.
+	Supervisor identity `json:"supervisor,omitzero"`
+	Errno      int      `json:"errno,omitempty"`  // or it could not be started
+	Ended      bool     `json:"ended,omitempty"`  // the agent ended …
+	Code       int      `json:"code,omitempty"`   // … with this code
+	Signal     string   `json:"signal,omitempty"` // … or by this signal
 }
 
 // launch starts the supervisor, which starts the agent, and waits until it has.
@@ -60,23 +67,42 @@ func launch(ctx context.Context, s launchSpec) (t *tree, err error) {
 		_ = controlW.Close()
 		return nil, err
 	}
-	self := supervisor()
-	args := append(self[1:], "--", s.path)
-	if s.tty {
-		args = append(self[1:], ttyFlag, "--", s.path)
+	files := []*os.File{controlR, statusW}
+	// The program's environment is for it alone: the supervisor has it neither in its own nor in its arguments.
+	env, err := feed(s.env)
+	if err == nil {
+		files = append(files, env)
 	}
+	self := supervisor()
+	args := slices.Clone(self[1:])
+	if guardFlag != "" {
+		args = append(args, guardFlag)
+	}
+	if s.tty {
+		args = append(args, ttyFlag)
+	}
+	if len(s.secrets) > 0 && err == nil {
+		var secrets *os.File
+		if secrets, err = feed(s.secrets); err == nil {
+			args, files = append(args, secretsFlag), append(files, secrets)
+		}
+	}
+	args = append(args, "--", s.path)
 	//nolint:noctx // ctx bounds the start, not the life
 	cmd := exec.Command(self[0], append(args, s.args...)...)
 	cmd.Args[0] = "weft" // not the path under /proc
-	cmd.Env, cmd.Dir = s.env, s.dir
+	cmd.Env, cmd.Dir = watcherEnviron(s.tag), s.dir
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.stdin, s.stdout, s.stderr
-	cmd.ExtraFiles = []*os.File{controlR, statusW}
+	cmd.ExtraFiles = files
 	// A session of its own: Ctrl+C in the terminal that Weft was started from must
 	// reach Weft only, and an agent must not be able to ask questions there.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	err = cmd.Start()
-	_ = controlR.Close()
-	_ = statusW.Close()
+	if err == nil {
+		err = cmd.Start()
+	}
+	for _, f := range files {
+		_ = f.Close()
+	}
 	if err != nil {
 		_ = controlW.Close()
 		_ = statusR.Close()
@@ -97,13 +123,28 @@ func launch(ctx context.Context, s launchSpec) (t *tree, err error) {
 	case first.Errno != 0:
 		err = syscall.Errno(first.Errno)
 	default:
-		t.pid, t.start = first.PID, first.Start
+		t.pid, t.start, t.inner = first.PID, first.Start, first.Supervisor
 		return t, nil
 	}
 	_ = controlW.Close()
 	_ = statusR.Close()
 	_ = cmd.Wait()
 	return nil, err
+}
+
+// feed returns a pipe from which the list can be read, each entry ended by a NUL. It is written as fast as it is read;
+// where nobody reads it any more, that ends.
+func feed(list []string) (*os.File, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	text := strings.Join(list, "\x00") + "\x00"
+	go func() {
+		_, _ = io.WriteString(w, text) // the reader is gone: the program has not started, or has ended
+		_ = w.Close()
+	}()
+	return r, nil
 }
 
 func (t *tree) next() (report, bool) {
@@ -148,8 +189,15 @@ const (
 func (t *tree) terminate() { _, _ = t.control.Write([]byte{commandTerm}) }
 func (t *tree) kill()      { _, _ = t.control.Write([]byte{commandKill}) }
 
-// abandon kills a supervisor that does not do its work; wait then does it.
-func (t *tree) abandon() { _ = t.supervisor.Process.Kill() }
+// abandon kills a supervisor that does not do its work; its guard or wait then does it.
+func (t *tree) abandon() {
+	if t.inner.PID != t.supervisor.Process.Pid {
+		process{pid: t.inner.PID, start: t.inner.Start}.signal(syscall.SIGKILL)
+		_ = t.supervisor.Process.Signal(syscall.SIGCONT)
+		return
+	}
+	_ = t.supervisor.Process.Kill()
+}
 
 // killTagged is the second line of defence, when the supervisor itself was killed:
 // what is left of the tree carries the tag in its environment.

@@ -18,6 +18,7 @@ import (
 type launchSpec struct {
 	path                  string
 	args, env             []string
+	secrets               []string // in the form of env, to which they are added here
 	dir, tag              string
 	stdin, stdout, stderr *os.File
 	tty                   *conpty.ConPty // instead of the three
@@ -39,6 +40,7 @@ func launch(_ context.Context, s launchSpec) (*tree, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.env = append(s.env, s.secrets...)
 	root, err := startSuspended(s)
 	if err != nil {
 		_ = windows.CloseHandle(job)

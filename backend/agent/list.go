@@ -43,6 +43,8 @@ type Config struct {
 	OlderArgs []string `json:"olderArgs"`
 	// Model is set where it is Weft's own agent with that model; Command and Args follow from it.
 	Model *settings.Model `json:"model"`
+	// Sandbox is set where it runs in one.
+	Sandbox *settings.Sandbox `json:"sandbox"`
 }
 
 // Dir gives the working directory for a space in that folder. It need not exist.
@@ -62,14 +64,17 @@ func (c Config) Dir(space string) string {
 // Spec gives what to start for a space in that folder.
 func (c Config) Spec(space, pidDir string) Spec {
 	spec := Spec{
-		Name: c.Name, Command: c.Command, Args: c.Args, Env: c.Variables(), Dir: c.Dir(space),
-		PidDir: pidDir, InstallHint: c.InstallHint,
+		Name: c.Name, Command: c.Command, Args: c.Args, Env: c.Env, Dir: c.Dir(space),
+		PidDir: pidDir, InstallHint: c.InstallHint, Keys: !c.Own(),
 	}
-	if c.Source == SourceBuiltin || c.Model != nil {
+	if c.Own() {
 		spec.Paths = appPaths() // a first start must not wait for the login shell
 	}
 	return spec
 }
+
+// Own reports whether it is Weft's own agent, which takes its keys from a pipe.
+func (c Config) Own() bool { return c.Source == SourceBuiltin || c.Model != nil }
 
 func (c Config) clone() Config {
 	c.Args = append([]string{}, c.Args...)
@@ -78,6 +83,11 @@ func (c Config) clone() Config {
 	if c.Model != nil {
 		m := *c.Model
 		c.Model = &m
+	}
+	if c.Sandbox != nil {
+		b := *c.Sandbox
+		b.Writable = slices.Clone(b.Writable)
+		c.Sandbox = &b
 	}
 	return c
 }
@@ -110,6 +120,7 @@ func override(base Config, own settings.Agent) Config {
 	if c.Source != SourceBuiltin {
 		c.Source = SourceCustom
 	}
+	c.Sandbox = own.Sandbox
 	if own.Model != nil {
 		c = WithModel(c, *own.Model)
 	}

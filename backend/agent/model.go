@@ -2,7 +2,6 @@ package agent
 
 import (
 	"cmp"
-	"maps"
 	"os"
 
 	"weft/backend/llm/provider"
@@ -31,20 +30,15 @@ func ModelArgs(m settings.Model) []string {
 	return args
 }
 
-// Variables are the agent's own environment variables without its secrets. At somebody else's address a model does
-// not get the provider's key that the app's environment may hold: that key is not meant for them.
-func (c Config) Variables() map[string]string {
+// WeftsKeys are the variables of the keys of its provider that the agent may have from Weft's own environment. At
+// somebody else's address a model does not get them: they are not meant for them.
+func (c Config) WeftsKeys() []string {
 	if c.Model == nil {
-		return c.Env
+		return nil
 	}
 	p, ok := provider.ByID(c.Model.Provider)
-	if _, own := c.Env[p.KeyEnv]; !ok || p.KeyEnv == "" || own || !p.Compatible(c.Model.BaseURL) {
-		return c.Env
+	if !ok || p.Compatible(c.Model.BaseURL) {
+		return nil
 	}
-	env := maps.Clone(c.Env)
-	if env == nil {
-		env = map[string]string{}
-	}
-	env[p.KeyEnv] = ""
-	return env
+	return p.KeyVariables()
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"weft/backend/settings"
@@ -53,21 +54,21 @@ func TestModelsAreStartedWithTheAppItself(t *testing.T) {
 
 // The key in the app's environment is for the provider, not for whoever speaks its language.
 func TestTheKeyOfTheEnvironmentStaysWithItsProvider(t *testing.T) {
-	at := func(baseURL string, env map[string]string) map[string]string {
-		return WithModel(Config{Env: env}, settings.Model{Provider: "openai", BaseURL: baseURL}).Variables()
+	at := func(provider, baseURL string) string {
+		return strings.Join(WithModel(Config{}, settings.Model{Provider: provider, BaseURL: baseURL}).WeftsKeys(), " ")
 	}
-	if v, set := at("https://elsewhere.example/v1", map[string]string{"A": "b"})["OPENAI_API_KEY"]; !set || v != "" {
-		t.Errorf("set %v to %q", set, v)
-	}
-	if v := at("https://elsewhere.example/v1", map[string]string{"OPENAI_API_KEY": "own"})["OPENAI_API_KEY"]; v != "own" {
-		t.Errorf("%q", v)
+	if got := at("openai", "https://elsewhere.example/v1"); got != "" {
+		t.Errorf("elsewhere gets %s", got)
 	}
 	for _, baseURL := range []string{"", "https://api.openai.com/v1"} {
-		if _, set := at(baseURL, nil)["OPENAI_API_KEY"]; set {
-			t.Errorf("%q: the environment's key is taken away", baseURL)
+		if got := at("openai", baseURL); got != "OPENAI_API_KEY" {
+			t.Errorf("%q: %q", baseURL, got)
 		}
 	}
-	if env := (Config{Env: map[string]string{"A": "b"}}).Variables(); len(env) != 1 {
-		t.Errorf("%v", env)
+	if got := at("google", ""); got != "GEMINI_API_KEY GOOGLE_API_KEY" {
+		t.Errorf("%q", got)
+	}
+	if got := (Config{}).WeftsKeys(); len(got) > 0 {
+		t.Errorf("an agent without a model: %v", got)
 	}
 }

@@ -8,10 +8,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"weft/backend/sandbox"
+	"weft/backend/secret"
 )
 
 // The steps of the ladder in [Process.Stop].
@@ -30,8 +32,12 @@ type Spec struct {
 	Name        string            // of the agent, for messages; the command if empty
 	Command     string            // see [Paths.Look]
 	Args        []string          // without the command itself
-	Env         map[string]string // added to, and stronger than, Weft's environment
+	Env         map[string]string // added to, and stronger than, Weft's environment without its secrets
+	Keys        bool              // the secrets of Weft's own environment are for it, too; see secret.Variable
+	Secrets     map[string]string // variables that it reads from a pipe (see secret.Withhold), never from its environment
+	Hide        *secret.Redactor  // knows values that are withheld from its environment, whatever they are called; may be nil
 	Dir         string            // working directory, absolute
+	Sandbox     *sandbox.Plan     // runs it in a sandbox, or not at all; nil: without one
 	PidDir      string            // where the process is recorded for [Sweep]; "" records nothing
 	InstallHint string            // half a sentence, see [Entry.InstallHint]
 	Paths       *Paths            // [DefaultPaths] if nil
@@ -99,11 +105,17 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 	p := &Process{spec: spec, tag: rand.Text(), ended: make(chan struct{}), done: make(chan struct{})}
 	l := launchSpec{
 		path: path, args: spec.Args, dir: spec.Dir, tag: p.tag,
-		env: environ(os.Environ(), spec.Paths.search(ctx, filepath.Dir(path)), spec.Env, p.tag),
+		env: spec.environ(spec.Paths.search(ctx, filepath.Dir(path)), p.tag), secrets: pairs(spec.Secrets),
 	}
 	start := p.startPiped
 	if spec.TTY != nil {
 		start = p.startTTY
+	}
+	if spec.Sandbox != nil {
+		l.path, l.args, err = spec.Sandbox.Wrap(path, spec.Args)
+		if refused := (*sandbox.Error)(nil); errors.As(err, &refused) {
+			return nil, &Error{Code: refused.Code, Message: spec.name() + " was not started. " + refused.Message, Err: err}
+		}
 	}
 	if err := start(ctx, l); err != nil {
 		return nil, startError(err, path, spec)
@@ -330,16 +342,4 @@ func withHint(err error, spec Spec) error {
 		hint = spec.InstallHint + ", or choose another agent in Settings."
 	}
 	return &Error{Code: e.Code, Message: e.Message + " " + hint, Err: e.Err}
-}
-
-// environ puts the agent's environment together; what comes later is stronger.
-func environ(base []string, path string, own map[string]string, tag string) []string {
-	env := append([]string{}, base...)
-	env = append(env, "PATH="+path)
-	for key, value := range own {
-		if key != "" && !strings.ContainsAny(key, "=\x00") && !strings.Contains(value, "\x00") {
-			env = append(env, key+"="+value)
-		}
-	}
-	return append(env, tagVariable+"="+tag)
 }

@@ -6,20 +6,26 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"weft/backend/secret"
 )
 
 // The supervisor's file descriptors, after the three of the agent.
 const (
 	controlFD = 3
 	statusFD  = 4
+	environFD = 5 // the agent's environment, as feed writes it
+	secretsFD = 6 // with secretsFlag: the pipe that becomes the agent's secret.HandedFD
 )
 
 const (
@@ -33,6 +39,11 @@ const (
 // the whole web view's libraries first.
 const helperName = "weft-supervise"
 
+// superviseCommand is the command of Weft that is the supervisor.
+const superviseCommand = "supervise"
+
+const startedByWeft = "weft supervise is started by Weft itself, to watch over an agent."
+
 // supervisor gives the command line of the supervisor, without what to run.
 func supervisor() []string {
 	exe, err := os.Executable()
@@ -41,31 +52,42 @@ func supervisor() []string {
 			return []string{helper}
 		}
 	}
-	return []string{self(exe), "supervise"}
+	return []string{self(exe), superviseCommand}
 }
 
-// ttyFlag makes standard output the program's controlling terminal.
-const ttyFlag = "--tty"
+const (
+	ttyFlag     = "--tty"     // makes standard output the program's controlling terminal
+	secretsFlag = "--secrets" // hands on the pipe at secretsFD
+)
 
-// SuperviseMain is the hidden command `weft supervise [--tty] -- COMMAND ARGS…` and gives
+// SuperviseMain is the hidden command `weft supervise [--tty] [--secrets] -- COMMAND ARGS…` and gives
 // its exit code. It stands between Weft and one agent: it starts the agent with
-// its own standard streams, environment and directory, adopts every orphan of the
+// its own standard streams and directory and the environment that it is told on descriptor 5, adopts every orphan of the
 // agent's tree, and kills the whole tree when the agent has ended, when Weft says
 // so, and when Weft is gone, which it sees at the end of the pipe on descriptor 3.
 // It reports on descriptor 4 and ends when no process of the tree is left.
 func SuperviseMain(args []string) int {
+	if len(args) > 0 && guardFlag != "" && args[0] == guardFlag {
+		return guardMain(args[1:])
+	}
+	secret.Seal() // it holds the agent's environment
 	attr := agentAttr()
 	if len(args) > 0 && args[0] == ttyFlag {
 		args = args[1:]
 		// A session instead of a group: only a session's leader can have a terminal.
 		attr.Setpgid, attr.Setsid, attr.Setctty, attr.Ctty = false, true, true, 1
 	}
+	fds, files := []int{controlFD, statusFD, environFD}, []uintptr{0, 1, 2}
+	if len(args) > 0 && args[0] == secretsFlag {
+		args = args[1:]
+		fds, files = append(fds, secretsFD), append(files, secretsFD)
+	}
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
 	}
-	for _, fd := range []int{controlFD, statusFD} {
-		if _, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err != nil || len(args) == 0 {
-			fmt.Fprintln(os.Stderr, "weft supervise is started by Weft itself, to watch over an agent.")
+	for _, fd := range fds {
+		if !fdOpen(fd) || len(args) == 0 {
+			fmt.Fprintln(os.Stderr, startedByWeft)
 			return 2
 		}
 		unix.CloseOnExec(fd)
@@ -78,23 +100,44 @@ func SuperviseMain(args []string) int {
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 
 	status := os.NewFile(statusFD, "status")
-	pid, err := syscall.ForkExec(args[0], args, &syscall.ProcAttr{
-		Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: attr,
-	})
+	env, err := fed(os.NewFile(environFD, "environment"))
+	var pid int
+	if err == nil {
+		if len(files) > 3 {
+			env = append(env, fmt.Sprintf("%s=%d", secret.HandedVariable, secret.HandedFD))
+		}
+		pid, err = syscall.ForkExec(args[0], args, &syscall.ProcAttr{Env: env, Files: files, Sys: attr})
+	}
 	if err != nil {
 		errno := syscall.EIO
 		errors.As(err, &errno)
 		send(status, report{Errno: int(errno)})
 		return 127
 	}
+	if len(files) > 3 {
+		_ = unix.Close(secretsFD) // so that Weft sees it when the agent does not read it
+	}
 	start, _ := startTime(pid)
-	send(status, report{PID: pid, Start: start})
+	own := identify(os.Getpid())
+	send(status, report{PID: pid, Start: start, Supervisor: own})
 	letGo()
 
 	s := &supervision{agent: pid, status: status, signals: signals, control: make(chan byte), reaped: make(chan reaped)}
 	go s.listen(os.NewFile(controlFD, "control"))
 	go s.reap()
 	return s.run()
+}
+
+func fdOpen(fd int) bool {
+	_, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
+	return err == nil
+}
+
+// fed reads what feed writes.
+func fed(pipe *os.File) ([]string, error) {
+	defer pipe.Close()
+	text, err := io.ReadAll(pipe)
+	return strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00"), err
 }
 
 // letGo closes the supervisor's hold on the agent's streams and folder, so that

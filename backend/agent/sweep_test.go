@@ -16,22 +16,26 @@ func TestSweepAfterACrashOfEverything(t *testing.T) {
 	spec, file := familySpec(t, "while :; do sleep 100; done")
 	spec.PidDir = filepath.Join(t.TempDir(), "run")
 	app, pids := startApp(t, spec)
-	agent, supervisor := pids[0], pids[1]
+	agent, watchers := pids[0], pids[1:]
 	family := readPids(t, file)
 
 	// Its owner lives, so it is not a leftover.
 	if swept, err := Sweep(spec.PidDir); err != nil || len(swept) > 0 {
 		t.Fatalf("swept %v of a running Weft, %v", swept, err)
 	}
-	if len(alive(pids)) != 2 {
+	if len(alive(pids)) != 3 {
 		t.Fatal("the agent of a running Weft was killed")
 	}
 
-	// The supervisor must not see its Weft's end.
-	_ = syscall.Kill(supervisor, syscall.SIGSTOP)
+	// Neither the supervisor nor its guard may see its Weft's end, or each other's.
+	for _, pid := range watchers {
+		_ = syscall.Kill(pid, syscall.SIGSTOP)
+	}
 	_ = app.Process.Kill()
 	_ = app.Wait()
-	_ = syscall.Kill(supervisor, syscall.SIGKILL)
+	for _, pid := range watchers {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
 	eventually(t, "the supervisor and the agent are gone", func() bool { return len(alive(pids)) == 0 })
 	if len(alive(family)) == 0 {
 		t.Fatal("nothing is left to sweep")
@@ -57,7 +61,9 @@ func TestSweepKillsAStuckSupervisorAndItsTree(t *testing.T) {
 	spec, file := familySpec(t, "while :; do sleep 100; done")
 	spec.PidDir = filepath.Join(t.TempDir(), "run")
 	app, pids := startApp(t, spec)
-	_ = syscall.Kill(pids[1], syscall.SIGSTOP)
+	for _, pid := range pids[1:] {
+		_ = syscall.Kill(pid, syscall.SIGSTOP)
+	}
 	_ = app.Process.Kill()
 	_ = app.Wait()
 	pids = append(pids, readPids(t, file)...)

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -121,37 +122,43 @@ func TestTheWholeTreeEnds(t *testing.T) {
 	}
 }
 
-// Killing the supervisor itself is the one thing it cannot see to.
+// Killing a supervisor, or its guard, leaves nothing either: not even what has wiped its environment.
 func TestKilledSupervisorTakesTheTreeAlong(t *testing.T) {
-	spec, file := familySpec(t, "while :; do sleep 100; done")
-	p := mustStart(t, spec)
-	line(t, p)
-	pids := append(readPids(t, file), p.PID())
-	if err := p.tree.supervisor.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	done(t, p)
-	if !p.Exit().Lost || p.ExitErr() == nil {
-		t.Errorf("exit = %+v", p.Exit())
-	}
-	// The one with a wiped environment has nothing left that ties it to the agent.
-	left := alive(pids)
-	if len(left) > 1 {
-		t.Errorf("left of the tree: %v", left)
-	}
-	for _, pid := range left {
-		_ = syscall.Kill(-pid, syscall.SIGKILL)
-	}
-	// It also holds stdout; reading must come to an end all the same.
-	if _, err := io.ReadAll(p.Stdout); err != nil {
-		t.Error(err)
+	for name, kill := range map[string]func(p *Process){
+		"the guard":      func(p *Process) { _ = p.tree.supervisor.Process.Kill() },
+		"the supervisor": func(p *Process) { _ = syscall.Kill(p.tree.inner.PID, syscall.SIGKILL) },
+		"the supervisor while it is stopped": func(p *Process) {
+			_ = syscall.Kill(p.tree.inner.PID, syscall.SIGSTOP)
+			_ = syscall.Kill(p.tree.inner.PID, syscall.SIGKILL)
+		},
+	} {
+		for range 4 {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				spec, file := familySpec(t, "while :; do sleep 100; done")
+				p := mustStart(t, spec)
+				line(t, p)
+				pids := append(readPids(t, file), p.PID())
+				kill(p)
+				done(t, p)
+				if p.ExitErr() == nil {
+					t.Errorf("exit = %+v", p.Exit())
+				}
+				if left := alive(append(pids, p.tree.inner.PID, p.tree.supervisor.Process.Pid)); len(left) > 0 {
+					t.Errorf("left of the tree: %v", left)
+				}
+				if _, err := io.ReadAll(p.Stdout); err != nil {
+					t.Error(err)
+				}
+			})
+		}
 	}
 }
 
 func TestStopWorksWithAStoppedSupervisor(t *testing.T) {
 	p := mustStart(t, fake(t, "deafer"))
 	line(t, p)
-	if err := p.tree.supervisor.Process.Signal(syscall.SIGSTOP); err != nil {
+	if err := errors.Join(p.tree.supervisor.Process.Signal(syscall.SIGSTOP), syscall.Kill(p.tree.inner.PID, syscall.SIGSTOP)); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -177,11 +184,11 @@ func appMain(args []string) {
 	if s, _ := bufio.NewReader(p.Stdout).ReadString('\n'); s != "ready\n" {
 		panic(s + p.StderrTail())
 	}
-	fmt.Println(p.PID(), p.tree.supervisor.Process.Pid)
+	fmt.Println(p.PID(), p.tree.supervisor.Process.Pid, p.tree.inner.PID)
 	select {}
 }
 
-// startApp runs appMain and gives it with the pids of the agent and its supervisor.
+// startApp runs appMain and gives it with the pids of the agent, its guard and its supervisor.
 func startApp(t *testing.T, spec Spec) (app *exec.Cmd, pids []int) {
 	t.Helper()
 	spec.Paths = nil
@@ -200,11 +207,11 @@ func startApp(t *testing.T, spec Spec) (app *exec.Cmd, pids []int) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = app.Process.Kill(); _ = app.Wait() })
-	var agent, supervisor int
-	if _, err := fmt.Fscan(out, &agent, &supervisor); err != nil {
+	var agent, guard, supervisor int
+	if _, err := fmt.Fscan(out, &agent, &guard, &supervisor); err != nil {
 		t.Fatal(err)
 	}
-	return app, []int{agent, supervisor}
+	return app, []int{agent, guard, supervisor}
 }
 
 func TestKilledAppLeavesNothing(t *testing.T) {

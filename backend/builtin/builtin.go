@@ -37,8 +37,9 @@ Usage: weft agent [--provider openai|anthropic|google|ollama|guide] [--model NAM
        weft agent login --provider NAME      put a key into the system keychain
        weft agent logout --provider NAME     take it out again
 
-It is meant to be launched by an ACP client, such as Weft itself. Keys come from the environment (OPENAI_API_KEY,
-ANTHROPIC_API_KEY, GEMINI_API_KEY, OLLAMA_API_KEY) or from the system keychain, never from the command line.
+It is meant to be launched by an ACP client, such as Weft itself, which hands it its key by a pipe. For others, keys
+come from the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, OLLAMA_API_KEY) or from the system
+keychain, never from the command line.
 
 `
 
@@ -75,6 +76,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 		return 1
 	}
 	hide := &secret.Redactor{}
+	secret.Withhold(hide)
 	log := slog.New(slog.NewTextHandler(hide.Writer(stderr), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	found := newKeys(set.provider, hide)
 	found.elsewhere = set.provider.Compatible(set.baseURL)

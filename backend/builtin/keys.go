@@ -18,8 +18,8 @@ import (
 	"weft/backend/secret"
 )
 
-// keys finds the key of a provider: in the environment, else in the system keychain. A key that was read is
-// known to the redactor and is taken out of the process's environment, so that no command inherits it.
+// keys finds the key of a provider: where it was handed over by a pipe or stood in the environment (see
+// secret.Withhold), else in the system keychain. A key that was read is known to the redactor.
 type keys struct {
 	from provider.Provider
 	hide *secret.Redactor
@@ -38,8 +38,8 @@ const keychainPatience = 20 * time.Second
 func newKeys(p provider.Provider, hide *secret.Redactor) *keys {
 	k := &keys{from: p, hide: hide}
 	for _, other := range provider.All() {
-		for _, name := range keyNames(other) {
-			value := strings.TrimSpace(os.Getenv(name))
+		for _, name := range other.KeyVariables() {
+			value := strings.TrimSpace(secret.Getenv(name))
 			if value == "" {
 				continue
 			}
@@ -47,21 +47,9 @@ func newKeys(p provider.Provider, hide *secret.Redactor) *keys {
 			if other.ID == p.ID && k.value == "" {
 				k.value, k.fromEnv = value, true
 			}
-			_ = os.Unsetenv(name) // fails for names that cannot be set either
 		}
 	}
 	return k
-}
-
-// keyNames are the variables in which a key is looked for.
-func keyNames(p provider.Provider) []string {
-	switch p.ID {
-	case provider.Google:
-		return []string{p.KeyEnv, "GOOGLE_API_KEY"}
-	case provider.Guide:
-		return nil
-	}
-	return []string{p.KeyEnv}
 }
 
 // get answers the key, "" where there is none. It blocks while the keychain is asked, once.

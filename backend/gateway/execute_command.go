@@ -29,7 +29,13 @@ func (g *Gateway) callCommand(ctx context.Context, c *call) (*sdk.CallToolResult
 	limited, cancel := context.WithTimeout(ctx, e.timeout())
 	defer cancel()
 	p, err := agent.Start(limited, agent.Spec{Name: e.Command, Command: e.Command, Args: args, Dir: g.dir(), PidDir: g.opt.PidDir, InstallHint: "Install it, or correct the command"})
-	if err != nil {
+	late := func() error {
+		return &Error{Code: "timeout", Message: fmt.Sprintf("%s did not end within %s and was stopped.", c.tool.def.Name, e.timeout()), Err: limited.Err()}
+	}
+	switch {
+	case err != nil && ctx.Err() == nil && limited.Err() != nil:
+		return nil, late()
+	case err != nil:
 		return nil, &Error{Code: "unreachable", Message: err.Error(), Err: err}
 	}
 	stop := context.AfterFunc(limited, func() { // at once: nobody waits for it any more
@@ -61,7 +67,7 @@ func (g *Gateway) callCommand(ctx context.Context, c *call) (*sdk.CallToolResult
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case limited.Err() != nil:
-		return nil, &Error{Code: "timeout", Message: fmt.Sprintf("%s did not end within %s and was stopped.", c.tool.def.Name, e.timeout()), Err: limited.Err()}
+		return nil, late()
 	case err != nil:
 		return nil, &Error{Code: "failed", Message: c.tool.def.Name + ": what it wrote could not be read.", Err: err}
 	}

@@ -58,7 +58,7 @@ func (p *place) replace(ctx context.Context, root *os.Root, rel string, to shelf
 	}
 	dir := path.Dir(rel)
 	if dir != "." {
-		if err := root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
+		if err := root.MkdirAll(filepath.FromSlash(dir), 0o777); err != nil {
 			return err
 		}
 	}

@@ -66,6 +66,7 @@ func (l *link) update(u *transcript.Update) {
 		if u = l.gated(u); u == nil {
 			return
 		}
+		l.printing.update(u.Tool)
 	}
 	l.s.turns.Update(l.s.spoken(u), l.s.m.now())
 	if p := u.Tool; u.Kind == transcript.UpdateTool {

@@ -16,6 +16,7 @@ import (
 	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/recording"
+	"weft/backend/sandbox"
 	"weft/backend/settings"
 )
 
@@ -79,8 +80,8 @@ type hosts struct {
 
 // hostKey tells which sessions may share a process: those of the same agent, launched in the same way in
 // the same folder.
-func hostKey(c agent.Config, folder string) string {
-	key, err := json.Marshal([]any{c.ID, c.Command, c.Args, c.Env, c.Secrets, filepath.Clean(c.Dir(folder))}, json.Deterministic(true))
+func hostKey(c agent.Config, folder string, plan *sandbox.Plan) string {
+	key, err := json.Marshal([]any{c.ID, c.Command, c.Args, c.Env, c.Secrets, filepath.Clean(c.Dir(folder)), plan}, json.Deterministic(true))
 	if err != nil {
 		return newID("host") // shared with nobody
 	}
@@ -90,7 +91,7 @@ func hostKey(c agent.Config, folder string) string {
 // board gives a link its place in a process: in one that is there, or a new one. alone is a process of its
 // own; fresh is one that is new, which later sessions join instead of the one before.
 func (m *Manager) board(l *link, alone, fresh bool) *host {
-	key := hostKey(l.config, l.s.space.Folder)
+	key := hostKey(l.config, l.s.space.Folder, l.plan)
 	m.hosts.mu.Lock()
 	defer m.hosts.mu.Unlock()
 	alone = alone || l.config.Process == settings.ProcessPerSpace || m.hosts.alone[key]
@@ -107,10 +108,10 @@ func (m *Manager) board(l *link, alone, fresh bool) *host {
 	if !alone {
 		m.hosts.byKey[key] = h
 	}
-	dir := l.s.space.Folder
+	dir, plan := l.s.space.Folder, l.plan
 	m.tasks.Go(func() {
 		defer cancel()
-		h.run(ctx, dir)
+		h.run(ctx, dir, plan)
 	})
 	return h
 }
@@ -144,8 +145,8 @@ func (h *host) join(l *link) bool {
 }
 
 // run owns the process from its start to its end.
-func (h *host) run(ctx context.Context, folder string) {
-	proc, err := h.m.start(ctx, h.config, folder)
+func (h *host) run(ctx context.Context, folder string, plan *sandbox.Plan) {
+	proc, err := h.m.start(ctx, h.config, folder, plan)
 	if err != nil {
 		h.err, h.initErr = err, err
 		h.close()

@@ -31,7 +31,7 @@ func TestHostKey(t *testing.T) {
 	c := agent.Config{ID: "a", Command: "x", Args: []string{"y"}, Env: map[string]string{"K": "v", "L": "w"}, Cwd: "space", Name: "A"}
 	same := c
 	same.Name, same.Env = "Another name", map[string]string{"L": "w", "K": "v"}
-	if hostKey(c, "/f") != hostKey(same, "/f/") {
+	if hostKey(c, "/f", nil) != hostKey(same, "/f/", nil) {
 		t.Error("what is launched in the same way does not share")
 	}
 	for name, change := range map[string]func(*agent.Config){
@@ -41,15 +41,15 @@ func TestHostKey(t *testing.T) {
 	} {
 		other := c
 		change(&other)
-		if hostKey(c, "/f") == hostKey(other, "/f") {
+		if hostKey(c, "/f", nil) == hostKey(other, "/f", nil) {
 			t.Errorf("with another %s it shares", name)
 		}
 	}
-	if hostKey(c, "/f") == hostKey(c, "/g") {
+	if hostKey(c, "/f", nil) == hostKey(c, "/g", nil) {
 		t.Error("another folder shares")
 	}
 	c.Cwd = "/fixed"
-	if hostKey(c, "/f") != hostKey(c, "/g") {
+	if hostKey(c, "/f", nil) != hostKey(c, "/g", nil) {
 		t.Error("an agent that always runs in one folder needs one process")
 	}
 }

@@ -13,6 +13,8 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agent"
+	"weft/backend/permission"
+	"weft/backend/sandbox"
 	"weft/backend/store"
 	"weft/backend/terminal"
 	"weft/backend/transcript"
@@ -63,6 +65,8 @@ type link struct {
 	heard    atomic.Int64  // updates of our session
 	live     map[string]*liveTerminal
 	handed   []Handed // what became of the MCP servers
+	printing printing
+	plan     *sandbox.Plan // of the agent's process; nil: it is in no sandbox
 
 	turn      chan struct{} // closed when the agent has ended the turn that is in progress, nil if none is
 	cancelled time.Time     // when the agent was told to stop that
@@ -111,7 +115,11 @@ func (s *Session) attempt(ctx context.Context, open func(*link, context.Context)
 	l := &link{
 		s: s, config: config, files: files, quit: make(chan struct{}), ended: make(chan struct{}), replays: make(chan struct{}, 1),
 		live: map[string]*liveTerminal{}, calls: calls{}, starting: true,
+		printing: printing{hide: s.m.redactor()},
 	}
+	s.mu.Lock()
+	l.plan = s.m.plan(config, s.space.Folder, s.mode == permission.ReadOnly)
+	s.mu.Unlock()
 	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID, s.member.ID), s.m.opt.Now, s.m.opt.Log, s.m.redactor())
 	l.host = s.m.board(l, alone, fresh)
 	if err := l.begin(ctx); err != nil {

@@ -166,7 +166,12 @@ func (l *link) gateway() (own []sdk.McpServer, release func()) {
 	if !ok {
 		return nil, nil
 	}
-	l.s.m.redactor().Add(token)
+	hide, revoke := l.s.m.redactor(), release
+	hide.Add(token)
+	release = func() {
+		revoke()
+		hide.Remove(token) // nothing can be done with it any more
+	}
 	if l.caps.Capabilities.MCPHTTP {
 		return []sdk.McpServer{{Http: &sdk.McpServerHttpInline{
 			Type: "http", Name: gatewayName, Url: url, Headers: []sdk.HttpHeader{{Name: "Authorization", Value: "Bearer " + token}},

@@ -314,5 +314,6 @@ func (m *Manager) SetMode(spaceID string, mode permission.Mode) {
 	r.mu.Unlock()
 	for _, s := range seats {
 		s.reconsider()
+		s.refit()
 	}
 }

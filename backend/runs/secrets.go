@@ -7,27 +7,31 @@ import (
 	"slices"
 
 	"weft/backend/agent"
+	"weft/backend/sandbox"
 	"weft/backend/secret"
 )
 
-// start starts an agent's process with the secrets that its environment has. It blocks for the keychain at
+// start starts an agent's process with the secrets that it is to have. It blocks for the keychain at
 // worst (see secret.Options). Errors: those of agent.Start, and *Error with a code of package secret.
-func (m *Manager) start(ctx context.Context, config agent.Config, folder string) (*agent.Process, error) {
+func (m *Manager) start(ctx context.Context, config agent.Config, folder string, plan *sandbox.Plan) (*agent.Process, error) {
 	env, err := m.environment(ctx, config)
 	if err != nil {
 		return nil, err
 	}
 	spec := config.Spec(folder, m.pidDir())
-	spec.Env = env
+	spec.Env, spec.Hide, spec.Sandbox = env, m.redactor(), plan
+	if config.Own() {
+		spec.Env, spec.Secrets = m.apart(config, env)
+	}
 	return agent.Start(ctx, spec)
 }
 
-// environment answers an agent's own variables with their secrets.
+// environment returns an agent's own variables with their secrets.
 func (m *Manager) environment(ctx context.Context, config agent.Config) (map[string]string, error) {
 	if len(config.Secrets) == 0 {
-		return config.Variables(), nil
+		return config.Env, nil
 	}
-	env := maps.Clone(config.Variables())
+	env := maps.Clone(config.Env)
 	if env == nil {
 		env = map[string]string{}
 	}
@@ -39,6 +43,29 @@ func (m *Manager) environment(ctx context.Context, config agent.Config) (map[str
 		env[name] = value
 	}
 	return env, nil
+}
+
+// apart parts the variables of Weft's own agent into what its environment may hold and what it reads from a pipe. With the
+// latter comes its provider's key, where Weft itself was started with it.
+func (m *Manager) apart(config agent.Config, env map[string]string) (plain, secrets map[string]string) {
+	plain, secrets = map[string]string{}, map[string]string{}
+	for name, value := range env {
+		if _, kept := config.Secrets[name]; kept || secret.Variable(name) {
+			secrets[name] = value
+		} else {
+			plain[name] = value
+		}
+	}
+	for _, name := range config.WeftsKeys() {
+		if _, own := env[name]; own {
+			break // theirs is stronger
+		}
+		if key := secret.Getenv(name); key != "" {
+			m.redactor().Add(key)
+			secrets[name] = key
+		}
+	}
+	return plain, secrets
 }
 
 // Secret reads a secret that the settings name. Errors: *secret.Error.

@@ -75,7 +75,7 @@ func (m *Manager) StartSignIn(ctx context.Context, config agent.Config, method A
 	}
 	id := newID("signin")
 	term, err := terminal.Start(ctx, id, terminal.Spec{
-		Command: method.login.command, Args: method.login.args, Env: method.environ(env), Dir: config.Dir(folder), PidDir: m.pidDir(), Typed: &size,
+		Command: method.login.command, Args: method.login.args, Env: method.environ(env), Dir: config.Dir(folder), PidDir: m.pidDir(), Typed: &size, Keys: true,
 	})
 	if err != nil {
 		return SignInTerminal{}, err

@@ -135,7 +135,8 @@ func (l *link) createTerminal(ctx context.Context, mode permission.Mode, p creat
 	if err != nil {
 		return nil, err
 	}
-	spec := terminal.Spec{Command: p.Command, Args: p.Args, Env: map[string]string{}, Dir: dir, PidDir: l.s.m.pidDir()}
+	spec := terminal.Spec{Command: p.Command, Args: p.Args, Env: map[string]string{}, Dir: dir, PidDir: l.s.m.pidDir(), Hide: l.s.m.redactor()}
+	spec.Sandbox = l.s.m.plan(l.config, l.s.space.Folder, mode == permission.ReadOnly)
 	for _, v := range p.Env {
 		spec.Env[v.Name] = v.Value
 	}

@@ -9,43 +9,60 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 )
 
 // Hidden stands where a secret was.
 const Hidden = "[secret]"
 
-// shortest is the length, in bytes, below which a value is not looked for: taking every "1" out
-// of a log would hide the log and not the value.
-const shortest = 4
+const (
+	// shortest is the length, in bytes, below which a value is not looked for: taking every "1" out
+	// of a log would hide the log and not the value.
+	shortest = 4
+	// shortestPrinted is the same for what tools print, which the user and the agent read: a password such
+	// as "test" would make that unreadable.
+	shortestPrinted = 8
+)
 
-// Redactor takes known secrets out of texts. The zero value knows none; its methods may be called
-// from any goroutine.
+// Redactor takes known secrets out of texts. Its cost does not grow with how many it knows. The zero value knows
+// none; its methods may be called from any goroutine, and on nil, which knows none.
 type Redactor struct {
-	mu    sync.Mutex
-	forms atomic.Pointer[[][]byte] // longest first
+	mu      sync.RWMutex
+	all     *index // nil until there is one
+	printed *index // of those that are looked for in what tools print
 }
 
 // Add makes a value known, in the forms in which it is written: as it is, in JSON, in an address,
 // in base64, and without a scheme such as "Bearer" before it.
-func (r *Redactor) Add(value string) {
-	if r == nil {
+func (r *Redactor) Add(value string) { r.change(value, (*index).add) }
+
+// Remove takes back one Add of the same value: a value that was added twice stays known.
+func (r *Redactor) Remove(value string) { r.change(value, (*index).remove) }
+
+func (r *Redactor) change(value string, change func(*index, string)) {
+	if r == nil || len(value) < shortest {
 		return
 	}
+	all := forms(value)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.all == nil {
+		r.all, r.printed = newIndex(), newIndex()
+	}
+	for _, form := range all {
+		change(r.all, form)
+		if len(value) >= shortestPrinted {
+			change(r.printed, form)
+		}
+	}
+}
+
+// forms are the ways in which a value is written.
+func forms(value string) (forms []string) {
 	values := []string{value}
 	if i := strings.LastIndexByte(value, ' '); i >= 0 && len(value)-i-1 >= 8 {
 		values = append(values, value[i+1:])
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	var forms [][]byte
-	if was := r.forms.Load(); was != nil {
-		forms = slices.Clone(*was)
-	}
 	for _, v := range values {
-		if len(v) < shortest {
-			continue
-		}
 		inJSON, _ := json.Marshal(v)
 		var plain bytes.Buffer
 		enc := json.NewEncoder(&plain)
@@ -55,38 +72,74 @@ func (r *Redactor) Add(value string) {
 			v, string(inJSON[1 : len(inJSON)-1]), string(plain.Bytes()[1 : plain.Len()-2]), // without quotes and line end
 			url.QueryEscape(v), url.PathEscape(v), base64.StdEncoding.EncodeToString([]byte(v)),
 		} {
-			if len(form) >= shortest && !slices.ContainsFunc(forms, func(f []byte) bool { return string(f) == form }) {
-				forms = append(forms, []byte(form))
+			if !slices.Contains(forms, form) {
+				forms = append(forms, form)
 			}
 		}
 	}
-	slices.SortStableFunc(forms, func(a, b []byte) int { return len(b) - len(a) })
-	r.forms.Store(&forms)
+	return forms
 }
 
-// Bytes answers b without known secrets: b itself where there are none in it.
+// Bytes returns b without known secrets: b itself where there are none in it.
 func (r *Redactor) Bytes(b []byte) []byte {
 	if r == nil {
 		return b
 	}
-	forms := r.forms.Load()
-	if forms == nil {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if r.all == nil {
 		return b
 	}
-	for _, f := range *forms {
-		if bytes.Contains(b, f) {
-			b = bytes.ReplaceAll(b, f, []byte(Hidden))
-		}
+	return r.all.replace(b)
+}
+
+// Printed is Bytes for what a tool has printed: values of less than 8 bytes stay in it.
+func (r *Redactor) Printed(b []byte) []byte {
+	if r == nil {
+		return b
 	}
-	return b
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if r.printed == nil {
+		return b
+	}
+	return r.printed.replace(b)
+}
+
+// Knows reports whether value is a known secret that is looked for in what tools print.
+func (r *Redactor) Knows(value string) bool {
+	if r == nil {
+		return false
+	}
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.printed != nil && r.printed.count[value] > 0
 }
 
 // Text is Bytes for a string.
 func (r *Redactor) Text(s string) string {
-	if r == nil || r.forms.Load() == nil {
+	if r == nil {
 		return s
 	}
-	return string(r.Bytes([]byte(s)))
+	if b := []byte(s); len(b) > 0 {
+		if out := r.Bytes(b); &out[0] != &b[0] {
+			return string(out)
+		}
+	}
+	return s
+}
+
+// PrintedText is Printed for a string.
+func (r *Redactor) PrintedText(s string) string {
+	if r == nil {
+		return s
+	}
+	if b := []byte(s); len(b) > 0 {
+		if out := r.Printed(b); &out[0] != &b[0] {
+			return string(out)
+		}
+	}
+	return s
 }
 
 // Writer redacts each write to w by itself; for logs, which write a line at a time.

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"weft/backend/llm/mapper"
 	"weft/backend/llm/provider"
 	"weft/backend/runs"
+	"weft/backend/secret"
 	"weft/backend/settings"
 	"weft/backend/transcript"
 )
@@ -59,7 +59,7 @@ func (s *Service) ModelProviders(context.Context, none) ([]ModelProvider, error)
 		}
 		list = append(list, ModelProvider{
 			ID: p.ID, Name: p.Name, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, KeyPage: p.KeyPage, Model: p.Model, Local: p.Local, NeedsKey: p.NeedsKey,
-			APIs: append([]string{}, p.APIs...), EnvKey: os.Getenv(p.KeyEnv) != "",
+			APIs: append([]string{}, p.APIs...), EnvKey: secret.Getenv(p.KeyEnv) != "",
 		})
 	}
 	return list, nil
@@ -100,7 +100,7 @@ func (s *Service) models(ctx context.Context, m settings.Model, env map[string]s
 	p, _ := provider.ByID(m.Provider)
 	key := env[p.KeyEnv]
 	if key == "" && p.KeyEnv != "" && !p.Compatible(m.BaseURL) {
-		key = os.Getenv(p.KeyEnv)
+		key = secret.Getenv(p.KeyEnv)
 	}
 	model, err := mapper.New(m.Provider, llm.Options{Key: key, BaseURL: m.BaseURL, API: m.API, Client: llm.NewClient(modelsWithin)})
 	if err != nil {
@@ -140,7 +140,7 @@ func (s *Service) tryModel(ctx context.Context, config agent.Config) *transcript
 	p, _ := provider.ByID(config.Model.Provider)
 	env, err := s.fill(config.Env, inputs(config.Secrets), runs.Reader(ctx, s.readSecret))
 	if err == nil {
-		if env[p.KeyEnv] == "" && p.WantsKey(config.Model.BaseURL) && os.Getenv(p.KeyEnv) == "" {
+		if env[p.KeyEnv] == "" && p.WantsKey(config.Model.BaseURL) && secret.Getenv(p.KeyEnv) == "" {
 			return nil
 		}
 		_, err = s.models(ctx, *config.Model, env)

@@ -58,6 +58,7 @@ type Agent struct {
 	Args        []string          `json:"args"`
 	Env         map[string]string `json:"env"`
 	Cwd         string            `json:"cwd"`     // "space", "home" or an absolute path
+	Sandbox     *settings.Sandbox `json:"sandbox"` // null: it runs without one
 	Process     string            `json:"process"` // "shared" (spaces in the same folder share one) or "perSpace"
 	Source      string            `json:"source"`  // "builtin", "found", "custom" or "catalog" (known, not installed)
 	Installed   bool              `json:"installed"`
@@ -299,6 +300,7 @@ type (
 		Env     map[string]string `json:"env"`
 		Cwd     string            `json:"cwd"`
 		Process string            `json:"process"` // empty: as it is by default
+		Sandbox *settings.Sandbox `json:"sandbox"` // null: it runs without one
 		// SecretEnv is more environment variables; null leaves those that are kept as they are.
 		SecretEnv map[string]SecretInput `json:"secretEnv"`
 		Model     *settings.Model        `json:"model"` // instead of Command and Args

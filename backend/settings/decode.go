@@ -116,6 +116,11 @@ func (d *decoder) agents(n *node, into *[]Agent) {
 			d.text(item.get("process"), "An agent's process", &a.Process)
 			d.texts(item.get("args"), "args", &a.Args)
 			d.dict(item.get("env"), "An agent's env", "The environment variable ", &a.Env)
+			if box := item.get("sandbox"); d.object(box, "An agent's sandbox") {
+				a.Sandbox = &Sandbox{}
+				d.text(box.get("network"), "The network of a sandbox", &a.Sandbox.Network)
+				d.texts(box.get("writable"), "writable", &a.Sandbox.Writable)
+			}
 			if from := item.get("registry"); d.object(from, "An agent's registry") {
 				a.Registry = &FromRegistry{}
 				d.text(from.get("id"), "The id in the registry", &a.Registry.ID)
@@ -229,6 +234,11 @@ func (d *decoder) check(s Settings, root *node) {
 			d.fail(at("cwd"), `The agent %q runs in %q: cwd must be "space", "home" or an absolute path.`, a.ID, a.Cwd)
 		case !slices.Contains(processes, a.Process):
 			d.fail(at("process"), `The agent %q has the process %q; it must be "shared" or "perSpace".`, a.ID, a.Process)
+		}
+		if a.Sandbox != nil {
+			if wrong := a.Sandbox.Wrong(); wrong != "" {
+				d.fail(at("sandbox"), "The sandbox of the agent %q is wrong: %s.", a.ID, wrong)
+			}
 		}
 		seen[a.ID] = true
 		if a.Model != nil {

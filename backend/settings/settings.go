@@ -61,6 +61,8 @@ type Agent struct {
 	Registry *FromRegistry `json:"registry,omitempty"`
 	// Model makes it Weft's own agent with that model; Command and Args are empty then.
 	Model *Model `json:"model,omitempty"`
+	// Sandbox runs the agent in a sandbox; nil: it runs without one.
+	Sandbox *Sandbox `json:"sandbox,omitempty"`
 }
 
 // FromRegistry says which agent of the registry Weft has installed.
@@ -125,7 +127,7 @@ func (s Settings) clone() Settings {
 			from := *a.Registry
 			a.Registry = &from
 		}
-		a.Model = a.Model.clone()
+		a.Model, a.Sandbox = a.Model.clone(), a.Sandbox.clone()
 		agents[i] = a
 	}
 	s.Agents = agents
@@ -149,7 +151,7 @@ func (s Settings) equal(o Settings) bool {
 		slices.Equal(s.HiddenAgents, o.HiddenAgents) && s.Mentions == o.Mentions && slices.EqualFunc(s.MemberPresets, o.MemberPresets, Preset.equal) && s.Registry == o.Registry && s.SecretStore == o.SecretStore && maps.EqualFunc(s.AgentSecrets, o.AgentSecrets, maps.Equal) &&
 		slices.EqualFunc(s.MCPServers, o.MCPServers, MCPServer.equal) &&
 		slices.EqualFunc(s.Agents, o.Agents, func(a, b Agent) bool {
-			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd && a.Process == b.Process && a.Registry.equal(b.Registry) && a.Model.equal(b.Model) &&
+			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd && a.Process == b.Process && a.Registry.equal(b.Registry) && a.Model.equal(b.Model) && a.Sandbox.equal(b.Sandbox) &&
 				slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env)
 		})
 }

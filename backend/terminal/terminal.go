@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 
 	"weft/backend/agent"
+	"weft/backend/sandbox"
+	"weft/backend/secret"
 )
 
 // The bounds of what is held of an output, in bytes.
@@ -33,6 +35,9 @@ type Spec struct {
 	Limit   *int64            // bytes of output that the agent wants; nil: [DefaultLimit]
 	PidDir  string            // see agent.Spec
 	Paths   *agent.Paths      // agent.DefaultPaths if nil
+	Keys    bool              // see agent.Spec
+	Sandbox *sandbox.Plan     // likewise
+	Hide    *secret.Redactor  // hides its secrets in the environment and in the output; may be nil
 	Typed   *agent.Window     // the person types into it, in a window of this size; nil: nobody does
 }
 
@@ -79,25 +84,37 @@ func Start(ctx context.Context, id string, s Spec) (*Terminal, error) {
 	}
 	proc, err := agent.Start(ctx, agent.Spec{
 		Name: s.Command, Command: command, Args: args, Env: env, Dir: s.Dir, PidDir: s.PidDir, Paths: s.Paths,
-		TTY: window, Typed: s.Typed != nil, InstallHint: "Install it, or use another command",
+		Keys: s.Keys, Sandbox: s.Sandbox, Hide: s.Hide, TTY: window, Typed: s.Typed != nil, InstallHint: "Install it, or use another command",
 	})
 	if err != nil {
 		return nil, err
 	}
 	t := &Terminal{id: id, limit: int(limit), proc: proc, out: newOutput(max(int(limit), leastKept)), exited: make(chan struct{})}
-	go t.read()
+	go t.read(s.Hide.Stream())
 	return t, nil
 }
 
-func (t *Terminal) read() {
-	_, _ = io.CopyBuffer(t.out, onlyReader{t.proc.Stdout}, make([]byte, 64<<10))
+func (t *Terminal) read(hide *secret.Stream) {
+	_, _ = io.CopyBuffer(hidden{hide, t.out}, onlyReader{t.proc.Stdout}, make([]byte, 64<<10))
 	<-t.proc.Ended()
+	_, _ = t.out.Write(hide.End())
 	t.out.end()
 	close(t.exited)
 }
 
 // onlyReader keeps io.Copy to the buffer that it was given.
 type onlyReader struct{ io.Reader }
+
+// hidden takes secrets out of what goes to an output.
+type hidden struct {
+	secrets *secret.Stream
+	out     *output
+}
+
+func (h hidden) Write(b []byte) (int, error) {
+	_, _ = h.out.Write(h.secrets.Next(b)) // never fails
+	return len(b), nil
+}
 
 // ID is what the agent calls the terminal.
 func (t *Terminal) ID() string { return t.id }

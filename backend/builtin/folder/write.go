@@ -51,34 +51,36 @@ func (f *Folder) checkWritable(rel string, create bool) error {
 	return nil
 }
 
-// MakeDirs creates the folders that a file at rel lies in.
+// MakeDirs creates the folders that a file at rel lies in, with the modes that the user's umask gives them.
 func (f *Folder) MakeDirs(rel string) error {
 	dir := path.Dir(rel)
 	if dir == "." {
 		return nil
 	}
-	if err := f.root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
+	if err := f.root.MkdirAll(filepath.FromSlash(dir), 0o777); err != nil {
 		return f.explain(dir, err)
 	}
 	return nil
 }
 
 // Write creates or replaces a file. The new text appears at once (written beside it, then renamed), so a crash
-// leaves either the old file or the new one. A link inside the folder is written through in place.
+// leaves either the old file or the new one. A new file has the mode that the user's umask gives it, a replaced one keeps
+// its own. A link inside the folder is written through in place.
 func (f *Folder) Write(rel, content string) error {
 	if err := f.CheckWritable(rel); err != nil {
 		return err
 	}
 	name := filepath.FromSlash(rel)
-	mode := fs.FileMode(0o644)
+	var mode *fs.FileMode // of the file that is replaced
 	if info, err := f.root.Lstat(name); err == nil {
 		if info.Mode()&fs.ModeSymlink != 0 {
-			if err := f.root.WriteFile(name, []byte(content), mode); err != nil {
+			if err := f.root.WriteFile(name, []byte(content), 0o666); err != nil {
 				return f.explain(rel, err)
 			}
 			return nil
 		}
-		mode = info.Mode().Perm()
+		perm := info.Mode().Perm()
+		mode = &perm
 	}
 	temp := filepath.Join(filepath.Dir(name), ".weft-"+rand.Text()[:10]+".tmp")
 	if err := f.writeNew(temp, content, mode); err != nil {
@@ -91,14 +93,18 @@ func (f *Folder) Write(rel, content string) error {
 	return nil
 }
 
-func (f *Folder) writeNew(name, content string, mode fs.FileMode) error {
-	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+func (f *Folder) writeNew(name, content string, mode *fs.FileMode) error {
+	made := fs.FileMode(0o666)
+	if mode != nil {
+		made = 0o600 // until it has the mode of the file that it replaces
+	}
+	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, made)
 	if err != nil {
 		return err
 	}
 	_, err = file.WriteString(content)
-	if err == nil {
-		err = file.Chmod(mode) // the umask may have narrowed it
+	if err == nil && mode != nil {
+		err = file.Chmod(*mode)
 	}
 	if err == nil {
 		err = file.Sync()

@@ -137,10 +137,6 @@ func reached(s acp.McpServer) (mcp.Server, bool) {
 	switch {
 	case s.Stdio != nil:
 		env := map[string]string{}
-		// The keys of the agent's own provider are none of a server's business, unless it is given them.
-		for _, name := range tool.ProviderKeys() {
-			env[name] = ""
-		}
 		for _, v := range s.Stdio.Env {
 			env[v.Name] = v.Value
 		}

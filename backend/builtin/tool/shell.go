@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"weft/backend/llm"
 	"weft/backend/permission"
+	"weft/backend/secret"
 )
 
 // How long a command may take where the session does not say.
@@ -232,10 +234,13 @@ func (c *capture) tell(done <-chan struct{}, report func(Progress)) {
 	}
 }
 
-// emptied are the keys of providers without their values, for a terminal that inherits them.
+// emptied are the secrets of the agent's own environment without their values, for a terminal of a client that may have
+// been started with the same ones.
 func emptied() []acp.EnvVariable {
 	env := []acp.EnvVariable{}
-	for _, name := range ProviderKeys() {
+	_, secrets := secret.Split(os.Environ(), nil)
+	for _, pair := range append(secrets, secret.Withheld()...) {
+		name, _, _ := strings.Cut(pair, "=")
 		env = append(env, acp.EnvVariable{Name: name, Value: ""})
 	}
 	return env

@@ -44,6 +44,17 @@ var all = []Provider{
 	{ID: Guide, Name: "Offline guide", Model: "guide", Local: true},
 }
 
+// KeyVariables are the environment variables in which a key of the provider is looked for, the usual one first.
+func (p Provider) KeyVariables() []string {
+	switch {
+	case p.KeyEnv == "":
+		return nil
+	case p.ID == Google:
+		return []string{p.KeyEnv, "GOOGLE_API_KEY"}
+	}
+	return []string{p.KeyEnv}
+}
+
 // All lists the providers in the order in which they are offered.
 func All() []Provider { return append([]Provider(nil), all...) }
 

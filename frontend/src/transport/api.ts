@@ -278,6 +278,13 @@ export interface HistoryFilter {
 
 export type AgentProcess = 'shared' | 'perSpace';
 
+/** An agent that has one runs in a sandbox. */
+export interface Sandbox {
+  network?: 'allowed' | 'blocked';
+  /** More folders and files that it can write. */
+  writable?: string[] | null;
+}
+
 export interface Agent {
   id: string;
   name: string;
@@ -288,6 +295,8 @@ export interface Agent {
   env: Record<string, string> | null;
   cwd: string;
   process: AgentProcess;
+  /** Null, or not there: it runs without one. */
+  sandbox?: Sandbox | null;
   source: 'builtin' | 'found' | 'custom' | 'catalog';
   installed: boolean;
   installHint: string;
@@ -882,6 +891,8 @@ export interface UndoPlan {
 export interface SaveAgentRequest {
   /** shared: spaces in the same folder have one process; perSpace: each has its own. */
   process?: AgentProcess;
+  /** Null, or not there: the agent runs without one. */
+  sandbox?: Sandbox | null;
   id: string;
   name: string;
   command: string;

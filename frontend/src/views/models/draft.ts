@@ -159,7 +159,7 @@ export function requestOf(
       ...keyOf(draft, providers),
     },
     cwd: agent?.cwd ?? 'space',
-    ...(agent !== null && { process: agent.process }),
+    ...(agent !== null && { process: agent.process, ...(agent.sandbox && { sandbox: agent.sandbox }) }),
     model,
   };
 }

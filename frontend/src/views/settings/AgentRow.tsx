@@ -161,7 +161,7 @@ async function remove(weft: Weft, agent: Agent): Promise<void> {
     await weft.reloadAgents();
     sayUndoable(t('agents.removed', { name: oneLine(agent.name) }), () => {
       void weft.attempt(t('failed.agent'), async () => {
-        const { id, name, command, cwd, process } = agent;
+        const { id, name, command, cwd, process, sandbox } = agent;
         const model = agent.model ?? null;
         await weft.transport.call('SaveAgent', {
           id,
@@ -173,6 +173,7 @@ async function remove(weft: Weft, agent: Agent): Promise<void> {
           ),
           cwd,
           process,
+          sandbox: sandbox ?? null,
         });
         if (agent.default) await weft.transport.call('SetDefaultAgent', { agentId: id });
         await weft.reloadAgents();

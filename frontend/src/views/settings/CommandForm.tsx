@@ -8,6 +8,7 @@ import { KeychainTrouble } from '../secrets/KeychainTrouble';
 import { rowsOf, valuesOf } from '../secrets/rows';
 import { ValueRows } from '../secrets/ValueRows';
 import { joinWords, splitWords } from './commandLine';
+import { SandboxField } from './SandboxField';
 import { TestResult } from './TestResult';
 import { useAgentTest } from './useAgentTest';
 import { useSaveAgent } from './useSaveAgent';
@@ -30,6 +31,7 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
   const [policy, setPolicy] = useState(fixed ? 'path' : agent?.cwd || 'space');
   const [path, setPath] = useState(fixed ? agent.cwd : '');
   const [process, setProcess] = useState<AgentProcess>(agent?.process ?? 'shared');
+  const [sandbox, setSandbox] = useState(agent?.sandbox ?? null);
 
   const values = valuesOf(env, 'variable');
   const request: SaveAgentRequest = {
@@ -41,6 +43,7 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
     secretEnv: values.secrets,
     cwd: policy === 'path' ? path.trim() : policy,
     process,
+    sandbox,
   };
   const wrong = () => {
     if (values.wrong === null) return false;
@@ -135,6 +138,7 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
           </select>
         )}
       </Field>
+      <SandboxField value={sandbox} onChange={setSandbox} />
       {saving.error !== null && <KeychainTrouble error={saving.error} onFile={() => void save()} />}
       <TestResult test={test} />
       <TestedFoot

@@ -1,0 +1,50 @@
+package runs
+
+import (
+	"os"
+	"path/filepath"
+
+	"weft/backend/agent"
+	"weft/backend/permission"
+	"weft/backend/sandbox"
+	"weft/backend/settings"
+)
+
+// plan is the sandbox of an agent for a folder, nil where it runs without one.
+func (m *Manager) plan(config agent.Config, folder string, readOnly bool) *sandbox.Plan {
+	box := config.Sandbox
+	if box == nil {
+		return nil
+	}
+	p := &sandbox.Plan{
+		Folder: folder, ReadOnly: readOnly, Offline: box.Network == settings.NetworkBlocked,
+		Agent: sandbox.Known(append([]string{config.ID, config.Command}, config.Args...)...), Writable: box.Writable,
+		Hidden: []string{m.opt.DataDir}, Visible: []string{filepath.Join(m.opt.DataDir, "agents")},
+	}
+	if exe, err := os.Executable(); err == nil { // weft mcp-stdio
+		p.Visible = append(p.Visible, exe)
+	}
+	return p
+}
+
+// outgrown reports whether the agent's process is in a sandbox that no longer fits the space's mode: what a folder is
+// mounted as can't change. The session's mutex is held.
+func (l *link) outgrown() bool {
+	p := l.plan
+	return p != nil && p.ReadOnly != (l.s.mode == permission.ReadOnly)
+}
+
+// refit tells a turn that works on in a sandbox that no longer fits that the mode holds for the agent's own files and
+// commands only from the next prompt on.
+func (s *Session) refit() {
+	s.mu.Lock()
+	l := s.link
+	if l == nil || s.run == nil || !l.outgrown() {
+		s.mu.Unlock()
+		return
+	}
+	s.mu.Unlock()
+	l.put(func() {
+		l.note("The sandbox of " + l.config.Name + " follows the new mode from the next prompt on. Stop the agent if it should hold now.")
+	})
+}

@@ -1,0 +1,45 @@
+package sandbox
+
+import (
+	"context"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+const probeTime = 10 * time.Second
+
+var found struct {
+	sync.Mutex
+	path string // of a bubblewrap that works
+}
+
+// find returns the path of bubblewrap, once it has shown that it works here. What doesn't is looked for again each time,
+// because the user may install it meanwhile.
+func find() (string, error) {
+	found.Lock()
+	defer found.Unlock()
+	if found.path != "" {
+		return found.path, nil
+	}
+	path, err := exec.LookPath("bwrap")
+	if err != nil {
+		return "", &Error{Code: "sandbox_missing", Err: err, Message: "bubblewrap was not found. Install it with: apt install bubblewrap (or your system's package manager), or switch the sandbox off for this agent in Settings."}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, path, "--die-with-parent", "--unshare-pid", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "/bin/true").CombinedOutput()
+	if err != nil {
+		said, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+		return "", &Error{Code: "sandbox_refused", Err: err, Message: "bubblewrap can't make a sandbox on this system (" + said + "). Allow unprivileged user namespaces, or switch the sandbox off for this agent in Settings."}
+	}
+	found.path = path
+	return path, nil
+}
+
+// Available returns nil where a sandbox can be made, else why not, as Wrap does.
+func Available() error {
+	_, err := find()
+	return err
+}

@@ -1,0 +1,34 @@
+import { t } from '../../i18n';
+import type { Sandbox } from '../../transport/api';
+import { Field } from '../parts/Field';
+
+interface SandboxFieldProps {
+  value: Sandbox | null;
+  onChange(value: Sandbox | null): void;
+}
+
+/** Whether an agent runs in a sandbox, and whether that has a network. Its other settings stay as they are. */
+export function SandboxField({ value, onChange }: SandboxFieldProps) {
+  const chosen = value === null ? 'off' : value.network === 'blocked' ? 'blocked' : 'on';
+  return (
+    <Field label={t('agentForm.sandbox')} note={t(`agentForm.sandboxNote.${chosen}`)}>
+      {(control) => (
+        <select
+          {...control}
+          className="field"
+          value={chosen}
+          onChange={(event) => {
+            const next = event.target.value;
+            onChange(
+              next === 'off' ? null : { ...value, network: next === 'blocked' ? 'blocked' : 'allowed' },
+            );
+          }}
+        >
+          <option value="off">{t('agentForm.sandboxOff')}</option>
+          <option value="on">{t('agentForm.sandboxOn')}</option>
+          <option value="blocked">{t('agentForm.sandboxBlocked')}</option>
+        </select>
+      )}
+    </Field>
+  );
+}
