@@ -1,13 +1,13 @@
 package folder
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
+
+	"weft/backend/regular"
 )
 
 // CheckWritable reports whether a file could be created or replaced at rel: its directory exists inside the
@@ -57,57 +57,20 @@ func (f *Folder) MakeDirs(rel string) error {
 	if dir == "." {
 		return nil
 	}
-	if err := f.root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
+	if err := f.root.MkdirAll(filepath.FromSlash(dir), 0o777); err != nil {
 		return f.explain(dir, err)
 	}
 	return nil
 }
 
 // Write creates or replaces a file. The new text appears at once (written beside it, then renamed), so a crash
-// leaves either the old file or the new one. A link inside the folder is written through in place.
+// leaves either the old file or the new one. A link inside the folder stays, and the file that it leads to is replaced.
 func (f *Folder) Write(rel, content string) error {
 	if err := f.CheckWritable(rel); err != nil {
 		return err
 	}
-	name := filepath.FromSlash(rel)
-	mode := fs.FileMode(0o644)
-	if info, err := f.root.Lstat(name); err == nil {
-		if info.Mode()&fs.ModeSymlink != 0 {
-			if err := f.root.WriteFile(name, []byte(content), mode); err != nil {
-				return f.explain(rel, err)
-			}
-			return nil
-		}
-		mode = info.Mode().Perm()
-	}
-	temp := filepath.Join(filepath.Dir(name), ".weft-"+rand.Text()[:10]+".tmp")
-	if err := f.writeNew(temp, content, mode); err != nil {
-		return f.explain(rel, err)
-	}
-	if err := f.root.Rename(temp, name); err != nil {
-		_ = f.root.Remove(temp)
+	if err := regular.Replace(f.root, filepath.FromSlash(rel), []byte(content)); err != nil {
 		return f.explain(rel, err)
 	}
 	return nil
-}
-
-func (f *Folder) writeNew(name, content string, mode fs.FileMode) error {
-	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return err
-	}
-	_, err = file.WriteString(content)
-	if err == nil {
-		err = file.Chmod(mode) // the umask may have narrowed it
-	}
-	if err == nil {
-		err = file.Sync()
-	}
-	if cerr := file.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		_ = f.root.Remove(name)
-	}
-	return err
 }
