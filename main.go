@@ -136,9 +136,13 @@ func openService(ctx context.Context, c common, mode string) (*service.Service, 
 	if err != nil {
 		return nil, zerolog.Nop(), fmt.Errorf("find the data folder: %w", err)
 	}
+	logs := filepath.Join(dir, "logs")
+	if err := os.MkdirAll(logs, 0o700); err != nil {
+		return nil, zerolog.Nop(), fmt.Errorf("make the folder of the logs: %w", err)
+	}
 	hide := &secret.Redactor{}
 	secret.Withhold(hide)
-	log := zerolog.New(hide.Writer(&lumberjack.Logger{Filename: filepath.Join(dir, "logs", "weft.log"), MaxSize: 8, MaxBackups: 3})).
+	log := zerolog.New(hide.Writer(&lumberjack.Logger{Filename: filepath.Join(logs, "weft.log"), MaxSize: 8, MaxBackups: 3})).
 		With().Timestamp().Logger()
 	s, err := service.Open(ctx, service.Options{DataDir: dir, SettingsPath: c.settings, Mode: mode, Version: version, Log: log, Redactor: hide})
 	if err != nil {

@@ -22,6 +22,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"weft/backend/regular"
 )
 
 // The bounds.
@@ -88,14 +90,27 @@ func New(now func() time.Time) *Finder {
 	return f
 }
 
-// Close ends what is being built and waits for it.
+// closeGrace is how long a disk that doesn't respond may hold up the end of the app.
+const closeGrace = 5 * time.Second
+
+// Close ends what is being built and waits for it, but not for a disk that doesn't respond.
 func (f *Finder) Close() {
 	f.mu.Lock()
 	f.closed = true
 	f.idle.Stop()
 	f.mu.Unlock()
 	f.stop()
-	f.tasks.Wait()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f.tasks.Wait()
+	}()
+	wait := time.NewTimer(closeGrace)
+	defer wait.Stop()
+	select {
+	case <-done:
+	case <-wait.C:
+	}
 }
 
 var errClosed = errors.New("the finder is closed")
@@ -107,7 +122,7 @@ func (f *Finder) Find(ctx context.Context, dir, query string, limit int) (Result
 	if err != nil {
 		return Result{}, err
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := regular.OpenRoot(dir)
 	if err != nil {
 		return Result{}, err
 	}
@@ -163,7 +178,7 @@ func (ix *index) fitting(root *os.Root, query string, limit int) Result {
 
 // Exact answers the file or folder of dir that has exactly this path, if there is one. It needs no index.
 func Exact(dir, path string) (Result, error) {
-	root, err := os.OpenRoot(dir)
+	root, err := regular.OpenRoot(dir)
 	if err != nil {
 		return Result{}, err
 	}

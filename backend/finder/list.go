@@ -3,6 +3,7 @@ package finder
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -10,11 +11,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"weft/backend/git"
 	"weft/backend/ignore"
+	"weft/backend/regular"
 )
 
 // The bounds of a listing.
@@ -74,14 +77,13 @@ func usable(p string) bool {
 // walk lists the tree below dir, honouring .gitignore files. Links are listed and not followed;
 // folders that cannot be read are passed over.
 func walk(ctx context.Context, dir string, add func(path string) bool) error {
-	root, err := os.OpenRoot(dir)
+	root, err := regular.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
 	rules := map[string]ignore.Rules{} // of the folders above the one that is looked at
-	files := root.FS()
-	return fs.WalkDir(files, ".", func(p string, d fs.DirEntry, err error) error {
+	return fs.WalkDir(walked{root.FS(), root}, ".", func(p string, d fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -99,7 +101,7 @@ func walk(ctx context.Context, dir string, add func(path string) bool) error {
 			if strings.Count(p, "/") >= maxDepth {
 				return fs.SkipDir
 			}
-			rules[p] = above.With(strings.TrimPrefix(p, "."), ignoreFile(files, p))
+			rules[p] = above.With(strings.TrimPrefix(p, "."), ignoreFile(root, p))
 			if p != "." && !add(p+"/") {
 				return fs.SkipAll
 			}
@@ -113,15 +115,26 @@ func walk(ctx context.Context, dir string, add func(path string) bool) error {
 }
 
 // ignoreFile is the text of a folder's .gitignore, empty where there is none worth reading.
-func ignoreFile(files fs.FS, dir string) []byte {
-	name := path.Join(dir, ".gitignore")
-	info, err := fs.Stat(files, name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxIgnore {
-		return nil
-	}
-	text, err := fs.ReadFile(files, name)
+func ignoreFile(root *os.Root, dir string) []byte {
+	text, err := regular.Read(root, filepath.FromSlash(path.Join(dir, ".gitignore")), maxIgnore)
 	if err != nil {
 		return nil
 	}
 	return text
 }
+
+// walked is a folder to walk, in which nothing that is opened is waited for.
+type walked struct {
+	fs.FS
+	root *os.Root
+}
+
+// ReadDir returns the entries of a folder in the order of their names.
+func (t walked) ReadDir(name string) ([]fs.DirEntry, error) {
+	list, err := regular.ReadFolder(t.root, filepath.FromSlash(name), -1)
+	slices.SortFunc(list, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	return list, err
+}
+
+// Stat tells what the walk begins at.
+func (t walked) Stat(name string) (fs.FileInfo, error) { return t.root.Stat(filepath.FromSlash(name)) }

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+
+	"weft/backend/httpguard"
 )
 
 // Options are what a gateway needs from outside.
@@ -41,6 +43,7 @@ type Options struct {
 type Gateway struct {
 	opt    Options
 	server *http.Server
+	guard  *httpguard.Guard
 	base   string // address
 	hosts  map[string]bool
 	life   context.Context //nolint:containedctx // of the gateway: calls and connections end with it
@@ -75,13 +78,14 @@ func Open(opt Options) (*Gateway, error) {
 	life, end := context.WithCancel(context.Background())
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	g := &Gateway{
-		opt: opt, base: "http://" + l.Addr().String() + path, life: life, end: end, served: make(chan struct{}),
+		opt: opt, guard: httpguard.New(), base: "http://" + l.Addr().String() + path, life: life, end: end, served: make(chan struct{}),
 		hosts:    map[string]bool{"127.0.0.1:" + port: true, "localhost:" + port: true},
 		sessions: map[[sha256.Size]byte]*session{}, tools: map[string]*tool{}, names: map[string]string{},
 	}
 	g.Refresh()
-	// No limit on reading a body or writing an answer as a whole: a call may wait for a person. See receive.
-	g.server = &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 5 * time.Minute, MaxHeaderBytes: 64 << 10}
+	// No limit on writing an answer: a call may wait for a person. For what is read, see receive.
+	g.server = &http.Server{Handler: g, IdleTimeout: 5 * time.Minute, MaxHeaderBytes: 64 << 10}
+	g.guard.Watch(g.server)
 	go func() {
 		defer close(g.served)
 		if err := g.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"weft/backend/httpguard"
 )
 
 const (
@@ -21,27 +23,33 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	switch {
 	case !g.hosts[r.Host]: // a name of somebody else's that resolves to this machine
+		httpguard.TurnAway(w)
 		refuse(w, http.StatusForbidden, "The gateway of Weft answers only to its own address on this machine.")
 		return
 	case foreign(r):
+		httpguard.TurnAway(w)
 		refuse(w, http.StatusForbidden, "Web pages may not use the gateway of Weft.")
 		return
 	case r.URL.Path != path:
+		httpguard.TurnAway(w)
 		refuse(w, http.StatusNotFound, "There is nothing here. The gateway of Weft is at "+path+".")
 		return
 	}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "bearer") || token == "" {
+		httpguard.TurnAway(w)
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		refuse(w, http.StatusUnauthorized, "The gateway of Weft needs the token of a session: Authorization: Bearer TOKEN. Weft hands it to an agent with each session.")
 		return
 	}
 	s := g.find(strings.TrimSpace(token))
 	if s == nil {
+		httpguard.TurnAway(w)
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		refuse(w, http.StatusUnauthorized, "This token is good for nothing: it is wrong, or its session has ended.")
 		return
 	}
+	g.guard.Admit(w, r, bodyTime)
 	if r.Method == http.MethodPost && !receive(w, r) {
 		return
 	}
@@ -57,12 +65,9 @@ func foreign(r *http.Request) bool {
 	return site != "" && site != "none" && site != "same-origin"
 }
 
-// receive reads the body, for which there is a limit of time that does not cut the answer.
+// receive reads the body.
 func receive(w http.ResponseWriter, r *http.Request) bool {
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // where it cannot be set, there is no connection to hold
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	_ = control.SetReadDeadline(time.Time{})
 	var tooLong *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLong):

@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/clip"
+	"weft/backend/regular"
 )
 
 // Problem is what is wrong with a definition file.
@@ -108,19 +109,14 @@ func LoadDefinitions(dir string) ([]Definition, []Problem) {
 
 // readFile reads a file, or tells in a sentence why it cannot.
 func readFile(path string) (text []byte, why string) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe would block
+	text, err := regular.ReadPath(path, maxDefinitionFile)
+	switch {
+	case errors.Is(err, regular.ErrNotRegular), errors.Is(err, regular.ErrFolder):
 		return nil, "This is no file."
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, "The file cannot be read: " + err.Error() + "."
-	}
-	defer f.Close()
-	if text, err = io.ReadAll(io.LimitReader(f, maxDefinitionFile+1)); err != nil {
-		return nil, "The file cannot be read: " + err.Error() + "."
-	}
-	if len(text) > maxDefinitionFile {
+	case errors.Is(err, regular.ErrTooLarge):
 		return nil, "The file is larger than 1 MB."
+	case err != nil:
+		return nil, "The file cannot be read: " + err.Error() + "."
 	}
 	return text, ""
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/rs/zerolog"
 
+	"weft/backend/httpguard"
 	"weft/backend/service"
 )
 
@@ -34,16 +35,21 @@ type Options struct {
 // Server is the face over HTTP.
 type Server struct {
 	opt Options
-	// link is the token of the printed address: it works once. key is what it is exchanged
-	// for, and what programs use as a bearer token.
-	link, key string
-	linkUsed  atomic.Bool
-	http      *http.Server
-	hosts     map[string]bool
+	// link is the token of the printed address: it works once. key is what programs use as a bearer token. A browser
+	// exchanges the link for cookie and page, which work together only: every server of this machine receives the cookie,
+	// and page is what the page itself keeps and adds to its requests.
+	link, key, cookie, page string
+
+	linkUsed atomic.Bool
+	guard    *httpguard.Guard
+	http     *http.Server
+	hosts    map[string]bool
 }
 
-// cookieName is the name of the cookie that stands for the key. Cookies ignore ports, so it
-// has the port in it.
+// pageHeader carries the secret of the page.
+const pageHeader = "X-Weft-Page"
+
+// cookieName is the name of the session's cookie. Cookies ignore ports, so it has the port in it.
 func (s *Server) cookieName(r *http.Request) string {
 	_, port, _ := net.SplitHostPort(r.Host)
 	return "weft_" + port
@@ -54,7 +60,10 @@ const MaxRequest = 16 << 20
 
 // New makes a server with fresh tokens.
 func New(opt Options) *Server {
-	s := &Server{opt: opt, link: rand.Text(), key: rand.Text(), hosts: map[string]bool{}}
+	s := &Server{
+		opt: opt, link: rand.Text(), key: rand.Text(), cookie: rand.Text(), page: rand.Text(),
+		guard: httpguard.New(), hosts: map[string]bool{},
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/health", s.health)
 	mux.HandleFunc("POST /api/session", s.session)
@@ -69,9 +78,9 @@ func New(opt Options) *Server {
 	})
 	mux.Handle("/", frontend(opt.Frontend))
 	s.http = &http.Server{
-		Handler: Secure(s.local(mux)), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 64 << 10,
+		Handler: Secure(s.local(mux)), IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 	}
+	s.guard.Watch(s.http)
 	return s
 }
 
@@ -111,23 +120,32 @@ func (s *Server) Link(base string) string { return base + "/#token=" + s.link }
 // Key is the bearer token for programs. It is valid as long as the server runs.
 func (s *Server) Key() string { return s.key }
 
-// local refuses requests that another site makes the browser send.
+// local refuses requests that another site makes the browser send. To a browser, other servers of this machine are the
+// same site.
 func (s *Server) local(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.opt.AnyHost && !s.hosts[r.Host] {
+			httpguard.TurnAway(w)
 			refuse(w, http.StatusForbidden, "foreign_host", "This server answers only to its own address on this machine.")
 			return
 		}
 		if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host && origin != "https://"+r.Host {
+			httpguard.TurnAway(w)
 			refuse(w, http.StatusForbidden, "foreign_origin", "Another site may not use this server.")
 			return
 		}
-		if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate" {
+		if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" && !visit(r) {
+			httpguard.TurnAway(w)
 			refuse(w, http.StatusForbidden, "foreign_origin", "Another site may not use this server.")
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// visit reports whether a link to the page itself was followed.
+func visit(r *http.Request) bool {
+	return r.Header.Get("Sec-Fetch-Mode") == "navigate" && !strings.HasPrefix(r.URL.Path, "/api/") && !strings.HasPrefix(r.URL.Path, "/blob/")
 }
 
 func same(a, b string) bool {
@@ -135,24 +153,29 @@ func same(a, b string) bool {
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// authorized lets only requests with the key through.
+// allowed reports whether a request carries the key, or the cookie together with the secret of the page.
+func (s *Server) allowed(r *http.Request) bool {
+	if token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); bearer {
+		return same(token, s.key)
+	}
+	c, err := r.Cookie(s.cookieName(r))
+	return err == nil && same(c.Value, s.cookie) && same(r.Header.Get(pageHeader), s.page)
+}
+
+// authorized lets only requests through that are allowed, before anything of their body is read.
 func (s *Server) authorized(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		if !bearer {
-			if c, err := r.Cookie(s.cookieName(r)); err == nil {
-				token = c.Value
-			}
-		}
-		if !same(token, s.key) {
+		if !s.allowed(r) {
+			httpguard.TurnAway(w)
 			refuse(w, http.StatusUnauthorized, "unauthorized", "This needs the token that weft serve printed. Open the printed address again, or restart weft serve for a new one.")
 			return
 		}
+		s.guard.Admit(w, r, 0)
 		next.ServeHTTP(w, r)
 	})
 }
 
-// session exchanges the one-time token of the printed address for a cookie.
+// session exchanges the one-time token of the printed address for a cookie and the secret of the page.
 func (s *Server) session(w http.ResponseWriter, r *http.Request) {
 	var req struct {
 		Token string `json:"token"`
@@ -170,9 +193,14 @@ func (s *Server) session(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.SetCookie(w, &http.Cookie{
-		Name: s.cookieName(r), Value: s.key, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Name: s.cookieName(r), Value: s.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	})
-	answer(w, http.StatusOK, []byte("{}"))
+	reply, err := json.Marshal(map[string]string{"page": s.page})
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, "internal", "Something went wrong inside Weft.")
+		return
+	}
+	answer(w, http.StatusOK, reply)
 }
 
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {

@@ -128,7 +128,11 @@ func TestWhoMayUseTheServer(t *testing.T) {
 		{"an empty token", []string{"Authorization", "Bearer "}, 401, "unauthorized"},
 		{"the token of the link", []string{"Authorization", "Bearer " + h.link}, 401, "unauthorized"},
 		{"basic", []string{"Authorization", "Basic " + h.Key()}, 401, "unauthorized"},
-		{"a cookie of another port", []string{"Authorization", "", "Cookie", "weft_1=" + h.Key()}, 401, "unauthorized"},
+		{"a cookie of another port", []string{"Authorization", "", "Cookie", "weft_1=" + h.cookie, pageHeader, h.page}, 401, "unauthorized"},
+		{"the key as a cookie", []string{"Authorization", "", "Cookie", "weft_" + port + "=" + h.Key(), pageHeader, h.page}, 401, "unauthorized"},
+		{"a cookie alone", []string{"Authorization", "", "Cookie", "weft_" + port + "=" + h.cookie}, 401, "unauthorized"},
+		{"the secret of the page alone", []string{"Authorization", "", pageHeader, h.page}, 401, "unauthorized"},
+		{"the secret of the page as the key", []string{"Authorization", "Bearer " + h.page}, 401, "unauthorized"},
 		{"a foreign host", []string{"Host", "evil.example:" + port}, 403, "foreign_host"},
 		{"another port", []string{"Host", "127.0.0.1:1"}, 403, "foreign_host"},
 		{"no port", []string{"Host", "127.0.0.1"}, 403, "foreign_host"},
@@ -138,6 +142,8 @@ func TestWhoMayUseTheServer(t *testing.T) {
 		{"another port's origin", []string{"Origin", "http://127.0.0.1:1"}, 403, "foreign_origin"},
 		{"no origin to name", []string{"Origin", "null"}, 403, "foreign_origin"},
 		{"a foreign site", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "cors"}, 403, "foreign_origin"},
+		{"another server of this machine", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "cors"}, 403, "foreign_origin"},
+		{"a link of a foreign site", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 403, "foreign_origin"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			refused(t, h.ask(t, "POST", "/api/ListSpaces", nil, c.headers...), c.status, c.code)
@@ -149,7 +155,7 @@ func TestWhoMayUseTheServer(t *testing.T) {
 	for name, headers := range map[string][]string{
 		"the key": nil, "our own origin": {"Origin", h.base},
 		"localhost":          {"Host", "localhost:" + port, "Origin", "http://localhost:" + port},
-		"a cookie":           {"Authorization", "", "Cookie", "weft_" + port + "=" + h.Key()},
+		"a page":             {"Authorization", "", "Cookie", "weft_" + port + "=" + h.cookie, pageHeader, h.page},
 		"a same-site script": {"Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "cors"},
 	} {
 		if res := h.ask(t, "POST", "/api/ListSpaces", nil, headers...); res.StatusCode != http.StatusOK {
@@ -182,8 +188,12 @@ func TestTheLinkWorksOnce(t *testing.T) {
 		t.Errorf("the cookie is %s", c)
 	}
 	refused(t, session(token), 401, "unauthorized")
-	if res := h.ask(t, "POST", "/api/ListSpaces", nil, "Authorization", "", "Cookie", c.Name+"="+c.Value); res.StatusCode != http.StatusOK {
-		t.Errorf("the cookie is not taken: %s", res.Status)
+	var got struct{ Page string }
+	if err := json.Unmarshal(res.body, &got); err != nil {
+		t.Fatal(err)
+	}
+	if res := h.ask(t, "POST", "/api/ListSpaces", nil, "Authorization", "", "Cookie", c.Name+"="+c.Value, pageHeader, got.Page); res.StatusCode != http.StatusOK {
+		t.Errorf("the cookie and the secret of the page are not taken: %s", res.Status)
 	}
 	refused(t, h.ask(t, "POST", "/api/session", strings.NewReader("{"), "Authorization", ""), 400, "invalid")
 	refused(t, h.ask(t, "POST", "/api/session", strings.NewReader(`{"token":"`+strings.Repeat("x", 8<<10)+`"}`), "Authorization", ""), 400, "invalid")
@@ -219,6 +229,9 @@ func TestRequestsThatCannotBeServed(t *testing.T) {
 	}
 	if res := h.ask(t, "DELETE", "/", nil); res.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("DELETE /: %s", res.Status)
+	}
+	if res := h.ask(t, "GET", "/", nil, "Authorization", "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"); res.StatusCode != http.StatusOK {
+		t.Errorf("a link to the page: %s", res.Status)
 	}
 	for path, want := range map[string]int{"/": 200, "/spaces/x": 200, "/assets/app.js": 200, "/assets/none.js": 404} {
 		if res := h.ask(t, "GET", path, nil, "Authorization", ""); res.StatusCode != want {

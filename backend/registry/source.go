@@ -8,11 +8,12 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
+
+	"weft/backend/regular"
 )
 
 // The sources that have a name.
@@ -161,20 +162,13 @@ func FilePath(u *url.URL) string {
 }
 
 func readFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("not a file") // a pipe would be waited for
-	}
+	file, _, err := regular.OpenPath(path)
 	if err != nil {
 		why := "cannot be read"
 		if errors.Is(err, fs.ErrNotExist) {
 			why = "does not exist"
 		}
 		return nil, unreachable(fmt.Sprintf("%s %s.", path, why), err)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, unreachable(path+" cannot be read.", err)
 	}
 	defer file.Close()
 	data, err := readBounded(file)

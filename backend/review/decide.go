@@ -71,8 +71,11 @@ func (r *Room) pick(spaceID string, picks []Pick, out *Outcome) (list []picked, 
 // Accept keeps what the agent did: the baseline moves, nothing on disk changes.
 func (r *Room) Accept(ctx context.Context, spaceID string, picks []Pick) (Outcome, error) {
 	out := Outcome{Left: []Left{}}
-	r.noting.Lock()
-	defer r.noting.Unlock()
+	unlock, err := r.noting.lock(ctx, spaceID)
+	if err != nil {
+		return out, err
+	}
+	defer unlock()
 	list, err := r.pick(spaceID, picks, &out)
 	if err != nil {
 		return out, err
@@ -143,8 +146,11 @@ func (r *Room) Reject(ctx context.Context, spaceID string, picks []Pick) (Outcom
 	if err != nil {
 		return out, err
 	}
-	p.files.Lock()
-	defer p.files.Unlock()
+	unlock, err := p.files.lock(ctx, every)
+	if err != nil {
+		return out, err
+	}
+	defer unlock()
 	list, err := r.pick(spaceID, picks, &out)
 	if err != nil {
 		return out, err
@@ -245,9 +251,12 @@ func (r *Room) carryOut(ctx context.Context, p *place, spaceID, what, promptID s
 		r.opt.OnChange(spaceID)
 		return nil
 	}
+	unlock, err := r.noting.lock(ctx, spaceID)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	ctx = context.WithoutCancel(ctx)
-	r.noting.Lock()
-	defer r.noting.Unlock()
 	root, err := p.open()
 	if err != nil {
 		return err

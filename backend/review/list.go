@@ -89,7 +89,7 @@ func (r *Room) List(ctx context.Context, spaceID string) (Changes, error) {
 	}
 	defer root.Close()
 	if out.Watching {
-		if files, err = r.upToDate(p, root, spaceID, files); err != nil {
+		if files, err = r.upToDate(ctx, p, root, spaceID, files); err != nil {
 			return out, err
 		}
 	}
@@ -106,19 +106,14 @@ func (r *Room) List(ctx context.Context, spaceID string) (Changes, error) {
 
 // upToDate notes what has changed in files while a turn is in progress: that is the agent's as far as one
 // can tell, and no edit of the person.
-func (r *Room) upToDate(p *place, root *os.Root, spaceID string, files []store.ReviewFile) ([]store.ReviewFile, error) {
-	p.files.Lock()
-	defer p.files.Unlock()
+func (r *Room) upToDate(ctx context.Context, p *place, root *os.Root, spaceID string, files []store.ReviewFile) ([]store.ReviewFile, error) {
 	stale := false
 	for _, f := range files {
-		now, err := p.present(root, f.Path)
-		if err != nil || now.Same(stateOf(f.Agent)) {
-			continue
-		}
-		stale = true
-		if _, err := p.before(f.Path); err != nil {
+		changed, err := p.catchUp(ctx, root, f)
+		if err != nil {
 			return files, err
 		}
+		stale = stale || changed
 	}
 	if !stale {
 		return files, nil
@@ -128,6 +123,21 @@ func (r *Room) upToDate(p *place, root *os.Root, spaceID string, files []store.R
 		return err
 	})
 	return files, err
+}
+
+// catchUp notes what has changed in a file since it was noted last, and reports whether that is something.
+func (p *place) catchUp(ctx context.Context, root *os.Root, f store.ReviewFile) (changed bool, err error) {
+	unlock, err := p.files.lock(ctx, f.Path)
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	now, err := p.present(root, f.Path)
+	if err != nil || now.Same(stateOf(f.Agent)) {
+		return false, nil //nolint:nilerr // a file that can't be read is told where it is decided
+	}
+	_, err = p.before(f.Path)
+	return true, err
 }
 
 // Count answers how many files are to be reviewed in a space.

@@ -20,7 +20,7 @@ type place struct {
 	r      *Room
 	folder *shelf.Folder
 
-	files sync.Mutex // held while a file is looked at and written, so that nobody comes between
+	files locks // by path, held while a file is looked at and written, so that nobody comes between
 
 	mu      sync.Mutex
 	turns   map[string]*turn           // in progress, by run; one that ends may overlap the next one
@@ -41,7 +41,7 @@ type turn struct {
 	since int64        // when it was told, unix ns
 	pass  atomic.Int64 // scans from this one on saw the folder as the prompt found it
 	tools map[string]*tool
-	told  map[string]shelf.Change // the last change of each file; under Room.noting
+	told  map[string]shelf.Change // the last change of each file; under Room.noting of its space
 	scans bool                    // a scan is asked for
 }
 

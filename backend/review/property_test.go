@@ -142,7 +142,7 @@ func TestPromptThatDoesNotWait(t *testing.T) {
 			changed[name] = true
 		}
 		path := filepath.Join(w.dir, "d1/f1")
-		w.must(w.room.Write(w.space, path, func() error { w.write("d1/f1", "through Weft\n"); return nil }))
+		w.must(w.room.Write(t.Context(), w.space, path, func() error { w.write("d1/f1", "through Weft\n"); return nil }))
 		changed["d1/f1"] = true
 	})
 	kinds := map[string]int{}

@@ -117,8 +117,11 @@ func (p *place) belongs(t *turn, c *shelf.Change) bool {
 // record notes what a turn did to files. What it means for the review is worked out before the
 // transaction: the store serves everybody.
 func (r *Room) record(ctx context.Context, t *turn, list []shelf.Change) error {
-	r.noting.Lock()
-	defer r.noting.Unlock()
+	unlock, err := r.noting.lock(ctx, t.space)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	// A look at the whole folder and one at a single file may find the same change before either has noted
 	// it as seen. Told twice, it would pass for somebody's that has put it back in between.
 	list = slices.DeleteFunc(slices.Clone(list), func(c shelf.Change) bool {
@@ -130,7 +133,7 @@ func (r *Room) record(ctx context.Context, t *turn, list []shelf.Change) error {
 	}
 	touches := make([]store.ReviewTouch, len(list))
 	was := make([]*store.ReviewFile, len(list))
-	err := r.opt.Store.ReviewView(t.space, func(tx *store.ReviewTx) error {
+	err = r.opt.Store.ReviewView(t.space, func(tx *store.ReviewTx) error {
 		for i, c := range list {
 			touch, ok, err := tx.Touch(t.id, c.Path)
 			if err != nil {

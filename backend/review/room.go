@@ -11,6 +11,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"weft/backend/regular"
 	"weft/backend/review/shelf"
 	"weft/backend/store"
 )
@@ -47,7 +48,7 @@ type Room struct {
 	stop  context.CancelFunc
 	tasks sync.WaitGroup
 
-	noting sync.Mutex // held from reading what is to be reviewed to changing it
+	noting locks // by space, held from reading what is to be reviewed to changing it
 
 	mu     sync.Mutex
 	places map[string]*place // by folder, links resolved
@@ -210,7 +211,7 @@ func (r *Room) forgetIdle(but *place) {
 
 // open opens the folder for one piece of work.
 func (p *place) open() (*os.Root, error) {
-	root, err := os.OpenRoot(p.folder.Dir())
+	root, err := regular.OpenRoot(p.folder.Dir())
 	if err != nil {
 		return nil, &Error{"folder_not_found", fmt.Sprintf("The folder %s cannot be opened.", p.folder.Dir()), err}
 	}

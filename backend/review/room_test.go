@@ -335,8 +335,8 @@ func TestWritesOfIgnoredFiles(t *testing.T) {
 	w.write("x.env", "A=1\n")
 	before := w.tree()
 	w.turn(func() {
-		w.must(w.room.Write(w.space, filepath.Join(w.dir, "x.env"), func() error { w.write("x.env", "A=2\n"); return nil }))
-		w.must(w.room.Write(w.space, "dist/deep/o.js", func() error { w.write("dist/deep/o.js", "o\n"); return nil }))
+		w.must(w.room.Write(t.Context(), w.space, filepath.Join(w.dir, "x.env"), func() error { w.write("x.env", "A=2\n"); return nil }))
+		w.must(w.room.Write(t.Context(), w.space, "dist/deep/o.js", func() error { w.write("dist/deep/o.js", "o\n"); return nil }))
 		w.write("dist/unseen.js", "u\n")
 	})
 	w.wants("edited x.env +1 -1", "added dist/deep/o.js +1 -0")
@@ -373,7 +373,7 @@ func TestTwoSpacesOnOneFolder(t *testing.T) {
 	w.write("a.txt", "a\n")
 	w.write("b.txt", "b\n")
 	endOne, endTwo := w.begin(w.space), w.begin(other)
-	w.must(w.room.Write(w.space, filepath.Join(w.dir, "a.txt"), func() error { w.write("a.txt", "A\n"); return nil }))
+	w.must(w.room.Write(t.Context(), w.space, filepath.Join(w.dir, "a.txt"), func() error { w.write("a.txt", "A\n"); return nil }))
 	w.write("b.txt", "B\n") // by a command of either
 	endOne()
 	endTwo()
@@ -520,7 +520,7 @@ func TestNothingLeavesTheFolder(t *testing.T) {
 		w.write("top.txt", "2\n")
 		for _, path := range []string{"../" + filepath.Base(outside) + "/a.txt", filepath.Join(outside, "a.txt"), "sub/../../x", ".", "", "/"} {
 			touched := false
-			w.must(w.room.Write(w.space, path, func() error { touched = true; return nil }))
+			w.must(w.room.Write(t.Context(), w.space, path, func() error { touched = true; return nil }))
 			if !touched {
 				t.Errorf("%q: the write was not passed on to be refused", path)
 			}
@@ -580,7 +580,7 @@ func TestTurnsThatOverlap(t *testing.T) {
 	w.room.AfterTurn(w.space, "r1")
 	w.older("a.txt")
 	second := w.begin(w.space)
-	w.must(w.room.Write(w.space, filepath.Join(w.dir, "b.txt"), func() error { w.write("b.txt", "2\n"); return nil }))
+	w.must(w.room.Write(t.Context(), w.space, filepath.Join(w.dir, "b.txt"), func() error { w.write("b.txt", "2\n"); return nil }))
 	close(hold)
 	second()
 	first()
@@ -615,7 +615,7 @@ func TestWhatChangesWhileTheAgentWorks(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.txt", "1\n")
 	end := w.begin(w.space)
-	w.must(w.room.Write(w.space, "a.txt", func() error { w.write("a.txt", "2\n"); return nil }))
+	w.must(w.room.Write(t.Context(), w.space, "a.txt", func() error { w.write("a.txt", "2\n"); return nil }))
 	w.write("a.txt", "2\n3\n") // by a command
 	list := w.list()
 	if len(list) != 1 || list[0].Changed || list[0].Added != 2 {
@@ -685,7 +685,7 @@ func TestWritesAfterTheTurn(t *testing.T) {
 	w.write("a.txt", "1\n")
 	w.turn(func() {})
 	w.write("a.txt", "mine\n")
-	w.must(w.room.Write(w.space, "a.txt", func() error { w.write("a.txt", "mine\nagent\n"); return nil }))
+	w.must(w.room.Write(t.Context(), w.space, "a.txt", func() error { w.write("a.txt", "mine\nagent\n"); return nil }))
 	w.wants("edited a.txt +1 -0")
 	w.reject()
 	w.holds("a.txt", "mine\n")

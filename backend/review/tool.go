@@ -137,11 +137,13 @@ func (r *Room) named(t *turn, path string, told []fragment, ended bool) {
 	if !ok {
 		return
 	}
-	p.files.Lock()
-	defer p.files.Unlock()
+	unlock, err := p.files.lock(r.ctx, rel)
+	if err != nil {
+		return // Weft is ending
+	}
+	defer unlock()
 	p.claim(t, rel)
 	undo := func(now shelf.State) (shelf.State, error) { return r.undone(now, told) }
-	var err error
 	switch _, known := p.folder.Known(rel); {
 	case !ended && !known && !r.applied(p, rel, told):
 		_, err = p.before(rel)

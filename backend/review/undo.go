@@ -161,8 +161,11 @@ func (r *Room) Undo(ctx context.Context, spaceID, promptID string, chosen []Choi
 		return out, err
 	}
 	defer root.Close()
-	p.files.Lock()
-	defer p.files.Unlock()
+	unlock, err := p.files.lock(ctx, every)
+	if err != nil {
+		return out, err
+	}
+	defer unlock()
 	list, known, err := r.planUndo(ctx, p, root, spaceID, promptID)
 	if err != nil {
 		return out, err
@@ -215,8 +218,11 @@ func (r *Room) Redo(ctx context.Context, spaceID string, turn int64) (Outcome, e
 		return out, err
 	}
 	defer root.Close()
-	p.files.Lock()
-	defer p.files.Unlock()
+	unlock, err := p.files.lock(ctx, every)
+	if err != nil {
+		return out, err
+	}
+	defer unlock()
 	var steps []step
 	err = r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) error {
 		t, ok, err := tx.Turn(turn)

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"context"
 	"errors"
 
 	"weft/backend/review/shelf"
@@ -8,8 +9,8 @@ import (
 )
 
 // Write has do write the file at path, as an agent asked for, and keeps what was there before. If
-// that cannot be kept, nothing is written.
-func (r *Room) Write(spaceID, path string, do func() error) error {
+// that cannot be kept, nothing is written. It waits for other work on the file, but on no other, until ctx ends.
+func (r *Room) Write(ctx context.Context, spaceID, path string, do func() error) error {
 	t := r.turn(spaceID)
 	if t == nil {
 		t = r.lastTurn(spaceID) // some agents go on after they said that they have ended
@@ -27,8 +28,11 @@ func (r *Room) Write(spaceID, path string, do func() error) error {
 		return err
 	}
 	defer root.Close()
-	p.files.Lock()
-	defer p.files.Unlock()
+	unlock, err := p.files.lock(ctx, rel)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	was, err := p.before(rel)
 	if err != nil {
 		return &Error{"not_kept", "Weft could not keep what " + path + " holds now, so it was not written: " + err.Error(), err}

@@ -238,8 +238,28 @@ func (m *Manager) Drop(ctx context.Context, spaceID string) error {
 	return r.close(ctx, stopped)
 }
 
-// Close ends all sessions and waits for everything that was started. Runs in progress
-// end as cancelled.
+// settleGrace is how long a disk that doesn't respond may hold up the end of the app.
+const settleGrace = 5 * time.Second
+
+// settle waits for everything that was started, for a while.
+func (m *Manager) settle() error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		m.tasks.Wait()
+	}()
+	wait := time.NewTimer(settleGrace)
+	defer wait.Stop()
+	select {
+	case <-done:
+		return nil
+	case <-wait.C:
+		return errors.New("a request of an agent has not ended: the disk may not respond")
+	}
+}
+
+// Close ends all sessions and waits for everything that was started, but not for a disk that doesn't respond. Runs in
+// progress end as cancelled.
 func (m *Manager) Close(ctx context.Context) error {
 	m.mu.Lock()
 	m.closed = true
@@ -253,6 +273,5 @@ func (m *Manager) Close(ctx context.Context) error {
 		wg.Go(func() { errs[i] = r.close(ctx, shut) })
 	}
 	wg.Wait()
-	m.tasks.Wait()
-	return errors.Join(errs...)
+	return errors.Join(append(errs, m.settle())...)
 }

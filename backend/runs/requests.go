@@ -2,6 +2,7 @@ package runs
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"strings"
 
@@ -63,7 +64,9 @@ func (l *link) request(in *acp.Inbound) {
 			if err := l.guard(mode, &permission.Call{Kind: "edit", Title: "fs/write_text_file", Paths: []string{p.Path}}); err != nil {
 				return nil, err
 			}
-			err := l.s.m.opt.Watch.Write(l.s.space.ID, p.Path, func() error { return l.files.WriteText(p.Path, p.Content) })
+			err := l.files.Within(p.Path, func(ctx context.Context) error {
+				return l.s.m.opt.Watch.Write(ctx, l.s.space.ID, p.Path, func() error { return l.files.WriteText(p.Path, p.Content) })
+			})
 			if err == nil {
 				l.s.mu.Lock()
 				l.s.at(p.Path, 0, 0, true)

@@ -13,8 +13,8 @@ type Watch struct {
 	BeforeTurn func(spaceID, runID, promptID string) (ready func(ctx context.Context))
 	// AfterTurn tells that it is over. It must not block.
 	AfterTurn func(spaceID, runID string)
-	// Write writes a file for the agent, by calling do.
-	Write func(spaceID, path string, do func() error) error
+	// Write writes a file for the agent, by calling do. It may wait for other writes of the file until ctx ends.
+	Write func(ctx context.Context, spaceID, path string, do func() error) error
 	// Tool hears what the agent reports about a tool call. It must not block.
 	Tool func(spaceID string, patch *transcript.ToolPatch)
 }
@@ -27,7 +27,7 @@ func (w *Watch) fill() {
 		w.AfterTurn = func(string, string) {}
 	}
 	if w.Write == nil {
-		w.Write = func(_, _ string, do func() error) error { return do() }
+		w.Write = func(_ context.Context, _, _ string, do func() error) error { return do() }
 	}
 	if w.Tool == nil {
 		w.Tool = func(string, *transcript.ToolPatch) {}

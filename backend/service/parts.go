@@ -13,6 +13,7 @@ import (
 
 	"weft/backend/attachment"
 	"weft/backend/finder"
+	"weft/backend/regular"
 	"weft/backend/runs"
 	"weft/backend/store"
 	"weft/backend/transcript"
@@ -144,7 +145,7 @@ func (s *Service) inFolder(ctx context.Context, folder, name string, a Attachmen
 	if err != nil || len(paths) == 0 {
 		return "", err
 	}
-	root, err := os.OpenRoot(folder)
+	root, err := regular.OpenRoot(folder)
 	if err != nil {
 		return "", err
 	}
@@ -158,15 +159,14 @@ func (s *Service) inFolder(ctx context.Context, folder, name string, a Attachmen
 }
 
 func sameFile(root *os.Root, path string, a Attachment) (bool, error) {
-	info, err := root.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() != a.Size {
-		return false, err
-	}
-	file, err := root.Open(path)
+	file, info, err := regular.Open(root, path)
 	if err != nil {
 		return false, err
 	}
 	defer file.Close()
+	if info.Size() != a.Size {
+		return false, nil
+	}
 	sum := sha256.New()
 	if _, err := io.Copy(sum, io.LimitReader(file, a.Size+1)); err != nil {
 		return false, err

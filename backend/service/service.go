@@ -17,6 +17,7 @@ import (
 	"weft/backend/finder"
 	"weft/backend/gateway"
 	"weft/backend/permission"
+	"weft/backend/private"
 	"weft/backend/registry"
 	"weft/backend/registry/install"
 	"weft/backend/relay"
@@ -97,6 +98,9 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s.ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	var err error
 	var recovery *store.Recovery
+	if err := private.Tidy(opt.DataDir); err != nil {
+		opt.Log.Warn().Err(err).Msg("other users of the machine may be able to read some files of the data folder")
+	}
 	s.store, recovery, err = store.Open(ctx, opt.DataDir, store.Options{Log: opt.Log, OnCommit: s.committed})
 	if err != nil {
 		return nil, err

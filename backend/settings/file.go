@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 
+	"weft/backend/regular"
+
 	"github.com/fsnotify/fsnotify"
 	"github.com/rs/zerolog"
 )
@@ -162,9 +164,12 @@ func (f *File) Close() {
 	<-f.stopped
 }
 
+// maxFile is the largest settings file that is read, in bytes.
+const maxFile = 16 << 20
+
 // reload takes over what the file says now. f.mu is held.
 func (f *File) reload() {
-	text, err := os.ReadFile(f.path)
+	text, err := regular.ReadPath(f.path, maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		f.take(nil, Default(), nil)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"weft/backend/private"
 	"weft/backend/transcript"
 )
 
@@ -135,6 +136,11 @@ func (s *Store) openFile(ctx context.Context) (*conn, *Recovery, error) {
 	if err := writable(s.path()); err != nil {
 		return nil, nil, wrap(err, "open the database "+s.path())
 	}
+	for _, side := range []string{"", "-wal", "-shm"} {
+		if err := private.Narrow(s.path() + side); err != nil {
+			s.opt.Log.Warn().Err(err).Msg("other users of the machine may be able to read the database")
+		}
+	}
 	info, err := os.Stat(s.path())
 	if err != nil {
 		return nil, nil, wrap(err, "open the database "+s.path())
@@ -173,6 +179,10 @@ func (s *Store) create() error {
 }
 
 func (s *Store) makeEmpty(path string) error {
+	// What SQLite puts beside the file gets the mode of the file.
+	if err := private.Create(path); err != nil {
+		return err
+	}
 	c, err := dial(path, "rwc")
 	if err != nil {
 		return err

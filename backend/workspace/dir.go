@@ -8,6 +8,10 @@ import (
 // the space's folder itself. It has to be inside of that, also with links resolved. What a
 // command does then is not confined: a terminal is no sandbox.
 func (f *Files) Dir(path string) (string, error) {
+	return quickly(f, path, func() (string, error) { return f.dir(path) })
+}
+
+func (f *Files) dir(path string) (string, error) {
 	rel, err := f.relative(path)
 	if err != nil {
 		return "", err

@@ -8,7 +8,7 @@ import (
 )
 
 func TestCommandsStartInside(t *testing.T) {
-	f, dir, outside := open(t)
+	f, dir, outside := opened(t)
 	if err := os.MkdirAll(filepath.Join(dir, "a", "b"), 0o755); err != nil {
 		t.Fatal(err)
 	}

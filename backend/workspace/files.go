@@ -2,7 +2,8 @@
 //
 // It promises that nothing outside the folder it was opened on is read or written, also
 // not through symbolic links or "..", however the agent spells the path: every access goes
-// through one [os.Root]. Calls block for as long as the disk does.
+// through one [os.Root]. Only regular files are opened, and never waited for. Calls return after 30 s at the latest, also
+// where the disk doesn't respond; [Files.WriteText] does so within [Files.Within].
 package workspace
 
 import (
@@ -13,9 +14,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
+
+	"weft/backend/regular"
 )
 
 // MaxRead is the largest file, in bytes, that is handed to an agent as a whole.
@@ -23,7 +26,7 @@ const MaxRead = 32 << 20
 
 // Error is a request that was refused or failed, with a sentence for the agent and the person.
 type Error struct {
-	Code    string // outside, not_found, is_directory, too_large, not_text, failed
+	Code    string // outside, not_found, is_directory, too_large, not_text, timeout, failed
 	Message string
 	Err     error
 }
@@ -35,11 +38,24 @@ func (e *Error) Unwrap() error { return e.Err }
 type Files struct {
 	root *os.Root
 	dirs []string // the spellings of the folder: as given, and with links resolved
+
+	deadline   time.Duration
+	operations chan struct{} // holds one for each operation that has not ended
 }
 
 // Open confines file access to dir, which must exist. Close it when the session ends.
 func Open(dir string) (*Files, error) {
-	root, err := os.OpenRoot(dir)
+	f := &Files{deadline: deadline, operations: make(chan struct{}, maxOperations)}
+	opened, err := quickly(f, dir, func() (*Files, error) { return open(dir) })
+	if err != nil {
+		return nil, err
+	}
+	f.root, f.dirs = opened.root, opened.dirs
+	return f, nil
+}
+
+func open(dir string) (*Files, error) {
+	root, err := regular.OpenRoot(dir)
 	if err != nil {
 		return nil, &Error{"not_found", fmt.Sprintf("The folder %s cannot be opened. Choose another folder for this space.", dir), err}
 	}
@@ -70,11 +86,15 @@ func (f *Files) relative(path string) (string, error) {
 // ReadText answers the text of a file: limit lines from line (1-based; 0 means the
 // first) on, or all of them if limit is 0 (ACP: fs/read_text_file).
 func (f *Files) ReadText(path string, line, limit int) (string, error) {
+	return quickly(f, path, func() (string, error) { return f.readText(path, line, limit) })
+}
+
+func (f *Files) readText(path string, line, limit int) (string, error) {
 	rel, err := f.relative(path)
 	if err != nil {
 		return "", err
 	}
-	file, err := f.openRegular(rel, path)
+	file, _, err := f.openRegular(rel, path)
 	if err != nil {
 		return "", err
 	}
@@ -92,23 +112,13 @@ func (f *Files) ReadText(path string, line, limit int) (string, error) {
 	return textOf(data, path)
 }
 
-// openRegular opens a regular file for reading without ever blocking on a pipe or device.
-func (f *Files) openRegular(rel, path string) (*os.File, error) {
-	info, err := f.root.Stat(rel)
+// openRegular opens a regular file for reading. It never waits for the other end of a pipe.
+func (f *Files) openRegular(rel, path string) (*os.File, fs.FileInfo, error) {
+	file, info, err := regular.Open(f.root, rel)
 	if err != nil {
-		return nil, wrap(path, "read", err)
+		return nil, nil, wrap(path, "read", err)
 	}
-	if info.IsDir() {
-		return nil, &Error{"is_directory", path + " is a folder, not a file.", nil}
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &Error{"not_text", path + " is not a regular file.", nil}
-	}
-	file, err := f.root.Open(rel)
-	if err != nil {
-		return nil, wrap(path, "read", err)
-	}
-	return file, nil
+	return file, info, nil
 }
 
 func readLines(file io.Reader, path string, line, limit int) (string, error) {
@@ -146,65 +156,26 @@ func textOf(data []byte, path string) (string, error) {
 }
 
 // WriteText replaces (or makes) a file with text, making the folders it needs (ACP:
-// fs/write_text_file). The file is either the old or the new one, never half of it; its mode
-// bits stay.
+// fs/write_text_file). A link stays a link; the file that it leads to is replaced. The file is either the old or the new
+// one, never half of it; its mode bits stay. What is made gets the mode that the umask leaves. It blocks for as long as
+// the disk does.
 func (f *Files) WriteText(path, text string) error {
 	rel, err := f.relative(path)
 	if err != nil {
 		return err
 	}
 	if rel == "." {
-		return &Error{"is_directory", path + " is a folder, not a file.", nil}
+		return wrap(path, "write", regular.ErrFolder)
 	}
-	mode := fs.FileMode(0o644)
-	info, err := f.root.Lstat(rel)
-	switch {
-	case err == nil && info.IsDir():
-		return &Error{"is_directory", path + " is a folder, not a file.", nil}
-	case err == nil && info.Mode()&fs.ModeSymlink != 0:
-		// A link inside the root stays a link; one that leaves it is refused by the root.
-		return f.overwrite(rel, path, text)
-	case err == nil && !info.Mode().IsRegular():
-		return &Error{"not_text", path + " is not a regular file.", nil}
-	case err == nil:
-		mode = info.Mode().Perm()
-	case errors.Is(err, fs.ErrNotExist):
-		if dir := filepath.Dir(rel); dir != "." {
-			if err := f.root.MkdirAll(dir, 0o755); err != nil {
+	if dir := filepath.Dir(rel); dir != "." {
+		if _, err := f.root.Lstat(rel); errors.Is(err, fs.ErrNotExist) {
+			if err := f.root.MkdirAll(dir, 0o777); err != nil {
 				return wrap(path, "write", err)
 			}
 		}
-	default:
+	}
+	if err := regular.Replace(f.root, rel, []byte(text)); err != nil {
 		return wrap(path, "write", err)
-	}
-	return f.replace(rel, path, text, mode)
-}
-
-func (f *Files) overwrite(rel, path, text string) error {
-	file, err := f.root.OpenFile(rel, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
-	if err != nil {
-		return wrap(path, "write", err)
-	}
-	_, err = file.WriteString(text)
-	if err = errors.Join(err, file.Close()); err != nil {
-		return wrap(path, "write", err)
-	}
-	return nil
-}
-
-func (f *Files) replace(rel, path, text string, mode fs.FileMode) error {
-	temp := filepath.Join(filepath.Dir(rel), "."+filepath.Base(rel)+".weft-"+strconv.Itoa(os.Getpid()))
-	file, err := f.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
-	if err != nil {
-		return wrap(path, "write", err)
-	}
-	_, err = file.WriteString(text)
-	err = errors.Join(err, file.Chmod(mode), file.Close())
-	if err == nil {
-		err = f.root.Rename(temp, rel)
-	}
-	if err != nil {
-		return wrap(path, "write", errors.Join(err, f.root.Remove(temp)))
 	}
 	return nil
 }
@@ -212,11 +183,15 @@ func (f *Files) replace(rel, path, text string, mode fs.FileMode) error {
 func wrap(path, doing string, err error) error {
 	code, why := "failed", "the disk said: "+err.Error()
 	switch {
+	case errors.Is(err, regular.ErrFolder):
+		return &Error{"is_directory", path + " is a folder, not a file.", nil}
+	case errors.Is(err, regular.ErrNotRegular):
+		return &Error{"not_text", path + " is not a regular file.", nil}
 	case errors.Is(err, fs.ErrNotExist):
 		code, why = "not_found", "there is no such file"
 	case errors.Is(err, fs.ErrPermission):
 		why = "permission was denied"
-	case strings.Contains(err.Error(), "escapes"):
+	case errors.Is(err, regular.ErrOutside), strings.Contains(err.Error(), "escapes"):
 		code, why = "outside", "it leads out of the space's folder"
 	}
 	return &Error{code, fmt.Sprintf("Could not %s %s: %s.", doing, path, why), err}

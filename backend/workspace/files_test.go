@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func open(t *testing.T) (*Files, string, string) {
+func opened(t *testing.T) (*Files, string, string) {
 	t.Helper()
 	base := t.TempDir()
 	dir, outside := filepath.Join(base, "space"), filepath.Join(base, "outside")
@@ -34,7 +34,7 @@ func write(t *testing.T, path, text string) {
 }
 
 func TestNothingOutsideIsTouched(t *testing.T) {
-	f, dir, outside := open(t)
+	f, dir, outside := opened(t)
 	for link, target := range map[string]string{"file-link": filepath.Join(outside, "secret"), "dir-link": outside, "up-link": "..", "new-link": filepath.Join(outside, "new")} {
 		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)
@@ -63,7 +63,7 @@ func TestNothingOutsideIsTouched(t *testing.T) {
 }
 
 func TestReadLines(t *testing.T) {
-	f, dir, _ := open(t)
+	f, dir, _ := opened(t)
 	write(t, filepath.Join(dir, "a"), "1\r\n2\n3")
 	for _, c := range []struct {
 		line, limit int
@@ -76,7 +76,7 @@ func TestReadLines(t *testing.T) {
 }
 
 func TestWriteKeepsModeAndMakesFolders(t *testing.T) {
-	f, dir, _ := open(t)
+	f, dir, _ := opened(t)
 	path := filepath.Join(dir, "a.sh")
 	write(t, path, "old")
 	if err := os.Chmod(path, 0o750); err != nil {
@@ -106,7 +106,7 @@ func TestWriteKeepsModeAndMakesFolders(t *testing.T) {
 }
 
 func TestSentences(t *testing.T) {
-	f, dir, _ := open(t)
+	f, dir, _ := opened(t)
 	write(t, filepath.Join(dir, "bin"), "\xff\xfe")
 	for path, code := range map[string]string{"gone": "not_found", ".": "is_directory", "bin": "not_text", "/": "outside"} {
 		_, err := f.ReadText(path, 0, 0)

@@ -10,6 +10,10 @@ import (
 // Look answers what path is: a file or a folder inside of the root, links followed as far as they
 // stay there. Errors: outside, not_found, not_text for what is neither.
 func (f *Files) Look(path string) (fs.FileInfo, error) {
+	return quickly(f, path, func() (fs.FileInfo, error) { return f.look(path) })
+}
+
+func (f *Files) look(path string) (fs.FileInfo, error) {
 	rel, err := f.relative(filepath.FromSlash(path))
 	if err != nil {
 		return nil, err

@@ -33,19 +33,19 @@ const (
 // View reads what is around a line of a file (from 1; 0 is its beginning): all of it where it is small. It reads
 // at most 64 MB and answers at most about 512 KB. The errors are those of [Files.ReadText].
 func (f *Files) View(path string, line int) (View, error) {
+	return quickly(f, path, func() (View, error) { return f.view(path, line) })
+}
+
+func (f *Files) view(path string, line int) (View, error) {
 	rel, err := f.relative(path)
 	if err != nil {
 		return View{}, err
 	}
-	file, err := f.openRegular(rel, path)
+	file, info, err := f.openRegular(rel, path)
 	if err != nil {
 		return View{}, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return View{}, &Error{"not_text", path + " is not a regular file.", err}
-	}
 	v := View{From: 1, Size: info.Size(), ChangedAt: info.ModTime().UnixMilli()}
 	r := bufio.NewReaderSize(io.LimitReader(file, maxLook), 64<<10)
 	if head, _ := r.Peek(8 << 10); bytes.IndexByte(head, 0) >= 0 {

@@ -6,7 +6,8 @@ import './theme/parts.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Weft, WeftContext } from './state/weft';
-import { HttpTransport, startSession } from './transport/http';
+import { HttpTransport } from './transport/http';
+import { startSession } from './transport/page';
 import { inWindow, WailsTransport } from './transport/wails';
 import { Shell } from './views/shell/Shell';
 

@@ -15,6 +15,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"weft/backend/regular"
 )
 
 // ErrOutside is returned for a path that leads out of the folder, directly or through a symbolic link.
@@ -42,7 +44,7 @@ func Open(dir string) (*Folder, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s is a file, not a folder", dir)
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := regular.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("the folder %s cannot be opened: %w", dir, reason(err))
 	}
@@ -111,11 +113,15 @@ func (f *Folder) Stat(rel string) (fs.FileInfo, error) {
 // explain turns a system error about rel into a sentence; a path that escapes becomes ErrOutside.
 func (f *Folder) explain(rel string, err error) error {
 	switch {
+	case errors.Is(err, regular.ErrFolder):
+		return fmt.Errorf("%s is a folder", rel)
+	case errors.Is(err, regular.ErrNotRegular):
+		return fmt.Errorf("%s is not a regular file", rel)
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s does not exist: %w", rel, fs.ErrNotExist)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%s may not be opened: %w", rel, fs.ErrPermission)
-	case strings.Contains(err.Error(), "escapes from parent"):
+	case errors.Is(err, regular.ErrOutside), strings.Contains(err.Error(), "escapes from parent"):
 		return fmt.Errorf("%w: %s", ErrOutside, rel)
 	}
 	return fmt.Errorf("%s: %w", rel, reason(err))

@@ -10,7 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
+
+	"weft/backend/regular"
 )
 
 // Bounds of one read.
@@ -160,22 +161,9 @@ func (f *Folder) readBounded(rel string, limit int64) ([]byte, error) {
 }
 
 func (f *Folder) openRegular(rel string) (*os.File, fs.FileInfo, error) {
-	name := filepath.FromSlash(rel)
-	// Without O_NONBLOCK, opening a pipe waits for its writer.
-	file, err := f.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	file, info, err := regular.Open(f.root, filepath.FromSlash(rel))
 	if err != nil {
 		return nil, nil, f.explain(rel, err)
-	}
-	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is not a regular file", rel)
-		if info.IsDir() {
-			err = fmt.Errorf("%s is a folder", rel)
-		}
-	}
-	if err != nil {
-		file.Close()
-		return nil, nil, err
 	}
 	return file, info, nil
 }

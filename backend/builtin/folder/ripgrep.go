@@ -23,6 +23,7 @@ const (
 	maxArgs      = 256 << 10 // bytes of file names
 	maxArgsSmall = 24 << 10  // on Windows, which takes 32 KB in all
 	maxEvent     = 32 << 20  // bytes of a line that it prints: a whole file of one line, escaped
+	maxTime      = time.Minute
 )
 
 // ripgrep is the program, or "" where there is none.
@@ -145,7 +146,8 @@ func (f *Folder) runRipgrep(ctx context.Context, q Query, pattern string, files 
 	for _, rel := range files {
 		args = append(args, "./"+rel)
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	// Something may have become a pipe since it was looked at, and ripgrep waits for those.
+	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, f.ripgrep(), args...)
 	cmd.Dir, cmd.WaitDelay = f.path, time.Second

@@ -3,8 +3,6 @@ package folder
 import (
 	"cmp"
 	"context"
-	"errors"
-	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -14,6 +12,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"weft/backend/ignore"
+	"weft/backend/regular"
 )
 
 // Bounds of one walk.
@@ -166,13 +165,8 @@ func fileEntry(rel string, e fs.DirEntry) Entry {
 }
 
 func (w *walker) read(dir string) ([]fs.DirEntry, error) {
-	d, err := w.folder.root.Open(filepath.FromSlash(dir))
+	entries, err := regular.ReadFolder(w.folder.root, filepath.FromSlash(dir), maxPerDir)
 	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	entries, err := d.ReadDir(maxPerDir)
-	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	if len(entries) == maxPerDir {

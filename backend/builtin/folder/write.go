@@ -1,13 +1,13 @@
 package folder
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
+
+	"weft/backend/regular"
 )
 
 // CheckWritable reports whether a file could be created or replaced at rel: its directory exists inside the
@@ -65,55 +65,13 @@ func (f *Folder) MakeDirs(rel string) error {
 
 // Write creates or replaces a file. The new text appears at once (written beside it, then renamed), so a crash
 // leaves either the old file or the new one. A new file has the mode that the user's umask gives it, a replaced one keeps
-// its own. A link inside the folder is written through in place.
+// its own. A link inside the folder stays, and the file that it leads to is replaced.
 func (f *Folder) Write(rel, content string) error {
 	if err := f.CheckWritable(rel); err != nil {
 		return err
 	}
-	name := filepath.FromSlash(rel)
-	var mode *fs.FileMode // of the file that is replaced
-	if info, err := f.root.Lstat(name); err == nil {
-		if info.Mode()&fs.ModeSymlink != 0 {
-			if err := f.root.WriteFile(name, []byte(content), 0o666); err != nil {
-				return f.explain(rel, err)
-			}
-			return nil
-		}
-		perm := info.Mode().Perm()
-		mode = &perm
-	}
-	temp := filepath.Join(filepath.Dir(name), ".weft-"+rand.Text()[:10]+".tmp")
-	if err := f.writeNew(temp, content, mode); err != nil {
-		return f.explain(rel, err)
-	}
-	if err := f.root.Rename(temp, name); err != nil {
-		_ = f.root.Remove(temp)
+	if err := regular.Replace(f.root, filepath.FromSlash(rel), []byte(content)); err != nil {
 		return f.explain(rel, err)
 	}
 	return nil
-}
-
-func (f *Folder) writeNew(name, content string, mode *fs.FileMode) error {
-	made := fs.FileMode(0o666)
-	if mode != nil {
-		made = 0o600 // until it has the mode of the file that it replaces
-	}
-	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, made)
-	if err != nil {
-		return err
-	}
-	_, err = file.WriteString(content)
-	if err == nil && mode != nil {
-		err = file.Chmod(*mode)
-	}
-	if err == nil {
-		err = file.Sync()
-	}
-	if cerr := file.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		_ = f.root.Remove(name)
-	}
-	return err
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"weft/backend/registry"
+	"weft/backend/regular"
 )
 
 // headTime bounds the question for a size.
@@ -128,14 +129,7 @@ func (w *work) open(ctx context.Context) (body io.ReadCloser, total int64, err e
 }
 
 func openFile(path string) (io.ReadCloser, int64, error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("not a file")
-	}
-	var f *os.File
-	if err == nil {
-		f, err = os.Open(path)
-	}
+	f, info, err := regular.OpenPath(path)
 	if err != nil {
 		return nil, 0, &Error{Code: CodeDownload, Message: path + " cannot be read.", Err: err}
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"weft/backend/ignore"
+	"weft/backend/regular"
 )
 
 // entry is what is known of a file.
@@ -177,7 +178,7 @@ func (f *Folder) rules(root *os.Root) (rules ignore.Rules, prefix string) {
 	if _, err := os.Lstat(filepath.Join(top, ".git")); err != nil {
 		top = f.dir
 	}
-	if text, err := readSmall(os.DirFS(top), ".git/info/exclude"); err == nil {
+	if text, err := regular.ReadPath(filepath.Join(top, ".git", "info", "exclude"), maxRules); err == nil {
 		rules = rules.With("", text)
 	}
 	rel, err := filepath.Rel(top, f.dir)
@@ -193,7 +194,7 @@ func (f *Folder) rules(root *os.Root) (rules ignore.Rules, prefix string) {
 		if above == "." {
 			above = ""
 		}
-		if text, err := readSmall(os.DirFS(filepath.Join(top, above)), ".gitignore"); err == nil {
+		if text, err := regular.ReadPath(filepath.Join(top, above, ".gitignore"), maxRules); err == nil {
 			rules = rules.With(above, text)
 		}
 		if rules.Ignored(prefix[:i], true) {
@@ -206,7 +207,7 @@ func (f *Folder) rules(root *os.Root) (rules ignore.Rules, prefix string) {
 
 // rulesIn adds the rules that stand in a folder within.
 func rulesIn(dir *os.Root, rules ignore.Rules, prefix, rel string) ignore.Rules {
-	text, err := readSmall(dir.FS(), ".gitignore")
+	text, err := regular.Read(dir, ".gitignore", maxRules)
 	if err != nil {
 		return rules
 	}
@@ -229,7 +230,7 @@ func (f *Folder) skipped(root *os.Root, p string) bool {
 		if last {
 			break
 		}
-		if text, err := readSmall(root.FS(), at+"/.gitignore"); err == nil {
+		if text, err := regular.Read(root, filepath.FromSlash(at+"/.gitignore"), maxRules); err == nil {
 			rules = rules.With(path.Join(prefix, at), text)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"weft/backend/regular"
 )
 
 var emptyHash = Hash(nil)
@@ -85,18 +87,11 @@ func read(dir *os.Root, name string, l looked, now time.Time) (looked, error) {
 			l.Hash = fmt.Sprintf("%s%d:%d:%d", skimmed, l.Size, l.stamp.mtime, l.stamp.ino)
 			return l, nil
 		}
-		file, err := dir.OpenFile(name, readFlags, 0)
+		file, _, err := regular.Open(dir, name)
 		if err != nil {
 			return l, err
 		}
 		defer file.Close()
-		info, err := file.Stat()
-		if err != nil {
-			return l, err
-		}
-		if !info.Mode().IsRegular() { // it was swapped since
-			return l, fmt.Errorf("%s is not a file any more", name)
-		}
 		data, err := io.ReadAll(io.LimitReader(file, maxKept+1))
 		if err != nil {
 			return l, err
@@ -119,14 +114,5 @@ func read(dir *os.Root, name string, l looked, now time.Time) (looked, error) {
 	return l, nil
 }
 
-// readSmall reads a file of rules.
-func readSmall(dir fs.FS, name string) ([]byte, error) {
-	info, err := fs.Stat(dir, name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > 1<<20 {
-		return nil, fs.ErrInvalid
-	}
-	return fs.ReadFile(dir, name)
-}
+// maxRules is the largest file of rules that is read, in bytes.
+const maxRules = 1 << 20

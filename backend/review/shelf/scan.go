@@ -3,7 +3,6 @@ package shelf
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -13,6 +12,7 @@ import (
 	"sync"
 
 	"weft/backend/ignore"
+	"weft/backend/regular"
 )
 
 // batch is how many changes are told and noted at once.
@@ -180,7 +180,7 @@ func (w *walk) visit(dir *os.Root, rel string, rules ignore.Rules, depth int) er
 		return nil
 	}
 	for _, name := range below {
-		sub, err := dir.OpenRoot(name)
+		sub, err := regular.OpenFolder(dir, name)
 		if err != nil {
 			w.unreadable++
 			continue
@@ -202,18 +202,7 @@ func passing(name string) bool {
 	return name[0] == '.' && strings.Contains(name, TempPrefix)
 }
 
-func readDir(dir *os.Root) ([]fs.DirEntry, error) {
-	d, err := dir.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	list, err := d.ReadDir(maxEntries + 1)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return list, err
-}
+func readDir(dir *os.Root) ([]fs.DirEntry, error) { return regular.ReadFolder(dir, ".", maxEntries+1) }
 
 func (w *walk) newDir(rel string) {
 	w.f.mu.Lock()

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -14,6 +15,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"weft/backend/private"
 )
 
 // The bounds.
@@ -82,6 +85,9 @@ func Open(dir string, now func() time.Time) (s *Shelf, aside string, err error) 
 		return nil, "", fmt.Errorf("make the data folder: %w", err)
 	}
 	path := filepath.Join(dir, "review.db")
+	for _, side := range []string{"-wal", "-shm"} {
+		_ = private.Narrow(path + side) // one that belongs to somebody else is used as it is
+	}
 	if s, err = open(path, now); err == nil {
 		return s, "", nil
 	}
@@ -97,6 +103,10 @@ func Open(dir string, now func() time.Time) (s *Shelf, aside string, err error) 
 }
 
 func open(path string, now func() time.Time) (*Shelf, error) {
+	// What SQLite puts beside the file gets the mode of the file.
+	if err := private.Create(path); err != nil && !errors.Is(err, fs.ErrPermission) {
+		return nil, fmt.Errorf("keep %s private: %w", path, err)
+	}
 	p := filepath.ToSlash(path)
 	if !strings.HasPrefix(p, "/") {
 		p = "/" + p

@@ -16,6 +16,3 @@ func stampOf(info fs.FileInfo) stamp {
 	}
 	return s
 }
-
-// readFlags: a pipe that was put in the place of a file must not block.
-const readFlags = syscall.O_RDONLY | syscall.O_NONBLOCK

@@ -1,5 +1,7 @@
 import type { Event } from '../transcript/types';
 import type { Answer, AppEvent, Command } from './api';
+import { withSession } from './page';
+import { StreamReader } from './sse';
 import {
   type Arguments,
   asCommandError,
@@ -11,7 +13,7 @@ import {
   type Transport,
 } from './transport';
 
-/** Serve mode: commands as POST, events as Server-Sent Events, both with the session's cookie. */
+/** Serve mode: commands as POST, events as Server-Sent Events, both with the session's cookie and the secret of the page. */
 export class HttpTransport implements Transport {
   readonly kind = 'serve';
   private connection: Connection = 'connecting';
@@ -24,12 +26,14 @@ export class HttpTransport implements Transport {
   private async post<C extends Command>(command: C, request: unknown): Promise<Answer<C>> {
     let response: Response;
     try {
-      response = await fetch(`/api/${command}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(request ?? {}),
-        credentials: 'same-origin',
-      });
+      response = await fetch(
+        `/api/${command}`,
+        withSession({
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify(request ?? {}),
+        }),
+      );
     } catch (error) {
       this.tell('offline');
       const detail = error instanceof Error ? error.message : '';
@@ -61,36 +65,41 @@ export class HttpTransport implements Transport {
     return () => this.listeners.delete(listener);
   }
 
-  /** Keeps an EventSource open. The browser reconnects by itself unless it was refused. */
+  /** Keeps a stream of events open. It is read with fetch, as an EventSource can't send the header of the page. */
   private listen<E>(url: () => string, sink: Sink<E>, tells = false): () => void {
-    let source: EventSource;
+    const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     let wait = 500;
     let opened = false;
-    const open = () => {
-      source = new EventSource(url());
-      source.onopen = () => {
-        wait = 500;
-        if (tells) {
-          this.tell('online');
-          // What happened in between is not kept for this topic.
-          if (opened) sink.gap();
-        }
-        opened = true;
-      };
-      source.onmessage = (message: MessageEvent<string>) => sink.events([JSON.parse(message.data) as E]);
-      source.addEventListener('gap', () => sink.gap());
-      source.onerror = () => {
-        if (tells && this.connection !== 'refused') this.tell('offline');
-        if (source.readyState !== EventSource.CLOSED) return;
-        timer = setTimeout(open, wait);
-        wait = Math.min(wait * 2, 10_000);
-      };
+    const begun = () => {
+      wait = 500;
+      if (tells) {
+        this.tell('online');
+        // What happened in between is not kept for this topic.
+        if (opened) sink.gap();
+      }
+      opened = true;
     };
-    open();
+    const open = async () => {
+      try {
+        const response = await fetch(url(), withSession({ signal: stop.signal, cache: 'no-store' }));
+        if (response.status === 401) this.tell('refused');
+        if (response.ok && response.body !== null) {
+          begun();
+          await deliver(response.body, sink, stop.signal);
+        }
+      } catch {
+        // Weft has gone, or the stream was cut off.
+      }
+      if (stop.signal.aborted) return;
+      if (tells && this.connection !== 'refused') this.tell('offline');
+      timer = setTimeout(() => void open(), wait);
+      wait = Math.min(wait * 2, 10_000);
+    };
+    void open();
     return () => {
       clearTimeout(timer);
-      source.close();
+      stop.abort();
     };
   }
 
@@ -101,27 +110,38 @@ export class HttpTransport implements Transport {
   }
 }
 
-async function failureOf(response: Response): Promise<CommandError> {
+/** Hands on what a stream brings until it ends. */
+async function deliver<E>(
+  body: ReadableStream<Uint8Array>,
+  sink: Sink<E>,
+  signal: AbortSignal,
+): Promise<void> {
+  const stream = body.getReader();
+  const text = new TextDecoder();
+  const events = new StreamReader();
+  for (;;) {
+    const { done, value } = await stream.read();
+    if (done || signal.aborted) return;
+    let batch: E[] = [];
+    for (const event of events.read(text.decode(value, { stream: true }))) {
+      if (event.name !== 'gap') {
+        batch.push(JSON.parse(event.data) as E);
+        continue;
+      }
+      if (batch.length > 0) sink.events(batch);
+      batch = [];
+      sink.gap();
+    }
+    if (batch.length > 0) sink.events(batch);
+  }
+}
+
+/** What a refused request says. */
+export async function failureOf(response: Response): Promise<CommandError> {
   try {
     const body = (await response.json()) as { code?: string; message?: string; detail?: string };
     return new CommandError(body.code ?? 'unknown', body.message ?? response.statusText, body.detail ?? '');
   } catch (error) {
     return new CommandError('unknown', `Weft answered ${response.status}.`, asCommandError(error).message);
   }
-}
-
-/**
- * Exchanges the token of the printed address for the session's cookie, and takes it out of the
- * address bar and the history.
- */
-export async function startSession(): Promise<void> {
-  const token = /[#&]token=([^&]+)/.exec(window.location.hash)?.[1];
-  if (token === undefined) return;
-  window.history.replaceState(null, '', window.location.pathname + window.location.search);
-  await fetch('/api/session', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ token: decodeURIComponent(token) }),
-    credentials: 'same-origin',
-  });
 }

@@ -1,4 +1,5 @@
 import type { Attachment } from './api';
+import { withSession } from './page';
 import { CommandError } from './transport';
 
 /**
@@ -16,12 +17,11 @@ export async function upload(spaceId: string, name: string, data: Blob): Promise
   try {
     response = await fetch(
       `/api/spaces/${encodeURIComponent(spaceId)}/uploads?name=${encodeURIComponent(name)}`,
-      {
+      withSession({
         method: 'POST',
         headers: { 'Content-Type': 'application/octet-stream' },
         body: bytes,
-        credentials: 'same-origin',
-      },
+      }),
     );
   } catch {
     throw new CommandError('offline', 'Weft does not answer.');

@@ -3,6 +3,7 @@ import { t } from '../../i18n';
 import type { Attached, Attachments } from '../../state/attachments';
 import type { Can } from '../../state/offered';
 import { useStore } from '../../state/store';
+import { BlobImage } from '../parts/BlobImage';
 import { oneLine } from '../parts/clean';
 import { bytes } from '../parts/numbers';
 import { problemOf } from './useAttachments';
@@ -55,7 +56,7 @@ function Chip({
   return (
     <li className="attachment" data-status={one.status} data-problem={problem !== ''}>
       {one.preview !== null && one.status !== 'failed' ? (
-        <img className="attachment-thumb" src={one.preview} alt="" />
+        <BlobImage className="attachment-thumb" src={one.preview} alt="" />
       ) : (
         <span className="attachment-icon">
           <AttachmentIcon one={one} problem={problem} />

@@ -5,6 +5,7 @@ import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft, type Weft } from '../../state/weft';
 import type { Decision, HistoryFilter } from '../../transport/api';
+import { download } from '../../transport/download';
 import { asCommandError } from '../../transport/transport';
 import { lines, oneLine } from '../parts/clean';
 import { ago, exact } from '../parts/numbers';
@@ -202,8 +203,7 @@ async function save(weft: Weft, filter: HistoryFilter, format: 'csv' | 'jsonl'):
     });
     return;
   }
-  const link = document.createElement('a');
-  link.href = `/api/permissions/export?${new URLSearchParams({ ...filter, format })}`;
-  link.download = '';
-  link.click();
+  await weft.attempt(t('failed.export'), () =>
+    download(`/api/permissions/export?${new URLSearchParams({ ...filter, format })}`),
+  );
 }

@@ -4,6 +4,7 @@ import { t } from '../../i18n';
 import type { Message } from '../../transcript/model';
 import type { Content } from '../../transcript/types';
 import { blobUrl } from '../../transport/blob';
+import { BlobImage } from '../parts/BlobImage';
 import { oneLine } from '../parts/clean';
 import { bytes } from '../parts/numbers';
 import { useReading } from './reading';
@@ -49,7 +50,7 @@ function One({ id, content }: { id: string; content: Content }) {
           setLarge(!large);
         }}
       >
-        <img src={blobUrl(content.ref)} alt={name || t('prompt.image')} loading="lazy" />
+        <BlobImage src={blobUrl(content.ref)} alt={name || t('prompt.image')} loading="lazy" />
       </button>
     );
   }

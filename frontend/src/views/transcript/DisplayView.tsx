@@ -2,6 +2,7 @@ import { FileText } from 'lucide-react';
 import { t } from '../../i18n';
 import type { Content } from '../../transcript/types';
 import { blobUrl } from '../../transport/blob';
+import { BlobImage } from '../parts/BlobImage';
 import { oneLine } from '../parts/clean';
 import { bytes } from '../parts/numbers';
 
@@ -12,7 +13,7 @@ export function DisplayView({ content }: { content: Content }) {
   const name = oneLine(content.name ?? content.uri ?? content.mimeType ?? content.type);
   if (content.type === 'image' && content.ref !== undefined && images.includes(content.mimeType ?? '')) {
     return (
-      <img
+      <BlobImage
         className="shown-image"
         src={blobUrl(content.ref)}
         alt={content.name ?? t('display.image')}

@@ -1,0 +1,59 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+const (
+	deadline      = 30 * time.Second // for an operation on a disk, which may be one behind a network
+	maxOperations = 32               // of one folder at a time, also of those that nobody waits for any more
+)
+
+// Within runs an operation on files of the folder, such as [Files.WriteText] with what goes along with it, and returns
+// after 30 s at the latest, also where the disk doesn't respond: then with an error, while the operation goes on by
+// itself. Its context ends at the same time.
+func (f *Files) Within(path string, op func(context.Context) error) error {
+	_, err := within(f, path, func(ctx context.Context) (struct{}, error) { return struct{}{}, op(ctx) })
+	return err
+}
+
+// quickly is within for what can't be ended early.
+func quickly[T any](f *Files, path string, op func() (T, error)) (T, error) {
+	return within(f, path, func(context.Context) (T, error) { return op() })
+}
+
+func within[T any](f *Files, path string, op func(context.Context) (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), f.deadline)
+	select {
+	case f.operations <- struct{}{}:
+	case <-ctx.Done():
+		cancel()
+		var none T
+		return none, &Error{"timeout", fmt.Sprintf("Couldn't access %s: %d earlier file operations have not finished. The disk doesn't respond.", path, cap(f.operations)), ctx.Err()}
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		defer cancel()
+		defer func() { <-f.operations }()
+		value, err := op(ctx)
+		done <- outcome{value, err}
+	}()
+	select {
+	case out := <-done:
+		return out.value, out.err
+	case <-ctx.Done():
+	}
+	select {
+	case out := <-done: // in the last moment
+		return out.value, out.err
+	default:
+		var none T
+		return none, &Error{"timeout", fmt.Sprintf("Couldn't access %s within %s: the disk doesn't respond. What was begun may still be done later.", path, f.deadline), ctx.Err()}
+	}
+}

@@ -1,0 +1,31 @@
+/** One event of a stream. */
+export interface StreamEvent {
+  name: string;
+  data: string;
+}
+
+/** Takes Server-Sent Events apart, however the network has cut them. */
+export class StreamReader {
+  private rest = '';
+  private name = '';
+  private data: string[] = [];
+
+  /** The events that end within the text. */
+  read(text: string): StreamEvent[] {
+    const lines = (this.rest + text).split('\n');
+    this.rest = lines.pop() ?? '';
+    const events: StreamEvent[] = [];
+    for (const line of lines) {
+      if (line === '') {
+        if (this.data.length > 0) events.push({ name: this.name, data: this.data.join('\n') });
+        this.name = '';
+        this.data = [];
+      } else if (line.startsWith('data: ')) {
+        this.data.push(line.slice(6));
+      } else if (line.startsWith('event: ')) {
+        this.name = line.slice(7);
+      }
+    }
+    return events;
+  }
+}

@@ -1,0 +1,36 @@
+import { type ImgHTMLAttributes, useEffect, useState } from 'react';
+import { showable } from '../../transport/blob';
+import { inWindow } from '../../transport/wails';
+
+/** An image whose address may be that of a blob. What can't be read is shown as a broken image. */
+export function BlobImage({
+  src,
+  alt,
+  ...rest
+}: ImgHTMLAttributes<HTMLImageElement> & { src: string; alt: string }) {
+  return <img {...rest} src={useShowable(src)} alt={alt} />;
+}
+
+function useShowable(src: string): string | undefined {
+  const direct = inWindow() || !src.startsWith('/blob/');
+  const [read, setRead] = useState<{ src: string; url: string }>();
+  useEffect(() => {
+    if (direct) return;
+    const one = showable(src);
+    let gone = false;
+    one.url.then(
+      (url) => {
+        if (!gone) setRead({ src, url });
+      },
+      () => {
+        if (!gone) setRead({ src, url: 'blob:' });
+      },
+    );
+    return () => {
+      gone = true;
+      one.release();
+    };
+  }, [src, direct]);
+  if (direct) return src;
+  return read?.src === src ? read.url : undefined;
+}
