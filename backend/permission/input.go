@@ -201,15 +201,13 @@ func (in *input) members(raw jsontext.Value, at string) (list []member, runs boo
 		m.role = fieldRoles[m.name]
 		in.values++
 		if m.value.Kind() != 'n' {
-			switch m.role {
-			case roleCommand, roleArgs, roleDir, rolePlace, roleEnv, roleInput, roleShell:
+			if m.role >= roleCommand && m.role < rolePath {
 				if seen[m.role] {
 					in.doubt(unclearForm) // which of them counts, only the agent knows
 				}
 				seen[m.role] = true
-			case rolePath:
-				named = true
 			}
+			named = named || m.role == rolePath
 			if m.role == roleCommand {
 				runs = true
 				editor = editorVerb(m.value)
