@@ -16,10 +16,10 @@ const (
 	roleArgs          // arguments of the command
 	roleDir           // the folder in which the command runs
 	rolePlace         // that folder where there is a command, a file otherwise
-	rolePath          // files
 	roleEnv           // variables of the command
 	roleInput         // what the command reads, or a patch
 	roleShell         // the program that reads the command line
+	rolePath          // files; the roles before it can be had once only
 	roleText          // text of a file, which the call's diff shows as well
 	roleHarmless      // a scalar that changes nothing about what runs
 	roleNote          // the same, of any form

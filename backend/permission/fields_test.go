@@ -64,6 +64,7 @@ func TestFieldsOfCommands(t *testing.T) {
 		{`{"command":"git status","is_input":true}`, Ask},
 		{`{"command":"make","command":"git status"}`, Ask},
 		{`{"command":"git status","command":"git status"}`, Ask},
+		{`{"command":"git status","env":{"CI":"1"},"environment":{"CI":"2"}}`, Ask},
 		{`{"commands":["git status","make"]}`, Ask},
 		{`{"commands":[{"command":"git status"},{"command":"make"}]}`, Ask},
 		{`{"commands":[{"command":"git status","env":{"PATH":"x"}}]}`, Ask},

@@ -217,8 +217,8 @@ func (f folder) target(sent string) Target {
 		if slices.Contains(strings.Split(filepath.ToSlash(plain), "/"), "..") {
 			return t
 		}
-		ok := false
-		if real, ok = follow(filepath.Clean(abs)); !ok {
+		var found bool
+		if real, found = follow(filepath.Clean(abs)); !found {
 			return t
 		}
 	}
