@@ -2,12 +2,12 @@
  * The DOM of one block, from its first characters to its final form. React owns the host element and
  * nothing inside it.
  */
-import remend from 'remend';
 import { ChunkedText } from './chunkedText';
 import { CodeView } from './codeView';
 import { decorate } from './decorate';
 import type { MarkdownBlock } from './groups';
 import type { MarkdownLabels } from './labels';
+import { mended } from './mended';
 import { morph } from './morph';
 import { fenceOf, type References, renderHtml, toFragment } from './render';
 
@@ -44,12 +44,18 @@ export class BlockView {
       this.#showPlain(block.pieces);
     } else if (block.open) {
       this.#showOpen(block.source);
-    } else if (block.source.length > FORMAT_LIMIT) {
-      this.#showPlain([block.source]);
-      this.#host.dataset['mdNote'] = this.#labels.tooLong;
     } else {
-      this.#showFinished(block.html ?? renderHtml(block.source, this.#references));
+      const html = block.html ?? this.#htmlOf(block.source);
+      if (html !== undefined) this.#showFinished(html);
+      else {
+        this.#showPlain([block.source]);
+        this.#host.dataset['mdNote'] = this.#labels.tooLong;
+      }
     }
+  }
+
+  #htmlOf(source: string): string | undefined {
+    return source.length > FORMAT_LIMIT ? undefined : renderHtml(source, this.#references);
   }
 
   dispose(): void {
@@ -100,8 +106,10 @@ export class BlockView {
       this.#frame = requestAnimationFrame(() => this.#showOpen(source));
       return;
     }
-    const html = renderHtml(remend(source, { htmlTags: false, linkMode: 'text-only' }), this.#references);
-    if (html !== this.#html) {
+    const html = renderHtml(mended(source), this.#references);
+    if (html === undefined) {
+      this.#showPlain([source]);
+    } else if (html !== this.#html) {
       const fragment = toFragment(html);
       decorate(fragment, this.#labels);
       this.#fill(fragment);
