@@ -5,6 +5,7 @@
 import { ChunkedText } from './chunkedText';
 import { CodeView } from './codeView';
 import { decorate } from './decorate';
+import { frameHasTime, onFrame } from './frameBudget';
 import type { MarkdownBlock } from './groups';
 import type { MarkdownLabels } from './labels';
 import { mended } from './mended';
@@ -13,6 +14,8 @@ import { fenceOf, type References, renderHtml, toFragment } from './render';
 
 /** A finished block above this length is not formatted: one block is laid out as a whole. */
 const FORMAT_LIMIT = 64 * 1024;
+/** A block above this length can wait for a frame that has time. */
+const LONG = 4 * 1024;
 const BACK_OFF = 8;
 
 export class BlockView {
@@ -45,13 +48,26 @@ export class BlockView {
     } else if (block.open) {
       this.#showOpen(block.source);
     } else {
-      const html = block.html ?? this.#htmlOf(block.source);
-      if (html !== undefined) this.#showFinished(html);
-      else {
-        this.#showPlain([block.source]);
-        this.#host.dataset['mdNote'] = this.#labels.tooLong;
-      }
+      this.#showWhole(block);
     }
+  }
+
+  /** Formats a finished block; a long one waits as plain text where this frame has no time left. */
+  #showWhole(block: MarkdownBlock & { readonly open: false }): void {
+    if (block.source.length > LONG && !frameHasTime()) {
+      if (!this.#host.hasChildNodes()) this.#showPlain([block.source]);
+      this.#frame = requestAnimationFrame(() => this.#showWhole(block));
+      return;
+    }
+    onFrame(() => {
+      const html = block.html ?? this.#htmlOf(block.source);
+      if (html !== undefined) {
+        this.#showFinished(html);
+        return;
+      }
+      this.#showPlain([block.source]);
+      this.#host.dataset['mdNote'] = this.#labels.tooLong;
+    });
   }
 
   #htmlOf(source: string): string | undefined {

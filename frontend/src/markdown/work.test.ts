@@ -20,7 +20,10 @@ function showWhole(text: string): MarkdownDocument {
   const tasks: (() => void)[] = [];
   const document = MarkdownDocument.of(text, {
     now: () => 0,
-    schedule: (task) => (tasks.push(task), () => {}),
+    schedule: (task) => {
+      tasks.push(task);
+      return () => {};
+    },
   });
   for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) task();
   for (const { blocks } of document.getSnapshot().groups) {
