@@ -4,6 +4,9 @@
 // commands of its command line, and the files it touches, as they lie in the folder once links are
 // followed. A [Set] holds the person's rules and decides about such a [Subject].
 //
+// The same pass makes the [Reading] that the user is shown: nothing that an agent sends is left out of it
+// without being said.
+//
 // What it promises:
 //
 //   - Every part of a request has to be covered by an allow rule; what cannot be read for certain

@@ -215,7 +215,7 @@ func (f *folder) inbound(in *acp.Inbound) {
 		req.Tool.Announced = true
 		id := string(in.Request.ID)
 		f.asking[id] = req.SessionID
-		f.session(req.SessionID).turns.AskPermission(req.Tool, id, req.Options, f.now)
+		f.session(req.SessionID).turns.AskPermission(req.Tool, id, req.Options, nil, f.now)
 	case acp.KindResponse:
 		c, ok := f.asked[in.Response.ID]
 		if !ok {

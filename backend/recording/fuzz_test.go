@@ -53,7 +53,7 @@ func FuzzFold(f *testing.F) {
 				if req := acp.DecodePermission(in.Request.Params); req.Tool != nil {
 					id := "q" + strconv.Itoa(len(asked))
 					asked = append(asked, id)
-					turns.AskPermission(req.Tool, id, req.Options, now)
+					turns.AskPermission(req.Tool, id, req.Options, nil, now)
 				}
 			case acp.KindResponse:
 				if len(asked) > 0 {

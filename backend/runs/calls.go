@@ -8,7 +8,8 @@ import (
 // What is remembered of tool calls, for the permission requests about them.
 const (
 	maxCalls = 1024      // calls that have not ended
-	maxInput = 128 << 10 // bytes of the arguments of one
+	maxInput = 128 << 10 // bytes of the arguments of one, and of the changes that it shows
+	maxAsked = 1 << 20   // the same, while a permission request about it is open
 )
 
 // calls is what the agent has told of its open tool calls: a permission request often repeats only a part.
@@ -28,7 +29,7 @@ func (c calls) update(p *transcript.ToolPatch) {
 		call = &permission.Call{}
 		c[p.ID] = call
 	}
-	patchCall(call, p)
+	patchCall(call, p, maxInput)
 }
 
 // asked answers a call as a permission request presents it, on top of what was told before.
@@ -37,11 +38,11 @@ func (c calls) asked(p *transcript.ToolPatch) permission.Call {
 	if told := c[p.ID]; told != nil {
 		call = *told
 	}
-	patchCall(&call, p)
+	patchCall(&call, p, maxAsked)
 	return call
 }
 
-func patchCall(c *permission.Call, p *transcript.ToolPatch) {
+func patchCall(c *permission.Call, p *transcript.ToolPatch, limit int) {
 	if p.Kind != nil {
 		c.Kind = *p.Kind
 	}
@@ -50,7 +51,7 @@ func patchCall(c *permission.Call, p *transcript.ToolPatch) {
 	}
 	if p.Input != nil {
 		c.Input, c.Long = p.Input, false
-		if len(p.Input) > maxInput {
+		if len(p.Input) > limit {
 			c.Input, c.Long = nil, true
 		}
 	}
@@ -61,10 +62,14 @@ func patchCall(c *permission.Call, p *transcript.ToolPatch) {
 		}
 	}
 	if p.Content != nil {
-		c.Diffs = nil
+		c.Diffs, c.Texts = nil, nil
+		size := 0
 		for i := range *p.Content {
 			if d := &(*p.Content)[i]; d.Type == "diff" {
 				c.Diffs = append(c.Diffs, d.Path)
+				if size += len(d.OldText) + len(d.NewText); size <= limit {
+					c.Texts = append(c.Texts, d.OldText, d.NewText)
+				}
 			}
 		}
 	}

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"weft/backend/acp"
 	"weft/backend/permission"
 	"weft/backend/store"
@@ -62,7 +65,7 @@ func (l *link) askPermission(in *acp.Inbound) {
 	if s.run == nil || s.run.stopping {
 		// There is no turn to ask the person in, but the call is shown all the same.
 		r := transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "stop"}}
-		s.turns.DecidePermission(&told, a.id, a.options, r, s.m.now())
+		s.turns.DecidePermission(&told, a.id, a.options, a.reading(), r, s.m.now())
 		s.noteDecision(a, r)
 		l.answer(in.Request.Result(cancelledOutcome))
 		return
@@ -70,14 +73,14 @@ func (l *link) askPermission(in *acp.Inbound) {
 	told.Announced = true
 	s.m.opt.Watch.Tool(s.space.ID, &told)
 	if r, ok := a.decided(decision); ok {
-		s.turns.DecidePermission(&told, a.id, a.options, r, s.m.now())
+		s.turns.DecidePermission(&told, a.id, a.options, a.reading(), r, s.m.now())
 		s.noteDecision(a, r)
 		s.flush() // before the agent learns of it: what it does next comes after
 		l.answer(in.Request.Result(a.outcome(r)))
 		return
 	}
 	s.asks[a.id] = a
-	s.turns.AskPermission(&told, a.id, a.options, s.m.now())
+	s.turns.AskPermission(&told, a.id, a.options, a.reading(), s.m.now())
 	s.m.opt.OnChange(s.space.ID)
 }
 
@@ -95,6 +98,15 @@ func (l *link) asksForGateway(p *transcript.ToolPatch, about *permission.Subject
 	}
 	tool, ok := l.toolOfGate(p)
 	return ok && (l.s.mode != permission.AskAlways || tool.Acts)
+}
+
+// reading is what the user is shown of the request, as it stands in its event.
+func (a *ask) reading() jsontext.Value {
+	b, err := json.Marshal(a.about.Reading(), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil // never: texts only
+	}
+	return b
 }
 
 // teller answers a request of the agent.

@@ -53,18 +53,18 @@ func (m *Manager) Permit(ctx context.Context, p ToPermit) error {
 	answer := make(chan outcome, 1)
 	a := &ask{
 		id: newID("ask"), n: s.asked, options: permitOptions, tool: patch.ID, at: m.now(), tell: func(o outcome) { answer <- o },
-		call: permission.Call{Kind: p.Kind, Title: p.Tool, Tool: p.Key, Input: p.does()},
+		call: permission.Call{Kind: p.Kind, Title: p.Tool, Tool: p.Key, Input: p.does(), Sent: p.other()},
 	}
 	a.about = permission.Describe(&a.call, s.place())
 	if how, ok := a.decided(m.opt.Rules().Decide(a.about, s.mode)); ok {
-		s.turns.DecidePermission(patch, a.id, a.options, how, m.now())
+		s.turns.DecidePermission(patch, a.id, a.options, a.reading(), how, m.now())
 		s.noteDecision(a, how)
 		s.endRow(p, patch, how)
 		s.flush() // before it acts
 		return p.denied(how)
 	}
 	s.asks[a.id] = a
-	s.turns.AskPermission(patch, a.id, a.options, m.now())
+	s.turns.AskPermission(patch, a.id, a.options, a.reading(), m.now())
 	s.flush()
 	m.opt.OnChange(s.space.ID)
 	s.mu.Unlock()
@@ -110,6 +110,14 @@ func (p *ToPermit) does() jsontext.Value {
 		return p.Input // never: texts only
 	}
 	return b
+}
+
+// other is what the tool was called with, where that is not what it does.
+func (p *ToPermit) other() jsontext.Value {
+	if p.Command == nil {
+		return nil
+	}
+	return p.Input
 }
 
 // denied is what the agent is told of an answer, nil if it allows.

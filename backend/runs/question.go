@@ -90,7 +90,7 @@ func (l *link) pose(q *question, input jsontext.Value, outside bool) {
 	}
 	s.turns.AskPermission(&transcript.ToolPatch{
 		ID: q.call, Announced: true, Name: &name, Title: &title, Kind: &kind, Input: input,
-	}, id, questionOptions, s.m.now())
+	}, id, questionOptions, nil, s.m.now())
 	if !inTurn && (!outside || s.run != nil) {
 		// There is no turn to ask the person in, but the question is shown all the same.
 		s.unanswered(id, q, stopped)

@@ -116,7 +116,7 @@ func payload(text string) transcript.Blob {
 
 // TestBlobsOfBranches deletes a space and its branch in either order.
 func TestBlobsOfBranches(t *testing.T) {
-	image, late, nested, outside, state := payload("image"), payload("late"), payload("nested"), payload("outside"), payload("state")
+	image, late, nested, outside, reading, state := payload("image"), payload("late"), payload("nested"), payload("outside"), payload("reading"), payload("state")
 	list := payload(fmt.Sprintf(`[{"type":"image","ref":{"hash":"%s","size":6}}]`, nested.Ref.Hash))
 	build := func(t *testing.T) (s *Store, branch string) {
 		s = open(t, t.TempDir())
@@ -130,9 +130,10 @@ func TestBlobsOfBranches(t *testing.T) {
 			&transcript.Display{MessageID: "m1", Display: transcript.Content{Type: "image", Ref: &image.Ref}},
 			&transcript.ToolCallStart{At: at("m1", 1, 0), ToolCallID: "t", Kind: "read", Status: transcript.StatusRunning}, &transcript.MessageEnd{MessageID: "m1"})
 		// What the first message gets while the second is written is counted with the second.
-		put("m2", []transcript.Blob{late, list, nested, outside, state}, &transcript.MessageStart{MessageID: "m2", Role: transcript.RoleAgent},
+		put("m2", []transcript.Blob{late, list, nested, outside, reading, state}, &transcript.MessageStart{MessageID: "m2", Role: transcript.RoleAgent},
 			&transcript.Display{MessageID: "m2", Display: transcript.Content{Type: "image", Ref: &outside.Ref}},
 			&transcript.ToolCallUpdate{At: at("m1", 1, 0), ToolCallID: "t", OutputRef: &late.Ref, ContentRef: &list.Ref},
+			&transcript.PermissionRequest{At: at("m1", 1, 0), ToolCallID: "t", RequestID: "q", ReadingRef: &reading.Ref},
 			&transcript.State{Key: transcript.StateSession, MessageID: "m2", Ref: &state.Ref})
 		sp, err := s.BranchSpace(context.Background(), Branch{SpaceID: "a", MessageID: "m1"})
 		if err != nil {
@@ -144,7 +145,7 @@ func TestBlobsOfBranches(t *testing.T) {
 		for _, b := range []struct {
 			name string
 			blob transcript.Blob
-		}{{"image", image}, {"late", late}, {"list", list}, {"nested", nested}, {"outside", outside}, {"state", state}} {
+		}{{"image", image}, {"late", late}, {"list", list}, {"nested", nested}, {"outside", outside}, {"reading", reading}, {"state", state}} {
 			if _, _, err := s.BlobBytes(context.Background(), b.blob.Ref.Hash); err == nil {
 				names = append(names, b.name)
 			}
@@ -162,11 +163,11 @@ func TestBlobsOfBranches(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	all := []string{"image", "late", "list", "nested", "outside", "state"}
+	all := []string{"image", "late", "list", "nested", "outside", "reading", "state"}
 	t.Run("the parent first", func(t *testing.T) {
 		s, branch := build(t)
 		purge(t, s, "a")
-		if got := held(t, s); !reflect.DeepEqual(got, []string{"image", "late", "list", "nested", "state"}) {
+		if got := held(t, s); !reflect.DeepEqual(got, []string{"image", "late", "list", "nested", "reading", "state"}) {
 			t.Errorf("the branch holds %v", got)
 		}
 		purge(t, s, branch)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
 	"weft/backend/transcript"
@@ -166,7 +167,7 @@ func (s *script) update(p transcript.At) transcript.Body {
 	case 10:
 		return &transcript.TerminalEnd{At: p, TerminalID: s.terminal(), TerminalExit: transcript.TerminalExit{Code: &n}, Size: 9, Ref: ref}
 	case 6:
-		return &transcript.PermissionRequest{At: p, RequestID: "q", Options: []transcript.PermissionOption{{ID: "1", Name: "Yes", Kind: "allow_once"}}}
+		return &transcript.PermissionRequest{At: p, RequestID: "q", Options: []transcript.PermissionOption{{ID: "1", Name: "Yes", Kind: "allow_once"}}, Reading: jsontext.Value(`{"kind":"x","other":[{"name":"a","value":"b"}]}`)}
 	}
 	return &transcript.PermissionResolved{At: p, RequestID: "q", Outcome: "selected", OptionID: "1", Status: transcript.StatusRunning}
 }

@@ -16,7 +16,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// permits asks for what the prompt says, a line each, all at once: "run COMMAND", "edit PATH", "nothing" (without
+// permits asks for what the prompt says, a line each, all at once: "run COMMAND", "call INPUT", "edit PATH", "nothing" (without
 // options), "write PATH" (by itself, through Weft). It tells each answer with the number of its line.
 func permits(a *scripted) {
 	a.open()
@@ -31,6 +31,8 @@ func permits(a *scripted) {
 				continue
 			case "run":
 				call = `"kind":"execute","rawInput":{"command":` + quote(arg) + `}`
+			case "call":
+				call = `"kind":"execute","rawInput":` + arg
 			case "edit":
 				call = `"kind":"edit","locations":[{"path":` + quote(arg) + `}]`
 			case "nothing":
@@ -91,6 +93,42 @@ func (r *room) hears(t testing.TB, want ...string) {
 			t.Errorf("the agent told %q, want one of %q", got, want)
 		}
 	}
+}
+
+// TestReadingOfARequest: a request carries what Weft read, inline or as a blob where it is large; it is stored with it, and the history says
+// what ran.
+func TestReadingOfARequest(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "permits")
+	r.mode(t, "ask")
+	r.st.reset()
+	long := strings.Repeat("x", 6<<10)
+	r.send(t, `call {"command":["/evil/bash","-lc","git status"],"dangerouslyDisableSandbox":true}`+"\n"+`call {"command":"make","env":{"A":"`+long+`"}}`)
+	r.ctl.expect(t, "asked")
+	r.st.until(t, "two questions", func(v *seen) bool { return len(v.asks) == 2 })
+	check := func(t *testing.T, v *seen) {
+		t.Helper()
+		short, large := v.call("t0").Permissions[0], v.call("t1").Permissions[0]
+		want := `{"commands":[{"line":"git status","shell":"/evil/bash -lc","args":["/evil/bash","-lc","git status"],"runs":["/evil/bash","git"]}],` +
+			`"raises":[{"name":"dangerouslyDisableSandbox","value":"true"}],"unclear":"raises","kind":"execute"}`
+		if string(short.Reading) != want {
+			t.Errorf("it is read as %s", short.Reading)
+		}
+		if large.Reading != nil || large.ReadingRef == nil {
+			t.Fatalf("a large one: %.100s, %v", large.Reading, large.ReadingRef)
+		}
+		if got := a.blob(t, large.ReadingRef.Hash); got != `{"commands":[{"line":"make","runs":["make"]}],"env":[{"name":"A","value":"`+long+`"}],"unclear":"setting","kind":"execute"}` {
+			t.Errorf("a large one is read as %.200s", got)
+		}
+	}
+	r.st.now(func(v *seen) { check(t, v) })
+	r.allow(t, 0, "yes")
+	r.allow(t, 1, "no")
+	r.ended(t, "end_turn")
+	r.st.now(func(v *seen) { check(t, v) })
+	r.check(t)
+	sameLines(t, "history", a.history(t, service.HistoryRequest{}), `/evil/bash -lc 'git status': allowed by person`, `make: refused by person`)
 }
 
 // TestOneRuleAnswersAll: two spaces with several open requests, and a rule from the card of one of them.

@@ -201,7 +201,7 @@ func ApplyToCall(c *ToolCall, at int64, body Body) bool {
 		c.Retryable, c.WasRetried = b.Retryable, b.WasRetried
 	case *PermissionRequest:
 		c.Status = StatusWaiting
-		c.Permissions = append(c.Permissions, Permission{RequestID: b.RequestID, Options: b.Options})
+		c.Permissions = append(c.Permissions, Permission{RequestID: b.RequestID, Options: b.Options, Reading: b.Reading, ReadingRef: b.ReadingRef})
 	case *PermissionResolved:
 		c.Status = b.Status
 		for i := range c.Permissions {

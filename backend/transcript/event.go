@@ -214,6 +214,8 @@ type (
 		ToolCallID string             `json:"toolCallId"`
 		RequestID  string             `json:"requestId"`
 		Options    []PermissionOption `json:"options"`
+		Reading    jsontext.Value     `json:"reading,omitzero"` // as in [Permission]
+		ReadingRef *Ref               `json:"readingRef,omitzero"`
 	}
 
 	// PermissionResolved ends a permission request.

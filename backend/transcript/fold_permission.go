@@ -4,12 +4,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // AskPermission folds a permission request: the call (new or known) waits for the person.
-// RequestID is the app's own id of the request.
-func (f *Fold) AskPermission(p *ToolPatch, requestID string, options []PermissionOption, now int64) {
-	c := f.askPermission(p, requestID, boundOptions(options), now)
+// RequestID is the app's own id of the request, reading what is shown of the call beside it (see [Permission]), nil for nothing.
+func (f *Fold) AskPermission(p *ToolPatch, requestID string, options []PermissionOption, reading jsontext.Value, now int64) {
+	c := f.askPermission(p, requestID, boundOptions(options), reading, now)
 	f.box.add(&RunWaitingTool{RunID: f.RunID, ToolCallID: c.id, RequestID: requestID})
 }
 
@@ -25,17 +28,17 @@ const ownOption = "display:"
 
 // AskDisplay folds a display that waits for its answer.
 func (f *Fold) AskDisplay(p *ToolPatch, requestID string, now int64) {
-	c := f.askPermission(p, requestID, []PermissionOption{{ID: DisplayAnswer, Name: "Answer", Kind: "allow_once"}, {ID: DisplayCancel, Name: "Cancel", Kind: "reject_once"}}, now)
+	c := f.askPermission(p, requestID, []PermissionOption{{ID: DisplayAnswer, Name: "Answer", Kind: "allow_once"}, {ID: DisplayCancel, Name: "Cancel", Kind: "reject_once"}}, nil, now)
 	f.box.add(&RunWaitingTool{RunID: f.RunID, ToolCallID: c.id, RequestID: requestID})
 }
 
 // DecidePermission folds a permission request that is answered at once, by nobody who has to be waited for.
-func (f *Fold) DecidePermission(p *ToolPatch, requestID string, options []PermissionOption, r Resolution, now int64) {
-	f.askPermission(p, requestID, boundOptions(options), now)
+func (f *Fold) DecidePermission(p *ToolPatch, requestID string, options []PermissionOption, reading jsontext.Value, r Resolution, now int64) {
+	f.askPermission(p, requestID, boundOptions(options), reading, now)
 	f.ResolvePermission(requestID, r, now)
 }
 
-func (f *Fold) askPermission(p *ToolPatch, requestID string, options []PermissionOption, now int64) *call {
+func (f *Fold) askPermission(p *ToolPatch, requestID string, options []PermissionOption, reading jsontext.Value, now int64) *call {
 	told := *p
 	if f.Knows(p.ID) {
 		told.Status = nil // a request repeats the call as it was, not as it is
@@ -44,8 +47,24 @@ func (f *Fold) askPermission(p *ToolPatch, requestID string, options []Permissio
 	f.settle(c, false)
 	c.waits = append(c.waits, waiting{request: requestID, options: options})
 	f.requests[requestID] = c
-	f.box.add(&PermissionRequest{At: c.at, ToolCallID: c.id, RequestID: requestID, Options: options})
+	b := &PermissionRequest{At: c.at, ToolCallID: c.id, RequestID: requestID, Options: options}
+	b.Reading, b.ReadingRef = f.box.reading(reading, options)
+	f.box.add(b)
 	return c
+}
+
+// maxReading is the largest reading that stands in its event, in bytes; where the options are many, less.
+const maxReading = 4 << 10
+
+// reading keeps the reading of a request inline if it is short, otherwise stores it.
+func (o *Outbox) reading(v jsontext.Value, options []PermissionOption) (jsontext.Value, *Ref) {
+	if len(v) == 0 {
+		return nil, nil
+	}
+	if rest, err := json.Marshal(options, wire); err == nil && len(v) <= min(maxReading, MaxEvent-1<<10-len(rest)) {
+		return v, nil
+	}
+	return nil, o.store(v, mimeJSON)
 }
 
 // Resolution is how a permission request ended.

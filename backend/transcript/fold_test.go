@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // bench is a session under test: time advances by 10 ms with every update.
@@ -277,7 +279,7 @@ func TestEndings(t *testing.T) {
 			b.turns.Begin("r1", "")
 			b.do(announce("t", "", StatusRunning))
 			b.now += 10
-			b.turns.AskPermission(&ToolPatch{ID: "u", Announced: true}, "q", nil, b.now)
+			b.turns.AskPermission(&ToolPatch{ID: "u", Announced: true}, "q", nil, nil, b.now)
 			c.end(b)
 			want := strings.ReplaceAll(c.want, "\t\t", "")
 			want = strings.ReplaceAll(want, "u pending", "u waiting")
@@ -290,7 +292,7 @@ func TestPermission(t *testing.T) {
 	options := []PermissionOption{{ID: "yes", Kind: "allow_once"}, {ID: "no", Kind: "reject_once"}}
 	ask := func(b *bench, id, request string) {
 		b.now += 10
-		b.turns.AskPermission(&ToolPatch{ID: id, Announced: true}, request, options, b.now)
+		b.turns.AskPermission(&ToolPatch{ID: id, Announced: true}, request, options, nil, b.now)
 	}
 	t.Run("waiting outlasts an update that says running", func(t *testing.T) {
 		b := newBench(t)
@@ -328,13 +330,36 @@ func TestPermission(t *testing.T) {
 		for i := range many {
 			many[i] = PermissionOption{ID: strings.Repeat("x", 900) + strconv.Itoa(i), Name: strings.Repeat("\x01", 4000), Kind: strings.Repeat("k", 900)}
 		}
-		b.turns.AskPermission(&ToolPatch{ID: strings.Repeat("\x02", 9000)}, "q", many, b.now)
+		reading := jsontext.Value(`{"kind":"` + strings.Repeat("x", 4000) + `"}`)
+		b.turns.AskPermission(&ToolPatch{ID: strings.Repeat("\x02", 9000)}, "q", many, reading, b.now)
 		b.flush()
 		call := b.conv.Messages[0].Segments[0].Items[0].Call
 		if got := OptionIndex(many, call.Permissions[0].Options[7].ID); got != 7 {
 			t.Errorf("option 7 was found as %d", got)
 		}
 	})
+}
+
+func TestReadingOfAPermissionRequestIsKept(t *testing.T) {
+	for size, inline := range map[int]bool{100: true, 4096: true, 4097: false, 200_000: false} {
+		b := newBench(t)
+		b.turns.Begin("r", "")
+		reading := jsontext.Value(`{"kind":"` + strings.Repeat("x", size-11) + `"}`)
+		b.turns.AskPermission(&ToolPatch{ID: "t", Announced: true}, "q", []PermissionOption{{ID: "y", Kind: "allow_once"}}, reading, b.now)
+		b.turns.ResolvePermission("q", Resolution{Outcome: "selected", OptionID: "y"}, b.now)
+		out := b.turns.box.out
+		b.flush()
+		got := b.conv.Messages[0].Segments[0].Items[0].Call.Permissions[0]
+		if inline {
+			if string(got.Reading) != string(reading) || got.ReadingRef != nil {
+				t.Errorf("%d bytes: %.40s, %v", size, got.Reading, got.ReadingRef)
+			}
+			continue
+		}
+		if got.Reading != nil || got.ReadingRef == nil || got.ReadingRef.Size != int64(size) || len(out.Blobs) != 1 || string(out.Blobs[0].Data) != string(reading) {
+			t.Errorf("%d bytes: %.40s, %+v, %d blobs", size, got.Reading, got.ReadingRef, len(out.Blobs))
+		}
+	}
 }
 
 func TestReplayOfAnEarlierConversation(t *testing.T) {

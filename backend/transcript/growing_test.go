@@ -126,10 +126,10 @@ func TestGrowingInputSettles(t *testing.T) {
 		{"it ends", func(b *bench) { b.do(change("t", StatusCompleted)) }},
 		{"it fails", func(b *bench) { b.do(change("t", StatusFailed)) }},
 		{"it is asked for", func(b *bench) {
-			b.turns.AskPermission(&ToolPatch{ID: "t", Announced: true}, "q", []PermissionOption{{ID: "y", Kind: "allow_once"}}, b.now)
+			b.turns.AskPermission(&ToolPatch{ID: "t", Announced: true}, "q", []PermissionOption{{ID: "y", Kind: "allow_once"}}, nil, b.now)
 		}},
 		{"it is asked for with its input", func(b *bench) {
-			b.turns.AskPermission(&ToolPatch{ID: "t", Announced: true, Input: jsontext.Value(last)}, "q", []PermissionOption{{ID: "y", Kind: "allow_once"}}, b.now)
+			b.turns.AskPermission(&ToolPatch{ID: "t", Announced: true, Input: jsontext.Value(last)}, "q", []PermissionOption{{ID: "y", Kind: "allow_once"}}, nil, b.now)
 		}},
 		{"the turn ends", func(b *bench) { b.turns.Current().End("end_turn", nil, b.now) }},
 		{"the turn is cancelled", func(b *bench) { b.turns.Current().End("cancelled", nil, b.now) }},

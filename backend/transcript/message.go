@@ -255,6 +255,10 @@ type TerminalExit struct {
 type Permission struct {
 	RequestID string             `json:"requestId"`
 	Options   []PermissionOption `json:"options"`
+	// Reading is what the call would do as Weft read it when it was asked about, ReadingRef where that is large. The fold does not
+	// look into it.
+	Reading    jsontext.Value `json:"reading,omitzero"`
+	ReadingRef *Ref           `json:"readingRef,omitzero"`
 	// Outcome is empty while it waits; then "selected", "cancelled" (the turn ended
 	// or the agent withdrew it) or "lost" (the app or the agent went away).
 	Outcome  string `json:"outcome,omitzero"`

@@ -39,7 +39,7 @@ func TestOptionsOfEvents(t *testing.T) {
 		}
 		b := newBench(t)
 		b.turns.Begin("r", "")
-		b.turns.AskPermission(&ToolPatch{ID: "t"}, "q", list, b.now)
+		b.turns.AskPermission(&ToolPatch{ID: "t"}, "q", list, nil, b.now)
 		b.flush() // no event is too large
 		if len(list) == 3 && what == "one id for all" {
 			b.turns.ResolvePermission("q", Resolution{Outcome: "selected", OptionID: bounded[1].ID}, b.now)

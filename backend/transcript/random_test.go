@@ -62,8 +62,13 @@ func randomSteps(r *rand.Rand, n int) []step {
 		case 10:
 			requests++
 			p, q := &ToolPatch{ID: id(), Announced: true}, fmt.Sprint("q", requests)
+			var reading jsontext.Value
+			if r.IntN(3) > 0 {
+				reading, _ = jsontext.AppendQuote([]byte(`{"kind":`), strings.Repeat(s, r.IntN(4)))
+				reading = append(reading, '}')
+			}
 			steps = append(steps, func(b *bench) {
-				b.turns.AskPermission(p, q, []PermissionOption{{ID: "y", Kind: "allow_once"}, {ID: "n", Kind: "reject_once"}}, b.now)
+				b.turns.AskPermission(p, q, []PermissionOption{{ID: "y", Kind: "allow_once"}, {ID: "n", Kind: "reject_once"}}, reading, b.now)
 			})
 		case 11:
 			q := fmt.Sprint("q", 1+r.IntN(requests+1))

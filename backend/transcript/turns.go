@@ -1,5 +1,7 @@
 package transcript
 
+import "github.com/go-json-experiment/json/jsontext"
+
 // Turns folds one agent's session into a space: which message an update belongs to.
 //
 //   - During a turn it is the message of that turn.
@@ -184,13 +186,13 @@ func (t *Turns) Update(u *Update, now int64) {
 }
 
 // AskPermission folds a permission request; see [Fold.AskPermission].
-func (t *Turns) AskPermission(p *ToolPatch, requestID string, options []PermissionOption, now int64) {
-	t.owner(p).AskPermission(p, requestID, options, now)
+func (t *Turns) AskPermission(p *ToolPatch, requestID string, options []PermissionOption, reading jsontext.Value, now int64) {
+	t.owner(p).AskPermission(p, requestID, options, reading, now)
 }
 
 // DecidePermission folds a permission request that is answered at once; see [Fold.DecidePermission].
-func (t *Turns) DecidePermission(p *ToolPatch, requestID string, options []PermissionOption, r Resolution, now int64) {
-	t.owner(p).DecidePermission(p, requestID, options, r, now)
+func (t *Turns) DecidePermission(p *ToolPatch, requestID string, options []PermissionOption, reading jsontext.Value, r Resolution, now int64) {
+	t.owner(p).DecidePermission(p, requestID, options, reading, r, now)
 }
 
 // Waits reports whether a permission request of any kept turn is open.

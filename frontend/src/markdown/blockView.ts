@@ -2,17 +2,20 @@
  * The DOM of one block, from its first characters to its final form. React owns the host element and
  * nothing inside it.
  */
-import remend from 'remend';
 import { ChunkedText } from './chunkedText';
 import { CodeView } from './codeView';
 import { decorate } from './decorate';
+import { frameHasTime, onFrame } from './frameBudget';
 import type { MarkdownBlock } from './groups';
 import type { MarkdownLabels } from './labels';
+import { mended } from './mended';
 import { morph } from './morph';
 import { fenceOf, type References, renderHtml, toFragment } from './render';
 
 /** A finished block above this length is not formatted: one block is laid out as a whole. */
 const FORMAT_LIMIT = 64 * 1024;
+/** A block above this length can wait for a frame that has time. */
+const LONG = 4 * 1024;
 const BACK_OFF = 8;
 
 export class BlockView {
@@ -44,12 +47,31 @@ export class BlockView {
       this.#showPlain(block.pieces);
     } else if (block.open) {
       this.#showOpen(block.source);
-    } else if (block.source.length > FORMAT_LIMIT) {
+    } else {
+      this.#showWhole(block);
+    }
+  }
+
+  /** Formats a finished block; a long one waits as plain text where this frame has no time left. */
+  #showWhole(block: MarkdownBlock & { readonly open: false }): void {
+    if (block.source.length > LONG && !frameHasTime()) {
+      if (!this.#host.hasChildNodes()) this.#showPlain([block.source]);
+      this.#frame = requestAnimationFrame(() => this.#showWhole(block));
+      return;
+    }
+    onFrame(() => {
+      const html = block.html ?? this.#htmlOf(block.source);
+      if (html !== undefined) {
+        this.#showFinished(html);
+        return;
+      }
       this.#showPlain([block.source]);
       this.#host.dataset['mdNote'] = this.#labels.tooLong;
-    } else {
-      this.#showFinished(block.html ?? renderHtml(block.source, this.#references));
-    }
+    });
+  }
+
+  #htmlOf(source: string): string | undefined {
+    return source.length > FORMAT_LIMIT ? undefined : renderHtml(source, this.#references);
   }
 
   dispose(): void {
@@ -100,8 +122,10 @@ export class BlockView {
       this.#frame = requestAnimationFrame(() => this.#showOpen(source));
       return;
     }
-    const html = renderHtml(remend(source, { htmlTags: false, linkMode: 'text-only' }), this.#references);
-    if (html !== this.#html) {
+    const html = renderHtml(mended(source), this.#references);
+    if (html === undefined) {
+      this.#showPlain([source]);
+    } else if (html !== this.#html) {
       const fragment = toFragment(html);
       decorate(fragment, this.#labels);
       this.#fill(fragment);

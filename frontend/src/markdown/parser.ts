@@ -5,18 +5,33 @@
  */
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 import footnotes from 'markdown-it-footnote';
+import { boundedLinks } from './linkify';
 import { escapeBidi, imageHost, openableUrl } from './links';
 import { taskLists } from './taskLists';
+import { bounded, countWork } from './work';
 
 export type { Env, Token } from 'markdown-it';
 
 export const parser = createParser();
 
-/** The tokens of one level only: what starts where, without any inline parsing. */
+/**
+ * The tokens of one level only: what starts where, without any inline parsing. A source that takes too much work is one
+ * paragraph.
+ */
 export function parseBlocks(source: string, env: Env): Token[] {
   const tokens: Token[] = [];
-  parser.block.parse(source, parser, env, tokens);
-  return tokens;
+  const done = bounded(source.length, () => {
+    parser.block.parse(source, parser, env, tokens);
+    return true;
+  });
+  return done === true ? tokens : [whole(source)];
+}
+
+function whole(source: string): Token {
+  const token = new parser.core.State(source, parser, {}).Token;
+  const paragraph = new token('paragraph_open', 'p', 1);
+  paragraph.map = [0, source.split('\n').length];
+  return paragraph;
 }
 
 /** Where the top-level blocks of a source start, in order. */
@@ -34,12 +49,14 @@ function createParser() {
   const md = new MarkdownIt({ html: false, linkify: true, typographer: false });
   // Only addresses with a scheme become links: "main.rs" and "README.md" are files, not hosts.
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+  boundedLinks(md);
   withFootnotes(md);
   taskLists(md);
   md.core.ruler.push('safe_links', (state) => {
     for (const token of state.tokens) if (token.children !== null) markLinks(token.children);
   });
   writeHtml(md);
+  countWork(md);
   return md;
 }
 

@@ -21,7 +21,7 @@ afterEach(() => {
 
 function render(source: string): HTMLElement {
   const host = document.createElement('div');
-  const fragment = toFragment(renderHtml(source));
+  const fragment = toFragment(renderHtml(source) ?? '');
   views.push(...decorate(fragment, defaultLabels, true));
   host.append(fragment);
   return host;

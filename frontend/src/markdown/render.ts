@@ -4,6 +4,7 @@
  */
 import DOMPurify, { type Config } from 'dompurify';
 import { type Env, parseBlocks, parser, type Token } from './parser';
+import { bounded } from './work';
 
 export type References = NonNullable<Env['references']>;
 
@@ -28,9 +29,14 @@ const SAFE: Config = {
 const purify = DOMPurify(window);
 purify.setConfig(SAFE);
 
-/** The HTML of one source, not yet sanitised. `references` are read, and kept as they are. */
-export function renderHtml(source: string, references: References = {}): string {
-  return parser.render(source, { references: Object.create(references) as References });
+/**
+ * The HTML of one source, not yet sanitised; undefined where it would take too much work. `references` are read, and kept
+ * as they are.
+ */
+export function renderHtml(source: string, references: References = {}): string | undefined {
+  return bounded(source.length, () =>
+    parser.render(source, { references: Object.create(references) as References }),
+  );
 }
 
 /** Sanitised nodes of HTML. The only way from HTML text into the page. */
@@ -69,11 +75,13 @@ export function fenceOf(source: string): { readonly language: string; readonly c
 
 /**
  * HTML of a document with footnotes: their numbers run through the whole text, so it is parsed once as
- * a whole and cut at the given blocks. The last entry is the list of notes.
+ * a whole and cut at the given blocks. The last entry is the list of notes. Nothing where it would take too much work.
  */
 export function renderWithFootnotes(sources: readonly string[]): string[] {
   const env: Env = {};
-  const tokens = parser.parse(sources.join(''), env);
+  const text = sources.join('');
+  const tokens = bounded(text.length, () => parser.parse(text, env));
+  if (tokens === undefined) return [];
   const ends: number[] = [];
   let line = 0;
   for (const source of sources) {

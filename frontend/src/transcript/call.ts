@@ -5,7 +5,6 @@ import type {
   By,
   CallFields,
   Permission,
-  PermissionOption,
   ToolCallEnd,
   ToolCallError,
   ToolCallStart,
@@ -154,8 +153,11 @@ function withOutput(call: ToolCall, event: ToolCallEnd | ToolCallError): ToolCal
   return { ...call, output: event.output, outputRef: event.outputRef };
 }
 
-export function asked(call: ToolCall, requestId: string, options: readonly PermissionOption[]): ToolCall {
-  return { ...call, status: 'waiting', permissions: [...call.permissions, { requestId, options }] };
+export function asked(call: ToolCall, { requestId, options, reading, readingRef }: Permission): ToolCall {
+  const request: Permission = { requestId, options };
+  if (reading !== undefined) request.reading = reading;
+  if (readingRef !== undefined) request.readingRef = readingRef;
+  return { ...call, status: 'waiting', permissions: [...call.permissions, request] };
 }
 
 export function resolved(
@@ -164,11 +166,9 @@ export function resolved(
 ): ToolCall {
   const permissions = call.permissions.map((request) => {
     if (request.requestId !== answer.requestId) return request;
-    const next: Permission = {
-      requestId: request.requestId,
-      options: request.options,
-      outcome: answer.outcome,
-    };
+    const next: Permission = { ...request, outcome: answer.outcome };
+    delete next.optionId;
+    delete next.by;
     if (answer.optionId !== undefined) next.optionId = answer.optionId;
     if (answer.by !== undefined) next.by = answer.by;
     return next;

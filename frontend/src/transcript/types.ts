@@ -66,9 +66,51 @@ export interface PermissionOption {
 export interface Permission {
   requestId: string;
   options: readonly PermissionOption[];
+  /** What the call would do as Weft read it, or where that stands; the fold does not look into it. */
+  reading?: Reading;
+  readingRef?: Ref;
   outcome?: string;
   optionId?: string;
   by?: By;
+}
+
+/** What a request would do, as the broker reads it: docs/decisions/0016. */
+export interface Reading {
+  commands?: Run[];
+  /** In which the commands run, where it is not the folder of the space. */
+  folder?: string;
+  outside?: boolean;
+  env?: Argument[];
+  raises?: Argument[];
+  files?: Target[];
+  other?: Argument[];
+  unclear?: string;
+  kind?: string;
+  diff?: boolean;
+}
+
+/** A command that would be started. */
+export interface Run {
+  line: string;
+  shell?: string;
+  args?: string[];
+  stdin?: string;
+  runs?: string[];
+}
+
+/** A file of a request. */
+export interface Target {
+  path: string;
+  real?: string;
+  outside?: boolean;
+  write?: boolean;
+  git?: boolean;
+}
+
+/** A named value, as the agent sent it. */
+export interface Argument {
+  name: string;
+  value: string;
 }
 
 /** Who ended a permission request, where that was not the person. */
@@ -203,7 +245,13 @@ export type ToolCallError = Head<'tool_call_error'> &
   };
 
 export type PermissionRequest = Head<'permission_request'> &
-  At & { toolCallId: string; requestId: string; options: PermissionOption[] };
+  At & {
+    toolCallId: string;
+    requestId: string;
+    options: PermissionOption[];
+    reading?: Reading;
+    readingRef?: Ref;
+  };
 
 export type PermissionResolved = Head<'permission_resolved'> &
   At & { toolCallId: string; requestId: string; outcome: string; optionId?: string; status: Status; by?: By };

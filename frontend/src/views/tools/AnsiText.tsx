@@ -4,6 +4,7 @@ import { t } from '../../i18n';
 import { notColour } from '../parts/ansi';
 import { lines } from '../parts/clean';
 import { bytes } from '../parts/numbers';
+import { overwritten } from '../parts/tail';
 
 /** More than this is not coloured and not drawn at once: the end of it is shown. */
 const longest = 64 << 10;
@@ -67,14 +68,4 @@ function parse(text: string): React.ReactNode[] {
 function colour(name: string): string {
   const plain = name.replace('bright-', '');
   return /^ansi-(black|red|green|yellow|blue|magenta|cyan|white)$/.test(plain) ? plain : '';
-}
-
-/** A line that a carriage return wrote over shows what was written last. */
-function overwritten(text: string): string {
-  if (!text.includes('\r')) return text;
-  return text
-    .replace(/\r+\n/g, '\n')
-    .split('\n')
-    .map((line) => line.slice(line.replace(/\r+$/, '').lastIndexOf('\r') + 1))
-    .join('\n');
 }

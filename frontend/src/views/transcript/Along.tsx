@@ -7,6 +7,7 @@ import { blobUrl } from '../../transport/blob';
 import { BlobImage } from '../parts/BlobImage';
 import { oneLine } from '../parts/clean';
 import { bytes } from '../parts/numbers';
+import { withoutTail } from '../parts/tail';
 import { useReading } from './reading';
 import './along.css';
 
@@ -66,7 +67,7 @@ function One({ id, content }: { id: string; content: Content }) {
 }
 
 export function nameOf({ path, name, uri, mimeType, type }: Content): string {
-  const last = uri?.replace(/\/+$/, '').split('/').at(-1);
+  const last = uri === undefined ? undefined : withoutTail(uri, '/').split('/').at(-1);
   return oneLine(path ?? name ?? (last === undefined ? (mimeType ?? type) : decoded(last)));
 }
 

@@ -30,7 +30,7 @@ export function quoteOf({ range, who, diff }: Selected): string {
   const whom = oneLine(who);
   if (diff === null) {
     const text = document.getSelection()?.toString() ?? range.toString();
-    return quoted(whom === '' ? '' : `${whom}:`, text.replace(/^\s*\n|\s+$/g, ''));
+    return quoted(whom === '' ? '' : `${whom}:`, text.trimEnd().replace(/^\s*\n/, ''));
   }
   const rows = [...diff.querySelectorAll<HTMLElement>('.diff-line')].filter((row) =>
     range.intersectsNode(row),

@@ -1,0 +1,490 @@
+package permission
+
+import (
+	"bytes"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The most that is read of the arguments of a call. What is beyond is shown as it is and asked about.
+const (
+	maxInput   = 256 << 10 // bytes
+	maxValues  = 8 << 10   // values in it
+	maxListed  = 256       // elements of one list that are looked into
+	maxNesting = 12        // lists and objects within each other
+)
+
+// input is what the arguments of a tool say: each of them goes into exactly one of its lists.
+type input struct {
+	commands []command
+	paths    []namedPath
+	env      []Argument
+	raises   []Argument
+	other    []Argument
+	unclear  string
+
+	said   string // the kind that the agent gave the call
+	shown  shown  // by the call's diffs
+	values int    // seen so far
+	taken  int    // arguments that did not end in other
+}
+
+// namedPath is a file that an argument names.
+type namedPath struct {
+	sent string
+	path string // without the scheme and the escapes of a URI
+}
+
+// command is something to run, as one object of the arguments tells it.
+type command struct {
+	texts  []string   // command lines for a shell
+	lists  [][]string // programs with their arguments
+	args   []string   // of the one text
+	dir    string     // in which it runs
+	dirIn  string     // name of the argument that said so
+	shell  string     // that reads the texts, "" where the agent chooses
+	stdin  string
+	wanted bool // a member asks for a command, whether it can be read or not
+}
+
+// member is one name with its value in an object of the arguments.
+type member struct {
+	name  string // simplified
+	path  string // from the top, as it was sent
+	role  role
+	value jsontext.Value
+}
+
+func readInput(c *Call) *input {
+	in := &input{said: c.Kind, shown: newShown(c.Texts)}
+	raw := c.Input
+	if len(raw) == 0 {
+		return in
+	}
+	if len(raw) > maxInput {
+		in.doubt(unclearLong)
+	}
+	if !raw.IsValid(lenient) { // it would not have come here
+		in.doubt(unclearForm)
+		in.keep("", raw)
+		return in
+	}
+	if raw.Kind() == '{' {
+		in.object(raw, "", true, 0)
+	} else {
+		in.nested(raw, "", 0)
+	}
+	return in
+}
+
+// sent keeps the arguments as the agent sent them, where something else is judged.
+func (in *input) sent(raw jsontext.Value) {
+	if raw.Kind() != '{' || !raw.IsValid(lenient) {
+		if len(raw) > 0 {
+			in.keep("", raw)
+		}
+		return
+	}
+	list, _ := in.members(raw, "")
+	for _, m := range list {
+		in.keep(m.path, m.value)
+	}
+}
+
+func (in *input) doubt(why string) {
+	if in.unclear == "" || grave(why) && !grave(in.unclear) {
+		in.unclear = why
+	}
+}
+
+// keep notes an argument that Weft does nothing with, as it was sent.
+func (in *input) keep(name string, v jsontext.Value) {
+	in.other = append(in.other, Argument{Name: name, Value: plainText(v)})
+}
+
+var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+
+func text(v jsontext.Value) (s string, ok bool) {
+	return s, v.Kind() == '"' && json.Unmarshal(v, &s, lenient) == nil
+}
+
+// plainText is a value as a user reads it: a text without quotes, everything else as JSON without needless escapes.
+func plainText(v jsontext.Value) string {
+	if s, ok := text(v); ok {
+		return s
+	}
+	b, err := jsontext.AppendFormat(nil, v, lenient)
+	if err != nil {
+		return string(bytes.ToValidUTF8(v, []byte("\uFFFD"))) // too deep to be written anew
+	}
+	return string(b)
+}
+
+// object reads the members of an object. Known is true where a command in it is known to be what runs: at the top and in a list of commands.
+func (in *input) object(raw jsontext.Value, at string, known bool, depth int) {
+	list, runs := in.members(raw, at)
+	var c command
+	first := len(in.commands)
+	for i := range list {
+		in.member(&list[i], &c, runs, depth)
+	}
+	if !c.wanted {
+		return
+	}
+	if !known {
+		in.doubt(unclearForm)
+	}
+	if len(c.texts)+len(c.lists) == 0 {
+		in.inherit(in.commands[first:], &c, at)
+		return
+	}
+	if len(c.args) > 0 && (len(c.texts) != 1 || len(c.lists) > 0) {
+		in.spare(at+"args", quoteWords(c.args))
+		c.args = nil
+	}
+	if c.shell != "" && (len(c.texts) == 0 || len(c.args) > 0) {
+		in.spare(at+"shell", c.shell) // what it reads is not known
+		c.shell = ""
+	}
+	in.commands = append(in.commands, c)
+}
+
+// spare keeps what an object says about a command where that has no place for it.
+func (in *input) spare(name, value string) {
+	if value != "" {
+		in.doubt(unclearForm)
+		in.other = append(in.other, Argument{Name: name, Value: value})
+	}
+}
+
+// inherit lays what an object says besides its list of commands over these.
+func (in *input) inherit(inner []command, c *command, at string) {
+	if len(inner) == 0 {
+		in.commands = append(in.commands, command{}) // it cannot be read
+	}
+	placed := false
+	for i := range inner {
+		if inner[i].dir == "" && c.dir != "" {
+			inner[i].dir, inner[i].dirIn, placed = c.dir, c.dirIn, true
+		}
+	}
+	if !placed {
+		in.spare(c.dirIn, c.dir)
+	}
+	in.spare(at+"args", quoteWords(c.args))
+	in.spare(at+"shell", c.shell)
+	in.spare(at+"stdin", c.stdin)
+}
+
+// members lists the members of an object in their order, also those that come twice. Runs reports whether one of them is a command.
+func (in *input) members(raw jsontext.Value, at string) (list []member, runs bool) {
+	dec := jsontext.NewDecoder(bytes.NewReader(raw), lenient)
+	_, _ = dec.ReadToken()
+	seen := map[role]bool{}
+	editor, named := false, false
+	for dec.PeekKind() != '}' {
+		token, err := dec.ReadToken()
+		if err != nil {
+			return list, runs
+		}
+		name := token.String()
+		value, err := dec.ReadValue()
+		if err != nil {
+			return list, runs
+		}
+		m := member{name: simplified(name), path: at + name, value: bytes.Clone(value)}
+		m.role = fieldRoles[m.name]
+		in.values++
+		if m.value.Kind() != 'n' {
+			if m.role >= roleCommand && m.role < rolePath {
+				if seen[m.role] {
+					in.doubt(unclearForm) // which of them counts, only the agent knows
+				}
+				seen[m.role] = true
+			}
+			named = named || m.role == rolePath
+			if m.role == roleCommand {
+				runs = true
+				editor = editorVerb(m.value)
+			}
+		}
+		list = append(list, m)
+	}
+	if runs && editor && (named || seen[rolePlace]) && in.said != "execute" {
+		runs = false
+	}
+	return list, runs
+}
+
+// editorVerb tells the commands of editing tools from those of a shell.
+func editorVerb(v jsontext.Value) bool {
+	verb, _ := text(v)
+	switch verb {
+	case "view", "create", "str_replace", "insert", "undo_edit", "write", "read", "edit", "append":
+		return true
+	}
+	return false
+}
+
+// member puts one member where it belongs.
+func (in *input) member(m *member, c *command, runs bool, depth int) {
+	yes, about := raises(m.name, m.value)
+	isNull := m.value.Kind() == 'n'
+	switch {
+	case yes:
+		in.raise(m.path, m.value)
+		return
+	case about:
+		in.keep(m.path, m.value)
+		return
+	case isNull && m.role != roleUnknown:
+		return // it says nothing
+	case runs && in.ofCommand(m, c, depth):
+		return
+	case !runs && (m.role == rolePlace || m.role == roleDir) || m.role == rolePath:
+		if runs {
+			in.doubt(unclearForm) // no command that is known has files
+		}
+		if in.path(m.path, m.value) {
+			return
+		}
+	case !runs && (m.role == roleText || m.role == roleInput):
+		if s, ok := text(m.value); ok {
+			in.text(m.path, s)
+			return
+		}
+	case m.role == roleNote, m.role == roleHarmless && m.value.Kind() != '{' && m.value.Kind() != '[':
+		in.keep(m.path, m.value)
+		return
+	}
+	if runs {
+		in.doubt(unclearForm)
+	}
+	in.nested(m.value, m.path, depth+1)
+}
+
+func (in *input) raise(name string, v jsontext.Value) {
+	in.raises = append(in.raises, Argument{Name: name, Value: plainText(v)})
+	in.taken++
+	in.doubt(unclearRaises)
+}
+
+// ofCommand reads a member of an object with a command. It reports false where the member is none that it knows, or not of
+// a form that it knows.
+func (in *input) ofCommand(m *member, c *command, depth int) bool {
+	s, isText := text(m.value)
+	switch m.role {
+	case roleCommand:
+		c.wanted = true
+		in.taken++
+		switch {
+		case isText:
+			c.texts = append(c.texts, s)
+		case m.value.Kind() != '[':
+			return false
+		case m.name == "commands":
+			in.commandList(m, depth)
+		default:
+			list := stringList(m.value)
+			if list == nil {
+				return false
+			}
+			c.lists = append(c.lists, list)
+		}
+	case roleArgs:
+		list := stringList(m.value)
+		if list == nil || len(c.args) > 0 {
+			return false
+		}
+		c.args = list
+	case roleDir, rolePlace:
+		if !isText || c.dir != "" {
+			return false
+		}
+		c.dir, c.dirIn = s, m.path
+	case roleEnv:
+		return in.variables(m.value)
+	case roleInput:
+		if !isText || c.stdin != "" {
+			return false
+		}
+		if c.stdin = s; s != "" {
+			in.doubt(unclearDynamic) // what it does with that is not known
+		}
+	case roleShell:
+		if !isText || c.shell != "" {
+			return false
+		}
+		c.shell = s
+	default:
+		return false
+	}
+	in.taken++
+	return true
+}
+
+// commandList reads a list of command lines, or of objects with a command each.
+func (in *input) commandList(m *member, depth int) {
+	for i, v := range in.elements(m.value, m.path) {
+		at := m.path + "[" + strconv.Itoa(i) + "]"
+		if s, ok := text(v); ok {
+			in.commands = append(in.commands, command{texts: []string{s}})
+		} else if v.Kind() == '{' && depth < maxNesting {
+			in.object(v, at+".", true, depth+1)
+		} else {
+			in.doubt(unclearForm)
+			in.keep(at, v)
+		}
+	}
+}
+
+// variables reads the variables of a command, in one of three forms. It reports false if it is none of them.
+func (in *input) variables(v jsontext.Value) bool {
+	var list []Argument
+	switch v.Kind() {
+	case '{':
+		members, _ := in.members(v, "")
+		for _, m := range members {
+			if k := m.value.Kind(); k == '{' || k == '[' {
+				return false
+			}
+			list = append(list, Argument{Name: m.path, Value: plainText(m.value)})
+		}
+	case '[':
+		for _, e := range in.elements(v, "") {
+			if s, ok := text(e); ok {
+				name, value, ok := strings.Cut(s, "=")
+				if !ok {
+					return false
+				}
+				list = append(list, Argument{Name: name, Value: value})
+				continue
+			}
+			one := struct {
+				Name  *string `json:"name"`
+				Value *string `json:"value"`
+			}{}
+			if e.Kind() != '{' || json.Unmarshal(e, &one, lenient, json.RejectUnknownMembers(true)) != nil || one.Name == nil || one.Value == nil {
+				return false
+			}
+			list = append(list, Argument{Name: *one.Name, Value: *one.Value})
+		}
+	default:
+		return false
+	}
+	for _, a := range list {
+		if !harmlessVariables[a.Name] {
+			in.doubt(unclearSetting)
+		}
+	}
+	in.env = append(in.env, list...)
+	return true
+}
+
+// nested reads a list or an object that nothing is known about. Where nothing in it is known either, it stays one argument.
+func (in *input) nested(v jsontext.Value, at string, depth int) {
+	kind := v.Kind()
+	if kind != '{' && kind != '[' {
+		if s, ok := text(v); ok && strings.Contains(s, patchBegin) {
+			in.text(at, s)
+			return
+		}
+		in.keep(at, v)
+		return
+	}
+	others, taken := len(in.other), in.taken
+	switch {
+	case depth > maxNesting || in.values > maxValues:
+		in.doubt(unclearLong)
+		in.keep(at, v)
+		return
+	case kind == '{':
+		prefix := at
+		if prefix != "" {
+			prefix += "."
+		}
+		in.object(v, prefix, false, depth)
+	default:
+		for i, e := range in.elements(v, at) {
+			in.nested(e, at+"["+strconv.Itoa(i)+"]", depth+1)
+		}
+	}
+	if in.taken == taken {
+		in.other = slices.Delete(in.other, others, len(in.other))
+		in.keep(at, v)
+	}
+}
+
+// elements lists what is in a list, as far as it is looked into. What is beyond is kept as it is.
+func (in *input) elements(raw jsontext.Value, at string) (list []jsontext.Value) {
+	dec := jsontext.NewDecoder(bytes.NewReader(raw), lenient)
+	_, _ = dec.ReadToken()
+	for dec.PeekKind() != ']' {
+		v, err := dec.ReadValue()
+		if err != nil {
+			return list
+		}
+		if in.values++; len(list) == maxListed || in.values > maxValues {
+			in.doubt(unclearLong)
+			in.taken++
+			in.other = append(in.other, Argument{Name: at, Value: plainText(raw)})
+			return list
+		}
+		list = append(list, bytes.Clone(v))
+	}
+	return list
+}
+
+func stringList(v jsontext.Value) (list []string) {
+	if v.Kind() != '[' || json.Unmarshal(v, &list, lenient) != nil || bytes.Contains(v, []byte("null")) && slices.Contains(list, "") {
+		return nil
+	}
+	return list
+}
+
+// path reads a file's name, or a list of them. It reports false if it is neither, or if a list has something else in it.
+func (in *input) path(name string, v jsontext.Value) bool {
+	if s, ok := text(v); ok {
+		p := namedPath{sent: s, path: s}
+		if rest, ok := strings.CutPrefix(s, "file://"); ok {
+			if plain, err := url.PathUnescape(rest); err == nil {
+				p.path = plain
+			}
+		} else if strings.Contains(s, "://") {
+			in.keep(name, v) // an address
+			return true
+		}
+		if s != "" {
+			in.paths = append(in.paths, p)
+			in.taken++
+		}
+		return true
+	}
+	list := stringList(v)
+	for _, s := range list {
+		if s != "" {
+			in.paths = append(in.paths, namedPath{s, s})
+		}
+	}
+	in.taken += min(len(list), 1)
+	return list != nil
+}
+
+// text takes a text of a file or a patch. What the call's diffs show is not repeated; the files that a patch names
+// are files of the call.
+func (in *input) text(name, s string) {
+	for _, p := range patched(s) {
+		in.paths = append(in.paths, namedPath{p, p})
+		in.taken++
+	}
+	if in.shown.has(s) {
+		in.taken++
+		return
+	}
+	in.other = append(in.other, Argument{Name: name, Value: s})
+}

@@ -1,0 +1,316 @@
+package permission
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Reading is what a request would do, as Weft reads it. Each argument of the call stands somewhere in it, but for those that are
+// null or empty, the folder of the space as the folder of a command, and texts of files that the call's diffs show (decision 0016).
+type Reading struct {
+	Commands []Run      `json:"commands,omitempty"` // in the order of the request
+	Folder   string     `json:"folder,omitzero"`    // absolute; in which the commands run, where it isn't the folder of the space
+	Outside  bool       `json:"outside,omitzero"`   // Folder is outside of the space's folder
+	Env      []Argument `json:"env,omitempty"`      // variables that are set for the commands
+	Raises   []Argument `json:"raises,omitempty"`   // arguments that raise rights or switch off a protection
+	Files    []Target   `json:"files,omitempty"`    // that are read or changed
+	Other    []Argument `json:"other,omitempty"`    // every other argument of the call, as JSON where it isn't text
+	Unclear  string     `json:"unclear,omitzero"`   // why rules can't decide, as [Subject] has it
+	Kind     string     `json:"kind,omitzero"`      // what the request does: execute, edit, read …
+	Diff     bool       `json:"diff,omitzero"`      // the call shows changes to files as well
+}
+
+// Run is a command that would be started.
+type Run struct {
+	// Line is the command line, verbatim, that Shell is handed. For a program with a list of arguments it is these, quoted so that a
+	// POSIX shell would read the same words.
+	Line  string   `json:"line"`
+	Shell string   `json:"shell,omitzero"` // the program and its options that read Line, verbatim; "" where the agent chooses
+	Args  []string `json:"args,omitempty"` // program and arguments, where they came as a list
+	Stdin string   `json:"stdin,omitzero"`
+	Runs  []string `json:"runs,omitempty"` // programs that Line starts, wrappers included, in order; at most 32
+}
+
+// String is the command in a line: with the shell that reads it, where it is known.
+func (r *Run) String() string {
+	if r.Shell != "" {
+		return r.Shell + " " + quoteWords([]string{r.Line})
+	}
+	return r.Line
+}
+
+// Target is a file of a request.
+type Target struct {
+	Path    string `json:"path"`             // as it was named
+	Real    string `json:"real,omitzero"`    // where that leads through links, where it differs
+	Outside bool   `json:"outside,omitzero"` // of the folder of the space
+	Write   bool   `json:"write,omitzero"`
+	Git     bool   `json:"git,omitzero"` // inside of a git folder: changing it can run code later
+}
+
+// Argument is a named value, as the agent sent it.
+type Argument struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Reading is what the user is shown of the request. It must not be changed.
+func (s *Subject) Reading() *Reading {
+	if !s.named {
+		s.named = true
+		for i := range s.reading.Commands {
+			s.reading.Commands[i].nameRuns()
+		}
+	}
+	return s.reading
+}
+
+// nameRuns fills in Runs, which costs as much as all the rest and decides nothing.
+func (r *Run) nameRuns() {
+	switch {
+	case len(r.Args) > 0:
+		r.Runs = programsOf(r.Args)
+	case r.Shell != "":
+		r.Runs = append([]string{r.Shell}, programs(r.Line)...)
+	default:
+		r.Runs = programs(r.Line)
+	}
+}
+
+// maxReading is about the largest reading, in bytes of JSON. A longer one is cut, at its least important end, and unclear.
+const maxReading = 256 << 10
+
+// maxEntries is how many commands and how many files it has at most.
+const maxEntries = 1 << 10
+
+// readRuns makes the commands of a call, with what the words of each say to sh.
+func (in *input) readRuns(sh *script) (list []Run) {
+	for i := range in.commands {
+		c := &in.commands[i]
+		first := len(list)
+		for _, line := range c.texts {
+			if len(c.args) > 0 {
+				// The command is started with these arguments, or joined with them for a shell: both have to be harmless.
+				sh.list(append(strings.Fields(line), c.args...))
+				list = append(list, newRun(append([]string{line}, c.args...)))
+				continue
+			}
+			r := Run{Line: line, Shell: c.shell}
+			if c.shell != "" {
+				if base := baseName(c.shell); !shells[base] || !systemProgram(c.shell, base) {
+					sh.doubt(unclearForm)
+				}
+			}
+			before := len(sh.commands)
+			sh.read(line)
+			if len(sh.commands) == before {
+				sh.doubt(unclearForm)
+			}
+			list = append(list, r)
+		}
+		for _, words := range c.lists {
+			sh.list(words)
+			list = append(list, newRun(words))
+		}
+		if len(list) == first { // a command was asked for that cannot be read
+			sh.doubt(unclearForm)
+		} else {
+			list[first].Stdin = c.stdin
+		}
+	}
+	return list
+}
+
+// newRun is a program with its arguments. Where that is a shell with a script, the script is its line.
+func newRun(words []string) Run {
+	r := Run{Line: quoteWords(words), Args: words}
+	if len(words) < 3 || !shells[baseName(words[0])] {
+		return r
+	}
+	last := len(words) - 1
+	for i, word := range words[1:last] {
+		switch {
+		case word == "--login" || word == "--norc" || word == "--noprofile":
+		case len(word) > 1 && word[0] == '-' && strings.Trim(word[1:], "leux") == "":
+		case i+2 == last && len(word) > 1 && word[0] == '-' && strings.Trim(word[1:], "leux") == "c":
+			r.Line, r.Shell = words[last], quoteWords(words[:last])
+		default:
+			return r
+		}
+	}
+	return r
+}
+
+// list reads a program with its arguments. Where a word could mean something else to a shell that they are joined for, it is not
+// clear what happens.
+func (s *script) list(words []string) {
+	if len(words) == 0 || len(words) > 4<<10 || words[0] == "" {
+		s.doubt(unclearForm)
+		return
+	}
+	c := Command{Words: words, Fixed: make([]bool, len(words))}
+	shell := shells[baseName(words[0])]
+	for i, word := range words {
+		c.Fixed[i] = true
+		if strings.ContainsAny(word, "\x00;&|<>$`\n\r(){}*?[]~#!\"'\\") && !shell {
+			s.doubt(unclearForm)
+		}
+	}
+	s.command(c)
+}
+
+// place notes in which folder the commands run, and answers it as seen from the space's. A call has one reading, so that a second
+// folder is shown among the other arguments, and nothing is clear then.
+func (in *input) place(r *Reading, f folder, sh *script) (dir string) {
+	for i := range in.commands {
+		c := &in.commands[i]
+		if c.dir == "" {
+			continue
+		}
+		if in.commands[0].dir != c.dir {
+			sh.doubt(unclearForm)
+			sh.moves = true
+			in.other = append(in.other, Argument{Name: c.dirIn, Value: c.dir})
+			continue
+		}
+		if i > 0 {
+			continue
+		}
+		at := f.file(c.dir, "")
+		if at.Real == "" {
+			sh.doubt(unclearOutside)
+		}
+		dir = at.Real
+		t := f.target(c.dir)
+		if dir == "." && (c.dir == "." || filepath.Clean(c.dir) == f.named || filepath.Clean(c.dir) == f.real) {
+			continue // the space's own
+		}
+		r.Folder, r.Outside = t.Real, t.Outside
+		if r.Folder == "" {
+			r.Folder = c.dir
+			if !filepath.IsAbs(c.dir) && !strings.HasPrefix(c.dir, "~") {
+				r.Folder = filepath.Join(f.named, c.dir)
+			}
+		}
+		if !strings.HasSuffix(r.Folder, c.dir) {
+			in.other = append(in.other, Argument{Name: c.dirIn, Value: c.dir})
+		}
+	}
+	return dir
+}
+
+// target finds where a path leads that is given from the folder.
+func (f folder) target(sent string) Target {
+	t := Target{Path: sent, Outside: true}
+	plain := strings.TrimPrefix(sent, "file://")
+	if f.real == "" || plain == "" || strings.HasPrefix(plain, "~") || strings.ContainsAny(plain, "\x00\n\r") {
+		return t
+	}
+	abs := plain
+	if !filepath.IsAbs(abs) {
+		abs = f.named + string(filepath.Separator) + plain // not cleaned: ".." behind a link leads elsewhere
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		if slices.Contains(strings.Split(filepath.ToSlash(plain), "/"), "..") {
+			return t
+		}
+		var found bool
+		if real, found = follow(filepath.Clean(abs)); !found {
+			return t
+		}
+	}
+	_, ok := inside(f.real, real)
+	t.Outside = !ok
+	t.Git = inGitFolder(real, nil)
+	named := filepath.Clean(abs)
+	if from, ok := inside(f.named, named); ok {
+		named = filepath.Join(f.real, filepath.FromSlash(from)) // the folder itself may be named by a link
+	}
+	if named != real {
+		t.Real = real
+	}
+	return t
+}
+
+// cut holds the reading below [maxReading], taking first what matters most. It reports false if something had to go.
+func (r *Reading) cut() bool {
+	b := budget{left: maxReading, short: len(r.Commands) > maxEntries || len(r.Files) > maxEntries}
+	r.Commands, r.Files = r.Commands[:min(len(r.Commands), maxEntries)], r.Files[:min(len(r.Files), maxEntries)]
+	for i := range r.Commands {
+		c := &r.Commands[i]
+		c.Line, c.Shell, c.Stdin = b.text(c.Line), b.text(c.Shell), b.text(c.Stdin)
+	}
+	r.Folder = b.text(r.Folder)
+	r.Raises, r.Env = b.arguments(r.Raises), b.arguments(r.Env)
+	for i := range r.Files {
+		r.Files[i].Path, r.Files[i].Real = b.text(r.Files[i].Path), b.text(r.Files[i].Real)
+	}
+	for i := range r.Commands { // they repeat the line
+		r.Commands[i].Args = b.texts(r.Commands[i].Args)
+	}
+	r.Other = b.arguments(r.Other)
+	return !b.short
+}
+
+// budget is how much of a reading is left.
+type budget struct {
+	left  int
+	short bool // something did not fit
+}
+
+// entry is about what the names around a text take.
+const entry = 32
+
+func (b *budget) text(s string) string {
+	if s == "" {
+		return s
+	}
+	n := 0
+	for n < len(s) {
+		c, size, cost := s[n], 1, 1
+		switch {
+		case c == '"' || c == '\\' || c == '\n' || c == '\t' || c == '\r':
+			cost = 2
+		case c < 0x20:
+			cost = 6
+		case c >= utf8.RuneSelf:
+			_, size = utf8.DecodeRuneInString(s[n:])
+			cost = max(size, 3)
+		}
+		if cost+entry > b.left {
+			b.short, b.left = true, 0
+			return s[:n]
+		}
+		b.left -= cost
+		n += size
+	}
+	b.left -= entry
+	return s
+}
+
+func (b *budget) texts(list []string) []string {
+	for i := range list {
+		if b.left < entry {
+			b.short = true
+			return slices.Clip(list[:i])
+		}
+		if short := b.text(list[i]); len(short) < len(list[i]) {
+			return append(slices.Clone(list[:i]), short)
+		}
+	}
+	return list
+}
+
+func (b *budget) arguments(list []Argument) []Argument {
+	for i := range list {
+		if b.left < 2*entry {
+			b.short = true
+			return list[:i]
+		}
+		list[i].Name, list[i].Value = b.text(list[i].Name), b.text(list[i].Value)
+	}
+	return list
+}

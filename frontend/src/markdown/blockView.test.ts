@@ -1,0 +1,47 @@
+import { describe, expect, it, vi } from 'vitest';
+import { BlockView } from './blockView';
+import { onFrame } from './frameBudget';
+import { defaultLabels } from './labels';
+
+function view() {
+  const host = document.createElement('div');
+  return { host, block: new BlockView(host, {}, defaultLabels) };
+}
+
+function finished(source: string) {
+  return { key: 'b', open: false, kind: 'markdown', source } as const;
+}
+
+describe('a finished block', () => {
+  it('is shown as plain text where formatting it takes too much work', () => {
+    const { host, block } = view();
+    const source = '[a]('.repeat(15_000);
+    block.show(finished(source));
+    expect(host.querySelector('.md-plain')?.textContent).toBe(source);
+    expect(host.dataset['mdNote']).toBe(defaultLabels.tooLong);
+  });
+
+  it('waits for the next frame where this one has no time left', async () => {
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    onFrame(() => {
+      now = 50;
+    });
+    clock.mockRestore();
+    const { host, block } = view();
+    const source = `**bold** ${'word '.repeat(1000)}`;
+    block.show(finished(source));
+    expect(host.querySelector('strong')).toBeNull();
+    expect(host.textContent).toBe(source);
+    await vi.waitFor(() => expect(host.querySelector('strong')?.textContent).toBe('bold'));
+  });
+});
+
+describe('an open block', () => {
+  it('is shown as plain text where formatting it takes too much work', () => {
+    const { host, block } = view();
+    const source = '[a]('.repeat(8_000);
+    block.show({ key: 'b', open: true, kind: 'markdown', source });
+    expect(host.querySelector('.md-plain')?.textContent).toBe(source);
+  });
+});

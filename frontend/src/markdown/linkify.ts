@@ -1,0 +1,41 @@
+/**
+ * Links in plain text: addresses with a scheme. The library searches a text with expressions whose cost grows with its square, so that it
+ * is only asked about what begins like an address, and no further than an address is long.
+ */
+import type { MarkdownIt } from 'markdown-it';
+import { spend } from './work';
+
+/** The longest address that becomes a link by itself, in characters. */
+const LONGEST = 1024;
+
+const SCHEME = /(?:https?|ftp):\/\/|mailto:/gi;
+/** What no address has in it. */
+const END = /[\s<>]/;
+/** What may stand before an address. */
+const BOUNDARY = /[\s\p{P}\p{Z}\p{Cc}<>|｜]/u;
+
+export function boundedLinks({ linkify }: MarkdownIt) {
+  const atStart = linkify.matchAtStart.bind(linkify);
+  linkify.matchAtStart = (text) => {
+    const part = text.slice(0, LONGEST + 1).split(END, 1)[0] ?? '';
+    spend(part.length / 4); // it may be looked at for more than what becomes the link
+    const found = atStart(part);
+    return found !== null && found.lastIndex > LONGEST ? null : found;
+  };
+  linkify.test = (text) => text.search(SCHEME) >= 0;
+  linkify.match = (text) => {
+    const links: NonNullable<ReturnType<typeof atStart>>[] = [];
+    const search = new RegExp(SCHEME);
+    for (let at = search.exec(text); at !== null; at = search.exec(text)) {
+      const before = text.charAt(at.index - 1);
+      if (before === '_' || (before !== '' && !BOUNDARY.test(before))) continue;
+      const link = linkify.matchAtStart(text.slice(at.index, at.index + LONGEST + 1));
+      if (link === null) continue;
+      link.index += at.index;
+      link.lastIndex += at.index;
+      links.push(link);
+      search.lastIndex = link.lastIndex;
+    }
+    return links;
+  };
+}

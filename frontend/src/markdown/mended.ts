@@ -1,0 +1,28 @@
+/** Closes what the end of a growing text has opened, so that it is not shown as raw marks. */
+import remend from 'remend';
+
+/** How much of the end is looked at, in characters: the cost grows with the square of it. */
+const LOOKED_AT = 2 * 1024;
+
+export function mended(source: string): string {
+  if (source.length <= LOOKED_AT) return close(source);
+  const start = source.indexOf('\n', source.length - LOOKED_AT) + 1;
+  if (start === 0 || inFence(source, start)) return source;
+  return source.slice(0, start) + close(source.slice(start));
+}
+
+function close(source: string): string {
+  return remend(source, { htmlTags: false, linkMode: 'text-only' });
+}
+
+/** Whether a fence that opened before `end` is still open there. */
+function inFence(source: string, end: number): boolean {
+  let open = '';
+  for (let at = 0; at < end; ) {
+    const next = source.indexOf('\n', at) + 1 || end;
+    const mark = /^[ \t>*+-]{0,16}(`{3,}|~{3,})/.exec(source.slice(at, Math.min(next, at + 64)))?.[1];
+    if (mark !== undefined && (open === '' || mark.startsWith(open))) open = open === '' ? mark : '';
+    at = next;
+  }
+  return open !== '';
+}

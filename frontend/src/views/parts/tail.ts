@@ -1,0 +1,20 @@
+// Expressions such as /\r+$/ look at a run of characters once for each of them, so that the ends of agents' texts are cut by hand.
+
+/** The text without those of `characters` at its end. */
+export function withoutTail(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
+/** Output of a terminal, where a line that a carriage return wrote over shows what was written last. */
+export function overwritten(text: string): string {
+  if (!text.includes('\r')) return text;
+  return text
+    .split('\n')
+    .map((line) => {
+      const kept = withoutTail(line, '\r');
+      return kept.slice(kept.lastIndexOf('\r') + 1);
+    })
+    .join('\n');
+}
