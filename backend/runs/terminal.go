@@ -6,11 +6,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"weft/backend/acp"
 	"weft/backend/agent"
-	"weft/backend/permission"
 	"weft/backend/terminal"
 	"weft/backend/transcript"
 )
@@ -62,8 +59,7 @@ func (l *link) terminalRequest(in *acp.Inbound) {
 	ctx := in.Request.Context()
 	switch in.Method {
 	case "terminal/create":
-		mode := l.s.mode
-		serve(l, in, func(p createTerminal) (any, error) { return l.createTerminal(ctx, mode, p) })
+		serve(l, in, func(p createTerminal) (any, error) { return l.createTerminal(ctx, p) })
 	case "terminal/output":
 		l.serveTerminal(in, func(t *terminal.Terminal) (any, error) {
 			exit := t.Exit() // before the output, which is complete with it
@@ -127,7 +123,7 @@ func (l *link) ours(sessionID string) error {
 }
 
 // createTerminal runs a command for the agent.
-func (l *link) createTerminal(ctx context.Context, mode permission.Mode, p createTerminal) (any, error) {
+func (l *link) createTerminal(ctx context.Context, p createTerminal) (started any, err error) {
 	if err := l.ours(p.SessionID); err != nil {
 		return nil, err
 	}
@@ -143,11 +139,13 @@ func (l *link) createTerminal(ctx context.Context, mode permission.Mode, p creat
 		limit := int64(min(*p.Limit, math.MaxInt64))
 		spec.Limit = &limit
 	}
-	input, err := json.Marshal(map[string]string{"command": spec.Line()})
+	w, err := l.runWish(spec)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.guard(mode, &permission.Call{Kind: "execute", Title: "terminal/create", Input: input}); err != nil {
+	done, err := l.consent(ctx, w)
+	defer func() { done(err) }()
+	if err != nil {
 		return nil, err
 	}
 	id := newID("term")
