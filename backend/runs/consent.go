@@ -36,6 +36,9 @@ func (l *link) consent(ctx context.Context, w *wish) (done func(error), err erro
 		return done, &Error{Code: "closed", Message: "This session has ended."}
 	}
 	a := &ask{options: permitOptions, call: w.call, about: permission.Describe(&w.call, s.place()), at: s.m.now(), wish: w, deed: &w.deed}
+	if w.kind == "edit" && a.outside() {
+		return done, &Error{Code: "outside", Message: w.files[0] + " is outside of the space's folder, or a link to nothing, so it was not touched."}
+	}
 	if how, ok := s.judged(a); ok {
 		if how.By == nil || how.By.Who != "answered" && how.By.Who != "default" {
 			s.noteDecision(a, how)
@@ -113,10 +116,10 @@ func (s *Session) judged(a *ask) (r transcript.Resolution, ok bool) {
 	if before := s.answeredBefore(a); before != nil {
 		return a.answered(before.effect(), before.credit())
 	}
-	if a.wish == nil || mode == permission.AskAlways {
+	if a.wish == nil {
 		return r, false
 	}
-	if a.wish.kind == "read" && a.id == "" { // inside of the folder, which is all that Weft reads
+	if a.wish.kind == "read" && a.id == "" && (mode != permission.AskAlways || a.outside()) { // nothing outside of the folder is read for an agent
 		return a.answered(permission.Allow, &transcript.By{Who: "default", Effect: string(permission.Allow)})
 	}
 	if mode == permission.FollowRules && !a.about.Sensitive() {
@@ -125,6 +128,11 @@ func (s *Session) judged(a *ask) (r transcript.Resolution, ok bool) {
 		}
 	}
 	return r, false
+}
+
+// outside reports whether a request is about one file, which is not in the space's folder.
+func (a *ask) outside() bool {
+	return len(a.about.Files) == 1 && a.about.Files[0].Real == ""
 }
 
 // answeredBefore finds what the user has answered already in this turn about the same thing. The mutex is held.

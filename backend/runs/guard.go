@@ -37,7 +37,7 @@ func (l *link) writeWish(path, text string) *wish {
 	diff := transcript.Content{Type: "diff", Path: path, OldText: old, NewText: text, NewFile: fresh}
 	w := &wish{
 		deed: deed{kind: "edit", files: []string{key}, changes: []fileChange{{path: key, old: old, now: text, fresh: fresh}}},
-		call: permission.Call{Kind: "edit", Title: "fs/write_text_file", Paths: []string{path}, Diffs: []string{path}},
+		call: permission.Call{Kind: "edit", Title: "fs/write_text_file", Paths: []string{key}},
 		row:  transcript.ToolPatch{Title: &title, Content: &[]transcript.Content{diff}, Locations: &[]transcript.Location{{Path: path}}},
 		size: len(text) + len(old),
 	}
@@ -59,7 +59,7 @@ func (l *link) readWish(path string) *wish {
 	title := "Read " + path
 	return &wish{
 		deed: deed{kind: "read", files: []string{l.s.fileKey(path)}},
-		call: permission.Call{Kind: "read", Title: "fs/read_text_file", Paths: []string{path}},
+		call: permission.Call{Kind: "read", Title: "fs/read_text_file", Paths: []string{l.s.fileKey(path)}},
 		row:  transcript.ToolPatch{Title: &title, Locations: &[]transcript.Location{{Path: path}}},
 	}
 }
