@@ -65,10 +65,13 @@ func (l *link) consent(ctx context.Context, w *wish) (done func(error), err erro
 	s.turns.AskPermission(patch, a.id, a.options, s.m.now())
 	s.flush()
 	s.m.opt.OnChange(s.space.ID)
+	changed := false
 	s.mu.Unlock()
 	select {
 	case <-said:
+		now := w.textNow()
 		s.mu.Lock()
+		changed = w.kind == "edit" && now != w.changes[0].old
 	case <-ctx.Done():
 		s.mu.Lock()
 		if s.asks[a.id] == a {
@@ -86,11 +89,12 @@ func (l *link) consent(ctx context.Context, w *wish) (done func(error), err erro
 		}
 		return done, err
 	}
-	return done, s.still(a)
+	return done, s.still(a, changed)
 }
 
-// still reports, as an error, that what was allowed is not what would be done any more. The mutex is held.
-func (s *Session) still(a *ask) error {
+// still reports, as an error, that what was allowed is not what would be done any more; changed is whether the file has another text by now. The
+// mutex is held.
+func (s *Session) still(a *ask, changed bool) error {
 	about := permission.Describe(&a.call, s.place())
 	if d := s.m.opt.Rules().Decide(about, s.modeNow()); d.Verdict == permission.Rejected {
 		r, _ := a.decided(s, d)
@@ -100,7 +104,7 @@ func (s *Session) still(a *ask) error {
 	for i := range about.Files {
 		same = same && about.Files[i] == a.about.Files[i]
 	}
-	if w := a.wish; !same || w.now != nil && w.now() != w.changes[0].old {
+	if !same || changed {
 		return &Error{Code: "changed", Message: "The file was changed while you waited for permission, so nothing was written. Read it again."}
 	}
 	return nil
@@ -146,8 +150,16 @@ func (s *Session) answeredBefore(a *ask) *answer {
 	return s.run.answers.settles(a.deed)
 }
 
-// text is the file's text now.
+// text is the file's text when the wish came.
 func (w *wish) text() string {
+	if w.kind != "edit" {
+		return ""
+	}
+	return w.changes[0].old
+}
+
+// textNow is the file's text now. It reads the disk.
+func (w *wish) textNow() string {
 	if w.now == nil {
 		return ""
 	}
