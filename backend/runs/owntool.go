@@ -55,9 +55,9 @@ func (l *link) ownTool(p *transcript.ToolPatch, shown []fileChange) (GateTool, b
 	if l.s.run == nil || l.s.run.stopping || !l.own.reached || l.own.doubted {
 		return GateTool{}, false
 	}
-	named := *p
-	if call := l.calls[p.ID]; named.Name == nil && named.Title == nil && call != nil {
-		named.Title = &call.Title
+	named := transcript.ToolPatch{ID: p.ID, Name: p.Name, Title: p.Title}
+	if p.Name != nil && *p.Name != "" {
+		named.Title = nil // words may stand there
 	}
 	tool, ok := l.toolOfGate(&named)
 	if !ok || !tool.Exact {
