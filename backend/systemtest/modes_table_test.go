@@ -131,7 +131,8 @@ func TestModesTable(t *testing.T) {
 const modesHead = `# What each mode means
 
 How a space deals with what agents do. This table is written by a test (` + "`go test ./backend/systemtest -run TestModesTable -update`" + `), which does each of these things in a
-running Weft: without a rule, with a rule that allows it, and with one that rejects it. [Decision 0017](decisions/0017-who-is-asked.md) says why.
+running Weft, whose user allows what is asked: without a rule, with a rule that allows it, and with one that rejects it. Looking for a file, reading it and editing it are calls of their
+own. [Decision 0017](decisions/0017-who-is-asked.md) says why.
 
 | What the agent does | ask | rules (default) | read-only |
 | --- | --- | --- | --- |
@@ -149,15 +150,19 @@ func (a *app) cell(t testing.TB, w *way, mode string) string {
 			}
 		}
 		asked, done := w.does(t, mode)
+		said := "asked"
 		switch {
 		case asked == 0 && done:
 			return "done"
 		case asked == 0:
 			return "rejected"
-		case asked == 1:
-			return "asked"
+		case asked > 1:
+			said = fmt.Sprintf("asked %d times", asked)
 		}
-		return fmt.Sprintf("asked %d times", asked)
+		if !done {
+			said += ", then rejected"
+		}
+		return said
 	}
 	plain := observe("")
 	if w.rule == (store.PermissionRule{}) {

@@ -49,7 +49,7 @@ func TestNamesOfOwnToolsProveNothing(t *testing.T) {
 			named("h", "mcp__weft__showCard", "rawInput", []any{"rm"}),
 			named("h", "mcp__weft__showCard", "content", changing("f.txt", "", "x")["content"]), named("h", "mcp__weft__showCard", "locations", []any{map[string]any{"path": "f.txt"}}),
 			named("h", "weft_showCard", "kind", "execute", "rawInput", nil), named("h", "weft_showCard", "kind", "edit", "rawInput", map[string]any{}),
-			named("h", "mcp__weft__noSuchTool"), named("h", "mcp__weft__showCard", "name", "bash"), named("h", "mcp__weft__showCard", "kind", "display"),
+			named("h", "mcp__weft__noSuchTool"), named("h", "mcp__weft__showCard", "name", "bash"),
 		} {
 			told, asked := r.steps(t, always("no"), hostile)
 			// What would change something is refused in a read-only space, and nobody is asked.
