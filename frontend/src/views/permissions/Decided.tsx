@@ -60,9 +60,7 @@ function sentence(by: By): string {
     case 'agent_mode':
       return t('permission.by.agentMode', { mode: oneLine(by.mode ?? '') });
     case 'answered':
-      return by.effect === 'reject'
-        ? t('permission.by.answeredReject')
-        : t('permission.by.answeredAllow');
+      return by.effect === 'reject' ? t('permission.by.answeredReject') : t('permission.by.answeredAllow');
     case 'agent':
     case 'stop':
     case 'exit':
