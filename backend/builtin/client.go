@@ -70,6 +70,7 @@ type toolClient struct {
 
 var _ tool.Client = (*toolClient)(nil)
 
+func (c *toolClient) Permits() bool      { return c.agent.permits() }
 func (c *toolClient) ReadsFiles() bool   { return c.agent.clientHas().Fs.ReadTextFile }
 func (c *toolClient) WritesFiles() bool  { return c.agent.clientHas().Fs.WriteTextFile }
 func (c *toolClient) HasTerminals() bool { return c.agent.clientHas().Terminal }

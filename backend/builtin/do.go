@@ -168,13 +168,13 @@ func (d *doing) permitted(ctx context.Context) error {
 	t := d.turn
 	switch t.session.mode().rule(d.ready.Effect) {
 	case mayRun:
-		return nil
+		return d.judged(ctx)
 	case mustNot:
 		return &tool.Error{Message: "This session is read only, so this was not done. The person can choose another mode."}
 	case mustAsk:
 	}
 	if t.session.granted(d.ready.Grant) {
-		return nil
+		return d.judged(ctx)
 	}
 	return d.ask(ctx)
 }

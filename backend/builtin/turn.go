@@ -141,7 +141,16 @@ func (a *agent) begin(s *session) (*turn, error) {
 	s.turns++
 	t := &turn{agent: a, session: s, number: s.turns, opt: s.opt, done: make(chan struct{})}
 	t.ctx, t.stop = context.WithCancel(a.life)
-	t.folder, t.problem = folder.Open(s.cwd)
+	if t.folder, t.problem = folder.Open(s.cwd); t.folder != nil && a.permits() {
+		client := &toolClient{a, s.id}
+		t.folder.Deny = func(ctx context.Context, kind string, rels []string) ([]bool, error) {
+			paths := make([]string, len(rels))
+			for i, rel := range rels {
+				paths[i] = t.folder.Abs(rel)
+			}
+			return client.Denied(ctx, kind, paths)
+		}
+	}
 	s.running = t
 	return t, nil
 }

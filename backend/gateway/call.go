@@ -41,6 +41,9 @@ func (s *session) handle(ctx context.Context, req *sdk.CallToolRequest) (res *sd
 	s.g.mu.Lock()
 	t := s.g.tools[req.Params.Name]
 	s.g.mu.Unlock()
+	if t != nil {
+		s.g.opt.Host.Reached(s.caller, t.def.Name)
+	}
 	if t == nil {
 		return failed(&Error{Code: "no_tool", Message: "The tool " + clip.Text(req.Params.Name, 100) + " is no longer there. List the tools anew."}), nil
 	}

@@ -34,6 +34,38 @@ func (g *Gateway) Called(as string) (Definition, bool) {
 	return Definition{}, false
 }
 
+// exactly are the forms in which agents name just a tool of the server "weft", and in which no other server's tool can be named.
+var exactly = []*regexp.Regexp{
+	regexp.MustCompile(`^(?:[Tt]ool: ?)?(?:mcp(?:__|[_./:-]))?weft(?:__|: | - |[_./:-])([a-zA-Z0-9_-]{1,64})$`),
+	regexp.MustCompile(`^([a-zA-Z0-9_-]{1,64}) \(weft(?: MCP Server)?\)$`),
+}
+
+// Exactly reports whether what an agent calls a tool is the name of that tool of Weft's server, with nothing behind it.
+func (g *Gateway) Exactly(as, tool string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, form := range exactly {
+		if m := form.FindStringSubmatch(as); m != nil {
+			if t := g.named(m[1]); t != nil && t.def.Name == tool {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Takes reports whether the offered schema of a tool knows an argument. One that names none takes any.
+func (g *Gateway) Takes(tool, argument string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	t := g.tools[tool]
+	if t == nil || t.schema == nil || len(t.schema.root.Properties) == 0 {
+		return t != nil && t.acts
+	}
+	_, ok := t.schema.root.Properties[argument]
+	return ok || argument == targetName && t.def.DisplayTool
+}
+
 // named is the tool of a name as agents may spell it: some put "_" for "-". The mutex is held.
 func (g *Gateway) named(name string) *tool {
 	if t := g.tools[name]; t != nil {

@@ -70,6 +70,9 @@ type fakeHost struct {
 	permit   func(context.Context, Caller, Permit) error
 }
 
+// Reached implements Host.
+func (h *fakeHost) Reached(Caller, string) {}
+
 func (h *fakeHost) Spaces(_ context.Context, c Caller) ([]Space, error) {
 	if h.spaces == nil {
 		return nil, nil

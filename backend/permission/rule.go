@@ -176,7 +176,7 @@ type Mode string
 
 // The modes.
 const (
-	AskAlways   Mode = "ask"       // rules are not looked at
+	AskAlways   Mode = "ask"       // rules that allow are ignored, those that reject hold
 	FollowRules Mode = "rules"     // the default
 	ReadOnly    Mode = "read-only" // what changes anything is refused
 )

@@ -75,9 +75,6 @@ func NewSet(rules []Rule) *Set {
 
 // Decide answers what becomes of a request in a space of that mode.
 func (s *Set) Decide(sub *Subject, mode Mode) Decision {
-	if mode == AskAlways {
-		return Decision{Verdict: Ask}
-	}
 	if sub.Tool != "" && mode == ReadOnly { // what it does, nobody can say
 		return Decision{Verdict: Rejected, Mode: mode}
 	}
@@ -90,7 +87,7 @@ func (s *Set) Decide(sub *Subject, mode Mode) Decision {
 	if r := s.rejects(sub); r != nil {
 		return Decision{Verdict: Rejected, Rule: r}
 	}
-	if sub.Git {
+	if sub.Git || mode == AskAlways {
 		return Decision{Verdict: Ask}
 	}
 	if r := s.ofTool(sub, Allow); r != nil { // whatever its arguments are

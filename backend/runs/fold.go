@@ -63,6 +63,7 @@ func (l *link) update(u *transcript.Update) {
 		}
 	}
 	if u.Kind == transcript.UpdateTool {
+		l.ownEnded(u.Tool)
 		if u = l.gated(u); u == nil {
 			return
 		}
@@ -72,6 +73,7 @@ func (l *link) update(u *transcript.Update) {
 	if p := u.Tool; u.Kind == transcript.UpdateTool {
 		l.s.m.opt.Watch.Tool(l.s.space.ID, p)
 		l.calls.update(p)
+		l.noteShown(p)
 		l.s.visit(p)
 		if len(l.s.asks)+len(l.s.questions) > 0 && p.Status != nil && p.Status.Ended() {
 			l.s.abandoned(p.ID)

@@ -62,6 +62,10 @@ type GateTool struct {
 	Visibility string // how its calls are drawn; "" in full
 	Acts       bool   // the gateway asks for permission before it does something
 	Draws      bool   // its calls can be drawn in a space
+	// Exact reports whether an agent calls it just as it calls a tool of Weft's server, and nothing else so.
+	Exact bool
+	// Takes reports whether it knows an argument; nil: it takes any.
+	Takes func(argument string) bool
 }
 
 // toolOfGate is the gateway's tool that a call is of, by what the agent calls it.

@@ -1,36 +1,109 @@
 package runs
 
 import (
-	"context"
+	"maps"
+	"regexp"
+	"slices"
+
+	"github.com/go-json-experiment/json"
 
 	"weft/backend/permission"
-	"weft/backend/store"
+	"weft/backend/terminal"
 	"weft/backend/transcript"
 )
 
-// guard refuses what an agent asks Weft itself to do (files now) where the space's mode or a reject rule
-// forbids it. It is called without the session's mutex; mode is the space's when the agent asked.
-func (l *link) guard(mode permission.Mode, c *permission.Call) error {
-	sub := permission.Describe(c, l.s.place())
-	d := l.s.m.opt.Rules().Decide(sub, mode)
-	if d.Verdict != permission.Rejected {
+// refusedBy is what an agent is told of a wish that ended so, nil if it is allowed.
+func refusedBy(how transcript.Resolution) error {
+	by := how.By
+	switch {
+	case by != nil && by.Effect == string(permission.Allow), by == nil && how.Outcome == "selected" && how.OptionID == permitOptions[0].ID:
 		return nil
+	case by != nil && by.Who == "mode" && by.AskedBy != "":
+		return &Error{Code: "read_only", Message: "You were asked by " + by.AskedBy + ", which is read-only, so nothing was changed."}
+	case by != nil && by.Who == "mode":
+		return &Error{Code: "read_only", Message: "This space is read-only, so nothing was changed. The user can change that below the prompt."}
+	case by != nil && by.Who == "rule":
+		return &Error{Code: "refused", Message: "A rule of the user rejects this, so it was not done."}
+	case by != nil && by.Who != "answered":
+		return &Error{Code: "cancelled", Message: "The user did not answer, so this was not done."}
 	}
-	r, _ := (&ask{}).decided(d)
-	note := store.Decision{
-		At: l.s.m.now(), SpaceID: l.s.space.ID, AgentID: l.config.ID, AgentName: l.config.Name,
-		Kind: sub.Kind, Title: c.Title, About: sub.About(),
-	}
-	decide(&note, r, "")
-	if err := l.s.m.opt.Store.AddDecision(context.Background(), note); err != nil {
-		l.s.m.opt.Log.Warn().Err(err).Str("space", l.s.space.ID).Msg("a refusal could not be noted")
-	}
-	return refusal(r.By)
+	return &Error{Code: "refused", Message: "The user did not allow this, so it was not done."}
 }
 
-func refusal(by *transcript.By) error {
-	if by.Who == "mode" {
-		return &Error{Code: "read_only", Message: "This space is read-only, so nothing was changed. The person can change that below the prompt."}
+// writeWish is the wish to write a file.
+func (l *link) writeWish(path, text string) *wish {
+	old, fresh := l.current(path)
+	key, title := l.s.fileKey(path), "Write "+path
+	diff := transcript.Content{Type: "diff", Path: path, OldText: old, NewText: text, NewFile: fresh}
+	w := &wish{
+		deed: deed{kind: "edit", files: []string{key}, changes: []fileChange{{path: key, old: old, now: text, fresh: fresh}}},
+		call: permission.Call{Kind: "edit", Title: "fs/write_text_file", Paths: []string{key}, Diffs: []string{key}},
+		row:  transcript.ToolPatch{Title: &title, Content: &[]transcript.Content{diff}, Locations: &[]transcript.Location{{Path: path}}},
+		size: len(text) + len(old),
 	}
-	return &Error{Code: "refused", Message: "A rule of the person refuses this, so it was not done."}
+	w.now = func() string {
+		now, _ := l.current(path)
+		return now
+	}
+	return w
+}
+
+// current is the text of a file that is to be written; fresh tells that there is none that could be shown.
+func (l *link) current(path string) (text string, fresh bool) {
+	text, err := l.files.ReadText(path, 0, 0)
+	return text, err != nil
+}
+
+// readWish is the wish to read a file.
+func (l *link) readWish(path string) *wish {
+	title := "Read " + path
+	return &wish{
+		deed: deed{kind: "read", files: []string{l.s.fileKey(path)}},
+		call: permission.Call{Kind: "read", Title: "fs/read_text_file", Paths: []string{l.s.fileKey(path)}},
+		row:  transcript.ToolPatch{Title: &title, Locations: &[]transcript.Location{{Path: path}}},
+	}
+}
+
+// runWish is the wish to run a command. What rules and the user get to see is what will be started: the program with its arguments, or
+// the line for a shell, the folder, and the variables that matter.
+func (l *link) runWish(spec terminal.Spec) (*wish, error) {
+	input := map[string]any{"command": spec.Command}
+	if len(spec.Args) > 0 {
+		input["command"] = append([]string{spec.Command}, spec.Args...)
+	}
+	w := &wish{deed: deed{kind: "execute", command: commandKey(spec.Command, spec.Args), dir: l.s.fileKey(spec.Dir)}}
+	if w.dir != l.s.fileKey("") {
+		input["cwd"] = spec.Dir
+	}
+	env := maps.Clone(spec.Env)
+	maps.DeleteFunc(env, harmless)
+	if len(env) > 0 {
+		input["env"] = env
+		w.command = "" // no request of the agent has shown these
+	}
+	raw, err := json.Marshal(input, json.Deterministic(true))
+	if err != nil {
+		return nil, err
+	}
+	title := spec.Line()
+	w.call = permission.Call{Kind: "execute", Title: "terminal/create", Input: raw}
+	w.row, w.size = transcript.ToolPatch{Title: &title}, len(raw)
+	return w, nil
+}
+
+// quietVariables say that nobody sits before a command, with the only values that do. Agents set them for every command.
+var quietVariables = map[string][]string{
+	"PAGER": {"cat", ""}, "GIT_PAGER": {"cat", ""}, "MANPAGER": {"cat", ""}, "GIT_TERMINAL_PROMPT": {"0"}, "NO_COLOR": {"1"}, "FORCE_COLOR": {"0", "1"},
+	"CI": {"1", "true"}, "TERM": {"dumb", "xterm", "xterm-256color"}, "COLORTERM": {"truecolor"}, "CLAUDECODE": {"1"}, "GIT_EDITOR": {"true"},
+}
+
+// secretVariable are the names under which keys are kept.
+var secretVariable = regexp.MustCompile(`^[A-Z][A-Z0-9_]*(KEY|KEYS|TOKEN|SECRET|PASSWORD|CREDENTIALS|CREDENTIALS_JSON)$`)
+
+// harmless reports whether a variable changes nothing of what a command does: it keeps it quiet, or takes a key away from it.
+func harmless(name, value string) bool {
+	if values, ok := quietVariables[name]; ok {
+		return slices.Contains(values, value)
+	}
+	return value == "" && secretVariable.MatchString(name)
 }

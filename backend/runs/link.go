@@ -52,11 +52,14 @@ type link struct {
 	acpID    string               // of the ACP session, "" until it is known
 	early    []*transcript.Update // of sessions not known yet
 	earlyID  []string
-	unsaid   bool  // nothing was said in the session yet
-	forgot   bool  // there was an earlier session, which the agent could not continue
-	settled  bool  // the options are what they were
-	starting bool  // the agent starts or signs in: it may ask outside of a turn
-	calls    calls // tool calls that have not ended
+	unsaid   bool                    // nothing was said in the session yet
+	forgot   bool                    // there was an earlier session, which the agent could not continue
+	settled  bool                    // the options are what they were
+	starting bool                    // the agent starts or signs in: it may ask outside of a turn
+	calls    calls                   // tool calls that have not ended
+	shown    map[string][]fileChange // changes that these show
+	allEdits bool                    // the user has answered an edit of this session with the agent's "always"
+	own      ownCalls                // of the gateway's tools
 	gate     map[string]*gateCall
 	arrivals []*arrival    // at the gateway, of calls that are not known yet
 	discard  bool          // a replay of what is already here is under way

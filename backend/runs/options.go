@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -23,6 +24,8 @@ type Offered struct {
 	SignIn bool   `json:"signIn,omitzero"`
 	// Servers is what became of the person's MCP servers.
 	Servers []Handed `json:"servers"`
+	// PickedMode is the mode that the user chose, "" where the agent chose the one that is in force.
+	PickedMode string `json:"pickedMode,omitzero"`
 }
 
 // Can is what the agent can do besides answering text.
@@ -54,17 +57,17 @@ func choicesKey(agentID string) string { return "choices:" + agentID }
 
 // storedOffer answers what was last told of the member's session with its agent, nil if nothing was, and
 // what was in force then: or else what the person last chose for the agent anywhere.
-func (m *Manager) storedOffer(ctx context.Context, member Member, snap *store.Snapshot) (offered []byte, c choices, err error) {
+func (m *Manager) storedOffer(ctx context.Context, member Member, snap *store.Snapshot) (offered []byte, c, picked choices, err error) {
 	raw, err := m.stored(ctx, snap, transcript.StateSession.Of(member.ID))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	var was Offered
 	if raw != nil && json.Unmarshal(raw, &was) == nil && was.AgentID == member.AgentID && len(was.Options) > 0 {
-		return raw, chosenIn(was.Options), nil
+		return raw, chosenIn(was.Options), pickedIn(was), nil
 	}
 	c, err = m.agentChoices(ctx, member.AgentID)
-	return nil, c, err
+	return nil, c, maps.Clone(c), err
 }
 
 func chosenIn(options []acp.Option) choices {
@@ -179,7 +182,7 @@ func (s *Session) offerChanged(l *link) {
 func (s *Session) tellOffer(l *link, signIn bool) {
 	var was Offered
 	_ = json.Unmarshal(s.offered, &was) // there may be none yet
-	now := Offered{AgentID: l.config.ID, Options: was.Options, Can: canOf(l.caps.Capabilities), Auth: AuthMethods(l.config, l.caps.AuthMethods), SignIn: signIn, Servers: l.handed}
+	now := Offered{PickedMode: s.pickedMode(), AgentID: l.config.ID, Options: was.Options, Can: canOf(l.caps.Capabilities), Auth: AuthMethods(l.config, l.caps.AuthMethods), SignIn: signIn, Servers: l.handed}
 	if l.caps.Raw == nil { // it has not said yet what it can do
 		now.Can, now.Servers = was.Can, was.Servers
 	}
@@ -244,7 +247,9 @@ func (m *Manager) Choose(ctx context.Context, spaceID, memberID, optionID string
 	if !option.Offers(value) {
 		return &Error{Code: "invalid", Message: l.config.Name + " does not offer this value for " + option.Name + "."}
 	}
+	restore := s.pick(optionID, value)
 	if err := l.choose(ctx, *option, value); err != nil {
+		restore()
 		l.wantsSignIn(err)
 		var refused *acp.RPCError
 		if errors.As(err, &refused) && !errors.Is(err, acp.ErrAuthRequired) {

@@ -25,8 +25,11 @@ type ask struct {
 	options []transcript.PermissionOption // as the agent sent them
 	tool    string                        // id of the call
 	call    permission.Call
-	about   *permission.Subject // as it was read when it came
-	at      int64               // unix ms
+	about   *permission.Subject   // as it was read when it came
+	at      int64                 // unix ms
+	wish    *wish                 // what Weft itself would do; nil if the agent does it, or the gateway
+	deed    *deed                 // for comparison with others; nil if it is like no other
+	how     transcript.Resolution // how it ended
 }
 
 // askPermission answers the agent's question by the person's rules, or puts it before the
@@ -49,13 +52,11 @@ func (l *link) askPermission(in *acp.Inbound) {
 	s.asked++
 	a := &ask{id: newID("ask"), n: s.asked, request: in.Request, tell: l.teller(in.Request), options: req.Options, tool: req.Tool.ID, call: l.calls.asked(req.Tool), at: l.s.m.now()}
 	a.about = permission.Describe(&a.call, s.place())
-	decision := s.m.opt.Rules().Decide(a.about, s.mode)
-	if r, ok := a.answered(permission.Allow, nil); ok && decision.Rule == nil && l.asksForGateway(req.Tool, a.about) {
-		req.Tool.Announced = true
-		l.update(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}) // some show a call only so
-		l.answer(in.Request.Result(a.outcome(r)))
+	shown := l.shownBy(req.Tool)
+	if l.allowsOwn(a, req.Tool, shown) {
 		return
 	}
+	a.deed = s.deedOf(&a.call, a.about, shown)
 	told := *req.Tool
 	if u := l.gated(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}); u != nil { // some show a call only so
 		told = *u.Tool
@@ -72,9 +73,10 @@ func (l *link) askPermission(in *acp.Inbound) {
 	}
 	told.Announced = true
 	s.m.opt.Watch.Tool(s.space.ID, &told)
-	if r, ok := a.decided(decision); ok {
+	if r, ok := s.judged(a); ok {
 		s.turns.DecidePermission(&told, a.id, a.options, a.reading(), r, s.m.now())
 		s.noteDecision(a, r)
+		s.remember(a, r)
 		s.flush() // before the agent learns of it: what it does next comes after
 		l.answer(in.Request.Result(a.outcome(r)))
 		return
@@ -82,22 +84,6 @@ func (l *link) askPermission(in *acp.Inbound) {
 	s.asks[a.id] = a
 	s.turns.AskPermission(&told, a.id, a.options, a.reading(), s.m.now())
 	s.m.opt.OnChange(s.space.ID)
-}
-
-// maxGateTitle is how long the name of a tool of the gateway can be with what an agent puts around it, in bytes.
-const maxGateTitle = 100
-
-// asksForGateway reports whether an agent asks for leave to call a tool of the gateway. The gateway asks by itself where one acts, so that
-// the person is not asked twice, nor for each card that is shown; only a space that asks always does for those.
-func (l *link) asksForGateway(p *transcript.ToolPatch, about *permission.Subject) bool {
-	if l.s.run == nil || l.s.run.stopping || len(about.Commands) > 0 || len(about.Files) > 0 {
-		return false
-	}
-	if p.Kind != nil && *p.Kind != "" && *p.Kind != "other" || p.Title != nil && len(*p.Title) > maxGateTitle {
-		return false // it is more than the name of a tool
-	}
-	tool, ok := l.toolOfGate(p)
-	return ok && (l.s.mode != permission.AskAlways || tool.Acts)
 }
 
 // reading is what the user is shown of the request, as it stands in its event.
@@ -120,7 +106,7 @@ func (s *Session) place() permission.Place {
 
 // decided answers how a request ends that a rule or a mode decides; ok is false where the person has
 // to be asked after all.
-func (a *ask) decided(d permission.Decision) (r transcript.Resolution, ok bool) {
+func (a *ask) decided(s *Session, d permission.Decision) (r transcript.Resolution, ok bool) {
 	by := &transcript.By{Who: "rule", Effect: string(d.Verdict)}
 	switch {
 	case d.Verdict == permission.Ask:
@@ -129,6 +115,9 @@ func (a *ask) decided(d permission.Decision) (r transcript.Resolution, ok bool) 
 		by.RuleID, by.Kind, by.Command, by.Path, by.Tool = d.Rule.ID, d.Rule.Kind, d.Rule.Command, d.Rule.Path, d.Rule.Tool
 	default:
 		by.Who, by.Mode = "mode", string(d.Mode)
+		if d.Mode != s.mode {
+			by.AskedBy = s.limitBy
+		}
 	}
 	return a.answered(permission.Effect(d.Verdict), by)
 }
@@ -253,12 +242,33 @@ func (s *Session) resolve(asks []*ask, how []transcript.Resolution) {
 		delete(s.asks, a.id)
 		s.turns.ResolvePermission(a.id, how[i], s.m.now())
 		s.noteDecision(a, how[i])
+		s.remember(a, how[i])
+		a.how = how[i]
 	}
 	s.flush()
 	for i, a := range asks {
 		a.tell(a.outcome(how[i]))
 	}
+	s.resolveAlike()
 	s.m.opt.OnChange(s.space.ID)
+}
+
+// resolveAlike ends the open requests about what has just been answered. The mutex is held.
+func (s *Session) resolveAlike() {
+	var asks []*ask
+	var how []transcript.Resolution
+	for _, a := range s.openAsks() {
+		before := s.answeredBefore(a)
+		if before == nil {
+			continue
+		}
+		if r, ok := a.answered(before.effect(), before.credit()); ok {
+			asks, how = append(asks, a), append(how, r)
+		}
+	}
+	if len(asks) > 0 {
+		s.resolve(asks, how)
+	}
 }
 
 // Reconsider holds the open requests of a space, or with an empty id of all of them, against the rules
@@ -277,9 +287,9 @@ func (s *Session) reconsider() int {
 	defer s.mu.Unlock()
 	var asks []*ask
 	var how []transcript.Resolution
-	set := s.m.opt.Rules()
 	for _, a := range s.openAsks() {
-		if r, ok := a.decided(set.Decide(permission.Describe(&a.call, s.place()), s.mode)); ok {
+		a.about = permission.Describe(&a.call, s.place())
+		if r, ok := s.judged(a); ok {
 			asks, how = append(asks, a), append(how, r)
 		}
 	}
@@ -295,7 +305,7 @@ func (m *Manager) Covered(set *permission.Set, spaceID, requestID string) (one b
 	for _, s := range m.all() {
 		s.mu.Lock()
 		for _, a := range s.asks {
-			if _, ok := a.decided(set.Decide(permission.Describe(&a.call, s.place()), s.mode)); !ok {
+			if _, ok := a.decided(s, set.Decide(permission.Describe(&a.call, s.place()), s.modeNow())); !ok {
 				continue
 			}
 			if s.space.ID == spaceID && a.id == requestID {
@@ -326,6 +336,7 @@ func (s *Session) withdrawAsks(why transcript.Resolution) {
 	for _, a := range s.openAsks() {
 		s.turns.ResolvePermission(a.id, why, s.m.now())
 		s.noteDecision(a, why)
+		a.how = why
 		a.tell(cancelledOutcome)
 	}
 	clear(s.asks)
@@ -335,7 +346,7 @@ func (s *Session) withdrawAsks(why transcript.Resolution) {
 func (l *link) withdrawn(r *acp.Request) {
 	s := l.s
 	for _, a := range s.asks {
-		if a.request == r {
+		if a.request != nil && a.request == r {
 			s.giveUp(a)
 			l.answer(r.Cancelled()) // it wants an answer all the same
 			return
@@ -356,6 +367,7 @@ func (s *Session) abandoned(tool string) {
 func (s *Session) giveUp(a *ask) {
 	r := transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "agent"}}
 	delete(s.asks, a.id)
+	a.how = r
 	s.turns.ResolvePermission(a.id, r, s.m.now())
 	s.noteDecision(a, r)
 	s.m.opt.OnChange(s.space.ID)
@@ -401,6 +413,10 @@ func decide(d *store.Decision, r transcript.Resolution, optionKind string) {
 		d.Rule = permission.Rule{Kind: r.By.Kind, Command: r.By.Command, Path: r.By.Path, Tool: r.By.Tool}.About()
 	case r.By.Who == "mode":
 		d.By, d.Rule = "mode", r.By.Mode
+	case r.By.Who == "agent_mode":
+		d.By, d.Rule = "agentMode", r.By.Mode
+	case r.By.Who == "answered" || r.By.Who == "own":
+		d.By = r.By.Who
 	case r.By.Who == "agent":
 		d.By = "agent"
 	case r.Outcome == "lost":

@@ -56,7 +56,7 @@ func (m *Manager) Permit(ctx context.Context, p ToPermit) error {
 		call: permission.Call{Kind: p.Kind, Title: p.Tool, Tool: p.Key, Input: p.does(), Sent: p.other()},
 	}
 	a.about = permission.Describe(&a.call, s.place())
-	if how, ok := a.decided(m.opt.Rules().Decide(a.about, s.mode)); ok {
+	if how, ok := s.judged(a); ok {
 		s.turns.DecidePermission(patch, a.id, a.options, a.reading(), how, m.now())
 		s.noteDecision(a, how)
 		s.endRow(p, patch, how)

@@ -72,7 +72,7 @@ func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 	if on == nil {
 		return out, nil
 	}
-	q := QueuedPrompt{Text: p.Text, Said: out.MessageID, From: as.Name, chain: r.chain, depth: r.depth + 1}
+	q := QueuedPrompt{Text: p.Text, Said: out.MessageID, From: as.Name, Limit: s.carried(), chain: r.chain, depth: r.depth + 1}
 	if p.Wait {
 		q.reply = newWaiter()
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"weft/backend/permission"
 	"weft/backend/store"
 	"weft/backend/transcript"
 )
@@ -24,6 +25,8 @@ type QueuedPrompt struct {
 	From string `json:"from"`
 	// Group is the same for what the person said once to several members; one message comes of it.
 	Group string `json:"group,omitzero"`
+	// Limit is the mode of the one that asks, where its own space or run is limited to it; "" is no limit. See [Session.modeNow].
+	Limit permission.Mode `json:"limit,omitzero"`
 
 	chain *chain  // that it belongs to; nil: it begins one. Chains end with the app
 	depth int     // in the chain

@@ -9,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"weft/backend/acp"
-	"weft/backend/permission"
 	"weft/backend/workspace"
 )
 
@@ -22,13 +21,13 @@ var clientCapabilities = map[string]any{
 	"elicitation": map[string]any{"form": struct{}{}, "url": struct{}{}},
 	"session":     map[string]any{"configOptions": map[string]any{"boolean": struct{}{}}},
 	"auth":        map[string]any{"terminal": true},
-	"_meta":       map[string]any{"terminal_output": true, terminalMeta: true},
+	"_meta":       map[string]any{"terminal_output": true, terminalMeta: true, permitMeta: true},
 }
 
 // request serves one request of the agent. The mutex is held, so that anything that
 // takes time goes to a goroutine.
 func (l *link) request(in *acp.Inbound) {
-	mode := l.s.mode
+	ctx := in.Request.Context()
 	switch in.Method {
 	case "session/request_permission":
 		l.askPermission(in)
@@ -41,17 +40,20 @@ func (l *link) request(in *acp.Inbound) {
 			Limit *int   `json:"limit"`
 		},
 		) (any, error) {
-			if err := l.guard(mode, &permission.Call{Kind: "read", Title: "fs/read_text_file", Paths: []string{p.Path}}); err != nil {
+			done, err := l.consent(ctx, l.readWish(p.Path))
+			defer func() { done(err) }()
+			if err != nil {
 				return nil, err
 			}
-			text, err := l.files.ReadText(p.Path, value(p.Line), value(p.Limit))
+			var text string
+			text, err = l.files.ReadText(p.Path, value(p.Line), value(p.Limit))
 			if err == nil {
 				l.s.mu.Lock()
 				l.s.at(p.Path, value(p.Line), value(p.Line)+max(value(p.Limit)-1, 0), false)
 				l.s.mu.Unlock()
 			}
 			if missing(err) && l.wantsEmptyForMissing() {
-				return map[string]string{"content": ""}, nil
+				err = nil
 			}
 			return map[string]string{"content": text}, err
 		})
@@ -61,10 +63,12 @@ func (l *link) request(in *acp.Inbound) {
 			Content string `json:"content"`
 		},
 		) (any, error) {
-			if err := l.guard(mode, &permission.Call{Kind: "edit", Title: "fs/write_text_file", Paths: []string{p.Path}}); err != nil {
+			done, err := l.consent(ctx, l.writeWish(p.Path, p.Content))
+			defer func() { done(err) }()
+			if err != nil {
 				return nil, err
 			}
-			err := l.files.Within(p.Path, func(ctx context.Context) error {
+			err = l.files.Within(p.Path, func(ctx context.Context) error {
 				return l.s.m.opt.Watch.Write(ctx, l.s.space.ID, p.Path, func() error { return l.files.WriteText(p.Path, p.Content) })
 			})
 			if err == nil {
@@ -74,6 +78,8 @@ func (l *link) request(in *acp.Inbound) {
 			}
 			return struct{}{}, err
 		})
+	case permitMethod:
+		serve(l, in, func(p toPermit) (any, error) { return l.permits(ctx, p) })
 	default:
 		l.terminalRequest(in)
 	}

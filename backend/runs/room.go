@@ -108,7 +108,7 @@ func (r *room) seat(ctx context.Context, memberID string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	offered, chosen, err := r.m.storedOffer(ctx, member, snap)
+	offered, chosen, picked, err := r.m.storedOffer(ctx, member, snap)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (r *room) seat(ctx context.Context, memberID string) (*Session, error) {
 		return nil, errClosing
 	}
 	space.Mode = r.space.Mode
-	s = newSession(r, space, member, chosen)
+	s = newSession(r, space, member, chosen, picked)
 	s.cost, s.offered = costOf(usage), offered
 	r.seats[member.ID] = s
 	return s, nil

@@ -33,7 +33,11 @@ type Session struct {
 	again     *Prompt         // for the run that begins next
 	asks      map[string]*ask // open permission requests
 	asked     int             // how many there have been
-	mode      permission.Mode
+	mode      permission.Mode // of the space; see modeNow
+	limit     permission.Mode // of the one that has asked for the latest run, "" if that is the user
+	limitBy   string          // its name
+	wishes    int             // that wait for the user; see wish
+	wishBytes int
 	questions map[string]*question // open questions
 	link      *link                // to the running agent, nil if there is none
 	left      bool                 // the session was closed
@@ -44,6 +48,7 @@ type Session struct {
 	offered   []byte               // what was last told of it
 	cost      cost                 // of the session, as last told
 	chosen    choices              // what is in force, or to be restored
+	picked    choices              // what the user chose, and not the agent by itself
 	methods   []acp.AuthMethod     // how one can sign in, as last told
 
 	places    []Place // where the agent was at, the last one last
@@ -75,11 +80,12 @@ type run struct {
 	words    words   // what it has said in its own space, while somebody waits for it
 	// elsewhere are the messages of this run in other spaces.
 	elsewhere map[string]*composite
+	answers   answers // to permission requests
 }
 
-func newSession(r *room, space Space, member Member, chosen choices) *Session {
+func newSession(r *room, space Space, member Member, chosen, picked choices) *Session {
 	space.AgentID = member.AgentID
-	s := &Session{room: r, space: space, member: member, chosen: chosen, asks: map[string]*ask{}, questions: map[string]*question{}, mode: space.Mode}
+	s := &Session{room: r, space: space, member: member, chosen: chosen, picked: picked, asks: map[string]*ask{}, questions: map[string]*question{}, mode: space.Mode}
 	s.turns = transcript.NewTurns(&r.box, transcript.Author{Kind: "person"}, s.author(), func() string { return newID("msg") })
 	s.idle = time.AfterFunc(time.Hour, s.onIdle)
 	s.idle.Stop()

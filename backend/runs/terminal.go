@@ -6,8 +6,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/permission"
@@ -62,8 +60,7 @@ func (l *link) terminalRequest(in *acp.Inbound) {
 	ctx := in.Request.Context()
 	switch in.Method {
 	case "terminal/create":
-		mode := l.s.mode
-		serve(l, in, func(p createTerminal) (any, error) { return l.createTerminal(ctx, mode, p) })
+		serve(l, in, func(p createTerminal) (any, error) { return l.createTerminal(ctx, p) })
 	case "terminal/output":
 		l.serveTerminal(in, func(t *terminal.Terminal) (any, error) {
 			exit := t.Exit() // before the output, which is complete with it
@@ -127,7 +124,7 @@ func (l *link) ours(sessionID string) error {
 }
 
 // createTerminal runs a command for the agent.
-func (l *link) createTerminal(ctx context.Context, mode permission.Mode, p createTerminal) (any, error) {
+func (l *link) createTerminal(ctx context.Context, p createTerminal) (started any, err error) {
 	if err := l.ours(p.SessionID); err != nil {
 		return nil, err
 	}
@@ -136,7 +133,6 @@ func (l *link) createTerminal(ctx context.Context, mode permission.Mode, p creat
 		return nil, err
 	}
 	spec := terminal.Spec{Command: p.Command, Args: p.Args, Env: map[string]string{}, Dir: dir, PidDir: l.s.m.pidDir(), Hide: l.s.m.redactor()}
-	spec.Sandbox = l.s.m.plan(l.config, l.s.space.Folder, mode == permission.ReadOnly)
 	for _, v := range p.Env {
 		spec.Env[v.Name] = v.Value
 	}
@@ -144,13 +140,19 @@ func (l *link) createTerminal(ctx context.Context, mode permission.Mode, p creat
 		limit := int64(min(*p.Limit, math.MaxInt64))
 		spec.Limit = &limit
 	}
-	input, err := json.Marshal(map[string]string{"command": spec.Line()})
+	w, err := l.runWish(spec)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.guard(mode, &permission.Call{Kind: "execute", Title: "terminal/create", Input: input}); err != nil {
+	done, err := l.consent(ctx, w)
+	defer func() { done(err) }()
+	if err != nil {
 		return nil, err
 	}
+	l.s.mu.Lock()
+	readOnly := l.s.modeNow() == permission.ReadOnly
+	l.s.mu.Unlock()
+	spec.Sandbox = l.s.m.plan(l.config, l.s.space.Folder, readOnly)
 	id := newID("term")
 	t, err := l.terminals.Add(ctx, id, spec)
 	if err != nil {

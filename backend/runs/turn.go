@@ -109,6 +109,7 @@ func (m *Manager) Restart(ctx context.Context, spaceID, memberID, text string, l
 // begin starts a run. The mutex is held. It answers the id of the message with what is asked.
 func (s *Session) begin(q QueuedPrompt) string {
 	s.turns.Agent = s.author()
+	s.limited(q)
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &run{
 		id: newID("run"), prompt: q.Text, parts: q.Parts, from: q.From, again: s.again, started: s.m.now(), before: s.cost, cancel: cancel, done: make(chan struct{}),
@@ -130,6 +131,9 @@ func (s *Session) begin(q QueuedPrompt) string {
 	if q.From != "" {
 		r.prompt = q.From + " asks you in this space:\n\n" + q.Text
 		r.fold.ExpectEcho(r.prompt)
+	}
+	if text := s.limitText(); text != "" {
+		r.fold.Note(text)
 	}
 	s.run = r
 	s.idle.Stop()
@@ -266,6 +270,7 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	}
 	if s.link != nil {
 		clear(s.link.calls)
+		clear(s.link.shown)
 		s.link.forget()
 	}
 	r.finalise(done.StopReason)

@@ -68,13 +68,19 @@ func (s *Service) gateTool(called string) (runs.GateTool, bool) {
 		return runs.GateTool{}, false
 	}
 	d, ok := s.gateway.Called(called)
-	return runs.GateTool{Name: d.Name, Visibility: d.Visibility, Acts: d.Acts(), Draws: d.DisplayTool}, ok
+	return runs.GateTool{
+		Name: d.Name, Visibility: d.Visibility, Acts: d.Acts(), Draws: d.DisplayTool, Exact: ok && s.gateway.Exactly(called, d.Name),
+		Takes: func(argument string) bool { return s.gateway.Takes(d.Name, argument) },
+	}, ok
 }
 
 // gatewayHost is what the gateway asks for.
 type gatewayHost struct{ s *Service }
 
 var _ gateway.Host = gatewayHost{}
+
+// Reached implements gateway.Host.
+func (h gatewayHost) Reached(c gateway.Caller, tool string) { h.s.runs.Reached(seat(c), tool) }
 
 // Spaces implements gateway.Host.
 func (h gatewayHost) Spaces(ctx context.Context, c gateway.Caller) ([]gateway.Space, error) {

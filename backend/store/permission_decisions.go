@@ -23,7 +23,7 @@ type Decision struct {
 	About     string `json:"about"`   // the command line, or the files, one a line
 	Outcome   string `json:"outcome"` // allowed, refused, cancelled, lost
 	Option    string `json:"option"`  // name of the agent's option that was chosen
-	By        string `json:"by"`      // person, rule, mode, agent, cancelled, lost
+	By        string `json:"by"`      // person, rule, mode, agentMode, answered, own, agent, cancelled, lost
 	RuleID    string `json:"ruleId"`
 	Rule      string `json:"rule"` // what the rule was about, as it was then
 }

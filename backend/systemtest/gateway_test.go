@@ -687,7 +687,7 @@ func TestRulesAboutToolsOfTheGateway(t *testing.T) {
 	r.check(t)
 }
 
-// Nobody is asked whether an agent may use Weft's own tools, which act on nothing, or ask by themselves; but in a space that asks always, and of a call that only looks like one.
+// Nobody is asked whether an agent may use Weft's own tools, which act on nothing, or ask by themselves; but of a call that only looks like one.
 func TestOwnToolsNeedNoLeave(t *testing.T) {
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "caller")
@@ -700,7 +700,7 @@ func TestOwnToolsNeedNoLeave(t *testing.T) {
 		{"rules", "", false},
 		{"rules", "showCard (weft MCP Server)", false},
 		{"read-only", "", false},
-		{"ask", "", true},
+		{"ask", "", false},
 		{"rules", "Run showCard", true},
 		{"rules", "weft_showCard" + strings.Repeat(" and more", 20), true},
 	} {
@@ -749,10 +749,10 @@ func TestDisplaysAreDrawnWhileTheyAreWritten(t *testing.T) {
 
 	r.mode(t, "ask")
 	r.st.reset()
-	r.send(t, wishes(wish{Tool: "showCard", Args: card, Asks: true}))
+	r.send(t, wishes(wish{Tool: "showCard", Args: card, Asks: true, As: "mcp__weft__showCard: a card"}))
 	r.allow(t, 0, "no")
 	r.ended(t, "end_turn")
-	if displays, list := r.calls(); len(displays) != 0 || len(list) != 1 || list[0].Kind != "other" || list[0].Status != transcript.StatusRejected || list[0].Title != "mcp__weft__showCard" {
+	if displays, list := r.calls(); len(displays) != 0 || len(list) != 1 || list[0].Kind != "other" || list[0].Status != transcript.StatusRejected || list[0].Title != "mcp__weft__showCard: a card" {
 		t.Errorf("%+v", list)
 	}
 	r.check(t)

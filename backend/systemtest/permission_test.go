@@ -247,7 +247,7 @@ func TestReadOnly(t *testing.T) {
 
 	r.st.reset()
 	r.send(t, "write "+target+"\nwrite "+filepath.Join(r.folder, ".env")+"\nedit new.txt")
-	r.hears(t, "asked", "0 done", "1 error A rule of the person refuses this, so it was not done.", "2 selected yes")
+	r.hears(t, "asked", "0 done", "1 error A rule of the user rejects this, so it was not done.", "2 selected yes")
 	r.ended(t, "end_turn")
 	if err := os.Remove(target); err != nil {
 		t.Error(err)
@@ -256,7 +256,7 @@ func TestReadOnly(t *testing.T) {
 	r.mode(t, "read-only")
 	r.st.reset()
 	r.send(t, "write "+target+"\nedit new.txt\nrun git status")
-	refused := "0 error This space is read-only, so nothing was changed. The person can change that below the prompt."
+	refused := "0 error This space is read-only, so nothing was changed. The user can change that below the prompt."
 	r.hears(t, "asked", refused, "1 selected no", "2 selected no")
 	r.ended(t, "end_turn")
 	if _, err := os.Stat(target); err == nil {

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"weft/backend/service"
+	"weft/backend/store"
 	"weft/backend/transcript"
 )
 
@@ -154,10 +155,17 @@ func (r *room) terminal(t testing.TB, what string, ok func(transcript.Terminal) 
 
 func over(x transcript.Terminal) bool { return !x.Running }
 
+// terminals is a space whose agent may run any command.
+func (a *app) terminals(t testing.TB) *room {
+	t.Helper()
+	a.rule(t, store.PermissionRule{Effect: "allow", Kind: "execute"})
+	return a.scripted(t, "terminals")
+}
+
 func TestTerminalIsServedAndShown(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
-	r := a.scripted(t, "terminals")
+	r := a.terminals(t)
 
 	got := r.does(t, 5, map[string]any{"command": "printf", "args": []string{`%s\n`, "one", "$X"}, "env": []map[string]string{{"name": "X", "value": "y"}}},
 		"name", "wait", "output", "release", "again")
@@ -203,7 +211,7 @@ func TestTerminalIsServedAndShown(t *testing.T) {
 func TestTerminalsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
-	r := a.scripted(t, "terminals")
+	r := a.terminals(t)
 	if err := os.Symlink(os.TempDir(), filepath.Join(r.folder, "out")); err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +241,7 @@ func TestTerminalsThatAreRefused(t *testing.T) {
 func TestPersonKillsATerminal(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
-	r := a.scripted(t, "terminals")
+	r := a.terminals(t)
 	r.does(t, 1, line("trap '' TERM; echo here; while :; do sleep 1; done"), "name", "wait", "output")
 	term, _ := r.terminal(t, "output", func(x transcript.Terminal) bool { return x.Text == "here\n" })
 	r.refused(t, "KillTerminal", service.TerminalRef{SpaceID: r.id, TerminalID: "no"}, "not_found")
@@ -297,7 +305,7 @@ func TestNoTerminalIsLeft(t *testing.T) {
 				a = launch(t, t.TempDir())
 			}
 			mark := "terminal" + strconv.FormatInt(time.Now().UnixNano(), 36)
-			r := a.scripted(t, "terminals")
+			r := a.terminals(t)
 			more := fmt.Sprintf(wiped, mark)
 			if strings.Contains(c.name, "supervisor") {
 				more = "" // what has neither a supervisor nor an environment can only be told by who it descends from
@@ -331,7 +339,7 @@ func TestNoTerminalIsLeft(t *testing.T) {
 func TestTerminalFlood(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
-	r := a.scripted(t, "terminals")
+	r := a.terminals(t)
 	r.does(t, 3, map[string]any{"command": "yes 'a line 日本 of the flood' | head -c 100000000", "outputByteLimit": 5000}, "name", "wait", "output", "say")
 	r.ended(t, "end_turn")
 	term, _ := r.terminal(t, "the end", over)
@@ -376,7 +384,7 @@ func TestTerminalAfterACrash(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	a := launch(t, home)
-	r := a.scripted(t, "terminals")
+	r := a.terminals(t)
 	// One whose turn is over, and one in the middle of its turn.
 	r.does(t, 1, line("echo server; sleep 1000"), "name")
 	r.ended(t, "end_turn")
@@ -413,7 +421,7 @@ func TestTerminalAfterACrash(t *testing.T) {
 func TestTerminalRequestsThatGoNowhere(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
-	r := a.scripted(t, "terminals")
+	r := a.terminals(t)
 	got := r.does(t, 3, line("sleep 1000"), "withdraw", "release")
 	r.ended(t, "end_turn")
 	if got[1].Code != -32800 {

@@ -269,12 +269,14 @@ type Permission struct {
 // By tells who ended a permission request, where that was not the person with one of the
 // agent's options.
 type By struct {
-	// Who is "rule", "mode" (of the space), "agent" (it withdrew the request, or went on without an
-	// answer), "stop" (the turn was stopped or ended), "exit" (the agent went away) or "weft" (the app was closed).
+	// Who is "rule", "mode" (of the space), "agent_mode" (of the agent, which the user chose), "answered" (the user, who was
+	// asked about the same thing before), "agent" (it withdrew the request, or went on without an answer), "stop" (the turn was stopped or ended), "exit" (the agent went away) or "weft" (the app was closed).
 	Who string `json:"who"`
 	// Effect is what a rule or a mode decided: "allow" or "reject".
 	Effect string `json:"effect,omitzero"`
 	Mode   string `json:"mode,omitzero"`
+	// AskedBy is the member whose mode it is, where the run is limited to that of the one that asked for it.
+	AskedBy string `json:"askedBy,omitzero"`
 	// The rule as it was then; at most one of Command, Path and Tool is set.
 	RuleID  string `json:"ruleId,omitzero"`
 	Kind    string `json:"kind,omitzero"`

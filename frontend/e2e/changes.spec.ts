@@ -147,6 +147,7 @@ test('what the person has edited since is shown and stays', async ({ weft, page,
 test('everything since a prompt is undone, and taken back', async ({ weft, page, ui }) => {
   await prepare(weft);
   const { puppet } = await weft.puppet();
+  await weft.trust();
   await weft.open(page);
   await ui.send('First a note');
   const first = await puppet.turn();
@@ -181,6 +182,7 @@ test('everything since a prompt is undone, and taken back', async ({ weft, page,
 test('names and texts of agents are only shown', async ({ weft, page, ui }) => {
   const canary = await Canary.watch(page, weft.url);
   const { puppet } = await weft.puppet();
+  await weft.trust();
   await weft.open(page);
   await ui.send('Do your worst');
   const turn = await puppet.turn();
@@ -205,6 +207,7 @@ test('names and texts of agents are only shown', async ({ weft, page, ui }) => {
 test('a diff of 20 000 changed lines scrolls', async ({ weft, page, ui }) => {
   await put(weft, 'big.ts', `${code(20_000).join('\n')}\n`);
   const { puppet } = await weft.puppet();
+  await weft.trust();
   await weft.open(page);
   await ui.send('Change every row');
   const turn = await puppet.turn();

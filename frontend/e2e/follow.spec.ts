@@ -28,6 +28,7 @@ for (const theme of ['light', 'dark'] as const) {
     test('the file that the agent is at is shown as it moves', async ({ weft, page, ui }) => {
       const at = await files(weft);
       const { puppet } = await weft.puppet();
+      await weft.trust();
       await weft.open(page);
       await page.keyboard.press('Control+Shift+e');
       await expect(panel(page)).toContainText('The agent has not been at any file yet.');

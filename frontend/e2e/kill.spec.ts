@@ -10,6 +10,7 @@ test('a permission, a terminal, a change and a form are there after a kill, or h
   ui,
 }) => {
   const { puppet } = await weft.puppet();
+  await weft.trust();
   await weft.open(page);
   await ui.send('Work');
   const turn = await puppet.turn();

@@ -25,6 +25,7 @@ async function run(turn: Turn, toolCallId: string, command: string, more: object
 
 test('a command is seen while it runs, with its colours, and afterwards', async ({ weft, page, ui }) => {
   const { puppet } = await weft.puppet();
+  await weft.trust();
   await weft.open(page);
   await ui.send('Run the tests');
   const turn = await puppet.turn();
@@ -67,6 +68,7 @@ test('a command is seen while it runs, with its colours, and afterwards', async 
 
 test('a reload in the middle shows the same, and goes on', async ({ weft, page, ui }) => {
   const { puppet } = await weft.puppet();
+  await weft.trust();
   await weft.open(page);
   await ui.send('Serve');
   const turn = await puppet.turn();
@@ -95,6 +97,7 @@ test('a reload in the middle shows the same, and goes on', async ({ weft, page, 
 
 test('the person ends a command by key, and the agent hears of it', async ({ weft, page, ui }) => {
   const { puppet } = await weft.puppet();
+  await weft.trust();
   await weft.open(page);
   await ui.send('Wait');
   const turn = await puppet.turn();
@@ -112,6 +115,7 @@ test('the person ends a command by key, and the agent hears of it', async ({ wef
 
 test('a command that no call names gets one of its own', async ({ weft, page, ui }) => {
   const { puppet } = await weft.puppet();
+  await weft.trust();
   await weft.open(page);
   await ui.send('Quietly');
   const turn = await puppet.turn();
@@ -133,6 +137,7 @@ test('a command that no call names gets one of its own', async ({ weft, page, ui
 
 test('a flood leaves the window and the agent alive', async ({ weft, page, ui }) => {
   const { puppet } = await weft.puppet();
+  await weft.trust();
   await weft.open(page);
   await ui.send('Flood');
   const turn = await puppet.turn();
@@ -168,6 +173,7 @@ test('a terminal that the agent only shows looks the same, and cannot be ended',
   ui,
 }) => {
   const { puppet } = await weft.puppet();
+  await weft.trust();
   await weft.open(page);
   await ui.send('Show');
   const turn = await puppet.turn();
@@ -215,6 +221,7 @@ test('a terminal that the agent only shows looks the same, and cannot be ended',
 
 test('what a program sends is text, whatever it tries', async ({ weft, page, ui }) => {
   const { puppet } = await weft.puppet();
+  await weft.trust();
   await writeFile(
     join(weft.project, 'hostile.sh'),
     `printf '\\033]0;HACKED\\007\\033]8;;javascript:alert(1)\\033\\\\press here\\033]8;;\\033\\\\\\n'
@@ -243,6 +250,7 @@ until [ -e go ]; do sleep 0.05; done; printf '\\033[?1049h\\033[2J'`,
 
 test('after a crash of Weft the output is there, and that it was ended', async ({ weft, page, ui }) => {
   const { puppet } = await weft.puppet();
+  await weft.trust();
   await weft.open(page);
   await ui.send('Build');
   const turn = await puppet.turn();
@@ -275,6 +283,7 @@ for (const theme of ['light', 'dark'] as const) {
     test.use({ colorScheme: theme });
     test('it looks right', async ({ weft, page, ui }) => {
       const { puppet } = await weft.puppet();
+      await weft.trust();
       await writeFile(join(weft.project, 'check.sh'), check);
       await writeFile(join(weft.project, 'serve.sh'), serve);
       await weft.open(page);

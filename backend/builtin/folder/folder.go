@@ -7,6 +7,7 @@
 package folder
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,7 +29,36 @@ type Folder struct {
 	path     string
 	maxFiles int // MaxFiles, but for tests
 
+	// Deny, if it is set before the folder is used, reports which of the paths that a tool of a kind (read, search) would list or search it may
+	// not. They are left out.
+	Deny func(ctx context.Context, kind string, rels []string) ([]bool, error)
+
 	withoutRipgrep bool // in tests
+}
+
+// permitted leaves out the entries that may not be listed.
+func (f *Folder) permitted(ctx context.Context, kind string, l Listing) (Listing, error) {
+	if f.Deny == nil || len(l.Entries) == 0 {
+		return l, nil
+	}
+	rels := make([]string, len(l.Entries))
+	for i := range l.Entries {
+		rels[i] = l.Entries[i].Path
+	}
+	denied, err := f.Deny(ctx, kind, rels)
+	if err != nil {
+		return Listing{}, err
+	}
+	out := l
+	out.Entries, out.Files, out.Dirs, out.Bytes = nil, 0, 0, 0
+	for i, e := range l.Entries {
+		if denied[i] {
+			out.Denied++
+		} else {
+			out.add(e)
+		}
+	}
+	return out, nil
 }
 
 // Open opens the directory at an absolute path. The error is a sentence for a person.

@@ -115,6 +115,7 @@ func (f *Folder) searched(ctx context.Context, q Query) ([]string, Found, error)
 		listing, err = f.List(ctx, dir)
 	} else {
 		listing.add(Entry{Path: dir, Size: info.Size()})
+		listing, err = f.permitted(ctx, "search", listing)
 	}
 	if err != nil {
 		return nil, out, err

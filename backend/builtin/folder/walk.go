@@ -45,6 +45,7 @@ type Listing struct {
 	Ignored    int      `json:"ignored"`              // entries left out because of .gitignore or because they are dependencies
 	Unreadable []string `json:"unreadable,omitempty"` // directories that could not be opened
 	Stopped    bool     `json:"stopped,omitempty"`    // a bound was reached; the listing is incomplete
+	Denied     int      `json:"denied,omitempty"`     // entries left out because a rule of the user rejects them
 }
 
 // List walks the tree below dir ("." for all of it), honouring .gitignore files. An unreadable directory
@@ -64,7 +65,7 @@ func (f *Folder) ListDepth(ctx context.Context, dir string, levels int) (Listing
 		return w.out, err
 	}
 	w.out.Seen = w.out.Files
-	return w.out, nil
+	return f.permitted(ctx, "search", w.out)
 }
 
 // Glob lists the files and directories whose path matches a pattern with *, ?, [..], {a,b} and **. A pattern without a
@@ -83,7 +84,7 @@ func (f *Folder) GlobBelow(ctx context.Context, dir, pattern string) (Listing, e
 	if !strings.Contains(pattern, "/") {
 		pattern = "**/" + pattern
 	}
-	out := Listing{Seen: all.Files, Ignored: all.Ignored, Stopped: all.Stopped, Unreadable: all.Unreadable}
+	out := Listing{Seen: all.Files, Ignored: all.Ignored, Stopped: all.Stopped, Unreadable: all.Unreadable, Denied: all.Denied}
 	for _, e := range all.Entries {
 		if doublestar.MatchUnvalidated(pattern, strings.ToLower(e.Path)) {
 			out.add(e)

@@ -158,8 +158,11 @@ func (c change) run(ctx context.Context, env *Env) (Result, error) {
 
 // write goes through the client where it offers that, so that its editor knows.
 func (c change) write(ctx context.Context, env *Env) error {
-	if err := env.Folder.MakeDirs(c.rel); err != nil {
-		return err
+	if env.Client == nil || !env.Client.WritesFiles() || !env.Client.Permits() {
+		// A client that decides about the write makes the folders after that.
+		if err := env.Folder.MakeDirs(c.rel); err != nil {
+			return err
+		}
 	}
 	if env.Client == nil || !env.Client.WritesFiles() {
 		return env.Folder.Write(c.rel, c.now)

@@ -112,6 +112,9 @@ func runRead(ctx context.Context, env *Env, in readInput) (Result, error) {
 	case info.IsDir():
 		return Result{}, failf("%s is a folder. Use the list tool to see what is in it.", rel)
 	}
+	if err := env.allowed(ctx, rel); err != nil {
+		return Result{}, err
+	}
 	start, err := env.Folder.Head(rel)
 	if err != nil {
 		return Result{}, failure(err)
@@ -153,8 +156,14 @@ func current(ctx context.Context, env *Env, rel string) (string, error) {
 	if errors.Is(err, folder.ErrBinary) {
 		return "", failf("%s is a binary file, not text.", rel)
 	}
-	if err != nil || env.Client == nil || !env.Client.ReadsFiles() {
+	if err != nil || env.Client == nil {
 		return disk, err
+	}
+	if err := env.allowed(ctx, rel); err != nil {
+		return "", err
+	}
+	if !env.Client.ReadsFiles() {
+		return disk, nil
 	}
 	// The disk was asked first, so it is known that the file lies inside of the folder.
 	content, err := env.Client.ReadTextFile(ctx, env.Folder.Abs(rel))

@@ -31,6 +31,12 @@ type client struct {
 	released func(ctx context.Context, id string) error
 }
 
+func (c *client) Permits() bool { return false }
+
+func (c *client) Denied(_ context.Context, _ string, paths []string) ([]bool, error) {
+	return make([]bool, len(paths)), nil
+}
+
 func (c *client) ReadsFiles() bool   { return c.read != nil }
 func (c *client) WritesFiles() bool  { return c.write != nil }
 func (c *client) HasTerminals() bool { return c.create != nil }

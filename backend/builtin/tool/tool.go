@@ -115,6 +115,21 @@ type Env struct {
 	Now                      func() time.Time
 }
 
+// allowed returns an error if a rule of the user rejects that the tools read a file.
+func (e *Env) allowed(ctx context.Context, rel string) error {
+	if e.Client == nil || !e.Client.Permits() {
+		return nil
+	}
+	denied, err := e.Client.Denied(ctx, "read", []string{e.Folder.Abs(rel)})
+	switch {
+	case err != nil:
+		return &Error{Message: sentence("the client did not say whether " + rel + " may be read: " + err.Error()), Err: err}
+	case denied[0]:
+		return failf("A rule of the user rejects reading %s.", rel)
+	}
+	return nil
+}
+
 // Client is what the ACP client at the other end offers. Its methods block until the client has answered or ctx ends.
 type Client interface {
 	// ReadsFiles and WritesFiles report whether the client offers fs/read_text_file and fs/write_text_file.
@@ -122,6 +137,10 @@ type Client interface {
 	WritesFiles() bool
 	ReadTextFile(ctx context.Context, path string) (string, error)
 	WriteTextFile(ctx context.Context, path, content string) error
+	// Permits reports whether the client decides about what is only read. Denied then reports which of the files a tool of a
+	// kind may not touch; and the client makes the folders that a file needs by itself.
+	Permits() bool
+	Denied(ctx context.Context, kind string, paths []string) ([]bool, error)
 	// HasTerminals reports whether the client offers terminal/*. The methods below are its calls.
 	HasTerminals() bool
 	CreateTerminal(ctx context.Context, req acp.CreateTerminalRequest) (id string, err error)

@@ -146,6 +146,27 @@ export class Weft {
     return this.call('SaveAgent', { id: '', name, command, args, env, cwd: 'space' });
   }
 
+  /** Lets agents write files and run commands through Weft without a question. */
+  async trust(): Promise<void> {
+    const rules = ['edit', 'execute'].map((kind) => ({
+      id: '',
+      effect: 'allow' as const,
+      scope: 'everywhere' as const,
+      spaceId: '',
+      folder: '',
+      agentId: '',
+      kind,
+      command: '',
+      path: '',
+      tool: '',
+      enabled: true,
+      createdAt: 0,
+      used: 0,
+      lastUsed: 0,
+    }));
+    await this.call('SavePermissionRules', { rules, spaceId: '', requestId: '' });
+  }
+
   /** Adds an agent that the test leads, and opens a space with it. */
   async puppet(
     name = 'Robin',

@@ -115,9 +115,11 @@ export interface Argument {
 
 /** Who ended a permission request, where that was not the person. */
 export interface By {
-  who: 'rule' | 'mode' | 'agent' | 'stop' | 'exit' | 'weft';
+  who: 'rule' | 'mode' | 'agent_mode' | 'answered' | 'agent' | 'stop' | 'exit' | 'weft';
   effect?: string;
   mode?: string;
+  /** The member whose mode it is, where the run is limited to that of the one that asked for it. */
+  askedBy?: string;
   ruleId?: string;
   kind?: string;
   command?: string;

@@ -259,7 +259,7 @@ export interface Decision {
   about: string;
   outcome: 'allowed' | 'refused' | 'cancelled' | 'lost' | 'answered';
   option: string;
-  by: 'person' | 'rule' | 'mode' | 'agent' | 'cancelled' | 'lost';
+  by: 'person' | 'rule' | 'mode' | 'agentMode' | 'answered' | 'own' | 'agent' | 'cancelled' | 'lost';
   ruleId: string;
   rule: string;
 }

@@ -54,7 +54,13 @@ function ByRule({ by }: { by: By }) {
 function sentence(by: By): string {
   switch (by.who) {
     case 'mode':
-      return t('permission.by.readOnly');
+      return by.askedBy
+        ? t('permission.by.askedBy', { name: oneLine(by.askedBy) })
+        : t('permission.by.readOnly');
+    case 'agent_mode':
+      return t('permission.by.agentMode', { mode: oneLine(by.mode ?? '') });
+    case 'answered':
+      return by.effect === 'reject' ? t('permission.by.answeredReject') : t('permission.by.answeredAllow');
     case 'agent':
     case 'stop':
     case 'exit':

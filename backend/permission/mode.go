@@ -1,0 +1,56 @@
+package permission
+
+// strictness orders the modes; the empty mode limits nothing.
+var strictness = map[Mode]int{FollowRules: 1, AskAlways: 2, ReadOnly: 3}
+
+// Stricter returns the one of two modes under which less happens unasked. "" is no limit.
+func Stricter(a, b Mode) Mode {
+	if strictness[b] > strictness[a] {
+		return b
+	}
+	return a
+}
+
+// Sensitive reports whether a subject reaches for what only an answer of the user, and no mode of an agent, allows: the
+// inside of a git folder, or a file outside of the space's folder.
+func (s *Subject) Sensitive() bool {
+	for i := range s.Files {
+		if f := &s.Files[i]; f.Real == "" && s.Line == "" || f.Git {
+			return true
+		}
+	}
+	for i := range s.Writes {
+		if s.Writes[i].Git {
+			return true
+		}
+	}
+	return false
+}
+
+// RejectsFile reports whether a rule rejects what a tool of a kind, such as search, would do with each of the files.
+// Unlike [Set.Decide] it takes any number of them. It follows links on the disk.
+func (s *Set) RejectsFile(at Place, kind string, paths []string) []bool {
+	out := make([]bool, len(paths))
+	if s == nil || !s.rejectsFiles() {
+		return out
+	}
+	f := openFolder(at.Folder)
+	sub := &Subject{Place: at, Kind: kind, Said: kind, real: f.real}
+	for i, path := range paths {
+		sub.Files = []File{f.file(path, "")}
+		out[i] = s.rejects(sub) != nil
+	}
+	return out
+}
+
+// rejectsFiles reports whether there is a rule that could reject a file.
+func (s *Set) rejectsFiles() bool {
+	for _, list := range [][]compiled{s.paths, s.kinds} {
+		for i := range list {
+			if list[i].Effect == Reject {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,85 @@
+package runs
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/permission"
+	"weft/backend/transcript"
+)
+
+// permitMethod lets an agent ask whether it may do something by itself that it would not send a permission request for: read a file, search
+// a folder, go on with what the user has settled with it. Clients say with permitMeta, in the _meta of their capabilities, that they answer it.
+const (
+	permitMethod = "_weft/permit"
+	permitMeta   = "weft/permit"
+)
+
+// toPermit is what an agent asks for.
+type toPermit struct {
+	SessionID  string         `json:"sessionId"`
+	ToolCallID string         `json:"toolCallId"`
+	Kind       string         `json:"kind"` // of tool
+	Title      string         `json:"title"`
+	Input      jsontext.Value `json:"input"`
+	Paths      []string       `json:"paths"`
+	// Ask makes one thing of it, which is allowed or refused, by the user if need be. Otherwise each of the paths is judged by itself and
+	// nobody is asked, unless the space asks about everything and no paths are named.
+	Ask bool `json:"ask"`
+}
+
+// permitted is the answer; a refusal of the whole is an error.
+type permitted struct {
+	Denied []int `json:"denied"` // of the paths
+}
+
+// maxPermitPaths is how many paths a request may name.
+const maxPermitPaths = 10_000
+
+func (l *link) permits(ctx context.Context, p toPermit) (any, error) {
+	if err := l.ours(p.SessionID); err != nil {
+		return nil, err
+	}
+	if len(p.Paths) > maxPermitPaths {
+		return nil, &Error{Code: "invalid", Message: "These are too many paths for one request."}
+	}
+	s := l.s
+	if len(p.Paths) > 0 && !p.Ask {
+		out := permitted{Denied: []int{}}
+		for i, rejected := range s.m.opt.Rules().RejectsFile(s.place(), p.Kind, p.Paths) {
+			if rejected {
+				out.Denied = append(out.Denied, i)
+			}
+		}
+		return out, nil
+	}
+	s.mu.Lock()
+	mode := s.modeNow()
+	s.mu.Unlock()
+	w := &wish{
+		deed: deed{kind: "other"}, at: p.ToolCallID, row: transcript.ToolPatch{Title: &p.Title}, size: len(p.Input),
+		call: permission.Call{Kind: p.Kind, Title: p.Title, Input: p.Input, Paths: p.Paths},
+	}
+	if p.Kind == "read" || p.Kind == "search" {
+		w.kind = "read"
+		for _, path := range p.Paths {
+			w.files = append(w.files, s.fileKey(path))
+		}
+		if p.Kind == "search" || len(w.files) != 1 {
+			w.files = []string{"\x00" + p.Title} // the same search again
+		}
+	}
+	if !p.Ask && mode != permission.AskAlways {
+		d := s.m.opt.Rules().Decide(permission.Describe(&w.call, s.place()), mode)
+		if d.Verdict != permission.Rejected {
+			return permitted{Denied: []int{}}, nil
+		}
+	}
+	done, err := l.consent(ctx, w)
+	done(err)
+	if err != nil {
+		return nil, err
+	}
+	return permitted{Denied: []int{}}, nil
+}
