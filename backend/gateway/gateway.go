@@ -23,6 +23,7 @@ type Options struct {
 	Version string // of Weft
 	Dir     string // where commands and MCP servers run, absolute; the home folder if empty
 	PidDir  string // see agent.Spec
+	Socket  string // a Unix socket at which it can be reached as well, by agents without a network; "" for none
 	// Definitions are the person's own tools, beside those of [Builtin]. It may be nil; it is asked anew by
 	// [Gateway.Refresh].
 	Definitions func() []Definition
@@ -82,6 +83,7 @@ func Open(opt Options) (*Gateway, error) {
 	g.Refresh()
 	// No limit on reading a body or writing an answer as a whole: a call may wait for a person. See receive.
 	g.server = &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 5 * time.Minute, MaxHeaderBytes: 64 << 10}
+	g.serveSocket()
 	go func() {
 		defer close(g.served)
 		if err := g.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
