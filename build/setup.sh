@@ -26,6 +26,7 @@ need libgtk-3-dev pkg-config --exists gtk+-3.0
 need libwebkit2gtk-4.1-dev pkg-config --exists webkit2gtk-4.1
 if [ "$what" = test ]; then
 	need chromium test -x "${WEFT_CHROMIUM:-/usr/bin/chromium}"
+	need bubblewrap command -v bwrap
 	need xvfb command -v Xvfb
 	need xauth command -v xauth
 	need dbus command -v dbus-run-session

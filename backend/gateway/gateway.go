@@ -25,6 +25,7 @@ type Options struct {
 	Version string // of Weft
 	Dir     string // where commands and MCP servers run, absolute; the home folder if empty
 	PidDir  string // see agent.Spec
+	Socket  string // a Unix socket at which it can be reached as well, by agents without a network; "" for none
 	// Definitions are the person's own tools, beside those of [Builtin]. It may be nil; it is asked anew by
 	// [Gateway.Refresh].
 	Definitions func() []Definition
@@ -86,6 +87,7 @@ func Open(opt Options) (*Gateway, error) {
 	// No limit on writing an answer: a call may wait for a person. For what is read, see receive.
 	g.server = &http.Server{Handler: g, IdleTimeout: 5 * time.Minute, MaxHeaderBytes: 64 << 10}
 	g.guard.Watch(g.server)
+	g.serveSocket()
 	go func() {
 		defer close(g.served)
 		if err := g.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {

@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"sync"
@@ -18,6 +19,8 @@ import (
 const (
 	URLVariable   = "WEFT_GATEWAY_URL"
 	TokenVariable = "WEFT_GATEWAY_TOKEN"
+	// SocketVariable names a Unix socket through which URLVariable is reached; empty: through the network.
+	SocketVariable = "WEFT_GATEWAY_SOCKET"
 )
 
 const stdioHelp = `weft mcp-stdio passes MCP messages between stdin and stdout and the gateway of a
@@ -45,6 +48,11 @@ func StdioMain(ctx context.Context, args []string, stdin io.Reader, stdout, stde
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy = nil // it is on this machine
+	if socket := os.Getenv(SocketVariable); socket != "" {
+		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", socket)
+		}
+	}
 	b := &bridge{url: at, token: token, out: stdout, errors: stderr, client: &http.Client{Transport: transport}}
 	defer transport.CloseIdleConnections()
 	return b.run(ctx, stdin)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -155,4 +156,27 @@ func TestStdioWhoseSessionEnds(t *testing.T) {
 		t.Error("it goes on")
 	}
 	_ = client.Close()
+}
+
+// An agent without a network reaches the gateway through its socket.
+func TestStdioThroughTheSocket(t *testing.T) {
+	t.Parallel()
+	socket := filepath.Join(t.TempDir(), "g.sock")
+	g := open(t, Options{Socket: socket})
+	url, token, release := g.Session(caller)
+	defer release()
+	cmd := bridgeCommand(t, url, token)
+	cmd.Env = append(cmd.Env, SocketVariable+"="+socket, "HTTP_PROXY=http://127.0.0.1:1")
+	client, err := sdk.NewClient(&sdk.Implementation{Name: "agent", Version: "1"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tools := listed(t, client); len(tools) != 14 {
+		t.Errorf("%d tools", len(tools))
+	}
+	gone := bridgeCommand(t, url, token)
+	gone.Env = append(gone.Env, SocketVariable+"="+socket+"x")
+	if _, err := sdk.NewClient(&sdk.Implementation{Name: "agent", Version: "1"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: gone}, nil); err == nil {
+		t.Error("it does not use the socket")
+	}
 }

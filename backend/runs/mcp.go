@@ -172,7 +172,8 @@ func (l *link) gateway() (own []sdk.McpServer, release func()) {
 		revoke()
 		hide.Remove(token) // nothing can be done with it any more
 	}
-	if l.caps.Capabilities.MCPHTTP {
+	offline := l.plan != nil && l.plan.Offline
+	if l.caps.Capabilities.MCPHTTP && !offline {
 		return []sdk.McpServer{{Http: &sdk.McpServerHttpInline{
 			Type: "http", Name: gatewayName, Url: url, Headers: []sdk.HttpHeader{{Name: "Authorization", Value: "Bearer " + token}},
 		}}}, release
@@ -182,10 +183,11 @@ func (l *link) gateway() (own []sdk.McpServer, release func()) {
 		release()
 		return nil, nil
 	}
-	return []sdk.McpServer{{Stdio: &sdk.McpServerStdio{
-		Name: gatewayName, Command: exe, Args: []string{"mcp-stdio"},
-		Env: []sdk.EnvVariable{{Name: "WEFT_GATEWAY_URL", Value: url}, {Name: "WEFT_GATEWAY_TOKEN", Value: token}},
-	}}}, release
+	env := []sdk.EnvVariable{{Name: "WEFT_GATEWAY_URL", Value: url}, {Name: "WEFT_GATEWAY_TOKEN", Value: token}}
+	if offline {
+		env = append(env, sdk.EnvVariable{Name: "WEFT_GATEWAY_SOCKET", Value: GatewaySocket(l.s.m.opt.DataDir)})
+	}
+	return []sdk.McpServer{{Stdio: &sdk.McpServerStdio{Name: gatewayName, Command: exe, Args: []string{"mcp-stdio"}, Env: env}}}, release
 }
 
 // shut lets the session's token die.

@@ -21,11 +21,17 @@ func (m *Manager) plan(config agent.Config, folder string, readOnly bool) *sandb
 		Agent: sandbox.Known(append([]string{config.ID, config.Command}, config.Args...)...), Writable: box.Writable,
 		Hidden: []string{m.opt.DataDir}, Visible: []string{filepath.Join(m.opt.DataDir, "agents")},
 	}
+	if p.Offline {
+		p.Visible = append(p.Visible, GatewaySocket(m.opt.DataDir))
+	}
 	if exe, err := os.Executable(); err == nil { // weft mcp-stdio
 		p.Visible = append(p.Visible, exe)
 	}
 	return p
 }
+
+// GatewaySocket is where agents without a network reach Weft's own tools.
+func GatewaySocket(dataDir string) string { return filepath.Join(dataDir, "gateway.sock") }
 
 // outgrown reports whether the agent's process is in a sandbox that no longer fits the space's mode: what a folder is
 // mounted as can't change. The session's mutex is held.

@@ -21,7 +21,7 @@ import (
 // openGateway starts what hands Weft's own tools to agents. Without it agents go without these tools.
 func (s *Service) openGateway() {
 	g, err := gateway.Open(gateway.Options{
-		Host: gatewayHost{s}, Log: s.opt.Log, Version: s.opt.Version, PidDir: filepath.Join(s.opt.DataDir, "processes"), Definitions: s.ownTools,
+		Host: gatewayHost{s}, Log: s.opt.Log, Version: s.opt.Version, PidDir: filepath.Join(s.opt.DataDir, "processes"), Socket: runs.GatewaySocket(s.opt.DataDir), Definitions: s.ownTools,
 		Proxied: s.proxied, Changed: func() { s.publish(map[string]any{"type": "mcp_servers"}) },
 	})
 	if err != nil {

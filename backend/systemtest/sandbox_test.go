@@ -1,0 +1,99 @@
+//go:build linux
+
+package systemtest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"weft/backend/sandbox"
+	"weft/backend/service"
+	"weft/backend/settings"
+)
+
+// shells runs each prompt as a command of its own, without asking anybody, and tells what that wrote.
+func shells(a *scripted) {
+	a.open()
+	for {
+		out, err := exec.Command("sh", "-c", a.prompt()).CombinedOutput()
+		text := strings.ReplaceAll(string(out), "\n", "|")
+		if err != nil {
+			text += err.Error()
+		}
+		a.tell(text)
+		a.end("end_turn")
+	}
+}
+
+// An agent that never asks can do in its sandbox what the space allows, and nothing else; and so can the commands that Weft
+// runs for it.
+func TestSandboxedAgent(t *testing.T) {
+	t.Parallel()
+	if err := sandbox.Available(); err != nil {
+		t.Skip(err)
+	}
+	home := t.TempDir()
+	for name, text := range map[string]string{".ssh/id_x": "PRIVATE", ".bashrc": "alias", "other/file": "other"} {
+		path := filepath.Join(home, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := launch(t, home)
+	boxed := func(script string) *room {
+		ctl := listen(t)
+		var saved service.Agent
+		a.do(t, "SaveAgent", service.SaveAgentRequest{
+			Name: "Boxed " + script, Command: os.Args[0], Args: []string{"scripted", script}, Cwd: "space",
+			Env: map[string]string{controlVariable: ctl.l.Addr().String()}, Sandbox: &settings.Sandbox{},
+		}, &saved)
+		if saved.Sandbox == nil {
+			t.Fatal("the sandbox was not saved")
+		}
+		r := a.enter(t, t.TempDir(), saved.ID)
+		r.ctl = ctl
+		t.Cleanup(r.st.close)
+		return r
+	}
+	hostile := `echo x > made; cat ` + home + `/.ssh/id_x; echo evil >> ` + home + `/.bashrc; echo evil > ` + home + `/other/file; ls ` + a.home + `/data/weft.db; cat made`
+
+	r := boxed("shells")
+	did := func(prompt string) string {
+		r.st.reset()
+		r.send(t, prompt)
+		got := r.ctl.hear(t)
+		r.ended(t, "end_turn")
+		return got
+	}
+	if got := did(hostile); !strings.HasSuffix(strings.TrimSpace(got), "x|") || strings.Contains(got, "PRIVATE") || strings.Count(got, "No such file") < 2 {
+		t.Errorf("it wrote %q", got)
+	}
+	// The mode of the space is that of the mount, from the next prompt on.
+	r.mode(t, "read-only")
+	if got := did("echo y > made; cat made"); !strings.Contains(got, "Read-only file system") || !strings.Contains(got, "x|") {
+		t.Errorf("in a read-only space: %q", got)
+	}
+	r.mode(t, "rules")
+	if got := did("echo z > made; cat made"); got != "z|" && strings.TrimSpace(got) != "z|" {
+		t.Errorf("writable again: %q", got)
+	}
+
+	r = boxed("terminals")
+	got := r.does(t, 3, line(hostile), "wait", "output")
+	r.ended(t, "end_turn")
+	if out := got[2].Output; !strings.HasSuffix(out, "x\n") || strings.Contains(out, "PRIVATE") {
+		t.Errorf("a terminal: %q", out)
+	}
+
+	for name, want := range map[string]string{".bashrc": "alias", "other/file": "other"} {
+		if text, err := os.ReadFile(filepath.Join(home, name)); err != nil || string(text) != want {
+			t.Errorf("%s holds %q, %v", name, text, err)
+		}
+	}
+}
