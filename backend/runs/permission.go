@@ -243,9 +243,11 @@ func (s *Session) resolve(asks []*ask, how []transcript.Resolution) {
 		s.noteDecision(a, how[i])
 	}
 	s.flush()
-	for i, a := range asks {
-		a.tell(a.outcome(how[i]))
-	}
+	s.stuck.after(func() {
+		for i, a := range asks {
+			a.tell(a.outcome(how[i]))
+		}
+	})
 	s.m.opt.OnChange(s.space.ID)
 }
 
