@@ -18,6 +18,9 @@ import (
 // Such lines are nearly all that a busy agent sends. Anything else, down to a repeated
 // member, is left to the general decoder; a fuzz test holds the two equal.
 func (d *Decoder) fast(line []byte) bool {
+	if len(line) > maxPiece {
+		return false // a long text is handed on in pieces
+	}
 	s := chunkScanner{b: line}
 	if !s.message() || s.i != len(line) {
 		return false

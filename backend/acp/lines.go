@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"runtime"
 )
 
 const (
@@ -12,8 +13,10 @@ const (
 
 	bufferSize = 64 << 10 // what a pipe holds
 	keepSize   = 1 << 20  // a larger buffer is given back once its line has been read
-	headSize   = 1 << 10  // of an oversize line
-	tailSize   = 256      // of an oversize line
+
+	collectSize = 8 << 20 // a larger one is also collected then
+	headSize    = 1 << 10 // of an oversize line
+	tailSize    = 256     // of an oversize line
 )
 
 // oversize is what is left of a line above the limit.
@@ -113,14 +116,26 @@ func (l *lineReader) shrink(held []byte) {
 	if len(l.buf) > bufferSize {
 		small := make([]byte, bufferSize)
 		l.end = copy(small, held)
-		l.buf, l.start, l.scanned = small, 0, l.end
+		l.replace(small)
+		l.start, l.scanned = 0, l.end
+	}
+}
+
+// replace takes another buffer. One that was large is collected at once: by itself, the collector lets memory grow to
+// twice of what is in use.
+func (l *lineReader) replace(buf []byte) {
+	was := len(l.buf)
+	l.buf = buf
+	if was >= collectSize && len(buf) != was {
+		runtime.GC()
 	}
 }
 
 func (l *lineReader) move(to []byte) {
 	l.scanned -= l.start
 	l.end = copy(to, l.buf[l.start:l.end])
-	l.buf, l.start = to, 0
+	l.start = 0
+	l.replace(to)
 }
 
 // rest returns what stands behind the last newline once the stream has ended.

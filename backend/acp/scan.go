@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"strconv"
+	"unsafe"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -171,7 +172,10 @@ func text(v []byte) (string, bool) {
 		return string(v[1 : len(v)-1]), true
 	}
 	s, _ := jsontext.AppendUnquote(make([]byte, 0, len(v)), v)
-	return string(s), true
+	if len(s) < keepSize {
+		return string(s), true
+	}
+	return unsafe.String(&s[0], len(s)), true // nobody else has s; a copy of a long text is what a line may not cost
 }
 
 // label reads a string, or a number or boolean as the text it is written in.

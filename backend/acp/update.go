@@ -1,12 +1,17 @@
 package acp
 
 import (
+	"unicode/utf8"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/transcript"
 )
 
 const methodUpdate = "session/update"
+
+// maxPiece is the longest text, in bytes, that is handed on as one update.
+const maxPiece = 1 << 20
 
 // sessionUpdate decodes the params of a session/update notification (ACP Prompt Turn,
 // Session Update). One notification may become several updates: one per content block,
@@ -117,20 +122,33 @@ func (u *updateScanner) chunk(k transcript.UpdateKind, kind string) {
 
 func (u *updateScanner) block(up transcript.Update, v []byte, kind string) {
 	if s, ok := text(v); ok {
-		up.Text = s
-		u.add(up)
+		u.words(up, s)
 		return
 	}
 	c, ok := block(v)
 	switch {
 	case !ok:
 		u.opaque(kind)
-		return
 	case c.Type == "text":
-		up.Text = c.Text
+		u.words(up, c.Text)
 	default:
 		up.Block = &c
+		u.add(up)
 	}
+}
+
+// words emits a text, a long one in pieces: each is folded and stored before the next, so that the forms that a text
+// takes on its way are there for a piece only.
+func (u *updateScanner) words(up transcript.Update, s string) {
+	for len(s) > maxPiece {
+		n := maxPiece
+		for n > maxPiece-utf8.UTFMax && !utf8.RuneStart(s[n]) {
+			n--
+		}
+		up.Text, s = s[:n], s[n:]
+		u.add(up)
+	}
+	up.Text = s
 	u.add(up)
 }
 

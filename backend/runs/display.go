@@ -256,10 +256,12 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 	d.fold.ResolvePermission(d.id, transcript.Resolution{Outcome: "selected", OptionID: is.option}, now)
 	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: d.call, Status: &is.status, Output: is.output, Summary: &is.summary}}, now)
 	r.flush() // stored before the agent learns of it
-	if !d.late && !cancel {
-		d.answer <- answer
-	}
-	close(d.answer)
+	r.stuck.after(func() {
+		if !d.late && !cancel {
+			d.answer <- answer
+		}
+		close(d.answer)
+	})
 	late := d.late
 	r.mu.Unlock()
 	m.opt.OnChange(spaceID)

@@ -246,9 +246,11 @@ func (s *Session) resolve(asks []*ask, how []transcript.Resolution) {
 		a.how = how[i]
 	}
 	s.flush()
-	for i, a := range asks {
-		a.tell(a.outcome(how[i]))
-	}
+	s.stuck.after(func() {
+		for i, a := range asks {
+			a.tell(a.outcome(how[i]))
+		}
+	})
 	s.resolveAlike()
 	s.m.opt.OnChange(s.space.ID)
 }

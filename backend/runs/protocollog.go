@@ -107,14 +107,20 @@ func (p *protocolLog) tap(dir string, line []byte) {
 	}
 	if isMessage {
 		b = append(b, `","msg":`...)
-		b = append(b, line...)
 	} else {
 		b = append(b, `","raw":`...)
 		b, _ = jsontext.AppendQuote(b, line) // its error is invalid UTF-8, which it replaces
+		line = nil
 	}
-	b = append(b, "}\n"...)
-	p.size += int64(len(b))
-	if _, err := p.w.Write(b); err != nil {
+	p.size += int64(len(b) + len(line) + 2)
+	_, err := p.w.Write(b)
+	if err == nil {
+		_, err = p.w.Write(line) // not copied: it may be long
+	}
+	if err == nil {
+		_, err = p.w.WriteString("}\n")
+	}
+	if err != nil {
 		p.log.Warn().Err(err).Msg("the protocol log cannot be written")
 		p.full = true
 	}

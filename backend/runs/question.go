@@ -168,7 +168,7 @@ func (s *Session) answerQuestion(requestID string, q *question, do string, conte
 	}
 	s.endAside()
 	s.flush() // stored before the agent learns of it
-	q.link.answer(q.answer(a))
+	s.stuck.after(func() { q.link.answer(q.answer(a)) })
 	m.opt.OnChange(s.id)
 	return nil
 }

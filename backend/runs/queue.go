@@ -63,13 +63,26 @@ func (m *Manager) stored(ctx context.Context, snap *store.Snapshot, key transcri
 
 // enqueue adds a prompt for a member to the queue. The mutex is held.
 func (r *room) enqueue(memberID string, q QueuedPrompt) string {
+	id := r.line(memberID, q)
+	r.flush()
+	return id
+}
+
+// line is enqueue without the commit.
+func (r *room) line(memberID string, q QueuedPrompt) string {
 	q.ID, q.At, q.MemberID = newID("queued"), r.m.now(), memberID
-	r.queue = append(r.queue, q)
-	r.queueChanged()
+	r.queue = append(slices.Clone(r.queue), q)
+	r.noteQueue()
 	return q.ID
 }
 
 func (r *room) queueChanged() {
+	r.noteQueue()
+	r.flush()
+}
+
+// noteQueue puts the queue into the outbox.
+func (r *room) noteQueue() {
 	queue := r.queue
 	if queue == nil {
 		queue = []QueuedPrompt{}
@@ -80,7 +93,6 @@ func (r *room) queueChanged() {
 		return
 	}
 	r.box.SetState(transcript.StateQueue, "", raw)
-	r.flush()
 }
 
 // next sends the first prompt that waits for the session's member. The mutex is held and no run of it is in progress.
@@ -130,12 +142,14 @@ func (m *Manager) EditQueued(ctx context.Context, spaceID, promptID, text string
 	if i < 0 {
 		return &Error{Code: "not_found", Message: "This prompt was sent already."}
 	}
-	q := r.queue[i]
+	if err := r.saved(); err != nil {
+		return err
+	}
+	q, was := r.queue[i], r.queue
 	r.queue = slices.Clone(r.queue)
 	switch {
 	case text == "":
 		r.queue = slices.Delete(r.queue, i, i+1)
-		q.reply.give("", &Error{Code: "cancelled", Message: "The person took it out of the queue, so there will be no reply."})
 	case q.Said != "":
 		return &Error{Code: "invalid", Message: "It stands in the conversation already, so it cannot be changed any more. It can be removed from the queue."}
 	default:
@@ -145,7 +159,14 @@ func (m *Manager) EditQueued(ctx context.Context, spaceID, promptID, text string
 			}
 		}
 	}
-	r.queueChanged()
+	r.noteQueue()
+	if err := r.save(); err != nil {
+		r.queue = was
+		return err
+	}
+	if text == "" {
+		q.reply.give("", &Error{Code: "cancelled", Message: "The person took it out of the queue, so there will be no reply."})
+	}
 	return nil
 }
 
@@ -173,6 +194,9 @@ func (m *Manager) SendQueued(ctx context.Context, spaceID, promptID string) erro
 	defer s.mu.Unlock()
 	if s.busy() {
 		return &Error{Code: "busy", Message: "The agent is still working."}
+	}
+	if err := r.saved(); err != nil {
+		return err
 	}
 	if i = slices.IndexFunc(s.queue, func(q QueuedPrompt) bool { return q.ID == promptID }); i < 0 {
 		return &Error{Code: "not_found", Message: "This prompt was sent already."}

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -283,6 +284,31 @@ func (r *room) onFrame() {
 	defer r.mu.Unlock()
 	r.armed = false
 	r.flush()
+}
+
+// saved commits what is in the outbox, and returns why something of the room can't be stored, nil if all is. What the
+// user does is refused then, before anything has changed: it could be lost. The mutex is held; it blocks for the commit.
+func (r *room) saved() error {
+	r.flush()
+	return notSaved(r.stuck.trouble())
+}
+
+// save commits what is in the outbox. Where that can't be stored, it is taken out of the outbox, for the caller to take
+// back what it has changed. Before it changes anything, it calls [room.saved]. The mutex is held; it blocks for the commit.
+func (r *room) save() error {
+	r.urgentAt = time.Time{}
+	err := r.stuck.now(r.box.Take())
+	r.flushed = time.Now()
+	return notSaved(err)
+}
+
+// notSaved makes a sentence about what the user did.
+func notSaved(err error) error {
+	var own *store.Error
+	if !errors.As(err, &own) {
+		return err
+	}
+	return &Error{Code: string(own.Code), Message: "Couldn't save this, so nothing was sent or changed. " + own.Message, Err: err}
 }
 
 // flush commits what is in the outbox. The mutex is held; it blocks for the commit.

@@ -19,7 +19,9 @@ type stuck struct {
 	mu      sync.Mutex
 	cond    *sync.Cond
 	kept    []store.Append
-	lost    bool // the room was closed, or its space is gone: nothing is tried any more
+	last    error    // why the first of kept can't be stored
+	then    []func() // what waits until nothing is kept any more
+	lost    bool     // the room was closed, or its space is gone: nothing is tried any more
 	retries chan struct{}
 }
 
@@ -32,10 +34,7 @@ func (k *stuck) init(r *room) {
 
 // append stores out, or keeps it. It is called with the room's mutex held.
 func (k *stuck) append(out transcript.Output, decisions []store.Decision) {
-	req := store.Append{Decisions: decisions, SpaceID: k.r.id, At: k.r.m.now(), Bodies: out.Bodies, Blobs: out.Blobs, Superseded: out.Superseded}
-	if w := k.r.writer; w != nil && w.Current() != nil {
-		req.MessageID = w.Current().ID
-	}
+	req := k.request(out, decisions)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.lost {
@@ -47,9 +46,70 @@ func (k *stuck) append(out transcript.Output, decisions []store.Decision) {
 	}
 	if err := k.try(req); err != nil {
 		k.r.m.opt.Log.Error().Err(err).Str("space", req.SpaceID).Msg("events could not be stored; they are kept and tried again")
-		k.kept = append(k.kept, req)
+		k.kept, k.last = append(k.kept, req), err
 		k.r.m.opt.OnTrouble(err)
 		k.retry()
+	}
+}
+
+// request is what is stored of the room's outbox.
+func (k *stuck) request(out transcript.Output, decisions []store.Decision) store.Append {
+	req := store.Append{Decisions: decisions, SpaceID: k.r.id, At: k.r.m.now(), Bodies: out.Bodies, Blobs: out.Blobs, Superseded: out.Superseded}
+	if w := k.r.writer; w != nil && w.Current() != nil {
+		req.MessageID = w.Current().ID
+	}
+	return req
+}
+
+// now stores out, or returns why it can't be stored; then nothing of it is kept. It is called with the room's mutex held.
+func (k *stuck) now(out transcript.Output) error {
+	req := k.request(out, nil)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.kept) > 0 {
+		return k.last
+	}
+	if k.lost {
+		return errClosing
+	}
+	return k.try(req)
+}
+
+// trouble returns why something that was to be stored is not, nil if all is.
+func (k *stuck) trouble() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.kept) == 0 {
+		return nil
+	}
+	return k.last
+}
+
+// after calls do, which needs the room's mutex, once everything is stored: at once where it is. It is called with the
+// room's mutex held. What is given up is not followed by anything.
+func (k *stuck) after(do func()) {
+	k.mu.Lock()
+	if len(k.kept) > 0 {
+		k.then = append(k.then, do)
+		k.mu.Unlock()
+		return
+	}
+	k.mu.Unlock()
+	do()
+}
+
+// follow does what has waited until everything is stored.
+func (k *stuck) follow() {
+	k.r.mu.Lock()
+	defer k.r.mu.Unlock()
+	k.mu.Lock()
+	var then []func()
+	if len(k.kept) == 0 {
+		then, k.then = k.then, nil
+	}
+	k.mu.Unlock()
+	for _, do := range then {
+		do()
 	}
 }
 
@@ -78,6 +138,7 @@ func (k *stuck) retry() {
 			case <-tick.C:
 				if k.again() {
 					k.r.m.opt.OnTrouble(nil)
+					k.follow()
 					return
 				}
 			}
@@ -90,7 +151,8 @@ func (k *stuck) again() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for len(k.kept) > 0 {
-		if k.try(k.kept[0]) != nil {
+		if err := k.try(k.kept[0]); err != nil {
+			k.last = err
 			return false
 		}
 		k.kept = k.kept[1:]

@@ -44,28 +44,59 @@ func (m *Manager) Send(ctx context.Context, spaceID string, to []string, text st
 	defer r.mu.Unlock()
 	defer m.opt.OnChange(spaceID)
 	q := QueuedPrompt{Text: text, Parts: parts}
-	var later []*Session
 	for _, s := range seats {
-		switch {
-		case r.gone || s.left:
+		if r.gone || s.left {
 			return false, "", errClosing
-		case s.busy():
-			later = append(later, s)
-		default:
-			id = s.begin(q)
-			q.Said = id
 		}
+		if !s.busy() {
+			s.turns.EndReplay() // before anything that may be taken back
+		}
+	}
+	if err := r.saved(); err != nil {
+		return false, "", err
+	}
+	var later []*Session
+	var begun []func()
+	undo := r.mark()
+	for _, s := range seats {
+		if s.busy() {
+			later = append(later, s)
+			continue
+		}
+		said, start, takeBack := s.prepare(q)
+		id, q.Said = said, said
+		begun, undo = append(begun, start), both(takeBack, undo)
 	}
 	queued = id == ""
 	if len(later) > 1 && queued {
 		q.Group = newID("group")
 	}
 	for _, s := range later {
-		if waits := r.enqueue(s.member.ID, q); id == "" {
+		if waits := r.line(s.member.ID, q); id == "" {
 			id = waits
 		}
 	}
+	if err := r.save(); err != nil {
+		undo()
+		return false, "", err
+	}
+	for _, start := range begun {
+		start()
+	}
 	return queued, id, nil
+}
+
+// mark returns what gives the room back its queue and its writer.
+func (r *room) mark() (undo func()) {
+	queue, writer := r.queue, r.writer
+	return func() { r.queue, r.writer = queue, writer }
+}
+
+func both(first, then func()) func() {
+	return func() {
+		first()
+		then()
+	}
 }
 
 // busy reports whether a prompt has to wait. The mutex is held.
@@ -108,6 +139,15 @@ func (m *Manager) Restart(ctx context.Context, spaceID, memberID, text string, l
 
 // begin starts a run. The mutex is held. It answers the id of the message with what is asked.
 func (s *Session) begin(q QueuedPrompt) string {
+	id, start, _ := s.prepare(q)
+	s.flush()
+	start()
+	return id
+}
+
+// prepare is a run before it is stored. start is called once it is, undo where it can't be. The mutex is held.
+func (s *Session) prepare(q QueuedPrompt) (id string, start, undo func()) {
+	takeBack, again := s.turns.Mark(), s.again
 	s.turns.Agent = s.author()
 	s.limited(q)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -136,13 +176,19 @@ func (s *Session) begin(q QueuedPrompt) string {
 		r.fold.Note(text)
 	}
 	s.run = r
-	s.idle.Stop()
-	s.flush()
-	s.m.tasks.Go(func() {
-		defer cancel()
-		s.turn(ctx, r)
-	})
-	return r.promptID
+	start = func() {
+		s.idle.Stop()
+		s.m.tasks.Go(func() {
+			defer cancel()
+			s.turn(ctx, r)
+		})
+	}
+	undo = func() {
+		cancel()
+		takeBack()
+		s.run, s.again = nil, again
+	}
+	return r.promptID, start, undo
 }
 
 // part is the message of a run that goes on; after a mention it is another one. The mutex is held.

@@ -1,6 +1,10 @@
 package transcript
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Turns folds one agent's session into a space: which message an update belongs to.
 //
@@ -59,6 +63,14 @@ func (t *Turns) Prompt(text string, along ...Content) string {
 	}
 	t.box.add(&MessageEnd{MessageID: id})
 	return id
+}
+
+// Mark ends a replay and returns what takes back the messages that are begun after it. That is only for those of which
+// nothing was stored or shown.
+func (t *Turns) Mark() (undo func()) {
+	t.endReplay()
+	cur, past, paused := t.cur, slices.Clone(t.past), t.paused
+	return func() { t.cur, t.past, t.paused = cur, past, paused }
 }
 
 // Begin opens the agent's message of a run that answers prompt (the text, for agents

@@ -11,7 +11,9 @@ test('stays signed in after a reload and in a second tab', async ({ weft, page, 
   const second = await context.newPage();
   await second.goto(weft.url);
   await expect(second.getByRole('navigation', spaces)).toBeVisible();
-  const answers = await second.evaluate(async () => (await fetch('/api/ListSpaces', { method: 'POST' })).status);
+  const answers = await second.evaluate(
+    async () => (await fetch('/api/ListSpaces', { method: 'POST' })).status,
+  );
   expect(answers, 'with the cookie alone').toBe(401);
 });
 
@@ -27,7 +29,11 @@ test('hands another server of the machine nothing that opens Weft', async ({ wef
     await page.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
     expect(cookie, 'browsers ignore ports').toContain('weft_');
     const key = cookie.split('=')[1] ?? '';
-    for (const headers of [{ Cookie: cookie }, { Authorization: `Bearer ${key}` }, { Cookie: cookie, 'X-Weft-Page': key }]) {
+    for (const headers of [
+      { Cookie: cookie },
+      { Authorization: `Bearer ${key}` },
+      { Cookie: cookie, 'X-Weft-Page': key },
+    ]) {
       const response = await fetch(`${weft.url}/api/ListSpaces`, { method: 'POST', headers });
       expect(response.status).toBe(401);
     }

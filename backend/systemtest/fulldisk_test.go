@@ -1,0 +1,104 @@
+//go:build linux
+
+package systemtest
+
+import (
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"weft/backend/service"
+	"weft/backend/transcript"
+)
+
+// grow lets the files of the app grow to n bytes and no further.
+func (a *app) grow(t testing.TB, n uint64) {
+	t.Helper()
+	if err := unix.Prlimit(a.cmd.Process.Pid, unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: n, Max: unix.RLIM_INFINITY}, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// notSaved checks that a command was refused because of the disk, with a sentence.
+func notSaved(t testing.TB, what string, err error) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s was accepted on a full disk", what)
+		return
+	}
+	if !strings.Contains(err.Error(), "disk_full: ") && !strings.Contains(err.Error(), "io: ") {
+		t.Errorf("%s was refused with %v", what, err)
+	}
+	sentence(t, err.Error())
+}
+
+// said are the words of the user that a space's conversation holds, as they are stored.
+func (r *room) said(t testing.TB) []string {
+	t.Helper()
+	conv, err := r.stored(r.id, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, m := range conv.Messages {
+		if m.Role == transcript.RoleUser {
+			list = append(list, m.Content())
+		}
+	}
+	return list
+}
+
+// A prompt that was accepted is stored. One that can't be is refused, and neither sent nor shown, then or later.
+func TestPromptOnAFullDiskIsRefused(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "counts", "2", "1")
+	r.st.reset()
+	r.send(t, "first")
+	r.ctl.expect(t, "half")
+	r.ctl.say(t, "go")
+	r.ctl.expect(t, "done")
+	r.ended(t, "end_turn")
+
+	a.grow(t, 1024)
+	notSaved(t, "a prompt", r.try("SendPrompt", service.SendPromptRequest{SpaceID: r.id, Text: "lost?"}, nil))
+	notSaved(t, "a second prompt", r.try("SendPrompt", service.SendPromptRequest{SpaceID: r.id, Text: "lost, too?"}, nil))
+	a.grow(t, unix.RLIM_INFINITY)
+	a.problem(t, false, "disk_full", "io")
+
+	r.st.reset()
+	r.send(t, "again")
+	r.ctl.expect(t, "half")
+	if got := strings.Join(r.said(t), "|"); got != "first|again" {
+		t.Errorf("the conversation holds %q", got)
+	}
+
+	// While the agent works, prompts wait in a queue, which is stored as well.
+	var queued service.SendPromptResult
+	r.do(t, "SendPrompt", service.SendPromptRequest{SpaceID: r.id, Text: "waits"}, &queued)
+	a.grow(t, 1024)
+	notSaved(t, "a prompt for the queue", r.try("SendPrompt", service.SendPromptRequest{SpaceID: r.id, Text: "lost?"}, nil))
+	notSaved(t, "a change of a prompt that waits", r.try("EditQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: queued.PromptID, Text: "changed"}, nil))
+	notSaved(t, "a removal", r.try("RemoveQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: queued.PromptID}, nil))
+	a.grow(t, unix.RLIM_INFINITY)
+	r.ctl.say(t, "go")
+	r.ctl.expect(t, "done")
+	r.ctl.expect(t, "half") // of the prompt that waited
+	if got := strings.Join(r.said(t), "|"); got != "first|again|waits" {
+		t.Errorf("the conversation holds %q", got)
+	}
+	r.ctl.say(t, "go")
+	r.ctl.expect(t, "done")
+	a.stop(t)
+}
+
+// A write to a pipe is refused, and holds up neither what comes after it nor the end of the app.
+func TestWriteThroughALinkToAPipeIsRefused(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "edits")
+	r.turn(t, "quiet mkfifo pipe && ln -s pipe link\nfs link text\nfs pipe text\nfs fine.txt text", "end_turn")
+	r.turn(t, "fs fine.txt more", "end_turn")
+	a.stop(t)
+}
