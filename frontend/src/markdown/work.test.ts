@@ -50,7 +50,7 @@ describe('the work of a parse', () => {
   ])('is bounded for %j, %d times', (piece, times) => {
     const text = piece.repeat(times);
     // The step that is too many is taken, too.
-    const most = 11;
+    const most = 6;
     expect(stepsOf(text.length, () => renderHtml(text))).toBeLessThan(most);
     expect(stepsOf(text.length, () => parseBlocks(text, {}))).toBeLessThan(most);
   });

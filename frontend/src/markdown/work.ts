@@ -6,8 +6,8 @@
 import type { MarkdownIt } from 'markdown-it';
 
 /** Steps that every parse may take, and how many more for each character. Ordinary text takes one. */
-const BASE = 4_000;
-const PER_CHARACTER = 10;
+const BASE = 3_000;
+const PER_CHARACTER = 5;
 
 class TooMuchWork extends Error {}
 
