@@ -107,7 +107,5 @@ func boolean(e Entry) bool {
 
 // plainWords reports whether an alias is nothing but a subcommand with plain arguments.
 func plainWords(s string) bool {
-	return strings.IndexFunc(s, func(c rune) bool {
-		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune(" -=./_:%", c))
-	}) < 0
+	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -=./_:%") == ""
 }
