@@ -41,8 +41,10 @@ type Subject struct {
 	Commands []Command
 	Files    []File // that the tool touches
 	Writes   []File // that a redirection of a command writes
+	Reads    []File // that commands of known programs read
 
 	real string // the folder with links followed
+	deep bool   // a command reads the contents of whole folders
 }
 
 // Describe reads a request. It looks at the disk to follow links.
@@ -53,45 +55,30 @@ func Describe(c *Call, at Place) *Subject {
 	}
 	s.Kind = s.Said
 	in := readInput(c.Input)
-	var sh script
-	dir := in.dir
 	f := openFolder(at.Folder)
 	s.real = f.real
+	sh := script{folder: f}
 	if in.hasCommand && !in.editorVerb(s.Said) {
 		// Whatever the agent calls it: it runs a command.
 		s.Kind = "execute"
 		s.Line = in.line()
+		if in.dir != "" {
+			at := f.file(in.dir, "")
+			if at.Real == "" {
+				sh.doubt(unclearOutside)
+			}
+			sh.dir = at.Real
+		}
 		in.run(&sh)
 		if c.Tool != "" && c.Kind != "execute" {
 			sh.doubt(unclearForm) // somebody else runs it, who knows how
 		}
-		if dir != "" {
-			at := f.file(dir, "")
-			if at.Real == "" {
-				sh.doubt(unclearOutside)
-			}
-			dir = at.Real
-		}
-	} else {
-		dir = ""
-		if len(c.Diffs) > 0 && !changes(s.Kind) {
-			s.Kind = "edit"
-		}
+	} else if len(c.Diffs) > 0 && !changes(s.Kind) {
+		s.Kind = "edit"
 	}
-	s.Commands = sh.commands
+	s.Commands, s.Writes, s.Reads, s.deep = sh.commands, sh.writes, sh.reads, sh.deep
 	s.doubt(sh.unclear)
 	s.files(f, slices.Concat(c.Paths, c.Diffs, in.paths))
-	for _, to := range sh.writes {
-		if len(s.Writes) >= maxPaths {
-			s.doubt(unclearLong)
-			break
-		}
-		file := f.file(to, dir)
-		if sh.moves && !strings.HasPrefix(to, "/") {
-			file.Real = "" // from where it is named is not known
-		}
-		s.Writes = append(s.Writes, file)
-	}
 	s.doubt(in.unclear)
 	if c.Long {
 		s.doubt(unclearLong)

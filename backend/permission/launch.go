@@ -1,0 +1,289 @@
+package permission
+
+import (
+	"slices"
+	"strings"
+)
+
+// wrappers start the command that stands among their arguments, or a script that is one of them.
+var wrappers = setOf(`sudo doas su runuser pkexec gosu su-exec env command builtin exec eval trap nohup nice ionice chrt taskset prlimit time timeout gtimeout xargs parallel setsid stdbuf
+	unbuffer find watch busybox toybox flock chroot unshare nsenter setpriv capsh ssh mosh script scriptlive strace ltrace valgrind perf systemd-run systemd-inhibit firejail bwrap proot fakeroot faketime cgexec
+	numactl xvfb-run dbus-run-session dbus-launch rlwrap tini dumb-init entr watchexec nodemon concurrently npx pnpx bunx uvx pipx expect noglob nocorrect repeat coproc start-stop-daemon daemonize
+	tmux screen at batch crontab hyperfine caffeinate arch linux32 linux64 setarch aa-exec runcon winpty wsl cmd cmd.exe powershell pwsh rustup direnv mise asdf conda mamba nix nix-shell nvm volta fnm op doppler heroku vagrant`)
+
+// launchers are subcommands that do the same.
+var launchers = map[string]map[string]bool{
+	"git": setOf("bisect rebase submodule filter-branch difftool mergetool"), "npm": setOf("exec x"), "pnpm": setOf("exec dlx"), "yarn": setOf("exec dlx"), "bun": setOf("x"),
+	"uv": setOf("run tool"), "poetry": setOf("run"), "pipenv": setOf("run"), "pdm": setOf("run"), "hatch": setOf("run env"), "rye": setOf("run"), "bundle": setOf("exec"), "cargo": setOf("watch"),
+	"docker": setOf("run exec compose container create"), "podman": setOf("run exec compose container create"), "nerdctl": setOf("run exec compose"), "kubectl": setOf("exec run debug"), "oc": setOf("exec run rsh debug"),
+}
+
+var shells = setOf("sh bash zsh dash ksh mksh ash fish rbash")
+
+// shellWords are builtins and words of a shell that act on the shell, evaluate what they get, or are not the same everywhere.
+var shellWords = setOf(`eval source . alias unalias trap exec command builtin hash enable disable pushd popd chdir dirs set unset shift export readonly declare typeset local integer float private nameref let
+	read mapfile readarray getopts getln print vared printf test [ type whence where umask ulimit limit unlimit wait jobs fg bg disown kill suspend history fc r bind bindkey complete compgen compopt compctl
+	zle zmodload autoload functions unfunction emulate setopt unsetopt shopt zparseopts zstyle zformat zcompile zsh sched ttyctl times caller help logout exit return break continue rehash
+	noglob nocorrect repeat foreach select function coproc end always log stat sysopen sysread syswrite zselect zsocket ztcp zftp zpty zprof clone cap getcap setcap comparguments which in do done then fi esac elif else case if for while until time`)
+
+func setOf(words string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		out[w] = true
+	}
+	return out
+}
+
+// starts reads a command that starts another one in a way that is known, so that only that one counts. It reports whether it was one.
+func (s *script) starts(c *Command) bool {
+	name := c.Words[0]
+	switch base := baseName(name); {
+	case name == "env":
+		return s.env(c)
+	case name == "timeout":
+		return s.timeout(c)
+	case shells[base] && !systemProgram(name, base):
+		// Only its name is that of a shell: nobody knows what it does with a script.
+		s.doubt(unclearDynamic)
+		s.scripts(c)
+	case shells[base]:
+		return s.shell(c)
+	}
+	return false
+}
+
+// scripts reads every word as what may be a script, and the input, for the reject rules.
+func (s *script) scripts(c *Command) {
+	for i := 1; i < len(c.Words) && i < maxStarts; i++ {
+		s.aside(c.Words[i])
+	}
+	s.aside(c.input)
+}
+
+// maxStarts is how many words of a command may begin another one.
+const maxStarts = 32
+
+// wrapped adds what may be run by a wrapper, for the reject rules: where its options end is
+// not known, so every word may begin a command.
+func (s *script) wrapped(c *Command) {
+	base := strings.ToLower(baseName(c.Words[0]))
+	if !wrappers[base] && !launches(c, base) && !s.calls(c, base) {
+		return
+	}
+	s.aside(c.input)
+	for i := 1; i < len(c.Words) && len(s.commands) < maxCommands; i++ {
+		if i >= maxStarts {
+			s.doubt(unclearLong)
+			return
+		}
+		inner := c.from(i)
+		inner.Wrapped, inner.dir = true, c.dir
+		if inner.opaque = inner.Fixed[0] && holdsCode(&inner); inner.Words[0] != "" || !inner.Fixed[0] {
+			s.commands = append(s.commands, inner)
+		}
+		text := c.Words[i]
+		if strings.HasPrefix(text, "-") {
+			if _, value, ok := strings.Cut(text, "="); ok {
+				s.aside(value)
+			} else if len(text) > 2 && text[1] != '-' {
+				s.aside(text[2:])
+			}
+		} else if strings.ContainsAny(text, " \t;|&\n'\"\\$`") {
+			s.aside(text)
+		}
+	}
+}
+
+// launches reports whether a subcommand of the program starts another program.
+func launches(c *Command, base string) bool {
+	subs := launchers[base]
+	for i := 1; subs != nil && i < len(c.Words) && i < 8; i++ {
+		if subs[c.Words[i]] {
+			return true
+		}
+	}
+	return false
+}
+
+// calls reports whether a command is a shell that the line didn't start in a known way.
+func (s *script) calls(c *Command, base string) bool { return shells[base] && !c.Wrapped }
+
+// aside reads a text that may be a script, for the reject rules only.
+func (s *script) aside(text string) {
+	if s.nested >= maxNested || text == "" {
+		return
+	}
+	inner := script{nested: s.nested + 1}
+	inner.read(text)
+	for _, c := range inner.commands {
+		if len(s.commands) < maxCommands {
+			c.Wrapped = true
+			s.commands = append(s.commands, c)
+		}
+	}
+}
+
+// env reads "env NAME=value … command": the command is what counts. It reports whether it
+// was of that form.
+func (s *script) env(c *Command) bool {
+	for i := 1; i < len(c.Words); i++ {
+		word := c.Words[i]
+		name, value, assigns := strings.Cut(word, "=")
+		switch {
+		case !c.Fixed[i] || strings.HasPrefix(word, "-"):
+			s.doubt(unclearDynamic)
+			return false
+		case assigns:
+			if !harmlessVariables[name] || !plainValue(value) {
+				s.doubt(unclearSetting)
+			}
+		default:
+			s.inner(c.from(i))
+			return true
+		}
+	}
+	return false // it prints the environment
+}
+
+// timeout reads "timeout 60 command".
+func (s *script) timeout(c *Command) bool {
+	if len(c.Words) < 3 || !c.Fixed[1] || !digits(strings.TrimRight(c.Words[1], "smhd")) || !c.Fixed[2] || strings.HasPrefix(c.Words[2], "-") {
+		return false
+	}
+	s.commands = append(s.commands, Command{Words: c.Words[:2], Fixed: c.Fixed[:2], Wrapped: true})
+	s.inner(c.from(2))
+	return true
+}
+
+// inner adds a command that a program starts, and not the shell.
+func (s *script) inner(c Command) {
+	if shellWords[c.Words[0]] || c.Words[0] == "cd" {
+		s.doubt(unclearDynamic)
+	}
+	dir := s.dir
+	s.command(c)
+	s.dir = dir
+}
+
+// systemProgram tells a program that the system brings from one that lies anywhere.
+func systemProgram(name, base string) bool {
+	switch name {
+	case base, "/bin/" + base, "/usr/bin/" + base, "/usr/local/bin/" + base, "/opt/homebrew/bin/" + base:
+		return true
+	}
+	return false
+}
+
+// shell reads "sh -c script": the script is what counts. It reports whether it was of that
+// form.
+func (s *script) shell(c *Command) bool {
+	for i := 1; i < len(c.Words); i++ {
+		word := c.Words[i]
+		if !c.Fixed[i] {
+			break
+		}
+		if !strings.HasPrefix(word, "-") || word == "-" || word == "--" {
+			if i == 1 && !c.fed && word != "-" && word != "--" {
+				return false // a file that is run
+			}
+			break
+		}
+		if word == "--login" || word == "--norc" || word == "--noprofile" || len(word) > 1 && strings.Trim(word[1:], "leux") == "" {
+			continue
+		}
+		// The last thing on the line has to be the script: behind it come its arguments.
+		if strings.Trim(word[1:], "leux") != "c" || i+2 != len(c.Words) || !c.Fixed[i+1] || s.nested >= maxNested {
+			break
+		}
+		dir := s.dir
+		s.nested++
+		s.read(c.Words[i+1])
+		s.nested--
+		s.dir = dir
+		return true
+	}
+	// It may read a script from its input, or from somewhere on the line.
+	s.doubt(unclearDynamic)
+	s.scripts(c)
+	return false
+}
+
+// code are the options with which a program is given code, by program; "" if it reads some where it has no operand.
+var code = map[string][]string{
+	"python": {"", "-c", "-m"}, "perl": {"", "-e", "-E", "-n", "-p", "-i", "-M", "-m", "-x"}, "ruby": {"", "-e", "-n", "-p", "-r"}, "node": {"", "-e", "-p", "--eval", "--print", "-r", "--require", "--import", "--loader"},
+	"deno": {"", "eval", "repl"}, "bun": {"", "-e", "--eval", "-p", "--print"}, "php": {"", "-r", "-B", "-R", "-E", "-a", "-d"}, "lua": {"", "-e", "-l"}, "luajit": {"", "-e", "-l"}, "rscript": {"", "-e"}, "r": {"", "-e"}, "osascript": {"", "-e"},
+	"tclsh": {""}, "wish": {""}, "expect": {"", "-c"}, "ghci": {""}, "irb": {"", "-r"}, "julia": {"", "-e", "-E"}, "elixir": {"", "-e"}, "erl": {"", "-eval", "-s"}, "groovy": {"", "-e"}, "scala": {"", "-e"}, "guile": {"", "-c"}, "emacs": {"--eval", "-f", "-l", "--load", "--execute", "--batch"},
+	"vim": {"-c", "--cmd", "-S", "-s", "+"}, "vi": {"-c", "+"}, "nvim": {"-c", "--cmd", "-S", "-l", "+"}, "view": {"-c", "+"}, "ex": {"", "-c", "-s"}, "ed": {""}, "gdb": {"", "-ex", "--eval-command", "-x", "--command", "--args"}, "lldb": {"", "-o", "-s", "-b"},
+	"sqlite3": {"", "."}, "psql": {"", "-c", "-f", "--command", "--file"}, "mysql": {"", "-e", "--execute"}, "redis-cli": {"eval", "--eval"}, "mongosh": {"", "--eval"}, "bc": {""}, "dc": {""}, "m4": {""}, "gnuplot": {"", "-e"},
+	"git": {"-c", "--config-env", "--exec-path", "--upload-pack", "--receive-pack", "--exec", "-x", "-O", "--open-files-in-pager", "--ext-diff", "--extcmd", "-u"}, "make": {"--eval", "-E", "-f", "--file", "--makefile", "-"}, "gmake": {"--eval", "-E", "-f", "-"}, "ninja": {"-f"},
+	"tar": {"--to-command", "--checkpoint-action", "-I", "--use-compress-program", "--rsh-command", "-F", "--info-script", "--new-volume-script", "--rmt-command"}, "rsync": {"-e", "--rsh", "--rsync-path"}, "ssh": {"-o"}, "scp": {"-S", "-o"}, "sftp": {"-S", "-o", "-b"}, "zip": {"-T", "-TT", "--unzip-command"},
+	"rg": {"--pre", "--hostname-bin"}, "sort": {"--compress-program"}, "npm": {"--script-shell", "--node-options"}, "go": {"-exec", "-toolexec", "-vettool"}, "cargo": {"--config"}, "gcc": {"-wrapper", "-B", "-specs"}, "man": {"-P", "--pager", "-H"}, "less": {"+"}, "more": {"+"}, "curl": {"-K", "--config"}, "wget": {"--use-askpass", "-e", "--execute"},
+	"sed": {"*"}, "awk": {"*"}, "gawk": {"*"}, "mawk": {"*"}, "nawk": {"*"}, "find": {"-exec", "-ok"}, "xargs": {""}, "parallel": {"", ":::"}, "msbuild": {"*"}, "fc": {"*"}, "tclsh8.6": {""}, "env": {"-S", "--split-string"}, "make.exe": {"--eval"},
+}
+
+// holdsCode reports whether a command of a program that isn't in a known form is given code that nobody reads.
+func holdsCode(c *Command) bool {
+	base := strings.ToLower(baseName(c.Words[0]))
+	base = strings.TrimSuffix(base, ".exe")
+	options := code[base]
+	if options == nil {
+		options = code[strings.TrimRight(base, "0123456789.-")]
+	}
+	for _, o := range options {
+		if o == "*" || o == "" && readsCode(c) {
+			return true
+		}
+		for i := 1; i < len(c.Words) && o != ""; i++ {
+			if sets(c.Words[i], o) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sets reports whether a word gives an option, also abbreviated or in a cluster.
+func sets(word, option string) bool {
+	name, _, _ := strings.Cut(word, "=")
+	switch {
+	case strings.HasPrefix(option, "--"):
+		return strings.HasPrefix(option, name) && len(name) > 2 && strings.HasPrefix(name, "--")
+	case len(option) == 2 && option[0] == '-':
+		return len(word) > 1 && word[0] == '-' && word[1] != '-' && strings.IndexByte(word[1:], option[1]) >= 0
+	case option[0] == '-' && len(option) > 1:
+		return name == option || name == "-"+option || strings.HasPrefix(word, option)
+	}
+	return strings.HasPrefix(word, option)
+}
+
+// interpreters read code from their input where they are given no file.
+var interpreters = func() []string {
+	out := []string{}
+	for name, options := range code {
+		if slices.Contains(options, "") && name != "xargs" && name != "parallel" {
+			out = append(out, name)
+		}
+	}
+	return out
+}()
+
+// readsCode reports whether a command reads code from its input.
+func readsCode(c *Command) bool {
+	base := strings.ToLower(baseName(c.Words[0]))
+	if !slices.Contains(interpreters, base) && !slices.Contains(interpreters, strings.TrimRight(base, "0123456789.-")) {
+		return false
+	}
+	for _, w := range c.Words[1:] {
+		if w == "-" || !strings.HasPrefix(w, "-") {
+			return w == "-" || c.fed
+		}
+	}
+	return true
+}
+
+func baseName(word string) string {
+	if i := strings.LastIndexAny(word, `/\`); i >= 0 {
+		return word[i+1:]
+	}
+	return word
+}

@@ -1,0 +1,48 @@
+package permission
+
+import (
+	"maps"
+	"slices"
+)
+
+// programs are those that are known, by name. What stands in the tables was read in the manuals of the GNU, BSD and BusyBox
+// versions: an option is in them only if it neither writes, nor runs a program, nor connects, nor reads a list of files in any
+// of these.
+var programs = merged(textPrograms, systemPrograms, gitPrograms, buildPrograms, runtimePrograms, remotePrograms)
+
+func merged(tables ...map[string]*program) map[string]*program {
+	out := map[string]*program{}
+	for _, t := range tables {
+		maps.Copy(out, t)
+	}
+	return out
+}
+
+// only is a program without subcommands.
+func only(f *form) *program { return &program{forms: map[string]*form{"": f}} }
+
+// reads is a form whose operands are files.
+func reads(opts string) *form { return &form{opts: optionsOf(opts), operands: paths} }
+
+// filters is a form that reads files, or its input and nothing else.
+func filters(opts string) *form { return &form{opts: optionsOf(opts), operands: paths, filter: true} }
+
+// says is a form without files.
+func says(opts string, o operands) *form { return &form{opts: optionsOf(opts), operands: o} }
+
+// values returns a check that an option has one of some values, if it is given.
+func oneOf(option string, allowed ...string) func(*use) bool {
+	return func(u *use) bool { return !u.has(option) || slices.Contains(allowed, u.given[option]) }
+}
+
+// all joins checks.
+func all(checks ...func(*use) bool) func(*use) bool {
+	return func(u *use) bool {
+		for _, c := range checks {
+			if !c(u) {
+				return false
+			}
+		}
+		return true
+	}
+}
