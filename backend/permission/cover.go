@@ -50,7 +50,6 @@ const maxNamed = 64
 
 // named returns what may be files among the words of commands whose form isn't known. It reports whether there were more than are looked at.
 func (s *Subject) named() (files []File, more bool) {
-	files = []File{}
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		if c.use != nil || c.Wrapped {

@@ -53,13 +53,13 @@ cd "$root/work" || exit 9
 echo x > a; echo x > src/a; echo x > b
 for p in pwn rm touch make evil f x y; do printf '#!/bin/sh\n: > "%s/mark/ran-%s"\n' "$root" "$p" > "$root/bin/$p"; chmod +x "$root/bin/$p"; done
 printf '#!/bin/sh\n"$@"\n' > "$root/bin/time"; chmod +x "$root/bin/time"
-for p in ls cat grep head wc sort env timeout; do ln -s "$(command -v $p)" "$root/bin/$p"; done
+for p in ls cat grep head wc sort env timeout sh bash; do ln -s "$(command -v $p)" "$root/bin/$p"; done
 env -i HOME="$root/home" PATH="$root/bin" ROOT="$root" LC_ALL=C.UTF-8 "$@" "$script" </dev/null >/dev/null 2>&1
 cd "$root" && find home mark work | sort
 `
 
-// clean is what setup lists when nothing has happened.
-const clean = "home\nmark\nwork\nwork/a\nwork/b\nwork/src\nwork/src/a\n"
+// untouched is what setup lists when nothing has happened.
+const untouched = "home\nmark\nwork\nwork/a\nwork/b\nwork/src\nwork/src/a\n"
 
 var functionName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
@@ -111,7 +111,7 @@ func (j *jail) run(t testing.TB, shell []string, batch []string) string {
 	if err := cmd.Run(); err != nil {
 		return fmt.Sprintf("%v: %s", err, errs.String())
 	}
-	if out.String() == clean {
+	if out.String() == untouched {
 		return ""
 	}
 	return out.String()

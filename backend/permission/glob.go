@@ -30,20 +30,39 @@ func newGlob(pattern string) glob {
 }
 
 // match reports whether the pattern matches a file.
-func (g glob) match(name string) bool { return doublestar.MatchUnvalidated(g.pattern, name) }
+func (g *glob) match(name string) bool { return doublestar.MatchUnvalidated(g.pattern, name) }
 
 // near reports whether the pattern matches a file by either of its names, whatever the case: some
 // disks do not tell them apart.
-func (g glob) near(f File) bool { return g.either(f.Named) || f.Real != f.Named && g.either(f.Real) }
+func (g *glob) near(f target) bool {
+	return g.either(f.named, f.lowerNamed) || f.real != f.named && g.either(f.real, f.lowerReal)
+}
 
-func (g glob) either(name string) bool {
+func (g *glob) either(name, lower string) bool {
+	return name != "" && strings.HasPrefix(lower, g.begins) && strings.HasSuffix(lower, g.ends) && (g.match(name) || doublestar.MatchUnvalidated(g.lower, lower))
+}
+
+// target is a file, made ready to be compared with many patterns.
+type target struct{ named, real, lowerNamed, lowerReal string }
+
+func targets(files []File) []target {
+	if len(files) == 0 {
+		return nil
+	}
+	out := make([]target, len(files))
+	for i, f := range files {
+		named := clean(f.Named)
+		out[i] = target{named: named, real: named, lowerNamed: strings.ToLower(named)}
+		if real := clean(f.Real); real != named {
+			out[i].real, out[i].lowerReal = real, strings.ToLower(real)
+		}
+	}
+	return out
+}
+
+func clean(name string) string {
 	if name == "" {
-		return false
+		return ""
 	}
-	name = path.Clean(name)
-	lower := strings.ToLower(name)
-	if !strings.HasPrefix(lower, g.begins) || !strings.HasSuffix(lower, g.ends) {
-		return false
-	}
-	return g.match(name) || doublestar.MatchUnvalidated(g.lower, lower)
+	return path.Clean(name)
 }

@@ -55,7 +55,7 @@ func (g lines) line() string {
 			out = out[:to] + out[at:]
 		}
 	}
-	return out
+	return strings.ToValidUTF8(out, "?")
 }
 
 func (g lines) list(depth int) string {

@@ -158,9 +158,12 @@ func (s *Set) rejects(sub *Subject) (rule *Rule, doubt bool) {
 			}
 		}
 	}
-	for i := range s.paths {
-		if c := &s.paths[i]; c.Effect == Reject && (best == nil || c.before(best)) && c.refuses(sub) {
-			take(c)
+	if len(s.paths) > 0 {
+		files, writes, reads := targets(sub.Files), targets(sub.Writes), targets(sub.Reads)
+		for i := range s.paths {
+			if c := &s.paths[i]; c.Effect == Reject && (best == nil || c.before(best)) && c.refuses(sub, files, writes, reads) {
+				take(c)
+			}
 		}
 	}
 	if c := s.ofTool(sub, Reject); c != nil {
@@ -179,15 +182,15 @@ func (s *Set) rejects(sub *Subject) (rule *Rule, doubt bool) {
 }
 
 // refuses reports whether a rule's glob matches a file that a request touches.
-func (c *compiled) refuses(sub *Subject) bool {
+func (c *compiled) refuses(sub *Subject, files, writes, reads []target) bool {
 	if c.Kind == "" || c.Kind == sub.Kind || c.Kind == sub.Said {
 		if touchesFiles(sub.Kind) || touchesFiles(sub.Said) || sub.Kind == "other" || c.Kind != "" {
-			if slices.ContainsFunc(sub.Files, c.glob.near) {
+			if slices.ContainsFunc(files, c.glob.near) {
 				return true
 			}
 		}
 	}
-	return c.changes() && slices.ContainsFunc(sub.Writes, c.glob.near) || c.looks() && slices.ContainsFunc(sub.Reads, c.glob.near)
+	return c.changes() && slices.ContainsFunc(writes, c.glob.near) || c.looks() && slices.ContainsFunc(reads, c.glob.near)
 }
 
 // changes and looks report whether a rule about files holds for what writes and what reads them.
@@ -212,15 +215,17 @@ func (s *Set) mayRefuse(sub *Subject) bool {
 			}
 		}
 	}
-	var named []File
-	many := false
+	var named []target
+	looked, many := false, false
 	for i := range s.paths {
 		c := &s.paths[i]
 		if c.Effect != Reject || !c.holds(sub) {
 			continue
 		}
-		if named == nil {
-			named, many = sub.named()
+		if !looked {
+			var files []File
+			files, many = sub.named()
+			named, looked = targets(files), true
 		}
 		if hidden || many || sub.deep && c.looks() || slices.ContainsFunc(named, c.glob.near) {
 			return true

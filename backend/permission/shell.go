@@ -354,6 +354,10 @@ func (s *script) readsFile(w word) {
 	if s.folder.real == "" || w.text == "/dev/null" || w.text == "/dev/stdin" {
 		return
 	}
+	if len(s.reads) >= maxPaths {
+		s.doubt(unclearLong)
+		return
+	}
 	files := []File{}
 	if w.pattern {
 		var ok bool
