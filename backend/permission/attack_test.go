@@ -1,6 +1,8 @@
 package permission
 
 import (
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +32,7 @@ func TestRulesCoverKnownFormsOnly(t *testing.T) {
 		{"git fetch", "git fetch¦git fetch --all --prune¦git fetch origin main", "git fetch --upload-pack=pwn¦git fetch --upload-pac pwn¦git fetch --up pwn¦git fetch ext::pwn¦git fetch ./evil¦git fetch file:///x¦git fetch ssh://host/x¦git fetch host:x¦git -c x=y fetch"},
 		{"git ls-remote", "git ls-remote¦git ls-remote --heads origin", "git ls-remote --upload-pack=pwn¦git ls-remote --exec=pwn¦git ls-remote 'ext::sh -c pwn'¦git ls-remote ."},
 		{"git branch", "git branch¦git branch -a -vv¦git branch --list 'x*'", "git branch new¦git branch -D x¦git branch --delete x¦git branch -m a b¦git branch --edit-description"},
-		{"git", "git status¦git log -1¦git diff", "git push¦git fetch¦git commit -m x¦git config a.b c¦git clean -fd¦git stash"},
+		{"git", "git status¦git log -1¦git diff", "git push¦git reflog expire --all¦git reflog delete main¦git fetch¦git commit -m x¦git config a.b c¦git clean -fd¦git stash"},
 		{"sort", "sort¦sort -n -k 2 src/a.go¦sort -t: -k1,1 --reverse src/a.go", "sort -o x src/a.go¦sort -ox¦sort -no x¦sort --output=x¦sort --out x¦sort --compress-program=pwn¦sort --compress-prog pwn¦sort --files0-from=x¦sort -T /tmp src/a.go¦sort --temp=x src/a.go¦sort --random-source=x"},
 		{"uniq", "uniq¦uniq -c src/a.go", "uniq src/a.go out¦uniq -- a out"},
 		{"rg", "rg x¦rg -n x src¦rg -e x --glob '*.go' src¦rg --files", "rg --pre pwn x¦rg --pre=pwn x¦rg --pr pwn x¦rg --hostname-bin pwn x¦rg -f list x¦rg -z x¦rg --ignore-file x y¦rg --follow x¦rg -L x¦rg x /etc"},
@@ -60,7 +62,7 @@ func TestRulesCoverKnownFormsOnly(t *testing.T) {
 		{"pytest", "pytest¦pytest -x -q src/a.go", "pytest -c x¦pytest -p evil¦pytest -o x=y¦pytest --rootdir=x¦pytest --basetemp=x¦pytest @x¦pytest --junitxml=x¦pytest /tmp/x.py¦pytest -W error::evil.X¦pytest --pdbcls=x:y"},
 		{"eslint", "eslint src¦eslint --quiet --ext .ts src", "eslint -c evil.js src¦eslint --fix src¦eslint --rulesdir=x src¦eslint -f ./evil.js src¦eslint -o x src¦eslint --plugin evil src¦eslint --resolve-plugins-relative-to=x src¦eslint --parser ./evil.js src"},
 		{"tsc", "tsc --noEmit¦tsc --noEmit -p src", "tsc -p src¦tsc --noEmit -p /tmp¦tsc --noEmit @x¦tsc --outDir x¦tsc --noEmit --generateTrace x"},
-		{"vitest", "vitest¦vitest --silent", "vitest run¦vitest --config evil.js¦vitest -c evil.js¦vitest -r x¦vitest --globalSetup=x¦vitest --reporter=./evil.js¦vitest --environment=./evil.js¦vitest --outputFile=x"},
+		{"vitest", "vitest¦vitest --silent", "vitest run¦vitest init browser¦vitest --config evil.js¦vitest -c evil.js¦vitest -r x¦vitest --globalSetup=x¦vitest --reporter=./evil.js¦vitest --environment=./evil.js¦vitest --outputFile=x"},
 		{"node", "node --version", "node¦node x.js¦node -e x¦node --require=./x -v¦node -v --import ./x"},
 		{"cat", "cat src/a.go¦cat -n src/a.go docs/x.md¦cat src/*.go", "cat /etc/passwd¦cat ../x¦cat ~/.ssh/id_rsa¦cat $x¦cat *¦cat src/leaves/x¦cat src/leaves*/x¦cat src/l*¦cat src/**/x¦cat src/[a]*"},
 		{"ls", "ls¦ls -la src¦ls -R --color=never", "ls --dired=x¦ls /¦ls .."},
@@ -150,9 +152,9 @@ func TestRejectRulesSeeWhatRuns(t *testing.T) {
 			"$'rm' x", "$X x", "${X} x", "$(echo rm) x", "`echo rm` x", "/bin/r? x", "r* x", "/bin/[r]m x", "{rm,x}", "~/rm x", "=rm x", "x=rm; $x y", "python3 -c 'x'", "python -c 'x'", "perl -e 'x'", "perl -ne 'x'", "ruby -e x", "node -e x", "node --eval=x", "node -pe x", "php -r x", "lua -e x",
 			"python3", "echo x | sh", "sh", "bash -s x", "cat x | python3", "python3 - x", "awk 'BEGIN{system(\"r\" \"m x\")}'", "sed 1e x", "git -c alias.x='!r''m x' x", "git --config-env=alias.x=E x", "vim -c ':!x'", "make --eval='x:;rm'", "tar -xf x --to-command=y", "tar --checkpoint-action=exec=y -tf x",
 			"git $x", "git -C $x push", "git \"$x\" main", "docker compose $x", "sudo $x", "xargs $x", "eval $x", "source x", ". ./x", "alias a=b; a", "git --$x push",
-			"ssh -o ProxyCommand=x host", "rsync -e x a b", "sqlite3 x '.shell y'", "gdb -ex x", "ex -c x",
+			"ssh -o ProxyCommand=x host", "ssh host '$X y'", "sudo sh -c '$X'", "watch 'eval x'", "xargs -I{} sh -c '{} x'", "rsync -e x a b", "sqlite3 x '.shell y'", "gdb -ex x", "ex -c x",
 		},
-		Allowed: {"ls", "git status", "git log --grep push", "git commit -m 'git push'", "grep rm x", "echo rm x", "npm install", "docker compose up", "cat x", "go build ./...", "./build.sh", "chmod 600 x", "git stash push", "npm run publish-docs", "cargo build"},
+		Allowed: {"ls", "git status", "git log --grep push", "git commit -m 'git push'", "grep rm x", "echo rm x", "npm install", "docker compose up", "cat x", "go build ./...", "./build.sh", "chmod 600 x", "git stash push", "command -v rm", "find . -name 'a b*' -o -name rm", "sudo make install", "npm run publish-docs", "cargo build"},
 	} {
 		for _, line := range lines {
 			if got, sub := decide(t, dir, set, line); got != want {
@@ -297,7 +299,7 @@ func TestLinesThatShellsReadDifferently(t *testing.T) {
 		"echo $'x'", "echo $'\\'; pwn '", "echo $\"x\"", "echo {a,b}", "echo {1..3}", "echo a{", "echo }", "{ echo } always { pwn; }", "echo =ls", "echo a=~/x b:~/y", "echo ~", "echo ~root", "echo *(.)", "ls *", "echo [a]", "[[ a ]]", "((1))", "echo $((1))", "echo $[1]", "a=(1 2); echo", "echo <(ls)", "ls &> x", "ls >& x", "ls |& cat", "cat <<< x",
 		"COLUMNS='psvar[$(pwn)]' ls", "LINES='psvar[$(pwn)]' ls", "RANDOM=x ls", "SECONDS=x ls", "echo $psvar['$(pwn)']", "echo $psvar[1]", "echo \"$psvar[1]\"", "echo $x:h", "echo $x'[1]'", "echo $#x", "echo $#psvar['$(pwn)']", "echo $+x", "echo $^x", "echo $=x", "echo $~x", "echo ${x:h}", "echo ${(e)x}", "echo ${x}[1]",
 		"echo !ls", "echo a!b", "echo \"a!b\"", "!ls", "^a^b", "echo {fd}>x", "ls {fd}>/dev/null", "echo @(a|b)", "echo !(a)", "repeat 2 ls", "foreach x (a) ls; end", "select x in a; do ls; done", "function f { ls; }", "nocorrect ls", "noglob ls", "coproc ls", "- ls", "test -v x", "[ -v x ]", "printf -v x y", "let x=1", "read x", "1=x ls", "x+=1 ls", "a[1]=2 ls",
-		"ls \u00a0", "ls \u00e9", "\u00e9", "ls\rpwn", "ls \x01", "ls \x7f", "ls \x1b[A", "ls \x0b x", "ls # x; pwn", "ls # --help", "# 'x\nls'", "echo $( (ls) )", "echo `ls`", "cat <<EOF\n$x\nEOF", "cat <<EOF\n`ls`\nEOF", "cat <<EOF\na\\b\nEOF", "cat <<E'O'F\nx\nEOF", "l\\\ns", "ls a\\\nb", "ls \\", "ls &!", "ls &|", "ls >! x", "ls >!x", "cat <1-5>x", "cat <->x", "ls 10>/dev/null", "ls >&2-", "echo 'a''b'", "> x", "< x", "time -o x ls", "-x", "%1", "+x", "r", "fc -e pwn", "print -P x", "sched +1 pwn", "zmodload x", "autoload x", "emulate sh -c ls", "compgen -C pwn", "mapfile -C pwn x", "bind -x x", "history -s x", "wait -p 'a[$(pwn)]'", "unset 'a[$(pwn)]'", "getopts x 'a[$(pwn)]'", "declare 'a[$(pwn)]=1'", "export 'x=1'", "kill -s x",
+		"ls \u00a0", "ls \u00e9", "\u00e9", "ls\rpwn", "ls \x01", "ls \x7f", "ls \x1b[A", "ls \x0b x", "ls # x; pwn", "ls # --help", "# 'x\nls'", "echo $( (ls) )", "echo `ls`", "cat <<EOF\n$x\nEOF", "cat <<EOF\n`ls`\nEOF", "cat <<EOF\na\\b\nEOF", "cat <<E'O'F\nx\nEOF", "l\\\ns", "ls a\\\nb", "ls \\", "ls &!", "ls &|", "ls >! x", "ls >!x", "cat <1-5>x", "cat <->x", "ls 10>/dev/null", "ls >&2-", "echo 'a''b'", "> x", "< x", "time -o x ls", "time", "time; ls", "! time", "time | ls", "-x", "%1", "+x", "r", "fc -e pwn", "print -P x", "sched +1 pwn", "zmodload x", "autoload x", "emulate sh -c ls", "compgen -C pwn", "mapfile -C pwn x", "bind -x x", "history -s x", "wait -p 'a[$(pwn)]'", "unset 'a[$(pwn)]'", "getopts x 'a[$(pwn)]'", "declare 'a[$(pwn)]=1'", "export 'x=1'", "kill -s x",
 	} {
 		if got, sub := decide(t, dir, set, line); got != Ask {
 			t.Errorf("%q is answered %s (unclear %q)", line, got, sub.Unclear)
@@ -309,5 +311,67 @@ func TestLinesThatShellsReadDifferently(t *testing.T) {
 		if got, sub := decide(t, dir, set, line); got != Allowed {
 			t.Errorf("%q is answered %s (unclear %q)", line, got, sub.Unclear)
 		}
+	}
+}
+
+// TestAbbreviationsAreAsked: an option that a program would take for a longer one is in no table, whatever the rule.
+func TestAbbreviationsAreAsked(t *testing.T) {
+	t.Parallel()
+	dir := project(t)
+	n := 0
+	for name, p := range programs {
+		for sub, f := range p.forms {
+			words := strings.TrimSpace(name + " " + sub)
+			if _, err := prefixWords(words); err != nil {
+				continue
+			}
+			set := NewSet([]Rule{rule(Allow, "cmd:"+words)})
+			for option := range f.opts {
+				for i := 3; strings.HasPrefix(option, "--") && i < len(option); i++ {
+					short := option[:i]
+					if _, known := f.opts[short]; known || p.forms[short] != nil {
+						continue
+					}
+					n++
+					for _, line := range []string{words + " " + short, words + " " + short + "=x", words + " x " + short} {
+						if got, _ := decide(t, dir, set, line); got != Ask {
+							t.Errorf("%s is answered %s", line, got)
+						}
+					}
+				}
+			}
+		}
+	}
+	if n < 1000 {
+		t.Errorf("only %d abbreviations were tried", n)
+	}
+}
+
+// TestSuggestionsCoverGeneratedLines: what is suggested for a line that can be read answers it, unless the line writes.
+func TestSuggestionsCoverGeneratedLines(t *testing.T) {
+	t.Parallel()
+	dir := project(t)
+	g := lines{rand.New(rand.NewPCG(7, 7))}
+	n := 0
+	for range 3000 {
+		line := g.line()
+		_, sub := decide(t, dir, nil, line)
+		if sub.Unclear != "" || len(sub.Writes) > 0 {
+			continue
+		}
+		if slices.ContainsFunc(sub.Commands, func(c Command) bool { return !c.Wrapped && !c.idle() && ruleFor(&c) == "" }) || sub.idle() {
+			continue // a rule can't hold an empty word or a line break
+		}
+		var rules []Rule
+		for _, c := range Suggest(sub).Commands {
+			rules = append(rules, rule(Allow, "cmd:"+c))
+		}
+		if got := NewSet(rules).Decide(sub, FollowRules).Verdict; got != Allowed && len(rules) < 8 {
+			t.Errorf("%q is answered %s by what is suggested for it: %+v", line, got, rules)
+		}
+		n++
+	}
+	if n < 500 {
+		t.Errorf("only %d lines could be read", n)
 	}
 }

@@ -65,12 +65,14 @@ const maxStarts = 32
 
 // wrapped adds what may be run by a wrapper, for the reject rules: where its options end is
 // not known, so every word may begin a command.
-func (s *script) wrapped(c *Command) {
+func (s *script) wrapped(at int, c *Command) {
+	hidden := false
+	defer func() { s.commands[at].opaque = s.commands[at].opaque || hidden }()
 	base := strings.ToLower(baseName(c.Words[0]))
 	if !wrappers[base] && !launches(c, base) && !s.calls(c, base) {
 		return
 	}
-	s.aside(c.input)
+	hidden = s.aside(c.input)
 	for i := 1; i < len(c.Words) && len(s.commands) < maxCommands; i++ {
 		if i >= maxStarts {
 			s.doubt(unclearLong)
@@ -84,12 +86,12 @@ func (s *script) wrapped(c *Command) {
 		text := c.Words[i]
 		if strings.HasPrefix(text, "-") {
 			if _, value, ok := strings.Cut(text, "="); ok {
-				s.aside(value)
+				hidden = s.aside(value) || hidden
 			} else if len(text) > 2 && text[1] != '-' {
-				s.aside(text[2:])
+				s.aside(text[2:]) // most often a value
 			}
 		} else if strings.ContainsAny(text, " \t;|&\n'\"\\$`") {
-			s.aside(text)
+			hidden = s.aside(text) || hidden
 		}
 	}
 }
@@ -108,10 +110,13 @@ func launches(c *Command, base string) bool {
 // calls reports whether a command is a shell that the line didn't start in a known way.
 func (s *script) calls(c *Command, base string) bool { return shells[base] && !c.Wrapped }
 
-// aside reads a text that may be a script, for the reject rules only.
-func (s *script) aside(text string) {
-	if s.nested >= maxNested || text == "" {
-		return
+// aside reads a text that may be a script, for the reject rules only. It reports whether it can't be told what that would do.
+func (s *script) aside(text string) (hidden bool) {
+	if text == "" {
+		return false
+	}
+	if s.nested >= maxNested {
+		return true
 	}
 	inner := script{nested: s.nested + 1}
 	inner.read(text)
@@ -121,6 +126,7 @@ func (s *script) aside(text string) {
 			s.commands = append(s.commands, c)
 		}
 	}
+	return inner.unclear != ""
 }
 
 // env reads "env NAME=value … command": the command is what counts. It reports whether it
@@ -282,8 +288,5 @@ func readsCode(c *Command) bool {
 }
 
 func baseName(word string) string {
-	if i := strings.LastIndexAny(word, `/\`); i >= 0 {
-		return word[i+1:]
-	}
-	return word
+	return word[max(strings.LastIndexByte(word, '/'), strings.LastIndexByte(word, '\\'))+1:]
 }

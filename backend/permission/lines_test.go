@@ -18,7 +18,7 @@ var (
 		"pwn", "rm", "touch f", "eval", "exec", "command", "builtin", "noglob", "nocorrect", "repeat 2", "time", "!", "coproc", "-", "=ls", "\\ls", "l''s", "'ls'", "$x", "[[", "((", "select", "foreach", "function",
 		"let", "read", "set --", "unset", "export", "alias ls=pwn;", "trap pwn EXIT;", "print -P", "zmodload", "env", "sh -c", "timeout 5", "env CI=1", "bash -c", ". ./a", "source", "ls() { pwn; };", "r", "fc", "%1", "getopts", "printf -v", "test -v", "[ -v",
 	}
-	fuzzWords = []string{"a", "src", "src/a", "-l", "-n", "x=y", "100%", "a,b", "+x", "@z", "a.b", "-", "--", "\\;", "\\$x", "\\ ", "%s", "-f", "=", "!=", "]", "1", "HEAD~1", "HEAD^", "a#b", "src/*", "sr?"}
+	fuzzWords  = []string{"a", "src", "src/a", "-l", "-n", "x=y", "100%", "a,b", "+x", "@z", "a.b", "-", "--", "\\;", "\\$x", "\\ ", "%s", "-f", "=", "!=", "]", "1", "HEAD~1", "HEAD^", "a#b", "src/*", "sr?"}
 	fuzzQuoted = []string{
 		"$(pwn)", "`pwn`", ";pwn;", "\\", " ", "*", "~", "{a,b}", "=ls", "!pwn", "$x", "\u00e9", "\u2028", "#", "psvar[$(pwn)]", "a[$(pwn)]", "${(e)x}", "\n", "|pwn", ">f", "&", "%d", "$'", "(", ")", "\t", "${x:-$(pwn)}", "-v",
 	}

@@ -102,5 +102,12 @@ func pytest() *form {
 
 func vitest() *form {
 	return &form{acts: true, noEnd: true, operands: paths, opts: optionsOf("-t: --testNamePattern: --reporter: --bail: --silent --passWithNoTests --run --no-color --color --version"),
-		check: oneOf("--reporter", "default", "verbose", "dot", "json", "tap", "basic", "tree")}
+		check: all(oneOf("--reporter", "default", "verbose", "dot", "json", "tap", "basic", "tree"), func(u *use) bool {
+			for _, o := range u.operands {
+				if !strings.ContainsAny(o.text, "./") { // init writes files
+					return false
+				}
+			}
+			return true
+		})}
 }

@@ -30,7 +30,7 @@ var gitPrograms = map[string]*program{
 			"show":          history(logOptions + " " + diffOptions),
 			"diff":          git(diffOptions+" --cached --staged --merge-base --base --ours --theirs -0 -1 -2 -3", revisions),
 			"shortlog":      history("-n -s -e -c --numbered --summary --email --no-merges --merges --all --since: --until: --after: --before: --author: --group: --format:"),
-			"reflog":        history(logOptions),
+			"reflog":        {opts: optionsOf(logOptions), digits: true, check: noSignatures}, // an operand may be expire or delete
 			"reflog show":   history(logOptions),
 			"stash list":    history(logOptions),
 			"stash show":    history(diffOptions),

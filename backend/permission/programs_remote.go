@@ -38,7 +38,7 @@ func containers() *program {
 func kubectl(opts string) *form {
 	return &form{opts: optionsOf(opts, "-n: --namespace:"), operands: data, noEnd: true, check: func(u *use) bool {
 		for _, o := range u.operands {
-			if strings.HasPrefix(strings.ToLower(o.text), "secret") {
+			if strings.Contains(strings.ToLower(o.text), "secret") {
 				return false
 			}
 		}

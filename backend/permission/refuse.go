@@ -2,6 +2,7 @@ package permission
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -29,31 +30,45 @@ var valued = map[string]options{
 // many are programs that do each of their operands, one after the other.
 var many = setOf("make gmake just task ninja rake gradle gradlew mvn mvnw ant invoke npm-run-all turbo nx")
 
-// about reports whether a command begins with the words of a reject rule once global options are skipped; options of the rule may
-// stand anywhere.
-func (c *Command) about(words []string) answer {
-	if !c.Fixed[0] {
-		return no // unclear anyway
-	}
-	switch name, rule := c.Words[0], words[0]; {
-	case name == rule:
-	case !strings.EqualFold(programName(name), programName(rule)):
-		return no
-	case strings.Contains(name, "/") && strings.Contains(rule, "/") && path.Clean(name) != path.Clean(rule) && !systemProgram(rule, baseName(rule)):
-		return no
-	}
-	m := matcher{c: c, options: valued[strings.ToLower(programName(c.Words[0]))], many: many[strings.ToLower(programName(c.Words[0]))]}
-	return m.match(1, words[1:])
+// programName is the name under which a program is known, wherever it lies.
+func programName(word string) string {
+	return strings.ToLower(strings.TrimSuffix(baseName(word), ".exe"))
 }
 
-// programName is the name under which a program is known, wherever it lies.
-func programName(word string) string { return strings.TrimSuffix(baseName(word), ".exe") }
-
+// matcher holds a command against the words of reject rules.
 type matcher struct {
 	c       *Command
+	program string
 	options options
 	many    bool
+	few     bool // words, all of them known: most rules are told apart by one that's missing
 	steps   int
+}
+
+func newMatcher(c *Command) matcher {
+	program := programName(c.Words[0])
+	return matcher{c: c, program: program, options: valued[program], many: many[program], few: len(c.Words) <= maxStarts && c.fixed()}
+}
+
+// about reports whether the command begins with the words of a reject rule about the same program once global options are skipped;
+// options of the rule may stand anywhere.
+func (m *matcher) about(words []string) answer {
+	if !m.c.Fixed[0] {
+		return no // unclear anyway
+	}
+	if name, rule := m.c.Words[0], words[0]; name != rule && strings.Contains(name, "/") && strings.Contains(rule, "/") &&
+		path.Clean(name) != path.Clean(rule) && !systemProgram(rule, baseName(rule)) {
+		return no
+	}
+	if m.few {
+		for _, w := range words[1:] {
+			if !strings.HasPrefix(w, "-") && !slices.Contains(m.c.Words, w) {
+				return no
+			}
+		}
+	}
+	m.steps = 0
+	return m.match(1, words[1:])
 }
 
 // maxSteps bounds the work for one command and one rule.

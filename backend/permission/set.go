@@ -79,7 +79,7 @@ func NewSet(rules []Rule) *Set {
 // add keeps a rule about commands.
 func (s *Set) add(c compiled) {
 	if c.Effect == Reject {
-		name := strings.ToLower(programName(c.words[0]))
+		name := programName(c.words[0])
 		s.refused[name] = append(s.refused[name], c)
 		return
 	}
@@ -147,9 +147,10 @@ func (s *Set) rejects(sub *Subject) (rule *Rule, doubt bool) {
 	}
 	for i := range sub.Commands {
 		cmd := &sub.Commands[i]
-		list := s.refused[strings.ToLower(programName(cmd.Words[0]))]
+		m := newMatcher(cmd)
+		list := s.refused[m.program]
 		for k := range list {
-			switch cmd.about(list[k].words) {
+			switch m.about(list[k].words) {
 			case yes:
 				take(&list[k])
 			case maybe:

@@ -159,15 +159,22 @@ func (s *script) stmt(stmt *syntax.Stmt) {
 			s.loosely(clause.Then...)
 		}
 	case *syntax.TimeClause:
-		s.stmt(c.Stmt)
-		if inner, ok := c.Stmt.Cmd.(*syntax.CallExpr); c.Stmt == nil || !ok || len(inner.Assigns) > 0 || len(c.Stmt.Redirs) > 0 {
-			s.doubt(unclearDynamic) // not every shell has it as a word of its own
-		}
+		s.time(c.Stmt)
 	default:
 		// Loops, functions, tests, arithmetic, declarations: their parts are still
 		// read, for the reject rules.
 		s.doubt(unclearDynamic)
 		s.within(c)
+	}
+}
+
+// time reads what is timed: a simple command only, because not every shell has time as a word of its own.
+func (s *script) time(stmt *syntax.Stmt) {
+	s.stmt(stmt)
+	if stmt == nil {
+		s.doubt(unclearDynamic)
+	} else if call, ok := stmt.Cmd.(*syntax.CallExpr); !ok || len(call.Assigns) > 0 || len(stmt.Redirs) > 0 {
+		s.doubt(unclearDynamic)
 	}
 }
 
@@ -313,7 +320,9 @@ func (s *script) command(c Command) {
 		}
 	}
 	s.commands = append(s.commands, c)
-	s.wrapped(&c)
+	if c.use == nil {
+		s.wrapped(len(s.commands)-1, &c)
+	}
 }
 
 // uses notes what a command of a known program reads, and follows a change of the folder.

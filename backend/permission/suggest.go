@@ -2,10 +2,9 @@ package permission
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // Suggestion is what rules could say that cover a request, for the person to edit.
@@ -52,19 +51,20 @@ func ruleFor(c *Command) string {
 		return ""
 	}
 	words := make([]string, len(list))
-	for i := range list {
-		quoted, err := syntax.Quote(list[i], syntax.LangPOSIX)
-		if err != nil {
-			return ""
+	for i, w := range list {
+		if words[i] = w; !plainWord.MatchString(w) {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 		}
-		words[i] = quoted
 	}
 	text := strings.Join(words, " ")
-	if read, err := prefixWords(text); err != nil || len(text) > maxRuleText || !slices.Equal(read, list) {
+	if read, err := prefixWords(text); err != nil || len(text) > maxRuleText || strings.ContainsAny(text, "\x00\n\r") || !slices.Equal(read, list) {
 		return ""
 	}
 	return text
 }
+
+// plainWord is a word that needs no quotes.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:,@%+-][A-Za-z0-9_./:,@%+=-]*$`)
 
 // globOf is the folder that holds all the files, or the one file itself where that would be
 // the whole folder of the space.
