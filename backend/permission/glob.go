@@ -38,8 +38,13 @@ func (g *glob) near(f target) bool {
 	return g.either(f.named, f.lowerNamed) || f.real != f.named && g.either(f.real, f.lowerReal)
 }
 
+// may reports whether the pattern may match a file with that name, which is in lower case.
+func (g *glob) may(lower string) bool {
+	return strings.HasPrefix(lower, g.begins) && strings.HasSuffix(lower, g.ends)
+}
+
 func (g *glob) either(name, lower string) bool {
-	return name != "" && strings.HasPrefix(lower, g.begins) && strings.HasSuffix(lower, g.ends) && (g.match(name) || doublestar.MatchUnvalidated(g.lower, lower))
+	return name != "" && g.may(lower) && (g.match(name) || doublestar.MatchUnvalidated(g.lower, lower))
 }
 
 // target is a file, made ready to be compared with many patterns.

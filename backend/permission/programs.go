@@ -30,12 +30,12 @@ func filters(opts string) *form { return &form{opts: optionsOf(opts), operands: 
 // says is a form without files.
 func says(opts string, o operands) *form { return &form{opts: optionsOf(opts), operands: o} }
 
-// values returns a check that an option has one of some values, if it is given.
+// oneOf returns a check that an option has one of some values, if it is given.
 func oneOf(option string, allowed ...string) func(*use) bool {
 	return func(u *use) bool { return !u.has(option) || slices.Contains(allowed, u.given[option]) }
 }
 
-// all joins checks.
+// all returns a check that all of these hold.
 func all(checks ...func(*use) bool) func(*use) bool {
 	return func(u *use) bool {
 		for _, c := range checks {

@@ -35,7 +35,8 @@ var buildPrograms = map[string]*program{
 		"tree":    {opts: optionsOf("-e: -i: -p: -d --edges: --invert: --package: --depth: --duplicates --prefix: --no-dedupe --all-features --no-default-features --features: --offline --locked --frozen")},
 		"version": {}, "--version": {},
 	}},
-	"make": only(&form{acts: true, opts: optionsOf("-j~ --jobs? -k -s -n -B -w -i --keep-going --silent --quiet --dry-run --just-print --always-make --no-print-directory --print-directory --ignore-errors -O? --output-sync?"),
+	"make": only(&form{
+		acts: true, opts: optionsOf("-j~ --jobs? -k -s -n -B -w -i --keep-going --silent --quiet --dry-run --just-print --always-make --no-print-directory --print-directory --ignore-errors -O? --output-sync?"),
 		operands: data, named: -1, noEnd: true, check: func(u *use) bool {
 			for _, o := range u.operands {
 				if strings.ContainsAny(o.text, "=:") { // it sets a variable
@@ -43,7 +44,8 @@ var buildPrograms = map[string]*program{
 				}
 			}
 			return true
-		}}),
+		},
+	}),
 	"npm": {forms: map[string]*form{
 		"test": npm(npmScript, 0), "t": npm(npmScript, 0), "start": npm(npmScript, 0), "run": npm(npmScript, 1), "run-script": npm(npmScript, 1),
 		"ci": npm(npmScript+" --omit: --include:", 0),
@@ -57,11 +59,15 @@ var buildPrograms = map[string]*program{
 	"tsc": only(&form{acts: true, opts: optionsOf("--noEmit -p@ --project@ --pretty --strict --skipLibCheck --listFiles --showConfig --version -v"), operands: noOperands, noEnd: true, check: func(u *use) bool {
 		return u.has("--noEmit", "--showConfig", "--version", "-v")
 	}}),
-	"eslint": only(&form{acts: true, opts: optionsOf("--ext: --quiet --max-warnings: --no-error-on-unmatched-pattern --color --no-color -f: --format: -v --version"), operands: paths, noEnd: true,
-		check: all(oneOf("-f", "stylish", "json", "compact", "unix", "html"), oneOf("--format", "stylish", "json", "compact", "unix", "html"))}),
+	"eslint": only(&form{
+		acts: true, opts: optionsOf("--ext: --quiet --max-warnings: --no-error-on-unmatched-pattern --color --no-color -f: --format: -v --version"), operands: paths, noEnd: true,
+		check: all(oneOf("-f", "stylish", "json", "compact", "unix", "html"), oneOf("--format", "stylish", "json", "compact", "unix", "html")),
+	}),
 	"vitest": {forms: map[string]*form{"": vitest(), "run": vitest()}},
-	"jest": only(&form{acts: true, opts: optionsOf("-t: -i -o -w: --testNamePattern: --silent --verbose --ci --bail --runInBand --onlyChanged --passWithNoTests --listTests --color --no-color --maxWorkers: --version"),
-		operands: paths, noEnd: true}),
+	"jest": only(&form{
+		acts: true, opts: optionsOf("-t: -i -o -w: --testNamePattern: --silent --verbose --ci --bail --runInBand --onlyChanged --passWithNoTests --listTests --color --no-color --maxWorkers: --version"),
+		operands: paths, noEnd: true,
+	}),
 }
 
 // npmScript are the options with which a script of package.json stays what it is.
@@ -101,7 +107,8 @@ func pytest() *form {
 }
 
 func vitest() *form {
-	return &form{acts: true, noEnd: true, operands: paths, opts: optionsOf("-t: --testNamePattern: --reporter: --bail: --silent --passWithNoTests --run --no-color --color --version"),
+	return &form{
+		acts: true, noEnd: true, operands: paths, opts: optionsOf("-t: --testNamePattern: --reporter: --bail: --silent --passWithNoTests --run --no-color --color --version"),
 		check: all(oneOf("--reporter", "default", "verbose", "dot", "json", "tap", "basic", "tree"), func(u *use) bool {
 			for _, o := range u.operands {
 				if !strings.ContainsAny(o.text, "./") { // init writes files
@@ -109,5 +116,6 @@ func vitest() *form {
 				}
 			}
 			return true
-		})}
+		}),
+	}
 }

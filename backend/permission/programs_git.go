@@ -50,28 +50,38 @@ var gitPrograms = map[string]*program{
 			"diff-tree":     git(diffOptions+" -r -t -m -c --cc --root --no-commit-id --merge-base", revisions),
 			"diff-index":    git(diffOptions+" -m --cached --merge-base", revisions),
 			"diff-files":    git(diffOptions+" -q", revisions),
-			"grep": {opts: optionsOf("-n -i -l -L -c -w -v -h -H -E -G -P -F -q -W -p -I -a -o -z -e: -A: -B: -C: -m: --line-number --ignore-case --files-with-matches --name-only --files-without-match --count --word-regexp " +
-				"--invert-match --extended-regexp --basic-regexp --perl-regexp --fixed-strings --quiet --show-function --function-context --text --only-matching --and --or --not --context: --after-context: --before-context: " +
-				"--heading --break --color? --no-color --max-depth: --max-count: --cached --untracked --all-match --column --full-name --null --threads:"),
-				digits: true, operands: revisions, deep: func(*use) bool { return true }, check: func(u *use) bool { return u.has("-e") || len(u.operands) > 0 }},
-			"branch": {opts: optionsOf("-a -r -v -vv -l -i --all --remotes --verbose --list --show-current --contains: --no-contains: --merged: --no-merged: --points-at: --sort: --format: --column? --no-column --color? --no-color --abbrev? --no-abbrev --ignore-case"),
-				operands: data, check: func(u *use) bool { return len(u.operands) == 0 || u.has("-l", "--list") }},
-			"tag": {opts: optionsOf("-l -n? -i --list --contains: --no-contains: --merged: --no-merged: --points-at: --sort: --format: --column? --no-column --color? --no-color --ignore-case"),
-				operands: data, check: func(u *use) bool { return len(u.operands) == 0 || u.has("-l", "--list") }},
+			"grep": {
+				opts: optionsOf("-n -i -l -L -c -w -v -h -H -E -G -P -F -q -W -p -I -a -o -z -e: -A: -B: -C: -m: --line-number --ignore-case --files-with-matches --name-only --files-without-match --count --word-regexp " +
+					"--invert-match --extended-regexp --basic-regexp --perl-regexp --fixed-strings --quiet --show-function --function-context --text --only-matching --and --or --not --context: --after-context: --before-context: " +
+					"--heading --break --color? --no-color --max-depth: --max-count: --cached --untracked --all-match --column --full-name --null --threads:"),
+				digits: true, operands: revisions, deep: func(*use) bool { return true }, check: func(u *use) bool { return u.has("-e") || len(u.operands) > 0 },
+			},
+			"branch": {
+				opts:     optionsOf("-a -r -v -vv -l -i --all --remotes --verbose --list --show-current --contains: --no-contains: --merged: --no-merged: --points-at: --sort: --format: --column? --no-column --color? --no-color --abbrev? --no-abbrev --ignore-case"),
+				operands: data, check: func(u *use) bool { return len(u.operands) == 0 || u.has("-l", "--list") },
+			},
+			"tag": {
+				opts:     optionsOf("-l -n? -i --list --contains: --no-contains: --merged: --no-merged: --points-at: --sort: --format: --column? --no-column --color? --no-color --ignore-case"),
+				operands: data, check: func(u *use) bool { return len(u.operands) == 0 || u.has("-l", "--list") },
+			},
 			"remote":         git("-v --verbose", noOperands),
 			"remote get-url": git("--push --all", data),
 			"worktree list":  git("-v -z --porcelain --verbose", noOperands),
-			"config": {opts: optionsOf("-l -z --list --get: --get-all: --get-regexp: --show-origin --show-scope --global --local --system --worktree --name-only --null --bool --int --path --type: --includes --no-includes"),
+			"config": {
+				opts:     optionsOf("-l -z --list --get: --get-all: --get-regexp: --show-origin --show-scope --global --local --system --worktree --name-only --null --bool --int --path --type: --includes --no-includes"),
 				operands: data, most: 1, check: func(u *use) bool {
 					return len(u.operands) == 0 || !u.has("--get", "--get-all", "--get-regexp", "-l", "--list") && strings.Contains(u.operands[0].text, ".")
-				}},
+				},
+			},
 			"fetch":     remote("-p -t -n -v -q -a -k --all --prune --prune-tags --tags --no-tags --depth: --unshallow --dry-run --verbose --quiet --append --keep --progress --no-progress --atomic --no-recurse-submodules --force -f --shallow-since: --jobs: -j:"),
 			"pull":      remote("-v -q --ff-only --no-rebase --prune --verbose --quiet --no-edit --no-recurse-submodules --autostash --no-autostash --tags --no-tags --all"),
 			"push":      remote("-u -v -q -n --set-upstream --verbose --quiet --dry-run --porcelain --progress --no-progress --follow-tags --no-verify"),
 			"ls-remote": remote("-q -h -t -b --heads --branches --tags --refs --quiet --exit-code --get-url --symref --sort:"),
 			"add":       {acts: true, opts: optionsOf("-A -u -n -v -N --all --no-all --update --dry-run --verbose --intent-to-add --ignore-errors --renormalize --refresh"), operands: paths},
-			"commit": {acts: true, opts: optionsOf("-m: -a -q -v -s --message: --all --quiet --verbose --signoff --no-verify -n --allow-empty --dry-run --short --porcelain --date: --author: --no-gpg-sign"), operands: paths,
-				check: func(u *use) bool { return u.has("-m", "--message") }},
+			"commit": {
+				acts: true, opts: optionsOf("-m: -a -q -v -s --message: --all --quiet --verbose --signoff --no-verify -n --allow-empty --dry-run --short --porcelain --date: --author: --no-gpg-sign"), operands: paths,
+				check: func(u *use) bool { return u.has("-m", "--message") },
+			},
 		},
 	},
 }

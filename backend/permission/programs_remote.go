@@ -7,11 +7,13 @@ import (
 
 // remotePrograms ask another program for what it knows. Where they would connect is what is configured, or stands in the rule.
 var remotePrograms = map[string]*program{
-	"curl": only(&form{acts: true, opts: optionsOf("-s -S -f -i -I -v -m: --silent --show-error --fail --include --head --verbose --max-time: --compressed --no-progress-meter"), operands: data, most: 1, named: 1, noEnd: true,
+	"curl": only(&form{
+		acts: true, opts: optionsOf("-s -S -f -i -I -v -m: --silent --show-error --fail --include --head --verbose --max-time: --compressed --no-progress-meter"), operands: data, most: 1, named: 1, noEnd: true,
 		check: func(u *use) bool {
 			url := u.operands
 			return len(url) == 1 && (strings.HasPrefix(url[0].text, "https://") || strings.HasPrefix(url[0].text, "http://")) && !strings.ContainsAny(url[0].text, "{}[]\\")
-		}}),
+		},
+	}),
 	"docker": containers(), "podman": containers(),
 	"kubectl": {forms: map[string]*form{
 		"get":      kubectl("-o: --output: -l: --selector: -w -A --all-namespaces --watch --show-labels --no-headers --sort-by: --field-selector:"),

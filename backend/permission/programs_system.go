@@ -25,7 +25,7 @@ var systemPrograms = map[string]*program{
 	"tar":     only(&form{read: listArchive}),
 	"zipinfo": only(reads("-1 -l -s -m -v -h -t")),
 	"unzip":   only(&form{opts: optionsOf("-l -v -Z -1 -q"), operands: paths, check: func(u *use) bool { return u.has("-l", "-Z") }}),
-	"test":    only(&form{filter: true, read: func(u *use, words []word) bool { return test(u, words) }}),
+	"test":    only(&form{filter: true, read: test}),
 	"[": only(&form{filter: true, read: func(u *use, words []word) bool {
 		n := len(words) - 1
 		return n >= 0 && words[n].fixed && words[n].text == "]" && test(u, words[:n])

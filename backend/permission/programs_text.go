@@ -25,9 +25,11 @@ var textPrograms = map[string]*program{
 	"column": only(filters("-t -s: -c:")),
 	"comm":   only(reads("-1 -2 -3 -i --check-order --nocheck-order --total --output-delimiter:")),
 	"join":   only(reads("-1: -2: -t: -a: -v: -o: -e: -i -j:")),
-	"diff": only(&form{opts: optionsOf("-u -c -U: -C: -r -N -q -s -w -b -B -i -a -y -W: -p -d -e -n -t -T -E -Z -L: --brief --unified? --context? --recursive --new-file --side-by-side --width: --label: --color? " +
-		"--report-identical-files --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-trailing-space --text --minimal --strip-trailing-cr --normal -x: --exclude: --suppress-common-lines --show-c-function"),
-		operands: paths, deep: func(u *use) bool { return u.has("-r", "--recursive") }}),
+	"diff": only(&form{
+		opts: optionsOf("-u -c -U: -C: -r -N -q -s -w -b -B -i -a -y -W: -p -d -e -n -t -T -E -Z -L: --brief --unified? --context? --recursive --new-file --side-by-side --width: --label: --color? " +
+			"--report-identical-files --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-trailing-space --text --minimal --strip-trailing-cr --normal -x: --exclude: --suppress-common-lines --show-c-function"),
+		operands: paths, deep: func(u *use) bool { return u.has("-r", "--recursive") },
+	}),
 	"cmp":     only(reads("-s -l -b -i: -n: --silent --quiet --verbose --print-bytes --bytes: --ignore-initial:")),
 	"od":      only(filters("-A: -t: -N: -j: -w? -v -c -x -d -o -b -a -i --address-radix: --format: --read-bytes: --skip-bytes: --output-duplicates")),
 	"hexdump": only(filters("-C -c -b -d -o -x -v -n: -s:")),
@@ -36,12 +38,14 @@ var textPrograms = map[string]*program{
 	"grep":    only(grep()),
 	"egrep":   only(grep()),
 	"fgrep":   only(grep()),
-	"rg": only(&form{opts: optionsOf("-n -i -S -s -w -x -v -l -c -o -q -F -P -U -a -H -I -N -p -u -. -e: -g: -t: -T: -A: -B: -C: -m: -d: -r: -M: -j: -E: --hidden --no-ignore --no-ignore-vcs --unrestricted " +
-		"--regexp: --glob: --iglob: --type: --type-not: --after-context: --before-context: --context: --max-count: --max-depth: --files --files-with-matches --files-without-match --count --count-matches " +
-		"--line-number --no-line-number --column --ignore-case --smart-case --case-sensitive --word-regexp --line-regexp --invert-match --only-matching --quiet --fixed-strings --pcre2 --multiline --multiline-dotall " +
-		"--text --heading --no-heading --color: --colors: --json --stats --sort: --sortr: --type-list --vimgrep --trim --no-messages --no-filename --with-filename --null --max-columns: --max-filesize: " +
-		"--replace: --passthru --threads: --one-file-system --engine: --crlf --no-unicode --no-config --pretty --encoding: --glob-case-insensitive --no-follow --no-pre --no-search-zip"),
-		operands: pattern, first: []string{"-e", "--regexp", "--files", "--type-list"}, deep: func(u *use) bool { return !u.has("--files", "--type-list") }}),
+	"rg": only(&form{
+		opts: optionsOf("-n -i -S -s -w -x -v -l -c -o -q -F -P -U -a -H -I -N -p -u -. -e: -g: -t: -T: -A: -B: -C: -m: -d: -r: -M: -j: -E: --hidden --no-ignore --no-ignore-vcs --unrestricted " +
+			"--regexp: --glob: --iglob: --type: --type-not: --after-context: --before-context: --context: --max-count: --max-depth: --files --files-with-matches --files-without-match --count --count-matches " +
+			"--line-number --no-line-number --column --ignore-case --smart-case --case-sensitive --word-regexp --line-regexp --invert-match --only-matching --quiet --fixed-strings --pcre2 --multiline --multiline-dotall " +
+			"--text --heading --no-heading --color: --colors: --json --stats --sort: --sortr: --type-list --vimgrep --trim --no-messages --no-filename --with-filename --null --max-columns: --max-filesize: " +
+			"--replace: --passthru --threads: --one-file-system --engine: --crlf --no-unicode --no-config --pretty --encoding: --glob-case-insensitive --no-follow --no-pre --no-search-zip"),
+		operands: pattern, first: []string{"-e", "--regexp", "--files", "--type-list"}, deep: func(u *use) bool { return !u.has("--files", "--type-list") },
+	}),
 	"jq": only(&form{opts: optionsOf("-r -c -n -s -S -e -M -C -a -j -R --raw-output --compact-output --null-input --slurp --sort-keys --exit-status --monochrome-output --color-output --ascii-output --join-output --raw-input " +
 		"--tab --indent: --arg:: --argjson::"), operands: pattern, noEnd: true, filter: true, check: plainQuery}),
 	"sed":  only(&form{opts: optionsOf("-n -E -r -u -e: --quiet --silent --regexp-extended --expression: --unbuffered"), operands: pattern, first: []string{"-e", "--expression"}, filter: true, check: plainEdit}),
@@ -58,13 +62,15 @@ var textPrograms = map[string]*program{
 var plainFormat = regexp.MustCompile(`^(?:[^%]|%%|%-?[0-9]*[sb])*$`)
 
 func grep() *form {
-	return &form{opts: optionsOf("-n -i -y -v -w -x -c -l -L -q -s -o -h -H -E -F -P -G -a -I -r -e: -A: -B: -C: -m: -b -T -U -d: --color? --colour? --include: --exclude: --exclude-dir: --count --ignore-case " +
-		"--no-ignore-case --invert-match --word-regexp --line-regexp --files-with-matches --files-without-match --quiet --silent --no-messages --only-matching --no-filename --with-filename --line-number --extended-regexp " +
-		"--fixed-strings --perl-regexp --basic-regexp --text --recursive --regexp: --after-context: --before-context: --context: --max-count: --binary-files: --byte-offset --null --line-buffered --initial-tab --directories:"),
+	return &form{
+		opts: optionsOf("-n -i -y -v -w -x -c -l -L -q -s -o -h -H -E -F -P -G -a -I -r -e: -A: -B: -C: -m: -b -T -U -d: --color? --colour? --include: --exclude: --exclude-dir: --count --ignore-case " +
+			"--no-ignore-case --invert-match --word-regexp --line-regexp --files-with-matches --files-without-match --quiet --silent --no-messages --only-matching --no-filename --with-filename --line-number --extended-regexp " +
+			"--fixed-strings --perl-regexp --basic-regexp --text --recursive --regexp: --after-context: --before-context: --context: --max-count: --binary-files: --byte-offset --null --line-buffered --initial-tab --directories:"),
 		digits: true, operands: pattern, first: []string{"-e", "--regexp"}, filter: true,
 		deep: func(u *use) bool {
 			return u.has("-r", "--recursive") || u.given["-d"] == "recurse" || u.given["--directories"] == "recurse"
-		}}
+		},
+	}
 }
 
 func awk() *form {

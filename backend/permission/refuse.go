@@ -50,6 +50,25 @@ func newMatcher(c *Command) matcher {
 	return matcher{c: c, program: program, options: valued[program], many: many[program], few: len(c.Words) <= maxStarts && c.fixed()}
 }
 
+// lists calls look with the rules that may be about the command: they are kept by their first word that is no option.
+func (m *matcher) lists(all map[string][]compiled, look func([]compiled)) {
+	if !m.few {
+		for _, list := range all {
+			look(list)
+		}
+		return
+	}
+	if len(all) == 0 {
+		return
+	}
+	look(all[""])
+	for i, w := range m.c.Words[1:] {
+		if w != "" && !slices.Contains(m.c.Words[1:i+1], w) {
+			look(all[w])
+		}
+	}
+}
+
 // about reports whether the command begins with the words of a reject rule about the same program once global options are skipped;
 // options of the rule may stand anywhere.
 func (m *matcher) about(words []string) answer {

@@ -26,8 +26,8 @@ type Decision struct {
 // Set is the person's rules, made ready to be compared. It never changes; any number of
 // goroutines may use it. The nil set has no rules.
 type Set struct {
-	commands map[string][]compiled // that allow, by their first word
-	refused  map[string][]compiled // that reject commands, by the name of the program
+	commands map[string][]compiled            // that allow, by their first two words
+	refused  map[string]map[string][]compiled // that reject commands, by the name of the program and the first word that is no option
 	paths    []compiled
 	kinds    []compiled
 	tools    []compiled
@@ -44,7 +44,7 @@ type compiled struct {
 
 // NewSet makes a set of the enabled ones among rules. Rules that are not valid are left out.
 func NewSet(rules []Rule) *Set {
-	s := &Set{commands: map[string][]compiled{}, refused: map[string][]compiled{}}
+	s := &Set{commands: map[string][]compiled{}, refused: map[string]map[string][]compiled{}}
 	for _, r := range rules {
 		if !r.Enabled {
 			continue
@@ -80,7 +80,10 @@ func NewSet(rules []Rule) *Set {
 func (s *Set) add(c compiled) {
 	if c.Effect == Reject {
 		name := programName(c.words[0])
-		s.refused[name] = append(s.refused[name], c)
+		if s.refused[name] == nil {
+			s.refused[name] = map[string][]compiled{}
+		}
+		s.refused[name][c.operand()] = append(s.refused[name][c.operand()], c)
 		return
 	}
 	about := Command{Words: c.words, Fixed: make([]bool, len(c.words))}
@@ -88,7 +91,24 @@ func (s *Set) add(c compiled) {
 		about.Fixed[i] = true
 	}
 	c.use = know(&about)
-	s.commands[c.words[0]] = append(s.commands[c.words[0]], c)
+	s.commands[firstWords(c.words)] = append(s.commands[firstWords(c.words)], c)
+}
+
+// operand is the first word of a rule behind the program that is no option, "" if it has none.
+func (c *compiled) operand() string {
+	for _, w := range c.words[1:] {
+		if !strings.HasPrefix(w, "-") {
+			return w
+		}
+	}
+	return ""
+}
+
+func firstWords(words []string) string {
+	if len(words) == 1 {
+		return words[0]
+	}
+	return words[0] + "\x00" + words[1]
 }
 
 // Decide answers what becomes of a request in a space of that mode.
@@ -148,16 +168,17 @@ func (s *Set) rejects(sub *Subject) (rule *Rule, doubt bool) {
 	for i := range sub.Commands {
 		cmd := &sub.Commands[i]
 		m := newMatcher(cmd)
-		list := s.refused[m.program]
-		for k := range list {
-			switch m.about(list[k].words) {
-			case yes:
-				take(&list[k])
-			case maybe:
-				doubt = doubt || list[k].holds(sub)
-			case no:
+		m.lists(s.refused[m.program], func(list []compiled) {
+			for k := range list {
+				switch m.about(list[k].words) {
+				case yes:
+					take(&list[k])
+				case maybe:
+					doubt = doubt || list[k].holds(sub)
+				case no:
+				}
 			}
-		}
+		})
 	}
 	if len(s.paths) > 0 {
 		files, writes, reads := targets(sub.Files), targets(sub.Writes), targets(sub.Reads)
@@ -208,25 +229,23 @@ func (s *Set) mayRefuse(sub *Subject) bool {
 		hidden = hidden || sub.Commands[i].opaque
 	}
 	if hidden {
-		for _, list := range s.refused {
-			for i := range list {
-				if list[i].holds(sub) {
+		for _, lists := range s.refused {
+			for _, list := range lists {
+				if slices.ContainsFunc(list, func(c compiled) bool { return c.holds(sub) }) {
 					return true
 				}
 			}
 		}
 	}
-	var named []target
-	looked, many := false, false
+	files, many := sub.named()
+	if !hidden && !many && !sub.deep && len(files) == 0 {
+		return false
+	}
+	named := targets(files)
 	for i := range s.paths {
 		c := &s.paths[i]
 		if c.Effect != Reject || !c.holds(sub) {
 			continue
-		}
-		if !looked {
-			var files []File
-			files, many = sub.named()
-			named, looked = targets(files), true
 		}
 		if hidden || many || sub.deep && c.looks() || slices.ContainsFunc(named, c.glob.near) {
 			return true
@@ -318,10 +337,28 @@ func (s *Set) ofKind(sub *Subject) (best *compiled) {
 }
 
 func (s *Set) ofCommand(sub *Subject, cmd *Command) (best *compiled) {
-	list := s.commands[cmd.Words[0]]
-	for i := range list {
-		if c := &list[i]; c.Effect == Allow && c.before(best) && c.covers(cmd) && c.holds(sub) {
-			best = c
+	look := func(key string) {
+		list := s.commands[key]
+		for i := range list {
+			if c := &list[i]; c.before(best) && c.covers(cmd) && c.holds(sub) {
+				best = c
+			}
+		}
+	}
+	look(cmd.Words[0])
+	two := ""
+	if len(cmd.Words) > 1 {
+		two = firstWords(cmd.Words)
+		look(two)
+	}
+	if cmd.use != nil && len(cmd.use.normal) > 1 {
+		if normal := firstWords(cmd.use.normal); normal != two {
+			look(normal)
+		}
+	}
+	if cmd.use != nil && len(cmd.use.name) > 1 {
+		if name := firstWords(cmd.use.name); name != two {
+			look(name)
 		}
 	}
 	return best
@@ -331,9 +368,10 @@ func (s *Set) ofFile(sub *Subject, kind string, f *File) (best *compiled) {
 	if f.Real == "" {
 		return nil
 	}
+	lower := strings.ToLower(f.Real)
 	for i := range s.paths {
 		c := &s.paths[i]
-		if c.Effect == Allow && (c.Kind == "" || c.Kind == kind) && c.before(best) && c.holds(sub) && c.glob.match(f.Real) &&
+		if c.Effect == Allow && c.glob.may(lower) && (c.Kind == "" || c.Kind == kind) && c.before(best) && c.holds(sub) && c.glob.match(f.Real) &&
 			(strings.Contains(c.Path, ".git") || !guarded(kind, f.Real)) {
 			best = c
 		}

@@ -214,60 +214,6 @@ func (s *script) within(node syntax.Node) {
 	s.loose--
 }
 
-func (s *script) redirect(r *syntax.Redirect) {
-	if r.N != nil && (len(r.N.Value) != 1 || !digits(r.N.Value)) {
-		s.doubt(unclearDynamic) // it sets a variable, or is a word to some shells
-	}
-	switch r.Op {
-	case syntax.Hdoc, syntax.DashHdoc:
-		s.fed = true
-		s.document(r)
-		return
-	case syntax.DplIn, syntax.DplOut:
-		if to, ok := s.word(r.Word); !ok || to != "-" && (len(to) != 1 || !digits(to)) {
-			s.doubt(unclearDynamic)
-		}
-		return
-	case syntax.RdrIn, syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrInOut:
-	default:
-		s.doubt(unclearDynamic) // not every shell has it
-	}
-	to, ok := s.word(r.Word)
-	switch {
-	case r.Op == syntax.WordHdoc:
-	case !ok || to == "":
-		s.doubt(unclearDynamic)
-	case strings.HasPrefix(to, "/dev/tcp/") || strings.HasPrefix(to, "/dev/udp/"):
-		s.doubt(unclearDynamic)
-	case r.Op == syntax.RdrIn:
-		if strings.Trim(to, "0123456789") == "-" {
-			s.doubt(unclearDynamic) // a range of numbers to zsh
-		}
-		s.fed = true
-		s.readsFile(word{text: to, fixed: true})
-	case to == "/dev/null" || to == "/dev/stdout" || to == "/dev/stderr":
-	case len(s.writes) >= maxPaths:
-		s.doubt(unclearLong)
-	default:
-		s.writes = append(s.writes, s.folder.operand(to, s.dir))
-	}
-}
-
-// document reads the text that stands below the line, which is the input of a command.
-func (s *script) document(r *syntax.Redirect) {
-	s.word(r.Word)
-	if r.Hdoc == nil {
-		return
-	}
-	for _, part := range r.Hdoc.Parts {
-		if lit, ok := part.(*syntax.Lit); ok {
-			s.text += lit.Value
-		} else {
-			s.part(part)
-		}
-	}
-}
-
 func (s *script) call(c *syntax.CallExpr) {
 	for _, a := range c.Assigns {
 		if a.Name == nil || !harmlessVariables[a.Name.Value] || a.Append || a.Index != nil || a.Array != nil {
@@ -322,68 +268,5 @@ func (s *script) command(c Command) {
 	s.commands = append(s.commands, c)
 	if c.use == nil {
 		s.wrapped(len(s.commands)-1, &c)
-	}
-}
-
-// uses notes what a command of a known program reads, and follows a change of the folder.
-func (s *script) uses(c *Command) {
-	u := c.use
-	if c.Words[0] == "cd" {
-		s.cd(u)
-		return
-	}
-	for _, f := range u.files {
-		s.readsFile(f)
-	}
-	s.deep = s.deep || u.deep
-}
-
-// cd follows a change of the folder where it's certain.
-func (s *script) cd(u *use) {
-	if len(u.operands) != 1 || !u.operands[0].fixed || u.operands[0].text == "-" || s.loose > 0 {
-		s.doubt(unclearDynamic)
-		return
-	}
-	to := s.folder.operand(u.operands[0].text, s.dir)
-	if s.folder.real == "" {
-		return
-	}
-	if to.Real == "" {
-		s.doubt(unclearOutside)
-		return
-	}
-	if !s.folder.isDir(to.Real) {
-		s.doubt(unclearDynamic) // it may fail, and what follows runs elsewhere
-	}
-	s.dir = to.Real
-}
-
-// readsFile notes a file that is read.
-func (s *script) readsFile(w word) {
-	if s.folder.real == "" || w.text == "/dev/null" || w.text == "/dev/stdin" {
-		return
-	}
-	if len(s.reads) >= maxPaths {
-		s.doubt(unclearLong)
-		return
-	}
-	files := []File{}
-	if w.pattern {
-		var ok bool
-		if files, ok = s.folder.glob(w.text, s.dir); !ok {
-			s.doubt(unclearDynamic)
-		}
-	} else {
-		files = append(files, s.folder.operand(w.text, s.dir))
-	}
-	for _, f := range files {
-		if len(s.reads) >= maxPaths {
-			s.doubt(unclearLong)
-			return
-		}
-		if f.Real == "" {
-			s.doubt(unclearOutside)
-		}
-		s.reads = append(s.reads, f)
 	}
 }
