@@ -53,6 +53,7 @@ cd "$root/work" || exit 9
 echo x > a; echo x > src/a; echo x > b
 for p in pwn rm touch make evil f x y; do printf '#!/bin/sh\n: > "%s/mark/ran-%s"\n' "$root" "$p" > "$root/bin/$p"; chmod +x "$root/bin/$p"; done
 printf '#!/bin/sh\n"$@"\n' > "$root/bin/time"; chmod +x "$root/bin/time"
+for p in ash dash ksh mksh zsh fish rbash; do ln -s /bin/sh "$root/bin/$p"; done
 for p in ls cat grep head wc sort env timeout sh bash; do ln -s "$(command -v $p)" "$root/bin/$p"; done
 env -i HOME="$root/home" PATH="$root/bin" ROOT="$root" LC_ALL=C.UTF-8 "$@" "$script" </dev/null >/dev/null 2>&1
 cd "$root" && find home mark work | sort
