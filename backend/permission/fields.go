@@ -81,7 +81,7 @@ func holdsAny(text string, pieces []string) bool {
 // raises reports whether a member raises rights or switches off a protection. about is true where its name is of that class at all: with
 // the value that it has, it changes nothing then.
 func raises(name string, value jsontext.Value) (yes, about bool) {
-	said := answer(value)
+	said := scalarText(value)
 	strong, protects := holdsAny(name, strongNames), holdsAny(name, protectionNames)
 	weak := holdsAny(strings.ReplaceAll(name, "enforce", ""), weakNames)
 	switch {
@@ -99,8 +99,8 @@ func raises(name string, value jsontext.Value) (yes, about bool) {
 	return false, false
 }
 
-// answer is a scalar as a simplified text.
-func answer(value jsontext.Value) string {
+// scalarText is a scalar as a simplified text.
+func scalarText(value jsontext.Value) string {
 	if s, ok := text(value); ok {
 		return simplified(strings.TrimSpace(s))
 	}

@@ -38,7 +38,8 @@ func (s *Set) RejectsFile(at Place, kind string, paths []string) []bool {
 	sub := &Subject{Place: at, Kind: kind, Said: kind, real: f.real}
 	for i, path := range paths {
 		sub.Files = []File{f.file(path, "")}
-		out[i] = s.rejects(sub) != nil
+		rule, _ := s.rejects(sub)
+		out[i] = rule != nil
 	}
 	return out
 }

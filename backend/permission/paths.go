@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -59,6 +60,14 @@ func (f folder) file(path, dir string) File {
 	return out
 }
 
+// operand finds a path that is a word of a command, where no scheme is known.
+func (f folder) operand(name, dir string) File {
+	if strings.HasPrefix(name, "file://") {
+		name = "./" + name
+	}
+	return f.file(name, dir)
+}
+
 // maxCame is how often a path may come to be while it is looked at: its agent may be writing it.
 const maxCame = 8
 
@@ -96,4 +105,26 @@ func inside(dir, path string) (rel string, ok bool) {
 		return "", false
 	}
 	return filepath.ToSlash(rel), true
+}
+
+// isDir reports whether a path inside of the folder, with links followed, is a folder.
+func (f folder) isDir(real string) bool {
+	info, err := os.Lstat(filepath.Join(f.real, filepath.FromSlash(real)))
+	return err == nil && info.IsDir()
+}
+
+// glob finds what a simple pattern of a command in dir names. It is not ok where that is too much, or nothing.
+func (f folder) glob(pattern, dir string) (found []File, ok bool) {
+	pattern = path.Clean(pattern)
+	if path.IsAbs(pattern) || !fs.ValidPath(pattern) || strings.Count(pattern, "*")+strings.Count(pattern, "?") > 4 || strings.Count(pattern, "/") > 8 {
+		return nil, false
+	}
+	names, err := fs.Glob(os.DirFS(filepath.Join(f.real, filepath.FromSlash(dir))), pattern)
+	if err != nil || len(names) == 0 || len(names) > maxPaths {
+		return nil, false
+	}
+	for _, name := range names {
+		found = append(found, f.file(name, dir))
+	}
+	return found, true
 }

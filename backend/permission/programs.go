@@ -1,210 +1,48 @@
 package permission
 
 import (
-	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
+	"maps"
+	"slices"
 )
 
-// maxRuns is how many programs of a command are named.
-const maxRuns = 32
+// programs are those that are known, by name. What stands in the tables was read in the manuals of the GNU, BSD and BusyBox
+// versions: an option is in them only if it neither writes, nor runs a program, nor connects, nor reads a list of files in any
+// of these.
+var programs = merged(textPrograms, systemPrograms, gitPrograms, buildPrograms, runtimePrograms, remotePrograms)
 
-// programs names the programs that a command line starts, those that start another one included, in the order in which they
-// stand. What is known only when it runs is named as it is written. It decides nothing.
-func programs(line string) []string {
-	p := programList{seen: map[string]bool{}}
-	p.line(line)
-	return p.names
-}
-
-// programsOf is the same for a program with its arguments.
-func programsOf(words []string) []string {
-	p := programList{seen: map[string]bool{}}
-	p.words(words)
-	return p.names
-}
-
-type programList struct {
-	names  []string
-	seen   map[string]bool
-	nested int
-}
-
-func (p *programList) line(line string) {
-	if len(line) > maxLine || p.nested > maxNested {
-		return
+func merged(tables ...map[string]*program) map[string]*program {
+	out := map[string]*program{}
+	for _, t := range tables {
+		maps.Copy(out, t)
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
-	if err != nil {
-		return
-	}
-	syntax.Walk(file, func(n syntax.Node) bool {
-		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
-			words := make([]string, len(call.Args))
-			for i, w := range call.Args {
-				words[i] = written(line, w)
-			}
-			p.words(words)
-		}
-		return len(p.names) < maxRuns
-	})
+	return out
 }
 
-// words names the program of a simple command, and the one that it starts in turn.
-func (p *programList) words(words []string) {
-	p.nested++
-	defer func() { p.nested-- }()
-	for steps := 0; len(words) > 0 && len(p.names) < maxRuns && steps < maxRuns; steps++ {
-		name := words[0]
-		if name != "" && !p.seen[name] {
-			p.seen[name] = true
-			p.names = append(p.names, name)
-		}
-		base := baseName(name)
-		switch {
-		case shells[base]:
-			if i := scriptAt(words); i > 0 {
-				p.line(words[i])
-			}
-			return
-		case base == "eval":
-			p.line(strings.Join(words[1:], " "))
-			return
-		default:
-			words = started(base, words[1:])
-		}
-	}
+// only is a program without subcommands.
+func only(f *form) *program { return &program{forms: map[string]*form{"": f}} }
+
+// reads is a form whose operands are files.
+func reads(opts string) *form { return &form{opts: optionsOf(opts), operands: paths} }
+
+// filters is a form that reads files, or its input and nothing else.
+func filters(opts string) *form { return &form{opts: optionsOf(opts), operands: paths, filter: true} }
+
+// says is a form without files.
+func says(opts string, o operands) *form { return &form{opts: optionsOf(opts), operands: o} }
+
+// oneOf returns a check that an option has one of some values, if it is given.
+func oneOf(option string, allowed ...string) func(*use) bool {
+	return func(u *use) bool { return !u.has(option) || slices.Contains(allowed, u.given[option]) }
 }
 
-// scriptAt is where the script of "sh -c script" stands, 0 if it has none.
-func scriptAt(words []string) int {
-	for i := 1; i+1 < len(words); i++ {
-		switch word := words[i]; {
-		case !strings.HasPrefix(word, "-"):
-			return 0
-		case !strings.HasPrefix(word, "--") && strings.HasSuffix(word, "c"):
-			return i + 1
-		}
-	}
-	return 0
-}
-
-// launcher is a program that starts another one.
-type launcher struct {
-	values string // letters of the options that a value follows as a word of its own
-	skip   int    // words between the options and the program
-}
-
-var launchers = map[string]launcher{
-	"sudo": {values: "ugphCrtTUDR"}, "doas": {values: "uC"}, "env": {values: "uCS"}, "nohup": {}, "nice": {values: "n"}, "ionice": {values: "cnpPu"},
-	"time": {values: "fo"}, "timeout": {values: "ks", skip: 1}, "xargs": {values: "IEnPLdsa"}, "setsid": {}, "stdbuf": {values: "ioe"}, "watch": {values: "nd"},
-	"busybox": {}, "command": {}, "builtin": {}, "exec": {values: "a"}, "flock": {values: "wE", skip: 1}, "chroot": {skip: 1}, "taskset": {skip: 1}, "strace": {values: "eopPs"},
-	"unshare": {}, "chrt": {skip: 1}, "toybox": {}, "caffeinate": {}, "parallel": {values: "j"},
-}
-
-// started is the command that a launcher starts, nil if name is none, or starts none.
-func started(name string, rest []string) []string {
-	if name == "find" {
-		for i, word := range rest {
-			if strings.HasPrefix(word, "-exec") || strings.HasPrefix(word, "-ok") {
-				return rest[i+1:]
+// all returns a check that all of these hold.
+func all(checks ...func(*use) bool) func(*use) bool {
+	return func(u *use) bool {
+		for _, c := range checks {
+			if !c(u) {
+				return false
 			}
 		}
-		return nil
+		return true
 	}
-	l, ok := launchers[name]
-	if !ok {
-		return nil
-	}
-	for skip := l.skip; len(rest) > 0; rest = rest[1:] {
-		word := rest[0]
-		switch {
-		case word == "--":
-		case len(word) == 2 && word[0] == '-' && strings.IndexByte(l.values, word[1]) >= 0:
-			rest = rest[min(1, len(rest)-1):]
-		case strings.HasPrefix(word, "-"), strings.Contains(word, "="):
-		case skip > 0:
-			skip--
-		default:
-			return rest
-		}
-	}
-	return nil
 }
-
-// written is a word without its quotes, or as it stands in the line where it is not known before it runs.
-func written(line string, w *syntax.Word) string {
-	var b strings.Builder
-	for _, part := range w.Parts {
-		switch part := part.(type) {
-		case *syntax.Lit:
-			b.WriteString(unescaped(part.Value))
-			continue
-		case *syntax.SglQuoted:
-			if !part.Dollar {
-				b.WriteString(part.Value)
-				continue
-			}
-		case *syntax.DblQuoted:
-			if lit := literalOf(part); lit != nil {
-				b.WriteString(lit.Value)
-				continue
-			}
-			if len(part.Parts) == 0 {
-				continue
-			}
-		}
-		return line[min(w.Pos().Offset(), uint(len(line))):min(w.End().Offset(), uint(len(line)))]
-	}
-	return b.String()
-}
-
-// unescaped is an unquoted text without its backslashes.
-func unescaped(text string) string {
-	if !strings.Contains(text, `\`) {
-		return text
-	}
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] == '\\' && i+1 < len(text) {
-			if i++; text[i] == '\n' {
-				continue
-			}
-		}
-		b.WriteByte(text[i])
-	}
-	return b.String()
-}
-
-// literalOf is the only part of a quoted word, nil if it is not text without a backslash.
-func literalOf(q *syntax.DblQuoted) *syntax.Lit {
-	if q.Dollar || len(q.Parts) != 1 {
-		return nil
-	}
-	lit, ok := q.Parts[0].(*syntax.Lit)
-	if !ok || strings.Contains(lit.Value, `\`) {
-		return nil
-	}
-	return lit
-}
-
-// quoteWords writes words so that a POSIX shell reads the same ones.
-func quoteWords(words []string) string {
-	var b strings.Builder
-	for i, word := range words {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		if word != "" && strings.Trim(word, plainChars) == "" && (i > 0 || !strings.Contains(word, "=")) && word[0] != '=' {
-			b.WriteString(word)
-			continue
-		}
-		b.WriteByte('\'')
-		b.WriteString(strings.ReplaceAll(word, `'`, `'\''`))
-		b.WriteByte('\'')
-	}
-	return b.String()
-}
-
-// plainChars mean themselves to a shell wherever they stand in a word.
-const plainChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"

@@ -58,8 +58,8 @@ type Argument struct {
 
 // Reading is what the user is shown of the request. It must not be changed.
 func (s *Subject) Reading() *Reading {
-	if !s.named {
-		s.named = true
+	if !s.runs {
+		s.runs = true
 		for i := range s.reading.Commands {
 			s.reading.Commands[i].nameRuns()
 		}
@@ -73,9 +73,9 @@ func (r *Run) nameRuns() {
 	case len(r.Args) > 0:
 		r.Runs = programsOf(r.Args)
 	case r.Shell != "":
-		r.Runs = append([]string{r.Shell}, programs(r.Line)...)
+		r.Runs = append([]string{r.Shell}, programsIn(r.Line)...)
 	default:
-		r.Runs = programs(r.Line)
+		r.Runs = programsIn(r.Line)
 	}
 }
 
@@ -87,10 +87,12 @@ const maxEntries = 1 << 10
 
 // readRuns makes the commands of a call, with what the words of each say to sh.
 func (in *input) readRuns(sh *script) (list []Run) {
+	start := sh.dir
 	for i := range in.commands {
 		c := &in.commands[i]
 		first := len(list)
 		for _, line := range c.texts {
+			sh.dir = start // each has a shell of its own
 			if len(c.args) > 0 {
 				// The command is started with these arguments, or joined with them for a shell: both have to be harmless.
 				sh.list(append(strings.Fields(line), c.args...))
@@ -111,6 +113,7 @@ func (in *input) readRuns(sh *script) (list []Run) {
 			list = append(list, r)
 		}
 		for _, words := range c.lists {
+			sh.dir = start
 			sh.list(words)
 			list = append(list, newRun(words))
 		}
@@ -171,7 +174,6 @@ func (in *input) place(r *Reading, f folder, sh *script) (dir string) {
 		}
 		if in.commands[0].dir != c.dir {
 			sh.doubt(unclearForm)
-			sh.moves = true
 			in.other = append(in.other, Argument{Name: c.dirIn, Value: c.dir})
 			continue
 		}

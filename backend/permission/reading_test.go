@@ -67,7 +67,7 @@ func TestReadingOfCalls(t *testing.T) {
 		},
 		{
 			name: "an assignment as program", call: Call{Kind: "execute", Input: []byte(`{"command":["A=b","c"]}`)},
-			want: Reading{Commands: list("", "'A=b' c", words("A=b c"), "A=b")},
+			want: Reading{Commands: list("", "'A=b' c", words("A=b c"), "A=b"), Unclear: "dynamic"},
 		},
 		{
 			name: "environment and input", call: Call{Kind: "execute", Input: []byte(`{"cmd":"make","env":{"PATH":"/tmp","N":1},"stdin":"yes"}`)},

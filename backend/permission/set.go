@@ -2,9 +2,8 @@ package permission
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
 )
 
 // Verdict is what becomes of a request.
@@ -27,7 +26,8 @@ type Decision struct {
 // Set is the person's rules, made ready to be compared. It never changes; any number of
 // goroutines may use it. The nil set has no rules.
 type Set struct {
-	commands map[string][]compiled // by their first word
+	commands map[string][]compiled            // that allow, by their first two words
+	refused  map[string]map[string][]compiled // that reject commands, by the name of the program and the first word that is no option
 	paths    []compiled
 	kinds    []compiled
 	tools    []compiled
@@ -36,13 +36,15 @@ type Set struct {
 type compiled struct {
 	Rule
 	words []string
+	use   *use   // the known form that its words have, nil for none
+	glob  glob   // of Path
 	real  string // Folder with links followed
 	says  [4]int // how much it says; see before
 }
 
 // NewSet makes a set of the enabled ones among rules. Rules that are not valid are left out.
 func NewSet(rules []Rule) *Set {
-	s := &Set{commands: map[string][]compiled{}}
+	s := &Set{commands: map[string][]compiled{}, refused: map[string]map[string][]compiled{}}
 	for _, r := range rules {
 		if !r.Enabled {
 			continue
@@ -60,9 +62,10 @@ func NewSet(rules []Rule) *Set {
 		case r.Command != "":
 			if c.words, err = prefixWords(r.Command); err == nil {
 				c.says = c.weight()
-				s.commands[c.words[0]] = append(s.commands[c.words[0]], c)
+				s.add(c)
 			}
 		case r.Path != "":
+			c.glob = newGlob(r.Path)
 			s.paths = append(s.paths, c)
 		case r.Tool != "":
 			s.tools = append(s.tools, c)
@@ -71,6 +74,41 @@ func NewSet(rules []Rule) *Set {
 		}
 	}
 	return s
+}
+
+// add keeps a rule about commands.
+func (s *Set) add(c compiled) {
+	if c.Effect == Reject {
+		name := programName(c.words[0])
+		if s.refused[name] == nil {
+			s.refused[name] = map[string][]compiled{}
+		}
+		s.refused[name][c.operand()] = append(s.refused[name][c.operand()], c)
+		return
+	}
+	about := Command{Words: c.words, Fixed: make([]bool, len(c.words))}
+	for i := range about.Fixed {
+		about.Fixed[i] = true
+	}
+	c.use = know(&about)
+	s.commands[firstWords(c.words)] = append(s.commands[firstWords(c.words)], c)
+}
+
+// operand is the first word of a rule behind the program that is no option, "" if it has none.
+func (c *compiled) operand() string {
+	for _, w := range c.words[1:] {
+		if !strings.HasPrefix(w, "-") {
+			return w
+		}
+	}
+	return ""
+}
+
+func firstWords(words []string) string {
+	if len(words) == 1 {
+		return words[0]
+	}
+	return words[0] + "\x00" + words[1]
 }
 
 // Decide answers what becomes of a request in a space of that mode.
@@ -84,7 +122,8 @@ func (s *Set) Decide(sub *Subject, mode Mode) Decision {
 	if s == nil {
 		return Decision{Verdict: Ask}
 	}
-	if r := s.rejects(sub); r != nil {
+	r, doubt := s.rejects(sub)
+	if r != nil {
 		return Decision{Verdict: Rejected, Rule: r}
 	}
 	if sub.Git || mode == AskAlways {
@@ -93,7 +132,7 @@ func (s *Set) Decide(sub *Subject, mode Mode) Decision {
 	if r := s.ofTool(sub, Allow); r != nil { // whatever its arguments are
 		return Decision{Verdict: Allowed, Rule: &r.Rule}
 	}
-	if grave(sub.Unclear) || !mode.follows(sub.Kind) || !mode.follows(sub.Said) {
+	if doubt || grave(sub.Unclear) || !mode.follows(sub.Kind) || !mode.follows(sub.Said) {
 		return Decision{Verdict: Ask}
 	}
 	if r := s.allows(sub); r != nil {
@@ -117,8 +156,9 @@ func (c *compiled) holds(sub *Subject) bool {
 	return true
 }
 
-// rejects answers the most specific rule that refuses any part of a request.
-func (s *Set) rejects(sub *Subject) *Rule {
+// rejects returns the most specific rule that refuses any part of a request. It is in doubt where one may: no rule
+// allows the request then.
+func (s *Set) rejects(sub *Subject) (rule *Rule, doubt bool) {
 	var best *compiled
 	take := func(c *compiled) {
 		if c.Effect == Reject && c.holds(sub) && c.before(best) {
@@ -127,34 +167,24 @@ func (s *Set) rejects(sub *Subject) *Rule {
 	}
 	for i := range sub.Commands {
 		cmd := &sub.Commands[i]
-		for _, name := range names(cmd) {
-			list := s.commands[name]
+		m := newMatcher(cmd)
+		m.lists(s.refused[m.program], func(list []compiled) {
 			for k := range list {
-				if begins(cmd, list[k].words, true) {
+				switch m.about(list[k].words) {
+				case yes:
 					take(&list[k])
+				case maybe:
+					doubt = doubt || list[k].holds(sub)
+				case no:
 				}
 			}
-		}
+		})
 	}
-	for i := range s.paths {
-		c := &s.paths[i]
-		if c.Effect != Reject || best != nil && !c.before(best) {
-			continue
-		}
-		if c.Kind == "" || c.Kind == sub.Kind || c.Kind == sub.Said {
-			if touchesFiles(sub.Kind) || touchesFiles(sub.Said) || sub.Kind == "other" || c.Kind != "" {
-				for k := range sub.Files {
-					if c.near(&sub.Files[k]) {
-						take(c)
-					}
-				}
-			}
-		}
-		if c.Kind == "" || c.Kind == "edit" {
-			for k := range sub.Writes {
-				if c.near(&sub.Writes[k]) {
-					take(c)
-				}
+	if len(s.paths) > 0 {
+		files, writes, reads := targets(sub.Files), targets(sub.Writes), targets(sub.Reads)
+		for i := range s.paths {
+			if c := &s.paths[i]; c.Effect == Reject && (best == nil || c.before(best)) && c.refuses(sub, files, writes, reads) {
+				take(c)
 			}
 		}
 	}
@@ -167,46 +197,61 @@ func (s *Set) rejects(sub *Subject) *Rule {
 			take(c)
 		}
 	}
-	if best == nil {
-		return nil
+	if best != nil {
+		return &best.Rule, false
 	}
-	return &best.Rule
+	return nil, doubt || s.mayRefuse(sub)
 }
 
-// near reports whether a rule's glob matches a file by either of its names, whatever the case: some
-// disks do not tell them apart.
-func (c *compiled) near(f *File) bool {
-	for _, name := range []string{f.Named, f.Real} {
-		if name != "" && (matches(c.Path, name) || matches(strings.ToLower(c.Path), strings.ToLower(name))) {
+// refuses reports whether a rule's glob matches a file that a request touches.
+func (c *compiled) refuses(sub *Subject, files, writes, reads []target) bool {
+	if c.Kind == "" || c.Kind == sub.Kind || c.Kind == sub.Said {
+		if touchesFiles(sub.Kind) || touchesFiles(sub.Said) || sub.Kind == "other" || c.Kind != "" {
+			if slices.ContainsFunc(files, c.glob.near) {
+				return true
+			}
+		}
+	}
+	return c.changes() && slices.ContainsFunc(writes, c.glob.near) || c.looks() && slices.ContainsFunc(reads, c.glob.near)
+}
+
+// changes and looks report whether a rule about files holds for what writes and what reads them.
+func (c *compiled) changes() bool { return c.Kind == "" || c.Kind == "edit" }
+func (c *compiled) looks() bool   { return c.Kind == "" || c.Kind == "read" || c.Kind == "search" }
+
+// mayRefuse reports whether a command line could do what a rule refuses, without that it can be seen.
+func (s *Set) mayRefuse(sub *Subject) bool {
+	if sub.Line == "" {
+		return false
+	}
+	hidden := sub.Unclear != ""
+	for i := range sub.Commands {
+		hidden = hidden || sub.Commands[i].opaque
+	}
+	if hidden {
+		for _, lists := range s.refused {
+			for _, list := range lists {
+				if slices.ContainsFunc(list, func(c compiled) bool { return c.holds(sub) }) {
+					return true
+				}
+			}
+		}
+	}
+	files, many := sub.named()
+	if !hidden && !many && !sub.deep && len(files) == 0 {
+		return false
+	}
+	named := targets(files)
+	for i := range s.paths {
+		c := &s.paths[i]
+		if c.Effect != Reject || !c.holds(sub) {
+			continue
+		}
+		if hidden || many || sub.deep && c.looks() || slices.ContainsFunc(named, c.glob.near) {
 			return true
 		}
 	}
 	return false
-}
-
-func matches(glob, name string) bool { return doublestar.MatchUnvalidated(glob, name) }
-
-// names are those under which a reject rule may know a command.
-func names(c *Command) []string {
-	name := c.Words[0]
-	if base := baseName(name); base != name && base != "" {
-		return []string{name, base}
-	}
-	return []string{name}
-}
-
-// begins compares words, not characters. A reject rule also knows a command by the last part of its path.
-func begins(c *Command, words []string, reject bool) bool {
-	if len(c.Words) < len(words) {
-		return false
-	}
-	for i, word := range words {
-		same := c.Words[i] == word || reject && i == 0 && baseName(c.Words[0]) == word
-		if !c.Fixed[i] || !same {
-			return false
-		}
-	}
-	return true
 }
 
 // allows answers the most specific of the rules that together cover every part of a request,
@@ -222,7 +267,7 @@ func (s *Set) allows(sub *Subject) *Rule {
 	if sub.Unclear != "" && kind == nil {
 		return nil
 	}
-	commands := 0
+	commands, idle := 0, sub.idle()
 	for i := range sub.Commands {
 		cmd := &sub.Commands[i]
 		if cmd.Wrapped {
@@ -234,6 +279,9 @@ func (s *Set) allows(sub *Subject) *Rule {
 			c = kind
 		}
 		if c == nil {
+			if cmd.idle() && !idle && sub.Unclear == "" {
+				continue // the other commands say what the line does
+			}
 			return nil
 		}
 		covered(c)
@@ -289,10 +337,28 @@ func (s *Set) ofKind(sub *Subject) (best *compiled) {
 }
 
 func (s *Set) ofCommand(sub *Subject, cmd *Command) (best *compiled) {
-	list := s.commands[cmd.Words[0]]
-	for i := range list {
-		if c := &list[i]; c.Effect == Allow && c.before(best) && begins(cmd, c.words, false) && c.holds(sub) {
-			best = c
+	look := func(key string) {
+		list := s.commands[key]
+		for i := range list {
+			if c := &list[i]; c.before(best) && c.covers(cmd) && c.holds(sub) {
+				best = c
+			}
+		}
+	}
+	look(cmd.Words[0])
+	two := ""
+	if len(cmd.Words) > 1 {
+		two = firstWords(cmd.Words)
+		look(two)
+	}
+	if cmd.use != nil && len(cmd.use.normal) > 1 {
+		if normal := firstWords(cmd.use.normal); normal != two {
+			look(normal)
+		}
+	}
+	if cmd.use != nil && len(cmd.use.name) > 1 {
+		if name := firstWords(cmd.use.name); name != two {
+			look(name)
 		}
 	}
 	return best
@@ -302,9 +368,10 @@ func (s *Set) ofFile(sub *Subject, kind string, f *File) (best *compiled) {
 	if f.Real == "" {
 		return nil
 	}
+	lower := strings.ToLower(f.Real)
 	for i := range s.paths {
 		c := &s.paths[i]
-		if c.Effect == Allow && (c.Kind == "" || c.Kind == kind) && c.before(best) && c.holds(sub) && matches(c.Path, f.Real) {
+		if c.Effect == Allow && c.glob.may(lower) && (c.Kind == "" || c.Kind == kind) && c.before(best) && c.holds(sub) && c.glob.match(f.Real) {
 			best = c
 		}
 	}

@@ -42,10 +42,12 @@ type Subject struct {
 	Files    []File // that the tool touches
 	Writes   []File // that a redirection of a command writes
 	Git      bool   // it may change a git folder, and so what git runs: no rule allows that
+	Reads    []File // that commands of known programs read
 
 	real    string // the folder with links followed
+	deep    bool   // a command reads the contents of whole folders
 	reading *Reading
-	named   bool // its programs are
+	runs    bool // the reading names the programs that its commands start
 }
 
 // Describe reads a request. It looks at the disk to follow links.
@@ -56,42 +58,32 @@ func Describe(c *Call, at Place) *Subject {
 	}
 	s.Kind = s.Said
 	in := readInput(c)
-	var sh script
 	f := openFolder(at.Folder)
 	s.real = f.real
 	r := &Reading{Diff: len(c.Diffs) > 0}
+	sh := script{folder: f}
 	dir := ""
 	if len(in.commands) > 0 {
 		// Whatever the agent calls it: it runs a command.
 		s.Kind = "execute"
+		dir = in.place(r, f, &sh)
+		sh.dir = dir
 		r.Commands = in.readRuns(&sh)
 		s.Line = lineOf(r.Commands)
 		if c.Tool != "" && c.Kind != "execute" {
 			sh.doubt(unclearForm) // somebody else runs it, who knows how
 		}
-		dir = in.place(r, f, &sh)
 	} else if len(c.Diffs) > 0 && !changes(s.Kind) {
 		s.Kind = "edit"
 	}
-	s.Commands = sh.commands
+	s.Commands, s.Writes, s.Reads, s.deep = sh.commands, sh.writes, sh.reads, sh.deep
 	s.doubt(sh.unclear)
 	s.repositories(f, dir, sh.commands)
 	s.files(f, r, c, in.paths)
-	for _, to := range sh.writes {
-		if len(s.Writes) >= maxPaths {
-			s.doubt(unclearLong)
-			break
-		}
-		file := f.file(to, dir)
-		t := f.target(to)
-		if sh.moves && !strings.HasPrefix(to, "/") {
-			file.Real, t.Real = "", "" // from where it is named is not known
-		} else if dir != "" && dir != "." && !strings.HasPrefix(to, "/") {
-			t = f.target(dir + "/" + to)
-			t.Path = to
-		}
+	for i := range s.Writes {
+		t := f.target(s.Writes[i].Named)
 		t.Write = true
-		s.Writes, r.Files = append(s.Writes, file), append(r.Files, t)
+		r.Files = append(r.Files, t)
 	}
 	s.gitFolders(f)
 	s.doubt(in.unclear)

@@ -2,17 +2,16 @@ package permission
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // Suggestion is what rules could say that cover a request, for the person to edit.
 type Suggestion struct {
 	Kind     string
 	Tool     string   // as in [Subject]
-	Commands []string // one prefix for each simple command
+	Commands []string // for each simple command that does something: its known form, or all of it
 	Paths    []string // globs for the files that the tool touches
 	Writes   []string // globs for the files that redirections write
 	Unclear  string   // as in [Subject]
@@ -21,13 +20,14 @@ type Suggestion struct {
 // Suggest answers rules that cover a request and not much more.
 func Suggest(s *Subject) Suggestion {
 	out := Suggestion{Kind: s.Kind, Tool: s.Tool, Commands: []string{}, Paths: []string{}, Writes: []string{}, Unclear: s.Unclear}
+	idle := s.idle()
 	for i := range s.Commands {
 		c := &s.Commands[i]
-		if c.Wrapped || !c.Fixed[0] || c.Words[0] == "" || len(out.Commands) >= 8 {
+		if c.Wrapped || c.idle() && !idle || len(out.Commands) >= 8 {
 			continue
 		}
-		if prefix := prefixOf(c); prefix != "" && !slices.Contains(out.Commands, prefix) {
-			out.Commands = append(out.Commands, prefix)
+		if words := ruleFor(c); words != "" && !slices.Contains(out.Commands, words) {
+			out.Commands = append(out.Commands, words)
 		}
 	}
 	if touchesFiles(s.Kind) {
@@ -41,60 +41,30 @@ func Suggest(s *Subject) Suggestion {
 	return out
 }
 
-// Programs whose second word says what they do.
-var subcommands = map[string]bool{
-	"git": true, "go": true, "npm": true, "pnpm": true, "yarn": true, "bun": true, "cargo": true, "docker": true, "podman": true, "kubectl": true,
-	"make": true, "just": true, "task": true, "pip": true, "pip3": true, "uv": true, "poetry": true, "gh": true, "dotnet": true, "terraform": true, "brew": true, "apt": true,
-	"apt-get": true, "systemctl": true, "helm": true, "gradle": true, "mvn": true, "rake": true, "bundle": true, "composer": true, "deno": true, "swift": true, "mix": true,
-}
-
-// Programs that are harmless to name alone.
-var readers = map[string]bool{
-	"ls": true, "cat": true, "head": true, "tail": true, "wc": true, "grep": true, "rg": true, "pwd": true, "echo": true, "printf": true, "which": true, "file": true,
-	"stat": true, "du": true, "df": true, "date": true, "whoami": true, "uname": true, "tree": true, "diff": true, "sort": true, "uniq": true, "cut": true, "basename": true,
-	"dirname": true, "realpath": true, "true": true, "test": true, "jq": true, "cd": true, "find": true, "gofmt": true, "pytest": true, "eslint": true, "tsc": true, "vitest": true, "jest": true,
-}
-
-// prefixOf is the beginning of a command that says what it does.
-func prefixOf(c *Command) string {
-	n := 1
-	switch name := c.Words[0]; {
-	case subcommands[name]:
-		for n < len(c.Words) && n < 2 && c.Fixed[n] && !strings.HasPrefix(c.Words[n], "-") {
-			n++
-		}
-		if n == 2 && len(c.Words) > 2 && c.Fixed[2] && (c.Words[1] == "run" || c.Words[1] == "exec" || c.Words[1] == "compose" || c.Words[1] == "tool") {
-			n++
-		}
-		if n == 1 {
-			n = fixedWords(c) // options first: nothing shorter says what it does
-		}
-	case readers[name]:
-	default:
-		n = fixedWords(c)
-	}
-	words := make([]string, n)
-	for i := range words {
-		quoted, err := syntax.Quote(c.Words[i], syntax.LangBash)
-		if err != nil {
-			return ""
-		}
-		words[i] = quoted
-	}
-	prefix := strings.Join(words, " ")
-	if _, err := prefixWords(prefix); err != nil || len(prefix) > maxRuleText {
+// ruleFor is the shortest text of a rule that covers a command: the name of its known form, else the whole command. It is empty where no
+// rule about commands covers it.
+func ruleFor(c *Command) string {
+	list := c.Words
+	if c.use != nil {
+		list = c.use.name
+	} else if !c.exact() {
 		return ""
 	}
-	return prefix
+	words := make([]string, len(list))
+	for i, w := range list {
+		if words[i] = w; !plainWord.MatchString(w) {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	text := strings.Join(words, " ")
+	if read, err := prefixWords(text); err != nil || len(text) > maxRuleText || strings.ContainsAny(text, "\x00\n\r") || !slices.Equal(read, list) {
+		return ""
+	}
+	return text
 }
 
-func fixedWords(c *Command) int {
-	n := 1
-	for n < len(c.Words) && n < 12 && c.Fixed[n] {
-		n++
-	}
-	return n
-}
+// plainWord is a word that needs no quotes.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:,@%+-][A-Za-z0-9_./:,@%+=-]*$`)
 
 // globOf is the folder that holds all the files, or the one file itself where that would be
 // the whole folder of the space.

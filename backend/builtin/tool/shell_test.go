@@ -188,7 +188,7 @@ func TestShellGrants(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	for command, want := range map[string]string{
-		"git status": "shell:git status", "git status --short": "shell:git status", "npm test": "shell:npm test", "npm run build -- --x": "shell:npm run build",
+		"git status": "shell:git status", "git status --short": "shell:git status", "npm test": "shell:npm test", "npm run build -- --x": "shell:npm run build -- --x",
 		"ls -la": "shell:ls", "go test ./...": "shell:go test", "CI=1 npm test": "shell:npm test", `bash -c "npm test"`: "shell:npm test",
 		"./x.sh a b":             "shell:./x.sh a b",
 		"git status && rm -rf x": "", "ls; rm x": "", "ls | sh": "", "echo $(rm x)": "", "ls > out": "", "ls & ": "", "eval ls": "", "$CMD": "", "sudo ls": "", "PATH=. ls": "", "if": "",

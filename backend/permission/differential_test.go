@@ -1,0 +1,268 @@
+package permission
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// jail runs command lines in every shell that is installed, where a program that must not run leaves a mark.
+type jail struct {
+	shells map[string][]string
+	bwrap  string // "" where bubblewrap isn't there
+	most   int    // hits that are looked for
+}
+
+func newJail(t testing.TB) *jail {
+	t.Helper()
+	j := &jail{shells: map[string][]string{}, most: 8}
+	for name, args := range map[string][]string{"dash": nil, "bash": {"--norc", "--noprofile"}, "zsh": {"-f"}, "busybox": {"sh"}} {
+		if path, err := exec.LookPath(name); err == nil {
+			j.shells[name] = append([]string{path}, args...)
+		} else {
+			t.Logf("%s isn't installed, so lines are not tried with it", name)
+		}
+	}
+	if len(j.shells) < 2 {
+		t.Skip("lines are compared between shells: install dash, bash, zsh or busybox")
+	}
+	if path, err := exec.LookPath("bwrap"); err == nil && exec.Command(path, "--ro-bind", "/", "/", "--dev", "/dev", "--tmpfs", "/tmp", "--unshare-all", "true").Run() == nil {
+		j.bwrap = path
+	} else {
+		t.Log("bubblewrap isn't there: lines run in an empty folder with nothing but harmless programs on their path")
+	}
+	return j
+}
+
+// setup makes the folders: work with the files that lines name, bin with the programs, mark for what must not run. It then runs the
+// script in the shell that is its arguments and lists what is there.
+const setup = `root=$1; script=$2; shift 2
+mkdir -p "$root/home" "$root/bin" "$root/mark" "$root/work/src" || exit 9
+cd "$root/work" || exit 9
+echo x > a; echo x > src/a; echo x > b
+for p in pwn rm touch make evil f x y; do printf '#!/bin/sh\n: > "%s/mark/ran-%s"\n' "$root" "$p" > "$root/bin/$p"; chmod +x "$root/bin/$p"; done
+printf '#!/bin/sh\n"$@"\n' > "$root/bin/time"; chmod +x "$root/bin/time"
+for p in ash dash ksh mksh zsh fish rbash; do ln -s /bin/sh "$root/bin/$p"; done
+for p in ls cat grep head wc sort env timeout sh bash; do ln -s "$(command -v $p)" "$root/bin/$p"; done
+env -i HOME="$root/home" PATH="$root/bin" ROOT="$root" LC_ALL=C.UTF-8 "$@" "$script" </dev/null >/dev/null 2>&1
+cd "$root" && find home mark work | sort
+`
+
+// untouched is what setup lists when nothing has happened.
+const untouched = "home\nmark\nwork\nwork/a\nwork/b\nwork/src\nwork/src/a\n"
+
+var functionName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+// scriptOf is a batch of lines for a shell. Known programs are functions that do nothing, so that a line costs no process; some lines
+// run the programs themselves, too.
+func scriptOf(batch []string) string {
+	var b strings.Builder
+	var names []string
+	for name := range programs {
+		if functionName.MatchString(name) && !slices.Contains([]string{"echo", "printf", "test", "cd", "pwd", "true", "false", "type", "command"}, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		fmt.Fprintf(&b, "%s() { :; }\n", name)
+	}
+	b.WriteString("command_not_found_handle() { : > \"$ROOT/mark/unknown\"; }\ncommand_not_found_handler() { : > \"$ROOT/mark/unknown\"; }\n")
+	// Ten lines share a process, unless one of them ends it.
+	b.WriteString("weft_line() { ( eval \"$1\"; wait ); }\nweft_real() { ( unset -f ls cat grep head wc sort; eval \"$1\"; wait ); }\n" +
+		"weft_lines() { ( for weft_l in \"$@\"; do eval \"$weft_l\"; done; wait; exit 77 ); [ $? = 77 ] || for weft_l in \"$@\"; do weft_line \"$weft_l\"; done; }\n")
+	quoted := func(line string) string { return " '" + strings.ReplaceAll(line, "'", `'\''`) + "'" }
+	for i := 0; i < len(batch); i += 10 {
+		b.WriteString("weft_lines")
+		for _, line := range batch[i:min(i+10, len(batch))] {
+			b.WriteString(quoted(line))
+		}
+		b.WriteString("\n")
+		if i%50 == 0 {
+			b.WriteString("weft_real" + quoted(batch[i]) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// run runs a batch in a shell and returns what it left behind, "" for nothing.
+func (j *jail) run(t testing.TB, shell []string, batch []string) string {
+	t.Helper()
+	dir := t.TempDir()
+	script := filepath.Join(dir, "lines")
+	if err := os.WriteFile(script, []byte(scriptOf(batch)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	args := append([]string{"/bin/sh", "-c", setup, "sh", filepath.Join(dir, "root"), script}, shell...)
+	if j.bwrap != "" {
+		args[4], args[5] = "/tmp/root", "/tmp/lines"
+		args = append([]string{j.bwrap, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--ro-bind", script, "/tmp/lines", "--unshare-all", "--die-with-parent", "--new-session"}, args...)
+	}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.WaitDelay = time.Second
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		return fmt.Sprintf("%v: %s", err, errs.String())
+	}
+	if out.String() == untouched {
+		return ""
+	}
+	return out.String()
+}
+
+// find returns the lines of a batch that leave something behind, by halves, at most a few.
+func (j *jail) find(t testing.TB, shell, batch []string) (found []string) {
+	t.Helper()
+	left := j.run(t, shell, batch)
+	switch {
+	case left == "":
+		return nil
+	case len(batch) == 1:
+		return []string{fmt.Sprintf("%q left %q", batch[0], strings.TrimPrefix(left, "home\nmark\n"))}
+	}
+	half := len(batch) / 2
+	if found = j.find(t, shell, batch[:half]); len(found) < j.most {
+		found = append(found, j.find(t, shell, batch[half:])...)
+	}
+	return found
+}
+
+// count is what a run of the fuzzer saw.
+type count struct{ lines, allowed, run int }
+
+// fuzz gives lines to a reader and those that it allows to the shells. It returns what they left behind, by shell.
+func (j *jail) fuzz(t testing.TB, seed uint64, lines_ int, allows func(line string) bool) (hits []string, n count) {
+	t.Helper()
+	g := lines{rand.New(rand.NewPCG(seed, 13))}
+	seen := map[string]bool{}
+	var batch []string
+	flush := func() {
+		var mu sync.Mutex
+		var all sync.WaitGroup
+		for name, shell := range j.shells {
+			all.Go(func() {
+				for _, hit := range j.find(t, shell, batch) {
+					mu.Lock()
+					hits = append(hits, name+": "+hit)
+					mu.Unlock()
+				}
+			})
+		}
+		all.Wait()
+		batch = nil
+	}
+	for n.lines < lines_ && len(hits) < j.most {
+		line := g.line()
+		n.lines++
+		if !allows(line) {
+			continue
+		}
+		n.allowed++
+		if seen[line] {
+			continue
+		}
+		seen[line] = true
+		n.run++
+		if batch = append(batch, line); len(batch) == 800 {
+			flush()
+		}
+	}
+	if len(batch) > 0 {
+		flush()
+	}
+	return hits, n
+}
+
+// fuzzLines is how many lines are tried: few, or as many as WEFT_FUZZ_LINES says.
+func fuzzLines(t testing.TB) (lines int, seed uint64) {
+	t.Helper()
+	lines, seed = 2000, 1
+	if s := os.Getenv("WEFT_FUZZ_LINES"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = n
+	}
+	if s := os.Getenv("WEFT_FUZZ_SEED"); s != "" {
+		n, err := strconv.ParseUint(s, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seed = n
+	}
+	return lines, seed
+}
+
+// TestShellsDoNoMoreThanWasRead: a line that rules for ls, cat, echo and the like allow makes no file and runs no other program, in dash, bash, zsh and
+// the shell of BusyBox.
+func TestShellsDoNoMoreThanWasRead(t *testing.T) {
+	t.Parallel()
+	j := newJail(t)
+	dir := filepath.Join(t.TempDir(), "work")
+	if err := os.MkdirAll(filepath.Join(dir, "src"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a", "b", "src/a"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("x\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var rules []Rule
+	for _, name := range []string{"ls", "cat", "echo", "git status", "git log", "grep", "printf", "test", "[", "head", "wc", "sort", "cd", "pwd", "true", ":"} {
+		rules = append(rules, rule(Allow, "cmd:"+name))
+	}
+	set := NewSet(rules)
+	total, seed := fuzzLines(t)
+	hits, n := j.fuzz(t, seed, total, func(line string) bool {
+		got, _ := decide(t, dir, set, line)
+		return got == Allowed
+	})
+	t.Logf("seed %d: %d lines, %d allowed (%.1f %%), %d of them different, run in %d shells, %d hits", seed, n.lines, n.allowed, 100*float64(n.allowed)/float64(n.lines), n.run, len(j.shells), len(hits))
+	for _, hit := range hits {
+		t.Error(hit)
+	}
+	if n.allowed*20 < n.lines {
+		t.Errorf("of %d lines only %d are allowed: this tries nothing", n.lines, n.allowed)
+	}
+}
+
+// TestShellsTellABrokenReader: readers that allow too much are found out, so that the test above can fail.
+func TestShellsTellABrokenReader(t *testing.T) {
+	t.Parallel()
+	j := newJail(t)
+	for name, allows := range map[string]func(line string) bool{
+		"everything":                 func(string) bool { return true },
+		"whatever begins with ls":    func(line string) bool { return strings.HasPrefix(line, "ls") },
+		"what has no canary by name": func(line string) bool { return !strings.Contains(line, "pwn") },
+	} {
+		g := lines{rand.New(rand.NewPCG(1, 13))}
+		var batch []string
+		for len(batch) < 200 {
+			if line := g.line(); allows(line) {
+				batch = append(batch, line)
+			}
+		}
+		found := false
+		for _, shell := range j.shells {
+			found = found || j.run(t, shell, batch) != ""
+		}
+		if !found {
+			t.Errorf("a reader that allows %s was not found out by %d lines", name, len(batch))
+		}
+	}
+}

@@ -1,0 +1,338 @@
+package permission
+
+import "strings"
+
+// A form is a known way to call a program: which options it may have, and what its operands are. A command that is in the form of its
+// program does what the form says and nothing else; see [know].
+type form struct {
+	acts     bool     // it does more than to read, so that only a rule that names the whole form covers it
+	opts     options  // every option that it may have; any other one, and any abbreviation, is asked about
+	digits   bool     // -5 is an option
+	words    bool     // options are whole words with one dash or two, never clusters, as package flag of Go reads them
+	operands operands // what its operands are
+	first    []string // with pattern: options with one of which the first operand isn't a pattern
+	most     int      // operands, 0: any number
+	named    int      // so many operands belong to what it does, -1: all of them
+	noEnd    bool     // "--" isn't known to end the options
+	after    options  // options behind "--" that another program gets; nil: operands stand there
+	filter   bool     // without files it only passes on its input
+	deep     func(*use) bool
+	check    func(*use) bool
+	read     func(*use, []word) bool // instead of all this
+}
+
+// operands is what the operands of a form are.
+type operands byte
+
+const (
+	noOperands operands = iota
+	data                // text that names no file
+	anything            // data, also where it's known only when it runs
+	paths               // files
+	pattern             // data first, then files
+	revisions           // names of commits, and files
+)
+
+// options are those that a form may have, by how they are written.
+type options map[string]value
+
+// value is whether an option has a value.
+type value byte
+
+const (
+	noValue  value = iota
+	needed         // -n 5, -n5, --lines 5, --lines=5
+	attached       // -U5, --color=always; never the next word
+	number         // -j, -j4, -j 4
+	fromFile       // as needed; the value is a file
+	pair           // two words follow
+)
+
+// optionsOf reads options from a text in which ":" behind an option says that it needs a value, "?" that it may have one attached, "~" a
+// number, "@" that its value is a file and "::" that two words follow.
+func optionsOf(specs ...string) options {
+	out := options{}
+	for _, spec := range specs {
+		for _, o := range strings.Fields(spec) {
+			switch {
+			case strings.HasSuffix(o, "::"):
+				out[o[:len(o)-2]] = pair
+			case strings.HasSuffix(o, ":"):
+				out[o[:len(o)-1]] = needed
+			case strings.HasSuffix(o, "?"):
+				out[o[:len(o)-1]] = attached
+			case strings.HasSuffix(o, "~"):
+				out[o[:len(o)-1]] = number
+			case strings.HasSuffix(o, "@"):
+				out[o[:len(o)-1]] = fromFile
+			default:
+				out[o] = noValue
+			}
+		}
+	}
+	return out
+}
+
+// program is what is known of a program: forms by their subcommand (of one word or two), "" without one.
+type program struct {
+	global options // before the subcommand, harmless ones
+	forms  map[string]*form
+}
+
+// word is a word of a command.
+type word struct {
+	text    string
+	fixed   bool // text is what the program gets
+	pattern bool // text is a simple pattern for files that doesn't begin with a dash
+}
+
+// use is a command in the known form of its program.
+type use struct {
+	form     *form
+	name     []string // what it does: the program, its subcommand, and operands that belong to it
+	normal   []string // its words without global options, as far as they are fixed
+	given    map[string]string
+	operands []word
+	files    []word // that it reads
+	scripts  int    // how often -e was given
+	deep     bool   // it reads the contents of folders
+}
+
+// has reports whether an option was given.
+func (u *use) has(options ...string) bool {
+	for _, o := range options {
+		if _, ok := u.given[o]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// idle reports whether a command has no effect of its own and reads nothing but its input.
+func (u *use) idle() bool {
+	return u.name[0] == "cd" || u.form.filter && len(u.files) == 0 && !u.deep
+}
+
+// know returns how a command is known, nil if it isn't in a known form of its program.
+func know(c *Command) *use {
+	p := programs[c.Words[0]]
+	if p == nil || !c.Fixed[0] || len(c.Words) > 4<<10 {
+		return nil
+	}
+	words := make([]word, len(c.Words))
+	for i := range words {
+		words[i] = word{c.Words[i], c.Fixed[i], i < len(c.patterns) && c.patterns[i]}
+	}
+	u := &use{name: []string{words[0].text}}
+	rest := words[1:]
+	for len(rest) > 0 && rest[0].fixed && p.global != nil {
+		if v, ok := p.global[rest[0].text]; !ok || v != noValue {
+			break
+		}
+		rest = rest[1:]
+	}
+	form, subs := p.form(rest)
+	if form == nil {
+		return nil
+	}
+	for _, w := range rest[:subs] {
+		u.name = append(u.name, w.text)
+	}
+	u.form = form
+	u.normal = append(u.normal, u.name...)
+	rest = rest[subs:]
+	for _, w := range rest {
+		if !w.fixed {
+			break
+		}
+		u.normal = append(u.normal, w.text)
+	}
+	if form.read != nil {
+		if !form.read(u, rest) {
+			return nil
+		}
+	} else if !u.read(rest) {
+		return nil
+	}
+	if form.check != nil && !form.check(u) {
+		return nil
+	}
+	u.deep = form.deep != nil && form.deep(u)
+	for i, o := range u.operands {
+		if form.named >= 0 && i >= form.named {
+			break
+		}
+		u.name = append(u.name, o.text)
+	}
+	if form.named > len(u.operands) {
+		return nil
+	}
+	return u
+}
+
+// form finds the form that words call, and how many words name it.
+func (p *program) form(words []word) (f *form, subs int) {
+	if len(words) > 1 && words[0].fixed && words[1].fixed {
+		if f := p.forms[words[0].text+" "+words[1].text]; f != nil {
+			return f, 2
+		}
+	}
+	if len(words) > 0 && words[0].fixed {
+		if f := p.forms[words[0].text]; f != nil && words[0].text != "" {
+			return f, 1
+		}
+	}
+	return p.forms[""], 0
+}
+
+// read holds words against the options and operands of the form.
+func (u *use) read(words []word) bool {
+	f := u.form
+	u.given = map[string]string{}
+	for len(words) > 0 {
+		w := words[0]
+		words = words[1:]
+		switch {
+		case !w.fixed && !w.pattern && f.operands != anything:
+			return false
+		case w.fixed && w.text == "--":
+			if f.noEnd {
+				return false
+			}
+			if f.after != nil {
+				return u.readAfter(words)
+			}
+			u.operands = append(u.operands, words...)
+			words = nil
+		case w.fixed && len(w.text) > 1 && w.text[0] == '-':
+			var ok bool
+			if words, ok = u.option(w.text, words); !ok {
+				return false
+			}
+		default:
+			u.operands = append(u.operands, w)
+		}
+	}
+	return u.sort()
+}
+
+// readAfter reads what another program gets.
+func (u *use) readAfter(words []word) bool {
+	for _, w := range words {
+		name, _, has := strings.Cut(w.text, "=")
+		if !w.fixed {
+			return false
+		}
+		if v, ok := u.form.after[name]; strings.HasPrefix(w.text, "-") && (!ok || has != (v != noValue)) {
+			return false
+		}
+	}
+	return u.sort()
+}
+
+// option reads one word of options and answers the words that are left.
+func (u *use) option(text string, rest []word) (left []word, ok bool) {
+	f := u.form
+	take := func(name string, v value, val string, has bool) bool {
+		switch v {
+		case noValue:
+			ok = !has
+		case attached:
+			ok = true
+		case number:
+			if ok = !has || digits(val); !has && len(rest) > 0 && rest[0].fixed && digits(rest[0].text) {
+				rest = rest[1:]
+			}
+		case pair:
+			if ok = !has && len(rest) > 1 && rest[0].fixed && rest[1].fixed; ok {
+				rest = rest[2:]
+			}
+		case needed, fromFile:
+			if !has {
+				// What begins with a dash is taken for another option by some programs.
+				if len(rest) == 0 || !rest[0].fixed || strings.HasPrefix(rest[0].text, "-") && !digits(rest[0].text[1:]) {
+					return false
+				}
+				val, rest = rest[0].text, rest[1:]
+			}
+			if ok = true; v == fromFile {
+				u.files = append(u.files, word{text: val, fixed: true})
+			}
+		}
+		if u.given[name] = val; name == "-e" || name == "--expression" {
+			u.scripts++
+		}
+		return ok
+	}
+	if f.digits && digits(text[1:]) {
+		return rest, true
+	}
+	name, val, has := strings.Cut(text, "=")
+	if v, known := f.opts[name]; known && (strings.HasPrefix(text, "--") || !has || f.words) {
+		return rest, take(name, v, val, has) && (!has || v != number)
+	}
+	if f.words && strings.HasPrefix(name, "--") {
+		if v, known := f.opts[name[1:]]; known {
+			return rest, take(name[1:], v, val, has)
+		}
+	}
+	if f.words || strings.HasPrefix(text, "--") {
+		return nil, false
+	}
+	for i := 1; i < len(text); i++ {
+		name := "-" + text[i:i+1]
+		v, known := f.opts[name]
+		if !known {
+			return nil, false
+		}
+		if v == noValue {
+			u.given[name] = ""
+			continue
+		}
+		return rest, v != pair && take(name, v, text[i+1:], i+1 < len(text))
+	}
+	return rest, true
+}
+
+// sort tells the files among the operands.
+func (u *use) sort() bool {
+	f := u.form
+	if f.most > 0 && len(u.operands) > f.most || f.operands == noOperands && len(u.operands) > 0 {
+		return false
+	}
+	list := u.operands
+	switch f.operands {
+	case noOperands, anything:
+		return true
+	case data:
+		for _, o := range list {
+			if o.pattern {
+				return false
+			}
+		}
+		return true
+	case pattern:
+		if !u.has(f.first...) {
+			if len(list) == 0 || !list[0].fixed {
+				return false
+			}
+			list = list[1:]
+		}
+	case paths, revisions:
+	}
+	for _, o := range list {
+		if strings.HasPrefix(o.text, "@") { // a list of arguments, for some
+			return false
+		}
+		if o.text == "-" {
+			continue
+		}
+		u.files = append(u.files, o)
+		if i := strings.LastIndexByte(o.text, ':'); f.operands == revisions && i >= 0 {
+			u.files = append(u.files, word{text: o.text[i+1:], fixed: true})
+		}
+	}
+	return true
+}
+
+func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

@@ -1,0 +1,213 @@
+package permission
+
+import "strings"
+
+// wrappers start the command that stands among their arguments, or a script that is one of them.
+var wrappers = setOf(`sudo doas su runuser pkexec gosu su-exec env command builtin exec eval trap nohup nice ionice chrt taskset prlimit time timeout gtimeout xargs parallel setsid stdbuf
+	unbuffer find watch busybox toybox flock chroot unshare nsenter setpriv capsh ssh mosh script scriptlive strace ltrace valgrind perf systemd-run systemd-inhibit firejail bwrap proot fakeroot faketime cgexec
+	numactl xvfb-run dbus-run-session dbus-launch rlwrap tini dumb-init entr watchexec nodemon concurrently npx pnpx bunx uvx pipx expect noglob nocorrect repeat coproc start-stop-daemon daemonize
+	tmux screen at batch crontab hyperfine caffeinate arch linux32 linux64 setarch aa-exec runcon winpty wsl cmd cmd.exe powershell pwsh rustup direnv mise asdf conda mamba nix nix-shell nvm volta fnm op doppler heroku vagrant`)
+
+// launchers are subcommands that do the same.
+var launchers = map[string]map[string]bool{
+	"git": setOf("bisect rebase submodule filter-branch difftool mergetool"), "npm": setOf("exec x"), "pnpm": setOf("exec dlx"), "yarn": setOf("exec dlx"), "bun": setOf("x"),
+	"uv": setOf("run tool"), "poetry": setOf("run"), "pipenv": setOf("run"), "pdm": setOf("run"), "hatch": setOf("run env"), "rye": setOf("run"), "bundle": setOf("exec"), "cargo": setOf("watch"),
+	"docker": setOf("run exec compose container create"), "podman": setOf("run exec compose container create"), "nerdctl": setOf("run exec compose"), "kubectl": setOf("exec run debug"), "oc": setOf("exec run rsh debug"),
+}
+
+var shells = setOf("sh bash zsh dash ksh mksh ash fish rbash")
+
+// shellWords are builtins and words of a shell that act on the shell, evaluate what they get, or are not the same everywhere.
+var shellWords = setOf(`eval source . alias unalias trap exec command builtin hash enable disable pushd popd chdir dirs set unset shift export readonly declare typeset local integer float private nameref let
+	read mapfile readarray getopts getln print vared printf test [ type whence where umask ulimit limit unlimit wait jobs fg bg disown kill suspend history fc r bind bindkey complete compgen compopt compctl
+	zle zmodload autoload functions unfunction emulate setopt unsetopt shopt zparseopts zstyle zformat zcompile zsh sched ttyctl times caller help logout exit return break continue rehash
+	noglob nocorrect repeat foreach select function coproc end always log stat sysopen sysread syswrite zselect zsocket ztcp zftp zpty zprof clone cap getcap setcap comparguments which in do done then fi esac elif else case if for while until time`)
+
+func setOf(words string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		out[w] = true
+	}
+	return out
+}
+
+// starts reads a command that starts another one in a way that is known, so that only that one counts. It reports whether it was one.
+func (s *script) starts(c *Command) bool {
+	name := c.Words[0]
+	switch base := baseName(name); {
+	case name == "env":
+		return s.env(c)
+	case name == "timeout":
+		return s.timeout(c)
+	case shells[base] && !systemProgram(name, base):
+		// Only its name is that of a shell: nobody knows what it does with a script.
+		s.doubt(unclearDynamic)
+		s.scripts(c)
+	case shells[base]:
+		return s.shell(c)
+	}
+	return false
+}
+
+// scripts reads every word as what may be a script, and the input, for the reject rules.
+func (s *script) scripts(c *Command) {
+	for i := 1; i < len(c.Words) && i < maxStarts; i++ {
+		s.aside(c.Words[i])
+	}
+	s.aside(c.input)
+}
+
+// maxStarts is how many words of a command may begin another one.
+const maxStarts = 32
+
+// wrapped adds what may be run by a wrapper, for the reject rules: where its options end is
+// not known, so every word may begin a command.
+func (s *script) wrapped(at int, c *Command) {
+	hidden := false
+	defer func() { s.commands[at].opaque = s.commands[at].opaque || hidden }()
+	base := strings.ToLower(baseName(c.Words[0]))
+	if !wrappers[base] && !launches(c, base) && (!shells[base] || c.Wrapped) {
+		return
+	}
+	hidden = s.aside(c.input)
+	for i := 1; i < len(c.Words) && len(s.commands) < maxCommands; i++ {
+		if i >= maxStarts {
+			s.doubt(unclearLong)
+			return
+		}
+		inner := c.from(i)
+		inner.Wrapped, inner.dir = true, c.dir
+		if inner.opaque = inner.Fixed[0] && holdsCode(&inner); inner.Words[0] != "" || !inner.Fixed[0] {
+			s.commands = append(s.commands, inner)
+		}
+		text := c.Words[i]
+		if strings.HasPrefix(text, "-") {
+			if _, value, ok := strings.Cut(text, "="); ok {
+				hidden = s.aside(value) || hidden
+			} else if len(text) > 2 && text[1] != '-' {
+				s.aside(text[2:]) // most often a value
+			}
+		} else if strings.ContainsAny(text, " \t;|&\n'\"\\$`") {
+			hidden = s.aside(text) || hidden
+		}
+	}
+}
+
+// launches reports whether a subcommand of the program starts another program.
+func launches(c *Command, base string) bool {
+	subs := launchers[base]
+	for i := 1; subs != nil && i < len(c.Words) && i < 8; i++ {
+		if subs[c.Words[i]] {
+			return true
+		}
+	}
+	return false
+}
+
+// aside reads a text that may be a script, for the reject rules only. It reports whether it can't be told what that would do.
+func (s *script) aside(text string) (hidden bool) {
+	if text == "" {
+		return false
+	}
+	if s.nested >= maxNested {
+		return true
+	}
+	inner := script{nested: s.nested + 1}
+	inner.read(text)
+	for _, c := range inner.commands {
+		if len(s.commands) < maxCommands {
+			c.Wrapped = true
+			s.commands = append(s.commands, c)
+		}
+	}
+	return inner.unclear != ""
+}
+
+// env reads "env NAME=value … command": the command is what counts. It reports whether it
+// was of that form.
+func (s *script) env(c *Command) bool {
+	for i := 1; i < len(c.Words); i++ {
+		word := c.Words[i]
+		name, value, assigns := strings.Cut(word, "=")
+		switch {
+		case !c.Fixed[i] || strings.HasPrefix(word, "-"):
+			s.doubt(unclearDynamic)
+			return false
+		case assigns:
+			if !harmlessVariables[name] || !plainValue(value) {
+				s.doubt(unclearSetting)
+			}
+		default:
+			s.inner(c.from(i))
+			return true
+		}
+	}
+	return false // it prints the environment
+}
+
+// timeout reads "timeout 60 command".
+func (s *script) timeout(c *Command) bool {
+	if len(c.Words) < 3 || !c.Fixed[1] || !digits(strings.TrimRight(c.Words[1], "smhd")) || !c.Fixed[2] || strings.HasPrefix(c.Words[2], "-") {
+		return false
+	}
+	s.commands = append(s.commands, Command{Words: c.Words[:2], Fixed: c.Fixed[:2], Wrapped: true})
+	s.inner(c.from(2))
+	return true
+}
+
+// inner adds a command that a program starts, and not the shell.
+func (s *script) inner(c Command) {
+	if shellWords[c.Words[0]] || c.Words[0] == "cd" {
+		s.doubt(unclearDynamic)
+	}
+	dir := s.dir
+	s.command(c)
+	s.dir = dir
+}
+
+// systemProgram tells a program that the system brings from one that lies anywhere.
+func systemProgram(name, base string) bool {
+	switch name {
+	case base, "/bin/" + base, "/usr/bin/" + base, "/usr/local/bin/" + base, "/opt/homebrew/bin/" + base:
+		return true
+	}
+	return false
+}
+
+// shell reads "sh -c script": the script is what counts. It reports whether it was of that
+// form.
+func (s *script) shell(c *Command) bool {
+	for i := 1; i < len(c.Words); i++ {
+		word := c.Words[i]
+		if !c.Fixed[i] {
+			break
+		}
+		if !strings.HasPrefix(word, "-") || word == "-" || word == "--" {
+			if i == 1 && !c.fed && word != "-" && word != "--" {
+				return false // a file that is run
+			}
+			break
+		}
+		if word == "--login" || word == "--norc" || word == "--noprofile" || len(word) > 1 && strings.Trim(word[1:], "leux") == "" {
+			continue
+		}
+		// The last thing on the line has to be the script: behind it come its arguments.
+		if strings.Trim(word[1:], "leux") != "c" || i+2 != len(c.Words) || !c.Fixed[i+1] || s.nested >= maxNested {
+			break
+		}
+		dir := s.dir
+		s.nested++
+		s.read(c.Words[i+1])
+		s.nested--
+		s.dir = dir
+		return true
+	}
+	// It may read a script from its input, or from somewhere on the line.
+	s.doubt(unclearDynamic)
+	s.scripts(c)
+	return false
+}
+
+func baseName(word string) string {
+	return word[max(strings.LastIndexByte(word, '/'), strings.LastIndexByte(word, '\\'))+1:]
+}

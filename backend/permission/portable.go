@@ -1,0 +1,161 @@
+package permission
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// portable reports whether dash, bash, zsh and the shell of BusyBox read a line in the same way, as far as it can be told from its syntax:
+// what one of them would expand, evaluate or end elsewhere is not portable. Words are judged where they are read; see [script.word].
+func portable(line string, file *syntax.File) bool {
+	if !utf8.ValidString(line) || strings.HasSuffix(line, `\`) {
+		return false
+	}
+	for i := range len(line) {
+		switch c := line[i]; {
+		case c == '\n' && i > 0 && line[i-1] == '\\' && (i < 2 || line[i-2] != ' ' && line[i-2] != '\t'):
+			return false // a word goes on in the next line
+		case c < ' ' && c != '\n' && c != '\t', c == 0x7f:
+			return false
+		}
+	}
+	p := portability{line: line, same: true}
+	syntax.Walk(file, p.node)
+	return p.same && (!p.document || !p.substitution)
+}
+
+type portability struct {
+	line                   string
+	same                   bool
+	document, substitution bool
+}
+
+func (p *portability) node(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.Comment:
+		p.same = p.same && p.comment(n)
+	case *syntax.SglQuoted:
+		p.same = p.same && !n.Dollar
+	case *syntax.DblQuoted:
+		p.same = p.same && !n.Dollar
+	case *syntax.ParamExp:
+		p.same = p.same && p.value(n)
+	case *syntax.CmdSubst:
+		p.substitution = true
+		rest := strings.TrimLeft(p.line[min(int(n.Left.Offset())+2, len(p.line)):], " \t\n")
+		p.same = p.same && !n.Backquotes && !n.TempFile && !n.ReplyVar && !strings.HasPrefix(rest, "(")
+	case *syntax.Redirect:
+		if n.Hdoc != nil {
+			p.document = true
+			p.same = p.same && plainDocument(n)
+			return false // its text isn't made of words
+		}
+	case *syntax.Word:
+		for i, part := range n.Parts {
+			if _, ok := part.(*syntax.SglQuoted); ok && i > 0 {
+				if _, ok := n.Parts[i-1].(*syntax.SglQuoted); ok {
+					p.same = false // a quote within quotes to zsh, by an option
+				}
+			}
+		}
+	case *syntax.ArithmExp, *syntax.ProcSubst, *syntax.ExtGlob, *syntax.BraceExp, *syntax.ArithmCmd, *syntax.TestClause, *syntax.DeclClause, *syntax.LetClause,
+		*syntax.FuncDecl, *syntax.CoprocClause, *syntax.ArrayExpr, *syntax.TestDecl:
+		p.same = false
+	}
+	return p.same
+}
+
+var plainComment = regexp.MustCompile(`^[A-Za-z0-9 ,._:/-]*$`)
+
+// comment reports whether a comment does nothing where comments aren't known, as in an interactive zsh: it's a line of its own, and plain words.
+func (p *portability) comment(c *syntax.Comment) bool {
+	at := int(c.Hash.Offset())
+	return (at == 0 || p.line[at-1] == '\n') && (at < 2 || p.line[at-2] != '\\') && plainComment.MatchString(c.Text)
+}
+
+var plainName = regexp.MustCompile(`^(?:[A-Za-z_][A-Za-z0-9_]*|\?)$`)
+
+// value reports whether an expansion is nothing but the value of a variable, to every shell: zsh takes what stands behind $x for a part of it.
+func (p *portability) value(e *syntax.ParamExp) bool {
+	if !simple(e) || !plainName.MatchString(e.Param.Value) {
+		return false
+	}
+	if end := int(e.End().Offset()); e.Short && end < len(p.line) {
+		return strings.IndexByte(" \t\n;&|)/.,-\"", p.line[end]) >= 0
+	}
+	return true
+}
+
+var plainDelimiter = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// plainDocument reports whether a here-document is text only.
+func plainDocument(r *syntax.Redirect) bool {
+	if len(r.Word.Parts) != 1 {
+		return false
+	}
+	quoted, name := true, ""
+	switch d := r.Word.Parts[0].(type) {
+	case *syntax.Lit:
+		quoted, name = false, d.Value
+	case *syntax.SglQuoted:
+		name = d.Value
+	case *syntax.DblQuoted:
+		if len(d.Parts) == 1 {
+			if lit, ok := d.Parts[0].(*syntax.Lit); ok {
+				name = lit.Value
+			}
+		}
+	}
+	if !plainDelimiter.MatchString(name) {
+		return false
+	}
+	for _, part := range r.Hdoc.Parts {
+		if lit, ok := part.(*syntax.Lit); !ok || !quoted && strings.ContainsAny(lit.Value, "\\$`") {
+			return false
+		}
+	}
+	return true
+}
+
+// commandName reports whether a word names the same program in every shell.
+func commandName(name string) bool {
+	return name == "[" || name == ":" || plainCommand.MatchString(name)
+}
+
+var plainCommand = regexp.MustCompile(`^[A-Za-z0-9_./][A-Za-z0-9_./+:@-]*$`)
+
+// harmlessVariables are those that a command may be given without becoming another one. zsh evaluates what COLUMNS, LINES and
+// other numbers are set to.
+var harmlessVariables = map[string]bool{
+	"CI": true, "NODE_ENV": true, "LANG": true, "TZ": true, "TERM": true, "NO_COLOR": true, "FORCE_COLOR": true, "CLICOLOR": true,
+	"RUST_BACKTRACE": true, "RUST_LOG": true, "CGO_ENABLED": true, "GOOS": true, "GOARCH": true,
+	"PYTHONUNBUFFERED": true, "PYTHONDONTWRITEBYTECODE": true, "DEBUG": true, "LC_ALL": true, "LC_CTYPE": true,
+}
+
+var plainValues = regexp.MustCompile(`^(?:[A-Za-z0-9_.,:*=+@-]+(?:/[A-Za-z0-9_+-]+)*)?$`)
+
+// plainValue reports whether a variable may be set to that.
+func plainValue(value string) bool {
+	return plainValues.MatchString(value) && !strings.HasPrefix(value, ":")
+}
+
+// simple reports whether an expansion is nothing but a variable's value.
+func simple(p *syntax.ParamExp) bool {
+	return p.Param != nil && p.Flags == nil && !p.Excl && !p.Length && !p.Width && !p.IsSet && p.NestedParam == nil && p.Index == nil &&
+		len(p.Modifiers) == 0 && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil
+}
+
+// simplePattern reports whether a word is a pattern of * and ? for files that every shell reads the same, and that begins with
+// something that can't be taken for an option.
+func simplePattern(w *syntax.Word) bool {
+	if len(w.Parts) != 1 {
+		return false
+	}
+	lit, ok := w.Parts[0].(*syntax.Lit)
+	return ok && plainPattern.MatchString(lit.Value) && !strings.Contains(lit.Value, "**") && !strings.Contains("/"+lit.Value+"/", "/../")
+}
+
+var plainPattern = regexp.MustCompile(`^[A-Za-z0-9_./][A-Za-z0-9_./*?-]*$`)

@@ -1,0 +1,121 @@
+package permission
+
+import (
+	"path"
+	"strings"
+)
+
+// What the options of the go command may be where it builds.
+const goBuild = "-v -race -n -a -x -tags: -p: -trimpath -json -short -asan -msan"
+
+// buildPrograms build and test: they run the code of the folder by their nature, and nothing else that a word names.
+var buildPrograms = map[string]*program{
+	"go": {forms: map[string]*form{
+		"build":   goTool(goBuild),
+		"vet":     goTool("-v -n -tags: -p: -json -c: -race"),
+		"test":    goTool(goBuild + " -run: -skip: -list: -count: -timeout: -bench: -benchtime: -benchmem -cover -covermode: -coverpkg: -failfast -parallel: -cpu: -shuffle: -fullpath"),
+		"list":    {opts: optionsOf("-m -json? -f: -deps -test -u -e -versions -find -tags:"), words: true, noEnd: true, operands: paths, check: noDownload},
+		"version": {opts: optionsOf(""), operands: noOperands}, "env": {opts: optionsOf("-json -changed"), words: true, operands: data, noEnd: true, check: func(u *use) bool {
+			for _, o := range u.operands {
+				if strings.Contains(o.text, "=") {
+					return false
+				}
+			}
+			return true
+		}},
+		"doc":       {opts: optionsOf("-all -c -cmd -short -src -u"), words: true, operands: paths, noEnd: true},
+		"mod graph": {operands: noOperands}, "mod verify": {operands: noOperands}, "mod why": {opts: optionsOf("-m"), words: true, operands: data, noEnd: true},
+	}},
+	"gofmt": only(&form{opts: optionsOf("-l -d -s -e"), words: true, noEnd: true, operands: paths}),
+	"cargo": {forms: map[string]*form{
+		"build": cargo("", ""), "check": cargo("", ""), "doc": cargo("--no-deps", ""), "clippy": cargo("--no-deps", ""),
+		"test":    cargo("--no-run --no-fail-fast --doc", "--nocapture --test-threads: --ignored --include-ignored --exact --show-output --skip: --list --quiet"),
+		"bench":   cargo("--no-run --no-fail-fast", ""),
+		"fmt":     {acts: true, opts: optionsOf("--check --all -v -q -p: --package:")},
+		"tree":    {opts: optionsOf("-e: -i: -p: -d --edges: --invert: --package: --depth: --duplicates --prefix: --no-dedupe --all-features --no-default-features --features: --offline --locked --frozen")},
+		"version": {}, "--version": {},
+	}},
+	"make": only(&form{
+		acts: true, opts: optionsOf("-j~ --jobs? -k -s -n -B -w -i --keep-going --silent --quiet --dry-run --just-print --always-make --no-print-directory --print-directory --ignore-errors -O? --output-sync?"),
+		operands: data, named: -1, noEnd: true, check: func(u *use) bool {
+			for _, o := range u.operands {
+				if strings.ContainsAny(o.text, "=:") { // it sets a variable
+					return false
+				}
+			}
+			return true
+		},
+	}),
+	"npm": {forms: map[string]*form{
+		"test": npm(npmScript, 0), "t": npm(npmScript, 0), "start": npm(npmScript, 0), "run": npm(npmScript, 1), "run-script": npm(npmScript, 1),
+		"ci": npm(npmScript+" --omit: --include:", 0),
+		"ls": {opts: optionsOf("-a --all --depth: --json --long --parseable --omit: --include:"), operands: data, noEnd: true}, "outdated": {acts: true, opts: optionsOf("--json --long"), noEnd: true},
+		"--version": {}, "-v": {},
+	}},
+	"pnpm":   {forms: map[string]*form{"test": npm("", 0), "run": npm("", 1), "--version": {}}},
+	"yarn":   {forms: map[string]*form{"test": npm("", 0), "run": npm("", 1), "--version": {}}},
+	"bun":    {forms: map[string]*form{"run": npm("", 1), "--version": {}}},
+	"pytest": only(pytest()),
+	"tsc": only(&form{acts: true, opts: optionsOf("--noEmit -p@ --project@ --pretty --strict --skipLibCheck --listFiles --showConfig --version -v"), operands: noOperands, noEnd: true, check: func(u *use) bool {
+		return u.has("--noEmit", "--showConfig", "--version", "-v")
+	}}),
+	"eslint": only(&form{
+		acts: true, opts: optionsOf("--ext: --quiet --max-warnings: --no-error-on-unmatched-pattern --color --no-color -f: --format: -v --version"), operands: paths, noEnd: true,
+		check: all(oneOf("-f", "stylish", "json", "compact", "unix", "html"), oneOf("--format", "stylish", "json", "compact", "unix", "html")),
+	}),
+	"vitest": {forms: map[string]*form{"": vitest(), "run": vitest()}},
+	"jest": only(&form{
+		acts: true, opts: optionsOf("-t: -i -o -w: --testNamePattern: --silent --verbose --ci --bail --runInBand --onlyChanged --passWithNoTests --listTests --color --no-color --maxWorkers: --version"),
+		operands: paths, noEnd: true,
+	}),
+}
+
+// npmScript are the options with which a script of package.json stays what it is.
+const npmScript = "-s --silent --if-present --workspaces --workspace: -w: --no-audit --no-fund --ignore-scripts --prefer-offline --offline --loglevel: --color --no-color --verbose --json"
+
+func npm(opts string, named int) *form {
+	return &form{acts: true, opts: optionsOf(opts), operands: data, most: max(named, 0), named: named, noEnd: true, check: func(u *use) bool { return len(u.operands) == named }}
+}
+
+// goTool is a subcommand of go that builds packages of the folder.
+func goTool(opts string) *form {
+	return &form{acts: true, opts: optionsOf(opts), words: true, noEnd: true, operands: paths, check: noDownload}
+}
+
+// noDownload reports whether no package is named with a version, which is loaded from elsewhere.
+func noDownload(u *use) bool {
+	for _, o := range u.operands {
+		if strings.Contains(o.text, "@") || path.Ext(o.text) == ".s" {
+			return false
+		}
+	}
+	return true
+}
+
+func cargo(opts, after string) *form {
+	f := &form{acts: true, operands: data, opts: optionsOf(opts, "-v -q -r -p: -F: -j: --release --all --workspace --package: --exclude: --lib --bins --bin: --tests --test: --all-targets --all-features --no-default-features "+
+		"--features: --jobs: --offline --locked --frozen --verbose --quiet --message-format: --color: --keep-going --examples --example: --benches --bench:"), noEnd: after == ""}
+	if after != "" {
+		f.after = optionsOf(after)
+	}
+	return f
+}
+
+func pytest() *form {
+	return &form{acts: true, noEnd: true, operands: paths, opts: optionsOf("-q -v -x -s -l -k: -m: -r: -n: --maxfail: --tb: --lf --ff --nf --sw --last-failed --failed-first --new-first --stepwise --durations: --no-header --co --collect-only " +
+		"--color: --no-cov --showlocals --exitfirst --verbose --quiet --capture: --strict-markers --disable-warnings --version")}
+}
+
+func vitest() *form {
+	return &form{
+		acts: true, noEnd: true, operands: paths, opts: optionsOf("-t: --testNamePattern: --reporter: --bail: --silent --passWithNoTests --run --no-color --color --version"),
+		check: all(oneOf("--reporter", "default", "verbose", "dot", "json", "tap", "basic", "tree"), func(u *use) bool {
+			for _, o := range u.operands {
+				if !strings.ContainsAny(o.text, "./") { // init writes files
+					return false
+				}
+			}
+			return true
+		}),
+	}
+}

@@ -1,0 +1,55 @@
+package permission
+
+import (
+	"slices"
+	"strings"
+)
+
+// remotePrograms ask another program for what it knows. Where they would connect is what is configured, or stands in the rule.
+var remotePrograms = map[string]*program{
+	"curl": only(&form{
+		acts: true, opts: optionsOf("-s -S -f -i -I -v -m: --silent --show-error --fail --include --head --verbose --max-time: --compressed --no-progress-meter"), operands: data, most: 1, named: 1, noEnd: true,
+		check: func(u *use) bool {
+			url := u.operands
+			return len(url) == 1 && (strings.HasPrefix(url[0].text, "https://") || strings.HasPrefix(url[0].text, "http://")) && !strings.ContainsAny(url[0].text, "{}[]\\")
+		},
+	}),
+	"docker": containers(), "podman": containers(),
+	"kubectl": {forms: map[string]*form{
+		"get":      kubectl("-o: --output: -l: --selector: -w -A --all-namespaces --watch --show-labels --no-headers --sort-by: --field-selector:"),
+		"describe": kubectl("-l: --selector: -A --all-namespaces"),
+		"logs":     kubectl("-f -c: --follow --tail: --since: --container: --timestamps -p --previous --all-containers --prefix -l: --selector:"),
+		"top pod":  kubectl("--containers -A --all-namespaces"), "top pods": kubectl("--containers -A --all-namespaces"), "top node": kubectl(""), "top nodes": kubectl(""),
+		"version": kubectl("--client -o: --output:"), "api-resources": kubectl("-o: --output: --namespaced"), "explain": kubectl("--recursive"),
+		"config current-context": kubectl(""), "config get-contexts": kubectl("-o: --output:"),
+	}},
+}
+
+// containers are the commands of docker that only show something.
+func containers() *program {
+	show := func(opts string) *form { return &form{opts: optionsOf(opts), operands: data, noEnd: true} }
+	return &program{forms: map[string]*form{
+		"ps": show("-a -q -n: -s -l -f: --all --quiet --last: --size --latest --filter: --format: --no-trunc"), "images": show("-a -q -f: --all --quiet --filter: --format: --no-trunc --digests"),
+		"logs": show("-f -n: -t --follow --tail: --since: --until: --timestamps --details"), "inspect": show("-s -f: --size --format: --type:"), "version": show("-f: --format:"), "info": show("-f: --format:"),
+		"port": show(""), "top": show(""), "stats": show("-a --all --no-stream --no-trunc --format:"), "diff": show(""), "history": show("-q -H --quiet --human --no-trunc --format:"),
+		"compose ps": show("-a -q --all --quiet --format: --filter: --services --status:"), "compose logs": show("-f -t -n: --follow --timestamps --tail: --since: --until: --no-color --no-log-prefix"),
+		"volume ls": show("-q -f: --quiet --filter: --format:"), "network ls": show("-q -f: --quiet --filter: --format: --no-trunc"), "container ls": show("-a -q -f: --all --quiet --filter: --format:"), "image ls": show("-a -q -f: --all --quiet --filter: --format:"),
+	}}
+}
+
+func kubectl(opts string) *form {
+	return &form{opts: optionsOf(opts, "-n: --namespace:"), operands: data, noEnd: true, check: func(u *use) bool {
+		for _, o := range u.operands {
+			if strings.Contains(strings.ToLower(o.text), "secret") {
+				return false
+			}
+		}
+		for _, o := range []string{"-o", "--output"} {
+			format, _, _ := strings.Cut(u.given[o], "=")
+			if !slices.Contains([]string{"", "json", "yaml", "wide", "name", "jsonpath", "custom-columns", "go-template"}, format) {
+				return false
+			}
+		}
+		return true
+	}}
+}

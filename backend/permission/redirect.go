@@ -1,0 +1,62 @@
+package permission
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// redirect reads where the input of a command comes from, or its output goes.
+func (s *script) redirect(r *syntax.Redirect) {
+	if r.N != nil && (len(r.N.Value) != 1 || !digits(r.N.Value)) {
+		s.doubt(unclearDynamic) // it sets a variable, or is a word to some shells
+	}
+	switch r.Op {
+	case syntax.Hdoc, syntax.DashHdoc:
+		s.fed = true
+		s.document(r)
+		return
+	case syntax.DplIn, syntax.DplOut:
+		if to, ok := s.word(r.Word); !ok || to != "-" && (len(to) != 1 || !digits(to)) {
+			s.doubt(unclearDynamic)
+		}
+		return
+	case syntax.RdrIn, syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrInOut:
+	default:
+		s.doubt(unclearDynamic) // not every shell has it
+	}
+	to, ok := s.word(r.Word)
+	switch {
+	case r.Op == syntax.WordHdoc:
+	case !ok || to == "":
+		s.doubt(unclearDynamic)
+	case strings.HasPrefix(to, "/dev/tcp/") || strings.HasPrefix(to, "/dev/udp/"):
+		s.doubt(unclearDynamic)
+	case r.Op == syntax.RdrIn:
+		if strings.Trim(to, "0123456789") == "-" {
+			s.doubt(unclearDynamic) // a range of numbers to zsh
+		}
+		s.fed = true
+		s.readsFile(word{text: to, fixed: true})
+	case to == "/dev/null" || to == "/dev/stdout" || to == "/dev/stderr":
+	case len(s.writes) >= maxPaths:
+		s.doubt(unclearLong)
+	default:
+		s.writes = append(s.writes, s.folder.operand(to, s.dir))
+	}
+}
+
+// document reads the text that stands below the line, which is the input of a command.
+func (s *script) document(r *syntax.Redirect) {
+	s.word(r.Word)
+	if r.Hdoc == nil {
+		return
+	}
+	for _, part := range r.Hdoc.Parts {
+		if lit, ok := part.(*syntax.Lit); ok {
+			s.text += lit.Value
+		} else {
+			s.part(part)
+		}
+	}
+}

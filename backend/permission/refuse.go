@@ -1,0 +1,173 @@
+package permission
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// answer is whether a reject rule is about a command.
+type answer byte
+
+const (
+	no    answer = iota
+	maybe        // it's known only when it runs: no rule may allow it then
+	yes
+)
+
+// valued are the global options of programs that have a value in the next word, and those that have none. Of any other option, the next word may be
+// its value or not.
+var valued = map[string]options{
+	"git": optionsOf("-C: -c: --git-dir: --work-tree: --namespace: --config-env: --super-prefix: --attr-source: -p -P --paginate --no-pager --bare --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs " +
+		"--icase-pathspecs --no-optional-locks --no-lazy-fetch --no-advice --exec-path? --list-cmds? --html-path --version -v --help -h"),
+	"docker":  optionsOf("-H: --host: -c: --context: --config: -l: --log-level: --tlscacert: --tlscert: --tlskey: -D --debug --tls --tlsverify"),
+	"kubectl": optionsOf("-n: --namespace: -s: --server: --context: --cluster: --kubeconfig: --user: --token: --as: --cache-dir: --request-timeout: -v: --insecure-skip-tls-verify?"),
+	"go":      optionsOf("-C:"),
+	"cargo":   optionsOf("-C: -Z: --config: --color: -v -q --verbose --quiet --locked --offline --frozen"),
+	"npm":     optionsOf("-C: --prefix: -w: --workspace: --userconfig: --globalconfig: --registry: --script-shell: --cache: --loglevel: -s --silent -g? --global? --workspaces?"),
+}
+
+// many are programs that do each of their operands, one after the other.
+var many = setOf("make gmake just task ninja rake gradle gradlew mvn mvnw ant invoke npm-run-all turbo nx")
+
+// programName is the name under which a program is known, wherever it lies.
+func programName(word string) string {
+	return strings.ToLower(strings.TrimSuffix(baseName(word), ".exe"))
+}
+
+// matcher holds a command against the words of reject rules.
+type matcher struct {
+	c       *Command
+	program string
+	options options
+	many    bool
+	few     bool // words, all of them known: most rules are told apart by one that's missing
+	steps   int
+}
+
+func newMatcher(c *Command) matcher {
+	program := programName(c.Words[0])
+	return matcher{c: c, program: program, options: valued[program], many: many[program], few: len(c.Words) <= maxStarts && c.fixed()}
+}
+
+// lists calls look with the rules that may be about the command: they are kept by their first word that is no option.
+func (m *matcher) lists(all map[string][]compiled, look func([]compiled)) {
+	if !m.few {
+		for _, list := range all {
+			look(list)
+		}
+		return
+	}
+	if len(all) == 0 {
+		return
+	}
+	look(all[""])
+	for i, w := range m.c.Words[1:] {
+		if w != "" && !slices.Contains(m.c.Words[1:i+1], w) {
+			look(all[w])
+		}
+	}
+}
+
+// about reports whether the command begins with the words of a reject rule about the same program once global options are skipped;
+// options of the rule may stand anywhere.
+func (m *matcher) about(words []string) answer {
+	if !m.c.Fixed[0] {
+		return no // unclear anyway
+	}
+	if name, rule := m.c.Words[0], words[0]; name != rule && strings.Contains(name, "/") && strings.Contains(rule, "/") &&
+		path.Clean(name) != path.Clean(rule) && !systemProgram(rule, baseName(rule)) {
+		return no
+	}
+	if m.few {
+		for _, w := range words[1:] {
+			if !strings.HasPrefix(w, "-") && !slices.Contains(m.c.Words, w) {
+				return no
+			}
+		}
+	}
+	m.steps = 0
+	return m.match(1, words[1:])
+}
+
+// maxSteps bounds the work for one command and one rule.
+const maxSteps = 256
+
+// match holds the words of a command from at on against those of a rule.
+func (m *matcher) match(at int, rule []string) answer {
+	if len(rule) == 0 {
+		return yes
+	}
+	if m.steps++; m.steps > maxSteps {
+		return maybe
+	}
+	if strings.HasPrefix(rule[0], "-") {
+		if has := m.has(rule[0]); has != yes {
+			return has
+		}
+		return m.match(at, rule[1:])
+	}
+	best := no
+	for i := at; i < len(m.c.Words); i++ {
+		w := m.c.Words[i]
+		switch {
+		case !m.c.Fixed[i]:
+			return max(best, maybe)
+		case w == rule[0]:
+			if best = max(best, m.match(i+1, rule[1:])); best == yes {
+				return yes
+			}
+			if !m.many {
+				return best
+			}
+		case strings.HasPrefix(w, "-") && len(w) > 1 || strings.HasPrefix(w, "+"):
+			v, known := m.options[w]
+			if known && (v == needed || v == fromFile) {
+				i++
+				if i < len(m.c.Words) && !m.c.Fixed[i] {
+					return max(best, maybe) // it may be several words
+				}
+				continue
+			}
+			if !known && !strings.Contains(w, "=") && i+1 < len(m.c.Words) {
+				best = max(best, m.match(i+2, rule)) // the next word may be its value
+			}
+		case !m.many:
+			return best
+		}
+		if best == yes {
+			return yes
+		}
+	}
+	return best
+}
+
+// has reports whether an option of a rule is given.
+func (m *matcher) has(option string) answer {
+	best := no
+	for i, w := range m.c.Words[1:] {
+		switch {
+		case !m.c.Fixed[i+1]:
+			best = maybe
+		case w == option || sets(w, option) && strings.HasPrefix(w, "-"):
+			return yes
+		case len(option) > 2 && option[1] != '-' && m.cluster(option):
+			return yes
+		}
+	}
+	return best
+}
+
+// cluster reports whether each letter of "-rf" is given somewhere.
+func (m *matcher) cluster(option string) bool {
+	for k := 1; k < len(option); k++ {
+		found := false
+		for _, w := range m.c.Words[1:] {
+			found = found || sets(w, "-"+option[k:k+1])
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
