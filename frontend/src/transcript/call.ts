@@ -5,7 +5,7 @@ import type {
   By,
   CallFields,
   Permission,
-  PermissionOption,
+  PermissionRequest,
   ToolCallEnd,
   ToolCallError,
   ToolCallStart,
@@ -154,8 +154,12 @@ function withOutput(call: ToolCall, event: ToolCallEnd | ToolCallError): ToolCal
   return { ...call, output: event.output, outputRef: event.outputRef };
 }
 
-export function asked(call: ToolCall, requestId: string, options: readonly PermissionOption[]): ToolCall {
-  return { ...call, status: 'waiting', permissions: [...call.permissions, { requestId, options }] };
+export function asked(call: ToolCall, event: PermissionRequest): ToolCall {
+  const { requestId, options, reading, readingRef } = event;
+  const request: Permission = { requestId, options };
+  if (reading !== undefined) request.reading = reading;
+  if (readingRef !== undefined) request.readingRef = readingRef;
+  return { ...call, status: 'waiting', permissions: [...call.permissions, request] };
 }
 
 export function resolved(
@@ -169,6 +173,8 @@ export function resolved(
       options: request.options,
       outcome: answer.outcome,
     };
+    if (request.reading !== undefined) next.reading = request.reading;
+    if (request.readingRef !== undefined) next.readingRef = request.readingRef;
     if (answer.optionId !== undefined) next.optionId = answer.optionId;
     if (answer.by !== undefined) next.by = answer.by;
     return next;

@@ -103,7 +103,7 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
       changeCall(draft, event, (call) => toolCall.failed(call, event));
       return;
     case 'permission_request':
-      changeCall(draft, event, (call) => toolCall.asked(call, event.requestId, event.options));
+      changeCall(draft, event, (call) => toolCall.asked(call, event));
       return;
     case 'permission_resolved':
       changeCall(draft, event, (call) => toolCall.resolved(call, event));

@@ -1,6 +1,8 @@
 // The words of a transcript as they travel: events, and the parts that they carry. The
 // same as backend/transcript, where each field is explained.
 
+import type { Reading } from './permissionReading';
+
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 export type Role = 'user' | 'agent';
@@ -66,6 +68,8 @@ export interface PermissionOption {
 export interface Permission {
   requestId: string;
   options: readonly PermissionOption[];
+  reading?: Reading;
+  readingRef?: Ref;
   outcome?: string;
   optionId?: string;
   by?: By;
@@ -203,7 +207,13 @@ export type ToolCallError = Head<'tool_call_error'> &
   };
 
 export type PermissionRequest = Head<'permission_request'> &
-  At & { toolCallId: string; requestId: string; options: PermissionOption[] };
+  At & {
+    toolCallId: string;
+    requestId: string;
+    options: PermissionOption[];
+    reading?: Reading;
+    readingRef?: Ref;
+  };
 
 export type PermissionResolved = Head<'permission_resolved'> &
   At & { toolCallId: string; requestId: string; outcome: string; optionId?: string; status: Status; by?: By };

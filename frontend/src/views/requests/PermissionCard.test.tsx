@@ -7,9 +7,9 @@ import { applyEvents } from '../../transcript/fold';
 import { emptyConversation, type ToolCall } from '../../transcript/model';
 import { CommandError, type Transport } from '../../transport/transport';
 import { useKeys } from '../shell/useKeys';
+import { ToolRow } from '../tools/ToolRow';
 import { Disclosures } from '../transcript/disclosure';
 import { ReadingContext } from '../transcript/reading';
-import { ToolRow } from './ToolRow';
 
 const options = [
   { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
