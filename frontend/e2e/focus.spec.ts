@@ -163,13 +163,13 @@ test.describe('a display that asks', () => {
     page,
     ui,
   }) => {
-    const { puppet } = await weft.puppet('Robin', takesHttp);
+    const { puppet, space } = await weft.puppet('Robin', takesHttp);
     await weft.open(page);
     await ui.send('go');
     const turn = await puppet.turn();
     await ui.composer.focus();
     await pounce(page, '.display[data-phase=waiting]');
-    const answer = draws(turn, puppet, 'showApprovalForm', { title: 'Fell the tree?' });
+    const answer = draws(turn, puppet, 'showApprovalForm', { title: 'Fell the tree?' }, space);
     const display = ui.transcript.getByRole('region', { name: 'Approval: Fell the tree?' });
     await expect(display).toHaveAttribute('data-phase', 'waiting');
     await page.keyboard.type('1 2');

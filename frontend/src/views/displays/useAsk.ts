@@ -25,7 +25,7 @@ export function useAsk(
   box: React.RefObject<HTMLElement | null>,
   keys: boolean,
 ): Asking {
-  const { session } = useReading();
+  const { session, hold } = useReading();
   const weft = useWeft();
   const [sending, setSending] = useState(false);
   const chosen = useRef<(n: number) => void>(() => {});
@@ -34,7 +34,7 @@ export function useAsk(
   const draftKey = `display:${messageId}:${toolCallId}`;
   // Two answers within one frame are one.
   const sent = useRef(false);
-  const guard = useGuard(box, open);
+  const guard = useGuard(box, open, hold);
 
   const send = async (answer: Json, cancel = false) => {
     if (!open || sent.current || !guard.ready()) return;

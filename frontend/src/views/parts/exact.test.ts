@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { exactLine, exactLines, isDeceptive } from './exact';
+import { exactLine, exactLines, exactWords, isDeceptive } from './exact';
 
 it.each([
   ['a variation selector', 'rm\ufe0f x', 'rm\\u{fe0f} x'],
@@ -50,6 +50,12 @@ it.each([
 it('keeps the lines of a text, and makes one line of it where that is wanted', () => {
   expect(exactLines('a\n\tb\r\nc\rd')).toBe('a\n\tb\nc\\u{d}d');
   expect(exactLine('a\nb')).toBe('a b');
+});
+
+it('leaves the typography and the emoji of prose alone, but nothing that is invisible in it', () => {
+  const words = 'Don’t ask again — “npm” … ✔️ 👩‍💻 👍🏽';
+  expect(exactWords(words)).toBe(words);
+  expect(exactWords('a\u200db \u202ec gіt')).toBe('a\\u{200d}b \\u{202e}c g\\u{456}t');
 });
 
 /** A generator with a seed, so that what fails can be made again. */

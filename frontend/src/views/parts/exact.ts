@@ -41,19 +41,24 @@ const word = /[\p{L}\p{M}\p{N}_]+/gu;
 /** Scripts that are written together in ordinary text; none of them looks like Latin. */
 const beside = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u;
 
-/** The text in stretches: as it is, and written out. Line breaks and tabs stay where several lines are wanted. */
-export function stretches(text: string, severalLines = false): Stretch[] {
+/** Signs, spaces and emoji that belong to ordinary prose; they deceive only where they act. */
+const typographic = /[\u2010-\u201f\u2026\u00a0\u2009\u202f\u00b4\u2039\u203a]/;
+const emoji = /\p{Extended_Pictographic}(\ufe0f?\p{EMod}?\u200d\p{Extended_Pictographic}|\ufe0f|\p{EMod})*/gu;
+
+/**
+ * The text in stretches: as it is, and written out. Line breaks and tabs stay where several lines are wanted. Words
+ * are prose that doesn't act: their typography stays, too.
+ */
+export function stretches(text: string, severalLines = false, words = false): Stretch[] {
   const shown = severalLines ? text.replace(/\r\n/g, '\n') : withoutAnsi(text).replace(/[\r\n\t]+/g, ' ');
   if (isPlain(shown)) return shown === '' ? [] : [{ text: shown, odd: false }];
   const strange = strangeLetters(shown);
+  const fine = words ? placesOf(shown, emoji) : null;
   const out: Stretch[] = [];
   let at = 0;
   for (const char of shown) {
     const odd =
-      char !== '\n' &&
-      char !== '\t' &&
-      char !== ' ' &&
-      (strange.has(at) || (char > '~' ? isOdd(char) : char < ' '));
+      strange.has(at) || (isOdd(char) && fine?.has(at) !== true && !(words && typographic.test(char)));
     at += char.length;
     const written = odd ? codeOf(char) : char;
     const last = out.at(-1);
@@ -76,6 +81,13 @@ export function exactLines(text: string): string {
     .join('');
 }
 
+/** Prose of one line with what is invisible or passes for something else written out. */
+export function exactWords(text: string): string {
+  return stretches(text, false, true)
+    .map((one) => one.text)
+    .join('');
+}
+
 /** Whether a text has characters that are not what they look like. */
 export function isDeceptive(text: string): boolean {
   return stretches(text, true).some(({ odd }) => odd);
@@ -86,6 +98,8 @@ function isPlain(text: string): boolean {
 }
 
 function isOdd(char: string): boolean {
+  if (char >= ' ' && char <= '~') return false;
+  if (char === '\n' || char === '\t') return false;
   if (unseen.test(char) || oddSpace.test(char) || signs.has(char)) return true;
   // Full width, mathematical and other dresses of ASCII.
   const folded = char.normalize('NFKC');
@@ -111,6 +125,14 @@ function strangeLetters(text: string): Set<number> {
       at += char.length;
     }
   }
+  return places;
+}
+
+/** Every place that is inside of a match. */
+function placesOf(text: string, pattern: RegExp): Set<number> {
+  const places = new Set<number>();
+  for (const { 0: found, index } of text.matchAll(pattern))
+    for (let at = index; at < index + found.length; at++) places.add(at);
   return places;
 }
 

@@ -30,7 +30,7 @@ interface QuestionCardProps {
 
 /** The agent asks for something only the user knows: a form, or an address to be opened. */
 export function QuestionCard({ call, request, messageId, segment, item }: QuestionCardProps) {
-  const { session } = useReading();
+  const { session, hold } = useReading();
   const weft = useWeft();
   const detail = useDetail(call, messageId, segment, item);
   const [sent, setSent] = useState(false);
@@ -39,7 +39,7 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
   const card = useRef<HTMLElement>(null);
   const { requestId } = request;
   const asked = paramsOf(useInput(detail.call));
-  const guard = useGuard(card);
+  const guard = useGuard(card, true, hold);
   useOffered(card, { active: asked !== null });
 
   const answer = async (action: 'accept' | 'decline' | 'cancel', content: Json = null) => {

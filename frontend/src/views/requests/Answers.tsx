@@ -3,7 +3,7 @@ import { ChevronDown, CircleStop, EyeOff, ShieldCheck, ShieldX } from 'lucide-re
 import { useRef, useState } from 'react';
 import { t } from '../../i18n';
 import type { Rule } from '../../transport/api';
-import { exactLine } from '../parts/exact';
+import { exactWords } from '../parts/exact';
 import { useGuard } from './guard';
 import type { Choice, Sides } from './options';
 
@@ -61,11 +61,11 @@ function Split({ side, ...props }: AnswersProps & { side: Side }) {
         aria-disabled={busy || held}
         aria-describedby={held ? waitsId : undefined}
         {...(once === null && { 'aria-haspopup': 'menu' as const })}
-        title={once === null ? undefined : exactLine(once.option.name)}
+        title={once === null ? undefined : exactWords(once.option.name)}
         onClick={click}
       >
         {label}
-        {once === null && '…'}
+        {once === null ? '…' : once.index < 9 && <kbd aria-hidden>{once.index + 1}</kbd>}
       </button>
       <Menu.Root
         modal={false}
@@ -117,7 +117,7 @@ function Items({ side, held, ...props }: AnswersProps & { side: Side; held: bool
               closeOnClick={false}
               onClick={choose(choice)}
             >
-              <span className="request-option">{exactLine(choice.option.name) || t(`request.${side}`)}</span>
+              <span className="request-option">{exactWords(choice.option.name) || t(`request.${side}`)}</span>
               {choice.index < 9 && <kbd aria-hidden>{choice.index + 1}</kbd>}
             </Menu.Item>
           ))}

@@ -81,9 +81,9 @@ function pieces(line: string, n: number): React.ReactNode[] {
   return out.length > 0 ? out : [<span key={`${n}:0`} data-chars={0} data-lines={1} />];
 }
 
-/** A short text, its odd characters marked. */
-export function Marked({ text, lines = false }: { text: string; lines?: boolean }) {
-  return stretches(text, lines).map(({ text: words, odd }, i) =>
+/** A short text, its odd characters marked; words are the agent's prose. */
+export function Marked({ text, words: prose = false }: { text: string; words?: boolean }) {
+  return stretches(text, prose, prose).map(({ text: words, odd }, i) =>
     odd ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the stretches are made anew as a whole
       <mark key={i} className="odd" title={t('request.odd')}>

@@ -50,7 +50,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   const card = useRef<HTMLElement>(null);
   const region = useRef<HTMLElement>(null);
   const id = useId();
-  const guard = useGuard(card);
+  const guard = useGuard(card, true, hold);
   const { requestId, options } = request;
   const sides = useMemo(() => sidesOf(options), [options]);
   const what = useRequest(detail.call, request);

@@ -8,13 +8,13 @@ const most = 400;
 export function Said({ agent, sentences }: { agent: string; sentences: readonly string[] }) {
   const [open, setOpen] = useState(false);
   if (sentences.length === 0) return null;
-  const text = sentences.join('\n');
+  const text = sentences.map(ended).join(' ');
   const cut = !open && text.length > most;
   return (
     <p className="request-said">
       <span className="request-said-by">{t('request.says', { agent })}</span>{' '}
       <q>
-        <Marked text={cut ? `${text.slice(0, most)}…` : text} lines />
+        <Marked text={cut ? `${text.slice(0, most)}…` : text} words />
       </q>
       {cut && (
         <>
@@ -26,4 +26,9 @@ export function Said({ agent, sentences }: { agent: string; sentences: readonly 
       )}
     </p>
   );
+}
+
+/** A sentence with its stop, so that another can follow. */
+function ended(sentence: string, i: number, all: readonly string[]): string {
+  return i === all.length - 1 || /[.!?:;…]$/.test(sentence) ? sentence : `${sentence}.`;
 }

@@ -3,6 +3,7 @@ import { Fragment } from 'react';
 import { t } from '../../i18n';
 import type { Argument, Reading, Run, Target } from '../../transcript/permissionReading';
 import { isDeceptive } from '../parts/exact';
+import { quoted } from '../tools/input';
 import { Piece } from '../tools/ToolDetail';
 import { useShortPath } from '../tools/usePath';
 import { Change } from './Change';
@@ -120,18 +121,25 @@ function Command({
   return (
     <div className="request-command">
       <pre className="request-line mono">
-        <ExactText text={line} all={all} sign="$" />
+        {strange && (
+          <span className="request-strange">
+            <ExactText text={shell} all={all} sign="$" />{' '}
+          </span>
+        )}
+        <ExactText text={strange ? quoted(line) : line} all={all} sign={strange ? '' : '$'} />
       </pre>
       {(shell !== '' || args === undefined || starts.length > 0) && (
-        <p className="request-by" data-strange={strange || undefined}>
+        <p className="request-by">
           {shell !== '' ? (
-            <span className="request-shell">
+            <span className="request-shell" data-strange={strange || undefined}>
               {strange && <TriangleAlert size={13} aria-hidden />}
-              {t('request.readBy')}{' '}
-              <code className="mono">
-                <ExactText text={shell} all={all} />
-              </code>
-              {strange && ` ${t('request.notSystem')}`}
+              <span>
+                {t('request.readBy')}{' '}
+                <code className="mono">
+                  <ExactText text={shell} all={all} />
+                </code>
+                {strange && `, ${t('request.notSystem')}`}
+              </span>
             </span>
           ) : (
             args === undefined && <span>{t('request.agentShell')}</span>

@@ -78,8 +78,13 @@ export interface Guarded {
   restart(): void;
 }
 
-/** Keeps a request from being answered by what was meant for something else: by time, place and repeated keys. */
-export function useGuard(box: RefObject<HTMLElement | null>, active = true): Guarded {
+/**
+ * Keeps a request from being answered by what was meant for something else: by time, place and repeated keys. early is
+ * called when an answer came too early, so that the view can hold still for the next one.
+ */
+export function useGuard(box: RefObject<HTMLElement | null>, active = true, early?: () => void): Guarded {
+  const tooEarly = useRef(early);
+  tooEarly.current = early;
   const guard = useRef<Guard | null>(null);
   useEffect(() => {
     const element = box.current;
@@ -102,7 +107,11 @@ export function useGuard(box: RefObject<HTMLElement | null>, active = true): Gua
   }, [box, active]);
   return useMemo(
     () => ({
-      ready: () => guard.current?.ready() ?? false,
+      ready: () => {
+        const ready = guard.current?.ready() ?? false;
+        if (!ready) tooEarly.current?.();
+        return ready;
+      },
       restart: () => guard.current?.restart(),
     }),
     [],

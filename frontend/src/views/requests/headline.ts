@@ -1,6 +1,8 @@
 import { t } from '../../i18n';
 import type { ToolCall } from '../../transcript/model';
 import { exactLine } from '../parts/exact';
+import { quoted } from '../tools/input';
+import { isSystemShell } from './readingOf';
 import type { Request } from './useRequest';
 
 const longest = 160;
@@ -9,7 +11,9 @@ const longest = 160;
 export function headlineOf({ reading, diffs }: Pick<Request, 'reading' | 'diffs'>, call: ToolCall): string {
   const [run] = reading.commands ?? [];
   if (run !== undefined) {
-    const lines = run.line.trim();
+    const shell = run.shell ?? '';
+    const whole = shell === '' || isSystemShell(shell) ? run.line : `${shell} ${quoted(run.line)}`;
+    const lines = whole.trim();
     const line = exactLine(lines.split('\n')[0] ?? '').slice(0, longest);
     const cut = line.length < lines.length ? ' …' : '';
     return `${line}${cut}`;

@@ -49,7 +49,8 @@ export function readingOf({ kind, input, folder, locations }: Asked): Reading {
         if (value === folder) continue;
         reading.folder = value;
         reading.outside = isOutside(value, folder);
-      } else if (envNames.test(name) && variablesOf(value) !== null) reading.env = variablesOf(value) ?? [];
+      } else if (envNames.test(name) && variablesOf(value) !== null)
+        reading.env = [...(reading.env ?? []), ...(variablesOf(value) ?? [])];
       else if (raising.test(name) && isOn(value))
         reading.raises = [...(reading.raises ?? []), { name, value: told(value) }];
       else if (pathNames.test(name) && typeof value === 'string' && value !== '') files.add(value);
@@ -145,7 +146,9 @@ function isOn(value: Json): boolean {
 }
 
 function told(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  if (typeof value === 'string') return value;
+  const short = JSON.stringify(value);
+  return short.length <= 80 ? short : JSON.stringify(value, null, 2);
 }
 
 /** By its name; the broker also follows links. */

@@ -17,7 +17,9 @@ export function saidOf(words: readonly string[], reading: Reading, shown: readon
     known.add(key);
     out.push(rest);
   }
-  return out;
+  // One that is part of another says nothing more.
+  const keys = out.map(plain);
+  return out.filter((_, i) => !keys.some((key, k) => k !== i && key.includes(keys[i] ?? '')));
 }
 
 /** Without fences, and without what stood in one if that is known. */

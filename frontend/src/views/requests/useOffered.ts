@@ -18,15 +18,9 @@ export function useOffered(
     const element = box.current;
     if (!active || element === null) return;
     const reveal = () => latest.current.hold();
-    // What the user has gone to stays where it is.
-    element.addEventListener('focusin', reveal);
-    const end = offerRequest(
+    return offerRequest(
       keys ? { element, reveal, choose: (n) => latest.current.choose?.(n) } : { element, reveal },
     );
-    return () => {
-      element.removeEventListener('focusin', reveal);
-      end();
-    };
   }, [box, active, keys]);
   useEffect(() => {
     if (!active) return;

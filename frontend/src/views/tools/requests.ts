@@ -24,7 +24,7 @@ export function answerByKey(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || !/^[1-9]$/.test(event.key)) return false;
   if (isTyping(event.target)) return false;
   const focused = offered.find(
-    ({ element, choose }) => choose !== undefined && element.contains(document.activeElement),
+    ({ element, choose }) => choose !== undefined && element.contains(event.target as Node),
   );
   if (focused === undefined) return false;
   if (!event.repeat) focused.choose?.(Number(event.key));
@@ -38,12 +38,11 @@ function inPage(requests: readonly Offered[]): Offered[] {
   );
 }
 
-const texts =
-  'textarea:not(:disabled), select:not(:disabled), input:not([type=checkbox]):not([type=radio]):not(:disabled)';
+const fields = 'input:not(:disabled), select:not(:disabled), textarea:not(:disabled)';
 
 /** Where the focus goes in a request: to the first field of a form, else to the request itself. Never to an answer. */
 export function entryOf(within: HTMLElement): HTMLElement {
-  return within.querySelector<HTMLElement>(`[data-entry] :is(${texts})`) ?? within;
+  return within.querySelector<HTMLElement>(`[data-entry] :is(${fields})`) ?? within;
 }
 
 // The space of which the user has asked to see the request.
