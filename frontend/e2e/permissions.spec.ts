@@ -464,7 +464,10 @@ for (const theme of ['light', 'dark'] as const) {
       void turn.ask(run('3', 'npm run test -- --watch=false 2>&1 | tee -a all.txt > reports/test.txt'));
       await expect(ui.permissions).toBeVisible();
       await see(page, ui, 'request-and-decided');
-      await page.keyboard.press('a');
+      const sentence = await propose(ui.permissions, 'Allow');
+      await expect(sentence.getByRole('status')).toContainText('Answers this request');
+      await see(page, ui, 'always-sentence');
+      await sentence.getByRole('button', { name: 'Customize…' }).click();
       await expect(page.getByRole('form').getByRole('status')).toContainText('Answers this request');
       await see(page, ui, 'always-form');
       await page.keyboard.press('Escape');

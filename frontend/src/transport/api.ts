@@ -221,7 +221,7 @@ export interface RuleSuggestion {
   paths: string[];
   /** Patterns for the files that redirections of the command write. */
   writes: string[];
-  unclear: '' | 'syntax' | 'long' | 'outside' | 'dynamic' | 'form' | 'setting';
+  unclear: '' | 'syntax' | 'long' | 'outside' | 'raises' | 'dynamic' | 'form' | 'setting';
   folder: string;
   agentId: string;
 }

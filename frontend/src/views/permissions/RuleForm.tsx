@@ -23,7 +23,7 @@ export interface RuleFormProps {
   /** The request that it is about, with its place; null in the settings. */
   from: { spaceId: string; folder: string; requestId: string } | null;
   /** Why rules about commands and files cannot allow the request. */
-  unclear?: '' | 'syntax' | 'long' | 'outside' | 'dynamic' | 'form' | 'setting';
+  unclear?: '' | 'syntax' | 'long' | 'outside' | 'raises' | 'dynamic' | 'form' | 'setting';
   onSave(rules: Rule[]): Promise<void>;
   onClose(): void;
 }

@@ -1,6 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { ChevronDown, CircleStop, EyeOff, ShieldCheck, ShieldX } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import type { Rule } from '../../transport/api';
 import { exactWords } from '../parts/exact';
@@ -43,6 +43,7 @@ function Split({ side, ...props }: AnswersProps & { side: Side }) {
   const once = sides.once[side];
   const held = side === 'allow' && waits !== '';
   const row = useRef<HTMLDivElement>(null);
+  const trigger = useRef<HTMLButtonElement>(null);
   // The menu belongs to the part of the page that the card is in.
   const [host, setHost] = useState<HTMLElement | null>(null);
   const label = t(`request.${side}`);
@@ -74,7 +75,10 @@ function Split({ side, ...props }: AnswersProps & { side: Side }) {
         onOpenChange={(next) => onMenu(next ? side : null)}
       >
         <Menu.Trigger
-          ref={(element: HTMLElement | null) => setHost(element?.closest('main') ?? null)}
+          ref={(element: HTMLButtonElement | null) => {
+            trigger.current = element;
+            setHost(element?.closest('main') ?? null);
+          }}
           className="button split-more"
           aria-label={t(`request.${side}More`)}
         >
@@ -82,7 +86,7 @@ function Split({ side, ...props }: AnswersProps & { side: Side }) {
         </Menu.Trigger>
         <Menu.Portal container={host}>
           <Menu.Positioner anchor={row} sideOffset={4} align="start" className="request-menu-place">
-            <Items side={side} held={held} {...props} />
+            <Items side={side} held={held} trigger={trigger} {...props} />
           </Menu.Positioner>
         </Menu.Portal>
       </Menu.Root>
@@ -90,7 +94,14 @@ function Split({ side, ...props }: AnswersProps & { side: Side }) {
   );
 }
 
-function Items({ side, held, ...props }: AnswersProps & { side: Side; held: boolean }) {
+interface ItemsProps extends AnswersProps {
+  side: Side;
+  held: boolean;
+  /** Has the focus when the menu has closed, never an answer. */
+  trigger: RefObject<HTMLButtonElement | null>;
+}
+
+function Items({ side, held, trigger, ...props }: ItemsProps) {
   const { sides, agent, onChoose, onUnseen, onAlways, onStop, onMenu, onWait } = props;
   const popup = useRef<HTMLDivElement>(null);
   // What is under the pointer when the menu comes was not aimed at.
@@ -104,7 +115,7 @@ function Items({ side, held, ...props }: AnswersProps & { side: Side; held: bool
   };
   const choose = ({ index }: Choice) => take(() => (held ? onWait() : onChoose(index)));
   return (
-    <Menu.Popup ref={popup} className="menu request-menu">
+    <Menu.Popup ref={popup} className="menu request-menu" finalFocus={trigger}>
       {options.length > 0 && (
         <Menu.Group>
           <Menu.GroupLabel className="request-menu-title">{t('request.options', { agent })}</Menu.GroupLabel>

@@ -244,7 +244,7 @@ function Values({ title, values, all }: { title: string; values: readonly Argume
   );
 }
 
-const unclear = ['syntax', 'long', 'outside', 'dynamic', 'form', 'setting'] as const;
+const unclear = ['syntax', 'long', 'outside', 'raises', 'dynamic', 'form', 'setting'] as const;
 
 /** Why no rule can decide about it, in a sentence. */
 export function Unclear({ reading }: { reading: Reading }) {

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react';
-import { entryOf, hasFocus, isWanted, offerRequest } from '../tools/requests';
+import { entryOf, hasFocus, isInView, isWanted, offerRequest } from '../tools/requests';
 import { useReading } from '../transcript/reading';
 
 /**
@@ -33,7 +33,7 @@ export function useOffered(
       entry.focus({ preventScroll: true });
       if (document.activeElement === entry) {
         hasFocus();
-        latest.current.hold();
+        if (!isInView(box.current)) latest.current.hold();
         entry.scrollIntoView({ block: 'nearest' });
       } else if (frames-- > 0) frame = requestAnimationFrame(attempt);
     };

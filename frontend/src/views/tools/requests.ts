@@ -80,11 +80,18 @@ export function inRequest(): boolean {
   return offered.some(({ element }) => element.contains(document.activeElement));
 }
 
+/** Whether all of a request is in sight, so that nothing has to be scrolled to. */
+export function isInView(element: HTMLElement): boolean {
+  const { top, bottom } = element.getBoundingClientRect();
+  const view = element.closest('[role=log]')?.getBoundingClientRect();
+  return top >= (view?.top ?? 0) && bottom <= (view?.bottom ?? window.innerHeight);
+}
+
 /** Puts the focus on the first request that is there. */
 export function focusRequest(): boolean {
   const [asked] = inPage(offered);
   if (asked === undefined) return false;
-  asked.reveal?.();
+  if (!isInView(asked.element)) asked.reveal?.();
   const entry = entryOf(asked.element);
   entry.focus({ preventScroll: true });
   entry.scrollIntoView({ block: 'nearest' });
