@@ -34,11 +34,12 @@ async function answer(card: Locator, of: 'Allow' | 'Reject', option: string | Re
   }
   const menu = await openMenu(card, of);
   await expect(menu).toHaveAttribute('data-armed', 'true');
-  await menu.getByRole('menuitem', { name: option }).click();
+  await menu.getByRole('menuitem', { name: option, exact: typeof option === 'string' }).click();
 }
 
 /** Goes to the request by keyboard and presses a key there. */
 export async function answerByKey(page: Page, request: Locator, key: string): Promise<void> {
+  await expect(request).toBeVisible();
   await page.keyboard.press('Control+j');
   await expect.poll(() => request.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   await armed(request);
