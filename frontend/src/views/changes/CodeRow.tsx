@@ -16,10 +16,12 @@ interface CodeRowProps {
   current?: boolean;
   /** Characters of a line that are shown. */
   most?: number;
+  /** Whether a missing line break at the end says something. */
+  ends?: boolean;
 }
 
 /** A line of a diff, or two side by side: in the colours of its language, with the words that changed marked. */
-export function CodeRow({ row, sides, colours, current = false, most = longest }: CodeRowProps) {
+export function CodeRow({ row, sides, colours, current = false, most = longest, ends = true }: CodeRowProps) {
   const line = (cell: Cell | null, key: string) => (
     <div
       key={key}
@@ -28,7 +30,7 @@ export function CodeRow({ row, sides, colours, current = false, most = longest }
       {...(cell !== null && cell.type !== 'same' && acts(cell, sides, most))}
       {...(row.kind === 'line' && { 'data-current': current || undefined })}
     >
-      {cell !== null && <Line cell={cell} sides={sides} colours={colours} most={most} />}
+      {cell !== null && <Line cell={cell} sides={sides} colours={colours} most={most} ends={ends} />}
     </div>
   );
   if (row.kind === 'line') return line(row.cell, 'line');
@@ -45,7 +47,19 @@ function acts({ side, line }: Cell, sides: Sides, most: number) {
   return { 'data-chars': Math.min(most, sides[side][line]?.length ?? 0), 'data-lines': 1 };
 }
 
-function Line({ cell, sides, colours, most }: { cell: Cell; sides: Sides; colours: Colours; most: number }) {
+function Line({
+  cell,
+  sides,
+  colours,
+  most,
+  ends,
+}: {
+  cell: Cell;
+  sides: Sides;
+  colours: Colours;
+  most: number;
+  ends: boolean;
+}) {
   const raw = sides[cell.side][cell.line] ?? '';
   const twin = cell.twin === null ? null : (sides[cell.side === 'old' ? 'new' : 'old'][cell.twin] ?? null);
   const ending = endingOf(raw);
@@ -55,7 +69,7 @@ function Line({ cell, sides, colours, most }: { cell: Cell; sides: Sides; colour
     const other = twin.slice(0, twin.length - endingOf(twin).length);
     return cell.side === 'old' ? changedWords(text, other).old : changedWords(other, text).new;
   }, [cell.type, cell.side, text, twin]);
-  const odd = cell.type === 'same' ? '' : oddEnding(ending, twin);
+  const odd = cell.type === 'same' || (!ends && ending === '') ? '' : oddEnding(ending, twin);
   const shown = text.slice(0, most);
   return (
     <>

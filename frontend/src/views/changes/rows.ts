@@ -90,6 +90,11 @@ export function sidesBetween(oldText: string, newText: string): Sides {
   return { old: before, new: after, hunks };
 }
 
+/** Whether a missing line break at the end says something: of two pieces of a file that both lack it, it doesn't. */
+export function endsTold({ old, new: after }: Sides): boolean {
+  return [old, after].some((lines) => lines.length === 0 || lines.at(-1)?.endsWith('\n') === true);
+}
+
 /** Lines of one side that stand one below the other and are not drawn. */
 export interface Rest {
   kind: 'rest';

@@ -89,8 +89,8 @@ export function exactWords(text: string): string {
 }
 
 /** Whether a text has characters that are not what they look like. */
-export function isDeceptive(text: string): boolean {
-  return stretches(text, true).some(({ odd }) => odd);
+export function isDeceptive(text: string, words = false): boolean {
+  return stretches(text, true, words).some(({ odd }) => odd);
 }
 
 function isPlain(text: string): boolean {

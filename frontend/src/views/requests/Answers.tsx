@@ -115,7 +115,18 @@ function Items({ side, held, trigger, ...props }: ItemsProps) {
   };
   const choose = ({ index }: Choice) => take(() => (held ? onWait() : onChoose(index)));
   return (
-    <Menu.Popup ref={popup} className="menu request-menu" finalFocus={trigger}>
+    <Menu.Popup
+      ref={popup}
+      className="menu request-menu"
+      finalFocus={trigger}
+      // Before the menu takes the key for a letter to look for.
+      onKeyDownCapture={(event) => {
+        if (!/^[1-9]$/.test(event.key) || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+        event.preventDefault();
+        event.stopPropagation();
+        take(() => onChoose(Number(event.key) - 1))();
+      }}
+    >
       {options.length > 0 && (
         <Menu.Group>
           <Menu.GroupLabel className="request-menu-title">{t('request.options', { agent })}</Menu.GroupLabel>

@@ -5,7 +5,7 @@ import { readKept, writeKept } from '../../state/ui';
 import type { Content } from '../../transcript/types';
 import { CodeRow } from '../changes/CodeRow';
 import { useColours } from '../changes/colours';
-import { type Rest, type Row, rowsOf, type Sides, shortened, sidesBetween } from '../changes/rows';
+import { endsTold, type Rest, type Row, rowsOf, type Sides, shortened, sidesBetween } from '../changes/rows';
 import { exactLine } from '../parts/exact';
 import { count } from '../parts/numbers';
 import { useBlobText } from '../tools/BlobText';
@@ -145,6 +145,7 @@ function Lines({ path, sides, split, all }: { path: string; sides: Sides; split:
                 sides={sides}
                 colours={colours}
                 most={all ? Number.POSITIVE_INFINITY : mostChars}
+                ends={endsTold(sides)}
               />
             );
           case 'fold':

@@ -5,7 +5,7 @@ import { VList, type VListHandle } from 'virtua';
 import { t } from '../../i18n';
 import { CodeRow } from '../changes/CodeRow';
 import { useColours } from '../changes/colours';
-import { rowsOf, type Sides } from '../changes/rows';
+import { endsTold, rowsOf, type Sides } from '../changes/rows';
 import { count } from '../parts/numbers';
 import { Counts } from './Change';
 import { Marked } from './ExactText';
@@ -97,7 +97,14 @@ function Lines({ path, sides, split, onSeen }: Pick<FullDiffProps, 'path' | 'sid
       >
         {(row, i) =>
           row.kind === 'line' || row.kind === 'pair' ? (
-            <CodeRow key={i} row={row} sides={sides} colours={colours} most={Number.POSITIVE_INFINITY} />
+            <CodeRow
+              key={i}
+              row={row}
+              sides={sides}
+              colours={colours}
+              most={Number.POSITIVE_INFINITY}
+              ends={endsTold(sides)}
+            />
           ) : row.kind === 'fold' ? (
             <button
               key={i}

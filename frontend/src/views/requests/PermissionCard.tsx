@@ -101,12 +101,8 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
       return;
     const target = event.target as Element;
     const inMenu = target.closest('[role=menu]') !== null;
-    const number = /^[1-9]$/.test(event.key) ? Number(event.key) : 0;
     const key = event.key.toLowerCase();
-    if (inMenu && number > 0) {
-      setMenu(null);
-      choose(number - 1);
-    } else if (!inMenu && always === null && (key === 'a' || key === 'r')) {
+    if (!inMenu && always === null && (key === 'a' || key === 'r')) {
       if (guard.ready()) setMenu(key === 'a' ? 'allow' : 'reject');
     } else return;
     event.preventDefault();

@@ -78,13 +78,19 @@ function isBare({ reading, diffs, attached }: Request): boolean {
 /** Whether anything that acts has characters that are not what they look like. */
 function isStrange({ reading, diffs }: Request): boolean {
   const { commands = [], raises = [], env = [], files = [], other = [], folder = '' } = reading;
-  return [
+  const exact = [
     folder,
     ...commands.flatMap(({ line, shell = '' }) => [line, shell]),
     ...files.flatMap(({ path, real = '' }) => [path, real]),
-    ...[...raises, ...env, ...other].flatMap(({ name, value }) => [name, value.slice(0, 10_000)]),
+    ...[...raises, ...env].flatMap(({ name, value }) => [name, value]),
+    ...other.map(({ name }) => name),
     ...diffs.map(({ path = '' }) => path),
-  ].some(isDeceptive);
+  ];
+  // Other arguments are mostly prose, whose typography deceives nobody.
+  return (
+    exact.some((text) => isDeceptive(text)) ||
+    other.some(({ value }) => isDeceptive(value.slice(0, 10_000), true))
+  );
 }
 
 function Warning({ icon, children }: { icon: React.ReactNode; children: React.ReactNode }) {
