@@ -121,7 +121,8 @@ function Items({ side, held, trigger, ...props }: ItemsProps) {
       finalFocus={trigger}
       // Before the menu takes the key for a letter to look for.
       onKeyDownCapture={(event) => {
-        if (!/^[1-9]$/.test(event.key) || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+        if (!/^[1-9]$/.test(event.key) || event.repeat || event.ctrlKey || event.metaKey || event.altKey)
+          return;
         event.preventDefault();
         event.stopPropagation();
         take(() => onChoose(Number(event.key) - 1))();
