@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accessible } from './support/axe';
 import { diff, type Option, said } from './support/puppet';
+import { armed, openMenu, reject } from './support/requests';
 import { expect, test } from './support/test';
 
 // What no agent should send, and some do.
@@ -14,22 +15,25 @@ test('a thousand requests at once: the oldest are here, one by one or all', asyn
   const answers = Array.from({ length: 1000 }, (_, i) =>
     turn.ask({ toolCallId: `t${i}`, title: `Write ${i}`, kind: 'edit', status: 'pending' }),
   );
-  await expect(ui.transcript).toContainText('requests wait for you');
-  await expect(ui.permissions.first()).toContainText('The agent asks');
-  await expect(ui.transcript.locator('.group-many')).toContainText('1\u202f000 requests wait for you.');
+  await expect(ui.transcript).toContainText('requests need your answer');
+  await expect(ui.permissions.first()).toContainText('Permission required');
+  await expect(ui.transcript.locator('.group-many')).toContainText('1\u202f000 requests need your answer.');
   expect(await ui.permissions.count()).toBeLessThan(20);
   await accessible(page, 'a thousand requests', 'colours');
   await ui.picture('light-thousand-requests');
   // The window answers at once, by key and by mouse.
   await page.keyboard.press('Control+j');
+  await expect(ui.permissions.first()).toBeFocused();
+  await armed(ui.permissions.first());
   const from = Date.now();
   await page.keyboard.press('1');
   expect(await answers[0]).toBe('yes');
   expect(Date.now() - from).toBeLessThan(2000);
-  await expect(ui.transcript.locator('.group-many')).toContainText('999 requests wait for you.');
-  await ui.permissions.first().getByRole('button', { name: 'Reject' }).click();
+  await expect(ui.transcript.locator('.group-many')).toContainText('999 requests need your answer.');
+  await reject(ui.permissions.first());
   expect(await answers[1]).toBe('no');
-  await ui.transcript.getByRole('button', { name: 'Refuse all' }).click();
+  await armed(ui.transcript.locator('.group-many'));
+  await ui.transcript.getByRole('button', { name: 'Reject all' }).click();
   expect(new Set(await Promise.all(answers.slice(1)))).toEqual(new Set(['no']));
   await expect(ui.permissions).toHaveCount(0);
   turn.end();
@@ -47,11 +51,11 @@ test('options with one id, of one kind, or none at all', async ({ weft, page, ui
     { optionId: 'y', name: 'Also no', kind: 'reject_once' },
   ];
   const first = turn.ask({ toolCallId: '1', title: 'First' }, same);
-  await ui.permissions.getByRole('button', { name: 'No', exact: true }).click();
+  await reject(ui.permissions, 'No');
   expect(await first).toBe('x');
   await expect(ui.transcript.locator('.tool[data-status=rejected]')).toHaveCount(1);
   const second = turn.ask({ toolCallId: '2', title: 'Second' }, same);
-  await ui.permissions.getByRole('button', { name: 'Also no' }).click();
+  await reject(ui.permissions, 'Also no');
   expect(await second).toBe('y');
   const many: Option[] = Array.from({ length: 200 }, (_, i) => ({
     optionId: `o${i}`,
@@ -59,11 +63,14 @@ test('options with one id, of one kind, or none at all', async ({ weft, page, ui
     kind: 'allow_once',
   }));
   const third = turn.ask({ toolCallId: '3', title: 'Many' }, many);
-  await expect(ui.permissions.getByRole('button', { name: /^\d*Option/ })).toHaveCount(64);
-  await expect(ui.permissions).toContainText('\\u{202e}');
-  await ui.permissions.getByRole('button', { name: /Option 63/ }).click();
+  const menu = await openMenu(ui.permissions, 'Allow');
+  await expect(menu.getByRole('menuitem', { name: /^Option/ })).toHaveCount(64);
+  await expect(menu).toContainText('\\u{202e}');
+  await armed(menu);
+  await menu.getByRole('menuitem', { name: /^Option 63 / }).click();
   expect(await third).toBe('o63');
   const fourth = turn.ask({ toolCallId: '4', title: 'No way out' }, []);
+  await armed(ui.permissions);
   await ui.permissions.getByRole('button', { name: 'Stop' }).click();
   expect(await fourth).toBe('cancelled');
 });

@@ -4,6 +4,7 @@ import type { Space } from '../src/transport/api';
 import { accessible } from './support/axe';
 import { callGateway, draws, ownTool, takesHttp } from './support/gateway';
 import { picture } from './support/picture';
+import { answerByKey, armed, reject } from './support/requests';
 import { expect, test } from './support/test';
 import type { Weft } from './support/weft';
 
@@ -178,9 +179,9 @@ test.describe('displays', () => {
       { optionId: 'display:cancel', name: 'Keep them', kind: 'reject_once' },
     ]);
     await expect(ui.permissions).toHaveCount(1);
-    await expect(ui.transcript).toContainText('showApprovalForm');
+    await expect(ui.permissions).toContainText('Give me the keys');
     await expect(shown(page, /^Approval: /)).toHaveCount(0);
-    await ui.permissions.getByRole('button', { name: 'Keep them' }).click();
+    await reject(ui.permissions, 'Keep them');
     expect(await heard).toBe('display:cancel');
     turn.end();
     await ui.idle();
@@ -197,19 +198,20 @@ test.describe('displays', () => {
     await ui.send('go');
     const turn = await puppet.turn();
     const [approved, chosen, filled] = asking.map((name) => asks(turn, puppet, name, inputOf(name), space));
-    await expect(shown(page, /^Card: /)).toContainText('Waits for you');
+    await expect(shown(page, /^Card: /)).toContainText('Needs your answer');
     const second = await context.newPage();
     await second.goto(page.url());
     const approval = shown(page, /^Approval: /);
-    await expect(approval).toContainText('Waits for you');
-    await expect(shown(second, /^Approval: /)).toContainText('Waits for you');
+    await expect(approval).toContainText('Needs your answer');
+    await expect(shown(second, /^Approval: /)).toContainText('Needs your answer');
     // The composer keeps what is typed there, numbers too.
     await ui.composer.fill('2 crates');
     await ui.composer.press('1');
-    await expect(approval).toContainText('Waits for you');
+    await expect(approval).toContainText('Needs your answer');
     await ui.composer.fill('');
     await page.keyboard.press('Control+j');
-    await expect(approval.getByRole('button', { name: 'Release', exact: true })).toBeFocused();
+    await expect(approval).toBeFocused();
+    await armed(approval);
     await page.keyboard.press('2');
     expect(JSON.parse((await approved)?.text ?? '')).toMatchObject({ approved: false });
     for (const one of [page, second]) {
@@ -220,14 +222,17 @@ test.describe('displays', () => {
     }
     const choice = shown(page, /^Choice: /);
     await choice.getByRole('button', { name: /Apple/ }).focus();
+    await armed(choice);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     expect(JSON.parse((await chosen)?.text ?? '')).toEqual({ choice: 'pear' });
     const form = shown(page, /^Form: /);
     await form.getByRole('textbox', { name: 'Crates' }).fill('50');
+    await armed(form);
     await page.keyboard.press('Enter');
     await expect(form).toContainText('At most 40.');
     await form.getByRole('textbox', { name: 'Crates' }).fill('5');
+    await armed(form);
     await page.keyboard.press('Enter');
     expect(JSON.parse((await filled)?.text ?? '')).toEqual({
       street: 'Elm Lane 4',
@@ -240,6 +245,7 @@ test.describe('displays', () => {
     turn.end();
     await ui.idle();
     const card = shown(page, /^Card: /);
+    await armed(card);
     await card.getByRole('button', { name: 'Buy', exact: true }).click();
     const next = await puppet.turn();
     expect(next.text).toContain('"buy"');
@@ -259,11 +265,10 @@ test.describe('displays', () => {
       targetSpaceId: space.id,
     });
     const approval = shown(page, /^Approval: /);
-    await expect(approval).toContainText('Waits for you');
+    await expect(approval).toContainText('Needs your answer');
     await expect(ui.sidebar).toContainText('Waiting for you');
     await expect(ui.permissions).toHaveCount(0);
-    await page.keyboard.press('Control+j');
-    await page.keyboard.press('1');
+    await answerByKey(page, approval, '1');
     await expect(approval).toContainText('Answered by you');
     await expect(approval).toContainText('Approved');
     expect((await result).text).toContain('approved');
@@ -280,7 +285,7 @@ test.describe('displays', () => {
     await ui.send('go');
     const turn = await puppet.turn();
     const heard = asks(turn, puppet, 'showApprovalForm', inputs.showApprovalForm, space);
-    await expect(shown(page, /^Approval: /)).toContainText('Waits for you');
+    await expect(shown(page, /^Approval: /)).toContainText('Needs your answer');
     turn.say(Array.from({ length: 200 }, (_, i) => `Paragraph ${i} of what goes on meanwhile.`).join('\n\n'));
     await expect(ui.text('Paragraph 199')).toBeVisible();
     await page.reload();
@@ -291,10 +296,11 @@ test.describe('displays', () => {
     await ui.transcript.focus();
     await page.keyboard.press('1');
     await page.keyboard.press('Control+j');
-    await expect(release).toBeFocused();
+    await expect(shown(page, /^Approval: /)).toBeFocused();
     await expect(release).toBeInViewport();
     turn.say('\n\nMore comes at the end.');
     await expect(release).toBeInViewport();
+    await armed(shown(page, /^Approval: /));
     await page.keyboard.press('1');
     expect(JSON.parse((await heard).text)).toMatchObject({ approved: true });
     turn.end();
@@ -317,7 +323,7 @@ test.describe('displays', () => {
         const turn = await puppet.turn();
         for (const name of asking) void asks(turn, puppet, name, inputOf(name), space);
         await page.setViewportSize({ width: 1280, height: 1700 });
-        await expect(shown(page, /^Card: /)).toContainText('Waits for you');
+        await expect(shown(page, /^Card: /)).toContainText('Needs your answer');
         await ui.picture(`${theme}-displays-waiting`);
         await accessible(page, 'displays that wait', 'all');
         await page.setViewportSize({ width: 760, height: 1700 });

@@ -1,5 +1,6 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { armed, reject } from './support/requests';
 import { expect, test } from './support/test';
 
 test.describe('a conversation with the guide', () => {
@@ -9,15 +10,16 @@ test.describe('a conversation with the guide', () => {
     await ui.send('make a CONTRIBUTING file');
 
     const permission = ui.permissions;
-    await expect(permission).toHaveAccessibleName('Permission for Create CONTRIBUTING.md');
+    await expect(permission).toHaveAccessibleName(/^Permission required: Change .*CONTRIBUTING\.md$/);
     await expect(permission).toContainText('npm test');
     await expect(ui.plan).toContainText('of 4');
     const path = join(weft.project, 'CONTRIBUTING.md');
     await expect(access(path)).rejects.toThrow();
-    await expect(ui.spaces.getByRole('listitem')).toContainText('Waits for you');
+    await expect(ui.spaces.getByRole('listitem')).toContainText('Needs your answer');
 
     await page.keyboard.press('Control+j');
-    await expect(permission.getByRole('button', { name: 'Allow this edit' })).toBeFocused();
+    await expect(permission).toBeFocused();
+    await armed(permission);
     await page.keyboard.press('1');
     await expect(permission).toBeHidden();
     await ui.idle();
@@ -50,7 +52,7 @@ test.describe('a conversation with the guide', () => {
     await weft.space('guide');
     await weft.open(page);
     await ui.send('make a CONTRIBUTING file');
-    await ui.permissions.getByRole('button', { name: 'Reject' }).click();
+    await reject(ui.permissions);
     await ui.idle();
     await expect(ui.tool('Create CONTRIBUTING.md')).toContainText('Rejected');
     await expect(access(join(weft.project, 'CONTRIBUTING.md'))).rejects.toThrow();

@@ -1,5 +1,6 @@
 import { accessible } from './support/axe';
 import { yesOrNo } from './support/puppet';
+import { armed } from './support/requests';
 import { expect, test } from './support/test';
 
 test.describe('what waits for the person', () => {
@@ -31,8 +32,9 @@ test.describe('what waits for the person', () => {
     await ui.picture('light-inbox');
     // By key: what asks comes first, and is answered there.
     await page.keyboard.press('Control+j');
-    await expect(ui.permissions).toHaveAccessibleName('Permission for Prune the apple tree');
-    await expect(ui.permissions.getByRole('button').first()).toBeFocused();
+    await expect(ui.permissions).toHaveAccessibleName('Permission required: Prune the apple tree');
+    await expect(ui.permissions).toBeFocused();
+    await armed(ui.permissions);
     await page.keyboard.press('1');
     expect(await asking).toBe('yes');
     await expect(inbox.getByRole('button')).toHaveCount(2);

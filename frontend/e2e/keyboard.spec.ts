@@ -1,3 +1,4 @@
+import { answerByKey } from './support/requests';
 import { expect, test } from './support/test';
 
 test.describe('the command palette', () => {
@@ -58,7 +59,7 @@ test.describe('the keyboard', () => {
       'Command palette',
       'New space',
       'Search spaces',
-      'Answer the waiting request',
+      'Choose an option of the focused request',
       'Next message',
     ];
     for (const name of names) {
@@ -102,8 +103,7 @@ test.describe('the keyboard', () => {
     await page.keyboard.type('make a CONTRIBUTING file');
     await page.keyboard.press('Enter');
     await expect(ui.permissions).toBeVisible();
-    await page.keyboard.press('Control+j');
-    await page.keyboard.press('3');
+    await answerByKey(page, ui.permissions, '3');
     await ui.idle();
     // Into the transcript: open a group, a call in it, and close both.
     const line = ui.group('2 tool calls').first();

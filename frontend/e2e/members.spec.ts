@@ -3,6 +3,7 @@ import type { Member, Space } from '../src/transport/api';
 import { accessible } from './support/axe';
 import { handIn } from './support/handin';
 import type { Puppet } from './support/puppet';
+import { allow } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
 import type { Weft } from './support/weft';
@@ -122,7 +123,7 @@ test.describe('members of a space', () => {
     await ui.idle();
   });
 
-  test('that wait for the person are told apart, also by who comes later', async ({ weft, page, ui }) => {
+  test('that wait for the user are told apart, also by who comes later', async ({ weft, page, ui }) => {
     const { robin, wren } = await pair(weft);
     await weft.open(page);
     await ui.send('@Robin @Tester go on');
@@ -130,16 +131,16 @@ test.describe('members of a space', () => {
     const first = one.ask({ toolCallId: 'a', title: 'Build it', kind: 'execute' });
     const second = one.ask({ toolCallId: 'b', title: 'Ship it', kind: 'execute' });
     const works = strip(page).getByRole('listitem');
-    const waits = works.filter({ hasText: 'Waits for you' });
+    const waits = works.filter({ hasText: 'Needs your answer' });
     await expect(waits).toHaveText([/Robin/]);
     await page.reload();
     await expect(waits).toHaveText([/Robin/]);
     await expect(works).toHaveCount(2);
-    await ui.permissions.first().getByRole('button', { name: 'Allow once' }).click();
+    await allow(ui.permissions.first());
     await first;
     await expect(ui.permissions).toHaveCount(1);
     await expect(waits).toHaveText([/Robin/]); // for the other one
-    await ui.permissions.getByRole('button', { name: 'Allow once' }).click();
+    await allow(ui.permissions);
     await second;
     await expect(works).toHaveCount(2);
     await expect(waits).toHaveCount(0);

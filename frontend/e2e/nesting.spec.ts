@@ -1,6 +1,7 @@
 import { accessible } from './support/axe';
 import type { ToolCall, Turn } from './support/puppet';
 import { chunk, diff, thought, toolCall } from './support/puppet';
+import { answerByKey } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
 
@@ -119,8 +120,7 @@ test.describe('sub-agents', () => {
     await line(ui).click();
     await expect(line(ui)).toHaveAttribute('aria-expanded', 'false');
     await expect(ui.permissions).toBeVisible();
-    await page.keyboard.press('Control+j');
-    await page.keyboard.press('1');
+    await answerByKey(page, ui.permissions, '1');
     expect(await answer).toBe('yes');
     await expect(ui.permissions).toHaveCount(0);
     await expect(line(ui)).toContainText('rm -r old');

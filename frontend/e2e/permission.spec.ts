@@ -1,4 +1,6 @@
+import { accessible } from './support/axe';
 import { type Option, yesOrNo } from './support/puppet';
+import { allow, answerByKey, armed, reject } from './support/requests';
 import { expect, test } from './support/test';
 
 const options: Option[] = [
@@ -22,17 +24,13 @@ test.describe('a permission request', () => {
     turn.say('I need to build.');
     const answer = turn.ask(call('all', 'Build everything'), options);
     const request = ui.permissions;
-    await expect(request).toHaveAccessibleName('Permission for Build everything');
-    await expect(request).toContainText('make all');
-    await expect(request.getByRole('button')).toHaveText([
-      '1Allow once',
-      '2Always allow',
-      '3Reject',
-      'Allow always…A',
-      'Refuse always…R',
-    ]);
-    await expect(ui.tool('Build everything')).toContainText('Waits for you');
-    await request.getByRole('button', { name: 'Always allow' }).click();
+    await expect(request).toHaveAccessibleName('Permission required: make all');
+    await expect(request).toContainText('Robin says: Build everything');
+    await expect(request.getByRole('button')).toHaveText(['Allow1', '', 'Reject3', '']);
+    // What the agent calls it is second to what would run.
+    await expect(ui.tool('Run a command')).toContainText('Needs your answer');
+    await expect(ui.tool('Build everything')).toHaveCount(0);
+    await allow(request, 'Always allow');
     expect(await answer).toBe('always');
     await expect(request).toBeHidden();
     turn.change({ toolCallId: 'all', status: 'completed' });
@@ -46,20 +44,34 @@ test.describe('a permission request', () => {
     ]);
   });
 
-  test('takes the focus from a composer in which nothing is written', async ({ weft, page, ui }) => {
+  test('is answered by keys once the user has gone to it', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     await weft.open(page);
     await ui.send('go');
     const turn = await puppet.turn();
     turn.say('May I?');
-    const answer = turn.ask(call('all', 'Build everything'), options);
-    await expect(ui.permissions.getByRole('button', { name: 'Allow once' })).toBeFocused();
-    await page.keyboard.press('3');
-    expect(await answer).toBe('no');
+    const first = turn.ask(call('all', 'Build everything'), options);
+    await answerByKey(page, ui.permissions, '3');
+    expect(await first).toBe('no');
+    // The menus by their keys, with the agent's options and Weft's own told apart.
+    const second = turn.ask(call('again', 'Build again'), options);
+    await answerByKey(page, ui.permissions, 'a');
+    const menu = page.getByRole('menu');
+    await expect(menu.getByRole('group', { name: 'Options of Robin' }).getByRole('menuitem')).toHaveText([
+      'Allow once1',
+      'Always allow2',
+    ]);
+    await expect(menu.getByRole('group', { name: 'Weft' }).getByRole('menuitem')).toHaveText([
+      'Always allow…',
+    ]);
+    await accessible(page, 'the menu of Allow', 'all');
+    await armed(menu);
+    await page.keyboard.press('2');
+    expect(await second).toBe('always');
     turn.end();
   });
 
-  test('leaves the focus where the person types, and digits in the text', async ({ weft, page, ui }) => {
+  test('leaves the focus where the user types, and digits in the text', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     await weft.open(page);
     await ui.send('go');
@@ -71,8 +83,7 @@ test.describe('a permission request', () => {
     await page.keyboard.type(' 12');
     await expect(ui.composer).toHaveValue('and then 12');
     await expect(ui.permissions).toBeVisible();
-    await page.keyboard.press('Control+j');
-    await page.keyboard.press('2');
+    await answerByKey(page, ui.permissions, '2');
     expect(await answer).toBe('always');
     turn.end();
   });
@@ -85,23 +96,19 @@ test.describe('a permission request', () => {
     const first = turn.ask(call('a', 'Build A'), options);
     const second = turn.ask(call('b', 'Build B'), options);
     const third = turn.ask(call('c', 'Build C'), yesOrNo);
+    const card = (line: string) =>
+      page.getByRole('region', { name: `Permission required: ${line}`, exact: true });
     await expect(ui.permissions).toHaveCount(3);
-    await page
-      .getByRole('region', { name: 'Permission for Build B' })
-      .getByRole('button', { name: 'Reject' })
-      .click();
+    await reject(card('make b'));
     expect(await second).toBe('no');
     await expect(ui.permissions).toHaveCount(2);
-    // A number goes to the one that has the focus, else to the first.
-    await page
-      .getByRole('region', { name: 'Permission for Build C' })
-      .getByRole('button', { name: 'Allow once' })
-      .focus();
+    // A number goes to the one that has the focus.
+    await card('make c').getByRole('button', { name: 'Allow', exact: true }).focus();
+    await armed(card('make c'));
     await page.keyboard.press('2');
     expect(await third).toBe('no');
     await expect(ui.permissions).toHaveCount(1);
-    await page.keyboard.press('Control+j');
-    await page.keyboard.press('1');
+    await answerByKey(page, ui.permissions, '1');
     expect(await first).toBe('once');
     await expect(ui.permissions).toHaveCount(0);
     turn.end();
@@ -126,16 +133,17 @@ test.describe('a permission request', () => {
     await expect(page.getByRole('heading', { name: 'What shall Guide do?' })).toBeVisible();
     const answer = turn.ask(call('a', 'Build A'), options);
     await expect(ui.spaces.getByRole('listitem').filter({ hasText: 'Builds' })).toContainText(
-      'Waits for you',
+      'Needs your answer',
     );
     await page.keyboard.press('Control+j');
     await expect(ui.permissions).toBeVisible();
-    await ui.permissions.getByRole('button', { name: 'Allow once' }).click();
+    await expect(ui.permissions).toBeFocused();
+    await allow(ui.permissions);
     expect(await answer).toBe('once');
     turn.end();
   });
 
-  test('is answered "cancelled" when the person stops', async ({ weft, page, ui }) => {
+  test('is answered "cancelled" when the user stops', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet('Robin', { cancels: false });
     await weft.open(page);
     await ui.send('go');

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import type { Rule } from '../src/transport/api';
 import { accessible } from './support/axe';
 import { draws, ownTool, takesHttp } from './support/gateway';
 import { diff, type Option, yesOrNo } from './support/puppet';
+import { answerByKey, armed, openMenu } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
 import type { Weft } from './support/weft';
@@ -38,7 +39,15 @@ function rule(of: Partial<Rule>): Rule {
 const save = (weft: Weft, ...rules: Rule[]) =>
   weft.call('SavePermissionRules', { rules, spaceId: '', requestId: '' });
 
-const cardOf = (page: Page, title: string) => page.getByRole('region', { name: `Permission for ${title}` });
+const cardOf = (page: Page, line: string) =>
+  page.getByRole('region', { name: `Permission required: ${line}`, exact: true });
+/** Opens the sentence that "Always" proposes. */
+async function propose(card: Locator, of: 'Allow' | 'Reject'): Promise<Locator> {
+  const menu = await openMenu(card, of);
+  await armed(menu);
+  await menu.getByRole('menuitem', { name: `Always ${of.toLowerCase()}…` }).click();
+  return card.getByRole('group', { name: `Always ${of.toLowerCase()}` });
+}
 const permissions = (page: Page) => page.getByRole('region', { name: 'Permissions' });
 const ruleRows = (page: Page) => page.getByRole('list', { name: 'Rules' }).getByRole('listitem');
 
@@ -57,14 +66,18 @@ test.describe('a rule', () => {
     const first = draws(turn, puppet, 'greet', { who: 'Ann' });
     await expect(ui.permissions).toHaveCount(1);
     await expect(ui.permissions).toContainText('Ann');
-    await expect(ui.permissions.getByRole('button', { name: 'Allow once' })).toBeFocused();
-    await page.keyboard.press('a');
-    const form = page.getByRole('form', { name: 'Allow always' });
+    const sentence = await propose(ui.permissions, 'Allow');
+    await expect(sentence).toHaveAccessibleName('Always allow the tool greet in this folder');
+    await expect(sentence.getByRole('status')).toHaveText('Answers this request.');
+    await accessible(page, 'the sentence of a rule about a tool');
+    await sentence.getByRole('button', { name: 'Customize…' }).click();
+    const form = page.getByRole('form', { name: 'Always allow' });
     await expect(form.getByRole('radio', { name: 'This tool' })).toBeChecked();
     await expect(form.getByRole('status')).toHaveText('Answers this request.');
     await accessible(page, 'the form of a rule about a tool');
     await ui.picture('rule-form-tool');
-    await page.keyboard.press('Enter');
+    await armed(ui.permissions);
+    await form.getByRole('radio', { name: 'This tool' }).press('Enter');
     expect(await first).toEqual({ text: 'hello Ann\n', failed: false });
     await expect(ui.permissions).toHaveCount(0);
     expect(await draws(turn, puppet, 'greet', { who: 'Bea' })).toEqual({
@@ -75,7 +88,7 @@ test.describe('a rule', () => {
     await ui.idle();
     await page.getByRole('button', { name: /2 tool calls/ }).click();
     await expect(page.getByText(/the tool\s+greet/).first()).toBeVisible();
-    await page.getByRole('button', { name: 'Open the rule' }).first().click();
+    await page.getByRole('button', { name: 'Open rule' }).first().click();
     await expect(ruleRows(page)).toContainText(['Allows the tool greet']);
   });
 
@@ -85,46 +98,66 @@ test.describe('a rule', () => {
     await ui.send('go');
     const turn = await puppet.turn();
     const first = turn.ask(run('a', 'git status'));
-    await expect(ui.permissions.getByRole('button', { name: 'Allow once' })).toBeFocused();
+    await expect(ui.permissions).toHaveCount(1);
     const second = turn.ask(run('b', 'git status --short'));
     const third = turn.ask(run('c', 'git status; make'));
     await expect(ui.permissions).toHaveCount(3);
-    await page.keyboard.press('a');
-    const form = page.getByRole('form', { name: 'Allow always' });
+    const one = cardOf(page, 'git status');
+    // One sentence, by keys alone: the menu, its last item, Customize.
+    await answerByKey(page, one, 'a');
+    const menu = page.getByRole('menu');
+    await armed(menu);
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    const sentence = one.getByRole('group', { name: 'Always allow git status in this folder' });
+    await expect(sentence).toBeFocused();
+    await expect(sentence.getByRole('status')).toHaveText(
+      'Matches commands that begin with this. Answers this request and 1 other.',
+    );
+    await accessible(page, 'the sentence of a rule');
+    await page.keyboard.press('Tab');
+    await expect(sentence.getByRole('button', { name: 'Save' })).toBeFocused();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const form = page.getByRole('form', { name: 'Always allow' });
     const field = form.getByRole('textbox', { name: 'Commands that begin with' });
     await expect(field).toBeFocused();
     await expect(field).toHaveValue('git status');
-    await expect(form.getByRole('status')).toHaveText('Answers this request and 1 other that waits.');
+    await expect(form.getByRole('status')).toHaveText('Answers this request and 1 other.');
     // What cannot be a rule is said where it is written, and Escape only closes the form.
     await field.fill('git $x');
     await expect(form.getByRole('alert')).toContainText('A rule compares words');
     await page.keyboard.press('Escape');
     await expect(form).toBeHidden();
     await expect(ui.permissions).toHaveCount(3);
-    await expect(page.getByRole('button', { name: 'Allow always…' }).first()).toBeFocused();
-    await page.keyboard.press('a');
+    await expect(one).toBeFocused();
+    await propose(one, 'Allow');
+    await sentence.getByRole('button', { name: 'Customize…' }).click();
     await expect(field).toHaveValue('git status');
-    await expect(form.getByRole('status')).toHaveText('Answers this request and 1 other that waits.');
+    await expect(form.getByRole('status')).toHaveText('Answers this request and 1 other.');
     await accessible(page, 'the form of a rule');
     await ui.picture('rule-form');
-    await page.keyboard.press('Enter');
+    await armed(one);
+    await field.press('Enter');
     expect(await first).toBe('yes');
     expect(await second).toBe('yes');
     await expect(ui.permissions).toHaveCount(1);
     await expect(cardOf(page, 'git status; make')).toBeVisible();
     await expect(ui.notices).toContainText('It has answered 2 requests.');
 
-    // Refused for good, also by keyboard, and edited on the way.
-    await page.keyboard.press('Control+j');
-    await page.keyboard.press('r');
-    const refuse = page.getByRole('form', { name: 'Refuse always' });
-    const fields = refuse.getByRole('textbox', { name: 'Commands that begin with' });
+    // Rejected for good, and edited on the way.
+    const always = await propose(ui.permissions, 'Reject');
+    await expect(always).toHaveAccessibleName('Always reject git status and make in this folder');
+    await always.getByRole('button', { name: 'Customize…' }).click();
+    const rejects = page.getByRole('form', { name: 'Always reject' });
+    const fields = rejects.getByRole('textbox', { name: 'Commands that begin with' });
     await expect(fields).toHaveCount(2);
     await expect(fields.first()).toBeFocused();
     await page.keyboard.press('Control+a');
     await page.keyboard.press('Delete');
     await page.keyboard.press('Tab');
     await expect(fields.nth(1)).toHaveValue('make');
+    await armed(ui.permissions);
     await page.keyboard.press('Enter');
     expect(await third).toBe('no');
     await expect(ui.permissions).toHaveCount(0);
@@ -133,18 +166,18 @@ test.describe('a rule', () => {
     expect(await turn.ask(run('d', 'git status -b'))).toBe('yes');
     expect(await turn.ask(run('e', 'git status && make all'))).toBe('no');
     await expect(ui.transcript).toContainText('Allowed by a rule: commands that begin with git status');
-    await expect(ui.transcript).toContainText('Refused by a rule: commands that begin with make');
+    await expect(ui.transcript).toContainText('Rejected by a rule: commands that begin with make');
     await ui.picture('rule-decided');
     await accessible(page, 'a call that a rule answered');
-    await page.getByRole('button', { name: 'Open the rule' }).last().click();
+    await page.getByRole('button', { name: 'Open rule' }).last().click();
     await expect(page.locator('.rule[data-wanted=true]')).toContainText(
-      'Refuses commands that begin with make',
+      'Rejects commands that begin with make',
     );
     await expect(page.locator('.rule[data-wanted=true]')).toBeInViewport();
     await page.locator('.rule[data-wanted=true]').getByRole('button', { name: 'Delete this rule' }).click();
     await permissions(page).getByRole('radio', { name: 'History' }).check();
-    await page.getByRole('button', { name: 'Open the rule' }).first().click();
-    await expect(permissions(page)).toContainText('That rule was deleted since.');
+    await page.getByRole('button', { name: 'Open rule' }).first().click();
+    await expect(permissions(page)).toContainText('This rule was deleted.');
     turn.end();
   });
 
@@ -160,17 +193,22 @@ test.describe('a rule', () => {
       content: [diff(`${weft.project}/${path}`, 'a\n', 'b\n')],
     });
     const first = turn.ask(edit('a', 'src/apples.js'));
-    await ui.permissions.getByRole('button', { name: 'Allow always…' }).click();
-    const form = page.getByRole('form', { name: 'Allow always' });
+    const sentence = await propose(ui.permissions, 'Allow');
+    await expect(sentence).toHaveAccessibleName(
+      'Always allow editing files that match src/** in this folder',
+    );
+    await sentence.getByRole('button', { name: 'Customize…' }).click();
+    const form = page.getByRole('form', { name: 'Always allow' });
     await expect(form.getByRole('textbox', { name: 'Files that match' })).toHaveValue('src/**');
     await form.getByRole('combobox', { name: 'Where' }).selectOption({ label: 'This folder: ~/orchard' });
     await form.getByRole('combobox', { name: 'Who' }).selectOption({ label: 'Any agent' });
-    await form.getByRole('button', { name: 'Allow always' }).click();
+    await armed(ui.permissions);
+    await form.getByRole('button', { name: 'Always allow' }).click();
     expect(await first).toBe('yes');
     expect(await turn.ask(edit('b', 'src/main.js'))).toBe('yes');
     const other = turn.ask(edit('c', 'docs/notes.md'));
-    await expect(cardOf(page, 'Edit docs/notes.md')).toBeVisible();
-    await page.keyboard.press('2');
+    await expect(ui.permissions).toHaveAccessibleName(/notes\.md$/);
+    await answerByKey(page, ui.permissions, '2');
     expect(await other).toBe('no');
     turn.end();
     await ui.openSettings();
@@ -194,13 +232,13 @@ test.describe('a rule', () => {
     await dialog.getByRole('textbox', { name: 'Commands that begin with' }).fill('rm; ls');
     await page.keyboard.press('Enter');
     await expect(dialog.getByRole('alert')).toContainText('Write the first words of one command');
-    await dialog.getByRole('radio', { name: 'Refuse' }).check();
+    await dialog.getByRole('radio', { name: 'Reject' }).check();
     await dialog.getByRole('textbox', { name: 'Commands that begin with' }).fill('rm');
     await dialog.getByRole('combobox', { name: 'Where' }).selectOption({ label: 'Apples' });
     await accessible(page, 'the dialog of a rule');
     await ui.picture('rule-dialog');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await expect(ruleRows(page)).toContainText('Refuses commands that begin with');
+    await expect(ruleRows(page)).toContainText('Rejects commands that begin with');
     await expect(ruleRows(page)).toContainText('in the space “Apples”, whoever asks · not used yet');
     await part.getByRole('button', { name: 'Change this rule' }).click();
     const change = page.getByRole('dialog', { name: 'Change the rule' });
@@ -209,13 +247,13 @@ test.describe('a rule', () => {
       .getByRole('combobox', { name: 'Every tool of this kind' })
       .selectOption({ label: 'delete files' });
     await change.getByRole('button', { name: 'Save' }).click();
-    await expect(ruleRows(page)).toContainText('Refuses deleting files');
+    await expect(ruleRows(page)).toContainText('Rejects deleting files');
     await part.getByRole('switch', { name: 'In force' }).uncheck();
     await expect(page.locator('.rule')).toHaveAttribute('data-enabled', 'false');
     await part.getByRole('button', { name: 'Delete this rule' }).click();
     await expect(part).toContainText('No rules yet.');
     await ui.notices.getByRole('button', { name: 'Undo' }).click();
-    await expect(ruleRows(page)).toContainText('Refuses deleting files');
+    await expect(ruleRows(page)).toContainText('Rejects deleting files');
     const [kept] = (await weft.call('PermissionRules')) ?? [];
     expect(kept).toMatchObject({ effect: 'reject', kind: 'delete', command: '', enabled: false });
   });
@@ -232,8 +270,7 @@ test.describe('the history', () => {
     expect(await turn.ask(run('a', 'git status'))).toBe('yes');
     expect(await turn.ask(run('b', 'rm -rf \u202edliub\nx'))).toBe('no');
     const asked = turn.ask(run('c', '=HYPERLINK("x")'));
-    await expect(ui.permissions).toBeVisible();
-    await page.keyboard.press('1');
+    await answerByKey(page, ui.permissions, '1');
     expect(await asked).toBe('yes');
     for (let i = 0; i < 60; i++) await turn.ask(run(`n${i}`, `git status step-${i}`));
     turn.end();
@@ -246,7 +283,7 @@ test.describe('the history', () => {
     await expect(rows.last()).toContainText('git status');
     await expect(rows.last()).toContainText('Robin · Builds · by a rule: git status');
     await accessible(page, 'history');
-    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('Refused');
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('Rejected');
     await expect(rows).toHaveCount(1);
     await expect(rows).toContainText('rm -rf \\u{202e}dliub x');
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption('All outcomes');
@@ -260,7 +297,7 @@ test.describe('the history', () => {
     expect(text.trim().split('\n')).toHaveLength(2);
     expect(text).toContain(`"'=HYPERLINK(""x"")"`);
     await page.getByRole('searchbox', { name: 'Search the history' }).fill('nowhere to be found');
-    await expect(permissions(page)).toContainText('Nothing in the history fits.');
+    await expect(permissions(page)).toContainText('No matching decisions.');
   });
 });
 
@@ -284,7 +321,7 @@ test.describe('a space', () => {
     expect(await turn.ask(edit)).toBe('no');
     expect(await turn.ask({ ...edit, toolCallId: 'b', title: 'Read it', kind: 'read' })).toBe('yes');
     expect(await turn.ask(run('c', 'ls'))).toBe('no');
-    await expect(ui.transcript).toContainText('Refused: this space is read-only');
+    await expect(ui.transcript).toContainText('Rejected: this space is read-only');
     turn.end();
     await ui.idle();
     await ui.command('Ask about everything in this space');
@@ -292,7 +329,7 @@ test.describe('a space', () => {
     await ui.send('again');
     const next = await puppet.turn();
     const asked = next.ask({ ...edit, toolCallId: 'd', title: 'Read it again', kind: 'read' });
-    await expect(cardOf(page, 'Read it again')).toBeVisible();
+    await expect(ui.permissions).toContainText('Read it again');
     // What waits follows the mode that is chosen now.
     await ui.command('Follow the rules in this space');
     expect(await asked).toBe('yes');
@@ -317,14 +354,21 @@ test.describe('odd requests', () => {
     const twice = turn.ask(run('a', 'make\u202e\u200b all\nrm -rf /'), same);
     const shown = ui.permissions;
     await expect(shown).toContainText('make\\u{202e}\\u{200b} all');
-    await expect(shown).toHaveAccessibleName('Permission for make\\u{202e}\\u{200b} all rm -rf /');
-    await expect(shown.locator('button.option')).toHaveText(['1Yes', '2No', '3Yes, too']);
-    await page.keyboard.press('3');
+    await expect(shown).toHaveAccessibleName('Permission required: make\\u{202e}\\u{200b} all …');
+    await expect(shown).toContainText('rm -rf /');
+    // Of two ways to allow it none is chosen for the user.
+    await expect(shown.getByRole('button')).toHaveText(['Allow…', '', 'Reject2', '']);
+    const menu = await openMenu(shown, 'Allow');
+    await expect(menu.locator('.option')).toHaveText(['Yes1', 'Yes, too3']);
+    await page.keyboard.press('Escape');
+    await expect(menu).toBeHidden();
+    await answerByKey(page, shown, '3');
     expect(await twice).toBe('y');
     const none = turn.ask(run('b', 'make'), []);
     await expect(shown).toContainText('The agent offers no answer to choose from.');
     await expect(shown.getByRole('button')).toHaveText(['Stop the agent']);
     await accessible(page, 'a request without options');
+    await armed(shown);
     await shown.getByRole('button', { name: 'Stop the agent' }).click();
     expect(await none).toBe('cancelled');
     await ui.idle();
@@ -338,26 +382,28 @@ test.describe('odd requests', () => {
     await ui.send('go');
     const turn = await puppet.turn();
     const long = turn.ask(run('long', `echo ${'word '.repeat(20_000)}`), yesOrNo);
-    await expect(ui.permissions).toBeVisible();
-    await page.keyboard.press('a');
-    await expect(page.getByRole('form', { name: 'Allow always' })).toBeVisible();
-    await expect(page.getByRole('form', { name: 'Allow always' }).getByRole('status')).toContainText(
-      'too long to be judged',
+    // Allow waits for what has not been seen, and a rule as well.
+    const allows = ui.permissions.getByRole('button', { name: 'Allow', exact: true });
+    await expect(allows).toHaveAttribute('aria-disabled', 'true');
+    await expect(allows).toHaveAccessibleDescription(/more characters not seen yet$/);
+    await answerByKey(page, ui.permissions, '1');
+    await expect(ui.permissions.getByRole('status')).toContainText(
+      'Allow waits until you have seen everything.',
     );
-    await page.keyboard.press('Escape');
     await page.keyboard.press('2');
     expect(await long).toBe('no');
     const all = Array.from({ length: 1000 }, (_, i) => turn.ask(run(`t${i}`, `make step-${i}`)));
     await expect(ui.permissions.first()).toBeVisible();
     await expect.poll(async () => (await weft.call('Bootstrap')).spaces?.[0]?.state).toBe('waiting');
-    await page.keyboard.press('Control+j');
-    await page.keyboard.press('r');
-    const form = page.getByRole('form', { name: 'Refuse always' });
+    const sentence = await propose(ui.permissions.first(), 'Reject');
+    await sentence.getByRole('button', { name: 'Customize…' }).click();
+    const form = page.getByRole('form', { name: 'Always reject' });
     const field = form.getByRole('textbox', { name: 'Commands that begin with' });
     await expect(field).toHaveValue(/^make step-/);
     await field.fill('make');
-    await expect(form.getByRole('status')).toContainText('999 others that wait');
-    await page.keyboard.press('Enter');
+    await expect(form.getByRole('status')).toContainText('999 others');
+    await armed(ui.permissions.first());
+    await field.press('Enter');
     expect(new Set(await Promise.all(all))).toEqual(new Set(['no']));
     turn.end();
     await ui.idle();
@@ -377,7 +423,7 @@ test('a request that nobody answered says why: the agent went on without it, Wef
   await expect(ui.permissions).toBeVisible();
   turn.change({ toolCallId: 'b', status: 'completed' });
   expect(await first).toBe('cancelled');
-  await expect(ui.transcript).toContainText('The agent took its question back');
+  await expect(ui.transcript).toContainText('The agent withdrew the request');
   await expect(ui.permissions).toHaveCount(0);
   turn.say('On with it.');
   void turn.ask(run('a', 'make'));
@@ -418,7 +464,10 @@ for (const theme of ['light', 'dark'] as const) {
       void turn.ask(run('3', 'npm run test -- --watch=false 2>&1 | tee -a all.txt > reports/test.txt'));
       await expect(ui.permissions).toBeVisible();
       await see(page, ui, 'request-and-decided');
-      await page.keyboard.press('a');
+      const sentence = await propose(ui.permissions, 'Allow');
+      await expect(sentence.getByRole('status')).toContainText('Answers this request');
+      await see(page, ui, 'always-sentence');
+      await sentence.getByRole('button', { name: 'Customize…' }).click();
       await expect(page.getByRole('form').getByRole('status')).toContainText('Answers this request');
       await see(page, ui, 'always-form');
       await page.keyboard.press('Escape');

@@ -1,5 +1,6 @@
 import { accessible } from './support/axe';
 import type { Turn } from './support/puppet';
+import { armed } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
 
@@ -36,6 +37,7 @@ test.describe('a question of the agent', () => {
         await page.keyboard.press('Control+j');
         await expect(card.getByRole('radio', { name: 'apple' })).toBeFocused();
         // What is missing or wrong is said where it is.
+        await armed(card);
         await page.keyboard.press('Enter');
         await expect(card.getByText('This has to be answered.')).toHaveCount(2);
         await accessible(page, 'a question with mistakes', 'all');
@@ -50,6 +52,7 @@ test.describe('a question of the agent', () => {
         await page.keyboard.press('Tab');
         await page.keyboard.press('Tab');
         await page.keyboard.type('me@example.org');
+        await armed(card);
         await page.keyboard.press('Enter');
         expect(await answer).toEqual({
           action: 'accept',
@@ -81,9 +84,11 @@ test.describe('a question of the agent', () => {
       .fill('half@');
     await page.reload();
     await expect(question(ui).getByRole('textbox', { name: /Your mail/ })).toHaveValue('half@');
+    await armed(question(ui));
     await question(ui).getByRole('button', { name: 'Decline' }).click();
     expect(await first).toEqual({ action: 'decline' });
     const second = asks(turn, { message: 'Second?', requestedSchema });
+    await armed(question(ui));
     await question(ui).getByRole('button', { name: 'Not now' }).click();
     expect(await second).toEqual({ action: 'cancel' });
     const third = asks(turn, { message: 'Third?', requestedSchema });
@@ -101,6 +106,7 @@ test.describe('a question of the agent', () => {
     const answer = asks(turn, { mode: 'url', elicitationId: 'e', message: 'Please sign', url });
     await expect(question(ui)).toContainText(url);
     const opened = context.waitForEvent('page');
+    await armed(question(ui));
     await question(ui).getByRole('button', { name: 'Open in the browser' }).click();
     expect((await opened).url()).toContain('/api/health?sign=(here)');
     expect(await answer).toEqual({ action: 'accept' });
@@ -119,6 +125,7 @@ test.describe('a question of the agent', () => {
     );
     const answer = asks(turn, { message: 'All of it', requestedSchema: { type: 'object', properties } });
     await question(ui).getByRole('textbox', { name: 'Question 499' }).fill('done');
+    await armed(question(ui));
     await question(ui).getByRole('button', { name: 'Answer' }).click();
     expect(await answer).toEqual({ action: 'accept', content: { q499: 'done' } });
   });
@@ -161,12 +168,14 @@ test.describe('a question of the agent', () => {
     });
     expect(usual).toBeLessThan(50);
     await expect(card).toContainText('1 of 500 filled in.');
+    await armed(card);
     await card.getByRole('button', { name: 'Answer' }).click();
     await expect(card).toContainText('1 is to be mended.');
     await expect(card.getByRole('textbox', { name: /Question 420/ })).toBeFocused();
     await accessible(page, 'a form of 500 fields', 'colours');
     await ui.picture('light-question-many');
     await page.keyboard.type('7');
+    await armed(card);
     await page.keyboard.press('Enter');
     expect(await answer).toEqual({ action: 'accept', content: { q250: 'x'.repeat(30), q420: 7 } });
   });
@@ -180,10 +189,12 @@ test.describe('a question of the agent', () => {
     const raw = question(ui).getByRole('textbox', { name: /The answer, as JSON/ });
     await expect(question(ui)).toContainText('did not say which form');
     await raw.fill('[1]');
+    await armed(question(ui));
     await question(ui).getByRole('button', { name: 'Answer' }).click();
     await expect(question(ui)).toContainText('This is no JSON object.');
     await accessible(page, 'a question without a form', 'all');
     await raw.fill('{"a": [1, true]}');
+    await armed(question(ui));
     await question(ui).getByRole('button', { name: 'Answer' }).click();
     expect(await odd).toEqual({ action: 'accept', content: { a: [1, true] } });
 
@@ -196,11 +207,13 @@ test.describe('a question of the agent', () => {
     });
     const word = question(ui).getByRole('textbox', { name: 'Word' });
     await word.fill('a'.repeat(60));
+    await armed(question(ui));
     await word.press('Enter');
     await expect(question(ui)).toContainText('has not the form that the agent wants');
     await expect(word).toBeFocused();
     await word.fill('aaBcc');
     await expect(question(ui)).not.toContainText('has not the form');
+    await armed(question(ui));
     await word.press('Enter');
     expect(await slow).toEqual({ action: 'accept', content: { word: 'aaBcc' } });
     turn.end();
@@ -250,12 +263,14 @@ test.describe('a question of the agent', () => {
     await question(ui).getByRole('radio', { name: /Blue/ }).check();
     await question(ui).getByRole('checkbox', { name: 'L' }).check();
     await question(ui).getByRole('textbox', { name: 'Something else' }).last().fill('XL');
+    await armed(question(ui));
     await question(ui).getByRole('button', { name: 'Answer' }).click();
     expect(await answer).toEqual({
       outcome: { outcome: 'selected', optionId: 'proceed_once' },
       answers: { '0': 'Blue', '1': 'L, XL' },
     });
     const declined = ask();
+    await armed(question(ui));
     await question(ui).getByRole('button', { name: 'Decline' }).click();
     expect(await declined).toEqual({ outcome: { outcome: 'selected', optionId: 'cancel' } });
     turn.end();
@@ -275,6 +290,7 @@ test.describe('a question of the agent', () => {
     await expect(ui.sidebar).toContainText('Waiting for you');
     await ui.picture('light-question-opening');
     await question(ui).getByRole('textbox', { name: 'Project' }).fill('weft');
+    await armed(question(ui));
     await question(ui).getByRole('button', { name: 'Answer' }).click();
     await expect(question(ui)).toHaveCount(0);
     expect(await puppet.asked).toEqual({ action: 'accept', content: { name: 'weft' } });

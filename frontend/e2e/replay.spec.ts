@@ -37,7 +37,7 @@ for (const name of recordings) {
     await ui.composer.press('Enter');
     // Where the agent asks, it is allowed, as it was when this was recorded.
     await expect(async () => {
-      const open = ui.transcript.locator('.option[data-kind^=allow][data-sent=false]');
+      const open = ui.transcript.locator('.request[data-armed=true] .answer-allow[aria-disabled=false]');
       if ((await open.count()) > 0) await open.first().click({ timeout: 2000 });
       const { page: held, runs: left } = await weft.call('OpenSpace', { spaceId: space.id });
       expect(left).toEqual([]);

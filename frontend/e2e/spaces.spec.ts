@@ -1,3 +1,4 @@
+import { allow } from './support/requests';
 import { expect, test } from './support/test';
 
 test.describe('the list of spaces', () => {
@@ -98,9 +99,9 @@ test.describe('the list of spaces', () => {
     await expect(rows.first()).toContainText('Apples');
     await expect(rows.first()).toContainText('Working');
     const answer = turn.ask({ toolCallId: 'a', title: 'Do it' });
-    await expect(rows.first()).toContainText('Waits for you');
+    await expect(rows.first()).toContainText('Needs your answer');
     await rows.first().getByRole('button').first().click();
-    await ui.permissions.getByRole('button', { name: 'Allow once' }).click();
+    await allow(ui.permissions);
     await answer;
     await expect(rows.first()).toContainText('Working');
     turn.fail('The model is too busy');

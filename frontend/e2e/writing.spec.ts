@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import { diff, type Turn, yesOrNo } from './support/puppet';
+import { allow } from './support/requests';
 import { expect, test } from './support/test';
 
 // What an agent writes into a tool call, seen while it writes it: in fragments, as Weft's own agent sends them, and as
@@ -151,8 +152,7 @@ test('a question takes the place of what was written, until it is answered', asy
   await expect(preview(write)).toContainText(line(3));
   const answer = turn.ask({ ...call, content: [diff(path, null, lines(1, 3))] }, yesOrNo);
   await expect(ui.permissions).toContainText(line(3));
-  await expect(write.locator('.diff')).toHaveCount(1);
-  await ui.permissions.getByRole('button', { name: 'Allow once' }).click();
+  await allow(ui.permissions);
   await answer;
   turn.change({ toolCallId: 'w', status: 'completed' });
   await expect(write.locator('.tool-note')).toHaveText('+3 −0 in d.ts');

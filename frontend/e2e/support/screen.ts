@@ -23,7 +23,7 @@ export class Screen {
     return this.page.getByRole('textbox', { name: /^Write to / });
   }
   get permissions(): Locator {
-    return this.transcript.getByRole('region', { name: /^Permission for / });
+    return this.transcript.getByRole('region', { name: /^Permission required: / });
   }
   get plan(): Locator {
     return this.page.getByRole('region', { name: 'Plan' });
@@ -35,7 +35,7 @@ export class Screen {
     return this.transcript.getByRole('region', { name: 'Error' });
   }
   get stop(): Locator {
-    return this.page.getByRole('button', { name: 'Stop (Esc)' });
+    return this.page.getByRole('button', { name: /^Stop( \(Esc\))?$/ });
   }
   get palette(): Locator {
     return this.page.getByRole('dialog', { name: 'Commands' });

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { armed, openMenu } from '../support/requests';
 import { Screen } from '../support/screen';
 import { Weft } from '../support/weft';
 import { missing, Window } from './window';
@@ -30,12 +31,15 @@ test('the guide in the real window, closed and opened again', async () => {
     await page.keyboard.press('Enter');
 
     const permission = ui.permissions;
-    await expect(permission).toHaveAccessibleName('Permission for Create CONTRIBUTING.md');
+    await expect(permission).toHaveAccessibleName(/^Permission required: Change .*CONTRIBUTING\.md$/);
     await expect(permission).toContainText('npm test');
     await page.keyboard.press('Control+j');
-    await expect(permission.getByRole('button', { name: 'Allow this edit' })).toBeFocused();
-    await page.keyboard.press('a');
-    const form = page.getByRole('form', { name: 'Allow always' });
+    await expect(permission).toBeFocused();
+    const menu = await openMenu(permission, 'Allow');
+    await armed(menu);
+    await menu.getByRole('menuitem', { name: 'Always allow…' }).click();
+    await page.getByRole('button', { name: 'Customize…' }).click();
+    const form = page.getByRole('form', { name: 'Always allow' });
     const glob = form.getByRole('textbox', { name: 'Files that match' });
     await expect(glob).toHaveValue('CONTRIBUTING.md');
     await expect(glob).toBeFocused();
@@ -43,6 +47,7 @@ test('the guide in the real window, closed and opened again', async () => {
     await ui.picture('window-rule');
     await page.keyboard.press('Escape');
     await expect(form).toBeHidden();
+    await armed(permission);
     await page.keyboard.press('1');
     await expect(permission).toBeHidden();
     await ui.idle();

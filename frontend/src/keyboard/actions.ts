@@ -52,6 +52,11 @@ export function useOfferedActions(): readonly Action[] {
   return useSyncExternalStore(subscribe, () => flat);
 }
 
+/** Runs an action that is offered now, by its id. */
+export function runAction(id: string): void {
+  flat.findLast((action) => action.id === id)?.run();
+}
+
 export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** The action that a key press is for. While the person types, plain keys are text. */

@@ -76,3 +76,12 @@ export function waitingRequests(conversation: Conversation): WaitingRequest[] {
   }
   return out;
 }
+
+/** Whether the turn that runs waits for the user: for a permission, the answer to a question, or a display. */
+export function isAsked(conversation: Conversation): boolean {
+  return conversation.messages.some(
+    ({ endedAt, segments }) =>
+      endedAt === 0 &&
+      segments.some((segment) => segment.type === 'tool-group' && (segment.statusCounts['waiting'] ?? 0) > 0),
+  );
+}

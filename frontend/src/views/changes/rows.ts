@@ -1,5 +1,6 @@
 // A diff as rows of equal kind, which a virtual list draws. Nothing here knows React.
 import type { ChangeDiff, ChangeHunk } from '../../transport/api';
+import { compared } from '../tools/diff';
 
 export type Side = 'old' | 'new';
 
@@ -51,6 +52,90 @@ export function sidesOf(diff: ChangeDiff): Sides {
   }
   for (; at < after.length; at++) before.push(after[at] ?? '');
   return { old: before, new: after, hunks };
+}
+
+/** Two texts, compared line by line. */
+export function sidesBetween(oldText: string, newText: string): Sides {
+  const before = linesOf(oldText);
+  const after = linesOf(newText);
+  const hunks: ChangeHunk[] = [];
+  let x = 0;
+  let y = 0;
+  let open: ChangeHunk | null = null;
+  for (const type of compared(before, after)) {
+    if (type === 'same') {
+      open = null;
+      x++;
+      y++;
+      continue;
+    }
+    if (open === null) {
+      open = {
+        oldStart: x + 1,
+        newStart: y + 1,
+        newLines: 0,
+        old: '',
+        conflict: false,
+        now: '',
+        nowStart: 0,
+      };
+      hunks.push(open);
+    }
+    if (type === 'removed') open.old += before[x++] ?? '';
+    else {
+      open.newLines++;
+      y++;
+    }
+  }
+  return { old: before, new: after, hunks };
+}
+
+/** Whether a missing line break at the end says something: of two pieces of a file that both lack it, it doesn't. */
+export function endsTold({ old, new: after }: Sides): boolean {
+  return [old, after].some((lines) => lines.length === 0 || lines.at(-1)?.endsWith('\n') === true);
+}
+
+/** Lines of one side that stand one below the other and are not drawn. */
+export interface Rest {
+  kind: 'rest';
+  type: 'removed' | 'added';
+  from: number;
+  lines: number;
+  chars: number;
+}
+
+/**
+ * In one column, a long run of removed lines pushes the added ones out of sight: both begin, and what is left of
+ * each is counted. open holds those that are shown, by the row that they begin at.
+ */
+export function shortened(
+  rows: readonly Row[],
+  sides: Sides,
+  most: number,
+  open: ReadonlySet<number>,
+): (Row | Rest)[] {
+  const out: (Row | Rest)[] = [];
+  for (let i = 0; i < rows.length; ) {
+    const type = typeOf(rows[i]);
+    let end = i + 1;
+    while (type !== null && typeOf(rows[end]) === type) end++;
+    const from = i + most;
+    // To count one or two lines takes as much room as to show them.
+    if (type === null || end - from < 3 || open.has(from)) out.push(...rows.slice(i, end));
+    else {
+      out.push(...rows.slice(i, from));
+      let chars = 0;
+      for (const row of rows.slice(from, end))
+        if (row.kind === 'line') chars += sides[row.cell.side][row.cell.line]?.length ?? 0;
+      out.push({ kind: 'rest', type, from, lines: end - from, chars });
+    }
+    i = end;
+  }
+  return out;
+}
+
+function typeOf(row: Row | undefined): 'removed' | 'added' | null {
+  return row?.kind === 'line' && row.cell.type !== 'same' ? row.cell.type : null;
 }
 
 /** The rows of a diff. open holds the folds that are shown, by the new line that they begin at. */

@@ -12,6 +12,7 @@ import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { readDraft, writeDraft } from '../../state/ui';
 import { useWeft } from '../../state/weft';
+import { isAsked } from '../../transcript/waiting';
 import type { Member, Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { fitHeight } from '../parts/fitHeight';
@@ -64,6 +65,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
   const shared = isShared(space);
   const tones = tonesOf(space.members);
   const works = runs.length > 0;
+  const requested = useStore(session.store, ({ conversation }) => isAsked(conversation));
   const waits = asked.members.every(({ id }) => runOfMember(runs, id) !== undefined);
 
   const resize = useCallback(() => {
@@ -156,6 +158,8 @@ export function Composer({ session, space }: { session: Session; space: Space })
     }
   };
   const stop = () => void weft.stop(spaceId);
+  // To stop would cancel what is asked, and Escape is pressed for many things.
+  const stopByKey = () => (requested ? say(t('composer.escapeWaits')) : stop());
 
   const onKeyDown = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return;
@@ -172,7 +176,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
     } else if (event.key === 'Escape' && works) {
       event.preventDefault();
       event.stopPropagation();
-      stop();
+      stopByKey();
     }
   };
 
@@ -191,7 +195,15 @@ export function Composer({ session, space }: { session: Session; space: Space })
       run: () => picker.current?.click(),
     },
     ...(works
-      ? [{ id: 'run.stop', title: t('action.stop'), section: t('section.space'), keys: 'Escape', run: stop }]
+      ? [
+          {
+            id: 'run.stop',
+            title: t('action.stop'),
+            section: t('section.space'),
+            keys: 'Escape',
+            run: stopByKey,
+          },
+        ]
       : []),
   ]);
 
@@ -259,13 +271,14 @@ export function Composer({ session, space }: { session: Session; space: Space })
           {/* What can be chosen needs the room more than what everybody knows. */}
           {(works || !chooses) && !shared && (
             <span className="composer-keys" aria-hidden>
-              {works ? t('composer.stopHint') : t('composer.hint')}
+              {works ? (requested ? '' : t('composer.stopHint')) : t('composer.hint')}
             </span>
           )}
           {shared && <AskedLine asked={asked.members} tones={tones} />}
           <SendButtons
             runs={runs}
             waits={waits}
+            requested={requested}
             nothing={nothing}
             offline={offline}
             onStop={stop}

@@ -47,7 +47,7 @@ export function Approval({ input, ask }: DisplayProps) {
         </div>
       )}
       {ask.open && (
-        <div className="display-options">
+        <div className="display-options" data-answers>
           <button
             type="button"
             className="option button primary"

@@ -47,7 +47,7 @@ export function Card({ input, phase, ask }: DisplayProps) {
         {words !== '' && <p className="display-words">{lines(words)}</p>}
         <Facts of={facts(input['fields'])} />
         {ask.open && (
-          <div className="display-options">
+          <div className="display-options" data-answers>
             {actions.map((action, i) => (
               <button
                 // biome-ignore lint/suspicious/noArrayIndexKey: agents may give two actions one id

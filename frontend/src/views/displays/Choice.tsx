@@ -41,7 +41,7 @@ export function Choice({ input, phase, ask }: DisplayProps) {
   const over = answered || phase === 'cancelled' || phase === 'expired';
   return (
     <>
-      <ul className="display-choices" onKeyDown={walk}>
+      <ul className="display-choices" data-answers onKeyDown={walk}>
         {options.slice(0, shown).map((option, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: agents may give two options one id
           <li key={i}>

@@ -45,11 +45,11 @@ export function Fields({ schema, values, label = '', phase, ask }: FieldsProps) 
   if (!ask.open && objectOf(schema) === null) return null;
   return (
     <>
-      <fieldset className="display-form" disabled={!ask.open || ask.sending} data-phase={phase}>
+      <fieldset className="display-form" data-entry disabled={!ask.open || ask.sending} data-phase={phase}>
         <Form id={id} draftKey={ask.draftKey} schema={filled} unfit={null} onSend={ask.send} />
       </fieldset>
       {ask.open && (
-        <div className="display-options">
+        <div className="display-options" data-answers>
           <button type="submit" form={id} className="button primary" disabled={ask.sending}>
             {oneLine(label) || t('question.send')}
           </button>

@@ -9,8 +9,8 @@ import { Boundary } from '../parts/Boundary';
 import { oneLine } from '../parts/clean';
 import { Decided } from '../permissions/Decided';
 import { useInput } from '../questions/useInput';
+import { PermissionCard } from '../requests/PermissionCard';
 import { NestView } from '../tools/NestView';
-import { PermissionCard } from '../tools/PermissionCard';
 import { useDetail } from '../tools/useDetail';
 import { DisplayMenu } from './DisplayMenu';
 import { Foot, Status } from './Frame';
@@ -55,6 +55,7 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
       <section
         ref={box}
         className="display"
+        tabIndex={-1}
         data-phase={outcome.phase}
         data-wide={kind.wide || undefined}
         aria-label={t('displays.label', { kind: oneLine(kind.name), title })}

@@ -190,7 +190,7 @@ it('waiting for the answer is no permission; a permission for the display is ask
     }),
   );
   expect(screen.queryByRole('region', { name: /^Permission/ })).toBeNull();
-  expect(screen.getByRole('region')).toHaveTextContent('Waits for you');
+  expect(screen.getByRole('region')).toHaveTextContent('Needs your answer');
   await press('1', document.body);
   expect(sent).toHaveBeenCalledExactlyOnceWith(...answerOf({ approved: true }));
   redraw(display('showApprovalForm', { title: 'y' }, 'running', { requests: [['once', 'no']], id: 'd2' }));

@@ -5,18 +5,19 @@ import { writeDraft } from '../../state/ui';
 import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
 import type { Json } from '../../transcript/types';
-import { firstAnswer, hasFocus, isWanted, offerRequest } from '../tools/requests';
+import { useGuard } from '../requests/guard';
+import { useOffered } from '../requests/useOffered';
 import { useReading } from '../transcript/reading';
 import type { Ask } from './display';
 import type { Outcome } from './phase';
 
 export interface Asking {
   ask: Ask;
-  /** The person will not answer. */
+  /** The user will not answer. */
   withdraw(): void;
 }
 
-/** The answering of a display. It takes the keys from nobody who types, and the focus only when the person came for it. */
+/** The answering of a display. It takes keys only while it has the focus, and the focus only when the user came for it. */
 export function useAsk(
   call: ToolCall,
   messageId: string,
@@ -27,17 +28,16 @@ export function useAsk(
   const { session, hold } = useReading();
   const weft = useWeft();
   const [sending, setSending] = useState(false);
-  const holding = useRef(hold);
-  holding.current = hold;
   const chosen = useRef<(n: number) => void>(() => {});
   const { toolCallId } = call;
   const open = outcome.phase === 'waiting';
   const draftKey = `display:${messageId}:${toolCallId}`;
   // Two answers within one frame are one.
   const sent = useRef(false);
+  const guard = useGuard(box, open, hold);
 
   const send = async (answer: Json, cancel = false) => {
-    if (!open || sent.current) return;
+    if (!open || sent.current || !guard.ready()) return;
     sent.current = true;
     setSending(true);
     try {
@@ -57,29 +57,7 @@ export function useAsk(
     setSending(false);
   }, [open]);
 
-  useEffect(() => {
-    const element = box.current;
-    if (!open || element === null) return;
-    const reveal = () => holding.current();
-    return offerRequest(keys ? { element, reveal, choose: (n) => chosen.current(n) } : { element, reveal });
-  }, [open, keys, box]);
-  useEffect(() => {
-    if (!open || !isWanted(session.spaceId)) return;
-    // A row of the virtual list cannot have the focus before it has been measured.
-    let frames = 10;
-    let frame = 0;
-    const attempt = () => {
-      const first = firstAnswer(box.current);
-      first?.focus({ preventScroll: true });
-      if (first !== null && document.activeElement === first) {
-        hasFocus();
-        holding.current();
-        first.scrollIntoView({ block: 'nearest' });
-      } else if (frames-- > 0) frame = requestAnimationFrame(attempt);
-    };
-    attempt();
-    return () => cancelAnimationFrame(frame);
-  }, [open, session, box]);
+  useOffered(box, { active: open, choose: keys ? (n) => chosen.current(n) : undefined });
 
   return {
     ask: {

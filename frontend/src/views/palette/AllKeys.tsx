@@ -11,6 +11,7 @@ export function AllKeys() {
     [t('keyboard.history'), 'ArrowUp'],
     [t('keyboard.answer'), '1 – 9'],
     [t('keyboard.allowAlways'), 'A / R'],
+    [t('keyboard.leave'), 'Escape'],
     [t('keyboard.expand'), 'Space'],
   ];
   const sections = [...new Set(actions.map(({ section }) => section))].filter(

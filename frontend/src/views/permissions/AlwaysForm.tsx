@@ -3,19 +3,23 @@ import { t } from '../../i18n';
 import { say, sayFailed } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import type { Rule, RuleSuggestion } from '../../transport/api';
+import { AlwaysSentence } from './AlwaysSentence';
 import { RuleForm } from './RuleForm';
 
 interface AlwaysFormProps {
   effect: Rule['effect'];
   spaceId: string;
   requestId: string;
+  /** Whether a click is taken now. */
+  ready(): boolean;
   onClose(): void;
 }
 
-/** "Always", from the card of a request: the form with what fits that request. */
-export function AlwaysForm({ effect, spaceId, requestId, onClose }: AlwaysFormProps) {
+/** "Always", from the card of a request: one sentence that fits the request, and the form for anything else. */
+export function AlwaysForm({ effect, spaceId, requestId, ready, onClose }: AlwaysFormProps) {
   const weft = useWeft();
   const [found, setFound] = useState<RuleSuggestion | null>(null);
+  const [custom, setCustom] = useState(false);
   useEffect(() => {
     let stale = false;
     weft.transport.call('SuggestPermissionRules', { spaceId, requestId }).then(
@@ -35,10 +39,10 @@ export function AlwaysForm({ effect, spaceId, requestId, onClose }: AlwaysFormPr
   const rule: Rule = {
     id: '',
     effect,
-    // What is allowed begins small; what is refused is mostly meant for all.
-    scope: effect === 'allow' ? 'space' : 'folder',
-    spaceId: effect === 'allow' ? spaceId : '',
-    folder: effect === 'allow' ? '' : found.folder,
+    scope: 'folder',
+    spaceId: '',
+    folder: found.folder,
+    // What is allowed is allowed to the agent that asks; what is rejected is mostly meant for all.
     agentId: effect === 'allow' ? found.agentId : '',
     kind: found.kind,
     command: '',
@@ -62,6 +66,20 @@ export function AlwaysForm({ effect, spaceId, requestId, onClose }: AlwaysFormPr
       say(t('rule.savedAnswered', { count: answered, n: answered }));
     }
   };
+  const proposed = proposedRules(rule, found);
+  if (!custom && proposed.length > 0) {
+    return (
+      <AlwaysSentence
+        rules={proposed}
+        unclear={found.unclear}
+        from={{ spaceId, requestId }}
+        ready={ready}
+        onSave={save}
+        onCustomize={() => setCustom(true)}
+        onClose={onClose}
+      />
+    );
+  }
   return (
     <RuleForm
       rule={rule}
@@ -69,8 +87,30 @@ export function AlwaysForm({ effect, spaceId, requestId, onClose }: AlwaysFormPr
       writes={effect === 'allow' ? (found.writes[0] ?? '') : ''}
       from={{ spaceId, folder: found.folder, requestId }}
       unclear={found.unclear}
-      onSave={save}
+      onSave={async (rules) => {
+        if (ready()) await save(rules);
+      }}
       onClose={onClose}
     />
   );
+}
+
+/** Kinds of tools that may be allowed as a whole in one sentence: they only look. */
+const harmless = ['read', 'search', 'think', 'fetch'];
+
+/** The rules that one sentence says; none where what is asked is too much for one. */
+export function proposedRules(rule: Rule, found: RuleSuggestion): Rule[] {
+  const bare: Rule = { ...rule, kind: '', path: '', tool: '' };
+  if (found.tool !== '') return [{ ...bare, tool: found.tool }];
+  if (found.commands.length > 0) {
+    const writes = rule.effect === 'allow' ? found.writes : [];
+    return [
+      ...found.commands.map((command) => ({ ...bare, command })),
+      ...writes.slice(0, 1).map((path) => ({ ...bare, kind: 'edit', path })),
+    ];
+  }
+  const [path] = found.paths;
+  if (path !== undefined) return [{ ...bare, kind: found.kind, path }];
+  if (rule.effect === 'reject' || harmless.includes(found.kind)) return [{ ...bare, kind: found.kind }];
+  return [];
 }

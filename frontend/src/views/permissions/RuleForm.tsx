@@ -8,6 +8,7 @@ import { oneLine } from '../parts/clean';
 import { shortPath } from '../parts/paths';
 import { Segments } from '../parts/Segments';
 import { titleOf } from '../sidebar/SpaceRow';
+import { tellReach, useReach } from './reach';
 import { fileKinds, kinds } from './words';
 import './permissions.css';
 
@@ -266,48 +267,6 @@ export function RuleForm({
       </div>
     </form>
   );
-}
-
-interface Reach {
-  covers: boolean | null;
-  others: number;
-  error: string;
-}
-
-/** What the rules would answer if they were saved now. */
-function useReach(rules: readonly Rule[], from: RuleFormProps['from']): Reach {
-  const weft = useWeft();
-  const [reach, setReach] = useState<Reach>({ covers: null, others: 0, error: '' });
-  const asked = from === null || rules.length === 0 ? '' : JSON.stringify({ rules, ...from });
-  useEffect(() => {
-    if (asked === '') return;
-    let stale = false;
-    // Not for every letter.
-    const timer = setTimeout(async () => {
-      const { rules: wanted, spaceId, requestId } = JSON.parse(asked);
-      try {
-        const found = await weft.transport.call('CheckPermissionRules', {
-          rules: wanted,
-          spaceId,
-          requestId,
-        });
-        if (!stale) setReach({ ...found, error: '' });
-      } catch (error) {
-        if (!stale) setReach({ covers: null, others: 0, error: asCommandError(error).message });
-      }
-    }, 120);
-    return () => {
-      stale = true;
-      clearTimeout(timer);
-    };
-  }, [asked, weft]);
-  return reach;
-}
-
-function tellReach({ covers, others }: Reach): string {
-  if (covers === null) return '\u00a0';
-  if (!covers) return t('rule.notCovers');
-  return others === 0 ? t('rule.covers') : t('rule.coversOthers', { count: others, n: others });
 }
 
 function placeOf(rule: Rule): string {

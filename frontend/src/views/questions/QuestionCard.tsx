@@ -1,5 +1,5 @@
 import { ExternalLink } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { sayFailed } from '../../state/notify';
 import { writeDraft } from '../../state/ui';
@@ -9,7 +9,8 @@ import { objectOf } from '../../transcript/object';
 import type { Json, Permission } from '../../transcript/types';
 import { asCommandError } from '../../transport/transport';
 import { lines, oneLine } from '../parts/clean';
-import { hasFocus, isWanted, offerRequest } from '../tools/requests';
+import { useGuard } from '../requests/guard';
+import { useOffered } from '../requests/useOffered';
 import { useDetail } from '../tools/useDetail';
 import { useReading } from '../transcript/reading';
 import { Form, type Unfit } from './Form';
@@ -27,9 +28,9 @@ interface QuestionCardProps {
   item: number;
 }
 
-/** The agent asks for something only the person knows: a form, or an address to be opened. */
+/** The agent asks for something only the user knows: a form, or an address to be opened. */
 export function QuestionCard({ call, request, messageId, segment, item }: QuestionCardProps) {
-  const { session } = useReading();
+  const { session, hold } = useReading();
   const weft = useWeft();
   const detail = useDetail(call, messageId, segment, item);
   const [sent, setSent] = useState(false);
@@ -38,9 +39,11 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
   const card = useRef<HTMLElement>(null);
   const { requestId } = request;
   const asked = paramsOf(useInput(detail.call));
+  const guard = useGuard(card, true, hold);
+  useOffered(card, { active: asked !== null });
 
   const answer = async (action: 'accept' | 'decline' | 'cancel', content: Json = null) => {
-    if (sent) return;
+    if (sent || !guard.ready()) return;
     setSent(true);
     try {
       await weft.transport.call('AnswerQuestion', { spaceId: session.spaceId, requestId, action, content });
@@ -52,17 +55,10 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
       else sayFailed(t('failed.answer'), error);
     }
   };
-  useEffect(() => (card.current === null ? undefined : offerRequest({ element: card.current })), []);
-  // Who came here to answer is led to the first field.
-  const ready = asked !== null;
-  useEffect(() => {
-    if (!ready || !isWanted(session.spaceId)) return;
-    card.current?.querySelector<HTMLElement>('input, select, textarea, button')?.focus();
-    hasFocus();
-  }, [ready, session]);
   return (
     <section
       ref={card}
+      tabIndex={-1}
       className="permission question"
       aria-label={t('question.label', { title: oneLine(call.title) })}
     >
@@ -71,15 +67,17 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
       {asked === null && <p className="quiet-text late">{t('loading')}</p>}
       {asked !== null && asked.url !== '' && <Address url={asked.url} />}
       {asked !== null && asked.url === '' && (
-        <Form
-          id={formId}
-          draftKey={requestId}
-          schema={asked.schema}
-          unfit={unfit}
-          onSend={(content) => void answer('accept', content)}
-        />
+        <div data-entry>
+          <Form
+            id={formId}
+            draftKey={requestId}
+            schema={asked.schema}
+            unfit={unfit}
+            onSend={(content) => void answer('accept', content)}
+          />
+        </div>
       )}
-      <div className="permission-options">
+      <div className="permission-options" data-answers>
         {asked !== null && asked.url === '' && (
           <button type="submit" form={formId} className="button primary" disabled={sent}>
             {t('question.send')}
@@ -91,6 +89,7 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
             className="button primary"
             disabled={sent}
             onClick={() => {
+              if (!guard.ready()) return;
               weft.openLink(asked.url);
               void answer('accept');
             }}

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { actionFor } from '../../keyboard/actions';
-import { answerByKey } from '../tools/requests';
+import { actionFor, runAction } from '../../keyboard/actions';
+import { answerByKey, inRequest } from '../tools/requests';
 
 /** Listens for the keys of all actions. */
 export function useKeys(): void {
@@ -12,6 +12,12 @@ export function useKeys(): void {
         return;
       if (answerByKey(event)) {
         event.preventDefault();
+        return;
+      }
+      // Escape leaves a request as it is: it neither answers nor cancels it.
+      if (event.key === 'Escape' && inRequest()) {
+        event.preventDefault();
+        runAction('composer.focus');
         return;
       }
       const action = actionFor(event);

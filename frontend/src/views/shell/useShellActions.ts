@@ -31,7 +31,7 @@ export function useShellActions(): void {
       section: t('section.spaces'),
       keys: 'mod+j',
       run: () => {
-        // What is asked on this screen comes first, unless the person is there already.
+        // What is asked on this screen comes first, unless the user is there already.
         if (!inRequest() && focusRequest()) return;
         const next = weft.nextWaiting();
         if (next === null) return;

@@ -1,5 +1,5 @@
 import { ChevronRight, SquareTerminal } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { sayFailed } from '../../state/notify';
 import { itemsOf } from '../../state/views';
@@ -16,6 +16,7 @@ import { ShownCall } from '../displays/ShownCall';
 import { oneLine } from '../parts/clean';
 import { count, tellDuration } from '../parts/numbers';
 import { useArrives } from '../parts/useArrives';
+import { useGuard } from '../requests/guard';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
 import { Knot } from './Knot';
@@ -287,19 +288,22 @@ function waits({ item, nest }: Place): boolean {
 function ManyWait({ waiting, shown }: { waiting: number; shown: number }) {
   const { session } = useReading();
   const weft = useWeft();
+  const line = useRef<HTMLParagraphElement>(null);
+  const guard = useGuard(line);
   return (
-    <p className="group-many" role="status">
+    <p ref={line} className="group-many" role="status">
       {t('permission.many', { n: count(waiting), shown: count(shown) })}
       <button
         type="button"
         className="button"
-        onClick={() =>
+        onClick={() => {
+          if (!guard.ready()) return;
           void weft.attempt(t('failed.answer'), () =>
             weft.transport.call('RefuseAllPermissions', { spaceId: session.spaceId }),
-          )
-        }
+          );
+        }}
       >
-        {t('permission.refuseAll')}
+        {t('permission.rejectAll')}
       </button>
     </p>
   );

@@ -246,13 +246,21 @@ function sameCommand(call: ToolCall): boolean {
   return call.terminals.some((terminal) => terminal.command.trim() === command || command === '');
 }
 
-export function Piece({ content, call, atEnd }: { content: Content; call?: ToolCall; atEnd?: boolean }) {
+interface PieceProps {
+  content: Content;
+  call?: ToolCall;
+  atEnd?: boolean;
+  /** What a text is called; it is output only once something ran. */
+  textTitle?: string;
+}
+
+export function Piece({ content, call, atEnd, textTitle = t('tool.output') }: PieceProps) {
   switch (content.type) {
     case 'diff':
       return <DiffView content={content} atEnd={atEnd} />;
     case 'text':
       return (
-        <Part title={t('tool.output')}>
+        <Part title={textTitle}>
           {content.ref === undefined ? (
             <AnsiText text={content.text ?? ''} />
           ) : (

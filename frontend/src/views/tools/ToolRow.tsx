@@ -9,13 +9,14 @@ import { oneLine } from '../parts/clean';
 import { count, running, tellDuration } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
 import { Decided } from '../permissions/Decided';
+import { kindOf } from '../permissions/words';
 import { QuestionCard, questionTool } from '../questions/QuestionCard';
+import { PermissionCard } from '../requests/PermissionCard';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
 import { Knot } from './Knot';
 import { KindIcon } from './kinds';
 import { NestView } from './NestView';
-import { PermissionCard } from './PermissionCard';
 import { ToolDetail } from './ToolDetail';
 import { lastLine, runningIn } from './terminal';
 import { shownLines, WritesTitle, WritingView } from './WritingView';
@@ -58,6 +59,7 @@ export const ToolRow = memo(function ToolRow({
   const lines = useRef(0);
   if (shown !== null) lines.current = Math.min(shownLines, shown.lines);
   const open = !bare && (chosen ?? (shown !== null || (wasWritten && !(request !== undefined && asks))));
+  const asked = request !== undefined && asks;
   const runs = runningIn(call);
   const note =
     shown !== null
@@ -75,7 +77,12 @@ export const ToolRow = memo(function ToolRow({
       <KindIcon kind={call.kind} />
       <span className="tool-title">
         {shown === null ? (
-          oneLine(call.title || call.toolName || t('tool.untitled'))
+          // While it is asked about, what the agent calls it is second to what it would do.
+          asked && call.toolName !== questionTool ? (
+            t(`request.kinds.${kindOf(call.kind)}`)
+          ) : (
+            oneLine(call.title || call.toolName || t('tool.untitled'))
+          )
         ) : (
           <WritesTitle call={call} />
         )}
@@ -124,8 +131,7 @@ export const ToolRow = memo(function ToolRow({
           <ChevronRight className="chevron" size={14} aria-hidden />
         </button>
       )}
-      {request !== undefined &&
-        asks &&
+      {asked &&
         (call.toolName === questionTool ? (
           <QuestionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
         ) : (

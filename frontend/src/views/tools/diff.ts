@@ -18,23 +18,30 @@ const mostEdits = 800;
 export function diffLines(oldText: string, newText: string): DiffLine[] {
   const a = split(oldText);
   const b = split(newText);
+  const out: DiffLine[] = [];
+  let x = 0;
+  let y = 0;
+  for (const type of compared(a, b)) {
+    if (type === 'removed') out.push(line(type, a[x] ?? '', x++, null));
+    else if (type === 'added') out.push(line(type, b[y] ?? '', null, y++));
+    else out.push(line(type, a[x] ?? '', x++, y++));
+  }
+  return out;
+}
+
+/** What becomes of each line on the way from one list of lines to another, in their common order. */
+export function compared(a: readonly string[], b: readonly string[]): DiffLine['type'][] {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let end = 0;
   while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end])
     end++;
-  const out: DiffLine[] = [];
-  for (let i = 0; i < start; i++) out.push(line('same', a[i] ?? '', i, i));
-  const middle = edits(a.slice(start, a.length - end), b.slice(start, b.length - end));
-  let x = start;
-  let y = start;
-  for (const type of middle) {
-    if (type === 'removed') out.push(line(type, a[x] ?? '', x++, null));
-    else if (type === 'added') out.push(line(type, b[y] ?? '', null, y++));
-    else out.push(line(type, a[x] ?? '', x++, y++));
-  }
-  for (let i = end; i > 0; i--) out.push(line('same', a[a.length - i] ?? '', a.length - i, b.length - i));
-  return out;
+  const same = (n: number) => Array<DiffLine['type']>(n).fill('same');
+  return [
+    ...same(start),
+    ...edits(a.slice(start, a.length - end), b.slice(start, b.length - end)),
+    ...same(end),
+  ];
 }
 
 function line(type: DiffLine['type'], text: string, before: number | null, after: number | null): DiffLine {

@@ -30,7 +30,7 @@ export function commandOf(call: ToolCall): string {
   return '';
 }
 
-function quoted(word: string): string {
+export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 

@@ -8,7 +8,8 @@ interface Offered {
   reveal?(): void;
 }
 
-// The questions on the screen. A number answers the one that has the focus, else the first.
+// The requests on the screen. They never take the focus by themselves: the user goes to one, and only the one that
+// has the focus takes keys.
 const offered: Offered[] = [];
 
 export function offerRequest(request: Offered): () => void {
@@ -18,15 +19,16 @@ export function offerRequest(request: Offered): () => void {
   };
 }
 
-/** Answers a question by a number key. Reports whether there was one to answer. */
+/** Answers the request that has the focus by a number key. Reports whether there was one to answer. */
 export function answerByKey(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || !/^[1-9]$/.test(event.key)) return false;
   if (isTyping(event.target)) return false;
-  const asked = offered.filter(({ choose }) => choose !== undefined);
-  const focused = asked.find(({ element }) => element.contains(document.activeElement));
-  const one = focused ?? inPage(asked.filter(({ element }) => isSeen(element)))[0];
-  one?.choose?.(Number(event.key));
-  return one !== undefined;
+  const focused = offered.find(
+    ({ element, choose }) => choose !== undefined && element.contains(event.target as Node),
+  );
+  if (focused === undefined) return false;
+  if (!event.repeat) focused.choose?.(Number(event.key));
+  return true;
 }
 
 /** In the order in which they stand in the page. */
@@ -36,49 +38,62 @@ function inPage(requests: readonly Offered[]): Offered[] {
   );
 }
 
-/** What is kept outside of the view is answered by nobody who does not see it. */
-function isSeen(element: HTMLElement): boolean {
-  const { top, bottom } = element.getBoundingClientRect();
-  return bottom >= 0 && top <= window.innerHeight;
+const fields = 'input:not(:disabled), select:not(:disabled), textarea:not(:disabled)';
+
+/** Where the focus goes in a request: to the first field of a form, else to the request itself. Never to an answer. */
+export function entryOf(within: HTMLElement): HTMLElement {
+  return within.querySelector<HTMLElement>(`[data-entry] :is(${fields})`) ?? within;
 }
 
-/** Where the focus goes in a question: its answers, else its first field. */
-export function firstAnswer(within: HTMLElement | null | undefined): HTMLElement | null {
-  const options = within?.querySelector<HTMLElement>('button.option');
-  return (
-    options ??
-    within?.querySelector<HTMLElement>('input, select, textarea, button:not(.display-more)') ??
-    null
-  );
-}
-
-// The space whose question the person has asked to see.
+// The space of which the user has asked to see the request.
 let wanted: string | null = null;
 
-/** The next question of the space takes the focus, whatever has it now. */
+/**
+ * The next request of the space takes the focus, unless the user does something else first: a key or a click
+ * shows that they are somewhere else by then.
+ */
 export function wantRequest(spaceId: string): void {
+  hasFocus();
   wanted = spaceId;
+  window.addEventListener('keydown', otherwise, true);
+  window.addEventListener('pointerdown', hasFocus, true);
+}
+
+function otherwise(event: KeyboardEvent): void {
+  if (!/^(Control|Meta|Alt|Shift)$/.test(event.key) && !event.repeat) hasFocus();
 }
 
 export function isWanted(spaceId: string): boolean {
-  return wanted === spaceId;
+  return (
+    wanted === spaceId && document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') === null
+  );
 }
 
 export function hasFocus(): void {
   wanted = null;
+  window.removeEventListener('keydown', otherwise, true);
+  window.removeEventListener('pointerdown', hasFocus, true);
 }
 
-/** Whether the person is at a question already. */
+/** Whether the user is at a request already. */
 export function inRequest(): boolean {
   return offered.some(({ element }) => element.contains(document.activeElement));
 }
 
-/** Puts the focus on the first question that is there. */
+/** Whether all of a request is in sight, so that nothing has to be scrolled to. */
+export function isInView(element: HTMLElement): boolean {
+  const { top, bottom } = element.getBoundingClientRect();
+  const view = element.closest('[role=log]')?.getBoundingClientRect();
+  return top >= (view?.top ?? 0) && bottom <= (view?.bottom ?? window.innerHeight);
+}
+
+/** Puts the focus on the first request that is there. */
 export function focusRequest(): boolean {
   const [asked] = inPage(offered);
-  const first = firstAnswer(asked?.element);
-  asked?.reveal?.();
-  first?.focus();
-  first?.scrollIntoView({ block: 'nearest' });
-  return first !== null;
+  if (asked === undefined) return false;
+  if (!isInView(asked.element)) asked.reveal?.();
+  const entry = entryOf(asked.element);
+  entry.focus({ preventScroll: true });
+  entry.scrollIntoView({ block: 'nearest' });
+  return true;
 }

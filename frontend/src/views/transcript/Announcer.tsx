@@ -6,8 +6,11 @@ import { partsOf } from '../../transcript/displays';
 import { callCount, groupLabel } from '../../transcript/labels';
 import type { Conversation, Segment, ToolCall } from '../../transcript/model';
 import { segmentEnd } from '../../transcript/model';
-import { waitingDisplays, waitingRequests } from '../../transcript/waiting';
+import { type WaitingRequest, waitingDisplays, waitingRequests } from '../../transcript/waiting';
 import { oneLine } from '../parts/clean';
+import { questionTool } from '../questions/QuestionCard';
+import { headlineOf } from '../requests/headline';
+import { readingOf } from '../requests/readingOf';
 import { words } from '../tools/words';
 
 /** Says each finished segment once, and each question at once, to those who listen. */
@@ -24,7 +27,7 @@ export function Announcer({ session }: { session: Session }) {
       const open = waitingRequests(conversation);
       const fresh = open.find((request) => !seen.current.requests.has(request.requestId));
       seen.current.requests = new Set(open.map((request) => request.requestId));
-      if (fresh !== undefined) setAsked(t('permission.announced', { title: fresh.call.title }));
+      if (fresh !== undefined) setAsked(wordsOfRequest(conversation, fresh, space?.folder ?? ''));
       const displays = waitingDisplays(conversation);
       const shown = displays.find((call) => !seen.current.displays.has(call.toolCallId));
       seen.current.displays = new Set(displays.map((call) => call.toolCallId));
@@ -38,11 +41,26 @@ export function Announcer({ session }: { session: Session }) {
       <div className="visually-hidden" aria-live="polite">
         {said}
       </div>
-      <div className="visually-hidden" role="alert">
+      <div className="visually-hidden" aria-live="polite">
         {asked}
       </div>
     </>
   );
+}
+
+/** Who asks for what: what would run goes before what the agent calls it. */
+function wordsOfRequest(
+  { messages }: Conversation,
+  { call, permission, messageId }: WaitingRequest,
+  folder: string,
+): string {
+  const author = messages.find(({ id }) => id === messageId)?.author.name ?? '';
+  const agent = oneLine(author) || t('request.theAgent');
+  if (call.toolName === questionTool) return t('displays.announced', { title: nameOf(call) });
+  const { kind, input, locations } = call;
+  const reading = permission.reading ?? readingOf({ kind, input, folder, locations: locations ?? [] });
+  const diffs = (call.content ?? []).filter(({ type }) => type === 'diff');
+  return t('permission.announced', { agent, what: headlineOf({ reading, diffs }, call) });
 }
 
 /** What was said already, of every message. Several may be written at a time. */

@@ -1,5 +1,5 @@
 import { act, fireEvent, render, screen, within } from '@testing-library/react';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Session } from '../../state/session';
 import { Weft, WeftContext } from '../../state/weft';
 import { agent, call, sequence } from '../../transcript/events.fixture';
@@ -7,9 +7,9 @@ import { applyEvents } from '../../transcript/fold';
 import { emptyConversation, type ToolCall } from '../../transcript/model';
 import { CommandError, type Transport } from '../../transport/transport';
 import { useKeys } from '../shell/useKeys';
+import { ToolRow } from '../tools/ToolRow';
 import { Disclosures } from '../transcript/disclosure';
 import { ReadingContext } from '../transcript/reading';
-import { ToolRow } from './ToolRow';
 
 const options = [
   { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
@@ -54,60 +54,79 @@ function Two({ weft, session }: { weft: Weft; session: Session }) {
   );
 }
 
-beforeEach(() => {
+beforeEach(async () => {
+  vi.useFakeTimers();
   answered.mockReset().mockResolvedValue(null);
   window.matchMedia = (() => ({ matches: false, addEventListener() {}, removeEventListener() {} })) as never;
   const transport = { kind: 'serve', call: answered } as unknown as Transport;
   render(<Two weft={new Weft(transport)} session={new Session(transport, 's1')} />);
+  await act(() => vi.advanceTimersByTimeAsync(60));
 });
+afterEach(() => vi.useRealTimers());
 
-const card = (n: number) => screen.getByRole('region', { name: `Permission for Run ${n}` });
-const press = (key: string, target: Element = document.activeElement ?? document.body) =>
-  act(async () => void fireEvent.keyDown(target, { key }));
+const card = (n: number) => screen.getByRole('region', { name: `Permission required: make step-${n}` });
+const settled = () => act(() => vi.advanceTimersByTimeAsync(600));
+const press = (key: string, target: Element = document.activeElement ?? document.body, more = {}) =>
+  act(async () => void fireEvent.keyDown(target, { key, ...more }));
+const once = { spaceId: 's1', requestId: 'p1', optionId: 'once' };
 
-it('shows what will happen, and the options of the agent', () => {
-  expect(card(1)).toHaveTextContent('make step-1');
+it('shows what will run before what the agent calls it, and one row of answers', () => {
+  const text = card(1).textContent ?? '';
+  expect(text.indexOf('make step-1')).toBeLessThan(text.indexOf('Run 1'));
+  expect(text).not.toContain('Output');
   expect(
     within(card(1))
       .getAllByRole('button')
-      .map((button) => button.textContent),
-  ).toEqual(['1Allow once', '2Reject', 'Allow always…A', 'Refuse always…R']);
-  expect(screen.getAllByText('Waits for you').length).toBeGreaterThan(0);
+      .map((button) => button.getAttribute('aria-label') ?? button.textContent),
+  ).toEqual(['Allow1', 'More ways to allow', 'Reject2', 'More ways to reject']);
+  expect(screen.getAllByText('Needs your answer').length).toBeGreaterThan(0);
 });
 
-it('answers the first question by a number', async () => {
+it('takes no key from elsewhere, and none within half a second', async () => {
   await press('2', document.body);
-  expect(answered).toHaveBeenCalledExactlyOnceWith('AnswerPermission', {
-    spaceId: 's1',
-    requestId: 'p1',
-    optionId: 'no',
-  });
+  card(1).focus();
+  await press('1');
+  expect(answered).not.toHaveBeenCalled();
+  await settled();
+  await press('2', document.body);
+  expect(answered).not.toHaveBeenCalled();
+  await press('1', card(1), { repeat: true });
+  expect(answered).not.toHaveBeenCalled();
+  await press('1', card(1));
+  expect(answered).toHaveBeenCalledExactlyOnceWith('AnswerPermission', once);
 });
 
-it('answers the question that has the focus', async () => {
-  within(card(2))
-    .getByRole('button', { name: /Reject/ })
-    .focus();
+it('takes no click within half a second', async () => {
+  const allow = within(card(1)).getByRole('button', { name: 'Allow' });
+  fireEvent.click(allow);
+  expect(answered).not.toHaveBeenCalled();
+  await settled();
+  await act(async () => void fireEvent.click(allow));
+  expect(answered).toHaveBeenCalledExactlyOnceWith('AnswerPermission', once);
+});
+
+it('answers the request that has the focus', async () => {
+  await settled();
+  within(card(2)).getByRole('button', { name: 'Reject' }).focus();
   await press('1');
-  expect(answered).toHaveBeenCalledExactlyOnceWith('AnswerPermission', {
-    spaceId: 's1',
-    requestId: 'p2',
-    optionId: 'once',
-  });
+  expect(answered).toHaveBeenCalledExactlyOnceWith('AnswerPermission', { ...once, requestId: 'p2' });
 });
 
 it('leaves the keys to someone who types, and numbers without an option alone', async () => {
+  await settled();
   screen.getByLabelText('elsewhere').focus();
   await press('1');
-  await press('9', document.body);
+  await press('9', card(1));
   expect(answered).not.toHaveBeenCalled();
 });
 
 it('can be answered again when the answer did not arrive', async () => {
+  await settled();
+  card(1).focus();
   answered.mockRejectedValueOnce(new CommandError('offline', 'Weft does not answer.'));
-  await press('1', document.body);
-  await press('1', document.body);
+  await press('1');
+  await press('1');
   expect(answered).toHaveBeenCalledTimes(2);
-  await press('1', document.body);
+  await press('1');
   expect(answered).toHaveBeenCalledTimes(2);
 });

@@ -1,0 +1,263 @@
+import { draws, takesHttp } from './support/gateway';
+import type { Option } from './support/puppet';
+import { allow, armed, pounce, reject } from './support/requests';
+import { expect, test } from './support/test';
+
+// A request never takes the keyboard: whoever types goes on typing, and what is typed answers nothing.
+
+const options: Option[] = [
+  { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
+  { optionId: 'always', name: 'Always allow', kind: 'allow_always' },
+  { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+];
+const remove = (id: string) => ({
+  toolCallId: id,
+  title: 'Clean up',
+  kind: 'execute',
+  rawInput: { command: `rm -rf ${id}` },
+});
+
+test.describe('a permission card', () => {
+  test('leaves an empty composer its focus, and answers nothing that is typed there', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    await ui.composer.focus();
+    for (const key of ['Enter', '1', 'Space', 'a']) {
+      const answer = turn.ask(remove(`x${key}`), options);
+      // The first key while the card comes, the rest once it is there.
+      await page.keyboard.press(key);
+      await expect(ui.permissions).toHaveCount(1);
+      await page.keyboard.press(key);
+      await page.keyboard.type(' then run it');
+      await expect(ui.composer).toBeFocused();
+      await expect(ui.composer).toHaveValue(/ then run it$/);
+      await expect(ui.permissions).toHaveCount(1);
+      await reject(ui.permissions);
+      expect(await answer, key).toBe('no');
+      await ui.composer.fill('');
+    }
+    turn.end();
+  });
+
+  test('leaves an open dialog its focus, also where the user had asked to see the space', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    await page.keyboard.press('Control+k');
+    const field = ui.palette.getByPlaceholder('Type a command or a space');
+    await expect(field).toBeFocused();
+    const answer = turn.ask(remove('x'), options);
+    await expect(page.locator('.permission')).toHaveCount(1);
+    await page.keyboard.type('1 a');
+    await expect(field).toBeFocused();
+    await expect(field).toHaveValue('1 a');
+    await page.keyboard.press('Escape');
+    await expect(ui.palette).toBeHidden();
+    await reject(ui.permissions);
+    expect(await answer).toBe('no');
+    turn.end();
+  });
+
+  test('takes no click and no key in the moment in which it appears', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    await pounce(page, '.permission');
+    const answer = turn.ask(remove('x'), options);
+    await expect(page.locator('html')).toHaveAttribute('data-pounced', 'true');
+    await armed(ui.permissions);
+    await reject(ui.permissions);
+    expect(await answer).toBe('no');
+    turn.end();
+  });
+
+  test('takes no click when it has just moved under the pointer', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    const answer = turn.ask(remove('x'), options);
+    await armed(ui.permissions);
+    await ui.permissions.evaluate((card) => {
+      (card as HTMLElement).style.marginTop = '60px';
+      for (const button of card.querySelectorAll<HTMLElement>('button')) button.click();
+    });
+    await expect(ui.permissions).toHaveAttribute('data-armed', 'false');
+    await page.keyboard.press('Escape');
+    await reject(ui.permissions);
+    expect(await answer).toBe('no');
+    turn.end();
+  });
+
+  test('is gone to with Ctrl+J, without Allow having the focus, and a held key answers nothing', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    const answer = turn.ask(remove('x'), options);
+    await expect(ui.permissions).toHaveCount(1);
+    await page.keyboard.press('Control+j');
+    await expect(ui.permissions).toBeFocused();
+    await expect(ui.permissions).toHaveAccessibleName('Permission required: rm -rf x');
+    await armed(ui.permissions);
+    // Enter and Space act on the control that has the focus, and the card is none.
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Space');
+    await expect(ui.permissions).toHaveCount(1);
+    // A key that is held down repeats.
+    const held = (key: string) =>
+      ui.permissions.evaluate((card, pressed) => {
+        const target = card.querySelector<HTMLElement>('.answer-allow') ?? (card as HTMLElement);
+        target.focus();
+        return target.dispatchEvent(
+          new KeyboardEvent('keydown', { key: pressed, repeat: true, bubbles: true, cancelable: true }),
+        );
+      }, key);
+    for (const key of ['1', 'Enter', ' ']) expect(await held(key), key).toBe(false);
+    await expect(ui.permissions).toHaveCount(1);
+    await page.keyboard.press('3');
+    expect(await answer).toBe('no');
+    turn.end();
+  });
+
+  test('is neither answered nor cancelled by Esc', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    const answer = turn.ask(remove('x'), options);
+    await expect(ui.permissions).toHaveCount(1);
+    await page.keyboard.press('Control+j');
+    await expect(ui.permissions).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(ui.composer).toBeFocused();
+    await page.keyboard.press('Escape');
+    await ui.transcript.focus();
+    await page.keyboard.press('Escape');
+    await expect(ui.notices).toContainText('Esc doesn’t cancel requests');
+    await allow(ui.permissions);
+    expect(await answer).toBe('once');
+    turn.end();
+  });
+});
+
+test.describe('a display that asks', () => {
+  test('takes no key and no click that was not meant for it, and Esc leaves it', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet, space } = await weft.puppet('Robin', takesHttp);
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    await ui.composer.focus();
+    await pounce(page, '.display[data-phase=waiting]');
+    const answer = draws(turn, puppet, 'showApprovalForm', { title: 'Fell the tree?' }, space);
+    const display = ui.transcript.getByRole('region', { name: 'Approval: Fell the tree?' });
+    await expect(display).toHaveAttribute('data-phase', 'waiting');
+    await page.keyboard.type('1 2');
+    await expect(ui.composer).toHaveValue('1 2');
+    await expect(display).toHaveAttribute('data-phase', 'waiting');
+    await page.keyboard.press('Control+j');
+    await expect(display).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(ui.composer).toBeFocused();
+    await page.keyboard.press('Control+j');
+    await armed(display);
+    await page.keyboard.press('2');
+    expect((await answer).text).toContain('false');
+    turn.end();
+  });
+});
+
+test.describe('a question', () => {
+  test('leaves the composer its focus, and takes nothing in the moment in which it appears', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    await ui.composer.focus();
+    await pounce(page, '.permission.question');
+    const answer = turn.request('elicitation/create', {
+      mode: 'form',
+      message: 'Which tree?',
+      requestedSchema: { type: 'object', properties: { tree: { type: 'string' } } },
+    });
+    const card = ui.transcript.getByRole('region', { name: /^Question: / });
+    await expect(card).toBeVisible();
+    await page.keyboard.type('1 2');
+    await expect(ui.composer).toHaveValue('1 2');
+    await page.keyboard.press('Control+j');
+    await page.keyboard.type('apple');
+    await page.keyboard.press('Escape');
+    await expect(ui.composer).toBeFocused();
+    await expect(card).toBeVisible();
+    await armed(card);
+    await card.getByRole('button', { name: 'Decline' }).click();
+    expect(await answer).toMatchObject({ action: 'decline' });
+    turn.end();
+  });
+});
+
+test.describe('the inbox', () => {
+  test('leads to the card, not to Allow, and a key pressed before the card came gives up the wish', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet, space } = await weft.puppet();
+    await weft.call('UpdateSpace', { spaceId: space.id, title: 'Builds' });
+    await weft.space('guide', 'Elsewhere');
+    await weft.open(page);
+    await ui.spaces
+      .getByRole('button', { name: /Builds/ })
+      .first()
+      .click();
+    await ui.send('go');
+    const turn = await puppet.turn();
+    await ui.spaces
+      .getByRole('button', { name: /Elsewhere/ })
+      .first()
+      .click();
+    const first = turn.ask(remove('x'), options);
+    await page
+      .getByRole('region', { name: /^Waiting for you/ })
+      .getByRole('button')
+      .first()
+      .click();
+    await expect(ui.permissions).toBeFocused();
+    await page.keyboard.press('Escape');
+    await reject(ui.permissions);
+    expect(await first).toBe('no');
+    // The next one comes unasked for.
+    await ui.composer.focus();
+    const second = turn.ask(remove('y'), options);
+    await expect(ui.permissions).toHaveCount(1);
+    await page.keyboard.type('1');
+    await expect(ui.composer).toHaveValue('1');
+    await reject(ui.permissions);
+    expect(await second).toBe('no');
+    turn.end();
+  });
+});

@@ -1,0 +1,67 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+// Answering a request, in one place. A request takes no answer in the first half second after it appeared or
+// moved; data-armed says when it does.
+
+/** Waits until a request takes answers. */
+export async function armed(request: Locator): Promise<void> {
+  await expect(request).toHaveAttribute('data-armed', 'true');
+}
+
+/** Answers a permission card with its Allow button, or with an option of its menu. */
+export async function allow(card: Locator, option?: string | RegExp): Promise<void> {
+  await answer(card, 'Allow', option);
+}
+
+export async function reject(card: Locator, option?: string | RegExp): Promise<void> {
+  await answer(card, 'Reject', option);
+}
+
+/** Opens the menu of Allow or Reject; its items by name are options of the agent and rules. */
+export async function openMenu(card: Locator, of: 'Allow' | 'Reject'): Promise<Locator> {
+  await armed(card);
+  await card.getByRole('button', { name: `More ways to ${of.toLowerCase()}` }).click();
+  const menu = card.page().getByRole('menu');
+  await expect(menu).toBeVisible();
+  return menu;
+}
+
+async function answer(card: Locator, of: 'Allow' | 'Reject', option: string | RegExp | undefined) {
+  if (option === undefined) {
+    await armed(card);
+    await card.getByRole('button', { name: of, exact: true }).click();
+    return;
+  }
+  const menu = await openMenu(card, of);
+  await expect(menu).toHaveAttribute('data-armed', 'true');
+  await menu.getByRole('menuitem', { name: option, exact: typeof option === 'string' }).click();
+}
+
+/** Goes to the request by keyboard and presses a key there. */
+export async function answerByKey(page: Page, request: Locator, key: string): Promise<void> {
+  await expect(request).toBeVisible();
+  await page.keyboard.press('Control+j');
+  await expect.poll(() => request.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  await armed(request);
+  await page.keyboard.press(key);
+}
+
+/** Clicks every button and presses every answering key in the very task in which a request appears. */
+export async function pounce(page: Page, selector: string): Promise<void> {
+  await page.evaluate((wanted) => {
+    const seen = new WeakSet<Element>();
+    const look = () => {
+      for (const one of document.querySelectorAll<HTMLElement>(wanted)) {
+        if (seen.has(one)) continue;
+        seen.add(one);
+        for (const button of one.querySelectorAll<HTMLElement>('button:not([aria-haspopup])')) {
+          button.click();
+          for (const key of ['1', '2', 'Enter', ' '])
+            button.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+        }
+        document.documentElement.dataset['pounced'] = 'true';
+      }
+    };
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true });
+  }, selector);
+}

@@ -1,0 +1,141 @@
+import { withoutAnsi } from './ansi';
+
+// Commands, paths and arguments decide what is done, so each character of them is shown as what it is: what is
+// invisible, what looks like a space, and letters of other scripts that pass for Latin ones are written out as codes.
+
+export interface Stretch {
+  text: string;
+  /** Its characters are written out as codes. */
+  odd: boolean;
+}
+
+/** Invisible, or only seen by what it does to its neighbors. */
+const unseen =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\p{Variation_Selector}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]/u;
+/** Every space but the one that is a space. */
+const oddSpace = /[\p{Zs}]/u;
+
+// Signs that pass for ASCII ones but aren't the same as any under compatibility: dashes, quotes, slashes, stops.
+const signs = new Set(
+  '\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2043\ufe58\u02d7' + // dashes
+    '\u2018\u2019\u201a\u201b\u2032\u2035\u02b9\u02bb\u02bc\u02bd\u02c8\u02ca\u02cb\u00b4' + // single quotes
+    '\u201c\u201d\u201e\u201f\u2033\u02ba\u3003' + // double quotes
+    '\u2044\u2215\u29f8\u27cb\u2571\u29f5\u2216\ufe68\u29f9' + // slashes
+    '\u02f8\u0589\u05c3\u2236\ua789\u2024\u06d4\u0660\u02d0' + // colons and stops
+    '\u02c6\u02dc\u223c\u2053\u2217\u204e\u066d\u2223\u01c0\u01c3\u2039\u203a\u204f', // ^ ~ * | ! < > ;
+);
+
+// Letters of other scripts that look like Latin ones, from the confusables of Unicode.
+const twins = new Set(
+  'аеоорсухіјѕԁԛԝһӏвнкмтьгпзѵѡүАВЕНІЈКМОРСТХУЅЗҮԌԚԜӀ' +
+    'αοορνυικτχγεηωρϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϺ' +
+    'օոսցհզյտրաԼՕՍՏ' +
+    'ᎪᎢᎬᎻᎫᏀᎷᏚᏙᏔᏃᏟᏢᏞᏴᏎᎠᎡᏀᏂ' +
+    'ⲟⲣⲥⲭⲕⲙⲛⲧⲟⲞⲢⲤⲬⲔⲘⲚⲦⲎⲂ' +
+    'ɑɡɩɪıȷʀʏʜʟꜱᴀᴄᴅᴇᴊᴋᴍᴏᴘᴛᴜᴠᴡᴢƨƽ',
+);
+
+const latin = /\p{Script=Latin}/u;
+const letter = /\p{L}/u;
+const word = /[\p{L}\p{M}\p{N}_]+/gu;
+/** Scripts that are written together in ordinary text; none of them looks like Latin. */
+const beside = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u;
+
+/** Signs, spaces and emoji that belong to ordinary prose; they deceive only where they act. */
+const typographic = /[\u2010-\u201f\u2026\u00a0\u2009\u202f\u00b4\u2039\u203a]/;
+const emoji = /\p{Extended_Pictographic}(\ufe0f?\p{EMod}?\u200d\p{Extended_Pictographic}|\ufe0f|\p{EMod})*/gu;
+
+/**
+ * The text in stretches: as it is, and written out. Line breaks and tabs stay where several lines are wanted. Words
+ * are prose that doesn't act: their typography stays, too.
+ */
+export function stretches(text: string, severalLines = false, words = false): Stretch[] {
+  const shown = severalLines ? text.replace(/\r\n/g, '\n') : withoutAnsi(text).replace(/[\r\n\t]+/g, ' ');
+  if (isPlain(shown)) return shown === '' ? [] : [{ text: shown, odd: false }];
+  const strange = strangeLetters(shown);
+  const fine = words ? placesOf(shown, emoji) : null;
+  const out: Stretch[] = [];
+  let at = 0;
+  for (const char of shown) {
+    const odd =
+      strange.has(at) || (isOdd(char) && fine?.has(at) !== true && !(words && typographic.test(char)));
+    at += char.length;
+    const written = odd ? codeOf(char) : char;
+    const last = out.at(-1);
+    if (last !== undefined && last.odd === odd) last.text += written;
+    else out.push({ text: written, odd });
+  }
+  return out;
+}
+
+/** Text of one line with each odd character written out. */
+export function exactLine(text: string): string {
+  return stretches(text)
+    .map((one) => one.text)
+    .join('');
+}
+
+export function exactLines(text: string): string {
+  return stretches(text, true)
+    .map((one) => one.text)
+    .join('');
+}
+
+/** Prose of one line with what is invisible or passes for something else written out. */
+export function exactWords(text: string): string {
+  return stretches(text, false, true)
+    .map((one) => one.text)
+    .join('');
+}
+
+/** Whether a text has characters that are not what they look like. */
+export function isDeceptive(text: string, words = false): boolean {
+  return stretches(text, true, words).some(({ odd }) => odd);
+}
+
+function isPlain(text: string): boolean {
+  return /^[\t\n -~]*$/.test(text);
+}
+
+function isOdd(char: string): boolean {
+  if (char >= ' ' && char <= '~') return false;
+  if (char === '\n' || char === '\t') return false;
+  if (unseen.test(char) || oddSpace.test(char) || signs.has(char)) return true;
+  // Full width, mathematical and other dresses of ASCII.
+  const folded = char.normalize('NFKC');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+  return folded !== char && /^[\u0000-\u007f]+$/.test(folded);
+}
+
+/** The places of letters that pass for Latin ones: in a word of several scripts, or one that is nothing but twins. */
+function strangeLetters(text: string): Set<number> {
+  const places = new Set<number>();
+  for (const { 0: found, index } of text.matchAll(word)) {
+    if (isPlain(found)) continue;
+    const letters = [...found].filter((char) => letter.test(char));
+    const hasLatin = letters.some((char) => latin.test(char) && !twins.has(char));
+    const foreign = letters.filter((char) => (!latin.test(char) || twins.has(char)) && !beside.test(char));
+    const disguised = hasLatin
+      ? foreign.length > 0
+      : foreign.length > 0 && foreign.every((char) => twins.has(char));
+    if (!disguised) continue;
+    let at = index;
+    for (const char of found) {
+      if (foreign.includes(char)) places.add(at);
+      at += char.length;
+    }
+  }
+  return places;
+}
+
+/** Every place that is inside of a match. */
+function placesOf(text: string, pattern: RegExp): Set<number> {
+  const places = new Set<number>();
+  for (const { 0: found, index } of text.matchAll(pattern))
+    for (let at = index; at < index + found.length; at++) places.add(at);
+  return places;
+}
+
+function codeOf(char: string): string {
+  return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+}

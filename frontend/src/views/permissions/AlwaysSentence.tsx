@@ -1,0 +1,105 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { t } from '../../i18n';
+import type { Rule, RuleSuggestion } from '../../transport/api';
+import { asCommandError } from '../../transport/transport';
+import { exactLine } from '../parts/exact';
+import { tellReach, useReach } from './reach';
+import { about } from './words';
+
+interface AlwaysSentenceProps {
+  rules: readonly Rule[];
+  unclear: RuleSuggestion['unclear'];
+  from: { spaceId: string; requestId: string };
+  /** Whether a click is taken now. */
+  ready(): boolean;
+  onSave(rules: Rule[]): Promise<void>;
+  onCustomize(): void;
+  onClose(): void;
+}
+
+/** "Always", as one sentence that can be saved as it is. */
+export function AlwaysSentence(props: AlwaysSentenceProps) {
+  const { rules, unclear, from, ready, onSave, onCustomize, onClose } = props;
+  const id = useId();
+  const box = useRef<HTMLFieldSetElement>(null);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState('');
+  const reach = useReach(rules, from);
+  const effect = rules[0]?.effect ?? 'allow';
+  useEffect(() => box.current?.focus({ preventScroll: true }), []);
+  const save = async () => {
+    if (busy || !ready()) return;
+    setBusy(true);
+    try {
+      await onSave([...rules]);
+    } catch (failure) {
+      setError(asCommandError(failure).message);
+      setBusy(false);
+    }
+  };
+  const problem = error !== '' ? error : reach.error;
+  return (
+    <fieldset
+      ref={box}
+      className="always"
+      tabIndex={-1}
+      aria-labelledby={id}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        // Escape elsewhere leaves the card.
+        event.preventDefault();
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <p id={id} className="always-sentence">
+        {t(`rule.always.${effect}`)} <Whats rules={rules} /> {t('rule.always.here')}
+      </p>
+      {problem !== '' ? (
+        <p className="field-error" role="alert">
+          {problem}
+        </p>
+      ) : (
+        <p className="rule-reach" role="status">
+          {rules[0]?.command !== '' && `${t('rule.always.begins')} `}
+          {reach.covers === false &&
+            effect === 'allow' &&
+            unclear !== '' &&
+            `${t(`rule.unclear.${unclear}`)} `}
+          {tellReach(reach)}
+        </p>
+      )}
+      <div className="dialog-foot">
+        <button
+          type="button"
+          className="button primary"
+          disabled={busy || problem !== ''}
+          onClick={() => void save()}
+        >
+          {t('rule.save')}
+        </button>
+        <button type="button" className="button" onClick={onCustomize}>
+          {t('rule.always.customize')}
+        </button>
+        <button type="button" className="button plain" onClick={onClose}>
+          {t('cancel')}
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+/** What the rules are about: a command by itself, anything else with the words for it. */
+function Whats({ rules }: { rules: readonly Rule[] }) {
+  return rules.map((rule, i) => {
+    const { words, code } = about(rule);
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the rules are made as a whole
+      <span key={i}>
+        {i > 0 && ` ${t('rule.always.and')} `}
+        {rule.command === '' && `${words}${code === '' ? '' : ' '}`}
+        {code !== '' && <code>{exactLine(code)}</code>}
+      </span>
+    );
+  });
+}

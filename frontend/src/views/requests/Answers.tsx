@@ -1,0 +1,177 @@
+import { Menu } from '@base-ui/react/menu';
+import { ChevronDown, CircleStop, EyeOff, ShieldCheck, ShieldX } from 'lucide-react';
+import { type RefObject, useRef, useState } from 'react';
+import { t } from '../../i18n';
+import type { Rule } from '../../transport/api';
+import { exactWords } from '../parts/exact';
+import { useGuard } from './guard';
+import type { Choice, Sides } from './options';
+
+export type Side = 'allow' | 'reject';
+
+interface AnswersProps {
+  sides: Sides;
+  agent: string;
+  /** Why Allow waits; empty where it doesn't. */
+  waits: string;
+  /** The id of the sentence that says so. */
+  waitsId: string;
+  sent: number | null;
+  busy: boolean;
+  menu: Side | null;
+  onMenu(side: Side | null): void;
+  onChoose(index: number): void;
+  onUnseen(): void;
+  onAlways(effect: Rule['effect']): void;
+  onStop(): void;
+  /** Allow was chosen while it waits. */
+  onWait(): void;
+}
+
+/** One row of answers. Its menus hold the agent's options and Weft's own rules, told apart. */
+export function Answers(props: AnswersProps) {
+  return (
+    <div className="permission-options request-answers" data-answers>
+      <Split side="allow" {...props} />
+      <Split side="reject" {...props} />
+    </div>
+  );
+}
+
+function Split({ side, ...props }: AnswersProps & { side: Side }) {
+  const { sides, waits, waitsId, sent, busy, menu, onMenu, onChoose, onWait } = props;
+  const once = sides.once[side];
+  const held = side === 'allow' && waits !== '';
+  const row = useRef<HTMLDivElement>(null);
+  const trigger = useRef<HTMLButtonElement>(null);
+  // The menu belongs to the part of the page that the card is in.
+  const [host, setHost] = useState<HTMLElement | null>(null);
+  const label = t(`request.${side}`);
+  const open = menu === side;
+  const click = () => {
+    if (held) onWait();
+    else if (once === null) onMenu(side);
+    else onChoose(once.index);
+  };
+  return (
+    <div ref={row} className="split" data-side={side}>
+      <button
+        type="button"
+        className={`button split-main answer-${side}`}
+        data-sent={sent !== null && sent === once?.index}
+        aria-disabled={busy || held}
+        aria-describedby={held ? waitsId : undefined}
+        {...(once === null && { 'aria-haspopup': 'menu' as const })}
+        title={once === null ? undefined : exactWords(once.option.name)}
+        onClick={click}
+      >
+        {label}
+        {once === null ? '…' : once.index < 9 && <kbd aria-hidden>{once.index + 1}</kbd>}
+      </button>
+      <Menu.Root
+        modal={false}
+        open={open}
+        disabled={busy}
+        onOpenChange={(next) => onMenu(next ? side : null)}
+      >
+        <Menu.Trigger
+          ref={(element: HTMLButtonElement | null) => {
+            trigger.current = element;
+            setHost(element?.closest('main') ?? null);
+          }}
+          className="button split-more"
+          aria-label={t(`request.${side}More`)}
+        >
+          <ChevronDown size={14} aria-hidden />
+        </Menu.Trigger>
+        <Menu.Portal container={host}>
+          <Menu.Positioner anchor={row} sideOffset={4} align="start" className="request-menu-place">
+            <Items side={side} held={held} trigger={trigger} {...props} />
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+    </div>
+  );
+}
+
+interface ItemsProps extends AnswersProps {
+  side: Side;
+  held: boolean;
+  /** Has the focus when the menu has closed, never an answer. */
+  trigger: RefObject<HTMLButtonElement | null>;
+}
+
+function Items({ side, held, trigger, ...props }: ItemsProps) {
+  const { sides, agent, onChoose, onUnseen, onAlways, onStop, onMenu, onWait } = props;
+  const popup = useRef<HTMLDivElement>(null);
+  // What is under the pointer when the menu comes was not aimed at.
+  const guard = useGuard(popup);
+  const options = sides[side];
+  const Rules = side === 'allow' ? ShieldCheck : ShieldX;
+  const take = (act: () => void) => () => {
+    if (!guard.ready()) return;
+    onMenu(null);
+    act();
+  };
+  const choose = ({ index }: Choice) => take(() => (held ? onWait() : onChoose(index)));
+  return (
+    <Menu.Popup
+      ref={popup}
+      className="menu request-menu"
+      finalFocus={trigger}
+      // Before the menu takes the key for a letter to look for.
+      onKeyDownCapture={(event) => {
+        if (!/^[1-9]$/.test(event.key) || event.repeat || event.ctrlKey || event.metaKey || event.altKey)
+          return;
+        event.preventDefault();
+        event.stopPropagation();
+        take(() => onChoose(Number(event.key) - 1))();
+      }}
+    >
+      {options.length > 0 && (
+        <Menu.Group>
+          <Menu.GroupLabel className="request-menu-title">{t('request.options', { agent })}</Menu.GroupLabel>
+          {options.map((choice) => (
+            <Menu.Item
+              key={choice.index}
+              className="menu-item option"
+              data-kind={choice.option.kind}
+              aria-disabled={held || undefined}
+              closeOnClick={false}
+              onClick={choose(choice)}
+            >
+              <span className="request-option">{exactWords(choice.option.name) || t(`request.${side}`)}</span>
+              {choice.index < 9 && <kbd aria-hidden>{choice.index + 1}</kbd>}
+            </Menu.Item>
+          ))}
+        </Menu.Group>
+      )}
+      {options.length === 0 && <p className="request-menu-note">{t(`request.no_${side}`, { agent })}</p>}
+      <Menu.Separator className="menu-line" />
+      <Menu.Group>
+        <Menu.GroupLabel className="request-menu-title">{t('request.weft')}</Menu.GroupLabel>
+        {held && (
+          <Menu.Item className="menu-item" closeOnClick={false} onClick={take(onUnseen)}>
+            <EyeOff size={14} aria-hidden />
+            {t('request.allowUnseen')}
+          </Menu.Item>
+        )}
+        <Menu.Item
+          className="menu-item"
+          aria-disabled={held || undefined}
+          closeOnClick={false}
+          onClick={take(() => (held ? onWait() : onAlways(side)))}
+        >
+          <Rules size={14} aria-hidden />
+          {t(`request.${side}Always`)}
+        </Menu.Item>
+        {side === 'reject' && options.length === 0 && (
+          <Menu.Item className="menu-item" closeOnClick={false} onClick={take(onStop)}>
+            <CircleStop size={14} aria-hidden />
+            {t('permission.stop')}
+          </Menu.Item>
+        )}
+      </Menu.Group>
+    </Menu.Popup>
+  );
+}

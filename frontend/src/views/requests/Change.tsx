@@ -1,0 +1,216 @@
+import { Columns2, Maximize2, Rows3 } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { t } from '../../i18n';
+import { readKept, writeKept } from '../../state/ui';
+import type { Content } from '../../transcript/types';
+import { CodeRow } from '../changes/CodeRow';
+import { useColours } from '../changes/colours';
+import { endsTold, type Rest, type Row, rowsOf, type Sides, shortened, sidesBetween } from '../changes/rows';
+import { exactLine } from '../parts/exact';
+import { count } from '../parts/numbers';
+import { useBlobText } from '../tools/BlobText';
+import { useShortPath } from '../tools/usePath';
+import '../changes/changes.css';
+import { Marked } from './ExactText';
+import { FullDiff } from './FullDiff';
+
+const limit = 4 << 20;
+/** Lines that begin a run of one side, so that both sides are in sight. */
+const head = 8;
+/** Rows that are drawn at once. */
+const mostRows = 400;
+/** Characters of a line that are drawn at once. */
+const mostChars = 2000;
+
+interface ChangeProps {
+  content: Content;
+  all: boolean;
+}
+
+/** What a call would change in a file, drawn as the changes are that were made. */
+export function Change({ content, all }: ChangeProps) {
+  const before = useBlobText(content.oldRef, limit);
+  const after = useBlobText(content.newRef, limit);
+  const oldText = content.oldRef === undefined ? (content.oldText ?? '') : before.text;
+  const newText = content.newRef === undefined ? (content.newText ?? '') : after.text;
+  const sides = useMemo(
+    () => (oldText === null || newText === null ? null : sidesBetween(oldText, newText)),
+    [oldText, newText],
+  );
+  const [split, setSplit] = useState(() => readKept().changesSplit);
+  const [full, setFull] = useState(false);
+  // What was read to its end in the full diff need not be read again here.
+  const [known, setKnown] = useState<Sides | null>(null);
+  const path = useShortPath();
+  const name = content.path ?? '';
+  const layout = split ? t('changes.unified') : t('changes.sideBySide');
+  const cut = (content.oldRef?.size ?? 0) > limit || (content.newRef?.size ?? 0) > limit;
+  const toggle = () => {
+    writeKept({ changesSplit: !split });
+    setSplit(!split);
+  };
+  return (
+    <figure
+      className="request-change"
+      data-path={exactLine(name)}
+      {...(known !== null && known === sides && { 'data-known': '' })}
+    >
+      <figcaption className="request-change-head">
+        <span className="request-path mono" title={exactLine(name)}>
+          <Marked text={path(name)} />
+        </span>
+        {content.newFile === true && <span className="diff-new">{t('diff.newFile')}</span>}
+        {sides !== null && <Counts sides={sides} />}
+        <span className="grow" />
+        <button
+          type="button"
+          className="icon-button quiet"
+          aria-label={layout}
+          title={layout}
+          onClick={toggle}
+        >
+          {split ? <Rows3 size={14} aria-hidden /> : <Columns2 size={14} aria-hidden />}
+        </button>
+        <button type="button" className="text-button" onClick={() => setFull(true)}>
+          <Maximize2 size={12} aria-hidden />
+          {t('request.openDiff')}
+        </button>
+      </figcaption>
+      {before.failed || after.failed || cut ? (
+        <p className="quiet-text diff-empty" data-chars={1} data-lines={1} data-shut="">
+          {t(cut ? 'request.tooLarge' : 'tool.blobFailed')}
+        </p>
+      ) : sides === null ? (
+        <p className="quiet-text diff-empty late" data-loads="">
+          {t('loading')}
+        </p>
+      ) : sides.hunks.length === 0 ? (
+        <p className="quiet-text diff-empty">{t('diff.same')}</p>
+      ) : (
+        <Lines path={name} sides={sides} split={split} all={all} />
+      )}
+      {sides !== null && (
+        <FullDiff
+          open={full}
+          path={name}
+          sides={sides}
+          split={split}
+          onSplit={toggle}
+          onClose={() => setFull(false)}
+          onSeen={() => setKnown(sides)}
+        />
+      )}
+    </figure>
+  );
+}
+
+/** Added and removed lines. */
+export function Counts({ sides }: { sides: Sides }) {
+  let added = 0;
+  let removed = 0;
+  for (const { newLines, old } of sides.hunks) {
+    added += newLines;
+    removed += old === '' ? 0 : old.replace(/\n$/, '').split('\n').length;
+  }
+  return (
+    <span className="diff-counts tabular">
+      {added > 0 && <span className="diff-added">+{count(added)}</span>}{' '}
+      {removed > 0 && <span className="diff-removed">−{count(removed)}</span>}
+    </span>
+  );
+}
+
+function Lines({ path, sides, split, all }: { path: string; sides: Sides; split: boolean; all: boolean }) {
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const [runs, setRuns] = useState<ReadonlySet<number>>(new Set());
+  const rows = useMemo(() => rowsOf(sides, split, open), [sides, split, open]);
+  const shown = useMemo(
+    () => (split || all ? rows : shortened(rows, sides, head, runs)),
+    [rows, sides, split, all, runs],
+  );
+  const colours = useColours(path, sides);
+  const drawn = all ? shown : shown.slice(0, mostRows);
+  const left = useMemo(() => (all ? null : rest(shown.slice(mostRows), sides)), [shown, all, sides]);
+  return (
+    <div className="request-lines" data-split={split || undefined}>
+      {drawn.map((row, i) => {
+        switch (row.kind) {
+          case 'line':
+          case 'pair':
+            return (
+              <CodeRow
+                // biome-ignore lint/suspicious/noArrayIndexKey: the rows are made anew as a whole
+                key={i}
+                row={row}
+                sides={sides}
+                colours={colours}
+                most={all ? Number.POSITIVE_INFINITY : mostChars}
+                ends={endsTold(sides)}
+              />
+            );
+          case 'fold':
+            return (
+              <button
+                key={`fold ${row.from}`}
+                type="button"
+                className="change-fold"
+                onClick={() => setOpen(new Set([...open, row.from]))}
+              >
+                {t('changes.fold', { n: count(row.lines) })}
+              </button>
+            );
+          case 'rest':
+            return (
+              <button
+                key={`rest ${row.from}`}
+                type="button"
+                className="change-fold request-run"
+                data-type={row.type}
+                data-chars={row.chars}
+                data-lines={row.lines}
+                data-shut=""
+                onClick={() => setRuns(new Set([...runs, row.from]))}
+              >
+                {t(`request.more.${row.type}`, { n: count(row.lines) })}
+              </button>
+            );
+          case 'hunk':
+            return sides.hunks.length > 1 && i > 0 ? (
+              <p key={`hunk ${row.hunk}`} className="request-hunk tabular">
+                {t('request.atLine', { line: count(sides.hunks[row.hunk]?.newStart ?? 0) })}
+              </p>
+            ) : null;
+          default:
+            return null;
+        }
+      })}
+      {left !== null && left.lines > 0 && (
+        <p className="request-cut request-hunk" data-chars={left.chars} data-lines={left.lines} data-shut="">
+          {t('request.cut', { n: count(left.lines), chars: count(left.chars) })}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** How much acts in rows that are not drawn. */
+function rest(rows: readonly (Row | Rest)[], sides: Sides): { lines: number; chars: number } {
+  let lines = 0;
+  let chars = 0;
+  const add = (cell: { type: string; side: 'old' | 'new'; line: number } | null) => {
+    if (cell === null || cell.type === 'same') return;
+    lines++;
+    chars += sides[cell.side][cell.line]?.length ?? 0;
+  };
+  for (const row of rows) {
+    if (row.kind === 'line') add(row.cell);
+    else if (row.kind === 'pair') {
+      add(row.left);
+      add(row.right);
+    } else if (row.kind === 'rest') {
+      lines += row.lines;
+      chars += row.chars;
+    }
+  }
+  return { lines, chars };
+}

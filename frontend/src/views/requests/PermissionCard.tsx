@@ -1,0 +1,229 @@
+import { ChevronsDown, ShieldQuestion } from 'lucide-react';
+import { useCallback, useId, useMemo, useRef, useState } from 'react';
+import { t } from '../../i18n';
+import { isTyping } from '../../keyboard/actions';
+import { sayFailed } from '../../state/notify';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { ToolCall } from '../../transcript/model';
+import type { Permission } from '../../transcript/types';
+import type { Rule } from '../../transport/api';
+import { oneLine } from '../parts/clean';
+import { count } from '../parts/numbers';
+import { AlwaysForm } from '../permissions/AlwaysForm';
+import { useDetail } from '../tools/useDetail';
+import { useReading } from '../transcript/reading';
+import { Answers, type Side } from './Answers';
+import { useGuard } from './guard';
+import { headlineOf } from './headline';
+import { sidesOf } from './options';
+import { Said } from './Said';
+import { type Unseen, useSeen } from './seen';
+import { useOffered } from './useOffered';
+import { useRequest } from './useRequest';
+import { Unclear, What } from './What';
+import './requests.css';
+
+interface PermissionCardProps {
+  call: ToolCall;
+  request: Permission;
+  messageId: string;
+  segment: number;
+  item: number;
+}
+
+/**
+ * An agent asks whether it may do something: what would be done in the broker's reading, what the agent says of it,
+ * and one row of answers. 1 to 9 choose an option of the agent, A and R open the menus, while it has the focus.
+ */
+export function PermissionCard({ call, request, messageId, segment, item }: PermissionCardProps) {
+  const { session, hold } = useReading();
+  const weft = useWeft();
+  const detail = useDetail(call, messageId, segment, item);
+  const [sent, setSent] = useState<number | null>(null);
+  const [always, setAlways] = useState<Rule['effect'] | null>(null);
+  const [menu, setMenu] = useState<Side | null>(null);
+  const [all, setAll] = useState(false);
+  const [nudged, setNudged] = useState(false);
+  // The user said that unseen is good enough.
+  const [unlocked, setUnlocked] = useState(false);
+  const card = useRef<HTMLElement>(null);
+  const region = useRef<HTMLElement>(null);
+  const id = useId();
+  const guard = useGuard(card, true, hold);
+  const { requestId, options } = request;
+  const sides = useMemo(() => sidesOf(options), [options]);
+  const what = useRequest(detail.call, request);
+  const agent = useAgentName(messageId);
+
+  const { unseen, scrolls } = useSeen(region, requestId, [
+    request.reading ??
+      request.readingRef ??
+      detail.call.input ??
+      detail.call.inputRef ??
+      detail.call.inputText,
+    detail.call.content ?? detail.call.contentRef,
+  ]);
+  const loading = detail.loading && !call.whole;
+  const waits = unlocked || (unseen === null && !loading) ? '' : restOf(unseen, loading);
+
+  const answer = async (index: number) => {
+    const option = options[index];
+    // While a rule is being made, a number is none of the answers.
+    if (option === undefined || sent !== null || always !== null) return;
+    const { optionId } = option;
+    setSent(index);
+    try {
+      await weft.transport.call('AnswerPermission', { spaceId: session.spaceId, requestId, optionId });
+    } catch (error) {
+      setSent(null);
+      sayFailed(t('failed.answer'), error);
+    }
+  };
+  const choose = (index: number) => {
+    if (!guard.ready()) return;
+    if (waits !== '' && sides.allow.some((choice) => choice.index === index)) setNudged(true);
+    else void answer(index);
+  };
+  useOffered(card, { choose: (n) => choose(n - 1) });
+
+  const openAlways = (effect: Rule['effect']) => {
+    hold();
+    guard.restart();
+    setAlways(effect);
+  };
+  const close = useCallback(() => {
+    setAlways(null);
+    requestAnimationFrame(() => card.current?.focus({ preventScroll: true }));
+  }, []);
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target as Element))
+      return;
+    const target = event.target as Element;
+    const inMenu = target.closest('[role=menu]') !== null;
+    const key = event.key.toLowerCase();
+    if (!inMenu && always === null && (key === 'a' || key === 'r')) {
+      if (guard.ready()) setMenu(key === 'a' ? 'allow' : 'reject');
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  const headline = headlineOf(what, call);
+  return (
+    <section
+      ref={card}
+      className="permission request"
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+      aria-label={t('permission.label', { what: headline })}
+    >
+      <h3 className="permission-title">
+        <ShieldQuestion size={15} aria-hidden />
+        {t('permission.title')}
+        <span className="request-agent">{agent}</span>
+      </h3>
+      <section
+        ref={region}
+        className="permission-what request-what"
+        data-all={all || undefined}
+        aria-label={t('request.what')}
+        {...(scrolls && { tabIndex: 0 })}
+      >
+        <What request={what} all={all} />
+      </section>
+      <Unclear reading={what.reading} />
+      <Said agent={agent} sentences={what.said} />
+      {options.length === 0 && <p className="permission-none">{t('permission.noOptions')}</p>}
+      <div className="request-foot">
+        <p
+          id={`${id}-rest`}
+          className="request-rest"
+          role="status"
+          data-nudged={nudged || undefined}
+          hidden={waits === ''}
+        >
+          {waits !== '' && (
+            <>
+              <ChevronsDown size={14} aria-hidden />
+              {nudged && <span className="visually-hidden">{t('request.waits')} </span>}
+              <span>{waits}</span>
+            </>
+          )}
+        </p>
+        {waits !== '' && !all && (
+          <button
+            type="button"
+            className="text-button"
+            onClick={() => {
+              hold();
+              guard.restart();
+              setAll(true);
+            }}
+          >
+            {t('request.showAll')}
+          </button>
+        )}
+      </div>
+      {options.length === 0 ? (
+        <div className="permission-options" data-answers>
+          <button
+            type="button"
+            className="button"
+            onClick={() => guard.ready() && void weft.stop(session.spaceId)}
+          >
+            {t('permission.stop')}
+          </button>
+        </div>
+      ) : (
+        <Answers
+          sides={sides}
+          agent={agent}
+          waits={waits}
+          waitsId={`${id}-rest`}
+          sent={sent}
+          busy={sent !== null || always !== null}
+          menu={menu}
+          onMenu={setMenu}
+          onChoose={choose}
+          onWait={() => setNudged(true)}
+          onUnseen={() => {
+            // Which of several ways to allow it is still to be chosen.
+            if (sides.once.allow === null) setUnlocked(true);
+            else if (guard.ready()) void answer(sides.once.allow.index);
+          }}
+          onAlways={openAlways}
+          onStop={() => void weft.stop(session.spaceId)}
+        />
+      )}
+      {always !== null && (
+        <AlwaysForm
+          effect={always}
+          spaceId={session.spaceId}
+          requestId={requestId}
+          ready={guard.ready}
+          onClose={close}
+        />
+      )}
+    </section>
+  );
+}
+
+/** What has not been in view, in a sentence. */
+function restOf(unseen: Unseen | null, loading: boolean): string {
+  if (loading || unseen === null || (unseen.loads && unseen.lines === 0)) return t('request.loading');
+  const { lines, chars } = unseen;
+  if (lines === 0) return t('request.restChars', { count: chars, chars: count(chars) });
+  return t('request.rest', { count: lines, n: count(lines), chars: count(chars) });
+}
+
+/** Who asks: the agent that writes the message. */
+function useAgentName(messageId: string): string {
+  const { session } = useReading();
+  const name = useStore(
+    session.store,
+    ({ conversation, space }) =>
+      conversation.messages.find(({ id }) => id === messageId)?.author.name ?? space?.agentName ?? '',
+  );
+  return oneLine(name) || t('request.theAgent');
+}

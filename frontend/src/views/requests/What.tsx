@@ -1,0 +1,266 @@
+import { CircleHelp, FolderOpen, GitBranch, ShieldAlert, TriangleAlert } from 'lucide-react';
+import { Fragment } from 'react';
+import { t } from '../../i18n';
+import type { Argument, Reading, Run, Target } from '../../transcript/types';
+import { isDeceptive } from '../parts/exact';
+import { quoted } from '../tools/input';
+import { Piece } from '../tools/ToolDetail';
+import { useShortPath } from '../tools/usePath';
+import { Change } from './Change';
+import { ExactText, Marked } from './ExactText';
+import { isSystemShell } from './readingOf';
+import type { Request } from './useRequest';
+
+/** What a request would do: what raises rights, what runs and where, the files, and every other argument. */
+export function What({ request, all }: { request: Request; all: boolean }) {
+  const { reading, diffs, attached, loading, failed } = request;
+  const {
+    commands = [],
+    raises = [],
+    env = [],
+    files = [],
+    other = [],
+    folder = '',
+    outside = false,
+  } = reading;
+  const drawn = new Set(diffs.map(({ path }) => path));
+  // A file whose change is drawn says where it leads only if that is something to say.
+  const told = files.filter((file) => !drawn.has(file.path) || isSpecial(file));
+  return (
+    <>
+      {raises.map((one, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an agent may give two arguments one name
+        <Raised key={i} argument={one} all={all} />
+      ))}
+      {isStrange(request) && (
+        <Warning icon={<TriangleAlert size={14} aria-hidden />}>{t('request.deceptive')}</Warning>
+      )}
+      {commands.map((run, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
+        <Command key={i} run={run} all={all} />
+      ))}
+      {folder !== '' && <Folder folder={folder} outside={outside} />}
+      {env.length > 0 && <Values title={t('request.env')} values={env} all={all} />}
+      {told.length > 0 && <Files files={told} />}
+      {diffs.map((content, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
+        <Change key={i} content={content} all={all} />
+      ))}
+      {other.length > 0 && <Values title={t('request.arguments')} values={other} all={all} />}
+      {attached.map((content, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
+        <Piece key={i} content={content} textTitle={t('request.attached')} />
+      ))}
+      {loading && (
+        <p className="quiet-text late" data-loads="">
+          {t('loading')}
+        </p>
+      )}
+      {failed && (
+        <p className="field-error" data-chars={1} data-lines={1} data-shut="">
+          {t('tool.blobFailed')}
+        </p>
+      )}
+      {!loading && !failed && isBare(request) && <p className="quiet-text">{t('request.nothing')}</p>}
+    </>
+  );
+}
+
+function isSpecial({ real, outside, git }: Target): boolean {
+  return (real ?? '') !== '' || outside === true || git === true;
+}
+
+function isBare({ reading, diffs, attached }: Request): boolean {
+  const { commands = [], raises = [], env = [], files = [], other = [] } = reading;
+  return [commands, raises, env, files, other, diffs, attached].every(({ length }) => length === 0);
+}
+
+/** Whether anything that acts has characters that are not what they look like. */
+function isStrange({ reading, diffs }: Request): boolean {
+  const { commands = [], raises = [], env = [], files = [], other = [], folder = '' } = reading;
+  const exact = [
+    folder,
+    ...commands.flatMap(({ line, shell = '' }) => [line, shell]),
+    ...files.flatMap(({ path, real = '' }) => [path, real]),
+    ...[...raises, ...env].flatMap(({ name, value }) => [name, value]),
+    ...other.map(({ name }) => name),
+    ...diffs.map(({ path = '' }) => path),
+  ];
+  // Other arguments are mostly prose, whose typography deceives nobody.
+  return (
+    exact.some((text) => isDeceptive(text)) ||
+    other.some(({ value }) => isDeceptive(value.slice(0, 10_000), true))
+  );
+}
+
+function Warning({ icon, children }: { icon: React.ReactNode; children: React.ReactNode }) {
+  return (
+    <p className="request-warning">
+      {icon}
+      <span>{children}</span>
+    </p>
+  );
+}
+
+function Raised({ argument: { name, value }, all }: { argument: Argument; all: boolean }) {
+  return (
+    <Warning icon={<ShieldAlert size={14} aria-hidden />}>
+      {t('request.raises')}{' '}
+      <code className="mono">
+        <ExactText text={`${name}: ${value}`} all={all} />
+      </code>
+    </Warning>
+  );
+}
+
+/** One command: the line, who reads it, and the programs that it starts. */
+function Command({
+  run: { line, shell = '', stdin = '', args, runs = [] },
+  all,
+}: {
+  run: Run;
+  all: boolean;
+}) {
+  const strange = shell !== '' && !isSystemShell(shell);
+  const first = line.trim().split(/\s/)[0] ?? '';
+  const starts = runs.length > 1 || (runs.length === 1 && runs[0] !== first) ? runs : [];
+  return (
+    <div className="request-command">
+      <pre className="request-line mono">
+        {strange && (
+          <span className="request-strange">
+            <ExactText text={shell} all={all} sign="$" />{' '}
+          </span>
+        )}
+        <ExactText text={strange ? quoted(line) : line} all={all} sign={strange ? '' : '$'} />
+      </pre>
+      {(shell !== '' || args === undefined || starts.length > 0) && (
+        <p className="request-by">
+          {shell !== '' ? (
+            <span className="request-shell" data-strange={strange || undefined}>
+              {strange && <TriangleAlert size={13} aria-hidden />}
+              <span>
+                {t('request.readBy')}{' '}
+                <code className="mono">
+                  <ExactText text={shell} all={all} />
+                </code>
+                {strange && `, ${t('request.notSystem')}`}
+              </span>
+            </span>
+          ) : (
+            args === undefined && <span>{t('request.agentShell')}</span>
+          )}
+          {starts.length > 0 && (
+            <span>
+              {t('request.starts')}{' '}
+              {starts.map((program, i) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a program may be started twice
+                <Fragment key={i}>
+                  {i > 0 && ', '}
+                  <code className="mono">
+                    <Marked text={program} />
+                  </code>
+                </Fragment>
+              ))}
+            </span>
+          )}
+        </p>
+      )}
+      {stdin !== '' && (
+        <div className="request-stdin">
+          <p className="detail-title">{t('request.stdin')}</p>
+          <pre className="mono">
+            <ExactText text={stdin} all={all} />
+          </pre>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Folder({ folder, outside }: { folder: string; outside: boolean }) {
+  const path = useShortPath();
+  return (
+    <p className="request-fact" data-warns={outside || undefined}>
+      <FolderOpen size={14} aria-hidden />
+      <span>
+        {t('request.folder')}{' '}
+        <code className="mono" data-chars={folder.length} data-lines={1}>
+          <Marked text={outside ? folder : path(folder)} />
+        </code>
+        {outside && <strong> {t('request.outsideFolder')}</strong>}
+      </span>
+    </p>
+  );
+}
+
+function Files({ files }: { files: readonly Target[] }) {
+  const path = useShortPath();
+  return (
+    <ul className="request-files" aria-label={t('request.files')}>
+      {files.map((file, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a file may be named twice
+        <li key={i} className="request-fact" data-warns={isSpecial(file) || undefined}>
+          <span>
+            <span className="request-verb">{t(file.write ? 'request.writes' : 'request.reads')}</span>{' '}
+            <code className="mono" data-chars={file.path.length} data-lines={1}>
+              <Marked text={file.outside ? file.path : path(file.path)} />
+            </code>
+            {(file.real ?? '') !== '' && (
+              <>
+                {' '}
+                {t('request.leadsTo')}{' '}
+                <code className="mono" data-chars={file.real?.length}>
+                  <Marked text={file.real ?? ''} />
+                </code>
+              </>
+            )}
+            {file.outside && <strong> {t('request.outsideFile')}</strong>}
+            {file.git && (
+              <strong className="request-git">
+                <GitBranch size={12} aria-hidden /> {t('request.git')}
+              </strong>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Names and values, as the agent sent them. */
+function Values({ title, values, all }: { title: string; values: readonly Argument[]; all: boolean }) {
+  return (
+    <div className="request-values">
+      <p className="detail-title">{title}</p>
+      <dl>
+        {values.map(({ name, value }, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an agent may give two arguments one name
+          <div key={i}>
+            <dt className="mono">
+              <Marked text={name} />
+            </dt>
+            <dd className="mono">
+              <ExactText text={value} all={all} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+const unclear = ['syntax', 'long', 'outside', 'raises', 'dynamic', 'form', 'setting'] as const;
+
+/** Why no rule can decide about it, in a sentence. */
+export function Unclear({ reading }: { reading: Reading }) {
+  const code = reading.unclear ?? '';
+  if (code === '') return null;
+  const known = unclear.find((one) => one === code);
+  return (
+    <p className="request-unclear">
+      <CircleHelp size={13} aria-hidden />
+      <span>{known === undefined ? t('request.unclear') : t(`rule.unclear.${known}`)}</span>
+    </p>
+  );
+}

@@ -1,0 +1,86 @@
+import { useMemo } from 'react';
+import { useStore } from '../../state/store';
+import type { ToolCall } from '../../transcript/model';
+import type { Content, Permission, Reading } from '../../transcript/types';
+import { useInput } from '../questions/useInput';
+import { useBlobText } from '../tools/BlobText';
+import { unfinishedRows } from '../tools/input';
+import { useReading } from '../transcript/reading';
+import { readingOf, withoutShown, wordsIn } from './readingOf';
+import { saidOf } from './said';
+
+const limit = 8 << 20;
+
+export interface Request {
+  reading: Reading;
+  /** Changes to files that the call shows. */
+  diffs: readonly Content[];
+  /** What the call shows besides: pictures, resources, what Weft doesn't know. */
+  attached: readonly Content[];
+  /** The agent's own sentences about it. */
+  said: readonly string[];
+  /** Parts of it are still on their way. */
+  loading: boolean;
+  /** Parts of it could not be had. */
+  failed: boolean;
+}
+
+/** What a request would do, and what the agent says of it. */
+export function useRequest(call: ToolCall, request: Permission): Request {
+  const { session } = useReading();
+  const folder = useStore(session.store, ({ space }) => space?.folder ?? '');
+  const pulled = useBlobText(request.readingRef, limit);
+  const more = useBlobText(call.contentRef, limit);
+  const input = useInput(call);
+  const known = request.reading ?? (pulled.text === null ? null : parsed<Reading>(pulled.text));
+  const content = useMemo(
+    () => call.content ?? (more.text === null ? [] : (parsed<Content[]>(more.text) ?? [])),
+    [call.content, more.text],
+  );
+  const given = useMemo(() => {
+    if (input !== undefined) return input;
+    // It came in pieces and was never finished.
+    if (call.inputText === undefined) return undefined;
+    const text = call.inputText.toString();
+    const rows = unfinishedRows(text);
+    return rows === null ? text : Object.fromEntries(rows);
+  }, [input, call.inputText]);
+  const waits = request.readingRef !== undefined && known === null && !pulled.failed;
+  const { kind, title, locations } = call;
+  return useMemo(() => {
+    const reading =
+      known !== null && !isEmpty(known)
+        ? known
+        : readingOf({ kind, input: given, folder, locations: locations ?? [] });
+    const diffs = content.filter(({ type }) => type === 'diff');
+    const texts = content.filter(({ type }) => type === 'text');
+    const inInput = wordsIn(given);
+    const words = [title, ...inInput, ...texts.flatMap(({ text }) => (text === undefined ? [] : [text]))];
+    const paths = diffs.flatMap(({ path }) => (path === undefined ? [] : [path]));
+    return {
+      reading: { ...reading, other: withoutShown(reading.other ?? [], inInput, diffs) },
+      diffs,
+      attached: content.filter(({ type, ref }) => type !== 'diff' && (type !== 'text' || ref !== undefined)),
+      said: saidOf(words, reading, paths),
+      loading:
+        waits ||
+        (call.contentRef !== undefined && more.text === null && !more.failed) ||
+        (known === null && call.inputRef !== undefined && input === undefined),
+      failed: more.failed || (known === null && input === null && call.inputRef !== undefined),
+    };
+  }, [known, given, folder, locations, kind, title, content, waits, more, call, input]);
+}
+
+function isEmpty({ kind: _, diff, ...rest }: Reading): boolean {
+  return (
+    diff !== true && Object.values(rest).every((one) => one === undefined || one === '' || one === false)
+  );
+}
+
+function parsed<T>(text: string): T | null {
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    return null;
+  }
+}
