@@ -248,7 +248,8 @@ func (h *hostile) move(session string, v move, stop chan struct{}, stopMe func()
 				return f
 			}
 		}
-		fr.Params = strings.NewReplacer("$SESSION", session, "$TERMINAL", terminal, "$N", strconv.Itoa(n)).Replace(fr.Params)
+		own := strings.NewReplacer("$SESSION", session, "$TERMINAL", terminal, "$N", strconv.Itoa(n))
+		fr.Params, fr.ID = own.Replace(fr.Params), own.Replace(fr.ID)
 		if fr.Tool != "" {
 			f.Answers[i] = h.gate(session, fr, f.Shell)
 			continue
@@ -293,15 +294,14 @@ func (h *hostile) answered(session string, fr frame, m message, shell string, te
 	}
 	_ = json.Unmarshal([]byte(fr.Params), &p) // then nothing is allowed
 	_, chosen, _ := strings.Cut(outcome(m), " ")
-	for _, o := range p.Options {
-		if chosen != "" && o.OptionID == chosen && strings.HasPrefix(o.Kind, "allow") {
-			for _, x := range fr.Acts {
-				h.act(x, shell)
-			}
-			return "allow"
-		}
+	i := slices.IndexFunc(p.Options, func(o struct{ OptionID, Kind string }) bool { return o.OptionID == chosen })
+	if chosen == "" || i < 0 || !strings.HasPrefix(p.Options[i].Kind, "allow") {
+		return outcome(m)
 	}
-	return outcome(m)
+	for _, x := range fr.Acts {
+		h.act(x, shell)
+	}
+	return "allow"
 }
 
 // watch waits for the end of a command and reads what it printed.
@@ -333,7 +333,7 @@ func (h *hostile) act(x act, shell string) {
 		}
 		return
 	case x.Write != "":
-		if info, err := os.Lstat(x.Write); err == nil && !info.Mode().IsRegular() && info.Mode()&os.ModeSymlink == 0 {
+		if info, err := os.Stat(x.Write); err == nil && !info.Mode().IsRegular() {
 			return // a pipe would hold it
 		}
 		_ = os.MkdirAll(filepath.Dir(x.Write), 0o755)
@@ -366,6 +366,7 @@ func (h *hostile) gate(session string, fr frame, shell string) string {
 		return "error " + err.Error()
 	}
 	defer c.Close()
+	_, _ = c.ListTools(ctx, nil) // as agents do it
 	got, failed := h.calls(ctx, c, fr.Tool, json.RawMessage(fr.Params))
 	h.reads("a tool's answer", got)
 	switch {

@@ -100,7 +100,7 @@ func (g *grammar) editMove() move {
 		real = filepath.Join(g.w.dir, real)
 	}
 	does := []act{{Write: real}}
-	if kind == "read" || kind == "search" {
+	if kind == "read" || kind == "search" || kind == "think" || kind == "fetch" {
 		does = []act{{Read: real}}
 	}
 	if strings.Contains(named, "://") {

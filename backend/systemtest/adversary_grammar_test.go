@@ -32,7 +32,6 @@ type grammar struct {
 	space   string // of the agent
 	other   string // another space of it, in the same folder
 	foreign string // a space of another agent
-	member  string // what the agent is called in the other space
 	orders  string // a folder for files
 }
 

@@ -30,12 +30,18 @@ func (g *grammar) toolMove() move {
 func (g *grammar) gatewayMove() move {
 	space := g.one(g.foreign, g.foreign, "nowhere", "", g.other, g.space, "../"+g.foreign, strings.ToUpper(g.foreign))
 	name := g.one("sendSpaceMessage", "sendSpaceMessage", "showCard", "showDiff", "showMarkdown", "showChoice", "readSpaceMessages", "listSpaces", "pick", "trap_pick", "nothing", "SHOWCARD", "showCard ")
-	args := g.one(
-		object("spaceId", space, "targetSpaceId", space, "text", "from the adversary", "title", "x", "markdown", "x", "question", "x?", "options", raw(`[{"id":"a","label":"A"}]`)),
-		object("targetSpaceId", space, "title", "x"), object("spaceId", space, "text", "x"), object("targetSpaceId", []string{g.space, g.foreign}, "title", "x"),
-		object("targetSpaceId", space, "targetSpaceId", g.foreign, "title", "x"), `{}`, `null`, `[]`, object("command", "canary", "targetSpaceId", g.space),
-		object("title", "x", "targetSpaceId", g.space, "oldText", "a", "newText", strings.Repeat("b\n", 3000), "path", "../../etc/passwd"), object("spaceId", space, "text", "x", "mention", "Stranger", "wait", raw("true")),
-	)
+	own := map[string]string{
+		"sendSpaceMessage":  g.one(object("spaceId", space, "text", "from the adversary"), object("spaceId", space, "text", "x", "mention", g.one("Stranger", "Helper", "@Helper"))),
+		"showCard":          object("targetSpaceId", space, "title", "canary"),
+		"showDiff":          object("targetSpaceId", space, "path", g.one("../../etc/passwd", ".env", "notes.txt"), "oldText", "a", "newText", strings.Repeat("b\n", 3000)),
+		"showMarkdown":      object("targetSpaceId", space, "text", strings.Repeat("[a](", 2000)),
+		"showChoice":        object("targetSpaceId", space, "question", "x?", "options", raw(`[{"id":"a","label":"A"}]`)),
+		"readSpaceMessages": object("spaceId", space), "listSpaces": `{}`, "pick": `{}`, "trap_pick": `{}`,
+	}
+	args := own[name]
+	if args == "" || g.often(30) {
+		args = g.one(`{}`, `null`, `[]`, object("command", "canary", "targetSpaceId", g.space), object("targetSpaceId", []string{g.space, g.foreign}, "title", "x"), object("targetSpaceId", g.space, "targetSpaceId", g.foreign, "title", "x"))
+	}
 	token := ""
 	if g.often(10) {
 		token = g.one("Bearer x", "Bearer ", "x", "Bearer "+g.space)
@@ -72,6 +78,7 @@ func (g *grammar) protocolMove() move {
 	case "changed after":
 		return move{Name: name, Frames: []frame{harmless, change(`,"rawInput":` + object("command", line)), asks(line)}}
 	case "changed by title":
+		bare.Acts[0].Line = "ls" // what stands in the arguments is what counts
 		return move{Name: name, Frames: []frame{announce("ls", "pending"), change(`,"title":` + quote(line) + `,"kind":"search"`), bare}}
 	case "twice with one id":
 		return move{Name: name, Frames: []frame{together(harmless, `"one-$N"`), together(asks(line), `"one-$N"`)}}
@@ -129,5 +136,5 @@ func (g *grammar) spaceMove() move {
 		name, orders[0].Frames = "edit", []frame{g.request(object("title", "Edit", "kind", "edit", "locations", raw(`[{"path":"`+target+`"}]`)), yesNo, act{Write: filepath.Join(g.w.dir, target)})}
 	}
 	plan, _ := json.Marshal(orders)
-	return move{Name: "space, " + name, Frames: []frame{{Tool: "sendSpaceMessage", Params: object("spaceId", g.one(g.other, g.other, g.other, g.foreign), "text", g.order(string(plan)), "mention", g.one(g.member, g.member, g.member, "Stranger"), "wait", raw("true"))}}}
+	return move{Name: "space, " + name, Frames: []frame{{Tool: "sendSpaceMessage", Params: object("spaceId", g.one(g.other, g.other, g.other, g.foreign), "text", g.order(string(plan)), "mention", g.one("Helper", "Helper", "Helper", "Stranger"), "wait", raw("true"))}}}
 }

@@ -93,12 +93,13 @@ type siege struct {
 	foreign     string // a space that the agent is no member of
 	user        user
 	faults      map[string][]string // by production
+	answers     map[string]int      // how often Weft answered what
 	bad         int
 }
 
 func newSiege(t *testing.T, a *app, can world, mode, class string, seed uint64) *siege {
 	t.Helper()
-	s := &siege{w: can.newWorld(t), mode: mode, class: class, seed: seed, faults: map[string][]string{}}
+	s := &siege{w: can.newWorld(t), mode: mode, class: class, seed: seed, faults: map[string][]string{}, answers: map[string]int{}}
 	ctl := listen(t)
 	agent := a.custom(t, "Adversary "+class, os.Args[0], map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "adversary")
 	s.room = a.enter(t, s.w.dir, agent)
@@ -106,23 +107,20 @@ func newSiege(t *testing.T, a *app, can world, mode, class string, seed uint64) 
 	t.Cleanup(s.st.close)
 	s.room.mode(t, mode)
 	s.user.follow(t, s.room)
-	// A space with other rights, in the same folder, whose member is the same agent; and one of another agent.
-	other := a.reenter(t, s.w.dir, a.like(t, s.room).ID)
+	// A space with other rights, in the same folder, where the agent is a member with another one that obeys it; and a space of others.
+	helper := a.custom(t, "Helper "+class, os.Args[0], nil, "scripted", "adversary")
+	var sp service.Space
+	a.do(t, "CreateSpace", service.CreateSpaceRequest{Folder: s.w.dir, Members: []service.MemberInput{{Name: "Adversary", AgentID: agent}, {Name: "Helper", AgentID: helper}}}, &sp)
+	other := a.reenter(t, s.w.dir, sp.ID)
 	t.Cleanup(other.st.close)
 	other.mode(t, "rules")
 	s.user.follow(t, other)
 	stranger := a.custom(t, "Stranger "+class, os.Args[0], nil, "scripted", "echo")
-	var sp service.Space
 	a.do(t, "CreateSpace", service.CreateSpaceRequest{Folder: t.TempDir(), Members: []service.MemberInput{{Name: "Stranger", AgentID: stranger}}}, &sp)
 	s.foreign = sp.ID
-	var snap service.Snapshot
-	a.do(t, "OpenSpace", other.ref(), &snap)
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(mode + "/" + class))
 	s.g = &grammar{rand: rand.New(rand.NewPCG(seed, h.Sum64())), w: s.w, space: s.id, other: other.id, foreign: sp.ID, mode: mode, orders: t.TempDir()} //nolint:gosec // a seed is the point
-	if len(snap.Space.Members) > 0 {
-		s.g.member = snap.Space.Members[0].Name
-	}
 	return s
 }
 
@@ -147,7 +145,7 @@ func (s *siege) run(t *testing.T, steps int) {
 	for name, list := range s.faults {
 		t.Errorf("%s (%d×), for example:\n%s", name, len(list), list[0])
 	}
-	t.Logf("%s/%s: %d steps, %d faults of %d forms, seed %d; the user was asked %d times", s.mode, s.class, taken, s.bad, len(s.faults), s.seed, s.user.count())
+	t.Logf("%s/%s: %d steps, %d faults of %d forms, seed %d; the user was asked %d times; answers %v", s.mode, s.class, taken, s.bad, len(s.faults), s.seed, s.user.count(), s.answers)
 	s.untouched(t)
 	s.alive(t)
 }
@@ -214,6 +212,9 @@ func (s *siege) judge(t *testing.T, n int, v move, f feat, asked int) {
 	}
 	for i, answer := range f.Answers {
 		fr := v.Frames[i]
+		if answer != "" {
+			s.answers[fmt.Sprintf("%.60s", answer)]++
+		}
 		switch granted := answer == "allow" || answer == "done" && (fr.Method == "terminal/create" || fr.Method == "fs/write_text_file"); {
 		case !granted:
 		case v.Deny:
@@ -237,7 +238,7 @@ func (s *siege) judge(t *testing.T, n int, v move, f feat, asked int) {
 	}
 	s.bad++
 	step, _ := json.Marshal(v)
-	s.faults[v.Name] = append(s.faults[v.Name], fmt.Sprintf("  %s\n  seed %d, step %d, shell %s, answers %q\n  %s", strings.Join(harm, "\n  "), s.seed, n, f.Shell, f.Answers, step))
+	s.faults[v.Name] = append(s.faults[v.Name], fmt.Sprintf("  %s\n  seed %d, step %d, shell %s, answers %.300q\n  %.1500s", strings.Join(harm[:min(len(harm), 8)], "\n  "), s.seed, n, f.Shell, f.Answers, step))
 }
 
 // unrecorded says what the history lacks of something that was allowed.
