@@ -120,7 +120,7 @@ func newSiege(t *testing.T, a *app, can world, mode, class string, seed uint64) 
 	s.foreign = sp.ID
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(mode + "/" + class))
-	s.g = &grammar{rand: rand.New(rand.NewPCG(seed, h.Sum64())), w: s.w, space: s.id, other: other.id, foreign: sp.ID, mode: mode, orders: t.TempDir()} //nolint:gosec // a seed is the point
+	s.g = &grammar{rand: rand.New(rand.NewPCG(seed, h.Sum64())), w: s.w, space: s.id, other: other.id, foreign: sp.ID, mode: mode, orders: t.TempDir()}
 	return s
 }
 
