@@ -84,9 +84,11 @@ func TestModulesAreCheckedBySum(t *testing.T) {
 	}
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-mod=readonly", "-tags", "desktop,production,webkit2_41", "-deps", "-test", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}", "./...")
 	cmd.Dir = ".."
+	var problems strings.Builder
+	cmd.Stderr = &problems
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("go list: %v", err)
+		t.Fatalf("go list: %v\n%s", err, &problems)
 	}
 	modules := slices.Compact(slices.Sorted(strings.Lines(string(out))))
 	if len(modules) < 10 {
