@@ -252,7 +252,7 @@ func TestFewIndexesAreKept(t *testing.T) {
 // many makes an index of n files that are named like those of a large project.
 func many(n int) *index {
 	words := strings.Fields("backend frontend service transcript handler model view render server client test util config store journal page index router agent session message token stream event parser widget")
-	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // not for secrets
+	r := rand.New(rand.NewPCG(1, 2))
 	ix := &index{}
 	for i := range n {
 		parts := make([]string, 2+r.IntN(6))
@@ -260,7 +260,7 @@ func many(n int) *index {
 			parts[j] = words[r.IntN(len(words))]
 		}
 		e := newEntry(fmt.Sprintf("%s/%s_%d.go", strings.Join(parts, "/"), words[r.IntN(len(words))], i), false)
-		e.bonus += int16(r.IntN(14)) //nolint:gosec // small
+		e.bonus += int16(r.IntN(14))
 		ix.entries = append(ix.entries, e)
 	}
 	return ix

@@ -95,7 +95,7 @@ func build(ctx context.Context, dir string, now time.Time) (*index, error) {
 
 func newEntry(p string, isDir bool) entry {
 	e := entry{lower: strings.ToLower(p), dir: isDir}
-	e.base = int32(strings.LastIndexByte(e.lower, '/') + 1) //nolint:gosec // at most maxPath
+	e.base = int32(strings.LastIndexByte(e.lower, '/') + 1)
 	whole := p
 	if isDir {
 		whole, e.lower = p+"/", e.lower+"/"

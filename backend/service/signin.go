@@ -219,7 +219,7 @@ func (s *Service) StartSignIn(ctx context.Context, req StartSignInRequest) (runs
 }
 
 func window(rows, cols int) agent.Window {
-	return agent.Window{Rows: uint16(min(max(rows, 0), 1000)), Cols: uint16(min(max(cols, 0), 1000))} //nolint:gosec // it is bounded
+	return agent.Window{Rows: uint16(min(max(rows, 0), 1000)), Cols: uint16(min(max(cols, 0), 1000))}
 }
 
 // SignInOutput answers what the terminal has written since a place, or how it ended. It blocks until there is

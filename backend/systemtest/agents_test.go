@@ -24,7 +24,7 @@ func init() {
 		"deaf": deaf, "asks": asks, "withdraws": withdraws, "slow": slow, "stubborn": stubborn, "fails": fails,
 		"restarts": restarts, "files": files, "refuses": refuses, "streams": streams,
 		"tree": tree, "closes": closes, "chatty": chatty, "asks late": asksLate, "stoppable": stoppable, "counts": counts,
-		"terminals": terminals, "shells": shells, "permits": permits, "edits": edits,
+		"terminals": terminals, "shells": shells, "permits": permits, "edits": edits, "adversary": adversary,
 	}
 }
 

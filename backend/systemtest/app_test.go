@@ -65,7 +65,17 @@ func (l *lockedBuffer) String() string {
 // launch starts Weft on home/data and waits until it answers. The test ends it.
 func launch(t testing.TB, home string, args ...string) *app {
 	t.Helper()
-	a, err := tryLaunch(home, args...)
+	return launchWith(t, home, nil, args...)
+}
+
+// launchWith is launch with variables added to the environment.
+func launchWith(t testing.TB, home string, env []string, args ...string) *app {
+	t.Helper()
+	a, err := prepare(home, args...)
+	if err == nil {
+		a.cmd.Env = append(a.cmd.Env, env...)
+		err = a.start()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,12 +109,17 @@ func tryLaunch(home string, args ...string) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
+	return a, a.start()
+}
+
+// start starts a prepared app and waits until it answers.
+func (a *app) start() error {
 	out, err := a.cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := a.cmd.Start(); err != nil {
-		return nil, err
+		return err
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	go func() {
@@ -116,9 +131,9 @@ func tryLaunch(home string, args ...string) (*app, error) {
 	}
 	if err != nil {
 		<-a.gone
-		return a, fmt.Errorf("weft did not start: %s", strings.TrimSpace(a.said.String()))
+		return fmt.Errorf("weft did not start: %s", strings.TrimSpace(a.said.String()))
 	}
-	return a, nil
+	return nil
 }
 
 // kill is kill -9.

@@ -39,6 +39,9 @@ func TestMain(m *testing.M) {
 		case "orchard":
 			orchardMain(args)
 			os.Exit(0)
+		case "trap":
+			trapMain(args)
+			os.Exit(0)
 		case "scripted":
 			scriptedMain(args)
 			os.Exit(0)

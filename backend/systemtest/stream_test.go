@@ -206,6 +206,11 @@ func (st *stream) until(t testing.TB, what string, ok func(*seen) bool) {
 
 // await is until for any goroutine.
 func (st *stream) await(what string, ok func(*seen) bool) error {
+	return st.awaitFor(patience, what, ok)
+}
+
+// awaitFor is await with a patience of its own.
+func (st *stream) awaitFor(patience time.Duration, what string, ok func(*seen) bool) error {
 	late := false
 	timer := time.AfterFunc(patience, func() {
 		st.change(func(*seen) { late = true })

@@ -28,7 +28,7 @@ type sealedCall struct{ id, name string }
 
 func newRequest(req llm.Request) (*request, error) {
 	r := &request{
-		config: &genai.GenerateContentConfig{AutomaticContinuation: genai.Ptr(false), MaxOutputTokens: int32(min(max(req.MaxTokens, 0), 1<<30))}, //nolint:gosec // bounded
+		config: &genai.GenerateContentConfig{AutomaticContinuation: genai.Ptr(false), MaxOutputTokens: int32(min(max(req.MaxTokens, 0), 1<<30))},
 		parts:  map[*genai.Part]map[string]any{}, args: map[*genai.Part]json.RawMessage{}, calls: map[string]sealedCall{},
 		model: req.Model, tell: teller(req),
 	}

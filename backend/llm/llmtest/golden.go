@@ -40,7 +40,7 @@ func Golden(t *testing.T, name string, body []byte) {
 		}
 		return
 	}
-	want, err := os.ReadFile(path) //nolint:gosec // a test's own file
+	want, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatalf("%v (write it with -update)", err)
 	}
