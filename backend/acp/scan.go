@@ -175,7 +175,7 @@ func text(v []byte) (string, bool) {
 	if len(s) < keepSize {
 		return string(s), true
 	}
-	return unsafe.String(&s[0], len(s)), true // nobody else has s; a copy of a long text is what a line may not cost
+	return unsafe.String(&s[0], len(s)), true //nolint:gosec // nobody else has s; a copy of a long text is what a line may not cost
 }
 
 // label reads a string, or a number or boolean as the text it is written in.

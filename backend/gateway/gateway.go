@@ -85,7 +85,7 @@ func Open(opt Options) (*Gateway, error) {
 	}
 	g.Refresh()
 	// No limit on writing an answer: a call may wait for a person. For what is read, see receive.
-	g.server = &http.Server{Handler: g, IdleTimeout: 5 * time.Minute, MaxHeaderBytes: 64 << 10}
+	g.server = &http.Server{Handler: g, IdleTimeout: 5 * time.Minute, MaxHeaderBytes: 64 << 10} //nolint:gosec // guard sets the deadlines of reading
 	g.guard.Watch(g.server)
 	g.serveSocket()
 	go func() {

@@ -77,7 +77,7 @@ func New(opt Options) *Server {
 		refuse(w, http.StatusNotFound, "not_found", "There is nothing at this address. docs/api.md lists what there is.")
 	})
 	mux.Handle("/", frontend(opt.Frontend))
-	s.http = &http.Server{
+	s.http = &http.Server{ //nolint:gosec // guard sets the deadlines of reading
 		Handler: Secure(s.local(mux)), IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 	}
 	s.guard.Watch(s.http)

@@ -52,6 +52,7 @@ func reply(t *testing.T, c net.Conn) *http.Response {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = res.Body.Close() })
 	return res
 }
 
@@ -60,7 +61,7 @@ func TestStrangerIsRefusedBeforeTheBody(t *testing.T) {
 	address := serve(t, New())
 	for _, framing := range []string{"Content-Length: 1000", "Content-Length: 100000000", "Transfer-Encoding: chunked"} {
 		c := dial(t, address, "POST / HTTP/1.1\r\nHost: x\r\n"+framing+"\r\n\r\n")
-		if res := reply(t, c); res.StatusCode != http.StatusUnauthorized || !res.Close {
+		if res := reply(t, c); res.StatusCode != http.StatusUnauthorized || !res.Close { //nolint:bodyclose // reply closes it
 			t.Errorf("%s: %s, closes %v", framing, res.Status, res.Close)
 		}
 	}
@@ -90,7 +91,7 @@ func TestBodyOfAKnownClientMayTakeLonger(t *testing.T) {
 	if _, err := io.WriteString(c, "def"); err != nil {
 		t.Fatal(err)
 	}
-	res := reply(t, c)
+	res := reply(t, c) //nolint:bodyclose // reply closes it
 	if text, _ := io.ReadAll(res.Body); string(text) != "6 <nil>" {
 		t.Errorf("the body was read as %q", text)
 	}
@@ -102,7 +103,7 @@ func TestOldestStrangerMakesRoom(t *testing.T) {
 	g.arrival, g.strangers = time.Hour, 4
 	address := serve(t, g)
 	known := dial(t, address, "POST / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer known\r\nContent-Length: 0\r\n\r\n")
-	if res := reply(t, known); res.StatusCode != http.StatusOK {
+	if res := reply(t, known); res.StatusCode != http.StatusOK { //nolint:bodyclose // reply closes it
 		t.Fatal(res.Status)
 	}
 	first := dial(t, address, "G")
@@ -112,13 +113,13 @@ func TestOldestStrangerMakesRoom(t *testing.T) {
 	if _, err := first.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("the oldest connection is open: %v", err)
 	}
-	if res := reply(t, dial(t, address, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")); res.StatusCode != http.StatusUnauthorized {
+	if res := reply(t, dial(t, address, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")); res.StatusCode != http.StatusUnauthorized { //nolint:bodyclose // reply closes it
 		t.Errorf("a new connection: %s", res.Status)
 	}
 	if _, err := io.WriteString(known, "POST / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer known\r\nContent-Length: 0\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
-	if res := reply(t, known); res.StatusCode != http.StatusOK {
+	if res := reply(t, known); res.StatusCode != http.StatusOK { //nolint:bodyclose // reply closes it
 		t.Errorf("the connection that has authenticated: %s", res.Status)
 	}
 	g.mu.Lock()

@@ -134,7 +134,7 @@ func (p *place) catchUp(ctx context.Context, root *os.Root, f store.ReviewFile) 
 	defer unlock()
 	now, err := p.present(root, f.Path)
 	if err != nil || now.Same(stateOf(f.Agent)) {
-		return false, nil //nolint:nilerr // a file that can't be read is told where it is decided
+		return false, nil
 	}
 	_, err = p.before(f.Path)
 	return true, err

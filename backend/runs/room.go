@@ -308,7 +308,7 @@ func notSaved(err error) error {
 	if !errors.As(err, &own) {
 		return err
 	}
-	return &Error{Code: string(own.Code), Message: "Couldn't save this, so nothing was sent or changed. " + own.Message, Err: err}
+	return &Error{Code: own.Code, Message: "Couldn't save this, so nothing was sent or changed. " + own.Message, Err: err}
 }
 
 // flush commits what is in the outbox. The mutex is held; it blocks for the commit.

@@ -47,7 +47,8 @@ var homesJSON []byte
 var tables = sync.OnceValue(func() (t struct {
 	hidden []string
 	homes  map[string][]string
-}) {
+},
+) {
 	if err := json.Unmarshal(hiddenJSON, &t.hidden); err != nil {
 		panic(fmt.Sprintf("hidden.json: %v", err)) // shipped with the binary and tested
 	}

@@ -14,7 +14,7 @@ func TestDatabaseIsPrivateInAFolderThatIsNot(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o777); err != nil { //nolint:gosec // this is what is tested
+	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
 	check := func(when string) {
@@ -47,7 +47,7 @@ func TestDatabaseIsPrivateInAFolderThatIsNot(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"weft.db", "weft.db-wal"} {
-		if err := os.Chmod(filepath.Join(dir, name), 0o644); err != nil && !os.IsNotExist(err) { //nolint:gosec // as earlier versions made it
+		if err := os.Chmod(filepath.Join(dir, name), 0o644); err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
 	}

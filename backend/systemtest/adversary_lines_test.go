@@ -79,7 +79,7 @@ func (g *grammar) rejectMove() move {
 		}}
 	case simple:
 		return move{Name: "reject, terminal with arguments: " + line, Frames: []frame{g.terminal("command", words[0], "args", words[1:])}, Deny: true, Refuse: plain}
-	case g.often(50):
+	case !simple && g.often(50):
 		return move{Name: "reject, terminal by a shell: " + line, Frames: []frame{g.terminal("command", "sh", "args", []string{"-c", line})}, Deny: true, Refuse: plain}
 	}
 	return move{Name: "reject, terminal: " + line, Frames: []frame{g.terminal("command", line)}, Deny: true, Refuse: plain}

@@ -57,7 +57,7 @@ func (g *grammar) protocolMove() move {
 	call := func(method, update string) frame {
 		return frame{Method: method, ID: "-", Params: `{"sessionId":"$SESSION","update":` + update + `}`}
 	}
-	announce := func(command, status string) frame {
+	announce := func(command, status string) frame { //nolint:unparam // the command is part of what is tried
 		return call("session/update", `{"sessionUpdate":"tool_call","toolCallId":"call-$N","title":"`+command+`","kind":"execute","status":"`+status+`","rawInput":`+object("command", command)+`}`)
 	}
 	change := func(more string) frame {

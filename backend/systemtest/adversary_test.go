@@ -71,7 +71,7 @@ func TestAdversary(t *testing.T) {
 			a.do(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: adversaryRules()}, nil)
 			a.do(t, "SetSecretStore", service.SecretStoreRequest{Store: "file"}, nil)
 			a.do(t, "SaveMCPServer", service.SaveMCPServerRequest{Server: service.MCPServerForm{
-				Name: "trap", Type: "stdio", Command: filepath.Join(os.Args[0]), Args: []string{"trap", can.log}, Via: settings.ViaGateway,
+				Name: "trap", Type: "stdio", Command: os.Args[0], Args: []string{"trap", can.log}, Via: settings.ViaGateway,
 			}}, nil)
 			for _, class := range slices.Sorted(maps.Keys(adversaryClasses)) {
 				t.Run(class, func(t *testing.T) { //nolint:paralleltest // the canaries' log is one

@@ -42,7 +42,6 @@ func special(t *testing.T, dir string) []string {
 
 // None of these may wait for whoever has the other end: on a pipe that would be forever.
 func TestPipesAndSocketsAreRefusedWithoutWaiting(t *testing.T) {
-
 	f, dir, _ := opened(t)
 	for _, name := range special(t, dir) {
 		_, readErr := f.ReadText(name, 0, 0)

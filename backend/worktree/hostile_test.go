@@ -22,7 +22,7 @@ func newCanary(t *testing.T) *canary {
 	}
 	c := &canary{t, t.TempDir()}
 	script := "#!/bin/sh\n: > \"" + c.dir + "/ran-$1\"\ncat 2>/dev/null\n"
-	if err := os.WriteFile(c.program(), []byte(script), 0o700); err != nil { //nolint:gosec // it has to be executable
+	if err := os.WriteFile(c.program(), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -55,7 +55,7 @@ func (c *canary) hook(dir, name string) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		c.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nexec "+c.command("hook-"+name)+"\n"), 0o700); err != nil { //nolint:gosec // it has to be executable
+	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nexec "+c.command("hook-"+name)+"\n"), 0o700); err != nil {
 		c.t.Fatal(err)
 	}
 }

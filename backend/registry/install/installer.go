@@ -281,7 +281,7 @@ func remove(folder string) error {
 	}
 	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if d != nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700)
+			_ = os.Chmod(path, 0o700) //nolint:gosec // the folder is that of Weft, and nothing of it runs yet
 		}
 		return nil // whatever can be reached
 	})
