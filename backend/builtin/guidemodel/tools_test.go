@@ -17,6 +17,7 @@ type noClient struct{ tool.Client }
 func (noClient) ReadsFiles() bool   { return false }
 func (noClient) WritesFiles() bool  { return false }
 func (noClient) HasTerminals() bool { return false }
+func (noClient) Permits() bool      { return false }
 
 // agentTools use the agent's own tools.
 type agentTools struct {
