@@ -21,6 +21,7 @@ const (
 
 // input is what the arguments of a tool say: each of them goes into exactly one of its lists.
 type input struct {
+	strange  bool // a member of a call without a command has a text or a list, and nobody knows what for
 	commands []command
 	paths    []namedPath
 	env      []Argument
@@ -262,8 +263,12 @@ func (in *input) member(m *member, c *command, runs bool, depth int) {
 		in.keep(m.path, m.value)
 		return
 	}
-	if runs {
+	switch {
+	case runs:
 		in.doubt(unclearForm)
+	case m.role == roleCommand && editorVerb(m.value): // what the tool does with its file
+	case m.value.Kind() == '"' || m.value.Kind() == '[' || m.value.Kind() == '{':
+		in.strange = in.strange || !lookFields[m.name]
 	}
 	in.nested(m.value, m.path, depth+1)
 }

@@ -45,6 +45,7 @@ type Subject struct {
 	Reads    []File // that commands of known programs read
 
 	real    string // the folder with links followed
+	strange bool   // an argument may be anything
 	deep    bool   // a command reads the contents of whole folders
 	reading *Reading
 	runs    bool // the reading names the programs that its commands start
@@ -87,6 +88,7 @@ func Describe(c *Call, at Place) *Subject {
 	}
 	s.gitFolders(f)
 	s.doubt(in.unclear)
+	s.strange = in.strange
 	if c.Long {
 		s.doubt(unclearLong)
 	}

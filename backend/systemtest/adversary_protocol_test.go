@@ -65,7 +65,7 @@ func (g *grammar) protocolMove() move {
 	}
 	bare := g.request(``, g.options(), does)
 	asks := func(command string) frame {
-		return g.request(object("title", command, "kind", "execute", "rawInput", raw(object("command", command))), g.options(), does)
+		return g.request(object("title", command, "kind", "execute", "rawInput", raw(object("command", command))), g.options(), act{Line: command, Dir: g.w.dir})
 	}
 	harmless := g.request(object("title", "ls", "kind", "execute", "rawInput", raw(object("command", "ls"))), yesNo)
 	write := frame{Method: "fs/write_text_file", Params: object("sessionId", "$SESSION", "path", g.w.dir+"/notes.txt", "content", "x")}

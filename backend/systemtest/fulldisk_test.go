@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"weft/backend/service"
+	"weft/backend/store"
 	"weft/backend/transcript"
 )
 
@@ -97,6 +98,7 @@ func TestPromptOnAFullDiskIsRefused(t *testing.T) {
 func TestWriteThroughALinkToAPipeIsRefused(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
+	a.rule(t, store.PermissionRule{Effect: "allow", Kind: "edit", Path: "**"})
 	r := a.scripted(t, "edits")
 	r.turn(t, "quiet mkfifo pipe && ln -s pipe link\nfs link text\nfs pipe text\nfs fine.txt text", "end_turn")
 	r.turn(t, "fs fine.txt more", "end_turn")

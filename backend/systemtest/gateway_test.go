@@ -606,7 +606,7 @@ func TestOwnToolsAskFirst(t *testing.T) {
 		t.Errorf("the agent heard %s", text)
 	}
 	sameLines(t, "the history", a.history(t, service.HistoryRequest{SpaceID: r.id}),
-		"/bin/echo hello you; rm: allowed by person", "/bin/echo hello you; rm: refused by person", "/bin/echo hello you: refused by mode read-only")
+		"/bin/echo hello 'you; rm': allowed by person", "/bin/echo hello 'you; rm': refused by person", "/bin/echo hello you: refused by mode read-only")
 	r.check(t)
 }
 

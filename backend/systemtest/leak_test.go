@@ -106,7 +106,7 @@ func TestNothingIsLeft(t *testing.T) {
 			r.kept(t)
 		}},
 		{"the supervisor is killed", "tame", false, func(t *testing.T, r *room) {
-			r.signal(t, "supervise --", syscall.SIGKILL)
+			r.signal(t, supervisor, syscall.SIGKILL)
 			r.ended(t, "error")
 			r.kept(t)
 		}},
@@ -148,12 +148,45 @@ func TestNothingIsLeft(t *testing.T) {
 func (r *room) signal(t *testing.T, text string, sig syscall.Signal) {
 	t.Helper()
 	for pid, args := range marked(r.ctl.l.Addr().String(), r.cmd.Process.Pid) {
-		if strings.Contains(args, text) && (strings.Contains(args, "supervise --") == strings.Contains(text, "supervise")) {
-			if err := syscall.Kill(pid, sig); err != nil {
-				t.Fatal(err)
-			}
-			return
+		if text == supervisor {
+			pid, args = above(pid, supervisor)
 		}
+		if !strings.Contains(args, text) {
+			continue
+		}
+		if err := syscall.Kill(pid, sig); err != nil {
+			t.Fatal(err)
+		}
+		return
 	}
 	t.Fatalf("no process has %q", text)
+}
+
+// supervisor is what the arguments of a supervisor hold. Its environment holds nothing of its agent's.
+const supervisor = "supervise --"
+
+// above returns the nearest process above pid whose arguments hold text; 0 if there is none.
+func above(pid int, text string) (int, string) {
+	for pid > 1 {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil {
+			return 0, ""
+		}
+		_, fields, _ := strings.Cut(string(stat), ") ") // the name of a program may hold spaces
+		parts := strings.Fields(fields)
+		if len(parts) < 2 {
+			return 0, ""
+		}
+		if pid, err = strconv.Atoi(parts[1]); err != nil {
+			return 0, ""
+		}
+		args, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if err != nil {
+			return 0, ""
+		}
+		if line := strings.ReplaceAll(string(args), "\x00", " "); strings.Contains(line, text) {
+			return pid, line
+		}
+	}
+	return 0, ""
 }

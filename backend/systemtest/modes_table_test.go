@@ -54,7 +54,7 @@ func TestModesTable(t *testing.T) {
 		}
 	}
 	edit := store.PermissionRule{Kind: "edit", Path: "**"}
-	touch := store.PermissionRule{Command: "touch"}
+	touch := store.PermissionRule{Command: "touch x"}
 	read := store.PermissionRule{Kind: "read", Path: "**"}
 	then := func(s step) step { s.If = true; return s }
 	ways := []way{

@@ -188,7 +188,7 @@ func (c crew) heard(t testing.TB, name string) (told []string) {
 func TestReadOnlySpaceDoesNotActThroughAnother(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
-	a.rule(t, store.PermissionRule{Effect: "allow", Path: "**", Kind: "edit"}, store.PermissionRule{Effect: "allow", Command: "touch"})
+	a.rule(t, store.PermissionRule{Effect: "allow", Path: "**", Kind: "edit"}, store.PermissionRule{Effect: "allow", Command: "touch ben.txt"}, store.PermissionRule{Effect: "allow", Command: "touch cid.txt"})
 	c := a.crew(t, "Ann", "Ben", "Cid")
 	from, to := c.space(t, "read-only", "Ann"), c.space(t, "rules", "Ann", "Ben", "Cid")
 	further := mentions(to.id, "Cid", writes("cid.txt", "x"), starts("touch", "cid.txt"), asksFor("c", changing("cid.txt", "", "x")))

@@ -356,7 +356,7 @@ func TestThousandRequests(t *testing.T) {
 		}
 		return len(v.asks) == len(lines)
 	})
-	rule := store.PermissionRule{Effect: "allow", Scope: "space", SpaceID: r.id, Command: "make", Enabled: true}
+	rule := store.PermissionRule{Effect: "allow", Scope: "space", SpaceID: r.id, Kind: "execute", Enabled: true}
 	var saved service.SavedRules
 	a.do(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: []store.PermissionRule{rule}, SpaceID: r.id, RequestID: request}, &saved)
 	if saved.Answered != len(lines)-1 {

@@ -12,6 +12,7 @@ import (
 	"weft/backend/sandbox"
 	"weft/backend/service"
 	"weft/backend/settings"
+	"weft/backend/store"
 )
 
 // shells runs each prompt as a command of its own, without asking anybody, and tells what that wrote.
@@ -84,8 +85,12 @@ func TestSandboxedAgent(t *testing.T) {
 		t.Errorf("writable again: %q", got)
 	}
 
+	a.rule(t, store.PermissionRule{Effect: "allow", Kind: "execute"})
 	r = boxed("terminals")
-	got := r.does(t, 3, line(hostile), "wait", "output")
+	if err := os.WriteFile(filepath.Join(r.folder, "hostile.sh"), []byte(hostile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := r.does(t, 3, line("sh hostile.sh"), "wait", "output")
 	r.ended(t, "end_turn")
 	if out := got[2].Output; !strings.HasSuffix(out, "x\n") || strings.Contains(out, "PRIVATE") {
 		t.Errorf("a terminal: %q", out)
