@@ -95,7 +95,7 @@ test('Allow waits for the end of a long command, and scrolling there is enough',
   await menu.getByRole('menuitem', { name: 'Yes, proceed' }).click({ force: true });
   await expect(card.locator('.request-rest')).toContainText('Allow waits until you have seen everything.');
   // To jump to the end leaves a gap that was not seen.
-  const region = card.getByRole('region', { name: 'What will run' });
+  const region = card.getByRole('group', { name: 'What will run' });
   await region.evaluate((element) => element.scrollTo(0, element.scrollHeight));
   await expect(card.getByText('rm -rf ~')).toBeInViewport();
   await expect(card.locator('.request-rest')).toContainText(/\d+ more lines, /);

@@ -1,6 +1,6 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { armed, reject } from './support/requests';
+import { armed, readThrough, reject } from './support/requests';
 import { expect, test } from './support/test';
 
 test.describe('a conversation with the guide', () => {
@@ -11,7 +11,7 @@ test.describe('a conversation with the guide', () => {
 
     const permission = ui.permissions;
     await expect(permission).toHaveAccessibleName(/^Permission required: Change .*CONTRIBUTING\.md$/);
-    await expect(permission).toContainText('npm test');
+    await expect(permission).toContainText('npm install');
     await expect(ui.plan).toContainText('of 4');
     const path = join(weft.project, 'CONTRIBUTING.md');
     await expect(access(path)).rejects.toThrow();
@@ -19,6 +19,8 @@ test.describe('a conversation with the guide', () => {
 
     await page.keyboard.press('Control+j');
     await expect(permission).toBeFocused();
+    await readThrough(permission);
+    await expect(permission).toContainText('npm test');
     await armed(permission);
     await page.keyboard.press('1');
     await expect(permission).toBeHidden();

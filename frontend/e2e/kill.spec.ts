@@ -23,7 +23,7 @@ test('a permission, a terminal, a change and a form are there after a kill, or h
     status: 'in_progress',
     content: [{ type: 'terminal', terminalId: terminal }],
   });
-  void turn.ask({ toolCallId: 'edit', title: 'Edit main.js', kind: 'edit' });
+  void turn.ask({ toolCallId: 'delete', title: 'Delete main.js', kind: 'delete' });
   void turn.request('elicitation/create', {
     mode: 'form',
     message: 'What next?',
@@ -46,7 +46,7 @@ test('a permission, a terminal, a change and a form are there after a kill, or h
   await expect(ui.permissions).toHaveCount(0);
   await expect(card).toHaveCount(0);
   await expect(ui.tool('What next?')).toContainText('Cancelled');
-  await expect(ui.tool('Edit main.js')).toContainText('Cancelled');
+  await expect(ui.tool('Delete main.js')).toContainText('Cancelled');
   await ui.tool('Run build').click();
   await expect(ui.transcript).toContainText('compiling');
   await expect(ui.transcript).toContainText('Ended with Weft, which was closed while it ran');

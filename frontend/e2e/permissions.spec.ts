@@ -461,7 +461,7 @@ for (const theme of ['light', 'dark'] as const) {
       turn.change({ toolCallId: '1', status: 'completed' });
       await turn.ask(run('2', 'git push --force'));
       turn.say('Then the tests.');
-      void turn.ask(run('3', 'npm run test -- --watch=false 2>&1 | tee -a all.txt > reports/test.txt'));
+      void turn.ask(run('3', 'npm run test -- --watch=false 2>&1 | tail -40 > reports/test.txt'));
       await expect(ui.permissions).toBeVisible();
       await see(page, ui, 'request-and-decided');
       const sentence = await propose(ui.permissions, 'Allow');

@@ -37,6 +37,20 @@ async function answer(card: Locator, of: 'Allow' | 'Reject', option: string | Re
   await menu.getByRole('menuitem', { name: option, exact: typeof option === 'string' }).click();
 }
 
+/** Opens all that a permission card would run, and reads it by keys to its end, until Allow waits no more. */
+export async function readThrough(card: Locator): Promise<void> {
+  const allows = card.getByRole('button', { name: 'Allow', exact: true });
+  await expect(allows).toHaveAttribute('aria-disabled', 'true');
+  await card.getByRole('button', { name: 'Show all' }).press('Enter');
+  await expect(card).toBeFocused();
+  await expect
+    .poll(async () => {
+      await card.press('PageDown');
+      return allows.getAttribute('aria-disabled');
+    })
+    .toBe('false');
+}
+
 /** Goes to the request by keyboard and presses a key there. */
 export async function answerByKey(page: Page, request: Locator, key: string): Promise<void> {
   await expect(request).toBeVisible();

@@ -48,7 +48,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   // The user said that unseen is good enough.
   const [unlocked, setUnlocked] = useState(false);
   const card = useRef<HTMLElement>(null);
-  const region = useRef<HTMLElement>(null);
+  const region = useRef<HTMLDivElement>(null);
   const id = useId();
   const guard = useGuard(card, true, hold);
   const { requestId, options } = request;
@@ -123,15 +123,17 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
         {t('permission.title')}
         <span className="request-agent">{agent}</span>
       </h3>
-      <section
+      {/* biome-ignore lint/a11y/useSemanticElements: a group of no form, and no landmark: there are many cards */}
+      <div
         ref={region}
         className="permission-what request-what"
+        role="group"
         data-all={all || undefined}
         aria-label={t('request.what')}
         {...(scrolls && { tabIndex: 0 })}
       >
         <What request={what} all={all} />
-      </section>
+      </div>
       <Unclear reading={what.reading} />
       <Said agent={agent} sentences={what.said} />
       {options.length === 0 && <p className="permission-none">{t('permission.noOptions')}</p>}
@@ -159,6 +161,8 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
               hold();
               guard.restart();
               setAll(true);
+              // This button goes away, and keys should scroll through what it opened.
+              card.current?.focus({ preventScroll: true });
             }}
           >
             {t('request.showAll')}

@@ -7,20 +7,22 @@ import type { Request } from './useRequest';
 
 const longest = 160;
 
-/** What a request is about, in a line: what runs before what the agent calls it. */
+/** What a request is about, in a line: what runs before what the agent calls it. A mark says that there is more. */
 export function headlineOf({ reading, diffs }: Pick<Request, 'reading' | 'diffs'>, call: ToolCall): string {
-  const [run] = reading.commands ?? [];
+  const [run, ...others] = reading.commands ?? [];
   if (run !== undefined) {
     const shell = run.shell ?? '';
     const whole = shell === '' || isSystemShell(shell) ? run.line : `${shell} ${quoted(run.line)}`;
-    const lines = whole.trim();
-    const line = exactLine(lines.split('\n')[0] ?? '').slice(0, longest);
-    const cut = line.length < lines.length ? ' …' : '';
-    return `${line}${cut}`;
+    const [first = '', ...rest] = whole.trim().split('\n');
+    return cut(first, rest.length > 0 || others.length > 0);
   }
   const path = diffs[0]?.path ?? reading.files?.[0]?.path;
   const writes = diffs.length > 0 || reading.files?.[0]?.write === true;
-  if (path !== undefined)
-    return `${t(writes ? 'request.writes' : 'request.reads')} ${exactLine(path).slice(0, longest)}`;
-  return exactLine(call.title || call.toolName).slice(0, longest) || t('tool.untitled');
+  if (path !== undefined) return `${t(writes ? 'request.writes' : 'request.reads')} ${cut(path)}`;
+  return cut(call.title || call.toolName) || t('tool.untitled');
+}
+
+function cut(text: string, more = false): string {
+  const line = exactLine(text);
+  return `${line.slice(0, longest)}${more || line.length > longest ? ' …' : ''}`;
 }
