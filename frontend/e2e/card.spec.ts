@@ -192,6 +192,10 @@ test('an edit is drawn as Changes draws it: both sides in sight, side by side, a
   await accessible(page, 'the full diff', 'all');
   // What was read there to its end need not be read again.
   const list = full.locator('.change-list');
+  await list.focus();
+  await page.keyboard.press('PageDown');
+  await expect.poll(() => list.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
+  await list.evaluate((element) => element.scrollTo(0, 0));
   await expect(async () => {
     await list.evaluate((element) => element.scrollBy(0, 300));
     await expect(full.getByText('after(59)')).toBeVisible({ timeout: 100 });

@@ -4,7 +4,7 @@ import type { Space } from '../src/transport/api';
 import { accessible } from './support/axe';
 import { callGateway, draws, ownTool, takesHttp } from './support/gateway';
 import { picture } from './support/picture';
-import { answerByKey, armed, reject } from './support/requests';
+import { answerByKey, armed, clickAnswer, reject } from './support/requests';
 import { expect, test } from './support/test';
 import type { Weft } from './support/weft';
 
@@ -245,8 +245,8 @@ test.describe('displays', () => {
     turn.end();
     await ui.idle();
     const card = shown(page, /^Card: /);
-    await armed(card);
-    await card.getByRole('button', { name: 'Buy', exact: true }).click();
+    const buy = card.getByRole('button', { name: 'Buy', exact: true });
+    await clickAnswer(card, buy);
     const next = await puppet.turn();
     expect(next.text).toContain('"buy"');
     for (const one of [page, second]) await expect(shown(one, /^Card: /)).toContainText('as its next prompt');

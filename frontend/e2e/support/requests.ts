@@ -8,6 +8,17 @@ export async function armed(request: Locator): Promise<void> {
   await expect(request).toHaveAttribute('data-armed', 'true');
 }
 
+/** Clicks an answer of a request. Scrolling to it moves the request, so that comes before the wait. */
+export async function clickAnswer(request: Locator, button: Locator): Promise<void> {
+  await button.scrollIntoViewIfNeeded();
+  // The request is looked at once a frame: data-armed knows of the scrolling after the next one.
+  await request.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+  );
+  await armed(request);
+  await button.click();
+}
+
 /** Answers a permission card with its Allow button, or with an option of its menu. */
 export async function allow(card: Locator, option?: string | RegExp): Promise<void> {
   await answer(card, 'Allow', option);
@@ -28,8 +39,7 @@ export async function openMenu(card: Locator, of: 'Allow' | 'Reject'): Promise<L
 
 async function answer(card: Locator, of: 'Allow' | 'Reject', option: string | RegExp | undefined) {
   if (option === undefined) {
-    await armed(card);
-    await card.getByRole('button', { name: of, exact: true }).click();
+    await clickAnswer(card, card.getByRole('button', { name: of, exact: true }));
     return;
   }
   const menu = await openMenu(card, of);

@@ -1,12 +1,19 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Json } from '../../transcript/types';
 import { CommandError } from '../../transport/transport';
-import { answerOf, display, draw, inputs, press, sent } from './displays.fixture';
+import { answerOf, display, draw, inputs, press, sent, settled } from './displays.fixture';
+
+// Only the clock that the guard reads is a fake one: no answer is taken before a test lets the time pass.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
 
 const input = (name: string) => inputs[name] as { [key: string]: Json };
 const button = (name: string | RegExp) => screen.getByRole('button', { name });
+const region = (name?: string | RegExp) => screen.getByRole('region', name === undefined ? {} : { name });
+/** Goes to a display as Ctrl+J does. */
+const goTo = (name?: string | RegExp) => act(() => region(name).focus());
 const answered = (answer: Json, more: { [key: string]: Json } = {}) => ({
   output: { answer, state: 'answered', by: 'person', at: 1_700_000_000_000, late: false, ...more } as Json,
 });
@@ -16,14 +23,52 @@ describe('an approval', () => {
     draw(display('showApprovalForm', input('showApprovalForm')));
     await userEvent.type(screen.getByLabelText('Comment'), ' Good. ');
     await userEvent.click(button(/Release/));
+    expect(sent).not.toHaveBeenCalled();
+    await settled();
+    await userEvent.click(button(/Release/));
     expect(sent).toHaveBeenCalledExactlyOnceWith(...answerOf({ approved: true, comment: 'Good.' }));
   });
 
   it('is given and refused by a number, once', async () => {
     draw(display('showApprovalForm', { title: 'x' }));
-    await press('2', document.body);
-    await press('1', document.body);
+    await settled();
+    goTo();
+    await press('2');
+    await press('1');
     expect(sent).toHaveBeenCalledExactlyOnceWith(...answerOf({ approved: false }));
+  });
+
+  it('takes no number without the focus, none at first, and none that is held down', async () => {
+    draw(display('showApprovalForm', { title: 'x' }));
+    goTo();
+    await press('1');
+    await act(async () => void vi.advanceTimersByTime(499));
+    await press('1');
+    await act(async () => void vi.advanceTimersByTime(1));
+    expect(sent).not.toHaveBeenCalled();
+    await press('1', document.body);
+    act(() => screen.getByLabelText('composer').focus());
+    await press('2');
+    goTo();
+    await press('1', region(), { repeat: true });
+    await press('3');
+    expect(sent).not.toHaveBeenCalled();
+    await press('1');
+    expect(sent).toHaveBeenCalledExactlyOnceWith(...answerOf({ approved: true }));
+  });
+
+  it('waits anew when it has moved', async () => {
+    draw(display('showApprovalForm', { title: 'x' }));
+    await settled();
+    goTo();
+    const place = vi.spyOn(region(), 'getBoundingClientRect');
+    place.mockReturnValue(new DOMRect(0, 60, 100, 100));
+    await press('1');
+    await userEvent.click(button(/Approve/));
+    expect(sent).not.toHaveBeenCalled();
+    await settled();
+    await press('1');
+    expect(sent).toHaveBeenCalledExactlyOnceWith(...answerOf({ approved: true }));
   });
 
   it('shows what was answered and when, and cannot be answered again', () => {
@@ -36,36 +81,54 @@ describe('an approval', () => {
         answered({ approved: true, comment: 'Good.' }),
       ),
     );
-    const region = screen.getByRole('region', { name: 'Approval: Approve the budget' });
-    expect(region).toHaveTextContent('Approved');
-    expect(region).toHaveTextContent('Good.');
-    expect(region).toHaveTextContent('Answered by you');
-    expect(region.querySelector('time')).toHaveAttribute('datetime', '2023-11-14T22:13:20.000Z');
-    expect(within(region).queryByRole('button', { name: /Release|Keep/ })).toBeNull();
-    expect(within(region).getByRole('status')).toHaveTextContent('Answered');
+    const approval = region('Approval: Approve the budget');
+    expect(approval).toHaveTextContent('Approved');
+    expect(approval).toHaveTextContent('Good.');
+    expect(approval).toHaveTextContent('Answered by you');
+    expect(approval.querySelector('time')).toHaveAttribute('datetime', '2023-11-14T22:13:20.000Z');
+    expect(within(approval).queryByRole('button', { name: /Release|Keep/ })).toBeNull();
+    expect(within(approval).getByRole('status')).toHaveTextContent('Answered');
   });
 });
 
 describe('a choice', () => {
   it('of one is answered by a key, a click, or in other words', async () => {
     draw(display('showChoice', input('showChoice')));
+    await settled();
     await press('3', document.body);
-    expect(sent).toHaveBeenLastCalledWith(...answerOf({ choice: 3 }));
+    expect(sent).not.toHaveBeenCalled();
+    goTo();
+    await press('3');
+    expect(sent).toHaveBeenCalledExactlyOnceWith(...answerOf({ choice: 3 }));
     draw(display('showChoice', input('showChoice'), 'waiting', { id: 'd2' }));
-    await userEvent.click(screen.getAllByRole('button', { name: /Pear/ }).at(-1) as HTMLElement);
-    expect(sent).toHaveBeenLastCalledWith(...answerOf({ choice: 'p' }, 'd2'));
+    const pear = screen.getAllByRole('button', { name: /Pear/ }).at(-1) as HTMLElement;
+    await userEvent.click(pear);
+    expect(sent).not.toHaveBeenCalled();
+    await settled();
+    await userEvent.click(pear);
+    expect(sent).toHaveBeenCalledExactlyOnceWith(...answerOf({ choice: 'p' }, 'd2'));
     draw(display('showChoice', input('showChoice'), 'waiting', { id: 'd3' }));
-    await userEvent.type(screen.getAllByLabelText('Something else').at(-1) as HTMLElement, 'Plum{Enter}');
-    expect(sent).toHaveBeenLastCalledWith(...answerOf({ other: 'Plum' }, 'd3'));
+    const other = screen.getAllByLabelText('Something else').at(-1) as HTMLElement;
+    await userEvent.type(other, 'Plum 1{Enter}');
+    expect(sent).not.toHaveBeenCalled();
+    expect(other).toHaveValue('Plum 1');
+    await settled();
+    await userEvent.type(other, '{Enter}');
+    expect(sent).toHaveBeenCalledExactlyOnceWith(...answerOf({ other: 'Plum 1' }, 'd3'));
   });
 
   it('of several collects them', async () => {
     draw(display('showChoice', { ...input('showChoice'), multiple: true }));
-    await press('1', document.body);
-    await press('3', document.body);
-    await press('1', document.body);
-    expect(button(/Quince/)).toHaveAttribute('aria-pressed', 'true');
+    await settled();
     await press('2', document.body);
+    expect(button(/Pear/)).toHaveAttribute('aria-pressed', 'false');
+    goTo();
+    await press('1');
+    await press('3');
+    await press('1');
+    expect(button(/Apple/)).toHaveAttribute('aria-pressed', 'false');
+    expect(button(/Quince/)).toHaveAttribute('aria-pressed', 'true');
+    await press('2');
     expect(sent).not.toHaveBeenCalled();
     await userEvent.click(button('Answer'));
     expect(sent).toHaveBeenCalledExactlyOnceWith(...answerOf({ choices: ['p', 3] }));
@@ -94,6 +157,9 @@ describe('a form', () => {
     expect(screen.getByRole('textbox', { name: /Street/ })).toHaveValue('Elm Lane 4');
     expect(screen.getByRole('radio', { name: 'van' })).toBeChecked();
     const floor = screen.getByRole('textbox', { name: 'Floor' });
+    await userEvent.click(button('Deliver'));
+    expect(sent).not.toHaveBeenCalled();
+    await settled();
     await userEvent.clear(floor);
     await userEvent.type(floor, '-1');
     await userEvent.click(button('Deliver'));
@@ -109,7 +175,7 @@ describe('a form', () => {
 
   it('shows what was filled in by its titles', () => {
     draw(display('showForm', input('showForm'), 'completed', answered({ street: 'Oak 1', gift: false })));
-    expect(screen.getByRole('region')).toHaveTextContent('StreetOak 1A giftNo');
+    expect(region()).toHaveTextContent('StreetOak 1A giftNo');
     expect(screen.queryByRole('textbox', { name: /Street/ })).toBeNull();
   });
 });
@@ -117,13 +183,20 @@ describe('a form', () => {
 it('a card is answered with its action', async () => {
   draw(display('showCard', input('showCard')));
   await userEvent.click(button(/Later/));
+  await settled();
+  await press('2', document.body);
+  expect(sent).not.toHaveBeenCalled();
+  await userEvent.click(button(/Later/));
   expect(sent).toHaveBeenCalledExactlyOnceWith(...answerOf({ action: 'later' }));
 });
 
 it('a display of the person’s own takes words', async () => {
   draw(display('weighHarvest', input('weighHarvest')));
-  expect(screen.getByRole('region')).toHaveTextContent('crates12');
+  expect(region()).toHaveTextContent('crates12');
   await userEvent.type(screen.getByLabelText('Your answer'), 'A lot');
+  await userEvent.click(button('Answer'));
+  expect(sent).not.toHaveBeenCalled();
+  await settled();
   await userEvent.click(button('Answer'));
   expect(sent).toHaveBeenCalledExactlyOnceWith(...answerOf({ text: 'A lot' }));
 });
@@ -132,10 +205,12 @@ describe('the answer', () => {
   it('that did not arrive can be given again', async () => {
     draw(display('showApprovalForm', { title: 'x' }));
     sent.mockRejectedValueOnce(new CommandError('expired', 'The time to answer this is over.'));
-    await press('1', document.body);
-    await press('1', document.body);
+    await settled();
+    goTo();
+    await press('1');
+    await press('1');
     expect(sent).toHaveBeenCalledTimes(2);
-    await press('1', document.body);
+    await press('1');
     expect(sent).toHaveBeenCalledTimes(2);
   });
 
@@ -144,7 +219,8 @@ describe('the answer', () => {
       display('showApprovalForm', { title: 'one' }),
       display('showApprovalForm', { title: 'two' }, 'waiting', { id: 'd2' }),
     );
-    screen.getByLabelText('composer').focus();
+    await settled();
+    act(() => screen.getByLabelText('composer').focus());
     await press('1');
     expect(sent).not.toHaveBeenCalled();
     within(screen.getByRole('region', { name: 'Approval: two' }))
@@ -165,6 +241,10 @@ describe('the answer', () => {
     draw(display('showChoice', input('showChoice')));
     await userEvent.click(button('More for Which fruit?'));
     fireEvent.click(await screen.findByRole('menuitem', { name: 'I will not answer this' }));
+    expect(sent).not.toHaveBeenCalled();
+    await settled();
+    await userEvent.click(button('More for Which fruit?'));
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'I will not answer this' }));
     expect(sent).toHaveBeenCalledExactlyOnceWith('AnswerDisplay', {
       spaceId: 's1',
       messageId: 'm1',
@@ -177,9 +257,8 @@ describe('the answer', () => {
   it('that came late says so, and where it was asked from', () => {
     const more = { late: true, from: { spaceId: 's9', spaceName: 'Finance', agent: 'Robin' } };
     draw(display('showApprovalForm', { title: 'x' }, 'completed', answered({ approved: false }, more)));
-    const region = screen.getByRole('region');
-    expect(region).toHaveTextContent('Your answer went to it as its next prompt.');
-    expect(region).toHaveTextContent('Asked by Robin in Finance');
+    expect(region()).toHaveTextContent('Your answer went to it as its next prompt.');
+    expect(region()).toHaveTextContent('Asked by Robin in Finance');
   });
 });
 
@@ -190,8 +269,12 @@ it('waiting for the answer is no permission; a permission for the display is ask
     }),
   );
   expect(screen.queryByRole('region', { name: /^Permission/ })).toBeNull();
-  expect(screen.getByRole('region')).toHaveTextContent('Needs your answer');
+  expect(region()).toHaveTextContent('Needs your answer');
+  await settled();
   await press('1', document.body);
+  expect(sent).not.toHaveBeenCalled();
+  goTo();
+  await press('1');
   expect(sent).toHaveBeenCalledExactlyOnceWith(...answerOf({ approved: true }));
   redraw(display('showApprovalForm', { title: 'y' }, 'running', { requests: [['once', 'no']], id: 'd2' }));
   expect(screen.getByRole('region', { name: /^Permission/ })).toBeInTheDocument();
@@ -216,7 +299,7 @@ describe('without an answer', () => {
     ['failed', { error: 'The space is gone.' }, 'The space is gone.'],
   ] as const)('one that is %s (%o) says so', (status, more, words) => {
     draw(display('showApprovalForm', input('showApprovalForm'), status, more as never));
-    expect(screen.getByRole('region')).toHaveTextContent(words);
+    expect(region()).toHaveTextContent(words);
     expect(screen.queryByRole('button', { name: /Release/ })).toBeNull();
   });
 });

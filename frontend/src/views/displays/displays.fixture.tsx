@@ -129,8 +129,11 @@ export function draw(...calls: ToolCall[]): (...next: ToolCall[]) => void {
   return (...next) => rerender(page(next));
 }
 
-export const press = (key: string, target: Element = document.activeElement ?? document.body) =>
-  act(async () => void fireEvent.keyDown(target, { key }));
+export const press = (key: string, target: Element = document.activeElement ?? document.body, more = {}) =>
+  act(async () => void fireEvent.keyDown(target, { key, ...more }));
+
+/** Lets the time pass in which a display takes no answer. The clock has to be a fake one. */
+export const settled = () => act(async () => void vi.advanceTimersByTime(500));
 
 /** The request that answers with something. */
 export function answerOf(answer: Json, toolCallId = 'd1') {

@@ -81,15 +81,14 @@ function Lines({ path, sides, split, onSeen }: Pick<FullDiffProps, 'path' | 'sid
     return () => cancelAnimationFrame(frame);
   }, []);
   return (
-    <section
-      className="change-lines full-diff-lines"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
-      tabIndex={0}
-      aria-label={t('diff.label')}
-    >
+    <div className="change-lines full-diff-lines">
       <VList
         ref={list}
         className="change-list"
+        // What scrolls has the focus itself: keys do not scroll what is inside of the focused element.
+        tabIndex={0}
+        role="region"
+        aria-label={t('diff.label')}
         data={rows}
         itemSize={itemSize}
         onScroll={look}
@@ -123,6 +122,6 @@ function Lines({ path, sides, split, onSeen }: Pick<FullDiffProps, 'path' | 'sid
           )
         }
       </VList>
-    </section>
+    </div>
   );
 }
