@@ -43,7 +43,9 @@ async function work(weft: Weft, turn: Turn): Promise<void> {
   turn.end();
 }
 
+/** The project as it is before the turn, which edits without questions. */
 async function prepare(weft: Weft): Promise<void> {
+  await weft.trust();
   await put(weft, 'src/rows.ts', `${code(60).join('\n')}\n`);
   await put(weft, 'old.txt', 'old\r\nlines');
   await put(weft, 'picture.bin', 'a\0b');
@@ -147,7 +149,6 @@ test('what the person has edited since is shown and stays', async ({ weft, page,
 test('everything since a prompt is undone, and taken back', async ({ weft, page, ui }) => {
   await prepare(weft);
   const { puppet } = await weft.puppet();
-  await weft.trust();
   await weft.open(page);
   await ui.send('First a note');
   const first = await puppet.turn();
