@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accessible } from './support/axe';
 import { diff, type Option, said } from './support/puppet';
-import { armed, openMenu, reject } from './support/requests';
+import { answerByKey, armed, clickAnswer, openMenu, reject } from './support/requests';
 import { expect, test } from './support/test';
 
 // What no agent should send, and some do.
@@ -32,8 +32,8 @@ test('a thousand requests at once: the oldest are here, one by one or all', asyn
   await expect(ui.transcript.locator('.group-many')).toContainText('999 requests need your answer.');
   await reject(ui.permissions.first());
   expect(await answers[1]).toBe('no');
-  await armed(ui.transcript.locator('.group-many'));
-  await ui.transcript.getByRole('button', { name: 'Reject all' }).click();
+  const many = ui.transcript.locator('.group-many');
+  await clickAnswer(many, many.getByRole('button', { name: 'Reject all' }));
   expect(new Set(await Promise.all(answers.slice(1)))).toEqual(new Set(['no']));
   await expect(ui.permissions).toHaveCount(0);
   turn.end();
@@ -88,9 +88,8 @@ test('names with line breaks and bidi controls are shown for what they are', asy
     locations: [{ path }],
   });
   await expect(ui.permissions).toContainText('safe\\u{202e}gnp.exe rm -rf');
-  await expect(ui.tool('Open \\u{202e}txt.\\u{2066}exe now')).toBeVisible();
-  await page.keyboard.press('Control+j');
-  await page.keyboard.press('2');
+  await expect(ui.permissions).toContainText('Open \\u{202e}txt.\\u{2066}exe now');
+  await answerByKey(page, ui.permissions, '2');
   expect(await answer).toBe('no');
   turn.end();
 });

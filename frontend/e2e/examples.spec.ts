@@ -5,6 +5,7 @@ import { accessible } from './support/axe';
 import { callGateway, draws, takesHttp } from './support/gateway';
 import { picture } from './support/picture';
 import { type Manners, said } from './support/puppet';
+import { armed } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
 import type { Weft } from './support/weft';
@@ -209,8 +210,9 @@ for (const theme of ['light', 'dark'] as const) {
       // By keys: there, the answer, and back.
       await page.keyboard.press('Control+j');
       const form = shown(page, /^Approval: /);
-      await expect(form.getByRole('button', { name: 'Release', exact: true })).toBeFocused();
+      await expect(form).toBeFocused();
       await see(page, ui, 'budget-form');
+      await armed(form);
       await page.keyboard.press('1');
       await expect(form).toContainText('Answered by you');
       await expect(inbox).toHaveCount(0);
