@@ -476,7 +476,7 @@ func testFiles(t *testing.T, a *app) {
 	}
 	ctl := listen(t)
 	id := a.custom(t, "Files", os.Args[0], map[string]string{controlVariable: ctl.l.Addr().String()}, append([]string{"scripted", "files"}, args...)...)
-	a.rule(t, store.PermissionRule{Effect: "allow", Kind: "edit"}) // what is refused here is not asked about
+	a.rule(t, store.PermissionRule{Effect: "allow", Kind: "edit", AgentID: id}) // what is refused here is not asked about
 	r := a.enter(t, dir, id)
 	defer r.st.close()
 	r.turn(t, "go", "end_turn")
