@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { armed, openMenu } from '../support/requests';
+import { armed, openMenu, readThrough } from '../support/requests';
 import { Screen } from '../support/screen';
 import { Weft } from '../support/weft';
 import { missing, Window } from './window';
@@ -32,9 +32,11 @@ test('the guide in the real window, closed and opened again', async () => {
 
     const permission = ui.permissions;
     await expect(permission).toHaveAccessibleName(/^Permission required: Change .*CONTRIBUTING\.md$/);
-    await expect(permission).toContainText('npm test');
+    await expect(permission).toContainText('npm install');
     await page.keyboard.press('Control+j');
     await expect(permission).toBeFocused();
+    await readThrough(permission);
+    await expect(permission).toContainText('npm test');
     const menu = await openMenu(permission, 'Allow');
     await armed(menu);
     await menu.getByRole('menuitem', { name: 'Always allow…' }).click();
