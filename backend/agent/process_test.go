@@ -129,8 +129,8 @@ func TestStopLadder(t *testing.T) {
 				t.Fatal(err)
 			}
 			done(t, p)
-			if took := time.Since(begin); took < c.atLeast || took > c.atLeast+3*time.Second {
-				t.Errorf("took %v, want %v", took, c.atLeast)
+			if took := time.Since(begin); took < c.atLeast {
+				t.Errorf("took %v, want at least %v", took, c.atLeast)
 			}
 			if got := p.Exit().String(); got != c.exit {
 				t.Errorf("exit = %q, want %q", got, c.exit)
@@ -154,8 +154,8 @@ func TestStopWithEndedContextKillsAtOnce(t *testing.T) {
 	if err := p.Stop(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if took := time.Since(begin); took > time.Second {
-		t.Errorf("took %v", took)
+	if took := time.Since(begin); took >= closeGrace {
+		t.Errorf("took %v: it was asked to close first", took)
 	}
 }
 

@@ -12,7 +12,7 @@ func Option(options []transcript.PermissionOption, effect Effect) int {
 	}
 	for _, kind := range want {
 		for i, o := range options {
-			if o.Kind == kind && !ambiguous(options, i) {
+			if o.Kind == kind && !Ambiguous(options, i) {
 				return i
 			}
 		}
@@ -20,9 +20,9 @@ func Option(options []transcript.PermissionOption, effect Effect) int {
 	return -1
 }
 
-// ambiguous reports whether another answer with another meaning has the same id: what the agent would
+// Ambiguous reports whether another answer with another meaning has the same id: what the agent would
 // understand is then not known.
-func ambiguous(options []transcript.PermissionOption, i int) bool {
+func Ambiguous(options []transcript.PermissionOption, i int) bool {
 	for _, o := range options {
 		if o.ID == options[i].ID && o.Kind != options[i].Kind {
 			return true

@@ -133,13 +133,13 @@ func (a *ask) answered(effect permission.Effect, by *transcript.By) (r transcrip
 	return r, false
 }
 
-// outcome is the answer to the agent.
+// outcome is the answer to the agent. A "no" whose id says "yes" as well is told as "cancelled".
 func (a *ask) outcome(r transcript.Resolution) outcome {
 	i := -1
 	if r.Outcome == "selected" {
 		i = transcript.OptionIndex(a.options, r.OptionID)
 	}
-	if i < 0 {
+	if i < 0 || strings.HasPrefix(a.options[i].Kind, "reject") && permission.Ambiguous(a.options, i) {
 		return cancelledOutcome
 	}
 	var o outcome

@@ -92,6 +92,7 @@ type siege struct {
 	seed        uint64
 	foreign     string // a space that the agent is no member of
 	user        user
+	decided     int64 // the last decision in the history, as far as it was read
 	faults      map[string][]string // by production
 	answers     map[string]int      // how often Weft answered what
 	bad         int
@@ -163,7 +164,7 @@ func (s *siege) turn(t *testing.T, first int, plan []move) bool {
 	}
 	s.st.reset()
 	s.user.rest(plan[0].Stop)
-	asked := s.user.count()
+	s.decisions(t)
 	s.send(t, "plan "+path)
 	for i := 0; i < len(plan); {
 		line := s.ctl.hear(t)
@@ -175,9 +176,7 @@ func (s *siege) turn(t *testing.T, first int, plan []move) bool {
 		if err := json.Unmarshal([]byte(line), &f); err != nil {
 			t.Fatal(err)
 		}
-		now := s.user.count()
-		s.judge(t, first+i, plan[i], f, now-asked)
-		asked = now
+		s.judge(t, first+i, plan[i], f)
 		if f.Frozen {
 			return false
 		}
@@ -203,8 +202,9 @@ func (s *siege) turn(t *testing.T, first int, plan []move) bool {
 }
 
 // judge says what is wrong with a step.
-func (s *siege) judge(t *testing.T, n int, v move, f feat, asked int) {
+func (s *siege) judge(t *testing.T, n int, v move, f feat) {
 	t.Helper()
+	decisions := s.decisions(t)
 	harm, touched := s.w.harm(t, s.mode)
 	harm = append(harm, f.Leaks...)
 	if f.Frozen {
@@ -227,7 +227,9 @@ func (s *siege) judge(t *testing.T, n int, v move, f feat, asked int) {
 			}
 		}
 	}
-	if v.Refuse && asked > 0 && s.mode != "read-only" {
+	// Each request waits for its answer, and the history has that before the agent does.
+	byUser := func(d store.Decision) bool { return d.By == "person" }
+	if v.Refuse && s.mode != "read-only" && slices.ContainsFunc(decisions, byUser) {
 		harm = append(harm, "the user was asked, though a reject rule is about it")
 	}
 	if touched {
@@ -239,6 +241,21 @@ func (s *siege) judge(t *testing.T, n int, v move, f feat, asked int) {
 	s.bad++
 	step, _ := json.Marshal(v)
 	s.faults[v.Name] = append(s.faults[v.Name], fmt.Sprintf("  %s\n  seed %d, step %d, shell %s, answers %.300q\n  %.1500s", strings.Join(harm[:min(len(harm), 8)], "\n  "), s.seed, n, f.Shell, f.Answers, step))
+}
+
+// decisions answers what the history has had since the last call, the newest first.
+func (s *siege) decisions(t *testing.T) []store.Decision {
+	t.Helper()
+	var h service.History
+	s.do(t, "PermissionHistory", service.HistoryRequest{Limit: 100}, &h)
+	list := h.Decisions
+	if i := slices.IndexFunc(list, func(d store.Decision) bool { return d.N <= s.decided }); i >= 0 {
+		list = list[:i]
+	}
+	if len(list) > 0 {
+		s.decided = list[0].N
+	}
+	return list
 }
 
 // unrecorded says what the history lacks of something that was allowed.

@@ -26,6 +26,14 @@ const (
 // ownOption begins the ids of options that no agent offers.
 const ownOption = "display:"
 
+// replacedOption begins the ids that Weft gives to options, before their index.
+const replacedOption = "#"
+
+// ours reports whether an id of an agent reads like one that only Weft gives.
+func ours(id string) bool {
+	return strings.HasPrefix(id, ownOption) || strings.HasPrefix(id, replacedOption)
+}
+
 // AskDisplay folds a display that waits for its answer.
 func (f *Fold) AskDisplay(p *ToolPatch, requestID string, now int64) {
 	c := f.askPermission(p, requestID, []PermissionOption{{ID: DisplayAnswer, Name: "Answer", Kind: "allow_once"}, {ID: DisplayCancel, Name: "Cancel", Kind: "reject_once"}}, nil, now)
@@ -132,7 +140,7 @@ func boundOptions(options []PermissionOption) []PermissionOption {
 	seen := make(map[string]bool, min(len(options), maxOptions))
 	for _, o := range options {
 		size += 64 + len(o.ID) + len(o.Name) + len(o.Kind)
-		twice = twice || seen[o.ID] || strings.HasPrefix(o.ID, ownOption)
+		twice = twice || seen[o.ID] || ours(o.ID)
 		seen[o.ID] = true
 	}
 	small := size <= 4<<10
@@ -147,8 +155,8 @@ func boundOptions(options []PermissionOption) []PermissionOption {
 	out := make([]PermissionOption, 0, len(options))
 	clear(seen)
 	for i, o := range options {
-		if seen[o.ID] || strings.HasPrefix(o.ID, ownOption) || !small && len(cut(o.ID, 32)) < len(o.ID) {
-			o.ID = "#" + strconv.Itoa(i)
+		if seen[o.ID] || ours(o.ID) || !small && len(cut(o.ID, 32)) < len(o.ID) {
+			o.ID = replacedOption + strconv.Itoa(i)
 		}
 		seen[o.ID] = true
 		if !small {
@@ -164,19 +172,17 @@ func OptionID(options []PermissionOption, i int) string {
 	if bounded := boundOptions(options); i < len(bounded) {
 		return bounded[i].ID
 	}
-	return "#" + strconv.Itoa(i)
+	return replacedOption + strconv.Itoa(i)
 }
 
 // OptionIndex finds the option that an answer means among the options as the agent sent
 // them, -1 if there is none.
 func OptionIndex(options []PermissionOption, id string) int {
-	if i := slices.IndexFunc(options, func(o PermissionOption) bool { return o.ID == id }); i >= 0 {
-		return i
-	}
-	if n, ok := strings.CutPrefix(id, "#"); ok {
+	// First, since an agent may offer an option with the id that Weft gave to another one.
+	if n, ok := strings.CutPrefix(id, replacedOption); ok {
 		if i, err := strconv.Atoi(n); err == nil && i >= 0 && i < len(options) {
 			return i
 		}
 	}
-	return -1
+	return slices.IndexFunc(options, func(o PermissionOption) bool { return o.ID == id })
 }

@@ -18,6 +18,8 @@ func TestOptionsOfEvents(t *testing.T) {
 		"sixty long ones": many(60, strings.Repeat("i", 500), strings.Repeat("日本", 300)),
 		"a thousand":      many(1000, "id", "\x01\x02\x03"),
 		"none":            nil,
+		"a mark of Weft":  {{ID: "#1", Name: "Yes", Kind: "allow_once"}, {ID: "#1", Name: "No", Kind: "reject_once"}, {ID: "#0", Name: "Never", Kind: "reject_always"}},
+		"a mark and one":  {{ID: "#2", Name: "Yes", Kind: "allow_once"}, {ID: "x", Name: "No", Kind: "reject_once"}, {ID: "x", Name: "Never", Kind: "reject_always"}},
 		"a display's":     {{ID: DisplayAnswer, Name: "Yes", Kind: "allow_once"}, {ID: "display:x", Name: "No", Kind: "reject_once"}, {ID: "own", Name: "Never", Kind: "reject_always"}},
 	} {
 		bounded := boundOptions(list)
@@ -41,7 +43,7 @@ func TestOptionsOfEvents(t *testing.T) {
 		b.turns.Begin("r", "")
 		b.turns.AskPermission(&ToolPatch{ID: "t"}, "q", list, nil, b.now)
 		b.flush() // no event is too large
-		if len(list) == 3 && what == "one id for all" {
+		if len(list) == 3 && list[1].Kind == "reject_once" {
 			b.turns.ResolvePermission("q", Resolution{Outcome: "selected", OptionID: bounded[1].ID}, b.now)
 			b.flush()
 			if c := b.conv.Messages[0].Segments[0].Items[0].Call; c.Status != StatusRejected {
