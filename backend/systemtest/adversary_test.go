@@ -92,7 +92,7 @@ type siege struct {
 	seed        uint64
 	foreign     string // a space that the agent is no member of
 	user        user
-	decided     int64 // the last decision in the history, as far as it was read
+	decided     int64               // the last decision in the history, as far as it was read
 	faults      map[string][]string // by production
 	answers     map[string]int      // how often Weft answered what
 	bad         int
