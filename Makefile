@@ -51,8 +51,9 @@ check-frontend: $(MODULES)
 	$(NPM) test
 	$(NPM) run build
 
+# Without the option each process of a test, also those of agents, sleeps for a second before it exits.
 check-go: lint
-	go test -race -timeout 30m ./...
+	GORACE=atexit_sleep_ms=0 go test -race -timeout 30m ./...
 
 lint:
 	$(LINT) run ./...

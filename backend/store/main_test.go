@@ -6,9 +6,6 @@ import (
 	"testing"
 )
 
-// usualChecks is how many random cases each property is held to where -rapid.checks does not say: each is a store of its own on disk.
-const usualChecks = "40"
-
 func TestMain(m *testing.M) {
 	flag.Parse()
 	given := false

@@ -62,8 +62,8 @@ func streams(a *scripted) {
 func TestKillLosesNothing(t *testing.T) {
 	t.Parallel()
 	rounds := 30 // WEFT_CRASH_ROUNDS for a longer run
-	if testing.Short() {
-		rounds = 20
+	if testing.Short() || raced {
+		rounds = 15
 	}
 	if n, err := strconv.Atoi(os.Getenv("WEFT_CRASH_ROUNDS")); err == nil {
 		rounds = n

@@ -128,7 +128,7 @@ func TestKillWhileRejecting(t *testing.T) {
 	t.Parallel()
 	const files = 120
 	rounds := 12
-	if testing.Short() {
+	if testing.Short() || raced {
 		rounds = 3
 	}
 	home := t.TempDir()
