@@ -20,6 +20,7 @@ type Reading struct {
 	Unclear  string     `json:"unclear,omitzero"`   // why rules can't decide, as [Subject] has it
 	Kind     string     `json:"kind,omitzero"`      // what the request does: execute, edit, read …
 	Diff     bool       `json:"diff,omitzero"`      // the call shows changes to files as well
+	Title    string     `json:"title,omitzero"`     // the agent's title, where nothing but that names what would be done: no command, no file, no change
 }
 
 // Run is a command that would be started.
@@ -253,6 +254,7 @@ func (r *Reading) cut() bool {
 	for i := range r.Commands { // they repeat the line
 		r.Commands[i].Args = b.texts(r.Commands[i].Args)
 	}
+	r.Title = b.text(r.Title)
 	r.Other = b.arguments(r.Other)
 	return !b.short
 }

@@ -336,3 +336,24 @@ func TestReadingIsBounded(t *testing.T) {
 		t.Errorf("what acts is cut: %.300s", raw(t, r))
 	}
 }
+
+// A request that names no command, file or change is known by its title only, and that is shown whole.
+func TestReadingHasTheTitleWhereNothingElseNamesIt(t *testing.T) {
+	t.Parallel()
+	dir := project(t)
+	long := "npm test\n" + strings.Repeat("# more\n", 2000) + "rm -rf ~"
+	for _, c := range []struct {
+		call Call
+		want string
+	}{
+		{Call{Kind: "execute", Title: long}, long},
+		{Call{Kind: "other", Title: "tracker__create", Input: jsontext.Value(`{"name":"x"}`)}, "tracker__create"},
+		{Call{Kind: "execute", Title: "List", Input: jsontext.Value(`{"command":"ls"}`)}, ""},
+		{Call{Kind: "edit", Title: "Edit", Paths: []string{"a.txt"}}, ""},
+		{Call{Kind: "edit", Title: "Edit", Diffs: []string{"a.txt"}}, ""},
+	} {
+		if got := Describe(&c.call, Place{Folder: dir}).Reading().Title; got != c.want {
+			t.Errorf("%.20s: %.40q", c.call.Title, got)
+		}
+	}
+}

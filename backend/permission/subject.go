@@ -97,6 +97,9 @@ func Describe(c *Call, at Place) *Subject {
 	}
 	in.sent(c.Sent)
 	r.Env, r.Raises, r.Other, r.Kind = in.env, in.raises, in.other, s.Kind
+	if len(r.Commands) == 0 && len(r.Files) == 0 && !r.Diff {
+		r.Title = c.Title
+	}
 	if !r.cut() {
 		s.doubt(unclearLong)
 	}

@@ -53,6 +53,13 @@ const calls = {
       path: 'src/m\u0430in.ts',
     },
   },
+  // As gemini asks for a command.
+  named: {
+    title: release,
+    kind: 'execute',
+    content: [said('[current working directory /p] (Releases it)')],
+  },
+  tool: { title: 'tracker__create_issue', kind: 'other', rawInput: { name: 'It fell', labels: ['bug'] } },
   edit: {
     title: 'Edit pipeline.ts',
     kind: 'edit',
@@ -127,6 +134,30 @@ test('“Allow unseen” and “Show all” are the other ways', async ({ weft, 
   await card.getByText('rm -rf ~').scrollIntoViewIfNeeded();
   await reject(card);
   expect(await second).toBe('no');
+});
+
+test('a command that only the title has is shown as it is, and Allow waits for its end', async ({
+  weft,
+  page,
+  ui,
+}) => {
+  const { card } = await asked(weft, page, ui, calls.named);
+  await expect(card).toContainText('The agent names no command and no file, only this');
+  await expect(card.locator('.request-line')).toHaveText([
+    release,
+    '[current working directory /p] (Releases it)',
+  ]);
+  await expect(card.locator('.request-said')).toHaveCount(0);
+  await expect(card.locator('.request-rest')).toContainText('more characters not seen yet');
+  await expect(allows(ui)).toHaveAttribute('aria-disabled', 'true');
+});
+
+test('a tool with arguments is named before these', async ({ weft, page, ui }) => {
+  const { card } = await asked(weft, page, ui, calls.tool);
+  await expect(card.getByRole('group', { name: 'What will run' })).toHaveText(
+    /^The agent calls ittracker__create_issueArguments/,
+  );
+  await expect(card.locator('.request-said')).toHaveCount(0);
 });
 
 test('a shell that is none of the system’s is the first word, and marked', async ({ weft, page, ui }) => {

@@ -87,6 +87,8 @@ export interface Reading {
   unclear?: string;
   kind?: string;
   diff?: boolean;
+  /** The agent's title, where nothing but that names what would be done. */
+  title?: string;
 }
 
 /** A command that would be started. */

@@ -13,7 +13,7 @@ import type { Request } from './useRequest';
 
 /** What a request would do: what raises rights, what runs and where, the files, and every other argument. */
 export function What({ request, all }: { request: Request; all: boolean }) {
-  const { reading, diffs, attached, loading, failed } = request;
+  const { reading, diffs, attached, named, loading, failed } = request;
   const {
     commands = [],
     raises = [],
@@ -39,6 +39,7 @@ export function What({ request, all }: { request: Request; all: boolean }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
         <Command key={i} run={run} all={all} />
       ))}
+      {named.length > 0 && <Named texts={named} alone={isBare(request)} all={all} />}
       {folder !== '' && <Folder folder={folder} outside={outside} />}
       {env.length > 0 && <Values title={t('request.env')} values={env} all={all} />}
       {told.length > 0 && <Files files={told} />}
@@ -61,7 +62,9 @@ export function What({ request, all }: { request: Request; all: boolean }) {
           {t('tool.blobFailed')}
         </p>
       )}
-      {!loading && !failed && isBare(request) && <p className="quiet-text">{t('request.nothing')}</p>}
+      {!loading && !failed && named.length === 0 && isBare(request) && (
+        <p className="quiet-text">{t('request.nothing')}</p>
+      )}
     </>
   );
 }
@@ -76,7 +79,7 @@ function isBare({ reading, diffs, attached }: Request): boolean {
 }
 
 /** Whether anything that acts has characters that are not what they look like. */
-function isStrange({ reading, diffs }: Request): boolean {
+function isStrange({ reading, diffs, named }: Request): boolean {
   const { commands = [], raises = [], env = [], files = [], other = [], folder = '' } = reading;
   const exact = [
     folder,
@@ -85,6 +88,7 @@ function isStrange({ reading, diffs }: Request): boolean {
     ...[...raises, ...env].flatMap(({ name, value }) => [name, value]),
     ...other.map(({ name }) => name),
     ...diffs.map(({ path = '' }) => path),
+    ...named,
   ];
   // Other arguments are mostly prose, whose typography deceives nobody.
   return (
@@ -174,6 +178,21 @@ function Command({
           </pre>
         </div>
       )}
+    </div>
+  );
+}
+
+/** What the agent calls it, where Weft can say no more. */
+function Named({ texts, alone, all }: { texts: readonly string[]; alone: boolean; all: boolean }) {
+  return (
+    <div className="request-named">
+      <p className="detail-title">{t(alone ? 'request.onlyNamed' : 'request.named')}</p>
+      {texts.map((text, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
+        <pre key={i} className="request-line mono">
+          <ExactText text={text} all={all} />
+        </pre>
+      ))}
     </div>
   );
 }

@@ -17,6 +17,8 @@ export interface Request {
   diffs: readonly Content[];
   /** What the call shows besides: pictures, resources, what Weft doesn't know. */
   attached: readonly Content[];
+  /** The agent's words, where nothing but these says what would be done. */
+  named: readonly string[];
   /** The agent's own sentences about it. */
   said: readonly string[];
   /** Parts of it are still on their way. */
@@ -57,11 +59,19 @@ export function useRequest(call: ToolCall, request: Permission): Request {
     const inInput = wordsIn(given);
     const words = [title, ...inInput, ...texts.flatMap(({ text }) => (text === undefined ? [] : [text]))];
     const paths = diffs.flatMap(({ path }) => (path === undefined ? [] : [path]));
+    const other = withoutShown(reading.other ?? [], inInput, diffs);
+    const attached = content.filter(
+      ({ type, ref }) => type !== 'diff' && (type !== 'text' || ref !== undefined),
+    );
+    const named = namesNothing(reading, diffs)
+      ? [reading.title ?? title, ...(other.length + attached.length === 0 ? words.slice(1) : [])]
+      : [];
     return {
-      reading: { ...reading, other: withoutShown(reading.other ?? [], inInput, diffs) },
+      reading: { ...reading, other },
       diffs,
-      attached: content.filter(({ type, ref }) => type !== 'diff' && (type !== 'text' || ref !== undefined)),
-      said: saidOf(words, reading, paths),
+      attached,
+      named: named.filter((text) => text.trim() !== ''),
+      said: saidOf(words, reading, [...paths, ...named, ...(named.length > 0 ? [title] : [])]),
       loading:
         waits ||
         (call.contentRef !== undefined && more.text === null && !more.failed) ||
@@ -69,6 +79,11 @@ export function useRequest(call: ToolCall, request: Permission): Request {
       failed: more.failed || (known === null && input === null && call.inputRef !== undefined),
     };
   }, [known, given, folder, locations, kind, title, content, waits, more, call, input]);
+}
+
+/** Whether no command, file or change says what would be done. */
+function namesNothing({ commands = [], files = [] }: Reading, diffs: readonly Content[]): boolean {
+  return commands.length + files.length + diffs.length === 0;
 }
 
 function isEmpty({ kind: _, diff, ...rest }: Reading): boolean {
