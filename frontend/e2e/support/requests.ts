@@ -30,8 +30,7 @@ export async function reject(card: Locator, option?: string | RegExp): Promise<v
 
 /** Opens the menu of Allow or Reject; its items by name are options of the agent and rules. */
 export async function openMenu(card: Locator, of: 'Allow' | 'Reject'): Promise<Locator> {
-  await armed(card);
-  await card.getByRole('button', { name: `More ways to ${of.toLowerCase()}` }).click();
+  await clickAnswer(card, card.getByRole('button', { name: `More ways to ${of.toLowerCase()}` }));
   const menu = card.page().getByRole('menu');
   await expect(menu).toBeVisible();
   return menu;
@@ -59,6 +58,23 @@ export async function readThrough(card: Locator): Promise<void> {
       return allows.getAttribute('aria-disabled');
     })
     .toBe('false');
+}
+
+/** The same by scrolling, for a window whose inspector sends keys that scroll nothing. */
+export async function scrollThrough(card: Locator): Promise<void> {
+  const allows = card.getByRole('button', { name: 'Allow', exact: true });
+  await expect(allows).toHaveAttribute('aria-disabled', 'true');
+  await card.getByRole('button', { name: 'Show all' }).press('Enter');
+  await expect(card).toBeFocused();
+  await card.evaluate(async (element) => {
+    const list = element.closest('.transcript-scroll');
+    for (let last = -1; list !== null && list.scrollTop !== last; ) {
+      last = list.scrollTop;
+      list.scrollBy(0, 200);
+      await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+    }
+  });
+  await expect(allows).toHaveAttribute('aria-disabled', 'false');
 }
 
 /** Goes to the request by keyboard and presses a key there. */

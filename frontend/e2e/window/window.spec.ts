@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { armed, openMenu, readThrough } from '../support/requests';
+import { armed, scrollThrough } from '../support/requests';
 import { Screen } from '../support/screen';
 import { Weft } from '../support/weft';
 import { missing, Window } from './window';
@@ -35,9 +35,11 @@ test('the guide in the real window, closed and opened again', async () => {
     await expect(permission).toContainText('npm install');
     await page.keyboard.press('Control+j');
     await expect(permission).toBeFocused();
-    await readThrough(permission);
+    await scrollThrough(permission);
     await expect(permission).toContainText('npm test');
-    const menu = await openMenu(permission, 'Allow');
+    await armed(permission);
+    await page.keyboard.press('a');
+    const menu = page.getByRole('menu');
     await armed(menu);
     await menu.getByRole('menuitem', { name: 'Always allow…' }).click();
     await page.getByRole('button', { name: 'Customize…' }).click();
@@ -88,6 +90,7 @@ test('a command runs in a live terminal of the real window', async () => {
   const weft = await Weft.create();
   await weft.start();
   const { puppet } = await weft.puppet();
+  await weft.trust();
   await weft.stop();
   const window = await Window.open(weft);
   try {
