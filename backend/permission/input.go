@@ -22,6 +22,7 @@ const (
 // input is what the arguments of a tool say: each of them goes into exactly one of its lists.
 type input struct {
 	strange  bool // a member of a call without a command has a text or a list, and nobody knows what for
+	edits    bool // the call changes files, as far as the agent says
 	commands []command
 	paths    []namedPath
 	env      []Argument
@@ -62,7 +63,7 @@ type member struct {
 }
 
 func readInput(c *Call) *input {
-	in := &input{said: c.Kind, shown: newShown(c.Texts)}
+	in := &input{said: c.Kind, shown: newShown(c.Texts), edits: changes(c.Kind) || len(c.Diffs) > 0}
 	raw := c.Input
 	if len(raw) == 0 {
 		return in
@@ -77,9 +78,12 @@ func readInput(c *Call) *input {
 	}
 	if raw.Kind() == '{' {
 		in.object(raw, "", true, 0)
-	} else {
-		in.nested(raw, "", 0)
+		return in
 	}
+	if s, ok := text(raw); raw.Kind() != 'n' && (!ok || patched(s) == nil) {
+		in.doubt(unclearForm) // what a tool makes of arguments without names is not known
+	}
+	in.nested(raw, "", 0)
 	return in
 }
 
@@ -256,11 +260,16 @@ func (in *input) member(m *member, c *command, runs bool, depth int) {
 		}
 	case !runs && (m.role == roleText || m.role == roleInput):
 		if s, ok := text(m.value); ok {
+			in.strange = in.strange || m.role == roleInput && s != "" && patched(s) == nil
 			in.text(m.path, s)
 			return
 		}
 	case m.role == roleNote, m.role == roleHarmless && m.value.Kind() != '{' && m.value.Kind() != '[':
+		in.strange = in.strange || m.role == roleNote // a note on a command that isn't there
 		in.keep(m.path, m.value)
+		return
+	case !runs && in.edits && m.value.Kind() == '{' && (m.name == "changes" || m.name == "filechanges"):
+		in.changedFiles(m, depth)
 		return
 	}
 	switch {
@@ -268,9 +277,40 @@ func (in *input) member(m *member, c *command, runs bool, depth int) {
 		in.doubt(unclearForm)
 	case m.role == roleCommand && editorVerb(m.value): // what the tool does with its file
 	case m.value.Kind() == '"' || m.value.Kind() == '[' || m.value.Kind() == '{':
-		in.strange = in.strange || !lookFields[m.name]
+		in.strange = in.strange || !lookFields[m.name] && !(in.edits && editFields[m.name]) || listOfLists(m.value)
 	}
 	in.nested(m.value, m.path, depth+1)
+}
+
+// changedFiles reads an object whose members are named after the files that they change.
+func (in *input) changedFiles(m *member, depth int) {
+	list, _ := in.members(m.value, "")
+	for i := range list {
+		file := &list[i]
+		in.paths = append(in.paths, namedPath{file.path, file.path})
+		in.taken++
+		if file.value.Kind() == '{' && depth < maxNesting {
+			in.object(file.value, m.path+"."+file.path+".", false, depth+1)
+			continue
+		}
+		in.strange = true
+		in.keep(m.path+"."+file.path, file.value)
+	}
+}
+
+// listOfLists reports whether a value is a list with a list in it.
+func listOfLists(v jsontext.Value) bool {
+	if v.Kind() != '[' {
+		return false
+	}
+	dec := jsontext.NewDecoder(bytes.NewReader(v), lenient)
+	_, _ = dec.ReadToken()
+	for dec.PeekKind() != ']' {
+		if dec.PeekKind() == '[' || dec.SkipValue() != nil {
+			return true
+		}
+	}
+	return false
 }
 
 func (in *input) raise(name string, v jsontext.Value) {

@@ -151,7 +151,7 @@ func TestReadingOfCalls(t *testing.T) {
 			name: "what nobody knows", call: Call{Kind: "other", Input: []byte(`{"a":{"b":[1,2.50,"\u0072m",{"c":null}]},"d":"e","big":12345678901234567890}`)},
 			want: Reading{Other: []Argument{{"a", `{"b":[1,2.50,"rm",{"c":null}]}`}, {"d", "e"}, {"big", "12345678901234567890"}}, Kind: "other"},
 		},
-		{name: "no object", call: Call{Kind: "other", Input: []byte(`["git status"]`)}, want: Reading{Other: []Argument{{"", `["git status"]`}}, Kind: "other"}},
+		{name: "no object", call: Call{Kind: "other", Input: []byte(`["git status"]`)}, want: Reading{Other: []Argument{{"", `["git status"]`}}, Kind: "other", Unclear: "arguments"}},
 		{
 			name: "a redirection", call: Call{Kind: "execute", Input: []byte(`{"command":"echo x > alias/y","cwd":"."}`)},
 			want: Reading{Commands: run("echo x > alias/y", "echo"), Files: []Target{{Path: "alias/y", Real: filepath.Join(dir, "src/y"), Write: true}}},

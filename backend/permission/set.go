@@ -219,10 +219,12 @@ func (c *compiled) refuses(sub *Subject, files, writes, reads []target) bool {
 func (c *compiled) changes() bool { return c.Kind == "" || c.Kind == "edit" }
 func (c *compiled) looks() bool   { return c.Kind == "" || c.Kind == "read" || c.Kind == "search" }
 
-// mayRefuse reports whether a command line could do what a rule refuses, without that it can be seen.
+// mayRefuse reports whether a request could do what a rule refuses, without that it can be seen.
 func (s *Set) mayRefuse(sub *Subject) bool {
 	if sub.Line == "" {
-		return false
+		return slices.ContainsFunc(s.paths, func(c compiled) bool {
+			return c.Effect == Reject && c.looks() && slices.ContainsFunc(sub.within, c.glob.mayBeIn) && c.holds(sub)
+		})
 	}
 	hidden := sub.Unclear != ""
 	for i := range sub.Commands {
@@ -257,9 +259,6 @@ func (s *Set) mayRefuse(sub *Subject) bool {
 // allows answers the most specific of the rules that together cover every part of a request,
 // nil if a part is not covered.
 func (s *Set) allows(sub *Subject) *Rule {
-	if sub.strange && looks(sub.Kind) {
-		return nil // that it only looks is no more than what the agent says
-	}
 	var best *compiled
 	covered := func(c *compiled) {
 		if c.before(best) {

@@ -34,8 +34,8 @@ type Subject struct {
 	Said string // the kind that the agent gave it
 	Tool string // as in [Call]
 	Line string // its commands as they are shown, "" if there are none
-	// Unclear is why rules about commands and files cannot allow it, "" if they can: syntax, long, outside, raises, dynamic,
-	// form, setting or repository. With one of the first four no rule can.
+	// Unclear is why rules about commands and files cannot allow it, "" if they can: syntax, long, outside, raises, arguments, dynamic,
+	// form, setting, package or repository. With one of the first five no rule can.
 	Unclear string
 
 	Commands []Command
@@ -44,9 +44,9 @@ type Subject struct {
 	Git      bool   // it may change a git folder, and so what git runs: no rule allows that
 	Reads    []File // that commands of known programs read
 
-	real    string // the folder with links followed
-	strange bool   // an argument may be anything
-	deep    bool   // a command reads the contents of whole folders
+	real    string   // the folder with links followed
+	deep    bool     // a command reads the contents of whole folders
+	within  []string // folders in which a tool looks at files that are not named, from the folder
 	reading *Reading
 	runs    bool // the reading names the programs that its commands start
 }
@@ -88,7 +88,12 @@ func Describe(c *Call, at Place) *Subject {
 	}
 	s.gitFolders(f)
 	s.doubt(in.unclear)
-	s.strange = in.strange
+	if in.strange && (looks(s.Kind) || changes(s.Kind)) {
+		s.doubt(unclearForm) // what it does is no more than what the agent says
+	}
+	if s.Line == "" && (s.Kind == "read" || s.Kind == "search") {
+		s.looksWithin(f)
+	}
 	if c.Long {
 		s.doubt(unclearLong)
 	}
@@ -99,6 +104,9 @@ func Describe(c *Call, at Place) *Subject {
 	r.Env, r.Raises, r.Other, r.Kind = in.env, in.raises, in.other, s.Kind
 	if !r.cut() {
 		s.doubt(unclearLong)
+	}
+	if s.Line == "" && s.Unclear == unclearForm {
+		s.Unclear = unclearArguments // a rule about a kind answers for commands that aren't clear, not for this
 	}
 	r.Unclear = s.Unclear
 	s.reading = r
@@ -122,11 +130,17 @@ func (s *Subject) doubt(why string) {
 
 // grave reports whether no rule at all may allow what is unclear for that reason.
 func grave(why string) bool {
-	return why == unclearSyntax || why == unclearLong || why == unclearOutside || why == unclearRaises
+	switch why {
+	case unclearSyntax, unclearLong, unclearOutside, unclearRaises, unclearArguments:
+		return true
+	}
+	return false
 }
 
-// unclearRaises: an argument raises rights.
-const unclearRaises = "raises"
+const (
+	unclearRaises    = "raises"    // an argument raises rights
+	unclearArguments = "arguments" // nobody knows what a tool that isn't said to run commands does with an argument
+)
 
 // About is what the request is about in a line or more: its command, or the files.
 func (s *Subject) About() string {
@@ -165,6 +179,22 @@ func (s *Subject) files(f folder, r *Reading, c *Call, more []namedPath) {
 		r.Files = append(r.Files, t)
 		if !slices.Contains(s.Files, file) { // also where it is spelled in two ways
 			s.Files = append(s.Files, file)
+		}
+	}
+}
+
+// looksWithin notes where a tool that reads or searches looks at files that the request doesn't name.
+func (s *Subject) looksWithin(f folder) {
+	if len(s.Files) == 0 {
+		s.within = []string{""}
+	}
+	for i := range s.Files {
+		file := &s.Files[i]
+		switch {
+		case strings.ContainsAny(file.Named, "*?[{"):
+			s.within = append(s.within, "") // a pattern to many tools
+		case file.Real != "" && f.isDir(file.Real):
+			s.within = append(s.within, strings.ToLower(strings.TrimPrefix(file.Real+"/", "./")))
 		}
 	}
 }

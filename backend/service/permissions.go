@@ -32,8 +32,8 @@ type (
 		Commands []string `json:"commands"` // beginnings of commands, one for each in the line
 		Paths    []string `json:"paths"`    // patterns for the files
 		Writes   []string `json:"writes"`   // patterns for the files that its redirections write
-		// Unclear is why rules about commands and files cannot allow it, "" if they can: syntax, long, outside, raises
-		// (then no rule can), dynamic, form, setting.
+		// Unclear is why rules about commands and files cannot allow it, "" if they can: syntax, long, outside, raises, arguments
+		// (then no rule can), dynamic, form, setting, package, repository.
 		Unclear string `json:"unclear"`
 		Folder  string `json:"folder"`
 		AgentID string `json:"agentId"`
