@@ -75,8 +75,9 @@ func optionsOf(specs ...string) options {
 
 // program is what is known of a program: forms by their subcommand (of one word or two), "" without one.
 type program struct {
-	global options // before the subcommand, harmless ones
-	forms  map[string]*form
+	global   options  // before the subcommand, harmless ones
+	packages []string // files that make a folder a package of its own, whose code a form that acts would run
+	forms    map[string]*form
 }
 
 // word is a word of a command.
@@ -93,9 +94,10 @@ type use struct {
 	normal   []string // its words without global options, as far as they are fixed
 	given    map[string]string
 	operands []word
-	files    []word // that it reads
-	scripts  int    // how often -e was given
-	deep     bool   // it reads the contents of folders
+	files    []word   // that it reads
+	scripts  int      // how often -e was given
+	deep     bool     // it reads the contents of folders
+	packages []string // as the program has them, where it acts
 }
 
 // has reports whether an option was given.
@@ -138,7 +140,9 @@ func know(c *Command) *use {
 	for _, w := range rest[:subs] {
 		u.name = append(u.name, w.text)
 	}
-	u.form = form
+	if u.form = form; form.acts {
+		u.packages = p.packages
+	}
 	u.normal = append(u.normal, u.name...)
 	rest = rest[subs:]
 	for _, w := range rest {

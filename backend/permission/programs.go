@@ -21,6 +21,11 @@ func merged(tables ...map[string]*program) map[string]*program {
 // only is a program without subcommands.
 func only(f *form) *program { return &program{forms: map[string]*form{"": f}} }
 
+// within is a program without subcommands that runs the code of a package; see [program].
+func within(packages []string, f *form) *program {
+	return &program{packages: packages, forms: map[string]*form{"": f}}
+}
+
 // reads is a form whose operands are files.
 func reads(opts string) *form { return &form{opts: optionsOf(opts), operands: paths} }
 

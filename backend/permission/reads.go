@@ -10,6 +10,9 @@ func (s *script) uses(c *Command) {
 	for _, f := range u.files {
 		s.readsFile(f)
 	}
+	if s.folder.inAnotherPackage(s.dir, u.packages) {
+		s.doubt(unclearPackage)
+	}
 	s.deep = s.deep || u.deep
 }
 

@@ -83,6 +83,7 @@ const (
 	unclearSetting = "setting" // it sets variables that change what commands do
 	unclearOutside = "outside" // it works outside of the folder
 
+	unclearPackage    = "package"    // it would run the code of another package than that of the space's folder
 	unclearRepository = "repository" // the repository's own configuration would make git run something
 )
 
