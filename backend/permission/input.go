@@ -2,7 +2,6 @@ package permission
 
 import (
 	"bytes"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +23,7 @@ type input struct {
 	strange  bool // a member of a call without a command has a text or a list, and nobody knows what for
 	edits    bool // the call changes files, as far as the agent says
 	commands []command
-	paths    []namedPath
+	paths    []string // files that arguments name
 	env      []Argument
 	raises   []Argument
 	other    []Argument
@@ -34,12 +33,6 @@ type input struct {
 	shown  shown  // by the call's diffs
 	values int    // seen so far
 	taken  int    // arguments that did not end in other
-}
-
-// namedPath is a file that an argument names.
-type namedPath struct {
-	sent string
-	path string // without the scheme and the escapes of a URI
 }
 
 // command is something to run, as one object of the arguments tells it.
@@ -287,7 +280,7 @@ func (in *input) changedFiles(m *member, depth int) {
 	list, _ := in.members(m.value, "")
 	for i := range list {
 		file := &list[i]
-		in.paths = append(in.paths, namedPath{file.path, file.path})
+		in.paths = append(in.paths, file.path)
 		in.taken++
 		if file.value.Kind() == '{' && depth < maxNesting {
 			in.object(file.value, m.path+"."+file.path+".", false, depth+1)
@@ -495,17 +488,12 @@ func stringList(v jsontext.Value) (list []string) {
 // path reads a file's name, or a list of them. It reports false if it is neither, or if a list has something else in it.
 func (in *input) path(name string, v jsontext.Value) bool {
 	if s, ok := text(v); ok {
-		p := namedPath{sent: s, path: s}
-		if rest, ok := strings.CutPrefix(s, "file://"); ok {
-			if plain, err := url.PathUnescape(rest); err == nil {
-				p.path = plain
-			}
-		} else if strings.Contains(s, "://") {
+		if strings.Contains(s, "://") && !strings.HasPrefix(s, "file://") {
 			in.keep(name, v) // an address
 			return true
 		}
 		if s != "" {
-			in.paths = append(in.paths, p)
+			in.paths = append(in.paths, s)
 			in.taken++
 		}
 		return true
@@ -513,7 +501,7 @@ func (in *input) path(name string, v jsontext.Value) bool {
 	list := stringList(v)
 	for _, s := range list {
 		if s != "" {
-			in.paths = append(in.paths, namedPath{s, s})
+			in.paths = append(in.paths, s)
 		}
 	}
 	in.taken += min(len(list), 1)
@@ -524,7 +512,7 @@ func (in *input) path(name string, v jsontext.Value) bool {
 // are files of the call.
 func (in *input) text(name, s string) {
 	for _, p := range patched(s) {
-		in.paths = append(in.paths, namedPath{p, p})
+		in.paths = append(in.paths, p)
 		in.taken++
 	}
 	if in.shown.has(s) {

@@ -128,3 +128,56 @@ func TestSearchesMayReachRejectedFiles(t *testing.T) {
 		t.Errorf("a rule that only rejects edits answers a search with %s", got)
 	}
 }
+
+// TestCallsThatNameFiles: whatever an agent calls its tool, a reject rule about a file holds for each call that names it, and a rule about a
+// kind that has nothing to do with files doesn't cover one that names some.
+func TestCallsThatNameFiles(t *testing.T) {
+	dir := project(t)
+	rules := []Rule{rule(Reject, "path:**/.env")}
+	for _, kind := range Kinds {
+		rules = append(rules, rule(Allow, "kind:"+kind))
+	}
+	set := NewSet(rules)
+	for _, kind := range append([]string{"", "strange"}, Kinds...) {
+		for _, call := range []Call{{Paths: []string{".env"}}, {Input: jsontext.Value(`{"path":"sub/.env"}`)}, {Diffs: []string{".env"}}} {
+			call.Kind = kind
+			if got := set.Decide(Describe(&call, Place{Folder: dir}), FollowRules).Verdict; got != Rejected {
+				t.Errorf("%q %+v: %s", kind, call, got)
+			}
+		}
+	}
+	for _, kind := range []string{"think", "fetch"} {
+		for _, call := range []Call{{Paths: []string{"src/a.go"}}, {Input: jsontext.Value(`{"url":"https://example.org","path":"src/a.go"}`)}} {
+			call.Kind = kind
+			if got := set.Decide(Describe(&call, Place{Folder: dir}), FollowRules).Verdict; got != Ask {
+				t.Errorf("%q %+v: %s", kind, call, got)
+			}
+		}
+	}
+}
+
+// TestAddressesOfFiles: an address of a file is read in one way only where every reader agrees what it names.
+func TestAddressesOfFiles(t *testing.T) {
+	dir := project(t)
+	set := NewSet([]Rule{rule(Allow, "kind:edit", "path:src/**")})
+	for path, want := range map[string]Verdict{
+		"file://" + dir + "/src/a.go":             Allowed,
+		"file://" + dir + "/src/%2e%2e/docs/x":    Ask,
+		"file://" + dir + "/src%2Fa.go":           Ask,
+		"file://" + dir + "/src/a%20b.go":         Ask,
+		"file://src/a.go":                         Ask,
+		"file:src/a.go":                           Ask,
+		"FILE://" + dir + "/src/a.go":             Ask,
+		"file://localhost" + dir + "/src/a.go":    Ask,
+		"file://" + dir + "/src/a.go?x#y":         Ask,
+		"vscode://" + dir + "/src/a.go":           Ask,
+		"https://example.org" + dir + "/src/a.go": Ask,
+	} {
+		for _, call := range []Call{{Paths: []string{path}}, {Input: raw(t, map[string]string{"path": path, "content": "x"})}, {Diffs: []string{path}}} {
+			call.Kind = "edit"
+			if got := set.Decide(Describe(&call, Place{Folder: dir}), FollowRules).Verdict; got != want {
+				t.Errorf("%s (%d paths, %d diffs): %s, want %s", path, len(call.Paths), len(call.Diffs), got, want)
+			}
+		}
+	}
+}

@@ -31,11 +31,21 @@ func openFolder(dir string) folder {
 	return f
 }
 
+// PlainPath returns the path that a path or a file:// address names. It is not ok for an address of which readers may make different paths, as
+// of one with a host or an escape.
+func PlainPath(path string) (plain string, ok bool) {
+	plain, address := strings.CutPrefix(path, "file://")
+	if address && (!strings.HasPrefix(plain, "/") || strings.ContainsAny(plain, "%?#")) {
+		return path, false
+	}
+	return plain, true
+}
+
 // file finds a path that is given from dir (a folder inside of f; empty for f itself).
 func (f folder) file(path, dir string) File {
-	path = strings.TrimPrefix(path, "file://")
+	path, ok := PlainPath(path)
 	out := File{Named: filepath.ToSlash(filepath.Clean(path))}
-	if f.real == "" || path == "" || strings.HasPrefix(path, "~") || strings.ContainsAny(path, "\x00\n\r") {
+	if !ok || f.real == "" || path == "" || strings.HasPrefix(path, "~") || strings.ContainsAny(path, "\x00\n\r") {
 		return out
 	}
 	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {

@@ -204,7 +204,7 @@ func (s *Set) rejects(sub *Subject) (rule *Rule, doubt bool) {
 // refuses reports whether a rule's glob matches a file that a request touches.
 func (c *compiled) refuses(sub *Subject, files, writes, reads []target) bool {
 	if c.Kind == "" || c.Kind == sub.Kind || c.Kind == sub.Said {
-		if touchesFiles(sub.Kind) || touchesFiles(sub.Said) || sub.Kind == "other" || c.Kind != "" {
+		if touchesFiles(sub.Kind) || touchesFiles(sub.Said) || sub.Line == "" || c.Kind != "" {
 			if slices.ContainsFunc(files, c.glob.near) {
 				return true
 			}

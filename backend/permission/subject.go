@@ -88,7 +88,7 @@ func Describe(c *Call, at Place) *Subject {
 	}
 	s.gitFolders(f)
 	s.doubt(in.unclear)
-	if in.strange && (looks(s.Kind) || changes(s.Kind)) {
+	if in.strange && (looks(s.Kind) || changes(s.Kind)) || (s.Kind == "think" || s.Kind == "fetch") && len(s.Files) > 0 {
 		s.doubt(unclearForm) // what it does is no more than what the agent says
 	}
 	if s.Line == "" && (s.Kind == "read" || s.Kind == "search") {
@@ -158,24 +158,24 @@ func (s *Subject) About() string {
 }
 
 // files notes the files that the tool touches.
-func (s *Subject) files(f folder, r *Reading, c *Call, more []namedPath) {
+func (s *Subject) files(f folder, r *Reading, c *Call, more []string) {
 	seen := map[string]bool{}
-	for _, p := range slices.Concat(named(c.Paths), named(c.Diffs), more) {
-		if p.sent == "" || seen[p.sent] {
+	for _, p := range slices.Concat(c.Paths, c.Diffs, more) {
+		if p == "" || seen[p] {
 			continue
 		}
-		seen[p.sent] = true
+		seen[p] = true
 		if len(s.Files) >= maxPaths {
 			s.doubt(unclearLong)
-			r.Files = append(r.Files, Target{Path: p.sent, Outside: true, Write: changes(s.Kind)}) // where it leads was not looked at
+			r.Files = append(r.Files, Target{Path: p, Outside: true, Write: changes(s.Kind)}) // where it leads was not looked at
 			continue
 		}
-		file := f.file(p.path, "")
+		file := f.file(p, "")
 		if file.Real == "" {
 			s.doubt(unclearOutside)
 		}
-		t := f.target(p.path)
-		t.Path, t.Write = p.sent, changes(s.Kind) || slices.Contains(c.Diffs, p.sent)
+		t := f.target(p)
+		t.Write = changes(s.Kind) || slices.Contains(c.Diffs, p)
 		r.Files = append(r.Files, t)
 		if !slices.Contains(s.Files, file) { // also where it is spelled in two ways
 			s.Files = append(s.Files, file)
@@ -197,14 +197,6 @@ func (s *Subject) looksWithin(f folder) {
 			s.within = append(s.within, strings.ToLower(strings.TrimPrefix(file.Real+"/", "./")))
 		}
 	}
-}
-
-func named(paths []string) []namedPath {
-	list := make([]namedPath, len(paths))
-	for i, p := range paths {
-		list[i] = namedPath{p, p}
-	}
-	return list
 }
 
 func changes(kind string) bool { return kind == "edit" || kind == "delete" || kind == "move" }
