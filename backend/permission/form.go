@@ -234,7 +234,8 @@ func (u *use) readAfter(words []word) bool {
 	return u.sort()
 }
 
-// option reads one word of options and answers the words that are left.
+// option reads one word that holds one or more options, and returns the words behind it and behind their values. It is not ok if the form has
+// no such option.
 func (u *use) option(text string, rest []word) (left []word, ok bool) {
 	f := u.form
 	take := func(name string, v value, val string, has bool) bool {

@@ -268,7 +268,7 @@ func leaves(t *testing.T, v jsontext.Value) (list []string) {
 	}
 }
 
-// TestReadingHidesNothing: every scalar of the arguments stands in the reading, which is the same each time.
+// TestReadingHidesNothing checks that the reading of a call has every scalar of its arguments, and that it is the same each time.
 func TestReadingHidesNothing(t *testing.T) {
 	dir := project(t)
 	for seed := range uint64(4000) {
