@@ -16,6 +16,7 @@ type form struct {
 	noEnd    bool     // "--" isn't known to end the options
 	after    options  // options behind "--" that another program gets; nil: operands stand there
 	filter   bool     // without files it only passes on its input
+	writes   bool     // its operands are files that it writes
 	deep     func(*use) bool
 	check    func(*use) bool
 	read     func(*use, []word) bool // instead of all this
@@ -95,6 +96,7 @@ type use struct {
 	given    map[string]string
 	operands []word
 	files    []word   // that it reads
+	writes   []word   // that it writes
 	scripts  int      // how often -e was given
 	deep     bool     // it reads the contents of folders
 	packages []string // as the program has them, where it acts
@@ -306,6 +308,15 @@ func (u *use) sort() bool {
 		return false
 	}
 	list := u.operands
+	if f.writes {
+		for _, o := range list {
+			if !o.fixed || o.text == "" || o.text == "-" { // "-" is a file to some, and the output to others
+				return false
+			}
+		}
+		u.writes = list
+		return true
+	}
 	switch f.operands {
 	case noOperands, anything:
 		return true

@@ -40,7 +40,7 @@ type Subject struct {
 
 	Commands []Command
 	Files    []File // that the tool touches
-	Writes   []File // that a redirection of a command writes
+	Writes   []File // that a command, or a redirection of one, writes
 	Git      bool   // it may change a git folder, and so what git runs: no rule allows that
 	Reads    []File // that commands of known programs read
 

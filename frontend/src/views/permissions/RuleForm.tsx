@@ -193,7 +193,7 @@ export function RuleForm({
                   />
                 </label>
               )}
-              <p className="form-note">{t('rule.commandNote')}</p>
+              <p className="form-note">{t(`rule.commandNote.${effect}`)}</p>
             </div>
           )}
           <label className="rule-choice">
