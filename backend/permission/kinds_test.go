@@ -27,8 +27,11 @@ func TestRulesAboutKindsCoverKnownArgumentsOnly(t *testing.T) {
 		{Kinds, Ask, `[]`},
 		{Kinds, Ask, `1`},
 		{Kinds, Ask, `true`},
-		{[]string{"read", "search", "think", "fetch", "edit", "other"}, Allowed, `null`},
-		{[]string{"read", "search", "think", "fetch", "edit", "delete", "other", "execute"}, Allowed, `{}`},
+		{[]string{"search", "think", "fetch", "other", "execute"}, Allowed, `null`},
+		{[]string{"search", "think", "fetch", "other", "execute"}, Allowed, `{}`},
+		{[]string{"read", "edit", "delete", "move"}, Ask, `null`},
+		{[]string{"read", "edit", "delete", "move"}, Ask, `{}`},
+		{[]string{"edit"}, Ask, `{"content":"x","url":"https://example.org"}`},
 		{[]string{"edit"}, Allowed, `"*** Begin Patch\n*** Update File: src/a.go\n+x\n*** End Patch"`},
 
 		{[]string{"read", "search", "think", "fetch"}, Ask, `{"input":"touch new"}`},
@@ -121,6 +124,26 @@ func TestSearchesMayReachRejectedFiles(t *testing.T) {
 			if got := set.Decide(sub, FollowRules).Verdict; got != c.want {
 				t.Errorf("with %s rejected, %s %s: %s, want %s", c.reject, kind, c.input, got, c.want)
 			}
+		}
+	}
+	for _, c := range []struct {
+		kind, reject, path string
+		want               Verdict
+	}{
+		{"delete", "**/.env", "src", Ask},
+		{"delete", "src/deep/**", "src", Ask},
+		{"delete", "docs/**", "src", Allowed},
+		{"delete", "**/.env", "src/a.go", Allowed},
+		{"move", "src/deep/**", "src", Ask},
+		{"edit", "**/.env", "src/*", Ask},
+	} {
+		set := NewSet([]Rule{rule(Reject, "path:"+c.reject), rule(Allow, "kind:"+c.kind)})
+		call := Call{Kind: c.kind, Paths: []string{c.path}}
+		if c.kind == "move" {
+			call.Paths = append(call.Paths, "other")
+		}
+		if got := set.Decide(Describe(&call, Place{Folder: dir}), FollowRules).Verdict; got != c.want {
+			t.Errorf("with %s rejected, %s %s: %s, want %s", c.reject, c.kind, c.path, got, c.want)
 		}
 	}
 	only := NewSet(append([]Rule{rule(Reject, "kind:edit", "path:**/.env")}, allow...))

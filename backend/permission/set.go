@@ -221,7 +221,7 @@ func (c *compiled) looks() bool   { return c.Kind == "" || c.Kind == "read" || c
 func (s *Set) mayRefuse(sub *Subject) bool {
 	if sub.Line == "" {
 		for i := range s.rejected.all {
-			if c := &s.rejected.all[i]; c.looks() && slices.ContainsFunc(sub.within, c.glob.mayBeIn) && c.holds(sub) {
+			if c := &s.rejected.all[i]; (c.Kind == sub.Kind || c.Kind == sub.Said || c.Kind == "" || looks(sub.Kind) && c.looks()) && slices.ContainsFunc(sub.within, c.glob.mayBeIn) && c.holds(sub) {
 				return true
 			}
 		}

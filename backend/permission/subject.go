@@ -46,7 +46,7 @@ type Subject struct {
 
 	real    string   // the folder with links followed
 	deep    bool     // a command reads the contents of whole folders
-	within  []string // folders in which a tool looks at files that are not named, from the folder
+	within  []string // folders in which a tool reaches files that are not named, from the folder
 	reading *Reading
 	runs    bool // the reading names the programs that its commands start
 }
@@ -88,11 +88,14 @@ func Describe(c *Call, at Place) *Subject {
 	}
 	s.gitFolders(f)
 	s.doubt(in.unclear)
-	if in.strange && (looks(s.Kind) || changes(s.Kind)) || (s.Kind == "think" || s.Kind == "fetch") && len(s.Files) > 0 {
+	switch {
+	case in.strange && (looks(s.Kind) || changes(s.Kind)),
+		(s.Kind == "think" || s.Kind == "fetch") && len(s.Files) > 0,
+		(s.Kind == "read" || changes(s.Kind)) && len(s.Files) == 0:
 		s.doubt(unclearForm) // what it does is no more than what the agent says
 	}
-	if s.Line == "" && (s.Kind == "read" || s.Kind == "search") {
-		s.looksWithin(f)
+	if s.Line == "" && touchesFiles(s.Kind) {
+		s.reachesWithin(f)
 	}
 	if c.Long {
 		s.doubt(unclearLong)
@@ -183,8 +186,8 @@ func (s *Subject) files(f folder, r *Reading, c *Call, more []string) {
 	}
 }
 
-// looksWithin notes where a tool that reads or searches looks at files that the request doesn't name.
-func (s *Subject) looksWithin(f folder) {
+// reachesWithin notes where a tool reaches files that the request doesn't name.
+func (s *Subject) reachesWithin(f folder) {
 	if len(s.Files) == 0 {
 		s.within = []string{""}
 	}
