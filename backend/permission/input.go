@@ -270,7 +270,7 @@ func (in *input) member(m *member, c *command, runs bool, depth int) {
 		in.doubt(unclearForm)
 	case m.role == roleCommand && editorVerb(m.value): // what the tool does with its file
 	case m.value.Kind() == '"' || m.value.Kind() == '[' || m.value.Kind() == '{':
-		in.strange = in.strange || !lookFields[m.name] && !(in.edits && editFields[m.name]) || listOfLists(m.value)
+		in.strange = in.strange || !lookFields[m.name] && (!in.edits || !editFields[m.name]) || listOfLists(m.value)
 	}
 	in.nested(m.value, m.path, depth+1)
 }
