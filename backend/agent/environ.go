@@ -23,8 +23,7 @@ func (s Spec) environ(path, tag string) []string {
 
 // watcherEnviron is the environment of what stands between Weft and the program: it has none of the program's.
 func watcherEnviron(tag string) []string {
-	env, _ := secret.Split(os.Environ(), nil)
-	return append(env, tagVariable+"="+tag)
+	return append(secret.Environ(), tagVariable+"="+tag)
 }
 
 // pairs are variables in the form of os.Environ, sorted; what cannot be one is left out.

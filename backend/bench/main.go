@@ -124,6 +124,7 @@ var parts = []struct {
 	{"crowd", (*bench).crowded},
 	{"written", (*bench).written},
 	{"input", (*bench).input},
+	{"decision", (*bench).decision},
 	{"builtin", (*bench).builtin},
 	{"gateway", (*bench).gateway},
 	{"spaces", (*bench).spaces},

@@ -26,6 +26,7 @@ var workers = map[string]func(params []byte) (any, error){
 	"mention":  worker(mentionWork),
 	"branch":   worker(branchWork),
 	"input":    worker(inputWork),
+	"decision": worker(decisionWork),
 	"builtin":  worker(builtinWork),
 	"gateway":  worker(gatewayWork),
 	"posts":    worker(postsWork),

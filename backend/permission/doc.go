@@ -18,5 +18,5 @@
 //   - The order of the rules does not matter, and no allow rule ever undoes a rejection.
 //
 // Deciding is pure and bounded: its cost does not grow with what an agent sends beyond fixed limits.
-// Only [Describe] looks at the disk: for links, for git folders, and for what the repository of a git command would run.
+// Only [Describe] looks at the disk: for links, git folders and packages, and for what the repository of a git command would run.
 package permission

@@ -34,7 +34,7 @@ var fieldRoles = func() map[string]role {
 		roleDir:     "cwd workdir workingdirectory workingdir currentdirectory currentworkingdirectory cd",
 		rolePlace:   "directory dir dirpath folder",
 		rolePath: "path filepath file filename abspath absolutepath targetfile targetpath targetdirectory target notebookpath oldpath newpath source destination " +
-			"sourcepath destinationpath uri paths files filepaths",
+			"sourcepath destinationpath movepath uri paths files filepaths",
 		roleEnv:   "env environment environmentvariables envvars variables",
 		roleInput: "stdin input",
 		roleShell: "shell",
@@ -58,6 +58,9 @@ var fieldRoles = func() map[string]role {
 var lookFields = setOf("pattern patterns query queries q regex regexp glob globs include exclude includepattern excludepattern filepattern globpattern url urls prompt " +
 	"line lines linerange lineranges viewrange range ranges outputmode type types format encoding language context symbol sort order todos plan entries plans thoughts " +
 	"alloweddomains blockeddomains domains ids id name names key keys ignore ignorepatterns filefilteringoptions respectgitignore topic libraryname")
+
+// editFields are the same for tools that change files.
+var editFields = setOf("edits edit hunks old new instruction instructions displaydescription editmode cellid celltype insertline")
 
 // simplified is a member's name without case and separators: agents spell the same one in many ways.
 func simplified(name string) string {

@@ -16,6 +16,7 @@ type form struct {
 	noEnd    bool     // "--" isn't known to end the options
 	after    options  // options behind "--" that another program gets; nil: operands stand there
 	filter   bool     // without files it only passes on its input
+	writes   bool     // its operands are files that it writes
 	deep     func(*use) bool
 	check    func(*use) bool
 	read     func(*use, []word) bool // instead of all this
@@ -75,8 +76,9 @@ func optionsOf(specs ...string) options {
 
 // program is what is known of a program: forms by their subcommand (of one word or two), "" without one.
 type program struct {
-	global options // before the subcommand, harmless ones
-	forms  map[string]*form
+	global   options  // before the subcommand, harmless ones
+	packages []string // files that make a folder a package of its own, whose code a form that acts would run
+	forms    map[string]*form
 }
 
 // word is a word of a command.
@@ -93,9 +95,11 @@ type use struct {
 	normal   []string // its words without global options, as far as they are fixed
 	given    map[string]string
 	operands []word
-	files    []word // that it reads
-	scripts  int    // how often -e was given
-	deep     bool   // it reads the contents of folders
+	files    []word   // that it reads
+	writes   []word   // that it writes
+	scripts  int      // how often -e was given
+	deep     bool     // it reads the contents of folders
+	packages []string // as the program has them, where it acts
 }
 
 // has reports whether an option was given.
@@ -138,7 +142,9 @@ func know(c *Command) *use {
 	for _, w := range rest[:subs] {
 		u.name = append(u.name, w.text)
 	}
-	u.form = form
+	if u.form = form; form.acts {
+		u.packages = p.packages
+	}
 	u.normal = append(u.normal, u.name...)
 	rest = rest[subs:]
 	for _, w := range rest {
@@ -230,7 +236,8 @@ func (u *use) readAfter(words []word) bool {
 	return u.sort()
 }
 
-// option reads one word of options and answers the words that are left.
+// option reads one word that holds one or more options, and returns the words behind it and behind their values. It is not ok if the form has
+// no such option.
 func (u *use) option(text string, rest []word) (left []word, ok bool) {
 	f := u.form
 	take := func(name string, v value, val string, has bool) bool {
@@ -301,6 +308,15 @@ func (u *use) sort() bool {
 		return false
 	}
 	list := u.operands
+	if f.writes {
+		for _, o := range list {
+			if !o.fixed || o.text == "" || o.text == "-" { // "-" is a file to some, and the output to others
+				return false
+			}
+		}
+		u.writes = list
+		return true
+	}
 	switch f.operands {
 	case noOperands, anything:
 		return true

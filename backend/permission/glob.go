@@ -43,6 +43,11 @@ func (g *glob) may(lower string) bool {
 	return strings.HasPrefix(lower, g.begins) && strings.HasSuffix(lower, g.ends)
 }
 
+// mayBeIn reports whether the pattern may match a file in a folder, whose name is in lower case and ends with a slash, or is empty.
+func (g *glob) mayBeIn(dir string) bool {
+	return strings.HasPrefix(dir, g.begins) || strings.HasPrefix(g.begins, dir)
+}
+
 func (g *glob) either(name, lower string) bool {
 	return name != "" && g.may(lower) && (g.match(name) || doublestar.MatchUnvalidated(g.lower, lower))
 }

@@ -2,7 +2,6 @@ package permission
 
 import (
 	"bytes"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,8 +21,9 @@ const (
 // input is what the arguments of a tool say: each of them goes into exactly one of its lists.
 type input struct {
 	strange  bool // a member of a call without a command has a text or a list, and nobody knows what for
+	edits    bool // the call changes files, as far as the agent says
 	commands []command
-	paths    []namedPath
+	paths    []string // files that arguments name
 	env      []Argument
 	raises   []Argument
 	other    []Argument
@@ -33,12 +33,6 @@ type input struct {
 	shown  shown  // by the call's diffs
 	values int    // seen so far
 	taken  int    // arguments that did not end in other
-}
-
-// namedPath is a file that an argument names.
-type namedPath struct {
-	sent string
-	path string // without the scheme and the escapes of a URI
 }
 
 // command is something to run, as one object of the arguments tells it.
@@ -62,7 +56,7 @@ type member struct {
 }
 
 func readInput(c *Call) *input {
-	in := &input{said: c.Kind, shown: newShown(c.Texts)}
+	in := &input{said: c.Kind, shown: newShown(c.Texts), edits: changes(c.Kind) || len(c.Diffs) > 0}
 	raw := c.Input
 	if len(raw) == 0 {
 		return in
@@ -77,9 +71,12 @@ func readInput(c *Call) *input {
 	}
 	if raw.Kind() == '{' {
 		in.object(raw, "", true, 0)
-	} else {
-		in.nested(raw, "", 0)
+		return in
 	}
+	if s, ok := text(raw); raw.Kind() != 'n' && (!ok || patched(s) == nil) {
+		in.doubt(unclearForm) // what a tool makes of arguments without names is not known
+	}
+	in.nested(raw, "", 0)
 	return in
 }
 
@@ -256,11 +253,16 @@ func (in *input) member(m *member, c *command, runs bool, depth int) {
 		}
 	case !runs && (m.role == roleText || m.role == roleInput):
 		if s, ok := text(m.value); ok {
+			in.strange = in.strange || m.role == roleInput && s != "" && patched(s) == nil
 			in.text(m.path, s)
 			return
 		}
 	case m.role == roleNote, m.role == roleHarmless && m.value.Kind() != '{' && m.value.Kind() != '[':
+		in.strange = in.strange || m.role == roleNote // a note on a command that isn't there
 		in.keep(m.path, m.value)
+		return
+	case !runs && in.edits && m.value.Kind() == '{' && (m.name == "changes" || m.name == "filechanges"):
+		in.changedFiles(m, depth)
 		return
 	}
 	switch {
@@ -268,9 +270,40 @@ func (in *input) member(m *member, c *command, runs bool, depth int) {
 		in.doubt(unclearForm)
 	case m.role == roleCommand && editorVerb(m.value): // what the tool does with its file
 	case m.value.Kind() == '"' || m.value.Kind() == '[' || m.value.Kind() == '{':
-		in.strange = in.strange || !lookFields[m.name]
+		in.strange = in.strange || !lookFields[m.name] && (!in.edits || !editFields[m.name]) || listOfLists(m.value)
 	}
 	in.nested(m.value, m.path, depth+1)
+}
+
+// changedFiles reads an object whose members are named after the files that they change.
+func (in *input) changedFiles(m *member, depth int) {
+	list, _ := in.members(m.value, "")
+	for i := range list {
+		file := &list[i]
+		in.paths = append(in.paths, file.path)
+		in.taken++
+		if file.value.Kind() == '{' && depth < maxNesting {
+			in.object(file.value, m.path+"."+file.path+".", false, depth+1)
+			continue
+		}
+		in.strange = true
+		in.keep(m.path+"."+file.path, file.value)
+	}
+}
+
+// listOfLists reports whether a value is a list with a list in it.
+func listOfLists(v jsontext.Value) bool {
+	if v.Kind() != '[' {
+		return false
+	}
+	dec := jsontext.NewDecoder(bytes.NewReader(v), lenient)
+	_, _ = dec.ReadToken()
+	for dec.PeekKind() != ']' {
+		if dec.PeekKind() == '[' || dec.SkipValue() != nil {
+			return true
+		}
+	}
+	return false
 }
 
 func (in *input) raise(name string, v jsontext.Value) {
@@ -455,17 +488,12 @@ func stringList(v jsontext.Value) (list []string) {
 // path reads a file's name, or a list of them. It reports false if it is neither, or if a list has something else in it.
 func (in *input) path(name string, v jsontext.Value) bool {
 	if s, ok := text(v); ok {
-		p := namedPath{sent: s, path: s}
-		if rest, ok := strings.CutPrefix(s, "file://"); ok {
-			if plain, err := url.PathUnescape(rest); err == nil {
-				p.path = plain
-			}
-		} else if strings.Contains(s, "://") {
+		if strings.Contains(s, "://") && !strings.HasPrefix(s, "file://") {
 			in.keep(name, v) // an address
 			return true
 		}
 		if s != "" {
-			in.paths = append(in.paths, p)
+			in.paths = append(in.paths, s)
 			in.taken++
 		}
 		return true
@@ -473,7 +501,7 @@ func (in *input) path(name string, v jsontext.Value) bool {
 	list := stringList(v)
 	for _, s := range list {
 		if s != "" {
-			in.paths = append(in.paths, namedPath{s, s})
+			in.paths = append(in.paths, s)
 		}
 	}
 	in.taken += min(len(list), 1)
@@ -484,7 +512,7 @@ func (in *input) path(name string, v jsontext.Value) bool {
 // are files of the call.
 func (in *input) text(name, s string) {
 	for _, p := range patched(s) {
-		in.paths = append(in.paths, namedPath{p, p})
+		in.paths = append(in.paths, p)
 		in.taken++
 	}
 	if in.shown.has(s) {

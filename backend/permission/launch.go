@@ -2,19 +2,6 @@ package permission
 
 import "strings"
 
-// wrappers start the command that stands among their arguments, or a script that is one of them.
-var wrappers = setOf(`sudo doas su runuser pkexec gosu su-exec env command builtin exec eval trap nohup nice ionice chrt taskset prlimit time timeout gtimeout xargs parallel setsid stdbuf
-	unbuffer find watch busybox toybox flock chroot unshare nsenter setpriv capsh ssh mosh script scriptlive strace ltrace valgrind perf systemd-run systemd-inhibit firejail bwrap proot fakeroot faketime cgexec
-	numactl xvfb-run dbus-run-session dbus-launch rlwrap tini dumb-init entr watchexec nodemon concurrently npx pnpx bunx uvx pipx expect noglob nocorrect repeat coproc start-stop-daemon daemonize
-	tmux screen at batch crontab hyperfine caffeinate arch linux32 linux64 setarch aa-exec runcon winpty wsl cmd cmd.exe powershell pwsh rustup direnv mise asdf conda mamba nix nix-shell nvm volta fnm op doppler heroku vagrant`)
-
-// launchers are subcommands that do the same.
-var launchers = map[string]map[string]bool{
-	"git": setOf("bisect rebase submodule filter-branch difftool mergetool"), "npm": setOf("exec x"), "pnpm": setOf("exec dlx"), "yarn": setOf("exec dlx"), "bun": setOf("x"),
-	"uv": setOf("run tool"), "poetry": setOf("run"), "pipenv": setOf("run"), "pdm": setOf("run"), "hatch": setOf("run env"), "rye": setOf("run"), "bundle": setOf("exec"), "cargo": setOf("watch"),
-	"docker": setOf("run exec compose container create"), "podman": setOf("run exec compose container create"), "nerdctl": setOf("run exec compose"), "kubectl": setOf("exec run debug"), "oc": setOf("exec run rsh debug"),
-}
-
 var shells = setOf("sh bash zsh dash ksh mksh ash fish rbash")
 
 // shellWords are builtins and words of a shell that act on the shell, evaluate what they get, or are not the same everywhere.
@@ -66,7 +53,7 @@ func (s *script) wrapped(at int, c *Command) {
 	hidden := false
 	defer func() { s.commands[at].opaque = s.commands[at].opaque || hidden }()
 	base := strings.ToLower(baseName(c.Words[0]))
-	if !wrappers[base] && !launches(c, base) && (!shells[base] || c.Wrapped) {
+	if !c.launches(base) && (!shells[base] || c.Wrapped) {
 		return
 	}
 	hidden = s.aside(c.input)
@@ -91,17 +78,6 @@ func (s *script) wrapped(at int, c *Command) {
 			hidden = s.aside(text) || hidden
 		}
 	}
-}
-
-// launches reports whether a subcommand of the program starts another program.
-func launches(c *Command, base string) bool {
-	subs := launchers[base]
-	for i := 1; subs != nil && i < len(c.Words) && i < 8; i++ {
-		if subs[c.Words[i]] {
-			return true
-		}
-	}
-	return false
 }
 
 // aside reads a text that may be a script, for the reject rules only. It reports whether it can't be told what that would do.

@@ -1,5 +1,7 @@
 package permission
 
+import "slices"
+
 // strictness orders the modes; the empty mode limits nothing.
 var strictness = map[Mode]int{FollowRules: 1, AskAlways: 2, ReadOnly: 3}
 
@@ -46,12 +48,5 @@ func (s *Set) RejectsFile(at Place, kind string, paths []string) []bool {
 
 // rejectsFiles reports whether there is a rule that could reject a file.
 func (s *Set) rejectsFiles() bool {
-	for _, list := range [][]compiled{s.paths, s.kinds} {
-		for i := range list {
-			if list[i].Effect == Reject {
-				return true
-			}
-		}
-	}
-	return false
+	return len(s.rejected.all) > 0 || slices.ContainsFunc(s.kinds, func(c compiled) bool { return c.Effect == Reject })
 }

@@ -31,11 +31,21 @@ func openFolder(dir string) folder {
 	return f
 }
 
+// PlainPath returns the path that a path or a file:// address names. It is not ok for an address of which readers may make different paths, as
+// of one with a host or an escape.
+func PlainPath(path string) (plain string, ok bool) {
+	plain, address := strings.CutPrefix(path, "file://")
+	if address && (!strings.HasPrefix(plain, "/") || strings.ContainsAny(plain, "%?#")) {
+		return path, false
+	}
+	return plain, true
+}
+
 // file finds a path that is given from dir (a folder inside of f; empty for f itself).
 func (f folder) file(path, dir string) File {
-	path = strings.TrimPrefix(path, "file://")
+	path, ok := PlainPath(path)
 	out := File{Named: filepath.ToSlash(filepath.Clean(path))}
-	if f.real == "" || path == "" || strings.HasPrefix(path, "~") || strings.ContainsAny(path, "\x00\n\r") {
+	if !ok || f.real == "" || path == "" || strings.HasPrefix(path, "~") || strings.ContainsAny(path, "\x00\n\r") {
 		return out
 	}
 	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
@@ -68,12 +78,18 @@ func (f folder) operand(name, dir string) File {
 	return f.file(name, dir)
 }
 
+// maxPath is how long the path of a file may be, in bytes: no system opens a file by a longer one.
+const maxPath = 4 << 10
+
 // maxCame is how often a path may come to be while it is looked at: its agent may be writing it.
 const maxCame = 8
 
-// follow answers where a path leads. What is not there yet is taken as it is written; a
-// link that leads to nothing is not ok.
+// follow returns where a path leads. What is not there yet is taken as it is written. It is not ok for a
+// link that leads to nothing, and for a path that is too long.
 func follow(path string) (string, bool) {
+	if len(path) >= maxPath {
+		return "", false
+	}
 	rest := ""
 	for came := 0; ; {
 		real, err := filepath.EvalSymlinks(path)
@@ -111,6 +127,21 @@ func inside(dir, path string) (rel string, ok bool) {
 func (f folder) isDir(real string) bool {
 	info, err := os.Lstat(filepath.Join(f.real, filepath.FromSlash(real)))
 	return err == nil && info.IsDir()
+}
+
+// inAnotherPackage reports whether a folder inside of f belongs to a package of its own: it, or one above it, has one of the files that make one.
+func (f folder) inAnotherPackage(dir string, marks []string) bool {
+	if f.real == "" || len(marks) == 0 {
+		return false
+	}
+	for ; dir != "" && dir != "." && dir != "/"; dir = path.Dir(dir) {
+		for _, mark := range marks {
+			if _, err := os.Lstat(filepath.Join(f.real, filepath.FromSlash(dir), mark)); err == nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // glob finds what a simple pattern of a command in dir names. It is not ok where that is too much, or nothing.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -30,6 +31,21 @@ func TestFilesThatComeMeanwhile(t *testing.T) {
 		}
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestPathsThatNoProgramCanNameAreOutside: what lies below so many folders that no program can open it by its name is not known to be in a
+// git folder or not, so no rule allows it.
+func TestPathsThatNoProgramCanNameAreOutside(t *testing.T) {
+	dir := project(t)
+	set := NewSet([]Rule{rule(Allow, "kind:edit")})
+	for path, want := range map[string]Verdict{
+		"src/" + strings.Repeat("d/", 1000) + "x": Allowed,
+		"src/" + strings.Repeat("d/", 3000) + "x": Ask,
+	} {
+		if got := set.Decide(Describe(&Call{Kind: "edit", Paths: []string{path}}, Place{Folder: dir}), FollowRules).Verdict; got != want {
+			t.Errorf("a path of %d bytes is answered %s, want %s", len(path), got, want)
 		}
 	}
 }

@@ -127,21 +127,6 @@ func commandName(name string) bool {
 
 var plainCommand = regexp.MustCompile(`^[A-Za-z0-9_./][A-Za-z0-9_./+:@-]*$`)
 
-// harmlessVariables are those that a command may be given without becoming another one. zsh evaluates what COLUMNS, LINES and
-// other numbers are set to.
-var harmlessVariables = map[string]bool{
-	"CI": true, "NODE_ENV": true, "LANG": true, "TZ": true, "TERM": true, "NO_COLOR": true, "FORCE_COLOR": true, "CLICOLOR": true,
-	"RUST_BACKTRACE": true, "RUST_LOG": true, "CGO_ENABLED": true, "GOOS": true, "GOARCH": true,
-	"PYTHONUNBUFFERED": true, "PYTHONDONTWRITEBYTECODE": true, "DEBUG": true, "LC_ALL": true, "LC_CTYPE": true,
-}
-
-var plainValues = regexp.MustCompile(`^(?:[A-Za-z0-9_.,:*=+@-]+(?:/[A-Za-z0-9_+-]+)*)?$`)
-
-// plainValue reports whether a variable may be set to that.
-func plainValue(value string) bool {
-	return plainValues.MatchString(value) && !strings.HasPrefix(value, ":")
-}
-
 // simple reports whether an expansion is nothing but a variable's value.
 func simple(p *syntax.ParamExp) bool {
 	return p.Param != nil && p.Flags == nil && !p.Excl && !p.Length && !p.Width && !p.IsSet && p.NestedParam == nil && p.Index == nil &&

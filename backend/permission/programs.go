@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// programs are those that are known, by name. What stands in the tables was read in the manuals of the GNU, BSD and BusyBox
-// versions: an option is in them only if it neither writes, nor runs a program, nor connects, nor reads a list of files in any
-// of these.
+// programs are the programs that Weft knows, by name. An option is in a table only if it neither writes a file, nor runs a program, nor
+// connects, nor reads a list of files, in the GNU, BSD and BusyBox versions. The tables were mostly written from memory, and tested against
+// the programs where these are installed, so an entry can be wrong: remove it where in doubt.
 var programs = merged(textPrograms, systemPrograms, gitPrograms, buildPrograms, runtimePrograms, remotePrograms)
 
 func merged(tables ...map[string]*program) map[string]*program {
@@ -20,6 +20,11 @@ func merged(tables ...map[string]*program) map[string]*program {
 
 // only is a program without subcommands.
 func only(f *form) *program { return &program{forms: map[string]*form{"": f}} }
+
+// within is a program without subcommands that runs the code of a package; see [program].
+func within(packages []string, f *form) *program {
+	return &program{packages: packages, forms: map[string]*form{"": f}}
+}
 
 // reads is a form whose operands are files.
 func reads(opts string) *form { return &form{opts: optionsOf(opts), operands: paths} }

@@ -2,15 +2,38 @@ package permission
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
+
+// Files that make a folder a package of its own, by what reads them.
+var (
+	nodePackage   = []string{"package.json"}
+	goPackage     = []string{"go.mod", "go.work"}
+	cargoPackage  = []string{"Cargo.toml"}
+	makePackage   = []string{"GNUmakefile", "makefile", "Makefile"}
+	pythonPackage = []string{"pyproject.toml", "pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg", "setup.py"}
+	tscPackage    = []string{"package.json", "tsconfig.json"}
+	eslintPackage = append(configs("eslint"), "package.json", ".eslintrc", ".eslintrc.js", ".eslintrc.cjs", ".eslintrc.yaml", ".eslintrc.yml", ".eslintrc.json")
+	vitestPackage = slices.Concat(configs("vitest"), configs("vite"), nodePackage)
+	jestPackage   = append(configs("jest"), "package.json", "jest.config.json")
+)
+
+// configs are the names that the configuration of a program in JavaScript may have.
+func configs(program string) (names []string) {
+	for _, end := range []string{"js", "mjs", "cjs", "ts", "mts", "cts"} {
+		names = append(names, program+".config."+end)
+	}
+	return names
+}
 
 // What the options of the go command may be where it builds.
 const goBuild = "-v -race -n -a -x -tags: -p: -trimpath -json -short -asan -msan"
 
-// buildPrograms build and test: they run the code of the folder by their nature, and nothing else that a word names.
+// buildPrograms build and test: they run the code of the package by their nature, and nothing else that a word names. No form has an option that
+// has them work on another package than that of the folder in which they run.
 var buildPrograms = map[string]*program{
-	"go": {forms: map[string]*form{
+	"go": {packages: goPackage, forms: map[string]*form{
 		"build":   goTool(goBuild),
 		"vet":     goTool("-v -n -tags: -p: -json -c: -race"),
 		"test":    goTool(goBuild + " -run: -skip: -list: -count: -timeout: -bench: -benchtime: -benchmem -cover -covermode: -coverpkg: -failfast -parallel: -cpu: -shuffle: -fullpath"),
@@ -27,15 +50,15 @@ var buildPrograms = map[string]*program{
 		"mod graph": {operands: noOperands}, "mod verify": {operands: noOperands}, "mod why": {opts: optionsOf("-m"), words: true, operands: data, noEnd: true},
 	}},
 	"gofmt": only(&form{opts: optionsOf("-l -d -s -e"), words: true, noEnd: true, operands: paths}),
-	"cargo": {forms: map[string]*form{
+	"cargo": {packages: cargoPackage, forms: map[string]*form{
 		"build": cargo("", ""), "check": cargo("", ""), "doc": cargo("--no-deps", ""), "clippy": cargo("--no-deps", ""),
 		"test":    cargo("--no-run --no-fail-fast --doc", "--nocapture --test-threads: --ignored --include-ignored --exact --show-output --skip: --list --quiet"),
 		"bench":   cargo("--no-run --no-fail-fast", ""),
-		"fmt":     {acts: true, opts: optionsOf("--check --all -v -q -p: --package:")},
+		"fmt":     {acts: true, opts: optionsOf("--check -v -q")},
 		"tree":    {opts: optionsOf("-e: -i: -p: -d --edges: --invert: --package: --depth: --duplicates --prefix: --no-dedupe --all-features --no-default-features --features: --offline --locked --frozen")},
 		"version": {}, "--version": {},
 	}},
-	"make": only(&form{
+	"make": within(makePackage, &form{
 		acts: true, opts: optionsOf("-j~ --jobs? -k -s -n -B -w -i --keep-going --silent --quiet --dry-run --just-print --always-make --no-print-directory --print-directory --ignore-errors -O? --output-sync?"),
 		operands: data, named: -1, noEnd: true, check: func(u *use) bool {
 			for _, o := range u.operands {
@@ -46,32 +69,32 @@ var buildPrograms = map[string]*program{
 			return true
 		},
 	}),
-	"npm": {forms: map[string]*form{
+	"npm": {packages: nodePackage, forms: map[string]*form{
 		"test": npm(npmScript, 0), "t": npm(npmScript, 0), "start": npm(npmScript, 0), "run": npm(npmScript, 1), "run-script": npm(npmScript, 1),
 		"ci": npm(npmScript+" --omit: --include:", 0),
 		"ls": {opts: optionsOf("-a --all --depth: --json --long --parseable --omit: --include:"), operands: data, noEnd: true}, "outdated": {acts: true, opts: optionsOf("--json --long"), noEnd: true},
 		"--version": {}, "-v": {},
 	}},
-	"pnpm":   {forms: map[string]*form{"test": npm("", 0), "run": npm("", 1), "--version": {}}},
-	"yarn":   {forms: map[string]*form{"test": npm("", 0), "run": npm("", 1), "--version": {}}},
-	"bun":    {forms: map[string]*form{"run": npm("", 1), "--version": {}}},
-	"pytest": only(pytest()),
-	"tsc": only(&form{acts: true, opts: optionsOf("--noEmit -p@ --project@ --pretty --strict --skipLibCheck --listFiles --showConfig --version -v"), operands: noOperands, noEnd: true, check: func(u *use) bool {
+	"pnpm":   {packages: nodePackage, forms: map[string]*form{"test": npm("", 0), "run": npm("", 1), "--version": {}}},
+	"yarn":   {packages: nodePackage, forms: map[string]*form{"test": npm("", 0), "run": npm("", 1), "--version": {}}},
+	"bun":    {packages: nodePackage, forms: map[string]*form{"run": npm("", 1), "--version": {}}},
+	"pytest": within(pythonPackage, pytest()),
+	"tsc": within(tscPackage, &form{acts: true, opts: optionsOf("--noEmit --pretty --strict --skipLibCheck --listFiles --showConfig --version -v"), operands: noOperands, noEnd: true, check: func(u *use) bool {
 		return u.has("--noEmit", "--showConfig", "--version", "-v")
 	}}),
-	"eslint": only(&form{
+	"eslint": within(eslintPackage, &form{
 		acts: true, opts: optionsOf("--ext: --quiet --max-warnings: --no-error-on-unmatched-pattern --color --no-color -f: --format: -v --version"), operands: paths, noEnd: true,
 		check: all(oneOf("-f", "stylish", "json", "compact", "unix", "html"), oneOf("--format", "stylish", "json", "compact", "unix", "html")),
 	}),
-	"vitest": {forms: map[string]*form{"": vitest(), "run": vitest()}},
-	"jest": only(&form{
+	"vitest": {packages: vitestPackage, forms: map[string]*form{"": vitest(), "run": vitest()}},
+	"jest": within(jestPackage, &form{
 		acts: true, opts: optionsOf("-t: -i -o -w: --testNamePattern: --silent --verbose --ci --bail --runInBand --onlyChanged --passWithNoTests --listTests --color --no-color --maxWorkers: --version"),
 		operands: paths, noEnd: true,
 	}),
 }
 
-// npmScript are the options with which a script of package.json stays what it is.
-const npmScript = "-s --silent --if-present --workspaces --workspace: -w: --no-audit --no-fund --ignore-scripts --prefer-offline --offline --loglevel: --color --no-color --verbose --json"
+// npmScript are the options with which a script of package.json stays what it is, and that of this package.
+const npmScript = "-s --silent --if-present --no-audit --no-fund --ignore-scripts --prefer-offline --offline --loglevel: --color --no-color --verbose --json"
 
 func npm(opts string, named int) *form {
 	return &form{acts: true, opts: optionsOf(opts), operands: data, most: max(named, 0), named: named, noEnd: true, check: func(u *use) bool { return len(u.operands) == named }}
@@ -93,7 +116,7 @@ func noDownload(u *use) bool {
 }
 
 func cargo(opts, after string) *form {
-	f := &form{acts: true, operands: data, opts: optionsOf(opts, "-v -q -r -p: -F: -j: --release --all --workspace --package: --exclude: --lib --bins --bin: --tests --test: --all-targets --all-features --no-default-features "+
+	f := &form{acts: true, operands: data, opts: optionsOf(opts, "-v -q -r -F: -j: --release --lib --bins --bin: --tests --test: --all-targets --all-features --no-default-features "+
 		"--features: --jobs: --offline --locked --frozen --verbose --quiet --message-format: --color: --keep-going --examples --example: --benches --bench:"), noEnd: after == ""}
 	if after != "" {
 		f.after = optionsOf(after)

@@ -20,7 +20,8 @@ const (
 // gitPrograms are the ways to call git that only read, and a few that act and run nothing that a word names.
 var gitPrograms = map[string]*program{
 	"git": {
-		global: optionsOf("--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects --glob-pathspecs --noglob-pathspecs --icase-pathspecs"),
+		packages: []string{".git"},
+		global:   optionsOf("--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects --glob-pathspecs --noglob-pathspecs --icase-pathspecs"),
 		forms: map[string]*form{
 			"":              {opts: optionsOf("--version -v"), check: func(u *use) bool { return u.has("--version", "-v") }},
 			"version":       git("", noOperands),

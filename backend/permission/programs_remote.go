@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// remotePrograms ask another program for what it knows. Where they would connect is what is configured, or stands in the rule.
+// remotePrograms connect to another program and ask it for something. They connect to what the user has configured, or to the address that the
+// rule names.
 var remotePrograms = map[string]*program{
 	"curl": only(&form{
 		acts: true, opts: optionsOf("-s -S -f -i -I -v -m: --silent --show-error --fail --include --head --verbose --max-time: --compressed --no-progress-meter"), operands: data, most: 1, named: 1, noEnd: true,

@@ -10,7 +10,7 @@ var runtimePrograms = map[string]*program{
 }
 
 func python() *program {
-	return &program{forms: map[string]*form{
+	return &program{packages: pythonPackage, forms: map[string]*form{
 		"--version": {}, "-V": {},
 		"-m pytest":   pytest(),
 		"-m unittest": {acts: true, opts: optionsOf("-v -q -f -b -k:"), operands: data, noEnd: true},

@@ -18,6 +18,7 @@ var textPrograms = map[string]*program{
 	"tr":     only(&form{opts: optionsOf("-d -s -c -C -t --delete --squeeze-repeats --complement --truncate-set1"), operands: data, filter: true}),
 	"paste":  only(filters("-d: -s --delimiters: --serial")),
 	"nl":     only(filters("-b: -n: -w: -s: -v: -i: -h: -f: -d: -l: -p")),
+	"tee":    only(&form{opts: optionsOf("-a -i --append --ignore-interrupts"), operands: paths, filter: true, writes: true}),
 	"tac":    only(filters("-b -r -s:")),
 	"rev":    only(filters("")),
 	"fold":   only(filters("-w: -s -b --width: --spaces --bytes")),

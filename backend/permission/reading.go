@@ -207,8 +207,8 @@ func (in *input) place(r *Reading, f folder, sh *script) (dir string) {
 // target finds where a path leads that is given from the folder.
 func (f folder) target(sent string) Target {
 	t := Target{Path: sent, Outside: true}
-	plain := strings.TrimPrefix(sent, "file://")
-	if f.real == "" || plain == "" || strings.HasPrefix(plain, "~") || strings.ContainsAny(plain, "\x00\n\r") {
+	plain, ok := PlainPath(sent)
+	if !ok || f.real == "" || plain == "" || strings.HasPrefix(plain, "~") || strings.ContainsAny(plain, "\x00\n\r") {
 		return t
 	}
 	abs := plain
@@ -225,7 +225,7 @@ func (f folder) target(sent string) Target {
 			return t
 		}
 	}
-	_, ok := inside(f.real, real)
+	_, ok = inside(f.real, real)
 	t.Outside = !ok
 	t.Git = inGitFolder(real, nil)
 	named := filepath.Clean(abs)

@@ -151,7 +151,7 @@ func TestReadingOfCalls(t *testing.T) {
 			name: "what nobody knows", call: Call{Kind: "other", Input: []byte(`{"a":{"b":[1,2.50,"\u0072m",{"c":null}]},"d":"e","big":12345678901234567890}`)},
 			want: Reading{Other: []Argument{{"a", `{"b":[1,2.50,"rm",{"c":null}]}`}, {"d", "e"}, {"big", "12345678901234567890"}}, Kind: "other"},
 		},
-		{name: "no object", call: Call{Kind: "other", Input: []byte(`["git status"]`)}, want: Reading{Other: []Argument{{"", `["git status"]`}}, Kind: "other"}},
+		{name: "no object", call: Call{Kind: "other", Input: []byte(`["git status"]`)}, want: Reading{Other: []Argument{{"", `["git status"]`}}, Kind: "other", Unclear: "arguments"}},
 		{
 			name: "a redirection", call: Call{Kind: "execute", Input: []byte(`{"command":"echo x > alias/y","cwd":"."}`)},
 			want: Reading{Commands: run("echo x > alias/y", "echo"), Files: []Target{{Path: "alias/y", Real: filepath.Join(dir, "src/y"), Write: true}}},
@@ -268,7 +268,7 @@ func leaves(t *testing.T, v jsontext.Value) (list []string) {
 	}
 }
 
-// TestReadingHidesNothing: every scalar of the arguments stands in the reading, which is the same each time.
+// TestReadingHidesNothing checks that the reading of a call has every scalar of its arguments, and that it is the same each time.
 func TestReadingHidesNothing(t *testing.T) {
 	dir := project(t)
 	for seed := range uint64(4000) {

@@ -1,6 +1,6 @@
 package permission
 
-// uses notes what a command of a known program reads, and follows a change of the folder.
+// uses notes what a command of a known program reads and writes, and follows a change of the folder.
 func (s *script) uses(c *Command) {
 	u := c.use
 	if c.Words[0] == "cd" {
@@ -9,6 +9,12 @@ func (s *script) uses(c *Command) {
 	}
 	for _, f := range u.files {
 		s.readsFile(f)
+	}
+	for _, f := range u.writes {
+		s.writesFile(f.text)
+	}
+	if s.folder.inAnotherPackage(s.dir, u.packages) {
+		s.doubt(unclearPackage)
 	}
 	s.deep = s.deep || u.deep
 }
@@ -31,6 +37,17 @@ func (s *script) cd(u *use) {
 		s.doubt(unclearDynamic) // it may fail, and what follows runs elsewhere
 	}
 	s.dir = to.Real
+}
+
+// writesFile notes a file that is written.
+func (s *script) writesFile(name string) {
+	switch {
+	case name == "/dev/null" || name == "/dev/stdout" || name == "/dev/stderr":
+	case len(s.writes) >= maxPaths:
+		s.doubt(unclearLong)
+	default:
+		s.writes = append(s.writes, s.folder.operand(name, s.dir))
+	}
 }
 
 // readsFile notes a file that is read.

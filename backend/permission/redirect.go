@@ -38,11 +38,8 @@ func (s *script) redirect(r *syntax.Redirect) {
 		}
 		s.fed = true
 		s.readsFile(word{text: to, fixed: true})
-	case to == "/dev/null" || to == "/dev/stdout" || to == "/dev/stderr":
-	case len(s.writes) >= maxPaths:
-		s.doubt(unclearLong)
 	default:
-		s.writes = append(s.writes, s.folder.operand(to, s.dir))
+		s.writesFile(to)
 	}
 }
 

@@ -41,30 +41,63 @@ type matcher struct {
 	program string
 	options options
 	many    bool
-	few     bool // words, all of them known: most rules are told apart by one that's missing
+	known   bool // every word is known: most rules are told apart by one that's missing
 	steps   int
 }
 
 func newMatcher(c *Command) matcher {
 	program := programName(c.Words[0])
-	return matcher{c: c, program: program, options: valued[program], many: many[program], few: len(c.Words) <= maxStarts && c.fixed()}
+	return matcher{c: c, program: program, options: valued[program], many: many[program], known: c.fixed()}
 }
 
-// lists calls look with the rules that may be about the command: they are kept by their first word that is no option.
-func (m *matcher) lists(all map[string][]compiled, look func([]compiled)) {
-	if !m.few {
-		for _, list := range all {
+// refusals are the reject rules about a program.
+type refusals struct {
+	by   map[string][]compiled // by their first word that is no option, "" where there is none
+	some [256]uint32           // which lengths these words have, by their first byte: most words of a command need no more
+	any  uint32                // which lengths they have at all, so that most words are not even read
+}
+
+func (r *refusals) add(c compiled) {
+	operand := ""
+	if i := slices.IndexFunc(c.words[1:], func(w string) bool { return !strings.HasPrefix(w, "-") }); i >= 0 {
+		operand = c.words[1+i]
+		length := uint32(1) << min(len(operand), 31)
+		r.some[operand[0]] |= length
+		r.any |= length
+	}
+	r.by[operand] = append(r.by[operand], c)
+}
+
+// of returns the rules with a first word.
+func (r *refusals) of(word string) []compiled {
+	if length := uint32(1) << min(len(word), 31); r.any&length == 0 || word == "" || r.some[word[0]]&length == 0 {
+		return nil
+	}
+	return r.by[word]
+}
+
+// lists calls look with the rules that may be about the command.
+func (m *matcher) lists(r *refusals, look func([]compiled)) {
+	if r == nil {
+		return
+	}
+	if !m.known {
+		for _, list := range r.by {
 			look(list)
 		}
 		return
 	}
-	if len(all) == 0 {
-		return
-	}
-	look(all[""])
-	for i, w := range m.c.Words[1:] {
-		if w != "" && !slices.Contains(m.c.Words[1:i+1], w) {
-			look(all[w])
+	look(r.by[""])
+	var looked [8]string
+	n := 0
+	for _, w := range m.c.Words[1:] {
+		list := r.of(w)
+		if len(list) == 0 || slices.Contains(looked[:n], w) {
+			continue
+		}
+		if look(list); n < len(looked) {
+			looked[n] = w
+			n++
 		}
 	}
 }
@@ -79,7 +112,7 @@ func (m *matcher) about(words []string) answer {
 		path.Clean(name) != path.Clean(rule) && !systemProgram(rule, baseName(rule)) {
 		return no
 	}
-	if m.few {
+	if m.known {
 		for _, w := range words[1:] {
 			if !strings.HasPrefix(w, "-") && !slices.Contains(m.c.Words, w) {
 				return no

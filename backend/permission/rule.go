@@ -39,7 +39,7 @@ type Rule struct {
 	Folder  string // of Scope InFolder: absolute, cleaned
 	AgentID string // empty: any agent
 	Kind    string // kind of tool, empty: any
-	Command string // words that a command begins with, as written in a shell
+	Command string // words of a command, as written in a shell: allowed are its known forms, rejected is what begins with it
 	Path    string // glob, relative to the folder of the space, with slashes
 	Tool    string // a tool that Weft runs for agents: its name, or that of its server, "/" and its name there
 	Enabled bool
@@ -213,7 +213,7 @@ func (m Mode) follows(kind string) bool {
 // prefixWords reads the words of a rule's command.
 func prefixWords(command string) ([]string, error) {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
-	wrong := invalid("Write the first words of one command, such as git status.")
+	wrong := invalid("Write one command, such as git status.")
 	if err != nil || len(file.Stmts) != 1 {
 		return nil, wrong
 	}

@@ -26,9 +26,10 @@ type Decision struct {
 // Set is the person's rules, made ready to be compared. It never changes; any number of
 // goroutines may use it. The nil set has no rules.
 type Set struct {
-	commands map[string][]compiled            // that allow, by their first two words
-	refused  map[string]map[string][]compiled // that reject commands, by the name of the program and the first word that is no option
-	paths    []compiled
+	commands map[string][]compiled // that allow, by their first two words
+	refused  map[string]*refusals  // that reject commands, by the name of the program
+	allowed  pathIndex             // rules about files that allow
+	rejected pathIndex             // rules about files that reject
 	kinds    []compiled
 	tools    []compiled
 }
@@ -44,7 +45,8 @@ type compiled struct {
 
 // NewSet makes a set of the enabled ones among rules. Rules that are not valid are left out.
 func NewSet(rules []Rule) *Set {
-	s := &Set{commands: map[string][]compiled{}, refused: map[string]map[string][]compiled{}}
+	s := &Set{commands: map[string][]compiled{}, refused: map[string]*refusals{}}
+	var allowed, rejected []compiled
 	for _, r := range rules {
 		if !r.Enabled {
 			continue
@@ -66,13 +68,18 @@ func NewSet(rules []Rule) *Set {
 			}
 		case r.Path != "":
 			c.glob = newGlob(r.Path)
-			s.paths = append(s.paths, c)
+			if c.Effect == Allow {
+				allowed = append(allowed, c)
+			} else {
+				rejected = append(rejected, c)
+			}
 		case r.Tool != "":
 			s.tools = append(s.tools, c)
 		default:
 			s.kinds = append(s.kinds, c)
 		}
 	}
+	s.allowed, s.rejected = newPathIndex(allowed), newPathIndex(rejected)
 	return s
 }
 
@@ -81,9 +88,9 @@ func (s *Set) add(c compiled) {
 	if c.Effect == Reject {
 		name := programName(c.words[0])
 		if s.refused[name] == nil {
-			s.refused[name] = map[string][]compiled{}
+			s.refused[name] = &refusals{by: map[string][]compiled{}}
 		}
-		s.refused[name][c.operand()] = append(s.refused[name][c.operand()], c)
+		s.refused[name].add(c)
 		return
 	}
 	about := Command{Words: c.words, Fixed: make([]bool, len(c.words))}
@@ -92,16 +99,6 @@ func (s *Set) add(c compiled) {
 	}
 	c.use = know(&about)
 	s.commands[firstWords(c.words)] = append(s.commands[firstWords(c.words)], c)
-}
-
-// operand is the first word of a rule behind the program that is no option, "" if it has none.
-func (c *compiled) operand() string {
-	for _, w := range c.words[1:] {
-		if !strings.HasPrefix(w, "-") {
-			return w
-		}
-	}
-	return ""
 }
 
 func firstWords(words []string) string {
@@ -180,13 +177,14 @@ func (s *Set) rejects(sub *Subject) (rule *Rule, doubt bool) {
 			}
 		})
 	}
-	if len(s.paths) > 0 {
+	if len(s.rejected.all) > 0 {
 		files, writes, reads := targets(sub.Files), targets(sub.Writes), targets(sub.Reads)
-		for i := range s.paths {
-			if c := &s.paths[i]; c.Effect == Reject && (best == nil || c.before(best)) && c.refuses(sub, files, writes, reads) {
+		s.rejected.near(func(c *compiled) bool {
+			if c.before(best) && c.refuses(sub, files, writes, reads) {
 				take(c)
 			}
-		}
+			return false
+		}, files, writes, reads)
 	}
 	if c := s.ofTool(sub, Reject); c != nil {
 		take(c)
@@ -206,7 +204,7 @@ func (s *Set) rejects(sub *Subject) (rule *Rule, doubt bool) {
 // refuses reports whether a rule's glob matches a file that a request touches.
 func (c *compiled) refuses(sub *Subject, files, writes, reads []target) bool {
 	if c.Kind == "" || c.Kind == sub.Kind || c.Kind == sub.Said {
-		if touchesFiles(sub.Kind) || touchesFiles(sub.Said) || sub.Kind == "other" || c.Kind != "" {
+		if touchesFiles(sub.Kind) || touchesFiles(sub.Said) || sub.Line == "" || c.Kind != "" {
 			if slices.ContainsFunc(files, c.glob.near) {
 				return true
 			}
@@ -219,9 +217,14 @@ func (c *compiled) refuses(sub *Subject, files, writes, reads []target) bool {
 func (c *compiled) changes() bool { return c.Kind == "" || c.Kind == "edit" }
 func (c *compiled) looks() bool   { return c.Kind == "" || c.Kind == "read" || c.Kind == "search" }
 
-// mayRefuse reports whether a command line could do what a rule refuses, without that it can be seen.
+// mayRefuse reports whether a request could do what a rule refuses, without that it can be seen.
 func (s *Set) mayRefuse(sub *Subject) bool {
 	if sub.Line == "" {
+		for i := range s.rejected.all {
+			if c := &s.rejected.all[i]; (c.Kind == sub.Kind || c.Kind == sub.Said || c.Kind == "" || looks(sub.Kind) && c.looks()) && slices.ContainsFunc(sub.within, c.glob.mayBeIn) && c.holds(sub) {
+				return true
+			}
+		}
 		return false
 	}
 	hidden := sub.Unclear != ""
@@ -229,8 +232,8 @@ func (s *Set) mayRefuse(sub *Subject) bool {
 		hidden = hidden || sub.Commands[i].opaque
 	}
 	if hidden {
-		for _, lists := range s.refused {
-			for _, list := range lists {
+		for _, r := range s.refused {
+			for _, list := range r.by {
 				if slices.ContainsFunc(list, func(c compiled) bool { return c.holds(sub) }) {
 					return true
 				}
@@ -241,25 +244,20 @@ func (s *Set) mayRefuse(sub *Subject) bool {
 	if !hidden && !many && !sub.deep && len(files) == 0 {
 		return false
 	}
-	named := targets(files)
-	for i := range s.paths {
-		c := &s.paths[i]
-		if c.Effect != Reject || !c.holds(sub) {
-			continue
-		}
-		if hidden || many || sub.deep && c.looks() || slices.ContainsFunc(named, c.glob.near) {
-			return true
+	if hidden || many || sub.deep {
+		for i := range s.rejected.all {
+			if c := &s.rejected.all[i]; (hidden || many || c.looks()) && c.holds(sub) {
+				return true
+			}
 		}
 	}
-	return false
+	named := targets(files)
+	return s.rejected.near(func(c *compiled) bool { return slices.ContainsFunc(named, c.glob.near) && c.holds(sub) }, named)
 }
 
 // allows answers the most specific of the rules that together cover every part of a request,
 // nil if a part is not covered.
 func (s *Set) allows(sub *Subject) *Rule {
-	if sub.strange && looks(sub.Kind) {
-		return nil // that it only looks is no more than what the agent says
-	}
 	var best *compiled
 	covered := func(c *compiled) {
 		if c.before(best) {
@@ -372,12 +370,14 @@ func (s *Set) ofFile(sub *Subject, kind string, f *File) (best *compiled) {
 		return nil
 	}
 	lower := strings.ToLower(f.Real)
-	for i := range s.paths {
-		c := &s.paths[i]
-		if c.Effect == Allow && c.glob.may(lower) && (c.Kind == "" || c.Kind == kind) && c.before(best) && c.holds(sub) && c.glob.match(f.Real) {
+	take := func(c *compiled) bool {
+		if c.glob.may(lower) && (c.Kind == "" || c.Kind == kind) && c.before(best) && c.holds(sub) && c.glob.match(f.Real) {
 			best = c
 		}
+		return false
 	}
+	s.allowed.about(lower, take)
+	s.allowed.others(take)
 	return best
 }
 

@@ -60,7 +60,7 @@ type script struct {
 	loose    int    // > 0 where it isn't certain that a command runs, or when
 	fed      bool   // the input of the next command is written by something on the line
 	commands []Command
-	writes   []File // targets of redirections that write
+	writes   []File // files that redirections and commands of known programs write
 	reads    []File // files that commands of known programs read
 	deep     bool   // a command reads the contents of whole folders
 	unclear  string // why it cannot be judged, "" if it can
@@ -83,6 +83,7 @@ const (
 	unclearSetting = "setting" // it sets variables that change what commands do
 	unclearOutside = "outside" // it works outside of the folder
 
+	unclearPackage    = "package"    // it would run the code of another package than that of the space's folder
 	unclearRepository = "repository" // the repository's own configuration would make git run something
 )
 

@@ -89,20 +89,7 @@ func scriptAt(words []string) int {
 	return 0
 }
 
-// starter is a program that starts another one.
-type starter struct {
-	values string // letters of the options that a value follows as a word of its own
-	skip   int    // words between the options and the program
-}
-
-var starters = map[string]starter{
-	"sudo": {values: "ugphCrtTUDR"}, "doas": {values: "uC"}, "env": {values: "uCS"}, "nohup": {}, "nice": {values: "n"}, "ionice": {values: "cnpPu"},
-	"time": {values: "fo"}, "timeout": {values: "ks", skip: 1}, "xargs": {values: "IEnPLdsa"}, "setsid": {}, "stdbuf": {values: "ioe"}, "watch": {values: "nd"},
-	"busybox": {}, "command": {}, "builtin": {}, "exec": {values: "a"}, "flock": {values: "wE", skip: 1}, "chroot": {skip: 1}, "taskset": {skip: 1}, "strace": {values: "eopPs"},
-	"unshare": {}, "chrt": {skip: 1}, "toybox": {}, "caffeinate": {}, "parallel": {values: "j"},
-}
-
-// started is the command that a starter starts, nil if name is none, or starts none.
+// started is the command that a launcher starts, nil if name is none, or it is not known where that begins.
 func started(name string, rest []string) []string {
 	if name == "find" {
 		for i, word := range rest {
@@ -112,8 +99,8 @@ func started(name string, rest []string) []string {
 		}
 		return nil
 	}
-	l, ok := starters[name]
-	if !ok {
+	l := launchers[name]
+	if !l.named {
 		return nil
 	}
 	for skip := l.skip; len(rest) > 0; rest = rest[1:] {
@@ -132,7 +119,7 @@ func started(name string, rest []string) []string {
 	return nil
 }
 
-// written is a word without its quotes, or as it stands in the line where it is not known before it runs.
+// written returns a word without its quotes. A word that is known only when it runs is returned as the line has it.
 func written(line string, w *syntax.Word) string {
 	var b strings.Builder
 	for _, part := range w.Parts {

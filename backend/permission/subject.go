@@ -34,19 +34,19 @@ type Subject struct {
 	Said string // the kind that the agent gave it
 	Tool string // as in [Call]
 	Line string // its commands as they are shown, "" if there are none
-	// Unclear is why rules about commands and files cannot allow it, "" if they can: syntax, long, outside, raises, dynamic,
-	// form, setting or repository. With one of the first four no rule can.
+	// Unclear is why rules about commands and files cannot allow it, "" if they can: syntax, long, outside, raises, arguments, dynamic,
+	// form, setting, package or repository. With one of the first five no rule can.
 	Unclear string
 
 	Commands []Command
 	Files    []File // that the tool touches
-	Writes   []File // that a redirection of a command writes
+	Writes   []File // that a command, or a redirection of one, writes
 	Git      bool   // it may change a git folder, and so what git runs: no rule allows that
 	Reads    []File // that commands of known programs read
 
-	real    string // the folder with links followed
-	strange bool   // an argument may be anything
-	deep    bool   // a command reads the contents of whole folders
+	real    string   // the folder with links followed
+	deep    bool     // a command reads the contents of whole folders
+	within  []string // folders in which a tool reaches files that are not named, from the folder
 	reading *Reading
 	runs    bool // the reading names the programs that its commands start
 }
@@ -88,7 +88,15 @@ func Describe(c *Call, at Place) *Subject {
 	}
 	s.gitFolders(f)
 	s.doubt(in.unclear)
-	s.strange = in.strange
+	switch {
+	case in.strange && (looks(s.Kind) || changes(s.Kind)),
+		(s.Kind == "think" || s.Kind == "fetch") && len(s.Files) > 0,
+		(s.Kind == "read" || changes(s.Kind)) && len(s.Files) == 0:
+		s.doubt(unclearForm) // what it does is no more than what the agent says
+	}
+	if s.Line == "" && touchesFiles(s.Kind) {
+		s.reachesWithin(f)
+	}
 	if c.Long {
 		s.doubt(unclearLong)
 	}
@@ -102,6 +110,9 @@ func Describe(c *Call, at Place) *Subject {
 	}
 	if !r.cut() {
 		s.doubt(unclearLong)
+	}
+	if s.Line == "" && s.Unclear == unclearForm {
+		s.Unclear = unclearArguments // a rule about a kind answers for commands that aren't clear, not for this
 	}
 	r.Unclear = s.Unclear
 	s.reading = r
@@ -125,11 +136,17 @@ func (s *Subject) doubt(why string) {
 
 // grave reports whether no rule at all may allow what is unclear for that reason.
 func grave(why string) bool {
-	return why == unclearSyntax || why == unclearLong || why == unclearOutside || why == unclearRaises
+	switch why {
+	case unclearSyntax, unclearLong, unclearOutside, unclearRaises, unclearArguments:
+		return true
+	}
+	return false
 }
 
-// unclearRaises: an argument raises rights.
-const unclearRaises = "raises"
+const (
+	unclearRaises    = "raises"    // an argument raises rights
+	unclearArguments = "arguments" // nobody knows what a tool that isn't said to run commands does with an argument
+)
 
 // About is what the request is about in a line or more: its command, or the files.
 func (s *Subject) About() string {
@@ -147,24 +164,24 @@ func (s *Subject) About() string {
 }
 
 // files notes the files that the tool touches.
-func (s *Subject) files(f folder, r *Reading, c *Call, more []namedPath) {
+func (s *Subject) files(f folder, r *Reading, c *Call, more []string) {
 	seen := map[string]bool{}
-	for _, p := range slices.Concat(named(c.Paths), named(c.Diffs), more) {
-		if p.sent == "" || seen[p.sent] {
+	for _, p := range slices.Concat(c.Paths, c.Diffs, more) {
+		if p == "" || seen[p] {
 			continue
 		}
-		seen[p.sent] = true
+		seen[p] = true
 		if len(s.Files) >= maxPaths {
 			s.doubt(unclearLong)
-			r.Files = append(r.Files, Target{Path: p.sent, Outside: true, Write: changes(s.Kind)}) // where it leads was not looked at
+			r.Files = append(r.Files, Target{Path: p, Outside: true, Write: changes(s.Kind)}) // where it leads was not looked at
 			continue
 		}
-		file := f.file(p.path, "")
+		file := f.file(p, "")
 		if file.Real == "" {
 			s.doubt(unclearOutside)
 		}
-		t := f.target(p.path)
-		t.Path, t.Write = p.sent, changes(s.Kind) || slices.Contains(c.Diffs, p.sent)
+		t := f.target(p)
+		t.Write = changes(s.Kind) || slices.Contains(c.Diffs, p)
 		r.Files = append(r.Files, t)
 		if !slices.Contains(s.Files, file) { // also where it is spelled in two ways
 			s.Files = append(s.Files, file)
@@ -172,12 +189,20 @@ func (s *Subject) files(f folder, r *Reading, c *Call, more []namedPath) {
 	}
 }
 
-func named(paths []string) []namedPath {
-	list := make([]namedPath, len(paths))
-	for i, p := range paths {
-		list[i] = namedPath{p, p}
+// reachesWithin notes where a tool reaches files that the request doesn't name.
+func (s *Subject) reachesWithin(f folder) {
+	if len(s.Files) == 0 {
+		s.within = []string{""}
 	}
-	return list
+	for i := range s.Files {
+		file := &s.Files[i]
+		switch {
+		case strings.ContainsAny(file.Named, "*?[{"):
+			s.within = append(s.within, "") // a pattern to many tools
+		case file.Real != "" && f.isDir(file.Real):
+			s.within = append(s.within, strings.ToLower(strings.TrimPrefix(file.Real+"/", "./")))
+		}
+	}
 }
 
 func changes(kind string) bool { return kind == "edit" || kind == "delete" || kind == "move" }

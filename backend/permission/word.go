@@ -105,7 +105,7 @@ func (s *script) plain(b *strings.Builder, lit string, first bool) (fixed bool) 
 	return fixed
 }
 
-// part reads what stands in a word and is not text.
+// part reads a part of a word that is not plain text, such as an expansion or a command substitution.
 func (s *script) part(part syntax.WordPart) {
 	switch p := part.(type) {
 	case *syntax.CmdSubst:

@@ -48,7 +48,7 @@ type Room struct {
 	stop  context.CancelFunc
 	tasks sync.WaitGroup
 
-	noting locks // by space, held from reading what is to be reviewed to changing it
+	noting locks // by space; held while the changes of a space are read and then updated, so that no two updates mix
 
 	mu     sync.Mutex
 	places map[string]*place // by folder, links resolved

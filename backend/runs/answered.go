@@ -153,7 +153,7 @@ func plainLines(s string) string { return strings.TrimRight(strings.ReplaceAll(s
 
 // fileKey is a path in the form in which deeds compare it.
 func (s *Session) fileKey(path string) string {
-	path = strings.TrimPrefix(path, "file://")
+	path, _ = permission.PlainPath(path)
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(s.space.Folder, path)
 	}

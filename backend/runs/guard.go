@@ -2,8 +2,6 @@ package runs
 
 import (
 	"maps"
-	"regexp"
-	"slices"
 
 	"github.com/go-json-experiment/json"
 
@@ -48,7 +46,7 @@ func (l *link) writeWish(path, text string) *wish {
 	return w
 }
 
-// current is the text of a file that is to be written; fresh tells that there is none that could be shown.
+// current returns the text that a file has before it is written. fresh reports that the file does not exist or has no text to show.
 func (l *link) current(path string) (text string, fresh bool) {
 	text, err := l.files.ReadText(path, 0, 0)
 	return text, err != nil
@@ -76,7 +74,7 @@ func (l *link) runWish(spec terminal.Spec) (*wish, error) {
 		input["cwd"] = spec.Dir
 	}
 	env := maps.Clone(spec.Env)
-	maps.DeleteFunc(env, harmless)
+	maps.DeleteFunc(env, permission.QuietVariable)
 	if len(env) > 0 {
 		input["env"] = env
 		w.command = "" // no request of the agent has shown these
@@ -89,21 +87,4 @@ func (l *link) runWish(spec terminal.Spec) (*wish, error) {
 	w.call = permission.Call{Kind: "execute", Title: "terminal/create", Input: raw}
 	w.row, w.size = transcript.ToolPatch{Title: &title}, len(raw)
 	return w, nil
-}
-
-// quietVariables say that nobody sits before a command, with the only values that do. Agents set them for every command.
-var quietVariables = map[string][]string{
-	"PAGER": {"cat", ""}, "GIT_PAGER": {"cat", ""}, "MANPAGER": {"cat", ""}, "GIT_TERMINAL_PROMPT": {"0"}, "NO_COLOR": {"1"}, "FORCE_COLOR": {"0", "1"},
-	"CI": {"1", "true"}, "TERM": {"dumb", "xterm", "xterm-256color"}, "COLORTERM": {"truecolor"}, "CLAUDECODE": {"1"}, "GIT_EDITOR": {"true"},
-}
-
-// secretVariable are the names under which keys are kept.
-var secretVariable = regexp.MustCompile(`^[A-Z][A-Z0-9_]*(KEY|KEYS|TOKEN|SECRET|PASSWORD|CREDENTIALS|CREDENTIALS_JSON)$`)
-
-// harmless reports whether a variable changes nothing of what a command does: it keeps it quiet, or takes a key away from it.
-func harmless(name, value string) bool {
-	if values, ok := quietVariables[name]; ok {
-		return slices.Contains(values, value)
-	}
-	return value == "" && secretVariable.MatchString(name)
 }

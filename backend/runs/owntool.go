@@ -22,8 +22,8 @@ type ownCalls struct {
 	allowed map[string]string // calls that were allowed by name, the tools by the ids of the calls
 }
 
-// allowsOwn answers a request for a tool of the gateway, of which nobody is asked: it acts on nothing, or asks by itself when the call arrives. The
-// mutex is held.
+// allowsOwn allows a request for one of Weft's own tools without asking the user, and reports whether it was one. Such a tool changes nothing, or
+// asks the user itself when its call arrives. The mutex is held.
 func (l *link) allowsOwn(a *ask, p *transcript.ToolPatch, shown []fileChange) bool {
 	s := l.s
 	tool, ok := l.ownTool(p, shown)

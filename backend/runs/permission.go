@@ -86,7 +86,7 @@ func (l *link) askPermission(in *acp.Inbound) {
 	s.m.opt.OnChange(s.space.ID)
 }
 
-// reading is what the user is shown of the request, as it stands in its event.
+// reading returns what the user is shown of the request, as JSON for its event.
 func (a *ask) reading() jsontext.Value {
 	b, err := json.Marshal(a.about.Reading(), jsontext.AllowInvalidUTF8(true))
 	if err != nil {

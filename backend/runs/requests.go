@@ -40,6 +40,9 @@ func (l *link) request(in *acp.Inbound) {
 			Limit *int   `json:"limit"`
 		},
 		) (any, error) {
+			if err := workspace.Check(p.Path); err != nil {
+				return nil, err
+			}
 			done, err := l.consent(ctx, l.readWish(p.Path))
 			defer func() { done(err) }()
 			if err != nil {
@@ -63,6 +66,9 @@ func (l *link) request(in *acp.Inbound) {
 			Content string `json:"content"`
 		},
 		) (any, error) {
+			if err := workspace.Check(p.Path); err != nil {
+				return nil, err
+			}
 			done, err := l.consent(ctx, l.writeWish(p.Path, p.Content))
 			defer func() { done(err) }()
 			if err != nil {

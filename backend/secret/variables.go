@@ -1,6 +1,9 @@
 package secret
 
-import "strings"
+import (
+	"os"
+	"strings"
+)
 
 // endings of the names of variables whose values are secrets.
 var endings = []string{
@@ -56,6 +59,12 @@ func Split(env []string, r *Redactor) (plain, secrets []string) {
 		}
 	}
 	return plain, secrets
+}
+
+// Environ returns the environment of this process without the secrets.
+func Environ() []string {
+	plain, _ := Split(os.Environ(), nil)
+	return plain
 }
 
 // Telling reports whether the value of a variable is worth hiding in texts: "disabled" and "1" are not, whatever the

@@ -29,11 +29,11 @@ type (
 	RuleSuggestion struct {
 		Kind     string   `json:"kind"`
 		Tool     string   `json:"tool"`     // that Weft runs for the agent, "" if it is the agent's own
-		Commands []string `json:"commands"` // beginnings of commands, one for each in the line
+		Commands []string `json:"commands"` // for each command of the line, its known form or all of its words
 		Paths    []string `json:"paths"`    // patterns for the files
 		Writes   []string `json:"writes"`   // patterns for the files that its redirections write
-		// Unclear is why rules about commands and files cannot allow it, "" if they can: syntax, long, outside, raises
-		// (then no rule can), dynamic, form, setting.
+		// Unclear is why rules about commands and files cannot allow it, "" if they can: syntax, long, outside, raises, arguments
+		// (then no rule can), dynamic, form, setting, package, repository.
 		Unclear string `json:"unclear"`
 		Folder  string `json:"folder"`
 		AgentID string `json:"agentId"`

@@ -74,6 +74,10 @@ func (g *grammar) formMove() move {
 		{"file list", object("paths", []string{"src/main.txt", ".env"}), true, []act{{Read: filepath.Join(g.w.dir, ".env")}}},
 	}
 	f := forms[g.rand.IntN(len(forms))]
+	if f.name == "hidden list" && (hidden == "args" || hidden == "argv" || hidden == "arguments") {
+		// Not hidden: they are the arguments of the program, which a rule for it may cover.
+		f.deny, f.acts = false, []act{{Argv: append(strings.Fields(harmless), "sh", "-c", line), Dir: g.w.dir}}
+	}
 	members := []any{"title", g.title(harmless), "kind", g.kind()}
 	if g.often(20) {
 		members = append(members, "name", g.one("Bash", "Read", "run_shell_command", "grep"))
@@ -106,9 +110,12 @@ func (g *grammar) editMove() move {
 	if strings.Contains(named, "://") {
 		does = nil
 	}
+	form := g.one("locations", "decoy location", "two locations", "input path", "decoy input", "file list", "diff", "decoy diff", "diff of another", "no path", "move", "path as an object")
+	if form == "no path" && (kind == "think" || kind == "fetch") {
+		does = nil // neither names or asks for a file: an agent that reads one all the same doesn't ask
+	}
 	decoy := g.one("src/main.txt", "made/x.txt", "src/x.txt")
 	members := []any{"title", g.one("Read src/main.txt", "Edit made/x.txt", named), "kind", kind}
-	form := g.one("locations", "decoy location", "two locations", "input path", "decoy input", "file list", "diff", "decoy diff", "diff of another", "no path", "move", "path as an object")
 	key := g.one("path", "file_path", "filePath", "filename", "abs_path", "target_file", "notebook_path", "uri", "paths", "destination", "PATH", "fileName", "outputPath", "output_file", "to", "target")
 	location := func(paths ...string) string {
 		list := make([]string, len(paths))

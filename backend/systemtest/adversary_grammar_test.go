@@ -56,7 +56,7 @@ func (g *grammar) fill(text string) string {
 	return text
 }
 
-// production is a form with its name, which stands in the report.
+// production draws one of the forms, and returns it filled in. name is the form itself, for the report.
 func (g *grammar) production(list []string) (name, text string) {
 	name = g.one(list...)
 	return name, g.fill(name)

@@ -69,8 +69,20 @@ func open(dir string) (*Files, error) {
 // Close releases the folder.
 func (f *Files) Close() error { return f.root.Close() }
 
+// Check reports, as an [*Error], that a path is a file:// address. Others read that as the file that it names, and so nothing is done with a file
+// that has this name.
+func Check(path string) error {
+	if strings.HasPrefix(path, "file://") {
+		return &Error{"outside", path + " is an address, so it was not touched. Send an absolute path.", nil}
+	}
+	return nil
+}
+
 // relative answers path as seen from the root.
 func (f *Files) relative(path string) (string, error) {
+	if err := Check(path); err != nil {
+		return "", err
+	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(f.dirs[0], path)
 	}

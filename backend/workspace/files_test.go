@@ -116,3 +116,24 @@ func TestSentences(t *testing.T) {
 		}
 	}
 }
+
+// TestAddressesAreNoPaths: a file:// address is not taken for a path in a folder called "file:", because others read it as the file that it names.
+func TestAddressesAreNoPaths(t *testing.T) {
+	f, dir, _ := opened(t)
+	write(t, filepath.Join(dir, "a"), "x")
+	for _, path := range []string{"file://" + dir + "/a", "file://a", "file:///etc/passwd", "file://" + dir} {
+		var refused *Error
+		if _, err := f.ReadText(path, 0, 0); !errors.As(err, &refused) || refused.Code != "outside" {
+			t.Errorf("read %s: %v", path, err)
+		}
+		if err := f.WriteText(path, "x"); !errors.As(err, &refused) || refused.Code != "outside" {
+			t.Errorf("wrote %s: %v", path, err)
+		}
+		if got, err := f.Dir(path); err == nil {
+			t.Errorf("a command starts in %s: %s", path, got)
+		}
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
+		t.Errorf("the folder has %d files: %v", len(list), err)
+	}
+}

@@ -112,7 +112,7 @@ test.describe('a rule', () => {
     const sentence = one.getByRole('group', { name: 'Always allow git status in this folder' });
     await expect(sentence).toBeFocused();
     await expect(sentence.getByRole('status')).toHaveText(
-      'Matches commands that begin with this. Answers this request and 1 other.',
+      'Covers the known safe forms of this command. If Weft doesn’t know the program, only this exact line. Answers this request and 1 other.',
     );
     await accessible(page, 'the sentence of a rule');
     await page.keyboard.press('Tab');
@@ -120,7 +120,7 @@ test.describe('a rule', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     const form = page.getByRole('form', { name: 'Always allow' });
-    const field = form.getByRole('textbox', { name: 'Commands that begin with' });
+    const field = form.getByRole('textbox', { name: 'Command' });
     await expect(field).toBeFocused();
     await expect(field).toHaveValue('git status');
     await expect(form.getByRole('status')).toHaveText('Answers this request and 1 other.');
@@ -150,7 +150,7 @@ test.describe('a rule', () => {
     await expect(always).toHaveAccessibleName('Always reject git status and make in this folder');
     await always.getByRole('button', { name: 'Customize…' }).click();
     const rejects = page.getByRole('form', { name: 'Always reject' });
-    const fields = rejects.getByRole('textbox', { name: 'Commands that begin with' });
+    const fields = rejects.getByRole('textbox', { name: 'Command' });
     await expect(fields).toHaveCount(2);
     await expect(fields.first()).toBeFocused();
     await page.keyboard.press('Control+a');
@@ -165,14 +165,12 @@ test.describe('a rule', () => {
     // From now on both answer by themselves, and say so.
     expect(await turn.ask(run('d', 'git status -b'))).toBe('yes');
     expect(await turn.ask(run('e', 'git status && make all'))).toBe('no');
-    await expect(ui.transcript).toContainText('Allowed by a rule: commands that begin with git status');
-    await expect(ui.transcript).toContainText('Rejected by a rule: commands that begin with make');
+    await expect(ui.transcript).toContainText('Allowed by a rule: the command git status');
+    await expect(ui.transcript).toContainText('Rejected by a rule: the command make');
     await ui.picture('rule-decided');
     await accessible(page, 'a call that a rule answered');
     await page.getByRole('button', { name: 'Open rule' }).last().click();
-    await expect(page.locator('.rule[data-wanted=true]')).toContainText(
-      'Rejects commands that begin with make',
-    );
+    await expect(page.locator('.rule[data-wanted=true]')).toContainText('Rejects the command make');
     await expect(page.locator('.rule[data-wanted=true]')).toBeInViewport();
     await page.locator('.rule[data-wanted=true]').getByRole('button', { name: 'Delete this rule' }).click();
     await permissions(page).getByRole('radio', { name: 'History' }).check();
@@ -229,16 +227,16 @@ test.describe('a rule', () => {
     await accessible(page, 'settings without rules');
     await part.getByRole('button', { name: 'Add rule' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a rule' });
-    await dialog.getByRole('textbox', { name: 'Commands that begin with' }).fill('rm; ls');
+    await dialog.getByRole('textbox', { name: 'Command' }).fill('rm; ls');
     await page.keyboard.press('Enter');
-    await expect(dialog.getByRole('alert')).toContainText('Write the first words of one command');
+    await expect(dialog.getByRole('alert')).toContainText('Write one command, such as git status.');
     await dialog.getByRole('radio', { name: 'Reject' }).check();
-    await dialog.getByRole('textbox', { name: 'Commands that begin with' }).fill('rm');
+    await dialog.getByRole('textbox', { name: 'Command' }).fill('rm');
     await dialog.getByRole('combobox', { name: 'Where' }).selectOption({ label: 'Apples' });
     await accessible(page, 'the dialog of a rule');
     await ui.picture('rule-dialog');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await expect(ruleRows(page)).toContainText('Rejects commands that begin with');
+    await expect(ruleRows(page)).toContainText('Rejects the command');
     await expect(ruleRows(page)).toContainText('in the space “Apples”, whoever asks · not used yet');
     await part.getByRole('button', { name: 'Change this rule' }).click();
     const change = page.getByRole('dialog', { name: 'Change the rule' });
@@ -398,7 +396,7 @@ test.describe('odd requests', () => {
     const sentence = await propose(ui.permissions.first(), 'Reject');
     await sentence.getByRole('button', { name: 'Customize…' }).click();
     const form = page.getByRole('form', { name: 'Always reject' });
-    const field = form.getByRole('textbox', { name: 'Commands that begin with' });
+    const field = form.getByRole('textbox', { name: 'Command' });
     await expect(field).toHaveValue(/^make step-/);
     await field.fill('make');
     await expect(form.getByRole('status')).toContainText('999 others');

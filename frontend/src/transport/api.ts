@@ -242,7 +242,18 @@ export interface RuleSuggestion {
   paths: string[];
   /** Patterns for the files that redirections of the command write. */
   writes: string[];
-  unclear: '' | 'syntax' | 'long' | 'outside' | 'raises' | 'dynamic' | 'form' | 'setting' | 'repository';
+  unclear:
+    | ''
+    | 'syntax'
+    | 'long'
+    | 'outside'
+    | 'raises'
+    | 'arguments'
+    | 'dynamic'
+    | 'form'
+    | 'setting'
+    | 'package'
+    | 'repository';
   folder: string;
   agentId: string;
 }

@@ -61,7 +61,8 @@ export function AlwaysSentence(props: AlwaysSentenceProps) {
         </p>
       ) : (
         <p className="rule-reach" role="status">
-          {rules[0]?.command !== '' && `${t('rule.always.begins')} `}
+          {rules[0]?.command !== '' &&
+            `${t(effect === 'allow' ? 'rule.always.coversAllow' : 'rule.always.coversReject')} `}
           {reach.covers === false &&
             effect === 'allow' &&
             unclear !== '' &&

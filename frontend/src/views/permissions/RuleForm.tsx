@@ -23,7 +23,18 @@ export interface RuleFormProps {
   /** The request that it is about, with its place; null in the settings. */
   from: { spaceId: string; folder: string; requestId: string } | null;
   /** Why rules about commands and files cannot allow the request. */
-  unclear?: '' | 'syntax' | 'long' | 'outside' | 'raises' | 'dynamic' | 'form' | 'setting' | 'repository';
+  unclear?:
+    | ''
+    | 'syntax'
+    | 'long'
+    | 'outside'
+    | 'raises'
+    | 'arguments'
+    | 'dynamic'
+    | 'form'
+    | 'setting'
+    | 'package'
+    | 'repository';
   onSave(rules: Rule[]): Promise<void>;
   onClose(): void;
 }
@@ -182,7 +193,7 @@ export function RuleForm({
                   />
                 </label>
               )}
-              <p className="form-note">{t('rule.commandNote')}</p>
+              <p className="form-note">{t(`rule.commandNote.${effect}`)}</p>
             </div>
           )}
           <label className="rule-choice">

@@ -269,7 +269,18 @@ function Values({ title, values, all }: { title: string; values: readonly Argume
   );
 }
 
-const unclear = ['syntax', 'long', 'outside', 'raises', 'dynamic', 'form', 'setting'] as const;
+const unclear = [
+  'syntax',
+  'long',
+  'outside',
+  'raises',
+  'arguments',
+  'dynamic',
+  'form',
+  'setting',
+  'package',
+  'repository',
+] as const;
 
 /** Why no rule can decide about it, in a sentence. */
 export function Unclear({ reading }: { reading: Reading }) {
