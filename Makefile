@@ -53,6 +53,7 @@ check-frontend: $(MODULES)
 
 check-go: lint
 	go test -race -timeout 30m ./...
+	go test ./backend/systemtest -run TestLongLinesStayBounded
 
 lint:
 	$(LINT) run ./...
