@@ -51,9 +51,11 @@ check-frontend: $(MODULES)
 	$(NPM) test
 	$(NPM) run build
 
-# Without the option each process of a test, also those of agents, sleeps for a second before it exits.
+# Without GORACE each process of a test, also those of agents, sleeps for a second before it exits. What depends on memory or takes many
+# steps runs without the detector too.
 check-go: lint
 	GORACE=atexit_sleep_ms=0 go test -race -timeout 30m ./...
+	go test ./backend/systemtest -run 'TestLongLinesStayBounded|TestAdversary'
 
 lint:
 	$(LINT) run ./...

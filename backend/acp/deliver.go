@@ -29,7 +29,8 @@ func (c *wire) read() {
 		}
 		l.filling.items = append(l.filling.items, *in)
 		l.filling.bytes += in.Size
-		if len(l.filling.items) >= batchItems || l.filling.bytes >= batchBytes {
+		// What a long line holds is handed over once the line itself is given back.
+		if len(l.filling.items) >= batchItems || l.filling.bytes >= batchBytes && len(now) < collectSize {
 			c.push(l, &patience)
 			filled = slices.DeleteFunc(filled, func(f *lane) bool { return f == l })
 		}
@@ -56,6 +57,7 @@ func (c *wire) read() {
 		if tapped == nil { // it was blank
 			c.tap(c.main, FromAgent, now)
 		}
+		now = nil // a long line is not kept until the next one comes
 	}
 	for {
 		for {
@@ -64,6 +66,10 @@ func (c *wire) read() {
 				break
 			}
 			take(line, over)
+			if len(line) >= collectSize {
+				lines.release()
+				flush()
+			}
 		}
 		flush()
 		patience = lanePatience

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"runtime"
+	"runtime/debug"
 )
 
 const (
@@ -112,6 +112,14 @@ func (l *lineReader) makeRoom() {
 	}
 }
 
+// release gives a large buffer back before the next fill, where little is left in it. Lines of it are no longer valid.
+func (l *lineReader) release() {
+	if held := l.end - l.start; len(l.buf) > keepSize && held <= bufferSize/2 {
+		l.shrink(l.buf[l.start:l.end])
+		l.scanned = 0
+	}
+}
+
 func (l *lineReader) shrink(held []byte) {
 	if len(l.buf) > bufferSize {
 		small := make([]byte, bufferSize)
@@ -121,13 +129,13 @@ func (l *lineReader) shrink(held []byte) {
 	}
 }
 
-// replace takes another buffer. One that was large is collected at once: by itself, the collector lets memory grow to
-// twice of what is in use.
+// replace takes another buffer. One that was large is collected and returned to the system at once: by itself, the
+// collector lets memory grow to twice of what is in use, and what it frees stays resident.
 func (l *lineReader) replace(buf []byte) {
 	was := len(l.buf)
 	l.buf = buf
 	if was >= collectSize && len(buf) != was {
-		runtime.GC()
+		debug.FreeOSMemory()
 	}
 }
 

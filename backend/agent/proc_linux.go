@@ -96,14 +96,19 @@ func bootID() string {
 }
 
 // tagged gives the living processes that were started with this tag in their
-// environment. Those of other people cannot be read and are left out.
+// environment, or have its mark. Those of other people cannot be read and are left out.
 func tagged(tag string) []process {
 	needle := []byte(tagVariable + "=" + tag + "\x00")
 	var list []process
 	for _, pid := range pids() {
-		env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-		if err != nil || !bytes.Contains(env, needle) || pid == os.Getpid() {
+		if pid == os.Getpid() {
 			continue
+		}
+		if !hasMark(pid, tag) {
+			env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+			if err != nil || !bytes.Contains(env, needle) {
+				continue
+			}
 		}
 		if p, err := stat(pid); err == nil && !p.zombie {
 			list = append(list, p)

@@ -96,6 +96,7 @@ func SuperviseMain(args []string) int {
 	// must live as long as the supervisor.
 	runtime.LockOSThread()
 	becomeSupervisor()
+	mark(os.Getenv(tagVariable))
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 

@@ -122,11 +122,65 @@ func TestTheWholeTreeEnds(t *testing.T) {
 	}
 }
 
+// killBoth kills the supervisor and its guard so that neither sees the other's end.
+func killBoth(p *Process) {
+	pids := []int{p.tree.supervisor.Process.Pid, p.tree.inner.PID}
+	for _, sig := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} {
+		for _, pid := range pids {
+			_ = syscall.Kill(pid, sig)
+		}
+	}
+}
+
+// What is killed with a supervisor and its guard is their tree, and nothing else that has emptied its environment: not the
+// tree of another agent, not what Weft has started by itself.
+func TestKilledSupervisorTakesNothingElseAlong(t *testing.T) {
+	t.Parallel()
+	spec, file := familySpec(t, "while :; do sleep 100; done")
+	otherSpec, otherFile := familySpec(t, "while :; do sleep 100; done")
+	ownSpec, ownFile := familySpec(t, "while :; do sleep 100; done")
+	own := exec.CommandContext(t.Context(), ownSpec.Command, ownSpec.Args...)
+	own.Env = append(os.Environ(), "PIDS="+ownFile)
+	ready, err := own.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := own.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(ready).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	ownPids := append(readPids(t, ownFile), own.Process.Pid)
+	t.Cleanup(func() {
+		for _, pid := range ownPids {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		_ = own.Wait()
+	})
+	p, other := mustStart(t, spec), mustStart(t, otherSpec)
+	line(t, p)
+	line(t, other)
+	pids, otherPids := append(readPids(t, file), p.PID()), append(readPids(t, otherFile), other.PID())
+	killBoth(p)
+	done(t, p)
+	if left := alive(pids); len(left) > 0 {
+		t.Errorf("left of the tree: %v", left)
+	}
+	if n := len(alive(otherPids)); n != len(otherPids) {
+		t.Errorf("%d of %d processes of the other agent live", n, len(otherPids))
+	}
+	if n := len(alive(ownPids)); n != len(ownPids) {
+		t.Errorf("%d of %d processes of Weft itself live", n, len(ownPids))
+	}
+}
+
 // Killing a supervisor, or its guard, leaves nothing either: not even what has wiped its environment.
 func TestKilledSupervisorTakesTheTreeAlong(t *testing.T) {
 	for name, kill := range map[string]func(p *Process){
 		"the guard":      func(p *Process) { _ = p.tree.supervisor.Process.Kill() },
 		"the supervisor": func(p *Process) { _ = syscall.Kill(p.tree.inner.PID, syscall.SIGKILL) },
+		"both at once":   killBoth,
 		"the supervisor while it is stopped": func(p *Process) {
 			_ = syscall.Kill(p.tree.inner.PID, syscall.SIGSTOP)
 			_ = syscall.Kill(p.tree.inner.PID, syscall.SIGKILL)

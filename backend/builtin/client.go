@@ -27,7 +27,9 @@ func (t *turn) makeEnv() *tool.Env {
 	return &tool.Env{
 		Folder: t.folder, Client: &toolClient{t.agent, t.session.id}, Seen: t.session.seen, Now: t.agent.now,
 		ShellTimeout: shellTimeout, ShellLimit: shellLimit,
-		Keep: func(name string, content []byte) (string, error) { return keepFile(dir, name, content) },
+		Keep: func(name string, content []byte) (string, error) {
+			return keepFile(dir, name, t.agent.keys.hide.Printed(content))
+		},
 		Kept: func(path string) (string, bool) {
 			name, ok := strings.CutPrefix(path, keptScheme)
 			return filepath.Join(dir, name), ok && keptName.MatchString(name)

@@ -66,7 +66,7 @@ func (a *agent) forkSession(_ context.Context, p forkParams) (acp.NewSessionResp
 		return none, invalidRequest("This session is working on a prompt. Wait until it has finished, or cancel it, and fork it then.")
 	}
 	id := a.newID()
-	err := copyLog(a.set.data, p.SessionID, sessionHead{ID: id, Cwd: filepath.Clean(p.Cwd), Provider: a.set.provider.ID}, a.now())
+	err := copyLog(a.set.data, p.SessionID, sessionHead{ID: id, Cwd: filepath.Clean(p.Cwd), Provider: a.set.provider.ID}, a.now(), a.keys.hide)
 	if errors.Is(err, fs.ErrNotExist) {
 		return none, unknownSession(p.SessionID)
 	}
@@ -104,7 +104,7 @@ func (a *agent) reopen(id acp.SessionId, cwd string, servers []acp.McpServer) (*
 	}
 	s := makeSession(id, cwd)
 	s.opt = a.usual()
-	err := s.restore(a.set.data, a.now())
+	err := s.restore(a.set.data, a.now(), a.keys.hide)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, unknownSession(id)
 	}

@@ -10,17 +10,18 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/llm"
+	"weft/backend/secret"
 )
 
 // restore reads a session from its log. A turn that the end of a process cut off is ended: its open calls are marked,
 // and what came of an unfinished message is made a message.
-func (s *session) restore(dir string, at time.Time) error {
+func (s *session) restore(dir string, at time.Time, hide *secret.Redactor) error {
 	r := restorer{session: s, ended: true}
 	if err := readLog(dir, s.id, r.read); err != nil {
 		return err
 	}
 	var err error
-	if s.log, err = openLog(dir, s.id); err != nil || r.ended {
+	if s.log, err = openLog(dir, s.id, hide); err != nil || r.ended {
 		return err
 	}
 	return r.interrupted(at)

@@ -93,7 +93,7 @@ func (a *agent) newSession(ctx context.Context, p acp.NewSessionRequest) (acp.Ne
 	s := makeSession(a.newID(), p.Cwd)
 	s.opt = a.usual()
 	var err error
-	if s.log, err = createLog(a.set.data, sessionHead{ID: s.id, Cwd: s.cwd, Provider: a.set.provider.ID}, a.now()); err == nil {
+	if s.log, err = createLog(a.set.data, sessionHead{ID: s.id, Cwd: s.cwd, Provider: a.set.provider.ID}, a.now(), a.keys.hide); err == nil {
 		err = s.log.append(record{At: a.now().UnixMilli(), Options: &s.opt})
 	}
 	if err != nil {
@@ -126,6 +126,7 @@ func (a *agent) usual() options {
 
 // connect begins to connect the MCP servers of a session; those it had before are let go.
 func (a *agent) connect(s *session, list []acp.McpServer) {
+	a.hideKeys(list)
 	s.mu.Lock()
 	before := s.mcp
 	s.mcp = nil

@@ -18,6 +18,7 @@ import (
 
 	"weft/backend/builtin/loop"
 	"weft/backend/llm"
+	"weft/backend/secret"
 )
 
 // record is one line of a session's log. One of its fields is set, beside At.
@@ -42,10 +43,12 @@ type sessionHead struct {
 }
 
 // sessionLog is a session on disk: one JSON object per line, only ever appended to. Each record is one write,
-// so a process that is killed leaves whole records and at most one torn line at the end, which reading skips.
+// so a process that is killed leaves whole records and at most one torn line at the end, which reading skips. Known
+// secrets are not in it: a tool may have printed one.
 type sessionLog struct {
 	mu   sync.Mutex
 	file *os.File
+	hide *secret.Redactor
 }
 
 var sessionID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`)
@@ -56,7 +59,7 @@ func logPath(dir string, id acp.SessionId) (path string, ok bool) {
 }
 
 // createLog starts the log of a new session.
-func createLog(dir string, head sessionHead, at time.Time) (*sessionLog, error) {
+func createLog(dir string, head sessionHead, at time.Time, hide *secret.Redactor) (*sessionLog, error) {
 	path, ok := logPath(dir, head.ID)
 	if !ok {
 		return nil, fmt.Errorf("%q is not a session id", head.ID)
@@ -65,7 +68,7 @@ func createLog(dir string, head sessionHead, at time.Time) (*sessionLog, error) 
 	if err != nil {
 		return nil, err
 	}
-	l := &sessionLog{file: file}
+	l := &sessionLog{file: file, hide: hide}
 	if err := l.append(record{At: at.UnixMilli(), Session: &head}); err != nil {
 		file.Close()
 		return nil, err
@@ -74,7 +77,7 @@ func createLog(dir string, head sessionHead, at time.Time) (*sessionLog, error) 
 }
 
 // openLog opens the log of a session to go on with it. A torn last line is closed off with a line end.
-func openLog(dir string, id acp.SessionId) (*sessionLog, error) {
+func openLog(dir string, id acp.SessionId, hide *secret.Redactor) (*sessionLog, error) {
 	path, ok := logPath(dir, id)
 	if !ok {
 		return nil, fs.ErrNotExist
@@ -89,7 +92,7 @@ func openLog(dir string, id acp.SessionId) (*sessionLog, error) {
 			_, _ = file.WriteString("\n") // if this fails, so does the next append, which is reported
 		}
 	}
-	return &sessionLog{file: file}, nil
+	return &sessionLog{file: file, hide: hide}, nil
 }
 
 // append adds a record. It is in the system's hands when append returns, so a kill of the process keeps it.
@@ -98,17 +101,18 @@ func (l *sessionLog) append(r record) error {
 	if err != nil {
 		return err
 	}
-	return l.write(append(line, '\n'))
+	return l.write(line)
 }
 
 // appendUpdate adds an update that is encoded already.
 func (l *sessionLog) appendUpdate(at time.Time, update []byte) error {
 	line := make([]byte, 0, len(update)+40)
 	line = strconv.AppendInt(append(line, `{"at":`...), at.UnixMilli(), 10)
-	return l.write(append(append(append(line, `,"update":`...), update...), '}', '\n'))
+	return l.write(append(append(append(line, `,"update":`...), update...), '}'))
 }
 
 func (l *sessionLog) write(line []byte) error {
+	line = append(l.hide.PrintedJSON(line), '\n')
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, err := l.file.Write(line)
@@ -150,8 +154,8 @@ func readLog(dir string, id acp.SessionId, fn func(record) bool) error {
 }
 
 // copyLog makes the log of a new session from all records of another one.
-func copyLog(dir string, from acp.SessionId, head sessionHead, at time.Time) error {
-	l, err := createLog(dir, head, at)
+func copyLog(dir string, from acp.SessionId, head sessionHead, at time.Time, hide *secret.Redactor) error {
+	l, err := createLog(dir, head, at, hide)
 	if err != nil {
 		return err
 	}

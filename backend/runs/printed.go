@@ -88,12 +88,12 @@ func (p *printing) piece(t *transcript.ToolPatch, ended bool) {
 }
 
 // text returns a text without secrets, and whether its end was cut off because it may be the beginning of one.
-func (p *printing) text(b []byte, ended bool) (out []byte, short bool) {
+func (p *printing) text(text string, ended bool) (out string, short bool) {
 	if ended {
-		return p.hide.Printed(b), false
+		return p.hide.PrintedText(text), false
 	}
 	s := p.hide.Stream()
-	out = s.Next(b)
+	out = s.NextText(text)
 	return out, len(s.End()) > 0
 }
 
@@ -101,8 +101,8 @@ func (p *printing) contents(list []transcript.Content, ended bool) (out *[]trans
 	shown := make([]transcript.Content, len(list))
 	for i, c := range list {
 		if c.Type == "text" || c.Type == "resource" {
-			text, cut := p.text([]byte(c.Text), ended || i < len(list)-1)
-			c.Text, short = string(text), short || cut
+			text, cut := p.text(c.Text, ended || i < len(list)-1)
+			c.Text, short = text, short || cut
 		}
 		if c.Raw != nil {
 			c.Raw, _ = p.output(c.Raw, true)
@@ -126,8 +126,8 @@ func (p *printing) output(v jsontext.Value, ended bool) (out jsontext.Value, sho
 			break // the end; a value that an agent sent is well-formed
 		}
 		if token.Kind() == '"' {
-			text, cut := p.text([]byte(token.String()), ended)
-			token, short = jsontext.String(string(text)), short || cut
+			text, cut := p.text(token.String(), ended)
+			token, short = jsontext.String(text), short || cut
 		}
 		if enc.WriteToken(token) != nil {
 			return jsontext.Value(`"` + secret.Hidden + `"`), false

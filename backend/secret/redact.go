@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unsafe"
 )
 
 // Hidden stands where a secret was.
@@ -121,12 +122,7 @@ func (r *Redactor) Text(s string) string {
 	if r == nil {
 		return s
 	}
-	if b := []byte(s); len(b) > 0 {
-		if out := r.Bytes(b); &out[0] != &b[0] {
-			return string(out)
-		}
-	}
-	return s
+	return same(s, r.Bytes(view(s)))
 }
 
 // PrintedText is Printed for a string.
@@ -134,12 +130,20 @@ func (r *Redactor) PrintedText(s string) string {
 	if r == nil {
 		return s
 	}
-	if b := []byte(s); len(b) > 0 {
-		if out := r.Printed(b); &out[0] != &b[0] {
-			return string(out)
-		}
+	return same(s, r.Printed(view(s)))
+}
+
+// view returns the bytes of s without copying them: most texts have no secret, and some are large. They may only be read.
+func view(s string) []byte {
+	return unsafe.Slice(unsafe.StringData(s), len(s)) //nolint:gosec // only read
+}
+
+// same returns out, which was made from s, as a string: without a copy where nothing but the end was taken away.
+func same(s string, out []byte) string {
+	if b := view(s); len(out) > 0 && len(b) > 0 && &out[0] == &b[0] {
+		return s[:len(out)]
 	}
-	return s
+	return string(out)
 }
 
 // Writer redacts each write to w by itself; for logs, which write a line at a time.

@@ -12,8 +12,11 @@ type Stream struct {
 // Stream begins a text that a tool prints. r may be nil.
 func (r *Redactor) Stream() *Stream { return &Stream{r: r} }
 
-// Next takes the next piece and returns what can be shown. It keeps nothing of b.
+// Next takes the next piece and returns what can be shown, which may be a part of b. It keeps nothing of b.
 func (s *Stream) Next(b []byte) []byte { return s.next(b, false) }
+
+// NextText is Next for a string.
+func (s *Stream) NextText(piece string) string { return same(piece, s.next(view(piece), false)) }
 
 // End returns what was held back, once there is nothing more to come.
 func (s *Stream) End() []byte { return s.next(nil, true) }
@@ -28,7 +31,10 @@ func (s *Stream) next(b []byte, end bool) []byte {
 	if x == nil {
 		return b // nothing was held while no secret was known
 	}
-	text, done := append(append(append([]byte{}, s.seen...), s.held...), b...), len(s.seen)
+	text, done := b, len(s.seen)
+	if len(s.seen)+len(s.held) > 0 {
+		text = append(append(append([]byte{}, s.seen...), s.held...), b...)
+	}
 	var out []byte
 	hide := 0 // end of the last secret in text
 	i := 0
@@ -47,12 +53,19 @@ func (s *Stream) next(b []byte, end bool) []byte {
 		}
 	}
 	if !end && i+shortest <= len(text) { // the beginning of a secret
-		out = append(out, text[done:max(done, i)]...)
 		cut := max(done, i)
+		out = joined(out, text[done:cut])
 		s.seen, s.held = append([]byte{}, text[min(i, cut):cut]...), append([]byte{}, text[cut:]...)
 		return out
 	}
-	out = append(out, text[done:]...)
 	s.seen, s.held = append([]byte{}, text[max(hide, len(text)-shortest+1):]...), nil
-	return out
+	return joined(out, text[done:])
+}
+
+// joined appends to what there is; the first piece is not copied.
+func joined(out, more []byte) []byte {
+	if out == nil {
+		return more
+	}
+	return append(out, more...)
 }

@@ -98,6 +98,7 @@ func (s *Service) register() {
 		"RefreshRegistry":        wrap(s.RefreshRegistry),
 		"DownloadSize":           wrap(s.DownloadSize),
 		"InstallAgent":           wrap(s.InstallAgent),
+		"AnswerInstall":          wrap(s.AnswerInstall),
 		"CancelInstall":          wrap(s.CancelInstall),
 		"DismissInstall":         wrap(s.DismissInstall),
 		"RemoveInstalledAgent":   wrap(s.RemoveInstalledAgent),

@@ -36,10 +36,13 @@ type installs struct {
 }
 
 type installJob struct {
-	view   Install // under installs.mu
+	view   Install   // under installs.mu
+	answer chan bool // of the open question; under installs.mu, nil if there is none
 	cancel context.CancelFunc
 	done   chan struct{}
 }
+
+func (j *installJob) active() bool { return j.view.State == "running" || j.view.State == "asking" }
 
 func (i *installs) list() []Install {
 	i.mu.Lock()
@@ -55,7 +58,7 @@ func (i *installs) list() []Install {
 func (i *installs) begin(view Install, cancel context.CancelFunc) (*installJob, bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if old := i.jobs[view.ID]; old != nil && old.view.State == "running" {
+	if old := i.jobs[view.ID]; old != nil && old.active() {
 		return nil, false
 	}
 	job := &installJob{view: view, cancel: cancel, done: make(chan struct{})}
@@ -67,10 +70,10 @@ func (i *installs) begin(view Install, cancel context.CancelFunc) (*installJob, 
 func (i *installs) note(job *installJob, change func(*Install)) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	step := job.view.Step
+	step, state := job.view.Step, job.view.State
 	change(&job.view)
 	now := time.Now()
-	if job.view.Step == step && now.Sub(i.told) < progressEvery {
+	if job.view.Step == step && job.view.State == state && now.Sub(i.told) < progressEvery {
 		return false
 	}
 	i.told = now
@@ -80,7 +83,7 @@ func (i *installs) note(job *installJob, change func(*Install)) bool {
 func (i *installs) running(id string) *installJob {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if job := i.jobs[id]; job != nil && job.view.State == "running" {
+	if job := i.jobs[id]; job != nil && job.active() {
 		return job
 	}
 	return nil
@@ -90,7 +93,7 @@ func (s *Service) publishInstalls() {
 	s.publish(map[string]any{"type": "installs", "installs": s.installs.list()})
 }
 
-// InstallAgent begins to install an agent, or to update it. How far it is, and how it ended, is told by
+// InstallAgent begins to install an agent, or to update it. How far it is, what it has to ask, and how it ended, is told by
 // the event installs.
 func (s *Service) InstallAgent(_ context.Context, req InstallAgentRequest) (none, error) {
 	e, t, local, err := s.wanted(req)
@@ -116,19 +119,19 @@ func (s *Service) InstallAgent(_ context.Context, req InstallAgentRequest) (none
 	s.tasks.Go(func() {
 		defer close(job.done)
 		defer cancel()
-		s.runInstall(ctx, job, e, t, local)
+		s.runInstall(ctx, job, e, t, local, req)
 	})
 	return none{}, nil
 }
 
-func (s *Service) runInstall(ctx context.Context, job *installJob, e registry.Entry, t registry.Target, local bool) {
+func (s *Service) runInstall(ctx context.Context, job *installJob, e registry.Entry, t registry.Target, local bool, req InstallAgentRequest) {
 	r, err := s.installer.Install(ctx, e, t, local, func(p install.Progress) {
 		if s.installs.note(job, func(v *Install) {
 			v.Step, v.Done, v.Total, v.Line = string(p.Step), p.Done, p.Total, cmp.Or(p.Line, v.Line)
 		}) {
 			s.publishInstalls()
 		}
-	})
+	}, func(ctx context.Context, q install.Question) (bool, error) { return s.askInstall(ctx, job, q, req) })
 	var agentID string
 	if err == nil {
 		agentID, err = s.adopt(r)
@@ -253,7 +256,7 @@ func (s *Service) CancelInstall(ctx context.Context, req RegistryAgentRef) (none
 // DismissInstall forgets how an installation has ended.
 func (s *Service) DismissInstall(_ context.Context, req RegistryAgentRef) (none, error) {
 	s.installs.mu.Lock()
-	if job := s.installs.jobs[req.ID]; job != nil && job.view.State != "running" {
+	if job := s.installs.jobs[req.ID]; job != nil && !job.active() {
 		delete(s.installs.jobs, req.ID)
 	}
 	s.installs.mu.Unlock()

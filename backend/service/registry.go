@@ -22,7 +22,10 @@ const (
 
 func (s *Service) openRegistry() {
 	s.registry = registry.NewRoom(filepath.Join(s.opt.DataDir, "registry.json"), func() string { return s.settings.Get().Registry }, time.Now)
-	s.installer = install.New(install.Options{Dir: filepath.Join(s.opt.DataDir, "agents"), PidDir: filepath.Join(s.opt.DataDir, "processes")})
+	s.installer = install.New(install.Options{
+		Dir: filepath.Join(s.opt.DataDir, "agents"), PidDir: filepath.Join(s.opt.DataDir, "processes"),
+		Answers: filepath.Join(s.opt.DataDir, "install-answers"),
+	})
 	s.installs.jobs, s.installs.source = map[string]*installJob{}, s.settings.Get().Registry
 }
 
@@ -145,7 +148,7 @@ func ways(e registry.Entry, missing map[string]string) []RegistryWay {
 		case registry.KindBinary:
 			w.Program = t.Cmd
 		case registry.KindNPX:
-			w.Install, w.Program, w.Missing = []string{"npm", "install", w.Origin}, t.Package, missing["npm"]
+			w.Install, w.Program, w.Missing = []string{"npm", "install", "--ignore-scripts", w.Origin}, t.Package, missing["npm"]
 		case registry.KindUVX:
 			w.Install, w.Program, w.Missing = []string{"uv", "tool", "install", w.Origin}, t.Package, missing["uv"]
 		}

@@ -2,6 +2,7 @@ package service
 
 import (
 	"weft/backend/registry"
+	"weft/backend/registry/install"
 	"weft/backend/transcript"
 )
 
@@ -73,8 +74,8 @@ type Install struct {
 	Name      string              `json:"name"`
 	Version   string              `json:"version"`
 	Update    bool                `json:"update"`
-	State     string              `json:"state"` // running, done, failed, cancelled
-	Step      string              `json:"step"`  // download, unpack, packages
+	State     string              `json:"state"` // running, asking, done, failed, cancelled
+	Step      string              `json:"step"`  // download, unpack, packages, scripts
 	Done      int64               `json:"done"`  // bytes, or packages
 	Total     int64               `json:"total"` // 0 if nobody knows
 	Line      string              `json:"line"`  // the last that npm or uv said
@@ -83,6 +84,7 @@ type Install struct {
 	Vouched   bool                `json:"vouched"` // the registry told the same one
 	AgentID   string              `json:"agentId"` // of the settings, once it is installed
 	Failure   *transcript.Failure `json:"failure"`
+	Question  *install.Question   `json:"question"` // to confirm: while it is asking, or why it failed
 }
 
 type (
@@ -95,6 +97,19 @@ type (
 		ID       string        `json:"id"`
 		Revision string        `json:"revision"`
 		Kind     registry.Kind `json:"kind"`
+		// Ask makes the install wait for AnswerInstall where something has to be confirmed. Without it the install fails
+		// with the code and the token of the question.
+		Ask bool `json:"ask"`
+		// Confirm are tokens of questions that are answered with yes.
+		Confirm []string `json:"confirm"`
+		// SkipScripts answers every question about install scripts with no.
+		SkipScripts bool `json:"skipScripts"`
+	}
+	// AnswerInstallRequest answers the question of an install.
+	AnswerInstallRequest struct {
+		ID    string `json:"id"`
+		Token string `json:"token"` // of the question as it was shown
+		Yes   bool   `json:"yes"`
 	}
 	// DownloadSizeResult is how large a download is.
 	DownloadSizeResult struct {

@@ -57,7 +57,7 @@ func TestAdversary(t *testing.T) {
 	}
 	steps, seed := 600, uint64(1)
 	if raced {
-		steps = 220
+		steps = 110
 	}
 	if n, err := strconv.Atoi(os.Getenv("WEFT_ADVERSARY_STEPS")); err == nil {
 		steps = n

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -158,7 +159,12 @@ func (o *Outbox) text(s, mime string) (string, *Ref) {
 	if n, _ := fitJSON(s, inlineMax); n == len(s) {
 		return s, nil
 	}
-	return "", o.store([]byte(s), mime)
+	return "", o.store(bytesOf(s), mime)
+}
+
+// bytesOf returns s without copying it: a large text is in memory once. Nobody changes the data of a blob.
+func bytesOf(s string) []byte {
+	return unsafe.Slice(unsafe.StringData(s), len(s)) //nolint:gosec // only read
 }
 
 // value keeps v inline if it is short, otherwise stores it.
@@ -186,10 +192,12 @@ func (o *Outbox) content(list []Content) []Content {
 		if mime == "" {
 			mime = mimeText
 		}
-		switch data, err := base64.StdEncoding.DecodeString(c.Text); {
-		case (c.Type == "image" || c.Type == "audio") && c.Text != "" && err == nil:
-			c.Text, c.Ref = "", o.store(data, mime)
-		case c.Ref == nil:
+		if c.Type == "image" || c.Type == "audio" {
+			if data, err := base64.StdEncoding.DecodeString(c.Text); err == nil && c.Text != "" {
+				c.Text, c.Ref = "", o.store(data, mime)
+			}
+		}
+		if c.Ref == nil {
 			c.Text, c.Ref = o.text(c.Text, mimeText)
 		}
 		if c.Type == "diff" {

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import { Canary } from './support/canary';
 import { Puppet } from './support/puppet';
-import { binaryEntry, TestRegistry } from './support/registry';
+import { binaryEntry, npmEntry, TestRegistry } from './support/registry';
 import { test as base, expect } from './support/test';
 import type { Weft } from './support/weft';
 
@@ -171,10 +171,21 @@ test('an installation is called off, and one that fails says why; nothing is lef
   await ui.command('Browse agents');
   await line(page, 'Robin').click();
   await expect(
-    page.getByText('The registry tells no checksum: nothing vouches for this download.'),
+    page.getByText("The registry has no checksum, so this download can't be verified."),
   ).toBeVisible();
+  const install = page.getByRole('button', { name: 'Install', exact: true });
+  const asks = page.getByRole('region', { name: 'Download without a checksum' });
+  await install.click();
+  await expect(asks).toContainText(/from 127\.0\.0\.1 \([\d.]+\s?K?B\)/);
+  expect(registry.downloads).toBe(0);
+  await accessible(page, 'a download without a checksum');
+  await ui.picture('registry-unverified');
+  await asks.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByText('The installation was called off. Nothing of it is left.')).toBeVisible();
+  expect(registry.downloads).toBe(0);
   registry.hold = new Promise(() => {});
-  await page.getByRole('button', { name: 'Install', exact: true }).click();
+  await install.click();
+  await asks.getByRole('button', { name: 'Install anyway' }).click();
   await expect(row(page, 'Robin')).toContainText('Downloading · ');
   expect(left(weft)).toEqual(['robin']);
   await page.getByRole('button', { name: 'Cancel' }).click();
@@ -202,12 +213,18 @@ test('an installation is called off, and one that fails says why; nothing is lef
   await accessible(page, 'an installation that failed, in the dark', 'colours');
   await page.emulateMedia({ colorScheme: 'light' });
   await ui.picture('registry-failed');
-  await fails({ archive: good.url, cmd: 'bin/wren' }, 'The archive has no "bin/wren"');
-  await fails({ archive: `${registry.url}/gone.tar.gz`, cmd: 'bin/robin' }, 'answered with 404');
+  await fails({ archive: good.url, sha256: good.sha256, cmd: 'bin/wren' }, 'The archive has no "bin/wren"');
+  await fails(
+    { archive: `${registry.url}/gone.tar.gz`, sha256: good.sha256, cmd: 'bin/robin' },
+    'answered with 404',
+  );
   const html = registry.serve('page.tar.gz', Buffer.from('<!doctype html><title>Sign in</title>'));
-  await fails({ archive: html.url, cmd: 'bin/robin' }, 'sent a page instead of the program');
+  await fails(
+    { archive: html.url, sha256: html.sha256, cmd: 'bin/robin' },
+    'sent a page instead of the program',
+  );
   const cut = registry.serve('cut.tar.gz', Buffer.from('1f8b0800000000000003edcf', 'hex'));
-  await fails({ archive: cut.url, cmd: 'bin/robin' }, 'The archive is damaged');
+  await fails({ archive: cut.url, sha256: cut.sha256, cmd: 'bin/robin' }, 'The archive is damaged');
 });
 
 test('what a registry says is text and nothing more, and broken entries are told', async ({
@@ -290,7 +307,10 @@ test('a Weft that is killed in the middle of an installation leaves nothing half
 }) => {
   const archive = await registry.agent(weft, '1.0.0');
   registry.list([
-    binaryEntry({ id: 'robin', name: 'Robin', version: '1.0.0' }, { archive: archive.url, cmd: 'bin/robin' }),
+    binaryEntry(
+      { id: 'robin', name: 'Robin', version: '1.0.0' },
+      { archive: archive.url, sha256: archive.sha256, cmd: 'bin/robin' },
+    ),
   ]);
   await registry.use(weft);
   await weft.open(page);
@@ -320,7 +340,10 @@ test('an agent that is taken out of the settings goes with the next start, unles
 }) => {
   const archive = await registry.agent(weft, '1.0.0');
   registry.list([
-    binaryEntry({ id: 'robin', name: 'Robin', version: '1.0.0' }, { archive: archive.url, cmd: 'bin/robin' }),
+    binaryEntry(
+      { id: 'robin', name: 'Robin', version: '1.0.0' },
+      { archive: archive.url, sha256: archive.sha256, cmd: 'bin/robin' },
+    ),
   ]);
   await registry.use(weft);
   await expect.poll(async () => (await weft.call('Registry')).agents[0]?.id).toBe('robin');
@@ -384,4 +407,50 @@ test('a version that is replaced goes once nothing runs from it, and its end is 
     .poll(() => readdirSync(join(agentsFolder(weft), 'robin')), { timeout: 30_000 })
     .toEqual(['1.1.0']);
   puppet.close();
+});
+
+test('install scripts of an npm package are shown, and run only after a yes', async ({
+  weft,
+  page,
+  ui,
+  registry,
+}) => {
+  const script = 'echo ran > ../../../../../../../ran';
+  const ran = () => existsSync(join(weft.folder, 'ran'));
+  await registry.publish(weft, {
+    name: 'robin',
+    version: '1.0.0',
+    bin: 'robin.js',
+    scripts: { postinstall: script },
+    hasInstallScript: true,
+  });
+  registry.list([npmEntry({ id: 'robin', name: 'Robin', version: '1.0.0' }, 'robin')]);
+  await registry.use(weft);
+  await weft.open(page);
+  await ui.command('Browse agents');
+  await line(page, 'Robin').click();
+  await expect(row(page, 'Robin')).toContainText('npm install --ignore-scripts robin@1.0.0');
+  const install = page.getByRole('button', { name: 'Install', exact: true });
+  const asks = page.getByRole('region', { name: 'Install scripts' });
+  await install.click();
+  await expect(asks.getByRole('listitem')).toHaveText(`robin 1.0.0 · postinstall${script}`);
+  await accessible(page, 'install scripts');
+  await ui.picture('registry-scripts');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await accessible(page, 'install scripts, in the dark', 'colours');
+  await ui.picture('registry-scripts-dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+
+  await asks.getByRole('button', { name: 'Install without scripts' }).click();
+  await expect(row(page, 'Robin').getByText('Robin 1.0.0 is installed.')).toBeVisible();
+  await expect(row(page, 'Robin')).toContainText("The install scripts of 1 package (robin) didn't run.");
+  expect(ran()).toBe(false);
+  await ui.picture('registry-scripts-skipped');
+
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await install.click();
+  await asks.getByRole('button', { name: 'Run scripts' }).click();
+  await expect(row(page, 'Robin').getByText('Robin 1.0.0 is installed.')).toBeVisible();
+  expect(ran()).toBe(true);
 });

@@ -113,7 +113,7 @@ func try(t *testing.T, data []byte) (Record, error) {
 	}
 	in := New(Options{Dir: filepath.Join(around, "agents"), Limits: Limits{Files: 200, Unpacked: 8 << 20}})
 	target := registry.Target{Kind: registry.KindBinary, Archive: "file://" + file, Cmd: "bin/agent"}
-	r, err := in.Install(t.Context(), registry.Entry{ID: "a", Name: "A", Version: "1.0.0"}, target, true, func(Progress) {})
+	r, err := in.Install(t.Context(), registry.Entry{ID: "a", Name: "A", Version: "1.0.0"}, target, true, quiet, yes)
 	entries, rerr := os.ReadDir(around)
 	if rerr != nil {
 		t.Fatal(rerr)
@@ -322,7 +322,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	in := New(Options{Dir: filepath.Join(disk, "agents")})
 	target := registry.Target{Kind: registry.KindBinary, Archive: "file://" + file, Cmd: "bin/agent"}
-	_, err := in.Install(t.Context(), registry.Entry{ID: "a", Name: "A", Version: "1.0.0"}, target, true, func(Progress) {})
+	_, err := in.Install(t.Context(), registry.Entry{ID: "a", Name: "A", Version: "1.0.0"}, target, true, quiet, yes)
 	var own *Error
 	if !errors.As(err, &own) || own.Code != CodeDisk || !strings.Contains(own.Message, "disk is full") {
 		t.Errorf("%v", err)

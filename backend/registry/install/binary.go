@@ -12,6 +12,11 @@ import (
 
 // binary downloads, compares and unpacks.
 func (w *work) binary(ctx context.Context, r *Record) error {
+	if w.target.SHA256 == "" {
+		if err := w.askDownload(ctx); err != nil {
+			return err
+		}
+	}
 	file, err := os.OpenFile(filepath.Join(w.folder, "download"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -23,6 +28,9 @@ func (w *work) binary(ctx context.Context, r *Record) error {
 	}
 	if w.target.SHA256 != "" && w.target.SHA256 != sum {
 		return w.mismatch(file, sum)
+	}
+	if w.target.SHA256 == "" && !w.answers.downloaded(sum) {
+		return errors.Join(w.mismatch(file, sum), w.answers.forget())
 	}
 	r.Origin, r.SHA256, r.Vouched, r.Bytes = w.target.Origin(), sum, w.target.SHA256 != "", n
 	if err := w.unpack(ctx, file, n); err != nil {
@@ -41,6 +49,13 @@ func (w *work) mismatch(file *os.File, sum string) error {
 	n, _ := file.ReadAt(head, 0)
 	if webPage(head[:n]) {
 		return notAnArchive(head[:n])
+	}
+	if w.target.SHA256 == "" {
+		return &Error{
+			Code:    CodeChecksum,
+			Message: "The download has changed since you confirmed it, so it wasn't installed. If you install it again, Weft asks again.",
+			Detail:  fmt.Sprintf("SHA-256 that you confirmed: %s\nSHA-256 of the download:    %s", w.answers.SHA256, sum),
+		}
 	}
 	return &Error{
 		Code:    CodeChecksum,

@@ -37,10 +37,10 @@ func (w *work) tool(ctx context.Context, name, hint string) (string, error) {
 
 // run runs npm or uv until it has ended, with everything that it started. counts is given each line
 // of its output and answers what [Progress] says is done.
-func (w *work) run(ctx context.Context, name, command string, args []string, env map[string]string, counts func(line string) int64) error {
+func (w *work) run(ctx context.Context, step Step, name, command string, args []string, env map[string]string, counts func(line string) int64) error {
 	ctx, cancel := context.WithTimeout(ctx, w.in.opt.Limits.Packages)
 	defer cancel()
-	w.progress(Progress{Step: StepPackages})
+	w.progress(Progress{Step: step})
 	proc, err := agent.Start(ctx, agent.Spec{
 		Name: name, Command: command, Args: args, Env: env, Dir: w.files(), PidDir: w.in.opt.PidDir, Paths: w.in.opt.Paths,
 	})
@@ -48,7 +48,7 @@ func (w *work) run(ctx context.Context, name, command string, args []string, env
 		return &Error{Code: CodeTool, Message: name + " could not be started.", Detail: err.Error(), Err: err}
 	}
 	_ = proc.Stdin.Close() // nobody answers questions
-	out := &lines{told: func(line string) { w.progress(Progress{Step: StepPackages, Done: counts(line), Line: line}) }}
+	out := &lines{told: func(line string) { w.progress(Progress{Step: step, Done: counts(line), Line: line}) }}
 	proc.CopyStderr(out)
 	drained := make(chan struct{})
 	go func() {

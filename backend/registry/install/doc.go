@@ -9,6 +9,7 @@
 //   - What is downloaded is bounded, and so is what is unpacked of it. An archive writes into its own
 //     folder only, and makes nothing there but files, folders and links that stay inside.
 //   - A checksum that the registry tells is compared before anything is unpacked.
+//   - A download without a checksum, and install scripts of packages, wait for the user's yes.
 //   - Child processes run supervised (backend/agent): none outlives an install that ended.
 //
 // It knows nothing of the settings: which agents there are is the service's business.

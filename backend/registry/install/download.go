@@ -103,7 +103,7 @@ func (w *work) download(ctx context.Context, to *os.File) (sum string, n int64, 
 func (w *work) open(ctx context.Context) (body io.ReadCloser, total int64, err error) {
 	u, err := url.Parse(w.target.Archive)
 	if err != nil || !registry.MayFetch(u, w.local) {
-		return nil, 0, &Error{Code: CodeDownload, Message: "The archive is not at an address that may be used.", Err: err}
+		return nil, 0, forbidden(err)
 	}
 	if u.Scheme == "file" {
 		return openFile(registry.FilePath(u))
@@ -126,6 +126,10 @@ func (w *work) open(ctx context.Context) (body io.ReadCloser, total int64, err e
 		}
 	}
 	return res.Body, max(res.ContentLength, 0), nil
+}
+
+func forbidden(err error) error {
+	return &Error{Code: CodeDownload, Message: "The archive is not at an address that may be used.", Err: err}
 }
 
 func openFile(path string) (io.ReadCloser, int64, error) {

@@ -19,6 +19,10 @@ const (
 	CodeUnsupported = "unsupported"
 	CodeDisk        = "disk" // full, or it cannot be written
 	CodeBusy        = "busy" // the same agent is being installed
+
+	// What the user has to confirm first, see [Question].
+	CodeUnverified = "unverified_download" // the registry has no checksum
+	CodeScripts    = "install_scripts"     // npm packages want to run scripts
 )
 
 // Error is a failure that a person can act on.

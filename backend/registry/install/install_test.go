@@ -29,6 +29,8 @@ func binaryAt(url string) registry.Target {
 
 func quiet(Progress) {}
 
+func yes(context.Context, Question) (bool, error) { return true, nil }
+
 func mustFail(t *testing.T, err error, code, words string) {
 	t.Helper()
 	var own *Error
@@ -72,7 +74,7 @@ func TestBinaryFromItsServer(t *testing.T) {
 		if p.Step == StepDownload {
 			last = p
 		}
-	})
+	}, yes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +82,7 @@ func TestBinaryFromItsServer(t *testing.T) {
 		t.Errorf("%+v, %+v", r, last)
 	}
 	target.SHA256 = r.SHA256
-	second, err := in.Install(t.Context(), entryA, target, true, quiet)
+	second, err := in.Install(t.Context(), entryA, target, true, quiet, yes)
 	if err != nil || !second.Vouched || second.Folder == r.Folder {
 		t.Fatalf("a second time: %+v, %v", second, err)
 	}
@@ -164,15 +166,15 @@ func TestDownloadsThatGoWrong(t *testing.T) {
 		{"file:///none/such", CodeDownload, "cannot be read"},
 		{"file:///dev/zero", CodeDownload, "cannot be read"},
 	} {
-		_, err := in.Install(t.Context(), entryA, binaryAt(c.url), true, quiet)
+		_, err := in.Install(t.Context(), entryA, binaryAt(c.url), true, quiet, yes)
 		t.Run(c.url[strings.LastIndex(c.url, "/"):], func(t *testing.T) { mustFail(t, err, c.code, c.words) })
 		empty(t, in)
 	}
-	_, err = in.Install(t.Context(), entryA, binaryAt(server.URL+"/good"), false, quiet)
+	_, err = in.Install(t.Context(), entryA, binaryAt(server.URL+"/good"), false, quiet, yes)
 	mustFail(t, err, CodeDownload, "may be used")
 	wrong := binaryAt(server.URL + "/good")
 	wrong.SHA256 = strings.Repeat("0", 64)
-	_, err = in.Install(t.Context(), entryA, wrong, true, quiet)
+	_, err = in.Install(t.Context(), entryA, wrong, true, quiet, yes)
 	mustFail(t, err, CodeChecksum, wrong.SHA256)
 	empty(t, in)
 }
@@ -198,17 +200,17 @@ func TestCancelAndOneAtATime(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		_, err := in.Install(ctx, entryA, binaryAt(server.URL), true, quiet)
+		_, err := in.Install(ctx, entryA, binaryAt(server.URL), true, quiet, yes)
 		ended <- err
 	}()
 	<-begun
-	_, err := in.Install(t.Context(), entryA, binaryAt(server.URL), true, quiet)
+	_, err := in.Install(t.Context(), entryA, binaryAt(server.URL), true, quiet, yes)
 	mustFail(t, err, CodeBusy, "already")
 	cancel()
 	mustFail(t, <-ended, CodeCancelled, "called off")
 	empty(t, in)
 	close(hold)
-	if _, err := in.Install(t.Context(), entryA, binaryAt(server.URL), true, quiet); err != nil {
+	if _, err := in.Install(t.Context(), entryA, binaryAt(server.URL), true, quiet, yes); err != nil {
 		t.Errorf("after that: %v", err)
 	}
 }
@@ -220,7 +222,7 @@ func TestSweepTakesWhatIsHalf(t *testing.T) {
 	if err := os.WriteFile(file, tarOf(t, agentItem), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, err := in.Install(t.Context(), entryA, binaryAt("file://"+file), true, quiet)
+	r, err := in.Install(t.Context(), entryA, binaryAt("file://"+file), true, quiet, yes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +281,7 @@ func TestUVInstallsIntoItsFolder(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		said = append(said, p.Line)
-	})
+	}, yes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,7 +320,7 @@ func TestPackagesThatGoWrong(t *testing.T) {
 	} {
 		t.Run(c.words, func(t *testing.T) {
 			in := New(Options{Dir: filepath.Join(t.TempDir(), "agents"), Paths: tool(t, c.name, c.body)})
-			_, err := in.Install(t.Context(), entryA, c.target, false, quiet)
+			_, err := in.Install(t.Context(), entryA, c.target, false, quiet, yes)
 			mustFail(t, err, c.code, c.words)
 			empty(t, in)
 		})
@@ -338,7 +340,7 @@ npm warn EBADENGINE   required: { node: '>=22' },
 npm warn EBADENGINE   current: { node: 'v20.0.0', npm: '10.0.0' }
 X`
 	in := New(Options{Dir: filepath.Join(t.TempDir(), "agents"), Paths: tool(t, "npm", body)})
-	r, err := in.Install(t.Context(), entryA, registry.Target{Kind: registry.KindNPX, Package: "x", Version: "1.0.0"}, false, quiet)
+	r, err := in.Install(t.Context(), entryA, registry.Target{Kind: registry.KindNPX, Package: "x", Version: "1.0.0"}, false, quiet, yes)
 	if err != nil || r.Warning != "It wants Node.js >=22, and this machine has v20.0.0: it may not start." {
 		t.Errorf("%q, %v", r.Warning, err)
 	}
@@ -352,7 +354,7 @@ func TestNoToolOnTheMachine(t *testing.T) {
 	if _, err := in.Tool(t.Context(), "uv"); err == nil {
 		t.Skip("uv is in a folder that is always looked in")
 	}
-	_, err := in.Install(t.Context(), entryA, uvTarget(), false, quiet)
+	_, err := in.Install(t.Context(), entryA, uvTarget(), false, quiet, yes)
 	mustFail(t, err, CodeTool, "uv is not on this machine")
 	empty(t, in)
 }
@@ -368,7 +370,7 @@ func TestCancelEndsTheWholeTree(t *testing.T) {
 		if p.Line == "ready" {
 			cancel()
 		}
-	})
+	}, yes)
 	mustFail(t, err, CodeCancelled, "called off")
 	empty(t, in)
 	raw, err := os.ReadFile(mark)
@@ -399,7 +401,7 @@ func TestNPMForReal(t *testing.T) {
 	in := New(Options{Dir: filepath.Join(t.TempDir(), "agents")})
 	var fetched int64
 	r, err := in.Install(t.Context(), entryA, registry.Target{Kind: registry.KindNPX, Package: name, Version: version, Args: []string{}, Env: map[string]string{}}, false,
-		func(p Progress) { fetched = max(fetched, p.Done) })
+		func(p Progress) { fetched = max(fetched, p.Done) }, yes)
 	if err != nil {
 		var own *Error
 		_ = errors.As(err, &own)
@@ -424,6 +426,6 @@ func TestNPMForReal(t *testing.T) {
 	if err != nil || !strings.Contains(string(answer[:n]), `"protocolVersion":1`) {
 		t.Errorf("%q, %v: %s", answer[:n], err, proc.StderrTail())
 	}
-	_, err = in.Install(t.Context(), entryA, registry.Target{Kind: registry.KindNPX, Package: name, Version: "0.0.0-none"}, false, quiet)
+	_, err = in.Install(t.Context(), entryA, registry.Target{Kind: registry.KindNPX, Package: name, Version: "0.0.0-none"}, false, quiet, yes)
 	mustFail(t, err, CodePackage, "does not know")
 }

@@ -49,11 +49,12 @@ func (l *Limits) fill() {
 
 // Options is what the room needs from outside.
 type Options struct {
-	Dir    string       // where agents are installed, absolute; made when it is needed
-	PidDir string       // see agent.Spec
-	Paths  *agent.Paths // agent.DefaultPaths if nil
-	Now    func() time.Time
-	Limits Limits
+	Dir     string       // where agents are installed, absolute; made when it is needed
+	PidDir  string       // see agent.Spec
+	Answers string       // where it is kept what the user has confirmed, absolute; made when it is needed. "" keeps nothing
+	Paths   *agent.Paths // agent.DefaultPaths if nil
+	Now     func() time.Time
+	Limits  Limits
 }
 
 // Installer installs and removes agents. Make it with [New]. Its methods may be called from any
@@ -81,11 +82,13 @@ func New(opt Options) *Installer {
 // Step is what an install is doing.
 type Step string
 
-// The steps, in order. A binary is downloaded and unpacked, npm and uv do their own.
+// The steps, in order. A binary is downloaded and unpacked, npm and uv do their own; install scripts run where the user
+// allows them.
 const (
 	StepDownload Step = "download"
 	StepUnpack   Step = "unpack"
 	StepPackages Step = "packages"
+	StepScripts  Step = "scripts"
 )
 
 // Progress is how far an install is.
@@ -97,11 +100,12 @@ type Progress struct {
 }
 
 // Install installs one version of an agent and blocks until it is there. progress is called often,
-// from one goroutine at a time. local allows archives on this machine, see registry.MayFetch.
+// from one goroutine at a time. local allows archives on this machine, see registry.MayFetch. ask is called for
+// what the user has to confirm, unless they did for this version before.
 // When ctx ends, nothing is left.
 //
 // Error: *Error.
-func (in *Installer) Install(ctx context.Context, e registry.Entry, t registry.Target, local bool, progress func(Progress)) (Record, error) {
+func (in *Installer) Install(ctx context.Context, e registry.Entry, t registry.Target, local bool, progress func(Progress), ask Ask) (Record, error) {
 	release, err := in.claim(e)
 	if err != nil {
 		return Record{}, err
@@ -115,7 +119,7 @@ func (in *Installer) Install(ctx context.Context, e registry.Entry, t registry.T
 		return Record{}, storage(err)
 	}
 	final := freeFolder(home, e.Version)
-	w := &work{in: in, local: local, target: t, progress: progress, folder: filepath.Join(home, ".new-"+rand.Text()[:12])}
+	w := &work{in: in, local: local, entry: e, target: t, progress: progress, ask: ask, answers: in.readAnswers(e), folder: filepath.Join(home, ".new-"+rand.Text()[:12])}
 	if t.Kind == registry.KindUVX {
 		w.folder = final // a virtual environment holds its own path
 	}
@@ -124,6 +128,9 @@ func (in *Installer) Install(ctx context.Context, e registry.Entry, t registry.T
 		InstalledAt: in.opt.Now().UnixMilli(), Folder: final,
 	}
 	err = w.do(ctx, &r)
+	if err == nil {
+		err = w.answers.save()
+	}
 	if err == nil {
 		err = writeRecord(w.folder, r)
 	}
@@ -304,7 +311,10 @@ func size(folder string) (bytes int64) {
 // work is one install.
 type work struct {
 	in       *Installer
+	entry    registry.Entry
 	target   registry.Target
+	ask      Ask
+	answers  *answers
 	local    bool
 	folder   string // where it is made
 	progress func(Progress)

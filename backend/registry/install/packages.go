@@ -19,12 +19,12 @@ import (
 // npmArgs is what npm is called with, but for the folder.
 func npmArgs(folder, pkg string) []string {
 	return []string{
-		"install", "--prefix", folder, "--global=false", "--omit=dev", "--no-audit", "--no-fund", "--no-update-notifier",
+		"install", "--prefix", folder, "--global=false", "--ignore-scripts", "--omit=dev", "--no-audit", "--no-fund", "--no-update-notifier",
 		"--yes", "--progress=false", "--color=false", "--loglevel=http", "--", pkg,
 	}
 }
 
-// npm installs a package of exactly one version with npm. Its scripts run, as they would with npx.
+// npm installs a package of exactly one version with npm. No script runs that the user wasn't asked about.
 func (w *work) npm(ctx context.Context, r *Record) error {
 	tool, err := w.tool(ctx, "npm", "It comes with Node.js: https://nodejs.org")
 	if err != nil {
@@ -44,14 +44,19 @@ func (w *work) npm(ctx context.Context, r *Record) error {
 		engine.read(line)
 		return fetched
 	}
-	if err := w.run(ctx, "npm", tool, npmArgs(w.files(), r.Origin), nil, counts); err != nil {
+	if err := w.run(ctx, StepPackages, "npm", tool, npmArgs(w.files(), r.Origin), nil, counts); err != nil {
 		return err
 	}
 	name, err := w.npmProgram()
 	if err != nil {
 		return err
 	}
-	r.Program, r.Warning = path.Join(filesName, "node_modules", ".bin", name), engine.sentence()
+	skipped, err := w.scripts(ctx, tool)
+	if err != nil {
+		return err
+	}
+	r.Program = path.Join(filesName, "node_modules", ".bin", name)
+	r.Warning = strings.TrimSpace(engine.sentence() + " " + skipped)
 	r.Bytes = size(w.files())
 	return nil
 }
@@ -168,7 +173,7 @@ func (w *work) uv(ctx context.Context, r *Record) error {
 		"UV_PYTHON_INSTALL_DIR": filepath.Join(w.files(), "python"), "UV_NO_PROGRESS": "1", "NO_COLOR": "1",
 	}
 	counts := func(string) int64 { return 0 }
-	if err := w.run(ctx, "uv", tool, []string{"tool", "install", "--", r.Origin}, env, counts); err != nil {
+	if err := w.run(ctx, StepPackages, "uv", tool, []string{"tool", "install", "--", r.Origin}, env, counts); err != nil {
 		return err
 	}
 	name, err := w.uvProgram()

@@ -25,6 +25,8 @@ export class TestRegistry {
   status = 200;
   /** An archive whose second half comes once this is settled. */
   hold: Promise<unknown> | null = null;
+  /** How many archives were asked for. */
+  downloads = 0;
 
   private constructor(server: Server) {
     this.server = server;
@@ -45,6 +47,7 @@ export class TestRegistry {
         response.end();
         return;
       }
+      this.downloads++;
       const half = Math.floor(data.length / 2);
       response.write(data.subarray(0, half));
       await this.hold;
@@ -85,6 +88,27 @@ export class TestRegistry {
     return { url: `${this.url}/${name}`, sha256: createHash('sha256').update(data).digest('hex') };
   }
 
+  /** Publishes a package and makes this the registry of the npm that a Weft runs. */
+  async publish(
+    weft: Weft,
+    about: { name: string; version: string } & Record<string, unknown>,
+  ): Promise<void> {
+    const { name, version } = about;
+    const folder = join(weft.folder, `npm-${name}`);
+    await mkdir(join(folder, 'package'), { recursive: true });
+    await writeFile(join(folder, 'package/package.json'), JSON.stringify(about));
+    await writeFile(join(folder, `package/${name}.js`), '#!/usr/bin/env node\n');
+    const file = join(folder, 'package.tgz');
+    await run('tar', ['-czf', file, '-C', folder, 'package']);
+    const data = await readFile(file);
+    const { url } = this.serve(`${name}-${version}.tgz`, data);
+    const integrity = `sha512-${createHash('sha512').update(data).digest('base64')}`;
+    const versions = { [version]: { ...about, dist: { tarball: url, integrity } } };
+    const document = { name, 'dist-tags': { latest: version }, versions };
+    this.serve(name, Buffer.from(JSON.stringify(document)));
+    await writeFile(join(weft.home, '.npmrc'), `registry=${this.url}\nfetch-retries=0\n`);
+  }
+
   /** An archive with an agent that a test leads: a program, and the script that it starts. */
   async agent(weft: Weft, version: string): Promise<Archive> {
     const folder = join(weft.folder, `made-${version}`);
@@ -112,6 +136,17 @@ export function binaryEntry(
     repository: 'https://example.com/robin',
     authors: ['The tests'],
     distribution: { binary: Object.fromEntries(platforms.map((platform) => [platform, target])) },
+    ...of,
+  };
+}
+
+/** An entry with a package of npm. */
+export function npmEntry(of: { id: string; name: string; version: string }, name: string): object {
+  return {
+    description: 'Does what the test says',
+    license: 'MIT',
+    authors: ['The tests'],
+    distribution: { npx: { package: `${name}@${of.version}` } },
     ...of,
   };
 }

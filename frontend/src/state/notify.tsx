@@ -23,6 +23,11 @@ export function say(what: string): void {
   notice((toast) => toast(what));
 }
 
+/** Says what happened and offers to go there. */
+export function sayWithAction(what: string, label: string, run: () => void): void {
+  notice((toast) => toast(what, { duration: 15_000, action: { label, onClick: run } }));
+}
+
 /** Says what was done and offers to undo it. */
 export function sayUndoable(what: string, undo: () => void): void {
   notice((toast) => toast(what, { duration: 8_000, action: { label: t('undo'), onClick: undo } }));

@@ -413,8 +413,8 @@ export interface Install {
   name: string;
   version: string;
   update: boolean;
-  state: 'running' | 'done' | 'failed' | 'cancelled';
-  step: '' | 'download' | 'unpack' | 'packages';
+  state: 'running' | 'asking' | 'done' | 'failed' | 'cancelled';
+  step: '' | 'download' | 'unpack' | 'packages' | 'scripts';
   done: number;
   total: number;
   line: string;
@@ -423,6 +423,26 @@ export interface Install {
   vouched: boolean;
   agentId: string;
   failure: Failure | null;
+  question: InstallQuestion | null;
+}
+
+/** What has to be confirmed before an installation goes on. */
+export interface InstallQuestion {
+  code: 'unverified_download' | 'install_scripts';
+  token: string;
+  message: string;
+  host: string;
+  address: string;
+  bytes: number;
+  scripts: InstallScript[];
+}
+
+/** An install script of an npm package. */
+export interface InstallScript {
+  package: string;
+  version: string;
+  event: string;
+  command: string;
 }
 
 export interface RegistryList {
@@ -1098,7 +1118,8 @@ export interface Commands {
   Registry: [None, RegistryList];
   RefreshRegistry: [None, RegistryList];
   DownloadSize: [InstallRequest, { bytes: number }];
-  InstallAgent: [InstallRequest, None];
+  InstallAgent: [InstallRequest & { ask?: boolean; confirm?: string[]; skipScripts?: boolean }, None];
+  AnswerInstall: [{ id: string; token: string; yes: boolean }, None];
   CancelInstall: [{ id: string }, None];
   DismissInstall: [{ id: string }, None];
   RemoveInstalledAgent: [{ id: string; stop: boolean }, None];

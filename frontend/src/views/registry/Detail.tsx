@@ -8,7 +8,7 @@ import { oneLine } from '../parts/clean';
 import { ago, bytes, exact } from '../parts/numbers';
 import { shortPath } from '../parts/paths';
 import { useMinutes } from '../parts/useNow';
-import { exactly, startLine } from './words';
+import { exactly, isActive, startLine } from './words';
 
 interface DetailProps {
   agent: RegistryAgent;
@@ -24,14 +24,14 @@ export function Detail({ agent, platform, install, onRemove }: DetailProps) {
   const [busy, setBusy] = useState(false);
   const way = agent.ways.find((one) => one.kind === kind) ?? agent.ways[0];
   const { installed } = agent;
-  const running = busy || install?.state === 'running';
+  const running = busy || (install !== null && isActive(install));
   const can = installed === null || installed.update || installed.broken;
   const begin = async () => {
     if (way === undefined || running || way.missing !== '') return;
     setBusy(true);
     const { id, revision } = agent;
     await weft.attempt(t('failed.install'), () =>
-      weft.transport.call('InstallAgent', { id, revision, kind: way.kind }),
+      weft.transport.call('InstallAgent', { id, revision, kind: way.kind, ask: true }),
     );
     setBusy(false);
   };

@@ -6,6 +6,7 @@ import type { Install, RegistryAgent } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import { running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
+import { InstallQuestion } from './InstallQuestion';
 import { progressWords } from './words';
 
 /** How far an installation is, or how it has ended. */
@@ -13,6 +14,8 @@ export function InstallState({ agent, install }: { agent: RegistryAgent; install
   switch (install.state) {
     case 'running':
       return <Running install={install} />;
+    case 'asking':
+      return install.question && <InstallQuestion install={install} question={install.question} />;
     case 'failed':
       return <Failed install={install} />;
     case 'cancelled':

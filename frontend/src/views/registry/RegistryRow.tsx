@@ -65,6 +65,7 @@ function Monogram({ name }: { name: string }) {
 
 function Marks({ agent, install }: { agent: RegistryAgent; install: Install | null }) {
   const { installed } = agent;
+  if (install?.state === 'asking') return <span className="tag accent">{t('registry.needsAnswer')}</span>;
   if (install?.state === 'running') {
     return (
       <span className="tag accent">{install.update ? t('registry.updating') : t('registry.installing')}</span>

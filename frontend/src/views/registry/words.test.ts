@@ -17,6 +17,7 @@ const install: Install = {
   vouched: false,
   agentId: '',
   failure: null,
+  question: null,
 };
 
 describe('the words of the registry', () => {

@@ -43,6 +43,11 @@ export function progressWords({ step, done, total }: Install): string {
   return `${what} · ${amount}`;
 }
 
+/** Whether an installation has not ended yet. */
+export function isActive({ state }: Install): boolean {
+  return state === 'running' || state === 'asking';
+}
+
 /** Whether the words of a search all stand in what is known of an agent. */
 export function isWanted(agent: RegistryAgent, query: string): boolean {
   const text = [agent.id, agent.name, agent.description, ...agent.authors].join(' ').toLowerCase();

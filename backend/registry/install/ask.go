@@ -1,0 +1,137 @@
+package install
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"weft/backend/registry"
+)
+
+// Question is what an install has to ask the user before it goes on. Nothing of what it asks about has been
+// run or downloaded yet.
+type Question struct {
+	Code    string   `json:"code"`    // CodeUnverified or CodeScripts
+	Token   string   `json:"token"`   // names exactly what is asked: it changes when anything of it does
+	Message string   `json:"message"` // full sentences
+	Host    string   `json:"host"`    // CodeUnverified: of the download; empty for a file on this computer
+	Address string   `json:"address"` // CodeUnverified
+	Bytes   int64    `json:"bytes"`   // CodeUnverified: size of the download, 0 if the server doesn't say
+	Scripts []Script `json:"scripts"` // CodeScripts
+}
+
+// Script is an install script of a package, as npm would run it.
+type Script struct {
+	Package string `json:"package"`
+	Version string `json:"version"`
+	Event   string `json:"event"` // preinstall, install or postinstall
+	Command string `json:"command"`
+
+	folder   string // of the package, relative, with slashes
+	optional bool   // the agent can do without the package
+}
+
+// Ask gets the user's answer to a question. It may block until ctx ends. A no to CodeUnverified cancels the
+// install, a no to CodeScripts installs without running the scripts. An error ends the install.
+type Ask func(ctx context.Context, q Question) (yes bool, err error)
+
+// token names what is asked of one version of an agent.
+func token(e registry.Entry, code string, what any) string {
+	raw, err := json.Marshal([]any{e.ID, e.Version, code, what})
+	if err != nil {
+		panic(err) // plain strings
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:12])
+}
+
+// askDownload asks about an archive that the registry has no checksum for.
+func (w *work) askDownload(ctx context.Context) error {
+	u, err := url.Parse(w.target.Archive)
+	if err != nil || !registry.MayFetch(u, w.local) {
+		return forbidden(err) // nothing to ask about
+	}
+	q := Question{
+		Code: CodeUnverified, Token: token(w.entry, CodeUnverified, w.target.Archive), Host: u.Hostname(), Address: w.target.Archive,
+		Scripts: []Script{},
+	}
+	if w.answers.has(q.Token) {
+		return nil
+	}
+	q.Bytes = Size(ctx, w.target.Archive, w.local)
+	from, size := "from "+q.Host, "size unknown"
+	if q.Host == "" {
+		from = "from this computer"
+	}
+	if q.Bytes > 0 {
+		size = megabytes(q.Bytes)
+	}
+	q.Message = fmt.Sprintf("The registry has no checksum for %s %s, so the download %s (%s) can't be verified. Install it anyway?",
+		w.entry.Name, w.entry.Version, from, size)
+	yes, err := w.ask(ctx, q)
+	if err != nil {
+		return err
+	}
+	if !yes {
+		return &Error{Code: CodeCancelled, Message: "The installation was canceled. Nothing was downloaded."}
+	}
+	w.answers.add(q.Token)
+	return nil
+}
+
+func megabytes(n int64) string {
+	if n < 1<<20 {
+		return fmt.Sprintf("%d KB", max(n>>10, 1))
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+}
+
+// askScripts asks about install scripts. It reports whether they may run.
+func (w *work) askScripts(ctx context.Context, scripts []Script) (bool, error) {
+	q := Question{Code: CodeScripts, Token: token(w.entry, CodeScripts, scripts), Scripts: scripts}
+	if w.answers.has(q.Token) {
+		return true, nil
+	}
+	packages := packagesOf(scripts)
+	q.Message = fmt.Sprintf("%s of %s %s want to run install scripts with your rights. Run them?", count(len(packages), "package"), w.entry.Name, w.entry.Version)
+	if len(packages) == 1 {
+		q.Message = fmt.Sprintf("1 package of %s %s wants to run install scripts with your rights. Run them?", w.entry.Name, w.entry.Version)
+	}
+	yes, err := w.ask(ctx, q)
+	if yes {
+		w.answers.add(q.Token)
+	}
+	return yes, err
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// packagesOf gives the names of the packages, each once, in the order of the scripts.
+func packagesOf(scripts []Script) (names []string) {
+	seen := map[string]bool{}
+	for _, s := range scripts {
+		if !seen[s.Package] {
+			seen[s.Package] = true
+			names = append(names, s.Package)
+		}
+	}
+	return names
+}
+
+// few joins names for a sentence.
+func few(names []string) string {
+	const shown = 5
+	if over := len(names) - shown; over > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), over)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,94 @@
+import { CircleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { t } from '../../i18n';
+import { useWeft } from '../../state/weft';
+import type { Install, InstallScript, InstallQuestion as Question } from '../../transport/api';
+import { oneLine } from '../parts/clean';
+import { exactLine } from '../parts/exact';
+import { bytes } from '../parts/numbers';
+
+interface InstallQuestionProps {
+  install: Install;
+  question: Question;
+}
+
+/** What the user has to confirm before an installation goes on. */
+export function InstallQuestion({ install, question }: InstallQuestionProps) {
+  const weft = useWeft();
+  const [busy, setBusy] = useState(false);
+  const answer = async (yes: boolean) => {
+    setBusy(true);
+    await weft.attempt(t('failed.install'), () =>
+      weft.transport.call('AnswerInstall', { id: install.id, token: question.token, yes }),
+    );
+    setBusy(false);
+  };
+  const cancel = () =>
+    weft.attempt(t('failed.install'), () => weft.transport.call('CancelInstall', { id: install.id }));
+  const names = { name: oneLine(install.name), version: oneLine(install.version) };
+  const unverified = question.code === 'unverified_download';
+  return (
+    <section
+      className="registry-ended"
+      data-asks="true"
+      aria-label={unverified ? t('registry.confirm.download') : t('registry.confirm.scripts')}
+    >
+      <p className="registry-ended-title" role="alert">
+        <CircleAlert size={15} aria-hidden />
+        {unverified ? t('registry.confirm.downloadTitle', names) : t('registry.confirm.scriptsTitle', names)}
+      </p>
+      {unverified ? <Download question={question} /> : <Scripts scripts={question.scripts} />}
+      <div className="registry-actions">
+        <button type="button" className="button primary" disabled={busy} onClick={() => void answer(true)}>
+          {unverified ? t('registry.confirm.downloadYes') : t('registry.confirm.scriptsYes')}
+        </button>
+        {!unverified && (
+          <button type="button" className="button" disabled={busy} onClick={() => void answer(false)}>
+            {t('registry.confirm.scriptsNo')}
+          </button>
+        )}
+        <button type="button" className="button plain" disabled={busy} onClick={() => void cancel()}>
+          {t('cancel')}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Download({ question }: { question: Question }) {
+  const host = question.host === '' ? t('registry.confirm.thisComputer') : oneLine(question.host);
+  return (
+    <>
+      <p>
+        {t('registry.confirm.downloadLead', {
+          host,
+          size: question.bytes > 0 ? bytes(question.bytes) : t('registry.sizeUnknown'),
+        })}
+      </p>
+      <p>
+        <code className="registry-sum">{oneLine(question.address)}</code>
+      </p>
+      <p className="quiet-text">{t('registry.confirm.downloadNote')}</p>
+    </>
+  );
+}
+
+function Scripts({ scripts }: { scripts: InstallScript[] }) {
+  return (
+    <>
+      <p>{t('registry.confirm.scriptsLead')}</p>
+      <ul className="registry-scripts" aria-label={t('registry.confirm.scripts')}>
+        {scripts.map((one, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a package may be installed more than once
+          <li key={i}>
+            <span className="registry-script-of">
+              <strong>{exactLine(one.package)}</strong> {exactLine(one.version)} · {one.event}
+            </span>
+            <code>{exactLine(one.command)}</code>
+          </li>
+        ))}
+      </ul>
+      <p className="quiet-text">{t('registry.confirm.scriptsNote')}</p>
+    </>
+  );
+}
