@@ -27,7 +27,7 @@ export function boundedLinks(md: MarkdownIt) {
   const atStart = linkify.matchAtStart.bind(linkify);
   linkify.matchAtStart = (text) => {
     const part = text.slice(0, LONGEST + 1).split(END, 1)[0] ?? '';
-    spend(part.length / 4); // it may be looked at for more than what becomes the link
+    spend(2 * part.length); // it may be looked at for more than what becomes the link
     const found = atStart(part);
     return found !== null && found.lastIndex > LONGEST ? null : found;
   };

@@ -81,6 +81,7 @@ const PIECES = [
   'mailto:',
   'a://',
   'http://a.b/"',
+  '``://https://a.b/c?d=',
   // html
   '<a href="',
   '<!--',
