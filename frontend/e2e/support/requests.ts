@@ -30,8 +30,7 @@ export async function reject(card: Locator, option?: string | RegExp): Promise<v
 
 /** Opens the menu of Allow or Reject; its items by name are options of the agent and rules. */
 export async function openMenu(card: Locator, of: 'Allow' | 'Reject'): Promise<Locator> {
-  await armed(card);
-  await card.getByRole('button', { name: `More ways to ${of.toLowerCase()}` }).click();
+  await clickAnswer(card, card.getByRole('button', { name: `More ways to ${of.toLowerCase()}` }));
   const menu = card.page().getByRole('menu');
   await expect(menu).toBeVisible();
   return menu;
