@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/backend/permission"
 	"weft/backend/transcript"
 )
 
@@ -12,8 +13,11 @@ import (
 type Wait struct {
 	RequestID string `json:"requestId"`
 	Title     string `json:"title"`
-	Kind      string `json:"kind"` // of the tool, or question
-	At        int64  `json:"at"`   // unix ms
+	Line      string `json:"line,omitzero"`   // the commands that it would run, as far as they fit
+	Path      string `json:"path,omitzero"`   // the first file that it would read or change, where it runs nothing
+	Writes    bool   `json:"writes,omitzero"` // it would change Path
+	Kind      string `json:"kind"`            // of the tool, or question
+	At        int64  `json:"at"`              // unix ms
 }
 
 // maxWaits is how many of the things that wait in a space are told one by one, and maxWaitTitle how long
@@ -28,8 +32,9 @@ func (r *room) waits() []Wait {
 	list := slices.Clone(r.keptDisplays())
 	for _, s := range r.inOrder() {
 		for _, a := range s.openAsks() {
-			title := strings.ToValidUTF8(a.call.Title[:min(len(a.call.Title), maxWaitTitle)], "")
-			list = append(list, Wait{RequestID: a.id, Title: title, Kind: a.about.Kind, At: a.at})
+			w := Wait{RequestID: a.id, Title: short(a.call.Title), Kind: a.about.Kind, At: a.at}
+			w.Line, w.Path, w.Writes = does(a.about)
+			list = append(list, w)
 		}
 		for id, q := range s.questions {
 			list = append(list, Wait{RequestID: id, Title: q.title, Kind: "question", At: q.at})
@@ -41,4 +46,34 @@ func (r *room) waits() []Wait {
 	// Requests of one moment stay in the order in which they came.
 	slices.SortStableFunc(list, func(a, b Wait) int { return cmp.Compare(a.At, b.At) })
 	return list[:min(len(list), maxWaits)]
+}
+
+// does returns what a request would do: the commands, else the first file, preferably one that is changed.
+func does(about *permission.Subject) (line, path string, writes bool) {
+	r := about.Reading()
+	if len(r.Commands) > 0 {
+		lines := make([]string, len(r.Commands))
+		for i := range r.Commands {
+			lines[i] = r.Commands[i].String()
+		}
+		return clipped(strings.Join(lines, "\n")), "", false
+	}
+	for _, f := range r.Files {
+		if path == "" || f.Write && !writes {
+			path, writes = f.Path, f.Write
+		}
+	}
+	return "", clipped(path), writes
+}
+
+// clipped returns the beginning of a text, with a mark where something is missing.
+func clipped(s string) string {
+	if len(s) <= maxWaitTitle {
+		return s
+	}
+	return short(s) + " …"
+}
+
+func short(s string) string {
+	return strings.ToValidUTF8(s[:min(len(s), maxWaitTitle)], "")
 }

@@ -51,12 +51,7 @@ function Transcript() {
   return (
     <VList ref={list} className="list" data={groups}>
       {(group) => (
-        <MarkdownGroupView
-          key={group.key}
-          group={group}
-          references={markdown.references}
-          onOpenLink={openLink}
-        />
+        <MarkdownGroupView key={group.key} group={group} context={markdown.context} onOpenLink={openLink} />
       )}
     </VList>
   );

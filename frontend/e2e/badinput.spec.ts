@@ -67,12 +67,10 @@ test('options with one id, of one kind, or none at all', async ({ weft, page, ui
   const menu = await openMenu(ui.permissions, 'Allow');
   await expect(menu.getByRole('menuitem', { name: /^Option/ })).toHaveCount(64);
   await expect(menu).toContainText('\\u{202e}');
-  await armed(menu);
-  await menu.getByRole('menuitem', { name: /^Option 63 / }).click();
+  await clickAnswer(menu, menu.getByRole('menuitem', { name: /^Option 63 / }));
   expect(await third).toBe('o63');
   const fourth = turn.ask({ toolCallId: '4', title: 'No way out' }, []);
-  await armed(ui.permissions);
-  await ui.permissions.getByRole('button', { name: 'Stop' }).click();
+  await clickAnswer(ui.permissions, ui.permissions.getByRole('button', { name: 'Stop' }));
   expect(await fourth).toBe('cancelled');
 });
 

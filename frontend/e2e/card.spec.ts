@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import { diff, type Option, said, type ToolCall } from './support/puppet';
-import { allow, armed, openMenu, reject } from './support/requests';
+import { allow, armed, clickAnswer, openMenu, reject } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
 import type { Weft } from './support/weft';
@@ -123,13 +123,11 @@ test('Allow waits for the end of a long command, and scrolling there is enough',
 test('“Allow unseen” and “Show all” are the other ways', async ({ weft, page, ui }) => {
   const { answer, card, turn } = await asked(weft, page, ui, calls.long);
   const menu = await openMenu(card, 'Allow');
-  await armed(menu);
-  await menu.getByRole('menuitem', { name: 'Allow unseen' }).click();
+  await clickAnswer(menu, menu.getByRole('menuitem', { name: 'Allow unseen' }));
   expect(await answer).toBe('once');
   const second = turn.ask({ toolCallId: 'b', ...calls.long }, options);
   await expect(card).toHaveCount(1);
-  await armed(card);
-  await card.getByRole('button', { name: 'Show all' }).click();
+  await clickAnswer(card, card.getByRole('button', { name: 'Show all' }));
   await expect(allows(ui)).toHaveAttribute('aria-disabled', 'true');
   await card.getByText('rm -rf ~').scrollIntoViewIfNeeded();
   await reject(card);

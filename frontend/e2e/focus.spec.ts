@@ -1,6 +1,6 @@
 import { draws, takesHttp } from './support/gateway';
 import type { Option } from './support/puppet';
-import { allow, armed, pounce, reject } from './support/requests';
+import { allow, armed, clickAnswer, pounce, reject } from './support/requests';
 import { expect, test } from './support/test';
 
 // A request never takes the keyboard: whoever types goes on typing, and what is typed answers nothing.
@@ -213,8 +213,7 @@ test.describe('a question', () => {
     await page.keyboard.press('Escape');
     await expect(ui.composer).toBeFocused();
     await expect(card).toBeVisible();
-    await armed(card);
-    await card.getByRole('button', { name: 'Decline' }).click();
+    await clickAnswer(card, card.getByRole('button', { name: 'Decline' }));
     expect(await answer).toMatchObject({ action: 'decline' });
     turn.end();
   });

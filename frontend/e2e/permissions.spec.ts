@@ -4,7 +4,7 @@ import type { Rule } from '../src/transport/api';
 import { accessible } from './support/axe';
 import { draws, ownTool, takesHttp } from './support/gateway';
 import { diff, type Option, yesOrNo } from './support/puppet';
-import { answerByKey, armed, openMenu } from './support/requests';
+import { answerByKey, armed, clickAnswer, openMenu } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
 import type { Weft } from './support/weft';
@@ -44,8 +44,7 @@ const cardOf = (page: Page, line: string) =>
 /** Opens the sentence that "Always" proposes. */
 async function propose(card: Locator, of: 'Allow' | 'Reject'): Promise<Locator> {
   const menu = await openMenu(card, of);
-  await armed(menu);
-  await menu.getByRole('menuitem', { name: `Always ${of.toLowerCase()}…` }).click();
+  await clickAnswer(menu, menu.getByRole('menuitem', { name: `Always ${of.toLowerCase()}…` }));
   return card.getByRole('group', { name: `Always ${of.toLowerCase()}` });
 }
 const permissions = (page: Page) => page.getByRole('region', { name: 'Permissions' });
@@ -200,8 +199,7 @@ test.describe('a rule', () => {
     await expect(form.getByRole('textbox', { name: 'Files that match' })).toHaveValue('src/**');
     await form.getByRole('combobox', { name: 'Where' }).selectOption({ label: 'This folder: ~/orchard' });
     await form.getByRole('combobox', { name: 'Who' }).selectOption({ label: 'Any agent' });
-    await armed(ui.permissions);
-    await form.getByRole('button', { name: 'Always allow' }).click();
+    await clickAnswer(ui.permissions, form.getByRole('button', { name: 'Always allow' }));
     expect(await first).toBe('yes');
     expect(await turn.ask(edit('b', 'src/main.js'))).toBe('yes');
     const other = turn.ask(edit('c', 'docs/notes.md'));
@@ -366,8 +364,7 @@ test.describe('odd requests', () => {
     await expect(shown).toContainText('The agent offers no answer to choose from.');
     await expect(shown.getByRole('button')).toHaveText(['Stop the agent']);
     await accessible(page, 'a request without options');
-    await armed(shown);
-    await shown.getByRole('button', { name: 'Stop the agent' }).click();
+    await clickAnswer(shown, shown.getByRole('button', { name: 'Stop the agent' }));
     expect(await none).toBe('cancelled');
     await ui.idle();
     await ui.group('2 tool calls').click();

@@ -1,6 +1,6 @@
 import { accessible } from './support/axe';
 import type { Turn } from './support/puppet';
-import { armed } from './support/requests';
+import { armed, clickAnswer } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
 
@@ -84,12 +84,10 @@ test.describe('a question of the agent', () => {
       .fill('half@');
     await page.reload();
     await expect(question(ui).getByRole('textbox', { name: /Your mail/ })).toHaveValue('half@');
-    await armed(question(ui));
-    await question(ui).getByRole('button', { name: 'Decline' }).click();
+    await clickAnswer(question(ui), question(ui).getByRole('button', { name: 'Decline' }));
     expect(await first).toEqual({ action: 'decline' });
     const second = asks(turn, { message: 'Second?', requestedSchema });
-    await armed(question(ui));
-    await question(ui).getByRole('button', { name: 'Not now' }).click();
+    await clickAnswer(question(ui), question(ui).getByRole('button', { name: 'Not now' }));
     expect(await second).toEqual({ action: 'cancel' });
     const third = asks(turn, { message: 'Third?', requestedSchema });
     await expect(question(ui)).toContainText('Third?');
@@ -106,8 +104,7 @@ test.describe('a question of the agent', () => {
     const answer = asks(turn, { mode: 'url', elicitationId: 'e', message: 'Please sign', url });
     await expect(question(ui)).toContainText(url);
     const opened = context.waitForEvent('page');
-    await armed(question(ui));
-    await question(ui).getByRole('button', { name: 'Open in the browser' }).click();
+    await clickAnswer(question(ui), question(ui).getByRole('button', { name: 'Open in the browser' }));
     expect((await opened).url()).toContain('/api/health?sign=(here)');
     expect(await answer).toEqual({ action: 'accept' });
     void asks(turn, { mode: 'url', elicitationId: 'f', message: 'And this', url: 'javascript:alert(1)' });
@@ -125,8 +122,7 @@ test.describe('a question of the agent', () => {
     );
     const answer = asks(turn, { message: 'All of it', requestedSchema: { type: 'object', properties } });
     await question(ui).getByRole('textbox', { name: 'Question 499' }).fill('done');
-    await armed(question(ui));
-    await question(ui).getByRole('button', { name: 'Answer' }).click();
+    await clickAnswer(question(ui), question(ui).getByRole('button', { name: 'Answer' }));
     expect(await answer).toEqual({ action: 'accept', content: { q499: 'done' } });
   });
 
@@ -168,8 +164,7 @@ test.describe('a question of the agent', () => {
     });
     expect(usual).toBeLessThan(50);
     await expect(card).toContainText('1 of 500 filled in.');
-    await armed(card);
-    await card.getByRole('button', { name: 'Answer' }).click();
+    await clickAnswer(card, card.getByRole('button', { name: 'Answer' }));
     await expect(card).toContainText('1 is to be mended.');
     await expect(card.getByRole('textbox', { name: /Question 420/ })).toBeFocused();
     await accessible(page, 'a form of 500 fields', 'colours');
@@ -189,13 +184,11 @@ test.describe('a question of the agent', () => {
     const raw = question(ui).getByRole('textbox', { name: /The answer, as JSON/ });
     await expect(question(ui)).toContainText('did not say which form');
     await raw.fill('[1]');
-    await armed(question(ui));
-    await question(ui).getByRole('button', { name: 'Answer' }).click();
+    await clickAnswer(question(ui), question(ui).getByRole('button', { name: 'Answer' }));
     await expect(question(ui)).toContainText('This is no JSON object.');
     await accessible(page, 'a question without a form', 'all');
     await raw.fill('{"a": [1, true]}');
-    await armed(question(ui));
-    await question(ui).getByRole('button', { name: 'Answer' }).click();
+    await clickAnswer(question(ui), question(ui).getByRole('button', { name: 'Answer' }));
     expect(await odd).toEqual({ action: 'accept', content: { a: [1, true] } });
 
     const slow = asks(turn, {
@@ -263,15 +256,13 @@ test.describe('a question of the agent', () => {
     await question(ui).getByRole('radio', { name: /Blue/ }).check();
     await question(ui).getByRole('checkbox', { name: 'L' }).check();
     await question(ui).getByRole('textbox', { name: 'Something else' }).last().fill('XL');
-    await armed(question(ui));
-    await question(ui).getByRole('button', { name: 'Answer' }).click();
+    await clickAnswer(question(ui), question(ui).getByRole('button', { name: 'Answer' }));
     expect(await answer).toEqual({
       outcome: { outcome: 'selected', optionId: 'proceed_once' },
       answers: { '0': 'Blue', '1': 'L, XL' },
     });
     const declined = ask();
-    await armed(question(ui));
-    await question(ui).getByRole('button', { name: 'Decline' }).click();
+    await clickAnswer(question(ui), question(ui).getByRole('button', { name: 'Decline' }));
     expect(await declined).toEqual({ outcome: { outcome: 'selected', optionId: 'cancel' } });
     turn.end();
   });
@@ -290,8 +281,7 @@ test.describe('a question of the agent', () => {
     await expect(ui.sidebar).toContainText('Waiting for you');
     await ui.picture('light-question-opening');
     await question(ui).getByRole('textbox', { name: 'Project' }).fill('weft');
-    await armed(question(ui));
-    await question(ui).getByRole('button', { name: 'Answer' }).click();
+    await clickAnswer(question(ui), question(ui).getByRole('button', { name: 'Answer' }));
     await expect(question(ui)).toHaveCount(0);
     expect(await puppet.asked).toEqual({ action: 'accept', content: { name: 'weft' } });
     await ui.send('go');

@@ -1,7 +1,7 @@
 import { xssCorpus } from '../src/markdown/xss-corpus';
 import { Canary } from './support/canary';
 import { chunk, diff, type Option, said, thought } from './support/puppet';
-import { armed, openMenu } from './support/requests';
+import { clickAnswer, openMenu } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
 
@@ -197,8 +197,7 @@ test.describe('hostile text', () => {
     expect(drawn).toBe(corpus.length);
     for (const [i, answer] of answers.entries()) {
       const menu = await openMenu(ui.permissions.first(), 'Reject');
-      await armed(menu);
-      await menu.locator('.option').nth(1).click();
+      await clickAnswer(menu, menu.locator('.option').nth(1));
       expect(await answer).toBe(`${i * 30 + 3} ${corpus[i * 30 + 3]}`);
       await expect(ui.permissions).toHaveCount(answers.length - i - 1);
     }

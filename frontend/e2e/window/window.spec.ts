@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { armed, scrollThrough } from '../support/requests';
+import { armed, clickAnswer, scrollThrough } from '../support/requests';
 import { Screen } from '../support/screen';
 import { Weft } from '../support/weft';
 import { missing, Window } from './window';
@@ -40,8 +40,7 @@ test('the guide in the real window, closed and opened again', async () => {
     await armed(permission);
     await page.keyboard.press('a');
     const menu = page.getByRole('menu');
-    await armed(menu);
-    await menu.getByRole('menuitem', { name: 'Always allow…' }).click();
+    await clickAnswer(menu, menu.getByRole('menuitem', { name: 'Always allow…' }));
     await page.getByRole('button', { name: 'Customize…' }).click();
     const form = page.getByRole('form', { name: 'Always allow' });
     const glob = form.getByRole('textbox', { name: 'Files that match' });

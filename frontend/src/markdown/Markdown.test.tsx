@@ -2,9 +2,9 @@ import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { StrictMode } from 'react';
 import { describe, expect, test, vi } from 'vitest';
-import { longAnswer } from '../../bench/answer';
 import { loadMode } from './highlight/languages';
 import { Markdown, MarkdownDocument, MarkdownView } from './index';
+import { MOUNTED_GROUPS } from './Markdown';
 
 const ignore = () => {};
 
@@ -130,9 +130,10 @@ describe('streaming', () => {
 });
 
 test('a long text is not mounted as a whole', async () => {
-  const markdown = MarkdownDocument.of(longAnswer(120_000), { now: () => 0 });
+  const text = Array.from({ length: 100 }, (_, i) => `${`word${i} `.repeat(150)}\n\n`).join('');
+  const markdown = MarkdownDocument.of(text, { now: () => 0 });
   const { container } = render(<MarkdownView document={markdown} onOpenLink={ignore} />);
-  expect(container.querySelectorAll('.md-group')).toHaveLength(12);
+  expect(container.querySelectorAll('.md-group')).toHaveLength(MOUNTED_GROUPS);
   await userEvent.click(screen.getByRole('button', { name: 'Show earlier text' }));
-  expect(container.querySelectorAll('.md-group')).toHaveLength(24);
+  expect(container.querySelectorAll('.md-group')).toHaveLength(2 * MOUNTED_GROUPS);
 });

@@ -13,7 +13,7 @@ import { type DocumentSnapshot, MarkdownDocument } from './document';
 import type { MarkdownBlock, MarkdownGroup } from './groups';
 import { copyText, type Interactions, listen } from './interactions';
 import { defaultLabels, type MarkdownLabels } from './labels';
-import type { References } from './render';
+import type { MarkdownContext } from './render';
 import './markdown.css';
 
 export interface MarkdownHandlers {
@@ -24,8 +24,8 @@ export interface MarkdownHandlers {
   readonly labels?: MarkdownLabels;
 }
 
-/** Groups mounted at most, and how many more each "Show earlier text" adds. */
-const MOUNTED_GROUPS = 12;
+/** Groups that are mounted at first, and how many more each "Show earlier text" adds. */
+export const MOUNTED_GROUPS = 6;
 
 /** The state of a document; renders again when it changes. Its groups are rows with stable keys. */
 export function useMarkdown(document: MarkdownDocument): DocumentSnapshot {
@@ -34,18 +34,18 @@ export function useMarkdown(document: MarkdownDocument): DocumentSnapshot {
 
 export interface MarkdownGroupViewProps extends MarkdownHandlers {
   readonly group: MarkdownGroup;
-  /** The `references` of the group's document. */
-  readonly references: References;
+  /** The `context` of the group's document. */
+  readonly context: MarkdownContext;
 }
 
 /** One group: a row of a virtual list. Renders again only when the group changed. */
 export const MarkdownGroupView = memo(function MarkdownGroupView(props: MarkdownGroupViewProps) {
-  const { group, references, labels = defaultLabels } = props;
+  const { group, context, labels = defaultLabels } = props;
   const root = useInteractions(props);
   return (
     <div ref={root} className="md md-group" data-open={group.open || undefined} style={heightGuess(group)}>
       {group.blocks.map((block) => (
-        <BlockHost key={block.key} block={block} references={references} labels={labels} />
+        <BlockHost key={block.key} block={block} context={context} labels={labels} />
       ))}
     </div>
   );
@@ -83,7 +83,7 @@ export function MarkdownView({ document, ...handlers }: MarkdownViewProps) {
         </button>
       )}
       {groups.slice(first).map((group) => (
-        <MarkdownGroupView key={group.key} group={group} references={document.references} {...handlers} />
+        <MarkdownGroupView key={group.key} group={group} context={document.context} {...handlers} />
       ))}
     </div>
   );
@@ -96,25 +96,25 @@ function heightGuess(group: MarkdownGroup): CSSProperties {
 
 interface BlockHostProps {
   readonly block: MarkdownBlock;
-  readonly references: References;
+  readonly context: MarkdownContext;
   readonly labels: MarkdownLabels;
 }
 
-const BlockHost = memo(function BlockHost({ block, references, labels }: BlockHostProps) {
+const BlockHost = memo(function BlockHost({ block, context, labels }: BlockHostProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<BlockView>(null);
   useLayoutEffect(() => {
     if (host.current === null) return;
-    const made = new BlockView(host.current, references, labels);
+    const made = new BlockView(host.current, context, labels);
     view.current = made;
     return () => {
       made.dispose();
       view.current = null;
     };
-  }, [references, labels]);
+  }, [context, labels]);
   // Runs after the effect above, also when that made a new view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new view has to show the block again
-  useLayoutEffect(() => view.current?.show(block), [block, references, labels]);
+  useLayoutEffect(() => view.current?.show(block), [block, context, labels]);
   return <div ref={host} className="md-block" />;
 });
 

@@ -2,10 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { BlockView } from './blockView';
 import { onFrame } from './frameBudget';
 import { defaultLabels } from './labels';
+import { Spare } from './work';
 
 function view() {
   const host = document.createElement('div');
-  return { host, block: new BlockView(host, {}, defaultLabels) };
+  return { host, block: new BlockView(host, { references: {}, spare: new Spare() }, defaultLabels) };
 }
 
 function finished(source: string) {

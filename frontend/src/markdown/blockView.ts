@@ -10,17 +10,17 @@ import type { MarkdownBlock } from './groups';
 import type { MarkdownLabels } from './labels';
 import { mended } from './mended';
 import { morph } from './morph';
-import { fenceOf, type References, renderHtml, toFragment } from './render';
+import { fenceOf, type MarkdownContext, renderHtml, toFragment } from './render';
 
 /** A finished block above this length is not formatted: one block is laid out as a whole. */
-const FORMAT_LIMIT = 64 * 1024;
+export const FORMAT_LIMIT = 64 * 1024;
 /** A block above this length can wait for a frame that has time. */
 const LONG = 4 * 1024;
 const BACK_OFF = 8;
 
 export class BlockView {
   readonly #host: HTMLElement;
-  readonly #references: References;
+  readonly #context: MarkdownContext;
   readonly #labels: MarkdownLabels;
   #code: CodeView | undefined;
   #plain: { readonly text: ChunkedText; readonly pieces: readonly string[] } | undefined;
@@ -31,9 +31,9 @@ export class BlockView {
   #notBefore = 0;
   #frame: number | undefined;
 
-  constructor(host: HTMLElement, references: References, labels: MarkdownLabels) {
+  constructor(host: HTMLElement, context: MarkdownContext, labels: MarkdownLabels) {
     this.#host = host;
-    this.#references = references;
+    this.#context = context;
     this.#labels = labels;
   }
 
@@ -60,18 +60,18 @@ export class BlockView {
       return;
     }
     onFrame(() => {
-      const html = block.html ?? this.#htmlOf(block.source);
-      if (html !== undefined) {
-        this.#showFinished(html);
-        return;
-      }
+      const html = block.html ?? this.#htmlOf(block);
+      if (html !== undefined && this.#showFinished(html)) return;
       this.#showPlain([block.source]);
       this.#host.dataset['mdNote'] = this.#labels.tooLong;
     });
   }
 
-  #htmlOf(source: string): string | undefined {
-    return source.length > FORMAT_LIMIT ? undefined : renderHtml(source, this.#references);
+  #htmlOf(block: MarkdownBlock & { readonly open: false }): string | undefined {
+    const { references, spare } = this.#context;
+    return block.source.length > FORMAT_LIMIT
+      ? undefined
+      : renderHtml(block.source, references, { spare, block });
   }
 
   dispose(): void {
@@ -122,28 +122,33 @@ export class BlockView {
       this.#frame = requestAnimationFrame(() => this.#showOpen(source));
       return;
     }
-    const html = renderHtml(mended(source), this.#references);
-    if (html === undefined) {
-      this.#showPlain([source]);
-    } else if (html !== this.#html) {
-      const fragment = toFragment(html);
-      decorate(fragment, this.#labels);
-      this.#fill(fragment);
-      this.#html = html;
-    }
+    const html = renderHtml(mended(source), this.#context.references);
+    if (html === undefined || (html !== this.#html && !this.#showPart(html))) this.#showPlain([source]);
     const now = performance.now();
     this.#notBefore = now + BACK_OFF * (now - started);
   }
 
-  #showFinished(html: string): void {
-    const same = html === this.#html;
-    if (same && !html.includes('<pre')) return;
-    for (const view of this.#nested) view.dispose();
+  #showPart(html: string): boolean {
     const fragment = toFragment(html);
+    if (fragment === undefined) return false;
+    decorate(fragment, this.#labels);
+    this.#fill(fragment);
+    this.#html = html;
+    return true;
+  }
+
+  /** Returns false for HTML that may not be shown. */
+  #showFinished(html: string): boolean {
+    const same = html === this.#html;
+    if (same && !html.includes('<pre')) return true;
+    const fragment = toFragment(html);
+    if (fragment === undefined) return false;
+    for (const view of this.#nested) view.dispose();
     this.#nested = decorate(fragment, this.#labels, true);
     if (this.#nested.length > 0) this.#replace(fragment);
     else this.#fill(fragment);
     this.#html = html;
+    return true;
   }
 
   #fill(fragment: DocumentFragment): void {

@@ -1,4 +1,4 @@
-/** Adds what sanitised HTML may not contain: buttons, names for screen readers, coloured code. */
+/** Adds what HTML of the parser may not contain: buttons, names for screen readers, coloured code. */
 import { CodeView } from './codeView';
 import type { MarkdownLabels } from './labels';
 

@@ -7,8 +7,9 @@
  * what is new, not on the length of the text.
  */
 import { GroupDraft, type MarkdownGroup } from './groups';
-import { collectDefinitions, type References, renderWithFootnotes } from './render';
+import { collectDefinitions, type MarkdownContext, renderWithFootnotes } from './render';
 import { BlockSplitter, type FinishedSource } from './splitter';
+import { Spare } from './work';
 
 /** How much text one flush takes in, in characters. */
 const SLICE = 128 * 1024;
@@ -34,7 +35,8 @@ export interface DocumentSnapshot {
 }
 
 export class MarkdownDocument {
-  readonly references: References = {};
+  /** What its blocks share. */
+  readonly context: MarkdownContext = { references: {}, spare: new Spare() };
   readonly #splitter: BlockSplitter;
   #keep: number;
   readonly #schedule: (task: () => void) => () => void;
@@ -149,10 +151,12 @@ export class MarkdownDocument {
   }
 
   #add(finished: readonly FinishedSource[]): void {
-    for (const block of finished) {
-      const { added, footnotes } = collectDefinitions(block.source, this.references);
+    for (const source of withDefinitions(finished)) {
+      const { added, footnotes } = collectDefinitions(source, this.context.references);
       this.#footnotes ||= footnotes;
       this.#definitions += added;
+    }
+    for (const block of finished) {
       this.#draftOf(this.#count).add(block, `b${this.#count}`, this.#definitions);
       this.#count += 1;
       this.#kept += block.source.length;
@@ -212,6 +216,19 @@ export class MarkdownDocument {
     this.#snapshot = { groups, ended, released: this.#released };
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** The blocks that may define something. Neighbours are put together: the parse of one costs more than that of its characters. */
+function withDefinitions(blocks: readonly FinishedSource[]): string[] {
+  const texts: string[] = [];
+  let before = -1;
+  for (const [i, { source, kind }] of blocks.entries()) {
+    if (kind === 'code' || !source.includes(']:')) continue;
+    if (before === i - 1 && texts.length > 0) texts.push(`${texts.pop() ?? ''}${source}`);
+    else texts.push(source);
+    before = i;
+  }
+  return texts;
 }
 
 function nextFrame(task: () => void): () => void {

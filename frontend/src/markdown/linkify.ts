@@ -14,11 +14,20 @@ const END = /[\s<>]/;
 /** What may stand before an address. */
 const BOUNDARY = /[\s\p{P}\p{Z}\p{Cc}<>|｜]/u;
 
-export function boundedLinks({ linkify }: MarkdownIt) {
+/** Steps of a link: its address is read twice, and its element has an address and a title. */
+const LINK = 200;
+
+export function boundedLinks(md: MarkdownIt) {
+  const { linkify } = md;
+  const normalizeLink = md.normalizeLink.bind(md);
+  md.normalizeLink = (url) => {
+    spend(LINK + url.length / 4);
+    return normalizeLink(url);
+  };
   const atStart = linkify.matchAtStart.bind(linkify);
   linkify.matchAtStart = (text) => {
     const part = text.slice(0, LONGEST + 1).split(END, 1)[0] ?? '';
-    spend(part.length / 4); // it may be looked at for more than what becomes the link
+    spend(2 * part.length); // it may be looked at for more than what becomes the link
     const found = atStart(part);
     return found !== null && found.lastIndex > LONGEST ? null : found;
   };

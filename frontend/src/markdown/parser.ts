@@ -1,14 +1,15 @@
 /**
  * The one markdown-it instance and the HTML it writes. No HTML from the source passes (`html: false`),
  * no element that it writes acts by itself: links, images and copy buttons are handled by delegation
- * (see interactions.ts). The output is sanitised once more before it reaches the page (see render.ts).
+ * (see interactions.ts). The output is checked once more before it reaches the page (see render.ts).
  */
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 import footnotes from 'markdown-it-footnote';
 import { boundedLinks } from './linkify';
 import { escapeBidi, imageHost, openableUrl } from './links';
+import { countMarks, outline, quickStates } from './states';
 import { taskLists } from './taskLists';
-import { bounded, countWork } from './work';
+import { bounded, countWork, spend } from './work';
 
 export type { Env, Token } from 'markdown-it';
 
@@ -16,15 +17,10 @@ export const parser = createParser();
 
 /**
  * The tokens of one level only: what starts where, without any inline parsing. A source that takes too much work is one
- * paragraph.
+ * paragraph. `more` are the steps that it may take beyond those of its length.
  */
-export function parseBlocks(source: string, env: Env): Token[] {
-  const tokens: Token[] = [];
-  const done = bounded(source.length, () => {
-    parser.block.parse(source, parser, env, tokens);
-    return true;
-  });
-  return done === true ? tokens : [whole(source)];
+export function parseBlocks(source: string, env: Env, more = 0): Token[] {
+  return bounded(source.length, () => outline(parser, source, env), more) ?? [whole(source)];
 }
 
 function whole(source: string): Token {
@@ -47,18 +43,26 @@ export function blockStarts(tokens: readonly Token[]): { readonly line: number; 
 
 function createParser() {
   const md = new MarkdownIt({ html: false, linkify: true, typographer: false });
+  quickStates(md);
   // Only addresses with a scheme become links: "main.rs" and "README.md" are files, not hosts.
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   boundedLinks(md);
   withFootnotes(md);
   taskLists(md);
   md.core.ruler.push('safe_links', (state) => {
-    for (const token of state.tokens) if (token.children !== null) markLinks(token.children);
+    for (const token of state.tokens) {
+      if (token.children === null) continue;
+      countMarks(token.children);
+      markLinks(token.children);
+    }
   });
   writeHtml(md);
   countWork(md);
   return md;
 }
+
+/** Steps of the definition of a footnote. */
+const FOOTNOTE = 80;
 
 /** The plug-in's definitions carry no line numbers, which the splitter needs; inline notes clash with x^[2]. */
 function withFootnotes(md: InstanceType<typeof MarkdownIt>) {
@@ -73,7 +77,10 @@ function withFootnotes(md: InstanceType<typeof MarkdownIt>) {
         const at = state.tokens.length;
         const found = rule(state, startLine, endLine, silent);
         const token = state.tokens[at];
-        if (found && !silent && token !== undefined) token.map = [startLine, state.line];
+        if (found && !silent && token !== undefined) {
+          spend(FOOTNOTE);
+          token.map = [startLine, state.line];
+        }
         return found;
       },
       options,
@@ -81,6 +88,16 @@ function withFootnotes(md: InstanceType<typeof MarkdownIt>) {
   };
   md.use(footnotes);
   ruler.before = before;
+  const tail = md.core.ruler.__rules__.find(({ name }) => name === 'footnote_tail');
+  if (tail !== undefined) {
+    const { fn } = tail;
+    md.core.ruler.at('footnote_tail', (state) => {
+      // It copies all tokens for each note.
+      const { list = [] } = (state.env['footnotes'] ?? {}) as { list?: unknown[] };
+      spend((list.length * state.tokens.length) / 16);
+      fn(state);
+    });
+  }
   md.inline.ruler.disable('footnote_inline');
 }
 

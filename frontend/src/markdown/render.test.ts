@@ -22,6 +22,7 @@ afterEach(() => {
 function render(source: string): HTMLElement {
   const host = document.createElement('div');
   const fragment = toFragment(renderHtml(source) ?? '');
+  if (fragment === undefined) throw new Error(`not shown: ${source}`);
   views.push(...decorate(fragment, defaultLabels, true));
   host.append(fragment);
   return host;
@@ -42,6 +43,37 @@ describe('hostile text', () => {
         if (name === 'style') expect(value).toMatch(/^--md-lines: \d+;$/);
       }
     }
+  });
+});
+
+describe('HTML that the parser does not write', () => {
+  test.each([
+    '<p>a</p><script>b</script>',
+    '<p onclick="a()">b</p>',
+    '<img src="x">',
+    '<p style="color: red">a</p>',
+    '<a href="javascript:a()">b</a>',
+    '<a href="/a">b</a>',
+    '<p href="https://a.test">b</p>',
+    '<svg><p>a</p></svg>',
+    '<math><mi>a</mi></math>',
+    '<p id="a">b</p>',
+    '<p><!-- a --></p>',
+    '<?a?>',
+    '<template><p>a</p></template>',
+    '<form><p>a</p></form>',
+    '<iframe></iframe>',
+    '<p is="a-b">c</p>',
+  ])('is not shown: %s', (html) => {
+    expect(toFragment(html)).toBeUndefined();
+  });
+
+  test('passes where all of it is allowed', () => {
+    const html =
+      '<p class="a" dir="auto">b <a href="https://c.test/" title="d" rel="e" target="_blank">f</a></p>';
+    const host = document.createElement('div');
+    host.append(toFragment(html) ?? '');
+    expect(host.innerHTML).toBe(html);
   });
 });
 

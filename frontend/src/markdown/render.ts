@@ -1,48 +1,78 @@
 /**
- * Markdown source to safe DOM. The parser already writes no foreign HTML; DOMPurify stands behind it
- * with a short list of what may pass, so that a mistake in a rule cannot become script.
+ * Markdown source to safe DOM. The parser already writes no foreign HTML; what it has written is checked against a short list
+ * of what may be in it, so that a mistake in a rule cannot become script.
  */
-import DOMPurify, { type Config } from 'dompurify';
 import { type Env, parseBlocks, parser, type Token } from './parser';
-import { bounded } from './work';
+import { bounded, boundedOf, MORE_STEPS, Spare } from './work';
 
 export type References = NonNullable<Env['references']>;
 
-const DATA = ['data-md-language', 'data-md-src', 'data-md-host', 'data-md-done'];
-const TAGS =
-  'p br hr strong em s code pre a span sup ul ol li blockquote h3 h4 h5 h6 table thead tbody tr th td div section';
+const TAGS = new Set(
+  'P BR HR STRONG EM S CODE PRE A SPAN SUP UL OL LI BLOCKQUOTE H3 H4 H5 H6 TABLE THEAD TBODY TR TH TD DIV SECTION'.split(
+    ' ',
+  ),
+);
+const ATTRIBUTES = new Set([
+  'class',
+  'title',
+  'rel',
+  'target',
+  'dir',
+  'start',
+  // Shown, never loaded: the address of an image is read only after a click, and checked again then.
+  'data-md-language',
+  'data-md-src',
+  'data-md-host',
+  'data-md-done',
+]);
+const ADDRESS = /^(?:https?|mailto):/i;
 
-const SAFE: Config = {
-  ALLOWED_TAGS: TAGS.split(' '),
-  ALLOWED_ATTR: ['class', 'href', 'title', 'rel', 'target', 'dir', 'start', ...DATA],
-  // Shown, never loaded: data-md-src is read only after a click, and checked again then.
-  ADD_URI_SAFE_ATTR: ['rel', 'target', 'dir', 'start', ...DATA],
-  ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
-  ALLOW_ARIA_ATTR: false,
-  ALLOW_DATA_ATTR: false,
-  KEEP_CONTENT: true,
-  // Nodes, not text: no second parse that could read it differently.
-  RETURN_DOM_FRAGMENT: true,
-};
-
-/** A sanitiser of our own: its list of what may pass is read once, not with every call. */
-const purify = DOMPurify(window);
-purify.setConfig(SAFE);
-
-/**
- * The HTML of one source, not yet sanitised; undefined where it would take too much work. `references` are read, and kept
- * as they are.
- */
-export function renderHtml(source: string, references: References = {}): string | undefined {
-  return bounded(source.length, () =>
-    parser.render(source, { references: Object.create(references) as References }),
-  );
+/** What the blocks of one text share. */
+export interface MarkdownContext {
+  readonly references: References;
+  readonly spare: Spare;
 }
 
-/** Sanitised nodes of HTML. The only way from HTML text into the page. */
-export function toFragment(html: string): DocumentFragment {
-  // With RETURN_DOM_FRAGMENT set the sanitiser returns nodes, which its types cannot know.
-  return purify.sanitize(html) as unknown as DocumentFragment;
+/** The block of a text that is rendered, and what the text has to spare. */
+export interface Part {
+  readonly spare: Spare;
+  readonly block: object;
+}
+
+/**
+ * The HTML of one source, not yet checked; undefined where it would take too much work. `references` are read, and kept
+ * as they are.
+ */
+export function renderHtml(source: string, references: References = {}, part?: Part): string | undefined {
+  const render = () => parser.render(source, { references: Object.create(references) as References });
+  const { spare, block } = part ?? { spare: new Spare(), block: {} };
+  return boundedOf(source.length, render, spare, block);
+}
+
+/**
+ * The nodes of HTML that the parser has written, undefined if anything in it may not be there. The only way from HTML text into the
+ * page. The HTML is read once, in a document in which nothing is loaded or run, and never written again, so that there is no second
+ * reading of it that could differ.
+ */
+export function toFragment(html: string): DocumentFragment | undefined {
+  const template = document.createElement('template');
+  template.innerHTML = html;
+  const { content } = template;
+  for (const element of content.querySelectorAll('*')) if (!isAllowed(element)) return undefined;
+  const others = NodeFilter.SHOW_ALL & ~NodeFilter.SHOW_ELEMENT & ~NodeFilter.SHOW_TEXT;
+  // The fragment itself is no node that a walker comes to.
+  return document.createTreeWalker(content, others).nextNode() === null ? content : undefined;
+}
+
+/** Elements of other languages than HTML have names in lower case, which are not on the list. */
+function isAllowed(element: Element): boolean {
+  if (!TAGS.has(element.tagName)) return false;
+  if (!element.hasAttributes()) return true;
+  for (const { name, value } of element.attributes) {
+    const allowed = name === 'href' ? element.tagName === 'A' && ADDRESS.test(value) : ATTRIBUTES.has(name);
+    if (!allowed) return false;
+  }
+  return true;
 }
 
 export interface Definitions {
@@ -80,7 +110,7 @@ export function fenceOf(source: string): { readonly language: string; readonly c
 export function renderWithFootnotes(sources: readonly string[]): string[] {
   const env: Env = {};
   const text = sources.join('');
-  const tokens = bounded(text.length, () => parser.parse(text, env));
+  const tokens = bounded(text.length, () => parser.parse(text, env), MORE_STEPS);
   if (tokens === undefined) return [];
   const ends: number[] = [];
   let line = 0;

@@ -13,6 +13,7 @@
 
 import { OpenFence } from './openFence';
 import { blockStarts, parseBlocks, type Token } from './parser';
+import { MORE_STEPS } from './work';
 
 /** Above this many characters an open block is shown as plain text until it closes. */
 export const PLAIN_LIMIT = 32 * 1024;
@@ -80,12 +81,11 @@ export class BlockSplitter {
       this.#endsWithCr = false;
       this.#take('\n');
     }
-    while (this.#fence === undefined && this.#complete > this.#decided) this.#decide();
     if (this.#fence !== undefined) {
       this.#finished.push({ source: this.#fence.source(), kind: 'code' });
       this.#fence = undefined;
     } else if (this.#tail !== '') {
-      const tokens = parseBlocks(this.#tail, {});
+      const tokens = parseBlocks(this.#tail, {}, MORE_STEPS);
       this.#close(topLevel(tokens, this.#tail), this.#tail.length);
     }
     return this.#drain();
@@ -123,7 +123,7 @@ export class BlockSplitter {
   #decide(): void {
     const started = this.#now();
     const source = this.#tail.slice(0, this.#complete);
-    const tokens = parseBlocks(source, {});
+    const tokens = parseBlocks(source, {}, MORE_STEPS);
     const blocks = topLevel(tokens, source);
     this.#decided = this.#complete;
 

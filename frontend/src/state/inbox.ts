@@ -1,4 +1,4 @@
-import type { Space } from '../transport/api';
+import type { Space, Wait } from '../transport/api';
 
 /** One thing that waits for the person. */
 export interface Pending {
@@ -7,6 +7,8 @@ export interface Pending {
   kind: 'request' | 'failed' | 'finished';
   /** What is asked, where the agent has said so. */
   title: string;
+  /** The request, and with it what it would do. */
+  wait?: Wait;
   at: number;
 }
 
@@ -18,8 +20,9 @@ export function inboxOf(spaces: readonly Space[]): Pending[] {
   const requests: Pending[] = [];
   const ended: Pending[] = [];
   for (const space of spaces) {
-    for (const { requestId, title, at } of space.waits ?? []) {
-      requests.push({ key: requestId, space, kind: 'request', title, at });
+    for (const wait of space.waits ?? []) {
+      const { requestId, title, at } = wait;
+      requests.push({ key: requestId, space, kind: 'request', title, wait, at });
     }
     if (space.unseen && (space.state === 'idle' || space.state === 'failed')) {
       const kind = space.state === 'failed' ? 'failed' : 'finished';

@@ -53,6 +53,11 @@ export interface MemberPreset {
 export interface Wait {
   requestId: string;
   title: string;
+  /** The commands that it would run, as far as they fit. */
+  line?: string;
+  /** The first file that it would read or change, where it runs nothing. */
+  path?: string;
+  writes?: boolean;
   kind: string;
   at: number;
 }

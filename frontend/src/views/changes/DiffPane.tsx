@@ -80,14 +80,18 @@ function Lines({
   }, [place, gone]);
   const of = diff.hunks?.length ?? 0;
   return (
-    <section
-      className="change-lines"
-      data-split={split || undefined}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
-      tabIndex={0}
-      aria-label={t('changes.file', { path: oneLine(diff.path) })}
-    >
-      <VList ref={list} className="change-list" data={rows} itemSize={20} bufferSize={400}>
+    <div className="change-lines" data-split={split || undefined}>
+      <VList
+        ref={list}
+        className="change-list"
+        data={rows}
+        itemSize={20}
+        bufferSize={400}
+        // What scrolls has the focus, so that keys scroll it.
+        tabIndex={0}
+        role="region"
+        aria-label={t('changes.file', { path: oneLine(diff.path) })}
+      >
         {(row, i) => (
           <DiffRow
             key={i}
@@ -103,6 +107,6 @@ function Lines({
           />
         )}
       </VList>
-    </section>
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { exactLine, exactLines, exactWords, isDeceptive } from './exact';
+import { exactLine, exactLines, exactWords, isDeceptive, isDeceptiveLine } from './exact';
 
 it.each([
   ['a variation selector', 'rm\ufe0f x', 'rm\\u{fe0f} x'],
@@ -49,7 +49,18 @@ it.each([
 
 it('keeps the lines of a text, and makes one line of it where that is wanted', () => {
   expect(exactLines('a\n\tb\r\nc\rd')).toBe('a\n\tb\nc\\u{d}d');
-  expect(exactLine('a\nb')).toBe('a b');
+  expect(exactWords('a\nb')).toBe('a b');
+});
+
+it.each([
+  ['a line break', 'src/a\nb.ts', 'src/a↵b.ts'],
+  ['a line break of Windows', 'a\r\nb', 'a↵b'],
+  ['a carriage return', 'a\rb', 'a\\u{d}b'],
+  ['a tab', 'a\tb', 'a⇥b'],
+  ['a color code', 'a\u001b[8mb', 'a\\u{1b}[8mb'],
+])('shows %s in a path', (_, text, shown) => {
+  expect(exactLine(text)).toBe(shown);
+  expect(isDeceptiveLine(text)).toBe(true);
 });
 
 it('leaves the typography and the emoji of prose alone, but nothing that is invisible in it', () => {

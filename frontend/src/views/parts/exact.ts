@@ -46,19 +46,23 @@ const typographic = /[\u2010-\u201f\u2026\u00a0\u2009\u202f\u00b4\u2039\u203a]/;
 const emoji = /\p{Extended_Pictographic}(\ufe0f?\p{EMod}?\u200d\p{Extended_Pictographic}|\ufe0f|\p{EMod})*/gu;
 
 /**
- * The text in stretches: as it is, and written out. Line breaks and tabs stay where several lines are wanted. Words
- * are prose that doesn't act: their typography stays, too.
+ * The text in stretches: as it is, and written out. Line breaks and tabs stay where several lines are wanted, and are signs where
+ * one line is. Words are prose that doesn't act: their typography stays, too, and their lines become one.
  */
 export function stretches(text: string, severalLines = false, words = false): Stretch[] {
-  const shown = severalLines ? text.replace(/\r\n/g, '\n') : withoutAnsi(text).replace(/[\r\n\t]+/g, ' ');
-  if (isPlain(shown)) return shown === '' ? [] : [{ text: shown, odd: false }];
+  const shown =
+    words && !severalLines ? withoutAnsi(text).replace(/[\r\n\t]+/g, ' ') : text.replace(/\r\n/g, '\n');
+  if (isPlain(shown) && (severalLines || !/[\n\t]/.test(shown)))
+    return shown === '' ? [] : [{ text: shown, odd: false }];
   const strange = strangeLetters(shown);
   const fine = words ? placesOf(shown, emoji) : null;
   const out: Stretch[] = [];
   let at = 0;
   for (const char of shown) {
     const odd =
-      strange.has(at) || (isOdd(char) && fine?.has(at) !== true && !(words && typographic.test(char)));
+      (!severalLines && char in breaks) ||
+      strange.has(at) ||
+      (isOdd(char) && fine?.has(at) !== true && !(words && typographic.test(char)));
     at += char.length;
     const written = odd ? codeOf(char) : char;
     const last = out.at(-1);
@@ -91,6 +95,11 @@ export function exactWords(text: string): string {
 /** Whether a text has characters that are not what they look like. */
 export function isDeceptive(text: string, words = false): boolean {
   return stretches(text, true, words).some(({ odd }) => odd);
+}
+
+/** The same of what should be one line, such as a path: a line break in it passes for a space. */
+export function isDeceptiveLine(text: string): boolean {
+  return stretches(text).some(({ odd }) => odd);
 }
 
 function isPlain(text: string): boolean {
@@ -136,6 +145,11 @@ function placesOf(text: string, pattern: RegExp): Set<number> {
   return places;
 }
 
+/** What ends a line or leaves a gap, and its sign where there is one line only. */
+const breaks: Readonly<Record<string, string>> = { '\n': '↵', '\t': '⇥' };
+
 function codeOf(char: string): string {
+  const sign = breaks[char];
+  if (sign !== undefined) return sign;
   return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 }

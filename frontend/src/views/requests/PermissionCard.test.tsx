@@ -1,5 +1,6 @@
 import { act, fireEvent, render, screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { useReducer } from 'react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Session } from '../../state/session';
 import { Weft, WeftContext } from '../../state/weft';
 import { agent, call, sequence } from '../../transcript/events.fixture';
@@ -31,8 +32,13 @@ function waiting(n: number): ToolCall {
 
 const answered = vi.fn<(command: string, request: unknown) => Promise<unknown>>();
 
+let shown = [1, 2];
+let shownChanged = () => {};
+
 function Two({ weft, session }: { weft: Weft; session: Session }) {
   useKeys();
+  const [, render] = useReducer((n: number) => n + 1, 0);
+  shownChanged = render;
   return (
     <WeftContext value={weft}>
       <ReadingContext
@@ -46,8 +52,16 @@ function Two({ weft, session }: { weft: Weft; session: Session }) {
         }}
       >
         <input aria-label="elsewhere" defaultValue="typing" />
-        {[1, 2].map((n) => (
-          <ToolRow key={n} id={`t${n}`} call={waiting(n)} messageId="m1" segment={0} item={0} />
+        <input aria-label="another" />
+        {shown.map((n, i) => (
+          <ToolRow
+            key={`${n} ${shown.indexOf(n) === i ? '' : i}`}
+            id={`t${n}`}
+            call={waiting(n)}
+            messageId="m1"
+            segment={0}
+            item={0}
+          />
         ))}
       </ReadingContext>
     </WeftContext>
@@ -56,6 +70,7 @@ function Two({ weft, session }: { weft: Weft; session: Session }) {
 
 beforeEach(async () => {
   vi.useFakeTimers();
+  shown = [1, 2];
   answered.mockReset().mockResolvedValue(null);
   window.matchMedia = (() => ({ matches: false, addEventListener() {}, removeEventListener() {} })) as never;
   const transport = { kind: 'serve', call: answered } as unknown as Transport;
@@ -110,6 +125,57 @@ it('answers the request that has the focus', async () => {
   within(card(2)).getByRole('button', { name: 'Reject' }).focus();
   await press('1');
   expect(answered).toHaveBeenCalledExactlyOnceWith('AnswerPermission', { ...once, requestId: 'p2' });
+});
+
+describe('when a card that was answered by key is gone', () => {
+  const gone = async (rest: number[]) => {
+    shown = rest;
+    await act(async () => shownChanged());
+    await act(() => vi.advanceTimersByTimeAsync(60));
+  };
+
+  it('brings the focus to the next card', async () => {
+    screen.getByLabelText('elsewhere').focus();
+    card(1).focus();
+    await settled();
+    await press('1');
+    await gone([2]);
+    expect(card(2)).toHaveFocus();
+    expect(answered).toHaveBeenCalledOnce();
+  });
+
+  it('brings it back to where the user was', async () => {
+    await gone([1]);
+    screen.getByLabelText('elsewhere').focus();
+    card(1).focus();
+    await settled();
+    await press('1');
+    await gone([]);
+    expect(screen.getByLabelText('elsewhere')).toHaveFocus();
+  });
+
+  it('leaves it in a field that has it by then', async () => {
+    card(1).focus();
+    await settled();
+    await press('1');
+    screen.getByLabelText('another').focus();
+    await gone([2]);
+    expect(screen.getByLabelText('another')).toHaveFocus();
+  });
+
+  it('leaves it alone where nobody answered', async () => {
+    card(1).focus();
+    await settled();
+    await gone([2]);
+    expect(document.body).toHaveFocus();
+  });
+});
+
+it('gives cards of the same request names of their own', async () => {
+  shown = [1, 1];
+  await act(async () => shownChanged());
+  const names = screen.getAllByRole('region').map((region) => region.getAttribute('aria-label'));
+  expect(names).toEqual(['Permission required: make step-1', 'Permission required: make step-1 (2)']);
 });
 
 it('leaves the keys to someone who types, and numbers without an option alone', async () => {

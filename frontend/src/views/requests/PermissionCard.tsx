@@ -17,10 +17,12 @@ import { Answers, type Side } from './Answers';
 import { useGuard } from './guard';
 import { headlineOf } from './headline';
 import { sidesOf } from './options';
+import { useOrdinal } from './ordinal';
 import { Said } from './Said';
 import { type Unseen, useSeen } from './seen';
 import { useOffered } from './useOffered';
 import { useRequest } from './useRequest';
+import { useReturn } from './useReturn';
 import { Unclear, What } from './What';
 import './requests.css';
 
@@ -51,6 +53,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   const region = useRef<HTMLDivElement>(null);
   const id = useId();
   const guard = useGuard(card, true, hold);
+  const answered = useReturn(card);
   const { requestId, options } = request;
   const sides = useMemo(() => sidesOf(options), [options]);
   const what = useRequest(detail.call, request);
@@ -73,10 +76,12 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
     if (option === undefined || sent !== null || always !== null) return;
     const { optionId } = option;
     setSent(index);
+    answered(true);
     try {
       await weft.transport.call('AnswerPermission', { spaceId: session.spaceId, requestId, optionId });
     } catch (error) {
       setSent(null);
+      answered(false);
       sayFailed(t('failed.answer'), error);
     }
   };
@@ -110,13 +115,18 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   };
 
   const headline = headlineOf(what, call);
+  const nth = useOrdinal(headline);
   return (
     <section
       ref={card}
       className="permission request"
       tabIndex={-1}
       onKeyDown={onKeyDown}
-      aria-label={t('permission.label', { what: headline })}
+      aria-label={
+        nth === 1
+          ? t('permission.label', { what: headline })
+          : t('permission.labelNth', { what: headline, n: nth })
+      }
     >
       <h3 className="permission-title">
         <ShieldQuestion size={15} aria-hidden />

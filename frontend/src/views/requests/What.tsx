@@ -2,7 +2,7 @@ import { CircleHelp, FolderOpen, GitBranch, ShieldAlert, TriangleAlert } from 'l
 import { Fragment } from 'react';
 import { t } from '../../i18n';
 import type { Argument, Reading, Run, Target } from '../../transcript/types';
-import { isDeceptive } from '../parts/exact';
+import { isDeceptive, isDeceptiveLine } from '../parts/exact';
 import { quoted } from '../tools/input';
 import { Piece } from '../tools/ToolDetail';
 import { useShortPath } from '../tools/usePath';
@@ -81,18 +81,19 @@ function isBare({ reading, diffs, attached }: Request): boolean {
 /** Whether anything that acts has characters that are not what they look like. */
 function isStrange({ reading, diffs, named }: Request): boolean {
   const { commands = [], raises = [], env = [], files = [], other = [], folder = '' } = reading;
-  const exact = [
+  const exact = [...commands.map(({ line }) => line), ...[...raises, ...env].map(({ value }) => value)];
+  const oneLine = [
     folder,
-    ...commands.flatMap(({ line, shell = '' }) => [line, shell]),
+    ...commands.map(({ shell = '' }) => shell),
     ...files.flatMap(({ path, real = '' }) => [path, real]),
-    ...[...raises, ...env].flatMap(({ name, value }) => [name, value]),
-    ...other.map(({ name }) => name),
+    ...[...raises, ...env, ...other].map(({ name }) => name),
     ...diffs.map(({ path = '' }) => path),
     ...named,
   ];
   // Other arguments are mostly prose, whose typography deceives nobody.
   return (
     exact.some((text) => isDeceptive(text)) ||
+    oneLine.some((text) => isDeceptiveLine(text)) ||
     other.some(({ value }) => isDeceptive(value.slice(0, 10_000), true))
   );
 }

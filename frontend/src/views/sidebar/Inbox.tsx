@@ -4,8 +4,11 @@ import { inboxOf, type Pending } from '../../state/inbox';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
+import { exactWords } from '../parts/exact';
 import { ago, exact } from '../parts/numbers';
+import { pathFrom } from '../parts/paths';
 import { useMinutes } from '../parts/useNow';
+import { Marked } from '../requests/ExactText';
 import { wantRequest } from '../tools/requests';
 import { titleOf } from './SpaceRow';
 import { StateMark } from './StateMark';
@@ -50,7 +53,7 @@ export function Inbox() {
               ) : (
                 <StateMark state={one.kind === 'request' ? 'waiting' : 'failed'} />
               )}
-              <span className="inbox-what">{whatOf(one)}</span>
+              <What of={one} />
               <time
                 className="inbox-time tabular"
                 dateTime={new Date(one.at).toISOString()}
@@ -58,7 +61,10 @@ export function Inbox() {
               >
                 {ago(one.at, now)}
               </time>
-              <span className="inbox-where">{titleOf(one.space)}</span>
+              <span className="inbox-where">
+                {saidOf(one) !== '' && <span className="inbox-said">{saidOf(one)} · </span>}
+                {titleOf(one.space)}
+              </span>
             </button>
           </li>
         ))}
@@ -67,7 +73,34 @@ export function Inbox() {
   );
 }
 
+/** What would be done comes first: what the agent calls it may be something else. */
+function What({ of }: { of: Pending }) {
+  const { line = '', path = '', writes = false } = of.wait ?? {};
+  if (line !== '') {
+    return (
+      <span className="inbox-what mono">
+        <Marked text={line} />
+      </span>
+    );
+  }
+  if (path === '') return <span className="inbox-what">{whatOf(of)}</span>;
+  return (
+    <span className="inbox-what">
+      {t(writes ? 'request.writes' : 'request.reads')}{' '}
+      <code className="mono">
+        <Marked text={pathFrom(path, of.space.folder, '')} />
+      </code>
+    </span>
+  );
+}
+
+/** What the agent calls it, where something else stands first. */
+function saidOf({ wait }: Pending): string {
+  if (wait === undefined || ((wait.line ?? '') === '' && (wait.path ?? '') === '')) return '';
+  return wait.title === wait.line ? '' : exactWords(wait.title);
+}
+
 function whatOf({ kind, title, space }: Pending): string {
-  if (kind === 'request') return oneLine(title) || t('inbox.asks', { agent: oneLine(space.agentName) });
+  if (kind === 'request') return exactWords(title) || t('inbox.asks', { agent: oneLine(space.agentName) });
   return t(`inbox.${kind}`, { agent: oneLine(space.agentName) });
 }

@@ -80,6 +80,37 @@ export function inRequest(): boolean {
   return offered.some(({ element }) => element.contains(document.activeElement));
 }
 
+// Where the user was before they went to a request.
+let origin: HTMLElement | null = null;
+
+/** Notes that a request got the focus, and what had it before. */
+export function enteredRequest(from: EventTarget | null): void {
+  if (!(from instanceof HTMLElement) || from.closest('[role=menu]') !== null) return;
+  if (!offered.some(({ element }) => element.contains(from))) origin = from;
+}
+
+/**
+ * A request that the user has answered goes away. The focus that goes with it returns to the next request, else to where the user
+ * was, else to the prompt. Whoever has it by then keeps it.
+ */
+export function leaveRequest(gone: HTMLElement): void {
+  const others = inPage(offered.filter(({ element }) => element !== gone));
+  const next = others.find(
+    ({ element }) => (gone.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
+  );
+  const candidates = [next ?? others[0]].flatMap((one) => (one === undefined ? [] : [one.element]));
+  requestAnimationFrame(() => {
+    const active = document.activeElement;
+    if (active !== null && active !== document.body) return;
+    const prompt = document.querySelector<HTMLElement>('.composer-field');
+    for (const element of [...candidates, origin, prompt]) {
+      if (element?.isConnected !== true) continue;
+      element.focus({ preventScroll: true });
+      if (document.activeElement === element) return;
+    }
+  });
+}
+
 /** Whether all of a request is in sight, so that nothing has to be scrolled to. */
 export function isInView(element: HTMLElement): boolean {
   const { top, bottom } = element.getBoundingClientRect();

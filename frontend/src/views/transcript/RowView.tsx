@@ -146,7 +146,7 @@ function Prose({ row }: { row: Row & { kind: 'prose' } }) {
     >
       <MarkdownGroupView
         group={row.group}
-        references={row.document.references}
+        context={row.document.context}
         labels={labels}
         onOpenLink={(url) => weft.openLink(url)}
       />
