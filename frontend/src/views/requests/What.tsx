@@ -23,9 +23,11 @@ export function What({ request, all }: { request: Request; all: boolean }) {
     folder = '',
     outside = false,
   } = reading;
-  const drawn = new Set(diffs.map(({ path }) => path));
+  const short = useShortPath();
+  // A call may name one file in two ways.
+  const drawn = new Set(diffs.map(({ path = '' }) => short(path)));
   // A file whose change is drawn says where it leads only if that is something to say.
-  const told = files.filter((file) => !drawn.has(file.path) || isSpecial(file));
+  const told = files.filter((file) => !drawn.has(short(file.path)) || isSpecial(file));
   return (
     <>
       {raises.map((one, i) => (
