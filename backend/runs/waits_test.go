@@ -1,9 +1,10 @@
 package runs
 
 import (
-	"encoding/json/jsontext"
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/permission"
 )
