@@ -250,12 +250,16 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 		r.mu.Unlock()
 		return m.answerKept(ctx, r, messageID, toolCallID, answer, cancel)
 	}
+	if err := r.ready(); err != nil {
+		r.mu.Unlock()
+		return err
+	}
 	delete(r.displays, d.id)
 	now := m.now()
 	is := answerOf(answer, cancel, d.late, now)
 	d.fold.ResolvePermission(d.id, transcript.Resolution{Outcome: "selected", OptionID: is.option}, now)
 	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: d.call, Status: &is.status, Output: is.output, Summary: &is.summary}}, now)
-	r.flush() // stored before the agent learns of it
+	unsaved := r.answerSaved() // stored before the agent learns of it
 	r.stuck.after(func() {
 		if !d.late && !cancel {
 			d.answer <- answer
@@ -265,8 +269,8 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 	late := d.late
 	r.mu.Unlock()
 	m.opt.OnChange(spaceID)
-	if !late {
-		return nil
+	if !late || unsaved != nil {
+		return unsaved
 	}
 	return m.tellLate(ctx, d.source, d.tool, d.title, answer, cancel)
 }
@@ -299,7 +303,11 @@ func (m *Manager) tellLate(ctx context.Context, to Seat, tool, title string, ans
 	if errors.Is(err, errNoMember) {
 		return nil // it is gone; the answer stands where it was given
 	}
-	return err
+	if err != nil {
+		f := Failure(err)
+		return &Error{Code: f.Code, Err: err, Message: "Your answer is saved, but the agent couldn't be told. Tell it with a prompt. " + f.Message}
+	}
+	return nil
 }
 
 // answerKept answers a display of a run that ended with the app. The agent is told with its next prompt.

@@ -171,8 +171,7 @@ func (m *Manager) Answer(_ context.Context, spaceID, requestID, optionID string)
 			}
 			r = transcript.Resolution{Outcome: "selected", OptionID: optionID}
 		}
-		s.resolve([]*ask{a}, []transcript.Resolution{r})
-		return nil
+		return s.answer(a, r)
 	})
 }
 
@@ -184,18 +183,32 @@ func (m *Manager) AnswerAs(spaceID, requestID string, effect permission.Effect) 
 		if !ok {
 			return &Error{Code: "no_option", Message: "The agent offers no answer that allows just this once. Choose one of its own."}
 		}
-		s.resolve([]*ask{a}, []transcript.Resolution{r})
-		return nil
+		return s.answer(a, r)
 	})
 }
 
-// RefuseAll refuses all open permission requests of a space and answers how many that were. Where an agent offers no
-// answer that refuses, it is told "cancelled".
-func (m *Manager) RefuseAll(spaceID string) int {
+// answer ends a request as the user says. Where that can't be stored it stays open, with an error. The mutex is held.
+func (s *Session) answer(a *ask, r transcript.Resolution) error {
+	if err := s.ready(); err != nil {
+		return err
+	}
+	s.resolve([]*ask{a}, []transcript.Resolution{r})
+	return s.answerSaved()
+}
+
+// RefuseAll refuses all open permission requests of a space and returns how many that were. Where an agent offers no
+// answer that refuses, it is told "cancelled". Requests stay open where that can't be stored, with an error.
+func (m *Manager) RefuseAll(spaceID string) (int, error) {
 	n := 0
 	for _, s := range m.here(spaceID) {
 		s.mu.Lock()
 		asks := s.openAsks()
+		if len(asks) > 0 {
+			if err := s.ready(); err != nil {
+				s.mu.Unlock()
+				return n, err
+			}
+		}
 		how := make([]transcript.Resolution, len(asks))
 		for i, a := range asks {
 			how[i], _ = a.answered(permission.Reject, nil)
@@ -204,9 +217,13 @@ func (m *Manager) RefuseAll(spaceID string) int {
 			s.resolve(asks, how)
 		}
 		n += len(asks)
+		err := s.answerSaved()
 		s.mu.Unlock()
+		if err != nil {
+			return n, err
+		}
 	}
-	return n
+	return n, nil
 }
 
 // Asked reads an open permission request again, as it stands now. Error: not_waiting.

@@ -142,6 +142,9 @@ func (s *Session) answerQuestion(requestID string, q *question, do string, conte
 	m := s.m
 	a := action{Action: do}
 	now := m.now()
+	if err := s.ready(); err != nil {
+		return err
+	}
 	switch do {
 	case "accept":
 		if !q.url {
@@ -167,10 +170,10 @@ func (s *Session) answerQuestion(requestID string, q *question, do string, conte
 		return &Error{Code: "invalid", Message: fmt.Sprintf("A question is answered with accept, decline or cancel, not with %q.", do)}
 	}
 	s.endAside()
-	s.flush() // stored before the agent learns of it
+	unsaved := s.answerSaved() // stored before the agent learns of it
 	s.stuck.after(func() { q.link.answer(q.answer(a)) })
 	m.opt.OnChange(s.id)
-	return nil
+	return unsaved
 }
 
 // unanswered ends a question in the transcript that nobody has answered. The mutex is held.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -291,6 +292,26 @@ func (r *room) onFrame() {
 func (r *room) saved() error {
 	r.flush()
 	return notSaved(r.stuck.trouble())
+}
+
+// ready is [room.saved] for what can't be taken back once it has changed, such as the end of a request: it also makes sure
+// that the store takes something. The mutex is held; it blocks for the commits.
+func (r *room) ready() error {
+	if err := r.saved(); err != nil {
+		return err
+	}
+	return notSaved(r.m.opt.Store.SetMeta(context.Background(), "writable", strconv.FormatInt(r.m.now(), 10)))
+}
+
+// answerSaved commits an answer of the user, and returns an error where the disk has become full since [room.ready]: the
+// answer is kept, the agent is told once it is stored, and both are lost when the app ends before. The mutex is held.
+func (r *room) answerSaved() error {
+	r.flush()
+	var own *store.Error
+	if !errors.As(r.stuck.trouble(), &own) {
+		return nil
+	}
+	return &Error{Code: own.Code, Err: own, Message: "Couldn't save your answer yet, so the agent wasn't told. Weft tries again every second. " + own.Message}
 }
 
 // save commits what is in the outbox. Where that can't be stored, it is taken out of the outbox, for the caller to take

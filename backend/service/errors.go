@@ -35,6 +35,10 @@ func Explain(err error) (code, message, detail string) {
 	if errors.As(err, &refused) {
 		return "settings_broken", refused.Error(), ""
 	}
+	var unsaved *settings.WriteError
+	if errors.As(err, &unsaved) {
+		return unsaved.Code, unsaved.Error(), ""
+	}
 	var problem *settings.Problem
 	if errors.As(err, &problem) {
 		return "invalid", problem.Message, ""

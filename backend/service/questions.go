@@ -27,5 +27,6 @@ type Refused struct {
 
 // RefuseAllPermissions refuses everything that the agent of a space asks for just now.
 func (s *Service) RefuseAllPermissions(_ context.Context, req SpaceRef) (Refused, error) {
-	return Refused{s.runs.RefuseAll(req.SpaceID)}, nil
+	n, err := s.runs.RefuseAll(req.SpaceID)
+	return Refused{n}, err
 }

@@ -130,7 +130,7 @@ func (f *File) Update(change func(*Settings) error) error {
 		old, _ = parse(f.text) // f.problem is nil, so it parses
 	}
 	if err := f.write(next, old); err != nil {
-		return fmt.Errorf("save the settings: %w", err)
+		return writeError(f.path, err)
 	}
 	return nil
 }

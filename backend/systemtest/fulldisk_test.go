@@ -3,9 +3,12 @@
 package systemtest
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/sys/unix"
 
 	"weft/backend/service"
@@ -91,6 +94,88 @@ func TestPromptOnAFullDiskIsRefused(t *testing.T) {
 	}
 	r.ctl.say(t, "go")
 	r.ctl.expect(t, "done")
+	a.stop(t)
+}
+
+// An answer that can't be stored is refused, what was asked stays open, and it can be answered once there is room again.
+func TestAnswersOnAFullDiskAreRefused(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	full := func(what, method string, req any) {
+		t.Helper()
+		a.grow(t, 1024)
+		notSaved(t, what, a.try(method, req, nil))
+		a.grow(t, unix.RLIM_INFINITY)
+		a.problem(t, false, "disk_full", "io")
+		a.do(t, method, req, nil)
+	}
+
+	asking := a.scripted(t, "asks")
+	asking.st.reset()
+	asking.send(t, "hello")
+	asking.ctl.expect(t, "asked")
+	asking.st.until(t, "three requests", func(v *seen) bool { return len(v.asks) == 3 })
+	var ids []string
+	asking.st.now(func(v *seen) {
+		for _, ask := range v.asks {
+			ids = append(ids, ask.id)
+		}
+	})
+	full("an answer to a permission request", "AnswerPermission", service.AnswerPermissionRequest{SpaceID: asking.id, RequestID: ids[0], OptionID: "yes"})
+	asking.ctl.expect(t, "1 selected yes")
+	full("a refusal of all requests", "RefuseAllPermissions", asking.ref())
+	asking.ended(t, "end_turn")
+	asking.check(t)
+
+	curious := a.scripted(t, "curious")
+	curious.st.reset()
+	curious.send(t, form)
+	full("an answer to a question", "AnswerQuestion", service.AnswerQuestionRequest{SpaceID: curious.id, RequestID: curious.asked(t), Action: "accept", Content: jsontext.Value(`{"fruit":"pear"}`)})
+	curious.ended(t, "end_turn")
+	curious.check(t)
+
+	shows := a.scripted(t, "caller")
+	shows.st.reset()
+	shows.send(t, wishes(wish{Say: "Choose. ", Tool: "showChoice", Args: map[string]any{"question": "Which?", "options": []any{map[string]any{"id": "a", "label": "A"}}, "targetSpaceId": shows.id}}))
+	m, c := shows.display(t, "the choice", isWaiting)
+	answer := service.AnswerDisplayRequest{SpaceID: shows.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(`{"choice":"a"}`)}
+	full("an answer to a display", "AnswerDisplay", answer)
+	shows.ended(t, "end_turn")
+	if text := shows.agentText(); !strings.Contains(text, `{"choice":"a"}`) {
+		t.Errorf("the agent heard %s", text)
+	}
+	shows.check(t)
+	a.stop(t)
+}
+
+// Settings that can't be saved are refused, and the file stays as it was.
+func TestSettingsOnAFullDiskAreRefused(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "echo")
+	before, err := os.ReadFile(filepath.Join(a.home, "settings.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]struct {
+		method string
+		req    any
+	}{
+		"the appearance": {"SaveAppearance", service.Appearance{Theme: "dark", Density: "compact", TextScale: 110, Thoughts: "hidden"}},
+		"an agent":       {"SaveAgent", service.SaveAgentRequest{Name: "Other", Command: "/bin/true", Args: []string{strings.Repeat("x", 2000)}}},
+		"a rule":         {"SavePermissionRules", service.PermissionRulesRequest{Rules: []store.PermissionRule{{Effect: "allow", Kind: "edit", Path: "**", Scope: "everywhere", Enabled: true}}}},
+		"a title":        {"UpdateSpace", map[string]string{"spaceId": r.id, "title": "Lost?"}},
+	} {
+		a.grow(t, 64)
+		notSaved(t, what, a.try(c.method, c.req, nil))
+		a.grow(t, unix.RLIM_INFINITY)
+	}
+	after, err := os.ReadFile(filepath.Join(a.home, "settings.json"))
+	if err != nil || string(after) != string(before) {
+		t.Errorf("the settings have changed: %v\n%s", err, after)
+	}
+	a.problem(t, false, "disk_full", "io")
+	r.check(t)
 	a.stop(t)
 }
 
