@@ -86,7 +86,7 @@ test('names with line breaks and bidi controls are shown for what they are', asy
     kind: 'who_knows',
     locations: [{ path }],
   });
-  await expect(ui.permissions).toContainText('safe\\u{202e}gnp.exe rm -rf');
+  await expect(ui.permissions).toContainText('safe\\u{202e}gnp.exe↵rm -rf');
   await expect(ui.permissions).toContainText('Open \\u{202e}txt.\\u{2066}exe now');
   await answerByKey(page, ui.permissions, '2');
   expect(await answer).toBe('no');
