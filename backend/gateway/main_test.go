@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -125,6 +126,8 @@ func open(t testing.TB, opt Options) *Gateway {
 		opt.Host = &fakeHost{}
 	}
 	opt.Log = zerolog.Nop()
+	// An agent waits a few seconds for servers that are being connected, which is not long enough on a busy machine.
+	opt.wait = cmp.Or(opt.wait, patience)
 	if opt.Dir == "" {
 		opt.Dir = t.TempDir()
 	}
@@ -133,7 +136,7 @@ func open(t testing.TB, opt Options) *Gateway {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		if err := g.Close(ctx); err != nil {
 			t.Error(err)
@@ -201,10 +204,25 @@ func listed(t testing.TB, c *sdk.ClientSession) map[string]*sdk.Tool {
 	return out
 }
 
+// patience is how long anything may take that a test waits for. It only ends what would go on for ever.
+const patience = 2 * time.Minute
+
+// received waits for something to come.
+func received[T any](t testing.TB, what string, from <-chan T) T {
+	t.Helper()
+	select {
+	case v := <-from:
+		return v
+	case <-time.After(patience):
+		t.Fatal(what)
+		panic("not reached")
+	}
+}
+
 // eventually waits for a condition.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal(what)
 		}

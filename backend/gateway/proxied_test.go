@@ -19,7 +19,7 @@ import (
 )
 
 func stdioServer(name string) ProxiedServer {
-	return ProxiedServer{Name: name, Key: "1", Server: func(context.Context) (mcp.Server, error) {
+	return ProxiedServer{Name: name, Key: "1", Timeout: patience, Server: func(context.Context) (mcp.Server, error) {
 		return mcp.Server{Name: name, Type: "stdio", Command: os.Args[0], Args: []string{"serve"}}, nil
 	}}
 }
@@ -90,11 +90,7 @@ func TestProxiedTools(t *testing.T) {
 		<-changed
 	}
 	g.Refresh()
-	select {
-	case <-changed:
-	case <-time.After(20 * time.Second):
-		t.Error("the agent is not told")
-	}
+	received(t, "the agent is not told", changed)
 	if tools := listed(t, client); !has(tools, "the_second_echo -echo -grown aimed the_second_listSpaces") {
 		t.Errorf("%v", tools)
 	}
@@ -120,13 +116,13 @@ func TestServerThatDisappears(t *testing.T) {
 	if !failed || !strings.Contains(got, "The MCP server orchard was lost in the middle of the call.") || !strings.Contains(got, "exited with code 7. It says: a worm") {
 		t.Errorf("%q", got)
 	}
-	if err := <-filled; err == nil || err.Error() != got {
+	if err := received(t, "the display is not filled", filled); err == nil || err.Error() != got {
 		t.Error(err)
 	}
 	if got, failed := calls(t.Context(), t, client, "die", strings.Replace(once, "once", "Once", 1)); failed || got != "alive again" {
 		t.Errorf("%q", got)
 	}
-	if err := <-filled; err != nil {
+	if err := received(t, "the display is not filled again", filled); err != nil {
 		t.Error(err)
 	}
 }
@@ -158,7 +154,7 @@ func TestProxiedProgressAndCancel(t *testing.T) {
 	eventually(t, "it was not called", there(".begun"))
 	cancel()
 	eventually(t, "the server was not told", there(".cancelled"))
-	<-done
+	received(t, "the call goes on", done)
 	select {
 	case p := <-told:
 		if p.ProgressToken != "mine" || p.Progress != 3 || p.Total != 10 || p.Message != "picking" {

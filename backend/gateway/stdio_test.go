@@ -59,19 +59,19 @@ func TestStdio(t *testing.T) {
 	if got, failed := calls(t.Context(), t, client, "listSpaces", `{}`); failed || got != `{"spaces":[]}` {
 		t.Error(got)
 	}
-	<-progress
+	received(t, "no progress", progress)
 	cancel()
 	eventually(t, "it was not cancelled", func() bool { _, n := wait.counts(); return n == 1 })
-	if err := <-done; !errors.Is(err, context.Canceled) {
+	if err := received(t, "the call that was cancelled goes on", done); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	close(wait.through)
-	if err := <-done; err != nil {
+	if err := received(t, "the call goes on", done); err != nil {
 		t.Error(err)
 	}
 	definitions = []Definition{definition("fresh", true, nil)}
 	g.Refresh()
-	<-changed
+	received(t, "the agent is not told", changed)
 	if tools := listed(t, client); tools["fresh"] == nil {
 		t.Error("the new tool is not there")
 	}
@@ -152,7 +152,7 @@ func TestStdioWhoseSessionEnds(t *testing.T) {
 	}()
 	select {
 	case <-ended:
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Error("it goes on")
 	}
 	_ = client.Close()

@@ -66,7 +66,7 @@ func TestWaiting(t *testing.T) {
 	eventually(t, "no progress", func() bool { mu.Lock(); defer mu.Unlock(); return len(told) >= 3 })
 	close(wait.through)
 	for range 3 {
-		res := <-results
+		res := received(t, "a call goes on", results)
 		raw, _ := json.Marshal(res.StructuredContent)
 		if res.IsError || textOf(res) != `{"selected":["a"]}` || string(raw) != `{"selected":["a"]}` {
 			t.Errorf("%+v", res)
@@ -171,7 +171,7 @@ func TestEndsOfWaiting(t *testing.T) {
 			eventually(t, "it still waits", func() bool { _, n := wait.counts(); return n == 1 })
 			select {
 			case <-done:
-			case <-time.After(20 * time.Second):
+			case <-time.After(patience):
 				t.Error("the client still waits")
 			}
 		})
