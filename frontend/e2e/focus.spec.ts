@@ -90,11 +90,12 @@ test.describe('a permission card', () => {
     const turn = await puppet.turn();
     const answer = turn.ask(remove('x'), options);
     await armed(ui.permissions);
-    await ui.permissions.evaluate((card) => {
+    const ready = await ui.permissions.evaluate((card) => {
       (card as HTMLElement).style.marginTop = '60px';
       for (const button of card.querySelectorAll<HTMLElement>('button')) button.click();
+      return (card as HTMLElement).dataset['armed'];
     });
-    await expect(ui.permissions).toHaveAttribute('data-armed', 'false');
+    expect(ready).toBe('false');
     await page.keyboard.press('Escape');
     await reject(ui.permissions);
     expect(await answer).toBe('no');
