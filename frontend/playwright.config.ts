@@ -11,7 +11,8 @@ export default defineConfig({
   workers: 2,
   retries: process.env['CI'] === undefined ? 0 : 1,
   forbidOnly: process.env['CI'] !== undefined,
-  timeout: 90_000,
+  // A guard against what hangs: a busy machine takes minutes for the tests that make many pictures.
+  timeout: 240_000,
   expect: { timeout: 15_000 },
   reporter: [['list']],
   use: {
