@@ -52,7 +52,8 @@ test('options with one id, of one kind, or none at all', async ({ weft, page, ui
   ];
   const first = turn.ask({ toolCallId: '1', title: 'First' }, same);
   await reject(ui.permissions, 'No');
-  expect(await first).toBe('x');
+  // The id means yes as well.
+  expect(await first).toBe('cancelled');
   await expect(ui.transcript.locator('.tool[data-status=rejected]')).toHaveCount(1);
   const second = turn.ask({ toolCallId: '2', title: 'Second' }, same);
   await reject(ui.permissions, 'Also no');
@@ -85,7 +86,7 @@ test('names with line breaks and bidi controls are shown for what they are', asy
     kind: 'who_knows',
     locations: [{ path }],
   });
-  await expect(ui.permissions).toContainText('safe\\u{202e}gnp.exe rm -rf');
+  await expect(ui.permissions).toContainText('safe\\u{202e}gnp.exe↵rm -rf');
   await expect(ui.permissions).toContainText('Open \\u{202e}txt.\\u{2066}exe now');
   await answerByKey(page, ui.permissions, '2');
   expect(await answer).toBe('no');
