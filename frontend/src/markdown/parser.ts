@@ -88,6 +88,7 @@ function withFootnotes(md: InstanceType<typeof MarkdownIt>) {
   };
   md.use(footnotes);
   ruler.before = before;
+  boundedReferences(md);
   const tail = md.core.ruler.__rules__.find(({ name }) => name === 'footnote_tail');
   if (tail !== undefined) {
     const { fn } = tail;
@@ -99,6 +100,23 @@ function withFootnotes(md: InstanceType<typeof MarkdownIt>) {
     });
   }
   md.inline.ruler.disable('footnote_inline');
+}
+
+/** The longest name of a footnote, as of a link reference. */
+const LONGEST_NAME = 999;
+
+/** A reference to a footnote is searched for its end at every "[^", no further than a name is long. */
+function boundedReferences(md: InstanceType<typeof MarkdownIt>) {
+  const rule = md.inline.ruler.__rules__.find(({ name }) => name === 'footnote_ref');
+  if (rule === undefined) return;
+  const { fn } = rule;
+  md.inline.ruler.at('footnote_ref', (state, silent) => {
+    const { src, pos } = state;
+    if (src.charCodeAt(pos) !== 91 || src.charCodeAt(pos + 1) !== 94) return false;
+    const end = src.slice(pos, pos + LONGEST_NAME + 3).search(/[\] \n]/);
+    spend((end < 0 ? LONGEST_NAME : end) / 4);
+    return end >= 0 && fn(state, silent);
+  });
 }
 
 /** Links that may not be opened, and those around an image, lose their address; the text stays. */

@@ -125,6 +125,13 @@ describe('the work of a parse', () => {
     expect(stepsOf(() => renderHtml(address))).toBeGreaterThan(address.length);
   });
 
+  it('counts all that is looked at for the name of a footnote', () => {
+    const note = '[^a]: x\n\n';
+    const without = stepsOf(() => renderHtml(`${note}${'b'.repeat(900)}`));
+    expect(stepsOf(() => renderHtml(`${note}[^${'b'.repeat(900)}`))).toBeGreaterThan(without + 100);
+    expect(renderHtml(`${note}x[^${'b'.repeat(2000)}]`)).toContain('[^bbb');
+  });
+
   it('is little for ordinary texts', () => {
     for (const name of ['README.md', 'ARCHITECTURE.md', 'docs/api.md', 'docs/agents.md']) {
       const text = readFileSync(`../${name}`, 'utf8');

@@ -158,6 +158,7 @@ export function* grammars(length: number): Generator<readonly [name: string, tex
   yield ['footnotes', each(length, (i) => `[^a${i}]: b\n\n`)];
   yield ['footnotes in use', each(length, (i) => `x[^a${i}]\n\n[^a${i}]: b\n\n`)];
   yield ['footnotes of footnotes', each(length, (i) => `[^a${i}]: x [^a${i + 1}]\n\n`)];
+  yield ['names of footnotes that do not end', `[^a]: b\n\n${repeated('x[^', length)}`];
   yield ['one footnote', `${repeated('[^a] ', half)}\n\n[^a]: b`];
   yield ['a wide table', table(300, Math.ceil(length / 600), '|'.repeat(300))];
   yield ['a table of short rows', table(300, length / 2, 'a')];
