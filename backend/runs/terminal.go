@@ -128,6 +128,9 @@ func (l *link) createTerminal(ctx context.Context, p createTerminal) (started an
 	if err := l.ours(p.SessionID); err != nil {
 		return nil, err
 	}
+	if p.Command == "" {
+		return nil, &terminal.Error{Code: terminal.CodeInvalid, Message: "The request names no command, so nothing was started."}
+	}
 	dir, err := l.files.Dir(p.Cwd)
 	if err != nil {
 		return nil, err
