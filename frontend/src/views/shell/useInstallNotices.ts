@@ -1,7 +1,6 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { t } from '../../i18n';
 import { say, sayFailed, sayWithAction } from '../../state/notify';
-import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Install } from '../../transport/api';
 import { CommandError } from '../../transport/transport';
@@ -11,24 +10,37 @@ import { isActive } from '../registry/words';
 /** Tells the end of an installation, and that it has a question, while the user is elsewhere. */
 export function useInstallNotices(): void {
   const weft = useWeft();
-  const installs = useStore(weft.store, (state) => state.installs);
-  const before = useRef<readonly Install[]>([]);
+  // Follows the store and not what is drawn: a short installation begins and ends between two frames.
   useEffect(() => {
-    const ran = before.current.filter(isActive).map(({ id }) => id);
-    const asked = before.current.filter(({ state }) => state === 'asking').map(({ id }) => id);
-    before.current = installs;
-    if (weft.store.get().screen === 'registry') return;
-    for (const { id, name, version, state, failure } of installs) {
-      const names = { name: oneLine(name), version: oneLine(version) };
-      if (state === 'asking' && !asked.includes(id)) {
-        sayWithAction(t('registry.asks', names), t('registry.showQuestion'), () => weft.show('registry'));
+    let before = weft.store.get().installs;
+    return weft.store.subscribe(() => {
+      const { installs, screen } = weft.store.get();
+      if (installs === before) return;
+      const ran = before.filter(isActive).map(({ id }) => id);
+      const asked = before.filter(({ state }) => state === 'asking').map(({ id }) => id);
+      before = installs;
+      if (screen === 'registry') return;
+      for (const install of installs) {
+        if (install.state === 'asking' && !asked.includes(install.id)) {
+          sayWithAction(t('registry.asks', names(install)), t('registry.showQuestion'), () =>
+            weft.show('registry'),
+          );
+        }
+        if (ran.includes(install.id)) sayEnd(install);
       }
-      if (!ran.includes(id)) continue;
-      if (state === 'done') say(t('registry.done', names));
-      if (state === 'failed' && failure !== null) {
-        const { code, message, detail } = failure;
-        sayFailed(t('registry.notInstalled', names), new CommandError(code, message, detail));
-      }
-    }
-  }, [weft, installs]);
+    });
+  }, [weft]);
+}
+
+function sayEnd(install: Install): void {
+  const { state, failure } = install;
+  if (state === 'done') say(t('registry.done', names(install)));
+  if (state === 'failed' && failure !== null) {
+    const { code, message, detail } = failure;
+    sayFailed(t('registry.notInstalled', names(install)), new CommandError(code, message, detail));
+  }
+}
+
+function names({ name, version }: Install) {
+  return { name: oneLine(name), version: oneLine(version) };
 }

@@ -1,0 +1,62 @@
+import { renderHook } from '@testing-library/react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { say, sayFailed, sayWithAction } from '../../state/notify';
+import { Store } from '../../state/store';
+import { type Weft, WeftContext } from '../../state/weft';
+import type { Install } from '../../transport/api';
+import { useInstallNotices } from './useInstallNotices';
+
+vi.mock('../../state/notify', () => ({ say: vi.fn(), sayFailed: vi.fn(), sayWithAction: vi.fn() }));
+beforeEach(() => vi.clearAllMocks());
+
+const install = (state: Install['state'], change: Partial<Install> = {}): Install => ({
+  ...{ id: 'robin', name: 'Robin', version: '1.0.0', update: false, state, step: '', done: 0, total: 0 },
+  ...{ line: '', startedAt: 1, sha256: '', vouched: false, agentId: '', failure: null, question: null },
+  ...change,
+});
+
+/** Passes the states on without a frame between them, as events that arrive together. */
+function tell(screen: 'space' | 'registry', ...states: Install[]) {
+  const store = new Store({ installs: [] as readonly Install[], screen });
+  const weft = { store } as unknown as Weft;
+  renderHook(useInstallNotices, {
+    wrapper: ({ children }) => <WeftContext value={weft}>{children}</WeftContext>,
+  });
+  for (const state of states) store.set({ installs: [state] });
+}
+
+it('tells the end of an installation that began and ended between two frames', () => {
+  tell('space', install('running'), install('done'));
+  expect(say).toHaveBeenCalledExactlyOnceWith('Robin 1.0.0 is installed.');
+});
+
+it('tells why an installation failed', () => {
+  tell(
+    'space',
+    install('running'),
+    install('failed', { failure: { code: 'network', message: 'No answer.', detail: '' } }),
+  );
+  expect(sayFailed).toHaveBeenCalledExactlyOnceWith(
+    'Robin 1.0.0 was not installed',
+    expect.objectContaining({ code: 'network' }),
+  );
+});
+
+it('tells a question once, and nothing of what was called off', () => {
+  tell(
+    'space',
+    install('running'),
+    install('asking'),
+    install('asking', { line: 'more' }),
+    install('cancelled'),
+  );
+  expect(sayWithAction).toHaveBeenCalledOnce();
+  expect(say).not.toHaveBeenCalled();
+  expect(sayFailed).not.toHaveBeenCalled();
+});
+
+it('says nothing of what ended before, nor where the registry is on screen', () => {
+  tell('space', install('done'), install('done', { line: 'more' }));
+  tell('registry', install('running'), install('done'));
+  expect(say).not.toHaveBeenCalled();
+});
