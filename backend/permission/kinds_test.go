@@ -148,7 +148,7 @@ func TestSearchesMayReachRejectedFiles(t *testing.T) {
 	}
 	only := NewSet(append([]Rule{rule(Reject, "kind:edit", "path:**/.env")}, allow...))
 	if got := only.Decide(Describe(&Call{Kind: "search"}, Place{Folder: dir}), FollowRules).Verdict; got != Allowed {
-		t.Errorf("a rule that only rejects edits answers a search with %s", got)
+		t.Errorf("a rule that rejects only edits must leave a search as it is: %s", got)
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 	"weft/backend/registry/install"
 )
 
-// askInstall answers a question of an install from the request, or waits for AnswerInstall where the request says so.
+// askInstall returns the answer to a question of an install: the one that its request brought, or else the one that AnswerInstall gives. It blocks
+// until then.
 func (s *Service) askInstall(ctx context.Context, job *installJob, q install.Question, req InstallAgentRequest) (bool, error) {
 	switch {
 	case slices.Contains(req.Confirm, q.Token):
@@ -58,7 +59,7 @@ func unconfirmed(q install.Question) error {
 	return &Error{Code: q.Code, Message: q.Message, Detail: strings.Join(append(lines, how), "\n")}
 }
 
-// AnswerInstall answers what an install asks. Error: not_found where it doesn't ask that (any more).
+// AnswerInstall answers the open question of an install. Error: not_found where it has none, or another one.
 func (s *Service) AnswerInstall(_ context.Context, req AnswerInstallRequest) (none, error) {
 	s.installs.mu.Lock()
 	defer s.installs.mu.Unlock()

@@ -105,7 +105,7 @@ type (
 		// SkipScripts answers every question about install scripts with no.
 		SkipScripts bool `json:"skipScripts"`
 	}
-	// AnswerInstallRequest answers the question of an install.
+	// AnswerInstallRequest is the answer to the open question of an install.
 	AnswerInstallRequest struct {
 		ID    string `json:"id"`
 		Token string `json:"token"` // of the question as it was shown
