@@ -17,6 +17,7 @@ import (
 	"weft/backend/builtin/mcptools"
 	"weft/backend/builtin/tool"
 	"weft/backend/llm"
+	"weft/backend/quantity"
 )
 
 // turn is one answer in progress. It is the [loop.Host] of its run: it shows what the run does, in one order, each
@@ -353,15 +354,8 @@ func (t *turn) Shortened(s loop.Summary) error {
 	if err := t.session.log.append(record{At: t.agent.now().UnixMilli(), Short: &s}); err != nil {
 		return err
 	}
-	t.note(fmt.Sprintf("The conversation was getting too long for the model. It is sent a summary of %s instead of the oldest %d messages from now on; nothing is deleted here.", size(len(s.Text)), s.Dropped))
+	t.note(fmt.Sprintf("The conversation was getting too long for the model. It is sent a summary of %s instead of the oldest %d messages from now on; nothing is deleted here.", quantity.Bytes(int64(len(s.Text))), s.Dropped))
 	return nil
-}
-
-func size(bytes int) string {
-	if bytes < 1<<10 {
-		return fmt.Sprintf("%d bytes", bytes)
-	}
-	return fmt.Sprintf("%.1f KB", float64(bytes)/(1<<10))
 }
 
 // Keep implements loop.Host.

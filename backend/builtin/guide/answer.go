@@ -234,16 +234,6 @@ func number(n int) string {
 	return s
 }
 
-func size(bytes int64) string {
-	switch {
-	case bytes < 1<<10:
-		return count(int(bytes), "byte", "bytes")
-	case bytes < 1<<20:
-		return fmt.Sprintf("%.1f KB", float64(bytes)/(1<<10))
-	}
-	return fmt.Sprintf("%.1f MB", float64(bytes)/(1<<20))
-}
-
 // listed joins names as "`a`, `b` and `c`".
 func listed(names []string) string { return joined(names, "and") }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/backend/builtin/folder"
+	"weft/backend/quantity"
 )
 
 // propose asks for an edit, writes it, and checks it by reading the file back. It returns false if the file
@@ -43,7 +44,7 @@ func (a *answer) editable(file string) (folder.Text, bool, error) {
 	case err != nil:
 		return text, false, a.failed(err, "read "+file)
 	case !text.Whole():
-		a.para("%s is too large for me to edit (%s).", tick(file), size(text.Size))
+		a.para("%s is too large for me to edit (%s).", tick(file), quantity.Bytes(text.Size))
 	case strings.ContainsRune(text.Content, '\uFFFD'):
 		a.para("%s is not clean UTF-8, so I leave it alone.", tick(file))
 	default:

@@ -7,6 +7,7 @@ import (
 
 	"weft/backend/builtin/folder"
 	"weft/backend/builtin/outline"
+	"weft/backend/quantity"
 )
 
 const (
@@ -96,7 +97,7 @@ func fileFacts(t folder.Text, o outline.Outline) string {
 	if t.Uncounted {
 		lines = "more than " + lines
 	}
-	return fmt.Sprintf("%s of %s (%s)", what, lines, size(t.Size))
+	return fmt.Sprintf("%s of %s (%s)", what, lines, quantity.Bytes(t.Size))
 }
 
 func article(noun string) string {
@@ -120,7 +121,7 @@ func (a *answer) describe(file, text string, o outline.Outline, whole bool) {
 		facts = append(facts, "Package "+tick(o.Package))
 	}
 	if n := len(o.Imports); n > 0 {
-		facts = append(facts, fmt.Sprintf("%s: %s", plural(n, "Uses", "Uses"), shorten(o.Imports, importsShown)))
+		facts = append(facts, fmt.Sprintf("Uses: %s", shorten(o.Imports, importsShown)))
 	}
 	if len(facts) > 0 {
 		a.Say("\n")

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"weft/backend/builtin/outline"
+	"weft/backend/quantity"
 )
 
 // files finds files by name, and looks into the texts if no name fits.
@@ -40,7 +41,7 @@ func (a *answer) files() error {
 		if e.Dir {
 			a.line("- %s", tick(e.Path+"/"))
 		} else {
-			a.line("- %s (%s)", tick(e.Path), size(e.Size))
+			a.line("- %s (%s)", tick(e.Path), quantity.Bytes(e.Size))
 		}
 	}
 	if found.Stopped {

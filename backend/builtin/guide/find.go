@@ -163,7 +163,7 @@ func (a *answer) showRanked(groups []group, words []string) {
 		if best == len(words) {
 			all = "— all of them —"
 		}
-		a.para("%s mentioned in %s; %d %s in %s. The closest:", plural(len(groups), "They are", "They are"), count(len(groups), "file", "files"), best, all, count(top, "file", "files"))
+		a.para("They are mentioned in %s; %d %s in %s. The closest:", count(len(groups), "file", "files"), best, all, count(top, "file", "files"))
 	} else {
 		a.para("Mentioned in %s. The closest:", count(len(groups), "file", "files"))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"weft/backend/builtin/folder"
 	"weft/backend/builtin/outline"
+	"weft/backend/quantity"
 )
 
 const (
@@ -101,7 +102,7 @@ func (a *answer) tree() error {
 
 func (a *answer) showTree(dir string, l folder.Listing) {
 	lines, depth, cut := drawTree(dir, l.Entries)
-	text := fmt.Sprintf("**%s in %s**, %s.", count(l.Files, "file", "files"), count(l.Dirs, "folder", "folders"), size(l.Bytes))
+	text := fmt.Sprintf("**%s in %s**, %s.", count(l.Files, "file", "files"), count(l.Dirs, "folder", "folders"), quantity.Bytes(l.Bytes))
 	if cut {
 		text += fmt.Sprintf(" Shown down to level %d:", depth+1)
 	}

@@ -291,7 +291,7 @@ func TestResults(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	r, err = run(t.Context(), t, find(t, s, "o_long"), nil, nil)
-	if err != nil || len(told(r.Parts)) > 48<<10 || !strings.Contains(told(r.Parts), "left out of 210.0 KB") {
+	if err != nil || len(told(r.Parts)) > 48<<10 || !strings.Contains(told(r.Parts), "left out of 205 KB") {
 		t.Errorf("%d bytes, %v", len(told(r.Parts)), err)
 	}
 	r, err = run(t.Context(), t, find(t, s, "o_env"), nil, nil)

@@ -13,6 +13,7 @@ import (
 
 	"weft/backend/llm"
 	"weft/backend/permission"
+	"weft/backend/quantity"
 )
 
 // The bounds of what is shown of a change.
@@ -147,7 +148,7 @@ func (c change) run(ctx context.Context, env *Env) (Result, error) {
 	added, removed := c.counted()
 	summary := fmt.Sprintf("+%d −%d in %s", added, removed, c.rel)
 	if c.created {
-		summary = fmt.Sprintf("Created %s, %s", c.rel, count(lines(c.now), "line", "lines"))
+		summary = fmt.Sprintf("Created %s, %s", c.rel, quantity.Count(lines(c.now), "line", "lines"))
 	}
 	return Result{
 		Parts: []llm.Part{llm.Text{Text: summary + "."}}, Summary: summary, Count: added + removed,

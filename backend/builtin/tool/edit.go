@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	acp "github.com/coder/acp-go-sdk"
+
+	"weft/backend/quantity"
 )
 
 type editInput struct {
@@ -55,7 +57,7 @@ func prepareEdit(ctx context.Context, env *Env, in editInput) (Prepared, error) 
 	case err != nil:
 		return Prepared{}, missing(ctx, env, rel, err)
 	case info.Size() > maxEdit:
-		return Prepared{}, failf("%s is too large to be edited here (%s). Use a command.", rel, bytesOf(info.Size()))
+		return Prepared{}, failf("%s is too large to be edited here (%s). Use a command.", rel, quantity.Bytes(info.Size()))
 	}
 	old, err := current(ctx, env, rel)
 	if err != nil {

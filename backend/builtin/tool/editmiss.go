@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"weft/backend/quantity"
 )
 
 // notFound says why a text is not in a file, as well as can be told: what is there instead, and where.
@@ -113,11 +115,11 @@ func spoken(indent string) string {
 	case indent == "":
 		return "nothing"
 	case spaces == 0:
-		return count(tabs, "tab", "tabs")
+		return quantity.Count(tabs, "tab", "tabs")
 	case tabs == 0:
-		return count(spaces, "space", "spaces")
+		return quantity.Count(spaces, "space", "spaces")
 	}
-	return count(tabs, "tab", "tabs") + " and " + count(spaces, "space", "spaces")
+	return quantity.Count(tabs, "tab", "tabs") + " and " + quantity.Count(spaces, "space", "spaces")
 }
 
 const maxCompared = 20_000 // lines of a file that are compared

@@ -19,6 +19,7 @@ import (
 
 	"weft/backend/builtin/folder"
 	"weft/backend/llm"
+	"weft/backend/quantity"
 )
 
 // The bounds of one fetch.
@@ -183,7 +184,7 @@ func fetched(env *Env, res *http.Response, data []byte, cut bool) (Result, error
 		kind, _, _ = mime.ParseMediaType(http.DetectContentType(data))
 	}
 	at := res.Request.URL
-	size := bytesOf(int64(len(data)))
+	size := quantity.Bytes(int64(len(data)))
 	r := Result{
 		Summary: fmt.Sprintf("Fetched %s from %s", size, at.Host), Count: 1,
 		Output: map[string]any{"url": at.String(), "status": res.StatusCode, "contentType": kind, "bytes": len(data), "cut": cut},

@@ -7,6 +7,8 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 	acp "github.com/coder/acp-go-sdk"
+
+	"weft/backend/quantity"
 )
 
 type globInput struct {
@@ -89,5 +91,5 @@ func runGlob(ctx context.Context, env *Env, rel, pattern string) (Result, error)
 		all = "No file or folder matches."
 	}
 	n := len(l.Entries)
-	return listed(env, "glob.txt", l, all, "Found "+count(n, "file", "files"), n), nil
+	return listed(env, "glob.txt", l, all, "Found "+quantity.Count(n, "file", "files"), n), nil
 }

@@ -12,6 +12,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/builtin/folder"
+	"weft/backend/quantity"
 )
 
 type listInput struct {
@@ -62,9 +63,9 @@ func runList(ctx context.Context, env *Env, rel string, depth int) (Result, erro
 	if err != nil {
 		return Result{}, ended(ctx, err)
 	}
-	summary := fmt.Sprintf("Listed %s in %s", count(l.Files, "file", "files"), count(l.Dirs, "folder", "folders"))
+	summary := fmt.Sprintf("Listed %s in %s", quantity.Count(l.Files, "file", "files"), quantity.Count(l.Dirs, "folder", "folders"))
 	if depth == 1 {
-		summary = fmt.Sprintf("Listed %s and %s", count(l.Files, "file", "files"), count(l.Dirs, "folder", "folders"))
+		summary = fmt.Sprintf("Listed %s and %s", quantity.Count(l.Files, "file", "files"), quantity.Count(l.Dirs, "folder", "folders"))
 	}
 	return listed(env, "list.txt", l, drawn(rel, l), summary, l.Files), nil
 }
@@ -99,7 +100,7 @@ func listed(env *Env, keep string, l folder.Listing, all, summary string, n int)
 		notes = append(notes, "Cannot be opened: "+strings.Join(l.Unreadable[:min(len(l.Unreadable), 5)], ", "))
 	}
 	if l.Ignored > 0 {
-		notes = append(notes, count(l.Ignored, "entry is", "entries are")+" ignored (.gitignore, version control, installed packages).")
+		notes = append(notes, quantity.Count(l.Ignored, "entry is", "entries are")+" ignored (.gitignore, version control, installed packages).")
 	}
 	if all == "" {
 		all = "Nothing."
@@ -153,7 +154,7 @@ func drawn(dir string, l folder.Listing) string {
 			case e.Link:
 				fmt.Fprintf(&b, "%s%s (link)\n", indent, path.Base(e.Path))
 			default:
-				fmt.Fprintf(&b, "%s%s (%s)\n", indent, path.Base(e.Path), bytesOf(e.Size))
+				fmt.Fprintf(&b, "%s%s (%s)\n", indent, path.Base(e.Path), quantity.Bytes(e.Size))
 			}
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"weft/backend/builtin/folder"
 	"weft/backend/builtin/outline"
 	"weft/backend/llm"
+	"weft/backend/quantity"
 )
 
 // The bounds of reading.
@@ -125,7 +126,7 @@ func runRead(ctx context.Context, env *Env, in readInput) (Result, error) {
 	case mime == "application/pdf":
 		return readPDF(env, rel)
 	case folder.IsBinary(start):
-		return Result{}, failf("%s is a binary file (%s), not text: %s. It cannot be read; a command may tell more about it.", rel, bytesOf(info.Size()), mime)
+		return Result{}, failf("%s is a binary file (%s), not text: %s. It cannot be read; a command may tell more about it.", rel, quantity.Bytes(info.Size()), mime)
 	}
 	if info.Size() > maxEdit {
 		text, err := env.Folder.Read(rel, in.From, in.To)
@@ -201,7 +202,7 @@ func readResult(name string, text folder.Text) Result {
 	if text.From > 0 {
 		n = text.To - text.From + 1
 	}
-	summary := "Read " + count(n, "line", "lines")
+	summary := "Read " + quantity.Count(n, "line", "lines")
 	if !text.Whole() {
 		summary += fmt.Sprintf(" of %d", text.TotalLines)
 	}
@@ -220,7 +221,7 @@ func numbered(name string, text folder.Text) string {
 	case text.Size == 0:
 		return name + " is empty."
 	case text.Content == "":
-		return fmt.Sprintf("%s has only %s.", name, count(text.TotalLines, "line", "lines"))
+		return fmt.Sprintf("%s has only %s.", name, quantity.Count(text.TotalLines, "line", "lines"))
 	}
 	var b strings.Builder
 	n := text.From

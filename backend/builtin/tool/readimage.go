@@ -5,10 +5,12 @@ import (
 	"encoding/base64"
 	"fmt"
 	"image"
-	_ "image/gif" // the formats that are read
 	"image/jpeg"
 	"image/png"
 	"net/http"
+
+	_ "image/gif" // the formats that are read
+	"weft/backend/quantity"
 
 	acp "github.com/coder/acp-go-sdk"
 	"golang.org/x/image/draw"
@@ -102,8 +104,8 @@ func readPDF(env *Env, rel string) (Result, error) {
 	}
 	return Result{
 		Parts:   []llm.Part{llm.Text{Text: rel + ":"}, llm.File{Name: fileName(rel), MIME: "application/pdf", Data: data}},
-		Content: []acp.ToolCallContent{textContent(fmt.Sprintf("PDF document, %s", bytesOf(int64(len(data)))))},
-		Summary: "Read a PDF of " + bytesOf(int64(len(data))), Count: 1,
+		Content: []acp.ToolCallContent{textContent(fmt.Sprintf("PDF document, %s", quantity.Bytes(int64(len(data)))))},
+		Summary: "Read a PDF of " + quantity.Bytes(int64(len(data))), Count: 1,
 		Output: map[string]any{"path": rel, "mime": "application/pdf", "size": len(data)},
 	}, nil
 }

@@ -10,6 +10,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/builtin/folder"
+	"weft/backend/quantity"
 )
 
 type searchInput struct {
@@ -89,9 +90,9 @@ func runSearch(ctx context.Context, env *Env, q folder.Query) (Result, error) {
 	if err != nil {
 		return Result{}, ended(ctx, err)
 	}
-	summary := fmt.Sprintf("Found %s in %s", count(f.Total, "match", "matches"), count(f.Files, "file", "files"))
+	summary := fmt.Sprintf("Found %s in %s", quantity.Count(f.Total, "match", "matches"), quantity.Count(f.Files, "file", "files"))
 	if f.Total == 0 {
-		summary = fmt.Sprintf("No matches in %s", count(f.Scanned, "file", "files"))
+		summary = fmt.Sprintf("No matches in %s", quantity.Count(f.Scanned, "file", "files"))
 	}
 	if f.Stopped {
 		summary += fmt.Sprintf(", stopped after %d files", f.Scanned)
@@ -102,7 +103,7 @@ func runSearch(ctx context.Context, env *Env, q folder.Query) (Result, error) {
 	}
 	forModel := summary + ".\n" + found
 	if f.TooLarge > 0 {
-		forModel += count(f.TooLarge, "file was", "files were") + " skipped as too large.\n"
+		forModel += quantity.Count(f.TooLarge, "file was", "files were") + " skipped as too large.\n"
 	}
 	content := []acp.ToolCallContent{textContent(summary)}
 	if found != "" {

@@ -16,6 +16,7 @@ import (
 
 	"weft/backend/llm"
 	"weft/backend/permission"
+	"weft/backend/quantity"
 	"weft/backend/secret"
 )
 
@@ -68,7 +69,7 @@ func prepareShell(env *Env, in shellInput) (Prepared, error) {
 	case strings.TrimSpace(in.Command) == "":
 		return Prepared{}, failf("`command` is empty.")
 	case len(in.Command) > maxCommand:
-		return Prepared{}, failf("The command is longer than %s. Write it to a script and run that.", bytesOf(maxCommand))
+		return Prepared{}, failf("The command is longer than %s. Write it to a script and run that.", quantity.Bytes(maxCommand))
 	case strings.ContainsRune(in.Command, 0):
 		return Prepared{}, failf("The command contains a NUL character.")
 	}
@@ -142,7 +143,7 @@ func (e exited) result(env *Env, out string, content []acp.ToolCallContent) (Res
 	facts := map[string]any{"exitCode": e.code, "lines": n, "bytes": len(out)}
 	summary := "No output"
 	if n > 0 {
-		summary = count(n, "line", "lines") + " of output"
+		summary = quantity.Count(n, "line", "lines") + " of output"
 	}
 	var note string
 	switch {

@@ -78,14 +78,14 @@ func TestShellKeepsLongOutput(t *testing.T) {
 	if len(text) > maxModelText || !strings.HasPrefix(text, "1\n2\n") || !strings.HasSuffix(text, "\n50000\n") {
 		t.Errorf("%d bytes: %.40q … %q", len(text), text, tail(text, 40))
 	}
-	contains(t, text, "left out; all 50000 lines (288.9 KB) can be read with the read tool at /kept/0-shell.txt")
+	contains(t, text, "left out; all 50000 lines (282 KB) can be read with the read tool at /kept/0-shell.txt")
 	contains(t, told(b.ok("read", in{"path": "/kept/0-shell.txt", "from": 30000, "to": 30000}).Parts), "30000\t30000\n")
 
 	c := newCapture()
 	for i := range 20 {
 		_, _ = c.Write([]byte(strings.Repeat(strconv.Itoa(i%10), 1<<20)))
 	}
-	if all := c.all(); !strings.Contains(all, "… 12.6 MB of the output were not kept …") || len(all) > maxHead+maxTail+100 || !strings.HasSuffix(all, "9") {
+	if all := c.all(); !strings.Contains(all, "… 12.0 MB of the output were not kept …") || len(all) > maxHead+maxTail+100 || !strings.HasSuffix(all, "9") {
 		t.Errorf("%d bytes", len(all))
 	}
 }

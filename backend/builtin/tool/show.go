@@ -10,6 +10,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/llm"
+	"weft/backend/quantity"
 )
 
 // Bounds of what a call brings.
@@ -36,24 +37,6 @@ func fenced(info, s string) string {
 		fence += "`"
 	}
 	return fence + info + "\n" + strings.TrimSuffix(s, "\n") + "\n" + fence
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
-// bytesOf is a size as a person reads it.
-func bytesOf(n int64) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprintf("%d B", n)
-	case n < 1000*1000:
-		return fmt.Sprintf("%.1f KB", float64(n)/1000)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
 // head is the beginning of a text, cut at a character.
@@ -152,10 +135,10 @@ func modelText(env *Env, name, s string, bothEnds bool) []llm.Part {
 	if len(s) <= maxModelText {
 		return []llm.Part{llm.Text{Text: s}}
 	}
-	note := fmt.Sprintf("… %%s left out of %s; narrow the call to see it", bytesOf(int64(len(s))))
+	note := fmt.Sprintf("… %%s left out of %s; narrow the call to see it", quantity.Bytes(int64(len(s))))
 	if env.Keep != nil {
 		if at, err := env.Keep(name, []byte(s)); err == nil {
-			note = fmt.Sprintf("… %%s left out; all %s (%s) can be read with the read tool at %s", count(lines(s), "line", "lines"), bytesOf(int64(len(s))), at)
+			note = fmt.Sprintf("… %%s left out; all %s (%s) can be read with the read tool at %s", quantity.Count(lines(s), "line", "lines"), quantity.Bytes(int64(len(s))), at)
 		}
 	}
 	const room = maxModelText - 600
@@ -167,7 +150,7 @@ func modelText(env *Env, name, s string, bothEnds bool) []llm.Part {
 			last = last[i+1:]
 		}
 	}
-	left := bytesOf(int64(len(s) - len(first) - len(last)))
+	left := quantity.Bytes(int64(len(s) - len(first) - len(last)))
 	out := strings.TrimSuffix(first, "\n") + "\n" + fmt.Sprintf(note, left)
 	if last != "" {
 		out += " …\n" + last

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	acp "github.com/coder/acp-go-sdk"
+
+	"weft/backend/quantity"
 )
 
 const (
@@ -66,7 +68,7 @@ func (in todoInput) result() Result {
 		fmt.Fprintf(&b, "%s %s\n", mark, e.Content)
 		plan = append(plan, e)
 	}
-	summary := fmt.Sprintf("%d of %s done", done, count(len(plan), "step", "steps"))
+	summary := fmt.Sprintf("%d of %s done", done, quantity.Count(len(plan), "step", "steps"))
 	if len(plan) == 0 {
 		summary = "The plan is empty"
 	}

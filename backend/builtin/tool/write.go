@@ -9,6 +9,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/llm"
+	"weft/backend/quantity"
 )
 
 type writeInput struct {
@@ -49,7 +50,7 @@ func prepareWrite(ctx context.Context, env *Env, in writeInput) (Prepared, error
 		return Prepared{}, err
 	}
 	if len(in.Content) > maxEdit {
-		return Prepared{}, failf("The content is longer than %s.", bytesOf(maxEdit))
+		return Prepared{}, failf("The content is longer than %s.", quantity.Bytes(maxEdit))
 	}
 	c := change{rel: rel, now: in.Content}
 	old, err := current(ctx, env, rel)

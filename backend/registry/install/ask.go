@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 
+	"weft/backend/quantity"
 	"weft/backend/registry"
 )
 
@@ -68,7 +69,7 @@ func (w *work) askDownload(ctx context.Context) error {
 		from = "from this computer"
 	}
 	if q.Bytes > 0 {
-		size = megabytes(q.Bytes)
+		size = quantity.Bytes(q.Bytes)
 	}
 	q.Message = fmt.Sprintf("The registry has no checksum for %s %s, so the download %s (%s) can't be verified. Install it anyway?",
 		w.entry.Name, w.entry.Version, from, size)
@@ -83,13 +84,6 @@ func (w *work) askDownload(ctx context.Context) error {
 	return nil
 }
 
-func megabytes(n int64) string {
-	if n < 1<<20 {
-		return fmt.Sprintf("%d KB", max(n>>10, 1))
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
-}
-
 // askScripts asks about install scripts. It reports whether they may run.
 func (w *work) askScripts(ctx context.Context, scripts []Script) (bool, error) {
 	q := Question{Code: CodeScripts, Token: token(w.entry, CodeScripts, scripts), Scripts: scripts}
@@ -97,7 +91,7 @@ func (w *work) askScripts(ctx context.Context, scripts []Script) (bool, error) {
 		return true, nil
 	}
 	packages := packagesOf(scripts)
-	q.Message = fmt.Sprintf("%s of %s %s want to run install scripts with your rights. Run them?", count(len(packages), "package"), w.entry.Name, w.entry.Version)
+	q.Message = fmt.Sprintf("%s of %s %s want to run install scripts with your rights. Run them?", quantity.Count(len(packages), "package", "packages"), w.entry.Name, w.entry.Version)
 	if len(packages) == 1 {
 		q.Message = fmt.Sprintf("1 package of %s %s wants to run install scripts with your rights. Run them?", w.entry.Name, w.entry.Version)
 	}
@@ -106,13 +100,6 @@ func (w *work) askScripts(ctx context.Context, scripts []Script) (bool, error) {
 		w.answers.add(q.Token)
 	}
 	return yes, err
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // packagesOf gives the names of the packages, each once, in the order of the scripts.

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"weft/backend/quantity"
 )
 
 // The bounds of what is read of packages, in bytes.
@@ -43,7 +45,7 @@ func (w *work) scripts(ctx context.Context, npm string) (warning string, err err
 		length += len(s.Command)
 	}
 	skipped := fmt.Sprintf("The install scripts of %s (%s) didn't run. What they set up, such as native modules or downloaded programs, may be missing.",
-		count(len(names), "package"), few(names))
+		quantity.Count(len(names), "package", "packages"), few(names))
 	if length > maxScripts {
 		return skipped + " They are too long to be shown, so Weft didn't ask about them.", nil
 	}
@@ -110,7 +112,7 @@ func (w *work) rebuild(ctx context.Context, npm string, scripts []Script) (warni
 		failed[i] = strings.TrimPrefix(folder, "node_modules/")
 	}
 	return fmt.Sprintf("The install scripts of %s (%s) failed. The agent can start without, but some features may be missing.",
-		count(len(failed), "optional package"), few(failed)), nil
+		quantity.Count(len(failed), "optional package", "optional packages"), few(failed)), nil
 }
 
 // findScripts gives the scripts of all packages below a folder that npm would run, sorted by folder. It reads what was

@@ -35,7 +35,7 @@ func TestDownloadWithoutChecksumWaitsForTheUser(t *testing.T) {
 		t.Fatalf("%d downloads before the answer, asked %d times", n, len(asked))
 	}
 	q := asked[0]
-	if q.Code != CodeUnverified || q.Host != "127.0.0.1" || q.Address != target.Archive || q.Bytes != int64(len(data)) || !strings.Contains(q.Message, "from 127.0.0.1 (1 KB) can't be verified") {
+	if q.Code != CodeUnverified || q.Host != "127.0.0.1" || q.Address != target.Archive || q.Bytes != int64(len(data)) || !strings.Contains(q.Message, "from 127.0.0.1 (116 B) can't be verified") {
 		t.Errorf("%+v", q)
 	}
 

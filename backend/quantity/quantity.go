@@ -1,0 +1,26 @@
+// Package quantity writes amounts as the user reads them. It knows nobody.
+package quantity
+
+import "fmt"
+
+// Count is a number of things, such as "1 file" and "3 files".
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// Bytes is a size, such as "512 B", "1.5 KB", "40 KB" and "2.0 MB"; a KB is 1,024 bytes, as in the frontend.
+func Bytes(n int64) string {
+	const kb = 1 << 10
+	switch {
+	case n < kb:
+		return fmt.Sprintf("%d B", n)
+	case n < 10*kb:
+		return fmt.Sprintf("%.1f KB", float64(n)/kb)
+	case n < kb*kb:
+		return fmt.Sprintf("%d KB", n/kb)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/(kb*kb))
+}
