@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"syscall"
+
+	"weft/backend/atomicfile"
 )
 
 // WriteError is why a change could not be saved. The file, and the settings that are in force, are as they were.
@@ -17,9 +18,9 @@ type WriteError struct {
 func writeError(path string, err error) error {
 	e := &WriteError{Code: "io", Path: path, Err: err}
 	switch {
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case atomicfile.Full(err):
 		e.Code = "disk_full"
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+	case atomicfile.Denied(err):
 		e.Code = "read_only"
 	}
 	return e

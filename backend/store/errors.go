@@ -3,13 +3,14 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"syscall"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"weft/backend/atomicfile"
 )
 
 // The codes of an [Error].
@@ -107,11 +108,11 @@ func classify(err error) (code, advice string) {
 		return CodeDamaged, "a part of the database is damaged."
 	}
 	switch {
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case atomicfile.Full(err):
 		return CodeDiskFull, "the disk is full. Free some space and try again."
 	case errors.Is(err, syscall.EFBIG):
 		return CodeDiskFull, "a file may not grow any further here. Raise the limit on the size of files, or move the data folder."
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+	case atomicfile.Denied(err):
 		return CodeReadOnly, "the data folder cannot be written. Check its permissions."
 	}
 	return CodeIO, "the disk reported a problem."

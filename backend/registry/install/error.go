@@ -3,8 +3,8 @@ package install
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"syscall"
+
+	"weft/backend/atomicfile"
 )
 
 // Codes of [Error].
@@ -57,9 +57,9 @@ func explain(ctx context.Context, err error) error {
 func storage(err error) error {
 	message := "It cannot be written into Weft's folder."
 	switch {
-	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
+	case atomicfile.Full(err):
 		message = "The disk is full. Make room and try again; nothing of the installation is left."
-	case errors.Is(err, fs.ErrPermission):
+	case atomicfile.Denied(err):
 		message = "Weft may not write into its own folder. Look at the permissions of the data folder."
 	}
 	return &Error{Code: CodeDisk, Message: message, Detail: err.Error(), Err: err}
