@@ -60,15 +60,21 @@ export function AlwaysSentence(props: AlwaysSentenceProps) {
           {problem}
         </p>
       ) : (
-        <p className="rule-reach" role="status">
-          {rules[0]?.command !== '' &&
-            `${t(effect === 'allow' ? 'rule.always.coversAllow' : 'rule.always.coversReject')} `}
-          {reach.covers === false &&
-            effect === 'allow' &&
-            unclear !== '' &&
-            `${t(`rule.unclear.${unclear}`)} `}
-          {tellReach(reach)}
-        </p>
+        <>
+          {rules[0]?.command !== '' && (
+            <p className="rule-reach">
+              {t(effect === 'allow' ? 'rule.always.coversAllow' : 'rule.always.coversReject')}
+            </p>
+          )}
+          {/* A paragraph of its own, and not empty before it is known: the buttons below should stay where they are. */}
+          <p className="rule-reach" role="status">
+            {reach.covers === false &&
+              effect === 'allow' &&
+              unclear !== '' &&
+              `${t(`rule.unclear.${unclear}`)} `}
+            {tellReach(reach)}
+          </p>
+        </>
       )}
       <div className="dialog-foot">
         <button
