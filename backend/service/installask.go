@@ -52,6 +52,7 @@ func unconfirmed(q install.Question) error {
 	for _, script := range q.Scripts {
 		lines = append(lines, fmt.Sprintf("%s@%s %s: %s", script.Package, script.Version, script.Event, script.Command))
 	}
+	lines = append(lines, q.Packages...)
 	how := fmt.Sprintf("To confirm, install again with confirm: [%q].", q.Token)
 	if q.Code == install.CodeScripts {
 		how += " To install without the scripts, use skipScripts: true."

@@ -150,7 +150,7 @@ func ways(e registry.Entry, missing map[string]string) []RegistryWay {
 		case registry.KindNPX:
 			w.Install, w.Program, w.Missing = []string{"npm", "install", "--ignore-scripts", w.Origin}, t.Package, missing["npm"]
 		case registry.KindUVX:
-			w.Install, w.Program, w.Missing = []string{"uv", "tool", "install", w.Origin}, t.Package, missing["uv"]
+			w.Install, w.Program, w.Missing = []string{"uv", "tool", "install", "--no-build", w.Origin}, t.Package, missing["uv"]
 		}
 		list = append(list, w)
 	}

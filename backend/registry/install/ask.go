@@ -16,13 +16,14 @@ import (
 // Question is what an install has to ask the user before it goes on. Nothing of what it asks about has been
 // run or downloaded yet.
 type Question struct {
-	Code    string   `json:"code"`    // CodeUnverified or CodeScripts
-	Token   string   `json:"token"`   // names exactly what is asked: it changes when anything of it does
-	Message string   `json:"message"` // full sentences
-	Host    string   `json:"host"`    // CodeUnverified: of the download; empty for a file on this computer
-	Address string   `json:"address"` // CodeUnverified
-	Bytes   int64    `json:"bytes"`   // CodeUnverified: size of the download, 0 if the server doesn't say
-	Scripts []Script `json:"scripts"` // CodeScripts
+	Code     string   `json:"code"`     // CodeUnverified, CodeScripts or CodeBuild
+	Token    string   `json:"token"`    // names exactly what is asked: it changes when anything of it does
+	Message  string   `json:"message"`  // full sentences
+	Host     string   `json:"host"`     // CodeUnverified: of the download; empty for a file on this computer
+	Address  string   `json:"address"`  // CodeUnverified
+	Bytes    int64    `json:"bytes"`    // CodeUnverified: size of the download, 0 if the server doesn't say
+	Scripts  []Script `json:"scripts"`  // CodeScripts
+	Packages []string `json:"packages"` // CodeBuild: those that the installer named, none where it named none
 }
 
 // Script is an install script of a package, as npm would run it.
@@ -36,7 +37,7 @@ type Script struct {
 	optional bool   // the agent can do without the package
 }
 
-// Ask gets the user's answer to a question. It may block until ctx ends. A no to CodeUnverified cancels the
+// Ask gets the user's answer to a question. It may block until ctx ends. A no to CodeUnverified or CodeBuild cancels the
 // install, a no to CodeScripts installs without running the scripts. An error ends the install.
 type Ask func(ctx context.Context, q Question) (yes bool, err error)
 
@@ -58,7 +59,7 @@ func (w *work) askDownload(ctx context.Context) error {
 	}
 	q := Question{
 		Code: CodeUnverified, Token: token(w.entry, CodeUnverified, w.target.Archive), Host: u.Hostname(), Address: w.target.Archive,
-		Scripts: []Script{},
+		Scripts: []Script{}, Packages: []string{},
 	}
 	if w.answers.has(q.Token) {
 		return nil
@@ -86,7 +87,7 @@ func (w *work) askDownload(ctx context.Context) error {
 
 // askScripts asks about install scripts. It reports whether they may run.
 func (w *work) askScripts(ctx context.Context, scripts []Script) (bool, error) {
-	q := Question{Code: CodeScripts, Token: token(w.entry, CodeScripts, scripts), Scripts: scripts}
+	q := Question{Code: CodeScripts, Token: token(w.entry, CodeScripts, scripts), Scripts: scripts, Packages: []string{}}
 	if w.answers.has(q.Token) {
 		return true, nil
 	}

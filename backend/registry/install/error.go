@@ -23,6 +23,7 @@ const (
 	// What the user has to confirm first, see [Question].
 	CodeUnverified = "unverified_download" // the registry has no checksum
 	CodeScripts    = "install_scripts"     // npm packages want to run scripts
+	CodeBuild      = "source_build"        // Python packages have to be built from source
 )
 
 // Error is a failure that a person can act on.

@@ -260,10 +260,10 @@ func tool(t *testing.T, name, body string) *agent.Paths {
 }
 
 const scriptedUV = `
-[ "$1 $2 $3" = "tool install --" ] || exit 9
+[ "$1 $2 $3 $4" = "tool install --no-build --" ] || exit 9
 echo "Resolved 3 packages" >&2
 mkdir -p "$UV_TOOL_DIR/fast-agent-acp/bin" "$UV_TOOL_BIN_DIR"
-printf '#!/bin/sh\necho %s "$0"\n' "$4" > "$UV_TOOL_DIR/fast-agent-acp/bin/fast-agent-acp"
+printf '#!/bin/sh\necho %s "$0"\n' "$5" > "$UV_TOOL_DIR/fast-agent-acp/bin/fast-agent-acp"
 chmod +x "$UV_TOOL_DIR/fast-agent-acp/bin/fast-agent-acp"
 ln -s "$UV_TOOL_DIR/fast-agent-acp/bin/fast-agent-acp" "$UV_TOOL_BIN_DIR/fast-agent-acp"
 echo "Installed 1 executable: fast-agent-acp" >&2

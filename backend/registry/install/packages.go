@@ -161,7 +161,7 @@ func (w *work) noProgram(err error) error {
 }
 
 // uv installs a package of exactly one version as a tool of uv, with everything that belongs to it in
-// the agent's own folder.
+// the agent's own folder. Packages are built from source only if the user allows it.
 func (w *work) uv(ctx context.Context, r *Record) error {
 	tool, err := w.tool(ctx, "uv", "How to get it stands at https://docs.astral.sh/uv")
 	if err != nil {
@@ -173,7 +173,17 @@ func (w *work) uv(ctx context.Context, r *Record) error {
 		"UV_PYTHON_INSTALL_DIR": filepath.Join(w.files(), "python"), "UV_NO_PROGRESS": "1", "NO_COLOR": "1",
 	}
 	counts := func(string) int64 { return 0 }
-	if err := w.run(ctx, StepPackages, "uv", tool, []string{"tool", "install", "--", r.Origin}, env, counts); err != nil {
+	install := func(options ...string) error {
+		return w.run(ctx, StepPackages, "uv", tool, append(append([]string{"tool", "install"}, options...), "--", r.Origin), env, counts)
+	}
+	err = install("--no-build")
+	if packages, ok := needsBuild(err); ok {
+		if err := w.askBuild(ctx, packages); err != nil {
+			return err
+		}
+		err = install()
+	}
+	if err != nil {
 		return err
 	}
 	name, err := w.uvProgram()

@@ -433,13 +433,15 @@ export interface Install {
 
 /** What has to be confirmed before an installation goes on. */
 export interface InstallQuestion {
-  code: 'unverified_download' | 'install_scripts';
+  code: 'unverified_download' | 'install_scripts' | 'source_build';
   token: string;
   message: string;
   host: string;
   address: string;
   bytes: number;
   scripts: InstallScript[];
+  /** To be built from source, as far as they are known. */
+  packages: string[];
 }
 
 /** An install script of an npm package. */

@@ -14,6 +14,7 @@ const question: Question = {
   address: '',
   bytes: 0,
   scripts: [],
+  packages: [],
 };
 
 function shown(change: Partial<Question>) {
@@ -69,4 +70,24 @@ it('cancels the installation', () => {
   const call = shown({ code: 'unverified_download' });
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(call).toHaveBeenLastCalledWith('CancelInstall', { id: 'robin' });
+});
+
+it('names the packages that would be built from source', () => {
+  const call = shown({ code: 'source_build', packages: ['proxy-tools', 'lxml'] });
+  const list = within(screen.getByRole('list', { name: 'Build from source' }));
+  expect(list.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'proxy-tools',
+    'lxml',
+  ]);
+  expect(screen.queryByRole('button', { name: 'Install without scripts' })).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Build and install' }));
+  expect(call).toHaveBeenLastCalledWith('AnswerInstall', { id: 'robin', token: 'abc', yes: true });
+});
+
+it('asks to build also where no package is named', () => {
+  shown({ code: 'source_build' });
+  expect(screen.queryByRole('list')).toBeNull();
+  expect(screen.getByRole('region', { name: 'Build from source' })).toHaveTextContent(
+    'A Python package is not',
+  );
 });

@@ -7,6 +7,12 @@ import { oneLine } from '../parts/clean';
 import { exactLine } from '../parts/exact';
 import { bytes } from '../parts/numbers';
 
+const KINDS = {
+  unverified_download: 'download',
+  install_scripts: 'scripts',
+  source_build: 'build',
+} as const;
+
 interface InstallQuestionProps {
   install: Install;
   question: Question;
@@ -26,23 +32,21 @@ export function InstallQuestion({ install, question }: InstallQuestionProps) {
   const cancel = () =>
     weft.attempt(t('failed.install'), () => weft.transport.call('CancelInstall', { id: install.id }));
   const names = { name: oneLine(install.name), version: oneLine(install.version) };
-  const unverified = question.code === 'unverified_download';
+  const kind = KINDS[question.code];
   return (
-    <section
-      className="registry-ended"
-      data-asks="true"
-      aria-label={unverified ? t('registry.confirm.download') : t('registry.confirm.scripts')}
-    >
+    <section className="registry-ended" data-asks="true" aria-label={t(`registry.confirm.${kind}`)}>
       <p className="registry-ended-title" role="alert">
         <CircleAlert size={15} aria-hidden />
-        {unverified ? t('registry.confirm.downloadTitle', names) : t('registry.confirm.scriptsTitle', names)}
+        {t(`registry.confirm.${kind}Title`, names)}
       </p>
-      {unverified ? <Download question={question} /> : <Scripts scripts={question.scripts} />}
+      {kind === 'download' && <Download question={question} />}
+      {kind === 'scripts' && <Scripts scripts={question.scripts} />}
+      {kind === 'build' && <Build packages={question.packages} />}
       <div className="registry-actions">
         <button type="button" className="button primary" disabled={busy} onClick={() => void answer(true)}>
-          {unverified ? t('registry.confirm.downloadYes') : t('registry.confirm.scriptsYes')}
+          {t(`registry.confirm.${kind}Yes`)}
         </button>
-        {!unverified && (
+        {kind === 'scripts' && (
           <button type="button" className="button" disabled={busy} onClick={() => void answer(false)}>
             {t('registry.confirm.scriptsNo')}
           </button>
@@ -89,6 +93,24 @@ function Scripts({ scripts }: { scripts: InstallScript[] }) {
         ))}
       </ul>
       <p className="quiet-text">{t('registry.confirm.scriptsNote')}</p>
+    </>
+  );
+}
+
+function Build({ packages }: { packages: string[] }) {
+  return (
+    <>
+      <p>{t(packages.length > 0 ? 'registry.confirm.buildLead' : 'registry.confirm.buildLeadUnnamed')}</p>
+      {packages.length > 0 && (
+        <ul className="registry-scripts" aria-label={t('registry.confirm.build')}>
+          {packages.map((name) => (
+            <li key={name}>
+              <code>{exactLine(name)}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="quiet-text">{t('registry.confirm.buildNote')}</p>
     </>
   );
 }
