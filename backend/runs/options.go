@@ -223,7 +223,7 @@ func textOf(v jsontext.Value) (string, bool) {
 
 // Choose sets an option of a member's session ("": of the default member), starting the agent if need be, and blocks until the
 // agent has taken it. Errors: not_found where the agent does not offer the option, invalid where
-// it does not offer the value, refused, and those of starting an agent.
+// it does not offer the value, refused, those of the store, and those of starting an agent.
 func (m *Manager) Choose(ctx context.Context, spaceID, memberID, optionID string, value jsontext.Value) error {
 	s, err := m.session(ctx, spaceID, memberID)
 	if err != nil {
@@ -240,7 +240,11 @@ func (m *Manager) Choose(ctx context.Context, spaceID, memberID, optionID string
 			option = &o
 		}
 	}
+	err = s.ready() // what the agent has been told can't be taken back
 	s.mu.Unlock()
+	if err != nil {
+		return err
+	}
 	if option == nil {
 		return &Error{Code: "not_found", Message: l.config.Name + " does not offer this any more."}
 	}

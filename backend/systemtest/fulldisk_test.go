@@ -179,6 +179,26 @@ func TestSettingsOnAFullDiskAreRefused(t *testing.T) {
 	a.stop(t)
 }
 
+// An option that can't be stored is not set at all: neither is the agent told, nor does the space show it.
+func TestOptionsOnAFullDiskAreRefused(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "offers")
+	a.do(t, "PrepareAgent", r.ref(), nil)
+	r.ctl.expect(t, "new")
+	high := service.SetOptionRequest{SpaceID: r.id, OptionID: "think", Value: jsontext.Value(`"high"`)}
+	a.grow(t, 1024)
+	notSaved(t, "an option", a.try("SetOption", high, nil))
+	a.grow(t, unix.RLIM_INFINITY)
+	a.problem(t, false, "disk_full", "io")
+	if text, _ := r.offered(t); text != `model="small" fast=false think="low"` {
+		t.Errorf("offered after the refusal: %s", text)
+	}
+	r.choose(t, "fast", `true`)
+	r.ctl.expect(t, `fast=trueboolean`) // and nothing before it
+	a.stop(t)
+}
+
 // A write to a pipe is refused, and holds up neither what comes after it nor the end of the app.
 func TestWriteThroughALinkToAPipeIsRefused(t *testing.T) {
 	t.Parallel()
