@@ -76,7 +76,7 @@ func (l *link) judge(p *transcript.ToolPatch) {
 }
 
 // maxUnasked is how much is kept of what an agent did, in bytes.
-const maxUnasked = 300
+const maxUnasked = 160
 
 // aboutOf is what a call was about: its command, the file, or else its title.
 func aboutOf(sub *permission.Subject, title string) string {
