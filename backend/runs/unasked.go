@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"weft/backend/clip"
 	"weft/backend/permission"
 	"weft/backend/sandbox"
@@ -59,7 +61,7 @@ func (l *link) judge(p *transcript.ToolPatch) {
 	if !e.ran() {
 		return
 	}
-	call := l.calls.asked(p)
+	call := spelled(l.calls.asked(p))
 	e.about = permission.Describe(&call, s.place())
 	e.vouched = s.knows(s.aboutDeed(&call, e.about))
 	e.bare = len(call.Input) == 0 && !call.Long
@@ -73,6 +75,17 @@ func (l *link) judge(p *transcript.ToolPatch) {
 	s.m.offers.saw(l.config.ID, Unasked{
 		Kind: e.about.Kind, About: clip.Text(s.m.redactor().Text(aboutOf(e.about, call.Title)), maxUnasked), SpaceID: s.space.ID, At: s.m.now(),
 	})
+}
+
+// spelled is a call with its command among its arguments, where an agent tells it in the title only, as pi does.
+func spelled(c permission.Call) permission.Call {
+	if c.Kind != "execute" || len(c.Input) > 0 || c.Long || c.Title == "" {
+		return c
+	}
+	if input, err := json.Marshal(map[string]string{"command": strings.Trim(c.Title, "`")}); err == nil {
+		c.Input = input
+	}
+	return c
 }
 
 // maxUnasked is how much is kept of what an agent did, in bytes.

@@ -1,8 +1,10 @@
 package runs
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,9 +17,11 @@ import (
 // ofCall is a call that has completed in a space of that folder, and nobody was asked.
 func ofCall(folder, kind, input string, paths ...string) *ended {
 	c := &permission.Call{Kind: kind, Title: "Do it", Input: jsontext.Value(input), Paths: paths}
-	if input == "" {
-		c.Input = nil
+	title, titled := strings.CutPrefix(input, "title ")
+	if titled || input == "" {
+		c.Input, c.Title, input = nil, cmp.Or(title, c.Title), ""
 	}
+	*c = spelled(*c)
 	sub := permission.Describe(c, permission.Place{SpaceID: "s", Folder: folder})
 	return &ended{status: transcript.StatusCompleted, about: sub, bare: input == "", verdict: permission.NewSet(nil).Decide(sub, permission.FollowRules).Verdict}
 }
@@ -44,6 +48,11 @@ func TestOnlyCallsThatActCountAsUnasked(t *testing.T) {
 		{"execute", `{"command":"cat a.txt; rm a.txt"}`, nil, true},
 		{"execute", `{"command":"cat /etc/passwd"}`, nil, true},
 		{"execute", "", nil, true},
+		{"execute", "title rm -rf build", nil, true},
+		{"execute", "title `rm -rf build`", nil, true},
+		{"execute", "title ls -la", nil, false},
+		{"execute", "title `cat a.txt`", nil, false},
+		{"edit", "title ls -la", nil, true},
 		{"execute", `{"bash_id":"7"}`, nil, false},
 		{"edit", `{"path":"a.txt","content":"b"}`, nil, true},
 		{"edit", "", []string{"a.txt"}, true},

@@ -22,7 +22,10 @@ func announces(id string, call map[string]any) step {
 func completes(id string) step { return shows("tool_call_update", id, "completed", nil) }
 
 func shows(what, id, status string, call map[string]any) step {
-	update := map[string]any{"sessionUpdate": what, "toolCallId": id, "title": "Call " + id, "status": status}
+	update := map[string]any{"sessionUpdate": what, "toolCallId": id, "status": status}
+	if what == "tool_call" {
+		update["title"] = "Call " + id
+	}
 	for k, v := range call {
 		update[k] = v
 	}
@@ -65,10 +68,19 @@ func TestAgentsThatActWithoutAskingAreNoticed(t *testing.T) {
 		mode  string
 		steps func(r *room) []step
 	}{
-		"a command":                    {true, "", func(*room) []step { return once(remove) }},
-		"in one message":               {true, "", func(*room) []step { return []step{shows("tool_call", "c", "completed", remove)} }},
-		"in a space that always asks":  {true, "ask", func(*room) []step { return once(remove) }},
-		"in a read-only space":         {true, "read-only", func(*room) []step { return once(remove) }},
+		"a command":                   {true, "", func(*room) []step { return once(remove) }},
+		"in one message":              {true, "", func(*room) []step { return []step{shows("tool_call", "c", "completed", remove)} }},
+		"in a space that always asks": {true, "ask", func(*room) []step { return once(remove) }},
+		"in a read-only space":        {true, "read-only", func(*room) []step { return once(remove) }},
+		"a command in its title": {true, "", func(*room) []step {
+			return once(map[string]any{"kind": "execute", "title": "rm -rf build"})
+		}},
+		"one that reads, in its title": {false, "", func(*room) []step {
+			return once(map[string]any{"kind": "execute", "title": "ls -la"})
+		}},
+		"a command in its title, asked about": {false, "", func(*room) []step {
+			return append([]step{asksFor("d", remove)}, once(map[string]any{"kind": "execute", "title": "rm -rf build"})...)
+		}},
 		"an edit":                      {true, "", func(r *room) []step { return once(write(r.path("a.txt"))) }},
 		"after another call was asked": {true, "", func(*room) []step { return append([]step{asksFor("d", runsCommand("make"))}, once(remove)...) }},
 		"beside a terminal of Weft's":  {true, "", func(*room) []step { return append([]step{starts("true")}, once(remove)...) }},
