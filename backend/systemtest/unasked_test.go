@@ -244,3 +244,19 @@ func TestOfferOfASandboxIsSettledOnce(t *testing.T) {
 	boxed.unasked(t, "the offer stays taken", over)
 	removed.unasked(t, "the removed agent stays forgotten", func(u *service.Unasked) bool { return u == nil })
 }
+
+func TestOfferSaysWhatIsMissingForASandbox(t *testing.T) {
+	t.Parallel()
+	a := launchWith(t, t.TempDir(), []string{"PATH=" + t.TempDir()})
+	r := a.scripted(t, "steps")
+	r.steps(t, always("no"), announces("c", runsCommand("rm -rf build")), completes("c"))
+	u := r.unasked(t, "a sandbox is offered", noticed)
+	if !u.Offered || !strings.Contains(u.Problem, "Install it with") || strings.Contains(u.Problem, "turn the sandbox off") {
+		t.Errorf("the offer is %+v", u)
+	}
+	// An agent whose sandbox is on is told how to go on without it.
+	a.do(t, "SaveAgent", r.form(t, &settings.Sandbox{}), nil)
+	if f := r.fails(t, "[]", "sandbox_missing"); !strings.Contains(f.Message, "Install it with") || !strings.Contains(f.Message, "turn the sandbox off") {
+		t.Errorf("it failed with %+v", f)
+	}
+}
