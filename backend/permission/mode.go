@@ -29,6 +29,19 @@ func (s *Subject) Sensitive() bool {
 	return false
 }
 
+// OnlyReads reports whether a request runs commands that are certain to do nothing but read, inside of the space's folder.
+func (s *Subject) OnlyReads() bool {
+	if s.Unclear != "" || s.Git || len(s.Writes) > 0 || len(s.Commands) == 0 {
+		return false
+	}
+	for i := range s.Commands {
+		if c := &s.Commands[i]; !c.Wrapped && (c.use == nil || c.use.form.acts) {
+			return false
+		}
+	}
+	return true
+}
+
 // RejectsFile reports whether a rule rejects what a tool of a kind, such as search, would do with each of the files.
 // Unlike [Set.Decide] it takes any number of them. It follows links on the disk.
 func (s *Set) RejectsFile(at Place, kind string, paths []string) []bool {

@@ -35,6 +35,7 @@ func (l *link) consent(ctx context.Context, w *wish) (done func(error), err erro
 	if s.link != l || l.dropped.Load() {
 		return done, &Error{Code: "closed", Message: "This session has ended."}
 	}
+	l.vouchWish(w)
 	a := &ask{options: permitOptions, call: w.call, about: permission.Describe(&w.call, s.place()), at: s.m.now(), wish: w, deed: &w.deed}
 	if w.kind == "edit" && a.outside() {
 		return done, &Error{Code: "outside", Message: w.files[0] + " is outside of the space's folder, or a link to nothing, so it was not touched."}
@@ -168,6 +169,9 @@ func (w *wish) textNow() string {
 
 // remember keeps an answer for what comes of it, and answers open requests about the same thing with it. The mutex is held.
 func (s *Session) remember(a *ask, r transcript.Resolution) {
+	if i := transcript.OptionIndex(a.options, r.OptionID); r.Outcome == "selected" && i >= 0 && a.options[i].Kind == "allow_always" {
+		s.m.offers.lets(s.space.AgentID, a.about.Kind)
+	}
 	if s.run == nil || a.deed == nil || r.Outcome != "selected" || r.By != nil && r.By.Who != "rule" {
 		return
 	}

@@ -72,6 +72,10 @@ func (l *link) update(u *transcript.Update) {
 	l.s.turns.Update(l.s.spoken(u), l.s.m.now())
 	if p := u.Tool; u.Kind == transcript.UpdateTool {
 		l.s.m.opt.Watch.Tool(l.s.space.ID, p)
+		l.vouchShown(p)
+		if p.Status != nil && p.Status.Ended() {
+			l.judge(p)
+		}
 		l.calls.update(p)
 		l.noteShown(p)
 		l.s.visit(p)

@@ -160,6 +160,7 @@ func (l *link) draws(call string) bool {
 
 // forget is for the end of a run: what is known of its calls goes, but for which of them are displays. The mutex is held.
 func (l *link) forget() {
+	clear(l.vouched)
 	maps.DeleteFunc(l.gate, func(_ string, g *gateCall) bool { return !g.display })
 	if len(l.gate) >= maxCalls/2 {
 		clear(l.gate)

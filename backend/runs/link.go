@@ -59,6 +59,7 @@ type link struct {
 	calls    calls                   // tool calls that have not ended
 	shown    map[string][]fileChange // changes that these show
 	allEdits bool                    // the user has answered an edit of this session with the agent's "always"
+	vouched  map[string]bool         // calls that Weft was asked about, or may have had a hand in
 	own      ownCalls                // of the gateway's tools
 	gate     map[string]*gateCall
 	arrivals []*arrival    // at the gateway, of calls that are not known yet

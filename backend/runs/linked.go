@@ -26,7 +26,7 @@ func (s *Session) linked(ctx context.Context) (*link, error) {
 		}
 		o := s.opening
 		if l := s.link; o == nil && l != nil {
-			if !l.outgrown() && l.host.wake(l) {
+			if !l.outgrown() && !l.boxedAnew() && l.host.wake(l) {
 				s.mu.Unlock()
 				return l, nil
 			}

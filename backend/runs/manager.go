@@ -141,6 +141,7 @@ type Manager struct {
 	waiting  waits      // of agents for each other
 	choosing sync.Mutex // held over a read-change-write of an agent's choices
 	signIns  signIns
+	offers   offers
 }
 
 // NewManager makes a manager without sessions.
@@ -169,10 +170,12 @@ func NewManager(opt Options) *Manager {
 	opt.Limits.Others = cmp.Or(opt.Limits.Others, 20*time.Second)
 	opt.Limits.Reply = cmp.Or(opt.Limits.Reply, 10*time.Minute)
 	opt.Limits.Share = cmp.Or(opt.Limits.Share, 20*time.Second)
-	return &Manager{
+	m := &Manager{
 		opt: opt, rooms: map[string]*room{}, recalled: map[string][]Wait{}, modes: map[string]permission.Mode{},
 		hosts: hosts{byKey: map[string]*host{}, alone: map[string]bool{}},
 	}
+	m.offers = offers{m: m, by: map[string]*offer{}}
+	return m
 }
 
 func (m *Manager) now() int64 { return m.opt.Now().UnixMilli() }

@@ -40,6 +40,9 @@ func (l *link) askPermission(in *acp.Inbound) {
 		l.answer(in.Request.Result(cancelledOutcome))
 		return
 	}
+	if req.Tool != nil {
+		l.vouch(req.Tool.ID)
+	}
 	if list := acp.Questions(in.Request.Params); list != nil {
 		l.askQuestions(in, req, list)
 		return
@@ -57,6 +60,7 @@ func (l *link) askPermission(in *acp.Inbound) {
 		return
 	}
 	a.deed = s.deedOf(&a.call, a.about, shown)
+	s.noteDeed(s.aboutDeed(&a.call, a.about))
 	told := *req.Tool
 	if u := l.gated(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}); u != nil { // some show a call only so
 		told = *u.Tool

@@ -3,6 +3,7 @@ package runs
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 
 	"weft/backend/agent"
 	"weft/backend/permission"
@@ -18,7 +19,7 @@ func (m *Manager) plan(config agent.Config, folder string, readOnly bool) *sandb
 	}
 	p := &sandbox.Plan{
 		Folder: folder, ReadOnly: readOnly, Offline: box.Network == settings.NetworkBlocked,
-		Agent: sandbox.Known(append([]string{config.ID, config.Command}, config.Args...)...), Writable: box.Writable,
+		Agent: homeOf(config), Writable: box.Writable,
 		Hidden: []string{m.opt.DataDir}, Visible: []string{filepath.Join(m.opt.DataDir, "agents")},
 	}
 	if p.Offline {
@@ -30,6 +31,11 @@ func (m *Manager) plan(config agent.Config, folder string, readOnly bool) *sandb
 	return p
 }
 
+// homeOf names the agent whose own folders in the home are an agent's, as the sandbox knows them.
+func homeOf(config agent.Config) string {
+	return sandbox.Known(append([]string{config.ID, config.Command}, config.Args...)...)
+}
+
 // GatewaySocket is where agents without a network reach Weft's own tools.
 func GatewaySocket(dataDir string) string { return filepath.Join(dataDir, "gateway.sock") }
 
@@ -38,6 +44,12 @@ func GatewaySocket(dataDir string) string { return filepath.Join(dataDir, "gatew
 func (l *link) outgrown() bool {
 	p := l.plan
 	return p != nil && p.ReadOnly != (l.s.mode == permission.ReadOnly)
+}
+
+// boxedAnew reports whether the user has changed the sandbox of the agent, or turned it on or off, since its process was started.
+func (l *link) boxedAnew() bool {
+	now, err := l.s.m.opt.Agent(l.config.ID)
+	return err == nil && !reflect.DeepEqual(l.plan, l.s.m.plan(now, l.s.space.Folder, l.plan != nil && l.plan.ReadOnly))
 }
 
 // refit tells a turn that works on in a sandbox that no longer fits that the mode holds for the agent's own files and

@@ -81,6 +81,7 @@ type run struct {
 	// elsewhere are the messages of this run in other spaces.
 	elsewhere map[string]*composite
 	answers   answers // to permission requests
+	deeds     []*deed // that Weft was asked about, or asked to do
 }
 
 func newSession(r *room, space Space, member Member, chosen, picked choices) *Session {

@@ -25,20 +25,20 @@ func find() (string, error) {
 	}
 	path, err := exec.LookPath("bwrap")
 	if err != nil {
-		return "", &Error{Code: "sandbox_missing", Err: err, Message: "bubblewrap was not found. Install it with: apt install bubblewrap (or your system's package manager), or switch the sandbox off for this agent in Settings."}
+		return "", &Error{Code: "sandbox_missing", Err: err, Message: "bubblewrap was not found. Install it with: apt install bubblewrap (or your system's package manager)."}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, path, "--die-with-parent", "--unshare-pid", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "/bin/true").CombinedOutput()
 	if err != nil {
 		said, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
-		return "", &Error{Code: "sandbox_refused", Err: err, Message: "bubblewrap can't make a sandbox on this system (" + said + "). Allow unprivileged user namespaces, or switch the sandbox off for this agent in Settings."}
+		return "", &Error{Code: "sandbox_refused", Err: err, Message: "bubblewrap can't make a sandbox on this system (" + said + "). Allow unprivileged user namespaces."}
 	}
 	found.path = path
 	return path, nil
 }
 
-// Available returns nil where a sandbox can be made, else why not, as Wrap does.
+// Available returns nil where a sandbox can be made, else an *Error with what the user can do about it.
 func Available() error {
 	_, err := find()
 	return err

@@ -3,10 +3,10 @@
 package sandbox
 
 func find() (string, error) {
-	return "", &Error{Code: "sandbox_missing", Message: "The sandbox is available on Linux only. Switch it off for this agent in Settings."}
+	return "", &Error{Code: Unsupported, Message: "The sandbox is available on Linux only."}
 }
 
-// Available returns nil where a sandbox can be made, else why not, as Wrap does.
+// Available returns nil where a sandbox can be made, else an *Error with what the user can do about it.
 func Available() error {
 	_, err := find()
 	return err

@@ -7,6 +7,7 @@ package sandbox
 import (
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -30,13 +31,16 @@ type Plan struct {
 
 // Error is a refusal, with a sentence for the user.
 type Error struct {
-	Code    string // sandbox_missing or sandbox_refused
+	Code    string // sandbox_missing, sandbox_refused or [Unsupported]
 	Message string
 	Err     error
 }
 
 func (e *Error) Error() string { return e.Message }
 func (e *Error) Unwrap() error { return e.Err }
+
+// Unsupported is the code of the error where no sandbox can be had, whatever the user installs.
+const Unsupported = "sandbox_unsupported"
 
 //go:embed hidden.json
 var hiddenJSON []byte
@@ -77,6 +81,14 @@ func Known(words ...string) string {
 	return ""
 }
 
+// Own returns the folders and files in the home that an agent, as [Known] names it, keeps for itself. It may write them in a sandbox, too.
+func Own(agent, home string) (paths []string) {
+	for _, name := range tables().homes[agent] {
+		paths = append(paths, filepath.Join(home, name))
+	}
+	return paths
+}
+
 // sockets lead out of the sandbox: who controls these programs runs commands outside.
 var sockets = []string{
 	"/run/user", "/run/docker.sock", "/run/podman", "/run/containerd", "/run/crio", "/run/dbus", "/run/systemd/private", "/run/libvirt", "/run/incus", "/var/lib/incus/unix.socket",
@@ -93,6 +105,9 @@ var unset = []string{
 func (p Plan) Wrap(path string, args []string) (command string, wrapped []string, err error) {
 	command, err = find()
 	if err != nil {
+		if why := (*Error)(nil); errors.As(err, &why) {
+			err = &Error{Code: why.Code, Message: why.Message + " Or turn the sandbox off for this agent in Settings.", Err: err}
+		}
 		return "", nil, err
 	}
 	p.Visible = append(slices.Clone(p.Visible), path)
@@ -156,8 +171,8 @@ func (p Plan) mounts(home, folder string) mounts {
 	for _, path := range p.Writable {
 		m.set(path, writable)
 	}
-	for _, name := range tables().homes[p.Agent] {
-		m.own(filepath.Join(home, name))
+	for _, path := range Own(p.Agent, home) {
+		m.own(path)
 	}
 	if m[folder] = writable; p.ReadOnly {
 		m[folder] = readable

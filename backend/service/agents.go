@@ -31,6 +31,7 @@ func (s *Service) agentView(c agent.Config, isDefault bool) Agent {
 	if r, ok := s.installer.Record(c.Command); ok {
 		a.Registry = &RegistryRef{ID: r.ID, Version: r.Version}
 	}
+	a.Unasked = s.unasked(c)
 	if a.Env == nil {
 		a.Env = map[string]string{}
 	}
@@ -86,6 +87,11 @@ func (s *Service) SaveAgent(ctx context.Context, req SaveAgentRequest) (Agent, e
 		return Agent{}, err
 	}
 	s.forgetDropped(ctx, before)
+	if req.Sandbox != nil {
+		if err := s.runs.SettleUnasked(ctx, req.ID); err != nil {
+			return Agent{}, err
+		}
+	}
 	return s.changedAgent(req.ID)
 }
 
@@ -179,8 +185,9 @@ func (s *Service) RemoveAgent(ctx context.Context, req AgentRef) (none, error) {
 		return none{}, err
 	}
 	s.forgetDropped(ctx, was)
+	err = s.runs.ForgetUnasked(ctx, req.AgentID)
 	s.agents.Refresh(s.ctx)
-	return none{}, nil
+	return none{}, err
 }
 
 // SetDefaultAgent chooses the agent of new spaces.

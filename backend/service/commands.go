@@ -90,6 +90,7 @@ func (s *Service) register() {
 		"DuplicateAgent":         wrap(s.DuplicateAgent),
 		"RemoveAgent":            wrap(s.RemoveAgent),
 		"SetDefaultAgent":        wrap(s.SetDefaultAgent),
+		"DeclineSandbox":         wrap(s.DeclineSandbox),
 		"TestAgent":              wrap(s.TestAgent),
 		"ModelProviders":         wrap(s.ModelProviders),
 		"ListModels":             wrap(s.ListModels),

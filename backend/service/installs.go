@@ -280,11 +280,16 @@ func (s *Service) RemoveInstalledAgent(ctx context.Context, req RemoveInstalledR
 		}
 		s.spaceChanged(space)
 	}
+	var gone []string
 	err := s.settings.Update(func(now *settings.Settings) error {
+		gone = nil
 		now.Agents = slices.DeleteFunc(now.Agents, func(a settings.Agent) bool {
 			mine := s.owned(a.Command, req.ID)
 			if mine && now.DefaultAgent == a.ID {
 				now.DefaultAgent = settings.GuideID
+			}
+			if mine {
+				gone = append(gone, a.ID)
 			}
 			return mine
 		})
@@ -292,6 +297,11 @@ func (s *Service) RemoveInstalledAgent(ctx context.Context, req RemoveInstalledR
 	})
 	if err != nil {
 		return none{}, err
+	}
+	for _, id := range gone {
+		if err := s.runs.ForgetUnasked(ctx, id); err != nil {
+			return none{}, err
+		}
 	}
 	s.agents.Refresh(s.ctx)
 	s.installs.mu.Lock()

@@ -69,6 +69,17 @@ type Agent struct {
 	LogOut    bool              `json:"logOut"`   // the agent offers it, or has kept variables
 	Registry  *RegistryRef      `json:"registry"` // where Weft has installed it, else null
 	Model     *settings.Model   `json:"model"`    // set where it is Weft's own agent with that model; Command and Args follow from it
+	Unasked   *Unasked          `json:"unasked"`  // null: it was not seen to act without asking, or runs in a sandbox
+}
+
+// Unasked is the first thing that an agent was seen to do without asking.
+type Unasked struct {
+	Kind    string `json:"kind"`    // execute, edit, delete or move
+	About   string `json:"about"`   // the command, the file or the agent's title, shortened
+	SpaceID string `json:"spaceId"` // in which it was
+	At      int64  `json:"at"`
+	Offered bool   `json:"offered"` // the user has not answered the offer of a sandbox
+	Problem string `json:"problem"` // why no sandbox can be made on this machine now; "" if one can, or if none is offered
 }
 
 // RegistryRef names an agent of the registry that Weft has installed.

@@ -102,3 +102,37 @@ func TestSandboxedAgent(t *testing.T) {
 		}
 	}
 }
+
+// form is what saves the agent of a space as it is, in that sandbox.
+func (r *room) form(t *testing.T, box *settings.Sandbox) service.SaveAgentRequest {
+	t.Helper()
+	id := r.agentOf(t, r)
+	for _, one := range r.agents(t) {
+		if one.ID == id {
+			return service.SaveAgentRequest{ID: id, Name: one.Name, Command: one.Command, Args: one.Args, Env: one.Env, Cwd: one.Cwd, Process: one.Process, Sandbox: box}
+		}
+	}
+	t.Fatal("the agent is gone")
+	return service.SaveAgentRequest{}
+}
+
+func TestSandboxHoldsFromTheNextPromptOn(t *testing.T) {
+	t.Parallel()
+	if err := sandbox.Available(); err != nil {
+		t.Skip(err)
+	}
+	home := t.TempDir()
+	a := launch(t, home)
+	r := a.scripted(t, "shells")
+	outside := filepath.Join(home, "outside")
+	for i, box := range []*settings.Sandbox{nil, {}, {Writable: []string{home}}, nil} {
+		a.do(t, "SaveAgent", r.form(t, box), nil)
+		r.st.reset()
+		r.send(t, "echo x > "+outside)
+		r.ctl.hear(t)
+		r.ended(t, "end_turn")
+		if did, want := os.Remove(outside) == nil, box == nil || len(box.Writable) > 0; did != want {
+			t.Errorf("prompt %d: it wrote outside of the folder: %v", i, did)
+		}
+	}
+}

@@ -324,6 +324,21 @@ export interface Agent {
   registry: { id: string; version: string } | null;
   /** Set where it is Weft's own agent with that model; the command follows from it. */
   model?: ModelChoice | null;
+  /** Null, or not there: it was not seen to act without asking, or runs in a sandbox. */
+  unasked?: Unasked | null;
+}
+
+/** The first thing that an agent was seen to do without asking. */
+export interface Unasked {
+  kind: 'execute' | 'edit' | 'delete' | 'move';
+  /** Its command or file, or the agent's title. */
+  about: string;
+  spaceId: string;
+  at: number;
+  /** The user has not answered the offer of a sandbox. */
+  offered: boolean;
+  /** Why no sandbox can be made here; empty if one can. */
+  problem: string;
 }
 
 /** A language model, and where it is. */
@@ -1115,6 +1130,7 @@ export interface Commands {
   DuplicateAgent: [AgentRef, Agent];
   RemoveAgent: [AgentRef, None];
   SetDefaultAgent: [AgentRef, None];
+  DeclineSandbox: [AgentRef, Agent];
   TestAgent: [{ agentId?: string; agent?: SaveAgentRequest }, AgentTest];
   CancelTest: [None, None];
   ModelProviders: [None, ModelProvider[]];

@@ -6,6 +6,7 @@ import { say, sayUndoable } from '../../state/notify';
 import { useWeft, type Weft } from '../../state/weft';
 import type { Agent } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { entryOf } from './entry';
 import { TestResult } from './TestResult';
 import { useAgentTest } from './useAgentTest';
 
@@ -161,21 +162,8 @@ async function remove(weft: Weft, agent: Agent): Promise<void> {
     await weft.reloadAgents();
     sayUndoable(t('agents.removed', { name: oneLine(agent.name) }), () => {
       void weft.attempt(t('failed.agent'), async () => {
-        const { id, name, command, cwd, process, sandbox } = agent;
-        const model = agent.model ?? null;
-        await weft.transport.call('SaveAgent', {
-          id,
-          name,
-          ...(model === null ? { command, args: agent.args ?? [] } : { command: '', args: [], model }),
-          env: agent.env ?? {},
-          secretEnv: Object.fromEntries(
-            Object.entries(agent.secretEnv ?? {}).map(([variable, ref]) => [variable, { ref }]),
-          ),
-          cwd,
-          process,
-          sandbox: sandbox ?? null,
-        });
-        if (agent.default) await weft.transport.call('SetDefaultAgent', { agentId: id });
+        await weft.transport.call('SaveAgent', entryOf(agent));
+        if (agent.default) await weft.transport.call('SetDefaultAgent', { agentId: agent.id });
         await weft.reloadAgents();
       });
     });

@@ -138,7 +138,7 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
           </select>
         )}
       </Field>
-      <SandboxField value={sandbox} onChange={setSandbox} />
+      <SandboxField value={sandbox} unasked={agent?.unasked} onChange={setSandbox} />
       {saving.error !== null && <KeychainTrouble error={saving.error} onFile={() => void save()} />}
       <TestResult test={test} />
       <TestedFoot

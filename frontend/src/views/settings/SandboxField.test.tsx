@@ -50,3 +50,19 @@ it('can be switched on by keyboard', async () => {
   await userEvent.selectOptions(field, 'On');
   expect(changed).toHaveBeenCalledExactlyOnceWith({ network: 'allowed' });
 });
+
+it('says what the agent was seen to do without asking', () => {
+  const unasked = {
+    kind: 'execute',
+    about: 'rm \u202ex',
+    spaceId: 's',
+    at: 1,
+    offered: false,
+    problem: '',
+  } as const;
+  render(<SandboxField value={null} unasked={unasked} onChange={() => {}} />);
+  const field = screen.getByRole('combobox', { name: 'Sandbox' });
+  expect(field).toHaveAccessibleDescription(
+    expect.stringMatching(/Seen acting without asking: rm [^\u202e]+x$/),
+  );
+});

@@ -1,17 +1,23 @@
 import { t } from '../../i18n';
-import type { Sandbox } from '../../transport/api';
+import type { Sandbox, Unasked } from '../../transport/api';
+import { exactLine } from '../parts/exact';
 import { Field } from '../parts/Field';
 
 interface SandboxFieldProps {
   value: Sandbox | null;
+  /** What the agent was seen to do without asking. */
+  unasked?: Unasked | null | undefined;
   onChange(value: Sandbox | null): void;
 }
 
 /** Whether an agent runs in a sandbox, and whether that has a network. Its other settings stay as they are. */
-export function SandboxField({ value, onChange }: SandboxFieldProps) {
+export function SandboxField({ value, unasked = null, onChange }: SandboxFieldProps) {
   const chosen = value === null ? 'off' : value.network === 'blocked' ? 'blocked' : 'on';
+  const note = t(`agentForm.sandboxNote.${chosen}`);
+  const seen =
+    unasked === null ? '' : ` ${t('agentForm.sandboxUnasked', { about: exactLine(unasked.about) })}`;
   return (
-    <Field label={t('agentForm.sandbox')} note={t(`agentForm.sandboxNote.${chosen}`)}>
+    <Field label={t('agentForm.sandbox')} note={`${note}${seen}`}>
       {(control) => (
         <select
           {...control}

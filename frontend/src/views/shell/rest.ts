@@ -17,6 +17,7 @@ export { KeyboardMap } from '../palette/KeyboardMap';
 export { Palette } from '../palette/Palette';
 export { Tip } from '../parts/Tip';
 export { Registry } from '../registry/Registry';
+export { SandboxOffer } from '../sandbox/SandboxOffer';
 export { AgentForm } from '../settings/AgentForm';
 export { Settings } from '../settings/Settings';
 export { DeleteDialog } from '../sidebar/DeleteDialog';

@@ -116,6 +116,7 @@ function Open({ session }: { session: Session }) {
       <div className="space-foot">
         {isShared(space) && <WorkingStrip session={session} space={space} />}
         <Plans session={session} space={space} />
+        {rest !== null && <rest.SandboxOffer space={space} />}
         <Composer session={session} space={space} />
       </div>
     </>

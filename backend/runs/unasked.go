@@ -1,0 +1,203 @@
+package runs
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"weft/backend/clip"
+	"weft/backend/permission"
+	"weft/backend/sandbox"
+	"weft/backend/transcript"
+)
+
+// ended is a call of an agent that has ended, with what tells whether the agent should have asked about it.
+type ended struct {
+	status  transcript.Status
+	vouched bool                // Weft was asked about it, or had a hand in it
+	boxed   bool                // the agent runs in a sandbox
+	told    bool                // it was told again, of an earlier turn, or outside of one
+	about   *permission.Subject // as the broker reads it
+	bare    bool                // it came without arguments
+	verdict permission.Verdict  // of the broker, had it been asked
+	chosen  bool                // the user lets the agent do this without asking
+	kept    bool                // it changed only what the agent keeps for itself
+}
+
+// ran reports whether the call certainly did what it says, and Weft had no say in that. A call that failed or was canceled may never have begun.
+func (e *ended) ran() bool {
+	return e.status == transcript.StatusCompleted && !e.vouched && !e.boxed && !e.told
+}
+
+// unasked reports whether an agent has acted by the call without asking, although it would have had to ask, or to leave it.
+func (e *ended) unasked() bool {
+	switch sub := e.about; {
+	case !e.ran() || e.chosen || e.kept || e.verdict == permission.Allowed || !acts(sub.Kind):
+		return false
+	case sub.Line != "":
+		return !sub.OnlyReads()
+	default:
+		// Agents call some things commands or edits that are neither, such as the list of what is to be done. The kind counts only where
+		// a file is named, or where there is nothing but a title to read.
+		return len(sub.Files) > 0 || e.bare
+	}
+}
+
+// judge looks whether the agent did what a call says without asking, when that call has ended. The mutex is held.
+func (l *link) judge(p *transcript.ToolPatch) {
+	s := l.s
+	if l.config.Own() || l.config.Source == "" || s.m.offers.known(l.config.ID) {
+		return
+	}
+	g := l.gate[p.ID]
+	e := &ended{
+		status: *p.Status, boxed: l.plan != nil,
+		vouched: l.vouched[p.ID] || len(l.vouched) >= maxCalls || g != nil && g.taken,
+		told:    s.turns.Replaying() || s.run == nil || s.run.stopping || !s.run.prompted,
+	}
+	if !e.ran() {
+		return
+	}
+	call := spelled(l.calls.asked(p))
+	e.about = permission.Describe(&call, s.place())
+	e.vouched = s.knows(s.aboutDeed(&call, e.about))
+	e.bare = len(call.Input) == 0 && !call.Long
+	e.verdict = s.m.opt.Rules().Decide(e.about, s.modeNow()).Verdict
+	kind := consentKind(e.about.Kind)
+	e.chosen = s.trusts(kind) != "" || s.m.offers.mayBy(l.config.ID, kind)
+	e.kept = l.keeps(e.about)
+	if !e.unasked() {
+		return
+	}
+	s.m.offers.saw(l.config.ID, Unasked{
+		Kind: e.about.Kind, About: clip.Text(s.m.redactor().Text(aboutOf(e.about, call.Title)), maxUnasked), SpaceID: s.space.ID, At: s.m.now(),
+	})
+}
+
+// spelled is a call with its command among its arguments, where an agent tells it in the title only, as pi does.
+func spelled(c permission.Call) permission.Call {
+	if c.Kind != "execute" || len(c.Input) > 0 || c.Long || c.Title == "" {
+		return c
+	}
+	if input, err := json.Marshal(map[string]string{"command": strings.Trim(c.Title, "`")}); err == nil {
+		c.Input = input
+	}
+	return c
+}
+
+// maxUnasked is how much is kept of what an agent did, in bytes.
+const maxUnasked = 160
+
+// aboutOf is what a call was about: its command, the file, or else its title.
+func aboutOf(sub *permission.Subject, title string) string {
+	switch {
+	case sub.Line != "":
+		return sub.Line
+	case len(sub.Files) == 0:
+		return title
+	case sub.Files[0].Real != "":
+		return sub.Files[0].Real
+	}
+	return sub.Files[0].Named
+}
+
+// consentKind is the kind by which the user consents to something: an edit stands for everything that changes files.
+func consentKind(kind string) string {
+	if kind == "delete" || kind == "move" {
+		return "edit"
+	}
+	return kind
+}
+
+// keeps reports whether a call only changed files that the agent keeps for itself in the home, such as its plans. A sandbox would let it.
+func (l *link) keeps(sub *permission.Subject) bool {
+	home, err := os.UserHomeDir()
+	if err != nil || sub.Line != "" || len(sub.Files) == 0 {
+		return false
+	}
+	own := sandbox.Own(homeOf(l.config), home)
+	return !slices.ContainsFunc(sub.Reading().Files, func(f permission.Target) bool {
+		path := f.Path
+		if f.Real != "" {
+			path = f.Real
+		}
+		return !slices.ContainsFunc(own, func(dir string) bool {
+			rest, ok := strings.CutPrefix(filepath.Clean(path), dir)
+			return ok && (rest == "" || rest[0] == filepath.Separator)
+		})
+	})
+}
+
+// vouch notes that Weft was asked about a call, or may have had a hand in it. The mutex is held.
+func (l *link) vouch(call string) {
+	if l.vouched == nil {
+		l.vouched = map[string]bool{}
+	}
+	if len(l.vouched) < maxCalls {
+		l.vouched[call] = true
+	}
+}
+
+// vouchShown vouches for a call that shows a terminal of Weft's. The mutex is held.
+func (l *link) vouchShown(p *transcript.ToolPatch) {
+	if p.Content == nil {
+		return
+	}
+	for i := range *p.Content {
+		if id := (*p.Content)[i].Terminal; id != "" && l.live[id] != nil {
+			l.vouch(p.ID)
+		}
+	}
+}
+
+// vouchWish vouches for the calls that a wish may belong to: those that show it, else all open ones that could. The mutex is held.
+func (l *link) vouchWish(w *wish) {
+	if w.kind == "read" {
+		return
+	}
+	l.s.noteDeed(&w.deed)
+	found := false
+	for id, call := range l.calls {
+		if l.shows(id, call, w) {
+			l.vouch(id)
+			found = true
+		}
+	}
+	if found {
+		return
+	}
+	for id, call := range l.calls {
+		if kind := consentKind(call.Kind); !acts(kind) || kind == w.kind {
+			l.vouch(id)
+		}
+	}
+}
+
+// aboutDeed is what a call is about, for [Session.knows]: a command or files, whatever is done with these.
+func (s *Session) aboutDeed(c *permission.Call, sub *permission.Subject) *deed {
+	d := &deed{kind: consentKind(sub.Kind)}
+	if sub.Line != "" {
+		d.command, _ = commandOf(c.Input)
+	}
+	for i := range sub.Files {
+		d.files = append(d.files, s.fileKey(sub.Files[i].Named))
+	}
+	return d
+}
+
+// noteDeed keeps what Weft was asked about, or asked to do, in this turn: some agents show it as a call with another id, or later. The mutex is held.
+func (s *Session) noteDeed(d *deed) {
+	if s.run != nil && len(s.run.deeds) < maxAnswers {
+		s.run.deeds = append(s.run.deeds, d)
+	}
+}
+
+// knows reports whether Weft was asked about the same command or file in this turn, as far as that is kept. The mutex is held.
+func (s *Session) knows(d *deed) bool {
+	return len(s.run.deeds) >= maxAnswers || slices.ContainsFunc(s.run.deeds, func(o *deed) bool {
+		return o.kind == d.kind && (d.command != "" && o.command == d.command || slices.ContainsFunc(o.files, func(path string) bool { return slices.Contains(d.files, path) }))
+	})
+}

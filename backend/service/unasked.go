@@ -1,0 +1,36 @@
+package service
+
+import (
+	"context"
+	"errors"
+
+	"weft/backend/agent"
+	"weft/backend/sandbox"
+)
+
+// unasked is what an agent that runs in no sandbox was seen to do without asking. It starts a short probe where a sandbox is offered and
+// bubblewrap is there but does not work.
+func (s *Service) unasked(c agent.Config) *Unasked {
+	did := s.runs.Unasked(c.ID)
+	if did == nil || c.Sandbox != nil {
+		return nil
+	}
+	u := &Unasked{Kind: did.Kind, About: did.About, SpaceID: did.SpaceID, At: did.At, Offered: !did.Settled}
+	if why := (*sandbox.Error)(nil); u.Offered && errors.As(sandbox.Available(), &why) {
+		u.Offered, u.Problem = why.Code != sandbox.Unsupported, why.Message
+	}
+	return u
+}
+
+// DeclineSandbox ends the offer of a sandbox for an agent for good. Error: agent_unknown.
+func (s *Service) DeclineSandbox(ctx context.Context, req AgentRef) (Agent, error) {
+	c, err := s.agents.Get(req.AgentID)
+	if err != nil {
+		return Agent{}, err
+	}
+	if err := s.runs.SettleUnasked(ctx, c.ID); err != nil {
+		return Agent{}, err
+	}
+	s.publishAgents()
+	return s.agentView(c, c.ID == s.agents.Default().ID), nil
+}

@@ -1,0 +1,19 @@
+import type { Agent, SaveAgentRequest } from '../../transport/api';
+
+/** What saves an agent as it is. */
+export function entryOf(agent: Agent): SaveAgentRequest {
+  const { id, name, command, cwd, process, sandbox } = agent;
+  const model = agent.model ?? null;
+  return {
+    id,
+    name,
+    ...(model === null ? { command, args: agent.args ?? [] } : { command: '', args: [], model }),
+    env: agent.env ?? {},
+    secretEnv: Object.fromEntries(
+      Object.entries(agent.secretEnv ?? {}).map(([variable, ref]) => [variable, { ref }]),
+    ),
+    cwd,
+    process,
+    sandbox: sandbox ?? null,
+  };
+}
