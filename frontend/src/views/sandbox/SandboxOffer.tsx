@@ -59,9 +59,8 @@ function Offer({ agent, did }: { agent: Agent; did: Unasked }) {
           {t(`sandboxOffer.did.${did.kind}`, { name })} <code>{exactLine(did.about)}</code>{' '}
           {t('sandboxOffer.unasked')}
         </p>
-        <p className="sandbox-offer-why">
-          {t('sandboxOffer.why')} {lines(did.problem)}
-        </p>
+        <p className="sandbox-offer-why">{t('sandboxOffer.why')}</p>
+        {!possible && <p>{lines(did.problem)}</p>}
       </div>
       <div className="sandbox-offer-answers">
         <button type="button" className="button plain" onClick={() => void decline()}>
