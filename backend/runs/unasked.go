@@ -64,7 +64,7 @@ func (l *link) judge(p *transcript.ToolPatch) {
 	call := spelled(l.calls.asked(p))
 	e.about = permission.Describe(&call, s.place())
 	e.vouched = s.knows(s.aboutDeed(&call, e.about))
-	e.bare = len(call.Input) == 0 && !call.Long
+	e.bare = bare(&call)
 	e.verdict = s.m.opt.Rules().Decide(e.about, s.modeNow()).Verdict
 	kind := consentKind(e.about.Kind)
 	e.chosen = s.trusts(kind) != "" || s.m.offers.mayBy(l.config.ID, kind)
@@ -79,13 +79,19 @@ func (l *link) judge(p *transcript.ToolPatch) {
 
 // spelled is a call with its command among its arguments, where an agent tells it in the title only, as pi does.
 func spelled(c permission.Call) permission.Call {
-	if c.Kind != "execute" || len(c.Input) > 0 || c.Long || c.Title == "" {
+	if c.Kind != "execute" || !bare(&c) || c.Title == "" {
 		return c
 	}
 	if input, err := json.Marshal(map[string]string{"command": strings.Trim(c.Title, "`")}); err == nil {
 		c.Input = input
 	}
 	return c
+}
+
+// bare reports whether a call came without arguments.
+func bare(c *permission.Call) bool {
+	input := strings.TrimSpace(string(c.Input))
+	return !c.Long && (input == "" || input == "{}" || input == "null")
 }
 
 // maxUnasked is how much is kept of what an agent did, in bytes.

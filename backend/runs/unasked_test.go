@@ -19,11 +19,11 @@ func ofCall(folder, kind, input string, paths ...string) *ended {
 	c := &permission.Call{Kind: kind, Title: "Do it", Input: jsontext.Value(input), Paths: paths}
 	title, titled := strings.CutPrefix(input, "title ")
 	if titled || input == "" {
-		c.Input, c.Title, input = nil, cmp.Or(title, c.Title), ""
+		c.Input, c.Title = nil, cmp.Or(title, c.Title)
 	}
 	*c = spelled(*c)
 	sub := permission.Describe(c, permission.Place{SpaceID: "s", Folder: folder})
-	return &ended{status: transcript.StatusCompleted, about: sub, bare: input == "", verdict: permission.NewSet(nil).Decide(sub, permission.FollowRules).Verdict}
+	return &ended{status: transcript.StatusCompleted, about: sub, bare: bare(c), verdict: permission.NewSet(nil).Decide(sub, permission.FollowRules).Verdict}
 }
 
 func TestOnlyCallsThatActCountAsUnasked(t *testing.T) {
@@ -48,6 +48,8 @@ func TestOnlyCallsThatActCountAsUnasked(t *testing.T) {
 		{"execute", `{"command":"cat a.txt; rm a.txt"}`, nil, true},
 		{"execute", `{"command":"cat /etc/passwd"}`, nil, true},
 		{"execute", "", nil, true},
+		{"execute", "{}", nil, true},
+		{"execute", "null", nil, true},
 		{"execute", "title rm -rf build", nil, true},
 		{"execute", "title `rm -rf build`", nil, true},
 		{"execute", "title ls -la", nil, false},
