@@ -24,15 +24,20 @@ const LOOKS: Record<'all' | 'colours', Look[]> = {
 
 /** No rule of axe is broken by what is on the screen, or none about colours. */
 export async function accessible(page: Page, where: string, what: 'all' | 'colours' = 'all'): Promise<void> {
-  // Colours are judged when nothing moves any more.
-  await page.evaluate(() =>
-    Promise.all(
-      document.getAnimations().map((animation) => {
-        const endless = animation.effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY;
-        return endless ? undefined : animation.finished.catch(() => {});
-      }),
-    ),
-  );
+  // Colours are judged when nothing moves any more. What has just been changed, such as the theme, begins to move with the next frame.
+  await page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const moving = () =>
+      document.getAnimations().filter(({ playState, effect }) => {
+        const endless = effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY;
+        return playState === 'running' && !endless;
+      });
+    do {
+      await frame();
+      await frame();
+      await Promise.all(moving().map(({ finished }) => finished.catch(() => {})));
+    } while (moving().length > 0);
+  });
   // axe runs in the page itself: its package for Playwright opens another page for each look, which takes ten times as long. That one
   // would be needed for frames.
   expect(page.frames(), 'pages in the page').toHaveLength(1);
