@@ -62,7 +62,7 @@ func (w *work) askDownload(ctx context.Context) error {
 		Scripts: []Script{}, Packages: []string{},
 	}
 	if w.answers.has(q.Token) {
-		return nil
+		return nil // the server need not be asked for the size
 	}
 	q.Bytes = Size(ctx, w.target.Archive, w.local)
 	from, size := "from "+q.Host, "size unknown"
@@ -74,33 +74,34 @@ func (w *work) askDownload(ctx context.Context) error {
 	}
 	q.Message = fmt.Sprintf("The registry has no checksum for %s %s, so the download %s (%s) can't be verified. Install it anyway?",
 		w.entry.Name, w.entry.Version, from, size)
-	yes, err := w.ask(ctx, q)
-	if err != nil {
-		return err
+	yes, err := w.confirm(ctx, q)
+	if err == nil && !yes {
+		err = &Error{Code: CodeCancelled, Message: "The installation was canceled. Nothing was downloaded."}
 	}
-	if !yes {
-		return &Error{Code: CodeCancelled, Message: "The installation was canceled. Nothing was downloaded."}
+	return err
+}
+
+// confirm asks a question, unless the user has said yes to it before, and keeps a yes.
+func (w *work) confirm(ctx context.Context, q Question) (yes bool, err error) {
+	if w.answers.has(q.Token) {
+		return true, nil
 	}
-	w.answers.add(q.Token)
-	return nil
+	yes, err = w.ask(ctx, q)
+	if err == nil && yes {
+		w.answers.add(q.Token)
+	}
+	return yes, err
 }
 
 // askScripts asks about install scripts. It reports whether they may run.
 func (w *work) askScripts(ctx context.Context, scripts []Script) (bool, error) {
 	q := Question{Code: CodeScripts, Token: token(w.entry, CodeScripts, scripts), Scripts: scripts, Packages: []string{}}
-	if w.answers.has(q.Token) {
-		return true, nil
-	}
 	packages := packagesOf(scripts)
 	q.Message = fmt.Sprintf("%s of %s %s want to run install scripts with your rights. Run them?", quantity.Count(len(packages), "package", "packages"), w.entry.Name, w.entry.Version)
 	if len(packages) == 1 {
 		q.Message = fmt.Sprintf("1 package of %s %s wants to run install scripts with your rights. Run them?", w.entry.Name, w.entry.Version)
 	}
-	yes, err := w.ask(ctx, q)
-	if yes {
-		w.answers.add(q.Token)
-	}
-	return yes, err
+	return w.confirm(ctx, q)
 }
 
 // packagesOf gives the names of the packages, each once, in the order of the scripts.

@@ -43,21 +43,14 @@ func needsBuild(err error) (packages []string, ok bool) {
 // askBuild asks whether packages may be built from source. Error: CodeCancelled for a no.
 func (w *work) askBuild(ctx context.Context, packages []string) error {
 	q := Question{Code: CodeBuild, Token: token(w.entry, CodeBuild, []any{w.target.Origin(), packages}), Scripts: []Script{}, Packages: packages}
-	if w.answers.has(q.Token) {
-		return nil
-	}
 	what := "A package"
 	if len(packages) > 0 {
 		what = quantity.Count(len(packages), "package", "packages") + " (" + few(packages) + ")"
 	}
 	q.Message = fmt.Sprintf("%s of %s %s must be built from source, which runs code of the package with your rights. Build from source?", what, w.entry.Name, w.entry.Version)
-	yes, err := w.ask(ctx, q)
-	if err != nil {
-		return err
+	yes, err := w.confirm(ctx, q)
+	if err == nil && !yes {
+		err = &Error{Code: CodeCancelled, Message: "The installation was canceled. Nothing was built."}
 	}
-	if !yes {
-		return &Error{Code: CodeCancelled, Message: "The installation was canceled. Nothing was built."}
-	}
-	w.answers.add(q.Token)
-	return nil
+	return err
 }
