@@ -40,8 +40,8 @@ func (e *ended) unasked() bool {
 	case sub.Line != "":
 		return !sub.OnlyReads()
 	default:
-		// Agents call some things commands or edits that are neither, such as the list of what is to be done. The kind counts only where
-		// a file is named, or where there is nothing but a title to read.
+		// Some agents give a to-do list, which runs and changes nothing, the kind of a command or an edit. So the kind alone counts only if the
+		// call names a file, or has nothing but a title.
 		return len(sub.Files) > 0 || e.bare
 	}
 }

@@ -60,7 +60,7 @@ func unconfirmed(q install.Question) error {
 	return &Error{Code: q.Code, Message: q.Message, Detail: strings.Join(append(lines, how), "\n")}
 }
 
-// AnswerInstall answers the open question of an install. Error: not_found where it has none, or another one.
+// AnswerInstall passes the user's answer to the install that asked the question with this token. Error: not_found if that question is not open.
 func (s *Service) AnswerInstall(_ context.Context, req AnswerInstallRequest) (none, error) {
 	s.installs.mu.Lock()
 	defer s.installs.mu.Unlock()
