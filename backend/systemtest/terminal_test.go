@@ -189,7 +189,7 @@ func TestTerminalIsServedAndShown(t *testing.T) {
 	r.does(t, 3, line("echo $((6*7)); exit 5"), "wait", "release", "say")
 	r.ended(t, "end_turn")
 	term, call = r.terminal(t, "the second end", over)
-	if term.Text != "42\n" || *term.Code != 5 || call.Title != "echo $((6*7)); exit 5" || call.Status != transcript.StatusCompleted {
+	if term.Text != "42\n" || *term.Code != 5 || call.Title != "echo $((6*7)); exit 5" || call.Status != transcript.StatusFailed || call.Error != "Exit code 5, 1 line of output" || call.Reported != "" {
 		t.Errorf("not named: %+v in %+v", term, call)
 	}
 

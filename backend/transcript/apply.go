@@ -194,11 +194,11 @@ func ApplyToCall(c *ToolCall, at int64, body Body) bool {
 	case *ToolCallEnd:
 		c.Status, c.Summary, c.ResultCount, c.Error = b.Status, b.Summary, b.ResultCount, ""
 		c.ended(b.DurationMs, b.Output, b.OutputRef)
-		c.Retryable, c.WasRetried = false, b.WasRetried
+		c.Retryable, c.WasRetried, c.Reported = false, b.WasRetried, ""
 	case *ToolCallError:
 		c.Status, c.Summary, c.ResultCount, c.Error = StatusFailed, "", nil, b.Error
 		c.ended(b.DurationMs, b.Output, b.OutputRef)
-		c.Retryable, c.WasRetried = b.Retryable, b.WasRetried
+		c.Retryable, c.WasRetried, c.Reported = b.Retryable, b.WasRetried, b.Reported
 	case *PermissionRequest:
 		c.Status = StatusWaiting
 		c.Permissions = append(c.Permissions, Permission{RequestID: b.RequestID, Options: b.Options, Reading: b.Reading, ReadingRef: b.ReadingRef})

@@ -49,6 +49,7 @@ type Block struct {
 	Error        string         `json:"error,omitzero"`
 	Retryable    bool           `json:"retryable,omitzero"`
 	WasRetried   bool           `json:"wasRetried,omitzero"`
+	Reported     Status         `json:"reported,omitzero"`
 	Permissions  []Permission   `json:"permissions,omitempty"`
 
 	Display *Content `json:"display,omitzero"` // display
@@ -89,7 +90,7 @@ func toolResult(c *ToolCall) Block {
 		Content: c.Content, ContentRef: c.ContentRef, Locations: c.Locations, LocationsRef: c.LocationsRef,
 		Output: c.Output, OutputRef: c.OutputRef, OutputText: c.OutputText, Terminals: c.Terminals, Exit: c.Exit,
 		Summary: c.Summary, ResultCount: c.ResultCount,
-		DurationMs: c.DurationMs, Error: c.Error, Retryable: c.Retryable, WasRetried: c.WasRetried, Permissions: c.Permissions,
+		DurationMs: c.DurationMs, Error: c.Error, Retryable: c.Retryable, WasRetried: c.WasRetried, Reported: c.Reported, Permissions: c.Permissions,
 	}
 }
 
@@ -134,5 +135,5 @@ func (b *Block) into(c *ToolCall) {
 	c.Status, c.Content, c.ContentRef, c.Locations, c.LocationsRef = b.Status, b.Content, b.ContentRef, b.Locations, b.LocationsRef
 	c.Output, c.OutputRef, c.OutputText, c.Terminals, c.Exit = b.Output, b.OutputRef, b.OutputText, b.Terminals, b.Exit
 	c.Summary, c.ResultCount, c.DurationMs = b.Summary, b.ResultCount, b.DurationMs
-	c.Error, c.Retryable, c.WasRetried, c.Permissions = b.Error, b.Retryable, b.WasRetried, b.Permissions
+	c.Error, c.Retryable, c.WasRetried, c.Reported, c.Permissions = b.Error, b.Retryable, b.WasRetried, b.Reported, b.Permissions
 }

@@ -203,6 +203,7 @@ type (
 		Error      string         `json:"error"`
 		Retryable  bool           `json:"retryable"`
 		WasRetried bool           `json:"wasRetried"`
+		Reported   Status         `json:"reported,omitzero"` // what the agent reported, where the result says otherwise
 		DurationMs int64          `json:"durationMs"`
 		Output     jsontext.Value `json:"output,omitzero"`
 		OutputRef  *Ref           `json:"outputRef,omitzero"`

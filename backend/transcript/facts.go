@@ -6,22 +6,22 @@ import (
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
-	"github.com/go-json-experiment/json"
 )
 
 // facts are the few things a summary needs, taken from a call's payloads as they pass.
 type facts struct {
-	text      textFacts // of the content
-	result    textFacts // of the raw output
+	shown     said      // by the content
+	raw       said      // by the raw output
 	streaming textFacts // of a display-only terminal
 	diffs     []diffFact
-	moreDiffs int // beyond those kept
-	exit      *int
+	moreDiffs int    // beyond those kept
+	exit      *int   // of a terminal
+	written   *int   // the exit code that the end of a streamed output names
+	crashed   string // the signal of a command that crashed
 	asked     inputFacts
 	place     string // the file of the first location
-	shown     bool   // the content says something
+	some      bool   // there is content
 	told      bool   // the agent said something else about the result
-	message   string
 }
 
 type textFacts struct {
@@ -31,6 +31,11 @@ type textFacts struct {
 	files   int    // paths named by those
 	first   string // line that says something
 	brief   string // the beginning, on one line
+	own     string // a sentence of the tool's that says how much it found
+	n       *int   // which it tells
+	items   int    // of a list
+	json    bool   // some of it is a JSON document
+	rest    string // what stands beside that, its first line
 }
 
 type diffFact struct {
@@ -53,8 +58,8 @@ func (f *facts) locations(list []Location) {
 func (f *facts) content(list []Content) {
 	// What a call was going to change is what it has changed, also where it ends with words only.
 	before, more := f.diffs, f.moreDiffs
-	f.text, f.diffs, f.moreDiffs = textFacts{}, nil, 0
-	f.shown = len(list) > 0
+	f.shown, f.diffs, f.moreDiffs = said{}, nil, 0
+	f.some = len(list) > 0
 	defer func() {
 		if len(f.diffs) == 0 {
 			f.diffs, f.moreDiffs = before, more
@@ -63,7 +68,7 @@ func (f *facts) content(list []Content) {
 	for _, c := range list {
 		switch c.Type {
 		case "text":
-			f.text.add(c.Text)
+			f.shown.words(c.Text)
 		case "diff":
 			if len(f.diffs) == maxDiffs {
 				f.moreDiffs++
@@ -71,66 +76,17 @@ func (f *facts) content(list []Content) {
 			}
 			added, removed := diffStat(c.OldText, c.NewText)
 			f.diffs = append(f.diffs, diffFact{c.Path, added, removed})
+		case "image", "audio", "resource", "resource_link":
+			f.shown.media++
 		}
 	}
 }
 
-// output looks into the raw output for the fields that agents use for text, exit codes
-// and errors.
+// output looks into the raw output for what agents use for text, data, exit codes and errors.
 func (f *facts) output(v jsonValue) {
-	f.result, f.told = textFacts{}, true
-	if len(v) > maxScan {
-		return
-	}
-	var text string
-	if json.Unmarshal(v, &text, wire) == nil {
-		f.result.add(text)
-		return
-	}
-	var fields map[string]jsonValue
-	if json.Unmarshal(v, &fields, wire) != nil {
-		f.pieces(v)
-		return
-	}
-	for _, key := range []string{"output", "stdout", "content", "text", "result"} {
-		if json.Unmarshal(fields[key], &text, wire) == nil && text != "" {
-			f.result.add(text)
-			break
-		}
-	}
-	for _, key := range []string{"error", "message", "stderr"} {
-		if json.Unmarshal(fields[key], &text, wire) == nil && text != "" {
-			f.message = brief(text)
-			break
-		}
-	}
-	f.exitCode(fields)
-	var meta map[string]jsonValue
-	if json.Unmarshal(fields["metadata"], &meta, wire) == nil {
-		f.exitCode(meta)
-	}
-}
-
-// pieces reads a raw output that is a list of content blocks.
-func (f *facts) pieces(v jsonValue) {
-	var list []struct {
-		Text string `json:"text"`
-	}
-	if json.Unmarshal(v, &list, wire) != nil {
-		return
-	}
-	for _, piece := range list {
-		f.result.add(piece.Text)
-	}
-}
-
-func (f *facts) exitCode(fields map[string]jsonValue) {
-	for _, key := range []string{"exit", "exitCode", "exit_code", "returnCode"} {
-		var code int
-		if json.Unmarshal(fields[key], &code, wire) == nil && len(fields[key]) > 0 && fields[key][0] != 'n' {
-			f.exit = &code
-			return
-		}
+	f.raw, f.told = said{}, true
+	if len(v) <= maxScan {
+		f.raw.envelope(v, 0)
 	}
 }
 
@@ -139,10 +95,24 @@ func (f *facts) exited(e *TerminalExit) {
 	if e.Code != nil {
 		f.exit = e.Code
 	}
+	switch e.Signal {
+	case "SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE", "SIGSYS", "SIGTRAP":
+		f.crashed = e.Signal
+	}
 }
 
 func (f *facts) streamed(s string) {
 	f.streaming.bytes += len(s)
+	if line, rest := lastLine(s); len(line) < 200 {
+		if m := ended.FindStringSubmatch(strings.TrimSpace(line)); m != nil { // pi writes it behind the output
+			f.written = number(m[1])
+			if s = strings.TrimRight(rest, "\r\n"); strings.EqualFold(strings.Trim(s, "() "), "no output") {
+				s = ""
+			} else if s != "" {
+				s += "\n"
+			}
+		}
+	}
 	f.streaming.lines += strings.Count(s, "\n")
 }
 
@@ -153,15 +123,19 @@ func (t *textFacts) add(s string) {
 	if len(s) > maxScan {
 		s = s[:maxScan]
 	}
-	s = strings.TrimSuffix(s, "\n")
-	if s == "" {
+	if s = strings.TrimSuffix(s, "\n"); s == "" {
 		return
+	}
+	if t.lines == 0 {
+		t.own, t.n = sentenceIn(s)
+		t.items = listed(s)
+	} else {
+		t.items = 0
 	}
 	if t.brief == "" {
 		t.brief = brief(s)
 	}
 	seen := map[string]bool{}
-	s = unfenced(s)
 	for line := range strings.Lines(s) {
 		line = strings.TrimRight(line, "\r\n")
 		t.lines++
@@ -193,42 +167,77 @@ func unfenced(s string) string {
 // tagLine is a line that only opens or closes what some agents wrap results in: "<task_result>".
 var tagLine = regexp.MustCompile(`^\s*</?[a-z_]+(?: [^<>]*)?>\s*$`)
 
-// body is the text that says most about the result.
-func (f *facts) body() textFacts {
+// document adds a text that is a JSON document but for some words.
+func (t *textFacts) document(text, rest string) {
+	alone := t.lines == 0
+	t.add(text)
+	t.json = true
+	if !alone {
+		return
+	}
+	t.own, t.n = sentenceIn(rest)
+	line, _, _ := strings.Cut(rest, "\n")
+	t.rest = cut(strings.TrimRight(strings.TrimSpace(line), ":"), 160)
+}
+
+// join adds the text of another result.
+func (t *textFacts) join(other textFacts) {
+	if t.lines == 0 {
+		*t = other
+		return
+	}
+	t.lines, t.bytes, t.matches, t.files = t.lines+other.lines, t.bytes+other.bytes, t.matches+other.matches, t.files+other.files
+	t.own, t.n, t.items = "", nil, 0
+}
+
+// body is the text that says most about the result: of a command its output.
+func (f *facts) body(command bool) textFacts {
+	shown := f.shown.text.lines > 0 && (f.asked.about == "" || f.shown.text.brief != f.asked.about)
 	switch {
-	case f.text.lines > 0:
-		return f.text
-	case f.result.lines > 0:
-		return f.result
+	case command && shown && f.shown.ran != nil:
+		return f.shown.ran.text
+	case shown:
+		return f.shown.text
+	case command && f.raw.ran != nil:
+		return f.raw.ran.text
+	case f.raw.text.lines > 0:
+		return f.raw.text
 	}
 	return f.streaming
 }
 
-var countLine = regexp.MustCompile(`(?i)^\W{0,4}(?:found )?(\d{1,9}) (?:match(?:es)?|matching|results?|files?|occurrences?|hits?|lines?|entries)\b`)
-
-// counted reads how many results a line such as "Found 3 matches in 2 files" tells of, -1 if none.
-func counted(line string) int {
-	m := countLine.FindStringSubmatch(line)
-	if m == nil {
-		return -1
+// data is what the tool returned as data, nil if that is nothing.
+func (f *facts) data() *dataset {
+	switch {
+	case f.raw.data != nil && (f.shown.data == nil || f.raw.structured):
+		return f.raw.data
+	case f.shown.data != nil:
+		return f.shown.data
 	}
-	n, err := strconv.Atoi(m[1])
-	if err != nil {
-		return -1
-	}
-	return n
+	return nil
 }
 
-func (f *facts) errorText() string {
+// errorText is why a call failed, in one line.
+func (f *facts) errorText(kind string) string {
+	command := f.command(kind)
+	exit := f.exitCode(command)
 	switch {
-	case f.message != "":
-		return f.message
-	case f.text.brief != "":
-		return f.text.brief
-	case f.exit != nil && *f.exit != 0:
-		return "exit code " + strconv.Itoa(*f.exit)
+	case command && exit != nil && *exit != 0:
+		return f.exitText(*exit, command)
+	case f.raw.failed && f.raw.why != "":
+		return f.raw.why
+	case f.shown.failed && f.shown.why != "":
+		return f.shown.why
+	case f.shown.text.json && f.raw.text.lines > 0 && !f.raw.text.json: // what is no JSON reads better
+		return f.raw.text.brief
+	case f.raw.why != "":
+		return f.raw.why
+	case f.shown.text.brief != "":
+		return f.shown.text.brief
+	case exit != nil && *exit != 0:
+		return f.exitText(*exit, command)
 	}
-	return f.result.brief
+	return f.raw.text.brief
 }
 
 // brief is the beginning of a text on one line, without the fences that some agents put around it.

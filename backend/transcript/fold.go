@@ -45,6 +45,7 @@ type Fold struct {
 	terminals *terminals // of the session, nil if there can be none
 
 	failed  map[failedCall]bool // calls that failed, by what they were asked
+	late    *call               // output of it has come after its end, and is not told of in its summary yet; nil if there is none
 	threads map[string]string   // the calls that stand for sub-agents, by thread and by path
 }
 
@@ -72,6 +73,9 @@ func (f *Fold) Ended() bool { return f.ended }
 
 // Apply folds one update that arrived at now (unix ms).
 func (f *Fold) Apply(u *Update, now int64) {
+	if u.Kind != UpdateTool {
+		f.settleLate(nil)
+	}
 	switch u.Kind {
 	case UpdateText:
 		f.chunk(u, "")
@@ -210,6 +214,7 @@ func (f *Fold) newItem() {
 // become cancelled unless the turn ended normally: then the agent may still report them.
 // Usage may be nil.
 func (f *Fold) End(stopReason string, usage []byte, now int64) {
+	f.settleLate(nil)
 	if stopReason != "end_turn" {
 		f.CancelOpen(now)
 	}
@@ -239,6 +244,7 @@ func (f *Fold) CancelOpen(now int64) {
 
 // Fail ends the message because something broke. Calls that are still open failed.
 func (f *Fold) Fail(failure Failure, now int64) {
+	f.settleLate(nil)
 	f.closeOpen(func(c *call) {
 		f.fail(c, "Not finished: "+failure.Message, true, nil, now)
 	})

@@ -15,8 +15,12 @@ type call struct {
 	waits   []waiting
 	facts   facts
 	retried bool
-	looks   string  // its visibility, "" in full
-	told    *string // the summary, by a tool that knows
+	looks   string // its visibility, "" in full
+
+	reported Status  // its end, as the agent reported it last; "" if it has not
+	failure  string  // why it failed, as it was told
+	took     int64   // ms, of an ended one
+	told     *string // the summary, by a tool that knows
 
 	terminals int   // that it has
 	shown     int64 // bytes of the output of a display-only one
@@ -39,6 +43,7 @@ type waiting struct {
 func (f *Fold) tool(p *ToolPatch, now int64) *call {
 	id := boundID(p.ID)
 	c := f.calls[id]
+	f.settleLate(c)
 	if c != nil && p.Summary != nil {
 		c.told = p.Summary
 	}
@@ -174,10 +179,9 @@ func (f *Fold) update(c *call, p *ToolPatch) {
 		f.output(c, p, &b.Output, &b.OutputRef)
 		changed = true
 	}
-	if c.status.Ended() && (p.Content != nil || p.Output != nil || p.Summary != nil) && (!ends || c.status == *p.Status) {
-		// More is known about a call that had ended already.
-		summary, count := f.summary(c, p)
-		b.Summary, b.ResultCount, changed = &summary, count, true
+	late := c.status.Ended() && (p.Content != nil || p.Output != nil || p.Summary != nil) && (!ends || c.status == *p.Status)
+	if late && c.reported == StatusCompleted {
+		defer f.reconsider(c, p)
 	}
 	if !changed {
 		return
@@ -319,9 +323,16 @@ func (f *Fold) deltas(c *call, p *ToolPatch) {
 		}, func(rest int) Body {
 			return &ToolOutputDelta{At: c.at, ToolCallID: c.id, Offset: c.shown - int64(rest)}
 		})
+		if c.status.Ended() && p.Exit == nil {
+			f.late = c
+			if f.ended {
+				f.settleLate(nil)
+			}
+		}
 	}
 	if p.Exit != nil {
 		c.facts.exited(p.Exit)
+		defer f.reconsider(c, nil)
 		exit := *p.Exit
 		exit.Signal = cut(exit.Signal, 64)
 		f.box.add(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Exit: &exit})
@@ -361,9 +372,10 @@ func (f *Fold) status(c *call, s Status, p *ToolPatch, now int64) {
 		}
 		f.box.add(b)
 	case s == StatusFailed:
+		c.reported = s
 		f.withdraw(c)
 		text := f.failureText(c, p)
-		retryable := mayPass(text)
+		retryable := MayPass(text)
 		if p.Retryable != nil {
 			retryable = *p.Retryable
 		}
@@ -375,6 +387,11 @@ func (f *Fold) status(c *call, s Status, p *ToolPatch, now int64) {
 		f.withdraw(c)
 		f.settle(c, true)
 		f.noteRetry(c, p)
+		if s == StatusCompleted {
+			f.outcome(c, p, now)
+			return
+		}
+		c.reported = s
 		f.end(c, s, p, now)
 	}
 }
@@ -410,7 +427,8 @@ type failedCall struct {
 
 func (f *Fold) end(c *call, s Status, p *ToolPatch, now int64) {
 	f.settle(c, true)
-	b := &ToolCallEnd{At: c.at, ToolCallID: c.id, Status: s, DurationMs: c.duration(p, now), WasRetried: c.retried}
+	c.took = c.duration(p, now)
+	b := &ToolCallEnd{At: c.at, ToolCallID: c.id, Status: s, DurationMs: c.took, WasRetried: c.retried}
 	if p != nil && p.Output != nil {
 		f.output(c, p, &b.Output, &b.OutputRef)
 	}
@@ -423,7 +441,11 @@ func (f *Fold) end(c *call, s Status, p *ToolPatch, now int64) {
 
 func (f *Fold) fail(c *call, text string, retryable bool, p *ToolPatch, now int64) {
 	f.settle(c, true)
-	b := &ToolCallError{At: c.at, ToolCallID: c.id, Error: cut(text, maxNote), Retryable: retryable, WasRetried: c.retried, DurationMs: c.duration(p, now)}
+	c.took, c.failure = c.duration(p, now), cut(text, maxNote)
+	b := &ToolCallError{At: c.at, ToolCallID: c.id, Error: c.failure, Retryable: retryable, WasRetried: c.retried, DurationMs: c.took}
+	if c.reported == StatusCompleted {
+		b.Reported = c.reported
+	}
 	if p != nil && p.Output != nil {
 		f.output(c, p, &b.Output, &b.OutputRef)
 	}
@@ -460,7 +482,7 @@ func (f *Fold) failureText(c *call, p *ToolPatch) string {
 	if p != nil && p.Output != nil {
 		c.facts.output(p.Output)
 	}
-	if text := c.facts.errorText(); text != "" {
+	if text := c.facts.errorText(c.kind); text != "" {
 		return cut(text, maxNote)
 	}
 	return "The tool failed and gave no reason."

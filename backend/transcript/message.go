@@ -187,6 +187,7 @@ type ToolCall struct {
 	Error       string       `json:"error,omitzero"`
 	Retryable   bool         `json:"retryable,omitzero"`
 	WasRetried  bool         `json:"wasRetried,omitzero"`
+	Reported    Status       `json:"reported,omitzero"` // as in [ToolCallError]
 	Permissions []Permission `json:"permissions,omitempty"`
 }
 

@@ -14,6 +14,8 @@ import (
 // inputFacts is what a summary takes from a call's arguments, by the names that agents use.
 type inputFacts struct {
 	command  bool
+	tool     bool   // it is a tool of a server, told with its name
+	about    string // what the agent says that it does
 	path, to string
 	mode     string
 	url      string
@@ -48,7 +50,11 @@ func (f *facts) input(v jsonValue) {
 		return "", false
 	}
 	a := &f.asked
-	a.command = len(in["command"]) > 0
+	a.command = len(in["command"]) > 0 || len(in["commands"]) > 0 || len(in["cmd"]) > 0
+	a.tool = !a.command && len(in["tool"]) > 0 && len(in["server"]) > 0
+	if about, ok := text([]string{"description"}); ok && a.command {
+		a.about = brief(about)
+	}
 	a.path, _ = text(pathNames)
 	a.to, _ = text(toNames)
 	a.mode, _ = text(modeNames)
@@ -81,23 +87,43 @@ func baseName(p string) string {
 	return path.Base(strings.ReplaceAll(p, `\`, "/"))
 }
 
-// summary is one line for a person, and how many results there were, if that can be counted. It is empty only
-// for a call of no known kind about which nothing was told.
+// summary is one line for the user, and how many results there were, if that can be counted. What the tool says of its
+// result itself comes first, whatever its kind. It is empty only for a call of no known kind about which nothing was told.
 func (f *facts) summary(kind string) (string, *int) {
+	said, n := f.say(kind)
+	if looksLikeJSON(said) { // it is cut, or broken
+		said = "JSON, " + kilobytes(f.body(f.command(kind)).bytes)
+	}
+	return cut(said, maxNote), n
+}
+
+func (f *facts) say(kind string) (string, *int) {
 	if len(f.diffs) > 0 {
 		return f.diffSummary()
 	}
-	body := f.body()
-	switch {
-	case kind == "execute" || f.asked.command && kind != "read" && kind != "search":
+	command := f.command(kind)
+	body := f.body(command)
+	if command {
 		return f.commandSummary(body)
-	case kind == "read" && body.lines > 0:
+	}
+	if kind == "read" && body.lines > 0 && (f.asked.path != "" || f.place != "") {
+		if body.lines == 1 && body.own != "" {
+			return body.own, body.n
+		}
 		return "Read " + plural(body.lines, "line"), count(body.lines)
-	case kind == "search" && body.lines > 0:
+	}
+	changes := kind == "edit" && f.asked.writes && f.asked.path != ""
+	if said, n, ok := f.ownSummary(body); ok && !changes && (kind != "fetch" || n != nil) {
+		return said, n
+	}
+	switch {
+	case kind == "read" && body.lines > 0 && !body.json:
+		return "Read " + plural(body.lines, "line"), count(body.lines)
+	case kind == "search" && body.lines > 0 && !body.json:
 		return searchSummary(body)
 	case kind == "fetch" && body.lines > 0:
 		return fmt.Sprintf("%s, %s", plural(body.lines, "line"), kilobytes(body.bytes)), nil
-	case kind == "edit" && f.asked.writes && f.asked.path != "":
+	case changes:
 		return added(f.asked.added, f.asked.removed, baseName(f.asked.path)), count(1)
 	case kind == "delete" && f.file() != "":
 		return cut("Deleted "+f.file(), maxNote), count(1)
@@ -105,12 +131,62 @@ func (f *facts) summary(kind string) (string, *int) {
 		return cut("Moved "+baseName(f.asked.path)+" to "+baseName(f.asked.to), maxNote), count(1)
 	case kind == "switch_mode" && f.asked.mode != "":
 		return cut("Switched to "+f.asked.mode, maxNote), nil
-	case body.lines == 1 && body.first != "", kind == "think" && body.first != "":
-		return body.first, nil
-	case body.lines > 0 && (body.brief == "" || body.brief[0] != '[' && body.brief[0] != '{'):
-		return plural(body.lines, "line"), count(body.lines)
+	}
+	if said, n, ok := f.textSummary(kind, body); ok {
+		return said, n
 	}
 	return f.plainly(kind), nil
+}
+
+// ownSummary is the tool's own sentence about how much it found, or what its data come to.
+func (f *facts) ownSummary(body textFacts) (string, *int, bool) {
+	data := f.data()
+	if data == nil {
+		return body.own, body.n, body.own != ""
+	}
+	n := data.n
+	if body.own != "" {
+		if n == nil || body.n != nil && *body.n > *n && data.of == *n { // the list is a part of it
+			n = body.n
+		}
+		return body.own, n, true
+	}
+	switch {
+	case data.own != "":
+		return data.own, n, true
+	case body.json && body.rest != "" && !strings.ContainsAny(body.rest, "{}"):
+		return body.rest, n, true
+	case f.shown.data == nil && body.lines == 1 && body.first != "" && !body.json: // words beside the data
+		return body.first, n, true
+	}
+	line := data.line()
+	return line, n, line != "" && (n != nil || body.json || body.lines == 0)
+}
+
+// textSummary is what to say of a text that tells no number.
+func (f *facts) textSummary(kind string, body textFacts) (string, *int, bool) {
+	switch {
+	case body.first == "" || body.lines == 0:
+		if media := max(f.shown.media, f.raw.media); media > 0 {
+			return "Returned " + plural(media, "attachment"), count(media), true
+		}
+		return "", nil, false
+	case looksLikeJSON(body.first):
+		return body.first, nil, true
+	case body.lines == 1, kind == "think", reports.MatchString(body.first):
+		return plainLine(body.first), nil, true
+	case body.items > 1:
+		return plural(body.items, "item"), count(body.items), true
+	case strings.HasPrefix(body.first, "#"):
+		return plainLine(body.first), nil, true
+	}
+	return plural(body.lines, "line"), count(body.lines), true
+}
+
+// looksLikeJSON reports whether a line begins as JSON does.
+func looksLikeJSON(line string) bool {
+	line = strings.TrimSpace(line)
+	return strings.HasPrefix(line, "{") || strings.HasPrefix(line, `["`) || strings.HasPrefix(line, "[{") || line == "["
 }
 
 func (f *facts) commandSummary(body textFacts) (string, *int) {
@@ -121,14 +197,18 @@ func (f *facts) commandSummary(body textFacts) (string, *int) {
 		said = "no output"
 	case body.lines > 0:
 		said = plural(body.lines, "line") + " of output"
-	case f.told || f.shown:
+	case f.told || f.some:
 		said = "no output"
 	}
-	if f.exit != nil && f.text.lines == 0 && f.result.lines == 0 && f.streaming.lines > 0 {
-		return "exit code " + strconv.Itoa(*f.exit), nil // the terminal stands right below
+	exit := f.exitCode(true)
+	if body.own != "" && (exit == nil || *exit == 0) {
+		return body.own, body.n
 	}
-	if f.exit != nil {
-		said = strings.TrimSuffix("exit code "+strconv.Itoa(*f.exit)+", "+said, ", ")
+	if exit != nil && f.shown.text.lines == 0 && f.raw.text.lines == 0 && f.streaming.lines > 0 {
+		return "exit code " + strconv.Itoa(*exit), nil // the terminal stands right below
+	}
+	if exit != nil {
+		said = strings.TrimSuffix("exit code "+strconv.Itoa(*exit)+", "+said, ", ")
 	}
 	if said == "" {
 		return f.plainly("execute"), nil
@@ -144,9 +224,6 @@ func searchSummary(body textFacts) (string, *int) {
 		return matches(body.matches) + " in " + plural(body.files, "file"), count(body.matches)
 	case strings.HasPrefix(strings.ToLower(body.first), "no "):
 		return body.first, count(0)
-	}
-	if n := counted(body.first); n >= 0 {
-		return strings.TrimRight(body.first, ":. "), count(n)
 	}
 	return plural(body.lines, "result"), count(body.lines)
 }
@@ -184,9 +261,3 @@ func added(plus, minus int, where string) string {
 	}
 	return cut(fmt.Sprintf("+%d −%d in %s", plus, minus, where), maxNote)
 }
-
-// passing matches errors that go away by themselves, so that trying again may help.
-var passing = regexp.MustCompile(`(?i)\btimed[ -]out\b|\btime-?out (?:of|after|exceeded|expired|error|while)\b|\b(?:request|connection|read|gateway) time-?out\b|\bETIMEDOUT\b|\brate.?limit|\btoo many requests\b|\boverloaded\b|\btemporar(?:y|ily)\b|\bECONN(?:RESET|REFUSED|ABORTED)\b|\bEAI_AGAIN\b|\bconnection (?:reset|refused|closed|lost)\b|\bsocket hang up\b|\b(?:http|status)(?: code)?:? (?:429|502|503|504)\b|\bservice unavailable\b`)
-
-// mayPass reports whether an error of a tool may go away when the call is tried again.
-func mayPass(text string) bool { return passing.MatchString(text) }

@@ -65,7 +65,7 @@ func TestSummaries(t *testing.T) {
 			n = fmt.Sprint(*c.ResultCount)
 		}
 		fmt.Fprintf(&table, "%-11s %-10s %-4s %s\n", r.Kind, r.Agent, n, said)
-		if !r.Failed && c.Summary == "" {
+		if !r.Failed && c.Summary == "" && c.Error == "" {
 			t.Errorf("%s of %s: nothing is said", r.Kind, r.Agent)
 		}
 	}

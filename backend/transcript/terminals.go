@@ -128,13 +128,14 @@ func (s *terminals) finish(e *terminal) {
 	c.facts.exited(&r.TerminalExit)
 	switch {
 	case c.status.Ended():
-		if summary, count := f.summary(c, nil); c.status == StatusCompleted && summary != "" {
-			f.box.add(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Summary: &summary, ResultCount: count})
-		}
+		f.reconsider(c, nil)
 	case e.own:
 		status := StatusCompleted
-		if r.Code == nil || r.Killed {
+		switch {
+		case r.Code == nil || r.Killed:
 			status = StatusCancelled
+		case *r.Code != 0:
+			status = StatusFailed
 		}
 		f.tool(&ToolPatch{ID: c.id, Status: &status}, r.At)
 	}

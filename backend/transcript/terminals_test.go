@@ -37,7 +37,7 @@ func TestTerminals(t *testing.T) {
 			b.do(ends("t1", StatusCompleted))
 		}, `agent …
 		  group
-		    t1 completed "Run t1" 10ms — exit code 2 [x "make" 0+"one\ntwo\n" = 2]`},
+		    t1 failed "Run t1" 10ms ✗ Exit code 2, 2 lines of output [x "make" 0+"one\ntwo\n" = 2]`},
 		{"all of it before it is named", func(b *bench) {
 			b.turns.TerminalStarted("x", "make", b.now)
 			b.turns.TerminalOutput("x", "one\n", 0)
@@ -105,7 +105,7 @@ func TestTerminals(t *testing.T) {
 			b.turns.TerminalEnded("x", exited(1, b.now, ""))
 		}, `agent (end_turn)
 		  group
-		    t1 completed "Run t1" 10ms — exit code 1 [x "serve" 0+"late\n" = 1]`},
+		    t1 failed "Run t1" 10ms ✗ Exit code 1, 1 line of output [x "serve" 0+"late\n" = 1]`},
 		{"killed by the person", func(b *bench) {
 			b.turns.TerminalStarted("x", "sleep", b.now)
 			b.turns.ShowTerminal("x", b.now)

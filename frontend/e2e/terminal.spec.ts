@@ -59,9 +59,12 @@ test('a command is seen while it runs, with its colours, and afterwards', async 
   turn.change({ toolCallId: 'test', status: 'completed' });
   turn.end();
   await ui.idle();
-  await expect(row.locator('.tool-note')).toHaveText('exit code 3');
+  // It ended with 3, whatever the agent says of it.
+  await expect(row.locator('.tool-note')).toHaveText('Exit code 3, 3 lines of output');
+  await expect(row).toHaveAttribute('data-status', 'failed');
   await page.reload();
   await ui.tool('Run test').click();
+  await expect(row).toContainText('The agent reported this as done. Its own result says that it failed.');
   await expect(terminal.locator('pre.ansi')).toHaveText(/✔ one\n✖ two\nlast/);
   await expect(terminal).toContainText('Exit code 3');
 });

@@ -148,6 +148,7 @@ export function callOf(view: CallView, whole = false): ToolCall {
     error: view.error ?? '',
     retryable: view.retryable ?? false,
     wasRetried: view.wasRetried ?? false,
+    reported: view.reported,
     permissions: view.permissions ?? [],
   };
 }

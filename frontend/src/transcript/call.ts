@@ -132,6 +132,7 @@ export function ended(call: ToolCall, event: ToolCallEnd): ToolCall {
     error: '',
     retryable: false,
     wasRetried: event.wasRetried ?? false,
+    reported: undefined,
   };
 }
 
@@ -144,6 +145,7 @@ export function failed(call: ToolCall, event: ToolCallError): ToolCall {
     error: event.error,
     retryable: event.retryable,
     wasRetried: event.wasRetried,
+    reported: event.reported,
     durationMs: event.durationMs,
   };
 }

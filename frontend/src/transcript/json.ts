@@ -85,6 +85,7 @@ function callJson(call: ToolCall): MessageJson {
     error: call.error,
     retryable: call.retryable,
     wasRetried: call.wasRetried,
+    reported: call.reported,
     permissions: call.permissions.length > 0 ? [call.permissions] : undefined,
   });
 }

@@ -99,6 +99,8 @@ export interface ToolCall {
   readonly error: string;
   readonly retryable: boolean;
   readonly wasRetried: boolean;
+  /** What the agent reported, where the call's own result says otherwise. */
+  readonly reported?: Status | undefined;
   readonly permissions: readonly Permission[];
 }
 

@@ -243,6 +243,7 @@ export type ToolCallError = Head<'tool_call_error'> &
     error: string;
     retryable: boolean;
     wasRetried: boolean;
+    reported?: Status;
     durationMs: number;
     output?: Json;
     outputRef?: Ref;

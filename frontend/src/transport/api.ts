@@ -680,6 +680,7 @@ export interface CallView {
   error?: string;
   retryable?: boolean;
   wasRetried?: boolean;
+  reported?: Status;
   permissions?: Permission[];
 }
 

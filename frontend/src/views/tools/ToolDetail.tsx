@@ -54,6 +54,11 @@ export function ToolDetail({ call, messageId, segment, item, written }: ToolDeta
       {full.error !== '' && (
         <Problem call={full} repeated={content.some(({ text }) => sameText(text, full.error))} />
       )}
+      {full.error === '' && full.wasRetried && (
+        <p className="quiet-text">
+          <RotateCcw size={12} aria-hidden /> {t('tool.wasRetried')}
+        </p>
+      )}
       {full.titleRef !== undefined && (
         <Part title={t('tool.title')}>
           <BlobText blob={full.titleRef} />
@@ -106,17 +111,21 @@ export function ToolDetail({ call, messageId, segment, item, written }: ToolDeta
   );
 }
 
-/** What went wrong, unless the output below says just that. */
+/** What went wrong, unless the output below says just that, and what else is to be known of the outcome. */
 function Problem({ call, repeated }: { call: ToolCall; repeated: boolean }) {
-  if (repeated && !call.retryable && !call.wasRetried) return null;
+  const notes: string[] = [];
+  if (call.reported !== undefined)
+    notes.push(t('tool.reported', { status: t(`status.${call.reported}`).toLowerCase() }));
+  if (call.wasRetried) notes.push(t('tool.failedAgain'));
+  if (repeated && notes.length === 0) return null;
   return (
     <div className="detail-error">
       {!repeated && <p>{lines(withoutAnsi(call.error))}</p>}
-      {(call.retryable || call.wasRetried) && (
-        <p className="quiet-text">
-          <RotateCcw size={12} aria-hidden /> {call.wasRetried ? t('tool.wasRetried') : t('tool.retryable')}
+      {notes.map((note) => (
+        <p key={note} className="quiet-text">
+          {note}
         </p>
-      )}
+      ))}
     </div>
   );
 }

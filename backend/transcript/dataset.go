@@ -1,0 +1,282 @@
+package transcript
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json"
+)
+
+// dataset is what a value comes to that a tool returned as its data.
+type dataset struct {
+	own    string // a sentence of the tool's own in it
+	come   string // "12 tracks", "name: Kettle, price: 30"
+	n      *int   // how many results there are
+	of     int    // how many of them are in it, -1 if that is not known
+	noun   string // what they are, "" if that is not known
+	scalar bool
+}
+
+// Names by which tools tell how much there is.
+var (
+	totalName = regexp.MustCompile(`^(?i:total)(?:_?(?i:count|found|results?|hits?|items?|matches|records|rows|num|number|size|elements|entries))?$|^total(?:_[a-z]+|[A-Z][A-Za-z]*)$`)
+	notTotal  = regexp.MustCompile(`(?i)tokens?|pages?|bytes?|size|time|ms|duration|price|cost|amount|sum|score|lines?|memory|usd|eur|seconds|minutes|hours|weight|length|balance|revenue|value|budget`)
+	countName = regexp.MustCompile(`^(?:count|found|hits|matches|num_?[A-Za-z]+|numFound|n_?results|[a-z]+_count|[a-z]+Count|results_?[Cc]ount|number_?[Oo]f_?[A-Za-z]+)$`)
+	notCount  = regexp.MustCompile(`(?i)word|char|line|token|page|retry|retries|error|view|like|star|fork|comment|reply|visit|click`)
+	listNames = []string{"results", "items", "data", "matches", "hits", "entries", "records", "rows", "documents", "docs", "edges", "nodes", "values", "list", "objects", "elements", "files"}
+	nestNames = []string{"data", "result", "results", "response", "payload", "hits", "page", "body", "output", "structuredContent"}
+	ownNames  = []string{"summary", "message", "msg", "statusMessage", "status_message", "detail", "description"}
+	// aside are members that say something of the answer and nothing of what it is about.
+	aside = []string{"success", "ok", "error", "errors", "isError", "is_error", "status", "code", "took", "timed_out", "query", "limit", "offset", "page", "cursor", "nextCursor", "next_cursor", "next_page_token", "nextPageToken", "hasMore", "has_more", "hasNextPage", "truncated", "type", "version", "schemaVersion", "timestamp", "requestId", "request_id", "kind", "object"}
+)
+
+// dataOf reads a value that a tool returned.
+func dataOf(v jsonValue, depth int) (d dataset) {
+	d.of = -1
+	switch {
+	case depth > maxDepth || len(v) == 0:
+	case v[0] == '[':
+		_, n := fieldsOf(v)
+		d.listed("", n)
+	case v[0] == '{':
+		d.object(v, depth)
+	case v[0] == '"':
+		var s string
+		if json.Unmarshal(v, &s, wire) == nil {
+			d.come, d.scalar = brief(s), true
+		}
+	case v[0] == 'n':
+		d.come, d.scalar = "No result", true
+	default:
+		d.come, d.scalar = string(v), true
+	}
+	return d
+}
+
+// listed takes a list for the result.
+func (d *dataset) listed(name string, n int) {
+	d.of, d.noun = n, nounOf(name)
+	d.n = &n
+}
+
+func (d *dataset) object(v jsonValue, depth int) {
+	list, n := fieldsOf(v)
+	if n == 0 {
+		d.come = "No result"
+		return
+	}
+	d.counted(list)
+	d.mainList(list, depth)
+	for _, name := range ownNames {
+		var s string
+		if json.Unmarshal(named(list, name), &s, wire) == nil && s != "" && len(s) <= 300 && !strings.HasPrefix(s, "{") && (d.own == "" || name == "summary") {
+			if _, told, ok := ownSentence(s); ok && d.n == nil {
+				d.n = told
+			}
+			if d.own == "" && (name == "summary" || len(list) <= 6 || reports.MatchString(s)) && name != "description" && name != "detail" {
+				d.own = brief(s)
+			}
+		}
+	}
+	d.say(list, n)
+}
+
+// counted takes what an object tells of how many results there are.
+func (d *dataset) counted(list []member) {
+	for _, form := range []struct{ name, not *regexp.Regexp }{{totalName, notTotal}, {countName, notCount}} {
+		for _, f := range list {
+			if !form.name.MatchString(f.name) || form.not.MatchString(f.name) {
+				continue
+			}
+			v := f.value
+			if inner, _ := fieldsOf(v); v[0] == '{' { // {"total": {"value": 12, "relation": "eq"}}
+				v = named(inner, "value")
+			}
+			n, err := strconv.Atoi(string(v))
+			if err != nil || n < 0 {
+				continue
+			}
+			if f.name == "total" && !slices.ContainsFunc(list, func(o member) bool { return o.value[0] == '[' || o.value[0] == '{' }) && len(list) > 3 {
+				continue // of a bill
+			}
+			d.n, d.noun = &n, nounOf(strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(f.name, "total"), "num"), "Count"))
+			return
+		}
+	}
+}
+
+// mainList finds the list that is the result, in the object or in one that is in it.
+func (d *dataset) mainList(list []member, depth int) {
+	var lists []member
+	for _, f := range list {
+		if f.value[0] == '[' && !slices.Contains(aside, f.name) && f.name != "warnings" && f.name != "suggestions" && f.name != "columns" && f.name != "headers" && f.name != "facets" {
+			lists = append(lists, f)
+		}
+	}
+	slices.SortStableFunc(lists, func(a, b member) int { return rank(a.name) - rank(b.name) })
+	objects := slices.ContainsFunc(list, func(f member) bool { return f.value[0] == '{' })
+	scalars := 0
+	for _, f := range list {
+		if f.value[0] != '[' && f.value[0] != '{' && !slices.Contains(aside, f.name) && !totalName.MatchString(f.name) && !countName.MatchString(f.name) && !slices.Contains(ownNames, f.name) {
+			scalars++
+		}
+	}
+	if len(lists) > 0 && (rank(lists[0].name) < len(listNames) || d.n != nil || scalars <= 3) {
+		_, n := fieldsOf(lists[0].value)
+		told := d.n
+		d.listed(lists[0].name, n)
+		if len(lists) > 1 && rank(lists[0].name) == len(listNames) && told == nil {
+			d.several(lists)
+		}
+		if told != nil {
+			d.n = told
+			if *told < n {
+				d.of = -1
+			}
+		}
+		return
+	}
+	if !objects {
+		return
+	}
+	for _, name := range nestNames {
+		if inner := named(list, name); len(inner) > 0 && inner[0] == '{' {
+			in := dataOf(inner, depth+1)
+			if d.n == nil {
+				d.n = in.n
+			}
+			if in.n != nil {
+				d.of, d.noun = in.of, in.noun
+			}
+			d.own, d.come = in.own, in.come
+			return
+		}
+	}
+}
+
+// several says of an object with more lists than one how long each is; the first is what is counted.
+func (d *dataset) several(lists []member) {
+	var parts []string
+	for i, f := range lists {
+		if i == 3 {
+			break
+		}
+		_, n := fieldsOf(f.value)
+		parts = append(parts, amountOf(n, nounOf(f.name)))
+	}
+	d.come = strings.Join(parts, ", ")
+}
+
+func rank(name string) int {
+	if i := slices.Index(listNames, name); i >= 0 {
+		return i
+	}
+	return len(listNames)
+}
+
+// say makes a line of an object, where nothing in it is one.
+func (d *dataset) say(list []member, n int) {
+	if d.own != "" || d.come != "" {
+		return
+	}
+	if d.n != nil {
+		d.come = d.amount()
+		return
+	}
+	var parts []string
+	for _, f := range list {
+		if slices.Contains(aside, f.name) || len(parts) == 3 {
+			continue
+		}
+		var s string
+		switch {
+		case f.value[0] == '{' || f.value[0] == '[' || f.value[0] == 'n':
+			continue
+		case json.Unmarshal(f.value, &s, wire) == nil:
+			if s = strings.Join(strings.Fields(cut(s, 80)), " "); s == "" || strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[") {
+				continue
+			}
+		default:
+			s = string(f.value)
+		}
+		parts = append(parts, cut(f.name, 40)+": "+s)
+	}
+	switch {
+	case len(parts) > 0:
+		d.come = cut(strings.Join(parts, ", "), maxNote)
+	case string(named(list, "success")) == "true" || string(named(list, "ok")) == "true":
+		d.come = "Succeeded"
+	default:
+		d.come = plural(n, "field")
+	}
+}
+
+// amount is what is counted, in words: "12 tracks", "8 of 120 tracks", "No tracks".
+func (d *dataset) amount() string {
+	if d.of >= 0 && d.of < *d.n {
+		return fmt.Sprintf("%d of %s", d.of, amountOf(*d.n, d.noun))
+	}
+	return amountOf(*d.n, d.noun)
+}
+
+// line is what to say of the value, "" if nothing can be said.
+func (d *dataset) line() string {
+	switch {
+	case d.own != "":
+		return d.own
+	case d.come == "" && d.n != nil:
+		return d.amount()
+	}
+	return d.come
+}
+
+// nounOf makes words of a member's name: "pullRequests" is "pull requests".
+func nounOf(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		switch {
+		case r == '_' || r == '-':
+			b.WriteByte(' ')
+		case unicode.IsUpper(r) && i > 0:
+			b.WriteByte(' ')
+			b.WriteRune(unicode.ToLower(r))
+		case unicode.IsLetter(r):
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	noun := strings.TrimSpace(b.String())
+	switch noun {
+	case "", "results", "data", "list", "values", "edges", "nodes", "hits", "found", "count", "result", "docs", "objects", "elements", "hit", "output", "response", "content", "body":
+		return "results"
+	}
+	if !strings.HasSuffix(noun, "s") {
+		noun += "s"
+	}
+	return cut(noun, 40)
+}
+
+func amountOf(n int, noun string) string {
+	if noun == "" {
+		noun = "results"
+	}
+	switch n {
+	case 0:
+		return "No " + noun
+	case 1:
+		return "1 " + singular(noun)
+	}
+	return strconv.Itoa(n) + " " + noun
+}
+
+func singular(noun string) string {
+	for _, end := range [][2]string{{"ies", "y"}, {"ches", "ch"}, {"shes", "sh"}, {"xes", "x"}, {"sses", "ss"}, {"ss", "ss"}, {"s", ""}} {
+		if rest, ok := strings.CutSuffix(noun, end[0]); ok && rest != "" {
+			return rest + end[1]
+		}
+	}
+	return noun
+}

@@ -1,0 +1,101 @@
+package transcript
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxDocument is how long a JSON document may be that is looked into, in bytes, and maxMembers how many values of one.
+const (
+	maxDocument = 1 << 20
+	maxMembers  = 4096
+	maxDepth    = 8
+)
+
+// member is one of a JSON object, or an element of an array (without a name).
+type member struct {
+	name  string
+	value jsonValue
+}
+
+// fieldsOf are the members of an object or the elements of an array, in order; nil for anything else. Of a very long
+// one, n is how many there are.
+func fieldsOf(v jsonValue) (list []member, n int) {
+	if len(v) < 2 || len(v) > maxDocument || v[0] != '{' && v[0] != '[' {
+		return nil, 0
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(v), wire)
+	if _, err := d.ReadToken(); err != nil {
+		return nil, 0
+	}
+	for k := d.PeekKind(); k != '}' && k != ']'; k = d.PeekKind() {
+		var f member
+		if v[0] == '{' {
+			name, err := d.ReadToken()
+			if err != nil {
+				return nil, 0
+			}
+			f.name = name.String()
+		}
+		value, err := d.ReadValue()
+		if err != nil {
+			return nil, 0
+		}
+		if n++; n <= maxMembers {
+			f.value = bytes.Clone(value)
+			list = append(list, f)
+		}
+	}
+	return list, n
+}
+
+// named finds the first member that has one of the names and is not null.
+func named(list []member, names ...string) jsonValue {
+	for _, name := range names {
+		for _, f := range list {
+			if f.name == name && f.value.Kind() != 'n' {
+				return f.value
+			}
+		}
+	}
+	return nil
+}
+
+// parted finds a JSON document that is all of a text, its beginning or its end, and the words before or behind it.
+func parted(text string) (words string, document jsonValue) {
+	text = strings.TrimSpace(text)
+	if len(text) < 2 || len(text) > maxDocument {
+		return text, nil
+	}
+	if text[0] == '{' || text[0] == '[' {
+		d := jsontext.NewDecoder(strings.NewReader(text), wire)
+		v, err := d.ReadValue()
+		if err != nil {
+			return text, nil
+		}
+		v = bytes.Clone(v)
+		rest := strings.TrimSpace(text[d.InputOffset():])
+		if rest != "" && (v[0] == '[' || !strings.HasPrefix(text[d.InputOffset():], "\n")) && !strings.HasPrefix(text[d.InputOffset():], "\n") {
+			return text, nil // "[INFO] …", "{x} of y"
+		}
+		return rest, v
+	}
+	if last := text[len(text)-1]; last != '}' && last != ']' {
+		return text, nil
+	}
+	// The document begins behind some words, on their line or on its own.
+	for from, tries := 0, 0; tries < 8; tries++ {
+		i := strings.IndexAny(text[from:], "{[")
+		if i < 0 {
+			break
+		}
+		from += i
+		if v := jsonValue(text[from:]); v.IsValid(wire) && len(v) > 2 {
+			return strings.TrimSpace(text[:from]), v
+		}
+		from++
+	}
+	return text, nil
+}

@@ -1,0 +1,128 @@
+package transcript
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+const (
+	numeral = `(\d{1,3}(?:,\d{3})+|\d{1,9})`
+	amount  = `(?:a total of |about |around |approximately |exactly |all |the |top |first |last |only |up to |~)?` + numeral + `\+?`
+	outOf   = `(?:\s?[-–]\s?` + numeral + `)?(?: ?(?:of|out of|/) ?(?:about |approximately |a total of |~)?` + numeral + `\+?)?`
+)
+
+// What tools say of how much they found.
+var (
+	// tells: "Found 12 tracks", "Showing 8 of 120 results", "Search returned 3 rows", "There are 3 open issues".
+	tells = regexp.MustCompile(`(?i)^(?:[\p{L}'"]+ ){0,3}?(?:found|showing|shown|returned|returning|retrieved|listed|listing|matched|fetched|displaying|displayed|got|loaded|received|read|created|updated|deleted|added|removed|processed|indexed|imported|exported|scanned|analy[sz]ed|modified|inserted|selected|there (?:is|are|was|were)|contains?|has|have):? ` + amount + outOf + `(?:[.!:]?$|,? [\p{L}("*_` + "`" + `'].*$)`)
+	// begins: "12 tracks found", "3 results for x".
+	begins = regexp.MustCompile(`(?i)^` + amount + outOf + ` (?:[\p{L}-]+ ){0,3}?(?:found|match(?:es|ed|ing)?|results?|files?|occurrences?|hits?|lines?|entry|entries|items?|records?|rows?|documents?|issues?|tracks?|messages?|users?|returned|total|available)\b`)
+	// alone: "12 tracks".
+	alone = regexp.MustCompile(`(?i)^` + numeral + ` (?:[\p{L}-]+ )?[\p{L}-]+s[.:]?$`)
+	// labels: "Total results: 12", "Tracks found: 12".
+	labels = regexp.MustCompile(`(?i)^(?:total|count|number of|results?|matches|found)(?: [\p{L}]+){0,3} ?[:=] ?` + numeral + `(?: [\p{L}]+)?\.?$|^[\p{L} ]{1,40}(?:found|count|total): ?` + numeral + `\.?$`)
+	// headed: "Results (12):", "## Tracks (12 found)".
+	headed = regexp.MustCompile(`(?i)^.{1,80}? \(` + numeral + `( [\p{L}]+)?\)$`)
+	// none: "No tracks found", "Nothing matched", "There are no issues".
+	none = regexp.MustCompile(`(?i)^(?:sorry, )?(?:no|zero|0) (?:[\p{L}\d"'-]+ ){0,6}?(?:found|match(?:es|ed|ing)?|results?|available|exists?|returned|files?|entries|items?|records?|rows?|issues?|messages?)\b|^nothing (?:was )?(?:found|match(?:es|ed))|^there (?:are|were|is|was) no |^(?:found|returned|showing|got) (?:no|zero|nothing)\b|^(?:could ?n[o']t|could not|did not|didn't) find any\b|^(?:no results?|none found)\b|\b(?:0|no) (?:results|matches)(?: found)?\.?$|^(?:the )?(?:list|result|directory|folder|table|graph|collection|set)(?: \S+)? is empty\b`)
+	// reports: "Successfully wrote to x", "File was saved".
+	reports = regexp.MustCompile(`(?i)^(?:[✅✓✔🎉] ?)?(?:successfully|done|ok|completed|success|created|updated|deleted|wrote|written|saved|moved|renamed|added|removed|started|stopped|sent|committed|pushed|installed|applied|switched|set|connected|opened|closed|navigated|clicked|typed|uploaded|downloaded|copied|merged|cloned|edited|replaced|inserted|registered|scheduled|booked|assigned|enabled|disabled)\b|\b(?:successfully|has been|have been)\b`)
+
+	unitWords = regexp.MustCompile(`(?i)^(?:ms|s|sec|seconds?|minutes?|hours?|days?|bytes?|b|kb|mb|gb|kib|mib|characters?|chars?|tokens?|percent|px|pages?|times?)\b`)
+	passed    = regexp.MustCompile(`(?i)^page \d`)
+)
+
+// ownSentence is the sentence of a tool that a line is, and how many results it tells of, if it tells that.
+func ownSentence(raw string) (sentence string, n *int, ok bool) {
+	line := plainLine(raw)
+	if line == "" || len(line) > 300 || passed.MatchString(line) {
+		return "", nil, false
+	}
+	if none.MatchString(line) {
+		return line, count(0), true
+	}
+	for _, form := range []*regexp.Regexp{tells, begins, alone, labels} {
+		if n = counts(line, form.FindStringSubmatch(line)); n != nil {
+			return line, n, true
+		}
+	}
+	if m := headed.FindStringSubmatch(line); m != nil && (m[2] != "" || strings.HasPrefix(raw, "#") || strings.HasPrefix(raw, "**") || strings.HasSuffix(strings.TrimSpace(raw), ":")) {
+		if n = counts(line, m[:2]); n != nil {
+			return line, n, true
+		}
+	}
+	return "", nil, false
+}
+
+// counts is the last number that a form found: of "8 of 10" the whole, and of amounts of something else nothing.
+func counts(line string, m []string) *int {
+	for i := len(m) - 1; i > 0; i-- {
+		if m[i] == "" {
+			continue
+		}
+		v, err := strconv.Atoi(strings.ReplaceAll(m[i], ",", ""))
+		_, behind, _ := strings.Cut(line, m[i])
+		if err != nil || unitWords.MatchString(strings.TrimLeft(behind, " +")) {
+			return nil
+		}
+		return &v
+	}
+	return nil
+}
+
+var lineMarks = regexp.MustCompile(`^(?:#{1,6} |> |[-*•] |\*\*|__|` + "`" + `)+|(?:\*\*|__|` + "`" + `)$`)
+
+// plainLine is a line without the marks of Markdown around it, and without the colon at its end.
+func plainLine(line string) string {
+	line = strings.TrimSpace(line)
+	bare := strings.TrimSpace(lineMarks.ReplaceAllString(line, ""))
+	bare = strings.TrimSpace(lineMarks.ReplaceAllString(strings.TrimRight(bare, ": "), ""))
+	return bare
+}
+
+// sentenceIn finds the tool's own sentence among the first lines of a text, or in its last one.
+func sentenceIn(text string) (sentence string, n *int) {
+	seen := 0
+	for line := range strings.Lines(cut(text, 4<<10)) {
+		line = strings.TrimSpace(line)
+		if line == "" || tagLine.MatchString(cut(line, 256)) || strings.HasPrefix(line, "---") || strings.HasPrefix(line, "===") {
+			continue
+		}
+		if s, n, ok := ownSentence(line); ok {
+			return s, n
+		}
+		if seen++; seen == 4 {
+			break
+		}
+	}
+	if seen < 4 {
+		return "", nil
+	}
+	if line, _ := lastLine(text); len(line) <= 300 {
+		if s, n, ok := ownSentence(line); ok && !alone.MatchString(plainLine(line)) {
+			return s, n
+		}
+	}
+	return "", nil
+}
+
+var bullet = regexp.MustCompile(`^(?:[-*•◦] |\d{1,4}[.)] |\[(?:FILE|DIR|x| )\] |[📁📄] ?)\S`)
+
+// listed counts the items of a text that is a list, with at most one line before it; 0 if it is none.
+func listed(text string) int {
+	items, others := 0, 0
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.TrimSpace(line) == "":
+		case bullet.MatchString(cut(line, 64)):
+			items++
+		case items > 0 && (line[0] == ' ' || line[0] == '\t'): // goes on
+		case items == 0 && others == 0:
+			others++
+		default:
+			return 0
+		}
+	}
+	return items
+}
