@@ -74,7 +74,7 @@ func TestAdversary(t *testing.T) {
 			a.do(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: adversaryRules()}, nil)
 			a.do(t, "SetSecretStore", service.SecretStoreRequest{Store: "file"}, nil)
 			a.do(t, "SaveMCPServer", service.SaveMCPServerRequest{Server: service.MCPServerForm{
-				Name: "trap", Type: "stdio", Command: os.Args[0], Args: []string{"trap", can.log}, Via: settings.ViaGateway,
+				Name: "trap", Type: "stdio", Command: scriptedProgram, Args: []string{"trap", can.log}, Via: settings.ViaGateway,
 			}}, nil)
 			for _, class := range slices.Sorted(maps.Keys(adversaryClasses)) {
 				t.Run(class, func(t *testing.T) { //nolint:paralleltest // the canaries' log is one
@@ -105,21 +105,21 @@ func newSiege(t *testing.T, a *app, can world, mode, class string, seed uint64) 
 	t.Helper()
 	s := &siege{w: can.newWorld(t), mode: mode, class: class, seed: seed, faults: map[string][]string{}, answers: map[string]int{}}
 	ctl := listen(t)
-	agent := a.custom(t, "Adversary "+class, os.Args[0], map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "adversary")
+	agent := a.custom(t, "Adversary "+class, scriptedProgram, map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "adversary")
 	s.room = a.enter(t, s.w.dir, agent)
 	s.ctl = ctl
 	t.Cleanup(s.st.close)
 	s.room.mode(t, mode)
 	s.user.follow(t, s.room)
 	// A space with other rights, in the same folder, where the agent is a member with another one that obeys it; and a space of others.
-	helper := a.custom(t, "Helper "+class, os.Args[0], nil, "scripted", "adversary")
+	helper := a.custom(t, "Helper "+class, scriptedProgram, nil, "scripted", "adversary")
 	var sp service.Space
 	a.do(t, "CreateSpace", service.CreateSpaceRequest{Folder: s.w.dir, Members: []service.MemberInput{{Name: "Adversary", AgentID: agent}, {Name: "Helper", AgentID: helper}}}, &sp)
 	other := a.reenter(t, s.w.dir, sp.ID)
 	t.Cleanup(other.st.close)
 	other.mode(t, "rules")
 	s.user.follow(t, other)
-	stranger := a.custom(t, "Stranger "+class, os.Args[0], nil, "scripted", "echo")
+	stranger := a.custom(t, "Stranger "+class, scriptedProgram, nil, "scripted", "echo")
 	a.do(t, "CreateSpace", service.CreateSpaceRequest{Folder: t.TempDir(), Members: []service.MemberInput{{Name: "Stranger", AgentID: stranger}}}, &sp)
 	s.foreign = sp.ID
 	h := fnv.New64a()

@@ -93,7 +93,7 @@ func launchWith(t testing.TB, home string, env []string, args ...string) *app {
 func prepare(home string, args ...string) (*app, error) {
 	a := &app{home: home, mark: filepath.Base(home) + "-" + fmt.Sprint(time.Now().UnixNano()), said: &lockedBuffer{}, gone: make(chan struct{})}
 	//nolint:noctx // it is ended by kill, stop, or the end of its stdin
-	a.cmd = exec.Command(os.Args[0], append([]string{"serve", "--data", filepath.Join(home, "data")}, args...)...)
+	a.cmd = exec.Command(weftProgram, append([]string{"serve", "--data", filepath.Join(home, "data")}, args...)...)
 	a.cmd.Env = append(os.Environ(), "HOME="+home, "SHELL=/bin/false", "GORACE=atexit_sleep_ms=0", markVariable+"="+a.mark)
 	a.cmd.Stderr = a.said
 	in, err := a.cmd.StdinPipe()
@@ -283,7 +283,7 @@ func (a *app) alive(t *testing.T) {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		a.echo = a.enter(t, dir, a.custom(t, "Echo", os.Args[0], nil, "scripted", "echo"))
+		a.echo = a.enter(t, dir, a.custom(t, "Echo", scriptedProgram, nil, "scripted", "echo"))
 	})
 	if a.echo == nil {
 		t.Fatal("the other space could not be made")

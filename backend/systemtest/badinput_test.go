@@ -30,7 +30,7 @@ func TestAgentsThatDoNotStart(t *testing.T) {
 	if err := os.WriteFile(garbage, []byte("\x00\x01\x02\x03 no program"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	self := os.Args[0]
+	self := scriptedProgram
 	for _, c := range []struct {
 		name, command string
 		args          []string
@@ -475,7 +475,7 @@ func testFiles(t *testing.T, a *app) {
 		args = append(args, c.method, c.path)
 	}
 	ctl := listen(t)
-	id := a.custom(t, "Files", os.Args[0], map[string]string{controlVariable: ctl.l.Addr().String()}, append([]string{"scripted", "files"}, args...)...)
+	id := a.custom(t, "Files", scriptedProgram, map[string]string{controlVariable: ctl.l.Addr().String()}, append([]string{"scripted", "files"}, args...)...)
 	a.rule(t, store.PermissionRule{Effect: "allow", Kind: "edit", AgentID: id}) // what is refused here is not asked about
 	r := a.enter(t, dir, id)
 	defer r.st.close()

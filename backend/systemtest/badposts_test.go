@@ -68,7 +68,7 @@ func TestOddMessagesToSpaces(t *testing.T) {
 	from := a.scripted(t, "weaver")
 	long := strings.Repeat("größe 日本 🙂 \n", 1<<20/24)
 	var foreign service.Space
-	stranger := a.custom(t, "Stranger", os.Args[0], nil, "scripted", "weaver")
+	stranger := a.custom(t, "Stranger", scriptedProgram, nil, "scripted", "weaver")
 	a.do(t, "CreateSpace", service.CreateSpaceRequest{Folder: from.folder, Members: []service.MemberInput{{Name: "Stranger", AgentID: stranger}}}, &foreign)
 	for _, c := range []struct {
 		name  string

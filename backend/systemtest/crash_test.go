@@ -136,7 +136,7 @@ func (c *crash) round(t *testing.T, n int) {
 		c.verifyNew(t)
 	}
 	if c.agentID == "" {
-		c.agentID = a.custom(t, "Streams", os.Args[0], nil, "scripted", "streams")
+		c.agentID = a.custom(t, "Streams", scriptedProgram, nil, "scripted", "streams")
 	}
 	r := a.enter(t, c.home, c.agentID)
 	c.rooms = append(c.rooms, r)

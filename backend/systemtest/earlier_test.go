@@ -58,7 +58,7 @@ func keeps(a *scripted) {
 func TestEarlierConversationsAreTakenOver(t *testing.T) {
 	a := launch(t, t.TempDir())
 	dir := t.TempDir()
-	agent := a.custom(t, "Keeps", os.Args[0], nil, "scripted", "keeps", dir)
+	agent := a.custom(t, "Keeps", scriptedProgram, nil, "scripted", "keeps", dir)
 	var first, second service.Earlier
 	a.do(t, "EarlierSessions", service.EarlierRequest{AgentID: agent}, &first)
 	a.do(t, "EarlierSessions", service.EarlierRequest{AgentID: agent, Cursor: first.Next}, &second)
@@ -114,6 +114,6 @@ func TestEarlierConversationsAreTakenOver(t *testing.T) {
 	if len(after) != len(before) {
 		t.Errorf("%d spaces before, %d after", len(before), len(after))
 	}
-	a.refused(t, "EarlierSessions", service.EarlierRequest{AgentID: a.custom(t, "Echo", os.Args[0], nil, "scripted", "echo")}, "unsupported")
+	a.refused(t, "EarlierSessions", service.EarlierRequest{AgentID: a.custom(t, "Echo", scriptedProgram, nil, "scripted", "echo")}, "unsupported")
 	a.stop(t)
 }

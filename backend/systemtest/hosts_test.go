@@ -132,7 +132,7 @@ func (a *app) several(t *testing.T, n int, args ...string) []*room {
 	ctl := listen(t)
 	env := map[string]string{controlVariable: ctl.l.Addr().String()}
 	dir := t.TempDir()
-	agentID := a.custom(t, "Several", os.Args[0], env, append([]string{"scripted", "several"}, args...)...)
+	agentID := a.custom(t, "Several", scriptedProgram, env, append([]string{"scripted", "several"}, args...)...)
 	rooms := make([]*room, n)
 	for i := range rooms {
 		rooms[i] = a.enter(t, dir, agentID)

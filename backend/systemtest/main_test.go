@@ -47,7 +47,21 @@ func TestMain(m *testing.M) {
 			os.Exit(0)
 		}
 	}
-	os.Exit(m.Run())
+	os.Exit(runTests(m))
+}
+
+// runTests runs the tests of this process and gives its exit code.
+func runTests(m *testing.M) int {
+	flag.Parse()
+	if raced && flag.Lookup("test.list").Value.String() == "" {
+		dir, err := buildPrograms()
+		defer os.RemoveAll(dir)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "the programs that Weft starts were not built:", err)
+			return 1
+		}
+	}
+	return m.Run()
 }
 
 // started is what the server prints once it listens.

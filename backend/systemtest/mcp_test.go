@@ -87,7 +87,7 @@ func TestServersThroughTheGateway(t *testing.T) {
 	a := launch(t, t.TempDir())
 	a.do(t, "SetSecretStore", service.SecretStoreRequest{Store: "file"}, nil)
 	server := service.MCPServerForm{
-		Name: "orchard", Type: "stdio", Command: os.Args[0], Args: []string{"orchard"}, Via: settings.ViaGateway,
+		Name: "orchard", Type: "stdio", Command: scriptedProgram, Args: []string{"orchard"}, Via: settings.ViaGateway,
 		SecretEnv: map[string]service.SecretInput{"KEY": {Value: "golden"}}, Tools: map[string]settings.MCPTool{"rot": {Off: true}},
 	}
 	var saved service.MCPServer
@@ -155,7 +155,7 @@ func TestServersThroughTheGateway(t *testing.T) {
 func TestProxiedDisplaysStandOnce(t *testing.T) {
 	a := launch(t, t.TempDir())
 	a.do(t, "SaveMCPServer", service.SaveMCPServerRequest{Server: service.MCPServerForm{
-		Name: "orchard", Type: "stdio", Command: os.Args[0], Args: []string{"orchard"}, Via: settings.ViaGateway,
+		Name: "orchard", Type: "stdio", Command: scriptedProgram, Args: []string{"orchard"}, Via: settings.ViaGateway,
 		Tools: map[string]settings.MCPTool{"pick": {Display: true}},
 	}}, nil)
 	r := a.scripted(t, "caller")

@@ -28,7 +28,7 @@ func (a *app) gather(t testing.TB, names ...string) company {
 	var members []service.MemberInput
 	for _, name := range names {
 		ctl := listen(t)
-		id := a.custom(t, "Agent "+name, os.Args[0], map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "caller")
+		id := a.custom(t, "Agent "+name, scriptedProgram, map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "caller")
 		c.ctls[name] = ctl
 		members = append(members, service.MemberInput{Name: name, AgentID: id})
 	}
@@ -286,7 +286,7 @@ func TestMembersComeAndGo(t *testing.T) {
 	c := a.gather(t, "Ann", "Bob")
 	c.turn(t, "The old secret.", "end_turn")
 	ctl := listen(t)
-	id := a.custom(t, "Agent Cy", os.Args[0], map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "caller")
+	id := a.custom(t, "Agent Cy", scriptedProgram, map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "caller")
 	var sp service.Space
 	c.do(t, "AddMember", service.AddMemberRequest{SpaceID: c.id, MemberInput: service.MemberInput{Name: "Cy", AgentID: id, Reads: "joined"}}, &sp)
 	c.ids["Cy"] = sp.Members[2].ID

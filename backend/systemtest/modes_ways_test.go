@@ -151,7 +151,7 @@ func (a *app) crew(t testing.TB, names ...string) crew {
 	for _, name := range names {
 		ctl := listen(t)
 		c.ctls[name] = ctl
-		c.agents[name] = a.custom(t, "Agent "+name, os.Args[0], map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "steps")
+		c.agents[name] = a.custom(t, "Agent "+name, scriptedProgram, map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "steps")
 	}
 	return c
 }

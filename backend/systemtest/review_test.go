@@ -158,7 +158,7 @@ func TestKillWhileRejecting(t *testing.T) {
 			t.Fatal(err)
 		}
 		if spaceID == "" {
-			spaceID = a.enter(t, dir, a.custom(t, "Edits", os.Args[0], nil, "scripted", "edits")).id
+			spaceID = a.enter(t, dir, a.custom(t, "Edits", scriptedProgram, nil, "scripted", "edits")).id
 		}
 		r := a.reenter(t, dir, spaceID)
 		r.do(t, "AcceptChanges", service.DecideRequest{SpaceID: spaceID}, nil)

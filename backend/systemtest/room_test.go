@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"net"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -61,7 +60,7 @@ func (a *app) scriptedWith(t testing.TB, env map[string]string, script string, a
 	}
 	env[controlVariable] = ctl.l.Addr().String()
 	dir := t.TempDir()
-	r := a.enter(t, dir, a.custom(t, "Scripted "+script, os.Args[0], env, append([]string{"scripted", script}, args...)...))
+	r := a.enter(t, dir, a.custom(t, "Scripted "+script, scriptedProgram, env, append([]string{"scripted", script}, args...)...))
 	r.ctl = ctl
 	t.Cleanup(r.st.close)
 	return r

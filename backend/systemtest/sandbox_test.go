@@ -51,7 +51,7 @@ func TestSandboxedAgent(t *testing.T) {
 		ctl := listen(t)
 		var saved service.Agent
 		a.do(t, "SaveAgent", service.SaveAgentRequest{
-			Name: "Boxed " + script, Command: os.Args[0], Args: []string{"scripted", script}, Cwd: "space",
+			Name: "Boxed " + script, Command: scriptedProgram, Args: []string{"scripted", script}, Cwd: "space",
 			Env: map[string]string{controlVariable: ctl.l.Addr().String()}, Sandbox: &settings.Sandbox{},
 		}, &saved)
 		if saved.Sandbox == nil {

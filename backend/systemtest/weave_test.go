@@ -33,7 +33,7 @@ type loom struct {
 func (a *app) loom(t *testing.T, rnd *rand.Rand) *loom {
 	t.Helper()
 	l := &loom{ids: map[string]string{}, plans: map[string]*weavePlan{}, rnd: rnd, dir: t.TempDir()}
-	ann, bob := a.custom(t, "Agent Ann", os.Args[0], nil, "scripted", "weaver"), a.custom(t, "Agent Bob", os.Args[0], nil, "scripted", "weaver")
+	ann, bob := a.custom(t, "Agent Ann", scriptedProgram, nil, "scripted", "weaver"), a.custom(t, "Agent Bob", scriptedProgram, nil, "scripted", "weaver")
 	for _, names := range [][]string{{"Ann", "Bob"}, {"Ann", "Bob"}, {"Ann"}} {
 		var members []service.MemberInput
 		for _, name := range names {

@@ -59,7 +59,7 @@ func TestWorktrees(t *testing.T) {
 
 	// Two spaces, a worktree each, side by side; the agent works in its own.
 	var spaces [2]service.Space
-	agentID := a.custom(t, "Files", os.Args[0], nil, "scripted", "echo")
+	agentID := a.custom(t, "Files", scriptedProgram, nil, "scripted", "echo")
 	for i := range spaces {
 		a.do(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: sub, Words: "Fix it\nplease", Worktree: &service.WorktreeRequest{}}, &spaces[i])
 	}
@@ -165,7 +165,7 @@ func TestCommandsOfARepositoryAreToldAndAskedAboutOnce(t *testing.T) {
 	if _, err := os.Lstat(mark); err == nil {
 		t.Fatal("a command was run while the repository was looked at")
 	}
-	agentID := a.custom(t, "Files", os.Args[0], nil, "scripted", "echo")
+	agentID := a.custom(t, "Files", scriptedProgram, nil, "scripted", "echo")
 	create := func(answer service.CommandsAnswer, token string) service.CreateSpaceRequest {
 		return service.CreateSpaceRequest{AgentID: agentID, Folder: dir, Words: "work", Worktree: &service.WorktreeRequest{Commands: answer, CommandsToken: token}}
 	}
