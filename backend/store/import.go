@@ -82,6 +82,9 @@ func (a *Append) addCall(at transcript.At, c *transcript.ToolCall) {
 		At: at, ToolCallID: c.ID, ToolName: c.Name, Title: c.Title, Kind: kind,
 		Status: transcript.StatusRunning, ParentToolCallID: c.ParentID, Visibility: c.Visibility,
 	})
+	if c.Drawn != nil && len(c.Drawn) <= transcript.MaxDrawn {
+		a.add(&transcript.ToolCallUpdate{At: at, ToolCallID: c.ID, Drawn: c.Drawn})
+	}
 	u := &transcript.ToolCallUpdate{At: at, ToolCallID: c.ID}
 	u.Input, u.InputRef = c.Input, a.blob(c.Input)
 	if u.InputRef != nil {

@@ -286,4 +286,7 @@ func (b *ToolCallUpdate) applyTo(c *ToolCall) {
 	if b.Visibility != "" {
 		c.Visibility = shown(b.Visibility)
 	}
+	if b.Drawn != nil {
+		c.Drawn = b.Drawn
+	}
 }

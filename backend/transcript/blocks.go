@@ -29,6 +29,8 @@ type Block struct {
 	InputText string         `json:"inputText,omitzero"`
 	// Visibility is that of the call.
 	Visibility string `json:"visibility,omitzero"`
+	// Drawn is that of the call.
+	Drawn jsontext.Value `json:"drawn,omitzero"`
 
 	// tool_result
 	ToolUseID    string         `json:"toolUseId,omitzero"`
@@ -80,7 +82,7 @@ func Blocks(segments []*Segment) []Block {
 func toolUse(c *ToolCall) Block {
 	return Block{
 		Type: "tool_use", ID: c.ID, Name: c.Name, Title: c.Title, TitleRef: c.TitleRef, Kind: c.Kind, ParentToolCallID: c.ParentID,
-		StartedAt: c.StartedAt, Input: c.Input, InputRef: c.InputRef, InputText: c.InputText, Visibility: c.Visibility,
+		StartedAt: c.StartedAt, Input: c.Input, InputRef: c.InputRef, InputText: c.InputText, Visibility: c.Visibility, Drawn: c.Drawn,
 	}
 }
 
@@ -118,7 +120,7 @@ func FromBlocks(blocks []Block) []*Segment {
 		case "tool_use":
 			c := &ToolCall{
 				ID: b.ID, Name: b.Name, Title: b.Title, TitleRef: b.TitleRef, Kind: b.Kind, ParentID: b.ParentToolCallID, Status: StatusPending,
-				StartedAt: b.StartedAt, Input: b.Input, InputRef: b.InputRef, InputText: b.InputText, Visibility: b.Visibility,
+				StartedAt: b.StartedAt, Input: b.Input, InputRef: b.InputRef, InputText: b.InputText, Visibility: b.Visibility, Drawn: b.Drawn,
 			}
 			uses[b.ID] = c
 			item(&Item{Type: ItemToolCall, Call: c})

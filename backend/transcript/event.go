@@ -181,6 +181,7 @@ type (
 		ResultCount      *int           `json:"resultCount,omitzero"`
 		Error            *string        `json:"error,omitzero"`
 		Visibility       string         `json:"visibility,omitzero"` // full, minimal, hidden; "" where it stays
+		Drawn            jsontext.Value `json:"drawn,omitzero"`      // as in [ToolCall]; in an event of its own
 	}
 
 	// ToolCallEnd ends a call that did not fail: Status is completed, cancelled or rejected.

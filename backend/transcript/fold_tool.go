@@ -17,10 +17,11 @@ type call struct {
 	retried bool
 	looks   string // its visibility, "" in full
 
-	reported Status  // its end, as the agent reported it last; "" if it has not
-	failure  string  // why it failed, as it was told
-	took     int64   // ms, of an ended one
-	told     *string // the summary, by a tool that knows
+	reported Status    // its end, as the agent reported it last; "" if it has not
+	failure  string    // why it failed, as it was told
+	took     int64     // ms, of an ended one
+	told     *string   // the summary, by a tool that knows
+	drawn    jsonValue // how it is drawn, of a display
 
 	terminals int   // that it has
 	shown     int64 // bytes of the output of a display-only one
@@ -53,6 +54,7 @@ func (f *Fold) tool(p *ToolPatch, now int64) *call {
 	} else {
 		f.update(c, p)
 	}
+	f.drawn(c, p)
 	f.deltas(c, p)
 	if p.Content != nil {
 		f.terminals.named(f, c, *p.Content)
@@ -61,6 +63,15 @@ func (f *Fold) tool(p *ToolPatch, now int64) *call {
 		f.status(c, *p.Status, p, now)
 	}
 	return c
+}
+
+// drawn tells how a call is drawn, in an event of its own: it is large.
+func (f *Fold) drawn(c *call, p *ToolPatch) {
+	if p.Drawn == nil || len(p.Drawn) > MaxDrawn || bytes.Equal(p.Drawn, c.drawn) {
+		return
+	}
+	c.drawn = p.Drawn
+	f.box.add(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Drawn: p.Drawn})
 }
 
 func (f *Fold) start(id string, p *ToolPatch, now int64) *call {
@@ -187,7 +198,7 @@ func (f *Fold) update(c *call, p *ToolPatch) {
 		return
 	}
 	if last := len(f.box.out.Bodies) - 1; last >= 0 {
-		if prev, ok := f.box.out.Bodies[last].(*ToolCallUpdate); ok && prev.At == c.at && prev.Status == nil && f.box.open == nil {
+		if prev, ok := f.box.out.Bodies[last].(*ToolCallUpdate); ok && prev.At == c.at && prev.Status == nil && prev.Drawn == nil && f.box.open == nil {
 			merge(prev, b)
 			return
 		}

@@ -159,6 +159,9 @@ type ToolCall struct {
 	StartedAt int64  `json:"startedAt,omitzero"` // unix ms of the first sign of it
 	// Visibility is how the call is drawn: "" in full, [VisibilityMinimal], or [VisibilityHidden].
 	Visibility string `json:"visibility,omitzero"`
+	// Drawn says how a call of [KindDisplay] is drawn and who asks with it, as a JSON object that the fold does not look into. It has at
+	// most [MaxDrawn] bytes.
+	Drawn jsontext.Value `json:"drawn,omitzero"`
 
 	// Input is the call's arguments as the agent sent them, InputRef where they are large,
 	// InputText what has been streamed of them so far.
@@ -201,6 +204,9 @@ const (
 // KindDisplay is the kind of calls that are drawn as a component, whatever their visibility (decision 0014). It is Weft's
 // own: no agent can give it to a call.
 const KindDisplay = "display"
+
+// MaxDrawn is the most bytes that [ToolCall].Drawn may have; more is not kept.
+const MaxDrawn = 4 << 10
 
 // Counted reports whether the call counts as a step of its group: one that is hidden does not, once it has ended well.
 func (c *ToolCall) Counted() bool {

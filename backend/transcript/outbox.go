@@ -175,6 +175,16 @@ func (o *Outbox) value(v jsontext.Value) (jsontext.Value, *Ref) {
 	return nil, o.store(v, mimeJSON)
 }
 
+// Large is a payload of an event that is written without a fold, where it is too large to stand in it.
+func Large(v jsontext.Value) (blob Blob, large bool) {
+	if len(v) <= inlineMax {
+		return blob, false
+	}
+	var o Outbox
+	ref := o.store(v, mimeJSON)
+	return Blob{Ref: *ref, Data: v}, true
+}
+
 // label cuts a title that is too long for a row, keeping the whole as a blob.
 func (o *Outbox) label(s string) (string, *Ref) {
 	short := cut(s, maxLabel)

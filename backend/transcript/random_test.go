@@ -183,6 +183,9 @@ func randomPatch(r *rand.Rand, p *ToolPatch, s string, statuses []Status) {
 	if r.IntN(4) == 0 {
 		p.Visibility = []string{VisibilityFull, VisibilityMinimal, VisibilityHidden}[r.IntN(3)]
 	}
+	if r.IntN(6) == 0 {
+		p.Drawn = jsontext.Value(fmt.Sprintf(`{"render":{"as":"card"},"n":%d}`, r.IntN(3)))
+	}
 	if r.IntN(20) == 0 {
 		p.Exit = &TerminalExit{Signal: "SIGTERM"}
 	}

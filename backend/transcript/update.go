@@ -78,6 +78,8 @@ type ToolPatch struct {
 	Locations *[]Location
 	// Visibility is one of the visibilities, "" where nothing is said. It is Weft's to say, not an agent's.
 	Visibility string
+	// Drawn says how a display is drawn, see [ToolCall]. It is Weft's to say, too.
+	Drawn jsontext.Value
 
 	// Streamed pieces.
 	InputDelta  string

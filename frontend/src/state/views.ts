@@ -125,6 +125,7 @@ export function callOf(view: CallView, whole = false): ToolCall {
     parentToolCallId: view.parentToolCallId ?? '',
     startedAt: view.startedAt ?? 0,
     visibility: seen(view.visibility),
+    drawn: view.drawn,
     input: view.input,
     inputRef: view.inputRef,
     inputText: grown(view.inputText),

@@ -62,6 +62,7 @@ export function patched(call: ToolCall, fields: CallFields): ToolCall {
   }
   if (fields.error !== undefined) next.error = fields.error;
   if (fields.visibility !== undefined) next.visibility = seen(fields.visibility);
+  if (fields.drawn !== undefined) next.drawn = fields.drawn;
   if (fields.exit !== undefined) next.exit = fields.exit;
   // Inline replaces by reference, and the reverse.
   if (fields.input !== undefined || fields.inputRef !== undefined) {

@@ -67,6 +67,7 @@ function callJson(call: ToolCall): MessageJson {
     parentToolCallId: call.parentToolCallId,
     startedAt: call.startedAt,
     visibility: call.visibility,
+    drawn: call.drawn === undefined ? undefined : [call.drawn],
     input: call.input === undefined ? undefined : [call.input],
     inputRef: call.inputRef,
     inputText: call.inputText?.toString(),

@@ -70,6 +70,8 @@ export interface ToolCall {
   readonly startedAt: number;
   /** Left out for a call that is drawn in full. */
   readonly visibility?: 'minimal' | 'hidden' | undefined;
+  /** How a display is drawn and who asks with it, as the backend tells it. */
+  readonly drawn?: Json | undefined;
   readonly input?: Json | undefined;
   readonly inputRef?: Ref | undefined;
   readonly inputText?: GrowingText | undefined;

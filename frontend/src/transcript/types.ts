@@ -209,6 +209,8 @@ export interface CallFields {
   error?: string;
   /** Left out where it stays as it is; of a new call, in full. */
   visibility?: Visibility;
+  /** How a display is drawn and who asks with it. */
+  drawn?: Json;
 }
 
 export type ToolCallStart = Head<'tool_call_start'> &

@@ -661,6 +661,7 @@ export interface CallView {
   parentToolCallId?: string;
   startedAt?: number;
   visibility?: Visibility;
+  drawn?: Json;
   input?: Json;
   inputRef?: Ref;
   inputText?: string;
