@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -19,9 +22,12 @@ type call struct {
 	sent   json.RawMessage // as the agent sent it
 	input  json.RawMessage // without the target
 	space  string          // the target, "" for none
-	await  bool            // a person has to answer
-	stands string          // where it is shown in the caller's own space, "" if it is not
-	beat   *beat
+	await  bool            // the user has to answer
+	open   bool            // the user can answer later
+	// ignored are arguments that the schema does not know, see [compiled.known].
+	ignored []string
+	stands  string // where it is shown in the caller's own space, "" if it is not
+	beat    *beat
 }
 
 // handle answers a call. What goes wrong is a result that the model reads, and never an error of the protocol.
@@ -78,19 +84,37 @@ func (g *Gateway) do(ctx context.Context, c *call) (*sdk.CallToolResult, error) 
 	if !t.def.DisplayTool {
 		return g.execute(ctx, c)
 	}
-	shown, err := g.opt.Host.Show(ctx, c.caller, Show{Tool: t.def, SpaceID: c.space, Input: c.input, Sent: c.sent, Await: c.await})
+	shown, err := g.opt.Host.Show(ctx, c.caller, Show{Tool: t.def, SpaceID: c.space, Input: c.input, Sent: c.sent, Await: c.await, Open: c.open})
 	if err != nil {
 		return nil, err
 	}
 	if t.run == nil {
-		return told(t.def.Name, c.space, shown), nil
+		return c.noted(c.told(shown)), nil
 	}
 	c.stands = shown.Call
 	res, err := g.execute(ctx, c)
 	if shown.Done != nil {
 		shown.Done(outcome(res, err))
 	}
-	return res, err
+	return c.noted(res), err
+}
+
+// noted adds to a result what was ignored of the arguments, where the model reads it and not in what programs read.
+func (c *call) noted(res *sdk.CallToolResult) *sdk.CallToolResult {
+	if res == nil || len(c.ignored) == 0 {
+		return res
+	}
+	names := c.ignored[:min(len(c.ignored), maxIgnored)]
+	for i, name := range names {
+		names[i] = strconv.Quote(clip.Text(name, 100))
+	}
+	sentence := fmt.Sprintf("Ignored, since %s has no such arguments: %s.", c.tool.def.Name, strings.Join(names, ", "))
+	if schema := c.tool.schema; schema != nil {
+		sentence += " It has " + clip.Text(strings.Join(slices.Sorted(maps.Keys(schema.root.Properties)), ", "), 500) + "."
+	}
+	out := *res
+	out.Content = append(slices.Clone(res.Content), &sdk.TextContent{Text: sentence})
+	return &out
 }
 
 // read takes the arguments apart. Its errors are sentences for the agent.
@@ -107,13 +131,17 @@ func (c *call) read() error {
 		return notAnObject(def.Name, err)
 	}
 	if c.tool.schema != nil {
-		if err := c.tool.schema.fits(def.Name, c.input); err != nil {
+		if def.DisplayTool {
+			c.input, c.ignored = c.tool.schema.known(c.input)
+		}
+		if err := c.tool.schema.fits(def, c.input); err != nil {
 			return err
 		}
 	}
-	c.await = def.DisplayTool && def.awaits(c.input)
+	c.await = def.DisplayTool && def.Awaits(c.input)
+	c.open = def.DisplayTool && !c.await && c.space != "" && def.Open(c.input)
 	if c.await && c.space == "" {
-		return &Error{Code: "no_target", Message: def.Name + " waits for a person, and nobody sees it. Pass targetSpaceId, the id of the space where it is to be answered (see listSpaces)."}
+		return &Error{Code: "no_target", Message: def.Name + " waits for the user, and nobody sees it. Pass targetSpaceId, the id of the space where it is to be answered (see listSpaces)."}
 	}
 	return nil
 }
@@ -140,24 +168,9 @@ func (g *Gateway) execute(ctx context.Context, c *call) (*sdk.CallToolResult, er
 	return c.tool.run(ctx, c)
 }
 
-// awaits reports whether a call with that input waits for the person.
-func (d *Definition) awaits(input json.RawMessage) bool {
-	if d.Execution == nil || d.Execution.Mode != ModeClient {
-		return false
-	}
-	var fields map[string]json.RawMessage
-	_ = json.Unmarshal(input, &fields) // it fits the schema of an object
-	for _, name := range d.Execution.AwaitIf {
-		switch strings.Join(strings.Fields(string(fields[name])), "") {
-		case "", "null", "false", "0", `""`, "[]", "{}":
-			return false
-		}
-	}
-	return true
-}
-
 // told is what an agent reads of a display.
-func told(name, space string, s Shown) *sdk.CallToolResult {
+func (c *call) told(s Shown) *sdk.CallToolResult {
+	name := c.tool.def.Name
 	switch s.State {
 	case StateAnswered:
 		res := text(string(s.Answer))
@@ -169,20 +182,31 @@ func told(name, space string, s Shown) *sdk.CallToolResult {
 		}
 		return res
 	case StateCancelled:
-		return state(s.State, "The person closed "+name+" without an answer.")
+		return state(s.State, "The user closed "+name+" without an answer.")
 	case StateExpired:
 		return state(s.State, name+" was not answered in time. It can still be answered; the answer then comes to you as a prompt. Do not ask again.")
 	}
-	if space == "" {
-		return state("silent", "Done. Nothing was shown, since there was no targetSpaceId.")
+	switch {
+	case c.space == "":
+		return state("silent", "Nothing was shown, since there was no targetSpaceId.")
+	case c.open:
+		return state(StateShown, "The user can answer later; the answer then comes to you as a prompt. Go on, and do not wait for it.")
 	}
-	return state(StateShown, "Shown.")
+	return state(StateShown, "")
 }
 
-// state is a result that programs can tell apart too.
-func state(name, sentence string) *sdk.CallToolResult {
-	res := text(sentence)
-	res.StructuredContent = map[string]string{"state": name}
+// state is a result that programs can tell apart, as text and as a value.
+func state(name, note string) *sdk.CallToolResult {
+	v := struct {
+		State string `json:"state"`
+		Note  string `json:"note,omitempty"`
+	}{name, note}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return text(name) // never: texts only
+	}
+	res := text(string(raw))
+	res.StructuredContent = json.RawMessage(raw)
 	return res
 }
 

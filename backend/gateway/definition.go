@@ -11,25 +11,44 @@ import (
 	"weft/backend/clip"
 )
 
-// Definition is a tool that Weft offers to agents: one that is built in, or one from a file of the person's.
+// Definition is a tool that Weft offers to agents: one that is built in, or one from a file of the user's.
 type Definition struct {
 	Name        string          `json:"name"` // [a-zA-Z0-9_-]{1,64}
 	Description string          `json:"description"`
 	InputSchema json.RawMessage `json:"inputSchema"` // a JSON Schema of an object
 	// DisplayTool makes it one that can be drawn in a space: agents see the optional targetSpaceId.
-	DisplayTool bool `json:"displayTool,omitempty"`
-	// ExecutionType is a word for programs that read definitions (client, server); Execution says what happens.
+	DisplayTool bool   `json:"displayTool,omitempty"`
+	Title       string `json:"title,omitempty"` // what the user reads; the name if empty
+	// ExecutionType says who runs it (client, server) where Execution has no mode.
 	ExecutionType string     `json:"executionType,omitempty"`
-	Execution     *Execution `json:"execution,omitempty"`  // nil is a display that is drawn and has no result
-	Visibility    string     `json:"visibility,omitempty"` // hidden, minimal, full; "" is full
-	Icon          string     `json:"icon,omitempty"`
+	Execution     *Execution `json:"execution,omitempty"` // nil is a display that is drawn and has no result
+	// Wait is another place for [Execution.Wait].
+	Wait       string          `json:"wait,omitempty"`
+	Render     json.RawMessage `json:"render,omitempty"`     // how a call is drawn, see [Render]
+	Visibility string          `json:"visibility,omitempty"` // hidden, minimal, full; "" is full
+	Icon       string          `json:"icon,omitempty"`
+	// Example is arguments of a call, told to an agent whose own do not fit.
+	Example json.RawMessage `json:"example,omitempty"`
+
+	render *Render // what Render says; nil where the tool's own component or a general one draws it
+	own    bool    // it is from a file of the user's
+}
+
+// Render is how the calls of a tool are drawn: a component, and what it is given. Texts in it are templates over the
+// arguments and the result of a call, see [Fill].
+type Render struct {
+	As   string                     // one of [Components]
+	Give map[string]json.RawMessage // by the names that the component knows
 }
 
 // Execution is how a tool's result comes about. In URL, Headers and Args, {{name}} stands for an argument of the call.
 type Execution struct {
-	Mode string `json:"mode"` // one of the modes below
+	Mode string `json:"mode,omitempty"` // one of the modes below
+	// Wait says whether the run waits for the user's answer: WaitResult or WaitNone. "" is WaitNone for a tool that says how it is
+	// drawn (render), and otherwise WaitResult. Of ModeClient only.
+	Wait string `json:"wait,omitempty"`
 	// AwaitIf names arguments that all have to be there, and be neither empty nor false, for a call to wait for the
-	// person; without names every call waits. Of ModeClient only.
+	// user; without names Wait says it for every call. Of ModeClient only.
 	AwaitIf []string          `json:"awaitIf,omitempty"`
 	URL     string            `json:"url,omitempty"`
 	Method  string            `json:"method,omitempty"` // GET if empty
@@ -44,6 +63,12 @@ const (
 	ModeClient  = "no-execution" // a person answers
 	ModeHTTP    = "http"
 	ModeCommand = "command"
+)
+
+// What a tool that the user answers says of waiting.
+const (
+	WaitResult = "result" // the call returns the answer
+	WaitNone   = "none"   // the call returns at once; an answer is the agent's next prompt
 )
 
 // The visibilities of a tool: how its calls are shown where an agent works.
@@ -80,8 +105,6 @@ func (d *Definition) check() (*compiled, *wrong) {
 	switch {
 	case !nameForm.MatchString(d.Name):
 		return nil, &wrong{"/name", fmt.Sprintf("The name %q has to be 1 to 64 of the characters a-z, A-Z, 0-9, _ and -.", clip.Text(d.Name, 100))}
-	case strings.TrimSpace(d.Description) == "":
-		return nil, &wrong{"/description", "There has to be a description: it is all that a model knows of the tool."}
 	case len(d.Description) > maxDescription:
 		return nil, &wrong{"/description", "The description is longer than 16 KB."}
 	case !slices.Contains([]string{"", VisibilityHidden, VisibilityMinimal, VisibilityFull}, d.Visibility):
@@ -90,6 +113,9 @@ func (d *Definition) check() (*compiled, *wrong) {
 	schema, err := compile(d.InputSchema)
 	if err != nil {
 		return nil, &wrong{"/inputSchema", err.Error()}
+	}
+	if err := d.checkRender(schema); err != nil {
+		return nil, err
 	}
 	if d.DisplayTool && schema.hasTarget() {
 		return nil, &wrong{"/inputSchema", "The schema has a property targetSpaceId of its own, which Weft adds to every display tool. Give it another name."}
@@ -100,7 +126,11 @@ func (d *Definition) check() (*compiled, *wrong) {
 		}
 		return schema, nil
 	}
-	return schema, d.Execution.check(d.DisplayTool, schema)
+	bad := d.Execution.check(d.DisplayTool, schema)
+	if bad != nil && bad.at == "/execution/wait" && d.Wait != "" {
+		bad.at = "/wait"
+	}
+	return schema, bad
 }
 
 func (e *Execution) check(display bool, schema *compiled) *wrong {
@@ -108,7 +138,13 @@ func (e *Execution) check(display bool, schema *compiled) *wrong {
 		return &wrong{"/execution/timeout", "The timeout is in milliseconds, at most 600000."}
 	}
 	if len(e.AwaitIf) > 0 && e.Mode != ModeClient {
-		return &wrong{"/execution/awaitIf", "awaitIf is for tools that a person answers (no-execution)."}
+		return &wrong{"/execution/awaitIf", "awaitIf is for tools that the user answers (no-execution)."}
+	}
+	switch {
+	case e.Wait != "" && e.Mode != ModeClient:
+		return &wrong{"/execution/wait", "wait is for tools that the user answers (no-execution)."}
+	case !slices.Contains([]string{"", WaitResult, WaitNone}, e.Wait):
+		return &wrong{"/execution/wait", "wait has to be result or none."}
 	}
 	switch e.Mode {
 	case ModeClient:
@@ -170,7 +206,7 @@ func (e *Execution) checkCommand(schema *compiled) *wrong {
 func placeholders(schema *compiled, at string, texts ...string) *wrong {
 	for _, text := range texts {
 		for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
-			if schema.root.Properties[m[1]] == nil {
+			if !schema.names(m[1]) {
 				return &wrong{at, fmt.Sprintf("There is no property %q in the inputSchema for the placeholder %s.", m[1], m[0])}
 			}
 		}

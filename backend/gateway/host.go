@@ -71,7 +71,8 @@ type Show struct {
 	SpaceID string          // "" is silent
 	Input   json.RawMessage // what is drawn: without targetSpaceId
 	Sent    json.RawMessage // as the agent sent it
-	Await   bool            // a person has to answer
+	Await   bool            // the user has to answer
+	Open    bool            // the call returns at once, and the user can answer for as long as it is shown
 }
 
 // Shown tells what became of a [Show].
@@ -79,8 +80,8 @@ type Shown struct {
 	Call   string          // where it stands in the caller's own space, "" if it does not
 	Answer json.RawMessage // what the person answered
 	State  string          // StateShown, …
-	// Done fills in the result of a tool that is executed after it is shown, or why there is none; nil if the host has no
-	// use for it. It is called once.
+	// Done fills in the result of a tool that is executed after it is shown, as MCP has it, or why there is none: both for a tool that
+	// failed with a result. nil if the host has no use for it. It is called once.
 	Done func(result json.RawMessage, err error)
 }
 

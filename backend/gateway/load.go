@@ -20,12 +20,13 @@ import (
 	"weft/backend/regular"
 )
 
-// Problem is what is wrong with a definition file.
+// Problem is what is wrong with a definition file, or what the user should know about it.
 type Problem struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`   // from 1; 0 if it is about the whole file
 	Column  int    `json:"column"` // from 1, in bytes
 	Message string `json:"message"`
+	Warning bool   `json:"warning"` // the tool is there all the same
 }
 
 func (p Problem) String() string {
@@ -52,9 +53,9 @@ func Builtin() []Definition {
 		if err != nil {
 			panic(err)
 		}
-		d, problem := readDefinition(f.Name(), text)
-		if problem != nil {
-			panic(problem.String())
+		d, problems := readDefinition(f.Name(), text)
+		if len(problems) > 0 {
+			panic(problems[0].String())
 		}
 		out = append(out, d)
 	}
@@ -62,7 +63,8 @@ func Builtin() []Definition {
 }
 
 // LoadDefinitions reads the definitions of a folder, one in each file that ends in .json, in the order of the names. A
-// file that is wrong is a problem, and the others load all the same. A folder that is not there has none.
+// file that is wrong is a problem, and the others load all the same; a warning is about one that loads. A folder that is not there
+// has none.
 func LoadDefinitions(dir string) ([]Definition, []Problem) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -88,23 +90,36 @@ func LoadDefinitions(dir string) ([]Definition, []Problem) {
 			problems = append(problems, Problem{File: path, Message: why})
 			continue
 		}
-		d, problem := readDefinition(path, text)
-		if problem == nil {
-			line, column := position(text, offset(text, "/name"))
-			if other, taken := from[d.Name]; taken {
-				problem = &Problem{path, line, column, fmt.Sprintf("There is a tool %s already, from %s.", d.Name, other)}
-			} else if slices.Contains(reserved(), d.Name) {
-				problem = &Problem{path, line, column, fmt.Sprintf("%s is a tool of Weft. Give this one another name.", d.Name)}
-			}
+		d, told := readDefinition(path, text)
+		if !slices.ContainsFunc(told, func(p Problem) bool { return !p.Warning }) {
+			told = append(told, named(path, text, d.Name, from)...)
 		}
-		if problem != nil {
-			problems = append(problems, *problem)
+		problems = append(problems, told...)
+		if slices.ContainsFunc(told, func(p Problem) bool { return !p.Warning }) {
 			continue
 		}
 		from[d.Name] = e.Name()
 		out = append(out, d)
 	}
 	return out, problems
+}
+
+// named tells what the name of a tool collides with. That of a display of Weft can be taken over.
+func named(path string, text []byte, name string, from map[string]string) []Problem {
+	p := Problem{File: path}
+	p.Line, p.Column = position(text, offset(text, "/name"))
+	other, taken := from[name]
+	switch {
+	case taken:
+		p.Message = fmt.Sprintf("There is a tool %s already, from %s.", name, other)
+	case slices.Contains(spaceToolNames, name):
+		p.Message = fmt.Sprintf("%s is a tool of Weft. Give this one another name.", name)
+	case slices.Contains(reserved(), name):
+		p.Message, p.Warning = fmt.Sprintf("This tool takes the place of Weft's own %s.", name), true
+	default:
+		return nil
+	}
+	return []Problem{p}
 }
 
 // readFile reads a file, or tells in a sentence why it cannot.
@@ -121,22 +136,28 @@ func readFile(path string) (text []byte, why string) {
 	return text, ""
 }
 
-// readDefinition reads one and checks it.
-func readDefinition(file string, text []byte) (Definition, *Problem) {
+// readDefinition reads one and checks it. The first problem that is no warning is the last one.
+func readDefinition(file string, text []byte) (Definition, []Problem) {
 	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
-	problem := func(at int, message string) *Problem {
+	problem := func(at int, message string) Problem {
 		line, column := position(text, at)
-		return &Problem{file, line, column, message}
+		return Problem{File: file, Line: line, Column: column, Message: message}
 	}
 	var d Definition
-	if err := jsonv2.Unmarshal(text, &d, jsonv2.RejectUnknownMembers(true)); err != nil {
+	if err := jsonv2.Unmarshal(text, &d); err != nil {
 		at, message := said(text, err)
-		return d, problem(at, message)
+		return d, []Problem{problem(at, message)}
+	}
+	var list []Problem
+	for _, w := range d.settle(text) {
+		p := problem(offset(text, w.at), w.message)
+		p.Warning = true
+		list = append(list, p)
 	}
 	if _, wrong := d.check(); wrong != nil {
-		return d, problem(offset(text, wrong.at), wrong.message)
+		list = append(list, problem(offset(text, wrong.at), wrong.message))
 	}
-	return d, nil
+	return d, list
 }
 
 // said tells where and why a file could not be decoded.
@@ -148,9 +169,6 @@ func said(text []byte, err error) (at int, message string) {
 		return int(syntax.ByteOffset), "This is no JSON: " + strings.TrimPrefix(clip.Text(syntax.Err.Error(), 200), "jsontext: ") + "."
 	case errors.As(err, &semantic):
 		at, name := offset(text, string(semantic.JSONPointer)), semantic.JSONPointer.LastToken()
-		if errors.Is(err, jsonv2.ErrUnknownName) {
-			return at, fmt.Sprintf("There is no field %q in the definition of a tool.", clip.Text(name, 60))
-		}
 		if name == "" {
 			return at, "The definition of a tool has to be a JSON object."
 		}

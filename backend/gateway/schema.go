@@ -86,6 +86,11 @@ func (c *compiled) follows(s *jsonschema.Schema, seen map[*jsonschema.Schema]int
 	return nil
 }
 
+// names reports whether a schema knows an argument; one that names none takes any.
+func (c *compiled) names(argument string) bool {
+	return len(c.root.Properties) == 0 || c.root.Properties[argument] != nil
+}
+
 func (c *compiled) refers(ref string) *jsonschema.Schema {
 	if ref == "#" {
 		return c.root
@@ -166,7 +171,8 @@ func (c *compiled) hasTarget() bool {
 }
 
 // fits holds arguments against the schema. Errors: *Error with invalid.
-func (c *compiled) fits(tool string, input json.RawMessage) (err error) {
+func (c *compiled) fits(d *Definition, input json.RawMessage) (err error) {
+	tool := d.Name
 	defer func() {
 		if p := recover(); p != nil {
 			err = invalid("The arguments of %s cannot be held against its schema: %v.", tool, p)
@@ -177,6 +183,9 @@ func (c *compiled) fits(tool string, input json.RawMessage) (err error) {
 		return invalid("The arguments of %s are no JSON: %s.", tool, clip.Text(err.Error(), 200))
 	}
 	if err := c.resolved.Validate(value); err != nil {
+		if why := c.explain(d, input); why != "" {
+			return invalid("%s", why)
+		}
 		return invalid("The arguments of %s do not fit its schema. %s", tool, spoken(err))
 	}
 	return nil

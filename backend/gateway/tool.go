@@ -62,9 +62,12 @@ func (g *Gateway) made(d Definition) (*tool, error) {
 	return t, nil
 }
 
-// reserved are the names that no definition of the person's may have.
+// spaceToolNames are the names of the tools that see and write to spaces, which no definition of the user's may have.
+var spaceToolNames = []string{"listSpaces", "readSpaceMessages", "getMyRuns", "sendSpaceMessage"}
+
+// reserved are the names of Weft's own tools.
 func reserved() []string {
-	names := []string{"listSpaces", "readSpaceMessages", "getMyRuns", "sendSpaceMessage"}
+	names := slices.Clone(spaceToolNames)
 	for _, d := range Builtin() {
 		names = append(names, d.Name)
 	}
@@ -96,20 +99,29 @@ func (g *Gateway) rebuild(definitions []Definition, own bool) {
 	for _, t := range g.spaceTools() {
 		b.take(t)
 	}
-	for _, d := range append(Builtin(), definitions...) {
+	g.mu.Lock()
+	old, ups := g.tools, slices.Clone(g.upstreams)
+	if !own {
+		definitions = nil
+		for _, name := range g.order {
+			if t := old[name]; t.def.own {
+				definitions = append(definitions, *t.def)
+			}
+		}
+	}
+	g.mu.Unlock()
+	for _, d := range Builtin() {
+		if !slices.ContainsFunc(definitions, func(own Definition) bool { return own.Name == d.Name }) {
+			b.define(d)
+		}
+	}
+	for _, d := range definitions {
+		d.own = true
 		b.define(d)
 	}
 	g.mu.Lock()
-	old, ups := g.tools, slices.Clone(g.upstreams)
 	if !g.pinned {
 		clear(g.names) // so that the order of the servers counts, and not which one was there first
-	}
-	if !own {
-		for _, name := range g.order {
-			if t := old[name]; b.tools[name] == nil && t.def.Execution != proxiedExecution {
-				b.take(t)
-			}
-		}
 	}
 	g.mu.Unlock()
 	for _, u := range ups {

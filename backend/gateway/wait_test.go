@@ -60,7 +60,7 @@ func TestWaiting(t *testing.T) {
 		}()
 	}
 	eventually(t, "three do not wait", func() bool { n, _ := wait.counts(); return n == 3 })
-	if got, failed := calls(t.Context(), t, client, "showMarkdown", `{"targetSpaceId":"home","text":"meanwhile"}`); failed || got != "Shown." {
+	if got, failed := calls(t.Context(), t, client, "showMarkdown", `{"targetSpaceId":"home","text":"meanwhile"}`); failed || got != `{"state":"shown"}` {
 		t.Error(got)
 	}
 	eventually(t, "no progress", func() bool { mu.Lock(); defer mu.Unlock(); return len(told) >= 3 })
@@ -243,8 +243,8 @@ func TestArguments(t *testing.T) {
 		{"showMarkdown", `"text"`, "have to be a JSON object"},
 		{"showMarkdown", `{"text":"a","text":"b"}`, "duplicate"},
 		{"listSpaces", `[]`, "have to be a JSON object"},
-		{"showMarkdown", ``, `missing properties: ["text"]`},
-		{"sendSpaceMessage", `{"spaceId":"home","text":5}`, `At text: type: 5 has type "integer", want "string".`},
+		{"showMarkdown", ``, `"text" is missing: it has to be a text of at least 1 character. Example: {"text":`},
+		{"sendSpaceMessage", `{"spaceId":"home","text":5}`, `"text" has to be a text of at least 1 character, and it is a number. Example: {"spaceId":`},
 	} {
 		if got, failed := calls(t.Context(), t, client, c.tool, c.input); !failed || !strings.Contains(got, c.says) {
 			t.Errorf("%s %s: %q", c.tool, c.input, got)

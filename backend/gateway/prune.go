@@ -1,0 +1,139 @@
+package gateway
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// maxIgnored is how many ignored arguments a result names.
+const maxIgnored = 20
+
+// known returns arguments without what the schema says is not there: models add fields that would be good to have. ignored names
+// what was left out, "details[0].note". An argument that is null, though it cannot be, is one that was left out; it is not named.
+func (c *compiled) known(input json.RawMessage) (kept json.RawMessage, ignored []string) {
+	kept = c.prune(c.root, input, "", &ignored, 0)
+	return kept, ignored
+}
+
+// maxNesting is how deep arguments are looked into.
+const maxNesting = 64
+
+func (c *compiled) prune(s *jsonschema.Schema, value json.RawMessage, at string, ignored *[]string, depth int) json.RawMessage {
+	if s = c.resolve(s); s == nil || depth > maxNesting {
+		return value
+	}
+	switch begins(value) {
+	case '[':
+		if s.Items == nil {
+			return value
+		}
+		var list []json.RawMessage
+		if json.Unmarshal(value, &list) != nil {
+			return value
+		}
+		before := len(*ignored)
+		changed := false
+		for i, one := range list {
+			list[i] = c.prune(s.Items, one, fmt.Sprintf("%s[%d]", at, i), ignored, depth+1)
+			changed = changed || len(list[i]) != len(one)
+		}
+		if !changed && len(*ignored) == before {
+			return value
+		}
+		out := []byte{'['}
+		for i, one := range list {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = append(out, one...)
+		}
+		return append(out, ']')
+	case '{':
+		all, err := members(value)
+		if err != nil {
+			return value
+		}
+		changed := false
+		kept := all[:0:0]
+		for _, m := range all {
+			place := m.name
+			if at != "" {
+				place = at + "." + m.name
+			}
+			one, known := c.propertyOf(s, m.name)
+			switch {
+			case !known:
+				changed = true
+				*ignored = append(*ignored, place)
+				continue
+			case one != nil && string(m.value) == "null" && !slices.Contains(s.Required, m.name) && !c.takesNull(one):
+				changed = true
+				continue
+			case one != nil:
+				inner := c.prune(one, m.value, place, ignored, depth+1)
+				changed = changed || len(inner) != len(m.value)
+				m.value = inner
+			}
+			kept = append(kept, m)
+		}
+		if !changed {
+			return value
+		}
+		out, err := object(kept)
+		if err != nil {
+			return value
+		}
+		return out
+	}
+	return value
+}
+
+// resolve follows a reference; loops were refused when the schema was compiled.
+func (c *compiled) resolve(s *jsonschema.Schema) *jsonschema.Schema {
+	for s != nil && s.Ref != "" {
+		s = c.refers(s.Ref)
+	}
+	return s
+}
+
+// propertyOf is the schema of a property, nil for one of which nothing is said. known is false where the schema allows no such
+// property.
+func (c *compiled) propertyOf(s *jsonschema.Schema, name string) (of *jsonschema.Schema, known bool) {
+	if p := s.Properties[name]; p != nil {
+		return p, true
+	}
+	for pattern, p := range s.PatternProperties {
+		if form, err := regexp.Compile(pattern); err != nil || form.MatchString(name) {
+			return p, true
+		}
+	}
+	if s.AdditionalProperties == nil {
+		return nil, true
+	}
+	return s.AdditionalProperties, !isFalse(s.AdditionalProperties)
+}
+
+// isFalse reports whether a schema is the one that nothing fits: false.
+func isFalse(s *jsonschema.Schema) bool {
+	text, err := json.Marshal(s)
+	return err == nil && string(text) == "false"
+}
+
+func (c *compiled) takesNull(s *jsonschema.Schema) bool {
+	if s = c.resolve(s); s == nil || len(inPlace(s)) > 0 {
+		return true // what it says in other ways is not looked at
+	}
+	switch {
+	case s.Type != "":
+		return s.Type == "null"
+	case len(s.Types) > 0:
+		return slices.Contains(s.Types, "null")
+	case s.Enum != nil:
+		return slices.Contains(s.Enum, nil)
+	}
+	return s.Const == nil
+}

@@ -1,0 +1,124 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// What models add to a display beside what there is: the whole display was refused for it.
+func TestUnknownArgumentsAreLeftOut(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ tool, input, want, ignored string }{
+		{"showApprovalForm", `{"title":"Order?","text":"Now","details":[{"label":"Sum","value":5,"bold":true}]}`, `{"title":"Order?","details":[{"label":"Sum","value":5}]}`, "text details[0].bold"},
+		{"showApprovalForm", `{"title":"Order?","comment":null,"approveLabel":"Order"}`, `{"title":"Order?","approveLabel":"Order"}`, ""},
+		{"showCard", `{"title":"a","actions":[{"id":"x","label":"X","icon":"cart"},{"id":"y","label":"Y","icon":null}]}`, `{"title":"a","actions":[{"id":"x","label":"X"},{"id":"y","label":"Y"}]}`, "actions[0].icon actions[1].icon"},
+		{"showCard", `{"title":"a","fields":[{"label":"n","value":null}]}`, `{"title":"a","fields":[{"label":"n","value":null}]}`, ""},
+		{"showForm", `{"schema":{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}}`, `{"schema":{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}}`, ""},
+		{"showTable", `{"columns":[{"key":"a","label":"A"}],"rows":[{"a":12345678901234567890,"b":1}]}`, `{"columns":[{"key":"a","label":"A"}],"rows":[{"a":12345678901234567890,"b":1}]}`, ""},
+		{"showProgress", `[1]`, `[1]`, ""},
+	} {
+		d := builtinNamed(t, c.tool)
+		schema, bad := d.check()
+		if bad != nil {
+			t.Fatal(bad)
+		}
+		kept, ignored := schema.known(json.RawMessage(c.input))
+		if string(kept) != c.want || strings.Join(ignored, " ") != c.ignored {
+			t.Errorf("%s %s: %s, without %q", c.tool, c.input, kept, ignored)
+		}
+	}
+}
+
+func builtinNamed(t *testing.T, name string) *Definition {
+	t.Helper()
+	all := Builtin()
+	i := slices.IndexFunc(all, func(d Definition) bool { return d.Name == name })
+	if i < 0 {
+		t.Fatalf("there is no %s", name)
+	}
+	return &all[i]
+}
+
+// Whatever a model adds to arguments that fit, they fit again without it, and all of it is named.
+func TestArgumentsWithRandomAdditionsFit(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(14, 3))
+	for _, d := range Builtin() {
+		schema, bad := d.check()
+		if bad != nil {
+			t.Fatal(bad)
+		}
+		for range 200 {
+			added := 0
+			var grow func(value any, closed bool) any
+			grow = func(value any, closed bool) any {
+				switch v := value.(type) {
+				case map[string]any:
+					for name, one := range v {
+						if name != "schema" && name != "values" && name != "rows" { // these may have anything
+							v[name] = grow(one, true)
+						}
+					}
+					if closed && r.IntN(3) == 0 {
+						v[fmt.Sprintf("x%d.é\"", r.IntN(1000))] = []any{nil, 1, "x", map[string]any{}}[r.IntN(4)]
+						added++
+					}
+				case []any:
+					for i := range v {
+						v[i] = grow(v[i], true)
+					}
+				}
+				return value
+			}
+			sent, err := json.Marshal(grow(anything(d.Example), true))
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept, ignored := schema.known(sent)
+			if err := schema.fits(&d, kept); err != nil || len(ignored) != added || !sameValue(kept, d.Example) {
+				t.Fatalf("%s %s: %s without %q: %v", d.Name, sent, kept, ignored, err)
+			}
+		}
+	}
+}
+
+func sameValue(a, b json.RawMessage) bool {
+	x, errX := json.Marshal(anything(a))
+	y, errY := json.Marshal(anything(b))
+	return errX == nil && errY == nil && string(x) == string(y)
+}
+
+func TestResultsNameWhatWasIgnored(t *testing.T) {
+	t.Parallel()
+	var shown string
+	g := open(t, Options{Host: &fakeHost{show: func(_ context.Context, _ Caller, s Show) (Shown, error) {
+		shown = string(s.Input)
+		if s.Await {
+			return Shown{State: StateAnswered, Answer: json.RawMessage(`{"approved":true}`)}, nil
+		}
+		return Shown{State: StateShown}, nil
+	}}})
+	client, _ := dial(t, g, nil)
+	res, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: "showApprovalForm", Arguments: json.RawMessage(`{"targetSpaceId":"home","title":"Order?","text":"Now"}`)})
+	if err != nil || res.IsError || len(res.Content) != 2 {
+		t.Fatalf("%+v %v", res, err)
+	}
+	if shown != `{"title":"Order?"}` {
+		t.Errorf("%s is drawn", shown)
+	}
+	answer, _ := res.Content[0].(*sdk.TextContent)
+	note, _ := res.Content[1].(*sdk.TextContent)
+	if answer.Text != `{"approved":true}` || !strings.HasPrefix(note.Text, `Ignored, since showApprovalForm has no such arguments: "text". It has approveLabel, comment,`) {
+		t.Errorf("%q %q", answer.Text, note.Text)
+	}
+	if got, _ := json.Marshal(res.StructuredContent); string(got) != `{"approved":true}` {
+		t.Errorf("%s", got)
+	}
+}

@@ -1,0 +1,148 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"weft/backend/clip"
+)
+
+// settle completes a definition that leaves out what can be known from the rest of it, and returns what the user should be told of
+// that. Definitions are often written for other programs too: what Weft does not know in them is ignored.
+func (d *Definition) settle(text []byte) (told []wrong) {
+	tell := func(at, format string, args ...any) { told = append(told, wrong{at, fmt.Sprintf(format, args...)}) }
+	for _, name := range strangers(text, "", reflect.TypeFor[Definition]()) {
+		tell("/"+escaped(name), "%s", unknownField(name, reflect.TypeFor[Definition]()))
+	}
+	for _, name := range strangers(text, "execution", reflect.TypeFor[Execution]()) {
+		tell("/execution/"+escaped(name), "%s", unknownField(name, reflect.TypeFor[Execution]()))
+	}
+	if d.Title = strings.TrimSpace(d.Title); len(d.Title) > maxTitle {
+		d.Title = clip.Text(d.Title, maxTitle)
+	}
+	if strings.TrimSpace(d.Description) == "" {
+		tell("/description", "There is no description, so all that a model knows of the tool is its name.")
+		if d.Description = d.Title; d.Description == "" {
+			d.Description = d.Name
+		}
+	}
+	if len(bytes.TrimSpace(d.InputSchema)) == 0 || string(d.InputSchema) == "null" {
+		tell("/inputSchema", "There is no inputSchema, so the tool takes any arguments.")
+		d.InputSchema = json.RawMessage(`{"type":"object"}`)
+	}
+	d.InputSchema = typed(d.InputSchema)
+	d.settleExecution(tell)
+	for _, name := range d.unusedRender() {
+		tell("/render/"+escaped(name), "%q of render is not used: it is nothing that the component draws.", clip.Text(name, 60))
+	}
+	return told
+}
+
+const maxTitle = 200 // bytes
+
+// settleExecution finds out who runs the tool, where the definition says so in one of several ways.
+func (d *Definition) settleExecution(tell func(at, format string, args ...any)) {
+	client := slices.Contains([]string{"client", "user", "frontend", ModeClient}, d.ExecutionType)
+	server := slices.Contains([]string{"server", "backend", ModeHTTP, ModeCommand}, d.ExecutionType)
+	if d.ExecutionType != "" && !client && !server {
+		tell("/executionType", "The executionType %q is ignored: Weft knows client and server.", clip.Text(d.ExecutionType, 60))
+	}
+	if d.Execution == nil && (d.Wait != "" && d.DisplayTool || d.ExecutionType == ModeClient) {
+		d.Execution = &Execution{Mode: ModeClient}
+	}
+	e := d.Execution
+	if e == nil {
+		if server && d.DisplayTool {
+			tell("/executionType", "Nothing says how the tool is run (execution with a url or a command), so its calls are only shown.")
+		}
+		return
+	}
+	if e.Mode == "" {
+		switch {
+		case e.URL != "":
+			e.Mode = ModeHTTP
+		case e.Command != "":
+			e.Mode = ModeCommand
+		case client:
+			e.Mode = ModeClient
+		}
+	}
+	if client && (e.Mode == ModeHTTP || e.Mode == ModeCommand) || server && e.Mode == ModeClient {
+		tell("/executionType", "The executionType %q is ignored: the execution has the mode %s.", d.ExecutionType, e.Mode)
+	}
+	if e.Wait == "" {
+		e.Wait = d.Wait
+	} else if d.Wait != "" && d.Wait != e.Wait {
+		tell("/wait", "wait is ignored: the execution says %q.", clip.Text(e.Wait, 60))
+		d.Wait = ""
+	}
+}
+
+// typed is a schema that says that it is one of an object, as long as it says nothing else.
+func typed(schema json.RawMessage) json.RawMessage {
+	list, err := members(schema)
+	if err != nil {
+		return schema // told when it is compiled
+	}
+	for _, m := range list {
+		if m.name == "type" || m.name == "$ref" {
+			return schema
+		}
+	}
+	out, err := object(append([]member{{"type", json.RawMessage(`"object"`)}}, list...))
+	if err != nil {
+		return schema
+	}
+	return out
+}
+
+// strangers are the members of an object inside a definition that its type does not know.
+func strangers(text []byte, inside string, known reflect.Type) (names []string) {
+	list, err := members(text)
+	if err != nil {
+		return nil
+	}
+	if inside != "" {
+		i := slices.IndexFunc(list, func(m member) bool { return m.name == inside })
+		if i < 0 {
+			return nil
+		}
+		if list, err = members(list[i].value); err != nil {
+			return nil
+		}
+	}
+	fields := fieldsOf(known)
+	for _, m := range list {
+		if !slices.Contains(fields, m.name) && m.name != "$schema" {
+			names = append(names, m.name)
+		}
+	}
+	return names
+}
+
+func fieldsOf(t reflect.Type) (names []string) {
+	for f := range t.Fields() {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func unknownField(name string, in reflect.Type) string {
+	for _, field := range fieldsOf(in) {
+		if strings.EqualFold(field, strings.ReplaceAll(name, "_", "")) {
+			return fmt.Sprintf("The field %q is ignored. Did you mean %s?", clip.Text(name, 60), field)
+		}
+	}
+	return fmt.Sprintf("The field %q is ignored: Weft does not know it.", clip.Text(name, 60))
+}
+
+// escaped is a name as a part of a JSON pointer.
+func escaped(name string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}
