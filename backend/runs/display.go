@@ -2,38 +2,44 @@ package runs
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/store"
 	"weft/backend/transcript"
 )
 
-// display is one that waits for the person, in the room of the space in which it stands.
+// display is one that the user can answer, in the room of the space in which it stands.
 type display struct {
 	id     string // of the request
 	call   string
 	tool   string
 	title  string
+	input  jsontext.Value
 	at     int64            // unix ms
 	fold   *transcript.Fold // of its message
 	source Seat             // of the run
 	runID  string
 	answer chan jsontext.Value // gets the answer, once, while somebody waits for it
 	late   bool                // nobody does any more
+	open   bool                // nobody ever did: it was shown, and the run went on
+	result jsontext.Value      // of a tool that was run, of one that is open
 }
 
 // DisplayOutput is the output of a display's call.
 type DisplayOutput struct {
-	Answer jsontext.Value `json:"answer,omitzero"`
-	State  string         `json:"state"` // shown, answered, cancelled
+	Answer jsontext.Value `json:"answer,omitzero"` // of the user
+	Result jsontext.Value `json:"result,omitzero"` // of a tool that was run, as MCP has it
+	State  string         `json:"state"`           // shown, answered, cancelled, failed
 	By     string         `json:"by,omitzero"`
 	At     int64          `json:"at,omitzero"`   // unix ms
-	Late   bool           `json:"late,omitzero"` // the agent is told with its next prompt
+	Late   bool           `json:"late,omitzero"` // the agent had stopped waiting and is told with its next prompt
+	// Wait is "none" for a display that nobody waits for: while it is shown, it can be answered; its answer is the agent's next prompt.
+	Wait string `json:"wait,omitzero"`
 }
+
+// waitNone is [DisplayOutput].Wait.
+const waitNone = "none"
 
 // ToShow is a display as an agent asks for it.
 type ToShow struct {
@@ -43,7 +49,9 @@ type ToShow struct {
 	Title string
 	Input jsontext.Value // what is drawn
 	Sent  jsontext.Value // as the agent sent it
-	Await bool           // a person has to answer
+	Draw  jsontext.Value // how it is drawn, nil where its own component does it
+	Await bool           // the user has to answer
+	Open  bool           // the user can answer, and nobody waits for it
 }
 
 // Seat is a member of a space, as the gateway knows it.
@@ -75,7 +83,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 			return Shown{}, err
 		}
 	}
-	shown := &display{id: newID("ask"), tool: d.Tool, title: d.Title, at: m.now(), source: d.From, runID: r.id, answer: make(chan jsontext.Value, 1)}
+	shown := &display{id: newID("ask"), tool: d.Tool, title: d.Title, input: d.Input, open: d.Open, at: m.now(), source: d.From, runID: r.id, answer: make(chan jsontext.Value, 1)}
 	target := s.room
 	s.mu.Lock()
 	g, late := s.claimed(ctx, d.Tool, d.Sent)
@@ -96,7 +104,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		} else if late != nil {
 			late.drawn = true
 		}
-		s.draw(shown, d)
+		s.draw(shown, d, drawnAs(d.Draw, nil))
 		s.flush()
 		s.mu.Unlock()
 	} else {
@@ -107,11 +115,12 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 			s.undrawHere(g)
 		}
 		s.retitle(g, "Show “"+d.Title+"” in "+m.named(d.To))
+		from := s.asksFrom(g)
 		s.flush() // it may wait there for long
 		s.mu.Unlock()
 		err := c.now(ctx, func(t *room, f *transcript.Fold) {
 			target, shown.fold = t, f
-			t.draw(shown, d)
+			t.draw(shown, d, drawnAs(d.Draw, from))
 		})
 		if err != nil {
 			return Shown{}, err
@@ -179,17 +188,26 @@ func (s *Session) retitle(g *gateCall, title string) {
 
 // named is a space as it is called in a sentence.
 func (m *Manager) named(spaceID string) string {
-	space, err := m.opt.Store.Space(context.Background(), spaceID)
-	if err != nil || space.Title == "" {
+	title := m.titleOf(spaceID)
+	if title == "" {
 		return "another space"
 	}
-	return "“" + space.Title + "”"
+	return "“" + title + "”"
+}
+
+// titleOf is what a space is called, "" where it is not known. It blocks for a read.
+func (m *Manager) titleOf(spaceID string) string {
+	space, err := m.opt.Store.Space(context.Background(), spaceID)
+	if err != nil {
+		return ""
+	}
+	return space.Title
 }
 
 // draw puts a display into its message. The mutex is held.
-func (r *room) draw(d *display, want ToShow) {
+func (r *room) draw(d *display, want ToShow, as jsontext.Value) {
 	kind, title, now := transcript.KindDisplay, d.title, r.m.now()
-	p := &transcript.ToolPatch{ID: d.call, Name: &d.tool, Title: &title, Kind: &kind, Input: want.Input}
+	p := &transcript.ToolPatch{ID: d.call, Name: &d.tool, Title: &title, Kind: &kind, Input: want.Input, Drawn: as}
 	if d.call == "" {
 		d.call = newID("display")
 		p.ID, p.Announced = d.call, true
@@ -209,13 +227,18 @@ func (r *room) draw(d *display, want ToShow) {
 func (r *room) fill(d *display, result jsontext.Value, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	status, words := transcript.StatusCompleted, ""
+	status, words, out := transcript.StatusCompleted, "", DisplayOutput{Result: result, State: "shown", At: r.m.now()}
 	p := &transcript.ToolPatch{ID: d.call, Status: &status, Summary: &words}
-	if err != nil {
-		status, words = transcript.StatusFailed, err.Error()
+	switch {
+	case err != nil:
+		status, words, out.State = transcript.StatusFailed, err.Error(), "failed"
 		p.Error = &words
-	} else {
-		p.Output = encodeOutput(DisplayOutput{Answer: result, State: "shown", At: r.m.now()})
+	case d.open:
+		d.result, out.Wait = result, waitNone
+		r.displays[d.id] = d
+	}
+	if err == nil || len(result) > 0 {
+		p.Output = encodeOutput(out)
 	}
 	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, r.m.now())
 	r.flush()
@@ -227,134 +250,6 @@ func encodeOutput(o DisplayOutput) jsontext.Value {
 		return jsontext.Value(`{"state":"` + o.State + `"}`) // the answer is no JSON; the gateway and the service check that
 	}
 	return b
-}
-
-// AnswerDisplay gives the person's answer to a display, or none with cancel. An agent that waits gets it as the result of its call; one that does
-// not any more gets it as its next prompt. Errors: not_waiting where the display is not open (any more), invalid.
-func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
-	if !cancel && (len(answer) == 0 || len(answer) > maxAnswer || !answer.IsValid() || answer.Kind() == 'n') {
-		return &Error{Code: "invalid", Message: "The answer is no JSON, or it is longer than 64 KB."}
-	}
-	r, err := m.room(ctx, spaceID)
-	if err != nil {
-		return err
-	}
-	r.mu.Lock()
-	var d *display
-	for _, open := range r.displays {
-		if open.call == toolCallID && open.fold.ID == messageID {
-			d = open
-		}
-	}
-	if d == nil {
-		r.mu.Unlock()
-		return m.answerKept(ctx, r, messageID, toolCallID, answer, cancel)
-	}
-	if err := r.ready(); err != nil {
-		r.mu.Unlock()
-		return err
-	}
-	delete(r.displays, d.id)
-	now := m.now()
-	is := answerOf(answer, cancel, d.late, now)
-	d.fold.ResolvePermission(d.id, transcript.Resolution{Outcome: "selected", OptionID: is.option}, now)
-	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: d.call, Status: &is.status, Output: is.output, Summary: &is.summary}}, now)
-	unsaved := r.answerSaved() // stored before the agent learns of it
-	r.stuck.after(func() {
-		if !d.late && !cancel {
-			d.answer <- answer
-		}
-		close(d.answer)
-	})
-	late := d.late
-	r.mu.Unlock()
-	m.opt.OnChange(spaceID)
-	if !late || unsaved != nil {
-		return unsaved
-	}
-	return m.tellLate(ctx, d.source, d.tool, d.title, answer, cancel)
-}
-
-// answered is a person's answer to a display as its call keeps it.
-type answered struct {
-	option  string // of its request
-	status  transcript.Status
-	summary string
-	output  jsontext.Value
-}
-
-// answerOf is an answer that is given now, in unix ms, or none with cancel.
-func answerOf(answer jsontext.Value, cancel, late bool, now int64) answered {
-	out := DisplayOutput{Answer: answer, State: "answered", By: "person", At: now, Late: late}
-	if cancel {
-		out.State, out.Answer = "cancelled", nil
-		return answered{transcript.DisplayCancel, transcript.StatusRejected, "", encodeOutput(out)}
-	}
-	return answered{transcript.DisplayAnswer, transcript.StatusCompleted, answerSummary(answer), encodeOutput(out)}
-}
-
-// tellLate gives an agent an answer that it does not wait for any more.
-func (m *Manager) tellLate(ctx context.Context, to Seat, tool, title string, answer jsontext.Value, cancel bool) error {
-	text := fmt.Sprintf("I have answered “%s” (%s), which you showed earlier: %s", title, tool, answer)
-	if cancel {
-		text = fmt.Sprintf("I will not answer “%s” (%s), which you showed earlier.", title, tool)
-	}
-	_, _, err := m.Send(ctx, to.SpaceID, []string{to.MemberID}, text)
-	if errors.Is(err, errNoMember) {
-		return nil // it is gone; the answer stands where it was given
-	}
-	if err != nil {
-		f := Failure(err)
-		return &Error{Code: f.Code, Err: err, Message: "Your answer is saved, but the agent couldn't be told. Tell it with a prompt. " + f.Message}
-	}
-	return nil
-}
-
-// answerKept answers a display of a run that ended with the app. The agent is told with its next prompt.
-func (m *Manager) answerKept(ctx context.Context, r *room, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
-	open, err := r.takeKept(ctx, messageID, toolCallID, answer, cancel)
-	if err != nil {
-		return err
-	}
-	m.opt.OnChange(r.id)
-	if open.Source == "" {
-		return nil
-	}
-	return m.tellLate(ctx, Seat{open.Source, open.MemberID}, open.Call.Name, open.Call.Title, answer, cancel)
-}
-
-// takeKept stores the answer to a display that nobody has answered yet. It blocks for a commit. Error: not_waiting.
-func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answer jsontext.Value, cancel bool) (store.OpenDisplay, error) {
-	r.answering.Lock()
-	defer r.answering.Unlock()
-	r.mu.Lock()
-	r.flush()
-	r.mu.Unlock()
-	if err := r.m.opt.Store.Flush(ctx, r.id); err != nil { // it may have been answered a moment ago
-		return store.OpenDisplay{}, err
-	}
-	open, found, err := r.m.opt.Store.OpenDisplay(ctx, r.id, messageID, toolCallID)
-	if err != nil {
-		return open, err
-	}
-	if !found {
-		return open, errNotWaiting
-	}
-	is := answerOf(answer, cancel, true, r.m.now())
-	var bodies []transcript.Body
-	for _, p := range open.Call.Permissions {
-		if p.Outcome == "" {
-			bodies = append(bodies, &transcript.PermissionResolved{
-				At: open.At, ToolCallID: toolCallID, RequestID: p.RequestID, Outcome: "selected", OptionID: is.option, Status: is.status,
-			})
-		}
-	}
-	bodies = append(bodies, &transcript.ToolCallEnd{At: open.At, ToolCallID: toolCallID, Status: is.status, Summary: is.summary, Output: is.output})
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.flush()
-	r.kept = nil
-	return open, r.m.append(ctx, r.id, messageID, nil, bodies...)
 }
 
 // Recall finds the displays that wait since before the start in spaces that nobody has opened yet, so that [Manager.State] tells them. It blocks for reads.
@@ -419,6 +314,8 @@ func (r *room) leaveDisplays(runID string) {
 	for id, d := range r.displays {
 		switch {
 		case d.runID != runID:
+		case d.open && !d.fold.Waits(d.id):
+			delete(r.displays, id) // from now on the store knows it
 		case d.fold.Waits(d.id):
 			d.late = true
 		default:

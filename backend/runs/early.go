@@ -57,7 +57,7 @@ func (l *link) drawnEarly(g *gateCall, u *transcript.Update) *transcript.Update 
 	case space != "":
 		e.drawn, e.raw = true, strings.Builder{}
 		kind := transcript.KindDisplay
-		told.Name, told.Kind = &g.tool, &kind
+		told.Name, told.Kind, told.Drawn = &g.tool, &kind, drawnAs(g.draw, nil)
 	default:
 		return u
 	}
@@ -78,7 +78,7 @@ func (l *link) drawnAway(g *gateCall, p *transcript.ToolPatch, space string) {
 		}
 		e.to, e.call = l.s.run.in(l.s, space, as), newID("display")
 		kind := transcript.KindDisplay
-		e.patch(transcript.ToolPatch{Announced: true, Name: &g.tool, Title: e.title, Kind: &kind, Input: p.Input, InputDelta: e.raw.String()})
+		e.patch(transcript.ToolPatch{Announced: true, Name: &g.tool, Title: e.title, Kind: &kind, Input: p.Input, InputDelta: e.raw.String(), Drawn: drawnAs(g.draw, l.s.asksFrom(g))})
 		e.raw = strings.Builder{}
 	case p.Status != nil && p.Status.Ended(), len(p.Input) > 0 && g.targets(p) != e.to.space:
 		e.withdraw()

@@ -32,6 +32,7 @@ type gateCall struct {
 	run      string         // of a display
 	titled   bool           // its title says what became of it, better than the agent's
 	early    *early         // of a tool that draws, until it has arrived; nil of others
+	draw     jsontext.Value // see [GateTool]
 
 	// Of a message to a space, as far as it was shown while it was written.
 	space string
@@ -62,6 +63,8 @@ type GateTool struct {
 	Visibility string // how its calls are drawn; "" in full
 	Acts       bool   // the gateway asks for permission before it does something
 	Draws      bool   // its calls can be drawn in a space
+	// Draw is how they are drawn; nil where the component of the tool's own name does it.
+	Draw jsontext.Value
 	// Exact reports whether an agent calls it just as it calls a tool of Weft's server, and nothing else so.
 	Exact bool
 	// Takes reports whether it knows an argument; nil: it takes any.
@@ -115,7 +118,7 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 		if l.gate == nil {
 			l.gate = map[string]*gateCall{}
 		}
-		g = &gateCall{id: p.ID, tool: tool.Name, nth: len(l.gate)}
+		g = &gateCall{id: p.ID, tool: tool.Name, nth: len(l.gate), draw: tool.Draw}
 		if tool.Draws && !tool.Acts {
 			g.early = &early{}
 		}

@@ -41,6 +41,9 @@ func (r *room) waits() []Wait {
 		}
 	}
 	for id, d := range r.displays {
+		if d.open {
+			continue // nothing waits for it
+		}
 		list = append(list, Wait{RequestID: id, Title: d.title, Kind: transcript.KindDisplay, At: d.at})
 	}
 	// Requests of one moment stay in the order in which they came.

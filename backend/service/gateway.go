@@ -69,7 +69,7 @@ func (s *Service) gateTool(called string) (runs.GateTool, bool) {
 	}
 	d, ok := s.gateway.Called(called)
 	return runs.GateTool{
-		Name: d.Name, Visibility: d.Visibility, Acts: d.Acts(), Draws: d.DisplayTool, Exact: ok && s.gateway.Exactly(called, d.Name),
+		Name: d.Name, Visibility: d.Visibility, Acts: d.Acts(), Draws: d.DisplayTool, Draw: jsontext.Value(d.Drawn()), Exact: ok && s.gateway.Exactly(called, d.Name),
 		Takes: func(argument string) bool { return s.gateway.Takes(d.Name, argument) },
 	}, ok
 }
@@ -266,7 +266,8 @@ func (h gatewayHost) Show(ctx context.Context, c gateway.Caller, want gateway.Sh
 		return gateway.Shown{State: gateway.StateShown}, nil
 	}
 	out, err := h.s.runs.Show(ctx, runs.ToShow{
-		From: seat(c), To: want.SpaceID, Tool: want.Tool.Name, Title: titleOf(want), Input: jsontext.Value(want.Input), Sent: jsontext.Value(want.Sent), Await: want.Await,
+		From: seat(c), To: want.SpaceID, Tool: want.Tool.Name, Title: want.Tool.TitleOf(want.Input), Input: jsontext.Value(want.Input), Sent: jsontext.Value(want.Sent),
+		Draw: jsontext.Value(want.Tool.Drawn()), Await: want.Await, Open: want.Open,
 	})
 	shown := gateway.Shown{Call: out.Call, Answer: json.RawMessage(out.Answer), State: out.State}
 	if fill := out.Fill; fill != nil {
@@ -282,18 +283,6 @@ func (h gatewayHost) Show(ctx context.Context, c gateway.Caller, want gateway.Sh
 // Refused implements gateway.Host.
 func (h gatewayHost) Refused(c gateway.Caller, tool string, sent json.RawMessage) {
 	h.s.runs.Pass(seat(c), tool, jsontext.Value(sent))
-}
-
-// titleOf is what a display is called in the inbox: what it says itself, else its tool.
-func titleOf(want gateway.Show) string {
-	var in struct{ Title, Question string }
-	_ = json.Unmarshal(want.Input, &in)
-	for _, s := range []string{in.Title, in.Question} {
-		if s = strings.TrimSpace(s); s != "" {
-			return strings.ToValidUTF8(s[:min(len(s), 200)], "")
-		}
-	}
-	return want.Tool.Name
 }
 
 // Permit implements gateway.Host.

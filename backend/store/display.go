@@ -1,31 +1,55 @@
 package store
 
-import "context"
+import (
+	"context"
 
-// OpenDisplay is a display that waits for an answer in a message that nobody writes any more.
-type OpenDisplay struct {
+	"weft/backend/transcript"
+)
+
+// KeptDisplay is a display in a message that nobody writes any more, waiting or not, with its input and output.
+type KeptDisplay struct {
 	OpenCall
 	MemberID string // of the run
 	Source   string // the space of the run that has shown it, "" if that is gone
 }
 
-// OpenDisplay finds a display of a message by the id of its call; found is false if it is not there or has ended.
-func (s *Store) OpenDisplay(_ context.Context, spaceID, messageID, callID string) (d OpenDisplay, found bool, err error) {
+// KeptDisplay finds one by the id of its call; found is false where there is none. It reads the displays of the message.
+func (s *Store) KeptDisplay(_ context.Context, spaceID, messageID, callID string) (d KeptDisplay, found bool, err error) {
 	err = s.viewMessage(spaceID, messageID, "look for a display", func(c *conn, mid int64) error {
-		open, err := openCalls(c, mid, messageID)
+		at, err := displayAt(c, mid, callID)
+		if err != nil || at == nil {
+			return err
+		}
+		call, err := readCall(c, *at, viewText)
 		if err != nil {
 			return err
 		}
-		for _, o := range open {
-			if o.Call.ID == callID && o.Call.AwaitsAnswer() {
-				d.OpenCall, found = o, true
-			}
-		}
+		d.At, d.Call, found = transcript.At{MessageID: messageID, Segment: at.seg, Item: at.item}, call.ToolCall, true
 		_, err = c.one(`SELECT s.id, r.member_id FROM message m JOIN run r ON r.id = m.run_id JOIN space s ON s.sid = r.sid
 			WHERE m.mid = ? AND m.run_id <> '' AND s.deleted_at = 0 ORDER BY r.sid = m.sid DESC LIMIT 1`, []any{mid}, &d.Source, &d.MemberID)
 		return err
 	})
 	return d, found, err
+}
+
+// displayAt is where the display of that id stands in a message, nil if there is none.
+func displayAt(c *conn, mid int64, callID string) (at *place, err error) {
+	err = c.each(`SELECT seg, idx, head FROM item WHERE mid = ? AND kind = ?`, []any{mid, transcript.KindDisplay}, func(scan func(...any) error) (bool, error) {
+		p := place{mid: mid}
+		var head []byte
+		var call transcript.ToolCall
+		if err := scan(&p.seg, &p.item, &head); err != nil {
+			return false, err
+		}
+		if err := decodeInto(head, &call); err != nil {
+			return false, err
+		}
+		if call.ID == callID {
+			at = &p
+		}
+		return at == nil, nil
+	})
+	return at, err
 }
 
 // SpacesWithDisplays lists the spaces in which calls wait, displays among them. It reads all groups, which takes a while where there are many.

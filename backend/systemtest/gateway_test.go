@@ -711,7 +711,7 @@ func TestOwnToolsNeedNoLeave(t *testing.T) {
 			r.allow(t, 0, "yes")
 		}
 		r.ended(t, "end_turn")
-		if text := r.agentText(); !strings.Contains(text, "{Shown.}") {
+		if text := r.agentText(); !strings.Contains(text, `{"state":"shown"`) {
 			t.Errorf("%+v: the agent heard %s", one, text)
 		}
 		asked := 0

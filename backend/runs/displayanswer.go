@@ -1,0 +1,198 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/store"
+	"weft/backend/transcript"
+)
+
+// AnswerDisplay gives the user's answer to a display, or none with cancel. An agent that waits gets it as the result of its call; one that does
+// not (any more) gets it as its next prompt. Errors: not_waiting where the display cannot be answered (any more), invalid.
+func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
+	if !cancel && (len(answer) == 0 || len(answer) > maxAnswer || !answer.IsValid() || answer.Kind() == 'n') {
+		return &Error{Code: "invalid", Message: "The answer is no JSON, or it is longer than 64 KB."}
+	}
+	r, err := m.room(ctx, spaceID)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	var d *display
+	for _, open := range r.displays {
+		if open.call == toolCallID && open.fold.ID == messageID {
+			d = open
+		}
+	}
+	if d == nil {
+		r.mu.Unlock()
+		return m.answerKept(ctx, r, messageID, toolCallID, answer, cancel)
+	}
+	if err := r.ready(); err != nil {
+		r.mu.Unlock()
+		return err
+	}
+	if d.open && cancel {
+		r.mu.Unlock()
+		return errNotWaiting
+	}
+	delete(r.displays, d.id)
+	now := m.now()
+	is := answerOf(DisplayOutput{Answer: answer, Result: d.result, At: now}, cancel, d.late, d.open)
+	p := &transcript.ToolPatch{ID: d.call, Output: is.output, Summary: &is.summary}
+	if !d.open {
+		d.fold.ResolvePermission(d.id, transcript.Resolution{Outcome: "selected", OptionID: is.option}, now)
+		p.Status = &is.status
+	}
+	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, now)
+	unsaved := r.answerSaved() // stored before the agent learns of it
+	r.stuck.after(func() {
+		if !d.late && !d.open && !cancel {
+			d.answer <- answer
+		}
+		close(d.answer)
+	})
+	next := d.late || d.open
+	r.mu.Unlock()
+	m.opt.OnChange(spaceID)
+	if !next || unsaved != nil {
+		return unsaved
+	}
+	return m.tellLate(ctx, d.source, lateAnswer{d.tool, d.title, d.input, answer, cancel})
+}
+
+// answered is a person's answer to a display as its call keeps it.
+type answered struct {
+	option  string // of its request
+	status  transcript.Status
+	summary string
+	output  jsontext.Value
+}
+
+// answerOf is an answer as it is given, or none with cancel; late and open are those of the display.
+func answerOf(out DisplayOutput, cancel, late, open bool) answered {
+	answer := out.Answer
+	out.State, out.By, out.Late = "answered", "person", late && !open
+	if open {
+		out.Wait = waitNone
+	}
+	if cancel {
+		out.State, out.Answer = "cancelled", nil
+		return answered{transcript.DisplayCancel, transcript.StatusRejected, "", encodeOutput(out)}
+	}
+	return answered{transcript.DisplayAnswer, transcript.StatusCompleted, answerSummary(answer), encodeOutput(out)}
+}
+
+// lateAnswer is what an agent is told that does not wait (any more).
+type lateAnswer struct {
+	tool, title string
+	input       jsontext.Value
+	answer      jsontext.Value
+	cancel      bool
+}
+
+// maxRecalled is the longest input that an agent is reminded of, in bytes.
+const maxRecalled = 600
+
+// String is the prompt.
+func (l lateAnswer) String() string {
+	what := fmt.Sprintf("“%s” (%s)", l.title, l.tool)
+	if l.cancel {
+		return "I will not answer " + what + ", which you showed earlier."
+	}
+	earlier := "which you showed earlier"
+	if n := len(l.input); n > 2 && n <= maxRecalled {
+		earlier += " with " + string(l.input)
+	}
+	return fmt.Sprintf("I have answered %s, %s: %s", what, earlier, l.answer)
+}
+
+// tellLate gives an agent an answer that it does not wait for.
+func (m *Manager) tellLate(ctx context.Context, to Seat, l lateAnswer) error {
+	_, _, err := m.Send(ctx, to.SpaceID, []string{to.MemberID}, l.String())
+	if errors.Is(err, errNoMember) {
+		return nil // it is gone; the answer stands where it was given
+	}
+	if err != nil {
+		f := Failure(err)
+		return &Error{Code: f.Code, Err: err, Message: "Your answer is saved, but the agent couldn't be told. Tell it with a prompt. " + f.Message}
+	}
+	return nil
+}
+
+// answerKept answers a display of a run that has ended. The agent is told with its next prompt.
+func (m *Manager) answerKept(ctx context.Context, r *room, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
+	kept, err := r.takeKept(ctx, messageID, toolCallID, answer, cancel)
+	if err != nil {
+		return err
+	}
+	m.opt.OnChange(r.id)
+	if kept.Source == "" {
+		return nil
+	}
+	return m.tellLate(ctx, Seat{kept.Source, kept.MemberID}, lateAnswer{kept.Call.Name, kept.Call.Title, kept.Call.Input, answer, cancel})
+}
+
+// takeKept stores the answer to a display that nobody has answered yet. It blocks for a commit. Error: not_waiting.
+func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answer jsontext.Value, cancel bool) (store.KeptDisplay, error) {
+	r.answering.Lock()
+	defer r.answering.Unlock()
+	r.mu.Lock()
+	r.flush()
+	r.mu.Unlock()
+	if err := r.m.opt.Store.Flush(ctx, r.id); err != nil { // it may have been answered a moment ago
+		return store.KeptDisplay{}, err
+	}
+	kept, found, err := r.m.opt.Store.KeptDisplay(ctx, r.id, messageID, toolCallID)
+	if err != nil {
+		return kept, err
+	}
+	before, open := r.openOutput(ctx, &kept)
+	if !found || open && cancel || !open && !kept.Call.AwaitsAnswer() {
+		return kept, errNotWaiting
+	}
+	is := answerOf(DisplayOutput{Answer: answer, Result: before.Result, At: r.m.now()}, cancel, true, open)
+	a := store.Append{SpaceID: r.id, At: r.m.now(), MessageID: messageID}
+	output, ref := is.output, (*transcript.Ref)(nil)
+	if blob, large := transcript.Large(output); large {
+		a.Blobs, output, ref = []transcript.Blob{blob}, nil, &blob.Ref
+	}
+	if open {
+		a.Bodies = append(a.Bodies, &transcript.ToolCallUpdate{At: kept.At, ToolCallID: toolCallID, Summary: &is.summary, Output: output, OutputRef: ref})
+		if old := kept.Call.OutputRef; old != nil {
+			a.Superseded = append(a.Superseded, old.Hash)
+		}
+	} else {
+		for _, p := range kept.Call.Permissions {
+			if p.Outcome == "" {
+				a.Bodies = append(a.Bodies, &transcript.PermissionResolved{
+					At: kept.At, ToolCallID: toolCallID, RequestID: p.RequestID, Outcome: "selected", OptionID: is.option, Status: is.status,
+				})
+			}
+		}
+		a.Bodies = append(a.Bodies, &transcript.ToolCallEnd{At: kept.At, ToolCallID: toolCallID, Status: is.status, Summary: is.summary, Output: output, OutputRef: ref})
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.flush()
+	r.kept = nil
+	_, err = r.m.opt.Store.Append(ctx, a)
+	return kept, err
+}
+
+// openOutput is the output of a display that was shown and has not been answered, though it can be; open is false for others.
+func (r *room) openOutput(ctx context.Context, kept *store.KeptDisplay) (out DisplayOutput, open bool) {
+	raw := []byte(kept.Call.Output)
+	if ref := kept.Call.OutputRef; ref != nil {
+		raw, _, _ = r.m.opt.Store.BlobBytes(ctx, ref.Hash) // without it nobody knows that it can be answered
+	}
+	if kept.Call.Kind != transcript.KindDisplay || kept.Call.Status != transcript.StatusCompleted || json.Unmarshal(raw, &out) != nil {
+		return DisplayOutput{}, false
+	}
+	return out, out.State == "shown" && out.Wait == waitNone
+}
