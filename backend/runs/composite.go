@@ -14,6 +14,7 @@ type composite struct {
 	space  string
 	runID  string
 	author transcript.Author
+	guest  guest
 
 	mu     sync.Mutex
 	todo   []step
@@ -106,7 +107,9 @@ func (c *composite) write(todo []step) error {
 		return errClosing
 	}
 	if c.fold == nil {
+		r.welcome(&c.guest)
 		c.fold = transcript.NewFold(&r.box, transcript.MessageStart{MessageID: newID("msg"), RunID: c.runID, Role: transcript.RoleAgent, Author: c.author})
+		r.guests[c.runID].fold = c.fold
 	}
 	waits := false
 	for _, st := range todo {
@@ -132,7 +135,7 @@ func (r *run) in(s *Session, spaceID string, as Member) *composite {
 	}
 	author := s.author()
 	author.Name, author.MemberID = as.Name, transcript.MemberField(as.ID)
-	c := &composite{m: s.m, space: spaceID, runID: r.id, author: author}
+	c := &composite{m: s.m, space: spaceID, runID: r.id, author: author, guest: guest{of: r, home: s.space.ID, author: author}}
 	if r.elsewhere == nil {
 		r.elsewhere = map[string]*composite{}
 	}
@@ -144,6 +147,10 @@ func (r *run) in(s *Session, spaceID string, as Member) *composite {
 func (r *run) finalise(stopReason string) {
 	for _, c := range r.elsewhere {
 		c.finalise(stopReason, true)
+		delete(r.visited, c.space)
+	}
+	for _, c := range r.visited {
+		c.finalise(stopReason, true)
 	}
 }
 
@@ -153,9 +160,12 @@ func (c *composite) finalise(stopReason string, over bool) {
 		if stopReason == "cancelled" {
 			f.CancelOpen(r.m.now())
 		}
-		f.End(stopReason, nil, r.m.now())
+		if !f.Ended() {
+			f.End(stopReason, nil, r.m.now())
+		}
 		if over {
 			r.leaveDisplays(f.RunID)
+			r.dismiss(f.RunID, stopReason)
 		}
 		r.m.opt.OnChange(r.id)
 	}})

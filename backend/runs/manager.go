@@ -202,6 +202,8 @@ type RunState struct {
 	ID, MessageID, AgentID, MemberID string
 	StartedAt                        int64 // unix ms
 	Stopping                         bool
+	// Home is the space that it works in, where it is another one: the run writes here, too. MemberID is as which member.
+	Home string
 }
 
 // State answers what the space is doing. It does not block on the agent.
@@ -223,6 +225,9 @@ func (m *Manager) State(spaceID string) State {
 				ID: run.id, MessageID: run.fold.ID, AgentID: s.space.AgentID, MemberID: s.member.ID, StartedAt: run.started, Stopping: run.stopping,
 			})
 		}
+	}
+	for _, g := range r.guests {
+		st.Runs = append(st.Runs, g.state())
 	}
 	slices.SortStableFunc(st.Runs, func(a, b RunState) int { return cmp.Compare(a.StartedAt, b.StartedAt) })
 	return st

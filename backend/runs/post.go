@@ -216,6 +216,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 	s.flush() // the reply may be long in coming
 	if ends {
 		delete(r.elsewhere, p.To)
+		r.visits(last)
 	}
 	s.mu.Unlock()
 	if corrected {

@@ -54,7 +54,7 @@ func (m *Manager) closeInterrupted(ctx context.Context, in store.Interrupted) er
 		bodies = append(bodies, &transcript.MessageEnd{MessageID: in.MessageID})
 	}
 	if in.RunID != "" {
-		bodies = append(bodies, &transcript.RunCompleted{RunID: in.RunID, StopReason: "interrupted", Error: &interrupted})
+		bodies = append(bodies, &transcript.RunCompleted{RunID: in.RunID, StopReason: "interrupted", Error: &interrupted, SpaceID: in.Home})
 	}
 	if err := m.append(ctx, in.SpaceID, in.MessageID, decisions, bodies...); err != nil {
 		return fmt.Errorf("end an interrupted message: %w", err)

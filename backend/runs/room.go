@@ -28,6 +28,7 @@ type room struct {
 
 	queue     []QueuedPrompt
 	displays  map[string]*display // that wait for an answer here, by request
+	guests    map[string]*guest   // runs of other spaces that write here, by run
 	kept      []Wait              // displays that wait since before the start, nil if that is not known
 	answering sync.Mutex          // one answer to them after the other; taken before mu
 	decisions []store.Decision    // about permissions, to be committed with the outbox
@@ -41,7 +42,7 @@ type room struct {
 }
 
 func newRoom(m *Manager, space Space, queue []QueuedPrompt) *room {
-	r := &room{m: m, id: space.ID, space: space, queue: queue, seats: map[string]*Session{}, displays: map[string]*display{}}
+	r := &room{m: m, id: space.ID, space: space, queue: queue, seats: map[string]*Session{}, displays: map[string]*display{}, guests: map[string]*guest{}}
 	r.timer = time.AfterFunc(time.Hour, r.onFrame)
 	r.timer.Stop()
 	r.stuck.init(r)

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"weft/backend/acp"
@@ -80,8 +81,11 @@ type run struct {
 	words    words   // what it has said in its own space, while somebody waits for it
 	// elsewhere are the messages of this run in other spaces.
 	elsewhere map[string]*composite
-	answers   answers // to permission requests
-	deeds     []*deed // that Weft was asked about, or asked to do
+	// visited are those that it has ended with a mention, the latest of each space.
+	visited map[string]*composite
+	halted  atomic.Bool // stopping, for the rooms of other spaces
+	answers answers     // to permission requests
+	deeds   []*deed     // that Weft was asked about, or asked to do
 }
 
 func newSession(r *room, space Space, member Member, chosen, picked choices) *Session {

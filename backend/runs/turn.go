@@ -362,6 +362,19 @@ func (m *Manager) Stop(_ context.Context, spaceID, memberID string) error {
 	return nil
 }
 
+// StopRun is [Manager.Stop] for one run, whatever space it works in. It is no error if it has ended.
+func (m *Manager) StopRun(_ context.Context, runID string) error {
+	for _, s := range m.all() {
+		s.mu.Lock()
+		if s.run != nil && s.run.id == runID {
+			s.stopRun(stopped)
+			m.opt.OnChange(s.space.ID)
+		}
+		s.mu.Unlock()
+	}
+	return nil
+}
+
 // stopRun is Stop with the mutex held; why is what becomes of open permission requests.
 func (s *Session) stopRun(why transcript.Resolution) {
 	r := s.run
@@ -369,6 +382,10 @@ func (s *Session) stopRun(why transcript.Resolution) {
 		return
 	}
 	r.stopping = true
+	r.halted.Store(true)
+	for _, c := range r.elsewhere {
+		s.m.opt.OnChange(c.space)
+	}
 	r.cancel()
 	s.withdrawAsks(why)
 	s.withdrawQuestions(why)

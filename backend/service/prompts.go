@@ -68,8 +68,11 @@ func (s *Service) SendQueued(ctx context.Context, req QueuedPromptRequest) (none
 	return none{}, s.runs.SendQueued(ctx, req.SpaceID, req.PromptID)
 }
 
-// StopRun asks a member to end its turn; without one, all of the space.
-func (s *Service) StopRun(ctx context.Context, req MemberRef) (none, error) {
+// StopRun asks a member to end its turn; without one, all of the space. With a run it is that one alone, in whatever space it works.
+func (s *Service) StopRun(ctx context.Context, req StopRunRequest) (none, error) {
+	if req.RunID != "" {
+		return none{}, s.runs.StopRun(ctx, req.RunID)
+	}
 	return none{}, s.runs.Stop(ctx, req.SpaceID, req.MemberID)
 }
 
@@ -90,7 +93,7 @@ func (s *Service) RetryRun(ctx context.Context, req MemberRef) (SendPromptResult
 
 // works reports whether a member has a turn in progress; "" is any of the space.
 func (s *Service) works(spaceID, memberID string) bool {
-	return slices.ContainsFunc(s.runs.State(spaceID).Runs, func(r runs.RunState) bool { return memberID == "" || r.MemberID == memberID })
+	return slices.ContainsFunc(s.runs.State(spaceID).Runs, func(r runs.RunState) bool { return r.Home == "" && (memberID == "" || r.MemberID == memberID) })
 }
 
 func someone(memberID string) []string {

@@ -32,10 +32,10 @@ func (s *Service) OpenSpace(ctx context.Context, req SpaceRef) (Snapshot, error)
 		}
 		snap.Runs = make([]Run, len(before))
 		for i, run := range before {
-			snap.Runs[i] = Run{ID: run.ID, MessageID: run.MessageID, AgentID: run.AgentID, MemberID: run.MemberID, StartedAt: run.StartedAt, Stopping: run.Stopping}
-		}
-		if len(snap.Runs) > 0 {
-			snap.Run = &snap.Runs[0]
+			snap.Runs[i] = Run{ID: run.ID, MessageID: run.MessageID, AgentID: run.AgentID, MemberID: run.MemberID, StartedAt: run.StartedAt, Stopping: run.Stopping, SpaceID: run.Home}
+			if snap.Run == nil && run.Home == "" {
+				snap.Run = &snap.Runs[i]
+			}
 		}
 		return snap, nil
 	}

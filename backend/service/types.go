@@ -154,6 +154,7 @@ type Snapshot struct {
 // Run is a turn of an agent that is in progress.
 type Run struct {
 	ID        string `json:"id"`
+	SpaceID   string `json:"spaceId"` // in which it works, if that is another one: it writes here, too
 	MessageID string `json:"messageId"`
 	AgentID   string `json:"agentId"`
 	MemberID  string `json:"memberId"`
@@ -197,6 +198,12 @@ type (
 	MemberRef struct {
 		SpaceID  string `json:"spaceId"`
 		MemberID string `json:"memberId"`
+	}
+	// StopRunRequest names what is stopped: a run, else a member, else all that works in the space.
+	StopRunRequest struct {
+		SpaceID  string `json:"spaceId"`
+		MemberID string `json:"memberId"`
+		RunID    string `json:"runId"`
 	}
 	// CreateSpaceRequest makes a space; empty fields take the defaults.
 	CreateSpaceRequest struct {

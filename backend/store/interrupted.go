@@ -11,6 +11,7 @@ type Interrupted struct {
 	SpaceID   string
 	MessageID string // "" if the run had none yet
 	RunID     string // "" if the message belongs to no run, or the run has ended
+	Home      string // the space in which the run works, "" for this one
 	Ended     bool   // the message has its end, before that of its run: only calls of it are open
 	Role      transcript.Role
 	AgentID   string // of the run
@@ -36,13 +37,13 @@ func (s *Store) InterruptedIn(_ context.Context, spaceID string) ([]Interrupted,
 	var list []Interrupted
 	err := s.view("look for unfinished work", func(c *conn) error {
 		var mids []int64
-		err := c.each(`SELECT m.mid, s.id, m.id, coalesce(r.id, ''), m.role, coalesce(r.agent_id, ''), coalesce(r.agent_name, ''),
+		err := c.each(`SELECT m.mid, s.id, m.id, coalesce(r.id, ''), m.role, coalesce(r.agent_id, ''), coalesce(r.agent_name, ''), coalesce(r.home, ''),
 			coalesce((SELECT max(idx) + 1 FROM segment g WHERE g.mid = m.mid), 0)
 			FROM message m JOIN space s ON s.sid = m.sid LEFT JOIN run r ON r.sid = m.sid AND r.id = m.run_id AND r.ended_at = 0
 			WHERE m.ended_at = 0 AND s.purging = 0 AND ?1 IN ('', s.id) ORDER BY m.mid`, []any{spaceID}, func(scan func(...any) error) (bool, error) {
 			var in Interrupted
 			var mid int64
-			err := scan(&mid, &in.SpaceID, &in.MessageID, &in.RunID, &in.Role, &in.AgentID, &in.AgentName, &in.Segments)
+			err := scan(&mid, &in.SpaceID, &in.MessageID, &in.RunID, &in.Role, &in.AgentID, &in.AgentName, &in.Home, &in.Segments)
 			list, mids = append(list, in), append(mids, mid)
 			return true, err
 		})
@@ -67,12 +68,12 @@ func (s *Store) InterruptedIn(_ context.Context, spaceID string) ([]Interrupted,
 				return err
 			}
 		}
-		return c.each(`SELECT s.id, r.id, r.agent_id FROM run r JOIN space s ON s.sid = r.sid
+		return c.each(`SELECT s.id, r.id, r.agent_id, r.home FROM run r JOIN space s ON s.sid = r.sid
 			WHERE r.ended_at = 0 AND s.purging = 0 AND ?1 IN ('', s.id)
 			AND NOT EXISTS (SELECT 1 FROM message m WHERE m.sid = r.sid AND m.run_id = r.id AND m.ended_at = 0)`, []any{spaceID},
 			func(scan func(...any) error) (bool, error) {
 				var in Interrupted
-				err := scan(&in.SpaceID, &in.RunID, &in.AgentID)
+				err := scan(&in.SpaceID, &in.RunID, &in.AgentID, &in.Home)
 				list = append(list, in)
 				return true, err
 			})

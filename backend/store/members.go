@@ -195,7 +195,7 @@ type RunMessage struct {
 func (s *Store) RunMessages(_ context.Context, runID string) (run Run, list []RunMessage, found bool, err error) {
 	list = []RunMessage{}
 	err = s.view("read the run", func(c *conn) error {
-		err := runRows(c, "WHERE run.id = ? AND run.id <> '' ORDER BY rid LIMIT 1", []any{runID}, func(r Run) { run, found = r, true })
+		err := runRows(c, "WHERE run.id = ? AND run.id <> '' AND home = '' ORDER BY rid LIMIT 1", []any{runID}, func(r Run) { run, found = r, true })
 		if err != nil || !found {
 			return err
 		}
@@ -213,7 +213,7 @@ func (s *Store) RunMessages(_ context.Context, runID string) (run Run, list []Ru
 // AgentRuns answers the latest runs of an agent in spaces that are not deleted, newest first.
 func (s *Store) AgentRuns(_ context.Context, agentID string, limit int) (list []Run, err error) {
 	err = s.view("list the runs", func(c *conn) error {
-		return runRows(c, "WHERE run.agent_id = ? AND deleted_at = 0 ORDER BY rid DESC LIMIT ?", []any{agentID, limit}, func(r Run) { list = append(list, r) })
+		return runRows(c, "WHERE run.agent_id = ? AND home = '' AND deleted_at = 0 ORDER BY rid DESC LIMIT ?", []any{agentID, limit}, func(r Run) { list = append(list, r) })
 	})
 	return list, err
 }

@@ -132,8 +132,8 @@ func (r *rows) state(sid int64, b *transcript.State) error {
 }
 
 func (r *rows) runCreated(sid, at int64, b *transcript.RunCreated) error {
-	return r.c.exec(`INSERT INTO run (sid, id, agent_id, agent_name, member_id, model, prompt_id, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT DO NOTHING`, sid, b.RunID, b.AgentID, b.AgentName, memberOrMain(b.MemberID), b.Model, b.PromptID, at)
+	return r.c.exec(`INSERT INTO run (sid, id, agent_id, agent_name, member_id, model, prompt_id, started_at, home) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`, sid, b.RunID, b.AgentID, b.AgentName, memberOrMain(b.MemberID), b.Model, b.PromptID, at, b.SpaceID)
 }
 
 func (r *rows) runCompleted(sid, at int64, b *transcript.RunCompleted) error {
@@ -144,6 +144,9 @@ func (r *rows) runCompleted(sid, at int64, b *transcript.RunCompleted) error {
 	if err := r.c.exec("UPDATE run SET ended_at = ?, stop_reason = ?, usage = coalesce(?, usage), model = iif(? = '', model, ?), error = ? WHERE sid = ? AND id = ?",
 		at, b.StopReason, []byte(b.Usage), b.Model, b.Model, failure, sid, b.RunID); err != nil {
 		return err
+	}
+	if b.SpaceID != "" { // how it ended is the state of its own space; here it has left something to read
+		return r.c.exec("UPDATE space SET run_ended_at = ? WHERE sid = ?", at, sid)
 	}
 	state := StateIdle
 	if b.Error != nil {

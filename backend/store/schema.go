@@ -3,7 +3,7 @@ package store
 // migrations[i] brings a database from version i to i+1. A migration that was released is
 // never changed. Times are unix milliseconds. Text that agents send is stored as BLOB:
 // it is addressed by byte offsets and may hold any byte.
-var migrations = []string{schemaV1, schemaInbox, schemaTerminals, schemaPermission, schemaReview, schemaWorktree, schemaBranch, schemaMembers, schemaToolRules}
+var migrations = []string{schemaV1, schemaInbox, schemaTerminals, schemaPermission, schemaReview, schemaWorktree, schemaBranch, schemaMembers, schemaToolRules, schemaGuest}
 
 const schemaV1 = `
 CREATE TABLE meta (

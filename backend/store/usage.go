@@ -22,7 +22,7 @@ type CostView struct {
 // later. What is not folded yet is not in it.
 func (s *Store) UsageOf(_ context.Context, spaceID string, since int64) (u Usage, err error) {
 	const which = ` FROM (SELECT iif(json_valid(CAST(usage AS TEXT)), CAST(usage AS TEXT), '{}') AS u FROM run
-		WHERE started_at >= ? AND (? = '' OR sid = (SELECT sid FROM space WHERE id = ?)))`
+		WHERE home = '' AND started_at >= ? AND (? = '' OR sid = (SELECT sid FROM space WHERE id = ?)))`
 	u.Costs = []CostView{}
 	err = s.read(func(c *conn) error {
 		_, err := c.one(`SELECT count(*), coalesce(sum(CAST(u ->> 'inputTokens' AS INTEGER)), 0), coalesce(sum(CAST(u ->> 'outputTokens' AS INTEGER)), 0),

@@ -24,8 +24,9 @@ type seen struct {
 	text    int            // bytes of text deltas
 	runs    map[string]int // ended ones, by stop reason
 	failed  *transcript.Failure
-	asks    []ask             // permission requests in order
-	created map[string]string // the messages that runs answer, by run
+	asks    []ask                   // permission requests in order
+	created map[string]string       // the messages that runs answer, by run
+	guests  []transcript.RunCreated // runs of other spaces that write here
 	gap     bool
 	ended   bool // the connection has ended
 	err     error
@@ -167,6 +168,9 @@ func (st *stream) take(v *seen, data string) error {
 		v.text += len(b.Content)
 	case *transcript.RunCreated:
 		v.created[b.RunID] = b.PromptID
+		if b.SpaceID != "" {
+			v.guests = append(v.guests, *b)
+		}
 	case *transcript.RunCompleted:
 		v.runs[b.StopReason]++
 	case *transcript.Error:

@@ -271,6 +271,8 @@ type (
 		MemberID  string `json:"memberId,omitzero"` // "": [MainMember]
 		Model     string `json:"model,omitzero"`
 		PromptID  string `json:"promptId,omitzero"` // the message that triggered it
+		// SpaceID is the space that the run works in, where that is not the one of the event: the run writes to this one, too.
+		SpaceID string `json:"spaceId,omitzero"`
 	}
 
 	// RunWaitingTool tells that a run waits for the person.
@@ -287,6 +289,7 @@ type (
 		Usage      jsontext.Value `json:"usage,omitzero"`
 		Model      string         `json:"model,omitzero"`
 		Error      *Failure       `json:"error,omitzero"`
+		SpaceID    string         `json:"spaceId,omitzero"` // as in [RunCreated]
 	}
 )
 

@@ -263,6 +263,7 @@ describe('a page of messages that are still being written', () => {
       memberId: 'main',
       startedAt: 1,
       stopping: false,
+      home: '',
       waitsFor: ['q', 'p'],
     };
     session.store.set({ conversation: { ...held(session), runs: [run] } });

@@ -44,7 +44,7 @@ export function withoutMembers(text: string, members: readonly Member[]): string
 
 /** What a member does now, if it works. */
 export function runOfMember(runs: readonly Run[], memberId: string): Run | undefined {
-  return runs.find((run) => run.memberId === memberId);
+  return runs.find((run) => run.memberId === memberId && run.home === '');
 }
 
 /** What cannot stand in a name, which has to end where the word behind the @ does. */

@@ -1,5 +1,5 @@
 import { applyEvents } from '../transcript/fold';
-import { type Conversation, emptyConversation, stateKey } from '../transcript/model';
+import { type Conversation, emptyConversation, type Run, stateKey } from '../transcript/model';
 import type { Event, Json, Ref } from '../transcript/types';
 import type { Cursor, Space } from '../transport/api';
 import { blobText } from '../transport/blob';
@@ -134,10 +134,11 @@ export class Session {
     });
   }
 
-  /** Draws runs as stopping before the backend has said so: all, or that of a member. */
-  markStopping(memberId = ''): void {
+  /** Draws runs as stopping before the backend has said so: one, else that of a member, else all of the space. */
+  markStopping(memberId = '', runId = ''): void {
     const { conversation } = this.store.get();
-    const stops = (run: { memberId: string }) => memberId === '' || run.memberId === memberId;
+    const stops = (run: Run) =>
+      runId === '' ? run.home === '' && (memberId === '' || run.memberId === memberId) : run.id === runId;
     if (!conversation.runs.some(stops)) return;
     const runs = conversation.runs.map((run) => (stops(run) ? { ...run, stopping: true } : run));
     this.store.set({ conversation: { ...conversation, runs } });

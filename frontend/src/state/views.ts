@@ -34,14 +34,17 @@ export function messagesOf(page: Page): Message[] {
   return (page.messages ?? []).map(messageOf);
 }
 
-function runOf({ id, agentId, memberId, startedAt, stopping }: RunView, messages: readonly Message[]): Run {
+function runOf(
+  { id, spaceId, agentId, memberId, startedAt, stopping }: RunView,
+  messages: readonly Message[],
+): Run {
   const waitsFor = messages
     .filter(({ runId }) => runId === id)
     .flatMap(({ segments }) => segments)
     .flatMap((segment) => (segment.type === 'tool-group' ? segment.items : []))
     .flatMap((item) => (item.type === 'tool_call' ? item.permissions : []))
     .flatMap(({ requestId, outcome }) => (outcome === undefined || outcome === '' ? [requestId] : []));
-  return { id, agentId, memberId: memberId || mainMember, startedAt, stopping, waitsFor };
+  return { id, agentId, memberId: memberId || mainMember, startedAt, stopping, home: spaceId, waitsFor };
 }
 
 function messageOf(view: MessageView): Message {

@@ -391,6 +391,14 @@ export class Weft {
     return this.attempt(t('failed.stop'), () => this.transport.call('StopRun', { spaceId, memberId }));
   }
 
+  /** Stops one run, whatever space it works in, from a space that it writes to. */
+  stopRun(spaceId: string, runId: string): Promise<void> {
+    this.sessions.get(spaceId)?.markStopping('', runId);
+    return this.attempt(t('failed.stop'), () =>
+      this.transport.call('StopRun', { spaceId, memberId: '', runId }),
+    );
+  }
+
   saveAppearance(change: Partial<Appearance>): Promise<void> {
     return this.appearance.save({ ...this.store.get().appearance, ...change });
   }

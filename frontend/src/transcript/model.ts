@@ -154,6 +154,8 @@ export interface Run {
   readonly memberId: string;
   readonly startedAt: number;
   readonly stopping: boolean;
+  /** The space that it works in where that is another one, and it only writes to this one; else empty. */
+  readonly home: string;
   /** The requests for the person that are open in this space. */
   readonly waitsFor: readonly string[];
 }
@@ -201,6 +203,11 @@ export function runOf({ runs }: Conversation, { runId, endedAt }: Message): Run 
 
 export function isOpen(status: Status): boolean {
   return status === 'pending' || status === 'running' || status === 'waiting';
+}
+
+/** The runs of the space itself, without those of other spaces that write here. */
+export function ownRuns(runs: readonly Run[]): readonly Run[] {
+  return runs.every(({ home }) => home === '') ? runs : runs.filter(({ home }) => home === '');
 }
 
 /** How many segments the whole message has, as far as known. */

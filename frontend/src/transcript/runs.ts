@@ -12,10 +12,11 @@ export function startRun(draft: Draft, event: RunCreated): void {
     memberId: event.memberId ?? mainMember,
     startedAt: event.at,
     stopping: false,
+    home: event.spaceId ?? '',
     waitsFor: [],
   };
   draft.set('runs', [...others, run]);
-  draft.set('error', null);
+  if (run.home === '') draft.set('error', null);
 }
 
 /** A run waits for the person. */

@@ -280,6 +280,8 @@ export type RunCreated = Head<'run_created'> & {
   memberId?: string;
   model?: string;
   promptId?: string;
+  /** The space that it works in, where that is another one: it writes to this one, too. */
+  spaceId?: string;
 };
 export type RunWaitingTool = Head<'run_waiting_tool'> & {
   runId: string;
@@ -292,6 +294,7 @@ export type RunCompleted = Head<'run_completed'> & {
   usage?: Json;
   model?: string;
   error?: Failure;
+  spaceId?: string;
 };
 
 export type StateKey = 'plan' | 'usage' | 'mode' | 'config' | 'commands' | 'title' | 'session' | 'queue';

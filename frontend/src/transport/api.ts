@@ -733,6 +733,8 @@ export interface Page {
 
 export interface RunView {
   id: string;
+  /** The space that it works in, if that is another one: it writes here, too. */
+  spaceId: string;
   messageId: string;
   agentId: string;
   memberId: string;
@@ -1105,7 +1107,7 @@ export interface Commands {
   ReadMCPServers: [{ text: string }, { servers: PastedServer[] | null; skipped: string[] | null }];
   TestMCPServer: [{ name: string } | { server: McpServerForm }, McpTest];
   /** Without a member: all that work in the space. */
-  StopRun: [MemberRef, None];
+  StopRun: [MemberRef & { runId?: string }, None];
   RetryRun: [MemberRef, None];
   RestartAgent: [MemberRef, None];
   RunMessages: [{ runId: string }, RunMessages];

@@ -12,6 +12,7 @@ import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { readDraft, writeDraft } from '../../state/ui';
 import { useWeft } from '../../state/weft';
+import { ownRuns } from '../../transcript/model';
 import { isAsked } from '../../transcript/waiting';
 import type { Member, Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
@@ -36,7 +37,8 @@ import './composer.css';
 /** Where the person writes. Typing changes nothing but this component. */
 export function Composer({ session, space }: { session: Session; space: Space }) {
   const weft = useWeft();
-  const runs = useStore(session.store, (state) => state.conversation.runs);
+  const all = useStore(session.store, (state) => state.conversation.runs);
+  const runs = ownRuns(all);
   const asked = useAsked(space);
   const { look } = asked;
   const offline = useStore(

@@ -1,6 +1,7 @@
 import { Square } from 'lucide-react';
 import { t } from '../../i18n';
 import { tonesOf } from '../../state/memberLook';
+import { isShared } from '../../state/members';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -12,17 +13,19 @@ import { useSeconds } from '../parts/useNow';
 import { Monogram } from './Monogram';
 import './members.css';
 
-/** Who works in a space of several, since when; each can be stopped by itself. */
+/** Who works in a space of several, and who writes to it from another space, since when; each can be stopped by itself. */
 export function WorkingStrip({ session, space }: { session: Session; space: Space }) {
-  const runs = useStore(session.store, (state) => state.conversation.runs);
+  const all = useStore(session.store, (state) => state.conversation.runs);
+  const runs = isShared(space) ? all : all.filter(({ home }) => home !== '');
   if (runs.length === 0) return null;
   const tones = tonesOf(space.members);
   return (
     <ul className="working-strip" aria-label={t('members.working')}>
       {runs.map((run) => {
         const name = space.members.find(({ id }) => id === run.memberId)?.name;
+        const Line = run.home === '' ? Works : Writes;
         return (
-          <Works
+          <Line
             key={run.id}
             spaceId={space.id}
             run={run}
@@ -35,32 +38,92 @@ export function WorkingStrip({ session, space }: { session: Session; space: Spac
   );
 }
 
-function Works({ spaceId, run, name, tone }: { spaceId: string; run: Run; name: string; tone: number }) {
+interface Line {
+  spaceId: string;
+  run: Run;
+  name: string;
+  tone: number;
+}
+
+/** A member that works here. */
+function Works({ spaceId, run, name, tone }: Line) {
   const weft = useWeft();
-  const now = useSeconds(true);
   return (
     <li className="works">
       <Monogram name={name} tone={tone} small />
       <span className="works-name">{name}</span>
-      <span className="works-state" data-waiting={run.waitsFor.length > 0 || undefined}>
-        {run.stopping ? (
-          t('transcript.stopping')
-        ) : run.waitsFor.length > 0 ? (
-          t('members.state.waiting')
-        ) : (
-          <span className="tabular">{running(Math.max(0, now - run.startedAt))}</span>
-        )}
-      </span>
+      <Since run={run} />
+      <Stop
+        label={t('members.stop', { name })}
+        run={run}
+        onStop={() => void weft.stop(spaceId, run.memberId)}
+      />
+    </li>
+  );
+}
+
+/** A run of another space that writes to this one. */
+function Writes({ spaceId, run, name, tone }: Line) {
+  const weft = useWeft();
+  const title = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === run.home)?.title);
+  const space = oneLine(title || t('members.otherSpace'));
+  return (
+    <li className="works">
+      <Monogram name={name} tone={tone} small />
+      <span className="works-name">{name}</span>
       <button
         type="button"
-        className="icon-button quiet"
-        aria-label={t('members.stop', { name })}
-        title={t('members.stop', { name })}
-        disabled={run.stopping}
-        onClick={() => void weft.stop(spaceId, run.memberId)}
+        className="text-button works-home"
+        title={t('members.openHome', { space })}
+        onClick={() => weft.select(run.home)}
       >
-        <Square size={9} fill="currentColor" aria-hidden />
+        {t('members.worksIn', { space })}
       </button>
+      <Since run={run} />
+      <button
+        type="button"
+        className="works-run mono"
+        aria-label={t('members.showRun', { id: run.id })}
+        title={t('members.showRun', { id: run.id })}
+        onClick={() => weft.showRun(run.id)}
+      >
+        {run.id.slice(0, 8)}
+      </button>
+      <Stop
+        label={t('members.stopRun', { name, space })}
+        run={run}
+        onStop={() => void weft.stopRun(spaceId, run.id)}
+      />
     </li>
+  );
+}
+
+function Since({ run }: { run: Run }) {
+  const now = useSeconds(true);
+  return (
+    <span className="works-state" data-waiting={run.waitsFor.length > 0 || undefined}>
+      {run.stopping ? (
+        t('transcript.stopping')
+      ) : run.waitsFor.length > 0 ? (
+        t('members.state.waiting')
+      ) : (
+        <span className="tabular">{running(Math.max(0, now - run.startedAt))}</span>
+      )}
+    </span>
+  );
+}
+
+function Stop({ label, run, onStop }: { label: string; run: Run; onStop: () => void }) {
+  return (
+    <button
+      type="button"
+      className="icon-button quiet"
+      aria-label={label}
+      title={label}
+      disabled={run.stopping}
+      onClick={onStop}
+    >
+      <Square size={9} fill="currentColor" aria-hidden />
+    </button>
   );
 }

@@ -2,7 +2,6 @@ import { useEffect, useMemo, useState } from 'react';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { useTreeOf } from '../../state/branches';
-import { isShared } from '../../state/members';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -114,7 +113,7 @@ function Open({ session }: { session: Session }) {
         <rest.Transcript session={session} />
       )}
       <div className="space-foot">
-        {isShared(space) && <WorkingStrip session={session} space={space} />}
+        <WorkingStrip session={session} space={space} />
         <Plans session={session} space={space} />
         {rest !== null && <rest.SandboxOffer space={space} />}
         <Composer session={session} space={space} />
