@@ -54,7 +54,7 @@ type Post struct {
 	SpaceID string
 	Text    string
 	Mention string          // the agent whose run it triggers, "" for none
-	Wait    bool            // for that agent's reply
+	Wait    bool            // for that agent's reply; without a mention, for any reply in the space
 	Input   json.RawMessage // the arguments as the agent sent them
 }
 
@@ -62,6 +62,7 @@ type Post struct {
 type Posted struct {
 	MessageID string `json:"messageId"`
 	Reply     string `json:"reply,omitempty"`
+	From      string `json:"from,omitempty"` // who replied, where anybody could: a member's name, or "the user"
 	Note      string `json:"note,omitempty"` // what else the agent is to know
 }
 

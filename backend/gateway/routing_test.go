@@ -55,6 +55,9 @@ func newHouse() *house {
 		posted := Posted{MessageID: "m-" + p.SpaceID}
 		if p.Wait {
 			posted.Reply = "reply of " + p.Mention
+			if p.Mention == "" {
+				posted.From = "the user"
+			}
 		}
 		return posted, nil
 	}
@@ -177,7 +180,7 @@ func TestRouting(t *testing.T) {
 		{name: "text with a target", tool: "sendSpaceMessage", arguments: `{"spaceId":"finance","text":"hello","targetSpaceId":"home"}`, says: "targetSpaceId", failed: true},
 		{name: "text, no member", tool: "sendSpaceMessage", arguments: `{"spaceId":"cellar","text":"hello"}`, says: "no member", failed: true},
 		{name: "text and reply", tool: "sendSpaceMessage", arguments: `{"spaceId":"home","text":"hello","mention":"baker","wait":true}`, shown: map[string]string{"home": "text hello"}, says: `{"messageId":"m-home","reply":"reply of baker"}`},
-		{name: "wait on nobody", tool: "sendSpaceMessage", arguments: `{"spaceId":"home","text":"hello","wait":true}`, says: "wait needs mention", failed: true},
+		{name: "text and any reply", tool: "sendSpaceMessage", arguments: `{"spaceId":"home","text":"hello","wait":true}`, shown: map[string]string{"home": "text hello"}, says: `{"messageId":"m-home","reply":"reply of ","from":"the user"}`},
 		{name: "reading", tool: "readSpaceMessages", arguments: `{"spaceId":"home","before":"m9"}`, says: `{"messages":[{"id":"m1","author":"You","text":"m9","at":20}],"before":"m1"}`},
 		{name: "reading, no member", tool: "readSpaceMessages", arguments: `{"spaceId":"cellar","limit":5}`, says: "no member", failed: true},
 		{name: "reading too much", tool: "readSpaceMessages", arguments: `{"spaceId":"home","limit":5000}`, says: `"limit" has to be a whole number from 1 to 100.`, failed: true},

@@ -31,7 +31,7 @@ func (g *Gateway) spaceTools() []*tool {
 			"spaceId":{"type":"string","minLength":1,"maxLength":200,"description":"The space, as listSpaces tells its id."},
 			"text":{"type":"string","minLength":1,"description":"Markdown."},
 			"mention":{"type":"string","minLength":1,"maxLength":200,"description":"The name of an agent in that space, who is then asked with this message. It ends your message there."},
-			"wait":{"type":"boolean","description":"With mention: whether to wait for that agent's reply, which is then in the result."}},
+			"wait":{"type":"boolean","description":"Whether to wait for a reply, which is then in the result: with mention that agent's, without it the first one in that space, from the user or from another agent (from tells who). At most 10 minutes. Your message ends there first."}},
 			"required":["spaceId","text"],"additionalProperties":false}`,
 			"Says something in a space that you are a member of: the text is added to your message there. With mention another agent of that space is asked.", g.sendSpaceMessage),
 	}
@@ -89,9 +89,6 @@ func (g *Gateway) sendSpaceMessage(ctx context.Context, c *call) (*sdk.CallToolR
 	}
 	if err := json.Unmarshal(c.input, &in); err != nil {
 		return nil, err
-	}
-	if in.Wait && in.Mention == "" {
-		return nil, invalid("wait needs mention: there is nobody whose reply could be waited for.")
 	}
 	posted, err := g.opt.Host.Post(ctx, c.caller, Post{SpaceID: in.SpaceID, Text: in.Text, Mention: in.Mention, Wait: in.Wait, Input: c.sent})
 	if err != nil {

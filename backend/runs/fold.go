@@ -122,7 +122,7 @@ func (s *Session) spoken(u *transcript.Update) *transcript.Update {
 		thought := *u
 		thought.Kind = transcript.UpdateThought
 		return &thought
-	case r.reply != nil && u.ParentToolCallID == "":
+	case (r.reply != nil || len(s.replies) > 0) && u.ParentToolCallID == "":
 		r.words.add(u.Text)
 	}
 	return u

@@ -18,7 +18,7 @@ type ToPost struct {
 	To      string // the space
 	Text    string
 	Mention string         // the member that is asked with it, by its name; "" for none
-	Wait    bool           // for what that one answers
+	Wait    bool           // for what that one answers; without a mention, for any reply in the space
 	Sent    jsontext.Value // as the agent sent it
 }
 
@@ -26,11 +26,13 @@ type ToPost struct {
 type Posted struct {
 	MessageID string // with the text
 	Reply     string // what was answered there
+	From      string // who answered, where anybody could
 	Note      string // what else the agent is to know
 }
 
 // Post adds a text to a space, as a part of the message of the run of p.From. What was shown of it while it was written
-// is not shown again. It blocks until it is stored, and with Wait until the run that it triggers has ended, at most Limits.Reply. Errors: *Error (no_run, no_space, not_member;
+// is not shown again. It blocks until it is stored, and with Wait until the run that it triggers has ended or, without a mention, until somebody has
+// replied there, at most Limits.Reply. Errors: *Error (no_run, no_space, not_member;
 // with a mention also invalid, denied, deadlock, timeout and cancelled: then the text was added all the same, and the sentence says so).
 func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 	s, r, err := m.runIn(p.From)
@@ -57,17 +59,31 @@ func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 			defer m.waiting.end(w)
 		}
 	}
-	if on != nil {
+	anybody := p.Wait && p.Mention == ""
+	if on != nil || anybody {
 		if refused = r.chain.extend(r.depth+1, m.opt.Chains(), m.opt.Now()); refused != nil {
-			on = nil
+			on, anybody = nil, false
 		}
 	}
-	if out.MessageID, err = s.post(ctx, r, p, as, on != nil, refused); err != nil {
+	var o *openReply
+	if anybody {
+		o = newOpenReply(r, as, p.Text, m.now())
+		defer m.forgetReply(p.To, o)
+	}
+	if out.MessageID, err = s.post(ctx, r, p, as, on != nil, refused, o); err != nil {
 		return out, err
 	}
 	m.opt.OnChange(p.To)
 	if refused != nil {
 		return out, afterwards(refused, "The text was added, but nobody was asked: ")
+	}
+	if o != nil {
+		got, err := m.await(ctx, o)
+		if err != nil {
+			return out, afterwards(err, "The text was added, but there is no reply: ")
+		}
+		out.Reply, out.From = got.text, got.from
+		return out, nil
 	}
 	if on == nil {
 		return out, nil
@@ -104,6 +120,9 @@ func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 func (p ToPost) titled() string {
 	if p.Mention != "" {
 		return "Ask " + line(strings.TrimPrefix(strings.TrimSpace(p.Mention), "@"))
+	}
+	if p.Wait {
+		return "Wait for a reply here"
 	}
 	return "Write here"
 }
@@ -147,9 +166,11 @@ func (m *Manager) mentioned(ctx context.Context, p ToPost, as Member) (*Session,
 	return room.seat(ctx, member.ID)
 }
 
-// post adds the text. Before somebody is asked with it, the message ends; why nobody is although somebody was to be, the space is told.
-func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bool, refused error) (messageID string, err error) {
+// post adds the text. Before somebody is asked with it, or a reply is waited for (o), the message ends; why nobody is although somebody was to be, the
+// space is told.
+func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bool, refused error, o *openReply) (messageID string, err error) {
 	m := s.m
+	ends = ends || o != nil
 	s.mu.Lock()
 	g, late := s.claimed(ctx, postTool, p.Sent)
 	if s.run != r {
@@ -199,6 +220,8 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 			s.turns.Pause()
 		}
 		s.flush()
+		s.heard(as, r, p.Text)
+		s.expectReply(o)
 		return f.ID, nil
 	}
 	last := r.elsewhere[p.To]
@@ -212,7 +235,11 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 	if g != nil && s.link != nil {
 		s.link.showHeld(g)
 	}
-	s.retitle(g, "Write to "+m.named(p.To))
+	if o != nil {
+		s.retitle(g, "Wait for a reply in "+m.named(p.To))
+	} else {
+		s.retitle(g, "Write to "+m.named(p.To))
+	}
 	s.flush() // the reply may be long in coming
 	if ends {
 		delete(r.elsewhere, p.To)
@@ -225,8 +252,10 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 	if rest != "" {
 		c.add(step{text: rest, part: part, call: call})
 	}
-	err = c.now(ctx, func(_ *room, f *transcript.Fold) {
+	err = c.now(ctx, func(t *room, f *transcript.Fold) {
 		messageID = f.ID
+		t.heard(as, r, p.Text)
+		t.expectReply(o)
 		if refused != nil {
 			f.Note(refused.Error())
 		}

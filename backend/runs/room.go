@@ -31,6 +31,7 @@ type room struct {
 	guests    map[string]*guest   // runs of other spaces that write here, by run
 	kept      []Wait              // displays that wait since before the start, nil if that is not known
 	answering sync.Mutex          // one answer to them after the other; taken before mu
+	replies   []*openReply        // runs that wait for any reply here, the oldest first
 	decisions []store.Decision    // about permissions, to be committed with the outbox
 	writer    *transcript.Turns   // of the seat that has written last
 

@@ -332,6 +332,7 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 		r.watchdog.Stop()
 	}
 	s.run = nil
+	s.heard(s.member, r, r.words.String())
 	r.answerWaiter(done)
 	s.m.opt.Watch.AfterTurn(s.space.ID, r.id)
 	s.idle.Reset(idleAfter)

@@ -16,9 +16,13 @@ type Wait struct {
 	Line      string `json:"line,omitzero"`   // the commands that it would run, as far as they fit
 	Path      string `json:"path,omitzero"`   // the first file that it would read or change, where it runs nothing
 	Writes    bool   `json:"writes,omitzero"` // it would change Path
-	Kind      string `json:"kind"`            // of the tool, or question
+	Kind      string `json:"kind"`            // of the tool, question, or [KindReply]
+	By        string `json:"by,omitzero"`     // who waits for a reply
 	At        int64  `json:"at"`              // unix ms
 }
+
+// KindReply is the kind of a wait for any reply in the space: what the user writes there is the answer.
+const KindReply = "reply"
 
 // maxWaits is how many of the things that wait in a space are told one by one, and maxWaitTitle how long
 // a title may be, in bytes.
@@ -39,6 +43,9 @@ func (r *room) waits() []Wait {
 		for id, q := range s.questions {
 			list = append(list, Wait{RequestID: id, Title: q.title, Kind: "question", At: q.at})
 		}
+	}
+	for _, o := range r.replies {
+		list = append(list, Wait{RequestID: o.id, Title: short(o.text), Kind: KindReply, By: o.as.Name, At: o.at})
 	}
 	for id, d := range r.displays {
 		if d.open {

@@ -252,7 +252,7 @@ func runState(r store.Run) string {
 // Post implements gateway.Host.
 func (h gatewayHost) Post(ctx context.Context, c gateway.Caller, p gateway.Post) (gateway.Posted, error) {
 	out, err := h.s.runs.Post(ctx, runs.ToPost{From: seat(c), To: p.SpaceID, Text: p.Text, Mention: p.Mention, Wait: p.Wait, Sent: jsontext.Value(p.Input)})
-	return gateway.Posted{MessageID: out.MessageID, Reply: out.Reply, Note: out.Note}, gatewayError(err)
+	return gateway.Posted{MessageID: out.MessageID, Reply: out.Reply, From: out.From, Note: out.Note}, gatewayError(err)
 }
 
 func seat(c gateway.Caller) runs.Seat { return runs.Seat{SpaceID: c.SpaceID, MemberID: c.MemberID} }

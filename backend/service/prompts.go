@@ -3,6 +3,7 @@ package service
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -13,7 +14,8 @@ import (
 // MaxPrompt is the largest prompt, in bytes.
 const MaxPrompt = 8 << 20
 
-// SendPrompt says something to members of a space, and queues it for those that work.
+// SendPrompt says something to members of a space, and queues it for those that work. Where a run waits for any reply in the space and nobody is
+// named, it is that run's answer.
 func (s *Service) SendPrompt(ctx context.Context, req SendPromptRequest) (SendPromptResult, error) {
 	if strings.TrimSpace(req.Text) == "" {
 		if len(req.Parts) == 0 {
@@ -27,6 +29,13 @@ func (s *Service) SendPrompt(ctx context.Context, req SendPromptRequest) (SendPr
 	parts, err := s.parts(ctx, req.SpaceID, req.Parts)
 	if err != nil {
 		return SendPromptResult{}, err
+	}
+	if req.Answers != "" || len(req.To) == 0 {
+		answered, id, err := s.runs.Reply(ctx, req.SpaceID, req.Answers, req.Text, parts...)
+		var e *runs.Error
+		if err == nil || req.Answers != "" || !errors.As(err, &e) || e.Code != "not_waiting" {
+			return SendPromptResult{PromptID: id, Answered: answered}, err
+		}
 	}
 	return s.send(ctx, req.SpaceID, req.To, req.Text, parts)
 }

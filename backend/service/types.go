@@ -286,12 +286,14 @@ type (
 		SpaceID string       `json:"spaceId"`
 		Text    string       `json:"text"`
 		Parts   []PromptPart `json:"parts"`
-		To      []string     `json:"to"` // ids of members; empty: the default one
+		To      []string     `json:"to"`      // ids of members; empty: a run that waits for any reply there, else the default member
+		Answers string       `json:"answers"` // the wait for a reply that it answers, by its requestId; it is refused where that has ended
 	}
 	// SendPromptResult tells what became of it.
 	SendPromptResult struct {
 		Queued   bool   `json:"queued"`
 		PromptID string `json:"promptId"` // of the queue entry or of the message
+		Answered string `json:"answered"` // the wait for a reply that it has ended, "" if it is a prompt
 	}
 	// QueuedPromptRequest changes (or with RemoveQueued removes) a waiting prompt.
 	QueuedPromptRequest struct {

@@ -160,8 +160,9 @@ for (const theme of ['light', 'dark'] as const) {
         'message_end',
         'run_completed',
       ]);
-      await expect.poll(() => told(there).at(-1)).toBe('message_end');
+      await expect.poll(() => told(there).at(-1)).toBe('run_completed');
       expect(told(there)).toEqual([
+        'run_created',
         'message_start agent',
         'tool_call_start showTable',
         'tool_call_end showTable',
@@ -231,6 +232,7 @@ for (const theme of ['light', 'dark'] as const) {
         'run_waiting_tool',
         'tool_call_end showApprovalForm',
         'message_end',
+        'run_completed',
       ]);
       await expect.poll(() => told(here).at(-1)).toBe('run_completed');
       const own = told(here).slice(3);

@@ -59,6 +59,8 @@ export interface Wait {
   path?: string;
   writes?: boolean;
   kind: string;
+  /** Who waits for a reply. */
+  by?: string;
   at: number;
 }
 
@@ -1072,10 +1074,13 @@ export interface Commands {
     SpaceRef & { query: string } & ({ limit: number } | { exact: true }),
     { files: FileMatch[] | null; partial: boolean },
   ];
-  /** `to` has the ids of those who are asked; empty: the default member. */
+  /**
+   * `to` has the ids of those who are asked; empty: a run that waits for a reply there, else the default member.
+   * `answers` is the wait that it answers.
+   */
   SendPrompt: [
-    SpaceRef & { text: string; parts?: PromptPart[]; to?: string[] },
-    { queued: boolean; promptId: string },
+    SpaceRef & { text: string; parts?: PromptPart[]; to?: string[]; answers?: string },
+    { queued: boolean; promptId: string; answered: string },
   ];
   EditQueued: [SpaceRef & { promptId: string; text: string }, None];
   RemoveQueued: [SpaceRef & { promptId: string; text: string }, None];

@@ -25,6 +25,7 @@ import { CompletionList } from './CompletionList';
 import { History } from './history';
 import { inOrder, partsOf } from './promptParts';
 import { Queue } from './Queue';
+import { nameOf, ReplyLine } from './ReplyLine';
 import { SendButtons } from './SendButtons';
 import { Unready } from './Unready';
 import { useAsked } from './useAsked';
@@ -32,6 +33,7 @@ import { attachmentsOf } from './useAttachments';
 import { useCompletion } from './useCompletion';
 import { useFit } from './useFit';
 import { useIntake } from './useIntake';
+import { useReply } from './useReply';
 import './composer.css';
 
 /** Where the person writes. Typing changes nothing but this component. */
@@ -68,7 +70,8 @@ export function Composer({ session, space }: { session: Session; space: Space })
   const tones = tonesOf(space.members);
   const works = runs.length > 0;
   const requested = useStore(session.store, ({ conversation }) => isAsked(conversation));
-  const waits = asked.members.every(({ id }) => runOfMember(runs, id) !== undefined);
+  const { wait: replyTo, dismiss } = useReply(listed ?? space, asked.named);
+  const waits = replyTo === null && asked.members.every(({ id }) => runOfMember(runs, id) !== undefined);
 
   const resize = useCallback(() => {
     const element = field.current;
@@ -136,20 +139,31 @@ export function Composer({ session, space }: { session: Session; space: Space })
     // Another space may be shown by now; the draft then waits there.
     if (shown.current !== spaceId) return;
     const text = field.current?.value ?? '';
-    const to = askedIn(text, space);
+    const to = replyTo === null ? askedIn(text, space) : [];
     if (to.some(unfit)) return say(t('attach.blocked'));
     const taken = attachments.take();
     put('');
     completion.look();
     history.current.reset();
     session.markSent();
-    inOrder(spaceId, () => give(text, taken, to));
+    inOrder(spaceId, () => give(text, taken, to, replyTo?.requestId ?? ''));
   };
-  const give = async (text: string, taken: readonly Attached[], members: readonly Member[]) => {
+  const give = async (
+    text: string,
+    taken: readonly Attached[],
+    members: readonly Member[],
+    answers: string,
+  ) => {
     try {
       const parts = await partsOf(weft.transport, session, text, taken);
       const to = members.map(({ id }) => id);
-      await weft.transport.call('SendPrompt', { spaceId, text, to, ...(parts.length > 0 && { parts }) });
+      await weft.transport.call('SendPrompt', {
+        spaceId,
+        text,
+        to,
+        answers,
+        ...(parts.length > 0 && { parts }),
+      });
       attachments.forget(taken);
     } catch (error) {
       // What was typed and attached is not lost with the command.
@@ -213,6 +227,16 @@ export function Composer({ session, space }: { session: Session; space: Space })
     <div className="composer-area">
       <Unready session={session} member={asked.first} />
       <Queue session={session} space={space} />
+      {replyTo !== null && (
+        <ReplyLine
+          wait={replyTo}
+          instead={oneLine(asked.first.name)}
+          onInstead={() => {
+            dismiss();
+            focus();
+          }}
+        />
+      )}
       <div className="composer" data-drop={intake.dragging}>
         <CompletionList completion={completion} tones={tones} />
         {intake.dragging && (
@@ -228,13 +252,19 @@ export function Composer({ session, space }: { session: Session; space: Space })
           ref={field}
           className="composer-field"
           rows={1}
-          aria-label={t('composer.label', { agent: oneLine(asked.first.name) })}
+          aria-label={
+            replyTo === null
+              ? t('composer.label', { agent: oneLine(asked.first.name) })
+              : t('reply.label', { name: nameOf(replyTo) })
+          }
           placeholder={
-            waits
-              ? t('composer.queuePlaceholder')
-              : t(shared ? 'composer.sharedPlaceholder' : 'composer.placeholder', {
-                  agent: oneLine(asked.first.name),
-                })
+            replyTo !== null
+              ? t('reply.placeholder', { name: nameOf(replyTo) })
+              : waits
+                ? t('composer.queuePlaceholder')
+                : t(shared ? 'composer.sharedPlaceholder' : 'composer.placeholder', {
+                    agent: oneLine(asked.first.name),
+                  })
           }
           aria-autocomplete="list"
           {...(completion.list.length > 0 && {
@@ -276,10 +306,11 @@ export function Composer({ session, space }: { session: Session; space: Space })
               {works ? (requested ? '' : t('composer.stopHint')) : t('composer.hint')}
             </span>
           )}
-          {shared && <AskedLine asked={asked.members} tones={tones} />}
+          {shared && replyTo === null && <AskedLine asked={asked.members} tones={tones} />}
           <SendButtons
             runs={runs}
             waits={waits}
+            replies={replyTo !== null}
             requested={requested}
             nothing={nothing}
             offline={offline}

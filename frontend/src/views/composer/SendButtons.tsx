@@ -7,6 +7,8 @@ interface Props {
   runs: readonly Run[];
   /** All who are asked work: the prompt then waits for them. */
   waits: boolean;
+  /** It answers a run that waits for a reply. */
+  replies: boolean;
   /** A request waits for an answer, so that Escape doesn't stop anything. */
   requested: boolean;
   nothing: boolean;
@@ -16,11 +18,11 @@ interface Props {
 }
 
 /** Stops what works, and sends what is written. */
-export function SendButtons({ runs, waits, requested, nothing, offline, onStop, onSend }: Props) {
+export function SendButtons({ runs, waits, replies, requested, nothing, offline, onStop, onSend }: Props) {
   const works = runs.length > 0;
   const stopping = works && runs.every((run) => run.stopping);
   const stop = stopping ? t('composer.stopping') : requested ? t('composer.stopPlain') : t('composer.stop');
-  const send = waits ? t('composer.queue') : t('composer.send');
+  const send = replies ? t('reply.send') : waits ? t('composer.queue') : t('composer.send');
   return (
     <>
       {works && (

@@ -7,6 +7,8 @@ interface Asked {
   members: readonly Member[];
   /** The one whose model, mode and commands are shown. */
   first: Member;
+  /** The text names them; else the default member is meant. */
+  named: boolean;
   /** Looks at what is written now. Always the same function. */
   look(text: string): void;
 }
@@ -30,6 +32,6 @@ export function useAsked(space: Space): Asked {
   return useMemo(() => {
     const found = named.split('\n').flatMap((id) => members.find((member) => member.id === id) ?? []);
     const first = found[0] ?? defaultMember({ members });
-    return { members: found.length === 0 ? [first] : found, first, look };
+    return { members: found.length === 0 ? [first] : found, first, named: found.length > 0, look };
   }, [named, members, look]);
 }

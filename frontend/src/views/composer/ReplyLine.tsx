@@ -1,0 +1,33 @@
+import { CornerDownRight } from 'lucide-react';
+import { t } from '../../i18n';
+import type { Wait } from '../../transport/api';
+import { oneLine } from '../parts/clean';
+
+interface Props {
+  wait: Wait;
+  /** Who is asked instead, where the user wants that. */
+  instead: string;
+  onInstead(): void;
+}
+
+/** Says that what is written answers a run that waits for a reply here. */
+export function ReplyLine({ wait, instead, onInstead }: Props) {
+  const name = nameOf(wait);
+  return (
+    <div className="reply-line" role="status">
+      <CornerDownRight size={14} aria-hidden />
+      <p>
+        <strong>{t('reply.waits', { name })}</strong>{' '}
+        <span className="reply-asked">{oneLine(wait.title)}</span>
+      </p>
+      <button type="button" className="text-button" onClick={onInstead}>
+        {t('reply.instead', { agent: instead })}
+      </button>
+    </div>
+  );
+}
+
+/** Who waits for the reply. */
+export function nameOf({ by }: Wait): string {
+  return oneLine(by ?? '') || t('transcript.agent');
+}

@@ -1,0 +1,20 @@
+import { useState } from 'react';
+import type { Space, Wait } from '../../transport/api';
+
+/** The kind of a wait that anything written in the space answers. */
+export const replyKind = 'reply';
+
+interface Reply {
+  /** What is written answers this, or is a prompt. */
+  wait: Wait | null;
+  /** The user wants to write to the members of the space, and answers later. */
+  dismiss(): void;
+}
+
+/** Whether what is written here answers a run that waits for a reply: not where it names somebody. */
+export function useReply(space: Space, named: boolean): Reply {
+  const [dismissed, setDismissed] = useState('');
+  const oldest = (space.waits ?? []).find(({ kind }) => kind === replyKind);
+  const wait = oldest === undefined || named || oldest.requestId === dismissed ? null : oldest;
+  return { wait, dismiss: () => setDismissed(oldest?.requestId ?? '') };
+}
