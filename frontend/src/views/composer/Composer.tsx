@@ -230,7 +230,6 @@ export function Composer({ session, space }: { session: Session; space: Space })
       {replyTo !== null && (
         <ReplyLine
           wait={replyTo}
-          instead={oneLine(asked.first.name)}
           onInstead={() => {
             dismiss();
             focus();

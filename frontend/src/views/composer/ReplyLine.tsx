@@ -5,13 +5,11 @@ import { oneLine } from '../parts/clean';
 
 interface Props {
   wait: Wait;
-  /** Who is asked instead, where the user wants that. */
-  instead: string;
   onInstead(): void;
 }
 
 /** Says that what is written answers a run that waits for a reply here. */
-export function ReplyLine({ wait, instead, onInstead }: Props) {
+export function ReplyLine({ wait, onInstead }: Props) {
   const name = nameOf(wait);
   return (
     <div className="reply-line" role="status">
@@ -21,7 +19,7 @@ export function ReplyLine({ wait, instead, onInstead }: Props) {
         <span className="reply-asked">{oneLine(wait.title)}</span>
       </p>
       <button type="button" className="text-button" onClick={onInstead}>
-        {t('reply.instead', { agent: instead })}
+        {t('reply.instead')}
       </button>
     </div>
   );
