@@ -20,8 +20,9 @@ const (
 
 // input is what the arguments of a tool say: each of them goes into exactly one of its lists.
 type input struct {
-	strange  bool // a member of a call without a command has a text or a list, and nobody knows what for
-	edits    bool // the call changes files, as far as the agent says
+	strange  bool   // a member of a call without a command has a text or a list, and nobody knows what for
+	edits    bool   // the call changes files, as far as the agent says
+	written  string // what the arguments say to do with files, whatever the agent says: "edit", "delete" or ""
 	commands []command
 	paths    []string // files that arguments name
 	env      []Argument
@@ -55,8 +56,23 @@ type member struct {
 	value jsontext.Value
 }
 
+// readInput reads the arguments of a call. Many agents call what changes files "other": then the arguments are read again as those of a tool
+// that does.
 func readInput(c *Call) *input {
-	in := &input{said: c.Kind, shown: newShown(c.Texts), edits: changes(c.Kind) || len(c.Diffs) > 0}
+	in := readAs(c, changes(c.Kind) || len(c.Diffs) > 0)
+	if in.written == "" || in.edits || len(in.commands) > 0 || len(in.paths)+len(c.Paths) == 0 {
+		in.written = ""
+		return in
+	}
+	in = readAs(c, true)
+	if looks(c.Kind) || c.Kind == "think" || c.Kind == "fetch" {
+		in.doubt(unclearForm) // the agent says that it changes nothing
+	}
+	return in
+}
+
+func readAs(c *Call, edits bool) *input {
+	in := &input{said: c.Kind, shown: newShown(c.Texts), edits: edits}
 	raw := c.Input
 	if len(raw) == 0 {
 		return in
@@ -73,11 +89,36 @@ func readInput(c *Call) *input {
 		in.object(raw, "", true, 0)
 		return in
 	}
-	if s, ok := text(raw); raw.Kind() != 'n' && (!ok || patched(s) == nil) {
+	s, ok := text(raw)
+	if raw.Kind() != 'n' && (!ok || patched(s) == nil) {
 		in.doubt(unclearForm) // what a tool makes of arguments without names is not known
+		if in.plainCommand(raw, s) {
+			in.doubt(unclearArguments)
+			return in
+		}
 	}
 	in.nested(raw, "", 0)
 	return in
+}
+
+// plainCommand takes arguments without names of a call that runs commands for what it runs: a line, a list of lines, or a program with its
+// arguments. It reports false where they are something else.
+func (in *input) plainCommand(raw jsontext.Value, line string) bool {
+	if in.said != "execute" {
+		return false
+	}
+	c := command{wanted: true}
+	if list := stringList(raw); len(list) > 0 && list[0] != "" {
+		if c.lists = [][]string{list}; strings.ContainsAny(list[0], " \t\n") {
+			c.lists, c.texts = nil, list
+		}
+	} else if strings.TrimSpace(line) != "" {
+		c.texts = []string{line}
+	} else {
+		return false
+	}
+	in.commands = append(in.commands, c)
+	return true
 }
 
 // sent keeps the arguments as the agent sent them, where something else is judged.
@@ -254,6 +295,7 @@ func (in *input) member(m *member, c *command, runs bool, depth int) {
 	case !runs && (m.role == roleText || m.role == roleInput):
 		if s, ok := text(m.value); ok {
 			in.strange = in.strange || m.role == roleInput && s != "" && patched(s) == nil
+			in.textFor(m)
 			in.text(m.path, s)
 			return
 		}
@@ -428,13 +470,19 @@ func (in *input) variables(v jsontext.Value) bool {
 func (in *input) nested(v jsontext.Value, at string, depth int) {
 	kind := v.Kind()
 	if kind != '{' && kind != '[' {
-		if s, ok := text(v); ok && strings.Contains(s, patchBegin) {
-			in.text(at, s)
+		s, _ := text(v)
+		if inner := jsontext.Value(s); depth < maxNesting && strings.HasPrefix(s, "{") && strings.Contains(s, "*** ") && inner.IsValid(lenient) {
+			v = inner // arguments as a text, of a tool that another one calls
+		} else {
+			if patched(s) != nil && strings.Contains(s, "*** ") {
+				in.text(at, s)
+				return
+			}
+			in.keep(at, v)
 			return
 		}
-		in.keep(at, v)
-		return
 	}
+	kind = v.Kind()
 	others, taken := len(in.other), in.taken
 	switch {
 	case depth > maxNesting || in.values > maxValues:
@@ -511,13 +559,24 @@ func (in *input) path(name string, v jsontext.Value) bool {
 // text takes a text of a file or a patch. What the call's diffs show is not repeated; the files that a patch names
 // are files of the call.
 func (in *input) text(name, s string) {
-	for _, p := range patched(s) {
-		in.paths = append(in.paths, p)
-		in.taken++
+	if files := patched(s); files != nil {
+		in.paths = append(in.paths, files...)
+		in.taken += len(files)
+		in.written = patchKind(s)
 	}
 	if in.shown.has(s) {
 		in.taken++
 		return
 	}
 	in.other = append(in.other, Argument{Name: name, Value: s})
+}
+
+// writtenFields are the members whose text is what becomes of a file. Others of their role are what a search looks for, too.
+var writtenFields = setOf("content contents filetext filecontent newstring newstr newtext newsource newcontent replacement codeedit")
+
+// textFor notes that a text is to become that of a file.
+func (in *input) textFor(m *member) {
+	if writtenFields[m.name] && in.written == "" {
+		in.written = "edit"
+	}
 }

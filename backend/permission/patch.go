@@ -1,21 +1,44 @@
 package permission
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
-// patchBegin starts a patch of the form that apply_patch reads.
+// patchBegin starts a patch of the form that apply_patch reads. Some agents leave it out.
 const patchBegin = "*** Begin Patch"
+
+// The lines that name the files of such a patch.
+var patchMarks = []string{"*** Add File: ", "*** Update File: ", deleteMark, "*** Move to: "}
+
+const deleteMark = "*** Delete File: "
+
+// patchKind is what a patch does: "delete" if it does nothing else, "edit" otherwise.
+func patchKind(s string) string {
+	kind := ""
+	for line := range strings.Lines(s) {
+		switch {
+		case strings.HasPrefix(line, deleteMark):
+			kind = cmp.Or(kind, "delete")
+		case slices.ContainsFunc(patchMarks, func(mark string) bool { return strings.HasPrefix(line, mark) }):
+			kind = "edit"
+		}
+	}
+	return cmp.Or(kind, "edit")
+}
 
 // patched lists the files that a patch names, nil if the text is none.
 func patched(s string) (paths []string) {
 	unified := strings.HasPrefix(s, "--- ") || strings.Contains(s, "\n--- ")
-	if !unified && !strings.Contains(s, patchBegin) {
+	if !unified && !strings.Contains(s, "*** ") {
 		return nil
 	}
 	git := strings.HasPrefix(s, "diff --git ") || strings.Contains(s, "\ndiff --git ")
 	for line := range strings.Lines(s) {
 		line = strings.TrimRight(line, "\r\n")
 		name, ok := "", false
-		for _, mark := range []string{"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "} {
+		for _, mark := range patchMarks {
 			if name, ok = strings.CutPrefix(line, mark); ok {
 				break
 			}

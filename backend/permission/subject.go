@@ -76,6 +76,8 @@ func Describe(c *Call, at Place) *Subject {
 		}
 	} else if len(c.Diffs) > 0 && !changes(s.Kind) {
 		s.Kind = "edit"
+	} else if in.written != "" && !changes(s.Kind) {
+		s.Kind = in.written
 	}
 	s.Commands, s.Writes, s.Reads, s.deep = sh.commands, sh.writes, sh.reads, sh.deep
 	s.doubt(sh.unclear)
