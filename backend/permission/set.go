@@ -101,6 +101,11 @@ func (s *Set) add(c compiled) {
 	s.commands[firstWords(c.words)] = append(s.commands[firstWords(c.words)], c)
 }
 
+// Refuses reports whether there is a rule that rejects something.
+func (s *Set) Refuses() bool {
+	return s != nil && (len(s.refused) > 0 || s.rejectsFiles() || slices.ContainsFunc(s.tools, func(c compiled) bool { return c.Effect == Reject }))
+}
+
 func firstWords(words []string) string {
 	if len(words) == 1 {
 		return words[0]

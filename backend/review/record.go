@@ -87,6 +87,13 @@ func (p *place) tell(list []shelf.Change, named *turn) error {
 			return err
 		}
 		p.r.opt.OnChange(t.space)
+		if p.r.opt.OnFound != nil {
+			paths := make([]string, len(mine))
+			for i := range mine {
+				paths[i] = mine[i].Path
+			}
+			p.r.opt.OnFound(t.space, t.runID, paths, len(turns) == 1)
+		}
 	}
 	return nil
 }

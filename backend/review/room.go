@@ -34,6 +34,9 @@ type Options struct {
 	Folder func(ctx context.Context, spaceID string) (string, error)
 	// OnChange is called when what is to be reviewed in a space may have changed. It must not block.
 	OnChange func(spaceID string)
+	// OnFound is called with files of a space's folder that were found on disk to have changed during a run, nil: nothing is. Alone is true
+	// where no other run works in the folder, or the run's agent has named the files. It must not block.
+	OnFound func(spaceID, runID string, paths []string, alone bool)
 	Log      zerolog.Logger
 	Now      func() time.Time
 	// Wait is how long a prompt waits for the look at the folder, 2 s if it is 0.

@@ -19,6 +19,7 @@ type deed struct {
 	changes []fileChange
 	command string // see commandKey
 	dir     string // in which it runs
+	refused bool   // by the user, a rule or a mode
 }
 
 // fileChange is a change to a file as it was shown.

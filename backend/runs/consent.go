@@ -35,8 +35,8 @@ func (l *link) consent(ctx context.Context, w *wish) (done func(error), err erro
 	if s.link != l || l.dropped.Load() {
 		return done, &Error{Code: "closed", Message: "This session has ended."}
 	}
-	l.vouchWish(w)
-	a := &ask{options: permitOptions, call: w.call, about: permission.Describe(&w.call, s.place()), at: s.m.now(), wish: w, deed: &w.deed}
+	noted := l.vouchWish(w)
+	a := &ask{noted: noted, options: permitOptions, call: w.call, about: permission.Describe(&w.call, s.place()), at: s.m.now(), wish: w, deed: &w.deed}
 	if w.kind == "edit" && a.outside() {
 		return done, &Error{Code: "outside", Message: w.files[0] + " is outside of the space's folder, or a link to nothing, so it was not touched."}
 	}

@@ -77,6 +77,7 @@ func (l *link) update(u *transcript.Update) {
 			l.judge(p)
 		}
 		l.calls.update(p)
+		l.s.weighFound(l.s.run, false)
 		l.noteShown(p)
 		l.s.visit(p)
 		if len(l.s.asks)+len(l.s.questions) > 0 && p.Status != nil && p.Status.Ended() {

@@ -29,6 +29,7 @@ type ask struct {
 	at      int64                 // unix ms
 	wish    *wish                 // what Weft itself would do; nil if the agent does it, or the gateway
 	deed    *deed                 // for comparison with others; nil if it is like no other
+	noted   *deed                 // as the run keeps it, nil for none
 	how     transcript.Resolution // how it ended
 }
 
@@ -60,7 +61,8 @@ func (l *link) askPermission(in *acp.Inbound) {
 		return
 	}
 	a.deed = s.deedOf(&a.call, a.about, shown)
-	s.noteDeed(s.aboutDeed(&a.call, a.about))
+	a.noted = s.aboutDeed(&a.call, a.about)
+	s.noteDeed(a.noted)
 	told := *req.Tool
 	if u := l.gated(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}); u != nil { // some show a call only so
 		told = *u.Tool
@@ -111,19 +113,24 @@ func (s *Session) place() permission.Place {
 // decided answers how a request ends that a rule or a mode decides; ok is false where the person has
 // to be asked after all.
 func (a *ask) decided(s *Session, d permission.Decision) (r transcript.Resolution, ok bool) {
-	by := &transcript.By{Who: "rule", Effect: string(d.Verdict)}
-	switch {
-	case d.Verdict == permission.Ask:
+	if d.Verdict == permission.Ask {
 		return r, false
-	case d.Rule != nil:
-		by.RuleID, by.Kind, by.Command, by.Path, by.Tool = d.Rule.ID, d.Rule.Kind, d.Rule.Command, d.Rule.Path, d.Rule.Tool
-	default:
-		by.Who, by.Mode = "mode", string(d.Mode)
-		if d.Mode != s.mode {
-			by.AskedBy = s.limitBy
-		}
 	}
-	return a.answered(permission.Effect(d.Verdict), by)
+	return a.answered(permission.Effect(d.Verdict), s.byDecision(d))
+}
+
+// byDecision is the rule or the mode that decided.
+func (s *Session) byDecision(d permission.Decision) *transcript.By {
+	by := &transcript.By{Who: "rule", Effect: string(d.Verdict)}
+	if d.Rule != nil {
+		by.RuleID, by.Kind, by.Command, by.Path, by.Tool = d.Rule.ID, d.Rule.Kind, d.Rule.Command, d.Rule.Path, d.Rule.Tool
+		return by
+	}
+	by.Who, by.Mode = "mode", string(d.Mode)
+	if d.Mode != s.mode {
+		by.AskedBy = s.limitBy
+	}
+	return by
 }
 
 // answered picks the agent's option for an effect. Where it has none to reject with, nobody answers.
@@ -407,12 +414,17 @@ func (s *Session) noteDecision(a *ask, r transcript.Resolution) {
 		}
 	}
 	decide(&d, r, kind)
+	if a.noted != nil && d.Outcome == "refused" {
+		a.noted.refused = true
+	}
 	s.decisions = append(s.decisions, d)
 }
 
 // decide fills in who ended a request and how, in the words of the history.
 func decide(d *store.Decision, r transcript.Resolution, optionKind string) {
 	switch {
+	case r.Outcome == outcomeUnasked:
+		d.Outcome = outcomeUnasked
 	case r.By != nil && r.By.Effect == string(permission.Allow):
 		d.Outcome = "allowed"
 	case r.By != nil && r.By.Effect == string(permission.Reject):

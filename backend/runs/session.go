@@ -31,6 +31,7 @@ type Session struct {
 	// Under the mutex of the room.
 	turns     *transcript.Turns
 	run       *run
+	last      *run            // that has ended last, nil if none has
 	again     *Prompt         // for the run that begins next
 	asks      map[string]*ask // open permission requests
 	asked     int             // how many there have been
@@ -86,6 +87,7 @@ type run struct {
 	halted  atomic.Bool // stopping, for the rooms of other spaces
 	answers answers     // to permission requests
 	deeds   []*deed     // that Weft was asked about, or asked to do
+	against against     // what was done without asking, where the user was to be asked
 }
 
 func newSession(r *room, space Space, member Member, chosen, picked choices) *Session {

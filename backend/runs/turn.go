@@ -224,6 +224,7 @@ func (s *Session) turn(ctx context.Context, r *run) {
 		s.mu.Lock()
 		stopped := r.stopping
 		r.prompted = !stopped
+		r.against.begin(s, l)
 		acpID := l.acpID
 		s.mu.Unlock()
 		if stopped {
@@ -292,6 +293,7 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 			}
 		}
 	}
+	s.weighFound(r, true)
 	done := &transcript.RunCompleted{RunID: r.id, Model: s.turns.Model}
 	if err != nil && s.link == nil && !r.stopping {
 		s.withdrawAsks(exited)
@@ -331,7 +333,7 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	if r.watchdog != nil {
 		r.watchdog.Stop()
 	}
-	s.run = nil
+	s.run, s.last = nil, r
 	s.heard(s.member, r, r.words.String())
 	r.answerWaiter(done)
 	s.m.opt.Watch.AfterTurn(s.space.ID, r.id)

@@ -33,9 +33,12 @@ func (e *ended) ran() bool {
 }
 
 // unasked reports whether an agent has acted by the call without asking, although it would have had to ask, or to leave it.
-func (e *ended) unasked() bool {
+func (e *ended) unasked() bool { return e.acted() && !e.chosen }
+
+// acted is unasked whatever the user lets the agent do.
+func (e *ended) acted() bool {
 	switch sub := e.about; {
-	case !e.ran() || e.chosen || e.kept || e.verdict == permission.Allowed || !acts(sub.Kind):
+	case !e.ran() || e.kept || e.verdict == permission.Allowed || !acts(sub.Kind):
 		return false
 	case sub.Line != "":
 		return !sub.OnlyReads()
@@ -46,11 +49,26 @@ func (e *ended) unasked() bool {
 	}
 }
 
+// mayChange reports whether the call may have changed files.
+func (e *ended) mayChange() bool {
+	switch e.about.Kind {
+	case "execute":
+		return !e.about.OnlyReads()
+	case "edit", "delete", "move", "other":
+		return !e.kept
+	}
+	return false
+}
+
 // judge looks whether the agent did what a call says without asking, when that call has ended. The mutex is held.
 func (l *link) judge(p *transcript.ToolPatch) {
 	s := l.s
-	if l.config.Own() || l.config.Source == "" || s.m.offers.known(l.config.ID) {
+	if l.config.Own() || l.config.Source == "" {
 		return
+	}
+	known, mode, rules := s.m.offers.known(l.config.ID), s.modeNow(), s.m.opt.Rules()
+	if known && mode == permission.FollowRules && !rules.Refuses() {
+		return // nothing new would be told
 	}
 	g := l.gate[p.ID]
 	e := &ended{
@@ -65,15 +83,26 @@ func (l *link) judge(p *transcript.ToolPatch) {
 	e.about = permission.Describe(&call, s.place())
 	e.vouched = s.knows(s.aboutDeed(&call, e.about))
 	e.bare = bare(&call)
-	e.verdict = s.m.opt.Rules().Decide(e.about, s.modeNow()).Verdict
+	d := rules.Decide(e.about, mode)
+	e.verdict = d.Verdict
 	kind := consentKind(e.about.Kind)
 	e.chosen = s.trusts(kind) != "" || s.m.offers.mayBy(l.config.ID, kind)
 	e.kept = l.keeps(e.about)
-	if !e.unasked() {
-		return
+	s.run.against.acted = s.run.against.acted || e.mayChange()
+	if e.acted() && isAgainst(d, mode, e.chosen) {
+		s.run.against.calls(e.about, s)
+		s.tellUnasked(s.turns.DecidePermission, p.ID, &call, e.about, s.shouldHave(d, mode))
 	}
-	s.m.offers.saw(l.config.ID, Unasked{
-		Kind: e.about.Kind, About: clip.Text(s.m.redactor().Text(aboutOf(e.about, call.Title)), maxUnasked), SpaceID: s.space.ID, At: s.m.now(),
+	if e.unasked() {
+		l.saw(e.about, call.Title)
+	}
+}
+
+// saw notes that the agent acts without asking.
+func (l *link) saw(about *permission.Subject, title string) {
+	m := l.s.m
+	m.offers.saw(l.config.ID, Unasked{
+		Kind: about.Kind, About: clip.Text(m.redactor().Text(aboutOf(about, title)), maxUnasked), SpaceID: l.s.space.ID, At: m.now(),
 	})
 }
 
@@ -160,11 +189,13 @@ func (l *link) vouchShown(p *transcript.ToolPatch) {
 }
 
 // vouchWish vouches for the calls that a wish may belong to: those that show it, else all open ones that could. The mutex is held.
-func (l *link) vouchWish(w *wish) {
+// It returns what the run keeps of it, nil for a wish to read.
+func (l *link) vouchWish(w *wish) *deed {
 	if w.kind == "read" {
-		return
+		return nil
 	}
-	l.s.noteDeed(&w.deed)
+	noted := &deed{kind: w.kind, files: w.files, command: w.command}
+	l.s.noteDeed(noted)
 	found := false
 	for id, call := range l.calls {
 		if l.shows(id, call, w) {
@@ -173,13 +204,14 @@ func (l *link) vouchWish(w *wish) {
 		}
 	}
 	if found {
-		return
+		return noted
 	}
 	for id, call := range l.calls {
 		if kind := consentKind(call.Kind); !acts(kind) || kind == w.kind {
 			l.vouch(id)
 		}
 	}
+	return noted
 }
 
 // aboutDeed is what a call is about, for [Session.knows]: a command or files, whatever is done with these.

@@ -34,6 +34,7 @@ type (
 func (s *Service) openReview(ctx context.Context) (err error) {
 	s.review, err = review.Open(ctx, review.Options{
 		Store: s.store, DataDir: s.opt.DataDir, Log: s.opt.Log, OnChange: s.changesChanged,
+		OnFound: func(spaceID, runID string, paths []string, alone bool) { s.runs.Found(spaceID, runID, paths, alone) },
 		Folder: func(ctx context.Context, id string) (string, error) {
 			sp, err := s.store.Space(ctx, id)
 			return sp.Folder, err

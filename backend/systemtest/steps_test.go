@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -27,6 +28,8 @@ type step struct {
 	Tool   string         `json:"tool,omitempty"`   // a call of the gateway, with Args
 	Args   map[string]any `json:"args,omitempty"`
 	Mode   string         `json:"mode,omitempty"`  // the agent changes its own mode
+	File   string         `json:"file,omitempty"`  // the agent writes this file by itself, with Text
+	Text   string         `json:"text,omitempty"`
 	Behind bool           `json:"behind,omitzero"` // the next step doesn't wait for the answer
 	Late   bool           `json:"late,omitzero"`   // it is done after the end of the turn
 	If     bool           `json:"if,omitzero"`     // it is done only if the step before was allowed, as honest agents do
@@ -134,6 +137,11 @@ func (a *scripted) step(gate *sdk.ClientSession, i int, id string, s *step) bool
 		a.update(string(raw))
 	case s.Mode != "":
 		a.update(`{"sessionUpdate":"current_mode_update","currentModeId":` + quote(s.Mode) + `}`)
+	case s.File != "":
+		if err := os.WriteFile(s.File, []byte(s.Text), 0o600); err != nil {
+			a.tell(fmt.Sprintf("%d error %v", i, err))
+			return false
+		}
 	case s.Tool != "":
 		args := s.Args
 		if args == nil {
@@ -178,6 +186,9 @@ func (a *scripted) outcomeOf(i string, m message) bool {
 func writes(path, text string) step {
 	return step{Method: "fs/write_text_file", Params: map[string]any{"path": path, "content": text}}
 }
+
+// writesItself has the agent write a file without Weft.
+func writesItself(path, text string) step { return step{File: path, Text: text} }
 
 func reads(path string) step {
 	return step{Method: "fs/read_text_file", Params: map[string]any{"path": path}}

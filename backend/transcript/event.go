@@ -225,7 +225,7 @@ type (
 		At
 		ToolCallID string `json:"toolCallId"`
 		RequestID  string `json:"requestId"`
-		Outcome    string `json:"outcome"` // selected, cancelled, lost
+		Outcome    string `json:"outcome"` // selected, cancelled, lost, unasked
 		OptionID   string `json:"optionId,omitzero"`
 		Status     Status `json:"status"` // of the call from now on
 		By         *By    `json:"by,omitzero"`

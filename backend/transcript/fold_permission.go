@@ -77,7 +77,7 @@ func (o *Outbox) reading(v jsontext.Value, options []PermissionOption) (jsontext
 
 // Resolution is how a permission request ended.
 type Resolution struct {
-	Outcome  string // "selected", "cancelled" or "lost"
+	Outcome  string // "selected", "cancelled", "lost" or "unasked": the agent did it without asking
 	OptionID string // that was selected, as [PermissionRequest] has it
 	By       *By    // nil: the person
 }

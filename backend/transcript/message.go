@@ -274,7 +274,7 @@ type Permission struct {
 }
 
 // By tells who ended a permission request, where that was not the person with one of the
-// agent's options.
+// agent's options. Of what was not asked about (outcome "unasked") it tells what the agent should have asked for.
 type By struct {
 	// Who is "rule", "mode" (of the space), "agent_mode" (of the agent, which the user chose), "answered" (the user, who was
 	// asked about the same thing before), "agent" (it withdrew the request, or went on without an answer), "stop" (the turn was stopped or ended), "exit" (the agent went away) or "weft" (the app was closed).
@@ -290,6 +290,8 @@ type By struct {
 	Command string `json:"command,omitzero"`
 	Path    string `json:"path,omitzero"`
 	Tool    string `json:"tool,omitzero"`
+	// Found is true for a change that was found on disk and not asked about: who made it is not known.
+	Found bool `json:"found,omitzero"`
 }
 
 // PermissionOption is one answer that the agent accepts.

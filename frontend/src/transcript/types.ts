@@ -127,6 +127,8 @@ export interface By {
   command?: string;
   path?: string;
   tool?: string;
+  /** A change that was found on disk and not asked about: who made it is not known. */
+  found?: boolean;
 }
 
 export interface Failure {
