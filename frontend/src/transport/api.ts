@@ -275,7 +275,7 @@ export interface Decision {
   kind: string;
   title: string;
   about: string;
-  outcome: 'allowed' | 'refused' | 'cancelled' | 'lost' | 'answered';
+  outcome: 'allowed' | 'refused' | 'unasked' | 'cancelled' | 'lost' | 'answered';
   option: string;
   by: 'person' | 'rule' | 'mode' | 'agentMode' | 'answered' | 'own' | 'agent' | 'cancelled' | 'lost';
   ruleId: string;

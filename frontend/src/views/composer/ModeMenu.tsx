@@ -1,12 +1,26 @@
 import { Menu } from '@base-ui/react/menu';
-import { Check, Hand, Lock, ShieldCheck } from 'lucide-react';
+import { Check, Hand, Lock, ShieldCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
+import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { PermissionMode, Space } from '../../transport/api';
+import { oneLine } from '../parts/clean';
 
 export const modes = ['ask', 'rules', 'read-only'] as const;
 const icons = { ask: Hand, rules: ShieldCheck, 'read-only': Lock };
+
+/** The names of the space's agents that were seen to act without asking, '' for none. */
+function useUnasked(space: Space): string {
+  const weft = useWeft();
+  const agents = useStore(weft.store, (state) => state.agents);
+  return agents
+    .filter(
+      ({ id, unasked }) => (unasked ?? null) !== null && space.members.some(({ agentId }) => agentId === id),
+    )
+    .map(({ name }) => oneLine(name))
+    .join(', ');
+}
 
 /** How the space deals with what its agent asks for. */
 export function ModeMenu({ space }: { space: Space }) {
@@ -14,6 +28,7 @@ export function ModeMenu({ space }: { space: Space }) {
   // The menu belongs to the space's part of the page.
   const [host, setHost] = useState<HTMLElement | null>(null);
   const mode = space.permissions;
+  const loose = useUnasked(space);
   const Icon = icons[mode];
   return (
     <Menu.Root modal={false}>
@@ -21,11 +36,19 @@ export function ModeMenu({ space }: { space: Space }) {
         ref={(element: HTMLElement | null) => setHost(element?.closest('main') ?? null)}
         className="composer-control composer-mode"
         data-mode={mode}
-        aria-label={t('mode.label', { mode: t(`mode.${mode}`) })}
-        title={t(`mode.note.${mode}`)}
+        data-unasked={loose !== '' && mode !== 'rules'}
+        aria-label={
+          loose === ''
+            ? t('mode.label', { mode: t(`mode.${mode}`) })
+            : t('mode.labelUnasked', { mode: t(`mode.${mode}`), name: loose })
+        }
+        title={loose === '' ? t(`mode.note.${mode}`) : t('mode.unasked', { name: loose })}
       >
         <Icon size={13} aria-hidden />
         <span className="composer-mode-name">{t(`mode.${mode}`)}</span>
+        {loose !== '' && mode !== 'rules' && (
+          <TriangleAlert className="composer-mode-loose" size={12} aria-hidden />
+        )}
       </Menu.Trigger>
       <Menu.Portal container={host}>
         <Menu.Positioner sideOffset={6} side="top" align="start">
@@ -52,7 +75,13 @@ export function ModeMenu({ space }: { space: Space }) {
                   );
                 })}
               </Menu.RadioGroup>
-              <p className="mode-caution">{t('mode.caution')}</p>
+              {loose === '' ? (
+                <p className="mode-caution">{t('mode.caution')}</p>
+              ) : (
+                <p className="mode-caution" data-unasked="true">
+                  {t('mode.unasked', { name: loose })}
+                </p>
+              )}
             </Menu.Group>
             <Menu.Separator className="menu-line" />
             <Menu.Item className="menu-item" onClick={() => weft.showPermissions('rules')}>

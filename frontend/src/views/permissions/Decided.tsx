@@ -3,6 +3,7 @@ import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
 import type { By, Permission } from '../../transcript/types';
 import { oneLine } from '../parts/clean';
+import { whyAsked } from './NotAsked';
 import { about } from './words';
 import './permissions.css';
 
@@ -21,6 +22,13 @@ function isTold({ outcome, by }: Permission): boolean {
 
 function Trace({ request }: { request: Permission }) {
   const by: By = request.by ?? { who: 'weft' };
+  if (request.outcome === 'unasked') {
+    return (
+      <p className="decided" data-unasked="true">
+        {by.found === true ? t('permission.by.notAskedFound') : t('permission.by.notAsked')} {whyAsked(by)}
+      </p>
+    );
+  }
   return (
     <p className="decided" data-effect={by.effect}>
       {by.who === 'rule' ? <ByRule by={by} /> : sentence(by)}

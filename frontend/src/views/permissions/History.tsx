@@ -14,7 +14,7 @@ import { titleOf } from '../sidebar/SpaceRow';
 import { KindIcon } from '../tools/kinds';
 
 const page = 50;
-const outcomes = ['allowed', 'refused', 'cancelled', 'lost', 'answered'] as const;
+const outcomes = ['allowed', 'refused', 'unasked', 'cancelled', 'lost', 'answered'] as const;
 
 /** What agents asked for and what became of it, newest first. */
 export function History() {
@@ -112,7 +112,7 @@ export function History() {
 
 function Row({ decision }: { decision: Decision }) {
   const weft = useWeft();
-  const { at, outcome, kind, title, about, agentName, space, by, rule, ruleId } = decision;
+  const { at, outcome, kind, title, about, agentName, space, ruleId } = decision;
   const now = useMinutes();
   const [open, setOpen] = useState(false);
   return (
@@ -132,9 +132,7 @@ function Row({ decision }: { decision: Decision }) {
           )}
         </p>
         <p className="rule-note">
-          {[oneLine(agentName), oneLine(space), t(`history.by.${by}`, { rule: oneLine(rule) })]
-            .filter((part) => part !== '')
-            .join(' · ')}
+          {[oneLine(agentName), oneLine(space), byWhom(decision)].filter((part) => part !== '').join(' · ')}
           {ruleId !== '' && (
             <button
               type="button"
@@ -151,6 +149,12 @@ function Row({ decision }: { decision: Decision }) {
       </time>
     </li>
   );
+}
+
+function byWhom({ by, rule, outcome }: Decision): string {
+  if (by === 'mode' && rule === 'ask') return t('history.by.modeAsk');
+  if (by === 'rule' && outcome === 'unasked') return t('history.unasked.rule', { rule: oneLine(rule) });
+  return t(`history.by.${by}`, { rule: oneLine(rule) });
 }
 
 interface Found {

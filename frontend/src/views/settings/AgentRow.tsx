@@ -6,6 +6,7 @@ import { say, sayUndoable } from '../../state/notify';
 import { useWeft, type Weft } from '../../state/weft';
 import type { Agent } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { exactLine } from '../parts/exact';
 import { entryOf } from './entry';
 import { TestResult } from './TestResult';
 import { useAgentTest } from './useAgentTest';
@@ -32,6 +33,14 @@ export function AgentRow({ agent, wanted, onEdit }: AgentRowProps) {
             </span>
           ) : (
             agent.source !== 'catalog' && <span className="tag">{t(`agents.source.${agent.source}`)}</span>
+          )}
+          {(agent.unasked ?? null) !== null && (
+            <span
+              className="tag caution"
+              title={t('agents.unaskedNote', { about: exactLine(agent.unasked?.about ?? '') })}
+            >
+              {t('agents.unasked')}
+            </span>
           )}
         </h3>
         {agent.description !== '' && <p className="agent-note">{oneLine(agent.description)}</p>}

@@ -16,6 +16,7 @@ export { Team } from '../members/Team';
 export { KeyboardMap } from '../palette/KeyboardMap';
 export { Palette } from '../palette/Palette';
 export { Tip } from '../parts/Tip';
+export { NotAsked } from '../permissions/NotAsked';
 export { Registry } from '../registry/Registry';
 export { SandboxOffer } from '../sandbox/SandboxOffer';
 export { AgentForm } from '../settings/AgentForm';

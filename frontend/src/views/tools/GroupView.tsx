@@ -9,6 +9,7 @@ import { callCount, groupDuration, groupLabel, groupStatus } from '../../transcr
 import type { Item, ToolCall } from '../../transcript/model';
 import { isOpen } from '../../transcript/model';
 import { type Nest, nestFacts, type ShownGroup } from '../../transcript/nest';
+import { countNotAsked } from '../../transcript/notAsked';
 import type { Status } from '../../transcript/types';
 import { isHidden } from '../../transcript/visibility';
 import { isAskedDisplay, openRequest } from '../../transcript/waiting';
@@ -65,6 +66,7 @@ export function GroupView({ id: key, messageId, segment, group, growing, nests }
 
   const status = waiting ? 'waiting' : groupStatus(group);
   const took = groupDuration(group.items);
+  const notAsked = countNotAsked(group);
   const single = total === 1 && shown.length === 1 && group.firstItem === 0;
   if (single) {
     const [place] = shown;
@@ -89,6 +91,9 @@ export function GroupView({ id: key, messageId, segment, group, growing, nests }
         <span className="group-label">{groupLabel(group, words)}</span>
         <Command group={group} />
         {!open && <Written group={group} />}
+        {!open && notAsked > 0 && (
+          <span className="group-not-asked">{t('notAsked.count', { count: notAsked, n: notAsked })}</span>
+        )}
         <span className="group-time tabular">{tellDuration(took)}</span>
         <ChevronRight className="chevron" size={14} aria-hidden />
       </button>

@@ -1,0 +1,58 @@
+import type { Conversation, Message, Segment, ToolCall } from './model';
+import type { By, Permission } from './types';
+
+/** A call that was made without asking, although the space or a rule says that the user is asked. */
+export interface NotAsked {
+  call: ToolCall;
+  /** By what it should have been asked about. */
+  by: By;
+  author: string;
+}
+
+/** What was done without asking since the last prompt. */
+export interface NotAskedSince {
+  /** The message of the prompt, '' where none is held. */
+  promptId: string;
+  list: readonly NotAsked[];
+}
+
+/** The entry of a call that says it was not asked about. */
+export function notAskedOf(call: ToolCall): Permission | undefined {
+  return call.permissions.find(({ outcome }) => outcome === 'unasked');
+}
+
+const none: readonly ToolCall[] = [];
+/** By segment: these are replaced when they change, so that a message that grows costs no more than its last one. */
+const found = new WeakMap<Segment, readonly ToolCall[]>();
+
+function callsOf(segment: Segment): readonly ToolCall[] {
+  if (segment.type !== 'tool-group') return none;
+  let calls = found.get(segment);
+  if (calls === undefined) {
+    calls = segment.items.filter(
+      (item): item is ToolCall => item.type === 'tool_call' && notAskedOf(item) !== undefined,
+    );
+    if (calls.length === 0) calls = none;
+    found.set(segment, calls);
+  }
+  return calls;
+}
+
+/** How many calls of a group were not asked about. */
+export function countNotAsked(group: Segment): number {
+  return callsOf(group).length;
+}
+
+/** What the agents did without asking since the user wrote last. */
+export function notAskedSince({ messages }: Conversation): NotAskedSince {
+  const list: NotAsked[] = [];
+  for (let i = messages.length - 1; i >= 0; i--) {
+    const message: Message | undefined = messages[i];
+    if (message?.role === 'user') return { promptId: message.id, list: list.reverse() };
+    for (const segment of [...(message?.segments ?? [])].reverse()) {
+      for (const call of [...callsOf(segment)].reverse())
+        list.push({ call, by: notAskedOf(call)?.by ?? { who: 'mode' }, author: message?.author.name ?? '' });
+    }
+  }
+  return { promptId: '', list: list.reverse() };
+}
