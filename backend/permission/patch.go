@@ -6,10 +6,7 @@ import (
 	"strings"
 )
 
-// patchBegin starts a patch of the form that apply_patch reads. Some agents leave it out.
-const patchBegin = "*** Begin Patch"
-
-// The lines that name the files of such a patch.
+// patchMarks begin the lines that name the files of a patch of the form that apply_patch reads. Some agents leave out the frame around it.
 var patchMarks = []string{"*** Add File: ", "*** Update File: ", deleteMark, "*** Move to: "}
 
 const deleteMark = "*** Delete File: "

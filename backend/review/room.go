@@ -37,8 +37,8 @@ type Options struct {
 	// OnFound is called with files of a space's folder that were found on disk to have changed during a run, nil: nothing is. Alone is true
 	// where no other run works in the folder, or the run's agent has named the files. It must not block.
 	OnFound func(spaceID, runID string, paths []string, alone bool)
-	Log      zerolog.Logger
-	Now      func() time.Time
+	Log     zerolog.Logger
+	Now     func() time.Time
 	// Wait is how long a prompt waits for the look at the folder, 2 s if it is 0.
 	Wait time.Duration
 }

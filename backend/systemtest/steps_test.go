@@ -27,8 +27,8 @@ type step struct {
 	Update map[string]any `json:"update,omitempty"` // a session update
 	Tool   string         `json:"tool,omitempty"`   // a call of the gateway, with Args
 	Args   map[string]any `json:"args,omitempty"`
-	Mode   string         `json:"mode,omitempty"`  // the agent changes its own mode
-	File   string         `json:"file,omitempty"`  // the agent writes this file by itself, with Text
+	Mode   string         `json:"mode,omitempty"` // the agent changes its own mode
+	File   string         `json:"file,omitempty"` // the agent writes this file by itself, with Text
 	Text   string         `json:"text,omitempty"`
 	Behind bool           `json:"behind,omitzero"` // the next step doesn't wait for the answer
 	Late   bool           `json:"late,omitzero"`   // it is done after the end of the turn

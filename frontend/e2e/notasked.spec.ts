@@ -39,7 +39,9 @@ for (const theme of ['light', 'dark'] as const) {
       act(turn, file);
       await expect(notice(page)).toContainText('This was done without asking you');
       await expect(notice(page)).toContainText('This space is read-only.');
-      const lock = page.getByRole('button', { name: /^Permissions: Read-only, but Robin acts without asking$/ });
+      const lock = page.getByRole('button', {
+        name: /^Permissions: Read-only, but Robin acts without asking$/,
+      });
       await expect(lock).toBeVisible();
       turn.say('It is tidy now.');
       turn.end();
@@ -61,6 +63,7 @@ for (const theme of ['light', 'dark'] as const) {
       await expect.poll(() => readFile(file, 'utf8')).toBe('mine\n');
       await notice(page).getByRole('button', { name: 'Dismiss' }).click();
       await expect(notice(page)).toHaveCount(0);
+      await expect(page.getByRole('region', { name: 'Sandbox for Robin' })).toBeVisible();
       await expect(ui.composer).toBeFocused();
 
       await ui.openSettings();

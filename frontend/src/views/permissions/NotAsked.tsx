@@ -1,5 +1,5 @@
 import { ShieldAlert, Undo2 } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { runAction } from '../../keyboard/actions';
 import type { Session } from '../../state/session';
@@ -15,8 +15,11 @@ import './permissions.css';
 /** How many are listed; the others are counted. */
 const most = 3;
 
-/** Says at once what an agent did without asking in a space that is read-only or asks, or against a rule, and offers to undo it. */
-export function NotAsked({ session }: { session: Session }) {
+/**
+ * Says at once what an agent did without asking in a space that is read-only or asks, or against a rule, and offers to undo it. Where
+ * there is nothing to say, it shows what stands below it.
+ */
+export function NotAsked({ session, children }: { session: Session; children: ReactNode }) {
   const weft = useWeft();
   const conversation = useStore(session.store, (state) => state.conversation);
   const { promptId, list } = notAskedSince(conversation);
@@ -24,7 +27,7 @@ export function NotAsked({ session }: { session: Session }) {
   const section = useRef<HTMLElement>(null);
   const last = list.at(-1);
   const key = `${promptId} ${list.length}`;
-  if (last === undefined || dismissed === key) return null;
+  if (last === undefined || dismissed === key) return children;
   const dismiss = () => {
     // The button goes with the notice, and the keyboard shouldn't be lost with it.
     const here = section.current?.contains(document.activeElement) === true;

@@ -115,8 +115,11 @@ function Open({ session }: { session: Session }) {
       <div className="space-foot">
         <WorkingStrip session={session} space={space} />
         <Plans session={session} space={space} />
-        {rest !== null && <rest.NotAsked key={session.spaceId} session={session} />}
-        {rest !== null && <rest.SandboxOffer space={space} />}
+        {rest !== null && (
+          <rest.NotAsked key={session.spaceId} session={session}>
+            <rest.SandboxOffer space={space} />
+          </rest.NotAsked>
+        )}
         <Composer session={session} space={space} />
       </div>
     </>
