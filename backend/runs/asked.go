@@ -114,31 +114,28 @@ func askedAnswer(list []acp.Question, options []transcript.PermissionOption, a a
 	return answer
 }
 
-// askQuestions puts the questions of a permission request before the person; the agent's own call is shown, too. No
+// askQuestions puts the questions of a permission request before the user, at the agent's own call, which is the question from then on. No
 // rule answers them. The mutex is held.
 func (l *link) askQuestions(in *acp.Inbound, req acp.PermissionRequest, list []acp.Question) {
 	title := ""
+	q := &question{request: in.Request, asked: list, options: req.Options}
 	if req.Tool != nil {
-		req.Tool.Announced = true
 		if req.Tool.Title != nil {
 			title = *req.Tool.Title
 		}
 		if !l.draws(req.Tool.ID) {
-			l.s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}, l.s.m.now())
+			q.tool = req.Tool.ID
 		}
 	}
 	message, params := formOf(title, list)
-	q := &question{request: in.Request, title: message, asked: list, options: req.Options}
-	if req.Tool != nil {
-		q.tool = req.Tool.ID
-	}
+	q.title = message
 	l.pose(q, params, false)
 }
 
 // answeredElsewhere ends the questions of a call that the agent has ended without their answers. The mutex is held.
 func (s *Session) answeredElsewhere(tool string) {
 	for id, q := range s.questions {
-		if q.asked == nil || q.tool != tool {
+		if q.tool != tool {
 			continue
 		}
 		delete(s.questions, id)

@@ -13,10 +13,16 @@ const (
 )
 
 // calls is what the agent has told of its open tool calls: a permission request often repeats only a part.
-type calls map[string]*permission.Call
+type calls map[string]*openCall
 
-// update notes what a report says.
-func (c calls) update(p *transcript.ToolPatch) {
+// openCall is a call that has not ended.
+type openCall struct {
+	permission.Call
+	nth int // in the order in which the agent has shown them
+}
+
+// update notes what a report says; nth counts the reports.
+func (c calls) update(p *transcript.ToolPatch, nth int) {
 	if p.Status != nil && p.Status.Ended() {
 		delete(c, p.ID)
 		return
@@ -26,17 +32,17 @@ func (c calls) update(p *transcript.ToolPatch) {
 		if call == nil && len(c) >= maxCalls {
 			return
 		}
-		call = &permission.Call{}
+		call = &openCall{nth: nth}
 		c[p.ID] = call
 	}
-	patchCall(call, p, maxInput)
+	patchCall(&call.Call, p, maxInput)
 }
 
 // asked answers a call as a permission request presents it, on top of what was told before.
 func (c calls) asked(p *transcript.ToolPatch) permission.Call {
 	var call permission.Call
 	if told := c[p.ID]; told != nil {
-		call = *told
+		call = told.Call
 	}
 	patchCall(&call, p, maxAsked)
 	return call

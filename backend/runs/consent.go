@@ -195,7 +195,7 @@ func (l *link) shownFor(a *ask) *transcript.ToolPatch {
 		return &transcript.ToolPatch{ID: at}
 	}
 	for id, call := range l.calls {
-		if l.shows(id, call, a.wish) && !l.asksAbout(id) {
+		if l.shows(id, &call.Call, a.wish) && !l.asksAbout(id) {
 			return &transcript.ToolPatch{ID: id}
 		}
 	}

@@ -63,8 +63,19 @@ func (l *link) update(u *transcript.Update) {
 		}
 	}
 	if u.Kind == transcript.UpdateTool {
+		if l.posed[u.Tool.ID] { // it is a question, and what the user answered says what became of it
+			if p := u.Tool; p.Status != nil && p.Status.Ended() {
+				delete(l.calls, p.ID)
+				l.s.answeredElsewhere(p.ID)
+			}
+			return
+		}
 		l.ownEnded(u.Tool)
+		p := u.Tool
 		if u = l.gated(u); u == nil {
+			if p.Status != nil && p.Status.Ended() {
+				delete(l.calls, p.ID)
+			}
 			return
 		}
 		l.printing.update(u.Tool)
@@ -76,7 +87,7 @@ func (l *link) update(u *transcript.Update) {
 		if p.Status != nil && p.Status.Ended() {
 			l.judge(p)
 		}
-		l.calls.update(p)
+		l.calls.update(p, l.nth())
 		l.s.weighFound(l.s.run, false)
 		l.noteShown(p)
 		l.s.visit(p)

@@ -22,7 +22,9 @@ const postTool = "sendSpaceMessage"
 // the gateway and has ended.
 type gateCall struct {
 	id, tool string
-	nth      int // of the run's, in the order in which the agent has shown them
+	nth      int    // of the run's, in the order in which the agent has shown them
+	exact    bool   // the agent has named it so that it can be no other tool
+	called   string // its title as the agent has shown it, "" if it has none
 	input    partialjson.Reader
 	full     bool           // no more of it is read
 	whole    jsontext.Value // as the agent told it last
@@ -71,35 +73,6 @@ type GateTool struct {
 	Takes func(argument string) bool
 }
 
-// toolOfGate is the gateway's tool that a call is of, by what the agent calls it.
-func (l *link) toolOfGate(p *transcript.ToolPatch) (GateTool, bool) {
-	if called := l.s.m.opt.GateTool; called != nil {
-		for _, as := range []*string{p.Name, p.Title} {
-			if as == nil {
-				continue
-			}
-			if t, ok := called(*as); ok {
-				return t, true
-			}
-		}
-	}
-	return GateTool{}, false
-}
-
-// argumentsOf are the arguments of a call. Some agents (codex) tell them with the names of server and tool around them.
-func argumentsOf(input jsontext.Value) jsontext.Value {
-	var call struct {
-		Server    string         `json:"server"`
-		Tool      string         `json:"tool"`
-		Arguments jsontext.Value `json:"arguments"`
-		Rest      jsontext.Value `json:",inline"`
-	}
-	if json.Unmarshal(input, &call) != nil || call.Server != gatewayName || call.Tool == "" || len(call.Rest) > 0 || call.Arguments.Kind() != '{' {
-		return input
-	}
-	return call.Arguments
-}
-
 // gated notes what an agent tells of its calls of the gateway, and answers the update as the conversation is to have it. The
 // mutex is held.
 func (l *link) gated(u *transcript.Update) *transcript.Update {
@@ -109,7 +82,7 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 		delete(l.gate, p.ID)
 		tool, ok := l.toolOfGate(p)
 		if !ok {
-			return u
+			return l.unnamed(u)
 		}
 		u = seen(u, tool.Visibility)
 		if p = u.Tool; l.s.run == nil || len(l.gate) >= maxCalls {
@@ -118,12 +91,18 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 		if l.gate == nil {
 			l.gate = map[string]*gateCall{}
 		}
-		g = &gateCall{id: p.ID, tool: tool.Name, nth: len(l.gate), draw: tool.Draw}
+		g = &gateCall{id: p.ID, tool: tool.Name, nth: l.nth(), exact: tool.Exact, whole: argumentsOf(p.Input), draw: tool.Draw}
 		if tool.Draws && !tool.Acts {
 			g.early = &early{}
 		}
 		l.gate[p.ID] = g
 		l.arrived(g)
+	} else if !g.exact {
+		tool, ok := l.toolOfGate(p)
+		g.exact = ok && tool.Exact && tool.Name == g.tool
+	}
+	if p.Title != nil {
+		g.called = *p.Title
 	}
 	g.over = g.over || p.Status != nil && p.Status.Ended()
 	if g.display {
@@ -164,6 +143,7 @@ func (l *link) draws(call string) bool {
 // forget is for the end of a run: what is known of its calls goes, but for which of them are displays. The mutex is held.
 func (l *link) forget() {
 	clear(l.vouched)
+	clear(l.posed)
 	maps.DeleteFunc(l.gate, func(_ string, g *gateCall) bool { return !g.display })
 	if len(l.gate) >= maxCalls/2 {
 		clear(l.gate)
@@ -238,22 +218,74 @@ const maxHeld = 1 << 14
 // arrival is a call that came to the gateway before the agent's own session has shown it: the two come on different ways.
 type arrival struct {
 	tool  string
+	sent  jsontext.Value
 	drawn bool          // it stands in the own space already: the agent's own is not shown beside it if it still comes
 	shown chan struct{} // closed when the agent's call is there
 	call  *gateCall
 }
 
-// arrived looks whether a call that the agent shows now has come already. The mutex is held.
+// nth counts what the agent shows, for what came first. The mutex is held.
+func (l *link) nth() int {
+	l.counted++
+	return l.counted
+}
+
+// arrived looks whether a call that the agent shows now has come already: with its arguments, or, as long as these are not known, any of the
+// tool. The mutex is held.
 func (l *link) arrived(g *gateCall) {
+	found := -1
 	for i, a := range l.arrivals {
-		if a.tool == g.tool {
-			l.arrivals = slices.Delete(l.arrivals, i, i+1)
-			g.taken, g.display = true, a.drawn
-			a.call = g
-			close(a.shown)
+		switch {
+		case a.tool != g.tool:
+		case sameJSON(g.whole, a.sent) || hasArguments(g.whole) && holds(g.whole, a.sent):
+			l.arrives(i, g)
 			return
+		case found < 0 && (!hasArguments(g.whole) || like(g.whole, a.sent) > 0):
+			found = i
 		}
 	}
+	if found >= 0 {
+		l.arrives(found, g)
+	}
+}
+
+// arrives joins arrival i with the agent's call for it.
+func (l *link) arrives(i int, g *gateCall) {
+	a := l.arrivals[i]
+	l.arrivals = slices.Delete(l.arrivals, i, i+1)
+	g.taken, g.display = true, a.drawn
+	if a.drawn && l.s.run != nil {
+		g.run = l.s.run.id
+	}
+	a.call = g
+	close(a.shown)
+}
+
+// unnamed looks whether a call that the agent names in no known way has come already, by its arguments. The mutex is held.
+func (l *link) unnamed(u *transcript.Update) *transcript.Update {
+	p := u.Tool
+	if len(l.arrivals) == 0 || l.s.run == nil || len(l.gate) >= maxCalls || !hasArguments(p.Input) {
+		return u
+	}
+	for i, a := range l.arrivals {
+		if !hasArguments(a.sent) || !holds(p.Input, a.sent) {
+			continue
+		}
+		g := &gateCall{id: p.ID, tool: a.tool, nth: l.nth(), whole: a.sent}
+		if l.gate == nil {
+			l.gate = map[string]*gateCall{}
+		}
+		l.gate[p.ID] = g
+		l.arrives(i, g)
+		switch {
+		case !g.display:
+			return u
+		case l.s.turns.Current().Knows(p.ID): // it was shown before anything was known of it
+			return seen(u, transcript.VisibilityHidden)
+		}
+		return nil
+	}
+	return u
 }
 
 // written shows what an agent writes to another space while it writes it. Until the space is known, the text waits.
@@ -302,8 +334,8 @@ func (l *link) written(g *gateCall, p *transcript.ToolPatch) {
 	g.sent = g.text.Len()
 }
 
-// claim finds the agent's own call for one that has arrived at the gateway: of the tool and with the input, else the first one of
-// the tool whose input is not known yet, else the first one that was not told whole. The mutex is held.
+// claim finds the agent's own call for one that has arrived at the gateway: one with these arguments, first among those that are known as calls of
+// the tool; else the first of these whose arguments are not known yet, or were not told whole. The mutex is held.
 func (l *link) claim(tool string, sent []byte) *gateCall {
 	var found *gateCall
 	better := 0
@@ -314,8 +346,11 @@ func (l *link) claim(tool string, sent []byte) *gateCall {
 		fits := 0
 		switch {
 		case sameJSON(g.whole, sent):
-			fits = 4
-		case len(g.whole) > 0 && !bytes.Equal(bytes.TrimSpace(g.whole), []byte("{}")):
+			fits = 5
+		case hasArguments(g.whole):
+			if holds(g.whole, sent) {
+				fits = 4
+			}
 		case !g.input.Done():
 			fits = 2
 		case sameJSON(jsontext.Value(g.input.Object()), sent):
@@ -327,18 +362,71 @@ func (l *link) claim(tool string, sent []byte) *gateCall {
 			found, better = g, fits
 		}
 	}
+	if better < 4 && hasArguments(sent) {
+		if g := l.claimUnnamed(tool, func(c *openCall) bool { return holds(c.Input, sent) }); g != nil {
+			return g
+		}
+	}
 	if found != nil {
 		found.taken = true
 	}
 	return found
 }
 
+// claimLate is claim for a call that the agent has not shown in the meantime as it was sent: it shows another form of its arguments, or none, so
+// that the time says which it is. The mutex is held.
+func (l *link) claimLate(tool string, sent []byte) *gateCall {
+	var found *gateCall
+	better := 0
+	for _, g := range l.gate {
+		if g.tool != tool || g.taken || g.over {
+			continue
+		}
+		if fits := like(g.whole, sent); fits > better || fits == better && fits > 0 && g.nth < found.nth {
+			found, better = g, fits
+		}
+	}
+	if found != nil {
+		found.taken = true
+		return found
+	}
+	if len(l.calls) != 1 { // nobody knows which
+		return nil
+	}
+	return l.claimUnnamed(tool, func(c *openCall) bool {
+		return !hasArguments(c.Input) && !c.Long && (c.Kind == "" || c.Kind == "other") && len(c.Paths)+len(c.Diffs) == 0
+	})
+}
+
+// claimUnnamed takes the first open call of the agent that fits and is not known as one of the gateway's.
+func (l *link) claimUnnamed(tool string, fits func(*openCall) bool) *gateCall {
+	var id string
+	var first *openCall
+	for other, c := range l.calls {
+		if l.gate[other] == nil && (first == nil || c.nth < first.nth) && fits(c) {
+			id, first = other, c
+		}
+	}
+	if first == nil || len(l.gate) >= maxCalls {
+		return nil
+	}
+	if l.gate == nil {
+		l.gate = map[string]*gateCall{}
+	}
+	g := &gateCall{id: id, tool: tool, nth: l.nth(), called: first.Title, whole: first.Input, taken: true}
+	l.gate[id] = g
+	if t, ok := l.s.m.opt.GateTool(gatewayPrefix + tool); ok && t.Visibility != "" {
+		l.s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: id, Visibility: t.Visibility}}, l.s.m.now())
+	}
+	return g
+}
+
 // expect notes a call that the agent's own session has not shown yet; nil if there are too many. The mutex is held.
-func (l *link) expect(tool string) *arrival {
+func (l *link) expect(tool string, sent jsontext.Value) *arrival {
 	if len(l.arrivals) >= maxCalls {
 		return nil
 	}
-	a := &arrival{tool: tool, shown: make(chan struct{})}
+	a := &arrival{tool: tool, sent: sent, shown: make(chan struct{})}
 	l.arrivals = append(l.arrivals, a)
 	return a
 }
@@ -360,7 +448,7 @@ func (m *Manager) Pass(from Seat, tool string, sent jsontext.Value) {
 		s.undraw(g)
 		s.flush()
 	} else {
-		l.expect(tool)
+		l.expect(tool, sent)
 	}
 }
 
@@ -378,7 +466,7 @@ func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value)
 	if g := l.claim(tool, sent); g != nil {
 		return g, nil
 	}
-	a := l.expect(tool)
+	a := l.expect(tool, sent)
 	if a == nil {
 		return nil, nil
 	}
@@ -393,6 +481,12 @@ func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value)
 	s.mu.Lock()
 	if a.call != nil {
 		return a.call, nil
+	}
+	if i := slices.Index(l.arrivals, a); i >= 0 && s.link == l {
+		if g := l.claimLate(tool, sent); g != nil {
+			l.arrivals = slices.Delete(l.arrivals, i, i+1)
+			return g, nil
+		}
 	}
 	return nil, a
 }

@@ -62,11 +62,13 @@ type link struct {
 	vouched  map[string]bool         // calls that Weft was asked about, or may have had a hand in
 	own      ownCalls                // of the gateway's tools
 	gate     map[string]*gateCall
-	arrivals []*arrival    // at the gateway, of calls that are not known yet
-	discard  bool          // a replay of what is already here is under way
-	news     *news         // tells what of it is not, nil if that cannot be told
-	replays  chan struct{} // gets a value when an update of a replay has come
-	heard    atomic.Int64  // updates of our session
+	posed    map[string]bool // calls that are shown as the questions that they ask
+	counted  int             // what nth has counted
+	arrivals []*arrival      // at the gateway, of calls that are not known yet
+	discard  bool            // a replay of what is already here is under way
+	news     *news           // tells what of it is not, nil if that cannot be told
+	replays  chan struct{}   // gets a value when an update of a replay has come
+	heard    atomic.Int64    // updates of our session
 	live     map[string]*liveTerminal
 	handed   []Handed // what became of the MCP servers
 	printing printing

@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -24,10 +23,9 @@ type ownCalls struct {
 
 // allowsOwn allows a request for one of Weft's own tools without asking the user, and reports whether it was one. Such a tool changes nothing, or
 // asks the user itself when its call arrives. The mutex is held.
-func (l *link) allowsOwn(a *ask, p *transcript.ToolPatch, shown []fileChange) bool {
+func (l *link) allowsOwn(a *ask, p *transcript.ToolPatch, tool GateTool) bool {
 	s := l.s
-	tool, ok := l.ownTool(p, shown)
-	if !ok {
+	if s.run == nil || s.run.stopping || !l.own.reached || l.own.doubted {
 		return false
 	}
 	r, ok := a.answered(permission.Allow, &transcript.By{Who: "own", Effect: string(permission.Allow)})
@@ -35,8 +33,7 @@ func (l *link) allowsOwn(a *ask, p *transcript.ToolPatch, shown []fileChange) bo
 	if d := s.m.opt.Rules().Decide(bare, permission.AskAlways); !ok || d.Verdict == permission.Rejected {
 		return false
 	}
-	p.Announced = true
-	l.update(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}) // some show a call only so
+	l.update(&transcript.Update{Kind: transcript.UpdateTool, Tool: l.asCalled(p, tool)}) // some show a call only so
 	if l.own.allowed == nil {
 		l.own.allowed = map[string]string{}
 	}
@@ -50,54 +47,155 @@ func (l *link) allowsOwn(a *ask, p *transcript.ToolPatch, shown []fileChange) bo
 	return true
 }
 
-// ownTool is the tool of the gateway that a request is for, if all of it says so.
-func (l *link) ownTool(p *transcript.ToolPatch, shown []fileChange) (GateTool, bool) {
-	if l.s.run == nil || l.s.run.stopping || !l.own.reached || l.own.doubted {
-		return GateTool{}, false
+// asCalled is a call as a request for it shows it, without what is said there about the request and not about the call: some agents give it
+// another title ("Approve MCP tool call") and kind, and tell its arguments in another form. The mutex is held.
+func (l *link) asCalled(p *transcript.ToolPatch, tool GateTool) *transcript.ToolPatch {
+	told := *p
+	g := l.gate[p.ID]
+	told.Announced = g == nil
+	if g == nil {
+		return &told
 	}
-	named := transcript.ToolPatch{ID: p.ID, Name: p.Name, Title: p.Title}
+	told.Title, told.Kind, told.Content, told.Status = nil, nil, nil, nil
+	if args := argumentsOf(p.Input); hasArguments(g.whole) || tool.refuses(args) {
+		told.Input = nil
+	}
+	return &told
+}
+
+// refuses reports whether these are not the arguments of a call of the tool.
+func (t *GateTool) refuses(args jsontext.Value) bool {
+	_, ok := t.arguments(args)
+	return !ok
+}
+
+// requested is the tool of the gateway that a request is for, if all of it says so: what it calls the tool, or the call that it names and that was
+// shown before, and its arguments. The mutex is held.
+func (l *link) requested(a *ask, p *transcript.ToolPatch, shown []fileChange) (GateTool, bool) {
+	g := l.gate[p.ID]
+	named := transcript.ToolPatch{ID: p.ID, Name: p.Name, Title: p.Title, Input: p.Input}
 	if p.Name != nil && *p.Name != "" {
 		named.Title = nil // words may stand there
 	}
-	tool, ok := l.toolOfGate(&named)
-	if !ok || !tool.Exact {
+	tool, known := l.toolOfGate(&named)
+	itself := known && tool.Exact // the request names the tool itself
+	if g != nil && g.exact && !itself {
+		if tool, known = l.s.m.opt.GateTool(gatewayPrefix + g.tool); !known || !tool.Exact {
+			return tool, false
+		}
+	} else if !itself || g != nil && g.exact && g.tool != tool.Name {
 		return tool, false
 	}
-	input := p.Input
-	if g := l.gate[p.ID]; input == nil && g != nil {
-		input = g.whole
+	args, ok := l.requestedArguments(a, p, g, &tool)
+	if !ok || !itself && !l.sameTitle(p, g, &tool, args) {
+		return tool, false
 	}
-	if call := l.calls[p.ID]; input == nil && call != nil {
+	if kind := p.Kind; kind != nil && acts(*kind) && len(args) == 0 && !l.namesTool(p, g) {
+		return tool, false // nothing but its title tells that from a command
+	}
+	if !sameFiles(p, shown, strings.TrimSpace(args["path"])) {
+		return tool, false
+	}
+	return tool, true
+}
+
+// requestedArguments are the arguments of the call that is asked about, if they are known and the request tells no others.
+func (l *link) requestedArguments(a *ask, p *transcript.ToolPatch, g *gateCall, tool *GateTool) (args map[string]string, ok bool) {
+	input := p.Input
+	switch {
+	case input == nil && g != nil:
+		input = g.whole
+	case input != nil && g != nil && hasArguments(g.whole) && !sameJSON(argumentsOf(input), g.whole):
+		// It tells something around them. What that would run is another call.
+		if !holds(input, g.whole) || a.about.Line != "" || len(a.about.Commands) > 0 || len(a.about.Writes) > 0 {
+			return nil, false
+		}
+		input = g.whole
+	case input != nil && g != nil && g.exact && tool.refuses(argumentsOf(input)):
+		if !namesServer(input, maxWrapping) || a.about.Line != "" || len(a.about.Commands) > 0 || len(a.about.Writes) > 0 {
+			return nil, false
+		}
+		input = nil
+	}
+	if call := l.calls[p.ID]; input == nil && g == nil && call != nil {
 		input = call.Input
 	}
-	args, ok := tool.arguments(input)
-	if !ok {
-		return tool, false
+	return tool.arguments(input)
+}
+
+// sameTitle reports whether the words of a request are about the call that was shown as one of the tool, and not about another one.
+func (l *link) sameTitle(p *transcript.ToolPatch, g *gateCall, tool *GateTool, args map[string]string) bool {
+	for _, as := range []*string{p.Name, p.Title} {
+		if as == nil {
+			continue
+		}
+		said := strings.TrimSpace(*as)
+		if said == "" || said == strings.TrimSpace(g.called) || said == tool.Name || saysArguments(said, g, p) {
+			continue
+		}
+		if t, ok := l.s.m.opt.GateTool(said); ok && t.Exact && t.Name == tool.Name {
+			continue
+		}
+		// Words such as "Approve MCP tool call", where they can't be a command, nor the name of another tool.
+		words := as == p.Title && strings.ContainsRune(said, ' ') && !strings.Contains(said, tool.Name) && !strings.ContainsAny(said, "/\\|;&<>$`(){}[]=:")
+		if !words || p.Kind != nil && acts(*p.Kind) || len(args) == 0 && !namesServer(p.Input, maxWrapping) {
+			return false
+		}
 	}
-	if kind := p.Kind; kind != nil && *kind != "" && (!slices.Contains(permission.Kinds, *kind) || len(args) == 0 && acts(*kind)) {
-		return tool, false // nothing but its name tells that from a command
+	return true
+}
+
+// saysArguments reports whether a title is the JSON of the call's arguments, or the beginning of it.
+func saysArguments(said string, g *gateCall, p *transcript.ToolPatch) bool {
+	if !strings.HasPrefix(said, "{") {
+		return false
 	}
-	path := strings.TrimSpace(args["path"])
+	short := strings.TrimRight(said, ".…")
+	for _, args := range []jsontext.Value{g.whole, argumentsOf(p.Input)} {
+		if sameJSON(jsontext.Value(said), args) {
+			return true
+		}
+		compact := append(jsontext.Value(nil), args...)
+		if len(args) > 0 && compact.Compact() == nil && strings.HasPrefix(string(compact), short) && len(short) > len("{") {
+			return true
+		}
+	}
+	return false
+}
+
+// namesTool reports whether more than a title says which tool is called: its name, the names around its arguments, or a title that was no path.
+func (l *link) namesTool(p *transcript.ToolPatch, g *gateCall) bool {
+	if p.Name != nil && *p.Name != "" {
+		return true
+	}
+	if _, ok := unwrap(p.Input); ok {
+		return true
+	}
+	return g != nil && g.exact && !strings.ContainsRune(g.called, '/')
+}
+
+// sameFiles reports whether a request shows nothing but the file that the arguments of the call name, and runs nothing.
+func sameFiles(p *transcript.ToolPatch, shown []fileChange, path string) bool {
 	for _, c := range shown {
 		if c.path != path {
-			return tool, false
+			return false
 		}
 	}
 	if p.Locations != nil {
 		for _, at := range *p.Locations {
 			if at.Path != path && !strings.HasSuffix(at.Path, "/"+path) {
-				return tool, false
+				return false
 			}
 		}
 	}
 	if p.Content != nil {
 		for i := range *p.Content {
 			if (*p.Content)[i].Type == "terminal" {
-				return tool, false
+				return false
 			}
 		}
 	}
-	return tool, true
+	return true
 }
 
 func acts(kind string) bool {

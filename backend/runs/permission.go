@@ -57,8 +57,12 @@ func (l *link) askPermission(in *acp.Inbound) {
 	a := &ask{id: newID("ask"), n: s.asked, request: in.Request, tell: l.teller(in.Request), options: req.Options, tool: req.Tool.ID, call: l.calls.asked(req.Tool), at: l.s.m.now()}
 	a.about = permission.Describe(&a.call, s.place())
 	shown := l.shownBy(req.Tool)
-	if l.allowsOwn(a, req.Tool, shown) {
+	tool, own := l.requested(a, req.Tool, shown)
+	if own && l.allowsOwn(a, req.Tool, tool) {
 		return
+	}
+	if own {
+		req.Tool = l.asCalled(req.Tool, tool)
 	}
 	a.deed = s.deedOf(&a.call, a.about, shown)
 	a.noted = s.aboutDeed(&a.call, a.about)

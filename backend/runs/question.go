@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -35,10 +36,11 @@ type question struct {
 	schema  jsontext.Value // of the form
 	address string         // elicitationId, of an address that is opened elsewhere
 
+	tool string // the agent's call that it belongs to, which is shown as the question; "" if there is none
+
 	// Of a permission request that asks.
 	asked   []acp.Question
 	options []transcript.PermissionOption
-	tool    string // the agent's call
 }
 
 // The two ways to answer, as the transcript keeps them.
@@ -56,6 +58,7 @@ func (l *link) ask(in *acp.Inbound) {
 		Schema    jsontext.Value `json:"requestedSchema"`
 		URL       string         `json:"url"`
 		Address   string         `json:"elicitationId"`
+		Tool      string         `json:"toolCallId"`
 	}
 	if err := json.Unmarshal(in.Request.Params, &p, json.DefaultOptionsV2(), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 		l.answer(in.Request.Error(acp.CodeInvalidParams, err.Error()))
@@ -70,7 +73,10 @@ func (l *link) ask(in *acp.Inbound) {
 		l.answer(in.Request.Result(action{Action: "cancel"}))
 		return
 	}
-	l.pose(&question{request: in.Request, title: p.Message, url: p.Mode == "url", schema: p.Schema, address: p.Address},
+	if p.Tool != "" && (l.draws(p.Tool) || l.s.turns.With(p.Tool) == nil) {
+		p.Tool = ""
+	}
+	l.pose(&question{request: in.Request, title: p.Message, url: p.Mode == "url", schema: p.Schema, address: p.Address, tool: p.Tool},
 		in.Request.Params, p.SessionID == "" && l.starting)
 }
 
@@ -83,7 +89,16 @@ func (l *link) pose(q *question, input jsontext.Value, outside bool) {
 		title = strings.ToValidUTF8(title[:maxQuestionTitle], "") + "…"
 	}
 	name, kind, id := QuestionTool, "other", newID("ask")
-	q.link, q.call, q.title, q.at = l, newID("question"), title, s.m.now()
+	if l.posed[q.tool] { // it has asked before
+		q.tool = ""
+	}
+	q.link, q.call, q.title, q.at = l, cmp.Or(q.tool, newID("question")), title, s.m.now()
+	if q.tool != "" && len(l.posed) < maxCalls {
+		if l.posed == nil {
+			l.posed = map[string]bool{}
+		}
+		l.posed[q.tool] = true
+	}
 	inTurn := s.run != nil && !s.run.stopping
 	if outside && s.run == nil {
 		s.turns.Aside()

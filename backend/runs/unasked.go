@@ -198,7 +198,7 @@ func (l *link) vouchWish(w *wish) *deed {
 	l.s.noteDeed(noted)
 	found := false
 	for id, call := range l.calls {
-		if l.shows(id, call, w) {
+		if l.shows(id, &call.Call, w) {
 			l.vouch(id)
 			found = true
 		}

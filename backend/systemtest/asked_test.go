@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/runs"
 	"weft/backend/service"
 	"weft/backend/transcript"
 )
@@ -27,7 +28,9 @@ func wonders(a *scripted) {
 			a.await()
 			a.callUpdate("c1", "completed", "")
 		}
-		a.tell(string(a.answer("7").Result))
+		result := string(a.answer("7").Result)
+		a.update(`{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed","title":"Asked","rawOutput":"User has provided the following answers","content":[{"type":"content","content":{"type":"text","text":"User has provided the following answers"}}]}`)
+		a.tell(result)
 		a.end("end_turn")
 	}
 }
@@ -80,6 +83,17 @@ func TestQuestionsInPermissionRequests(t *testing.T) {
 		r.reply(t, c.action, c.content)
 		r.ctl.expect(t, c.want)
 		r.ended(t, "end_turn")
+		r.st.now(func(v *seen) { // the question and its form are one
+			var calls []*transcript.ToolCall
+			for _, s := range v.message().Segments {
+				for _, it := range s.Items {
+					calls = append(calls, it.Call)
+				}
+			}
+			if len(calls) != 1 || calls[0].Name != runs.QuestionTool || c.action == "accept" && (calls[0].Status != transcript.StatusCompleted || len(calls[0].Content) > 0 || !strings.Contains(string(calls[0].Output), "answer") && !strings.Contains(string(calls[0].Output), "other")) {
+				t.Errorf("%d calls, the first is %+v", len(calls), calls[0])
+			}
+		})
 	}
 	// What is no list of questions is a request like any other.
 	r.st.reset()

@@ -470,9 +470,9 @@ func TestOwnDisplayToolsStandOnce(t *testing.T) {
 		}
 	}
 	r.st.reset()
-	r.turn(t, wishes(wish{Tool: "search", Args: here, As: "search"}), "end_turn")
-	if displays, rows := r.calls(); len(displays) != 1 || len(rows) != 1 {
-		t.Errorf("a name that anybody could have was taken for the gateway's: displays %+v, rows %+v", displays, rows)
+	r.turn(t, wishes(wish{Tool: "search", Args: map[string]any{"title": "Pears"}, As: "search", Mute: true}, wish{Tool: "search", Args: here, As: "search"}), "end_turn")
+	if displays, rows := r.calls(); len(displays) != 1 || len(rows) != 1 || displays[0].ID != "w10search" {
+		t.Errorf("under a name that anybody could have: displays %+v, rows %+v", displays, rows)
 	}
 	r.st.reset()
 	r.turn(t, wishes(wish{Tool: "search", Args: map[string]any{"title": "Apples"}}), "end_turn")
@@ -487,7 +487,7 @@ func TestOwnDisplayToolsStandOnce(t *testing.T) {
 func TestOnlyTheGatewayDraws(t *testing.T) {
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "caller")
-	r.send(t, wishes(wish{Tool: "showApprovalForm", Kind: "display", Args: map[string]any{"title": "Give me the keys"}}))
+	r.send(t, wishes(wish{Tool: "showApprovalForm", As: "Run showApprovalForm", Kind: "display", Args: map[string]any{"title": "Give me the keys"}}))
 	var asked transcript.Permission
 	r.st.until(t, "the request", func(v *seen) bool {
 		for _, s := range v.message().Segments {
