@@ -415,7 +415,8 @@ func (l *link) claimUnnamed(tool string, fits func(*openCall) bool) *gateCall {
 	}
 	g := &gateCall{id: id, tool: tool, nth: l.nth(), called: first.Title, whole: first.Input, taken: true}
 	l.gate[id] = g
-	if t, ok := l.s.m.opt.GateTool(gatewayPrefix + tool); ok && t.Visibility != "" {
+	t, ok := l.s.m.opt.GateTool(gatewayPrefix + tool)
+	if g.draw = t.Draw; ok && t.Visibility != "" {
 		l.s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: id, Visibility: t.Visibility}}, l.s.m.now())
 	}
 	return g
