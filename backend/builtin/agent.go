@@ -88,6 +88,8 @@ func (a *agent) handle(ctx context.Context, method string, params json.RawMessag
 		return call(ctx, params, a.setOption)
 	case acp.AgentMethodSessionPrompt:
 		return call(ctx, params, a.prompt)
+	case againMethod:
+		return call(ctx, params, a.askAgain)
 	case acp.AgentMethodSessionCancel:
 		return call(ctx, params, a.cancel)
 	}

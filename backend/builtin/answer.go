@@ -24,6 +24,7 @@ type toolCall struct {
 	resent int  // bytes of the input that were sent again, over all
 	unseen bool // it is not shown as a call; see tool.Tool.Unseen
 	shown  bool // there is something to see: a diff, a terminal, output
+	again  bool // it had failed, and the user wants it once more
 }
 
 func (c *toolCall) open() bool {

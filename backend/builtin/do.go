@@ -14,6 +14,7 @@ import (
 
 	"weft/backend/builtin/tool"
 	"weft/backend/llm"
+	"weft/backend/transcript"
 )
 
 // toolRetry is how long after a passing failure a tool is tried once more.
@@ -48,7 +49,7 @@ func (t *turn) Do(ctx context.Context, n int, lc llm.ToolCall) llm.ToolResult {
 		c = t.announce(n, lc.Name)
 	}
 	began := t.agent.now()
-	d := &doing{turn: t, call: c, input: lc.Input}
+	d := &doing{turn: t, call: c, input: lc.Input, retried: c.again}
 	result, err := d.through(ctx, lc)
 	took := t.agent.now().Sub(began)
 	if !d.ran.IsZero() {
@@ -231,12 +232,12 @@ func (d *doing) completed(r tool.Result, took time.Duration) acp.SessionToolCall
 
 func (d *doing) failed(err error, took time.Duration) acp.SessionToolCallUpdate {
 	text := sentence(err)
-	meta := map[string]any{"summary": text, "durationMs": took.Milliseconds(), "error": text, "retryable": false}
+	meta := map[string]any{"summary": text, "durationMs": took.Milliseconds(), "error": text, "retryable": transcript.MayPass(text)}
 	content := []acp.ToolCallContent{textContent(text)}
 	output := map[string]any{"summary": text, "error": text}
 	var e *tool.Error
 	if errors.As(err, &e) {
-		meta["retryable"] = e.Retryable
+		meta["retryable"] = e.Retryable || transcript.MayPass(text)
 		if e.Summary != "" {
 			meta["summary"] = e.Summary
 		}

@@ -36,6 +36,7 @@ type session struct {
 	cost    float64         // US dollars so far
 	mcp     *servers
 	losses  map[string]bool // sentences that were logged
+	again   *llm.ToolCall   // that the next prompt begins with, nil if there is none
 }
 
 // servers are the MCP servers of a session, which are connected while the person writes the first prompt.

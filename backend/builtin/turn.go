@@ -188,7 +188,7 @@ func (t *turn) run(p acp.PromptRequest) (out loop.Outcome, err error) {
 	if t.wantsCompact(p.Prompt) {
 		return t.compact()
 	}
-	return t.runner.Run(t.ctx, &t.session.view, parts)
+	return t.runner.Run(t.ctx, &t.session.view, append(parts, t.makeAgain()...))
 }
 
 func (s *session) servers() *servers {

@@ -27,6 +27,8 @@ type call struct {
 	// ignored are arguments that the schema does not know, see [compiled.known].
 	ignored []string
 	stands  string // where it is shown in the caller's own space, "" if it is not
+	again   bool   // the user asks for it once more
+	retried bool   // it was made twice
 	beat    *beat
 }
 
@@ -94,7 +96,7 @@ func (g *Gateway) do(ctx context.Context, c *call) (*sdk.CallToolResult, error) 
 	c.stands = shown.Call
 	res, err := g.execute(ctx, c)
 	if shown.Done != nil {
-		shown.Done(outcome(res, err))
+		shown.Done(c.outcome(res, err))
 	}
 	return c.noted(res), err
 }
@@ -149,7 +151,7 @@ func (c *call) read() error {
 // execute runs a tool, if it may.
 func (g *Gateway) execute(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 	if c.tool.acts {
-		p := Permit{Tool: c.tool.def, Key: c.tool.key, Input: c.input, Sent: c.sent, Call: c.stands}
+		p := Permit{Tool: c.tool.def, Key: c.tool.key, Input: c.input, Sent: c.sent, Call: c.stands, Again: c.again}
 		if e := c.tool.def.Execution; e != nil && e.Mode == ModeCommand {
 			args, err := c.args()
 			if err != nil {
@@ -165,7 +167,7 @@ func (g *Gateway) execute(ctx context.Context, c *call) (*sdk.CallToolResult, er
 			return nil, &Error{Code: "denied", Message: err.Error(), Err: err}
 		}
 	}
-	return c.tool.run(ctx, c)
+	return g.run(ctx, c)
 }
 
 // told is what an agent reads of a display.
@@ -233,7 +235,24 @@ func failed(e *Error) *sdk.CallToolResult {
 	return res
 }
 
-// outcome is the result of a tool as a display keeps it: as MCP has it.
+// outcome is the result of the call as a display keeps it, which says whether the call was made twice.
+func (c *call) outcome(res *sdk.CallToolResult, err error) (json.RawMessage, error) {
+	var own *Error
+	switch {
+	case !c.retried:
+	case errors.As(err, &own):
+		told := *own
+		told.Retried = true
+		err = &told
+	case err == nil:
+		told := *res
+		told.Meta = sdk.Meta{retriedMeta: true}
+		res = &told
+	}
+	return outcome(res, err)
+}
+
+// outcome is the result of a tool as MCP has it.
 func outcome(res *sdk.CallToolResult, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
@@ -243,14 +262,12 @@ func outcome(res *sdk.CallToolResult, err error) (json.RawMessage, error) {
 		return nil, err
 	}
 	if res.IsError {
-		message := "The tool failed."
-		for _, c := range res.Content {
-			if t, ok := c.(*sdk.TextContent); ok && t.Text != "" {
-				message = clip.Text(t.Text, 1000)
-				break
-			}
+		message := firstText(res)
+		if message == "" {
+			message = "The tool failed."
 		}
-		return raw, &Error{Code: "failed", Message: message}
+		again, _ := res.Meta[retriedMeta].(bool)
+		return raw, &Error{Code: "failed", Message: message, Retried: again}
 	}
 	return raw, nil
 }

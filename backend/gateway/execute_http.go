@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/clip"
+	"weft/backend/transcript"
 )
 
 const (
@@ -89,7 +91,7 @@ func (g *Gateway) callHTTP(ctx context.Context, c *call) (*sdk.CallToolResult, e
 		body = body[:maxOutput]
 	}
 	if res.StatusCode < 200 || res.StatusCode > 299 {
-		return nil, &Error{Code: "failed", Message: strings.TrimSpace(fmt.Sprintf("%s: the service answered with the status %d (%s). %s", c.tool.def.Name, res.StatusCode, http.StatusText(res.StatusCode), clip.Text(string(body), maxFailureText)))}
+		return nil, &Error{Code: "failed", Message: strings.TrimSpace(fmt.Sprintf("%s: the service answered with the status %d (%s). %s", c.tool.def.Name, res.StatusCode, http.StatusText(res.StatusCode), clip.Text(string(body), maxFailureText))), Passing: transcript.PassingStatus(res.StatusCode), Undone: transcript.RefusedStatus(res.StatusCode)}
 	}
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	return answered(body, long, kind == "application/json" || strings.HasSuffix(kind, "+json")), nil
@@ -170,11 +172,15 @@ func (c *call) unreachable(ctx, limited context.Context, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case limited.Err() != nil:
-		return &Error{Code: "timeout", Message: fmt.Sprintf("%s did not answer within %s.", c.tool.def.Name, c.tool.def.Execution.timeout()), Err: err}
+		return &Error{Code: "timeout", Message: fmt.Sprintf("%s did not answer within %s.", c.tool.def.Name, c.tool.def.Execution.timeout()), Err: err} // by itself it is not asked again: that took long enough
 	case errors.As(err, &u): // without the address, which may have a key in it
 		err = u.Err
 	}
-	return &Error{Code: "unreachable", Message: c.tool.def.Name + " cannot be reached: " + clip.Text(err.Error(), 300) + ".", Err: err}
+	var dial *net.OpError
+	return &Error{
+		Code: "unreachable", Message: c.tool.def.Name + " cannot be reached: " + clip.Text(err.Error(), 300) + ".", Err: err,
+		Passing: true, Undone: errors.As(err, &dial) && dial.Op == "dial",
+	}
 }
 
 // answered makes a result of what came: as text, and as a value where it is JSON.

@@ -35,9 +35,10 @@ type Options struct {
 	// Changed is called, from any goroutine, when what [Gateway.Troubles] answers may have changed. It may be nil.
 	Changed func()
 
-	beat time.Duration // between progress notifications of a call that waits; 10 s if 0
-	wait time.Duration // of a list of tools for servers that are still connecting; 5 s if 0
-	rest time.Duration // before a server is tried again that could not be used; 2 s if 0, and then longer
+	beat   time.Duration // between progress notifications of a call that waits; 10 s if 0
+	wait   time.Duration // of a list of tools for servers that are still connecting; 5 s if 0
+	repeat time.Duration // before a call that failed for a passing reason is made again; 1 s if 0
+	rest   time.Duration // before a server is tried again that could not be used; 2 s if 0, and then longer
 }
 
 // Gateway is the MCP server. Its methods may be called from any goroutine.
@@ -72,6 +73,7 @@ func Open(opt Options) (*Gateway, error) {
 		return nil, errors.New("open the gateway: it needs a host")
 	}
 	opt.beat, opt.wait, opt.rest = cmp.Or(opt.beat, 10*time.Second), cmp.Or(opt.wait, 5*time.Second), cmp.Or(opt.rest, 2*time.Second)
+	opt.repeat = cmp.Or(opt.repeat, repeatAfter)
 	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("open the gateway: %w", err)

@@ -104,6 +104,7 @@ type Permit struct {
 	Command []string
 	Dir     string
 	Call    string // see [Shown]
+	Again   bool   // the user asks for a call once more that had failed; there may be no run
 }
 
 // Host is what the gateway asks for everything that it does not know: spaces, messages and permission. It is safe for
@@ -123,6 +124,8 @@ type Host interface {
 	Show(ctx context.Context, c Caller, s Show) (Shown, error)
 	// Refused tells of a call that came to nothing before the host heard of it: its arguments do not fit.
 	Refused(c Caller, tool string, sent json.RawMessage)
+	// Retried tells that a call failed for a passing reason and is made once more, before it is.
+	Retried(c Caller, tool string, sent json.RawMessage)
 	// Permit asks the permission broker whether a tool that acts may run; it blocks while a person is asked. Its error is a
 	// sentence for the agent.
 	Permit(ctx context.Context, c Caller, p Permit) error
@@ -134,6 +137,9 @@ type Error struct {
 	Code    string // invalid, not_member, no_space, no_target, no_tool, denied, cancelled, timeout, unreachable, failed
 	Message string
 	Err     error
+	Passing bool // the same call may succeed later
+	Undone  bool // and nothing was done, for certain
+	Retried bool // it was made twice
 }
 
 func (e *Error) Error() string { return e.Message }

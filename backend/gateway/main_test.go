@@ -69,6 +69,7 @@ type fakeHost struct {
 	post     func(context.Context, Caller, Post) (Posted, error)
 	show     func(context.Context, Caller, Show) (Shown, error)
 	permit   func(context.Context, Caller, Permit) error
+	retried  func(tool string)
 }
 
 // Reached implements Host.
@@ -110,6 +111,13 @@ func (h *fakeHost) Show(ctx context.Context, c Caller, s Show) (Shown, error) {
 }
 
 func (h *fakeHost) Refused(Caller, string, json.RawMessage) {}
+
+// Retried implements Host.
+func (h *fakeHost) Retried(_ Caller, tool string, _ json.RawMessage) {
+	if h.retried != nil {
+		h.retried(tool)
+	}
+}
 
 func (h *fakeHost) Permit(ctx context.Context, c Caller, p Permit) error {
 	if h.permit == nil {

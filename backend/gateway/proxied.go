@@ -11,6 +11,7 @@ import (
 
 	"weft/backend/clip"
 	"weft/backend/mcp"
+	"weft/backend/transcript"
 )
 
 const (
@@ -153,11 +154,11 @@ func (u *upstream) call(ctx context.Context, c *call, theirs string) (*sdk.CallT
 	server := "The MCP server " + u.name()
 	switch e.Code {
 	case mcp.CodeUnreachable:
-		return nil, &Error{Code: "unreachable", Message: server + " cannot be reached. " + e.Message, Err: err}
+		return nil, &Error{Code: "unreachable", Message: server + " cannot be reached. " + e.Message, Err: err, Passing: true, Undone: true}
 	case mcp.CodeTimeout:
 		return nil, &Error{Code: "timeout", Message: fmt.Sprintf("%s did not answer within %s and was told to stop.", server, callTime), Err: err}
 	case mcp.CodeRefused:
-		return nil, &Error{Code: "failed", Message: server + " refuses the call: " + e.Message, Err: err}
+		return nil, &Error{Code: "failed", Message: server + " refuses the call: " + e.Message, Err: err, Passing: transcript.MayPass(e.Message), Undone: transcript.Refused(e.Message)}
 	}
-	return nil, &Error{Code: "unreachable", Message: server + " was lost in the middle of the call. " + e.Message + " It is connected again when it is next needed. Whether this one did anything is not known, so look before you repeat it.", Err: err}
+	return nil, &Error{Code: "unreachable", Message: server + " was lost in the middle of the call. " + e.Message + " It is connected again when it is next needed. Whether this one did anything is not known, so look before you repeat it.", Err: err, Passing: true}
 }

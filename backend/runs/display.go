@@ -227,19 +227,11 @@ func (r *room) draw(d *display, want ToShow, as jsontext.Value) {
 func (r *room) fill(d *display, result jsontext.Value, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	status, words, out := transcript.StatusCompleted, "", DisplayOutput{Result: result, State: "shown", At: r.m.now()}
-	p := &transcript.ToolPatch{ID: d.call, Status: &status, Summary: &words}
-	switch {
-	case err != nil:
-		status, words, out.State = transcript.StatusFailed, err.Error(), "failed"
-		p.Error = &words
-	case d.open:
-		d.result, out.Wait = result, waitNone
+	if err == nil && d.open {
+		d.result = result
 		r.displays[d.id] = d
 	}
-	if err == nil || len(result) > 0 {
-		p.Output = encodeOutput(out)
-	}
+	p := filled(d.call, result, err, d.open, r.m.now())
 	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, r.m.now())
 	r.flush()
 }

@@ -518,3 +518,6 @@ func (m *Manager) memberOf(ctx context.Context, s *Session, spaceID string) (Mem
 	}
 	return found, nil
 }
+
+// Arguments are the arguments of a call, without the names of server and tool that some agents put around them.
+func Arguments(input jsontext.Value) jsontext.Value { return argumentsOf(input) }

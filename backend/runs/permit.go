@@ -21,6 +21,7 @@ type ToPermit struct {
 	Command []string       // that it runs, in Dir; nil if it runs none
 	Dir     string
 	Call    string // the display that it is, in the own space; "" if it is none
+	Again   bool   // the user wants a call once more that had failed: that is the permission for it
 }
 
 // permitOptions are the answers to the gateway's request. They go no further than the call: what holds always is a rule.
@@ -29,6 +30,9 @@ var permitOptions = []transcript.PermissionOption{{ID: "once", Name: "Allow once
 // Permit asks whether a tool of the gateway may act, as an agent asks for its own tools: the person's rules and the mode of the
 // space decide, or the person does, in the run of From, at the call that the agent shows. It blocks until then. Errors: *Error (no_run, denied, cancelled).
 func (m *Manager) Permit(ctx context.Context, p ToPermit) error {
+	if p.Again {
+		return m.permitAgain(ctx, p)
+	}
 	s, r, err := m.runIn(p.From)
 	if err != nil {
 		return err

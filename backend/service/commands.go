@@ -72,6 +72,7 @@ func (s *Service) register() {
 		"TestMCPServer":          wrap(s.TestMCPServer),
 		"StopRun":                wrap(s.StopRun),
 		"RetryRun":               wrap(s.RetryRun),
+		"RetryCall":              wrap(s.RetryCall),
 		"RestartAgent":           wrap(s.RestartAgent),
 		"AnswerPermission":       wrap(s.AnswerPermission),
 		"PermissionRules":        wrap(s.PermissionRules),

@@ -280,6 +280,11 @@ func (h gatewayHost) Show(ctx context.Context, c gateway.Caller, want gateway.Sh
 	return shown, gatewayError(err)
 }
 
+// Retried implements gateway.Host.
+func (h gatewayHost) Retried(c gateway.Caller, tool string, sent json.RawMessage) {
+	h.s.runs.Retried(seat(c), tool, jsontext.Value(sent))
+}
+
 // Refused implements gateway.Host.
 func (h gatewayHost) Refused(c gateway.Caller, tool string, sent json.RawMessage) {
 	h.s.runs.Pass(seat(c), tool, jsontext.Value(sent))
@@ -289,7 +294,7 @@ func (h gatewayHost) Refused(c gateway.Caller, tool string, sent json.RawMessage
 func (h gatewayHost) Permit(ctx context.Context, c gateway.Caller, p gateway.Permit) error {
 	return gatewayError(h.s.runs.Permit(ctx, runs.ToPermit{
 		From: seat(c), Tool: p.Tool.Name, Key: p.Key, Kind: kindOf(p), Input: jsontext.Value(p.Input), Sent: jsontext.Value(p.Sent),
-		Command: p.Command, Dir: p.Dir, Call: p.Call,
+		Command: p.Command, Dir: p.Dir, Call: p.Call, Again: p.Again,
 	}))
 }
 

@@ -283,6 +283,9 @@ func (b *ToolCallUpdate) applyTo(c *ToolCall) {
 	if b.Error != nil {
 		c.Error = *b.Error
 	}
+	if b.StartedAt != 0 {
+		c.StartedAt, c.DurationMs, c.Reported, c.Retryable = b.StartedAt, nil, "", false
+	}
 	if b.Visibility != "" {
 		c.Visibility = shown(b.Visibility)
 	}

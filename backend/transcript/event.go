@@ -180,6 +180,7 @@ type (
 		Summary          *string        `json:"summary,omitzero"` // a better one, after the end
 		ResultCount      *int           `json:"resultCount,omitzero"`
 		Error            *string        `json:"error,omitzero"`
+		StartedAt        int64          `json:"startedAt,omitzero"`  // unix ms, of a call that is made once more
 		Visibility       string         `json:"visibility,omitzero"` // full, minimal, hidden; "" where it stays
 		Drawn            jsontext.Value `json:"drawn,omitzero"`      // as in [ToolCall]; in an event of its own
 	}

@@ -52,9 +52,15 @@ func (f *Fold) tool(p *ToolPatch, now int64) *call {
 		c = f.start(id, p, now)
 		c.told = p.Summary
 	} else {
+		if p.Again && c.status.Ended() {
+			f.beginAgain(c, now)
+		}
 		f.update(c, p)
 	}
 	f.drawn(c, p)
+	if p.WasRetried != nil && !c.status.Ended() {
+		c.retried = c.retried || *p.WasRetried
+	}
 	f.deltas(c, p)
 	if p.Content != nil {
 		f.terminals.named(f, c, *p.Content)

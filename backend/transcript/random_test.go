@@ -181,6 +181,7 @@ func randomPatch(r *rand.Rand, p *ToolPatch, s string, statuses []Status) {
 		p.Content = &list
 	}
 	if r.IntN(4) == 0 {
+		p.Again = r.IntN(4) == 0
 		p.Visibility = []string{VisibilityFull, VisibilityMinimal, VisibilityHidden}[r.IntN(3)]
 	}
 	if r.IntN(6) == 0 {

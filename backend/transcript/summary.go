@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // inputFacts is what a summary takes from a call's arguments, by the names that agents use.
@@ -260,4 +261,14 @@ func added(plus, minus int, where string) string {
 		return cut("No change in "+where, maxNote)
 	}
 	return cut(fmt.Sprintf("+%d −%d in %s", plus, minus, where), maxNote)
+}
+
+// Summarize is the summary of a result that is at hand, as MCP or an agent has it, and how many results there are.
+func Summarize(kind string, result jsontext.Value) (string, *int) {
+	if len(result) == 0 {
+		return "", nil
+	}
+	var f facts
+	f.output(result)
+	return f.summary(kind)
 }

@@ -93,6 +93,9 @@ type ToolPatch struct {
 	Error       *string
 	Retryable   *bool
 	WasRetried  *bool
+
+	// Again begins an ended call anew, as the user wants it once more. It is Weft's to say, not an agent's.
+	Again bool
 }
 
 // Thread names the sub-agent that something belongs to, for agents that name no parent call (codex). The

@@ -17,6 +17,7 @@ import (
 	"weft/backend/clip"
 	"weft/backend/llm"
 	"weft/backend/mcp"
+	"weft/backend/transcript"
 )
 
 // What is taken of a tool's description of itself, in bytes.
@@ -86,18 +87,26 @@ func (s *server) call(ctx context.Context, env *tool.Env, t *sdk.Tool, input jso
 	switch e.Code {
 	case mcp.CodeUnreachable:
 		out := s.failed("cannot be reached. %s", said(err))
-		out.Retryable = again(t) // nothing was done
+		out.Retryable = true // nothing was done
 		return tool.Result{}, out
 	case mcp.CodeTimeout:
 		return tool.Result{}, s.failed("did not answer within %s and was told to stop.", s.opt.CallTime)
 	case mcp.CodeRefused:
-		return tool.Result{}, s.failed("refuses the call: %s", e.Message)
+		out := s.failed("refuses the call: %s", e.Message)
+		out.Retryable = repeats(t, e.Message)
+		return tool.Result{}, out
 	}
 	return tool.Result{}, s.died(ctx, t, e.Message)
 }
 
 // again reports whether a call may be made twice.
 func again(t *sdk.Tool) bool { return annotated(t).ReadOnlyHint || annotated(t).IdempotentHint }
+
+// repeats reports whether a call that failed with that text is made again: its server took none just now, or it may be
+// called twice and the failure passes.
+func repeats(t *sdk.Tool, text string) bool {
+	return transcript.Refused(text) || again(t) && transcript.MayPass(text)
+}
 
 // died is the error of a call in which the server was lost. It is connected again at once, so that the next call finds
 // it.

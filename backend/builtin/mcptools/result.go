@@ -63,7 +63,7 @@ func result(env *tool.Env, server string, t *sdk.Tool, res *sdk.CallToolResult) 
 	parts = append(parts, a.media...)
 	if res.IsError {
 		message := clip.Text(strings.TrimSpace(firstLine(text)), 300)
-		return tool.Result{}, &tool.Error{Message: message, Parts: parts, Content: content, Output: facts}
+		return tool.Result{}, &tool.Error{Message: message, Parts: parts, Content: content, Output: facts, Retryable: repeats(t, text)}
 	}
 	return tool.Result{Parts: parts, Content: content, Summary: a.summary(text), Count: len(res.Content), Output: facts}, nil
 }

@@ -20,6 +20,7 @@ import (
 	"weft/backend/builtin/folder"
 	"weft/backend/llm"
 	"weft/backend/quantity"
+	"weft/backend/transcript"
 )
 
 // The bounds of one fetch.
@@ -174,7 +175,7 @@ func refused(res *http.Response, data []byte) error {
 	parts := textPart(message + "\n" + oneLine(string(data), 1000))
 	return &Error{
 		Message: message, Summary: summary, Parts: parts, Output: map[string]any{"status": status},
-		Retryable: status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= http.StatusInternalServerError,
+		Retryable: transcript.PassingStatus(status),
 	}
 }
 

@@ -61,6 +61,12 @@ export function patched(call: ToolCall, fields: CallFields): ToolCall {
     next.resultCount = fields.resultCount ?? undefined;
   }
   if (fields.error !== undefined) next.error = fields.error;
+  if (fields.startedAt !== undefined) {
+    next.startedAt = fields.startedAt;
+    next.durationMs = undefined;
+    next.reported = undefined;
+    next.retryable = false;
+  }
   if (fields.visibility !== undefined) next.visibility = seen(fields.visibility);
   if (fields.drawn !== undefined) next.drawn = fields.drawn;
   if (fields.exit !== undefined) next.exit = fields.exit;

@@ -209,6 +209,8 @@ export interface CallFields {
   summary?: string;
   resultCount?: number | null;
   error?: string;
+  /** Of a call that is made once more. */
+  startedAt?: number;
   /** Left out where it stays as it is; of a new call, in full. */
   visibility?: Visibility;
   /** How a display is drawn and who asks with it. */

@@ -1114,6 +1114,7 @@ export interface Commands {
   /** Without a member: all that work in the space. */
   StopRun: [MemberRef & { runId?: string }, None];
   RetryRun: [MemberRef, None];
+  RetryCall: [SpaceRef & { messageId: string; toolCallId: string }, None];
   RestartAgent: [MemberRef, None];
   RunMessages: [{ runId: string }, RunMessages];
   MessageParts: [SpaceRef & { messageId: string }, CompositeMessage];

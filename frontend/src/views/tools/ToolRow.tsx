@@ -17,6 +17,7 @@ import { useReading } from '../transcript/reading';
 import { Knot } from './Knot';
 import { KindIcon } from './kinds';
 import { NestView } from './NestView';
+import { RetryCall } from './RetryCall';
 import { ToolDetail } from './ToolDetail';
 import { lastLine, runningIn } from './terminal';
 import { shownLines, WritesTitle, WritingView } from './WritingView';
@@ -138,6 +139,7 @@ export const ToolRow = memo(function ToolRow({
           <PermissionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
         ))}
       {call.permissions.length > 0 && call.toolName !== questionTool && <Decided call={call} />}
+      {call.retryable && <RetryCall call={call} messageId={messageId} />}
       {nest !== undefined && <NestView nest={nest} messageId={messageId} call={call} />}
       {open && shown !== null && <WritingView call={call} text={shown} />}
       {open && shown === null && (

@@ -1,0 +1,71 @@
+package builtin
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	acp "github.com/coder/acp-go-sdk"
+
+	"weft/backend/clip"
+	"weft/backend/llm"
+)
+
+// againMethod is an extension of the protocol: the user wants a call that had failed to be made once more. The next prompt
+// of the session begins with it, and the model is told what came of it.
+const againMethod = "_weft/again"
+
+type againRequest struct {
+	SessionID acp.SessionId   `json:"sessionId"`
+	Tool      string          `json:"tool"`
+	Input     json.RawMessage `json:"input"`
+}
+
+func (a *agent) askAgain(_ context.Context, p againRequest) (struct{}, error) {
+	s := a.session(p.SessionID)
+	if s == nil {
+		return struct{}{}, unknownSession(p.SessionID)
+	}
+	if p.Tool == "" || !json.Valid(p.Input) {
+		return struct{}{}, invalidParams("a call needs the name of a tool and its input.")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.again = &llm.ToolCall{ID: "again", Name: p.Tool, Input: p.Input}
+	return struct{}{}, nil
+}
+
+// maxAgain is how much of a result the model is told with the prompt, in bytes.
+const maxAgain = 64 << 10
+
+// makeAgain makes the call that the user wants to be made once more, if there is one, and returns what the model is told.
+func (t *turn) makeAgain() []llm.Part {
+	t.session.mu.Lock()
+	c := t.session.again
+	t.session.again = nil
+	t.session.mu.Unlock()
+	if c == nil || t.tools[c.Name] == nil {
+		return nil
+	}
+	shown := t.announce(0, c.Name)
+	shown.again = true
+	t.grow(shown, string(c.Input))
+	result := t.Do(t.ctx, 0, *c)
+	t.mu.Lock()
+	t.calls = nil
+	t.mu.Unlock()
+	ended := "It worked this time:"
+	if result.Failed {
+		ended = "It failed again:"
+	}
+	told := fmt.Sprintf("(%s was called again with %s. %s)", c.Name, clip.Text(string(c.Input), 2000), ended)
+	out := []llm.Part{llm.Text{Text: told}}
+	for _, p := range result.Parts {
+		if text, ok := p.(llm.Text); ok {
+			p = llm.Text{Text: clip.Text(strings.TrimSpace(text.Text), maxAgain)}
+		}
+		out = append(out, p)
+	}
+	return out
+}

@@ -1,0 +1,197 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/permission"
+	"weft/backend/transcript"
+)
+
+// againMethod tells Weft's own agent that the user wants a call once more; its next prompt begins with it.
+const againMethod = "_weft/again"
+
+// ToRepeat is a call that had failed and that the user wants once more.
+type ToRepeat struct {
+	Of        Seat // whose call it was
+	MessageID string
+	At        transcript.At
+	Call      transcript.ToolCall
+}
+
+// maxAgainTold is how much of a result an agent is told, in bytes.
+const maxAgainTold = 16 << 10
+
+// RepeatBy makes a call once more by run, which blocks until it has ended. The call is running meanwhile and then shows
+// its new result, of which the agent is told with its next prompt. It returns once the call is shown as running.
+// Errors: *Error.
+func (m *Manager) RepeatBy(ctx context.Context, c ToRepeat, run func(ctx context.Context) (jsontext.Value, error)) error {
+	r, err := m.room(ctx, c.Of.SpaceID)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	if err := r.ready(); err != nil {
+		r.mu.Unlock()
+		return err
+	}
+	f := r.foldOf(c)
+	f.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: c.Call.ID, Again: true}}, m.now())
+	r.flush()
+	r.mu.Unlock()
+	m.tasks.Go(func() {
+		result, err := run(context.WithoutCancel(ctx))
+		r.mu.Lock()
+		p := filled(c.Call.ID, result, err, false, m.now())
+		if c.Call.Kind != transcript.KindDisplay {
+			p = repeated(c.Call.ID, result, err)
+		}
+		f.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, m.now())
+		r.flush()
+		r.mu.Unlock()
+		m.opt.OnChange(c.Of.SpaceID)
+		if err == nil {
+			m.tellRepeated(c, result)
+		}
+	})
+	return nil
+}
+
+// foldOf is the fold of a call's message: that which has written it, or one that goes on with the call. The mutex is held.
+func (r *room) foldOf(c ToRepeat) *transcript.Fold {
+	for _, s := range r.seats {
+		if f := s.turns.With(c.Call.ID); f != nil && f.ID == c.MessageID {
+			return f
+		}
+	}
+	return transcript.Reopen(&r.box, c.MessageID, c.At, &c.Call)
+}
+
+// repeated is how a call ends that was made once more, with a result as MCP has it.
+func repeated(id string, result jsontext.Value, err error) *transcript.ToolPatch {
+	status := transcript.StatusCompleted
+	p := &transcript.ToolPatch{ID: id, Status: &status, Output: result}
+	if err != nil {
+		status = transcript.StatusFailed
+		words := err.Error()
+		p.Error = &words
+	}
+	return p
+}
+
+// tellRepeated tells an agent what came of a call that the user has repeated.
+func (m *Manager) tellRepeated(c ToRepeat, result jsontext.Value) {
+	name := c.Call.Name
+	if name == "" {
+		name = c.Call.Title
+	}
+	told := string(result)
+	if len(told) > maxAgainTold {
+		told = told[:maxAgainTold] + " … (cut)"
+	}
+	text := fmt.Sprintf("I ran %s again, which had failed before. It worked this time. Its result: %s", name, told)
+	if _, _, err := m.Send(context.Background(), c.Of.SpaceID, []string{c.Of.MemberID}, text); err != nil && !errors.Is(err, errNoMember) {
+		m.opt.Log.Warn().Err(err).Str("space", c.Of.SpaceID).Msg("an agent couldn't be told what came of a call that was repeated")
+	}
+}
+
+// NoteRepeat tells an agent of Weft's own which call its next prompt is to begin with; ok is false where it can't be told:
+// it isn't running, or isn't of Weft's own.
+func (m *Manager) NoteRepeat(ctx context.Context, of Seat, tool string, input jsontext.Value) (ok bool) {
+	s := m.known(of.SpaceID, of.MemberID)
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	l := s.link
+	if l == nil || l.acpID == "" || !l.config.Own() {
+		s.mu.Unlock()
+		return false
+	}
+	conn, id := l.conn, l.acpID
+	s.mu.Unlock()
+	return conn.Call(ctx, againMethod, map[string]any{"sessionId": id, "tool": tool, "input": input}, nil) == nil
+}
+
+// permitAgain asks whether a tool of the gateway may act once more, as the user wants: rules and the mode of the space can
+// still refuse it. Errors: *Error (denied).
+func (m *Manager) permitAgain(ctx context.Context, p ToPermit) error {
+	r, err := m.room(ctx, p.From.SpaceID)
+	if err != nil {
+		return err
+	}
+	s, err := r.seat(ctx, p.From.MemberID)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := &ask{id: newID("ask"), options: permitOptions, call: permission.Call{Kind: p.Kind, Title: p.Tool, Tool: p.Key, Input: p.does(), Sent: p.other()}}
+	a.about = permission.Describe(&a.call, s.place())
+	if how, ok := s.judged(a); ok {
+		return p.denied(how)
+	}
+	return nil
+}
+
+// Retried notes that the gateway makes a call once more by itself, at the call that the agent shows.
+func (m *Manager) Retried(from Seat, tool string, sent jsontext.Value) {
+	s, _, err := m.runIn(from)
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.link
+	if l == nil {
+		return
+	}
+	var found *gateCall
+	for _, g := range l.gate {
+		if g.tool == tool && g.taken && (!g.over || g.display) && (found == nil || sameJSON(g.whole, sent) && !sameJSON(found.whole, sent)) {
+			found = g
+		}
+	}
+	if found != nil {
+		yes := true
+		s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: found.id, WasRetried: &yes}}, m.now())
+	}
+}
+
+// filled is how the call of a display ends that nobody has to answer: with a result as MCP has it, or with why there is
+// none. One that is open can still be answered.
+func filled(id string, result jsontext.Value, err error, open bool, now int64) *transcript.ToolPatch {
+	status, out := transcript.StatusCompleted, DisplayOutput{Result: result, State: "shown", At: now}
+	words, n := transcript.Summarize("other", result)
+	p := &transcript.ToolPatch{ID: id, Status: &status, Summary: &words}
+	var again interface{ WasRetried() bool }
+	retried := errors.As(err, &again) && again.WasRetried()
+	switch {
+	case err != nil:
+		status, words, out.State = transcript.StatusFailed, err.Error(), "failed"
+		p.Error = &words
+	default:
+		p.ResultCount = n
+		var meta struct {
+			Meta struct {
+				Retried bool `json:"weft/wasRetried"`
+			} `json:"_meta"`
+		}
+		_ = json.Unmarshal(result, &meta) // a result that has none
+		retried = meta.Meta.Retried
+		if open {
+			out.Wait = waitNone
+		}
+	}
+	if err == nil || len(result) > 0 {
+		p.Output = encodeOutput(out)
+	}
+	if retried {
+		p.WasRetried = &retried
+	}
+	return p
+}

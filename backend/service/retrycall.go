@@ -1,0 +1,103 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/gateway"
+	"weft/backend/runs"
+	"weft/backend/transcript"
+)
+
+// CallRef names a call in a message.
+type CallRef struct {
+	SpaceID    string `json:"spaceId"`
+	MessageID  string `json:"messageId"`
+	ToolCallID string `json:"toolCallId"`
+}
+
+// RetryCall makes a call once more that has failed. Weft makes it itself where it is a tool that the gateway runs, or one
+// of Weft's own agent; any other agent is asked to. Errors: not_found, conflict (it has not failed, or the agent works).
+func (s *Service) RetryCall(ctx context.Context, req CallRef) (none, error) {
+	again, err := s.failedCall(ctx, req)
+	if err != nil {
+		return none{}, err
+	}
+	if s.works(req.SpaceID, again.Of.MemberID) {
+		return none{}, &Error{Code: "conflict", Message: "The agent is still working. Try again when it has finished, or stop it first."}
+	}
+	input := again.Call.Input
+	if again.Call.InputRef != nil {
+		raw, _, err := s.store.BlobBytes(ctx, again.Call.InputRef.Hash)
+		if err != nil {
+			return none{}, err
+		}
+		input = raw
+	}
+	if tool, ok := s.repeatable(&again.Call); ok {
+		caller := gateway.Caller{SpaceID: again.Of.SpaceID, MemberID: again.Of.MemberID, AgentID: again.agent}
+		return none{}, s.runs.RepeatBy(ctx, again.ToRepeat, func(ctx context.Context) (jsontext.Value, error) {
+			out, err := s.gateway.Again(ctx, caller, tool, json.RawMessage(runs.Arguments(input)))
+			return jsontext.Value(out), err
+		})
+	}
+	name := again.Call.Title
+	if name == "" {
+		name = again.Call.Name
+	}
+	text := fmt.Sprintf("Please try this tool call again: %s. It failed: %s", name, again.Call.Error)
+	if !s.runs.NoteRepeat(ctx, again.Of, again.Call.Name, input) && len(input) > 0 && len(input) < 2000 {
+		text += fmt.Sprintf("\n\nIts arguments were: %s", input)
+	}
+	_, _, err = s.runs.Send(ctx, again.Of.SpaceID, []string{again.Of.MemberID}, text)
+	return none{}, err
+}
+
+// repeatable is the gateway's tool that a call was of, if Weft can run it.
+func (s *Service) repeatable(c *transcript.ToolCall) (tool string, ok bool) {
+	if s.gateway == nil {
+		return "", false
+	}
+	if c.Kind == transcript.KindDisplay {
+		return c.Name, s.gateway.Runs(c.Name)
+	}
+	for _, as := range []string{c.Name, c.Title} {
+		if d, found := s.gateway.Called(as); found && d.Acts() {
+			return d.Name, true
+		}
+	}
+	return "", false
+}
+
+type failedCall struct {
+	runs.ToRepeat
+	agent string
+}
+
+// failedCall finds a call that has failed, and whose it was.
+func (s *Service) failedCall(ctx context.Context, req CallRef) (c failedCall, err error) {
+	if err := s.store.Flush(ctx, req.SpaceID); err != nil {
+		return c, err
+	}
+	m, err := s.store.Message(ctx, req.SpaceID, req.MessageID)
+	if err != nil {
+		return c, err
+	}
+	c.Of, c.MessageID, c.agent = runs.Seat{SpaceID: req.SpaceID, MemberID: m.Author.MemberID}, m.ID, m.Author.ID
+	for i, segment := range m.Segments {
+		for k, item := range segment.Items {
+			if item.Call == nil || item.Call.ID != req.ToolCallID {
+				continue
+			}
+			if item.Call.Status != transcript.StatusFailed {
+				return c, &Error{Code: "conflict", Message: "This call has not failed."}
+			}
+			c.Call, c.At = *item.Call, transcript.At{MessageID: m.ID, Segment: i, Item: k}
+			return c, nil
+		}
+	}
+	return c, &Error{Code: "not_found", Message: "This call is no longer there."}
+}

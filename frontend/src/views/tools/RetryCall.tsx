@@ -1,0 +1,37 @@
+import { RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+import { t } from '../../i18n';
+import { runOfMember } from '../../state/members';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { ToolCall } from '../../transcript/model';
+import { useReading } from '../transcript/reading';
+
+/** Makes a call once more that failed for a reason that may pass. While its agent works, that is the agent's to do. */
+export function RetryCall({ call, messageId }: { call: ToolCall; messageId: string }) {
+  const { session } = useReading();
+  const weft = useWeft();
+  const [asked, setAsked] = useState(false);
+  const working = useStore(session.store, ({ conversation: { messages, runs } }) => {
+    const author = messages.find(({ id }) => id === messageId)?.author;
+    return runOfMember(runs, author?.memberId ?? '') !== undefined;
+  });
+  if (call.status !== 'failed' || !call.retryable || working) return null;
+  const retry = async () => {
+    setAsked(true);
+    const { spaceId } = session;
+    await weft.attempt(t('failed.retryCall'), () =>
+      weft.transport.call('RetryCall', { spaceId, messageId, toolCallId: call.toolCallId }),
+    );
+    setAsked(false);
+  };
+  return (
+    <div className="tool-retry">
+      <button type="button" className="button small" disabled={asked} onClick={() => void retry()}>
+        <RotateCcw size={13} aria-hidden />
+        {t('tool.retry')}
+      </button>
+      <span className="quiet-text">{t('tool.retryable')}</span>
+    </div>
+  );
+}
