@@ -215,11 +215,14 @@ func (t *turn) settle(c *toolCall, end acp.SessionToolCallUpdate) {
 }
 
 func (d *doing) completed(r tool.Result, took time.Duration) acp.SessionToolCallUpdate {
-	output := map[string]any{"summary": r.Summary, "resultCount": r.Count}
+	output := map[string]any{"summary": r.Summary}
+	meta := map[string]any{"summary": r.Summary, "durationMs": took.Milliseconds()}
+	if !r.Uncounted {
+		output["resultCount"], meta["resultCount"] = r.Count, r.Count
+	}
 	for k, v := range r.Output {
 		output[k] = v
 	}
-	meta := map[string]any{"summary": r.Summary, "resultCount": r.Count, "durationMs": took.Milliseconds()}
 	if d.retried {
 		meta["wasRetried"] = true
 	}

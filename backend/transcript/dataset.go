@@ -103,10 +103,20 @@ func (d *dataset) counted(list []member) {
 			if f.name == "total" && !slices.ContainsFunc(list, func(o member) bool { return o.value[0] == '[' || o.value[0] == '{' }) && len(list) > 3 {
 				continue // of a bill
 			}
+			if noun := nounOf(strings.TrimPrefix(f.name, "total")); noun != "results" && form.name == totalName && !hasList(list, noun) && len(list) > 3 {
+				continue // of something that is not listed
+			}
 			d.n, d.noun = &n, nounOf(strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(f.name, "total"), "num"), "Count"))
 			return
 		}
 	}
+}
+
+// hasList reports whether an object has a list of what a noun says, or one whose name says nothing.
+func hasList(list []member, noun string) bool {
+	return slices.ContainsFunc(list, func(f member) bool {
+		return (f.value[0] == '[' || f.value[0] == '{') && (rank(f.name) < len(listNames) || strings.HasSuffix(noun, nounOf(f.name)))
+	})
 }
 
 // mainList finds the list that is the result, in the object or in one that is in it.
@@ -118,12 +128,21 @@ func (d *dataset) mainList(list []member, depth int) {
 		}
 	}
 	slices.SortStableFunc(lists, func(a, b member) int { return rank(a.name) - rank(b.name) })
+	empty := 0
+	for _, f := range lists {
+		if len(f.value) == 2 {
+			empty++
+		}
+	}
 	objects := slices.ContainsFunc(list, func(f member) bool { return f.value[0] == '{' })
 	scalars := 0
 	for _, f := range list {
-		if f.value[0] != '[' && f.value[0] != '{' && !slices.Contains(aside, f.name) && !totalName.MatchString(f.name) && !countName.MatchString(f.name) && !slices.Contains(ownNames, f.name) {
+		if f.value[0] != '[' && f.value[0] != '{' && !slices.Contains(aside, f.name) && (d.n == nil || !totalName.MatchString(f.name)) && !countName.MatchString(f.name) && !slices.Contains(ownNames, f.name) {
 			scalars++
 		}
+	}
+	if len(lists) > 1 && empty == len(lists) && scalars > 0 && d.n == nil {
+		return // what is empty is not what it is about
 	}
 	if len(lists) > 0 && (rank(lists[0].name) < len(listNames) || d.n != nil || scalars <= 3) {
 		_, n := fieldsOf(lists[0].value)
@@ -166,7 +185,11 @@ func (d *dataset) several(lists []member) {
 			break
 		}
 		_, n := fieldsOf(f.value)
-		parts = append(parts, amountOf(n, nounOf(f.name)))
+		part := amountOf(n, nounOf(f.name))
+		if n == 0 && i > 0 {
+			part = "n" + part[1:]
+		}
+		parts = append(parts, part)
 	}
 	d.come = strings.Join(parts, ", ")
 }

@@ -127,7 +127,9 @@ func (t *textFacts) add(s string) {
 		return
 	}
 	if t.lines == 0 {
-		t.own, t.n = sentenceIn(s)
+		if t.own, t.n = sentenceIn(s); t.own == "" {
+			t.n = labeledCount(s)
+		}
 		t.items = listed(s)
 	} else {
 		t.items = 0

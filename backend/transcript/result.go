@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +34,9 @@ type ranFacts struct {
 func (s *said) words(text string) {
 	sent := len(text)
 	text = unfenced(strings.TrimSuffix(text, "\n"))
+	if strings.Contains(text, "[Image: source: ") || strings.Contains(text, " provided the following ") {
+		text = strings.TrimSuffix(attached.ReplaceAllString(text, ""), "\n")
+	}
 	defer func(before int) { s.text.bytes = before + sent }(s.text.bytes)
 	if r, ok := unwrapped(text); ok && s.ran == nil {
 		s.ran = &ranFacts{exit: r.exit}
@@ -46,6 +50,9 @@ func (s *said) words(text string) {
 	s.text.document(text, rest)
 	s.document(document)
 }
+
+// attached is a line in which an agent says that it has a picture of the result.
+var attached = regexp.MustCompile(`(?m)^\[(?:Image: source: .*|Tool '[^'\n]*' provided the following .*)\]\n?|^\[image/[a-z+.-]+\]\n?`)
 
 // document takes JSON that a tool returned as text: its own data, or a result in the form of one.
 func (s *said) document(v jsonValue) {
@@ -155,6 +162,9 @@ func (s *said) envelope(v jsonValue, depth int) {
 	if len(structured) > 0 && (structured[0] == '{' || structured[0] == '[') {
 		if inner, _ := fieldsOf(structured); len(inner) == 1 && inner[0].name == "result" { // of servers that wrap what is no object
 			structured = inner[0].value
+		}
+		if inner, _ := fieldsOf(structured); structured[0] == '{' && len(inner) == 1 && inner[0].value[0] == '"' && slices.Contains(textNames, inner[0].name) && s.text.lines > 0 {
+			return // the text once more
 		}
 		if d := dataOf(structured, 0); !d.scalar {
 			s.data, s.structured = &d, true

@@ -15,7 +15,7 @@ const (
 // What tools say of how much they found.
 var (
 	// tells: "Found 12 tracks", "Showing 8 of 120 results", "Search returned 3 rows", "There are 3 open issues".
-	tells = regexp.MustCompile(`(?i)^(?:[\p{L}'"]+ ){0,3}?(?:found|showing|shown|returned|returning|retrieved|listed|listing|matched|fetched|displaying|displayed|got|loaded|received|read|created|updated|deleted|added|removed|processed|indexed|imported|exported|scanned|analy[sz]ed|modified|inserted|selected|there (?:is|are|was|were)|contains?|has|have):? ` + amount + outOf + `(?:[.!:]?$|,? [\p{L}("*_` + "`" + `'].*$)`)
+	tells = regexp.MustCompile(`(?i)^(?:[\p{L}'"]+ ){0,3}?(?:found|showing|shown|returned|returning|retrieved|listed|listing|matched|fetched|displaying|displayed|got|loaded|received|read|created|updated|deleted|added|removed|processed|indexed|imported|exported|scanned|analy[sz]ed|modified|inserted|selected|here (?:is|are)|there (?:is|are|was|were)|contains?|has|have):? ` + amount + outOf + `(?:[.!:]?$|,? [\p{L}("*_` + "`" + `'].*$)`)
 	// begins: "12 tracks found", "3 results for x".
 	begins = regexp.MustCompile(`(?i)^` + amount + outOf + ` (?:[\p{L}-]+ ){0,3}?(?:found|match(?:es|ed|ing)?|results?|files?|occurrences?|hits?|lines?|entry|entries|items?|records?|rows?|documents?|issues?|tracks?|messages?|users?|returned|total|available)\b`)
 	// alone: "12 tracks".
@@ -25,11 +25,12 @@ var (
 	// headed: "Results (12):", "## Tracks (12 found)".
 	headed = regexp.MustCompile(`(?i)^.{1,80}? \(` + numeral + `( [\p{L}]+)?\)$`)
 	// none: "No tracks found", "Nothing matched", "There are no issues".
-	none = regexp.MustCompile(`(?i)^(?:sorry, )?(?:no|zero|0) (?:[\p{L}\d"'-]+ ){0,6}?(?:found|match(?:es|ed|ing)?|results?|available|exists?|returned|files?|entries|items?|records?|rows?|issues?|messages?)\b|^nothing (?:was )?(?:found|match(?:es|ed))|^there (?:are|were|is|was) no |^(?:found|returned|showing|got) (?:no|zero|nothing)\b|^(?:could ?n[o']t|could not|did not|didn't) find any\b|^(?:no results?|none found)\b|\b(?:0|no) (?:results|matches)(?: found)?\.?$|^(?:the )?(?:list|result|directory|folder|table|graph|collection|set)(?: \S+)? is empty\b`)
+	none = regexp.MustCompile(`(?i)^(?:sorry, )?(?:no|zero|0) (?:[\p{L}\d"'-]+ ){0,6}?(?:found|match(?:es|ed|ing)?|results?|available|exists?|returned|files?|entries|items?|records?|rows?|issues?|messages?)\b|^nothing (?:was )?(?:found|match(?:es|ed))|^no (?:[\p{L}-]+ ){0,3}[\p{L}-]+s\.?$|^there (?:are|were|is|was) no |^(?:found|returned|showing|got) (?:no|zero|nothing)\b|^(?:could ?n[o']t|could not|did not|didn't) find any\b|^(?:no results?|none found)\b|\b(?:0|no) (?:results|matches)(?: found)?\.?$|^(?:the )?(?:list|result|directory|folder|table|graph|collection|set)(?: \S+)? is empty\b`)
 	// reports: "Successfully wrote to x", "File was saved".
 	reports = regexp.MustCompile(`(?i)^(?:[✅✓✔🎉] ?)?(?:successfully|done|ok|completed|success|created|updated|deleted|wrote|written|saved|moved|renamed|added|removed|started|stopped|sent|committed|pushed|installed|applied|switched|set|connected|opened|closed|navigated|clicked|typed|uploaded|downloaded|copied|merged|cloned|edited|replaced|inserted|registered|scheduled|booked|assigned|enabled|disabled)\b|\b(?:successfully|has been|have been)\b`)
 
 	unitWords = regexp.MustCompile(`(?i)^(?:ms|s|sec|seconds?|minutes?|hours?|days?|bytes?|b|kb|mb|gb|kib|mib|characters?|chars?|tokens?|percent|px|pages?|times?)\b`)
+	denied    = regexp.MustCompile(`(?i)^no (?:such|longer|access|permissions?|credentials)\b`)
 	passed    = regexp.MustCompile(`(?i)^page \d`)
 )
 
@@ -39,7 +40,7 @@ func ownSentence(raw string) (sentence string, n *int, ok bool) {
 	if line == "" || len(line) > 300 || passed.MatchString(line) {
 		return "", nil, false
 	}
-	if none.MatchString(line) {
+	if none.MatchString(line) && !denied.MatchString(line) {
 		return line, count(0), true
 	}
 	for _, form := range []*regexp.Regexp{tells, begins, alone, labels} {
@@ -47,7 +48,7 @@ func ownSentence(raw string) (sentence string, n *int, ok bool) {
 			return line, n, true
 		}
 	}
-	if m := headed.FindStringSubmatch(line); m != nil && (m[2] != "" || strings.HasPrefix(raw, "#") || strings.HasPrefix(raw, "**") || strings.HasSuffix(strings.TrimSpace(raw), ":")) {
+	if m := headed.FindStringSubmatch(line); m != nil && (m[2] != "" && !strings.HasPrefix(m[2], " line") || strings.HasPrefix(raw, "#") || strings.HasPrefix(raw, "**") || strings.HasSuffix(strings.TrimSpace(raw), ":")) {
 		if n = counts(line, m[:2]); n != nil {
 			return line, n, true
 		}
@@ -105,6 +106,33 @@ func sentenceIn(text string) (sentence string, n *int) {
 		}
 	}
 	return "", nil
+}
+
+// labeledCount finds a count that one of the first lines tells behind its label: "Total results: 0".
+func labeledCount(text string) *int {
+	seen := 0
+	for line := range strings.Lines(cut(text, 4<<10)) {
+		if seen++; seen > 16 {
+			break
+		}
+		line = plainLine(line)
+		if n := counts(line, labels.FindStringSubmatch(line)); n != nil {
+			return n
+		}
+	}
+	return nil
+}
+
+// prose is a line of words, such as a title or the beginning of a report.
+var prose = regexp.MustCompile(`^(?:[^\p{L}\s]{1,4} ?)?\p{Lu}[\p{L}'’]*(?: [^ /\\]\S*| \S*[^ ]){2,}$`)
+
+// title is the first line of a longer text that says what the text is, "" if it does not.
+func title(line string) string {
+	line = plainLine(line)
+	if len(line) > 160 || !prose.MatchString(line) || strings.HasSuffix(line, ",") || strings.HasSuffix(line, ";") || strings.ContainsAny(line, "{}<>|=\t") {
+		return ""
+	}
+	return line
 }
 
 var bullet = regexp.MustCompile(`^(?:[-*•◦] |\d{1,4}[.)] |\[(?:FILE|DIR|x| )\] |[📁📄] ?)\S`)

@@ -159,6 +159,8 @@ func (f *facts) ownSummary(body textFacts) (string, *int, bool) {
 		return body.rest, n, true
 	case f.shown.data == nil && body.lines == 1 && body.first != "" && !body.json: // words beside the data
 		return body.first, n, true
+	case f.shown.data == nil && !body.json && title(body.first) != "":
+		return title(body.first), n, true
 	}
 	line := data.line()
 	return line, n, line != "" && (n != nil || body.json || body.lines == 0)
@@ -175,11 +177,13 @@ func (f *facts) textSummary(kind string, body textFacts) (string, *int, bool) {
 	case looksLikeJSON(body.first):
 		return body.first, nil, true
 	case body.lines == 1, kind == "think", reports.MatchString(body.first):
-		return plainLine(body.first), nil, true
+		return plainLine(body.first), body.n, true
 	case body.items > 1:
 		return plural(body.items, "item"), count(body.items), true
 	case strings.HasPrefix(body.first, "#"):
-		return plainLine(body.first), nil, true
+		return plainLine(body.first), body.n, true
+	case title(body.first) != "":
+		return title(body.first), body.n, true
 	}
 	return plural(body.lines, "line"), count(body.lines), true
 }

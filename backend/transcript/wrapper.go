@@ -55,14 +55,15 @@ func unwrapped(text string) (r ran, ok bool) {
 	case "none", "empty", "no output", "nothing":
 		r.output = ""
 	}
-	if ok {
+	if ok || strings.Contains(r.output, "\n[stderr]\n") {
+		ok = true
 		r.output = strings.TrimSpace(streamMark.ReplaceAllString(r.output, ""))
 	}
 	return r, ok
 }
 
 // streamMark is a line that says which stream the next ones are of.
-var streamMark = regexp.MustCompile(`(?m)^\[(?:stdout|stderr)\]\r?\n`)
+var streamMark = regexp.MustCompile(`(?m)^\n?\[(?:stdout|stderr)\]\r?\n`)
 
 // untag reads <stdout>…</stdout><stderr>…</stderr><exit_code>…</exit_code>.
 func (r *ran) untag() bool {

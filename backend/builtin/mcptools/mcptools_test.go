@@ -262,7 +262,7 @@ func TestConnect(t *testing.T) {
 	for _, name := range []string{"local_echo", "web_echo", "events_echo"} {
 		one := find(t, s, name)
 		r, err := run(t.Context(), t, one, map[string]any{"say": "hello"}, nil)
-		if err != nil || told(r.Parts) != `{"say":"hello"}` || r.Summary != "Returned 1 line" {
+		if err != nil || told(r.Parts) != `{"say":"hello"}` || r.Summary != "say: hello" {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 		p, err := one.Prepare(t.Context(), &tool.Env{}, nil)
@@ -283,7 +283,7 @@ func TestResults(t *testing.T) {
 	if err != nil || told(r.Parts) != "some text\n(3 bytes of audio/wav, which are left out: models do not read it)\nResource a.txt: file:///a.txt\nResource x://b:\nembedded\nResource x://c.pdf:" {
 		t.Errorf("%q, %v", told(r.Parts), err)
 	}
-	if len(r.Parts) != 3 || r.Parts[1].(llm.Image).MIME != "image/png" || r.Parts[2].(llm.File).Name != "c.pdf" || len(r.Content) != 3 || r.Count != 6 {
+	if len(r.Parts) != 3 || r.Parts[1].(llm.Image).MIME != "image/png" || r.Parts[2].(llm.File).Name != "c.pdf" || len(r.Content) != 3 || r.Summary != "some text" || !r.Uncounted {
 		t.Errorf("%+v", r)
 	}
 	r, err = run(t.Context(), t, find(t, s, "o_structured"), nil, nil)

@@ -13,6 +13,7 @@ import (
 	"weft/backend/builtin/tool"
 	"weft/backend/clip"
 	"weft/backend/llm"
+	"weft/backend/transcript"
 )
 
 // The bounds of one result, in bytes; text has those of all tools.
@@ -65,30 +66,25 @@ func result(env *tool.Env, server string, t *sdk.Tool, res *sdk.CallToolResult) 
 		message := clip.Text(strings.TrimSpace(firstLine(text)), 300)
 		return tool.Result{}, &tool.Error{Message: message, Parts: parts, Content: content, Output: facts, Retryable: repeats(t, text)}
 	}
-	return tool.Result{Parts: parts, Content: content, Summary: a.summary(text), Count: len(res.Content), Output: facts}, nil
+	line, n, counted := summary(res)
+	return tool.Result{Parts: parts, Content: content, Summary: line, Count: n, Uncounted: !counted, Output: facts}, nil
 }
 
-func (a *answer) summary(text string) string {
-	lines := strings.Count(text, "\n") + 1
-	s := fmt.Sprintf("Returned %d lines", lines)
-	switch {
-	case text == "":
-		s = "Returned"
-	case text == "(the tool returned nothing)":
-		s = "Returned nothing"
-	case lines == 1:
-		s = "Returned 1 line"
+// summary is what the tool says of its result itself, or how much it is, as everything else that shows results has it
+// (see [transcript.Summarize]); counted is false where there is nothing to count.
+func summary(res *sdk.CallToolResult) (line string, n int, counted bool) {
+	raw, err := json.Marshal(res)
+	if err != nil {
+		return "", 0, false
 	}
-	if n := len(a.media); n > 0 {
-		if text != "" {
-			s += " and"
-		}
-		s += fmt.Sprintf(" %d pictures or documents", n)
-		if n == 1 {
-			s = strings.TrimSuffix(s, "1 pictures or documents") + "a picture or document"
-		}
+	line, found := transcript.Summarize("other", raw)
+	if line == "" {
+		line = "Returned nothing"
 	}
-	return s
+	if found == nil {
+		return line, 0, false
+	}
+	return line, *found, true
 }
 
 func (a *answer) say(s string) {

@@ -74,13 +74,14 @@ type Progress struct {
 
 // Result is what a call brought.
 type Result struct {
-	Parts   []llm.Part            // for the model: text, images, files
-	Content []acp.ToolCallContent // for the person; nil keeps what was shown
-	Summary string                // "Found 12 matches in 4 files"
-	Count   int                   // of results
-	Output  map[string]any        // facts for programs (ACP rawOutput)
-	Data    any                   // the whole result for a model that is a program, such as the guide
-	Plan    []acp.PlanEntry       // if the tool has changed the plan: all of it
+	Parts     []llm.Part            // for the model: text, images, files
+	Content   []acp.ToolCallContent // for the person; nil keeps what was shown
+	Summary   string                // "Found 12 matches in 4 files"
+	Count     int                   // of results
+	Uncounted bool                  // there is nothing to count
+	Output    map[string]any        // facts for programs (ACP rawOutput)
+	Data      any                   // the whole result for a model that is a program, such as the guide
+	Plan      []acp.PlanEntry       // if the tool has changed the plan: all of it
 	// Title and Locations replace those of the look where they are set.
 	Title     string
 	Locations []acp.ToolCallLocation
