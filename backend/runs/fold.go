@@ -9,6 +9,9 @@ import (
 
 // fold takes one thing that the agent sent. The session's mutex is held.
 func (l *link) fold(in *acp.Inbound) {
+	if in.Kind == acp.KindUpdate || in.Kind == acp.KindOversize || in.Kind == acp.KindRequest {
+		l.lives()
+	}
 	switch in.Kind {
 	case acp.KindUpdate:
 		l.addressed(in.SessionID, &in.Update)
@@ -17,6 +20,7 @@ func (l *link) fold(in *acp.Inbound) {
 			l.addressed(in.SessionID, &in.Update)
 		}
 	case acp.KindRequest:
+		l.s.notesWork(nil)
 		l.request(in)
 	case acp.KindWithdrawn:
 		l.withdrawn(in.Request)
@@ -62,6 +66,7 @@ func (l *link) update(u *transcript.Update) {
 			return
 		}
 	}
+	l.s.notesWork(u)
 	if u.Kind == transcript.UpdateTool {
 		if l.posed[u.Tool.ID] { // it is a question, and what the user answered says what became of it
 			if p := u.Tool; p.Status != nil && p.Status.Ended() {

@@ -74,6 +74,7 @@ type link struct {
 	printing printing
 	plan     *sandbox.Plan // of the agent's process; nil: it is in no sandbox
 
+	pulse     *pulse        // of the prompt that is in progress, until the agent has sent something
 	turn      chan struct{} // closed when the agent has ended the turn that is in progress, nil if none is
 	cancelled time.Time     // when the agent was told to stop that
 

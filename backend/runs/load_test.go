@@ -25,6 +25,9 @@ func TestMain(m *testing.M) {
 		case "keeper":
 			keeper()
 			os.Exit(0)
+		case "laconic":
+			laconic(os.Args[2])
+			os.Exit(0)
 		}
 	}
 	os.Exit(m.Run())

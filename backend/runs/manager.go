@@ -123,6 +123,7 @@ type Limits struct {
 	Write      time.Duration // to take 64 KiB of its input, 10 s
 	Others     time.Duration // to end the turns of other spaces in a process that has to be ended, 20 s
 	Reply      time.Duration // to answer another agent that waits for it, 10 min
+	Quiet      time.Duration // to give the first sign of life after a prompt, 60 s; then the space is told
 	Share      time.Duration // to open a session in a process that has others, 20 s; then it gets a process of its own
 }
 
@@ -169,6 +170,7 @@ func NewManager(opt Options) *Manager {
 	opt.Limits.Write = cmp.Or(opt.Limits.Write, 10*time.Second)
 	opt.Limits.Others = cmp.Or(opt.Limits.Others, 20*time.Second)
 	opt.Limits.Reply = cmp.Or(opt.Limits.Reply, 10*time.Minute)
+	opt.Limits.Quiet = cmp.Or(opt.Limits.Quiet, time.Minute)
 	opt.Limits.Share = cmp.Or(opt.Limits.Share, 20*time.Second)
 	m := &Manager{
 		opt: opt, rooms: map[string]*room{}, recalled: map[string][]Wait{}, modes: map[string]permission.Mode{},

@@ -234,6 +234,7 @@ func (m *Manager) Reached(from Seat, tool string) {
 	if l := s.link; l != nil {
 		l.own.reached = true
 		if tool != "" {
+			s.notesWork(nil)
 			if l.own.came == nil {
 				l.own.came = map[string]int{}
 			}

@@ -73,6 +73,7 @@ type run struct {
 	before   cost  // of the session when the run began
 	stopping bool
 	prompted bool               // the agent has the prompt
+	shows    bool               // the agent has said or done something
 	cancel   context.CancelFunc // gives up starting the agent
 	done     chan struct{}      // closed when the run is over
 	watchdog *time.Timer

@@ -221,9 +221,18 @@ func (s *Session) turn(ctx context.Context, r *run) {
 	var res acp.PromptResult
 	if err == nil {
 		ready(ctx)
+		var release func()
+		release, err = l.host.inTurn(ctx)
 		s.mu.Lock()
-		stopped := r.stopping
+		stopped := r.stopping || err != nil
 		r.prompted = !stopped
+		switch {
+		case err != nil:
+		case stopped:
+			release()
+		default:
+			l.expectLife(r, release)
+		}
 		r.against.begin(s, l)
 		acpID := l.acpID
 		s.mu.Unlock()
@@ -232,6 +241,9 @@ func (s *Session) turn(ctx context.Context, r *run) {
 		} else {
 			// Not ctx: a turn is stopped by session/cancel, whose answer is waited for.
 			res, err = l.prompt(acpID, prompt)
+			s.mu.Lock()
+			l.lives()
+			s.mu.Unlock()
 			if err != nil && (errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled)) {
 				select {
 				case <-l.ended: // what it said before stands before the error
@@ -307,6 +319,9 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 			r.fold.CancelOpen(now) // some agents end their turn as if nothing had been stopped
 		}
 		done.StopReason, done.Usage = res.StopReason, res.Usage
+		if done.Error = s.link.empty(r, res); done.Error != nil {
+			r.fold.Trouble(*done.Error)
+		}
 		s.turns.EndRun(r.fold, res.StopReason, res.Usage, now)
 	case r.stopping:
 		done.StopReason = "cancelled"

@@ -249,9 +249,14 @@ func (f *Fold) Fail(failure Failure, now int64) {
 		f.fail(c, "Not finished: "+failure.Message, true, nil, now)
 	})
 	f.ended = true
+	f.Trouble(failure)
+	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: "error", Model: cut(f.Model, maxID)})
+}
+
+// Trouble says in the message what is wrong with it, without ending it.
+func (f *Fold) Trouble(failure Failure) {
 	failure.Message, failure.Detail = cut(failure.Message, 1<<10), cutFront(failure.Detail, 4<<10)
 	f.box.add(&Error{MessageID: f.ID, RunID: f.RunID, Failure: failure})
-	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: "error", Model: cut(f.Model, maxID)})
 }
 
 func (f *Fold) closeOpen(close func(*call)) {

@@ -1,4 +1,4 @@
-import { CircleAlert, RotateCcw, Settings2, Undo2 } from 'lucide-react';
+import { CircleAlert, ListTree, RotateCcw, Settings2, Undo2 } from 'lucide-react';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
 import { defaultMember, runOfMember } from '../../state/members';
@@ -34,6 +34,7 @@ export function ErrorBlock({
     session.store,
     ({ conversation: { runs } }) => runOfMember(runs, member?.id ?? '') !== undefined,
   );
+  const logOpen = useStore(weft.store, ({ panel }) => panel === 'log');
   const detail = failure.detail ?? '';
   const { spaceId } = session;
   const retry = () =>
@@ -75,6 +76,12 @@ export function ErrorBlock({
               <Undo2 size={14} aria-hidden />
               {t('error.restart')}
             </button>
+            {!logOpen && (
+              <button type="button" className="button plain" onClick={() => weft.togglePanel('log')}>
+                <ListTree size={14} aria-hidden />
+                {t('action.log')}
+              </button>
+            )}
             <button
               type="button"
               className="button plain"

@@ -1,0 +1,88 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"weft/backend/acp"
+	"weft/backend/transcript"
+)
+
+// oneByOne are agents, by what they call themselves, that lose one of two prompts, or of a prompt and a new session, that their process is given at
+// the same moment: the first one has to show a sign of life before the next is sent.
+var oneByOne = map[string]bool{"pi-acp": true}
+
+// inTurn waits until a prompt may be sent, and returns what lets the next one be. Prompts of other agents than those of oneByOne don't wait.
+func (h *host) inTurn(ctx context.Context) (release func(), err error) {
+	if caps, _ := h.about(); !oneByOne[caps.Name] {
+		return func() {}, nil
+	}
+	select {
+	case h.slot <- struct{}{}:
+	case <-h.ended: // sending the prompt says what is wrong
+		return func() {}, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	var once sync.Once
+	next := func() { once.Do(h.opened) }
+	timer := time.AfterFunc(h.m.opt.Limits.Share, next)
+	return func() {
+		timer.Stop()
+		next()
+	}, nil
+}
+
+// pulse is a prompt of which the agent has shown no sign of life.
+type pulse struct {
+	release func() // lets the next prompt of the process be sent
+	timer   *time.Timer
+}
+
+// expectLife begins to wait for a sign of life of a prompt that is about to be sent. The mutex is held.
+func (l *link) expectLife(r *run, release func()) {
+	p := &pulse{release: release}
+	limit := l.s.m.opt.Limits.Quiet
+	l.pulse = p
+	p.timer = time.AfterFunc(limit, func() {
+		s := l.s
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if l.pulse != p || s.run != r || r.stopping {
+			return
+		}
+		s.part(r).Note(fmt.Sprintf("%s has sent nothing for %s since the prompt. It may still be working. If not, stop it and try again; the protocol log shows what was sent.", l.config.Name, seconds(limit)))
+		s.flush()
+	})
+}
+
+// lives notes a sign of life. The mutex is held.
+func (l *link) lives() {
+	if p := l.pulse; p != nil {
+		l.pulse = nil
+		p.timer.Stop()
+		p.release()
+	}
+}
+
+// empty returns what the user is told of a turn that has ended with nothing to show for it, nil if that is not so. The mutex is held.
+func (l *link) empty(r *run, res acp.PromptResult) *transcript.Failure {
+	if l == nil || r.shows || r.stopping || res.StopReason != "end_turn" || strings.HasPrefix(strings.TrimSpace(r.prompt), "/") {
+		return nil // a command of the agent may have nothing to say
+	}
+	f := l.failure(&Error{Code: "empty_answer", Message: "The agent ended its turn without an answer."})
+	return &f
+}
+
+// notesWork notes that a run has something to show for itself. The mutex is held.
+func (s *Session) notesWork(u *transcript.Update) {
+	if s.run == nil || s.turns.Replaying() {
+		return
+	}
+	if u == nil || u.Kind == transcript.UpdateTool || u.Kind == transcript.UpdateText && (u.Block != nil || strings.TrimSpace(u.Text) != "") {
+		s.run.shows = true
+	}
+}

@@ -1,0 +1,208 @@
+package runs_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"weft/backend/agent"
+	"weft/backend/relay"
+	"weft/backend/runs"
+	"weft/backend/store"
+	"weft/backend/transcript"
+)
+
+// laconic is an agent that does what its prompt says: it writes a line to stderr, sends updates, and ends its turn, or doesn't. With a name it is
+// that agent. "race" stops answering for good when a second prompt comes before it has said anything about the first.
+func laconic(name string) {
+	sessions, silent := 0, map[string]json.RawMessage{}
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		var m struct {
+			ID     json.RawMessage
+			Method string
+			Params struct {
+				SessionID string
+				Prompt    []struct{ Text string }
+			}
+		}
+		if json.Unmarshal(lines.Bytes(), &m) != nil {
+			continue
+		}
+		answer := func(id json.RawMessage, result string) {
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, result)
+		}
+		update := func(body string) {
+			fmt.Printf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{%s}}}`+"\n", m.Params.SessionID, body)
+		}
+		switch m.Method {
+		case "initialize":
+			answer(m.ID, fmt.Sprintf(`{"protocolVersion":1,"agentInfo":{"name":%q,"version":"1"},"agentCapabilities":{}}`, name))
+		case "session/new":
+			sessions++
+			answer(m.ID, fmt.Sprintf(`{"sessionId":"s%d"}`, sessions))
+		case "session/cancel":
+			if id := silent[m.Params.SessionID]; id != nil {
+				answer(id, `{"stopReason":"cancelled"}`)
+			}
+		case "session/prompt":
+			switch text := m.Params.Prompt[len(m.Params.Prompt)-1].Text; {
+			case text == "silence":
+				silent[m.Params.SessionID] = m.ID
+				continue
+			case text == "race":
+				if len(silent) > 0 {
+					os.Exit(3) // it was handed two at once
+				}
+				silent[m.Params.SessionID] = m.ID
+				id, session := m.ID, m.Params.SessionID
+				time.AfterFunc(200*time.Millisecond, func() {
+					delete(silent, session)
+					update(`"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"hello"}`)
+					answer(id, `{"stopReason":"end_turn"}`)
+				})
+				continue
+			case strings.HasPrefix(text, "{"):
+				update(strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}"))
+			case text == "fails":
+				fmt.Fprintln(os.Stderr, "401 Incorrect API key provided")
+			}
+			answer(m.ID, `{"stopReason":"end_turn"}`)
+		}
+	}
+}
+
+// laconicSpaces makes a manager with spaces of a laconic agent.
+func laconicSpaces(t *testing.T, name string, limits runs.Limits, n int) (m *runs.Manager, s *store.Store, r *relay.Relay, spaces []string) {
+	t.Helper()
+	ctx := context.Background()
+	r = relay.New()
+	s, _, err := store.Open(ctx, t.TempDir(), store.Options{OnCommit: func(id string, events []transcript.Event) { r.Publish(relay.SpaceTopic(id), events) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	for range n {
+		sp, err := s.CreateSpace(ctx, store.Space{Title: "x", Folder: folder, AgentID: "laconic"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		spaces = append(spaces, sp.ID)
+	}
+	m = runs.NewManager(runs.Options{
+		Store: s, DataDir: t.TempDir(), Limits: limits,
+		Agent: func(string) (agent.Config, error) {
+			return agent.Config{ID: "laconic", Name: "Laconic", Command: os.Args[0], Args: []string{"laconic", name}}, nil
+		},
+		Space: func(_ context.Context, id string) (runs.Space, error) {
+			return runs.Space{ID: id, Folder: folder, Members: []runs.Member{{ID: "main", Name: "Laconic", AgentID: "laconic", Default: true}}}, nil
+		},
+		OnChange: func(string) {}, OnTitle: func(string, string) {}, OnTrouble: func(error) {},
+	})
+	t.Cleanup(func() {
+		if err := errors.Join(m.Close(ctx), s.Close(ctx)); err != nil {
+			t.Error(err)
+		}
+	})
+	return m, s, r, spaces
+}
+
+// until waits for an event of a space.
+func until[B transcript.Body](t *testing.T, sub *relay.Subscription, fits func(B) bool) B {
+	t.Helper()
+	for {
+		batch, err := sub.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range batch.Events {
+			if b, ok := e.Body.(B); ok && fits(b) {
+				return b
+			}
+		}
+	}
+}
+
+func any1[B any](B) bool { return true }
+
+// TestEmptyAnswersAreTold: a turn that ends with nothing to show says so, with what the agent wrote to stderr, and can be retried.
+func TestEmptyAnswersAreTold(t *testing.T) {
+	m, s, r, spaces := laconicSpaces(t, "laconic", runs.Limits{}, 1)
+	for _, c := range []struct {
+		prompt string
+		told   bool
+	}{
+		{"fails", true},
+		{"nothing", true},
+		{`{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"Hm"}}`, true},
+		{`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":" \n"}}`, true},
+		{`{"sessionUpdate":"session_info_update","updatedAt":"2026-01-01T00:00:00Z"}`, true},
+		{`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Yes"}}`, false},
+		{`{"sessionUpdate":"tool_call","toolCallId":"t1","title":"Look","status":"completed"}`, false},
+		{`{"sessionUpdate":"agent_message_chunk","content":{"type":"image","data":"aGk=","mimeType":"image/png"}}`, false},
+		{"/compact", false},
+	} {
+		sub := r.Subscribe(relay.SpaceTopic(spaces[0]))
+		if _, _, err := m.Send(t.Context(), spaces[0], nil, c.prompt); err != nil {
+			t.Fatal(err)
+		}
+		done := until(t, sub, any1[*transcript.RunCompleted])
+		if done.StopReason != "end_turn" || (done.Error != nil) != c.told {
+			t.Errorf("%s: %s, %+v", c.prompt, done.StopReason, done.Error)
+		}
+		snap, err := s.Snapshot(t.Context(), spaces[0], 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := snap.Page.Messages[len(snap.Page.Messages)-1]
+		if f := last.Error; (f != nil) != c.told || f != nil && (f.Code != "empty_answer" || !f.Retryable || !strings.Contains(f.Detail, "401 Incorrect API key")) {
+			t.Errorf("%s: the message says %+v", c.prompt, f)
+		}
+		sub.Close()
+	}
+}
+
+// TestSilentPromptsAreTold: a prompt without any sign of life says so, and Stop works on.
+func TestSilentPromptsAreTold(t *testing.T) {
+	m, _, r, spaces := laconicSpaces(t, "laconic", runs.Limits{Quiet: 50 * time.Millisecond}, 1)
+	sub := r.Subscribe(relay.SpaceTopic(spaces[0]))
+	if _, _, err := m.Send(t.Context(), spaces[0], nil, "silence"); err != nil {
+		t.Fatal(err)
+	}
+	until(t, sub, func(d *transcript.TextDelta) bool {
+		return d.Author == "app" && strings.Contains(d.Content, "Laconic has sent nothing")
+	})
+	if err := m.Stop(t.Context(), spaces[0], ""); err != nil {
+		t.Fatal(err)
+	}
+	if done := until(t, sub, any1[*transcript.RunCompleted]); done.StopReason != "cancelled" {
+		t.Errorf("it ended with %s", done.StopReason)
+	}
+}
+
+// TestPromptsOfOneProcessGoInTurn: an agent that is known for losing one of two prompts is handed one after the other.
+func TestPromptsOfOneProcessGoInTurn(t *testing.T) {
+	m, _, r, spaces := laconicSpaces(t, "pi-acp", runs.Limits{}, 3)
+	var subs []*relay.Subscription
+	for _, space := range spaces {
+		if err := m.Prepare(t.Context(), space, ""); err != nil {
+			t.Fatal(err)
+		}
+		subs = append(subs, r.Subscribe(relay.SpaceTopic(space)))
+	}
+	for _, space := range spaces {
+		if _, _, err := m.Send(t.Context(), space, nil, "race"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, sub := range subs {
+		if done := until(t, sub, any1[*transcript.RunCompleted]); done.Error != nil || done.StopReason != "end_turn" {
+			t.Errorf("space %d: %s %+v", i, done.StopReason, done.Error)
+		}
+	}
+}
