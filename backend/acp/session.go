@@ -43,6 +43,7 @@ type AgentCapabilities struct {
 	MCPHTTP         bool
 	MCPSSE          bool
 	Logout          bool
+	Providers       bool // can be told where its models are, see [Conn.Providers]
 }
 
 // AuthMethod is a way to sign in.
@@ -113,6 +114,7 @@ func readCapabilities(v []byte) AgentCapabilities {
 		MCPHTTP:         has(mcp, "http"),
 		MCPSSE:          has(mcp, "sse"),
 		Logout:          has(member(v, "auth"), "logout"),
+		Providers:       has(v, "providers"),
 	}
 }
 

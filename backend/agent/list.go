@@ -45,6 +45,8 @@ type Config struct {
 	Model *settings.Model `json:"model"`
 	// Sandbox is set where it runs in one.
 	Sandbox *settings.Sandbox `json:"sandbox"`
+	// ModelProxy is set where Weft reads along what its model writes.
+	ModelProxy *settings.ModelProxy `json:"modelProxy"`
 }
 
 // Dir gives the working directory for a space in that folder. It need not exist.
@@ -89,6 +91,9 @@ func (c Config) clone() Config {
 		b.Writable = slices.Clone(b.Writable)
 		c.Sandbox = &b
 	}
+	if c.ModelProxy != nil {
+		c.ModelProxy = &settings.ModelProxy{Variables: slices.Clone(c.ModelProxy.Variables)}
+	}
 	return c
 }
 
@@ -120,7 +125,7 @@ func override(base Config, own settings.Agent) Config {
 	if c.Source != SourceBuiltin {
 		c.Source = SourceCustom
 	}
-	c.Sandbox = own.Sandbox
+	c.Sandbox, c.ModelProxy = own.Sandbox, own.ModelProxy
 	if own.Model != nil {
 		c = WithModel(c, *own.Model)
 	}

@@ -180,7 +180,11 @@ var errNoRun = &Error{Code: "no_run", Message: "There is no run in progress that
 
 // retitle says in the agent's own call what became of it. The mutex is held.
 func (s *Session) retitle(g *gateCall, title string) {
-	if g != nil {
+	switch {
+	case g == nil:
+	case g.ahead:
+		g.title = title
+	default:
 		s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.id, Title: &title}}, s.m.now())
 		g.titled = true
 	}

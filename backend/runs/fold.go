@@ -2,6 +2,7 @@ package runs
 
 import (
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
 	"weft/backend/transcript"
@@ -56,6 +57,7 @@ func (l *link) addressed(sessionID string, u *transcript.Update) {
 
 func (l *link) update(u *transcript.Update) {
 	l.heard.Add(1)
+	var whole jsontext.Value // the input as the agent told it
 	if u.Kind != transcript.UpdateState && (l.discard || l.s.turns.Replaying()) {
 		l.replayed = true
 		select {
@@ -77,7 +79,10 @@ func (l *link) update(u *transcript.Update) {
 		}
 		l.ownEnded(u.Tool)
 		p := u.Tool
-		if u = l.gated(u); u == nil {
+		whole = p.Input
+		told, then := l.told(u)
+		defer then()
+		if u = l.gated(told); u == nil {
 			if p.Status != nil && p.Status.Ended() {
 				delete(l.calls, p.ID)
 			}
@@ -92,7 +97,7 @@ func (l *link) update(u *transcript.Update) {
 		if p.Status != nil && p.Status.Ended() {
 			l.judge(p)
 		}
-		l.calls.update(p, l.nth())
+		l.calls.update(withWhole(p, whole), l.nth())
 		l.s.weighFound(l.s.run, false)
 		l.noteShown(p)
 		l.s.visit(p)

@@ -33,6 +33,8 @@ type gateCall struct {
 	display  bool           // it is drawn: what the agent tells of it from now on is not, also when the run has ended
 	run      string         // of a display
 	titled   bool           // its title says what became of it, better than the agent's
+	ahead    bool           // it is of the model: the agent has not shown it yet
+	title    string         // for its row when that comes; "" for the agent's
 	early    *early         // of a tool that draws, until it has arrived; nil of others
 	draw     jsontext.Value // see [GateTool]
 
@@ -76,9 +78,12 @@ type GateTool struct {
 // gated notes what an agent tells of its calls of the gateway, and answers the update as the conversation is to have it. The
 // mutex is held.
 func (l *link) gated(u *transcript.Update) *transcript.Update {
-	p := u.Tool
+	p, now := u.Tool, false
 	g := l.gate[p.ID]
-	if g == nil || p.Announced && (g.taken || g.over) && !l.isAgain(g, p) {
+	if g != nil && g.ahead { // the agent shows it now
+		u, now = l.shownNow(g, u), true
+		p = u.Tool
+	} else if g == nil || p.Announced && (g.taken || g.over) && !l.isAgain(g, p) {
 		delete(l.gate, p.ID)
 		tool, ok := l.toolOfGate(p)
 		if !ok {
@@ -117,7 +122,7 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 		u = l.drawnEarly(g, u)
 		p = u.Tool
 	}
-	if g.titled && p.Title != nil {
+	if g.titled && p.Title != nil && !now {
 		told := *p
 		told.Title = nil
 		u = &transcript.Update{Kind: u.Kind, MessageID: u.MessageID, ParentToolCallID: u.ParentToolCallID, Thread: u.Thread, Tool: &told}
@@ -311,7 +316,7 @@ func (l *link) written(g *gateCall, p *transcript.ToolPatch) {
 		}
 	}
 	g.here = g.space == l.s.space.ID
-	if g.space == "" || g.text.Len() == g.sent {
+	if g.space == "" || g.text.Len() == g.sent || g.here && g.ahead || l.s.run == nil {
 		return
 	}
 	rest := g.text.String()[g.sent:]

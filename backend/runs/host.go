@@ -15,6 +15,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agent"
+	"weft/backend/modelproxy"
 	"weft/backend/recording"
 	"weft/backend/sandbox"
 	"weft/backend/settings"
@@ -36,10 +37,11 @@ type host struct {
 	config agent.Config
 	giveUp context.CancelFunc // the start
 
-	started chan struct{} // closed when there is a process, or err
-	ready   chan struct{} // closed when it was initialized, or cannot be: err
-	ended   chan struct{} // closed when the connection has delivered everything
-	slot    chan struct{} // holds a value while a session/new is under way
+	started chan struct{}      // closed when there is a process, or err
+	ready   chan struct{}      // closed when it was initialized, or cannot be: err
+	ended   chan struct{}      // closed when the connection has delivered everything
+	slot    chan struct{}      // holds a value while a session/new is under way
+	tunnel  *modelproxy.Tunnel // to its models; nil if it has none
 
 	// Set before started is closed.
 	proc   *agent.Process
@@ -94,7 +96,7 @@ func (m *Manager) board(l *link, alone, fresh bool) *host {
 	key := hostKey(l.config, l.s.space.Folder, l.plan)
 	m.hosts.mu.Lock()
 	defer m.hosts.mu.Unlock()
-	alone = alone || l.config.Process == settings.ProcessPerSpace || m.hosts.alone[key]
+	alone = alone || proxied(l.config, l.plan) || l.config.Process == settings.ProcessPerSpace || m.hosts.alone[key]
 	if !alone && !fresh {
 		if h := m.hosts.byKey[key]; h != nil && h.join(l) {
 			return h
@@ -146,7 +148,8 @@ func (h *host) join(l *link) bool {
 
 // run owns the process from its start to its end.
 func (h *host) run(ctx context.Context, folder string, plan *sandbox.Plan) {
-	proc, err := h.m.start(ctx, h.config, folder, plan)
+	defer h.openTunnel(plan)()
+	proc, err := h.m.start(ctx, h.config, folder, plan, h.tunnel)
 	if err != nil {
 		h.err, h.initErr = err, err
 		h.close()
@@ -162,6 +165,7 @@ func (h *host) run(ctx context.Context, folder string, plan *sandbox.Plan) {
 	close(h.started)
 	h.m.tasks.Go(func() {
 		h.initialize(ctx)
+		h.reroute(ctx)
 		h.mu.Lock()
 		h.headed = true
 		h.mu.Unlock()

@@ -42,7 +42,7 @@ func (m *Manager) visit(ctx context.Context, config agent.Config, do func(contex
 	if err != nil {
 		dir = os.TempDir()
 	}
-	proc, err := m.start(ctx, config, dir, m.plan(config, dir, true))
+	proc, err := m.start(ctx, config, dir, m.plan(config, dir, true), nil)
 	if err != nil {
 		return acp.InitializeResult{}, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
+	"weft/backend/modelproxy"
 	"weft/backend/permission"
 	"weft/backend/secret"
 	"weft/backend/settings"
@@ -85,6 +86,8 @@ type Options struct {
 	MCPServers func() []settings.MCPServer
 	// Gateway answers where a session reaches Weft's own tools, with a token of its own that is dead after release; ok is false, or it is nil, if nowhere.
 	Gateway func(spaceID, memberID, agentID string) (url, token string, release func(), ok bool)
+	// ModelProxy is what agents reach their models through that the user has chosen it for; nil: none do.
+	ModelProxy *modelproxy.Proxy
 	// GateTool answers which of its tools an agent means by the name or the title of a call; nil: none.
 	GateTool func(called string) (GateTool, bool)
 	// Secrets reads what agents and MCP servers are given by reference; nil: nothing can be read.

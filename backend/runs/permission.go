@@ -68,6 +68,7 @@ func (l *link) askPermission(in *acp.Inbound) {
 	a.noted = s.aboutDeed(&a.call, a.about)
 	s.noteDeed(a.noted)
 	told := *req.Tool
+	l.toldAsked(req.Tool)
 	if u := l.gated(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}); u != nil { // some show a call only so
 		told = *u.Tool
 	} else if l.draws(req.Tool.ID) {

@@ -7,16 +7,20 @@ import (
 	"slices"
 
 	"weft/backend/agent"
+	"weft/backend/modelproxy"
 	"weft/backend/sandbox"
 	"weft/backend/secret"
 )
 
-// start starts an agent's process with the secrets that it is to have. It blocks for the keychain at
+// start starts an agent's process with the secrets that it is to have, and lets it reach its models through a tunnel if there is one. It blocks for the keychain at
 // worst (see secret.Options). Errors: those of agent.Start, and *Error with a code of package secret.
-func (m *Manager) start(ctx context.Context, config agent.Config, folder string, plan *sandbox.Plan) (*agent.Process, error) {
+func (m *Manager) start(ctx context.Context, config agent.Config, folder string, plan *sandbox.Plan, through *modelproxy.Tunnel) (*agent.Process, error) {
 	env, err := m.environment(ctx, config)
 	if err != nil {
 		return nil, err
+	}
+	if through != nil {
+		env = m.rerouted(config, folder, env, through)
 	}
 	spec := config.Spec(folder, m.pidDir())
 	spec.Env, spec.Hide, spec.Sandbox = env, m.redactor(), plan

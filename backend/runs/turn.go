@@ -257,6 +257,9 @@ func (s *Session) turn(ctx context.Context, r *run) {
 			}
 		}
 	}
+	if err == nil {
+		l.caughtUp()
+	}
 	s.finish(r, res, err)
 }
 
@@ -297,6 +300,9 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	r.fold.Model = s.turns.Model
 	res.Usage = withCost(res.Usage, s.cost.since(r.before))
 	if s.link != nil {
+		res.Usage = s.link.heardOf.used.over(res.Usage)
+		s.link.heardOf.used = measured{}
+		s.link.unheard()
 		s.link.turnEnds(r)
 		for _, g := range s.link.gate {
 			if !g.here && !g.taken { // it has come to nothing, and is shown as such

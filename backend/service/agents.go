@@ -24,7 +24,7 @@ func (s *Service) agentList() []Agent {
 func (s *Service) agentView(c agent.Config, isDefault bool) Agent {
 	a := Agent{
 		ID: c.ID, Name: c.Name, Description: c.Description, Homepage: c.Homepage, Command: c.Command,
-		Args: append([]string{}, c.Args...), Env: maps.Clone(c.Env), Cwd: c.Cwd, Process: c.Process, Sandbox: c.Sandbox, Source: string(c.Source),
+		Args: append([]string{}, c.Args...), Env: maps.Clone(c.Env), Cwd: c.Cwd, Process: c.Process, Sandbox: c.Sandbox, ModelProxy: c.ModelProxy, Source: string(c.Source),
 		Installed: c.Installed, InstallHint: c.InstallHint, Default: isDefault,
 		Model: c.Model, SecretEnv: some(maps.Clone(c.Secrets)), LogOut: len(c.Secrets) > 0 || s.runs.CanLogOut(s.ctx, c.ID),
 	}
@@ -70,7 +70,7 @@ func (s *Service) SaveAgent(ctx context.Context, req SaveAgentRequest) (Agent, e
 		if req.ID == "" {
 			req.ID = s.freeID(now, req.Name)
 		}
-		own := settings.Agent{ID: req.ID, Name: req.Name, Command: req.Command, Args: req.Args, Env: req.Env, Cwd: req.Cwd, Process: req.Process, Sandbox: req.Sandbox, Registry: s.markOf(req.Command), Model: req.Model}
+		own := settings.Agent{ID: req.ID, Name: req.Name, Command: req.Command, Args: req.Args, Env: req.Env, Cwd: req.Cwd, Process: req.Process, Sandbox: req.Sandbox, ModelProxy: req.ModelProxy, Registry: s.markOf(req.Command), Model: req.Model}
 		now.HiddenAgents = slices.DeleteFunc(now.HiddenAgents, func(id string) bool { return id == req.ID })
 		if i := slices.IndexFunc(now.Agents, func(a settings.Agent) bool { return a.ID == req.ID }); i >= 0 {
 			now.Agents[i] = own
@@ -114,6 +114,11 @@ func (req *SaveAgentRequest) check() error {
 			return invalid("Change the sandbox: " + wrong + ".")
 		}
 	}
+	if req.ModelProxy != nil {
+		if wrong := req.ModelProxy.Wrong(); wrong != "" {
+			return invalid("Change the model proxy: " + wrong + ".")
+		}
+	}
 	return agentForm(req.Env, req.SecretEnv)
 }
 
@@ -153,7 +158,7 @@ func (s *Service) DuplicateAgent(ctx context.Context, req AgentRef) (Agent, erro
 	if err != nil {
 		return Agent{}, err
 	}
-	return s.SaveAgent(ctx, SaveAgentRequest{Name: c.Name + " copy", Command: c.Command, Args: c.Args, Env: c.Env, Cwd: c.Cwd, Process: c.Process, Sandbox: c.Sandbox, SecretEnv: inputs(c.Secrets), Model: c.Model})
+	return s.SaveAgent(ctx, SaveAgentRequest{Name: c.Name + " copy", Command: c.Command, Args: c.Args, Env: c.Env, Cwd: c.Cwd, Process: c.Process, Sandbox: c.Sandbox, ModelProxy: c.ModelProxy, SecretEnv: inputs(c.Secrets), Model: c.Model})
 }
 
 // RemoveAgent takes an agent out of the list: the person's own entry is deleted (what it

@@ -16,6 +16,7 @@ import (
 	"weft/backend/agent"
 	"weft/backend/finder"
 	"weft/backend/gateway"
+	"weft/backend/modelproxy"
 	"weft/backend/permission"
 	"weft/backend/private"
 	"weft/backend/registry"
@@ -63,7 +64,8 @@ type Service struct {
 	importing  sync.Mutex // one import at a time: none is made twice
 	secrets    *secret.Store
 	gateway    *gateway.Gateway // nil if it could not be opened
-	forgetting sync.Mutex       // held over a read-change-write of what is to be forgotten
+	modelProxy *modelproxy.Proxy
+	forgetting sync.Mutex // held over a read-change-write of what is to be forgotten
 
 	mu       sync.Mutex
 	problems map[string]Problem // by where they come from
@@ -117,8 +119,9 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	}
 	s.agents = agent.NewRegistry(s.settings, nil)
 	s.openGateway()
+	s.modelProxy = modelproxy.New(s.opt.Log)
 	s.runs = runs.NewManager(runs.Options{
-		Store: s.store, Rules: s.rules.set, Agent: s.agents.Get, MCPServers: func() []settings.MCPServer { return s.settings.Get().MCPServers }, Secrets: s.secrets, Gateway: s.gatewaySession, GateTool: s.gateTool, Chains: s.chains, OnAgents: func() { s.tasks.Go(s.publishAgents) }, Space: s.runSpace, OnChange: s.spaceChanged,
+		Store: s.store, Rules: s.rules.set, Agent: s.agents.Get, MCPServers: func() []settings.MCPServer { return s.settings.Get().MCPServers }, Secrets: s.secrets, Gateway: s.gatewaySession, GateTool: s.gateTool, ModelProxy: s.modelProxy, Chains: s.chains, OnAgents: func() { s.tasks.Go(s.publishAgents) }, Space: s.runSpace, OnChange: s.spaceChanged,
 		OnTrouble: s.storageTrouble, OnTitle: s.agentTitle, OnPlace: s.placeChanged, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log, Limits: opt.Limits,
 		Watch: runs.Watch{BeforeTurn: s.review.BeforeTurn, AfterTurn: s.review.AfterTurn, Write: s.review.Write, Tool: s.review.Tool},
 	})
@@ -173,7 +176,7 @@ func (s *Service) Close(ctx context.Context) error {
 	s.stop()
 	s.tests.stopAll()
 	err := s.runs.Close(ctx)
-	err = errors.Join(err, s.closeGateway(ctx))
+	err = errors.Join(err, s.closeGateway(ctx), s.modelProxy.Close(ctx))
 	s.finder.Close()
 	s.agents.Close()
 	s.settings.Close()

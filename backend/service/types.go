@@ -59,11 +59,13 @@ type Agent struct {
 	Env         map[string]string `json:"env"`
 	Cwd         string            `json:"cwd"`     // "space", "home" or an absolute path
 	Sandbox     *settings.Sandbox `json:"sandbox"` // null: it runs without one
-	Process     string            `json:"process"` // "shared" (spaces in the same folder share one) or "perSpace"
-	Source      string            `json:"source"`  // "builtin", "found", "custom" or "catalog" (known, not installed)
-	Installed   bool              `json:"installed"`
-	InstallHint string            `json:"installHint"`
-	Default     bool              `json:"default"`
+	// ModelProxy lets Weft read along what its model writes; null: it doesn't.
+	ModelProxy  *settings.ModelProxy `json:"modelProxy"`
+	Process     string               `json:"process"` // "shared" (spaces in the same folder share one) or "perSpace"
+	Source      string               `json:"source"`  // "builtin", "found", "custom" or "catalog" (known, not installed)
+	Installed   bool                 `json:"installed"`
+	InstallHint string               `json:"installHint"`
+	Default     bool                 `json:"default"`
 	// SecretEnv is environment variables whose values are secrets: references by name.
 	SecretEnv map[string]string `json:"secretEnv"`
 	LogOut    bool              `json:"logOut"`   // the agent offers it, or has kept variables
@@ -321,6 +323,8 @@ type (
 		Cwd     string            `json:"cwd"`
 		Process string            `json:"process"` // empty: as it is by default
 		Sandbox *settings.Sandbox `json:"sandbox"` // null: it runs without one
+		// ModelProxy lets Weft read along what its model writes; null: it doesn't.
+		ModelProxy *settings.ModelProxy `json:"modelProxy"`
 		// SecretEnv is more environment variables; null leaves those that are kept as they are.
 		SecretEnv map[string]SecretInput `json:"secretEnv"`
 		Model     *settings.Model        `json:"model"` // instead of Command and Args

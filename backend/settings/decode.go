@@ -121,6 +121,10 @@ func (d *decoder) agents(n *node, into *[]Agent) {
 				d.text(box.get("network"), "The network of a sandbox", &a.Sandbox.Network)
 				d.texts(box.get("writable"), "writable", &a.Sandbox.Writable)
 			}
+			if proxy := item.get("modelProxy"); d.object(proxy, "An agent's modelProxy") {
+				a.ModelProxy = &ModelProxy{}
+				d.texts(proxy.get("variables"), "variables", &a.ModelProxy.Variables)
+			}
 			if from := item.get("registry"); d.object(from, "An agent's registry") {
 				a.Registry = &FromRegistry{}
 				d.text(from.get("id"), "The id in the registry", &a.Registry.ID)
@@ -238,6 +242,11 @@ func (d *decoder) check(s Settings, root *node) {
 		if a.Sandbox != nil {
 			if wrong := a.Sandbox.Wrong(); wrong != "" {
 				d.fail(at("sandbox"), "The sandbox of the agent %q is wrong: %s.", a.ID, wrong)
+			}
+		}
+		if a.ModelProxy != nil {
+			if wrong := a.ModelProxy.Wrong(); wrong != "" {
+				d.fail(at("modelProxy"), "The model proxy of the agent %q is wrong: %s.", a.ID, wrong)
 			}
 		}
 		seen[a.ID] = true

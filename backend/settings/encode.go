@@ -9,7 +9,7 @@ import (
 // to another version and survives a write.
 var (
 	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "mcpServers", "registry", "agentSecrets", "secretStore", "memberPresets", "mentions", "appearance"}
-	agentFields      = []string{"id", "name", "command", "args", "env", "cwd", "process", "registry", "model", "sandbox"}
+	agentFields      = []string{"id", "name", "command", "args", "env", "cwd", "process", "registry", "model", "sandbox", "modelProxy"}
 	modelFields      = []string{"provider", "model", "baseUrl", "api"}
 	serverFields     = []string{"name", "type", "command", "args", "env", "url", "headers", "secretEnv", "secretHeaders", "disabled", "via", "tools"}
 	toolFields       = []string{"off", "display", "visibility"}

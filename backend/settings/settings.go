@@ -63,6 +63,8 @@ type Agent struct {
 	Model *Model `json:"model,omitempty"`
 	// Sandbox runs the agent in a sandbox; nil: it runs without one.
 	Sandbox *Sandbox `json:"sandbox,omitempty"`
+	// ModelProxy lets Weft read along what the agent's model writes; nil: it doesn't.
+	ModelProxy *ModelProxy `json:"modelProxy,omitempty"`
 }
 
 // FromRegistry says which agent of the registry Weft has installed.
@@ -127,7 +129,7 @@ func (s Settings) clone() Settings {
 			from := *a.Registry
 			a.Registry = &from
 		}
-		a.Model, a.Sandbox = a.Model.clone(), a.Sandbox.clone()
+		a.Model, a.Sandbox, a.ModelProxy = a.Model.clone(), a.Sandbox.clone(), a.ModelProxy.clone()
 		agents[i] = a
 	}
 	s.Agents = agents
@@ -151,7 +153,7 @@ func (s Settings) equal(o Settings) bool {
 		slices.Equal(s.HiddenAgents, o.HiddenAgents) && s.Mentions == o.Mentions && slices.EqualFunc(s.MemberPresets, o.MemberPresets, Preset.equal) && s.Registry == o.Registry && s.SecretStore == o.SecretStore && maps.EqualFunc(s.AgentSecrets, o.AgentSecrets, maps.Equal) &&
 		slices.EqualFunc(s.MCPServers, o.MCPServers, MCPServer.equal) &&
 		slices.EqualFunc(s.Agents, o.Agents, func(a, b Agent) bool {
-			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd && a.Process == b.Process && a.Registry.equal(b.Registry) && a.Model.equal(b.Model) && a.Sandbox.equal(b.Sandbox) &&
+			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd && a.Process == b.Process && a.Registry.equal(b.Registry) && a.Model.equal(b.Model) && a.Sandbox.equal(b.Sandbox) && a.ModelProxy.equal(b.ModelProxy) &&
 				slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env)
 		})
 }

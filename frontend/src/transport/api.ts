@@ -303,6 +303,12 @@ export interface Sandbox {
   writable?: string[] | null;
 }
 
+/** Weft reads along what the model of an agent that has one writes. */
+export interface ModelProxy {
+  /** More environment variables that hold the address of a model. */
+  variables?: string[] | null;
+}
+
 export interface Agent {
   id: string;
   name: string;
@@ -315,6 +321,8 @@ export interface Agent {
   process: AgentProcess;
   /** Null, or not there: it runs without one. */
   sandbox?: Sandbox | null;
+  /** Null, or not there: nothing is read along. */
+  modelProxy?: ModelProxy | null;
   source: 'builtin' | 'found' | 'custom' | 'catalog';
   installed: boolean;
   installHint: string;
@@ -952,6 +960,8 @@ export interface SaveAgentRequest {
   process?: AgentProcess;
   /** Null, or not there: the agent runs without one. */
   sandbox?: Sandbox | null;
+  /** Null, or not there: nothing is read along. */
+  modelProxy?: ModelProxy | null;
   id: string;
   name: string;
   command: string;

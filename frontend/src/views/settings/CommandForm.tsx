@@ -8,6 +8,7 @@ import { KeychainTrouble } from '../secrets/KeychainTrouble';
 import { rowsOf, valuesOf } from '../secrets/rows';
 import { ValueRows } from '../secrets/ValueRows';
 import { joinWords, splitWords } from './commandLine';
+import { ModelProxyField } from './ModelProxyField';
 import { SandboxField } from './SandboxField';
 import { TestResult } from './TestResult';
 import { useAgentTest } from './useAgentTest';
@@ -32,6 +33,7 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
   const [path, setPath] = useState(fixed ? agent.cwd : '');
   const [process, setProcess] = useState<AgentProcess>(agent?.process ?? 'shared');
   const [sandbox, setSandbox] = useState(agent?.sandbox ?? null);
+  const [modelProxy, setModelProxy] = useState(agent?.modelProxy ?? null);
 
   const values = valuesOf(env, 'variable');
   const request: SaveAgentRequest = {
@@ -44,6 +46,7 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
     cwd: policy === 'path' ? path.trim() : policy,
     process,
     sandbox,
+    modelProxy,
   };
   const wrong = () => {
     if (values.wrong === null) return false;
@@ -139,6 +142,7 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
         )}
       </Field>
       <SandboxField value={sandbox} unasked={agent?.unasked} onChange={setSandbox} />
+      {agent?.source !== 'builtin' && <ModelProxyField value={modelProxy} onChange={setModelProxy} />}
       {saving.error !== null && <KeychainTrouble error={saving.error} onFile={() => void save()} />}
       <TestResult test={test} />
       <TestedFoot

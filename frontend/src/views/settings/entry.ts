@@ -2,7 +2,7 @@ import type { Agent, SaveAgentRequest } from '../../transport/api';
 
 /** What saves an agent as it is. */
 export function entryOf(agent: Agent): SaveAgentRequest {
-  const { id, name, command, cwd, process, sandbox } = agent;
+  const { id, name, command, cwd, process, sandbox, modelProxy } = agent;
   const model = agent.model ?? null;
   return {
     id,
@@ -15,5 +15,6 @@ export function entryOf(agent: Agent): SaveAgentRequest {
     cwd,
     process,
     sandbox: sandbox ?? null,
+    modelProxy: modelProxy ?? null,
   };
 }

@@ -1,0 +1,166 @@
+package modelproxy
+
+import (
+	"cmp"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// opencode takes the addresses of its models from its configuration, of which a variable can hold a part.
+const opencodeContent = "OPENCODE_CONFIG_CONTENT"
+
+// openCodeOwn are the addresses of providers that opencode uses without a configuration, where it has a key for them.
+var openCodeOwn = []struct{ id, address, key string }{
+	{"anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"},
+	{"openai", "https://api.openai.com/v1", "OPENAI_API_KEY"},
+	{"google", "https://generativelanguage.googleapis.com/v1beta", "GOOGLE_GENERATIVE_AI_API_KEY"},
+}
+
+// openCodeConfig is what of a configuration is read.
+type openCodeConfig struct {
+	Providers map[string]struct {
+		Options struct {
+			BaseURL string `json:"baseURL"`
+		} `json:"options"`
+	} `json:"provider"`
+}
+
+// OpenCode returns the value of opencode's variable with which its models are reached by other addresses: route is asked for the one that
+// stands for each. Without any, value is "". Logins that opencode keeps itself are not looked at. folder is where it runs.
+func OpenCode(get func(name string) string, folder string, route func(upstream string) (string, error)) (name, value string) {
+	addresses := map[string]string{}
+	for _, own := range openCodeOwn {
+		if get(own.key) != "" {
+			addresses[own.id] = own.address
+		}
+	}
+	for _, text := range openCodeTexts(get, folder) {
+		var config openCodeConfig
+		if json.Unmarshal(plainJSON(text), &config, jsontext.AllowDuplicateNames(true)) != nil {
+			continue // opencode will say so
+		}
+		for id, p := range config.Providers {
+			if p.Options.BaseURL != "" {
+				addresses[id] = resolved(p.Options.BaseURL, get)
+			}
+		}
+	}
+	providers := map[string]jsontext.Value{}
+	content := map[string]jsontext.Value{}
+	if given := get(opencodeContent); given != "" {
+		if json.Unmarshal(plainJSON([]byte(given)), &content) != nil {
+			return opencodeContent, ""
+		}
+		_ = json.Unmarshal(content["provider"], &providers) // none is as good
+	}
+	some := false
+	for id, upstream := range addresses {
+		if base, err := route(upstream); err == nil {
+			providers[id] = withBaseURL(providers[id], base)
+			some = true
+		}
+	}
+	if !some {
+		return opencodeContent, ""
+	}
+	content["provider"], _ = json.Marshal(providers, json.Deterministic(true)) // JSON already
+	all, _ := json.Marshal(content, json.Deterministic(true))
+	return opencodeContent, string(all)
+}
+
+// openCodeTexts are its configurations, the strongest last.
+func openCodeTexts(get func(string) string, folder string) (texts [][]byte) {
+	add := func(files ...string) {
+		for _, file := range files {
+			if text, err := os.ReadFile(file); err == nil {
+				texts = append(texts, text)
+			}
+		}
+	}
+	home := get("HOME")
+	global := filepath.Join(cmp.Or(get("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "opencode")
+	add(filepath.Join(global, "config.json"), filepath.Join(global, "opencode.json"), filepath.Join(global, "opencode.jsonc"))
+	if file := get("OPENCODE_CONFIG"); file != "" {
+		add(file)
+	}
+	var above []string
+	for dir := filepath.Clean(folder); ; dir = filepath.Dir(dir) {
+		above = append([]string{dir}, above...)
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil || dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	for _, dir := range above {
+		add(filepath.Join(dir, "opencode.json"), filepath.Join(dir, "opencode.jsonc"), filepath.Join(dir, ".opencode", "opencode.json"), filepath.Join(dir, ".opencode", "opencode.jsonc"))
+	}
+	if content := get(opencodeContent); content != "" {
+		texts = append(texts, []byte(content))
+	}
+	return texts
+}
+
+// withBaseURL sets the address in what a configuration says of a provider.
+func withBaseURL(provider jsontext.Value, base string) jsontext.Value {
+	of, options := map[string]jsontext.Value{}, map[string]jsontext.Value{}
+	_ = json.Unmarshal(provider, &of) // none is as good
+	_ = json.Unmarshal(of["options"], &options)
+	options["baseURL"], _ = json.Marshal(base)
+	of["options"], _ = json.Marshal(options, json.Deterministic(true))
+	out, _ := json.Marshal(maps.Clone(of), json.Deterministic(true))
+	return out
+}
+
+var reference = regexp.MustCompile(`\{env:([^}]+)\}`)
+
+// resolved fills in the variables that a configuration names.
+func resolved(address string, get func(string) string) string {
+	return reference.ReplaceAllStringFunc(address, func(ref string) string { return get(reference.FindStringSubmatch(ref)[1]) })
+}
+
+// plainJSON takes comments and commas before closing brackets out of JSON.
+func plainJSON(text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			end := i + 1
+			for end < len(text) && text[end] != '"' {
+				if text[end] == '\\' {
+					end++
+				}
+				end++
+			}
+			end = min(end+1, len(text))
+			out = append(out, text[i:end]...)
+			i = end - 1
+		case c == '/' && i+1 < len(text) && text[i+1] == '/':
+			for i < len(text) && text[i] != '\n' {
+				i++
+			}
+		case c == '/' && i+1 < len(text) && text[i+1] == '*':
+			end := strings.Index(string(text[i:]), "*/")
+			if end < 0 {
+				return out
+			}
+			i += end + 1
+		case c == '}' || c == ']':
+			n := len(out)
+			for n > 0 && strings.IndexByte(" \t\r\n", out[n-1]) >= 0 {
+				n--
+			}
+			if n > 0 && out[n-1] == ',' {
+				out = append(out[:n-1], out[n:]...)
+			}
+			out = append(out, c)
+		default:
+			out = append(out, c)
+		}
+	}
+	return out
+}

@@ -1,0 +1,252 @@
+package modelproxy
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+	"golang.org/x/net/http/httpproxy"
+
+	"weft/backend/httpguard"
+)
+
+// Proxy is the server. Its methods may be called from any goroutine.
+type Proxy struct {
+	log     zerolog.Logger
+	forward *httputil.ReverseProxy
+
+	mu      sync.Mutex
+	server  *http.Server // nil until the first tunnel
+	guard   *httpguard.Guard
+	host    string // where it listens
+	served  chan struct{}
+	closed  bool
+	tunnels map[[sha256.Size]byte]*Tunnel // by the hash of their tokens
+}
+
+// New makes a proxy. It listens from its first tunnel on.
+func New(log zerolog.Logger) *Proxy {
+	p := &Proxy{log: log, tunnels: map[[sha256.Size]byte]*Tunnel{}}
+	p.forward = p.newForward()
+	return p
+}
+
+// Tunnel is the way of one agent process to its models.
+type Tunnel struct {
+	p    *Proxy
+	key  [sha256.Size]byte
+	base string
+	read func(Event)
+	out  http.RoundTripper
+	idle func()
+	life context.Context //nolint:containedctx // of the tunnel: requests end with it
+	end  context.CancelFunc
+
+	mu       sync.Mutex
+	routes   []*url.URL
+	requests uint64
+	behind   int           // answers that have passed and are not read to their end
+	caught   chan struct{} // closed when there are none; nil if nobody waits
+}
+
+// Open makes a tunnel for a process with that environment, in the form of os.Environ: its variables of HTTP proxies and of certificates hold for
+// what passes. read is told what was read, one event at a time for each request.
+func (p *Proxy) Open(env []string, read func(Event)) (*Tunnel, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.listen(); err != nil {
+		return nil, err
+	}
+	token := rand.Text() + rand.Text()
+	life, end := context.WithCancel(context.Background())
+	out := transport(env)
+	t := &Tunnel{p: p, key: sha256.Sum256([]byte(token)), base: "http://" + p.host + "/" + token, read: read, out: out, idle: out.CloseIdleConnections, life: life, end: end}
+	p.tunnels[t.key] = t
+	return t, nil
+}
+
+// listen starts the server. The mutex is held.
+func (p *Proxy) listen() error {
+	switch {
+	case p.closed:
+		return errors.New("open the model proxy: it was closed")
+	case p.server != nil:
+		return nil
+	}
+	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("open the model proxy: %w", err)
+	}
+	p.host, p.guard, p.served = l.Addr().String(), httpguard.New(), make(chan struct{})
+	p.server = &http.Server{Handler: p, IdleTimeout: 5 * time.Minute, MaxHeaderBytes: 1 << 20, ErrorLog: log.New(io.Discard, "", 0)} //nolint:gosec // guard sets the deadlines of reading
+	p.guard.Watch(p.server)
+	server, served := p.server, p.served
+	go func() {
+		defer close(served)
+		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			p.log.Error().Err(err).Msg("the model proxy has ended")
+		}
+	}()
+	return nil
+}
+
+// Close ends all tunnels and what passes through them. It blocks until nothing is left, or until ctx ends.
+func (p *Proxy) Close(ctx context.Context) error {
+	p.mu.Lock()
+	p.closed = true
+	server, served := p.server, p.served
+	for _, t := range p.tunnels {
+		t.end()
+		t.idle()
+	}
+	clear(p.tunnels)
+	p.mu.Unlock()
+	if server == nil {
+		return nil
+	}
+	_ = server.Close() // requests have ended with their tunnels
+	select {
+	case <-served:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Close ends the tunnel: its token is worth nothing any more.
+func (t *Tunnel) Close() {
+	t.p.mu.Lock()
+	delete(t.p.tunnels, t.key)
+	t.p.mu.Unlock()
+	t.end()
+	t.idle()
+}
+
+// Token is what must not stand in logs.
+func (t *Tunnel) Token() string { return t.base[strings.LastIndexByte(t.base, '/')+1:] }
+
+// Route returns the address that stands for an upstream, without a slash at its end. Requests below it go there and nowhere else.
+func (t *Tunnel) Route(upstream string) (base string, err error) {
+	u, err := url.Parse(strings.TrimSpace(upstream))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return "", errors.New("the address of the model is no http or https URL")
+	}
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i, known := range t.routes {
+		if known.String() == u.String() {
+			return t.base + "/" + strconv.Itoa(i), nil
+		}
+	}
+	t.routes = append(t.routes, u)
+	return t.base + "/" + strconv.Itoa(len(t.routes)-1), nil
+}
+
+// Routes reports whether an address is one that [Tunnel.Route] has given out.
+func (t *Tunnel) Routes(address string) bool { return strings.HasPrefix(address, t.base+"/") }
+
+// CatchUp blocks until what has passed until now is read, or ctx ends.
+func (t *Tunnel) CatchUp(ctx context.Context) {
+	t.mu.Lock()
+	if t.behind == 0 {
+		t.mu.Unlock()
+		return
+	}
+	if t.caught == nil {
+		t.caught = make(chan struct{})
+	}
+	caught := t.caught
+	t.mu.Unlock()
+	select {
+	case <-caught:
+	case <-ctx.Done():
+	}
+}
+
+// fallBehind counts answers that have passed and are still read.
+func (t *Tunnel) fallBehind(by int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.behind += by; t.behind == 0 && t.caught != nil {
+		close(t.caught)
+		t.caught = nil
+	}
+}
+
+// find is the tunnel of a token.
+func (p *Proxy) find(token string) *Tunnel {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.tunnels[sha256.Sum256([]byte(token))]
+}
+
+// transport makes requests as a program with that environment would.
+func transport(env []string) *http.Transport {
+	get := getter(env)
+	proxies := httpproxy.Config{HTTPProxy: get("HTTP_PROXY", "http_proxy"), HTTPSProxy: get("HTTPS_PROXY", "https_proxy"), NoProxy: get("NO_PROXY", "no_proxy")}
+	choose := proxies.ProxyFunc()
+	return &http.Transport{
+		Proxy:               func(r *http.Request) (*url.URL, error) { return choose(r.URL) },
+		DialContext:         (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		TLSClientConfig:     &tls.Config{RootCAs: roots(get("NODE_EXTRA_CA_CERTS"), get("SSL_CERT_FILE")), MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout: 15 * time.Second,
+		ForceAttemptHTTP2:   true,
+		DisableCompression:  true, // what the agent asked for, and nothing else
+		MaxIdleConnsPerHost: 16,
+		IdleConnTimeout:     90 * time.Second,
+		ReadBufferSize:      64 << 10,
+		WriteBufferSize:     64 << 10,
+	}
+}
+
+// roots are the system's certificates and those of files that the agent trusts as well; nil for the system's alone.
+func roots(files ...string) *x509.CertPool {
+	var pool *x509.CertPool
+	for _, file := range files {
+		if file == "" {
+			continue
+		}
+		pem, err := os.ReadFile(file)
+		if err != nil {
+			continue // the agent can't read it either
+		}
+		if pool == nil {
+			if pool, err = x509.SystemCertPool(); err != nil {
+				pool = x509.NewCertPool()
+			}
+		}
+		pool.AppendCertsFromPEM(pem)
+	}
+	return pool
+}
+
+// getter returns the first of some variables that is set.
+func getter(env []string) func(names ...string) string {
+	return func(names ...string) string {
+		for _, name := range names {
+			for i := len(env) - 1; i >= 0; i-- {
+				if value, ok := strings.CutPrefix(env[i], name+"="); ok && value != "" {
+					return value
+				}
+			}
+		}
+		return ""
+	}
+}

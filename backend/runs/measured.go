@@ -1,0 +1,88 @@
+package runs
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/llm"
+	"weft/backend/modelproxy"
+)
+
+// maxRequests is how many requests of a run are listed one by one.
+const maxRequests = 200
+
+// measured is what requests have used, as the model proxy has read it.
+type measured struct {
+	requests int
+	sum      llm.Usage
+	cost     float64
+	unknown  bool // the cost of one of them
+	list     []measuredRequest
+}
+
+type measuredRequest struct {
+	Model      string  `json:"model,omitzero"`
+	Input      int64   `json:"inputTokens"` // that were not read from a cache
+	CacheRead  int64   `json:"cachedReadTokens"`
+	CacheWrite int64   `json:"cachedWriteTokens"`
+	Output     int64   `json:"outputTokens"`
+	Cost       float64 `json:"cost,omitzero"` // US dollars
+}
+
+// add counts a request that has ended.
+func (m *measured) add(e modelproxy.Event) {
+	if e.Usage == nil {
+		return
+	}
+	m.requests++
+	m.sum = m.sum.Add(*e.Usage)
+	r := measuredRequest{
+		Model: e.Model, Input: fresh(*e.Usage), CacheRead: e.Usage.CacheRead, CacheWrite: e.Usage.CacheWrite, Output: e.Usage.Output,
+	}
+	if e.Cost == nil {
+		m.unknown = true
+	} else {
+		m.cost += *e.Cost
+		r.Cost = *e.Cost
+	}
+	if len(m.list) < maxRequests {
+		m.list = append(m.list, r)
+	}
+}
+
+// fresh are the tokens that were neither read from a cache nor written to it.
+func fresh(u llm.Usage) int64 { return max(0, u.Input-u.CacheRead-u.CacheWrite) }
+
+// over lays what was measured over what the agent has told of a run. What it alone knows stays.
+func (m *measured) over(usage jsontext.Value) jsontext.Value {
+	if m.requests == 0 {
+		return usage
+	}
+	members := map[string]jsontext.Value{}
+	if usage != nil && json.Unmarshal(usage, &members) != nil {
+		return usage
+	}
+	set := func(name string, v any) {
+		if raw, err := json.Marshal(v); err == nil {
+			members[name] = raw
+		}
+	}
+	set("inputTokens", fresh(m.sum))
+	set("outputTokens", m.sum.Output)
+	set("cachedReadTokens", m.sum.CacheRead)
+	set("cachedWriteTokens", m.sum.CacheWrite)
+	set("totalTokens", m.sum.Input+m.sum.Output)
+	if m.sum.Thinking > 0 {
+		set("thoughtTokens", m.sum.Thinking)
+	}
+	if !m.unknown {
+		set("cost", cost{Amount: m.cost, Currency: "USD"})
+	}
+	set("requests", m.list)
+	set("requestCount", m.requests)
+	out, err := json.Marshal(members, json.Deterministic(true))
+	if err != nil {
+		return usage
+	}
+	return out
+}

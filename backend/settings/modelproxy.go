@@ -1,0 +1,35 @@
+package settings
+
+import (
+	"regexp"
+	"slices"
+)
+
+// ModelProxy says that Weft stands between an agent and its model, and reads along.
+type ModelProxy struct {
+	// Variables are more environment variables of the agent that hold the address of a model.
+	Variables []string `json:"variables,omitempty"`
+}
+
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// Wrong returns what is wrong with it as the end of a sentence, "" if nothing is.
+func (p *ModelProxy) Wrong() string {
+	for _, name := range p.Variables {
+		if !variableName.MatchString(name) {
+			return "its variables must be names of environment variables"
+		}
+	}
+	return ""
+}
+
+func (p *ModelProxy) clone() *ModelProxy {
+	if p == nil {
+		return nil
+	}
+	return &ModelProxy{Variables: slices.Clone(p.Variables)}
+}
+
+func (p *ModelProxy) equal(o *ModelProxy) bool {
+	return p == o || p != nil && o != nil && slices.Equal(p.Variables, o.Variables)
+}
