@@ -6,17 +6,22 @@ import { say } from '../../state/notify';
 import type { Json } from '../../transcript/types';
 import { asJson, asText } from './asText';
 import type { Fields } from './read';
+import type { Result } from './result';
 
 interface DisplayMenuProps {
   name: string;
   title: string;
+  /** As it is drawn. */
   input: Fields;
+  /** As it was sent. */
+  sent: Fields;
+  result: Result | null;
   answer: Json | undefined;
   onWithdraw: (() => void) | undefined;
 }
 
 /** What can be done with a display besides answering it. */
-export function DisplayMenu({ name, title, input, answer, onWithdraw }: DisplayMenuProps) {
+export function DisplayMenu({ name, title, input, sent, result, answer, onWithdraw }: DisplayMenuProps) {
   const copy = (text: string) => void copyText(text).then(() => say(t('copied')));
   return (
     <Menu.Root modal={false}>
@@ -26,11 +31,11 @@ export function DisplayMenu({ name, title, input, answer, onWithdraw }: DisplayM
       <Menu.Portal>
         <Menu.Positioner sideOffset={4} align="end">
           <Menu.Popup className="menu">
-            <Menu.Item className="menu-item" onClick={() => copy(asText(name, input, answer))}>
+            <Menu.Item className="menu-item" onClick={() => copy(asText(name, title, input, answer, result))}>
               <Copy size={14} aria-hidden />
               {t('displays.copyText')}
             </Menu.Item>
-            <Menu.Item className="menu-item" onClick={() => copy(asJson(input, answer))}>
+            <Menu.Item className="menu-item" onClick={() => copy(asJson(sent, answer, result))}>
               <Braces size={14} aria-hidden />
               {t('displays.copyJson')}
             </Menu.Item>

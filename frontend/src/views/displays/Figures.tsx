@@ -7,7 +7,7 @@ import type { DisplayProps } from './display';
 const TableDisplay = lazy(() => import('./table/TableDisplay'));
 const ChartDisplay = lazy(() => import('./chart/ChartDisplay'));
 
-export function TableView({ input, phase }: DisplayProps) {
+export function TableView({ input, phase }: Pick<DisplayProps, 'input' | 'phase'>) {
   return (
     <Suspense fallback={<Loading />}>
       <TableDisplay input={input} writing={phase === 'writing'} />

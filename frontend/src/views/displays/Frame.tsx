@@ -9,7 +9,11 @@ import type { From, Outcome, Phase } from './phase';
 
 /** Where a display stands, in a word; nothing for one that is only shown. That it asks is said elsewhere, once. */
 export function Status({ phase, sending }: { phase: Phase; sending: boolean }) {
-  const words = sending ? t('displays.sending') : phase === 'shown' ? '' : t(`displays.phase.${phase}`);
+  const words = sending
+    ? t('displays.sending')
+    : phase === 'shown' || phase === 'open'
+      ? ''
+      : t(`displays.phase.${phase}`);
   const asked = useRef(false);
   asked.current ||= phase === 'waiting';
   const over = asked.current && phase !== 'waiting';
@@ -27,7 +31,7 @@ export function Status({ phase, sending }: { phase: Phase; sending: boolean }) {
 
 /** What has become of it: who answered and when, or why it is not asked any more. */
 export function Foot({ outcome, error }: { outcome: Outcome; error: string }) {
-  const { phase, at, late, from, byPerson } = outcome;
+  const { phase, at, late, next, from, byPerson } = outcome;
   const ended = phase === 'answered' || phase === 'expired' || phase === 'cancelled' || phase === 'failed';
   if (!ended && from === null) return null;
   return (
@@ -45,10 +49,10 @@ export function Foot({ outcome, error }: { outcome: Outcome; error: string }) {
           )}
         </span>
       )}
-      {late && (
+      {(late || (next && phase === 'answered')) && (
         <span className="display-late">
           <Clock size={13} aria-hidden />
-          {t('displays.late')}
+          {t(late ? 'displays.late' : 'displays.next')}
         </span>
       )}
       {from !== null && <Source from={from} />}
@@ -56,13 +60,16 @@ export function Foot({ outcome, error }: { outcome: Outcome; error: string }) {
   );
 }
 
-/** The space that it was asked from; it can be gone to. */
+/** Who asks, and from where; the message there can be gone to. */
 function Source({ from }: { from: From }) {
   const weft = useWeft();
-  const known = useStore(weft.store, ({ spaces }) => spaces.some(({ id }) => id === from.spaceId));
-  const words = t('displays.from', { agent: oneLine(from.agent), space: oneLine(from.space) });
-  return known ? (
-    <button type="button" className="text-button" onClick={() => weft.select(from.spaceId)}>
+  const known = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === from.spaceId)?.title);
+  const space = known || from.space || t('space.untitled');
+  const words = t('displays.from', { agent: oneLine(from.agent), space: oneLine(space) });
+  const go = () =>
+    from.messageId === '' ? weft.select(from.spaceId) : weft.goTo(from.spaceId, from.messageId);
+  return known !== undefined ? (
+    <button type="button" className="text-button display-from" onClick={go}>
       <CornerUpLeft size={13} aria-hidden />
       {words}
     </button>

@@ -1,7 +1,10 @@
+import { Check } from 'lucide-react';
 import { useId, useState } from 'react';
 import { t } from '../../i18n';
 import { readDraft, writeDraft } from '../../state/ui';
 import { objectOf } from '../../transcript/object';
+import { oneLine } from '../parts/clean';
+import { Actions, actionsOf, labelOf } from './Actions';
 import type { DisplayProps } from './display';
 import { Facts } from './Facts';
 import { Fields, Filled } from './FormDisplay';
@@ -14,8 +17,9 @@ export function Generic({ input, phase, ask }: DisplayProps) {
   const form = [input['schema'], input['requestedSchema']].find(
     (one) => objectOf(objectOf(one)?.['properties']) !== null,
   );
+  const actions = actionsOf(input);
   const facts: Fact[] = Object.entries(input)
-    .filter(([, value]) => value !== form)
+    .filter(([name, value]) => value !== form && (name !== 'actions' || actions.length === 0))
     .slice(0, most)
     // What is nested is written out once it is complete.
     .map(([label, value]) => ({
@@ -26,7 +30,20 @@ export function Generic({ input, phase, ask }: DisplayProps) {
     <>
       <Facts of={facts} />
       {phase === 'answered' ? (
-        <Filled schema={form} answer={ask.answer} />
+        actions.length > 0 ? (
+          <p className="display-answer">
+            <Check size={15} aria-hidden />
+            {oneLine(labelOf(actions, objectOf(ask.answer)?.['action']))}
+          </p>
+        ) : (
+          <Filled schema={form} answer={ask.answer} />
+        )
+      ) : actions.length > 0 ? (
+        ask.open && (
+          <div className="display-options" data-answers>
+            <Actions of={actions} ask={ask} />
+          </div>
+        )
       ) : form !== undefined ? (
         <Fields schema={form} values={input['values']} phase={phase} ask={ask} />
       ) : (

@@ -15,8 +15,10 @@ import { useDetail } from '../tools/useDetail';
 import { DisplayMenu } from './DisplayMenu';
 import { Foot, Status } from './Frame';
 import { outcomeOf } from './phase';
+import { ResultView } from './ResultView';
 import type { Fields } from './read';
 import { kindOf } from './registry';
+import { renderedOf } from './rendered';
 import { useAsk } from './useAsk';
 import './displays.css';
 
@@ -44,12 +46,19 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
   const input = objectOf(drawn) ?? (drawn === undefined ? nothing : wrapped(drawn));
   const outcome = outcomeOf(output === call.output ? call : { ...call, output }, writing);
   const box = useRef<HTMLElement>(null);
-  const kind = kindOf(call.toolName);
+  const { result, answer, phase } = outcome;
+  const rendered = useMemo(() => renderedOf(call, input, result, answer), [call, input, result, answer]);
+  const kind = kindOf(rendered?.like ?? call.toolName);
+  const given = rendered?.input ?? input;
   const known = drawn !== undefined || writing;
   const { ask, withdraw } = useAsk(call, messageId, outcome, box, kind.keys === true && known);
   const { View, Icon } = kind;
   const request = openRequest(call);
-  const title = oneLine(kind.titleOf(input)) || kind.name;
+  // While it is written a call is still called as the agent calls it.
+  const own = kind.own && phase !== 'writing' ? call.title : '';
+  const title = oneLine(kind.titleOf(given)) || oneLine(own) || kind.name;
+  // Why a call failed stands in the foot.
+  const repeats = phase === 'failed' && result?.texts.join('\n').trim() === call.error.trim();
   return (
     <>
       <section
@@ -81,17 +90,24 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
           )}
           {known && (
             <Boundary of={input}>
-              <View input={input} call={call} phase={outcome.phase} ask={ask} />
+              <View input={given} call={call} phase={outcome.phase} ask={ask} />
+            </Boundary>
+          )}
+          {result !== null && rendered?.hasResult !== true && !repeats && (
+            <Boundary of={result}>
+              <ResultView of={result} />
             </Boundary>
           )}
         </div>
         <Foot outcome={outcome} error={call.error} />
         <DisplayMenu
-          name={call.toolName}
+          name={rendered?.like ?? call.toolName}
           title={title}
-          input={input}
+          input={given}
+          sent={input}
           answer={outcome.answer}
-          onWithdraw={ask.open && !ask.sending ? withdraw : undefined}
+          result={result}
+          onWithdraw={phase === 'waiting' && !ask.sending ? withdraw : undefined}
         />
       </section>
       {request !== undefined && (

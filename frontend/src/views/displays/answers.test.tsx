@@ -255,8 +255,13 @@ describe('the answer', () => {
   });
 
   it('that came late says so, and where it was asked from', () => {
-    const more = { late: true, from: { spaceId: 's9', spaceName: 'Finance', agent: 'Robin' } };
-    draw(display('showApprovalForm', { title: 'x' }, 'completed', answered({ approved: false }, more)));
+    const drawn = { from: { spaceId: 's9', spaceName: 'Finance', agent: 'Robin', messageId: 'm9' } };
+    draw(
+      display('showApprovalForm', { title: 'x' }, 'completed', {
+        ...answered({ approved: false }, { late: true }),
+        drawn,
+      }),
+    );
     expect(region()).toHaveTextContent('Your answer went to it as its next prompt.');
     expect(region()).toHaveTextContent('Asked by Robin in Finance');
   });

@@ -5,6 +5,7 @@ import { questionsOf } from '../questions/schema';
 import { diffLines, hunks } from '../tools/diff';
 import { chosenOf, optionsOf } from './choices';
 import { type Fields, facts, fieldsIn, line, list, pretty, text, told } from './read';
+import type { Result } from './result';
 
 // A display as text: for who copies it, and for what has no screen.
 
@@ -82,16 +83,33 @@ const writers: Record<string, Writer> = {
   ],
 };
 
-/** A display as plain text; one of another tool as JSON. */
-export function asText(name: string, input: Fields, answer: Json | undefined): string {
+/** A display as plain text; one of another tool as its fields, with what came of it. */
+export function asText(
+  name: string,
+  title: string,
+  input: Fields,
+  answer: Json | undefined,
+  result: Result | null,
+): string {
   const writer = Object.hasOwn(writers, name) ? writers[name] : undefined;
-  if (writer === undefined) return asJson(input, answer);
-  return writer(input, answer)
+  const own = () => [title, ...Object.entries(input).map(([label, value]) => `${label}: ${told(value)}`)];
+  return [
+    ...(writer === undefined ? own() : writer(input, answer)),
+    ...(result === null
+      ? []
+      : [...result.texts, pretty(result.value), ...result.links.map(({ uri }) => uri)]),
+    writer === undefined && answer !== undefined && `→ ${told(answer)}`,
+  ]
     .filter((part) => part !== false && part !== '')
     .join('\n');
 }
 
-/** What the agent sent, and what was answered. */
-export function asJson(input: Fields, answer: Json | undefined): string {
-  return pretty(answer === undefined ? { input } : { input, answer });
+/** What the agent sent, what the tool has found, and what was answered. */
+export function asJson(input: Fields, answer: Json | undefined, result: Result | null): string {
+  const found = result === null ? undefined : (result.value ?? result.texts.join('\n'));
+  return pretty({
+    input,
+    ...(found === undefined ? {} : { result: found }),
+    ...(answer === undefined ? {} : { answer }),
+  });
 }

@@ -15,6 +15,8 @@ export interface DisplayProps {
 export interface Ask {
   /** Whether it can be answered now. */
   open: boolean;
+  /** The keys 1 to 9 answer it: somebody waits for that. */
+  numbered: boolean;
   /** An answer is on its way. */
   sending: boolean;
   /** What was answered. */

@@ -27,6 +27,7 @@ interface More {
   /** The options of open requests that it has. */
   requests?: string[][];
   output?: Json;
+  drawn?: Json;
   id?: string;
   error?: string;
 }
@@ -38,7 +39,7 @@ export function display(
   status: Status = 'waiting',
   more: More = {},
 ): ToolCall {
-  const { output, id = 'd1', error, requests = [] } = more;
+  const { output, drawn, id = 'd1', error, requests = [] } = more;
   return callOf(
     sequence(
       agent,
@@ -50,6 +51,7 @@ export function display(
         item: 0,
         toolCallId: id,
         ...(output === undefined ? {} : { output }),
+        ...(drawn === undefined ? {} : { drawn }),
         ...(error === undefined ? {} : { error }),
       },
       ...requests.map((ids, i) => ({

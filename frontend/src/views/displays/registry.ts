@@ -38,6 +38,8 @@ export interface Kind {
   keys?: boolean;
   /** Wider than prose. */
   wide?: boolean;
+  /** Of the user's own: the backend tells its title. */
+  own?: boolean;
 }
 
 const title = (input: Fields) => line(input['title']);
@@ -121,6 +123,7 @@ export function kindOf(toolName: string): Kind {
       Icon: PanelsTopLeft,
       View: Generic,
       titleOf: title,
+      own: true,
     }
   );
 }

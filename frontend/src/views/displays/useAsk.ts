@@ -30,7 +30,8 @@ export function useAsk(
   const [sending, setSending] = useState(false);
   const chosen = useRef<(n: number) => void>(() => {});
   const { toolCallId } = call;
-  const open = outcome.phase === 'waiting';
+  const waits = outcome.phase === 'waiting';
+  const open = waits || outcome.phase === 'open';
   const draftKey = `display:${messageId}:${toolCallId}`;
   // Two answers within one frame are one.
   const sent = useRef(false);
@@ -57,11 +58,13 @@ export function useAsk(
     setSending(false);
   }, [open]);
 
-  useOffered(box, { active: open, choose: keys ? (n) => chosen.current(n) : undefined });
+  // What nobody waits for is not gone to, and takes no keys.
+  useOffered(box, { active: waits, choose: keys ? (n) => chosen.current(n) : undefined });
 
   return {
     ask: {
       open,
+      numbered: waits && keys,
       sending,
       answer: outcome.answer,
       draftKey,

@@ -1,0 +1,105 @@
+import { FileText } from 'lucide-react';
+import { t } from '../../i18n';
+import { useWeft } from '../../state/weft';
+import { lines, oneLine } from '../parts/clean';
+import { Facts } from './Facts';
+import { TableView } from './Figures';
+import { Picture } from './Picture';
+import { pretty, text } from './read';
+import { type Link, type Result, type Shape, shapesOf } from './result';
+
+/** What a tool has answered: its words, what programs read of it by its shape, pictures and links. */
+export function ResultView({ of }: { of: Result }) {
+  const shapes = shapesOf(of.value);
+  const said = of.texts.map((one) => text(one).trim()).filter((one) => one !== '');
+  const nothing = shapes.length + said.length + of.images.length + of.links.length + of.others.length === 0;
+  return (
+    <div className="display-result" data-failed={of.failed || undefined}>
+      {said.map((one, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a result does not change
+        <p key={i} className="display-words display-said">
+          {lines(one)}
+        </p>
+      ))}
+      {shapes.map((shape, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a result does not change
+        <ShapeView key={i} shape={shape} />
+      ))}
+      {of.images.map(({ src, alt }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a result does not change
+        <Picture key={i} src={src} alt={alt} growing={false} />
+      ))}
+      {of.links.length > 0 && (
+        <ul className="display-links">
+          {of.links.map((link, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a result does not change
+            <LinkView key={i} link={link} />
+          ))}
+        </ul>
+      )}
+      {of.others.map((kind, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a result does not change
+        <p key={i} className="quiet-text">
+          {t('displays.result.other', { kind: oneLine(kind) })}
+        </p>
+      ))}
+      {nothing && <p className="quiet-text">{t('displays.result.empty')}</p>}
+    </div>
+  );
+}
+
+function ShapeView({ shape }: { shape: Shape }) {
+  switch (shape.type) {
+    case 'facts':
+      return <Facts of={shape.facts} />;
+    case 'table':
+      return (
+        <section>
+          {shape.title !== '' && <h4 className="display-part">{oneLine(shape.title)}</h4>}
+          <TableView input={shape.input} phase="shown" />
+        </section>
+      );
+    case 'list':
+      return (
+        <section>
+          {shape.title !== '' && <h4 className="display-part">{oneLine(shape.title)}</h4>}
+          <ul className="display-list">
+            {shape.items.slice(0, 500).map((item, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a result does not change
+              <li key={i}>{lines(item)}</li>
+            ))}
+          </ul>
+        </section>
+      );
+    case 'json':
+      return (
+        <section>
+          {shape.title !== '' && <h4 className="display-part">{oneLine(shape.title)}</h4>}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+          <pre className="mono display-json" tabIndex={0}>
+            {lines(text(pretty(shape.value)))}
+          </pre>
+        </section>
+      );
+  }
+}
+
+/** A resource that the tool names. Nothing of it is loaded before the user opens it. */
+function LinkView({ link: { name, uri, note } }: { link: Link }) {
+  const weft = useWeft();
+  const web = URL.canParse(uri) && /^https?:$/.test(new URL(uri).protocol);
+  return (
+    <li>
+      <FileText size={14} aria-hidden />
+      {web ? (
+        <button type="button" className="text-button" title={oneLine(uri)} onClick={() => weft.openLink(uri)}>
+          {oneLine(name) || oneLine(uri)}
+        </button>
+      ) : (
+        <span>{oneLine(name) || oneLine(uri)}</span>
+      )}
+      {name !== uri && <code className="mono quiet-text">{oneLine(uri)}</code>}
+      {note !== '' && <span className="quiet-text">{oneLine(note)}</span>}
+    </li>
+  );
+}
