@@ -23,10 +23,10 @@ const toolRetry = time.Second
 // errRejected ends a call that the person did not allow.
 var errRejected = errors.New("declined by the person; nothing was done")
 
-// Alone implements loop.Host: only calls that read run beside each other. A plan is shown before what it is about.
+// Alone implements loop.Host: calls that read, and those of tools that say so, run beside each other. A plan is shown before what it is about.
 func (t *turn) Alone(c llm.ToolCall) bool {
 	known := t.tools[c.Name]
-	return known != nil && (known.Effect != tool.Reads || known.Unseen)
+	return known != nil && !known.Beside && (known.Effect != tool.Reads || known.Unseen)
 }
 
 // Skip implements loop.Host.

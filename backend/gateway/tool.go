@@ -46,6 +46,8 @@ func (g *Gateway) made(d Definition) (*tool, error) {
 		return nil, err
 	}
 	t.origin = string(text)
+	// Showing something, and asking, changes nothing: clients may make several such calls at once.
+	t.hints = &sdk.ToolAnnotations{Title: d.Title, ReadOnlyHint: !d.Acts()}
 	if d.DisplayTool {
 		if t.offered, err = withTarget(d.InputSchema); err != nil {
 			return nil, err

@@ -34,7 +34,9 @@ func (s *server) made(name string, o *sdk.Tool) tool.Tool {
 		Tool: llm.Tool{Name: name, Description: clip.Text(o.Description, maxDescription), Schema: schema(o.InputSchema)},
 		// That it only reads is what the server says of itself, so it is nothing that could be allowed unasked.
 		Kind: acp.ToolKindOther, Effect: tool.Executes,
-		Look: func(*tool.Env, map[string]json.RawMessage) tool.Look { return look },
+		// What it may do is asked for all the same; this is only about the order.
+		Beside: annotated(o).ReadOnlyHint,
+		Look:   func(*tool.Env, map[string]json.RawMessage) tool.Look { return look },
 		Prepare: func(_ context.Context, env *tool.Env, input json.RawMessage) (tool.Prepared, error) {
 			if input = bytes.TrimSpace(input); len(input) == 0 || string(input) == "null" {
 				input = json.RawMessage("{}")

@@ -25,6 +25,9 @@ type Tool struct {
 	Effect Effect
 	// Unseen says that a call is not shown as one, since what it does is: the plan. One that fails is.
 	Unseen bool
+	// Beside says that calls may run beside others although they do more than look at the folder: they only read elsewhere, or ask the
+	// user, who may answer several at a time and in any order.
+	Beside bool
 
 	// Look says how a call is shown, from the top-level fields of its input that are complete so far; none at
 	// first. It is called while the model still writes, and has to be cheap.
