@@ -95,15 +95,14 @@ func TestOddMessagesToSpaces(t *testing.T) {
 		{name: "no space", input: `{"text":"To whom?"}`, size: 2, says: "spaceId"},
 		{name: "a space that is not there", input: `{"spaceId":"nowhere","text":"Hello?"}`, size: 2, says: "There is no space nowhere"},
 		{name: "a space of others", input: `{"spaceId":"FOREIGN","text":"Hello?"}`, size: 2, says: "not a member of the space"},
-		{name: "wait for nobody", input: `{"spaceId":"SPACE","text":"Hello?","wait":true}`, size: 7, text: "Hello?", shown: true, says: "wait needs mention"},
-		{name: "wait for nobody, in the own space", input: `{"spaceId":"HERE","text":"Hello?","wait":true}`, size: 7, says: "wait needs mention"},
+		{name: "a wait that is no yes or no", input: `{"spaceId":"SPACE","text":"Hello?","wait":"yes"}`, size: 7, text: "Hello?", shown: true, says: "wait"},
 		{name: "a member of another space", input: `{"spaceId":"SPACE","text":"Hello?","mention":"Stranger"}`, size: 6, text: "Hello?", says: `There is no member called "Stranger"`},
 		{name: "a mention that is no name", input: `{"spaceId":"SPACE","text":"Hello?","mention":"@"}`, size: 6, text: "Hello?", says: `There is no member called ""`},
 	} {
 		t.Run(c.name, func(t *testing.T) { //nolint:paralleltest // they share the spaces
 			to := a.reenter(t, from.folder, a.like(t, from).ID)
 			defer to.st.close()
-			in := strings.NewReplacer("SPACE", to.id, "HERE", from.id, "FOREIGN", foreign.ID)
+			in := strings.NewReplacer("SPACE", to.id, "FOREIGN", foreign.ID)
 			said := from.follows(t, cutUp(in.Replace(c.input), in.Replace(c.sent), c.size)...)
 			if c.says == "" && said != "" || !strings.Contains(said, c.says) {
 				t.Errorf("the agent read %.500q", said)

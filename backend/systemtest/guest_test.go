@@ -113,7 +113,7 @@ func TestGuestStaysBehindAMention(t *testing.T) {
 	}
 	shop.ctl.say(t, "go on")
 	shop.ended(t, "end_turn")
-	finance.st.until(t, "the end of the guest", func(v *seen) bool { return v.runs["end_turn"] == 2 })
+	finance.st.until(t, "the end of the guest", func(v *seen) bool { return v.left == 1 })
 	finance.st.now(func(v *seen) {
 		if len(v.guests) != 1 {
 			t.Errorf("the space was told %d times that the run began", len(v.guests))

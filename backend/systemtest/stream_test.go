@@ -27,6 +27,7 @@ type seen struct {
 	asks    []ask                   // permission requests in order
 	created map[string]string       // the messages that runs answer, by run
 	guests  []transcript.RunCreated // runs of other spaces that write here
+	left    int                     // how many of them have ended
 	gap     bool
 	ended   bool // the connection has ended
 	err     error
@@ -172,7 +173,11 @@ func (st *stream) take(v *seen, data string) error {
 			v.guests = append(v.guests, *b)
 		}
 	case *transcript.RunCompleted:
-		v.runs[b.StopReason]++
+		if b.SpaceID != "" {
+			v.left++
+		} else {
+			v.runs[b.StopReason]++
+		}
 	case *transcript.Error:
 		f := b.Failure
 		v.failed = &f
