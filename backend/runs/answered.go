@@ -135,7 +135,7 @@ func (a *answer) shows(c *fileChange, sensitive bool, current func() string) boo
 	return len(a.changes) == 0 && !sensitive
 }
 
-// gives reports whether a text is what comes of a change. Ends of lines, and of the text, don't count.
+// gives reports whether a text is what comes of a change. Ends of lines, and of the text, don't count, nor does a byte order mark.
 func (c *fileChange) gives(text string, current func() string) bool {
 	text = plainLines(text)
 	now := plainLines(c.now)
@@ -150,7 +150,9 @@ func (c *fileChange) gives(text string, current func() string) bool {
 		(strings.Replace(before, old, now, 1) == text || strings.ReplaceAll(before, old, now) == text)
 }
 
-func plainLines(s string) string { return strings.TrimRight(strings.ReplaceAll(s, "\r\n", "\n"), "\n") }
+func plainLines(s string) string {
+	return strings.TrimRight(strings.ReplaceAll(strings.TrimPrefix(s, "\uFEFF"), "\r\n", "\n"), "\n")
+}
 
 // fileKey is a path in the form in which deeds compare it.
 func (s *Session) fileKey(path string) string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
 	"weft/backend/workspace"
@@ -48,34 +49,43 @@ func (l *link) request(in *acp.Inbound) {
 			if err != nil {
 				return nil, err
 			}
-			var text string
-			text, err = l.files.ReadText(p.Path, value(p.Line), value(p.Limit))
+			var text workspace.Text
+			text, err = l.files.Read(p.Path, value(p.Line), value(p.Limit))
 			if err == nil {
 				l.s.mu.Lock()
+				l.noteRead(p.Path)
 				l.s.at(p.Path, value(p.Line), value(p.Line)+max(value(p.Limit)-1, 0), false)
 				l.s.mu.Unlock()
 			}
 			if missing(err) && l.wantsEmptyForMissing() {
 				err = nil
 			}
-			return map[string]string{"content": text}, err
+			return readAnswer(text), err
 		})
 	case "fs/write_text_file":
 		serve(l, in, func(p struct {
-			Path    string `json:"path"`
-			Content string `json:"content"`
+			Path    string   `json:"path"`
+			Content string   `json:"content"`
+			Meta    jsontext.Value `json:"_meta"`
 		},
 		) (any, error) {
 			if err := workspace.Check(p.Path); err != nil {
 				return nil, err
 			}
-			done, err := l.consent(ctx, l.writeWish(p.Path, p.Content))
+			text, formErr := l.files.Prepare(p.Path, p.Content, saidOf(p.Meta), l.hasRead(p.Path))
+			if formErr != nil {
+				text = &workspace.Written{Text: p.Content}
+			}
+			done, err := l.consent(ctx, l.writeWish(p.Path, text.Text))
 			defer func() { done(err) }()
+			if err == nil {
+				err = formErr
+			}
 			if err != nil {
 				return nil, err
 			}
 			err = l.files.Within(p.Path, func(ctx context.Context) error {
-				return l.s.m.opt.Watch.Write(ctx, l.s.space.ID, p.Path, func() error { return l.files.WriteText(p.Path, p.Content) })
+				return l.s.m.opt.Watch.Write(ctx, l.s.space.ID, p.Path, func() error { return l.files.Write(p.Path, text) })
 			})
 			if err == nil {
 				l.s.mu.Lock()

@@ -3,11 +3,12 @@
 // It promises that nothing outside the folder it was opened on is read or written, also
 // not through symbolic links or "..", however the agent spells the path: every access goes
 // through one [os.Root]. Only regular files are opened, and never waited for. Calls return after 30 s at the latest, also
-// where the disk doesn't respond; [Files.WriteText] does so within [Files.Within].
+// where the disk doesn't respond; [Files.Write] does so within [Files.Within].
 package workspace
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +17,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"weft/backend/regular"
 )
@@ -96,32 +96,51 @@ func (f *Files) relative(path string) (string, error) {
 }
 
 // ReadText answers the text of a file: limit lines from line (1-based; 0 means the
-// first) on, or all of them if limit is 0 (ACP: fs/read_text_file).
+// first) on, or all of them if limit is 0 (ACP: fs/read_text_file). It is UTF-8 or UTF-16 on disk, the latter with a byte order mark; without
+// that mark, and otherwise as the file has it.
 func (f *Files) ReadText(path string, line, limit int) (string, error) {
-	return quickly(f, path, func() (string, error) { return f.readText(path, line, limit) })
+	t, err := f.Read(path, line, limit)
+	return t.Content, err
 }
 
-func (f *Files) readText(path string, line, limit int) (string, error) {
+// Read is [Files.ReadText] with the form of what was read.
+func (f *Files) Read(path string, line, limit int) (Text, error) {
+	return quickly(f, path, func() (Text, error) { return f.read(path, line, limit) })
+}
+
+func (f *Files) read(path string, line, limit int) (Text, error) {
 	rel, err := f.relative(path)
 	if err != nil {
-		return "", err
+		return Text{}, err
 	}
 	file, _, err := f.openRegular(rel, path)
 	if err != nil {
-		return "", err
+		return Text{}, err
 	}
 	defer file.Close()
-	if line > 1 || limit > 0 {
-		return readLines(file, path, max(line, 1), limit)
+	r := bufio.NewReaderSize(file, 64<<10)
+	head, _ := r.Peek(3)
+	wide := bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff})
+	part := line > 1 || limit > 0
+	if part && !wide {
+		t, err := readLines(r, path, max(line, 1), limit)
+		t.Form.BOM = string(head) == mark // also where its line was not asked for
+		return t, err
 	}
-	data, err := io.ReadAll(io.LimitReader(file, MaxRead+1))
+	data, err := io.ReadAll(io.LimitReader(r, MaxRead+1))
 	if err != nil {
-		return "", wrap(path, "read", err)
+		return Text{}, wrap(path, "read", err)
 	}
 	if len(data) > MaxRead {
-		return "", &Error{"too_large", fmt.Sprintf("%s is larger than %d MB. Read it in parts, with line and limit.", path, MaxRead>>20), nil}
+		return Text{}, &Error{"too_large", fmt.Sprintf("%s is larger than %d MB. Read it in parts, with line and limit.", path, MaxRead>>20), nil}
 	}
-	return textOf(data, path)
+	t, err := textOf(data, path)
+	if err != nil || !part {
+		return t, err
+	}
+	lines, err := readLines(bufio.NewReader(strings.NewReader(t.Content)), path, max(line, 1), limit)
+	t.Content = lines.Content
+	return t, err
 }
 
 // openRegular opens a regular file for reading. It never waits for the other end of a pipe.
@@ -133,8 +152,7 @@ func (f *Files) openRegular(rel, path string) (*os.File, fs.FileInfo, error) {
 	return file, info, nil
 }
 
-func readLines(file io.Reader, path string, line, limit int) (string, error) {
-	r := bufio.NewReaderSize(file, 64<<10)
+func readLines(r *bufio.Reader, path string, line, limit int) (Text, error) {
 	var b strings.Builder
 	for n := 1; limit == 0 || n < line+limit; n++ {
 		s, err := r.ReadSlice('\n')
@@ -148,30 +166,36 @@ func readLines(file io.Reader, path string, line, limit int) (string, error) {
 			b.Write(s)
 		}
 		if b.Len() > MaxRead {
-			return "", &Error{"too_large", fmt.Sprintf("The lines asked for in %s are larger than %d MB.", path, MaxRead>>20), nil}
+			return Text{}, &Error{"too_large", fmt.Sprintf("The lines asked for in %s are larger than %d MB.", path, MaxRead>>20), nil}
 		}
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return "", wrap(path, "read", err)
+			return Text{}, wrap(path, "read", err)
 		}
 	}
 	return textOf([]byte(b.String()), path)
 }
 
-func textOf(data []byte, path string) (string, error) {
-	if !utf8.Valid(data) {
-		return "", &Error{"not_text", path + " is not UTF-8 text.", nil}
+func textOf(data []byte, path string) (Text, error) {
+	t, ok := decode(data)
+	if !ok {
+		return Text{}, &Error{"not_text", path + " is neither UTF-8 nor UTF-16 text.", nil}
 	}
-	return string(data), nil
+	return t, nil
 }
 
-// WriteText replaces (or makes) a file with text, making the folders it needs (ACP:
+// WriteText is [Files.Write] for a text that is written as it is.
+func (f *Files) WriteText(path, text string) error {
+	return f.Write(path, &Written{data: []byte(text)})
+}
+
+// Write replaces (or makes) a file, making the folders it needs (ACP:
 // fs/write_text_file). A link stays a link; the file that it leads to is replaced. The file is either the old or the new
 // one, never half of it; its mode bits stay. What is made gets the mode that the umask leaves. It blocks for as long as
 // the disk does.
-func (f *Files) WriteText(path, text string) error {
+func (f *Files) Write(path string, w *Written) error {
 	rel, err := f.relative(path)
 	if err != nil {
 		return err
@@ -186,7 +210,7 @@ func (f *Files) WriteText(path, text string) error {
 			}
 		}
 	}
-	if err := regular.Replace(f.root, rel, []byte(text)); err != nil {
+	if err := regular.Replace(f.root, rel, w.data); err != nil {
 		return wrap(path, "write", err)
 	}
 	return nil

@@ -107,7 +107,7 @@ func TestWriteKeepsModeAndMakesFolders(t *testing.T) {
 
 func TestSentences(t *testing.T) {
 	f, dir, _ := opened(t)
-	write(t, filepath.Join(dir, "bin"), "\xff\xfe")
+	write(t, filepath.Join(dir, "bin"), "\xff\xfe\xff")
 	for path, code := range map[string]string{"gone": "not_found", ".": "is_directory", "bin": "not_text", "/": "outside"} {
 		_, err := f.ReadText(path, 0, 0)
 		var e *Error
