@@ -90,7 +90,7 @@ func (l *link) update(u *transcript.Update) {
 		}
 		l.printing.update(u.Tool)
 	}
-	l.s.turns.Update(l.s.spoken(u), l.s.m.now())
+	l.s.turns.Update(l.s.spoken(l.noticed(u)), l.s.m.now())
 	if p := u.Tool; u.Kind == transcript.UpdateTool {
 		l.s.m.opt.Watch.Tool(l.s.space.ID, p)
 		l.vouchShown(p)
@@ -129,6 +129,17 @@ func (l *link) update(u *transcript.Update) {
 	}
 }
 
+// noticed is an update with a text marked that the agent says before the session was given a prompt. What a loaded session replays is none. The mutex
+// is held.
+func (l *link) noticed(u *transcript.Update) *transcript.Update {
+	if u.Kind != transcript.UpdateText || u.Block != nil || l.prompted || l.discard || l.s.turns.Replaying() {
+		return u
+	}
+	notice := *u
+	notice.Notice = true
+	return &notice
+}
+
 // spoken answers an update as the conversation is to have it: what a member says that speaks by tool is a thought of its own. What a run says that
 // somebody waits for is kept for that one.
 func (s *Session) spoken(u *transcript.Update) *transcript.Update {
@@ -140,6 +151,7 @@ func (s *Session) spoken(u *transcript.Update) *transcript.Update {
 	case u.Kind == transcript.UpdateTool:
 		r.words.between()
 	case u.Kind != transcript.UpdateText || u.Block != nil:
+	case u.Notice:
 	case s.member.ByTool:
 		thought := *u
 		thought.Kind = transcript.UpdateThought

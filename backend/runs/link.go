@@ -78,6 +78,7 @@ type link struct {
 
 	pulse     *pulse        // of the prompt that is in progress, until the agent has sent something
 	turn      chan struct{} // closed when the agent has ended the turn that is in progress, nil if none is
+	prompted  bool          // the session was given a prompt
 	cancelled time.Time     // when the agent was told to stop that
 
 	replayed      bool // an update of a replay has come

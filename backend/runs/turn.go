@@ -270,7 +270,7 @@ func (l *link) prompt(acpID string, prompt []sdk.ContentBlock) (acp.PromptResult
 	var err error
 	over := make(chan struct{})
 	l.s.mu.Lock()
-	l.turn, l.cancelled = over, time.Time{}
+	l.turn, l.cancelled, l.prompted = over, time.Time{}, true
 	l.s.mu.Unlock()
 	l.host.works(l, true)
 	l.s.m.tasks.Go(func() {

@@ -71,6 +71,10 @@ func (f *Fold) Started() bool { return f.segments > 0 }
 // Ended reports whether [Fold.End] or [Fold.Fail] was called.
 func (f *Fold) Ended() bool { return f.ended }
 
+// AuthorNotice is the author of a text segment that an agent said before it was asked anything, such as its banner: it is shown, but no part of
+// the conversation.
+const AuthorNotice = "notice"
+
 // Apply folds one update that arrived at now (unix ms).
 func (f *Fold) Apply(u *Update, now int64) {
 	if u.Kind != UpdateTool {
@@ -78,7 +82,11 @@ func (f *Fold) Apply(u *Update, now int64) {
 	}
 	switch u.Kind {
 	case UpdateText:
-		f.chunk(u, "")
+		author := ""
+		if u.Notice {
+			author = AuthorNotice
+		}
+		f.chunk(u, author)
 	case UpdateUser:
 		if f.segments == f.notes && u.Block == nil && u.Text != "" && strings.HasPrefix(f.echo, u.Text) {
 			f.echo = f.echo[len(u.Text):]
@@ -141,7 +149,7 @@ func (f *Fold) chunk(u *Update, author string) {
 	opens := f.last != SegmentText || author != f.textAuthor || parent != f.textParent ||
 		u.MessageID != f.textID && (u.MessageID != "" && f.textID != "" || u.Apart || f.textApart)
 	if opens {
-		if author == "app" && f.segments == f.notes {
+		if (author == "app" || author == AuthorNotice) && f.segments == f.notes {
 			f.notes++
 		}
 		f.segments++

@@ -30,7 +30,7 @@ type Part struct {
 	Content *Content `json:"content,omitzero"`
 }
 
-// Composite answers a message of a space as its parts. Lines of the app itself are no part of it.
+// Composite answers a message of a space as its parts. Lines of the app itself, and notices of an agent, are no part of it.
 func Composite(spaceID string, m *Message) CompositeMessage {
 	c := CompositeMessage{ID: m.ID, SpaceID: spaceID, RunID: m.RunID, Parts: []Part{}}
 	if m.Role == RoleAgent {
@@ -41,7 +41,7 @@ func Composite(spaceID string, m *Message) CompositeMessage {
 	}
 	for _, s := range m.Segments {
 		switch {
-		case s.Author == "app":
+		case s.Author == "app", s.Author == AuthorNotice:
 		case s.Type == SegmentText:
 			c.Parts = append(c.Parts, Part{Type: "text", Text: s.Text})
 		case s.Type == SegmentDisplay:

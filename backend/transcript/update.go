@@ -23,6 +23,7 @@ type Update struct {
 	Text             string
 	Block            *Content
 	MessageID        string // empty where the agent tells none
+	Notice           bool   // a text that is said outside of any turn, before the first prompt of a session
 	Apart            bool   // a text that joins no other with another MessageID, nor does what follows join it
 	Via              string // the call by which an agent sends a text to a space; "" if it just says it
 	ParentToolCallID string

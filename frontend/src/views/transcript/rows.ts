@@ -42,7 +42,7 @@ export type Row =
       document: MarkdownDocument;
       group: MarkdownGroup;
       cursor: boolean;
-      /** "user": words of the person that the agent repeats; "app": a note of Weft. */
+      /** "user": words of the person that the agent repeats; "app": a note of Weft; "notice": what the agent says before it was asked anything. */
       voice: string;
     })
   | (Base & { kind: 'earlier'; segment: number; bytes: number })

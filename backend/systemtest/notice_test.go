@@ -1,0 +1,105 @@
+//go:build linux
+
+package systemtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"weft/backend/transcript"
+)
+
+// greets says hello in each session before it is asked anything, and then tells the test how it was prompted.
+func greets(a *scripted) {
+	a.initialize("{}")
+	for {
+		m := a.next(func(m message) bool { return m.Method == "session/new" || m.Method == "session/prompt" })
+		if m.Method == "session/new" {
+			a.respond(m.ID, `{"sessionId":"s1"}`)
+			a.update(chunk("greeter v1.0\n---\n"))
+			a.update(chunk("Ready."))
+			a.tell("greeted")
+			continue
+		}
+		var p struct {
+			Params struct{ Prompt []struct{ Type, Text string } }
+		}
+		_ = json.Unmarshal([]byte(m.line), &p)
+		list := []string{fmt.Sprint(len(p.Params.Prompt))}
+		for _, b := range p.Params.Prompt {
+			list = append(list, b.Type+" "+strings.ReplaceAll(b.Text, "\n", " "))
+		}
+		a.tell(strings.Join(list, "|"))
+		a.turn = m.ID
+		a.say("An answer.")
+		a.end("end_turn")
+	}
+}
+
+func init() { scripts["greets"] = greets }
+
+// TestFirstWordsOfASessionAreNoConversation: what an agent says before it was asked anything is its notice: it is shown, and neither told to it again nor
+// taken for an answer.
+func TestFirstWordsOfASessionAreNoConversation(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	t.Run("in a prepared session", func(t *testing.T) {
+		t.Parallel()
+		r := a.scripted(t, "greets")
+		a.do(t, "PrepareAgent", r.ref(), nil)
+		if got := r.ctl.hear(t); got != "greeted" {
+			t.Fatal(got)
+		}
+		notice := func(v *seen) bool {
+			return len(v.conv.Messages) > 0 && strings.Contains(fmt.Sprint(texts(v.conv.Messages[0])), "notice greeter v1.0")
+		}
+		r.st.until(t, "the notice", notice)
+		r.turn(t, "/session", "end_turn")
+		if got := r.ctl.hear(t); got != "1|text /session" {
+			t.Errorf("it was prompted with %q", got)
+		}
+		r.st.until(t, "the answer", func(v *seen) bool { return v.message().Content() == "An answer." })
+		r.st.until(t, "the notice, outside of the turn", func(v *seen) bool { return notice(v) && v.conv.Messages[0].RunID == "" && v.conv.Messages[0].Content() == "" })
+		r.check(t)
+	})
+	t.Run("in a session that the prompt opens", func(t *testing.T) {
+		t.Parallel()
+		r := a.scripted(t, "greets", "late")
+		r.turn(t, "hello", "end_turn")
+		if got := r.ctl.hear(t) + ", " + r.ctl.hear(t); got != "greeted, 1|text hello" {
+			t.Errorf("it told %q", got)
+		}
+		r.st.until(t, "the answer", func(v *seen) bool { return v.message().Content() == "An answer." })
+	})
+	t.Run("in a new session after a restart", func(t *testing.T) {
+		t.Parallel()
+		dir := t.TempDir()
+		a := launch(t, dir)
+		r := a.scripted(t, "greets", "again")
+		r.turn(t, "hello", "end_turn")
+		a.stop(t)
+		a = launch(t, dir)
+		r = &room{app: a, id: r.id, folder: r.folder, ctl: r.ctl, st: a.reenter(t, r.folder, r.id).st}
+		t.Cleanup(r.st.close)
+		r.turn(t, "and now", "end_turn")
+		told := ""
+		for !strings.Contains(told, "and now") {
+			told = r.ctl.hear(t)
+		}
+		if strings.Contains(told, "greeter") || !strings.Contains(told, "hello") || !strings.Contains(told, "An answer.") {
+			t.Errorf("it was prompted with %q", told)
+		}
+	})
+}
+
+// texts lists the text segments of a message with their authors.
+func texts(m *transcript.Message) (list []string) {
+	for _, s := range m.Segments {
+		if s.Type == transcript.SegmentText {
+			list = append(list, s.Author+" "+s.Text)
+		}
+	}
+	return list
+}
