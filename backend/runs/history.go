@@ -70,10 +70,7 @@ func (l *link) withTold(r *run, blocks []sdk.ContentBlock) []sdk.ContentBlock {
 	if r.told == nil {
 		return blocks
 	}
-	before := []sdk.ContentBlock{sdk.TextBlock(r.told.text)}
-	if l.caps.Capabilities.EmbeddedContext {
-		before = []sdk.ContentBlock{resource(transcript.ToldURI, r.told.text), sdk.TextBlock(transcript.ToldBridge)}
-	}
+	before := l.toldBlocks(r.told.text)
 	if strings.HasPrefix(r.prompt, "/") {
 		return slices.Insert(blocks, min(1, len(blocks)), before[0])
 	}

@@ -191,7 +191,7 @@ func (l *link) block(ctx context.Context, p Part, can Can) (sdk.ContentBlock, er
 		return sdk.AudioBlock(base64.StdEncoding.EncodeToString(data), p.Blob.Mime), nil
 	default:
 		uri := url.URL{Scheme: "attachment", Path: "/" + attachment.Shown(p.Name)}
-		return resource(uri.String(), string(data)), nil
+		return l.embedded(attachment.Shown(p.Name), uri.String(), string(data)), nil
 	}
 }
 
@@ -209,7 +209,7 @@ func (l *link) mention(rel string, can Can) (sdk.ContentBlock, error) {
 	if can.Embedded && !info.IsDir() && info.Size() <= attachment.MaxText {
 		text, err := l.files.ReadText(rel, 0, 0)
 		if err == nil && len(text) <= attachment.MaxText && !strings.Contains(text, "\x00") {
-			return resource(uri, text), nil
+			return l.embedded(rel, uri, text), nil
 		}
 	}
 	block := sdk.ResourceLinkBlock(rel, uri)

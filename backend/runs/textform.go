@@ -30,20 +30,24 @@ func saidOf(meta jsontext.Value) (s workspace.Said) {
 	return s
 }
 
-// readAnswer is the answer to fs/read_text_file.
-func readAnswer(t workspace.Text) any {
-	meta := map[string]any{}
+// textAnswer is the answer to fs/read_text_file.
+type textAnswer struct {
+	Content string    `json:"content"`
+	Meta    *formMeta `json:"_meta,omitzero"`
+}
+
+type formMeta struct {
+	LineEnding string `json:"lineEnding,omitzero"`
+	Encoding   string `json:"encoding"`
+	BOM        bool   `json:"bom"`
+}
+
+func readAnswer(t workspace.Text) textAnswer {
+	a := textAnswer{Content: t.Content}
 	if t.Form.Encoding != "" {
-		meta["encoding"], meta["bom"] = t.Form.Encoding, t.Form.BOM
+		a.Meta = &formMeta{LineEnding: t.Form.Ends, Encoding: t.Form.Encoding, BOM: t.Form.BOM}
 	}
-	if t.Form.Ends != "" {
-		meta["lineEnding"] = t.Form.Ends
-	}
-	answer := map[string]any{"content": t.Content}
-	if len(meta) > 0 {
-		answer["_meta"] = meta
-	}
-	return answer
+	return a
 }
 
 // maxRead is how many files are remembered as read.

@@ -310,7 +310,8 @@ func testEarly(t *testing.T, a *app) {
 	user 
 	  text  "hello"
 	agent end_turn
-	  text  "early words, later words"`)
+	  text notice "early words"
+	  text  ", later words"`)
 	var snap service.Snapshot
 	a.do(t, "OpenSpace", r.ref(), &snap)
 	if !strings.Contains(string(snap.State["usage"]), `"used":7`) || !strings.Contains(string(snap.State["commands"]), "plan") {
@@ -453,8 +454,8 @@ func testFiles(t *testing.T, a *app) {
 	must(mkfifo(filepath.Join(dir, "pipe")))
 	const read, write = "fs/read_text_file", "fs/write_text_file"
 	cases := []struct{ method, path, want string }{
-		{read, filepath.Join(dir, "in.txt"), `ok {"content":"inside"}`},
-		{read, "in.txt", `ok {"content":"inside"}`},
+		{read, filepath.Join(dir, "in.txt"), `ok {"content":"inside","_meta":{"encoding":"utf-8","bom":false}}`},
+		{read, "in.txt", `ok {"content":"inside","_meta":{"encoding":"utf-8","bom":false}}`},
 		{read, secret, "-32603"},
 		{read, filepath.Join(dir, "..", filepath.Base(outside), "secret"), "-32603"},
 		{read, filepath.Join(dir, "link"), "-32603"},

@@ -176,7 +176,7 @@ func TestEditAndResend(t *testing.T) {
 		t.Fatalf("the agent was asked for %q", line)
 	}
 	got := b.heardPrompt(t)
-	for _, want := range []string{"weft://conversation " + transcript.ToldOpening, "[person]\nfirst\n", "- Read the tree\n", "answer to first\n", transcript.ToldEnd + "|" + transcript.ToldBridge + "|second, but better"} {
+	for _, want := range []string{transcript.ToldOpening, "[person]\nfirst\n", "- Read the tree\n", "answer to first\n", transcript.ToldEnd + "|second, but better"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the agent was not told %q:\n%s", want, got)
 		}
@@ -258,7 +258,7 @@ func TestBranchAtTheEndForksTheSession(t *testing.T) {
 	c := r.branch(t, service.BranchRequest{MessageID: list[1].ID})
 	c.turn(t, "fourth", "end_turn")
 	c.ctl.expect(t, "new")
-	if got := c.heardPrompt(t); !strings.HasPrefix(got, "weft://") || !strings.HasSuffix(got, "|fourth") {
+	if got := c.heardPrompt(t); !strings.HasPrefix(got, transcript.ToldOpening) || !strings.HasSuffix(got, "|fourth") {
 		t.Errorf("the agent was told %q", got)
 	}
 	var copies service.AgentCopies
