@@ -64,8 +64,8 @@ func (l *link) request(in *acp.Inbound) {
 		})
 	case "fs/write_text_file":
 		serve(l, in, func(p struct {
-			Path    string   `json:"path"`
-			Content string   `json:"content"`
+			Path    string         `json:"path"`
+			Content string         `json:"content"`
 			Meta    jsontext.Value `json:"_meta"`
 		},
 		) (any, error) {

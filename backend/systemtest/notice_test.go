@@ -61,7 +61,9 @@ func TestFirstWordsOfASessionAreNoConversation(t *testing.T) {
 			t.Errorf("it was prompted with %q", got)
 		}
 		r.st.until(t, "the answer", func(v *seen) bool { return v.message().Content() == "An answer." })
-		r.st.until(t, "the notice, outside of the turn", func(v *seen) bool { return notice(v) && v.conv.Messages[0].RunID == "" && v.conv.Messages[0].Content() == "" })
+		r.st.until(t, "the notice, outside of the turn", func(v *seen) bool {
+			return notice(v) && v.conv.Messages[0].RunID == "" && v.conv.Messages[0].Content() == ""
+		})
 		r.check(t)
 	})
 	t.Run("in a session that the prompt opens", func(t *testing.T) {

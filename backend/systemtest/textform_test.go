@@ -25,12 +25,16 @@ func TestFilesKeepTheFormThatTheyHave(t *testing.T) {
 		after  string
 		told   string // by the last step
 	}{
-		"read and written":      {"\ufeffone\r\ntwo\r\n", func(p string) []step { return []step{reads(p), writes(p, "one\n2\n")} }, "\ufeffone\r\n2\r\n", "1 done"},
-		"written only":          {"one\r\ntwo\r\n", func(p string) []step { return []step{writes(p, "one\n2\n")} }, "one\n2\n", "0 done"},
-		"written as it is said": {"one\r\ntwo\r\n", func(p string) []step { return []step{says(p, "one\n2\n", map[string]any{"lineEnding": "crlf", "encoding": "utf-8", "bom": false})} }, "one\r\n2\r\n", "0 done"},
-		"said in another form":  {"one\r\ntwo\r\n", func(p string) []step { return []step{reads(p), says(p, "one\n2\n", []any{"crlf", 5})} }, "one\r\n2\r\n", "1 done"},
-		"said in wrong types":   {"one\r\n", func(p string) []step { return []step{reads(p), says(p, "2\n", map[string]any{"lineEnding": 5, "bom": "yes"})} }, "2\r\n", "1 done"},
-		"another encoding":      {"caf\xe9\n", func(p string) []step { return []step{writes(p, "thé\n")} }, "caf\xe9\n", "0 error "},
+		"read and written": {"\ufeffone\r\ntwo\r\n", func(p string) []step { return []step{reads(p), writes(p, "one\n2\n")} }, "\ufeffone\r\n2\r\n", "1 done"},
+		"written only":     {"one\r\ntwo\r\n", func(p string) []step { return []step{writes(p, "one\n2\n")} }, "one\n2\n", "0 done"},
+		"written as it is said": {"one\r\ntwo\r\n", func(p string) []step {
+			return []step{says(p, "one\n2\n", map[string]any{"lineEnding": "crlf", "encoding": "utf-8", "bom": false})}
+		}, "one\r\n2\r\n", "0 done"},
+		"said in another form": {"one\r\ntwo\r\n", func(p string) []step { return []step{reads(p), says(p, "one\n2\n", []any{"crlf", 5})} }, "one\r\n2\r\n", "1 done"},
+		"said in wrong types": {"one\r\n", func(p string) []step {
+			return []step{reads(p), says(p, "2\n", map[string]any{"lineEnding": 5, "bom": "yes"})}
+		}, "2\r\n", "1 done"},
+		"another encoding": {"caf\xe9\n", func(p string) []step { return []step{writes(p, "thé\n")} }, "caf\xe9\n", "0 error "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

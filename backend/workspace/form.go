@@ -87,8 +87,9 @@ func (f *Files) Prepare(path, text string, said Said, read bool) (*Written, erro
 		return nil, err
 	}
 	text, marked := strings.CutPrefix(text, mark)
-	encoding, known := "utf-8", true
+	encoding := "utf-8"
 	if said.Encoding != "" {
+		var known bool
 		if encoding, known = encodings[strings.ReplaceAll(strings.ToLower(said.Encoding), "_", "-")]; !known {
 			return nil, &Error{"not_text", fmt.Sprintf("Weft can't write %s as %s, so it was not written. Send it as utf-8.", path, said.Encoding), nil}
 		}
