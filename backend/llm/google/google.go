@@ -12,9 +12,11 @@ package google
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"google.golang.org/genai"
 
@@ -31,6 +33,7 @@ type model struct {
 	opt    llm.Options
 	e      llm.Endpoint
 	client *genai.Client
+	whole  atomic.Bool // the server has refused to stream arguments
 }
 
 // New makes the mapper.
@@ -63,7 +66,13 @@ func (m *model) Stream(ctx context.Context, req llm.Request, emit func(llm.Delta
 	if err != nil {
 		return llm.Response{}, err
 	}
+	r.streams = m.streamsArguments(req.Model)
 	res, err := m.send(ctx, req.Model, r)
+	if r.streams && refusesField(err) {
+		m.whole.Store(true)
+		r.streams = false
+		res, err = m.send(ctx, req.Model, r)
+	}
 	if err != nil {
 		return llm.Response{}, err
 	}
@@ -77,6 +86,18 @@ func (m *model) Stream(ctx context.Context, req llm.Request, emit func(llm.Delta
 		err = m.fail(ctx, nil, err)
 	}
 	return a.response(), err
+}
+
+// streamsArguments reports whether the arguments of calls are asked for as the model writes them. Google documents that for Gemini 3 on
+// Vertex AI, and not for the Gemini API; who serves a model elsewhere is asked once.
+func (m *model) streamsArguments(name string) bool {
+	return m.opt.BaseURL != baseURL && !m.whole.Load() && generation(name) >= 30 && generation(name) < newest
+}
+
+// refusesField reports whether a server refuses a request because it does not know how to stream arguments.
+func refusesField(err error) bool {
+	e, ok := errors.AsType[*llm.Error](err)
+	return ok && e.Status == http.StatusBadRequest && strings.Contains(strings.ToLower(e.Message), strings.ToLower(streamArguments))
 }
 
 // send makes the SDK send a request and takes the answer away from it.

@@ -19,9 +19,10 @@ type request struct {
 	schemas  []json.RawMessage // of the tools
 	output   json.RawMessage
 
-	model string
-	calls map[string]sealedCall // by our id
-	tell  func(string)
+	streams bool // the arguments of calls
+	model   string
+	calls   map[string]sealedCall // by our id
+	tell    func(string)
 }
 
 type sealedCall struct{ id, name string }
@@ -92,11 +93,17 @@ func (r *request) rawJSON(body map[string]any) map[string]any {
 			declared["parametersJsonSchema"] = r.schemas[i]
 		}
 	}
+	if r.streams && len(r.schemas) > 0 {
+		body["toolConfig"] = map[string]any{"functionCallingConfig": map[string]any{streamArguments: true}}
+	}
 	if config, ok := body["generationConfig"].(map[string]any); ok && r.output != nil {
 		config["responseJsonSchema"] = r.output
 	}
 	return body
 }
+
+// streamArguments is the field that asks for arguments in pieces.
+const streamArguments = "streamFunctionCallArguments"
 
 // items are the objects of a list, in either of the forms in which the SDK has them.
 func items(v any) []map[string]any {

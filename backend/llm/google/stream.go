@@ -11,6 +11,7 @@ import (
 	"weft/backend/llm"
 	"weft/backend/llm/assemble"
 	"weft/backend/llm/sse"
+	"weft/backend/partialargs"
 )
 
 // chunk is one event. It is not the SDK's type, whose maps do not keep arguments as they were written.
@@ -36,6 +37,9 @@ type part struct {
 		ID   string          `json:"id"`
 		Name string          `json:"name"`
 		Args json.RawMessage `json:"args"`
+		// Arguments that are streamed: the parts that follow have no name.
+		Partial []partialargs.Piece `json:"partialArgs"`
+		More    bool                `json:"willContinue"`
 	} `json:"functionCall"`
 }
 
@@ -47,7 +51,10 @@ type reader struct {
 	blocked bool
 	usage   llm.Usage
 	from    string
-	signed  bool // the last part is closed by its signature
+	signed  bool               // the last part is closed by its signature
+	open    *assemble.Part     // the call whose arguments are streamed
+	args    partialargs.Writer // its
+	order   error              // why they can't be put together
 }
 
 func newReader(req llm.Request, emit func(llm.Delta)) *reader {
@@ -108,6 +115,7 @@ func (r *reader) chunk(c chunk) {
 		r.part(p)
 	}
 	if first.FinishReason != "" && first.FinishReason != genai.FinishReasonUnspecified {
+		r.closeCall()
 		r.finish, r.said = first.FinishReason, first.FinishMessage
 	}
 }
@@ -116,7 +124,10 @@ func (r *reader) chunk(c chunk) {
 func (r *reader) part(p part) {
 	sealed := seal{Signature: p.ThoughtSignature, Thought: p.Thought}
 	switch {
+	case p.FunctionCall != nil && (p.FunctionCall.More || len(p.FunctionCall.Partial) > 0 || r.open != nil && p.FunctionCall.Name == ""):
+		r.streamed(p, sealed)
 	case p.FunctionCall != nil:
+		r.closeCall()
 		c := r.answer.Call(p.FunctionCall.ID, p.FunctionCall.Name)
 		sealed.ID = p.FunctionCall.ID
 		c.Sealed = sealed.sealed()
@@ -150,6 +161,36 @@ func (r *reader) part(p part) {
 	r.signed = p.ThoughtSignature != ""
 }
 
+// streamed adds to a call whose arguments come in pieces.
+func (r *reader) streamed(p part, sealed seal) {
+	f := p.FunctionCall
+	if f.Name != "" || r.open == nil {
+		r.closeCall()
+		sealed.ID = f.ID
+		r.open, r.args = r.answer.Call(f.ID, f.Name), partialargs.Writer{}
+		r.open.Sealed = sealed.sealed()
+	}
+	for _, piece := range f.Partial {
+		fragment, err := r.args.Add(piece)
+		if err != nil {
+			r.order = err
+			return
+		}
+		r.open.Add(fragment)
+	}
+	if !f.More {
+		r.closeCall()
+	}
+}
+
+// closeCall ends the call whose arguments were streamed.
+func (r *reader) closeCall() {
+	if r.open != nil {
+		r.open.Add(r.args.Close())
+		r.open = nil
+	}
+}
+
 func (s seal) sealed() *llm.Sealed {
 	data, _ := json.Marshal(s) // strings can always be encoded
 	return &llm.Sealed{Provider: Provider, Data: data}
@@ -157,6 +198,9 @@ func (s seal) sealed() *llm.Sealed {
 
 // malformed is the error of a call that the API could not read, and which it leaves out.
 func (r *reader) malformed() error {
+	if r.order != nil {
+		return &llm.Error{Code: llm.CodeBroken, Retryable: true, Err: r.order, Message: "Google's model wrote a call of a tool that cannot be read: its arguments came out of order. Try again."}
+	}
 	if r.finish != genai.FinishReasonMalformedFunctionCall && r.finish != genai.FinishReasonUnexpectedToolCall {
 		return nil
 	}
