@@ -1,8 +1,10 @@
 package service
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -86,6 +88,22 @@ func (s *Service) setProblem(where string, p *Problem) {
 	s.mu.Unlock()
 	if was || p != nil {
 		s.publish(map[string]any{"type": "problems", "problems": list})
+	}
+}
+
+// setProblems replaces all that is wrong at one place that may have several problems.
+func (s *Service) setProblems(where string, list []Problem) {
+	s.mu.Lock()
+	was := len(s.problems)
+	maps.DeleteFunc(s.problems, func(key string, _ Problem) bool { return strings.HasPrefix(key, where+"/") })
+	changed := len(s.problems) != was || len(list) > 0
+	for i, p := range list {
+		s.problems[fmt.Sprintf("%s/%04d", where, i)] = p
+	}
+	all := s.problemList()
+	s.mu.Unlock()
+	if changed {
+		s.publish(map[string]any{"type": "problems", "problems": all})
 	}
 }
 

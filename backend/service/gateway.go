@@ -36,14 +36,16 @@ func (s *Service) openGateway() {
 // others are there all the same.
 func (s *Service) ownTools() []gateway.Definition {
 	list, problems := gateway.LoadDefinitions(filepath.Join(filepath.Dir(s.settings.Path()), "tools"))
-	s.setProblem("tools", nil)
-	if len(problems) > 0 {
-		p := problems[0]
-		s.setProblem("tools", &Problem{Code: "tools", Message: "A tool of your own is left out. " + p.Message, Path: p.File, Line: p.Line, Column: p.Column})
-	}
+	told := make([]Problem, 0, len(problems))
 	for _, p := range problems {
-		s.opt.Log.Warn().Str("file", p.File).Int("line", p.Line).Str("problem", p.Message).Msg("a tool is left out")
+		one := Problem{Code: "tools", Message: "A tool of your own is left out. " + p.Message, Path: p.File, Line: p.Line, Column: p.Column}
+		if p.Warning {
+			one.Code, one.Message = "tool_notice", p.Message
+		}
+		told = append(told, one)
+		s.opt.Log.Warn().Str("file", p.File).Int("line", p.Line).Bool("left out", !p.Warning).Msg("tool definition: " + p.Message)
 	}
+	s.setProblems("tools", told)
 	return list
 }
 

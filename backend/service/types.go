@@ -110,8 +110,9 @@ type Appearance struct {
 	Thoughts  string `json:"thoughts"`  // in-place, top, hidden
 }
 
-// Problem is something about the app itself that the person should know: a settings
-// file that does not parse, a database that had to be recovered.
+// Problem is something about the app itself that the user should know: a settings file that does not parse, a database
+// that had to be recovered, each tool of the user's own that is left out ("tools"). With the code "tool_notice" it is no
+// more than a note on a tool that is there.
 type Problem struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`

@@ -13,6 +13,8 @@ import { AppearanceForm } from './AppearanceForm';
 import { Worktrees } from './Worktrees';
 import './settings.css';
 
+import { OwnTools } from '../mcp/OwnTools';
+
 const McpSettings = lazy(() => import('../mcp/McpSettings'));
 
 /** Agents, MCP servers, appearance, and where everything is. */
@@ -91,6 +93,7 @@ export function Settings() {
         <Suspense fallback={null}>
           <McpSettings />
         </Suspense>
+        <OwnTools />
         <SecretSettings />
         <PermissionSettings />
         <Worktrees />

@@ -8,13 +8,24 @@ import { lines, oneLine } from '../parts/clean';
 export function Banners() {
   const weft = useWeft();
   const offline = useStore(weft.store, (state) => state.connection === 'offline');
-  const problems = useStore(weft.store, (state) => state.problems);
+  const all = useStore(weft.store, (state) => state.problems);
+  const tools = all.filter(({ code }) => code === 'tools');
+  // Of several files with mistakes, and of all that is no mistake, the settings have the list.
+  const problems = all.filter(
+    ({ code }) => code !== 'tool_notice' && (code !== 'tools' || tools.length === 1),
+  );
   return (
     <div className="banners" role="status">
       {offline && (
         <div className="banner" data-kind="offline">
           <WifiOff size={15} aria-hidden />
           <p>{t('offline')}</p>
+        </div>
+      )}
+      {tools.length > 1 && (
+        <div className="banner" data-kind="problem">
+          <TriangleAlert size={15} aria-hidden />
+          <p>{t('ownTools.several', { n: tools.length })}</p>
         </div>
       )}
       {problems.map((problem) => (

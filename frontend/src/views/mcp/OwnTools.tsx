@@ -1,0 +1,33 @@
+import { Info, TriangleAlert } from 'lucide-react';
+import { t } from '../../i18n';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import { lines, oneLine } from '../parts/clean';
+
+/** What there is to say about the tools that the user has defined in files: mistakes, and what is ignored. */
+export function OwnTools() {
+  const weft = useWeft();
+  const problems = useStore(weft.store, (state) => state.problems);
+  const told = problems.filter(({ code }) => code === 'tools' || code === 'tool_notice');
+  if (told.length === 0) return null;
+  return (
+    <section className="settings-part" aria-labelledby="settings-own-tools">
+      <h2 id="settings-own-tools">{t('ownTools.title')}</h2>
+      <p className="settings-lead">{t('ownTools.lead')}</p>
+      <ul className="own-tools" aria-label={t('ownTools.title')}>
+        {told.map(({ code, message, path, line, column }) => (
+          <li key={`${path}:${line}:${column}:${message}`} data-kind={code}>
+            {code === 'tools' ? <TriangleAlert size={15} aria-hidden /> : <Info size={15} aria-hidden />}
+            <span>
+              {lines(message)}{' '}
+              <span className="mono quiet-text">
+                {oneLine(path)}
+                {line > 0 && `:${line}:${column}`}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
