@@ -127,6 +127,7 @@ var parts = []struct {
 	{"decision", (*bench).decision},
 	{"builtin", (*bench).builtin},
 	{"gateway", (*bench).gateway},
+	{"modelproxy", (*bench).modelProxy},
 	{"spaces", (*bench).spaces},
 	{"opening", (*bench).opening},
 	{"mention", (*bench).mention},

@@ -29,6 +29,7 @@ var workers = map[string]func(params []byte) (any, error){
 	"decision": worker(decisionWork),
 	"builtin":  worker(builtinWork),
 	"gateway":  worker(gatewayWork),
+	"proxy":    worker(proxyWork),
 	"posts":    worker(postsWork),
 	"deltas":   worker(deltasWork),
 	"long":     worker(longWork),
