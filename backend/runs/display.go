@@ -115,6 +115,10 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 			s.undrawHere(g)
 		}
 		s.retitle(g, "Show “"+d.Title+"” in "+m.named(d.To))
+		if !d.Await && g != nil { // its result is for the agent
+			words := "Shown"
+			s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.id, Summary: &words}}, m.now())
+		}
 		from := s.asksFrom(g)
 		s.flush() // it may wait there for long
 		s.mu.Unlock()

@@ -41,8 +41,8 @@ export function renderedOf(
   const like = components[as] ?? '';
   const value = readableOf(result) ?? answer;
   const made = objectOf(filled(given, { args, result: value })) ?? {};
-  // One that only says what it looks like is given what the tool is.
-  const named = Object.keys(given).filter((name) => name !== 'title' && name !== 'actions').length > 0;
+  // One that only says what it looks like is given what the tool is; a figure also where it only has a title.
+  const named = Object.keys(given).some((name) => like === 'showCard' || name !== 'title');
   const input: Fields = named || like === '' ? made : { ...args, ...made };
   const label = objectOf(input['fields']);
   if (label !== null)

@@ -108,6 +108,13 @@ const product = { name: 'MacBook Pro', price: 1299, stock: 4 };
 const open = { output: { state: 'shown', at: 1, wait: 'none' } as Json, drawn: { render } as Json };
 
 describe('a tool that says how it is drawn', () => {
+  it('shows nothing that it does not name', () => {
+    const drawn = { render: { as: 'card', title: render.title, actions: render.actions } } as Json;
+    draw(display('showProductCard', product, 'completed', { ...open, drawn }));
+    expect(region()).toHaveTextContent('MacBook Pro — $1,299');
+    expect(region()).not.toHaveTextContent('1299');
+  });
+
   it('is a card with its title, and not its arguments', () => {
     draw(display('showProductCard', product, 'completed', open));
     expect(screen.getByRole('region', { name: 'Card: MacBook Pro — $1,299' })).toBeInTheDocument();
