@@ -61,7 +61,7 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(dialog).toContainText('notes.txt');
       await dialog.getByRole('button', { name: /^Undo/ }).click();
       await expect.poll(() => readFile(file, 'utf8')).toBe('mine\n');
-      await notice(page).getByRole('button', { name: 'Dismiss' }).click();
+      await notice(page).getByRole('button', { name: 'Dismiss' }).press('Enter');
       await expect(notice(page)).toHaveCount(0);
       await expect(page.getByRole('region', { name: 'Sandbox for Robin' })).toBeVisible();
       await expect(ui.composer).toBeFocused();
