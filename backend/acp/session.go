@@ -271,7 +271,9 @@ func ReadPrompt(raw jsontext.Value) PromptResult {
 	if s, ok := text(member(raw, "stopReason")); ok {
 		r.StopReason = s
 	}
-	if v := member(raw, "usage"); !null(v) {
+	if v := member(raw, "usage"); null(v) {
+		r.Usage = usageInMeta(raw)
+	} else {
 		r.Usage = clone(v)
 	}
 	return r

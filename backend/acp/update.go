@@ -100,7 +100,7 @@ func (u *updateScanner) chunk(k transcript.UpdateKind, kind string) {
 		up.MessageID = u.intern(&u.messageID, id)
 	}
 	if !null(meta) {
-		up.ParentToolCallID, up.Thread = parentOf(meta), threadOf(meta)
+		up.ParentToolCallID, up.Thread, up.Tokens = parentOf(meta), threadOf(meta), tokensIn(meta)
 	}
 	if null(content) {
 		u.opaque(kind)

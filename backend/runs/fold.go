@@ -90,6 +90,9 @@ func (l *link) update(u *transcript.Update) {
 		}
 		l.printing.update(u.Tool)
 	}
+	if u.Tokens != nil && l.s.run != nil {
+		l.s.run.tokens.Add(*u.Tokens)
+	}
 	l.s.turns.Update(l.s.spoken(l.noticed(u)), l.s.m.now())
 	if p := u.Tool; u.Kind == transcript.UpdateTool {
 		l.s.m.opt.Watch.Tool(l.s.space.ID, p)

@@ -69,8 +69,9 @@ type run struct {
 	told     *told   // what the agent is told of the conversation, nil if it knows it
 	promptID string
 	fold     *transcript.Fold
-	started  int64 // unix ms
-	before   cost  // of the session when the run began
+	started  int64             // unix ms
+	before   cost              // of the session when the run began
+	tokens   transcript.Tokens // that the agent has told request by request
 	stopping bool
 	prompted bool               // the agent has the prompt
 	shows    bool               // the agent has said or done something

@@ -298,6 +298,9 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 		s.part(r)
 	}
 	r.fold.Model = s.turns.Model
+	if res.Usage == nil {
+		res.Usage = r.tokens.JSON()
+	}
 	res.Usage = withCost(res.Usage, s.cost.since(r.before))
 	if s.link != nil {
 		res.Usage = s.link.heardOf.used.over(res.Usage)

@@ -28,6 +28,7 @@ type Update struct {
 	Via              string // the call by which an agent sends a text to a space; "" if it just says it
 	ParentToolCallID string
 	Thread           Thread
+	Tokens           *Tokens // of a request to a model, where the agent tells them with a chunk
 
 	Tool *ToolPatch // UpdateTool
 

@@ -1,7 +1,7 @@
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
-import { runOfMember } from '../../state/members';
+import { defaultMember, runOfMember } from '../../state/members';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
@@ -12,9 +12,11 @@ export function RetryCall({ call, messageId }: { call: ToolCall; messageId: stri
   const { session } = useReading();
   const weft = useWeft();
   const [asked, setAsked] = useState(false);
-  const working = useStore(session.store, ({ conversation: { messages, runs } }) => {
+  const working = useStore(session.store, ({ space, conversation: { messages, runs } }) => {
     const author = messages.find(({ id }) => id === messageId)?.author;
-    return runOfMember(runs, author?.memberId ?? '') !== undefined;
+    if (space === null) return true;
+    const member = space.members.find(({ id }) => id === author?.memberId) ?? defaultMember(space);
+    return runOfMember(runs, member.id) !== undefined;
   });
   if (call.status !== 'failed' || !call.retryable || working) return null;
   const retry = async () => {
