@@ -11,6 +11,7 @@ import { Decided } from '../permissions/Decided';
 import { useInput } from '../questions/useInput';
 import { PermissionCard } from '../requests/PermissionCard';
 import { NestView } from '../tools/NestView';
+import { RetryCall } from '../tools/RetryCall';
 import { useDetail } from '../tools/useDetail';
 import { DisplayMenu } from './DisplayMenu';
 import { Foot, Status } from './Frame';
@@ -100,6 +101,7 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
           )}
         </div>
         <Foot outcome={outcome} error={call.error} />
+        {call.retryable && <RetryCall call={call} messageId={messageId} />}
         <DisplayMenu
           name={rendered?.like ?? call.toolName}
           title={title}
