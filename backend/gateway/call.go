@@ -124,7 +124,7 @@ func (c *call) read() error {
 	def := c.tool.def
 	c.input = c.sent
 	if def.DisplayTool {
-		input, space, _, err := withoutTarget(def.Name, c.sent)
+		input, space, err := withoutTarget(def.Name, c.sent)
 		if err != nil {
 			return err
 		}

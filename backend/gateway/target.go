@@ -104,29 +104,36 @@ func withTarget(schema json.RawMessage) (json.RawMessage, error) {
 	return object(append(all, member{"properties", list}))
 }
 
-// withoutTarget takes the target out of arguments. present tells whether it was there; null counts as left out, which
+// withoutTarget takes the target out of arguments. null counts as left out, which
 // is how models that have to name every property leave one out. Errors: *Error with invalid.
-func withoutTarget(tool string, sent json.RawMessage) (input json.RawMessage, space string, present bool, err error) {
+func withoutTarget(tool string, sent json.RawMessage) (input json.RawMessage, space string, err error) {
 	all, err := members(sent)
 	if err != nil {
-		return nil, "", false, notAnObject(tool, err)
+		return nil, "", notAnObject(tool, err)
 	}
 	for i, m := range all {
 		if m.name != targetName {
 			continue
 		}
 		if string(m.value) != "null" {
-			present = true
 			if err := json.Unmarshal(m.value, &space); err != nil || space == "" {
-				return nil, "", false, invalid("The targetSpaceId of %s has to be the id of a space, as listSpaces tells it. Leave it out to show nothing.", tool)
+				return nil, "", invalid("The targetSpaceId of %s has to be the id of a space, as listSpaces tells it. Leave it out to show nothing.", tool)
 			}
 		}
 		if input, err = object(append(all[:i:i], all[i+1:]...)); err != nil {
-			return nil, "", false, invalid("The arguments of %s cannot be read: %s.", tool, clip.Text(err.Error(), 200))
+			return nil, "", invalid("The arguments of %s cannot be read: %s.", tool, clip.Text(err.Error(), 200))
 		}
-		return input, space, present, nil
+		return input, space, nil
 	}
-	return sent, "", false, nil
+	return sent, "", nil
+}
+
+// WithoutTarget returns the arguments of a display tool without the one that says where it is shown; what is no object stays as it is.
+func WithoutTarget(sent json.RawMessage) json.RawMessage {
+	if input, _, err := withoutTarget("", sent); err == nil {
+		return input
+	}
+	return sent
 }
 
 func notAnObject(tool string, err error) *Error {

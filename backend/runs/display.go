@@ -114,7 +114,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		if shown.call = call; g != nil {
 			s.undrawHere(g)
 		}
-		s.retitle(g, "Show “"+d.Title+"” in "+m.named(d.To))
+		s.retitle(g, "Show “"+d.Title+"” in "+m.named(d.To), d.Input)
 		if !d.Await && g != nil { // its result is for the agent
 			words := "Shown"
 			s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.id, Summary: &words}}, m.now())
@@ -182,14 +182,18 @@ func (m *Manager) runIn(from Seat) (*Session, *run, error) {
 
 var errNoRun = &Error{Code: "no_run", Message: "There is no run in progress that this could belong to."}
 
-// retitle says in the agent's own call what became of it. The mutex is held.
-func (s *Session) retitle(g *gateCall, title string) {
+// retitle says in the agent's own call what became of it, and with which arguments the tool got it. The mutex is held.
+func (s *Session) retitle(g *gateCall, title string, input jsontext.Value) {
 	switch {
 	case g == nil:
 	case g.ahead:
 		g.title = title
 	default:
-		s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.id, Title: &title}}, s.m.now())
+		p := &transcript.ToolPatch{ID: g.id, Title: &title}
+		if len(g.whole) == 0 {
+			p.Input = input // the agent has told only how it was written
+		}
+		s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, s.m.now())
 		g.titled = true
 	}
 }

@@ -78,12 +78,12 @@ func (l *link) drawnAway(g *gateCall, p *transcript.ToolPatch, space string) {
 		}
 		e.to, e.call = l.s.run.in(l.s, space, as), newID("display")
 		kind := transcript.KindDisplay
-		e.patch(transcript.ToolPatch{Announced: true, Name: &g.tool, Title: e.title, Kind: &kind, Input: p.Input, InputDelta: e.raw.String(), Drawn: drawnAs(g.draw, l.s.asksFrom(g))})
+		e.patch(transcript.ToolPatch{Announced: true, Name: &g.tool, Title: e.title, Kind: &kind, Input: g.arguments(p.Input), InputDelta: e.raw.String(), Drawn: drawnAs(g.draw, l.s.asksFrom(g))})
 		e.raw = strings.Builder{}
 	case p.Status != nil && p.Status.Ended(), len(p.Input) > 0 && g.targets(p) != e.to.space:
 		e.withdraw()
 	case len(p.Input) > 0 || p.InputDelta != "":
-		e.patch(transcript.ToolPatch{Input: p.Input, InputDelta: p.InputDelta})
+		e.patch(transcript.ToolPatch{Input: g.arguments(p.Input), InputDelta: p.InputDelta})
 	}
 }
 

@@ -22,9 +22,10 @@ const postTool = "sendSpaceMessage"
 // the gateway and has ended.
 type gateCall struct {
 	id, tool string
-	nth      int    // of the run's, in the order in which the agent has shown them
-	exact    bool   // the agent has named it so that it can be no other tool
-	called   string // its title as the agent has shown it, "" if it has none
+	nth      int                                 // of the run's, in the order in which the agent has shown them
+	exact    bool                                // the agent has named it so that it can be no other tool
+	called   string                              // its title as the agent has shown it, "" if it has none
+	bare     func(jsontext.Value) jsontext.Value // see [GateTool]
 	input    partialjson.Reader
 	full     bool           // no more of it is read
 	whole    jsontext.Value // as the agent told it last
@@ -73,6 +74,8 @@ type GateTool struct {
 	Exact bool
 	// Takes reports whether it knows an argument; nil: it takes any.
 	Takes func(argument string) bool
+	// Bare returns its arguments without the one that says where it is shown; nil: it has none.
+	Bare func(arguments jsontext.Value) jsontext.Value
 }
 
 // gated notes what an agent tells of its calls of the gateway, and answers the update as the conversation is to have it. The
@@ -89,14 +92,14 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 		if !ok {
 			return l.unnamed(u)
 		}
-		u = seen(u, tool.Visibility)
+		u = named(seen(u, tool.Visibility), tool.Name)
 		if p = u.Tool; l.s.run == nil || len(l.gate) >= maxCalls {
 			return u
 		}
 		if l.gate == nil {
 			l.gate = map[string]*gateCall{}
 		}
-		g = &gateCall{id: p.ID, tool: tool.Name, nth: l.nth(), exact: tool.Exact, whole: argumentsOf(p.Input), draw: tool.Draw}
+		g = &gateCall{id: p.ID, tool: tool.Name, nth: l.nth(), exact: tool.Exact, whole: argumentsOf(p.Input), draw: tool.Draw, bare: tool.Bare}
 		if tool.Draws && !tool.Acts {
 			g.early = &early{}
 		}
@@ -130,7 +133,36 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 	if p.Input != nil {
 		g.whole = argumentsOf(p.Input)
 	}
-	return u
+	return g.plain(u)
+}
+
+// named is an update that also names the tool, where the agent does not.
+func named(u *transcript.Update, tool string) *transcript.Update {
+	if u.Tool.Name != nil && *u.Tool.Name != "" {
+		return u
+	}
+	told, p := *u, *u.Tool
+	p.Name = &tool
+	told.Tool = &p
+	return &told
+}
+
+// plain is an update with the arguments as the tool gets them: without what agents put around them, and without where it is shown.
+func (g *gateCall) plain(u *transcript.Update) *transcript.Update {
+	if u.Tool.Input == nil {
+		return u
+	}
+	told, p := *u, *u.Tool
+	p.Input = g.arguments(p.Input)
+	told.Tool = &p
+	return &told
+}
+
+func (g *gateCall) arguments(input jsontext.Value) jsontext.Value {
+	if input = argumentsOf(input); g.bare != nil && len(input) > 0 {
+		input = g.bare(input)
+	}
+	return input
 }
 
 // isAgain reports whether a call that is announced is a display that was announced before, as some agents do once they are
@@ -202,9 +234,13 @@ func (l *link) unsent(g *gateCall) {
 	const words = "What stands above was written, but not sent."
 	g.sent, g.text = 0, strings.Builder{}
 	if g.to != nil {
-		g.to.add(step{do: func(_ *room, f *transcript.Fold) { f.Note(words) }})
+		g.to.add(step{do: func(_ *room, f *transcript.Fold) {
+			f.EndText(g.id, true)
+			f.Note(words)
+		}})
 		return
 	}
+	g.in.EndText(g.id, true)
 	g.in.Note(words)
 }
 
@@ -284,7 +320,7 @@ func (l *link) unnamed(u *transcript.Update) *transcript.Update {
 		l.arrives(i, g)
 		switch {
 		case !g.display:
-			return u
+			return named(u, g.tool)
 		case l.s.turns.Current().Knows(p.ID): // it was shown before anything was known of it
 			return seen(u, transcript.VisibilityHidden)
 		}

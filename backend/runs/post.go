@@ -195,7 +195,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		case g != nil:
 			g.here, g.held = true, nil
 			if s.turns.Current().Knows(g.id) { // it is a row, since permission was asked
-				s.retitle(g, p.titled())
+				s.retitle(g, p.titled(), p.Sent)
 			}
 		case late != nil:
 			late.drawn = true
@@ -207,9 +207,11 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 			f = s.part(r)
 		}
 		if corrected {
+			f.EndText(call, true)
 			f.Note(correction)
 		}
 		f.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: rest, MessageID: part, Apart: true, Via: call}, m.now())
+		f.EndText(part, false)
 		r.words.between()
 		r.words.add(p.Text)
 		r.words.between()
@@ -236,9 +238,9 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		s.link.showHeld(g)
 	}
 	if o != nil {
-		s.retitle(g, "Wait for a reply in "+m.named(p.To))
+		s.retitle(g, "Wait for a reply in "+m.named(p.To), p.Sent)
 	} else {
-		s.retitle(g, "Write to "+m.named(p.To))
+		s.retitle(g, "Write to "+m.named(p.To), p.Sent)
 	}
 	s.flush() // the reply may be long in coming
 	if ends {
@@ -247,13 +249,17 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 	}
 	s.mu.Unlock()
 	if corrected {
-		c.add(step{do: func(_ *room, f *transcript.Fold) { f.Note(correction) }})
+		c.add(step{do: func(_ *room, f *transcript.Fold) {
+			f.EndText(call, true)
+			f.Note(correction)
+		}})
 	}
 	if rest != "" {
 		c.add(step{text: rest, part: part, call: call})
 	}
 	err = c.now(ctx, func(t *room, f *transcript.Fold) {
 		messageID = f.ID
+		f.EndText(part, false)
 		t.heard(as, r, p.Text)
 		t.expectReply(o)
 		if refused != nil {

@@ -72,8 +72,18 @@ func (s *Service) gateTool(called string) (runs.GateTool, bool) {
 	d, ok := s.gateway.Called(called)
 	return runs.GateTool{
 		Name: d.Name, Visibility: d.Visibility, Acts: d.Acts(), Draws: d.DisplayTool, Draw: jsontext.Value(d.Drawn()), Exact: ok && s.gateway.Exactly(called, d.Name),
-		Takes: func(argument string) bool { return s.gateway.Takes(d.Name, argument) },
+		Takes: func(argument string) bool { return s.gateway.Takes(d.Name, argument) }, Bare: bareOf(d),
 	}, ok
+}
+
+// bareOf takes the space in which a tool is shown out of its arguments; nil where it can't be shown.
+func bareOf(d gateway.Definition) func(jsontext.Value) jsontext.Value {
+	if !d.DisplayTool {
+		return nil
+	}
+	return func(arguments jsontext.Value) jsontext.Value {
+		return jsontext.Value(gateway.WithoutTarget(json.RawMessage(arguments)))
+	}
 }
 
 // gatewayHost is what the gateway asks for.

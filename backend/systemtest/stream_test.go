@@ -26,6 +26,7 @@ type seen struct {
 	failed  *transcript.Failure
 	asks    []ask                   // permission requests in order
 	created map[string]string       // the messages that runs answer, by run
+	ends    []transcript.TextEnd    // texts sent by tool that are complete
 	guests  []transcript.RunCreated // runs of other spaces that write here
 	left    int                     // how many of them have ended
 	gap     bool
@@ -167,6 +168,8 @@ func (st *stream) take(v *seen, data string) error {
 	switch b := e.Body.(type) {
 	case *transcript.TextDelta:
 		v.text += len(b.Content)
+	case *transcript.TextEnd:
+		v.ends = append(v.ends, *b)
 	case *transcript.RunCreated:
 		v.created[b.RunID] = b.PromptID
 		if b.SpaceID != "" {

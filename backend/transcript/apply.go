@@ -55,6 +55,8 @@ func messageOf(b Body) string {
 	switch b := b.(type) {
 	case *TextDelta:
 		return b.MessageID
+	case *TextEnd:
+		return b.MessageID
 	case *Display:
 		return b.MessageID
 	case *OpaqueUpdate:
@@ -92,6 +94,7 @@ func (m *Message) apply(at int64, body Body) error {
 			s.Author, s.ParentToolCallID = b.Author, b.ParentToolCallID
 		}
 		s.Text += b.Content
+	case *TextEnd: // what it tells is in the text already
 	case *Display:
 		s, err := m.segment(b.Segment, SegmentDisplay)
 		if err != nil {
@@ -169,7 +172,7 @@ func ApplyToCall(c *ToolCall, at int64, body Body) bool {
 	switch b := body.(type) {
 	case *ToolCallStart:
 		*c = ToolCall{
-			ID: b.ToolCallID, Name: b.ToolName, Title: b.Title, TitleRef: b.TitleRef, Kind: b.Kind, Status: b.Status,
+			ID: b.ToolCallID, Name: b.ToolName, NameDerived: b.NameDerived, Title: b.Title, TitleRef: b.TitleRef, Kind: b.Kind, Status: b.Status,
 			ParentID: b.ParentToolCallID, StartedAt: at, Input: b.Input, InputRef: b.InputRef,
 			Content: b.Content, ContentRef: b.ContentRef, Locations: b.Locations, LocationsRef: b.LocationsRef, Visibility: b.Visibility,
 		}
@@ -242,7 +245,7 @@ func (c *ToolCall) ended(durationMs int64, output jsontext.Value, ref *Ref) {
 
 func (b *ToolCallUpdate) applyTo(c *ToolCall) {
 	if b.ToolName != nil {
-		c.Name = *b.ToolName
+		c.Name, c.NameDerived = *b.ToolName, b.NameDerived
 	}
 	if b.Title != nil {
 		c.Title, c.TitleRef = *b.Title, b.TitleRef

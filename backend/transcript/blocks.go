@@ -21,6 +21,7 @@ type Block struct {
 	// tool_use
 	ID        string         `json:"id,omitzero"`
 	Name      string         `json:"name,omitzero"`
+	Derived   bool           `json:"nameDerived,omitzero"` // the name is Weft's, see [ToolCall]
 	Title     string         `json:"title,omitzero"`
 	TitleRef  *Ref           `json:"titleRef,omitzero"`
 	Kind      string         `json:"kind,omitzero"`
@@ -81,7 +82,7 @@ func Blocks(segments []*Segment) []Block {
 
 func toolUse(c *ToolCall) Block {
 	return Block{
-		Type: "tool_use", ID: c.ID, Name: c.Name, Title: c.Title, TitleRef: c.TitleRef, Kind: c.Kind, ParentToolCallID: c.ParentID,
+		Type: "tool_use", ID: c.ID, Name: c.Name, Derived: c.NameDerived, Title: c.Title, TitleRef: c.TitleRef, Kind: c.Kind, ParentToolCallID: c.ParentID,
 		StartedAt: c.StartedAt, Input: c.Input, InputRef: c.InputRef, InputText: c.InputText, Visibility: c.Visibility, Drawn: c.Drawn,
 	}
 }
@@ -119,7 +120,7 @@ func FromBlocks(blocks []Block) []*Segment {
 			item(&Item{Type: ItemThought, Text: b.Text, ParentToolCallID: b.ParentToolCallID, StartedAt: b.StartedAt, EndedAt: b.EndedAt})
 		case "tool_use":
 			c := &ToolCall{
-				ID: b.ID, Name: b.Name, Title: b.Title, TitleRef: b.TitleRef, Kind: b.Kind, ParentID: b.ParentToolCallID, Status: StatusPending,
+				ID: b.ID, Name: b.Name, NameDerived: b.Derived, Title: b.Title, TitleRef: b.TitleRef, Kind: b.Kind, ParentID: b.ParentToolCallID, Status: StatusPending,
 				StartedAt: b.StartedAt, Input: b.Input, InputRef: b.InputRef, InputText: b.InputText, Visibility: b.Visibility, Drawn: b.Drawn,
 			}
 			uses[b.ID] = c

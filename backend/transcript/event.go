@@ -19,6 +19,7 @@ type EventType string
 const (
 	TypeMessageStart       EventType = "message_start"
 	TypeTextDelta          EventType = "text_delta"
+	TypeTextEnd            EventType = "text_end"
 	TypeReasoningDelta     EventType = "reasoning_delta"
 	TypeDisplay            EventType = "display"
 	TypeToolCallStart      EventType = "tool_call_start"
@@ -83,6 +84,15 @@ type (
 		AgentID    string `json:"agentId,omitzero"`
 	}
 
+	// TextEnd tells that a text which an agent sends by a tool is complete: nothing is added to its segment anymore.
+	TextEnd struct {
+		MessageID  string `json:"messageId"`
+		Segment    int    `json:"segment"`
+		ToolCallID string `json:"toolCallId,omitzero"` // as in [TextDelta]
+		AgentID    string `json:"agentId,omitzero"`
+		Unsent     bool   `json:"unsent,omitzero"` // it was written and not sent in the end, or sent with other words
+	}
+
 	// ReasoningDelta appends to a thought; it opens segment and item if they are the next.
 	ReasoningDelta struct {
 		At
@@ -104,6 +114,7 @@ type (
 		At
 		ToolCallID       string         `json:"toolCallId"`
 		ToolName         string         `json:"toolName"`
+		NameDerived      bool           `json:"toolNameDerived,omitzero"` // as in [ToolCall]
 		Title            string         `json:"title"`
 		TitleRef         *Ref           `json:"titleRef,omitzero"`
 		Kind             string         `json:"kind"`
@@ -163,6 +174,7 @@ type (
 		At
 		ToolCallID       string         `json:"toolCallId"`
 		ToolName         *string        `json:"toolName,omitzero"`
+		NameDerived      bool           `json:"toolNameDerived,omitzero"` // of a name that is present
 		Title            *string        `json:"title,omitzero"`
 		TitleRef         *Ref           `json:"titleRef,omitzero"`
 		Kind             *string        `json:"kind,omitzero"`
@@ -300,6 +312,7 @@ func (s *State) Place() StateKey { return s.Key.Of(s.MemberID) }
 // EventType implements Body.
 func (*MessageStart) EventType() EventType       { return TypeMessageStart }
 func (*TextDelta) EventType() EventType          { return TypeTextDelta }
+func (*TextEnd) EventType() EventType            { return TypeTextEnd }
 func (*ReasoningDelta) EventType() EventType     { return TypeReasoningDelta }
 func (*Display) EventType() EventType            { return TypeDisplay }
 func (*ToolCallStart) EventType() EventType      { return TypeToolCallStart }
@@ -326,6 +339,8 @@ func newBody(t EventType) (Body, error) {
 		return &MessageStart{}, nil
 	case TypeTextDelta:
 		return &TextDelta{}, nil
+	case TypeTextEnd:
+		return &TextEnd{}, nil
 	case TypeReasoningDelta:
 		return &ReasoningDelta{}, nil
 	case TypeDisplay:

@@ -27,6 +27,7 @@ type Fold struct {
 	// The last segment, if it is text.
 	textID, textParent, textAuthor string
 	textApart                      bool
+	parts                          map[string]textPart // texts that are sent by a tool and not complete, by the id of the part
 
 	// The last segment, if it is a group.
 	items         int
@@ -159,6 +160,9 @@ func (f *Fold) chunk(u *Update, author string) {
 		f.textID = u.MessageID
 	}
 	d := TextDelta{MessageID: f.ID, Segment: f.segments - 1, Author: author, ParentToolCallID: parent}
+	if u.Apart && u.MessageID != "" {
+		f.writes(u.MessageID, textPart{d.Segment, boundID(u.Via)})
+	}
 	if u.Via != "" {
 		d.ToolCallID, d.AgentID = boundID(u.Via), f.agent
 	}

@@ -16,6 +16,8 @@ type call struct {
 	facts   facts
 	retried bool
 	looks   string // its visibility, "" in full
+	name    string // of its tool, as told or derived
+	named   nameFrom
 
 	reported Status    // its end, as the agent reported it last; "" if it has not
 	failure  string    // why it failed, as it was told
@@ -90,9 +92,6 @@ func (f *Fold) start(id string, p *ToolPatch, now int64) *call {
 		// A call that is first heard of when it has ended did run before.
 		b.Status, c.status, c.running = StatusRunning, StatusRunning, now
 	}
-	if p.Name != nil {
-		b.ToolName = cut(*p.Name, maxID)
-	}
 	if p.Title != nil {
 		b.Title, b.TitleRef = f.box.label(*p.Title)
 		c.title = b.Title
@@ -101,6 +100,12 @@ func (f *Fold) start(id string, p *ToolPatch, now int64) *call {
 		b.Kind = cut(*p.Kind, 64)
 	}
 	c.kind = b.Kind
+	if p.Name != nil && *p.Name != "" {
+		c.name, c.named = cut(*p.Name, maxID), nameTold
+	} else if _, ok := c.derive(); ok {
+		b.NameDerived = true
+	}
+	b.ToolName = c.name
 	b.Visibility = shown(p.Visibility)
 	c.looks = b.Visibility
 	if parent := f.parentOf(id, p); parent != nil {
@@ -150,8 +155,9 @@ func (f *Fold) remember(c *call) {
 func (f *Fold) update(c *call, p *ToolPatch) {
 	b := &ToolCallUpdate{At: c.at, ToolCallID: c.id}
 	changed := false
-	if p.Name != nil {
-		name := cut(*p.Name, maxID)
+	if p.Name != nil && *p.Name != "" {
+		c.name, c.named = cut(*p.Name, maxID), nameTold
+		name := c.name
 		b.ToolName, changed = &name, true
 	}
 	if p.Title != nil {
@@ -162,6 +168,9 @@ func (f *Fold) update(c *call, p *ToolPatch) {
 	if p.Kind != nil {
 		kind := cut(*p.Kind, 64)
 		b.Kind, c.kind, changed = &kind, kind, true
+	}
+	if name, ok := c.derive(); ok {
+		b.ToolName, b.NameDerived, changed = &name, true, true
 	}
 	if p.Visibility != "" && shown(p.Visibility) != c.looks {
 		b.Visibility, c.looks, changed = p.Visibility, shown(p.Visibility), true
@@ -289,7 +298,7 @@ func (f *Fold) output(c *call, p *ToolPatch, value *jsonValue, ref **Ref) {
 // merge lays b over prev: both change the same call, and nobody has seen prev yet.
 func merge(prev, b *ToolCallUpdate) {
 	if b.ToolName != nil {
-		prev.ToolName = b.ToolName
+		prev.ToolName, prev.NameDerived = b.ToolName, b.NameDerived
 	}
 	if b.Title != nil {
 		prev.Title, prev.TitleRef = b.Title, b.TitleRef

@@ -149,14 +149,16 @@ func (s Status) Ended() bool {
 
 // ToolCall is one tool invocation. Its id is unique within its run only.
 type ToolCall struct {
-	ID        string `json:"toolCallId"`
-	Name      string `json:"toolName,omitzero"`
-	Title     string `json:"title,omitzero"`
-	TitleRef  *Ref   `json:"titleRef,omitzero"` // the whole title, where Title had to be cut
-	Kind      string `json:"kind,omitzero"`
-	Status    Status `json:"status"`
-	ParentID  string `json:"parentToolCallId,omitzero"`
-	StartedAt int64  `json:"startedAt,omitzero"` // unix ms of the first sign of it
+	ID   string `json:"toolCallId"`
+	Name string `json:"toolName,omitzero"`
+	// NameDerived is set where the agent told no name of the tool, and Weft has made it from the title or the kind.
+	NameDerived bool   `json:"toolNameDerived,omitzero"`
+	Title       string `json:"title,omitzero"`
+	TitleRef    *Ref   `json:"titleRef,omitzero"` // the whole title, where Title had to be cut
+	Kind        string `json:"kind,omitzero"`
+	Status      Status `json:"status"`
+	ParentID    string `json:"parentToolCallId,omitzero"`
+	StartedAt   int64  `json:"startedAt,omitzero"` // unix ms of the first sign of it
 	// Visibility is how the call is drawn: "" in full, [VisibilityMinimal], or [VisibilityHidden].
 	Visibility string `json:"visibility,omitzero"`
 	// Drawn says how a call of [KindDisplay] is drawn and who asks with it, as a JSON object that the fold does not look into. It has at

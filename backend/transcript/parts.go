@@ -1,6 +1,10 @@
 package transcript
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"cmp"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // CompositeMessage is a message as its parts, in the order in which they came: what other programs read.
 type CompositeMessage struct {
@@ -20,7 +24,11 @@ type Part struct {
 	// tool_call
 	ID        string         `json:"toolCallId,omitzero"`
 	Name      string         `json:"toolName,omitzero"`
-	Args      jsontext.Value `json:"args,omitzero"` // as the tool got them: without targetSpaceId
+	Derived   bool           `json:"toolNameDerived,omitzero"` // the name is made from the title or the kind
+	Title     string         `json:"title,omitzero"`
+	Kind      string         `json:"kind,omitzero"`       // display: it is drawn as a component
+	Looks     string         `json:"visibility,omitzero"` // full, minimal, hidden
+	Args      jsontext.Value `json:"args,omitzero"`       // as the tool got them: without targetSpaceId
 	ArgsRef   *Ref           `json:"argsRef,omitzero"`
 	Status    Status         `json:"status,omitzero"`
 	Result    jsontext.Value `json:"result,omitzero"` // what the tool, or the person, has answered
@@ -53,7 +61,8 @@ func Composite(spaceID string, m *Message) CompositeMessage {
 					continue
 				}
 				c.Parts = append(c.Parts, Part{
-					Type: "tool_call", ID: it.Call.ID, Name: it.Call.Name, Status: it.Call.Status, Error: it.Call.Error,
+					Type: "tool_call", ID: it.Call.ID, Name: it.Call.Name, Derived: it.Call.NameDerived, Title: it.Call.Title, Kind: it.Call.Kind,
+					Looks: cmp.Or(it.Call.Visibility, VisibilityFull), Status: it.Call.Status, Error: it.Call.Error,
 					Args: it.Call.Input, ArgsRef: it.Call.InputRef, Result: it.Call.Output, ResultRef: it.Call.OutputRef,
 				})
 			}

@@ -121,6 +121,7 @@ export function callOf(view: CallView, whole = false): ToolCall {
     type: 'tool_call',
     toolCallId: view.toolCallId,
     toolName: view.toolName ?? '',
+    toolNameDerived: view.toolNameDerived === true ? true : undefined,
     title: view.title ?? '',
     titleRef: view.titleRef,
     kind: view.kind ?? '',

@@ -48,7 +48,10 @@ export function started(event: ToolCallStart): ToolCall {
 /** The call with the fields that are present replaced. */
 export function patched(call: ToolCall, fields: CallFields): ToolCall {
   const next: { -readonly [K in keyof ToolCall]: ToolCall[K] } = { ...call };
-  if (fields.toolName !== undefined) next.toolName = fields.toolName;
+  if (fields.toolName !== undefined) {
+    next.toolName = fields.toolName;
+    next.toolNameDerived = fields.toolNameDerived === true ? true : undefined;
+  }
   if (fields.title !== undefined) {
     next.title = fields.title;
     next.titleRef = fields.titleRef;

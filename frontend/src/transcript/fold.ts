@@ -58,6 +58,8 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
     case 'text_delta':
       appendText(draft, event);
       return;
+    case 'text_end':
+      return; // its text is whole already
     case 'reasoning_delta':
       appendThought(draft, event);
       return;

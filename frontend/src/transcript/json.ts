@@ -60,6 +60,7 @@ function callJson(call: ToolCall): MessageJson {
   return compact({
     toolCallId: [call.toolCallId],
     toolName: call.toolName,
+    toolNameDerived: call.toolNameDerived,
     title: call.title,
     titleRef: call.titleRef,
     kind: call.kind,

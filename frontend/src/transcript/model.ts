@@ -62,6 +62,8 @@ export interface ToolCall {
   readonly type: 'tool_call';
   readonly toolCallId: string;
   readonly toolName: string;
+  /** The agent told no name: it is made from the title or the kind. */
+  readonly toolNameDerived?: true | undefined;
   readonly title: string;
   readonly titleRef?: Ref | undefined;
   readonly kind: string;

@@ -179,6 +179,16 @@ export type TextDelta = Head<'text_delta'> & {
   agentId?: string;
 };
 
+/** A text that an agent sends by tool is complete. */
+export type TextEnd = Head<'text_end'> & {
+  messageId: string;
+  segment: number;
+  toolCallId?: string;
+  agentId?: string;
+  /** It was written and not sent in the end, or with other words. */
+  unsent?: boolean;
+};
+
 export type ReasoningDelta = Head<'reasoning_delta'> & At & { content: string; parentToolCallId?: string };
 
 export type Display = Head<'display'> & {
@@ -192,6 +202,8 @@ export type Display = Head<'display'> & {
 /** Fields of a tool call that an event may carry. */
 export interface CallFields {
   toolName?: string;
+  /** Weft has made the name from the title or the kind. */
+  toolNameDerived?: boolean;
   title?: string;
   titleRef?: Ref;
   kind?: string;
@@ -309,6 +321,7 @@ export type StateEvent = Head<StateKey> & { messageId?: string; memberId?: strin
 export type Event =
   | MessageStart
   | TextDelta
+  | TextEnd
   | ReasoningDelta
   | Display
   | ToolCallStart

@@ -664,6 +664,7 @@ export interface TerminalView extends TerminalExit {
 export interface CallView {
   toolCallId: string;
   toolName?: string;
+  toolNameDerived?: boolean;
   title?: string;
   titleRef?: Ref;
   kind?: string;

@@ -1,0 +1,57 @@
+package transcript
+
+import (
+	"regexp"
+	"strings"
+)
+
+// nameFrom says where the name of a call's tool comes from, the better the higher.
+type nameFrom int
+
+const (
+	nameUnknown   nameFrom = iota
+	nameFromKind           // derived
+	nameFromTitle          // derived
+	nameTold               // by the agent, or by Weft for a tool of its own
+)
+
+// What agents that name no tool call their calls by: the tool's name itself, or that behind its server or before what it is about.
+var (
+	plainName    = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{0,63}(?:(?:_+|:+)[A-Za-z0-9-]{1,64}){1,6}$|^[A-Za-z]+[a-z0-9][A-Z][A-Za-z0-9]{0,63}$`)
+	behindServer = regexp.MustCompile(`^(?:[Tt]ool: ?)?[A-Za-z0-9_.-]{1,64}/([A-Za-z][A-Za-z0-9_-]{0,63})$`)
+	beforeServer = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.-]{0,63}) \([^()]{1,64} MCP Server\)`)
+	beforeAbout  = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+)[:(]`)
+)
+
+// derivedName is the best name for the tool of a call whose agent names none: what its title says, else its kind.
+func derivedName(title, kind string) (name string, from nameFrom) {
+	title = strings.TrimSpace(title)
+	if len(title) <= 200 && !strings.HasPrefix(title, "weft/") { // names with that are Weft's own
+		if plainName.MatchString(title) && len(title) <= maxID {
+			return title, nameFromTitle
+		}
+		for _, form := range []*regexp.Regexp{behindServer, beforeServer, beforeAbout} {
+			if form == behindServer && kind != "other" && kind != "" && !strings.HasPrefix(strings.ToLower(title), "tool:") {
+				continue // a path
+			}
+			if m := form.FindStringSubmatch(title); m != nil {
+				return m[1], nameFromTitle
+			}
+		}
+	}
+	switch kind {
+	case "", "other", KindDisplay:
+		return "", nameUnknown
+	}
+	return kind, nameFromKind
+}
+
+// derive finds a better name for the tool of a call than it has; ok is false if there is none. One that was told is never replaced.
+func (c *call) derive() (name string, ok bool) {
+	name, from := derivedName(c.title, c.kind)
+	if from < c.named || from == nameUnknown || from == nameFromTitle && c.named == nameFromTitle || name == c.name {
+		return "", false
+	}
+	c.name, c.named = name, from
+	return name, true
+}
