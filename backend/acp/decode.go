@@ -17,7 +17,8 @@ import (
 // state (interned ids, how much of a terminal's output was already seen), so use one per
 // connection or recording, from one goroutine.
 type Decoder struct {
-	emit func(*Inbound)
+	discrete int // texts that came as messages of their own
+	emit     func(*Inbound)
 
 	scratch   Inbound
 	size      int // of the line, until the first thing of it was emitted

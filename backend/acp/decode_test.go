@@ -74,6 +74,8 @@ func dumpUpdate(u *transcript.Update) string {
 		fmt.Fprintf(&b, "state %s %s", u.Key, u.Value)
 	case transcript.UpdateOpaque:
 		fmt.Fprintf(&b, "opaque %s %s", u.UnknownKind, u.Value)
+	case transcript.UpdateNothing:
+		b.WriteString("nothing")
 	case transcript.UpdateTool:
 		dumpTool(&b, u.Tool)
 	}
@@ -227,6 +229,9 @@ func TestDecodeUpdates(t *testing.T) {
 		{"mode", `{"sessionUpdate":"current_mode_update","currentModeId":"code"}`, `s state mode "code"`},
 		{"config", `{"sessionUpdate":"config_option_update","configOptions":[{"id":"model"}]}`, `s state config [{"id":"model"}]`},
 		{"title", `{"sessionUpdate":"session_info_update","title":"T","updatedAt":"2026-01-01"}`, `s state title "T"`},
+		{"no title, a date", `{"sessionUpdate":"session_info_update","updatedAt":"2026-01-01"}`, `s nothing`},
+		{"no title, _meta", `{"sessionUpdate":"session_info_update","_meta":{"piAcp":{"queueDepth":0,"running":true}}}`, `s nothing`},
+		{"no title, something new", `{"sessionUpdate":"session_info_update","archived":true}`, `s opaque session_info_update {"sessionUpdate":"session_info_update","archived":true}`},
 		{"title cleared", `{"sessionUpdate":"session_info_update","title":null}`, `s state title null`},
 		{"usage", `{"sessionUpdate":"usage_update","used":1,"size":200000,"cost":{"amount":0.0010,"currency":"USD"},"_meta":{}}`, `s state usage {"used":1,"size":200000,"cost":{"amount":0.0010,"currency":"USD"}}`},
 	} {

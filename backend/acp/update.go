@@ -1,6 +1,8 @@
 package acp
 
 import (
+	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -101,6 +103,13 @@ func (u *updateScanner) chunk(k transcript.UpdateKind, kind string) {
 	}
 	if !null(meta) {
 		up.ParentToolCallID, up.Thread, up.Tokens = parentOf(meta), threadOf(meta), tokensIn(meta)
+		if b := boolean(member(meta, "qwenDiscreteMessage")); b != nil && *b { // a message of its own
+			up.Apart = true
+			if up.MessageID == "" {
+				u.discrete++
+				up.MessageID = "discrete" + strconv.Itoa(u.discrete)
+			}
+		}
 	}
 	if null(content) {
 		u.opaque(kind)
@@ -164,14 +173,28 @@ func (u *updateScanner) state(key transcript.StateKey, kind string, first byte, 
 }
 
 // title reads session_info_update: a title, or null to clear it. Without one it carries
-// only a date, which the app keeps itself.
+// a date, which the app keeps itself, or what an agent tells its own programs (_meta).
 func (u *updateScanner) title(kind string) {
 	v := member(u.raw, "title")
+	if len(v) == 0 && u.tellsOnly("sessionUpdate", "updatedAt", "_meta") {
+		u.add(transcript.Update{Kind: transcript.UpdateNothing})
+		return
+	}
 	if len(v) == 0 || v[0] != '"' && v[0] != 'n' {
 		u.opaque(kind)
 		return
 	}
 	u.add(transcript.Update{Kind: transcript.UpdateState, Key: transcript.StateTitle, Value: clone(v)})
+}
+
+// tellsOnly reports whether the update has no other members than these.
+func (u *updateScanner) tellsOnly(names ...string) bool {
+	for name := range fields(u.raw) {
+		if !slices.Contains(names, string(name)) {
+			return false
+		}
+	}
+	return true
 }
 
 // usage keeps all of usage_update {used, size, cost?} but its kind and _meta.

@@ -69,6 +69,7 @@ func (l *link) update(u *transcript.Update) {
 		}
 	}
 	l.s.notesWork(u)
+	u = l.s.stoppedTool(u)
 	if u.Kind == transcript.UpdateTool {
 		if l.posed[u.Tool.ID] { // it is a question, and what the user answered says what became of it
 			if p := u.Tool; p.Status != nil && p.Status.Ended() {
@@ -141,6 +142,18 @@ func (l *link) noticed(u *transcript.Update) *transcript.Update {
 	notice := *u
 	notice.Notice = true
 	return &notice
+}
+
+// stoppedTool returns an update as the conversation is to have it: a call that ends badly because the user has stopped the run has not failed. The
+// mutex is held.
+func (s *Session) stoppedTool(u *transcript.Update) *transcript.Update {
+	if s.run == nil || !s.run.stopping || u.Kind != transcript.UpdateTool || u.Tool.Status == nil || *u.Tool.Status != transcript.StatusFailed {
+		return u
+	}
+	told, p, cancelled := *u, *u.Tool, transcript.StatusCancelled
+	p.Status, p.Error = &cancelled, nil
+	told.Tool = &p
+	return &told
 }
 
 // spoken answers an update as the conversation is to have it: what a member says that speaks by tool is a thought of its own. What a run says that

@@ -52,6 +52,14 @@ func laconic(name string) {
 			}
 		case "session/prompt":
 			switch text := m.Params.Prompt[len(m.Params.Prompt)-1].Text; {
+			case text == "cancelled", text == "asked":
+				id, session := m.ID, m.Params.SessionID
+				if text == "asked" {
+					fmt.Printf(`{"jsonrpc":"2.0","id":77,"method":"session/request_permission","params":{"sessionId":%q,"toolCall":{"toolCallId":"c","title":"Go"},"options":[{"optionId":"no","name":"No","kind":"reject_once"}]}}`+"\n", session)
+					lines.Scan()
+				}
+				answer(id, `{"stopReason":"cancelled"}`)
+				continue
 			case text == "silence":
 				silent[m.Params.SessionID] = m.ID
 				continue
@@ -182,6 +190,27 @@ func TestSilentPromptsAreTold(t *testing.T) {
 	}
 	if done := until(t, sub, any1[*transcript.RunCompleted]); done.StopReason != "cancelled" {
 		t.Errorf("it ended with %s", done.StopReason)
+	}
+}
+
+// TestOnlyTheUserStops: a turn that an agent ends as cancelled by itself was not stopped by the user.
+func TestOnlyTheUserStops(t *testing.T) {
+	m, _, r, spaces := laconicSpaces(t, "laconic", runs.Limits{}, 1)
+	for prompt, want := range map[string]string{"cancelled": "ended", "asked": "refused"} {
+		sub := r.Subscribe(relay.SpaceTopic(spaces[0]))
+		if _, _, err := m.Send(t.Context(), spaces[0], nil, prompt); err != nil {
+			t.Fatal(err)
+		}
+		if prompt == "asked" {
+			asked := until(t, sub, any1[*transcript.PermissionRequest])
+			if err := m.Answer(t.Context(), spaces[0], asked.RequestID, "no"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if done := until(t, sub, any1[*transcript.RunCompleted]); done.StopReason != want {
+			t.Errorf("%s: it ended with %s, want %s", prompt, done.StopReason, want)
+		}
+		sub.Close()
 	}
 }
 

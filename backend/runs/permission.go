@@ -419,6 +419,9 @@ func (s *Session) noteDecision(a *ask, r transcript.Resolution) {
 		}
 	}
 	decide(&d, r, kind)
+	if s.run != nil && d.Outcome == "refused" {
+		s.run.refused = true
+	}
 	if a.noted != nil && d.Outcome == "refused" {
 		a.noted.refused = true
 	}

@@ -302,6 +302,8 @@ func (r *run) answerWaiter(done *transcript.RunCompleted) {
 		w.give("", &Error{Code: "failed", Message: "It failed: " + done.Error.Message})
 	case r.stopping || done.StopReason == "cancelled":
 		w.give("", &Error{Code: "cancelled", Message: "It was stopped."})
+	case done.StopReason == "refused", done.StopReason == "ended":
+		w.give("", &Error{Code: "cancelled", Message: "It ended its turn early."})
 	default:
 		w.give(r.words.String(), nil)
 	}

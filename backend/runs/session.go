@@ -75,6 +75,7 @@ type run struct {
 	stopping bool
 	prompted bool               // the agent has the prompt
 	shows    bool               // the agent has said or done something
+	refused  bool               // something that the agent asked for was refused
 	cancel   context.CancelFunc // gives up starting the agent
 	done     chan struct{}      // closed when the run is over
 	watchdog *time.Timer

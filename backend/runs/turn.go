@@ -324,6 +324,11 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	s.withdrawQuestions(stopped)
 	switch {
 	case err == nil:
+		if res.StopReason == "cancelled" && !r.stopping { // nobody has stopped it
+			if res.StopReason = "ended"; r.refused {
+				res.StopReason = "refused"
+			}
+		}
 		if r.stopping {
 			r.fold.CancelOpen(now) // some agents end their turn as if nothing had been stopped
 		}

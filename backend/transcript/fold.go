@@ -107,6 +107,7 @@ func (f *Fold) Apply(u *Update, now int64) {
 		f.tool(u.Tool, now)
 	case UpdateState:
 		f.box.state(State{Key: u.Key, MessageID: f.ID}, u.Value)
+	case UpdateNothing:
 	case UpdateOpaque:
 		b := &OpaqueUpdate{MessageID: f.ID, Kind: cut(u.UnknownKind, 128)}
 		b.Raw, b.Ref = f.box.value(u.Value)
@@ -229,6 +230,8 @@ func (f *Fold) End(stopReason string, usage []byte, now int64) {
 	f.settleLate(nil)
 	if stopReason != "end_turn" {
 		f.CancelOpen(now)
+	} else {
+		f.leaveOpen(now)
 	}
 	for _, c := range f.open {
 		f.settle(c, false)
@@ -252,6 +255,22 @@ func (f *Fold) rest() {
 // CancelOpen ends the calls that are still open as cancelled. A completion that still arrives wins.
 func (f *Fold) CancelOpen(now int64) {
 	f.closeOpen(func(c *call) { f.end(c, StatusCancelled, nil, now) })
+}
+
+// noResult is the summary of a call that its agent has left open.
+const noResult = "No result reported"
+
+// leaveOpen ends the calls that an agent has left open at the end of its turn, as nobody knows what came of them. A result that still
+// arrives wins. What waits for the user, is drawn, or was started in the background goes on.
+func (f *Fold) leaveOpen(now int64) {
+	for _, c := range f.open {
+		if c.status.Ended() || len(c.waits) > 0 || c.kind == KindDisplay || c.told != nil || c.terminals > 0 {
+			continue
+		}
+		words := noResult
+		c.unheard = true
+		f.end(c, StatusCancelled, &ToolPatch{Summary: &words}, now)
+	}
 }
 
 // Fail ends the message because something broke. Calls that are still open failed.

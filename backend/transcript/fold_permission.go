@@ -91,12 +91,15 @@ func (f *Fold) ResolvePermission(requestID string, r Resolution, now int64) bool
 	i := slices.IndexFunc(c.waits, func(w waiting) bool { return w.request == requestID })
 	w := c.waits[i]
 	c.waits = slices.Delete(c.waits, i, i+1)
-	rejects := r.By != nil && r.By.Effect == "reject"
+	rejects, allows := r.By != nil && r.By.Effect == "reject", r.By != nil && r.By.Effect == "allow"
 	for _, o := range w.options {
 		if r.By == nil && r.Outcome == "selected" && o.ID == r.OptionID {
-			rejects = strings.HasPrefix(o.Kind, "reject")
+			rejects, allows = strings.HasPrefix(o.Kind, "reject"), strings.HasPrefix(o.Kind, "allow")
 			break
 		}
+	}
+	if allows && len(c.waits) == 0 && c.status == StatusPending { // also where the agent doesn't say so
+		c.status, c.running = StatusRunning, now
 	}
 	f.resolved(c, w, r, rejects)
 	if rejects && !c.status.Ended() {

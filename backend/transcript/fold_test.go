@@ -225,10 +225,10 @@ func TestEndings(t *testing.T) {
 		end  func(b *bench)
 		want string
 	}{
-		{"a normal end leaves open calls as they are", func(b *bench) { b.turns.Current().End("end_turn", nil, b.now) }, `
+		{"a normal end leaves calls without a result, and what waits", func(b *bench) { b.turns.Current().End("end_turn", nil, b.now) }, `
 		agent (end_turn)
 		  group
-		    t running
+		    t cancelled 10ms — No result reported
 		    u pending ?q=`},
 		{"cancel marks them", func(b *bench) { b.turns.Current().End("cancelled", nil, b.now) }, `
 		agent (cancelled)
@@ -258,7 +258,7 @@ func TestEndings(t *testing.T) {
 		}, `
 		agent (end_turn)
 		  group
-		    t running
+		    t cancelled 10ms — No result reported
 		    u pending ?q=
 		  text "late"`},
 		{"an id announced again in the next turn is another call", func(b *bench) {
@@ -268,7 +268,7 @@ func TestEndings(t *testing.T) {
 		}, `
 		agent (end_turn)
 		  group
-		    t running
+		    t cancelled 10ms — No result reported
 		    u pending ?q=
 		agent …
 		  group

@@ -15,6 +15,7 @@ type call struct {
 	waits   []waiting
 	facts   facts
 	retried bool
+	unheard bool   // it has ended as its agent has told no result
 	looks   string // its visibility, "" in full
 	name    string // of its tool, as told or derived
 	named   nameFrom
@@ -397,6 +398,7 @@ func (f *Fold) status(c *call, s Status, p *ToolPatch, now int64) {
 			f.output(c, p, &b.Output, &b.OutputRef)
 		}
 		f.box.add(b)
+	case s == StatusFailed && c.status == StatusCancelled && !c.unheard: // it was stopped, which is no failure
 	case s == StatusFailed:
 		c.reported = s
 		f.withdraw(c)
@@ -459,8 +461,11 @@ func (f *Fold) end(c *call, s Status, p *ToolPatch, now int64) {
 		f.output(c, p, &b.Output, &b.OutputRef)
 	}
 	c.status = s
-	if s == StatusCompleted {
+	switch {
+	case s == StatusCompleted:
 		b.Summary, b.ResultCount = f.summary(c, p)
+	case s == StatusCancelled && c.unheard:
+		b.Summary = noResult
 	}
 	f.box.add(b)
 }

@@ -174,6 +174,9 @@ func (t *Turns) endUser() {
 
 // Update folds one update that arrived at now (unix ms).
 func (t *Turns) Update(u *Update, now int64) {
+	if u.Kind == UpdateNothing {
+		return
+	}
 	if u.Kind == UpdateState {
 		id := ""
 		if t.cur != nil {

@@ -13,6 +13,7 @@ const (
 	UpdateTool                          // a tool call announced or changed
 	UpdateState                         // plan, usage, mode, config, commands or title, as a whole
 	UpdateOpaque                        // something Weft does not know
+	UpdateNothing                       // nothing to show or to keep: a sign of life
 )
 
 // Update is one thing that an agent reported, in Weft's own words.

@@ -163,6 +163,7 @@ function Time({ call }: { call: ToolCall }) {
     return past >= 1000 ? <span className="tool-time tabular">{running(past)}</span> : null;
   }
   if (call.status === 'waiting' || call.status === 'rejected' || call.status === 'cancelled') {
+    if (call.status === 'cancelled' && call.summary !== '') return null; // the summary says more
     const waits = call.status === 'waiting' ? ' tool-waits' : '';
     return <span className={`tool-time${waits}`}>{t(`status.${call.status}`)}</span>;
   }

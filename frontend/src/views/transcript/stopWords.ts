@@ -6,6 +6,8 @@ const reasons = [
   'max_turn_requests',
   'refusal',
   'cancelled',
+  'ended',
+  'refused',
   'interrupted',
   'branched',
 ] as const;
