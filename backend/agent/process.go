@@ -168,7 +168,7 @@ func (p *Process) run(outR, errR *os.File) {
 	drained := make(chan struct{})
 	go func() {
 		defer close(drained)
-		_, _ = io.Copy(&p.stderr, errR)
+		p.stderr.follow(errR)
 	}()
 	p.await(func() {})
 	// Everything that was written is in the pipe by now, and there is an end to it
@@ -229,8 +229,12 @@ func (p *Process) Resize(size Window) error {
 // PID is the process id of the agent itself.
 func (p *Process) PID() int { return p.pid }
 
-// StderrTail gives the last 64 KiB of stderr so far.
-func (p *Process) StderrTail() string { return p.stderr.String() }
+// StderrTail gives the last 64 KiB of stderr so far, with all that was written there before what has been read of stdout (not on Windows, where that
+// may follow).
+func (p *Process) StderrTail() string {
+	p.stderr.drain()
+	return p.stderr.String()
+}
 
 // CopyStderr gives w the last 64 KiB of stderr so far and then everything that comes, in
 // order and never from two goroutines at once. Errors of w are ignored; while w blocks, so

@@ -52,6 +52,13 @@ var fakes = map[string]func(){
 			fmt.Fprintf(os.Stderr, "line %d\n", i)
 		}
 	},
+	// both says each line to stderr and then to stdout.
+	"both": func() {
+		for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+			fmt.Fprintln(os.Stderr, "err", lines.Text())
+			fmt.Println(lines.Text())
+		}
+	},
 	"burst": func() {
 		_, _ = os.Stdout.Write([]byte(strings.Repeat("x", 60000)))
 		os.Exit(1)
@@ -220,6 +227,22 @@ func TestStderrTail(t *testing.T) {
 	got := p.StderrTail()
 	if len(got) != StderrLimit || !strings.HasSuffix(got, "line 19998\nline 19999\n") {
 		t.Errorf("%d bytes, ending in %q", len(got), got[max(0, len(got)-30):])
+	}
+}
+
+func TestStderrIsThereBeforeWhatIsSaidAfterIt(t *testing.T) {
+	p := mustStart(t, fake(t, "both"))
+	lines := bufio.NewReader(p.Stdout)
+	for n := range 300 {
+		if _, err := fmt.Fprintln(p.Stdin, n); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := lines.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf("err %d\n", n); !strings.HasSuffix(p.StderrTail(), want) {
+			t.Fatalf("line %d is not there: %q", n, p.StderrTail())
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"syscall"
 )
 
 // StderrLimit is how much of an agent's stderr is kept, in bytes.
@@ -16,12 +17,18 @@ type tail struct {
 	buf  []byte // grows to StderrLimit, then is a ring
 	next int    // where the next byte goes once it is a ring
 	tee  io.Writer
+	pipe syscall.RawConn // where it comes from, nil before and after, and where it can't be drained
 }
 
 func (t *tail) Write(b []byte) (int, error) {
-	n := len(b)
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.add(b)
+	return len(b), nil
+}
+
+// add is Write. The mutex is held.
+func (t *tail) add(b []byte) {
 	if t.tee != nil {
 		_, _ = t.tee.Write(b)
 	}
@@ -35,7 +42,6 @@ func (t *tail) Write(b []byte) (int, error) {
 		t.next = (t.next + c) % StderrLimit
 		b = b[c:]
 	}
-	return n, nil
 }
 
 // copyTo gives w what is kept, and from now on everything that is written.

@@ -1,0 +1,72 @@
+//go:build unix
+
+package agent
+
+import (
+	"errors"
+	"io"
+	"os"
+	"syscall"
+)
+
+// follow writes to the tail what comes out of a pipe, until its end. What is in the pipe can be taken sooner by drain.
+func (t *tail) follow(f *os.File) {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		_, _ = io.Copy(t, f)
+		return
+	}
+	t.mu.Lock()
+	t.pipe = raw
+	t.mu.Unlock()
+	for more := true; more; {
+		err := raw.Read(func(fd uintptr) bool {
+			n, err := t.read(fd)
+			more = n > 0
+			return !errors.Is(err, syscall.EAGAIN)
+		})
+		if err != nil {
+			break
+		}
+	}
+	t.mu.Lock()
+	t.pipe = nil
+	t.mu.Unlock()
+}
+
+// drain takes what is in the pipe right now: what an agent wrote to stderr before it wrote something to stdout is in the tail then.
+func (t *tail) drain() {
+	t.mu.Lock()
+	raw := t.pipe
+	t.mu.Unlock()
+	if raw == nil {
+		return
+	}
+	_ = raw.Control(func(fd uintptr) {
+		for range 2 * StderrLimit / readSize { // an agent that never stops writing holds nobody up
+			if n, err := t.read(fd); n <= 0 || err != nil {
+				return
+			}
+		}
+	})
+}
+
+// readSize is how much is read at once, in bytes.
+const readSize = 8 << 10
+
+// read takes once what is in the pipe, without waiting for it. Nobody sees the tail between the pipe and it.
+func (t *tail) read(fd uintptr) (n int, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var b [readSize]byte
+	for {
+		n, err = syscall.Read(int(fd), b[:])
+		if !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	if n > 0 {
+		t.add(b[:n])
+	}
+	return n, err
+}
