@@ -24,7 +24,8 @@ func TestPiecesMakeOneObject(t *testing.T) {
 		{"texts that end without a word", []Piece{text("$.a", "x", true), text("$.b", "y", true)}, `{"a":"x","b":"y"}`},
 		{"other values", []Piece{{Path: "$.n", Number: []byte("1e3")}, {Path: "$.b", Bool: &yes}, {Path: "$.z", Null: []byte(`"NULL_VALUE"`)}}, `{"n":1e3,"b":true,"z":null}`},
 		{
-			"lists of objects", []Piece{text("$.rows[0].name", "a", false), text("$.rows[0].note", "b", false), text("$.rows[1].name", "c", true), text("$.rows[1].name", "d", false), text("$.last", "e", false)},
+			"lists of objects",
+			[]Piece{text("$.rows[0].name", "a", false), text("$.rows[0].note", "b", false), text("$.rows[1].name", "c", true), text("$.rows[1].name", "d", false), text("$.last", "e", false)},
 			`{"rows":[{"name":"a","note":"b"},{"name":"cd"}],"last":"e"}`,
 		},
 		{"lists of lists", []Piece{{Path: "$.m[0][0]", Number: []byte("1")}, {Path: "$.m[0][1]", Number: []byte("2")}, {Path: "$.m[1][0]", Number: []byte("3")}}, `{"m":[[1,2],[3]]}`},

@@ -19,6 +19,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"weft/backend/sandbox"
 	"weft/backend/service"
 	"weft/backend/settings"
 	"weft/backend/transcript"
@@ -186,7 +187,7 @@ func (a *app) thinkerIn(t *testing.T, m *model, box *settings.Sandbox) *room {
 	ctl := listen(t)
 	var saved service.Agent
 	a.do(t, "SaveAgent", service.SaveAgentRequest{
-		Name: "Thinker", Command: os.Args[0], Args: []string{"scripted", "thinker"}, Cwd: "space", ModelProxy: &settings.ModelProxy{}, Sandbox: box,
+		Name: "Thinker", Command: scriptedProgram, Args: []string{"scripted", "thinker"}, Cwd: "space", ModelProxy: &settings.ModelProxy{}, Sandbox: box,
 		Env: map[string]string{controlVariable: ctl.l.Addr().String(), "ANTHROPIC_BASE_URL": m.URL, "ANTHROPIC_API_KEY": thinkersKey},
 	}, &saved)
 	if saved.ModelProxy == nil {
@@ -265,7 +266,7 @@ func (a *app) keepsNothingOf(t *testing.T, secret string) {
 	t.Helper()
 	_ = filepath.WalkDir(a.home, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || filepath.Base(path) == "settings.json" {
-			return nil
+			return nil //nolint:nilerr // files come and go while Weft runs
 		}
 		if b, err := os.ReadFile(path); err == nil && bytes.Contains(b, []byte(secret)) {
 			t.Errorf("%s has the key", path)
@@ -278,7 +279,21 @@ func (a *app) keepsNothingOf(t *testing.T, secret string) {
 func TestMessageToTheOwnSpaceKeepsItsPlace(t *testing.T) {
 	a := launch(t, t.TempDir())
 	m := newModel(t)
-	r := a.thinkerIn(t, m, nil)
+	a.keepsItsPlace(t, m, a.thinkerIn(t, m, nil))
+}
+
+// TestSandboxedAgentReachesTheProxy: a sandbox that leaves the network alone leaves the proxy alone, too.
+func TestSandboxedAgentReachesTheProxy(t *testing.T) {
+	if err := sandbox.Available(); err != nil {
+		t.Skip(err)
+	}
+	a := launch(t, t.TempDir())
+	m := newModel(t)
+	a.keepsItsPlace(t, m, a.thinkerIn(t, m, &settings.Sandbox{}))
+}
+
+func (a *app) keepsItsPlace(t *testing.T, m *model, r *room) {
+	t.Helper()
 	r.thinks(t, thinking{Shows: "early", ID: "%s", Title: "mcp__weft__sendSpaceMessage", Before: "First this. "})
 	m.begin(t, "toolu_00001", "mcp__weft__sendSpaceMessage")
 	m.write(t, `{"spaceId":`+quote(r.id)+`,"text":"Then`)

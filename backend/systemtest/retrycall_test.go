@@ -38,7 +38,7 @@ func TestRetryOfACall(t *testing.T) {
 	r.send(t, wishes(wish{Tool: "laptops", Args: map[string]any{"targetSpaceId": r.id}}))
 	r.allow(t, 0, "once")
 	r.ended(t, "end_turn")
-	failed := func(m *transcript.Message, c *transcript.ToolCall) bool { return c.Status == transcript.StatusFailed }
+	failed := func(_ *transcript.Message, c *transcript.ToolCall) bool { return c.Status == transcript.StatusFailed }
 	m, c := r.display(t, "the failure", failed)
 	if !c.Retryable || c.WasRetried || asked.Load() != 1 || !strings.Contains(c.Error, "500") {
 		t.Fatalf("asked %d times: %+v", asked.Load(), c)

@@ -84,7 +84,12 @@ it('turns the sandbox on and leaves the rest of the agent as it is', async () =>
   await userEvent.click(button('Run in a sandbox'));
   expect(call).toHaveBeenCalledExactlyOnceWith('SaveAgent', {
     ...{ id: 'pi', name: 'pi', command: '/bin/pi', args: ['-x'], env: { A: 'b' }, cwd: 'space' },
-    ...{ process: 'perSpace', secretEnv: { KEY: { ref: 'file:1' } }, sandbox: { network: 'allowed' }, modelProxy: null },
+    ...{
+      process: 'perSpace',
+      secretEnv: { KEY: { ref: 'file:1' } },
+      sandbox: { network: 'allowed' },
+      modelProxy: null,
+    },
   });
   expect(say).toHaveBeenCalledExactlyOnceWith('pi runs in a sandbox from the next prompt on.');
   await waitFor(() => expect(offer()).toBeNull());
