@@ -72,7 +72,7 @@ func TestRunIsToldInEverySpaceItWritesTo(t *testing.T) {
 	}
 	shop.ctl.say(t, "go on")
 	shop.ended(t, "end_turn") // as its agent says
-	finance.ended(t, "end_turn")
+	finance.st.until(t, "the end of the guest", func(v *seen) bool { return v.left == 1 })
 	if list := finance.guest(t); len(list) != 0 {
 		t.Errorf("%+v is still there", list)
 	}
