@@ -49,17 +49,19 @@ func (c *call) repeats(res *sdk.CallToolResult, err error) bool {
 	return transcript.Refused(text) || c.tool.harmless() && transcript.MayPass(text)
 }
 
-// harmless reports whether calling a tool twice does no more than calling it once: its server says so, or its method of
-// HTTP does.
+// harmless reports whether calling a tool twice does no more than calling it once, as its server or its definition says.
 func (t *tool) harmless() bool {
-	if t.hints != nil {
-		return t.hints.ReadOnlyHint || t.hints.IdempotentHint
+	return t.hints != nil && (t.hints.ReadOnlyHint || t.hints.IdempotentHint)
+}
+
+// idempotent reports whether the method of HTTP is one that does no more when it is used twice.
+func (e *Execution) idempotent() bool {
+	if e == nil || e.Mode != ModeHTTP {
+		return false
 	}
-	if e := t.def.Execution; e != nil && e.Mode == ModeHTTP {
-		switch e.Method {
-		case "", http.MethodGet, http.MethodPut, http.MethodDelete:
-			return true
-		}
+	switch e.Method {
+	case "", http.MethodGet, http.MethodPut, http.MethodDelete:
+		return true
 	}
 	return false
 }

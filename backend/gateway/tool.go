@@ -47,7 +47,7 @@ func (g *Gateway) made(d Definition) (*tool, error) {
 	}
 	t.origin = string(text)
 	// Showing something, and asking, changes nothing: clients may make several such calls at once.
-	t.hints = &sdk.ToolAnnotations{Title: d.Title, ReadOnlyHint: !d.Acts()}
+	t.hints = &sdk.ToolAnnotations{Title: d.Title, ReadOnlyHint: !d.Acts(), IdempotentHint: d.Execution.idempotent()}
 	if d.DisplayTool {
 		if t.offered, err = withTarget(d.InputSchema); err != nil {
 			return nil, err
