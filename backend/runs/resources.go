@@ -49,7 +49,7 @@ func (l *link) toldBlocks(text string) []sdk.ContentBlock {
 	if l.caps.Capabilities.EmbeddedContext && handingOf(l.caps.Name) == handsText {
 		return []sdk.ContentBlock{resource(transcript.ToldURI, text), sdk.TextBlock(transcript.ToldBridge)}
 	}
-	return []sdk.ContentBlock{sdk.TextBlock(text)}
+	return []sdk.ContentBlock{sdk.TextBlock(text + "\n\n")} // some agents join blocks with nothing between them
 }
 
 // embedded is a file that goes along with a prompt with its text. Where the agent would hand on its name only, it is a text that says what it is.

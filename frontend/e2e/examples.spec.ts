@@ -167,6 +167,7 @@ for (const theme of ['light', 'dark'] as const) {
         'tool_call_start showTable',
         'tool_call_end showTable',
         'message_end',
+        'run_completed',
       ]);
 
       const [shop, ...more] = await stored(weft, space);
@@ -225,8 +226,9 @@ for (const theme of ['light', 'dark'] as const) {
       turn.end();
       await ui.idle();
 
-      await expect.poll(() => told(there).at(-1)).toBe('message_end');
+      await expect.poll(() => told(there).at(-1)).toBe('run_completed');
       expect(told(there)).toEqual([
+        'run_created',
         'message_start agent',
         'tool_call_start showApprovalForm',
         'run_waiting_tool',
@@ -289,8 +291,8 @@ for (const theme of ['light', 'dark'] as const) {
       expect(more).toEqual([]);
       expect(message && kinds(message)).toEqual([
         'text: I look at what was weighed.',
-        'tool_call',
-        'tool_call',
+        'tool_call read',
+        'tool_call search',
         'tool_call showChart',
         'text: Wednesday was best for **apples**, Tuesday for **pears**.',
       ]);

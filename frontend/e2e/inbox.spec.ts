@@ -19,7 +19,9 @@ test.describe('what waits for the person', () => {
       { toolCallId: 'c', title: 'Prune the apple tree', kind: 'edit' },
       yesOrNo,
     );
-    (await wren.puppet.turn()).end();
+    const second = await wren.puppet.turn();
+    second.say('The hedge is cut.');
+    second.end();
     const third = await finch.puppet.turn();
     finch.puppet.crash(3, 'no more seeds\n');
     void third;
@@ -91,7 +93,9 @@ test.describe('what waits for the person', () => {
     await weft.open(page);
     await ui.spaces.getByRole('button', { name: /^Here/ }).click();
     await weft.call('SendPrompt', { spaceId: space.id, text: 'first' });
-    (await puppet.turn()).end();
+    const turn = await puppet.turn();
+    turn.say('The hedge is cut.');
+    turn.end();
     await expect(page.getByRole('region', { name: /Waiting for you/ })).toContainText('Robin has finished');
     expect(await told()).toEqual([]); // the person looks at the window
     await page.evaluate(() => (window as unknown as { toBack(back: boolean): void }).toBack(true));
