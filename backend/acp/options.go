@@ -194,6 +194,16 @@ func readOption(v []byte) (op Option, ok bool) {
 	return op, current[0] == '"' && len(op.Choices) > 0
 }
 
+// without gives the name of a choice without that of its option, which some agents put before it: "Thinking: medium" of Thinking.
+func (o *Option) without(name string) string {
+	if n := len(o.Name); len(name) > n && strings.EqualFold(name[:n], o.Name) {
+		if rest, ok := strings.CutPrefix(name[n:], ":"); ok {
+			return cmp.Or(strings.TrimSpace(rest), name)
+		}
+	}
+	return name
+}
+
 // add reads a choice whose value stands under the name id.
 func (o *Option) add(seen map[string]bool, v []byte, id, group string) {
 	value, ok := text(member(v, id))
@@ -201,7 +211,7 @@ func (o *Option) add(seen map[string]bool, v []byte, id, group string) {
 		return
 	}
 	seen[value] = true
-	o.Choices = append(o.Choices, Choice{Value: value, Name: cmp.Or(short(member(v, "name")), value), Description: short(member(v, "description")), Group: group})
+	o.Choices = append(o.Choices, Choice{Value: value, Name: cmp.Or(o.without(short(member(v, "name"))), value), Description: short(member(v, "description")), Group: group})
 }
 
 // short reads a string for people, cut where it is too long to be one.

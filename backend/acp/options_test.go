@@ -53,6 +53,18 @@ func TestOptionsOfSessions(t *testing.T) {
 	}
 }
 
+func TestChoicesDoNotRepeatTheirOption(t *testing.T) {
+	o := opened(t, `{"configOptions":[{"options":[{"value":"a","name":"Thinking: medium"},{"value":"b","name":"thinking:high"},{"value":"c","name":"Thinking:"},{"value":"d","name":"Thinking hard"},{"value":"e"}],
+		"id":"t","name":"Thinking","type":"select","currentValue":"a"}]}`)
+	var names []string
+	for _, c := range o.List()[0].Choices {
+		names = append(names, c.Name)
+	}
+	if got := strings.Join(names, "|"); got != "medium|high|Thinking:|Thinking hard|e" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestOptionsChange(t *testing.T) {
 	o := opened(t, `{"modes":{"currentModeId":"ask","availableModes":[{"id":"ask"},{"id":"plan"}]},"configOptions":[{"id":"x","category":"mode","type":"select","currentValue":"ask","options":[{"value":"ask"},{"value":"plan"}]}]}`)
 	o.SetMode(jsontext.Value(`"plan"`))

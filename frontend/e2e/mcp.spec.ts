@@ -76,7 +76,7 @@ test.describe('MCP servers', () => {
     const { puppet } = await weft.puppet('Robin');
     await page.goto(weft.url);
     await page.getByRole('button', { name: /^1 MCP server/ }).click();
-    await expect(page.getByRole('dialog', { name: 'MCP servers' })).toContainText('Handed to Robin');
+    await expect(page.getByRole('dialog', { name: 'MCP servers' })).toContainText('Offered to Robin');
     await accessible(page, 'the MCP servers of a space', 'all');
     expect((puppet.manners.servers ?? []).filter(others)).toEqual([
       expect.objectContaining({ name: 'garden', env: [{ name: 'ORCHARD_KEY', value: 'root-key-3344' }] }),
