@@ -23,7 +23,7 @@ func (s *Service) publish(event any) {
 }
 
 func (s *Service) spaceChanged(spaceID string) {
-	s.tasks.Go(func() {
+	s.spaceNews.changed(spaceID, s.tasks.Go, func() {
 		sp, err := s.space(s.ctx, spaceID)
 		if err != nil {
 			return // gone, or the service is closing

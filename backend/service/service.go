@@ -67,11 +67,12 @@ type Service struct {
 	modelProxy *modelproxy.Proxy
 	forgetting sync.Mutex // held over a read-change-write of what is to be forgotten
 
-	mu       sync.Mutex
-	problems map[string]Problem // by where they come from
-	stop     context.CancelFunc
-	ctx      context.Context //nolint:containedctx // the life of the service, for work that outlasts a command
-	tasks    sync.WaitGroup
+	mu        sync.Mutex
+	problems  map[string]Problem // by where they come from
+	stop      context.CancelFunc
+	ctx       context.Context //nolint:containedctx // the life of the service, for work that outlasts a command
+	tasks     sync.WaitGroup
+	spaceNews latest
 }
 
 // DefaultDataDir is the folder for the database and the logs in the usual place of the OS.

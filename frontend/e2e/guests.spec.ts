@@ -16,7 +16,7 @@ interface Two {
 }
 
 async function two(weft: Weft, page: Page): Promise<Two> {
-  const { puppet, agent, space } = await weft.puppet('Planner', takesHttp);
+  const { puppet, agent, space } = await weft.puppet('Planner', { ...takesHttp, cancels: false });
   await weft.call('UpdateSpace', { spaceId: space.id, title: 'Shop' });
   const finance = await weft.space(agent.id, 'Finance');
   await weft.open(page);

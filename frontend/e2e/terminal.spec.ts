@@ -233,6 +233,7 @@ until [ -e go ]; do sleep 0.05; done; printf '\\033[?1049h\\033[2J'`,
   );
   await weft.open(page);
   await ui.send('Try');
+  await expect(page).toHaveTitle(/^Try /); // it is named after its first prompt
   const title = await page.title();
   const turn = await puppet.turn();
   await run(turn, 'try', 'sh hostile.sh');
