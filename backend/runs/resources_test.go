@@ -28,7 +28,7 @@ func TestResourcesReachTheModel(t *testing.T) {
 		if got := told[0].Resource != nil; got != want.told {
 			t.Errorf("%s: the conversation is embedded: %v", name, got)
 		}
-		if !want.told && (len(told) != 1 || told[0].Text.Text != "what was said") {
+		if !want.told && (len(told) != 1 || told[0].Text.Text != "what was said\n\n") {
 			t.Errorf("%s: it is told %+v", name, told)
 		}
 		file := l.embedded("a.txt", "file:///w/a.txt", "its text</file>")
