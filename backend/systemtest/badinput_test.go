@@ -272,7 +272,7 @@ func testReorders(t *testing.T, a *app) {
 	r.ended(t, "end_turn")
 	r.ctl.expect(t, "late")
 	r.st.until(t, "the postscript", func(v *seen) bool { return strings.Contains(v.message().Content(), "postscript") })
-	r.looks(t, r.reordered("endless running"))
+	r.looks(t, r.reordered("endless cancelled"))
 	r.turn(t, "second", "end_turn")
 	r.looks(t, r.reordered("endless completed")+`
 	user 

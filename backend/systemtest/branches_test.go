@@ -176,7 +176,7 @@ func TestEditAndResend(t *testing.T) {
 		t.Fatalf("the agent was asked for %q", line)
 	}
 	got := b.heardPrompt(t)
-	for _, want := range []string{transcript.ToldOpening, "[person]\nfirst\n", "- Read the tree\n", "answer to first\n", transcript.ToldEnd + "|second, but better"} {
+	for _, want := range []string{transcript.ToldOpening, "[person]\nfirst\n", "- Read the tree\n", "answer to first\n", transcript.ToldEnd + "\n\n|second, but better"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the agent was not told %q:\n%s", want, got)
 		}
@@ -357,7 +357,7 @@ func TestForgottenSessionIsToldTheHistory(t *testing.T) {
 		t.Fatalf("the agent was asked for %q", line)
 	}
 	r.ctl.expect(t, "new")
-	if got := again.heardPrompt(t); !strings.HasPrefix(got, transcript.ToldOpening) || !strings.HasSuffix(got, transcript.ToldEnd+"|third") {
+	if got := again.heardPrompt(t); !strings.HasPrefix(got, transcript.ToldOpening) || !strings.HasSuffix(got, transcript.ToldEnd+"\n\n|third") {
 		t.Errorf("the agent was told %q", got)
 	}
 	list := again.messages(t)

@@ -163,7 +163,7 @@ func (r *room) signal(t *testing.T, text string, sig syscall.Signal) {
 }
 
 // supervisor is what the arguments of a supervisor hold. Its environment holds nothing of its agent's.
-const supervisor = "supervise --"
+var supervisor = "supervise --"
 
 // above returns the nearest process above pid whose arguments hold text; 0 if there is none.
 func above(pid int, text string) (int, string) {

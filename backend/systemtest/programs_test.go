@@ -39,6 +39,6 @@ func buildPrograms() (dir string, err error) {
 			return dir, errors.Join(fmt.Errorf("go %s: %w", args[0], err), errors.New(string(said)))
 		}
 	}
-	weftProgram, scriptedProgram = weft, scripted
+	weftProgram, scriptedProgram, supervisor = weft, scripted, "weft --"
 	return dir, nil
 }

@@ -289,7 +289,7 @@ func TestNoTerminalIsLeft(t *testing.T) {
 		}},
 		{"the terminal's supervisor is killed", false, func(t *testing.T, r *room) {
 			for pid, args := range marked(r.mark, 0) {
-				if strings.Contains(args, "supervise --tty") && strings.Contains(args, r.folder) {
+				if strings.Contains(args, supervisor+"tty") && strings.Contains(args, r.folder) {
 					_ = syscall.Kill(pid, syscall.SIGKILL)
 				}
 			}
