@@ -106,9 +106,9 @@ func (c *call) noted(res *sdk.CallToolResult) *sdk.CallToolResult {
 	if res == nil || len(c.ignored) == 0 {
 		return res
 	}
-	names := c.ignored[:min(len(c.ignored), maxIgnored)]
-	for i, name := range names {
-		names[i] = strconv.Quote(clip.Text(name, 100))
+	names := make([]string, min(len(c.ignored), maxIgnored))
+	for i := range names {
+		names[i] = strconv.Quote(clip.Text(c.ignored[i], 100))
 	}
 	sentence := fmt.Sprintf("Ignored, since %s has no such arguments: %s.", c.tool.def.Name, strings.Join(names, ", "))
 	if schema := c.tool.schema; schema != nil {
@@ -246,7 +246,10 @@ func (c *call) outcome(res *sdk.CallToolResult, err error) (json.RawMessage, err
 		err = &told
 	case err == nil:
 		told := *res
-		told.Meta = sdk.Meta{retriedMeta: true}
+		if told.Meta = maps.Clone(told.Meta); told.Meta == nil {
+			told.Meta = sdk.Meta{}
+		}
+		told.Meta[retriedMeta] = true
 		res = &told
 	}
 	return outcome(res, err)

@@ -11,7 +11,7 @@ var (
 	behindServer = regexp.MustCompile(`^(?:[Tt]ool: ?)?(?:mcp(?:__|[_./:-]))?weft(?:__|: | - |[_./:-])([a-zA-Z0-9_-]{1,64})(?:$|[\s(:{])`)
 	beforeServer = regexp.MustCompile(`^([a-zA-Z0-9_-]{1,64}) \(weft\b[^)]*\)`)
 	// alone is one of Weft's own without a trace of the server, behind whatever an agent calls its servers.
-	alone = regexp.MustCompile(`^(?:[a-zA-Z0-9]+(?:__|: | - |[_.:/-]))*?(` + strings.Join(reserved(), "|") + `)(?:$|[\s(:{])`)
+	alone = regexp.MustCompile(`^(?:[a-zA-Z0-9]+(?:__|: | - |[_.:/-]))*?(` + strings.Join(reservedNames(), "|") + `)(?:$|[\s(:{])`)
 )
 
 // Called finds the tool that an agent means by the name or the title that it gives to a call. Weft's own tools are known by

@@ -32,6 +32,8 @@ type Definition struct {
 
 	render *Render // what Render says; nil where the tool's own component or a general one draws it
 	own    bool    // it is from a file of the user's
+	// foreign tells that it has the name of a display of Weft, whose component cannot draw it.
+	foreign bool
 }
 
 // Render is how the calls of a tool are drawn: a component, and what it is given. Texts in it are templates over the

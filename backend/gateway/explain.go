@@ -14,6 +14,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"weft/backend/clip"
+	"weft/backend/quantity"
 )
 
 // fault is an argument that does not fit: where, and what is wrong in a sentence.
@@ -50,13 +51,12 @@ func (c *compiled) faults(s *jsonschema.Schema, value any, at string, found *[]f
 	if s = c.resolve(s); s == nil || depth > maxNesting || len(*found) >= maxFaults {
 		return
 	}
-	add := func(format string, args ...any) *fault {
-		if len(*found) >= maxFaults {
-			return nil
+	addAt := func(at, format string, args ...any) {
+		if len(*found) < maxFaults {
+			*found = append(*found, fault{at, fmt.Sprintf(format, args...)})
 		}
-		*found = append(*found, fault{at, fmt.Sprintf(format, args...)})
-		return &(*found)[len(*found)-1]
 	}
+	add := func(format string, args ...any) { addAt(at, format, args...) }
 	name := at
 	if name == "" {
 		name = "What is sent"
@@ -99,10 +99,7 @@ func (c *compiled) faults(s *jsonschema.Schema, value any, at string, found *[]f
 		}
 		for _, name := range s.Required {
 			if _, ok := v[name]; !ok {
-				found := add("%q is missing: it has to be %s", inside(name), c.form(s.Properties[name]))
-				if found != nil {
-					found.at = inside(name)
-				}
+				addAt(inside(name), "%q is missing: it has to be %s", inside(name), c.form(s.Properties[name]))
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(v)) {
@@ -227,19 +224,14 @@ func patternForm(pattern string) string {
 }
 
 func span(least, most *int, what string) string {
-	plural := func(n int) string {
-		if n == 1 {
-			return what
-		}
-		return what + "s"
-	}
+	count := func(n int) string { return quantity.Count(n, what, what+"s") }
 	switch {
 	case least != nil && *least > 0 && most != nil:
-		return fmt.Sprintf(" of %d to %d %s", *least, *most, plural(*most))
+		return fmt.Sprintf(" of %d to %s", *least, count(*most))
 	case least != nil && *least > 0:
-		return fmt.Sprintf(" of at least %d %s", *least, plural(*least))
+		return " of at least " + count(*least)
 	case most != nil:
-		return fmt.Sprintf(" of at most %d %s", *most, plural(*most))
+		return " of at most " + count(*most)
 	}
 	return ""
 }

@@ -182,12 +182,11 @@ func TestWhetherACallWaitsAndCanBeAnswered(t *testing.T) {
 		if !ok {
 			t.Fatal(told)
 		}
-		d.own = true
-		return d
+		return d.asOwn()
 	}
 	builtin := map[string]Definition{}
-	for _, d := range Builtin() {
-		builtin[d.Name] = d
+	for _, d := range builtins() {
+		builtin[d.Name] = d.Definition
 	}
 	const buttons = `{"title":"a","actions":[{"id":"x","label":"X"}]}`
 	for _, c := range []struct {

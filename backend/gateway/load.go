@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"bytes"
-	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,30 +37,6 @@ const (
 	maxDefinitions    = 500
 )
 
-//go:embed tools/*.json
-var builtinFiles embed.FS
-
-// Builtin are the display tools that come with Weft.
-func Builtin() []Definition {
-	files, err := builtinFiles.ReadDir("tools")
-	if err != nil {
-		panic(err) // they are part of the program
-	}
-	var out []Definition
-	for _, f := range files {
-		text, err := builtinFiles.ReadFile("tools/" + f.Name())
-		if err != nil {
-			panic(err)
-		}
-		d, problems := readDefinition(f.Name(), text)
-		if len(problems) > 0 {
-			panic(problems[0].String())
-		}
-		out = append(out, d)
-	}
-	return out
-}
-
 // LoadDefinitions reads the definitions of a folder, one in each file that ends in .json, in the order of the names. A
 // file that is wrong is a problem, and the others load all the same; a warning is about one that loads. A folder that is not there
 // has none.
@@ -91,17 +66,22 @@ func LoadDefinitions(dir string) ([]Definition, []Problem) {
 			continue
 		}
 		d, told := readDefinition(path, text)
-		if !slices.ContainsFunc(told, func(p Problem) bool { return !p.Warning }) {
+		if !fails(told) {
 			told = append(told, named(path, text, d.Name, from)...)
 		}
 		problems = append(problems, told...)
-		if slices.ContainsFunc(told, func(p Problem) bool { return !p.Warning }) {
+		if fails(told) {
 			continue
 		}
 		from[d.Name] = e.Name()
 		out = append(out, d)
 	}
 	return out, problems
+}
+
+// fails reports whether one of the problems keeps a tool from being there.
+func fails(problems []Problem) bool {
+	return slices.ContainsFunc(problems, func(p Problem) bool { return !p.Warning })
 }
 
 // named tells what the name of a tool collides with. That of a display of Weft can be taken over.
@@ -114,7 +94,7 @@ func named(path string, text []byte, name string, from map[string]string) []Prob
 		p.Message = fmt.Sprintf("There is a tool %s already, from %s.", name, other)
 	case slices.Contains(spaceToolNames, name):
 		p.Message = fmt.Sprintf("%s is a tool of Weft. Give this one another name.", name)
-	case slices.Contains(reserved(), name):
+	case reserved(name):
 		p.Message, p.Warning = fmt.Sprintf("This tool takes the place of Weft's own %s.", name), true
 	default:
 		return nil

@@ -113,7 +113,8 @@ func TestLoadDefinitions(t *testing.T) {
 func TestBuiltinSchemas(t *testing.T) {
 	t.Parallel()
 	byName, definitions := map[string]*compiled{}, map[string]*Definition{}
-	for _, d := range Builtin() {
+	for _, b := range builtins() {
+		d := b.Definition
 		c, wrong := d.check()
 		if wrong != nil {
 			t.Fatal(wrong)

@@ -35,7 +35,7 @@ func (b *builder) proxy(u *upstream) {
 		if how.Off {
 			continue
 		}
-		if len(b.order) >= maxProxied+len(reserved()) {
+		if len(b.order) >= maxProxied+len(reservedNames()) {
 			b.leave(to.Name, "There are more than 300 tools; the others of this server are left out.")
 			return
 		}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -38,19 +37,20 @@ func TestUnknownArgumentsAreLeftOut(t *testing.T) {
 
 func builtinNamed(t *testing.T, name string) *Definition {
 	t.Helper()
-	all := Builtin()
-	i := slices.IndexFunc(all, func(d Definition) bool { return d.Name == name })
-	if i < 0 {
+	b := builtinOf(name)
+	if b == nil {
 		t.Fatalf("there is no %s", name)
 	}
-	return &all[i]
+	d := b.Definition
+	return &d
 }
 
 // Whatever a model adds to arguments that fit, they fit again without it, and all of it is named.
 func TestArgumentsWithRandomAdditionsFit(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(14, 3))
-	for _, d := range Builtin() {
+	for _, b := range builtins() {
+		d := b.Definition
 		schema, bad := d.check()
 		if bad != nil {
 			t.Fatal(bad)

@@ -20,7 +20,7 @@ var components = map[string]string{
 // Components lists what a tool can be drawn as.
 func Components() []string { return slices.Sorted(maps.Keys(components)) }
 
-// maxRender is the largest render, in bytes: it stands in every call that is drawn so.
+// maxRender is the largest render, in bytes: every call that is drawn so carries it.
 const maxRender = 3 << 10
 
 // readRender takes render apart.
@@ -82,10 +82,8 @@ func (d *Definition) unusedRender() (names []string) {
 		return nil
 	}
 	known := []string{"title"}
-	for _, b := range Builtin() {
-		if b.Name == components[r.As] {
-			known = append(known, properties(b.InputSchema)...)
-		}
+	if b := builtinOf(components[r.As]); b != nil {
+		known = append(known, b.known...)
 	}
 	if r.As == "fields" {
 		known = append(known, "fields", "actions")
@@ -144,24 +142,27 @@ func (d *Definition) Drawn() json.RawMessage {
 	switch {
 	case d.render != nil:
 		return d.Render
-	case d.own && slices.Contains(reserved(), d.Name) && !d.fitsBuiltin():
+	case d.foreign:
 		return json.RawMessage(`{"as":"fields"}`)
 	}
 	return nil
 }
 
+// asOwn is the definition as one from a file of the user's.
+func (d Definition) asOwn() Definition {
+	d.own, d.foreign = true, reserved(d.Name) && !d.fitsBuiltin()
+	return d
+}
+
 // fitsBuiltin reports whether the display of Weft that a tool has taken the name of can draw its calls: it has the arguments that this
 // one cannot do without.
 func (d *Definition) fitsBuiltin() bool {
-	mine := properties(d.InputSchema)
-	for _, b := range Builtin() {
-		var s struct{ Required []string }
-		if b.Name != d.Name || json.Unmarshal(b.InputSchema, &s) != nil {
-			continue
-		}
-		return !slices.ContainsFunc(s.Required, func(name string) bool { return !slices.Contains(mine, name) })
+	b := builtinOf(d.Name)
+	if b == nil {
+		return false
 	}
-	return false
+	mine := properties(d.InputSchema)
+	return !slices.ContainsFunc(b.required, func(name string) bool { return !slices.Contains(mine, name) })
 }
 
 // TitleOf is what a call is called for the user: what the definition or the call itself says, else the tool's title or name.
@@ -219,7 +220,7 @@ func (d *Definition) Open(input json.RawMessage) bool {
 	if !d.own || d.Execution == nil || d.Execution.Mode != ModeClient || d.Execution.Wait != WaitNone {
 		return false
 	}
-	return d.Drawn() != nil || !slices.Contains(reserved(), d.Name)
+	return d.Drawn() != nil || !reserved(d.Name)
 }
 
 func fieldsIn(input json.RawMessage) map[string]json.RawMessage {

@@ -241,7 +241,7 @@ func TestInjection(t *testing.T) {
 	client, _ := dial(t, g, nil)
 	tools := listed(t, client)
 	displays := map[string]bool{"drawn": true, "bare": true}
-	for _, d := range Builtin() {
+	for _, d := range builtins() {
 		displays[d.Name] = true
 	}
 	if len(displays) != 12 || len(tools) != 4+10+3 {

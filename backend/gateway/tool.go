@@ -67,15 +67,6 @@ func (g *Gateway) made(d Definition) (*tool, error) {
 // spaceToolNames are the names of the tools that see and write to spaces, which no definition of the user's may have.
 var spaceToolNames = []string{"listSpaces", "readSpaceMessages", "getMyRuns", "sendSpaceMessage"}
 
-// reserved are the names of Weft's own tools.
-func reserved() []string {
-	names := slices.Clone(spaceToolNames)
-	for _, d := range Builtin() {
-		names = append(names, d.Name)
-	}
-	return names
-}
-
 // Refresh asks for the definitions and the proxied servers anew; agents are told what has changed. It does not wait for
 // servers.
 func (g *Gateway) Refresh() {
@@ -112,14 +103,13 @@ func (g *Gateway) rebuild(definitions []Definition, own bool) {
 		}
 	}
 	g.mu.Unlock()
-	for _, d := range Builtin() {
-		if !slices.ContainsFunc(definitions, func(own Definition) bool { return own.Name == d.Name }) {
-			b.define(d)
+	for _, weft := range builtins() {
+		if !slices.ContainsFunc(definitions, func(own Definition) bool { return own.Name == weft.Name }) {
+			b.define(weft.Definition)
 		}
 	}
 	for _, d := range definitions {
-		d.own = true
-		b.define(d)
+		b.define(d.asOwn())
 	}
 	g.mu.Lock()
 	if !g.pinned {

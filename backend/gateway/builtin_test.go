@@ -1,0 +1,45 @@
+package gateway
+
+import (
+	"encoding/json"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// TestAskingForAToolReadsNoDefinitions: with every update of a call it is asked which tool it is and how it is drawn.
+func TestAskingForAToolReadsNoDefinitions(t *testing.T) { //nolint:paralleltest // allocations are counted
+	g := open(t, Options{Host: &fakeHost{}, Definitions: func() []Definition {
+		d := acting("showTable", Execution{Mode: ModeHTTP, URL: "http://127.0.0.1:1/"})
+		return []Definition{d}
+	}})
+	input := json.RawMessage(`{"title":"a"}`)
+	if n := testing.AllocsPerRun(10, func() {
+		d, ok := g.Called("mcp__weft__showTable")
+		if !ok || d.Drawn() == nil || d.Open(input) {
+			t.Error("the tool is not drawn")
+		}
+	}); n > 50 {
+		t.Errorf("%.0f allocations", n)
+	}
+}
+
+func TestRetriedResultKeepsWhatItsServerSays(t *testing.T) {
+	t.Parallel()
+	res := text("done")
+	res.Meta = sdk.Meta{"cost": 3.0}
+	c := &call{retried: true}
+	raw, err := c.outcome(res, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Meta map[string]any `json:"_meta"`
+	}
+	if err := json.Unmarshal(raw, &got); err != nil || got.Meta["cost"] != 3.0 || got.Meta[retriedMeta] != true {
+		t.Errorf("_meta is %v (%v)", got.Meta, err)
+	}
+	if len(res.Meta) != 1 {
+		t.Error("the result of the server was changed")
+	}
+}
