@@ -93,7 +93,7 @@ func (d *dataset) counted(list []member) {
 				continue
 			}
 			v := f.value
-			if inner, _ := fieldsOf(v); v[0] == '{' { // {"total": {"value": 12, "relation": "eq"}}
+			if inner := membersOf(v); v[0] == '{' { // {"total": {"value": 12, "relation": "eq"}}
 				v = named(inner, "value")
 			}
 			n, err := strconv.Atoi(string(v))

@@ -44,11 +44,18 @@ func fieldsOf(v jsonValue) (list []member, n int) {
 			return nil, 0
 		}
 		if n++; n <= maxMembers {
-			f.value = bytes.Clone(value)
+			end := d.InputOffset()
+			f.value = v[end-int64(len(value)) : end : end] // value is good until the next one is read
 			list = append(list, f)
 		}
 	}
 	return list, n
+}
+
+// membersOf is [fieldsOf] without the number.
+func membersOf(v jsonValue) []member {
+	list, _ := fieldsOf(v)
+	return list
 }
 
 // named finds the first member that has one of the names and is not null.
@@ -77,7 +84,7 @@ func parted(text string) (words string, document jsonValue) {
 		}
 		v = bytes.Clone(v)
 		rest := strings.TrimSpace(text[d.InputOffset():])
-		if rest != "" && (v[0] == '[' || !strings.HasPrefix(text[d.InputOffset():], "\n")) && !strings.HasPrefix(text[d.InputOffset():], "\n") {
+		if rest != "" && text[d.InputOffset()] != '\n' {
 			return text, nil // "[INFO] …", "{x} of y"
 		}
 		return rest, v

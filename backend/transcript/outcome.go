@@ -32,7 +32,7 @@ func (s *said) told(list []member, own bool) {
 	failed = failed || named(list, "Err") != nil
 	message, says := errorOf(named(list, "error", "Err"))
 	if message == "" {
-		if errs := first(named(list, "errors")); len(errs) > 0 && len(list) <= 3 && (named(list, "data") == nil || own) {
+		if errs := membersOf(named(list, "errors")); len(errs) > 0 && len(list) <= 3 && (named(list, "data") == nil || own) {
 			message, says = errorOf(errs[0].value)
 		}
 	}
@@ -75,7 +75,7 @@ func errorOf(v jsonValue) (message string, says bool) {
 		}
 		if blocksIn(named(list, "content")) {
 			var inner said
-			inner.blocks(first(named(list, "content")), 1)
+			inner.blocks(membersOf(named(list, "content")), 1)
 			return inner.text.brief, true
 		}
 		return "", n > 0
@@ -95,7 +95,7 @@ func (s *said) exitOf(list []member) {
 	}
 	var meta jsonValue
 	if meta = named(list, "metadata"); len(meta) > 0 && meta[0] == '{' {
-		s.exitOf(first(meta))
+		s.exitOf(membersOf(meta))
 	}
 }
 

@@ -12,14 +12,22 @@ var passing = regexp.MustCompile(`(?i)\btimed[ -]out\b|\btime-?out (?:of|after|e
 // statusIn finds the status of HTTP that an error names: "HTTP 503", "status code: 429", "error 502", "with the status 503".
 var statusIn = regexp.MustCompile(`(?i)\b(?:http(?:/[\d.]+)?|status(?:[ _-]?code)?|(?:http|api|server|response) error|error code)(?: code)?\W{1,3}(\d{3})\b|\b(\d{3}) (?:too many requests|service unavailable|bad gateway|gateway time-?out|internal server error|request time-?out)\b`)
 
-// MayPass reports whether the error of a tool may go away when the same call is made again. It is the only place that
-// decides so, for what agents report, what the gateway calls and what the built-in agent runs.
-func MayPass(text string) bool {
+// statusOf is the failing status of HTTP that an error names first, 0 where it names none.
+func statusOf(text string) int {
 	for _, m := range statusIn.FindAllStringSubmatch(text, 4) {
 		status, err := strconv.Atoi(m[1] + m[2])
 		if err == nil && status >= 400 && status < 600 {
-			return PassingStatus(status)
+			return status
 		}
+	}
+	return 0
+}
+
+// MayPass reports whether the error of a tool may go away when the same call is made again. It is the only place that
+// decides so, for what agents report, what the gateway calls and what the built-in agent runs.
+func MayPass(text string) bool {
+	if status := statusOf(text); status != 0 {
+		return PassingStatus(status)
 	}
 	return passing.MatchString(text)
 }
@@ -45,11 +53,8 @@ var refusedText = regexp.MustCompile(`(?i)\btoo many requests\b|\brate.?limit(?:
 
 // Refused reports whether an error says that nothing was done: the server takes no requests just now (429, 503).
 func Refused(text string) bool {
-	for _, m := range statusIn.FindAllStringSubmatch(text, 4) {
-		status, err := strconv.Atoi(m[1] + m[2])
-		if err == nil && status >= 400 && status < 600 {
-			return RefusedStatus(status)
-		}
+	if status := statusOf(text); status != 0 {
+		return RefusedStatus(status)
 	}
 	return refusedText.MatchString(text)
 }

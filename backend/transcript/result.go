@@ -56,7 +56,7 @@ var attached = regexp.MustCompile(`(?m)^\[(?:Image: source: .*|Tool '[^'\n]*' pr
 
 // document takes JSON that a tool returned as text: its own data, or a result in the form of one.
 func (s *said) document(v jsonValue) {
-	list, _ := fieldsOf(v)
+	list := membersOf(v)
 	if v[0] == '{' && (blocksIn(named(list, "content")) || named(list, "isError") != nil || commandResult(list)) || v[0] == '[' && outcomes(list) {
 		s.envelope(v, 1)
 		return
@@ -93,7 +93,7 @@ func outcomes(list []member) bool {
 		if f.value[0] != '{' {
 			return true
 		}
-		inner, _ := fieldsOf(f.value)
+		inner := membersOf(f.value)
 		ends := false
 		for _, m := range inner {
 			k := m.value.Kind()
@@ -108,9 +108,9 @@ func blocksIn(v jsonValue) bool {
 	if len(v) == 0 || v[0] != '[' {
 		return false
 	}
-	list, _ := fieldsOf(v)
+	list := membersOf(v)
 	return len(list) > 0 && !slices.ContainsFunc(list, func(f member) bool {
-		inner, _ := fieldsOf(f.value)
+		inner := membersOf(f.value)
 		var kind string
 		if f.value[0] != '{' || len(named(inner, "type")) > 0 && json.Unmarshal(named(inner, "type"), &kind, wire) != nil {
 			return true
@@ -155,15 +155,15 @@ func (s *said) envelope(v jsonValue, depth int) {
 	default:
 		return
 	}
-	list, _ := fieldsOf(v)
+	list := membersOf(v)
 	s.told(list, true)
 	found := s.inside(list, depth)
 	structured := named(list, "structuredContent", "structured_content")
 	if len(structured) > 0 && (structured[0] == '{' || structured[0] == '[') {
-		if inner, _ := fieldsOf(structured); len(inner) == 1 && inner[0].name == "result" { // of servers that wrap what is no object
+		if inner := membersOf(structured); len(inner) == 1 && inner[0].name == "result" { // of servers that wrap what is no object
 			structured = inner[0].value
 		}
-		if inner, _ := fieldsOf(structured); structured[0] == '{' && len(inner) == 1 && inner[0].value[0] == '"' && slices.Contains(textNames, inner[0].name) && s.text.lines > 0 {
+		if inner := membersOf(structured); structured[0] == '{' && len(inner) == 1 && inner[0].value[0] == '"' && slices.Contains(textNames, inner[0].name) && s.text.lines > 0 {
 			return // the text once more
 		}
 		if d := dataOf(structured, 0); !d.scalar {
@@ -182,7 +182,7 @@ func (s *said) envelope(v jsonValue, depth int) {
 func (s *said) inside(list []member, depth int) (found bool) {
 	for _, name := range []string{"content", "contents"} {
 		if v := named(list, name); blocksIn(v) {
-			inner, _ := fieldsOf(v)
+			inner := membersOf(v)
 			s.blocks(inner, depth)
 			found = true
 			break
@@ -199,8 +199,8 @@ func (s *said) inside(list []member, depth int) (found bool) {
 		switch {
 		case found && f.name != "contents" || len(f.value) < 2:
 		case f.name == "contents" && blocksIn(f.value): // beside the text: how a command ended
-			for _, b := range first(f.value) {
-				inner, _ := fieldsOf(b.value)
+			for _, b := range membersOf(f.value) {
+				inner := membersOf(b.value)
 				s.exitOf(inner)
 			}
 		case slices.Contains(innerNames, f.name) && (f.value[0] == '{' || f.value[0] == '['):
@@ -211,15 +211,10 @@ func (s *said) inside(list []member, depth int) (found bool) {
 	return found
 }
 
-func first(v jsonValue) []member {
-	list, _ := fieldsOf(v)
-	return list
-}
-
 // blocks takes the pieces of a result's content.
 func (s *said) blocks(list []member, depth int) {
 	for _, f := range list {
-		inner, _ := fieldsOf(f.value)
+		inner := membersOf(f.value)
 		var text string
 		switch {
 		case json.Unmarshal(named(inner, "text"), &text, wire) == nil && named(inner, "text") != nil:
