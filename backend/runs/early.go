@@ -44,24 +44,24 @@ func (l *link) drawnEarly(g *gateCall, u *transcript.Update) *transcript.Update 
 	if !e.drawn && e.to == nil && !over {
 		space = g.targets(p)
 	}
-	told := *p
+	var change func(*transcript.ToolPatch)
 	switch {
 	case e.to != nil || space != "" && space != l.s.space.ID:
 		l.drawnAway(g, p, space)
 		return u
 	case over && e.drawn: // it has not arrived, so that nothing is shown
 		e.drawn = false
-		told.Title, told.Kind = e.title, e.rowKind()
+		change = func(p *transcript.ToolPatch) { p.Title, p.Kind = e.title, e.rowKind() }
 	case e.drawn:
-		told.Name, told.Title, told.Kind = nil, nil, nil
+		change = func(p *transcript.ToolPatch) { p.Name, p.Title, p.Kind = nil, nil, nil }
 	case space != "":
 		e.drawn, e.raw = true, strings.Builder{}
 		kind := transcript.KindDisplay
-		told.Name, told.Kind, told.Drawn = &g.tool, &kind, drawnAs(g.draw, nil)
+		change = func(p *transcript.ToolPatch) { p.Name, p.Kind, p.Drawn = &g.tool, &kind, drawnAs(g.draw, nil) }
 	default:
 		return u
 	}
-	return &transcript.Update{Kind: u.Kind, MessageID: u.MessageID, ParentToolCallID: u.ParentToolCallID, Thread: u.Thread, Tool: &told}
+	return patched(u, change)
 }
 
 // drawnAway draws in another space what is known of the input now.

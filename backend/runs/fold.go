@@ -150,10 +150,8 @@ func (s *Session) stoppedTool(u *transcript.Update) *transcript.Update {
 	if s.run == nil || !s.run.stopping || u.Kind != transcript.UpdateTool || u.Tool.Status == nil || *u.Tool.Status != transcript.StatusFailed {
 		return u
 	}
-	told, p, cancelled := *u, *u.Tool, transcript.StatusCancelled
-	p.Status, p.Error = &cancelled, nil
-	told.Tool = &p
-	return &told
+	cancelled := transcript.StatusCancelled
+	return patched(u, func(p *transcript.ToolPatch) { p.Status, p.Error = &cancelled, nil })
 }
 
 // spoken answers an update as the conversation is to have it: what a member says that speaks by tool is a thought of its own. What a run says that

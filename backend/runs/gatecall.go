@@ -126,9 +126,7 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 		p = u.Tool
 	}
 	if g.titled && p.Title != nil && !now {
-		told := *p
-		told.Title = nil
-		u = &transcript.Update{Kind: u.Kind, MessageID: u.MessageID, ParentToolCallID: u.ParentToolCallID, Thread: u.Thread, Tool: &told}
+		u = patched(u, func(p *transcript.ToolPatch) { p.Title = nil })
 	}
 	if p.Input != nil {
 		g.whole = argumentsOf(p.Input)
@@ -141,10 +139,7 @@ func named(u *transcript.Update, tool string) *transcript.Update {
 	if u.Tool.Name != nil && *u.Tool.Name != "" {
 		return u
 	}
-	told, p := *u, *u.Tool
-	p.Name = &tool
-	told.Tool = &p
-	return &told
+	return patched(u, func(p *transcript.ToolPatch) { p.Name = &tool })
 }
 
 // plain is an update with the arguments as the tool gets them: without what agents put around them, and without where it is shown.
@@ -152,10 +147,7 @@ func (g *gateCall) plain(u *transcript.Update) *transcript.Update {
 	if u.Tool.Input == nil {
 		return u
 	}
-	told, p := *u, *u.Tool
-	p.Input = g.arguments(p.Input)
-	told.Tool = &p
-	return &told
+	return patched(u, func(p *transcript.ToolPatch) { p.Input = g.arguments(p.Input) })
 }
 
 func (g *gateCall) arguments(input jsontext.Value) jsontext.Value {
@@ -193,10 +185,7 @@ func seen(u *transcript.Update, visibility string) *transcript.Update {
 	if visibility == "" {
 		return u
 	}
-	told, p := *u, *u.Tool
-	p.Visibility = visibility
-	told.Tool = &p
-	return &told
+	return patched(u, func(p *transcript.ToolPatch) { p.Visibility = visibility })
 }
 
 // postShown is gated for a message to a space: the call is a row if it goes to another space, and not shown if it goes to the own
@@ -378,31 +367,22 @@ func (l *link) written(g *gateCall, p *transcript.ToolPatch) {
 // claim finds the agent's own call for one that has arrived at the gateway: one with these arguments, first among those that are known as calls of
 // the tool; else the first of these whose arguments are not known yet, or were not told whole. The mutex is held.
 func (l *link) claim(tool string, sent []byte) *gateCall {
-	var found *gateCall
-	better := 0
-	for _, g := range l.gate {
-		if g.tool != tool || g.taken || g.over {
-			continue
-		}
-		fits := 0
+	found, better := l.best(tool, func(g *gateCall) int {
 		switch {
 		case sameJSON(g.whole, sent):
-			fits = 5
+			return 5
 		case hasArguments(g.whole):
 			if holds(g.whole, sent) {
-				fits = 4
+				return 4
 			}
+			return 0
 		case !g.input.Done():
-			fits = 2
+			return 2
 		case sameJSON(jsontext.Value(g.input.Object()), sent):
-			fits = 3
-		default:
-			fits = 1
+			return 3
 		}
-		if fits > better || fits == better && fits > 0 && g.nth < found.nth {
-			found, better = g, fits
-		}
-	}
+		return 1
+	})
 	if better < 4 && hasArguments(sent) {
 		if g := l.claimUnnamed(tool, func(c *openCall) bool { return holds(c.Input, sent) }); g != nil {
 			return g
@@ -414,19 +394,23 @@ func (l *link) claim(tool string, sent []byte) *gateCall {
 	return found
 }
 
-// claimLate is claim for a call that the agent has not shown in the meantime as it was sent: it shows another form of its arguments, or none, so
-// that the time says which it is. The mutex is held.
-func (l *link) claimLate(tool string, sent []byte) *gateCall {
-	var found *gateCall
-	better := 0
+// best is the call of a tool that nobody has claimed and that fits best, the oldest of several; nil where none fits (0).
+func (l *link) best(tool string, fit func(*gateCall) int) (found *gateCall, better int) {
 	for _, g := range l.gate {
 		if g.tool != tool || g.taken || g.over {
 			continue
 		}
-		if fits := like(g.whole, sent); fits > better || fits == better && fits > 0 && g.nth < found.nth {
+		if fits := fit(g); fits > better || fits == better && fits > 0 && g.nth < found.nth {
 			found, better = g, fits
 		}
 	}
+	return found, better
+}
+
+// claimLate is claim for a call that the agent has not shown in the meantime as it was sent: it shows another form of its arguments, or none, so
+// that the time says which it is. The mutex is held.
+func (l *link) claimLate(tool string, sent []byte) *gateCall {
+	found, _ := l.best(tool, func(g *gateCall) int { return like(g.whole, sent) })
 	if found != nil {
 		found.taken = true
 		return found

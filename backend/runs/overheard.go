@@ -239,19 +239,14 @@ func (l *link) shownNow(g *gateCall, u *transcript.Update) *transcript.Update {
 	g.exact, g.draw = ok && t.Exact && t.Name == g.tool, t.Draw
 	u = seen(u, t.Visibility)
 	if g.title != "" {
-		told, p := *u, *u.Tool
-		p.Title, g.titled = &g.title, true
-		told.Tool = &p
-		return &told
+		g.titled = true
+		u = patched(u, func(p *transcript.ToolPatch) { p.Title = &g.title })
 	}
 	return u
 }
 
 func withInput(u *transcript.Update, input jsontext.Value) *transcript.Update {
-	told, p := *u, *u.Tool
-	p.Input = input
-	told.Tool = &p
-	return &told
+	return patched(u, func(p *transcript.ToolPatch) { p.Input = input })
 }
 
 // match finds what was overheard of a call that the agent shows for the first time: by the provider's id, which some agents put into an id of

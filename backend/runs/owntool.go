@@ -106,13 +106,13 @@ func (l *link) requestedArguments(a *ask, p *transcript.ToolPatch, g *gateCall, 
 	case input == nil && g != nil:
 		input = g.whole
 	case input != nil && g != nil && hasArguments(g.whole) && !sameJSON(argumentsOf(input), g.whole):
-		// It tells something around them. What that would run is another call.
-		if !holds(input, g.whole) || a.about.Line != "" || len(a.about.Commands) > 0 || len(a.about.Writes) > 0 {
+		// The request tells more than the arguments: if that runs or writes something, it is another call.
+		if !holds(input, g.whole) || a.does() {
 			return nil, false
 		}
 		input = g.whole
 	case input != nil && g != nil && g.exact && tool.refuses(argumentsOf(input)):
-		if !namesServer(input, maxWrapping) || a.about.Line != "" || len(a.about.Commands) > 0 || len(a.about.Writes) > 0 {
+		if !namesServer(input, maxWrapping) || a.does() {
 			return nil, false
 		}
 		input = nil
@@ -121,6 +121,11 @@ func (l *link) requestedArguments(a *ask, p *transcript.ToolPatch, g *gateCall, 
 		input = call.Input
 	}
 	return tool.arguments(input)
+}
+
+// does reports whether what is asked about runs or writes something, as the broker reads it.
+func (a *ask) does() bool {
+	return a.about.Line != "" || len(a.about.Commands) > 0 || len(a.about.Writes) > 0
 }
 
 // sameTitle reports whether the words of a request are about the call that was shown as one of the tool, and not about another one.
