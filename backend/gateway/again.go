@@ -75,7 +75,7 @@ func firstText(res *sdk.CallToolResult) string {
 	return ""
 }
 
-// retriedMeta stands in the _meta of a result that a second call brought.
+// retriedMeta marks, in the _meta of a result, that a second call brought it.
 const retriedMeta = "weft/wasRetried"
 
 // WasRetried reports whether the call was made twice.

@@ -143,7 +143,7 @@ func (c *call) read() error {
 	c.await = def.DisplayTool && def.Awaits(c.input)
 	c.open = def.DisplayTool && !c.await && c.space != "" && def.Open(c.input)
 	if c.await && c.space == "" {
-		return &Error{Code: "no_target", Message: def.Name + " waits for the user, and nobody sees it. Pass targetSpaceId, the id of the space where it is to be answered (see listSpaces)."}
+		return &Error{Code: "no_target", Message: def.Name + " waits for the user, and nobody sees it. Pass targetSpaceId, the id of the space where the user can answer it (see listSpaces)."}
 	}
 	return nil
 }

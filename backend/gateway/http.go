@@ -26,7 +26,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		httpguard.TurnAway(w)
 		refuse(w, http.StatusForbidden, "The gateway of Weft answers only to its own address on this machine.")
 		return
-	case foreign(r):
+	case httpguard.Foreign(r, "http://"+r.Host):
 		httpguard.TurnAway(w)
 		refuse(w, http.StatusForbidden, "Web pages may not use the gateway of Weft.")
 		return
@@ -54,15 +54,6 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.serve(w, r)
-}
-
-// foreign tells a browser's page: browsers say where a request comes from, programs do not.
-func foreign(r *http.Request) bool {
-	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {
-		return true
-	}
-	site := r.Header.Get("Sec-Fetch-Site")
-	return site != "" && site != "none" && site != "same-origin"
 }
 
 // receive reads the body.

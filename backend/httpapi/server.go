@@ -134,7 +134,7 @@ func (s *Server) local(next http.Handler) http.Handler {
 			refuse(w, http.StatusForbidden, "foreign_origin", "Another site may not use this server.")
 			return
 		}
-		if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" && !visit(r) {
+		if httpguard.CrossSite(r) && !visit(r) {
 			httpguard.TurnAway(w)
 			refuse(w, http.StatusForbidden, "foreign_origin", "Another site may not use this server.")
 			return

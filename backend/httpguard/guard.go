@@ -1,5 +1,5 @@
 // Package httpguard bounds what clients that have not authenticated can hold of a server: how long a request may take to
-// arrive, and how many connections there are.
+// arrive, and how many connections there are. It also tells a request that another site makes a browser send (site.go).
 package httpguard
 
 import (

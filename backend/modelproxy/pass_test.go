@@ -145,7 +145,7 @@ func TestWhatPassesIsUntouched(t *testing.T) {
 		}
 	}
 	if text := s.log.String(); strings.Contains(text, "sk-secret") || strings.Contains(text, s.tunnel.Token()) {
-		t.Error("a key or the token stands in the log")
+		t.Error("a key or the token is in the log")
 	}
 }
 
@@ -284,6 +284,6 @@ func TestUpstreamThatIsNotThereIsToldWithoutTheRoute(t *testing.T) {
 		t.Errorf("%d %s", status, body)
 	}
 	if strings.Contains(string(body), s.tunnel.Token()) {
-		t.Error("the token stands in the sentence")
+		t.Error("the token is in the sentence")
 	}
 }

@@ -29,7 +29,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodConnect || r.URL.IsAbs() || r.Host != p.host: // somebody takes it for a proxy to anywhere, or a name leads here
 		turnAway(w, http.StatusForbidden, "The model proxy of Weft answers only to its own address on this machine.")
 		return
-	case foreign(r):
+	case httpguard.Foreign(r):
 		turnAway(w, http.StatusForbidden, "Web pages can't use the model proxy of Weft.")
 		return
 	}
@@ -71,15 +71,6 @@ func (t *Tunnel) next() uint64 {
 	defer t.mu.Unlock()
 	t.requests++
 	return t.requests
-}
-
-// foreign reports whether a browser's page asks: browsers say where a request comes from, programs do not.
-func foreign(r *http.Request) bool {
-	if r.Header.Get("Origin") != "" {
-		return true
-	}
-	site := r.Header.Get("Sec-Fetch-Site")
-	return site != "" && site != "none" && site != "same-origin"
 }
 
 // climbs reports whether a path leads out of what it is below.

@@ -2,10 +2,11 @@ package modelproxy
 
 import (
 	"cmp"
-	"net"
 	"net/url"
 	"slices"
 	"strings"
+
+	"weft/backend/httpguard"
 )
 
 // provider is one whose address an environment variable says.
@@ -73,6 +74,5 @@ func Loopback(address string) bool {
 	if err != nil {
 		return false
 	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	return httpguard.Loopback(u.Hostname())
 }

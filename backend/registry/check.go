@@ -2,13 +2,14 @@ package registry
 
 import (
 	"encoding/hex"
-	"net"
 	"net/url"
 	"path"
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"weft/backend/httpguard"
 )
 
 // The bounds of what an entry says, in characters.
@@ -90,12 +91,6 @@ func webAddress(s string) string {
 	return u.String()
 }
 
-// Loopback reports whether a host is this machine.
-func Loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
 // MayFetch reports whether something may be downloaded from that address: over https, and over
 // http or from a file only where local is true, from this machine.
 func MayFetch(u *url.URL, local bool) bool {
@@ -103,7 +98,7 @@ func MayFetch(u *url.URL, local bool) bool {
 	case "https":
 		return u.Host != "" && u.User == nil
 	case "http":
-		return local && Loopback(u.Hostname()) && u.User == nil
+		return local && httpguard.Loopback(u.Hostname()) && u.User == nil
 	case "file":
 		return local && (u.Host == "" || u.Host == "localhost") && path.IsAbs(u.Path)
 	}

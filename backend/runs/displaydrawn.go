@@ -8,7 +8,7 @@ import (
 // Drawn is how a display is drawn and who asks with it: what [transcript.ToolCall] keeps of it.
 type Drawn struct {
 	Render jsontext.Value `json:"render,omitzero"` // see gateway.Definition
-	From   *AskedFrom     `json:"from,omitzero"`   // of a display that stands in another space than its run
+	From   *AskedFrom     `json:"from,omitzero"`   // of a display that is shown in another space than its run
 }
 
 // AskedFrom is where an agent shows something from.

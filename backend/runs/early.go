@@ -61,7 +61,7 @@ func (l *link) drawnEarly(g *gateCall, u *transcript.Update) *transcript.Update 
 	default:
 		return u
 	}
-	return patched(u, change)
+	return retold(u, change)
 }
 
 // drawnAway draws in another space what is known of the input now.

@@ -151,7 +151,7 @@ func (s *Session) stoppedTool(u *transcript.Update) *transcript.Update {
 		return u
 	}
 	cancelled := transcript.StatusCancelled
-	return patched(u, func(p *transcript.ToolPatch) { p.Status, p.Error = &cancelled, nil })
+	return retold(u, func(p *transcript.ToolPatch) { p.Status, p.Error = &cancelled, nil })
 }
 
 // spoken answers an update as the conversation is to have it: what a member says that speaks by tool is a thought of its own. What a run says that

@@ -126,7 +126,7 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 		p = u.Tool
 	}
 	if g.titled && p.Title != nil && !now {
-		u = patched(u, func(p *transcript.ToolPatch) { p.Title = nil })
+		u = retold(u, func(p *transcript.ToolPatch) { p.Title = nil })
 	}
 	if p.Input != nil {
 		g.whole = argumentsOf(p.Input)
@@ -139,7 +139,7 @@ func named(u *transcript.Update, tool string) *transcript.Update {
 	if u.Tool.Name != nil && *u.Tool.Name != "" {
 		return u
 	}
-	return patched(u, func(p *transcript.ToolPatch) { p.Name = &tool })
+	return retold(u, func(p *transcript.ToolPatch) { p.Name = &tool })
 }
 
 // plain is an update with the arguments as the tool gets them: without what agents put around them, and without where it is shown.
@@ -147,7 +147,7 @@ func (g *gateCall) plain(u *transcript.Update) *transcript.Update {
 	if u.Tool.Input == nil {
 		return u
 	}
-	return patched(u, func(p *transcript.ToolPatch) { p.Input = g.arguments(p.Input) })
+	return retold(u, func(p *transcript.ToolPatch) { p.Input = g.arguments(p.Input) })
 }
 
 func (g *gateCall) arguments(input jsontext.Value) jsontext.Value {
@@ -185,7 +185,7 @@ func seen(u *transcript.Update, visibility string) *transcript.Update {
 	if visibility == "" {
 		return u
 	}
-	return patched(u, func(p *transcript.ToolPatch) { p.Visibility = visibility })
+	return retold(u, func(p *transcript.ToolPatch) { p.Visibility = visibility })
 }
 
 // postShown is gated for a message to a space: the call is a row if it goes to another space, and not shown if it goes to the own

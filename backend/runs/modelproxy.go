@@ -112,7 +112,7 @@ func (h *host) reroute(ctx context.Context) {
 	}
 }
 
-// keysFor are the headers with the agent's own key for a provider. ok is false where the agent is to be left alone.
+// keysFor are the headers with the agent's own key for a provider. ok is false where the agent keeps its own way to the model.
 func (h *host) keysFor(ctx context.Context, p acp.Provider) (headers map[string]string, ok bool) {
 	env, err := h.m.environment(ctx, h.config)
 	if err != nil {

@@ -240,13 +240,13 @@ func (l *link) shownNow(g *gateCall, u *transcript.Update) *transcript.Update {
 	u = seen(u, t.Visibility)
 	if g.title != "" {
 		g.titled = true
-		u = patched(u, func(p *transcript.ToolPatch) { p.Title = &g.title })
+		u = retold(u, func(p *transcript.ToolPatch) { p.Title = &g.title })
 	}
 	return u
 }
 
 func withInput(u *transcript.Update, input jsontext.Value) *transcript.Update {
-	return patched(u, func(p *transcript.ToolPatch) { p.Input = input })
+	return retold(u, func(p *transcript.ToolPatch) { p.Input = input })
 }
 
 // match finds what was overheard of a call that the agent shows for the first time: by the provider's id, which some agents put into an id of

@@ -2,8 +2,8 @@ package runs
 
 import "weft/backend/transcript"
 
-// patched is an update of a call with its patch changed. The update itself stays as it is: others read it, too.
-func patched(u *transcript.Update, change func(p *transcript.ToolPatch)) *transcript.Update {
+// retold is an update of a call with its patch changed. The update itself stays as it is: others read it, too.
+func retold(u *transcript.Update, change func(p *transcript.ToolPatch)) *transcript.Update {
 	told, p := *u, *u.Tool
 	change(&p)
 	told.Tool = &p

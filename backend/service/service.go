@@ -65,7 +65,7 @@ type Service struct {
 	secrets    *secret.Store
 	gateway    *gateway.Gateway // nil if it could not be opened
 	modelProxy *modelproxy.Proxy
-	forgetting sync.Mutex // held over a read-change-write of what is to be forgotten
+	forgetting sync.Mutex // held over a read-change-write of which secrets to forget
 
 	mu        sync.Mutex
 	problems  map[string]Problem // by where they come from

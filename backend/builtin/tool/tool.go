@@ -78,7 +78,7 @@ type Progress struct {
 // Result is what a call brought.
 type Result struct {
 	Parts     []llm.Part            // for the model: text, images, files
-	Content   []acp.ToolCallContent // for the person; nil keeps what was shown
+	Content   []acp.ToolCallContent // for the user; where nil, what was shown stays
 	Summary   string                // "Found 12 matches in 4 files"
 	Count     int                   // of results
 	Uncounted bool                  // there is nothing to count
