@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/patch"
 )
 
 // The most that is read of the arguments of a call. What is beyond is shown as it is and asked about.
@@ -32,8 +34,10 @@ type input struct {
 
 	said   string // the kind that the agent gave the call
 	shown  shown  // by the call's diffs
-	values int    // seen so far
-	taken  int    // arguments that did not end in other
+	folder folder
+	disk   *patch.Disk // where the names of patches are looked for
+	values int         // seen so far
+	taken  int         // arguments that did not end in other
 }
 
 // command is something to run, as one object of the arguments tells it.
@@ -58,21 +62,21 @@ type member struct {
 
 // readInput reads the arguments of a call. Many agents call what changes files "other": then the arguments are read again as those of a tool
 // that does.
-func readInput(c *Call) *input {
-	in := readAs(c, changes(c.Kind) || len(c.Diffs) > 0)
+func readInput(c *Call, f folder) *input {
+	in := readAs(c, f, changes(c.Kind) || len(c.Diffs) > 0)
 	if in.written == "" || in.edits || len(in.commands) > 0 || len(in.paths)+len(c.Paths) == 0 {
 		in.written = ""
 		return in
 	}
-	in = readAs(c, true)
+	in = readAs(c, f, true)
 	if looks(c.Kind) || c.Kind == "think" || c.Kind == "fetch" {
 		in.doubt(unclearForm) // the agent says that it changes nothing
 	}
 	return in
 }
 
-func readAs(c *Call, edits bool) *input {
-	in := &input{said: c.Kind, shown: newShown(c.Texts), edits: edits}
+func readAs(c *Call, f folder, edits bool) *input {
+	in := &input{said: c.Kind, shown: newShown(c.Texts), edits: edits, folder: f, disk: f.disk(c)}
 	raw := c.Input
 	if len(raw) == 0 {
 		return in
@@ -90,7 +94,7 @@ func readAs(c *Call, edits bool) *input {
 		return in
 	}
 	s, ok := text(raw)
-	if raw.Kind() != 'n' && (!ok || patched(s) == nil) {
+	if raw.Kind() != 'n' && (!ok || !isPatch(s)) {
 		in.doubt(unclearForm) // what a tool makes of arguments without names is not known
 		if in.plainCommand(raw, s) {
 			in.doubt(unclearArguments)
@@ -190,7 +194,45 @@ func (in *input) object(raw jsontext.Value, at string, known bool, depth int) {
 		in.spare(at+"shell", c.shell) // what it reads is not known
 		c.shell = ""
 	}
-	in.commands = append(in.commands, c)
+	in.repeated(first, &c)
+}
+
+// repeated puts a command before those that a list beside it names, as copilot sends them. Which of them count only the agent knows, so that all of
+// them are judged; one that says the same is not shown twice.
+func (in *input) repeated(first int, c *command) {
+	inner := in.commands[first:]
+	same := len(inner) == 1 && len(c.args) == 0 && c.says(&inner[0])
+	if len(inner) > 0 && !same && (len(c.args) > 0 || c.shell != "" || c.stdin != "") {
+		in.doubt(unclearForm)
+	}
+	if same {
+		inner = nil
+	}
+	for i := range inner {
+		if inner[i].dir == "" {
+			inner[i].dir, inner[i].dirIn = c.dir, c.dirIn
+		}
+	}
+	in.commands = append(in.commands[:first:first], append([]command{*c}, inner...)...)
+}
+
+// says reports whether another command, of a list, is this one in other words.
+func (c *command) says(o *command) bool {
+	if len(o.args) > 0 || o.shell != "" || o.stdin != "" || o.dir != "" && o.dir != c.dir {
+		return false
+	}
+	line := func(c *command) (string, bool) {
+		switch {
+		case len(c.texts) == 1 && len(c.lists) == 0:
+			return strings.TrimSpace(c.texts[0]), true
+		case len(c.lists) == 1 && len(c.texts) == 0:
+			return quoteWords(c.lists[0]), true
+		}
+		return "", false
+	}
+	a, ok := line(c)
+	b, also := line(o)
+	return ok && also && a == b
 }
 
 // spare keeps what an object says about a command where that has no place for it.
@@ -225,7 +267,7 @@ func (in *input) members(raw jsontext.Value, at string) (list []member, runs boo
 	dec := jsontext.NewDecoder(bytes.NewReader(raw), lenient)
 	_, _ = dec.ReadToken()
 	seen := map[role]bool{}
-	editor, named := false, false
+	editor, named, listed := false, false, false
 	for dec.PeekKind() != '}' {
 		token, err := dec.ReadToken()
 		if err != nil {
@@ -240,12 +282,13 @@ func (in *input) members(raw jsontext.Value, at string) (list []member, runs boo
 		m.role = fieldRoles[m.name]
 		in.values++
 		if m.value.Kind() != 'n' {
-			if m.role >= roleCommand && m.role < rolePath {
+			if m.role >= roleCommand && m.role < rolePath && (m.name != "commands" || m.value.Kind() != '[' || listed) {
 				if seen[m.role] {
 					in.doubt(unclearForm) // which of them counts, only the agent knows
 				}
 				seen[m.role] = true
 			}
+			listed = listed || m.name == "commands"
 			named = named || m.role == rolePath
 			if m.role == roleCommand {
 				runs = true
@@ -294,7 +337,7 @@ func (in *input) member(m *member, c *command, runs bool, depth int) {
 		}
 	case !runs && (m.role == roleText || m.role == roleInput):
 		if s, ok := text(m.value); ok {
-			in.strange = in.strange || m.role == roleInput && s != "" && patched(s) == nil
+			in.strange = in.strange || m.role == roleInput && s != "" && !isPatch(s)
 			in.textFor(m)
 			in.text(m.path, s)
 			return
@@ -474,7 +517,7 @@ func (in *input) nested(v jsontext.Value, at string, depth int) {
 		if inner := jsontext.Value(s); depth < maxNesting && strings.HasPrefix(s, "{") && strings.Contains(s, "*** ") && inner.IsValid(lenient) {
 			v = inner // arguments as a text, of a tool that another one calls
 		} else {
-			if patched(s) != nil && strings.Contains(s, "*** ") {
+			if isPatch(s) && strings.Contains(s, "*** ") {
 				in.text(at, s)
 				return
 			}
@@ -559,7 +602,7 @@ func (in *input) path(name string, v jsontext.Value) bool {
 // text takes a text of a file or a patch. What the call's diffs show is not repeated; the files that a patch names
 // are files of the call.
 func (in *input) text(name, s string) {
-	if files := patched(s); files != nil {
+	if files := in.patched(s); files != nil {
 		in.paths = append(in.paths, files...)
 		in.taken += len(files)
 		in.written = patchKind(s)

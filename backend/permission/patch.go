@@ -1,55 +1,67 @@
 package permission
 
 import (
-	"cmp"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"weft/backend/patch"
 )
-
-// patchMarks begin the lines that name the files of a patch of the form that apply_patch reads. Some agents leave out the frame around it.
-var patchMarks = []string{"*** Add File: ", "*** Update File: ", deleteMark, "*** Move to: "}
-
-const deleteMark = "*** Delete File: "
 
 // patchKind is what a patch does: "delete" if it does nothing else, "edit" otherwise.
 func patchKind(s string) string {
-	kind := ""
-	for line := range strings.Lines(s) {
-		switch {
-		case strings.HasPrefix(line, deleteMark):
-			kind = cmp.Or(kind, "delete")
-		case slices.ContainsFunc(patchMarks, func(mark string) bool { return strings.HasPrefix(line, mark) }):
-			kind = "edit"
-		}
+	if patch.Deletes(s) {
+		return "delete"
 	}
-	return cmp.Or(kind, "edit")
+	return "edit"
 }
 
-// patched lists the files that a patch names, nil if the text is none.
-func patched(s string) (paths []string) {
-	unified := strings.HasPrefix(s, "--- ") || strings.Contains(s, "\n--- ")
-	if !unified && !strings.Contains(s, "*** ") {
+// isPatch reports whether a text is a patch, or may be one to an agent.
+func isPatch(s string) bool { return patch.Names(s) != nil }
+
+// disk is where the names of a call's patch are looked for.
+func (f folder) disk(c *Call) *patch.Disk {
+	d := &patch.Disk{Folder: f.named, Exists: func(path string) bool {
+		_, err := os.Lstat(path)
+		return err == nil
+	}}
+	for _, p := range slices.Concat(c.Paths, c.Diffs) {
+		d.Named = append(d.Named, f.full(p))
+	}
+	return d
+}
+
+// full is the absolute path that a path means, links not followed.
+func (f folder) full(path string) string {
+	if path, _ = PlainPath(path); !filepath.IsAbs(path) {
+		path = filepath.Join(f.named, path)
+	}
+	return filepath.Clean(path)
+}
+
+// patched lists the files that a patch names, nil if the text is none. Where that is in doubt, both of them.
+func (in *input) patched(s string) (paths []string) {
+	names := patch.Names(s)
+	if len(names) == 0 {
 		return nil
 	}
-	git := strings.HasPrefix(s, "diff --git ") || strings.Contains(s, "\ndiff --git ")
-	for line := range strings.Lines(s) {
-		line = strings.TrimRight(line, "\r\n")
-		name, ok := "", false
-		for _, mark := range patchMarks {
-			if name, ok = strings.CutPrefix(line, mark); ok {
-				break
-			}
+	named := len(in.disk.Named)
+	for _, p := range in.paths[:min(len(in.paths), maxPaths)] {
+		in.disk.Named = append(in.disk.Named, in.folder.full(p))
+	}
+	defer func() { in.disk.Named = in.disk.Named[:named] }()
+	for i, n := range names {
+		if i >= maxPaths { // more than are looked at
+			paths = append(paths, n.Path)
+			continue
 		}
-		for _, mark := range []string{"--- ", "+++ "} {
-			if rest, found := strings.CutPrefix(line, mark); found && unified && !ok {
-				name, _, _ = strings.Cut(rest, "\t")
-				if ok = name != "/dev/null"; ok && git && len(name) > 2 && name[1] == '/' {
-					name = name[2:] // git names the sides a/ and b/
-				}
+		at := in.disk.Locate(n.Path, n.Prefixed)
+		paths = append(paths, at)
+		if n.Prefixed && at == n.Path {
+			if other := in.disk.Doubted(n.Path); other != "" {
+				paths = append(paths, other)
 			}
-		}
-		if name = strings.TrimSpace(name); ok && name != "" {
-			paths = append(paths, name)
 		}
 	}
 	return paths
@@ -80,7 +92,7 @@ func (d *shown) has(s string) bool {
 			return true
 		}
 	}
-	return len(d.texts) > 0 && patched(s) != nil && d.hasPatch(s)
+	return len(d.texts) > 0 && isPatch(s) && d.hasPatch(s)
 }
 
 func (d *shown) hasPatch(s string) bool {

@@ -58,8 +58,8 @@ func Describe(c *Call, at Place) *Subject {
 		s.Said = "other"
 	}
 	s.Kind = s.Said
-	in := readInput(c)
 	f := openFolder(at.Folder)
+	in := readInput(c, f)
 	s.real = f.real
 	r := &Reading{Diff: len(c.Diffs) > 0}
 	sh := script{folder: f}
