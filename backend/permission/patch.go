@@ -95,6 +95,13 @@ func (d *shown) has(s string) bool {
 	return len(d.texts) > 0 && isPatch(s) && d.hasPatch(s)
 }
 
+// headerLine reports whether a line of a patch only says how its files are kept.
+func headerLine(line string) bool {
+	return slices.ContainsFunc([]string{"index ", "similarity index ", "rename from ", "rename to ", "new file mode ", "create file mode ", "deleted file mode "}, func(begin string) bool {
+		return strings.HasPrefix(line, begin)
+	})
+}
+
 func (d *shown) hasPatch(s string) bool {
 	if d.lines == nil {
 		d.lines = map[string]bool{}
@@ -107,7 +114,7 @@ func (d *shown) hasPatch(s string) bool {
 	for line := range strings.Lines(s) {
 		line = strings.TrimRight(line, "\r\n")
 		switch {
-		case line == "", strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "***"), strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "),
+		case strings.TrimSpace(line) == "", headerLine(line), strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "***"), strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "),
 			strings.HasPrefix(line, "diff --git "), strings.HasPrefix(line, "Index: "), strings.Trim(line, "=") == "", strings.HasPrefix(line, `\ No newline`):
 		case strings.IndexByte("+- ", line[0]) < 0, !d.lines[line[1:]]:
 			return false

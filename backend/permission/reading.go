@@ -20,6 +20,7 @@ type Reading struct {
 	Unclear  string     `json:"unclear,omitzero"`   // why rules can't decide, as [Subject] has it
 	Kind     string     `json:"kind,omitzero"`      // what the request does: execute, edit, read …
 	Diff     bool       `json:"diff,omitzero"`      // the call shows changes to files as well
+	Misfits  []string   `json:"misfits,omitempty"`  // files that a patch among the arguments doesn't fit, as they are now
 	Title    string     `json:"title,omitzero"`     // the agent's title, where nothing but that names what would be done: no command, no file, no change
 }
 
@@ -251,6 +252,7 @@ func (r *Reading) cut() bool {
 	for i := range r.Files {
 		r.Files[i].Path, r.Files[i].Real = b.text(r.Files[i].Path), b.text(r.Files[i].Real)
 	}
+	r.Misfits = b.texts(r.Misfits)
 	for i := range r.Commands { // they repeat the line
 		r.Commands[i].Args = b.texts(r.Commands[i].Args)
 	}

@@ -103,7 +103,8 @@ func (s *Set) add(c compiled) {
 
 // Refuses reports whether there is a rule that rejects something.
 func (s *Set) Refuses() bool {
-	return s != nil && (len(s.refused) > 0 || s.rejectsFiles() || slices.ContainsFunc(s.tools, func(c compiled) bool { return c.Effect == Reject }))
+	rejects := func(c compiled) bool { return c.Effect == Reject }
+	return s != nil && (len(s.refused) > 0 || s.rejectsFiles() || slices.ContainsFunc(s.tools, rejects) || slices.ContainsFunc(s.kinds, rejects))
 }
 
 func firstWords(words []string) string {

@@ -9,15 +9,16 @@ import (
 
 // Call is a request as an agent made it.
 type Call struct {
-	Kind  string
-	Title string
-	Input jsontext.Value // the tool's arguments, nil if the agent sends none
-	Sent  jsontext.Value // as the agent sent them, where Input is what Weft makes of them
-	Paths []string       // of its locations
-	Diffs []string       // paths of the changes that it shows
-	Texts []string       // both sides of these, as far as they are known
-	Long  bool           // its arguments were too long to be kept
-	Tool  string         // see [Rule]; "" for a tool of the agent's own, whatever it is called
+	Kind    string
+	Title   string
+	Input   jsontext.Value // the tool's arguments, nil if the agent sends none
+	Sent    jsontext.Value // as the agent sent them, where Input is what Weft makes of them
+	Paths   []string       // of its locations
+	Diffs   []string       // paths of the changes that it shows
+	Texts   []string       // both sides of these, as far as they are known
+	Misfits []string       // files that its patch doesn't fit, as they are now
+	Long    bool           // its arguments were too long to be kept
+	Tool    string         // see [Rule]; "" for a tool of the agent's own, whatever it is called
 }
 
 // Place is where a request is made.
@@ -116,7 +117,7 @@ func Describe(c *Call, at Place) *Subject {
 	if s.Line == "" && s.Unclear == unclearForm {
 		s.Unclear = unclearArguments // a rule about a kind answers for commands that aren't clear, not for this
 	}
-	r.Unclear = s.Unclear
+	r.Unclear, r.Misfits = s.Unclear, c.Misfits
 	s.reading = r
 	return s
 }
@@ -184,11 +185,26 @@ func (s *Subject) files(f folder, r *Reading, c *Call, more []string) {
 		}
 		t := f.target(p)
 		t.Write = changes(s.Kind) || slices.Contains(c.Diffs, p)
-		r.Files = append(r.Files, t)
-		if !slices.Contains(s.Files, file) { // also where it is spelled in two ways
-			s.Files = append(s.Files, file)
+		if slices.Contains(s.Files, file) { // it is spelled in two ways
+			if !s.shows(r, f, &t) {
+				r.Files = append(r.Files, t)
+			}
+			continue
+		}
+		s.Files, r.Files = append(s.Files, file), append(r.Files, t)
+	}
+}
+
+// shows reports whether a reading has a file already, that is spelled in another way there and is none that the user is warned of.
+func (s *Subject) shows(r *Reading, f folder, t *Target) bool {
+	plain := func(t *Target) bool { return t.Real == "" && !t.Outside }
+	for i := range r.Files {
+		if o := &r.Files[i]; plain(t) && plain(o) && f.full(o.Path) == f.full(t.Path) {
+			o.Write = o.Write || t.Write
+			return true
 		}
 	}
+	return false
 }
 
 // reachesWithin notes where a tool reaches files that the request doesn't name.

@@ -89,6 +89,10 @@ func (l *link) update(u *transcript.Update) {
 			}
 			return
 		}
+		if p := l.legible(u.Tool); p != u.Tool {
+			told := *u
+			told.Tool, u = p, &told
+		}
 		l.printing.update(u.Tool)
 	}
 	if u.Tokens != nil && l.s.run != nil {

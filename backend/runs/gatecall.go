@@ -173,6 +173,7 @@ func (l *link) draws(call string) bool {
 func (l *link) forget() {
 	clear(l.vouched)
 	clear(l.posed)
+	clear(l.patches)
 	maps.DeleteFunc(l.gate, func(_ string, g *gateCall) bool { return !g.display })
 	if len(l.gate) >= maxCalls/2 {
 		clear(l.gate)

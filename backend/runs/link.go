@@ -70,9 +70,11 @@ type link struct {
 	replays  chan struct{}   // gets a value when an update of a replay has come
 	heard    atomic.Int64    // updates of our session
 	live     map[string]*liveTerminal
-	heardOf  overhearing     // of the model, by the model proxy
-	handed   []Handed        // what became of the MCP servers
-	read     map[string]bool // the files that the agent has read through Weft, as fileKey has them
+	heardOf  overhearing         // of the model, by the model proxy
+	handed   []Handed            // what became of the MCP servers
+	patches  map[string]*patched // of the calls of the run
+	asking   bool                // a request for permission is read
+	read     map[string]bool     // the files that the agent has read through Weft, as fileKey has them
 	printing printing
 	plan     *sandbox.Plan // of the agent's process; nil: it is in no sandbox
 

@@ -63,6 +63,9 @@ func (l *link) askPermission(in *acp.Inbound) {
 	}
 	if own {
 		req.Tool = l.asCalled(req.Tool, tool)
+	} else {
+		req.Tool, a.call = l.legibleRequest(req.Tool)
+		a.about = permission.Describe(&a.call, s.place())
 	}
 	a.deed = s.deedOf(&a.call, a.about, shown)
 	a.noted = s.aboutDeed(&a.call, a.about)

@@ -8,6 +8,7 @@ type call struct {
 	id      string
 	kind    string
 	title   string
+	called  string // the agent's title, where that is another one
 	parent  string // id of the call that it belongs to
 	created int64  // unix ms of the first sign of it
 	running int64  // unix ms when it first ran, 0 if it has not
@@ -95,7 +96,7 @@ func (f *Fold) start(id string, p *ToolPatch, now int64) *call {
 	}
 	if p.Title != nil {
 		b.Title, b.TitleRef = f.box.label(*p.Title)
-		c.title = b.Title
+		c.title, c.called = b.Title, p.Called
 	}
 	if p.Kind != nil && *p.Kind != "" {
 		b.Kind = cut(*p.Kind, 64)
@@ -164,7 +165,7 @@ func (f *Fold) update(c *call, p *ToolPatch) {
 	if p.Title != nil {
 		var title string
 		title, b.TitleRef = f.box.label(*p.Title)
-		b.Title, c.title, changed = &title, title, true
+		b.Title, c.title, c.called, changed = &title, title, p.Called, true
 	}
 	if p.Kind != nil {
 		kind := cut(*p.Kind, 64)

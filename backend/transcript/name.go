@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 )
@@ -48,7 +49,7 @@ func derivedName(title, kind string) (name string, from nameFrom) {
 
 // derive finds a better name for the tool of a call than it has; ok is false if there is none. One that was told is never replaced.
 func (c *call) derive() (name string, ok bool) {
-	name, from := derivedName(c.title, c.kind)
+	name, from := derivedName(cmp.Or(c.called, c.title), c.kind)
 	if from < c.named || from == nameUnknown || from == nameFromTitle && c.named == nameFromTitle || name == c.name {
 		return "", false
 	}

@@ -69,8 +69,10 @@ type ToolPatch struct {
 	// permission request), false for a plain update.
 	Announced bool
 
-	Name      *string
-	Title     *string
+	Name  *string
+	Title *string
+	// Called is the title that the agent gave, where Title is Weft's: a tool without a name is named after it.
+	Called    string
 	Kind      *string
 	Status    *Status
 	ParentID  *string
