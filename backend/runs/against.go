@@ -180,12 +180,12 @@ func (s *Session) tellFound(r *run, call *permission.Call, d permission.Decision
 
 // excuses reports whether Weft was asked about a file in this run, and the answer wasn't no.
 func (r *run) excuses(key string) bool {
-	return slices.ContainsFunc(r.deeds, func(d *deed) bool { return !d.refused && slices.Contains(d.files, key) })
+	return slices.ContainsFunc(r.deeds, func(d *deed) bool { return !d.refused && d.kind != "read" && slices.Contains(d.files, key) })
 }
 
 // asked reports whether Weft was asked about a file in this run.
 func (r *run) asked(key string) bool {
-	return slices.ContainsFunc(r.deeds, func(d *deed) bool { return slices.Contains(d.files, key) })
+	return slices.ContainsFunc(r.deeds, func(d *deed) bool { return d.kind != "read" && slices.Contains(d.files, key) })
 }
 
 // excusesAll reports whether Weft was asked about something that may change any file, and the answer wasn't no.

@@ -87,10 +87,11 @@ type run struct {
 	elsewhere map[string]*composite
 	// visited are those that it has ended with a mention, the latest of each space.
 	visited map[string]*composite
-	halted  atomic.Bool // stopping, for the rooms of other spaces
-	answers answers     // to permission requests
-	deeds   []*deed     // that Weft was asked about, or asked to do
-	against against     // what was done without asking, where the user was to be asked
+	halted  atomic.Bool     // stopping, for the rooms of other spaces
+	answers answers         // to permission requests
+	deeds   []*deed         // that Weft was asked about, or asked to do
+	reads   map[string]bool // files that Weft was asked to read, as fileKey has them
+	against against         // what was done without asking, where the user was to be asked
 }
 
 func newSession(r *room, space Space, member Member, chosen, picked choices) *Session {

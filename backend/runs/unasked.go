@@ -32,6 +32,12 @@ func (e *ended) ran() bool {
 	return e.status == transcript.StatusCompleted && !e.vouched && !e.boxed && !e.told
 }
 
+// looked reports whether the agent has read, by a call of its own, what a rule rejects: a file that the call names, or one that a command reads. What else a search
+// may have opened can't be told.
+func (e *ended) looked(d permission.Decision) bool {
+	return e.ran() && !e.kept && d.Verdict == permission.Rejected && d.Rule != nil
+}
+
 // unasked reports whether an agent has acted by the call without asking, although it would have had to ask, or to leave it.
 func (e *ended) unasked() bool { return e.acted() && !e.chosen }
 
@@ -89,8 +95,14 @@ func (l *link) judge(p *transcript.ToolPatch) {
 	e.chosen = s.trusts(kind) != "" || s.m.offers.mayBy(l.config.ID, kind)
 	e.kept = l.keeps(e.about)
 	s.run.against.acted = s.run.against.acted || e.mayChange()
-	if e.acted() && isAgainst(d, mode, e.chosen) {
+	if e.about.Line == "" && !acts(e.about.Kind) {
+		e.vouched = e.vouched || s.readThrough(s.aboutDeed(&call, e.about))
+	}
+	acted := e.acted() && isAgainst(d, mode, e.chosen)
+	if acted {
 		s.run.against.calls(e.about, s)
+	}
+	if acted || e.looked(d) {
 		s.tellUnasked(s.turns.DecidePermission, p.ID, &call, e.about, s.shouldHave(d, mode))
 	}
 	if e.unasked() {
@@ -192,6 +204,7 @@ func (l *link) vouchShown(p *transcript.ToolPatch) {
 // It returns what the run keeps of it, nil for a wish to read.
 func (l *link) vouchWish(w *wish) *deed {
 	if w.kind == "read" {
+		l.s.noteRead(w.files)
 		return nil
 	}
 	noted := &deed{kind: w.kind, files: w.files, command: w.command}
@@ -231,6 +244,27 @@ func (s *Session) noteDeed(d *deed) {
 	if s.run != nil && len(s.run.deeds) < maxAnswers {
 		s.run.deeds = append(s.run.deeds, d)
 	}
+}
+
+// maxReads is how many files are kept that were read through Weft in a turn.
+const maxReads = 4096
+
+// noteRead keeps which files Weft was asked to read in this turn: a call to read one of them shows just that. The mutex is held.
+func (s *Session) noteRead(files []string) {
+	if s.run == nil || len(s.run.reads) >= maxReads {
+		return
+	}
+	if s.run.reads == nil {
+		s.run.reads = map[string]bool{}
+	}
+	for _, f := range files {
+		s.run.reads[f] = true
+	}
+}
+
+// readThrough reports whether Weft was asked to read the files of a call. The mutex is held.
+func (s *Session) readThrough(d *deed) bool {
+	return len(s.run.reads) >= maxReads || slices.ContainsFunc(d.files, func(f string) bool { return s.run.reads[f] })
 }
 
 // knows reports whether Weft was asked about the same command or file in this turn, as far as that is kept. The mutex is held.

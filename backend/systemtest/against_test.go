@@ -44,7 +44,7 @@ func notAsked(v *seen) (list []string) {
 func TestActsAgainstTheModeOrARuleAreTold(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
-	a.rule(t, store.PermissionRule{Effect: "reject", Path: "secret/**"}, store.PermissionRule{Effect: "reject", Command: "git push"})
+	a.rule(t, store.PermissionRule{Effect: "reject", Path: "secret/**"}, store.PermissionRule{Effect: "reject", Command: "git push"}, store.PermissionRule{Effect: "reject", Kind: "fetch"})
 	remove := runsCommand("rm -rf build")
 	once := func(call map[string]any) []step { return []step{announces("c", call), completes("c")} }
 	patch := map[string]any{"kind": "other", "rawInput": map[string]any{"input": "*** Begin Patch\n*** Add File: n.txt\n+x\n*** End Patch\n"}}
@@ -79,6 +79,44 @@ func TestActsAgainstTheModeOrARuleAreTold(t *testing.T) {
 		"a file that a rule rejects": {"rules", func(r *room) []step {
 			return []step{writesItself(r.path("secret/old"), "changed"), writesItself(r.path("seen.txt"), "changed")}
 		}, []string{"completed Changed secret/old: secret/**, found"}, "secret/old: unasked by rule secret/**"},
+		"reading a file that a rule rejects": {"rules", func(r *room) []step {
+			return once(map[string]any{"kind": "read", "rawInput": map[string]any{"path": r.path("secret/old")}})
+		}, []string{"completed Call c: secret/**"}, "secret/old: unasked by rule secret/**"},
+		"reading it, by its location": {"ask", func(r *room) []step {
+			return once(map[string]any{"kind": "read", "locations": []any{map[string]any{"path": r.path("secret/old")}}})
+		}, []string{"completed Call c: secret/**"}, "secret/old: unasked by rule secret/**"},
+		"reading it among others, as another kind": {"read-only", func(r *room) []step {
+			return once(map[string]any{"kind": "other", "rawInput": map[string]any{"files": []any{map[string]any{"path": "seen.txt"}, map[string]any{"path": "secret/old"}}}})
+		}, []string{"completed Call c: secret/**"}, "seen.txt\nsecret/old: unasked by rule secret/**"},
+		"reading it by a command": {
+			"rules", func(*room) []step { return once(runsCommand("cat secret/old")) },
+			[]string{"completed Call c: secret/**"},
+			"cat secret/old: unasked by rule secret/**",
+		},
+		"reading another file": {"rules", func(r *room) []step {
+			return once(map[string]any{"kind": "read", "rawInput": map[string]any{"path": r.path("seen.txt")}})
+		}, nil, ""},
+		"reading it through Weft, which refuses": {"rules", func(r *room) []step {
+			call := map[string]any{"kind": "read", "rawInput": map[string]any{"path": r.path("secret/old")}}
+			return []step{announces("c", call), reads(r.path("secret/old")), completes("c")}
+		}, nil, "secret/old: refused by rule secret/**"},
+		"asking, refused, and told to be complete": {"rules", func(r *room) []step {
+			call := map[string]any{"kind": "read", "rawInput": map[string]any{"path": r.path("secret/old")}}
+			return []step{announces("c", call), asksFor("c", call), completes("c")}
+		}, nil, "secret/old: refused by rule secret/**"},
+		"reading it in vain": {"rules", func(r *room) []step {
+			call := map[string]any{"kind": "read", "rawInput": map[string]any{"path": r.path("secret/old")}}
+			return []step{announces("c", call), shows("tool_call_update", "c", "failed", nil)}
+		}, nil, ""},
+		"searching the folder above": {"rules", func(*room) []step {
+			return once(map[string]any{"kind": "search", "rawInput": map[string]any{"path": ".", "pattern": "x"}})
+		}, nil, ""},
+		"a file read through Weft and then changed": {"read-only", func(r *room) []step {
+			return []step{reads(r.path("seen.txt")), writesItself(r.path("seen.txt"), "changed")}
+		}, []string{"completed Changed seen.txt: read-only, found"}, "seen.txt: unasked by mode read-only"},
+		"a kind that a rule rejects": {"rules", func(*room) []step {
+			return once(map[string]any{"kind": "fetch", "rawInput": map[string]any{"url": "https://example.org"}})
+		}, []string{"completed Call c: fetch"}, ": unasked by rule fetch"},
 		"a file in a space of rules": {"rules", func(r *room) []step { return []step{writesItself(r.path("seen.txt"), "changed")} }, nil, ""},
 		"a file that its own command changes, told once": {"read-only", func(r *room) []step {
 			touch := runsCommand("touch seen.txt")
