@@ -87,6 +87,8 @@ export interface Reading {
   unclear?: string;
   kind?: string;
   diff?: boolean;
+  /** Files that a patch among the arguments does not fit, as they are now. */
+  misfits?: string[];
   /** The agent's title, where nothing but that names what would be done. */
   title?: string;
 }

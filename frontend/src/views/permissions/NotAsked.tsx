@@ -52,7 +52,7 @@ export function NotAsked({ session, children }: { session: Session; children: Re
         <button type="button" className="button plain" onClick={dismiss}>
           {t('notAsked.dismiss')}
         </button>
-        {promptId !== '' && (
+        {promptId !== '' && list.some(mayChange) && (
           <button
             type="button"
             className="button"
@@ -65,6 +65,11 @@ export function NotAsked({ session, children }: { session: Session; children: Re
       </div>
     </section>
   );
+}
+
+/** Whether there may be something to undo: what only read has changed nothing. */
+function mayChange({ call }: One): boolean {
+  return !['read', 'search', 'fetch', 'think'].includes(call.kind);
 }
 
 function Line({ one: { call, by, author } }: { one: One }) {

@@ -20,6 +20,7 @@ export function What({ request, all }: { request: Request; all: boolean }) {
     env = [],
     files = [],
     other = [],
+    misfits = [],
     folder = '',
     outside = false,
   } = reading;
@@ -49,6 +50,7 @@ export function What({ request, all }: { request: Request; all: boolean }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
         <Change key={i} content={content} all={all} />
       ))}
+      {misfits.length > 0 && <Misfits files={misfits} />}
       {other.length > 0 && <Values title={t('request.arguments')} values={other} all={all} />}
       {attached.map((content, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
@@ -247,6 +249,25 @@ function Files({ files }: { files: readonly Target[] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Says that a patch has no diff, as its lines are not those of the file. */
+function Misfits({ files }: { files: readonly string[] }) {
+  const path = useShortPath();
+  return (
+    <Warning icon={<TriangleAlert size={14} aria-hidden />}>
+      {t('request.misfits')}{' '}
+      {files.map((file, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
+        <Fragment key={i}>
+          {i > 0 && ', '}
+          <code className="mono">
+            <Marked text={path(file)} />
+          </code>
+        </Fragment>
+      ))}
+    </Warning>
   );
 }
 

@@ -9,6 +9,9 @@ it('finds the command line of a call', () => {
   expect(command({ command: 'ls', args: ['-l', 'my files'] })).toBe("ls -l 'my files'");
   expect(command({ command: ['bash', '-lc', 'make && echo "done"'] })).toBe('make && echo "done"');
   expect(command({ command: ['git', 'commit', '-m', "it's"] })).toBe("git commit -m 'it'\\''s'");
+  expect(command({ commands: ['make', 'make test'] }, 'other')).toBe('make\nmake test');
+  expect(command({ command: 'make', commands: ['make'] })).toBe('make');
+  expect(command({ commands: [{ command: 'make' }] })).toBe('');
   expect(command({ path: 'a' })).toBe('');
   expect(command('ls')).toBe('');
 });

@@ -15,7 +15,10 @@ export function commandOf(call: ToolCall): string {
   const { input } = call;
   if (input === null || typeof input !== 'object' || Array.isArray(input)) return '';
   const command = input['command'] ?? input['cmd'];
-  if (call.kind !== 'execute' && command === undefined) return '';
+  const commands = input['commands'];
+  if (call.kind !== 'execute' && command === undefined && commands === undefined) return '';
+  if (command === undefined && Array.isArray(commands) && commands.length > 0 && commands.every(isText))
+    return commands.join('\n');
   if (typeof command === 'string') {
     const args = input['args'];
     const rest = Array.isArray(args) ? args.filter((arg) => typeof arg === 'string') : [];
@@ -28,6 +31,10 @@ export function commandOf(call: ToolCall): string {
     return command.map(quoted).join(' ');
   }
   return '';
+}
+
+function isText(value: Json): value is string {
+  return typeof value === 'string';
 }
 
 export function quoted(word: string): string {
