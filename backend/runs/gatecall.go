@@ -2,6 +2,7 @@ package runs
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -44,7 +45,8 @@ type gateCall struct {
 	held  []*transcript.Update // until that is known: a message to the own space is no row
 	here  bool                 // it is to the own space, in which its text stands
 	text  strings.Builder
-	sent  int // bytes of text
+	sent  int    // bytes of text
+	first string // its id when it was first shown, where the agent gave it another one since
 	as    Member
 	to    *composite       // that has the latest of it, in another space
 	in    *transcript.Fold // in the own space
@@ -218,6 +220,9 @@ func (l *link) postShown(g *gateCall, u *transcript.Update) *transcript.Update {
 	return u
 }
 
+// part names the text that the call sends. It stays when the agent shows under an id of its own what was overheard.
+func (g *gateCall) part() string { return cmp.Or(g.first, g.id) }
+
 // unsent says behind what was shown of a message that its call has ended without sending it: the gateway refused it, or the agent
 // has not made the call at all. The mutex is held.
 func (l *link) unsent(g *gateCall) {
@@ -225,12 +230,12 @@ func (l *link) unsent(g *gateCall) {
 	g.sent, g.text = 0, strings.Builder{}
 	if g.to != nil {
 		g.to.add(step{do: func(_ *room, f *transcript.Fold) {
-			f.EndText(g.id, true)
+			f.EndText(g.part(), g.id, true)
 			f.Note(words)
 		}})
 		return
 	}
-	g.in.EndText(g.id, true)
+	g.in.EndText(g.part(), g.id, true)
 	g.in.Note(words)
 }
 
@@ -348,7 +353,7 @@ func (l *link) written(g *gateCall, p *transcript.ToolPatch) {
 	rest := g.text.String()[g.sent:]
 	if g.here {
 		g.in = l.s.part(l.s.run)
-		g.in.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: rest, MessageID: g.id, Apart: true, Via: g.id}, l.s.m.now())
+		g.in.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: rest, MessageID: g.part(), Apart: true, Via: g.id}, l.s.m.now())
 		g.sent = g.text.Len()
 		return
 	}
@@ -361,7 +366,7 @@ func (l *link) written(g *gateCall, p *transcript.ToolPatch) {
 		g.as = as
 	}
 	g.to = l.s.run.in(l.s, g.space, g.as) // another one after a mention
-	g.to.add(step{text: rest, part: g.id, call: g.id})
+	g.to.add(step{text: rest, part: g.part(), call: g.id})
 	g.sent = g.text.Len()
 }
 

@@ -213,7 +213,7 @@ func (l *link) heardCall(p *transcript.ToolPatch, shows bool) *overheard {
 	}
 	if g := o.ahead; g != nil {
 		delete(l.gate, g.id)
-		g.id = p.ID
+		g.first, g.id = g.part(), p.ID
 		l.gate[p.ID] = g
 	}
 	l.join(o, p.ID)
@@ -237,7 +237,7 @@ func (l *link) shownNow(g *gateCall, u *transcript.Update) *transcript.Update {
 	g.ahead = false
 	t, ok := l.toolOfGate(u.Tool)
 	g.exact, g.draw = ok && t.Exact && t.Name == g.tool, t.Draw
-	u = seen(u, t.Visibility)
+	u = named(seen(u, t.Visibility), g.tool)
 	if g.title != "" {
 		g.titled = true
 		u = retold(u, func(p *transcript.ToolPatch) { p.Title = &g.title })

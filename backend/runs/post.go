@@ -178,14 +178,14 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		return "", errNoRun
 	}
 	part, rest, corrected := newID("part"), p.Text, false
-	call := ""
+	call, shown := "", ""
 	if g != nil {
-		call = g.id
+		call, shown = g.id, g.part()
 	}
 	if g != nil && g.sent > 0 {
 		unseen, ok := strings.CutPrefix(p.Text, g.text.String()[:g.sent])
 		if corrected = !ok; ok {
-			part, rest = g.id, unseen
+			part, rest = shown, unseen
 		}
 		g.sent, g.text = 0, strings.Builder{}
 	}
@@ -207,11 +207,11 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 			f = s.part(r)
 		}
 		if corrected {
-			f.EndText(call, true)
+			f.EndText(shown, call, true)
 			f.Note(correction)
 		}
 		f.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: rest, MessageID: part, Apart: true, Via: call}, m.now())
-		f.EndText(part, false)
+		f.EndText(part, call, false)
 		r.words.between()
 		r.words.add(p.Text)
 		r.words.between()
@@ -250,7 +250,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 	s.mu.Unlock()
 	if corrected {
 		c.add(step{do: func(_ *room, f *transcript.Fold) {
-			f.EndText(call, true)
+			f.EndText(shown, call, true)
 			f.Note(correction)
 		}})
 	}
@@ -259,7 +259,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 	}
 	err = c.now(ctx, func(t *room, f *transcript.Fold) {
 		messageID = f.ID
-		f.EndText(part, false)
+		f.EndText(part, call, false)
 		t.heard(as, r, p.Text)
 		t.expectReply(o)
 		if refused != nil {

@@ -31,7 +31,7 @@ const thinkersKey = "sk-only-for-the-model-4711"
 
 // thinking is what a thinker is prompted with.
 type thinking struct {
-	Shows  string `json:"shows"`  // when it shows the call: early (as the model begins it), late (once it is complete), never
+	Shows  string `json:"shows"`  // when it shows the call: early (as the model begins it), midway (with the third fragment), late (once it is complete), never
 	ID     string `json:"id"`     // its id of the call: %s is the provider's
 	Title  string `json:"title"`  // what it calls the tool
 	Parts  bool   `json:"parts"`  // it also tells the input so far, now and then
@@ -65,6 +65,7 @@ func (a *scripted) think(session *sdk.ClientSession, how thinking) {
 	}
 	defer res.Body.Close()
 	var id, name, input string
+	deltas := 0
 	lines := bufio.NewScanner(res.Body)
 	for n := 0; lines.Scan(); n++ {
 		data, ok := strings.CutPrefix(lines.Text(), "data: ")
@@ -91,6 +92,9 @@ func (a *scripted) think(session *sdk.ClientSession, how thinking) {
 				a.update(`{"sessionUpdate":"tool_call","toolCallId":` + quote(id) + `,"title":` + quote(how.Title) + `,"kind":"other","status":"pending","rawInput":{}}`)
 			}
 		case "content_block_delta":
+			if deltas++; how.Shows == "midway" && deltas == 3 {
+				a.update(`{"sessionUpdate":"tool_call","toolCallId":` + quote(id) + `,"title":` + quote(how.Title) + `,"kind":"other","status":"pending","rawInput":{}}`)
+			}
 			if input += e.Delta.Partial; how.Parts && how.Shows == "early" && len(input) > 12 {
 				a.update(`{"sessionUpdate":"tool_call_update","toolCallId":` + quote(id) + `,"rawInput":{"path":"a"}}`)
 			}
@@ -223,6 +227,8 @@ func TestMessageStreamsFromTheModelThroughTheProxy(t *testing.T) {
 		{Shows: "late", ID: "mcp_weft_sendSpaceMessage__%s", Title: "sendSpaceMessage (weft MCP Server)"}, // gemini
 		{Shows: "late", ID: "17", Title: "weft/sendSpaceMessage"},
 		{Shows: "never", ID: "%s"},
+		{Shows: "midway", ID: "own-%s", Title: "weft/sendSpaceMessage"},
+		{Shows: "midway", ID: "23", Title: "weft/sendSpaceMessage"},
 	} {
 		to.st.reset()
 		from.thinks(t, how)
@@ -242,6 +248,23 @@ func TestMessageStreamsFromTheModelThroughTheProxy(t *testing.T) {
 		to.st.until(t, "the end", func(v *seen) bool { return v.message().EndedAt > 0 })
 		if got := to.agentText(); got != want {
 			t.Errorf("%+v: %q, want %q", how, got, want)
+		}
+		var ends []transcript.TextEnd
+		to.st.now(func(v *seen) {
+			for _, end := range v.ends {
+				if end.MessageID == v.message().ID {
+					ends = append(ends, end)
+				}
+			}
+		})
+		model := fmt.Sprintf("toolu_0000%d", i)
+		own := strings.ReplaceAll(how.ID, "%s", model)
+		if len(ends) != 1 || ends[0].Segment != 0 || ends[0].Unsent {
+			t.Fatalf("%+v: the ends of texts are %+v", how, ends)
+		}
+		// The gateway may have been called before the agent has shown its call.
+		if id := ends[0].ToolCallID; id != own && (how.Shows != "late" || id != model) {
+			t.Errorf("%+v: the text is told to be of the call %q", how, id)
 		}
 		rows := 0
 		from.st.now(func(v *seen) {

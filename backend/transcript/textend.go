@@ -14,14 +14,17 @@ func (f *Fold) writes(part string, at textPart) {
 	f.parts[part] = at
 }
 
-// EndText tells that a text which a tool sends is complete; part is the MessageID of its updates. Of one that nothing was shown of, or that
-// has ended, it tells nothing. Unsent is one that was written and not sent.
-func (f *Fold) EndText(part string, unsent bool) {
+// EndText tells that a text which a tool sends is complete; part is the MessageID of its updates, and via the call that sends it where it has
+// become known since, else "". Of one that nothing was shown of, or that has ended, it tells nothing. Unsent is one that was written and not sent.
+func (f *Fold) EndText(part, via string, unsent bool) {
 	at, ok := f.parts[part]
 	if !ok {
 		return
 	}
 	delete(f.parts, part)
+	if via != "" {
+		at.via = boundID(via)
+	}
 	b := &TextEnd{MessageID: f.ID, Segment: at.segment, ToolCallID: at.via, Unsent: unsent}
 	if at.via != "" {
 		b.AgentID = f.agent
