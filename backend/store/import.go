@@ -2,145 +2,106 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-
-	"github.com/go-json-experiment/json"
+	"maps"
+	"slices"
 
 	"weft/backend/transcript"
 )
 
-// Flat is a message in the form that other programs and earlier versions keep: a text and
-// a list of tool calls, without the order between them.
-type Flat struct {
-	ID         string // "": one is made
-	Role       transcript.Role
-	Author     transcript.Author
-	Model      string
-	CreatedAt  int64 // unix ms
-	StopReason string
-	Thinking   string
-	Content    string
-	ToolCalls  []transcript.ToolCall
+// Imported is a message that another program has kept, as the events that make it.
+type Imported struct {
+	ID string
+	At int64 // unix ms
+	transcript.Output
 }
 
-// ImportFlat appends flat messages as ended ones. As nothing tells the order, each is read back as one
-// tool group (the thinking, then the calls) and then one text.
-func (s *Store) ImportFlat(ctx context.Context, spaceID string, messages ...Flat) error {
+// Import is a conversation that another program has kept.
+type Import struct {
+	Space    Space
+	Messages []Imported
+	// Key is what the conversation is known by when it is imported again.
+	Key  string
+	Meta map[string]string // kept as SetMeta does
+}
+
+// ImportedAs answers the space that a conversation was imported as; ok is false if there is none any more.
+func (s *Store) ImportedAs(ctx context.Context, key string) (sp Space, ok bool, err error) {
+	id, ok, err := s.GetMeta(ctx, importKey(key))
+	if err != nil || !ok {
+		return Space{}, false, err
+	}
+	sp, err = s.Space(ctx, id)
+	if CodeOf(err) == CodeNotFound {
+		return Space{}, false, nil
+	}
+	return sp, err == nil, err
+}
+
+// ImportSpace makes a space of a conversation, whole or not at all. fresh is false where the conversation has been imported before: then
+// nothing is done, and the space is that one.
+//
+// It is one transaction, during which other spaces wait.
+func (s *Store) ImportSpace(ctx context.Context, im Import) (sp Space, fresh bool, err error) {
+	s.complete(&im.Space)
+	id := im.Space.ID
+	err = s.change(ctx, "import the conversation", func(c *conn) error {
+		var known string
+		found, err := c.one("SELECT space.id FROM meta JOIN space ON space.id = meta.value WHERE meta.key = ? AND space.deleted_at = 0", []any{importKey(im.Key)}, &known)
+		if err != nil {
+			return err
+		}
+		if found {
+			id = known
+			return nil
+		}
+		fresh = true
+		if err := insertSpace(c, im.Space); err != nil {
+			return err
+		}
+		if err := s.w.importMessages(im.Space.ID, im.Messages); err != nil {
+			return err
+		}
+		meta := maps.Clone(im.Meta)
+		if meta == nil {
+			meta = map[string]string{}
+		}
+		meta[importKey(im.Key)] = im.Space.ID
+		for _, key := range slices.Sorted(maps.Keys(meta)) {
+			if err := c.exec("INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", key, meta[key]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return Space{}, false, err
+	}
+	sp, err = s.Space(ctx, id)
+	return sp, fresh, err
+}
+
+func importKey(key string) string { return "imported:" + key }
+
+// importMessages writes the rows of messages. They never stand in the journal: nobody has seen the space yet.
+func (w *writer) importMessages(spaceID string, messages []Imported) error {
+	a := &activeSpace{id: spaceID}
+	if _, err := w.c.one("SELECT sid, epoch FROM space WHERE id = ?", []any{spaceID}, &a.sid, &a.epoch); err != nil {
+		return err
+	}
 	for i := range messages {
-		a := flatAppend(&messages[i])
-		a.SpaceID = spaceID
-		if _, err := s.Append(ctx, a); err != nil {
+		m := &messages[i]
+		st := &staged{Append: Append{SpaceID: spaceID, MessageID: m.ID, Blobs: m.Blobs, Superseded: m.Superseded}, space: a}
+		if err := w.writeBlobs([]*request{{append: st}}); err != nil {
+			return err
+		}
+		events := make([]transcript.Event, len(m.Bodies))
+		for j, body := range m.Bodies {
+			a.seq++
+			events[j] = transcript.Event{Epoch: a.epoch, Seq: a.seq, At: m.At, Body: body}
+		}
+		if err := w.rows.fold(a.sid, events); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// deltaBytes keeps an event of imported text below MaxEvent, whatever JSON makes of it
-// (at worst six bytes for one).
-const deltaBytes = 1 << 10
-
-// inlineBytes is the most that a payload of an imported call has inside its event.
-const inlineBytes = 1 << 10
-
-func flatAppend(f *Flat) Append {
-	if f.ID == "" {
-		f.ID = newID()
-	}
-	a := Append{At: max(f.CreatedAt, 1), MessageID: f.ID}
-	a.add(&transcript.MessageStart{MessageID: f.ID, Role: f.Role, Author: f.Author, Model: f.Model})
-	segment, item := 0, 0
-	if f.Thinking != "" {
-		for _, piece := range pieces(f.Thinking) {
-			a.add(&transcript.ReasoningDelta{At: transcript.At{MessageID: f.ID}, Content: piece})
-		}
-		item++
-	}
-	for i := range f.ToolCalls {
-		a.addCall(transcript.At{MessageID: f.ID, Item: item}, &f.ToolCalls[i])
-		item++
-	}
-	if item > 0 {
-		segment++
-	}
-	for _, piece := range pieces(f.Content) {
-		a.add(&transcript.TextDelta{MessageID: f.ID, Segment: segment, Content: piece})
-	}
-	a.add(&transcript.MessageEnd{MessageID: f.ID, StopReason: f.StopReason})
-	return a
-}
-
-func (a *Append) add(b transcript.Body) { a.Bodies = append(a.Bodies, b) }
-
-func (a *Append) addCall(at transcript.At, c *transcript.ToolCall) {
-	kind := c.Kind
-	if kind == "" {
-		kind = "other"
-	}
-	a.add(&transcript.ToolCallStart{
-		At: at, ToolCallID: c.ID, ToolName: c.Name, Title: c.Title, Kind: kind,
-		Status: transcript.StatusRunning, ParentToolCallID: c.ParentID, Visibility: c.Visibility,
-	})
-	if c.Drawn != nil && len(c.Drawn) <= transcript.MaxDrawn {
-		a.add(&transcript.ToolCallUpdate{At: at, ToolCallID: c.ID, Drawn: c.Drawn})
-	}
-	u := &transcript.ToolCallUpdate{At: at, ToolCallID: c.ID}
-	u.Input, u.InputRef = c.Input, a.blob(c.Input)
-	if u.InputRef != nil {
-		u.Input = nil
-	}
-	u.Output, u.OutputRef = c.Output, a.blob(c.Output)
-	if u.OutputRef != nil {
-		u.Output = nil
-	}
-	if len(c.Content) > 0 {
-		list, _ := json.Marshal(c.Content, lenient)
-		if u.ContentRef = a.blob(list); u.ContentRef == nil {
-			u.Content = &c.Content
-		}
-	}
-	if len(c.Locations) > 0 {
-		list, _ := json.Marshal(c.Locations, lenient)
-		if u.LocationsRef = a.blob(list); u.LocationsRef == nil {
-			u.Locations = &c.Locations
-		}
-	}
-	a.add(u)
-	var duration int64
-	if c.DurationMs != nil {
-		duration = *c.DurationMs
-	}
-	if c.Status == transcript.StatusFailed {
-		a.add(&transcript.ToolCallError{At: at, ToolCallID: c.ID, Error: c.Error, DurationMs: duration})
-		return
-	}
-	status := c.Status
-	if !status.Ended() {
-		status = transcript.StatusCompleted
-	}
-	a.add(&transcript.ToolCallEnd{At: at, ToolCallID: c.ID, Status: status, Summary: c.Summary, ResultCount: c.ResultCount, DurationMs: duration})
-}
-
-// blob makes a blob of b if it is too large for an event.
-func (a *Append) blob(b []byte) *transcript.Ref {
-	if len(b) <= inlineBytes {
-		return nil
-	}
-	sum := sha256.Sum256(b)
-	ref := transcript.Ref{Hash: hex.EncodeToString(sum[:]), Size: int64(len(b)), Mime: "application/json"}
-	a.Blobs = append(a.Blobs, transcript.Blob{Ref: ref, Data: b})
-	return &ref
-}
-
-// pieces cuts s into pieces of at most deltaBytes, at characters.
-func pieces(s string) (list []string) {
-	for len(s) > deltaBytes {
-		n := len(toRune([]byte(s[:deltaBytes])))
-		list, s = append(list, s[:n]), s[n:]
-	}
-	if s != "" {
-		list = append(list, s)
-	}
-	return list
 }

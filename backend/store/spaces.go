@@ -73,6 +73,12 @@ func scanSpace(scan func(...any) error) (sp Space, err error) {
 // CreateSpace adds a space with its members; without any, its agent is the only one. It makes an id where sp has none, and fills in the times. The
 // error has the code conflict if the id, or the name of a member, is taken.
 func (s *Store) CreateSpace(ctx context.Context, sp Space) (Space, error) {
+	s.complete(&sp)
+	return sp, s.change(ctx, "create the conversation", func(c *conn) error { return insertSpace(c, sp) })
+}
+
+// complete fills in what a new space does not say.
+func (s *Store) complete(sp *Space) {
 	if sp.ID == "" {
 		sp.ID = newID()
 	}
@@ -102,23 +108,25 @@ func (s *Store) CreateSpace(ctx context.Context, sp Space) (Space, error) {
 		}
 		m.Speaks, m.Reads = cmp.Or(m.Speaks, SpeaksDirect), cmp.Or(m.Reads, ReadsAll)
 	}
-	return sp, s.change(ctx, "create the conversation", func(c *conn) error {
-		err := c.exec(`INSERT INTO space (id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, permission_mode, epoch)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			sp.ID, sp.Title, sp.Folder, sp.AgentID, sp.AgentName, sp.Archived, sp.LastState, sp.CreatedAt, sp.LastActivity, sp.Permissions, newEpoch())
-		if err != nil {
+}
+
+// insertSpace adds a complete space with its members.
+func insertSpace(c *conn, sp Space) error {
+	err := c.exec(`INSERT INTO space (id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, permission_mode, epoch)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		sp.ID, sp.Title, sp.Folder, sp.AgentID, sp.AgentName, sp.Archived, sp.LastState, sp.CreatedAt, sp.LastActivity, sp.Permissions, newEpoch())
+	if err != nil {
+		return err
+	}
+	for _, m := range sp.Members {
+		if err := nameFree(c, sp.ID, m.ID, m.Name); err != nil {
 			return err
 		}
-		for _, m := range sp.Members {
-			if err := nameFree(c, sp.ID, m.ID, m.Name); err != nil {
-				return err
-			}
-			if err := addMember(c, m); err != nil {
-				return err
-			}
+		if err := addMember(c, m); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 func newID() string {

@@ -239,39 +239,6 @@ func TestPurgeLeavesNothingAndGoesOnAfterARestart(t *testing.T) {
 	}
 }
 
-func TestImportedMessagesShowToolsFirst(t *testing.T) {
-	ctx := context.Background()
-	s := open(t, t.TempDir())
-	newSpace(t, s, "a")
-	ms := int64(5)
-	long := strings.Repeat("日本語 text ", 3000)
-	err := s.ImportFlat(ctx, "a",
-		Flat{Role: transcript.RoleUser, Author: transcript.Author{Kind: "person"}, CreatedAt: 50, Content: "do it"},
-		Flat{ID: "m", Role: transcript.RoleAgent, CreatedAt: 70, StopReason: "end_turn", Thinking: "hm", Content: long, ToolCalls: []transcript.ToolCall{
-			{ID: "1", Title: "Read", Kind: "read", Status: transcript.StatusCompleted, Summary: "ok", DurationMs: &ms, Output: []byte(`"` + strings.Repeat("o", 20_000) + `"`)},
-			{ID: "2", Title: "Run", Status: transcript.StatusFailed, Error: "exit 1", Input: []byte(`{"c":1}`), Content: []transcript.Content{{Type: "text", Text: "x"}}},
-		}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := s.Message(ctx, "a", "m")
-	if err != nil || len(m.Segments) != 2 || m.Content() != long || m.Thinking() != "hm" || m.CreatedAt != 70 || m.EndedAt != 70 {
-		t.Fatalf("message: %+v %v", m, err)
-	}
-	items := m.Segments[0].Items
-	if len(items) != 3 || items[1].Call.OutputRef == nil || *items[1].Call.DurationMs != 5 || items[2].Call.Status != transcript.StatusFailed || string(items[2].Call.Input) != `{"c":1}` || len(items[2].Call.Content) != 1 {
-		t.Errorf("items: %+v", items)
-	}
-	ev, _, _ := s.Since("a", m0(s), 0)
-	for i := range ev {
-		if n := jsonSize(&ev[i]); n > transcript.MaxEvent {
-			t.Errorf("event %d has %d bytes", i, n)
-		}
-	}
-}
-
-func m0(s *Store) int64 { epoch, _, _ := s.Head("a"); return epoch }
-
 func TestInterruptedWorkIsListed(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	s := open(t, dir)

@@ -1,0 +1,211 @@
+package flat
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/transcript"
+)
+
+// ends are the words for how a call has ended; those for one that has not are "".
+var ends = map[string]transcript.Status{
+	"completed": transcript.StatusCompleted, "complete": transcript.StatusCompleted, "success": transcript.StatusCompleted,
+	"succeeded": transcript.StatusCompleted, "ok": transcript.StatusCompleted, "done": transcript.StatusCompleted, "finished": transcript.StatusCompleted,
+	"failed": transcript.StatusFailed, "error": transcript.StatusFailed, "failure": transcript.StatusFailed, "errored": transcript.StatusFailed,
+	"cancelled": transcript.StatusCancelled, "canceled": transcript.StatusCancelled, "aborted": transcript.StatusCancelled, "interrupted": transcript.StatusCancelled,
+	"rejected": transcript.StatusRejected, "denied": transcript.StatusRejected, "refused": transcript.StatusRejected,
+	"pending": "", "running": "", "in_progress": "", "waiting": "", "incomplete": "", "queued": "",
+}
+
+// kinds are the kinds of calls that can be told of one.
+var kinds = map[string]bool{
+	"read": true, "edit": true, "delete": true, "move": true, "search": true, "execute": true, "fetch": true, "think": true, "switch_mode": true, "other": true,
+}
+
+// usual are the kinds of tools that many programs have, by their names in small letters without "_" and "-".
+var usual = map[string]string{
+	"read": "read", "readfile": "read", "view": "read", "cat": "read", "open": "read",
+	"write": "edit", "writefile": "edit", "edit": "edit", "editfile": "edit", "multiedit": "edit", "applypatch": "edit", "strreplaceeditor": "edit", "strreplacebasededittool": "edit", "replace": "edit",
+	"bash": "execute", "shell": "execute", "exec": "execute", "runcommand": "execute", "runshellcommand": "execute", "executecommand": "execute", "terminal": "execute",
+	"grep": "search", "glob": "search", "search": "search", "searchfiles": "search", "websearch": "search", "find": "search", "list": "search", "ls": "search", "listfiles": "search",
+	"fetch": "fetch", "webfetch": "fetch", "httpget": "fetch", "delete": "delete", "deletefile": "delete", "move": "move", "rename": "move", "think": "think",
+}
+
+// call reads a tool call, index at -1 where place names it already.
+func (r *reading) call(m *Message, n node, place string, index int) {
+	if index >= 0 {
+		place = fmt.Sprintf("%s[%d]", place, index)
+	}
+	o := n.object()
+	if o == nil {
+		r.fault(n, place, "A tool call has to be an object.")
+		return
+	}
+	if inner := o["function"].object(); inner != nil {
+		for name, v := range inner {
+			if !o.has(name) {
+				o[name] = v
+			}
+		}
+	}
+	c := &Call{
+		ID: o.text("id", "toolCallId", "tool_call_id", "call_id", "toolUseId", "tool_use_id"), Name: label(strings.TrimPrefix(o.text("name", "toolName", "tool", "tool_name"), "weft/"), 200),
+		Title: label(o.text("title", "label"), 300), Kind: strings.ToLower(o.text("kind")), Summary: label(o.text("summary"), 300),
+	}
+	if own := o.text("call_id"); own != "" {
+		c.ID = own // what its output refers to
+	}
+	if c.Name == "" && c.Title == "" {
+		r.fault(n, place, "A tool call needs a name.")
+		return
+	}
+	c.Input = argumentsOf(o.first("input", "arguments", "args", "parameters", "rawInput"))
+	if !kinds[c.Kind] {
+		c.Kind = usual[strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(c.Name))]
+	}
+	if c.Title == "" {
+		c.Title = titleOf(c)
+	}
+	r.outcome(c, o, place, n)
+	if r.failed {
+		return
+	}
+	if c.ID != "" {
+		r.b.calls[c.ID] = c
+	}
+	r.made = append(r.made, c)
+	m.Parts = append(m.Parts, Part{Call: c})
+}
+
+// argumentsOf reads arguments, also those that are written as a text.
+func argumentsOf(n node) jsontext.Value {
+	if s := n.text(); s != "" {
+		inner := jsontext.Value(strings.TrimSpace(s))
+		if inner.IsValid(lenient) && inner.Kind() == '{' && inner.Compact(lenient) == nil {
+			return inner
+		}
+	}
+	return n.value()
+}
+
+// titleOf says what a call is about.
+func titleOf(c *Call) string {
+	o := node{raw: c.Input}.object()
+	about := o.text("command", "path", "file_path", "filePath", "pattern", "query", "url", "description")
+	if about == "" {
+		return c.Name
+	}
+	return label(c.Name+" "+about, 160)
+}
+
+// outcome reads how a call has ended from the call or from a result.
+func (r *reading) outcome(c *Call, o object, place string, n node) {
+	if word := o.text("status", "state"); word != "" {
+		status, known := ends[strings.ToLower(word)]
+		if !known {
+			r.fault(n, place, "The status “"+label(word, 40)+"” is not known. Use completed, failed, cancelled or rejected.")
+			return
+		}
+		c.Status = status
+	}
+	result := o.first("result", "output", "response", "rawOutput")
+	r.shown(c, result)
+	if content := o["content"]; content.there() {
+		r.shown(c, content)
+	}
+	if e := o["error"]; e.there() && string(e.raw) != "false" {
+		c.Error = e.text()
+		if c.Error == "" {
+			c.Error = e.object().text("message", "error", "detail")
+		}
+		if c.Status == "" {
+			c.Status = transcript.StatusFailed
+		}
+	}
+	if c.Status == "" && o.truth("isError", "is_error") {
+		c.Status = transcript.StatusFailed
+	}
+	if c.Status == "" && (result.there() || o["content"].there()) {
+		c.Status = transcript.StatusCompleted
+	}
+	if s := o.text("summary"); s != "" {
+		c.Summary = label(s, 300)
+	}
+	if d := o.first("durationMs", "duration_ms"); d.there() {
+		if f, err := strconv.ParseFloat(string(d.raw), 64); err == nil && f >= 0 && f < 1e12 {
+			ms := int64(math.Round(f))
+			c.Duration = &ms
+		}
+	}
+}
+
+// shown adds what a tool has answered.
+func (r *reading) shown(c *Call, n node) {
+	switch {
+	case !n.there():
+	case n.kind() == '"':
+		if s := n.text(); s != "" {
+			c.Content = append(c.Content, transcript.Content{Type: "text", Text: s})
+		}
+	case n.kind() == '[' && blocks(n.list()):
+		for _, one := range n.list() {
+			o := one.object()
+			if s := one.text(); s != "" {
+				c.Content = append(c.Content, transcript.Content{Type: "text", Text: s})
+			} else if o.text("type") == "diff" {
+				old := o.first("oldText", "old_text")
+				c.Content = append(c.Content, transcript.Content{Type: "diff", Path: o.text("path"), OldText: old.text(), NewFile: !old.there(), NewText: o.text("newText", "new_text")})
+			} else if s := o.text("text"); s != "" {
+				c.Content = append(c.Content, transcript.Content{Type: "text", Text: s})
+			} else if o != nil && o.text("type") != "text" {
+				c.Content = append(c.Content, *media(one, o, o.text("type")))
+			}
+		}
+	case n.kind() == '{' && n.object().text("type") == "text":
+		r.shown(c, n.object()["text"])
+	default:
+		c.Output = n.value()
+	}
+}
+
+// blocks reports whether a list holds content and not data.
+func blocks(list []node) bool {
+	for _, one := range list {
+		o := one.object()
+		if o == nil || o.text("type") == "" || !o.has("text", "source", "data", "path", "image_url", "content", "uri", "file") {
+			return false
+		}
+	}
+	return len(list) > 0
+}
+
+// result gives a result that stands apart from its call to it. at is the message in which a call without an id is looked for.
+func (r *reading) result(o object, at *Message) {
+	id := o.text("tool_call_id", "toolCallId", "tool_use_id", "toolUseId", "call_id", "id")
+	c := r.b.calls[id]
+	if c == nil && at != nil {
+		name := o.text("name", "toolName", "tool_name")
+		for _, p := range at.Parts {
+			if p.Call != nil && p.Call.Status == "" && (id == "" || p.Call.ID == "") && (name == "" || p.Call.Name == name) {
+				c = p.Call
+				break
+			}
+		}
+	}
+	if c == nil {
+		r.fault(r.n, "", "The result of the tool call “"+label(id, 60)+"” belongs to no tool call before it.")
+		return
+	}
+	if id != "" {
+		delete(r.b.calls, id) // one that comes again answers another call
+	}
+	r.results++
+	r.outcome(c, o, "", r.n)
+	if c.Status == "" {
+		c.Status = transcript.StatusCompleted
+	}
+}

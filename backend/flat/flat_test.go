@@ -1,0 +1,235 @@
+package flat
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"weft/backend/transcript"
+)
+
+// readAll reads a text as a file.
+func readAll(t *testing.T, text string, lines bool) (list []*Conversation) {
+	t.Helper()
+	if err := Read(strings.NewReader(text), lines, func(c *Conversation) error { list = append(list, c); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// drawn folds a conversation and writes what is shown of it, a line a message: "u:" or "a:", texts in quotes, thoughts in (), calls as
+// name=status/result, groups in [].
+func drawn(t *testing.T, c *Conversation) string {
+	t.Helper()
+	var conv transcript.Conversation
+	n, seq := 0, int64(0)
+	blobs := map[string]string{}
+	for _, m := range c.Fold(As{AgentID: "g", AgentName: "Guide", Now: 1000, NewID: func() string { n++; return fmt.Sprint("m", n) }}) {
+		for _, b := range m.Blobs {
+			blobs[b.Ref.Hash] = string(b.Data)
+		}
+		for _, body := range m.Bodies {
+			seq++
+			e := transcript.Event{Epoch: 1, Seq: seq, At: m.At, Body: body}
+			if raw, err := e.JSON(); err != nil || len(raw) > transcript.MaxEvent || strings.Contains(string(raw), "\n") {
+				t.Fatalf("event of %d bytes: %v", len(raw), err)
+			}
+			if err := conv.Apply(&e); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var out []string
+	for _, m := range conv.Messages {
+		if m.EndedAt == 0 {
+			t.Errorf("message %s has no end", m.ID)
+		}
+		line := string(m.Role)[:1] + ":"
+		for _, s := range m.Segments {
+			switch s.Type {
+			case transcript.SegmentText:
+				line += fmt.Sprintf(" %q", s.Text)
+			case transcript.SegmentDisplay:
+				line += " <" + s.Display.Type + ">"
+			case transcript.SegmentToolGroup:
+				var items []string
+				for _, it := range s.Items {
+					if it.Call == nil {
+						items = append(items, "("+it.Text+")")
+						continue
+					}
+					result := string(it.Call.Output) + it.Call.Error
+					for _, c := range it.Call.Content {
+						result += c.Text
+					}
+					items = append(items, it.Call.Name+"="+string(it.Call.Status)+"/"+result)
+				}
+				line += " [" + strings.Join(items, ", ") + "]"
+			}
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
+}
+
+// forms are one conversation as programs write it, and as it is drawn.
+var forms = []struct{ name, file, want string }{
+	{
+		"flat", `{"title":"T","folder":"/p","agent":"Guide","messages":[
+		{"role":"user","content":"Fix it","time":"2026-03-01T10:00:00Z"},
+		{"role":"agent","content":"Done.","thinking":"hm","time":1772359260,
+		 "toolCalls":[{"id":"1","name":"Read","kind":"read","input":{"path":"a.go"},"result":"package a","status":"completed","durationMs":12},
+		              {"id":"2","name":"Bash","input":{"command":"go test"},"result":"FAIL","status":"failed","error":"exit 1"}]}]}`,
+		`u: "Fix it"` + "\n" + `a: [(hm), Read=completed/package a, Bash=failed/exit 1FAIL] "Done."`,
+	},
+	{
+		"OpenAI", `[{"role":"system","content":"You are"},{"role":"user","content":[{"type":"text","text":"Fix it"}]},
+		{"role":"assistant","content":"Looking.","tool_calls":[{"id":"c1","type":"function","function":{"name":"read","arguments":"{\"path\":\"a.go\"}"}}]},
+		{"role":"tool","tool_call_id":"c1","content":"package a"},
+		{"role":"assistant","content":"Done."}]`,
+		`u: "Fix it"` + "\n" + `a: "Looking." [read=completed/package a] "Done."`,
+	},
+	{
+		"Anthropic", `{"messages":[{"role":"user","content":"Fix it"},
+		{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"Looking."},{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}},{"type":"tool_use","id":"t2","name":"Read","input":{}}]},
+		{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":"a.go"}]},{"type":"tool_result","tool_use_id":"t2","is_error":true,"content":"no such file"}]},
+		{"role":"assistant","content":[{"type":"text","text":"Done."}]},{"role":"user","content":"Thanks"}]}`,
+		`u: "Fix it"` + "\n" + `a: [(hm)] "Looking." [Bash=completed/a.go, Read=failed/no such fileno such file] "Done."` + "\n" + `u: "Thanks"`,
+	},
+	{
+		"Google", `{"messages":[{"role":"user","parts":[{"text":"Fix it"}]},{"role":"model","parts":[{"text":"Looking."},{"functionCall":{"name":"read","args":{"path":"a"}}}]},
+		{"role":"user","parts":[{"functionResponse":{"name":"read","response":{"text":"x"}}}]},{"role":"model","parts":[{"text":"Done."}]}]}`,
+		`u: "Fix it"` + "\n" + `a: "Looking." [read=completed/{"text":"x"}] "Done."`,
+	},
+	{
+		"Claude export", `[{"uuid":"x","name":"T","created_at":"2026-01-02T03:04:05.678901Z","chat_messages":[{"sender":"human","text":"Hi","created_at":"2026-01-02T03:04:05Z"},{"sender":"assistant","text":"Hello","content":[{"type":"text","text":"Hello"}]}]}]`,
+		`u: "Hi"` + "\n" + `a: "Hello"`,
+	},
+	{
+		"JSON Lines of messages", `{"title":"T","folder":"/p"}` + "\n" + `{"role":"user","content":"a"}` + "\n\n" + `{"role":"assistant","content":"b","ts":1}` + "\n",
+		`u: "a"` + "\n" + `a: "b"`,
+	},
+	{
+		"log entries", `{"type":"user","timestamp":"2026-01-02T03:04:05Z","message":{"role":"user","content":"a"}}` + "\n" + `{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"b"}]}}`,
+		`u: "a"` + "\n" + `a: "b"`,
+	},
+	{
+		"ids that come twice", `{"messages":[{"role":"assistant","content":"x","toolCalls":[{"id":"1","name":"a","result":"1"},{"id":"1","name":"b","result":"2"},{"name":"c"}]}]}`,
+		`a: [a=completed/1, b=completed/2, c=cancelled/] "x"`,
+	},
+	{
+		"pictures and what is unknown", `{"messages":[{"role":"user","content":["see",{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}},{"type":"image_url","image_url":{"url":"https://x.example/a.png"}},{"type":"riddle","x":1}]}]}`,
+		`u: "see" <image> <resource_link> <unknown>`,
+	},
+	{"NUL, bad UTF-8 and a BOM", "\xef\xbb\xbf" + `{"messages":[{"role":"user","content":"a\u0000b` + "\xff" + `"}]}`, "u: \"a\\x00b\uFFFD\""},
+	{"texts of one list stay apart", `{"messages":[{"role":"assistant","content":["a","b"]}]}`, `a: "a" "b"`},
+}
+
+func TestFormsOfOtherProgramsAreDrawn(t *testing.T) {
+	for _, f := range forms {
+		t.Run(f.name, func(t *testing.T) {
+			list := readAll(t, f.file, false)
+			if len(list) != 1 || len(list[0].Faults) > 0 {
+				t.Fatalf("%d conversations: %+v", len(list), list[0].Faults)
+			}
+			if got := drawn(t, list[0]); got != f.want {
+				t.Errorf("drawn as\n%s\nwant\n%s", got, f.want)
+			}
+		})
+	}
+}
+
+func TestTimesAreReadInEveryForm(t *testing.T) {
+	const want = 1772359200000
+	for _, text := range []string{`"2026-03-01T10:00:00Z"`, `"2026-03-01T11:00:00+01:00"`, `"2026-03-01 10:00:00"`, `"2026-03-01T10:00:00.000000"`, `1772359200`, `1772359200.0`, `1772359200000`, `1772359200000000`, `1772359200000000000`, `"1772359200"`} {
+		got, err := timeOf(node{raw: []byte(text)})
+		if err != nil || got != want {
+			t.Errorf("%s is read as %d, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{`"yesterday"`, `-5`, `1e300`, `{}`, `"0001-01-01T00:00:00Z"`} {
+		if got, err := timeOf(node{raw: []byte(text)}); err == nil {
+			t.Errorf("%s is read as %d", text, got)
+		}
+	}
+}
+
+func TestFaultsNameTheirPlace(t *testing.T) {
+	for _, c := range []struct {
+		file  string
+		lines bool
+		want  string
+	}{
+		{"{\"messages\":[\n{\"role\":\"user\",\"content\":\"a\"},\n{\"role\":\"robot\",\"content\":\"a\"}]}", false, "line 3: messages[1]: The role “robot” is not known. Use user, assistant, system or tool."},
+		{"[\n{\"messages\":[\n\n{\"role\":\"assistant\",\"toolCalls\":[{\"name\":\"x\"},\n{\"id\":\"2\"}]}]}]", false, "line 5: [0].messages[0].toolCalls[1]: A tool call needs a name."},
+		{`{"messages":[{"role":"tool","tool_call_id":"nope","content":"x"}]}`, false, "line 1: messages[0]: The result of the tool call “nope” belongs to no tool call before it."},
+		{`{"messages":[{"role":"user","content":"a","time":"soon"}]}`, false, `line 1: messages[0]: The time "soon" can't be read, use ISO 8601, such as 2026-03-01T09:30:00Z, or a unix time.`},
+		{`{"messages":[{"role":"user","content":7}]}`, false, "line 1: messages[0].content: The content has to be a text or a list of blocks."},
+		{`{"messages":[{"role":"assistant","toolCalls":[{"name":"x","status":"odd"}]}]}`, false, "line 1: messages[0].toolCalls[0]: The status “odd” is not known. Use completed, failed, cancelled or rejected."},
+		{"{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"assistant\",\"cont", true, "line 2: Invalid JSON: it ends in the middle of a value."},
+		{"{\"messages\":[\n{\"role\":\"user\",", false, "line 2: Invalid JSON: it ends in the middle of a value."},
+		{`{"messages":[]}`, false, "line 1: The conversation has no messages."},
+		{"", false, "line 1: The file holds no conversation."},
+		{"\n\n", false, "line 1: The file holds no conversation."},
+		{"[]", false, "line 1: The file holds no conversation."},
+		{"hello", false, "line 1: Invalid JSON: "},
+		{"\xff\xfe{\x00", false, "line 1: The file is in UTF-16. Save it as UTF-8."},
+		{`{"a":1}`, false, "line 1: This is neither a conversation (with messages) nor a message (with a role)."},
+	} {
+		list := readAll(t, c.file, c.lines)
+		if len(list) != 1 || len(list[0].Faults) == 0 || !strings.HasPrefix(list[0].Faults[0].String(), c.want) {
+			t.Errorf("%q:\n%+v\nwant %s", c.file, list, c.want)
+		}
+	}
+}
+
+func TestOneBadConversationLeavesTheOthers(t *testing.T) {
+	list := readAll(t, "{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}\n{\"messages\":[{\"role\":\"x\"}]}\n{broken\n{\"messages\":[{\"role\":\"user\",\"content\":\"b\"}]}\n", true)
+	var got []int
+	for _, c := range list {
+		got = append(got, len(c.Faults))
+	}
+	if fmt.Sprint(got) != "[0 1 1 0]" || list[3].Line != 4 {
+		t.Errorf("faults %v, lines %d", got, list[3].Line)
+	}
+}
+
+// zeros reads as a JSON text of n bytes without an end of line, and then as more.
+type zeros struct {
+	n    int64
+	then io.Reader
+}
+
+func (z *zeros) Read(b []byte) (int, error) {
+	if z.n <= 0 {
+		return z.then.Read(b)
+	}
+	n := min(int64(len(b)), z.n)
+	for i := range b[:n] {
+		b[i] = 'x'
+	}
+	z.n -= n
+	return int(n), nil
+}
+
+func TestLineOf200MBIsRefusedAndTheNextOneRead(t *testing.T) {
+	in := io.MultiReader(strings.NewReader(`{"messages":[{"role":"user","content":"`), &zeros{200 << 20, strings.NewReader("\"}]}\n" + `{"messages":[{"role":"user","content":"b"}]}`)})
+	var list []*Conversation
+	if err := Read(in, true, func(c *Conversation) error { list = append(list, c); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != 2 || len(list[0].Faults) != 1 || list[0].Faults[0].Message != "This line is longer than 64 MB." || len(list[1].Faults) != 0 {
+		t.Errorf("%+v", list)
+	}
+}
+
+func TestKeyIsThatOfWhatWasSaid(t *testing.T) {
+	file := forms[0].file
+	a := readAll(t, file, false)[0]
+	b := readAll(t, strings.ReplaceAll(strings.ReplaceAll(file, "\n", " "), "\t", ""), false)[0]
+	c := readAll(t, strings.ReplaceAll(file, "Done.", "Done!"), false)[0]
+	if a.Key() != b.Key() || a.Key() == c.Key() {
+		t.Error("the key depends on how it is written, or not on what was said")
+	}
+}

@@ -1,0 +1,195 @@
+package flat
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// writer draws conversations in one of the forms of other programs. said is what has to be found again, in its order.
+type writer struct {
+	*rand.Rand
+	n    int
+	said []string
+}
+
+func (w *writer) word() string {
+	w.n++
+	s := fmt.Sprintf("w%d%s", w.n, []string{"", "\u0000", "\n\n", "日本", "\u2028", "\"\\", "</script>", strings.Repeat("x", 9000)}[w.IntN(8)])
+	s += fmt.Sprintf("·%d", w.n)
+	w.said = append(w.said, fmt.Sprintf("·%d", w.n))
+	return s
+}
+
+func (w *writer) of(list ...any) any { return list[w.IntN(len(list))] }
+
+func (w *writer) time(m map[string]any) {
+	switch w.IntN(4) {
+	case 0:
+		m[w.of("time", "timestamp", "created_at", "createdAt").(string)] = w.of(1772359200, 1772359200000, 1772359200.5, "2026-03-01T10:00:00Z", "2026-03-01 10:00:00")
+	case 1:
+		m["unknown"] = map[string]any{"role": "x", "deep": []any{1, nil, "messages"}}
+	}
+}
+
+// turn draws what an agent says, does and says.
+func (w *writer) turn(style int) (list []any) {
+	ids := make([]string, w.IntN(3))
+	for i := range ids {
+		w.n++
+		ids[i] = w.of(fmt.Sprint("c", w.n), "same", strings.Repeat("i", 600)).(string)
+	}
+	if style != 0 {
+		seen := map[string]bool{}
+		for i := range ids { // results are told apart by the ids
+			if seen[ids[i]] {
+				ids[i] = fmt.Sprint("d", w.n, i)
+			}
+			seen[ids[i]] = true
+		}
+	}
+	m := map[string]any{"role": w.of("assistant", "agent", "model", "AI")}
+	w.time(m)
+	switch style {
+	case 0: // flat
+		m["thinking"] = w.word()
+		var calls []any
+		for _, id := range ids {
+			calls = append(calls, map[string]any{"id": id, "name": "t", "input": map[string]any{"a": 1}, "result": w.word(), "status": "ok", "kind": w.of("read", "odd", "display")})
+		}
+		if calls != nil {
+			m["toolCalls"] = calls
+		}
+		m["content"] = w.word()
+		return []any{m}
+	case 1: // OpenAI
+		m["content"] = w.word()
+		var calls, results []any
+		for _, id := range ids {
+			calls = append(calls, map[string]any{"id": id, "type": "function", "function": map[string]any{"name": "t", "arguments": w.of(`{"a":1}`, "{not json", "").(string)}})
+			results = append(results, map[string]any{"role": "tool", "tool_call_id": id, "content": w.word()})
+		}
+		m["tool_calls"] = calls
+		list = append(append(list, m), results...)
+	default: // Anthropic
+		blocks := []any{map[string]any{"type": "thinking", "thinking": w.word(), "signature": "s"}, map[string]any{"type": "text", "text": w.word()}}
+		var results []any
+		for _, id := range ids {
+			blocks = append(blocks, map[string]any{"type": "tool_use", "id": id, "name": "t", "input": map[string]any{}})
+			results = append(results, map[string]any{"type": "tool_result", "tool_use_id": id, "content": w.of(w.word(), nil)})
+			if results[len(results)-1].(map[string]any)["content"] == nil {
+				w.said = w.said[:len(w.said)-1]
+			}
+		}
+		m["content"] = blocks
+		list = append(list, m)
+		if results != nil {
+			list = append(list, map[string]any{"role": "user", "content": results})
+		}
+	}
+	return append(list, map[string]any{"role": "assistant", "content": w.word()})
+}
+
+func (w *writer) file() (text []byte, lines bool) {
+	style := w.IntN(3)
+	var messages []any
+	for range 1 + w.IntN(4) {
+		if w.IntN(5) == 0 {
+			messages = append(messages, map[string]any{"role": "system", "content": "left out"})
+		}
+		messages = append(messages, map[string]any{"role": w.of("user", "human"), "content": w.word()})
+		messages = append(messages, w.turn(style)...)
+	}
+	opt := []json.Options{lenient, json.Deterministic(true)}
+	if w.IntN(2) == 0 {
+		opt = append(opt, jsontext.WithIndent("  "))
+	}
+	head := map[string]any{"title": "T", "agent": w.of("a", map[string]any{"name": "b"})}
+	switch w.IntN(4) {
+	case 0:
+		head["messages"] = messages
+		text, _ = json.Marshal(head, opt...)
+	case 1:
+		text, _ = json.Marshal(messages, opt...)
+	case 2:
+		head["messages"] = messages
+		text, _ = json.Marshal(map[string]any{"conversations": []any{head}}, opt...)
+	default:
+		one, _ := json.Marshal(head, lenient)
+		text, lines = one, w.IntN(2) == 0
+		for _, m := range messages {
+			one, _ = json.Marshal(m, lenient, json.Deterministic(true))
+			text = append(append(text, w.of("\n", "\r\n", "\n\n").(string)...), one...)
+		}
+	}
+	return text, lines
+}
+
+// TestRandomFilesKeepWhatWasSaid draws files in the forms of other programs, and then damages them: a damaged one may be refused, and what
+// is not refused can be drawn.
+func TestRandomFilesKeepWhatWasSaid(t *testing.T) {
+	for seed := range uint64(400) {
+		w := &writer{Rand: rand.New(rand.NewPCG(seed, 14))}
+		text, lines := w.file()
+		list := readAll(t, string(text), lines)
+		if len(list) != 1 || len(list[0].Faults) > 0 {
+			t.Fatalf("seed %d: %d conversations, %v\n%.2000s", seed, len(list), list[0].Faults, text)
+		}
+		whole := texts(list[0])
+		at := 0
+		for _, s := range w.said {
+			i := strings.Index(whole[at:], s)
+			if i < 0 {
+				t.Fatalf("seed %d: %s is not there, or at another place\n%.3000q\n%.3000s", seed, s, whole, text)
+			}
+			at += i
+		}
+		drawn(t, list[0])
+		for range 20 {
+			bad := append([]byte(nil), text...)
+			switch w.IntN(4) {
+			case 0:
+				bad = bad[:w.IntN(len(bad))]
+			case 1:
+				bad[w.IntN(len(bad))] = byte(w.IntN(256))
+			case 2:
+				at := w.IntN(len(bad))
+				bad = append(append(append([]byte(nil), bad[:at]...), w.of("\x00", "null", "\xff\xfe", "}", "[[[[", `"role":`, "\n").(string)...), bad[at:]...)
+			case 3:
+				from := w.IntN(len(bad))
+				to := from + w.IntN(len(bad)-from)
+				bad = append(append([]byte(nil), bad[:from]...), bad[to:]...)
+			}
+			for _, c := range readAll(t, string(bad), lines) {
+				if len(c.Faults) > 0 {
+					continue
+				}
+				if len(c.Messages) == 0 {
+					t.Fatalf("seed %d: neither messages nor a fault\n%q", seed, bad)
+				}
+				drawn(t, c)
+				c.Key()
+			}
+		}
+	}
+}
+
+// texts joins all that was said, in the order in which it is drawn; the results of calls stand behind what the message says.
+func texts(c *Conversation) string {
+	var b strings.Builder
+	for _, m := range c.Messages {
+		for _, p := range m.Parts {
+			b.WriteString(p.Thought + p.Text + " ")
+			if p.Call != nil {
+				for _, one := range p.Call.Content {
+					b.WriteString(one.Text + " ")
+				}
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,201 @@
+package flat
+
+import (
+	"fmt"
+
+	"weft/backend/transcript"
+)
+
+// parser makes conversations of the values of a file.
+type parser struct {
+	yield    func(*Conversation) error
+	loose    *builder // of messages that stand in the file one by one
+	found    bool     // a conversation or a fault was told
+	replaced bool     // bytes that are no UTF-8 were replaced
+}
+
+const replacedNote = "Bytes that are not UTF-8 were replaced."
+
+func (p *parser) give(b *builder) error {
+	p.found = true
+	c := b.finish()
+	if p.replaced {
+		c.Notes = append(c.Notes, replacedNote)
+	}
+	return p.yield(c)
+}
+
+// end gives the conversation of messages that stand one by one.
+func (p *parser) end() error {
+	b := p.loose
+	if p.loose = nil; b == nil {
+		return nil
+	}
+	return p.give(b)
+}
+
+// lost tells of something that belongs to no conversation.
+func (p *parser) lost(line int, message string) error {
+	p.found = true
+	return p.yield(&Conversation{Line: line, Faults: []Fault{{Line: line, Message: message}}})
+}
+
+// broken tells of a line that can't be read. Between messages that stand one by one it is one of these.
+func (p *parser) broken(line int, message string) error {
+	if p.loose == nil {
+		return p.lost(line, message)
+	}
+	p.loose.fault(node{line: line}, "", message)
+	return nil
+}
+
+// value takes what stands in a file: a conversation, a message, or a list of either.
+func (p *parser) value(n node, place string) error {
+	if n.kind() == '[' {
+		return p.values(n.list(), n.line, place)
+	}
+	o := n.object()
+	if o == nil {
+		return p.broken(n.line, "This is neither a conversation nor a message.")
+	}
+	for _, name := range []string{"conversations", "spaces", "chats"} {
+		if list := o[name]; list.there() && list.kind() == '[' {
+			return p.values(list.list(), list.line, name)
+		}
+	}
+	list := o.first("messages", "chat_messages", "history")
+	switch {
+	case list.there() || isHeader(o):
+		if err := p.end(); err != nil {
+			return err
+		}
+		b := newBuilder(o, n.line)
+		if !list.there() {
+			p.loose = b
+			return nil
+		}
+		if list.kind() != '[' {
+			b.fault(list, "messages", "The messages have to be a list.")
+		}
+		for i, m := range list.list() {
+			b.message(m, fmt.Sprintf("%smessages[%d]", dot(place), i))
+		}
+		return p.give(b)
+	case isMessage(o):
+		if p.loose == nil {
+			p.loose = newBuilder(nil, n.line)
+		}
+		p.loose.message(n, place)
+		return nil
+	}
+	return p.broken(n.line, "This is neither a conversation (with messages) nor a message (with a role).")
+}
+
+// values takes a list: of conversations, or of the messages of one.
+func (p *parser) values(list []node, line int, place string) error {
+	if len(list) > 0 {
+		if o := list[0].object(); o != nil && isMessage(o) {
+			b := newBuilder(nil, line)
+			for i, m := range list {
+				b.message(m, fmt.Sprintf("%s[%d]", place, i))
+			}
+			return p.give(b)
+		}
+	}
+	for i, one := range list {
+		if err := p.value(one, fmt.Sprintf("%s[%d]", place, i)); err != nil {
+			return err
+		}
+	}
+	return p.end()
+}
+
+func dot(place string) string {
+	if place == "" {
+		return ""
+	}
+	return place + "."
+}
+
+func isMessage(o object) bool {
+	return !o.has("messages", "chat_messages") && (o.has("role", "sender", "from") || o["message"].object().has("role"))
+}
+
+func isHeader(o object) bool {
+	return !isMessage(o) && o.has("title", "folder", "cwd", "agent", "conversationId")
+}
+
+func newBuilder(o object, line int) *builder {
+	b := &builder{c: &Conversation{Line: line}, calls: map[string]*Call{}}
+	c := b.c
+	c.Title = label(o.text("title", "name", "space", "subject"), 80)
+	c.Folder = o.text("folder", "cwd", "directory", "workingDirectory")
+	c.Agent = label(nameOf(o.first("agent", "assistant")), 80)
+	c.Model = label(o.text("model"), 200)
+	at := o.first("createdAt", "created_at", "create_time", "time", "timestamp")
+	var err error
+	if c.Started, err = timeOf(at); err != nil {
+		b.fault(at, "createdAt", sentence(err))
+	}
+	return b
+}
+
+// nameOf is a name, or that of an object.
+func nameOf(n node) string {
+	if s := n.text(); s != "" {
+		return s
+	}
+	return n.object().text("name", "id", "title")
+}
+
+// builder puts a conversation together.
+type builder struct {
+	c     *Conversation
+	calls map[string]*Call // by the id that the file gives them
+	open  *Message         // the last message of an agent, where what the agent says next belongs to the same turn
+	last  *Message         // of an agent
+	size  int
+
+	system, empty int
+}
+
+const maxFaults = 100
+
+func (b *builder) fault(n node, place, message string) {
+	if len(b.c.Faults) < maxFaults {
+		b.c.Faults = append(b.c.Faults, Fault{n.line, place, message})
+	}
+	b.open, b.last = nil, nil
+}
+
+func (b *builder) note(n int, one, many string) {
+	switch {
+	case n == 1:
+		b.c.Notes = append(b.c.Notes, one)
+	case n > 1:
+		b.c.Notes = append(b.c.Notes, fmt.Sprintf(many, n))
+	}
+}
+
+// finish checks the whole.
+func (b *builder) finish() *Conversation {
+	c := b.c
+	b.note(b.system, "1 system message was left out.", "%d system messages were left out.")
+	b.note(b.empty, "1 empty message was left out.", "%d empty messages were left out.")
+	if len(c.Messages) == 0 && len(c.Faults) == 0 {
+		b.fault(node{line: c.Line}, "", "The conversation has no messages.")
+	}
+	if b.size > MaxValue {
+		c.Messages = nil
+		b.fault(node{line: c.Line}, "", fmt.Sprintf("The conversation is larger than %d MB.", MaxValue>>20))
+	}
+	for _, m := range c.Messages {
+		if m.Role == transcript.RoleAgent && c.Agent == "" {
+			c.Agent = m.Name
+		}
+		if c.Started == 0 {
+			c.Started = m.At
+		}
+	}
+	return c
+}

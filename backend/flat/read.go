@@ -1,0 +1,151 @@
+package flat
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// MaxValue is the largest JSON document, and the longest line of JSON Lines, that is read, in bytes. It is also the most
+// that the messages of a conversation may have together.
+const MaxValue = 64 << 20
+
+// Read reads the conversations of a file and calls yield with each, in their order; those with faults too. lines says that the file is
+// known to be JSON Lines; else it is found out. Read ends with the error of yield, or of the reader. What can't be understood at all is a
+// conversation without messages and with a fault.
+func Read(r io.Reader, lines bool, yield func(*Conversation) error) error {
+	in := bufio.NewReaderSize(r, 64<<10)
+	p := &parser{yield: yield}
+	head, err := in.Peek(4)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read the file: %w", err)
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
+		_, _ = in.Discard(3)
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return p.lost(1, "The file is in UTF-16. Save it as UTF-8.")
+	}
+	started := false
+	for line := 1; ; line++ {
+		text, long, err := readLine(in, MaxValue)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("read the file: %w", err)
+		}
+		ended := err != nil
+		if long || len(bytes.TrimSpace(text)) > 0 {
+			if !started && !lines && !long && !ended && !valid(text) {
+				return p.document(in, text, line)
+			}
+			started = true
+			if err := p.line(text, line, long); err != nil {
+				return err
+			}
+		}
+		if ended {
+			break
+		}
+	}
+	if err := p.end(); err != nil {
+		return err
+	}
+	if !p.found {
+		return p.lost(1, "The file holds no conversation.")
+	}
+	return nil
+}
+
+// readLine reads a line and keeps at most limit bytes of it. long is true where it had more.
+func readLine(in *bufio.Reader, limit int) (text []byte, long bool, err error) {
+	for {
+		piece, err := in.ReadSlice('\n')
+		switch {
+		case long:
+		case len(text)+len(piece) > limit:
+			long, text = true, nil
+		default:
+			text = append(text, piece...)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		return text, long, err
+	}
+}
+
+func valid(text []byte) bool {
+	return jsontext.Value(bytes.TrimSpace(bytes.ToValidUTF8(text, replacement))).IsValid(lenient)
+}
+
+var replacement = []byte("\uFFFD")
+
+// document reads a file that is one JSON value over several lines.
+func (p *parser) document(in io.Reader, head []byte, line int) error {
+	rest, err := io.ReadAll(io.LimitReader(in, int64(MaxValue-len(head)+1)))
+	if err != nil {
+		return fmt.Errorf("read the file: %w", err)
+	}
+	text := append(head, rest...)
+	if len(text) > MaxValue {
+		return p.lost(line, fmt.Sprintf("The file is larger than %d MB and no JSON Lines. Write one conversation or message per line.", MaxValue>>20))
+	}
+	if err := p.line(text, line, false); err != nil {
+		return err
+	}
+	return p.end()
+}
+
+// line takes one value of the file.
+func (p *parser) line(text []byte, line int, long bool) error {
+	if long {
+		return p.broken(line, fmt.Sprintf("This line is longer than %d MB.", MaxValue>>20))
+	}
+	for len(text) > 0 && text[0] <= ' ' {
+		if text[0] == '\n' {
+			line++
+		}
+		text = text[1:]
+	}
+	text = bytes.TrimRight(text, " \t\r\n")
+	if len(text) == 0 {
+		return nil
+	}
+	if !utf8.Valid(text) {
+		text = bytes.ToValidUTF8(text, replacement)
+		p.replaced = true
+	}
+	d := jsontext.NewDecoder(bytes.NewBuffer(text), lenient)
+	if err := d.SkipValue(); err != nil {
+		return p.broken(lineOf(text, line, err, d), "Invalid JSON: "+why(err))
+	}
+	if rest := bytes.TrimSpace(text[d.InputOffset():]); len(rest) > 0 {
+		return p.broken(line+bytes.Count(text[:d.InputOffset()], []byte{'\n'}), "Invalid JSON: something stands behind the end of the value.")
+	}
+	return p.value(node{text, line}, "")
+}
+
+func lineOf(text []byte, line int, err error, d *jsontext.Decoder) int {
+	at := d.InputOffset()
+	var bad *jsontext.SyntacticError
+	if errors.As(err, &bad) {
+		at = bad.ByteOffset
+	}
+	return line + bytes.Count(text[:max(0, min(at, int64(len(text))))], []byte{'\n'})
+}
+
+func why(err error) string {
+	var bad *jsontext.SyntacticError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "it ends in the middle of a value."
+	case errors.As(err, &bad) && bad.Err != nil:
+		return strings.TrimPrefix(bad.Err.Error(), "jsontext: ") + "."
+	}
+	return strings.TrimPrefix(err.Error(), "jsontext: ") + "."
+}
