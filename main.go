@@ -36,6 +36,7 @@ Protocol, shows what it says and does in the order it happened, and keeps all of
 
   weft                        open the window
   weft serve                  the same for a browser on this machine
+  weft import FILE …          make spaces of conversations that other programs have exported
   weft agent                  the built-in agent, over stdin and stdout, for any ACP client
   weft replay FILE.jsonl      an agent that plays a recording back
   weft record -- COMMAND …    stand between a client and an agent and write a recording
@@ -45,7 +46,7 @@ Protocol, shows what it says and does in the order it happened, and keeps all of
   weft COMMAND --help         what a command takes
   weft --version
 
-The window and serve take --data DIR (where the database and the logs are) and
+The window, serve and import take --data DIR (where the database and the logs are) and
 --settings FILE.
 `
 
@@ -73,6 +74,8 @@ func run(args []string) int {
 		return recording.FoldMain(args, os.Stdin, os.Stdout, os.Stderr)
 	case "serve":
 		return serve(ctx, args)
+	case "import":
+		return importFiles(ctx, args)
 	case "":
 		return window(ctx, args)
 	case "help":
@@ -123,18 +126,27 @@ func parse(f *flag.FlagSet, c *common, args []string, help string) (ok bool, cod
 	return true, 0
 }
 
+// dataDir is the absolute path of the data folder.
+func (c *common) dataDir() (string, error) {
+	dir := c.data
+	if dir == "" {
+		var err error
+		if dir, err = service.DefaultDataDir(); err != nil {
+			return "", err
+		}
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("find the data folder: %w", err)
+	}
+	return dir, nil
+}
+
 // openService opens the data folder with a log that rotates inside it.
 func openService(ctx context.Context, c common, mode string) (*service.Service, zerolog.Logger, error) {
-	if c.data == "" {
-		dir, err := service.DefaultDataDir()
-		if err != nil {
-			return nil, zerolog.Nop(), err
-		}
-		c.data = dir
-	}
-	dir, err := filepath.Abs(c.data)
+	dir, err := c.dataDir()
 	if err != nil {
-		return nil, zerolog.Nop(), fmt.Errorf("find the data folder: %w", err)
+		return nil, zerolog.Nop(), err
 	}
 	logs := filepath.Join(dir, "logs")
 	if err := os.MkdirAll(logs, 0o700); err != nil {

@@ -33,10 +33,11 @@ func Uploads(s *service.Service) http.Handler {
 	})
 }
 
-// Payloads serves blobs and takes uploads, for the window: what is too large for its bindings.
+// Payloads serves blobs and takes uploads and imports, for the window: what is too large for its bindings.
 func Payloads(s *service.Service) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("POST "+uploadPath, Uploads(s))
+	mux.Handle("POST "+importPath, Imports(s))
 	mux.Handle("GET /", Blobs(s))
 	return mux
 }

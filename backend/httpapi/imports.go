@@ -1,0 +1,31 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+
+	"weft/backend/service"
+)
+
+// importPath takes a file with conversations: its bytes as the body, its name in the query.
+const importPath = "/api/imports"
+
+// Imports makes spaces of the conversations in the body of a request. It is read as it comes; what is held of it is bounded.
+func Imports(s *service.Service) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query()
+		report, err := s.ImportFile(r.Context(), q.Get("name"), r.Body, q.Get("dryRun") == "true")
+		if err != nil {
+			code, message, detail := service.Explain(err)
+			refuseDetail(w, statusOf(code), code, message, detail)
+			return
+		}
+		result, err := json.Marshal(report)
+		if err != nil {
+			refuse(w, http.StatusInternalServerError, "internal", "Something went wrong inside Weft.")
+			return
+		}
+		answer(w, http.StatusOK, result)
+	})
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/rs/zerolog"
+
+	"weft/backend/service"
+	"weft/backend/store"
+)
+
+const importHelp = `weft import FILE … makes spaces of conversations that other programs have exported, as
+JSON or JSON Lines; - reads standard input. docs/import.md describes the format.
+A conversation is imported whole or not at all, and never twice.
+
+`
+
+// importFiles runs weft import. It answers 1 where something was refused.
+func importFiles(ctx context.Context, args []string) int {
+	var c common
+	f := c.flags("import")
+	dry := f.Bool("dry-run", false, "check the files and tell what would be imported")
+	files, code := importArgs(f, &c, args)
+	if len(files) == 0 {
+		return code
+	}
+	dir, err := c.dataDir()
+	if err != nil {
+		return complain(err)
+	}
+	im, err := service.OpenImporter(ctx, service.Options{DataDir: dir, SettingsPath: c.settings, Log: zerolog.Nop()})
+	if err != nil {
+		code := complain(err)
+		if errors.Is(err, store.ErrInUse) {
+			fmt.Fprintln(os.Stderr, "To import while Weft is running, choose “Import conversations” in its command palette.")
+		}
+		return code
+	}
+	var sum service.ImportReport
+	for _, name := range files {
+		report, err := importFile(ctx, im, name, *dry)
+		printReport(report)
+		sum.Imported, sum.Known, sum.Refused = sum.Imported+report.Imported, sum.Known+report.Known, sum.Refused+report.Refused
+		if err != nil {
+			complain(err)
+			code = 1
+		}
+	}
+	if err := im.Close(context.WithoutCancel(ctx)); err != nil {
+		return complain(err)
+	}
+	did := "imported"
+	if *dry {
+		did = "to import (nothing was changed)"
+	}
+	fmt.Printf("%s %s, %d already imported, %d refused.\n", conversations(sum.Imported), did, sum.Known, sum.Refused)
+	if sum.Refused > 0 {
+		code = 1
+	}
+	return code
+}
+
+// importArgs answers the files, which may stand before and behind flags; none where there is nothing to do.
+func importArgs(f *flag.FlagSet, c *common, args []string) (files []string, code int) {
+	f.SetOutput(io.Discard)
+	for {
+		err := f.Parse(args)
+		if errors.Is(err, flag.ErrHelp) {
+			fmt.Print(importHelp)
+			f.SetOutput(os.Stdout)
+			f.PrintDefaults()
+			return nil, 0
+		}
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "weft: %v. See weft import --help.\n", err)
+			return nil, 2
+		}
+		if f.NArg() == 0 {
+			break
+		}
+		files, args = append(files, f.Arg(0)), f.Args()[1:]
+	}
+	if c.showVersion {
+		fmt.Println("weft", version)
+		return nil, 0
+	}
+	if len(files) == 0 {
+		fmt.Fprintln(os.Stderr, "weft: name the files to import. See weft import --help.")
+		return nil, 2
+	}
+	return files, 0
+}
+
+func importFile(ctx context.Context, im *service.Importer, name string, dry bool) (service.ImportReport, error) {
+	if name == "-" {
+		return im.File(ctx, "standard input", os.Stdin, dry)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return service.ImportReport{}, &service.Error{Code: "io", Message: "Couldn't open the file: " + err.Error() + ".", Err: err}
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return service.ImportReport{}, &service.Error{Code: "invalid", Message: name + " is a folder. Name the files in it."}
+	}
+	return im.File(ctx, name, file, dry)
+}
+
+func printReport(r service.ImportReport) {
+	for _, c := range r.Conversations {
+		title := plain(c.Title)
+		switch c.State {
+		case service.ImportDone:
+			did := "imported"
+			if r.DryRun {
+				did = "would import"
+			}
+			fmt.Printf("%s: %s “%s” (%d messages)\n", plain(r.File), did, title, c.Messages)
+		case service.ImportKnown:
+			fmt.Printf("%s: “%s” was imported before\n", plain(r.File), title)
+		case service.ImportRefused:
+			if title != "" {
+				fmt.Fprintf(os.Stderr, "%s: “%s” was not imported:\n", plain(r.File), title)
+			}
+			for _, f := range c.Faults {
+				where := fmt.Sprintf("%s:%d: ", plain(r.File), f.Line)
+				if f.Place != "" {
+					where += f.Place + ": "
+				}
+				fmt.Fprintln(os.Stderr, where+plain(f.Message))
+			}
+		}
+		for _, note := range c.Notes {
+			fmt.Println("  " + plain(note))
+		}
+	}
+}
+
+// plain keeps what a file holds from steering the terminal.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}
+
+func conversations(n int) string {
+	if n == 1 {
+		return "1 conversation"
+	}
+	return fmt.Sprintf("%d conversations", n)
+}
