@@ -30,6 +30,7 @@ func decode(data []byte) (Settings, *node, *Problem) {
 		d.text(root.get("registry"), "registry", &s.Registry)
 		d.presets(root.get("memberPresets"), &s.MemberPresets)
 		d.mentions(root.get("mentions"), &s.Mentions)
+		d.toolCalls(root.get("toolCalls"), &s.ToolCalls)
 		d.appearance(root.get("appearance"), &s.Appearance)
 	}
 	if d.problem == nil {
@@ -270,6 +271,7 @@ func (d *decoder) check(s Settings, root *node) {
 		}
 	}
 	d.checkPresets(s.MemberPresets, root.get("memberPresets"))
+	d.checkToolCalls(s.ToolCalls, root.get("toolCalls"))
 	d.oneOf(root.get("secretStore"), "secretStore", s.SecretStore, stores)
 	d.checkRegistry(s.Registry, root.get("registry"))
 	look := root.get("appearance")

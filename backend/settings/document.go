@@ -68,6 +68,14 @@ func (n *node) remove(key string) {
 	}
 }
 
+// list gives the entries of an array, or none.
+func (n *node) list() []*node {
+	if n == nil {
+		return nil
+	}
+	return n.items
+}
+
 // str gives a string node's text, or "".
 func (n *node) str() string {
 	var s string

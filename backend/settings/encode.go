@@ -3,16 +3,19 @@ package settings
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 )
 
 // The fields that this version owns. Every other field belongs to the person or
 // to another version and survives a write.
 var (
-	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "mcpServers", "registry", "agentSecrets", "secretStore", "memberPresets", "mentions", "appearance"}
+	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "mcpServers", "registry", "agentSecrets", "secretStore", "memberPresets", "mentions", "toolCalls", "appearance"}
 	agentFields      = []string{"id", "name", "command", "args", "env", "cwd", "process", "registry", "model", "sandbox", "modelProxy"}
 	modelFields      = []string{"provider", "model", "baseUrl", "api"}
 	serverFields     = []string{"name", "type", "command", "args", "env", "url", "headers", "secretEnv", "secretHeaders", "disabled", "via", "tools"}
 	toolFields       = []string{"off", "display", "visibility"}
+	toolCallsFields  = []string{"spaceTools", "rules"}
+	callRuleFields   = []string{"agent", "server", "tool", "visibility"}
 	appearanceFields = []string{"theme", "density", "textScale", "thoughts"}
 )
 
@@ -44,6 +47,7 @@ func encode(s Settings, old *node) []byte {
 				servers.items[i] = merge(before, m, serverFields)
 			}
 		}
+		mergeToolCalls(old, root)
 		root.set("appearance", merge(old.get("appearance"), root.get("appearance"), appearanceFields))
 		root = merge(old, root, rootFields)
 	}
@@ -54,6 +58,31 @@ func encode(s Settings, old *node) []byte {
 	}
 	out.WriteByte('\n')
 	return out.Bytes()
+}
+
+// mergeToolCalls keeps unknown fields beside the rules about calls, and in each that is still there (found by what it is about).
+func mergeToolCalls(old, root *node) {
+	before, now := old.get("toolCalls"), root.get("toolCalls")
+	if now == nil {
+		if before == nil || len(merge(before, &node{kind: kindObject}, toolCallsFields).members) == 0 {
+			return
+		}
+		now = &node{kind: kindObject}
+	}
+	if rules := now.get("rules"); rules != nil {
+		for i, r := range rules.items {
+			for _, was := range before.get("rules").list() {
+				if sameRule(was, r) {
+					rules.items[i] = merge(was, r, callRuleFields)
+				}
+			}
+		}
+	}
+	root.set("toolCalls", merge(before, now, toolCallsFields))
+}
+
+func sameRule(a, b *node) bool {
+	return !slices.ContainsFunc(callRuleFields[:3], func(key string) bool { return a.get(key).str() != b.get(key).str() })
 }
 
 // merge takes the owned fields from fresh and everything else from old.

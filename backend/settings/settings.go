@@ -41,6 +41,7 @@ type Settings struct {
 	// MemberPresets are sets of members that spaces can be made with.
 	MemberPresets []Preset   `json:"memberPresets,omitempty"`
 	Mentions      Mentions   `json:"mentions,omitzero"`
+	ToolCalls     ToolCalls  `json:"toolCalls,omitzero"`
 	Appearance    Appearance `json:"appearance"`
 }
 
@@ -140,6 +141,7 @@ func (s Settings) clone() Settings {
 	}
 	s.MCPServers = servers
 	s.MemberPresets = clonePresets(s.MemberPresets)
+	s.ToolCalls = s.ToolCalls.clone()
 	s.AgentSecrets = maps.Clone(s.AgentSecrets)
 	for id, one := range s.AgentSecrets {
 		s.AgentSecrets[id] = maps.Clone(one)
@@ -150,7 +152,7 @@ func (s Settings) clone() Settings {
 // equal reports whether both hold the same settings; nil and empty lists are the same.
 func (s Settings) equal(o Settings) bool {
 	return s.Schema == o.Schema && s.DefaultAgent == o.DefaultAgent && s.Appearance == o.Appearance &&
-		slices.Equal(s.HiddenAgents, o.HiddenAgents) && s.Mentions == o.Mentions && slices.EqualFunc(s.MemberPresets, o.MemberPresets, Preset.equal) && s.Registry == o.Registry && s.SecretStore == o.SecretStore && maps.EqualFunc(s.AgentSecrets, o.AgentSecrets, maps.Equal) &&
+		slices.Equal(s.HiddenAgents, o.HiddenAgents) && s.Mentions == o.Mentions && s.ToolCalls.equal(o.ToolCalls) && slices.EqualFunc(s.MemberPresets, o.MemberPresets, Preset.equal) && s.Registry == o.Registry && s.SecretStore == o.SecretStore && maps.EqualFunc(s.AgentSecrets, o.AgentSecrets, maps.Equal) &&
 		slices.EqualFunc(s.MCPServers, o.MCPServers, MCPServer.equal) &&
 		slices.EqualFunc(s.Agents, o.Agents, func(a, b Agent) bool {
 			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd && a.Process == b.Process && a.Registry.equal(b.Registry) && a.Model.equal(b.Model) && a.Sandbox.equal(b.Sandbox) && a.ModelProxy.equal(b.ModelProxy) &&

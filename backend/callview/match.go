@@ -1,0 +1,117 @@
+package callview
+
+import (
+	"strings"
+
+	"weft/backend/transcript"
+)
+
+// gateway is what agents know Weft's own server as.
+const gateway = "weft"
+
+// spaceTools are the gateway's tools with which agents see spaces and write to them.
+var spaceTools = []string{"listSpaces", "readSpaceMessages", "getMyRuns", "sendSpaceMessage"}
+
+// displayTools are the gateway's other tools. No tool of anybody else is called like any of these.
+var displayTools = []string{"showApprovalForm", "showCard", "showChart", "showChoice", "showDiff", "showForm", "showImage", "showMarkdown", "showProgress", "showTable"}
+
+// matches reports whether a rule is about a call of an agent.
+func (r *Rule) matches(agent string, c *transcript.ToolCall) bool {
+	switch {
+	case r.Agent != "" && r.Agent != agent:
+		return false
+	case (r.Server == "" || r.Server == gateway) && isGateway(r.Tool) && endsWith(c.Name, r.Tool):
+		return true
+	case r.Server != "":
+		return ofServer(c, r.Server, r.Tool)
+	}
+	// A name that Weft has derived is a guess, and often no more than a kind: other agents' tools would be hidden with it.
+	return c.Name == r.Tool && c.Name != "" && (!c.NameDerived || r.Agent != "")
+}
+
+func isGateway(tool string) bool {
+	for _, list := range [][]string{spaceTools, displayTools} {
+		for _, name := range list {
+			if name == tool {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// spaceTool reports whether a name is that of one of the space tools, with whatever an agent puts before it.
+func spaceTool(name string) bool {
+	for _, tool := range spaceTools {
+		if endsWith(name, tool) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsWith reports whether a name is that of a tool of the gateway, behind whatever an agent calls its servers.
+func endsWith(name, tool string) bool {
+	name, tool = fold(name), fold(tool)
+	return name == tool || strings.HasSuffix(name, "_"+tool)
+}
+
+// ofServer reports whether a call is one of a tool of an MCP server, by the forms in which agents name these: mcp__server__tool, server_tool,
+// server-tool, server/tool, and in titles "Tool: server/tool" and "tool (server MCP Server)". Agents clean the names, each in its own way.
+func ofServer(c *transcript.ToolCall, server, tool string) bool {
+	s, t := fold(server), fold(tool)
+	if s == "" || t == "" {
+		return false
+	}
+	if named(c.Name, s, t) {
+		return true
+	}
+	if c.Name != "" && !c.NameDerived && fold(c.Name) != t {
+		return false // it is called something else, whatever its title says
+	}
+	open := c.Kind == "" || c.Kind == "other" // else a title is a path, mostly
+	if before, after, ok := strings.Cut(c.Title, " ("); ok && fold(before) == t {
+		within, _, _ := strings.Cut(after, ")")
+		bare := strings.TrimSuffix(within, " MCP Server")
+		if fold(bare) == s && (open || bare != within) {
+			return true
+		}
+	}
+	head := c.Title
+	if i := strings.IndexAny(head, "({\n"); i >= 0 {
+		head = head[:i]
+	}
+	whole := fold(head)
+	return (open || strings.HasPrefix(whole, "tool_") || strings.HasPrefix(whole, "mcp_")) && named(head, s, t)
+}
+
+// named reports whether a name is that of a tool of a server, both folded.
+func named(name, server, tool string) bool {
+	whole := fold(name)
+	want := server + "_" + tool
+	return whole == want || strings.TrimPrefix(strings.TrimPrefix(whole, "tool_"), "mcp_") == want
+}
+
+// fold makes names alike that differ in case and separators only: a run of anything but letters and digits is one "_". Only ASCII changes its
+// case, so that it is the same in every language.
+func fold(name string) string {
+	var b strings.Builder
+	gap := false
+	for i := range len(name) {
+		ch := name[i]
+		switch {
+		case ch >= 'A' && ch <= 'Z':
+			ch += 'a' - 'A'
+		case ch >= 'a' && ch <= 'z', ch >= '0' && ch <= '9', ch >= 0x80:
+		default:
+			gap = true
+			continue
+		}
+		if gap && b.Len() > 0 {
+			b.WriteByte('_')
+		}
+		gap = false
+		b.WriteByte(ch)
+	}
+	return b.String()
+}

@@ -1,0 +1,114 @@
+package settings
+
+import (
+	"slices"
+	"strings"
+)
+
+// ToolCalls says how calls of tools are drawn.
+type ToolCalls struct {
+	// SpaceTools says how calls of the gateway's tools for spaces are drawn: as SpaceToolRows (also when empty) or SpaceToolDisplays.
+	SpaceTools string     `json:"spaceTools,omitempty"`
+	Rules      []CallRule `json:"rules,omitempty"`
+}
+
+// The values of ToolCalls.SpaceTools.
+const (
+	SpaceToolRows     = "rows"
+	SpaceToolDisplays = "displays"
+)
+
+// CallRule says how the calls of one tool are drawn. Which calls that are, backend/callview decides.
+type CallRule struct {
+	Agent      string `json:"agent,omitempty"`  // id; "" is any
+	Server     string `json:"server,omitempty"` // the MCP server of the tool; "" for agents' own tools
+	Tool       string `json:"tool"`
+	Visibility string `json:"visibility"` // hidden, minimal, full
+}
+
+// The most rules that there may be, and how long each of their texts.
+const (
+	maxCallRules = 1000
+	maxCallName  = 300
+)
+
+// Same reports whether two rules are about the same calls.
+func (r CallRule) Same(o CallRule) bool {
+	return r.Agent == o.Agent && r.Server == o.Server && r.Tool == o.Tool
+}
+
+func (t ToolCalls) clone() ToolCalls {
+	if t.Rules = slices.Clone(t.Rules); len(t.Rules) == 0 {
+		t.Rules = nil // so that nothing of it stands in the file
+	}
+	return t
+}
+
+func (t ToolCalls) equal(o ToolCalls) bool {
+	return t.SpaceTools == o.SpaceTools && slices.Equal(t.Rules, o.Rules)
+}
+
+func (d *decoder) toolCalls(n *node, into *ToolCalls) {
+	if !d.object(n, "toolCalls") {
+		return
+	}
+	d.text(n.get("spaceTools"), "spaceTools", &into.SpaceTools)
+	rules := n.get("rules")
+	if !d.array(rules, "The rules of toolCalls") {
+		return
+	}
+	for _, item := range rules.items {
+		var r CallRule
+		if d.object(item, "Each rule of toolCalls") {
+			d.text(item.get("agent"), "The agent of a rule", &r.Agent)
+			d.text(item.get("server"), "The server of a rule", &r.Server)
+			d.text(item.get("tool"), "The tool of a rule", &r.Tool)
+			d.text(item.get("visibility"), "The visibility of a rule", &r.Visibility)
+		}
+		into.Rules = append(into.Rules, r)
+	}
+}
+
+// CheckCallRule returns what is wrong with one rule about calls: a *Problem without a place, or nil.
+func CheckCallRule(r CallRule) error {
+	d := &decoder{}
+	d.checkToolCalls(ToolCalls{Rules: []CallRule{r}}, nil)
+	if d.problem != nil {
+		return &Problem{Message: d.problem.Message}
+	}
+	return nil
+}
+
+// checkToolCalls finds what is wrong with the rules about calls.
+func (d *decoder) checkToolCalls(t ToolCalls, n *node) {
+	d.oneOf(n.get("spaceTools"), "spaceTools", t.SpaceTools, []string{"", SpaceToolRows, SpaceToolDisplays})
+	if len(t.Rules) > maxCallRules {
+		d.fail(n.get("rules"), "There are %d rules about tool calls; at most %d are possible.", len(t.Rules), maxCallRules)
+		return
+	}
+	seen := map[CallRule]bool{}
+	for i, r := range t.Rules {
+		var item *node
+		if list := n.get("rules"); list != nil && i < len(list.items) {
+			item = list.items[i]
+		}
+		at := func(key string) *node {
+			if v := item.get(key); v != nil {
+				return v
+			}
+			return item
+		}
+		key := CallRule{Agent: r.Agent, Server: r.Server, Tool: r.Tool}
+		switch {
+		case strings.TrimSpace(r.Tool) == "":
+			d.fail(at("tool"), "This rule needs a tool, the name of the tool whose calls it is about.")
+		case len(r.Tool) > maxCallName || len(r.Server) > maxCallName || len(r.Agent) > maxCallName:
+			d.fail(item, "This rule has a name of more than %d bytes.", maxCallName)
+		case !slices.Contains(visibilities[1:], r.Visibility):
+			d.fail(at("visibility"), "The rule for the tool %q has the visibility %q; it must be hidden, minimal or full.", r.Tool, r.Visibility)
+		case seen[key]:
+			d.fail(item, "Two rules are about the same calls of the tool %q. Remove one of them.", r.Tool)
+		}
+		seen[key] = true
+	}
+}
