@@ -46,6 +46,7 @@ func (s *Service) settingsChanged(now settings.Settings, problem *settings.Probl
 	s.serversChanged()
 	s.publish(map[string]any{"type": "mcp_servers"}) // read again: their settings may be what has changed
 	s.publish(map[string]any{"type": "appearance", "appearance": Appearance(now.Appearance)})
+	s.publish(map[string]any{"type": "tool_calls", "toolCalls": toolCallsOf(now)})
 	s.mu.Lock()
 	other := s.installs.source != now.Registry
 	s.installs.source = now.Registry

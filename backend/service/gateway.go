@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/callview"
 	"weft/backend/gateway"
 	"weft/backend/runs"
 	"weft/backend/store"
@@ -169,6 +170,10 @@ func (h gatewayHost) Messages(ctx context.Context, c gateway.Caller, spaceID str
 	} else {
 		at = nil
 	}
+	if err := h.s.store.Flush(ctx, spaceID); err != nil { // so that what has just been said is among them
+		return out, err
+	}
+	looks := h.s.looks()
 	for len(out.Messages) < limit {
 		page, err := h.s.store.PageBefore(ctx, spaceID, at, limit)
 		if err != nil {
@@ -181,7 +186,7 @@ func (h gatewayHost) Messages(ctx context.Context, c gateway.Caller, spaceID str
 				return out, nil
 			}
 			at = &store.Cursor{Ord: m.Ord}
-			out.Messages = append([]gateway.Message{{ID: m.ID, Author: authorName(m), Text: toldText(m), At: m.CreatedAt, RunID: m.RunID}}, out.Messages...)
+			out.Messages = append([]gateway.Message{{ID: m.ID, Author: authorName(m), Text: toldText(m, looks), At: m.CreatedAt, RunID: m.RunID}}, out.Messages...)
 			if out.Before = strconv.FormatInt(m.Ord, 10); m.Ord == since+1 {
 				out.Before = ""
 			}
@@ -204,16 +209,20 @@ func authorName(m store.MessageView) string {
 	return string(m.Role)
 }
 
-// toldText is what was said in a message, with a line for each call.
-func toldText(m store.MessageView) string {
+// toldText is what was said in a message, with a line for each call that the user sees, too.
+func toldText(m store.MessageView, looks callview.Looks) string {
 	var b strings.Builder
+	parents := parentsIn(m)
 	for _, s := range m.Segments {
 		switch s.Type {
 		case transcript.SegmentText:
 			b.WriteString(s.Text)
 		case transcript.SegmentToolGroup:
 			for _, it := range s.Items {
-				if it.Call != nil {
+				if it.Call == nil {
+					continue
+				}
+				if seen, _ := looks.Of(m.Author.ID, it.Call, parents[it.Call.ID]); seen != transcript.VisibilityHidden {
 					fmt.Fprintf(&b, "\n[%s: %s]\n", it.Call.Title, it.Call.Status)
 				}
 			}
@@ -225,6 +234,20 @@ func toldText(m store.MessageView) string {
 		}
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// parentsIn are the calls of a message under which something stands.
+func parentsIn(m store.MessageView) map[string]bool {
+	parents := map[string]bool{}
+	for _, s := range m.Segments {
+		parents[s.ParentToolCallID] = true
+		for _, it := range s.Items {
+			if parents[it.ParentToolCallID] = true; it.Call != nil {
+				parents[it.Call.ParentID] = true
+			}
+		}
+	}
+	return parents
 }
 
 // toldRuns is how many of its runs an agent is told.

@@ -131,7 +131,8 @@ func (s *Service) MessageBlocks(ctx context.Context, req MessageRef) ([]transcri
 	return transcript.Blocks(m.Segments), nil
 }
 
-// MessageParts answers a message as its parts: texts and tool calls with their arguments and results. The message is read whole.
+// MessageParts answers a message as its parts: texts and tool calls with their arguments and results, drawn as the user's rules say. The
+// message is read whole.
 func (s *Service) MessageParts(ctx context.Context, req MessageRef) (transcript.CompositeMessage, error) {
 	if err := s.store.Flush(ctx, req.SpaceID); err != nil {
 		return transcript.CompositeMessage{}, err
@@ -140,6 +141,7 @@ func (s *Service) MessageParts(ctx context.Context, req MessageRef) (transcript.
 	if err != nil {
 		return transcript.CompositeMessage{}, err
 	}
+	s.looks().Apply(m)
 	return transcript.Composite(req.SpaceID, m), nil
 }
 

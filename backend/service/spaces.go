@@ -30,7 +30,7 @@ func (s *Service) Bootstrap(ctx context.Context, _ none) (Bootstrap, error) {
 	return Bootstrap{
 		Version: s.opt.Version, Mode: s.opt.Mode, Platform: runtime.GOOS, Home: home, Folder: startFolder(home), DataDir: s.opt.DataDir,
 		SettingsPath: s.settings.Path(), Spaces: spaces, Agents: s.agentList(),
-		Appearance: Appearance(s.settings.Get().Appearance), Problems: problems,
+		Appearance: Appearance(s.settings.Get().Appearance), ToolCalls: toolCallsOf(s.settings.Get()), Problems: problems,
 	}, nil
 }
 

@@ -133,6 +133,7 @@ type Bootstrap struct {
 	Spaces       []Space    `json:"spaces"` // not archived, last activity first
 	Agents       []Agent    `json:"agents"`
 	Appearance   Appearance `json:"appearance"`
+	ToolCalls    ToolCalls  `json:"toolCalls"`
 	Problems     []Problem  `json:"problems"`
 }
 

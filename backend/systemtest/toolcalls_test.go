@@ -1,0 +1,94 @@
+package systemtest
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"weft/backend/service"
+	"weft/backend/settings"
+	"weft/backend/transcript"
+)
+
+// Rules about calls say how these are drawn, those that were made before, too. The journal stays as it was.
+func TestRulesSayHowCallsAreDrawn(t *testing.T) {
+	home := t.TempDir()
+	path := filepath.Join(home, "settings.json")
+	if err := os.WriteFile(path, []byte(`{"toolCalls":{"rules":[{"tool":"getMyRuns","visibility":"minimal"}]}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := launch(t, home)
+	r := a.scripted(t, "caller")
+	r.turn(t, wishes(
+		wish{Tool: "listSpaces"}, wish{Tool: "listSpaces", As: "weft-listSpaces"}, wish{Tool: "getMyRuns", As: "getMyRuns (weft MCP Server)"},
+		wish{Tool: "readSpaceMessages", Args: map[string]any{"spaceId": "nowhere"}},
+		wish{Tool: "showCard", Args: map[string]any{"title": "A card", "targetSpaceId": r.id}},
+	), "end_turn")
+	agent := r.messages(t)[1].ID
+	parts := func() (got []string) {
+		t.Helper()
+		var m transcript.CompositeMessage
+		r.do(t, "MessageParts", service.MessageRef{SpaceID: r.id, MessageID: agent}, &m)
+		for _, p := range m.Parts {
+			if p.Type == "tool_call" {
+				got = append(got, p.Looks+" "+p.Kind)
+			}
+		}
+		return got
+	}
+	expect := func(when string, want ...string) {
+		t.Helper()
+		if got := parts(); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", when, got, want)
+		}
+	}
+	expect("by the file", "full other", "full other", "minimal other", "full other", "full display")
+
+	var calls service.ToolCalls
+	rule := settings.CallRule{Server: "weft", Tool: "listSpaces", Visibility: "hidden"}
+	r.do(t, "SaveCallRule", service.SaveCallRuleRequest{Rule: rule}, &calls)
+	r.do(t, "SaveCallRule", service.SaveCallRuleRequest{Rule: settings.CallRule{Tool: "readSpaceMessages", Visibility: "hidden"}}, &calls)
+	if len(calls.Rules) != 3 || calls.Servers[0] != "weft" {
+		t.Errorf("%+v", calls)
+	}
+	expect("by rules", "hidden other", "hidden other", "minimal other", "hidden other", "full display")
+	_, rows := r.calls()
+	for _, c := range rows {
+		if c.Visibility != "" {
+			t.Errorf("the journal has the visibility %q for %s", c.Visibility, c.ID)
+		}
+	}
+
+	// Another agent that reads the space sees what the user sees.
+	r.st.reset()
+	r.turn(t, wishes(wish{Tool: "readSpaceMessages", Args: map[string]any{"spaceId": r.id}}), "end_turn")
+	if text := r.agentText(); strings.Contains(text, "listSpaces: completed") || !strings.Contains(text, "getMyRuns") {
+		t.Errorf("the agent reads %s", text)
+	}
+
+	r.do(t, "DrawSpaceTools", service.DrawSpaceToolsRequest{As: "displays"}, &calls)
+	expect("as displays", "hidden other", "hidden other", "minimal other", "hidden other", "full display")
+
+	changed := rule
+	changed.Visibility = "full"
+	r.do(t, "SaveCallRule", service.SaveCallRuleRequest{Was: &service.CallRuleRef{Tool: "readSpaceMessages"}, Rule: changed}, &calls)
+	if want := []settings.CallRule{{Tool: "getMyRuns", Visibility: "minimal"}, changed}; !slices.Equal(calls.Rules, want) {
+		t.Errorf("a rule that takes the place of two: %+v, want %+v", calls.Rules, want)
+	}
+	r.do(t, "RemoveCallRule", service.CallRuleRef{Tool: "getMyRuns"}, &calls)
+	r.do(t, "RemoveCallRule", service.CallRuleRef{Server: "weft", Tool: "listSpaces"}, &calls)
+	r.do(t, "DrawSpaceTools", service.DrawSpaceToolsRequest{As: "rows"}, &calls)
+	if text, err := os.ReadFile(path); err != nil || strings.Contains(string(text), "toolCalls") {
+		t.Errorf("what is usual stands in the file: %s %v", text, err)
+	}
+	r.do(t, "DrawSpaceTools", service.DrawSpaceToolsRequest{As: "displays"}, &calls)
+	expect("as displays, without rules", "full display", "full display", "full display", "full display", "full display")
+	r.do(t, "DrawSpaceTools", service.DrawSpaceToolsRequest{As: "rows"}, &calls)
+	expect("without rules", "full other", "full other", "full other", "full other", "full display")
+
+	a.refused(t, "SaveCallRule", service.SaveCallRuleRequest{Rule: settings.CallRule{Tool: " ", Visibility: "full"}}, "invalid")
+	a.refused(t, "SaveCallRule", service.SaveCallRuleRequest{Rule: settings.CallRule{Tool: "Read", Visibility: "gone"}}, "invalid")
+	a.refused(t, "DrawSpaceTools", service.DrawSpaceToolsRequest{As: "cards"}, "invalid")
+}
