@@ -12,6 +12,7 @@ import type {
   Request,
   SignInTarget,
   Space,
+  ToolCalls,
   Tree,
 } from '../transport/api';
 import { asCommandError, type CommandError, type Connection, type Transport } from '../transport/transport';
@@ -20,6 +21,7 @@ import { nextPending } from './inbox';
 import { say, sayFailed, sayUndoable } from './notify';
 import { Session } from './session';
 import { Store } from './store';
+import { type CallSettings, plainCalls, readCalls } from './toolCalls';
 import { readKept, writeKept } from './ui';
 
 export type Screen = 'space' | 'new' | 'settings' | 'registry';
@@ -40,6 +42,8 @@ export interface WeftState {
   spaces: readonly Space[];
   agents: readonly Agent[];
   appearance: Appearance;
+  /** How calls of tools are drawn. */
+  toolCalls: CallSettings;
   problems: readonly Problem[];
   screen: Screen;
   selected: string | null;
@@ -47,6 +51,8 @@ export interface WeftState {
   /** The rule that the settings show, and the part of the permissions that is open there. */
   settingsRule: string | null;
   permissionsView: 'rules' | 'history';
+  /** The settings show the rules about tool calls. */
+  settingsCalls: boolean;
   /** Counts up when the rules about permissions have changed. */
   rulesVersion: number;
   /** Counts changes of the settings that have MCP servers and secrets. */
@@ -124,12 +130,14 @@ export class Weft {
       spaces: [],
       agents: [],
       appearance: defaultAppearance,
+      toolCalls: plainCalls,
       problems: [],
       screen: 'space',
       selected: kept.selected,
       settingsAgent: null,
       settingsRule: null,
       permissionsView: 'rules',
+      settingsCalls: false,
       rulesVersion: 0,
       mcpVersion: 0,
       registryVersion: 0,
@@ -179,6 +187,7 @@ export class Weft {
         spaces,
         agents: boot.agents ?? [],
         appearance: boot.appearance,
+        toolCalls: readCalls(boot.toolCalls),
         problems: boot.problems ?? [],
         // What was told meanwhile may have been missed.
         registryVersion: this.store.get().registryVersion + 1,
@@ -219,7 +228,7 @@ export class Weft {
   }
 
   show(screen: Screen): void {
-    this.store.set({ screen, settingsRule: null, drawerOpen: false });
+    this.store.set({ screen, settingsRule: null, settingsCalls: false, drawerOpen: false });
   }
 
   showAgent(agentId: string): void {
@@ -235,6 +244,16 @@ export class Weft {
       settingsAgent: null,
       drawerOpen: false,
     });
+  }
+
+  /** Opens the settings where the rules about tool calls are. */
+  showCallRules(): void {
+    this.show('settings');
+    this.store.set({ settingsCalls: true, settingsAgent: null });
+  }
+
+  putCalls(toolCalls: ToolCalls): void {
+    this.store.set({ toolCalls: readCalls(toolCalls) });
   }
 
   setPermissions(spaceId: string, permissions: PermissionMode): Promise<void> {
@@ -462,6 +481,9 @@ export class Weft {
         return;
       case 'appearance':
         this.appearance.heard(event.appearance);
+        return;
+      case 'tool_calls':
+        this.putCalls(event.toolCalls);
         return;
       case 'permission_rules':
         this.store.set({ rulesVersion: this.store.get().rulesVersion + 1 });

@@ -4,7 +4,11 @@ import { isCounted } from './visibility';
 
 // How many calls of a group there are, by kind and by status. Those that are not held count, too.
 
-export function countCall(group: DraftGroup, call: ToolCall, by: 1 | -1): void {
+export function countCall(
+  group: Pick<DraftGroup, 'kindCounts' | 'statusCounts'>,
+  call: ToolCall,
+  by: 1 | -1,
+): void {
   if (!isCounted(call)) return;
   count(group.kindCounts, call.kind, by);
   count(group.statusCounts, call.status, by);

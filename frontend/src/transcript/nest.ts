@@ -1,3 +1,4 @@
+import { parentsIn } from './dress';
 import type { DisplaySegment, Item, Message, Segment, TextSegment, ToolCall, ToolGroup } from './model';
 import { isOpen } from './model';
 import type { Status } from './types';
@@ -64,7 +65,7 @@ export function nestingOf(message: Message, thoughts = true, before: Nesting | n
     message.firstSegment > 0 || message.segments.some((s) => s.type === 'tool-group' && s.firstItem > 0);
   const raw = new Map<string, Raw[]>();
   const placed = new Set<Segment | Item>();
-  const parents = parentsIn(message);
+  const parents = parentsIn(message.segments);
   const put = (parent: string, what: Segment | Item, piece: Raw) => {
     const home = known.get(parent)?.home;
     if (home === undefined && !unheld) return;
@@ -150,17 +151,6 @@ function belongs(segment: Segment): boolean {
     : segment.parentToolCallId !== '';
 }
 
-/** The calls under which something stands. */
-function parentsIn({ segments }: Message): ReadonlySet<string> {
-  return new Set(
-    segments.flatMap((segment) =>
-      segment.type === 'tool-group'
-        ? segment.items.map(({ parentToolCallId }) => parentToolCallId)
-        : [segment.parentToolCallId],
-    ),
-  );
-}
-
 /** Finds the levels of a call and of all above it. Calls in a circle stand under none. */
 function level(from: Known, known: Map<string, Known>): void {
   const path: Known[] = [];
@@ -198,6 +188,13 @@ function samePiece(a: NestPiece, b: NestPiece): boolean {
   return b.type === 'display' && a.display === b.display;
 }
 
+/** How many calls of a message are hidden, of those that are held. */
+export function hiddenIn(nesting: Nesting | null): number {
+  let n = 0;
+  for (const one of nesting?.placed ?? []) if (one.type === 'tool_call' && isHidden(one)) n++;
+  return n;
+}
+
 /** A group as it is drawn: without what stands in a nest. Indices are those in the whole group. */
 export interface ShownGroup extends ToolGroup {
   readonly indices?: readonly number[];
@@ -205,6 +202,8 @@ export interface ShownGroup extends ToolGroup {
   readonly segments?: readonly number[];
   /** Of a stretch of a group: the item that it begins with. What stands before that is drawn elsewhere. */
   readonly start?: number;
+  /** How many of its calls are hidden, of those that are held. */
+  readonly hidden?: number | undefined;
 }
 
 const shown = new WeakMap<ToolGroup, ShownGroup>();
@@ -216,20 +215,27 @@ export function withoutPlaced(group: ToolGroup, placed: ReadonlySet<Segment | It
   const items: Item[] = [];
   const kindCounts = { ...group.kindCounts };
   const statusCounts = { ...group.statusCounts };
+  let hidden = 0;
   for (const [i, item] of group.items.entries()) {
     if (!placed.has(item)) {
       indices.push(group.firstItem + i);
       items.push(item);
-    } else if (item.type === 'tool_call' && isCounted(item)) {
+    } else if (item.type === 'tool_call') {
+      if (isHidden(item)) hidden++;
+      if (!isCounted(item)) continue;
       less(kindCounts, item.kind);
       less(statusCounts, item.status);
     }
   }
   if (items.length === 0 && group.firstItem === 0) return null;
   const before = shown.get(group);
-  if (before?.items.length === items.length && before.items.every((item, i) => item === items[i]))
+  if (
+    before?.items.length === items.length &&
+    before.hidden === hidden &&
+    before.items.every((item, i) => item === items[i])
+  )
     return before;
-  const next: ShownGroup = { ...group, items, indices, kindCounts, statusCounts };
+  const next: ShownGroup = { ...group, items, indices, kindCounts, statusCounts, hidden };
   shown.set(group, next);
   return next;
 }
@@ -246,6 +252,7 @@ export function joinGroups(a: ShownGroup, b: ShownGroup, at: readonly [number, n
     items: [...a.items, ...b.items],
     indices: [...indicesOf(a), ...indicesOf(b)],
     segments: [...(a.segments ?? a.items.map(() => at[0])), ...b.items.map(() => at[1])],
+    hidden: (a.hidden ?? 0) + (b.hidden ?? 0),
     kindCounts: sum(a.kindCounts, b.kindCounts),
     statusCounts: sum(a.statusCounts, b.statusCounts),
   };

@@ -614,6 +614,24 @@ export interface Appearance {
   thoughts: 'in-place' | 'top' | 'hidden';
 }
 
+/** How the calls of one tool are drawn; see transcript/looks.ts. */
+export interface CallRule {
+  agent?: string;
+  server?: string;
+  tool: string;
+  visibility: Visibility;
+}
+
+/** How calls of tools are drawn. */
+export interface ToolCalls {
+  spaceTools: 'rows' | 'displays';
+  rules: CallRule[] | null;
+  /** The names of MCP servers that tools can be of, Weft's own first. */
+  servers: string[] | null;
+}
+
+export type CallRuleRef = { agent: string; server: string; tool: string };
+
 export interface Problem {
   code: string;
   message: string;
@@ -634,6 +652,7 @@ export interface Bootstrap {
   spaces: Space[] | null;
   agents: Agent[] | null;
   appearance: Appearance;
+  toolCalls: ToolCalls;
   problems: Problem[] | null;
 }
 
@@ -1168,6 +1187,10 @@ export interface Commands {
   DismissInstall: [{ id: string }, None];
   RemoveInstalledAgent: [{ id: string; stop: boolean }, None];
   SaveAppearance: [Appearance, Appearance];
+  ToolCalls: [None, ToolCalls];
+  SaveCallRule: [{ was: CallRuleRef | null; rule: CallRule }, ToolCalls];
+  RemoveCallRule: [CallRuleRef, ToolCalls];
+  DrawSpaceTools: [{ as: ToolCalls['spaceTools'] }, ToolCalls];
   KillTerminal: [SpaceRef & { terminalId: string }, None];
   ProtocolLog: [MemberRef & { after: number; limit: number; filter: string }, ProtocolEntry[] | null];
   ListFolders: [{ path: string }, Folder];
@@ -1211,6 +1234,7 @@ export type AppEvent =
   | { type: 'changes'; spaceId: string; files: number }
   | { type: 'place'; spaceId: string; place: Place }
   | { type: 'appearance'; appearance: Appearance }
+  | { type: 'tool_calls'; toolCalls: ToolCalls }
   | { type: 'permission_rules' }
   | { type: 'mcp_servers' }
   | { type: 'registry' }

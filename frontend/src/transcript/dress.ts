@@ -1,0 +1,121 @@
+import { countCall } from './counts';
+import { type Look, type Looks, lookOf } from './looks';
+import { displayKind, type Item, type Message, type Segment, type ToolCall, type ToolGroup } from './model';
+
+// Messages as they are drawn: their calls have the visibility that the user's rules give them, and calls of space tools are
+// displays where the user wants that. What is not drawn otherwise stays the same object.
+
+/** What decides how the calls of a message are drawn. */
+export interface Dress {
+  readonly looks: Looks;
+  /** The messages whose hidden calls the user wants to see. */
+  readonly revealed: ReadonlySet<string>;
+}
+
+export const undressed: Dress = { looks: { rules: [], displays: false }, revealed: new Set() };
+
+/** A call as the backend tells it. */
+export function toldOf(call: ToolCall): ToolCall {
+  return call.told ?? call;
+}
+
+export function dressed(message: Message, { looks, revealed }: Dress): Message {
+  const shows = revealed.has(message.id);
+  if (message.role !== 'agent' || (!shows && looks.rules.length === 0 && !looks.displays)) return message;
+  const parents = lazily(() => parentsIn(message.segments));
+  const agent = message.author.id ?? '';
+  const one = (item: Item) => (item.type === 'tool_call' ? call(item, looks, agent, shows, parents) : item);
+  let changed = false;
+  const segments = message.segments.map((segment): Segment => {
+    if (segment.type !== 'tool-group') return segment;
+    const group = dressedGroup(segment, one);
+    changed ||= group !== segment;
+    return group;
+  });
+  return changed ? { ...message, segments } : message;
+}
+
+/** Items that are not part of the message that is held. */
+export function dressedItems(
+  items: readonly Item[],
+  message: Message | undefined,
+  { looks, revealed }: Dress,
+): Item[] {
+  const parents = lazily(() => parentsIn(message?.segments ?? []));
+  const shows = message !== undefined && revealed.has(message.id);
+  return items.map((item) =>
+    item.type === 'tool_call' ? call(item, looks, message?.author.id ?? '', shows, parents) : item,
+  );
+}
+
+const groups = new WeakMap<ToolGroup, ToolGroup>();
+
+function dressedGroup(group: ToolGroup, one: (item: Item) => Item): ToolGroup {
+  const items = group.items.map(one);
+  if (items.every((item, i) => item === group.items[i])) return group;
+  const before = groups.get(group);
+  if (before !== undefined && items.every((item, i) => item === before.items[i])) return before;
+  const counts = { kindCounts: { ...group.kindCounts }, statusCounts: { ...group.statusCounts } };
+  for (const [i, item] of items.entries()) {
+    const was = group.items[i];
+    if (item === was || item.type !== 'tool_call' || was?.type !== 'tool_call') continue;
+    countCall(counts, was, -1);
+    countCall(counts, item, 1);
+  }
+  const made = { ...group, ...counts, items };
+  groups.set(group, made);
+  return made;
+}
+
+const calls = new WeakMap<ToolCall, { look: Look; shows: boolean; made: ToolCall }>();
+
+function call(
+  of: ToolCall,
+  looks: Looks,
+  agent: string,
+  shows: boolean,
+  parents: () => ReadonlySet<string>,
+): ToolCall {
+  let look = lookOf(looks, agent, of, false);
+  if (look.visibility === 'hidden' && parents().has(of.toolCallId)) look = lookOf(looks, agent, of, true);
+  const visibility = look.visibility === 'full' ? undefined : look.visibility;
+  const kind = look.display ? displayKind : of.kind;
+  const reveals = shows && visibility === 'hidden';
+  if (!reveals && visibility === of.visibility && kind === of.kind) return of;
+  const before = calls.get(of);
+  if (
+    before !== undefined &&
+    before.shows === reveals &&
+    before.look.visibility === look.visibility &&
+    before.look.display === look.display
+  )
+    return before.made;
+  const made: ToolCall = {
+    ...of,
+    kind,
+    told: of,
+    visibility: reveals ? undefined : visibility,
+    ...(reveals && { revealed: true as const }),
+  };
+  calls.set(of, { look, shows: reveals, made });
+  return made;
+}
+
+/** The calls under which something stands. */
+export function parentsIn(segments: readonly Segment[]): ReadonlySet<string> {
+  return new Set(
+    segments.flatMap((segment) =>
+      segment.type === 'tool-group'
+        ? segment.items.map(({ parentToolCallId }) => parentToolCallId)
+        : [segment.parentToolCallId],
+    ),
+  );
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
