@@ -157,7 +157,9 @@ test.describe('sub-agents', () => {
     turn.end();
     await ui.idle();
     await ui.group(/tool calls/).click();
-    const top = ui.transcript.locator('.group > .group-rows > .group-item > .tool > .tool-line .tool-title');
+    const top = ui.transcript.locator(
+      '.group > .group-rows > .group-item > .tool > .tool-head > .tool-line .tool-title',
+    );
     await expect(top).toHaveText([
       'Qwen task',
       'Start subagent Echo',

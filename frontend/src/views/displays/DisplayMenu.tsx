@@ -1,5 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { Braces, CircleSlash, Copy, MoreHorizontal } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
 import { say } from '../../state/notify';
@@ -18,10 +19,21 @@ interface DisplayMenuProps {
   result: Result | null;
   answer: Json | undefined;
   onWithdraw: (() => void) | undefined;
+  /** More of it, for calls that are no displays by themselves. */
+  more?: ReactNode;
 }
 
 /** What can be done with a display besides answering it. */
-export function DisplayMenu({ name, title, input, sent, result, answer, onWithdraw }: DisplayMenuProps) {
+export function DisplayMenu({
+  name,
+  title,
+  input,
+  sent,
+  result,
+  answer,
+  onWithdraw,
+  more,
+}: DisplayMenuProps) {
   const copy = (text: string) => void copyText(text).then(() => say(t('copied')));
   return (
     <Menu.Root modal={false}>
@@ -39,6 +51,12 @@ export function DisplayMenu({ name, title, input, sent, result, answer, onWithdr
               <Braces size={14} aria-hidden />
               {t('displays.copyJson')}
             </Menu.Item>
+            {more !== undefined && (
+              <>
+                <Menu.Separator className="menu-line" />
+                {more}
+              </>
+            )}
             {onWithdraw !== undefined && (
               <>
                 <Menu.Separator className="menu-line" />

@@ -1,5 +1,6 @@
 import { memo, useMemo, useRef } from 'react';
 import { t } from '../../i18n';
+import { spaceToolOf } from '../../transcript/looks';
 import { isOpen, type ToolCall } from '../../transcript/model';
 import type { Nest } from '../../transcript/nest';
 import { objectOf } from '../../transcript/object';
@@ -10,6 +11,7 @@ import { oneLine } from '../parts/clean';
 import { Decided } from '../permissions/Decided';
 import { useInput } from '../questions/useInput';
 import { PermissionCard } from '../requests/PermissionCard';
+import { LookItems } from '../tools/LookMenu';
 import { NestView } from '../tools/NestView';
 import { RetryCall } from '../tools/RetryCall';
 import { useDetail } from '../tools/useDetail';
@@ -17,9 +19,10 @@ import { DisplayMenu } from './DisplayMenu';
 import { Foot, Status } from './Frame';
 import { outcomeOf } from './phase';
 import { ResultView } from './ResultView';
-import type { Fields } from './read';
+import { type Fields, line } from './read';
 import { kindOf } from './registry';
 import { renderedOf } from './rendered';
+import { useSpaceTitle } from './SpaceTools';
 import { useAsk } from './useAsk';
 import './displays.css';
 
@@ -49,7 +52,7 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
   const box = useRef<HTMLElement>(null);
   const { result, answer, phase } = outcome;
   const rendered = useMemo(() => renderedOf(call, input, result, answer), [call, input, result, answer]);
-  const kind = kindOf(rendered?.like ?? call.toolName);
+  const kind = kindOf(rendered?.like ?? nameOf(props.call));
   const given = rendered?.input ?? input;
   const known = drawn !== undefined || writing;
   const { ask, withdraw } = useAsk(call, messageId, outcome, box, kind.keys === true && known);
@@ -57,7 +60,8 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
   const request = openRequest(call);
   // While it is written a call is still called as the agent calls it.
   const own = kind.own && phase !== 'writing' ? call.title : '';
-  const title = oneLine(kind.titleOf(given)) || oneLine(own) || kind.name;
+  const space = useSpaceTitle(line(given['spaceId'])) ?? '';
+  const title = oneLine(kind.titleOf(given, space)) || oneLine(own) || kind.name;
   // Why a call failed stands in the foot.
   const repeats = phase === 'failed' && result?.texts.join('\n').trim() === call.error.trim();
   return (
@@ -94,7 +98,7 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
               <View input={given} call={call} phase={outcome.phase} ask={ask} />
             </Boundary>
           )}
-          {result !== null && rendered?.hasResult !== true && !repeats && (
+          {result !== null && rendered?.hasResult !== true && kind.ofSpaces !== true && !repeats && (
             <Boundary of={result}>
               <ResultView of={result} />
             </Boundary>
@@ -103,12 +107,13 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
         <Foot outcome={outcome} error={call.error} />
         {call.retryable && <RetryCall call={call} messageId={messageId} />}
         <DisplayMenu
-          name={rendered?.like ?? call.toolName}
+          name={rendered?.like ?? nameOf(props.call)}
           title={title}
           input={given}
           sent={input}
           answer={outcome.answer}
           result={result}
+          more={kind.ofSpaces === true ? <LookItems call={props.call} messageId={messageId} /> : undefined}
           onWithdraw={phase === 'waiting' && !ask.sending ? withdraw : undefined}
         />
       </section>
@@ -120,6 +125,11 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
     </>
   );
 });
+
+/** The tool that a call is drawn as: agents put the server before the names of Weft's tools for spaces. */
+function nameOf({ toolName, told }: ToolCall): string {
+  return (told === undefined ? null : spaceToolOf(toolName)) ?? toolName;
+}
 
 /** An input that is no object, as one. */
 function wrapped(input: Json): Fields {

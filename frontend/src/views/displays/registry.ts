@@ -3,11 +3,15 @@ import {
   CircleHelp,
   CreditCard,
   FileDiff,
+  History,
   Image as ImageIcon,
+  LayoutList,
   ListChecks,
   ListTodo,
   type LucideIcon,
+  MessageSquareText,
   PanelsTopLeft,
+  Send,
   ShieldCheck,
   Table2,
   TextAlignStart,
@@ -25,6 +29,7 @@ import { Generic } from './Generic';
 import { Image } from './Image';
 import { Progress } from './Progress';
 import { type Fields, line } from './read';
+import { SpaceToolView } from './SpaceTools';
 import { Words } from './Words';
 
 /** What draws the calls of one display tool. */
@@ -33,11 +38,14 @@ export interface Kind {
   name: string;
   Icon: LucideIcon;
   View: ComponentType<DisplayProps>;
-  titleOf(input: Fields): string;
+  /** `space` is the title of the space that the input names, if there is one. */
+  titleOf(input: Fields, space: string): string;
   /** 1 to 9 answer it. */
   keys?: boolean;
   /** Wider than prose. */
   wide?: boolean;
+  /** A call of a tool for spaces: what it has answered stands in it. */
+  ofSpaces?: boolean;
   /** Of the user's own: the backend tells its title. */
   own?: boolean;
 }
@@ -104,6 +112,34 @@ const kinds: Record<string, Kind> = {
     View: TableView,
     titleOf: title,
     wide: true,
+  },
+  listSpaces: {
+    name: t('displays.kind.listSpaces'),
+    Icon: LayoutList,
+    View: SpaceToolView,
+    titleOf: none,
+    ofSpaces: true,
+  },
+  readSpaceMessages: {
+    name: t('displays.kind.readSpaceMessages'),
+    Icon: MessageSquareText,
+    View: SpaceToolView,
+    titleOf: (_, space) => (space === '' ? '' : t('spaceTools.messagesIn', { space })),
+    ofSpaces: true,
+  },
+  getMyRuns: {
+    name: t('displays.kind.getMyRuns'),
+    Icon: History,
+    View: SpaceToolView,
+    titleOf: none,
+    ofSpaces: true,
+  },
+  sendSpaceMessage: {
+    name: t('displays.kind.sendSpaceMessage'),
+    Icon: Send,
+    View: SpaceToolView,
+    titleOf: (_, space) => (space === '' ? '' : t('spaceTools.messageTo', { space })),
+    ofSpaces: true,
   },
   showChart: {
     name: t('displays.kind.showChart'),

@@ -3,6 +3,7 @@ import { useReducer } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Session } from '../../state/session';
 import { Weft, WeftContext } from '../../state/weft';
+import { undressed } from '../../transcript/dress';
 import { agent, call, sequence } from '../../transcript/events.fixture';
 import { applyEvents } from '../../transcript/fold';
 import { emptyConversation, type ToolCall } from '../../transcript/model';
@@ -48,6 +49,8 @@ function Two({ weft, session }: { weft: Weft; session: Session }) {
           thoughts: 'in-place',
           forks: new Map(),
           voices: null,
+          dress: undressed,
+          reveal: () => {},
           hold: () => {},
         }}
       >

@@ -4,6 +4,7 @@ import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Agent } from '../../transport/api';
+import { CallSettings } from '../calls/CallSettings';
 import { PermissionSettings } from '../permissions/PermissionSettings';
 import { SecretSettings } from '../secrets/SecretSettings';
 import { About } from './About';
@@ -94,6 +95,7 @@ export function Settings() {
           <McpSettings />
         </Suspense>
         <OwnTools />
+        <CallSettings />
         <SecretSettings />
         <PermissionSettings />
         <Worktrees />

@@ -1,10 +1,11 @@
 import { ChevronRight, SquareTerminal } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { sayFailed } from '../../state/notify';
 import { itemsOf } from '../../state/views';
 import { useWeft } from '../../state/weft';
 import { isDisplay } from '../../transcript/displays';
+import { dressedItems } from '../../transcript/dress';
 import { callCount, groupDuration, groupLabel, groupStatus } from '../../transcript/labels';
 import type { Item, ToolCall } from '../../transcript/model';
 import { isOpen } from '../../transcript/model';
@@ -93,6 +94,11 @@ export function GroupView({ id: key, messageId, segment, group, growing, nests }
         {!open && <Written group={group} />}
         {!open && notAsked > 0 && (
           <span className="group-not-asked">{t('notAsked.count', { count: notAsked, n: notAsked })}</span>
+        )}
+        {(group.hidden ?? 0) > 0 && (
+          <span className="group-hidden">
+            {t('looks.inGroup', { count: group.hidden ?? 0, n: count(group.hidden ?? 0) })}
+          </span>
         )}
         <span className="group-time tabular">{tellDuration(took)}</span>
         <ChevronRight className="chevron" size={14} aria-hidden />
@@ -192,10 +198,21 @@ interface RowsProps {
 }
 
 function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
-  const { session, hold } = useReading();
+  const { session, hold, dress } = useReading();
   const weft = useWeft();
   const [extra, setExtra] = useState(0);
-  const [pulled, setPulled] = useState<readonly Place[]>([]);
+  const [raw, setRaw] = useState<readonly Place[]>([]);
+  const pulled = useMemo(() => {
+    const message = session.store.get().conversation.messages.find(({ id }) => id === messageId);
+    const items = dressedItems(
+      raw.map(({ item }) => item),
+      message,
+      dress,
+    );
+    return raw
+      .map((place, i) => ({ ...place, item: items[i] ?? place.item }))
+      .filter(({ item }) => item.type === 'thought' || !isHidden(item));
+  }, [raw, dress, session, messageId]);
   /** The first item that was pulled; hidden ones are no rows. */
   const [from, setFrom] = useState<number>();
   const known = [
@@ -235,10 +252,8 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
         from: next,
         to,
       });
-      const older = itemsOf(items)
-        .map((item, i) => ({ item, segment, index: next + i, nest: undefined }))
-        .filter(({ item }) => item.type === 'thought' || !isHidden(item));
-      setPulled((before) => [...older, ...before]);
+      const older = itemsOf(items).map((item, i) => ({ item, segment, index: next + i, nest: undefined }));
+      setRaw((before) => [...older, ...before]);
       setFrom(next);
     } catch (error) {
       sayFailed(t('failed.items'), error);

@@ -1,4 +1,4 @@
-import { ChevronRight } from 'lucide-react';
+import { ChevronRight, EyeOff } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
 import { t } from '../../i18n';
 import type { ToolCall } from '../../transcript/model';
@@ -16,6 +16,7 @@ import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
 import { Knot } from './Knot';
 import { KindIcon } from './kinds';
+import { useLookMenu } from './LookMenu';
 import { NestView } from './NestView';
 import { RetryCall } from './RetryCall';
 import { ToolDetail } from './ToolDetail';
@@ -62,6 +63,7 @@ export const ToolRow = memo(function ToolRow({
   const open = !bare && (chosen ?? (shown !== null || (wasWritten && !(request !== undefined && asks))));
   const asked = request !== undefined && asks;
   const runs = runningIn(call);
+  const { menu, onContextMenu } = useLookMenu({ call, messageId });
   const note =
     shown !== null
       ? sizeOf(shown)
@@ -72,10 +74,15 @@ export const ToolRow = memo(function ToolRow({
           : runs === null
             ? call.summary
             : lastLine(runs.text);
+  // A question is asked, and never hidden.
+  const canLook = call.toolName !== questionTool;
   const line = (
     <>
       <Knot status={call.status} />
       <KindIcon kind={call.kind} />
+      {call.revealed === true && (
+        <EyeOff className="tool-hidden" size={13} role="img" aria-label={t('looks.isHidden')} />
+      )}
       <span className="tool-title">
         {shown === null ? (
           // While it is asked about, what the agent calls it is second to what it would do.
@@ -114,24 +121,29 @@ export const ToolRow = memo(function ToolRow({
       data-status={call.status}
       data-open={open}
       data-bare={bare || undefined}
+      data-revealed={call.revealed}
       data-writing={shown !== null || undefined}
     >
-      {bare ? (
-        <div className="tool-line">{line}</div>
-      ) : (
-        <button
-          type="button"
-          className="tool-line"
-          aria-expanded={open}
-          onClick={() => {
-            hold();
-            disclosures.set(id, !open);
-          }}
-        >
-          {line}
-          <ChevronRight className="chevron" size={14} aria-hidden />
-        </button>
-      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button beside it opens the same menu */}
+      <div className="tool-head" onContextMenu={canLook ? onContextMenu : undefined}>
+        {bare ? (
+          <div className="tool-line">{line}</div>
+        ) : (
+          <button
+            type="button"
+            className="tool-line"
+            aria-expanded={open}
+            onClick={() => {
+              hold();
+              disclosures.set(id, !open);
+            }}
+          >
+            {line}
+            <ChevronRight className="chevron" size={14} aria-hidden />
+          </button>
+        )}
+        {canLook && menu}
+      </div>
       {asked &&
         (call.toolName === questionTool ? (
           <QuestionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />

@@ -7,6 +7,7 @@ import { ShownCall } from '../displays/ShownCall';
 import { Boundary } from '../parts/Boundary';
 import { useArrives } from '../parts/useArrives';
 import { GroupView } from '../tools/GroupView';
+import { HiddenCalls } from '../tools/HiddenCalls';
 import { NestView } from '../tools/NestView';
 import { ThoughtList } from '../tools/ThoughtView';
 import { DisplayView } from './DisplayView';
@@ -88,6 +89,12 @@ function Kind({ row }: { row: Row }) {
       return (
         <Threaded kind="prose">
           <DisplayView content={row.segment.display} />
+        </Threaded>
+      );
+    case 'hidden':
+      return (
+        <Threaded kind="note">
+          <HiddenCalls messageId={row.message.id} calls={row.calls} shown={row.shown} />
         </Threaded>
       );
     case 'working':

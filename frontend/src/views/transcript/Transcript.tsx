@@ -44,12 +44,17 @@ export function Transcript({ session }: { session: Session }) {
   );
   const generation = useStore(session.store, (state) => state.generation);
   const model = useMemo(
-    () => new TranscriptModel(session, weft.store.get().appearance.thoughts),
+    () =>
+      new TranscriptModel(session, weft.store.get().appearance.thoughts, weft.store.get().toolCalls.looks),
     [session, weft],
   );
+  const looks = useStore(weft.store, (state) => state.toolCalls.looks);
   useEffect(() => model.follow(), [model]);
   useEffect(() => model.setThoughts(thoughts), [model, thoughts]);
+  // Before it is painted: what the user hides goes with the menu that says so.
+  useLayoutEffect(() => model.setLooks(looks), [model, looks]);
   const rows = useStore(model.store, (state) => state.rows);
+  const dress = useStore(model.store, (state) => state.dress);
 
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
@@ -230,8 +235,17 @@ export function Transcript({ session }: { session: Session }) {
 
   const voices = useVoices(session);
   const reading = useMemo(
-    () => ({ session, disclosures: disclosuresOf(session.spaceId), thoughts, forks, voices, hold }),
-    [session, thoughts, forks, voices, hold],
+    () => ({
+      session,
+      disclosures: disclosuresOf(session.spaceId),
+      thoughts,
+      forks,
+      voices,
+      dress,
+      reveal: (messageId: string, shown: boolean) => model.reveal(messageId, shown),
+      hold,
+    }),
+    [session, thoughts, forks, voices, dress, model, hold],
   );
   return (
     <ReadingContext value={reading}>

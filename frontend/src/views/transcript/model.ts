@@ -1,26 +1,30 @@
 import { FrameJob } from '../../state/frame';
 import type { Session } from '../../state/session';
 import { Store } from '../../state/store';
+import { type Dress, undressed } from '../../transcript/dress';
+import type { Looks } from '../../transcript/looks';
 import type { Appearance } from '../../transport/api';
 import { ProseDocuments } from './prose';
 import { type Row, RowMaker } from './rows';
 
 /** The rows of one space's transcript, kept up to date outside of rendering. */
 export class TranscriptModel {
-  readonly store: Store<{ rows: readonly Row[] }>;
+  readonly store: Store<{ rows: readonly Row[]; dress: Dress }>;
   private readonly session: Session;
   private thoughts: Appearance['thoughts'];
+  private dress: Dress;
   private readonly maker: RowMaker;
   private readonly frame = new FrameJob(() => {
     this.maker.invalidate();
     this.update();
   });
 
-  constructor(session: Session, thoughts: Appearance['thoughts']) {
+  constructor(session: Session, thoughts: Appearance['thoughts'], looks = undressed.looks) {
     this.session = session;
     this.thoughts = thoughts;
+    this.dress = { looks, revealed: new Set() };
     this.maker = new RowMaker(new ProseDocuments(() => this.frame.ask()));
-    this.store = new Store<{ rows: readonly Row[] }>({ rows: this.make() });
+    this.store = new Store<{ rows: readonly Row[]; dress: Dress }>({ rows: this.make(), dress: this.dress });
   }
 
   /** Follows the session until the returned function is called. */
@@ -45,11 +49,26 @@ export class TranscriptModel {
     this.update();
   }
 
+  setLooks(looks: Looks): void {
+    if (looks === this.dress.looks) return;
+    this.dress = { ...this.dress, looks };
+    this.update();
+  }
+
+  /** Shows the hidden calls of a message, or hides them again. */
+  reveal(messageId: string, shown: boolean): void {
+    const revealed = new Set(this.dress.revealed);
+    if (shown) revealed.add(messageId);
+    else revealed.delete(messageId);
+    this.dress = { ...this.dress, revealed };
+    this.update();
+  }
+
   private update(): void {
-    this.store.set({ rows: this.make() });
+    this.store.set({ rows: this.make(), dress: this.dress });
   }
 
   private make(): readonly Row[] {
-    return this.maker.rows(this.session.store.get().conversation, this.thoughts);
+    return this.maker.rows(this.session.store.get().conversation, this.thoughts, this.dress);
   }
 }

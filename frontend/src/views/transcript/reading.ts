@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Session } from '../../state/session';
+import type { Dress } from '../../transcript/dress';
 import type { Message } from '../../transcript/model';
 import type { Appearance, Fork } from '../../transport/api';
 import type { Disclosures } from './disclosure';
@@ -13,6 +14,10 @@ export interface Reading {
   forks: ReadonlyMap<string, Fork>;
   /** The colour of who wrote a message, where there are several; null where there is one. */
   voices: ((message: Message) => number) | null;
+  /** How calls are drawn by the user's rules. */
+  dress: Dress;
+  /** Shows the hidden calls of a message, or hides them again. */
+  reveal(messageId: string, shown: boolean): void;
   /** Called before something opens or closes by the person's hand, so that it stays in place. */
   hold(): void;
 }

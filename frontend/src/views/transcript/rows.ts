@@ -1,5 +1,6 @@
 import type { MarkdownDocument, MarkdownGroup } from '../../markdown';
 import { partsOf, sameStretch } from '../../transcript/displays';
+import { type Dress, dressed, undressed } from '../../transcript/dress';
 import { openCount } from '../../transcript/labels';
 import {
   type Conversation,
@@ -15,6 +16,7 @@ import {
 } from '../../transcript/model';
 import {
   goesOn,
+  hiddenIn,
   joinGroups,
   type Nest,
   type Nesting,
@@ -60,6 +62,8 @@ export type Row =
   | (Base & { kind: 'display'; segment: DisplaySegment })
   /** A call that is drawn as a component. */
   | (Base & { kind: 'shown'; call: ToolCall; segment: number; item: number; nest: Nest | undefined })
+  /** How many calls of the message are hidden, or are shown though they are. */
+  | (Base & { kind: 'hidden'; calls: number; shown: boolean })
   | (Base & { kind: 'working' })
   | (Base & { kind: 'tail' })
   | (Base & { kind: 'opaque' })
@@ -83,6 +87,7 @@ interface Made {
 export class RowMaker {
   private made = new Map<string, Made>();
   private thoughts: Thoughts = 'in-place';
+  private dress: Dress = undressed;
   private version = 0;
   private readonly prose: ProseDocuments;
   private readonly drawn = new WeakMap<MarkdownGroup, Prose>();
@@ -96,10 +101,14 @@ export class RowMaker {
     this.version++;
   }
 
-  rows(conversation: Conversation, thoughts: Thoughts): Row[] {
+  rows(conversation: Conversation, thoughts: Thoughts, dress: Dress = undressed): Row[] {
     if (thoughts !== this.thoughts) {
       this.thoughts = thoughts;
       this.made.clear();
+    }
+    if (dress !== this.dress) {
+      this.dress = dress;
+      this.version++;
     }
     const out: Row[] = [];
     const made = new Map<string, Made>();
@@ -134,8 +143,9 @@ export class RowMaker {
     follows: boolean,
     before: Made | undefined,
   ): Made {
-    const nesting = nestingOf(message, this.thoughts === 'in-place', before?.nesting ?? null);
-    const rows = this.merge(before?.rows, this.messageRows(message, live, last, follows, nesting));
+    const drawn = dressed(message, this.dress);
+    const nesting = nestingOf(drawn, this.thoughts === 'in-place', before?.nesting ?? null);
+    const rows = this.merge(before?.rows, this.messageRows(drawn, live, last, follows, nesting));
     return { message, live, last, follows, version: this.version, rows, nesting };
   }
 
@@ -171,8 +181,11 @@ export class RowMaker {
       const isLast = i === pieces.length - 1;
       this.pieceRows(rows, message, piece, isLast, live, nesting);
     }
+    const tail = rows.at(-1);
+    const shown = this.dress.revealed.has(message.id);
+    const hidden = shown ? revealedIn(message) : hiddenIn(nesting);
+    if (hidden > 0) rows.push({ key: `${message.id}:hidden`, kind: 'hidden', message, calls: hidden, shown });
     if (live) {
-      const tail = rows.at(-1);
       if (pieces.length === 0) rows.push({ key: `${message.id}:working`, kind: 'working', message });
       else if (tail?.kind !== 'prose') rows.push({ key: `${message.id}:tail`, kind: 'tail', message });
     }
@@ -342,6 +355,16 @@ type Piece =
 
 function sameVoice(a: Segment | undefined, b: TextSegment): boolean {
   return a?.type === 'text' && a.author === b.author && a.parentToolCallId === b.parentToolCallId;
+}
+
+/** How many calls of a message are shown though they are hidden. */
+function revealedIn({ segments }: Message): number {
+  let n = 0;
+  for (const segment of segments) {
+    if (segment.type !== 'tool-group') continue;
+    for (const item of segment.items) if (item.type === 'tool_call' && item.revealed === true) n++;
+  }
+  return n;
 }
 
 /** A group that only thinks is nothing where thoughts do not stand in place. */

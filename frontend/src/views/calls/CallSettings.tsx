@@ -1,0 +1,155 @@
+import { Eye, EyeOff, Pencil, Plus, Rows2, Trash2 } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import { t } from '../../i18n';
+import { sayUndoable } from '../../state/notify';
+import { useStore } from '../../state/store';
+import { sameRule } from '../../state/toolCalls';
+import { useWeft } from '../../state/weft';
+import type { CallRule } from '../../transcript/looks';
+import { oneLine } from '../parts/clean';
+import { serverName } from '../tools/useLook';
+import { CallRuleForm } from './CallRuleForm';
+import './calls.css';
+
+const icons = { full: Eye, minimal: Rows2, hidden: EyeOff };
+
+/** How calls of tools are shown: rules by tool, and whether the space tools are drawn as displays. */
+export function CallSettings() {
+  const weft = useWeft();
+  const { looks } = useStore(weft.store, (state) => state.toolCalls);
+  const wanted = useStore(weft.store, (state) => state.settingsCalls);
+  const [form, setForm] = useState<CallRule | 'new' | null>(null);
+  const id = useId();
+  const section = useRef<HTMLElement>(null);
+  const add = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!wanted) return;
+    section.current?.scrollIntoView({ block: 'start' });
+    section.current?.focus({ preventScroll: true });
+  }, [wanted]);
+  // At once, and as it is kept when that is known.
+  const draw = (displays: boolean) => {
+    const show = (on: boolean) => {
+      const { toolCalls } = weft.store.get();
+      weft.store.set({ toolCalls: { ...toolCalls, looks: { ...toolCalls.looks, displays: on } } });
+    };
+    show(displays);
+    void weft.attempt(t('looks.failed'), async () => {
+      try {
+        weft.putCalls(await weft.transport.call('DrawSpaceTools', { as: displays ? 'displays' : 'rows' }));
+      } catch (error) {
+        show(!displays);
+        throw error;
+      }
+    });
+  };
+  return (
+    <section ref={section} className="settings-part" aria-labelledby="settings-calls" tabIndex={-1}>
+      <div className="settings-head">
+        <h2 id="settings-calls">{t('callRules.title')}</h2>
+        <span className="grow" />
+        <button ref={add} type="button" className="button" onClick={() => setForm('new')}>
+          <Plus size={14} aria-hidden />
+          {t('callRules.add')}
+        </button>
+      </div>
+      <p className="settings-lead">{t('callRules.lead')}</p>
+      {looks.rules.length === 0 ? (
+        <p className="mcp-none">{t('callRules.none')}</p>
+      ) : (
+        <ul className="call-rules" aria-label={t('callRules.title')}>
+          {looks.rules.map((rule) => (
+            <RuleRow
+              key={`${rule.agent}\n${rule.server}\n${rule.tool}`}
+              rule={rule}
+              onEdit={() => setForm(rule)}
+              onRemoved={() => add.current?.focus()}
+            />
+          ))}
+        </ul>
+      )}
+      <div className="call-switch">
+        <label htmlFor={id}>
+          {t('callRules.displays')}
+          <span className="form-note" id={`${id}-note`}>
+            {t('callRules.displaysNote')}
+          </span>
+        </label>
+        <input
+          id={id}
+          type="checkbox"
+          role="switch"
+          className="switch"
+          aria-checked={looks.displays}
+          aria-describedby={`${id}-note`}
+          checked={looks.displays}
+          onChange={(event) => draw(event.target.checked)}
+        />
+      </div>
+      {form !== null && <CallRuleForm rule={form === 'new' ? null : form} onClose={() => setForm(null)} />}
+    </section>
+  );
+}
+
+interface RuleRowProps {
+  rule: CallRule;
+  onEdit(): void;
+  onRemoved(): void;
+}
+
+function RuleRow({ rule, onEdit, onRemoved }: RuleRowProps) {
+  const weft = useWeft();
+  const agents = useStore(weft.store, (state) => state.agents);
+  const { agent, server, tool, visibility } = rule;
+  const Icon = icons[visibility];
+  const name = oneLine(tool);
+  const who =
+    agent === ''
+      ? t('callRules.anyAgent')
+      : oneLine(agents.find(({ id }) => id === agent)?.name ?? t('callRules.goneAgent', { id: agent }));
+  const remove = () =>
+    void weft.attempt(t('looks.failed'), async () => {
+      weft.putCalls(await weft.transport.call('RemoveCallRule', { agent, server, tool }));
+      onRemoved();
+      sayUndoable(t('callRules.removed', { tool: name }), () => {
+        void weft.attempt(t('looks.failed'), async () => {
+          const others = weft.store.get().toolCalls.looks.rules;
+          if (others.some((other) => sameRule(other, rule))) return; // there is a newer one
+          weft.putCalls(await weft.transport.call('SaveCallRule', { was: null, rule }));
+        });
+      });
+    });
+  return (
+    <li className="call-rule">
+      <Icon className="call-rule-mark" size={15} aria-hidden />
+      <div className="call-rule-main">
+        <p className="call-rule-tool">
+          <code>{name}</code>
+          {server !== '' && <span className="tag">{serverName(server)}</span>}
+        </p>
+        <p className="quiet-text">{who}</p>
+      </div>
+      <span className="call-rule-as">{t(`looks.as.${visibility}`)}</span>
+      <div className="rule-actions">
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('callRules.edit', { tool: name })}
+          title={t('agents.edit')}
+          onClick={onEdit}
+        >
+          <Pencil size={14} aria-hidden />
+        </button>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('callRules.remove', { tool: name })}
+          title={t('agents.remove')}
+          onClick={remove}
+        >
+          <Trash2 size={14} aria-hidden />
+        </button>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,244 @@
+import { ArrowRight } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { t } from '../../i18n';
+import { Markdown } from '../../markdown';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import { type SpaceTool, spaceToolOf } from '../../transcript/looks';
+import type { ToolCall } from '../../transcript/model';
+import type { Json } from '../../transcript/types';
+import { blobText } from '../../transport/blob';
+import { oneLine } from '../parts/clean';
+import { clock, count, exact } from '../parts/numbers';
+import { titleOf } from '../sidebar/SpaceRow';
+import { WritingView } from '../tools/WritingView';
+import { isWritten, shownOf } from '../tools/writing';
+import { labels } from '../transcript/proseLabels';
+import type { DisplayProps } from './display';
+import { type Fields, line } from './read';
+import { answerOf, messagesIn, runsIn, spacesIn } from './spaceResult';
+
+/** What of a long list is drawn. */
+const most = 50;
+/** What of one message is drawn: the whole stands in its space. */
+const longest = 2000;
+
+/** A call of one of the tools for spaces, as a display (decision 0027). */
+export function SpaceToolView({ input, call, phase }: DisplayProps) {
+  const said = useSaid(call);
+  const tool = spaceToolOf(call.toolName);
+  if (tool === null) return null;
+  const writes = isWritten(call) ? shownOf(call) : null;
+  if (tool === 'sendSpaceMessage')
+    return (
+      <>
+        {writes !== null && phase === 'writing' ? (
+          <WritingView call={call} text={writes} />
+        ) : (
+          <Sent input={input} answer={answerOf(tool, call.output, said)} />
+        )}
+      </>
+    );
+  const answer = answerOf(tool, call.output, said);
+  if (answer === null) {
+    if (phase === 'failed') return null; // why is told below it
+    return (
+      <p className="quiet-text">
+        {t(phase === 'shown' && call.status === 'completed' ? 'spaceTools.noResult' : 'spaceTools.waits')}
+      </p>
+    );
+  }
+  return <Answer tool={tool} answer={answer} spaceId={line(input['spaceId'])} />;
+}
+
+function Answer({ tool, answer, spaceId }: { tool: SpaceTool; answer: Fields; spaceId: string }) {
+  switch (tool) {
+    case 'listSpaces':
+      return <Spaces answer={answer} />;
+    case 'getMyRuns':
+      return <Runs answer={answer} />;
+    default:
+      return <Messages answer={answer} spaceId={spaceId} />;
+  }
+}
+
+function Sent({ input, answer }: { input: Fields; answer: Fields | null }) {
+  const weft = useWeft();
+  const spaceId = line(input['spaceId']);
+  const mention = oneLine(line(input['mention']));
+  const reply = typeof answer?.['reply'] === 'string' ? answer['reply'] : '';
+  const from = oneLine(line(answer?.['from'])) || mention;
+  return (
+    <>
+      <Said text={typeof input['text'] === 'string' ? input['text'] : ''} />
+      {mention !== '' && <p className="quiet-text">{t('spaceTools.mentions', { name: mention })}</p>}
+      {reply !== '' && (
+        <section className="space-reply">
+          <h4 className="display-part">
+            {from === '' ? t('spaceTools.reply') : t('spaceTools.replyOf', { name: from })}
+          </h4>
+          <Said text={reply} />
+        </section>
+      )}
+      {typeof answer?.['messageId'] === 'string' && (
+        <Go
+          words={t('spaceTools.open')}
+          spaceId={spaceId}
+          go={() => weft.goTo(spaceId, String(answer['messageId']))}
+        />
+      )}
+    </>
+  );
+}
+
+/** What agents have written, in a display. */
+function Said({ text }: { text: string }) {
+  const weft = useWeft();
+  if (text === '') return null;
+  return (
+    <div className="prose display-markdown">
+      <Markdown text={text} streaming={false} labels={labels} onOpenLink={(url) => weft.openLink(url)} />
+    </div>
+  );
+}
+
+function Spaces({ answer }: { answer: Fields }) {
+  const spaces = spacesIn(answer);
+  if (spaces.length === 0) return <p className="quiet-text">{t('spaceTools.noSpaces')}</p>;
+  return (
+    <ul className="space-list">
+      {spaces.slice(0, most).map(({ id, name, folder, members, current }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an answer does not change
+        <li key={i}>
+          <SpaceName id={id} name={name} />
+          {current && <span className="tag">{t('spaceTools.current')}</span>}
+          <span className="quiet-text">
+            {[folder, members.length > 0 ? t('spaceTools.with', { names: members.join(', ') }) : '']
+              .filter((one) => one !== '')
+              .map(oneLine)
+              .join(' · ')}
+          </span>
+        </li>
+      ))}
+      <More n={spaces.length} />
+    </ul>
+  );
+}
+
+function SpaceName({ id, name }: { id: string; name: string }) {
+  const weft = useWeft();
+  const title = useSpaceTitle(id);
+  return title === null ? (
+    <span className="space-name">{oneLine(name) || t('space.untitled')}</span>
+  ) : (
+    <button type="button" className="text-button space-name" onClick={() => weft.select(id)}>
+      {title}
+    </button>
+  );
+}
+
+function Messages({ answer, spaceId }: { answer: Fields; spaceId: string }) {
+  const weft = useWeft();
+  const messages = messagesIn(answer);
+  if (messages.length === 0) return <p className="quiet-text">{t('spaceTools.noMessages')}</p>;
+  return (
+    <>
+      <ul className="space-messages">
+        {messages.slice(0, most).map(({ id, author, text, at }, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an answer does not change
+          <li key={i}>
+            <span className="space-name">{oneLine(author)}</span>
+            {at > 0 && (
+              <time className="quiet-text tabular" title={exact(at)}>
+                {clock(at)}
+              </time>
+            )}
+            <Said text={text.length > longest ? `${text.slice(0, longest)}…` : text} />
+            <Go words={t('spaceTools.toMessage')} spaceId={spaceId} go={() => weft.goTo(spaceId, id)} />
+          </li>
+        ))}
+      </ul>
+      <More n={messages.length} />
+    </>
+  );
+}
+
+function Runs({ answer }: { answer: Fields }) {
+  const runs = runsIn(answer);
+  if (runs.length === 0) return <p className="quiet-text">{t('spaceTools.noRuns')}</p>;
+  return (
+    <ul className="space-list">
+      {runs.slice(0, most).map((run, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an answer does not change
+        <Run key={i} {...run} />
+      ))}
+      <More n={runs.length} />
+    </ul>
+  );
+}
+
+function Run({ spaceId, state, startedAt, messages }: ReturnType<typeof runsIn>[number]) {
+  const weft = useWeft();
+  const title = useSpaceTitle(spaceId);
+  const n = messages.length;
+  return (
+    <li>
+      <span className="space-name">{title ?? t('spaceTools.gone')}</span>
+      <span className="tag">{oneLine(state)}</span>
+      <span className="quiet-text">
+        {startedAt > 0 && <time title={exact(startedAt)}>{clock(startedAt)}</time>}
+        {n > 0 && ` · ${t('spaceTools.messages', { count: n, n: count(n) })}`}
+      </span>
+      {messages[0] !== undefined && (
+        <Go
+          words={t('spaceTools.toMessage')}
+          spaceId={messages[0].spaceId}
+          go={() => weft.goTo(messages[0]?.spaceId ?? '', messages[0]?.messageId ?? '')}
+        />
+      )}
+    </li>
+  );
+}
+
+/** A way to where something stands, if that is a space that is there. */
+function Go({ words, spaceId, go }: { words: string; spaceId: string; go(): void }) {
+  if (useSpaceTitle(spaceId) === null) return null;
+  return (
+    <button type="button" className="text-button space-go" onClick={go}>
+      {words}
+      <ArrowRight size={12} aria-hidden />
+    </button>
+  );
+}
+
+function More({ n }: { n: number }) {
+  return n > most ? <p className="quiet-text">{t('tool.moreLocations', { n: count(n - most) })}</p> : null;
+}
+
+/** What a space is called; null of one that is not there. */
+export function useSpaceTitle(id: string): string | null {
+  const weft = useWeft();
+  return useStore(weft.store, ({ spaces }) => {
+    const space = spaces.find((one) => one.id === id);
+    return space === undefined ? null : titleOf(space);
+  });
+}
+
+/** The first text that a call has brought, also where it is large. */
+function useSaid({ content, contentRef }: ToolCall): Json | undefined {
+  const [pulled, setPulled] = useState<Json | undefined>(undefined);
+  const first = content?.find(({ type }) => type === 'text');
+  const ref = contentRef ?? (first?.text === undefined ? first?.ref : undefined);
+  useEffect(() => {
+    if (ref === undefined) return;
+    let wanted = true;
+    blobText(ref, 4 << 20).then(
+      (text) => wanted && setPulled(text),
+      () => {}, // the display says that there is no result
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [ref]);
+  return first?.text ?? pulled;
+}

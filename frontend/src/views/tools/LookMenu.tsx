@@ -1,0 +1,122 @@
+import { Menu } from '@base-ui/react/menu';
+import { Check, Eye, EyeOff, MoreHorizontal, Rows2 } from 'lucide-react';
+import { type MouseEvent, useRef, useState } from 'react';
+import { t } from '../../i18n';
+import { useWeft } from '../../state/weft';
+import type { ToolCall } from '../../transcript/model';
+import type { Visibility } from '../../transcript/types';
+import { oneLine } from '../parts/clean';
+import { hiddenOf, useLook } from './useLook';
+
+const looks = ['full', 'minimal', 'hidden'] as const;
+const icons = { full: Eye, minimal: Rows2, hidden: EyeOff };
+
+interface LookProps {
+  call: ToolCall;
+  messageId: string;
+}
+
+/** What stands in the menu of a call: how calls like it are shown. */
+export function LookItems({ call, messageId }: LookProps) {
+  const weft = useWeft();
+  const { visibility, about, of, derived, choose } = useLook(call, messageId);
+  return (
+    <>
+      <Menu.Group>
+        <Menu.GroupLabel className="mode-title">{t('looks.title')}</Menu.GroupLabel>
+        {about === null ? (
+          <p className="look-note">{t('looks.noName')}</p>
+        ) : (
+          <>
+            <Menu.RadioGroup value={visibility} onValueChange={(value: Visibility) => choose(value)}>
+              {looks.map((one) => {
+                const Icon = icons[one];
+                return (
+                  <Menu.RadioItem key={one} value={one} className="menu-item" closeOnClick>
+                    <Icon size={14} aria-hidden />
+                    <span className="look-name">{t(`looks.as.${one}`)}</span>
+                    <Menu.RadioItemIndicator className="mode-chosen">
+                      <Check size={14} aria-hidden />
+                    </Menu.RadioItemIndicator>
+                  </Menu.RadioItem>
+                );
+              })}
+            </Menu.RadioGroup>
+            <p className="look-note">
+              <span className="mono">{oneLine(about.tool)}</span>
+              {of !== '' && ` · ${of}`}
+              {derived && <span className="look-derived">{t('looks.derived')}</span>}
+            </p>
+          </>
+        )}
+      </Menu.Group>
+      <Menu.Separator className="menu-line" />
+      <Menu.Item className="menu-item" onClick={() => weft.showCallRules()}>
+        {t('looks.manage')}
+      </Menu.Item>
+    </>
+  );
+}
+
+/** The menu of a row: the button, and what opens it where the row is clicked with the other button. */
+export function useLookMenu({ call, messageId }: LookProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [at, setAt] = useState<{ x: number; y: number } | 'button' | null>(null);
+  const onContextMenu = (event: MouseEvent) => {
+    // Who has selected text wants to copy it.
+    if (window.getSelection()?.isCollapsed === false) return;
+    event.preventDefault();
+    // By the key of the keyboard, too: then it opens at the button.
+    setAt(event.detail === 0 && event.button !== 2 ? 'button' : { x: event.clientX, y: event.clientY });
+  };
+  const title = oneLine(call.title || call.toolName || t('tool.untitled'));
+  const menu = (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="icon-button quiet tool-more"
+        aria-label={t('looks.menu', { title })}
+        aria-haspopup="menu"
+        aria-expanded={at !== null}
+        data-popup-open={at !== null || undefined}
+        onClick={() => setAt('button')}
+      >
+        <MoreHorizontal size={15} aria-hidden />
+      </button>
+      {/* Few rows are ever asked for it. */}
+      {at !== null && (
+        <Menu.Root open modal={false} onOpenChange={(open) => !open && setAt(null)}>
+          <Menu.Portal>
+            <Menu.Positioner
+              anchor={at === 'button' ? button : pointAt(at)}
+              sideOffset={4}
+              align={at === 'button' ? 'end' : 'start'}
+            >
+              <Menu.Popup
+                ref={focusFirst}
+                className="menu look-menu"
+                finalFocus={() =>
+                  button.current?.isConnected === true ? button.current : hiddenOf(messageId)
+                }
+              >
+                <LookItems call={call} messageId={messageId} />
+              </Menu.Popup>
+            </Menu.Positioner>
+          </Menu.Portal>
+        </Menu.Root>
+      )}
+    </>
+  );
+  return { menu, onContextMenu };
+}
+
+/** It has no trigger that would do it. */
+function focusFirst(popup: HTMLElement | null): void {
+  const chosen = popup?.querySelector<HTMLElement>('[aria-checked="true"], [role="menuitem"]');
+  if (chosen) requestAnimationFrame(() => chosen.focus());
+}
+
+function pointAt({ x, y }: { x: number; y: number }) {
+  return { getBoundingClientRect: () => new DOMRect(x, y, 0, 0) };
+}
