@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -211,6 +212,8 @@ func (d *dataset) say(list []member, n int) {
 		return
 	}
 	var parts []string
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b member) int { return cmp.Compare(opaque(a), opaque(b)) })
 	for _, f := range list {
 		if slices.Contains(aside, f.name) || len(parts) == 3 {
 			continue
@@ -237,6 +240,17 @@ func (d *dataset) say(list []member, n int) {
 		d.come = plural(n, "field")
 	}
 }
+
+// opaque is 1 for an id that tells a reader nothing, so that it comes last, and else 0.
+func opaque(f member) int {
+	if len(f.value) > 14 && opaqueID.Match(f.value) && (f.name == "id" || strings.HasSuffix(f.name, "Id") || strings.HasSuffix(f.name, "_id") || strings.Contains(strings.ToLower(f.name), "uuid")) {
+		return 1
+	}
+	return 0
+}
+
+// opaqueID matches a long word with a digit in it, such as "msg_OOLEEJME5ISLSW6JT5KD".
+var opaqueID = regexp.MustCompile(`^"[\w-]*[0-9][\w-]*"$`)
 
 // amount is what is counted, in words: "12 tracks", "8 of 120 tracks", "No tracks".
 func (d *dataset) amount() string {

@@ -6,10 +6,11 @@ import { objectOf } from '../../transcript/object';
 import { lines, oneLine } from '../parts/clean';
 import type { DisplayProps } from './display';
 import { Facts } from './Facts';
+import { Prose } from './Prose';
 import { facts, line, text } from './read';
 
 /** Yes or no, with what it is about and, where it is wanted, a comment. */
-export function Approval({ input, ask }: DisplayProps) {
+export function Approval({ input, phase, ask }: DisplayProps) {
   const id = useId();
   const [comment, setComment] = useState(() => readDraft(ask.draftKey));
   const wantsComment = input['comment'] === true;
@@ -27,7 +28,7 @@ export function Approval({ input, ask }: DisplayProps) {
   };
   return (
     <>
-      {description !== '' && <p className="display-words">{lines(description)}</p>}
+      <Prose text={description} phase={phase} quiet />
       <Facts of={facts(input['details'])} />
       {ask.open && wantsComment && (
         <div className="display-field">

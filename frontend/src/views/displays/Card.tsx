@@ -1,11 +1,12 @@
 import { Check } from 'lucide-react';
 import { t } from '../../i18n';
 import { objectOf } from '../../transcript/object';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
 import { Actions, actionsOf, choose, labelOf } from './Actions';
 import type { DisplayProps } from './display';
 import { Facts } from './Facts';
 import { Picture } from './Picture';
+import { Prose } from './Prose';
 import { facts, line, list, text } from './read';
 
 const mostBadges = 20;
@@ -40,7 +41,7 @@ export function Card({ input, phase, ask }: DisplayProps) {
             ))}
           </ul>
         )}
-        {words !== '' && <p className="display-words">{lines(words)}</p>}
+        <Prose text={words} phase={phase} quiet />
         <Facts of={facts(input['fields'])} />
         {ask.open && (
           <div className="display-options" data-answers>

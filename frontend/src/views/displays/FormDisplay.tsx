@@ -7,6 +7,7 @@ import { Form } from '../questions/Form';
 import { prefilled, questionsOf } from '../questions/schema';
 import type { DisplayProps } from './display';
 import { Facts } from './Facts';
+import { Prose } from './Prose';
 import { line, text, told } from './read';
 
 /** A form of a JSON Schema, with values in it where the agent has some. */
@@ -15,7 +16,7 @@ export function FormDisplay({ input, phase, ask }: DisplayProps) {
   const schema = input['schema'];
   return (
     <>
-      {description !== '' && <p className="display-words">{lines(description)}</p>}
+      <Prose text={description} phase={phase} quiet />
       {phase === 'answered' ? (
         <Filled schema={schema} answer={ask.answer} />
       ) : (

@@ -1,0 +1,22 @@
+import { Markdown } from '../../markdown';
+import { useWeft } from '../../state/weft';
+import { lines } from '../parts/clean';
+import { labels } from '../transcript/proseLabels';
+import type { Phase } from './phase';
+
+/** Markdown of an agent within a display, drawn as it comes; quiet where it only explains what stands around it. */
+export function Prose({ text, phase, quiet = false }: { text: string; phase: Phase; quiet?: boolean }) {
+  const weft = useWeft();
+  if (text === '') return null;
+  return (
+    <div className={`prose display-markdown${quiet ? ' display-explains' : ''}`}>
+      <Markdown
+        // What a decision is made by hides nothing.
+        text={quiet ? lines(text) : text}
+        streaming={phase === 'writing'}
+        labels={labels}
+        onOpenLink={(url) => weft.openLink(url)}
+      />
+    </div>
+  );
+}
