@@ -297,6 +297,7 @@ func (r *Room) carryOut(ctx context.Context, p *place, spaceID, what, promptID s
 			out.Left = append(out.Left, Left{s.id, s.path, s.note})
 		}
 	}
+	removeEmpty(root, steps)
 	err = r.opt.Store.ReviewChange(ctx, spaceID, func(tx *store.ReviewTx) error {
 		for i, s := range steps {
 			if err := settle(tx, turn, &rows[i], !failed[s.path]); err != nil {

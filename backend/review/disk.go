@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"weft/backend/review/shelf"
 )
@@ -100,6 +101,36 @@ func removeMade(root *os.Root, rel, made string) {
 		if root.Remove(filepath.FromSlash(dir)) != nil {
 			return
 		}
+	}
+}
+
+// removeEmpty removes the folders that were made for the files of steps, as far as they are empty once all steps are done: a folder
+// goes only with the last of its files, which may not be the one that it was made for.
+func removeEmpty(root *os.Root, steps []step) {
+	made := map[string]bool{}
+	for _, s := range steps {
+		if s.made != "" {
+			made[s.made] = true
+		}
+	}
+	var dirs []string
+	for _, s := range steps {
+		if s.to.Kind != shelf.Absent {
+			continue
+		}
+		var above []string // from the file upwards; those up to the outermost folder that was made are not the user's
+		for dir := path.Dir(s.path); dir != "."; dir = path.Dir(dir) {
+			if above = append(above, dir); made[dir] {
+				dirs = append(dirs, above...)
+				above = nil
+			}
+		}
+	}
+	slices.Sort(dirs)
+	dirs = slices.Compact(dirs)
+	slices.Reverse(dirs) // what is in a folder comes before it
+	for _, dir := range dirs {
+		_ = root.Remove(filepath.FromSlash(dir)) // fails where something is in it
 	}
 }
 

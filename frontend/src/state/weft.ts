@@ -27,7 +27,7 @@ import { readKept, writeKept } from './ui';
 export type Screen = 'space' | 'new' | 'settings' | 'registry';
 /** What can stand beside a transcript. */
 export type PanelName = 'log' | 'changes' | 'branches' | 'members' | 'run';
-export type Dialog = 'palette' | 'keyboard' | null;
+export type Dialog = 'palette' | 'keyboard' | 'import' | null;
 type About = Pick<
   Bootstrap,
   'version' | 'mode' | 'platform' | 'home' | 'folder' | 'dataDir' | 'settingsPath'

@@ -105,6 +105,7 @@ function Ready() {
         <>
           <rest.Palette />
           <rest.KeyboardMap />
+          <rest.ImportDialog />
           <rest.DeleteDialog />
         </>
       )}

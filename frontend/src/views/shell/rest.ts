@@ -8,6 +8,7 @@ export { ModeMenu } from '../composer/ModeMenu';
 export { Options } from '../composer/Options';
 export { UsageNote } from '../composer/UsageNote';
 export { Follow } from '../follow/Follow';
+export { ImportDialog } from '../imports/ImportDialog';
 export { ProtocolLog } from '../log/ProtocolLog';
 export { SpaceServers } from '../mcp/SpaceServers';
 export { Members } from '../members/Members';

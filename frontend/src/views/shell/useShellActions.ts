@@ -80,6 +80,13 @@ export function useShellActions(): void {
       run: () => weft.show('registry'),
     },
     {
+      id: 'import',
+      title: t('action.import'),
+      section: t('section.spaces'),
+      keywords: ['export', 'json', 'history'],
+      run: () => weft.open('import'),
+    },
+    {
       id: 'agents.rescan',
       title: t('action.rescan'),
       section: t('section.weft'),
