@@ -93,7 +93,7 @@ function Files() {
       <div className="dialog-foot">
         <button
           type="button"
-          className={done.length > 0 ? 'button plain' : 'button'}
+          className="button"
           disabled={busy !== ''}
           onClick={() => picker.current?.click()}
         >
