@@ -2,6 +2,7 @@ package acp
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -151,6 +152,22 @@ func TestDisplayIsNoKindOfAnAgent(t *testing.T) {
 	}
 	if req := DecodePermission([]byte(`{"sessionId":"s","toolCall":{"toolCallId":"t","kind":"display"}}`)); *req.Tool.Kind != "other" {
 		t.Errorf("the kind is %s", *req.Tool.Kind)
+	}
+}
+
+// TestDiscreteMessagesAreParted: qwen marks what is a message of its own (a notice, the answer of a command) and gives it no id.
+func TestDiscreteMessagesAreParted(t *testing.T) {
+	var got []string
+	d := NewDecoder(func(in *Inbound) {
+		got = append(got, fmt.Sprint(in.Update.Text, " ", in.Update.MessageID, " ", in.Update.Apart))
+	})
+	for _, meta := range []string{`{"qwenDiscreteMessage":true}`, `{"qwenDiscreteMessage":true}`, `{"qwenDiscreteMessage":false}`, `{}`, `{"qwenDiscreteMessage":"yes"}`} {
+		d.Line([]byte(wrap(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"x"},"_meta":` + meta + `}`)))
+	}
+	d.Line([]byte(wrap(`{"sessionUpdate":"agent_message_chunk","messageId":"own","content":{"type":"text","text":"x"},"_meta":{"qwenDiscreteMessage":true}}`)))
+	want := []string{"x discrete1 true", "x discrete2 true", "x  false", "x  false", "x  false", "x own true"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -193,6 +193,9 @@ func ApplyToCall(c *ToolCall, at int64, body Body) bool {
 			t.Running, t.TerminalExit, t.DurationMs, t.Size, t.Ref = false, b.TerminalExit, b.DurationMs, b.Size, b.Ref
 		}
 	case *ToolCallUpdate:
+		if b.Status != nil {
+			c.runs(*b.Status, at)
+		}
 		b.applyTo(c)
 	case *ToolCallEnd:
 		c.Status, c.Summary, c.ResultCount, c.Error = b.Status, b.Summary, b.ResultCount, ""
@@ -206,6 +209,7 @@ func ApplyToCall(c *ToolCall, at int64, body Body) bool {
 		c.Status = StatusWaiting
 		c.Permissions = append(c.Permissions, Permission{RequestID: b.RequestID, Options: b.Options, Reading: b.Reading, ReadingRef: b.ReadingRef})
 	case *PermissionResolved:
+		c.runs(b.Status, at)
 		c.Status = b.Status
 		for i := range c.Permissions {
 			if p := &c.Permissions[i]; p.RequestID == b.RequestID {
@@ -216,6 +220,13 @@ func ApplyToCall(c *ToolCall, at int64, body Body) bool {
 		return false
 	}
 	return true
+}
+
+// runs notes when a call begins to run that was only announced or has waited for the user: its clock counts from then.
+func (c *ToolCall) runs(next Status, at int64) {
+	if next == StatusRunning && (c.Status == StatusPending || c.Status == StatusWaiting) {
+		c.StartedAt = at
+	}
 }
 
 // Terminal answers the call's terminal of that id, nil if it has none.

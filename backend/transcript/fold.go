@@ -254,7 +254,10 @@ func (f *Fold) rest() {
 
 // CancelOpen ends the calls that are still open as cancelled. A completion that still arrives wins.
 func (f *Fold) CancelOpen(now int64) {
-	f.closeOpen(func(c *call) { f.end(c, StatusCancelled, nil, now) })
+	f.closeOpen(func(c *call) {
+		c.stopped = true
+		f.end(c, StatusCancelled, nil, now)
+	})
 }
 
 // noResult is the summary of a call that its agent has left open.

@@ -16,6 +16,7 @@ func (f *Fold) beginAgain(c *call, now int64) {
 	asked, place := c.facts.asked, c.facts.place
 	c.facts = facts{asked: asked, place: place}
 	c.status, c.running, c.reported, c.retried, c.told = StatusRunning, now, "", true, nil
+	c.stopped = false
 	status, none, nothing := StatusRunning, "", []Content{}
 	c.content = nil
 	f.box.add(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Status: &status, Error: &none, Summary: &none, Content: &nothing, StartedAt: now})

@@ -15,8 +15,17 @@ func (f *Fold) outcome(c *call, p *ToolPatch, now int64) {
 	}
 }
 
-// refuted ends a call as failed that was reported as completed.
+// refuted ends a call as failed that was reported as completed. One that was stopped stays cancelled: that its result is none is no failure.
 func (f *Fold) refuted(c *call, why string, p *ToolPatch, now int64) {
+	if c.stopped {
+		took := c.took
+		end := &ToolPatch{DurationMs: &took}
+		if p != nil {
+			end.Output = p.Output
+		}
+		f.end(c, StatusCancelled, end, now)
+		return
+	}
 	retryable := MayPass(why)
 	if p != nil && p.Retryable != nil {
 		retryable = *p.Retryable

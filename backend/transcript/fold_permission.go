@@ -98,8 +98,8 @@ func (f *Fold) ResolvePermission(requestID string, r Resolution, now int64) bool
 			break
 		}
 	}
-	if allows && len(c.waits) == 0 && c.status == StatusPending { // also where the agent doesn't say so
-		c.status, c.running = StatusRunning, now
+	if allows && len(c.waits) == 0 && (c.status == StatusPending || c.status == StatusRunning && c.kind != KindDisplay) {
+		c.status, c.running = StatusRunning, now // also where the agent doesn't say so, or has said so before it asked
 	}
 	f.resolved(c, w, r, rejects)
 	if rejects && !c.status.Ended() {

@@ -17,6 +17,7 @@ type call struct {
 	facts   facts
 	retried bool
 	unheard bool   // it has ended as its agent has told no result
+	stopped bool   // it has ended with its turn, which was stopped
 	looks   string // its visibility, "" in full
 	name    string // of its tool, as told or derived
 	named   nameFrom

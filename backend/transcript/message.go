@@ -158,7 +158,7 @@ type ToolCall struct {
 	Kind        string `json:"kind,omitzero"`
 	Status      Status `json:"status"`
 	ParentID    string `json:"parentToolCallId,omitzero"`
-	StartedAt   int64  `json:"startedAt,omitzero"` // unix ms of the first sign of it
+	StartedAt   int64  `json:"startedAt,omitzero"` // unix ms when it began to run, of the first sign of it until then
 	// Visibility is how the call is drawn: "" in full, [VisibilityMinimal], or [VisibilityHidden].
 	Visibility string `json:"visibility,omitzero"`
 	// Drawn says how a call of [KindDisplay] is drawn and who asks with it, as a JSON object that the fold does not look into. It has at

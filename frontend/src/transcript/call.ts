@@ -97,6 +97,12 @@ export function patched(call: ToolCall, fields: CallFields): ToolCall {
   return next;
 }
 
+/** The clock of a call that was only announced or has waited for the user counts from when it begins to run. */
+export function runs(call: ToolCall, next: ToolCall['status'] | undefined, at: number): ToolCall {
+  const waited = call.status === 'pending' || call.status === 'waiting';
+  return next === 'running' && waited ? { ...call, startedAt: at } : call;
+}
+
 /** A visibility as a call has it. */
 export function seen(visibility: Visibility | undefined): ToolCall['visibility'] {
   return visibility === 'full' ? undefined : visibility;
@@ -175,6 +181,7 @@ export function asked(call: ToolCall, { requestId, options, reading, readingRef 
 export function resolved(
   call: ToolCall,
   answer: { requestId: string; outcome: string; optionId?: string; status: ToolCall['status']; by?: By },
+  at: number,
 ): ToolCall {
   const permissions = call.permissions.map((request) => {
     if (request.requestId !== answer.requestId) return request;
@@ -185,5 +192,5 @@ export function resolved(
     if (answer.by !== undefined) next.by = answer.by;
     return next;
   });
-  return { ...call, status: answer.status, permissions };
+  return { ...runs(call, answer.status, at), status: answer.status, permissions };
 }

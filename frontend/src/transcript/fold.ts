@@ -96,7 +96,9 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
       changeCall(draft, event, (call) => terminalEnded(call, event));
       return;
     case 'tool_call_update':
-      changeCall(draft, event, (call) => toolCall.patched(call, event));
+      changeCall(draft, event, (call) =>
+        toolCall.patched(toolCall.runs(call, event.status, event.at), event),
+      );
       return;
     case 'tool_call_end':
       changeCall(draft, event, (call) => toolCall.ended(call, event));
@@ -108,7 +110,7 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
       changeCall(draft, event, (call) => toolCall.asked(call, event));
       return;
     case 'permission_resolved':
-      changeCall(draft, event, (call) => toolCall.resolved(call, event));
+      changeCall(draft, event, (call) => toolCall.resolved(call, event, event.at));
       return;
     case 'opaque': {
       const message = draft.message(event.messageId);
