@@ -214,6 +214,7 @@ func openWindow(ctx context.Context, c common) int {
 	if err != nil {
 		return troubleWindow(c, err)
 	}
+	handedOver := takeImports(s, log)
 	a := &App{service: s, log: log, ctx: ctx}
 	a.pump = relay.NewPump(s.Relay(), func(payload string) {
 		desktop.EventsEmit(a.ctx, eventName, payload)
@@ -232,6 +233,7 @@ func openWindow(ctx context.Context, c common) int {
 			desktop.CleanupNotifications(ctx)
 		}
 		a.pump.Close()
+		handedOver()
 		closeService(s, log)
 	}
 	o.SingleInstanceLock.OnSecondInstanceLaunch = func(options.SecondInstanceData) {

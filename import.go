@@ -34,11 +34,11 @@ func importFiles(ctx context.Context, args []string) int {
 	if err != nil {
 		return complain(err)
 	}
-	im, err := service.OpenImporter(ctx, service.Options{DataDir: dir, SettingsPath: c.settings, Log: zerolog.Nop()})
+	im, err := openImporter(ctx, service.Options{DataDir: dir, SettingsPath: c.settings, Log: zerolog.Nop()})
 	if err != nil {
 		code := complain(err)
 		if errors.Is(err, store.ErrInUse) {
-			fmt.Fprintln(os.Stderr, "To import while Weft is running, choose “Import conversations” in its command palette.")
+			fmt.Fprintln(os.Stderr, "This Weft takes no files from the command line. Choose “Import conversations” in its command palette.")
 		}
 		return code
 	}
@@ -97,7 +97,7 @@ func importArgs(f *flag.FlagSet, c *common, args []string) (files []string, code
 	return files, 0
 }
 
-func importFile(ctx context.Context, im *service.Importer, name string, dry bool) (service.ImportReport, error) {
+func importFile(ctx context.Context, im importer, name string, dry bool) (service.ImportReport, error) {
 	if name == "-" {
 		return im.File(ctx, "standard input", os.Stdin, dry)
 	}

@@ -209,6 +209,7 @@ func serve(ctx context.Context, args []string) int {
 		return complain(err)
 	}
 	defer closeService(s, log)
+	defer takeImports(s, log)()
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", *addr)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "weft: %s cannot be listened on: %v. Choose another address with --addr.\n", *addr, err)

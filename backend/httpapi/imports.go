@@ -8,8 +8,8 @@ import (
 	"weft/backend/service"
 )
 
-// importPath takes a file with conversations: its bytes as the body, its name in the query.
-const importPath = "/api/imports"
+// ImportPath takes a file with conversations: its bytes as the body, its name in the query.
+const ImportPath = "/api/imports"
 
 // Imports makes spaces of the conversations in the body of a request. It is read as it comes; what is held of it is bounded.
 func Imports(s *service.Service) http.Handler {

@@ -69,7 +69,7 @@ func New(opt Options) *Server {
 	mux.HandleFunc("POST /api/session", s.session)
 	mux.Handle("POST /api/{method}", s.authorized(http.HandlerFunc(s.command)))
 	mux.Handle("POST "+uploadPath, s.authorized(Uploads(opt.Service)))
-	mux.Handle("POST "+importPath, s.authorized(Imports(opt.Service)))
+	mux.Handle("POST "+ImportPath, s.authorized(Imports(opt.Service)))
 	mux.Handle("GET /api/events", s.authorized(http.HandlerFunc(s.appEvents)))
 	mux.Handle("GET /api/spaces/{id}/events", s.authorized(http.HandlerFunc(s.spaceEvents)))
 	mux.Handle("GET /api/permissions/export", s.authorized(http.HandlerFunc(s.exportPermissions)))

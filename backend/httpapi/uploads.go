@@ -37,7 +37,7 @@ func Uploads(s *service.Service) http.Handler {
 func Payloads(s *service.Service) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("POST "+uploadPath, Uploads(s))
-	mux.Handle("POST "+importPath, Imports(s))
+	mux.Handle("POST "+ImportPath, Imports(s))
 	mux.Handle("GET /", Blobs(s))
 	return mux
 }

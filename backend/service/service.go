@@ -171,6 +171,9 @@ func (s *Service) Relay() *relay.Relay { return s.relay }
 // Store is what has been kept, for the faces to read blobs and events from.
 func (s *Service) Store() *store.Store { return s.store }
 
+// DataDir is the folder that the service has open.
+func (s *Service) DataDir() string { return s.opt.DataDir }
+
 // Close ends all runs and processes, then closes the database. It blocks for seconds at
 // worst.
 func (s *Service) Close(ctx context.Context) error {

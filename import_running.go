@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/rs/zerolog"
+
+	"weft/backend/handover"
+	"weft/backend/httpapi"
+	"weft/backend/service"
+	"weft/backend/store"
+)
+
+// importer imports files: Weft's own data folder, or the Weft that has it open.
+type importer interface {
+	File(ctx context.Context, name string, r io.Reader, dryRun bool) (service.ImportReport, error)
+	Close(ctx context.Context) error
+}
+
+// openImporter opens the data folder. While another Weft has it, that one imports, so that the spaces show there at once.
+func openImporter(ctx context.Context, opt service.Options) (importer, error) {
+	im, err := service.OpenImporter(ctx, opt)
+	if err == nil {
+		return im, nil
+	}
+	if errors.Is(err, store.ErrInUse) {
+		if owner, findErr := handover.Find(opt.DataDir); findErr == nil {
+			return running{owner}, nil
+		}
+	}
+	return nil, err
+}
+
+// running is a Weft that has the data folder open.
+type running struct{ owner handover.Address }
+
+// File implements importer.
+func (i running) File(ctx context.Context, name string, r io.Reader, dryRun bool) (out service.ImportReport, err error) {
+	q := url.Values{"name": {name}, "dryRun": {strconv.FormatBool(dryRun)}}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://weft"+httpapi.ImportPath+"?"+q.Encode(), io.NopCloser(r))
+	if err != nil {
+		return out, err
+	}
+	res, err := i.owner.Do(req)
+	if err != nil {
+		return out, &service.Error{Code: "offline", Message: "The running Weft can't be reached. Close it and try again.", Err: err}
+	}
+	defer res.Body.Close()
+	if res.StatusCode == http.StatusOK {
+		return out, json.UnmarshalRead(res.Body, &out)
+	}
+	var refused struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+		Detail  string `json:"detail"`
+	}
+	if json.UnmarshalRead(res.Body, &refused) != nil || refused.Message == "" {
+		refused.Message = "The running Weft answered " + res.Status + ". Close it and try again."
+	}
+	return out, &service.Error{Code: refused.Code, Message: refused.Message, Detail: refused.Detail}
+}
+
+// Close implements importer.
+func (running) Close(context.Context) error { return nil }
+
+// takeImports has weft import hand its files over to this Weft. Without that the command says that Weft has to be closed.
+func takeImports(s *service.Service, log zerolog.Logger) (done func()) {
+	mux := http.NewServeMux()
+	mux.Handle("POST "+httpapi.ImportPath, httpapi.Imports(s))
+	h, err := handover.Open(s.DataDir(), mux)
+	if err != nil {
+		log.Warn().Err(err).Msg("commands can't hand their work over")
+		return func() {}
+	}
+	return func() {
+		if err := h.Close(); err != nil {
+			log.Warn().Err(err).Msg("what commands have handed over was cut short")
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"weft/backend/service"
+	"weft/backend/store"
+)
+
+// TestImportIsHandedOverToTheRunningWeft runs the command while the data folder has an owner, and after it.
+func TestImportIsHandedOverToTheRunningWeft(t *testing.T) {
+	dir := t.TempDir()
+	data, settings := filepath.Join(dir, "data"), filepath.Join(dir, "settings.json")
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	good := write("good.json", `{"title":"Handed over","messages":[{"role":"user","content":"a"}]}`)
+	bad := write("bad.json", `{"title":"Bad","messages":[{"role":"wizard","content":"a"}]}`)
+	s, err := service.Open(t.Context(), service.Options{DataDir: data, SettingsPath: settings, Mode: "serve", Log: zerolog.Nop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(files ...string) int {
+		return importFiles(t.Context(), append([]string{"--data", data, "--settings", settings}, files...))
+	}
+	spaces := func() int {
+		list, err := s.Store().Spaces(t.Context(), store.SpaceFilter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	if code := run(good); code != 1 || spaces() != 0 {
+		t.Errorf("where the owner takes nothing: %d, %d spaces", code, spaces())
+	}
+	done := takeImports(s, zerolog.Nop())
+	if code := run("--dry-run", good); code != 0 || spaces() != 0 {
+		t.Errorf("dry run: %d, %d spaces", code, spaces())
+	}
+	if code := run(good); code != 0 || spaces() != 1 {
+		t.Errorf("handed over: %d, %d spaces", code, spaces())
+	}
+	if code := run(good, bad); code != 1 || spaces() != 1 {
+		t.Errorf("again, and one that is refused: %d, %d spaces", code, spaces())
+	}
+	done()
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if code := run(good); code != 0 {
+		t.Errorf("after it was closed: %d", code)
+	}
+}
