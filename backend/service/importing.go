@@ -170,7 +170,7 @@ func (i *Importer) conversation(ctx context.Context, c *flat.Conversation, dryRu
 	if c.Title != "" {
 		im.Meta[titledKey(id)] = "person"
 	}
-	for _, m := range c.Fold(flat.As{AgentID: config.ID, AgentName: config.Name, Now: time.Now().UnixMilli(), NewID: newWorktreeID}) {
+	for _, m := range c.Fold(flat.As{AgentID: config.ID, AgentName: "Assistant", Now: time.Now().UnixMilli(), NewID: newWorktreeID}) {
 		im.Messages = append(im.Messages, store.Imported(m))
 		if im.Space.CreatedAt == 0 {
 			im.Space.CreatedAt = m.At

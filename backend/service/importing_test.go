@@ -14,7 +14,7 @@ import (
 )
 
 const importedFile = `{"title":"Pears","agent":"nobody","folder":"/not/there","messages":[{"role":"user","content":"Pick them","time":1000},{"role":"agent","content":"Picked.","toolCalls":[{"name":"Read","result":"x"}]}]}
-{"messages":[{"role":"user","content":"Second\nline"}]}
+{"messages":[{"role":"user","content":"Second\nline"},{"role":"assistant","content":"Yes."}]}
 {"title":"Bad","messages":[{"role":"user","content":"a"},{"role":"robot","content":"b"}]}
 `
 
@@ -69,6 +69,11 @@ func TestImportedConversationsAreSpacesOnce(t *testing.T) {
 	pears, second := list[1], list[0]
 	if pears.Title != "Pears" || pears.ID != r.Conversations[0].SpaceID || pears.AgentID != "guide" || !pears.NoFolder || pears.CreatedAt != 1000_000 || second.Title != "Second" {
 		t.Errorf("%+v", list)
+	}
+	// The agent that goes on with it has not said what another program's did.
+	page, err := s.Page(t.Context(), PageRequest{SpaceID: second.ID, Limit: 10})
+	if err != nil || len(page.Messages) != 2 || page.Messages[1].Author.Name != "Assistant" {
+		t.Errorf("%+v, %v", page.Messages, err)
 	}
 	// It branches as any other conversation.
 	if _, err := s.Branch(t.Context(), BranchRequest{SpaceID: pears.ID}); err != nil {

@@ -78,6 +78,16 @@ export function exact(at: number): string {
   return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 }
 
-export function clock(at: number): string {
-  return new Date(at).toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' });
+/** The time of a day, with the day where that is not today's. */
+export function clock(at: number, now = Date.now()): string {
+  const then = new Date(at);
+  const today = new Date(now);
+  const time = { hour: 'numeric', minute: '2-digit' } as const;
+  if (then.toDateString() === today.toDateString()) return then.toLocaleTimeString(undefined, time);
+  return then.toLocaleString(undefined, {
+    day: 'numeric',
+    month: 'short',
+    ...(then.getFullYear() === today.getFullYear() ? {} : { year: 'numeric' }),
+    ...time,
+  });
 }

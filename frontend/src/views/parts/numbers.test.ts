@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { clock } from './numbers';
+
+describe('a time of a day', () => {
+  const now = new Date(2026, 10, 23, 9, 0).getTime();
+  it.each([
+    [new Date(2026, 10, 23, 0, 1), false, false],
+    [new Date(2026, 10, 22, 23, 59), true, false],
+    [new Date(2025, 10, 23, 9, 0), true, true],
+  ])('%s is told with its day where that is not today', (at, day, year) => {
+    const said = clock(at.getTime(), now);
+    expect(said).toContain(String(at.getMinutes()).padStart(2, '0'));
+    expect(said.includes(at.toLocaleDateString(undefined, { month: 'short' }))).toBe(day);
+    expect(said.includes('2025')).toBe(year);
+  });
+});
