@@ -18,7 +18,8 @@ type calls map[string]*openCall
 // openCall is a call that has not ended.
 type openCall struct {
 	permission.Call
-	nth int // in the order in which the agent has shown them
+	nth   int  // in the order in which the agent has shown them
+	named bool // the agent has told the name of its tool
 }
 
 // update notes what a report says; nth counts the reports.
@@ -35,6 +36,7 @@ func (c calls) update(p *transcript.ToolPatch, nth int) {
 		call = &openCall{nth: nth}
 		c[p.ID] = call
 	}
+	call.named = call.named || p.Name != nil && *p.Name != ""
 	patchCall(&call.Call, p, maxInput)
 }
 

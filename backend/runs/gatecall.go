@@ -447,8 +447,13 @@ func (l *link) claimUnnamed(tool string, fits func(*openCall) bool) *gateCall {
 	g := &gateCall{id: id, tool: tool, nth: l.nth(), called: first.Title, whole: first.Input, taken: true}
 	l.gate[id] = g
 	t, ok := l.s.m.opt.GateTool(gatewayPrefix + tool)
-	if g.draw = t.Draw; ok && t.Visibility != "" {
-		l.s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: id, Visibility: t.Visibility}}, l.s.m.now())
+	g.draw = t.Draw
+	told := transcript.ToolPatch{ID: id, Visibility: t.Visibility}
+	if !first.named {
+		told.Name = &tool
+	}
+	if ok && (told.Visibility != "" || told.Name != nil) {
+		l.s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &told}, l.s.m.now())
 	}
 	return g
 }

@@ -12,6 +12,26 @@ import (
 	"weft/backend/transcript"
 )
 
+// A call that an agent names in no known way is known by its arguments, and then named: rules hold for it, too.
+func TestRulesHoldForCallsKnownByTheirArguments(t *testing.T) {
+	home := t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, "settings.json"), []byte(`{"toolCalls":{"rules":[{"tool":"sendSpaceMessage","visibility":"hidden"}]}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := launch(t, home)
+	r := a.scripted(t, "caller")
+	other := a.like(t, r)
+	r.turn(t, wishes(wish{Tool: "sendSpaceMessage", As: "Have a look", Args: map[string]any{"spaceId": other.ID, "text": "Two laptops."}}), "end_turn")
+	var m transcript.CompositeMessage
+	r.do(t, "MessageParts", service.MessageRef{SpaceID: r.id, MessageID: r.messages(t)[1].ID}, &m)
+	for _, p := range m.Parts {
+		if p.Type == "tool_call" && (p.Name != "sendSpaceMessage" || p.Derived || p.Looks != "hidden") {
+			t.Errorf("%+v", p)
+		}
+	}
+	r.check(t)
+}
+
 // Rules about calls say how these are drawn, those that were made before, too. The journal stays as it was.
 func TestRulesSayHowCallsAreDrawn(t *testing.T) {
 	home := t.TempDir()
