@@ -7,6 +7,7 @@ import (
 	"flag"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"weft/backend/transcript"
@@ -125,6 +126,7 @@ func random(n int) []oneCase {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	servers := []string{"weft", "tracker", "my server", "my-server", "a", "a_b", "Ünï", "mcp", "tool", "--", "İx"}
 	tools := []string{"find", "deleteIssue", "delete_issue", "delete-issue", "listSpaces", "readSpaceMessages", "showCard", "Read", "read", "b", "tool", "b_c", "c"}
+	tools = append(tools, append(slices.Clone(spaceTools), displayTools...)...)
 	agents := []string{"", "claude", "gemini"}
 	list := make([]oneCase, n)
 	for i := range list {

@@ -99,6 +99,12 @@ for (const theme of ['light', 'dark'] as const)
       await expect(row('Read quinces.txt')).toHaveCount(0);
       await expect(ui.transcript.getByRole('button', { name: '1 hidden call' })).toBeVisible();
 
+      // What comes from the store is drawn by the same rules.
+      await page.reload();
+      await expect(row('Read figs.txt')).toBeVisible();
+      await expect(row('Read quinces.txt')).toHaveCount(0);
+      await expect(ui.transcript.getByRole('button', { name: '1 hidden call' })).toBeVisible();
+
       // As one line, by the other button of the mouse; and undone.
       await row('Read figs.txt').locator('.tool-line').click({ button: 'right' });
       await expect(menu.getByRole('menuitemradio', { name: 'Hidden' })).toBeChecked();
@@ -119,6 +125,15 @@ for (const theme of ['light', 'dark'] as const)
       await writeFile(weft.settings, JSON.stringify(settings));
       await expect(row('Read quinces.txt')).toBeVisible();
       await expect(ui.transcript.getByRole('button', { name: /hidden call/ })).toHaveCount(0);
+
+      // With a mistake in it nothing is saved, and nothing changes.
+      await writeFile(weft.settings, '{');
+      await expect(page.getByText('The settings file has a mistake')).toBeVisible();
+      await row('Read quinces.txt').hover();
+      await page.getByRole('button', { name: 'More for Read quinces.txt' }).click();
+      await menu.getByRole('menuitemradio', { name: 'Hidden' }).click();
+      await expect(ui.notices).toContainText('Couldn’t change how these calls are shown');
+      await expect(row('Read quinces.txt')).toBeVisible();
     });
 
     test('lists, adds, changes and removes rules in Settings', async ({ weft, page, ui }) => {

@@ -76,7 +76,7 @@ function call(
   shows: boolean,
   parents: () => ReadonlySet<string>,
 ): ToolCall {
-  let look = lookOf(looks, agent, of, false);
+  let look = aloneOf(of, looks, agent);
   if (look.visibility === 'hidden' && parents().has(of.toolCallId)) look = lookOf(looks, agent, of, true);
   const visibility = look.visibility === 'full' ? undefined : look.visibility;
   const kind = look.display ? displayKind : of.kind;
@@ -99,6 +99,17 @@ function call(
   };
   calls.set(of, { look, shows: reveals, made });
   return made;
+}
+
+const alone = new WeakMap<ToolCall, { looks: Looks; agent: string; look: Look }>();
+
+/** How a call looks if nothing stands under it; found out once for each state of a call. */
+function aloneOf(of: ToolCall, looks: Looks, agent: string): Look {
+  const known = alone.get(of);
+  if (known?.looks === looks && known.agent === agent) return known.look;
+  const look = lookOf(looks, agent, of, false);
+  alone.set(of, { looks, agent, look });
+  return look;
 }
 
 /** The calls under which something stands. */

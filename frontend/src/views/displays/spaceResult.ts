@@ -14,7 +14,7 @@ const signs: Record<SpaceTool, string> = {
   sendSpaceMessage: 'messageId',
 };
 
-const deepest = 6;
+const deepest = 10;
 const widest = 200;
 
 /** The answer of a tool, found in what is told of a call; null where it is not there. */
