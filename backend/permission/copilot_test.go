@@ -179,3 +179,29 @@ func TestRandomCommandsAreCoveredAllOrNone(t *testing.T) {
 		}
 	}
 }
+
+// TestFilesInAListOfObjectsAreCovered holds the form in which cline reads files.
+func TestFilesInAListOfObjectsAreCovered(t *testing.T) {
+	t.Parallel()
+	at := place(t, "a.txt", "secret.txt")
+	rules := NewSet([]Rule{{ID: "1", Effect: Allow, Kind: "read", Scope: Everywhere, Enabled: true}, {ID: "2", Effect: Reject, Path: "secret.txt", Scope: Everywhere, Enabled: true}})
+	for input, want := range map[string]Verdict{
+		`{"files":[{"path":"a.txt"}]}`:                       Allowed,
+		`{"files":[{"path":"a.txt","start_line":1}]}`:        Allowed,
+		`{"files":[{"path":"a.txt","line":1,"limit":5}]}`:    Allowed,
+		`{"files":[{"path":"a.txt"},{"path":"secret.txt"}]}`: Rejected,
+		`{"files":[{"path":"a.txt","script":"rm -rf /"}]}`:   Ask,
+		`{"files":[{"path":"a.txt","run":"rm -rf /"}]}`:      Ask,
+		`{"files":[{"path":"a.txt"},"secret.txt"]}`:          Ask,
+		`{"files":[["a.txt"]]}`:                              Ask,
+		`{"files":[{"path":"a.txt"}],"other":["x"]}`:         Ask,
+		`{"files":[{"path":"/etc/passwd"}]}`:                 Ask,
+		`{"files":[{"file":{"path":"a.txt"}}]}`:              Ask,
+		`{"files":[]}`:                                       Ask,
+	} {
+		sub := Describe(&Call{Kind: "read", Input: jsontext.Value(input)}, at)
+		if d := rules.Decide(sub, FollowRules); d.Verdict != want {
+			t.Errorf("%s: %s (%s), want %s", input, d.Verdict, sub.Unclear, want)
+		}
+	}
+}

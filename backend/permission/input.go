@@ -355,7 +355,8 @@ func (in *input) member(m *member, c *command, runs bool, depth int) {
 		in.doubt(unclearForm)
 	case m.role == roleCommand && editorVerb(m.value): // what the tool does with its file
 	case m.value.Kind() == '"' || m.value.Kind() == '[' || m.value.Kind() == '{':
-		in.strange = in.strange || !lookFields[m.name] && (!in.edits || !editFields[m.name]) || listOfLists(m.value)
+		known := lookFields[m.name] || in.edits && editFields[m.name] || m.role == rolePath && listOfObjects(m.value)
+		in.strange = in.strange || !known || listOfLists(m.value)
 	}
 	in.nested(m.value, m.path, depth+1)
 }
@@ -374,6 +375,12 @@ func (in *input) changedFiles(m *member, depth int) {
 		in.strange = true
 		in.keep(m.path+"."+file.path, file.value)
 	}
+}
+
+// listOfObjects reports whether a value is a list with nothing but objects in it, whose members are judged one by one.
+func listOfObjects(v jsontext.Value) bool {
+	var list []jsontext.Value
+	return v.Kind() == '[' && json.Unmarshal(v, &list, lenient) == nil && !slices.ContainsFunc(list, func(e jsontext.Value) bool { return e.Kind() != '{' })
 }
 
 // listOfLists reports whether a value is a list with a list in it.

@@ -79,7 +79,7 @@ const maxSearched = 8 << 20
 
 func newShown(texts []string) shown { return shown{texts: texts, left: maxSearched} }
 
-// has reports whether the diffs show a text: one of their sides has it, or each line that it adds or removes is one of theirs.
+// has reports whether the diffs show a text: one of their sides has it, or it is a patch, and each line that it adds or removes is one of theirs.
 func (d *shown) has(s string) bool {
 	if s == "" {
 		return true
@@ -116,7 +116,8 @@ func (d *shown) hasPatch(s string) bool {
 		switch {
 		case strings.TrimSpace(line) == "", headerLine(line), strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "***"), strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "),
 			strings.HasPrefix(line, "diff --git "), strings.HasPrefix(line, "Index: "), strings.Trim(line, "=") == "", strings.HasPrefix(line, `\ No newline`):
-		case strings.IndexByte("+- ", line[0]) < 0, !d.lines[line[1:]]:
+		case line[0] == ' ': // it changes nothing
+		case strings.IndexByte("+-", line[0]) < 0, !d.lines[line[1:]]:
 			return false
 		}
 	}

@@ -21,6 +21,7 @@ type Reading struct {
 	Kind     string     `json:"kind,omitzero"`      // what the request does: execute, edit, read …
 	Diff     bool       `json:"diff,omitzero"`      // the call shows changes to files as well
 	Misfits  []string   `json:"misfits,omitempty"`  // files that a patch among the arguments doesn't fit, as they are now
+	Titled   bool       `json:"titled,omitzero"`    // the call's title is Weft's, as the agent gave it none but its arguments
 	Title    string     `json:"title,omitzero"`     // the agent's title, where nothing but that names what would be done: no command, no file, no change
 }
 

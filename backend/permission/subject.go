@@ -17,6 +17,7 @@ type Call struct {
 	Diffs   []string       // paths of the changes that it shows
 	Texts   []string       // both sides of these, as far as they are known
 	Misfits []string       // files that its patch doesn't fit, as they are now
+	Titled  bool           // Title is Weft's, as the agent's was raw arguments
 	Long    bool           // its arguments were too long to be kept
 	Tool    string         // see [Rule]; "" for a tool of the agent's own, whatever it is called
 }
@@ -117,7 +118,7 @@ func Describe(c *Call, at Place) *Subject {
 	if s.Line == "" && s.Unclear == unclearForm {
 		s.Unclear = unclearArguments // a rule about a kind answers for commands that aren't clear, not for this
 	}
-	r.Unclear, r.Misfits = s.Unclear, c.Misfits
+	r.Unclear, r.Misfits, r.Titled = s.Unclear, c.Misfits, c.Titled
 	s.reading = r
 	return s
 }

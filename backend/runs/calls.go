@@ -55,7 +55,7 @@ func patchCall(c *permission.Call, p *transcript.ToolPatch, limit int) {
 		c.Kind = *p.Kind
 	}
 	if p.Title != nil {
-		c.Title = *p.Title
+		c.Title, c.Titled = *p.Title, p.Called != ""
 	}
 	if p.Input != nil {
 		c.Input, c.Long = p.Input, false

@@ -34,6 +34,9 @@ func card(t testing.TB, c *transcript.ToolCall) string {
 		if err := json.Unmarshal(p.Reading, &r); err != nil {
 			t.Fatal(err)
 		}
+		if r.Titled != strings.Contains(c.Name, "_") {
+			t.Errorf("%s is said to be the title of Weft: %v", c.Title, r.Titled)
+		}
 		fmt.Fprintf(&b, " | asked: %d files", len(r.Files))
 		for _, one := range r.Other {
 			fmt.Fprintf(&b, ", %s", one.Name)
@@ -117,6 +120,12 @@ func TestPatchesAreShownAsWhatTheyChange(t *testing.T) {
 			call["rawInput"] = input(update)
 			return []step{shows("tool_call", "c", "pending", call), asksFor("c", call)}
 		}, `Call c | edit | edit | a.ts: "two" to "2" | asked: 1 files`},
+		"the agent shows a part of it": {func(r *room) []step {
+			call := changing(r.path("src/a.ts"), "two", "2")
+			path := r.path("src/a.ts")
+			diff := "diff --git a" + path + " b" + path + "\n--- a" + path + "\n+++ b" + path + "\n@@ -1,4 +1,4 @@\n one\n-two\n+2\n three\n"
+			return []step{shows("tool_call", "c", "pending", call), asksFor("c", map[string]any{"kind": "edit", "title": "Edit file", "rawInput": map[string]any{"fileName": path, "diff": diff}})}
+		}, `Edit file | edit | edit | a.ts: "two" to "2" | asked: 1 files`},
 		"done without asking": {func(r *room) []step {
 			call := map[string]any{"title": "apply_patch", "kind": "other", "rawInput": input(update)}
 			return []step{writesItself(r.path("src/a.ts"), "one\n2\nthree\n"), shows("tool_call", "c", "completed", call)}

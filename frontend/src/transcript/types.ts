@@ -89,6 +89,8 @@ export interface Reading {
   diff?: boolean;
   /** Files that a patch among the arguments does not fit, as they are now. */
   misfits?: string[];
+  /** The call's title is Weft's, as the agent gave it none but its arguments. */
+  titled?: boolean;
   /** The agent's title, where nothing but that names what would be done. */
   title?: string;
 }

@@ -32,12 +32,12 @@ export function useRequest(call: ToolCall, request: Permission): Request {
   const { session } = useReading();
   const folder = useStore(session.store, ({ space }) => space?.folder ?? '');
   const pulled = useBlobText(request.readingRef, limit);
-  const more = useBlobText(call.contentRef, limit);
+  const pieces = useBlobText(call.contentRef, limit);
   const input = useInput(call);
   const known = request.reading ?? (pulled.text === null ? null : parsed<Reading>(pulled.text));
   const content = useMemo(
-    () => call.content ?? (more.text === null ? [] : (parsed<Content[]>(more.text) ?? [])),
-    [call.content, more.text],
+    () => call.content ?? (pieces.text === null ? [] : (parsed<Content[]>(pieces.text) ?? [])),
+    [call.content, pieces.text],
   );
   const given = useMemo(() => {
     if (input !== undefined) return input;
@@ -57,14 +57,16 @@ export function useRequest(call: ToolCall, request: Permission): Request {
     const diffs = content.filter(({ type }) => type === 'diff');
     const texts = content.filter(({ type }) => type === 'text');
     const inInput = wordsIn(given);
-    const words = [title, ...inInput, ...texts.flatMap(({ text }) => (text === undefined ? [] : [text]))];
+    const more = [...inInput, ...texts.flatMap(({ text }) => (text === undefined ? [] : [text]))];
+    // A title that Weft has made is none of the agent's sentences.
+    const words = reading.titled === true ? more : [title, ...more];
     const paths = diffs.flatMap(({ path }) => (path === undefined ? [] : [path]));
     const other = withoutShown(reading.other ?? [], inInput, diffs);
     const attached = content.filter(
       ({ type, ref }) => type !== 'diff' && (type !== 'text' || ref !== undefined),
     );
     const named = namesNothing(reading, diffs)
-      ? [reading.title ?? title, ...(other.length + attached.length === 0 ? words.slice(1) : [])]
+      ? [reading.title ?? title, ...(other.length + attached.length === 0 ? more : [])]
       : [];
     return {
       reading: { ...reading, other },
@@ -74,11 +76,11 @@ export function useRequest(call: ToolCall, request: Permission): Request {
       said: saidOf(words, reading, [...paths, ...named, ...(named.length > 0 ? [title] : [])]),
       loading:
         waits ||
-        (call.contentRef !== undefined && more.text === null && !more.failed) ||
+        (call.contentRef !== undefined && pieces.text === null && !pieces.failed) ||
         (known === null && call.inputRef !== undefined && input === undefined),
-      failed: more.failed || (known === null && input === null && call.inputRef !== undefined),
+      failed: pieces.failed || (known === null && input === null && call.inputRef !== undefined),
     };
-  }, [known, given, folder, locations, kind, title, content, waits, more, call, input]);
+  }, [known, given, folder, locations, kind, title, content, waits, pieces, call, input]);
 }
 
 /** Whether no command, file or change says what would be done. */
@@ -86,7 +88,7 @@ function namesNothing({ commands = [], files = [] }: Reading, diffs: readonly Co
   return commands.length + files.length + diffs.length === 0;
 }
 
-function isEmpty({ kind: _, diff, ...rest }: Reading): boolean {
+function isEmpty({ kind: _, titled: _titled, diff, ...rest }: Reading): boolean {
   return (
     diff !== true && Object.values(rest).every((one) => one === undefined || one === '' || one === false)
   );
