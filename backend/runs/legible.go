@@ -51,7 +51,9 @@ func (l *link) withPatch(p *transcript.ToolPatch, made *patched) {
 	isDiff := func(c transcript.Content) bool { return c.Type == "diff" }
 	call := l.calls[p.ID]
 	made.theirs = made.theirs || p.Content != nil && slices.ContainsFunc(*p.Content, isDiff) || !made.shown && !made.before && call != nil && len(call.Diffs) > 0
-	if len(made.diffs) == 0 || made.theirs || made.shown && p.Content == nil {
+	// What a request shows of itself is more than the part that its call has shown before.
+	better := l.asking && len(p.Input) > 0 && p.Content == nil && len(made.misfits) == 0
+	if len(made.diffs) == 0 || made.theirs && !better || made.shown && p.Content == nil {
 		return
 	}
 	content := slices.Clone(made.diffs)

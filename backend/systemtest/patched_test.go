@@ -125,7 +125,7 @@ func TestPatchesAreShownAsWhatTheyChange(t *testing.T) {
 			path := r.path("src/a.ts")
 			diff := "diff --git a" + path + " b" + path + "\n--- a" + path + "\n+++ b" + path + "\n@@ -1,4 +1,4 @@\n one\n-two\n+2\n three\n"
 			return []step{shows("tool_call", "c", "pending", call), asksFor("c", map[string]any{"kind": "edit", "title": "Edit file", "rawInput": map[string]any{"fileName": path, "diff": diff}})}
-		}, `Edit file | edit | edit | a.ts: "two" to "2" | asked: 1 files`},
+		}, `Edit file | edit | edit | a.ts: "one\ntwo\nthree\n" to "one\n2\nthree\n" | asked: 1 files`},
 		"done without asking": {func(r *room) []step {
 			call := map[string]any{"title": "apply_patch", "kind": "other", "rawInput": input(update)}
 			return []step{writesItself(r.path("src/a.ts"), "one\n2\nthree\n"), shows("tool_call", "c", "completed", call)}

@@ -10,6 +10,7 @@ import type { Json } from '../../transcript/types';
 import type { Cost, Usage, UsageSum } from '../../transport/api';
 import { asCommandError } from '../../transport/transport';
 import { money, short } from '../parts/numbers';
+import { requestsOf, UsageRequests } from './UsageRequests';
 import './usage.css';
 
 /** How full the agent's context is; a click tells what was used, and what it cost. */
@@ -82,6 +83,7 @@ function Sums({ session, context }: { session: Session; context: Context | null 
     });
   });
   const last = lastOf(sums);
+  const requests = requestsOf(sums?.last?.usage);
   return (
     <>
       {context !== null && (
@@ -115,6 +117,7 @@ function Sums({ session, context }: { session: Session; context: Context | null 
           </tbody>
         </table>
       )}
+      {requests !== null && <UsageRequests requests={requests} />}
       {sums !== null && sums.space.total === 0 && (sums.space.costs ?? []).length === 0 && (
         <p className="usage-none">{t('usage.silent')}</p>
       )}
