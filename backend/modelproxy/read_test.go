@@ -90,7 +90,11 @@ var wires = []wire{
 		e := func(kind string, v obj) { v["type"] = kind; b.WriteString(event(kind, v)) }
 		e("response.created", obj{"response": obj{"model": "m-1", "usage": nil}})
 		for i, c := range calls {
-			e("response.output_item.added", obj{"output_index": i, "item": obj{"type": "function_call", "id": fmt.Sprint("fc_", i), "call_id": c.ID, "name": c.Name, "arguments": ""}})
+			item := obj{"type": "function_call", "id": fmt.Sprint("fc_", i), "call_id": c.ID, "name": c.Name, "arguments": ""}
+			if server, tool, ok := strings.Cut(strings.TrimPrefix(c.Name, "mcp__"), "__"); ok && r.IntN(2) == 0 { // codex puts a server's tools into a namespace
+				item["namespace"], item["name"] = "mcp__"+server+[]string{"", "__"}[r.IntN(2)], tool
+			}
+			e("response.output_item.added", obj{"output_index": i, "item": item})
 			for _, p := range cut(r, c.Input) {
 				e("response.function_call_arguments.delta", obj{"output_index": i, "item_id": fmt.Sprint("fc_", i), "delta": p})
 			}

@@ -1,6 +1,8 @@
 package modelproxy
 
 import (
+	"strings"
+
 	"github.com/go-json-experiment/json"
 
 	"weft/backend/llm"
@@ -15,6 +17,14 @@ type responsesUsage struct {
 	Answered struct {
 		Reasoning int64 `json:"reasoning_tokens"`
 	} `json:"output_tokens_details"`
+}
+
+// within is the name of a tool that stands in a namespace ("mcp__weft"), as it would be called without one.
+func within(namespace, name string) string {
+	if namespace != "" && !strings.HasSuffix(namespace, "_") {
+		namespace += "__"
+	}
+	return namespace + name
 }
 
 // responsesReader reads the events of OpenAI's Responses API, or its whole answer. Calls whose input is no JSON are left out.
@@ -53,7 +63,7 @@ func responsesReader(a *answer) func([]byte) error {
 		switch e.Type {
 		case "response.output_item.added":
 			if e.Item != nil && e.Item.Type == "function_call" {
-				calls[e.Index] = a.begin(e.Item.CallID, e.Item.Namespace+e.Item.Name)
+				calls[e.Index] = a.begin(e.Item.CallID, within(e.Item.Namespace, e.Item.Name))
 			}
 		case "response.function_call_arguments.delta":
 			if c, fragment := calls[e.Index], e.Delta; c != nil {
