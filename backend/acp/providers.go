@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/go-json-experiment/json"
@@ -11,6 +12,8 @@ type Provider struct {
 	ID      string
 	APIType string // anthropic, openai, …
 	BaseURL string // in use; "" if it tells none
+
+	named string // how the agent calls the member with the id: the draft has changed it
 }
 
 // Providers lists them (providers/list, of the protocol's drafts), for agents with the capability of that name.
@@ -22,6 +25,7 @@ func (c *Conn) Providers(ctx context.Context) ([]Provider, error) {
 	var res struct {
 		Providers []struct {
 			ID      string `json:"providerId"`
+			Old     string `json:"id"` // in the draft before
 			Current *struct {
 				APIType string `json:"apiType"`
 				BaseURL string `json:"baseUrl"`
@@ -33,9 +37,14 @@ func (c *Conn) Providers(ctx context.Context) ([]Provider, error) {
 	}
 	var list []Provider
 	for _, p := range res.Providers {
-		if p.Current != nil {
-			list = append(list, Provider{ID: p.ID, APIType: p.Current.APIType, BaseURL: p.Current.BaseURL})
+		if p.Current == nil {
+			continue
 		}
+		one := Provider{ID: p.ID, APIType: p.Current.APIType, BaseURL: p.Current.BaseURL, named: "providerId"}
+		if one.ID == "" {
+			one.ID, one.named = p.Old, "id"
+		}
+		list = append(list, one)
 	}
 	return list, nil
 }
@@ -45,6 +54,6 @@ func (c *Conn) SetProvider(ctx context.Context, p Provider, headers map[string]s
 	if headers == nil {
 		headers = map[string]string{}
 	}
-	_, err := c.call(ctx, "providers/set", "", map[string]any{"providerId": p.ID, "apiType": p.APIType, "baseUrl": p.BaseURL, "headers": headers})
+	_, err := c.call(ctx, "providers/set", "", map[string]any{cmp.Or(p.named, "providerId"): p.ID, "apiType": p.APIType, "baseUrl": p.BaseURL, "headers": headers})
 	return err
 }
