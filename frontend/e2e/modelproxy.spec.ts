@@ -57,8 +57,8 @@ for (const theme of ['light', 'dark'] as const) {
       const agent = await weft.script('Thinker', 'thinks.mjs', env);
       await weft.open(page);
       await ui.openSettings();
-      const row = page.locator('.agent', { hasText: 'Thinker' });
-      await row.getByRole('button', { name: /Edit/ }).click();
+      await page.getByRole('button', { name: 'More about Thinker' }).click();
+      await page.getByRole('menuitem', { name: 'Edit' }).click();
       const dialog = form(page);
       await field(dialog).scrollIntoViewIfNeeded();
       await expect(field(dialog)).toHaveValue('off');
@@ -103,7 +103,7 @@ for (const theme of ['light', 'dark'] as const) {
       await weft.space(agent.id);
       await weft.open(page);
       await ui.send('Think');
-      await expect(page.getByText('Thought 1. Thought 2. Thought 3.')).toBeVisible();
+      await expect(page.getByText('Thought 1. Thought 2. Thought 3.', { exact: true })).toBeVisible();
       await ui.idle();
       expect(model.keys).toEqual(['test-key-0001', 'test-key-0001', 'test-key-0001']);
       await page.getByRole('button', { name: 'What was used' }).click();
@@ -115,8 +115,8 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(rows).toHaveText([
         /No\..*In.*Cached.*Out/,
         /1\s*1.2k\s*–\s*40/,
-        /2\s*2.4k\s*9k\s*80/,
-        /3\s*3.6k\s*9k\s*120/,
+        /2\s*2.4k\s*9.0k\s*80/,
+        /3\s*3.6k\s*9.0k\s*120/,
       ]);
       await expect(popup).toContainText('claude-test');
       await accessible(page, 'the requests of a run');
