@@ -71,15 +71,22 @@ for (const theme of ['light', 'dark'] as const) {
       await page.keyboard.press('Tab');
       const names = dialog.getByRole('textbox', { name: 'More variables' });
       await expect(names).toBeFocused();
+      // It has the focus, so it has to be in sight, above the buttons.
+      const save = dialog.getByRole('button', { name: 'Save' });
+      await expect
+        .poll(async () => {
+          const [field, button] = [await names.boundingBox(), await save.boundingBox()];
+          return field !== null && button !== null && field.y + field.height <= button.y;
+        })
+        .toBe(true);
       await names.fill('MY_LLM_URL, OTHER_URL');
-      await names.scrollIntoViewIfNeeded();
       await accessible(page, 'the form of an agent with the model proxy');
       await ui.picture(`${theme}-model-proxy`);
       await page.setViewportSize({ width: 760, height: 800 });
-      await names.scrollIntoViewIfNeeded();
+      await names.press('End');
       await expect(names).toBeInViewport();
       await ui.picture(`${theme}-model-proxy-narrow`);
-      await dialog.getByRole('button', { name: 'Save' }).click();
+      await save.click();
       await expect(dialog).toHaveCount(0);
       const agents = await weft.call('ListAgents');
       expect(agents?.find(({ id }) => id === agent.id)?.modelProxy).toEqual({
