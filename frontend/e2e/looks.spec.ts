@@ -99,6 +99,16 @@ for (const theme of ['light', 'dark'] as const)
       await expect(row('Read quinces.txt')).toHaveCount(0);
       await expect(ui.transcript.getByRole('button', { name: '1 hidden call' })).toBeVisible();
 
+      // A narrow window has room for the button.
+      await page.setViewportSize({ width: 760, height: 800 });
+      await row('Read figs.txt').hover();
+      const overflow = () =>
+        ui.transcript.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      expect(await overflow()).toBe(0);
+      await ui.picture(`${theme}-looks-rows-760`);
+      await accessible(page, 'hidden calls in a narrow window', 'all');
+      await page.setViewportSize({ width: 1280, height: 800 });
+
       // What comes from the store is drawn by the same rules.
       await page.reload();
       await expect(row('Read figs.txt')).toBeVisible();
