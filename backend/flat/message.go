@@ -39,7 +39,7 @@ func (b *builder) message(n node, place string) {
 	if b.size > MaxValue {
 		return
 	}
-	said := o.first("role", "sender", "from")
+	said := o.first("role", "sender", "from", "author")
 	word := said.text()
 	if word == "" {
 		word = said.object().text("role", "kind")
@@ -89,7 +89,7 @@ func (b *builder) add(m *Message, results int) {
 	case len(m.Parts) == 0:
 		b.empty++
 		return
-	case m.Role == transcript.RoleAgent && b.open != nil:
+	case m.Role == transcript.RoleAgent && b.open != nil && (m.Name == "" || b.open.Name == "" || m.Name == b.open.Name):
 		b.open.Parts = append(b.open.Parts, m.Parts...)
 		if m.Stop != "" {
 			b.open.Stop = m.Stop
@@ -102,6 +102,15 @@ func (b *builder) add(m *Message, results int) {
 		}
 	}
 	b.open = nil
+	if b.last != nil && goesOn(b.last) {
+		b.open = b.last
+	}
+}
+
+// goesOn reports whether an agent was not done when a message ends: logs have an entry for each thought and call.
+func goesOn(m *Message) bool {
+	p := m.Parts[len(m.Parts)-1]
+	return p.Thought != "" || p.Call != nil && p.Call.Status == ""
 }
 
 // reading is the reading of one message.
@@ -154,7 +163,7 @@ func (r *reading) message(m *Message, o object) {
 		}
 		calls = append(calls, all...)
 	}
-	body := o.first("content", "parts", "text", "message")
+	body := o.first("content", "parts", "text", "message", "value")
 	said := &Message{}
 	r.content(said, body)
 	if len(said.Parts) == 0 && !r.failed {

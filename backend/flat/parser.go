@@ -11,6 +11,8 @@ type parser struct {
 	yield    func(*Conversation) error
 	loose    *builder // of messages that stand in the file one by one
 	found    bool     // a conversation or a fault was told
+	lostLine int      // the last line that can't be read and stands in no conversation; 0: none
+	skipped  int      // entries that are no messages
 	replaced bool     // bytes that are no UTF-8 were replaced
 }
 
@@ -18,6 +20,8 @@ const replacedNote = "Bytes that are not UTF-8 were replaced."
 
 func (p *parser) give(b *builder) error {
 	p.found = true
+	b.note(p.skipped, "1 entry that is not a message was left out.", "%d entries that are not messages were left out.")
+	p.skipped = 0
 	c := b.finish()
 	if p.replaced {
 		c.Notes = append(c.Notes, replacedNote)
@@ -43,6 +47,7 @@ func (p *parser) lost(line int, message string) error {
 // broken tells of a line that can't be read. Between messages that stand one by one it is one of these.
 func (p *parser) broken(line int, message string) error {
 	if p.loose == nil {
+		p.lostLine = line
 		return p.lost(line, message)
 	}
 	p.loose.fault(node{line: line}, "", message)
@@ -58,18 +63,32 @@ func (p *parser) value(n node, place string) error {
 	if o == nil {
 		return p.broken(n.line, "This is neither a conversation nor a message.")
 	}
+	if inner, skip := logged(n, o); skip {
+		p.skipped++
+		return nil
+	} else if inner.line != 0 && string(inner.raw) != string(n.raw) {
+		n, o = inner, inner.object()
+	}
+	if isMessage(o) && p.loose != nil && p.loose.c.Folder == "" {
+		p.loose.c.Folder = o.text("cwd")
+	}
 	for _, name := range []string{"conversations", "spaces", "chats"} {
 		if list := o[name]; list.there() && list.kind() == '[' {
 			return p.values(list.list(), list.line, name)
 		}
 	}
 	list := o.first("messages", "chat_messages", "history")
+	said := list.list()
+	if mapping := o["mapping"].object(); mapping != nil && !list.there() {
+		list, said = node{raw: []byte("[]"), line: n.line}, tree(mapping, o.text("current_node"))
+	}
 	switch {
 	case list.there() || isHeader(o):
 		if err := p.end(); err != nil {
 			return err
 		}
 		b := newBuilder(o, n.line)
+		p.lostLine = 0
 		if !list.there() {
 			p.loose = b
 			return nil
@@ -77,13 +96,16 @@ func (p *parser) value(n node, place string) error {
 		if list.kind() != '[' {
 			b.fault(list, "messages", "The messages have to be a list.")
 		}
-		for i, m := range list.list() {
+		for i, m := range said {
 			b.message(m, fmt.Sprintf("%smessages[%d]", dot(place), i))
 		}
 		return p.give(b)
 	case isMessage(o):
 		if p.loose == nil {
-			p.loose = newBuilder(nil, n.line)
+			p.loose = newBuilder(object{"cwd": o["cwd"]}, n.line)
+			if p.lostLine > 0 {
+				p.loose.fault(node{line: p.lostLine}, "", "This line can't be read, and may be a message of this conversation.")
+			}
 		}
 		p.loose.message(n, place)
 		return nil

@@ -1,0 +1,155 @@
+package flat
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// beside are the types of entries that session files keep beside the messages.
+var beside = map[string]bool{
+	"summary": true, "file-history-snapshot": true, "queue-operation": true, "progress": true, "system": true, "last-prompt": true, "custom-title": true, // Claude Code
+	"event_msg": true, "turn_context": true, "compacted": true, "ghost_snapshot": true, "web_search_call": true, // Codex
+}
+
+// logged takes an entry of a session file apart. It answers the message or header in it, or n itself; skip is true for what is neither.
+func logged(n node, o object) (inner node, skip bool) {
+	kind := o.text("type")
+	payload := o["payload"].object()
+	switch {
+	case o.truth("isSidechain", "isMeta"):
+		return n, true
+	case kind == "session_meta" && payload != nil:
+		return made(n.line, map[string]node{"cwd": payload["cwd"], "time": o["timestamp"], "title": {raw: jsontext.Value(`""`)}}), false
+	case kind == "response_item" && payload != nil:
+		kind = payload.text("type")
+		if beside[kind] {
+			return n, true
+		}
+		return item(n.line, kind, payload, o["timestamp"]), false
+	}
+	return n, beside[kind] && !o.has("role") && !o["message"].object().has("role")
+}
+
+// item is an item of OpenAI's Responses API as a message.
+func item(line int, kind string, o object, at node) node {
+	m := map[string]node{"time": at}
+	switch kind {
+	case "function_call", "custom_tool_call":
+		m["role"], m["tool_calls"] = word("assistant"), list(made(line, o))
+	case "function_call_output", "custom_tool_call_output":
+		m["role"], m["call_id"], m["output"] = word("tool"), o["call_id"], o["output"]
+	case "reasoning":
+		m["role"], m["thinking"], m["content"] = word("assistant"), o["summary"], word("")
+	default:
+		for name, v := range o {
+			m[name] = v
+		}
+	}
+	return made(line, m)
+}
+
+// tree answers the messages of a conversation that is kept as a tree, as ChatGPT exports it: those on the way to the current one.
+func tree(mapping object, current string) []node {
+	parent := func(id string) string { return mapping[id].object().text("parent") }
+	if !mapping[current].there() {
+		current = deepest(mapping, parent)
+	}
+	var path []node
+	seen := map[string]bool{}
+	for id := current; id != "" && !seen[id]; id = parent(id) {
+		seen[id] = true
+		if m := mapping[id].object()["message"]; m.object() != nil {
+			path = append(path, m)
+		}
+	}
+	out, asked := make([]node, 0, len(path)), map[string]bool{}
+	for i := len(path) - 1; i >= 0; i-- {
+		o := path[i].object()
+		if o["metadata"].object().truth("is_visually_hidden_from_conversation") {
+			continue
+		}
+		out = append(out, exported(path[i], o, asked)...)
+	}
+	return out
+}
+
+// exported makes a message of ChatGPT one as the others have it: what is said to a tool is a call, what a tool says its result. asked are the
+// tools that have not answered yet.
+func exported(n node, o object, asked map[string]bool) []node {
+	author, to := o["author"].object(), o.text("recipient")
+	content := o["content"].object()
+	said := content.first("parts", "text")
+	switch {
+	case author.text("role") == "assistant" && to != "" && to != "all":
+		asked[to] = true
+		return []node{calling(n.line, to, said, o["create_time"])}
+	case author.text("role") == "tool":
+		name := first(author.text("name"), "tool")
+		out := []node{made(n.line, map[string]node{"role": word("tool"), "time": o["create_time"], "tool_call_id": word(name), "output": plainText(said)})}
+		if !asked[name] { // no message shows who asked it
+			out = []node{calling(n.line, name, node{}, o["create_time"]), out[0]}
+		}
+		delete(asked, name)
+		return out
+	}
+	return []node{n}
+}
+
+// calling is a message that calls a tool. ChatGPT's calls have no ids: the name stands for the one that is open.
+func calling(line int, name string, arguments, at node) node {
+	call := made(line, map[string]node{"id": word(name), "name": word(name), "arguments": arguments})
+	return made(line, map[string]node{"role": word("assistant"), "time": at, "tool_calls": list(call)})
+}
+
+// plainText is the only text of a list, or n.
+func plainText(n node) node {
+	if all := n.list(); len(all) == 1 && all[0].kind() == '"' {
+		return all[0]
+	}
+	return n
+}
+
+// deepest answers the message with the longest way to its root; of several the one with the last id.
+func deepest(mapping object, parent func(string) string) string {
+	depth := make(map[string]int, len(mapping))
+	best := ""
+	for id := range mapping {
+		var way []string
+		for at := id; at != "" && depth[at] == 0; at = parent(at) {
+			depth[at] = -1 // on the way; a circle ends here
+			way = append(way, at)
+		}
+		for i := len(way) - 1; i >= 0; i-- {
+			depth[way[i]] = max(depth[parent(way[i])], 0) + 1
+		}
+		if best == "" || depth[id] > depth[best] || depth[id] == depth[best] && id > best {
+			best = id
+		}
+	}
+	return best
+}
+
+// made is an object of members that stand in a file.
+func made(line int, members map[string]node) node {
+	o := make(map[string]jsontext.Value, len(members))
+	for name, v := range members {
+		if v.there() {
+			o[name] = v.raw
+		}
+	}
+	raw, err := json.Marshal(o, lenient, json.Deterministic(true))
+	if err != nil { // of values that were checked before
+		raw = []byte("{}")
+	}
+	return node{raw, line}
+}
+
+func list(n node) node { return node{append(append(jsontext.Value("["), n.raw...), ']'), n.line} }
+
+func word(s string) node {
+	raw, err := json.Marshal(s, lenient)
+	if err != nil { // invalid UTF-8 is let through
+		raw = []byte(`""`)
+	}
+	return node{raw: raw}
+}
