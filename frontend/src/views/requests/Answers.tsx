@@ -5,7 +5,7 @@ import { t } from '../../i18n';
 import type { Rule } from '../../transport/api';
 import { exactWords } from '../parts/exact';
 import { useGuard } from './guard';
-import type { Choice, Sides } from './options';
+import { type Choice, hintsOf, type Sides } from './options';
 
 export type Side = 'allow' | 'reject';
 
@@ -107,6 +107,12 @@ function Items({ side, held, trigger, ...props }: ItemsProps) {
   // What is under the pointer when the menu comes was not aimed at.
   const guard = useGuard(popup);
   const options = sides[side];
+  const hints = hintsOf(options);
+  const hint = (index: number) => {
+    const one = hints.get(index);
+    if (one === undefined) return '';
+    return 'kind' in one ? t(`request.holds_${one.kind}`) : exactWords(one.words);
+  };
   const Rules = side === 'allow' ? ShieldCheck : ShieldX;
   const take = (act: () => void) => () => {
     if (!guard.ready()) return;
@@ -140,7 +146,10 @@ function Items({ side, held, trigger, ...props }: ItemsProps) {
               closeOnClick={false}
               onClick={choose(choice)}
             >
-              <span className="request-option">{exactWords(choice.option.name) || t(`request.${side}`)}</span>
+              <span className="request-option">
+                {exactWords(choice.option.name) || t(`request.${side}`)}
+                {hint(choice.index) !== '' && <span className="quiet-text"> · {hint(choice.index)}</span>}
+              </span>
               {choice.index < 9 && <kbd aria-hidden>{choice.index + 1}</kbd>}
             </Menu.Item>
           ))}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sidesOf } from './options';
+import { hintsOf, sidesOf } from './options';
 
 const of = (...kinds: string[]) =>
   sidesOf(kinds.map((kind, i) => ({ optionId: `o${i}`, name: `O${i}`, kind })));
@@ -41,4 +41,25 @@ it('hides none of them, whatever their kinds are', () => {
     const { allow, reject } = shape(of(...some));
     expect([...allow, ...reject].sort()).toEqual([0, 1, 2, 3]);
   }
+});
+
+it('tells options of one name apart by how often they hold, or by their ids', () => {
+  const hints = (...list: [string, string, string][]) => [
+    ...hintsOf(list.map(([optionId, name, kind], index) => ({ index, option: { optionId, name, kind } }))),
+  ];
+  expect(
+    hints(
+      ['proceed_always_server', 'Allow always', 'allow_always'],
+      ['proceedAlwaysTool', 'allow always ', 'allow_always'],
+      ['o', 'Allow', 'allow_once'],
+    ),
+  ).toEqual([
+    [0, { words: 'proceed always server' }],
+    [1, { words: 'proceed Always Tool' }],
+  ]);
+  expect(hints(['a', 'Allow', 'allow_once'], ['b', 'Allow', 'allow_always'])).toEqual([
+    [0, { kind: 'once' }],
+    [1, { kind: 'always' }],
+  ]);
+  expect(hints(['a', 'Allow', 'allow_once'], ['b', 'Allow always', 'allow_always'])).toEqual([]);
 });

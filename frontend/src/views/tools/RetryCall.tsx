@@ -5,6 +5,7 @@ import { defaultMember, runOfMember } from '../../state/members';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
+import { triedSince } from '../../transcript/triedSince';
 import { useReading } from '../transcript/reading';
 
 /** Makes a call once more that failed for a reason that may pass. While its agent works, that is the agent's to do. */
@@ -12,13 +13,15 @@ export function RetryCall({ call, messageId }: { call: ToolCall; messageId: stri
   const { session } = useReading();
   const weft = useWeft();
   const [asked, setAsked] = useState(false);
-  const working = useStore(session.store, ({ space, conversation: { messages, runs } }) => {
+  const offer = useStore(session.store, ({ space, conversation: { messages, runs } }) => {
+    if (space === null || call.status !== 'failed' || !call.retryable) return 'none';
     const author = messages.find(({ id }) => id === messageId)?.author;
-    if (space === null) return true;
     const member = space.members.find(({ id }) => id === author?.memberId) ?? defaultMember(space);
-    return runOfMember(runs, member.id) !== undefined;
+    if (runOfMember(runs, member.id) !== undefined) return 'none';
+    return triedSince(messages, messageId, call) ? 'since' : 'retry';
   });
-  if (call.status !== 'failed' || !call.retryable || working) return null;
+  if (offer === 'none') return null;
+  if (offer === 'since') return <p className="tool-retry quiet-text">{t('tool.triedSince')}</p>;
   const retry = async () => {
     setAsked(true);
     const { spaceId } = session;
