@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Json } from '../../transcript/types';
-import { isSystemShell, readingOf, withoutShown, wordsIn } from './readingOf';
+import { isSystemShell, readingOf, withoutShown, withoutTarget, wordsIn } from './readingOf';
 
 const read = (input: Json, kind = 'execute') =>
   readingOf({ kind, input, folder: '/home/ann/orchard', locations: [] });
@@ -130,4 +130,14 @@ it('hides nothing of an input, whatever form it has', () => {
     for (const [leafText] of JSON.stringify(input).matchAll(/v\d+v/g))
       expect(shown, JSON.stringify(input)).toContain(leafText);
   }
+});
+
+it('leaves out where a display is shown, and nothing else that has the name of that', () => {
+  const isSpace = (id: string) => id === 's1';
+  const other = [
+    { name: 'targetSpaceId', value: 's1' },
+    { name: 'targetSpaceId', value: 'rm -rf ~' },
+    { name: 'title', value: 's1' },
+  ];
+  expect(withoutTarget(other, isSpace)).toEqual(other.slice(1));
 });

@@ -1,5 +1,5 @@
 import type { Argument, Content, Json, Reading, Run } from '../../transcript/types';
-import { quoted } from '../tools/input';
+import { quoted, routing } from '../tools/input';
 
 // Requests from before carry no reading of the broker. What they show is then read here from the call's raw input:
 // with less understanding, but with every argument.
@@ -74,6 +74,14 @@ export function wordsIn(input: Json | undefined): string[] {
   return Object.entries(input).flatMap(([name, value]) =>
     wordNames.test(name) && typeof value === 'string' ? [value] : [],
   );
+}
+
+/**
+ * The arguments without the one that says where a display is shown. Any agent can use that name for anything, so that it is left out only where
+ * it holds the id of a space.
+ */
+export function withoutTarget(other: readonly Argument[], isSpace: (id: string) => boolean): Argument[] {
+  return other.filter(({ name, value }) => name !== routing || !isSpace(value));
 }
 
 /** The arguments without those that the agent's words or a diff show already, in full. */

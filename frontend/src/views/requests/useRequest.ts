@@ -1,12 +1,13 @@
 import { useMemo } from 'react';
 import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
 import type { Content, Permission, Reading } from '../../transcript/types';
 import { useInput } from '../questions/useInput';
 import { useBlobText } from '../tools/BlobText';
 import { unfinishedRows } from '../tools/input';
 import { useReading } from '../transcript/reading';
-import { readingOf, withoutShown, wordsIn } from './readingOf';
+import { readingOf, withoutShown, withoutTarget, wordsIn } from './readingOf';
 import { saidOf } from './said';
 
 const limit = 8 << 20;
@@ -31,6 +32,7 @@ export interface Request {
 export function useRequest(call: ToolCall, request: Permission): Request {
   const { session } = useReading();
   const folder = useStore(session.store, ({ space }) => space?.folder ?? '');
+  const weft = useWeft();
   const pulled = useBlobText(request.readingRef, limit);
   const pieces = useBlobText(call.contentRef, limit);
   const input = useInput(call);
@@ -61,7 +63,8 @@ export function useRequest(call: ToolCall, request: Permission): Request {
     // A title that Weft has made is none of the agent's sentences.
     const words = reading.titled === true ? more : [title, ...more];
     const paths = diffs.flatMap(({ path }) => (path === undefined ? [] : [path]));
-    const other = withoutShown(reading.other ?? [], inInput, diffs);
+    const isSpace = (id: string) => weft.store.get().spaces.some((space) => space.id === id);
+    const other = withoutTarget(withoutShown(reading.other ?? [], inInput, diffs), isSpace);
     const attached = content.filter(
       ({ type, ref }) => type !== 'diff' && (type !== 'text' || ref !== undefined),
     );
@@ -80,7 +83,7 @@ export function useRequest(call: ToolCall, request: Permission): Request {
         (known === null && call.inputRef !== undefined && input === undefined),
       failed: pieces.failed || (known === null && input === null && call.inputRef !== undefined),
     };
-  }, [known, given, folder, locations, kind, title, content, waits, pieces, call, input]);
+  }, [known, given, folder, locations, kind, title, content, waits, pieces, call, input, weft]);
 }
 
 /** Whether no command, file or change says what would be done. */

@@ -16,7 +16,7 @@ import { AnsiText } from './AnsiText';
 import { BlobText } from './BlobText';
 import { ContentBlob, LocationsBlob } from './ContentBlob';
 import { DiffView } from './DiffView';
-import { commandOf, inputRows, pretty, unfinishedRows } from './input';
+import { commandOf, inputRows, pretty, routing, unfinishedRows, withoutRouting } from './input';
 import { TerminalView } from './TerminalView';
 import { screenOf, shownScreen } from './terminal';
 import { useDetail } from './useDetail';
@@ -208,11 +208,11 @@ export function Input({ call }: { call: ToolCall }) {
 /** What came of an input before its call ended. */
 function Unfinished({ text }: { text: GrowingText }) {
   const whole = text.toString();
-  const rows = useMemo(() => unfinishedRows(whole), [whole]);
+  const rows = useMemo(() => unfinishedRows(whole)?.filter(([name]) => name !== routing) ?? null, [whole]);
   if (rows !== null) return <Rows rows={rows} />;
   return (
     <Part title={t('tool.input')}>
-      <pre className="code-box">{lines(whole)}</pre>
+      <pre className="code-box">{lines(withoutRouting(whole))}</pre>
     </Part>
   );
 }

@@ -59,6 +59,34 @@ export function unfinishedRows(text: string): [string, string][] | null {
   return rows.size === 0 || rows.size > 8 ? null : [...rows];
 }
 
+/** What says where a display is shown. It is no argument of its tool, and gone when the input is complete. */
+export const routing = 'targetSpaceId';
+
+/** An unfinished input without what says where it is shown, as far as that is written. */
+export function withoutRouting(text: string): string {
+  let depth = 0;
+  const next = /["{}[\],]/g;
+  for (let found = next.exec(text); found !== null; found = next.exec(text)) {
+    const at = found.index;
+    if (found[0] === '"') {
+      const string = /^"(?:[^"\\]|\\.)*"?/s.exec(text.slice(at))?.[0] ?? '"';
+      next.lastIndex = at + string.length;
+      if (depth !== 1 || string !== `"${routing}"`) continue;
+      const value = /^\s*:\s*(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|[a-z]*)\s*(,\s*)?/s.exec(
+        text.slice(next.lastIndex),
+      );
+      if (value === null) continue;
+      const rest = text.slice(next.lastIndex + value[0].length);
+      // The comma before it goes where nothing follows.
+      const before = value[1] === undefined ? text.slice(0, at).replace(/,\s*$/, '') : text.slice(0, at);
+      return before + rest;
+    }
+    if (found[0] === '{' || found[0] === '[') depth++;
+    else if (found[0] !== ',') depth--;
+  }
+  return text;
+}
+
 /** The fields of a flat input with few of them; null where it is neither. */
 export function inputRows(input: Json | undefined): [string, string][] | null {
   if (input === undefined || input === null || typeof input !== 'object' || Array.isArray(input)) return null;
