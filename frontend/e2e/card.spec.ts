@@ -186,6 +186,34 @@ test('a command with a diff shows both, and all that raises rights', async ({ we
   await expect(card).not.toContainText('```');
 });
 
+test('a patch is drawn as its changes, none squeezed, and what does not fit is text', async ({
+  weft,
+  page,
+  ui,
+}) => {
+  const rows = (word: string, n: number) => Array.from({ length: n }, (_, i) => `+${word} ${i}\n`).join('');
+  const input = [
+    '*** Begin Patch\n',
+    `*** Add File: one.txt\n${rows('one', 12)}`,
+    `*** Add File: two.txt\n${rows('two', 12)}`,
+    `*** Add File: three.txt\n${rows('three', 12)}`,
+    '*** Update File: gone.txt\n@@\n-old\n+new\n*** End Patch\n',
+  ].join('');
+  const title = `apply_patch: ${JSON.stringify({ input }).slice(0, 60)}...`;
+  const { card } = await asked(weft, page, ui, { title, kind: 'other', rawInput: { input } });
+  await expect(card.locator('.request-change')).toHaveCount(3);
+  await expect(card).toContainText(
+    'The patch doesn’t match the current content, so it’s shown as text: gone.txt',
+  );
+  await expect(card).not.toContainText('apply_patch');
+  await expect(card).not.toContainText('says:');
+  const squeezed = await card
+    .locator('.request-change')
+    .evaluateAll((all) => all.filter((one) => one.scrollHeight > one.clientHeight + 1).length);
+  expect(squeezed).toBe(0);
+  await ui.picture('light-card-patch');
+});
+
 test('characters that are not what they look like are written out', async ({ weft, page, ui }) => {
   const { card } = await asked(weft, page, ui, calls.alike);
   await expect(card.locator('.request-line')).toHaveText(
