@@ -80,7 +80,7 @@ func (s *session) why(ctx context.Context, err error) *Error {
 func (g *Gateway) do(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 	t := c.tool
 	if err := c.read(); err != nil {
-		g.opt.Host.Refused(c.caller, t.def.Name, c.sent)
+		g.opt.Host.Arrived(c.caller, t.def.Name, c.sent)
 		return nil, err
 	}
 	if !t.def.DisplayTool {

@@ -122,8 +122,8 @@ type Host interface {
 	Post(ctx context.Context, c Caller, p Post) (Posted, error)
 	// Show draws a display and, with Await, blocks until it is answered, cancelled, or ctx ends.
 	Show(ctx context.Context, c Caller, s Show) (Shown, error)
-	// Refused tells of a call that came to nothing before the host heard of it: its arguments do not fit.
-	Refused(c Caller, tool string, sent json.RawMessage)
+	// Arrived tells of a call of which the host hears nothing else: it only reads spaces, or its arguments do not fit.
+	Arrived(c Caller, tool string, sent json.RawMessage)
 	// Retried tells that a call failed for a passing reason and is made once more, before it is.
 	Retried(c Caller, tool string, sent json.RawMessage)
 	// Permit asks the permission broker whether a tool that acts may run; it blocks while a person is asked. Its error is a

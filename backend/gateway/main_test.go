@@ -110,7 +110,7 @@ func (h *fakeHost) Show(ctx context.Context, c Caller, s Show) (Shown, error) {
 	return h.show(ctx, c, s)
 }
 
-func (h *fakeHost) Refused(Caller, string, json.RawMessage) {}
+func (h *fakeHost) Arrived(Caller, string, json.RawMessage) {}
 
 // Retried implements Host.
 func (h *fakeHost) Retried(_ Caller, tool string, _ json.RawMessage) {

@@ -43,6 +43,13 @@ func (g *Gateway) spaceTool(name string, reads bool, schema, description string,
 	if err != nil {
 		panic(err) // it is part of the program
 	}
+	if reads {
+		answer := run
+		run = func(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
+			g.opt.Host.Arrived(c.caller, name, c.sent)
+			return answer(ctx, c)
+		}
+	}
 	return &tool{def: d, schema: c, offered: d.InputSchema, origin: "weft", run: run, hints: &sdk.ToolAnnotations{ReadOnlyHint: reads}}
 }
 

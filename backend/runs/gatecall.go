@@ -31,6 +31,7 @@ type gateCall struct {
 	full     bool           // no more of it is read
 	whole    jsontext.Value // as the agent told it last
 	taken    bool           // it has arrived at the gateway
+	acts     bool           // the tool does more than show something or write to spaces
 	over     bool           // the agent has ended it
 	display  bool           // it is drawn: what the agent tells of it from now on is not, also when the run has ended
 	run      string         // of a display
@@ -101,7 +102,7 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 		if l.gate == nil {
 			l.gate = map[string]*gateCall{}
 		}
-		g = &gateCall{id: p.ID, tool: tool.Name, nth: l.nth(), exact: tool.Exact, whole: argumentsOf(p.Input), draw: tool.Draw, bare: tool.Bare}
+		g = &gateCall{id: p.ID, tool: tool.Name, nth: l.nth(), exact: tool.Exact, whole: argumentsOf(p.Input), draw: tool.Draw, bare: tool.Bare, acts: tool.Acts}
 		if tool.Draws && !tool.Acts {
 			g.early = &early{}
 		}
@@ -133,7 +134,16 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 	if p.Input != nil {
 		g.whole = argumentsOf(p.Input)
 	}
-	return g.plain(u)
+	return g.plain(g.kinded(u))
+}
+
+// kinded is an update with the kind of a call that has arrived at the gateway.
+func (g *gateCall) kinded(u *transcript.Update) *transcript.Update {
+	if !g.taken || u.Tool.Kind == nil {
+		return u
+	}
+	kind := g.kindOf(*u.Tool.Kind)
+	return retold(u, func(p *transcript.ToolPatch) { p.Kind = &kind })
 }
 
 // named is an update that also names the tool, where the agent does not.
@@ -307,7 +317,8 @@ func (l *link) unnamed(u *transcript.Update) *transcript.Update {
 		if !hasArguments(a.sent) || !holds(p.Input, a.sent) {
 			continue
 		}
-		g := &gateCall{id: p.ID, tool: a.tool, nth: l.nth(), whole: a.sent}
+		t, _ := l.s.m.opt.GateTool(gatewayPrefix + a.tool)
+		g := &gateCall{id: p.ID, tool: a.tool, nth: l.nth(), whole: a.sent, draw: t.Draw, bare: t.Bare, acts: t.Acts}
 		if l.gate == nil {
 			l.gate = map[string]*gateCall{}
 		}
@@ -315,7 +326,7 @@ func (l *link) unnamed(u *transcript.Update) *transcript.Update {
 		l.arrives(i, g)
 		switch {
 		case !g.display:
-			return named(u, g.tool)
+			return g.plain(g.kinded(seen(named(u, g.tool), t.Visibility)))
 		case l.s.turns.Current().Knows(p.ID): // it was shown before anything was known of it
 			return seen(u, transcript.VisibilityHidden)
 		}
@@ -394,10 +405,32 @@ func (l *link) claim(tool string, sent []byte) *gateCall {
 			return g
 		}
 	}
-	if found != nil {
-		found.taken = true
-	}
+	l.take(found)
 	return found
+}
+
+// take notes that a call has arrived at the gateway, so that it is certain which tool it is of: it is no command, whatever kind the agent gives it,
+// and one of Weft's own neither reads nor writes.
+func (l *link) take(g *gateCall) {
+	if g == nil {
+		return
+	}
+	g.taken = true
+	c := l.calls[g.id]
+	if c == nil {
+		return
+	}
+	if kind := g.kindOf(c.Kind); kind != c.Kind {
+		l.s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.id, Kind: &kind}}, l.s.m.now())
+	}
+}
+
+// kindOf is the kind of a call that is known to be one of the tool's, where the agent has told kind.
+func (g *gateCall) kindOf(kind string) string {
+	if kind == "execute" || kind != "" && !g.acts {
+		return "other"
+	}
+	return kind
 }
 
 // best is the call of a tool that nobody has claimed and that fits best, the oldest of several; nil where none fits (0).
@@ -418,7 +451,7 @@ func (l *link) best(tool string, fit func(*gateCall) int) (found *gateCall, bett
 func (l *link) claimLate(tool string, sent []byte) *gateCall {
 	found, _ := l.best(tool, func(g *gateCall) int { return like(g.whole, sent) })
 	if found != nil {
-		found.taken = true
+		l.take(found)
 		return found
 	}
 	if len(l.calls) != 1 { // nobody knows which
@@ -444,17 +477,20 @@ func (l *link) claimUnnamed(tool string, fits func(*openCall) bool) *gateCall {
 	if l.gate == nil {
 		l.gate = map[string]*gateCall{}
 	}
-	g := &gateCall{id: id, tool: tool, nth: l.nth(), called: first.Title, whole: first.Input, taken: true}
+	t, _ := l.s.m.opt.GateTool(gatewayPrefix + tool)
+	g := &gateCall{id: id, tool: tool, nth: l.nth(), called: first.Title, whole: first.Input, draw: t.Draw, bare: t.Bare, acts: t.Acts}
 	l.gate[id] = g
-	t, ok := l.s.m.opt.GateTool(gatewayPrefix + tool)
-	g.draw = t.Draw
 	told := transcript.ToolPatch{ID: id, Visibility: t.Visibility}
 	if !first.named {
 		told.Name = &tool
 	}
-	if ok && (told.Visibility != "" || told.Name != nil) {
+	if input := g.arguments(first.Input); !bytes.Equal(input, first.Input) {
+		told.Input = input
+	}
+	if told.Visibility != "" || told.Name != nil || told.Input != nil {
 		l.s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &told}, l.s.m.now())
 	}
+	l.take(g)
 	return g
 }
 
@@ -468,7 +504,7 @@ func (l *link) expect(tool string, sent jsontext.Value) *arrival {
 	return a
 }
 
-// Pass notes a call that has arrived at the gateway and is neither shown nor asked about, as it is silent or refused: a later
+// Pass notes a call that has arrived at the gateway and is neither shown nor asked about, as it is silent, only reads spaces, or is refused: a later
 // call of the tool is not to be taken for it. Messages to spaces are told apart by what was written of them.
 func (m *Manager) Pass(from Seat, tool string, sent jsontext.Value) {
 	s, _, err := m.runIn(from)

@@ -320,8 +320,8 @@ func (h gatewayHost) Retried(c gateway.Caller, tool string, sent json.RawMessage
 	h.s.runs.Retried(seat(c), tool, jsontext.Value(sent))
 }
 
-// Refused implements gateway.Host.
-func (h gatewayHost) Refused(c gateway.Caller, tool string, sent json.RawMessage) {
+// Arrived implements gateway.Host.
+func (h gatewayHost) Arrived(c gateway.Caller, tool string, sent json.RawMessage) {
 	h.s.runs.Pass(seat(c), tool, jsontext.Value(sent))
 }
 

@@ -246,6 +246,49 @@ func TestGatewayCallsAreFoundByTheirArguments(t *testing.T) {
 	to.check(t)
 }
 
+// TestRowsOfWeftsToolsSayWhatTheyAre: whatever kind and title an agent gives to a call of Weft's, the row has the tool's name, no kind
+// that would make it a command, its arguments without where it is shown, and what came of it.
+func TestRowsOfWeftsToolsSayWhatTheyAre(t *testing.T) {
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "retitles")
+	to := a.reenter(t, r.folder, a.like(t, r).ID)
+	for _, one := range []struct{ what, shows string }{
+		{"a command (codex)", `"title":"mcp.weft.$TOOL","kind":"execute","status":"in_progress","rawInput":{"server":"weft","tool":"$TOOL","arguments":$ARGS}`},
+		{"reading (qwen)", `"title":"$TOOL (weft MCP Server)","kind":"read","status":"pending","rawInput":$ARGS,"_meta":{"toolName":"mcp__weft__$TOOL"}`},
+		{"words of the arguments (copilot)", `"title":"For the team","kind":"other","status":"pending","rawInput":$ARGS`},
+		{"words and a command", `"title":"For the team","kind":"execute","status":"in_progress","rawInput":$ARGS`},
+	} {
+		t.Run(one.what, func(t *testing.T) { //nolint:paralleltest // they share a room
+			r.st.reset()
+			r.turn(t, orders(
+				gateOrder{Shows: formOf(one.shows, "showCard"), Tool: "showCard", Args: map[string]any{"title": "MacBook Pro", "targetSpaceId": to.id}},
+				gateOrder{Shows: formOf(one.shows, "readSpaceMessages"), Tool: "readSpaceMessages", Args: map[string]any{"spaceId": to.id}},
+			), "end_turn")
+			var rows []*transcript.ToolCall
+			r.st.now(func(v *seen) {
+				for _, s := range v.message().Segments {
+					for _, it := range s.Items {
+						if it.Call != nil {
+							rows = append(rows, it.Call)
+						}
+					}
+				}
+			})
+			for i, c := range rows {
+				tool := []string{"showCard", "readSpaceMessages"}[i]
+				if c.Kind != "other" || !strings.HasSuffix(c.Name, tool) || strings.Contains(string(c.Input), "targetSpaceId") || strings.Contains(c.Summary, "line") {
+					t.Errorf("%s: kind %q, name %q, input %s, %q", c.Title, c.Kind, c.Name, c.Input, c.Summary)
+				}
+			}
+			if len(rows) != 2 {
+				t.Errorf("%d rows", len(rows))
+			}
+		})
+	}
+	r.check(t)
+	to.check(t)
+}
+
 // TestToolsBehindTheGatewayAreAskedAboutOnce: the user answers for a tool that Weft runs at the gateway only.
 func TestToolsBehindTheGatewayAreAskedAboutOnce(t *testing.T) {
 	home := t.TempDir()
