@@ -11,6 +11,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"weft/backend/quantity"
 	"weft/backend/service"
 	"weft/backend/store"
 )
@@ -59,7 +60,7 @@ func importFiles(ctx context.Context, args []string) int {
 	if *dry {
 		did = "to import (nothing was changed)"
 	}
-	fmt.Printf("%s %s, %d already imported, %d refused.\n", conversations(sum.Imported), did, sum.Known, sum.Refused)
+	fmt.Printf("%s %s, %d already imported, %d refused.\n", quantity.Count(sum.Imported, "conversation", "conversations"), did, sum.Known, sum.Refused)
 	if sum.Refused > 0 {
 		code = 1
 	}
@@ -121,7 +122,7 @@ func printReport(r service.ImportReport) {
 			if r.DryRun {
 				did = "would import"
 			}
-			fmt.Printf("%s: %s “%s” (%d messages)\n", plain(r.File), did, title, c.Messages)
+			fmt.Printf("%s: %s “%s” (%s)\n", plain(r.File), did, title, quantity.Count(c.Messages, "message", "messages"))
 		case service.ImportKnown:
 			fmt.Printf("%s: “%s” was imported before\n", plain(r.File), title)
 		case service.ImportRefused:
@@ -150,11 +151,4 @@ func plain(s string) string {
 		}
 		return r
 	}, s)
-}
-
-func conversations(n int) string {
-	if n == 1 {
-		return "1 conversation"
-	}
-	return fmt.Sprintf("%d conversations", n)
 }

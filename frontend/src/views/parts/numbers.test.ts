@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clock } from './numbers';
+import { ago, clock } from './numbers';
 
 describe('a time of a day', () => {
   const now = new Date(2026, 10, 23, 9, 0).getTime();
@@ -13,4 +13,10 @@ describe('a time of a day', () => {
     expect(said.includes(at.toLocaleDateString(undefined, { month: 'short' }))).toBe(day);
     expect(said.includes('2025')).toBe(year);
   });
+});
+
+it('tells the year of what is older than this one', () => {
+  const now = new Date(2026, 10, 23, 9, 0).getTime();
+  expect(ago(new Date(2026, 1, 28).getTime(), now)).not.toContain('2026');
+  expect(ago(new Date(2025, 1, 28).getTime(), now)).toContain('2025');
 });

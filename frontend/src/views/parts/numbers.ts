@@ -71,7 +71,7 @@ export function ago(at: number, now: number): string {
   if (past < hour) return t('time.minutes', { n: Math.floor(past / minute) });
   if (past < day) return t('time.hours', { n: Math.floor(past / hour) });
   if (past < 7 * day) return t('time.days', { n: Math.floor(past / day) });
-  return new Date(at).toLocaleDateString(undefined, { day: 'numeric', month: 'short' });
+  return dayOf(new Date(at), new Date(now));
 }
 
 export function exact(at: number): string {
@@ -84,10 +84,14 @@ export function clock(at: number, now = Date.now()): string {
   const today = new Date(now);
   const time = { hour: 'numeric', minute: '2-digit' } as const;
   if (then.toDateString() === today.toDateString()) return then.toLocaleTimeString(undefined, time);
-  return then.toLocaleString(undefined, {
+  return `${dayOf(then, today)}, ${then.toLocaleTimeString(undefined, time)}`;
+}
+
+/** A day, with its year where that is not this one. */
+function dayOf(then: Date, today: Date): string {
+  return then.toLocaleDateString(undefined, {
     day: 'numeric',
     month: 'short',
     ...(then.getFullYear() === today.getFullYear() ? {} : { year: 'numeric' }),
-    ...time,
   });
 }
