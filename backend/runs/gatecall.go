@@ -186,6 +186,7 @@ func (l *link) forget() {
 	clear(l.vouched)
 	clear(l.posed)
 	clear(l.patches)
+	l.lines = diffLines{}
 	maps.DeleteFunc(l.gate, func(_ string, g *gateCall) bool { return !g.display })
 	if len(l.gate) >= maxCalls/2 {
 		clear(l.gate)

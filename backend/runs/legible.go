@@ -15,6 +15,7 @@ import (
 // legible is what an agent tells of a call of its own as the user can read it: with the changes of a patch as diffs, and with a title in place of
 // raw arguments. The mutex is held.
 func (l *link) legible(p *transcript.ToolPatch) *transcript.ToolPatch {
+	p = l.withLines(p)
 	if l.gate[p.ID] != nil || l.config.Own() {
 		return p
 	}
@@ -91,7 +92,7 @@ func (l *link) legibleRequest(p *transcript.ToolPatch) (*transcript.ToolPatch, p
 var (
 	// rawTitle is a title that is arguments, alone or behind the name of a tool: `apply_patch: {"input":"*** Begin Pa…`, `read({"path": …`.
 	rawTitle = regexp.MustCompile(`^(?:[\w./-]{1,64}(?: ?[:(] ?| ))?(?:\{\s*(?:"|\}|$)|\[\s*(?:[{"\[]|$)|"?\*\*\* (?:Begin Patch|Add File|Update File|Delete File))`)
-	// named is a title that begins with the name of a tool, which is no word.
+	// toolTitle is a title that begins with the name of a tool, which is no word.
 	toolTitle = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+): (.+)$`)
 	toolName  = regexp.MustCompile(`^[A-Za-z][\w./-]{0,63}$`)
 )

@@ -73,6 +73,7 @@ type link struct {
 	heardOf  overhearing         // of the model, by the model proxy
 	handed   []Handed            // what became of the MCP servers
 	patches  map[string]*patched // of the calls of the run
+	lines    diffLines           // likewise
 	asking   bool                // a request for permission is read
 	read     map[string]bool     // the files that the agent has read through Weft, as fileKey has them
 	printing printing

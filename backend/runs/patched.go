@@ -231,8 +231,8 @@ func (l *link) change(out *patched, f *patch.File, path, to string, now map[stri
 	if old == text && there && f.Op == patch.Update {
 		return true // it only moves
 	}
-	before, after := narrowed(old, text)
-	diff := transcript.Content{Type: "diff", Path: to, OldText: before, NewText: after, NewFile: !there}
+	before, after, line := narrowed(old, text)
+	diff := transcript.Content{Type: "diff", Path: to, OldText: before, NewText: after, NewFile: !there, Line: line}
 	for i := range out.diffs {
 		if d := &out.diffs[i]; d.Path == path && len(before)+len(after) == len(old)+len(text) { // one that is changed twice
 			d.NewText, d.Path = after, to
@@ -243,10 +243,10 @@ func (l *link) change(out *patched, f *patch.File, path, to string, now map[stri
 	return true
 }
 
-// narrowed leaves out what is the same at the beginning and the end of a long file.
-func narrowed(old, now string) (before, after string) {
+// narrowed leaves out what is the same at the beginning and the end of a long file; line is that at which the rest begins, 0 for the first.
+func narrowed(old, now string) (before, after string, line int) {
 	if len(old)+len(now) <= maxWhole || old == "" || now == "" {
-		return old, now
+		return old, now, 0
 	}
 	a, b := strings.SplitAfter(old, "\n"), strings.SplitAfter(now, "\n")
 	head := 0
@@ -258,5 +258,8 @@ func narrowed(old, now string) (before, after string) {
 		tail++
 	}
 	head, tail = max(0, head-aroundChange), max(0, tail-aroundChange)
-	return strings.Join(a[head:len(a)-tail], ""), strings.Join(b[head:len(b)-tail], "")
+	if head > 0 {
+		line = head + 1
+	}
+	return strings.Join(a[head:len(a)-tail], ""), strings.Join(b[head:len(b)-tail], ""), line
 }

@@ -319,6 +319,7 @@ type Content struct {
 	OldText  string `json:"oldText,omitzero"`
 	OldRef   *Ref   `json:"oldRef,omitzero"`
 	NewFile  bool   `json:"newFile,omitzero"` // a diff without an old text
+	Line     int    `json:"line,omitzero"`    // of the file, at which a diff of a part of it begins, from 1; 0 where that is not known or the first
 	NewText  string `json:"newText,omitzero"`
 	NewRef   *Ref   `json:"newRef,omitzero"`
 	Added    int    `json:"added,omitzero"`   // lines, of a diff

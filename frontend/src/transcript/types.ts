@@ -46,6 +46,8 @@ export interface Content {
   oldText?: string;
   oldRef?: Ref;
   newFile?: boolean;
+  /** The line of the file at which a diff of a part of it begins. */
+  line?: number;
   newText?: string;
   newRef?: Ref;
   added?: number;

@@ -74,7 +74,7 @@ function Line({
   return (
     <>
       <span className="diff-number tabular" aria-hidden>
-        {cell.line + 1}
+        {cell.line + (sides.first ?? 1)}
       </span>
       <span className="diff-sign">{signs[cell.type]}</span>
       <span className="change-text">

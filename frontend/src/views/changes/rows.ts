@@ -26,6 +26,8 @@ export interface Sides {
   old: readonly string[];
   new: readonly string[];
   hunks: readonly ChangeHunk[];
+  /** The number of the first line, where that is not 1. */
+  first?: number;
 }
 
 const context = 3;
@@ -54,8 +56,8 @@ export function sidesOf(diff: ChangeDiff): Sides {
   return { old: before, new: after, hunks };
 }
 
-/** Two texts, compared line by line. */
-export function sidesBetween(oldText: string, newText: string): Sides {
+/** Two texts, compared line by line; first is the number of their first line. */
+export function sidesBetween(oldText: string, newText: string, first = 1): Sides {
   const before = linesOf(oldText);
   const after = linesOf(newText);
   const hunks: ChangeHunk[] = [];
@@ -87,7 +89,7 @@ export function sidesBetween(oldText: string, newText: string): Sides {
       y++;
     }
   }
-  return { old: before, new: after, hunks };
+  return { old: before, new: after, hunks, first };
 }
 
 /** Whether a missing line break at the end says something: of two pieces of a file that both lack it, it doesn't. */

@@ -34,8 +34,8 @@ export function Change({ content, all }: ChangeProps) {
   const oldText = content.oldRef === undefined ? (content.oldText ?? '') : before.text;
   const newText = content.newRef === undefined ? (content.newText ?? '') : after.text;
   const sides = useMemo(
-    () => (oldText === null || newText === null ? null : sidesBetween(oldText, newText)),
-    [oldText, newText],
+    () => (oldText === null || newText === null ? null : sidesBetween(oldText, newText, content.line)),
+    [oldText, newText, content.line],
   );
   const [split, setSplit] = useState(() => readKept().changesSplit);
   const [full, setFull] = useState(false);

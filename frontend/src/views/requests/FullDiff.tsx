@@ -115,7 +115,9 @@ function Lines({ path, sides, split, onSeen }: Pick<FullDiffProps, 'path' | 'sid
             </button>
           ) : row.kind === 'hunk' ? (
             <p key={i} className="request-hunk tabular">
-              {t('request.atLine', { line: count(sides.hunks[row.hunk]?.newStart ?? 0) })}
+              {t('request.atLine', {
+                line: count((sides.hunks[row.hunk]?.newStart ?? 0) + (sides.first ?? 1) - 1),
+              })}
             </p>
           ) : (
             <span key={i} />

@@ -18,8 +18,8 @@ export function DiffView({ content, atEnd = false }: { content: Content; atEnd?:
   const oldText = content.oldRef === undefined ? (content.oldText ?? '') : before.text;
   const newText = content.newRef === undefined ? (content.newText ?? '') : after.text;
   const parts = useMemo(
-    () => (oldText === null || newText === null ? null : hunks(diffLines(oldText, newText))),
-    [oldText, newText],
+    () => (oldText === null || newText === null ? null : hunks(diffLines(oldText, newText, content.line))),
+    [oldText, newText, content.line],
   );
   return (
     <figure className="diff" data-path={path(content.path ?? '')}>

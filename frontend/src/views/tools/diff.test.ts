@@ -38,6 +38,11 @@ describe('the line diff', () => {
       [null, 2],
       [2, 3],
     ]);
+    expect(diffLines('a\nb', 'a\nx\nb', 41).map(({ before, after }) => [before, after])).toEqual([
+      [41, 41],
+      [null, 42],
+      [42, 43],
+    ]);
   });
 
   it('stays quick where everything differs', () => {

@@ -15,16 +15,19 @@ const context = 3;
 /** More differences than this are shown as one block replaced by another. */
 const mostEdits = 800;
 
-export function diffLines(oldText: string, newText: string): DiffLine[] {
+/** Two texts, compared line by line; first is the number of their first line. */
+export function diffLines(oldText: string, newText: string, first = 1): DiffLine[] {
   const a = split(oldText);
   const b = split(newText);
   const out: DiffLine[] = [];
   let x = 0;
   let y = 0;
   for (const type of compared(a, b)) {
-    if (type === 'removed') out.push(line(type, a[x] ?? '', x++, null));
-    else if (type === 'added') out.push(line(type, b[y] ?? '', null, y++));
-    else out.push(line(type, a[x] ?? '', x++, y++));
+    const before = type === 'added' ? null : first + x;
+    const after = type === 'removed' ? null : first + y;
+    out.push({ type, text: (type === 'added' ? b[y] : a[x]) ?? '', before, after });
+    if (before !== null) x++;
+    if (after !== null) y++;
   }
   return out;
 }
@@ -42,15 +45,6 @@ export function compared(a: readonly string[], b: readonly string[]): DiffLine['
     ...edits(a.slice(start, a.length - end), b.slice(start, b.length - end)),
     ...same(end),
   ];
-}
-
-function line(type: DiffLine['type'], text: string, before: number | null, after: number | null): DiffLine {
-  return {
-    type,
-    text,
-    before: before === null ? null : before + 1,
-    after: after === null ? null : after + 1,
-  };
 }
 
 function split(text: string): string[] {
