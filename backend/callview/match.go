@@ -1,6 +1,7 @@
 package callview
 
 import (
+	"encoding/json"
 	"strings"
 
 	"weft/backend/transcript"
@@ -83,6 +84,37 @@ func ofServer(c *transcript.ToolCall, server, tool string) bool {
 	}
 	whole := fold(head)
 	return (open || strings.HasPrefix(whole, "tool_") || strings.HasPrefix(whole, "mcp_")) && named(head, s, t)
+}
+
+// FromServer reports whether a call is one of any tool of an MCP server, by what the agent calls it or by a member of its input that names the server. A
+// name that could as well be a tool of the agent's own (server_tool) counts only for calls of no kind.
+func FromServer(c *transcript.ToolCall, server string) bool {
+	s := fold(server)
+	if s == "" {
+		return false
+	}
+	var in struct {
+		Server     string `json:"server"`
+		ServerName string `json:"server_name"`
+	}
+	_ = json.Unmarshal(c.Input, &in) // what is no such object names none
+	if in.Server == server || in.ServerName == server {
+		return true
+	}
+	for _, name := range []string{c.Name, c.Title} {
+		head, behind, _ := strings.Cut(name, "(")
+		if within, _, ok := strings.Cut(behind, " MCP Server)"); ok && fold(within) == s {
+			return true
+		}
+		whole := fold(head)
+		rest, sure := strings.CutPrefix(whole, "mcp_")
+		rest, titled := strings.CutPrefix(rest, "tool_")
+		open := c.Kind == "" || c.Kind == "other"
+		if (sure || titled || open && !strings.ContainsAny(strings.TrimSpace(head), " \n")) && strings.HasPrefix(rest, s+"_") {
+			return true
+		}
+	}
+	return false
 }
 
 // named reports whether a name is that of a tool of a server, both folded.

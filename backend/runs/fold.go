@@ -79,6 +79,7 @@ func (l *link) update(u *transcript.Update) {
 			return
 		}
 		l.ownEnded(u.Tool)
+		l.seesServer(u.Tool)
 		p := u.Tool
 		whole = p.Input
 		told, then := l.told(u)

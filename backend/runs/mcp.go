@@ -19,8 +19,10 @@ import (
 type Handed struct {
 	Name   string `json:"name"`
 	Type   string `json:"type"`
-	Handed bool   `json:"handed"`       // or offered by the gateway
-	Via    string `json:"via,omitzero"` // gateway: the agent has its tools from Weft; else it has the server itself
+	Handed bool   `json:"handed"` // or offered by the gateway
+	// Connected: the agent has called one of its tools, or has reached the gateway that passes them on.
+	Connected bool   `json:"connected,omitzero"`
+	Via       string `json:"via,omitzero"` // gateway: the agent has its tools from Weft; else it has the server itself
 	// Why it was not: transport (the agent cannot take it), secret (one could not be read; Problem says why), or
 	// gateway (the agent has not got Weft's own tools).
 	Why     string `json:"why,omitzero"`

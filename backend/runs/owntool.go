@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/permission"
+	"weft/backend/settings"
 	"weft/backend/store"
 	"weft/backend/transcript"
 )
@@ -238,6 +239,7 @@ func (m *Manager) Reached(from Seat, tool string) {
 	defer s.mu.Unlock()
 	if l := s.link; l != nil {
 		l.own.reached = true
+		l.connects(func(h *Handed) bool { return h.Via == settings.ViaGateway })
 		if tool != "" {
 			s.notesWork(nil)
 			if l.own.came == nil {

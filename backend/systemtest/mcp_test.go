@@ -168,3 +168,62 @@ func TestProxiedDisplaysStandOnce(t *testing.T) {
 	}
 	r.check(t)
 }
+
+// TestServersAreConnectedOnceUsed: an agent that was offered a server is said to be connected to it when it has called one of its tools, in
+// whatever form it names that, and not before; to one behind the gateway when it has reached that.
+func TestServersAreConnectedOnceUsed(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	for _, s := range []service.MCPServerForm{
+		{Name: "kit tools", Type: "stdio", Command: scriptedProgram, Args: []string{"orchard"}},
+		{Name: "orchard", Type: "stdio", Command: scriptedProgram, Args: []string{"orchard"}, Via: settings.ViaGateway},
+	} {
+		a.do(t, "SaveMCPServer", service.SaveMCPServerRequest{Server: s}, nil)
+	}
+	connected := func(t *testing.T, r *room) (direct, behind bool) {
+		t.Helper()
+		_, o := r.offered(t)
+		if len(o.Servers) != 2 || !o.Servers[0].Handed {
+			t.Fatalf("%+v", o.Servers)
+		}
+		return o.Servers[0].Connected, o.Servers[1].Connected
+	}
+	for name, c := range map[string]struct {
+		call map[string]any
+		want bool
+	}{
+		"claude":                         {map[string]any{"title": "mcp__kit_tools__pick", "kind": "other"}, true},
+		"opencode":                       {map[string]any{"title": "kit_tools_pick", "kind": "other"}, true},
+		"gemini":                         {map[string]any{"title": "pick (kit tools MCP Server)", "kind": "other"}, true},
+		"codex":                          {map[string]any{"title": "mcp.kit tools.pick", "kind": "execute", "rawInput": map[string]any{"server": "kit tools", "tool": "pick"}}, true},
+		"codex of Zed":                   {map[string]any{"title": "Tool: kit tools/pick"}, true},
+		"copilot":                        {map[string]any{"title": "kit-tools-pick", "kind": "other"}, true},
+		"cline":                          {map[string]any{"title": "use_mcp_tool", "kind": "other", "rawInput": map[string]any{"server_name": "kit tools", "tool_name": "pick"}}, true},
+		"a file of that name":            {map[string]any{"title": "kit_tools_pick.go", "kind": "read"}, false},
+		"words":                          {map[string]any{"title": "Kit tools: pick one", "kind": "other"}, false},
+		"another server":                 {map[string]any{"title": "mcp__kit__pick", "kind": "other"}, false},
+		"a tool of the name of a server": {map[string]any{"title": "kit_tools", "kind": "other"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := a.scripted(t, "steps")
+			r.steps(t, always("no"), shows("tool_call", "first", "completed", map[string]any{"title": "Read a.txt", "kind": "read"}))
+			if direct, _ := connected(t, r); direct {
+				t.Error("it is connected before it was used")
+			}
+			r.steps(t, always("no"), shows("tool_call", "c", "in_progress", c.call), shows("tool_call_update", "c", "completed", nil))
+			if direct, _ := connected(t, r); direct != c.want {
+				t.Errorf("connected: %v", direct)
+			}
+			r.check(t)
+		})
+	}
+	t.Run("behind the gateway", func(t *testing.T) {
+		t.Parallel()
+		r := a.scripted(t, "caller")
+		r.tools(t)
+		if direct, behind := connected(t, r); direct || !behind {
+			t.Errorf("directly %v, through the gateway %v", direct, behind)
+		}
+	})
+}

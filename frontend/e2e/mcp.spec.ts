@@ -248,7 +248,7 @@ test.describe('MCP servers', () => {
     await page.goto(weft.url);
     await page.getByRole('button', { name: /^1 MCP server/ }).click();
     const list = page.getByRole('dialog', { name: 'MCP servers' });
-    await expect(list).toContainText('Robin has its tools through Weft');
+    await expect(list).toContainText('Offered to Robin through Weft');
     expect((puppet.manners.servers ?? []).filter(others)).toEqual([]);
 
     await weft.call('SaveMCPServer', {

@@ -37,6 +37,8 @@ export interface Handed {
   name: string;
   type: string;
   handed: boolean;
+  /** The agent was seen to use it. */
+  connected?: boolean;
   via?: 'gateway';
   why?: 'transport' | 'secret' | 'gateway';
   problem?: string;

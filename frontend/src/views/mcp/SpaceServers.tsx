@@ -82,8 +82,10 @@ export function SpaceServers({ session }: { session: Session }) {
   );
 }
 
-function whatBecame({ handed, via, why, type, problem }: Handed, agent: string): string {
-  if (handed) return t(via === 'gateway' ? 'mcp.through' : 'mcp.has', { agent });
+function whatBecame({ handed, connected, via, why, type, problem }: Handed, agent: string): string {
+  if (handed && via === 'gateway')
+    return t(connected === true ? 'mcp.through' : 'mcp.offeredThrough', { agent });
+  if (handed) return t(connected === true ? 'mcp.uses' : 'mcp.has', { agent });
   if (why === 'secret') return t('mcp.noSecret', { problem: lines(problem ?? '') });
   if (why === 'gateway') return t('mcp.noGateway', { agent });
   return t('mcp.noTransport', { agent, type: oneLine(type) });
