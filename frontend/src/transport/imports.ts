@@ -1,5 +1,4 @@
-import { withSession } from './page';
-import { CommandError } from './transport';
+import { sendFile } from './sendFile';
 
 /** What has become of a file of conversations. */
 export interface ImportReport {
@@ -21,31 +20,7 @@ export interface ImportedConversation {
   faults: { line: number; place: string; message: string }[];
 }
 
-/** Makes spaces of the conversations in a file; the window and serve mode take it at the same address. */
+/** Makes spaces of the conversations in a file. */
 export async function importFile(name: string, data: Blob): Promise<ImportReport> {
-  let bytes: ArrayBuffer;
-  try {
-    bytes = await data.arrayBuffer();
-  } catch {
-    throw new CommandError('unreadable', `${name} cannot be read any more.`);
-  }
-  let response: Response;
-  try {
-    response = await fetch(
-      `/api/imports?name=${encodeURIComponent(name)}`,
-      withSession({
-        method: 'POST',
-        headers: { 'Content-Type': 'application/octet-stream' },
-        body: bytes,
-      }),
-    );
-  } catch {
-    throw new CommandError('offline', 'Weft does not answer.');
-  }
-  const answer = (await response.json().catch(() => null)) as
-    | (ImportReport & { code?: string; message?: string })
-    | null;
-  if (!response.ok || answer === null)
-    throw new CommandError(answer?.code ?? 'unknown', answer?.message ?? `Weft answered ${response.status}.`);
-  return answer;
+  return (await sendFile<ImportReport>('/api/imports', name, data)).answer;
 }

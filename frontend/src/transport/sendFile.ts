@@ -1,0 +1,38 @@
+import { withSession } from './page';
+import { CommandError } from './transport';
+
+/**
+ * Sends the bytes of a file to an address, which is the same in the window and in serve mode, and returns the answer with
+ * how many they were. They are read first: WebKit does not hand a file itself to what serves the window.
+ */
+export async function sendFile<T>(
+  address: string,
+  name: string,
+  data: Blob,
+): Promise<{ answer: T; size: number }> {
+  let bytes: ArrayBuffer;
+  try {
+    bytes = await data.arrayBuffer();
+  } catch {
+    throw new CommandError('unreadable', `${name} cannot be read any more.`);
+  }
+  let response: Response;
+  try {
+    response = await fetch(
+      `${address}?name=${encodeURIComponent(name)}`,
+      withSession({
+        method: 'POST',
+        headers: { 'Content-Type': 'application/octet-stream' },
+        body: bytes,
+      }),
+    );
+  } catch {
+    throw new CommandError('offline', 'Weft does not answer.');
+  }
+  const answer = (await response.json().catch(() => null)) as
+    | (T & { code?: string; message?: string })
+    | null;
+  if (!response.ok || answer === null)
+    throw new CommandError(answer?.code ?? 'unknown', answer?.message ?? `Weft answered ${response.status}.`);
+  return { answer, size: bytes.byteLength };
+}
