@@ -111,14 +111,14 @@ func TestReadingOfARequest(t *testing.T) {
 		t.Helper()
 		short, large := v.call("t0").Permissions[0], v.call("t1").Permissions[0]
 		want := `{"commands":[{"line":"git status","shell":"/evil/bash -lc","args":["/evil/bash","-lc","git status"],"runs":["/evil/bash","git"]}],` +
-			`"raises":[{"name":"dangerouslyDisableSandbox","value":"true"}],"unclear":"raises","kind":"execute"}`
+			`"raises":[{"name":"dangerouslyDisableSandbox","value":"true"}],"unclear":"raises","kind":"execute","titled":true}`
 		if string(short.Reading) != want {
 			t.Errorf("it is read as %s", short.Reading)
 		}
 		if large.Reading != nil || large.ReadingRef == nil {
 			t.Fatalf("a large one: %.100s, %v", large.Reading, large.ReadingRef)
 		}
-		if got := a.blob(t, large.ReadingRef.Hash); got != `{"commands":[{"line":"make","runs":["make"]}],"env":[{"name":"A","value":"`+long+`"}],"unclear":"setting","kind":"execute"}` {
+		if got := a.blob(t, large.ReadingRef.Hash); got != `{"commands":[{"line":"make","runs":["make"]}],"env":[{"name":"A","value":"`+long+`"}],"unclear":"setting","kind":"execute","titled":true}` {
 			t.Errorf("a large one is read as %.200s", got)
 		}
 	}
