@@ -28,7 +28,7 @@ func (l *link) legible(p *transcript.ToolPatch) *transcript.ToolPatch {
 	if made != nil {
 		l.withPatch(&told, made)
 	}
-	if !raw && (made == nil || p.Title == nil || !isToolName(*p.Title)) {
+	if !raw && (made == nil || p.Title == nil || !isToolName(*p.Title) || made.isFile(*p.Title)) {
 		return &told
 	}
 	title := ""
@@ -106,6 +106,12 @@ func isRaw(title string) bool {
 func isToolName(title string) bool {
 	title = strings.TrimSpace(title)
 	return title == "" || toolName.MatchString(title)
+}
+
+// isFile reports whether a title is one of the patch's files, which says as much as a title of Weft's.
+func (p *patched) isFile(title string) bool {
+	title = strings.TrimSpace(title)
+	return slices.ContainsFunc(p.names, func(name string) bool { return name == title || strings.HasSuffix(name, "/"+title) })
 }
 
 // titleOf says what a call is about, in a line. It is "" where that is not known.

@@ -21,6 +21,7 @@ type patched struct {
 	reads   int    // how often the files were looked at for it
 	title   string
 	kind    string
+	names   []string             // of its files, as they are called in the folder
 	diffs   []transcript.Content // of the files that it fits
 	misfits []string             // files that it doesn't fit, as they are now
 	shown   bool                 // the diffs stand in the conversation
@@ -150,6 +151,7 @@ func (l *link) applied(out *patched, files []patch.File, status transcript.Statu
 			out.misfits = append(out.misfits, short)
 		}
 	}
+	out.names = names
 	if status.Ended() {
 		out.misfits = nil // the files have gone on since
 	}

@@ -101,6 +101,10 @@ func TestPatchesAreShownAsWhatTheyChange(t *testing.T) {
 		"as a list, and deep": {func(*room) []step {
 			return clineUpdate("edit_files", "other", map[string]any{"what": []any{map[string]any{"deep": update}}})
 		}, `Edit src/a.ts | edit | edit_files | a.ts: "one\ntwo\nthree\n" to "one\n2\nthree\n" | asked: 1 files`},
+		"titled with its file": {func(*room) []step {
+			call := map[string]any{"title": "src/a.ts", "kind": "edit", "rawInput": input(update)}
+			return []step{shows("tool_call", "c", "pending", call), asksFor("c", call)}
+		}, `src/a.ts | edit | edit | a.ts: "one\ntwo\nthree\n" to "one\n2\nthree\n" | asked: 1 files`},
 		"arguments as a text": {func(*room) []step {
 			inner, _ := json.Marshal(input(update))
 			return clineUpdate("call_tool", "other", map[string]any{"arguments": string(inner)})
