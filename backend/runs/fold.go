@@ -90,7 +90,7 @@ func (l *link) update(u *transcript.Update) {
 			}
 			return
 		}
-		if p := l.legible(u.Tool); p != u.Tool {
+		if p := l.legible(u.Tool, false); p != u.Tool {
 			told := *u
 			told.Tool, u = p, &told
 		}

@@ -13,20 +13,20 @@ import (
 )
 
 // legible is what an agent tells of a call of its own as the user can read it: with the changes of a patch as diffs, and with a title in place of
-// raw arguments. The mutex is held.
-func (l *link) legible(p *transcript.ToolPatch) *transcript.ToolPatch {
+// raw arguments; asking says that it is asked about. The mutex is held.
+func (l *link) legible(p *transcript.ToolPatch, asking bool) *transcript.ToolPatch {
 	p = l.withLines(p)
 	if l.gate[p.ID] != nil || l.config.Own() {
 		return p
 	}
-	made := l.patchOf(p)
+	made := l.patchOf(p, asking)
 	raw := p.Title != nil && isRaw(*p.Title)
 	if made == nil && !raw {
 		return p
 	}
 	told := *p
 	if made != nil {
-		l.withPatch(&told, made)
+		l.withPatch(&told, made, asking)
 	}
 	if !raw && (made == nil || p.Title == nil || !isToolName(*p.Title) || made.isFile(*p.Title)) {
 		return &told
@@ -45,7 +45,7 @@ func (l *link) legible(p *transcript.ToolPatch) *transcript.ToolPatch {
 }
 
 // withPatch adds what a patch changes, unless the agent shows that itself.
-func (l *link) withPatch(p *transcript.ToolPatch, made *patched) {
+func (l *link) withPatch(p *transcript.ToolPatch, made *patched, asking bool) {
 	if p.Kind != nil && (*p.Kind == "other" || *p.Kind == "") {
 		p.Kind = &made.kind
 	}
@@ -53,7 +53,7 @@ func (l *link) withPatch(p *transcript.ToolPatch, made *patched) {
 	call := l.calls[p.ID]
 	made.theirs = made.theirs || p.Content != nil && slices.ContainsFunc(*p.Content, isDiff) || !made.shown && !made.before && call != nil && len(call.Diffs) > 0
 	// What a request shows of itself is more than the part that its call has shown before.
-	better := l.asking && len(p.Input) > 0 && p.Content == nil && len(made.misfits) == 0
+	better := asking && len(p.Input) > 0 && p.Content == nil && len(made.misfits) == 0
 	if len(made.diffs) == 0 || made.theirs && !better || made.shown && p.Content == nil {
 		return
 	}
@@ -73,9 +73,7 @@ func (l *link) withPatch(p *transcript.ToolPatch, made *patched) {
 
 // legibleRequest is legible for a request for permission about the call, with what rules and the card need of a patch. The mutex is held.
 func (l *link) legibleRequest(p *transcript.ToolPatch) (*transcript.ToolPatch, permission.Call) {
-	l.asking = true
-	p = l.legible(p)
-	l.asking = false
+	p = l.legible(p, true)
 	call := l.calls.asked(p)
 	if made := l.patches[p.ID]; made != nil && l.gate[p.ID] == nil {
 		call.Misfits = made.misfits

@@ -74,7 +74,6 @@ type link struct {
 	handed   []Handed            // what became of the MCP servers
 	patches  map[string]*patched // of the calls of the run
 	lines    diffLines           // likewise
-	asking   bool                // a request for permission is read
 	read     map[string]bool     // the files that the agent has read through Weft, as fileKey has them
 	printing printing
 	plan     *sandbox.Plan // of the agent's process; nil: it is in no sandbox

@@ -41,7 +41,7 @@ var patchSeed = maphash.MakeSeed()
 
 // patchOf reads the patch in the arguments of a call and looks at the files that it changes. A call without a patch has none. The
 // mutex is held.
-func (l *link) patchOf(p *transcript.ToolPatch) *patched {
+func (l *link) patchOf(p *transcript.ToolPatch, asking bool) *patched {
 	known := l.patches[p.ID]
 	if len(p.Input) == 0 || len(p.Input) > maxPatch || !bytes.Contains(p.Input, []byte("*** ")) && !bytes.Contains(p.Input, []byte("--- ")) && !bytes.Contains(p.Input, []byte("diff --git ")) {
 		return known
@@ -54,7 +54,7 @@ func (l *link) patchOf(p *transcript.ToolPatch) *patched {
 	if len(files) == 0 {
 		return known // also where a request repeats a part of the call only
 	}
-	if !closed && !p.Announced && (p.Status == nil || *p.Status == transcript.StatusPending) && !l.asking {
+	if !closed && !p.Announced && (p.Status == nil || *p.Status == transcript.StatusPending) && !asking {
 		return known // it may still be written
 	}
 	if len(l.patches) >= maxCalls {
@@ -181,7 +181,7 @@ func patchVerb(f *patch.File) string {
 	return "Edit"
 }
 
-// full is the absolute path of a file of the space's folder, short how it is named there.
+// full is the absolute path of a file that a patch names.
 func (l *link) full(name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
@@ -189,6 +189,7 @@ func (l *link) full(name string) string {
 	return filepath.Join(l.s.space.Folder, filepath.FromSlash(name))
 }
 
+// short is how a file that a patch names is called in the space's folder; one outside of it keeps its name.
 func (l *link) short(name string) string {
 	if rel, err := filepath.Rel(l.s.space.Folder, l.full(name)); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)

@@ -10,19 +10,24 @@ import (
 
 // seesServer notes which of the servers that the agent was offered it uses, by a call as it tells of it. The mutex is held.
 func (l *link) seesServer(p *transcript.ToolPatch) {
-	if p.Title == nil && p.Name == nil && p.Input == nil || !slices.ContainsFunc(l.handed, func(h Handed) bool { return h.Handed && !h.Connected }) {
+	if !l.names(p) || !slices.ContainsFunc(l.handed, func(h Handed) bool { return h.Handed && !h.Connected }) {
 		return
 	}
-	c := transcript.ToolCall{Input: p.Input}
-	if known := l.calls[p.ID]; known != nil {
-		c.Title, c.Kind = known.Title, known.Kind
-	}
-	for to, told := range map[*string]*string{&c.Title: p.Title, &c.Name: p.Name, &c.Kind: p.Kind} {
-		if told != nil {
-			*to = *told
-		}
+	call := l.calls.asked(p)
+	c := transcript.ToolCall{Title: call.Title, Kind: call.Kind, Input: call.Input}
+	if p.Name != nil {
+		c.Name = *p.Name
 	}
 	l.connects(func(h *Handed) bool { return h.Via != settings.ViaGateway && callview.FromServer(&c, h.Name) })
+}
+
+// names reports whether an update tells something new of which tool its call is of. Most only make the arguments longer.
+func (l *link) names(p *transcript.ToolPatch) bool {
+	known := l.calls[p.ID]
+	if known == nil || p.Announced {
+		return true
+	}
+	return p.Title != nil && *p.Title != known.Title || p.Name != nil && !known.named || p.Input != nil && (len(known.Input) == 0 || emptyObject(known.Input))
 }
 
 // connects notes that the agent has connected to servers that it was offered. The mutex is held.
