@@ -5,8 +5,6 @@ package handover
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -77,11 +75,9 @@ func (s *Server) Close() error {
 
 // allowed lets requests of programs through that have the key.
 func allowed(a Address, host string, guard *httpguard.Guard, h http.Handler) http.Handler {
-	want := sha256.Sum256([]byte(a.Key))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		key, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		got := sha256.Sum256([]byte(key))
-		if r.Host != host || httpguard.Foreign(r) || subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
+		if r.Host != host || httpguard.Foreign(r) || !httpguard.SameSecret(key, a.Key) {
 			httpguard.TurnAway(w)
 			w.WriteHeader(http.StatusForbidden)
 			return
@@ -91,7 +87,7 @@ func allowed(a Address, host string, guard *httpguard.Guard, h http.Handler) htt
 	})
 }
 
-// Find answers the address of the owner of a data folder. The error matches [os.ErrNotExist] where there is none.
+// Find returns the address of the owner of a data folder. The error matches [os.ErrNotExist] where there is none.
 func Find(dir string) (Address, error) {
 	text, err := os.ReadFile(filepath.Join(dir, fileName))
 	if err != nil {

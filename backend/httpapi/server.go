@@ -3,8 +3,6 @@ package httpapi
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
@@ -149,18 +147,13 @@ func visit(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Mode") == "navigate" && !strings.HasPrefix(r.URL.Path, "/api/") && !strings.HasPrefix(r.URL.Path, "/blob/")
 }
 
-func same(a, b string) bool {
-	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
-	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
-}
-
 // allowed reports whether a request carries the key, or the cookie together with the secret of the page.
 func (s *Server) allowed(r *http.Request) bool {
 	if token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); bearer {
-		return same(token, s.key)
+		return httpguard.SameSecret(token, s.key)
 	}
 	c, err := r.Cookie(s.cookieName(r))
-	return err == nil && same(c.Value, s.cookie) && same(r.Header.Get(pageHeader), s.page)
+	return err == nil && httpguard.SameSecret(c.Value, s.cookie) && httpguard.SameSecret(r.Header.Get(pageHeader), s.page)
 }
 
 // authorized lets only requests through that are allowed, before anything of their body is read.
@@ -187,8 +180,8 @@ func (s *Server) session(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch {
-	case same(req.Token, s.key):
-	case same(req.Token, s.link) && s.linkUsed.CompareAndSwap(false, true):
+	case httpguard.SameSecret(req.Token, s.key):
+	case httpguard.SameSecret(req.Token, s.link) && s.linkUsed.CompareAndSwap(false, true):
 	default:
 		refuse(w, http.StatusUnauthorized, "unauthorized", "This address was used already, or is not the one that weft serve printed. Restart weft serve for a new one.")
 		return
