@@ -43,7 +43,7 @@ func (l Looks) Of(agent string, c *transcript.ToolCall, parent bool) (visibility
 // stays reports whether a call is shown even if it is hidden.
 func stays(c *transcript.ToolCall) bool {
 	return c.Status == transcript.StatusFailed || c.Status == transcript.StatusWaiting ||
-		slices.ContainsFunc(c.Permissions, func(p transcript.Permission) bool { return p.Outcome == "unasked" })
+		slices.ContainsFunc(c.Permissions, func(p transcript.Permission) bool { return p.Outcome == transcript.OutcomeUnasked })
 }
 
 // rule is the rule that holds for a call: of those that match, the first that says most. nil if there is none.

@@ -2,6 +2,7 @@ package callview
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"weft/backend/transcript"
@@ -31,24 +32,12 @@ func (r *Rule) matches(agent string, c *transcript.ToolCall) bool {
 }
 
 func isGateway(tool string) bool {
-	for _, list := range [][]string{spaceTools, displayTools} {
-		for _, name := range list {
-			if name == tool {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.Contains(spaceTools, tool) || slices.Contains(displayTools, tool)
 }
 
 // spaceTool reports whether a name is that of one of the space tools, with whatever an agent puts before it.
 func spaceTool(name string) bool {
-	for _, tool := range spaceTools {
-		if endsWith(name, tool) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(spaceTools, func(tool string) bool { return endsWith(name, tool) })
 }
 
 // endsWith reports whether a name is that of a tool of the gateway, behind whatever an agent calls its servers.

@@ -1,6 +1,7 @@
 package flat
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
@@ -46,9 +47,9 @@ func (m *Message) fold(c *Conversation, as As, at int64) Folded {
 	start := transcript.MessageStart{MessageID: as.NewID(), Role: m.Role, Author: transcript.Author{Kind: "person"}}
 	stop := ""
 	if m.Role == transcript.RoleAgent {
-		start.Author = transcript.Author{Kind: "agent", ID: as.AgentID, Name: first(m.Name, c.Agent, as.AgentName)}
-		start.Model = first(m.Model, c.Model)
-		stop = first(m.Stop, "end_turn")
+		start.Author = transcript.Author{Kind: "agent", ID: as.AgentID, Name: cmp.Or(m.Name, c.Agent, as.AgentName)}
+		start.Model = cmp.Or(m.Model, c.Model)
+		stop = cmp.Or(m.Stop, "end_turn")
 	}
 	f := transcript.NewFold(&box, start)
 	f.Model = start.Model
@@ -101,13 +102,4 @@ func (c *Conversation) Key() string {
 	h := sha256.New()
 	_ = json.MarshalWrite(h, []any{c.Title, c.Messages}, lenient, json.Deterministic(true))
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-func first(list ...string) string {
-	for _, s := range list {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }

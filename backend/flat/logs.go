@@ -1,6 +1,8 @@
 package flat
 
 import (
+	"cmp"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -11,7 +13,7 @@ var beside = map[string]bool{
 	"event_msg": true, "turn_context": true, "compacted": true, "ghost_snapshot": true, "web_search_call": true, // Codex
 }
 
-// logged takes an entry of a session file apart. It answers the message or header in it, or n itself; skip is true for what is neither.
+// logged returns the message or header in an entry of a session file, or n itself; skip is true for what is neither.
 func logged(n node, o object) (inner node, skip bool) {
 	kind := o.text("type")
 	payload := o["payload"].object()
@@ -48,7 +50,7 @@ func item(line int, kind string, o object, at node) node {
 	return made(line, m)
 }
 
-// tree answers the messages of a conversation that is kept as a tree, as ChatGPT exports it: those on the way to the current one.
+// tree returns the messages of a conversation that is kept as a tree, as ChatGPT exports it: those on the way to the current one.
 func tree(mapping object, current string) []node {
 	parent := func(id string) string { return mapping[id].object().text("parent") }
 	if !mapping[current].there() {
@@ -84,7 +86,7 @@ func exported(n node, o object, asked map[string]bool) []node {
 		asked[to] = true
 		return []node{calling(n.line, to, said, o["create_time"])}
 	case author.text("role") == "tool":
-		name := first(author.text("name"), "tool")
+		name := cmp.Or(author.text("name"), "tool")
 		out := []node{made(n.line, map[string]node{"role": word("tool"), "time": o["create_time"], "tool_call_id": word(name), "output": plainText(said)})}
 		if !asked[name] { // no message shows who asked it
 			out = []node{calling(n.line, name, node{}, o["create_time"]), out[0]}
@@ -109,7 +111,7 @@ func plainText(n node) node {
 	return n
 }
 
-// deepest answers the message with the longest way to its root; of several the one with the last id.
+// deepest returns the message with the longest way to its root; of several the one with the last id.
 func deepest(mapping object, parent func(string) string) string {
 	depth := make(map[string]int, len(mapping))
 	best := ""
@@ -129,7 +131,7 @@ func deepest(mapping object, parent func(string) string) string {
 	return best
 }
 
-// made is an object of members that stand in a file.
+// made is an object with members that a file has.
 func made(line int, members map[string]node) node {
 	o := make(map[string]jsontext.Value, len(members))
 	for name, v := range members {

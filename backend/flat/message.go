@@ -20,7 +20,7 @@ func sentence(err error) string {
 	return strings.ToUpper(s[:1]) + s[1:] + "."
 }
 
-// message takes one message as it stands in the file.
+// message reads one message as the file has it.
 func (b *builder) message(n node, place string) {
 	o := n.object()
 	if o == nil {

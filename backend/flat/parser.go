@@ -11,7 +11,7 @@ type parser struct {
 	yield    func(*Conversation) error
 	loose    *builder // of messages that stand in the file one by one
 	found    bool     // a conversation or a fault was told
-	lostLine int      // the last line that can't be read and stands in no conversation; 0: none
+	lostLine int      // the last line that can't be read and belongs to no conversation; 0: none
 	skipped  int      // entries that are no messages
 	replaced bool     // bytes that are no UTF-8 were replaced
 }
@@ -54,7 +54,7 @@ func (p *parser) broken(line int, message string) error {
 	return nil
 }
 
-// value takes what stands in a file: a conversation, a message, or a list of either.
+// value reads one value of a file: a conversation, a message, or a list of either.
 func (p *parser) value(n node, place string) error {
 	if n.kind() == '[' {
 		return p.values(n.list(), n.line, place)

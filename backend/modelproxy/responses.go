@@ -19,7 +19,7 @@ type responsesUsage struct {
 	} `json:"output_tokens_details"`
 }
 
-// within is the name of a tool that stands in a namespace ("mcp__weft"), as it would be called without one.
+// within is the name of a tool of a namespace ("mcp__weft"), as it would be called without one.
 func within(namespace, name string) string {
 	if namespace != "" && !strings.HasSuffix(namespace, "_") {
 		namespace += "__"

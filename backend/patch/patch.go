@@ -31,7 +31,7 @@ type Hunk struct {
 	Marks []string // lines of the file that stand somewhere before it, in order
 	At    int      // its first line in the old file, from 1; 0 where that isn't said
 	Lines []Line
-	End   bool // it stands at the end of the file
+	End   bool // it is at the end of the file
 	// Bare takes the line end at the end of the file away, Closes adds one.
 	Bare, Closes bool
 }

@@ -13,7 +13,7 @@ import (
 
 // outcomeUnasked is how the history and the conversation call what an agent did without asking, although the mode of the space or a rule
 // says that the user is asked, or that it isn't done (decision 0025).
-const outcomeUnasked = "unasked"
+const outcomeUnasked = transcript.OutcomeUnasked
 
 // against is what a run did so, and what was found on disk of it. Under the session's mutex.
 type against struct {

@@ -205,7 +205,7 @@ func (i *Importer) agent(name string) (c agent.Config, note string) {
 	return c, note
 }
 
-// existing answers a folder if it is there.
+// existing returns a folder if it is there.
 func existing(folder string) (path, note string) {
 	if folder == "" {
 		return "", ""

@@ -131,7 +131,7 @@ func (s *Service) MessageBlocks(ctx context.Context, req MessageRef) ([]transcri
 	return transcript.Blocks(m.Segments), nil
 }
 
-// MessageParts answers a message as its parts: texts and tool calls with their arguments and results, drawn as the user's rules say. The
+// MessageParts returns a message as its parts: texts and tool calls with their arguments and results, drawn as the user's rules say. The
 // message is read whole.
 func (s *Service) MessageParts(ctx context.Context, req MessageRef) (transcript.CompositeMessage, error) {
 	if err := s.store.Flush(ctx, req.SpaceID); err != nil {

@@ -39,7 +39,7 @@ func (r CallRule) Same(o CallRule) bool {
 
 func (t ToolCalls) clone() ToolCalls {
 	if t.Rules = slices.Clone(t.Rules); len(t.Rules) == 0 {
-		t.Rules = nil // so that nothing of it stands in the file
+		t.Rules = nil // so that the file has no empty list
 	}
 	return t
 }

@@ -275,6 +275,9 @@ type Permission struct {
 	By       *By    `json:"by,omitzero"`
 }
 
+// OutcomeUnasked is the outcome of a permission request that there should have been: the agent did it without asking.
+const OutcomeUnasked = "unasked"
+
 // By tells who ended a permission request, where that was not the person with one of the
 // agent's options. Of what was not asked about (outcome "unasked") it tells what the agent should have asked for.
 type By struct {

@@ -1,5 +1,5 @@
 import { countCall } from './counts';
-import { type Look, type Looks, lookOf } from './looks';
+import { type Look, type Looks, lookOf, plainLooks } from './looks';
 import { displayKind, type Item, type Message, type Segment, type ToolCall, type ToolGroup } from './model';
 
 // Messages as they are drawn: their calls have the visibility that the user's rules give them, and calls of space tools are
@@ -12,7 +12,7 @@ export interface Dress {
   readonly revealed: ReadonlySet<string>;
 }
 
-export const undressed: Dress = { looks: { rules: [], displays: false }, revealed: new Set() };
+export const undressed: Dress = { looks: plainLooks, revealed: new Set() };
 
 /** A call as the backend tells it. */
 export function toldOf(call: ToolCall): ToolCall {

@@ -1,7 +1,6 @@
 import { ArrowRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { t } from '../../i18n';
-import { Markdown } from '../../markdown';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { type SpaceTool, spaceToolOf } from '../../transcript/looks';
@@ -13,8 +12,8 @@ import { clock, count, exact } from '../parts/numbers';
 import { titleOf } from '../sidebar/SpaceRow';
 import { WritingView } from '../tools/WritingView';
 import { isWritten, shownOf } from '../tools/writing';
-import { labels } from '../transcript/proseLabels';
 import type { DisplayProps } from './display';
+import { Prose } from './Prose';
 import { type Fields, line } from './read';
 import { answerOf, messagesIn, runsIn, spacesIn } from './spaceResult';
 
@@ -70,35 +69,20 @@ function Sent({ input, answer }: { input: Fields; answer: Fields | null }) {
   const from = oneLine(line(answer?.['from'])) || mention;
   return (
     <>
-      <Said text={typeof input['text'] === 'string' ? input['text'] : ''} />
+      <Prose text={typeof input['text'] === 'string' ? input['text'] : ''} phase="shown" />
       {mention !== '' && <p className="quiet-text">{t('spaceTools.mentions', { name: mention })}</p>}
       {reply !== '' && (
         <section className="space-reply">
           <h4 className="display-part">
             {from === '' ? t('spaceTools.reply') : t('spaceTools.replyOf', { name: from })}
           </h4>
-          <Said text={reply} />
+          <Prose text={reply} phase="shown" />
         </section>
       )}
       {typeof answer?.['messageId'] === 'string' && (
-        <Go
-          words={t('spaceTools.open')}
-          spaceId={spaceId}
-          go={() => weft.goTo(spaceId, String(answer['messageId']))}
-        />
+        <Go spaceId={spaceId} go={() => weft.goTo(spaceId, String(answer['messageId']))} />
       )}
     </>
-  );
-}
-
-/** What agents have written, in a display. */
-function Said({ text }: { text: string }) {
-  const weft = useWeft();
-  if (text === '') return null;
-  return (
-    <div className="prose display-markdown">
-      <Markdown text={text} streaming={false} labels={labels} onOpenLink={(url) => weft.openLink(url)} />
-    </div>
   );
 }
 
@@ -153,8 +137,8 @@ function Messages({ answer, spaceId }: { answer: Fields; spaceId: string }) {
                 {clock(at)}
               </time>
             )}
-            <Said text={text.length > longest ? `${text.slice(0, longest)}…` : text} />
-            <Go words={t('spaceTools.toMessage')} spaceId={spaceId} go={() => weft.goTo(spaceId, id)} />
+            <Prose text={text.length > longest ? `${text.slice(0, longest)}…` : text} phase="shown" />
+            <Go spaceId={spaceId} go={() => weft.goTo(spaceId, id)} />
           </li>
         ))}
       </ul>
@@ -191,7 +175,6 @@ function Run({ spaceId, state, startedAt, messages }: ReturnType<typeof runsIn>[
       </span>
       {messages[0] !== undefined && (
         <Go
-          words={t('spaceTools.toMessage')}
           spaceId={messages[0].spaceId}
           go={() => weft.goTo(messages[0]?.spaceId ?? '', messages[0]?.messageId ?? '')}
         />
@@ -200,12 +183,12 @@ function Run({ spaceId, state, startedAt, messages }: ReturnType<typeof runsIn>[
   );
 }
 
-/** A way to where something stands, if that is a space that is there. */
-function Go({ words, spaceId, go }: { words: string; spaceId: string; go(): void }) {
+/** A way to a message, if its space is there. */
+function Go({ spaceId, go }: { spaceId: string; go(): void }) {
   if (useSpaceTitle(spaceId) === null) return null;
   return (
     <button type="button" className="text-button space-go" onClick={go}>
-      {words}
+      {t('spaceTools.toMessage')}
       <ArrowRight size={12} aria-hidden />
     </button>
   );
