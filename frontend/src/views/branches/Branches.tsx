@@ -6,10 +6,11 @@ import { useWeft } from '../../state/weft';
 import type { Space, TreeSpace } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { ago, count, exact } from '../parts/numbers';
+import { titleOf } from '../parts/spaceTitle';
 import { useMinutes } from '../parts/useNow';
 import { Side } from '../shell/Side';
+import { Rename } from '../sidebar/Rename';
 import { SpaceMenu } from '../sidebar/SpaceMenu';
-import { Rename, titleOf } from '../sidebar/SpaceRow';
 import { StateMark } from '../sidebar/StateMark';
 import './branches.css';
 

@@ -1,8 +1,7 @@
-import { memo, useMemo, useRef } from 'react';
+import { memo, type ReactElement, useMemo, useRef } from 'react';
 import { t } from '../../i18n';
 import { spaceToolOf } from '../../transcript/looks';
 import { isOpen, type ToolCall } from '../../transcript/model';
-import type { Nest } from '../../transcript/nest';
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
 import { openRequest, permissionsOf } from '../../transcript/waiting';
@@ -12,7 +11,6 @@ import { Decided } from '../permissions/Decided';
 import { useInput } from '../questions/useInput';
 import { PermissionCard } from '../requests/PermissionCard';
 import { LookItems } from '../tools/LookMenu';
-import { NestView } from '../tools/NestView';
 import { RetryCall } from '../tools/RetryCall';
 import { useDetail } from '../tools/useDetail';
 import { DisplayMenu } from './DisplayMenu';
@@ -31,14 +29,15 @@ interface ShownCallProps {
   messageId: string;
   segment: number;
   item: number;
-  nest?: Nest | undefined;
+  /** What stands below it: what it has started. */
+  below?: ReactElement | undefined;
 }
 
 const nothing: Fields = {};
 
 /** A tool call that is drawn as a component, in its place in the message. */
 export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
-  const { messageId, segment, item, nest } = props;
+  const { messageId, segment, item, below } = props;
   const detail = useDetail(props.call, messageId, segment, item);
   const { call } = detail;
   const complete = useInput(call);
@@ -121,7 +120,7 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
         <PermissionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
       )}
       {permissionsOf(call).length > 0 && <Decided call={call} />}
-      {nest !== undefined && <NestView nest={nest} messageId={messageId} call={call} />}
+      {below}
     </>
   );
 });

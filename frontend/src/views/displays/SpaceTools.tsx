@@ -9,7 +9,7 @@ import type { Json } from '../../transcript/types';
 import { blobText } from '../../transport/blob';
 import { oneLine } from '../parts/clean';
 import { clock, count, exact } from '../parts/numbers';
-import { titleOf } from '../sidebar/SpaceRow';
+import { titleOf } from '../parts/spaceTitle';
 import { WritingView } from '../tools/WritingView';
 import { isWritten, shownOf } from '../tools/writing';
 import type { DisplayProps } from './display';

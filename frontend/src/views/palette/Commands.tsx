@@ -4,7 +4,7 @@ import { type Action, useOfferedActions } from '../../keyboard/actions';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { Keys } from '../parts/Keys';
-import { titleOf } from '../sidebar/SpaceRow';
+import { titleOf } from '../parts/spaceTitle';
 import { StateMark } from '../sidebar/StateMark';
 
 /** Letters that are only scattered over a title do not find it: what stands first is done by Enter. */

@@ -1,5 +1,4 @@
-import type { ReactElement } from 'react';
-import { useRest } from '../shell/later';
+import { type ComponentType, createContext, type ReactElement, useContext } from 'react';
 
 export interface HintProps {
   label: string;
@@ -7,8 +6,11 @@ export interface HintProps {
   children: ReactElement;
 }
 
+/** What draws hints. It is not part of the first screen: null until it is loaded. */
+export const HintContext = createContext<ComponentType<HintProps> | null>(null);
+
 /** Says what an icon button does, and by which keys. The button has a label of its own. */
 export function Hint(props: HintProps) {
-  const rest = useRest();
-  return rest === null ? props.children : <rest.Tip {...props} />;
+  const Tip = useContext(HintContext);
+  return Tip === null ? props.children : <Tip {...props} />;
 }

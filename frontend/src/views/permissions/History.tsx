@@ -9,8 +9,8 @@ import { download } from '../../transport/download';
 import { asCommandError } from '../../transport/transport';
 import { lines, oneLine } from '../parts/clean';
 import { ago, exact } from '../parts/numbers';
+import { titleOf } from '../parts/spaceTitle';
 import { useMinutes } from '../parts/useNow';
-import { titleOf } from '../sidebar/SpaceRow';
 import { KindIcon } from '../tools/kinds';
 
 const page = 50;

@@ -7,7 +7,7 @@ import { asCommandError } from '../../transport/transport';
 import { oneLine } from '../parts/clean';
 import { shortPath } from '../parts/paths';
 import { Segments } from '../parts/Segments';
-import { titleOf } from '../sidebar/SpaceRow';
+import { titleOf } from '../parts/spaceTitle';
 import { tellReach, useReach } from './reach';
 import { fileKinds, kinds } from './words';
 import './permissions.css';

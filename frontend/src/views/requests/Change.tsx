@@ -11,6 +11,7 @@ import { count } from '../parts/numbers';
 import { useBlobText } from '../tools/BlobText';
 import { useShortPath } from '../tools/usePath';
 import '../changes/changes.css';
+import { Counts } from './Counts';
 import { Marked } from './ExactText';
 import { FullDiff } from './FullDiff';
 
@@ -101,22 +102,6 @@ export function Change({ content, all }: ChangeProps) {
         />
       )}
     </figure>
-  );
-}
-
-/** Added and removed lines. */
-export function Counts({ sides }: { sides: Sides }) {
-  let added = 0;
-  let removed = 0;
-  for (const { newLines, old } of sides.hunks) {
-    added += newLines;
-    removed += old === '' ? 0 : old.replace(/\n$/, '').split('\n').length;
-  }
-  return (
-    <span className="diff-counts tabular">
-      {added > 0 && <span className="diff-added">+{count(added)}</span>}{' '}
-      {removed > 0 && <span className="diff-removed">−{count(removed)}</span>}
-    </span>
   );
 }
 

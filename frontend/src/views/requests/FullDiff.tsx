@@ -7,7 +7,7 @@ import { CodeRow } from '../changes/CodeRow';
 import { useColours } from '../changes/colours';
 import { endsTold, rowsOf, type Sides } from '../changes/rows';
 import { count } from '../parts/numbers';
-import { Counts } from './Change';
+import { Counts } from './Counts';
 import { Marked } from './ExactText';
 
 interface FullDiffProps {

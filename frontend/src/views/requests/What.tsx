@@ -4,7 +4,7 @@ import { t } from '../../i18n';
 import type { Argument, Reading, Run, Target } from '../../transcript/types';
 import { isDeceptive, isDeceptiveLine } from '../parts/exact';
 import { quoted } from '../tools/input';
-import { Piece } from '../tools/ToolDetail';
+import { Piece } from '../tools/Piece';
 import { useShortPath } from '../tools/usePath';
 import { Change } from './Change';
 import { ExactText, Marked } from './ExactText';

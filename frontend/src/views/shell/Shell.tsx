@@ -6,6 +6,7 @@ import { useWeft } from '../../state/weft';
 import { applyAppearance } from '../../theme/appearance';
 import { Boundary } from '../parts/Boundary';
 import { Brand } from '../parts/Brand';
+import { HintContext } from '../parts/Hint';
 import { Sidebar } from '../sidebar/Sidebar';
 import { NewSpace } from '../spaces/NewSpace';
 import { SidebarButton } from '../spaces/SpaceHeader';
@@ -42,7 +43,7 @@ export function Shell() {
   useInstallNotices();
   useShellActions();
   return (
-    <>
+    <HintContext value={rest?.Tip ?? null}>
       {status === 'ready' && <Ready />}
       {status === 'failed' && <Failed />}
       {status === 'ready' && rest !== null && <rest.WorktreeDialog />}
@@ -56,7 +57,7 @@ export function Shell() {
           offset={{ bottom: 104, right: 20 }}
         />
       )}
-    </>
+    </HintContext>
   );
 }
 

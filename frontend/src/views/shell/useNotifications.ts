@@ -5,7 +5,7 @@ import { inboxOf, type Pending } from '../../state/inbox';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
-import { titleOf } from '../sidebar/SpaceRow';
+import { titleOf } from '../parts/spaceTitle';
 import { useInFront } from './useSeen';
 
 /** Tells through the desktop what has come to wait for the person while the window was not in front. */

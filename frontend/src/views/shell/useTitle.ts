@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import { titleOf } from '../sidebar/SpaceRow';
+import { titleOf } from '../parts/spaceTitle';
 
 /** Names the space in the title of the page, and says there whether something waits. */
 export function useTitle(): void {

@@ -5,7 +5,7 @@ import { sayFailed } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
-import { titleOf } from './SpaceRow';
+import { titleOf } from '../parts/spaceTitle';
 
 /** Asks before a space goes that its agent could delete, too. */
 export function DeleteDialog() {

@@ -7,10 +7,10 @@ import { oneLine } from '../parts/clean';
 import { exactWords } from '../parts/exact';
 import { ago, exact } from '../parts/numbers';
 import { pathFrom } from '../parts/paths';
+import { titleOf } from '../parts/spaceTitle';
 import { useMinutes } from '../parts/useNow';
 import { Marked } from '../requests/ExactText';
 import { wantRequest } from '../tools/requests';
-import { titleOf } from './SpaceRow';
 import { StateMark } from './StateMark';
 import './inbox.css';
 

@@ -1,5 +1,5 @@
 import { ChevronRight, GitBranch } from 'lucide-react';
-import { memo, useRef, useState } from 'react';
+import { memo } from 'react';
 import { t } from '../../i18n';
 import { type Mark, markOf } from '../../state/branches';
 import { isShared } from '../../state/members';
@@ -10,8 +10,10 @@ import { MonogramStack } from '../members/MonogramStack';
 import { oneLine } from '../parts/clean';
 import { ago, count, exact } from '../parts/numbers';
 import { lastName } from '../parts/paths';
+import { titleOf } from '../parts/spaceTitle';
 import { useMinutes } from '../parts/useNow';
 import { useRest } from '../shell/later';
+import { Rename } from './Rename';
 import { StateMark } from './StateMark';
 
 /** A space in the sidebar: what it is, whose, when, and whether it needs something. */
@@ -101,40 +103,4 @@ function placeOf({ folder, noFolder, worktree }: Space): string {
   if (noFolder) return t('space.noFolder');
   if (worktree === null) return oneLine(lastName(folder));
   return oneLine(`${lastName(worktree.repository)} · ${worktree.branch}`);
-}
-
-export function titleOf(space: Space): string {
-  return oneLine(space.title) || t('space.untitled');
-}
-
-export function Rename({ space, onDone }: { space: Space; onDone(): void }) {
-  const weft = useWeft();
-  const [text, setText] = useState(space.title);
-  const left = useRef(false);
-  const done = (save: boolean) => {
-    if (left.current) return;
-    left.current = true;
-    onDone();
-    const title = text.trim();
-    if (save && title !== '' && title !== space.title) void weft.rename(space.id, title);
-  };
-  return (
-    <input
-      className="space-rename"
-      aria-label={t('space.rename')}
-      value={text}
-      // biome-ignore lint/a11y/noAutofocus: the person has just asked to rename it
-      autoFocus
-      onFocus={(event) => event.target.select()}
-      onChange={(event) => setText(event.target.value)}
-      onBlur={() => done(true)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') done(true);
-        if (event.key === 'Escape') {
-          event.stopPropagation();
-          done(false);
-        }
-      }}
-    />
-  );
 }

@@ -10,8 +10,8 @@ import { MonogramStack } from '../members/MonogramStack';
 import { oneLine } from '../parts/clean';
 import { Hint } from '../parts/Hint';
 import { count } from '../parts/numbers';
+import { titleOf } from '../parts/spaceTitle';
 import { useRest } from '../shell/later';
-import { titleOf } from '../sidebar/SpaceRow';
 import { folderName } from './place';
 import './worktree.css';
 

@@ -2,7 +2,8 @@ import { useMemo } from 'react';
 import { t } from '../../i18n';
 import type { Content, Location, Ref } from '../../transcript/types';
 import { useBlobText } from './BlobText';
-import { Piece, Places } from './ToolDetail';
+import { Piece } from './Piece';
+import { Places } from './Places';
 
 const limit = 8 << 20;
 

@@ -22,6 +22,7 @@ import { useGuard } from '../requests/guard';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
 import { Knot } from './Knot';
+import { useBelow } from './NestView';
 import { ThoughtView } from './ThoughtView';
 import { ToolRow } from './ToolRow';
 import { runningIn } from './terminal';
@@ -359,12 +360,13 @@ function GroupItem({ place, messageId, growing, asks = true }: GroupItemProps) {
   const { item, segment, index, nest } = place;
   const id = `${messageId}:${segment}:${index}`;
   const arrives = useArrives(item.startedAt);
+  const below = useBelow(nest, messageId, item.type === 'tool_call' ? item : undefined);
   return (
     <li className="group-item" data-arrives={arrives || undefined}>
       {item.type === 'thought' ? (
         <ThoughtView id={id} thought={item} growing={growing} />
       ) : isDisplay(item) ? (
-        <ShownCall call={item} messageId={messageId} segment={segment} item={index} nest={nest} />
+        <ShownCall call={item} messageId={messageId} segment={segment} item={index} below={below} />
       ) : (
         <ToolRow
           id={id}
@@ -372,7 +374,7 @@ function GroupItem({ place, messageId, growing, asks = true }: GroupItemProps) {
           messageId={messageId}
           segment={segment}
           item={index}
-          nest={nest}
+          below={below}
           asks={asks}
         />
       )}

@@ -1,5 +1,5 @@
 import { ChevronRight } from 'lucide-react';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { type ReactElement, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { type MarkdownDocument, MarkdownView } from '../../markdown';
 import { useWeft } from '../../state/weft';
@@ -26,7 +26,7 @@ interface NestProps {
   nest: Nest;
   messageId: string;
   /** The call that it stands under; none where that is not held. */
-  call?: ToolCall;
+  call?: ToolCall | undefined;
 }
 
 /** What a sub-agent does: one line that tells what it is at, and all of it below. */
@@ -69,6 +69,18 @@ export function NestView({ nest, messageId, call }: NestProps) {
         facts.waiting > 0 && <Waiting nest={nest} messageId={messageId} />
       )}
     </section>
+  );
+}
+
+/** What a call has started, to be put below it; the same element until it or the call has changed. */
+export function useBelow(
+  nest: Nest | undefined,
+  messageId: string,
+  call: ToolCall | undefined,
+): ReactElement | undefined {
+  return useMemo(
+    () => (nest === undefined ? undefined : <NestView nest={nest} messageId={messageId} call={call} />),
+    [nest, messageId, call],
   );
 }
 
@@ -152,16 +164,21 @@ function PieceRow({ piece, messageId, growing }: PieceProps) {
       </li>
     );
   }
-  const { item, index, nest } = piece;
+  return <ItemRow piece={piece} messageId={messageId} growing={growing} />;
+}
+
+function ItemRow({ piece, messageId, growing }: PieceProps & { piece: NestPiece & { type: 'item' } }) {
+  const { segment, item, index, nest } = piece;
   const id = `${messageId}:${segment}:${index}`;
+  const below = useBelow(nest, messageId, item.type === 'tool_call' ? item : undefined);
   return (
     <li className="group-item">
       {item.type === 'thought' ? (
         <ThoughtView id={id} thought={item} growing={growing} />
       ) : isDisplay(item) ? (
-        <ShownCall call={item} messageId={messageId} segment={segment} item={index} nest={nest} />
+        <ShownCall call={item} messageId={messageId} segment={segment} item={index} below={below} />
       ) : (
-        <ToolRow id={id} call={item} messageId={messageId} segment={segment} item={index} nest={nest} />
+        <ToolRow id={id} call={item} messageId={messageId} segment={segment} item={index} below={below} />
       )}
     </li>
   );

@@ -1,26 +1,24 @@
 import { RotateCcw } from 'lucide-react';
 import { useMemo } from 'react';
 import { t } from '../../i18n';
-import { useStore } from '../../state/store';
-import { isOpen, type Message, type ToolCall } from '../../transcript/model';
+import { isOpen, type ToolCall } from '../../transcript/model';
 import type { GrowingText } from '../../transcript/text';
-import type { Content, Json, Location } from '../../transcript/types';
+import type { Json } from '../../transcript/types';
 import { withoutAnsi } from '../parts/ansi';
 import { lines, oneLine } from '../parts/clean';
 import { Answered } from '../questions/Answered';
 import { questionTool } from '../questions/QuestionCard';
 import { Disclosure } from '../transcript/Disclosure';
-import { DisplayView } from '../transcript/DisplayView';
-import { useReading } from '../transcript/reading';
 import { AnsiText } from './AnsiText';
 import { BlobText } from './BlobText';
 import { ContentBlob, LocationsBlob } from './ContentBlob';
-import { DiffView } from './DiffView';
 import { commandOf, inputRows, pretty, routing, unfinishedRows, withoutRouting } from './input';
+import { Part } from './Part';
+import { Piece } from './Piece';
+import { Places } from './Places';
 import { TerminalView } from './TerminalView';
 import { screenOf, shownScreen } from './terminal';
 import { useDetail } from './useDetail';
-import { usePath } from './usePath';
 
 interface ToolDetailProps {
   call: ToolCall;
@@ -160,15 +158,6 @@ function sameText(text: string | undefined, error: string): boolean {
   return text !== undefined && start(text) === start(error);
 }
 
-export function Part({ title, children }: { title: string; children: React.ReactNode }) {
-  return (
-    <div className="detail-part">
-      <p className="detail-title">{title}</p>
-      {children}
-    </div>
-  );
-}
-
 /** What the tool was given: a command line, short fields, or JSON. */
 export function Input({ call }: { call: ToolCall }) {
   // It is newer than what came whole before it.
@@ -253,95 +242,6 @@ function emptyJson(value: Json): boolean {
 function sameCommand(call: ToolCall): boolean {
   const command = commandOf(call).trim();
   return call.terminals.some((terminal) => terminal.command.trim() === command || command === '');
-}
-
-interface PieceProps {
-  content: Content;
-  call?: ToolCall;
-  atEnd?: boolean;
-  /** What a text is called; it is output only once something ran. */
-  textTitle?: string;
-}
-
-export function Piece({ content, call, atEnd, textTitle = t('tool.output') }: PieceProps) {
-  switch (content.type) {
-    case 'diff':
-      return <DiffView content={content} atEnd={atEnd} />;
-    case 'text':
-      return (
-        <Part title={textTitle}>
-          {content.ref === undefined ? (
-            <AnsiText text={content.text ?? ''} />
-          ) : (
-            <BlobText blob={content.ref} />
-          )}
-        </Part>
-      );
-    case 'terminal':
-      return content.text === undefined && content.ref === undefined ? (
-        <Elsewhere terminalId={content.terminalId ?? ''} call={call} />
-      ) : (
-        <Part title={t('tool.terminal')}>
-          {content.ref === undefined ? (
-            <AnsiText text={content.text ?? ''} />
-          ) : (
-            <BlobText blob={content.ref} />
-          )}
-        </Part>
-      );
-    case 'unknown':
-      return (
-        <Part title={t('tool.unknown')}>
-          <pre className="code-box">{lines(pretty(content.raw ?? null))}</pre>
-        </Part>
-      );
-    default:
-      return <DisplayView content={content} />;
-  }
-}
-
-/** Names the call in which a terminal stands that this one only refers to. */
-function Elsewhere({ terminalId, call }: { terminalId: string; call: ToolCall | undefined }) {
-  const { session } = useReading();
-  const title = useStore(session.store, ({ conversation }) =>
-    call?.terminals.some(({ id }) => id === terminalId) === true
-      ? ''
-      : titleOfTerminal(conversation.messages, terminalId),
-  );
-  return title === '' ? null : (
-    <p className="quiet-text">{t('terminal.elsewhere', { title: oneLine(title) })}</p>
-  );
-}
-
-function titleOfTerminal(messages: readonly Message[], terminalId: string): string {
-  for (const { segments } of messages)
-    for (const segment of segments)
-      for (const item of segment.type === 'tool-group' ? segment.items : [])
-        if (item.type === 'tool_call' && item.terminals.some(({ id }) => id === terminalId))
-          return item.title;
-  return '';
-}
-
-export function Places({ locations }: { locations: readonly Location[] }) {
-  const path = usePath();
-  if (locations.length === 0) return null;
-  const shown = locations.slice(0, 50);
-  return (
-    <Part title={t('tool.locations')}>
-      <ul className="places">
-        {shown.map((place, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
-          <li key={i} className="mono" title={oneLine(place.path)}>
-            {path(place.path)}
-            {place.line !== undefined && <span className="place-line">:{place.line}</span>}
-          </li>
-        ))}
-        {locations.length > shown.length && (
-          <li className="quiet-text">{t('tool.moreLocations', { n: locations.length - shown.length })}</li>
-        )}
-      </ul>
-    </Part>
-  );
 }
 
 function outputText(call: ToolCall): string {

@@ -1,9 +1,8 @@
 import { ChevronRight, EyeOff } from 'lucide-react';
-import { memo, useEffect, useRef } from 'react';
+import { memo, type ReactElement, useEffect, useRef } from 'react';
 import { t } from '../../i18n';
 import type { ToolCall } from '../../transcript/model';
 import { isOpen } from '../../transcript/model';
-import type { Nest } from '../../transcript/nest';
 import { openRequest } from '../../transcript/waiting';
 import { oneLine } from '../parts/clean';
 import { count, running, tellDuration } from '../parts/numbers';
@@ -17,7 +16,6 @@ import { useReading } from '../transcript/reading';
 import { Knot } from './Knot';
 import { KindIcon } from './kinds';
 import { useLookMenu } from './LookMenu';
-import { NestView } from './NestView';
 import { RetryCall } from './RetryCall';
 import { ToolDetail } from './ToolDetail';
 import { lastLine, runningIn } from './terminal';
@@ -30,7 +28,8 @@ interface ToolRowProps {
   messageId: string;
   segment: number;
   item: number;
-  nest?: Nest | undefined;
+  /** What stands below it: what it has started. */
+  below?: ReactElement | undefined;
   /** Whether a request of it is put before the person here. */
   asks?: boolean;
 }
@@ -42,7 +41,7 @@ export const ToolRow = memo(function ToolRow({
   messageId,
   segment,
   item,
-  nest,
+  below,
   asks = true,
 }: ToolRowProps) {
   const { disclosures, hold } = useReading();
@@ -152,7 +151,7 @@ export const ToolRow = memo(function ToolRow({
         ))}
       {call.permissions.length > 0 && call.toolName !== questionTool && <Decided call={call} />}
       {call.retryable && <RetryCall call={call} messageId={messageId} />}
-      {nest !== undefined && <NestView nest={nest} messageId={messageId} call={call} />}
+      {below}
       {open && shown !== null && <WritingView call={call} text={shown} />}
       {open && shown === null && (
         <ToolDetail

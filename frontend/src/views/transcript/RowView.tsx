@@ -8,7 +8,7 @@ import { Boundary } from '../parts/Boundary';
 import { useArrives } from '../parts/useArrives';
 import { GroupView } from '../tools/GroupView';
 import { HiddenCalls } from '../tools/HiddenCalls';
-import { NestView } from '../tools/NestView';
+import { NestView, useBelow } from '../tools/NestView';
 import { ThoughtList } from '../tools/ThoughtView';
 import { DisplayView } from './DisplayView';
 import { EarlierText } from './EarlierText';
@@ -64,13 +64,7 @@ function Kind({ row }: { row: Row }) {
     case 'shown':
       return (
         <Threaded kind="shown" at={row.call.startedAt}>
-          <ShownCall
-            call={row.call}
-            messageId={row.message.id}
-            segment={row.segment}
-            item={row.item}
-            nest={row.nest}
-          />
+          <Shown row={row} />
         </Threaded>
       );
     case 'nest':
@@ -140,6 +134,12 @@ function Threaded({ kind, at = 0, children }: { kind: string; at?: number; child
       {children}
     </div>
   );
+}
+
+function Shown({ row }: { row: Row & { kind: 'shown' } }) {
+  const { call, message, segment, item } = row;
+  const below = useBelow(row.nest, message.id, call);
+  return <ShownCall call={call} messageId={message.id} segment={segment} item={item} below={below} />;
 }
 
 function Prose({ row }: { row: Row & { kind: 'prose' } }) {

@@ -10,7 +10,7 @@ import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Tree } from '../../transport/api';
-import { titleOf } from '../sidebar/SpaceRow';
+import { titleOf } from '../parts/spaceTitle';
 import { Announcer } from './Announcer';
 import { disclosuresOf, type Position, positions } from './memory';
 import { TranscriptModel } from './model';
@@ -20,7 +20,7 @@ import { ReadingContext } from './reading';
 import type { Row } from './rows';
 import * as stick from './stick';
 import { useHand } from './useHand';
-import { useSteps } from './useSteps';
+import { listMargin, useSteps } from './useSteps';
 import { useVoices } from './useVoices';
 import { useWanted } from './useWanted';
 import './transcript.css';
@@ -29,8 +29,6 @@ import './transcript.css';
 const ahead = 1.5;
 /** Displays that wait and are drawn though they are out of the view. */
 const mostKept = 20;
-/** The height of what stands above the list, as in transcript.css. */
-export const listMargin = 24;
 
 /** The transcript of a space: a virtual list that follows its end unless the person reads above. */
 export function Transcript({ session }: { session: Session }) {

@@ -5,9 +5,9 @@ import { sayFailed } from '../../../state/notify';
 import { Columns } from '../table/columns';
 import { asCsv } from '../table/copy';
 import type { ChartTable } from './asTable';
-import type { ShownChart } from './ChartDisplay';
 import type { Chart } from './model';
 import { copyPicture } from './picture';
+import type { ShownChart } from './useShown';
 
 interface ChartActionsProps {
   chart: Chart;

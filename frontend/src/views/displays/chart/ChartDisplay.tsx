@@ -5,14 +5,13 @@ import { TableDisplay } from '../table/TableDisplay';
 import { asTable, seriesName } from './asTable';
 import { ChartActions } from './ChartActions';
 import { figure, percent } from './figures';
-import { aligned, thinned } from './frame';
 import { HiddenTable } from './HiddenTable';
 import { type Entry, Legend } from './Legend';
 import { type Chart, readChart } from './model';
 import { Pie, sliceName } from './Pie';
 import { Plot } from './Plot';
-import { partsOf, pieOf, type Pie as Slices } from './pie';
-import type { Shown } from './plot';
+import { partsOf, type Pie as Slices } from './pie';
+import { type ShownChart, useShown } from './useShown';
 import { notes, summary, whyNot } from './words';
 import '../figure.css';
 import './chart.css';
@@ -83,23 +82,6 @@ export function ChartDisplay({ input, writing }: ChartDisplayProps) {
 }
 
 export default ChartDisplay;
-
-export interface ShownChart extends Shown {
-  readonly pie: Slices;
-  /** Points before thinning. */
-  readonly points: number;
-}
-
-function useShown(chart: Chart, hidden: ReadonlySet<number>): ShownChart {
-  return useMemo(() => {
-    const pie = pieOf(chart, hidden);
-    if (chart.type === 'pie') return { chart, series: [], places: [], columns: [[]], points: 0, pie };
-    const places = chart.series.map((_, place) => place).filter((place) => !hidden.has(place));
-    const series = places.flatMap((place) => chart.series[place] ?? []);
-    const all = aligned(series);
-    return { chart, series, places, columns: thinned(all), points: all[0].length, pie };
-  }, [chart, hidden]);
-}
 
 interface DrawingProps {
   chart: Chart;

@@ -1,6 +1,5 @@
 import { oneLine } from '../../parts/clean';
 import { seriesName } from './asTable';
-import type { ShownChart } from './ChartDisplay';
 import { percent } from './figures';
 import { type Look, lookOf } from './look';
 import { hatchOf } from './marks';
@@ -8,6 +7,7 @@ import type { Chart } from './model';
 import { sliceName } from './Pie';
 import { sliceShape } from './pie';
 import { type Sign, signOf } from './signs';
+import type { ShownChart } from './useShown';
 
 const margin = 16;
 const wide = 640;

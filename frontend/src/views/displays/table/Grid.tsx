@@ -1,6 +1,6 @@
 import { type CSSProperties, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Virtualizer } from 'virtua';
-import type { Column } from './columns';
+import type { Column } from './column';
 import { asTsv } from './copy';
 import { Head } from './Head';
 import { Row, RowItem, RowsContext } from './Row';

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
-import type { Column } from './columns';
+import type { Column } from './column';
 import { columnHeader, gridRow, rowGroup } from './roles';
 import type { Table } from './useTable';
 

@@ -1,5 +1,5 @@
 import { type CSSProperties, createContext, memo, type ReactNode, type Ref, use } from 'react';
-import type { Column } from './columns';
+import type { Column } from './column';
 import { gridCell, gridRow } from './roles';
 import type { Selection } from './selection';
 import { cellOf, shown, told } from './values';

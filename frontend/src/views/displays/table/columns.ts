@@ -1,5 +1,6 @@
 import { oneLine } from '../../parts/clean';
-import { fieldOf, isRecord, type Kind, kindOf, kinds } from './values';
+import { type Column, type Kind, kinds } from './column';
+import { fieldOf, isRecord, kindOf } from './values';
 
 /** More columns than this are not drawn; the table says so. */
 export const mostColumns = 60;
@@ -8,22 +9,6 @@ const looked = 200;
 const narrowest = 5;
 const widest = 40;
 const step = 4;
-
-export interface Column {
-  /** The key in a row that is an object. */
-  readonly key: string;
-  /** The place in a row that is an array. */
-  readonly index: number;
-  readonly label: string;
-  readonly kind: Kind;
-  /** The kind was given and not guessed: then values are written in its way. */
-  readonly given: boolean;
-  readonly align: 'start' | 'center' | 'end';
-  /** In characters. */
-  readonly width: number;
-  /** Of money, where it is told. */
-  readonly currency: string | undefined;
-}
 
 interface Given {
   readonly key: string;

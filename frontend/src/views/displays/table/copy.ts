@@ -1,4 +1,4 @@
-import type { Column } from './columns';
+import type { Column } from './column';
 import { cellOf, numberOf, plain } from './values';
 
 // Rows as text for the clipboard: the whole values, not what the cells had room for.

@@ -1,4 +1,4 @@
-import type { Column } from './columns';
+import type { Column } from './column';
 import { cellOf, numberOf, plain, shown, timeOf } from './values';
 
 export type Direction = 'ascending' | 'descending';

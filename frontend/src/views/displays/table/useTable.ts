@@ -1,5 +1,6 @@
 import { useDeferredValue, useMemo, useState } from 'react';
-import { type Column, Columns } from './columns';
+import type { Column } from './column';
+import { Columns } from './columns';
 import { type Direction, Filter, nextDirection, sorted } from './order';
 import { type Selection, type Standing, standing } from './selection';
 import { fieldOf } from './values';

@@ -1,12 +1,9 @@
 import { t } from '../../../i18n';
 import { lines, oneLine } from '../../parts/clean';
 import { money } from '../../parts/numbers';
-import type { Column } from './columns';
+import type { Column, Kind } from './column';
 
 // The values of a table, as they come out of a tool's input: anything at all.
-
-export type Kind = 'text' | 'number' | 'date' | 'money' | 'boolean';
-export const kinds: readonly Kind[] = ['text', 'number', 'date', 'money', 'boolean'];
 
 /** A cell draws at most so much of a text; copying takes the whole. */
 const mostDrawn = 300;

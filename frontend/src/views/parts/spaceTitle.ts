@@ -1,0 +1,8 @@
+import { t } from '../../i18n';
+import type { Space } from '../../transport/api';
+import { oneLine } from './clean';
+
+/** The title of a space on one line; one without a title has the same words everywhere. */
+export function titleOf(space: Space): string {
+  return oneLine(space.title) || t('space.untitled');
+}

@@ -1,0 +1,37 @@
+import { useRef, useState } from 'react';
+import { t } from '../../i18n';
+import { useWeft } from '../../state/weft';
+import type { Space } from '../../transport/api';
+
+/** The field in which a space is renamed, in place of its title. */
+export function Rename({ space, onDone }: { space: Space; onDone(): void }) {
+  const weft = useWeft();
+  const [text, setText] = useState(space.title);
+  const left = useRef(false);
+  const done = (save: boolean) => {
+    if (left.current) return;
+    left.current = true;
+    onDone();
+    const title = text.trim();
+    if (save && title !== '' && title !== space.title) void weft.rename(space.id, title);
+  };
+  return (
+    <input
+      className="space-rename"
+      aria-label={t('space.rename')}
+      value={text}
+      // biome-ignore lint/a11y/noAutofocus: the person has just asked to rename it
+      autoFocus
+      onFocus={(event) => event.target.select()}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={() => done(true)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') done(true);
+        if (event.key === 'Escape') {
+          event.stopPropagation();
+          done(false);
+        }
+      }}
+    />
+  );
+}

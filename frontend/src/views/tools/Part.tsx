@@ -1,0 +1,11 @@
+import type { ReactNode } from 'react';
+
+/** A titled part of what there is to know about a call. */
+export function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="detail-part">
+      <p className="detail-title">{title}</p>
+      {children}
+    </div>
+  );
+}

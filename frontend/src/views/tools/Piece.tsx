@@ -1,0 +1,80 @@
+import { t } from '../../i18n';
+import { useStore } from '../../state/store';
+import type { Message, ToolCall } from '../../transcript/model';
+import type { Content } from '../../transcript/types';
+import { lines, oneLine } from '../parts/clean';
+import { DisplayView } from '../transcript/DisplayView';
+import { useReading } from '../transcript/reading';
+import { AnsiText } from './AnsiText';
+import { BlobText } from './BlobText';
+import { DiffView } from './DiffView';
+import { pretty } from './input';
+import { Part } from './Part';
+
+interface PieceProps {
+  content: Content;
+  call?: ToolCall;
+  atEnd?: boolean;
+  /** What a text is called; it is output only once something ran. */
+  textTitle?: string;
+}
+
+/** One piece of a call's content. */
+export function Piece({ content, call, atEnd, textTitle = t('tool.output') }: PieceProps) {
+  switch (content.type) {
+    case 'diff':
+      return <DiffView content={content} atEnd={atEnd} />;
+    case 'text':
+      return (
+        <Part title={textTitle}>
+          {content.ref === undefined ? (
+            <AnsiText text={content.text ?? ''} />
+          ) : (
+            <BlobText blob={content.ref} />
+          )}
+        </Part>
+      );
+    case 'terminal':
+      return content.text === undefined && content.ref === undefined ? (
+        <Elsewhere terminalId={content.terminalId ?? ''} call={call} />
+      ) : (
+        <Part title={t('tool.terminal')}>
+          {content.ref === undefined ? (
+            <AnsiText text={content.text ?? ''} />
+          ) : (
+            <BlobText blob={content.ref} />
+          )}
+        </Part>
+      );
+    case 'unknown':
+      return (
+        <Part title={t('tool.unknown')}>
+          <pre className="code-box">{lines(pretty(content.raw ?? null))}</pre>
+        </Part>
+      );
+    default:
+      return <DisplayView content={content} />;
+  }
+}
+
+/** Names the call in which a terminal stands that this one only refers to. */
+function Elsewhere({ terminalId, call }: { terminalId: string; call: ToolCall | undefined }) {
+  const { session } = useReading();
+  const title = useStore(session.store, ({ conversation }) =>
+    call?.terminals.some(({ id }) => id === terminalId) === true
+      ? ''
+      : titleOfTerminal(conversation.messages, terminalId),
+  );
+  return title === '' ? null : (
+    <p className="quiet-text">{t('terminal.elsewhere', { title: oneLine(title) })}</p>
+  );
+}
+
+function titleOfTerminal(messages: readonly Message[], terminalId: string): string {
+  for (const { segments } of messages)
+    for (const segment of segments)
+      for (const item of segment.type === 'tool-group' ? segment.items : [])
+        if (item.type === 'tool_call' && item.terminals.some(({ id }) => id === terminalId))
+          return item.title;
+  return '';
+}

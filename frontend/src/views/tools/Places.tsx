@@ -1,0 +1,28 @@
+import { t } from '../../i18n';
+import type { Location } from '../../transcript/types';
+import { oneLine } from '../parts/clean';
+import { Part } from './Part';
+import { usePath } from './usePath';
+
+/** The files that a call is about. */
+export function Places({ locations }: { locations: readonly Location[] }) {
+  const path = usePath();
+  if (locations.length === 0) return null;
+  const shown = locations.slice(0, 50);
+  return (
+    <Part title={t('tool.locations')}>
+      <ul className="places">
+        {shown.map((place, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
+          <li key={i} className="mono" title={oneLine(place.path)}>
+            {path(place.path)}
+            {place.line !== undefined && <span className="place-line">:{place.line}</span>}
+          </li>
+        ))}
+        {locations.length > shown.length && (
+          <li className="quiet-text">{t('tool.moreLocations', { n: locations.length - shown.length })}</li>
+        )}
+      </ul>
+    </Part>
+  );
+}
