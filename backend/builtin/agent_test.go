@@ -52,7 +52,7 @@ func TestFindInterleavesTextAndCalls(t *testing.T) {
 	got := c.transcript(from)
 	order := []string{
 		"not a language model", "call call-1-1", "call call-1-1 completed: Find files", "call call-1-2",
-		"call call-1-2 completed: Search “tideAt”: Found 4 matches in 3 files", `**4 matches in 3 files.**`, "`src/tide.js`, line 1", "call call-1-3 completed: Read src/tide.js", "export function tideAt",
+		"call call-1-2 completed: Search “tideAt”: Found 4 matches in 3 files", `**4 matches in 3 files**`, "`src/tide.js`", "1  export function tideAt",
 	}
 	rest := got
 	for _, want := range order {
@@ -81,17 +81,17 @@ func TestAnswers(t *testing.T) {
 		prompt string
 		want   []string
 	}{
-		{"summarise this project", []string{"offline guide", "## Tide clock", "> Tells the tide.", "JavaScript (3 files)", "`npm test` — `vitest run`", "`src/index.js` — Starts the server."}},
-		{"list TODOs", []string{"**1 note in 1 file** (1 TODO)", "line 3: `TODO: read the port`"}},
-		{"show the tree", []string{"**6 files in 1 folder**", "src/\n  index.js\n", "1 entry is left out"}},
-		{"explain tide.js", []string{"`src/tide.js` is a JavaScript file of 3 lines", "1 function", "`tideAt`, line 1"}},
+		{"summarize this project", []string{"offline guide", "## Tide clock", "> Tells the tide.", "JavaScript (3 files)", "`npm test` — `vitest run`"}},
+		{"list TODOs", []string{"**1 note in 1 file**", "3  // TODO: read the port"}},
+		{"show the tree", []string{"**6 files in 1 folder", "src/\n  index.js\n", "1 entry is left out"}},
+		{"explain tide.js", []string{"`src/tide.js`, 3 lines:", "export function tideAt"}},
 		{"read README.md", []string{"`README.md`, 3 lines:", "# Tide clock"}},
-		{"find no-such-thing-here", []string{"Nothing found"}},
-		{"find database tide", []string{"The phrase does not occur as it stands", "README.md"}},
-		{"explain nothere.py", []string{"There is no file called `nothere.py`"}},
+		{"find no-such-thing-here", []string{"No match found"}},
+		{"find database tide", []string{"search for its words", "README.md"}},
+		{"explain nothere.py", []string{"No file named `nothere.py` found"}},
 		{"read ../../etc/passwd", []string{"outside of this session's folder"}},
-		{"/help", []string{"Summarise", "I ask before I write"}},
-		{"why is the database so lovely", []string{"cannot reason", "README.md", "/help"}},
+		{"/help", []string{"Summarize", "if you allow it"}},
+		{"why is the database so lovely", []string{"not a language model", "add an agent"}},
 	} {
 		from := len(c.seen)
 		if stop := c.prompt(session, tc.prompt); stop != "end_turn" {
@@ -117,7 +117,7 @@ func TestFolderThatCannotBeUsed(t *testing.T) {
 	for cwd, want := range map[string]string{t.TempDir(): "is empty", "/no/such/folder": "does not exist", file: "is a file"} {
 		c := start(t, t.TempDir())
 		session := c.open(cwd, nil)
-		if stop := c.prompt(session, "summarise this project"); stop != "end_turn" || !strings.Contains(c.said(0), want) {
+		if stop := c.prompt(session, "summarize this project"); stop != "end_turn" || !strings.Contains(c.said(0), want) {
 			t.Errorf("%s: %s %q", cwd, stop, c.said(0))
 		}
 	}
@@ -136,17 +136,17 @@ func TestAttachments(t *testing.T) {
 	link := func(uri string) any {
 		return map[string]any{"type": "resource_link", "name": filepath.Base(uri), "uri": uri}
 	}
-	if got := prompt(text("what does this do?"), link("file://"+dir+"/src/tide.js")); !strings.Contains(got, "`src/tide.js` is a JavaScript file") {
+	if got := prompt(text("what does this do?"), link("file://"+dir+"/src/tide.js")); !strings.Contains(got, "`src/tide.js`, 3 lines:") {
 		t.Error(got)
 	}
-	if got := prompt(text("explain"), link("file:///etc/passwd")); !strings.Contains(got, "outside this folder") {
+	if got := prompt(text("explain"), link("file:///etc/passwd")); !strings.Contains(got, "outside of this session's folder") {
 		t.Error(got)
 	}
-	embedded := map[string]any{"type": "resource", "resource": map[string]any{"uri": "file:///x/note.go", "text": "package note\n\nfunc Ring() {}\n", "mimeType": "text/x-go"}}
-	if got := prompt(text("explain this"), embedded); !strings.Contains(got, "`Ring`, line 3") {
+	embedded := map[string]any{"type": "resource", "resource": map[string]any{"uri": "file://" + dir + "/src/index.js", "text": "// Starts the server.\n", "mimeType": "text/javascript"}}
+	if got := prompt(text("explain this"), embedded); !strings.Contains(got, "`src/index.js`, 4 lines:") {
 		t.Error(got)
 	}
-	if got := prompt(text("/help"), map[string]any{"type": "image", "data": "AA==", "mimeType": "image/png"}); !strings.Contains(got, "only use text") {
+	if got := prompt(text("/help"), map[string]any{"type": "image", "data": "AA==", "mimeType": "image/png"}); !strings.Contains(got, "only read text files") {
 		t.Error(got)
 	}
 }

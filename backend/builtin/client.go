@@ -25,7 +25,7 @@ const (
 func (t *turn) makeEnv() *tool.Env {
 	dir := keptDir(t.agent.set.data, t.session.id)
 	return &tool.Env{
-		Folder: t.folder, Client: &toolClient{t.agent, t.session.id}, Seen: t.session.seen, Now: t.agent.now,
+		Folder: t.folder, Problem: t.problem, Client: &toolClient{t.agent, t.session.id}, Seen: t.session.seen, Now: t.agent.now,
 		ShellTimeout: shellTimeout, ShellLimit: shellLimit,
 		Keep: func(name string, content []byte) (string, error) {
 			return keepFile(dir, name, t.agent.keys.hide.Printed(content))

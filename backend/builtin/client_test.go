@@ -327,6 +327,28 @@ func (script) Models(context.Context) ([]llm.ModelInfo, error) {
 	return []llm.ModelInfo{{ID: "test-model", Context: 1000}, {ID: "other-model"}}, nil
 }
 
+// obeys is a model that makes the calls that a prompt lists, each on its own line as a tool's name and its input. Then it
+// says what the last call returned.
+func obeys(_ context.Context, req llm.Request, emit func(llm.Delta)) (llm.Response, error) {
+	at := len(req.Messages) - 1
+	made := 0
+	for at >= 2 && len(req.Messages[at-1].Calls()) > 0 {
+		at, made = at-2, made+1
+	}
+	calls := strings.Split(req.Messages[at].Text(), "\n")
+	if made == len(calls) {
+		result := req.Messages[len(req.Messages)-1].Parts[0].(llm.ToolResult)
+		text := llm.Message{Parts: result.Parts}.Text()
+		emit(llm.Delta{Kind: llm.DeltaText, Text: text})
+		return say(text), nil
+	}
+	name, input, _ := strings.Cut(calls[made], " ")
+	c := llm.ToolCall{ID: fmt.Sprintf("call-%d-%d", at, made), Name: name, Input: json.RawMessage(input)}
+	emit(llm.Delta{Kind: llm.DeltaCallStart, ID: c.ID, Name: c.Name})
+	emit(llm.Delta{Kind: llm.DeltaCallInput, Text: input})
+	return llm.Response{Message: llm.Message{Role: llm.RoleModel, Parts: []llm.Part{c}}, Stop: llm.StopTools}, nil
+}
+
 // say is a whole answer of one text.
 func say(text string) llm.Response {
 	return llm.Response{Message: llm.ModelText(text), Stop: llm.StopEnd}

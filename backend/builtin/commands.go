@@ -6,14 +6,14 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 )
 
-// guideCommands are the slash commands that the guide understands; package guide parses them.
+// guideCommands are the slash commands of the offline guide.
 var guideCommands = []acp.AvailableCommand{
-	{Name: "summary", Description: "Say what this project is, from its files"},
-	{Name: "find", Description: "Search the folder for a text, a name or a file", Input: hint("what to look for")},
-	{Name: "explain", Description: "Describe a file: language, imports, what it declares", Input: hint("file")},
-	{Name: "tree", Description: "Show the folder as a tree", Input: hint("folder, if not all")},
+	{Name: "summary", Description: "Summarize this project from its files"},
+	{Name: "find", Description: "Search the folder for a text or a file name", Input: hint("text or file name")},
+	{Name: "read", Description: "Show a file", Input: hint("file")},
+	{Name: "tree", Description: "Show the folder as a tree", Input: hint("folder (optional)")},
 	{Name: "todos", Description: "List TODO, FIXME, HACK and XXX notes"},
-	{Name: "help", Description: "Say what the offline guide can do"},
+	{Name: "help", Description: "Show what the offline guide can do"},
 }
 
 // modelCommands are those of every other model.

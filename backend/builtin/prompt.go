@@ -8,8 +8,6 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
-	"weft/backend/builtin/guide"
-	"weft/backend/builtin/guidemodel"
 	"weft/backend/builtin/loop"
 	"weft/backend/llm"
 )
@@ -87,50 +85,22 @@ func (t *turn) compact() (loop.Outcome, error) {
 	return loop.Outcome{End: loop.EndTurn}, err
 }
 
-// takeForGuide is take for the offline guide, which is told about files and texts apart.
+// takeForGuide is take for the offline guide: one text, in which files are mentioned as @path, and what is no text.
 func (t *turn) takeForGuide(blocks []acp.ContentBlock) []llm.Part {
-	cwd := t.session.folder()
-	req := guide.Request{First: t.number == 1, Root: cwd, Folder: path.Base(strings.ReplaceAll(cwd, `\`, "/")), Problem: t.problem}
-	var said []string
-	var parts []llm.Part
+	var words []string
+	var others []llm.Part
+	mention := func(uri string) { words = append(words, fmt.Sprintf("@%q", t.resourceName(uri))) }
 	for _, b := range blocks {
-		parts = append(parts, t.part(b))
 		switch {
 		case b.Text != nil:
-			said = append(said, b.Text.Text)
+			words = append(words, b.Text.Text)
 		case b.ResourceLink != nil:
-			t.link(&req, b.ResourceLink)
+			mention(b.ResourceLink.Uri)
 		case b.Resource != nil && b.Resource.Resource.TextResourceContents != nil:
-			r := b.Resource.Resource.TextResourceContents
-			req.Embedded = append(req.Embedded, guide.Embedded{Name: t.embeddedName(r.Uri), Text: r.Text})
+			mention(b.Resource.Resource.TextResourceContents.Uri)
 		default:
-			req.Notices = append(req.Notices, "I can only use text and files, so I leave the attached image, sound or binary data aside.")
+			others = append(others, t.part(b))
 		}
 	}
-	req.Text = strings.TrimSpace(strings.Join(said, " "))
-	return guidemodel.Prompt(parts, req)
-}
-
-func (t *turn) link(req *guide.Request, link *acp.ContentBlockResourceLink) {
-	if t.folder == nil {
-		return
-	}
-	if scheme, _, ok := strings.Cut(link.Uri, "://"); ok && scheme != "file" {
-		req.Notices = append(req.Notices, fmt.Sprintf("I work offline, so I do not open the link “%s”.", link.Name))
-		return
-	}
-	rel, err := t.folder.Rel(link.Uri)
-	if err != nil {
-		req.Notices = append(req.Notices, fmt.Sprintf("“%s” lies outside this folder, so I leave it alone.", link.Name))
-		return
-	}
-	req.Files = append(req.Files, rel)
-}
-
-// embeddedName is the name of an embedded text as the person knows it.
-func (t *turn) embeddedName(uri string) string {
-	if name := t.resourceName(uri); name != uri {
-		return name
-	}
-	return path.Base(uri)
+	return append([]llm.Part{llm.Text{Text: strings.TrimSpace(strings.Join(words, " "))}}, others...)
 }

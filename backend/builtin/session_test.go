@@ -14,7 +14,7 @@ func TestLoadReplaysWhatWasLive(t *testing.T) {
 	c := start(t, data)
 	c.answer = allow("allow-once")
 	session := c.open(dir, nil)
-	prompts := []string{"summarise this project", "where is tideAt", "fix trailing whitespace in src/tide.js", "read ../x"}
+	prompts := []string{"summarize this project", "where is tideAt", "make a CONTRIBUTING file", "read ../x"}
 	var want strings.Builder
 	for _, p := range prompts {
 		from := len(c.seen)

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,6 +20,12 @@ func allow(option string) func(message) any {
 		}
 		return map[string]any{"outcome": map[string]any{"outcome": "selected", "optionId": option}}
 	}
+}
+
+const readTide = `read {"path":"src/tide.js"}`
+
+func editTide(from, to string) string {
+	return fmt.Sprintf(`edit {"path":"src/tide.js","old_string":%q,"new_string":%q}`, from, to)
 }
 
 func contents(t *testing.T, path string) string {
@@ -39,13 +46,13 @@ func TestWriteAsksWritesAndChecks(t *testing.T) {
 		from := len(c.seen)
 		c.prompt(session, "make a CONTRIBUTING file")
 		text := contents(t, filepath.Join(dir, "CONTRIBUTING.md"))
-		for _, want := range []string{"# Contributing to Tide clock", "`npm test` — `vitest run`", "`src/` (3 files)"} {
+		for _, want := range []string{"# Contributing to Tide clock", "`npm test` — `vitest run`"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q is missing in\n%s", want, text)
 			}
 		}
 		got := c.transcript(from)
-		for _, want := range []string{"completed: Create CONTRIBUTING.md: Created CONTRIBUTING.md", "Read CONTRIBUTING.md", "Done and checked", "Check the file=completed"} {
+		for _, want := range []string{"completed: Create CONTRIBUTING.md: Created CONTRIBUTING.md", "Read CONTRIBUTING.md", "is on disk as proposed"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%q is missing in\n%s", want, got)
 			}
@@ -74,16 +81,16 @@ func TestWriteAsksWritesAndChecks(t *testing.T) {
 
 func TestRejectedEditIsNotWritten(t *testing.T) {
 	dir := jsProject(t)
-	c := start(t, t.TempDir())
+	c := startWith(t, t.TempDir(), script(obeys))
 	session := c.open(dir, nil)
 	before := contents(t, filepath.Join(dir, "src/tide.js"))
-	if stop := c.prompt(session, "fix trailing whitespace in tide.js"); stop != "end_turn" {
+	if stop := c.prompt(session, readTide+"\n"+editTide("1", "2")); stop != "end_turn" {
 		t.Error(stop)
 	}
 	if contents(t, filepath.Join(dir, "src/tide.js")) != before {
 		t.Error("the file was changed")
 	}
-	if got := c.transcript(0); !strings.Contains(got, "Declined by the person") || !strings.Contains(got, "nothing was written") {
+	if got := c.transcript(0); !strings.Contains(got, "failed: Edit src/tide.js: Declined by the person") {
 		t.Error(got)
 	}
 }
@@ -92,16 +99,16 @@ func TestAllowAlwaysAsksOnce(t *testing.T) {
 	data, dir := t.TempDir(), jsProject(t)
 	asked := 0
 	answer := func(m message) any { asked++; return allow("allow-always")(m) }
-	c := start(t, data)
+	c := startWith(t, data, script(obeys))
 	c.answer = answer
 	session := c.open(dir, nil)
-	c.prompt(session, "fix trailing whitespace in tide.js")
-	c.prompt(session, "replace tideAt with tideNow in tide.js")
-	again := start(t, data)
+	c.prompt(session, readTide+"\n"+editTide("return 1", "return 2"))
+	c.prompt(session, editTide("tideAt", "tideNow"))
+	again := startWith(t, data, script(obeys))
 	again.answer = answer
 	again.call("session/resume", map[string]any{"sessionId": session, "cwd": dir})
-	again.prompt(session, "replace tideNow with tide in tide.js")
-	if got := contents(t, filepath.Join(dir, "src/tide.js")); got != "export function tide() {\n  return 1\n}\n" || asked != 1 {
+	again.prompt(session, readTide+"\n"+editTide("tideNow", "tide"))
+	if got := contents(t, filepath.Join(dir, "src/tide.js")); got != "export function tide() {\n  return 2\n}  \n" || asked != 1 {
 		t.Errorf("asked %d times, file %q", asked, got)
 	}
 }
@@ -138,7 +145,7 @@ func TestCancelWhileAPermissionIsPending(t *testing.T) {
 func TestFileThatChangedMeanwhileIsLeftAlone(t *testing.T) {
 	dir := jsProject(t)
 	path := filepath.Join(dir, "src/tide.js")
-	c := start(t, t.TempDir())
+	c := startWith(t, t.TempDir(), script(obeys))
 	c.answer = func(m message) any {
 		if err := os.WriteFile(path, []byte("mine now \n"), 0o644); err != nil {
 			panic(err)
@@ -146,7 +153,7 @@ func TestFileThatChangedMeanwhileIsLeftAlone(t *testing.T) {
 		return allow("allow-once")(m)
 	}
 	session := c.open(dir, nil)
-	c.prompt(session, "fix trailing whitespace in tide.js")
+	c.prompt(session, readTide+"\n"+editTide("1", "2"))
 	if contents(t, path) != "mine now \n" || !strings.Contains(c.said(0), "has changed since") {
 		t.Errorf("%q, %s", contents(t, path), c.said(0))
 	}
@@ -161,11 +168,20 @@ func TestLinksAreNotFollowedOut(t *testing.T) {
 	if err := os.Symlink(filepath.Join(outside, "new.md"), filepath.Join(dir, "CONTRIBUTING.md")); err != nil {
 		t.Fatal(err)
 	}
-	c := start(t, t.TempDir())
+	c := startWith(t, t.TempDir(), script(obeys))
 	c.answer = allow("allow-once")
 	session := c.open(dir, map[string]any{"fs": map[string]any{"writeTextFile": true}})
-	for _, p := range []string{"read leak.txt", "fix trailing whitespace in leak.txt", "find hush", "make a CONTRIBUTING file", "read " + outside + "/secret.txt", "fix trailing whitespace in " + outside + "/secret.txt"} {
-		c.prompt(session, p)
+	calls := []string{`search {"pattern":"hush"}`}
+	for _, path := range []string{"leak.txt", "CONTRIBUTING.md", outside + "/secret.txt"} {
+		input := func(fields map[string]any) string {
+			fields["path"] = path
+			raw, _ := json.Marshal(fields)
+			return string(raw)
+		}
+		calls = append(calls, "read "+input(map[string]any{}), "write "+input(map[string]any{"content": "mine"}), "edit "+input(map[string]any{"old_string": "hush", "new_string": "mine"}))
+	}
+	if stop := c.prompt(session, strings.Join(calls, "\n")); stop != "end_turn" || strings.Count(c.transcript(0), " failed: ") != len(calls)-1 {
+		t.Errorf("%s\n%s", stop, c.transcript(0))
 	}
 	all, err := json.Marshal(c.transcript(0))
 	if err != nil {

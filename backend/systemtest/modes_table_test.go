@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	fakemodel "weft/backend/llm/llmtest/scripted"
 	"weft/backend/service"
 	"weft/backend/store"
 )
@@ -34,6 +35,7 @@ func TestModesTable(t *testing.T) {
 		"order.json": `{"name":"order","description":"Orders.","inputSchema":{"type":"object"},"execution":{"mode":"command","command":"/bin/true"}}`,
 	})
 	a := launch(t, home)
+	editor, server := a.model(t, "Editor")
 	r := a.scripted(t, "steps")
 	trusting := a.scripted(t, "steps")
 	trusting.choose(t, "mode", `"acceptEdits"`)
@@ -84,13 +86,19 @@ func TestModesTable(t *testing.T) {
 			return len(asked), strings.Contains(text, "SECRETWORD")
 		}},
 		{"Built-in agent: find a file, read and edit it", edit, func(t testing.TB, mode string) (int, bool) {
-			guide.mode(t, mode)
-			path := guide.put(t, "f.txt", "old  \n")
-			guide.st.reset()
-			guide.send(t, "fix trailing whitespace in f.txt")
-			asked := guide.answering(t, always("yes"))
+			editor.mode(t, mode)
+			path := editor.put(t, "f.txt", "old\n")
+			editor.st.reset()
+			server.Add(
+				fakemodel.Step{Calls: []fakemodel.Call{calling("glob", map[string]any{"pattern": "f.txt"})}},
+				fakemodel.Step{Calls: []fakemodel.Call{calling("read", map[string]any{"path": "f.txt"})}},
+				fakemodel.Step{Calls: []fakemodel.Call{calling("edit", map[string]any{"path": "f.txt", "old_string": "old", "new_string": "new"})}},
+				fakemodel.Step{Text: "That is all."},
+			)
+			editor.send(t, "go")
+			asked := editor.answering(t, always("yes"))
 			text, _ := os.ReadFile(path)
-			return len(asked), string(text) == "old\n"
+			return len(asked), string(text) == "new\n"
 		}},
 		{"Mention, in a space with the default mode: the other agent's write", edit, func(t testing.TB, mode string) (int, bool) {
 			origin.mode(t, mode)

@@ -137,3 +137,20 @@ test.describe('the composer', () => {
     await expect(ui.composer).toHaveValue('a line\nand another');
   });
 });
+
+test('a plan shows its progress, and its steps when it is opened', async ({ weft, page, ui }) => {
+  const { puppet } = await weft.puppet();
+  await weft.open(page);
+  await ui.send('go');
+  const turn = await puppet.turn();
+  const steps = ['Look', 'Read', 'Write', 'Check'];
+  turn.plan(steps.map((content, at) => ({ content, status: at === 0 ? 'in_progress' : 'pending' })));
+  await expect(ui.plan).toContainText('of 4');
+  turn.plan(steps.map((content) => ({ content, status: 'completed' })));
+  turn.end();
+  await ui.idle();
+  await expect(ui.plan).toContainText('4 of 4');
+  await ui.plan.getByRole('button').click();
+  await expect(ui.plan.getByRole('listitem')).toHaveCount(4);
+  await expect(ui.plan.getByRole('img', { name: 'Done' })).toHaveCount(4);
+});

@@ -32,7 +32,6 @@ type Query struct {
 	Glob    string `json:"glob,omitempty"`    // only files that match
 	Dir     string `json:"dir,omitempty"`     // only below this directory, or this one file
 	Context int    `json:"context,omitempty"` // lines before and after each match, at most MaxContext
-	Title   string `json:"-"`                 // what is looked for in words, where Pattern does not read well
 }
 
 // Match is one line that matched.

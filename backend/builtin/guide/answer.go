@@ -1,251 +1,249 @@
 package guide
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
-	"strconv"
+	"path"
+	"slices"
 	"strings"
 
-	"weft/backend/builtin/outline"
+	"weft/backend/builtin/folder"
+	"weft/backend/llm"
+	"weft/backend/quantity"
 )
 
-// Answer answers one prompt. It returns ctx's error if the turn was cancelled; everything else that goes wrong
-// is told to the person as part of the answer.
-func Answer(ctx context.Context, t Turn, req Request) error {
-	a := &answer{Turn: t, ctx: ctx, req: req, in: Parse(req.Text)}
-	err := a.run()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err != nil {
-		a.para("I could not go on: %s.", sentence(err))
-	}
-	return nil
-}
+const (
+	treeLines = 60
+	readLines = 80
+)
 
-// aboutProject tells "summarise this project" from "summarise this", which is about what is attached.
-var aboutProject = regexp.MustCompile(`(?i)project|repo|folder|directory|code ?base|workspace|^/`)
-
-// answer is one answer in the making.
+// answer answers one prompt.
 type answer struct {
-	Turn
-	ctx  context.Context
-	req  Request
-	in   Intent
-	said bool
+	*turn
+	prompt llm.Message
+	first  bool // the first prompt of the session
 }
-
-// para says a paragraph. Paragraphs are separated by a blank line, also across tool calls, so that the text
-// of an answer reads well when it is joined.
-func (a *answer) para(format string, args ...any) {
-	text := format
-	if len(args) > 0 {
-		text = fmt.Sprintf(format, args...)
-	}
-	if a.said {
-		text = "\n\n" + text
-	}
-	a.said = true
-	a.Say(text)
-}
-
-// line continues the paragraph on a new line; list items are lines.
-func (a *answer) line(format string, args ...any) { a.Say("\n" + fmt.Sprintf(format, args...)) }
 
 func (a *answer) run() error {
-	if attached := len(a.req.Files)+len(a.req.Embedded) > 0; attached && (a.in.Action == Unknown || a.in.Action == Summary && !aboutProject.MatchString(a.req.Text)) {
-		a.in = Intent{Action: Explain}
+	if a.first {
+		a.para("I’m Weft’s offline guide, not a language model. I follow fixed rules and only report what I find in this folder.")
 	}
-	if thought := a.in.thought(); thought != "" && a.req.Problem == nil {
-		a.Think(thought)
-	}
-	if a.req.First {
-		a.para("I am Weft’s offline guide, not a language model: I answer from what I find in this folder, by fixed rules.")
-	}
-	for _, notice := range a.req.Notices {
-		a.para("%s", notice)
-	}
-	if problem := a.req.Problem; problem != nil {
-		return a.cannotLook(problem)
-	}
-	switch a.in.Action {
-	case Help:
-		a.help()
-		return nil
-	case Thanks:
-		a.para("You are welcome.")
-		return nil
-	case Find, Where:
-		return a.find()
-	case Files:
-		return a.files()
-	case Explain:
-		return a.explain()
-	case Summary:
-		return a.summary()
-	case Todos:
-		return a.todos()
-	case Tree:
-		return a.tree()
-	case Read:
-		return a.read()
-	case Make:
-		return a.makeDocument()
-	case Tidy:
-		return a.tidy()
-	case Replace:
-		return a.replace()
-	default:
-		return a.unknown()
-	}
-}
-
-// cannotLook is the answer about a folder that cannot be used; nothing else is tried.
-func (a *answer) cannotLook(problem error) error {
-	a.para("I cannot look around: %s. Choose another folder for this space, or make this one readable, and ask again.", sentence(problem))
-	return nil
-}
-
-// thought says in one line what was understood; it stands before the first tool call.
-func (in Intent) thought() string {
-	switch in.Action {
-	case Find, Where:
-		return fmt.Sprintf("Understood as a search for %q.", in.Subject)
-	case Files:
-		return fmt.Sprintf("Understood as a search for files named %q.", in.Subject)
-	case Explain:
-		if in.Subject != "" {
-			return fmt.Sprintf("Understood as: describe %s.", in.Subject)
+	text, other := "", false
+	for _, p := range a.prompt.Parts {
+		switch p := p.(type) {
+		case llm.Text:
+			text = cmp.Or(text, p.Text)
+		case llm.Image, llm.File:
+			other = true
 		}
-	case Make:
-		return fmt.Sprintf("Understood as: write %s from what this project really has, after asking.", in.Subject)
-	case Tidy, Replace:
-		return "Understood as a small edit: work it out, ask, write, check."
-	case Unknown:
-		return "No rule fits, so the best I can do is to look for the words that carry meaning."
-	default: // the others are plain from what is done
 	}
-	return ""
+	if other {
+		a.para("I can only read text files, so I ignored the attachment.")
+	}
+	in := parse(text)
+	switch in.action {
+	case help:
+		a.help()
+	case next:
+		a.nextSteps()
+	case summary:
+		return a.summary()
+	case tree:
+		return a.tree(cmp.Or(strings.TrimSuffix(in.subject, "/"), "."))
+	case todos:
+		return a.todos()
+	case find:
+		return a.find(in.subject)
+	case read:
+		return a.read(in)
+	case contribute:
+		return a.contribute()
+	default:
+		a.para("I don’t understand that: I’m not a language model, so I can’t reason about a question.")
+		a.help()
+	}
+	return nil
 }
 
 func (a *answer) help() {
-	a.para("Here is what I can do in **%s**:", a.req.Folder)
-	a.Say("\n")
-	for _, item := range []string{
-		"**Summarise** the project: `summarise this project`",
-		"**Find** text, a definition or files: `find parseConfig`, `where is Server defined`, `find files named *.yml`",
-		"**Explain** a file: `explain src/main.ts`",
-		"**Read** a file or some lines of it: `read go.mod`, `read main.go lines 10-40`",
-		"**List** open notes or the tree: `list TODOs`, `show the tree`",
-		"**Write** a CONTRIBUTING, README, CHANGELOG, .gitignore or .editorconfig file from what is really there: `make a CONTRIBUTING file`",
-		"**Edit** a little: `fix trailing whitespace in notes.md`, `replace \"colour\" with \"color\" in style.css`",
-	} {
-		a.line("- %s", item)
-	}
-	a.para("I ask before I write, and I never leave this folder. I cannot reason, plan features or write code; for that, add a coding agent in Weft’s settings.")
+	a.para("Here is what I can do in this folder:")
+	a.list([]string{
+		"**Summarize** the project: `summarize this project`",
+		"**Find** a text or a file: `find parseConfig`, `find files named *.yml`",
+		"**Read** a file or a folder: `read README.md`, `read main.go lines 10-40`, `show the tree`",
+		"**List** open notes: `list TODOs`",
+		"**Edit** one file, if you allow it: `make a CONTRIBUTING file`",
+	})
+	a.nextSteps()
 }
 
-// unknown does the honest best: say so, look for the significant words, and show what there is.
-func (a *answer) unknown() error {
-	words := Words(a.req.Text, 4)
-	if len(words) == 0 {
-		a.para("I did not understand that; I go by fixed rules.")
-		a.help()
-		return nil
-	}
-	a.para("I have no rule for that and cannot reason about it, but I can look for %s.", listed(words))
-	best, err := a.searchWords(words)
-	if err != nil {
+func (a *answer) nextSteps() {
+	a.para("For questions, plans and code, add an agent in **Settings → Agents**:")
+	a.list([]string{
+		"**Browse agents** installs a published agent, such as Claude Code, Codex or opencode.",
+		"**Add agent** takes a model with your own API key, or any command that speaks the Agent Client Protocol.",
+	})
+	a.para("Then choose the agent when you create a space.")
+}
+
+// failed says that a tool call failed. It passes errPending on, which ends the message.
+func (a *answer) failed(what string, err error) error {
+	switch {
+	case errors.Is(err, errPending):
 		return err
+	case errors.Is(err, errDeclined):
+		a.para("You rejected that, so nothing was changed.")
+	default:
+		a.para("I couldn’t %s: %s.", what, sentence(err))
 	}
-	if len(best) == 0 {
-		a.para("Nothing in this folder mentions %s.", anyOf(words))
-	} else {
-		a.showRanked(best, words)
-	}
-	a.para("Type `/help` to see what I can answer properly.")
 	return nil
 }
 
-// emptyFolder says so and reports true if a listing holds no files.
-func (a *answer) emptyFolder(files, ignored int) bool {
-	if files > 0 {
-		return false
+type (
+	listInput struct {
+		Path  string `json:"path"`
+		Depth int    `json:"depth"` // 0: everything
 	}
-	if ignored > 0 {
-		a.para("There is nothing to look at: every file in **%s** is ignored (by `.gitignore` or because it is a dependency).", a.req.Folder)
-	} else {
-		a.para("**%s** is empty: there are no files to look at yet.", a.req.Folder)
+	globInput struct {
+		Pattern string `json:"pattern"`
+	}
+	readInput struct {
+		Path string `json:"path"`
+		From int    `json:"from,omitempty"`
+		To   int    `json:"to,omitempty"`
+	}
+	readResult struct {
+		folder.Text
+		Content string `json:"content"`
+	}
+)
+
+func (a *answer) read(in intent) error {
+	name := in.subject
+	if strings.Contains(name, "://") && !strings.HasPrefix(name, "file://") {
+		a.para("I work offline, so I can’t open %s.", tick(name))
+		return nil
+	}
+	file, dir, err := a.locate(name)
+	switch {
+	case err != nil:
+		return a.failed("look for "+name, err)
+	case file == "":
+		a.para("No file named %s found in this folder.", tick(name))
+		return nil
+	case dir:
+		return a.tree(file)
+	}
+	text, err := use[readResult](a.turn, "read", readInput{file, in.from, in.to})
+	if err != nil {
+		return a.failed("read "+file, err)
+	}
+	shown := firstLines(text.Content, readLines)
+	last := text.From + strings.Count(strings.TrimSuffix(shown, "\n"), "\n")
+	switch {
+	case text.Size == 0:
+		a.para("%s is empty.", tick(text.Path))
+		return nil
+	case shown == "":
+		a.para("%s has only %s.", tick(text.Path), quantity.Count(text.TotalLines, "line", "lines"))
+		return nil
+	case text.From <= 1 && last >= text.TotalLines:
+		a.para("%s, %s:", tick(text.Path), quantity.Count(text.TotalLines, "line", "lines"))
+	default:
+		a.para("%s, lines %d–%d of %d:", tick(text.Path), text.From, last, text.TotalLines)
+	}
+	a.para("%s", code(text.Path, shown))
+	if last < text.To {
+		a.para("To continue: `read %s lines %d-%d`.", text.Path, last+1, min(last+readLines, text.TotalLines))
+	}
+	return nil
+}
+
+// locate returns the path of the file or folder that a name means, and "" if there is none. The read tool itself
+// reports paths that lead out of the folder.
+func (a *answer) locate(name string) (file string, dir bool, err error) {
+	name = strings.TrimSuffix(strings.TrimPrefix(name, "./"), "/")
+	if path.IsAbs(name) || strings.HasPrefix(name, "file://") || slices.Contains(strings.Split(name, "/"), "..") {
+		return name, false, nil
+	}
+	found, err := use[folder.Listing](a.turn, "glob", globInput{"**/" + globEscape.Replace(name)})
+	if err != nil || len(found.Entries) == 0 {
+		return "", false, err
+	}
+	best := slices.MinFunc(found.Entries, func(x, y folder.Entry) int { return x.Depth() - y.Depth() })
+	if n := len(found.Entries); n > 1 {
+		a.para("%d files have that name. I’ll read %s.", n, tick(best.Path))
+	}
+	return best.Path, best.Dir, nil
+}
+
+var globEscape = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`)
+
+func (a *answer) tree(dir string) error {
+	l, err := use[folder.Listing](a.turn, "list", listInput{Path: dir})
+	if err != nil {
+		return a.failed("list "+dir, err)
+	}
+	if a.empty(l) {
+		return nil
+	}
+	a.para("**%s**:", extent(l))
+	a.para("%s", code("", drawTree(dir, l.Entries)))
+	if l.Ignored > 0 {
+		a.para("%s left out (version control, dependencies, `.gitignore`).", quantity.Count(l.Ignored, "entry is", "entries are"))
+	}
+	return nil
+}
+
+// empty says so if a listing has no files.
+func (a *answer) empty(l folder.Listing) bool {
+	switch {
+	case l.Files > 0:
+		return false
+	case l.Ignored > 0:
+		a.para("There is nothing to look at: every file here is ignored (by `.gitignore` or because it is a dependency).")
+	default:
+		a.para("This folder is empty.")
 	}
 	return true
 }
 
-// failed tells about a tool that failed, unless the turn was cancelled, which the caller has to see.
-func (a *answer) failed(err error, what string) error {
-	if a.ctx.Err() != nil {
-		return a.ctx.Err()
+// extent says how much a listing holds, such as "6 files in 3 folders, 2 KB".
+func extent(l folder.Listing) string {
+	text := fmt.Sprintf("%s in %s, %s", quantity.Count(l.Files, "file", "files"), quantity.Count(l.Dirs, "folder", "folders"), quantity.Bytes(l.Bytes))
+	if l.Stopped {
+		return "At least " + text
 	}
-	if errors.Is(err, ErrDeclined) {
-		a.para("You declined, so nothing was written.")
-		return nil
-	}
-	a.para("I could not %s: %s.", what, sentence(err))
-	return nil
+	return text
 }
 
-// code renders text as a fenced block whose fence cannot be closed by the text.
-func code(file, text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
+// drawTree draws two levels of a listing, at most treeLines lines.
+func drawTree(dir string, entries []folder.Entry) string {
+	base := 0
+	if dir != "." {
+		base = strings.Count(dir, "/") + 1
 	}
-	return fence + outline.Fence(file) + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence
-}
-
-// tick renders a name as inline code, also if it has backticks.
-func tick(s string) string {
-	s = strings.NewReplacer("\n", " ", "\r", " ").Replace(s)
-	if strings.Contains(s, "`") {
-		return "`` " + s + " ``"
+	var b strings.Builder
+	lines, omitted := 0, 0
+	for _, e := range entries {
+		depth := e.Depth() - base
+		if depth < 0 || depth > 1 || lines == treeLines {
+			omitted++
+			continue
+		}
+		lines++
+		name := path.Base(e.Path)
+		switch {
+		case e.Dir:
+			name += "/"
+		case e.Link:
+			name += " (link)"
+		}
+		b.WriteString(strings.Repeat("  ", depth) + name + "\n")
 	}
-	return "`" + s + "`"
-}
-
-func sentence(err error) string { return strings.TrimSuffix(err.Error(), ".") }
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
+	if omitted > 0 {
+		fmt.Fprintf(&b, "… %d more\n", omitted)
 	}
-	return fmt.Sprintf("%s %s", number(n), many)
-}
-
-// number groups the digits of large numbers with thin spaces.
-func number(n int) string {
-	s := strconv.Itoa(n)
-	if len(s) < 5 {
-		return s
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "\u202f" + s[i:]
-	}
-	return s
-}
-
-// listed joins names as "`a`, `b` and `c`".
-func listed(names []string) string { return joined(names, "and") }
-
-func anyOf(names []string) string { return joined(names, "or") }
-
-func joined(names []string, word string) string {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = tick(n)
-	}
-	if len(quoted) < 2 {
-		return strings.Join(quoted, "")
-	}
-	return strings.Join(quoted[:len(quoted)-1], ", ") + " " + word + " " + quoted[len(quoted)-1]
+	return b.String()
 }

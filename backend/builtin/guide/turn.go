@@ -1,109 +1,171 @@
-// Package guide is the offline guide: it answers a prompt from what it finds in a folder, by rules and without
-// a language model, a key or a network. The same folder and the same prompt give the same answer.
-//
-// It speaks and acts only through a Turn, in the order a person would: it says what it is going to look at,
-// looks, and says what it found. It never states anything about the folder that a tool did not return.
 package guide
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"reflect"
+	"strings"
 
-	"weft/backend/builtin/folder"
+	"weft/backend/llm"
 )
 
-// Turn is what the guide can do while it answers. Every method but Say, Think and Plan is a tool call that
-// the person sees; the error of one is a sentence for the person, or ctx's error once the turn is cancelled.
-// Say, Think and Plan do nothing once the turn is cancelled.
-type Turn interface {
-	// Say sends a piece of the answer at once, as Markdown.
-	Say(markdown string)
-	// Think sends a piece of reasoning that is not part of the answer.
-	Think(text string)
-	// Plan shows the steps, replacing what was shown before.
-	Plan(steps []Step)
-
-	List(ctx context.Context, dir string) (folder.Listing, error)
-	Glob(ctx context.Context, pattern string) (folder.Listing, error)
-	Search(ctx context.Context, q folder.Query) (folder.Found, error)
-	// Read returns lines from..to, counted from 1 and inclusive; to 0 means the end.
-	Read(ctx context.Context, path string, from, to int) (folder.Text, error)
-	// Write proposes new contents for a file, asks the person, and writes. It returns ErrDeclined if the
-	// person said no.
-	Write(ctx context.Context, edit Edit) error
-}
-
-// ErrDeclined is returned by Turn.Write when the person did not allow the edit.
-var ErrDeclined = errors.New("you declined the edit")
-
-// Edit is a proposed change of one file.
-type Edit struct {
-	Path    string
-	New     bool   // the file is to be created; otherwise it has to hold Old when it is written
-	Old     string // contents the change was worked out from
-	Content string // contents after the change
-	Title   string // what the change is, for the permission request
-}
-
-// Step is one line of a plan.
-type Step struct {
-	Text   string
-	Status StepStatus
-}
-
-// StepStatus says how far a step is.
-type StepStatus int
-
-// The states of a step.
-const (
-	Waiting StepStatus = iota
-	Working
-	Done
+var (
+	// errPending is returned by a tool call that has no result yet. It ends the message.
+	errPending = errors.New("the tool has not returned yet")
+	// errDeclined is returned by a tool call that the user rejected.
+	errDeclined = errors.New("you rejected the call")
 )
 
-// Request is one prompt, taken apart.
-type Request struct {
-	Text     string // what the person typed
-	First    bool   // the first prompt of the session
-	Folder   string // name of the folder, for talking about it
-	Root     string // its absolute path
-	Files    []string
-	Embedded []Embedded
-	Notices  []string // sentences about parts of the prompt that cannot be used
-	// Problem is why the folder cannot be used at all; the guide then only says so.
-	Problem error
+// turn is one answer in progress: the results that the conversation has so far, and what is new since the last of them.
+type turn struct {
+	offered map[string]bool
+	results []result
+	at      int      // results before this index have been used
+	said    bool     // something was said in this answer, also in earlier messages
+	fresh   []string // paragraphs and lines since the last used result
+	pending *llm.ToolCall
 }
 
-// Embedded is text that came with the prompt.
-type Embedded struct {
-	Name string
-	Text string
+// result is a call of the conversation and what it returned.
+type result struct {
+	call llm.ToolCall
+	llm.ToolResult
 }
 
-// plan keeps the steps of an answer and shows them as they are worked off.
-type plan struct {
-	turn  Turn
-	steps []Step
-	at    int
-}
-
-func newPlan(t Turn, steps ...string) *plan {
-	p := &plan{turn: t, at: -1}
-	for _, s := range steps {
-		p.steps = append(p.steps, Step{Text: s})
+func newTurn(req llm.Request, start int) *turn {
+	t := &turn{offered: map[string]bool{}}
+	for _, tool := range req.Tools {
+		t.offered[tool.Name] = true
 	}
-	p.next()
-	return p
+	for at := start + 1; at+1 < len(req.Messages); at += 2 {
+		returned := map[string]llm.ToolResult{}
+		for _, p := range req.Messages[at+1].Parts {
+			if r, ok := p.(llm.ToolResult); ok {
+				returned[r.CallID] = r
+			}
+		}
+		for _, c := range req.Messages[at].Calls() {
+			if r, ok := returned[c.ID]; ok {
+				t.results = append(t.results, result{c, r})
+			}
+		}
+	}
+	return t
 }
 
-// next ticks the current step off and starts the one after it, if there is one.
-func (p *plan) next() {
-	if p.at >= 0 && p.at < len(p.steps) {
-		p.steps[p.at].Status = Done
+// para says a paragraph of Markdown. A blank line separates paragraphs, also across tool calls.
+func (t *turn) para(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if t.said {
+		text = "\n\n" + text
 	}
-	p.at++
-	if p.at < len(p.steps) {
-		p.steps[p.at].Status = Working
+	t.said = true
+	t.fresh = append(t.fresh, text)
+}
+
+// list says a list.
+func (t *turn) list(items []string) {
+	t.para("- %s", strings.Join(items, "\n- "))
+}
+
+// use calls a tool and decodes its result. The error is errPending, errDeclined, or says why the call failed. Calls of
+// the conversation that the guide would not make, as of an older version of it, are skipped.
+func use[T any](t *turn, tool string, input any) (T, error) {
+	var out T
+	raw, err := encode(input)
+	if err != nil {
+		return out, err
 	}
-	p.turn.Plan(append([]Step(nil), p.steps...))
+	for i := t.at; i < len(t.results); i++ {
+		r := t.results[i]
+		if r.call.Name != tool || !sameJSON(r.call.Input, raw) {
+			continue
+		}
+		t.at, t.fresh = i+1, nil
+		if r.Failed {
+			return out, failure(r.ToolResult)
+		}
+		if err := json.Unmarshal(r.Data, &out); err != nil {
+			return out, fmt.Errorf("the result of the tool %s is invalid", tool)
+		}
+		return out, nil
+	}
+	if !t.offered[tool] {
+		return out, fmt.Errorf("the tool %s is not available", tool)
+	}
+	t.pending = &llm.ToolCall{Name: tool, Input: raw}
+	return out, errPending
+}
+
+func failure(r llm.ToolResult) error {
+	var data struct {
+		Rejected bool `json:"rejected"`
+	}
+	if json.Unmarshal(r.Data, &data) == nil && data.Rejected {
+		return errDeclined
+	}
+	text := strings.Join(strings.Fields(llm.Message{Parts: r.Parts}.Text()), " ")
+	if text == "" {
+		text = "the tool failed without a message"
+	}
+	return errors.New(text)
+}
+
+// message emits what is new and returns it as a response.
+func (t *turn) message(ctx context.Context, emit func(llm.Delta), id string) (llm.Response, error) {
+	res := llm.Response{Message: llm.Message{Role: llm.RoleModel}, Stop: llm.StopEnd, Model: Name}
+	if t.pending == nil && len(t.fresh) == 0 {
+		t.fresh = []string{"I have nothing to add."}
+	}
+	var said strings.Builder
+	for _, text := range t.fresh {
+		if ctx.Err() != nil {
+			break
+		}
+		said.WriteString(text)
+		emit(llm.Delta{Kind: llm.DeltaText, Text: text})
+	}
+	if said.Len() > 0 {
+		res.Message.Parts = append(res.Message.Parts, llm.Text{Text: said.String()})
+	}
+	if c := t.pending; c != nil && ctx.Err() == nil {
+		c.ID = id
+		emit(llm.Delta{Kind: llm.DeltaCallStart, ID: c.ID, Name: c.Name})
+		emit(llm.Delta{Kind: llm.DeltaCallInput, Text: string(c.Input)})
+		res.Message.Parts = append(res.Message.Parts, *c)
+		res.Stop = llm.StopTools
+	}
+	return res, ctx.Err()
+}
+
+// freeID returns a call id that the conversation does not contain.
+func freeID(messages []llm.Message) string {
+	taken := map[string]bool{}
+	for _, m := range messages {
+		for _, c := range m.Calls() {
+			taken[c.ID] = true
+		}
+	}
+	for n := len(taken) + 1; ; n++ {
+		if id := fmt.Sprintf("guide-%d", n); !taken[id] {
+			return id
+		}
+	}
+}
+
+func sameJSON(a, b json.RawMessage) bool {
+	var x, y any
+	return bytes.Equal(a, b) || json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+}
+
+// encode encodes an input the way models do, without escapes for HTML.
+func encode(input any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(input)
+	return bytes.TrimSpace(b.Bytes()), err
 }

@@ -14,7 +14,6 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/builtin/folder"
-	"weft/backend/builtin/outline"
 	"weft/backend/llm"
 	"weft/backend/quantity"
 )
@@ -207,12 +206,26 @@ func readResult(name string, text folder.Text) Result {
 		summary += fmt.Sprintf(" of %d", text.TotalLines)
 	}
 	return Result{
-		Parts: []llm.Part{llm.Text{Text: numbered(name, text)}}, Content: shownText(outline.Fence(name), text.Content),
+		Parts: []llm.Part{llm.Text{Text: numbered(name, text)}}, Content: shownText(language(name), text.Content),
 		Summary: summary, Count: n, Data: ReadData{Text: text, Content: text.Content},
 		Output: map[string]any{
 			"path": text.Path, "from": text.From, "to": text.To, "totalLines": text.TotalLines, "size": text.Size, "cut": text.Cut,
 		},
 	}
+}
+
+// language is the info string of a Markdown code block that shows the file.
+func language(file string) string {
+	ext := strings.TrimPrefix(strings.ToLower(path.Ext(file)), ".")
+	switch base := strings.ToLower(path.Base(file)); {
+	case ext == "txt":
+		return ""
+	case strings.HasSuffix(base, "makefile"):
+		return "makefile"
+	case base == "dockerfile":
+		return "dockerfile"
+	}
+	return ext
 }
 
 // numbered is a text with its line numbers, cut to what the model gets.

@@ -66,11 +66,8 @@ func searchTool() Tool {
 	return t
 }
 
-// searchTitle is what is looked for. A model that is a program may say it in words.
+// searchTitle says what is searched for.
 func searchTitle(fields map[string]json.RawMessage) string {
-	if title, ok := textField(fields, "title"); ok {
-		return oneLine(title, 80)
-	}
 	pattern, ok := textField(fields, "pattern")
 	if !ok {
 		return "Search"

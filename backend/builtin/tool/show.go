@@ -185,7 +185,10 @@ func lines(s string) int {
 // needFolder is the error where the session has no folder.
 func needFolder(env *Env) error {
 	if env.Folder == nil {
-		return failf("The folder of this session cannot be opened, so there are no files to work with.")
+		if env.Problem != nil {
+			return failf("The folder of this session can't be opened: %v.", env.Problem)
+		}
+		return failf("The folder of this session can't be opened, so there are no files to work with.")
 	}
 	return nil
 }

@@ -107,9 +107,10 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Env is what the tools of one session work with. It is safe for use by several goroutines.
 type Env struct {
-	Folder *folder.Folder // nil where the session's folder cannot be opened
-	Client Client
-	Seen   *Seen // what the model knows of files
+	Folder  *folder.Folder // nil if the session's folder can't be opened
+	Problem error          // why Folder is nil
+	Client  Client
+	Seen    *Seen // what the model knows of files
 	// Keep stores what is too long for the model under a name and answers the path by which the read tool finds it;
 	// it may be nil.
 	Keep func(name string, content []byte) (path string, err error)

@@ -322,7 +322,7 @@ func TestWithoutAFolder(t *testing.T) {
 	for _, name := range []string{"list", "glob", "search", "read", "edit", "write", "shell"} {
 		input := `{"path":"a","pattern":"a","old_string":"a","new_string":"b","content":"c","command":"true"}`
 		_, err := named1(name).Prepare(context.Background(), &Env{}, json.RawMessage(input))
-		if err == nil || !strings.Contains(err.Error(), "folder of this session cannot be opened") {
+		if err == nil || !strings.Contains(err.Error(), "folder of this session can't be opened") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

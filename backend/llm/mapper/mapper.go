@@ -5,7 +5,7 @@ package mapper
 import (
 	"fmt"
 
-	"weft/backend/builtin/guidemodel"
+	"weft/backend/builtin/guide"
 	"weft/backend/llm"
 	"weft/backend/llm/anthropic"
 	"weft/backend/llm/google"
@@ -19,7 +19,7 @@ var all = map[string]func(llm.Options) llm.Model{
 	provider.Anthropic: anthropic.New,
 	provider.Google:    google.New,
 	provider.Ollama:    ollama.New,
-	provider.Guide:     func(llm.Options) llm.Model { return guidemodel.New() },
+	provider.Guide:     func(llm.Options) llm.Model { return guide.New() },
 }
 
 // New makes the model of a provider, by its id. It connects to nobody. Its error is an *[llm.Error].
