@@ -150,15 +150,9 @@ func (m *Manager) Retried(from Seat, tool string, sent jsontext.Value) {
 	if l == nil {
 		return
 	}
-	var found *gateCall
-	for _, g := range l.gate {
-		if g.tool == tool && g.taken && (!g.over || g.display) && (found == nil || sameJSON(g.whole, sent) && !sameJSON(found.whole, sent)) {
-			found = g
-		}
-	}
-	if found != nil {
+	if found := l.gate.Latest(tool, sent); found != nil {
 		yes := true
-		s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: found.id, WasRetried: &yes}}, m.now())
+		s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: found.ID, WasRetried: &yes}}, m.now())
 	}
 }
 

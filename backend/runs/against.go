@@ -118,7 +118,7 @@ func (s *Session) weighFound(r *run, over bool) {
 	a := &r.against
 	if !over && s.link != nil {
 		for id, call := range s.link.calls {
-			if kind := consentKind(call.Kind); (acts(kind) || kind == "other" || kind == "") && !s.link.draws(id) {
+			if kind := consentKind(call.Kind); (acts(kind) || kind == "other" || kind == "") && !s.link.gate.Drawn(id) {
 				return // its end tells more
 			}
 		}

@@ -123,7 +123,7 @@ func (l *link) askQuestions(in *acp.Inbound, req acp.PermissionRequest, list []a
 		if req.Tool.Title != nil {
 			title = *req.Tool.Title
 		}
-		if !l.draws(req.Tool.ID) {
+		if !l.gate.Drawn(req.Tool.ID) {
 			q.tool = req.Tool.ID
 		}
 	}

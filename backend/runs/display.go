@@ -91,18 +91,18 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		s.mu.Unlock()
 		return Shown{}, errNoRun
 	}
-	c, call := g.takeAway(d.To)
+	c, call := takeAway(g, d.To)
 	if !away {
 		if g != nil { // its message may have ended meanwhile, with a mention
-			shown.fold = s.turns.With(g.id)
+			shown.fold = s.turns.With(g.ID)
 		}
 		if shown.fold == nil || shown.fold.RunID != r.id {
 			shown.fold = s.part(r)
 		}
 		if g != nil {
-			shown.call, g.display, g.run = g.id, true, r.id
+			shown.call, g.Drawn = g.ID, true
 		} else if late != nil {
-			late.drawn = true
+			late.Drawn = true
 		}
 		s.draw(shown, d, drawnAs(d.Draw, nil))
 		s.flush()
@@ -117,7 +117,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		s.retitle(g, "Show “"+d.Title+"” in "+m.named(d.To), d.Input)
 		if !d.Await && g != nil { // its result is for the agent
 			words := "Shown"
-			s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.id, Summary: &words}}, m.now())
+			s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.ID, Summary: &words}}, m.now())
 		}
 		from := s.asksFrom(g)
 		s.flush() // it may wait there for long
@@ -136,7 +136,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 	case !away:
 		out.Call = shown.call
 	case g != nil:
-		out.Call = g.id
+		out.Call = g.ID
 	}
 	if !d.Await {
 		out.Fill = func(result jsontext.Value, err error) { target.fill(shown, result, err) }
@@ -186,15 +186,15 @@ var errNoRun = &Error{Code: "no_run", Message: "There is no run in progress that
 func (s *Session) retitle(g *gateCall, title string, input jsontext.Value) {
 	switch {
 	case g == nil:
-	case g.ahead:
-		g.title = title
+	case g.Ahead:
+		g.Kept.title = title
 	default:
-		p := &transcript.ToolPatch{ID: g.id, Title: &title}
-		if len(g.whole) == 0 {
+		p := &transcript.ToolPatch{ID: g.ID, Title: &title}
+		if len(g.Whole) == 0 {
 			p.Input = input // the agent has told only how it was written
 		}
 		s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, s.m.now())
-		g.titled = true
+		g.Kept.titled = true
 	}
 }
 

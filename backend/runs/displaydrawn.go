@@ -37,8 +37,8 @@ func drawnAs(render jsontext.Value, from *AskedFrom) jsontext.Value {
 func (s *Session) asksFrom(g *gateCall) *AskedFrom {
 	from := &AskedFrom{SpaceID: s.space.ID, SpaceName: short(s.m.titleOf(s.space.ID)), Agent: s.member.Name, RunID: s.run.id, MessageID: s.turns.Current().ID}
 	if g != nil {
-		from.ToolCallID = g.id
-		if in := s.turns.With(g.id); in != nil {
+		from.ToolCallID = g.ID
+		if in := s.turns.With(g.ID); in != nil {
 			from.MessageID = in.ID
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"weft/backend/transcript"
 )
 
@@ -26,9 +24,13 @@ type early struct {
 
 // drawnEarly answers an update of a call as the conversation is to have it. The mutex is held.
 func (l *link) drawnEarly(g *gateCall, u *transcript.Update) *transcript.Update {
-	e, p := g.early, u.Tool
+	e, p := g.Kept.early, u.Tool
 	if e == nil {
-		return u
+		if !g.Draws || g.Acts {
+			return u
+		}
+		e = &early{}
+		g.Kept.early = e
 	}
 	if p.Title != nil {
 		e.title = p.Title
@@ -36,13 +38,13 @@ func (l *link) drawnEarly(g *gateCall, u *transcript.Update) *transcript.Update 
 	if p.Kind != nil {
 		e.kind = p.Kind
 	}
-	if e.to == nil && !e.drawn && !e.done && !g.full {
+	if e.to == nil && !e.drawn && !e.done && !g.TooLong() {
 		e.raw.WriteString(p.InputDelta)
 	}
 	over := p.Status != nil && p.Status.Ended()
 	space := ""
 	if !e.drawn && e.to == nil && !over {
-		space = g.targets(p)
+		space = g.Target(p)
 	}
 	var change func(*transcript.ToolPatch)
 	switch {
@@ -57,7 +59,7 @@ func (l *link) drawnEarly(g *gateCall, u *transcript.Update) *transcript.Update 
 	case space != "":
 		e.drawn, e.raw = true, strings.Builder{}
 		kind := transcript.KindDisplay
-		change = func(p *transcript.ToolPatch) { p.Name, p.Kind, p.Drawn = &g.tool, &kind, drawnAs(g.draw, nil) }
+		change = func(p *transcript.ToolPatch) { p.Name, p.Kind, p.Drawn = &g.Tool, &kind, drawnAs(g.Draw, nil) }
 	default:
 		return u
 	}
@@ -66,7 +68,7 @@ func (l *link) drawnEarly(g *gateCall, u *transcript.Update) *transcript.Update 
 
 // drawnAway draws in another space what is known of the input now.
 func (l *link) drawnAway(g *gateCall, p *transcript.ToolPatch, space string) {
-	e := g.early
+	e := g.Kept.early
 	switch {
 	case e.done:
 		return
@@ -78,12 +80,12 @@ func (l *link) drawnAway(g *gateCall, p *transcript.ToolPatch, space string) {
 		}
 		e.to, e.call = l.s.run.in(l.s, space, as), newID("display")
 		kind := transcript.KindDisplay
-		e.patch(transcript.ToolPatch{Announced: true, Name: &g.tool, Title: e.title, Kind: &kind, Input: g.arguments(p.Input), InputDelta: e.raw.String(), Drawn: drawnAs(g.draw, l.s.asksFrom(g))})
+		e.patch(transcript.ToolPatch{Announced: true, Name: &g.Tool, Title: e.title, Kind: &kind, Input: g.Bare(p.Input), InputDelta: e.raw.String(), Drawn: drawnAs(g.Draw, l.s.asksFrom(g))})
 		e.raw = strings.Builder{}
-	case p.Status != nil && p.Status.Ended(), len(p.Input) > 0 && g.targets(p) != e.to.space:
+	case p.Status != nil && p.Status.Ended(), len(p.Input) > 0 && g.Target(p) != e.to.space:
 		e.withdraw()
 	case len(p.Input) > 0 || p.InputDelta != "":
-		e.patch(transcript.ToolPatch{Input: g.arguments(p.Input), InputDelta: p.InputDelta})
+		e.patch(transcript.ToolPatch{Input: g.Bare(p.Input), InputDelta: p.InputDelta})
 	}
 }
 
@@ -106,49 +108,33 @@ func (e *early) withdraw() {
 }
 
 // takeAway answers the message in which a display was drawn that now arrives for a space, and its call there; nil if it was not.
-func (g *gateCall) takeAway(space string) (*composite, string) {
-	if g == nil || g.early == nil || g.early.to == nil {
+func takeAway(g *gateCall, space string) (*composite, string) {
+	if g == nil || g.Kept.early == nil || g.Kept.early.to == nil {
 		return nil, ""
 	}
-	if g.early.to.space != space { // the agent has thought better of it
-		g.early.withdraw()
+	if g.Kept.early.to.space != space { // the agent has thought better of it
+		g.Kept.early.withdraw()
 		return nil, ""
 	}
-	return g.early.to, g.early.call
-}
-
-// targets answers the space that a call is meant for, "" while that is not known.
-func (g *gateCall) targets(p *transcript.ToolPatch) (space string) {
-	if _, whole := g.input.Field("targetSpaceId"); whole {
-		space = g.input.Text("targetSpaceId")
-	}
-	if p.Input != nil {
-		var in struct {
-			TargetSpaceID string `json:"targetSpaceId"`
-		}
-		if json.Unmarshal(argumentsOf(p.Input), &in) == nil && in.TargetSpaceID != "" {
-			space = in.TargetSpaceID
-		}
-	}
-	return space
+	return g.Kept.early.to, g.Kept.early.call
 }
 
 // undraw takes back what was drawn early of a call that has come to nothing. The mutex is held.
 func (s *Session) undraw(g *gateCall) {
-	if g.early != nil {
-		g.early.withdraw()
+	if g.Kept.early != nil {
+		g.Kept.early.withdraw()
 		s.undrawHere(g)
 	}
 }
 
 // undrawHere makes a row again of a call that was drawn in the own space. The mutex is held.
 func (s *Session) undrawHere(g *gateCall) {
-	e := g.early
+	e := g.Kept.early
 	if e == nil || !e.drawn {
 		return
 	}
 	e.drawn = false
-	s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.id, Title: e.title, Kind: e.rowKind()}}, s.m.now())
+	s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.ID, Title: e.title, Kind: e.rowKind()}}, s.m.now())
 }
 
 // rowKind is the kind of the call as a row.

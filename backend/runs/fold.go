@@ -106,7 +106,7 @@ func (l *link) update(u *transcript.Update) {
 		if p.Status != nil && p.Status.Ended() {
 			l.judge(p)
 		}
-		l.calls.update(withWhole(p, whole), l.nth())
+		l.calls.Update(withWhole(p, whole), int(l.heard.Load()))
 		l.s.weighFound(l.s.run, false)
 		l.noteShown(p)
 		l.s.visit(p)

@@ -16,7 +16,7 @@ import (
 // raw arguments; asking says that it is asked about. The mutex is held.
 func (l *link) legible(p *transcript.ToolPatch, asking bool) *transcript.ToolPatch {
 	p = l.withLines(p)
-	if l.gate[p.ID] != nil || l.config.Own() {
+	if l.gate.Get(p.ID) != nil || l.config.Own() {
 		return p
 	}
 	made := l.patchOf(p, asking)
@@ -35,7 +35,7 @@ func (l *link) legible(p *transcript.ToolPatch, asking bool) *transcript.ToolPat
 	if made != nil {
 		title = made.title
 	} else {
-		call := l.calls.asked(p)
+		call := l.calls.With(p)
 		title = titleOf(permission.Describe(&call, l.s.place()), &call)
 	}
 	if title != "" && title != *p.Title {
@@ -74,8 +74,8 @@ func (l *link) withPatch(p *transcript.ToolPatch, made *patched, asking bool) {
 // legibleRequest is legible for a request for permission about the call, with what rules and the card need of a patch. The mutex is held.
 func (l *link) legibleRequest(p *transcript.ToolPatch) (*transcript.ToolPatch, permission.Call) {
 	p = l.legible(p, true)
-	call := l.calls.asked(p)
-	if made := l.patches[p.ID]; made != nil && l.gate[p.ID] == nil {
+	call := l.calls.With(p)
+	if made := l.patches[p.ID]; made != nil && l.gate.Get(p.ID) == nil {
 		call.Misfits = made.misfits
 		if made.shown {
 			call.Diffs, call.Texts = nil, nil

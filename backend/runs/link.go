@@ -13,10 +13,12 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agent"
+	"weft/backend/gatecalls"
 	"weft/backend/permission"
 	"weft/backend/sandbox"
 	"weft/backend/store"
 	"weft/backend/terminal"
+	"weft/backend/toolcalls"
 	"weft/backend/transcript"
 	"weft/backend/workspace"
 )
@@ -56,19 +58,15 @@ type link struct {
 	forgot   bool                    // there was an earlier session, which the agent could not continue
 	settled  bool                    // the options are what they were
 	starting bool                    // the agent starts or signs in: it may ask outside of a turn
-	calls    calls                   // tool calls that have not ended
+	calls    toolcalls.Open          // tool calls that have not ended
 	shown    map[string][]fileChange // changes that these show
 	allEdits bool                    // the user has answered an edit of this session with the agent's "always"
 	vouched  map[string]bool         // calls that Weft was asked about, or may have had a hand in
-	own      ownCalls                // of the gateway's tools
-	gate     map[string]*gateCall
-	posed    map[string]bool // calls that are shown as the questions that they ask
-	counted  int             // what nth has counted
-	arrivals []*arrival      // at the gateway, of calls that are not known yet
-	discard  bool            // a replay of what is already here is under way
-	news     *news           // tells what of it is not, nil if that cannot be told
-	replays  chan struct{}   // gets a value when an update of a replay has come
-	heard    atomic.Int64    // updates of our session
+	posed    map[string]bool         // calls that are shown as the questions that they ask
+	discard  bool                    // a replay of what is already here is under way
+	news     *news                   // tells what of it is not, nil if that cannot be told
+	replays  chan struct{}           // gets a value when an update of a replay has come
+	heard    atomic.Int64            // updates of our session
 	live     map[string]*liveTerminal
 	heardOf  overhearing         // of the model, by the model proxy
 	handed   []Handed            // what became of the MCP servers
@@ -77,6 +75,10 @@ type link struct {
 	read     map[string]bool     // the files that the agent has read through Weft, as fileKey has them
 	printing printing
 	plan     *sandbox.Plan // of the agent's process; nil: it is in no sandbox
+
+	own    gatecalls.Trust             // in the names of the gateway's tools
+	gate   *gatecalls.Calls[shownCall] // of the gateway's tools
+	claims map[*arrival]chan struct{}  // calls at the gateway that wait for their line; closed when they are settled
 
 	pulse     *pulse        // of the prompt that is in progress, until the agent has sent something
 	turn      chan struct{} // closed when the agent has ended the turn that is in progress, nil if none is
@@ -126,9 +128,10 @@ func (s *Session) attempt(ctx context.Context, open func(*link, context.Context)
 	}
 	l := &link{
 		s: s, config: config, files: files, quit: make(chan struct{}), ended: make(chan struct{}), replays: make(chan struct{}, 1),
-		live: map[string]*liveTerminal{}, calls: calls{}, starting: true,
-		printing: printing{hide: s.m.redactor()},
+		live: map[string]*liveTerminal{}, calls: toolcalls.Open{}, starting: true,
+		printing: printing{hide: s.m.redactor()}, claims: map[*arrival]chan struct{}{},
 	}
+	l.gate = gatecalls.New[shownCall](s.m.opt.GateTool, l.calls)
 	s.mu.Lock()
 	l.plan = s.m.plan(config, s.space.Folder, s.mode == permission.ReadOnly)
 	s.mu.Unlock()

@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
+	"weft/backend/gatecalls"
 	"weft/backend/modelproxy"
 	"weft/backend/permission"
 	"weft/backend/secret"
@@ -89,7 +90,7 @@ type Options struct {
 	// ModelProxy is what agents reach their models through that the user has chosen it for; nil: none do.
 	ModelProxy *modelproxy.Proxy
 	// GateTool answers which of its tools an agent means by the name or the title of a call; nil: none.
-	GateTool func(called string) (GateTool, bool)
+	GateTool gatecalls.Lookup
 	// Secrets reads what agents and MCP servers are given by reference; nil: nothing can be read.
 	Secrets *secret.Store
 	// OnAgents is called when something about agents has changed. It must not block.

@@ -11,6 +11,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"weft/backend/acp"
+	"weft/backend/gatecalls"
 	"weft/backend/secret"
 	"weft/backend/settings"
 )
@@ -154,9 +155,6 @@ func (l *link) servers() []sdk.McpServer {
 	return append(list, own...)
 }
 
-// gatewayName is what Weft's own tools are known by to agents.
-const gatewayName = "weft"
-
 // gateway answers Weft's own tools as a server of the session: over HTTP, or for agents that take only stdio through a
 // process that passes the messages on.
 func (l *link) gateway() (own []sdk.McpServer, release func()) {
@@ -177,7 +175,7 @@ func (l *link) gateway() (own []sdk.McpServer, release func()) {
 	offline := l.plan != nil && l.plan.Offline
 	if l.caps.Capabilities.MCPHTTP && !offline {
 		return []sdk.McpServer{{Http: &sdk.McpServerHttpInline{
-			Type: "http", Name: gatewayName, Url: url, Headers: []sdk.HttpHeader{{Name: "Authorization", Value: "Bearer " + token}},
+			Type: "http", Name: gatecalls.Server, Url: url, Headers: []sdk.HttpHeader{{Name: "Authorization", Value: "Bearer " + token}},
 		}}}, release
 	}
 	exe, err := os.Executable()
@@ -189,7 +187,7 @@ func (l *link) gateway() (own []sdk.McpServer, release func()) {
 	if offline {
 		env = append(env, sdk.EnvVariable{Name: "WEFT_GATEWAY_SOCKET", Value: GatewaySocket(l.s.m.opt.DataDir)})
 	}
-	return []sdk.McpServer{{Stdio: &sdk.McpServerStdio{Name: gatewayName, Command: exe, Args: []string{"mcp-stdio"}, Env: env}}}, release
+	return []sdk.McpServer{{Stdio: &sdk.McpServerStdio{Name: gatecalls.Server, Command: exe, Args: []string{"mcp-stdio"}, Env: env}}}, release
 }
 
 // shut lets the session's token die.

@@ -6,7 +6,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/gatecalls"
 	"weft/backend/modelproxy"
+	"weft/backend/toolcalls"
 	"weft/backend/transcript"
 )
 
@@ -70,7 +72,7 @@ func (l *link) overhear(e modelproxy.Event) {
 	key := callKey{e.Request, e.Call}
 	o := l.heardOf.calls[key]
 	if o == nil {
-		if e.Ended || len(l.heardOf.calls) >= maxCalls {
+		if e.Ended || len(l.heardOf.calls) >= toolcalls.MaxCalls {
 			return
 		}
 		o = &overheard{key: key, name: e.Name}
@@ -78,17 +80,17 @@ func (l *link) overhear(e modelproxy.Event) {
 			l.heardOf.calls, l.heardOf.byCall = map[callKey]*overheard{}, map[string]*overheard{}
 		}
 		l.heardOf.calls[key] = o
-		if t, ok := l.toolOfGate(&transcript.ToolPatch{Name: &o.name}); ok {
+		if t, ok := l.s.m.opt.GateTool.Of(&transcript.ToolPatch{Name: &o.name}); ok {
 			o.tool = t.Name
 		}
 	}
 	if e.ID != "" && o.id == "" {
 		o.id = e.ID
-		if known := l.calls[o.id] != nil || l.gate[o.id] != nil; known && l.heardOf.byCall[o.id] == nil {
+		if known := l.calls[o.id] != nil || l.gate.Get(o.id) != nil; known && l.heardOf.byCall[o.id] == nil {
 			l.join(o, o.id)
 		}
 	}
-	if o.raw.Len()+len(e.Fragment) <= maxWritten {
+	if o.raw.Len()+len(e.Fragment) <= gatecalls.MaxInput {
 		o.raw.WriteString(e.Fragment)
 	} else {
 		o.over, o.broken = true, true
@@ -134,27 +136,23 @@ func inputDelta(call, fragment string) *transcript.Update {
 func (l *link) ahead(o *overheard, rest string) {
 	g := o.ahead
 	if g == nil {
-		if len(l.gate) >= maxCalls {
-			return
-		}
 		id := o.id
-		if id == "" || l.gate[id] != nil {
+		if id == "" || l.gate.Get(id) != nil {
 			id = newID("call")
 		}
-		if l.gate == nil {
-			l.gate = map[string]*gateCall{}
+		if g = l.gate.Ahead(id, postTool); g == nil {
+			return
 		}
-		g = &gateCall{id: id, tool: postTool, nth: l.nth(), ahead: true}
-		o.ahead, l.gate[id] = g, g
+		o.ahead = g
 	}
-	if rest != "" && !g.taken {
-		l.written(g, &transcript.ToolPatch{ID: g.id, InputDelta: rest})
+	if rest != "" && !g.Taken {
+		l.written(g, &transcript.ToolPatch{ID: g.ID, InputDelta: rest}, g.Write(rest))
 	}
 	if o.over && !o.broken { // the gateway's call is known by it
-		g.whole = jsontext.Value(o.raw.String())
+		g.Whole = jsontext.Value(o.raw.String())
 	}
-	if o.broken && g.sent > 0 && !g.taken { // the agent can't make the call
-		g.over = true
+	if o.broken && g.Kept.sent > 0 && !g.Taken { // the agent can't make the call
+		g.Over = true
 		l.unsent(g)
 	}
 }
@@ -212,9 +210,7 @@ func (l *link) heardCall(p *transcript.ToolPatch, shows bool) *overheard {
 		return nil
 	}
 	if g := o.ahead; g != nil {
-		delete(l.gate, g.id)
-		g.first, g.id = g.part(), p.ID
-		l.gate[p.ID] = g
+		l.gate.Rename(g, p.ID)
 	}
 	l.join(o, p.ID)
 	return o
@@ -230,19 +226,6 @@ func withWhole(p *transcript.ToolPatch, input jsontext.Value) *transcript.ToolPa
 	told := *p
 	told.Input = input
 	return &told
-}
-
-// shownNow is an update with which the agent shows a message that was shown ahead of it. The mutex is held.
-func (l *link) shownNow(g *gateCall, u *transcript.Update) *transcript.Update {
-	g.ahead = false
-	t, ok := l.toolOfGate(u.Tool)
-	g.exact, g.draw = ok && t.Exact && t.Name == g.tool, t.Draw
-	u = named(seen(u, t.Visibility), g.tool)
-	if g.title != "" {
-		g.titled = true
-		u = retold(u, func(p *transcript.ToolPatch) { p.Title = &g.title })
-	}
-	return u
 }
 
 func withInput(u *transcript.Update, input jsontext.Value) *transcript.Update {
@@ -267,7 +250,7 @@ func (l *link) match(p *transcript.ToolPatch, shows bool) *overheard {
 		case !shows || !l.sameTool(o, p):
 		case len(p.Input) == 0 || emptyObject(p.Input):
 			fits = 1
-		case o.over && sameJSON(argumentsOf(p.Input), jsontext.Value(o.raw.String())):
+		case o.over && gatecalls.SameJSON(gatecalls.Arguments(p.Input), jsontext.Value(o.raw.String())):
 			fits = 2
 		}
 		if fits > better || fits == better && fits > 0 && o.key.before(found.key) {
@@ -284,7 +267,7 @@ func (k callKey) before(o callKey) bool {
 // sameTool reports whether an agent's call is of the tool that the model has called.
 func (l *link) sameTool(o *overheard, p *transcript.ToolPatch) bool {
 	if o.tool != "" {
-		t, ok := l.toolOfGate(p)
+		t, ok := l.s.m.opt.GateTool.Of(p)
 		return ok && t.Name == o.tool
 	}
 	return p.Name != nil && *p.Name == o.name || p.Title != nil && *p.Title == o.name
@@ -293,7 +276,7 @@ func (l *link) sameTool(o *overheard, p *transcript.ToolPatch) bool {
 // unheard is for the end of a run: messages that were shown ahead and never sent are said to be that. The mutex is held.
 func (l *link) unheard() {
 	for _, o := range l.heardOf.calls {
-		if g := o.ahead; g != nil && g.sent > 0 && !g.taken {
+		if g := o.ahead; g != nil && g.Kept.sent > 0 && !g.Taken {
 			l.unsent(g)
 		}
 	}

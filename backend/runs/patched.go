@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/patch"
+	"weft/backend/toolcalls"
 	"weft/backend/transcript"
 )
 
@@ -57,7 +58,7 @@ func (l *link) patchOf(p *transcript.ToolPatch, asking bool) *patched {
 	if !closed && !p.Announced && (p.Status == nil || *p.Status == transcript.StatusPending) && !asking {
 		return known // it may still be written
 	}
-	if len(l.patches) >= maxCalls {
+	if len(l.patches) >= toolcalls.MaxCalls {
 		return nil
 	}
 	made := &patched{input: key, reads: 1}

@@ -54,7 +54,7 @@ func (l *link) askPermission(in *acp.Inbound) {
 	}
 	s := l.s
 	s.asked++
-	a := &ask{id: newID("ask"), n: s.asked, request: in.Request, tell: l.teller(in.Request), options: req.Options, tool: req.Tool.ID, call: l.calls.asked(req.Tool), at: l.s.m.now()}
+	a := &ask{id: newID("ask"), n: s.asked, request: in.Request, tell: l.teller(in.Request), options: req.Options, tool: req.Tool.ID, call: l.calls.With(req.Tool), at: l.s.m.now()}
 	a.about = permission.Describe(&a.call, s.place())
 	shown := l.shownBy(req.Tool)
 	tool, own := l.requested(a, req.Tool, shown)
@@ -62,7 +62,7 @@ func (l *link) askPermission(in *acp.Inbound) {
 		return
 	}
 	if own {
-		req.Tool = l.asCalled(req.Tool, tool)
+		req.Tool = l.gate.AsCalled(req.Tool, &tool)
 	} else {
 		req.Tool, a.call = l.legibleRequest(req.Tool)
 		a.about = permission.Describe(&a.call, s.place())
@@ -74,7 +74,7 @@ func (l *link) askPermission(in *acp.Inbound) {
 	l.toldAsked(req.Tool)
 	if u := l.gated(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}); u != nil { // some show a call only so
 		told = *u.Tool
-	} else if l.draws(req.Tool.ID) {
+	} else if l.gate.Drawn(req.Tool.ID) {
 		told = transcript.ToolPatch{ID: req.Tool.ID}
 	}
 	if s.run == nil || s.run.stopping {

@@ -42,7 +42,7 @@ func (m *Manager) Permit(ctx context.Context, p ToPermit) error {
 	patch := &transcript.ToolPatch{ID: p.Call}
 	if p.Call == "" {
 		if g, _ := s.claimed(ctx, p.Tool, p.Sent); g != nil {
-			patch.ID = g.id
+			patch.ID = g.ID
 		} else {
 			patch = p.row()
 		}

@@ -180,29 +180,29 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 	part, rest, corrected := newID("part"), p.Text, false
 	call, shown := "", ""
 	if g != nil {
-		call, shown = g.id, g.part()
+		call, shown = g.ID, g.PartID()
 	}
-	if g != nil && g.sent > 0 {
-		unseen, ok := strings.CutPrefix(p.Text, g.text.String()[:g.sent])
+	if g != nil && g.Kept.sent > 0 {
+		unseen, ok := strings.CutPrefix(p.Text, g.Kept.text.String()[:g.Kept.sent])
 		if corrected = !ok; ok {
 			part, rest = shown, unseen
 		}
-		g.sent, g.text = 0, strings.Builder{}
+		g.Kept.sent, g.Kept.text = 0, strings.Builder{}
 	}
 	if p.To == s.space.ID {
 		defer s.mu.Unlock()
 		switch {
 		case g != nil:
-			g.here, g.held = true, nil
-			if s.turns.Current().Knows(g.id) { // it is a row, since permission was asked
+			g.Kept.here, g.Kept.held = true, nil
+			if s.turns.Current().Knows(g.ID) { // it is a row, since permission was asked
 				s.retitle(g, p.titled(), p.Sent)
 			}
 		case late != nil:
-			late.drawn = true
+			late.Drawn = true
 		}
 		var f *transcript.Fold
-		if rest == "" && refused == nil && g != nil && g.in != nil {
-			f = g.in // another mention may have ended that message meanwhile
+		if rest == "" && refused == nil && g != nil && g.Kept.in != nil {
+			f = g.Kept.in // another mention may have ended that message meanwhile
 		} else {
 			f = s.part(r)
 		}
@@ -228,8 +228,8 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 	}
 	last := r.elsewhere[p.To]
 	var c *composite
-	if rest == "" && refused == nil && g != nil && g.to != nil {
-		c = g.to // likewise
+	if rest == "" && refused == nil && g != nil && g.Kept.to != nil {
+		c = g.Kept.to // likewise
 	} else {
 		c = r.in(s, p.To, as)
 		last = c

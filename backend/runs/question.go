@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
+	"weft/backend/toolcalls"
 	"weft/backend/transcript"
 )
 
@@ -73,7 +74,7 @@ func (l *link) ask(in *acp.Inbound) {
 		l.answer(in.Request.Result(action{Action: "cancel"}))
 		return
 	}
-	if p.Tool != "" && (l.draws(p.Tool) || l.s.turns.With(p.Tool) == nil) {
+	if p.Tool != "" && (l.gate.Drawn(p.Tool) || l.s.turns.With(p.Tool) == nil) {
 		p.Tool = ""
 	}
 	l.pose(&question{request: in.Request, title: p.Message, url: p.Mode == "url", schema: p.Schema, address: p.Address, tool: p.Tool},
@@ -93,7 +94,7 @@ func (l *link) pose(q *question, input jsontext.Value, outside bool) {
 		q.tool = ""
 	}
 	q.link, q.call, q.title, q.at = l, cmp.Or(q.tool, newID("question")), title, s.m.now()
-	if q.tool != "" && len(l.posed) < maxCalls {
+	if q.tool != "" && len(l.posed) < toolcalls.MaxCalls {
 		if l.posed == nil {
 			l.posed = map[string]bool{}
 		}

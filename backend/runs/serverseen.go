@@ -13,7 +13,7 @@ func (l *link) seesServer(p *transcript.ToolPatch) {
 	if !l.names(p) || !slices.ContainsFunc(l.handed, func(h Handed) bool { return h.Handed && !h.Connected }) {
 		return
 	}
-	call := l.calls.asked(p)
+	call := l.calls.With(p)
 	c := transcript.ToolCall{Title: call.Title, Kind: call.Kind, Input: call.Input}
 	if p.Name != nil {
 		c.Name = *p.Name
@@ -27,7 +27,7 @@ func (l *link) names(p *transcript.ToolPatch) bool {
 	if known == nil || p.Announced {
 		return true
 	}
-	return p.Title != nil && *p.Title != known.Title || p.Name != nil && !known.named || p.Input != nil && (len(known.Input) == 0 || emptyObject(known.Input))
+	return p.Title != nil && *p.Title != known.Title || p.Name != nil && !known.Named || p.Input != nil && (len(known.Input) == 0 || emptyObject(known.Input))
 }
 
 // connects notes that the agent has connected to servers that it was offered. The mutex is held.

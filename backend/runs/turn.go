@@ -307,8 +307,8 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 		s.link.heardOf.used = measured{}
 		s.link.unheard()
 		s.link.turnEnds(r)
-		for _, g := range s.link.gate {
-			if !g.here && !g.taken { // it has come to nothing, and is shown as such
+		for g := range s.link.gate.All {
+			if !g.Kept.here && !g.Taken { // it has come to nothing, and is shown as such
 				s.link.showHeld(g)
 				s.undraw(g)
 			}

@@ -11,6 +11,7 @@ import (
 	"weft/backend/clip"
 	"weft/backend/permission"
 	"weft/backend/sandbox"
+	"weft/backend/toolcalls"
 	"weft/backend/transcript"
 )
 
@@ -76,16 +77,16 @@ func (l *link) judge(p *transcript.ToolPatch) {
 	if known && mode == permission.FollowRules && !rules.Refuses() {
 		return // nothing new would be told
 	}
-	g := l.gate[p.ID]
+	g := l.gate.Get(p.ID)
 	e := &ended{
 		status: *p.Status, boxed: l.plan != nil,
-		vouched: l.vouched[p.ID] || len(l.vouched) >= maxCalls || g != nil && g.taken,
+		vouched: l.vouched[p.ID] || len(l.vouched) >= toolcalls.MaxCalls || g != nil && g.Taken,
 		told:    s.turns.Replaying() || s.run == nil || s.run.stopping || !s.run.prompted,
 	}
 	if !e.ran() {
 		return
 	}
-	call := spelled(l.calls.asked(p))
+	call := spelled(l.calls.With(p))
 	e.about = permission.Describe(&call, s.place())
 	e.vouched = s.knows(s.aboutDeed(&call, e.about))
 	e.bare = bare(&call)
@@ -183,7 +184,7 @@ func (l *link) vouch(call string) {
 	if l.vouched == nil {
 		l.vouched = map[string]bool{}
 	}
-	if len(l.vouched) < maxCalls {
+	if len(l.vouched) < toolcalls.MaxCalls {
 		l.vouched[call] = true
 	}
 }

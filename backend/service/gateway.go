@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/callview"
+	"weft/backend/gatecalls"
 	"weft/backend/gateway"
 	"weft/backend/runs"
 	"weft/backend/store"
@@ -66,12 +67,12 @@ func (s *Service) gatewaySession(spaceID, memberID, agentID string) (url, token 
 }
 
 // gateTool is the gateway's tool that an agent means by what it calls it.
-func (s *Service) gateTool(called string) (runs.GateTool, bool) {
+func (s *Service) gateTool(called string) (gatecalls.Tool, bool) {
 	if s.gateway == nil {
-		return runs.GateTool{}, false
+		return gatecalls.Tool{}, false
 	}
 	d, ok := s.gateway.Called(called)
-	return runs.GateTool{
+	return gatecalls.Tool{
 		Name: d.Name, Visibility: d.Visibility, Acts: d.Acts(), Draws: d.DisplayTool, Draw: jsontext.Value(d.Drawn()), Exact: ok && s.gateway.Exactly(called, d.Name),
 		Takes: func(argument string) bool { return s.gateway.Takes(d.Name, argument) }, Bare: bareOf(d),
 	}, ok

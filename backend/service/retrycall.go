@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/gatecalls"
 	"weft/backend/gateway"
 	"weft/backend/runs"
 	"weft/backend/transcript"
@@ -40,7 +41,7 @@ func (s *Service) RetryCall(ctx context.Context, req CallRef) (none, error) {
 	if tool, ok := s.repeatable(&again.Call); ok {
 		caller := gateway.Caller{SpaceID: again.Of.SpaceID, MemberID: again.Of.MemberID, AgentID: again.agent}
 		return none{}, s.runs.RepeatBy(ctx, again.ToRepeat, func(ctx context.Context) (jsontext.Value, error) {
-			out, err := s.gateway.Again(ctx, caller, tool, json.RawMessage(runs.Arguments(input)))
+			out, err := s.gateway.Again(ctx, caller, tool, json.RawMessage(gatecalls.Arguments(input)))
 			return jsontext.Value(out), err
 		})
 	}

@@ -1,50 +1,51 @@
-package runs
+package toolcalls
 
 import (
 	"weft/backend/permission"
 	"weft/backend/transcript"
 )
 
-// What is remembered of tool calls, for the permission requests about them.
+// Bounds of what is kept of the calls of one session.
 const (
-	maxCalls = 1024      // calls that have not ended
+	MaxCalls = 1024      // calls that have not ended
 	maxInput = 128 << 10 // bytes of the arguments of one, and of the changes that it shows
 	maxAsked = 1 << 20   // the same, while a permission request about it is open
 )
 
-// calls is what the agent has told of its open tool calls: a permission request often repeats only a part.
-type calls map[string]*openCall
+// Open is what an agent has reported of its calls that have not ended, by their ids. A permission request often repeats only a
+// part of it. It is not safe for concurrent use.
+type Open map[string]*OpenCall
 
-// openCall is a call that has not ended.
-type openCall struct {
+// OpenCall is a call that has not ended.
+type OpenCall struct {
 	permission.Call
-	nth   int  // in the order in which the agent has shown them
-	named bool // the agent has told the name of its tool
+	Order int  // its place among the calls, in the order in which the agent has shown them
+	Named bool // the agent has told the name of the tool
 }
 
-// update notes what a report says; nth counts the reports.
-func (c calls) update(p *transcript.ToolPatch, nth int) {
+// Update takes a report about a call. Order is the place of a call that is shown for the first time.
+func (o Open) Update(p *transcript.ToolPatch, order int) {
 	if p.Status != nil && p.Status.Ended() {
-		delete(c, p.ID)
+		delete(o, p.ID)
 		return
 	}
-	call := c[p.ID]
+	call := o[p.ID]
 	if call == nil || p.Announced {
-		if call == nil && len(c) >= maxCalls {
+		if call == nil && len(o) >= MaxCalls {
 			return
 		}
-		call = &openCall{nth: nth}
-		c[p.ID] = call
+		call = &OpenCall{Order: order}
+		o[p.ID] = call
 	}
-	call.named = call.named || p.Name != nil && *p.Name != ""
+	call.Named = call.Named || p.Name != nil && *p.Name != ""
 	patchCall(&call.Call, p, maxInput)
 }
 
-// asked answers a call as a permission request presents it, on top of what was told before.
-func (c calls) asked(p *transcript.ToolPatch) permission.Call {
+// With returns the call that a permission request is about: what was reported before, with what the request says of it.
+func (o Open) With(p *transcript.ToolPatch) permission.Call {
 	var call permission.Call
-	if told := c[p.ID]; told != nil {
-		call = told.Call
+	if known := o[p.ID]; known != nil {
+		call = known.Call
 	}
 	patchCall(&call, p, maxAsked)
 	return call

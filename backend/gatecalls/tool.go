@@ -1,0 +1,90 @@
+package gatecalls
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/transcript"
+)
+
+// Tool is what has to be known of one of the gateway's tools.
+type Tool struct {
+	Name       string
+	Visibility string // how its calls are drawn; "" in full
+	Acts       bool   // the gateway asks for permission before it does something
+	Draws      bool   // its calls can be drawn in a space
+	// Draw is how they are drawn; nil if the component of the tool's own name does it.
+	Draw jsontext.Value
+	// Exact reports whether an agent calls it just as it calls a tool of Weft's server, and nothing else so.
+	Exact bool
+	// Takes reports whether the tool knows an argument. A tool without Takes knows any.
+	Takes func(argument string) bool
+	// Bare returns its arguments without the one that says in which space it is shown. It is nil if there is no such argument.
+	Bare func(arguments jsontext.Value) jsontext.Value
+}
+
+// Lookup returns the tool that an agent means by the name or the title of a call.
+type Lookup func(called string) (tool Tool, ok bool)
+
+// exactly returns the gateway's tool of that name. ok is false if there is none.
+func (find Lookup) exactly(name string) (Tool, bool) {
+	if find == nil {
+		return Tool{}, false
+	}
+	t, ok := find(prefix + name)
+	return t, ok && t.Exact
+}
+
+// Of returns the gateway's tool that a call is of by what the agent tells of it: the names of server and tool around the arguments, the
+// tool's name, or the title.
+func (find Lookup) Of(p *transcript.ToolPatch) (tool Tool, ok bool) {
+	if find == nil {
+		return Tool{}, false
+	}
+	if w, wraps := unwrap(p.Input); wraps {
+		if w.server != Server {
+			return Tool{}, false
+		}
+		if t, ok := find.exactly(w.tool); ok {
+			return t, true
+		}
+	}
+	for _, as := range []*string{p.Name, p.Title} {
+		if as == nil {
+			continue
+		}
+		if t, known := find(*as); known && (!ok || t.Exact) {
+			if tool, ok = t, true; t.Exact {
+				return tool, true
+			}
+		}
+	}
+	return tool, ok
+}
+
+// arguments returns those of a call, texts as they are and other values as "". ok is false if the tool does not know one of them.
+func (t *Tool) arguments(input jsontext.Value) (args map[string]string, ok bool) {
+	if len(input) == 0 || input.Kind() == 'n' {
+		return nil, true
+	}
+	var members map[string]jsontext.Value
+	if json.Unmarshal(Arguments(input), &members) != nil {
+		return nil, false
+	}
+	args = map[string]string{}
+	for name, value := range members {
+		if t.Takes != nil && !t.Takes(name) {
+			return nil, false
+		}
+		text := ""
+		_ = json.Unmarshal(value, &text) // or it is no text
+		args[name] = text
+	}
+	return args, true
+}
+
+// refuses reports whether these are not the arguments of a call of the tool.
+func (t *Tool) refuses(args jsontext.Value) bool {
+	_, ok := t.arguments(args)
+	return !ok
+}
