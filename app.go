@@ -137,7 +137,7 @@ func (a *App) pickFolder(r service.FolderRequest) (any, error) {
 }
 
 // saveHistory asks for a file and writes the history of permissions into it. An empty path means that
-// the person did not choose one.
+// the user did not choose one.
 func (a *App) saveHistory(r struct {
 	service.HistoryRequest
 	Format string `json:"format"`
@@ -208,7 +208,7 @@ func (a *App) notify(r struct {
 	return nil, nil
 }
 
-// openWindow runs the window until it is closed and answers the exit code.
+// openWindow runs the window until it is closed and returns the exit code.
 func openWindow(ctx context.Context, c common) int {
 	s, log, err := openService(ctx, c, "window")
 	if err != nil {

@@ -22,7 +22,7 @@ A conversation is imported whole or not at all, and never twice.
 
 `
 
-// importFiles runs weft import. It answers 1 where something was refused.
+// importFiles runs weft import. It returns 1 where something was refused.
 func importFiles(ctx context.Context, args []string) int {
 	var c common
 	f := c.flags("import")
@@ -67,7 +67,7 @@ func importFiles(ctx context.Context, args []string) int {
 	return code
 }
 
-// importArgs answers the files, which may stand before and behind flags; none where there is nothing to do.
+// importArgs returns the files, which may be before and behind flags; none where there is nothing to do.
 func importArgs(f *flag.FlagSet, c *common, args []string) (files []string, code int) {
 	f.SetOutput(io.Discard)
 	for {

@@ -103,7 +103,7 @@ func (c *common) flags(name string) *flag.FlagSet {
 	return f
 }
 
-// parse answers false with an exit code where there is nothing more to do.
+// parse returns false with an exit code where there is nothing more to do.
 func parse(f *flag.FlagSet, c *common, args []string, help string) (ok bool, code int) {
 	f.SetOutput(io.Discard)
 	err := f.Parse(args)

@@ -11,7 +11,7 @@ import (
 // maxAsked is how many requests of the agent may be without an answer, in each lane.
 const maxAsked = 1024
 
-// admit gives a thing its place in the connection, on the reader's goroutine, and answers the
+// admit gives a thing its place in the connection, on the reader's goroutine, and returns the
 // lane that it is for.
 func (c *wire) admit(in *Inbound) *lane {
 	l := c.route(in)

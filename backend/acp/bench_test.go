@@ -83,7 +83,7 @@ func BenchmarkDecode(b *testing.B) {
 }
 
 // BenchmarkPipeline is the whole connection with a handler that does nothing, against
-// the SDK's with one that does nothing but let its reader go on.
+// the SDK's with one that does nothing but let its reader continue.
 func BenchmarkPipeline(b *testing.B) {
 	const lines = 100_000
 	b.Run("weft", func(b *testing.B) {

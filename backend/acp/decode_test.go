@@ -12,7 +12,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// decodeAll answers what a line decodes to.
+// decodeAll returns what a line decodes to.
 func decodeAll(slow bool, lines ...string) []Inbound {
 	var out []Inbound
 	d := NewDecoder(func(in *Inbound) { out = append(out, *in) })

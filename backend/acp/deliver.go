@@ -131,7 +131,7 @@ func (c *wire) deliver(l *lane) {
 	}
 }
 
-// deliverFrom handles items from i on and returns where to go on: after a panic, behind
+// deliverFrom handles items from i on and returns where to continue: after a panic, behind
 // the item that caused it.
 func (c *wire) deliverFrom(l *lane, items []Inbound, i int) (next int) {
 	defer func() {

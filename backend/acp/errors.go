@@ -17,7 +17,7 @@ var (
 	ErrClosed = errors.New("the agent closed the connection")
 	// ErrStalled says that the agent did not read its input in time.
 	ErrStalled = errors.New("the agent does not read its input")
-	// ErrAuthRequired says that the agent wants the person to sign in first
+	// ErrAuthRequired says that the agent wants the user to sign in first
 	// (error -32000, ACP Initialization).
 	ErrAuthRequired = errors.New("the agent wants you to sign in first")
 	// ErrProtocolVersion says that the agent speaks another version of the protocol.

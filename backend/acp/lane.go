@@ -81,7 +81,7 @@ func (c *Conn) Leave() {
 // Left is closed when everything of the lane has been handled.
 func (c *Conn) Left() <-chan struct{} { return c.lane.done }
 
-// route answers the lane that a message of the agent is for.
+// route returns the lane that a message of the agent is for.
 func (c *wire) route(in *Inbound) *lane {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,7 +128,7 @@ func (c *wire) route(in *Inbound) *lane {
 	return busy
 }
 
-// viewer answers who sees a line that goes to l: those of sessions that have ended nobody does.
+// viewer returns who sees a line that goes to l: those of sessions that have ended nobody does.
 func (c *wire) viewer(l *lane, session string) *lane {
 	if l != c.main || session == "" {
 		return l

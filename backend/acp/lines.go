@@ -68,7 +68,7 @@ func (l *lineReader) next() (line []byte, over *oversize, ok bool) {
 	return bytes.TrimSuffix(line, []byte{'\r'}), nil, true
 }
 
-// fill waits for more input. After an error, rest has what stood behind the last line.
+// fill waits for more input. After an error, rest has what was behind the last line.
 func (l *lineReader) fill() error {
 	if l.err != nil {
 		return l.err
@@ -146,7 +146,7 @@ func (l *lineReader) move(to []byte) {
 	l.replace(to)
 }
 
-// rest returns what stands behind the last newline once the stream has ended.
+// rest returns what is behind the last newline once the stream has ended.
 func (l *lineReader) rest() (line []byte, over *oversize) {
 	line = l.buf[l.start:l.end]
 	l.start = l.end

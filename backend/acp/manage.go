@@ -32,7 +32,7 @@ func (c *Conn) CloseSession(ctx context.Context, sessionID string) error {
 	return err
 }
 
-// DeleteSession has the agent forget a session for ever (session/delete, not in the stable protocol).
+// DeleteSession has the agent forget a session forever (session/delete, not in the stable protocol).
 func (c *Conn) DeleteSession(ctx context.Context, sessionID string) error {
 	_, err := c.call(ctx, "session/delete", sessionID, map[string]string{"sessionId": sessionID})
 	return err

@@ -2,11 +2,11 @@ package acp
 
 import "weft/backend/transcript"
 
-// Whose doing something is stands in _meta, and every agent has a way of its own to say it. What is not
+// Whose doing something is is in _meta, and every agent has a way of its own to say it. What is not
 // known here stays flat.
 
 // parentOf reads the id of the tool call that a sub-agent's doings belong to: claude's and Weft's own way,
-// and qwen's, which stands in _meta itself.
+// and qwen's, which is in _meta itself.
 func parentOf(meta []byte) string {
 	for name, value := range fields(meta) {
 		v := value

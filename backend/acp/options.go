@@ -20,7 +20,7 @@ const (
 	maxOptionTxt = 500     // bytes of a name or description that are kept
 )
 
-// Option is something about a session that a person can choose, such as its model or mode,
+// Option is something about a session that a user can choose, such as its model or mode,
 // in one form for the three ways in which agents offer it: config options, modes and models.
 type Option struct {
 	ID          string         `json:"id"`
@@ -110,7 +110,7 @@ func (o *Offer) set(option *Option, category string, value jsontext.Value) {
 	}
 }
 
-// List answers the options as they are offered to the person. A mode or model that is a config
+// List returns the options as they are offered to the user. A mode or model that is a config
 // option already is not offered a second time (ACP Session Config Options).
 func (o *Offer) List() []Option {
 	list := make([]Option, 0, len(o.config)+2)
@@ -204,7 +204,7 @@ func (o *Option) without(name string) string {
 	return name
 }
 
-// add reads a choice whose value stands under the name id.
+// add reads a choice whose value is under the name id.
 func (o *Option) add(seen map[string]bool, v []byte, id, group string) {
 	value, ok := text(member(v, id))
 	if !ok || len(value) > maxOptionID || len(o.Choices) == maxChoices || seen[value] {
@@ -229,7 +229,7 @@ func short(v []byte) string {
 }
 
 // Choose sets an option of a session (session/set_config_option, session/set_mode or
-// session/set_model, as the option wants it). It answers the session's config options where
+// session/set_model, as the option wants it). It returns the session's config options where
 // the agent tells them, as setting one may change others; nil otherwise.
 func (c *Conn) Choose(ctx context.Context, sessionID string, option Option, value jsontext.Value) (jsontext.Value, error) {
 	switch option.Via {

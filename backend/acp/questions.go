@@ -17,7 +17,7 @@ type Question struct {
 	Options     []QuestionOption
 }
 
-// QuestionOption is an answer that is offered. A person may always say something else.
+// QuestionOption is an answer that is offered. A user may always say something else.
 type QuestionOption struct{ Label, Description string }
 
 // maxQuestions is how many questions of one request, and options of one question, are read.

@@ -15,7 +15,7 @@ const (
 	maxShared      = 32 << 10
 	maxSharedBytes = 32 << 20
 	// lanePatience is how long the reader waits for full lanes, between two reads of the agent's
-	// output, before it goes on to the others.
+	// output, before it continues to the others.
 	lanePatience = 16 * time.Millisecond
 )
 
@@ -137,7 +137,7 @@ func (q *queue) push(b batch, patience *time.Duration) bool {
 	return true
 }
 
-// fresh answers an empty batch to fill.
+// fresh returns an empty batch to fill.
 func (q *queue) fresh() batch {
 	q.flow.mu.Lock()
 	defer q.flow.mu.Unlock()

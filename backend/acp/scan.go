@@ -201,7 +201,7 @@ func integer(v []byte) (int, bool) {
 	return int(f), true
 }
 
-// clone copies a value out of the line it stands in.
+// clone copies a value out of the line it is in.
 func clone(v []byte) jsontext.Value {
 	if v == nil {
 		return nil

@@ -125,7 +125,7 @@ func has(v []byte, name string) bool {
 }
 
 // Authenticate signs in with one of the agent's methods (ACP Authentication). It may
-// take as long as the person takes.
+// take as long as the user takes.
 func (c *Conn) Authenticate(ctx context.Context, methodID string) error {
 	_, err := c.call(ctx, "authenticate", "", map[string]string{"methodId": methodID})
 	return err
@@ -141,7 +141,7 @@ type SessionResult struct {
 }
 
 // NewSession makes a session (session/new). It fails with [ErrAuthRequired] if the
-// person has to sign in first. Updates of the session may reach the handler before
+// user has to sign in first. Updates of the session may reach the handler before
 // NewSession returns, and before its response. In a lane it fails with [ErrSessionTaken] if the
 // agent answers with a session that another lane has.
 func (c *Conn) NewSession(ctx context.Context, p sdk.NewSessionRequest) (SessionResult, error) {

@@ -16,7 +16,7 @@ const (
 //
 // The convention (Zed's; Codex, Claude and Pi follow it) is that terminal_output and
 // terminal_output_delta carry the next piece. Some send all of the output so far under
-// terminal_output. Whoever begins with everything that came before and goes on is taken
+// terminal_output. Whoever begins with everything that came before and continues is taken
 // to do that, and only what is new is passed on.
 type outputs struct {
 	seed  maphash.Seed

@@ -161,7 +161,7 @@ func (u *updateScanner) words(up transcript.Update, s string) {
 	u.add(up)
 }
 
-// state reads an update whose value stands under one of the names and begins with first.
+// state reads an update whose value is under one of the names and begins with first.
 func (u *updateScanner) state(key transcript.StateKey, kind string, first byte, names ...string) {
 	for _, name := range names {
 		if v := member(u.raw, name); len(v) > 0 && v[0] == first {

@@ -21,7 +21,7 @@ func (s Spec) environ(path, tag string) []string {
 	return unique(append(env, tagVariable+"="+tag))
 }
 
-// watcherEnviron is the environment of what stands between Weft and the program: it has none of the program's.
+// watcherEnviron is the environment of what is between Weft and the program: it has none of the program's.
 func watcherEnviron(tag string) []string {
 	return append(secret.Environ(), tagVariable+"="+tag)
 }

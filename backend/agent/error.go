@@ -1,7 +1,7 @@
 // Package agent knows which agents there are and runs their processes.
 //
 // Which agents: the built-in guide, the published ones found on this machine
-// ([Discover]) and the person's own from the settings, merged by [Registry].
+// ([Discover]) and the user's own from the settings, merged by [Registry].
 //
 // Their processes: [Start] spawns an agent, [Process.Stop] ends it by the ladder
 // stdin close, SIGTERM, SIGKILL. What this room promises:
@@ -15,7 +15,7 @@
 //   - Nothing that a pid alone names is ever killed: a recorded process must have
 //     the same start time too.
 //
-// On Linux and macOS a small supervisor stands between Weft and the agent (see
+// On Linux and macOS a small supervisor is between Weft and the agent (see
 // [SuperviseMain]); on Windows a Job Object does its work. macOS cannot adopt
 // orphans: there a grandchild that left the group and wiped its environment can
 // escape.
@@ -35,14 +35,14 @@ const (
 	CodeUnknown       = "agent_unknown"        // no agent has this id
 )
 
-// Error is a failure that a person can act on.
+// Error is a failure that a user can act on.
 type Error struct {
 	Code    string // one of the Code constants
 	Message string // what happened and what to do, as full sentences
 	Err     error  // the cause, or nil
 }
 
-// Error gives the message for the person.
+// Error gives the message for the user.
 func (e *Error) Error() string { return e.Message }
 
 // Unwrap gives the cause.

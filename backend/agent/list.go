@@ -20,7 +20,7 @@ type Source string
 const (
 	SourceBuiltin Source = "builtin" // part of Weft
 	SourceFound   Source = "found"   // a published agent that is installed here
-	SourceCustom  Source = "custom"  // the person's own entry
+	SourceCustom  Source = "custom"  // the user's own entry
 )
 
 // Config is one agent of the list, ready to be shown and started.
@@ -114,7 +114,7 @@ func fromEntry(e Entry, path string) Config {
 	}
 }
 
-// override lays the person's entry over what is known of an agent with that id.
+// override lays the user's entry over what is known of an agent with that id.
 func override(base Config, own settings.Agent) Config {
 	c := base
 	c.ID, c.Name = own.ID, cmp.Or(own.Name, base.Name, own.ID)
@@ -133,7 +133,7 @@ func override(base Config, own settings.Agent) Config {
 }
 
 // merge makes the list: the guide, the found agents in the catalog's order, then
-// the person's own in theirs. An own entry with the id of another agent takes its
+// the user's own in theirs. An own entry with the id of another agent takes its
 // place; a hidden found agent is left out.
 func merge(s settings.Settings, found []Found) []Config {
 	list := []Config{guide()}
@@ -213,7 +213,7 @@ func (r *Registry) Rescan(ctx context.Context) error {
 // machine again. Subscribers are told before it returns.
 func (r *Registry) Refresh(ctx context.Context) { r.rebuild(ctx) }
 
-// rebuild makes the list anew and tells everyone.
+// rebuild makes the list again and tells everyone.
 func (r *Registry) rebuild(ctx context.Context) {
 	r.rebuilding.Lock()
 	defer r.rebuilding.Unlock()
@@ -286,7 +286,7 @@ func (r *Registry) Get(id string) (Config, error) {
 	return Config{}, &Error{Code: CodeUnknown, Message: fmt.Sprintf("There is no agent %q any more. Choose another agent for this space, or add it again in Settings.", id)}
 }
 
-// Default gives the agent that a new space starts with: the person's choice, or
+// Default gives the agent that a new space starts with: the user's choice, or
 // the guide if that is not there.
 func (r *Registry) Default() Config {
 	if c, err := r.Get(r.file.Get().DefaultAgent); err == nil {

@@ -31,7 +31,7 @@ func ModelArgs(m settings.Model) []string {
 }
 
 // WeftsKeys are the variables of the keys of its provider that the agent may have from Weft's own environment. At
-// somebody else's address a model does not get them: they are not meant for them.
+// someone else's address a model does not get them: they are not meant for them.
 func (c Config) WeftsKeys() []string {
 	if c.Model == nil {
 		return nil

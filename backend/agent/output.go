@@ -14,7 +14,7 @@ type output struct {
 	ended <-chan struct{}
 	drain bool
 	// tty: the other end may be closed by all long before they end (echo does so), and be
-	// opened anew as /dev/tty. To close this end then would be to hang up on them.
+	// opened again as /dev/tty. To close this end then would be to hang up on them.
 	tty bool
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // Paths knows in which folders this machine keeps its programs. An app started
-// from a desktop menu has a shorter PATH than the person's terminal, so the login
+// from a desktop menu has a shorter PATH than the user's terminal, so the login
 // shell is asked too, once. Make it with [NewPaths].
 type Paths struct {
 	getenv func(string) string
@@ -75,7 +75,7 @@ func (p *Paths) Dirs(ctx context.Context) []string {
 	})
 }
 
-// search gives the PATH for an agent that stands in dir. Its own folder comes
+// search gives the PATH for an agent that is in dir. Its own folder comes
 // first, unless the app's PATH has it anyway: a program installed by one of
 // several Node versions must meet that version's node.
 func (p *Paths) search(ctx context.Context, dir string) string {

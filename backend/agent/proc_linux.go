@@ -16,7 +16,7 @@ import (
 func self(string) string { return "/proc/self/exe" }
 
 // becomeSupervisor makes this process the parent of every orphan below it, and
-// gives it a name in place of "exe" for the person who looks at ps.
+// gives it a name in place of "exe" for the user who looks at ps.
 func becomeSupervisor() {
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	_ = os.WriteFile("/proc/self/comm", []byte(helperName), 0)
@@ -89,7 +89,7 @@ func startTime(pid int) (string, error) {
 	return p.start, err
 }
 
-// bootID tells one run of the system from the next, since start times begin anew.
+// bootID tells one run of the system from the next, since start times begin again.
 func bootID() string {
 	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.TrimSpace(string(id))

@@ -42,7 +42,7 @@ type Spec struct {
 	InstallHint string            // half a sentence, see [Entry.InstallHint]
 	Paths       *Paths            // [DefaultPaths] if nil
 	TTY         *Window           // gives it a terminal instead of pipes, see [Process.Stdout]
-	Typed       bool              // somebody types into that terminal, see [Process.Type]
+	Typed       bool              // someone types into that terminal, see [Process.Type]
 }
 
 // Window is the size of a terminal, in characters.
@@ -62,7 +62,7 @@ type Process struct {
 	Stdin *os.File
 	// Stdout is the agent's standard output, for one reader. It gives everything
 	// that was written, then io.EOF, at the latest when Done has fired. With a terminal it is
-	// both outputs, with plain line feeds unless somebody types there, and ends with the program
+	// both outputs, with plain line feeds unless someone types there, and ends with the program
 	// itself (see Ended).
 	Stdout io.Reader
 
@@ -203,7 +203,7 @@ func (p *Process) gone() {
 	close(p.done)
 }
 
-// typist is the end of a terminal at which the person sits.
+// typist is the end of a terminal at which the user sits.
 type typist interface {
 	Type(b []byte) error
 	Resize(size Window) error

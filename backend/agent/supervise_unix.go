@@ -61,7 +61,7 @@ const (
 )
 
 // SuperviseMain is the hidden command `weft supervise [--tty] [--secrets] -- COMMAND ARGS…` and gives
-// its exit code. It stands between Weft and one agent: it starts the agent with
+// its exit code. It is between Weft and one agent: it starts the agent with
 // its own standard streams and directory and the environment that it is told on descriptor 5, adopts every orphan of the
 // agent's tree, and kills the whole tree when the agent has ended, when Weft says
 // so, and when Weft is gone, which it sees at the end of the pipe on descriptor 3.
@@ -205,7 +205,7 @@ func (s *supervision) reap() {
 	}
 }
 
-// run goes on until the tree is gone, and gives the agent's exit code the way a
+// run continues until the tree is gone, and gives the agent's exit code the way a
 // shell would.
 func (s *supervision) run() int {
 	gone := s.reaped

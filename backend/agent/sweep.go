@@ -21,7 +21,7 @@ type record struct {
 	Command    string   `json:"command"`
 }
 
-// identity names one process for ever: pids are used again, start times are not.
+// identity names one process forever: pids are used again, start times are not.
 type identity struct {
 	PID   int    `json:"pid"`
 	Start string `json:"start"`

@@ -41,7 +41,7 @@ func (p *Process) startTTY(ctx context.Context, l launchSpec) error {
 	return nil
 }
 
-// consoleEnd is the person's end of a console.
+// consoleEnd is the user's end of a console.
 type consoleEnd struct{ console *conpty.ConPty }
 
 func (c consoleEnd) Type(b []byte) error {

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// Write replaces the file at path, or makes it, with the folders above it for the person alone: whoever reads it sees
+// Write replaces the file at path, or makes it, with the folders above it for the user alone: whoever reads it sees
 // the old data or the new, also after a power loss. The file gets perm, where the system has such a thing. Errors are those
 // of the disk; then the file is as it was.
 func Write(path string, data []byte, perm fs.FileMode) (err error) {

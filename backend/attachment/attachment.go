@@ -1,4 +1,4 @@
-// Package attachment says what the bytes are that a person hands in with a prompt, and how large
+// Package attachment says what the bytes are that a user hands in with a prompt, and how large
 // they may be. It goes by the bytes, never by what a name or a browser claims, and refuses what
 // is not what it is called. It keeps nothing.
 package attachment
@@ -43,7 +43,7 @@ const (
 // headSize is how much of the start decides.
 const headSize = 512
 
-// Error is a refusal, with a sentence for the person.
+// Error is a refusal, with a sentence for the user.
 type Error struct {
 	Code    string // empty, too_large, not_image
 	Message string
@@ -61,7 +61,7 @@ var audioNames = map[string]string{
 	".ogg": "audio/ogg", ".oga": "audio/ogg", ".opus": "audio/ogg", ".m4a": "audio/mp4", ".weba": "audio/webm", ".webm": "audio/webm",
 }
 
-// Look answers the kind and the media type of the size bytes of r, which was called name. It reads
+// Look returns the kind and the media type of the size bytes of r, which was called name. It reads
 // from the start as far as it needs. Errors: empty, too_large, not_image, and those of r.
 func Look(name string, size int64, r io.Reader) (Kind, string, error) {
 	shown := Shown(name)

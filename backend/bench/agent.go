@@ -51,7 +51,7 @@ func agentMain(in io.Reader, out io.Writer) int {
 			lines, _ := strings.CutPrefix(m.Params.SessionID, "replay_")
 			err = newStream(m.Params.SessionID).write(out, atoi(lines))
 		case "session/prompt":
-			// The turns of its sessions go on at once.
+			// The turns of its sessions continue at once.
 			turns.Go(func() {
 				turn := &benchAgent{out: out, session: m.Params.SessionID}
 				err := turn.prompt(strings.Fields(m.Params.Prompt[0].Text))

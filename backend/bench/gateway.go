@@ -19,7 +19,7 @@ type gatewayParams struct{ Calls int }
 // gatewayResult holds the times of calls in ms: to a server itself, and to the same one through the gateway.
 type gatewayResult struct{ Direct, Through []float64 }
 
-// openHost lets everything through at once: what a person takes is not measured.
+// openHost lets everything through at once: what a user takes is not measured.
 type openHost struct{ gateway.Host }
 
 func (openHost) Permit(context.Context, gateway.Caller, gateway.Permit) error { return nil }

@@ -143,7 +143,7 @@ func (r *reader) see(e *transcript.Event) {
 	}
 }
 
-// stored is the digest of a message's text as it stands in the store.
+// stored is the digest of a message's text as it is in the store.
 func (h *house) stored(space, message string) (digest, error) {
 	if err := h.store.Flush(context.Background(), space); err != nil {
 		return digest{}, err

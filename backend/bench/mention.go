@@ -20,7 +20,7 @@ type mentionResult struct {
 	Keys  []float64 // of every further keystroke
 }
 
-// typed are what a person types to find a file, one key after the other.
+// typed are what a user types to find a file, one key after the other.
 var typed = []string{"session_test", "srvhandgo", "backend/service/h", "main.go", "vwmdl", "qqqq", "eeeeeeee"}
 
 func mentionWork(p mentionParams) (r mentionResult, err error) {

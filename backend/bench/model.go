@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// turnPlan is what a scripted model does in a turn: so many rounds with a call of the read tool, then a text. It stands
+// turnPlan is what a scripted model does in a turn: so many rounds with a call of the read tool, then a text. It is
 // as JSON in the prompt. Each delta carries the time at which it was written.
 type turnPlan struct {
 	Rounds int           // with a call

@@ -118,7 +118,7 @@ type postsSeen struct {
 	rest   map[string]string // a line of a message that is not whole yet
 }
 
-// take reads "NUMBER @TIME" lines. It answers how many there were, and how many of them had no business here.
+// take reads "NUMBER @TIME" lines. It returns how many there were, and how many of them had no business here.
 func (s *postsSeen) take(e *transcript.Event, at int64, delays *[]float64, member func(string) bool) (n, wrong int) {
 	switch b := e.Body.(type) {
 	case *transcript.MessageStart:
@@ -157,7 +157,7 @@ func (s *postsSeen) take(e *transcript.Event, at int64, delays *[]float64, membe
 
 type deltasParams struct{ Rate, Seconds int }
 
-// deltasWork streams the text of a message into another space and reads it there over Server-Sent Events; answers ms.
+// deltasWork streams the text of a message into another space and reads it there over Server-Sent Events; returns ms.
 func deltasWork(p deltasParams) (delays []float64, err error) {
 	h, err := openHall(2, 1, func(int, int) bool { return true })
 	if err != nil {

@@ -70,7 +70,7 @@ const (
 	markEnd   = "<!-- end of table -->\n"
 )
 
-// writePage replaces what stands between the marks of a page.
+// writePage replaces what is between the marks of a page.
 func writePage(path, text string) error {
 	page, err := os.ReadFile(path)
 	if err != nil {

@@ -41,7 +41,7 @@ func dripWork(p dripParams) (r dripResult, err error) {
 	return r, nil
 }
 
-// written measures what streams that are not floods write. (What the flood writes stands
+// written measures what streams that are not floods write. (What the flood writes is
 // with the flood.)
 func (b *bench) written() error {
 	for _, p := range []struct {

@@ -31,7 +31,7 @@ type agent struct {
 
 	life context.Context // ends when the agent stops; every turn ends with it
 	stop context.CancelFunc
-	// asking ends when the client can answer no more, so that nobody waits for a permission for ever.
+	// asking ends when the client can answer no more, so that nobody waits for a permission forever.
 	asking        context.Context
 	noMoreAnswers context.CancelFunc
 
@@ -189,7 +189,7 @@ func (a *agent) authenticate(ctx context.Context, _ acp.AuthenticateRequest) (ac
 	return acp.AuthenticateResponse{}, a.signedIn(ctx)
 }
 
-// signedIn answers nil if requests can be made, as far as that can be told without making one.
+// signedIn returns nil if requests can be made, as far as that can be told without making one.
 func (a *agent) signedIn(ctx context.Context) error {
 	if a.set.provider.WantsKey(a.set.baseURL) && a.keys.get(ctx) == "" {
 		return authRequired(a.brain.endpoint().NoKey().Message)

@@ -11,7 +11,7 @@ import (
 	"weft/backend/partialjson"
 )
 
-// A call as the protocol shows it: pending while the model writes its input, then waiting for the person or running,
+// A call as the protocol shows it: pending while the model writes its input, then waiting for the user or running,
 // then completed or failed.
 type toolCall struct {
 	id     acp.ToolCallId

@@ -26,7 +26,7 @@ func newBrain(set settings, keys *keys) *brain {
 	return &brain{set: set, keys: keys, create: mapper.New}
 }
 
-// get answers the model. It may block while the keychain is asked for the key.
+// get returns the model. It may block while the keychain is asked for the key.
 func (b *brain) get(ctx context.Context) (llm.Model, error) {
 	key := b.keys.get(ctx)
 	b.mu.Lock()

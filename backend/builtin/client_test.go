@@ -167,7 +167,7 @@ func (c *client) notify(method string, params any) {
 	c.send(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
 }
 
-// until reads, and answers the agent's requests, until a message satisfies done.
+// until reads, and returns the agent's requests, until a message satisfies done.
 func (c *client) until(what string, done func(message) bool) message {
 	c.t.Helper()
 	deadline := time.After(20 * time.Second)
@@ -242,7 +242,7 @@ func stopReason(m message) string {
 	return r.StopReason
 }
 
-// transcript writes the updates seen since message number from as a person would read them: neighbouring chunks
+// transcript writes the updates seen since message number from as a user would read them: neighboring chunks
 // are joined, and a call is named as it is called then.
 func (c *client) transcript(from int) string {
 	var b strings.Builder

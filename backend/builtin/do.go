@@ -20,7 +20,7 @@ import (
 // toolRetry is how long after a passing failure a tool is tried once more.
 const toolRetry = time.Second
 
-// errRejected ends a call that the person did not allow.
+// errRejected ends a call that the user did not allow.
 var errRejected = errors.New("declined by the person; nothing was done")
 
 // Alone implements loop.Host: calls that read, and those of tools that say so, run beside each other. A plan is shown before what it is about.
@@ -164,7 +164,7 @@ func (d *doing) proposed() {
 	d.turn.change(c, update)
 }
 
-// permitted answers nil if a call may run, by the session's mode, by what was granted, or by the person's word.
+// permitted returns nil if a call may run, by the session's mode, by what was granted, or by the user's word.
 func (d *doing) permitted(ctx context.Context) error {
 	t := d.turn
 	switch t.session.mode().rule(d.ready.Effect) {
@@ -180,7 +180,7 @@ func (d *doing) permitted(ctx context.Context) error {
 	return d.ask(ctx)
 }
 
-// mode is the mode as it is now: the person may change it during a turn.
+// mode is the mode as it is now: the user may change it during a turn.
 func (s *session) mode() mode {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,7 +203,7 @@ func (d *doing) progress(p tool.Progress) {
 	d.turn.change(d.call, update)
 }
 
-// settle ends a call for the person. One that was not shown is shown if it failed.
+// settle ends a call for the user. One that was not shown is shown if it failed.
 func (t *turn) settle(c *toolCall, end acp.SessionToolCallUpdate) {
 	t.mu.Lock()
 	c.status = *end.Status
@@ -290,7 +290,7 @@ func weftMeta(fields map[string]any) map[string]any { return map[string]any{"wef
 
 func textContent(text string) acp.ToolCallContent { return acp.ToolContent(acp.TextBlock(text)) }
 
-// sentence is an error as a person reads it.
+// sentence is an error as a user reads it.
 func sentence(err error) string {
 	s := dotted(err)
 	if s[0] >= 'a' && s[0] <= 'z' && !strings.ContainsAny(strings.SplitN(s, " ", 2)[0], "./_") {

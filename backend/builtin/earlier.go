@@ -19,7 +19,7 @@ import (
 	"weft/backend/llm/provider"
 )
 
-// loadSession replays a stored session in its original order and makes it ready to go on.
+// loadSession replays a stored session in its original order and makes it ready to continue.
 func (a *agent) loadSession(_ context.Context, p acp.LoadSessionRequest) (acp.LoadSessionResponse, error) {
 	s, err := a.reopen(p.SessionId, p.Cwd, p.McpServers)
 	if err != nil {
@@ -31,7 +31,7 @@ func (a *agent) loadSession(_ context.Context, p acp.LoadSessionRequest) (acp.Lo
 	return acp.LoadSessionResponse{Modes: s.opt.modes(), ConfigOptions: a.choices(s)}, a.announce(s)
 }
 
-// resumeSession makes a stored session ready to go on without a replay.
+// resumeSession makes a stored session ready to continue without a replay.
 func (a *agent) resumeSession(_ context.Context, p acp.ResumeSessionRequest) (acp.ResumeSessionResponse, error) {
 	s, err := a.reopen(p.SessionId, p.Cwd, p.McpServers)
 	if err != nil {
@@ -56,7 +56,7 @@ type forkParams struct {
 	McpServers []acp.McpServer `json:"mcpServers"`
 }
 
-// forkSession copies a session as it stands. The copy goes its own way from here.
+// forkSession copies a session as it is. The copy goes its own way from here.
 func (a *agent) forkSession(_ context.Context, p forkParams) (acp.NewSessionResponse, error) {
 	var none acp.NewSessionResponse
 	if !filepath.IsAbs(p.Cwd) {

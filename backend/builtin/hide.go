@@ -18,7 +18,7 @@ func (a *agent) hideKeys(list []acp.McpServer) {
 	headers := func(list []acp.HttpHeader) {
 		for _, h := range list {
 			if strings.EqualFold(h.Name, "Authorization") {
-				// The redactor also looks for what stands behind the scheme.
+				// The redactor also looks for what is behind the scheme.
 				a.keys.hide.Add(h.Value)
 			}
 			hide(h.Name, h.Value)

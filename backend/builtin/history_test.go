@@ -63,7 +63,7 @@ func counts(n int, req llm.Request, emit func(llm.Delta)) (llm.Response, error) 
 	return say(text), nil
 }
 
-// A session goes on after a restart with all that was said, forked ones too, and each goes its own way.
+// A session continues after a restart with all that was said, forked ones too, and each goes its own way.
 func TestSessionsGoOnAfterARestart(t *testing.T) {
 	data, dir := t.TempDir(), workspace(t, map[string]string{"a.txt": "text\n"})
 	model := &remembers{answer: counts}
@@ -117,7 +117,7 @@ func TestSessionsGoOnAfterARestart(t *testing.T) {
 	}
 }
 
-// A process that is killed at any time leaves a session that goes on: whatever was streamed is in the conversation, and the
+// A process that is killed at any time leaves a session that continues: whatever was streamed is in the conversation, and the
 // conversation is clean. The log is cut at every record.
 func TestAKilledSessionKeepsWhatCame(t *testing.T) {
 	data, dir := t.TempDir(), workspace(t, map[string]string{"a.txt": "text\n"})

@@ -18,7 +18,7 @@ import (
 	"weft/backend/secret"
 )
 
-// keys finds the key of a provider: where it was handed over by a pipe or stood in the environment (see
+// keys finds the key of a provider: where it was handed over by a pipe or was in the environment (see
 // secret.Withhold), else in the system keychain. A key that was read is known to the redactor.
 type keys struct {
 	from provider.Provider
@@ -32,7 +32,7 @@ type keys struct {
 	elsewhere bool
 }
 
-// keychainPatience is how long the keychain may take. It may be locked, and a person may have to open it.
+// keychainPatience is how long the keychain may take. It may be locked, and a user may have to open it.
 const keychainPatience = 20 * time.Second
 
 func newKeys(p provider.Provider, hide *secret.Redactor) *keys {
@@ -52,7 +52,7 @@ func newKeys(p provider.Provider, hide *secret.Redactor) *keys {
 	return k
 }
 
-// get answers the key, "" where there is none. It blocks while the keychain is asked, once.
+// get returns the key, "" where there is none. It blocks while the keychain is asked, once.
 func (k *keys) get(ctx context.Context) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -68,7 +68,7 @@ func (k *keys) get(ctx context.Context) string {
 	return k.value
 }
 
-// forget lets the next get ask the keychain anew, where there may be another key by now.
+// forget lets the next get ask the keychain again, where there may be another key by now.
 func (k *keys) forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()

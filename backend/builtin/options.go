@@ -13,7 +13,7 @@ import (
 	"weft/backend/llm"
 )
 
-// mode says what is done without asking the person.
+// mode says what is done without asking the user.
 type mode string
 
 // The modes.
@@ -52,7 +52,7 @@ const (
 	mustNot
 )
 
-// options is what a person can choose for a session. It is stored whenever it changes.
+// options is what a user can choose for a session. It is stored whenever it changes.
 type options struct {
 	Provider string `json:"provider"` // whose model it is
 	Model    string `json:"model"`
@@ -176,7 +176,7 @@ func (a *agent) choices(s *session) []acp.SessionConfigOption {
 const listTime = 20 * time.Second
 
 // listModels asks the provider which models there are and tells the client when it knows. Without an answer the
-// person still has the model that is chosen.
+// user still has the model that is chosen.
 func (a *agent) listModels(s *session) {
 	if a.brain.offline() {
 		return

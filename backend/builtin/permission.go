@@ -17,7 +17,7 @@ const (
 	rejectOnce  acp.PermissionOptionId = "reject-once"
 )
 
-// ask requests the person's permission for a call. It blocks until there is an answer, and returns errRejected
+// ask requests the user's permission for a call. It blocks until there is an answer, and returns errRejected
 // if the answer is no. A request that the client cancelled cancels the turn.
 func (d *doing) ask(ctx context.Context) error {
 	t, c := d.turn, d.call

@@ -12,7 +12,7 @@ import (
 	"weft/backend/llm"
 )
 
-// take turns the blocks of a prompt into parts of a message, in their order. Text that stands beside text is joined.
+// take turns the blocks of a prompt into parts of a message, in their order. Text that is beside text is joined.
 func (t *turn) take(blocks []acp.ContentBlock) []llm.Part {
 	if t.agent.brain.offline() {
 		return t.takeForGuide(blocks)

@@ -7,7 +7,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 )
 
-// replay sends a stored conversation again, in its order. Neighbouring chunks of one kind go out as one, and the
+// replay sends a stored conversation again, in its order. Neighboring chunks of one kind go out as one, and the
 // fragments of an input not at all, since the whole input follows them.
 func (a *agent) replay(s *session) error {
 	r := replayer{send: func(update []byte) error {
@@ -36,7 +36,7 @@ type replayer struct {
 	text bytes.Buffer
 }
 
-// maxJoined bounds how much text of neighbouring chunks goes out as one, in bytes.
+// maxJoined bounds how much text of neighboring chunks goes out as one, in bytes.
 const maxJoined = 256 << 10
 
 func (r *replayer) add(update []byte) error {

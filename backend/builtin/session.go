@@ -31,7 +31,7 @@ type session struct {
 	view    loop.View
 	opt     options
 	models  []llm.ModelInfo // to choose from, once they are known
-	grants  map[string]bool // what the person allowed for the rest of the session; see tool.Prepared.Grant
+	grants  map[string]bool // what the user allowed for the rest of the session; see tool.Prepared.Grant
 	system  string          // made at the first prompt, so that what the model is sent begins the same each time
 	cost    float64         // US dollars so far
 	mcp     *servers
@@ -39,14 +39,14 @@ type session struct {
 	again   *llm.ToolCall   // that the next prompt begins with, nil if there is none
 }
 
-// servers are the MCP servers of a session, which are connected while the person writes the first prompt.
+// servers are the MCP servers of a session, which are connected while the user writes the first prompt.
 type servers struct {
 	ready chan struct{}
 	set   *mcptools.Set
 	end   context.CancelFunc
 }
 
-// wait answers the servers once they are connected or have failed, nil if ctx ends before or there are none.
+// wait returns the servers once they are connected or have failed, nil if ctx ends before or there are none.
 func (m *servers) wait(ctx context.Context) *mcptools.Set {
 	if m == nil {
 		return nil

@@ -32,7 +32,7 @@ func TestLoadReplaysWhatWasLive(t *testing.T) {
 	if got := again.transcript(from); got != want.String() {
 		t.Errorf("replay differs\n got %s\nwant %s", got, want.String())
 	}
-	// It goes on with fresh ids and without introducing itself again.
+	// It continues with fresh ids and without introducing itself again.
 	from = len(again.seen)
 	again.prompt(session, "list TODOs")
 	if got := again.transcript(from); !strings.Contains(got, "call call-5-1") || strings.Contains(got, "language model") {

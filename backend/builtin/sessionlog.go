@@ -29,7 +29,7 @@ type record struct {
 	Message *llm.Message    `json:"message,omitempty"` // of the conversation, when it is whole
 	Short   *loop.Summary   `json:"short,omitempty"`   // the model is sent this instead of its oldest messages
 	Stop    string          `json:"stop,omitempty"`    // the turn ended: a stop reason, "error" or "interrupted"
-	Grant   string          `json:"grant,omitempty"`   // what the person allowed for the rest of the session
+	Grant   string          `json:"grant,omitempty"`   // what the user allowed for the rest of the session
 	Options *options        `json:"options,omitempty"`
 	System  string          `json:"system,omitempty"` // what the model is told first
 	Cost    float64         `json:"cost,omitempty"`   // US dollars so far
@@ -76,7 +76,7 @@ func createLog(dir string, head sessionHead, at time.Time, hide *secret.Redactor
 	return l, nil
 }
 
-// openLog opens the log of a session to go on with it. A torn last line is closed off with a line end.
+// openLog opens the log of a session to continue with it. A torn last line is closed off with a line end.
 func openLog(dir string, id acp.SessionId, hide *secret.Redactor) (*sessionLog, error) {
 	path, ok := logPath(dir, id)
 	if !ok {

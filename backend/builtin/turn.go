@@ -100,7 +100,7 @@ func (t *turn) finish(out loop.Outcome, err error) (acp.PromptResponse, error) {
 	return acp.PromptResponse{StopReason: stop, Usage: usageOf(out.Usage)}, nil
 }
 
-// turnError is the protocol's error of a run that could not go on.
+// turnError is the protocol's error of a run that could not continue.
 func turnError(err error) error {
 	var rerr *acp.RequestError
 	if errors.As(err, &rerr) {

@@ -108,7 +108,7 @@ var scenarios = []scenario{
 	}},
 }
 
-// Every scenario looks the same over every wire: the transcript stands in testdata/scenarios.
+// Every scenario looks the same over every wire: the transcript is in testdata/scenarios.
 func TestScenarios(t *testing.T) {
 	for _, sc := range scenarios {
 		for _, w := range wires {
@@ -181,7 +181,7 @@ func ending(m message) string {
 	return fmt.Sprintf("end: error %d %s retryable=%v retried=%v", m.Error.Code, data.Data.Code, data.Data.Retryable, data.Data.WasRetried)
 }
 
-// plain is a transcript whose chunks are joined and in which each call stands where it began, with all that
+// plain is a transcript with joined chunks, in which each call is at the position where it began, with all that
 // became of it, since calls that run side by side end in any order.
 func (c *client) plain(from int) string {
 	var lines []*strings.Builder

@@ -25,7 +25,7 @@ type Looks struct {
 }
 
 // Of returns how a call of an agent is drawn: its visibility, "" for in full, and whether it is a display. parent says that something
-// stands under the call. What failed, waits, was not asked about or has something under it is never hidden.
+// is under the call. What failed, waits, was not asked about or has something under it is never hidden.
 func (l Looks) Of(agent string, c *transcript.ToolCall, parent bool) (visibility string, display bool) {
 	if c.Kind == transcript.KindDisplay {
 		return "", true

@@ -14,7 +14,7 @@ const gateway = "weft"
 // spaceTools are the gateway's tools with which agents see spaces and write to them.
 var spaceTools = []string{"listSpaces", "readSpaceMessages", "getMyRuns", "sendSpaceMessage"}
 
-// displayTools are the gateway's other tools. No tool of anybody else is called like any of these.
+// displayTools are the gateway's other tools. No tool of anyone else is called like any of these.
 var displayTools = []string{"showApprovalForm", "showCard", "showChart", "showChoice", "showDiff", "showForm", "showImage", "showMarkdown", "showProgress", "showTable"}
 
 // matches reports whether a rule is about a call of an agent.

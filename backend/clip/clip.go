@@ -1,4 +1,4 @@
-// Package clip bounds text that somebody else wrote: what agents, models and MCP servers say may be of any length and no
+// Package clip bounds text that someone else wrote: what agents, models and MCP servers say may be of any length and no
 // text at all. It knows nobody.
 package clip
 

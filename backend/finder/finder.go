@@ -1,7 +1,7 @@
-// Package finder finds files and folders of a space's folder by what a person types of their names.
+// Package finder finds files and folders of a space's folder by what a user types of their names.
 //
 // It keeps an index per folder, built in the background from what git lists, or else by a walk that
-// honours .gitignore. It promises:
+// honors .gitignore. It promises:
 //
 //   - Confinement. What it answers is in the folder, also through symbolic links; links are listed
 //     and not followed.
@@ -115,7 +115,7 @@ func (f *Finder) Close() {
 
 var errClosed = errors.New("the finder is closed")
 
-// Find answers at most limit files and folders of dir that fit query. It blocks while the first
+// Find returns at most limit files and folders of dir that fit query. It blocks while the first
 // index of dir is built, or a new one where nothing fits, or until ctx ends.
 func (f *Finder) Find(ctx context.Context, dir, query string, limit int) (Result, error) {
 	ix, err := f.indexOf(ctx, dir, false)
@@ -144,7 +144,7 @@ func (f *Finder) Find(ctx context.Context, dir, query string, limit int) (Result
 	return res, nil
 }
 
-// fitting answers what fits query and is there.
+// fitting returns the entries that match query and exist.
 func (ix *index) fitting(root *os.Root, query string, limit int) Result {
 	res := Result{Files: make([]Match, 0, limit), Partial: ix.partial}
 	exact, changed, found := named(root, query)
@@ -176,7 +176,7 @@ func (ix *index) fitting(root *os.Root, query string, limit int) Result {
 	return res
 }
 
-// Exact answers the file or folder of dir that has exactly this path, if there is one. It needs no index.
+// Exact returns the file or folder of dir that has exactly this path, if there is one. It needs no index.
 func Exact(dir, path string) (Result, error) {
 	root, err := regular.OpenRoot(dir)
 	if err != nil {
@@ -190,7 +190,7 @@ func Exact(dir, path string) (Result, error) {
 	return res, nil
 }
 
-// named answers the file or folder that query names exactly, and when it was changed.
+// named returns the file or folder that query names exactly, and when it was changed.
 func named(root *os.Root, query string) (Match, time.Time, bool) {
 	rel := path.Clean(query)
 	if query == "" || rel == "." || strings.HasPrefix(rel, "../") || rel == ".." || path.IsAbs(rel) {
@@ -208,7 +208,7 @@ func named(root *os.Root, query string) (Match, time.Time, bool) {
 	return Match{}, time.Time{}, false
 }
 
-// Named answers the paths of the files of dir that are called base, a few of them at most.
+// Named returns the paths of the files of dir that are called base, a few of them at most.
 func (f *Finder) Named(ctx context.Context, dir, base string) ([]string, error) {
 	ix, err := f.indexOf(ctx, dir, false)
 	if err != nil {
@@ -217,7 +217,7 @@ func (f *Finder) Named(ctx context.Context, dir, base string) ([]string, error) 
 	return ix.named(base, 20), nil
 }
 
-// indexOf answers the index of dir, starting to build it anew if it is old. Where nothing was found in it, that is sooner, and waited for.
+// indexOf returns the index of dir, starting to build it again if it is old. Where nothing was found in it, that is sooner, and waited for.
 func (f *Finder) indexOf(ctx context.Context, dir string, missed bool) (*index, error) {
 	for {
 		f.mu.Lock()

@@ -44,7 +44,7 @@ const (
 	bonusWhole = 24 // its name begins with it
 	bonusExact = 40 // its name is it
 
-	bonusTogether = 20 // it stands there in one piece; only for the first look
+	bonusTogether = 20 // it is there in one piece; only for the first look
 )
 
 // looks is how many entries get the closer look.
@@ -139,15 +139,15 @@ func (ix *index) has(p string) bool {
 	})
 }
 
-// find answers the entries that fit query, best first.
+// find returns the entries that fit query, best first.
 func (ix *index) find(query string, limit int) []Match {
 	if query == "" {
 		return ix.matches(ix.first[:min(limit, len(ix.first))], nil)
 	}
 	query = strings.ToLower(query)
 	pattern := []rune(query)
-	// The first look is cheap and coarse: whether the query fits at all, and how it stands in the
-	// name. The second one weighs every place of it, and is for those that stand a chance.
+	// The first look is cheap and coarse: whether the query fits at all, and how it is in the
+	// name. The second one weighs every place of it, and is for those that are a chance.
 	found := ix.best(max(looks, limit), func(i int, _ *util.Slab) (int, bool) {
 		e := &ix.entries[i]
 		if !has(e.lower, query) {
@@ -171,7 +171,7 @@ func (ix *index) find(query string, limit int) []Match {
 	return ix.matches(inOrder(ranked, limit), pattern)
 }
 
-// has reports whether the bytes of query stand in s in their order.
+// has reports whether the bytes of query are in s in their order.
 func has(s, query string) bool {
 	for i := range len(query) {
 		at := strings.IndexByte(s, query[i])
@@ -240,7 +240,7 @@ func better(a, b scored) int {
 // slabs are what the matching works in.
 var slabs = sync.Pool{New: func() any { return util.MakeSlab(100<<10, 2<<10) }}
 
-// best answers the limit best entries in order. The entries are shared among the processors.
+// best returns the limit best entries in order. The entries are shared among the processors.
 func (ix *index) best(limit int, score func(i int, slab *util.Slab) (int, bool)) []int {
 	workers := max(1, min(runtime.GOMAXPROCS(0), len(ix.entries)/4096))
 	lists := make([][]scored, workers)

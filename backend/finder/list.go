@@ -74,7 +74,7 @@ func usable(p string) bool {
 	return p != "" && len(p) <= maxPath && filepath.IsLocal(filepath.FromSlash(p))
 }
 
-// walk lists the tree below dir, honouring .gitignore files. Links are listed and not followed;
+// walk lists the tree below dir, honoring .gitignore files. Links are listed and not followed;
 // folders that cannot be read are passed over.
 func walk(ctx context.Context, dir string, add func(path string) bool) error {
 	root, err := regular.OpenRoot(dir)

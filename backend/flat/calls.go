@@ -21,7 +21,7 @@ var ends = map[string]transcript.Status{
 	"pending": "", "running": "", "in_progress": "", "waiting": "", "incomplete": "", "queued": "",
 }
 
-// kinds are the kinds of calls that can be told of one.
+// kinds are the kinds of calls that can be told about one.
 var kinds = map[string]bool{
 	"read": true, "edit": true, "delete": true, "move": true, "search": true, "execute": true, "fetch": true, "think": true, "switch_mode": true, "other": true,
 }
@@ -183,7 +183,7 @@ func blocks(list []node) bool {
 	return len(list) > 0
 }
 
-// result gives a result that stands apart from its call to it. at is the message in which a call without an id is looked for.
+// result gives a result that is apart from its call to it. at is the message in which a call without an id is looked for.
 func (r *reading) result(o object, at *Message) {
 	id := o.text("tool_call_id", "toolCallId", "tool_use_id", "toolUseId", "call_id", "id")
 	c := r.b.calls[id]

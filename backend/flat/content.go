@@ -67,7 +67,7 @@ func (r *reading) block(m *Message, n node, place string) {
 	}
 }
 
-// media is a picture or sound with its data, a link to what lies elsewhere, or else the block as it stands.
+// media is a picture or sound with its data, a link to what lies elsewhere, or else the block as it is.
 func media(n node, o object, kind string) *transcript.Content {
 	source := o
 	for _, name := range []string{"source", "image_url", "input_audio", "inlineData", "inline_data", "file", "resource"} {

@@ -27,7 +27,7 @@ type Conversation struct {
 	Messages []*Message
 }
 
-// Message is what one author said in one go. The results of tool calls stand with their calls.
+// Message is what one author said in one go. The results of tool calls are with their calls.
 type Message struct {
 	Role  transcript.Role
 	Name  string // of the agent, "" if the message does not tell

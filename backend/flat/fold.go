@@ -68,7 +68,7 @@ func (m *Message) fold(c *Conversation, as As, at int64) Folded {
 		case p.Block != nil:
 			f.Apply(&transcript.Update{Kind: transcript.UpdateText, Block: p.Block}, at)
 		default:
-			// Texts that stand apart in the file stay apart.
+			// Texts that are apart in the file stay apart.
 			f.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: p.Text, MessageID: strconv.Itoa(i + 1)}, at)
 		}
 	}

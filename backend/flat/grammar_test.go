@@ -178,7 +178,7 @@ func TestRandomFilesKeepWhatWasSaid(t *testing.T) {
 	}
 }
 
-// texts joins all that was said, in the order in which it is drawn; the results of calls stand behind what the message says.
+// texts joins all that was said, in the order in which it is drawn; the results of calls are behind what the message says.
 func texts(c *Conversation) string {
 	var b strings.Builder
 	for _, m := range c.Messages {

@@ -137,12 +137,12 @@ func (r *reading) fault(n node, place, message string) {
 }
 
 // message reads what a message holds. Pieces whose order the file tells keep it: those of a list, and calls whose results come in messages of
-// their own, which stand behind the text. Else the thinking comes first, then the calls, then the text.
+// their own, which are behind the text. Else the thinking comes first, then the calls, then the text.
 func (r *reading) message(m *Message, o object) {
 	if think := o.first("thinking", "reasoning", "reasoning_content", "thoughts"); think.there() {
 		r.thinking(m, think)
 	}
-	behind := false // the calls stand behind the text
+	behind := false // the calls are behind the text
 	var calls []node
 	for _, name := range []string{"toolCalls", "tool_calls", "function_call"} {
 		list := o[name]

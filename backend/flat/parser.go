@@ -9,7 +9,7 @@ import (
 // parser makes conversations of the values of a file.
 type parser struct {
 	yield    func(*Conversation) error
-	loose    *builder // of messages that stand in the file one by one
+	loose    *builder // of messages that are in the file one by one
 	found    bool     // a conversation or a fault was told
 	lostLine int      // the last line that can't be read and belongs to no conversation; 0: none
 	skipped  int      // entries that are no messages
@@ -29,7 +29,7 @@ func (p *parser) give(b *builder) error {
 	return p.yield(c)
 }
 
-// end gives the conversation of messages that stand one by one.
+// end gives the conversation of messages that are one by one.
 func (p *parser) end() error {
 	b := p.loose
 	if p.loose = nil; b == nil {
@@ -38,13 +38,13 @@ func (p *parser) end() error {
 	return p.give(b)
 }
 
-// lost tells of something that belongs to no conversation.
+// lost reports something that belongs to no conversation.
 func (p *parser) lost(line int, message string) error {
 	p.found = true
 	return p.yield(&Conversation{Line: line, Faults: []Fault{{Line: line, Message: message}}})
 }
 
-// broken tells of a line that can't be read. Between messages that stand one by one it is one of these.
+// broken reports a line that can't be read. Between messages that are one by one it is one of these.
 func (p *parser) broken(line int, message string) error {
 	if p.loose == nil {
 		p.lostLine = line

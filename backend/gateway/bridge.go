@@ -124,7 +124,7 @@ func (b *bridge) listen(ctx context.Context) {
 		b.pass(res, func([]byte) {})
 		_ = res.Body.Close()
 		select {
-		case <-time.After(time.Second): // the stream was cut; the session may go on
+		case <-time.After(time.Second): // the stream was cut; the session may continue
 		case <-ctx.Done():
 		}
 	}

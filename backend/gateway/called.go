@@ -15,7 +15,7 @@ var (
 )
 
 // Called finds the tool that an agent means by the name or the title that it gives to a call. Weft's own tools are known by
-// their names alone, as no other tools are called so; all others only where the server's name stands with them.
+// their names alone, as no other tools have these names; all others only together with the server's name.
 func (g *Gateway) Called(as string) (Definition, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -62,7 +62,7 @@ type Execution struct {
 
 // The modes of an execution.
 const (
-	ModeClient  = "no-execution" // a person answers
+	ModeClient  = "no-execution" // a user answers
 	ModeHTTP    = "http"
 	ModeCommand = "command"
 )
@@ -102,7 +102,7 @@ type wrong struct{ at, message string }
 
 func (w *wrong) Error() string { return w.message }
 
-// check answers what is wrong with a definition, or its schema.
+// check returns what is wrong with a definition, or its schema.
 func (d *Definition) check() (*compiled, *wrong) {
 	switch {
 	case !nameForm.MatchString(d.Name):
@@ -204,7 +204,7 @@ func (e *Execution) checkCommand(schema *compiled) *wrong {
 	return placeholders(schema, "/execution/args", e.Args...)
 }
 
-// placeholders tells of one that names no property.
+// placeholders reports one that names no property.
 func placeholders(schema *compiled, at string, texts ...string) *wrong {
 	for _, text := range texts {
 		for _, m := range placeholder.FindAllStringSubmatch(text, -1) {

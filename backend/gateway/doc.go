@@ -1,4 +1,4 @@
-// Package gateway is the MCP server that Weft hands to agents: the tools of spaces, the display tools, and the person's
+// Package gateway is the MCP server that Weft hands to agents: the tools of spaces, the display tools, and the user's
 // MCP servers, over streamable HTTP on loopback with a token for each session.
 //
 // It knows nothing of spaces or of the store: it asks a [Host]. It adds targetSpaceId to the schema of a display tool

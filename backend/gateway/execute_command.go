@@ -19,7 +19,7 @@ import (
 const stopTime = 10 * time.Second
 
 // callCommand runs a program, without a shell: each argument is one argument, whatever it holds. The arguments of the
-// call also stand on its standard input, as JSON.
+// call are also passed on its standard input, as JSON.
 func (g *Gateway) callCommand(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 	e := c.tool.def.Execution
 	args, err := c.args()

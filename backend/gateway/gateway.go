@@ -26,10 +26,10 @@ type Options struct {
 	Dir     string // where commands and MCP servers run, absolute; the home folder if empty
 	PidDir  string // see agent.Spec
 	Socket  string // a Unix socket at which it can be reached as well, by agents without a network; "" for none
-	// Definitions are the person's own tools, beside those of [Builtin]. It may be nil; it is asked anew by
+	// Definitions are the user's own tools, beside those of [Builtin]. It may be nil; it is asked again by
 	// [Gateway.Refresh].
 	Definitions func() []Definition
-	// Proxied are the person's MCP servers whose tools are passed on. It may be nil; it is asked anew by
+	// Proxied are the user's MCP servers whose tools are passed on. It may be nil; it is asked again by
 	// [Gateway.Refresh] and [Gateway.RefreshServers].
 	Proxied func() []ProxiedServer
 	// Changed is called, from any goroutine, when what [Gateway.Troubles] answers may have changed. It may be nil.
@@ -50,10 +50,10 @@ type Gateway struct {
 	hosts  map[string]bool
 	life   context.Context //nolint:containedctx // of the gateway: calls and connections end with it
 	end    context.CancelFunc
-	work   sync.WaitGroup // of what goes on beside calls
+	work   sync.WaitGroup // of what continues beside calls
 	served chan struct{}
 
-	building sync.Mutex // held while the list of tools is made anew
+	building sync.Mutex // held while the list of tools is made again
 
 	mu        sync.Mutex
 	closed    bool
@@ -86,7 +86,7 @@ func Open(opt Options) (*Gateway, error) {
 		sessions: map[[sha256.Size]byte]*session{}, tools: map[string]*tool{}, names: map[string]string{},
 	}
 	g.Refresh()
-	// No limit on writing an answer: a call may wait for a person. For what is read, see receive.
+	// No limit on writing an answer: a call may wait for a user. For what is read, see receive.
 	g.server = &http.Server{Handler: g, IdleTimeout: 5 * time.Minute, MaxHeaderBytes: 64 << 10} //nolint:gosec // guard sets the deadlines of reading
 	g.guard.Watch(g.server)
 	g.serveSocket()

@@ -39,7 +39,7 @@ type Run struct {
 	SpaceID   string       `json:"spaceId"`
 	State     string       `json:"state"`
 	StartedAt int64        `json:"startedAt"`         // milliseconds since 1970
-	EndedAt   int64        `json:"endedAt,omitempty"` // milliseconds since 1970, 0 while it goes on
+	EndedAt   int64        `json:"endedAt,omitempty"` // milliseconds since 1970, 0 while it continues
 	Messages  []RunMessage `json:"messages"`          // its composite messages, one for each space
 }
 
@@ -79,7 +79,7 @@ type Show struct {
 // Shown tells what became of a [Show].
 type Shown struct {
 	Call   string          // where it stands in the caller's own space, "" if it does not
-	Answer json.RawMessage // what the person answered
+	Answer json.RawMessage // what the user answered
 	State  string          // StateShown, …
 	// Done fills in the result of a tool that is executed after it is shown, as MCP has it, or why there is none: both for a tool that
 	// failed with a result. nil if the host has no use for it. It is called once.
@@ -122,11 +122,11 @@ type Host interface {
 	Post(ctx context.Context, c Caller, p Post) (Posted, error)
 	// Show draws a display and, with Await, blocks until it is answered, cancelled, or ctx ends.
 	Show(ctx context.Context, c Caller, s Show) (Shown, error)
-	// Arrived tells of a call of which the host hears nothing else: it only reads spaces, or its arguments do not fit.
+	// Arrived reports a call of which the host hears nothing else: it only reads spaces, or its arguments do not fit.
 	Arrived(c Caller, tool string, sent json.RawMessage)
 	// Retried tells that a call failed for a passing reason and is made once more, before it is.
 	Retried(c Caller, tool string, sent json.RawMessage)
-	// Permit asks the permission broker whether a tool that acts may run; it blocks while a person is asked. Its error is a
+	// Permit asks the permission broker whether a tool that acts may run; it blocks while a user is asked. Its error is a
 	// sentence for the agent.
 	Permit(ctx context.Context, c Caller, p Permit) error
 }

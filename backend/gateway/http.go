@@ -22,7 +22,7 @@ const (
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	switch {
-	case !g.hosts[r.Host]: // a name of somebody else's that resolves to this machine
+	case !g.hosts[r.Host]: // a name of someone else's that resolves to this machine
 		httpguard.TurnAway(w)
 		refuse(w, http.StatusForbidden, "The gateway of Weft answers only to its own address on this machine.")
 		return

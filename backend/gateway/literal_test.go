@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// loadOne loads one definition file and returns its definition, whether it loaded, and what is told of it.
+// loadOne loads one definition file and returns its definition, whether it loaded, and what is told about it.
 func loadOne(t *testing.T, text string) (d Definition, ok bool, told []Problem) {
 	t.Helper()
 	dir := t.TempDir()

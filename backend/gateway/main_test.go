@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 			os.Exit(StdioMain(context.Background(), os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
 		}
 	}
-	_ = os.Setenv("SHELL", "/bin/false") // nothing of the person's login shell
+	_ = os.Setenv("SHELL", "/bin/false") // nothing of the user's login shell
 	os.Exit(m.Run())
 }
 
@@ -175,7 +175,7 @@ func dial(t testing.TB, g *Gateway, opt *sdk.ClientOptions) (client *sdk.ClientS
 	return session, release
 }
 
-// calls calls a tool with JSON for arguments and answers the text of the result.
+// calls calls a tool with JSON for arguments and returns the text of the result.
 func calls(ctx context.Context, t testing.TB, c *sdk.ClientSession, tool, arguments string) (text string, failed bool) {
 	t.Helper()
 	params := &sdk.CallToolParams{Name: tool}
@@ -212,7 +212,7 @@ func listed(t testing.TB, c *sdk.ClientSession) map[string]*sdk.Tool {
 	return out
 }
 
-// patience is how long anything may take that a test waits for. It only ends what would go on for ever.
+// patience is how long anything may take that a test waits for. It only ends what would continue forever.
 const patience = 2 * time.Minute
 
 // received waits for something to come.

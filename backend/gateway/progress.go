@@ -10,7 +10,7 @@ import (
 	"weft/backend/clip"
 )
 
-// beat tells a client from time to time that its call goes on, so that one with a short time-out keeps waiting. For a
+// beat tells a client from time to time that its call continues, so that one with a short time-out keeps waiting. For a
 // client that gave no token only the connection is kept awake.
 type beat struct {
 	session *sdk.ServerSession
@@ -60,7 +60,7 @@ func (b *beat) run(every time.Duration) {
 	}
 }
 
-// tell passes on the progress of somebody else, or, without p, that the call goes on.
+// tell passes on the progress of someone else, or, without p, that the call continues.
 func (b *beat) tell(p *sdk.ProgressNotificationParams) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

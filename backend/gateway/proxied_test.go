@@ -38,7 +38,7 @@ func has(tools map[string]*sdk.Tool, names string) bool {
 	return true
 }
 
-// The tools of the person's servers stand under their own names, with a prefix where a name is taken, and as the
+// The tools of the user's servers are under their own names, with a prefix where a name is taken, and as the
 // switches say.
 func TestProxiedTools(t *testing.T) {
 	t.Parallel()
@@ -77,7 +77,7 @@ func TestProxiedTools(t *testing.T) {
 		}
 	}
 
-	// A server that changes its tools, and a person who changes the switches, are heard of.
+	// A server that changes its tools, and a user who changes the switches, are heard of.
 	if got, failed := calls(t.Context(), t, client, "grow", `{}`); failed {
 		t.Error(got)
 	}
@@ -99,7 +99,7 @@ func TestProxiedTools(t *testing.T) {
 	}
 }
 
-// A server that disappears in the middle of a call is a sentence, for the person's display too, and is there again for
+// A server that disappears in the middle of a call is a sentence, for the user's display too, and is there again for
 // the next call.
 func TestServerThatDisappears(t *testing.T) {
 	t.Parallel()
@@ -189,7 +189,7 @@ func TestSlowServer(t *testing.T) {
 	}
 }
 
-// A server that cannot be used is tried again, and one that only the person can mend when it is next needed; both are
+// A server that cannot be used is tried again, and one that only the user can mend when it is next needed; both are
 // told.
 func TestServerThatComesLater(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 // client sends under this name is replaced.
 const responseHeader = "X-Weft-Response"
 
-// response is a stream that can be kept awake: clients and what stands between give one up that has been silent for
+// response is a stream that can be kept alive: clients and proxies close a stream that has been silent for
 // some minutes, and the SDK sends nothing, not even headers, before there is something to say.
 type response struct {
 	http.ResponseWriter

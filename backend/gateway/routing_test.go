@@ -18,7 +18,7 @@ import (
 	"weft/backend/mcp"
 )
 
-// house is a host with spaces: cook is a member of home and finance, and cellar is somebody else's.
+// house is a host with spaces: cook is a member of home and finance, and cellar is someone else's.
 type house struct {
 	fakeHost
 	mu      sync.Mutex

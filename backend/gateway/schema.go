@@ -200,7 +200,7 @@ func spoken(err error) string {
 		at, text = m[1], text[len(m[0]):]
 	}
 	line, _, _ := strings.Cut(text, "\n")
-	if len(line) > 400 { // the value stands in it, and what it should be behind that
+	if len(line) > 400 { // the value is in it, and what it should be behind that
 		line = clip.Text(line, 200) + " " + strings.ToValidUTF8(line[len(line)-150:], "")
 	}
 	if at == "root" {

@@ -93,7 +93,7 @@ func (s *session) makeRoom() {
 	}
 }
 
-// calling notes a call while it goes on.
+// calling notes a call while it continues.
 func (s *session) calling(of *sdk.ServerSession) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,7 +107,7 @@ func (s *session) calling(of *sdk.ServerSession) (done func()) {
 	}
 }
 
-// sync gives the server the tools that there are now; clients are told of the change.
+// sync gives the server the tools that there are now; clients are told about the change.
 func (s *session) sync() {
 	s.syncing.Lock()
 	defer s.syncing.Unlock()
@@ -133,7 +133,7 @@ func (s *session) sync() {
 	}
 }
 
-// close ends what goes on under the token and waits for it.
+// close ends what continues under the token and waits for it.
 func (s *session) close() {
 	s.cancel()
 	for one := range s.server.Sessions() {

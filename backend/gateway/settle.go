@@ -11,7 +11,7 @@ import (
 	"weft/backend/clip"
 )
 
-// settle completes a definition that leaves out what can be known from the rest of it, and returns what the user should be told of
+// settle completes a definition that leaves out what can be known from the rest of it, and returns what the user should be told about
 // that. Definitions are often written for other programs too: what Weft does not know in them is ignored.
 func (d *Definition) settle(text []byte) (told []wrong) {
 	tell := func(at, format string, args ...any) { told = append(told, wrong{at, fmt.Sprintf(format, args...)}) }

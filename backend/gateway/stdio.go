@@ -29,7 +29,7 @@ running Weft, for agents that take MCP servers over stdio only. Weft starts it b
 It takes no arguments. WEFT_GATEWAY_URL and WEFT_GATEWAY_TOKEN say where and as whom.
 `
 
-// StdioMain is weft mcp-stdio. It blocks until stdin ends, the gateway ends the session, or ctx ends, and answers an
+// StdioMain is weft mcp-stdio. It blocks until stdin ends, the gateway ends the session, or ctx ends, and returns an
 // exit code.
 func StdioMain(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f := flag.NewFlagSet("mcp-stdio", flag.ContinueOnError)

@@ -72,7 +72,7 @@ func object(list []member) (json.RawMessage, error) {
 	return append(out, '}'), nil
 }
 
-// withTarget is a schema with the optional target, which stands first: models write arguments in the order of the
+// withTarget is a schema with the optional target, which is first: models write arguments in the order of the
 // schema, and what is written can be shown from the moment when the space is known.
 func withTarget(schema json.RawMessage) (json.RawMessage, error) {
 	added, err := json.Marshal(map[string]string{"type": "string", "description": targetDescription})

@@ -14,7 +14,7 @@ import (
 // tool is what agents are offered under one name.
 type tool struct {
 	def     *Definition
-	schema  *compiled       // nil where somebody else checks the arguments
+	schema  *compiled       // nil where someone else checks the arguments
 	offered json.RawMessage // the schema that agents see
 	hints   *sdk.ToolAnnotations
 	key     string // see [Permit]
@@ -67,7 +67,7 @@ func (g *Gateway) made(d Definition) (*tool, error) {
 // spaceToolNames are the names of the tools that see and write to spaces, which no definition of the user's may have.
 var spaceToolNames = []string{"listSpaces", "readSpaceMessages", "getMyRuns", "sendSpaceMessage"}
 
-// Refresh asks for the definitions and the proxied servers anew; agents are told what has changed. It does not wait for
+// Refresh asks for the definitions and the proxied servers again; agents are told what has changed. It does not wait for
 // servers.
 func (g *Gateway) Refresh() {
 	var definitions []Definition
@@ -84,7 +84,7 @@ func (g *Gateway) RefreshServers() {
 	g.rebuild(nil, false)
 }
 
-// rebuild makes the list of tools. With own, definitions are those of the person; else the ones that are there stay.
+// rebuild makes the list of tools. With own, definitions are those of the user; else the ones that are there stay.
 func (g *Gateway) rebuild(definitions []Definition, own bool) {
 	g.building.Lock()
 	defer g.building.Unlock()
@@ -171,7 +171,7 @@ func (b *builder) problem(name, message string) {
 	b.g.opt.Log.Warn().Str("tool", clip.Text(name, 100)).Msg(message)
 }
 
-// Problems are what is wrong with the person's own tools that are left out; File is the name of the tool.
+// Problems are what is wrong with the user's own tools that are left out; File is the name of the tool.
 func (g *Gateway) Problems() []Problem {
 	g.mu.Lock()
 	defer g.mu.Unlock()

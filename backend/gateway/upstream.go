@@ -11,20 +11,20 @@ import (
 	"weft/backend/mcp"
 )
 
-// ProxiedServer is one of the person's MCP servers whose tools are passed on.
+// ProxiedServer is one of the user's MCP servers whose tools are passed on.
 type ProxiedServer struct {
 	Name string // unique; the prefix of its tools where names collide
-	// Key is different whenever the server has to be connected anew: its command, its address, a secret.
+	// Key is different whenever the server has to be connected again: its command, its address, a secret.
 	Key string
 	// Server tells how it is reached, with its secrets. It is called for each connection and may block. While it fails
-	// the person has something to mend: it is asked again only when an agent needs the server.
+	// the user has something to mend: it is asked again only when an agent needs the server.
 	Server  func(ctx context.Context) (mcp.Server, error)
 	Timeout time.Duration         // of a connection until it is there; 30 s if 0
 	Tools   map[string]ToolSwitch // by the server's own names; those that are not in it are as Others
 	Others  ToolSwitch
 }
 
-// ToolSwitch is what the person decides for one tool of a server.
+// ToolSwitch is what the user decides for one tool of a server.
 type ToolSwitch struct {
 	Off        bool   // agents do not see it
 	Display    bool   // a display tool; else internal
@@ -49,7 +49,7 @@ type upstream struct {
 	to     ProxiedServer
 	closed bool
 	known  bool          // its tools are
-	trying chan struct{} // closed when the attempt that goes on is over; nil if there is none
+	trying chan struct{} // closed when the attempt that continues is over; nil if there is none
 	failed int           // attempts, one after the other
 	rested time.Time     // until then it is not tried again
 	again  *time.Timer   // nil if nobody is to try again
@@ -72,7 +72,7 @@ func newUpstream(g *Gateway, to ProxiedServer) *upstream {
 	return u
 }
 
-// unmendedError is one that only the person can do something about.
+// unmendedError is one that only the user can do something about.
 type unmendedError struct{ error }
 
 func (e *unmendedError) Unwrap() error { return e.error }
@@ -131,7 +131,7 @@ func (u *upstream) try() {
 	u.told()
 }
 
-// retry tries again, if there is somebody who needs the server.
+// retry tries again, if there is someone who needs the server.
 func (u *upstream) retry() {
 	u.g.mu.Lock()
 	needed := len(u.g.sessions) > 0
@@ -169,7 +169,7 @@ func (u *upstream) trouble() string {
 	return why
 }
 
-// close ends the server without grace: it is of no use to anybody any more.
+// close ends the server without grace: it is of no use to anyone any more.
 func (u *upstream) close() {
 	u.mu.Lock()
 	u.closed = true

@@ -31,7 +31,7 @@ func asking() (*fakeHost, *gate) {
 
 const choice = `{"targetSpaceId":"home","question":"Which?","options":[{"id":"a","label":"A"}]}`
 
-// Several calls wait at once, others go on meanwhile, and a client that gave a token is told that they do.
+// Several calls wait at once, others continue meanwhile, and a client that gave a token is told that they do.
 func TestWaiting(t *testing.T) {
 	t.Parallel()
 	h, wait := asking()

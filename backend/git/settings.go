@@ -14,7 +14,7 @@ import (
 // setting is a setting of one call; it goes before every configuration file.
 type setting struct{ key, value string }
 
-// off stands where a setting must name a program: it does nothing and fails.
+// off is the value of settings that must name a program: it does nothing and fails.
 const off = "false"
 
 // always are the settings of every call.

@@ -46,7 +46,7 @@ func Blobs(s *service.Service) http.Handler {
 	})
 }
 
-// harmless answers a media type that no browser runs or lets run anything.
+// harmless returns a media type that no browser runs or lets run anything.
 func harmless(mime string) string {
 	kind, _, _ := strings.Cut(strings.ToLower(mime), ";")
 	switch strings.TrimSpace(kind) {

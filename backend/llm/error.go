@@ -24,7 +24,7 @@ const (
 // Error is why a request failed.
 type Error struct {
 	Code Code
-	// Message is one or two sentences for a person: what happened, and what to do. It holds no key.
+	// Message is one or two sentences for a user: what happened, and what to do. It holds no key.
 	Message string
 	// Retryable says that the same request may succeed a little later.
 	Retryable bool

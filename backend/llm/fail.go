@@ -28,7 +28,7 @@ type Endpoint struct {
 	KeyFrom  string // where the key comes from: "OPENAI_API_KEY"; "" where none is needed
 }
 
-// maxSaid is how much of a provider's own words stands in an error, in bytes.
+// maxSaid is how much of a provider's own words is in an error, in bytes.
 const maxSaid = 400
 
 // StatusError makes an error of an answer that is not 200. said is the provider's own message, or the body where

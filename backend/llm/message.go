@@ -67,7 +67,7 @@ type File struct {
 }
 
 // Sealed is what a provider wants back unchanged with a part: a signature of its thinking, an id of an item. Only the
-// mapper of that provider reads it; for the others the part stands without it.
+// mapper of that provider reads it; for the others the part is without it.
 type Sealed struct {
 	Provider string          `json:"provider"`
 	Data     json.RawMessage `json:"data"`
@@ -80,7 +80,7 @@ func (ToolResult) part() {}
 func (Image) part()      {}
 func (File) part()       {}
 
-// By answers the data that was sealed by a provider, nil if it was not or by another one.
+// By returns the data that was sealed by a provider, nil if it was not or by another one.
 func (s *Sealed) By(provider string) json.RawMessage {
 	if s == nil || s.Provider != provider {
 		return nil

@@ -86,7 +86,7 @@ func (w *way) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	b := &body{ReadCloser: res.Body, left: maxAnswer, done: func() { stop(); cancel() }}
 	if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); kind == "text/event-stream" {
-		b.left = -1 // it may go on for ever; each event of it is bounded
+		b.left = -1 // it may continue forever; each event of it is bounded
 	}
 	res.Body = b
 	return res, nil

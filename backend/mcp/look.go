@@ -56,7 +56,7 @@ const (
 	maxAnswer      = 16 << 20 // of an answer over HTTP that is no stream
 )
 
-// Error is why a look, a connection or a call failed, in a sentence for the person.
+// Error is why a look, a connection or a call failed, in a sentence for the user.
 type Error struct {
 	Code    string // cancelled, timeout, unauthorized, unreachable, mcp_error, closed, or those of agent.Error; see also Call
 	Message string
@@ -158,7 +158,7 @@ func tell(ctx context.Context, session *sdk.ClientSession) (about About, err err
 	return about, err
 }
 
-// ListTools asks a server for its tools, at most 500; more tells that it has others. Beside an error stands
+// ListTools asks a server for its tools, at most 500; more tells that it has others. Beside an error is
 // what came before it.
 func ListTools(ctx context.Context, session *sdk.ClientSession) (tools []*sdk.Tool, more bool, err error) {
 	cursor := ""

@@ -20,7 +20,7 @@ type StandingOptions struct {
 	Client string // what Weft calls itself
 	// Server tells how the server is reached, with its secrets. It is called for each connection and may block.
 	Server func(ctx context.Context) (Server, error)
-	// Changed is called, from any goroutine, when the server has told its tools anew, was lost, or is connected again. It
+	// Changed is called, from any goroutine, when the server has told its tools again, was lost, or is connected again. It
 	// may be nil.
 	Changed func()
 }
@@ -271,7 +271,7 @@ func (s *Standing) Close() {
 	}
 }
 
-// Said is what an error says to a person, in sentences, with the end of what the server said itself.
+// Said is what an error says to a user, in sentences, with the end of what the server said itself.
 func Said(err error) string {
 	var e *Error
 	if !errors.As(err, &e) {

@@ -16,7 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// ripe is a server whose tools do what calls are tested with. Whatever is sent on block lets "wait" go on.
+// ripe is a server whose tools do what calls are tested with. Whatever is sent on block lets "wait" continue.
 func ripe(block chan struct{}) *sdk.Server {
 	s := testServer()
 	type none = map[string]any

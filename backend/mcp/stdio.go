@@ -141,7 +141,7 @@ func (m *messages) line() ([]byte, error) {
 	}
 }
 
-// errLong ends a connection: whoever waits for that message would wait for ever.
+// errLong ends a connection: whoever waits for that message would wait forever.
 var errLong = errors.New("the server sent a message of more than 8 MB")
 
 func (m *messages) said() string {

@@ -138,7 +138,7 @@ func (t *Tunnel) Close() {
 	t.idle()
 }
 
-// Token is what must not stand in logs.
+// Token is what must not be in logs.
 func (t *Tunnel) Token() string { return t.base[strings.LastIndexByte(t.base, '/')+1:] }
 
 // Route returns the address that stands for an upstream, without a slash at its end. Requests below it go there and nowhere else.

@@ -77,7 +77,7 @@ type call struct {
 // read reads the answer to its end.
 func (a *answer) read(body io.Reader, encoding string) (err error) {
 	defer func() {
-		if r := recover(); r != nil { // whatever an answer holds, the app goes on
+		if r := recover(); r != nil { // whatever an answer holds, the app continues
 			err = fmt.Errorf("reading an answer: %v", r)
 		}
 	}()

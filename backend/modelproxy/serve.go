@@ -26,7 +26,7 @@ type passingKey struct{}
 // ServeHTTP lets requests through that come from a program of this machine with the token of a tunnel.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case r.Method == http.MethodConnect || r.URL.IsAbs() || r.Host != p.host: // somebody takes it for a proxy to anywhere, or a name leads here
+	case r.Method == http.MethodConnect || r.URL.IsAbs() || r.Host != p.host: // someone takes it for a proxy to anywhere, or a name leads here
 		turnAway(w, http.StatusForbidden, "The model proxy of Weft answers only to its own address on this machine.")
 		return
 	case httpguard.Foreign(r):
@@ -93,7 +93,7 @@ func turnAway(w http.ResponseWriter, status int, message string) {
 	http.Error(w, message, status)
 }
 
-// newForward makes what passes requests and answers on.
+// newForward makes what passes requests and returns on.
 func (p *Proxy) newForward() *httputil.ReverseProxy {
 	return &httputil.ReverseProxy{
 		Rewrite:        rewrite,

@@ -20,7 +20,7 @@ type Piece struct {
 	Number jsontext.Value `json:"numberValue"`
 	Bool   *bool          `json:"boolValue"`
 	Null   jsontext.Value `json:"nullValue"`
-	More   bool           `json:"willContinue"` // of a text: the next piece with this path goes on with it
+	More   bool           `json:"willContinue"` // of a text: the next piece with this path continues with it
 }
 
 // ErrOrder is returned for pieces that no text that only grows can hold: the path is unreadable, or goes back into what is closed.
@@ -194,7 +194,7 @@ func (l *level) begin(out *strings.Builder, s step) {
 	out.WriteString(`"` + quoted(s.key) + `":`)
 }
 
-// quoted is a text as it stands between the quotes of JSON.
+// quoted is a text as JSON has it between quotes.
 func quoted(s string) string {
 	b, err := jsontext.AppendQuote(nil, s)
 	if err != nil { // invalid UTF-8: replaced

@@ -43,7 +43,7 @@ func (d *decoder) end() {
 	}
 }
 
-// plain adds characters as they stand between escapes.
+// plain adds characters as they are between escapes.
 func (d *decoder) plain(s string) {
 	if d.high != 0 {
 		d.end()

@@ -49,7 +49,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// refuses reports whether encoding/json would refuse the document however it went on.
+// refuses reports whether encoding/json would refuse the document however it continued.
 func refuses(doc string) bool {
 	var syntax *json.SyntaxError
 	var any json.RawMessage

@@ -49,7 +49,7 @@ type Field struct {
 	text string
 }
 
-// MaxPath is how many levels below the document strings are told of: 1 is a top-level field.
+// MaxPath is how many levels below the document strings are told about: 1 is a top-level field.
 const MaxPath = 4
 
 // maxName is the longest name, in bytes, that takes part in a path. Below a longer one nothing is told.
@@ -94,7 +94,7 @@ type Reader struct {
 	open, end int // where the document begins and ends
 
 	object  []byte // as [Reader.Object] last made it
-	taken   int    // how much of raw stands in it
+	taken   int    // how much of raw is in it
 	changes []Change
 	err     *SyntaxError
 }
@@ -105,7 +105,7 @@ type level struct {
 	index int
 }
 
-// Write reads the next fragment and answers what it changed, in order; the text of a string is joined per
+// Write reads the next fragment and returns what it changed, in order; the text of a string is joined per
 // fragment. The list is valid until the next Write. The error is a [*SyntaxError], and stays: what is written
 // after it is ignored.
 func (r *Reader) Write(fragment string) ([]Change, error) {
@@ -146,7 +146,7 @@ func (r *Reader) Close() error {
 // Done reports whether the document is complete. One that is only a number is never known to be.
 func (r *Reader) Done() bool { return r.state == ended && r.err == nil }
 
-// Err answers where the document is broken, nil if it is not.
+// Err returns where the document is broken, nil if it is not.
 func (r *Reader) Err() error {
 	if r.err == nil {
 		return nil
@@ -157,7 +157,7 @@ func (r *Reader) Err() error {
 // Len is how many bytes were read, up to the one that does not fit.
 func (r *Reader) Len() int { return len(r.raw) }
 
-// Text answers the text of a top-level field as far as it is known; "" if that is no string. It costs nothing.
+// Text returns the text of a top-level field as far as it is known; "" if that is no string. It costs nothing.
 func (r *Reader) Text(name string) string {
 	if r.inField && r.name == name {
 		if r.state.inString() && !r.isName && len(r.stack) == 1 {
@@ -171,7 +171,7 @@ func (r *Reader) Text(name string) string {
 	return ""
 }
 
-// Field answers the raw value of a top-level field that is complete.
+// Field returns the raw value of a top-level field that is complete.
 func (r *Reader) Field(name string) (raw json.RawMessage, ok bool) {
 	if i, ok := r.latest[name]; ok {
 		return r.fields[i].Raw, true
@@ -179,11 +179,11 @@ func (r *Reader) Field(name string) (raw json.RawMessage, ok bool) {
 	return nil, false
 }
 
-// Fields answers the complete top-level fields in the order in which they stand; a name that came twice is in it
+// Fields returns the complete top-level fields in the order in which they are; a name that came twice is in it
 // twice. The list is not to be changed.
 func (r *Reader) Fields() []Field { return r.fields[:len(r.fields):len(r.fields)] }
 
-// Object answers a valid JSON object of the complete top-level fields, "{}" if there is none. A call copies what
+// Object returns a valid JSON object of the complete top-level fields, "{}" if there is none. A call copies what
 // was completed since the one before, and the result is valid until the next call.
 func (r *Reader) Object() json.RawMessage {
 	if len(r.fields) == 0 {
@@ -246,7 +246,7 @@ func (r *Reader) finished(end int, text string) {
 	r.state = afterValue
 }
 
-// place is the path of a string that begins now; ok is false where it is not told of.
+// place is the path of a string that begins now; ok is false where it is not told about.
 func (r *Reader) place() (path string, ok bool) {
 	if len(r.stack) == 0 || len(r.stack) > MaxPath || r.stack[0] != '{' {
 		return "", false

@@ -31,7 +31,7 @@ func tableCases(t testing.TB) []tableCase {
 	return list
 }
 
-// log is the changes in the table's words, with neighbouring texts of one place joined.
+// log is the changes in the table's words, with neighboring texts of one place joined.
 type log struct{ rows [][]string }
 
 func (l *log) add(changes []Change) {

@@ -34,7 +34,7 @@ func (s state) endsNumber() bool {
 	return s == numberZero || s == numberDigits || s == numberFraction || s == numberExponent
 }
 
-// step reads the beginning of s, which is not empty, and answers how many bytes that were. A byte that only ends
+// step reads the beginning of s, which is not empty, and returns how many bytes that were. A byte that only ends
 // a number is not read: the next step sees it again.
 func (r *Reader) step(s string) int {
 	c := s[0]
@@ -188,7 +188,7 @@ func (r *Reader) number(c byte) int {
 	return 1
 }
 
-// openString begins a string at its first character. What nobody is told of is not decoded.
+// openString begins a string at its first character. What nobody is told about is not decoded.
 func (r *Reader) openString(name bool) {
 	r.isName = name
 	if name {

@@ -69,7 +69,7 @@ func (f *File) added() string {
 	return b.String()
 }
 
-// text is a file to which hunks are applied in order. The last of its lines is what stands behind the last line end.
+// text is a file to which hunks are applied in order. The last of its lines is what is behind the last line end.
 type text struct {
 	lines []string
 	next  int // the first line that is not in out yet
@@ -193,7 +193,7 @@ func (t *text) seek(lines []string, from int, own, end bool) int {
 	return -1
 }
 
-// nearest finds lines near the place where a unified diff says that they stand, -1 if they aren't there.
+// nearest finds lines near the location that a unified diff gives. It returns -1 if they aren't there.
 func (t *text) nearest(lines []string, from, want int) int {
 	last := len(t.lines) - len(lines)
 	for _, same := range alike[:2] {

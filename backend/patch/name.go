@@ -137,7 +137,7 @@ func (d *Disk) Doubted(name string) string {
 	return ""
 }
 
-// plain is the file of a name that stood behind a prefix: "work/x" may be "/work/x", of which git's own prefix is all that is left.
+// plain is the file of a name that was behind a prefix: "work/x" may be "/work/x", of which git's own prefix is all that is left.
 func (d *Disk) plain(name string) string {
 	abs := "/" + name
 	switch {

@@ -18,7 +18,7 @@ type File struct {
 	Path  string // as the patch names it, without what git puts before it
 	To    string // where the file moves, "" if it stays
 	Hunks []Hunk // of an added file one, with all of its lines; of a deleted one none, or one
-	// Prefixed says that Path and To stood behind the prefixes of git: an absolute path may have lost its slash.
+	// Prefixed says that Path and To was behind the prefixes of git: an absolute path may have lost its slash.
 	Prefixed bool
 	// Opaque says that the patch changes the file in a way that can't be read, such as a binary diff.
 	Opaque bool
@@ -28,7 +28,7 @@ type File struct {
 
 // Hunk is one place of a file that changes.
 type Hunk struct {
-	Marks []string // lines of the file that stand somewhere before it, in order
+	Marks []string // lines of the file that are somewhere before it, in order
 	At    int      // its first line in the old file, from 1; 0 where that isn't said
 	Lines []Line
 	End   bool // it is at the end of the file

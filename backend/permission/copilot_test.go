@@ -119,7 +119,7 @@ func TestCommandBesideAListOfCommandsIsCovered(t *testing.T) {
 			t.Errorf("%s: with a rule that rejects: %s, want %s", c.input, d.Verdict, c.with)
 		}
 	}
-	// All of them run in the folder that stands beside them.
+	// All of them run in the folder that is beside them.
 	for _, input := range []string{`{"command":"cat b.txt","commands":["cat b.txt"],"cwd":"sub"}`, `{"command":"pwd","commands":["cat b.txt"],"cwd":"sub"}`} {
 		sub := Describe(&Call{Kind: "execute", Input: jsontext.Value(input)}, at)
 		if !slices.ContainsFunc(sub.Reads, func(f File) bool { return f.Real == "sub/b.txt" }) || sub.Reading().Folder != filepath.Join(at.Folder, "sub") {

@@ -233,7 +233,7 @@ func TestCommandLines(t *testing.T) {
 		{"git status " + strings.Repeat("x", 100<<10), Ask},
 		{strings.Repeat("git status;", 1000), Ask},
 		{strings.Repeat("(", 2000) + "git status" + strings.Repeat(")", 2000), Ask},
-		// It is refused, wherever that stands.
+		// It is refused, wherever that is.
 		{"git status; rm -rf /", Rejected},
 		{"rm x", Rejected},
 		{"/bin/rm x", Rejected},

@@ -86,7 +86,7 @@ func TestFieldsOfCommands(t *testing.T) {
 		{`{"command":"git status","sandbox":"danger-full-access"}`, Ask},
 		{`{"command":"git status","sudo":true}`, Ask},
 		{`{"command":"git status","mode":"bypassPermissions"}`, Ask},
-		// What is refused, wherever it stands.
+		// What is refused, wherever it is.
 		{`{"command":"git status","command":"rm x"}`, Rejected},
 		{`{"command":"rm x","command":"git status"}`, Rejected},
 		{`{"commands":[{"command":"git status"},{"command":"rm x"}]}`, Rejected},

@@ -163,7 +163,7 @@ func plainText(v jsontext.Value) string {
 	}
 	b, err := jsontext.AppendFormat(nil, v, lenient)
 	if err != nil {
-		return string(bytes.ToValidUTF8(v, []byte("\uFFFD"))) // too deep to be written anew
+		return string(bytes.ToValidUTF8(v, []byte("\uFFFD"))) // too deep to be written again
 	}
 	return string(b)
 }

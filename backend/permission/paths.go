@@ -114,7 +114,7 @@ func follow(path string) (string, bool) {
 	}
 }
 
-// inside answers path as seen from dir, with slashes; ok is false if it is not in it.
+// inside returns path as seen from dir, with slashes; ok is false if it is not in it.
 func inside(dir, path string) (rel string, ok bool) {
 	rel, err := filepath.Rel(dir, path)
 	if err != nil || !filepath.IsLocal(rel) {

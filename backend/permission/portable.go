@@ -17,7 +17,7 @@ func portable(line string, file *syntax.File) bool {
 	for i := range len(line) {
 		switch c := line[i]; {
 		case c == '\n' && i > 0 && line[i-1] == '\\' && (i < 2 || line[i-2] != ' ' && line[i-2] != '\t'):
-			return false // a word goes on in the next line
+			return false // a word continues in the next line
 		case c < ' ' && c != '\n' && c != '\t', c == 0x7f:
 			return false
 		}
@@ -78,7 +78,7 @@ func (p *portability) comment(c *syntax.Comment) bool {
 
 var plainName = regexp.MustCompile(`^(?:[A-Za-z_][A-Za-z0-9_]*|\?)$`)
 
-// value reports whether an expansion is nothing but the value of a variable, to every shell: zsh takes what stands behind $x for a part of it.
+// value reports whether an expansion is nothing but the value of a variable, to every shell: zsh takes what is behind $x for a part of it.
 func (p *portability) value(e *syntax.ParamExp) bool {
 	if !simple(e) || !plainName.MatchString(e.Param.Value) {
 		return false

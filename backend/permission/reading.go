@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Reading is what a request would do, as Weft reads it. Each argument of the call stands somewhere in it, but for those that are
+// Reading is what a request would do, as Weft reads it. Each argument of the call is somewhere in it, but for those that are
 // null or empty, the folder of the space as the folder of a command, and texts of files that the call's diffs show (decision 0016).
 type Reading struct {
 	Commands []Run      `json:"commands,omitempty"` // in the order of the request
@@ -167,7 +167,7 @@ func (s *script) list(words []string) {
 	s.command(c)
 }
 
-// place notes in which folder the commands run, and answers it as seen from the space's. A call has one reading, so that a second
+// place notes in which folder the commands run, and returns it as seen from the space's. A call has one reading, so that a second
 // folder is shown among the other arguments, and nothing is clear then.
 func (in *input) place(r *Reading, f folder, sh *script) (dir string) {
 	for i := range in.commands {

@@ -43,7 +43,7 @@ func (s *script) redirect(r *syntax.Redirect) {
 	}
 }
 
-// document reads the text that stands below the line, which is the input of a command.
+// document reads the text that is below the line, which is the input of a command.
 func (s *script) document(r *syntax.Redirect) {
 	s.word(r.Word)
 	if r.Hdoc == nil {

@@ -103,7 +103,7 @@ func (m *matcher) lists(r *refusals, look func([]compiled)) {
 }
 
 // about reports whether the command begins with the words of a reject rule about the same program once global options are skipped;
-// options of the rule may stand anywhere.
+// options of the rule may be anywhere.
 func (m *matcher) about(words []string) answer {
 	if !m.c.Fixed[0] {
 		return no // unclear anyway

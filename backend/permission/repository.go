@@ -77,7 +77,7 @@ func changeTo(dirs []string, cmd *Command) ([]string, bool) {
 	return out, len(out) <= maxDirs
 }
 
-// below returns a path that is given from dir, unchanged: behind a link, ".." is not what stands before it.
+// below returns a path that is given from dir, unchanged: behind a link, ".." is not what is before it.
 func below(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return path

@@ -186,7 +186,7 @@ func TestGitCommandUnderARuleRunsNothingOfARepository(t *testing.T) {
 	}
 }
 
-// TestPlainRepositoriesAreNotAskedAbout has the repositories that everybody works in: rules about git go on to hold there.
+// TestPlainRepositoriesAreNotAskedAbout has the repositories that everybody works in: rules about git continue to hold there.
 func TestPlainRepositoriesAreNotAskedAbout(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	dir := t.TempDir()

@@ -29,7 +29,7 @@ const (
 	Everywhere Scope = "everywhere"
 )
 
-// Rule is a standing answer of the person. A rule is about commands (Command), about files
+// Rule is a standing answer of the user. A rule is about commands (Command), about files
 // (Path), about a Tool, or about everything of a Kind.
 type Rule struct {
 	ID      string
@@ -67,7 +67,7 @@ func (e *InvalidError) Error() string { return e.Message }
 
 func invalid(message string) error { return &InvalidError{message} }
 
-// Clean answers the rule in the form in which it is kept, or an [InvalidError].
+// Clean returns the rule in the form in which it is kept, or an [InvalidError].
 func (r Rule) Clean() (Rule, error) {
 	r.Command, r.Path, r.Tool = strings.TrimSpace(r.Command), strings.TrimSpace(r.Path), strings.TrimSpace(r.Tool)
 	switch {

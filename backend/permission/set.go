@@ -23,7 +23,7 @@ type Decision struct {
 	Mode    Mode  // that decided, "" if none did
 }
 
-// Set is the person's rules, made ready to be compared. It never changes; any number of
+// Set is the user's rules, made ready to be compared. It never changes; any number of
 // goroutines may use it. The nil set has no rules.
 type Set struct {
 	commands map[string][]compiled // that allow, by their first two words
@@ -114,7 +114,7 @@ func firstWords(words []string) string {
 	return words[0] + "\x00" + words[1]
 }
 
-// Decide answers what becomes of a request in a space of that mode.
+// Decide returns what becomes of a request in a space of that mode.
 func (s *Set) Decide(sub *Subject, mode Mode) Decision {
 	if sub.Tool != "" && mode == ReadOnly { // what it does, nobody can say
 		return Decision{Verdict: Rejected, Mode: mode}
@@ -261,7 +261,7 @@ func (s *Set) mayRefuse(sub *Subject) bool {
 	return s.rejected.near(func(c *compiled) bool { return slices.ContainsFunc(named, c.glob.near) && c.holds(sub) }, named)
 }
 
-// allows answers the most specific of the rules that together cover every part of a request,
+// allows returns the most specific of the rules that together cover every part of a request,
 // nil if a part is not covered.
 func (s *Set) allows(sub *Subject) *Rule {
 	var best *compiled

@@ -97,7 +97,7 @@ func TestRulesAddUp(t *testing.T) {
 	})
 }
 
-// TestWhatIsAppended: nothing that stands behind an allowed command is allowed with it.
+// TestWhatIsAppended: nothing that is behind an allowed command is allowed with it.
 func TestWhatIsAppended(t *testing.T) {
 	dir := project(t)
 	set := NewSet([]Rule{rule(Allow, "cmd:git status"), rule(Allow, "cmd:ls")})

@@ -65,7 +65,7 @@ type script struct {
 	deep     bool   // a command reads the contents of whole folders
 	unclear  string // why it cannot be judged, "" if it can
 	nested   int
-	text     string // what stands below the line as the input of the next command
+	text     string // what is below the line as the input of the next command
 }
 
 func (s *script) doubt(why string) {

@@ -10,7 +10,7 @@ import (
 const maxRuns = 32
 
 // programsIn names the programs that a command line starts, those that start another one included, in the order in which they
-// stand. What is known only when it runs is named as it is written. It decides nothing.
+// are. What is known only when it runs is named as it is written. It decides nothing.
 func programsIn(line string) []string {
 	p := programList{seen: map[string]bool{}}
 	p.line(line)
@@ -76,7 +76,7 @@ func (p *programList) words(words []string) {
 	}
 }
 
-// scriptAt is where the script of "sh -c script" stands, 0 if it has none.
+// scriptAt is where the script of "sh -c script" is, 0 if it has none.
 func scriptAt(words []string) int {
 	for i := 1; i+1 < len(words); i++ {
 		switch word := words[i]; {
@@ -193,5 +193,5 @@ func quoteWords(words []string) string {
 	return b.String()
 }
 
-// plainChars mean themselves to a shell wherever they stand in a word.
+// plainChars mean themselves to a shell wherever they are in a word.
 const plainChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"

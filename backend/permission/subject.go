@@ -74,7 +74,7 @@ func Describe(c *Call, at Place) *Subject {
 		r.Commands = in.readRuns(&sh)
 		s.Line = lineOf(r.Commands)
 		if c.Tool != "" && c.Kind != "execute" {
-			sh.doubt(unclearForm) // somebody else runs it, who knows how
+			sh.doubt(unclearForm) // someone else runs it, who knows how
 		}
 	} else if len(c.Diffs) > 0 && !changes(s.Kind) {
 		s.Kind = "edit"

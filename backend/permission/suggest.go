@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Suggestion is what rules could say that cover a request, for the person to edit.
+// Suggestion is what rules could say that cover a request, for the user to edit.
 type Suggestion struct {
 	Kind     string
 	Tool     string   // as in [Subject]
@@ -17,7 +17,7 @@ type Suggestion struct {
 	Unclear  string   // as in [Subject]
 }
 
-// Suggest answers rules that cover a request and not much more.
+// Suggest returns rules that cover a request and not much more.
 func Suggest(s *Subject) Suggestion {
 	out := Suggestion{Kind: s.Kind, Tool: s.Tool, Commands: []string{}, Paths: []string{}, Writes: []string{}, Unclear: s.Unclear}
 	idle := s.idle()
@@ -93,7 +93,7 @@ func globOf(files []File) string {
 	return "**"
 }
 
-// literal is a glob that means the name as it stands.
+// literal is a glob that means the name as it is.
 func literal(name string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`).Replace(name)
 }

@@ -31,7 +31,7 @@ var quietVariables = map[string][]string{
 // to be hidden.
 var keyVariables = regexp.MustCompile(`^[A-Z][A-Z0-9_]*(KEY|KEYS|TOKEN|SECRET|PASSWORD|CREDENTIALS|CREDENTIALS_JSON)$`)
 
-// QuietVariable reports whether a variable of a command that Weft starts changes nothing of what it does, so that the user isn't told of it: it
+// QuietVariable reports whether a variable of a command that Weft starts changes nothing of what it does, so that the user isn't told about it: it
 // keeps the command quiet, or takes a key away from it.
 func QuietVariable(name, value string) bool {
 	if values, ok := quietVariables[name]; ok {

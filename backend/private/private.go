@@ -31,7 +31,7 @@ func Create(path string) error {
 }
 
 // Narrow takes the rights of other users from a file or folder, if it is there. Errors are those of the system, such as
-// that it belongs to somebody else.
+// that it belongs to someone else.
 func Narrow(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -48,7 +48,7 @@ func Narrow(path string) error {
 }
 
 // Tidy narrows the files of a data folder, and the folders in it that are Weft's own. The folder itself stays as it is:
-// somebody has made it so. It returns what could not be narrowed.
+// someone has made it so. It returns what could not be narrowed.
 func Tidy(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -56,7 +56,7 @@ func Fold(r io.Reader) (*Folded, error) {
 	}
 }
 
-// folder is a fold of a recording under way. It stands where a client stood.
+// folder is a fold of a recording under way. It is where a client was.
 type folder struct {
 	out      *Folded
 	decoder  *acp.Decoder
@@ -155,7 +155,7 @@ func (f *folder) outbound(msg jsontext.Value) {
 	}
 }
 
-// promptText is the text of a prompt; what is not text stands in it as a line.
+// promptText is the text of a prompt; what is not text is in it as a line.
 func promptText(blocks []jsontext.Value) string {
 	text := ""
 	for _, raw := range blocks {

@@ -21,7 +21,7 @@ FILE - is standard input.
   --json    as JSON: messages, plan, usage, opaque
 `
 
-// FoldMain is `weft fold`. It answers the exit code.
+// FoldMain is `weft fold`. It returns the exit code.
 func FoldMain(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("fold", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -67,7 +67,7 @@ func FoldMain(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// parseMixed lets flags stand before and behind the file.
+// parseMixed lets flags are before and behind the file.
 func parseMixed(flags *flag.FlagSet, args []string) (files []string, err error) {
 	for {
 		if err := flags.Parse(args); err != nil {
@@ -313,7 +313,7 @@ func encodeJSON(v any) (jsontext.Value, error) {
 	return raw, nil
 }
 
-// Text is the conversation for a person to read.
+// Text is the conversation for a user to read.
 func (f *Folded) Text() string {
 	var b strings.Builder
 	for i, m := range f.Messages {

@@ -323,7 +323,7 @@ func TestReplayTranslatesTerminals(t *testing.T) {
 	c.close()
 }
 
-// A recording may be anybody's.
+// A recording may be anyone's.
 func TestReplayRunsNoCommands(t *testing.T) {
 	path := write(t, 0, `
 		> {"id":0,"method":"session/prompt","params":{}}

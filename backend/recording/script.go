@@ -112,7 +112,7 @@ type openScript struct {
 	*script
 	id string
 	// answerable says that there is an answer further down. An agent that forgets a
-	// request goes on with the next one.
+	// request continues with the next one.
 	answerable bool
 }
 

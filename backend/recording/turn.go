@@ -48,7 +48,7 @@ func (p *player) play(t *turn) {
 }
 
 // cancelPatience is how long a turn that was cancelled in the recording waits for this client
-// to cancel it. Then it goes on to the end that was recorded.
+// to cancel it. Then it continues to the end that was recorded.
 const cancelPatience = 5 * time.Second
 
 func (p *player) awaitCancel(t *turn) {
@@ -76,7 +76,7 @@ func (t *turn) aborts() bool {
 }
 
 // pause waits as long as was recorded, but behind the answer no longer than until the
-// client wants something else. It is false if the turn does not go on.
+// client wants something else. It is false if the turn does not continue.
 func (p *player) pause(t *turn, gap time.Duration) bool {
 	if p.speed > 0 && gap > 0 {
 		timer := time.NewTimer(time.Duration(float64(gap) / p.speed))

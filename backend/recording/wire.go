@@ -32,7 +32,7 @@ func (p *player) ask(t *turn, s *step) {
 	p.send(p.translate(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%s,"params":%s}`, id, method, params)))
 }
 
-// harmless replaces the command of a terminal by one that only tells it: a recording may be anybody's, and
+// harmless replaces the command of a terminal by one that only tells it: a recording may be anyone's, and
 // playing it must not run what it says.
 func harmless(params jsontext.Value) jsontext.Value {
 	var was struct {

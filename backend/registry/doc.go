@@ -6,7 +6,7 @@
 // is in force: the one that came last from the source, kept on disk, or the one that is
 // shipped with Weft. A refresh that fails changes nothing and says why.
 //
-// Everything that a list says is somebody else's text. This package bounds it and refuses what
+// Everything that a list says is someone else's text. This package bounds it and refuses what
 // could lead elsewhere (paths, addresses, package names that are more than that); it installs nothing.
 // That is the work of backend/registry/install.
 package registry

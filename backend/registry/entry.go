@@ -91,7 +91,7 @@ func (e Entry) Platforms() []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// Revision names exactly this entry: it changes when anything of it does. So a person installs
+// Revision names exactly this entry: it changes when anything of it does. So a user installs
 // what they have looked at, and not what a refresh has put in its place.
 func (e Entry) Revision() string {
 	raw, err := json.Marshal(e)

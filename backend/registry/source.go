@@ -105,7 +105,7 @@ func (s Source) fetch(ctx context.Context, known validators) (data []byte, now v
 	return data, validators{ETag: header(res, "ETag"), LastModified: header(res, "Last-Modified")}, nil
 }
 
-// Client is for addresses that somebody else has written: it follows at most five redirects,
+// Client is for addresses that someone else has written: it follows at most five redirects,
 // and only to where [MayFetch] allows.
 func Client(local bool) *http.Client {
 	transport, ok := http.DefaultTransport.(*http.Transport)

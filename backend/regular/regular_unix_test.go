@@ -63,7 +63,7 @@ func TestPipesAreRefusedAtOnce(t *testing.T) {
 	}
 }
 
-// Somebody replaces a file by a pipe, a link to one, a folder and back, as fast as the system can. Nothing waits for the
+// Someone replaces a file by a pipe, a link to one, a folder and back, as fast as the system can. Nothing waits for the
 // pipe, and what is read or written is a file.
 func TestFileThatIsSwappedIsNeverWaitedFor(t *testing.T) {
 	root, dir := folder(t)

@@ -14,7 +14,7 @@ const maxLinks = 40
 // Resolve follows every link of name, which is local to root, and returns the path that it leads to, as seen from root.
 // What the path ends with does not have to exist. Errors: [ErrOutside] for a link that is absolute or leaves root.
 //
-// Somebody may change a folder of the path afterwards. What is then done through root still stays inside of it.
+// Someone may change a folder of the path afterwards. What is then done through root still stays inside of it.
 func Resolve(root *os.Root, name string) (string, error) {
 	rest := strings.Split(filepath.Clean(name), string(filepath.Separator))
 	done := "."

@@ -19,7 +19,7 @@ func (w *watch) payload() []byte {
 				continue
 			}
 			if b != nil {
-				// What was gathered stands before the gap: it may go, the gap follows.
+				// What was gathered is before the gap: it may go, the gap follows.
 				w.sub.again()
 				break
 			}
@@ -51,7 +51,7 @@ func (w *watch) head(b []byte) []byte {
 	return append(b, ',')
 }
 
-// event answers the next event in hand that the page does not have yet; it stays in hand.
+// event returns the next event in hand that the page does not have yet; it stays in hand.
 func (w *watch) event() ([]byte, bool) {
 	for len(w.rest) > 0 {
 		e := &w.rest[0]

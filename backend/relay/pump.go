@@ -58,9 +58,9 @@ func NewPump(r *Relay, sink func(payload string)) *Pump {
 type Since func() (events []transcript.Event, reset bool, err error)
 
 // Watch follows a topic, from scratch if it is followed already. For a space, since answers the events
-// after (epoch, seq), which is where the page stands; it is called once, after the subscription has
+// after (epoch, seq), which is where the page is; it is called once, after the subscription has
 // begun, so nothing falls between. If it has no answer, the page gets a gap. For "app" since is nil.
-// After a gap of a space nothing more is sent of it until it is watched anew.
+// After a gap of a space nothing more is sent of it until it is watched again.
 func (p *Pump) Watch(topic string, epoch, seq int64, since Since) error {
 	w := &watch{epoch: epoch, seq: seq}
 	w.sub = p.r.subscribe(topic, func() { signal(p.wake) })
@@ -113,7 +113,7 @@ func (p *Pump) Ack(n int) {
 	signal(p.wake)
 }
 
-// Reset forgets all watches and what is under way: the page was loaded anew.
+// Reset forgets all watches and what is under way: the page was loaded again.
 func (p *Pump) Reset() {
 	p.mu.Lock()
 	watches := p.watches
@@ -156,7 +156,7 @@ func (p *Pump) run() {
 	}
 }
 
-// next answers the next payload, if there is credit and something to send. The topics
+// next returns the next payload, if there is credit and something to send. The topics
 // take turns.
 func (p *Pump) next() (payload string, ok bool) {
 	p.mu.Lock()

@@ -9,7 +9,7 @@
 //     is dropped and its next batch is a gap, which means: read the snapshot, or what came
 //     since, from the store. What is published after the gap was taken follows it.
 //   - Back-pressure. Since Publish waits, a subscriber that is a little slow slows the agent
-//     down; one that stands still costs 50 ms once.
+//     down; one that is still costs 50 ms once.
 //
 // Events must be committed before they are published: then whatever a gap has swallowed
 // is in the store. The relay stores nothing, starts no goroutine (the [Pump] has one) and
@@ -55,7 +55,7 @@ type Relay struct {
 	closed bool
 }
 
-// topic is there while somebody subscribes to it.
+// topic is there while someone subscribes to it.
 type topic struct {
 	publish sync.Mutex // one Publish at a time, so that all subscribers see one order
 	subs    map[*Subscription]struct{}
@@ -128,7 +128,7 @@ type waiter struct {
 	timer *time.Timer
 }
 
-// expired answers the channel that fires when the patience has run out; the time runs from the
+// expired returns the channel that fires when the patience has run out; the time runs from the
 // first call.
 func (w *waiter) expired() <-chan time.Time {
 	if w.timer == nil {
@@ -202,7 +202,7 @@ type Batch struct {
 	Gap    bool               // something is missing before what follows
 }
 
-// Next answers the next batch. It blocks until there is one; its errors are ctx's and ErrClosed.
+// Next returns the next batch. It blocks until there is one; its errors are ctx's and ErrClosed.
 func (s *Subscription) Next(ctx context.Context) (Batch, error) {
 	for {
 		if b, ok := s.take(); ok {

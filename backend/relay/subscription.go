@@ -106,7 +106,7 @@ func (s *Subscription) again() {
 	s.queue, s.bytes, s.gap = nil, 0, true
 }
 
-// take answers the oldest batch, if there is one.
+// take returns the oldest batch, if there is one.
 func (s *Subscription) take() (Batch, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

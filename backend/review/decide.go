@@ -138,7 +138,7 @@ type step struct {
 	note     string
 }
 
-// Reject puts back what was there before the agent's changes. What somebody has edited since is left
+// Reject puts back what was there before the agent's changes. What someone has edited since is left
 // alone, and told.
 func (r *Room) Reject(ctx context.Context, spaceID string, picks []Pick) (Outcome, error) {
 	out := Outcome{Left: []Left{}}

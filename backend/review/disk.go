@@ -16,7 +16,7 @@ import (
 // errMoved is that a file is not any more what it was when the work on it began.
 var errMoved = errors.New("the file was changed meanwhile")
 
-// swap puts a file back: from, which must stand there now, becomes to. It is the one or the other at any
+// swap puts a file back: from, which must be there now, becomes to. It is the one or the other at any
 // time. made is the outermost folder that was made for the file: with the file it goes, if it is empty then.
 func (p *place) swap(ctx context.Context, root *os.Root, rel string, from, to shelf.State, made string) error {
 	if overLink(root, rel) {
@@ -134,7 +134,7 @@ func removeEmpty(root *os.Root, steps []step) {
 	}
 }
 
-// present answers what stands at a path now, and keeps it.
+// present returns what is at a path now, and keeps it.
 func (p *place) present(root *os.Root, rel string) (shelf.State, error) {
 	c, _, err := p.folder.Look(root, rel)
 	if errors.Is(err, fs.ErrPermission) {

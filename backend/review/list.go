@@ -26,7 +26,7 @@ type File struct {
 	Shown   bool   `json:"shown"`   // it can be compared line by line
 	Size    int64  `json:"size"`    // bytes now
 	Reason  string `json:"reason"`  // why it is not shown: binary, large, link, not_kept
-	Changed bool   `json:"changed"` // somebody has changed it after the agent
+	Changed bool   `json:"changed"` // someone has changed it after the agent
 	Stuck   string `json:"stuck"`   // why it cannot be put back, "" if it can
 	OldMode string `json:"oldMode"` // of a file whose mode bits changed, as ls writes them
 	NewMode string `json:"newMode"`
@@ -48,7 +48,7 @@ type PutBack struct {
 	At    int64 `json:"at"` // unix ms
 }
 
-// List answers what is to be reviewed in a space, by path. It blocks for a look at each of the files.
+// List returns what is to be reviewed in a space, by path. It blocks for a look at each of the files.
 func (r *Room) List(ctx context.Context, spaceID string) (Changes, error) {
 	out := Changes{Files: []File{}}
 	var files []store.ReviewFile
@@ -105,7 +105,7 @@ func (r *Room) List(ctx context.Context, spaceID string) (Changes, error) {
 }
 
 // upToDate notes what has changed in files while a turn is in progress: that is the agent's as far as one
-// can tell, and no edit of the person.
+// can tell, and no edit of the user.
 func (r *Room) upToDate(ctx context.Context, p *place, root *os.Root, spaceID string, files []store.ReviewFile) ([]store.ReviewFile, error) {
 	stale := false
 	for _, f := range files {
@@ -140,7 +140,7 @@ func (p *place) catchUp(ctx context.Context, root *os.Root, f store.ReviewFile) 
 	return true, err
 }
 
-// Count answers how many files are to be reviewed in a space.
+// Count returns how many files are to be reviewed in a space.
 func (r *Room) Count(spaceID string) (n int, err error) {
 	err = r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) (err error) {
 		n, err = tx.CountFiles()
@@ -251,8 +251,8 @@ type Hunk struct {
 	NewStart int    `json:"newStart"`
 	NewLines int    `json:"newLines"`
 	Old      string `json:"old"`      // the lines that were there
-	Conflict bool   `json:"conflict"` // somebody has edited what the agent left
-	Now      string `json:"now"`      // of a conflict: what stands there now
+	Conflict bool   `json:"conflict"` // someone has edited what the agent left
+	Now      string `json:"now"`      // of a conflict: what is there now
 	NowStart int    `json:"nowStart"`
 }
 
@@ -265,7 +265,7 @@ type Diff struct {
 	Odd bool `json:"odd"`
 }
 
-// Diff answers the changes of one file.
+// Diff returns the changes of one file.
 func (r *Room) Diff(ctx context.Context, spaceID string, id int64) (Diff, error) {
 	p, f, err := r.file(ctx, spaceID, id)
 	if err != nil {

@@ -38,7 +38,7 @@ func TestWriteThatHangsHoldsUpNoOther(t *testing.T) {
 	w.holds("b.txt", "BB\n")
 }
 
-// Whatever is locked in whatever order: nobody holds a name together with somebody else, and everybody gets it.
+// Whatever is locked in whatever order: nobody holds a name together with someone else, and everybody gets it.
 func TestLocksExclude(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var l locks

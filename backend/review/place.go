@@ -14,7 +14,7 @@ import (
 	"weft/backend/review/shelf"
 )
 
-// place is a folder in which turns of one or more spaces go on. Its work is done one piece after the
+// place is a folder in which turns of one or more spaces continue. Its work is done one piece after the
 // other, on a goroutine that is there while there is some.
 type place struct {
 	r      *Room
@@ -91,7 +91,7 @@ func (p *place) scan(ctx context.Context) error {
 	return err
 }
 
-// relative answers a path that an agent spelled as it is seen from the folder, with links
+// relative returns a path that an agent spelled as it is seen from the folder, with links
 // resolved; ok is false if it is not in there.
 func (p *place) relative(file string) (rel string, ok bool) {
 	if !filepath.IsAbs(file) {

@@ -28,7 +28,7 @@ func content(t *rapid.T, name string) string {
 	return b.String()
 }
 
-// TestDecisionsOnDisk: random files, random edits in two turns with the person in between, random
+// TestDecisionsOnDisk: random files, random edits in two turns with the user in between, random
 // decisions in random order. Rejecting all gives the first state bit for bit, as long as nobody else has edited;
 // accepting leaves the files as they are.
 func TestDecisionsOnDisk(t *testing.T) {

@@ -55,7 +55,7 @@ func fileRow(f *store.ReviewFile) *row {
 	return &row{stateOf(f.Base), stateOf(f.Agent), f.Made}
 }
 
-// statesIn answers every state that a column of the store holds.
+// statesIn returns every state that a column of the store holds.
 func statesIn(raw []byte) []shelf.State {
 	if w := rowOf(raw); w != nil && w.Base.Kind != "" {
 		return []shelf.State{w.Base, w.Agent}
@@ -130,7 +130,7 @@ func (r *Room) record(ctx context.Context, t *turn, list []shelf.Change) error {
 	}
 	defer unlock()
 	// A look at the whole folder and one at a single file may find the same change before either has noted
-	// it as seen. Told twice, it would pass for somebody's that has put it back in between.
+	// it as seen. Told twice, it would pass for someone's that has put it back in between.
 	list = slices.DeleteFunc(slices.Clone(list), func(c shelf.Change) bool {
 		last, ok := t.told[c.Path]
 		return ok && last.When == c.When && last.Before.Same(c.Before) && last.After.Same(c.After)
@@ -222,7 +222,7 @@ func (p *prepared) put(tx *store.ReviewTx) error {
 	return tx.PutFile(p.file)
 }
 
-// rebase answers the base when somebody has changed what the agent left: what they did is theirs.
+// rebase returns the base when someone has changed what the agent left: what they did is theirs.
 func (r *Room) rebase(ctx context.Context, base, agent, present shelf.State) shelf.State {
 	if present.Kind != shelf.File || base.Kind != shelf.File && base.Kind != shelf.Absent {
 		return present
@@ -253,7 +253,7 @@ func (r *Room) put(text []byte) (shelf.State, error) {
 	return shelf.State{Kind: shelf.File, Hash: hash, Size: int64(len(text)), Text: true}, err
 }
 
-// texts answers two states as texts; ok is false if one of them cannot be shown as lines or is not kept.
+// texts returns two states as texts; ok is false if one of them cannot be shown as lines or is not kept.
 // What is absent is an empty text.
 func (r *Room) texts(ctx context.Context, a, b shelf.State) (one, two []byte, ok bool) {
 	if one, ok = r.text(ctx, a); !ok {
@@ -273,7 +273,7 @@ func (r *Room) text(ctx context.Context, s shelf.State) ([]byte, bool) {
 	return r.bytes(ctx, s)
 }
 
-// bytes answers what a file or link held.
+// bytes returns what a file or link held.
 func (r *Room) bytes(ctx context.Context, s shelf.State) ([]byte, bool) {
 	if s.Kind != shelf.File && s.Kind != shelf.Link {
 		return nil, false

@@ -16,7 +16,7 @@ import (
 	"weft/backend/store"
 )
 
-// Error is a refusal that a person can act on.
+// Error is a refusal that a user can act on.
 type Error struct {
 	Code    string // not_found, conflict, invalid, busy
 	Message string
@@ -148,7 +148,7 @@ func (r *Room) Forget(ctx context.Context, spaceID string) error {
 
 func (r *Room) now() int64 { return r.opt.Now().UnixMilli() }
 
-// place answers the place of a space's folder.
+// place returns the place of a space's folder.
 func (r *Room) place(ctx context.Context, spaceID string) (*place, error) {
 	r.mu.Lock()
 	p := r.spaces[spaceID]
@@ -163,7 +163,7 @@ func (r *Room) place(ctx context.Context, spaceID string) (*place, error) {
 	return r.placeOf(ctx, dir)
 }
 
-// inMemory answers the place of a space if somebody works there, nil otherwise.
+// inMemory returns the place of a space if someone works there, nil otherwise.
 func (r *Room) inMemory(ctx context.Context, spaceID string) *place {
 	dir, err := r.opt.Folder(ctx, spaceID)
 	if err != nil {

@@ -309,7 +309,7 @@ func TestWhatThePersonEditedStays(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 	w.holds("a.txt", "1\nB mine\n3\n4\n5\nmine\n")
-	// The agent goes on: what the person edited is the new baseline.
+	// The agent continues: what the user edited is the new baseline.
 	w.turn(func() { w.write("a.txt", "1\nB mine\n3\n4\n5\nmine\nagent\n") })
 	w.wants("edited a.txt +1 -0")
 	w.reject()
@@ -527,7 +527,7 @@ func TestNothingLeavesTheFolder(t *testing.T) {
 		}
 	})
 	theirs := treeOf(t, outside)
-	// A link is put in the place of the folder, before the person rejects.
+	// A link is put in the place of the folder, before the user rejects.
 	w.must(os.Rename(filepath.Join(w.dir, "sub"), filepath.Join(w.dir, "away")))
 	for _, to := range []string{outside, "inner"} {
 		_ = os.Remove(filepath.Join(w.dir, "sub"))
@@ -610,7 +610,7 @@ func TestNamesThatAreNoText(t *testing.T) {
 	w.same(before)
 }
 
-// TestWhatChangesWhileTheAgentWorks is the agent's, and no edit of the person.
+// TestWhatChangesWhileTheAgentWorks is the agent's, and no edit of the user.
 func TestWhatChangesWhileTheAgentWorks(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.txt", "1\n")
@@ -679,7 +679,7 @@ func TestKindsOfRepositories(t *testing.T) {
 	}
 }
 
-// TestWritesAfterTheTurn: an agent that goes on after it said that it has ended.
+// TestWritesAfterTheTurn: an agent that continues after it said that it has ended.
 func TestWritesAfterTheTurn(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.txt", "1\n")

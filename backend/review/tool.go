@@ -93,7 +93,7 @@ func (r *Room) Tool(spaceID string, patch *transcript.ToolPatch) {
 	}
 }
 
-// hear takes over what a report says and answers the paths that are new.
+// hear takes over what a report says and returns the paths that are new.
 func (o *tool) hear(patch *transcript.ToolPatch) (fresh []string) {
 	if patch.Kind != nil {
 		o.kind = *patch.Kind
@@ -177,7 +177,7 @@ func (r *Room) applied(p *place, rel string, told []fragment) bool {
 	return undone && (told[0].newFile || !bytes.Contains(now, []byte(told[0].old)))
 }
 
-// undone answers what a file held before the diffs that a tool call told.
+// undone returns what a file held before the diffs that a tool call told.
 func (r *Room) undone(now shelf.State, told []fragment) (shelf.State, error) {
 	unknown := shelf.State{Kind: shelf.Unknown}
 	text, ok := r.text(r.ctx, now)

@@ -103,7 +103,7 @@ func (r *Room) end(ctx context.Context, t *turn) {
 		r.opt.Log.Warn().Err(err).Str("space", t.space).Msg("what the turn changed could not be looked for")
 	}
 	if ctx.Err() != nil {
-		return // the next start goes on
+		return // the next start continues
 	}
 	err := r.opt.Store.ReviewChange(ctx, t.space, func(tx *store.ReviewTx) error { return tx.EndTurn(t.id, r.now()) })
 	if err != nil && store.CodeOf(err) != store.CodeNotFound {
@@ -129,7 +129,7 @@ func (r *Room) end(ctx context.Context, t *turn) {
 	r.opt.OnChange(t.space)
 }
 
-// turn answers the turn that is in progress in a space, nil if there is none.
+// turn returns the turn that is in progress in a space, nil if there is none.
 func (r *Room) turn(spaceID string) *turn {
 	r.mu.Lock()
 	p := r.spaces[spaceID]
@@ -142,7 +142,7 @@ func (r *Room) turn(spaceID string) *turn {
 	return p.newest(spaceID)
 }
 
-// newest answers the turn of a space that began last, nil if none is in progress. The mutex is held.
+// newest returns the turn of a space that began last, nil if none is in progress. The mutex is held.
 func (p *place) newest(spaceID string) (last *turn) {
 	for _, t := range p.turns {
 		if t.space == spaceID && (last == nil || t.id > last.id) {

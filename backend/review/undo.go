@@ -38,7 +38,7 @@ type undoing struct {
 	was         *row // what was to be reviewed of it when the prompt was sent
 }
 
-// PlanUndo answers what [Room.Undo] would do. Nothing is changed.
+// PlanUndo returns what [Room.Undo] would do. Nothing is changed.
 func (r *Room) PlanUndo(ctx context.Context, spaceID, promptID string) (UndoPlan, error) {
 	p, root, err := r.enter(ctx, spaceID)
 	if err != nil {
@@ -65,8 +65,8 @@ func (r *Room) enter(ctx context.Context, spaceID string) (*place, *os.Root, err
 func (r *Room) planUndo(ctx context.Context, p *place, root *os.Root, spaceID, promptID string) (list []undoing, known bool, err error) {
 	type chain struct {
 		first, last store.ReviewTouch
-		between     bool // somebody else changed it in between
-		ours        bool // a run touched it, not only the person
+		between     bool // someone else changed it in between
+		ours        bool // a run touched it, not only the user
 	}
 	chains, order := map[string]*chain{}, []string{}
 	err = r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) error {

@@ -13,7 +13,7 @@ import (
 func (r *Room) Write(ctx context.Context, spaceID, path string, do func() error) error {
 	t := r.turn(spaceID)
 	if t == nil {
-		t = r.lastTurn(spaceID) // some agents go on after they said that they have ended
+		t = r.lastTurn(spaceID) // some agents continue after they said that they have ended
 	}
 	if t == nil {
 		return do()
@@ -51,7 +51,7 @@ func (r *Room) Write(ctx context.Context, spaceID, path string, do func() error)
 	return err
 }
 
-// lastTurn answers the last turn of a space, which is over; nil if it had none.
+// lastTurn returns the last turn of a space, which is over; nil if it had none.
 func (r *Room) lastTurn(spaceID string) *turn {
 	p, err := r.place(r.ctx, spaceID)
 	if err != nil {
@@ -69,7 +69,7 @@ func (r *Room) lastTurn(spaceID string) *turn {
 	return &turn{place: p, space: spaceID, runID: last.RunID, id: last.ID}
 }
 
-// before keeps what stands at a path that is about to change, and answers it.
+// before keeps what is at a path that is about to change, and returns it.
 func (p *place) before(rel string) (now shelf.State, err error) {
 	root, err := p.open()
 	if err != nil {
@@ -88,7 +88,7 @@ func (p *place) before(rel string) (now shelf.State, err error) {
 	return c.After, p.folder.Seen(root, c)
 }
 
-// after notes what stands at a path that the agent of a turn has changed. undo answers what it held
+// after notes what is at a path that the agent of a turn has changed. undo answers what it held
 // before, where nobody had looked at it, nil if that cannot be known.
 func (p *place) after(t *turn, rel, made string, undo func(now shelf.State) (shelf.State, error)) error {
 	root, err := p.open()

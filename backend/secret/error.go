@@ -10,7 +10,7 @@ const (
 	CodeInvalid     = "invalid"              // no secret can be like that
 )
 
-// Error is a secret that could not be kept or read, in a sentence that a person can act on. It
+// Error is a secret that could not be kept or read, in a sentence that a user can act on. It
 // never holds a value.
 type Error struct {
 	Code    string

@@ -15,7 +15,7 @@ import (
 )
 
 // file keeps secrets encrypted (AES-256-GCM, each with a nonce of its own and bound to its id)
-// under a random key in a file beside it that only the person can read.
+// under a random key in a file beside it that only the user can read.
 type file struct {
 	path, keyPath string
 	mu            sync.Mutex

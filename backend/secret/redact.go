@@ -12,7 +12,7 @@ import (
 	"unsafe"
 )
 
-// Hidden stands where a secret was.
+// Hidden is where a secret was.
 const Hidden = "[secret]"
 
 const (

@@ -24,7 +24,7 @@ func (p Place) Words() string {
 }
 
 // Ref names a secret and says where it is kept: "keychain:github-token-K3J2…". It is no secret
-// itself and is what stands in the settings file.
+// itself and is what is in the settings file.
 type Ref string
 
 var refForm = regexp.MustCompile(`^(keychain|file):[A-Za-z0-9._-]{1,120}$`)
@@ -48,7 +48,7 @@ func (r Ref) id() string {
 
 var notRef = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
-// newRef makes a reference that no other secret has. name lets a person who looks into the
+// newRef makes a reference that no other secret has. name lets a user who looks into the
 // keychain know what it is.
 func newRef(p Place, name string) Ref {
 	name = strings.Trim(notRef.ReplaceAllString(name, "-"), "-")

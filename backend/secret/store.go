@@ -17,7 +17,7 @@ const MaxValue = 2500
 // Options is what a store is made with.
 type Options struct {
 	Dir      string        // where the encrypted file and its key are
-	Patience time.Duration // how long the keychain may take, 25 s if 0: a person may have to unlock it
+	Patience time.Duration // how long the keychain may take, 25 s if 0: a user may have to unlock it
 	Redactor *Redactor     // is told every value; may be nil
 }
 
@@ -45,7 +45,7 @@ func Open(opt Options) *Store {
 // Redactor knows the values that were kept or read.
 func (s *Store) Redactor() *Redactor { return s.opt.Redactor }
 
-// Set keeps a new secret. name is what a person reads who looks into the keychain. Errors: *Error.
+// Set keeps a new secret. name is what a user reads who looks into the keychain. Errors: *Error.
 func (s *Store) Set(ctx context.Context, p Place, name, value string) (Ref, error) {
 	switch {
 	case value == "":

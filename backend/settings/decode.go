@@ -42,7 +42,7 @@ func decode(data []byte) (Settings, *node, *Problem) {
 	return s, root, nil
 }
 
-// decoder keeps the problem that stands first in the file.
+// decoder keeps the problem that is first in the file.
 type decoder struct {
 	data    []byte
 	first   int
@@ -212,7 +212,7 @@ func (d *decoder) appearance(n *node, into *Appearance) {
 }
 
 // check finds what is well-formed but cannot be. root may be nil, for settings
-// that never stood in a file; the problem then has no place.
+// that never was in a file; the problem then has no place.
 func (d *decoder) check(s Settings, root *node) {
 	seen := map[string]bool{}
 	for i, a := range s.Agents {

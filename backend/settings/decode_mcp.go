@@ -56,7 +56,7 @@ func (d *decoder) tools(n *node, into *map[string]MCPTool) {
 	}
 }
 
-// CheckServer answers what is wrong with one MCP server: a *Problem without a place, or nil.
+// CheckServer returns what is wrong with one MCP server: a *Problem without a place, or nil.
 func CheckServer(m MCPServer) error {
 	d := &decoder{}
 	d.checkServers([]MCPServer{m}, nil)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// node is a JSON value that remembers where it stood, in what order its members
+// node is a JSON value that remembers where it was, in what order its members
 // came, and what it said byte for byte. That is what error positions and the
 // preservation of unknown fields need and what encoding/json does not keep.
 type node struct {

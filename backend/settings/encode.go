@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// The fields that this version owns. Every other field belongs to the person or
+// The fields that this version owns. Every other field belongs to the user or
 // to another version and survives a write.
 var (
 	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "mcpServers", "registry", "agentSecrets", "secretStore", "memberPresets", "mentions", "toolCalls", "appearance"}

@@ -30,7 +30,7 @@ const (
 	ViaGateway = "gateway" // Weft connects to it and offers its tools
 )
 
-// MCPTool is what the person decides for one tool that Weft offers. The zero value is a tool as any other.
+// MCPTool is what the user decides for one tool that Weft offers. The zero value is a tool as any other.
 type MCPTool struct {
 	Off        bool   `json:"off,omitempty"`        // agents do not see it
 	Display    bool   `json:"display,omitempty"`    // its calls can be shown in a space

@@ -59,7 +59,7 @@ func TestMCPServersThatCannotBe(t *testing.T) {
 	}
 }
 
-// A write by the app keeps the servers, and what else stands in them.
+// A write by the app keeps the servers, and what else is in them.
 func TestMCPServersSurviveAWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	if err := os.WriteFile(path, []byte(`{"mcpServers":[{"name":"web","url":"https://example.org/mcp","note":"mine","via":"gateway","tools":{"t":{"off":true,"why":"slow"}}}]}`), 0o600); err != nil {

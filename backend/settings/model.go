@@ -20,7 +20,7 @@ type Model struct {
 // maxModelName bounds the name of a model, in bytes.
 const maxModelName = 300
 
-// Wrong answers what is wrong with a model, to stand behind "The model"; "" if nothing is.
+// Wrong returns what is wrong with a model, as the end of a sentence that begins with "The model", or "".
 func (m Model) Wrong() string {
 	p, known := provider.ByID(m.Provider)
 	u, err := url.Parse(m.BaseURL)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// ModelProxy says that Weft stands between an agent and its model, and reads along.
+// ModelProxy says that Weft is between an agent and its model, and reads along.
 type ModelProxy struct {
 	// Variables are more environment variables of the agent that hold the address of a model.
 	Variables []string `json:"variables,omitempty"`

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Problem is what is wrong with the settings file, in words a person can act on.
+// Problem is what is wrong with the settings file, in words a user can act on.
 // It is also the error of a refused [File.Update].
 //
 //nolint:errname // it is shown far more often than it is returned
@@ -26,7 +26,7 @@ func (p *Problem) Error() string {
 }
 
 // RefusedError is returned by [File.Update] when the file on disk is broken: the
-// change was not made, because writing it would have overwritten the person's edit.
+// change was not made, because writing it would have overwritten the user's edit.
 type RefusedError struct{ Problem *Problem }
 
 // Error says what to do first.

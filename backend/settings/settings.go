@@ -1,10 +1,10 @@
-// Package settings holds the person's settings file.
+// Package settings holds the user's settings file.
 //
-// The file is plain JSON that a person may edit by hand; settings.schema.json
+// The file is plain JSON that a user may edit by hand; settings.schema.json
 // beside it lets an editor complete and check it. What this room promises:
 //
 //   - Get never blocks on the disk and always answers with the last good
-//     settings, whatever stands in the file now.
+//     settings, whatever is in the file now.
 //   - A file that cannot be read as settings is never changed or replaced. It is
 //     reported as a [Problem] with line and column until it is mended.
 //   - A write is atomic (a reader sees the old file or the new one), keeps the
@@ -19,22 +19,22 @@ import (
 	"slices"
 )
 
-// GuideID is the id of the built-in agent. A person's entry with this id adjusts
+// GuideID is the id of the built-in agent. A user's entry with this id adjusts
 // the built-in agent and so may leave its command empty.
 const GuideID = "guide"
 
-// Settings is everything a person can set. The zero value is not valid; start
+// Settings is everything a user can set. The zero value is not valid; start
 // from [Default].
 type Settings struct {
 	Schema       string      `json:"$schema,omitempty"`
 	DefaultAgent string      `json:"defaultAgent"`         // agent id
-	Agents       []Agent     `json:"agents"`               // the person's own entries, also those that override a found agent
-	HiddenAgents []string    `json:"hiddenAgents"`         // ids of found agents that the person removed
+	Agents       []Agent     `json:"agents"`               // the user's own entries, also those that override a found agent
+	HiddenAgents []string    `json:"hiddenAgents"`         // ids of found agents that the user removed
 	MCPServers   []MCPServer `json:"mcpServers,omitempty"` // handed to every agent that can take them, or passed on by the gateway
 	// Registry is where the list of agents comes from, see registry.ParseSource; empty: the public one.
 	Registry string `json:"registry,omitempty"`
 	// AgentSecrets are environment variables of agents, by agent id and name, whose values are kept
-	// elsewhere: what stands here is a reference (see backend/secret).
+	// elsewhere: what is here is a reference (see backend/secret).
 	AgentSecrets map[string]map[string]string `json:"agentSecrets,omitempty"`
 	// SecretStore is where new secrets are kept: keychain (also when empty) or file.
 	SecretStore string `json:"secretStore,omitempty"`
@@ -45,7 +45,7 @@ type Settings struct {
 	Appearance    Appearance `json:"appearance"`
 }
 
-// Agent is one agent as the person wrote it down.
+// Agent is one agent as the user wrote it down.
 type Agent struct {
 	ID      string            `json:"id"`
 	Name    string            `json:"name"`

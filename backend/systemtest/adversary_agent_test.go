@@ -30,7 +30,7 @@ type move struct {
 	After  bool    `json:"after,omitempty"`  // it comes after the end of the turn
 }
 
-// frame is a message to Weft, or a call of a tool of the gateway. In its params stand $SESSION, $TERMINAL (of the last terminal) and $N
+// frame is a message to Weft, or a call of a tool of the gateway. In its params are $SESSION, $TERMINAL (of the last terminal) and $N
 // (another number for each step).
 type frame struct {
 	Method  string `json:"method"`

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// formMove asks with arguments in all the forms that agents send, where what acts stands beside what a rule allows.
+// formMove asks with arguments in all the forms that agents send, where what acts is beside what a rule allows.
 func (g *grammar) formMove() move {
 	line := g.fill("{P}")
 	harmless := g.fill(g.one("ls", "{H}"))

@@ -78,7 +78,7 @@ func (g *grammar) protocolMove() move {
 	case "changed after":
 		return move{Name: name, Frames: []frame{harmless, change(`,"rawInput":` + object("command", line)), asks(line)}}
 	case "changed by title":
-		bare.Acts[0].Line = "ls" // what stands in the arguments is what counts
+		bare.Acts[0].Line = "ls" // what is in the arguments is what counts
 		return move{Name: name, Frames: []frame{announce("ls", "pending"), change(`,"title":` + quote(line) + `,"kind":"search"`), bare}}
 	case "twice with one id":
 		return move{Name: name, Frames: []frame{together(harmless, `"one-$N"`), together(asks(line), `"one-$N"`)}}

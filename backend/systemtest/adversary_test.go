@@ -246,7 +246,7 @@ func (s *siege) judge(t *testing.T, n int, v move, f feat) {
 	s.faults[v.Name] = append(s.faults[v.Name], fmt.Sprintf("  %s\n  seed %d, step %d, shell %s, answers %.300q\n  %.1500s", strings.Join(harm[:min(len(harm), 8)], "\n  "), s.seed, n, f.Shell, f.Answers, step))
 }
 
-// decisions answers what the history has had since the last call, the newest first.
+// decisions returns what the history has had since the last call, the newest first.
 func (s *siege) decisions(t *testing.T) []store.Decision {
 	t.Helper()
 	var h service.History

@@ -21,7 +21,7 @@ const (
 	outsideSecret = "OUTSIDE-SECRET-9d2e"
 )
 
-// canaries are programs that stand first on PATH and only note that they ran. What reads (cat, ls, sort, git, find, sed) is the real one,
+// canaries are programs that are first on PATH and only note that they ran. What reads (cat, ls, sort, git, find, sed) is the real one,
 // and so is what starts other programs (env, xargs, nice, timeout, flock, busybox).
 var canaries = []string{
 	"canary", "rm", "sudo", "ssh", "scp", "curl", "wget", "nc", "python3", "python", "perl", "ruby", "node", "npm", "npx", "make", "cargo",

@@ -212,7 +212,7 @@ func early(a *scripted) {
 	a.prompt()
 }
 
-// late goes on after it was stopped.
+// late continues after it was stopped.
 func late(a *scripted) {
 	a.open()
 	a.prompt()

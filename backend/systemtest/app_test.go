@@ -257,7 +257,7 @@ func (a *app) refused(t testing.TB, method string, req any, code string) {
 	sentence(t, e.Message)
 }
 
-// sentence checks that a message is one that a person can read.
+// sentence checks that a message is one that a user can read.
 func sentence(t testing.TB, s string) {
 	t.Helper()
 	if len(s) < 12 || !strings.Contains(s, " ") || !strings.ContainsAny(s[len(s)-1:], ".!?)") || strings.Contains(s, "%!") {

@@ -101,7 +101,7 @@ func TestQuestionsInPermissionRequests(t *testing.T) {
 	a.do(t, "AnswerPermission", service.AnswerPermissionRequest{SpaceID: r.id, RequestID: r.asked(t), OptionID: "proceed_once"}, nil)
 	r.ctl.expect(t, `{"outcome":{"outcome":"selected","optionId":"proceed_once"}}`)
 	r.ended(t, "end_turn")
-	// The agent goes on by itself.
+	// The agent continues by itself.
 	r.st.reset()
 	r.send(t, call+`,"_meta":{"questions":[{"question":"Answered by itself?"}]}}`)
 	r.asked(t)

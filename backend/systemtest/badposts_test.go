@@ -15,7 +15,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// follows has an agent that weaves do some things, and answers what it said itself.
+// follows has an agent that weaves do some things, and returns what it said itself.
 func (r *room) follows(t *testing.T, ops ...weaveOp) string {
 	t.Helper()
 	r.st.reset()
@@ -76,7 +76,7 @@ func TestOddMessagesToSpaces(t *testing.T) {
 		sent  string // in the end, "" for the same
 		size  int    // of the fragments
 		text  string // that stands there; "" for nothing
-		last  bool   // it only has to stand at the end
+		last  bool   // it only has to be at the end
 		shown bool   // it was not sent, and is marked as that
 		says  string // the agent reads
 	}{
@@ -151,7 +151,7 @@ func TestOddAnswersToDisplays(t *testing.T) {
 		wrong.Answer = []byte(quote(strings.Repeat("x", 64<<10)))
 		refused(wrong, "invalid")
 		var parts transcript.CompositeMessage
-		a.do(t, "MessageParts", service.MessageRef{SpaceID: at.id, MessageID: answer.MessageID}, &parts) // it stands in the rows as one that waits
+		a.do(t, "MessageParts", service.MessageRef{SpaceID: at.id, MessageID: answer.MessageID}, &parts) // it is in the rows as one that waits
 		a.do(t, "AnswerDisplay", answer, nil)
 		refused(answer, "not_waiting")
 		from.ended(t, "end_turn")

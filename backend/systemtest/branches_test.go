@@ -171,7 +171,7 @@ func TestEditAndResend(t *testing.T) {
 	r.heardPrompt(t)
 	whole := r.messages(t)
 	b := r.branch(t, service.BranchRequest{MessageID: whole[2].ID, Before: true, Text: "second, but better"})
-	// From an earlier prompt no copy of the session would do: a new one is told what stands before it.
+	// From an earlier prompt no copy of the session would do: a new one is told what is before it.
 	if line := b.ctl.hear(t); line != "new" {
 		t.Fatalf("the agent was asked for %q", line)
 	}
@@ -314,7 +314,7 @@ func TestBranchWhileSomethingRuns(t *testing.T) {
 	if len(list) != 4 || list[3].StopReason != "branched" || list[3].Content() != "so far" || callOf(list[3], "open").Status != transcript.StatusCancelled {
 		t.Errorf("the branch has\n%s", dump(list))
 	}
-	// What runs goes on where it began.
+	// What runs continues where it began.
 	r.ctl.say(t, "go")
 	r.ended(t, "end_turn")
 	if list := r.messages(t); callOf(list[3], "open").Status != transcript.StatusCompleted {

@@ -185,7 +185,7 @@ func (c *crash) verifyNew(t *testing.T) {
 	}
 }
 
-// verify compares what was shown of a space with what is stored, and answers how many numbers
+// verify compares what was shown of a space with what is stored, and returns how many numbers
 // that were.
 func (c *crash) verify(t *testing.T, r *room, details bool) (shown, stored int) {
 	t.Helper()
@@ -277,7 +277,7 @@ func segmentCovers(has, s *transcript.Segment, details bool) error {
 	return nil
 }
 
-// count goes through the numbers of a message of streams and answers how many there are.
+// count goes through the numbers of a message of streams and returns how many there are.
 func count(m *transcript.Message) (n int, err error) {
 	numbers := func(text string) {
 		for piece := range strings.SplitSeq(text, ";") {

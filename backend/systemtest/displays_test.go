@@ -103,7 +103,7 @@ func TestCardsAreShownNowAndAnsweredLater(t *testing.T) {
 	}
 }
 
-// A card is answered while the run that has shown it goes on, and from another space.
+// A card is answered while the run that has shown it continues, and from another space.
 func TestACardIsAnsweredWhileTheRunGoesOn(t *testing.T) {
 	home := t.TempDir()
 	ownTools(t, home, map[string]string{"showProductCard.json": productCard})

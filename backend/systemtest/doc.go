@@ -1,4 +1,4 @@
-// Package systemtest runs Weft as a person does: the whole backend behind its HTTP face in a
+// Package systemtest runs Weft as a user does: the whole backend behind its HTTP face in a
 // process of its own, with agents that are real processes, too. It holds tests only.
 //
 // The test binary is also the app and the agents: run with `serve` it is what `weft serve` is
@@ -7,7 +7,7 @@
 // functions that speak raw lines.
 //
 // Every test asserts the same three things about whatever goes wrong: there is a sentence that a
-// person can act on, other spaces still work, and what a subscriber was shown is what the store has.
+// user can act on, other spaces still work, and what a subscriber was shown is what the store has.
 //
 // WEFT_CRASH_ROUNDS sets how often the crash test kills the app. The tests look into /proc, so
 // they are for Linux.

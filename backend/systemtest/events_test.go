@@ -111,7 +111,7 @@ func TestSlowSubscriberGetsAGap(t *testing.T) {
 			last = e.Seq
 		}
 	}
-	// What a gap means: take a snapshot and go on from there.
+	// What a gap means: take a snapshot and continue from there.
 	conv, err := a.stored(r.id, true)
 	if err != nil {
 		t.Fatal(err)

@@ -38,7 +38,7 @@ type wish struct {
 	Asks  bool           `json:"asks"`  // for permission first
 	Shown map[string]any `json:"shown"` // what is written instead of Args
 	As    string         `json:"as"`    // what the agent calls it, mcp__weft__TOOL if empty
-	Leave bool           `json:"leave"` // the agent gives up at once, and goes on as if it had not
+	Leave bool           `json:"leave"` // the agent gives up at once, and continues as if it had not
 	Kind  string         `json:"kind"`  // that the agent gives it, other if empty
 	Delta int            `json:"delta"` // the input is written in fragments of so many bytes
 	Mute  bool           `json:"mute"`  // neither the input nor the end of the call is told
@@ -366,7 +366,7 @@ func TestAnswerAfterARestart(t *testing.T) {
 	m, c := r.display(t, "the choice", isWaiting)
 	a.kill()
 	a = launch(t, home)
-	a.waiting(t, r.id, "Which?")                       // in the inbox, before anybody has opened the space
+	a.waiting(t, r.id, "Which?")                       // in the inbox, before anyone has opened the space
 	again := &room{app: a, id: r.id, folder: r.folder} // not followed: its conversation began before the restart
 	if kept := again.keptDisplay(t); kept.Status != transcript.StatusWaiting {
 		t.Errorf("after the restart it is %s", kept.Status)
@@ -421,7 +421,7 @@ func (r *room) keptDisplay(t testing.TB) (c transcript.ToolCall) {
 	return c
 }
 
-// ownTools are files of tools of the person's own, which are read when the app starts.
+// ownTools are files of tools of the user's own, which are read when the app starts.
 func ownTools(t testing.TB, home string, files map[string]string) {
 	t.Helper()
 	tools := filepath.Join(home, "tools") // beside the settings
@@ -453,7 +453,7 @@ func (r *room) calls() (displays, rows []transcript.ToolCall) {
 	return displays, rows
 }
 
-// A display tool of the person's own stands in the own space once, whatever an agent calls it; a silent call stays a row.
+// A display tool of the user's own is in the own space once, whatever an agent calls it; a silent call stays a row.
 func TestOwnDisplayToolsStandOnce(t *testing.T) {
 	home := t.TempDir()
 	ownTools(t, home, map[string]string{
@@ -483,7 +483,7 @@ func TestOwnDisplayToolsStandOnce(t *testing.T) {
 }
 
 // A call is drawn because the gateway says so, and not because the agent does: neither its kind nor the ids of its options
-// make a display of it, nor does what it tells of a display unmake it.
+// make a display of it, nor does what it reports a display unmake it.
 func TestOnlyTheGatewayDraws(t *testing.T) {
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "caller")
@@ -548,7 +548,7 @@ func TestVisibilityOfOwnTools(t *testing.T) {
 	r.check(t)
 }
 
-// A call stands where the agent has made it, also behind calls of the same tool that were not shown and of which nothing is
+// A call is where the agent has made it, also behind calls of the same tool that were not shown and of which nothing is
 // known but that they were made.
 func TestCallsAreNotTakenForEachOther(t *testing.T) {
 	home := t.TempDir()
@@ -580,7 +580,7 @@ func TestCallsAreNotTakenForEachOther(t *testing.T) {
 	r.check(t)
 }
 
-// A tool of the person's own that acts is run only after the person has let it, and not in a read-only space.
+// A tool of the user's own that acts is run only after the user has let it, and not in a read-only space.
 func TestOwnToolsAskFirst(t *testing.T) {
 	home := t.TempDir()
 	ownTools(t, home, map[string]string{
@@ -610,7 +610,7 @@ func TestOwnToolsAskFirst(t *testing.T) {
 	r.check(t)
 }
 
-// The person's rules decide about the tools of the gateway: those about the tool itself, about kinds, and, where one runs a command in the
+// The user's rules decide about the tools of the gateway: those about the tool itself, about kinds, and, where one runs a command in the
 // folder of the space, about commands; but not in a space that asks always.
 func TestRulesAboutToolsOfTheGateway(t *testing.T) {
 	home := t.TempDir()
@@ -758,7 +758,7 @@ func TestDisplaysAreDrawnWhileTheyAreWritten(t *testing.T) {
 	r.check(t)
 }
 
-// In another space as well, where it does not stay if nothing comes of it; and where the space is another one in the end, it stands there only.
+// In another space as well, where it does not stay if nothing comes of it; and where the space is another one in the end, it is there only.
 func TestDisplaysAreDrawnElsewhereWhileTheyAreWritten(t *testing.T) {
 	a := launch(t, t.TempDir())
 	from := a.scripted(t, "caller")

@@ -9,7 +9,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// guest is what a space tells of a run of another space that writes into it.
+// guest is what a space reports a run of another space that writes into it.
 func (r *room) guest(t testing.TB) (list []service.Run) {
 	t.Helper()
 	var snap service.Snapshot
@@ -20,7 +20,7 @@ func (r *room) guest(t testing.TB) (list []service.Run) {
 	return snap.Runs
 }
 
-// A space into which a run of another one writes is told of that run until it ends, and can stop it.
+// A space into which a run of another one writes is told about that run until it ends, and can stop it.
 func TestRunIsToldInEverySpaceItWritesTo(t *testing.T) {
 	a := launch(t, t.TempDir())
 	shop := a.scripted(t, "caller")
@@ -98,7 +98,7 @@ func (r *room) listed(t testing.TB) (found service.Space) {
 	return found
 }
 
-// A mention ends the message, not the run: the space is told of that once, when the run ends.
+// A mention ends the message, not the run: the space is told about that once, when the run ends.
 func TestGuestStaysBehindAMention(t *testing.T) {
 	a := launch(t, t.TempDir())
 	shop := a.scripted(t, "caller")

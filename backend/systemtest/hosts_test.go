@@ -235,7 +235,7 @@ func TestSharedProcess(t *testing.T) {
 		rooms[0].ctl.expect(t, "cancel")
 		rooms[0].turn(t, "end", "end_turn") // ends the turn of the other, which was going on
 		rooms[1].ended(t, "end_turn")
-		// The session is closed when its space goes, and the process goes on.
+		// The session is closed when its space goes, and the process continues.
 		pid := rooms[1].pid(t)
 		a.do(t, "DeleteSpace", rooms[0].ref(), nil)
 		rooms[1].ctl.expect(t, "closed")
@@ -255,7 +255,7 @@ func TestSharedProcess(t *testing.T) {
 		if f := rooms[0].failure(t, "agent_exited"); !strings.Contains(f.Message, "exited with code 7") || !f.Retryable {
 			t.Errorf("the sentence is %+v", f)
 		}
-		// All go on in one new process.
+		// All continue in one new process.
 		pids := []string{rooms[0].pid(t), rooms[1].pid(t), rooms[2].pid(t)}
 		if pids[0] != pids[1] || pids[1] != pids[2] || pids[0] == quiet {
 			t.Errorf("after a crash: %v, before %s", pids, quiet)
@@ -273,7 +273,7 @@ func TestSharedProcess(t *testing.T) {
 		rooms[0].stop(t)
 		rooms[0].ended(t, "cancelled")
 		rooms[0].st.until(t, "the person is told", func(v *seen) bool { return strings.Contains(noteOf(v), "did not stop") })
-		// The first gets a new process at once; the second's turn goes on until its end.
+		// The first gets a new process at once; the second's turn continues until its end.
 		if now := rooms[0].pid(t); now == pid {
 			t.Error("the process that does not listen got a new turn")
 		}

@@ -18,7 +18,7 @@ import (
 	"weft/backend/settings"
 )
 
-// orchardMain is an MCP server of the person's. With a file as its argument it starts only once that is there.
+// orchardMain is an MCP server of the user's. With a file as its argument it starts only once that is there.
 func orchardMain(args []string) {
 	if len(args) > 0 {
 		if _, err := os.Stat(args[0]); err != nil {
@@ -46,7 +46,7 @@ func orchardMain(args []string) {
 	_ = s.Run(context.Background(), &sdk.StdioTransport{}) // it ends with its stdin
 }
 
-// uses lets the agent call a tool of the gateway that asks first, and answers what the agent heard.
+// uses lets the agent call a tool of the gateway that asks first, and returns what the agent heard.
 func (r *room) uses(t testing.TB, tool, answer string) string {
 	t.Helper()
 	r.st.reset()
@@ -67,7 +67,7 @@ func (r *room) tools(t testing.TB) string {
 	return r.agentText()
 }
 
-// onlyServer waits until what the settings tell of the one server is as it should be.
+// onlyServer waits until what the settings report the one server is as it should be.
 func (a *app) onlyServer(t testing.TB, what string, fits func(service.MCPServer) bool) {
 	t.Helper()
 	var list []service.MCPServer
@@ -81,7 +81,7 @@ func (a *app) onlyServer(t testing.TB, what string, fits func(service.MCPServer)
 }
 
 // An agent has the tools of a server through the gateway: each call is asked about first, a server that dies in the middle
-// of one is a sentence, and what the person switches holds at once.
+// of one is a sentence, and what the user switches holds at once.
 func TestServersThroughTheGateway(t *testing.T) {
 	const yes, no = "once", "no"
 	a := launch(t, t.TempDir())
@@ -151,7 +151,7 @@ func TestServersThroughTheGateway(t *testing.T) {
 	r.check(t)
 }
 
-// A tool of a server that is a display stands in the own space once, with its result.
+// A tool of a server that is a display is in the own space once, with its result.
 func TestProxiedDisplaysStandOnce(t *testing.T) {
 	a := launch(t, t.TempDir())
 	a.do(t, "SaveMCPServer", service.SaveMCPServerRequest{Server: service.MCPServerForm{

@@ -116,7 +116,7 @@ func TestMembersAreAskedTogether(t *testing.T) {
 	c.tell(t, "And you?")
 	c.comes(t, 1, "person: And you?", "Ann: heard: And you?")
 
-	// One that works gets it later, and the words stand there once.
+	// One that works gets it later, and the words are there once.
 	c.st.reset()
 	c.tell(t, wishes(wish{Say: "Busy. ", Wait: true}), "Bob")
 	c.ctls["Bob"].expect(t, "waits")
@@ -129,7 +129,7 @@ func TestMembersAreAskedTogether(t *testing.T) {
 	c.check(t)
 }
 
-// A member asks another and waits for it: its message ends before that one's begins, and what it says then stands behind it.
+// A member asks another and waits for it: its message ends before that one's begins, and what it says then comes after it.
 func TestMembersAskEachOther(t *testing.T) {
 	a := launch(t, t.TempDir())
 	c := a.gather(t, "Ann", "Bob")
@@ -259,7 +259,7 @@ func TestMembersThatSpeakByTool(t *testing.T) {
 		t.Errorf("%q, want %q", segments, want)
 	}
 
-	// Also where the space is known before there is any text, and somebody is asked.
+	// Also where the space is known before there is any text, and someone is asked.
 	c.st.reset()
 	c.tell(t, wishes(wish{Tool: "sendSpaceMessage", Args: map[string]any{"spaceId": c.id, "text": "Bob?", "mention": "Bob"}, Delta: 1}))
 	c.ctls["Ann"].expect(t, "written")
@@ -315,7 +315,7 @@ func TestMembersComeAndGo(t *testing.T) {
 	if told := c.prompted(t, "Bob"); strings.Contains(told, "secret") || !strings.Contains(told, "Something new.") || strings.Contains(told, "You are called") {
 		t.Errorf("Bob is told %s", told)
 	}
-	// Who leaves is stopped, and what it said stays. The default goes on to the next.
+	// Who leaves is stopped, and what it said stays. The default continues to the next.
 	c.st.reset()
 	c.tell(t, wishes(wish{Say: "Still here. ", Wait: true}))
 	c.ctls["Ann"].expect(t, "waits")

@@ -213,7 +213,7 @@ func (r *room) thinks(t *testing.T, how thinking) {
 	r.send(t, string(text))
 }
 
-// TestMessageStreamsFromTheModelThroughTheProxy: the model writes the next words only when those before stand in the target space, and its agent
+// TestMessageStreamsFromTheModelThroughTheProxy: the model writes the next words only when those before are in the target space, and its agent
 // tells nothing meanwhile.
 func TestMessageStreamsFromTheModelThroughTheProxy(t *testing.T) {
 	a := launch(t, t.TempDir())

@@ -175,7 +175,7 @@ func mentions(space, name string, list ...step) step {
 	return step{Tool: "sendSpaceMessage", Args: map[string]any{"spaceId": space, "text": jsonOf(list), "mention": name, "wait": true}}
 }
 
-// heard is what an agent told of its latest prompt.
+// heard is what an agent told about its latest prompt.
 func (c crew) heard(t testing.TB, name string) (told []string) {
 	t.Helper()
 	for line := c.ctls[name].hear(t); line != "over"; line = c.ctls[name].hear(t) {

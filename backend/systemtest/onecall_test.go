@@ -127,7 +127,7 @@ var callForms = []struct{ agent, shows, asks string }{
 
 func formOf(members, tool string) string { return strings.ReplaceAll(members, "$TOOL", tool) }
 
-// permissions is how often the user was asked about calls of the agent's last message, or somebody answered for them.
+// permissions is how often the user was asked about calls of the agent's last message, or someone answered for them.
 func (r *room) permissions() (n int) {
 	r.st.now(func(v *seen) {
 		for _, s := range v.message().Segments {
@@ -141,7 +141,7 @@ func (r *room) permissions() (n int) {
 	return n
 }
 
-// TestEachAgentsGatewayCallsStandOnce: nobody is asked about Weft's own tools, a card is one card, and a message stands once, however the agent names
+// TestEachAgentsGatewayCallsStandOnce: nobody is asked about Weft's own tools, a card is one card, and a message is once, however the agent names
 // its calls in its requests.
 func TestEachAgentsGatewayCallsStandOnce(t *testing.T) {
 	a := launch(t, t.TempDir())
@@ -188,7 +188,7 @@ func TestEachAgentsGatewayCallsStandOnce(t *testing.T) {
 	to.check(t)
 }
 
-// TestGatewayCallsAreFoundByTheirArguments: a call whose title says nothing stands where the agent has it all the same.
+// TestGatewayCallsAreFoundByTheirArguments: a call whose title says nothing is where the agent has it all the same.
 func TestGatewayCallsAreFoundByTheirArguments(t *testing.T) {
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "retitles")

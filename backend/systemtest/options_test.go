@@ -107,7 +107,7 @@ func loopsModes(a *scripted) {
 	a.prompt()
 }
 
-// offered answers what the space says its session offers, as id=value.
+// offered returns what the space says its session offers, as id=value.
 func (r *room) offered(t *testing.T) (text string, o runs.Offered) {
 	t.Helper()
 	var snap service.Snapshot
@@ -175,7 +175,7 @@ func TestOptionsAreOfferedSetAndKept(t *testing.T) {
 			t.Errorf("the model is %q", v.message().Model)
 		}
 	})
-	// A new space of the agent begins with what the person chose.
+	// A new space of the agent begins with what the user chose.
 	var sp service.Space
 	var snap service.Snapshot
 	a.do(t, "OpenSpace", again.ref(), &snap)

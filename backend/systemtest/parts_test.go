@@ -159,7 +159,7 @@ func (r *room) sendParts(t testing.TB, text string, parts ...service.PromptPart)
 	return res
 }
 
-// along is what the last message of the person shows besides its text.
+// along is what the last message of the user shows besides its text.
 func (r *room) along(t testing.TB) string {
 	t.Helper()
 	conv, err := r.stored(r.id, true)
@@ -295,7 +295,7 @@ func TestRestartAndContinueKeepsParts(t *testing.T) {
 	r.ended(t, "end_turn")
 	r.st.reset()
 	a.do(t, "RestartAgent", r.ref(), nil)
-	// Before it stands what was said, since a new session knows nothing.
+	// Before it is what was said, since a new session knows nothing.
 	got := ""
 	for !strings.Contains(got, said) {
 		got += r.ctl.hear(t)

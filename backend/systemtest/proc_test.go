@@ -16,7 +16,7 @@ import (
 // markVariable marks everything that one app starts.
 const markVariable = "WEFT_SYSTEMTEST_MARK"
 
-// marked answers the processes, other than but, that carry text in their environment or
+// marked returns the processes, other than but, that carry text in their environment or
 // among their arguments.
 func marked(text string, but int) map[int]string {
 	found := map[int]string{}
@@ -51,7 +51,7 @@ func noneLeft(t testing.TB, text string, but int) {
 	}
 }
 
-// memory answers the resident memory of a process in bytes, now and at its highest.
+// memory returns the resident memory of a process in bytes, now and at its highest.
 func memory(t testing.TB, pid int) (now, highest int64) {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

@@ -39,7 +39,7 @@ func curious(a *scripted) {
 
 const form = `{"sessionId":"s1","mode":"form","message":"Which fruit?","requestedSchema":{"type":"object","properties":{"fruit":{"type":"string","enum":["apple","pear"]},"many":{"type":"integer"}},"required":["fruit"]}}`
 
-// asked waits for the open question and answers its request id.
+// asked waits for the open question and returns its request id.
 func (r *room) asked(t *testing.T) string {
 	t.Helper()
 	r.st.until(t, "a question", func(v *seen) bool { return len(v.asks) > 0 && v.asks[len(v.asks)-1].outcome == "" })

@@ -101,7 +101,7 @@ func TestMemberRepliesToARunThatWaits(t *testing.T) {
 	c.check(t)
 }
 
-// A message that another run sends into the space is a reply at once, also where its run goes on.
+// A message that another run sends into the space is a reply at once, also where its run continues.
 func TestGuestRepliesToARunThatWaits(t *testing.T) {
 	a := launch(t, t.TempDir())
 	shop := a.scripted(t, "caller")

@@ -50,7 +50,7 @@ func edits(a *scripted) {
 	}
 }
 
-// changes waits until everything of a space has been looked at, and answers what is to be reviewed.
+// changes waits until everything of a space has been looked at, and returns what is to be reviewed.
 func (r *room) changes(t testing.TB) []review.File {
 	t.Helper()
 	deadline := time.Now().Add(patience)

@@ -96,7 +96,7 @@ func (r *room) ended(t testing.TB, stopReason string) {
 	})
 }
 
-// fails sends a prompt and answers how the turn failed.
+// fails sends a prompt and returns how the turn failed.
 func (r *room) fails(t testing.TB, text, code string) transcript.Failure {
 	t.Helper()
 	r.turn(t, text, "error")

@@ -15,7 +15,7 @@ import (
 	"weft/backend/store"
 )
 
-// shells runs each prompt as a command of its own, without asking anybody, and tells what that wrote.
+// shells runs each prompt as a command of its own, without asking anyone, and tells what that wrote.
 func shells(a *scripted) {
 	a.open()
 	for {

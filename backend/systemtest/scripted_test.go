@@ -54,7 +54,7 @@ type message struct {
 	line string
 }
 
-// text is what the person says, without what the agent is told before it.
+// text is what the user says, without what the agent is told before it.
 func (m message) text() string {
 	for _, block := range m.Params.Prompt {
 		if block.Text != "" && block.Text != transcript.ToldBridge && !strings.HasPrefix(block.Text, transcript.ToldOpening) {
@@ -190,7 +190,7 @@ func (a *scripted) open() {
 	a.respond(a.method("session/new").ID, `{"sessionId":`+quote(a.session)+`}`)
 }
 
-// prompt waits for a prompt and answers its text.
+// prompt waits for a prompt and returns its text.
 func (a *scripted) prompt() string {
 	m := a.method("session/prompt")
 	a.turn = m.ID

@@ -87,7 +87,7 @@ func TestManySpacesAtOnce(t *testing.T) {
 	for _, r := range rooms { // all are in the middle of it …
 		r.ctl.expect(t, "half")
 	}
-	for _, r := range rooms { // … and go on together
+	for _, r := range rooms { // … and continue together
 		r.ctl.say(t, "go")
 	}
 	var wg sync.WaitGroup

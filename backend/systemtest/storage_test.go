@@ -235,7 +235,7 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 }
 
 // TestDamagedDatabase overwrites a part of the database: it is kept aside, what can be read is
-// recovered, and the person is told.
+// recovered, and the user is told.
 func TestDamagedDatabase(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -39,7 +39,7 @@ type ask struct {
 	id, tool, outcome string
 }
 
-// message answers the last message of the agent, never nil.
+// message returns the last message of the agent, never nil.
 func (v *seen) message() *transcript.Message {
 	for i := len(v.conv.Messages) - 1; i >= 0; i-- {
 		if v.conv.Messages[i].Role == transcript.RoleAgent {

@@ -108,7 +108,7 @@ func terminals(a *scripted) {
 	}
 }
 
-// does sends an order and answers what came of its first steps, up to the n-th.
+// does sends an order and returns what came of its first steps, up to the n-th.
 func (r *room) does(t testing.TB, n int, create map[string]any, steps ...string) []result {
 	t.Helper()
 	raw, err := json.Marshal(order{Create: create, Steps: steps})
@@ -120,7 +120,7 @@ func (r *room) does(t testing.TB, n int, create map[string]any, steps ...string)
 	return r.hear(t, n)
 }
 
-// hear answers what came of the next n steps.
+// hear returns what came of the next n steps.
 func (r *room) hear(t testing.TB, n int) []result {
 	t.Helper()
 	results := make([]result, n)

@@ -164,7 +164,7 @@ func init() {
 	}
 }
 
-// What an agent tells of earlier turns when it loads a session is history: Weft wasn't there to be asked.
+// What an agent reports earlier turns when it loads a session is history: Weft wasn't there to be asked.
 func TestReplayedActsAreNotUnasked(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -254,7 +254,7 @@ func TestOfferSaysWhatIsMissingForASandbox(t *testing.T) {
 	if !u.Offered || !strings.Contains(u.Problem, "Install it with") || strings.Contains(u.Problem, "turn the sandbox off") {
 		t.Errorf("the offer is %+v", u)
 	}
-	// An agent whose sandbox is on is told how to go on without it.
+	// An agent whose sandbox is on is told how to continue without it.
 	a.do(t, "SaveAgent", r.form(t, &settings.Sandbox{}), nil)
 	if f := r.fails(t, "[]", "sandbox_missing"); !strings.Contains(f.Message, "Install it with") || !strings.Contains(f.Message, "turn the sandbox off") {
 		t.Errorf("it failed with %+v", f)

@@ -103,7 +103,7 @@ func (l *loom) expects(space string) (runs, choices int) {
 	return runs, choices
 }
 
-// finish answers what waits for the person until every run has ended, and every message.
+// finish answers what waits for the user until every run has ended, and every message.
 func (l *loom) finish(t *testing.T) {
 	t.Helper()
 	var all sync.WaitGroup

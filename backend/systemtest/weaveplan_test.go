@@ -41,7 +41,7 @@ type weavePlan struct {
 	ops    []weaveOp
 	asks   []weaveAsk
 	hides  bool           // none of its calls is shown: some agents do that
-	choice map[string]int // how many displays wait for the person, by space
+	choice map[string]int // how many displays wait for the user, by space
 
 	rnd  *rand.Rand
 	n    int
@@ -51,8 +51,8 @@ type weavePlan struct {
 // weaveAsk is a run that a mention triggers, with its answer.
 type weaveAsk struct{ space, name, reply string }
 
-// woven is a run's messages in each space, with their parts: "T:" texts, "K:" thoughts, "C:" calls, "D:" displays. Neighbouring
-// texts, and neighbouring thoughts, are one.
+// woven is a run's messages in each space, with their parts: "T:" texts, "K:" thoughts, "C:" calls, "D:" displays. Neighboring
+// texts, and neighboring thoughts, are one.
 type woven struct {
 	own  string
 	open map[string]bool
@@ -135,7 +135,7 @@ func (p *weavePlan) words(tag string) string {
 	return b.String()
 }
 
-// write plans a run: a sequence of parts or, with overlap, two that go on at once.
+// write plans a run: a sequence of parts or, with overlap, two that continue at once.
 func (p *weavePlan) write(parts int, overlap bool) {
 	p.want, p.choice, p.hides = newWoven(p.spaces[0].id), map[string]int{}, p.rnd.IntN(6) == 0
 	var threads [][]weaveOp

@@ -18,7 +18,7 @@ func init() { scripts["weaver"] = weaver }
 
 const weaveOrder = "weave "
 
-// weaver is an agent that does what stands in the file that it is prompted with. To everything else it answers with the tag that it was
+// weaver is an agent that does what is in the file that it is prompted with. To everything else it answers with the tag that it was
 // told.
 func weaver(a *scripted) {
 	session, err := a.gateway()

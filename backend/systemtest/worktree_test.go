@@ -12,7 +12,7 @@ import (
 	"weft/backend/service"
 )
 
-// gitIn runs git in a folder as a person would.
+// gitIn runs git in a folder as a user would.
 func gitIn(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"}, args...)...)

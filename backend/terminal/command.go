@@ -13,10 +13,10 @@ import (
 // operators are what tells a command line from a program's name.
 const operators = " \t\r\n|&;<>()$`\\\"'*?[]{}#~=!"
 
-// program answers what has to be started for a command. A command that is no program but reads
+// program returns what has to be started for a command. A command that is no program but reads
 // like a line for a shell goes to one, with its arguments, if there are any, quoted.
 //
-// That is bash where there is one, else sh: models write for these. It is not the person's own
+// That is bash where there is one, else sh: models write for these. It is not the user's own
 // shell, which may be fish or nu and understands other things, and it is no login shell: its
 // start-up files take time and print, and the one thing they are needed for, the
 // PATH, the program has anyway (see agent.Paths).
@@ -47,8 +47,8 @@ func program(ctx context.Context, paths *agent.Paths, s Spec) (command string, a
 }
 
 // environment is what a command gets beside Weft's own environment: that it has a terminal
-// with colours, and that nobody sits before it. What the agent sets is stronger. The
-// environment that the person gave to the agent itself, with its keys, is not in it.
+// with colors, and that nobody sits before it. What the agent sets is stronger. The
+// environment that the user gave to the agent itself, with its keys, is not in it.
 func environment(own map[string]string) map[string]string {
 	env := map[string]string{
 		"TERM": "xterm-256color", "COLORTERM": "truecolor",
@@ -60,14 +60,14 @@ func environment(own map[string]string) map[string]string {
 	return env
 }
 
-// typedEnvironment is environment for a command before which the person sits.
+// typedEnvironment is environment for a command before which the user sits.
 func typedEnvironment(own map[string]string) map[string]string {
 	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor"}
 	maps.Copy(env, own)
 	return env
 }
 
-// Line is the command as a person would type it.
+// Line is the command as a user would type it.
 func (s Spec) Line() string {
 	if len(s.Args) == 0 {
 		return s.Command

@@ -10,7 +10,7 @@ const (
 	CodeInvalid = "terminal_invalid"
 )
 
-// Error is a refusal, with a sentence for the agent and the person.
+// Error is a refusal, with a sentence for the agent and the user.
 type Error struct {
 	Code    string
 	Message string

@@ -69,7 +69,7 @@ func (o *output) append(text []byte) {
 	}
 }
 
-// last answers the last n bytes at most, from a character on, and where they begin.
+// last returns the last n bytes at most, from a character on, and where they begin.
 func (o *output) last(n int) (text string, offset int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -80,7 +80,7 @@ func (o *output) last(n int) (text string, offset int64) {
 	return string(tail), o.total - int64(len(tail))
 }
 
-// from answers at most n bytes from offset on, ending at a character. It is not ok if
+// from returns at most n bytes from offset on, ending at a character. It is not ok if
 // they are not held any more.
 func (o *output) from(offset int64, n int) (text string, ok bool) {
 	o.mu.Lock()

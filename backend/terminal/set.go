@@ -78,7 +78,7 @@ func (s *Set) forget(id string) {
 	}
 }
 
-// Get answers a terminal that was not released.
+// Get returns a terminal that was not released.
 func (s *Set) Get(id string) (*Terminal, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

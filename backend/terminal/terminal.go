@@ -16,7 +16,7 @@ import (
 const (
 	DefaultLimit = 1 << 20   // of an agent that asks for none
 	MaxLimit     = 4 << 20   // of any
-	leastKept    = 256 << 10 // for the person, whatever the agent wants
+	leastKept    = 256 << 10 // for the user, whatever the agent wants
 )
 
 // Size is that of every terminal. It is wide enough for most tables and narrow enough for the
@@ -38,7 +38,7 @@ type Spec struct {
 	Keys    bool              // see agent.Spec
 	Sandbox *sandbox.Plan     // likewise
 	Hide    *secret.Redactor  // hides its secrets in the environment and in the output; may be nil
-	Typed   *agent.Window     // the person types into it, in a window of this size; nil: nobody does
+	Typed   *agent.Window     // the user types into it, in a window of this size; nil: nobody does
 }
 
 // Exit is how a command ended: with a code, or by a signal.
@@ -119,7 +119,7 @@ func (h hidden) Write(b []byte) (int, error) {
 // ID is what the agent calls the terminal.
 func (t *Terminal) ID() string { return t.id }
 
-// Output answers the end of the output, at most as long as the agent wanted it, and whether
+// Output returns the end of the output, at most as long as the agent wanted it, and whether
 // there was more.
 func (t *Terminal) Output() (text string, truncated bool) {
 	text, offset := t.out.last(t.limit)
@@ -150,7 +150,7 @@ func (t *Terminal) Exit() *Exit {
 // waits until it is gone. The output stays. An ended command is left as it is.
 func (t *Terminal) Stop(ctx context.Context) error { return t.proc.Stop(ctx) }
 
-// Kill is Stop on the person's behalf. It reports whether there was something to end.
+// Kill is Stop on the user's behalf. It reports whether there was something to end.
 func (t *Terminal) Kill(ctx context.Context) (bool, error) {
 	select {
 	case <-t.exited:
@@ -167,17 +167,17 @@ func (t *Terminal) Type(text string) error { return t.proc.Type([]byte(text)) }
 // Resize tells the command how large its terminal is now.
 func (t *Terminal) Resize(size agent.Window) error { return t.proc.Resize(size) }
 
-// Killed reports whether the person ended it.
+// Killed reports whether the user ended it.
 func (t *Terminal) Killed() bool { return t.killed.Load() }
 
 // Size is how many bytes of text there have been.
 func (t *Terminal) Size() int64 { return t.out.size() }
 
-// From answers at most n bytes of the output from a place on, cut at characters. It is not
+// From returns at most n bytes of the output from a place on, cut at characters. It is not
 // ok where that is not held any more.
 func (t *Terminal) From(offset int64, n int) (text string, ok bool) { return t.out.from(offset, n) }
 
-// Last answers the last n bytes of what is held of the output, from a character on, and where
+// Last returns the last n bytes of what is held of the output, from a character on, and where
 // they begin.
 func (t *Terminal) Last(n int) (text string, offset int64) { return t.out.last(n) }
 

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "supervise" {
 		os.Exit(agent.SuperviseMain(os.Args[2:]))
 	}
-	_ = os.Setenv("SHELL", "/bin/false") // nothing of the person's login shell
+	_ = os.Setenv("SHELL", "/bin/false") // nothing of the user's login shell
 	os.Exit(m.Run())
 }
 
@@ -314,7 +314,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// A terminal into which the person types: it echoes, knows its size and its changes, and its end is
+// A terminal into which the user types: it echoes, knows its size and its changes, and its end is
 // the end of all.
 func TestTyping(t *testing.T) {
 	t.Parallel()

@@ -2,7 +2,7 @@ package transcript
 
 import "testing"
 
-// TestAgain: a call that has ended runs again and ends anew, in the message that is written and in one that nobody writes
+// TestAgain: a call that has ended runs again and ends again, in the message that is written and in one that nobody writes
 // any more.
 func TestAgain(t *testing.T) {
 	for _, old := range []bool{false, true} {

@@ -73,7 +73,7 @@ func messageOf(b Body) string {
 
 func (a At) place() At { return a }
 
-// Place answers where in its message a body belongs; ok is false for bodies that are not
+// Place returns where in its message a body belongs; ok is false for bodies that are not
 // about an item of a tool group.
 func Place(b Body) (at At, ok bool) {
 	p, ok := b.(interface{ place() At })

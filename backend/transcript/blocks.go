@@ -6,7 +6,7 @@ import "github.com/go-json-experiment/json/jsontext"
 // tool_use, tool_result, and display for what those have no word for.
 //
 // [Blocks] and [FromBlocks] are inverse to each other: the interleaved view can be rebuilt
-// from the blocks alone. A text block is one text segment; whatever stands between
+// from the blocks alone. A text block is one text segment; whatever is between
 // two texts or displays is one tool group; a result belongs to the last use of its id before it.
 type Block struct {
 	Type             string `json:"type"`
@@ -58,7 +58,7 @@ type Block struct {
 	Display *Content `json:"display,omitzero"` // display
 }
 
-// Blocks answers the segments of a message as content blocks.
+// Blocks returns the segments of a message as content blocks.
 func Blocks(segments []*Segment) []Block {
 	blocks := make([]Block, 0, len(segments))
 	for _, s := range segments {

@@ -86,7 +86,7 @@ func (d *dataset) object(v jsonValue, depth int) {
 	d.say(list, n)
 }
 
-// counted takes what an object tells of how many results there are.
+// counted takes what an object reports how many results there are.
 func (d *dataset) counted(list []member) {
 	for _, form := range []struct{ name, not *regexp.Regexp }{{totalName, notTotal}, {countName, notCount}} {
 		for _, f := range list {

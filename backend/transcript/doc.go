@@ -4,7 +4,7 @@
 // Two halves meet here:
 //
 //   - [Fold] takes domain updates (a text chunk, a tool call, a plan …) and answers
-//     with the events they cause. It remembers where it stands, never what was said:
+//     with the events they cause. It remembers where it is, never what was said:
 //     its work per update does not grow with the length of the message.
 //   - [Conversation.Apply] takes events and rebuilds messages. The store, the command line
 //     and the TypeScript frontend all do the same with the same events.
@@ -14,5 +14,5 @@
 // large for an event leave the fold as content-addressed [Blob]s next to the events
 // that refer to them; whoever persists the events persists the blobs with them.
 //
-// Nothing here is safe for concurrent use; the owner of a Fold serialises its calls.
+// Nothing here is safe for concurrent use; the owner of a Fold serializes its calls.
 package transcript

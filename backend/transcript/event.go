@@ -223,7 +223,7 @@ type (
 		OutputRef  *Ref           `json:"outputRef,omitzero"`
 	}
 
-	// PermissionRequest asks the person about a tool call, which is then waiting.
+	// PermissionRequest asks the user about a tool call, which is then waiting.
 	PermissionRequest struct {
 		At
 		ToolCallID string             `json:"toolCallId"`
@@ -288,7 +288,7 @@ type (
 		SpaceID string `json:"spaceId,omitzero"`
 	}
 
-	// RunWaitingTool tells that a run waits for the person.
+	// RunWaitingTool tells that a run waits for the user.
 	RunWaitingTool struct {
 		RunID      string `json:"runId"`
 		ToolCallID string `json:"toolCallId"`
@@ -385,7 +385,7 @@ func newBody(t EventType) (Body, error) {
 	return nil, fmt.Errorf("event type %q is not known", t)
 }
 
-// JSON is the event as it travels and as it stands in the journal:
+// JSON is the event as it travels and as it is in the journal:
 // {"epoch":…,"seq":…,"type":…,"at":…, and the fields of the body}. It is encoded once;
 // the caller must not change the result.
 func (e *Event) JSON() ([]byte, error) {

@@ -35,7 +35,7 @@ type textFacts struct {
 	n       *int   // which it tells
 	items   int    // of a list
 	json    bool   // some of it is a JSON document
-	rest    string // what stands beside that, its first line
+	rest    string // what is beside that, its first line
 }
 
 type diffFact struct {
@@ -90,7 +90,7 @@ func (f *facts) output(v jsonValue) {
 	}
 }
 
-// exited takes what a terminal tells of its end.
+// exited takes what a terminal reports its end.
 func (f *facts) exited(e *TerminalExit) {
 	if e.Code != nil {
 		f.exit = e.Code

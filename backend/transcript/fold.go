@@ -5,12 +5,12 @@ import "strings"
 // Fold writes one message: it takes what an agent reports and puts the events that this
 // causes into its outbox. The rules are those of the design, section 5:
 //
-//   - Text joins the text segment before it, unless something stood between or the
+//   - Text joins the text segment before it, unless something was between or the
 //     author, the parent tool call or the (non-empty) message id changed.
 //   - A thought or a new tool call joins the tool group before it, or opens one.
-//   - A known tool call is updated in place, in whatever segment it stands.
+//   - A known tool call is updated in place, in whatever segment it is.
 //
-// It holds what it needs to know where it stands, and a few facts per tool call; never text.
+// It holds what it needs to know where it is, and a few facts per tool call; never text.
 type Fold struct {
 	ID    string // of the message
 	RunID string
@@ -22,7 +22,7 @@ type Fold struct {
 	notes    int         // of them are the app's, before anything else
 	last     SegmentType // of the last segment, "" if there is none
 	ended    bool
-	rested   bool // its end is told, and its run goes on
+	rested   bool // its end is told, and its run continues
 
 	// The last segment, if it is text.
 	textID, textParent, textAuthor string
@@ -46,7 +46,7 @@ type Fold struct {
 	terminals *terminals // of the session, nil if there can be none
 
 	failed  map[failedCall]bool // calls that failed, by what they were asked
-	late    *call               // output of it has come after its end, and is not told of in its summary yet; nil if there is none
+	late    *call               // output of it has come after its end, and is not told about in its summary yet; nil if there is none
 	threads map[string]string   // the calls that stand for sub-agents, by thread and by path
 }
 
@@ -57,7 +57,7 @@ func NewFold(box *Outbox, start MessageStart) *Fold {
 }
 
 // ExpectEcho tells the fold which prompt the message answers: agents that repeat it as
-// the person's words at the start of the turn are not quoted.
+// the user's words at the start of the turn are not quoted.
 func (f *Fold) ExpectEcho(prompt string) { f.echo = prompt }
 
 // ExpectEchoes tells how many blocks the prompt had besides its text; they are not quoted either.
@@ -246,7 +246,7 @@ func (f *Fold) End(stopReason string, usage []byte, now int64) {
 	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: cut(stopReason, 64), Usage: usage, Model: cut(f.Model, maxID)})
 }
 
-// rest ends the message of a run that goes on. Its open calls end when they do, or with the run.
+// rest ends the message of a run that continues. Its open calls end when they do, or with the run.
 func (f *Fold) rest() {
 	f.rested = true
 	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: "end_turn", Model: cut(f.Model, maxID)})
@@ -264,7 +264,7 @@ func (f *Fold) CancelOpen(now int64) {
 const noResult = "No result reported"
 
 // leaveOpen ends the calls that an agent has left open at the end of its turn, as nobody knows what came of them. A result that still
-// arrives wins. What waits for the user, is drawn, or was started in the background goes on.
+// arrives wins. What waits for the user, is drawn, or was started in the background continues.
 func (f *Fold) leaveOpen(now int64) {
 	for _, c := range f.open {
 		if c.status.Ended() || len(c.waits) > 0 || c.kind == KindDisplay || c.told != nil || c.terminals > 0 {

@@ -1,6 +1,6 @@
 package transcript
 
-// Reopen is a fold that goes on with one call of a message that nobody writes any more: the user wants the call once more.
+// Reopen is a fold that continues with one call of a message that nobody writes any more: the user wants the call once more.
 func Reopen(box *Outbox, messageID string, at At, c *ToolCall) *Fold {
 	f := &Fold{ID: messageID, box: box, ended: true, rested: true, calls: map[string]*call{}, requests: map[string]*call{}}
 	k := &call{at: at, id: c.ID, kind: c.Kind, title: c.Title, parent: c.ParentID, created: c.StartedAt, status: c.Status, looks: c.Visibility}
@@ -11,7 +11,7 @@ func Reopen(box *Outbox, messageID string, at At, c *ToolCall) *Fold {
 	return f
 }
 
-// beginAgain begins an ended call anew: what came of it before is gone.
+// beginAgain begins an ended call again: what came of it before is gone.
 func (f *Fold) beginAgain(c *call, now int64) {
 	asked, place := c.facts.asked, c.facts.place
 	c.facts = facts{asked: asked, place: place}

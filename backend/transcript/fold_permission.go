@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// AskPermission folds a permission request: the call (new or known) waits for the person.
+// AskPermission folds a permission request: the call (new or known) waits for the user.
 // RequestID is the app's own id of the request, reading what is shown of the call beside it (see [Permission]), nil for nothing.
 func (f *Fold) AskPermission(p *ToolPatch, requestID string, options []PermissionOption, reading jsontext.Value, now int64) {
 	c := f.askPermission(p, requestID, boundOptions(options), reading, now)
@@ -61,7 +61,7 @@ func (f *Fold) askPermission(p *ToolPatch, requestID string, options []Permissio
 	return c
 }
 
-// maxReading is the largest reading that stands in its event, in bytes; where the options are many, less.
+// maxReading is the largest reading that is in its event, in bytes; where the options are many, less.
 const maxReading = 4 << 10
 
 // reading keeps the reading of a request inline if it is short, otherwise stores it.
@@ -79,7 +79,7 @@ func (o *Outbox) reading(v jsontext.Value, options []PermissionOption) (jsontext
 type Resolution struct {
 	Outcome  string // "selected", "cancelled", "lost" or "unasked": the agent did it without asking
 	OptionID string // that was selected, as [PermissionRequest] has it
-	By       *By    // nil: the person
+	By       *By    // nil: the user
 }
 
 // ResolvePermission ends a permission request. It reports whether the request was open.

@@ -37,7 +37,7 @@ type call struct {
 
 	input   jsonValue // as last sent by the agent, of an open call
 	growing growing
-	unsent  bool // the input stands in deltas only
+	unsent  bool // the input is in deltas only
 }
 
 type waiting struct {
@@ -45,7 +45,7 @@ type waiting struct {
 	options []PermissionOption
 }
 
-// tool folds one report about a tool call and answers what is remembered of it.
+// tool folds one report about a tool call and returns what is remembered of it.
 func (f *Fold) tool(p *ToolPatch, now int64) *call {
 	id := boundID(p.ID)
 	c := f.calls[id]

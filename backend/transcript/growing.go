@@ -23,7 +23,7 @@ type field struct {
 	start       int
 }
 
-// grown answers the fragment that leads from the input before to the next one, and remembers that. It is false
+// grown returns the fragment that leads from the input before to the next one, and remembers that. It is false
 // where no fragment can: the next one is to be sent whole. The first time, the fragment begins the object.
 func (g *growing) grown(before, next []byte) (fragment []byte, ok bool) {
 	if fragment, ok := g.more(before, next); ok {
@@ -66,7 +66,7 @@ func (g *growing) more(before, next []byte) (fragment []byte, ok bool) {
 	if f.value[0] != '"' || len(next) > maxGrowing || len(next) <= at || !bytes.Equal(before[:at], next[:at]) {
 		return nil, false
 	}
-	n := endOfString(next[at-1:]) // what stands at its beginning does not matter, unless it escapes
+	n := endOfString(next[at-1:]) // what is at its beginning does not matter, unless it escapes
 	if escaped(next[:at]) || n < 0 || string(bytes.TrimSpace(next[at-1+n:])) != "}" {
 		return nil, false
 	}
@@ -167,7 +167,7 @@ func openLen(v []byte) int {
 	return n
 }
 
-// escaped reports whether a byte after b is escaped: an odd number of backslashes stands before it.
+// escaped reports whether a byte after b is escaped: an odd number of backslashes is before it.
 func escaped(b []byte) bool {
 	n := len(b)
 	for n > 0 && b[n-1] == '\\' {

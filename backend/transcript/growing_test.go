@@ -115,7 +115,7 @@ func TestGrowingInput(t *testing.T) {
 	}
 }
 
-// TestGrowingInputSettles: however a call goes on, the whole input is sent once and takes the fragments' place.
+// TestGrowingInputSettles: however a call continues, the whole input is sent once and takes the fragments' place.
 func TestGrowingInputSettles(t *testing.T) {
 	last := `{"path":"a","content":"xyz"}`
 	for _, c := range []struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Role says on which side of the conversation a message stands.
+// Role says on which side of the conversation a message is.
 type Role string
 
 // The two roles of a message.
@@ -16,7 +16,7 @@ const (
 	RoleAgent Role = "agent"
 )
 
-// Author is who wrote a message: a person, or one configured agent.
+// Author is who wrote a message: a user, or one configured agent.
 type Author struct {
 	Kind string `json:"kind"` // "person" or "agent"
 	ID   string `json:"id,omitzero"`
@@ -36,7 +36,7 @@ func MemberField(id string) string {
 	return id
 }
 
-// Message is what one author put into one space in one go: a person's prompt, or the
+// Message is what one author put into one space in one go: a user's prompt, or the
 // composite message of a run.
 type Message struct {
 	ID         string         `json:"id"`
@@ -53,7 +53,7 @@ type Message struct {
 	Opaque     []Opaque       `json:"opaque,omitempty"`
 }
 
-// Content is every text segment of the agent (or person) joined. It is derived, never stored.
+// Content is every text segment of the agent (or user) joined. It is derived, never stored.
 func (m *Message) Content() string {
 	var b strings.Builder
 	for _, s := range m.Segments {
@@ -92,7 +92,7 @@ type Segment struct {
 	Type SegmentType `json:"type"`
 	// Text segments.
 	Text string `json:"text,omitzero"`
-	// Author is "user" where the agent reported words of the person inside its own
+	// Author is "user" where the agent reported words of the user inside its own
 	// turn; empty otherwise.
 	Author           string `json:"author,omitzero"`
 	ParentToolCallID string `json:"parentToolCallId,omitzero"`
@@ -130,7 +130,7 @@ type Status string
 const (
 	StatusPending   Status = "pending"
 	StatusRunning   Status = "running"
-	StatusWaiting   Status = "waiting" // for the person
+	StatusWaiting   Status = "waiting" // for the user
 	StatusCompleted Status = "completed"
 	StatusFailed    Status = "failed"
 	StatusCancelled Status = "cancelled"
@@ -218,7 +218,7 @@ func (c *ToolCall) Counted() bool {
 	return !c.Status.Ended() || c.Status == StatusFailed
 }
 
-// AwaitsAnswer reports whether the call is a display that the person is asked to answer. One that waits for permission
+// AwaitsAnswer reports whether the call is a display that the user is asked to answer. One that waits for permission
 // alone does not.
 func (c *ToolCall) AwaitsAnswer() bool {
 	return c.Kind == KindDisplay && c.Status == StatusWaiting && slices.ContainsFunc(c.Permissions, func(p Permission) bool {
@@ -256,7 +256,7 @@ type Terminal struct {
 type TerminalExit struct {
 	Code   *int   `json:"exitCode,omitzero"`
 	Signal string `json:"signal,omitzero"` // "SIGTERM"
-	Killed bool   `json:"killed,omitzero"` // by the person
+	Killed bool   `json:"killed,omitzero"` // by the user
 	Lost   bool   `json:"lost,omitzero"`   // Weft ended while it ran
 }
 
@@ -278,11 +278,11 @@ type Permission struct {
 // OutcomeUnasked is the outcome of a permission request that there should have been: the agent did it without asking.
 const OutcomeUnasked = "unasked"
 
-// By tells who ended a permission request, where that was not the person with one of the
+// By tells who ended a permission request, where that was not the user with one of the
 // agent's options. Of what was not asked about (outcome "unasked") it tells what the agent should have asked for.
 type By struct {
 	// Who is "rule", "mode" (of the space), "agent_mode" (of the agent, which the user chose), "answered" (the user, who was
-	// asked about the same thing before), "agent" (it withdrew the request, or went on without an answer), "stop" (the turn was stopped or ended), "exit" (the agent went away) or "weft" (the app was closed).
+	// asked about the same thing before), "agent" (it withdrew the request, or continued without an answer), "stop" (the turn was stopped or ended), "exit" (the agent went away) or "weft" (the app was closed).
 	Who string `json:"who"`
 	// Effect is what a rule or a mode decided: "allow" or "reject".
 	Effect string `json:"effect,omitzero"`
@@ -348,7 +348,7 @@ type Blob struct {
 	Data []byte // nil where the payload is stored already
 }
 
-// Failure is an error that a person can act on.
+// Failure is an error that a user can act on.
 type Failure struct {
 	Code      string `json:"code"`
 	Message   string `json:"message"`

@@ -145,7 +145,7 @@ func fitJSON(s string, room int) (n, size int) {
 	return n, size
 }
 
-// store makes a blob of data and answers its reference.
+// store makes a blob of data and returns its reference.
 func (o *Outbox) store(data []byte, mime string) *Ref {
 	sum := sha256.Sum256(data)
 	r := Ref{Hash: hex.EncodeToString(sum[:]), Size: int64(len(data)), Mime: mime}
@@ -175,7 +175,7 @@ func (o *Outbox) value(v jsontext.Value) (jsontext.Value, *Ref) {
 	return nil, o.store(v, mimeJSON)
 }
 
-// Large is a payload of an event that is written without a fold, where it is too large to stand in it.
+// Large is a payload of an event that is written without a fold, where it is too large to be in it.
 func Large(v jsontext.Value) (blob Blob, large bool) {
 	if len(v) <= inlineMax {
 		return blob, false
@@ -194,7 +194,7 @@ func (o *Outbox) label(s string) (string, *Ref) {
 	return short + "…", o.store([]byte(s), mimeText)
 }
 
-// content moves large texts, images and sounds of the pieces out and answers the list as it goes into an event.
+// content moves large texts, images and sounds of the pieces out and returns the list as it goes into an event.
 func (o *Outbox) content(list []Content) []Content {
 	out := make([]Content, len(list))
 	for i, c := range list {
@@ -223,7 +223,7 @@ func (o *Outbox) content(list []Content) []Content {
 	return out
 }
 
-// boundedList answers list as it is, or, where it is too large for an event, its reference.
+// boundedList returns list as it is, or, where it is too large for an event, its reference.
 func boundedList[T any](o *Outbox, list []T) ([]T, *Ref) {
 	b, err := json.Marshal(list, wire)
 	if err != nil || len(b) <= maxList {

@@ -131,7 +131,7 @@ func (f *facts) verdict(kind string) (why string, failed bool) {
 	return "", false
 }
 
-// looksAtText reports whether the text of a result is something that the call was to bring, so that it may tell of
+// looksAtText reports whether the text of a result is something that the call was to bring, so that it may report
 // errors that are not its own: a file, a page, the output of a command.
 func (f *facts) looksAtText(kind string) bool {
 	switch {

@@ -31,7 +31,7 @@ type Part struct {
 	Args      jsontext.Value `json:"args,omitzero"`       // as the tool got them: without targetSpaceId
 	ArgsRef   *Ref           `json:"argsRef,omitzero"`
 	Status    Status         `json:"status,omitzero"`
-	Result    jsontext.Value `json:"result,omitzero"` // what the tool, or the person, has answered
+	Result    jsontext.Value `json:"result,omitzero"` // what the tool, or the user, has answered
 	ResultRef *Ref           `json:"resultRef,omitzero"`
 	Error     string         `json:"error,omitzero"`
 

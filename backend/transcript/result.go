@@ -83,7 +83,7 @@ func commandResult(list []member) bool {
 var (
 	exitNames = []string{"exit", "exitCode", "exit_code", "exitStatus", "exit_status", "returnCode", "return_code", "returncode"}
 	textNames = []string{"output", "stdout", "content", "text", "result", "aggregated_output", "aggregatedOutput", "formatted_output", "returnDisplay", "llmContent", "value"}
-	// innerNames are those under which a result stands in another object.
+	// innerNames are those under which a result is in another object.
 	innerNames = []string{"result", "Ok", "ok", "output", "response", "functionResponse", "toolResult", "tool_result", "value", "error", "Err"}
 )
 

@@ -34,7 +34,7 @@ var (
 	passed    = regexp.MustCompile(`(?i)^page \d`)
 )
 
-// ownSentence is the sentence of a tool that a line is, and how many results it tells of, if it tells that.
+// ownSentence is the sentence of a tool that a line is, and how many results it reports, if it tells that.
 func ownSentence(raw string) (sentence string, n *int, ok bool) {
 	line := plainLine(raw)
 	if line == "" || len(line) > 300 || passed.MatchString(line) {
@@ -145,7 +145,7 @@ func listed(text string) int {
 		case strings.TrimSpace(line) == "":
 		case bullet.MatchString(cut(line, 64)):
 			items++
-		case items > 0 && (line[0] == ' ' || line[0] == '\t'): // goes on
+		case items > 0 && (line[0] == ' ' || line[0] == '\t'): // continues
 		case items == 0 && others == 0:
 			others++
 		default:

@@ -210,7 +210,7 @@ func (f *facts) commandSummary(body textFacts) (string, *int) {
 		return body.own, body.n
 	}
 	if exit != nil && f.shown.text.lines == 0 && f.raw.text.lines == 0 && f.streaming.lines > 0 {
-		return "exit code " + strconv.Itoa(*exit), nil // the terminal stands right below
+		return "exit code " + strconv.Itoa(*exit), nil // the terminal is right below
 	}
 	if exit != nil {
 		said = strings.TrimSuffix("exit code "+strconv.Itoa(*exit)+", "+said, ", ")

@@ -6,7 +6,7 @@ type terminals struct {
 	known map[string]*terminal
 }
 
-// maxTerminals is how many terminals one call can have: they stand in its row. More get calls of
+// maxTerminals is how many terminals one call can have: they are in its row. More get calls of
 // their own.
 const maxTerminals = 16
 

@@ -1,6 +1,6 @@
 package transcript
 
-// textPart is where a text stands that an agent sends by a tool, while more of it may come.
+// textPart is where a text is that an agent sends by a tool, while more of it may come.
 type textPart struct {
 	segment int
 	via     string // the call that sends it, "" where that is not known

@@ -2,7 +2,7 @@ package transcript
 
 import "strings"
 
-// What stands around a conversation that an agent is told since it does not know it. What an agent repeats of it is known by that.
+// What is around a conversation that an agent is told since it does not know it. What an agent repeats of it is known by that.
 const (
 	ToldOpening = "<conversation-so-far>"
 	ToldEnd     = "</conversation-so-far>"
@@ -13,11 +13,11 @@ const (
 	ToldBridge = "\n(That is the conversation so far. The person goes on:)\n\n"
 )
 
-// ExpectTold tells what came with the prompt to be known and not to be answered: where the agent repeats it as the person's words at the start
+// ExpectTold tells what came with the prompt to be known and not to be answered: where the agent repeats it as the user's words at the start
 // of its turn, it is not quoted.
 func (f *Fold) ExpectTold(text string) { f.told = text }
 
-// isTold reports whether words of the person that an agent repeats are of what it was told.
+// isTold reports whether words of the user that an agent repeats are of what it was told.
 func (f *Fold) isTold(text string) bool {
 	return f.told != "" && (text == ToldBridge || strings.Contains(f.told, text) || strings.Contains(text, ToldOpening))
 }

@@ -9,10 +9,10 @@ import (
 // Turns folds one agent's session into a space: which message an update belongs to.
 //
 //   - During a turn it is the message of that turn.
-//   - A tool call that an earlier turn knows, merely updated and not announced anew, belongs to
-//     that turn; so does what belongs to a call that only that turn knows (a sub-agent may go on in the
+//   - A tool call that an earlier turn knows, merely updated and not announced again, belongs to
+//     that turn; so does what belongs to a call that only that turn knows (a sub-agent may continue in the
 //     background), and whatever else arrives after a turn has ended.
-//   - While the agent replays an earlier conversation (session/load), the person's words
+//   - While the agent replays an earlier conversation (session/load), the user's words
 //     open messages of theirs, and the agent's words answer them.
 type Turns struct {
 	box    *Outbox
@@ -44,7 +44,7 @@ func NewTurns(box *Outbox, person, agent Author, newID func() string) *Turns {
 // Current is the message that is being written or was written last, nil if there is none.
 func (t *Turns) Current() *Fold { return t.cur }
 
-// Prompt adds the person's message: the text, if there is any, and behind it what goes along. The
+// Prompt adds the user's message: the text, if there is any, and behind it what goes along. The
 // payloads that these refer to are stored already. The message's id is answered.
 func (t *Turns) Prompt(text string, along ...Content) string {
 	t.endReplay()
@@ -95,7 +95,7 @@ func (t *Turns) keep(f *Fold) {
 	t.cur = f
 }
 
-// Pause ends the message of a turn that goes on: what follows opens another message of the same run. Calls that are
+// Pause ends the message of a turn that continues: what follows opens another message of the same run. Calls that are
 // open stay open.
 func (t *Turns) Pause() {
 	if t.cur == nil || t.cur.Ended() || t.paused != "" {

@@ -9,7 +9,7 @@ type UpdateKind uint8
 const (
 	UpdateText    UpdateKind = iota + 1 // a chunk of the agent's text
 	UpdateThought                       // a chunk of its reasoning
-	UpdateUser                          // a chunk of the person's words
+	UpdateUser                          // a chunk of the user's words
 	UpdateTool                          // a tool call announced or changed
 	UpdateState                         // plan, usage, mode, config, commands or title, as a whole
 	UpdateOpaque                        // something Weft does not know
@@ -99,7 +99,7 @@ type ToolPatch struct {
 	Retryable   *bool
 	WasRetried  *bool
 
-	// Again begins an ended call anew, as the user wants it once more. It is Weft's to say, not an agent's.
+	// Again begins an ended call again, as the user wants it once more. It is Weft's to say, not an agent's.
 	Again bool
 }
 

@@ -16,7 +16,7 @@ type ran struct {
 
 // What agents write around the output of a command.
 var (
-	// labeled is a line "Label: value" of those that stand before or behind the output.
+	// labeled is a line "Label: value" of those that are before or behind the output.
 	labeled = regexp.MustCompile(`(?i)^(command|directory|cwd|output|stdout|stderr|error|exit code|exit_code|exit status|signal|background pids|process group pgid|wall time|chunk id|original token count|total output lines|execution time|duration):(?: (.*))?$`)
 	// ended is a line that says how the command ended.
 	ended = regexp.MustCompile(`(?i)^[<(\[]?(?:shellId: \S+ )?(?:(?:the |shell )?(?:command|process|script|program)(?: with id:? \S+| \S+)? )?(?:has )?(?:exited|exit|failed|finished|terminated|completed)(?: unexpectedly)?(?: with)?(?: an?)?(?: exit)?(?: code| status):? ?(-?\d{1,10})[>)\]]?\.?$`)
@@ -120,7 +120,7 @@ func (r *ran) head() (found, inner bool) {
 			exit = number(m[2])
 			strong = exit != nil
 		case "command":
-			// It may go on for several lines.
+			// It may continue for several lines.
 			if i := strings.Index(rest, "\nDirectory: "); i >= 0 {
 				after = rest[i+1:]
 			}

@@ -12,7 +12,7 @@ const (
 )
 
 // Within runs an operation on files of the folder, such as [Files.WriteText] with what goes along with it, and returns
-// after 30 s at the latest, also where the disk doesn't respond: then with an error, while the operation goes on by
+// after 30 s at the latest, also where the disk doesn't respond: then with an error, while the operation continues by
 // itself. Its context ends at the same time.
 func (f *Files) Within(path string, op func(context.Context) error) error {
 	_, err := within(f, path, func(ctx context.Context) (struct{}, error) { return struct{}{}, op(ctx) })

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 )
 
-// Dir answers the absolute path of a folder in which a command may start; an empty path is
+// Dir returns the absolute path of a folder in which a command may start; an empty path is
 // the space's folder itself. It has to be inside of that, also with links resolved. What a
 // command does then is not confined: a terminal is no sandbox.
 func (f *Files) Dir(path string) (string, error) {

@@ -24,7 +24,7 @@ import (
 // MaxRead is the largest file, in bytes, that is handed to an agent as a whole.
 const MaxRead = 32 << 20
 
-// Error is a request that was refused or failed, with a sentence for the agent and the person.
+// Error is a request that was refused or failed, with a sentence for the agent and the user.
 type Error struct {
 	Code    string // outside, not_found, is_directory, too_large, not_text, timeout, failed
 	Message string
@@ -78,7 +78,7 @@ func Check(path string) error {
 	return nil
 }
 
-// relative answers path as seen from the root.
+// relative returns path as seen from the root.
 func (f *Files) relative(path string) (string, error) {
 	if err := Check(path); err != nil {
 		return "", err
@@ -95,7 +95,7 @@ func (f *Files) relative(path string) (string, error) {
 	return "", &Error{"outside", fmt.Sprintf("%s is outside of the space's folder %s, so it was not touched.", path, f.dirs[0]), nil}
 }
 
-// ReadText answers the text of a file: limit lines from line (1-based; 0 means the
+// ReadText returns the text of a file: limit lines from line (1-based; 0 means the
 // first) on, or all of them if limit is 0 (ACP: fs/read_text_file). It is UTF-8 or UTF-16 on disk, the latter with a byte order mark; without
 // that mark, and otherwise as the file has it.
 func (f *Files) ReadText(path string, line, limit int) (string, error) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Look answers what path is: a file or a folder inside of the root, links followed as far as they
+// Look returns what path is: a file or a folder inside of the root, links followed as far as they
 // stay there. Errors: outside, not_found, not_text for what is neither.
 func (f *Files) Look(path string) (fs.FileInfo, error) {
 	return quickly(f, path, func() (fs.FileInfo, error) { return f.look(path) })
@@ -40,7 +40,7 @@ func (f *Files) URI(path string) string {
 	return (&url.URL{Scheme: "file", Path: p}).String()
 }
 
-// Within answers the path in dir that a file:// address means, slash-separated, "" if it means
+// Within returns the path in dir that a file:// address means, slash-separated, "" if it means
 // something else.
 func Within(dir, uri string) string {
 	u, err := url.Parse(uri)

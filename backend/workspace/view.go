@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// View is a stretch of a file for a person to look at.
+// View is a stretch of a file for a user to look at.
 type View struct {
 	Text      string `json:"text"`      // whole lines; bytes that are no UTF-8 are shown as U+FFFD
 	From      int    `json:"from"`      // its first line, from 1
@@ -31,7 +31,7 @@ const (
 )
 
 // View reads what is around a line of a file (from 1; 0 is its beginning): all of it where it is small. It reads
-// at most 64 MB and answers at most about 512 KB. The errors are those of [Files.ReadText].
+// at most 64 MB and returns at most about 512 KB. The errors are those of [Files.ReadText].
 func (f *Files) View(path string, line int) (View, error) {
 	return quickly(f, path, func() (View, error) { return f.view(path, line) })
 }
@@ -82,7 +82,7 @@ func (f *Files) view(path string, line int) (View, error) {
 	return v, nil
 }
 
-// readLine reads one line, of which the beginning is kept, and answers its bytes.
+// readLine reads one line, of which the beginning is kept, and returns its bytes.
 func readLine(r *bufio.Reader) (line string, n int64, err error) {
 	var b strings.Builder
 	for {

@@ -21,7 +21,7 @@ type Tree struct {
 	Agreed     string // token of the commands of the repository whose filters the user agreed to run; see [git.Options]
 }
 
-// Place answers a folder for a worktree of the repository below dir. id tells it from others.
+// Place returns a folder for a worktree of the repository below dir. id tells it from others.
 func (r *Repository) Place(dir, id string) string {
 	name := Slug(r.Name)
 	if name == "" {
@@ -99,7 +99,7 @@ func (t *Tree) checkout(ctx context.Context) error {
 	return err
 }
 
-// undo takes away what a failed Add has left: nothing of it is anybody's work.
+// undo takes away what a failed Add has left: nothing of it is anyone's work.
 func (t *Tree) undo(ctx context.Context) {
 	_, _, _ = run(ctx, t.Repository, "worktree", "remove", "--force", "--force", t.Path)
 	_, _, _ = run(ctx, t.Repository, "update-ref", "-d", "refs/heads/"+t.Branch, t.BaseCommit)

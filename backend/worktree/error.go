@@ -6,7 +6,7 @@ import (
 	"weft/backend/git"
 )
 
-// Error is a refusal that a person can act on.
+// Error is a refusal that a user can act on.
 type Error struct {
 	Code    string // see the constants
 	Message string

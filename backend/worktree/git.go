@@ -40,7 +40,7 @@ func sentence(err error) error {
 	return err
 }
 
-// line is run for an answer of one line, without its end. What stands in it may hold line ends.
+// line is run for an answer of one line, without its end. What is in it may hold line ends.
 func line(ctx context.Context, dir string, args ...string) (string, error) {
 	out, _, err := run(ctx, dir, args...)
 	return strings.TrimSuffix(out, "\n"), err

@@ -158,7 +158,7 @@ func Slug(text string) string {
 	return b.String()
 }
 
-// Propose answers a name for a new branch, made of a title, that no branch has.
+// Propose returns a name for a new branch, made of a title, that no branch has.
 func (r *Repository) Propose(ctx context.Context, title string) (string, error) {
 	base := Slug(title)
 	if base == "" {

@@ -14,7 +14,7 @@ const unfinished = "initializing"
 
 // Removal says what may go.
 type Removal struct {
-	// Token is that of the state that the person was shown. Anything else that is there now is not removed.
+	// Token is that of the state that the user was shown. Anything else that is there now is not removed.
 	Token string
 	// Anyway removes what is unsaved, too.
 	Anyway bool
@@ -22,7 +22,7 @@ type Removal struct {
 	Branch bool
 }
 
-// Remove removes a worktree: it looks at it again, and then leaves it to git, which does so itself. It answers the name of
+// Remove removes a worktree: it looks at it again, and then leaves it to git, which does so itself. It returns the name of
 // a branch that it made for commits that were on none, "" if there were none. Errors: CodeChanged, CodeUnsaved, CodeLocked,
 // and those of [Tree.State].
 func (t *Tree) Remove(ctx context.Context, how Removal) (kept string, err error) {

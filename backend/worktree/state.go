@@ -37,7 +37,7 @@ type State struct {
 	Foreign    bool     // something is in its place that is not this worktree
 	RepoGone   bool     // the repository that it was made from cannot be found
 	Locked     bool     // git worktree lock
-	LockReason string   // why, where somebody has said so
+	LockReason string   // why, where someone has said so
 	Changed    Files    // not committed
 	Untracked  Files    // not known to git
 	Ignored    Files    // left out by .gitignore; they go with the worktree
@@ -149,7 +149,7 @@ func (t *Tree) registered(ctx context.Context, s *State) error {
 	}
 	s.Locked, s.LockReason = list[i].locked, list[i].lock
 	if !s.Missing {
-		// What stands there may be something else by now, another clone for instance.
+		// What is there may be something else by now, another clone for instance.
 		mine, err1 := line(ctx, t.Path, "rev-parse", "--path-format=absolute", "--git-common-dir")
 		theirs, err2 := line(ctx, t.Repository, "rev-parse", "--path-format=absolute", "--git-common-dir")
 		s.Foreign = err1 != nil || err2 != nil || real(mine) != real(theirs)

@@ -92,7 +92,7 @@ async function tableKeys() {
   await page.context().close();
 }
 
-/** Rows stream in while somebody reads further up: what is in sight must stay, and a row must cost the same. */
+/** Rows stream in while someone reads further up: what is in sight must stay, and a row must cost the same. */
 async function growing() {
   const page = await open('only=table-grows', { width: 1280, height: 900 });
   const result = await page.evaluate(async () => {

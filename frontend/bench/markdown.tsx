@@ -1,7 +1,7 @@
 /**
  * Streams a long answer into a virtual list, ten deltas of 24 characters per frame, as the transcript
  * does, and measures the main thread: how long it is busy per frame, in total, and at worst. The result
- * stands in `window.__bench` when it is done. Parameters: ?length=1000000&paced=1 (one step per frame;
+ * is in `window.__bench` when it is done. Parameters: ?length=1000000&paced=1 (one step per frame;
  * otherwise the next step follows at once).
  */
 import { useLayoutEffect, useRef } from 'react';

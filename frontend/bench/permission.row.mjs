@@ -1,4 +1,4 @@
-/** From an agent's permission request to the painted card, in Chromium, while the agent goes on talking. */
+/** From an agent's permission request to the painted card, in Chromium, while the agent continues talking. */
 import { idle, launch, open, openSpace } from './parts/chromium.mjs';
 import { watchTokens } from './parts/painted.mjs';
 import { note, percentile, quick, round, row, watchMachine } from './parts/row.mjs';

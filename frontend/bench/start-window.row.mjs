@@ -1,5 +1,5 @@
 /**
- * From the start of the process to a window in which a person can write: the first screen is painted and the
+ * From the start of the process to a window in which a user can write: the first screen is painted and the
  * field has the focus. Weft against an empty Wails window, in turns.
  */
 import { execFileSync } from 'node:child_process';

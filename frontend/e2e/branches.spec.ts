@@ -58,7 +58,7 @@ test.describe('branches', () => {
     await expect(editor(page)).toHaveValue('Pick the green ones, see @README.md');
     await page.keyboard.press('Enter');
     const turn = await puppet.turn();
-    // The agent is told what stands before, and gets the file again.
+    // The agent is told what is before, and gets the file again.
     const told = JSON.stringify(turn.blocks);
     expect(told).toContain('Which apples are ripe?');
     expect(told).toContain('The red ones.');
@@ -165,7 +165,7 @@ test.describe('branches', () => {
     other.say('Nine.');
     other.end();
     await ui.idle();
-    // The run goes on where it began.
+    // The run continues where it began.
     counting.say(', three.');
     counting.end();
     await tabTo(page, switcher(ui.transcript).getByRole('button', { name: /Previous/ }), 'Shift+Tab');

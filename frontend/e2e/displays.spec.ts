@@ -10,7 +10,7 @@ import type { Weft } from './support/weft';
 
 // The agent draws as every agent does: by the gateway that it is handed.
 
-/** A meadow under a sky, so that one sees where a picture stands. */
+/** A meadow under a sky, so that one sees where a picture is. */
 const png = picture(320, 200);
 
 const inputs = {
@@ -118,7 +118,7 @@ const asking: Name[] = ['showApprovalForm', 'showChoice', 'showForm', 'showCard'
 const inputOf = (name: Name): object =>
   name === 'showCard' ? { ...inputs.showCard, wait: true } : inputs[name];
 
-/** A display that the person is asked with. The test may end before it is answered. */
+/** A display that the user is asked with. The test may end before it is answered. */
 function asks(...args: Parameters<typeof draws>): ReturnType<typeof draws> {
   const heard = draws(...args);
   heard.catch(() => {});
@@ -343,7 +343,7 @@ test.describe('displays', () => {
         turn.end();
         await ui.idle();
         await page.setViewportSize({ width: 1280, height: 1700 });
-        // The view was measured and resized on the way, so that it need not stand at the end.
+        // The view was measured and resized on the way, so that it need not be at the end.
         const below = page.getByRole('button', { name: 'New below' });
         await expect(async () => {
           if (await below.isVisible()) await below.click({ timeout: 1000 });
@@ -362,7 +362,7 @@ test.describe('displays', () => {
   test('hostile text stays text, and nothing is loaded', async ({ weft, page, ui }) => {
     const { puppet, space } = await weft.puppet('Robin', takesHttp);
     await weft.open(page);
-    await page.setViewportSize({ width: 1280, height: 3600 }); // all of them stand in the page
+    await page.setViewportSize({ width: 1280, height: 3600 }); // all of them are in the page
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await ui.send('go');

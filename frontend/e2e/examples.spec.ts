@@ -246,7 +246,7 @@ for (const theme of ['light', 'dark'] as const) {
         'message_end',
         'run_completed',
       ]);
-      // The answer was there before the run went on.
+      // The answer was there before the run continued.
       const answered = there.find(({ type }) => type === 'tool_call_end')?.at ?? Number.POSITIVE_INFINITY;
       const wentOn = here.findLast(({ type }) => type === 'text_delta')?.at ?? 0;
       expect(answered).toBeLessThanOrEqual(wentOn);

@@ -3,7 +3,7 @@ import type { Option } from './support/puppet';
 import { allow, armed, clickAnswer, pounce, reject } from './support/requests';
 import { expect, test } from './support/test';
 
-// A request never takes the keyboard: whoever types goes on typing, and what is typed answers nothing.
+// A request never takes the keyboard: whoever types continues typing, and what is typed answers nothing.
 
 const options: Option[] = [
   { optionId: 'once', name: 'Allow once', kind: 'allow_once' },

@@ -61,7 +61,7 @@ for (const theme of ['light', 'dark'] as const) {
       await draws(turn, planner, 'showCard', { title: 'Laptop', price: '$1,299' }, finance);
       await goTo(ui, 'Finance');
 
-      // Behind a card stands the cursor, too.
+      // Behind a card is the cursor, too.
       const cursor = page.locator('.row[data-kind=tail] .cursor');
       await expect(cursor).toBeVisible();
       await expect(strip(page)).toContainText('Planner');

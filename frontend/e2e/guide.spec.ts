@@ -27,7 +27,7 @@ test.describe('a conversation with the guide', () => {
     await expect(ui.transcript).toContainText('is on disk as proposed');
     expect(await readFile(path, 'utf8')).toContain('npm test');
 
-    // Text and calls stand in the order in which they came.
+    // Text and calls are in the order in which they came.
     expect((await ui.lines('open')).slice(2)).toEqual([
       expect.stringContaining('text: I’m Weft’s offline guide, not a language model'),
       '  tool: List orchard (completed)',

@@ -46,7 +46,7 @@ test('imports conversations by keys alone, tells what is wrong, and none twice',
   await expect(dialog.getByRole('listitem').nth(1)).toContainText(
     'Line 2, messages[0]: The role “robot” is not known.',
   );
-  // It stands in the sidebar while the dialog is open.
+  // It is in the sidebar while the dialog is open.
   await expect(page.getByText('Pears and how to keep them')).toHaveCount(2);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });

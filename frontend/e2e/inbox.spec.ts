@@ -43,7 +43,7 @@ test.describe('what waits for the person', () => {
     await inbox.getByRole('button', { name: /Finch failed/ }).click();
     await expect(ui.error).toBeVisible();
     await expect(inbox.getByRole('button')).toHaveText([/Wren has finished/]);
-    // It is kept over a reload, until somebody looks.
+    // It is kept over a reload, until someone looks.
     await page.reload();
     await expect(inbox.getByRole('button')).toHaveText([/Wren has finished/]);
     await inbox.getByRole('button').click();
@@ -97,7 +97,7 @@ test.describe('what waits for the person', () => {
     turn.say('The hedge is cut.');
     turn.end();
     await expect(page.getByRole('region', { name: /Waiting for you/ })).toContainText('Robin has finished');
-    expect(await told()).toEqual([]); // the person looks at the window
+    expect(await told()).toEqual([]); // the user looks at the window
     await page.evaluate(() => (window as unknown as { toBack(back: boolean): void }).toBack(true));
     await weft.call('SendPrompt', { spaceId: space.id, text: 'second' });
     void (await puppet.turn()).ask({ toolCallId: 'c', title: 'Prune\nthe tree', kind: 'edit' }, yesOrNo);

@@ -179,7 +179,7 @@ test.describe('the keyboard', () => {
 
 type Locate = () => import('@playwright/test').Locator;
 
-/** Presses a key until the focus is where it is wanted, as a person would. */
+/** Presses a key until the focus is where it is wanted, as a user would. */
 async function tabTo(page: import('@playwright/test').Page, target: Locate, key = 'Tab'): Promise<void> {
   await expect(target()).toBeAttached();
   for (let i = 0; i < 80; i++) {

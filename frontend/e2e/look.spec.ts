@@ -5,7 +5,7 @@ import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
 
 // Every screen in light and dark: pictures into test-results/screens, and axe has nothing to say.
-// Structure is the same in both; in the dark only the colours are judged again.
+// Structure is the same in both; in the dark only the colors are judged again.
 
 for (const theme of ['light', 'dark'] as const) {
   const see = async (page: Page, ui: Screen, name: string) => {

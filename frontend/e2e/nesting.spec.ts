@@ -201,7 +201,7 @@ test.describe('sub-agents', () => {
         await accessible(page, `a long nest, ${theme}`, 'colours');
         await ui.picture(`${theme}-nest-narrow`);
         turn.end();
-        // What is loaded again begins in the middle of it: it stands together all the same.
+        // What is loaded again begins in the middle of it: it is together all the same.
         await ui.idle();
         await page.reload();
         await expect(ui.transcript.locator('.nest-line')).toHaveCount(1);

@@ -49,7 +49,7 @@ test.describe('a space without a folder', () => {
     await expect(page.getByText(path, { exact: false })).toHaveCount(0);
     await ui.picture('nofolder');
 
-    // It is of that space alone: the next one begins where the person works.
+    // It is of that space alone: the next one begins where the user works.
     await page.keyboard.press('Control+n');
     await expect(none).toHaveAttribute('aria-pressed', 'false');
     await expect(page.getByRole('main').getByRole('button', { name: /orchard/ })).toBeVisible();

@@ -111,7 +111,7 @@ test('an agent is found, installed, used, updated and removed, by keyboard', asy
   await ui.idle();
   expect(settings(weft).agents[0]?.command).toBe(join(weft.data, 'agents/robin/1.0.0/files/bin/robin'));
 
-  // A newer one, while the old one runs. What the person has changed stays.
+  // A newer one, while the old one runs. What the user has changed stays.
   const mine = (await weft.call('ListAgents'))?.find(({ id }) => id === 'robin');
   await weft.call('SaveAgent', {
     id: 'robin',
@@ -348,7 +348,7 @@ test('an agent that is taken out of the settings goes with the next start, unles
   await registry.use(weft);
   await expect.poll(async () => (await weft.call('Registry')).agents[0]?.id).toBe('robin');
   const revision = (await weft.call('Registry')).agents[0]?.revision ?? '';
-  // What the person has not seen is not installed.
+  // What the user has not seen is not installed.
   await expect(weft.call('InstallAgent', { id: 'robin', revision: 'other', kind: 'binary' })).rejects.toThrow(
     'Look at it again',
   );

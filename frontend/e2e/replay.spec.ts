@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { binary, repository } from './support/binary';
 import { expect, test } from './support/test';
 
-// Recordings of real agents, played to the window as an agent: what stands there is what
+// Recordings of real agents, played to the window as an agent: what is there is what
 // `weft fold` makes of the same recording, in the same order.
 
 interface Folded {

@@ -49,7 +49,7 @@ for (const theme of ['light', 'dark'] as const)
       await expect(fetched.nth(1)).toContainText('Failed again after a retry.');
       await ui.picture(`${theme}-retry`);
       await accessible(page, 'retry', theme === 'light' ? 'all' : 'colours');
-      // The same call stands twice, and is offered once.
+      // The same call is twice, and is offered once.
       await fetched.first().locator('.tool-line').click();
       await expect(fetched.first()).toContainText('Tried again since, below.');
       await expect(ui.transcript.getByRole('button', { name: 'Retry' })).toHaveCount(1);

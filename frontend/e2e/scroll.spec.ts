@@ -7,7 +7,7 @@ async function fromBottom(page: Page): Promise<number> {
   return page.getByRole('log').evaluate((log) => log.scrollHeight - log.clientHeight - log.scrollTop);
 }
 
-/** The paragraph that is read: the first that stands wholly in the view. */
+/** The paragraph that is read: the first that is wholly in the view. */
 async function read(page: Page): Promise<Locator> {
   const words = await page.getByRole('log').evaluate((log) => {
     const top = log.getBoundingClientRect().top;

@@ -19,7 +19,7 @@ test.describe('a conversation that is not lost', () => {
     turn.tool({ toolCallId: 'b', title: 'Read b file', kind: 'read', status: 'in_progress' });
     await expect(ui.tool('Read b file')).toBeVisible();
     await page.reload({ waitUntil: 'commit' });
-    // Goes on while there is no page to see it.
+    // Continues while there is no page to see it.
     turn.change({ toolCallId: 'a', status: 'completed' });
     turn.change({ toolCallId: 'b', status: 'completed' });
     words(100, 200);
@@ -175,7 +175,7 @@ test.describe('the history', () => {
     await expect(ui.tool('Read a file')).not.toContainText('Running');
     await expect(ui.transcript).toContainText('Weft was closed while the agent was working.');
     await expect(ui.stop).toBeHidden();
-    // And the talk goes on.
+    // And the talk continues.
     await ui.send('go on');
     const next = await puppet.turn();
     next.say('Going on');

@@ -149,7 +149,7 @@ test('a flood leaves the window and the agent alive', async ({ weft, page, ui })
   const terminal = ui.transcript.locator('.terminal-view');
   await expect(terminal).toContainText(/Cut: the first [\d.]+\sMB are gone/);
   await ui.picture('terminal-flood');
-  // The agent is heard, and the window answers while it goes on.
+  // The agent is heard, and the window answers while it continues.
   turn.say('I am still here.');
   await expect(ui.text('I am still here.')).toBeVisible();
   const start = await page.evaluate(() => performance.now());
@@ -198,7 +198,7 @@ test('a terminal that the agent only shows looks the same, and cannot be ended',
   await expect(terminal.locator('.xterm-rows')).toContainText('cc a.c');
   await expect(terminal).toContainText('Running');
   await expect(page.getByRole('button', { name: 'End the command' })).toHaveCount(0);
-  // Somebody else looks in the middle of it.
+  // Someone else looks in the middle of it.
   await page.reload();
   await ui.tool('Run make').click();
   await expect(terminal).toContainText('cc a.c');

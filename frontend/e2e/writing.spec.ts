@@ -14,7 +14,7 @@ const lines = (from: number, to: number) =>
 /** Sends a piece of the JSON that the model writes. */
 const fragment = (turn: Turn, toolCallId: string, delta: string) =>
   turn.change({ toolCallId, _meta: { 'weft/inputDelta': delta } });
-/** A text as it stands within a JSON string. */
+/** A text as it is within a JSON string. */
 const inside = (text: string) => JSON.stringify(text).slice(1, -1);
 
 const row = (page: Page, of: string | RegExp) => page.locator('.tool').filter({ hasText: of });
@@ -46,7 +46,7 @@ test('a file is seen while it is written, and turns into its diff', async ({ wef
   await expect(write.getByRole('status')).toHaveText('Writing: Writing src/app.ts');
   await accessible(page, 'a file that is written');
 
-  // A reload in the middle has it too, and goes on.
+  // A reload in the middle has it too, and continues.
   await page.reload();
   await expect(write.locator('.tool-note')).toHaveText(/^214 lines · /);
   await expect(preview(write)).toContainText(line(214));
@@ -62,7 +62,7 @@ test('a file is seen while it is written, and turns into its diff', async ({ wef
     rawInput: { path, content: lines(1, 220) },
     content: [diff(path, null, lines(1, 220))],
   });
-  // The diff stands where the text was: nothing closes by itself.
+  // The diff is where the text was: nothing closes by itself.
   await expect(write.locator('.diff')).toContainText(line(1));
   await expect(preview(write)).toHaveCount(0);
   await expect(write.locator('.diff-line').last()).toBeInViewport();

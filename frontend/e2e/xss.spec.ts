@@ -5,7 +5,7 @@ import { clickAnswer, openMenu } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
 
-// Everything that an agent, a tool or a person can name is text. The corpus goes into each place
+// Everything that an agent, a tool or a user can name is text. The corpus goes into each place
 // where it is shown; nothing runs, nothing is fetched, nothing navigates.
 
 const corpus = xssCorpus;
@@ -132,7 +132,7 @@ test.describe('hostile text', () => {
         rawOutput: { eight },
         locations: eight.map((path) => ({ path })),
       });
-      // Each call is a row of its own, and opened as soon as it stands there.
+      // Each call is a row of its own, and opened as soon as it is there.
       turn.say('.');
     }
     turn.end();

@@ -61,7 +61,7 @@ func (f *Folder) permitted(ctx context.Context, kind string, l Listing) (Listing
 	return out, nil
 }
 
-// Open opens the directory at an absolute path. The error is a sentence for a person.
+// Open opens the directory at an absolute path. The error is a sentence for a user.
 func Open(dir string) (*Folder, error) {
 	info, err := os.Stat(dir)
 	switch {
@@ -93,7 +93,7 @@ func (f *Folder) Name() string { return filepath.Base(f.path) }
 // Abs turns a relative path of this folder into an absolute one in the system's notation.
 func (f *Folder) Abs(rel string) string { return filepath.Join(f.path, filepath.FromSlash(rel)) }
 
-// Rel turns what a person or a client wrote (relative, absolute, or a file:// URI) into a path relative to
+// Rel turns what a user or a client wrote (relative, absolute, or a file:// URI) into a path relative to
 // the folder. It returns ErrOutside if the path leads out of the folder; it does not look at the disk for
 // relative paths, so symbolic links are checked when the path is used.
 func (f *Folder) Rel(name string) (string, error) {

@@ -98,7 +98,7 @@ func (f *Folder) Search(ctx context.Context, q Query) (Found, error) {
 	return f.searchOwn(ctx, q, own, files, out)
 }
 
-// searched answers the files that a query covers, and a Found with what is left out.
+// searched returns the files that a query covers, and a Found that says what was left out.
 func (f *Folder) searched(ctx context.Context, q Query) ([]string, Found, error) {
 	out := Found{Matches: []Match{}}
 	dir := q.Dir

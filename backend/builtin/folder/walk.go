@@ -48,7 +48,7 @@ type Listing struct {
 	Denied     int      `json:"denied,omitempty"`     // entries left out because a rule of the user rejects them
 }
 
-// List walks the tree below dir ("." for all of it), honouring .gitignore files. An unreadable directory
+// List walks the tree below dir ("." for all of it), honoring .gitignore files. An unreadable directory
 // below dir is noted and passed over; only a dir that cannot be opened itself is an error.
 func (f *Folder) List(ctx context.Context, dir string) (Listing, error) {
 	return f.ListDepth(ctx, dir, 0)

@@ -15,7 +15,7 @@ const (
 	retries   = 5
 )
 
-// Error is why a run could not go on.
+// Error is why a run could not continue.
 type Error struct {
 	Err        error // mostly *[llm.Error]
 	WasRetried bool
@@ -28,7 +28,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // Retryable reports whether the same prompt may succeed later.
 func (e *Error) Retryable() bool { return llm.Retryable(e.Err) }
 
-// ask makes one request with the conversation as it stands, again after a passing failure, and with a shorter
+// ask makes one request with the conversation as it is, again after a passing failure, and with a shorter
 // conversation where it is too long. Its response holds what came, also beside an error.
 func (t *run) ask() (llm.Response, error) {
 	if t.nearlyFull() {

@@ -47,8 +47,8 @@ func blank(p llm.Part) bool {
 	return false
 }
 
-// do does the calls of a message and returns their results in call order. Neighbours that may run beside each
-// other do; the others wait for what stands before them. Once the run is cancelled no further call begins.
+// do does the calls of a message and returns their results in call order. Neighbors that may run beside each
+// other do; the others wait for what is before them. Once the run is cancelled no further call begins.
 func (t *run) do(calls []llm.ToolCall) []llm.Part {
 	results := make([]llm.Part, len(calls))
 	for from := 0; from < len(calls); {

@@ -239,7 +239,7 @@ func TestPassingFailuresAreTriedAgain(t *testing.T) {
 	})
 }
 
-// Calls that read run beside each other; the others wait their turn. Results stand in call order.
+// Calls that read run beside each other; the others wait their turn. Results are in call order.
 func TestWhatOnlyReadsRunsSideBySide(t *testing.T) {
 	together := make(chan struct{}, 2)
 	w := &watcher{}

@@ -22,7 +22,7 @@ func (t *run) nearlyFull() bool {
 
 var errTooShort = errors.New("there is nothing to shorten")
 
-// shorten has the model summarise the oldest part of the conversation, and sends the summary in its place from
+// shorten has the model summarize the oldest part of the conversation, and sends the summary in its place from
 // now on. What is stored stays whole.
 func (t *run) shorten() error {
 	all := t.view.Messages()
@@ -43,7 +43,7 @@ func (t *run) shorten() error {
 	return nil
 }
 
-// Shorten shortens the conversation because the person wants it. It reports false where there is nothing to shorten.
+// Shorten shortens the conversation because the user wants it. It reports false where there is nothing to shorten.
 func (r *Runner) Shorten(ctx context.Context, view *View) (bool, error) {
 	t := &run{Runner: r, ctx: ctx, view: view}
 	err := t.shorten()

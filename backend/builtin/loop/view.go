@@ -10,7 +10,7 @@ import (
 // summary in place of the oldest once it was too long. It has one user at a time.
 type View struct {
 	messages []llm.Message
-	began    int // where the run in progress begins, -1 if that is summarised
+	began    int // where the run in progress begins, -1 if that is summarized
 	prompt   llm.Message
 	used     int64 // tokens of the last request and its answer
 }

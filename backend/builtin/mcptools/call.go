@@ -145,7 +145,7 @@ func slowly(title string, report func(tool.Progress)) func(*sdk.ProgressNotifica
 	}
 }
 
-// spoken is progress as a person reads it: "3 of 10: compiling".
+// spoken is progress as a user reads it: "3 of 10: compiling".
 func spoken(p *sdk.ProgressNotificationParams) string {
 	text := fmt.Sprintf("%g", p.Progress)
 	if p.Total > 0 {

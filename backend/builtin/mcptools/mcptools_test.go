@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 		serve(os.Args[2])
 		return
 	}
-	_ = os.Setenv("SHELL", "/bin/false") // nothing of the person's login shell
+	_ = os.Setenv("SHELL", "/bin/false") // nothing of the user's login shell
 	_ = os.Setenv("OPENAI_API_KEY", "sk-secret")
 	os.Exit(m.Run())
 }

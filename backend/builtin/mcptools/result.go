@@ -32,7 +32,7 @@ type answer struct {
 	size    int                   // of the media
 }
 
-// result is what a call brought, for the model and the person.
+// result is what a call brought, for the model and the user.
 func result(env *tool.Env, server string, t *sdk.Tool, res *sdk.CallToolResult) (tool.Result, error) {
 	var a answer
 	for i, block := range res.Content {

@@ -25,7 +25,7 @@ func newServer(life context.Context, to mcp.Server, opt Options, number int) *se
 	})}
 }
 
-// begin connects for the first time. It answers why that failed, in a sentence.
+// begin connects for the first time. It returns why that failed, in a sentence.
 func (s *server) begin(ctx context.Context) string {
 	_, err := s.standing.Connected(ctx)
 	switch {
@@ -37,7 +37,7 @@ func (s *server) begin(ctx context.Context) string {
 	return fmt.Sprintf("The MCP server %s cannot be used. %s", s.to.Name, said(err))
 }
 
-// said is what an error says to a person, with the end of what the server said itself.
+// said is what an error says to a user, with the end of what the server said itself.
 func said(err error) string {
 	if errors.Is(err, mcp.ErrClosed) {
 		return "the session has ended"

@@ -1,7 +1,7 @@
 // Package mcptools makes tools of the MCP servers that a client hands the built-in agent with a session.
 //
 // Servers are hostile input: what they say is bounded, a server that fails is a sentence in [Set.Problems] and
-// never the end of a session, and what a tool says of itself (that it only reads) never spares the person a question. A
+// never the end of a session, and what a tool says of itself (that it only reads) never spares the user a question. A
 // server that ends is started again when it is next needed. [Set.Close] leaves no process behind.
 package mcptools
 
@@ -94,7 +94,7 @@ func (s *Set) problem(sentence string) {
 	s.problems = append(s.problems, sentence)
 }
 
-// Problems are sentences for the person about servers that could not be used, or not wholly.
+// Problems are sentences for the user about servers that could not be used, or not wholly.
 func (s *Set) Problems() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

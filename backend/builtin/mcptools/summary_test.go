@@ -6,7 +6,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestSummaryIsTheToolsOwn: what a tool says of its result stands, 0 is 0, and JSON is read.
+// TestSummaryIsTheToolsOwn checks that the summary is what the tool says of its result, that 0 stays 0, and that JSON is read.
 func TestSummaryIsTheToolsOwn(t *testing.T) {
 	texts := func(list ...string) *sdk.CallToolResult {
 		res := &sdk.CallToolResult{}

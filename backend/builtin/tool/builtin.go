@@ -16,7 +16,7 @@ type Options struct {
 	FetchHosts []string
 }
 
-// Builtin are the tools that the agent brings itself, in the order in which a model is told of them.
+// Builtin are the tools that the agent brings itself, in the order in which a model is told about them.
 func Builtin(opt Options) []Tool {
 	tools := []Tool{listTool(), globTool(), searchTool(), readTool(), editTool(), writeTool(), shellTool(), todoTool()}
 	if opt.Fetch {

@@ -67,7 +67,7 @@ func (c change) unified() string {
 	return fmt.Sprintf("@@ line %d @@\n", 1+strings.Count(c.old[:start], "\n")) + prefixed("-", c.old[start:oldEnd]) + prefixed("+", c.now[start:newEnd])
 }
 
-// differs answers where the texts begin and stop to differ, in whole lines.
+// differs returns where the texts begin and stop to differ, in whole lines.
 func (c change) differs() (start, oldEnd, newEnd int) {
 	for start < len(c.old) && start < len(c.now) && c.old[start] == c.now[start] {
 		start++

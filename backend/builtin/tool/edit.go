@@ -74,7 +74,7 @@ func prepareEdit(ctx context.Context, env *Env, in editInput) (Prepared, error) 
 	return c.prepared(env, editTitle(shortName(env, rel))), nil
 }
 
-// replaced makes the edit and answers where the first replacement begins. In a file whose lines end with CRLF, the
+// replaced makes the edit and returns where the first replacement begins. In a file whose lines end with CRLF, the
 // strings are taken to mean such ends, however the model wrote them.
 func replaced(rel, content string, in editInput) (now string, at int, err error) {
 	from, to := in.OldString, in.NewString

@@ -48,7 +48,7 @@ func split(s string) []string {
 
 func spaceless(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// find answers at which line of have the lines of want stand when both are seen through same; -1 if nowhere.
+// find returns the line of have at which the lines of want begin, compared by same, or -1.
 func find(have, want []string, same func(string) string) int {
 	seen := make([]string, len(have))
 	for i, line := range have {
@@ -124,7 +124,7 @@ func spoken(indent string) string {
 
 const maxCompared = 20_000 // lines of a file that are compared
 
-// closest answers where the file is most like the text, and which line of the text is the first that differs. It looks
+// closest returns where the file is most like the text, and which line of the text is the first that differs. It looks
 // for places with as many of its lines as possible, else for the line most like its first.
 func closest(have, want []string) (at, differs int) {
 	asked := map[string]int{}

@@ -86,7 +86,7 @@ func address(s string) (*url.URL, error) {
 	return at, nil
 }
 
-// elsewhereError ends a redirect to another host, for which the person was not asked.
+// elsewhereError ends a redirect to another host, for which the user was not asked.
 type elsewhereError struct{ to string }
 
 func (e *elsewhereError) Error() string { return "redirected to " + e.to }

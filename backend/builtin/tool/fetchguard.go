@@ -20,7 +20,7 @@ func (e *privateError) Error() string {
 }
 
 // guard looks at an address when it is about to be connected to, after names were looked up, so that no answer of a name
-// server and no redirect leads around it. The person may have allowed the host.
+// server and no redirect leads around it. The user may have allowed the host.
 func guard(host string, allowed []string) func(network, at string, _ syscall.RawConn) error {
 	return func(_, at string, _ syscall.RawConn) error {
 		if slices.ContainsFunc(allowed, func(one string) bool { return strings.EqualFold(strings.Trim(one, "[]"), host) }) {

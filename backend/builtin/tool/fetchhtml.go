@@ -31,7 +31,7 @@ func markdown(page string, base *url.URL) string {
 	return strings.TrimSpace(blankLines.ReplaceAllString(trailing.ReplaceAllString(m.b.String(), "\n"), "\n\n")) + "\n"
 }
 
-// plainText is what stands between the tags of a page that cannot be parsed.
+// plainText is what is between the tags of a page that cannot be parsed.
 func plainText(page string) string {
 	var b strings.Builder
 	tokens := html.NewTokenizer(strings.NewReader(page))

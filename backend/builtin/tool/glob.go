@@ -72,7 +72,7 @@ func relPattern(env *Env, pattern string) string {
 	return pattern
 }
 
-// literal is a pattern that means a path as it stands.
+// literal is a pattern that means a path as it is.
 func literal(rel string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`).Replace(rel)
 }

@@ -92,7 +92,7 @@ func (p params) read(input json.RawMessage, out any) error {
 	return nil
 }
 
-// check answers what is wrong, and drops from fields what is null or unknown.
+// check returns what is wrong, and drops from fields what is null or unknown.
 func (p params) check(at string, fields map[string]json.RawMessage) (wrong []string) {
 	for name, value := range fields {
 		known := slices.ContainsFunc(p, func(one param) bool { return one.name == name })

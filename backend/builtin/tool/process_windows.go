@@ -19,7 +19,7 @@ func (tree) prepare(cmd *exec.Cmd) {
 	}
 }
 
-// commandLine hands cmd.exe its line as it stands: it does not know the quotes of other programs.
+// commandLine hands cmd.exe its line as it is: it does not know the quotes of other programs.
 func commandLine(cmd *exec.Cmd) string {
 	if n := len(cmd.Args); n == 5 && cmd.Args[3] == "/c" {
 		return `"` + cmd.Path + `" /d /s /c "` + cmd.Args[4] + `"`

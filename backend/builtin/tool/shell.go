@@ -96,7 +96,7 @@ func prepareShell(env *Env, in shellInput) (Prepared, error) {
 	return p, nil
 }
 
-// grantOf is the beginning of a command that "always" would cover: that which the person's own rules would be offered. A
+// grantOf is the beginning of a command that "always" would cover: that which the user's own rules would be offered. A
 // line of several commands, one that writes to a file, and one that cannot be judged have none.
 func grantOf(dir, command string) string {
 	input, err := json.Marshal(map[string]string{"command": command})

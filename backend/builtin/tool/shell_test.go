@@ -103,7 +103,7 @@ func TestShellStreams(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		seen = append(seen, progress.Content[0].Content.Content.Text.Text)
-		b.put("go", "") // it goes on only because this was seen
+		b.put("go", "") // it continues only because this was seen
 	})
 	if err != nil || told(r.Parts) != "first\nsecond\n" || len(seen) == 0 || !strings.Contains(seen[0], "first") {
 		t.Errorf("%v, %q", err, seen)

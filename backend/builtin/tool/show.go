@@ -16,13 +16,13 @@ import (
 // Bounds of what a call brings.
 const (
 	maxModelText    = 48 << 10 // bytes of text that the model gets of one call
-	maxShownText    = 48 << 10 // bytes of text for the person
+	maxShownText    = 48 << 10 // bytes of text for the user
 	maxShownEntries = 300
 )
 
 func textContent(s string) acp.ToolCallContent { return acp.ToolContent(acp.TextBlock(s)) }
 
-// shownText is text for the person as a block that it cannot close, cut where it is long.
+// shownText is text for the user as a block that it cannot close, cut where it is long.
 func shownText(info, s string) []acp.ToolCallContent {
 	if len(s) > maxShownText {
 		s = head(s, maxShownText) + "\n… cut for display"
@@ -162,7 +162,7 @@ func modelText(env *Env, name, s string, bothEnds bool) []llm.Part {
 // ([Env.Keep]), and the text says where.
 func ModelText(env *Env, name, s string) []llm.Part { return modelText(env, name, s, false) }
 
-// ShownText is text for the person as a block that it cannot close, cut where it is long.
+// ShownText is text for the user as a block that it cannot close, cut where it is long.
 func ShownText(s string) []acp.ToolCallContent { return shownText("", s) }
 
 // wholeLines cuts a text behind its last line feed, unless that would leave little of it.

@@ -2,7 +2,7 @@
 // commands, and call the tools of MCP servers.
 //
 // A tool says first what a call would do ([Tool.Prepare]) and does it only when the agent lets it ([Prepared.Run]):
-// whether anybody has to be asked is the agent's to know, not the tool's. Nothing outside the folder is read or
+// whether anyone has to be asked is the agent's to know, not the tool's. Nothing outside the folder is read or
 // written by the tools that work on files. Everything a tool returns is bounded, and says when it was cut.
 package tool
 
@@ -61,7 +61,7 @@ type Prepared struct {
 	Effect  Effect
 	Content []acp.ToolCallContent // what is proposed, such as a diff; shown with the question
 	// Grant names what "always" would allow, such as "edit" or "shell:git status"; "" offers no always. GrantName
-	// says it to the person: "all edits in this session".
+	// says it to the user: "all edits in this session".
 	Grant, GrantName string
 
 	// Run does it. It may be called twice if its first error was [Error.Retryable]. While it works it may report what
@@ -90,7 +90,7 @@ type Result struct {
 	Locations []acp.ToolCallLocation
 }
 
-// Error is why a call failed, in a sentence for the model and the person.
+// Error is why a call failed, in a sentence for the model and the user.
 type Error struct {
 	Message   string
 	Retryable bool // the same call may succeed a second later, and doing it twice does no harm

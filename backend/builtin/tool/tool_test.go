@@ -113,7 +113,7 @@ func (b *bench) ok(name string, input any) Result {
 	return r
 }
 
-// fails runs a call that has to fail, and answers what the model is told.
+// fails runs a call that has to fail, and returns what the model is told.
 func (b *bench) fails(name string, input any) string {
 	b.Helper()
 	r, err := b.run(name, input)

@@ -49,7 +49,7 @@ func (r *Repository) Elsewhere() (bool, error) {
 	}
 	for _, e := range entries {
 		if e.Key != "core.worktree" || r.Dir != r.Common && e.File == filepath.Join(r.Common, "config") {
-			continue // that of a linked worktree doesn't stand in the common file
+			continue // that of a linked worktree is not in the common file
 		}
 		top, err := filepath.EvalSymlinks(from(r.Dir, e.Value))
 		if err != nil || top != r.Top {

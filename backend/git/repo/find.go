@@ -111,7 +111,7 @@ func Open(dir string) (*Repository, error) {
 	return r, nil
 }
 
-// from returns a path that is given from dir. It is left as it is written: behind a link, ".." is not what stands before it.
+// from returns a path that is given from dir. It is left as it is written: behind a link, ".." is not what is before it.
 func from(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return path

@@ -36,7 +36,7 @@ func (r *Repository) gitlinks() ([]string, error) {
 
 // The parts of an entry of an index.
 const (
-	modeAt    = 24 // where the mode stands
+	modeAt    = 24 // offset of the mode
 	statSize  = 40
 	linkMode  = 0o160000
 	typeMask  = 0o170000
@@ -96,7 +96,7 @@ func linksOf(text []byte, id int) (links []string, err error) {
 		rest = rest[next:]
 	}
 	for len(rest) >= 8 {
-		if string(rest[:4]) == "link" { // the other entries stand in another file
+		if string(rest[:4]) == "link" { // the other entries are in another file
 			return nil, ErrUnclear
 		}
 		size := int64(binary.BigEndian.Uint32(rest[4:]))

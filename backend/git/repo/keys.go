@@ -42,7 +42,7 @@ var harmless = map[string]bool{
 	"lfs.repositoryformatversion": true, "lfs.*.access": true, "lfs.allowincompletepush": true, "gui.wmstate": true, "gui.geometry": true,
 }
 
-// sounds are parts of the names of settings that name a command, for those that stand in neither table: git is not the only one
+// sounds are parts of the names of settings that name a command, for those that are in neither table: git is not the only one
 // that reads the configuration, and it will know more.
 var sounds = []string{"command", "cmd", "program", "helper", "driver", "exec", "hook", "editor", "pager", "textconv", "browser", "proxy", "askpass", "ssh", "process", "clean", "smudge", "script"}
 

@@ -240,7 +240,7 @@ func TestEffort(t *testing.T) {
 	}
 }
 
-// With a budget, the API refuses to think in a turn that somebody else began.
+// With a budget, the API refuses to think in a turn that someone else began.
 func TestNoBudgetInTheMiddleOfSomebodyElsesTurn(t *testing.T) {
 	req := llmtest.Cases()[1].Request
 	req.Model, req.Effort = "claude-haiku-4-5", "high"

@@ -38,7 +38,7 @@ func traitsOf(name string) traits {
 		if regexp.MustCompile(`\bclaude-`).MatchString(name) {
 			return traits{always, 32000, true, false} // an alias of a newer one
 		}
-		return traits{budgeted, 16000, false, false} // somebody else's, which usually know the older form
+		return traits{budgeted, 16000, false, false} // someone else's, which usually know the older form
 	}
 	major, _ := strconv.Atoi(found[2])
 	minor, _ := strconv.Atoi(found[3])

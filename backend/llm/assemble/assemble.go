@@ -123,7 +123,7 @@ func (p *Part) Add(s string) {
 }
 
 // Complete says what the part is as a whole, where the provider repeats it at its end: what was not written yet is added.
-// If it contradicts what came, what came stands.
+// If it contradicts what came, what came is kept.
 func (p *Part) Complete(all string) {
 	if rest, ok := strings.CutPrefix(all, p.text.String()); ok {
 		p.Add(rest)

@@ -38,7 +38,7 @@ func (m *model) fail(ctx context.Context, t *taken, err error) error {
 	if errors.Is(err, sse.ErrTooLong) {
 		return &llm.Error{Code: llm.CodeBroken, Message: "The answer of Google is too long to be kept. Check the base URL.", Err: err}
 	}
-	// Only what is inside of the SDK's error: around it stands the whole body.
+	// Only what is inside of the SDK's error: around it is the whole body.
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		err = syntax
 	}

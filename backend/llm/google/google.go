@@ -5,7 +5,7 @@
 // writes to the log and hides headers.
 //
 // The results of tools come first in a user message, which is how clean messages have them already; nothing else
-// moves but the pictures and files of results for models older than Gemini 3: they stand behind all results, each with a line
+// moves but the pictures and files of results for models older than Gemini 3: they are behind all results, each with a line
 // that says whose it is, as those models take none inside of a result. Files are announced by a line with their name.
 // Blank texts are left out, and GIFs, which the API does not take, become PNGs of their first frame.
 package google
@@ -24,7 +24,7 @@ import (
 	"weft/backend/llm/sse"
 )
 
-// Provider is how the mapper's name stands in sealed data.
+// Provider is the mapper's name in sealed data.
 const Provider = "google"
 
 const baseURL = "https://generativelanguage.googleapis.com"

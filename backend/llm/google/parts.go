@@ -13,7 +13,7 @@ import (
 // nothing stands for a message in which there is nothing that the API takes, since it takes no empty one.
 const nothing = "(nothing)"
 
-// skipSignature stands in for the signature of a call that another provider's model made. Gemini 3 refuses calls without
+// skipSignature is in for the signature of a call that another provider's model made. Gemini 3 refuses calls without
 // one; this is the value that Google documents for histories from elsewhere.
 const skipSignature = "skip_thought_signature_validator"
 
@@ -107,7 +107,7 @@ func (r *request) text(s string, sealed seal) []*genai.Part {
 	return []*genai.Part{p}
 }
 
-// call maps one. before is what stands before it in its message, calls are all of the message.
+// call maps one. before is what is before it in its message, calls are all of the message.
 func (r *request) call(c llm.ToolCall, before []llm.Part, calls []llm.ToolCall) *genai.Part {
 	s, _ := sealOf(c.Sealed)
 	if s.ID != c.ID {
@@ -146,7 +146,7 @@ func input(c llm.ToolCall) json.RawMessage {
 	return c.Input
 }
 
-// result maps the n-th result of a message. Pictures and files stand inside of it from Gemini 3 on, which is where the API
+// result maps the n-th result of a message. Pictures and files are inside of it from Gemini 3 on, which is where the API
 // documents them for these models; the older ones get them behind all results.
 func (r *request) result(t llm.ToolResult, n int) (*genai.Part, []*genai.Part, error) {
 	call := r.calls[t.CallID]

@@ -69,7 +69,7 @@ func TestWhereRequestsGo(t *testing.T) {
 	}
 }
 
-// The parts of every conversation are in the request, once and in their order; pictures of results stand behind all results for
+// The parts of every conversation are in the request, once and in their order; pictures of results are behind all results for
 // models before Gemini 3. Draw puts results first, as clean messages do.
 func TestNothingIsLostOrMoved(t *testing.T) {
 	s := serve(t)
@@ -108,7 +108,7 @@ func TestNothingIsLostOrMoved(t *testing.T) {
 	}
 }
 
-// needles are what the parts look like in JSON: one each, and the pictures that stand behind the results.
+// needles are what the parts look like in JSON: one each, and the pictures that are behind the results.
 func needles(parts []llm.Part, inside bool) (list, behind [][]byte) {
 	quoted := func(s string) []byte {
 		b, _ := json.Marshal(s)

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// maxPages bounds how often the SDK asks for one thing: a list of models may go on without an end.
+// maxPages bounds how often the SDK asks for one thing: a list of models may continue without an end.
 const maxPages = 50
 
 var errPages = errors.New("the list does not end")

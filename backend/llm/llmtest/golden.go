@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// Updating reports whether golden files are to be written anew.
+// Updating reports whether golden files are to be written again.
 func Updating() bool { return *update }
 
 // Indented is JSON to be read.

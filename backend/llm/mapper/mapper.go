@@ -1,4 +1,4 @@
-// Package mapper makes the mapper of a provider. It stands apart from the table of providers, so that rooms which only
+// Package mapper makes the mapper of a provider. It is apart from the table of providers, so that rooms which only
 // read the table do not carry the providers' SDKs.
 package mapper
 

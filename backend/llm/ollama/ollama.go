@@ -1,5 +1,5 @@
 // Package ollama reaches local models through Ollama's own wire (/api/chat) and its official client. How clean messages
-// look on it is said by package turns; images stand before the text of a message, so a picture begins a message of its own.
+// look on it is said by package turns; images are before the text of a message, so a picture begins a message of its own.
 //
 // A model is asked first what it can do, once: tools and pictures for a model that has no use for them are an error with
 // a sentence, since Ollama would leave them out of the prompt. For the same reason a conversation that is too long is refused

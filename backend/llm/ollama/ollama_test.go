@@ -17,7 +17,7 @@ func newModel(url string) llm.Model {
 	return New(llm.Options{BaseURL: url, Key: "test-key"})
 }
 
-// sent maps a request and answers the body that went out.
+// sent maps a request and returns the body that went out.
 func sent(t testing.TB, s *scripted.Server, req llm.Request) []byte {
 	t.Helper()
 	s.Add(scripted.Step{Text: "ok"})
@@ -28,7 +28,7 @@ func sent(t testing.TB, s *scripted.Server, req llm.Request) []byte {
 	return all[len(all)-1].Body
 }
 
-// The exact requests of the shared conversations stand in testdata. What Ollama has no form for is refused.
+// The exact requests of the shared conversations are in testdata. What Ollama has no form for is refused.
 func TestRequests(t *testing.T) {
 	for _, c := range llmtest.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestRequests(t *testing.T) {
 					t.Errorf("%s has the header %q", r.Path, r.Header.Get("Authorization"))
 				}
 			}
-			for _, line := range log { // the bounds of numbers, and closed objects, stand in descriptions
+			for _, line := range log { // the bounds of numbers, and closed objects, are in descriptions
 				if !strings.Contains(line, "“minimum”") && !strings.Contains(line, "“additionalProperties”") {
 					t.Errorf("lost: %s", line)
 				}

@@ -40,7 +40,7 @@ func (m *model) request(req llm.Request, t traits) (*api.ChatRequest, error) {
 const smallestContext = 16 << 10
 
 // contextFor is a context that holds the conversation and the answer, 0 where it is not known what the model can take. It
-// grows by doubling, since the model is loaded anew for each.
+// grows by doubling, since the model is loaded again for each.
 func contextFor(r *api.ChatRequest, req llm.Request, t traits) int64 {
 	if t.context == 0 {
 		return 0
@@ -161,7 +161,7 @@ func argumentsOf(c llm.ToolCall) (api.ToolCallFunctionArguments, error) {
 	return args, err
 }
 
-// user writes a user's turn. The pictures of a message stand before its text, so one behind a text begins a new message.
+// user writes a user's turn. The pictures of a message are before its text, so one behind a text begins a new message.
 func user(parts []llm.Part) ([]api.Message, error) {
 	var out []api.Message
 	m := api.Message{Role: "user"}

@@ -57,7 +57,7 @@ func (c *chat) read(ctx context.Context, wire *api.ChatRequest) error {
 	return c.model.lineError(ctx, tap.line(), err)
 }
 
-// lineError is the error of a line that the client does not take: one that tells of an error, or is not JSON.
+// lineError is the error of a line that the client does not take: one that reports an error, or is not JSON.
 func (m *model) lineError(ctx context.Context, line []byte, err error) error {
 	var s said
 	if json.Unmarshal(line, &s) == nil && s.Error != "" {

@@ -18,7 +18,7 @@ const (
 	maxError  = 1 << 20
 )
 
-// tap stands between the client and the connection of one request, for what the client does not tell: the bytes of each
+// tap is between the client and the connection of one request, for what the client does not tell: the bytes of each
 // line, since its types lose digits of large numbers, the headers of an error, and why a stream ended.
 type tap struct {
 	model   *model

@@ -45,7 +45,7 @@ func parameters(reduced json.RawMessage, p *api.ToolFunctionParameters) error {
 	return nil
 }
 
-// written is what stands in a schema where Ollama's types hold a value of any kind. They would sort its keys, and a model
+// written holds the parts of a schema that can have any kind of value in Ollama's types. They would sort its keys, and a model
 // writes its fields in the order of the schema.
 type written struct {
 	Items      json.RawMessage    `json:"items"`

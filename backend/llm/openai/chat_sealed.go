@@ -11,14 +11,14 @@ import (
 
 const chatSealer = "openai-chat"
 
-// chatSeal is what stands sealed in a thinking.
+// chatSeal is what is sealed in a thinking.
 type chatSeal struct {
 	At      string            `json:"at"`                // host
 	Field   string            `json:"field,omitempty"`   // reasoning_content or reasoning
 	Details []json.RawMessage `json:"details,omitempty"` // OpenRouter's reasoning_details, which replace the field
 }
 
-// callSeal is what stands sealed in a call: Google's compatible server signs calls.
+// callSeal is what is sealed in a call: Google's compatible server signs calls.
 type callSeal struct {
 	At    string          `json:"at"`
 	Extra json.RawMessage `json:"extra_content"`

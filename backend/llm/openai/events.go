@@ -69,7 +69,7 @@ func newEvents(end llm.Endpoint, res *http.Response) (*events, error) {
 	return e, nil
 }
 
-// next goes to the next event. It answers false at the end of the stream, as the server tells it or as the
+// next goes to the next event. It returns false at the end of the stream, as the server tells it or as the
 // connection does.
 func (e *events) next() bool {
 	if e.whole != nil {

@@ -65,7 +65,7 @@ type said struct {
 
 func readSaid(body []byte) said { return unwrap(body, 4) }
 
-// unwrap reads an error that stands in others, so many deep.
+// unwrap reads an error that is in others, so many deep.
 func unwrap(body []byte, levels int) said {
 	var s said
 	body = bytes.TrimSpace(body)

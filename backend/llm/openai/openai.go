@@ -3,7 +3,7 @@
 // with the official SDK; its environment variables and its retries are not used. The events of a stream are read
 // leniently, since few servers send exactly what the SDK's types hold.
 //
-// How clean messages look on chat completions is said by package turns; on Responses they stand as they are, as items.
+// How clean messages look on chat completions is said by package turns; on Responses they are sent as items.
 package openai
 
 import (

@@ -36,7 +36,7 @@ func newModel(s *llmtest.Server, api string) llm.Model {
 	return New(llm.Options{Key: "test-key", KeyFrom: "TEST_KEY", BaseURL: s.URL + "/v1", API: api, Now: func() time.Time { return time.Unix(0, 0) }})
 }
 
-// sent maps a request and answers the body that went out.
+// sent maps a request and returns the body that went out.
 func sent(t testing.TB, s *llmtest.Server, api string, req llm.Request) []byte {
 	t.Helper()
 	if _, err := newModel(s, api).Stream(t.Context(), req, func(llm.Delta) {}); err != nil {
@@ -46,7 +46,7 @@ func sent(t testing.TB, s *llmtest.Server, api string, req llm.Request) []byte {
 	return all[len(all)-1].Body
 }
 
-// The exact requests of the shared conversations stand in testdata.
+// The exact requests of the shared conversations are in testdata.
 func TestRequests(t *testing.T) {
 	for api, ok := range wires {
 		for _, c := range llmtest.Cases() {

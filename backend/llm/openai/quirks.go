@@ -12,7 +12,7 @@ import (
 // so that the same request can be made without it, before anything of an answer has come.
 type quirks struct {
 	maxTokens   bool // max_tokens in place of max_completion_tokens
-	swapped     bool // so that the two are not tried in turn for ever
+	swapped     bool // so that the two are not tried in turn forever
 	noUsage     bool // no stream_options
 	noEffort    bool
 	noSummary   bool
@@ -20,7 +20,7 @@ type quirks struct {
 	objectOnly  bool // response_format json_object in place of json_schema
 }
 
-// learn answers the quirks with one more that an error tells of, and a sentence if something is lost; or the same.
+// learn returns the quirks with one more that an error reports, and a sentence if something is lost; or the same.
 func (q quirks) learn(err error) (quirks, string) {
 	var f *llm.Error
 	if !errors.As(err, &f) || f.Status != http.StatusBadRequest && f.Status != http.StatusUnprocessableEntity {

@@ -44,7 +44,7 @@ func (m *model) responsesRequest(req llm.Request, items []responses.ResponseInpu
 	return p
 }
 
-// responseItems writes a conversation for Responses, as items in the order of the clean messages. Neighbouring texts and
+// responseItems writes a conversation for Responses, as items in the order of the clean messages. Neighboring texts and
 // images of one side are one message item. Items that came from this server go back as they came, by what was sealed.
 func (m *model) responseItems(req llm.Request) ([]responses.ResponseInputItemUnionParam, error) {
 	w := &itemWriter{model: m}
@@ -227,7 +227,7 @@ func (w *itemWriter) text(text string, s itemSeal) {
 	w.said.Content = append(w.said.Content, c)
 }
 
-// itemSeal is what stands sealed in a part that came as an item of Responses, or in one. It is for the host it is from.
+// itemSeal is what is sealed in a part that came as an item of Responses, or in one. It is for the host it is from.
 type itemSeal struct {
 	At      string          `json:"at"`
 	Item    json.RawMessage `json:"item,omitempty"`  // of a thinking: all of it

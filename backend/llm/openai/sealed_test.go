@@ -14,7 +14,7 @@ import (
 
 func sprint(v any) string { return fmt.Sprint(v) }
 
-// answered goes on with a conversation: what the model said, then a result for each of its calls.
+// answered continues with a conversation: what the model said, then a result for each of its calls.
 func answered(req llm.Request, r llm.Response) llm.Request {
 	user := llm.Message{Role: llm.RoleUser}
 	for _, c := range r.Message.Calls() {

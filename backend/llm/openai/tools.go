@@ -31,7 +31,7 @@ func functions(req llm.Request) ([]function, error) {
 	return out, nil
 }
 
-// output is the form of a structured answer. It is enforced where its schema can be, else the model is only told of it.
+// output is the form of a structured answer. It is enforced where its schema can be, else the model is only told about it.
 type output struct {
 	name   string
 	schema map[string]any

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Provider is somebody whose models can be used.
+// Provider is someone whose models can be used.
 type Provider struct {
 	ID   string // of --provider and the settings: "openai"
 	Name string // for people: "OpenAI"
@@ -15,11 +15,11 @@ type Provider struct {
 	BaseURL string
 	// KeyEnv is the environment variable of its key, "" where there are no keys.
 	KeyEnv string
-	// KeyPage is where a person gets a key, as an address to open; "" where there is none.
+	// KeyPage is where a user gets a key, as an address to open; "" where there is none.
 	KeyPage string
 	// Model is chosen if nobody chooses; "" where it depends on what is installed.
 	Model string
-	// Local says that it usually runs on the person's own machine.
+	// Local says that it usually runs on the user's own machine.
 	Local bool
 	// NeedsKey says that its own address answers nobody without a key; see [Provider.WantsKey].
 	NeedsKey bool
@@ -83,7 +83,7 @@ func (p Provider) WantsKey(baseURL string) bool {
 	return p.NeedsKey && (baseURL == "" || host(baseURL) == host(p.BaseURL))
 }
 
-// Compatible reports whether a base URL is somebody else's than the provider's own.
+// Compatible reports whether a base URL is someone else's than the provider's own.
 func (p Provider) Compatible(baseURL string) bool {
 	return baseURL != "" && host(baseURL) != host(p.BaseURL)
 }

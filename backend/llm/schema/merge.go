@@ -13,7 +13,7 @@ func (r *reducer) flat(v any, p place) (*object, error) {
 	}
 	o = o.copy()
 	above := p
-	above.top = true // a reference cannot stand in what is merged
+	above.top = true // a reference cannot be in what is merged
 	_, p, err := r.follow(o, above)
 	if err != nil {
 		return nil, err

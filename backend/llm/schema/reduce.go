@@ -22,14 +22,14 @@ func newReducer(d Dialect, root *object) *reducer {
 	return &reducer{d: d, root: root, refs: references{root: root, names: map[string]string{}, pointers: map[string]string{}}, lost: map[string]bool{}}
 }
 
-// place is where in the document something stands.
+// place is a location in the document.
 type place struct {
 	path    string   // for people: edits[].path
 	depth   int      // schemas around it
 	stack   []string // references that are being replaced
 	def     string   // the definition around it, "#" for the document
 	top     bool     // it is the document
-	keyword string   // it stands under
+	keyword string   // it is under
 }
 
 func (p place) in(keyword, path string) place {

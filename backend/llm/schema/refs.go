@@ -48,7 +48,7 @@ func (f *references) at(pointer string) (any, bool) {
 	return v, isSchema(v)
 }
 
-// name is what a pointer is called in the result, if it can stand there: the document, or one of its definitions.
+// name is what a pointer is called in the result, if it can be there: the document, or one of its definitions.
 func (f *references) name(pointer string) (string, bool) {
 	if pointer == "#" {
 		return "#", true
@@ -136,7 +136,7 @@ func pointers(v any, into []string) []string {
 	return into
 }
 
-// follow takes the $ref out of o. It returns the one that is to stand in the result, or puts what it points to into o.
+// follow takes the $ref out of o. It returns the one that is to be in the result, or puts what it points to into o.
 func (r *reducer) follow(o *object, p place) (string, place, error) {
 	for o.has("$ref") {
 		pointer, ok := o.get("$ref").(string)

@@ -21,10 +21,10 @@ type Dialect struct {
 	Describe bool
 	// Refuses, if set, is asked about the value of an accepted keyword: string, json.Number, bool, nil, []any or *object.
 	Refuses func(keyword string, value any) bool
-	// Refs says that references to the document's $defs, or to its top ("#"), may stand. Else they are replaced by what they
+	// Refs says that references to the document's $defs, or to its top ("#"), are allowed. Else they are replaced by what they
 	// mean, and a recursion is cut.
 	Refs bool
-	// RefAlone says that nothing may stand beside a $ref.
+	// RefAlone says that a $ref has no siblings.
 	RefAlone bool
 	// OptionalCycles says that a property that leads back to the schema around it cannot be required.
 	OptionalCycles bool

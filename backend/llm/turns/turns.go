@@ -1,11 +1,11 @@
 // Package turns lays a conversation out for wires on which the result of a call is a message of its own that holds text
 // only: OpenAI's chat completions, Ollama.
 //
-// Everything stands in the order of the clean messages, with these exceptions, which such wires force:
+// Everything is in the order of the clean messages, with these exceptions, which such wires force:
 //
 //   - A model's turn holds its thinking first, if the provider wants it back, then its texts, then its calls, each kind in its
-//     order. A model's message is one turn, so that what stood between the calls is told before them: a second turn
-//     could only stand behind the results, and would say that the model had seen them.
+//     order. A model's message is one turn, so that what was between the calls is told before them: a second turn
+//     could only are behind the results, and would say that the model had seen them.
 //   - The images and files of results begin the user's turn behind all results; where they were, and which call they
 //     are from, is said in words.
 package turns

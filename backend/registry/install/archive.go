@@ -94,7 +94,7 @@ func (b *box) untar(f form, file io.ReadSeeker) error {
 			return err
 		}
 	}
-	// The checksum of the compressed stream stands at its end.
+	// The checksum of the compressed stream is at its end.
 	n, err := io.Copy(io.Discard, io.LimitReader(plain, maxTail+1))
 	if err == nil && n > maxTail {
 		err = &Error{Code: CodeArchive, Message: "The archive goes on behind its end. Weft does not unpack that."}
@@ -118,7 +118,7 @@ func decompress(f form, file io.ReadSeeker) (io.Reader, error) {
 	}
 }
 
-// checkDictionary refuses an xz archive that wants gigabytes of memory for its window. The size stands in
+// checkDictionary refuses an xz archive that wants gigabytes of memory for its window. The size is in
 // the header of the first block, behind the stream's 12 bytes (https://tukaani.org/xz/xz-file-format.txt, 3.1):
 // the header's size, flags, two optional numbers, then filter 0x21, length 1, the size.
 func checkDictionary(file io.ReadSeeker) error {

@@ -102,7 +102,7 @@ func zipOf(t *testing.T, items ...item) []byte {
 	return b.Bytes()
 }
 
-// try installs an archive from a file, with small limits, and answers where. Whatever happens, nothing may
+// try installs an archive from a file, with small limits, and returns where. Whatever happens, nothing may
 // be made outside of the folder for agents.
 func try(t *testing.T, data []byte) (Record, error) {
 	t.Helper()

@@ -13,7 +13,7 @@ import (
 	"weft/backend/registry"
 )
 
-// Question is what an install has to ask the user before it goes on. Nothing of what it asks about has been
+// Question is what an install has to ask the user before it continues. Nothing of what it asks about has been
 // run or downloaded yet.
 type Question struct {
 	Code     string   `json:"code"`     // CodeUnverified, CodeScripts or CodeBuild

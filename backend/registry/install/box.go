@@ -153,7 +153,7 @@ func (b *box) link(name, target string) error {
 	return nil
 }
 
-// same makes a second name (a hard link) of a file that stands earlier in the archive.
+// same makes a second name (a hard link) of a file that is earlier in the archive.
 func (b *box) same(name, target string) error {
 	clean, err := b.clean(name)
 	if err != nil {

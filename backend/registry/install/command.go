@@ -36,7 +36,7 @@ func (w *work) tool(ctx context.Context, name, hint string) (string, error) {
 }
 
 // run runs npm or uv until it has ended, with everything that it started. counts is given each line
-// of its output and answers what [Progress] says is done.
+// of its output and returns what [Progress] says is done.
 func (w *work) run(ctx context.Context, step Step, name, command string, args []string, env map[string]string, counts func(line string) int64) error {
 	ctx, cancel := context.WithTimeout(ctx, w.in.opt.Limits.Packages)
 	defer cancel()

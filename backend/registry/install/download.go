@@ -54,11 +54,11 @@ func Size(ctx context.Context, address string, local bool) int64 {
 	return max(res.ContentLength, 0)
 }
 
-// download fetches the target's archive into a file and answers its SHA-256.
+// download fetches the target's archive into a file and returns its SHA-256.
 func (w *work) download(ctx context.Context, to *os.File) (sum string, n int64, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	// Ends a server that goes on for ever with nothing.
+	// Ends a server that continues forever with nothing.
 	stall := time.AfterFunc(w.in.opt.Limits.Stall, func() { cancel(errStalled) })
 	defer stall.Stop()
 	body, total, err := w.open(ctx)

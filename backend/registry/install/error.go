@@ -26,7 +26,7 @@ const (
 	CodeBuild      = "source_build"        // Python packages have to be built from source
 )
 
-// Error is a failure that a person can act on.
+// Error is a failure that a user can act on.
 type Error struct {
 	Code    string // one of the Code constants
 	Message string // what happened and what to do, as full sentences
@@ -34,7 +34,7 @@ type Error struct {
 	Err     error  // the cause, or nil
 }
 
-// Error gives the message for the person.
+// Error gives the message for the user.
 func (e *Error) Error() string { return e.Message }
 
 // Unwrap gives the cause.

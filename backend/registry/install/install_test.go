@@ -359,7 +359,7 @@ func TestNoToolOnTheMachine(t *testing.T) {
 	empty(t, in)
 }
 
-// A package whose script goes on for ever, with children of its own, is gone when the install is called off.
+// A package whose script continues forever, with children of its own, is gone when the install is called off.
 func TestCancelEndsTheWholeTree(t *testing.T) {
 	mark := filepath.Join(t.TempDir(), "pids")
 	body := fmt.Sprintf("sleep 600 & echo $! >> %[1]s; (setsid sleep 600 & echo $! >> %[1]s); echo $$ >> %[1]s; echo ready >&2; wait", mark)

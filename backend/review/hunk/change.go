@@ -8,14 +8,14 @@ type Change struct {
 	Hunks       []Hunk
 }
 
-// Compare answers the change from base to agent.
+// Compare returns the change from base to agent.
 func Compare(base, agent []byte) Change {
 	c := Change{Base: Lines(base), Agent: Lines(agent)}
 	c.Hunks = Diff(c.Base, c.Agent)
 	return c
 }
 
-// Accept answers the base in which the hunks that are accepted (by their index) have happened.
+// Accept returns the base in which the hunks that are accepted (by their index) have happened.
 func (c *Change) Accept(accepted func(i int) bool) []byte {
 	var parts [][]string
 	at := 0
@@ -30,12 +30,12 @@ func (c *Change) Accept(accepted func(i int) bool) []byte {
 	return text
 }
 
-// Reject answers the agent's text without the hunks that are rejected.
+// Reject returns the agent's text without the hunks that are rejected.
 func (c *Change) Reject(rejected func(i int) bool) []byte {
 	return c.Accept(func(i int) bool { return !rejected(i) })
 }
 
-// Present is what a change looks like in the file as it is now, which somebody may have edited since.
+// Present is what a change looks like in the file as it is now, which someone may have edited since.
 type Present struct {
 	change *Change
 	Lines  []string
@@ -43,10 +43,10 @@ type Present struct {
 	Places []Place
 }
 
-// Place is where the lines of a hunk stand in the present file.
+// Place is the location of a hunk in the current file.
 type Place struct {
 	Start, End int
-	Holds      bool // exactly what the agent left there; otherwise somebody has edited it
+	Holds      bool // exactly what the agent left there; otherwise someone has edited it
 }
 
 // In finds the hunks in the present file.
@@ -88,8 +88,8 @@ func after(edit, h Hunk) bool {
 	return edit.OldStart >= h.NewEnd
 }
 
-// Reject answers the present text in which the hunks that are rejected are taken back, and which of
-// them could not be since somebody has edited those lines.
+// Reject returns the present text in which the hunks that are rejected are taken back, and which of
+// them could not be since someone has edited those lines.
 func (p *Present) Reject(rejected func(i int) bool) (text []byte, left []int) {
 	type piece struct {
 		start, end int
@@ -127,8 +127,8 @@ func (p *Present) Reject(rejected func(i int) bool) (text []byte, left []int) {
 	}
 }
 
-// Rebase answers the base that leaves, between it and the present file, exactly those of the
-// agent's hunks that still hold: what somebody has edited since is theirs, and no change to review.
+// Rebase returns the base that leaves, between it and the present file, exactly those of the
+// agent's hunks that still hold: what someone has edited since is theirs, and no change to review.
 func (c *Change) Rebase(present []byte) []byte {
 	p := c.In(present)
 	text, _ := p.Reject(func(i int) bool { return p.Places[i].Holds })

@@ -7,13 +7,13 @@ import (
 )
 
 // Hunk is one change: the lines [OldStart, OldEnd) became the lines [NewStart, NewEnd). Lines
-// count from 0. Between two hunks stands at least one line that did not change.
+// count from 0. Between two hunks is at least one line that did not change.
 type Hunk struct {
 	OldStart, OldEnd int
 	NewStart, NewEnd int
 }
 
-// Diff answers the changes that make b of a, in order.
+// Diff returns the changes that make b of a, in order.
 func Diff(a, b []string) []Hunk {
 	start := 0
 	for start < len(a) && start < len(b) && a[start] == b[start] {
@@ -68,7 +68,7 @@ func (d *differ) add(al, ah, bl, bh int) {
 	d.out = append(d.out, Hunk{al, ah, bl, bh})
 }
 
-// anchors answers the places of lines that each side has once, in an order that holds on both.
+// anchors returns the places of lines that each side has once, in an order that holds on both.
 func anchors(a, b []string) [][2]int {
 	type seen struct{ inA, inB, atA, atB int }
 	lines := make(map[string]*seen, len(a))
@@ -94,7 +94,7 @@ func anchors(a, b []string) [][2]int {
 	return rising(pairs)
 }
 
-// rising answers the longest part of pairs whose second numbers rise (patience sorting).
+// rising returns the longest part of pairs whose second numbers rise (patience sorting).
 func rising(pairs [][2]int) [][2]int {
 	var tails []int // tails[k] is the pair that ends the best chain of k+1
 	before := make([]int, len(pairs))
@@ -120,7 +120,7 @@ func rising(pairs [][2]int) [][2]int {
 	return chain
 }
 
-// Counts answers how many lines the hunks add and remove.
+// Counts returns how many lines the hunks add and remove.
 func Counts(hunks []Hunk) (added, removed int) {
 	for _, h := range hunks {
 		added += h.NewEnd - h.NewStart

@@ -153,7 +153,7 @@ func TestEveryDecisionIsExact(t *testing.T) {
 	})
 }
 
-// What somebody else has edited since is never lost, whatever is rejected.
+// What someone else has edited since is never lost, whatever is rejected.
 func TestLaterEditsStay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		base := text(t, "base")

@@ -18,7 +18,7 @@ func Lines(text []byte) []string {
 	return lines
 }
 
-// join puts lines together; ok is false if a line without an end would stand before another.
+// join puts lines together; ok is false if a line without an end would be before another.
 func join(parts ...[]string) (text []byte, ok bool) {
 	size := 0
 	for _, part := range parts {

@@ -10,5 +10,5 @@
 // files are bounded, and where a bound is reached [Folder.Coverage] says so.
 //
 // Left out are what .gitignore files exclude, version control (also of repositories within) and installed
-// packages, unless somebody asks for the file by its name ([Folder.Look]).
+// packages, unless someone asks for the file by its name ([Folder.Look]).
 package shelf

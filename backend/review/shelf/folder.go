@@ -43,7 +43,7 @@ type Folder struct {
 	stopped  bool // the folder is too large to be scanned
 }
 
-// Folder answers what is known of a folder. It blocks for reading that the first time.
+// Folder returns what is known of a folder. It blocks for reading that the first time.
 func (s *Shelf) Folder(ctx context.Context, dir string) (*Folder, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -149,7 +149,7 @@ func (f *Folder) Coverage() string {
 	return f.coverage
 }
 
-// Known answers what was last seen at a path.
+// Known returns what was last seen at a path.
 func (f *Folder) Known(p string) (State, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -159,7 +159,7 @@ func (f *Folder) Known(p string) (State, bool) {
 	return State{Kind: Absent}, false
 }
 
-// rules answers the rules of a folder within, "" for the folder itself, with those above it. prefix is
+// rules returns the rules of a folder within, "" for the folder itself, with those above it. prefix is
 // the folder as seen from where the rules begin.
 func (f *Folder) rules(root *os.Root) (rules ignore.Rules, prefix string) {
 	// Above the folder: up to the repository that it is part of.
@@ -198,14 +198,14 @@ func (f *Folder) rules(root *os.Root) (rules ignore.Rules, prefix string) {
 			rules = rules.With(above, text)
 		}
 		if rules.Ignored(prefix[:i], true) {
-			// The person works in an ignored folder: what is said above it is not meant for it.
+			// The user works in an ignored folder: what is said above it is not meant for it.
 			return rulesIn(root, nil, "", ""), ""
 		}
 	}
 	return rulesIn(root, rules, prefix, ""), prefix
 }
 
-// rulesIn adds the rules that stand in a folder within.
+// rulesIn adds the rules that are in a folder within.
 func rulesIn(dir *os.Root, rules ignore.Rules, prefix, rel string) ignore.Rules {
 	text, err := regular.Read(dir, ".gitignore", maxRules)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Look sees what stands at a path now, however it is covered, and keeps it. known is false where
+// Look sees what is at a path now, however it is covered, and keeps it. known is false where
 // nobody had looked at it before: then the change has nothing to compare with. The change is not noted
 // as seen before [Folder.Seen] is called with it.
 func (f *Folder) Look(root *os.Root, p string) (c Change, known bool, err error) {
@@ -105,7 +105,7 @@ func (f *Folder) Seen(root *os.Root, c Change) error {
 	return f.seen([]found{one}, nil)
 }
 
-// seen notes changes and folders. Files that were noted anew since they were read are left alone.
+// seen notes changes and folders. Files that were noted again since they were read are left alone.
 func (f *Folder) seen(list []found, dirs []string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -163,7 +163,7 @@ func (f *Folder) note(tx *sql.Tx, list []found, dirs []string) error {
 	return nil
 }
 
-// made answers the outermost folder above p that was not there when the folder was last seen.
+// made returns the outermost folder above p that was not there when the folder was last seen.
 func (f *Folder) made(p string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -178,7 +178,7 @@ func (f *Folder) made(p string) string {
 	return ""
 }
 
-// Missing answers the outermost folder above p that is not there now, "" if all are.
+// Missing returns the outermost folder above p that is not there now, "" if all are.
 func Missing(root *os.Root, p string) string {
 	dir := path.Dir(p)
 	if dir == "." {

@@ -44,7 +44,7 @@ const skimmed = "large:"
 // isText reports whether bytes can be shown as lines.
 func isText(data []byte) bool { return bytes.IndexByte(data[:min(len(data), 8<<10)], 0) < 0 }
 
-// lstat answers what stands at name in a folder, but for its content.
+// lstat returns what is at name in a folder, but for its content.
 func lstat(dir *os.Root, name string) (looked, error) {
 	info, err := dir.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {

@@ -319,7 +319,7 @@ func (w *walk) put(list []found) error {
 }
 
 // revisit looks at the known files that the walk did not come by: they are gone, or ignored by now, or
-// were named by somebody. all looks at every known file, where there was no walk.
+// were named by someone. all looks at every known file, where there was no walk.
 func (w *walk) revisit(all bool) error {
 	f := w.f
 	f.mu.Lock()
@@ -351,7 +351,7 @@ func (w *walk) revisit(all bool) error {
 		}
 		f.mu.Unlock()
 		if now.Kind == Other {
-			now.State = State{Kind: Absent} // a folder stands there now
+			now.State = State{Kind: Absent} // a folder is there now
 		}
 		if k.l.Same(now.State) && now.stamp == k.l.stamp {
 			continue

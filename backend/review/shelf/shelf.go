@@ -86,7 +86,7 @@ func Open(dir string, now func() time.Time) (s *Shelf, aside string, err error) 
 	}
 	path := filepath.Join(dir, "review.db")
 	for _, side := range []string{"-wal", "-shm"} {
-		_ = private.Narrow(path + side) // one that belongs to somebody else is used as it is
+		_ = private.Narrow(path + side) // one that belongs to someone else is used as it is
 	}
 	if s, err = open(path, now); err == nil {
 		return s, "", nil
@@ -187,13 +187,13 @@ func (s *Shelf) putObjects(tx *sql.Tx, objects []*object) error {
 	return nil
 }
 
-// Put keeps bytes and answers their hash.
+// Put keeps bytes and returns their hash.
 func (s *Shelf) Put(data []byte) (string, error) {
 	hash := Hash(data)
 	return hash, s.change(func(tx *sql.Tx) error { return s.putObjects(tx, []*object{s.pack(hash, data)}) })
 }
 
-// Get answers the bytes with a hash; ok is false if they are not kept.
+// Get returns the bytes with a hash; ok is false if they are not kept.
 func (s *Shelf) Get(ctx context.Context, hash string) (data []byte, ok bool, err error) {
 	if hash == emptyHash {
 		return nil, true, nil

@@ -2,7 +2,7 @@ package shelf
 
 import "io/fs"
 
-// Kind is what stands at a path.
+// Kind is the type of what a path names.
 type Kind string
 
 // The kinds. Unknown is what a file held at a time when nobody had looked at it.
@@ -14,7 +14,7 @@ const (
 	Unknown Kind = "unknown"
 )
 
-// State is what stands at a path: for a file its bytes and mode bits, for a link its target.
+// State is what is at a path: for a file its bytes and mode bits, for a link its target.
 type State struct {
 	Kind Kind   `json:"kind"`
 	Hash string `json:"hash,omitzero"` // of the bytes or the target, hex SHA-256; see [State.Kept]
@@ -34,7 +34,7 @@ func (s State) Same(o State) bool {
 // FileMode is the mode for [os.File.Chmod].
 func (s State) FileMode() fs.FileMode { return fs.FileMode(s.Mode) & ModeBits }
 
-// Change is a difference between what was known of a path and what stands there.
+// Change is a difference between what was known of a path and what is there.
 type Change struct {
 	Path   string // from the folder, with slashes
 	Before State

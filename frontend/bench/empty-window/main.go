@@ -20,7 +20,7 @@ var page embed.FS
 // App has the one method of the template.
 type App struct{}
 
-// Greet answers a greeting.
+// Greet returns a greeting.
 func (a *App) Greet(name string) string { return fmt.Sprintf("Hello %s, It's show time!", name) }
 
 func main() {

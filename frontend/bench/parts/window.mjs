@@ -1,4 +1,4 @@
-/** A real window on a screen of its own, without a person in front of it. */
+/** A real window on a screen of its own, without a user in front of it. */
 import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -8,7 +8,7 @@ interface Look {
 
 const GUARD = '[data-base-ui-focus-guard]';
 
-// A focus guard hands the focus on at once, and a menu stands outside of the landmarks by its nature: it is reached from its button
+// A focus guard hands the focus on at once, and a menu is outside of the landmarks by its nature: it is reached from its button
 // only. The headings inside of an answer are the agent's: their levels are not ours to judge.
 const LOOKS: Record<'all' | 'colours', Look[]> = {
   colours: [{ without: [GUARD], options: { runOnly: ['color-contrast'] } }],
@@ -22,9 +22,9 @@ const LOOKS: Record<'all' | 'colours', Look[]> = {
   ],
 };
 
-/** No rule of axe is broken by what is on the screen, or none about colours. */
+/** No rule of axe is broken by what is on the screen, or none about colors. */
 export async function accessible(page: Page, where: string, what: 'all' | 'colours' = 'all'): Promise<void> {
-  // Colours are judged when nothing moves any more. What has just been changed, such as the theme, begins to move with the next frame.
+  // Colors are judged when nothing moves any more. What has just been changed, such as the theme, begins to move with the next frame.
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     const moving = () =>

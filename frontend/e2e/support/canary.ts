@@ -75,7 +75,7 @@ function look(): { sung: string[]; odd: string[] } {
         tag,
       )
     ) {
-      // The bundle itself, and style sheets of libraries, stand at the end of the body or in the head.
+      // The bundle itself, and style sheets of libraries, are at the end of the body or in the head.
       if (!(tag === 'script' && element.getAttribute('src')?.startsWith('./assets/'))) say(tag);
     }
     if (/^(form|input|textarea|select|button)$/.test(tag) && !element.matches(own)) say('control');

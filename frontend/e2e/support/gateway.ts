@@ -20,7 +20,7 @@ interface Server {
   headers?: { name: string; value: string }[];
 }
 
-/** Calls a tool of the gateway with what the session was opened with. Nothing of it stands in the agent's own session. */
+/** Calls a tool of the gateway with what the session was opened with. Nothing of it is in the agent's own session. */
 export async function callGateway({ manners }: Puppet, name: string, args: object): Promise<Heard> {
   const server = (manners.servers as Server[] | undefined)?.find(({ url }) => url !== undefined);
   if (server?.url === undefined) throw new Error('the session has no gateway');
@@ -89,7 +89,7 @@ export async function draws(
   return result;
 }
 
-/** Adds a tool of the person's own; Weft reads them when it starts. */
+/** Adds a tool of the user's own; Weft reads them when it starts. */
 export async function ownTool(
   weft: Weft,
   definition: { name: string } & Record<string, unknown>,

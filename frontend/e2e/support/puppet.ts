@@ -62,7 +62,7 @@ export interface Manners {
   earlier?: { sessionId: string; cwd: string; title: string }[] | undefined;
   /** Copies, closes and deletes sessions. */
   manages?: boolean;
-  /** Opens a session only once the person has signed in. */
+  /** Opens a session only once the user has signed in. */
   wantsSignIn?: boolean;
   /** Params of a question that it has before it opens the first session. */
   asksFirst?: Json;
@@ -88,7 +88,7 @@ export class Puppet {
   /** Methods that the client called, oldest first, over all starts. */
   readonly calls: string[] = [];
   starts = 0;
-  /** What the person has answered to the question before the first session. */
+  /** What the user has answered to the question before the first session. */
   readonly asked: Promise<unknown>;
   private answered: (answer: unknown) => void = () => {};
 
@@ -344,7 +344,7 @@ export class Turn {
   readonly text: string;
   /** The content blocks of the prompt. */
   readonly blocks: readonly Json[];
-  /** Resolves when the person has asked to stop. */
+  /** Resolves when the user has asked to stop. */
   readonly cancelled: Promise<void>;
   heardCancel: () => void = () => {};
   private readonly process: Process;

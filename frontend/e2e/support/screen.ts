@@ -3,7 +3,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 
 const pictures = resolve(import.meta.dirname, '../../test-results/screens');
 
-/** The window by the names that a person knows its parts by. */
+/** The window by the names that a user knows its parts by. */
 export class Screen {
   readonly page: Page;
   constructor(page: Page) {
@@ -70,7 +70,7 @@ export class Screen {
     await this.composer.press('Enter');
     await expect(this.composer).toHaveValue('');
     const prompt = this.transcript.locator('.prompt').filter({ hasText: text }).last();
-    // Where the answer is long and at once, the prompt is above what is drawn before anybody looks.
+    // Where the answer is long and at once, the prompt is above what is drawn before anyone looks.
     const seen = prompt.or(this.queue.getByText(text, { exact: true }).last()).or(this.permissions);
     await expect(seen.first()).toBeVisible();
   }
@@ -96,7 +96,7 @@ export class Screen {
   }
 
   /**
-   * The conversation stands still: the list goes to its place anew with each size that it learns, for
+   * The conversation is still: the list goes to its place again with each size that it learns, for
    * a few frames, and what arrives slides in.
    */
   async rests(): Promise<void> {
@@ -123,7 +123,7 @@ export class Screen {
   }
 
   /**
-   * The conversation as lines, in the order in which it stands: what was said and done, with the
+   * The conversation as lines, in its order: what was said and done, with the
    * state of each call. Without times, so that it can be compared.
    */
   async lines(groups: 'as they are' | 'open' = 'as they are'): Promise<string[]> {

@@ -43,7 +43,7 @@ export class Weft {
     return weft;
   }
 
-  /** The environment of everything that is started: nothing of the person who runs the tests. */
+  /** The environment of everything that is started: nothing of the user who runs the tests. */
   environment(): Record<string, string> {
     const path = [resolve(process.execPath, '..'), '/usr/local/bin', '/usr/bin', '/bin'].join(':');
     return { HOME: this.home, PATH: path, SHELL: '/bin/sh', LANG: 'C.UTF-8', TMPDIR: this.folder };

@@ -59,7 +59,7 @@ export class Window {
     return new Window(inspector, shell, Number(line), gone);
   }
 
-  /** Asks the window to close, as the session does when the person leaves. */
+  /** Asks the window to close, as the session does when the user leaves. */
   async close(): Promise<void> {
     this.inspector.close();
     process.kill(this.pid, 'SIGTERM');

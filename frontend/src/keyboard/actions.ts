@@ -1,6 +1,6 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 
-/** Something that a person can do, by key, from the palette, and listed in the keyboard map. */
+/** Something that a user can do, by key, from the palette, and listed in the keyboard map. */
 export interface Action {
   id: string;
   title: string;
@@ -59,7 +59,7 @@ export function runAction(id: string): void {
 
 export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** The action that a key press is for. While the person types, plain keys are text. */
+/** The action that a key press is for. While the user types, plain keys are text. */
 export function actionFor(event: KeyboardEvent): Action | undefined {
   const typing = isTyping(event.target);
   for (let i = flat.length - 1; i >= 0; i--) {

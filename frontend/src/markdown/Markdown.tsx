@@ -17,7 +17,7 @@ import type { MarkdownContext } from './render';
 import './markdown.css';
 
 export interface MarkdownHandlers {
-  /** Asked for when a person clicks a link: http, https or mailto, absolute. */
+  /** Asked for when a user clicks a link: http, https or mailto, absolute. */
   readonly onOpenLink: (url: string) => void;
   /** How code is copied. Default: the clipboard of the page. */
   readonly onCopy?: (text: string) => Promise<void> | void;
@@ -135,7 +135,7 @@ function useInteractions(handlers: MarkdownHandlers) {
   return root;
 }
 
-/** A document that follows a text: grows with it while it is only added to, and starts anew otherwise. */
+/** A document that follows a text: grows with it while it is only added to, and starts again otherwise. */
 function useTextDocument(text: string, streaming: boolean): MarkdownDocument {
   const [state, setState] = useState(() => follow(undefined, text, streaming));
   const next = follow(state, text, streaming);

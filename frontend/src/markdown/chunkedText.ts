@@ -10,7 +10,7 @@ const LINE_BREAK = 32 * 1024;
 
 export interface Chunk {
   readonly element: HTMLElement;
-  /** The text at the end of the chunk that has no colour (yet). */
+  /** The text at the end of the chunk that has no color (yet). */
   readonly rest: Text;
   length: number;
   lines: number;

@@ -1,5 +1,5 @@
 /**
- * A code block: a head with its language and a copy button, and the code. Text is shown at once; colour
+ * A code block: a head with its language and a copy button, and the code. Text is shown at once; color
  * follows line by line within a time budget and never delays text.
  */
 import { ChunkedText } from './chunkedText';
@@ -28,7 +28,7 @@ export class CodeView {
   #complete = false;
   #mode: Mode | undefined;
   #highlighter: LineHighlighter | undefined;
-  /** The chunk that colour has reached. */
+  /** The chunk that color has reached. */
   #at = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #disposed = false;
@@ -58,7 +58,7 @@ export class CodeView {
     this.#colour();
   }
 
-  /** The code is final. Colours what is left, also a last line without a line break. */
+  /** The code is final. Colors what is left, also a last line without a line break. */
   complete(code: string): void {
     if (code.length !== this.#length) {
       if (code.length > this.#length && code.startsWith(this.code)) this.append(code.slice(this.#length));
@@ -111,7 +111,7 @@ export class CodeView {
     });
   }
 
-  /** True when there is nothing left to colour for now. */
+  /** True when there is nothing left to color for now. */
   #colourUntil(highlighter: LineHighlighter, end: number): boolean {
     for (;;) {
       const chunk = this.#text.chunks[this.#at];

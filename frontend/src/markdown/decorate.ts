@@ -1,8 +1,8 @@
-/** Adds what HTML of the parser may not contain: buttons, names for screen readers, coloured code. */
+/** Adds what HTML of the parser may not contain: buttons, names for screen readers, colored code. */
 import { CodeView } from './codeView';
 import type { MarkdownLabels } from './labels';
 
-/** Colour for code inside an open block is redone with every update, so only short code gets it. */
+/** Color for code inside an open block is redone with every update, so only short code gets it. */
 const OPEN_COLOUR_LIMIT = 5 * 1024;
 
 /** Returns the code views inside, which the caller disposes of. `finished`: nothing will change any more. */
@@ -34,7 +34,7 @@ export function decorate(root: DocumentFragment, labels: MarkdownLabels, finishe
   return views;
 }
 
-/** "Image: alt – host – Load": nothing is fetched before the person asks for it. */
+/** "Image: alt – host – Load": nothing is fetched before the user asks for it. */
 function imageButton(image: HTMLElement, labels: MarkdownLabels) {
   const alt = image.textContent;
   const button = document.createElement('button');

@@ -218,7 +218,7 @@ export class MarkdownDocument {
   }
 }
 
-/** The blocks that may define something. Neighbours are put together: the parse of one costs more than that of its characters. */
+/** The blocks that may define something. Neighbors are put together: the parse of one costs more than that of its characters. */
 function withDefinitions(blocks: readonly FinishedSource[]): string[] {
   const texts: string[] = [];
   let before = -1;

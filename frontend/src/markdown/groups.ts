@@ -1,4 +1,4 @@
-/** Groups of neighbouring blocks: the rows of a virtual list. */
+/** Groups of neighboring blocks: the rows of a virtual list. */
 import type { FinishedSource, OpenPart } from './splitter';
 
 const GROUP_BLOCKS = 32;

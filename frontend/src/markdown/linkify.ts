@@ -11,7 +11,7 @@ const LONGEST = 1024;
 const SCHEME = /(?:https?|ftp):\/\/|mailto:/gi;
 /** What no address has in it. */
 const END = /[\s<>]/;
-/** What may stand before an address. */
+/** What may be before an address. */
 const BOUNDARY = /[\s\p{P}\p{Z}\p{Cc}<>|｜]/u;
 
 /** Steps of a link: its address is read twice, and its element has an address and a title. */

@@ -1,5 +1,5 @@
 /**
- * Makes `target` look like `source` while keeping every node that is already right: what a person has
+ * Makes `target` look like `source` while keeping every node that is already right: what a user has
  * selected or focused in a block stays while text is added behind it.
  */
 export function morph(target: Node, source: Node): void {

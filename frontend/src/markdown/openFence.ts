@@ -22,7 +22,7 @@ export class OpenFence {
     return this.#source.join('') + this.#line;
   }
 
-  /** Takes text. Returns what stands behind the closing fence once that has come. */
+  /** Takes text. Returns what is behind the closing fence once that has come. */
   take(text: string): string | undefined {
     let at = 0;
     for (;;) {

@@ -13,7 +13,7 @@ const TAGS = new Set(
 const ATTRIBUTES =
   /^(?:class|title|rel|target|dir|start|href|type|tabindex|role|aria-label|data-md-(?:language|src|host|done|alt|load|copy)|data-full|style)$/;
 
-// Colour comes later, and must not come after the page is gone.
+// Color comes later, and must not come after the page is gone.
 const views: CodeView[] = [];
 afterEach(() => {
   for (const view of views.splice(0)) view.dispose();

@@ -37,7 +37,7 @@ function check(seed: number) {
   const text = randomMarkdown(random);
   const chunks = randomChunks(random, text);
   let tick = 0;
-  // A clock that sometimes stands still and sometimes jumps, so that the back-off takes part.
+  // A clock that sometimes is still and sometimes jumps, so that the back-off takes part.
   const blocks = split(chunks, () => (tick += random.below(3)));
   const normal = text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
   expect(blocks.map(({ source }) => source).join(''), `text of seed ${seed}: ${JSON.stringify(text)}`).toBe(

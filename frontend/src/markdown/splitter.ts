@@ -42,7 +42,7 @@ export class BlockSplitter {
   /** End of the last complete line of #tail, and how far of it has been decided upon. */
   #complete = 0;
   #decided = 0;
-  /** Start of the last open block in #tail. What stands before it is the last but one. */
+  /** Start of the last open block in #tail. What is before it is the last but one. */
   #lastStart = 0;
   #fence: OpenFence | undefined;
   /** Open blocks that are shown as plain text, by where they start in the whole text. */
@@ -214,7 +214,7 @@ function topLevel(tokens: readonly Token[], source: string): TopLevel[] {
   return blocks;
 }
 
-/** Line ends and NUL as markdown-it normalises them. */
+/** Line ends and NUL as markdown-it normalizes them. */
 function normalise(text: string): string {
   return text.includes('\r') || text.includes('\0')
     ? text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd')

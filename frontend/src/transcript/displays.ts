@@ -3,7 +3,7 @@ import { displayKind } from './model';
 import type { ShownGroup } from './nest';
 import { isCounted } from './visibility';
 
-// A display stands in its place in the message, not in the group that it came in: the group is drawn as what was
+// A display is in its place in the message, not in the group that it came in: the group is drawn as what was
 // before it, the display, and what came after it. Order and indices stay.
 
 export type Part =
@@ -20,7 +20,7 @@ export function partsOf(group: ShownGroup, segment: number): Part[] | null {
   if (!group.items.some(isDisplay)) return null;
   const parts: Part[] = [];
   let from = 0;
-  // What is not held stands before all that is, so the counts of the first part are those that the others leave.
+  // What is not held is before all that is, so the counts of the first part are those that the others leave.
   const rest = { kinds: { ...group.kindCounts }, statuses: { ...group.statusCounts } };
   const cut = (to: number) => {
     if (to > from) parts.push({ type: 'group', group: stretch(group, segment, from, to) });

@@ -75,7 +75,7 @@ export class Drawing {
     this.stack.push({ value, name: '', fresh: true });
   }
 
-  /** Adds a value where the document stands. */
+  /** Adds a value where the document is. */
   private put(value: Json): void {
     this.values++;
     const top = this.writable();
@@ -92,7 +92,7 @@ export class Drawing {
     else set(top.value, top.name, value);
   }
 
-  /** The innermost container, for changing: what a snapshot has handed out is copied first, and all that it stands in. */
+  /** The innermost container, for changing: what a snapshot has handed out is copied first, and all that it is in. */
   private writable(): Open | undefined {
     const top = this.stack.at(-1);
     if (top === undefined || top.fresh) return top;

@@ -103,7 +103,7 @@ function call(
 
 const alone = new WeakMap<ToolCall, { looks: Looks; agent: string; look: Look }>();
 
-/** How a call looks if nothing stands under it; found out once for each state of a call. */
+/** How a call looks if nothing is under it; found out once for each state of a call. */
 function aloneOf(of: ToolCall, looks: Looks, agent: string): Look {
   const known = alone.get(of);
   if (known?.looks === looks && known.agent === agent) return known.look;
@@ -112,7 +112,7 @@ function aloneOf(of: ToolCall, looks: Looks, agent: string): Look {
   return look;
 }
 
-/** The calls under which something stands. */
+/** The calls under which something is. */
 export function parentsIn(segments: readonly Segment[]): ReadonlySet<string> {
   return new Set(
     segments.flatMap((segment) =>

@@ -153,7 +153,7 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
 }
 
 function startMessage(draft: Draft, event: MessageStart): void {
-  if (draft.now.hasAfter) return; // the end is not held; it is read anew when it is shown
+  if (draft.now.hasAfter) return; // the end is not held; it is read again when it is shown
   if (draft.message(event.messageId) !== undefined) return;
   const last = draft.now.messages.at(-1);
   draft.push({

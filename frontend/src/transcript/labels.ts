@@ -60,7 +60,7 @@ export function openCount(group: ToolGroup): number {
   return (['pending', 'running', 'waiting'] as const).reduce((n, s) => n + (group.statusCounts[s] ?? 0), 0);
 }
 
-/** The state of a group as a whole: what a person has to know first. */
+/** The state of a group as a whole: what a user has to know first. */
 export function groupStatus(group: ToolGroup): Status {
   const order: Status[] = ['waiting', 'running', 'pending', 'failed', 'rejected', 'cancelled'];
   return order.find((status) => (group.statusCounts[status] ?? 0) > 0) ?? 'completed';

@@ -28,7 +28,7 @@ export const gateway = 'weft';
 const spaceTools = ['listSpaces', 'readSpaceMessages', 'getMyRuns', 'sendSpaceMessage'] as const;
 export type SpaceTool = (typeof spaceTools)[number];
 
-/** The gateway's other tools. No tool of anybody else is called like any of these. */
+/** The gateway's other tools. No tool of anyone else is called like any of these. */
 const displayTools = [
   'showApprovalForm',
   'showCard',
@@ -51,7 +51,7 @@ type Called = Pick<ToolCall, 'toolName' | 'toolNameDerived' | 'title' | 'kind' |
   permissions: readonly { readonly outcome?: string | undefined }[];
 };
 
-/** How a call of an agent is drawn. `parent` says that something stands under it. */
+/** How a call of an agent is drawn. `parent` says that something is under it. */
 export function lookOf(looks: Looks, agent: string, call: Called, parent: boolean): Look {
   if (call.kind === displayKind) return { visibility: 'full', display: true };
   let visibility = ruleOf(looks, agent, call)?.visibility ?? call.visibility ?? 'full';

@@ -162,14 +162,14 @@ export interface Run {
   readonly stopping: boolean;
   /** The space that it works in where that is another one, and it only writes to this one; else empty. */
   readonly home: string;
-  /** The requests for the person that are open in this space. */
+  /** The requests for the user that are open in this space. */
   readonly waitsFor: readonly string[];
 }
 
 /** The part of a space that events change. */
 export interface Conversation {
   readonly messages: readonly Message[];
-  /** What is of one member stands under its stateKey. */
+  /** What is of one member is under its stateKey. */
   readonly state: Readonly<Record<string, Json>>;
   /** Those that work now, in the order in which they began. */
   readonly runs: readonly Run[];

@@ -4,9 +4,9 @@ import { isOpen } from './model';
 import type { Status } from './types';
 import { isCounted, isHidden } from './visibility';
 
-// What sub-agents do stands in the transcript in the order in which it came, each piece with the id of the
+// What sub-agents do is in the transcript in the order in which it came, each piece with the id of the
 // call that it belongs to. Here it is put under those calls. Pieces keep their order; nothing is lost: what
-// belongs to a call that there is not stays where it stands, and so do calls that are under each other.
+// belongs to a call that there is not stays where it is, and so do calls that are under each other.
 
 export type NestPiece =
   | { readonly type: 'text'; readonly segment: number; readonly texts: readonly TextSegment[] }
@@ -19,7 +19,7 @@ export type NestPiece =
     }
   | { readonly type: 'display'; readonly segment: number; readonly display: DisplaySegment };
 
-/** All that stands under one call. The same object as long as nothing in it changes. */
+/** All that is under one call. The same object as long as nothing in it changes. */
 export interface Nest {
   readonly parent: string;
   readonly pieces: readonly NestPiece[];
@@ -30,16 +30,16 @@ export interface Nesting {
   readonly under: ReadonlyMap<string, Nest>;
   /** Of calls that are not held (any more), with the segment and item at which each begins. */
   readonly strays: readonly { readonly nest: Nest; readonly segment: number }[];
-  /** Segments and items that stand in a nest, and calls that are hidden. */
+  /** Segments and items that are in a nest, and calls that are hidden. */
   readonly placed: ReadonlySet<Segment | Item>;
 }
 
-/** Levels that are drawn; what is deeper stands on the last. */
+/** Levels that are drawn; what is deeper is on the last. */
 const deepest = 8;
 
 interface Known {
   call: ToolCall;
-  /** 0 for one that stands under none; -1 while it is being found out. */
+  /** 0 for one that is under none; -1 while it is being found out. */
   level: number;
   /** The call under which what belongs to this one is drawn. */
   home: ToolCall;
@@ -50,7 +50,7 @@ type Raw =
   | { type: 'item'; segment: number; index: number; item: Item }
   | { type: 'display'; segment: number; display: DisplaySegment };
 
-/** What stands under the calls of a message, and what is drawn nowhere; null where nothing does. Thoughts are left out unless asked for. */
+/** What is under the calls of a message, and what is drawn nowhere; null where nothing does. Thoughts are left out unless asked for. */
 export function nestingOf(message: Message, thoughts = true, before: Nesting | null = null): Nesting | null {
   if (!message.segments.some(belongs)) return null;
   const known = new Map<string, Known>();
@@ -88,7 +88,7 @@ export function nestingOf(message: Message, thoughts = true, before: Nesting | n
           item.type === 'tool_call' &&
           known.get(item.toolCallId)?.level === 0 &&
           known.has(item.parentToolCallId);
-        // What is hidden takes part in the order and is drawn nowhere, unless something stands under it.
+        // What is hidden takes part in the order and is drawn nowhere, unless something is under it.
         if (item.type === 'tool_call' && isHidden(item) && !parents.has(item.toolCallId)) {
           placed.add(item);
           continue;
@@ -136,13 +136,13 @@ export function nestingOf(message: Message, thoughts = true, before: Nesting | n
   return { under, strays, placed };
 }
 
-/** Whether what is said after a text may go on with it, after something of somebody else: its sentence has not ended. */
+/** Whether what is said after a text may continue with it, after something of someone else: its sentence has not ended. */
 export function goesOn(text: TextSegment | undefined): boolean {
   const end = text?.text.from(text.text.end - 2).join('') ?? '';
   return !/[.!?:…`]\s*$|\n\s*$/.test(end);
 }
 
-/** Whether something of a segment does not stand in its place. */
+/** Whether something of a segment is not in its place. */
 function belongs(segment: Segment): boolean {
   return segment.type === 'tool-group'
     ? segment.items.some(
@@ -151,7 +151,7 @@ function belongs(segment: Segment): boolean {
     : segment.parentToolCallId !== '';
 }
 
-/** Finds the levels of a call and of all above it. Calls in a circle stand under none. */
+/** Finds the levels of a call and of all above it. Calls in a circle are under none. */
 function level(from: Known, known: Map<string, Known>): void {
   const path: Known[] = [];
   let at: Known | undefined = from;
@@ -195,12 +195,12 @@ export function hiddenIn(nesting: Nesting | null): number {
   return n;
 }
 
-/** A group as it is drawn: without what stands in a nest. Indices are those in the whole group. */
+/** A group as it is drawn: without what is in a nest. Indices are those in the whole group. */
 export interface ShownGroup extends ToolGroup {
   readonly indices?: readonly number[];
   /** The segment of each item, where there is more than one. */
   readonly segments?: readonly number[];
-  /** Of a stretch of a group: the item that it begins with. What stands before that is drawn elsewhere. */
+  /** Of a stretch of a group: the item that it begins with. What is before that is drawn elsewhere. */
   readonly start?: number;
   /** How many of its calls are hidden, of those that are held. */
   readonly hidden?: number | undefined;
@@ -208,7 +208,7 @@ export interface ShownGroup extends ToolGroup {
 
 const shown = new WeakMap<ToolGroup, ShownGroup>();
 
-/** The group without the items that stand elsewhere; null where none is left. */
+/** The group without the items that are elsewhere; null where none is left. */
 export function withoutPlaced(group: ToolGroup, placed: ReadonlySet<Segment | Item>): ShownGroup | null {
   if (!group.items.some((item) => placed.has(item))) return group;
   const indices: number[] = [];

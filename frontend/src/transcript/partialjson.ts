@@ -13,7 +13,7 @@ export interface Listener {
   ended(): void;
 }
 
-/** Is told of everything, at whatever depth: what it takes to make the value. */
+/** Is told about everything, at whatever depth: what it takes to make the value. */
 export interface Builder {
   /** An object or a list begins. */
   opened(object: boolean): void;
@@ -25,7 +25,7 @@ export interface Builder {
   scalar(value: number | boolean | null): void;
 }
 
-/** How many levels below the document strings are told of. */
+/** How many levels below the document strings are told about. */
 const maxPath = 4;
 /** Below a longer name nothing is told. */
 const maxName = 256;
@@ -59,7 +59,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 const literals: Readonly<Record<string, string>> = { t: 'rue', f: 'alse', n: 'ull' };
 /** The characters of a string up to what ends, escapes or breaks it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they may not stand in a string
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they may not be in a string
 const plain = /[^"\\\u0000-\u001f]+/y;
 const blank = /[ \t\r\n]+/y;
 
@@ -79,7 +79,7 @@ export class PartialJson {
   private field = '';
   private path = '';
   private isName = false;
-  /** Whether the listener is told of the string, and whether its text is wanted at all. */
+  /** Whether the listener is told about the string, and whether its text is wanted at all. */
   private told = false;
   private tells = false;
   /** The number so far, and which literal it is. */
@@ -250,7 +250,7 @@ export class PartialJson {
     this.path = path ?? '';
   }
 
-  /** The path of a string that begins now, null where it is not told of. */
+  /** The path of a string that begins now, null where it is not told about. */
   private place(): string | null {
     const depth = this.stack.length;
     if (depth === 0 || depth > maxPath || this.stack[0] !== true) return null;

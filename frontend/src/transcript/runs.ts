@@ -19,7 +19,7 @@ export function startRun(draft: Draft, event: RunCreated): void {
   if (run.home === '') draft.set('error', null);
 }
 
-/** A run waits for the person. */
+/** A run waits for the user. */
 export function runAsks(draft: Draft, event: RunWaitingTool): void {
   changeRuns(draft, (run) =>
     run.id === event.runId ? [...run.waitsFor, event.requestId ?? event.toolCallId] : run.waitsFor,

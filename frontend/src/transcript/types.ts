@@ -68,7 +68,7 @@ export interface PermissionOption {
 export interface Permission {
   requestId: string;
   options: readonly PermissionOption[];
-  /** What the call would do as Weft read it, or where that stands; the fold does not look into it. */
+  /** What the call would do as Weft read it, or where that is; the fold does not look into it. */
   reading?: Reading;
   readingRef?: Ref;
   outcome?: string;
@@ -121,7 +121,7 @@ export interface Argument {
   value: string;
 }
 
-/** Who ended a permission request, where that was not the person. */
+/** Who ended a permission request, where that was not the user. */
 export interface By {
   who: 'rule' | 'mode' | 'agent_mode' | 'answered' | 'agent' | 'stop' | 'exit' | 'weft';
   effect?: string;

@@ -3,7 +3,7 @@ import { displayKind, isOpen, type ToolCall } from './model';
 // What is said of a tool in its definition or its server's settings: how its calls look where the agent works. Nothing
 // is dropped for it. A call that is drawn as a component is seen, whatever its tool's visibility.
 
-/** Whether a call is not drawn: it is to be hidden, has not failed, and does not wait for the person. */
+/** Whether a call is not drawn: it is to be hidden, has not failed, and does not wait for the user. */
 export function isHidden({ visibility, kind, status }: ToolCall): boolean {
   return visibility === 'hidden' && kind !== displayKind && status !== 'failed' && status !== 'waiting';
 }

@@ -24,22 +24,22 @@ function isForAnswer({ options }: Permission): boolean {
   );
 }
 
-/** The request of a call that still waits for the person. */
+/** The request of a call that still waits for the user. */
 export function openRequest(call: ToolCall): Permission | undefined {
   return permissionsOf(call).find((request) => (request.outcome ?? '') === '');
 }
 
-/** Whether a call is a display that the person is asked to answer. */
+/** Whether a call is a display that the user is asked to answer. */
 export function isAskedDisplay(call: ToolCall): boolean {
   return call.kind === displayKind && call.status === 'waiting' && openRequest(call) === undefined;
 }
 
-/** Messages that are being written, wherever they stand, and the last few of the others. */
+/** Messages that are being written, wherever they are, and the last few of the others. */
 function recent({ messages }: Conversation): Message[] {
   return messages.filter(({ endedAt }, i) => endedAt === 0 || i >= messages.length - 4);
 }
 
-/** The displays that wait for the person, oldest first. They go on waiting when the message has ended. */
+/** The displays that wait for the user, oldest first. They continue waiting when the message has ended. */
 export function waitingDisplays(conversation: Conversation): ToolCall[] {
   return recent(conversation)
     .flatMap(({ segments }) => segments)
@@ -50,7 +50,7 @@ export function waitingDisplays(conversation: Conversation): ToolCall[] {
     ) as ToolCall[];
 }
 
-/** What waits for the person in the turn that runs, oldest first. */
+/** What waits for the user in the turn that runs, oldest first. */
 export function waitingRequests(conversation: Conversation): WaitingRequest[] {
   const out: WaitingRequest[] = [];
   // Only a message that is being written can ask.

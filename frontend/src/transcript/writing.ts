@@ -13,7 +13,7 @@ const mostTexts = 64;
 /** One text of the input. */
 export class WrittenText {
   readonly field: string;
-  /** Where it stands within the field, "" for the field itself. */
+  /** Where it is within the field, "" for the field itself. */
   readonly path: string;
   head = '';
   tail = '';

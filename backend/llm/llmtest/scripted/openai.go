@@ -45,7 +45,7 @@ func encoded(v any) string {
 	return string(b)
 }
 
-// streamed answers whether the client wants a stream, and fails the test if not: every mapper streams.
+// streamed reports whether the client wants a stream, and fails the test if not: every mapper streams.
 func (a *answer) streamed() bool {
 	var req struct {
 		Stream *bool `json:"stream"`

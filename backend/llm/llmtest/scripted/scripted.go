@@ -31,7 +31,7 @@ type Step struct {
 	Body string
 
 	// Error ends the stream with the provider's event of an error, Drop by closing the connection, and Hang not at all until
-	// the client gives up or the test ends: all after what stands above, in place of the end.
+	// the client gives up or the test ends: all after what is above, in place of the end.
 	Error      string
 	Drop, Hang bool
 
@@ -41,7 +41,7 @@ type Step struct {
 	Before func(delta int)
 }
 
-// Call is a tool call. Input is sent as it stands; Ollama and Google need a JSON object.
+// Call is a tool call. Input is sent as it is; Ollama and Google need a JSON object.
 type Call struct {
 	Name  string
 	Input string

@@ -1,6 +1,6 @@
 /**
- * Colours code line by line. The tokenizer carries its state from one line to the next, so that code
- * which streams in is read once, and the cost of a line does not depend on what stands before it.
+ * Colors code line by line. The tokenizer carries its state from one line to the next, so that code
+ * which streams in is read once, and the cost of a line does not depend on what is before it.
  * Plain JavaScript: the content security policy allows neither eval nor WebAssembly.
  */
 import { StringStream } from '@codemirror/streamparser';
@@ -59,7 +59,7 @@ export class LineHighlighter {
       // Several modes answer undefined where their type says null.
       return this.#mode.token(stream, this.#state) ?? '';
     } catch {
-      // A tokenizer that trips over odd input costs colour, not text.
+      // A tokenizer that trips over odd input costs color, not text.
       stream.skipToEnd();
       return '';
     }
@@ -117,7 +117,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 const kinds = new Map<string, string | undefined>();
 
-/** The first name of a tokenizer's answer ("variableName.standard keyword") that has a colour. */
+/** The first name of a tokenizer's answer ("variableName.standard keyword") that has a color. */
 function tokenKind(style: string): string | undefined {
   if (style === '') return undefined;
   if (kinds.has(style)) return kinds.get(style);
