@@ -118,7 +118,7 @@ func TestUsualFolders(t *testing.T) {
 	}
 }
 
-func TestDiscoverFindsWhatIsThere(t *testing.T) {
+func TestDiscoverFindsInstalledAgents(t *testing.T) {
 	first, second := program(t, "gemini", "goose"), program(t, "gemini", "vibe-acp")
 	p := testPaths(t, first+":"+second)
 	if err := os.WriteFile(filepath.Join(first, "opencode"), nil, 0o644); err != nil { // not executable

@@ -111,7 +111,7 @@ func TestHandedSecretsAreInNoEnvironment(t *testing.T) {
 }
 
 // A program that never reads its secrets holds nothing up.
-func TestSecretsThatNobodyReads(t *testing.T) {
+func TestUnreadSecretsDoNotBlockStart(t *testing.T) {
 	spec := fake(t, "echo")
 	spec.Secrets = map[string]string{"LONG_TOKEN": strings.Repeat("x", 200_000)}
 	p := mustStart(t, spec)

@@ -134,7 +134,7 @@ func killBoth(p *Process) {
 
 // What is killed with a supervisor and its guard is their tree, and nothing else that has emptied its environment: not the
 // tree of another agent, not what Weft has started by itself.
-func TestKilledSupervisorTakesNothingElseAlong(t *testing.T) {
+func TestKilledSupervisorEndsOnlyItsOwnTree(t *testing.T) {
 	t.Parallel()
 	spec, file := familySpec(t, "while :; do sleep 100; done")
 	otherSpec, otherFile := familySpec(t, "while :; do sleep 100; done")

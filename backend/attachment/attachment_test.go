@@ -76,7 +76,7 @@ func TestLookGoesByTheBytes(t *testing.T) {
 	}
 }
 
-func TestLookRefusesWhatIsTooLarge(t *testing.T) {
+func TestLookRefusesLargeFiles(t *testing.T) {
 	pic := picture(t)
 	for size, code := range map[int64]string{MaxImage: "", MaxImage + 1: "too_large", MaxTotal + 1: "too_large"} {
 		_, _, err := Look("a.png", size, strings.NewReader(pic))

@@ -9,8 +9,8 @@ import (
 	"weft/backend/llm"
 )
 
-// TestACallThatTheUserWantsAgain: the next prompt begins with the call, and the model is told what came of it.
-func TestACallThatTheUserWantsAgain(t *testing.T) {
+// TestRetriedCallBeginsTheNextPrompt: the next prompt begins with the call, and the model is told what came of it.
+func TestRetriedCallBeginsTheNextPrompt(t *testing.T) {
 	c, model := with(t, tool.Reads, func(_ context.Context, n int) (tool.Result, error) {
 		if n == 1 {
 			return tool.Result{}, &tool.Error{Message: "No apples.", Parts: []llm.Part{llm.Text{Text: "No apples."}}}

@@ -109,7 +109,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-func TestFolderThatCannotBeUsed(t *testing.T) {
+func TestGuideReportsAnUnusableFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -80,7 +80,7 @@ func TestAPassingFailureOfAToolIsTriedOnce(t *testing.T) {
 }
 
 // A tool that never ends ends with the turn, and so does one that is waited for between its two tries.
-func TestAToolThatNeverEndsIsCancelled(t *testing.T) {
+func TestEndlessToolIsCanceled(t *testing.T) {
 	for name, run := range map[string]func(ctx context.Context) error{
 		"it hangs": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
 		"it waits": func(context.Context) error { return &tool.Error{Message: "Busy.", Retryable: true} },

@@ -119,7 +119,7 @@ func TestSessionsGoOnAfterARestart(t *testing.T) {
 
 // A process that is killed at any time leaves a session that continues: whatever was streamed is in the conversation, and the
 // conversation is clean. The log is cut at every record.
-func TestAKilledSessionKeepsWhatCame(t *testing.T) {
+func TestKilledSessionKeepsEverythingReceived(t *testing.T) {
 	data, dir := t.TempDir(), workspace(t, map[string]string{"a.txt": "text\n"})
 	c := startWith(t, data, &remembers{answer: counts})
 	session := c.open(dir, nil)

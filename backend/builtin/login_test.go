@@ -10,7 +10,7 @@ import (
 )
 
 // A client runs the agent as it always does, with what the way to sign in adds behind it.
-func TestLoginStandsBehindTheArgumentsOfTheAgent(t *testing.T) {
+func TestLoginFollowsTheAgentsArguments(t *testing.T) {
 	for _, args := range [][]string{
 		{"login"},
 		{"--provider", "anthropic", "--model", "x", "login"},
@@ -29,7 +29,7 @@ func TestLoginStandsBehindTheArgumentsOfTheAgent(t *testing.T) {
 	}
 }
 
-func TestTheKeychainIsNotAskedForSomebodyElse(t *testing.T) {
+func TestKeychainIsNotAskedForAnotherProvider(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "")
 	p, _ := provider.ByID(provider.OpenAI)
 	k := newKeys(p, &secret.Redactor{})

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestLoadReplaysWhatWasLive(t *testing.T) {
+func TestLoadReplaysTheLiveTranscript(t *testing.T) {
 	data, dir := t.TempDir(), jsProject(t)
 	c := start(t, data)
 	c.answer = allow("allow-once")
@@ -61,7 +61,7 @@ func TestLoadReplaysWhatWasLive(t *testing.T) {
 	}
 }
 
-func TestSessionThatWasCutOff(t *testing.T) {
+func TestInterruptedSessionLoads(t *testing.T) {
 	data, dir := t.TempDir(), jsProject(t)
 	c := start(t, data)
 	c.answer = func(message) any { return nil } // never decides

@@ -263,7 +263,7 @@ func golden(t *testing.T, path, got string) {
 }
 
 // Nothing is held back: the server sends each delta only when the client has seen the one before.
-func TestNothingIsHeldBack(t *testing.T) {
+func TestDeltasAreSentAsTheyArrive(t *testing.T) {
 	for _, w := range wires {
 		t.Run(w.name, func(t *testing.T) {
 			const words, slack = 40, 2 // a call's name and its end carry no fragment

@@ -142,7 +142,7 @@ func TestCancelWhileAPermissionIsPending(t *testing.T) {
 	}
 }
 
-func TestFileThatChangedMeanwhileIsLeftAlone(t *testing.T) {
+func TestEditOfAChangedFileIsRefused(t *testing.T) {
 	dir := jsProject(t)
 	path := filepath.Join(dir, "src/tide.js")
 	c := startWith(t, t.TempDir(), script(obeys))

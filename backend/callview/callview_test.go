@@ -170,7 +170,7 @@ func random(n int) []oneCase {
 	return list
 }
 
-func TestApplyWritesWhatIsDrawn(t *testing.T) {
+func TestApplyWritesTheDrawnView(t *testing.T) {
 	call := func(id, name, parent string) *transcript.Item {
 		return &transcript.Item{Type: transcript.ItemToolCall, Call: &transcript.ToolCall{ID: id, Name: name, ParentID: parent, Status: transcript.StatusCompleted}}
 	}

@@ -229,7 +229,7 @@ func TestExact(t *testing.T) {
 	}
 }
 
-func TestAFolderThatIsNotThere(t *testing.T) {
+func TestFindInAMissingFolderFails(t *testing.T) {
 	f, _ := opened(t)
 	if _, err := f.Find(context.Background(), filepath.Join(t.TempDir(), "gone"), "", 10); err == nil {
 		t.Error("no error")

@@ -224,7 +224,7 @@ func TestLineOf200MBIsRefusedAndTheNextOneRead(t *testing.T) {
 	}
 }
 
-func TestKeyIsThatOfWhatWasSaid(t *testing.T) {
+func TestKeyDependsOnlyOnTheMessages(t *testing.T) {
 	file := forms[0].file
 	a := readAll(t, file, false)[0]
 	b := readAll(t, strings.ReplaceAll(strings.ReplaceAll(file, "\n", " "), "\t", ""), false)[0]

@@ -129,9 +129,9 @@ func (w *writer) file() (text []byte, lines bool) {
 	return text, lines
 }
 
-// TestRandomFilesKeepWhatWasSaid draws files in the forms of other programs, and then damages them: a damaged one may be refused, and what
+// TestRandomFilesKeepEveryMessage draws files in the forms of other programs, and then damages them: a damaged one may be refused, and what
 // is not refused can be drawn.
-func TestRandomFilesKeepWhatWasSaid(t *testing.T) {
+func TestRandomFilesKeepEveryMessage(t *testing.T) {
 	for seed := range uint64(400) {
 		w := &writer{Rand: rand.New(rand.NewPCG(seed, 14))}
 		text, lines := w.file()

@@ -52,7 +52,7 @@ var logs = []struct{ name, file, want string }{
 	},
 }
 
-func TestFilesThatProgramsKeepAreDrawn(t *testing.T) {
+func TestSessionFilesOfOtherProgramsAreImported(t *testing.T) {
 	for _, f := range logs {
 		t.Run(f.name, func(t *testing.T) {
 			list := readAll(t, f.file, false)

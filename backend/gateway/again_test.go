@@ -76,8 +76,8 @@ func TestRepeat(t *testing.T) {
 	mu.Unlock()
 }
 
-// TestAgain: the user asks for a failed call once more, and permission knows it.
-func TestAgain(t *testing.T) {
+// TestRetriedCallAsksForPermissionAgain: the user asks for a failed call once more, and permission knows it.
+func TestRetriedCallAsksForPermissionAgain(t *testing.T) {
 	t.Parallel()
 	up := false
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

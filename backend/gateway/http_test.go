@@ -10,7 +10,7 @@ import (
 
 const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}`
 
-func TestWhoMayUseTheGateway(t *testing.T) {
+func TestGatewayRefusesUnauthorizedRequests(t *testing.T) {
 	t.Parallel()
 	g := open(t, Options{})
 	url, token, release := g.Session(caller)

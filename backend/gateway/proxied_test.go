@@ -101,7 +101,7 @@ func TestProxiedTools(t *testing.T) {
 
 // A server that disappears in the middle of a call is a sentence, for the user's display too, and is there again for
 // the next call.
-func TestServerThatDisappears(t *testing.T) {
+func TestLostServerFailsTheCallAndReconnects(t *testing.T) {
 	t.Parallel()
 	s := stdioServer("orchard")
 	s.Others = ToolSwitch{Display: true}
@@ -191,7 +191,7 @@ func TestSlowServer(t *testing.T) {
 
 // A server that cannot be used is tried again, and one that only the user can mend when it is next needed; both are
 // told.
-func TestServerThatComesLater(t *testing.T) {
+func TestUnavailableServerIsRetried(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "there")
 	late := stdioServer("late")

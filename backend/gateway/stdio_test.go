@@ -87,7 +87,7 @@ func TestStdio(t *testing.T) {
 }
 
 // What goes wrong is an answer to the request, and a sentence on stderr where there is none.
-func TestStdioThatFails(t *testing.T) {
+func TestStdioErrorsReachTheRequest(t *testing.T) {
 	t.Parallel()
 	g := open(t, Options{})
 	url, token, release := g.Session(caller)
@@ -134,7 +134,7 @@ func TestStdioThatFails(t *testing.T) {
 }
 
 // A bridge whose session ends while the agent is quiet ends too.
-func TestStdioWhoseSessionEnds(t *testing.T) {
+func TestStdioEndsWithItsSession(t *testing.T) {
 	t.Parallel()
 	g := open(t, Options{})
 	url, token, release := g.Session(caller)

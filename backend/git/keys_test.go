@@ -188,9 +188,9 @@ func TestNoDocumentedSettingRunsACommand(t *testing.T) {
 	}
 }
 
-// TestSettingsThatNameNoCommandRunNone checks the table of the settings against git itself, without Weft's protection: what
+// TestHarmlessSettingsRunNoCommand checks the table of the settings against git itself, without Weft's protection: what
 // the table knows no use of runs nothing while a repository is looked at.
-func TestSettingsThatNameNoCommandRunNone(t *testing.T) {
+func TestHarmlessSettingsRunNoCommand(t *testing.T) {
 	tr := newTrial(t)
 	tr.git = func(dir string, args ...string) error {
 		_, err := plainGit(t, dir, args...)
@@ -207,8 +207,8 @@ func TestSettingsThatNameNoCommandRunNone(t *testing.T) {
 	tr.nothingRan(len(keys))
 }
 
-// TestCommandsAreToldAndNameTheRepository compares what is told about a repository, and its token.
-func TestCommandsAreToldAndNameTheRepository(t *testing.T) {
+// TestReportedCommandsNameTheRepository compares what is told about a repository, and its token.
+func TestReportedCommandsNameTheRepository(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	one, two := hostile(t), hostile(t)
 	if list, token, err := Commands(one); len(list) > 0 || token != "" || err != nil {

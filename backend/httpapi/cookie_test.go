@@ -29,7 +29,7 @@ func signIn(t *testing.T, h *house) (cookie *http.Cookie, page string) {
 
 // Cookies ignore ports: a browser that visits another server of this machine hands it the cookie. That server is a
 // program, which can send whatever it likes.
-func TestCookieThatAnotherServerReceivesIsWorthNothing(t *testing.T) {
+func TestCookieOfAnotherServerIsRefused(t *testing.T) {
 	h := serve(t)
 	cookie, _ := signIn(t, h)
 	received := make(chan string, 1)

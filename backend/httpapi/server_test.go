@@ -114,7 +114,7 @@ func refused(t *testing.T, res reply, status int, code string) {
 	}
 }
 
-func TestWhoMayUseTheServer(t *testing.T) {
+func TestServerRefusesUnauthorizedRequests(t *testing.T) {
 	h := serve(t)
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(h.base, "http://"))
 	for _, c := range []struct {
@@ -199,7 +199,7 @@ func TestTheLinkWorksOnce(t *testing.T) {
 	refused(t, h.ask(t, "POST", "/api/session", strings.NewReader(`{"token":"`+strings.Repeat("x", 8<<10)+`"}`), "Authorization", ""), 400, "invalid")
 }
 
-func TestRequestsThatCannotBeServed(t *testing.T) {
+func TestInvalidRequestsReturnErrorCodes(t *testing.T) {
 	h := serve(t)
 	for _, c := range []struct {
 		method, path string

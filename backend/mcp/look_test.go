@@ -172,7 +172,7 @@ func TestStdio(t *testing.T) {
 	}
 }
 
-func TestStdioThatFails(t *testing.T) {
+func TestFailingServerIsExplained(t *testing.T) {
 	t.Parallel()
 	short := func(o Options) Options { o.Timeout = time.Second; return o }
 	for name, c := range map[string]struct {

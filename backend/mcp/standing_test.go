@@ -95,7 +95,7 @@ func codeOf(err error) string {
 }
 
 // One connection serves all calls; its tools are listed again when they change; after Close there is none any more.
-func TestStanding(t *testing.T) {
+func TestConnectionServesAllCallsUntilClose(t *testing.T) {
 	t.Parallel()
 	var changes, asked atomic.Int32
 	to := site(t, ripe(nil))
@@ -127,7 +127,7 @@ func TestStanding(t *testing.T) {
 }
 
 // Of a call that is over nothing is reported, and one that listens slowly holds up no other.
-func TestStandingProgress(t *testing.T) {
+func TestProgressEndsWithItsCall(t *testing.T) {
 	t.Parallel()
 	block := make(chan struct{})
 	to := site(t, ripe(block))
@@ -165,7 +165,7 @@ func TestStandingProgress(t *testing.T) {
 }
 
 // Why there is no connection can be asked for, and is over with the next one.
-func TestStandingTrouble(t *testing.T) {
+func TestTroubleIsClearedByTheNextConnection(t *testing.T) {
 	t.Parallel()
 	var way atomic.Value
 	way.Store("dies")
@@ -193,7 +193,7 @@ func TestStandingTrouble(t *testing.T) {
 }
 
 // A server's list is what it says, but for names that cannot be called.
-func TestStandingLists(t *testing.T) {
+func TestListKeepsValidToolNames(t *testing.T) {
 	t.Parallel()
 	s := stand(t, StandingOptions{Server: func(context.Context) (Server, error) { return stdio(t, "names", nil), nil }})
 	if _, err := s.Connected(t.Context()); err != nil {

@@ -44,9 +44,9 @@ func encoded(t *testing.T, body []byte, encoding string) []byte {
 	return out.Bytes()
 }
 
-// TestWhatPassesIsUntouched sends random requests through the proxy and straight to the upstream: both see the same of each other, whatever the
+// TestProxyPassesEverythingUnchanged sends random requests through the proxy and straight to the upstream: both see the same of each other, whatever the
 // answer is, and whether it can be read along or not.
-func TestWhatPassesIsUntouched(t *testing.T) {
+func TestProxyPassesEverythingUnchanged(t *testing.T) {
 	type asked struct {
 		Method, URI, Body string
 		Header            http.Header
@@ -204,7 +204,7 @@ func TestChunksPassAtOnce(t *testing.T) {
 	}
 }
 
-func TestAgentThatHangsUpEndsTheRequestUpstream(t *testing.T) {
+func TestAgentDisconnectEndsTheUpstreamRequest(t *testing.T) {
 	over := make(chan struct{})
 	s := newSetup(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -224,7 +224,7 @@ func TestAgentThatHangsUpEndsTheRequestUpstream(t *testing.T) {
 	}
 }
 
-func TestUpstreamThatBreaksOffBreaksOffForTheAgent(t *testing.T) {
+func TestUpstreamDisconnectReachesTheAgent(t *testing.T) {
 	s := newSetup(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"x\"}}\n\n")
@@ -276,7 +276,7 @@ func TestPassingGoesOnWhereReadingIsStuck(t *testing.T) {
 	}
 }
 
-func TestUpstreamThatIsNotThereIsToldWithoutTheRoute(t *testing.T) {
+func TestUnreachableUpstreamErrorHidesTheRoute(t *testing.T) {
 	s := newSetup(t, func(http.ResponseWriter, *http.Request) {})
 	s.upstream.Close()
 	status, body := post(t, s.base+"/v1/messages")

@@ -231,7 +231,7 @@ func TestCallsAreReadAlong(t *testing.T) {
 	}
 }
 
-func TestAnswersThatAreNotStreamedTellTheirUsage(t *testing.T) {
+func TestUsageOfUnstreamedAnswersIsRead(t *testing.T) {
 	for _, c := range []struct{ path, body string }{
 		{"/v1/messages", `{"type":"message","model":"m-1","usage":{"input_tokens":10,"cache_read_input_tokens":100,"cache_creation_input_tokens":5,"output_tokens":42}}`},
 		{"/v1/chat/completions", `{"model":"m-1","choices":[{"index":0,"message":{"content":"x"},"finish_reason":"stop"}],"usage":{"prompt_tokens":115,"completion_tokens":42,"cost":0.25}}`},

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestVariablesThatAreSentThroughTheProxy(t *testing.T) {
+func TestVariablesPointToTheProxy(t *testing.T) {
 	for _, c := range []struct {
 		name, agent string
 		env         map[string]string

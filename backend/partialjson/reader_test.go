@@ -88,7 +88,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-func TestWhatIsKnownOnTheWay(t *testing.T) {
+func TestFieldsAreKnownBeforeTheEnd(t *testing.T) {
 	r := &Reader{}
 	write := func(s string) {
 		t.Helper()
@@ -123,8 +123,8 @@ func TestWhatIsKnownOnTheWay(t *testing.T) {
 	}
 }
 
-// TestBrokenKeepsWhatWasRead: the text before the byte that does not fit stays, and nothing after it counts.
-func TestBrokenKeepsWhatWasRead(t *testing.T) {
+// TestInvalidJSONKeepsEarlierFields: the text before the byte that does not fit stays, and nothing after it counts.
+func TestInvalidJSONKeepsEarlierFields(t *testing.T) {
 	r, _ := read(`{"a":1,"content":"hello`+"\n", 4)
 	if _, err := r.Write(`","b":2}`); err == nil {
 		t.Fatal("went on")

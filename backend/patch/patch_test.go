@@ -78,7 +78,7 @@ func TestFormsOfAPatchAreRead(t *testing.T) {
 	}
 }
 
-func TestTextsThatAreNoPatchAreNotRead(t *testing.T) {
+func TestOtherTextsAreNotReadAsPatches(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{
 		"", "hello", "*** bold ***", "a --- b", "--- \n+++ ", "---\ntitle: x\n---\n# Text\n",

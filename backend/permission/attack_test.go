@@ -135,9 +135,9 @@ func TestSuggestionsNameAKnownForm(t *testing.T) {
 	}
 }
 
-// TestRejectRulesSeeWhatRuns: a reject rule is judged on the program that will be executed, however that is started; where that
+// TestRejectRulesCoverStartedPrograms: a reject rule is judged on the program that will be executed, however that is started; where that
 // is not known, no rule allows the line.
-func TestRejectRulesSeeWhatRuns(t *testing.T) {
+func TestRejectRulesCoverStartedPrograms(t *testing.T) {
 	t.Parallel()
 	dir := project(t)
 	set := NewSet([]Rule{rule(Reject, "cmd:rm"), rule(Reject, "cmd:git push"), rule(Reject, "cmd:docker compose down"), rule(Reject, "cmd:npm publish"), rule(Reject, "cmd:go generate"), rule(Reject, "cmd:make clean"), rule(Reject, "cmd:chmod -R"), rule(Allow, "kind:execute")})
@@ -297,8 +297,8 @@ func TestFilesOfReaders(t *testing.T) {
 	}
 }
 
-// TestLinesThatShellsReadDifferently: what dash, bash, zsh and busybox don't read the same way is asked about, whatever rules there are for commands.
-func TestLinesThatShellsReadDifferently(t *testing.T) {
+// TestAmbiguousShellSyntaxIsAskedAbout: what dash, bash, zsh and busybox don't read the same way is asked about, whatever rules there are for commands.
+func TestAmbiguousShellSyntaxIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	dir := project(t)
 	set := NewSet([]Rule{rule(Allow, "cmd:ls"), rule(Allow, "cmd:cat"), rule(Allow, "cmd:echo"), rule(Allow, "cmd:git status"), rule(Allow, "cmd:test"), rule(Allow, "cmd:printf"), rule(Allow, "cmd:["), rule(Allow, "cmd:grep")})

@@ -152,9 +152,9 @@ func TestSearchesMayReachRejectedFiles(t *testing.T) {
 	}
 }
 
-// TestCallsThatNameFiles: whatever an agent calls its tool, a reject rule about a file holds for each call that names it, and a rule about a
+// TestRejectRulesCoverEveryNamedFile: whatever an agent calls its tool, a reject rule about a file holds for each call that names it, and a rule about a
 // kind that has nothing to do with files doesn't cover one that names some.
-func TestCallsThatNameFiles(t *testing.T) {
+func TestRejectRulesCoverEveryNamedFile(t *testing.T) {
 	dir := project(t)
 	rules := []Rule{rule(Reject, "path:**/.env")}
 	for _, kind := range Kinds {

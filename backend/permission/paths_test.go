@@ -9,7 +9,7 @@ import (
 )
 
 // A file that comes to be while it is looked for is one of the folder, and no link that leads to nothing.
-func TestFilesThatComeMeanwhile(t *testing.T) {
+func TestFileCreatedDuringTheLookupIsCovered(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	f := openFolder(dir)
@@ -35,9 +35,9 @@ func TestFilesThatComeMeanwhile(t *testing.T) {
 	}
 }
 
-// TestPathsThatNoProgramCanNameAreOutside: what lies below so many folders that no program can open it by its name is not known to be in a
+// TestUnnamablePathsAreOutside: what lies below so many folders that no program can open it by its name is not known to be in a
 // git folder or not, so no rule allows it.
-func TestPathsThatNoProgramCanNameAreOutside(t *testing.T) {
+func TestUnnamablePathsAreOutside(t *testing.T) {
 	dir := project(t)
 	set := NewSet([]Rule{rule(Allow, "kind:edit")})
 	for path, want := range map[string]Verdict{

@@ -97,8 +97,8 @@ func TestRulesAddUp(t *testing.T) {
 	})
 }
 
-// TestWhatIsAppended: nothing that is behind an allowed command is allowed with it.
-func TestWhatIsAppended(t *testing.T) {
+// TestAppendedCommandsAreNotAllowed: nothing that is behind an allowed command is allowed with it.
+func TestAppendedCommandsAreNotAllowed(t *testing.T) {
 	dir := project(t)
 	set := NewSet([]Rule{rule(Allow, "cmd:git status"), rule(Allow, "cmd:ls")})
 	joins := []string{";", "&&", "||", "|", "&", "\n", "|&", "; (", "; {", " $(", " `", " <(", " \"$(", "\\\n;", ">", ">>", "<<<$(", "; if ", "; while ", " ;! "}
@@ -139,7 +139,7 @@ func TestTheMostSpecificIsNamed(t *testing.T) {
 	}
 }
 
-func TestRulesThatAreNone(t *testing.T) {
+func TestInvalidRulesAreRefused(t *testing.T) {
 	for _, r := range []Rule{
 		{},
 		{Effect: Allow, Scope: Everywhere},

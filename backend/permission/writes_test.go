@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFilesThatTeeWrites: tee is a known form whose files are judged as edits, like those of a redirection.
-func TestFilesThatTeeWrites(t *testing.T) {
+// TestTeeTargetsAreJudgedAsEdits: tee is a known form whose files are judged as edits, like those of a redirection.
+func TestTeeTargetsAreJudgedAsEdits(t *testing.T) {
 	t.Parallel()
 	dir := project(t)
 	allow := []Rule{rule(Allow, "cmd:ls"), rule(Allow, "kind:edit", "path:src/**")}

@@ -132,7 +132,7 @@ func add(list []piece, p piece) []piece {
 	return append(list, p)
 }
 
-func TestFoldSkipsWhatIsNoRecording(t *testing.T) {
+func TestFoldSkipsForeignLines(t *testing.T) {
 	const line = `{"t":1,"dir":"client->agent","msg":{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}}}`
 	folded, err := Fold(strings.NewReader("what is this\n" + line + "\n{\"t\":2,\"dir"))
 	if err != nil || len(folded.Skipped) != 2 || len(folded.Messages) != 2 || folded.Messages[0].Content() != "hi" {

@@ -64,7 +64,7 @@ func TestReaderIsTolerant(t *testing.T) {
 	}
 }
 
-func TestReaderSkipsALineThatIsTooLong(t *testing.T) {
+func TestReaderSkipsOverlongLines(t *testing.T) {
 	in := io.MultiReader(strings.NewReader(`{"t":1,"dir":"agent->client","raw":"`), io.LimitReader(endless{}, MaxLine), strings.NewReader("\"}\n{\"t\":2,\"dir\":\"agent->client\",\"msg\":1}\n"))
 	if got := readAll(in); got != "bad line 1|2 2 1" {
 		t.Errorf("got %s", got)

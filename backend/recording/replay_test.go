@@ -131,7 +131,7 @@ func canonical(s string) string {
 	return string(v)
 }
 
-func TestReplaySaysWhatWasRecorded(t *testing.T) {
+func TestReplayRepeatsTheRecording(t *testing.T) {
 	files, _ := filepath.Glob("testdata/*.jsonl")
 	// For trying others, e.g. WEFT_RECORDINGS='/some/folder/*/*.jsonl'.
 	more, _ := filepath.Glob(os.Getenv("WEFT_RECORDINGS"))

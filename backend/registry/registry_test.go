@@ -52,7 +52,7 @@ const whole = `{
   }]
 }`
 
-func TestParseReadsWhatIsThere(t *testing.T) {
+func TestParseReadsKnownFields(t *testing.T) {
 	list, err := Parse([]byte("\uFEFF"+whole), false)
 	if err != nil {
 		t.Fatal(err)
@@ -177,7 +177,7 @@ func TestParseKeepsTheGoodWaysOfAnEntry(t *testing.T) {
 	}
 }
 
-func TestParseRefusesWhatIsNoRegistry(t *testing.T) {
+func TestParseRefusesOtherDocuments(t *testing.T) {
 	for name, text := range map[string]string{
 		"nothing": "", "a page": "<!doctype html>", "text": "hello", "an array": "[]", "no agents": `{"version":"1"}`,
 		"agents are text": `{"agents":"many"}`, "cut off": whole[:len(whole)/2], "none": `{"agents":[]}`, "none good": `{"agents":[7]}`,
@@ -279,7 +279,7 @@ func TestRefreshKeepsTheListAndAsksForChangesOnly(t *testing.T) {
 	}
 }
 
-func TestRefreshThatFailsChangesNothing(t *testing.T) {
+func TestFailedRefreshKeepsTheList(t *testing.T) {
 	answer := func(w http.ResponseWriter) { _, _ = w.Write([]byte(whole)) }
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answer(w) }))
 	defer server.Close()

@@ -65,7 +65,7 @@ func TestPipesAreRefusedAtOnce(t *testing.T) {
 
 // Someone replaces a file by a pipe, a link to one, a folder and back, as fast as the system can. Nothing waits for the
 // pipe, and what is read or written is a file.
-func TestFileThatIsSwappedIsNeverWaitedFor(t *testing.T) {
+func TestSwappedFileDoesNotBlock(t *testing.T) {
 	root, dir := folder(t)
 	if err := unix.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
 		t.Fatal(err)

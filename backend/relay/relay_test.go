@@ -175,7 +175,7 @@ func TestPumpFillsPayloadsAndKeepsToItsCredit(t *testing.T) {
 	})
 }
 
-func TestPumpTellsAGapAndStops(t *testing.T) {
+func TestPumpReportsAGapAndStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, pg := New(Options{Buffer: 10_000}), newPage()
 		p := NewPump(r, pg.sink)

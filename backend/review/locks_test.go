@@ -11,7 +11,7 @@ import (
 )
 
 // A write that hangs on one file of a folder holds up neither writes of others nor the end of the app.
-func TestWriteThatHangsHoldsUpNoOther(t *testing.T) {
+func TestBlockedWriteDoesNotBlockOthers(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.txt", "a\n")
 	w.write("b.txt", "b\n")

@@ -124,9 +124,9 @@ func filesOf(w *world) map[string]string {
 	return out
 }
 
-// TestPromptThatDoesNotWait begins a turn long before its folder was seen: nothing is missed, nothing is
+// TestTurnBeforeTheFirstScanMissesNothing begins a turn long before its folder was seen: nothing is missed, nothing is
 // guessed.
-func TestPromptThatDoesNotWait(t *testing.T) {
+func TestTurnBeforeTheFirstScanMissesNothing(t *testing.T) {
 	w := newWorld(t)
 	const n = 1500
 	for i := range n {

@@ -289,7 +289,7 @@ func TestHunks(t *testing.T) {
 	w.wants()
 }
 
-func TestWhatThePersonEditedStays(t *testing.T) {
+func TestRejectKeepsTheUsersEdits(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.txt", "1\n2\n3\n4\n5\n")
 	w.turn(func() { w.write("a.txt", "1\nB\n3\nD\n5\n") })
@@ -316,7 +316,7 @@ func TestWhatThePersonEditedStays(t *testing.T) {
 	w.holds("a.txt", "1\nB mine\n3\n4\n5\nmine\n")
 }
 
-func TestDeletedAndMadeAgainByThePerson(t *testing.T) {
+func TestRejectKeepsFilesTheUserCreatedAgain(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.txt", "1\n")
 	w.turn(func() { w.remove("a.txt"); w.write("b.txt", "b\n") })
@@ -565,8 +565,8 @@ func (w *world) older(name string) {
 	}
 }
 
-// TestTurnsThatOverlap: the next turn begins while the end of the last one is still being looked at.
-func TestTurnsThatOverlap(t *testing.T) {
+// TestOverlappingTurnsKeepTheirChanges: the next turn begins while the end of the last one is still being looked at.
+func TestOverlappingTurnsKeepTheirChanges(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.txt", "1\n")
 	w.write("b.txt", "1\n")
@@ -595,7 +595,7 @@ func TestTurnsThatOverlap(t *testing.T) {
 	}
 }
 
-func TestNamesThatAreNoText(t *testing.T) {
+func TestInvalidUTF8NamesAreReviewed(t *testing.T) {
 	w := newWorld(t)
 	w.write("d\xff/a\xfe.txt", "1\n")
 	w.write("keep", "k")
@@ -610,8 +610,8 @@ func TestNamesThatAreNoText(t *testing.T) {
 	w.same(before)
 }
 
-// TestWhatChangesWhileTheAgentWorks is the agent's, and no edit of the user.
-func TestWhatChangesWhileTheAgentWorks(t *testing.T) {
+// TestChangesDuringATurnBelongToTheAgent is the agent's, and no edit of the user.
+func TestChangesDuringATurnBelongToTheAgent(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.txt", "1\n")
 	end := w.begin(w.space)

@@ -54,7 +54,7 @@ func sh(t *testing.T, p Plan, script string) string {
 	return string(out)
 }
 
-func TestWhatASandboxedProgramCanDo(t *testing.T) {
+func TestSandboxConfinesPrograms(t *testing.T) {
 	at, folder := home(t)
 	plan := Plan{Folder: folder, Home: at, Agent: "pi", Hidden: []string{filepath.Join(at, "data")}, Visible: []string{filepath.Join(at, "data/agents")}}
 	readOnly := plan

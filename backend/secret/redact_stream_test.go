@@ -12,7 +12,7 @@ import (
 
 // However a text is cut into pieces, no secret of it comes through, nothing else is lost, and only the beginning of a
 // secret waits.
-func TestStreamHidesWhatIsCutInPieces(t *testing.T) {
+func TestStreamHidesSecretsCutInPieces(t *testing.T) {
 	values := []string{"sk-ant-api03-AAAA", "sk-ant-api03-AAAABBBB", "pass word/1", "日本語の鍵", "aaaaaaaaab", "-----KEY\nabc\n-----"}
 	rapid.Check(t, func(t *rapid.T) {
 		r := &Redactor{}
@@ -62,7 +62,7 @@ func sameButForHeads(want, got string) bool {
 	return true
 }
 
-func TestStreamHoldsNothingElse(t *testing.T) {
+func TestStreamPassesOtherTextImmediately(t *testing.T) {
 	r := &Redactor{}
 	r.Add("sk-ant-api03-AAAA")
 	s := r.Stream()
@@ -105,7 +105,7 @@ func TestARemovedSecretIsForgotten(t *testing.T) {
 	}
 }
 
-func TestShortSecretsStayInWhatToolsPrint(t *testing.T) {
+func TestShortSecretsAreNotHiddenInOutput(t *testing.T) {
 	r := &Redactor{}
 	r.Add("test")
 	r.Add("longer-1")
@@ -117,7 +117,7 @@ func TestShortSecretsStayInWhatToolsPrint(t *testing.T) {
 	}
 }
 
-func TestWhichVariablesAreSecrets(t *testing.T) {
+func TestSecretVariablesAreRecognized(t *testing.T) {
 	for _, name := range strings.Fields("ANTHROPIC_API_KEY OPENAI_API_KEY GEMINI_API_KEY GITHUB_TOKEN gh_token AWS_SECRET_ACCESS_KEY AWS_ACCESS_KEY_ID AWS_SESSION_TOKEN NPM_TOKEN MY_SECRET DB_PASSWORD PGPASSWORD HF_TOKEN CI_JOB_TOKEN AZURE_OPENAI_KEY WEFT_GATEWAY_TOKEN GITHUB_PAT") {
 		if !Variable(name) {
 			t.Errorf("%s is none", name)

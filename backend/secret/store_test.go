@@ -100,7 +100,7 @@ func TestKeychainErrors(t *testing.T) {
 }
 
 // A keychain that hangs holds nobody up for long, and is asked again once it answers.
-func TestKeychainThatHangs(t *testing.T) {
+func TestHangingKeychainTimesOut(t *testing.T) {
 	keyring.MockInit()
 	k := keychain{patience: 50 * time.Millisecond, turn: make(chan struct{}, 1)}
 	release := make(chan struct{})
@@ -174,7 +174,7 @@ func TestFile(t *testing.T) {
 }
 
 // Two sealed values that have changed places, or were cut, are not taken for each other.
-func TestFileThatWasTamperedWith(t *testing.T) {
+func TestTamperedFileIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	s := Open(Options{Dir: dir})
 	a, _ := s.Set(t.Context(), File, "a", "value-a")
@@ -236,7 +236,7 @@ func TestFileFromManySides(t *testing.T) {
 	all.Wait()
 }
 
-func TestWhatCannotBeASecret(t *testing.T) {
+func TestInvalidSecretsAreRefused(t *testing.T) {
 	s := Open(Options{Dir: t.TempDir()})
 	for _, value := range []string{"", strings.Repeat("x", MaxValue+1), "a\x00b"} {
 		if _, err := s.Set(t.Context(), File, "x", value); code(err) != CodeInvalid {

@@ -34,7 +34,7 @@ func TestMCPServersAreRead(t *testing.T) {
 	}
 }
 
-func TestMCPServersThatCannotBe(t *testing.T) {
+func TestInvalidMCPServersAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		`[{}]`:                           "needs a name",
 		`[{"name":"a"}]`:                 "needs a command",

@@ -50,7 +50,7 @@ func TestModelsGoThroughTheFile(t *testing.T) {
 	}
 }
 
-func TestModelsThatCannotBe(t *testing.T) {
+func TestInvalidModelsAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"provider": "nobody"}`: `has the provider "nobody"; it must be one of openai, anthropic`,
 		`{}`:                     `has the provider ""`,

@@ -256,7 +256,7 @@ func TestWriteKeepsUnknownFieldsOrderAndMode(t *testing.T) {
 	}
 }
 
-func TestUpdateRefusesWhatCannotBe(t *testing.T) {
+func TestUpdateRefusesInvalidSettings(t *testing.T) {
 	f := mustOpen(t, `{"defaultAgent": "a"}`)
 	before := read(t, f.Path())
 	var p *Problem

@@ -31,7 +31,7 @@ func TestRulesAboutCallsAreRead(t *testing.T) {
 	}
 }
 
-func TestRulesAboutCallsThatCannotBe(t *testing.T) {
+func TestInvalidToolCallRulesAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"[]":                          "1:14: toolCalls must be an object",
 		`{"spaceTools":"cards"}`:      `1:28: spaceTools is "cards"; it must be one of`,

@@ -39,9 +39,9 @@ func notAsked(v *seen) (list []string) {
 	return list
 }
 
-// TestActsAgainstTheModeOrARuleAreTold: what an agent does without asking, although the space or a rule says otherwise, is told in the space and in
+// TestActionsAgainstTheModeOrARuleAreReported: what an agent does without asking, although the space or a rule says otherwise, is told in the space and in
 // the history.
-func TestActsAgainstTheModeOrARuleAreTold(t *testing.T) {
+func TestActionsAgainstTheModeOrARuleAreReported(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	a.rule(t, store.PermissionRule{Effect: "reject", Path: "secret/**"}, store.PermissionRule{Effect: "reject", Command: "git push"}, store.PermissionRule{Effect: "reject", Kind: "fetch"})

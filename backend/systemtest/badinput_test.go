@@ -14,9 +14,9 @@ import (
 	"weft/backend/transcript"
 )
 
-// TestAgentsThatDoNotStart covers everything that goes wrong before there is a session, in a turn
+// TestFailedAgentStartIsExplained covers everything that goes wrong before there is a session, in a turn
 // and in the settings' test.
-func TestAgentsThatDoNotStart(t *testing.T) {
+func TestFailedAgentStartIsExplained(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir(), "--initialize=2s")
 	plain := filepath.Join(a.home, "plain.txt")
@@ -134,8 +134,8 @@ func (a *app) agentOf(t testing.TB, r *room) string {
 	return snap.Space.AgentID
 }
 
-// TestWhatAgentsSend covers what goes wrong once an agent talks.
-func TestWhatAgentsSend(t *testing.T) {
+// TestInvalidAgentOutputIsHandled covers what goes wrong once an agent talks.
+func TestInvalidAgentOutputIsHandled(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	t.Cleanup(func() {

@@ -60,9 +60,9 @@ func cutUp(input, sent string, size int) []weaveOp {
 	return append(ops, weaveOp{Do: "send", ID: "call", Tool: "sendSpaceMessage", Text: sent, Whole: size == 0 || len(input) > 100_000, Sync: true})
 }
 
-// TestOddMessagesToSpaces covers input of sendSpaceMessage that is large, cut anywhere, changed or wrong: the right text is there once, or
+// TestInvalidSpaceMessagesAreRefused covers input of sendSpaceMessage that is large, cut anywhere, changed or wrong: the right text is there once, or
 // nothing and the agent reads why.
-func TestOddMessagesToSpaces(t *testing.T) {
+func TestInvalidSpaceMessagesAreRefused(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	from := a.scripted(t, "weaver")
@@ -126,8 +126,8 @@ func TestOddMessagesToSpaces(t *testing.T) {
 	from.check(t)
 }
 
-// TestOddAnswersToDisplays covers answers that come twice, too late, or are none.
-func TestOddAnswersToDisplays(t *testing.T) {
+// TestInvalidDisplayAnswersAreRefused covers answers that come twice, too late, or are none.
+func TestInvalidDisplayAnswersAreRefused(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir(), "--stop=300ms") // the script does not hear of a stop
 	from := a.scripted(t, "weaver")

@@ -329,7 +329,7 @@ func TestBranchWhileSomethingRuns(t *testing.T) {
 	a.stop(t)
 }
 
-func TestForgottenSessionIsToldTheHistory(t *testing.T) {
+func TestForgottenSessionReceivesTheHistory(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	a := launch(t, home)

@@ -140,7 +140,7 @@ func TestACardIsAnsweredWhileTheRunGoesOn(t *testing.T) {
 }
 
 // What a server-side tool has found is kept with its display, also where the call failed.
-func TestResultsOfToolsStandInTheirDisplays(t *testing.T) {
+func TestToolResultsAreShownInTheirDisplays(t *testing.T) {
 	home := t.TempDir()
 	ownTools(t, home, map[string]string{
 		"find.json": `{"name":"find","title":"Find laptops","description":"d","inputSchema":{"properties":{"text":{"type":"string"}}},"displayTool":true,"execution":{"command":"echo","args":["{{text}}"]},

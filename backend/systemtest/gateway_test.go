@@ -454,7 +454,7 @@ func (r *room) calls() (displays, rows []transcript.ToolCall) {
 }
 
 // A display tool of the user's own is in the own space once, whatever an agent calls it; a silent call stays a row.
-func TestOwnDisplayToolsStandOnce(t *testing.T) {
+func TestOwnDisplayToolsAreShownOnce(t *testing.T) {
 	home := t.TempDir()
 	ownTools(t, home, map[string]string{
 		"search.json": `{"name":"search","description":"Shows what was found.","inputSchema":{"type":"object","properties":{"title":{"type":"string"}}},"displayTool":true}`,
@@ -688,7 +688,7 @@ func TestRulesAboutToolsOfTheGateway(t *testing.T) {
 }
 
 // Nobody is asked whether an agent may use Weft's own tools, which act on nothing, or ask by themselves; but of a call that only looks like one.
-func TestOwnToolsNeedNoLeave(t *testing.T) {
+func TestWeftsOwnToolsNeedNoPermission(t *testing.T) {
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "caller")
 	card := map[string]any{"title": "A card", "targetSpaceId": r.id}

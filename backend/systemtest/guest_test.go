@@ -21,7 +21,7 @@ func (r *room) guest(t testing.TB) (list []service.Run) {
 }
 
 // A space into which a run of another one writes is told about that run until it ends, and can stop it.
-func TestRunIsToldInEverySpaceItWritesTo(t *testing.T) {
+func TestRunIsShownInEverySpaceItWritesTo(t *testing.T) {
 	a := launch(t, t.TempDir())
 	shop := a.scripted(t, "caller")
 	finance := a.reenter(t, shop.folder, a.like(t, shop).ID)

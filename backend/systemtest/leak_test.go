@@ -69,8 +69,8 @@ func tree(a *scripted) {
 	a.prompt()
 }
 
-// TestNothingIsLeft ends an agent with a large family in every way there is.
-func TestNothingIsLeft(t *testing.T) {
+// TestClosingLeavesNoProcesses ends an agent with a large family in every way there is.
+func TestClosingLeavesNoProcesses(t *testing.T) {
 	t.Parallel()
 	shared := launch(t, t.TempDir())
 	for _, c := range []struct {

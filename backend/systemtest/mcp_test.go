@@ -152,7 +152,7 @@ func TestServersThroughTheGateway(t *testing.T) {
 }
 
 // A tool of a server that is a display is in the own space once, with its result.
-func TestProxiedDisplaysStandOnce(t *testing.T) {
+func TestProxiedDisplaysAreShownOnce(t *testing.T) {
 	a := launch(t, t.TempDir())
 	a.do(t, "SaveMCPServer", service.SaveMCPServerRequest{Server: service.MCPServerForm{
 		Name: "orchard", Type: "stdio", Command: scriptedProgram, Args: []string{"orchard"}, Via: settings.ViaGateway,

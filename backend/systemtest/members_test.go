@@ -174,7 +174,7 @@ func (c company) message(t testing.TB, n int) (id string) {
 }
 
 // What cannot be asked is refused with a sentence, and the text is there all the same.
-func TestMentionsThatAreRefused(t *testing.T) {
+func TestRefusedMentionKeepsTheText(t *testing.T) {
 	a := launch(t, t.TempDir())
 	c := a.gather(t, "Ann", "Bob")
 	for _, one := range []struct{ name, who, says string }{
@@ -231,7 +231,7 @@ func TestChainsOfMentionsEnd(t *testing.T) {
 }
 
 // Of a member that speaks by tool only what it sends is said; it appears while it is written, and once.
-func TestMembersThatSpeakByTool(t *testing.T) {
+func TestMemberThatSpeaksByToolSaysOnlyWhatItSends(t *testing.T) {
 	a := launch(t, t.TempDir())
 	c := a.gather(t, "Ann", "Bob")
 	speaks := "tool"
@@ -354,7 +354,7 @@ func (c company) prompted(t testing.TB, name string) string {
 }
 
 // What is sent in the end is there, also where it is not what was shown while it was written; and a message can be read as its parts.
-func TestATextThatWasChanged(t *testing.T) {
+func TestFinalTextReplacesTheStreamedText(t *testing.T) {
 	a := launch(t, t.TempDir())
 	from := a.scripted(t, "caller")
 	to := a.reenter(t, from.folder, a.like(t, from).ID)

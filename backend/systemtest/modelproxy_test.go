@@ -334,8 +334,8 @@ func (a *app) keepsItsPlace(t *testing.T, m *model, r *room) {
 	r.check(t)
 }
 
-// TestMessageThatTheModelBreaksOffIsSaidToBeUnsent covers text that is shown before the agent knows that there is no call.
-func TestMessageThatTheModelBreaksOffIsSaidToBeUnsent(t *testing.T) {
+// TestInterruptedMessageIsMarkedUnsent covers text that is shown before the agent knows that there is no call.
+func TestInterruptedMessageIsMarkedUnsent(t *testing.T) {
 	a := launch(t, t.TempDir())
 	m := newModel(t)
 	from := a.thinkerIn(t, m, nil)

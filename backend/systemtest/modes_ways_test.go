@@ -116,7 +116,7 @@ func TestDisplaysNeverAsk(t *testing.T) {
 }
 
 // A call that was allowed as one of Weft's own and then has not arrived is told, and names don't count from then on.
-func TestOwnToolThatNeverArrivesIsTold(t *testing.T) {
+func TestMissingCallOfAnOwnToolIsReported(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "steps")

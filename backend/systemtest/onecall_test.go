@@ -141,9 +141,9 @@ func (r *room) permissions() (n int) {
 	return n
 }
 
-// TestEachAgentsGatewayCallsStandOnce: nobody is asked about Weft's own tools, a card is one card, and a message is once, however the agent names
+// TestGatewayCallsOfEachAgentAreShownOnce: nobody is asked about Weft's own tools, a card is one card, and a message is once, however the agent names
 // its calls in its requests.
-func TestEachAgentsGatewayCallsStandOnce(t *testing.T) {
+func TestGatewayCallsOfEachAgentAreShownOnce(t *testing.T) {
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "retitles")
 	to := a.reenter(t, r.folder, a.like(t, r).ID)
@@ -246,9 +246,9 @@ func TestGatewayCallsAreFoundByTheirArguments(t *testing.T) {
 	to.check(t)
 }
 
-// TestRowsOfWeftsToolsSayWhatTheyAre: whatever kind and title an agent gives to a call of Weft's, the row has the tool's name, no kind
+// TestRowsOfWeftsToolsHaveTheirTitles: whatever kind and title an agent gives to a call of Weft's, the row has the tool's name, no kind
 // that would make it a command, its arguments without where it is shown, and what came of it.
-func TestRowsOfWeftsToolsSayWhatTheyAre(t *testing.T) {
+func TestRowsOfWeftsToolsHaveTheirTitles(t *testing.T) {
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "retitles")
 	to := a.reenter(t, r.folder, a.like(t, r).ID)
@@ -314,9 +314,9 @@ func TestToolsBehindTheGatewayAreAskedAboutOnce(t *testing.T) {
 	r.check(t)
 }
 
-// TestRequestsThatOnlyBorrowACallAreAsked: what is asked at a call that was shown as one of Weft's own counts as that call only if it is about
+// TestRequestWithABorrowedCallIsAsked: what is asked at a call that was shown as one of Weft's own counts as that call only if it is about
 // nothing else.
-func TestRequestsThatOnlyBorrowACallAreAsked(t *testing.T) {
+func TestRequestWithABorrowedCallIsAsked(t *testing.T) {
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "retitles")
 	const card = `"title":"mcp__weft__showCard","kind":"other","status":"pending"`

@@ -194,7 +194,7 @@ func TestOptionsAreOfferedSetAndKept(t *testing.T) {
 	a.stop(t)
 }
 
-func TestOptionsThatCannotBeRestored(t *testing.T) {
+func TestRefusedOptionKeepsItsValue(t *testing.T) {
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "offers", "refuses")
 	a.do(t, "PrepareAgent", r.ref(), nil)

@@ -186,7 +186,7 @@ func (r *room) along(t testing.TB) string {
 	return ""
 }
 
-func TestAPromptIsSentInTheFormThatTheAgentTakes(t *testing.T) {
+func TestPromptIsSentInASupportedForm(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	pic := pngOf(t, 3)

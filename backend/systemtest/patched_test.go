@@ -60,9 +60,9 @@ func clineUpdate(tool, kind string, input any) []step {
 	return []step{shows("tool_call_update", id, "pending", call), asksFor(id, call), shows("tool_call_update", id, "in_progress", nil), shows("tool_call", id, "pending", call)}
 }
 
-// TestPatchesAreShownAsWhatTheyChange: a call with a patch among its arguments is shown with a title and a diff from the file on disk, in whichever form
+// TestPatchesAreShownAsDiffs: a call with a patch among its arguments is shown with a title and a diff from the file on disk, in whichever form
 // and under whichever name the patch comes.
-func TestPatchesAreShownAsWhatTheyChange(t *testing.T) {
+func TestPatchesAreShownAsDiffs(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	begin := func(s string) string { return "*** Begin Patch\n" + s + "*** End Patch\n" }
@@ -172,8 +172,8 @@ func TestPatchesAreShownAsWhatTheyChange(t *testing.T) {
 	}
 }
 
-// TestRandomPatchesAreShownAsWhatTheyChange makes up files, changes of them, the form of the patch and the names around it.
-func TestRandomPatchesAreShownAsWhatTheyChange(t *testing.T) {
+// TestRandomPatchesAreShownAsDiffs makes up files, changes of them, the form of the patch and the names around it.
+func TestRandomPatchesAreShownAsDiffs(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "steps", "deaf")

@@ -284,8 +284,8 @@ func TestReadOnly(t *testing.T) {
 	r.kept(t)
 }
 
-// TestWhatNobodyAnswered leaves a trace of every request that ended without an answer.
-func TestWhatNobodyAnswered(t *testing.T) {
+// TestUnansweredRequestsAreInTheHistory leaves a trace of every request that ended without an answer.
+func TestUnansweredRequestsAreInTheHistory(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "permits")

@@ -80,9 +80,9 @@ func (a *scripted) asksModel(at string, headers map[string]string) string {
 	return res.Status
 }
 
-// TestAgentsAreToldOfTheProxyByTheirProviders: an agent with the capability is told the proxy's address before its first session, with the key that it would have
+// TestProvidersOfAgentsPointToTheProxy: an agent with the capability is told the proxy's address before its first session, with the key that it would have
 // used, and its model's answers are read along.
-func TestAgentsAreToldOfTheProxyByTheirProviders(t *testing.T) {
+func TestProvidersOfAgentsPointToTheProxy(t *testing.T) {
 	t.Parallel()
 	keys := make(chan string, 10)
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

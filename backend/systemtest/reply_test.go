@@ -42,7 +42,7 @@ func (r *room) replyTo(t testing.TB, title string) string {
 }
 
 // What the user writes in a space where a run waits for any reply is that reply, and nobody else is asked.
-func TestUserRepliesToARunThatWaits(t *testing.T) {
+func TestUserReplyEndsTheWait(t *testing.T) {
 	a := launch(t, t.TempDir())
 	shop := a.scripted(t, "caller")
 	finance := a.gather(t, "Bob")
@@ -80,7 +80,7 @@ func TestUserRepliesToARunThatWaits(t *testing.T) {
 }
 
 // A member that is asked by name answers by itself; what it says is a reply, too.
-func TestMemberRepliesToARunThatWaits(t *testing.T) {
+func TestMemberReplyEndsTheWait(t *testing.T) {
 	a := launch(t, t.TempDir())
 	c := a.gather(t, "Ann", "Bob")
 	c.tell(t, wishes(asking(c.id, "Who knows?")), "Ann")
@@ -102,7 +102,7 @@ func TestMemberRepliesToARunThatWaits(t *testing.T) {
 }
 
 // A message that another run sends into the space is a reply at once, also where its run continues.
-func TestGuestRepliesToARunThatWaits(t *testing.T) {
+func TestGuestReplyEndsTheWait(t *testing.T) {
 	a := launch(t, t.TempDir())
 	shop := a.scripted(t, "caller")
 	c := a.gather(t, "Ann")

@@ -77,7 +77,7 @@ func lines(files []review.File) []string {
 	return out
 }
 
-func TestReviewOfAnAgentThatWritesInEveryWay(t *testing.T) {
+func TestReviewCoversEveryWayToWrite(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	a.rule(t, store.PermissionRule{Effect: "allow", Kind: "edit"})

@@ -20,7 +20,7 @@ func shrugs(a *scripted) {
 	a.prompt()
 }
 
-func TestAStopThatAnAgentTakesAsAnEnd(t *testing.T) {
+func TestStopAnsweredWithEndTurnCancelsOpenCalls(t *testing.T) {
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "shrugs")
 	r.send(t, "dig")

@@ -180,8 +180,8 @@ func TestLockedDatabase(t *testing.T) {
 	a.stop(t)
 }
 
-// TestFolderThatCannotBeWritten starts on a read-only folder, and on a read-only database.
-func TestFolderThatCannotBeWritten(t *testing.T) {
+// TestReadOnlyDataFolderIsReported starts on a read-only folder, and on a read-only database.
+func TestReadOnlyDataFolderIsReported(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	a := launch(t, home)

@@ -208,7 +208,7 @@ func TestTerminalIsServedAndShown(t *testing.T) {
 	r.check(t)
 }
 
-func TestTerminalsThatAreRefused(t *testing.T) {
+func TestInvalidTerminalsAreRefused(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.terminals(t)
@@ -238,7 +238,7 @@ func TestTerminalsThatAreRefused(t *testing.T) {
 	r.check(t)
 }
 
-func TestPersonKillsATerminal(t *testing.T) {
+func TestUserKillsATerminal(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.terminals(t)
@@ -422,7 +422,7 @@ func TestTerminalAfterACrash(t *testing.T) {
 }
 
 // A request that the agent takes back, and one for another session.
-func TestTerminalRequestsThatGoNowhere(t *testing.T) {
+func TestWithdrawnTerminalRequestIsAnswered(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.terminals(t)

@@ -13,7 +13,7 @@ import (
 
 // A reader of the events knows when a text that an agent sends by tool is complete, whether it was streamed or came whole, in which space it
 // is, and where nothing of it was sent in the end.
-func TestEndOfSentTextIsTold(t *testing.T) {
+func TestEndOfSentTextIsReported(t *testing.T) {
 	for _, one := range []struct {
 		name   string
 		delta  int

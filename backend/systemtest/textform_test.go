@@ -14,9 +14,9 @@ func says(path, text string, meta any) step {
 	return s
 }
 
-// TestFilesKeepTheFormThatTheyHave: line ends and byte order marks survive an agent that reads and writes through Weft, and what it says about them
+// TestFilesKeepTheirEncodingAndLineEnds: line ends and byte order marks survive an agent that reads and writes through Weft, and what it says about them
 // holds.
-func TestFilesKeepTheFormThatTheyHave(t *testing.T) {
+func TestFilesKeepTheirEncodingAndLineEnds(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	for name, c := range map[string]struct {

@@ -67,8 +67,8 @@ func testQueue(t *testing.T, a *app) {
 	r.check(t)
 }
 
-// TestAgentsThatDoNotListen has limits short enough to wait for.
-func TestAgentsThatDoNotListen(t *testing.T) {
+// TestUnresponsiveAgentIsStopped has limits short enough to wait for.
+func TestUnresponsiveAgentIsStopped(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir(), "--stop=500ms", "--write=1s")
 	t.Run("ignores a stop", func(t *testing.T) {

@@ -56,7 +56,7 @@ func (r *room) unasked(t *testing.T, what string, fits func(*service.Unasked) bo
 
 func noticed(u *service.Unasked) bool { return u != nil }
 
-func TestAgentsThatActWithoutAskingAreNoticed(t *testing.T) {
+func TestActionsWithoutAskingAreNoticed(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	a.rule(t, store.PermissionRule{Effect: "allow", Command: "touch a.txt"})
@@ -186,7 +186,7 @@ func TestReplayedActsAreNotUnasked(t *testing.T) {
 }
 
 // An answer that says always holds for the agent, also in its later sessions: what it does then was allowed.
-func TestWhatTheUserAlwaysAllowsIsNotUnasked(t *testing.T) {
+func TestAlwaysAllowedActionIsNotReportedAsUnasked(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	a := launch(t, dir)
@@ -245,7 +245,7 @@ func TestOfferOfASandboxIsSettledOnce(t *testing.T) {
 	removed.unasked(t, "the removed agent stays forgotten", func(u *service.Unasked) bool { return u == nil })
 }
 
-func TestOfferSaysWhatIsMissingForASandbox(t *testing.T) {
+func TestOfferNamesTheMissingSandboxProgram(t *testing.T) {
 	t.Parallel()
 	a := launchWith(t, t.TempDir(), []string{"PATH=" + t.TempDir()})
 	r := a.scripted(t, "steps")

@@ -138,8 +138,8 @@ func TestWorktrees(t *testing.T) {
 	}
 }
 
-// TestCommandsOfARepositoryAreToldAndAskedAboutOnce makes worktrees of a repository that brings a filter.
-func TestCommandsOfARepositoryAreToldAndAskedAboutOnce(t *testing.T) {
+// TestRepositoryCommandsAreReportedAndAskedAboutOnce makes worktrees of a repository that brings a filter.
+func TestRepositoryCommandsAreReportedAndAskedAboutOnce(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	dir, mark := t.TempDir(), filepath.Join(t.TempDir(), "ran")

@@ -43,7 +43,7 @@ func TestOutputIsTheEndOfTheText(t *testing.T) {
 	})
 }
 
-func TestOutputOfBytesThatAreNoText(t *testing.T) {
+func TestInvalidUTF8OutputIsReplaced(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"an invalid byte", "a\xffb", "a\uFFFDb"},
 		{"half a character at the end", "a\xe6\x97", "a\uFFFD"},
@@ -62,7 +62,7 @@ func TestOutputOfBytesThatAreNoText(t *testing.T) {
 	}
 }
 
-func TestWhatIsGoneIsNotAnswered(t *testing.T) {
+func TestDiscardedOutputIsNotReturned(t *testing.T) {
 	o := newOutput(10)
 	_, _ = o.Write([]byte(strings.Repeat("x", 100)))
 	if text, ok := o.from(0, 10); ok {

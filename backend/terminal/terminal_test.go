@@ -113,7 +113,7 @@ func TestHowCommandsEnd(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotStarted(t *testing.T) {
+func TestInvalidCommandsAreNotStarted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for name, s := range map[string]Spec{
@@ -362,7 +362,7 @@ func TestTyping(t *testing.T) {
 }
 
 // A program that reads nothing does not hold up whoever types.
-func TestTypingIntoNothing(t *testing.T) {
+func TestInputOfAProgramThatDoesNotReadDoesNotBlock(t *testing.T) {
 	t.Parallel()
 	term := start(t, Spec{Command: "sh", Args: []string{"-c", "stty raw -echo; echo ready; sleep 1000"}, Typed: &agent.Window{Rows: 24, Cols: 80}})
 	for text := ""; !strings.Contains(text, "ready"); text, _ = term.Last(1 << 20) {

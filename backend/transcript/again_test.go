@@ -2,9 +2,9 @@ package transcript
 
 import "testing"
 
-// TestAgain: a call that has ended runs again and ends again, in the message that is written and in one that nobody writes
+// TestRetriedCallRunsAndEndsAgain: a call that has ended runs again and ends again, in the message that is written and in one that nobody writes
 // any more.
-func TestAgain(t *testing.T) {
+func TestRetriedCallRunsAndEndsAgain(t *testing.T) {
 	for _, old := range []bool{false, true} {
 		b := newBench(t)
 		b.turns.Begin("r", "")

@@ -3,7 +3,7 @@ package transcript
 import "testing"
 
 // What an agent sends by tool is a part of its own, between what it just says, and tells whence it comes.
-func TestTextsByToolStandApart(t *testing.T) {
+func TestTextsSentByToolStaySeparate(t *testing.T) {
 	var box Outbox
 	f := NewFold(&box, MessageStart{MessageID: "m", RunID: "r", Role: RoleAgent, Author: Author{Kind: "agent", ID: "ann"}})
 	for _, u := range []Update{

@@ -256,9 +256,9 @@ func BenchmarkGrowingInput(b *testing.B) {
 	}
 }
 
-// TestFragmentsBesideAWholeInput: an agent that sends fragments and, with them, the fields that are complete loses
+// TestWholeInputReplacesItsFragments: an agent that sends fragments and, with them, the fields that are complete loses
 // nothing of the field that it is writing.
-func TestFragmentsBesideAWholeInput(t *testing.T) {
+func TestWholeInputReplacesItsFragments(t *testing.T) {
 	b := newBench(t)
 	b.do(announce("t", "T", StatusPending))
 	b.flush()

@@ -53,7 +53,7 @@ func TestOptionsOfEvents(t *testing.T) {
 	}
 }
 
-func TestStateThatChangesInALoop(t *testing.T) {
+func TestAlternatingStateIsBounded(t *testing.T) {
 	b := newBench(t)
 	b.turns.Begin("r", "")
 	b.flush()

@@ -114,8 +114,8 @@ func outcomeOf(c *ToolCall) string {
 	return fmt.Sprintf("%s %s%s", c.Status, said, note)
 }
 
-// TestOutcomeThatIsToldLate: a result that comes after the end of its call still decides.
-func TestOutcomeThatIsToldLate(t *testing.T) {
+// TestLateResultDecidesTheOutcome: a result that comes after the end of its call still decides.
+func TestLateResultDecidesTheOutcome(t *testing.T) {
 	three, zero := 3, 0
 	kind := "execute"
 	for _, c := range []struct {

@@ -7,7 +7,7 @@ import (
 
 var picture = Content{Type: "image", Name: "a.png", Mime: "image/png", Ref: &Ref{Hash: strings.Repeat("a", 64), Size: 3, Mime: "image/png"}}
 
-func TestWhatGoesAlongStandsBehindTheText(t *testing.T) {
+func TestAttachmentsFollowThePromptText(t *testing.T) {
 	b := newBench(t)
 	b.turns.Prompt("look", Content{Type: "resource_link", Path: "src/"}, picture)
 	b.turns.Prompt("", picture)
@@ -32,7 +32,7 @@ func TestWhatGoesAlongStandsBehindTheText(t *testing.T) {
 		  display image`)
 }
 
-func TestAPromptThatTheAgentRepeatsIsNotQuoted(t *testing.T) {
+func TestEchoedPromptIsNotQuoted(t *testing.T) {
 	b := newBench(t)
 	block := func() *Update {
 		return &Update{Kind: UpdateUser, Block: &Content{Type: "image", Mime: "image/png", Text: "AAAA"}}

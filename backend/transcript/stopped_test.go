@@ -98,7 +98,7 @@ func TestClockOfACallCountsFromItsStart(t *testing.T) {
 	})
 }
 
-func TestMessagesThatStandApartAreParted(t *testing.T) {
+func TestSeparateMessagesStaySeparate(t *testing.T) {
 	var box Outbox
 	var conv Conversation
 	var seq int64

@@ -2,7 +2,7 @@ package transcript
 
 import "testing"
 
-func TestWhatAnAgentWasToldIsNoPartOfThePrompt(t *testing.T) {
+func TestContextPreludeIsNotPartOfThePrompt(t *testing.T) {
 	const record = ToldOpening + "\n[person]\nhello\n" + ToldEnd
 	for text, want := range map[string]string{
 		"plain":                            "plain",
@@ -22,7 +22,7 @@ func TestWhatAnAgentWasToldIsNoPartOfThePrompt(t *testing.T) {
 	}
 }
 
-func TestEchoOfWhatWasTold(t *testing.T) {
+func TestEchoOfTheContextPreludeIsDropped(t *testing.T) {
 	var box Outbox
 	f := NewFold(&box, MessageStart{MessageID: "m", Role: RoleAgent})
 	f.ExpectEcho("go on")

@@ -19,7 +19,7 @@ func refusedFor(t *testing.T, err error) string {
 }
 
 // A disk that doesn't respond is an operation that doesn't end until the test lets it.
-func TestOperationThatDoesNotEndIsNotWaitedFor(t *testing.T) {
+func TestHangingOperationTimesOut(t *testing.T) {
 	f, dir, _ := opened(t)
 	write(t, filepath.Join(dir, "a.txt"), "text")
 	f.deadline = time.Millisecond

@@ -43,7 +43,7 @@ func writeAll(dir string) error {
 }
 
 // The umask is the process's, so each one has a process of its own.
-func TestNewFilesGetWhatTheUmaskLeaves(t *testing.T) {
+func TestNewFilesHonorTheUmask(t *testing.T) {
 	for _, mask := range []fs.FileMode{0, 0o002, 0o022, 0o027, 0o077} {
 		dir := t.TempDir()
 		kept := map[string]fs.FileMode{"wide": 0o666, "narrow": 0o600, "program": 0o755, "target": 0o664}

@@ -137,8 +137,8 @@ func TestEmbeddedBareRepositoryIsNotUsed(t *testing.T) {
 	}
 }
 
-// TestRepositoryFiltersAreFoundWhereverTheyStand defines a filter in each way that a configuration has.
-func TestRepositoryFiltersAreFoundWhereverTheyStand(t *testing.T) {
+// TestRepositoryFiltersAreFoundEverywhere defines a filter in each way that a configuration has.
+func TestRepositoryFiltersAreFoundEverywhere(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		do   func(r *testRepo, command string)
@@ -323,7 +323,7 @@ func TestAnotherWorkingTreeIsRefused(t *testing.T) {
 	refused(t, err, CodeElsewhere)
 }
 
-func TestConfigurationThatGitCannotReadIsRefused(t *testing.T) {
+func TestUnreadableConfigurationIsRefused(t *testing.T) {
 	r := newRepo(t, "project")
 	r.write(".git/config", "[filter \"x\"\nclean = x\n")
 	_, err := Look(t.Context(), r.dir)

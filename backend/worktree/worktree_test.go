@@ -376,7 +376,7 @@ func TestBadInput(t *testing.T) {
 	refused(t, err, CodeNoGit)
 }
 
-func TestAFilterThatFails(t *testing.T) {
+func TestFailingFilterFailsTheWorktree(t *testing.T) {
 	r := newRepo(t, "project")
 	r.write(".gitattributes", "*.bin filter=broken\n")
 	r.write("x.bin", "x")
@@ -396,7 +396,7 @@ func TestAFilterThatFails(t *testing.T) {
 	}
 }
 
-func TestWhatHappensToWorktrees(t *testing.T) {
+func TestWorktreeStates(t *testing.T) {
 	r := newRepo(t, "project")
 	t.Run("locked", func(t *testing.T) {
 		tr := (&testRepo{t, r.dir}).tree("locked")

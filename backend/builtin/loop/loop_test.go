@@ -201,7 +201,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-func TestPassingFailuresAreTriedAgain(t *testing.T) {
+func TestTransientFailuresAreRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		overloaded := &llm.Error{Code: llm.CodeServer, Message: "Overloaded.", Retryable: true}
 		limit := &llm.Error{Code: llm.CodeLimit, Message: "Slow down.", Retryable: true, After: 42 * time.Second}
@@ -240,7 +240,7 @@ func TestPassingFailuresAreTriedAgain(t *testing.T) {
 }
 
 // Calls that read run beside each other; the others wait their turn. Results are in call order.
-func TestWhatOnlyReadsRunsSideBySide(t *testing.T) {
+func TestReadingCallsRunConcurrently(t *testing.T) {
 	together := make(chan struct{}, 2)
 	w := &watcher{}
 	w.do = func(ctx context.Context, c llm.ToolCall) llm.ToolResult {

@@ -305,7 +305,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-func TestToolsThatChange(t *testing.T) {
+func TestChangedToolListIsUsed(t *testing.T) {
 	t.Parallel()
 	changed := make(chan struct{}, 8)
 	s := connect(t, Options{Changed: func() { changed <- struct{}{} }}, stdio(t, "o", "well", nil))
@@ -377,7 +377,7 @@ func TestCancelAndTimeout(t *testing.T) {
 	}
 }
 
-func TestServersThatDie(t *testing.T) {
+func TestKilledServerIsRestarted(t *testing.T) {
 	t.Parallel()
 	pid := filepath.Join(t.TempDir(), "pid")
 	s := connect(t, Options{}, stdio(t, "o", "well", map[string]string{"PID": pid}))
@@ -431,7 +431,7 @@ func (s *site) cut() {
 	}
 }
 
-func TestHTTPServersThatDie(t *testing.T) {
+func TestLostHTTPServerIsReconnected(t *testing.T) {
 	t.Parallel()
 	site := &site{open: map[net.Conn]bool{}}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -467,7 +467,7 @@ func TestHTTPServersThatDie(t *testing.T) {
 	}
 }
 
-func TestServersThatFlood(t *testing.T) {
+func TestFloodingServerIsBounded(t *testing.T) {
 	t.Parallel()
 	s := connect(t, Options{}, stdio(t, "o", "floods", nil))
 	r, err := run(t.Context(), t, find(t, s, "o_echo"), nil, nil)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestOutputIsToldAtOnceAndNotTooOften(t *testing.T) {
+func TestOutputIsReportedImmediatelyAndThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCapture()
 		done, told := make(chan struct{}), make(chan struct{})

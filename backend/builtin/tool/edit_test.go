@@ -50,7 +50,7 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-func TestEditThatDoesNotFit(t *testing.T) {
+func TestFailedEditExplainsTheMismatch(t *testing.T) {
 	t.Parallel()
 	text := "\nfunc a() {\n\treturn compute(first, second)\n}\n\nfunc b() {\n\treturn nil  \n}\nvalue = \"x\"\nvalue = \"x\"\n"
 	for _, c := range []struct {

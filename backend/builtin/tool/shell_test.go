@@ -53,7 +53,7 @@ func TestShell(t *testing.T) {
 	}
 }
 
-func TestShellThatFails(t *testing.T) {
+func TestFailedCommandReportsItsExit(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	for command, want := range map[string]struct{ summary, told string }{
@@ -129,7 +129,7 @@ func zombie(pid int) bool {
 	return err == nil && strings.Contains(string(text), ") Z ")
 }
 
-func TestShellLeavesNothing(t *testing.T) {
+func TestShellEndsItsWholeProcessTree(t *testing.T) {
 	t.Parallel()
 	for name, command := range map[string]string{
 		"in the background":  "sleep 1000 & echo $! >pid",

@@ -173,7 +173,7 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-func TestInputsThatDoNotFit(t *testing.T) {
+func TestInvalidInputIsExplained(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, map[string]string{"a": "x"})
 	for _, c := range []struct{ tool, input, want string }{

@@ -20,9 +20,9 @@ func gitDir(t *testing.T, dir string) (string, error) {
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
-// TestFindsWhatGitFinds builds folders from a grammar of parts of repositories and compares the repository that is found with
+// TestFindAgreesWithGit builds folders from a grammar of parts of repositories and compares the repository that is found with
 // git's own. Where git refuses, it may be found or unclear: what must not be is that git uses one that is not found.
-func TestFindsWhatGitFinds(t *testing.T) {
+func TestFindAgreesWithGit(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}

@@ -17,9 +17,9 @@ var pieces = []string{
 	"v = \"open\n", "v = a  \t b  \n", "v =\n", "1x = 2\n", "v_2 = 2\n", "v 2\n", "# comment\n", "; [x]\n", "\r\n", "\r", "\n", " ", "\t", "\xef\xbb\xbf", "é = 1\n", "v = é\n", "\f", "\v", "=", "\"", "\\", "v = a\r\n", "v = a\rb\n", "v = \"\"\n", "v = x\"y z\"w\n",
 }
 
-// TestParserReadsWhatGitReads compares the parser with git itself on configuration files from a grammar: where git takes a
+// TestParserAgreesWithGit compares the parser with git itself on configuration files from a grammar: where git takes a
 // file, the keys and values are the same, and where git refuses it, so does the parser.
-func TestParserReadsWhatGitReads(t *testing.T) {
+func TestParserAgreesWithGit(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
 		t.Skip("git is not installed")

@@ -241,7 +241,7 @@ func TestEffort(t *testing.T) {
 }
 
 // With a budget, the API refuses to think in a turn that someone else began.
-func TestNoBudgetInTheMiddleOfSomebodyElsesTurn(t *testing.T) {
+func TestForeignTurnIsContinuedWithoutThinkingBudget(t *testing.T) {
 	req := llmtest.Cases()[1].Request
 	req.Model, req.Effort = "claude-haiku-4-5", "high"
 	var told []string
@@ -253,7 +253,7 @@ func TestNoBudgetInTheMiddleOfSomebodyElsesTurn(t *testing.T) {
 }
 
 // Thinking that the API does not accept any more is left out by it, where it can be asked to.
-func TestThinkingThatIsNoLongerGood(t *testing.T) {
+func TestRejectedThinkingIsLeftOut(t *testing.T) {
 	for _, c := range []struct {
 		base, model, effort string
 		want                bool
@@ -277,7 +277,7 @@ func TestThinkingThatIsNoLongerGood(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeCarried(t *testing.T) {
+func TestUnsupportedContentIsRefused(t *testing.T) {
 	for _, p := range []llm.Part{
 		llm.Image{MIME: "image/svg+xml"},
 		llm.File{Name: "a.zip", MIME: "application/zip"},
@@ -304,7 +304,7 @@ func TestIDsOfOthers(t *testing.T) {
 	}
 }
 
-func TestLossesAreTold(t *testing.T) {
+func TestReducedSchemaIsLogged(t *testing.T) {
 	req := llmtest.Cases()[0].Request
 	req.Tools = []llm.Tool{
 		{Name: "one", Schema: json.RawMessage(`{"anyOf":[{"properties":{"a":{}}}]}`)},

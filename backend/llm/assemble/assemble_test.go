@@ -18,7 +18,7 @@ func dump(t *testing.T, m llm.Message) string {
 	return string(b)
 }
 
-func TestPartsStandInTheOrderInWhichTheyBegan(t *testing.T) {
+func TestPartsKeepTheOrderInWhichTheyBegan(t *testing.T) {
 	a := New(llm.Request{}, func(llm.Delta) {})
 	a.Thinking("hm")
 	a.Text("one ")
@@ -35,7 +35,7 @@ func TestPartsStandInTheOrderInWhichTheyBegan(t *testing.T) {
 	}
 }
 
-func TestInputsAndIDsThatAreNotAsTheyShouldBe(t *testing.T) {
+func TestInvalidInputsAndIDsAreRepaired(t *testing.T) {
 	earlier := llm.Request{Messages: []llm.Message{
 		llm.UserText("x"), {Role: llm.RoleModel, Parts: []llm.Part{llm.ToolCall{ID: "old"}, llm.ToolCall{ID: "call_2_0"}}},
 	}}
@@ -62,7 +62,7 @@ func TestInputsAndIDsThatAreNotAsTheyShouldBe(t *testing.T) {
 	}
 }
 
-func TestWhatIsRepeatedAtTheEndIsAddedOnce(t *testing.T) {
+func TestRepeatedFinalTextIsAddedOnce(t *testing.T) {
 	var told string
 	a := New(llm.Request{}, func(d llm.Delta) { told += d.Text })
 	p := a.BeginText()
@@ -75,7 +75,7 @@ func TestWhatIsRepeatedAtTheEndIsAddedOnce(t *testing.T) {
 	}
 }
 
-func TestPartsWithNothingInThemAreLeftOut(t *testing.T) {
+func TestEmptyPartsAreLeftOut(t *testing.T) {
 	a := New(llm.Request{}, func(llm.Delta) {})
 	a.BeginText()
 	a.BeginThinking()
@@ -86,7 +86,7 @@ func TestPartsWithNothingInThemAreLeftOut(t *testing.T) {
 }
 
 // Whole holds exactly when the fragments are a complete object, wherever they are cut.
-func TestWhole(t *testing.T) {
+func TestWholeReportsCompleteObjects(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		doc, _ := json.Marshal(map[string]any{
 			"s": rapid.StringMatching(`[{}\[\]"\\a]{0,9}`).Draw(rt, "string"), "o": map[string]any{"l": []int{1}},

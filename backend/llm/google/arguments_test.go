@@ -61,7 +61,7 @@ func TestArgumentsAreStreamedWhereTheyCanBe(t *testing.T) {
 	}
 }
 
-func TestArgumentsOutOfOrderAreToldAsBroken(t *testing.T) {
+func TestArgumentsOutOfOrderAreReportedAsInvalid(t *testing.T) {
 	broken := strings.Replace(streamedArguments, `"$.text","stringValue":"two"`, `"$.path","stringValue":"two"`, 1)
 	s := llmtest.Serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")

@@ -243,7 +243,7 @@ func TestFormOfTheAnswerBesideTools(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeCarried(t *testing.T) {
+func TestUnsupportedContentIsRefused(t *testing.T) {
 	for _, p := range []llm.Part{
 		llm.Image{MIME: "image/svg+xml"},
 		llm.Image{MIME: "image/gif", Data: []byte("GIF89a")},

@@ -176,7 +176,7 @@ func FuzzStream(f *testing.F) {
 }
 
 // Each delta is passed on before the next one is sent.
-func TestNothingIsHeldBack(t *testing.T) {
+func TestDeltasAreSentAsTheyArrive(t *testing.T) {
 	passed := make(chan struct{}, 100)
 	held := 0
 	s := scripted.New(t, scripted.Step{

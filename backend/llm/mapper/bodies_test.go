@@ -18,7 +18,7 @@ import (
 const page = "../../../docs/providers.md"
 
 // The page shows what is really sent for a turn with three tools, by each provider.
-func TestThePageShowsWhatIsSent(t *testing.T) {
+func TestProvidersPageShowsTheRequests(t *testing.T) {
 	var turn llm.Request
 	for _, c := range llmtest.Cases() {
 		if c.Name == "three tools" {

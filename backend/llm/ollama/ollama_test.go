@@ -58,7 +58,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-func TestLossesAreTold(t *testing.T) {
+func TestReducedSchemaIsLogged(t *testing.T) {
 	req := hello
 	req.Tools = []llm.Tool{{Name: "t", Schema: json.RawMessage(`{"type":"object","properties":{"o":{"type":"object","properties":{"b":{},"a":{"type":"array","items":{"properties":{"z":{},"y":{}}}}},"required":["a"]}}}`)}}
 	var log []string
@@ -157,7 +157,7 @@ tools 10 in, 7 out`,
 	}
 }
 
-func TestWhatAModelCannot(t *testing.T) {
+func TestUnsupportedCapabilitiesAreRefused(t *testing.T) {
 	picture := llm.Request{Model: "plain", Messages: []llm.Message{{Role: llm.RoleUser, Parts: []llm.Part{llm.Image{MIME: "image/png", Data: llmtest.Pixel}}}}}
 	for name, c := range map[string]struct {
 		req  llm.Request
@@ -183,7 +183,7 @@ func TestWhatAModelCannot(t *testing.T) {
 	}
 }
 
-func TestAModelIsAskedOnceWhatItCan(t *testing.T) {
+func TestCapabilitiesAreRequestedOnce(t *testing.T) {
 	s := scripted.New(t, scripted.Step{Text: "1"}, scripted.Step{Text: "2"})
 	m := newModel(s.URL)
 	for range 2 {

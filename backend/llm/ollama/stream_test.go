@@ -35,7 +35,7 @@ func TestASilentServer(t *testing.T) {
 }
 
 // Each delta is passed on before the next one is sent.
-func TestNothingIsHeldBack(t *testing.T) {
+func TestDeltasAreSentAsTheyArrive(t *testing.T) {
 	got := make(chan struct{}, 1)
 	step := scripted.Step{Thinking: "think", Text: "text", Fragment: 1, Calls: []scripted.Call{{Name: "read", Input: `{"path":"a"}`}, {Name: "read", Input: `{}`}}}
 	step.Before = func(delta int) {

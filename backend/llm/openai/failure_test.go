@@ -89,7 +89,7 @@ func TestNothingOfTheEnvironmentIsSent(t *testing.T) {
 }
 
 // What came before a failure is kept, and every delta of it was emitted.
-func TestWhatCameIsKept(t *testing.T) {
+func TestPartialAnswerIsKeptAfterAFailure(t *testing.T) {
 	for api := range wires {
 		for name, c := range map[string]struct {
 			step scripted.Step
@@ -152,7 +152,7 @@ func TestASilentServer(t *testing.T) {
 }
 
 // Each delta is passed on before the next one is sent.
-func TestNothingIsHeldBack(t *testing.T) {
+func TestDeltasAreSentAsTheyArrive(t *testing.T) {
 	for api := range wires {
 		t.Run(api, func(t *testing.T) {
 			got := make(chan struct{}, 1)
@@ -225,7 +225,7 @@ func TestQuirks(t *testing.T) {
 	}
 }
 
-func TestWhichWire(t *testing.T) {
+func TestWireDependsOnServerAndModel(t *testing.T) {
 	for _, c := range []struct{ base, api, model, want string }{
 		{"", "", "gpt-5.2", "responses"},
 		{"", "", "o4-mini", "responses"},

@@ -29,7 +29,7 @@ func answered(req llm.Request, r llm.Response) llm.Request {
 
 // What a server sealed goes back to it as it came, and to another server as text. It also does when the conversation
 // was stored in between.
-func TestWhatWasSealedGoesBack(t *testing.T) {
+func TestSealedDataReturnsToItsServer(t *testing.T) {
 	step := scripted.Step{Thinking: "deep thoughts", Text: "Looking.", Calls: []scripted.Call{{Name: "read", Input: `{"path":"a"}`}}}
 	for api, want := range map[string]string{
 		"chat":      `"reasoning_content":"deep thoughts"`,
@@ -66,7 +66,7 @@ func TestWhatWasSealedGoesBack(t *testing.T) {
 }
 
 // Details of thinking and signatures of calls go back in the fields they came in.
-func TestWhatRoutersWantBack(t *testing.T) {
+func TestRouterFieldsAreReturned(t *testing.T) {
 	stream := `data: {"choices":[{"delta":{"reasoning":"hm","reasoning_details":[{"type":"reasoning.text","text":"hm","signature":"s","index":0}]}}]}
 
 data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"x","function":{"name":"read","arguments":"{}"},"extra_content":{"google":{"thought_signature":"t"}}}]},"finish_reason":"tool_calls"}]}
@@ -102,7 +102,7 @@ func TestLongIDs(t *testing.T) {
 }
 
 // What has no form is refused before anything is sent.
-func TestWhatCannotBeCarried(t *testing.T) {
+func TestUnsupportedContentIsRefused(t *testing.T) {
 	user := func(p llm.Part) llm.Message { return llm.Message{Role: llm.RoleUser, Parts: []llm.Part{p}} }
 	for name, c := range map[string]struct {
 		req  llm.Request
@@ -129,7 +129,7 @@ func TestWhatCannotBeCarried(t *testing.T) {
 }
 
 // What of a schema is not accepted is told.
-func TestLossesAreTold(t *testing.T) {
+func TestReducedSchemaIsLogged(t *testing.T) {
 	req := hello
 	req.Tools = []llm.Tool{{Name: "t", Schema: json.RawMessage(`{"oneOf":[{"type":"object","properties":{"a":{"type":"array"}}},{"type":"object","properties":{"b":{}}}]}`)}}
 	var log []string

@@ -31,7 +31,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-func TestWhoWantsAKey(t *testing.T) {
+func TestWantsKeyDependsOnTheServer(t *testing.T) {
 	for _, c := range []struct {
 		id, baseURL string
 		want        bool

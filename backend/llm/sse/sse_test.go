@@ -43,7 +43,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoStream(t *testing.T) {
+func TestResponseWithoutAStreamIsAnError(t *testing.T) {
 	e := llm.Endpoint{Provider: "Somebody", URL: "https://api.example.com"}
 	for _, c := range []struct {
 		name, kind, body string

@@ -102,7 +102,7 @@ result z "Z"`},
 }
 
 // A result is directly behind the turn with its call, or behind another result of that turn; each once.
-func TestResultsStandBehindTheirCalls(t *testing.T) {
+func TestResultsFollowTheirCalls(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		list, err := Split(llmtest.Draw(rt).Messages, func(llm.Thinking) bool { return rapid.Bool().Draw(rt, "own") })
 		if err != nil {

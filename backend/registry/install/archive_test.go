@@ -132,7 +132,7 @@ func try(t *testing.T, data []byte) (Record, error) {
 	return r, err
 }
 
-func TestArchivesThatAreFine(t *testing.T) {
+func TestValidArchivesAreInstalled(t *testing.T) {
 	items := []item{
 		{name: "./", kind: tar.TypeDir, mode: 0o755},
 		{name: "./bin/", kind: tar.TypeDir, mode: 0o500},

@@ -106,7 +106,7 @@ func TestBinaryFromItsServer(t *testing.T) {
 	}
 }
 
-func TestDownloadsThatGoWrong(t *testing.T) {
+func TestFailedDownloadLeavesNothing(t *testing.T) {
 	data := gz(tarOf(t, agentItem, item{name: "noise", body: strings.Repeat("abc", 1<<16)}))
 	hold := make(chan struct{})
 	defer close(hold)
@@ -215,7 +215,7 @@ func TestCancelAndOneAtATime(t *testing.T) {
 	}
 }
 
-func TestSweepTakesWhatIsHalf(t *testing.T) {
+func TestSweepRemovesUnfinishedInstalls(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "agents")
 	in := New(Options{Dir: dir})
 	file := filepath.Join(t.TempDir(), "a.tar")
@@ -294,7 +294,7 @@ func TestUVInstallsIntoItsFolder(t *testing.T) {
 	}
 }
 
-func TestPackagesThatGoWrong(t *testing.T) {
+func TestFailedPackageInstallLeavesNothing(t *testing.T) {
 	npm := registry.Target{Kind: registry.KindNPX, Package: "x", Version: "1.0.0"}
 	pkg := func(version, bin string) string {
 		return fmt.Sprintf(`mkdir -p node_modules/x node_modules/.bin; echo '{"version":%q,"bin":%s}' > node_modules/x/package.json; : > node_modules/.bin/x`, version, bin)

@@ -215,7 +215,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-func TestRebaseLeavesOthersEditsAlone(t *testing.T) {
+func TestRebaseKeepsEditsOfOthers(t *testing.T) {
 	c := Compare([]byte("a\nb\nc\nd\n"), []byte("a\nB\nc\nD\n"))
 	if got := string(c.Rebase([]byte("mine\na\nB\nc\nDD\n"))); got != "mine\na\nb\nc\nDD\n" {
 		t.Errorf("got %q", got)

@@ -78,7 +78,7 @@ func (p *place) want(got []string, want ...string) {
 	}
 }
 
-func TestScanTellsWhatChanged(t *testing.T) {
+func TestScanReportsChanges(t *testing.T) {
 	p := newPlace(t)
 	p.write("a.txt", "a")
 	p.write("sub/b.txt", "b")
@@ -138,7 +138,7 @@ func TestChangeWithTheSameSizeAndTimeIsSeen(t *testing.T) {
 	}
 }
 
-func TestNothingIsSeenBeforeItWasTold(t *testing.T) {
+func TestChangesAreReportedBeforeTheyAreStored(t *testing.T) {
 	p := newPlace(t)
 	p.write("a", "one")
 	p.scan()
@@ -149,7 +149,7 @@ func TestNothingIsSeenBeforeItWasTold(t *testing.T) {
 	p.want(p.scan(), "a file→file")
 }
 
-func TestWhatIsKnownOutlastsAStart(t *testing.T) {
+func TestSnapshotSurvivesARestart(t *testing.T) {
 	p := newPlace(t)
 	p.write("sub/a", "one")
 	p.scan()
