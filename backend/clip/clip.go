@@ -19,3 +19,20 @@ func Text(s string, n int) string {
 	}
 	return s[:n] + "…"
 }
+
+// Start returns at most the first n bytes of s, cut between characters.
+func Start(s string, n int) string {
+	for n > 0 && n < len(s) && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:min(n, len(s))]
+}
+
+// End returns at most the last n bytes of s, cut between characters.
+func End(s string, n int) string {
+	n = max(len(s)-n, 0)
+	for n < len(s) && !utf8.RuneStart(s[n]) {
+		n++
+	}
+	return s[n:]
+}

@@ -38,3 +38,26 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+func TestStartAndEnd(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		s          string
+		n          int
+		start, end string
+	}{
+		{"", 3, "", ""},
+		{"apple", 0, "", ""},
+		{"apple", 2, "ap", "le"},
+		{"apple", 9, "apple", "apple"},
+		{"äpfelä", 1, "", ""},
+		{"äpfelä", 3, "äp", "lä"},
+	} {
+		if got := Start(c.s, c.n); got != c.start {
+			t.Errorf("start of %q, %d: %q, want %q", c.s, c.n, got, c.start)
+		}
+		if got := End(c.s, c.n); got != c.end {
+			t.Errorf("end of %q, %d: %q, want %q", c.s, c.n, got, c.end)
+		}
+	}
+}

@@ -11,9 +11,6 @@ import (
 	"weft/backend/transcript"
 )
 
-// StopBranched is the stop reason of a message that was still being written when its conversation was branched: it goes on elsewhere.
-const StopBranched = "branched"
-
 // SettleBranch ends what was copied into a branch without its end: nothing of it runs there. It is to be
 // called before anybody uses the branch; what is not settled by a crash is ended by [Manager.Recover].
 func (m *Manager) SettleBranch(ctx context.Context, spaceID string) error {
@@ -37,7 +34,7 @@ func (m *Manager) SettleBranch(ctx context.Context, spaceID string) error {
 			bodies = append(bodies, endOfCall(open, stopped)...)
 		}
 		if !in.Ended {
-			bodies = append(bodies, &transcript.MessageEnd{MessageID: in.MessageID, StopReason: StopBranched})
+			bodies = append(bodies, &transcript.MessageEnd{MessageID: in.MessageID, StopReason: transcript.StopBranched})
 		}
 		if err := m.append(ctx, spaceID, in.MessageID, nil, bodies...); err != nil {
 			return err

@@ -36,7 +36,7 @@ type Prompt struct {
 func (l *link) remind(r *run) {
 	l.s.mu.Lock()
 	defer l.s.mu.Unlock()
-	if r.told != nil && !r.told.brief && len(r.again.Parts) == 0 {
+	if r.told != nil && r.told.Messages && len(r.again.Parts) == 0 {
 		return // it has been told
 	}
 	if r.again.Text != "" {

@@ -7,6 +7,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/permission"
+	"weft/backend/prelude"
 	"weft/backend/transcript"
 )
 
@@ -65,8 +66,8 @@ type run struct {
 	prompt   string
 	from     string // the member that asks, "" for the person
 	parts    []Part
-	again    *Prompt // what it continues, for an agent that has forgotten it
-	told     *told   // what the agent is told of the conversation, nil if it knows it
+	again    *Prompt          // what it continues, for an agent that has forgotten it
+	told     *prelude.Prelude // what the agent is told before the prompt, nil for nothing
 	promptID string
 	fold     *transcript.Fold
 	started  int64             // unix ms

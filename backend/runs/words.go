@@ -1,6 +1,10 @@
 package runs
 
-import "strings"
+import (
+	"strings"
+
+	"weft/backend/clip"
+)
 
 // maxReply is how much of what an agent has said is handed to one that waits for it, in bytes.
 const maxReply = 64 << 10
@@ -21,7 +25,7 @@ func (w *words) add(text string) {
 	}
 	w.gap = false
 	if room := maxReply - w.text.Len(); len(text) > room {
-		text, w.cut = startOf(text, room), true
+		text, w.cut = clip.Start(text, room), true
 	}
 	w.text.WriteString(text)
 }
@@ -35,3 +39,6 @@ func (w *words) String() string {
 	}
 	return w.text.String()
 }
+
+// line returns s on one line that is not too long.
+func line(s string) string { return clip.Text(strings.Join(strings.Fields(s), " "), 240) }

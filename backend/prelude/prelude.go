@@ -1,0 +1,130 @@
+package prelude
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"weft/backend/store"
+	"weft/backend/transcript"
+)
+
+// Bounds of what an agent is told, in bytes.
+const (
+	maxHead    = 12 << 10 // of how the conversation began
+	maxTail    = 52 << 10 // of how it ended
+	maxMessage = 12 << 10
+	maxLine    = 240 // of a tool call
+)
+
+// maxPages is how many pages of one message are read.
+const maxPages = 8
+
+// What stands before the conversation, so that nobody takes it for a prompt.
+const (
+	openingNew = `You do not remember this conversation: your session is new. This is what was said and done in it before, as the person sees it. Of tool calls only a line each is here, without their results; look again where you need them. Do not answer this record. Go on from it with the prompt that comes with it.
+`
+	openingSince = `This is what others have said and done in this space since you last did. Do not answer this record. Go on from it with the prompt that comes with it.
+`
+)
+
+// Prelude is what an agent is told before a prompt.
+type Prelude struct {
+	Text     string
+	Messages bool // it has messages, not only a briefing
+	LeftOut  int  // messages that were left out
+	Cut      bool // or parts of messages
+}
+
+// Source reads the messages of a space, as [store.Store] does.
+type Source interface {
+	PageBefore(ctx context.Context, spaceID string, at *store.Cursor, limit int) (store.Page, error)
+	PageAfter(ctx context.Context, spaceID string, at store.Cursor, limit int) (store.Page, error)
+}
+
+// Query says who is told, and when.
+type Query struct {
+	SpaceID string
+	Me      Member
+	Company bool // the space has other members: what the user said to them is told, too
+	// New: the session is new, and is told the conversation before the prompt. Else the agent is told what others have said since its last
+	// message.
+	New      bool
+	PromptID string // the message with the prompt
+	RunID    string // the run that the prompt starts
+}
+
+// Member is an agent in a space.
+type Member struct {
+	ID     string
+	Name   string
+	Role   string // what the user has written about it
+	ByTool bool   // only what it sends by tool is said in the space
+	Since  int64  // messages up to this place are not told
+}
+
+// Read returns the conversation that an agent is told, nil if there is nothing to tell.
+func Read(ctx context.Context, from Source, q Query) (*Prelude, error) {
+	r := &reader{ctx: ctx, from: from, q: q}
+	switch {
+	case q.New:
+		return r.before()
+	case q.Company:
+		return r.news()
+	}
+	return nil, nil
+}
+
+// With returns the prelude with a briefing before it, framed so that it is known when an agent repeats it. P may be nil; so is the result if both are
+// empty.
+func (p *Prelude) With(briefing string) *Prelude {
+	if p == nil && briefing == "" {
+		return nil
+	}
+	var all Prelude
+	if p != nil {
+		all = *p
+	}
+	all.Text = transcript.ToldOpening + "\n" + briefing + all.Text + transcript.ToldEnd
+	return &all
+}
+
+// Notice returns the sentence that tells the user what the agent with the name was told, "" if there is no need to. Forgot: the agent has
+// lost an earlier session.
+func (p *Prelude) Notice(q Query, forgot bool) string {
+	if !p.Messages || (!q.New || q.Company) && p.LeftOut == 0 && !p.Cut {
+		return "" // with others in the space that is how it is
+	}
+	why := "A new session was started, and " + q.Me.Name + " was told the conversation so far"
+	switch {
+	case !q.New:
+		why = q.Me.Name + " was told what others have said since it last did"
+	case forgot:
+		why = q.Me.Name + " no longer knew this conversation. A new session was started, and it was told the conversation so far"
+	}
+	switch {
+	case p.LeftOut == 1:
+		why += ", but for 1 message in its middle: it is long"
+	case p.LeftOut > 1:
+		why += fmt.Sprintf(", but for %d messages in its middle: it is long", p.LeftOut)
+	case p.Cut:
+		why += ", with long messages cut short"
+	}
+	return why + "."
+}
+
+// written returns the prelude of what was read.
+func written(opening string, head []string, leftOut int, tail []string, cut bool) *Prelude {
+	var b strings.Builder
+	b.WriteString(opening)
+	for _, text := range head {
+		b.WriteString(text)
+	}
+	if leftOut > 0 {
+		fmt.Fprintf(&b, "\n[%d messages are left out here]\n", leftOut)
+	}
+	for _, text := range tail {
+		b.WriteString(text)
+	}
+	return &Prelude{Text: b.String(), Messages: true, LeftOut: leftOut, Cut: cut}
+}

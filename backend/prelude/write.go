@@ -1,0 +1,100 @@
+package prelude
+
+import (
+	"fmt"
+	"strings"
+
+	"weft/backend/clip"
+	"weft/backend/store"
+	"weft/backend/transcript"
+)
+
+// message writes one message. Its pieces come newest first.
+func (r *reader) message(pieces []store.MessageView) string {
+	var b strings.Builder
+	m := &pieces[0]
+	if m.Role == transcript.RoleUser {
+		b.WriteString("\n[person]\n")
+	} else {
+		fmt.Fprintf(&b, "\n[agent %s]\n", line(m.Author.Name))
+	}
+	var body strings.Builder
+	for i := len(pieces) - 1; i >= 0; i-- {
+		for k := range pieces[i].Segments {
+			r.segment(&body, m.Role, &pieces[i].Segments[k])
+		}
+	}
+	text := body.String()
+	if len(text) > maxMessage {
+		r.cut = true
+		text = clip.Start(text, maxMessage/2) + "\n[… cut here …]\n" + clip.End(text, maxMessage/2)
+	}
+	b.WriteString(defused(text))
+	switch m.StopReason {
+	case "", "end_turn":
+	case transcript.StopBranched:
+		b.WriteString("[not finished]\n")
+	default:
+		fmt.Fprintf(&b, "[ended: %s]\n", line(m.StopReason))
+	}
+	return b.String()
+}
+
+func (r *reader) segment(b *strings.Builder, role transcript.Role, s *store.SegmentView) {
+	switch s.Type {
+	case transcript.SegmentText:
+		if s.Author != "" {
+			return // a note of Weft, or the user's words once more
+		}
+		r.said = r.said || role == transcript.RoleAgent
+		r.cut = r.cut || s.TextStart > 0
+		b.WriteString(s.Text)
+		b.WriteString("\n")
+	case transcript.SegmentDisplay:
+		if d := s.Display; d != nil {
+			fmt.Fprintf(b, "(with it: %s)\n", line(d.Type+" "+firstOf(d.Path, d.Name, d.URI)))
+		}
+	case transcript.SegmentToolGroup:
+		if s.FirstItem > 0 {
+			fmt.Fprintf(b, "- %d earlier steps\n", s.FirstItem)
+			r.cut = true
+		}
+		for i := range s.Items {
+			if c := s.Items[i].Call; c != nil {
+				r.said = true
+				b.WriteString("- " + callLine(c) + "\n")
+			}
+		}
+	}
+}
+
+// callLine returns a tool call in a line.
+func callLine(c *transcript.ToolCall) string {
+	text := firstOf(c.Title, c.Name, c.Kind)
+	if !strings.HasPrefix(text, c.Summary) { // which may say less than the title
+		text += ": " + c.Summary
+	}
+	if c.Status != transcript.StatusCompleted {
+		text += " (" + string(c.Status) + ")"
+	}
+	return line(text)
+}
+
+func firstOf(list ...string) string {
+	for _, s := range list {
+		if strings.TrimSpace(s) != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// line returns s on one line that is not too long.
+func line(s string) string {
+	return clip.Text(strings.Join(strings.Fields(s), " "), maxLine)
+}
+
+// defused returns text that can't end the frame around it.
+func defused(text string) string {
+	return strings.ReplaceAll(text, transcript.ToldEnd, "</ conversation-so-far>")
+}
