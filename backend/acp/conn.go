@@ -152,6 +152,7 @@ func (c *wire) fail(why error) {
 	close(c.failing)
 	c.mu.Unlock()
 	c.flow.lift()
+	c.out.signal()
 	if w, ok := c.w.(io.Closer); ok {
 		_ = w.Close()
 	}

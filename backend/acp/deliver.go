@@ -98,6 +98,7 @@ func (c *wire) push(l *lane, patience *time.Duration) {
 	}
 	for i := range b.items {
 		if r := b.items[i].Request; r != nil {
+			c.out.admit()
 			_ = r.Error(CodeInternal, sessionGone)
 		}
 		if r := b.items[i].Response; r != nil {
@@ -142,6 +143,9 @@ func (c *wire) deliverFrom(l *lane, items []Inbound, i int) (next int) {
 	}()
 	for ; i < len(items); i++ {
 		in := &items[i]
+		if in.Request != nil {
+			c.out.admit()
+		}
 		if in.Request != nil && in.Request.refuse != "" {
 			_ = in.Request.Error(CodeInternal, in.Request.refuse)
 		}

@@ -88,7 +88,7 @@ func (r *Request) answer(member string, value []byte) error {
 	line = append(line, member...)
 	line = append(line, `":`...)
 	line = append(append(line, value...), '}')
-	return r.conn.out.send(context.Background(), message{line: line, lane: r.lane})
+	return r.conn.out.send(context.Background(), message{line: line, lane: r.lane, answer: true})
 }
 
 // answered takes r from the open requests; false if it had its answer before.
