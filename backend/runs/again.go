@@ -34,26 +34,26 @@ func (m *Manager) RepeatBy(ctx context.Context, c ToRepeat, run func(ctx context
 	if err != nil {
 		return err
 	}
-	r.mu.Lock()
-	if err := r.ready(); err != nil {
-		r.mu.Unlock()
+	var f *transcript.Fold
+	err = r.do(command{final: true, change: func() (then, undo func(), err error) {
+		f = r.foldOf(c)
+		f.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: c.Call.ID, Again: true}}, m.now())
+		return nil, nil, nil
+	}})
+	if f == nil { // otherwise it is shown as running, if not stored yet
 		return err
 	}
-	f := r.foldOf(c)
-	f.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: c.Call.ID, Again: true}}, m.now())
-	r.flush()
-	r.mu.Unlock()
 	m.tasks.Go(func() {
 		result, err := run(context.WithoutCancel(ctx))
-		r.mu.Lock()
+		r.Lock()
 		p := filled(c.Call.ID, result, err, false, m.now())
 		if c.Call.Kind != transcript.KindDisplay {
 			p = repeated(c.Call.ID, result, err)
 		}
 		f.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, m.now())
 		r.flush()
-		r.mu.Unlock()
-		m.opt.OnChange(c.Of.SpaceID)
+		r.changed()
+		r.Unlock()
 		if err == nil {
 			m.tellRepeated(c, result)
 		}
@@ -106,14 +106,14 @@ func (m *Manager) NoteRepeat(ctx context.Context, of Seat, tool string, input js
 	if s == nil {
 		return false
 	}
-	s.mu.Lock()
+	s.Lock()
 	l := s.link
 	if l == nil || l.acpID == "" || !l.config.Own() {
-		s.mu.Unlock()
+		s.Unlock()
 		return false
 	}
 	conn, id := l.conn, l.acpID
-	s.mu.Unlock()
+	s.Unlock()
 	return conn.Call(ctx, againMethod, map[string]any{"sessionId": id, "tool": tool, "input": input}, nil) == nil
 }
 
@@ -128,9 +128,9 @@ func (m *Manager) permitAgain(ctx context.Context, p ToPermit) error {
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	a := &ask{id: newID("ask"), options: permitOptions, call: permission.Call{Kind: p.Kind, Title: p.Tool, Tool: p.Key, Input: p.does(), Sent: p.other()}}
+	s.Lock()
+	defer s.Unlock()
+	a := &ask{id: s.newID("ask"), options: permitOptions, call: permission.Call{Kind: p.Kind, Title: p.Tool, Tool: p.Key, Input: p.does(), Sent: p.other()}}
 	a.about = permission.Describe(&a.call, s.place())
 	if how, ok := s.judged(a); ok {
 		return p.denied(how)
@@ -144,8 +144,8 @@ func (m *Manager) Retried(from Seat, tool string, sent jsontext.Value) {
 	if err != nil {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	l := s.link
 	if l == nil {
 		return

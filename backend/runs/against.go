@@ -77,11 +77,11 @@ type decider func(p *transcript.ToolPatch, requestID string, options []transcrip
 
 // tellUnasked shows at a call that it was not asked about, and keeps it in the history. The mutex is held.
 func (s *Session) tellUnasked(decide decider, id string, call *permission.Call, about *permission.Subject, by *transcript.By) {
-	a := &ask{id: newID("ask"), tool: id, call: *call, about: about}
+	a := &ask{id: s.newID("ask"), tool: id, call: *call, about: about}
 	r := transcript.Resolution{Outcome: outcomeUnasked, By: by}
 	decide(&transcript.ToolPatch{ID: id}, a.id, nil, a.reading(), r, s.m.now())
 	s.noteDecision(a, r)
-	s.m.opt.OnChange(s.space.ID)
+	s.changed()
 }
 
 // Found takes files of a space's folder that were found to have changed during a run; the paths are slash-separated and relative to the
@@ -89,7 +89,7 @@ func (s *Session) tellUnasked(decide decider, id string, call *permission.Call, 
 func (m *Manager) Found(spaceID, runID string, paths []string, alone bool) {
 	m.tasks.Go(func() {
 		for _, s := range m.here(spaceID) {
-			s.mu.Lock()
+			s.Lock()
 			for _, r := range []*run{s.run, s.last} {
 				if r == nil || r.id != runID || !r.against.watched {
 					continue
@@ -104,7 +104,7 @@ func (m *Manager) Found(spaceID, runID string, paths []string, alone bool) {
 				s.weighFound(r, r != s.run)
 				s.flush()
 			}
-			s.mu.Unlock()
+			s.Unlock()
 		}
 	})
 }
@@ -167,7 +167,7 @@ func (s *Session) tellFound(r *run, call *permission.Call, d permission.Decision
 	for i, path := range call.Paths {
 		locations[i].Path = filepath.Join(s.space.Folder, filepath.FromSlash(path))
 	}
-	row := &transcript.ToolPatch{ID: newID("tool"), Announced: true, Title: &call.Title, Kind: &call.Kind, Status: &done, Locations: &locations}
+	row := &transcript.ToolPatch{ID: s.newID("tool"), Announced: true, Title: &call.Title, Kind: &call.Kind, Status: &done, Locations: &locations}
 	f.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: row}, s.m.now())
 	about := permission.Describe(call, s.place())
 	by := s.shouldHave(d, mode)

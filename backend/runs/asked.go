@@ -2,7 +2,9 @@ package runs
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -134,14 +136,15 @@ func (l *link) askQuestions(in *acp.Inbound, req acp.PermissionRequest, list []a
 
 // answeredElsewhere ends the questions of a call that the agent has ended without their answers. The mutex is held.
 func (s *Session) answeredElsewhere(tool string) {
-	for id, q := range s.questions {
+	for _, id := range slices.Sorted(maps.Keys(s.questions)) {
+		q := s.questions[id]
 		if q.tool != tool {
 			continue
 		}
 		delete(s.questions, id)
 		s.unanswered(id, q, transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "agent"}})
-		q.link.answer(q.answer(action{Action: "cancel"}))
-		s.m.opt.OnChange(s.space.ID)
+		s.effect(func() { q.link.answer(q.answer(action{Action: "cancel"})) })
+		s.changed()
 	}
 }
 

@@ -57,9 +57,9 @@ func (l *link) fork(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	defer l.host.opened()
-	l.s.mu.Lock()
+	l.s.Lock()
 	l.discard = true
-	l.s.mu.Unlock()
+	l.s.Unlock()
 	defer l.endDiscard()
 	sctx, cancel := l.within(ctx, l.s.m.opt.Limits.Session)
 	defer cancel()
@@ -74,10 +74,10 @@ func (l *link) fork(ctx context.Context) (bool, error) {
 		l.s.m.opt.Log.Info().Err(err).Str("agent", l.config.ID).Msg("the agent did not copy a session for a branch; it is told the conversation")
 		return false, nil
 	}
-	l.s.mu.Lock()
+	l.s.Lock()
 	l.known(res.SessionID)
 	l.sessionState(res)
-	l.s.mu.Unlock()
+	l.s.Unlock()
 	// It is kept at once: later, the other session will stand elsewhere.
 	if err := l.s.m.opt.Store.AddSession(ctx, store.Session{SpaceID: l.s.space.ID, MemberID: l.s.member.ID, AgentID: l.config.ID, SessionID: res.SessionID, Cwd: from.Cwd, CreatedAt: l.s.m.now()}); err != nil {
 		return false, err

@@ -60,8 +60,8 @@ func (l *link) expectNews(ctx context.Context) error {
 	for _, text := range texts {
 		n.prompts = append(n.prompts, plain(text))
 	}
-	l.s.mu.Lock()
-	defer l.s.mu.Unlock()
+	l.s.Lock()
+	defer l.s.Unlock()
 	if l.s.run == nil && len(n.prompts) > 0 && !slices.Contains(n.prompts, "") {
 		l.news = n
 	}
@@ -86,8 +86,8 @@ func (l *link) isNews(u *transcript.Update) bool {
 
 // endDiscard ends a replay that was not folded, or only in part.
 func (l *link) endDiscard() {
-	l.s.mu.Lock()
-	defer l.s.mu.Unlock()
+	l.s.Lock()
+	defer l.s.Unlock()
 	l.discard = false
 	if l.news != nil && l.news.begun && l.s.run == nil {
 		l.s.turns.EndReplay()
@@ -120,10 +120,10 @@ func (l *link) catchUp(ctx context.Context, se store.Session) error {
 	if !l.caps.Capabilities.LoadSession {
 		return &Error{Code: "unsupported", Message: l.config.Name + " cannot load earlier sessions."}
 	}
-	l.s.mu.Lock()
+	l.s.Lock()
 	l.discard = true
 	l.known(se.SessionID)
-	l.s.mu.Unlock()
+	l.s.Unlock()
 	defer l.endDiscard()
 	if err := l.expectNews(ctx); err != nil {
 		return err
@@ -132,9 +132,9 @@ func (l *link) catchUp(ctx context.Context, se store.Session) error {
 	if err != nil {
 		return err
 	}
-	l.s.mu.Lock()
+	l.s.Lock()
 	l.sessionState(res)
-	l.s.mu.Unlock()
+	l.s.Unlock()
 	l.restore(ctx)
 	return nil
 }

@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"weft/backend/transcript"
 )
@@ -11,10 +12,13 @@ import (
 // added waits in order and is added by one goroutine at a time, so that nobody holds the mutexes of two sessions.
 type composite struct {
 	m      *Manager
+	from   *room // of the run
 	space  string
 	runID  string
 	author transcript.Author
 	guest  guest
+
+	pending atomic.Int64 // bytes of todo, about
 
 	mu     sync.Mutex
 	todo   []step
@@ -30,16 +34,42 @@ type step struct {
 	text string
 	part string // of which text; another one is a segment of its own
 	call string // by which the agent sends it, "" if that is not known
+	size int    // of what do adds, in bytes, about
 	do   func(r *room, f *transcript.Fold)
 	done chan struct{} // closed when it was added, or could not be
 }
 
-// add adds a step behind those that wait. It does not block.
+// stepSize is what a step weighs besides its text, in bytes.
+const stepSize = 256
+
+// maxPending is how much may wait to be added to another space before the agent is not read any further, in bytes.
+const maxPending = 256 << 10
+
+// crowded reports whether the run has written so much to other spaces that these have not taken yet that its agent is not read any further.
+// The lock of the run's space is held.
+func (r *run) crowded() bool {
+	for _, c := range r.elsewhere {
+		if c.pending.Load() >= maxPending {
+			return true
+		}
+	}
+	for _, c := range r.visited {
+		if c.pending.Load() >= maxPending {
+			return true
+		}
+	}
+	return false
+}
+
+// add adds a step behind those that wait. It does not block; see [run.crowded].
 func (c *composite) add(s step) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	s.size += stepSize
+	c.pending.Add(int64(len(s.text) + s.size))
 	if n := len(c.todo); n > 0 && s.do == nil && c.todo[n-1].do == nil && s.done == nil && c.todo[n-1].done == nil && c.todo[n-1].part == s.part {
 		c.todo[n-1].text += s.text
+		c.todo[n-1].size += s.size
 	} else {
 		c.todo = append(c.todo, s)
 	}
@@ -79,11 +109,18 @@ func (c *composite) move() {
 			c.mu.Lock()
 			c.failed = err
 			c.mu.Unlock()
-		}
-		for _, s := range todo {
-			if s.done != nil {
-				close(s.done)
+			for _, s := range todo {
+				if s.done != nil {
+					close(s.done)
+				}
 			}
+		}
+		full := c.pending.Load() >= maxPending
+		for _, s := range todo {
+			c.pending.Add(-int64(len(s.text) + s.size))
+		}
+		if full {
+			c.from.wake()
 		}
 	}
 }
@@ -101,14 +138,14 @@ func (c *composite) write(todo []step) error {
 		c.target = r
 		c.mu.Unlock()
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.lockUntil(func() bool { return !r.full() })
+	defer r.Unlock()
 	if r.gone {
 		return errClosing
 	}
 	if c.fold == nil {
 		r.welcome(&c.guest)
-		c.fold = transcript.NewFold(&r.box, transcript.MessageStart{MessageID: newID("msg"), RunID: c.runID, Role: transcript.RoleAgent, Author: c.author})
+		c.fold = transcript.NewFold(&r.box, transcript.MessageStart{MessageID: r.newID("msg"), RunID: c.runID, Role: transcript.RoleAgent, Author: c.author})
 		r.guests[c.runID].fold = c.fold
 	}
 	waits := false
@@ -118,7 +155,10 @@ func (c *composite) write(todo []step) error {
 		} else {
 			c.fold.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: st.text, MessageID: st.part, Apart: true, Via: st.call}, c.m.now())
 		}
-		waits = waits || st.done != nil
+		if st.done != nil {
+			waits = true
+			r.after(func() { close(st.done) })
+		}
 	}
 	if waits {
 		r.flush()
@@ -135,7 +175,7 @@ func (r *run) in(s *Session, spaceID string, as Member) *composite {
 	}
 	author := s.author()
 	author.Name, author.MemberID = as.Name, transcript.MemberField(as.ID)
-	c := &composite{m: s.m, space: spaceID, runID: r.id, author: author, guest: guest{of: r, home: s.space.ID, author: author}}
+	c := &composite{m: s.m, from: s.room, space: spaceID, runID: r.id, author: author, guest: guest{of: r, home: s.space.ID, author: author}}
 	if r.elsewhere == nil {
 		r.elsewhere = map[string]*composite{}
 	}
@@ -167,6 +207,6 @@ func (c *composite) finalise(stopReason string, over bool) {
 			r.leaveDisplays(f.RunID)
 			r.dismiss(f.RunID, stopReason)
 		}
-		r.m.opt.OnChange(r.id)
+		r.changed()
 	}})
 }

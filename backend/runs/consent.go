@@ -27,36 +27,51 @@ const (
 // mode of the agent that the user chose, or by the user, who is asked. It blocks until then, holding nothing. done is told what came of the
 // wish. Errors: *Error with a sentence for the agent, and the cause of ctx.
 func (l *link) consent(ctx context.Context, w *wish) (done func(error), err error) {
+	done, stored, err := l.decide(ctx, w)
+	if stored == nil {
+		return done, err
+	}
+	select {
+	case <-stored: // before it is done
+	case <-ctx.Done():
+		if err == nil {
+			err = context.Cause(ctx)
+		}
+	}
+	return done, err
+}
+
+// decide is consent; stored is closed once the decision is stored, nil where none was noted.
+func (l *link) decide(ctx context.Context, w *wish) (done func(error), stored <-chan struct{}, err error) {
 	s := l.s
-	s.stuck.wait(l)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.lockUntil(func() bool { return !s.full() || l.dropped.Load() })
+	defer s.Unlock()
 	done = func(error) {}
 	if s.link != l || l.dropped.Load() {
-		return done, &Error{Code: "closed", Message: "This session has ended."}
+		return done, nil, &Error{Code: "closed", Message: "This session has ended."}
 	}
 	noted := l.vouchWish(w)
 	a := &ask{noted: noted, options: permitOptions, call: w.call, about: permission.Describe(&w.call, s.place()), at: s.m.now(), wish: w, deed: &w.deed}
 	if w.kind == "edit" && a.outside() {
-		return done, &Error{Code: "outside", Message: w.files[0] + " is outside of the space's folder, or a link to nothing, so it was not touched."}
+		return done, nil, &Error{Code: "outside", Message: w.files[0] + " is outside of the space's folder, or a link to nothing, so it was not touched."}
 	}
 	if how, ok := s.judged(a); ok {
 		if how.By == nil || how.By.Who != "answered" && how.By.Who != "default" {
 			s.noteDecision(a, how)
-			s.flush()
+			stored = s.unstored()
 		}
-		return done, refusedBy(how)
+		return done, stored, refusedBy(how)
 	}
 	if s.run == nil || s.run.stopping {
-		return done, &Error{Code: "no_run", Message: "The user can be asked for permission only during a turn, so this was not done."}
+		return done, nil, &Error{Code: "no_run", Message: "The user can be asked for permission only during a turn, so this was not done."}
 	}
 	if s.wishes >= maxWishes || s.wishBytes+w.size > maxWishBytes {
-		return done, &Error{Code: "too_many", Message: "The user has not answered your other requests yet, so this was not done. Wait for these answers first."}
+		return done, nil, &Error{Code: "too_many", Message: "The user has not answered your other requests yet, so this was not done. Wait for these answers first."}
 	}
 	patch := l.shownFor(a)
 	s.asked++
 	said := make(chan struct{})
-	a.id, a.n, a.tool, a.tell = newID("ask"), s.asked, patch.ID, func(outcome) { close(said) }
+	a.id, a.n, a.tool, a.tell = s.newID("ask"), s.asked, patch.ID, func(outcome) { close(said) }
 	if patch.Announced {
 		s.part(s.run)
 		done = func(err error) { l.endWish(patch.ID, err) }
@@ -65,32 +80,32 @@ func (l *link) consent(ctx context.Context, w *wish) (done func(error), err erro
 	s.asks[a.id] = a
 	s.turns.AskPermission(patch, a.id, a.options, a.reading(), s.m.now())
 	s.flush()
-	s.m.opt.OnChange(s.space.ID)
+	s.changed()
 	changed := false
-	s.mu.Unlock()
+	s.Unlock()
 	select {
 	case <-said:
 		now := w.textNow()
-		s.mu.Lock()
+		s.Lock()
 		changed = w.kind == "edit" && now != w.changes[0].old
 	case <-ctx.Done():
-		s.mu.Lock()
+		s.Lock()
 		if s.asks[a.id] == a {
-			s.giveUp(a)
+			s.withdraw(a)
 			s.flush()
 		}
 	}
 	s.wishes, s.wishBytes = s.wishes-1, s.wishBytes-w.size
 	if a.how.Outcome != "selected" && ctx.Err() != nil {
-		return done, context.Cause(ctx)
+		return done, nil, context.Cause(ctx)
 	}
 	if err := refusedBy(a.how); err != nil {
 		if a.how.Outcome == "selected" {
 			done = func(error) {} // the row says already that it was rejected
 		}
-		return done, err
+		return done, nil, err
 	}
-	return done, s.still(a, changed)
+	return done, nil, s.still(a, changed)
 }
 
 // still reports, as an error, that what was allowed is not what would be done any more; changed is whether the file has another text by now. The
@@ -200,7 +215,7 @@ func (l *link) shownFor(a *ask) *transcript.ToolPatch {
 		}
 	}
 	row := a.wish.row
-	row.ID, row.Announced, row.Input, row.Kind = newID("tool"), true, a.call.Input, &a.call.Kind
+	row.ID, row.Announced, row.Input, row.Kind = l.s.newID("tool"), true, a.call.Input, &a.call.Kind
 	return &row
 }
 
@@ -231,8 +246,8 @@ func (l *link) asksAbout(call string) bool {
 // endWish ends a row of Weft's own with what came of the wish.
 func (l *link) endWish(id string, err error) {
 	s := l.s
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	if s.turns.With(id) == nil {
 		return
 	}

@@ -83,12 +83,16 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 			return Shown{}, err
 		}
 	}
-	shown := &display{id: newID("ask"), tool: d.Tool, title: d.Title, input: d.Input, open: d.Open, at: m.now(), source: d.From, runID: r.id, answer: make(chan jsontext.Value, 1)}
+	title := ""
+	if away {
+		title = m.named(d.To)
+	}
+	shown := &display{id: s.newID("ask"), tool: d.Tool, title: d.Title, input: d.Input, open: d.Open, at: m.now(), source: d.From, runID: r.id, answer: make(chan jsontext.Value, 1)}
 	target := s.room
-	s.mu.Lock()
+	s.Lock()
 	g, late := s.claimed(ctx, d.Tool, d.Sent)
 	if s.run != r {
-		s.mu.Unlock()
+		s.Unlock()
 		return Shown{}, errNoRun
 	}
 	c, call := takeAway(g, d.To)
@@ -105,8 +109,13 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 			late.Drawn = true
 		}
 		s.draw(shown, d, drawnAs(d.Draw, nil))
-		s.flush()
-		s.mu.Unlock()
+		s.changed()
+		stored := s.unstored()
+		s.Unlock()
+		select {
+		case <-stored:
+		case <-ctx.Done(): // seen to below
+		}
 	} else {
 		if c == nil {
 			c = r.in(s, d.To, as)
@@ -114,23 +123,23 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		if shown.call = call; g != nil {
 			s.undrawHere(g)
 		}
-		s.retitle(g, "Show “"+d.Title+"” in "+m.named(d.To), d.Input)
+		s.retitle(g, "Show “"+d.Title+"” in "+title, d.Input)
 		if !d.Await && g != nil { // its result is for the agent
 			words := "Shown"
 			s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.ID, Summary: &words}}, m.now())
 		}
 		from := s.asksFrom(g)
 		s.flush() // it may wait there for long
-		s.mu.Unlock()
+		s.Unlock()
 		err := c.now(ctx, func(t *room, f *transcript.Fold) {
 			target, shown.fold = t, f
 			t.draw(shown, d, drawnAs(d.Draw, from))
+			t.changed()
 		})
 		if err != nil {
 			return Shown{}, err
 		}
 	}
-	m.opt.OnChange(d.To)
 	out := Shown{State: "shown"}
 	switch {
 	case !away:
@@ -147,8 +156,8 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		return out.answered(answer, ok), nil
 	case <-ctx.Done():
 	}
-	target.mu.Lock()
-	defer target.mu.Unlock()
+	target.Lock()
+	defer target.Unlock()
 	select {
 	case answer, ok := <-shown.answer: // it came at the same moment
 		return out.answered(answer, ok), nil
@@ -171,8 +180,8 @@ func (s Shown) answered(answer jsontext.Value, ok bool) Shown {
 func (m *Manager) runIn(from Seat) (*Session, *run, error) {
 	s := m.known(from.SpaceID, from.MemberID)
 	if s != nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		s.Lock()
+		defer s.Unlock()
 		if s.run != nil && !s.run.stopping {
 			return s, s.run, nil
 		}
@@ -221,7 +230,7 @@ func (r *room) draw(d *display, want ToShow, as jsontext.Value) {
 	kind, title, now := transcript.KindDisplay, d.title, r.m.now()
 	p := &transcript.ToolPatch{ID: d.call, Name: &d.tool, Title: &title, Kind: &kind, Input: want.Input, Drawn: as}
 	if d.call == "" {
-		d.call = newID("display")
+		d.call = r.newID("display")
 		p.ID, p.Announced = d.call, true
 	}
 	switch {
@@ -237,8 +246,8 @@ func (r *room) draw(d *display, want ToShow, as jsontext.Value) {
 
 // fill ends a display that nobody has to answer.
 func (r *room) fill(d *display, result jsontext.Value, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.Lock()
+	defer r.Unlock()
 	if err == nil && d.open {
 		d.result = result
 		r.displays[d.id] = d
@@ -286,32 +295,6 @@ func (m *Manager) waitingDisplays(ctx context.Context, spaceID string) ([]Wait, 
 	return waits, err
 }
 
-// keptDisplays are the displays that wait since before the app was started. The mutex is held.
-func (r *room) keptDisplays() []Wait {
-	if r.kept == nil {
-		r.kept = []Wait{}
-		open, err := r.m.waitingDisplays(context.Background(), r.id)
-		if err != nil {
-			r.m.opt.Log.Warn().Err(err).Str("space", r.id).Msg("displays that wait are not known")
-		}
-		for _, w := range open {
-			if !r.shows(w.RequestID) {
-				r.kept = append(r.kept, w)
-			}
-		}
-	}
-	return r.kept
-}
-
-func (r *room) shows(call string) bool {
-	for _, d := range r.displays {
-		if d.call == call {
-			return true
-		}
-	}
-	return false
-}
-
 // leaveDisplays is for the end of a run: what it has shown and nobody has answered waits on, and its answer will be the agent's
 // next prompt; what was withdrawn with the run has ended. The mutex is held.
 func (r *room) leaveDisplays(runID string) {
@@ -324,7 +307,8 @@ func (r *room) leaveDisplays(runID string) {
 			d.late = true
 		default:
 			delete(r.displays, id)
-			close(d.answer)
+			r.effect(func() { close(d.answer) })
 		}
 	}
+	r.touched()
 }

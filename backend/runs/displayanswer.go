@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -22,27 +23,41 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 	if err != nil {
 		return err
 	}
-	r.mu.Lock()
-	var d *display
-	for _, open := range r.displays {
-		if open.call == toolCallID && open.fold.ID == messageID {
-			d = open
-		}
-	}
+	r.Lock()
+	d := r.display(messageID, toolCallID)
+	r.Unlock()
 	if d == nil {
-		r.mu.Unlock()
 		return m.answerKept(ctx, r, messageID, toolCallID, answer, cancel)
 	}
-	if err := r.ready(); err != nil {
-		r.mu.Unlock()
+	next := false
+	err = r.do(command{final: true, change: func() (then, undo func(), err error) {
+		if r.displays[d.id] != d || d.open && cancel {
+			return nil, nil, errNotWaiting
+		}
+		r.answerDisplay(d, answer, cancel)
+		next = d.late || d.open
+		return nil, nil, nil
+	}})
+	if !next || err != nil {
 		return err
 	}
-	if d.open && cancel {
-		r.mu.Unlock()
-		return errNotWaiting
+	return m.tellLate(ctx, d.source, lateAnswer{d.tool, d.title, d.input, answer, cancel})
+}
+
+// display returns an open display, nil if it is not open. The lock is held.
+func (r *room) display(messageID, toolCallID string) *display {
+	for _, d := range r.displays {
+		if d.call == toolCallID && d.fold.ID == messageID {
+			return d
+		}
 	}
+	return nil
+}
+
+// answerDisplay gives the user's answer to an open display. The agent learns of it once that is stored. The lock is held.
+func (r *room) answerDisplay(d *display, answer jsontext.Value, cancel bool) {
 	delete(r.displays, d.id)
-	now := m.now()
+	now := r.m.now()
 	is := answerOf(DisplayOutput{Answer: answer, Result: d.result, At: now}, cancel, d.late, d.open)
 	p := &transcript.ToolPatch{ID: d.call, Output: is.output, Summary: &is.summary}
 	if !d.open {
@@ -50,20 +65,21 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 		p.Status = &is.status
 	}
 	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, now)
-	unsaved := r.answerSaved() // stored before the agent learns of it
-	r.stuck.after(func() {
-		if !d.late && !d.open && !cancel {
-			d.answer <- answer
+	waited := !d.late && !d.open
+	r.afterwards(func() {
+		switch {
+		case waited && d.late: // the agent has stopped waiting in the meantime
+			r.m.tasks.Go(func() {
+				if err := r.m.tellLate(context.Background(), d.source, lateAnswer{d.tool, d.title, d.input, answer, cancel}); err != nil {
+					r.m.opt.Log.Warn().Err(err).Str("space", r.id).Msg("an agent couldn't be told of an answer")
+				}
+			})
+		case waited && !cancel:
+			d.answer <- answer // has room
 		}
 		close(d.answer)
 	})
-	next := d.late || d.open
-	r.mu.Unlock()
-	m.opt.OnChange(spaceID)
-	if !next || unsaved != nil {
-		return unsaved
-	}
-	return m.tellLate(ctx, d.source, lateAnswer{d.tool, d.title, d.input, answer, cancel})
+	r.changed()
 }
 
 // answered is a person's answer to a display as its call keeps it.
@@ -142,9 +158,14 @@ func (m *Manager) answerKept(ctx context.Context, r *room, messageID, toolCallID
 func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answer jsontext.Value, cancel bool) (store.KeptDisplay, error) {
 	r.answering.Lock()
 	defer r.answering.Unlock()
-	r.mu.Lock()
-	r.flush()
-	r.mu.Unlock()
+	r.Lock()
+	stored := r.unstored()
+	r.Unlock()
+	select {
+	case <-stored:
+	case <-ctx.Done():
+		return store.KeptDisplay{}, context.Cause(ctx)
+	}
 	if err := r.m.opt.Store.Flush(ctx, r.id); err != nil { // it may have been answered a moment ago
 		return store.KeptDisplay{}, err
 	}
@@ -177,12 +198,14 @@ func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answe
 		}
 		a.Bodies = append(a.Bodies, &transcript.ToolCallEnd{At: kept.At, ToolCallID: toolCallID, Status: is.status, Summary: is.summary, Output: output, OutputRef: ref})
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.flush()
-	r.kept = nil
-	_, err = r.m.opt.Store.Append(ctx, a)
-	return kept, err
+	if _, err = r.m.opt.Store.Append(ctx, a); err != nil {
+		return kept, err
+	}
+	r.Lock()
+	defer r.Unlock()
+	r.kept = slices.DeleteFunc(slices.Clone(r.kept), func(w Wait) bool { return w.RequestID == toolCallID })
+	r.changed()
+	return kept, nil
 }
 
 // openOutput is the output of a display that was shown and has not been answered, though it can be; open is false for others.

@@ -78,7 +78,7 @@ func (l *link) drawnAway(g *gateCall, p *transcript.ToolPatch, space string) {
 			e.done, e.raw = true, strings.Builder{}
 			return
 		}
-		e.to, e.call = l.s.run.in(l.s, space, as), newID("display")
+		e.to, e.call = l.s.run.in(l.s, space, as), l.s.newID("display")
 		kind := transcript.KindDisplay
 		e.patch(transcript.ToolPatch{Announced: true, Name: &g.Tool, Title: e.title, Kind: &kind, Input: g.Bare(p.Input), InputDelta: e.raw.String(), Drawn: drawnAs(g.Draw, l.s.asksFrom(g))})
 		e.raw = strings.Builder{}
@@ -92,7 +92,7 @@ func (l *link) drawnAway(g *gateCall, p *transcript.ToolPatch, space string) {
 func (e *early) patch(p transcript.ToolPatch) {
 	p.ID = e.call
 	m := e.to.m
-	e.to.add(step{do: func(_ *room, f *transcript.Fold) {
+	e.to.add(step{size: len(p.InputDelta) + len(p.Input), do: func(_ *room, f *transcript.Fold) {
 		f.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &p}, m.now())
 	}})
 }

@@ -21,9 +21,9 @@ func (l *link) farewell(ctx context.Context) {
 }
 
 func (l *link) part(ctx context.Context) {
-	l.s.mu.Lock()
+	l.s.Lock()
 	id, unsaid := l.acpID, l.unsaid
-	l.s.mu.Unlock()
+	l.s.Unlock()
 	can := l.caps.Capabilities
 	forget := unsaid && can.DeleteSession
 	if id == "" || !can.CloseSession && !forget {

@@ -101,7 +101,7 @@ func (l *link) update(u *transcript.Update) {
 	}
 	l.s.turns.Update(l.s.spoken(l.noticed(u)), l.s.m.now())
 	if p := u.Tool; u.Kind == transcript.UpdateTool {
-		l.s.m.opt.Watch.Tool(l.s.space.ID, p)
+		l.s.watchTool(p)
 		l.vouchShown(p)
 		if p.Status != nil && p.Status.Ended() {
 			l.judge(p)
@@ -133,7 +133,7 @@ func (l *link) update(u *transcript.Update) {
 	if u.Kind == transcript.UpdateState && u.Key == transcript.StateTitle {
 		var title string
 		if json.Unmarshal(u.Value, &title) == nil && title != "" {
-			l.s.m.opt.OnTitle(l.s.space.ID, title)
+			l.s.effect(func() { l.s.m.opt.OnTitle(l.s.space.ID, title) })
 		}
 	}
 }

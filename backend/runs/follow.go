@@ -44,19 +44,19 @@ func (s *Session) at(path string, line, to int, changed bool) {
 	}
 	if !s.placeTold {
 		s.placeTold = true
-		time.AfterFunc(placeFrame, s.tellPlace)
+		s.w.after(placeFrame, s.tellPlace)
 	}
 }
 
 func (s *Session) tellPlace() {
-	s.mu.Lock()
+	s.Lock()
 	s.placeTold = false
 	var last Place
 	if n := len(s.places); n > 0 {
 		last = s.places[n-1]
 	}
 	gone := s.left
-	s.mu.Unlock()
+	s.Unlock()
 	if tell := s.m.opt.OnPlace; tell != nil && !gone && last.Path != "" {
 		tell(s.space.ID, last)
 	}
@@ -112,9 +112,9 @@ func changedLines(before, after string) (from, to int) {
 func (m *Manager) Places(spaceID string) []Place {
 	list := []Place{}
 	for _, s := range m.here(spaceID) {
-		s.mu.Lock()
+		s.Lock()
 		list = append(list, s.places...)
-		s.mu.Unlock()
+		s.Unlock()
 	}
 	slices.SortStableFunc(list, func(a, b Place) int { return cmp.Compare(a.At, b.At) })
 	return list

@@ -203,8 +203,8 @@ func (m *Manager) Pass(from Seat, tool string, sent jsontext.Value) {
 	if err != nil || tool == postTool {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	if l := s.link; l != nil {
 		if a := l.gate.Pass(tool, sent); a.Call != nil {
 			l.tells(a.Patch)
@@ -221,12 +221,12 @@ func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value)
 	if l == nil {
 		return nil, nil
 	}
-	now := time.Now()
+	now := s.m.opt.Now()
 	a := l.gate.Arrive(tool, sent, now)
 	if !a.Settled {
 		known := make(chan struct{})
 		l.claims[a] = known
-		s.mu.Unlock()
+		s.Unlock()
 		wait := time.NewTimer(a.Until.Sub(now))
 		defer wait.Stop()
 		over := false
@@ -236,7 +236,7 @@ func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value)
 			over = true
 		case <-ctx.Done():
 		}
-		s.mu.Lock()
+		s.Lock()
 		delete(l.claims, a)
 		switch {
 		case s.link != l:

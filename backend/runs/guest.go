@@ -18,7 +18,7 @@ func (r *room) welcome(g *guest) {
 	}
 	r.guests[g.of.id] = g
 	r.box.Add(&transcript.RunCreated{RunID: g.of.id, AgentID: g.author.ID, AgentName: g.author.Name, MemberID: g.author.MemberID, SpaceID: g.home})
-	r.m.opt.OnChange(r.id)
+	r.changed()
 }
 
 // dismiss tells the space that a run which has written here is over. The mutex is held.
@@ -28,6 +28,7 @@ func (r *room) dismiss(runID, stopReason string) {
 		return
 	}
 	delete(r.guests, runID)
+	r.touched()
 	r.box.Add(&transcript.RunCompleted{RunID: runID, StopReason: stopReason, SpaceID: g.home})
 }
 

@@ -13,9 +13,9 @@ import (
 // history makes what the agent is to be told before the run's prompt: in a new session the conversation so far, later what others have said
 // since; and who it is in a space with several members. Nil if there is nothing to tell. It blocks for reads, and for a commit.
 func (l *link) history(ctx context.Context, r *run, first bool) (*prelude.Prelude, error) {
-	l.s.mu.Lock()
+	l.s.Lock()
 	q, members := l.s.asking(r, first)
-	l.s.mu.Unlock()
+	l.s.Unlock()
 	told, err := prelude.Read(ctx, l.s.m.opt.Store, q)
 	if err != nil {
 		return nil, err

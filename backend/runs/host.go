@@ -366,9 +366,9 @@ func (h *host) leave(l *link) {
 	if l.conn == nil {
 		return
 	}
-	l.s.mu.Lock()
+	l.s.Lock()
 	acpID, turn, cancelled := l.acpID, l.turn, l.cancelled
-	l.s.mu.Unlock()
+	l.s.Unlock()
 	if turn == nil {
 		h.farewell(l)
 		return

@@ -49,8 +49,8 @@ func (l *link) expectLife(r *run, release func()) {
 	l.pulse = p
 	p.timer = time.AfterFunc(limit, func() {
 		s := l.s
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		s.Lock()
+		defer s.Unlock()
 		if l.pulse != p || s.run != r || r.stopping {
 			return
 		}

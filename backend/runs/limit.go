@@ -10,8 +10,8 @@ func (s *Session) modeNow() permission.Mode { return permission.Stricter(s.mode,
 
 // carried is the mode that a run carries along where it asks another agent, "" if that is free to follow its own space's.
 func (s *Session) carried() permission.Mode {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	if mode := s.modeNow(); mode != permission.FollowRules {
 		return mode
 	}

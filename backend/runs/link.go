@@ -94,9 +94,9 @@ const maxEarly = 1024
 
 // connect opens a session with the agent, starting it if need be. ctx gives up.
 func (s *Session) connect(ctx context.Context, open func(*link, context.Context) error) (*link, error) {
-	s.mu.Lock()
+	s.Lock()
 	fresh := s.fresh
-	s.mu.Unlock()
+	s.Unlock()
 	l, err := s.attempt(ctx, open, false, fresh)
 	var alone *unshared
 	if errors.As(err, &alone) {
@@ -110,9 +110,9 @@ func (s *Session) connect(ctx context.Context, open func(*link, context.Context)
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
+	s.Lock()
 	s.fresh = false
-	s.mu.Unlock()
+	s.Unlock()
 	return l, nil
 }
 
@@ -132,37 +132,37 @@ func (s *Session) attempt(ctx context.Context, open func(*link, context.Context)
 		printing: printing{hide: s.m.redactor()}, claims: map[*arrival]chan struct{}{},
 	}
 	l.gate = gatecalls.New[shownCall](s.m.opt.GateTool, l.calls)
-	s.mu.Lock()
+	s.Lock()
 	l.plan = s.m.plan(config, s.space.Folder, s.mode == permission.ReadOnly)
-	s.mu.Unlock()
+	s.Unlock()
 	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID, s.member.ID), s.m.opt.Now, s.m.opt.Log, s.m.redactor())
 	l.host = s.m.board(l, alone, fresh)
 	if err := l.begin(ctx); err != nil {
 		l.stop()
 		return nil, err
 	}
-	s.mu.Lock()
+	s.Lock()
 	old := s.link
 	s.link = l
-	s.mu.Unlock()
+	s.Unlock()
 	if old != nil {
 		old.drop()
 	}
 	s.m.tasks.Go(l.serve)
 	err = open(l, ctx)
-	s.mu.Lock()
+	s.Lock()
 	l.started()
-	s.mu.Unlock()
+	s.Unlock()
 	if err != nil {
 		var alone *unshared
 		if !errors.As(err, &alone) {
 			err = l.explain(err)
 		}
-		s.mu.Lock()
+		s.Lock()
 		if s.link == l {
 			s.link = nil
 		}
-		s.mu.Unlock()
+		s.Unlock()
 		l.stop()
 		return nil, err
 	}
@@ -204,7 +204,7 @@ func (l *link) serve() {
 
 func (l *link) drop() {
 	l.dropped.Store(true)
-	l.s.stuck.wake()
+	l.s.wake()
 }
 
 // stop ends the session. With the last session of a process that ends, too, with everything it started, and is waited for.
@@ -235,9 +235,9 @@ func (l *link) initialize(ctx context.Context) error {
 		l.wantsSignIn(err)
 		return err
 	}
-	l.s.mu.Lock()
+	l.s.Lock()
 	l.s.methods = caps.AuthMethods
-	l.s.mu.Unlock()
+	l.s.Unlock()
 	l.s.m.sawLogout(l.config, caps.Capabilities)
 	return nil
 }
@@ -273,7 +273,7 @@ func (l *link) openSession(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.s.mu.Lock()
+	l.s.Lock()
 	l.unsaid = true
 	l.s.cost = cost{} // a new session counts anew
 	if l.s.run != nil {
@@ -282,7 +282,7 @@ func (l *link) openSession(ctx context.Context) error {
 	l.known(res.SessionID)
 	l.forgot = known
 	l.sessionState(res)
-	l.s.mu.Unlock()
+	l.s.Unlock()
 	l.restore(ctx)
 	return nil
 }
@@ -316,10 +316,10 @@ func (l *link) newSession(ctx context.Context) (acp.SessionResult, error) {
 
 // say prepares the session for a prompt: one in which something was said is kept for later.
 func (l *link) say(ctx context.Context, r *run) error {
-	l.s.mu.Lock()
+	l.s.Lock()
 	unsaid, forgot := l.unsaid, l.forgot
 	se := store.Session{SpaceID: l.s.space.ID, MemberID: l.s.member.ID, AgentID: l.config.ID, SessionID: l.acpID, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()}
-	l.s.mu.Unlock()
+	l.s.Unlock()
 	told, err := l.history(ctx, r, unsaid)
 	if err != nil {
 		return err
@@ -329,8 +329,8 @@ func (l *link) say(ctx context.Context, r *run) error {
 			return err
 		}
 	}
-	l.s.mu.Lock()
-	defer l.s.mu.Unlock()
+	l.s.Lock()
+	defer l.s.Unlock()
 	l.unsaid, l.forgot = false, false
 	if r.told = told; told != nil {
 		l.noteTold(r, unsaid, forgot)
@@ -341,10 +341,10 @@ func (l *link) say(ctx context.Context, r *run) error {
 // resume continues session id. It reports false where the agent cannot, or does not know
 // the session any more.
 func (l *link) resume(ctx context.Context, id string) (bool, error) {
-	l.s.mu.Lock()
+	l.s.Lock()
 	l.known(id)
 	l.discard = true
-	l.s.mu.Unlock()
+	l.s.Unlock()
 	defer l.endDiscard()
 	var res acp.SessionResult
 	var err error
@@ -363,9 +363,9 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 	}
 	var refused *acp.RPCError
 	if errors.As(err, &refused) && !errors.Is(err, acp.ErrAuthRequired) {
-		l.s.mu.Lock()
+		l.s.Lock()
 		l.acpID = ""
-		l.s.mu.Unlock()
+		l.s.Unlock()
 		return false, nil
 	}
 	if errors.Is(err, acp.ErrSessionTaken) {
@@ -374,9 +374,9 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 	if err != nil {
 		return false, l.openError(ctx, err)
 	}
-	l.s.mu.Lock()
+	l.s.Lock()
 	l.sessionState(res)
-	l.s.mu.Unlock()
+	l.s.Unlock()
 	l.restore(ctx)
 	return true, nil
 }
@@ -384,9 +384,9 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 // awaitReplay waits for the end of a replay that comes after the answer to session/load.
 // An agent that replayed before its answer, as the protocol wants it, is not waited for.
 func (l *link) awaitReplay(ctx context.Context) {
-	l.s.mu.Lock()
+	l.s.Lock()
 	first := l.replayedFirst
-	l.s.mu.Unlock()
+	l.s.Unlock()
 	if first {
 		return
 	}

@@ -19,15 +19,15 @@ type opening struct {
 // more. It blocks until then, or until ctx ends.
 func (s *Session) linked(ctx context.Context) (*link, error) {
 	for {
-		s.mu.Lock()
+		s.Lock()
 		if s.left {
-			s.mu.Unlock()
+			s.Unlock()
 			return nil, errClosing
 		}
 		o := s.opening
 		if l := s.link; o == nil && l != nil {
 			if !l.outgrown() && !l.boxedAnew() && l.host.wake(l) {
-				s.mu.Unlock()
+				s.Unlock()
 				return l, nil
 			}
 			s.link = nil
@@ -37,7 +37,7 @@ func (s *Session) linked(ctx context.Context) (*link, error) {
 			o = s.startOpening()
 		}
 		if o.dead { // its processes are on their way out; then a new start
-			s.mu.Unlock()
+			s.Unlock()
 			select {
 			case <-o.done:
 				continue
@@ -46,19 +46,19 @@ func (s *Session) linked(ctx context.Context) (*link, error) {
 			}
 		}
 		o.waiting++
-		s.mu.Unlock()
+		s.Unlock()
 		select {
 		case <-o.done:
 			return o.link, o.err
 		case <-ctx.Done():
 		}
-		s.mu.Lock()
+		s.Lock()
 		if o.waiting--; o.waiting == 0 {
 			o.dead = true
 			o.cancel()
 		}
 		last := o.dead
-		s.mu.Unlock()
+		s.Unlock()
 		if last {
 			<-o.done
 		}
@@ -75,12 +75,12 @@ func (s *Session) startOpening() *opening {
 	s.m.tasks.Go(func() {
 		defer cancel()
 		o.link, o.err = s.connect(ctx, (*link).open)
-		s.mu.Lock()
+		s.Lock()
 		s.opening = nil
 		if s.run == nil {
 			s.idle.Reset(idleAfter)
 		}
-		s.mu.Unlock()
+		s.Unlock()
 		close(o.done)
 	})
 	return o
@@ -88,13 +88,13 @@ func (s *Session) startOpening() *opening {
 
 // abandon gives up a start that is under way and waits until its processes are gone.
 func (s *Session) abandon() {
-	s.mu.Lock()
+	s.Lock()
 	o := s.opening
 	if o != nil {
 		o.dead = true
 		o.cancel()
 	}
-	s.mu.Unlock()
+	s.Unlock()
 	if o != nil {
 		<-o.done
 	}
@@ -107,9 +107,9 @@ func (m *Manager) Prepare(ctx context.Context, spaceID, memberID string) error {
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
+	s.Lock()
 	busy := s.run != nil || s.loading
-	s.mu.Unlock()
+	s.Unlock()
 	if busy {
 		return nil // it is being started, or runs
 	}

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,33 +27,38 @@ func (m *Manager) loading(ctx context.Context, spaceID string, open func(*link, 
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
+	s.Lock()
 	if s.run != nil || s.loading || s.left {
-		s.mu.Unlock()
+		s.Unlock()
 		return &Error{Code: "busy", Message: "The agent is still working. Stop it first."}
 	}
 	s.loading = true
 	s.idle.Stop()
-	s.mu.Unlock()
+	s.Unlock()
 	s.abandon()
-	s.mu.Lock()
+	s.Lock()
 	old := s.link
 	s.link = nil
-	s.mu.Unlock()
+	s.Unlock()
 	if old != nil {
 		old.stop()
 	}
 	_, err = s.connect(ctx, open)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
 	s.loading = false
 	s.turns.EndReplay()
-	s.flush()
+	stored := s.unstored()
 	s.idle.Reset(idleAfter)
 	if !s.left {
 		s.next()
 	}
-	return err
+	s.Unlock()
+	select {
+	case <-stored:
+		return err
+	case <-ctx.Done():
+		return cmp.Or(err, context.Cause(ctx))
+	}
 }
 
 // load initializes the connection and loads session id, folding what is replayed.
@@ -63,10 +69,10 @@ func (l *link) load(ctx context.Context, id string) error {
 	if !l.caps.Capabilities.LoadSession {
 		return &Error{Code: "unsupported", Message: l.config.Name + " cannot load earlier sessions."}
 	}
-	l.s.mu.Lock()
+	l.s.Lock()
 	l.s.turns.Replay()
 	l.known(id)
-	l.s.mu.Unlock()
+	l.s.Unlock()
 	res, err := l.loadSession(ctx, id)
 	if errors.Is(err, acp.ErrSessionTaken) {
 		return &unshared{err: err}
@@ -74,11 +80,11 @@ func (l *link) load(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	l.s.mu.Lock()
+	l.s.Lock()
 	l.sessionState(res)
 	l.settled = true
 	l.s.offerChanged(l)
-	l.s.mu.Unlock()
+	l.s.Unlock()
 	return l.s.m.opt.Store.AddSession(ctx, store.Session{SpaceID: l.s.space.ID, MemberID: l.s.member.ID, AgentID: l.config.ID, SessionID: id, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()})
 }
 

@@ -54,9 +54,9 @@ func (m *Manager) LogOut(ctx context.Context, spaceID, memberID string, config a
 		return err
 	}
 	if s := m.known(spaceID, memberID); s != nil {
-		s.mu.Lock()
+		s.Lock()
 		l, busy := s.link, s.run != nil || s.loading
-		s.mu.Unlock()
+		s.Unlock()
 		if busy {
 			return &Error{Code: "busy", Message: "The agent is still working. Stop it first."}
 		}
@@ -74,13 +74,13 @@ func (m *Manager) EndIdle(agentID string) {
 	sessions := m.all()
 	var idle []*link
 	for _, s := range sessions {
-		s.mu.Lock()
+		s.Lock()
 		if l := s.link; l != nil && s.run == nil && s.opening == nil && !s.loading && l.config.ID == agentID {
 			s.link = nil
 			idle = append(idle, l)
 			l.host.close() // others finish there, and nobody joins them
 		}
-		s.mu.Unlock()
+		s.Unlock()
 	}
 	var wg sync.WaitGroup
 	for _, l := range idle {

@@ -212,19 +212,21 @@ type RunState struct {
 	Home string
 }
 
-// State answers what the space is doing. It does not block on the agent.
+// State returns what the space is doing. It waits for nothing: it is what the last step in the space has left.
 func (m *Manager) State(spaceID string) State {
-	r := m.open(spaceID)
-	if r == nil {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		waits := m.recalled[spaceID]
-		return State{Waiting: len(waits) > 0, Waits: waits[:min(len(waits), maxWaits)]}
+	if r := m.open(spaceID); r != nil {
+		return *r.snapshot.Load()
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	waits := m.recalled[spaceID]
+	return State{Waiting: len(waits) > 0, Waits: waits[:min(len(waits), maxWaits)]}
+}
+
+// state is what the space is doing. The lock is held.
+func (r *room) state() *State {
 	waits := r.waits()
-	st := State{Waiting: len(waits) > 0, Waits: waits}
+	st := &State{Waiting: len(waits) > 0, Waits: waits}
 	for _, s := range r.inOrder() {
 		if run := s.run; run != nil {
 			st.Runs = append(st.Runs, RunState{
@@ -235,7 +237,7 @@ func (m *Manager) State(spaceID string) State {
 	for _, g := range r.guests {
 		st.Runs = append(st.Runs, g.state())
 	}
-	slices.SortStableFunc(st.Runs, func(a, b RunState) int { return cmp.Compare(a.StartedAt, b.StartedAt) })
+	slices.SortFunc(st.Runs, func(a, b RunState) int { return cmp.Or(cmp.Compare(a.StartedAt, b.StartedAt), cmp.Compare(a.ID, b.ID)) })
 	return st
 }
 

@@ -145,9 +145,9 @@ func (l *link) servers() []sdk.McpServer {
 			l.s.m.opt.Log.Warn().Str("agent", l.config.ID).Str("server", h.Name).Str("why", h.Why).Msg("an MCP server was not handed to the agent")
 		}
 	}
-	l.s.mu.Lock()
+	l.s.Lock()
 	l.handed = handed
-	l.s.mu.Unlock()
+	l.s.Unlock()
 	l.shut() // of a session that could not be continued
 	if release != nil {
 		l.release.Store(&release)

@@ -115,9 +115,9 @@ func (m *Manager) keepChoice(ctx context.Context, agentID, optionID string, valu
 func (l *link) restore(ctx context.Context) {
 	tried := map[string]bool{}
 	for len(tried) < maxRestored {
-		l.s.mu.Lock()
+		l.s.Lock()
 		option, value := l.differing(tried)
-		l.s.mu.Unlock()
+		l.s.Unlock()
 		if option == nil {
 			break
 		}
@@ -129,11 +129,11 @@ func (l *link) restore(ctx context.Context) {
 			}
 		}
 	}
-	l.s.mu.Lock()
+	l.s.Lock()
 	l.settled = true
 	l.s.offerChanged(l)
 	l.s.flush()
-	l.s.mu.Unlock()
+	l.s.Unlock()
 }
 
 // differing answers an option that is not what it was, if the agent offers that value. The mutex is held.
@@ -155,8 +155,8 @@ func (l *link) choose(ctx context.Context, option acp.Option, value jsontext.Val
 	if err != nil {
 		return err
 	}
-	l.s.mu.Lock()
-	defer l.s.mu.Unlock()
+	l.s.Lock()
+	defer l.s.Unlock()
 	if l.s.link != l {
 		return nil
 	}
@@ -233,17 +233,16 @@ func (m *Manager) Choose(ctx context.Context, spaceID, memberID, optionID string
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
+	s.Lock()
 	var option *acp.Option
 	for _, o := range s.offer.List() {
 		if o.ID == optionID {
 			option = &o
 		}
 	}
-	err = s.ready() // what the agent has been told can't be taken back
-	s.mu.Unlock()
-	if err != nil {
-		return err
+	s.Unlock()
+	if err := s.do(command{final: true, change: func() (then, undo func(), err error) { return nil, nil, nil }}); err != nil {
+		return err // what the agent has been told can't be taken back
 	}
 	if option == nil {
 		return &Error{Code: "not_found", Message: l.config.Name + " does not offer this any more."}

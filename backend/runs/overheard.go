@@ -138,7 +138,7 @@ func (l *link) ahead(o *overheard, rest string) {
 	if g == nil {
 		id := o.id
 		if id == "" || l.gate.Get(id) != nil {
-			id = newID("call")
+			id = l.s.newID("call")
 		}
 		if g = l.gate.Ahead(id, postTool); g == nil {
 			return

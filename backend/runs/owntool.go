@@ -53,8 +53,8 @@ func (m *Manager) Reached(from Seat, tool string) {
 	if s == nil {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	if l := s.link; l != nil {
 		l.own.Reached(tool)
 		l.connects(func(h *Handed) bool { return h.Via == settings.ViaGateway })

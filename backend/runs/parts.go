@@ -34,8 +34,8 @@ type Prompt struct {
 
 // remind puts what was said last into a prompt for an agent that has forgotten it.
 func (l *link) remind(r *run) {
-	l.s.mu.Lock()
-	defer l.s.mu.Unlock()
+	l.s.Lock()
+	defer l.s.Unlock()
 	if r.told != nil && r.told.Messages && len(r.again.Parts) == 0 {
 		return // it has been told
 	}
@@ -124,9 +124,9 @@ func (s *Session) admit(ctx context.Context, parts []Part) error {
 	for _, p := range parts {
 		blobs = blobs || p.Blob != nil
 	}
-	s.mu.Lock()
+	s.Lock()
 	loading := s.loading
-	s.mu.Unlock()
+	s.Unlock()
 	if !blobs || loading { // then it is looked at when its turn comes
 		return nil
 	}
@@ -170,8 +170,8 @@ func (l *link) blocks(ctx context.Context, r *run) ([]sdk.ContentBlock, error) {
 }
 
 func (l *link) leftOut(r *run, p Part) {
-	l.s.mu.Lock()
-	defer l.s.mu.Unlock()
+	l.s.Lock()
+	defer l.s.Unlock()
 	r.fold.Note(p.name() + " was not there any more when the prompt was sent, so it did not go along.")
 	l.s.pace(false)
 }

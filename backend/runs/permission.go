@@ -38,7 +38,7 @@ type ask struct {
 func (l *link) askPermission(in *acp.Inbound) {
 	req := acp.DecodePermission(in.Request.Params)
 	if l.acpID != "" && req.SessionID != l.acpID {
-		l.answer(in.Request.Result(cancelledOutcome))
+		l.respond(in.Request, cancelledOutcome)
 		return
 	}
 	if req.Tool != nil {
@@ -49,12 +49,12 @@ func (l *link) askPermission(in *acp.Inbound) {
 		return
 	}
 	if req.Tool == nil {
-		title, id := "Permission", newID("tool")
+		title, id := "Permission", l.s.newID("tool")
 		req.Tool = &transcript.ToolPatch{ID: id, Title: &title}
 	}
 	s := l.s
 	s.asked++
-	a := &ask{id: newID("ask"), n: s.asked, request: in.Request, tell: l.teller(in.Request), options: req.Options, tool: req.Tool.ID, call: l.calls.With(req.Tool), at: l.s.m.now()}
+	a := &ask{id: s.newID("ask"), n: s.asked, request: in.Request, tell: l.teller(in.Request), options: req.Options, tool: req.Tool.ID, call: l.calls.With(req.Tool), at: l.s.m.now()}
 	a.about = permission.Describe(&a.call, s.place())
 	shown := l.shownBy(req.Tool)
 	tool, own := l.requested(a, req.Tool, shown)
@@ -82,22 +82,23 @@ func (l *link) askPermission(in *acp.Inbound) {
 		r := transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "stop"}}
 		s.turns.DecidePermission(&told, a.id, a.options, a.reading(), r, s.m.now())
 		s.noteDecision(a, r)
-		l.answer(in.Request.Result(cancelledOutcome))
+		l.respond(in.Request, cancelledOutcome)
 		return
 	}
 	told.Announced = true
-	s.m.opt.Watch.Tool(s.space.ID, &told)
+	s.watchTool(&told)
 	if r, ok := s.judged(a); ok {
 		s.turns.DecidePermission(&told, a.id, a.options, a.reading(), r, s.m.now())
 		s.noteDecision(a, r)
 		s.remember(a, r)
-		s.flush() // before the agent learns of it: what it does next comes after
-		l.answer(in.Request.Result(a.outcome(r)))
+		s.flush()
+		req := in.Request
+		s.after(func() { l.answer(req.Result(a.outcome(r))) }) // what the agent does next comes after
 		return
 	}
 	s.asks[a.id] = a
 	s.turns.AskPermission(&told, a.id, a.options, a.reading(), s.m.now())
-	s.m.opt.OnChange(s.space.ID)
+	s.changed()
 }
 
 // reading returns what the user is shown of the request, as JSON for its event.
@@ -182,91 +183,105 @@ var cancelledOutcome = func() (o outcome) {
 // "cancelled". Errors: not_waiting where the request is not open (any more), invalid where
 // it has no such option.
 func (m *Manager) Answer(_ context.Context, spaceID, requestID, optionID string) error {
-	return m.withAsk(spaceID, requestID, func(s *Session, a *ask) error {
-		r := transcript.Resolution{Outcome: "cancelled"}
-		if optionID != "" {
-			if transcript.OptionIndex(a.options, optionID) < 0 {
-				return &Error{Code: "invalid", Message: "The agent did not offer this answer."}
-			}
-			r = transcript.Resolution{Outcome: "selected", OptionID: optionID}
+	return m.answer(spaceID, requestID, func(a *ask) (transcript.Resolution, error) {
+		switch {
+		case optionID == "":
+			return transcript.Resolution{Outcome: "cancelled"}, nil
+		case transcript.OptionIndex(a.options, optionID) < 0:
+			return transcript.Resolution{}, &Error{Code: "invalid", Message: "The agent did not offer this answer."}
 		}
-		return s.answer(a, r)
+		return transcript.Resolution{Outcome: "selected", OptionID: optionID}, nil
 	})
 }
 
 // AnswerAs answers a permission request for the person with the agent's option that has an effect.
 // Errors: not_waiting, and no_option where the agent offers none that says it.
 func (m *Manager) AnswerAs(spaceID, requestID string, effect permission.Effect) error {
-	return m.withAsk(spaceID, requestID, func(s *Session, a *ask) error {
-		r, ok := a.answered(effect, nil)
-		if !ok {
-			return &Error{Code: "no_option", Message: "The agent offers no answer that allows just this once. Choose one of its own."}
+	return m.answer(spaceID, requestID, func(a *ask) (transcript.Resolution, error) {
+		if r, ok := a.answered(effect, nil); ok {
+			return r, nil
 		}
-		return s.answer(a, r)
+		return transcript.Resolution{}, &Error{Code: "no_option", Message: "The agent offers no answer that allows just this once. Choose one of its own."}
 	})
 }
 
-// answer ends a request as the user says. Where that can't be stored it stays open, with an error. The mutex is held.
-func (s *Session) answer(a *ask, r transcript.Resolution) error {
-	if err := s.ready(); err != nil {
-		return err
-	}
-	s.resolve([]*ask{a}, []transcript.Resolution{r})
-	return s.answerSaved()
-}
-
-// RefuseAll refuses all open permission requests of a space and returns how many that were. Where an agent offers no
-// answer that refuses, it is told "cancelled". Requests stay open where that can't be stored, with an error.
-func (m *Manager) RefuseAll(spaceID string) (int, error) {
-	n := 0
-	for _, s := range m.here(spaceID) {
-		s.mu.Lock()
-		asks := s.openAsks()
-		if len(asks) > 0 {
-			if err := s.ready(); err != nil {
-				s.mu.Unlock()
-				return n, err
-			}
-		}
-		how := make([]transcript.Resolution, len(asks))
-		for i, a := range asks {
-			how[i], _ = a.answered(permission.Reject, nil)
-		}
-		if len(asks) > 0 {
-			s.resolve(asks, how)
-		}
-		n += len(asks)
-		err := s.answerSaved()
-		s.mu.Unlock()
-		if err != nil {
-			return n, err
-		}
-	}
-	return n, nil
-}
-
-// Asked reads an open permission request again, as it stands now. Error: not_waiting.
-func (m *Manager) Asked(spaceID, requestID string) (sub *permission.Subject, err error) {
-	err = m.withAsk(spaceID, requestID, func(s *Session, a *ask) error {
-		sub = permission.Describe(&a.call, s.place())
-		return nil
-	})
-	return sub, err
-}
-
-func (m *Manager) withAsk(spaceID, requestID string, do func(*Session, *ask) error) error {
+// answer ends a request as the user says. Where that can't be stored it stays open, with an error.
+func (m *Manager) answer(spaceID, requestID string, how func(*ask) (transcript.Resolution, error)) error {
 	r := m.open(spaceID)
 	if r == nil {
 		return errNotWaiting
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	return r.do(command{
+		final: true,
+		before: func() error {
+			_, a := r.request(requestID)
+			if a == nil {
+				return errNotWaiting
+			}
+			_, err := how(a)
+			return err
+		},
+		change: func() (then, undo func(), err error) {
+			s, a := r.request(requestID)
+			if a == nil {
+				return nil, nil, errNotWaiting
+			}
+			res, err := how(a)
+			if err == nil {
+				s.resolve([]*ask{a}, []transcript.Resolution{res})
+			}
+			return nil, nil, err
+		},
+	})
+}
+
+// RefuseAll refuses all open permission requests of a space and returns how many that were. Where an agent offers no
+// answer that refuses, it is told "cancelled". Requests stay open where that can't be stored, with an error.
+func (m *Manager) RefuseAll(spaceID string) (n int, err error) {
+	r := m.open(spaceID)
+	if r == nil || len(m.State(spaceID).Waits) == 0 {
+		return 0, nil
+	}
+	err = r.do(command{final: true, change: func() (then, undo func(), err error) {
+		for _, s := range r.inOrder() {
+			asks := s.openAsks()
+			how := make([]transcript.Resolution, len(asks))
+			for i, a := range asks {
+				how[i], _ = a.answered(permission.Reject, nil)
+			}
+			if len(asks) > 0 {
+				s.resolve(asks, how)
+			}
+			n += len(asks)
+		}
+		return nil, nil, nil
+	}})
+	return n, err
+}
+
+// Asked reads an open permission request again, as it stands now. Error: not_waiting.
+func (m *Manager) Asked(spaceID, requestID string) (*permission.Subject, error) {
+	r := m.open(spaceID)
+	if r == nil {
+		return nil, errNotWaiting
+	}
+	r.Lock()
+	s, a := r.request(requestID)
+	r.Unlock()
+	if a == nil {
+		return nil, errNotWaiting
+	}
+	return permission.Describe(&a.call, s.place()), nil
+}
+
+// request returns an open permission request and whose it is, nil if it is not open. The lock is held.
+func (r *room) request(id string) (*Session, *ask) {
 	for _, s := range r.seats {
-		if a := s.asks[requestID]; a != nil {
-			return do(s, a)
+		if a := s.asks[id]; a != nil {
+			return s, a
 		}
 	}
-	return errNotWaiting
+	return nil, nil
 }
 
 var errNotWaiting = &Error{Code: "not_waiting", Message: "The agent does not wait for this answer any more."}
@@ -282,13 +297,13 @@ func (s *Session) resolve(asks []*ask, how []transcript.Resolution) {
 		a.how = how[i]
 	}
 	s.flush()
-	s.stuck.after(func() {
+	s.after(func() {
 		for i, a := range asks {
 			a.tell(a.outcome(how[i]))
 		}
 	})
 	s.resolveAlike()
-	s.m.opt.OnChange(s.space.ID)
+	s.changed()
 }
 
 // resolveAlike ends the open requests about what has just been answered. The mutex is held.
@@ -321,8 +336,8 @@ func (m *Manager) Reconsider(spaceID string) (answered int) {
 }
 
 func (s *Session) reconsider() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	var asks []*ask
 	var how []transcript.Resolution
 	for _, a := range s.openAsks() {
@@ -341,7 +356,7 @@ func (s *Session) reconsider() int {
 // that request is among them.
 func (m *Manager) Covered(set *permission.Set, spaceID, requestID string) (one bool, others int) {
 	for _, s := range m.all() {
-		s.mu.Lock()
+		s.Lock()
 		for _, a := range s.asks {
 			if _, ok := a.decided(s, set.Decide(permission.Describe(&a.call, s.place()), s.modeNow())); !ok {
 				continue
@@ -352,7 +367,7 @@ func (m *Manager) Covered(set *permission.Set, spaceID, requestID string) (one b
 				others++
 			}
 		}
-		s.mu.Unlock()
+		s.Unlock()
 	}
 	return one, others
 }
@@ -375,9 +390,10 @@ func (s *Session) withdrawAsks(why transcript.Resolution) {
 		s.turns.ResolvePermission(a.id, why, s.m.now())
 		s.noteDecision(a, why)
 		a.how = why
-		a.tell(cancelledOutcome)
+		s.effect(func() { a.tell(cancelledOutcome) })
 	}
 	clear(s.asks)
+	s.touched()
 }
 
 // withdrawn ends a request that the agent took back. The mutex is held.
@@ -385,8 +401,8 @@ func (l *link) withdrawn(r *acp.Request) {
 	s := l.s
 	for _, a := range s.asks {
 		if a.request != nil && a.request == r {
-			s.giveUp(a)
-			l.answer(r.Cancelled()) // it wants an answer all the same
+			s.withdraw(a)
+			s.effect(func() { l.answer(r.Cancelled()) }) // it wants an answer all the same
 			return
 		}
 	}
@@ -394,21 +410,22 @@ func (l *link) withdrawn(r *acp.Request) {
 
 // abandoned ends the requests about a call that the agent has ended without their answers. The mutex is held.
 func (s *Session) abandoned(tool string) {
-	for _, a := range s.asks {
+	for _, a := range s.openAsks() {
 		if a.tool == tool && !s.turns.Waits(a.id) {
-			s.giveUp(a)
-			a.tell(cancelledOutcome)
+			s.withdraw(a)
+			s.effect(func() { a.tell(cancelledOutcome) })
 		}
 	}
 }
 
-func (s *Session) giveUp(a *ask) {
+// withdraw ends a request that the agent does not wait for any more. The lock is held.
+func (s *Session) withdraw(a *ask) {
 	r := transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "agent"}}
 	delete(s.asks, a.id)
 	a.how = r
 	s.turns.ResolvePermission(a.id, r, s.m.now())
 	s.noteDecision(a, r)
-	s.m.opt.OnChange(s.space.ID)
+	s.changed()
 }
 
 // noteDecision keeps what became of a request, to be committed with the event that tells it. The mutex is held.

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/go-json-experiment/json"
@@ -37,18 +38,33 @@ func (m *Manager) Permit(ctx context.Context, p ToPermit) error {
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	stored, err := s.permit(ctx, r, p)
+	if stored == nil {
+		return err
+	}
+	select {
+	case <-stored: // before it acts
+		return err
+	case <-ctx.Done():
+		return cmp.Or(err, context.Cause(ctx))
+	}
+}
+
+// permit is [Manager.Permit] for a run; stored is closed once the decision is stored, nil where there was none.
+func (s *Session) permit(ctx context.Context, r *run, p ToPermit) (stored <-chan struct{}, err error) {
+	m := s.m
+	s.Lock()
+	defer s.Unlock()
 	patch := &transcript.ToolPatch{ID: p.Call}
 	if p.Call == "" {
 		if g, _ := s.claimed(ctx, p.Tool, p.Sent); g != nil {
 			patch.ID = g.ID
 		} else {
-			patch = p.row()
+			patch = p.row(s.newID("tool"))
 		}
 	}
 	if s.run != r || r.stopping {
-		return errNoRun
+		return nil, errNoRun
 	}
 	if patch.Announced {
 		s.part(r)
@@ -56,7 +72,7 @@ func (m *Manager) Permit(ctx context.Context, p ToPermit) error {
 	s.asked++
 	answer := make(chan outcome, 1)
 	a := &ask{
-		id: newID("ask"), n: s.asked, options: permitOptions, tool: patch.ID, at: m.now(), tell: func(o outcome) { answer <- o },
+		id: s.newID("ask"), n: s.asked, options: permitOptions, tool: patch.ID, at: m.now(), tell: func(o outcome) { answer <- o },
 		call: permission.Call{Kind: p.Kind, Title: p.Tool, Tool: p.Key, Input: p.does(), Sent: p.other()},
 	}
 	a.about = permission.Describe(&a.call, s.place())
@@ -64,36 +80,34 @@ func (m *Manager) Permit(ctx context.Context, p ToPermit) error {
 		s.turns.DecidePermission(patch, a.id, a.options, a.reading(), how, m.now())
 		s.noteDecision(a, how)
 		s.endRow(p, patch, how)
-		s.flush() // before it acts
-		return p.denied(how)
+		return s.unstored(), p.denied(how)
 	}
 	s.asks[a.id] = a
 	s.turns.AskPermission(patch, a.id, a.options, a.reading(), m.now())
 	s.flush()
-	m.opt.OnChange(s.space.ID)
-	s.mu.Unlock()
+	s.changed()
+	s.Unlock()
 	var said outcome
 	select {
 	case said = <-answer:
-		s.mu.Lock()
+		s.Lock()
 	case <-ctx.Done():
-		s.mu.Lock()
+		s.Lock()
 		if s.asks[a.id] == a {
-			s.giveUp(a)
+			s.withdraw(a)
 		}
 		s.flush()
-		return &Error{Code: "cancelled", Message: "The call was cancelled before the person said whether " + p.Tool + " may run.", Err: ctx.Err()}
+		return nil, &Error{Code: "cancelled", Message: "The call was cancelled before the person said whether " + p.Tool + " may run.", Err: ctx.Err()}
 	}
 	how := transcript.Resolution{Outcome: said.Outcome.Outcome, OptionID: said.Outcome.OptionID}
 	s.endRow(p, patch, how)
-	s.flush()
-	return p.denied(how)
+	return s.unstored(), p.denied(how)
 }
 
 // row is a call of Weft's own for the request, where the agent shows none.
-func (p *ToPermit) row() *transcript.ToolPatch {
+func (p *ToPermit) row(id string) *transcript.ToolPatch {
 	title := "Permission for " + p.Tool
-	return &transcript.ToolPatch{ID: newID("tool"), Announced: true, Name: &p.Tool, Title: &title, Kind: &p.Kind, Input: p.Input}
+	return &transcript.ToolPatch{ID: id, Announced: true, Name: &p.Tool, Title: &title, Kind: &p.Kind, Input: p.Input}
 }
 
 // endRow ends the call of [ToPermit.row]; that of the agent goes on. The mutex is held.

@@ -54,9 +54,9 @@ func (l *link) permits(ctx context.Context, p toPermit) (any, error) {
 		}
 		return out, nil
 	}
-	s.mu.Lock()
+	s.Lock()
 	mode := s.modeNow()
-	s.mu.Unlock()
+	s.Unlock()
 	w := &wish{
 		deed: deed{kind: "other"}, at: p.ToolCallID, row: transcript.ToolPatch{Title: &p.Title}, size: len(p.Input),
 		call: permission.Call{Kind: p.Kind, Title: p.Title, Input: p.Input, Paths: p.Paths},

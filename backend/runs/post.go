@@ -67,7 +67,7 @@ func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 	}
 	var o *openReply
 	if anybody {
-		o = newOpenReply(r, as, p.Text, m.now())
+		o = newOpenReply(s.newID("reply"), r, as, p.Text, m.now())
 		defer m.forgetReply(p.To, o)
 	}
 	if out.MessageID, err = s.post(ctx, r, p, as, on != nil, refused, o); err != nil {
@@ -142,9 +142,9 @@ func (m *Manager) mentioned(ctx context.Context, p ToPost, as Member) (*Session,
 	if err != nil {
 		return nil, err
 	}
-	room.mu.Lock()
+	room.Lock()
 	space := room.space
-	room.mu.Unlock()
+	room.Unlock()
 	name := strings.TrimPrefix(strings.TrimSpace(p.Mention), "@")
 	member, found := space.Named(name)
 	switch {
@@ -169,15 +169,18 @@ func (m *Manager) mentioned(ctx context.Context, p ToPost, as Member) (*Session,
 // post adds the text. Before somebody is asked with it, or a reply is waited for (o), the message ends; why nobody is although somebody was to be, the
 // space is told.
 func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bool, refused error, o *openReply) (messageID string, err error) {
-	m := s.m
+	m, title := s.m, ""
 	ends = ends || o != nil
-	s.mu.Lock()
+	if p.To != s.space.ID {
+		title = m.named(p.To)
+	}
+	s.Lock()
 	g, late := s.claimed(ctx, postTool, p.Sent)
 	if s.run != r {
-		s.mu.Unlock()
+		s.Unlock()
 		return "", errNoRun
 	}
-	part, rest, corrected := newID("part"), p.Text, false
+	part, rest, corrected := s.newID("part"), p.Text, false
 	call, shown := "", ""
 	if g != nil {
 		call, shown = g.ID, g.PartID()
@@ -190,7 +193,6 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		g.Kept.sent, g.Kept.text = 0, strings.Builder{}
 	}
 	if p.To == s.space.ID {
-		defer s.mu.Unlock()
 		switch {
 		case g != nil:
 			g.Kept.here, g.Kept.held = true, nil
@@ -221,10 +223,16 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		if ends {
 			s.turns.Pause()
 		}
-		s.flush()
 		s.heard(as, r, p.Text)
 		s.expectReply(o)
-		return f.ID, nil
+		stored := s.unstored()
+		s.Unlock()
+		select {
+		case <-stored:
+			return f.ID, nil
+		case <-ctx.Done():
+			return f.ID, context.Cause(ctx)
+		}
 	}
 	last := r.elsewhere[p.To]
 	var c *composite
@@ -238,16 +246,16 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		s.link.showHeld(g)
 	}
 	if o != nil {
-		s.retitle(g, "Wait for a reply in "+m.named(p.To), p.Sent)
+		s.retitle(g, "Wait for a reply in "+title, p.Sent)
 	} else {
-		s.retitle(g, "Write to "+m.named(p.To), p.Sent)
+		s.retitle(g, "Write to "+title, p.Sent)
 	}
 	s.flush() // the reply may be long in coming
 	if ends {
 		delete(r.elsewhere, p.To)
 		r.visits(last)
 	}
-	s.mu.Unlock()
+	s.Unlock()
 	if corrected {
 		c.add(step{do: func(_ *room, f *transcript.Fold) {
 			f.EndText(shown, call, true)
@@ -280,31 +288,35 @@ const correction = "What stands above was changed before it was sent. This was s
 
 // ask begins a run with what a member was asked by another, or queues it.
 func (s *Session) ask(q QueuedPrompt) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	switch {
 	case s.left || s.gone:
 		q.reply.give("", errNoMember)
 	case s.busy():
-		s.enqueue(s.member.ID, q)
+		s.line(s.member.ID, q)
+		s.flush()
 	default:
 		s.begin(q)
 	}
 }
 
-// answerWaiter tells the one that waits for the run what came of it. The mutex is held.
-func (r *run) answerWaiter(done *transcript.RunCompleted) {
+// answerWaiter tells the one that waits for the run what came of it, once that is stored. The lock is held.
+func (r *run) answerWaiter(s *Session, done *transcript.RunCompleted) {
 	w := r.reply
 	r.reply = nil
+	said, err := "", error(nil)
 	switch {
 	case w == nil:
+		return
 	case done.Error != nil:
-		w.give("", &Error{Code: "failed", Message: "It failed: " + done.Error.Message})
+		err = &Error{Code: "failed", Message: "It failed: " + done.Error.Message}
 	case r.stopping || done.StopReason == "cancelled":
-		w.give("", &Error{Code: "cancelled", Message: "It was stopped."})
+		err = &Error{Code: "cancelled", Message: "It was stopped."}
 	case done.StopReason == "refused", done.StopReason == "ended":
-		w.give("", &Error{Code: "cancelled", Message: "It ended its turn early."})
+		err = &Error{Code: "cancelled", Message: "It ended its turn early."}
 	default:
-		w.give(r.words.String(), nil)
+		said = r.words.String()
 	}
+	s.after(func() { w.give(said, err) })
 }

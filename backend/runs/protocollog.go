@@ -36,9 +36,9 @@ func (m *Manager) ProtocolPath(spaceID, memberID string) string {
 // The error is fs.ErrNotExist where there was no session yet.
 func (m *Manager) OpenProtocol(spaceID, memberID string) (*os.File, error) {
 	if s := m.known(spaceID, memberID); s != nil {
-		s.mu.Lock()
+		s.Lock()
 		l := s.link
-		s.mu.Unlock()
+		s.Unlock()
 		if l != nil {
 			l.log.flush()
 		}

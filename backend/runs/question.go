@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,16 +64,16 @@ func (l *link) ask(in *acp.Inbound) {
 		Tool      string         `json:"toolCallId"`
 	}
 	if err := json.Unmarshal(in.Request.Params, &p, json.DefaultOptionsV2(), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
-		l.answer(in.Request.Error(acp.CodeInvalidParams, err.Error()))
+		l.refuse(in.Request, acp.CodeInvalidParams, err.Error())
 		return
 	}
 	if p.Mode != "url" && (len(p.Schema) == 0 || p.Schema[0] != '{') || p.Mode == "url" && p.URL == "" {
-		l.answer(in.Request.Error(acp.CodeInvalidParams, "a question needs a requestedSchema, which is an object, or a url"))
+		l.refuse(in.Request, acp.CodeInvalidParams, "a question needs a requestedSchema, which is an object, or a url")
 		l.note("The agent asked a question that cannot be answered: it has no form and no address.")
 		return
 	}
 	if p.SessionID != "" && l.acpID != "" && p.SessionID != l.acpID {
-		l.answer(in.Request.Result(action{Action: "cancel"}))
+		l.respond(in.Request, action{Action: "cancel"})
 		return
 	}
 	if p.Tool != "" && (l.gate.Drawn(p.Tool) || l.s.turns.With(p.Tool) == nil) {
@@ -89,11 +91,11 @@ func (l *link) pose(q *question, input jsontext.Value, outside bool) {
 	if len(title) > maxQuestionTitle {
 		title = strings.ToValidUTF8(title[:maxQuestionTitle], "") + "…"
 	}
-	name, kind, id := QuestionTool, "other", newID("ask")
+	name, kind, id := QuestionTool, "other", s.newID("ask")
 	if l.posed[q.tool] { // it has asked before
 		q.tool = ""
 	}
-	q.link, q.call, q.title, q.at = l, cmp.Or(q.tool, newID("question")), title, s.m.now()
+	q.link, q.call, q.title, q.at = l, cmp.Or(q.tool, s.newID("question")), title, s.m.now()
 	if q.tool != "" && len(l.posed) < toolcalls.MaxCalls {
 		if l.posed == nil {
 			l.posed = map[string]bool{}
@@ -110,11 +112,11 @@ func (l *link) pose(q *question, input jsontext.Value, outside bool) {
 	if !inTurn && (!outside || s.run != nil) {
 		// There is no turn to ask the person in, but the question is shown all the same.
 		s.unanswered(id, q, stopped)
-		l.answer(q.answer(action{Action: "cancel"}))
+		s.effect(func() { l.answer(q.answer(action{Action: "cancel"})) })
 		return
 	}
 	s.questions[id] = q
-	s.m.opt.OnChange(s.space.ID)
+	s.changed()
 }
 
 // answer gives the agent the person's answer, in the form in which it has asked.
@@ -143,24 +145,38 @@ func (m *Manager) AnswerQuestion(_ context.Context, spaceID, requestID, do strin
 	if r == nil {
 		return errNotWaiting
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, s := range r.seats {
-		if q := s.questions[requestID]; q != nil {
-			return s.answerQuestion(requestID, q, do, content)
-		}
-	}
-	return errNotWaiting
+	return r.do(command{
+		final: true,
+		before: func() error {
+			if _, q := r.question(requestID); q == nil {
+				return errNotWaiting
+			}
+			return nil
+		},
+		change: func() (then, undo func(), err error) {
+			s, q := r.question(requestID)
+			if q == nil {
+				return nil, nil, errNotWaiting
+			}
+			return nil, nil, s.answerQuestion(requestID, q, do, content)
+		},
+	})
 }
 
-// answerQuestion is [Manager.AnswerQuestion] with the mutex held.
-func (s *Session) answerQuestion(requestID string, q *question, do string, content jsontext.Value) error {
-	m := s.m
-	a := action{Action: do}
-	now := m.now()
-	if err := s.ready(); err != nil {
-		return err
+// question returns an open question and whose it is, nil if it is not open. The lock is held.
+func (r *room) question(id string) (*Session, *question) {
+	for _, s := range r.seats {
+		if q := s.questions[id]; q != nil {
+			return s, q
+		}
 	}
+	return nil, nil
+}
+
+// answerQuestion is [Manager.AnswerQuestion] with the lock.
+func (s *Session) answerQuestion(requestID string, q *question, do string, content jsontext.Value) error {
+	a := action{Action: do}
+	now := s.m.now()
 	switch do {
 	case "accept":
 		if !q.url {
@@ -186,10 +202,9 @@ func (s *Session) answerQuestion(requestID string, q *question, do string, conte
 		return &Error{Code: "invalid", Message: fmt.Sprintf("A question is answered with accept, decline or cancel, not with %q.", do)}
 	}
 	s.endAside()
-	unsaved := s.answerSaved() // stored before the agent learns of it
-	s.stuck.after(func() { q.link.answer(q.answer(a)) })
-	m.opt.OnChange(s.id)
-	return unsaved
+	s.after(func() { q.link.answer(q.answer(a)) }) // stored before the agent learns of it
+	s.changed()
+	return nil
 }
 
 // unanswered ends a question in the transcript that nobody has answered. The mutex is held.
@@ -202,10 +217,12 @@ func (s *Session) unanswered(id string, q *question, why transcript.Resolution) 
 
 // withdrawQuestions answers all open questions with cancel. The mutex is held.
 func (s *Session) withdrawQuestions(why transcript.Resolution) {
-	for id, q := range s.questions {
+	for _, id := range slices.Sorted(maps.Keys(s.questions)) {
+		q := s.questions[id]
 		delete(s.questions, id)
 		s.unanswered(id, q, why)
-		q.link.answer(q.answer(action{Action: "cancel"}))
+		s.effect(func() { q.link.answer(q.answer(action{Action: "cancel"})) })
+		s.touched()
 	}
 	s.endAside()
 }
@@ -224,8 +241,8 @@ func (l *link) started() {
 		if q.link == l && l.s.run == nil {
 			delete(l.s.questions, id)
 			l.s.unanswered(id, q, stopped)
-			l.answer(q.answer(action{Action: "cancel"}))
-			l.s.m.opt.OnChange(l.s.space.ID)
+			l.s.effect(func() { l.answer(q.answer(action{Action: "cancel"})) })
+			l.s.changed()
 		}
 	}
 	l.s.endAside()
@@ -249,15 +266,15 @@ func (l *link) completed(params jsontext.Value) {
 		l.s.turns.ResolvePermission(id, transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "agent"}}, now)
 		l.s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: q.call, Status: &done, Summary: &summary}}, now)
 		l.s.endAside()
-		l.answer(q.answer(action{Action: "accept"}))
-		l.s.m.opt.OnChange(l.s.space.ID)
+		l.s.effect(func() { l.answer(q.answer(action{Action: "accept"})) })
+		l.s.changed()
 	}
 }
 
 // asks reports whether the agent has asked the person something that has no answer yet.
 func (l *link) asks() bool {
-	l.s.mu.Lock()
-	defer l.s.mu.Unlock()
+	l.s.Lock()
+	defer l.s.Unlock()
 	for _, q := range l.s.questions {
 		if q.link == l {
 			return true
@@ -296,8 +313,8 @@ func (s *Session) questionWithdrawn(r *acp.Request) {
 			delete(s.questions, id)
 			s.unanswered(id, q, transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "agent"}})
 			s.endAside()
-			q.link.answer(r.Cancelled())
-			s.m.opt.OnChange(s.space.ID)
+			s.effect(func() { q.link.answer(r.Cancelled()) })
+			s.changed()
 		}
 	}
 }

@@ -61,16 +61,9 @@ func (m *Manager) stored(ctx context.Context, snap *store.Snapshot, key transcri
 	return snap.State[string(key)], nil
 }
 
-// enqueue adds a prompt for a member to the queue. The mutex is held.
-func (r *room) enqueue(memberID string, q QueuedPrompt) string {
-	id := r.line(memberID, q)
-	r.flush()
-	return id
-}
-
-// line is enqueue without the commit.
+// line adds a prompt for a member to the queue. The lock is held.
 func (r *room) line(memberID string, q QueuedPrompt) string {
-	q.ID, q.At, q.MemberID = newID("queued"), r.m.now(), memberID
+	q.ID, q.At, q.MemberID = r.newID("queued"), r.m.now(), memberID
 	r.queue = append(slices.Clone(r.queue), q)
 	r.noteQueue()
 	return q.ID
@@ -104,15 +97,25 @@ func (s *Session) next() {
 
 // beginQueued begins a run with a prompt of the queue.
 func (s *Session) beginQueued(i int) {
-	q := s.queue[i]
-	s.queue = slices.Delete(slices.Clone(s.queue), i, i+1)
-	id := s.begin(q)
+	start, _ := s.prepareQueued(i)
+	s.flush()
+	s.afterwards(start)
+}
+
+// prepareQueued is prepare for a prompt of the queue. The lock is held.
+func (s *Session) prepareQueued(i int) (start, undo func()) {
+	was, takeBack := s.queue, s.mark()
+	q := was[i]
+	s.queue = slices.Delete(slices.Clone(was), i, i+1)
+	id, begin, unbegin := s.prepare(q)
 	for k := range s.queue { // the others are asked the same
 		if q.Group != "" && s.queue[k].Group == q.Group {
 			s.queue[k].Said = id
 		}
 	}
-	s.queueChanged()
+	s.noteQueue()
+	s.changed()
+	return begin, both(unbegin, takeBack)
 }
 
 // unqueue takes what waits for a member out of the queue. The mutex is held.
@@ -136,14 +139,14 @@ func (m *Manager) EditQueued(ctx context.Context, spaceID, promptID, text string
 	if err != nil {
 		return err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	return r.do(command{change: func() (then, undo func(), err error) { return r.edit(promptID, text) }})
+}
+
+// edit is [Manager.EditQueued] with the lock.
+func (r *room) edit(promptID, text string) (then, undo func(), err error) {
 	i := slices.IndexFunc(r.queue, func(q QueuedPrompt) bool { return q.ID == promptID })
 	if i < 0 {
-		return &Error{Code: "not_found", Message: "This prompt was sent already."}
-	}
-	if err := r.saved(); err != nil {
-		return err
+		return nil, nil, errSent
 	}
 	q, was := r.queue[i], r.queue
 	r.queue = slices.Clone(r.queue)
@@ -151,7 +154,8 @@ func (m *Manager) EditQueued(ctx context.Context, spaceID, promptID, text string
 	case text == "":
 		r.queue = slices.Delete(r.queue, i, i+1)
 	case q.Said != "":
-		return &Error{Code: "invalid", Message: "It stands in the conversation already, so it cannot be changed any more. It can be removed from the queue."}
+		r.queue = was
+		return nil, nil, &Error{Code: "invalid", Message: "It stands in the conversation already, so it cannot be changed any more. It can be removed from the queue."}
 	default:
 		for k := range r.queue {
 			if k == i || q.Group != "" && r.queue[k].Group == q.Group {
@@ -160,15 +164,15 @@ func (m *Manager) EditQueued(ctx context.Context, spaceID, promptID, text string
 		}
 	}
 	r.noteQueue()
-	if err := r.save(); err != nil {
-		r.queue = was
-		return err
+	then = func() {
+		if text == "" {
+			q.reply.give("", &Error{Code: "cancelled", Message: "The person took it out of the queue, so there will be no reply."})
+		}
 	}
-	if text == "" {
-		q.reply.give("", &Error{Code: "cancelled", Message: "The person took it out of the queue, so there will be no reply."})
-	}
-	return nil
+	return then, func() { r.queue = was }, nil
 }
+
+var errSent = &Error{Code: "not_found", Message: "This prompt was sent already."}
 
 // SendQueued sends a waiting prompt now. Errors: busy while a turn of its member is in progress, not_found.
 func (m *Manager) SendQueued(ctx context.Context, spaceID, promptID string) error {
@@ -176,32 +180,31 @@ func (m *Manager) SendQueued(ctx context.Context, spaceID, promptID string) erro
 	if err != nil {
 		return err
 	}
-	r.mu.Lock()
+	r.Lock()
 	i := slices.IndexFunc(r.queue, func(q QueuedPrompt) bool { return q.ID == promptID })
 	member := ""
 	if i >= 0 {
 		member = r.queue[i].MemberID
 	}
-	r.mu.Unlock()
+	r.Unlock()
 	if i < 0 {
-		return &Error{Code: "not_found", Message: "This prompt was sent already."}
+		return errSent
 	}
 	s, err := r.seat(ctx, member)
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.busy() {
-		return &Error{Code: "busy", Message: "The agent is still working."}
-	}
-	if err := r.saved(); err != nil {
-		return err
-	}
-	if i = slices.IndexFunc(s.queue, func(q QueuedPrompt) bool { return q.ID == promptID }); i < 0 {
-		return &Error{Code: "not_found", Message: "This prompt was sent already."}
-	}
-	s.beginQueued(i)
-	m.opt.OnChange(spaceID)
-	return nil
+	return r.do(command{change: func() (then, undo func(), err error) {
+		i := slices.IndexFunc(s.queue, func(q QueuedPrompt) bool { return q.ID == promptID })
+		switch {
+		case s.left || s.gone:
+			return nil, nil, errClosing
+		case s.busy():
+			return nil, nil, &Error{Code: "busy", Message: "The agent is still working."}
+		case i < 0:
+			return nil, nil, errSent
+		}
+		then, undo = s.prepareQueued(i)
+		return then, undo, nil
+	}})
 }

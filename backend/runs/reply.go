@@ -28,8 +28,8 @@ type reply struct{ from, text string }
 // byUser is whom an agent reads a reply of the user to be from.
 const byUser = "the user"
 
-func newOpenReply(of *run, as Member, text string, at int64) *openReply {
-	return &openReply{id: newID("reply"), of: of, as: as, text: text, at: at, got: make(chan reply, 1)}
+func newOpenReply(id string, of *run, as Member, text string, at int64) *openReply {
+	return &openReply{id: id, of: of, as: as, text: text, at: at, got: make(chan reply, 1)}
 }
 
 // await blocks until somebody has replied, the run is over, or the limit is reached.
@@ -52,17 +52,18 @@ func (m *Manager) await(ctx context.Context, o *openReply) (reply, error) {
 func (r *room) expectReply(o *openReply) {
 	if o != nil {
 		r.replies = append(slices.Clone(r.replies), o)
+		r.touched()
 	}
 }
 
 // forgetReply ends a wait, however it ended.
 func (m *Manager) forgetReply(spaceID string, o *openReply) {
 	if r := m.open(spaceID); r != nil {
-		r.mu.Lock()
+		r.Lock()
 		r.replies = slices.DeleteFunc(slices.Clone(r.replies), func(x *openReply) bool { return x == o })
-		r.mu.Unlock()
+		r.changed()
+		r.Unlock()
 	}
-	m.opt.OnChange(spaceID)
 }
 
 // heard hands what a member has said to those that wait for a reply in the space, but not to itself. The mutex is held.
@@ -74,7 +75,8 @@ func (r *room) heard(from Member, by *run, text string) {
 		if o.of == by || o.as.ID == from.ID {
 			return false
 		}
-		o.got <- reply{from.Name, text} // has room: it is given once
+		r.after(func() { o.got <- reply{from.Name, text} }) // has room: it is given once
+		r.touched()
 		return true
 	})
 }
@@ -86,28 +88,32 @@ func (m *Manager) Reply(_ context.Context, spaceID, id, text string, parts ...Pa
 	if r == nil {
 		return "", "", errNoReply
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	i := slices.IndexFunc(r.replies, func(o *openReply) bool { return id == "" || o.id == id })
-	if i < 0 {
-		return "", "", errNoReply
-	}
-	if r.gone {
-		return "", "", errClosing
-	}
-	if err := r.saved(); err != nil {
-		return "", "", err
-	}
-	said := transcript.NewTurns(&r.box, transcript.Author{Kind: "person"}, transcript.Author{}, func() string { return newID("msg") })
+	err = r.do(command{change: func() (then, undo func(), err error) {
+		i := slices.IndexFunc(r.replies, func(o *openReply) bool { return id == "" || o.id == id })
+		if i < 0 {
+			return nil, nil, errNoReply
+		}
+		if r.gone {
+			return nil, nil, errClosing
+		}
+		answered, messageID, then = r.reply(r.replies[i], text, parts)
+		return then, nil, nil
+	}})
+	return answered, messageID, err
+}
+
+// reply adds what the user writes to one that waits for a reply; then hands it over. The lock is held.
+func (r *room) reply(o *openReply, text string, parts []Part) (answered, messageID string, then func()) {
+	said := transcript.NewTurns(&r.box, transcript.Author{Kind: "person"}, transcript.Author{}, func() string { return r.newID("msg") })
 	messageID = said.Prompt(text, shown(parts)...)
-	if err := r.save(); err != nil {
-		return "", "", err
+	return o.id, messageID, func() {
+		n := len(r.replies)
+		r.replies = slices.DeleteFunc(slices.Clone(r.replies), func(x *openReply) bool { return x == o })
+		if len(r.replies) < n { // it still waits
+			o.got <- reply{byUser, withParts(text, parts)}
+		}
+		r.changed()
 	}
-	o := r.replies[i]
-	r.replies = slices.Delete(slices.Clone(r.replies), i, i+1)
-	o.got <- reply{byUser, withParts(text, parts)}
-	m.opt.OnChange(spaceID)
-	return o.id, messageID, nil
 }
 
 var errNoReply = &Error{Code: "not_waiting", Message: "Nobody is waiting for this answer anymore. Send it as a prompt instead."}

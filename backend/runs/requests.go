@@ -52,10 +52,10 @@ func (l *link) request(in *acp.Inbound) {
 			var text workspace.Text
 			text, err = l.files.Read(p.Path, value(p.Line), value(p.Limit))
 			if err == nil {
-				l.s.mu.Lock()
+				l.s.Lock()
 				l.noteRead(p.Path)
 				l.s.at(p.Path, value(p.Line), value(p.Line)+max(value(p.Limit)-1, 0), false)
-				l.s.mu.Unlock()
+				l.s.Unlock()
 			}
 			if missing(err) && l.wantsEmptyForMissing() {
 				err = nil
@@ -88,9 +88,9 @@ func (l *link) request(in *acp.Inbound) {
 				return l.s.m.opt.Watch.Write(ctx, l.s.space.ID, p.Path, func() error { return l.files.Write(p.Path, text) })
 			})
 			if err == nil {
-				l.s.mu.Lock()
+				l.s.Lock()
 				l.s.at(p.Path, 0, 0, true)
-				l.s.mu.Unlock()
+				l.s.Unlock()
 			}
 			return struct{}{}, err
 		})
@@ -99,6 +99,16 @@ func (l *link) request(in *acp.Inbound) {
 	default:
 		l.terminalRequest(in)
 	}
+}
+
+// respond answers a request of the agent after the step. The lock is held.
+func (l *link) respond(req *acp.Request, result any) {
+	l.s.effect(func() { l.answer(req.Result(result)) })
+}
+
+// refuse answers a request of the agent with an error after the step. The lock is held.
+func (l *link) refuse(req *acp.Request, code int, message string) {
+	l.s.effect(func() { l.answer(req.Error(code, message)) })
 }
 
 // answer notes an answer that could not be given: the connection has ended, which shows elsewhere.

@@ -2,26 +2,26 @@ package runs
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
-	"strconv"
 	"sync"
-	"time"
 
 	"weft/backend/permission"
-	"weft/backend/store"
 	"weft/backend/transcript"
 )
 
 // room is a space as the sessions of its members share it (decision 0015): what is told there and in which order, what waits to be
-// told, and what waits for the person without belonging to a running agent. Nobody holds the mutexes of two rooms.
+// told, and what waits for the person without belonging to a running agent. Nobody holds the locks of two rooms.
 type room struct {
 	m  *Manager
+	w  world
 	id string // of the space
 
-	mu    sync.Mutex
-	box   transcript.Outbox
+	owner
+	storing
+
 	seats map[string]*Session // by member
 	space Space               // as it was last read
 	gone  bool
@@ -29,25 +29,36 @@ type room struct {
 	queue     []QueuedPrompt
 	displays  map[string]*display // that wait for an answer here, by request
 	guests    map[string]*guest   // runs of other spaces that write here, by run
-	kept      []Wait              // displays that wait since before the start, nil if that is not known
-	answering sync.Mutex          // one answer to them after the other; taken before mu
+	kept      []Wait              // displays that wait since before the start
+	answering sync.Mutex          // one answer to them after the other; taken before the lock
 	replies   []*openReply        // runs that wait for any reply here, the oldest first
-	decisions []store.Decision    // about permissions, to be committed with the outbox
-	writer    *transcript.Turns   // of the seat that has written last
-
-	flushed  time.Time // when the last commit ended
-	urgentAt time.Time // since when something urgent is waiting, zero if nothing is
-	armed    bool      // the frame timer is running
-	timer    *time.Timer
-	stuck    stuck
 }
 
-func newRoom(m *Manager, space Space, queue []QueuedPrompt) *room {
-	r := &room{m: m, id: space.ID, space: space, queue: queue, seats: map[string]*Session{}, displays: map[string]*display{}, guests: map[string]*guest{}}
-	r.timer = time.AfterFunc(time.Hour, r.onFrame)
-	r.timer.Stop()
-	r.stuck.init(r)
+func newRoom(m *Manager, w world, space Space, queue []QueuedPrompt, kept []Wait) *room {
+	r := &room{m: m, w: w, id: space.ID, space: space, queue: queue, kept: kept, seats: map[string]*Session{}, displays: map[string]*display{}, guests: map[string]*guest{}}
+	r.init(m.tasks.Go, r.state)
+	r.panicked = func(p any) {
+		m.opt.Log.Error().Str("space", r.id).Str("panic", fmt.Sprint(p)).Bytes("stack", debug.Stack()).Msg("an effect of a space failed")
+	}
+	r.snapshot.Store(r.state())
 	return r
+}
+
+func (r *room) newID(prefix string) string { return r.w.newID(prefix) }
+
+// looksAnew has a space tell again what it is doing. The lock of no space is held.
+func (m *Manager) looksAnew(spaceID string) {
+	if r := m.open(spaceID); r != nil {
+		r.Lock()
+		defer r.Unlock()
+		r.changed()
+	}
+}
+
+// changed notes that what the space is doing has changed, and has that told. The lock is held.
+func (r *room) changed() {
+	r.touched()
+	r.effect(func() { r.m.opt.OnChange(r.id) })
 }
 
 // room answers the room of a space, making it if need be. It blocks for a read.
@@ -73,6 +84,10 @@ func (m *Manager) room(ctx context.Context, spaceID string) (*room, error) {
 	if err != nil {
 		return nil, err
 	}
+	kept, err := m.waitingDisplays(ctx, spaceID)
+	if err != nil {
+		return nil, err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if r := m.rooms[spaceID]; r != nil {
@@ -81,7 +96,7 @@ func (m *Manager) room(ctx context.Context, spaceID string) (*room, error) {
 	if mode, ok := m.modes[spaceID]; ok {
 		space.Mode = mode // set after the space was read
 	}
-	r = newRoom(m, space, queue)
+	r = newRoom(m, outside{m}, space, queue, kept)
 	m.rooms[spaceID] = r
 	delete(m.recalled, spaceID)
 	return r, nil
@@ -97,11 +112,11 @@ func (m *Manager) session(ctx context.Context, spaceID, memberID string) (*Sessi
 }
 
 func (r *room) seat(ctx context.Context, memberID string) (*Session, error) {
-	r.mu.Lock()
+	r.Lock()
 	member, found := r.space.Member(memberID)
 	s := r.seats[member.ID]
 	space := r.space
-	r.mu.Unlock()
+	r.Unlock()
 	if !found {
 		return nil, errNoMember
 	}
@@ -120,8 +135,8 @@ func (r *room) seat(ctx context.Context, memberID string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.Lock()
+	defer r.Unlock()
 	if s := r.seats[member.ID]; s != nil {
 		return s, nil
 	}
@@ -143,8 +158,8 @@ func (m *Manager) known(spaceID, memberID string) *Session {
 	if r == nil {
 		return nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.Lock()
+	defer r.Unlock()
 	member, _ := r.space.Member(memberID)
 	return r.seats[member.ID]
 }
@@ -162,8 +177,8 @@ func (m *Manager) here(spaceID string) []*Session {
 	if r == nil {
 		return nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.Lock()
+	defer r.Unlock()
 	return r.inOrder()
 }
 
@@ -190,9 +205,9 @@ func (m *Manager) all() []*Session {
 	m.mu.Unlock()
 	var list []*Session
 	for _, r := range rooms {
-		r.mu.Lock()
+		r.Lock()
 		list = append(list, slices.Collect(maps.Values(r.seats))...)
-		r.mu.Unlock()
+		r.Unlock()
 	}
 	return list
 }
@@ -209,7 +224,7 @@ func (m *Manager) MembersChanged(ctx context.Context, spaceID string) error {
 		return err
 	}
 	var left []*Session
-	r.mu.Lock()
+	r.Lock()
 	space.Mode = r.space.Mode
 	r.space = space
 	for id, s := range r.seats {
@@ -223,126 +238,35 @@ func (m *Manager) MembersChanged(ctx context.Context, spaceID string) error {
 		delete(r.seats, id)
 		r.unqueue(id)
 	}
-	r.mu.Unlock()
+	r.changed()
+	r.Unlock()
 	for _, s := range left {
 		if err := s.close(ctx, stopped); err != nil {
 			return err
 		}
 	}
-	m.opt.OnChange(spaceID)
 	return nil
 }
 
-// close ends the sessions of a space for good, and what is told in it; why is what becomes of open permission requests.
+// close ends the sessions of a space for good, and what is told in it; why is what becomes of open permission requests. It waits until all is stored
+// that can be: what the store doesn't take by then is given up.
 func (r *room) close(ctx context.Context, why transcript.Resolution) error {
-	r.mu.Lock()
+	r.Lock()
 	r.gone = true
 	seats := r.inOrder()
-	r.mu.Unlock()
+	r.Unlock()
 	var wg sync.WaitGroup
 	for _, s := range seats {
 		wg.Go(func() { _ = s.close(ctx, why) })
 	}
 	wg.Wait()
-	r.mu.Lock()
-	r.timer.Stop()
-	r.flush()
-	r.mu.Unlock()
-	r.stuck.end()
+	r.lockUntil(func() bool {
+		r.flush()
+		return r.flight == nil || r.trouble != nil
+	})
+	defer r.Unlock()
+	r.abandonUnstored()
 	return nil
-}
-
-// pace commits what has to be committed now and sees to the rest. The mutex is held.
-func (r *room) pace(more bool) {
-	if r.box.Empty() {
-		return
-	}
-	now := time.Now()
-	switch {
-	case r.box.Size() >= flushBytes:
-		r.flush()
-	case r.box.Urgent():
-		if r.urgentAt.IsZero() {
-			r.urgentAt = now
-		}
-		if !more || now.Sub(r.urgentAt) >= urgentWait {
-			r.flush()
-		}
-	case now.Sub(r.flushed) >= frame:
-		r.flush()
-	default:
-		r.arm(frame - now.Sub(r.flushed))
-	}
-}
-
-func (r *room) arm(d time.Duration) {
-	if !r.armed {
-		r.armed = true
-		r.timer.Reset(d)
-	}
-}
-
-func (r *room) onFrame() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.armed = false
-	r.flush()
-}
-
-// saved commits what is in the outbox, and returns why something of the room can't be stored, nil if all is. What the
-// user does is refused then, before anything has changed: it could be lost. The mutex is held; it blocks for the commit.
-func (r *room) saved() error {
-	r.flush()
-	return notSaved(r.stuck.trouble())
-}
-
-// ready is [room.saved] for what can't be taken back once it has changed, such as the end of a request: it also makes sure
-// that the store takes something. The mutex is held; it blocks for the commits.
-func (r *room) ready() error {
-	if err := r.saved(); err != nil {
-		return err
-	}
-	return notSaved(r.m.opt.Store.SetMeta(context.Background(), "writable", strconv.FormatInt(r.m.now(), 10)))
-}
-
-// answerSaved commits an answer of the user, and returns an error where the disk has become full since [room.ready]: the
-// answer is kept, the agent is told once it is stored, and both are lost when the app ends before. The mutex is held.
-func (r *room) answerSaved() error {
-	r.flush()
-	var own *store.Error
-	if !errors.As(r.stuck.trouble(), &own) {
-		return nil
-	}
-	return &Error{Code: own.Code, Err: own, Message: "Couldn't save your answer yet, so the agent wasn't told. Weft tries again every second. " + own.Message}
-}
-
-// save commits what is in the outbox. Where that can't be stored, it is taken out of the outbox, for the caller to take
-// back what it has changed. Before it changes anything, it calls [room.saved]. The mutex is held; it blocks for the commit.
-func (r *room) save() error {
-	r.urgentAt = time.Time{}
-	err := r.stuck.now(r.box.Take())
-	r.flushed = time.Now()
-	return notSaved(err)
-}
-
-// notSaved makes a sentence about what the user did.
-func notSaved(err error) error {
-	var own *store.Error
-	if !errors.As(err, &own) {
-		return err
-	}
-	return &Error{Code: own.Code, Message: "Couldn't save this, so nothing was sent or changed. " + own.Message, Err: err}
-}
-
-// flush commits what is in the outbox. The mutex is held; it blocks for the commit.
-func (r *room) flush() {
-	if r.box.Empty() && len(r.decisions) == 0 {
-		return
-	}
-	r.urgentAt = time.Time{}
-	r.stuck.append(r.box.Take(), r.decisions)
-	r.decisions = nil
-	r.flushed = time.Now()
 }
 
 // SetMode changes how a space deals with permission requests, and holds the open ones against it.
@@ -354,13 +278,13 @@ func (m *Manager) SetMode(spaceID string, mode permission.Mode) {
 	if r == nil {
 		return
 	}
-	r.mu.Lock()
+	r.Lock()
 	r.space.Mode = mode
 	seats := r.inOrder()
 	for _, s := range seats {
 		s.mode = mode
 	}
-	r.mu.Unlock()
+	r.Unlock()
 	for _, s := range seats {
 		s.reconsider()
 		s.refit()

@@ -55,13 +55,13 @@ func (l *link) boxedAnew() bool {
 // refit tells a turn that works on in a sandbox that no longer fits that the mode holds for the agent's own files and
 // commands only from the next prompt on.
 func (s *Session) refit() {
-	s.mu.Lock()
+	s.Lock()
 	l := s.link
 	if l == nil || s.run == nil || !l.outgrown() {
-		s.mu.Unlock()
+		s.Unlock()
 		return
 	}
-	s.mu.Unlock()
+	s.Unlock()
 	l.put(func() {
 		l.note("The sandbox of " + l.config.Name + " follows the new mode from the next prompt on. Stop the agent if it should hold now.")
 	})

@@ -98,7 +98,7 @@ type run struct {
 func newSession(r *room, space Space, member Member, chosen, picked choices) *Session {
 	space.AgentID = member.AgentID
 	s := &Session{room: r, space: space, member: member, chosen: chosen, picked: picked, asks: map[string]*ask{}, questions: map[string]*question{}, mode: space.Mode}
-	s.turns = transcript.NewTurns(&r.box, transcript.Author{Kind: "person"}, s.author(), func() string { return newID("msg") })
+	s.turns = transcript.NewTurns(&r.box, transcript.Author{Kind: "person"}, s.author(), func() string { return r.newID("msg") })
 	s.idle = time.AfterFunc(time.Hour, s.onIdle)
 	s.idle.Stop()
 	return s
@@ -109,47 +109,46 @@ func (s *Session) author() transcript.Author {
 	return transcript.Author{Kind: "agent", ID: s.space.AgentID, Name: s.member.Name, MemberID: transcript.MemberField(s.member.ID)}
 }
 
-// Handle implements acp.Handler for the session's link.
+// Handle implements acp.Handler for the link's session. It waits while too much of the space waits to be stored.
 func (l *link) Handle(in *acp.Inbound, more bool) {
 	s := l.s
-	s.stuck.wait(l)
-	s.mu.Lock()
+	s.lockUntil(func() bool { return !s.full() && (s.run == nil || !s.run.crowded()) || l.dropped.Load() })
+	defer s.Unlock()
 	if s.link == l {
 		s.writer = s.turns
 		l.fold(in)
 	} else if in.Kind == acp.KindRequest {
-		l.answer(in.Request.Error(acp.CodeInternal, "This connection has ended."))
+		l.refuse(in.Request, acp.CodeInternal, "This connection has ended.")
 	}
 	s.pace(more)
-	s.mu.Unlock()
 }
 
 // onIdle ends the process of an agent that has had nothing to do for a while, if it can
 // take its sessions up again.
 func (s *Session) onIdle() {
-	s.mu.Lock()
+	s.Lock()
 	l := s.link
 	if l != nil && len(l.live) > 0 { // a command of it runs on
 		s.idle.Reset(idleAfter)
-		s.mu.Unlock()
+		s.Unlock()
 		return
 	}
 	if s.run != nil || s.opening != nil || l == nil || !l.unsaid && !l.caps.Capabilities.ResumeSession && !l.caps.Capabilities.LoadSession {
-		s.mu.Unlock()
+		s.Unlock()
 		return
 	}
 	idle := l.host.rest(l) // with the mutex held: no turn begins meanwhile
-	s.mu.Unlock()
+	s.Unlock()
 	if len(idle) == 0 {
 		return // the process serves a session that is in use
 	}
 	s.m.opt.Log.Info().Str("agent", l.config.ID).Int("spaces", len(idle)).Msg("ended an idle agent")
 	for _, l := range idle {
-		l.s.mu.Lock()
+		l.s.Lock()
 		if l.s.link == l {
 			l.s.link = nil
 		}
-		l.s.mu.Unlock()
+		l.s.Unlock()
 		l.farewell(context.Background())
 		l.stop()
 	}

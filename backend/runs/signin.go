@@ -14,8 +14,8 @@ func (l *link) wantsSignIn(err error) {
 	if !errors.Is(err, acp.ErrAuthRequired) {
 		return
 	}
-	l.s.mu.Lock()
-	defer l.s.mu.Unlock()
+	l.s.Lock()
+	defer l.s.Unlock()
 	if named := namedMethods(err); len(l.caps.AuthMethods) == 0 && len(named) > 0 {
 		l.caps.AuthMethods = named
 	}
@@ -37,36 +37,36 @@ func (m *Manager) SignIn(ctx context.Context, spaceID, memberID string, method A
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
+	s.Lock()
 	busy := s.busy() || s.left
-	s.mu.Unlock()
+	s.Unlock()
 	if busy {
 		return &Error{Code: "busy", Message: "The agent is still working. Stop it first."}
 	}
 	s.abandon()
-	s.mu.Lock()
+	s.Lock()
 	l := s.link
 	if method.Type != AuthAgent {
 		s.link, s.fresh = nil, true // what runs does not know of it
 	}
-	s.mu.Unlock()
+	s.Unlock()
 	if l != nil && method.Type == AuthAgent {
-		s.mu.Lock()
+		s.Lock()
 		l.starting = true
-		s.mu.Unlock()
+		s.Unlock()
 		err := l.signIn(ctx, method.ID)
-		s.mu.Lock()
+		s.Lock()
 		l.started()
-		s.mu.Unlock()
+		s.Unlock()
 		return err
 	}
 	if l != nil {
 		l.stop()
 	}
 	_, err = s.connect(ctx, func(l *link, ctx context.Context) error { return l.openSignedIn(ctx, method) })
-	s.mu.Lock()
+	s.Lock()
 	s.idle.Reset(idleAfter)
-	s.mu.Unlock()
+	s.Unlock()
 	return err
 }
 
@@ -128,8 +128,8 @@ func (l *link) authenticate(ctx context.Context, methodID string) error {
 
 // signedIn tells that the agent wants no sign-in any more.
 func (l *link) signedIn() {
-	l.s.mu.Lock()
-	defer l.s.mu.Unlock()
+	l.s.Lock()
+	defer l.s.Unlock()
 	l.s.tellOffer(l, false)
 	l.s.flush()
 }
@@ -171,9 +171,9 @@ func (m *Manager) Method(ctx context.Context, spaceID, memberID string, config a
 
 func (m *Manager) rawMethods(ctx context.Context, spaceID, memberID string, config agent.Config) ([]acp.AuthMethod, error) {
 	if s := m.known(spaceID, memberID); s != nil {
-		s.mu.Lock()
+		s.Lock()
 		methods := s.methods
-		s.mu.Unlock()
+		s.Unlock()
 		if len(methods) > 0 {
 			return methods, nil
 		}

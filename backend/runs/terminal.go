@@ -89,7 +89,8 @@ func (l *link) terminalRequest(in *acp.Inbound) {
 			return struct{}{}, stopTerminal(func(ctx context.Context) error { return l.terminals.Release(ctx, t.ID()) })
 		})
 	default:
-		l.answer(in.Request.NotFound())
+		req := in.Request
+		l.s.effect(func() { l.answer(req.NotFound()) })
 	}
 }
 
@@ -115,8 +116,8 @@ func stopTerminal(stop func(context.Context) error) error {
 
 // ours refuses requests for another session than the link's.
 func (l *link) ours(sessionID string) error {
-	l.s.mu.Lock()
-	defer l.s.mu.Unlock()
+	l.s.Lock()
+	defer l.s.Unlock()
 	if l.acpID != "" && sessionID != l.acpID {
 		return &terminal.Error{Code: terminal.CodeInvalid, Message: "There is no such session on this connection."}
 	}
@@ -152,27 +153,26 @@ func (l *link) createTerminal(ctx context.Context, p createTerminal) (started an
 	if err != nil {
 		return nil, err
 	}
-	l.s.mu.Lock()
+	l.s.Lock()
 	readOnly := l.s.modeNow() == permission.ReadOnly
-	l.s.mu.Unlock()
+	l.s.Unlock()
 	spec.Sandbox = l.s.m.plan(l.config, l.s.space.Folder, readOnly)
-	id := newID("term")
+	id := l.s.newID("term")
 	t, err := l.terminals.Add(ctx, id, spec)
 	if err != nil {
 		return nil, err
 	}
 	s := l.s
-	s.stuck.wait(l)
-	s.mu.Lock()
+	s.lockUntil(func() bool { return !s.full() || l.dropped.Load() })
 	if s.link != l || l.dropped.Load() {
-		s.mu.Unlock()
+		s.Unlock()
 		return nil, errors.Join(&terminal.Error{Code: terminal.CodeClosed, Message: "This session has ended."}, stopTerminal(t.Stop))
 	}
 	// Known before the agent can name it.
 	s.turns.TerminalStarted(id, spec.Line(), s.m.now())
 	l.live[id] = &liveTerminal{Terminal: t, run: s.run}
 	l.followers.Go(func() { l.follow(t) })
-	s.mu.Unlock()
+	s.Unlock()
 	return map[string]string{"terminalId": id}, nil
 }
 
@@ -194,8 +194,8 @@ func (l *link) endTerminals() {
 	if err := stopTerminal(l.terminals.Close); err != nil {
 		l.s.m.opt.Log.Error().Err(err).Str("agent", l.config.ID).Msg("a command in a terminal could not be ended")
 	}
-	l.s.mu.Lock()   // nobody is between having seen that the link lives and following a terminal
-	l.s.mu.Unlock() //nolint:staticcheck // as said
+	l.s.Lock()   // nobody is between having seen that the link lives and following a terminal
+	l.s.Unlock() //nolint:staticcheck // as said
 	l.followers.Wait()
 }
 
@@ -219,11 +219,11 @@ func (l *link) turnEnds(r *run) {
 func (m *Manager) KillTerminal(_ context.Context, spaceID, terminalID string) error {
 	var t *liveTerminal
 	for _, s := range m.here(spaceID) {
-		s.mu.Lock()
+		s.Lock()
 		if s.link != nil && t == nil {
 			t = s.link.live[terminalID]
 		}
-		s.mu.Unlock()
+		s.Unlock()
 	}
 	if t == nil {
 		return errNoTerminal

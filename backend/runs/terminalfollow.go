@@ -69,9 +69,8 @@ func (l *link) follow(t *terminal.Terminal) {
 // put changes the session from outside of the agent's connection.
 func (l *link) put(change func()) {
 	s := l.s
-	s.stuck.wait(l)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.lockUntil(func() bool { return !s.full() || l.dropped.Load() })
+	defer s.Unlock()
 	change()
 	s.pace(false)
 }

@@ -65,7 +65,7 @@ func (l *link) noteRead(path string) {
 
 // hasRead reports whether the agent has read a file through Weft in this session.
 func (l *link) hasRead(path string) bool {
-	l.s.mu.Lock()
-	defer l.s.mu.Unlock()
+	l.s.Lock()
+	defer l.s.Unlock()
 	return l.read[l.s.fileKey(path)]
 }

@@ -59,16 +59,16 @@ func isMode(o acp.Option) bool { return o.Category == "mode" || o.ID == "mode" }
 
 // pick notes what the user chooses; restore takes it back.
 func (s *Session) pick(optionID string, value jsontext.Value) (restore func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	was, had := s.picked[optionID]
 	if s.picked == nil {
 		s.picked = choices{}
 	}
 	s.picked[optionID] = slices.Clone(value)
 	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		s.Lock()
+		defer s.Unlock()
 		if s.picked[optionID] = was; !had {
 			delete(s.picked, optionID)
 		}

@@ -40,24 +40,33 @@ func (m *Manager) Send(ctx context.Context, spaceID string, to []string, text st
 			seats = append(seats, s)
 		}
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	defer m.opt.OnChange(spaceID)
-	q := QueuedPrompt{Text: text, Parts: parts}
+	err = r.do(command{
+		before: func() error {
+			for _, s := range seats {
+				if !s.busy() {
+					s.turns.EndReplay()
+				}
+			}
+			return nil
+		},
+		change: func() (then, undo func(), err error) {
+			queued, id, then, undo, err = r.prompt(seats, QueuedPrompt{Text: text, Parts: parts})
+			return then, undo, err
+		},
+	})
+	return queued, id, err
+}
+
+// prompt begins a run of each of the sessions, or queues the prompt for those that are busy; then starts the runs. The lock is held.
+func (r *room) prompt(seats []*Session, q QueuedPrompt) (queued bool, id string, then, undo func(), err error) {
 	for _, s := range seats {
 		if r.gone || s.left {
-			return false, "", errClosing
+			return false, "", nil, nil, errClosing
 		}
-		if !s.busy() {
-			s.turns.EndReplay() // before anything that may be taken back
-		}
-	}
-	if err := r.saved(); err != nil {
-		return false, "", err
 	}
 	var later []*Session
 	var begun []func()
-	undo := r.mark()
+	undo = r.mark()
 	for _, s := range seats {
 		if s.busy() {
 			later = append(later, s)
@@ -69,21 +78,19 @@ func (m *Manager) Send(ctx context.Context, spaceID string, to []string, text st
 	}
 	queued = id == ""
 	if len(later) > 1 && queued {
-		q.Group = newID("group")
+		q.Group = r.newID("group")
 	}
 	for _, s := range later {
 		if waits := r.line(s.member.ID, q); id == "" {
 			id = waits
 		}
 	}
-	if err := r.save(); err != nil {
-		undo()
-		return false, "", err
-	}
-	for _, start := range begun {
-		start()
-	}
-	return queued, id, nil
+	return queued, id, func() {
+		for _, start := range begun {
+			start()
+		}
+		r.changed()
+	}, undo, nil
 }
 
 // mark returns what gives the room back its queue and its writer.
@@ -110,29 +117,29 @@ func (m *Manager) Restart(ctx context.Context, spaceID, memberID, text string, l
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
+	s.Lock()
 	if s.run != nil || s.loading {
-		s.mu.Unlock()
+		s.Unlock()
 		return &Error{Code: "busy", Message: "The agent is still working. Stop it first."}
 	}
-	s.mu.Unlock()
+	s.Unlock()
 	s.abandon()
-	s.mu.Lock()
+	s.Lock()
 	old := s.link
 	s.link = nil
 	s.fresh = true
-	s.mu.Unlock()
+	s.Unlock()
 	if old != nil {
 		old.stop()
 	}
 	if text == "" {
 		text = ContinuePrompt
 	}
-	s.mu.Lock()
+	s.Lock()
 	if last.Text != "" && last.Text != text || len(last.Parts) > 0 {
 		s.again = &last
 	}
-	s.mu.Unlock()
+	s.Unlock()
 	_, _, err = m.Send(ctx, spaceID, []string{s.member.ID}, text)
 	return err
 }
@@ -141,7 +148,8 @@ func (m *Manager) Restart(ctx context.Context, spaceID, memberID, text string, l
 func (s *Session) begin(q QueuedPrompt) string {
 	id, start, _ := s.prepare(q)
 	s.flush()
-	start()
+	s.afterwards(start)
+	s.changed()
 	return id
 }
 
@@ -152,7 +160,7 @@ func (s *Session) prepare(q QueuedPrompt) (id string, start, undo func()) {
 	s.limited(q)
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &run{
-		id: newID("run"), prompt: q.Text, parts: q.Parts, from: q.From, again: s.again, started: s.m.now(), before: s.cost, cancel: cancel, done: make(chan struct{}),
+		id: s.newID("run"), prompt: q.Text, parts: q.Parts, from: q.From, again: s.again, started: s.m.now(), before: s.cost, cancel: cancel, done: make(chan struct{}),
 		chain: q.chain, depth: q.depth, reply: q.reply,
 	}
 	s.again = nil
@@ -176,6 +184,7 @@ func (s *Session) prepare(q QueuedPrompt) (id string, start, undo func()) {
 		r.fold.Note(text)
 	}
 	s.run = r
+	s.touched()
 	start = func() {
 		s.idle.Stop()
 		s.m.tasks.Go(func() {
@@ -187,14 +196,16 @@ func (s *Session) prepare(q QueuedPrompt) (id string, start, undo func()) {
 		cancel()
 		takeBack()
 		s.run, s.again = nil, again
+		s.touched()
 	}
 	return r.promptID, start, undo
 }
 
 // part is the message of a run that goes on; after a mention it is another one. The mutex is held.
 func (s *Session) part(r *run) *transcript.Fold {
-	if f := s.turns.Resume(); f != nil && f.RunID == r.id {
+	if f := s.turns.Resume(); f != nil && f.RunID == r.id && f != r.fold {
 		r.fold = f
+		s.touched()
 	}
 	return r.fold
 }
@@ -205,9 +216,9 @@ func (s *Session) turn(ctx context.Context, r *run) {
 	l, err := s.linked(ctx)
 	forgot := false
 	if err == nil {
-		s.mu.Lock()
+		s.Lock()
 		forgot = l.forgot
-		s.mu.Unlock()
+		s.Unlock()
 		err = l.say(ctx, r)
 	}
 	if err == nil && forgot && r.again != nil {
@@ -223,7 +234,7 @@ func (s *Session) turn(ctx context.Context, r *run) {
 		ready(ctx)
 		var release func()
 		release, err = l.host.inTurn(ctx)
-		s.mu.Lock()
+		s.Lock()
 		stopped := r.stopping || err != nil
 		r.prompted = !stopped
 		switch {
@@ -235,15 +246,15 @@ func (s *Session) turn(ctx context.Context, r *run) {
 		}
 		r.against.begin(s, l)
 		acpID := l.acpID
-		s.mu.Unlock()
+		s.Unlock()
 		if stopped {
 			err = context.Canceled
 		} else {
 			// Not ctx: a turn is stopped by session/cancel, whose answer is waited for.
 			res, err = l.prompt(acpID, prompt)
-			s.mu.Lock()
+			s.Lock()
 			l.lives()
-			s.mu.Unlock()
+			s.Unlock()
 			if err != nil && (errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled)) {
 				select {
 				case <-l.ended: // what it said before stands before the error
@@ -269,15 +280,15 @@ func (l *link) prompt(acpID string, prompt []sdk.ContentBlock) (acp.PromptResult
 	var res acp.PromptResult
 	var err error
 	over := make(chan struct{})
-	l.s.mu.Lock()
+	l.s.Lock()
 	l.turn, l.cancelled, l.prompted = over, time.Time{}, true
-	l.s.mu.Unlock()
+	l.s.Unlock()
 	l.host.works(l, true)
 	l.s.m.tasks.Go(func() {
 		res, err = l.conn.Prompt(context.Background(), acpID, prompt)
-		l.s.mu.Lock()
+		l.s.Lock()
 		l.turn = nil
-		l.s.mu.Unlock()
+		l.s.Unlock()
 		close(over)
 	})
 	select {
@@ -291,7 +302,7 @@ func (l *link) prompt(acpID string, prompt []sdk.ContentBlock) (acp.PromptResult
 
 // finish ends a run and starts the next one that waits.
 func (s *Session) finish(r *run, res acp.PromptResult, err error) {
-	s.mu.Lock()
+	s.Lock()
 	now := s.m.now()
 	s.writer = s.turns
 	if !s.turns.Paused() || err != nil && !r.stopping { // it is to say what went wrong
@@ -364,15 +375,15 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	}
 	s.run, s.last = nil, r
 	s.heard(s.member, r, r.words.String())
-	r.answerWaiter(done)
-	s.m.opt.Watch.AfterTurn(s.space.ID, r.id)
+	r.answerWaiter(s, done)
+	s.effect(func() { s.m.opt.Watch.AfterTurn(s.space.ID, r.id) })
 	s.idle.Reset(idleAfter)
 	if !r.stopping && err == nil && !s.left {
 		s.next()
 	}
-	s.mu.Unlock()
-	close(r.done)
-	s.m.opt.OnChange(s.space.ID)
+	s.changed()
+	s.effect(func() { close(r.done) })
+	s.Unlock()
 }
 
 // Stop ends the run of a member that is in progress, "": all of the space: open permission requests are answered with cancelled,
@@ -383,26 +394,26 @@ func (m *Manager) Stop(_ context.Context, spaceID, memberID string) error {
 	if r == nil {
 		return nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for id, s := range r.seats {
-		if memberID == "" || id == memberID {
+	r.Lock()
+	defer r.Unlock()
+	for _, s := range r.inOrder() {
+		if memberID == "" || s.member.ID == memberID {
 			s.stopRun(stopped)
 		}
 	}
-	m.opt.OnChange(spaceID)
+	r.changed()
 	return nil
 }
 
 // StopRun is [Manager.Stop] for one run, whatever space it works in. It is no error if it has ended.
 func (m *Manager) StopRun(_ context.Context, runID string) error {
 	for _, s := range m.all() {
-		s.mu.Lock()
+		s.Lock()
 		if s.run != nil && s.run.id == runID {
 			s.stopRun(stopped)
-			m.opt.OnChange(s.space.ID)
+			s.changed()
 		}
-		s.mu.Unlock()
+		s.Unlock()
 	}
 	return nil
 }
@@ -416,8 +427,9 @@ func (s *Session) stopRun(why transcript.Resolution) {
 	r.stopping = true
 	r.halted.Store(true)
 	for _, c := range r.elsewhere {
-		s.m.opt.OnChange(c.space)
+		s.effect(func() { s.m.looksAnew(c.space) })
 	}
+	s.touched()
 	r.cancel()
 	s.withdrawAsks(why)
 	s.withdrawQuestions(why)
@@ -427,7 +439,7 @@ func (s *Session) stopRun(why transcript.Resolution) {
 		return
 	}
 	acpID := l.acpID
-	l.cancelled = time.Now()
+	l.cancelled = s.m.opt.Now()
 	s.m.tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), s.m.opt.Limits.Stop)
 		defer cancel()
@@ -438,11 +450,11 @@ func (s *Session) stopRun(why transcript.Resolution) {
 	r.watchdog = time.AfterFunc(s.m.opt.Limits.Stop, func() {
 		s.m.opt.Log.Warn().Str("agent", l.config.ID).Msg("the agent did not end its turn after a stop; it is ended")
 		if l.host.shares(l) {
-			s.mu.Lock()
+			s.Lock()
 			if s.run == r {
 				s.part(r).Note(l.config.Name + " did not stop. It was cut off from this space, and its process ends as soon as it has finished in other spaces.")
 			}
-			s.mu.Unlock()
+			s.Unlock()
 		}
 		l.stop()
 	})
@@ -451,8 +463,8 @@ func (s *Session) stopRun(why transcript.Resolution) {
 // linkEnded is called when the agent's connection has ended and everything that it sent was
 // handled. A run in progress learns of it through its pending call.
 func (s *Session) linkEnded(l *link) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	if s.link == l {
 		s.link = nil
 	}
@@ -461,11 +473,11 @@ func (s *Session) linkEnded(l *link) {
 
 // close ends the session for good; why is what becomes of open permission requests.
 func (s *Session) close(ctx context.Context, why transcript.Resolution) error {
-	s.mu.Lock()
+	s.Lock()
 	s.left = true
 	r, l := s.run, s.link
 	s.stopRun(why)
-	s.mu.Unlock()
+	s.Unlock()
 	if r != nil && l != nil {
 		// A moment for the agent to end its turn by itself; then its process ends anyway.
 		select {
@@ -475,26 +487,26 @@ func (s *Session) close(ctx context.Context, why transcript.Resolution) error {
 		}
 	}
 	s.abandon()
-	s.mu.Lock()
+	s.Lock()
 	l = s.link
-	s.mu.Unlock()
+	s.Unlock()
 	if l != nil {
 		l.farewell(ctx)
 	}
-	s.mu.Lock()
+	s.Lock()
 	l = s.link
 	s.link = nil
-	s.mu.Unlock()
+	s.Unlock()
 	if l != nil {
 		l.stop()
 	}
 	if r != nil {
 		<-r.done
 	}
-	s.mu.Lock()
+	s.Lock()
 	s.idle.Stop()
 	s.flush()
-	s.mu.Unlock()
+	s.Unlock()
 	return nil
 }
 

@@ -11,11 +11,11 @@ import (
 func (m *Manager) Uses(match func(agent.Config) bool) []string {
 	var list []string
 	for _, s := range m.all() {
-		s.mu.Lock()
+		s.Lock()
 		if s.link != nil && match(s.link.config) && !slices.Contains(list, s.space.ID) {
 			list = append(list, s.space.ID)
 		}
-		s.mu.Unlock()
+		s.Unlock()
 	}
 	return list
 }

@@ -33,7 +33,7 @@ const (
 
 // waits answers what waits for the person, oldest first. The mutex is held.
 func (r *room) waits() []Wait {
-	list := slices.Clone(r.keptDisplays())
+	list := slices.Clone(r.kept)
 	for _, s := range r.inOrder() {
 		for _, a := range s.openAsks() {
 			w := Wait{RequestID: a.id, Title: short(a.call.Title), Kind: a.about.Kind, At: a.at}
