@@ -39,7 +39,7 @@ type Config struct {
 	InstallHint string            `json:"installHint"`
 	Description string            `json:"description"`
 	Homepage    string            `json:"homepage"`
-	// OlderArgs are to be tried if the agent does not know Args; nil if nothing else.
+	// OlderArgs are tried if the agent does not know Args; nil if there are none.
 	OlderArgs []string `json:"olderArgs"`
 	// Model is set where it is Weft's own agent with that model; Command and Args follow from it.
 	Model *settings.Model `json:"model"`

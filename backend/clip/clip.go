@@ -1,5 +1,5 @@
 // Package clip bounds text that someone else wrote: what agents, models and MCP servers say may be of any length and no
-// text at all. It knows nobody.
+// text at all. It imports nothing of Weft.
 package clip
 
 import (

@@ -51,7 +51,7 @@ type Call struct {
 	Name     string
 	Title    string
 	Kind     string
-	Status   transcript.Status // "" where nothing is told of its end
+	Status   transcript.Status // "" if its end is unknown
 	Input    jsontext.Value
 	Output   jsontext.Value
 	Content  []transcript.Content

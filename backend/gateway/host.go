@@ -62,7 +62,7 @@ type Post struct {
 type Posted struct {
 	MessageID string `json:"messageId"`
 	Reply     string `json:"reply,omitempty"`
-	From      string `json:"from,omitempty"` // who replied, where anybody could: a member's name, or "the user"
+	From      string `json:"from,omitempty"` // who replied, if anyone could: a member's name, or "the user"
 	Note      string `json:"note,omitempty"` // what else the agent is to know
 }
 
@@ -78,7 +78,7 @@ type Show struct {
 
 // Shown tells what became of a [Show].
 type Shown struct {
-	Call   string          // where it stands in the caller's own space, "" if it does not
+	Call   string          // the call in the caller's own space, "" if there is none
 	Answer json.RawMessage // what the user answered
 	State  string          // StateShown, …
 	// Done fills in the result of a tool that is executed after it is shown, as MCP has it, or why there is none: both for a tool that
@@ -97,7 +97,7 @@ const (
 // Permit is a tool that acts, before it does.
 type Permit struct {
 	Tool  *Definition
-	Key   string          // by which the person's rules know it: its name, behind the server's name and "/" if it is a server's
+	Key   string          // by which the user's rules know it: its name, after the server's name and "/" if it is a server's
 	Input json.RawMessage // what it acts upon: without targetSpaceId
 	Sent  json.RawMessage // as the agent sent it
 	// Command is the program with its arguments, and Dir where it runs, if it runs one.

@@ -1,4 +1,4 @@
-// Package quantity writes amounts as the user reads them. It knows nobody.
+// Package quantity formats amounts for the user. It imports nothing of Weft.
 package quantity
 
 import "fmt"

@@ -133,7 +133,7 @@ type step struct {
 	path     string
 	made     string
 	from, to shelf.State
-	was      *row // what was to be reviewed of it
+	was      *row // what needed review of it
 	plan     *row // and what then
 	note     string
 }

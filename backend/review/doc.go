@@ -3,7 +3,7 @@
 //
 // Per space there is a baseline of each file that its agent touched: written through fs/write_text_file,
 // named by a tool call that edits, deletes or moves, or found changed on disk between a prompt and the
-// end of its turn. A file with a baseline that differs from what the agent left is to be reviewed:
+// end of its turn. A file with a baseline that differs from what the agent left needs review:
 // accepting moves the baseline, rejecting puts the baseline back. What the user edits in between is
 // theirs: it is taken into the baseline when the agent next changes the file, and never overwritten.
 //

@@ -32,7 +32,7 @@ type File struct {
 	NewMode string `json:"newMode"`
 }
 
-// Changes is all that is to be reviewed in a space.
+// Changes is all that needs review in a space.
 type Changes struct {
 	Files    []File `json:"files"`
 	Coverage string `json:"coverage"` // what is not covered, a sentence; "" if everything is
@@ -48,7 +48,7 @@ type PutBack struct {
 	At    int64 `json:"at"` // unix ms
 }
 
-// List returns what is to be reviewed in a space, by path. It blocks for a look at each of the files.
+// List returns what needs review in a space, by path. It blocks for a look at each of the files.
 func (r *Room) List(ctx context.Context, spaceID string) (Changes, error) {
 	out := Changes{Files: []File{}}
 	var files []store.ReviewFile
@@ -140,7 +140,7 @@ func (p *place) catchUp(ctx context.Context, root *os.Root, f store.ReviewFile) 
 	return true, err
 }
 
-// Count returns how many files are to be reviewed in a space.
+// Count returns how many files need review in a space.
 func (r *Room) Count(spaceID string) (n int, err error) {
 	err = r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) (err error) {
 		n, err = tx.CountFiles()

@@ -13,7 +13,7 @@ import (
 	"weft/backend/store"
 )
 
-// row is what is to be reviewed of a file.
+// row is what needs review of a file.
 type row struct {
 	Base  shelf.State `json:"base"`
 	Agent shelf.State `json:"agent"`
@@ -169,7 +169,7 @@ func (r *Room) record(ctx context.Context, t *turn, list []shelf.Change) error {
 				now.Base = r.rebase(ctx, now.Base, agent, c.Before)
 			}
 		} else if c.Before.Kind != shelf.Unknown {
-			// What was to be reviewed before in this turn was decided since.
+			// What needed review before in this turn was decided since.
 			now.Base = c.Before
 		}
 		rows[i] = r.prepare(ctx, c.Path, &now)
@@ -196,13 +196,13 @@ func (r *Room) record(ctx context.Context, t *turn, list []shelf.Change) error {
 	return err
 }
 
-// prepared is what is to be reviewed of a file, ready to be stored.
+// prepared is what needs review of a file, ready to be stored.
 type prepared struct {
 	file store.ReviewFile
 	none bool
 }
 
-// prepare readies what is to be reviewed of a file; nil or a row without a difference is nothing.
+// prepare readies what needs review of a file; nil or a row without a difference is nothing.
 func (r *Room) prepare(ctx context.Context, path string, w *row) prepared {
 	p := prepared{file: store.ReviewFile{Path: path}, none: w == nil || w.Base.Same(w.Agent)}
 	if p.none {

@@ -32,7 +32,7 @@ type Options struct {
 	DataDir string
 	// Folder answers the folder of a space.
 	Folder func(ctx context.Context, spaceID string) (string, error)
-	// OnChange is called when what is to be reviewed in a space may have changed. It must not block.
+	// OnChange is called when what needs review in a space may have changed. It must not block.
 	OnChange func(spaceID string)
 	// OnFound is called with files of a space's folder that were found on disk to have changed during a run, nil: nothing is. Alone is true
 	// where no other run works in the folder, or the run's agent has named the files. It must not block.
@@ -59,7 +59,7 @@ type Room struct {
 	coming map[string]*turn  // turns whose agent was not told yet, by run
 }
 
-// Open opens what is kept in opt.DataDir. [Room.Recover] is to be called before anything else.
+// Open opens what is kept in opt.DataDir. Call [Room.Recover] before anything else.
 func Open(ctx context.Context, opt Options) (*Room, error) {
 	if opt.Now == nil {
 		opt.Now = time.Now

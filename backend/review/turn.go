@@ -8,9 +8,9 @@ import (
 	"weft/backend/store"
 )
 
-// BeforeTurn tells that a turn begins: its folder is looked at from now on. ready is to be called
-// right before the agent gets the prompt; it waits until the folder was seen, but not for longer than
-// Options.Wait, and not when ctx ends.
+// BeforeTurn reports that a turn begins: its folder is watched from now on. Call ready right before the
+// agent gets the prompt; it blocks until the folder was scanned, at most for Options.Wait, or until ctx
+// ends.
 func (r *Room) BeforeTurn(spaceID, runID, promptID string) (ready func(ctx context.Context)) {
 	p, err := r.place(r.ctx, spaceID)
 	if err != nil {

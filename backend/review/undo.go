@@ -35,7 +35,7 @@ type undoing struct {
 	UndoFile
 	made        string
 	now, target shelf.State
-	was         *row // what was to be reviewed of it when the prompt was sent
+	was         *row // what needed review of it when the prompt was sent
 }
 
 // PlanUndo returns what [Room.Undo] would do. Nothing is changed.

@@ -75,7 +75,7 @@ func TestInvalidSpaceMessagesAreRefused(t *testing.T) {
 		input string // SPACE is another space
 		sent  string // in the end, "" for the same
 		size  int    // of the fragments
-		text  string // that stands there; "" for nothing
+		text  string // the text in the space; "" for none
 		last  bool   // it only has to be at the end
 		shown bool   // it was not sent, and is marked as that
 		says  string // the agent reads

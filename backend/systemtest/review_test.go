@@ -50,7 +50,7 @@ func edits(a *scripted) {
 	}
 }
 
-// changes waits until everything of a space has been looked at, and returns what is to be reviewed.
+// changes waits until everything of a space has been looked at, and returns what needs review.
 func (r *room) changes(t testing.TB) []review.File {
 	t.Helper()
 	deadline := time.Now().Add(patience)
@@ -123,7 +123,7 @@ func TestReviewCoversEveryWayToWrite(t *testing.T) {
 }
 
 // TestKillWhileRejecting kills the app at random moments of a reject-all: every file is the old or the new
-// one, and what is to be reviewed then is what was not put back.
+// one, and what needs review then is what was not put back.
 func TestKillWhileRejecting(t *testing.T) {
 	t.Parallel()
 	const files = 120
@@ -185,7 +185,7 @@ func TestKillWhileRejecting(t *testing.T) {
 			switch text := held(i); text {
 			case fmt.Sprintf("old %d\n", i):
 				if open[name] {
-					t.Errorf("round %d: %s was put back and is to be reviewed", n, name)
+					t.Errorf("round %d: %s was put back and needs review", n, name)
 				}
 			case fmt.Sprintf("new %d\n", i):
 				if !open[name] {

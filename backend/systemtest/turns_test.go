@@ -15,7 +15,7 @@ import (
 
 func mkfifo(path string) error { return syscall.Mkfifo(path, 0o600) }
 
-// queue answers what waits, as the subscriber sees it.
+// queue returns the queued prompts as the subscriber sees them.
 func (v *seen) queue() (texts []string) {
 	var list []struct{ Text string }
 	_ = json.Unmarshal(v.conv.State[transcript.StateQueue].Value, &list)

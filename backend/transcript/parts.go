@@ -10,8 +10,8 @@ import (
 type CompositeMessage struct {
 	ID       string `json:"id"`
 	SpaceID  string `json:"spaceId"`
-	EntityID string `json:"entityId"` // of the agent, "" for the person
-	MemberID string `json:"memberId"` // as which it speaks in the space, "" for the person
+	EntityID string `json:"entityId"` // of the agent, "" for the user
+	MemberID string `json:"memberId"` // as which it speaks in the space, "" for the user
 	RunID    string `json:"runId"`
 	Parts    []Part `json:"parts"`
 }

@@ -28,7 +28,7 @@ type Turns struct {
 	paused   string  // the run whose message was ended in the middle of its turn, "" if none was
 	aside    *Fold   // the message of what is asked outside of any turn, nil if nothing is
 	replay   bool
-	user     string // id of the person's message that a replay is writing, "" if none
+	user     string // id of the user's message that a replay is writing, "" if none
 	userSegs int
 	userType SegmentType
 }

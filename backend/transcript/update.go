@@ -107,5 +107,5 @@ type ToolPatch struct {
 // first call of a message that names one stands for the sub-agent: what else names it belongs under that call.
 type Thread struct {
 	ID   string
-	Path string // "/root/review/tests" stands under "/root/review", if that is known
+	Path string // "/root/review/tests" is nested in "/root/review", if that is known
 }

@@ -15,7 +15,7 @@ const (
 	CodeArchive     = "bad_archive"     // it cannot be unpacked, or must not be
 	CodeTool        = "tool_missing"    // npm or uv is not on this machine
 	CodePackage     = "package_failed"  // npm or uv did not install it
-	CodeNoProgram   = "program_missing" // what was installed has not the program that it should
+	CodeNoProgram   = "program_missing" // the installed package lacks its program
 	CodeUnsupported = "unsupported"
 	CodeDisk        = "disk" // full, or it cannot be written
 	CodeBusy        = "busy" // the same agent is being installed

@@ -219,7 +219,7 @@ func (in *Installer) split(command string) (id, folder string, ok bool) {
 	return parts[0], filepath.Join(in.opt.Dir, parts[0], parts[1]), true
 }
 
-// Retire marks an installed agent as one that is to be removed. It can be used until it is.
+// Retire marks an installed agent for removal. It can be used until it is removed.
 func (in *Installer) Retire(r Record) error {
 	if r.Retired {
 		return nil

@@ -1,6 +1,6 @@
 /**
  * How much a parse may do. Hostile text can make a parser scan what follows once for each character before, or become a node for
- * each character, so the steps are counted and the parse is given up where they are too many: what was to be parsed is then shown as
+ * each character, so the steps are counted and the parse is given up where they are too many: the text is then shown as
  * plain text. Steps and not time, so that a text looks the same on every machine. A step takes about 0.1 µs.
  */
 import type { MarkdownIt } from 'markdown-it';
