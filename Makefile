@@ -3,6 +3,7 @@
 # make build  build/bin/weft
 # make bench  the table of ratios in docs/numbers.md
 # make fmt    format all code
+# make generate  the types of the frontend and the tables of docs/api.md, from the Go types
 # make help   this
 
 SHELL       := bash
@@ -19,7 +20,7 @@ FRONTEND    := $(shell find frontend/src frontend/public frontend/index.html fro
 SETUP_RUN   := build/bin/.setup-run
 SETUP_TEST  := build/bin/.setup-test
 
-.PHONY: run test build bench fmt lint help clean check-go check-frontend check-fold check-e2e check-window
+.PHONY: run test build bench generate fmt lint help clean check-go check-frontend check-fold check-e2e check-window
 
 run: build
 	@if [ "$$(uname -s)" != Linux ] || [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then exec ./$(BIN); \
@@ -75,6 +76,10 @@ check-window: build
 bench: build
 	go run ./backend/bench
 
+# A test of backend/contract fails until this has been run after a change of a command, an answer or an event.
+generate:
+	go run ./backend/contract/generate
+
 fmt: $(MODULES)
 	$(LINT) fmt ./...
 	$(NPM) run format
@@ -83,4 +88,4 @@ clean:
 	rm -rf build/bin frontend/dist frontend/node_modules
 
 help:
-	@sed -n 's/^# //p' Makefile | head -6
+	@sed -n 's/^# //p' Makefile | head -7

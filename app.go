@@ -28,6 +28,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options/mac"
 	desktop "github.com/wailsapp/wails/v2/pkg/runtime"
 
+	"weft/backend/command"
 	"weft/backend/httpapi"
 	"weft/backend/relay"
 	"weft/backend/service"
@@ -47,7 +48,8 @@ type App struct {
 	service *service.Service
 	log     zerolog.Logger
 	pump    *relay.Pump
-	ctx     context.Context //nolint:containedctx // what Wails wants for every call of its runtime
+	own     []command.Command // those of the window alone
+	ctx     context.Context   //nolint:containedctx // what Wails wants for every call of its runtime
 
 	notices   sync.Once // starts the desktop's notices when the first is shown
 	noNotices error     // why there are none
@@ -69,60 +71,43 @@ func (a *App) Invoke(method, request string) (string, error) {
 }
 
 func (a *App) invoke(method string, request []byte) ([]byte, error) {
-	switch method {
-	case "Watch":
-		return call(request, a.watch)
-	case "Unwatch":
-		return call(request, func(r service.SpaceRef) (any, error) {
-			a.pump.Unwatch(relay.SpaceTopic(r.SpaceID))
-			return nil, nil
-		})
-	case "Ack":
-		return call(request, func(r struct {
-			Bytes int `json:"bytes"`
-		},
-		) (any, error) {
-			a.pump.Ack(r.Bytes)
-			return nil, nil
-		})
-	case "PickFolder":
-		return call(request, a.pickFolder)
-	case "SavePermissionHistory":
-		return call(request, a.saveHistory)
-	case "OpenLink":
-		return call(request, a.openLink)
-	case "Notify":
-		return call(request, a.notify)
+	for _, c := range a.own {
+		if c.Name == method {
+			return c.Run(a.ctx, request)
+		}
 	}
 	return a.service.Call(a.ctx, method, request)
 }
 
-func call[Req any](request []byte, do func(Req) (any, error)) ([]byte, error) {
-	var req Req
-	if len(request) > 0 {
-		if err := json.Unmarshal(request, &req); err != nil {
-			return nil, &service.Error{Code: "invalid", Message: "The request cannot be read: " + err.Error(), Err: err}
-		}
-	}
-	res, err := do(req)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(res)
+// commands are those that only the window has.
+func (a *App) commands() []command.Command {
+	return service.WindowCommands(service.Window{
+		Watch: a.watch, Unwatch: a.unwatch, Ack: a.ack, PickFolder: a.pickFolder, SavePermissionHistory: a.saveHistory, OpenLink: a.openLink, Notify: a.notify,
+	}).Commands
 }
 
 // watch starts a space's events after a place. An empty space id starts the app's topic.
-func (a *App) watch(r service.SinceRequest) (any, error) {
+func (a *App) watch(_ context.Context, r service.SinceRequest) (command.None, error) {
 	if r.SpaceID == "" {
 		a.pump.Reset() // a page that starts, or starts again, knows nothing of earlier payloads
-		return nil, a.pump.Watch(relay.AppTopic, 0, 0, nil)
+		return command.None{}, a.pump.Watch(relay.AppTopic, 0, 0, nil)
 	}
-	return nil, a.pump.Watch(relay.SpaceTopic(r.SpaceID), r.Epoch, r.Seq, func() ([]transcript.Event, bool, error) {
+	return command.None{}, a.pump.Watch(relay.SpaceTopic(r.SpaceID), r.Epoch, r.Seq, func() ([]transcript.Event, bool, error) {
 		return a.service.Store().Since(r.SpaceID, r.Epoch, r.Seq)
 	})
 }
 
-func (a *App) pickFolder(r service.FolderRequest) (any, error) {
+func (a *App) unwatch(_ context.Context, r service.SpaceRef) (command.None, error) {
+	a.pump.Unwatch(relay.SpaceTopic(r.SpaceID))
+	return command.None{}, nil
+}
+
+func (a *App) ack(_ context.Context, r service.AckRequest) (command.None, error) {
+	a.pump.Ack(r.Bytes)
+	return command.None{}, nil
+}
+
+func (a *App) pickFolder(_ context.Context, r service.FolderRequest) (service.PickedPath, error) {
 	dir := r.Path
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		dir, _ = os.UserHomeDir()
@@ -131,60 +116,48 @@ func (a *App) pickFolder(r service.FolderRequest) (any, error) {
 		Title: "Choose the space's folder", DefaultDirectory: dir, CanCreateDirectories: true,
 	})
 	if err != nil {
-		return nil, &service.Error{Code: "dialog", Message: "The folder dialog could not be opened: " + err.Error(), Err: err}
+		return service.PickedPath{}, &service.Error{Code: "dialog", Message: "The folder dialog could not be opened: " + err.Error(), Err: err}
 	}
-	return map[string]string{"path": picked}, nil
+	return service.PickedPath{Path: picked}, nil
 }
 
 // saveHistory asks for a file and writes the history of permissions into it. An empty path means that
 // the user did not choose one.
-func (a *App) saveHistory(r struct {
-	service.HistoryRequest
-	Format string `json:"format"`
-},
-) (any, error) {
+func (a *App) saveHistory(_ context.Context, r service.SaveHistoryRequest) (service.PickedPath, error) {
 	path, err := desktop.SaveFileDialog(a.ctx, desktop.SaveDialogOptions{
 		Title: "Save the history of permissions", DefaultFilename: service.ExportName(r.Format, time.Now()), CanCreateDirectories: true,
 	})
 	if err != nil {
-		return nil, &service.Error{Code: "dialog", Message: "The dialog could not be opened: " + err.Error(), Err: err}
+		return service.PickedPath{}, &service.Error{Code: "dialog", Message: "The dialog could not be opened: " + err.Error(), Err: err}
 	}
 	if path == "" {
-		return map[string]string{"path": ""}, nil
+		return service.PickedPath{}, nil
 	}
 	file, err := os.Create(path)
 	if err != nil {
-		return nil, &service.Error{Code: "io", Message: "The file could not be written: " + err.Error(), Err: err}
+		return service.PickedPath{}, &service.Error{Code: "io", Message: "The file could not be written: " + err.Error(), Err: err}
 	}
 	if err := errors.Join(a.service.ExportHistory(a.ctx, r.HistoryRequest, r.Format, file), file.Close()); err != nil {
 		_ = os.Remove(path) // half a history is none
-		return nil, err
+		return service.PickedPath{}, err
 	}
-	return map[string]string{"path": path}, nil
+	return service.PickedPath{Path: path}, nil
 }
 
-func (a *App) openLink(r struct {
-	URL string `json:"url"`
-},
-) (any, error) {
+func (a *App) openLink(_ context.Context, r service.LinkRequest) (command.None, error) {
 	u, err := url.Parse(r.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "mailto" {
-		return nil, &service.Error{Code: "invalid", Message: "Only web and mail addresses can be opened.", Err: err}
+		return command.None{}, &service.Error{Code: "invalid", Message: "Only web and mail addresses can be opened.", Err: err}
 	}
 	// The runtime refuses these characters, which are fine in an address.
 	escaped := strings.NewReplacer("(", "%28", ")", "%29", "~", "%7E", "!", "%21", "*", "%2A", "[", "%5B", "]", "%5D", "{", "%7B", "}", "%7D").Replace(u.String())
 	desktop.BrowserOpenURL(a.ctx, escaped)
-	return nil, nil
+	return command.None{}, nil
 }
 
 // notify tells something through the desktop. A click on it brings the window to the front and
 // shows the space.
-func (a *App) notify(r struct {
-	Title   string `json:"title"`
-	Body    string `json:"body"`
-	SpaceID string `json:"spaceId"`
-},
-) (any, error) {
+func (a *App) notify(_ context.Context, r service.NotifyRequest) (command.None, error) {
 	a.notices.Do(func() {
 		if a.noNotices = desktop.InitializeNotifications(a.ctx); a.noNotices != nil {
 			a.log.Warn().Err(a.noNotices).Msg("the desktop shows no notices")
@@ -203,9 +176,9 @@ func (a *App) notify(r struct {
 		err = desktop.SendNotification(a.ctx, desktop.NotificationOptions{ID: r.SpaceID, Title: r.Title, Body: r.Body})
 	}
 	if err != nil {
-		return nil, &service.Error{Code: "unavailable", Message: "The desktop did not take the notice: " + err.Error() + ".", Err: err}
+		return command.None{}, &service.Error{Code: "unavailable", Message: "The desktop did not take the notice: " + err.Error() + ".", Err: err}
 	}
-	return nil, nil
+	return command.None{}, nil
 }
 
 // openWindow runs the window until it is closed and returns the exit code.
@@ -219,6 +192,7 @@ func openWindow(ctx context.Context, c common) int {
 	a.pump = relay.NewPump(s.Relay(), func(payload string) {
 		desktop.EventsEmit(a.ctx, eventName, payload)
 	})
+	a.own = a.commands()
 	stop := context.AfterFunc(ctx, func() { desktop.Quit(a.ctx) })
 	defer stop()
 	o := windowOptions(c)

@@ -26,9 +26,9 @@ type Option struct {
 	ID          string         `json:"id"`
 	Name        string         `json:"name"`
 	Description string         `json:"description,omitzero"`
-	Category    string         `json:"category,omitzero"` // mode, model, thought_level, or another
-	Type        string         `json:"type"`              // select, boolean
-	Current     jsontext.Value `json:"current"`           // a string or a boolean
+	Category    string         `json:"category,omitzero"`          // mode, model, thought_level, or another
+	Type        string         `json:"type" enum:"select,boolean"` // select, boolean
+	Current     jsontext.Value `json:"current"`                    // a string or a boolean
 	Choices     []Choice       `json:"choices,omitempty"`
 	Via         string         `json:"via"` // config, mode, model: how it is set
 }

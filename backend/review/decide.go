@@ -16,7 +16,7 @@ import (
 type Pick struct {
 	ID      int64  `json:"id"`
 	Version string `json:"version"` // "": whatever it holds
-	Hunks   []int  `json:"hunks"`
+	Hunks   []int  `json:"hunks,omitzero"`
 }
 
 // Left is a file that was left alone, or hunks of it, and why.

@@ -16,19 +16,19 @@ import (
 // File is a file with changes to review.
 type File struct {
 	ID      int64  `json:"id"`
-	Path    string `json:"path"`    // from the folder
-	What    string `json:"what"`    // added, edited, deleted, renamed, mode, replaced (a link by a file or the reverse), unknown
-	From    string `json:"from"`    // of a renamed file
-	Also    int64  `json:"also"`    // of a renamed file: the other half
-	Version string `json:"version"` // names what is shown, for the decision
+	Path    string `json:"path"`                                                           // from the folder
+	What    string `json:"what" enum:"added,edited,deleted,renamed,mode,replaced,unknown"` // added, edited, deleted, renamed, mode, replaced (a link by a file or the reverse), unknown
+	From    string `json:"from"`                                                           // of a renamed file
+	Also    int64  `json:"also"`                                                           // of a renamed file: the other half
+	Version string `json:"version"`                                                        // names what is shown, for the decision
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`
-	Shown   bool   `json:"shown"`   // it can be compared line by line
-	Size    int64  `json:"size"`    // bytes now
-	Reason  string `json:"reason"`  // why it is not shown: binary, large, link, not_kept
-	Changed bool   `json:"changed"` // someone has changed it after the agent
-	Stuck   string `json:"stuck"`   // why it cannot be put back, "" if it can
-	OldMode string `json:"oldMode"` // of a file whose mode bits changed, as ls writes them
+	Shown   bool   `json:"shown"`                                     // it can be compared line by line
+	Size    int64  `json:"size"`                                      // bytes now
+	Reason  string `json:"reason" enum:",binary,large,link,not_kept"` // why it is not shown: binary, large, link, not_kept
+	Changed bool   `json:"changed"`                                   // someone has changed it after the agent
+	Stuck   string `json:"stuck"`                                     // why it cannot be put back, "" if it can
+	OldMode string `json:"oldMode"`                                   // of a file whose mode bits changed, as ls writes them
 	NewMode string `json:"newMode"`
 }
 

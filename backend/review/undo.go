@@ -14,7 +14,7 @@ import (
 // UndoFile is what undoing would do to one file.
 type UndoFile struct {
 	Path    string `json:"path"`
-	What    string `json:"what"` // edit, remove, restore, mode
+	What    string `json:"what" enum:"edit,remove,restore,mode"` // edit, remove, restore, mode
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`
 	// Conflict is why it is left alone unless it is chosen, a sentence; "" if nothing speaks against it.

@@ -23,10 +23,10 @@ type Handed struct {
 	Handed bool   `json:"handed"` // or offered by the gateway
 	// Connected: the agent has called one of its tools, or has reached the gateway that passes them on.
 	Connected bool   `json:"connected,omitzero"`
-	Via       string `json:"via,omitzero"` // gateway: the agent has its tools from Weft; else it has the server itself
+	Via       string `json:"via,omitzero" enum:"gateway"` // gateway: the agent has its tools from Weft; else it has the server itself
 	// Why it was not: transport (the agent cannot take it), secret (one could not be read; Problem says why), or
 	// gateway (the agent has not got Weft's own tools).
-	Why     string `json:"why,omitzero"`
+	Why     string `json:"why,omitzero" enum:"transport,secret,gateway"`
 	Problem string `json:"problem,omitzero"`
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agent"
+	"weft/backend/command"
 	"weft/backend/runs"
 )
 
@@ -123,7 +124,7 @@ func capabilitiesOf(answer jsontext.Value) jsontext.Value {
 	var said struct {
 		Capabilities jsontext.Value `json:"agentCapabilities"`
 	}
-	if json.Unmarshal(answer, &said, lenient) != nil || said.Capabilities == nil {
+	if json.Unmarshal(answer, &said, command.Wire) != nil || said.Capabilities == nil {
 		return jsontext.Value("{}")
 	}
 	return said.Capabilities

@@ -13,12 +13,12 @@ import (
 // BranchRequest makes a branch of a space: a space of its own that holds its messages up to a place.
 type BranchRequest struct {
 	SpaceID   string `json:"spaceId"`
-	MessageID string `json:"messageId"` // the last message that it holds; empty: all of them
+	MessageID string `json:"messageId,omitzero"` // the last message that it holds; empty: all of them
 	// Before leaves MessageID out, too: it is the person's, and is said anew. Then Text and Parts, if there are any, are sent in the branch.
-	Before bool         `json:"before"`
-	Text   string       `json:"text"`
-	Parts  []PromptPart `json:"parts"`
-	To     []string     `json:"to"` // ids of members; empty: the default one
+	Before bool         `json:"before,omitzero"`
+	Text   string       `json:"text,omitzero"`
+	Parts  []PromptPart `json:"parts,omitzero"`
+	To     []string     `json:"to,omitzero"` // ids of members; empty: the default one
 }
 
 // Tree is the spaces that have come from one, as seen from one of them.
@@ -257,7 +257,7 @@ func (s *Service) AgentCopies(ctx context.Context, req SpaceRef) (AgentCopies, e
 // DeleteSpaceRequest deletes a space.
 type DeleteSpaceRequest struct {
 	SpaceID string `json:"spaceId"`
-	AtAgent bool   `json:"atAgent"` // its agent is to delete what it has kept of it, too
+	AtAgent bool   `json:"atAgent,omitzero"` // its agent is to delete what it has kept of it, too
 }
 
 // DeletedSpace tells what did not work of what the person wanted gone.

@@ -6,128 +6,92 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"weft/backend/command"
 )
 
-// command decodes its request, does its work and encodes the answer.
-type command func(ctx context.Context, request []byte) ([]byte, error)
+// none is the request of commands that take nothing, and the answer of those that return nothing.
+type none = command.None
 
-// none is the request of commands that take nothing, and the answer of those that say nothing.
-type none struct{}
-
-// register lists the commands. Their names are those of docs/api.md.
-func (s *Service) register() {
-	s.commands = map[string]command{
-		"Bootstrap":              wrap(s.Bootstrap),
-		"ListSpaces":             wrap(s.ListSpaces),
-		"CreateSpace":            wrap(s.CreateSpace),
-		"UpdateSpace":            wrap(s.UpdateSpace),
-		"DeleteSpace":            wrap(s.DeleteSpace),
-		"RestoreSpace":           wrap(s.RestoreSpace),
-		"MarkSeen":               wrap(s.MarkSeen),
-		"Branch":                 wrap(s.Branch),
-		"Branches":               wrap(s.Branches),
-		"AgentCopies":            wrap(s.AgentCopies),
-		"OpenSpace":              wrap(s.OpenSpace),
-		"Page":                   wrap(s.Page),
-		"Since":                  wrap(s.Since),
-		"GroupItems":             wrap(s.GroupItems),
-		"ToolDetail":             wrap(s.ToolDetail),
-		"SegmentText":            wrap(s.SegmentText),
-		"MessageParts":           wrap(s.MessageParts),
-		"MessageBlocks":          wrap(s.MessageBlocks),
-		"AddMember":              wrap(s.AddMember),
-		"UpdateMember":           wrap(s.UpdateMember),
-		"RemoveMember":           wrap(s.RemoveMember),
-		"MemberPresets":          wrap(s.MemberPresets),
-		"SaveMemberPreset":       wrap(s.SaveMemberPreset),
-		"RemoveMemberPreset":     wrap(s.RemoveMemberPreset),
-		"RunMessages":            wrap(s.RunMessages),
-		"SendPrompt":             wrap(s.SendPrompt),
-		"AnswerDisplay":          wrap(s.AnswerDisplay),
-		"FindFiles":              wrap(s.FindFiles),
-		"EditQueued":             wrap(s.EditQueued),
-		"RemoveQueued":           wrap(s.RemoveQueued),
-		"SendQueued":             wrap(s.SendQueued),
-		"PrepareAgent":           wrap(s.PrepareAgent),
-		"SetOption":              wrap(s.SetOption),
-		"EarlierSessions":        wrap(s.EarlierSessions),
-		"ImportSession":          wrap(s.ImportSession),
-		"ForgetSession":          wrap(s.ForgetSession),
-		"Usage":                  wrap(s.Usage),
-		"SignIn":                 wrap(s.SignIn),
-		"StartSignIn":            wrap(s.StartSignIn),
-		"SignInOutput":           wrap(s.SignInOutput),
-		"TypeSignIn":             wrap(s.TypeSignIn),
-		"ResizeSignIn":           wrap(s.ResizeSignIn),
-		"EndSignIn":              wrap(s.EndSignIn),
-		"LogOut":                 wrap(s.LogOut),
-		"Secrets":                wrap(s.Secrets),
-		"SetSecretStore":         wrap(s.SetSecretStore),
-		"MCPServers":             wrap(s.MCPServers),
-		"SaveMCPServer":          wrap(s.SaveMCPServer),
-		"RemoveMCPServer":        wrap(s.RemoveMCPServer),
-		"ReadMCPServers":         wrap(s.ReadMCPServers),
-		"TestMCPServer":          wrap(s.TestMCPServer),
-		"StopRun":                wrap(s.StopRun),
-		"RetryRun":               wrap(s.RetryRun),
-		"RetryCall":              wrap(s.RetryCall),
-		"RestartAgent":           wrap(s.RestartAgent),
-		"AnswerPermission":       wrap(s.AnswerPermission),
-		"PermissionRules":        wrap(s.PermissionRules),
-		"SuggestPermissionRules": wrap(s.SuggestPermissionRules),
-		"CheckPermissionRules":   wrap(s.CheckPermissionRules),
-		"SavePermissionRules":    wrap(s.SavePermissionRules),
-		"RemovePermissionRule":   wrap(s.RemovePermissionRule),
-		"PermissionHistory":      wrap(s.PermissionHistory),
-		"RefuseAllPermissions":   wrap(s.RefuseAllPermissions),
-		"AnswerQuestion":         wrap(s.AnswerQuestion),
-		"ReadSpaceFile":          wrap(s.ReadSpaceFile),
-		"VisitedPlaces":          wrap(s.VisitedPlaces),
-		"ListAgents":             wrap(s.ListAgents),
-		"RescanAgents":           wrap(s.RescanAgents),
-		"SaveAgent":              wrap(s.SaveAgent),
-		"DuplicateAgent":         wrap(s.DuplicateAgent),
-		"RemoveAgent":            wrap(s.RemoveAgent),
-		"SetDefaultAgent":        wrap(s.SetDefaultAgent),
-		"DeclineSandbox":         wrap(s.DeclineSandbox),
-		"TestAgent":              wrap(s.TestAgent),
-		"ModelProviders":         wrap(s.ModelProviders),
-		"ListModels":             wrap(s.ListModels),
-		"CancelTest":             wrap(s.CancelTest),
-		"Registry":               wrap(s.Registry),
-		"RefreshRegistry":        wrap(s.RefreshRegistry),
-		"DownloadSize":           wrap(s.DownloadSize),
-		"InstallAgent":           wrap(s.InstallAgent),
-		"AnswerInstall":          wrap(s.AnswerInstall),
-		"CancelInstall":          wrap(s.CancelInstall),
-		"DismissInstall":         wrap(s.DismissInstall),
-		"RemoveInstalledAgent":   wrap(s.RemoveInstalledAgent),
-		"SaveAppearance":         wrap(s.SaveAppearance),
-		"ToolCalls":              wrap(s.ToolCalls),
-		"SaveCallRule":           wrap(s.SaveCallRule),
-		"RemoveCallRule":         wrap(s.RemoveCallRule),
-		"DrawSpaceTools":         wrap(s.DrawSpaceTools),
-		"KillTerminal":           wrap(s.KillTerminal),
-		"ProtocolLog":            wrap(s.ProtocolLog),
-		"ListFolders":            wrap(s.ListFolders),
-		"LookRepository":         wrap(s.LookRepository),
-		"Worktrees":              wrap(s.Worktrees),
-		"WorktreeState":          wrap(s.WorktreeState),
-		"RemoveWorktree":         wrap(s.RemoveWorktree),
-		"ReviewChanges":          wrap(s.ReviewChanges),
-		"ReviewDiff":             wrap(s.ReviewDiff),
-		"AcceptChanges":          wrap(s.AcceptChanges),
-		"RejectChanges":          wrap(s.RejectChanges),
-		"PlanUndo":               wrap(s.PlanUndo),
-		"UndoSince":              wrap(s.UndoSince),
-		"RedoChanges":            wrap(s.RedoChanges),
+// Commands are the commands of s, by subject. What they are called, take and return doesn't depend on s, which may be nil where
+// none of them is run.
+func Commands(s *Service) []command.Group {
+	return []command.Group{
+		{Title: "Spaces", Commands: []command.Command{
+			command.New(s.Bootstrap), command.New(s.ListSpaces), command.New(s.CreateSpace), command.New(s.UpdateSpace),
+			command.New(s.DeleteSpace), command.New(s.RestoreSpace), command.New(s.MarkSeen), command.New(s.AgentCopies),
+			command.New(s.Branch), command.New(s.Branches),
+		}},
+		{Title: "Members", Commands: []command.Command{
+			command.New(s.AddMember), command.New(s.UpdateMember), command.New(s.RemoveMember), command.New(s.MemberPresets),
+			command.New(s.SaveMemberPreset), command.New(s.RemoveMemberPreset),
+		}},
+		{Title: "Transcripts", Commands: []command.Command{
+			command.New(s.OpenSpace), command.New(s.Page), command.New(s.Since), command.New(s.GroupItems), command.New(s.ToolDetail),
+			command.New(s.SegmentText), command.New(s.MessageBlocks), command.New(s.MessageParts), command.New(s.RunMessages),
+		}},
+		{Title: "Prompts and runs", Commands: []command.Command{
+			command.New(s.FindFiles), command.New(s.SendPrompt), command.New(s.EditQueued), command.New(s.RemoveQueued),
+			command.New(s.SendQueued), command.New(s.PrepareAgent), command.New(s.SetOption), command.New(s.StopRun),
+			command.New(s.RetryRun), command.New(s.RetryCall), command.New(s.RestartAgent), command.New(s.KillTerminal),
+			command.New(s.Usage), command.New(s.ProtocolLog),
+		}},
+		{Title: "Requests of agents", Commands: []command.Command{
+			command.New(s.AnswerPermission), command.New(s.AnswerQuestion), command.New(s.AnswerDisplay),
+			command.New(s.RefuseAllPermissions),
+		}},
+		{Title: "Permission rules", Commands: []command.Command{
+			command.New(s.PermissionRules), command.New(s.SuggestPermissionRules), command.New(s.CheckPermissionRules),
+			command.New(s.SavePermissionRules), command.New(s.RemovePermissionRule), command.New(s.PermissionHistory),
+		}},
+		{Title: "Earlier conversations", Commands: []command.Command{
+			command.New(s.EarlierSessions), command.New(s.ImportSession), command.New(s.ForgetSession),
+		}},
+		{Title: "Signing in", Commands: []command.Command{
+			command.New(s.SignIn), command.New(s.StartSignIn), command.New(s.SignInOutput), command.New(s.TypeSignIn),
+			command.New(s.ResizeSignIn), command.New(s.EndSignIn), command.New(s.LogOut),
+		}},
+		{Title: "Files and changes", Commands: []command.Command{
+			command.New(s.ReadSpaceFile), command.New(s.VisitedPlaces), command.New(s.ReviewChanges), command.New(s.ReviewDiff),
+			command.New(s.AcceptChanges), command.New(s.RejectChanges), command.New(s.PlanUndo), command.New(s.UndoSince),
+			command.New(s.RedoChanges),
+		}},
+		{Title: "Folders and worktrees", Commands: []command.Command{
+			command.New(s.ListFolders), command.New(s.LookRepository), command.New(s.Worktrees), command.New(s.WorktreeState),
+			command.New(s.RemoveWorktree),
+		}},
+		{Title: "Agents", Commands: []command.Command{
+			command.New(s.ListAgents), command.New(s.RescanAgents), command.New(s.SaveAgent), command.New(s.DuplicateAgent),
+			command.New(s.RemoveAgent), command.New(s.SetDefaultAgent), command.New(s.DeclineSandbox), command.New(s.TestAgent),
+			command.New(s.CancelTest), command.New(s.ModelProviders), command.New(s.ListModels),
+		}},
+		{Title: "The registry", Commands: []command.Command{
+			command.New(s.Registry), command.New(s.RefreshRegistry), command.New(s.DownloadSize), command.New(s.InstallAgent),
+			command.New(s.AnswerInstall), command.New(s.CancelInstall), command.New(s.DismissInstall),
+			command.New(s.RemoveInstalledAgent),
+		}},
+		{Title: "MCP servers and secrets", Commands: []command.Command{
+			command.New(s.MCPServers), command.New(s.SaveMCPServer), command.New(s.RemoveMCPServer), command.New(s.ReadMCPServers),
+			command.New(s.TestMCPServer), command.New(s.Secrets), command.New(s.SetSecretStore),
+		}},
+		{Title: "Appearance", Commands: []command.Command{
+			command.New(s.SaveAppearance), command.New(s.ToolCalls), command.New(s.SaveCallRule), command.New(s.RemoveCallRule),
+			command.New(s.DrawSpaceTools),
+		}},
 	}
 }
 
-// Commands answers the names of all commands, sorted.
-func (s *Service) Commands() []string {
+// register makes the commands known by their names.
+func (s *Service) register() {
+	s.commands = map[string]command.Command{}
+	for _, g := range Commands(s) {
+		for _, c := range g.Commands {
+			s.commands[c.Name] = c
+		}
+	}
+}
+
+// CommandNames returns the names of all commands, sorted.
+func (s *Service) CommandNames() []string {
 	names := make([]string, 0, len(s.commands))
 	for name := range s.commands {
 		names = append(names, name)
@@ -136,8 +100,8 @@ func (s *Service) Commands() []string {
 	return names
 }
 
-// Call runs a command with the JSON of its request (empty means {}) and answers the JSON
-// of its result. A panic inside becomes an error. Errors are for [Explain].
+// Call runs a command with the JSON of its request (empty means {}) and returns the JSON
+// of its answer. A panic inside becomes an error. Errors are for [Explain].
 func (s *Service) Call(ctx context.Context, name string, request []byte) (result []byte, err error) {
 	do, ok := s.commands[name]
 	if !ok {
@@ -149,7 +113,7 @@ func (s *Service) Call(ctx context.Context, name string, request []byte) (result
 			err = &Error{Code: "internal", Message: "Something went wrong inside Weft. The log in the data folder has the details.", Detail: fmt.Sprint(p)}
 		}
 	}()
-	result, err = do(ctx, request)
+	result, err = do.Run(ctx, request)
 	return result, s.hidden(err)
 }
 
@@ -164,26 +128,4 @@ func (s *Service) hidden(err error) error {
 		return &Error{Code: code, Message: m, Detail: d}
 	}
 	return err
-}
-
-var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-
-func wrap[Req, Res any](do func(context.Context, Req) (Res, error)) command {
-	return func(ctx context.Context, request []byte) ([]byte, error) {
-		var req Req
-		if len(request) > 0 {
-			if err := json.Unmarshal(request, &req, lenient); err != nil {
-				return nil, &Error{Code: "invalid", Message: "The request cannot be read: " + err.Error() + ".", Err: err}
-			}
-		}
-		res, err := do(ctx, req)
-		if err != nil {
-			return nil, err
-		}
-		out, err := json.Marshal(res, lenient)
-		if err != nil {
-			return nil, fmt.Errorf("encode the answer: %w", err)
-		}
-		return out, nil
-	}
 }

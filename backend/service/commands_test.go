@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/rs/zerolog"
+
+	"weft/backend/command"
 )
 
 func TestACommandThatPanicsIsAnError(t *testing.T) {
@@ -17,9 +19,7 @@ func TestACommandThatPanicsIsAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.commands["Panic"] = func(context.Context, []byte) ([]byte, error) {
-		panic("boom")
-	}
+	s.commands["Panic"] = command.New(func(context.Context, none) (none, error) { panic("boom") })
 	_, err = s.Call(t.Context(), "Panic", nil)
 	if code, message, _ := Explain(err); code != "internal" || !strings.HasSuffix(message, ".") {
 		t.Errorf("the error is %q %q", code, message)

@@ -3,6 +3,7 @@ package service
 import (
 	"errors"
 
+	"weft/backend/command"
 	"weft/backend/mcp"
 	"weft/backend/permission"
 	"weft/backend/registry"
@@ -30,6 +31,10 @@ func Explain(err error) (code, message, detail string) {
 	var own *Error
 	if errors.As(err, &own) {
 		return own.Code, own.Message, own.Detail
+	}
+	var unread *command.InvalidRequestError
+	if errors.As(err, &unread) {
+		return "invalid", unread.Error(), ""
 	}
 	var refused *settings.RefusedError
 	if errors.As(err, &refused) {

@@ -6,21 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
-	"weft/backend/relay"
 	"weft/backend/settings"
 )
-
-// publish sends one event on the app's topic.
-func (s *Service) publish(event any) {
-	raw, err := json.Marshal(event, lenient)
-	if err != nil {
-		s.opt.Log.Error().Err(err).Msg("an event of the app cannot be encoded")
-		return
-	}
-	s.relay.PublishRaw(relay.AppTopic, raw)
-}
 
 func (s *Service) spaceChanged(spaceID string) {
 	s.spaceNews.changed(spaceID, s.tasks.Go, func() {
@@ -28,25 +15,25 @@ func (s *Service) spaceChanged(spaceID string) {
 		if err != nil {
 			return // gone, or the service is closing
 		}
-		s.publish(map[string]any{"type": "space", "space": sp})
+		s.publish(SpaceEvent{Space: sp})
 	})
 }
 
 // Show has the window show a space, for instance because the person has clicked a notice about it.
 func (s *Service) Show(spaceID string) {
-	s.publish(map[string]any{"type": "show", "spaceId": spaceID})
+	s.publish(ShowEvent{SpaceID: spaceID})
 }
 
 func (s *Service) publishAgents() {
-	s.publish(map[string]any{"type": "agents", "agents": s.agentList()})
+	s.publish(AgentsEvent{Agents: s.agentList()})
 }
 
 func (s *Service) settingsChanged(now settings.Settings, problem *settings.Problem) {
 	s.settingsProblem(problem)
 	s.serversChanged()
-	s.publish(map[string]any{"type": "mcp_servers"}) // read again: their settings may be what has changed
-	s.publish(map[string]any{"type": "appearance", "appearance": Appearance(now.Appearance)})
-	s.publish(map[string]any{"type": "tool_calls", "toolCalls": toolCallsOf(now)})
+	s.publish(MCPServersEvent{}) // read again: their settings may be what has changed
+	s.publish(AppearanceEvent{Appearance: Appearance(now.Appearance)})
+	s.publish(ToolCallsEvent{ToolCalls: toolCallsOf(now)})
 	s.mu.Lock()
 	other := s.installs.source != now.Registry
 	s.installs.source = now.Registry
@@ -88,7 +75,7 @@ func (s *Service) setProblem(where string, p *Problem) {
 	list := s.problemList()
 	s.mu.Unlock()
 	if was || p != nil {
-		s.publish(map[string]any{"type": "problems", "problems": list})
+		s.publish(ProblemsEvent{Problems: list})
 	}
 }
 
@@ -104,7 +91,7 @@ func (s *Service) setProblems(where string, list []Problem) {
 	all := s.problemList()
 	s.mu.Unlock()
 	if changed {
-		s.publish(map[string]any{"type": "problems", "problems": all})
+		s.publish(ProblemsEvent{Problems: all})
 	}
 }
 

@@ -50,5 +50,5 @@ func (s *Service) VisitedPlaces(_ context.Context, req SpaceRef) (Visited, error
 }
 
 func (s *Service) placeChanged(spaceID string, p runs.Place) {
-	s.publish(map[string]any{"type": "place", "spaceId": spaceID, "place": p})
+	s.publish(PlaceEvent{SpaceID: spaceID, Place: p})
 }

@@ -24,7 +24,7 @@ import (
 func (s *Service) openGateway() {
 	g, err := gateway.Open(gateway.Options{
 		Host: gatewayHost{s}, Log: s.opt.Log, Version: s.opt.Version, PidDir: filepath.Join(s.opt.DataDir, "processes"), Socket: runs.GatewaySocket(s.opt.DataDir), Definitions: s.ownTools,
-		Proxied: s.proxied, Changed: func() { s.publish(map[string]any{"type": "mcp_servers"}) },
+		Proxied: s.proxied, Changed: func() { s.publish(MCPServersEvent{}) },
 	})
 	if err != nil {
 		s.opt.Log.Error().Err(err).Msg("the gateway is not there")
@@ -360,7 +360,7 @@ type AnswerDisplayRequest struct {
 	MessageID  string         `json:"messageId"`
 	ToolCallID string         `json:"toolCallId"`
 	Answer     jsontext.Value `json:"answer"`
-	Cancel     bool           `json:"cancel"` // there will be no answer
+	Cancel     bool           `json:"cancel,omitzero"` // there will be no answer
 }
 
 // AnswerDisplay gives the person's answer to a display that waits. Errors: not_waiting, invalid.

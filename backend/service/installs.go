@@ -90,7 +90,7 @@ func (i *installs) running(id string) *installJob {
 }
 
 func (s *Service) publishInstalls() {
-	s.publish(map[string]any{"type": "installs", "installs": s.installs.list()})
+	s.publish(InstallsEvent{Installs: s.installs.list()})
 }
 
 // InstallAgent begins to install an agent, or to update it. How far it is, what it has to ask, and how it ended, is told by

@@ -20,7 +20,7 @@ import (
 // MCPServer is an MCP server as the settings screen lists it. Of secrets it has references.
 type MCPServer struct {
 	Name          string            `json:"name"`
-	Type          string            `json:"type"` // stdio, http, sse
+	Type          string            `json:"type" enum:"stdio,http,sse"` // stdio, http, sse
 	Command       string            `json:"command"`
 	Args          []string          `json:"args"`
 	Env           map[string]string `json:"env"`
@@ -30,7 +30,7 @@ type MCPServer struct {
 	SecretHeaders map[string]string `json:"secretHeaders"`
 	Disabled      bool              `json:"disabled"`
 
-	Via   string                      `json:"via"` // direct, gateway
+	Via   string                      `json:"via" enum:"direct,gateway"` // direct, gateway
 	Tools map[string]settings.MCPTool `json:"tools"`
 	// Troubles are sentences about what the gateway cannot pass on of it just now. Servers that agents are handed have
 	// none.
@@ -40,7 +40,7 @@ type MCPServer struct {
 // MCPServerForm is an MCP server as a form gives it.
 type MCPServerForm struct {
 	Name          string                 `json:"name"`
-	Type          string                 `json:"type"`
+	Type          string                 `json:"type" enum:"stdio,http,sse"`
 	Command       string                 `json:"command"`
 	Args          []string               `json:"args"`
 	Env           map[string]string      `json:"env"`
@@ -50,8 +50,8 @@ type MCPServerForm struct {
 	SecretHeaders map[string]SecretInput `json:"secretHeaders"`
 	Disabled      bool                   `json:"disabled"`
 
-	Via   string                      `json:"via"` // direct (also when empty), gateway
-	Tools map[string]settings.MCPTool `json:"tools"`
+	Via   string                      `json:"via,omitzero" enum:"direct,gateway"` // direct (also when empty), gateway
+	Tools map[string]settings.MCPTool `json:"tools,omitzero"`
 }
 
 // The requests about MCP servers.
@@ -67,8 +67,8 @@ type (
 	}
 	// TestMCPServerRequest connects to a server: the one with Name, or one that is not saved yet.
 	TestMCPServerRequest struct {
-		Name   string         `json:"name"`
-		Server *MCPServerForm `json:"server"`
+		Name   string         `json:"name,omitzero"`
+		Server *MCPServerForm `json:"server,omitzero"`
 	}
 	// MCPTest is what connecting to a server has shown.
 	MCPTest struct {
@@ -140,7 +140,7 @@ func (s *Service) SaveMCPServer(ctx context.Context, req SaveMCPServerRequest) (
 		return MCPServer{}, err
 	}
 	s.forgetDropped(ctx, before)
-	s.publish(map[string]any{"type": "mcp_servers"})
+	s.publish(MCPServersEvent{})
 	return mcpView(m, nil), nil
 }
 
@@ -190,7 +190,7 @@ func (s *Service) RemoveMCPServer(ctx context.Context, req MCPServerRef) (none, 
 		return none{}, err
 	}
 	s.forgetDropped(ctx, before)
-	s.publish(map[string]any{"type": "mcp_servers"})
+	s.publish(MCPServersEvent{})
 	return none{}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/command"
 	"weft/backend/settings"
 )
 
@@ -47,14 +48,14 @@ func (s *Service) ReadMCPServers(_ context.Context, req ReadMCPServersRequest) (
 		text = "{" + strings.TrimRight(text, ", \t\r\n") + "}"
 	}
 	var root jsontext.Value
-	if err := json.Unmarshal([]byte(text), &root, lenient); err != nil {
+	if err := json.Unmarshal([]byte(text), &root, command.Wire); err != nil {
 		return out, invalid(`This is no JSON. Paste the whole object, such as {"mcpServers": {"name": {"command": "…"}}}.`)
 	}
 	for _, path := range [][]string{{"mcpServers"}, {"servers"}, {"mcp", "servers"}, {"mcp", "mcpServers"}, {"mcp"}, {"context_servers"}} {
 		at := root
 		for _, name := range path {
 			var o map[string]jsontext.Value
-			if json.Unmarshal(at, &o, lenient) != nil {
+			if json.Unmarshal(at, &o, command.Wire) != nil {
 				o = nil
 			}
 			at = o[name]
@@ -89,7 +90,7 @@ func (s *Service) ReadMCPServers(_ context.Context, req ReadMCPServersRequest) (
 // members answers the members of an object in their order.
 func members(v jsontext.Value) (names []string, byName map[string]jsontext.Value) {
 	byName = map[string]jsontext.Value{}
-	if len(v) == 0 || v[0] != '{' || json.Unmarshal(v, &byName, lenient) != nil {
+	if len(v) == 0 || v[0] != '{' || json.Unmarshal(v, &byName, command.Wire) != nil {
 		return nil, byName
 	}
 	dec := jsontext.NewDecoder(strings.NewReader(string(v)), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -134,7 +135,7 @@ func readPasted(name string, v jsontext.Value) (PastedServer, string) {
 		Disabled      bool                      `json:"disabled"`
 		Enabled       *bool                     `json:"enabled"`
 	}
-	if err := json.Unmarshal(v, &f, lenient); err != nil {
+	if err := json.Unmarshal(v, &f, command.Wire); err != nil {
 		return PastedServer{}, "it has not the form of an MCP server."
 	}
 	p := PastedServer{MCPServer: MCPServer{

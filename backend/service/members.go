@@ -21,11 +21,11 @@ type Member struct {
 	Name      string `json:"name"` // what it is called there, and mentioned by; unique in the space
 	AgentID   string `json:"agentId"`
 	AgentName string `json:"agentName"`
-	Role      string `json:"role"`     // what it is told to be there
-	Speaks    string `json:"speaks"`   // direct: its text is its message; tool: only what it sends by tool is
-	Reads     string `json:"reads"`    // all; joined: only what came after it did
-	JoinedAt  int64  `json:"joinedAt"` // unix ms
-	Default   bool   `json:"default"`  // it is asked where nobody is named
+	Role      string `json:"role"`                      // what it is told to be there
+	Speaks    string `json:"speaks" enum:"direct,tool"` // direct: its text is its message; tool: only what it sends by tool is
+	Reads     string `json:"reads" enum:"all,joined"`   // all; joined: only what came after it did
+	JoinedAt  int64  `json:"joinedAt"`                  // unix ms
+	Default   bool   `json:"default"`                   // it is asked where nobody is named
 }
 
 // MemberInput is a member as it is to be. Without a name it is called as its agent is.
@@ -33,8 +33,8 @@ type MemberInput struct {
 	Name    string `json:"name"`
 	AgentID string `json:"agentId"`
 	Role    string `json:"role"`
-	Speaks  string `json:"speaks"` // "": direct
-	Reads   string `json:"reads"`  // "": all
+	Speaks  string `json:"speaks" enum:"direct,tool"` // "": direct
+	Reads   string `json:"reads" enum:"all,joined"`   // "": all
 }
 
 // The requests about members.
@@ -48,11 +48,11 @@ type (
 	UpdateMemberRequest struct {
 		SpaceID  string  `json:"spaceId"`
 		MemberID string  `json:"memberId"`
-		Name     *string `json:"name"`
-		Role     *string `json:"role"`
-		Speaks   *string `json:"speaks"`
-		Reads    *string `json:"reads"`
-		Default  bool    `json:"default"`
+		Name     *string `json:"name,omitzero"`
+		Role     *string `json:"role,omitzero"`
+		Speaks   *string `json:"speaks,omitzero" enum:"direct,tool"`
+		Reads    *string `json:"reads,omitzero" enum:"all,joined"`
+		Default  bool    `json:"default,omitzero"`
 	}
 	// MemberPreset is members that a space can be made with.
 	MemberPreset struct {

@@ -34,7 +34,7 @@ type ModelProvider struct {
 type ListModelsRequest struct {
 	AgentID   string                 `json:"agentId"`
 	Model     settings.Model         `json:"model"`
-	SecretEnv map[string]SecretInput `json:"secretEnv"`
+	SecretEnv map[string]SecretInput `json:"secretEnv,omitzero"`
 }
 
 // ModelList is what a provider has answered. Models is empty where it cannot tell, or has none.

@@ -23,9 +23,9 @@ import (
 // PromptPart is what goes along with the text of a prompt: a file or folder of the space's
 // folder, or what [Service.Upload] has stored. Exactly one of Path and Hash is set.
 type PromptPart struct {
-	Path string `json:"path"` // slash-separated, relative to the space's folder
-	Hash string `json:"hash"`
-	Name string `json:"name"` // of what was handed in, as the person has it
+	Path string `json:"path,omitzero"` // slash-separated, relative to the space's folder
+	Hash string `json:"hash,omitzero"`
+	Name string `json:"name,omitzero"` // of what was handed in, as the person has it
 }
 
 // Attachment is something that was handed in and may go along with a prompt.
@@ -44,8 +44,8 @@ type Attachment struct {
 type FindFilesRequest struct {
 	SpaceID string `json:"spaceId"`
 	Query   string `json:"query"`
-	Limit   int    `json:"limit"` // 1 to 100
-	Exact   bool   `json:"exact"` // only what has exactly this path; answered at once in any folder
+	Limit   int    `json:"limit,omitzero"` // 1 to 100
+	Exact   bool   `json:"exact,omitzero"` // only what has exactly this path; answered at once in any folder
 }
 
 // maxPartPath is the longest path that can go along, in bytes, so that its event stays small.

@@ -34,7 +34,7 @@ type (
 		Writes   []string `json:"writes"`   // patterns for the files that its redirections write
 		// Unclear is why rules about commands and files cannot allow it, "" if they can: syntax, long, outside, raises, arguments
 		// (then no rule can), dynamic, form, setting, package, repository.
-		Unclear string `json:"unclear"`
+		Unclear string `json:"unclear" enum:",syntax,long,outside,raises,arguments,dynamic,form,setting,package,repository"`
 		Folder  string `json:"folder"`
 		AgentID string `json:"agentId"`
 	}
@@ -65,9 +65,9 @@ type (
 	HistoryRequest struct {
 		Query   string `json:"query"` // words
 		SpaceID string `json:"spaceId"`
-		Outcome string `json:"outcome"` // allowed, refused, cancelled, lost, answered
-		Before  int64  `json:"before"`  // n of the last one that is known; 0: from the newest
-		Limit   int    `json:"limit"`   // 1 to 500
+		Outcome string `json:"outcome"`         // allowed, refused, unasked, cancelled, lost, answered
+		Before  int64  `json:"before,omitzero"` // n of the last one that is known; 0: from the newest
+		Limit   int    `json:"limit,omitzero"`  // 1 to 500
 	}
 	// History is a page of decisions.
 	History struct {
@@ -112,7 +112,7 @@ func ruleOf(r *store.PermissionRule) permission.Rule {
 	}
 }
 
-func (s *Service) rulesChanged() { s.publish(map[string]any{"type": "permission_rules"}) }
+func (s *Service) rulesChanged() { s.publish(PermissionRulesEvent{}) }
 
 // PermissionRules lists the rules, newest first.
 func (s *Service) PermissionRules(ctx context.Context, _ none) ([]PermissionRule, error) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"weft/backend/command"
 	"weft/backend/store"
 )
 
@@ -22,7 +23,7 @@ func (s *Service) ExportHistory(ctx context.Context, req HistoryRequest, format 
 	switch format {
 	case "jsonl":
 		err = s.store.EachDecision(ctx, f, func(d store.Decision) error {
-			line, err := json.Marshal(d, lenient)
+			line, err := json.Marshal(d, command.Wire)
 			if err != nil {
 				return err
 			}

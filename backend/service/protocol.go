@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/command"
 	"weft/backend/recording"
 )
 
@@ -77,7 +78,7 @@ func entry(n int64, line string, size int64) ProtocolEntry {
 		Msg jsontext.Value `json:"msg"`
 		Raw string         `json:"raw"`
 	}
-	if json.Unmarshal([]byte(line), &rec, lenient) != nil {
+	if json.Unmarshal([]byte(line), &rec, command.Wire) != nil {
 		return e
 	}
 	e.At, e.Dir = rec.T/1000, rec.Dir
@@ -98,7 +99,7 @@ func entry(n int64, line string, size int64) ProtocolEntry {
 		} `json:"params"`
 	}
 	e.Kind = "response"
-	if json.Unmarshal(rec.Msg, &msg, lenient) == nil && msg.Method != "" {
+	if json.Unmarshal(rec.Msg, &msg, command.Wire) == nil && msg.Method != "" {
 		e.Kind = msg.Method
 		if msg.Params.Update.Kind != "" {
 			e.Kind = msg.Params.Update.Kind

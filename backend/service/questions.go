@@ -11,8 +11,8 @@ import (
 type AnswerQuestionRequest struct {
 	SpaceID   string         `json:"spaceId"`
 	RequestID string         `json:"requestId"`
-	Action    string         `json:"action"`  // accept, decline, cancel
-	Content   jsontext.Value `json:"content"` // of the form, with accept
+	Action    string         `json:"action" enum:"accept,decline,cancel"` // accept, decline, cancel
+	Content   jsontext.Value `json:"content"`                             // of the form, with accept
 }
 
 // AnswerQuestion gives the agent what the person has answered.

@@ -74,11 +74,11 @@ type Install struct {
 	Name      string              `json:"name"`
 	Version   string              `json:"version"`
 	Update    bool                `json:"update"`
-	State     string              `json:"state"` // running, asking, done, failed, cancelled
-	Step      string              `json:"step"`  // download, unpack, packages, scripts
-	Done      int64               `json:"done"`  // bytes, or packages
-	Total     int64               `json:"total"` // 0 if nobody knows
-	Line      string              `json:"line"`  // the last that npm or uv said
+	State     string              `json:"state" enum:"running,asking,done,failed,cancelled"` // running, asking, done, failed, cancelled
+	Step      string              `json:"step" enum:",download,unpack,packages,scripts"`     // download, unpack, packages, scripts
+	Done      int64               `json:"done"`                                              // bytes, or packages
+	Total     int64               `json:"total"`                                             // 0 if nobody knows
+	Line      string              `json:"line"`                                              // the last that npm or uv said
 	StartedAt int64               `json:"startedAt"`
 	SHA256    string              `json:"sha256"`  // of what was downloaded, once it was
 	Vouched   bool                `json:"vouched"` // the registry told the same one
@@ -99,11 +99,11 @@ type (
 		Kind     registry.Kind `json:"kind"`
 		// Ask makes the install wait for AnswerInstall where something has to be confirmed. Without it the install fails
 		// with the code and the token of the question.
-		Ask bool `json:"ask"`
+		Ask bool `json:"ask,omitzero"`
 		// Confirm are tokens of questions that are answered with yes.
-		Confirm []string `json:"confirm"`
+		Confirm []string `json:"confirm,omitzero"`
 		// SkipScripts answers every question about install scripts with no.
-		SkipScripts bool `json:"skipScripts"`
+		SkipScripts bool `json:"skipScripts,omitzero"`
 	}
 	// AnswerInstallRequest is the answer to the open question of an install.
 	AnswerInstallRequest struct {

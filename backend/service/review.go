@@ -52,7 +52,7 @@ func (s *Service) changesChanged(spaceID string) {
 	if err != nil {
 		return // gone, or the service is closing
 	}
-	s.publish(map[string]any{"type": "changes", "spaceId": spaceID, "files": n})
+	s.publish(ChangesEvent{SpaceID: spaceID, Files: n})
 }
 
 // tidyReview forgets what nobody can ask for any more.

@@ -14,20 +14,20 @@ import (
 // SecretInput is a secret as a form gives it: a new value, or the reference to the one that is kept. A
 // command never answers a value.
 type SecretInput struct {
-	Ref   string `json:"ref"`
-	Value string `json:"value"` // stronger than Ref
+	Ref   string `json:"ref,omitzero"`
+	Value string `json:"value,omitzero"` // stronger than Ref
 }
 
 // Secrets tells where secrets are kept.
 type Secrets struct {
-	Store    string `json:"store"`    // where new ones are: keychain, file
-	Keychain int    `json:"keychain"` // how many of those in use are there
+	Store    string `json:"store" enum:"keychain,file"` // where new ones are: keychain, file
+	Keychain int    `json:"keychain"`                   // how many of those in use are there
 	File     int    `json:"file"`
 }
 
 // SecretStoreRequest chooses where new secrets are kept.
 type SecretStoreRequest struct {
-	Store string `json:"store"` // keychain, file
+	Store string `json:"store" enum:"keychain,file"` // keychain, file
 }
 
 // Secrets answers where secrets are kept. It does not ask the keychain.

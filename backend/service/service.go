@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
+	"weft/backend/command"
 	"weft/backend/finder"
 	"weft/backend/gateway"
 	"weft/backend/modelproxy"
@@ -59,7 +60,7 @@ type Service struct {
 	registry   *registry.Room
 	installer  *install.Installer
 	installs   installs
-	commands   map[string]command
+	commands   map[string]command.Command
 	tests      testRuns
 	importing  sync.Mutex // one import at a time: none is made twice
 	secrets    *secret.Store

@@ -16,18 +16,18 @@ import (
 type (
 	// SignInRequest names one of the ways to sign in that the state `session` (or TestAgent) lists.
 	SignInRequest struct {
-		SpaceID  string `json:"spaceId"`
-		MemberID string `json:"memberId"` // of the space; "": the default one
-		AgentID  string `json:"agentId"`
+		SpaceID  string `json:"spaceId,omitzero"`
+		MemberID string `json:"memberId,omitzero"` // of the space; "": the default one
+		AgentID  string `json:"agentId,omitzero"`
 		MethodID string `json:"methodId"`
 		// Values are for a way with variables. What is kept already may be left out.
-		Values map[string]string `json:"values"`
+		Values map[string]string `json:"values,omitzero"`
 	}
 	// StartSignInRequest runs a way to sign in in a terminal of that size.
 	StartSignInRequest struct {
-		SpaceID  string `json:"spaceId"`
-		MemberID string `json:"memberId"` // of the space; "": the default one
-		AgentID  string `json:"agentId"`
+		SpaceID  string `json:"spaceId,omitzero"`
+		MemberID string `json:"memberId,omitzero"` // of the space; "": the default one
+		AgentID  string `json:"agentId,omitzero"`
 		MethodID string `json:"methodId"`
 		Rows     int    `json:"rows"`
 		Cols     int    `json:"cols"`
@@ -54,9 +54,9 @@ type (
 	}
 	// LogOutRequest logs out of an agent.
 	LogOutRequest struct {
-		SpaceID  string `json:"spaceId"`
-		MemberID string `json:"memberId"` // of the space; "": the default one
-		AgentID  string `json:"agentId"`
+		SpaceID  string `json:"spaceId,omitzero"`
+		MemberID string `json:"memberId,omitzero"` // of the space; "": the default one
+		AgentID  string `json:"agentId,omitzero"`
 	}
 	// LogOutResult tells what was done.
 	LogOutResult struct {

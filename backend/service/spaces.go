@@ -256,7 +256,7 @@ func (s *Service) DeleteSpace(ctx context.Context, req DeleteSpaceRequest) (Dele
 	if err := s.store.DeleteSpace(ctx, req.SpaceID); err != nil {
 		return DeletedSpace{}, err
 	}
-	s.publish(map[string]any{"type": "space_removed", "spaceId": req.SpaceID})
+	s.publish(SpaceRemovedEvent{SpaceID: req.SpaceID})
 	if req.AtAgent {
 		return DeletedSpace{Left: s.forgetAtAgent(ctx, sp, kept)}, nil
 	}

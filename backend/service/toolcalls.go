@@ -11,7 +11,7 @@ import (
 
 // ToolCalls is how calls of tools are drawn.
 type ToolCalls struct {
-	SpaceTools string              `json:"spaceTools"` // rows, displays
+	SpaceTools string              `json:"spaceTools" enum:"rows,displays"` // rows, displays
 	Rules      []settings.CallRule `json:"rules"`
 	// Servers are the names of MCP servers that tools can be of, "weft" (the gateway) first.
 	Servers []string `json:"servers"`
@@ -32,7 +32,7 @@ type (
 	}
 	// DrawSpaceToolsRequest says how calls of the space tools are drawn.
 	DrawSpaceToolsRequest struct {
-		As string `json:"as"` // rows, displays
+		As string `json:"as" enum:"rows,displays"` // rows, displays
 	}
 )
 

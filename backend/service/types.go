@@ -39,8 +39,8 @@ type Space struct {
 	Unseen bool `json:"unseen"`
 	// Waits is what waits for the person, oldest first, at most 20.
 	Waits       []runs.Wait    `json:"waits"`
-	Worktree    *SpaceWorktree `json:"worktree"`    // null: its folder is not in one that Weft has made
-	Permissions string         `json:"permissions"` // how permission requests are dealt with: ask, rules, read-only
+	Worktree    *SpaceWorktree `json:"worktree"`                               // null: its folder is not in one that Weft has made
+	Permissions string         `json:"permissions" enum:"ask,rules,read-only"` // how permission requests are dealt with: ask, rules, read-only
 	// TreeID is the same for all spaces that branched from one: its id, which may be that of a space that is gone. ParentID is
 	// the space that this one branched from, "" if it is no branch.
 	Members  []Member `json:"members"` // in the order in which they came; one of them is the default
@@ -61,8 +61,8 @@ type Agent struct {
 	Sandbox     *settings.Sandbox `json:"sandbox"` // null: it runs without one
 	// ModelProxy lets Weft read along what its model writes; null: it doesn't.
 	ModelProxy  *settings.ModelProxy `json:"modelProxy"`
-	Process     string               `json:"process"` // "shared" (spaces in the same folder share one) or "perSpace"
-	Source      string               `json:"source"`  // "builtin", "found", "custom" or "catalog" (known, not installed)
+	Process     string               `json:"process" enum:"shared,perSpace"`             // "shared" (spaces in the same folder share one) or "perSpace"
+	Source      string               `json:"source" enum:"builtin,found,custom,catalog"` // "builtin", "found", "custom" or "catalog" (known, not installed)
 	Installed   bool                 `json:"installed"`
 	InstallHint string               `json:"installHint"`
 	Default     bool                 `json:"default"`
@@ -76,9 +76,9 @@ type Agent struct {
 
 // Unasked is the first thing that an agent was seen to do without asking.
 type Unasked struct {
-	Kind    string `json:"kind"`    // execute, edit, delete or move
-	About   string `json:"about"`   // the command, the file or the agent's title, shortened
-	SpaceID string `json:"spaceId"` // in which it was
+	Kind    string `json:"kind" enum:"execute,edit,delete,move"` // execute, edit, delete or move
+	About   string `json:"about"`                                // the command, the file or the agent's title, shortened
+	SpaceID string `json:"spaceId"`                              // in which it was
 	At      int64  `json:"at"`
 	Offered bool   `json:"offered"` // the user has not answered the offer of a sandbox
 	Problem string `json:"problem"` // why no sandbox can be made on this machine now; "" if one can, or if none is offered
@@ -104,10 +104,10 @@ type AgentTest struct {
 
 // Appearance is how the window looks.
 type Appearance struct {
-	Theme     string `json:"theme"`     // system, light, dark
-	Density   string `json:"density"`   // comfortable, compact
-	TextScale int    `json:"textScale"` // percent, 80 to 150
-	Thoughts  string `json:"thoughts"`  // in-place, top, hidden
+	Theme     string `json:"theme" enum:"system,light,dark"`      // system, light, dark
+	Density   string `json:"density" enum:"comfortable,compact"`  // comfortable, compact
+	TextScale int    `json:"textScale"`                           // percent, 80 to 150
+	Thoughts  string `json:"thoughts" enum:"in-place,top,hidden"` // in-place, top, hidden
 }
 
 // Problem is something about the app itself that the user should know: a settings file that does not parse, a database
@@ -124,7 +124,7 @@ type Problem struct {
 // Bootstrap is all that a frontend needs to draw its first screen.
 type Bootstrap struct {
 	Version      string     `json:"version"`
-	Mode         string     `json:"mode"` // window, serve
+	Mode         string     `json:"mode" enum:"window,serve"` // window, serve
 	Platform     string     `json:"platform"`
 	Home         string     `json:"home"`
 	Folder       string     `json:"folder"` // where Weft was started, for the first space; home where that says nothing
@@ -177,12 +177,12 @@ type Events struct {
 
 // ProtocolEntry is one line of an agent's traffic.
 type ProtocolEntry struct {
-	N    int64  `json:"n"`    // counts from 1 within the log
-	At   int64  `json:"at"`   // ms since the agent's start
-	Dir  string `json:"dir"`  // "agent->client", "client->agent", "stderr"
-	Kind string `json:"kind"` // method, update kind, "response", "stderr", "raw"
-	Line string `json:"line"` // at most 64 KiB of it
-	Size int64  `json:"size"` // bytes of the whole line
+	N    int64  `json:"n"`                                             // counts from 1 within the log
+	At   int64  `json:"at"`                                            // ms since the agent's start
+	Dir  string `json:"dir" enum:"agent->client,client->agent,stderr"` // "agent->client", "client->agent", "stderr"
+	Kind string `json:"kind"`                                          // method, update kind, "response", "stderr", "raw"
+	Line string `json:"line"`                                          // at most 64 KiB of it
+	Size int64  `json:"size"`                                          // bytes of the whole line
 }
 
 // Folder is a directory as the folder chooser of serve mode lists it.
@@ -207,31 +207,31 @@ type (
 	StopRunRequest struct {
 		SpaceID  string `json:"spaceId"`
 		MemberID string `json:"memberId"`
-		RunID    string `json:"runId"`
+		RunID    string `json:"runId,omitzero"`
 	}
 	// CreateSpaceRequest makes a space; empty fields take the defaults.
 	CreateSpaceRequest struct {
 		AgentID string `json:"agentId"`
 		Folder  string `json:"folder"`
 		// NoFolder gives it an empty folder of its own instead.
-		NoFolder bool   `json:"noFolder"`
+		NoFolder bool   `json:"noFolder,omitzero"`
 		Title    string `json:"title"`
 		// Worktree makes a git worktree of the folder's repository and puts the space there; null: the folder itself.
-		Worktree *WorktreeRequest `json:"worktree"`
+		Worktree *WorktreeRequest `json:"worktree,omitzero"`
 		// Members are who is there; the first is who is asked where nobody is named. Without any it is AgentID alone.
-		Members []MemberInput `json:"members"`
+		Members []MemberInput `json:"members,omitzero"`
 		// Words are what a branch is named after where neither it nor the title is given.
-		Words string `json:"words"`
+		Words string `json:"words,omitzero"`
 	}
 	// UpdateSpaceRequest changes the fields that are not null.
 	UpdateSpaceRequest struct {
 		SpaceID  string  `json:"spaceId"`
-		Title    *string `json:"title"`
-		Archived *bool   `json:"archived"`
-		AgentID  *string `json:"agentId"` // only while the space has no messages of an agent
-		Folder   *string `json:"folder"`  // likewise
+		Title    *string `json:"title,omitzero"`
+		Archived *bool   `json:"archived,omitzero"`
+		AgentID  *string `json:"agentId,omitzero"` // only while the space has no messages of an agent
+		Folder   *string `json:"folder,omitzero"`  // likewise
 		// Permissions is how permission requests are dealt with: ask, rules or read-only.
-		Permissions *string `json:"permissions"`
+		Permissions *string `json:"permissions,omitzero" enum:"ask,rules,read-only"`
 	}
 	// ListSpacesRequest asks for spaces, last activity first.
 	ListSpacesRequest struct {
@@ -241,8 +241,8 @@ type (
 	// PageRequest asks for segments before (or after) a place.
 	PageRequest struct {
 		SpaceID string  `json:"spaceId"`
-		Before  *Cursor `json:"before"`
-		After   *Cursor `json:"after"`
+		Before  *Cursor `json:"before,omitzero"`
+		After   *Cursor `json:"after,omitzero"`
 		Limit   int     `json:"limit"` // segments, 1 to 500
 	}
 	// SinceRequest asks for what came after Seq.
@@ -289,9 +289,9 @@ type (
 	SendPromptRequest struct {
 		SpaceID string       `json:"spaceId"`
 		Text    string       `json:"text"`
-		Parts   []PromptPart `json:"parts"`
-		To      []string     `json:"to"`      // ids of members; empty: a run that waits for any reply there, else the default member
-		Answers string       `json:"answers"` // the wait for a reply that it answers, by its requestId; it is refused where that has ended
+		Parts   []PromptPart `json:"parts,omitzero"`
+		To      []string     `json:"to,omitzero"`      // ids of members; empty: a run that waits for any reply there, else the default member
+		Answers string       `json:"answers,omitzero"` // the wait for a reply that it answers, by its requestId; it is refused where that has ended
 	}
 	// SendPromptResult tells what became of it.
 	SendPromptResult struct {
@@ -323,19 +323,19 @@ type (
 		Args    []string          `json:"args"`
 		Env     map[string]string `json:"env"`
 		Cwd     string            `json:"cwd"`
-		Process string            `json:"process"` // empty: as it is by default
-		Sandbox *settings.Sandbox `json:"sandbox"` // null: it runs without one
+		Process string            `json:"process,omitzero" enum:"shared,perSpace"` // empty: as it is by default
+		Sandbox *settings.Sandbox `json:"sandbox,omitzero"`                        // null: it runs without one
 		// ModelProxy lets Weft read along what its model writes; null: it doesn't.
-		ModelProxy *settings.ModelProxy `json:"modelProxy"`
+		ModelProxy *settings.ModelProxy `json:"modelProxy,omitzero"`
 		// SecretEnv is more environment variables; null leaves those that are kept as they are.
-		SecretEnv map[string]SecretInput `json:"secretEnv"`
-		Model     *settings.Model        `json:"model"` // instead of Command and Args
+		SecretEnv map[string]SecretInput `json:"secretEnv,omitzero"`
+		Model     *settings.Model        `json:"model,omitzero"` // instead of Command and Args
 	}
 	// TestAgentRequest launches an agent for a look: the one with AgentID, or one that is
 	// not saved yet.
 	TestAgentRequest struct {
-		AgentID string            `json:"agentId"`
-		Agent   *SaveAgentRequest `json:"agent"`
+		AgentID string            `json:"agentId,omitzero"`
+		Agent   *SaveAgentRequest `json:"agent,omitzero"`
 	}
 	// ProtocolLogRequest asks for the traffic of the agent's last session in a space.
 	ProtocolLogRequest struct {

@@ -26,7 +26,7 @@ type Repository struct {
 	// filters among them for a worktree. CommandsToken names them; CommandsAnswer is what the user chose for these before, "" nothing yet.
 	Commands       []RepositoryCommand `json:"commands"`
 	CommandsToken  string              `json:"commandsToken"`
-	CommandsAnswer CommandsAnswer      `json:"commandsAnswer"`
+	CommandsAnswer CommandsAnswer      `json:"commandsAnswer" enum:",skip,run"`
 }
 
 // RepositoryCommand is something that a repository would make git run.
@@ -79,11 +79,11 @@ type WorktreeState struct {
 	Ignored        WorktreeFiles `json:"ignored"` // they go with the worktree
 	Hidden         WorktreeFiles `json:"hidden"`  // git was told not to look at them
 	Submodules     []string      `json:"submodules"`
-	Busy           string        `json:"busy"`     // merge, rebase, cherry-pick, revert, bisect, or empty
-	Current        string        `json:"current"`  // the branch that is checked out; empty: none
-	Loose          int           `json:"loose"`    // commits that are on no branch
-	Unmerged       int           `json:"unmerged"` // commits of the branch that are not on its base
-	Unpushed       int           `json:"unpushed"` // of these, those that are on no remote
+	Busy           string        `json:"busy" enum:",merge,rebase,cherry-pick,revert,bisect"` // merge, rebase, cherry-pick, revert, bisect, or empty
+	Current        string        `json:"current"`                                             // the branch that is checked out; empty: none
+	Loose          int           `json:"loose"`                                               // commits that are on no branch
+	Unmerged       int           `json:"unmerged"`                                            // commits of the branch that are not on its base
+	Unpushed       int           `json:"unpushed"`                                            // of these, those that are on no remote
 	BranchGone     bool          `json:"branchGone"`
 	Unsaved        bool          `json:"unsaved"` // something would be lost with it
 	Token          string        `json:"token"`   // names this state
@@ -107,8 +107,8 @@ type (
 		Folder string `json:"folder"` // new or empty, absolute
 		// Commands is what is chosen for the commands of the repository, which CommandsToken names as they were shown. Empty: as
 		// chosen before.
-		Commands      CommandsAnswer `json:"commands"`
-		CommandsToken string         `json:"commandsToken"`
+		Commands      CommandsAnswer `json:"commands,omitzero"`
+		CommandsToken string         `json:"commandsToken,omitzero"`
 	}
 	// WorktreeRef names a worktree.
 	WorktreeRef struct {

@@ -32,9 +32,9 @@ const (
 
 // MCPTool is what the user decides for one tool that Weft offers. The zero value is a tool as any other.
 type MCPTool struct {
-	Off        bool   `json:"off,omitempty"`        // agents do not see it
-	Display    bool   `json:"display,omitempty"`    // its calls can be shown in a space
-	Visibility string `json:"visibility,omitempty"` // hidden, minimal, full (also when empty): how its calls look where the agent works
+	Off        bool   `json:"off,omitempty"`                                   // agents do not see it
+	Display    bool   `json:"display,omitempty"`                               // its calls can be shown in a space
+	Visibility string `json:"visibility,omitempty" enum:"hidden,minimal,full"` // hidden, minimal, full (also when empty): how its calls look where the agent works
 }
 
 var (

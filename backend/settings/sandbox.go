@@ -8,7 +8,7 @@ import (
 // Sandbox says that an agent runs in a sandbox, and what it may do there beside its work in the space's folder.
 type Sandbox struct {
 	// Network is "allowed" (also when empty) or "blocked".
-	Network string `json:"network,omitempty"`
+	Network string `json:"network,omitempty" enum:"allowed,blocked"`
 	// Writable are more folders and files that it can write: absolute paths.
 	Writable []string `json:"writable,omitempty"`
 }

@@ -80,10 +80,10 @@ func (f *FromRegistry) equal(o *FromRegistry) bool {
 
 // Appearance is how the window looks.
 type Appearance struct {
-	Theme     string `json:"theme"`     // system, light, dark
-	Density   string `json:"density"`   // comfortable, compact
-	TextScale int    `json:"textScale"` // percent, 80 to 150
-	Thoughts  string `json:"thoughts"`  // in-place, top, hidden
+	Theme     string `json:"theme" enum:"system,light,dark"`      // system, light, dark
+	Density   string `json:"density" enum:"comfortable,compact"`  // comfortable, compact
+	TextScale int    `json:"textScale"`                           // percent, 80 to 150
+	Thoughts  string `json:"thoughts" enum:"in-place,top,hidden"` // in-place, top, hidden
 }
 
 // The values that the enumerated fields may have.

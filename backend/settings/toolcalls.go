@@ -23,7 +23,7 @@ type CallRule struct {
 	Agent      string `json:"agent,omitempty"`  // id; "" is any
 	Server     string `json:"server,omitempty"` // the MCP server of the tool; "" for agents' own tools
 	Tool       string `json:"tool"`
-	Visibility string `json:"visibility"` // hidden, minimal, full
+	Visibility string `json:"visibility" enum:"full,minimal,hidden"` // hidden, minimal, full
 }
 
 // The most rules that there may be, and how long each of their texts.

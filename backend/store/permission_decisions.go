@@ -20,10 +20,10 @@ type Decision struct {
 	AgentName string `json:"agentName"`
 	Kind      string `json:"kind"`
 	Title     string `json:"title"`
-	About     string `json:"about"`   // the command line, or the files, one a line
-	Outcome   string `json:"outcome"` // allowed, refused, cancelled, lost
-	Option    string `json:"option"`  // name of the agent's option that was chosen
-	By        string `json:"by"`      // person, rule, mode, agentMode, answered, own, agent, cancelled, lost
+	About     string `json:"about"`                                                                  // the command line, or the files, one a line
+	Outcome   string `json:"outcome" enum:"allowed,refused,unasked,cancelled,lost,answered"`         // allowed, refused, cancelled, lost
+	Option    string `json:"option"`                                                                 // name of the agent's option that was chosen
+	By        string `json:"by" enum:"person,rule,mode,agentMode,answered,own,agent,cancelled,lost"` // person, rule, mode, agentMode, answered, own, agent, cancelled, lost
 	RuleID    string `json:"ruleId"`
 	Rule      string `json:"rule"` // what the rule was about, as it was then
 }

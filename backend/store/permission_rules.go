@@ -6,8 +6,8 @@ import "context"
 // fields mean. Times are unix ms.
 type PermissionRule struct {
 	ID        string `json:"id"`
-	Effect    string `json:"effect"`
-	Scope     string `json:"scope"`
+	Effect    string `json:"effect" enum:"allow,reject"`
+	Scope     string `json:"scope" enum:"space,folder,everywhere"`
 	SpaceID   string `json:"spaceId"`
 	Folder    string `json:"folder"`
 	AgentID   string `json:"agentId"`

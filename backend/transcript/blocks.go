@@ -9,7 +9,7 @@ import "github.com/go-json-experiment/json/jsontext"
 // from the blocks alone. A text block is one text segment; whatever is between
 // two texts or displays is one tool group; a result belongs to the last use of its id before it.
 type Block struct {
-	Type             string `json:"type"`
+	Type             string `json:"type" enum:"text,thinking,tool_use,tool_result,display"`
 	Author           string `json:"author,omitzero"`
 	ParentToolCallID string `json:"parentToolCallId,omitzero"`
 
@@ -29,7 +29,7 @@ type Block struct {
 	InputRef  *Ref           `json:"inputRef,omitzero"`
 	InputText string         `json:"inputText,omitzero"`
 	// Visibility is that of the call.
-	Visibility string `json:"visibility,omitzero"`
+	Visibility string `json:"visibility,omitzero" enum:"full,minimal,hidden"`
 	// Drawn is that of the call.
 	Drawn jsontext.Value `json:"drawn,omitzero"`
 

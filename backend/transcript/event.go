@@ -126,7 +126,7 @@ type (
 		LocationsRef     *Ref           `json:"locationsRef,omitzero"`
 		Content          []Content      `json:"content,omitempty"`
 		ContentRef       *Ref           `json:"contentRef,omitzero"`
-		Visibility       string         `json:"visibility,omitzero"` // minimal, hidden; "" is full
+		Visibility       string         `json:"visibility,omitzero" enum:"full,minimal,hidden"` // minimal, hidden; "" is full
 	}
 
 	// ToolInputDelta appends a fragment of the JSON that the model writes as the call's input.
@@ -192,9 +192,9 @@ type (
 		Summary          *string        `json:"summary,omitzero"` // a better one, after the end
 		ResultCount      *int           `json:"resultCount,omitzero"`
 		Error            *string        `json:"error,omitzero"`
-		StartedAt        int64          `json:"startedAt,omitzero"`  // unix ms, of a call that is made once more
-		Visibility       string         `json:"visibility,omitzero"` // full, minimal, hidden; "" where it stays
-		Drawn            jsontext.Value `json:"drawn,omitzero"`      // as in [ToolCall]; in an event of its own
+		StartedAt        int64          `json:"startedAt,omitzero"`                             // unix ms, of a call that is made once more
+		Visibility       string         `json:"visibility,omitzero" enum:"full,minimal,hidden"` // full, minimal, hidden; "" where it stays
+		Drawn            jsontext.Value `json:"drawn,omitzero"`                                 // as in [ToolCall]; in an event of its own
 	}
 
 	// ToolCallEnd ends a call that did not fail: Status is completed, cancelled or rejected.
@@ -333,7 +333,21 @@ func (*RunCreated) EventType() EventType         { return TypeRunCreated }
 func (*RunWaitingTool) EventType() EventType     { return TypeRunWaitingTool }
 func (*RunCompleted) EventType() EventType       { return TypeRunCompleted }
 
-func newBody(t EventType) (Body, error) {
+// EventTypes returns all types of events, those of the state last.
+func EventTypes() []EventType {
+	list := []EventType{
+		TypeMessageStart, TypeTextDelta, TypeTextEnd, TypeReasoningDelta, TypeDisplay, TypeOpaque, TypeError, TypeMessageEnd,
+		TypeToolCallStart, TypeToolInputDelta, TypeToolOutputDelta, TypeTerminalStart, TypeTerminalEnd, TypeToolCallUpdate, TypeToolCallEnd,
+		TypeToolCallError, TypePermissionRequest, TypePermissionResolved, TypeRunCreated, TypeRunWaitingTool, TypeRunCompleted,
+	}
+	for _, k := range []StateKey{StatePlan, StateUsage, StateMode, StateConfig, StateCommands, StateTitle, StateSession, StateQueue} {
+		list = append(list, EventType(k))
+	}
+	return list
+}
+
+// NewBody returns an empty body for events of type t.
+func NewBody(t EventType) (Body, error) {
 	switch t {
 	case TypeMessageStart:
 		return &MessageStart{}, nil
@@ -427,7 +441,7 @@ func ParseEvent(b []byte) (Event, error) {
 	if err := json.Unmarshal(b, &head, wire); err != nil {
 		return Event{}, fmt.Errorf("decode event: %w", err)
 	}
-	body, err := newBody(head.Type)
+	body, err := NewBody(head.Type)
 	if err != nil {
 		return Event{}, err
 	}

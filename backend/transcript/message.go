@@ -163,7 +163,7 @@ type ToolCall struct {
 	ParentID    string `json:"parentToolCallId,omitzero"`
 	StartedAt   int64  `json:"startedAt,omitzero"` // unix ms when it began to run, of the first sign of it until then
 	// Visibility is how the call is drawn: "" in full, [VisibilityMinimal], or [VisibilityHidden].
-	Visibility string `json:"visibility,omitzero"`
+	Visibility string `json:"visibility,omitzero" enum:"full,minimal,hidden"`
 	// Drawn says how a call of [KindDisplay] is drawn and who asks with it, as a JSON object that the fold does not look into. It has at
 	// most [MaxDrawn] bytes.
 	Drawn jsontext.Value `json:"drawn,omitzero"`
@@ -286,7 +286,7 @@ const OutcomeUnasked = "unasked"
 type By struct {
 	// Who is "rule", "mode" (of the space), "agent_mode" (of the agent, which the user chose), "answered" (the user, who was
 	// asked about the same thing before), "agent" (it withdrew the request, or continued without an answer), "stop" (the turn was stopped or ended), "exit" (the agent went away) or "weft" (the app was closed).
-	Who string `json:"who"`
+	Who string `json:"who" enum:"rule,mode,agent_mode,answered,agent,stop,exit,weft"`
 	// Effect is what a rule or a mode decided: "allow" or "reject".
 	Effect string `json:"effect,omitzero"`
 	Mode   string `json:"mode,omitzero"`

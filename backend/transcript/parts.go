@@ -18,7 +18,7 @@ type CompositeMessage struct {
 
 // Part is a text, a piece of reasoning, a tool call with what came of it, or other content.
 type Part struct {
-	Type string `json:"type"` // text, reasoning, tool_call, content
+	Type string `json:"type" enum:"text,reasoning,tool_call,content"` // text, reasoning, tool_call, content
 	Text string `json:"text,omitzero"`
 
 	// tool_call
@@ -26,9 +26,9 @@ type Part struct {
 	Name      string         `json:"toolName,omitzero"`
 	Derived   bool           `json:"toolNameDerived,omitzero"` // the name is made from the title or the kind
 	Title     string         `json:"title,omitzero"`
-	Kind      string         `json:"kind,omitzero"`       // display: it is drawn as a component
-	Looks     string         `json:"visibility,omitzero"` // full, minimal, hidden
-	Args      jsontext.Value `json:"args,omitzero"`       // as the tool got them: without targetSpaceId
+	Kind      string         `json:"kind,omitzero"`                                  // display: it is drawn as a component
+	Looks     string         `json:"visibility,omitzero" enum:"full,minimal,hidden"` // full, minimal, hidden
+	Args      jsontext.Value `json:"args,omitzero"`                                  // as the tool got them: without targetSpaceId
 	ArgsRef   *Ref           `json:"argsRef,omitzero"`
 	Status    Status         `json:"status,omitzero"`
 	Result    jsontext.Value `json:"result,omitzero"` // what the tool, or the user, has answered

@@ -16,14 +16,14 @@ import (
 // Question is what an install has to ask the user before it continues. Nothing of what it asks about has been
 // run or downloaded yet.
 type Question struct {
-	Code     string   `json:"code"`     // CodeUnverified, CodeScripts or CodeBuild
-	Token    string   `json:"token"`    // names exactly what is asked: it changes when anything of it does
-	Message  string   `json:"message"`  // full sentences
-	Host     string   `json:"host"`     // CodeUnverified: of the download; empty for a file on this computer
-	Address  string   `json:"address"`  // CodeUnverified
-	Bytes    int64    `json:"bytes"`    // CodeUnverified: size of the download, 0 if the server doesn't say
-	Scripts  []Script `json:"scripts"`  // CodeScripts
-	Packages []string `json:"packages"` // CodeBuild: those that the installer named, none where it named none
+	Code     string   `json:"code" enum:"unverified_download,install_scripts,source_build"` // CodeUnverified, CodeScripts or CodeBuild
+	Token    string   `json:"token"`                                                        // names exactly what is asked: it changes when anything of it does
+	Message  string   `json:"message"`                                                      // full sentences
+	Host     string   `json:"host"`                                                         // CodeUnverified: of the download; empty for a file on this computer
+	Address  string   `json:"address"`                                                      // CodeUnverified
+	Bytes    int64    `json:"bytes"`                                                        // CodeUnverified: size of the download, 0 if the server doesn't say
+	Scripts  []Script `json:"scripts"`                                                      // CodeScripts
+	Packages []string `json:"packages"`                                                     // CodeBuild: those that the installer named, none where it named none
 }
 
 // Script is an install script of a package, as npm would run it.

@@ -14,6 +14,7 @@ import type {
   SegmentView,
   Snapshot,
   TerminalView,
+  ToolDetail,
 } from '../transport/api';
 
 // What the backend answers, as the transcript's model has it.
@@ -114,7 +115,7 @@ export function itemsOf(items: ItemView[] | null): Item[] {
   });
 }
 
-export function callOf(view: CallView, whole = false): ToolCall {
+export function callOf(view: ToolDetail, whole = false): ToolCall {
   const grown = (text: string | undefined) =>
     text === undefined || text === '' ? undefined : new GrowingText(text);
   return {

@@ -18,7 +18,7 @@ export function useChanges(spaceId: string) {
   );
   const [changes, setChanges] = useState<Changes | null>(null);
   const [error, setError] = useState('');
-  const [left, setLeft] = useState<Outcome['left']>(null);
+  const [left, setLeft] = useState<Outcome['left'] | null>(null);
   const asked = useRef(0);
 
   const pull = useCallback(async () => {
@@ -46,7 +46,7 @@ export function useChanges(spaceId: string) {
       try {
         const command = decision === 'accept' ? 'AcceptChanges' : 'RejectChanges';
         const outcome = await weft.transport.call(command, { spaceId, picks });
-        setLeft(outcome.left?.length ? outcome.left : null);
+        setLeft(outcome.left.length > 0 ? outcome.left : null);
       } catch (failure) {
         sayFailed(t('failed.decide'), failure);
       }
@@ -59,7 +59,7 @@ export function useChanges(spaceId: string) {
     (turn: number) =>
       weft.attempt(t('failed.redo'), async () => {
         const back = await weft.transport.call('RedoChanges', { spaceId, turn });
-        setLeft(back.left?.length ? back.left : null);
+        setLeft(back.left.length > 0 ? back.left : null);
       }),
     [weft, spaceId],
   );

@@ -10,7 +10,15 @@ const found: McpTest['tools'] = [
   { name: 'graft', title: '', description: '' },
 ];
 
-function Form({ start, found, onDraft }: { start: Draft; found: McpTest['tools']; onDraft(d: Draft): void }) {
+function Form({
+  start,
+  found,
+  onDraft,
+}: {
+  start: Draft;
+  found: McpTest['tools'] | null;
+  onDraft(d: Draft): void;
+}) {
   const [draft, setDraft] = useState(start);
   const change = (next: Draft) => {
     setDraft(next);

@@ -8,7 +8,7 @@ import { choosable, howOf, hows, lookOf, looks, withTool } from './tools';
 interface McpViaProps {
   draft: Draft;
   /** What a test has found, if there was one. */
-  found: McpTest['tools'];
+  found: McpTest['tools'] | null;
   onChange(draft: Draft): void;
 }
 

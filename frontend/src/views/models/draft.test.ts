@@ -48,6 +48,9 @@ const saved: Agent = {
   secretEnv: { OPENAI_API_KEY: 'file:1', OTHER: 'file:2' },
   logOut: true,
   registry: null,
+  sandbox: null,
+  modelProxy: null,
+  unasked: null,
   model: { provider: 'openai', model: 'pear-30b', baseUrl: 'http://10.0.0.7:1234/v1', api: 'chat' },
 };
 

@@ -19,7 +19,15 @@ const did = (change: Partial<Unasked> = {}): Unasked => ({
 const agent = (id: string, unasked: Unasked | null, change: Partial<Agent> = {}): Agent => ({
   ...{ id, name: id, description: '', homepage: '', command: `/bin/${id}`, args: ['-x'], env: { A: 'b' } },
   ...{ cwd: 'space', process: 'perSpace', source: 'found', installed: true, installHint: '', default: false },
-  ...{ secretEnv: { KEY: 'file:1' }, logOut: false, registry: null, sandbox: null, unasked },
+  ...{
+    secretEnv: { KEY: 'file:1' },
+    logOut: false,
+    registry: null,
+    sandbox: null,
+    modelProxy: null,
+    model: null,
+    unasked,
+  },
   ...change,
 });
 

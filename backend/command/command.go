@@ -1,0 +1,91 @@
+// Package command is what a command of Weft is: a name, a request, an answer, and the function that does its work. The
+// faces run commands by name; the published contract (docs/api.md and the types of the frontend) is generated from the same
+// declarations.
+package command
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// None is the request of commands that take nothing, and the answer of those that return nothing.
+type None struct{}
+
+// Command is one command. Commands are made with [New] and are not changed afterwards.
+type Command struct {
+	Name string
+	// Request and Answer are the types whose JSON goes in and out. [None] stands for nothing.
+	Request, Answer reflect.Type
+	// Func is the name of the Go function that does the work, as the runtime has it. Its comment documents the command.
+	Func string
+
+	run func(ctx context.Context, request []byte) ([]byte, error)
+}
+
+// InvalidRequestError is returned for a request that is not the JSON of its type.
+type InvalidRequestError struct{ Err error }
+
+func (e *InvalidRequestError) Error() string {
+	return "The request cannot be read: " + e.Err.Error() + "."
+}
+
+// Unwrap returns what is wrong with the JSON.
+func (e *InvalidRequestError) Unwrap() error { return e.Err }
+
+// Wire is how requests are decoded and answers encoded. Text of agents is not always clean, and a nil list is an empty one.
+var Wire = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+// New declares a command. It is named after do, which is a method.
+func New[Req, Res any](do func(context.Context, Req) (Res, error)) Command {
+	full := runtime.FuncForPC(reflect.ValueOf(do).Pointer()).Name()
+	full = strings.TrimSuffix(full, "-fm") // of a method value
+	c := declared(do)
+	c.Name, c.Func = full[strings.LastIndex(full, ".")+1:], full
+	return c
+}
+
+func declared[Req, Res any](do func(context.Context, Req) (Res, error)) Command {
+	return Command{
+		Request: reflect.TypeFor[Req](), Answer: reflect.TypeFor[Res](),
+		run: func(ctx context.Context, request []byte) ([]byte, error) {
+			var req Req
+			if len(request) > 0 {
+				if err := json.Unmarshal(request, &req, Wire); err != nil {
+					return nil, &InvalidRequestError{Err: err}
+				}
+			}
+			res, err := do(ctx, req)
+			if err != nil {
+				return nil, err
+			}
+			out, err := json.Marshal(res, Wire)
+			if err != nil {
+				return nil, fmt.Errorf("encode the answer: %w", err)
+			}
+			return out, nil
+		},
+	}
+}
+
+// Run runs the command with the JSON of its request (empty means {}) and returns the JSON of its answer.
+func (c Command) Run(ctx context.Context, request []byte) ([]byte, error) { return c.run(ctx, request) }
+
+// Group is commands about one subject.
+type Group struct {
+	Title    string
+	Commands []Command
+}
+
+// Named declares a command that do carries out, a field of a struct of functions: owner is the name of that struct with its
+// package, and name that of the command and of the field.
+func Named[Req, Res any](owner, name string, do func(context.Context, Req) (Res, error)) Command {
+	c := declared(do)
+	c.Name, c.Func = name, owner+"."+name
+	return c
+}

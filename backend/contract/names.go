@@ -1,0 +1,104 @@
+package contract
+
+import (
+	"reflect"
+
+	"weft/backend/acp"
+	"weft/backend/finder"
+	"weft/backend/mcp"
+	"weft/backend/permission"
+	"weft/backend/registry"
+	"weft/backend/registry/install"
+	"weft/backend/review"
+	"weft/backend/runs"
+	"weft/backend/service"
+	"weft/backend/settings"
+	"weft/backend/store"
+	"weft/backend/transcript"
+	"weft/backend/workspace"
+)
+
+// names are those that types have in TypeScript, where that is not the name in Go: packages that don't know each other use
+// the same name for two things.
+var names = map[reflect.Type]string{
+	reflect.TypeFor[acp.Option]():             "SessionOption",
+	reflect.TypeFor[finder.Match]():           "FileMatch",
+	reflect.TypeFor[finder.Result]():          "FoundFiles",
+	reflect.TypeFor[install.Question]():       "InstallQuestion",
+	reflect.TypeFor[install.Script]():         "InstallScript",
+	reflect.TypeFor[mcp.Tool]():               "McpListedTool",
+	reflect.TypeFor[registry.Broken]():        "BrokenEntry",
+	reflect.TypeFor[registry.Entry]():         "RegistryEntry",
+	reflect.TypeFor[registry.Kind]():          "InstallKind",
+	reflect.TypeFor[registry.Target]():        "RegistryTarget",
+	reflect.TypeFor[acp.Choice]():             "SessionChoice",
+	reflect.TypeFor[review.Choice]():          "UndoChoice",
+	reflect.TypeFor[review.Diff]():            "ChangeDiff",
+	reflect.TypeFor[review.File]():            "ChangedFile",
+	reflect.TypeFor[review.Hunk]():            "ChangeHunk",
+	reflect.TypeFor[review.Left]():            "LeftFile",
+	reflect.TypeFor[runs.Part]():              "QueuedPart",
+	reflect.TypeFor[runs.Variable]():          "AuthVariable",
+	reflect.TypeFor[service.MCPServer]():      "McpServer",
+	reflect.TypeFor[service.MCPServerForm]():  "McpServerForm",
+	reflect.TypeFor[service.MCPServerRef]():   "McpServerRef",
+	reflect.TypeFor[service.MCPTest]():        "McpTest",
+	reflect.TypeFor[service.MemberInput]():    "MemberSeed",
+	reflect.TypeFor[service.PermissionRule](): "ListedRule",
+	reflect.TypeFor[service.Run]():            "RunView",
+	reflect.TypeFor[settings.MCPTool]():       "McpTool",
+	reflect.TypeFor[settings.Model]():         "ModelChoice",
+	reflect.TypeFor[store.CostView]():         "Cost",
+	reflect.TypeFor[store.PermissionRule]():   "Rule",
+	reflect.TypeFor[store.Run]():              "RunRecord",
+	reflect.TypeFor[store.Usage]():            "UsageSum",
+	reflect.TypeFor[transcript.Error]():       "ErrorEvent",
+	reflect.TypeFor[transcript.State]():       "StateEvent",
+	reflect.TypeFor[transcript.Terminal]():    "TerminalView",
+	reflect.TypeFor[transcript.ToolCall]():    "CallView",
+	reflect.TypeFor[workspace.View]():         "FileView",
+}
+
+// held are the types of values that Go keeps as raw JSON: the packages that keep them don't look into them.
+var held = map[string]reflect.Type{
+	transcriptPath + ".Permission.Reading":        reflect.TypeFor[permission.Reading](),
+	transcriptPath + ".PermissionRequest.Reading": reflect.TypeFor[permission.Reading](),
+	module + "backend/service.Events.Events":      reflect.TypeFor[[]transcript.Event](),
+}
+
+// besides are types of other packages that stand with those of transcripts.
+var besides = map[reflect.Type]bool{
+	reflect.TypeFor[permission.Reading]():  true,
+	reflect.TypeFor[permission.Run]():      true,
+	reflect.TypeFor[permission.Target]():   true,
+	reflect.TypeFor[permission.Argument](): true,
+}
+
+// parts are values of a space's state and answers of requests that are no commands.
+var parts = []reflect.Type{
+	reflect.TypeFor[runs.QueuedPrompt](),
+	reflect.TypeFor[runs.Offered](),
+	reflect.TypeFor[service.Attachment](),
+	reflect.TypeFor[service.ImportReport](),
+}
+
+// aliases are names for a part of a type, which the frontend uses by itself.
+var aliases = struct{ transcript, api []alias }{
+	transcript: []alias{
+		{"Visibility", "How a call is drawn where the agent works.", "NonNullable<CallView['visibility']>"},
+		{"StateKey", "A part of the state of a space or of a member.", "StateEvent['type']"},
+		{"CallFields", "Fields of a tool call that an event may carry.", "Partial<Omit<ToolCallUpdate, 'type'>>"},
+	},
+	api: []alias{
+		{"Speaks", "How a member answers.", "MemberSeed['speaks']"},
+		{"Reads", "How far back a member may read.", "MemberSeed['reads']"},
+		{"PermissionMode", "How a space deals with permission requests.", "Space['permissions']"},
+		{"AgentProcess", "Which spaces share a process of an agent.", "Agent['process']"},
+		{"SecretStore", "Where new secrets are kept.", "Secrets['store']"},
+		{"McpVia", "Agents are handed the server, or Weft offers its tools.", "McpServer['via']"},
+		{"HistoryFilter", "Which decisions are shown.", "Omit<HistoryRequest, 'before' | 'limit'>"},
+		{"SignInTarget", "What signing in is about: the agent of a member of a space, or an agent by itself.", "LogOutRequest"},
+	},
+}
+
+type alias struct{ name, doc, of string }

@@ -1,0 +1,112 @@
+package service
+
+import (
+	"github.com/go-json-experiment/json"
+
+	"weft/backend/command"
+	"weft/backend/relay"
+	"weft/backend/runs"
+)
+
+// AppEvent is what concerns all spaces. These events are not kept: after a gap, a frontend reads Bootstrap again.
+type AppEvent interface{ AppEvent() string }
+
+// The events of the app. One without fields says that what its command returns has changed.
+type (
+	// SpaceEvent tells of a space that is new or has changed.
+	SpaceEvent struct {
+		Space Space `json:"space"`
+	}
+	// SpaceRemovedEvent tells that a space is gone.
+	SpaceRemovedEvent struct {
+		SpaceID string `json:"spaceId"`
+	}
+	// AgentsEvent has the whole list of agents.
+	AgentsEvent struct {
+		Agents []Agent `json:"agents"`
+	}
+	// AppearanceEvent tells how the window looks now.
+	AppearanceEvent struct {
+		Appearance Appearance `json:"appearance"`
+	}
+	// ToolCallsEvent tells how calls are drawn now, as the command ToolCalls returns it.
+	ToolCallsEvent struct {
+		ToolCalls ToolCalls `json:"toolCalls"`
+	}
+	// PermissionRulesEvent tells that the rules about permissions have changed: read PermissionRules again.
+	PermissionRulesEvent struct{}
+	// MCPServersEvent tells that the settings have changed, or what is wrong with a server: read MCPServers and Secrets again.
+	MCPServersEvent struct{}
+	// RegistryEvent tells that the list of agents to install, or what is installed of it, has changed: read Registry again.
+	RegistryEvent struct{}
+	// InstallsEvent has the installations in progress, and those that have ended and were not dismissed.
+	InstallsEvent struct {
+		Installs []Install `json:"installs"`
+	}
+	// PlaceEvent tells that the agent is at this place of a file now; there is at most one in a frame.
+	PlaceEvent struct {
+		SpaceID string     `json:"spaceId"`
+		Place   runs.Place `json:"place"`
+	}
+	// ChangesEvent tells how many files are to be reviewed in a space now: read ReviewChanges.
+	ChangesEvent struct {
+		SpaceID string `json:"spaceId"`
+		Files   int    `json:"files"`
+	}
+	// ProblemsEvent has everything that is wrong with the app itself, the whole list.
+	ProblemsEvent struct {
+		Problems []Problem `json:"problems"`
+	}
+	// ShowEvent asks the window to show a space, for instance because a notice of the desktop was clicked.
+	ShowEvent struct {
+		SpaceID string `json:"spaceId"`
+	}
+)
+
+// AppEvent implements [AppEvent] with the type of the event on the wire.
+func (SpaceEvent) AppEvent() string           { return "space" }
+func (SpaceRemovedEvent) AppEvent() string    { return "space_removed" }
+func (AgentsEvent) AppEvent() string          { return "agents" }
+func (AppearanceEvent) AppEvent() string      { return "appearance" }
+func (ToolCallsEvent) AppEvent() string       { return "tool_calls" }
+func (PermissionRulesEvent) AppEvent() string { return "permission_rules" }
+func (MCPServersEvent) AppEvent() string      { return "mcp_servers" }
+func (RegistryEvent) AppEvent() string        { return "registry" }
+func (InstallsEvent) AppEvent() string        { return "installs" }
+func (PlaceEvent) AppEvent() string           { return "place" }
+func (ChangesEvent) AppEvent() string         { return "changes" }
+func (ProblemsEvent) AppEvent() string        { return "problems" }
+func (ShowEvent) AppEvent() string            { return "show" }
+
+// AppEvents returns an empty event of each type.
+func AppEvents() []AppEvent {
+	return []AppEvent{
+		SpaceEvent{},
+		SpaceRemovedEvent{},
+		AgentsEvent{},
+		AppearanceEvent{},
+		ToolCallsEvent{},
+		PermissionRulesEvent{},
+		MCPServersEvent{},
+		RegistryEvent{},
+		InstallsEvent{},
+		PlaceEvent{},
+		ChangesEvent{},
+		ProblemsEvent{},
+		ShowEvent{},
+	}
+}
+
+// publish sends one event on the app's topic: {"type":…, and its fields}.
+func (s *Service) publish(event AppEvent) {
+	body, err := json.Marshal(event, command.Wire)
+	if err != nil {
+		s.opt.Log.Error().Err(err).Str("event", event.AppEvent()).Msg("an event of the app cannot be encoded")
+		return
+	}
+	raw := append([]byte(`{"type":"`+event.AppEvent()+`"`), ',')
+	if len(body) == len("{}") {
+		raw = raw[:len(raw)-1]
+	}
+	s.relay.PublishRaw(relay.AppTopic, append(raw, body[1:]...))
+}

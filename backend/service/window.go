@@ -1,0 +1,61 @@
+package service
+
+import (
+	"context"
+
+	"weft/backend/command"
+)
+
+// Window carries out the commands that only the window has.
+type Window struct {
+	// Watch tells the window a space's events after a place. An empty space id starts the events of the app.
+	Watch func(context.Context, SinceRequest) (none, error)
+	// Unwatch ends what Watch has started.
+	Unwatch func(context.Context, SpaceRef) (none, error)
+	// Ack says how much of what was sent the page has handled: not more than 256 KB are under way.
+	Ack func(context.Context, AckRequest) (none, error)
+	// PickFolder asks for a folder in a dialog of the desktop. The path is empty where none was chosen.
+	PickFolder func(context.Context, FolderRequest) (PickedPath, error)
+	// SavePermissionHistory asks for a file and writes decisions into it. The path is empty where none was chosen.
+	SavePermissionHistory func(context.Context, SaveHistoryRequest) (PickedPath, error)
+	// OpenLink opens a web or mail address outside of Weft.
+	OpenLink func(context.Context, LinkRequest) (none, error)
+	// Notify shows a notice of the desktop. A click on it brings the window to the front and shows the space.
+	Notify func(context.Context, NotifyRequest) (none, error)
+}
+
+type (
+	// AckRequest is a number of bytes.
+	AckRequest struct {
+		Bytes int `json:"bytes"`
+	}
+	// PickedPath is a file or folder that the user has chosen, or empty.
+	PickedPath struct {
+		Path string `json:"path"`
+	}
+	// SaveHistoryRequest selects decisions and names the form of the file.
+	SaveHistoryRequest struct {
+		HistoryRequest
+		Format string `json:"format" enum:"jsonl,csv"`
+	}
+	// LinkRequest is an address.
+	LinkRequest struct {
+		URL string `json:"url"`
+	}
+	// NotifyRequest is a notice about a space.
+	NotifyRequest struct {
+		Title   string `json:"title"`
+		Body    string `json:"body"`
+		SpaceID string `json:"spaceId"`
+	}
+)
+
+// WindowCommands are the commands that w carries out.
+func WindowCommands(w Window) command.Group {
+	const owner = "weft/backend/service.Window"
+	return command.Group{Title: "The window", Commands: []command.Command{
+		command.Named(owner, "Watch", w.Watch), command.Named(owner, "Unwatch", w.Unwatch), command.Named(owner, "Ack", w.Ack),
+		command.Named(owner, "PickFolder", w.PickFolder), command.Named(owner, "SavePermissionHistory", w.SavePermissionHistory),
+		command.Named(owner, "OpenLink", w.OpenLink), command.Named(owner, "Notify", w.Notify),
+	}}
+}
