@@ -656,9 +656,9 @@ export interface Block {
 export interface CompositeMessage {
   id: string;
   spaceId: string;
-  /** of the agent, "" for the person */
+  /** of the agent, "" for the user */
   entityId: string;
-  /** as which it speaks in the space, "" for the person */
+  /** as which it speaks in the space, "" for the user */
   memberId: string;
   runId: string;
   parts: Part[];

@@ -1138,7 +1138,7 @@ export interface Place {
   at: number;
 }
 
-/** Changes is all that is to be reviewed in a space. */
+/** Changes is all that needs review in a space. */
 export interface Changes {
   files: ChangedFile[];
   /** what is not covered, a sentence; "" if everything is */
