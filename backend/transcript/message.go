@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// StopBranched is the stop reason of a message that was still being written when its conversation was branched: it goes on elsewhere.
+// StopBranched is the stop reason of a message that was still being written when its conversation was branched: it continues elsewhere.
 const StopBranched = "branched"
 
 // Role says on which side of the conversation a message is.
