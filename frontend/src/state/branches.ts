@@ -1,7 +1,4 @@
-import { useEffect } from 'react';
 import type { Fork, Space, SpaceState, Tree } from '../transport/api';
-import { useStore } from './store';
-import { useWeft } from './weft';
 
 /** The spaces of a tree of branches, as the sidebar lists them. */
 export interface Group {
@@ -45,42 +42,6 @@ export function markOf(space: Space): Mark {
 export function markOfAll(spaces: readonly Space[]): Mark {
   const marks = new Set(spaces.map(markOf));
   return urgent.find((mark) => marks.has(mark)) ?? 'idle';
-}
-
-/** Keeps the tree of the space that is open. It is read again when anything in it has changed. */
-export function useTreeOf(spaceId: string): void {
-  const weft = useWeft();
-  const online = useStore(weft.store, ({ connection }) => connection === 'online');
-  const signature = useStore(weft.store, ({ spaces }) => {
-    const treeId = spaces.find(({ id }) => id === spaceId)?.treeId;
-    return spaces
-      .filter((space) => space.treeId === treeId)
-      .map(({ id, state, title }) => `${id} ${state} ${title}`)
-      .toSorted()
-      .join('\n');
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the signature stands for what is asked for
-  useEffect(() => {
-    if (!online) return;
-    let wanted = true;
-    weft.transport.call('Branches', { spaceId }).then(
-      (tree) => wanted && weft.store.set({ tree: { spaceId, ...tree } }),
-      () => {
-        // The space then stands as if it had no branches; the next change reads them again.
-      },
-    );
-    return () => {
-      wanted = false;
-    };
-  }, [weft, spaceId, signature, online]);
-}
-
-/** The tree of a space once it is known and has more than that space. */
-export function useTree(spaceId: string): Tree | null {
-  const weft = useWeft();
-  return useStore(weft.store, ({ tree }) =>
-    tree?.spaceId === spaceId && tree.spaces.length > 1 ? tree : null,
-  );
 }
 
 const none: ReadonlyMap<string, Fork> = new Map();

@@ -1,6 +1,6 @@
 import { t } from '../i18n';
-import type { Transport } from '../transport/transport';
 import { readKept } from './ui';
+import type { Weft } from './weft';
 
 /** What a notice of the desktop says, and the space that a click on it opens. */
 export interface DesktopNotice {
@@ -10,23 +10,23 @@ export interface DesktopNotice {
 }
 
 /** Whether this window may tell something through the desktop: the app may, a page has to be allowed to. */
-export function mayNotify(transport: Transport): boolean {
+export function mayNotify(weft: Weft): boolean {
   if (!readKept().notify) return false;
-  if (transport.kind === 'window') return true;
+  if (weft.inWindow) return true;
   return typeof Notification !== 'undefined' && Notification.permission === 'granted';
 }
 
 /** Asks the browser for leave; the app needs none. Has to be called from a click. */
-export async function askToNotify(transport: Transport): Promise<boolean> {
-  if (transport.kind === 'window') return true;
+export async function askToNotify(weft: Weft): Promise<boolean> {
+  if (weft.inWindow) return true;
   if (typeof Notification === 'undefined') return false;
   return (await Notification.requestPermission()) === 'granted';
 }
 
 /** Tells something through the desktop. A desktop that cannot is no trouble: Weft shows it as well. */
-export function notify(transport: Transport, notice: DesktopNotice, open: (spaceId: string) => void): void {
-  if (transport.kind === 'window') {
-    void transport.call('Notify', notice).catch(() => {});
+export function notify(weft: Weft, notice: DesktopNotice, open: (spaceId: string) => void): void {
+  if (weft.inWindow) {
+    void weft.transport.call('Notify', notice).catch(() => {});
     return;
   }
   const shown = new Notification(notice.title, { body: notice.body, tag: `weft-${notice.spaceId}` });

@@ -1,4 +1,8 @@
+import type { QueryKey } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
+import { newCache } from '../cache/client';
+import { outdatedBy } from '../cache/invalidate';
+import { Refresher } from '../cache/refresher';
 import { t } from '../i18n';
 import type {
   Agent,
@@ -13,7 +17,6 @@ import type {
   SignInTarget,
   Space,
   ToolCalls,
-  Tree,
 } from '../transport/api';
 import { asCommandError, type CommandError, type Connection, type Transport } from '../transport/transport';
 import { AppearanceSaver } from './appearance';
@@ -53,12 +56,6 @@ export interface WeftState {
   permissionsView: 'rules' | 'history';
   /** The settings show the rules about tool calls. */
   settingsCalls: boolean;
-  /** Counts up when the rules about permissions have changed. */
-  rulesVersion: number;
-  /** Counts changes of the settings that have MCP servers and secrets. */
-  mcpVersion: number;
-  /** Counts up when the list of agents to install, or what is installed of it, has changed. */
-  registryVersion: number;
   /** Installations in progress, and those that have just ended. */
   installs: readonly Install[];
   dialog: Dialog;
@@ -68,24 +65,20 @@ export interface WeftState {
   shownRun: string;
   /** The message that the person wants to see in a space, until it is there. */
   wanted: { spaceId: string; messageId: string } | null;
-  /** The tree of the space that is open, once it is known. */
-  tree: ({ spaceId: string } & Tree) | null;
   /** The prompt that is being edited, to be sent in a branch. */
   editing: { spaceId: string; messageId: string } | null;
   /** The space that the person is asked about before it is deleted, and the agent that has kept it, too. */
   deleting: { space: Space; agent: string } | null;
   /** Spaces in which the agent is followed. */
   following: readonly string[];
-  /** Where the agents are at, and how often that was told. */
-  places: Readonly<Record<string, { place: Place; told: number }>>;
-  /** How many files of a space are to be reviewed, and how often that was told. */
-  changes: Readonly<Record<string, { files: number; told: number }>>;
+  /** Where the agents are at: another object whenever that is told. */
+  places: Readonly<Record<string, Place>>;
+  /** How many files of a space are to be reviewed: another object whenever that is told. */
+  changes: Readonly<Record<string, { files: number }>>;
   /** The prompt since which everything may be undone, while that is asked. */
   undoSince: { spaceId: string; messageId: string } | null;
   /** The worktree that is looked at, and what is to be done with its space after that. */
   worktree: WorktreeView | null;
-  /** Counts up when a worktree was removed. */
-  worktreesVersion: number;
   sidebarOpen: boolean;
   drawerOpen: boolean;
   renaming: string | null;
@@ -107,6 +100,9 @@ const defaultAppearance: Appearance = {
 export class Weft {
   readonly store: Store<WeftState>;
   readonly transport: Transport;
+  /** What the backend has answered, for the hooks in src/queries. */
+  readonly queries = newCache();
+  private readonly refresher = new Refresher(this.queries);
   private readonly sessions = new Map<string, Session>();
   private readonly appearance: AppearanceSaver;
 
@@ -138,15 +134,11 @@ export class Weft {
       settingsRule: null,
       permissionsView: 'rules',
       settingsCalls: false,
-      rulesVersion: 0,
-      mcpVersion: 0,
-      registryVersion: 0,
       installs: [],
       dialog: null,
       panel: null,
       shownRun: '',
       wanted: null,
-      tree: null,
       editing: null,
       deleting: null,
       following: [],
@@ -154,7 +146,6 @@ export class Weft {
       changes: {},
       undoSince: null,
       worktree: null,
-      worktreesVersion: 0,
       sidebarOpen: kept.sidebarOpen,
       drawerOpen: false,
       renaming: null,
@@ -168,7 +159,11 @@ export class Weft {
       events: (events) => {
         for (const event of events) this.receive(event);
       },
-      gap: () => void this.load(),
+      gap: () => {
+        // What was told meanwhile may have been missed.
+        this.refresher.all();
+        void this.load();
+      },
     });
     void this.load();
   }
@@ -189,14 +184,22 @@ export class Weft {
         appearance: boot.appearance,
         toolCalls: readCalls(boot.toolCalls),
         problems: boot.problems ?? [],
-        // What was told meanwhile may have been missed.
-        registryVersion: this.store.get().registryVersion + 1,
         selected: known ? selected : (spaces[0]?.id ?? null),
         screen: spaces.length === 0 && screen === 'space' ? 'new' : screen,
       });
     } catch (error) {
       this.store.set({ status: 'failed', error: asCommandError(error) });
     }
+  }
+
+  /** Whether this is the window of the app, and not a browser. */
+  get inWindow(): boolean {
+    return this.transport.kind === 'window';
+  }
+
+  /** Makes an answer in the cache be read again: something has changed of which no event tells. */
+  outdated(key: QueryKey): void {
+    this.refresher.outdated(key);
   }
 
   /** The session of a space. A few that were left stay, so that coming back is at once. */
@@ -303,16 +306,16 @@ export class Weft {
   }
 
   putPlace(spaceId: string, place: Place): void {
-    const { places } = this.store.get();
-    const told = (places[spaceId]?.told ?? 0) + 1;
-    this.store.set({ places: { ...places, [spaceId]: { place, told } } });
+    this.store.set({ places: { ...this.store.get().places, [spaceId]: place } });
+  }
+
+  putInstalls(installs: readonly Install[]): void {
+    this.store.set({ installs });
   }
 
   /** Puts down how many files of a space are to be reviewed. */
   putChanges(spaceId: string, files: number): void {
-    const { changes } = this.store.get();
-    const told = (changes[spaceId]?.told ?? 0) + 1;
-    this.store.set({ changes: { ...changes, [spaceId]: { files, told } } });
+    this.store.set({ changes: { ...this.store.get().changes, [spaceId]: { files } } });
   }
 
   /** The next space in which something waits for the person. */
@@ -463,6 +466,12 @@ export class Weft {
   }
 
   private receive(event: AppEvent): void {
+    const before = this.store.get().spaces.find(({ id }) => id === spaceOf(event));
+    this.take(event);
+    for (const key of outdatedBy(event, before)) this.refresher.outdated(key);
+  }
+
+  private take(event: AppEvent): void {
     switch (event.type) {
       case 'space':
         this.putSpace(event.space);
@@ -485,17 +494,8 @@ export class Weft {
       case 'tool_calls':
         this.putCalls(event.toolCalls);
         return;
-      case 'permission_rules':
-        this.store.set({ rulesVersion: this.store.get().rulesVersion + 1 });
-        return;
-      case 'mcp_servers':
-        this.store.set({ mcpVersion: this.store.get().mcpVersion + 1 });
-        return;
-      case 'registry':
-        this.store.set({ registryVersion: this.store.get().registryVersion + 1 });
-        return;
       case 'installs':
-        this.store.set({ installs: event.installs ?? [] });
+        this.putInstalls(event.installs ?? []);
         return;
       case 'problems':
         this.store.set({ problems: event.problems ?? [] });
@@ -534,6 +534,12 @@ export class Weft {
       screen: left.length === 0 && screen === 'space' ? 'new' : screen,
     });
   }
+}
+
+/** The space that an event is about. */
+function spaceOf(event: AppEvent): string | undefined {
+  if (event.type === 'space') return event.space.id;
+  return 'spaceId' in event ? event.spaceId : undefined;
 }
 
 export const WeftContext = createContext<Weft | null>(null);

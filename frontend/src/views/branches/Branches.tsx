@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { t } from '../../i18n';
-import { markOf, useTree } from '../../state/branches';
+import { useTree } from '../../queries/spaces';
+import { markOf } from '../../state/branches';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space, TreeSpace } from '../../transport/api';

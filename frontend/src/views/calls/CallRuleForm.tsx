@@ -1,5 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useState } from 'react';
+import { saveCallRule } from '../../commands/calls';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -37,9 +38,7 @@ export function CallRuleForm({ rule, onClose }: CallRuleFormProps) {
     if (now.tool.trim() === '') return saving.refuse(t('callRules.needsTool'));
     void saving.run(async () => {
       const was = rule === null ? null : { agent: rule.agent, server: rule.server, tool: rule.tool };
-      weft.putCalls(
-        await weft.transport.call('SaveCallRule', { was, rule: { ...now, tool: now.tool.trim() } }),
-      );
+      await saveCallRule(weft, { was, rule: { ...now, tool: now.tool.trim() } });
       onClose();
     });
   };

@@ -1,5 +1,6 @@
 import { Eye, EyeOff, Pencil, Plus, Rows2, Trash2 } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
+import { drawSpaceTools, removeCallRule, saveCallRule } from '../../commands/calls';
 import { t } from '../../i18n';
 import { sayUndoable } from '../../state/notify';
 import { useStore } from '../../state/store';
@@ -36,7 +37,7 @@ export function CallSettings() {
     show(displays);
     void weft.attempt(t('looks.failed'), async () => {
       try {
-        weft.putCalls(await weft.transport.call('DrawSpaceTools', { as: displays ? 'displays' : 'rows' }));
+        await drawSpaceTools(weft, displays ? 'displays' : 'rows');
       } catch (error) {
         show(!displays);
         throw error;
@@ -109,13 +110,13 @@ function RuleRow({ rule, onEdit, onRemoved }: RuleRowProps) {
       : oneLine(agents.find(({ id }) => id === agent)?.name ?? t('callRules.goneAgent', { id: agent }));
   const remove = () =>
     void weft.attempt(t('looks.failed'), async () => {
-      weft.putCalls(await weft.transport.call('RemoveCallRule', { agent, server, tool }));
+      await removeCallRule(weft, { agent, server, tool });
       onRemoved();
       sayUndoable(t('callRules.removed', { tool: name }), () => {
         void weft.attempt(t('looks.failed'), async () => {
           const others = weft.store.get().toolCalls.looks.rules;
           if (others.some((other) => sameRule(other, rule))) return; // there is a newer one
-          weft.putCalls(await weft.transport.call('SaveCallRule', { was: null, rule }));
+          await saveCallRule(weft, { was: null, rule });
         });
       });
     });

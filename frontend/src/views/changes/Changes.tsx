@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { VList } from 'virtua';
 import { t } from '../../i18n';
 import { isTyping } from '../../keyboard/actions';
+import { useDiff } from '../../queries/changes';
 import { readKept, writeKept } from '../../state/ui';
 import { useWeft } from '../../state/weft';
 import type { ChangedFile } from '../../transport/api';
@@ -11,7 +12,7 @@ import { Keys } from '../parts/Keys';
 import { clock, exact } from '../parts/numbers';
 import { DiffPane } from './DiffPane';
 import { Counts, FileRow } from './FileRow';
-import { type Decision, useChanges, useDiff, wholeFile } from './useChanges';
+import { type Decision, useChanges, wholeFile } from './useChanges';
 import './changes.css';
 
 const manyFiles = 100;
@@ -19,7 +20,7 @@ const manyFiles = 100;
 /** What the agent has changed in files, to be accepted or rejected. */
 export function Changes({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
-  const { changes, error, left, told, decide, redo, dismiss } = useChanges(spaceId);
+  const { changes, error, left, decide, redo, dismiss } = useChanges(spaceId);
   const [chosen, setChosen] = useState<number | null>(null);
   const [{ wanted, gone }, setAt] = useState({ wanted: 0, gone: 0 });
   /** Makes a hunk the current one, and shows it even if it was that before. */
@@ -31,7 +32,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
   const panel = useRef<HTMLElement>(null);
   const files = changes?.files ?? [];
   const file = files.find(({ id }) => id === chosen);
-  const { diff, error: diffError } = useDiff(spaceId, file, told);
+  const { diff, error: diffError } = useDiff(spaceId, file);
   // What was only renamed is decided as a whole.
   const hunks = file?.what === 'renamed' ? [] : (diff?.hunks ?? []);
   // A decided hunk makes way for the next one.

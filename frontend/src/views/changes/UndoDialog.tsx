@@ -1,12 +1,13 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
+import { redoChanges, undoSince } from '../../commands/changes';
 import { t } from '../../i18n';
+import { useUndoPlan } from '../../queries/changes';
 import { say, sayFailed, sayUndoable } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { UndoFile, UndoPlan } from '../../transport/api';
-import { asCommandError } from '../../transport/transport';
+import type { UndoFile } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import { Counts } from './FileRow';
 import './changes.css';
@@ -37,20 +38,10 @@ export function UndoDialog({ spaceId }: { spaceId: string }) {
 
 function Body({ spaceId, messageId, onClose }: { spaceId: string; messageId: string; onClose(): void }) {
   const weft = useWeft();
-  const [plan, setPlan] = useState<UndoPlan | null>(null);
-  const [error, setError] = useState('');
+  const { data, error } = useUndoPlan(spaceId, messageId);
+  const plan = data ?? null;
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [busy, setBusy] = useState(false);
-  useEffect(() => {
-    let wanted = true;
-    weft.transport.call('PlanUndo', { spaceId, messageId }).then(
-      (found) => wanted && setPlan(found),
-      (failure: unknown) => wanted && setError(asCommandError(failure).message),
-    );
-    return () => {
-      wanted = false;
-    };
-  }, [weft, spaceId, messageId]);
   const files = plan?.files ?? [];
   const plain = files.filter(({ conflict, stuck }) => conflict === '' && stuck === '');
   const conflicts = files.filter(({ conflict, stuck }) => conflict !== '' && stuck === '');
@@ -60,7 +51,7 @@ function Body({ spaceId, messageId, onClose }: { spaceId: string; messageId: str
   const undo = async () => {
     setBusy(true);
     try {
-      const outcome = await weft.transport.call('UndoSince', {
+      const outcome = await undoSince(weft, {
         spaceId,
         messageId,
         chosen: picked.map(({ path, version }) => ({ path, version })),
@@ -68,7 +59,7 @@ function Body({ spaceId, messageId, onClose }: { spaceId: string; messageId: str
       onClose();
       const redo = () =>
         void weft.attempt(t('failed.redo'), async () => {
-          const back = await weft.transport.call('RedoChanges', { spaceId, turn: outcome.turn });
+          const back = await redoChanges(weft, spaceId, outcome.turn);
           for (const { message } of back.left ?? []) say(oneLine(message));
         });
       if (outcome.turn > 0) sayUndoable(t('undoSince.done', { count: outcome.done }), redo);
@@ -80,12 +71,12 @@ function Body({ spaceId, messageId, onClose }: { spaceId: string; messageId: str
   };
   return (
     <>
-      {error !== '' && (
+      {error !== null && (
         <p className="field-error" role="alert">
-          {lines(error)}
+          {lines(error.message)}
         </p>
       )}
-      {plan === null && error === '' && <p className="quiet-text late">{t('loading')}</p>}
+      {plan === null && error === null && <p className="quiet-text late">{t('loading')}</p>}
       {plan !== null && files.length === 0 && (
         <p>{plan.known ? t('undoSince.none') : t('undoSince.unknown')}</p>
       )}

@@ -1,5 +1,6 @@
 import { Folder, Paperclip } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { sendPrompt } from '../../commands/prompts';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import type { Attached } from '../../state/attachments';
@@ -155,9 +156,9 @@ export function Composer({ session, space }: { session: Session; space: Space })
     answers: string,
   ) => {
     try {
-      const parts = await partsOf(weft.transport, session, text, taken);
+      const parts = await partsOf(weft, session, text, taken);
       const to = members.map(({ id }) => id);
-      await weft.transport.call('SendPrompt', {
+      await sendPrompt(weft, {
         spaceId,
         text,
         to,

@@ -1,6 +1,7 @@
 import { Menu } from '@base-ui/react/menu';
 import { Check, SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
+import { setOption } from '../../commands/prompts';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { type Option, offeredOf, ordered } from '../../state/offered';
@@ -28,7 +29,7 @@ export function Options({ session, memberId }: { session: Session; memberId: str
     if (value === option.current) return;
     setAsked((now) => ({ ...now, [option.id]: value }));
     await weft.attempt(t('failed.option', { name: oneLine(option.name) }), () =>
-      weft.transport.call('SetOption', {
+      setOption(weft, {
         spaceId: session.spaceId,
         memberId,
         optionId: option.id,

@@ -1,5 +1,6 @@
 import { ArrowUp, ListEnd, Paperclip, Pencil, X } from 'lucide-react';
 import { useState } from 'react';
+import { editQueued, removeQueued, sendQueued } from '../../commands/prompts';
 import { t } from '../../i18n';
 import { tonesOf } from '../../state/memberLook';
 import { isShared, runOfMember } from '../../state/members';
@@ -49,14 +50,10 @@ function Queued({ prompt, space, idle }: { prompt: QueuedPrompt; space: Space; i
     const changed = text?.trim() ?? '';
     setText(null);
     if (changed === '' || changed === prompt.text) return;
-    void weft.attempt(t('failed.queue'), () => weft.transport.call('EditQueued', { ...ref, text: changed }));
+    void weft.attempt(t('failed.queue'), () => editQueued(weft, ref, changed));
   };
-  const remove = () =>
-    void weft.attempt(t('failed.queue'), () => weft.transport.call('RemoveQueued', { ...ref, text: '' }));
-  const sendNow = () =>
-    void weft.attempt(t('failed.send'), () =>
-      weft.transport.call('SendQueued', { ...ref, text: prompt.text }),
-    );
+  const remove = () => void weft.attempt(t('failed.queue'), () => removeQueued(weft, ref));
+  const sendNow = () => void weft.attempt(t('failed.send'), () => sendQueued(weft, ref, prompt.text));
   return (
     <li className="queued">
       {text === null ? (

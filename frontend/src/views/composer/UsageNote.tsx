@@ -1,14 +1,12 @@
 import { Popover } from '@base-ui/react/popover';
-import { useState } from 'react';
 import { t } from '../../i18n';
+import { useUsage } from '../../queries/runs';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
-import { useWeft } from '../../state/weft';
 import { stateKey } from '../../transcript/model';
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
 import type { Cost, Usage, UsageSum } from '../../transport/api';
-import { asCommandError } from '../../transport/transport';
 import { money, short } from '../parts/numbers';
 import { requestsOf, UsageRequests } from './UsageRequests';
 import './usage.css';
@@ -72,16 +70,8 @@ function Ring({ part }: { part: number }) {
 }
 
 function Sums({ session, context }: { session: Session; context: Context | null }) {
-  const weft = useWeft();
-  const [sums, setSums] = useState<Usage | null>(null);
-  const [error, setError] = useState('');
-  // Asked for when it is opened, which is when this is first drawn.
-  useState(() => {
-    const midnight = new Date().setHours(0, 0, 0, 0);
-    weft.transport.call('Usage', { spaceId: session.spaceId, midnight }).then(setSums, (failure: unknown) => {
-      setError(asCommandError(failure).message);
-    });
-  });
+  const { data, error } = useUsage(session.spaceId);
+  const sums = data ?? null;
   const last = lastOf(sums);
   const requests = requestsOf(sums?.last?.usage);
   return (
@@ -100,7 +90,7 @@ function Sums({ session, context }: { session: Session; context: Context | null 
           />
         </div>
       )}
-      {error !== '' && <p className="usage-none">{error}</p>}
+      {error !== null && <p className="usage-none">{error.message}</p>}
       {sums !== null && (
         <table className="usage-table">
           <thead>

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { findFiles } from '../../commands/prompts';
 import { useWeft } from '../../state/weft';
 import type { FileMatch } from '../../transport/api';
 import { oneLine } from '../parts/clean';
@@ -26,7 +27,7 @@ export function useFiles(spaceId: string, query: string | null): FoundFiles | nu
       return;
     }
     setFound((before) => ({ query, files: before?.files ?? [], state: 'loading' }));
-    weft.transport.call('FindFiles', { spaceId, query, limit }).then(
+    findFiles(weft, { spaceId, query, limit }).then(
       ({ files }) => {
         if (ask === asked.current) setFound({ query, files: files ?? [], state: 'found' });
       },

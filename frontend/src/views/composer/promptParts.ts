@@ -1,9 +1,10 @@
+import { findFiles } from '../../commands/prompts';
 import type { Attached } from '../../state/attachments';
 import { withoutMembers } from '../../state/members';
 import { mentionedBefore, mentionedIn, mentionsOf } from '../../state/mentions';
 import type { Session } from '../../state/session';
+import type { Weft } from '../../state/weft';
 import type { PromptPart, Space } from '../../transport/api';
-import type { Transport } from '../../transport/transport';
 import { written } from './files';
 
 /** The prompts of a space that are on their way. */
@@ -19,7 +20,7 @@ const mostTyped = 5;
 
 /** What goes along with a text: the files that it mentions, and what is attached. */
 export async function partsOf(
-  transport: Transport,
+  weft: Weft,
   session: Session,
   text: string,
   attached: readonly Attached[],
@@ -28,7 +29,7 @@ export async function partsOf(
   const { conversation, space } = session.store.get();
   const before = mentionedBefore(conversation, written);
   const files = withoutMembers(text, space?.members ?? []);
-  await learnTyped(transport, session.spaceId, files, (word) => known.has(word) || before.has(word));
+  await learnTyped(weft, session.spaceId, files, (word) => known.has(word) || before.has(word));
   const parts = attached.flatMap(({ part }) => (part === null ? [] : [part]));
   const there = new Set(parts.flatMap((part) => ('path' in part ? [part.path] : [])));
   const mentions = mentionedIn(files, before, known).filter((path) => !there.has(path));
@@ -36,15 +37,15 @@ export async function partsOf(
 }
 
 /** The files that the first prompt of a space mentions. */
-export async function typedParts(transport: Transport, space: Space, text: string): Promise<PromptPart[]> {
+export async function typedParts(weft: Weft, space: Space, text: string): Promise<PromptPart[]> {
   const files = withoutMembers(text, space.members);
-  await learnTyped(transport, space.id, files, () => false);
+  await learnTyped(weft, space.id, files, () => false);
   return mentionedIn(files, mentionsOf(space.id)).map((path) => ({ path }));
 }
 
 /** Mentions that were typed in full, or are left of a draft of an earlier page. */
 async function learnTyped(
-  transport: Transport,
+  weft: Weft,
   spaceId: string,
   text: string,
   known: (word: string) => boolean,
@@ -56,7 +57,7 @@ async function learnTyped(
   await Promise.all(
     unknown.map(async (word) => {
       const query = word.slice(1);
-      const found = await transport.call('FindFiles', { spaceId, query, exact: true }).catch(() => null);
+      const found = await findFiles(weft, { spaceId, query, exact: true }).catch(() => null);
       const path = found?.files?.[0]?.path;
       if (path !== undefined && (path === query || path === `${query}/`)) mentionsOf(spaceId).set(word, path);
     }),

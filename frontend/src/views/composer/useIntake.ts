@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { findFiles } from '../../commands/prompts';
 import type { Attachments } from '../../state/attachments';
 import { useWeft } from '../../state/weft';
 import { attach, handedIn, pathWithin } from './useAttachments';
@@ -19,9 +20,7 @@ export function useIntake(
   const takeUri = async (uri: string, files: readonly File[]): Promise<void> => {
     const path = pathWithin(folder, uri);
     if (path === null) return;
-    const found = await weft.transport
-      .call('FindFiles', { spaceId, query: path, exact: true })
-      .catch(() => null);
+    const found = await findFiles(weft, { spaceId, query: path, exact: true }).catch(() => null);
     const match = found?.files?.[0];
     // An image of the folder goes along as an image: the file itself is there, too.
     if (match === undefined || match.path.replace(/\/$/, '') !== path.replace(/\/$/, '')) return;

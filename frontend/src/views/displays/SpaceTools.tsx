@@ -1,12 +1,12 @@
 import { ArrowRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { blobText } from '../../commands/blobs';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { type SpaceTool, spaceToolOf } from '../../transcript/looks';
 import type { ToolCall } from '../../transcript/model';
 import type { Json } from '../../transcript/types';
-import { blobText } from '../../transport/blob';
 import { oneLine } from '../parts/clean';
 import { clock, count, exact } from '../parts/numbers';
 import { titleOf } from '../parts/spaceTitle';

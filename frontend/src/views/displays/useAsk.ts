@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { answerDisplay } from '../../commands/transcript';
 import { t } from '../../i18n';
 import { sayFailed } from '../../state/notify';
 import { writeDraft } from '../../state/ui';
@@ -43,7 +44,7 @@ export function useAsk(
     setSending(true);
     try {
       const request = { spaceId: session.spaceId, messageId, toolCallId, answer };
-      await weft.transport.call('AnswerDisplay', cancel ? { ...request, cancel } : request);
+      await answerDisplay(weft, cancel ? { ...request, cancel } : request);
       writeDraft(draftKey, '');
     } catch (error) {
       sent.current = false;

@@ -1,8 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { asCommandError } from '../../commands/failure';
+import { readSpaceFile } from '../../commands/spaces';
+import { useVisited } from '../../queries/changes';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { FileView, Place } from '../../transport/api';
-import { asCommandError } from '../../transport/transport';
 import { visited } from './places';
 
 export interface Followed {
@@ -26,8 +28,7 @@ export interface Followed {
 export function useFollow(spaceId: string): Followed {
   const weft = useWeft();
   const latest = useStore(weft.store, (state) => state.places[spaceId]);
-  const changed = useStore(weft.store, (state) => state.changes[spaceId]?.told ?? 0);
-  const connection = useStore(weft.store, (state) => state.connection);
+  const changed = useStore(weft.store, (state) => state.changes[spaceId]);
   const [places, setPlaces] = useState<readonly Place[]>([]);
   const [following, setFollowing] = useState(true);
   const [chosen, setChosen] = useState<Place | null>(null);
@@ -35,23 +36,12 @@ export function useFollow(spaceId: string): Followed {
   const wanted = useRef<Place | null>(null);
   const busy = useRef(false);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was missed while there was no connection is asked for again
+  const { data: known } = useVisited(spaceId);
   useEffect(() => {
-    let here = true;
-    weft.transport.call('VisitedPlaces', { spaceId }).then(
-      (found) => {
-        if (here) setPlaces((now) => (found.places ?? []).concat(now).reduce(visited, []));
-      },
-      () => {
-        // The next move tells.
-      },
-    );
-    return () => {
-      here = false;
-    };
-  }, [weft, spaceId, connection]);
+    if (known !== undefined) setPlaces((now) => known.concat(now).reduce(visited, []));
+  }, [known]);
   useEffect(() => {
-    if (latest !== undefined) setPlaces((now) => visited(now, latest.place));
+    if (latest !== undefined) setPlaces((now) => visited(now, latest));
   }, [latest]);
 
   const read = useCallback(async () => {
@@ -62,7 +52,7 @@ export function useFollow(spaceId: string): Followed {
       wanted.current = null;
       try {
         const { path, line } = place;
-        const view = await weft.transport.call('ReadSpaceFile', { spaceId, path, line });
+        const view = await readSpaceFile(weft, spaceId, path, line);
         setShown({ place, view, error: '' });
       } catch (failure) {
         setShown({ place, view: null, error: asCommandError(failure).message });

@@ -1,11 +1,11 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { CircleAlert, MessageSquareText, X } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { asCommandError } from '../../commands/failure';
+import { type ImportedConversation, type ImportReport, importFile } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import { type ImportedConversation, type ImportReport, importFile } from '../../transport/imports';
-import { asCommandError } from '../../transport/transport';
 import { lines, oneLine } from '../parts/clean';
 import './imports.css';
 

@@ -1,19 +1,16 @@
 import { Copy, RefreshCw, Search, X } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { VList } from 'virtua';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
+import { useProtocolLog } from '../../queries/runs';
 import { defaultMember } from '../../state/members';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { ProtocolEntry } from '../../transport/api';
-import { asCommandError } from '../../transport/transport';
 import { oneLine } from '../parts/clean';
 import { LogLine } from './LogLine';
 import './log.css';
-
-const page = 300;
 
 /** The traffic between Weft and the agent of a space, as it was. */
 export function ProtocolLog({ spaceId }: { spaceId: string }) {
@@ -23,33 +20,9 @@ export function ProtocolLog({ spaceId }: { spaceId: string }) {
   const members = useStore(session.store, ({ space }) => space?.members) ?? [];
   const [memberId, setMemberId] = useState('');
   const [filter, setFilter] = useState('');
-  const [entries, setEntries] = useState<readonly ProtocolEntry[] | null>(null);
-  const [more, setMore] = useState(false);
-  const [error, setError] = useState('');
-  const asked = useRef(0);
-
-  const pull = useCallback(
-    async (after: number, before: readonly ProtocolEntry[]) => {
-      const mine = ++asked.current;
-      try {
-        const found =
-          (await weft.transport.call('ProtocolLog', { spaceId, memberId, after, limit: page, filter })) ?? [];
-        if (mine !== asked.current) return;
-        setEntries([...before, ...found]);
-        setMore(found.length === page);
-        setError('');
-      } catch (failure) {
-        if (mine === asked.current) setError(asCommandError(failure).message);
-      }
-    },
-    [weft, spaceId, memberId, filter],
-  );
-  // Anew for another filter, and when a turn begins or ends.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the turn's state is a reason to read again
-  useEffect(() => {
-    const timer = setTimeout(() => void pull(0, []), filter === '' ? 0 : 150);
-    return () => clearTimeout(timer);
-  }, [pull, filter, running]);
+  const log = useProtocolLog(spaceId, memberId, filter, running);
+  const { error } = log;
+  const entries = log.data?.pages.flat();
 
   const copyAll = () => {
     const text = (entries ?? [])
@@ -67,7 +40,7 @@ export function ProtocolLog({ spaceId }: { spaceId: string }) {
           className="icon-button"
           aria-label={t('log.reload')}
           title={t('log.reload')}
-          onClick={() => void pull(0, [])}
+          onClick={log.again}
         >
           <RefreshCw size={14} aria-hidden />
         </button>
@@ -114,19 +87,15 @@ export function ProtocolLog({ spaceId }: { spaceId: string }) {
           onChange={(event) => setFilter(event.target.value)}
         />
       </label>
-      {error !== '' && <p className="log-empty">{error}</p>}
-      {entries?.length === 0 && error === '' && (
+      {error !== null && <p className="log-empty">{error.message}</p>}
+      {entries?.length === 0 && error === null && (
         <p className="log-empty">{filter === '' ? t('log.empty') : t('log.noMatch')}</p>
       )}
       <VList className="log-list" data={entries ?? []}>
         {(entry) => <LogLine key={entry.n} entry={entry} />}
       </VList>
-      {more && (
-        <button
-          type="button"
-          className="text-button log-more"
-          onClick={() => void pull(entries?.at(-1)?.n ?? 0, entries ?? [])}
-        >
+      {log.hasNextPage && (
+        <button type="button" className="text-button log-more" onClick={() => void log.fetchNextPage()}>
           {t('log.more')}
         </button>
       )}

@@ -1,5 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useState } from 'react';
+import { saveMcpServer } from '../../commands/mcp';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import type { McpServer } from '../../transport/api';
@@ -28,7 +29,7 @@ export function McpForm({ server, onClose }: { server: McpServer | null; onClose
   const save = async () => {
     if (wrong()) return;
     await saving.run(async () => {
-      await weft.transport.call('SaveMCPServer', { was: server?.name ?? '', server: form.server });
+      await saveMcpServer(weft, server?.name ?? '', form.server);
       onClose();
     });
   };

@@ -1,8 +1,9 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useId, useState } from 'react';
+import { asCommandError, CommandError } from '../../commands/failure';
+import { readMcpServers, saveMcpServer } from '../../commands/mcp';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
-import { asCommandError, CommandError } from '../../transport/transport';
 import { lines, oneLine } from '../parts/clean';
 import { KeychainTrouble } from '../secrets/KeychainTrouble';
 import { type Draft, formOf, freeName, pastedDraft } from './forms';
@@ -24,7 +25,7 @@ export function McpPaste({ taken, onClose }: { taken: readonly string[]; onClose
   const read = async () => {
     setError(null);
     try {
-      const { servers, skipped } = await weft.transport.call('ReadMCPServers', { text });
+      const { servers, skipped } = await readMcpServers(weft, text);
       const names = [...taken];
       const drafts = (servers ?? []).map((server) => {
         const name = freeName(server.name, names);
@@ -52,7 +53,7 @@ export function McpPaste({ taken, onClose }: { taken: readonly string[]; onClose
           const why = t(`values.wrong.${form.wrong.why}`, { name: oneLine(form.wrong.name) });
           throw new CommandError('invalid', `${oneLine(one.draft.name)}: ${why}`);
         }
-        await weft.transport.call('SaveMCPServer', { was: '', server: form.server });
+        await saveMcpServer(weft, '', form.server);
         left = left.filter((other) => other !== one);
       } catch (failure) {
         setFound({ ...found, drafts: left });

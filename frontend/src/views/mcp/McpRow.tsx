@@ -1,5 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { CircleAlert, MoreHorizontal, Pencil, Power, Trash2 } from 'lucide-react';
+import { removeMcpServer, saveMcpServer } from '../../commands/mcp';
 import { t } from '../../i18n';
 import { sayUndoable } from '../../state/notify';
 import { useWeft } from '../../state/weft';
@@ -16,12 +17,10 @@ export function McpRow({ server, onEdit }: { server: McpServer; onEdit(): void }
   const test = useMcpTest();
   const name = oneLine(server.name);
   const save = (what: Partial<McpServer>) =>
-    weft.attempt(t('failed.mcp'), () =>
-      weft.transport.call('SaveMCPServer', { was: server.name, server: again(server, what) }),
-    );
+    weft.attempt(t('failed.mcp'), () => saveMcpServer(weft, server.name, again(server, what)));
   const remove = () =>
     void weft.attempt(t('failed.mcp'), async () => {
-      await weft.transport.call('RemoveMCPServer', { name: server.name });
+      await removeMcpServer(weft, server.name);
       sayUndoable(t('mcp.removed', { name }), () => void save({}));
     });
   const how = server.type === 'stdio' ? [server.command, ...server.args].join(' ') : server.url;

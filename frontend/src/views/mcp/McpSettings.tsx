@@ -1,10 +1,8 @@
 import { ClipboardPaste, Plus } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { t } from '../../i18n';
-import { useStore } from '../../state/store';
-import { useWeft } from '../../state/weft';
+import { useMcpServers } from '../../queries/settings';
 import type { McpServer } from '../../transport/api';
-import { asCommandError } from '../../transport/transport';
 import { lines } from '../parts/clean';
 import { McpForm } from './McpForm';
 import { McpPaste } from './McpPaste';
@@ -13,27 +11,8 @@ import './mcp.css';
 
 /** The servers whose tools agents have. */
 export default function McpSettings() {
-  const weft = useWeft();
-  const version = useStore(weft.store, (state) => state.mcpVersion);
-  const connection = useStore(weft.store, (state) => state.connection);
-  const [servers, setServers] = useState<readonly McpServer[] | null>(null);
-  const [error, setError] = useState('');
+  const { data: servers, error } = useMcpServers();
   const [form, setForm] = useState<McpServer | 'new' | 'paste' | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read again when something has changed
-  useEffect(() => {
-    let gone = false;
-    weft.transport.call('MCPServers').then(
-      (list) => {
-        if (gone) return;
-        setServers(list ?? []);
-        setError('');
-      },
-      (failure: unknown) => !gone && setError(asCommandError(failure).message),
-    );
-    return () => {
-      gone = true;
-    };
-  }, [weft, version, connection]);
   const close = () => setForm(null);
   return (
     <section className="settings-part" aria-labelledby="settings-mcp">
@@ -50,13 +29,13 @@ export default function McpSettings() {
         </button>
       </div>
       <p className="settings-lead">{t('mcp.lead')}</p>
-      {error !== '' && (
+      {error !== null && (
         <p className="field-error" role="alert">
-          {lines(error)}
+          {lines(error.message)}
         </p>
       )}
-      {servers !== null && servers.length === 0 && <p className="mcp-none">{t('mcp.none')}</p>}
-      {servers !== null && servers.length > 0 && (
+      {servers !== undefined && servers.length === 0 && <p className="mcp-none">{t('mcp.none')}</p>}
+      {servers !== undefined && servers.length > 0 && (
         <ul className="agent-list" aria-label={t('mcp.title')}>
           {servers.map((server) => (
             <McpRow key={server.name} server={server} onEdit={() => setForm(server)} />

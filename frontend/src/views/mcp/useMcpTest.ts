@@ -1,3 +1,4 @@
+import { testMcpServer } from '../../commands/mcp';
 import { useWeft } from '../../state/weft';
 import type { McpServerForm, McpTest } from '../../transport/api';
 import { type Testing, useTest } from '../parts/useTest';
@@ -19,7 +20,7 @@ const nothing = {
 export function useMcpTest(): McpTesting {
   const weft = useWeft();
   return useTest(
-    (what) => weft.transport.call('TestMCPServer', what),
+    (what) => testMcpServer(weft, what),
     (failure) => ({ ...nothing, failure }),
   );
 }

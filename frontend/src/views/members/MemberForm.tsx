@@ -1,5 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useState } from 'react';
+import { addMember, updateMember } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { renamed, seedFor, wrongName } from '../../state/members';
 import { useStore } from '../../state/store';
@@ -33,11 +34,9 @@ export function MemberForm({ space, member, onClose }: MemberFormProps) {
     void saving.run(async () => {
       const { agentId, speaks, reads } = seed;
       const what = { spaceId: space.id, name: seed.name.trim(), role: seed.role.trim(), speaks, reads };
-      weft.put(
-        member === null
-          ? await weft.transport.call('AddMember', { ...what, agentId })
-          : await weft.transport.call('UpdateMember', { ...what, memberId: member.id }),
-      );
+      await (member === null
+        ? addMember(weft, { ...what, agentId })
+        : updateMember(weft, { ...what, memberId: member.id }));
       onClose();
     });
   };

@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { addMember, removeMember, updateMember } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { tonesOf } from '../../state/memberLook';
 import { isShared, runOfMember } from '../../state/members';
@@ -43,12 +44,12 @@ function List({ session, space }: { session: Session; space: Space }) {
   const { id: spaceId } = space;
   const makeDefault = (memberId: string) =>
     void weft.attempt(t('failed.member'), async () =>
-      weft.put(await weft.transport.call('UpdateMember', { spaceId, memberId, default: true })),
+      updateMember(weft, { spaceId, memberId, default: true }),
     );
   const remove = async (member: Member) => {
     setDoomed(null);
     await weft.attempt(t('failed.removeMember', { name: oneLine(member.name) }), async () => {
-      weft.put(await weft.transport.call('RemoveMember', { spaceId, memberId: member.id }));
+      await removeMember(weft, { spaceId, memberId: member.id });
       adds.current?.focus();
       sayUndoable(t('members.removed', { name: oneLine(member.name) }), () => void addAgain(member));
     });
@@ -56,7 +57,7 @@ function List({ session, space }: { session: Session; space: Space }) {
   const addAgain = (member: Member) =>
     weft.attempt(t('failed.addMember'), async () => {
       const { name, agentId, role, speaks, reads } = member;
-      weft.put(await weft.transport.call('AddMember', { spaceId, name, agentId, role, speaks, reads }));
+      addMember(weft, { spaceId, name, agentId, role, speaks, reads });
     });
   return (
     <div className="members-body">

@@ -1,9 +1,8 @@
-import { useEffect, useState } from 'react';
 import { t } from '../../i18n';
+import { useRunMessages } from '../../queries/runs';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { RunMessages } from '../../transport/api';
-import { asCommandError, type CommandError } from '../../transport/transport';
 import { lines, oneLine } from '../parts/clean';
 import { clock, duration, exact, running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
@@ -15,13 +14,13 @@ import './members.css';
 export function RunPanel() {
   const weft = useWeft();
   const runId = useStore(weft.store, (state) => state.shownRun);
-  const { found, error, again } = useRunMessages(runId);
+  const { data: found, error, refetch } = useRunMessages(runId);
   return (
-    <Side title={t('run.title')} busy={found === null && error === null}>
-      {found !== null ? (
+    <Side title={t('run.title')} busy={found === undefined && error === null}>
+      {found !== undefined ? (
         <Found found={found} />
       ) : (
-        <SideNote error={error === null ? null : lines(error.message)} onAgain={again} />
+        <SideNote error={error === null ? null : lines(error.message)} onAgain={() => void refetch()} />
       )}
     </Side>
   );
@@ -85,40 +84,4 @@ function stateOf({ endedAt, stopReason }: RunMessages['run']): string {
   if (endedAt === 0) return t('members.state.working');
   if (stopReason === '' || stopReason === 'end_turn') return t('run.done');
   return stopReason === 'error' ? t('run.failed') : stopWords(stopReason);
-}
-
-/** What a run has written; read again while it works, when a space tells that something has changed. */
-function useRunMessages(runId: string) {
-  const weft = useWeft();
-  const [found, setFound] = useState<RunMessages | null>(null);
-  const [error, setError] = useState<CommandError | null>(null);
-  const [asked, setAsked] = useState(0);
-  const works = found?.run.endedAt === 0;
-  const signature = useStore(weft.store, ({ spaces }) =>
-    works ? spaces.map(({ id, state, lastActivity }) => `${id} ${state} ${lastActivity}`).join('\n') : '',
-  );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: both are reasons to read again
-  useEffect(() => {
-    let wanted = true;
-    weft.transport.call('RunMessages', { runId }).then(
-      (answer) => {
-        if (!wanted) return;
-        setFound(answer);
-        setError(null);
-      },
-      (failure: unknown) => wanted && setError(asCommandError(failure)),
-    );
-    return () => {
-      wanted = false;
-    };
-  }, [weft, runId, signature, asked]);
-  return {
-    // What is shown is what was asked for.
-    found: found?.run.id === runId ? found : null,
-    error,
-    again: () => {
-      setError(null);
-      setAsked((n) => n + 1);
-    },
-  };
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { t } from '../../i18n';
+import { useModelProviders } from '../../queries/settings';
 import { sayFailed } from '../../state/notify';
-import { useWeft } from '../../state/weft';
 import type { Agent, ModelProvider } from '../../transport/api';
 import { TestedFoot } from '../parts/TestedFoot';
 import { KeychainTrouble } from '../secrets/KeychainTrouble';
@@ -22,19 +22,11 @@ interface ModelFormProps {
 
 /** An agent that is a model of a provider, with the person's own key. */
 export function ModelForm(props: ModelFormProps) {
-  const weft = useWeft();
-  const [providers, setProviders] = useState<readonly ModelProvider[] | null>(null);
+  const { data: providers, error } = useModelProviders();
   useEffect(() => {
-    let gone = false;
-    weft.transport.call('ModelProviders').then(
-      (list) => !gone && setProviders(list),
-      (error: unknown) => sayFailed(t('failed.agent'), error),
-    );
-    return () => {
-      gone = true;
-    };
-  }, [weft]);
-  return providers === null ? (
+    if (error !== null) sayFailed(t('failed.agent'), error);
+  }, [error]);
+  return providers === undefined ? (
     <div className="model-form-later" />
   ) : (
     <Form {...props} providers={providers} />

@@ -1,8 +1,9 @@
 import { useRef, useState } from 'react';
+import { listModels } from '../../commands/agents';
+import { asCommandError } from '../../commands/failure';
 import { useWeft } from '../../state/weft';
 import type { Failure } from '../../transcript/types';
 import type { ModelChoice, ModelInfo, SecretInput } from '../../transport/api';
-import { asCommandError } from '../../transport/transport';
 
 export interface Models {
   state: 'unknown' | 'asking' | 'listed' | 'failed';
@@ -42,7 +43,7 @@ export function useModels(): {
     setFound({ ...unknown, state: 'asking' });
     let answer: Models;
     try {
-      const { models, failure } = await weft.transport.call('ListModels', what);
+      const { models, failure } = await listModels(weft, what);
       answer = { state: failure === null ? 'listed' : 'failed', models, failure };
     } catch (error) {
       const { code, message, detail } = asCommandError(error);

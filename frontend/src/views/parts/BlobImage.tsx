@@ -1,6 +1,5 @@
 import { type ImgHTMLAttributes, useEffect, useState } from 'react';
-import { showable } from '../../transport/blob';
-import { inWindow } from '../../transport/wails';
+import { showable, showsByAddress } from '../../commands/blobs';
 
 /** An image whose address may be that of a blob. What can't be read is shown as a broken image. */
 export function BlobImage({
@@ -12,7 +11,7 @@ export function BlobImage({
 }
 
 function useShowable(src: string): string | undefined {
-  const direct = inWindow() || !src.startsWith('/blob/');
+  const direct = showsByAddress(src);
   const [read, setRead] = useState<{ src: string; url: string }>();
   useEffect(() => {
     if (direct) return;

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { asCommandError, CommandError } from '../../transport/transport';
+import { asCommandError, CommandError } from '../../commands/failure';
 
 /** Saves what a form holds, and has what is wrong with it. */
 export interface Save {

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { cancelTest } from '../../commands/agents';
+import { asCommandError } from '../../commands/failure';
 import { useWeft } from '../../state/weft';
 import type { Failure } from '../../transcript/types';
-import { asCommandError } from '../../transport/transport';
 
 /** Something that is started or connected to for a look. */
 export interface Testing<What, Result> {
@@ -28,12 +29,12 @@ export function useTest<What, Result>(
   const cancel = useCallback(() => {
     attempt.current++;
     setStartedAt(0);
-    void weft.transport.call('CancelTest').catch(() => {});
+    void cancelTest(weft);
   }, [weft]);
   // A form that is closed has no use for its test any more.
   useEffect(
     () => () => {
-      if (active.current) void weft.transport.call('CancelTest').catch(() => {});
+      if (active.current) void cancelTest(weft);
     },
     [weft],
   );

@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'react';
+import { saveRules } from '../../commands/permissions';
 import { t } from '../../i18n';
+import { useRuleSuggestion } from '../../queries/permissions';
 import { say, sayFailed } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import type { Rule, RuleSuggestion } from '../../transport/api';
@@ -18,23 +20,14 @@ interface AlwaysFormProps {
 /** "Always", from the card of a request: one sentence that fits the request, and the form for anything else. */
 export function AlwaysForm({ effect, spaceId, requestId, ready, onClose }: AlwaysFormProps) {
   const weft = useWeft();
-  const [found, setFound] = useState<RuleSuggestion | null>(null);
+  const { data: found, error } = useRuleSuggestion(spaceId, requestId);
   const [custom, setCustom] = useState(false);
   useEffect(() => {
-    let stale = false;
-    weft.transport.call('SuggestPermissionRules', { spaceId, requestId }).then(
-      (suggestion) => !stale && setFound(suggestion),
-      (error) => {
-        if (stale) return;
-        sayFailed(t('failed.rule'), error);
-        onClose();
-      },
-    );
-    return () => {
-      stale = true;
-    };
-  }, [weft, spaceId, requestId, onClose]);
-  if (found === null) return <p className="quiet-text late">{t('loading')}</p>;
+    if (error === null) return;
+    sayFailed(t('failed.rule'), error);
+    onClose();
+  }, [error, onClose]);
+  if (found === undefined) return <p className="quiet-text late">{t('loading')}</p>;
 
   const rule: Rule = {
     id: '',
@@ -54,11 +47,7 @@ export function AlwaysForm({ effect, spaceId, requestId, ready, onClose }: Alway
     lastUsed: 0,
   };
   const save = async (rules: Rule[]) => {
-    const { answered, problem } = await weft.transport.call('SavePermissionRules', {
-      rules,
-      spaceId,
-      requestId,
-    });
+    const { answered, problem } = await saveRules(weft, rules, { spaceId, requestId });
     if (problem !== '') {
       say(`${t('rule.saved')}. ${problem}`);
       onClose();

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
+import { asCommandError } from '../../commands/failure';
 import { t } from '../../i18n';
 import type { Rule, RuleSuggestion } from '../../transport/api';
-import { asCommandError } from '../../transport/transport';
 import { exactLine } from '../parts/exact';
 import { tellReach, useReach } from './reach';
 import { about } from './words';

@@ -1,19 +1,18 @@
 import { Download, Search } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
+import { exportHistory } from '../../commands/permissions';
 import { t } from '../../i18n';
+import { useHistory } from '../../queries/permissions';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft, type Weft } from '../../state/weft';
 import type { Decision, HistoryFilter } from '../../transport/api';
-import { download } from '../../transport/download';
-import { asCommandError } from '../../transport/transport';
 import { lines, oneLine } from '../parts/clean';
 import { ago, exact } from '../parts/numbers';
 import { titleOf } from '../parts/spaceTitle';
 import { useMinutes } from '../parts/useNow';
 import { KindIcon } from '../tools/kinds';
 
-const page = 50;
 const outcomes = ['allowed', 'refused', 'unasked', 'cancelled', 'lost', 'answered'] as const;
 
 /** What agents asked for and what became of it, newest first. */
@@ -21,7 +20,10 @@ export function History() {
   const weft = useWeft();
   const spaces = useStore(weft.store, (state) => state.spaces);
   const [filter, setFilter] = useState<HistoryFilter>({ query: '', spaceId: '', outcome: '' });
-  const { decisions, more, error, loading, next } = useHistory(filter);
+  const { data, error, isFetching: loading, hasNextPage, fetchNextPage, refetch } = useHistory(filter);
+  const decisions = data?.pages.flatMap((page) => page.decisions ?? []) ?? [];
+  const more = hasNextPage;
+  const next = () => void (more ? fetchNextPage() : refetch());
   const filtered = filter.query !== '' || filter.spaceId !== '' || filter.outcome !== '';
   return (
     <>
@@ -63,9 +65,9 @@ export function History() {
           ))}
         </select>
       </div>
-      {error !== '' && (
+      {error !== null && (
         <p className="settings-lead" role="alert">
-          {lines(error)}{' '}
+          {lines(error.message)}{' '}
           <button type="button" className="text-button" onClick={next}>
             {t('again')}
           </button>
@@ -78,7 +80,7 @@ export function History() {
           ))}
         </ul>
       ) : (
-        error === '' &&
+        error === null &&
         (loading ? (
           <p className="quiet-text late">{t('loading')}</p>
         ) : (
@@ -157,57 +159,10 @@ function byWhom({ by, rule, outcome }: Decision): string {
   return t(`history.by.${by}`, { rule: oneLine(rule) });
 }
 
-interface Found {
-  decisions: readonly Decision[];
-  more: boolean;
-  loading: boolean;
-  error: string;
-}
-
-/** Pages of the history, for the filter as it is. */
-function useHistory(filter: HistoryFilter): Found & { next: () => void } {
-  const weft = useWeft();
-  const [found, setFound] = useState<Found>({ decisions: [], more: false, loading: true, error: '' });
-  const turn = useRef(0);
-  const read = async (before: number, known: readonly Decision[]) => {
-    const mine = ++turn.current;
-    setFound((now) => ({ ...now, loading: true, error: '' }));
-    try {
-      const answer = await weft.transport.call('PermissionHistory', { ...filter, before, limit: page });
-      if (mine !== turn.current) return;
-      setFound({
-        decisions: [...known, ...(answer.decisions ?? [])],
-        more: answer.more,
-        loading: false,
-        error: '',
-      });
-    } catch (error) {
-      if (mine !== turn.current) return;
-      setFound((now) => ({ ...now, loading: false, error: asCommandError(error).message }));
-    }
-  };
-  const latest = useRef(read);
-  latest.current = read;
-  const { query, spaceId, outcome } = filter;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list
-  useEffect(() => {
-    // Not for every letter.
-    const timer = setTimeout(() => void latest.current(0, []), query === '' ? 0 : 150);
-    return () => clearTimeout(timer);
-  }, [query, spaceId, outcome]);
-  return { ...found, next: () => void read(found.decisions.at(-1)?.n ?? 0, found.decisions) };
-}
-
-/** Saves what the filter selects: the browser downloads it, the window asks where to. */
+/** Saves what the filter selects. */
 async function save(weft: Weft, filter: HistoryFilter, format: 'csv' | 'jsonl'): Promise<void> {
-  if (weft.transport.kind === 'window') {
-    await weft.attempt(t('failed.export'), async () => {
-      const { path } = await weft.transport.call('SavePermissionHistory', { ...filter, format });
-      if (path !== '') say(t('history.saved', { path: oneLine(path) }));
-    });
-    return;
-  }
-  await weft.attempt(t('failed.export'), () =>
-    download(`/api/permissions/export?${new URLSearchParams({ ...filter, format })}`),
-  );
+  await weft.attempt(t('failed.export'), async () => {
+    const path = await exportHistory(weft, filter, format);
+    if (path !== '') say(t('history.saved', { path: oneLine(path) }));
+  });
 }

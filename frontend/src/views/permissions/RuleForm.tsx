@@ -1,9 +1,9 @@
 import { useEffect, useId, useRef, useState } from 'react';
+import { asCommandError } from '../../commands/failure';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Rule } from '../../transport/api';
-import { asCommandError } from '../../transport/transport';
 import { oneLine } from '../parts/clean';
 import { shortPath } from '../parts/paths';
 import { Segments } from '../parts/Segments';

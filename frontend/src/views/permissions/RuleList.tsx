@@ -1,11 +1,12 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { saveRules } from '../../commands/permissions';
 import { t } from '../../i18n';
+import { useRules } from '../../queries/permissions';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { ListedRule, Rule } from '../../transport/api';
-import { asCommandError } from '../../transport/transport';
 import { lines } from '../parts/clean';
 import { count } from '../parts/numbers';
 import { RuleForm } from './RuleForm';
@@ -35,7 +36,7 @@ export const newRule: Rule = {
 /** The rules, newest first. */
 export function RuleList({ form, onForm }: { form: Rule | null; onForm: (rule: Rule | null) => void }) {
   const weft = useWeft();
-  const { rules, error, again } = useRules();
+  const { data: rules, error, refetch } = useRules();
   const wanted = useStore(weft.store, (state) => state.settingsRule);
   const [query, setQuery] = useState('');
   const [shown, setShown] = useState(step);
@@ -44,23 +45,23 @@ export function RuleList({ form, onForm }: { form: Rule | null; onForm: (rule: R
   const visible = found.slice(0, Math.max(shown, at + 1));
 
   useEffect(() => {
-    if (rules === null || wanted === null || wanted === '') return;
+    if (rules === undefined || wanted === null || wanted === '') return;
     document.getElementById(`rule-${wanted}`)?.scrollIntoView({ block: 'center' });
   }, [rules, wanted]);
   const save = async (list: Rule[]) => {
-    await weft.transport.call('SavePermissionRules', { rules: list, spaceId: '', requestId: '' });
+    await saveRules(weft, list);
     onForm(null);
   };
-  if (error !== '')
+  if (error !== null)
     return (
       <p className="settings-lead" role="alert">
-        {lines(error)}{' '}
-        <button type="button" className="text-button" onClick={again}>
+        {lines(error.message)}{' '}
+        <button type="button" className="text-button" onClick={() => void refetch()}>
           {t('again')}
         </button>
       </p>
     );
-  if (rules === null) return <p className="quiet-text late">{t('loading')}</p>;
+  if (rules === undefined) return <p className="quiet-text late">{t('loading')}</p>;
   return (
     <>
       {rules.length > many && (
@@ -128,29 +129,4 @@ function fits(rule: ListedRule, query: string): boolean {
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word));
-}
-
-/** The rules as they are; read again when they change. */
-function useRules(): { rules: readonly ListedRule[] | null; error: string; again: () => void } {
-  const weft = useWeft();
-  const version = useStore(weft.store, (state) => state.rulesVersion);
-  const [rules, setRules] = useState<readonly ListedRule[] | null>(null);
-  const [error, setError] = useState('');
-  const [tries, setTries] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version and the tries ask for another reading
-  useEffect(() => {
-    let stale = false;
-    weft.transport.call('PermissionRules').then(
-      (list) => {
-        if (stale) return;
-        setRules(list ?? []);
-        setError('');
-      },
-      (failure) => !stale && setError(asCommandError(failure).message),
-    );
-    return () => {
-      stale = true;
-    };
-  }, [weft, version, tries]);
-  return { rules, error, again: () => setTries(tries + 1) };
 }

@@ -1,5 +1,6 @@
 import { Ban, Check, Pencil, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { removeRule, saveRules } from '../../commands/permissions';
 import { t } from '../../i18n';
 import { sayUndoable } from '../../state/notify';
 import { useStore } from '../../state/store';
@@ -27,7 +28,7 @@ export function RuleRow({ rule, wanted, onEdit }: RuleRowProps) {
   const save = (changed: Rule) =>
     weft.attempt(t('failed.rule'), async () => {
       try {
-        await weft.transport.call('SavePermissionRules', { rules: [changed], spaceId: '', requestId: '' });
+        await saveRules(weft, [changed]);
       } catch (error) {
         setOn(rule.enabled);
         throw error;
@@ -35,7 +36,7 @@ export function RuleRow({ rule, wanted, onEdit }: RuleRowProps) {
     });
   const remove = () =>
     void weft.attempt(t('failed.removeRule'), async () => {
-      await weft.transport.call('RemovePermissionRule', { ruleId: rule.id });
+      await removeRule(weft, rule.id);
       sayUndoable(t('rule.removed'), () => void save(rule));
     });
   const Icon = rule.effect === 'allow' ? Check : Ban;

@@ -1,13 +1,6 @@
-import { useEffect, useState } from 'react';
 import { t } from '../../i18n';
-import { useWeft } from '../../state/weft';
+import { useRuleReach } from '../../queries/permissions';
 import type { Rule } from '../../transport/api';
-import { asCommandError } from '../../transport/transport';
-
-interface Request {
-  spaceId: string;
-  requestId: string;
-}
 
 export interface Reach {
   covers: boolean | null;
@@ -16,33 +9,9 @@ export interface Reach {
 }
 
 /** What the rules would answer if they were saved now. */
-export function useReach(rules: readonly Rule[], from: Request | null): Reach {
-  const weft = useWeft();
-  const [reach, setReach] = useState<Reach>({ covers: null, others: 0, error: '' });
-  const asked = from === null || rules.length === 0 ? '' : JSON.stringify({ rules, ...from });
-  useEffect(() => {
-    if (asked === '') return;
-    let stale = false;
-    // Not for every letter.
-    const timer = setTimeout(async () => {
-      const { rules: wanted, spaceId, requestId } = JSON.parse(asked);
-      try {
-        const found = await weft.transport.call('CheckPermissionRules', {
-          rules: wanted,
-          spaceId,
-          requestId,
-        });
-        if (!stale) setReach({ ...found, error: '' });
-      } catch (error) {
-        if (!stale) setReach({ covers: null, others: 0, error: asCommandError(error).message });
-      }
-    }, 120);
-    return () => {
-      stale = true;
-      clearTimeout(timer);
-    };
-  }, [asked, weft]);
-  return reach;
+export function useReach(rules: readonly Rule[], from: { spaceId: string; requestId: string } | null): Reach {
+  const { data, error } = useRuleReach(rules, from);
+  return { covers: data?.covers ?? null, others: data?.others ?? 0, error: error?.message ?? '' };
 }
 
 /** The same as a sentence. */

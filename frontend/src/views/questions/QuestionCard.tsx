@@ -1,5 +1,7 @@
 import { ExternalLink } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
+import { asCommandError } from '../../commands/failure';
+import { answerQuestion } from '../../commands/permissions';
 import { t } from '../../i18n';
 import { sayFailed } from '../../state/notify';
 import { writeDraft } from '../../state/ui';
@@ -7,7 +9,6 @@ import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
 import { objectOf } from '../../transcript/object';
 import type { Json, Permission } from '../../transcript/types';
-import { asCommandError } from '../../transport/transport';
 import { lines, oneLine } from '../parts/clean';
 import { useGuard } from '../requests/guard';
 import { useOffered } from '../requests/useOffered';
@@ -46,7 +47,7 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
     if (sent || !guard.ready()) return;
     setSent(true);
     try {
-      await weft.transport.call('AnswerQuestion', { spaceId: session.spaceId, requestId, action, content });
+      await answerQuestion(weft, { spaceId: session.spaceId, requestId, action, content });
       writeDraft(requestId, '');
     } catch (error) {
       setSent(false);

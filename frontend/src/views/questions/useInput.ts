@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
+import { blobText } from '../../commands/blobs';
 import type { ToolCall } from '../../transcript/model';
 import type { Json } from '../../transcript/types';
-import { blobText } from '../../transport/blob';
 
 /** The input of a call, also where it is so large that it has to be pulled; undefined until it is there. */
 export function useInput({ input, inputRef }: ToolCall): Json | undefined {

@@ -1,6 +1,8 @@
 import { ExternalLink } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
+import { installAgent } from '../../commands/registry';
 import { t } from '../../i18n';
+import { useDownloadSize } from '../../queries/registry';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Install, InstalledInfo, RegistryAgent, RegistryWay } from '../../transport/api';
@@ -31,7 +33,7 @@ export function Detail({ agent, platform, install, onRemove }: DetailProps) {
     setBusy(true);
     const { id, revision } = agent;
     await weft.attempt(t('failed.install'), () =>
-      weft.transport.call('InstallAgent', { id, revision, kind: way.kind, ask: true }),
+      installAgent(weft, { id, revision, kind: way.kind, ask: true }),
     );
     setBusy(false);
   };
@@ -228,23 +230,10 @@ function Plan({ agent, way }: { agent: RegistryAgent; way: RegistryWay }) {
 }
 
 function Size({ agent, way }: { agent: RegistryAgent; way: RegistryWay }) {
-  const weft = useWeft();
-  const [size, setSize] = useState<number | null>(null);
-  const { id, revision } = agent;
-  const { kind } = way;
-  useEffect(() => {
-    let mine = true;
-    weft.transport
-      .call('DownloadSize', { id, revision, kind })
-      .catch(() => ({ bytes: 0 }))
-      .then(({ bytes: n }) => mine && setSize(n));
-    return () => {
-      mine = false;
-    };
-  }, [weft, id, revision, kind]);
+  const size = useDownloadSize(agent.id, agent.revision, way.kind).data?.bytes;
   return (
     <span className="quiet-text tabular">
-      {size === null ? t('registry.asking') : size === 0 ? t('registry.sizeUnknown') : bytes(size)}
+      {size === undefined ? t('registry.asking') : size === 0 ? t('registry.sizeUnknown') : bytes(size)}
     </span>
   );
 }

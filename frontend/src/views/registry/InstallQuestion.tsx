@@ -1,5 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import { useState } from 'react';
+import { answerInstall, cancelInstall } from '../../commands/registry';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import type { Install, InstallScript, InstallQuestion as Question } from '../../transport/api';
@@ -25,12 +26,11 @@ export function InstallQuestion({ install, question }: InstallQuestionProps) {
   const answer = async (yes: boolean) => {
     setBusy(true);
     await weft.attempt(t('failed.install'), () =>
-      weft.transport.call('AnswerInstall', { id: install.id, token: question.token, yes }),
+      answerInstall(weft, { id: install.id, token: question.token, yes }),
     );
     setBusy(false);
   };
-  const cancel = () =>
-    weft.attempt(t('failed.install'), () => weft.transport.call('CancelInstall', { id: install.id }));
+  const cancel = () => weft.attempt(t('failed.install'), () => cancelInstall(weft, install.id));
   const names = { name: oneLine(install.name), version: oneLine(install.version) };
   const kind = KINDS[question.code];
   return (

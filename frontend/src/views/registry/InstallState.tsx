@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
+import { cancelInstall, dismissInstall } from '../../commands/registry';
 import { t } from '../../i18n';
 import { recentFolders } from '../../state/folders';
 import { useWeft } from '../../state/weft';
@@ -47,11 +48,7 @@ function Running({ install }: { install: Install }) {
         <button
           type="button"
           className="button"
-          onClick={() =>
-            void weft.attempt(t('failed.install'), () =>
-              weft.transport.call('CancelInstall', { id: install.id }),
-            )
-          }
+          onClick={() => void weft.attempt(t('failed.install'), () => cancelInstall(weft, install.id))}
         >
           {t('cancel')}
         </button>
@@ -95,7 +92,7 @@ function Done({ agent, install }: { agent: RegistryAgent; install: Install }) {
   const begin = () =>
     void weft.attempt(t('failed.create'), async () => {
       const { spaces, about } = weft.store.get();
-      await weft.transport.call('DismissInstall', { id: install.id });
+      await dismissInstall(weft, install.id);
       await weft.createSpace(install.agentId, recentFolders(spaces)[0] || about.folder || about.home);
     });
   return (
@@ -131,7 +128,7 @@ function Dismiss({ id }: { id: string }) {
     <button
       type="button"
       className="button plain"
-      onClick={() => void weft.transport.call('DismissInstall', { id }).catch(() => {})}
+      onClick={() => void dismissInstall(weft, id).catch(() => {})}
     >
       {t('registry.dismiss')}
     </button>

@@ -1,6 +1,7 @@
 import { ChevronLeft, RefreshCw, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
+import { useRegistry } from '../../queries/registry';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -11,7 +12,6 @@ import { useMinutes } from '../parts/useNow';
 import { AgentForm } from '../settings/AgentForm';
 import { RegistryRow } from './RegistryRow';
 import { RemoveDialog } from './RemoveDialog';
-import { useRegistry } from './useRegistry';
 import { fromWhere, isWanted, sourceName } from './words';
 import './registry.css';
 

@@ -1,10 +1,11 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useState } from 'react';
+import { asCommandError } from '../../commands/failure';
+import { removeInstalled } from '../../commands/registry';
 import { t } from '../../i18n';
 import { say } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import type { RegistryAgent } from '../../transport/api';
-import { asCommandError } from '../../transport/transport';
 import { lines, oneLine } from '../parts/clean';
 
 /** Removes an installed agent. What runs from it is ended only when the person says so. */
@@ -18,7 +19,7 @@ export function RemoveDialog({ agent, onClose }: { agent: RegistryAgent; onClose
   const remove = async () => {
     setBusy(true);
     try {
-      await weft.transport.call('RemoveInstalledAgent', { id: agent.id, stop: running !== null });
+      await removeInstalled(weft, agent.id, running !== null);
       onClose();
       say(t('registry.removed', { name }));
     } catch (failure) {

@@ -1,5 +1,6 @@
 import { ChevronsDown, ShieldQuestion } from 'lucide-react';
 import { useCallback, useId, useMemo, useRef, useState } from 'react';
+import { answerPermission } from '../../commands/permissions';
 import { t } from '../../i18n';
 import { isTyping } from '../../keyboard/actions';
 import { sayFailed } from '../../state/notify';
@@ -78,7 +79,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
     setSent(index);
     answered(true);
     try {
-      await weft.transport.call('AnswerPermission', { spaceId: session.spaceId, requestId, optionId });
+      await answerPermission(weft, { spaceId: session.spaceId, requestId, optionId });
     } catch (error) {
       setSent(null);
       answered(false);

@@ -1,5 +1,6 @@
 import { Box } from 'lucide-react';
 import { useRef } from 'react';
+import { declineSandbox, saveAgent } from '../../commands/agents';
 import { t } from '../../i18n';
 import { runAction } from '../../keyboard/actions';
 import { say } from '../../state/notify';
@@ -43,12 +44,12 @@ function Offer({ agent, did }: { agent: Agent; did: Unasked }) {
   };
   const accept = () =>
     answer(async () => {
-      await weft.transport.call('SaveAgent', { ...entryOf(agent), sandbox: { network: 'allowed' } });
+      await saveAgent(weft, { ...entryOf(agent), sandbox: { network: 'allowed' } });
       say(t('sandboxOffer.on', { name }));
     });
   const decline = () =>
     answer(async () => {
-      await weft.transport.call('DeclineSandbox', { agentId: agent.id });
+      await declineSandbox(weft, agent.id);
       say(t('sandboxOffer.declined', { name }));
     });
   return (

@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import { t } from '../../i18n';
+import { useSecrets } from '../../queries/settings';
 import type { SecretStore } from '../../transport/api';
-import { useSecrets } from './useSecrets';
 
 /** Says plainly where these secrets are, or will be; "" stands for one that is not kept yet. */
 export function Kept({ refs }: { refs: readonly string[] }) {

@@ -1,3 +1,4 @@
+import { setSecretStore } from '../../commands/agents';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import type { CommandError } from '../../transport/transport';
@@ -17,7 +18,7 @@ export function KeychainTrouble({ error, onFile }: { error: CommandError; onFile
             className="button"
             onClick={() =>
               void weft.attempt(t('failed.save'), async () => {
-                await weft.transport.call('SetSecretStore', { store: 'file' });
+                await setSecretStore(weft, 'file');
                 onFile();
               })
             }

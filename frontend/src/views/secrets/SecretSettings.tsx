@@ -1,6 +1,6 @@
 import { t } from '../../i18n';
+import { useSecrets } from '../../queries/settings';
 import { count } from '../parts/numbers';
-import { useSecrets } from './useSecrets';
 import './secrets.css';
 
 /** Where new secrets are kept, in plain words. */

@@ -1,5 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { Copy, ExternalLink, LogOut, MoreHorizontal, Pencil, Star, Trash2 } from 'lucide-react';
+import { duplicateAgent, removeAgent, saveAgent, setDefaultAgent } from '../../commands/agents';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
 import { say, sayUndoable } from '../../state/notify';
@@ -108,7 +109,6 @@ function Install({ agent }: { agent: Agent }) {
 function AgentMenu({ agent, onEdit }: { agent: Agent; onEdit: () => void }) {
   const name = oneLine(agent.name);
   const weft = useWeft();
-  const { transport } = weft;
   const attempt = (action: () => Promise<unknown>) =>
     void weft.attempt(t('failed.agent'), async () => {
       await action();
@@ -124,10 +124,7 @@ function AgentMenu({ agent, onEdit }: { agent: Agent; onEdit: () => void }) {
         <Menu.Positioner sideOffset={4} align="end">
           <Menu.Popup className="menu">
             {ready && !agent.default && (
-              <Menu.Item
-                className="menu-item"
-                onClick={() => attempt(() => transport.call('SetDefaultAgent', { agentId: agent.id }))}
-              >
+              <Menu.Item className="menu-item" onClick={() => attempt(() => setDefaultAgent(weft, agent.id))}>
                 <Star size={14} aria-hidden />
                 {t('agents.makeDefault')}
               </Menu.Item>
@@ -136,10 +133,7 @@ function AgentMenu({ agent, onEdit }: { agent: Agent; onEdit: () => void }) {
               <Pencil size={14} aria-hidden />
               {t('agents.edit')}
             </Menu.Item>
-            <Menu.Item
-              className="menu-item"
-              onClick={() => attempt(() => transport.call('DuplicateAgent', { agentId: agent.id }))}
-            >
+            <Menu.Item className="menu-item" onClick={() => attempt(() => duplicateAgent(weft, agent.id))}>
               <Copy size={14} aria-hidden />
               {t('agents.duplicate')}
             </Menu.Item>
@@ -167,12 +161,12 @@ function AgentMenu({ agent, onEdit }: { agent: Agent; onEdit: () => void }) {
 
 async function remove(weft: Weft, agent: Agent): Promise<void> {
   await weft.attempt(t('failed.agent'), async () => {
-    await weft.transport.call('RemoveAgent', { agentId: agent.id });
+    await removeAgent(weft, agent.id);
     await weft.reloadAgents();
     sayUndoable(t('agents.removed', { name: oneLine(agent.name) }), () => {
       void weft.attempt(t('failed.agent'), async () => {
-        await weft.transport.call('SaveAgent', entryOf(agent));
-        if (agent.default) await weft.transport.call('SetDefaultAgent', { agentId: agent.id });
+        await saveAgent(weft, entryOf(agent));
+        if (agent.default) await setDefaultAgent(weft, agent.id);
         await weft.reloadAgents();
       });
     });

@@ -70,10 +70,10 @@ export function AppearanceForm() {
 /** Whether the desktop tells what waits. Kept by this window; a browser has to be asked for leave. */
 function Notices() {
   const weft = useWeft();
-  const [on, setOn] = useState(() => mayNotify(weft.transport));
+  const [on, setOn] = useState(() => mayNotify(weft));
   const [refused, setRefused] = useState(false);
   const change = async (next: boolean) => {
-    const may = next && (await askToNotify(weft.transport));
+    const may = next && (await askToNotify(weft));
     writeKept({ notify: may });
     setRefused(next && !may);
     setOn(may);

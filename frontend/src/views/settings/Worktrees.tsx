@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react';
 import { t } from '../../i18n';
+import { useWorktrees } from '../../queries/worktrees';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Worktree } from '../../transport/api';
@@ -10,19 +10,7 @@ import { shortPath } from '../parts/paths';
 export function Worktrees() {
   const weft = useWeft();
   const home = useStore(weft.store, (state) => state.about.home);
-  const version = useStore(weft.store, (state) => state.worktreesVersion);
-  const [list, setList] = useState<readonly Worktree[]>([]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is why it is read again
-  useEffect(() => {
-    let wanted = true;
-    weft.transport.call('Worktrees').then(
-      (found) => wanted && setList(found ?? []),
-      () => wanted && setList([]),
-    );
-    return () => {
-      wanted = false;
-    };
-  }, [weft, version]);
+  const { data: list = [] } = useWorktrees();
   if (list.length === 0) return null;
   const sorted = [...list].sort((a, b) => Number(b.spaceGone) - Number(a.spaceGone));
   return (

@@ -1,3 +1,4 @@
+import { testAgent } from '../../commands/agents';
 import { useWeft } from '../../state/weft';
 import type { AgentTest, SaveAgentRequest } from '../../transport/api';
 import { type Testing, useTest } from '../parts/useTest';
@@ -18,7 +19,7 @@ const nothing = {
 export function useAgentTest(): AgentTesting {
   const weft = useWeft();
   return useTest(
-    (what) => weft.transport.call('TestAgent', what),
+    (what) => testAgent(weft, what),
     (failure) => ({ ...nothing, failure }),
   );
 }

@@ -1,3 +1,4 @@
+import { saveAgent } from '../../commands/agents';
 import { useWeft } from '../../state/weft';
 import type { Agent, SaveAgentRequest } from '../../transport/api';
 import { type Save, useSave } from '../parts/useSave';
@@ -10,7 +11,7 @@ export function useSaveAgent(
   const saving = useSave();
   const save = (request: SaveAgentRequest) =>
     saving.run(async () => {
-      const saved = await weft.transport.call('SaveAgent', request);
+      const saved = await saveAgent(weft, request);
       await weft.reloadAgents();
       onSaved(saved);
     });

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
+import { CommandError } from '../../commands/failure';
 import { t } from '../../i18n';
 import { say, sayFailed, sayWithAction } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import type { Install } from '../../transport/api';
-import { CommandError } from '../../transport/transport';
 import { oneLine } from '../parts/clean';
 import { isActive } from '../registry/words';
 

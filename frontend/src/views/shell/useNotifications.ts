@@ -20,7 +20,7 @@ export function useNotifications(): void {
     const pending = inboxOf(spaces);
     const before = known.current;
     known.current = new Set(pending.map(({ key }) => key));
-    if (before === null || front || !mayNotify(weft.transport)) return;
+    if (before === null || front || !mayNotify(weft)) return;
     const fresh = pending.filter(({ key }) => !before.has(key));
     const first = fresh[0];
     if (first === undefined) return;
@@ -29,7 +29,7 @@ export function useNotifications(): void {
       body: fresh.length === 1 ? bodyOf(first) : manyWait(fresh.length),
       spaceId: first.space.id,
     };
-    notify(weft.transport, notice, (spaceId) => weft.select(spaceId));
+    notify(weft, notice, (spaceId) => weft.select(spaceId));
   }, [weft, ready, front, spaces]);
 }
 

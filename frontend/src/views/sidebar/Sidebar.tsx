@@ -1,12 +1,11 @@
 import { Archive, ChevronLeft, PanelLeft, Plus, Search, Settings } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
+import { useArchived } from '../../queries/spaces';
 import { type Group, groupsOf, markOf, markOfAll } from '../../state/branches';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { Space } from '../../transport/api';
-import { asCommandError, type CommandError } from '../../transport/transport';
 import { Brand } from '../parts/Brand';
 import { Hint } from '../parts/Hint';
 import { Inbox } from './Inbox';
@@ -204,19 +203,7 @@ function Archived({
 }) {
   const weft = useWeft();
   const live = useStore(weft.store, (state) => state.spaces);
-  const [spaces, setSpaces] = useState<readonly Space[] | null>(null);
-  const [error, setError] = useState<CommandError | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is archived changes with what is not
-  useEffect(() => {
-    let wanted = true;
-    weft.transport.call('ListSpaces', { archived: true, query }).then(
-      (found) => wanted && setSpaces((found ?? []).filter(({ archived }) => archived)),
-      (failure: unknown) => wanted && setError(asCommandError(failure)),
-    );
-    return () => {
-      wanted = false;
-    };
-  }, [weft, query, live]);
+  const { data: spaces, error } = useArchived(query);
   const known = useMemo(() => new Set(live.map(({ id }) => id)), [live]);
   const shown = spaces?.filter(({ id }) => !known.has(id));
   return (

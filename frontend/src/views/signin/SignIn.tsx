@@ -1,12 +1,13 @@
 import { ExternalLink, LogIn, SquareTerminal } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { cancelTest, signIn } from '../../commands/agents';
+import { asCommandError, type CommandError } from '../../commands/failure';
 import { t } from '../../i18n';
 import { offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Auth, Member, SignInTarget } from '../../transport/api';
-import { asCommandError, type CommandError } from '../../transport/transport';
 import { oneLine } from '../parts/clean';
 import { KeychainTrouble } from '../secrets/KeychainTrouble';
 import { VariablesForm } from './VariablesForm';
@@ -54,11 +55,7 @@ export function Ways({ target, agentId, methods, onDone }: WaysProps) {
     setBusy(method.id);
     setError(null);
     try {
-      await weft.transport.call('SignIn', {
-        ...target,
-        methodId: method.id,
-        ...(values === undefined ? {} : { values }),
-      });
+      await signIn(weft, target, method.id, values);
       setOpen('');
       onDone();
     } catch (failure) {
@@ -104,7 +101,7 @@ export function Ways({ target, agentId, methods, onDone }: WaysProps) {
         ))}
       </ul>
       {busy !== '' && (
-        <button type="button" className="text-button" onClick={() => void weft.transport.call('CancelTest')}>
+        <button type="button" className="text-button" onClick={() => void cancelTest(weft)}>
           {t('signIn.cancel')}
         </button>
       )}

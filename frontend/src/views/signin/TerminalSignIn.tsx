@@ -35,7 +35,7 @@ export default function TerminalSignIn({ target, method, onSignedIn, onClose }: 
     setEnd(null);
     setLink('');
     return runSignIn(element, {
-      transport: weft.transport,
+      weft,
       ...what.current,
       rows,
       onLink: setLink,

@@ -1,6 +1,8 @@
 import { Terminal as Xterm } from '@xterm/xterm';
+import { terminalSignIn } from '../../commands/agents';
+import { asCommandError } from '../../commands/failure';
+import type { Weft } from '../../state/weft';
 import type { SignInTarget } from '../../transport/api';
-import { asCommandError, type Transport } from '../../transport/transport';
 import { fontOf, themeOf } from '../tools/xtermTheme';
 
 export type End =
@@ -9,7 +11,7 @@ export type End =
   | { kind: 'failed'; message: string };
 
 interface Run {
-  transport: Transport;
+  weft: Weft;
   target: SignInTarget;
   methodId: string;
   rows: number;
@@ -22,7 +24,7 @@ interface Run {
 
 /** Begins a sign-in in a terminal inside of element. The answer ends it, with all that it started. */
 export function runSignIn(element: HTMLElement, run: Run): () => void {
-  const { transport } = run;
+  const { weft } = run;
   const xterm = new Xterm({
     rows: run.rows,
     cols: 80,
@@ -52,7 +54,7 @@ export function runSignIn(element: HTMLElement, run: Run): () => void {
       const text = typed.slice(0, 16_000);
       typed = typed.slice(text.length);
       try {
-        await transport.call('TypeSignIn', { terminalId, text });
+        await terminalSignIn.type(weft, { terminalId, text });
       } catch {
         typed = ''; // it has ended, which its output tells, or reads nothing
       }
@@ -84,7 +86,7 @@ export function runSignIn(element: HTMLElement, run: Run): () => void {
   const resized = new ResizeObserver(() => {
     if (size(xterm, element) && terminalId !== '') {
       const { rows, cols } = xterm;
-      transport.call('ResizeSignIn', { terminalId, rows, cols }).catch(() => {});
+      void terminalSignIn.resize(weft, { terminalId, rows, cols });
     }
   });
   resized.observe(element);
@@ -96,17 +98,17 @@ export function runSignIn(element: HTMLElement, run: Run): () => void {
   const follow = async () => {
     try {
       const { rows, cols } = xterm;
-      const started = await transport.call('StartSignIn', {
+      const started = await terminalSignIn.start(weft, {
         ...run.target,
         methodId: run.methodId,
         rows,
         cols,
       });
-      if (gone) return void transport.call('EndSignIn', { terminalId: started.id }).catch(() => {});
+      if (gone) return void terminalSignIn.end(weft, started.id);
       terminalId = started.id;
       void send();
       for (let from = 0; !gone; ) {
-        const out = await transport.call('SignInOutput', { terminalId, from });
+        const out = await terminalSignIn.output(weft, { terminalId, from });
         if (gone) return;
         if (out.offset !== from) xterm.reset(); // it wrote more than is held
         xterm.write(out.text);
@@ -130,7 +132,7 @@ export function runSignIn(element: HTMLElement, run: Run): () => void {
     repaint.disconnect();
     element.removeEventListener('keydown', keep);
     xterm.dispose();
-    if (terminalId !== '') transport.call('EndSignIn', { terminalId }).catch(() => {});
+    if (terminalId !== '') void terminalSignIn.end(weft, terminalId);
   };
 }
 

@@ -1,11 +1,13 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { History, MessageSquareText, Trash2 } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
+import { asCommandError, type CommandError } from '../../commands/failure';
+import { forgetSession, importSession } from '../../commands/spaces';
 import { t } from '../../i18n';
+import { useEarlier } from '../../queries/spaces';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Agent, EarlierSession } from '../../transport/api';
-import { asCommandError, type CommandError } from '../../transport/transport';
 import { lines, oneLine } from '../parts/clean';
 import { ago } from '../parts/numbers';
 import { shortPath } from '../parts/paths';
@@ -17,13 +19,6 @@ interface EarlierDialogProps {
   onClose(): void;
 }
 
-interface Found {
-  sessions: readonly EarlierSession[];
-  next: string;
-  /** The agent deletes what it is asked to delete. */
-  forget: boolean;
-}
-
 /** Conversations that an agent has kept by itself, to be continued here. */
 export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
   const weft = useWeft();
@@ -31,50 +26,30 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
   const now = useSeconds(false);
   const [everywhere, setEverywhere] = useState(false);
   const [query, setQuery] = useState('');
-  const [found, setFound] = useState<Found | null>(null);
   const [busy, setBusy] = useState('');
   const [doomed, setDoomed] = useState<EarlierSession | null>(null);
-  const [error, setError] = useState<CommandError | null>(null);
-  const asked = useRef(0);
-
-  const pull = useCallback(
-    async (before: Found | null) => {
-      const mine = ++asked.current;
-      setFound(before);
-      setError(null);
-      try {
-        const answer = await weft.transport.call('EarlierSessions', {
-          agentId: agent.id,
-          folder: everywhere ? '' : folder,
-          cursor: before?.next ?? '',
-        });
-        if (mine !== asked.current) return;
-        const sessions = [...(before?.sessions ?? []), ...(answer.sessions ?? [])];
-        setFound({ sessions, next: answer.next, forget: answer.forget });
-      } catch (failure) {
-        if (mine === asked.current) setError(asCommandError(failure));
-      }
-    },
-    [weft, agent.id, folder, everywhere],
-  );
-  useEffect(() => {
-    void pull(null);
-    return () => {
-      asked.current++;
-    };
-  }, [pull]);
+  const [failed, setError] = useState<CommandError | null>(null);
+  const earlier = useEarlier(agent.id, everywhere ? '' : folder);
+  const error = failed ?? earlier.error;
+  const found = earlier.data ?? null;
+  const sessions = found?.pages.flatMap((page) => page.sessions ?? []) ?? [];
+  const forgets = found?.pages.at(-1)?.forget === true;
+  /** Reads on, or again what could not be read. */
+  const pull = () => {
+    setError(null);
+    void (earlier.hasNextPage ? earlier.fetchNextPage() : earlier.refetch());
+  };
 
   const take = async (session: EarlierSession) => {
     if (busy !== '') return;
     setBusy(session.sessionId);
     try {
-      const space = await weft.transport.call('ImportSession', {
+      await importSession(weft, {
         agentId: agent.id,
         sessionId: session.sessionId,
         folder: session.folder || folder,
         title: session.title,
       });
-      weft.enter(space);
       onClose();
     } catch (failure) {
       setBusy('');
@@ -86,10 +61,8 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
     setBusy(sessionId);
     setError(null);
     try {
-      await weft.transport.call('ForgetSession', { agentId: agent.id, sessionId });
-      setFound(
-        (now) => now && { ...now, sessions: now.sessions.filter((one) => one.sessionId !== sessionId) },
-      );
+      await forgetSession(weft, agent.id, sessionId);
+      earlier.drop(sessionId);
     } catch (failure) {
       setError(asCommandError(failure));
     }
@@ -97,7 +70,7 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
     setBusy('');
   };
   const wanted = query.trim().toLowerCase();
-  const shown = (found?.sessions ?? []).filter(
+  const shown = sessions.filter(
     ({ title, folder: at }) => title.toLowerCase().includes(wanted) || at.toLowerCase().includes(wanted),
   );
   return (
@@ -120,7 +93,7 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
             <div className="earlier-error" role="alert">
               <p>{lines(error.message)}</p>
               {error.code !== 'unsupported' && (
-                <button type="button" className="text-button" onClick={() => void pull(found)}>
+                <button type="button" className="text-button" onClick={pull}>
                   {t('again')}
                 </button>
               )}
@@ -150,7 +123,7 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
                     {session.spaceId !== '' ? t('earlier.here') : oneLine(shortPath(session.folder, home))}
                   </span>
                 </button>
-                {found?.forget === true && session.spaceId === '' && doomed !== session && (
+                {forgets && session.spaceId === '' && doomed !== session && (
                   <button
                     type="button"
                     className="icon-button quiet earlier-forget"
@@ -188,9 +161,9 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
                     : t('earlier.noneHere')}
               </li>
             )}
-            {found !== null && found.next !== '' && (
+            {earlier.hasNextPage && (
               <li>
-                <button type="button" className="text-button earlier-more" onClick={() => void pull(found)}>
+                <button type="button" className="text-button earlier-more" onClick={pull}>
                   {t('earlier.more')}
                 </button>
               </li>
@@ -201,7 +174,10 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
               <input
                 type="checkbox"
                 checked={everywhere}
-                onChange={(event) => setEverywhere(event.target.checked)}
+                onChange={(event) => {
+                  setError(null);
+                  setEverywhere(event.target.checked);
+                }}
               />
               {t('earlier.everywhere')}
             </label>

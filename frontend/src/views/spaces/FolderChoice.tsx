@@ -1,5 +1,6 @@
 import { Folder, FolderOpen } from 'lucide-react';
 import { useState } from 'react';
+import { pickFolder } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { recentFolders } from '../../state/folders';
 import { sayFailed } from '../../state/notify';
@@ -32,9 +33,9 @@ export function FolderChoice({ folder, none, onPick, onNone }: FolderChoiceProps
     onNone(false);
   };
   const pick = async () => {
-    if (weft.transport.kind !== 'window') return setPicking(true);
+    if (!weft.inWindow) return setPicking(true);
     try {
-      const { path } = await weft.transport.call('PickFolder', { path: folder });
+      const path = await pickFolder(weft, folder);
       if (path !== '') take(path);
     } catch (error) {
       sayFailed(t('failed.folder'), error);

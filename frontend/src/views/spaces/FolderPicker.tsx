@@ -2,10 +2,10 @@ import { Dialog } from '@base-ui/react/dialog';
 import { CornerLeftUp, Folder as FolderIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { t } from '../../i18n';
+import { useFolders } from '../../queries/spaces';
+import { useLast } from '../../queries/useAnswer';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { Folder } from '../../transport/api';
-import { asCommandError } from '../../transport/transport';
 import { oneLine } from '../parts/clean';
 
 interface FolderPickerProps {
@@ -20,24 +20,13 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
   const home = useStore(weft.store, (state) => state.about.home);
   const [path, setPath] = useState(start);
   const [typed, setTyped] = useState(start);
-  const [folder, setFolder] = useState<Folder | null>(null);
-  const [error, setError] = useState('');
+  const { data, error } = useFolders(path);
+  // What was shown stays where another one can't be read.
+  const folder = useLast(data) ?? null;
   const [hidden, setHidden] = useState(false);
   useEffect(() => {
-    let wanted = true;
-    weft.transport.call('ListFolders', { path }).then(
-      (found) => {
-        if (!wanted) return;
-        setFolder(found);
-        setTyped(found.path);
-        setError('');
-      },
-      (failure: unknown) => wanted && setError(asCommandError(failure).message),
-    );
-    return () => {
-      wanted = false;
-    };
-  }, [weft, path]);
+    if (data !== undefined) setTyped(data.path);
+  }, [data]);
   const names = (folder?.folders ?? []).filter((name) => hidden || !name.startsWith('.'));
   const join = (name: string) => `${folder?.path === '/' ? '' : (folder?.path ?? '')}/${name}`;
   return (
@@ -64,9 +53,9 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
               {t('folder.go')}
             </button>
           </form>
-          {error !== '' && (
+          {error !== null && (
             <p className="field-error" role="alert">
-              {error}
+              {error.message}
             </p>
           )}
           <ul className="folder-list" aria-label={t('folder.list')}>

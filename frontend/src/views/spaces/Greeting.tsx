@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { sendPrompt } from '../../commands/prompts';
 import { t } from '../../i18n';
 import { defaultMember } from '../../state/members';
 import { offeredOf } from '../../state/offered';
@@ -31,7 +32,7 @@ export function Greeting({ space }: { space: Space }) {
   const asks = guide ? guideAsks.map((key) => t(`ask.${key}`)) : agentAsks.map((key) => t(`ask.${key}`));
   const send = (text: string) =>
     void weft.attempt(t('failed.send'), async () => {
-      await weft.transport.call('SendPrompt', { spaceId: space.id, text });
+      await sendPrompt(weft, { spaceId: space.id, text });
     });
   return (
     <div className="greeting">

@@ -1,5 +1,7 @@
 import { ArrowUp, ChevronRight, History } from 'lucide-react';
 import { useLayoutEffect, useRef, useState } from 'react';
+import { asCommandError } from '../../commands/failure';
+import { sendPrompt } from '../../commands/prompts';
 import { t } from '../../i18n';
 import { recentFolders } from '../../state/folders';
 import { membersIn, wrongName } from '../../state/members';
@@ -7,7 +9,6 @@ import { say, sayFailed } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Agent, MemberSeed } from '../../transport/api';
-import { asCommandError } from '../../transport/transport';
 import { typedParts } from '../composer/promptParts';
 import { oneLine } from '../parts/clean';
 import { useRest } from '../shell/later';
@@ -57,8 +58,8 @@ export function NewSpace() {
         ...(team.length > 0 && { members: [...team] }),
       });
       if (text.trim() === '') return;
-      const parts = await typedParts(weft.transport, space, text);
-      await weft.transport.call('SendPrompt', {
+      const parts = await typedParts(weft, space, text);
+      await sendPrompt(weft, {
         spaceId: space.id,
         text,
         to: membersIn(text, space.members),

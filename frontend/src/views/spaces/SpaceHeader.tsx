@@ -1,7 +1,7 @@
 import { FileDiff, GitBranch, ListTree, Locate, PanelLeft, Users } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
-import { useTree } from '../../state/branches';
+import { useTree } from '../../queries/spaces';
 import { isShared } from '../../state/members';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';

@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useState } from 'react';
+import { restartAgent } from '../../commands/prompts';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
-import { useTreeOf } from '../../state/branches';
+import { learnChanges } from '../../queries/changes';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -26,7 +27,6 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
   const panel = useStore(weft.store, (state) => state.panel);
   const following = useStore(weft.store, (state) => state.following.includes(spaceId));
   useChangeCount(spaceId);
-  useTreeOf(spaceId);
   useEffect(() => {
     if (status !== 'loading') loadRest();
   }, [status]);
@@ -79,12 +79,7 @@ function useChangeCount(spaceId: string) {
   const connection = useStore(weft.store, (state) => state.connection);
   useEffect(() => {
     if (connection !== 'online') return;
-    weft.transport.call('ReviewChanges', { spaceId }).then(
-      (found) => weft.putChanges(spaceId, found.files?.length ?? 0),
-      () => {
-        // The panel says why, once it is opened.
-      },
-    );
+    void learnChanges(weft, spaceId);
   }, [weft, spaceId, connection]);
 }
 
@@ -229,10 +224,7 @@ function useSpaceActions(session: Session) {
             id: 'space.restart',
             title: t('action.restart'),
             section: t('section.space'),
-            run: () =>
-              void weft.attempt(t('failed.restart'), () =>
-                weft.transport.call('RestartAgent', { spaceId: session.spaceId, memberId: '' }),
-              ),
+            run: () => void weft.attempt(t('failed.restart'), () => restartAgent(weft, session.spaceId)),
           },
         ]),
   ]);

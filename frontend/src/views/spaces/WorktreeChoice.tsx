@@ -1,8 +1,9 @@
 import { useEffect, useId, useState } from 'react';
 import { t } from '../../i18n';
+import { useRepository } from '../../queries/worktrees';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { CommandsAnswer, Repository } from '../../transport/api';
+import type { CommandsAnswer } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { shortPath } from '../parts/paths';
 import { WorktreeCommands } from './WorktreeCommands';
@@ -26,13 +27,10 @@ interface WorktreeChoiceProps {
   onChange(wish: WorktreeWish | null): void;
 }
 
-const afterTyping = 300; // ms
-
 /** Offers a worktree where the folder is in a git repository. */
 export function WorktreeChoice({ folder, words, wrong, onChange }: WorktreeChoiceProps) {
   const weft = useWeft();
   const home = useStore(weft.store, (state) => state.about.home);
-  const [found, setFound] = useState<{ folder: string; repository: Repository } | null>(null);
   const [wanted, setWanted] = useState(false);
   const [branch, setBranch] = useState<string | null>(null); // null: as proposed
   const [place, setPlace] = useState('');
@@ -41,22 +39,8 @@ export function WorktreeChoice({ folder, words, wrong, onChange }: WorktreeChoic
   const id = useId();
   const title = (words.trim().split('\n')[0] ?? '').slice(0, 80);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a refusal may mean that the repository has changed
-  useEffect(() => {
-    let current = true;
-    const timer = setTimeout(() => {
-      weft.transport.call('LookRepository', { folder, title }).then(
-        (repository) => current && setFound({ folder, repository }),
-        () => current && setFound(null), // the folder's own problems show when the space is made
-      );
-    }, afterTyping);
-    return () => {
-      current = false;
-      clearTimeout(timer);
-    };
-  }, [weft, folder, title, wrong]);
-
-  const repository = found !== null && found.folder === folder ? found.repository : null;
+  // The folder's own problems show when the space is made.
+  const repository = useRepository(folder, title, wrong);
   const usable = repository?.usable === true;
   const name = branch ?? repository?.proposed ?? '';
   const on = wanted && usable;

@@ -1,12 +1,14 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { useCallback, useEffect, useState } from 'react';
+import { useState } from 'react';
+import { asCommandError } from '../../commands/failure';
+import { removeWorktree } from '../../commands/spaces';
 import { t } from '../../i18n';
+import { useWorktreeState } from '../../queries/worktrees';
 import { say, sayFailed } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft, type WorktreeView } from '../../state/weft';
 import type { WorktreeState } from '../../transport/api';
-import { asCommandError } from '../../transport/transport';
 import { oneLine } from '../parts/clean';
 import { shortPath } from '../parts/paths';
 import { WorktreeContents } from './WorktreeContents';
@@ -37,20 +39,14 @@ export function WorktreeDialog() {
 }
 
 function Body({ view, onClose }: { view: WorktreeView; onClose(): void }) {
-  const weft = useWeft();
-  const [state, setState] = useState<WorktreeState | null>(null);
-  const [error, setError] = useState('');
-  const look = useCallback(() => {
-    setError('');
-    return weft.transport
-      .call('WorktreeState', { worktreeId: view.id })
-      .then(setState, (failure: unknown) => {
-        setError(asCommandError(failure).message);
-      });
-  }, [weft, view.id]);
-  useEffect(() => {
-    void look();
-  }, [look]);
+  const { data, error: unread, refetch } = useWorktreeState(view.id);
+  const state = data ?? null;
+  const [failed, setFailed] = useState('');
+  const error = failed || (unread?.message ?? '');
+  const look = () => {
+    setFailed('');
+    return refetch();
+  };
   const lead =
     view.next === null ? '' : t(`worktree.${view.next.what}Lead`, { title: view.next.space.title });
   return (
@@ -79,7 +75,7 @@ function Body({ view, onClose }: { view: WorktreeView; onClose(): void }) {
           state={state}
           view={view}
           onLook={look}
-          onError={setError}
+          onError={setFailed}
           onClose={onClose}
         />
       )}
@@ -112,7 +108,7 @@ function Facts({ state }: { state: WorktreeState }) {
 interface ActionsProps {
   state: WorktreeState;
   view: WorktreeView;
-  onLook(): Promise<void>;
+  onLook(): Promise<unknown>;
   onError(message: string): void;
   onClose(): void;
 }
@@ -135,7 +131,7 @@ function Actions({ state, view, onLook, onError, onClose }: ActionsProps) {
     setBusy(true);
     onError('');
     try {
-      const { kept, note } = await weft.transport.call('RemoveWorktree', {
+      const { kept, note } = await removeWorktree(weft, {
         worktreeId: worktree.id,
         token: state.token,
         anyway,
@@ -145,7 +141,6 @@ function Actions({ state, view, onLook, onError, onClose }: ActionsProps) {
       say(t('worktree.removed'));
       if (kept !== '') say(t('worktree.kept', { branch: oneLine(kept) }));
       if (note !== '') say(note);
-      weft.store.set({ worktreesVersion: weft.store.get().worktreesVersion + 1 });
       if (view.next !== null) await finish(weft, view);
     } catch (failure) {
       setBusy(false);

@@ -1,5 +1,7 @@
 import { ChevronRight, SquareTerminal } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
+import { refuseAllPermissions } from '../../commands/permissions';
+import { groupItems } from '../../commands/transcript';
 import { t } from '../../i18n';
 import { sayFailed } from '../../state/notify';
 import { itemsOf } from '../../state/views';
@@ -246,7 +248,7 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
     const to = start + unheld;
     try {
       const next = Math.max(start, to - more * 2);
-      const items = await weft.transport.call('GroupItems', {
+      const items = await groupItems(weft, {
         spaceId: session.spaceId,
         messageId,
         segment,
@@ -319,9 +321,7 @@ function ManyWait({ waiting, shown }: { waiting: number; shown: number }) {
         className="button"
         onClick={() => {
           if (!guard.ready()) return;
-          void weft.attempt(t('failed.answer'), () =>
-            weft.transport.call('RefuseAllPermissions', { spaceId: session.spaceId }),
-          );
+          void weft.attempt(t('failed.answer'), () => refuseAllPermissions(weft, session.spaceId));
         }}
       >
         {t('permission.rejectAll')}

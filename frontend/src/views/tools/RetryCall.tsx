@@ -1,5 +1,6 @@
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
+import { retryCall } from '../../commands/transcript';
 import { t } from '../../i18n';
 import { defaultMember, runOfMember } from '../../state/members';
 import { useStore } from '../../state/store';
@@ -26,7 +27,7 @@ export function RetryCall({ call, messageId }: { call: ToolCall; messageId: stri
     setAsked(true);
     const { spaceId } = session;
     await weft.attempt(t('failed.retryCall'), () =>
-      weft.transport.call('RetryCall', { spaceId, messageId, toolCallId: call.toolCallId }),
+      retryCall(weft, { spaceId, messageId, toolCallId: call.toolCallId }),
     );
     setAsked(false);
   };

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
+import { blobTail } from '../../commands/blobs';
 import { t } from '../../i18n';
 import type { Ref } from '../../transcript/types';
-import { blobTail } from '../../transport/blob';
 import { bytes } from '../parts/numbers';
 import { AnsiText } from './AnsiText';
 

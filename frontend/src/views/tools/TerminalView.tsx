@@ -1,9 +1,10 @@
 import { Check, CircleSlash, Copy, Square } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { blobText } from '../../commands/blobs';
+import { killTerminal } from '../../commands/transcript';
 import { t } from '../../i18n';
 import { say, sayFailed } from '../../state/notify';
 import { useWeft } from '../../state/weft';
-import { blobText } from '../../transport/blob';
 import { withoutAnsi } from '../parts/ansi';
 import { lines, oneLine } from '../parts/clean';
 import { bytes, duration, running } from '../parts/numbers';
@@ -131,7 +132,7 @@ function Kill({ terminalId }: { terminalId: string }) {
   const kill = async () => {
     setEnding(true);
     try {
-      await weft.transport.call('KillTerminal', { spaceId: session.spaceId, terminalId });
+      await killTerminal(weft, session.spaceId, terminalId);
     } catch (error) {
       setEnding(false);
       sayFailed(t('failed.kill'), error);

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
+import { asCommandError, type CommandError } from '../../commands/failure';
+import { toolDetail } from '../../commands/transcript';
 import { callOf } from '../../state/views';
 import { useWeft } from '../../state/weft';
 import { isOpen, type ToolCall } from '../../transcript/model';
-import { asCommandError, type CommandError } from '../../transport/transport';
 import { useReading } from '../transcript/reading';
 
 export interface Detail {
@@ -33,7 +34,7 @@ export function useDetail(call: ToolCall, messageId: string, segment: number, it
   useEffect(() => {
     if (!needed) return;
     let wanted = true;
-    weft.transport.call('ToolDetail', { spaceId: session.spaceId, messageId, segment, item }).then(
+    toolDetail(weft, { spaceId: session.spaceId, messageId, segment, item }).then(
       (view) => {
         if (!wanted) return;
         setPulled(callOf(view, true));

@@ -1,3 +1,4 @@
+import { removeCallRule, saveCallRule } from '../../commands/calls';
 import { t } from '../../i18n';
 import { sayUndoable } from '../../state/notify';
 import { useStore } from '../../state/store';
@@ -38,20 +39,14 @@ export function useLook(call: ToolCall, messageId: string): CallLook {
     hold();
     void weft.attempt(t('looks.failed'), async () => {
       if (after === null && before === null) return;
-      weft.putCalls(
-        await (after === null
-          ? weft.transport.call('RemoveCallRule', key)
-          : weft.transport.call('SaveCallRule', { was: before === null ? null : key, rule: after })),
-      );
+      await (after === null
+        ? removeCallRule(weft, key)
+        : saveCallRule(weft, { was: before === null ? null : key, rule: after }));
       const name = oneLine(key.tool);
       const tool = key.agent === '' ? name : t('looks.byAgent', { tool: name, agent: agentName });
       sayUndoable(t(`looks.did.${visibility}`, { tool }), () => {
-        void weft.attempt(t('looks.failed'), async () =>
-          weft.putCalls(
-            await (before === null
-              ? weft.transport.call('RemoveCallRule', key)
-              : weft.transport.call('SaveCallRule', { was: null, rule: before })),
-          ),
+        void weft.attempt(t('looks.failed'), () =>
+          before === null ? removeCallRule(weft, key) : saveCallRule(weft, { was: null, rule: before }),
         );
       });
       if (visibility === 'hidden') afterwards(messageId);

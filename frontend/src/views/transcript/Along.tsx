@@ -1,9 +1,9 @@
 import { AudioLines, FileText, Folder } from 'lucide-react';
 import { useState } from 'react';
+import { blobUrl } from '../../commands/blobs';
 import { t } from '../../i18n';
 import type { Message } from '../../transcript/model';
 import type { Content } from '../../transcript/types';
-import { blobUrl } from '../../transport/blob';
 import { BlobImage } from '../parts/BlobImage';
 import { oneLine } from '../parts/clean';
 import { bytes } from '../parts/numbers';

@@ -1,7 +1,7 @@
 import { FileText } from 'lucide-react';
+import { blobUrl } from '../../commands/blobs';
 import { t } from '../../i18n';
 import type { Content } from '../../transcript/types';
-import { blobUrl } from '../../transport/blob';
 import { BlobImage } from '../parts/BlobImage';
 import { oneLine } from '../parts/clean';
 import { bytes } from '../parts/numbers';

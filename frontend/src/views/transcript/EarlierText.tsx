@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { segmentText } from '../../commands/transcript';
 import { t } from '../../i18n';
 import { MarkdownDocument, MarkdownView } from '../../markdown';
 import { sayFailed } from '../../state/notify';
@@ -28,7 +29,7 @@ export function EarlierText({
     hold();
     setBusy(true);
     try {
-      const { text, start } = await weft.transport.call('SegmentText', {
+      const { text, start } = await segmentText(weft, {
         spaceId: session.spaceId,
         messageId,
         segment,

@@ -1,4 +1,5 @@
 import { CircleAlert, ListTree, RotateCcw, Settings2, Undo2 } from 'lucide-react';
+import { restartAgent, retryRun } from '../../commands/prompts';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
 import { defaultMember, runOfMember } from '../../state/members';
@@ -37,10 +38,8 @@ export function ErrorBlock({
   const logOpen = useStore(weft.store, ({ panel }) => panel === 'log');
   const detail = failure.detail ?? '';
   const { spaceId } = session;
-  const retry = () =>
-    weft.attempt(t('failed.retry'), () => weft.transport.call('RetryRun', { spaceId, memberId }));
-  const restart = () =>
-    weft.attempt(t('failed.restart'), () => weft.transport.call('RestartAgent', { spaceId, memberId }));
+  const retry = () => weft.attempt(t('failed.retry'), () => retryRun(weft, spaceId, memberId));
+  const restart = () => weft.attempt(t('failed.restart'), () => restartAgent(weft, spaceId, memberId));
   return (
     <section className="error-block" aria-label={t('error.label')}>
       <CircleAlert className="error-icon" size={16} aria-hidden />

@@ -1,5 +1,6 @@
 import { ArrowUp } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { segmentText } from '../../commands/transcript';
 import { t } from '../../i18n';
 import { Attachments } from '../../state/attachments';
 import { askedIn, membersIn } from '../../state/members';
@@ -7,10 +8,9 @@ import { mentionedBefore, mentionedIn } from '../../state/mentions';
 import { say, sayFailed } from '../../state/notify';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
-import { useWeft } from '../../state/weft';
+import { useWeft, type Weft } from '../../state/weft';
 import type { Message } from '../../transcript/model';
 import type { Space } from '../../transport/api';
-import type { Transport } from '../../transport/transport';
 import { AttachButton } from '../composer/AttachButton';
 import { AttachmentList } from '../composer/AttachmentList';
 import { CompletionList } from '../composer/CompletionList';
@@ -110,7 +110,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
   useEffect(() => {
     if (isWhole(message)) return;
     let wanted = true;
-    wholeText(weft.transport, spaceId, message).then(
+    wholeText(weft, spaceId, message).then(
       (text) => {
         if (!wanted) return;
         put(unsent.get(message.id) ?? text);
@@ -140,7 +140,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
       await attachments.settled();
       const text = field.current?.value ?? '';
       const { list } = attachments.store.get();
-      const parts = await partsOf(weft.transport, session, text, list);
+      const parts = await partsOf(weft, session, text, list);
       const to = membersIn(text, space.members);
       await weft.branch({ spaceId, messageId: message.id, before: true, text, parts, to });
       attachments.forget(attachments.take());
@@ -268,14 +268,14 @@ function isWhole(message: Message): boolean {
 }
 
 /** The text of a prompt of which a part only is held here. */
-async function wholeText(transport: Transport, spaceId: string, message: Message): Promise<string> {
+async function wholeText(weft: Weft, spaceId: string, message: Message): Promise<string> {
   const blocks: string[] = [];
   for (const [i, segment] of message.segments.entries()) {
     if (segment.type !== 'text') continue;
     const at = { spaceId, messageId: message.id, segment: message.firstSegment + i };
     let before = '';
     for (let from = 0; from < segment.textStart; ) {
-      const { text } = await transport.call('SegmentText', { ...at, from, to: segment.textStart });
+      const { text } = await segmentText(weft, { ...at, from, to: segment.textStart });
       if (text === '') break;
       before += text;
       from += new TextEncoder().encode(text).length;

@@ -3,7 +3,8 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
-import { cameAlong, forksOf, useTree } from '../../state/branches';
+import { useTree } from '../../queries/spaces';
+import { cameAlong, forksOf } from '../../state/branches';
 import { FrameJob } from '../../state/frame';
 import { sayFailed } from '../../state/notify';
 import type { Session } from '../../state/session';

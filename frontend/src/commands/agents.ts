@@ -1,0 +1,60 @@
+import type { Weft } from '../state/weft';
+import type { Request, SaveAgentRequest, SecretStore, SignInTarget } from '../transport/api';
+
+// Agents, models and the keys that they are given.
+
+export function saveAgent(weft: Weft, agent: SaveAgentRequest) {
+  return weft.transport.call('SaveAgent', agent);
+}
+
+export function removeAgent(weft: Weft, agentId: string) {
+  return weft.transport.call('RemoveAgent', { agentId });
+}
+
+export function duplicateAgent(weft: Weft, agentId: string) {
+  return weft.transport.call('DuplicateAgent', { agentId });
+}
+
+export function setDefaultAgent(weft: Weft, agentId: string) {
+  return weft.transport.call('SetDefaultAgent', { agentId });
+}
+
+export function declineSandbox(weft: Weft, agentId: string) {
+  return weft.transport.call('DeclineSandbox', { agentId });
+}
+
+export function testAgent(weft: Weft, what: Request<'TestAgent'>) {
+  return weft.transport.call('TestAgent', what);
+}
+
+/** Ends a test of an agent or an MCP server, or a sign-in, that is under way. */
+export function cancelTest(weft: Weft): Promise<unknown> {
+  return weft.transport.call('CancelTest').catch(() => {});
+}
+
+export function listModels(weft: Weft, what: Request<'ListModels'>) {
+  return weft.transport.call('ListModels', what);
+}
+
+export function setSecretStore(weft: Weft, store: SecretStore) {
+  return weft.transport.call('SetSecretStore', { store });
+}
+
+export function signIn(
+  weft: Weft,
+  target: SignInTarget,
+  methodId: string,
+  values?: Record<string, string>,
+): Promise<unknown> {
+  return weft.transport.call('SignIn', { ...target, methodId, ...(values === undefined ? {} : { values }) });
+}
+
+/** A sign-in that runs in a terminal. What the user types goes to it, until it is ended. */
+export const terminalSignIn = {
+  start: (weft: Weft, request: Request<'StartSignIn'>) => weft.transport.call('StartSignIn', request),
+  output: (weft: Weft, request: Request<'SignInOutput'>) => weft.transport.call('SignInOutput', request),
+  type: (weft: Weft, request: Request<'TypeSignIn'>) => weft.transport.call('TypeSignIn', request),
+  resize: (weft: Weft, request: Request<'ResizeSignIn'>) =>
+    weft.transport.call('ResizeSignIn', request).catch(() => {}),
+  end: (weft: Weft, terminalId: string) => weft.transport.call('EndSignIn', { terminalId }).catch(() => {}),
+};

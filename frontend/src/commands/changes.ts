@@ -1,0 +1,22 @@
+import type { Weft } from '../state/weft';
+import type { Pick, Request } from '../transport/api';
+
+// What becomes of what agents have changed in files.
+
+export function acceptChanges(weft: Weft, spaceId: string, picks: Pick[]) {
+  return weft.transport.call('AcceptChanges', { spaceId, picks });
+}
+
+export function rejectChanges(weft: Weft, spaceId: string, picks: Pick[]) {
+  return weft.transport.call('RejectChanges', { spaceId, picks });
+}
+
+/** Undoes what was changed since a prompt. */
+export function undoSince(weft: Weft, request: Request<'UndoSince'>) {
+  return weft.transport.call('UndoSince', request);
+}
+
+/** Takes back what was rejected or undone, by its number. */
+export function redoChanges(weft: Weft, spaceId: string, turn: number) {
+  return weft.transport.call('RedoChanges', { spaceId, turn });
+}

@@ -1,0 +1,49 @@
+import type { Weft } from '../state/weft';
+import type { Json } from '../transcript/types';
+import type { HistoryFilter, Rule } from '../transport/api';
+import { download } from '../transport/download';
+
+// What the user decides about what agents may do.
+
+interface Request {
+  spaceId: string;
+  requestId: string;
+}
+
+/** Saves rules; those that are made for a request may answer it, and others like it. */
+export function saveRules(weft: Weft, rules: Rule[], from: Request = { spaceId: '', requestId: '' }) {
+  return weft.transport.call('SavePermissionRules', { rules, ...from });
+}
+
+export function removeRule(weft: Weft, ruleId: string) {
+  return weft.transport.call('RemovePermissionRule', { ruleId });
+}
+
+export function answerPermission(weft: Weft, request: Request & { optionId: string }) {
+  return weft.transport.call('AnswerPermission', request);
+}
+
+export function refuseAllPermissions(weft: Weft, spaceId: string) {
+  return weft.transport.call('RefuseAllPermissions', { spaceId });
+}
+
+export function answerQuestion(
+  weft: Weft,
+  request: Request & { action: 'accept' | 'decline' | 'cancel'; content: Json },
+) {
+  return weft.transport.call('AnswerQuestion', request);
+}
+
+/**
+ * Saves what a filter selects: the browser downloads it, the window asks where to. Returns the path of the file, where it
+ * is known and the user has not changed their mind.
+ */
+export async function exportHistory(
+  weft: Weft,
+  filter: HistoryFilter,
+  format: 'csv' | 'jsonl',
+): Promise<string> {
+  if (weft.inWindow) return (await weft.transport.call('SavePermissionHistory', { ...filter, format })).path;
+  await download(`/api/permissions/export?${new URLSearchParams({ ...filter, format })}`);
+  return '';
+}

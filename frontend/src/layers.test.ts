@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+
+// What each folder may import. Arrows point down: views → queries → commands → state → cache, transport → transcript.
+
+const sources = import.meta.glob<string>(['./**/*.{ts,tsx}', '!./**/*.test.*', '!./**/*.fixture.*'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+
+interface Import {
+  from: string;
+  /** A package, or the path of a file below src. */
+  of: string;
+  typeOnly: boolean;
+}
+
+const statement =
+  /(?:^|\n)\s*(?:import|export)\s+(type\s+)?([^;'"]*?\sfrom\s+)?'([^']+)'|import\(\s*'([^']+)'/g;
+
+function importsOf(from: string, source: string): Import[] {
+  return [...source.matchAll(statement)].map(([, type, names = '', plain, dynamic]) => {
+    const of = plain ?? dynamic ?? '';
+    return {
+      from,
+      of: of.startsWith('.') ? new URL(of, `file:///${from}`).pathname.slice(1) : of,
+      typeOnly: type !== undefined || /^\{(?:\s*type\s[^,}]+,?)+\s*\}/.test(names),
+    };
+  });
+}
+
+const imports = Object.entries(sources).flatMap(([path, source]) => importsOf(path.slice(2), source));
+
+/** The imports of a folder that a rule forbids, as "file -> import". */
+function broken(folder: string, forbidden: (one: Import) => boolean): string[] {
+  return imports
+    .filter((one) => one.from.startsWith(`${folder}/`) && forbidden(one))
+    .map(({ from, of }) => `${from} -> ${of}`);
+}
+
+const below = (of: string, ...folders: string[]) => folders.some((folder) => of.startsWith(`${folder}/`));
+const isReact = (of: string) => /^(?:react|react-dom|@tanstack|@base-ui)(?:\/|$)/.test(of);
+
+test('the imports of a file are read in every form', () => {
+  const source = `import './a.css';\nimport { x } from '../b/c';\nimport type { Y } from './d';
+import {\n  type A,\n  type B,\n} from './e';\nexport { z } from './f';\nconst g = () => import('./g');`;
+  expect(importsOf('views/x/y.ts', source).map(({ of, typeOnly }) => [of, typeOnly])).toEqual([
+    ['views/x/a.css', false],
+    ['views/b/c', false],
+    ['views/x/d', true],
+    ['views/x/e', true],
+    ['views/x/f', false],
+    ['views/x/g', false],
+  ]);
+  expect(imports.length).toBeGreaterThan(1000);
+});
+
+test('the transcript and the transport do not know React', () => {
+  expect(broken('transcript', ({ of }) => isReact(of))).toEqual([]);
+  expect(broken('transport', ({ of }) => isReact(of))).toEqual([]);
+});
+
+test('the transcript imports nothing from other folders', () => {
+  expect(broken('transcript', ({ of }) => of.includes('/') && !below(of, 'transcript'))).toEqual([]);
+});
+
+test('arrows between the layers point down', () => {
+  const up: Record<string, string[]> = {
+    transport: ['cache', 'state', 'commands', 'queries', 'views'],
+    cache: ['state', 'commands', 'queries', 'views'],
+    state: ['commands', 'queries', 'views'],
+    commands: ['queries', 'views'],
+    queries: ['views'],
+    markdown: ['transport', 'cache', 'state', 'commands', 'queries', 'views'],
+  };
+  for (const [folder, above] of Object.entries(up))
+    expect(broken(folder, ({ of }) => below(of, ...above))).toEqual([]);
+});
+
+test('views reach the backend only through commands and queries', () => {
+  expect(broken('views', ({ of, typeOnly }) => below(of, 'transport') && !typeOnly)).toEqual([]);
+  const calls = Object.entries(sources).filter(
+    ([path, source]) => path.startsWith('./views/') && /\btransport\s*[.}]|\bTransport\b/.test(source),
+  );
+  expect(calls.map(([path]) => path)).toEqual([]);
+});

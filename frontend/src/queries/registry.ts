@@ -1,0 +1,53 @@
+import { useState } from 'react';
+import { keys } from '../cache/keys';
+import { useWeft, type Weft } from '../state/weft';
+import type { InstallKind, RegistryList } from '../transport/api';
+import { asCommandError, type CommandError } from '../transport/transport';
+import { useAnswer } from './useAnswer';
+
+export interface RegistryState {
+  list: RegistryList | null;
+  error: CommandError | null;
+  refreshing: boolean;
+  /** Reads again what Weft knows. */
+  read(): Promise<unknown>;
+  /** Asks the source. */
+  refresh(): Promise<void>;
+}
+
+async function ask(weft: Weft, command: 'Registry' | 'RefreshRegistry'): Promise<RegistryList> {
+  const list = await weft.transport.call(command);
+  weft.putInstalls(list.installs);
+  return list;
+}
+
+/** The list of agents to install, kept up to date while it is shown. */
+export function useRegistry(): RegistryState {
+  const weft = useWeft();
+  const { data, error, refetch } = useAnswer(keys.registry, () => ask(weft, 'Registry'));
+  const [asking, setAsking] = useState(false);
+  const [failed, setFailed] = useState<CommandError | null>(null);
+  return {
+    list: data ?? null,
+    error: failed ?? error,
+    refreshing: asking || data?.refreshing === true,
+    read: () => refetch(),
+    refresh: async () => {
+      setAsking(true);
+      setFailed(null);
+      try {
+        weft.queries.setQueryData(keys.registry, await ask(weft, 'RefreshRegistry'));
+      } catch (failure) {
+        setFailed(asCommandError(failure));
+      }
+      setAsking(false);
+    },
+  };
+}
+
+/** How large the download of an agent is; 0 where its source doesn't tell. */
+export function useDownloadSize(id: string, revision: string, kind: InstallKind) {
+  return useAnswer(keys.downloadSize(id, revision, kind), ({ transport }) =>
+    transport.call('DownloadSize', { id, revision, kind }).catch(() => ({ bytes: 0 })),
+  );
+}

@@ -1,0 +1,61 @@
+import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { keys } from '../cache/keys';
+import { useWeft } from '../state/weft';
+import type { ProtocolEntry } from '../transport/api';
+import { asked, once, useAnswer, useSettled } from './useAnswer';
+
+/** What a run has written, in whichever space. */
+export function useRunMessages(runId: string) {
+  return useAnswer(
+    keys.runMessages(runId),
+    ({ transport }) => transport.call('RunMessages', { runId }),
+    // One that has ended writes nothing more.
+    { staleTime: ({ state }) => ((state.data?.run.endedAt ?? 0) > 0 ? 'static' : 0) },
+  );
+}
+
+/** What the runs of a space have used, and what all have used since midnight. */
+export function useUsage(spaceId: string) {
+  return useAnswer(
+    keys.usage(spaceId),
+    ({ transport }) => transport.call('Usage', { spaceId, midnight: new Date().setHours(0, 0, 0, 0) }),
+    once,
+  );
+}
+
+const page = 300;
+const typing = 150;
+
+/** The traffic with an agent, a page at a time; anew for another filter, and when a run begins or ends. */
+export function useProtocolLog(spaceId: string, memberId: string, filter: string, runs: string) {
+  const weft = useWeft();
+  const settled = useSettled(filter, typing);
+  const wanted = filter === '' ? '' : settled;
+  const queryKey = keys.log(spaceId, memberId, wanted, runs);
+  const log = useInfiniteQuery(
+    {
+      ...once,
+      queryKey,
+      queryFn: async ({ pageParam }) =>
+        (await asked(
+          weft.transport.call('ProtocolLog', {
+            ...{ spaceId, memberId },
+            ...{ after: pageParam, limit: page, filter: wanted },
+          }),
+        )) ?? [],
+      initialPageParam: 0,
+      getNextPageParam: (last) => (last.length === page ? (last.at(-1)?.n ?? null) : null),
+      placeholderData: keepPreviousData,
+    },
+    weft.queries,
+  );
+  /** Begins again with the first page. */
+  const again = () => {
+    weft.queries.setQueryData<InfiniteData<ProtocolEntry[], number>>(
+      queryKey,
+      (before) => before && { pages: before.pages.slice(0, 1), pageParams: before.pageParams.slice(0, 1) },
+    );
+    void log.refetch();
+  };
+  return { ...log, again };
+}

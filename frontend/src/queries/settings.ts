@@ -1,0 +1,46 @@
+import { keys } from '../cache/keys';
+import { t } from '../i18n';
+import { useWeft } from '../state/weft';
+import type { MemberPreset, SecretStore } from '../transport/api';
+import { fresh, useAnswer } from './useAnswer';
+
+/** The MCP servers that the user has configured. */
+export function useMcpServers() {
+  return useAnswer(keys.mcpServers, async ({ transport }) => (await transport.call('MCPServers')) ?? []);
+}
+
+/** Where secrets are kept, and the way to choose that. */
+export function useSecrets() {
+  const weft = useWeft();
+  const { data } = useAnswer(keys.secrets, ({ transport }) => transport.call('Secrets'));
+  const choose = (store: SecretStore) =>
+    weft.attempt(t('failed.save'), async () =>
+      weft.queries.setQueryData(keys.secrets, await weft.transport.call('SetSecretStore', { store })),
+    );
+  return { secrets: data ?? null, choose };
+}
+
+/** The providers of models that there are. */
+export function useModelProviders() {
+  return useAnswer(keys.providers, ({ transport }) => transport.call('ModelProviders'), fresh);
+}
+
+/** The members that the user has kept, to be put into spaces together. */
+export function usePresets() {
+  const weft = useWeft();
+  const { data } = useAnswer(
+    keys.presets,
+    async ({ transport }) => (await transport.call('MemberPresets')) ?? [],
+    fresh,
+  );
+  const put = (list: MemberPreset[] | null) => weft.queries.setQueryData(keys.presets, list ?? []);
+  return {
+    presets: data ?? [],
+    save: async (preset: MemberPreset) => {
+      put(await weft.transport.call('SaveMemberPreset', preset));
+    },
+    remove: async (preset: MemberPreset) => {
+      put(await weft.transport.call('RemoveMemberPreset', { name: preset.name }));
+    },
+  };
+}
