@@ -84,3 +84,24 @@ test('views reach the backend only through commands and queries', () => {
   );
   expect(calls.map(([path]) => path)).toEqual([]);
 });
+
+/** Names of the interfaces with more fields than that, methods not counted. */
+function largeTypes(source: string, most: number): string[] {
+  return [...source.matchAll(/interface (\w+)[^{]*\{\n([\s\S]*?)\n\}/g)].flatMap(
+    ([, name = '', body = '']) => {
+      const fields = body.match(/^ {2}(?:readonly )?\w+\??:/gm)?.length ?? 0;
+      return fields > most ? [`${name} has ${fields} fields`] : [];
+    },
+  );
+}
+
+test('no type of the window has more than 15 fields', () => {
+  expect(largeTypes('interface A {\n  a: 1;\n  readonly b?: { c: 1 };\n  d(): void;\n}', 1)).toEqual([
+    'A has 2 fields',
+  ]);
+  const folders = /^\.\/(?:cache|state|commands|queries)\//;
+  const large = Object.entries(sources).flatMap(([path, source]) =>
+    folders.test(path) ? largeTypes(source, 15).map((what) => `${path}: ${what}`) : [],
+  );
+  expect(large).toEqual([]);
+});

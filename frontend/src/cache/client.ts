@@ -25,7 +25,7 @@ export function newCache(): QueryClient {
     window.addEventListener('focus', focused);
     return () => window.removeEventListener('focus', focused);
   });
-  return new QueryClient({
+  const queries = new QueryClient({
     defaultOptions: {
       queries: {
         // The backend is on this machine, whatever the browser thinks of the network.
@@ -38,4 +38,7 @@ export function newCache(): QueryClient {
       },
     },
   });
+  // Without it nothing is read again when the window has the focus.
+  queries.mount();
+  return queries;
 }

@@ -1,3 +1,5 @@
+import { t } from '../i18n';
+import { say } from '../state/notify';
 import type { Weft } from '../state/weft';
 import type { Request, SaveAgentRequest, SecretStore, SignInTarget } from '../transport/api';
 
@@ -58,3 +60,27 @@ export const terminalSignIn = {
     weft.transport.call('ResizeSignIn', request).catch(() => {}),
   end: (weft: Weft, terminalId: string) => weft.transport.call('EndSignIn', { terminalId }).catch(() => {}),
 };
+
+/** Looks again for agents on this machine. */
+export function rescanAgents(weft: Weft): Promise<void> {
+  return weft.attempt(t('failed.rescan'), async () => {
+    weft.server.set({ agents: (await weft.transport.call('RescanAgents')) ?? [] });
+  });
+}
+
+export async function reloadAgents(weft: Weft): Promise<void> {
+  weft.server.set({ agents: (await weft.transport.call('ListAgents')) ?? [] });
+}
+
+/** Logs out of an agent and forgets the variables that were kept for it. */
+export async function logOut(weft: Weft, target: SignInTarget, name: string): Promise<void> {
+  await weft.attempt(t('failed.logOut'), async () => {
+    const { agent, forgotten } = await weft.transport.call('LogOut', target);
+    say(
+      agent
+        ? t('signIn.loggedOut', { agent: name })
+        : t('signIn.forgotten', { agent: name, count: forgotten, n: forgotten }),
+    );
+  });
+  await weft.attempt(t('failed.agent'), () => reloadAgents(weft));
+}

@@ -1,11 +1,111 @@
 import { keys } from '../cache/keys';
+import { t } from '../i18n';
+import { say, sayUndoable } from '../state/notify';
 import type { Weft } from '../state/weft';
-import type { Request } from '../transport/api';
+import type { PermissionMode, Request, Space } from '../transport/api';
 
 // Spaces, their members and folders. What a command answers of a space is taken over at once.
 
 export type { ImportedConversation, ImportReport } from '../transport/imports';
 export { importFile } from '../transport/imports';
+
+/** Makes a space and shows it. */
+export async function createSpace(
+  weft: Weft,
+  agentId: string,
+  folder: string,
+  more: Pick<Request<'CreateSpace'>, 'words' | 'worktree' | 'members' | 'noFolder'> = {},
+): Promise<Space> {
+  const space = await weft.transport.call('CreateSpace', { agentId, folder, title: '', ...more });
+  weft.enter(space);
+  return space;
+}
+
+/** Makes a branch and shows it. */
+export async function branchSpace(weft: Weft, request: Request<'Branch'>): Promise<void> {
+  weft.enter(await weft.transport.call('Branch', request));
+}
+
+export function renameSpace(weft: Weft, spaceId: string, title: string): Promise<void> {
+  return weft.attempt(t('failed.rename'), async () =>
+    weft.put(await weft.transport.call('UpdateSpace', { spaceId, title })),
+  );
+}
+
+export function setPermissions(weft: Weft, spaceId: string, permissions: PermissionMode): Promise<void> {
+  return weft.attempt(t('failed.permissions'), async () =>
+    weft.put(await weft.transport.call('UpdateSpace', { spaceId, permissions })),
+  );
+}
+
+/** Notes that the user has seen how the runs of a space ended. */
+export async function markSeen(weft: Weft, spaceId: string): Promise<void> {
+  const spaces = weft.server
+    .get()
+    .spaces.map((one) => (one.id === spaceId ? { ...one, unseen: false } : one));
+  weft.server.set({ spaces });
+  // Where it is not noted, it shows again: that is all.
+  await weft.transport.call('MarkSeen', { spaceId }).catch(() => {});
+}
+
+/** Archives a space. One in a worktree of its own is asked about that first, unless it is decided. */
+export async function archiveSpace(
+  weft: Weft,
+  space: Space,
+  archived: boolean,
+  decided = false,
+): Promise<void> {
+  if (archived && space.worktree !== null && !decided) {
+    weft.dialogs.set({ worktree: { id: space.worktree.id, next: { what: 'archive', space } } });
+    return;
+  }
+  return weft.attempt(t('failed.archive'), async () => {
+    weft.put(await weft.transport.call('UpdateSpace', { spaceId: space.id, archived }));
+    if (archived)
+      sayUndoable(t('space.archived', { title: space.title }), () => void archiveSpace(weft, space, false));
+  });
+}
+
+/** Deletes a space; see archiveSpace. Where its agent could delete what it has kept of it, the user is asked. */
+export async function removeSpace(weft: Weft, space: Space, decided = false): Promise<void> {
+  if (space.worktree !== null && !decided) {
+    weft.dialogs.set({ worktree: { id: space.worktree.id, next: { what: 'delete', space } } });
+    return;
+  }
+  return weft.attempt(t('failed.delete'), async () => {
+    const kept = await weft.transport.call('AgentCopies', { spaceId: space.id });
+    if (kept.sessions > 0) weft.dialogs.set({ deleting: { space, agent: kept.agentName } });
+    else await removeSpaceNow(weft, space, false);
+  });
+}
+
+/** Deletes a space without asking anything. */
+export async function removeSpaceNow(weft: Weft, space: Space, atAgent: boolean): Promise<void> {
+  const { left } = await weft.transport.call('DeleteSpace', { spaceId: space.id, atAgent });
+  weft.drop(space.id);
+  sayUndoable(t('space.deleted', { title: space.title }), () => void restoreSpace(weft, space));
+  if (left !== '') say(t('deleteSpace.left', { why: left }));
+}
+
+function restoreSpace(weft: Weft, space: Space): Promise<void> {
+  return weft.attempt(t('failed.restore'), async () =>
+    weft.enter(await weft.transport.call('RestoreSpace', { spaceId: space.id })),
+  );
+}
+
+/** Stops all that work in a space, or one member. */
+export function stopSpace(weft: Weft, spaceId: string, memberId = ''): Promise<void> {
+  weft.opened(spaceId)?.markStopping(memberId);
+  return weft.attempt(t('failed.stop'), () => weft.transport.call('StopRun', { spaceId, memberId }));
+}
+
+/** Stops one run, whatever space it works in, from a space that it writes to. */
+export function stopRun(weft: Weft, spaceId: string, runId: string): Promise<void> {
+  weft.opened(spaceId)?.markStopping('', runId);
+  return weft.attempt(t('failed.stop'), () =>
+    weft.transport.call('StopRun', { spaceId, memberId: '', runId }),
+  );
+}
 
 export async function addMember(weft: Weft, request: Request<'AddMember'>): Promise<void> {
   weft.put(await weft.transport.call('AddMember', request));

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { ListedRule } from '../transport/api';
 import { CommandError } from '../transport/transport';
+import { Changes } from '../views/changes/Changes';
 import McpSettings from '../views/mcp/McpSettings';
 import { newRule, RuleList } from '../views/permissions/RuleList';
 import { SecretSettings } from '../views/secrets/SecretSettings';
@@ -102,4 +103,13 @@ test('a list that could not be read says why and is read again on demand', async
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByText('git status')).toBeInTheDocument();
   expect(backend.count('PermissionRules')).toBe(2);
+});
+
+test('what the user may have changed in an editor is read again when the window has the focus', async () => {
+  const backend = new Backend({ ReviewChanges: { files: [], undone: null } });
+  draw(backend, <Changes spaceId="s1" />);
+  await waitFor(() => expect(backend.count('ReviewChanges')).toBe(1));
+  window.dispatchEvent(new Event('focus'));
+  await waitFor(() => expect(backend.count('ReviewChanges')).toBe(2));
+  expect(backend.count('ReviewDiff')).toBe(0);
 });

@@ -8,15 +8,16 @@ import { asked, fresh, once, useAnswer } from './useAnswer';
 /** The tree of branches that a space is in, once it is known and has more than that space. */
 export function useTree(spaceId: string): Tree | null {
   const weft = useWeft();
-  const online = useStore(weft.store, ({ connection }) => connection === 'online');
+  const online = useStore(weft.server, ({ connection }) => connection === 'online');
   const treeId = useStore(
-    weft.store,
+    weft.server,
     ({ spaces }) => spaces.find(({ id }) => id === spaceId)?.treeId ?? spaceId,
   );
   const { data } = useAnswer(
     keys.tree(treeId, spaceId),
     ({ transport }) => transport.call('Branches', { spaceId }),
-    { enabled: online },
+    // Not kept for the next time: forks come after the transcript has found its place, as on the first time.
+    { enabled: online, gcTime: 0 },
   );
   return data !== undefined && data.spaces.length > 1 ? data : null;
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { removeSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { useTree } from '../../queries/spaces';
 import { markOf } from '../../state/branches';
@@ -56,7 +57,7 @@ function Below({ parent, all, chosen }: { parent: string; all: readonly TreeSpac
 
 function Branch({ one, chosen }: { one: TreeSpace; chosen: boolean }) {
   const weft = useWeft();
-  const listed = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === one.space.id));
+  const listed = useStore(weft.server, ({ spaces }) => spaces.find(({ id }) => id === one.space.id));
   const space: Space = listed ?? one.space;
   const [renaming, setRenaming] = useState(false);
   const now = useMinutes();
@@ -84,7 +85,7 @@ function Branch({ one, chosen }: { one: TreeSpace; chosen: boolean }) {
               event.stopPropagation();
               setRenaming(true);
             }
-            if (event.key === 'Delete') void weft.remove(space);
+            if (event.key === 'Delete') void removeSpace(weft, space);
           }}
         >
           <StateMark state={markOf(space)} />

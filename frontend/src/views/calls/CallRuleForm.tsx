@@ -23,10 +23,10 @@ const fresh: CallRule = { agent: '', server: '', tool: '', visibility: 'hidden' 
 export function CallRuleForm({ rule, onClose }: CallRuleFormProps) {
   const weft = useWeft();
   const saving = useSave();
-  const agents = useStore(weft.store, (state) => state.agents).filter(
+  const agents = useStore(weft.server, (state) => state.agents).filter(
     ({ id, installed }) => installed || id === rule?.agent,
   );
-  const known = useStore(weft.store, (state) => state.toolCalls.servers);
+  const known = useStore(weft.server, (state) => state.toolCalls.servers);
   const [now, setNow] = useState(rule ?? fresh);
   const servers =
     rule === null || rule.server === '' || known.includes(rule.server) ? known : [...known, rule.server];

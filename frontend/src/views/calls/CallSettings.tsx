@@ -17,8 +17,8 @@ const icons = { full: Eye, minimal: Rows2, hidden: EyeOff };
 /** How calls of tools are shown: rules by tool, and whether the space tools are drawn as displays. */
 export function CallSettings() {
   const weft = useWeft();
-  const { looks } = useStore(weft.store, (state) => state.toolCalls);
-  const wanted = useStore(weft.store, (state) => state.settingsCalls);
+  const { looks } = useStore(weft.server, (state) => state.toolCalls);
+  const wanted = useStore(weft.shown, (state) => state.settings.calls);
   const [form, setForm] = useState<CallRule | 'new' | null>(null);
   const id = useId();
   const section = useRef<HTMLElement>(null);
@@ -31,8 +31,8 @@ export function CallSettings() {
   // At once, and as it is kept when that is known.
   const draw = (displays: boolean) => {
     const show = (on: boolean) => {
-      const { toolCalls } = weft.store.get();
-      weft.store.set({ toolCalls: { ...toolCalls, looks: { ...toolCalls.looks, displays: on } } });
+      const { toolCalls } = weft.server.get();
+      weft.server.set({ toolCalls: { ...toolCalls, looks: { ...toolCalls.looks, displays: on } } });
     };
     show(displays);
     void weft.attempt(t('looks.failed'), async () => {
@@ -100,7 +100,7 @@ interface RuleRowProps {
 
 function RuleRow({ rule, onEdit, onRemoved }: RuleRowProps) {
   const weft = useWeft();
-  const agents = useStore(weft.store, (state) => state.agents);
+  const agents = useStore(weft.server, (state) => state.agents);
   const { agent, server, tool, visibility } = rule;
   const Icon = icons[visibility];
   const name = oneLine(tool);
@@ -114,7 +114,7 @@ function RuleRow({ rule, onEdit, onRemoved }: RuleRowProps) {
       onRemoved();
       sayUndoable(t('callRules.removed', { tool: name }), () => {
         void weft.attempt(t('looks.failed'), async () => {
-          const others = weft.store.get().toolCalls.looks.rules;
+          const others = weft.server.get().toolCalls.looks.rules;
           if (others.some((other) => sameRule(other, rule))) return; // there is a newer one
           await saveCallRule(weft, { was: null, rule });
         });

@@ -15,8 +15,8 @@ import './changes.css';
 /** Shows what undoing everything since a prompt would do, and does it. */
 export function UndoDialog({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
-  const since = useStore(weft.store, (state) => state.undoSince);
-  const close = () => weft.store.set({ undoSince: null });
+  const since = useStore(weft.dialogs, (state) => state.undoSince);
+  const close = () => weft.dialogs.set({ undoSince: null });
   if (since === null || since.spaceId !== spaceId) return null;
   return (
     <Dialog.Root open onOpenChange={(open) => !open && close()}>

@@ -1,6 +1,7 @@
 import { Folder, Paperclip } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { sendPrompt } from '../../commands/prompts';
+import { stopSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import type { Attached } from '../../state/attachments';
@@ -45,11 +46,11 @@ export function Composer({ session, space }: { session: Session; space: Space })
   const asked = useAsked(space);
   const { look } = asked;
   const offline = useStore(
-    weft.store,
+    weft.server,
     (state) => state.connection === 'offline' || state.connection === 'refused',
   );
-  const home = useStore(weft.store, (state) => state.about.home);
-  const listed = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === space.id));
+  const home = useStore(weft.server, (state) => state.about.home);
+  const listed = useStore(weft.server, ({ spaces }) => spaces.find(({ id }) => id === space.id));
   const field = useRef<HTMLTextAreaElement>(null);
   const history = useRef(new History(session));
   const [empty, setEmpty] = useState(true);
@@ -174,7 +175,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
       sayFailed(t('failed.send'), error);
     }
   };
-  const stop = () => void weft.stop(spaceId);
+  const stop = () => void stopSpace(weft, spaceId);
   // To stop would cancel what is asked, and Escape is pressed for many things.
   const stopByKey = () => (requested ? say(t('composer.escapeWaits')) : stop());
 

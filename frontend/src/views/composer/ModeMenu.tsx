@@ -1,6 +1,7 @@
 import { Menu } from '@base-ui/react/menu';
 import { Check, Hand, Lock, ShieldCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
+import { setPermissions } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -13,7 +14,7 @@ const icons = { ask: Hand, rules: ShieldCheck, 'read-only': Lock };
 /** The names of the space's agents that were seen to act without asking, '' for none. */
 function useUnasked(space: Space): string {
   const weft = useWeft();
-  const agents = useStore(weft.store, (state) => state.agents);
+  const agents = useStore(weft.server, (state) => state.agents);
   return agents
     .filter(
       ({ id, unasked }) => (unasked ?? null) !== null && space.members.some(({ agentId }) => agentId === id),
@@ -57,7 +58,7 @@ export function ModeMenu({ space }: { space: Space }) {
               <Menu.GroupLabel className="mode-title">{t('mode.title')}</Menu.GroupLabel>
               <Menu.RadioGroup
                 value={mode}
-                onValueChange={(value: PermissionMode) => void weft.setPermissions(space.id, value)}
+                onValueChange={(value: PermissionMode) => void setPermissions(weft, space.id, value)}
               >
                 {modes.map((one) => {
                   const Mark = icons[one];

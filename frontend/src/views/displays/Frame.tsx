@@ -63,7 +63,7 @@ export function Foot({ outcome, error }: { outcome: Outcome; error: string }) {
 /** Who asks, and from where; the message there can be gone to. */
 function Source({ from }: { from: From }) {
   const weft = useWeft();
-  const known = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === from.spaceId)?.title);
+  const known = useStore(weft.server, ({ spaces }) => spaces.find(({ id }) => id === from.spaceId)?.title);
   const space = known || from.space || t('space.untitled');
   const words = t('displays.from', { agent: oneLine(from.agent), space: oneLine(space) });
   const go = () =>

@@ -1,5 +1,6 @@
 import { ExternalLink } from 'lucide-react';
 import { useState } from 'react';
+import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
@@ -43,7 +44,7 @@ export function Picture({ src, alt, growing }: PictureProps) {
       {web && <span className="question-host">{oneLine(new URL(src).host)}</span>}
       <code className="mono">{oneLine(src.slice(0, longestAddress))}</code>
       {web && !growing && src.length <= longestAddress ? (
-        <button type="button" className="text-button" onClick={() => weft.openLink(src)}>
+        <button type="button" className="text-button" onClick={() => openLink(weft, src)}>
           <ExternalLink size={13} aria-hidden />
           {t('question.open')}
         </button>

@@ -1,3 +1,4 @@
+import { openLink } from '../../commands/links';
 import { Markdown } from '../../markdown';
 import { useWeft } from '../../state/weft';
 import { lines } from '../parts/clean';
@@ -15,7 +16,7 @@ export function Prose({ text, phase, quiet = false }: { text: string; phase: Pha
         text={quiet ? lines(text) : text}
         streaming={phase === 'writing'}
         labels={labels}
-        onOpenLink={(url) => weft.openLink(url)}
+        onOpenLink={(url) => openLink(weft, url)}
       />
     </div>
   );

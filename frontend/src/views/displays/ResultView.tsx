@@ -1,4 +1,5 @@
 import { FileText } from 'lucide-react';
+import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import { lines, oneLine } from '../parts/clean';
@@ -92,7 +93,12 @@ function LinkView({ link: { name, uri, note } }: { link: Link }) {
     <li>
       <FileText size={14} aria-hidden />
       {web ? (
-        <button type="button" className="text-button" title={oneLine(uri)} onClick={() => weft.openLink(uri)}>
+        <button
+          type="button"
+          className="text-button"
+          title={oneLine(uri)}
+          onClick={() => openLink(weft, uri)}
+        >
           {oneLine(name) || oneLine(uri)}
         </button>
       ) : (

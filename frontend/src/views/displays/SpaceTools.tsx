@@ -201,7 +201,7 @@ function More({ n }: { n: number }) {
 /** What a space is called; null of one that is not there. */
 export function useSpaceTitle(id: string): string | null {
   const weft = useWeft();
-  return useStore(weft.store, ({ spaces }) => {
+  return useStore(weft.server, ({ spaces }) => {
     const space = spaces.find((one) => one.id === id);
     return space === undefined ? null : titleOf(space);
   });

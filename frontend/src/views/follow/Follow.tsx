@@ -21,7 +21,7 @@ export function Follow({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
   const session = weft.session(spaceId);
   const folder = useStore(session.store, (state) => state.space?.folder ?? '');
-  const home = useStore(weft.store, (state) => state.about.home);
+  const home = useStore(weft.server, (state) => state.about.home);
   const followed = useFollow(spaceId);
   const { place, places, view, error, following } = followed;
   const named = (path: string) => oneLine(pathFrom(path, folder, home));

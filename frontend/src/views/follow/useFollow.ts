@@ -27,8 +27,8 @@ export interface Followed {
  */
 export function useFollow(spaceId: string): Followed {
   const weft = useWeft();
-  const latest = useStore(weft.store, (state) => state.places[spaceId]);
-  const changed = useStore(weft.store, (state) => state.changes[spaceId]);
+  const latest = useStore(weft.server, (state) => state.places[spaceId]);
+  const changed = useStore(weft.server, (state) => state.changes[spaceId]);
   const [places, setPlaces] = useState<readonly Place[]>([]);
   const [following, setFollowing] = useState(true);
   const [chosen, setChosen] = useState<Place | null>(null);

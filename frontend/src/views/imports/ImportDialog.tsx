@@ -18,7 +18,7 @@ interface Done {
 /** Makes spaces of conversations that other programs have exported, and tells what has become of each. */
 export function ImportDialog() {
   const weft = useWeft();
-  const open = useStore(weft.store, (state) => state.dialog === 'import');
+  const open = useStore(weft.dialogs, (state) => state.open === 'import');
   return (
     <Dialog.Root open={open} onOpenChange={(next) => weft.open(next ? 'import' : null)}>
       <Dialog.Portal>

@@ -15,7 +15,7 @@ const problem = (code: string, path: string, line: number, message: string) => (
 
 function page(...problems: ReturnType<typeof problem>[]) {
   const weft = new Weft({ kind: 'serve' } as unknown as Transport);
-  weft.store.set({ problems });
+  weft.server.set({ problems });
   return render(
     <WeftContext value={weft}>
       <Banners />

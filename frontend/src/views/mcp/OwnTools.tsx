@@ -7,7 +7,7 @@ import { lines, oneLine } from '../parts/clean';
 /** What there is to say about the tools that the user has defined in files: mistakes, and what is ignored. */
 export function OwnTools() {
   const weft = useWeft();
-  const problems = useStore(weft.store, (state) => state.problems);
+  const problems = useStore(weft.server, (state) => state.problems);
   const told = problems.filter(({ code }) => code === 'tools' || code === 'tool_notice');
   if (told.length === 0) return null;
   return (

@@ -61,18 +61,7 @@ export function SpaceServers({ session }: { session: Session }) {
               })}
             </ul>
             <p className="form-note">{t('mcp.handedNote')}</p>
-            <button
-              type="button"
-              className="text-button"
-              onClick={() =>
-                weft.store.set({
-                  screen: 'settings',
-                  settingsAgent: null,
-                  settingsRule: null,
-                  drawerOpen: false,
-                })
-              }
-            >
+            <button type="button" className="text-button" onClick={() => weft.showAgent(null)}>
               {t('mcp.open')}
             </button>
           </Popover.Popup>

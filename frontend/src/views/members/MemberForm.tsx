@@ -21,7 +21,7 @@ interface MemberFormProps {
 export function MemberForm({ space, member, onClose }: MemberFormProps) {
   const weft = useWeft();
   const saving = useSave();
-  const agents = useStore(weft.store, (state) => state.agents).filter(({ installed }) => installed);
+  const agents = useStore(weft.server, (state) => state.agents).filter(({ installed }) => installed);
   const others = space.members.filter((one) => one !== member).map(({ name }) => name);
   const [seed, setSeed] = useState<MemberSeed>(() => member ?? seedFor(usual(agents, space), others));
   const change = (next: MemberSeed) => {

@@ -1,5 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { MoreHorizontal, Pencil, Settings2, Square, Star, Trash2 } from 'lucide-react';
+import { stopSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { runOfMember } from '../../state/members';
 import { currentName, modelOf } from '../../state/offered';
@@ -72,7 +73,10 @@ export function MemberRow({ session, member, tone, alone, onEdit, onMakeDefault,
                 </Menu.Item>
               )}
               {run !== undefined && !run.stopping && (
-                <Menu.Item className="menu-item" onClick={() => void weft.stop(session.spaceId, member.id)}>
+                <Menu.Item
+                  className="menu-item"
+                  onClick={() => void stopSpace(weft, session.spaceId, member.id)}
+                >
                   <Square size={12} aria-hidden />
                   {t('members.stop', { name })}
                 </Menu.Item>

@@ -13,7 +13,7 @@ import './members.css';
 /** A run: how it stands, and all that it has written, in whichever space. */
 export function RunPanel() {
   const weft = useWeft();
-  const runId = useStore(weft.store, (state) => state.shownRun);
+  const runId = useStore(weft.shown, (state) => state.shownRun);
   const { data: found, error, refetch } = useRunMessages(runId);
   return (
     <Side title={t('run.title')} busy={found === undefined && error === null}>

@@ -1,4 +1,5 @@
 import { Square } from 'lucide-react';
+import { stopRun, stopSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { tonesOf } from '../../state/memberLook';
 import { isShared } from '../../state/members';
@@ -56,7 +57,7 @@ function Works({ spaceId, run, name, tone }: Line) {
       <Stop
         label={t('members.stop', { name })}
         run={run}
-        onStop={() => void weft.stop(spaceId, run.memberId)}
+        onStop={() => void stopSpace(weft, spaceId, run.memberId)}
       />
     </li>
   );
@@ -65,7 +66,7 @@ function Works({ spaceId, run, name, tone }: Line) {
 /** A run of another space that writes to this one. */
 function Writes({ spaceId, run, name, tone }: Line) {
   const weft = useWeft();
-  const title = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === run.home)?.title);
+  const title = useStore(weft.server, ({ spaces }) => spaces.find(({ id }) => id === run.home)?.title);
   const space = oneLine(title || t('members.otherSpace'));
   return (
     <li className="works">
@@ -92,7 +93,7 @@ function Writes({ spaceId, run, name, tone }: Line) {
       <Stop
         label={t('members.stopRun', { name, space })}
         run={run}
-        onStop={() => void weft.stopRun(spaceId, run.id)}
+        onStop={() => void stopRun(weft, spaceId, run.id)}
       />
     </li>
   );

@@ -1,4 +1,5 @@
 import { ExternalLink } from 'lucide-react';
+import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import type { ModelProvider } from '../../transport/api';
@@ -37,7 +38,7 @@ export function KeyField({ draft, provider, onChange, onLeave }: KeyFieldProps) 
             <button
               type="button"
               className="text-button form-aside"
-              onClick={() => weft.openLink(provider.keyPage)}
+              onClick={() => openLink(weft, provider.keyPage)}
             >
               {t('models.getKey')}
               <ExternalLink size={12} aria-hidden />

@@ -17,7 +17,7 @@ function filter(value: string, search: string, keywords?: string[]): number {
 export function Commands() {
   const weft = useWeft();
   const actions = useOfferedActions().filter((action) => action.keyOnly !== true);
-  const spaces = useStore(weft.store, (state) => state.spaces);
+  const spaces = useStore(weft.server, (state) => state.spaces);
   // What is nearest comes first: the space, its transcript, then everything else.
   const first = [t('section.space'), t('section.transcript')];
   const sections = [...new Set([...first, ...actions.map(({ section }) => section)])];

@@ -8,7 +8,7 @@ import { AllKeys } from './AllKeys';
 /** All keys, by what they do. */
 export function KeyboardMap() {
   const weft = useWeft();
-  const open = useStore(weft.store, (state) => state.dialog === 'keyboard');
+  const open = useStore(weft.dialogs, (state) => state.open === 'keyboard');
   return (
     <Dialog.Root open={open} onOpenChange={(next) => weft.open(next ? 'keyboard' : null)}>
       <Dialog.Portal>

@@ -8,7 +8,7 @@ import './palette.css';
 /** Everything that can be done, by name. */
 export function Palette() {
   const weft = useWeft();
-  const open = useStore(weft.store, (state) => state.dialog === 'palette');
+  const open = useStore(weft.dialogs, (state) => state.open === 'palette');
   return (
     <Dialog.Root open={open} onOpenChange={(next) => weft.open(next ? 'palette' : null)}>
       <Dialog.Portal>

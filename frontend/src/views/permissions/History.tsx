@@ -18,7 +18,7 @@ const outcomes = ['allowed', 'refused', 'unasked', 'cancelled', 'lost', 'answere
 /** What agents asked for and what became of it, newest first. */
 export function History() {
   const weft = useWeft();
-  const spaces = useStore(weft.store, (state) => state.spaces);
+  const spaces = useStore(weft.server, (state) => state.spaces);
   const [filter, setFilter] = useState<HistoryFilter>({ query: '', spaceId: '', outcome: '' });
   const { data, error, isFetching: loading, hasNextPage, fetchNextPage, refetch } = useHistory(filter);
   const decisions = data?.pages.flatMap((page) => page.decisions ?? []) ?? [];

@@ -56,7 +56,7 @@ export function NotAsked({ session, children }: { session: Session; children: Re
           <button
             type="button"
             className="button"
-            onClick={() => weft.store.set({ undoSince: { spaceId: session.spaceId, messageId: promptId } })}
+            onClick={() => weft.dialogs.set({ undoSince: { spaceId: session.spaceId, messageId: promptId } })}
           >
             <Undo2 size={14} aria-hidden />
             {t('notAsked.undo')}

@@ -12,8 +12,8 @@ import './permissions.css';
 /** What is answered without asking, and what was decided. */
 export function PermissionSettings() {
   const weft = useWeft();
-  const view = useStore(weft.store, (state) => state.permissionsView);
-  const wanted = useStore(weft.store, (state) => state.settingsRule);
+  const view = useStore(weft.shown, (state) => state.settings.permissions);
+  const wanted = useStore(weft.shown, (state) => state.settings.rule);
   const [form, setForm] = useState<Rule | null>(null);
   const part = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -37,7 +37,9 @@ export function PermissionSettings() {
         <Segments
           value={view}
           options={(['rules', 'history'] as const).map((one) => [one, t(`permissions.${one}`)])}
-          onChoose={(permissionsView) => weft.store.set({ permissionsView })}
+          onChoose={(permissions) =>
+            weft.shown.set({ settings: { ...weft.shown.get().settings, permissions } })
+          }
         />
       </fieldset>
       {view === 'rules' ? <RuleList form={form} onForm={setForm} /> : <History />}

@@ -299,8 +299,8 @@ interface ChoiceProps {
 
 function Where({ id, value, from, onChange }: ChoiceProps & { from: RuleFormProps['from'] }) {
   const weft = useWeft();
-  const spaces = useStore(weft.store, (state) => state.spaces);
-  const home = useStore(weft.store, (state) => state.about.home);
+  const spaces = useStore(weft.server, (state) => state.spaces);
+  const home = useStore(weft.server, (state) => state.about.home);
   const folders = [...new Set(spaces.map(({ folder }) => folder))].sort();
   const known =
     value === 'everywhere' ||
@@ -350,7 +350,7 @@ function Where({ id, value, from, onChange }: ChoiceProps & { from: RuleFormProp
 
 function Who({ id, value, onChange }: ChoiceProps) {
   const weft = useWeft();
-  const agents = useStore(weft.store, (state) => state.agents);
+  const agents = useStore(weft.server, (state) => state.agents);
   const usable = agents.filter((agent) => agent.id === value || agent.installed || agent.source === 'custom');
   return (
     <div className="form-field">

@@ -37,7 +37,7 @@ export const newRule: Rule = {
 export function RuleList({ form, onForm }: { form: Rule | null; onForm: (rule: Rule | null) => void }) {
   const weft = useWeft();
   const { data: rules, error, refetch } = useRules();
-  const wanted = useStore(weft.store, (state) => state.settingsRule);
+  const wanted = useStore(weft.shown, (state) => state.settings.rule);
   const [query, setQuery] = useState('');
   const [shown, setShown] = useState(step);
   const found = rules?.filter((rule) => fits(rule, query)) ?? [];

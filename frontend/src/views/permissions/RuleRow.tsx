@@ -91,7 +91,7 @@ export function RuleRow({ rule, wanted, onEdit }: RuleRowProps) {
 
 function Place({ rule }: { rule: ListedRule }) {
   const weft = useWeft();
-  const home = useStore(weft.store, (state) => state.about.home);
+  const home = useStore(weft.server, (state) => state.about.home);
   if (rule.scope === 'everywhere') return t('rule.at.everywhere');
   if (rule.scope === 'folder') return t('rule.at.folder', { folder: oneLine(shortPath(rule.folder, home)) });
   return rule.space === '' ? t('rule.at.gone') : t('rule.at.space', { space: oneLine(rule.space) });

@@ -1,6 +1,7 @@
 import { ExternalLink } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { asCommandError } from '../../commands/failure';
+import { openLink } from '../../commands/links';
 import { answerQuestion } from '../../commands/permissions';
 import { t } from '../../i18n';
 import { sayFailed } from '../../state/notify';
@@ -91,7 +92,7 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
             disabled={sent}
             onClick={() => {
               if (!guard.ready()) return;
-              weft.openLink(asked.url);
+              openLink(weft, asked.url);
               void answer('accept');
             }}
           >

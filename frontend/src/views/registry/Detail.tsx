@@ -1,5 +1,6 @@
 import { ExternalLink } from 'lucide-react';
 import { useState } from 'react';
+import { openLink } from '../../commands/links';
 import { installAgent } from '../../commands/registry';
 import { t } from '../../i18n';
 import { useDownloadSize } from '../../queries/registry';
@@ -148,7 +149,7 @@ function Facts({ agent }: { agent: RegistryAgent }) {
 /** What is installed. */
 function Here({ installed }: { installed: InstalledInfo }) {
   const weft = useWeft();
-  const home = useStore(weft.store, (state) => state.about.home);
+  const home = useStore(weft.server, (state) => state.about.home);
   const now = useMinutes();
   return (
     <dl className="facts">
@@ -252,7 +253,7 @@ function Link({ url }: { url: string }) {
   const weft = useWeft();
   if (url === '') return null;
   return (
-    <button type="button" className="text-button registry-link" onClick={() => weft.openLink(url)}>
+    <button type="button" className="text-button registry-link" onClick={() => openLink(weft, url)}>
       {oneLine(url)}
       <ExternalLink size={12} aria-hidden />
     </button>

@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { cancelInstall, dismissInstall } from '../../commands/registry';
+import { createSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { recentFolders } from '../../state/folders';
 import { useWeft } from '../../state/weft';
@@ -91,9 +92,9 @@ function Done({ agent, install }: { agent: RegistryAgent; install: Install }) {
   const names = { name: oneLine(install.name), version: oneLine(install.version) };
   const begin = () =>
     void weft.attempt(t('failed.create'), async () => {
-      const { spaces, about } = weft.store.get();
+      const { spaces, about } = weft.server.get();
       await dismissInstall(weft, install.id);
-      await weft.createSpace(install.agentId, recentFolders(spaces)[0] || about.folder || about.home);
+      await createSpace(weft, install.agentId, recentFolders(spaces)[0] || about.folder || about.home);
     });
   return (
     <div className="registry-ended" data-ok="true">

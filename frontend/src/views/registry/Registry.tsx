@@ -19,7 +19,7 @@ import './registry.css';
 export function Registry() {
   const weft = useWeft();
   const { list, error, refreshing, read, refresh } = useRegistry();
-  const installs = useStore(weft.store, (state) => state.installs);
+  const installs = useStore(weft.server, (state) => state.installs);
   const [query, setQuery] = useState('');
   const [open, setOpen] = useState<string | null>(null);
   const [adding, setAdding] = useState(false);

@@ -1,6 +1,7 @@
 import { ChevronsDown, ShieldQuestion } from 'lucide-react';
 import { useCallback, useId, useMemo, useRef, useState } from 'react';
 import { answerPermission } from '../../commands/permissions';
+import { stopSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { isTyping } from '../../keyboard/actions';
 import { sayFailed } from '../../state/notify';
@@ -185,7 +186,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
           <button
             type="button"
             className="button"
-            onClick={() => guard.ready() && void weft.stop(session.spaceId)}
+            onClick={() => guard.ready() && void stopSpace(weft, session.spaceId)}
           >
             {t('permission.stop')}
           </button>
@@ -208,7 +209,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
             else if (guard.ready()) void answer(sides.once.allow.index);
           }}
           onAlways={openAlways}
-          onStop={() => void weft.stop(session.spaceId)}
+          onStop={() => void stopSpace(weft, session.spaceId)}
         />
       )}
       {always !== null && (

@@ -63,7 +63,7 @@ export function useRequest(call: ToolCall, request: Permission): Request {
     // A title that Weft has made is none of the agent's sentences.
     const words = reading.titled === true ? more : [title, ...more];
     const paths = diffs.flatMap(({ path }) => (path === undefined ? [] : [path]));
-    const isSpace = (id: string) => weft.store.get().spaces.some((space) => space.id === id);
+    const isSpace = (id: string) => weft.server.get().spaces.some((space) => space.id === id);
     const other = withoutTarget(withoutShown(reading.other ?? [], inInput, diffs), isSpace);
     const attached = content.filter(
       ({ type, ref }) => type !== 'diff' && (type !== 'text' || ref !== undefined),

@@ -34,12 +34,13 @@ const agent = (id: string, unasked: Unasked | null, change: Partial<Agent> = {})
 /** Shows the offer in a space of these agents; `after` is how they are once anything was answered. */
 function show(agents: readonly Agent[], after: readonly Agent[] = []) {
   const store = new Store({ agents });
-  const call = vi.fn((_name: string, _request: unknown) => Promise.resolve());
+  const call = vi.fn(async (_name: string, _request: unknown) => {});
   const weft = {
-    store,
-    transport: { call },
+    server: store,
+    transport: {
+      call: (name: string, request: unknown) => (name === 'ListAgents' ? after : call(name, request)),
+    },
     attempt: (_what: string, work: () => Promise<unknown>) => work(),
-    reloadAgents: async () => store.set({ agents: after }),
   } as unknown as Weft;
   const space = { members: agents.map(({ id }) => ({ id, agentId: id })) } as unknown as Space;
   render(

@@ -1,6 +1,6 @@
 import { Box } from 'lucide-react';
 import { useRef } from 'react';
-import { declineSandbox, saveAgent } from '../../commands/agents';
+import { declineSandbox, reloadAgents, saveAgent } from '../../commands/agents';
 import { t } from '../../i18n';
 import { runAction } from '../../keyboard/actions';
 import { say } from '../../state/notify';
@@ -15,7 +15,7 @@ import './sandbox.css';
 /** Offers a sandbox for the first agent of a space that was seen to act without asking. */
 export function SandboxOffer({ space }: { space: Space }) {
   const weft = useWeft();
-  const agents = useStore(weft.store, (state) => state.agents);
+  const agents = useStore(weft.server, (state) => state.agents);
   for (const { agentId } of space.members) {
     const agent = agents.find(({ id }) => id === agentId);
     const did = agent?.unasked;
@@ -37,7 +37,7 @@ function Offer({ agent, did }: { agent: Agent; did: Unasked }) {
     const here = section.current?.contains(document.activeElement) === true;
     await weft.attempt(t('failed.agent'), async () => {
       await work();
-      await weft.reloadAgents();
+      await reloadAgents(weft);
     });
     busy.current = false;
     if (here && section.current === null) runAction('composer.focus');

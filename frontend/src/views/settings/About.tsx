@@ -9,7 +9,7 @@ import { oneLine } from '../parts/clean';
 /** Where settings and data live, and which Weft this is. */
 export function About() {
   const weft = useWeft();
-  const about = useStore(weft.store, (state) => state.about);
+  const about = useStore(weft.server, (state) => state.about);
   return (
     <section className="settings-part" aria-labelledby="settings-about">
       <h2 id="settings-about">{t('about.title')}</h2>

@@ -1,6 +1,14 @@
 import { Menu } from '@base-ui/react/menu';
 import { Copy, ExternalLink, LogOut, MoreHorizontal, Pencil, Star, Trash2 } from 'lucide-react';
-import { duplicateAgent, removeAgent, saveAgent, setDefaultAgent } from '../../commands/agents';
+import {
+  duplicateAgent,
+  logOut,
+  reloadAgents,
+  removeAgent,
+  saveAgent,
+  setDefaultAgent,
+} from '../../commands/agents';
+import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
 import { say, sayUndoable } from '../../state/notify';
@@ -97,7 +105,7 @@ function Install({ agent }: { agent: Agent }) {
         </button>
       )}
       {agent.homepage !== '' && (
-        <button type="button" className="text-button" onClick={() => weft.openLink(agent.homepage)}>
+        <button type="button" className="text-button" onClick={() => openLink(weft, agent.homepage)}>
           {t('agents.homepage')}
           <ExternalLink size={12} aria-hidden />
         </button>
@@ -112,7 +120,7 @@ function AgentMenu({ agent, onEdit }: { agent: Agent; onEdit: () => void }) {
   const attempt = (action: () => Promise<unknown>) =>
     void weft.attempt(t('failed.agent'), async () => {
       await action();
-      await weft.reloadAgents();
+      await reloadAgents(weft);
     });
   const ready = agent.installed || agent.source === 'custom';
   return (
@@ -138,7 +146,7 @@ function AgentMenu({ agent, onEdit }: { agent: Agent; onEdit: () => void }) {
               {t('agents.duplicate')}
             </Menu.Item>
             {agent.logOut && (
-              <Menu.Item className="menu-item" onClick={() => void weft.logOut({ agentId: agent.id }, name)}>
+              <Menu.Item className="menu-item" onClick={() => void logOut(weft, { agentId: agent.id }, name)}>
                 <LogOut size={14} aria-hidden />
                 {t('agents.logOut')}
               </Menu.Item>
@@ -162,12 +170,12 @@ function AgentMenu({ agent, onEdit }: { agent: Agent; onEdit: () => void }) {
 async function remove(weft: Weft, agent: Agent): Promise<void> {
   await weft.attempt(t('failed.agent'), async () => {
     await removeAgent(weft, agent.id);
-    await weft.reloadAgents();
+    await reloadAgents(weft);
     sayUndoable(t('agents.removed', { name: oneLine(agent.name) }), () => {
       void weft.attempt(t('failed.agent'), async () => {
         await saveAgent(weft, entryOf(agent));
         if (agent.default) await setDefaultAgent(weft, agent.id);
-        await weft.reloadAgents();
+        await reloadAgents(weft);
       });
     });
   });

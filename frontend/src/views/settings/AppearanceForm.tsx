@@ -9,7 +9,7 @@ import { Segments } from '../parts/Segments';
 /** How the window looks. Everything applies at once. */
 export function AppearanceForm() {
   const weft = useWeft();
-  const appearance = useStore(weft.store, (state) => state.appearance);
+  const appearance = useStore(weft.server, (state) => state.appearance);
   return (
     <section className="settings-part" aria-labelledby="settings-appearance">
       <h2 id="settings-appearance">{t('appearance.title')}</h2>

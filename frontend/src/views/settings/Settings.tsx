@@ -1,5 +1,6 @@
 import { ChevronRight, Download, Plus, RefreshCw } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { rescanAgents } from '../../commands/agents';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -21,8 +22,8 @@ const McpSettings = lazy(() => import('../mcp/McpSettings'));
 /** Agents, MCP servers, appearance, and where everything is. */
 export function Settings() {
   const weft = useWeft();
-  const agents = useStore(weft.store, (state) => state.agents);
-  const wanted = useStore(weft.store, (state) => state.settingsAgent);
+  const agents = useStore(weft.server, (state) => state.agents);
+  const wanted = useStore(weft.shown, (state) => state.settings.agent);
   const [form, setForm] = useState<Agent | 'new' | null>(null);
   const [scanning, setScanning] = useState(false);
   const here = agents.filter(
@@ -36,7 +37,7 @@ export function Settings() {
   }, [wanted]);
   const rescan = async () => {
     setScanning(true);
-    await weft.rescan();
+    await rescanAgents(weft);
     setScanning(false);
   };
   return (

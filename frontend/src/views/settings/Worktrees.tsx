@@ -9,7 +9,7 @@ import { shortPath } from '../parts/paths';
 /** The worktrees that Weft has made, first those that nobody uses any more. Nothing where there are none. */
 export function Worktrees() {
   const weft = useWeft();
-  const home = useStore(weft.store, (state) => state.about.home);
+  const home = useStore(weft.server, (state) => state.about.home);
   const { data: list = [] } = useWorktrees();
   if (list.length === 0) return null;
   const sorted = [...list].sort((a, b) => Number(b.spaceGone) - Number(a.spaceGone));
@@ -29,7 +29,7 @@ export function Worktrees() {
               type="button"
               className="button"
               aria-label={t('worktree.list.look', { branch: oneLine(tree.branch) })}
-              onClick={() => weft.store.set({ worktree: { id: tree.id, next: null } })}
+              onClick={() => weft.dialogs.set({ worktree: { id: tree.id, next: null } })}
             >
               {t('worktree.list.lookShort')}
             </button>

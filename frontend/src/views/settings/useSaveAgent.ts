@@ -1,4 +1,4 @@
-import { saveAgent } from '../../commands/agents';
+import { reloadAgents, saveAgent } from '../../commands/agents';
 import { useWeft } from '../../state/weft';
 import type { Agent, SaveAgentRequest } from '../../transport/api';
 import { type Save, useSave } from '../parts/useSave';
@@ -12,7 +12,7 @@ export function useSaveAgent(
   const save = (request: SaveAgentRequest) =>
     saving.run(async () => {
       const saved = await saveAgent(weft, request);
-      await weft.reloadAgents();
+      await reloadAgents(weft);
       onSaved(saved);
     });
   return { ...saving, save };

@@ -7,8 +7,8 @@ import { lines, oneLine } from '../parts/clean';
 /** What is wrong with Weft itself: no connection, broken settings, a recovered database. */
 export function Banners() {
   const weft = useWeft();
-  const offline = useStore(weft.store, (state) => state.connection === 'offline');
-  const all = useStore(weft.store, (state) => state.problems);
+  const offline = useStore(weft.server, (state) => state.connection === 'offline');
+  const all = useStore(weft.server, (state) => state.problems);
   const tools = all.filter(({ code }) => code === 'tools');
   // Of several files with mistakes, and of all that is no mistake, the settings have the list.
   const problems = all.filter(

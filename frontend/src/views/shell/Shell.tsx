@@ -26,10 +26,10 @@ import './shell.css';
 /** The window: spaces on the left, the chosen screen beside them. */
 export function Shell() {
   const weft = useWeft();
-  const appearance = useStore(weft.store, (state) => state.appearance);
-  const status = useStore(weft.store, (state) => state.status);
+  const appearance = useStore(weft.server, (state) => state.appearance);
+  const status = useStore(weft.server, (state) => state.status);
   useEffect(() => applyAppearance(appearance), [appearance]);
-  const screen = useStore(weft.store, (state) => state.screen);
+  const screen = useStore(weft.shown, (state) => state.screen);
   // A space is its own first screen: see SpaceView.
   useEffect(() => {
     if (status === 'failed' || (status === 'ready' && screen !== 'space')) loadRest();
@@ -63,9 +63,9 @@ export function Shell() {
 
 function Ready() {
   const weft = useWeft();
-  const sidebarOpen = useStore(weft.store, (state) => state.sidebarOpen);
-  const drawerOpen = useStore(weft.store, (state) => state.drawerOpen);
-  const place = useStore(weft.store, (state) => `${state.screen}:${state.selected}`);
+  const sidebarOpen = useStore(weft.shown, (state) => state.sidebarOpen);
+  const drawerOpen = useStore(weft.shown, (state) => state.drawerOpen);
+  const place = useStore(weft.shown, (state) => `${state.screen}:${state.selected}`);
   const [width, setWidth] = useState(() => readKept().sidebarWidth);
   const rest = useRest();
   return (
@@ -93,7 +93,7 @@ function Ready() {
           type="button"
           className="drawer-veil"
           aria-label={t('sidebar.close')}
-          onClick={() => weft.store.set({ drawerOpen: false })}
+          onClick={() => weft.shown.set({ drawerOpen: false })}
         />
       )}
       <div className="content">
@@ -116,8 +116,8 @@ function Ready() {
 
 function Screen() {
   const weft = useWeft();
-  const screen = useStore(weft.store, (state) => state.screen);
-  const selected = useStore(weft.store, (state) => state.selected);
+  const screen = useStore(weft.shown, (state) => state.screen);
+  const selected = useStore(weft.shown, (state) => state.selected);
   const rest = useRest();
   if (screen === 'space' && selected !== null) {
     return (
@@ -144,8 +144,8 @@ function Screen() {
 
 function Failed() {
   const weft = useWeft();
-  const error = useStore(weft.store, (state) => state.error);
-  const refused = useStore(weft.store, (state) => state.connection === 'refused');
+  const error = useStore(weft.server, (state) => state.error);
+  const refused = useStore(weft.server, (state) => state.connection === 'refused');
   return (
     <main className="page-center">
       <span className="brand">

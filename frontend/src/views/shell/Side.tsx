@@ -22,7 +22,7 @@ export function Side({
     const current = panel.current?.querySelector<HTMLElement>('[aria-current]');
     (current ?? panel.current)?.focus({ preventScroll: true });
   }, []);
-  const close = () => weft.store.set({ panel: null });
+  const close = () => weft.shown.set({ panel: null });
   return (
     <section
       ref={panel}

@@ -17,12 +17,12 @@ const install = (state: Install['state'], change: Partial<Install> = {}): Instal
 
 /** Passes the states on without a frame between them, as events that arrive together. */
 function tell(screen: 'space' | 'registry', ...states: Install[]) {
-  const store = new Store({ installs: [] as readonly Install[], screen });
-  const weft = { store } as unknown as Weft;
+  const server = new Store({ installs: [] as readonly Install[] });
+  const weft = { server, shown: new Store({ screen }) } as unknown as Weft;
   renderHook(useInstallNotices, {
     wrapper: ({ children }) => <WeftContext value={weft}>{children}</WeftContext>,
   });
-  for (const state of states) store.set({ installs: [state] });
+  for (const state of states) server.set({ installs: [state] });
 }
 
 it('tells the end of an installation that began and ended between two frames', () => {

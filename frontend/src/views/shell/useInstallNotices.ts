@@ -12,14 +12,14 @@ export function useInstallNotices(): void {
   const weft = useWeft();
   // Follows the store and not what is drawn: a short installation begins and ends between two frames.
   useEffect(() => {
-    let before = weft.store.get().installs;
-    return weft.store.subscribe(() => {
-      const { installs, screen } = weft.store.get();
+    let before = weft.server.get().installs;
+    return weft.server.subscribe(() => {
+      const { installs } = weft.server.get();
       if (installs === before) return;
       const ran = before.filter(isActive).map(({ id }) => id);
       const asked = before.filter(({ state }) => state === 'asking').map(({ id }) => id);
       before = installs;
-      if (screen === 'registry') return;
+      if (weft.shown.get().screen === 'registry') return;
       for (const install of installs) {
         if (install.state === 'asking' && !asked.includes(install.id)) {
           sayWithAction(t('registry.asks', names(install)), t('registry.showQuestion'), () =>

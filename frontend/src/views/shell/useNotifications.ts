@@ -12,8 +12,8 @@ import { useInFront } from './useSeen';
 export function useNotifications(): void {
   const weft = useWeft();
   const front = useInFront();
-  const ready = useStore(weft.store, ({ status }) => status === 'ready');
-  const spaces = useStore(weft.store, (state) => state.spaces);
+  const ready = useStore(weft.server, ({ status }) => status === 'ready');
+  const spaces = useStore(weft.server, (state) => state.spaces);
   const known = useRef<Set<string> | null>(null);
   useEffect(() => {
     if (!ready) return;

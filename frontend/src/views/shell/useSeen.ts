@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
+import { markSeen } from '../../commands/spaces';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 
@@ -27,10 +28,12 @@ export function useInFront(): boolean {
 export function useSeen(): void {
   const weft = useWeft();
   const front = useInFront();
-  const unseen = useStore(weft.store, ({ screen, selected, spaces }) =>
-    screen === 'space' ? spaces.find(({ id, unseen }) => unseen && id === selected)?.id : undefined,
+  const open = useStore(weft.shown, ({ screen, selected }) => (screen === 'space' ? selected : null));
+  const unseen = useStore(
+    weft.server,
+    ({ spaces }) => spaces.find(({ id, unseen }) => unseen && id === open)?.id,
   );
   useEffect(() => {
-    if (front && unseen !== undefined) void weft.markSeen(unseen);
+    if (front && unseen !== undefined) void markSeen(weft, unseen);
   }, [weft, front, unseen]);
 }

@@ -1,3 +1,4 @@
+import { rescanAgents } from '../../commands/agents';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { useStore } from '../../state/store';
@@ -7,7 +8,7 @@ import { focusRequest, inRequest, wantRequest } from '../tools/requests';
 /** What can be done from everywhere. */
 export function useShellActions(): void {
   const weft = useWeft();
-  const { thoughts, density, textScale } = useStore(weft.store, (state) => state.appearance);
+  const { thoughts, density, textScale } = useStore(weft.server, (state) => state.appearance);
   const look = t('section.appearance');
   useActions([
     {
@@ -90,7 +91,7 @@ export function useShellActions(): void {
       id: 'agents.rescan',
       title: t('action.rescan'),
       section: t('section.weft'),
-      run: () => void weft.rescan(),
+      run: () => void rescanAgents(weft),
     },
     {
       id: 'theme.system',

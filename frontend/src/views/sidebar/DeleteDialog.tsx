@@ -1,5 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useState } from 'react';
+import { removeSpaceNow } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { sayFailed } from '../../state/notify';
 import { useStore } from '../../state/store';
@@ -10,11 +11,11 @@ import { titleOf } from '../parts/spaceTitle';
 /** Asks before a space goes that its agent could delete, too. */
 export function DeleteDialog() {
   const weft = useWeft();
-  const deleting = useStore(weft.store, (state) => state.deleting);
+  const deleting = useStore(weft.dialogs, (state) => state.deleting);
   const [atAgent, setAtAgent] = useState(false);
   const [busy, setBusy] = useState(false);
   const close = () => {
-    weft.store.set({ deleting: null });
+    weft.dialogs.set({ deleting: null });
     setAtAgent(false);
     setBusy(false);
   };
@@ -24,7 +25,7 @@ export function DeleteDialog() {
   const remove = async () => {
     setBusy(true);
     try {
-      await weft.removeNow(space, atAgent);
+      await removeSpaceNow(weft, space, atAgent);
     } catch (error) {
       sayFailed(t('failed.delete'), error);
     }

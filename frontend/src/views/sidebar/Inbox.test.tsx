@@ -16,7 +16,7 @@ function show(...waits: Partial<Wait>[]) {
     unseen: false,
     waits: waits.map((wait, i) => ({ requestId: `r${i}`, title: '', kind: 'execute', at: i, ...wait })),
   } as unknown as Space;
-  weft.store.set({ spaces: [space] });
+  weft.server.set({ spaces: [space] });
   render(
     <WeftContext value={weft}>
       <Inbox />

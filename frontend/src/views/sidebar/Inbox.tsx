@@ -22,7 +22,7 @@ const told = 20;
 /** What waits for the person, across all spaces. Nothing is shown while nothing waits. */
 export function Inbox() {
   const weft = useWeft();
-  const spaces = useStore(weft.store, (state) => state.spaces);
+  const spaces = useStore(weft.server, (state) => state.spaces);
   const now = useMinutes();
   const pending = inboxOf(spaces);
   if (pending.length === 0) return null;

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { renameSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
@@ -13,7 +14,7 @@ export function Rename({ space, onDone }: { space: Space; onDone(): void }) {
     left.current = true;
     onDone();
     const title = text.trim();
-    if (save && title !== '' && title !== space.title) void weft.rename(space.id, title);
+    if (save && title !== '' && title !== space.title) void renameSpace(weft, space.id, title);
   };
   return (
     <input

@@ -18,9 +18,9 @@ const turning = 4;
 /** The spaces, and the ways to everything else. */
 export function Sidebar({ children }: { children?: React.ReactNode }) {
   const weft = useWeft();
-  const spaces = useStore(weft.store, (state) => state.spaces);
-  const selected = useStore(weft.store, (state) => (state.screen === 'space' ? state.selected : null));
-  const screen = useStore(weft.store, (state) => state.screen);
+  const spaces = useStore(weft.server, (state) => state.spaces);
+  const selected = useStore(weft.shown, (state) => (state.screen === 'space' ? state.selected : null));
+  const screen = useStore(weft.shown, (state) => state.screen);
   const [query, setQuery] = useState('');
   const [archive, setArchive] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -31,7 +31,7 @@ export function Sidebar({ children }: { children?: React.ReactNode }) {
       section: t('section.spaces'),
       keys: 'mod+shift+o',
       run: () => {
-        if (!weft.store.get().sidebarOpen) weft.toggleSidebar();
+        if (!weft.shown.get().sidebarOpen) weft.toggleSidebar();
         requestAnimationFrame(() => field.current?.focus());
       },
     },
@@ -202,7 +202,7 @@ function Archived({
   onBack: () => void;
 }) {
   const weft = useWeft();
-  const live = useStore(weft.store, (state) => state.spaces);
+  const live = useStore(weft.server, (state) => state.spaces);
   const { data: spaces, error } = useArchived(query);
   const known = useMemo(() => new Set(live.map(({ id }) => id)), [live]);
   const shown = spaces?.filter(({ id }) => !known.has(id));

@@ -1,5 +1,7 @@
 import { Menu } from '@base-ui/react/menu';
 import { Archive, ArchiveRestore, GitBranch, LogOut, MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
+import { logOut } from '../../commands/agents';
+import { archiveSpace, branchSpace, removeSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -18,7 +20,7 @@ export function SpaceMenu({
   onRename?: () => void;
 }) {
   const weft = useWeft();
-  const agent = useStore(weft.store, ({ agents }) => agents.find(({ id }) => id === space.agentId));
+  const agent = useStore(weft.server, ({ agents }) => agents.find(({ id }) => id === space.agentId));
   return (
     <Menu.Root modal={false}>
       <Menu.Trigger className="icon-button quiet space-more" aria-label={t('space.menu', { title })}>
@@ -30,7 +32,7 @@ export function SpaceMenu({
             {!space.archived && (
               <Menu.Item
                 className="menu-item"
-                onClick={onRename ?? (() => weft.store.set({ renaming: space.id }))}
+                onClick={onRename ?? (() => weft.shown.set({ renaming: space.id }))}
               >
                 <Pencil size={14} aria-hidden />
                 {t('space.rename')}
@@ -40,28 +42,28 @@ export function SpaceMenu({
               <Menu.Item
                 className="menu-item"
                 onClick={() =>
-                  void weft.attempt(t('failed.branch'), () => weft.branch({ spaceId: space.id }))
+                  void weft.attempt(t('failed.branch'), () => branchSpace(weft, { spaceId: space.id }))
                 }
               >
                 <GitBranch size={14} aria-hidden />
                 {t('branches.branch')}
               </Menu.Item>
             )}
-            <Menu.Item className="menu-item" onClick={() => void weft.archive(space, !space.archived)}>
+            <Menu.Item className="menu-item" onClick={() => void archiveSpace(weft, space, !space.archived)}>
               {space.archived ? <ArchiveRestore size={14} aria-hidden /> : <Archive size={14} aria-hidden />}
               {space.archived ? t('space.unarchive') : t('space.archive')}
             </Menu.Item>
             {agent?.logOut === true && (
               <Menu.Item
                 className="menu-item"
-                onClick={() => void weft.logOut({ spaceId: space.id, memberId: '' }, oneLine(agent.name))}
+                onClick={() => void logOut(weft, { spaceId: space.id, memberId: '' }, oneLine(agent.name))}
               >
                 <LogOut size={14} aria-hidden />
                 {t('space.logOut', { agent: oneLine(agent.name) })}
               </Menu.Item>
             )}
             <Menu.Separator className="menu-line" />
-            <Menu.Item className="menu-item danger" onClick={() => void weft.remove(space)}>
+            <Menu.Item className="menu-item danger" onClick={() => void removeSpace(weft, space)}>
               <Trash2 size={14} aria-hidden />
               {t('space.delete')}
             </Menu.Item>

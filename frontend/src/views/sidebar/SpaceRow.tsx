@@ -1,5 +1,6 @@
 import { ChevronRight, GitBranch } from 'lucide-react';
 import { memo } from 'react';
+import { removeSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { type Mark, markOf } from '../../state/branches';
 import { isShared } from '../../state/members';
@@ -33,24 +34,24 @@ export const SpaceRow = memo(function SpaceRow({
   tree?: { open: boolean; branches: number; toggle(open: boolean): void } | undefined;
 }) {
   const weft = useWeft();
-  const renaming = useStore(weft.store, (state) => state.renaming === space.id);
+  const renaming = useStore(weft.shown, (state) => state.renaming === space.id);
   const now = useMinutes();
   const rest = useRest();
   const title = titleOf(space);
   return (
     <li className="space" data-chosen={chosen} data-state={space.state} data-nested={nested || undefined}>
       {renaming ? (
-        <Rename space={space} onDone={() => weft.store.set({ renaming: null })} />
+        <Rename space={space} onDone={() => weft.shown.set({ renaming: null })} />
       ) : (
         <button
           type="button"
           className="space-button"
           aria-current={chosen ? 'page' : undefined}
           onClick={() => weft.select(space.id)}
-          onDoubleClick={() => weft.store.set({ renaming: space.id })}
+          onDoubleClick={() => weft.shown.set({ renaming: space.id })}
           onKeyDown={(event) => {
-            if (event.key === 'F2') weft.store.set({ renaming: space.id });
-            if (event.key === 'Delete') void weft.remove(space);
+            if (event.key === 'F2') weft.shown.set({ renaming: space.id });
+            if (event.key === 'Delete') void removeSpace(weft, space);
             if (event.key === 'ArrowRight') tree?.toggle(true);
             if (event.key === 'ArrowLeft') tree?.toggle(false);
           }}

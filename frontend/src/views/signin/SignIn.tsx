@@ -2,6 +2,7 @@ import { ExternalLink, LogIn, SquareTerminal } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { cancelTest, signIn } from '../../commands/agents';
 import { asCommandError, type CommandError } from '../../commands/failure';
+import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
 import { offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
@@ -44,7 +45,7 @@ interface WaysProps {
 export function Ways({ target, agentId, methods, onDone }: WaysProps) {
   const weft = useWeft();
   const kept = useStore(
-    weft.store,
+    weft.server,
     ({ agents }) => agents.find(({ id }) => id === agentId)?.secretEnv ?? null,
   );
   // The way that is open, for what it needs of the person.
@@ -154,7 +155,7 @@ function Way({ method, busy, open, onChoose }: WayProps) {
           type="button"
           className="text-button"
           title={method.link}
-          onClick={() => weft.openLink(method.link ?? '')}
+          onClick={() => openLink(weft, method.link ?? '')}
         >
           {t('signIn.link', { host: hostOf(method.link) })}
           <ExternalLink size={12} aria-hidden />

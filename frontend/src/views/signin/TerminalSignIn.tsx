@@ -1,3 +1,4 @@
+import { openLink } from '../../commands/links';
 import '@xterm/xterm/css/xterm.css';
 import { ExternalLink } from 'lucide-react';
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
@@ -60,7 +61,7 @@ export default function TerminalSignIn({ target, method, onSignedIn, onClose }: 
       {link !== '' && (
         <div className="sign-in-link" role="status">
           <code className="mono">{oneLine(link)}</code>
-          <button type="button" className="button" onClick={() => weft.openLink(link)}>
+          <button type="button" className="button" onClick={() => openLink(weft, link)}>
             <ExternalLink size={13} aria-hidden />
             {t('signIn.openLink')}
           </button>

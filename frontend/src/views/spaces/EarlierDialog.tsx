@@ -22,7 +22,7 @@ interface EarlierDialogProps {
 /** Conversations that an agent has kept by itself, to be continued here. */
 export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
   const weft = useWeft();
-  const home = useStore(weft.store, (state) => state.about.home);
+  const home = useStore(weft.server, (state) => state.about.home);
   const now = useSeconds(false);
   const [everywhere, setEverywhere] = useState(false);
   const [query, setQuery] = useState('');

@@ -21,8 +21,8 @@ interface FolderChoiceProps {
 /** Where a new space works: in a folder of the person's, or in none. */
 export function FolderChoice({ folder, none, onPick, onNone }: FolderChoiceProps) {
   const weft = useWeft();
-  const home = useStore(weft.store, (state) => state.about.home);
-  const spaces = useStore(weft.store, (state) => state.spaces);
+  const home = useStore(weft.server, (state) => state.about.home);
+  const spaces = useStore(weft.server, (state) => state.spaces);
   const [picking, setPicking] = useState(false);
   const rest = useRest();
   const recent = recentFolders(spaces)

@@ -17,7 +17,7 @@ interface FolderPickerProps {
 /** Chooses a folder where there is no native dialog: folder by folder, or by typing its path. */
 export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
   const weft = useWeft();
-  const home = useStore(weft.store, (state) => state.about.home);
+  const home = useStore(weft.server, (state) => state.about.home);
   const [path, setPath] = useState(start);
   const [typed, setTyped] = useState(start);
   const { data, error } = useFolders(path);

@@ -24,9 +24,9 @@ export function Greeting({ space }: { space: Space }) {
     ({ unready, conversation }) =>
       unready[memberId]?.code === 'auth_required' || offeredOf(conversation, memberId)?.signIn === true,
   );
-  const home = useStore(weft.store, (state) => state.about.home);
+  const home = useStore(weft.server, (state) => state.about.home);
   const guide = useStore(
-    weft.store,
+    weft.server,
     ({ agents }) => agents.find(({ id }) => id === space.agentId)?.source === 'builtin',
   );
   const asks = guide ? guideAsks.map((key) => t(`ask.${key}`)) : agentAsks.map((key) => t(`ask.${key}`));

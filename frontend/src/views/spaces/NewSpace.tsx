@@ -2,6 +2,7 @@ import { ArrowUp, ChevronRight, History } from 'lucide-react';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { asCommandError } from '../../commands/failure';
 import { sendPrompt } from '../../commands/prompts';
+import { createSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { recentFolders } from '../../state/folders';
 import { membersIn, wrongName } from '../../state/members';
@@ -19,10 +20,10 @@ import './spaces.css';
 /** Begins a space: with whom, where, and the first words. */
 export function NewSpace() {
   const weft = useWeft();
-  const agents = useStore(weft.store, (state) => state.agents);
-  const spaces = useStore(weft.store, (state) => state.spaces);
-  const home = useStore(weft.store, (state) => state.about.home);
-  const started = useStore(weft.store, (state) => state.about.folder);
+  const agents = useStore(weft.server, (state) => state.agents);
+  const spaces = useStore(weft.server, (state) => state.spaces);
+  const home = useStore(weft.server, (state) => state.about.home);
+  const started = useStore(weft.server, (state) => state.about.folder);
   const ready = agents.filter(({ installed }) => installed);
   const [agentId, setAgentId] = useState('');
   const [folder, setFolder] = useState(recentFolders(spaces)[0] ?? '');
@@ -52,7 +53,7 @@ export function NewSpace() {
     setBusy(true);
     setWrong('');
     try {
-      const space = await weft.createSpace(agentId, where, {
+      const space = await createSpace(weft, agentId, where, {
         ...(none && { noFolder: true }),
         ...(tree !== null && { words: text, worktree: tree }),
         ...(team.length > 0 && { members: [...team] }),

@@ -1,5 +1,6 @@
 import { FileDiff, GitBranch, ListTree, Locate, PanelLeft, Users } from 'lucide-react';
 import { useState } from 'react';
+import { renameSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { useTree } from '../../queries/spaces';
 import { isShared } from '../../state/members';
@@ -18,10 +19,10 @@ import './worktree.css';
 /** Which space this is, and what it can show besides. */
 export function SpaceHeader({ session }: { session: Session }) {
   const weft = useWeft();
-  const listed = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === session.spaceId));
+  const listed = useStore(weft.server, ({ spaces }) => spaces.find(({ id }) => id === session.spaceId));
   const opened = useStore(session.store, (state) => state.space);
-  const home = useStore(weft.store, (state) => state.about.home);
-  const logOpen = useStore(weft.store, (state) => state.panel === 'log');
+  const home = useStore(weft.server, (state) => state.about.home);
+  const logOpen = useStore(weft.shown, (state) => state.panel === 'log');
   const space = listed ?? opened;
   const rest = useRest();
   return (
@@ -33,7 +34,7 @@ export function SpaceHeader({ session }: { session: Session }) {
             key={space.id}
             title={space.title}
             shown={titleOf(space)}
-            onRename={(title) => void weft.rename(space.id, title)}
+            onRename={(title) => void renameSpace(weft, space.id, title)}
           />
           {isShared(space) ? (
             <button
@@ -61,7 +62,7 @@ export function SpaceHeader({ session }: { session: Session }) {
               className="space-branch mono"
               title={t('worktree.about', { path: oneLine(space.worktree.path) })}
               aria-label={t('worktree.button', { branch: oneLine(space.worktree.branch) })}
-              onClick={() => weft.store.set({ worktree: { id: space.worktree?.id ?? '', next: null } })}
+              onClick={() => weft.dialogs.set({ worktree: { id: space.worktree?.id ?? '', next: null } })}
             >
               <GitBranch size={13} aria-hidden />
               <span>{oneLine(space.worktree.branch)}</span>
@@ -97,7 +98,7 @@ export function SpaceHeader({ session }: { session: Session }) {
 function BranchesButton({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
   const tree = useTree(spaceId);
-  const open = useStore(weft.store, (state) => state.panel === 'branches');
+  const open = useStore(weft.shown, (state) => state.panel === 'branches');
   if (tree === null) return null;
   return (
     <Hint label={t('action.branches')} keys="mod+shift+b">
@@ -119,7 +120,7 @@ function BranchesButton({ spaceId }: { spaceId: string }) {
 /** Shows who is in the space, and adds others. */
 function MembersButton() {
   const weft = useWeft();
-  const open = useStore(weft.store, (state) => state.panel === 'members');
+  const open = useStore(weft.shown, (state) => state.panel === 'members');
   return (
     <Hint label={t('action.members')} keys="mod+shift+m">
       <button
@@ -138,7 +139,7 @@ function MembersButton() {
 /** Shows the file that the agent is at. */
 function FollowButton({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
-  const on = useStore(weft.store, (state) => state.following.includes(spaceId));
+  const on = useStore(weft.shown, (state) => state.following.includes(spaceId));
   return (
     <Hint label={t('action.follow')} keys="mod+shift+e">
       <button
@@ -157,8 +158,8 @@ function FollowButton({ spaceId }: { spaceId: string }) {
 /** How many files are to be reviewed; opens them. */
 function ChangesButton({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
-  const open = useStore(weft.store, (state) => state.panel === 'changes');
-  const files = useStore(weft.store, (state) => state.changes[spaceId]?.files ?? 0);
+  const open = useStore(weft.shown, (state) => state.panel === 'changes');
+  const files = useStore(weft.server, (state) => state.changes[spaceId]?.files ?? 0);
   return (
     <Hint label={t('action.changes')} keys="mod+shift+r">
       <button
@@ -179,7 +180,7 @@ function ChangesButton({ spaceId }: { spaceId: string }) {
 /** Brings the sidebar back where it is closed, and opens it as a drawer where it is narrow. */
 export function SidebarButton() {
   const weft = useWeft();
-  const open = useStore(weft.store, (state) => state.sidebarOpen);
+  const open = useStore(weft.shown, (state) => state.sidebarOpen);
   return (
     <button
       type="button"

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { restartAgent } from '../../commands/prompts';
+import { archiveSpace, branchSpace, removeSpace, setPermissions } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { learnChanges } from '../../queries/changes';
@@ -24,8 +25,8 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
     return () => session.unwatch();
   }, [session]);
   const status = useStore(session.store, (state) => state.status);
-  const panel = useStore(weft.store, (state) => state.panel);
-  const following = useStore(weft.store, (state) => state.following.includes(spaceId));
+  const panel = useStore(weft.shown, (state) => state.panel);
+  const following = useStore(weft.shown, (state) => state.following.includes(spaceId));
   useChangeCount(spaceId);
   useEffect(() => {
     if (status !== 'loading') loadRest();
@@ -76,7 +77,7 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
 /** Learns once how many files are to be reviewed; from then on the backend tells. */
 function useChangeCount(spaceId: string) {
   const weft = useWeft();
-  const connection = useStore(weft.store, (state) => state.connection);
+  const connection = useStore(weft.server, (state) => state.connection);
   useEffect(() => {
     if (connection !== 'online') return;
     void learnChanges(weft, spaceId);
@@ -88,7 +89,7 @@ function Open({ session }: { session: Session }) {
   const weft = useWeft();
   const loading = useStore(session.store, (state) => state.status === 'loading');
   const opened = useStore(session.store, (state) => state.space);
-  const listed = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === session.spaceId));
+  const listed = useStore(weft.server, ({ spaces }) => spaces.find(({ id }) => id === session.spaceId));
   const space = opened ?? listed;
   const empty = useStore(
     session.store,
@@ -124,7 +125,7 @@ function Open({ session }: { session: Session }) {
 function useSpaceActions(session: Session) {
   const weft = useWeft();
   const space = useStore(session.store, (state) => state.space);
-  const listed = useStore(weft.store, ({ spaces }) => spaces.find(({ id }) => id === session.spaceId));
+  const listed = useStore(weft.server, ({ spaces }) => spaces.find(({ id }) => id === session.spaceId));
   const inTree = (listed ?? space)?.worktree ?? null;
   useActions([
     {
@@ -156,7 +157,7 @@ function useSpaceActions(session: Session) {
       title: t('action.branch'),
       section: t('section.space'),
       keywords: ['fork', 'copy'],
-      run: () => void weft.attempt(t('failed.branch'), () => weft.branch({ spaceId: session.spaceId })),
+      run: () => void weft.attempt(t('failed.branch'), () => branchSpace(weft, { spaceId: session.spaceId })),
     },
     {
       id: 'space.follow',
@@ -181,7 +182,7 @@ function useSpaceActions(session: Session) {
             title: t('action.rename'),
             section: t('section.space'),
             keys: 'F2',
-            run: () => weft.store.set({ renaming: space.id }),
+            run: () => weft.shown.set({ renaming: space.id }),
           },
           ...(inTree === null
             ? []
@@ -191,20 +192,20 @@ function useSpaceActions(session: Session) {
                   title: t('action.worktree'),
                   section: t('section.space'),
                   keywords: ['git', 'branch'],
-                  run: () => weft.store.set({ worktree: { id: inTree.id, next: null } }),
+                  run: () => weft.dialogs.set({ worktree: { id: inTree.id, next: null } }),
                 },
               ]),
           {
             id: 'space.archive',
             title: t('action.archive'),
             section: t('section.space'),
-            run: () => void weft.archive(listed ?? space, true),
+            run: () => void archiveSpace(weft, listed ?? space, true),
           },
           {
             id: 'space.delete',
             title: t('action.delete'),
             section: t('section.space'),
-            run: () => void weft.remove(listed ?? space),
+            run: () => void removeSpace(weft, listed ?? space),
           },
           ...(['ask', 'rules', 'read-only'] as const)
             .filter((mode) => mode !== (listed ?? space).permissions)
@@ -212,7 +213,7 @@ function useSpaceActions(session: Session) {
               id: `permissions.${mode}`,
               title: t(`action.permissions.${mode}`),
               section: t('section.space'),
-              run: () => void weft.setPermissions(space.id, mode),
+              run: () => void setPermissions(weft, space.id, mode),
             })),
           {
             id: 'space.agent',

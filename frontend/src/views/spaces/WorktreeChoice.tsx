@@ -30,7 +30,7 @@ interface WorktreeChoiceProps {
 /** Offers a worktree where the folder is in a git repository. */
 export function WorktreeChoice({ folder, words, wrong, onChange }: WorktreeChoiceProps) {
   const weft = useWeft();
-  const home = useStore(weft.store, (state) => state.about.home);
+  const home = useStore(weft.server, (state) => state.about.home);
   const [wanted, setWanted] = useState(false);
   const [branch, setBranch] = useState<string | null>(null); // null: as proposed
   const [place, setPlace] = useState('');

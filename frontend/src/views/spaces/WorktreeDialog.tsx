@@ -2,12 +2,13 @@ import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { asCommandError } from '../../commands/failure';
-import { removeWorktree } from '../../commands/spaces';
+import { archiveSpace, createSpace, removeSpace, removeWorktree } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { useWorktreeState } from '../../queries/worktrees';
+import type { WorktreeView } from '../../state/dialogs';
 import { say, sayFailed } from '../../state/notify';
 import { useStore } from '../../state/store';
-import { useWeft, type WorktreeView } from '../../state/weft';
+import { useWeft } from '../../state/weft';
 import type { WorktreeState } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { shortPath } from '../parts/paths';
@@ -17,8 +18,8 @@ import './worktree.css';
 /** What is in a worktree, and what becomes of it. */
 export function WorktreeDialog() {
   const weft = useWeft();
-  const view = useStore(weft.store, (state) => state.worktree);
-  const close = () => weft.store.set({ worktree: null });
+  const view = useStore(weft.dialogs, (state) => state.worktree);
+  const close = () => weft.dialogs.set({ worktree: null });
   if (view === null) return null;
   return (
     <Dialog.Root open onOpenChange={(open) => !open && close()}>
@@ -85,7 +86,7 @@ function Body({ view, onClose }: { view: WorktreeView; onClose(): void }) {
 
 function Facts({ state }: { state: WorktreeState }) {
   const weft = useWeft();
-  const home = useStore(weft.store, ({ about }) => about.home);
+  const home = useStore(weft.server, ({ about }) => about.home);
   const { path, repository, branch } = state.worktree;
   return (
     <dl className="facts worktree-facts">
@@ -116,8 +117,8 @@ interface ActionsProps {
 /** First what there is; what would be lost goes only with a second step. */
 function Actions({ state, view, onLook, onError, onClose }: ActionsProps) {
   const weft = useWeft();
-  const spaces = useStore(weft.store, (all) => all.spaces);
-  const home = useStore(weft.store, ({ about }) => about.home);
+  const spaces = useStore(weft.server, (all) => all.spaces);
+  const home = useStore(weft.server, ({ about }) => about.home);
   const [branch, setBranch] = useState(true);
   const [anyway, setAnyway] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -150,7 +151,7 @@ function Actions({ state, view, onLook, onError, onClose }: ActionsProps) {
   };
   const openNew = async () => {
     try {
-      await weft.createSpace('', worktree.path);
+      await createSpace(weft, '', worktree.path);
       onClose();
     } catch (failure) {
       sayFailed(t('failed.create'), failure);
@@ -171,7 +172,7 @@ function Actions({ state, view, onLook, onError, onClose }: ActionsProps) {
         </p>
       )}
       <div className="dialog-foot">
-        {here !== undefined && view.next === null && weft.store.get().selected !== here.id && (
+        {here !== undefined && view.next === null && weft.shown.get().selected !== here.id && (
           <button
             type="button"
             className="button plain"
@@ -233,6 +234,6 @@ function Leave({ view, onClose }: { view: WorktreeView; onClose(): void }) {
 
 /** Does what the worktree was asked about for. */
 async function finish(weft: ReturnType<typeof useWeft>, view: WorktreeView): Promise<void> {
-  if (view.next?.what === 'archive') await weft.archive(view.next.space, true, true);
-  if (view.next?.what === 'delete') await weft.remove(view.next.space, true);
+  if (view.next?.what === 'archive') await archiveSpace(weft, view.next.space, true, true);
+  if (view.next?.what === 'delete') await removeSpace(weft, view.next.space, true);
 }

@@ -1,5 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { type ReactElement, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
 import { type MarkdownDocument, MarkdownView } from '../../markdown';
 import { useWeft } from '../../state/weft';
@@ -230,7 +231,7 @@ function NestText({ texts, messageId, segment, ended }: NestTextProps) {
     <>
       {cut > 0 && <EarlierText messageId={messageId} segment={segment} bytes={cut} />}
       {document !== null && (
-        <MarkdownView document={document} labels={labels} onOpenLink={(url) => weft.openLink(url)} />
+        <MarkdownView document={document} labels={labels} onOpenLink={(url) => openLink(weft, url)} />
       )}
     </>
   );

@@ -26,8 +26,8 @@ export interface CallLook {
 export function useLook(call: ToolCall, messageId: string): CallLook {
   const weft = useWeft();
   const { session, hold } = useReading();
-  const { looks, servers } = useStore(weft.store, (state) => state.toolCalls);
-  const agents = useStore(weft.store, (state) => state.agents);
+  const { looks, servers } = useStore(weft.server, (state) => state.toolCalls);
+  const agents = useStore(weft.server, (state) => state.agents);
   const author = session.store.get().conversation.messages.find(({ id }) => id === messageId)?.author;
   const agent = author?.id ?? '';
   const about = ruleOf(looks, agent, toldOf(call)) ?? keyOf(call, agent, servers);

@@ -9,7 +9,7 @@ export function useShortPath(): (path: string) => string {
   const { session } = useReading();
   const weft = useWeft();
   const folder = useStore(session.store, (state) => state.space?.folder ?? '');
-  const home = useStore(weft.store, (state) => state.about.home);
+  const home = useStore(weft.server, (state) => state.about.home);
   return (path) => pathFrom(path, folder, home);
 }
 

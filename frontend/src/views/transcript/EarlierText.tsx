@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { openLink } from '../../commands/links';
 import { segmentText } from '../../commands/transcript';
 import { t } from '../../i18n';
 import { MarkdownDocument, MarkdownView } from '../../markdown';
@@ -55,7 +56,7 @@ export function EarlierText({
           key={part.from}
           document={part.document}
           labels={labels}
-          onOpenLink={(url) => weft.openLink(url)}
+          onOpenLink={(url) => openLink(weft, url)}
         />
       ))}
     </div>

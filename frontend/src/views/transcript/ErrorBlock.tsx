@@ -35,7 +35,7 @@ export function ErrorBlock({
     session.store,
     ({ conversation: { runs } }) => runOfMember(runs, member?.id ?? '') !== undefined,
   );
-  const logOpen = useStore(weft.store, ({ panel }) => panel === 'log');
+  const logOpen = useStore(weft.shown, ({ panel }) => panel === 'log');
   const detail = failure.detail ?? '';
   const { spaceId } = session;
   const retry = () => weft.attempt(t('failed.retry'), () => retryRun(weft, spaceId, memberId));

@@ -19,10 +19,10 @@ const mostLines = 16;
 export function Prompt({ message }: { message: Message }) {
   const weft = useWeft();
   const { hold, disclosures, session, forks } = useReading();
-  const editing = useStore(weft.store, (state) => state.editing?.messageId === message.id);
+  const editing = useStore(weft.shown, (state) => state.editing?.messageId === message.id);
   const article = useRef<HTMLElement>(null);
   const fork = forks.get(message.id);
-  const close = useCallback(() => weft.store.set({ editing: null }), [weft]);
+  const close = useCallback(() => weft.shown.set({ editing: null }), [weft]);
   const edited = useRef(false);
   useLayoutEffect(() => {
     if (edited.current && !editing) article.current?.focus({ preventScroll: true });
@@ -74,7 +74,7 @@ export function Prompt({ message }: { message: Message }) {
           title={t('editPrompt.action')}
           onClick={() => {
             hold();
-            weft.store.set({ editing: { spaceId: session.spaceId, messageId: message.id } });
+            weft.shown.set({ editing: { spaceId: session.spaceId, messageId: message.id } });
           }}
         >
           <Pencil size={13} aria-hidden />
@@ -84,7 +84,7 @@ export function Prompt({ message }: { message: Message }) {
           className="icon-button quiet"
           aria-label={t('undoSince.action')}
           title={t('undoSince.action')}
-          onClick={() => weft.store.set({ undoSince: { spaceId: session.spaceId, messageId: message.id } })}
+          onClick={() => weft.dialogs.set({ undoSince: { spaceId: session.spaceId, messageId: message.id } })}
         >
           <Undo2 size={13} aria-hidden />
         </button>

@@ -1,5 +1,6 @@
 import { ArrowUp } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { branchSpace } from '../../commands/spaces';
 import { segmentText } from '../../commands/transcript';
 import { t } from '../../i18n';
 import { Attachments } from '../../state/attachments';
@@ -142,7 +143,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
       const { list } = attachments.store.get();
       const parts = await partsOf(weft, session, text, list);
       const to = membersIn(text, space.members);
-      await weft.branch({ spaceId, messageId: message.id, before: true, text, parts, to });
+      await branchSpace(weft, { spaceId, messageId: message.id, before: true, text, parts, to });
       attachments.forget(attachments.take());
       unsent.delete(message.id);
       onClose();
@@ -208,7 +209,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
           <button
             type="button"
             className="text-button"
-            onClick={() => weft.store.set({ undoSince: { spaceId, messageId: message.id } })}
+            onClick={() => weft.dialogs.set({ undoSince: { spaceId, messageId: message.id } })}
           >
             {t('editPrompt.undo')}
           </button>

@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
 import { MarkdownGroupView } from '../../markdown';
 import { useWeft } from '../../state/weft';
@@ -155,7 +156,7 @@ function Prose({ row }: { row: Row & { kind: 'prose' } }) {
         group={row.group}
         context={row.document.context}
         labels={labels}
-        onOpenLink={(url) => weft.openLink(url)}
+        onOpenLink={(url) => openLink(weft, url)}
       />
     </div>
   );

@@ -34,7 +34,7 @@ const mostKept = 20;
 /** The transcript of a space: a virtual list that follows its end unless the person reads above. */
 export function Transcript({ session }: { session: Session }) {
   const weft = useWeft();
-  const thoughts = useStore(weft.store, (state) => state.appearance.thoughts);
+  const thoughts = useStore(weft.server, (state) => state.appearance.thoughts);
   // With its end not held, what a turn adds is news that no row shows.
   const away = useStore(session.store, ({ conversation }) => conversation.hasAfter);
   const news = useStore(
@@ -44,10 +44,10 @@ export function Transcript({ session }: { session: Session }) {
   const generation = useStore(session.store, (state) => state.generation);
   const model = useMemo(
     () =>
-      new TranscriptModel(session, weft.store.get().appearance.thoughts, weft.store.get().toolCalls.looks),
+      new TranscriptModel(session, weft.server.get().appearance.thoughts, weft.server.get().toolCalls.looks),
     [session, weft],
   );
-  const looks = useStore(weft.store, (state) => state.toolCalls.looks);
+  const looks = useStore(weft.server, (state) => state.toolCalls.looks);
   useEffect(() => model.follow(), [model]);
   useEffect(() => model.setThoughts(thoughts), [model, thoughts]);
   // Before it is painted: what the user hides goes with the menu that says so.
@@ -164,7 +164,7 @@ export function Transcript({ session }: { session: Session }) {
   const step = useSteps({ list, scroller, rows: before, hold, toEnd: jump });
   const tree = useTree(session.spaceId);
   const forks = useMemo(() => forksOf(tree), [tree]);
-  const editing = useStore(weft.store, (state) =>
+  const editing = useStore(weft.shown, (state) =>
     state.editing?.spaceId === session.spaceId ? state.editing.messageId : null,
   );
   const show = useCallback(
@@ -189,7 +189,7 @@ export function Transcript({ session }: { session: Session }) {
     const last = session.store.get().conversation.messages.findLast(({ role }) => role === 'user')?.id;
     const messageId = focused ?? last;
     if (messageId === undefined || !show(messageId)) return;
-    weft.store.set({ editing: { spaceId: session.spaceId, messageId } });
+    weft.shown.set({ editing: { spaceId: session.spaceId, messageId } });
   };
   // What waits for the person can be gone to from wherever one reads.
   const mounted = useMemo(() => {

@@ -1,4 +1,5 @@
 import { Copy, GitBranch, Route, Shapes } from 'lucide-react';
+import { branchSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
 import { say } from '../../state/notify';
@@ -103,7 +104,7 @@ function BranchHere({ message }: { message: Message }) {
       title={t('branches.here')}
       onClick={() =>
         void weft.attempt(t('failed.branch'), () =>
-          weft.branch({ spaceId: session.spaceId, messageId: message.id }),
+          branchSpace(weft, { spaceId: session.spaceId, messageId: message.id }),
         )
       }
     >

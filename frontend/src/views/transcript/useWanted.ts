@@ -18,7 +18,7 @@ export function useWanted(
   hold: () => void,
 ): void {
   const weft = useWeft();
-  const wanted = useStore(weft.store, (state) =>
+  const wanted = useStore(weft.shown, (state) =>
     state.wanted?.spaceId === session.spaceId ? state.wanted.messageId : null,
   );
   // The end is read anew once at most: what stands neither there nor before it is not there.
@@ -30,13 +30,13 @@ export function useWanted(
     const { conversation } = session.store.get();
     const begins = row !== undefined && 'message' in row && row.message.firstSegment === 0;
     if (row !== undefined && (begins || !conversation.hasBefore)) {
-      weft.store.set({ wanted: null });
+      weft.shown.set({ wanted: null });
       hold();
       list.current?.scrollToIndex(index, { align: 'start', offset: -above });
       return;
     }
     const failed = (error: unknown) => {
-      weft.store.set({ wanted: null });
+      weft.shown.set({ wanted: null });
       sayFailed(t('failed.page'), error);
     };
     if (row === undefined && conversation.hasAfter && reopened.current !== wanted) {

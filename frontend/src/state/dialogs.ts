@@ -1,0 +1,22 @@
+import type { Space } from '../transport/api';
+import type { MessagePlace } from './shown';
+
+export type Dialog = 'palette' | 'keyboard' | 'import' | null;
+
+/** The worktree that is looked at, and what is to be done with its space after that. */
+export interface WorktreeView {
+  id: string;
+  next: { what: 'archive' | 'delete'; space: Space } | null;
+}
+
+/** Which dialogs are open. */
+export interface DialogState {
+  open: Dialog;
+  /** The space that the user is asked about before it is deleted, and the agent that has kept it, too. */
+  deleting: { space: Space; agent: string } | null;
+  /** The prompt since which everything may be undone, while that is asked. */
+  undoSince: MessagePlace | null;
+  worktree: WorktreeView | null;
+}
+
+export const noDialogs: DialogState = { open: null, deleting: null, undoSince: null, worktree: null };

@@ -1,0 +1,62 @@
+import { readKept } from './ui';
+
+export type Screen = 'space' | 'new' | 'settings' | 'registry';
+/** What can stand beside a transcript. */
+export type PanelName = 'log' | 'changes' | 'branches' | 'members' | 'run';
+
+/** What the settings were opened at. */
+export interface SettingsView {
+  agent: string | null;
+  /** A rule about permissions; empty: the permissions as a whole. */
+  rule: string | null;
+  /** The part of the permissions that is open. */
+  permissions: 'rules' | 'history';
+  /** The rules about tool calls. */
+  calls: boolean;
+}
+
+/** A message in a space. */
+export interface MessagePlace {
+  spaceId: string;
+  messageId: string;
+}
+
+/** What this window shows. Another window of the same backend may show something else. */
+export interface ShownState {
+  screen: Screen;
+  /** The space that is open. */
+  selected: string | null;
+  settings: SettingsView;
+  /** There is one panel beside a transcript; that of a file that is followed is told by `following`. */
+  panel: PanelName | null;
+  /** The run that its panel shows. */
+  shownRun: string;
+  /** The message that the user wants to see, until it is there. */
+  wanted: MessagePlace | null;
+  /** The prompt that is being edited, to be sent in a branch. */
+  editing: MessagePlace | null;
+  /** Spaces in which the agent is followed. */
+  following: readonly string[];
+  /** The space whose title is being edited in the sidebar. */
+  renaming: string | null;
+  sidebarOpen: boolean;
+  drawerOpen: boolean;
+}
+
+/** What a window shows first. */
+export function firstShown(): ShownState {
+  const kept = readKept();
+  return {
+    screen: 'space',
+    selected: kept.selected,
+    settings: { agent: null, rule: null, permissions: 'rules', calls: false },
+    panel: null,
+    shownRun: '',
+    wanted: null,
+    editing: null,
+    following: [],
+    renaming: null,
+    sidebarOpen: kept.sidebarOpen,
+    drawerOpen: false,
+  };
+}
