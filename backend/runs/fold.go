@@ -94,7 +94,7 @@ func (l *link) update(u *transcript.Update) {
 			told := *u
 			told.Tool, u = p, &told
 		}
-		l.printing.update(u.Tool)
+		l.printing.Update(u.Tool)
 	}
 	if u.Tokens != nil && l.s.run != nil {
 		l.s.run.tokens.Add(*u.Tokens)

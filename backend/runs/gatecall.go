@@ -89,8 +89,7 @@ func withPatch(u *transcript.Update, p *transcript.ToolPatch) *transcript.Update
 func (l *link) forget() {
 	clear(l.vouched)
 	clear(l.posed)
-	clear(l.patches)
-	l.lines = diffLines{}
+	l.changes.Forget()
 	l.gate.Forget()
 	l.wake()
 }

@@ -68,12 +68,11 @@ type link struct {
 	replays  chan struct{}           // gets a value when an update of a replay has come
 	heard    atomic.Int64            // updates of our session
 	live     map[string]*liveTerminal
-	heardOf  overhearing         // of the model, by the model proxy
-	handed   []Handed            // what became of the MCP servers
-	patches  map[string]*patched // of the calls of the run
-	lines    diffLines           // likewise
-	read     map[string]bool     // the files that the agent has read through Weft, as fileKey has them
-	printing printing
+	heardOf  overhearing        // of the model, by the model proxy
+	handed   []Handed           // what became of the MCP servers
+	changes  *toolcalls.Changes // of the calls of the run
+	read     map[string]bool    // the files that the agent has read through Weft, as fileKey has them
+	printing *toolcalls.Printing
 	plan     *sandbox.Plan // of the agent's process; nil: it is in no sandbox
 
 	own    gatecalls.Trust             // in the names of the gateway's tools
@@ -129,9 +128,10 @@ func (s *Session) attempt(ctx context.Context, open func(*link, context.Context)
 	l := &link{
 		s: s, config: config, files: files, quit: make(chan struct{}), ended: make(chan struct{}), replays: make(chan struct{}, 1),
 		live: map[string]*liveTerminal{}, calls: toolcalls.Open{}, starting: true,
-		printing: printing{hide: s.m.redactor()}, claims: map[*arrival]chan struct{}{},
+		printing: toolcalls.NewPrinting(s.m.redactor()), claims: map[*arrival]chan struct{}{},
 	}
 	l.gate = gatecalls.New[shownCall](s.m.opt.GateTool, l.calls)
+	l.changes = toolcalls.NewChanges(s.space.Folder, l.calls)
 	s.Lock()
 	l.plan = s.m.plan(config, s.space.Folder, s.mode == permission.ReadOnly)
 	s.Unlock()

@@ -1,4 +1,4 @@
-package runs
+package toolcalls
 
 import (
 	"bytes"
@@ -9,10 +9,9 @@ import (
 	"weft/backend/transcript"
 )
 
-// printing hides known secrets in what an agent's tools print, before it is shown or stored, however it is cut into
-// updates. What the agent says, and the input of its calls, stays as it was sent (docs/decisions/0008-secrets.md). It is
-// guarded by the session's mutex.
-type printing struct {
+// Printing hides known secrets in what an agent's tools print, before it is shown or stored, however it is cut into
+// updates. What the agent says, and the input of its calls, stays as it was sent (docs/decisions/0008-secrets.md). It is not safe for concurrent use.
+type Printing struct {
 	hide *secret.Redactor
 	// streams are the calls whose output comes in pieces.
 	streams map[string]*secret.Stream
@@ -21,8 +20,11 @@ type printing struct {
 	whole map[string]transcript.ToolPatch
 }
 
-// update hides secrets in an update of a call.
-func (p *printing) update(t *transcript.ToolPatch) {
+// NewPrinting returns the printing of a session. Without a redactor nothing is hidden.
+func NewPrinting(hide *secret.Redactor) *Printing { return &Printing{hide: hide} }
+
+// Update hides secrets in an update of a call, which it changes.
+func (p *Printing) Update(t *transcript.ToolPatch) {
 	if p.hide == nil {
 		return
 	}
@@ -68,7 +70,7 @@ func (p *printing) update(t *transcript.ToolPatch) {
 }
 
 // piece hides secrets in a streamed piece.
-func (p *printing) piece(t *transcript.ToolPatch, ended bool) {
+func (p *Printing) piece(t *transcript.ToolPatch, ended bool) {
 	s := p.streams[t.ID]
 	if s == nil && t.OutputDelta == "" {
 		return
@@ -88,7 +90,7 @@ func (p *printing) piece(t *transcript.ToolPatch, ended bool) {
 }
 
 // text returns a text without secrets, and whether its end was cut off because it may be the beginning of one.
-func (p *printing) text(text string, ended bool) (out string, short bool) {
+func (p *Printing) text(text string, ended bool) (out string, short bool) {
 	if ended {
 		return p.hide.PrintedText(text), false
 	}
@@ -97,7 +99,7 @@ func (p *printing) text(text string, ended bool) (out string, short bool) {
 	return out, len(s.End()) > 0
 }
 
-func (p *printing) contents(list []transcript.Content, ended bool) (out *[]transcript.Content, short bool) {
+func (p *Printing) contents(list []transcript.Content, ended bool) (out *[]transcript.Content, short bool) {
 	shown := make([]transcript.Content, len(list))
 	for i, c := range list {
 		if c.Type == "text" || c.Type == "resource" {
@@ -113,7 +115,7 @@ func (p *printing) contents(list []transcript.Content, ended bool) (out *[]trans
 }
 
 // output hides secrets in the strings of a value.
-func (p *printing) output(v jsontext.Value, ended bool) (out jsontext.Value, short bool) {
+func (p *Printing) output(v jsontext.Value, ended bool) (out jsontext.Value, short bool) {
 	if ended && bytes.Equal(p.hide.Printed(v), v) {
 		return v, false
 	}

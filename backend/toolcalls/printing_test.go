@@ -1,4 +1,4 @@
-package runs
+package toolcalls
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ func TestPrintedSecretsAreHidden(t *testing.T) {
 		want := hide.PrintedText(whole)
 		way := rapid.SampledFrom([]string{"delta", "content", "output"}).Draw(t, "way")
 		resend := rapid.Bool().Draw(t, "the end has it all")
-		p := &printing{hide: hide}
+		p := NewPrinting(hide)
 		status, end := transcript.StatusRunning, transcript.StatusCompleted
 		shown, deltas, cut := "", "", 0
 		patch := func(text string, n int, status *transcript.Status) *transcript.ToolPatch {
@@ -45,7 +45,7 @@ func TestPrintedSecretsAreHidden(t *testing.T) {
 			return u
 		}
 		see := func(u *transcript.ToolPatch) {
-			p.update(u)
+			p.Update(u)
 			deltas += u.OutputDelta
 			switch {
 			case way == "delta":
