@@ -23,7 +23,7 @@ type Calls[S any] struct {
 	shown    int                 // calls until now
 }
 
-// New returns the calls of a session that has not shown any. Open is what the agent has told of all its open calls; the caller keeps it.
+// New returns the calls of a session that has not shown any. Open has what the agent has reported of all its open calls; the caller keeps it.
 func New[S any](find Lookup, open toolcalls.Open) *Calls[S] {
 	return &Calls[S]{find: find, open: open, calls: map[string]*Call[S]{}}
 }

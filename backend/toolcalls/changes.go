@@ -25,7 +25,7 @@ type change struct {
 	latest  transcript.ToolPatch // reported since the first of these
 }
 
-// NewChanges returns the changes of a session that works in a folder. Open is what the agent has told of its open calls; the caller keeps it.
+// NewChanges returns the changes of a session that works in a folder. Open has what the agent has reported of its open calls; the caller keeps it.
 func NewChanges(folder string, open Open) *Changes {
 	return &Changes{folder: folder, open: open, calls: map[string]*change{}}
 }
