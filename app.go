@@ -93,7 +93,7 @@ func (a *App) watch(_ context.Context, r service.SinceRequest) (command.None, er
 		return command.None{}, a.pump.Watch(relay.AppTopic, 0, 0, nil)
 	}
 	return command.None{}, a.pump.Watch(relay.SpaceTopic(r.SpaceID), r.Epoch, r.Seq, func() ([]transcript.Event, bool, error) {
-		return a.service.Store().Since(r.SpaceID, r.Epoch, r.Seq)
+		return a.service.Store().Events.Since(r.SpaceID, r.Epoch, r.Seq)
 	})
 }
 

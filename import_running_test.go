@@ -8,7 +8,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/service"
-	"weft/backend/store"
+	"weft/backend/store/spaces"
 )
 
 // TestImportIsHandedOverToTheRunningWeft runs the command while the data folder has an owner, and after it.
@@ -32,7 +32,7 @@ func TestImportIsHandedOverToTheRunningWeft(t *testing.T) {
 		return importFiles(t.Context(), append([]string{"--data", data, "--settings", settings}, files...))
 	}
 	spaces := func() int {
-		list, err := s.Store().Spaces(t.Context(), store.SpaceFilter{})
+		list, err := s.Store().Spaces.List(t.Context(), spaces.Filter{})
 		if err != nil {
 			t.Fatal(err)
 		}

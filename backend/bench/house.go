@@ -14,6 +14,7 @@ import (
 	"weft/backend/runs"
 	"weft/backend/settings"
 	"weft/backend/store"
+	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
@@ -66,7 +67,7 @@ func openHouseWith(spaces int, process string) (*house, error) {
 }
 
 func (h *house) addSpace() error {
-	sp, err := h.store.CreateSpace(context.Background(), store.Space{Title: "Bench", Folder: h.dir, AgentID: "bench"})
+	sp, err := h.store.Spaces.Create(context.Background(), spaces.Space{Title: "Bench", Folder: h.dir, AgentID: "bench"})
 	h.spaces = append(h.spaces, sp.ID)
 	return err
 }
@@ -145,12 +146,12 @@ func (r *reader) see(e *transcript.Event) {
 
 // stored is the digest of a message's text as it is in the store.
 func (h *house) stored(space, message string) (digest, error) {
-	if err := h.store.Flush(context.Background(), space); err != nil {
+	if err := h.store.Events.Flush(context.Background(), space); err != nil {
 		return digest{}, err
 	}
 	sum := newHasher()
 	for {
-		text, start, err := h.store.SegmentText(context.Background(), space, message, 0, sum.bytes, 0)
+		text, start, err := h.store.Pages.SegmentText(context.Background(), space, message, 0, sum.bytes, 0)
 		switch {
 		case err != nil:
 			return digest{}, err

@@ -10,6 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"weft/backend/store"
+	"weft/backend/store/events"
+	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
@@ -79,7 +81,7 @@ func openingWork(p openingParams) (r openingResult, err error) {
 			for turn := range ids {
 				which := (turn + round) % 2
 				begin := time.Now()
-				snap, err := s.Snapshot(ctx, ids[which], openPage)
+				snap, err := s.Pages.Snapshot(ctx, ids[which], openPage)
 				if err != nil {
 					return r, err
 				}
@@ -110,14 +112,14 @@ func openStore(ctx context.Context) (s *store.Store, done func() error, err erro
 }
 
 func fill(ctx context.Context, s *store.Store, bodies []transcript.Body) (string, error) {
-	sp, err := s.CreateSpace(ctx, store.Space{Title: "Bench", Folder: "/"})
+	sp, err := s.Spaces.Create(ctx, spaces.Space{Title: "Bench", Folder: "/"})
 	for len(bodies) > 0 && err == nil {
 		n := min(len(bodies), 1000)
-		_, err = s.Append(ctx, store.Append{SpaceID: sp.ID, At: now(), Bodies: bodies[:n]})
+		_, err = s.Events.Append(ctx, events.Append{SpaceID: sp.ID, At: now(), Bodies: bodies[:n]})
 		bodies = bodies[n:]
 	}
 	if err == nil {
-		err = s.Flush(ctx, sp.ID)
+		err = s.Events.Flush(ctx, sp.ID)
 	}
 	return sp.ID, err
 }

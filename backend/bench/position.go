@@ -9,6 +9,8 @@ import (
 
 	"weft/backend/relay"
 	"weft/backend/store"
+	"weft/backend/store/events"
+	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
@@ -108,7 +110,7 @@ func (p *place) call() {
 
 func (p *place) commit() error {
 	out := p.box.Take()
-	_, err := p.store.Append(context.Background(), store.Append{SpaceID: p.space, At: now(), MessageID: p.fold.ID, Bodies: out.Bodies, Blobs: out.Blobs, Superseded: out.Superseded})
+	_, err := p.store.Events.Append(context.Background(), events.Append{SpaceID: p.space, At: now(), MessageID: p.fold.ID, Bodies: out.Bodies, Blobs: out.Blobs, Superseded: out.Superseded})
 	return err
 }
 
@@ -127,7 +129,7 @@ func openPlace(n int) (*place, error) {
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	sp, err := p.store.CreateSpace(ctx, store.Space{Title: "Bench", Folder: dir})
+	sp, err := p.store.Spaces.Create(ctx, spaces.Space{Title: "Bench", Folder: dir})
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +159,7 @@ func openPlace(n int) (*place, error) {
 			}
 		}
 	}
-	return p, p.store.Flush(ctx, p.space)
+	return p, p.store.Events.Flush(ctx, p.space)
 }
 
 func (p *place) close() error {

@@ -13,7 +13,8 @@ import (
 	"weft/backend/runs"
 	"weft/backend/service"
 	"weft/backend/settings"
-	"weft/backend/store"
+	"weft/backend/store/permissions"
+	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 	"weft/backend/workspace"
 )
@@ -48,10 +49,10 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[service.Run]():            "RunView",
 	reflect.TypeFor[settings.MCPTool]():       "McpTool",
 	reflect.TypeFor[settings.Model]():         "ModelChoice",
-	reflect.TypeFor[store.CostView]():         "Cost",
-	reflect.TypeFor[store.PermissionRule]():   "Rule",
-	reflect.TypeFor[store.Run]():              "RunRecord",
-	reflect.TypeFor[store.Usage]():            "UsageSum",
+	reflect.TypeFor[spaces.CostView]():        "Cost",
+	reflect.TypeFor[permissions.Rule]():       "Rule",
+	reflect.TypeFor[spaces.Run]():             "RunRecord",
+	reflect.TypeFor[spaces.Usage]():           "UsageSum",
 	reflect.TypeFor[transcript.Error]():       "ErrorEvent",
 	reflect.TypeFor[transcript.State]():       "StateEvent",
 	reflect.TypeFor[transcript.Terminal]():    "TerminalView",

@@ -32,7 +32,7 @@ func Secure(next http.Handler) http.Handler {
 func Blobs(s *service.Service) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		hash := path.Base(r.URL.Path)
-		content, ref, err := s.Store().Blob(r.Context(), hash)
+		content, ref, err := s.Store().Blobs.Open(r.Context(), hash)
 		if err != nil {
 			code, message, _ := service.Explain(err)
 			refuse(w, statusOf(code), code, message)

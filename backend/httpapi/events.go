@@ -74,7 +74,7 @@ func (s *Server) spaceEvents(w http.ResponseWriter, r *http.Request) {
 	// Subscribed first: what is committed meanwhile comes twice, never not at all.
 	sub := s.opt.Service.Relay().Subscribe(relay.SpaceTopic(id))
 	defer sub.Close()
-	nowEpoch, nowSeq, err := s.opt.Service.Store().Head(id)
+	nowEpoch, nowSeq, err := s.opt.Service.Store().Events.Head(id)
 	if err != nil {
 		code, message, _ := service.Explain(err)
 		refuse(w, statusOf(code), code, message)
@@ -83,7 +83,7 @@ func (s *Server) spaceEvents(w http.ResponseWriter, r *http.Request) {
 	if !given {
 		epoch, seq = nowEpoch, nowSeq
 	}
-	missed, reset, err := s.opt.Service.Store().Since(id, epoch, seq)
+	missed, reset, err := s.opt.Service.Store().Events.Since(id, epoch, seq)
 	if err != nil {
 		code, message, _ := service.Explain(err)
 		refuse(w, statusOf(code), code, message)

@@ -19,7 +19,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/service"
-	"weft/backend/store"
+	"weft/backend/store/events"
+	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
@@ -245,7 +246,7 @@ func TestInvalidRequestsReturnErrorCodes(t *testing.T) {
 
 func TestBlobsAreHarmless(t *testing.T) {
 	h := serve(t)
-	sp, err := h.s.Store().CreateSpace(t.Context(), store.Space{Folder: "/", AgentID: "guide"})
+	sp, err := h.s.Store().Spaces.Create(t.Context(), spaces.Space{Folder: "/", AgentID: "guide"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +267,7 @@ func TestBlobsAreHarmless(t *testing.T) {
 		data := []byte("<script>alert(1)</script>" + mime)
 		sum := sha256.Sum256(data)
 		ref := transcript.Ref{Hash: hex.EncodeToString(sum[:]), Size: int64(len(data)), Mime: mime}
-		if _, err := h.s.Store().Append(t.Context(), store.Append{SpaceID: sp.ID, Blobs: []transcript.Blob{{Ref: ref, Data: data}}}); err != nil {
+		if _, err := h.s.Store().Events.Append(t.Context(), events.Append{SpaceID: sp.ID, Blobs: []transcript.Blob{{Ref: ref, Data: data}}}); err != nil {
 			t.Fatal(err)
 		}
 		res := h.ask(t, "GET", "/blob/"+ref.Hash, nil)
@@ -288,7 +289,7 @@ func TestBlobsAreHarmless(t *testing.T) {
 
 func TestUploads(t *testing.T) {
 	h := serve(t)
-	sp, err := h.s.Store().CreateSpace(t.Context(), store.Space{Folder: t.TempDir(), AgentID: "guide"})
+	sp, err := h.s.Store().Spaces.Create(t.Context(), spaces.Space{Folder: t.TempDir(), AgentID: "guide"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,13 +314,13 @@ func TestUploads(t *testing.T) {
 		t.Errorf("without a key: %s", res.Status)
 	}
 	// What no draft holds any more goes with the next start.
-	if err := h.s.Store().DropUploads(t.Context(), func(string, string) bool { return true }); err != nil {
+	if err := h.s.Store().Blobs.DropUploads(t.Context(), func(string, string) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
 	if blob := h.ask(t, "GET", "/blob/"+a.Hash, nil); blob.StatusCode != http.StatusOK {
 		t.Errorf("what waits is dropped: %s", blob.Status)
 	}
-	if err := h.s.Store().DropUploads(t.Context(), func(string, string) bool { return false }); err != nil {
+	if err := h.s.Store().Blobs.DropUploads(t.Context(), func(string, string) bool { return false }); err != nil {
 		t.Fatal(err)
 	}
 	if blob := h.ask(t, "GET", "/blob/"+a.Hash, nil); blob.StatusCode != http.StatusNotFound {

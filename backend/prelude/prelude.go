@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"weft/backend/store"
+	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
 
@@ -36,10 +36,10 @@ type Prelude struct {
 	Cut      bool // or parts of messages
 }
 
-// Source reads the messages of a space, as [store.Store] does.
+// Source reads the messages of a space, as [pages.Pages] does.
 type Source interface {
-	PageBefore(ctx context.Context, spaceID string, at *store.Cursor, limit int) (store.Page, error)
-	PageAfter(ctx context.Context, spaceID string, at store.Cursor, limit int) (store.Page, error)
+	Before(ctx context.Context, spaceID string, at *pages.Cursor, limit int) (pages.Page, error)
+	After(ctx context.Context, spaceID string, at pages.Cursor, limit int) (pages.Page, error)
 }
 
 // Query says who is told, and when.

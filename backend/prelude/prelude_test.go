@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/store"
+	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
 
@@ -18,12 +18,12 @@ var seed = flag.Uint64("seed", 0, "run only the conversation of this seed")
 
 // rows is a conversation in memory. Its pages have at most page segments.
 type rows struct {
-	list []store.MessageView
+	list []pages.MessageView
 	page int
 	err  error
 }
 
-func (r *rows) PageBefore(_ context.Context, _ string, at *store.Cursor, limit int) (p store.Page, err error) {
+func (r *rows) Before(_ context.Context, _ string, at *pages.Cursor, limit int) (p pages.Page, err error) {
 	limit = min(limit, r.page)
 	for i := len(r.list) - 1; i >= 0; i-- {
 		m := r.list[i]
@@ -45,7 +45,7 @@ func (r *rows) PageBefore(_ context.Context, _ string, at *store.Cursor, limit i
 		n := min(end, limit)
 		m.FirstSegment, m.Segments = end-n, m.Segments[end-n:end]
 		limit -= n
-		p.Messages = append([]store.MessageView{m}, p.Messages...)
+		p.Messages = append([]pages.MessageView{m}, p.Messages...)
 		if m.FirstSegment > 0 {
 			p.HasBefore = true
 			break
@@ -54,7 +54,7 @@ func (r *rows) PageBefore(_ context.Context, _ string, at *store.Cursor, limit i
 	return p, r.err
 }
 
-func (r *rows) PageAfter(_ context.Context, _ string, at store.Cursor, limit int) (p store.Page, err error) {
+func (r *rows) After(_ context.Context, _ string, at pages.Cursor, limit int) (p pages.Page, err error) {
 	limit = min(limit, r.page)
 	for _, m := range r.list {
 		if m.Ord < at.Ord {
@@ -73,15 +73,15 @@ func (r *rows) PageAfter(_ context.Context, _ string, at store.Cursor, limit int
 }
 
 // add appends a message with a segment for each text.
-func (r *rows) add(author string, texts ...string) *store.MessageView {
+func (r *rows) add(author string, texts ...string) *pages.MessageView {
 	n := int64(len(r.list) + 1)
-	m := store.MessageView{ID: fmt.Sprintf("msg%d", n), Ord: n, RunID: fmt.Sprintf("run%d", n), CreatedAt: n * 10, EndedAt: n*10 + 5, SegmentCount: len(texts), Role: transcript.RoleAgent}
+	m := pages.MessageView{ID: fmt.Sprintf("msg%d", n), Ord: n, RunID: fmt.Sprintf("run%d", n), CreatedAt: n * 10, EndedAt: n*10 + 5, SegmentCount: len(texts), Role: transcript.RoleAgent}
 	m.Author = transcript.Author{Kind: "agent", Name: author, MemberID: author}
 	if author == "" {
 		m.Role, m.Author = transcript.RoleUser, transcript.Author{Kind: "person"}
 	}
 	for _, text := range texts {
-		m.Segments = append(m.Segments, store.SegmentView{Type: transcript.SegmentText, Text: text})
+		m.Segments = append(m.Segments, pages.SegmentView{Type: transcript.SegmentText, Text: text})
 	}
 	r.list = append(r.list, m)
 	return &r.list[n-1]
@@ -104,10 +104,10 @@ func TestNewSessionIsToldTheConversation(t *testing.T) {
 	r := conversation()
 	r.add("", "hello")
 	m := r.add("Ada", "hi there")
-	m.Segments = append(m.Segments, store.SegmentView{Type: transcript.SegmentToolGroup, FirstItem: 2, Items: []store.ItemView{
+	m.Segments = append(m.Segments, pages.SegmentView{Type: transcript.SegmentToolGroup, FirstItem: 2, Items: []pages.ItemView{
 		{Item: transcript.Item{Call: &transcript.ToolCall{Title: "Read main.go", Summary: "Read 3 lines", Status: transcript.StatusCompleted}}},
 		{Item: transcript.Item{Call: &transcript.ToolCall{Title: "go\ttest", Summary: "exit code 1", Status: transcript.StatusFailed}}},
-	}}, store.SegmentView{Type: transcript.SegmentDisplay, Display: &transcript.Content{Type: "image", Name: "a.png"}}, store.SegmentView{Type: transcript.SegmentText, Author: "weft", Text: "a note"})
+	}}, pages.SegmentView{Type: transcript.SegmentDisplay, Display: &transcript.Content{Type: "image", Name: "a.png"}}, pages.SegmentView{Type: transcript.SegmentText, Author: "weft", Text: "a note"})
 	m.SegmentCount, m.StopReason = 4, "cancelled"
 	r.add("", "go on")
 	p := read(t, r, Query{New: true})

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"weft/backend/store"
+	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
 
@@ -33,7 +33,7 @@ type reader struct {
 func (r *reader) before() (*Prelude, error) {
 	var tail []string
 	size, first, found := 0, int64(0), false
-	err := r.backwards(func(m *store.MessageView, pieces []store.MessageView) bool {
+	err := r.backwards(func(m *pages.MessageView, pieces []pages.MessageView) bool {
 		if !found {
 			found = m.ID == r.q.PromptID
 			first = m.Ord
@@ -61,7 +61,7 @@ func (r *reader) before() (*Prelude, error) {
 func (r *reader) news() (*Prelude, error) {
 	var tail []string
 	size, leftOut, own, beside := 0, 0, int64(0), 0
-	err := r.backwards(func(m *store.MessageView, pieces []store.MessageView) bool {
+	err := r.backwards(func(m *pages.MessageView, pieces []pages.MessageView) bool {
 		mine := m.Role == transcript.RoleAgent && transcript.MemberField(r.q.Me.ID) == m.Author.MemberID
 		switch {
 		case m.ID == r.q.PromptID, m.RunID == r.q.RunID:
@@ -95,11 +95,11 @@ func (r *reader) news() (*Prelude, error) {
 }
 
 // backwards yields the messages that may be told with their pieces, newest first, until yield returns false.
-func (r *reader) backwards(yield func(m *store.MessageView, pieces []store.MessageView) bool) error {
-	var at *store.Cursor
-	var views []store.MessageView // of one message that lies on several pages, newest first
+func (r *reader) backwards(yield func(m *pages.MessageView, pieces []pages.MessageView) bool) error {
+	var at *pages.Cursor
+	var views []pages.MessageView // of one message that lies on several pages, newest first
 	for {
-		page, err := r.from.PageBefore(r.ctx, r.q.SpaceID, at, pageSize)
+		page, err := r.from.Before(r.ctx, r.q.SpaceID, at, pageSize)
 		if err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func (r *reader) backwards(yield func(m *store.MessageView, pieces []store.Messa
 		if !page.HasBefore || len(page.Messages) == 0 {
 			return nil
 		}
-		at = &store.Cursor{Ord: page.Messages[0].Ord, Segment: page.Messages[0].FirstSegment}
+		at = &pages.Cursor{Ord: page.Messages[0].Ord, Segment: page.Messages[0].FirstSegment}
 	}
 }
 
@@ -134,7 +134,7 @@ func (r *reader) head(ord int64) (head []string, last int64, err error) {
 	if ord <= since+1 {
 		return nil, 0, nil
 	}
-	page, err := r.from.PageAfter(r.ctx, r.q.SpaceID, store.Cursor{Ord: since + 1}, headSize)
+	page, err := r.from.After(r.ctx, r.q.SpaceID, pages.Cursor{Ord: since + 1}, headSize)
 	size := 0
 	for _, m := range page.Messages {
 		if m.Ord >= ord {
@@ -146,7 +146,7 @@ func (r *reader) head(ord int64) (head []string, last int64, err error) {
 			}
 			r.cut = true
 		}
-		text := r.message([]store.MessageView{m})
+		text := r.message([]pages.MessageView{m})
 		if size += len(text); size > maxHead && len(head) > 0 {
 			break
 		}

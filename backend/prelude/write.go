@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"weft/backend/clip"
-	"weft/backend/store"
+	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
 
 // message writes one message. Its pieces come newest first.
-func (r *reader) message(pieces []store.MessageView) string {
+func (r *reader) message(pieces []pages.MessageView) string {
 	var b strings.Builder
 	m := &pieces[0]
 	if m.Role == transcript.RoleUser {
@@ -40,7 +40,7 @@ func (r *reader) message(pieces []store.MessageView) string {
 	return b.String()
 }
 
-func (r *reader) segment(b *strings.Builder, role transcript.Role, s *store.SegmentView) {
+func (r *reader) segment(b *strings.Builder, role transcript.Role, s *pages.SegmentView) {
 	switch s.Type {
 	case transcript.SegmentText:
 		if s.Author != "" {

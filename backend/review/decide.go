@@ -9,7 +9,7 @@ import (
 
 	"weft/backend/review/hunk"
 	"weft/backend/review/shelf"
-	"weft/backend/store"
+	"weft/backend/store/reviews"
 )
 
 // Pick names what is decided: a file as it was shown, and which of its hunks. No hunks is the whole file.
@@ -36,20 +36,20 @@ type Outcome struct {
 
 // picked is a file to be decided.
 type picked struct {
-	store.ReviewFile
+	reviews.File
 	base, agent shelf.State
 	hunks       []int
 }
 
 // pick reads the files that are decided; an empty list is all of them.
-func (r *Room) pick(spaceID string, picks []Pick, out *Outcome) (list []picked, err error) {
-	err = r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) error {
+func (r *Room) pick(ctx context.Context, spaceID string, picks []Pick, out *Outcome) (list []picked, err error) {
+	err = r.opt.Store.Reviews.View(ctx, spaceID, func(tx *reviews.Tx) error {
 		files, err := tx.Files()
 		if err != nil {
 			return err
 		}
 		for _, f := range files {
-			one := picked{ReviewFile: f, base: stateOf(f.Base), agent: stateOf(f.Agent)}
+			one := picked{File: f, base: stateOf(f.Base), agent: stateOf(f.Agent)}
 			at := slices.IndexFunc(picks, func(p Pick) bool { return p.ID == f.ID })
 			switch {
 			case len(picks) == 0:
@@ -76,7 +76,7 @@ func (r *Room) Accept(ctx context.Context, spaceID string, picks []Pick) (Outcom
 		return out, err
 	}
 	defer unlock()
-	list, err := r.pick(spaceID, picks, &out)
+	list, err := r.pick(ctx, spaceID, picks, &out)
 	if err != nil {
 		return out, err
 	}
@@ -105,7 +105,7 @@ func (r *Room) Accept(ctx context.Context, spaceID string, picks []Pick) (Outcom
 		}
 		rows = append(rows, r.prepare(ctx, f.Path, &row{Base: state, Agent: f.agent, Made: f.Made}))
 	}
-	err = r.opt.Store.ReviewChange(ctx, spaceID, func(tx *store.ReviewTx) error {
+	err = r.opt.Store.Reviews.Change(ctx, spaceID, func(tx *reviews.Tx) error {
 		for i := range rows {
 			if err := rows[i].put(tx); err != nil {
 				return err
@@ -151,7 +151,7 @@ func (r *Room) Reject(ctx context.Context, spaceID string, picks []Pick) (Outcom
 		return out, err
 	}
 	defer unlock()
-	list, err := r.pick(spaceID, picks, &out)
+	list, err := r.pick(ctx, spaceID, picks, &out)
 	if err != nil {
 		return out, err
 	}
@@ -180,7 +180,7 @@ func (r *Room) Reject(ctx context.Context, spaceID string, picks []Pick) (Outcom
 // rejection plans how a file is put back. Its error is a sentence about why it cannot be.
 func (r *Room) rejection(ctx context.Context, f *picked, now shelf.State) (step, error) {
 	s := step{id: f.ID, path: f.Path, made: f.Made, from: now, was: &row{f.base, f.agent, f.Made}}
-	if stuck := r.view(ctx, f.ReviewFile).Stuck; stuck != "" {
+	if stuck := r.view(ctx, f.File).Stuck; stuck != "" {
 		return s, &Error{"not_kept", stuck, nil}
 	}
 	if f.hunks == nil && now.Same(f.agent) {
@@ -271,12 +271,12 @@ func (r *Room) carryOut(ctx context.Context, p *place, spaceID, what, promptID s
 		rows[i] = r.prepare(ctx, s.path, s.plan)
 	}
 	var turn int64
-	err = r.opt.Store.ReviewChange(ctx, spaceID, func(tx *store.ReviewTx) (err error) {
-		if turn, err = tx.AddTurn(store.ReviewTurn{What: what, PromptID: promptID, StartedAt: r.now(), EndedAt: r.now()}); err != nil {
+	err = r.opt.Store.Reviews.Change(ctx, spaceID, func(tx *reviews.Tx) (err error) {
+		if turn, err = tx.AddTurn(reviews.Turn{What: what, PromptID: promptID, StartedAt: r.now(), EndedAt: r.now()}); err != nil {
 			return err
 		}
 		for _, s := range steps {
-			if err := tx.PutTouch(store.ReviewTouch{TurnID: turn, Path: s.path, Made: s.made, Before: encode(s.from), After: encode(s.to), Was: encode(s.was), Plan: encode(s.plan)}); err != nil {
+			if err := tx.PutTouch(reviews.Touch{TurnID: turn, Path: s.path, Made: s.made, Before: encode(s.from), After: encode(s.to), Was: encode(s.was), Plan: encode(s.plan)}); err != nil {
 				return err
 			}
 		}
@@ -298,7 +298,7 @@ func (r *Room) carryOut(ctx context.Context, p *place, spaceID, what, promptID s
 		}
 	}
 	removeEmpty(root, steps)
-	err = r.opt.Store.ReviewChange(ctx, spaceID, func(tx *store.ReviewTx) error {
+	err = r.opt.Store.Reviews.Change(ctx, spaceID, func(tx *reviews.Tx) error {
 		for i, s := range steps {
 			if err := settle(tx, turn, &rows[i], !failed[s.path]); err != nil {
 				return err
@@ -314,7 +314,7 @@ func (r *Room) carryOut(ctx context.Context, p *place, spaceID, what, promptID s
 }
 
 // settle notes that a step was done, or that it was not.
-func settle(tx *store.ReviewTx, turn int64, w *prepared, done bool) error {
+func settle(tx *reviews.Tx, turn int64, w *prepared, done bool) error {
 	if !done {
 		return tx.DropTouch(turn, w.file.Path)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"weft/backend/review/hunk"
 	"weft/backend/review/shelf"
-	"weft/backend/store"
+	"weft/backend/store/reviews"
 )
 
 // File is a file with changes to review.
@@ -51,9 +51,9 @@ type PutBack struct {
 // List returns what needs review in a space, by path. It blocks for a look at each of the files.
 func (r *Room) List(ctx context.Context, spaceID string) (Changes, error) {
 	out := Changes{Files: []File{}}
-	var files []store.ReviewFile
-	var last store.ReviewTurn
-	err := r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) (err error) {
+	var files []reviews.File
+	var last reviews.Turn
+	err := r.opt.Store.Reviews.View(ctx, spaceID, func(tx *reviews.Tx) (err error) {
 		if files, err = tx.Files(); err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (r *Room) List(ctx context.Context, spaceID string) (Changes, error) {
 
 // upToDate notes what has changed in files while a turn is in progress: that is the agent's as far as one
 // can tell, and no edit of the user.
-func (r *Room) upToDate(ctx context.Context, p *place, root *os.Root, spaceID string, files []store.ReviewFile) ([]store.ReviewFile, error) {
+func (r *Room) upToDate(ctx context.Context, p *place, root *os.Root, spaceID string, files []reviews.File) ([]reviews.File, error) {
 	stale := false
 	for _, f := range files {
 		changed, err := p.catchUp(ctx, root, f)
@@ -118,7 +118,7 @@ func (r *Room) upToDate(ctx context.Context, p *place, root *os.Root, spaceID st
 	if !stale {
 		return files, nil
 	}
-	err := r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) (err error) {
+	err := r.opt.Store.Reviews.View(ctx, spaceID, func(tx *reviews.Tx) (err error) {
 		files, err = tx.Files()
 		return err
 	})
@@ -126,7 +126,7 @@ func (r *Room) upToDate(ctx context.Context, p *place, root *os.Root, spaceID st
 }
 
 // catchUp notes what has changed in a file since it was noted last, and reports whether that is something.
-func (p *place) catchUp(ctx context.Context, root *os.Root, f store.ReviewFile) (changed bool, err error) {
+func (p *place) catchUp(ctx context.Context, root *os.Root, f reviews.File) (changed bool, err error) {
 	unlock, err := p.files.lock(ctx, f.Path)
 	if err != nil {
 		return false, err
@@ -142,14 +142,14 @@ func (p *place) catchUp(ctx context.Context, root *os.Root, f store.ReviewFile) 
 
 // Count returns how many files need review in a space.
 func (r *Room) Count(spaceID string) (n int, err error) {
-	err = r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) (err error) {
+	err = r.opt.Store.Reviews.View(r.ctx, spaceID, func(tx *reviews.Tx) (err error) {
 		n, err = tx.CountFiles()
 		return err
 	})
 	return n, err
 }
 
-func (r *Room) view(ctx context.Context, f store.ReviewFile) File {
+func (r *Room) view(ctx context.Context, f reviews.File) File {
 	base, agent := stateOf(f.Base), stateOf(f.Agent)
 	out := File{ID: f.ID, Path: f.Path, What: what(base, agent), Version: version(base, agent), Added: f.Added, Removed: f.Removed, Size: agent.Size}
 	out.Reason = r.reason(ctx, base, agent)
@@ -214,7 +214,7 @@ func version(base, agent shelf.State) string {
 }
 
 // pairRenames joins a file that is gone with one that has the same bytes now.
-func pairRenames(files []store.ReviewFile, list []File) []File {
+func pairRenames(files []reviews.File, list []File) []File {
 	gone := map[string]int{} // by hash
 	for i, f := range files {
 		if list[i].What == "deleted" {
@@ -318,13 +318,13 @@ func joined(lines []string) string {
 	return string(b)
 }
 
-func (r *Room) file(ctx context.Context, spaceID string, id int64) (*place, *store.ReviewFile, error) {
+func (r *Room) file(ctx context.Context, spaceID string, id int64) (*place, *reviews.File, error) {
 	p, err := r.place(ctx, spaceID)
 	if err != nil {
 		return nil, nil, err
 	}
-	var f *store.ReviewFile
-	err = r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) (err error) {
+	var f *reviews.File
+	err = r.opt.Store.Reviews.View(ctx, spaceID, func(tx *reviews.Tx) (err error) {
 		f, err = tx.FileByID(id)
 		return err
 	})

@@ -11,6 +11,7 @@ import (
 	"weft/backend/review/hunk"
 	"weft/backend/review/shelf"
 	"weft/backend/store"
+	"weft/backend/store/reviews"
 )
 
 // row is what needs review of a file.
@@ -48,7 +49,7 @@ func rowOf(raw []byte) *row {
 }
 
 // fileRow is the row of a file of the store, nil if there is none.
-func fileRow(f *store.ReviewFile) *row {
+func fileRow(f *reviews.File) *row {
 	if f == nil {
 		return nil
 	}
@@ -138,9 +139,9 @@ func (r *Room) record(ctx context.Context, t *turn, list []shelf.Change) error {
 	if len(list) == 0 {
 		return nil
 	}
-	touches := make([]store.ReviewTouch, len(list))
-	was := make([]*store.ReviewFile, len(list))
-	err = r.opt.Store.ReviewView(t.space, func(tx *store.ReviewTx) error {
+	touches := make([]reviews.Touch, len(list))
+	was := make([]*reviews.File, len(list))
+	err = r.opt.Store.Reviews.View(ctx, t.space, func(tx *reviews.Tx) error {
 		for i, c := range list {
 			touch, ok, err := tx.Touch(t.id, c.Path)
 			if err != nil {
@@ -150,7 +151,7 @@ func (r *Room) record(ctx context.Context, t *turn, list []shelf.Change) error {
 				return err
 			}
 			if !ok {
-				touch = store.ReviewTouch{TurnID: t.id, Path: c.Path, Made: c.Made, Before: encode(c.Before), Was: encode(fileRow(was[i]))}
+				touch = reviews.Touch{TurnID: t.id, Path: c.Path, Made: c.Made, Before: encode(c.Before), Was: encode(fileRow(was[i]))}
 			}
 			touch.After = encode(c.After)
 			touches[i] = touch
@@ -174,7 +175,7 @@ func (r *Room) record(ctx context.Context, t *turn, list []shelf.Change) error {
 		}
 		rows[i] = r.prepare(ctx, c.Path, &now)
 	}
-	err = r.opt.Store.ReviewChange(ctx, t.space, func(tx *store.ReviewTx) error {
+	err = r.opt.Store.Reviews.Change(ctx, t.space, func(tx *reviews.Tx) error {
 		for i := range touches {
 			if err := tx.PutTouch(touches[i]); err != nil {
 				return err
@@ -198,24 +199,24 @@ func (r *Room) record(ctx context.Context, t *turn, list []shelf.Change) error {
 
 // prepared is what needs review of a file, ready to be stored.
 type prepared struct {
-	file store.ReviewFile
+	file reviews.File
 	none bool
 }
 
 // prepare readies what needs review of a file; nil or a row without a difference is nothing.
 func (r *Room) prepare(ctx context.Context, path string, w *row) prepared {
-	p := prepared{file: store.ReviewFile{Path: path}, none: w == nil || w.Base.Same(w.Agent)}
+	p := prepared{file: reviews.File{Path: path}, none: w == nil || w.Base.Same(w.Agent)}
 	if p.none {
 		return p
 	}
-	p.file = store.ReviewFile{Path: path, Made: w.Made, Base: encode(w.Base), Agent: encode(w.Agent), At: r.now()}
+	p.file = reviews.File{Path: path, Made: w.Made, Base: encode(w.Base), Agent: encode(w.Agent), At: r.now()}
 	if base, agent, ok := r.texts(ctx, w.Base, w.Agent); ok {
 		p.file.Added, p.file.Removed = hunk.Counts(hunk.Diff(hunk.Lines(base), hunk.Lines(agent)))
 	}
 	return p
 }
 
-func (p *prepared) put(tx *store.ReviewTx) error {
+func (p *prepared) put(tx *reviews.Tx) error {
 	if p.none {
 		return tx.DropFile(p.file.Path)
 	}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"math"
 
-	"weft/backend/store"
+	"weft/backend/store/reviews"
 )
 
 // Recover finishes what the app's last session did not: what was being put back is brought in line
 // with the disk, and what interrupted turns changed is looked for.
 func (r *Room) Recover(ctx context.Context) {
-	turns, planned, err := r.opt.Store.OpenReviews(ctx)
+	turns, planned, err := r.opt.Store.Reviews.Unfinished(ctx)
 	if err != nil {
 		r.opt.Log.Error().Err(err).Msg("interrupted reviews cannot be read")
 		return
@@ -47,8 +47,8 @@ func (r *Room) finishPlans(ctx context.Context, spaceID string) error {
 		return err
 	}
 	defer root.Close()
-	var list []store.ReviewTouch
-	err = r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) (err error) {
+	var list []reviews.Touch
+	err = r.opt.Store.Reviews.View(ctx, spaceID, func(tx *reviews.Tx) (err error) {
 		list, err = tx.Planned()
 		return err
 	})
@@ -62,7 +62,7 @@ func (r *Room) finishPlans(ctx context.Context, spaceID string) error {
 		done[i] = err == nil && now.Same(stateOf(t.After))
 		rows[i] = r.prepare(ctx, t.Path, rowOf(t.Plan))
 	}
-	return r.opt.Store.ReviewChange(ctx, spaceID, func(tx *store.ReviewTx) error {
+	return r.opt.Store.Reviews.Change(ctx, spaceID, func(tx *reviews.Tx) error {
 		for i, t := range list {
 			if err := settle(tx, t.TurnID, &rows[i], done[i]); err != nil {
 				return err

@@ -14,6 +14,7 @@ import (
 	"weft/backend/regular"
 	"weft/backend/review/shelf"
 	"weft/backend/store"
+	"weft/backend/store/reviews"
 )
 
 // Error is a refusal that a user can act on.
@@ -119,7 +120,7 @@ func (r *Room) Warm(spaceID string) {
 // nothing names. It is for a quiet moment.
 func (r *Room) Tidy(ctx context.Context, folders []string) error {
 	used := map[string]bool{}
-	err := r.opt.Store.PruneReviews(ctx, keptTurns, func(raw []byte) {
+	err := r.opt.Store.Reviews.Prune(ctx, keptTurns, func(raw []byte) {
 		for _, s := range statesIn(raw) {
 			used[s.Hash] = true
 		}
@@ -143,7 +144,7 @@ const keptTurns = 500
 
 // Forget drops the review of a space, for instance because it works in another folder from now on.
 func (r *Room) Forget(ctx context.Context, spaceID string) error {
-	return r.opt.Store.ReviewChange(ctx, spaceID, func(tx *store.ReviewTx) error { return tx.DropAll() })
+	return r.opt.Store.Reviews.Change(ctx, spaceID, func(tx *reviews.Tx) error { return tx.DropAll() })
 }
 
 func (r *Room) now() int64 { return r.opt.Now().UnixMilli() }

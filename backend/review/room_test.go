@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"weft/backend/store"
+	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
@@ -44,7 +45,7 @@ func (w *world) start() {
 		w.t.Fatal(err)
 	}
 	w.room, err = Open(context.Background(), Options{Store: w.store, DataDir: w.data, OnChange: func(string) {}, Folder: func(ctx context.Context, id string) (string, error) {
-		sp, err := w.store.Space(ctx, id)
+		sp, err := w.store.Spaces.Get(ctx, id)
 		return sp.Folder, err
 	}})
 	if err != nil {
@@ -59,7 +60,7 @@ func (w *world) stop() {
 }
 
 func (w *world) newSpace() string {
-	sp, err := w.store.CreateSpace(context.Background(), store.Space{Folder: w.dir})
+	sp, err := w.store.Spaces.Create(context.Background(), spaces.Space{Folder: w.dir})
 	w.must(err)
 	return sp.ID
 }

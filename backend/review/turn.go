@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"weft/backend/store"
+	"weft/backend/store/reviews"
 )
 
 // BeforeTurn reports that a turn begins: its folder is watched from now on. Call ready right before the
@@ -49,8 +50,8 @@ func (r *Room) BeforeTurn(spaceID, runID, promptID string) (ready func(ctx conte
 func (r *Room) begin(t *turn, promptID string) {
 	p := t.place
 	t.since = r.opt.Now().UnixNano()
-	err := r.opt.Store.ReviewChange(r.ctx, t.space, func(tx *store.ReviewTx) (err error) {
-		t.id, err = tx.AddTurn(store.ReviewTurn{What: "run", RunID: t.runID, PromptID: promptID, StartedAt: r.now(), Late: t.late})
+	err := r.opt.Store.Reviews.Change(r.ctx, t.space, func(tx *reviews.Tx) (err error) {
+		t.id, err = tx.AddTurn(reviews.Turn{What: "run", RunID: t.runID, PromptID: promptID, StartedAt: r.now(), Late: t.late})
 		return err
 	})
 	r.here(t.runID)
@@ -105,7 +106,7 @@ func (r *Room) end(ctx context.Context, t *turn) {
 	if ctx.Err() != nil {
 		return // the next start continues
 	}
-	err := r.opt.Store.ReviewChange(ctx, t.space, func(tx *store.ReviewTx) error { return tx.EndTurn(t.id, r.now()) })
+	err := r.opt.Store.Reviews.Change(ctx, t.space, func(tx *reviews.Tx) error { return tx.EndTurn(t.id, r.now()) })
 	if err != nil && store.CodeOf(err) != store.CodeNotFound {
 		r.opt.Log.Error().Err(err).Msg("the end of a turn could not be noted")
 	}

@@ -8,7 +8,7 @@ import (
 
 	"weft/backend/review/hunk"
 	"weft/backend/review/shelf"
-	"weft/backend/store"
+	"weft/backend/store/reviews"
 )
 
 // UndoFile is what undoing would do to one file.
@@ -64,12 +64,12 @@ func (r *Room) enter(ctx context.Context, spaceID string) (*place, *os.Root, err
 
 func (r *Room) planUndo(ctx context.Context, p *place, root *os.Root, spaceID, promptID string) (list []undoing, known bool, err error) {
 	type chain struct {
-		first, last store.ReviewTouch
+		first, last reviews.Touch
 		between     bool // someone else changed it in between
 		ours        bool // a run touched it, not only the user
 	}
 	chains, order := map[string]*chain{}, []string{}
-	err = r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) error {
+	err = r.opt.Store.Reviews.View(ctx, spaceID, func(tx *reviews.Tx) error {
 		turn, ok, err := tx.PromptTurn(promptID)
 		if err != nil || !ok {
 			return err
@@ -190,7 +190,7 @@ func (r *Room) Undo(ctx context.Context, spaceID, promptID string, chosen []Choi
 			}
 		}
 		s := step{path: u.Path, made: u.made, from: u.now, to: u.target}
-		if s.was, err = r.rowNow(spaceID, u.Path); err != nil {
+		if s.was, err = r.rowNow(ctx, spaceID, u.Path); err != nil {
 			return out, err
 		}
 		if u.was != nil {
@@ -201,8 +201,8 @@ func (r *Room) Undo(ctx context.Context, spaceID, promptID string, chosen []Choi
 	return out, r.carryOut(ctx, p, spaceID, "undo", promptID, steps, &out)
 }
 
-func (r *Room) rowNow(spaceID, path string) (w *row, err error) {
-	err = r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) error {
+func (r *Room) rowNow(ctx context.Context, spaceID, path string) (w *row, err error) {
+	err = r.opt.Store.Reviews.View(ctx, spaceID, func(tx *reviews.Tx) error {
 		f, err := tx.File(path)
 		w = fileRow(f)
 		return err
@@ -224,7 +224,7 @@ func (r *Room) Redo(ctx context.Context, spaceID string, turn int64) (Outcome, e
 	}
 	defer unlock()
 	var steps []step
-	err = r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) error {
+	err = r.opt.Store.Reviews.View(ctx, spaceID, func(tx *reviews.Tx) error {
 		t, ok, err := tx.Turn(turn)
 		if err != nil {
 			return err

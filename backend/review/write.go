@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"weft/backend/review/shelf"
-	"weft/backend/store"
+	"weft/backend/store/reviews"
 )
 
 // Write has do write the file at path, as an agent asked for, and keeps what was there before. If
@@ -57,9 +57,9 @@ func (r *Room) lastTurn(spaceID string) *turn {
 	if err != nil {
 		return nil
 	}
-	var last store.ReviewTurn
+	var last reviews.Turn
 	ok := false
-	err = r.opt.Store.ReviewView(spaceID, func(tx *store.ReviewTx) (err error) {
+	err = r.opt.Store.Reviews.View(r.ctx, spaceID, func(tx *reviews.Tx) (err error) {
 		last, ok, err = tx.LastTurn("run")
 		return err
 	})

@@ -7,14 +7,14 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"weft/backend/acp"
-	"weft/backend/store"
+	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
 // SettleBranch ends what was copied into a branch without its end: nothing of it runs there. It is to be
 // called before anybody uses the branch; what is not settled by a crash is ended by [Manager.Recover].
 func (m *Manager) SettleBranch(ctx context.Context, spaceID string) error {
-	terminals, err := m.opt.Store.LiveTerminalsIn(ctx, spaceID)
+	terminals, err := m.opt.Store.Unfinished.Terminals(ctx, spaceID)
 	if err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func (m *Manager) SettleBranch(ctx context.Context, spaceID string) error {
 			return err
 		}
 	}
-	list, err := m.opt.Store.InterruptedIn(ctx, spaceID)
+	list, err := m.opt.Store.Unfinished.Messages(ctx, spaceID)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (l *link) fork(ctx context.Context) (bool, error) {
 	if !l.caps.Capabilities.ForkSession {
 		return false, nil
 	}
-	from, ok, err := l.s.m.opt.Store.SessionToFork(ctx, l.s.space.ID, l.s.member.ID, l.config.ID)
+	from, ok, err := l.s.m.opt.Store.Sessions.ToFork(ctx, l.s.space.ID, l.s.member.ID, l.config.ID)
 	if err != nil || !ok || from.Cwd != l.s.space.Folder {
 		return false, err
 	}
@@ -79,7 +79,7 @@ func (l *link) fork(ctx context.Context) (bool, error) {
 	l.sessionState(res)
 	l.s.Unlock()
 	// It is kept at once: later, the other session will stand elsewhere.
-	if err := l.s.m.opt.Store.AddSession(ctx, store.Session{SpaceID: l.s.space.ID, MemberID: l.s.member.ID, AgentID: l.config.ID, SessionID: res.SessionID, Cwd: from.Cwd, CreatedAt: l.s.m.now()}); err != nil {
+	if err := l.s.m.opt.Store.Sessions.Add(ctx, spaces.Session{SpaceID: l.s.space.ID, MemberID: l.s.member.ID, AgentID: l.config.ID, SessionID: res.SessionID, Cwd: from.Cwd, CreatedAt: l.s.m.now()}); err != nil {
 		return false, err
 	}
 	l.restore(ctx)
@@ -88,7 +88,7 @@ func (l *link) fork(ctx context.Context) (bool, error) {
 
 // Offers answers what the agent of a member can do, as it last said it; nothing if it has never run in the space.
 func (m *Manager) Offers(ctx context.Context, spaceID, memberID, agentID string) (Can, error) {
-	snap, err := m.opt.Store.Snapshot(ctx, spaceID, 1)
+	snap, err := m.opt.Store.Pages.Snapshot(ctx, spaceID, 1)
 	if err != nil {
 		return Can{}, err
 	}
@@ -111,7 +111,7 @@ func (m *Manager) PrepareBranch(ctx context.Context, spaceID string) error {
 	if err != nil || !can.Fork {
 		return err
 	}
-	if _, ok, err := m.opt.Store.SessionToFork(ctx, spaceID, member.ID, member.AgentID); err != nil || !ok {
+	if _, ok, err := m.opt.Store.Sessions.ToFork(ctx, spaceID, member.ID, member.AgentID); err != nil || !ok {
 		return err
 	}
 	return m.Prepare(ctx, spaceID, member.ID)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/store"
+	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
@@ -52,7 +52,7 @@ func plain(text string) string {
 
 // expectNews prepares for a replay. What is told while a turn is in progress is never new: it would stand behind its prompt.
 func (l *link) expectNews(ctx context.Context) error {
-	texts, err := l.s.m.opt.Store.Prompts(ctx, l.s.space.ID, maxPrompt)
+	texts, err := l.s.m.opt.Store.Pages.Prompts(ctx, l.s.space.ID, maxPrompt)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (m *Manager) CatchUp(ctx context.Context, spaceID, sessionID string) error 
 		return err
 	}
 	member, _ := space.Member("")
-	last, ok, err := m.opt.Store.LastSession(ctx, spaceID, member.ID, member.AgentID)
+	last, ok, err := m.opt.Store.Sessions.Last(ctx, spaceID, member.ID, member.AgentID)
 	if err != nil || !ok || last.SessionID != sessionID || last.Cwd != space.Folder || len(m.State(spaceID).Runs) > 0 {
 		return err
 	}
@@ -113,7 +113,7 @@ func (m *Manager) CatchUp(ctx context.Context, spaceID, sessionID string) error 
 }
 
 // catchUp initializes the connection and loads the session of the space. Where the agent refuses, the session stays for a resume.
-func (l *link) catchUp(ctx context.Context, se store.Session) error {
+func (l *link) catchUp(ctx context.Context, se spaces.Session) error {
 	if err := l.initialize(ctx); err != nil {
 		return err
 	}

@@ -218,7 +218,7 @@ func (m *Manager) named(spaceID string) string {
 
 // titleOf is what a space is called, "" where it is not known. It blocks for a read.
 func (m *Manager) titleOf(spaceID string) string {
-	space, err := m.opt.Store.Space(context.Background(), spaceID)
+	space, err := m.opt.Store.Spaces.Get(context.Background(), spaceID)
 	if err != nil {
 		return ""
 	}
@@ -267,7 +267,7 @@ func encodeOutput(o DisplayOutput) jsontext.Value {
 
 // Recall finds the displays that wait since before the start in spaces that nobody has opened yet, so that [Manager.State] tells them. It blocks for reads.
 func (m *Manager) Recall(ctx context.Context) error {
-	spaces, err := m.opt.Store.SpacesWithDisplays(ctx)
+	spaces, err := m.opt.Store.Unfinished.SpacesWithDisplays(ctx)
 	if err != nil {
 		return err
 	}
@@ -287,7 +287,7 @@ func (m *Manager) Recall(ctx context.Context) error {
 }
 
 func (m *Manager) waitingDisplays(ctx context.Context, spaceID string) ([]Wait, error) {
-	open, err := m.opt.Store.OpenDisplays(ctx, spaceID)
+	open, err := m.opt.Store.Unfinished.Displays(ctx, spaceID)
 	waits := []Wait{}
 	for _, o := range open {
 		waits = append(waits, Wait{RequestID: o.Call.ID, Title: o.Call.Title, Kind: transcript.KindDisplay, At: o.Call.StartedAt})

@@ -9,7 +9,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/store"
+	"weft/backend/store/events"
+	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
 
@@ -155,7 +156,7 @@ func (m *Manager) answerKept(ctx context.Context, r *room, messageID, toolCallID
 }
 
 // takeKept stores the answer to a display that nobody has answered yet. It blocks for a commit. Error: not_waiting.
-func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answer jsontext.Value, cancel bool) (store.KeptDisplay, error) {
+func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answer jsontext.Value, cancel bool) (pages.KeptDisplay, error) {
 	r.answering.Lock()
 	defer r.answering.Unlock()
 	r.Lock()
@@ -164,12 +165,12 @@ func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answe
 	select {
 	case <-stored:
 	case <-ctx.Done():
-		return store.KeptDisplay{}, context.Cause(ctx)
+		return pages.KeptDisplay{}, context.Cause(ctx)
 	}
-	if err := r.m.opt.Store.Flush(ctx, r.id); err != nil { // it may have been answered a moment ago
-		return store.KeptDisplay{}, err
+	if err := r.m.opt.Store.Events.Flush(ctx, r.id); err != nil { // it may have been answered a moment ago
+		return pages.KeptDisplay{}, err
 	}
-	kept, found, err := r.m.opt.Store.KeptDisplay(ctx, r.id, messageID, toolCallID)
+	kept, found, err := r.m.opt.Store.Pages.Display(ctx, r.id, messageID, toolCallID)
 	if err != nil {
 		return kept, err
 	}
@@ -178,7 +179,7 @@ func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answe
 		return kept, errNotWaiting
 	}
 	is := answerOf(DisplayOutput{Answer: answer, Result: before.Result, At: r.m.now()}, cancel, true, open)
-	a := store.Append{SpaceID: r.id, At: r.m.now(), MessageID: messageID}
+	a := events.Append{SpaceID: r.id, At: r.m.now(), MessageID: messageID}
 	output, ref := is.output, (*transcript.Ref)(nil)
 	if blob, large := transcript.Large(output); large {
 		a.Blobs, output, ref = []transcript.Blob{blob}, nil, &blob.Ref
@@ -198,7 +199,7 @@ func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answe
 		}
 		a.Bodies = append(a.Bodies, &transcript.ToolCallEnd{At: kept.At, ToolCallID: toolCallID, Status: is.status, Summary: is.summary, Output: output, OutputRef: ref})
 	}
-	if _, err = r.m.opt.Store.Append(ctx, a); err != nil {
+	if _, err = r.m.opt.Store.Events.Append(ctx, a); err != nil {
 		return kept, err
 	}
 	r.Lock()
@@ -209,10 +210,10 @@ func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answe
 }
 
 // openOutput is the output of a display that was shown and has not been answered, though it can be; open is false for others.
-func (r *room) openOutput(ctx context.Context, kept *store.KeptDisplay) (out DisplayOutput, open bool) {
+func (r *room) openOutput(ctx context.Context, kept *pages.KeptDisplay) (out DisplayOutput, open bool) {
 	raw := []byte(kept.Call.Output)
 	if ref := kept.Call.OutputRef; ref != nil {
-		raw, _, _ = r.m.opt.Store.BlobBytes(ctx, ref.Hash) // without it nobody knows that it can be answered
+		raw, _, _ = r.m.opt.Store.Blobs.Bytes(ctx, ref.Hash) // without it nobody knows that it can be answered
 	}
 	if kept.Call.Kind != transcript.KindDisplay || kept.Call.Status != transcript.StatusCompleted || json.Unmarshal(raw, &out) != nil {
 		return DisplayOutput{}, false

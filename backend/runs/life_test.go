@@ -15,6 +15,7 @@ import (
 	"weft/backend/relay"
 	"weft/backend/runs"
 	"weft/backend/store"
+	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
@@ -86,7 +87,7 @@ func laconic(name string) {
 }
 
 // laconicSpaces makes a manager with spaces of a laconic agent.
-func laconicSpaces(t *testing.T, name string, limits runs.Limits, n int) (m *runs.Manager, s *store.Store, r *relay.Relay, spaces []string) {
+func laconicSpaces(t *testing.T, name string, limits runs.Limits, n int) (m *runs.Manager, s *store.Store, r *relay.Relay, ids []string) {
 	t.Helper()
 	ctx := context.Background()
 	r = relay.New()
@@ -96,11 +97,11 @@ func laconicSpaces(t *testing.T, name string, limits runs.Limits, n int) (m *run
 	}
 	folder := t.TempDir()
 	for range n {
-		sp, err := s.CreateSpace(ctx, store.Space{Title: "x", Folder: folder, AgentID: "laconic"})
+		sp, err := s.Spaces.Create(ctx, spaces.Space{Title: "x", Folder: folder, AgentID: "laconic"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		spaces = append(spaces, sp.ID)
+		ids = append(ids, sp.ID)
 	}
 	m = runs.NewManager(runs.Options{
 		Store: s, DataDir: t.TempDir(), Limits: limits,
@@ -117,7 +118,7 @@ func laconicSpaces(t *testing.T, name string, limits runs.Limits, n int) (m *run
 			t.Error(err)
 		}
 	})
-	return m, s, r, spaces
+	return m, s, r, ids
 }
 
 // until waits for an event of a space.
@@ -163,7 +164,7 @@ func TestEmptyAnswersAreTold(t *testing.T) {
 		if done.StopReason != "end_turn" || (done.Error != nil) != c.told {
 			t.Errorf("%s: %s, %+v", c.prompt, done.StopReason, done.Error)
 		}
-		snap, err := s.Snapshot(t.Context(), spaces[0], 100)
+		snap, err := s.Pages.Snapshot(t.Context(), spaces[0], 100)
 		if err != nil {
 			t.Fatal(err)
 		}

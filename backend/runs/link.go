@@ -16,7 +16,7 @@ import (
 	"weft/backend/gatecalls"
 	"weft/backend/permission"
 	"weft/backend/sandbox"
-	"weft/backend/store"
+	"weft/backend/store/spaces"
 	"weft/backend/terminal"
 	"weft/backend/toolcalls"
 	"weft/backend/transcript"
@@ -253,7 +253,7 @@ func (l *link) open(ctx context.Context) error {
 
 // openSession is open for a connection that is initialized.
 func (l *link) openSession(ctx context.Context) error {
-	last, known, err := l.s.m.opt.Store.LastSession(ctx, l.s.space.ID, l.s.member.ID, l.config.ID)
+	last, known, err := l.s.m.opt.Store.Sessions.Last(ctx, l.s.space.ID, l.s.member.ID, l.config.ID)
 	if err != nil {
 		return err
 	}
@@ -318,14 +318,14 @@ func (l *link) newSession(ctx context.Context) (acp.SessionResult, error) {
 func (l *link) say(ctx context.Context, r *run) error {
 	l.s.Lock()
 	unsaid, forgot := l.unsaid, l.forgot
-	se := store.Session{SpaceID: l.s.space.ID, MemberID: l.s.member.ID, AgentID: l.config.ID, SessionID: l.acpID, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()}
+	se := spaces.Session{SpaceID: l.s.space.ID, MemberID: l.s.member.ID, AgentID: l.config.ID, SessionID: l.acpID, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()}
 	l.s.Unlock()
 	told, err := l.history(ctx, r, unsaid)
 	if err != nil {
 		return err
 	}
 	if unsaid {
-		if err := l.s.m.opt.Store.AddSession(ctx, se); err != nil {
+		if err := l.s.m.opt.Store.Sessions.Add(ctx, se); err != nil {
 			return err
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"weft/backend/acp"
-	"weft/backend/store"
+	"weft/backend/store/spaces"
 )
 
 // Load continues a session that the space's agent has kept from elsewhere: what the agent
@@ -85,7 +85,7 @@ func (l *link) load(ctx context.Context, id string) error {
 	l.settled = true
 	l.s.offerChanged(l)
 	l.s.Unlock()
-	return l.s.m.opt.Store.AddSession(ctx, store.Session{SpaceID: l.s.space.ID, MemberID: l.s.member.ID, AgentID: l.config.ID, SessionID: id, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()})
+	return l.s.m.opt.Store.Sessions.Add(ctx, spaces.Session{SpaceID: l.s.space.ID, MemberID: l.s.member.ID, AgentID: l.config.ID, SessionID: id, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()})
 }
 
 // loadSession returns when the agent has loaded the session and its replay has been

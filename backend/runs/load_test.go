@@ -14,6 +14,7 @@ import (
 	"weft/backend/relay"
 	"weft/backend/runs"
 	"weft/backend/store"
+	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
@@ -84,7 +85,7 @@ func open(t *testing.T) (m *runs.Manager, s *store.Store, r *relay.Relay, space 
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	sp, err := s.CreateSpace(ctx, store.Space{Title: "x", Folder: folder, AgentID: "keeper"})
+	sp, err := s.Spaces.Create(ctx, spaces.Space{Title: "x", Folder: folder, AgentID: "keeper"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,10 +110,10 @@ func open(t *testing.T) (m *runs.Manager, s *store.Store, r *relay.Relay, space 
 // dump is what a space holds, one message a line.
 func dump(t *testing.T, s *store.Store, space string) string {
 	t.Helper()
-	if err := s.Flush(t.Context(), space); err != nil {
+	if err := s.Events.Flush(t.Context(), space); err != nil {
 		t.Fatal(err)
 	}
-	snap, err := s.Snapshot(t.Context(), space, 100)
+	snap, err := s.Pages.Snapshot(t.Context(), space, 100)
 	if err != nil {
 		t.Fatal(err)
 	}

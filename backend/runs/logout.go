@@ -24,7 +24,7 @@ func (m *Manager) sawLogout(config agent.Config, caps acp.AgentCapabilities) {
 	if caps.Logout {
 		value = "1"
 	}
-	if err := m.opt.Store.SetMeta(ctx, logoutKey+config.ID, value); err != nil {
+	if err := m.opt.Store.Meta.Set(ctx, logoutKey+config.ID, value); err != nil {
 		m.opt.Log.Warn().Err(err).Str("agent", config.ID).Msg("what an agent offers could not be kept")
 		return
 	}
@@ -33,7 +33,7 @@ func (m *Manager) sawLogout(config agent.Config, caps acp.AgentCapabilities) {
 
 // CanLogOut reports whether the agent has last said that it offers to log out.
 func (m *Manager) CanLogOut(ctx context.Context, agentID string) bool {
-	value, _, err := m.opt.Store.GetMeta(ctx, logoutKey+agentID)
+	value, _, err := m.opt.Store.Meta.Get(ctx, logoutKey+agentID)
 	return err == nil && value == "1"
 }
 

@@ -42,7 +42,7 @@ func (o *offers) of(agentID string) *offer {
 		return known
 	}
 	known := &offer{}
-	value, ok, err := o.m.opt.Store.GetMeta(context.Background(), offerKey+agentID)
+	value, ok, err := o.m.opt.Store.Meta.Get(context.Background(), offerKey+agentID)
 	if err == nil && ok && value != "" {
 		err = json.Unmarshal([]byte(value), known)
 	}
@@ -124,7 +124,7 @@ func (o *offers) keep(ctx context.Context, agentID string) error {
 	if err != nil {
 		return err
 	}
-	return o.m.opt.Store.SetMeta(ctx, offerKey+agentID, string(value))
+	return o.m.opt.Store.Meta.Set(ctx, offerKey+agentID, string(value))
 }
 
 // Unasked returns what an agent was first seen to do without asking, nil if nothing.

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
-	"weft/backend/store"
+	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
 
@@ -57,7 +57,7 @@ func choicesKey(agentID string) string { return "choices:" + agentID }
 
 // storedOffer answers what was last told of the member's session with its agent, nil if nothing was, and
 // what was in force then: or else what the person last chose for the agent anywhere.
-func (m *Manager) storedOffer(ctx context.Context, member Member, snap *store.Snapshot) (offered []byte, c, picked choices, err error) {
+func (m *Manager) storedOffer(ctx context.Context, member Member, snap *pages.Snapshot) (offered []byte, c, picked choices, err error) {
 	raw, err := m.stored(ctx, snap, transcript.StateSession.Of(member.ID))
 	if err != nil {
 		return nil, nil, nil, err
@@ -79,7 +79,7 @@ func chosenIn(options []acp.Option) choices {
 }
 
 func (m *Manager) agentChoices(ctx context.Context, agentID string) (choices, error) {
-	text, _, err := m.opt.Store.GetMeta(ctx, choicesKey(agentID))
+	text, _, err := m.opt.Store.Meta.Get(ctx, choicesKey(agentID))
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (m *Manager) keepChoice(ctx context.Context, agentID, optionID string, valu
 	if err != nil {
 		return err
 	}
-	return m.opt.Store.SetMeta(ctx, choicesKey(agentID), string(raw))
+	return m.opt.Store.Meta.Set(ctx, choicesKey(agentID), string(raw))
 }
 
 // restore sets the options of a session that was just opened back to what they were. Setting one

@@ -4,7 +4,7 @@ import (
 	"weft/backend/gatecalls"
 	"weft/backend/permission"
 	"weft/backend/settings"
-	"weft/backend/store"
+	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
 
@@ -72,7 +72,7 @@ func (l *link) ownEnded(p *transcript.ToolPatch) {
 	}
 	s := l.s
 	l.note(l.config.Name + " got permission for Weft's tool " + tool + ", but no such call reached Weft: it called something else. It is asked about each such call from now on.")
-	s.decisions = append(s.decisions, store.Decision{
+	s.decisions = append(s.decisions, permissions.Decision{
 		At: s.m.now(), SpaceID: s.space.ID, AgentID: s.space.AgentID, AgentName: s.turns.Agent.Name, Kind: "other", Title: tool, About: tool, Outcome: "lost", By: "own",
 	})
 	s.flush()

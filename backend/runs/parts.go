@@ -180,7 +180,7 @@ func (l *link) block(ctx context.Context, p Part, can Can) (sdk.ContentBlock, er
 	if p.Blob == nil {
 		return l.mention(p.Path, can)
 	}
-	data, _, err := l.s.m.opt.Store.BlobBytes(ctx, p.Blob.Hash)
+	data, _, err := l.s.m.opt.Store.Blobs.Bytes(ctx, p.Blob.Hash)
 	if err != nil {
 		return sdk.ContentBlock{}, err
 	}
@@ -227,7 +227,7 @@ func resource(uri, text string) sdk.ContentBlock {
 
 // QueuedBlobs are the hashes of what goes along with the prompts that wait in a space.
 func (m *Manager) QueuedBlobs(ctx context.Context, spaceID string) (map[string]bool, error) {
-	snap, err := m.opt.Store.Snapshot(ctx, spaceID, 1)
+	snap, err := m.opt.Store.Pages.Snapshot(ctx, spaceID, 1)
 	if err != nil {
 		return map[string]bool{}, err
 	}

@@ -12,7 +12,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/permission"
-	"weft/backend/store"
+	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
 
@@ -430,7 +430,7 @@ func (s *Session) withdraw(a *ask) {
 
 // noteDecision keeps what became of a request, to be committed with the event that tells it. The mutex is held.
 func (s *Session) noteDecision(a *ask, r transcript.Resolution) {
-	d := store.Decision{Title: a.call.Title, Kind: a.about.Kind, About: a.about.About(), At: s.m.now()}
+	d := permissions.Decision{Title: a.call.Title, Kind: a.about.Kind, About: a.about.About(), At: s.m.now()}
 	d.SpaceID, d.AgentID, d.AgentName = s.space.ID, s.space.AgentID, s.turns.Agent.Name
 	kind := ""
 	if r.Outcome == "selected" {
@@ -449,7 +449,7 @@ func (s *Session) noteDecision(a *ask, r transcript.Resolution) {
 }
 
 // decide fills in who ended a request and how, in the words of the history.
-func decide(d *store.Decision, r transcript.Resolution, optionKind string) {
+func decide(d *permissions.Decision, r transcript.Resolution, optionKind string) {
 	switch {
 	case r.Outcome == outcomeUnasked:
 		d.Outcome = outcomeUnasked

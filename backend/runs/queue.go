@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"weft/backend/permission"
-	"weft/backend/store"
+	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
 
@@ -34,7 +34,7 @@ type QueuedPrompt struct {
 }
 
 // storedQueue reads the queue that the app's last session left.
-func (m *Manager) storedQueue(ctx context.Context, spaceID string, snap *store.Snapshot) ([]QueuedPrompt, error) {
+func (m *Manager) storedQueue(ctx context.Context, spaceID string, snap *pages.Snapshot) ([]QueuedPrompt, error) {
 	raw, err := m.stored(ctx, snap, transcript.StateQueue)
 	if err != nil || raw == nil {
 		return nil, err
@@ -53,9 +53,9 @@ func (m *Manager) storedQueue(ctx context.Context, spaceID string, snap *store.S
 }
 
 // stored answers a part of a space's state as it was last told, nil if it never was.
-func (m *Manager) stored(ctx context.Context, snap *store.Snapshot, key transcript.StateKey) ([]byte, error) {
+func (m *Manager) stored(ctx context.Context, snap *pages.Snapshot, key transcript.StateKey) ([]byte, error) {
 	if ref := snap.StateRefs[string(key)]; ref != nil {
-		raw, _, err := m.opt.Store.BlobBytes(ctx, ref.Hash)
+		raw, _, err := m.opt.Store.Blobs.Bytes(ctx, ref.Hash)
 		return raw, err
 	}
 	return snap.State[string(key)], nil

@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"weft/backend/permission"
-	"weft/backend/store"
+	"weft/backend/store/events"
+	"weft/backend/store/pages"
+	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
 
@@ -15,7 +17,7 @@ func (m *Manager) Recover(ctx context.Context) error {
 	if err := m.recoverTerminals(ctx); err != nil {
 		return fmt.Errorf("end lost terminals: %w", err)
 	}
-	list, err := m.opt.Store.Interrupted(ctx)
+	list, err := m.opt.Store.Unfinished.Messages(ctx, "")
 	if err != nil {
 		return fmt.Errorf("look for interrupted runs: %w", err)
 	}
@@ -31,9 +33,9 @@ var interrupted = transcript.Failure{
 	Code: "interrupted", Message: "Weft was closed while the agent was working. What it had said until then is here.", Retryable: true,
 }
 
-func (m *Manager) closeInterrupted(ctx context.Context, in store.Interrupted) error {
+func (m *Manager) closeInterrupted(ctx context.Context, in pages.Interrupted) error {
 	var bodies []transcript.Body
-	var decisions []store.Decision
+	var decisions []permissions.Decision
 	for _, open := range in.OpenCalls {
 		if open.Call.AwaitsAnswer() {
 			continue // it can still be answered
@@ -63,7 +65,7 @@ func (m *Manager) closeInterrupted(ctx context.Context, in store.Interrupted) er
 }
 
 // endOfCall cancels a call that was left open, after each of its open requests with what becomes of them.
-func endOfCall(open store.OpenCall, why transcript.Resolution) (bodies []transcript.Body) {
+func endOfCall(open pages.OpenCall, why transcript.Resolution) (bodies []transcript.Body) {
 	for _, p := range open.Call.Permissions {
 		if p.Outcome == "" {
 			bodies = append(bodies, &transcript.PermissionResolved{
@@ -76,18 +78,18 @@ func endOfCall(open store.OpenCall, why transcript.Resolution) (bodies []transcr
 	return append(bodies, &transcript.ToolCallEnd{At: open.At, ToolCallID: open.Call.ID, Status: transcript.StatusCancelled})
 }
 
-func (m *Manager) append(ctx context.Context, spaceID, messageID string, decisions []store.Decision, bodies ...transcript.Body) error {
-	_, err := m.opt.Store.Append(ctx, store.Append{SpaceID: spaceID, At: m.now(), Bodies: bodies, MessageID: messageID, Decisions: decisions})
+func (m *Manager) append(ctx context.Context, spaceID, messageID string, decisions []permissions.Decision, bodies ...transcript.Body) error {
+	_, err := m.opt.Store.Events.Append(ctx, events.Append{SpaceID: spaceID, At: m.now(), Bodies: bodies, MessageID: messageID, Decisions: decisions})
 	return err
 }
 
 // lostDecision is what the history keeps of a request that was open when the app ended.
-func (m *Manager) lostDecision(ctx context.Context, in store.Interrupted, open store.OpenCall) store.Decision {
+func (m *Manager) lostDecision(ctx context.Context, in pages.Interrupted, open pages.OpenCall) permissions.Decision {
 	call := permission.Call{Kind: open.Call.Kind, Title: open.Call.Title}
 	for _, l := range open.Call.Locations {
 		call.Paths = append(call.Paths, l.Path)
 	}
-	if detail, err := m.opt.Store.ToolDetail(ctx, in.SpaceID, in.MessageID, open.At.Segment, open.At.Item); err == nil {
+	if detail, err := m.opt.Store.Pages.ToolDetail(ctx, in.SpaceID, in.MessageID, open.At.Segment, open.At.Item); err == nil {
 		call.Input = detail.Input
 		for _, c := range detail.Content {
 			if c.Type == "diff" {
@@ -95,9 +97,9 @@ func (m *Manager) lostDecision(ctx context.Context, in store.Interrupted, open s
 			}
 		}
 	}
-	d := store.Decision{At: m.now(), SpaceID: in.SpaceID, AgentID: in.AgentID, AgentName: in.AgentName, Title: call.Title}
+	d := permissions.Decision{At: m.now(), SpaceID: in.SpaceID, AgentID: in.AgentID, AgentName: in.AgentName, Title: call.Title}
 	place := permission.Place{SpaceID: in.SpaceID, AgentID: in.AgentID}
-	if space, err := m.opt.Store.Space(ctx, in.SpaceID); err == nil {
+	if space, err := m.opt.Store.Spaces.Get(ctx, in.SpaceID); err == nil {
 		place.Folder = space.Folder
 	}
 	about := permission.Describe(&call, place)

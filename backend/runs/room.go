@@ -76,7 +76,7 @@ func (m *Manager) room(ctx context.Context, spaceID string) (*room, error) {
 	if err != nil {
 		return nil, err
 	}
-	snap, err := m.opt.Store.Snapshot(ctx, spaceID, 1) // for the space's state
+	snap, err := m.opt.Store.Pages.Snapshot(ctx, spaceID, 1) // for the space's state
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (r *room) seat(ctx context.Context, memberID string) (*Session, error) {
 	if s != nil {
 		return s, nil
 	}
-	snap, err := r.m.opt.Store.Snapshot(ctx, r.id, 1)
+	snap, err := r.m.opt.Store.Pages.Snapshot(ctx, r.id, 1)
 	if err != nil {
 		return nil, err
 	}

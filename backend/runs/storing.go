@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"weft/backend/store"
+	"weft/backend/store/events"
+	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
 
@@ -13,8 +15,8 @@ import (
 // user did before pile up.
 type storing struct {
 	box       transcript.Outbox
-	decisions []store.Decision // about permissions, for the next batch
-	then      []func()         // what follows once the next batch is stored
+	decisions []permissions.Decision // about permissions, for the next batch
+	then      []func()               // what follows once the next batch is stored
 	writer    *transcript.Turns
 
 	flight  *batch // that is being stored, or could not be
@@ -32,7 +34,7 @@ type storing struct {
 
 // batch is what is stored in one commit.
 type batch struct {
-	req  store.Append
+	req  events.Append
 	then []func()
 }
 
@@ -53,7 +55,7 @@ func (r *room) flush() {
 // launch has what is in the outbox stored. The lock is held, and nothing is being stored.
 func (r *room) launch() {
 	out := r.box.Take()
-	b := &batch{then: r.then, req: store.Append{
+	b := &batch{then: r.then, req: events.Append{
 		SpaceID: r.id, At: r.m.now(), Decisions: r.decisions, Bodies: out.Bodies, Blobs: out.Blobs, Superseded: out.Superseded,
 	}}
 	if r.writer != nil && r.writer.Current() != nil {

@@ -241,7 +241,7 @@ var errNoTerminal = &Error{Code: "not_found", Message: "This command has ended a
 
 // recoverTerminals ends the terminals that were running when Weft ended: their processes are gone.
 func (m *Manager) recoverTerminals(ctx context.Context) error {
-	list, err := m.opt.Store.LiveTerminals(ctx)
+	list, err := m.opt.Store.Unfinished.Terminals(ctx, "")
 	if err != nil {
 		return err
 	}

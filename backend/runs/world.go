@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"weft/backend/store"
+	"weft/backend/store/events"
 )
 
 // world does for a space what takes time. None of its methods blocks; what comes of them is told to a function that is called without any lock, once.
@@ -13,7 +13,7 @@ type world interface {
 	// newID makes an id that no other run, message or request has.
 	newID(prefix string) string
 	// append stores a batch.
-	append(req store.Append, done func(error))
+	append(req events.Append, done func(error))
 	// probe finds out whether the store takes anything.
 	probe(done func(error))
 	// after calls do after d.
@@ -25,16 +25,16 @@ type outside struct{ m *Manager }
 
 func (o outside) newID(prefix string) string { return newID(prefix) }
 
-func (o outside) append(req store.Append, done func(error)) {
+func (o outside) append(req events.Append, done func(error)) {
 	o.m.tasks.Go(func() {
-		_, err := o.m.opt.Store.Append(context.Background(), req)
+		_, err := o.m.opt.Store.Events.Append(context.Background(), req)
 		done(err)
 	})
 }
 
 func (o outside) probe(done func(error)) {
 	o.m.tasks.Go(func() {
-		done(o.m.opt.Store.SetMeta(context.Background(), "writable", strconv.FormatInt(o.m.now(), 10)))
+		done(o.m.opt.Store.Meta.Set(context.Background(), "writable", strconv.FormatInt(o.m.now(), 10)))
 	})
 }
 

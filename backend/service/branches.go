@@ -8,6 +8,7 @@ import (
 
 	"weft/backend/runs"
 	"weft/backend/store"
+	"weft/backend/store/spaces"
 )
 
 // BranchRequest makes a branch of a space: a space of its own that holds its messages up to a place.
@@ -103,7 +104,7 @@ func (s *Service) unbranch(id string, why error) error {
 
 // Branches answers the tree that a space is in. It is the space alone if nothing has branched.
 func (s *Service) Branches(ctx context.Context, req SpaceRef) (Tree, error) {
-	rows, err := s.store.Tree(ctx, req.SpaceID)
+	rows, err := s.store.Spaces.Tree(ctx, req.SpaceID)
 	if err != nil {
 		return Tree{}, err
 	}
@@ -117,7 +118,7 @@ func (s *Service) Branches(ctx context.Context, req SpaceRef) (Tree, error) {
 		}
 	}
 	for _, ord := range t.places(req.SpaceID) {
-		id, prompt, err := s.store.MessageAt(ctx, req.SpaceID, ord)
+		id, prompt, err := s.store.Pages.MessageAt(ctx, req.SpaceID, ord)
 		if err != nil {
 			return Tree{}, err
 		}
@@ -131,12 +132,12 @@ func (s *Service) Branches(ctx context.Context, req SpaceRef) (Tree, error) {
 
 // tree is what the spaces of a tree share.
 type tree struct {
-	list []store.TreeSpace // oldest first
-	byID map[string]*store.TreeSpace
+	list []spaces.TreeSpace // oldest first
+	byID map[string]*spaces.TreeSpace
 }
 
-func treeOf(list []store.TreeSpace) *tree {
-	t := &tree{list: list, byID: map[string]*store.TreeSpace{}}
+func treeOf(list []spaces.TreeSpace) *tree {
+	t := &tree{list: list, byID: map[string]*spaces.TreeSpace{}}
 	for i := range list {
 		t.byID[list[i].ID] = &list[i]
 	}
@@ -198,22 +199,22 @@ func (t *tree) places(id string) []int64 {
 
 // ways answers one space for each message that stands at a place: the space itself for its own, else the one that was used last.
 func (t *tree) ways(id string, ord int64) []string {
-	var ways [][]*store.TreeSpace
+	var ways [][]*spaces.TreeSpace
 	for i := range t.list {
 		sp := &t.list[i]
 		if sp.DeletedAt != 0 || sp.Messages < ord || t.shared(id, sp.ID) < ord-1 {
 			continue
 		}
-		k := slices.IndexFunc(ways, func(w []*store.TreeSpace) bool { return w[0].ID == sp.ID || t.shared(w[0].ID, sp.ID) >= ord })
+		k := slices.IndexFunc(ways, func(w []*spaces.TreeSpace) bool { return w[0].ID == sp.ID || t.shared(w[0].ID, sp.ID) >= ord })
 		if k < 0 {
-			ways = append(ways, []*store.TreeSpace{sp})
+			ways = append(ways, []*spaces.TreeSpace{sp})
 		} else {
 			ways[k] = append(ways[k], sp)
 		}
 	}
 	out := make([]string, 0, len(ways))
 	for _, w := range ways {
-		best := slices.MaxFunc(w, func(a, b *store.TreeSpace) int {
+		best := slices.MaxFunc(w, func(a, b *spaces.TreeSpace) int {
 			return cmp.Or(cmp.Compare(btoi(a.ID == id), btoi(b.ID == id)), cmp.Compare(btoi(!a.Archived), btoi(!b.Archived)), cmp.Compare(a.LastActivity, b.LastActivity))
 		})
 		out = append(out, best.ID)
@@ -236,7 +237,7 @@ type AgentCopies struct {
 
 // AgentCopies answers what the space's agent has kept of it, as far as it is known without starting it.
 func (s *Service) AgentCopies(ctx context.Context, req SpaceRef) (AgentCopies, error) {
-	sp, err := s.store.Space(ctx, req.SpaceID)
+	sp, err := s.store.Spaces.Get(ctx, req.SpaceID)
 	if err != nil {
 		return AgentCopies{}, err
 	}
@@ -245,7 +246,7 @@ func (s *Service) AgentCopies(ctx context.Context, req SpaceRef) (AgentCopies, e
 	if err != nil || !can.Delete {
 		return out, err
 	}
-	list, err := s.store.SpaceSessions(ctx, sp.ID)
+	list, err := s.store.Sessions.OfSpace(ctx, sp.ID)
 	for _, se := range list {
 		if se.AgentID == sp.AgentID {
 			out.Sessions++
@@ -266,7 +267,7 @@ type DeletedSpace struct {
 }
 
 // forgetAtAgent has the agent of a space delete what it has kept of it. The answer is why it did not.
-func (s *Service) forgetAtAgent(ctx context.Context, sp store.Space, list []store.Session) string {
+func (s *Service) forgetAtAgent(ctx context.Context, sp spaces.Space, list []spaces.Session) string {
 	config, err := s.agents.Get(sp.AgentID)
 	if err != nil {
 		return runs.Failure(err).Message
@@ -299,7 +300,7 @@ func (s *Service) ForgetSession(ctx context.Context, req ForgetSessionRequest) (
 	if err != nil {
 		return none{}, err
 	}
-	here, err := s.store.SessionSpaces(ctx, config.ID)
+	here, err := s.store.Sessions.OfAgent(ctx, config.ID)
 	if err != nil {
 		return none{}, err
 	}

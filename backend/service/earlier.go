@@ -55,7 +55,7 @@ func (s *Service) EarlierSessions(ctx context.Context, req EarlierRequest) (Earl
 	if err != nil {
 		return Earlier{}, err
 	}
-	here, err := s.store.SessionSpaces(ctx, config.ID)
+	here, err := s.store.Sessions.OfAgent(ctx, config.ID)
 	if err != nil {
 		return Earlier{}, err
 	}
@@ -75,7 +75,7 @@ func (s *Service) ImportSession(ctx context.Context, req ImportSessionRequest) (
 	}
 	s.importing.Lock()
 	defer s.importing.Unlock()
-	here, err := s.store.SessionSpaces(ctx, req.AgentID)
+	here, err := s.store.Sessions.OfAgent(ctx, req.AgentID)
 	if err != nil {
 		return Space{}, err
 	}

@@ -24,7 +24,7 @@ type (
 // ReadSpaceFile reads a stretch of a file in the space's folder, and of nothing outside of it. Errors: outside,
 // not_found, is_directory, not_text (no regular file), too_large.
 func (s *Service) ReadSpaceFile(ctx context.Context, req FileRequest) (workspace.View, error) {
-	space, err := s.store.Space(ctx, req.SpaceID)
+	space, err := s.store.Spaces.Get(ctx, req.SpaceID)
 	if err != nil {
 		return workspace.View{}, err
 	}

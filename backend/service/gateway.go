@@ -17,6 +17,8 @@ import (
 	"weft/backend/gateway"
 	"weft/backend/runs"
 	"weft/backend/store"
+	"weft/backend/store/pages"
+	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
@@ -98,7 +100,7 @@ func (h gatewayHost) Reached(c gateway.Caller, tool string) { h.s.runs.Reached(s
 
 // Spaces implements gateway.Host.
 func (h gatewayHost) Spaces(ctx context.Context, c gateway.Caller) ([]gateway.Space, error) {
-	all, err := h.s.store.Spaces(ctx, store.SpaceFilter{})
+	all, err := h.s.store.Spaces.List(ctx, spaces.Filter{})
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +124,7 @@ func (h gatewayHost) Spaces(ctx context.Context, c gateway.Caller) ([]gateway.Sp
 
 // memberIn answers as which member the caller is in a space: in its own as itself, in another as one that is the same agent, of the same name if
 // there are several.
-func memberIn(sp *store.Space, c gateway.Caller) (me store.Member, ok bool) {
+func memberIn(sp *spaces.Space, c gateway.Caller) (me spaces.Member, ok bool) {
 	for _, m := range sp.Members {
 		if sp.ID == c.SpaceID && m.ID == c.MemberID || sp.ID != c.SpaceID && m.AgentID == c.AgentID && !ok {
 			me, ok = m, true
@@ -133,7 +135,7 @@ func memberIn(sp *store.Space, c gateway.Caller) (me store.Member, ok bool) {
 
 // mayRead answers, if the caller is a member of a space, up to which place it may not read it.
 func (h gatewayHost) mayRead(ctx context.Context, c gateway.Caller, id string) (since int64, err error) {
-	sp, err := h.s.store.Space(ctx, id)
+	sp, err := h.s.store.Spaces.Get(ctx, id)
 	var e *store.Error
 	if errors.As(err, &e) && e.Code == store.CodeNotFound {
 		return 0, &gateway.Error{Code: "no_space", Message: fmt.Sprintf("There is no space %q. listSpaces tells those that there are.", id)}
@@ -145,7 +147,7 @@ func (h gatewayHost) mayRead(ctx context.Context, c gateway.Caller, id string) (
 	if !ok {
 		return 0, &gateway.Error{Code: "not_member", Message: fmt.Sprintf("You are not a member of the space %q. listSpaces tells those that you are a member of.", id)}
 	}
-	if me.Reads == store.ReadsJoined {
+	if me.Reads == spaces.ReadsJoined {
 		since = me.JoinedOrd
 	}
 	return since, nil
@@ -161,7 +163,7 @@ func (h gatewayHost) Messages(ctx context.Context, c gateway.Caller, spaceID str
 	if err != nil {
 		return out, err
 	}
-	at := &store.Cursor{}
+	at := &pages.Cursor{}
 	if before != "" {
 		ord, err := strconv.ParseInt(before, 10, 64)
 		if err != nil || ord < 1 {
@@ -171,12 +173,12 @@ func (h gatewayHost) Messages(ctx context.Context, c gateway.Caller, spaceID str
 	} else {
 		at = nil
 	}
-	if err := h.s.store.Flush(ctx, spaceID); err != nil { // so that what has just been said is among them
+	if err := h.s.store.Events.Flush(ctx, spaceID); err != nil { // so that what has just been said is among them
 		return out, err
 	}
 	looks := h.s.looks()
 	for len(out.Messages) < limit {
-		page, err := h.s.store.PageBefore(ctx, spaceID, at, limit)
+		page, err := h.s.store.Pages.Before(ctx, spaceID, at, limit)
 		if err != nil {
 			return out, err
 		}
@@ -186,7 +188,7 @@ func (h gatewayHost) Messages(ctx context.Context, c gateway.Caller, spaceID str
 				out.Before = ""
 				return out, nil
 			}
-			at = &store.Cursor{Ord: m.Ord}
+			at = &pages.Cursor{Ord: m.Ord}
 			out.Messages = append([]gateway.Message{{ID: m.ID, Author: authorName(m), Text: toldText(m, looks), At: m.CreatedAt, RunID: m.RunID}}, out.Messages...)
 			if out.Before = strconv.FormatInt(m.Ord, 10); m.Ord == since+1 {
 				out.Before = ""
@@ -200,7 +202,7 @@ func (h gatewayHost) Messages(ctx context.Context, c gateway.Caller, spaceID str
 	return out, nil
 }
 
-func authorName(m store.MessageView) string {
+func authorName(m pages.MessageView) string {
 	switch {
 	case m.Author.Name != "":
 		return m.Author.Name
@@ -211,7 +213,7 @@ func authorName(m store.MessageView) string {
 }
 
 // toldText is what was said in a message, with a line for each call that the user sees, too.
-func toldText(m store.MessageView, looks callview.Looks) string {
+func toldText(m pages.MessageView, looks callview.Looks) string {
 	var b strings.Builder
 	parents := parentsIn(m)
 	for _, s := range m.Segments {
@@ -238,7 +240,7 @@ func toldText(m store.MessageView, looks callview.Looks) string {
 }
 
 // parentsIn are the calls of a message under which something stands.
-func parentsIn(m store.MessageView) map[string]bool {
+func parentsIn(m pages.MessageView) map[string]bool {
 	parents := map[string]bool{}
 	for _, s := range m.Segments {
 		parents[s.ParentToolCallID] = true
@@ -256,17 +258,17 @@ const toldRuns = 20
 
 // Runs implements gateway.Host: the latest runs of the caller's agent, in all spaces.
 func (h gatewayHost) Runs(ctx context.Context, c gateway.Caller) ([]gateway.Run, error) {
-	if err := h.s.store.Flush(ctx, c.SpaceID); err != nil { // so that the one in progress is among them
+	if err := h.s.store.Events.Flush(ctx, c.SpaceID); err != nil { // so that the one in progress is among them
 		return nil, err
 	}
-	rows, err := h.s.store.AgentRuns(ctx, c.AgentID, toldRuns)
+	rows, err := h.s.store.Runs.OfAgent(ctx, c.AgentID, toldRuns)
 	if err != nil {
 		return nil, err
 	}
 	list := []gateway.Run{}
 	for _, r := range rows {
 		run := gateway.Run{ID: r.ID, SpaceID: r.SpaceID, State: runState(r), StartedAt: r.StartedAt, EndedAt: r.EndedAt, Messages: []gateway.RunMessage{}}
-		_, messages, _, err := h.s.store.RunMessages(ctx, r.ID)
+		_, messages, _, err := h.s.store.Runs.Messages(ctx, r.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -278,7 +280,7 @@ func (h gatewayHost) Runs(ctx context.Context, c gateway.Caller) ([]gateway.Run,
 	return list, nil
 }
 
-func runState(r store.Run) string {
+func runState(r spaces.Run) string {
 	if r.EndedAt == 0 {
 		return "running"
 	}

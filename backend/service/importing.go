@@ -15,6 +15,7 @@ import (
 	"weft/backend/private"
 	"weft/backend/settings"
 	"weft/backend/store"
+	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
@@ -166,7 +167,7 @@ func (i *Importer) conversation(ctx context.Context, c *flat.Conversation, dryRu
 			return out, &Error{Code: "io", Message: "A folder for the space could not be made: " + err.Error(), Err: err}
 		}
 	}
-	im := store.Import{Key: key, Space: store.Space{ID: id, Title: title, Folder: folder, AgentID: config.ID, AgentName: config.Name}, Meta: map[string]string{titledKey(id): "prompt"}}
+	im := store.Import{Key: key, Space: spaces.Space{ID: id, Title: title, Folder: folder, AgentID: config.ID, AgentName: config.Name}, Meta: map[string]string{titledKey(id): "prompt"}}
 	if c.Title != "" {
 		im.Meta[titledKey(id)] = "person"
 	}

@@ -12,7 +12,7 @@ import (
 
 	"weft/backend/runs"
 	"weft/backend/settings"
-	"weft/backend/store"
+	"weft/backend/store/spaces"
 )
 
 // Member is an agent in a space.
@@ -69,8 +69,8 @@ type (
 	}
 	// RunMessages is a run with its messages in all spaces.
 	RunMessages struct {
-		Run      store.Run          `json:"run"`
-		Messages []store.RunMessage `json:"messages"`
+		Run      spaces.Run          `json:"run"`
+		Messages []spaces.RunMessage `json:"messages"`
 	}
 )
 
@@ -81,7 +81,7 @@ const (
 	maxMembers    = 32
 )
 
-func (s *Service) memberViews(list []store.Member) []Member {
+func (s *Service) memberViews(list []spaces.Member) []Member {
 	out := make([]Member, len(list))
 	for i, m := range list {
 		out[i] = Member{
@@ -95,7 +95,7 @@ func (s *Service) memberViews(list []store.Member) []Member {
 }
 
 // memberName is what a member is called: one that was never given a name is called as its agent is now.
-func (s *Service) memberName(m store.Member) string {
+func (s *Service) memberName(m spaces.Member) string {
 	if c, err := s.agents.Get(m.AgentID); err == nil && m.Name == m.AgentName {
 		return c.Name
 	}
@@ -103,17 +103,17 @@ func (s *Service) memberName(m store.Member) string {
 }
 
 // member checks a member and fills in what is left out; taken are the names that others have.
-func (s *Service) member(in MemberInput, taken []string) (store.Member, error) {
+func (s *Service) member(in MemberInput, taken []string) (spaces.Member, error) {
 	config, err := s.agents.Get(in.AgentID)
 	if err != nil {
-		return store.Member{}, err
+		return spaces.Member{}, err
 	}
 	name := strings.TrimSpace(in.Name)
 	if name == "" {
 		name = freeName(nameOf(config.Name), taken)
 	}
-	m := store.Member{
-		Name: name, AgentID: config.ID, AgentName: config.Name, Role: strings.TrimSpace(in.Role), Speaks: cmp.Or(in.Speaks, store.SpeaksDirect), Reads: cmp.Or(in.Reads, store.ReadsAll),
+	m := spaces.Member{
+		Name: name, AgentID: config.ID, AgentName: config.Name, Role: strings.TrimSpace(in.Role), Speaks: cmp.Or(in.Speaks, spaces.SpeaksDirect), Reads: cmp.Or(in.Reads, spaces.ReadsAll),
 	}
 	return m, checkMember(m.Name, m.Role, m.Speaks, m.Reads)
 }
@@ -124,9 +124,9 @@ func checkMember(name, role, speaks, reads string) error {
 		return invalid(fmt.Sprintf("A member's name has 1 to %d letters, digits and - or _, without spaces, so that it can be mentioned.", maxMemberName))
 	case len(role) > maxRole:
 		return invalid("A role is at most 8 KB of text.")
-	case speaks != store.SpeaksDirect && speaks != store.SpeaksByTool:
+	case speaks != spaces.SpeaksDirect && speaks != spaces.SpeaksByTool:
 		return invalid("A member speaks directly (“direct”) or only by tool (“tool”).")
-	case reads != store.ReadsAll && reads != store.ReadsJoined:
+	case reads != spaces.ReadsAll && reads != spaces.ReadsJoined:
 		return invalid("A member reads everything (“all”) or what came after it did (“joined”).")
 	}
 	return nil
@@ -163,11 +163,11 @@ func freeName(name string, taken []string) string {
 }
 
 // membersOf makes the members of a new space.
-func (s *Service) membersOf(list []MemberInput) ([]store.Member, error) {
+func (s *Service) membersOf(list []MemberInput) ([]spaces.Member, error) {
 	if len(list) > maxMembers {
 		return nil, invalid(fmt.Sprintf("A space has at most %d agents.", maxMembers))
 	}
-	var out []store.Member
+	var out []spaces.Member
 	var taken []string
 	for _, in := range list {
 		m, err := s.member(in, taken)
@@ -181,7 +181,7 @@ func (s *Service) membersOf(list []MemberInput) ([]store.Member, error) {
 
 // AddMember puts an agent into a space. Errors: conflict if the name is taken.
 func (s *Service) AddMember(ctx context.Context, req AddMemberRequest) (Space, error) {
-	sp, err := s.store.Space(ctx, req.SpaceID)
+	sp, err := s.store.Spaces.Get(ctx, req.SpaceID)
 	if err != nil {
 		return Space{}, err
 	}
@@ -196,11 +196,11 @@ func (s *Service) AddMember(ctx context.Context, req AddMemberRequest) (Space, e
 	if err != nil {
 		return Space{}, err
 	}
-	if err := s.store.Flush(ctx, sp.ID); err != nil { // so that what it joins behind is counted
+	if err := s.store.Events.Flush(ctx, sp.ID); err != nil { // so that what it joins behind is counted
 		return Space{}, err
 	}
 	m.SpaceID = sp.ID
-	if _, err := s.store.AddMember(ctx, m); err != nil {
+	if _, err := s.store.Members.Add(ctx, m); err != nil {
 		return Space{}, err
 	}
 	return s.membersChanged(ctx, sp.ID)
@@ -208,16 +208,16 @@ func (s *Service) AddMember(ctx context.Context, req AddMemberRequest) (Space, e
 
 // UpdateMember changes a member; what it is told of itself changes with its next prompt.
 func (s *Service) UpdateMember(ctx context.Context, req UpdateMemberRequest) (Space, error) {
-	sp, err := s.store.Space(ctx, req.SpaceID)
+	sp, err := s.store.Spaces.Get(ctx, req.SpaceID)
 	if err != nil {
 		return Space{}, err
 	}
-	i := slices.IndexFunc(sp.Members, func(m store.Member) bool { return m.ID == req.MemberID })
+	i := slices.IndexFunc(sp.Members, func(m spaces.Member) bool { return m.ID == req.MemberID })
 	if i < 0 {
 		return Space{}, &Error{Code: "not_found", Message: "This agent is not a member of the space any more."}
 	}
 	m := sp.Members[i]
-	change := store.MemberChange{Speaks: req.Speaks, Reads: req.Reads, Default: req.Default}
+	change := spaces.MemberChange{Speaks: req.Speaks, Reads: req.Reads, Default: req.Default}
 	for _, text := range []struct{ from, into **string }{{&req.Name, &change.Name}, {&req.Role, &change.Role}} {
 		if *text.from != nil {
 			trimmed := strings.TrimSpace(**text.from)
@@ -227,7 +227,7 @@ func (s *Service) UpdateMember(ctx context.Context, req UpdateMemberRequest) (Sp
 	if err := checkMember(or(change.Name, m.Name), or(change.Role, m.Role), or(change.Speaks, m.Speaks), or(change.Reads, m.Reads)); err != nil && (change.Name != nil || validName(m.Name)) {
 		return Space{}, err
 	}
-	if err := s.store.UpdateMember(ctx, req.SpaceID, req.MemberID, change); err != nil {
+	if err := s.store.Members.Update(ctx, req.SpaceID, req.MemberID, change); err != nil {
 		return Space{}, err
 	}
 	return s.membersChanged(ctx, req.SpaceID)
@@ -242,7 +242,7 @@ func or(s *string, otherwise string) string {
 
 // RemoveMember takes a member out of a space. What it does is stopped, and what it said stays. It blocks until its process has ended. Error: conflict for the last one.
 func (s *Service) RemoveMember(ctx context.Context, req MemberRef) (Space, error) {
-	if err := s.store.RemoveMember(ctx, req.SpaceID, req.MemberID); err != nil {
+	if err := s.store.Members.Remove(ctx, req.SpaceID, req.MemberID); err != nil {
 		return Space{}, err
 	}
 	return s.membersChanged(ctx, req.SpaceID)
@@ -262,7 +262,7 @@ func (s *Service) MemberPresets(_ context.Context, _ none) ([]MemberPreset, erro
 	for _, p := range s.settings.Get().MemberPresets {
 		preset := MemberPreset{Name: p.Name, Members: []MemberInput{}}
 		for _, m := range p.Members {
-			preset.Members = append(preset.Members, MemberInput{Name: m.Name, AgentID: m.AgentID, Role: m.Role, Speaks: cmp.Or(m.Speaks, store.SpeaksDirect), Reads: cmp.Or(m.Reads, store.ReadsAll)})
+			preset.Members = append(preset.Members, MemberInput{Name: m.Name, AgentID: m.AgentID, Role: m.Role, Speaks: cmp.Or(m.Speaks, spaces.SpeaksDirect), Reads: cmp.Or(m.Reads, spaces.ReadsAll)})
 		}
 		list = append(list, preset)
 	}
@@ -314,14 +314,14 @@ func (s *Service) changePresets(ctx context.Context, name string, preset *settin
 
 // RunMessages answers a run with its messages in all spaces, oldest first.
 func (s *Service) RunMessages(ctx context.Context, req RunRef) (RunMessages, error) {
-	run, _, found, err := s.store.RunMessages(ctx, req.RunID)
+	run, _, found, err := s.store.Runs.Messages(ctx, req.RunID)
 	if err == nil && found {
-		err = s.store.Flush(ctx, run.SpaceID)
+		err = s.store.Events.Flush(ctx, run.SpaceID)
 	}
 	if err != nil {
 		return RunMessages{}, err
 	}
-	run, list, found, err := s.store.RunMessages(ctx, req.RunID)
+	run, list, found, err := s.store.Runs.Messages(ctx, req.RunID)
 	if err == nil && !found {
 		err = &Error{Code: "not_found", Message: "There is nothing kept of this run any more."}
 	}

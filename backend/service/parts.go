@@ -56,7 +56,7 @@ const uploadFiles = "upload-*.tmp"
 
 // FindFiles answers files and folders of the space's folder whose paths fit what was typed.
 func (s *Service) FindFiles(ctx context.Context, req FindFilesRequest) (finder.Result, error) {
-	sp, err := s.store.Space(ctx, req.SpaceID)
+	sp, err := s.store.Spaces.Get(ctx, req.SpaceID)
 	if err != nil {
 		return finder.Result{}, err
 	}
@@ -76,7 +76,7 @@ func (s *Service) FindFiles(ctx context.Context, req FindFilesRequest) (finder.R
 // piece into a file of the data folder and looked at there; a file that lies in the space's folder as
 // well is answered by its path. Errors: not_found (no such space), and those of [attachment.Look].
 func (s *Service) Upload(ctx context.Context, spaceID, name string, r io.Reader) (Attachment, error) {
-	sp, err := s.store.Space(ctx, spaceID)
+	sp, err := s.store.Spaces.Get(ctx, spaceID)
 	if err != nil {
 		return Attachment{}, err
 	}
@@ -115,7 +115,7 @@ func (s *Service) Upload(ctx context.Context, spaceID, name string, r io.Reader)
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return Attachment{}, err
 	}
-	return a, s.store.AddUpload(ctx, spaceID, transcript.Ref{Hash: a.Hash, Size: size, Mime: a.Mime}, file)
+	return a, s.store.Blobs.AddUpload(ctx, spaceID, transcript.Ref{Hash: a.Hash, Size: size, Mime: a.Mime}, file)
 }
 
 // whole refuses what can be sent neither as it is nor as a link.
@@ -183,7 +183,7 @@ func (s *Service) parts(ctx context.Context, spaceID string, list []PromptPart) 
 	if len(list) > attachment.MaxParts {
 		return nil, invalid(fmt.Sprintf("At most %d things go along with one prompt; these are %d. Remove some, or mention their folder.", attachment.MaxParts, len(list)))
 	}
-	sp, err := s.store.Space(ctx, spaceID)
+	sp, err := s.store.Spaces.Get(ctx, spaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +214,7 @@ func (s *Service) part(ctx context.Context, files *workspace.Files, p PromptPart
 	if p.Hash == "" {
 		return mentioned(files, p.Path)
 	}
-	data, ref, err := s.store.Blob(ctx, p.Hash)
+	data, ref, err := s.store.Blobs.Open(ctx, p.Hash)
 	if errors.Is(err, &store.Error{Code: store.CodeNotFound}) {
 		return runs.Part{}, &Error{Code: "not_found", Message: attachment.Shown(p.Name) + " is not kept any more. Attach it again."}
 	}
@@ -261,7 +261,7 @@ func (s *Service) dropUploads(ctx context.Context) error {
 		_ = os.Remove(file)
 	}
 	waiting := map[string]map[string]bool{}
-	return s.store.DropUploads(ctx, func(spaceID, hash string) bool {
+	return s.store.Blobs.DropUploads(ctx, func(spaceID, hash string) bool {
 		if waiting[spaceID] == nil {
 			hashes, err := s.runs.QueuedBlobs(ctx, spaceID)
 			if err != nil {

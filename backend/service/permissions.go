@@ -8,12 +8,12 @@ import (
 	"sync/atomic"
 
 	"weft/backend/permission"
-	"weft/backend/store"
+	"weft/backend/store/permissions"
 )
 
 // PermissionRule is a rule of the person, with the names of what it holds for.
 type PermissionRule struct {
-	store.PermissionRule
+	permissions.Rule
 	Space     string `json:"space"`     // title of its space, "" if it has none or the space is gone
 	AgentName string `json:"agentName"` // "" if it is for any agent, or the agent is gone
 }
@@ -41,9 +41,9 @@ type (
 	// PermissionRulesRequest is rules to save or to try, from the card of a request or (with empty ids)
 	// from the settings.
 	PermissionRulesRequest struct {
-		Rules     []store.PermissionRule `json:"rules"` // an empty id: a new one
-		SpaceID   string                 `json:"spaceId"`
-		RequestID string                 `json:"requestId"`
+		Rules     []permissions.Rule `json:"rules"` // an empty id: a new one
+		SpaceID   string             `json:"spaceId"`
+		RequestID string             `json:"requestId"`
 	}
 	// RulesCheck tells what rules would answer.
 	RulesCheck struct {
@@ -52,8 +52,8 @@ type (
 	}
 	// SavedRules is what was saved and answered.
 	SavedRules struct {
-		Rules    []store.PermissionRule `json:"rules"`
-		Answered int                    `json:"answered"` // open requests, in all spaces
+		Rules    []permissions.Rule `json:"rules"`
+		Answered int                `json:"answered"` // open requests, in all spaces
 		// Problem is why the request of the card is still open, "" if it is not.
 		Problem string `json:"problem"`
 	}
@@ -71,8 +71,8 @@ type (
 	}
 	// History is a page of decisions.
 	History struct {
-		Decisions []store.Decision `json:"decisions"`
-		More      bool             `json:"more"`
+		Decisions []permissions.Decision `json:"decisions"`
+		More      bool                   `json:"more"`
 	}
 )
 
@@ -89,7 +89,7 @@ func (r *rules) set() *permission.Set { return r.now.Load() }
 
 // loadRules makes the set of what is stored.
 func (s *Service) loadRules(ctx context.Context) error {
-	list, err := s.store.PermissionRules(ctx)
+	list, err := s.store.Rules.List(ctx)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (s *Service) loadRules(ctx context.Context) error {
 	return nil
 }
 
-func setOf(list []store.PermissionRule) *permission.Set {
+func setOf(list []permissions.Rule) *permission.Set {
 	out := make([]permission.Rule, len(list))
 	for i := range list {
 		out[i] = ruleOf(&list[i])
@@ -105,7 +105,7 @@ func setOf(list []store.PermissionRule) *permission.Set {
 	return permission.NewSet(out)
 }
 
-func ruleOf(r *store.PermissionRule) permission.Rule {
+func ruleOf(r *permissions.Rule) permission.Rule {
 	return permission.Rule{
 		ID: r.ID, Effect: permission.Effect(r.Effect), Scope: permission.Scope(r.Scope), SpaceID: r.SpaceID, Folder: r.Folder, AgentID: r.AgentID,
 		Kind: r.Kind, Command: r.Command, Path: r.Path, Tool: r.Tool, Enabled: r.Enabled,
@@ -116,15 +116,15 @@ func (s *Service) rulesChanged() { s.publish(PermissionRulesEvent{}) }
 
 // PermissionRules lists the rules, newest first.
 func (s *Service) PermissionRules(ctx context.Context, _ none) ([]PermissionRule, error) {
-	list, err := s.store.PermissionRules(ctx)
+	list, err := s.store.Rules.List(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]PermissionRule, len(list))
 	for i, r := range list {
-		out[i] = PermissionRule{PermissionRule: r}
+		out[i] = PermissionRule{Rule: r}
 		if r.SpaceID != "" {
-			if sp, err := s.store.Space(ctx, r.SpaceID); err == nil {
+			if sp, err := s.store.Spaces.Get(ctx, r.SpaceID); err == nil {
 				out[i].Space = sp.Title
 			}
 		}
@@ -153,7 +153,7 @@ func (s *Service) CheckPermissionRules(ctx context.Context, req PermissionRulesR
 	if err != nil {
 		return RulesCheck{}, err
 	}
-	list, err := s.store.PermissionRules(ctx)
+	list, err := s.store.Rules.List(ctx)
 	if err != nil {
 		return RulesCheck{}, err
 	}
@@ -162,8 +162,8 @@ func (s *Service) CheckPermissionRules(ctx context.Context, req PermissionRulesR
 }
 
 // cleanRules checks rules and puts them into the form in which they are kept.
-func cleanRules(list []store.PermissionRule) ([]store.PermissionRule, error) {
-	out := make([]store.PermissionRule, 0, len(list))
+func cleanRules(list []permissions.Rule) ([]permissions.Rule, error) {
+	out := make([]permissions.Rule, 0, len(list))
 	for _, r := range list {
 		c, err := ruleOf(&r).Clean()
 		if err != nil {
@@ -208,24 +208,24 @@ func code(err error) string {
 	return code
 }
 
-func (s *Service) putRules(ctx context.Context, list []store.PermissionRule) ([]store.PermissionRule, error) {
+func (s *Service) putRules(ctx context.Context, list []permissions.Rule) ([]permissions.Rule, error) {
 	cleaned, err := cleanRules(list)
 	if err != nil {
 		return nil, err
 	}
 	s.rules.mu.Lock()
 	defer s.rules.mu.Unlock()
-	have, err := s.store.PermissionRules(ctx)
+	have, err := s.store.Rules.List(ctx)
 	if err != nil {
 		return nil, err
 	}
 	added := 0
 	for i := range cleaned {
 		r := &cleaned[i]
-		same := func(o store.PermissionRule) bool { return ruleOf(&o).Same(ruleOf(r)) }
+		same := func(o permissions.Rule) bool { return ruleOf(&o).Same(ruleOf(r)) }
 		switch k := slices.IndexFunc(have, same); {
 		case r.ID != "":
-			if k := slices.IndexFunc(have, func(o store.PermissionRule) bool { return o.ID == r.ID }); k >= 0 {
+			if k := slices.IndexFunc(have, func(o permissions.Rule) bool { return o.ID == r.ID }); k >= 0 {
 				r.CreatedAt = have[k].CreatedAt
 			}
 		case k >= 0: // said before
@@ -240,7 +240,7 @@ func (s *Service) putRules(ctx context.Context, list []store.PermissionRule) ([]
 	if len(have)+added > maxRules {
 		return nil, invalid("There are 2000 rules already. Delete some in Settings → Permissions.")
 	}
-	if err := s.store.PutPermissionRules(ctx, cleaned...); err != nil {
+	if err := s.store.Rules.Put(ctx, cleaned...); err != nil {
 		return nil, err
 	}
 	return cleaned, s.loadRules(ctx)
@@ -250,7 +250,7 @@ func (s *Service) putRules(ctx context.Context, list []store.PermissionRule) ([]
 func (s *Service) RemovePermissionRule(ctx context.Context, req RuleRef) (none, error) {
 	s.rules.mu.Lock()
 	defer s.rules.mu.Unlock()
-	if err := s.store.RemovePermissionRule(ctx, req.RuleID); err != nil {
+	if err := s.store.Rules.Remove(ctx, req.RuleID); err != nil {
 		return none{}, err
 	}
 	if err := s.loadRules(ctx); err != nil {
@@ -265,10 +265,10 @@ func (s *Service) PermissionHistory(ctx context.Context, req HistoryRequest) (Hi
 	if req.Limit < 1 || req.Limit > 500 {
 		req.Limit = 50
 	}
-	list, more, err := s.store.Decisions(ctx, req.filter())
+	list, more, err := s.store.Decisions.List(ctx, req.filter())
 	return History{Decisions: list, More: more}, err
 }
 
-func (r HistoryRequest) filter() store.DecisionFilter {
-	return store.DecisionFilter{Query: r.Query, SpaceID: r.SpaceID, Outcome: r.Outcome, Before: r.Before, Limit: r.Limit}
+func (r HistoryRequest) filter() permissions.Filter {
+	return permissions.Filter{Query: r.Query, SpaceID: r.SpaceID, Outcome: r.Outcome, Before: r.Before, Limit: r.Limit}
 }

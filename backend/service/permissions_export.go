@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"weft/backend/command"
-	"weft/backend/store"
+	"weft/backend/store/permissions"
 )
 
 // ExportHistory writes the selected decisions, newest first, as JSON Lines ("jsonl") or CSV ("csv").
@@ -22,7 +22,7 @@ func (s *Service) ExportHistory(ctx context.Context, req HistoryRequest, format 
 	var err error
 	switch format {
 	case "jsonl":
-		err = s.store.EachDecision(ctx, f, func(d store.Decision) error {
+		err = s.store.Decisions.Each(ctx, f, func(d permissions.Decision) error {
 			line, err := json.Marshal(d, command.Wire)
 			if err != nil {
 				return err
@@ -41,12 +41,12 @@ func (s *Service) ExportHistory(ctx context.Context, req HistoryRequest, format 
 	return out.Flush()
 }
 
-func (s *Service) exportCSV(ctx context.Context, f store.DecisionFilter, w io.Writer) error {
+func (s *Service) exportCSV(ctx context.Context, f permissions.Filter, w io.Writer) error {
 	c := csv.NewWriter(w)
 	if err := c.Write([]string{"time", "space", "agent", "kind", "title", "about", "outcome", "option", "by", "rule"}); err != nil {
 		return err
 	}
-	err := s.store.EachDecision(ctx, f, func(d store.Decision) error {
+	err := s.store.Decisions.Each(ctx, f, func(d permissions.Decision) error {
 		row := []string{time.UnixMilli(d.At).UTC().Format(time.RFC3339), d.Space, d.AgentName, d.Kind, d.Title, d.About, d.Outcome, d.Option, d.By, d.Rule}
 		for i := range row {
 			row[i] = cell(row[i])

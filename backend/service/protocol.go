@@ -23,7 +23,7 @@ const (
 // ProtocolLog answers lines of the traffic of the agent's last session in a space, oldest first.
 // It is empty where the space had none.
 func (s *Service) ProtocolLog(ctx context.Context, req ProtocolLogRequest) ([]ProtocolEntry, error) {
-	if _, err := s.store.Space(ctx, req.SpaceID); err != nil {
+	if _, err := s.store.Spaces.Get(ctx, req.SpaceID); err != nil {
 		return nil, err
 	}
 	out := []ProtocolEntry{}

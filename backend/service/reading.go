@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/runs"
-	"weft/backend/store"
+	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
 
@@ -45,7 +45,7 @@ func sameRun(a, b runs.RunState) bool { return a.ID == b.ID && a.MessageID == b.
 
 func (s *Service) snapshot(ctx context.Context, spaceID string) (Snapshot, error) {
 	s.fold(ctx, spaceID)
-	snap, err := s.store.Snapshot(ctx, spaceID, firstPage)
+	snap, err := s.store.Pages.Snapshot(ctx, spaceID, firstPage)
 	if err != nil {
 		return Snapshot{}, err
 	}
@@ -56,7 +56,7 @@ func (s *Service) snapshot(ctx context.Context, spaceID string) (Snapshot, error
 		if ref.Size > maxState {
 			continue
 		}
-		raw, _, err := s.store.BlobBytes(ctx, ref.Hash)
+		raw, _, err := s.store.Blobs.Bytes(ctx, ref.Hash)
 		if err != nil {
 			return Snapshot{}, err
 		}
@@ -68,7 +68,7 @@ func (s *Service) snapshot(ctx context.Context, spaceID string) (Snapshot, error
 // fold makes the rows of a space stand at its last event, so that what is read of them shows what is going on
 // now, without having to be continued first. Where that fails they stand at an earlier one, and say so.
 func (s *Service) fold(ctx context.Context, spaceID string) {
-	if err := s.store.Flush(ctx, spaceID); err != nil {
+	if err := s.store.Events.Flush(ctx, spaceID); err != nil {
 		s.opt.Log.Warn().Err(err).Msg("the journal could not be folded before it is read")
 	}
 }
@@ -80,14 +80,14 @@ func (s *Service) Page(ctx context.Context, req PageRequest) (Page, error) {
 		req.Limit = firstPage
 	}
 	if req.After != nil {
-		return s.store.PageAfter(ctx, req.SpaceID, *req.After, req.Limit)
+		return s.store.Pages.After(ctx, req.SpaceID, *req.After, req.Limit)
 	}
-	return s.store.PageBefore(ctx, req.SpaceID, req.Before, req.Limit)
+	return s.store.Pages.Before(ctx, req.SpaceID, req.Before, req.Limit)
 }
 
 // Since answers the events after a place, or that they are gone.
 func (s *Service) Since(_ context.Context, req SinceRequest) (Events, error) {
-	events, reset, err := s.store.Since(req.SpaceID, req.Epoch, req.Seq)
+	events, reset, err := s.store.Events.Since(req.SpaceID, req.Epoch, req.Seq)
 	if err != nil {
 		return Events{}, err
 	}
@@ -103,28 +103,28 @@ func (s *Service) Since(_ context.Context, req SinceRequest) (Events, error) {
 }
 
 // GroupItems answers items From to To of a tool group.
-func (s *Service) GroupItems(ctx context.Context, req GroupItemsRequest) ([]store.ItemView, error) {
+func (s *Service) GroupItems(ctx context.Context, req GroupItemsRequest) ([]pages.ItemView, error) {
 	if req.To-req.From > 500 {
 		req.To = req.From + 500
 	}
-	return s.store.GroupItems(ctx, req.SpaceID, req.MessageID, req.Segment, req.From, req.To)
+	return s.store.Pages.GroupItems(ctx, req.SpaceID, req.MessageID, req.Segment, req.From, req.To)
 }
 
 // ToolDetail answers one tool call with its input, content and output.
-func (s *Service) ToolDetail(ctx context.Context, req ToolDetailRequest) (store.ToolDetail, error) {
-	return s.store.ToolDetail(ctx, req.SpaceID, req.MessageID, req.Segment, req.Item)
+func (s *Service) ToolDetail(ctx context.Context, req ToolDetailRequest) (pages.ToolDetail, error) {
+	return s.store.Pages.ToolDetail(ctx, req.SpaceID, req.MessageID, req.Segment, req.Item)
 }
 
 // SegmentText answers a stretch of a text segment's bytes, cut at characters.
 func (s *Service) SegmentText(ctx context.Context, req SegmentTextRequest) (SegmentTextResult, error) {
-	text, start, err := s.store.SegmentText(ctx, req.SpaceID, req.MessageID, req.Segment, req.From, req.To)
+	text, start, err := s.store.Pages.SegmentText(ctx, req.SpaceID, req.MessageID, req.Segment, req.From, req.To)
 	return SegmentTextResult{Text: text, Start: start}, err
 }
 
 // MessageBlocks answers a message as content blocks (text, thinking, tool_use, tool_result),
 // from which the same view can be rebuilt. The message is read whole.
 func (s *Service) MessageBlocks(ctx context.Context, req MessageRef) ([]transcript.Block, error) {
-	m, err := s.store.Message(ctx, req.SpaceID, req.MessageID)
+	m, err := s.store.Pages.Message(ctx, req.SpaceID, req.MessageID)
 	if err != nil {
 		return nil, err
 	}
@@ -134,10 +134,10 @@ func (s *Service) MessageBlocks(ctx context.Context, req MessageRef) ([]transcri
 // MessageParts returns a message as its parts: texts and tool calls with their arguments and results, drawn as the user's rules say. The
 // message is read whole.
 func (s *Service) MessageParts(ctx context.Context, req MessageRef) (transcript.CompositeMessage, error) {
-	if err := s.store.Flush(ctx, req.SpaceID); err != nil {
+	if err := s.store.Events.Flush(ctx, req.SpaceID); err != nil {
 		return transcript.CompositeMessage{}, err
 	}
-	m, err := s.store.Message(ctx, req.SpaceID, req.MessageID)
+	m, err := s.store.Pages.Message(ctx, req.SpaceID, req.MessageID)
 	if err != nil {
 		return transcript.CompositeMessage{}, err
 	}
@@ -148,13 +148,13 @@ func (s *Service) MessageParts(ctx context.Context, req MessageRef) (transcript.
 // lastPrompt is the text of the person's last message and what went along with it, "" and nothing
 // if there is none. Only the last pages are looked at.
 func (s *Service) lastPrompt(ctx context.Context, spaceID string) (string, []runs.Part, error) {
-	sp, err := s.store.Space(ctx, spaceID)
+	sp, err := s.store.Spaces.Get(ctx, spaceID)
 	if err != nil {
 		return "", nil, err
 	}
 	var before *Cursor
 	for range 20 {
-		page, err := s.store.PageBefore(ctx, spaceID, before, 500)
+		page, err := s.store.Pages.Before(ctx, spaceID, before, 500)
 		if err != nil {
 			return "", nil, err
 		}
@@ -163,7 +163,7 @@ func (s *Service) lastPrompt(ctx context.Context, spaceID string) (string, []run
 			if m.Role != transcript.RoleUser {
 				continue
 			}
-			whole, err := s.store.Message(ctx, spaceID, m.ID)
+			whole, err := s.store.Pages.Message(ctx, spaceID, m.ID)
 			if err != nil {
 				return "", nil, err
 			}

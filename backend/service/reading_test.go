@@ -6,7 +6,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"weft/backend/store"
+	"weft/backend/store/events"
 	"weft/backend/transcript"
 )
 
@@ -22,7 +22,7 @@ func TestAPageStandsAtTheLastEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	events, err := s.store.Append(t.Context(), store.Append{SpaceID: sp.ID, At: 1, Bodies: []transcript.Body{
+	events, err := s.store.Events.Append(t.Context(), events.Append{SpaceID: sp.ID, At: 1, Bodies: []transcript.Body{
 		&transcript.MessageStart{MessageID: "m", Role: transcript.RoleAgent, Author: transcript.Author{Kind: "agent"}},
 		&transcript.TextDelta{MessageID: "m", Content: "in one "},
 		&transcript.TextDelta{MessageID: "m", Content: "go"},

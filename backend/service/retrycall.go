@@ -32,7 +32,7 @@ func (s *Service) RetryCall(ctx context.Context, req CallRef) (none, error) {
 	}
 	input := again.Call.Input
 	if again.Call.InputRef != nil {
-		raw, _, err := s.store.BlobBytes(ctx, again.Call.InputRef.Hash)
+		raw, _, err := s.store.Blobs.Bytes(ctx, again.Call.InputRef.Hash)
 		if err != nil {
 			return none{}, err
 		}
@@ -80,10 +80,10 @@ type failedCall struct {
 
 // failedCall finds a call that has failed, and whose it was.
 func (s *Service) failedCall(ctx context.Context, req CallRef) (c failedCall, err error) {
-	if err := s.store.Flush(ctx, req.SpaceID); err != nil {
+	if err := s.store.Events.Flush(ctx, req.SpaceID); err != nil {
 		return c, err
 	}
-	m, err := s.store.Message(ctx, req.SpaceID, req.MessageID)
+	m, err := s.store.Pages.Message(ctx, req.SpaceID, req.MessageID)
 	if err != nil {
 		return c, err
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"weft/backend/review"
-	"weft/backend/store"
+	"weft/backend/store/spaces"
 )
 
 type (
@@ -36,7 +36,7 @@ func (s *Service) openReview(ctx context.Context) (err error) {
 		Store: s.store, DataDir: s.opt.DataDir, Log: s.opt.Log, OnChange: s.changesChanged,
 		OnFound: func(spaceID, runID string, paths []string, alone bool) { s.runs.Found(spaceID, runID, paths, alone) },
 		Folder: func(ctx context.Context, id string) (string, error) {
-			sp, err := s.store.Space(ctx, id)
+			sp, err := s.store.Spaces.Get(ctx, id)
 			return sp.Folder, err
 		},
 	})
@@ -58,8 +58,8 @@ func (s *Service) changesChanged(spaceID string) {
 // tidyReview forgets what nobody can ask for any more.
 func (s *Service) tidyReview() {
 	var folders []string
-	for _, filter := range []store.SpaceFilter{{}, {Archived: true}, {Deleted: true}} {
-		list, err := s.store.Spaces(s.ctx, filter)
+	for _, filter := range []spaces.Filter{{}, {Archived: true}, {Deleted: true}} {
+		list, err := s.store.Spaces.List(s.ctx, filter)
 		if err != nil {
 			return
 		}

@@ -142,7 +142,7 @@ func (s *Service) forgetDropped(ctx context.Context, before settings.Settings) {
 
 func (s *Service) forgotten(ctx context.Context) []string {
 	var list []string
-	if text, _, err := s.store.GetMeta(ctx, forgetKey); err == nil && text != "" {
+	if text, _, err := s.store.Meta.Get(ctx, forgetKey); err == nil && text != "" {
 		_ = json.Unmarshal([]byte(text), &list) // else there is nothing to forget
 	}
 	return list
@@ -151,7 +151,7 @@ func (s *Service) forgotten(ctx context.Context) []string {
 func (s *Service) noteForgotten(ctx context.Context, list []string) {
 	raw, err := json.Marshal(list)
 	if err == nil {
-		err = s.store.SetMeta(ctx, forgetKey, string(raw))
+		err = s.store.Meta.Set(ctx, forgetKey, string(raw))
 	}
 	if err != nil {
 		s.opt.Log.Error().Err(err).Msg("secrets that are to be deleted could not be noted")

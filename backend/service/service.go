@@ -28,6 +28,7 @@ import (
 	"weft/backend/secret"
 	"weft/backend/settings"
 	"weft/backend/store"
+	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
@@ -203,14 +204,14 @@ func (s *Service) committed(spaceID string, events []transcript.Event) {
 }
 
 func (s *Service) runSpace(ctx context.Context, id string) (runs.Space, error) {
-	sp, err := s.store.Space(ctx, id)
+	sp, err := s.store.Spaces.Get(ctx, id)
 	if err != nil {
 		return runs.Space{}, err
 	}
 	out := runs.Space{ID: sp.ID, Folder: sp.Folder, Mode: permission.Mode(sp.Permissions)}
 	for _, m := range sp.Members {
-		member := runs.Member{ID: m.ID, Name: s.memberName(m), AgentID: m.AgentID, Role: m.Role, ByTool: m.Speaks == store.SpeaksByTool, Default: m.Default}
-		if m.Reads == store.ReadsJoined {
+		member := runs.Member{ID: m.ID, Name: s.memberName(m), AgentID: m.AgentID, Role: m.Role, ByTool: m.Speaks == spaces.SpeaksByTool, Default: m.Default}
+		if m.Reads == spaces.ReadsJoined {
 			member.Since = m.JoinedOrd
 		}
 		out.Members = append(out.Members, member)

@@ -68,7 +68,7 @@ type (
 // target answers the agent that a request is about, and the folder of its space ("" without one).
 func (s *Service) target(ctx context.Context, spaceID, memberID, agentID string) (config agent.Config, folder string, err error) {
 	if spaceID != "" {
-		sp, err := s.store.Space(ctx, spaceID)
+		sp, err := s.store.Spaces.Get(ctx, spaceID)
 		if err != nil {
 			return config, "", err
 		}

@@ -11,7 +11,7 @@ import (
 
 	"weft/backend/permission"
 	"weft/backend/runs"
-	"weft/backend/store"
+	"weft/backend/store/spaces"
 )
 
 // Bootstrap answers all that a frontend needs for its first screen.
@@ -46,7 +46,7 @@ func startFolder(home string) string {
 
 // ListSpaces answers spaces, last activity first.
 func (s *Service) ListSpaces(ctx context.Context, req ListSpacesRequest) ([]Space, error) {
-	rows, err := s.store.Spaces(ctx, store.SpaceFilter{Archived: req.Archived, Query: req.Query})
+	rows, err := s.store.Spaces.List(ctx, spaces.Filter{Archived: req.Archived, Query: req.Query})
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (s *Service) ListSpaces(ctx context.Context, req ListSpacesRequest) ([]Spac
 }
 
 func (s *Service) space(ctx context.Context, id string) (Space, error) {
-	row, err := s.store.Space(ctx, id)
+	row, err := s.store.Spaces.Get(ctx, id)
 	if err != nil {
 		return Space{}, err
 	}
@@ -66,7 +66,7 @@ func (s *Service) space(ctx context.Context, id string) (Space, error) {
 }
 
 // view adds to a space what it is doing now.
-func (s *Service) view(row store.Space) Space {
+func (s *Service) view(row spaces.Space) Space {
 	sp := Space{
 		ID: row.ID, Title: row.Title, Folder: row.Folder, AgentID: row.AgentID, AgentName: row.AgentName,
 		State: SpaceIdle, Archived: row.Archived, CreatedAt: row.CreatedAt, LastActivity: row.LastActivity, Permissions: row.Permissions,
@@ -85,7 +85,7 @@ func (s *Service) view(row store.Space) Space {
 		sp.State = SpaceWaiting
 	case len(st.Runs) > 0:
 		sp.State = SpaceRunning
-	case row.LastState == store.StateFailed:
+	case row.LastState == spaces.StateFailed:
 		sp.State = SpaceFailed
 	}
 	return sp
@@ -93,7 +93,7 @@ func (s *Service) view(row store.Space) Space {
 
 // MarkSeen notes that the person has seen how the runs of a space ended.
 func (s *Service) MarkSeen(ctx context.Context, req SpaceRef) (none, error) {
-	if err := s.store.MarkSeen(ctx, req.SpaceID); err != nil {
+	if err := s.store.Spaces.MarkSeen(ctx, req.SpaceID); err != nil {
 		return none{}, err
 	}
 	s.spaceChanged(req.SpaceID)
@@ -133,12 +133,12 @@ func (s *Service) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Spac
 			return Space{}, err
 		}
 	}
-	row, err := s.store.CreateSpace(ctx, store.Space{ID: id, Title: strings.TrimSpace(req.Title), Folder: folder, AgentID: config.ID, AgentName: config.Name, Members: members})
+	row, err := s.store.Spaces.Create(ctx, spaces.Space{ID: id, Title: strings.TrimSpace(req.Title), Folder: folder, AgentID: config.ID, AgentName: config.Name, Members: members})
 	if err != nil {
 		return Space{}, err
 	}
 	if row.Title != "" {
-		if err := s.store.SetMeta(ctx, titledKey(row.ID), "person"); err != nil {
+		if err := s.store.Meta.Set(ctx, titledKey(row.ID), "person"); err != nil {
 			return Space{}, err
 		}
 	}
@@ -174,11 +174,11 @@ func folderOf(folder string) (string, error) {
 
 // UpdateSpace changes the fields that are given.
 func (s *Service) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Space, error) {
-	change := store.SpaceChange{Title: req.Title, Archived: req.Archived}
+	change := spaces.Change{Title: req.Title, Archived: req.Archived}
 	if req.Title != nil {
 		title := strings.TrimSpace(*req.Title)
 		change.Title = &title
-		if err := s.store.SetMeta(ctx, titledKey(req.SpaceID), "person"); err != nil {
+		if err := s.store.Meta.Set(ctx, titledKey(req.SpaceID), "person"); err != nil {
 			return Space{}, err
 		}
 	}
@@ -218,7 +218,7 @@ func (s *Service) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Spac
 			return Space{}, err
 		}
 	}
-	row, err := s.store.UpdateSpace(ctx, req.SpaceID, change)
+	row, err := s.store.Spaces.Update(ctx, req.SpaceID, change)
 	if err != nil {
 		return Space{}, err
 	}
@@ -239,21 +239,21 @@ func (s *Service) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Spac
 // it back until the app is next started. What its agent has kept goes only if that is asked for, and for ever; then it
 // blocks for the agent.
 func (s *Service) DeleteSpace(ctx context.Context, req DeleteSpaceRequest) (DeletedSpace, error) {
-	var sp store.Space
-	var kept []store.Session
+	var sp spaces.Space
+	var kept []spaces.Session
 	var err error
 	if req.AtAgent {
-		if sp, err = s.store.Space(ctx, req.SpaceID); err != nil {
+		if sp, err = s.store.Spaces.Get(ctx, req.SpaceID); err != nil {
 			return DeletedSpace{}, err
 		}
-		if kept, err = s.store.SpaceSessions(ctx, req.SpaceID); err != nil {
+		if kept, err = s.store.Sessions.OfSpace(ctx, req.SpaceID); err != nil {
 			return DeletedSpace{}, err
 		}
 	}
 	if err := s.runs.Drop(ctx, req.SpaceID); err != nil {
 		return DeletedSpace{}, err
 	}
-	if err := s.store.DeleteSpace(ctx, req.SpaceID); err != nil {
+	if err := s.store.Spaces.Delete(ctx, req.SpaceID); err != nil {
 		return DeletedSpace{}, err
 	}
 	s.publish(SpaceRemovedEvent{SpaceID: req.SpaceID})
@@ -265,7 +265,7 @@ func (s *Service) DeleteSpace(ctx context.Context, req DeleteSpaceRequest) (Dele
 
 // RestoreSpace brings a deleted space back.
 func (s *Service) RestoreSpace(ctx context.Context, req SpaceRef) (Space, error) {
-	row, err := s.store.RestoreSpace(ctx, req.SpaceID)
+	row, err := s.store.Spaces.Restore(ctx, req.SpaceID)
 	if err != nil {
 		return Space{}, err
 	}
@@ -275,7 +275,7 @@ func (s *Service) RestoreSpace(ctx context.Context, req SpaceRef) (Space, error)
 
 // purgeDeleted deletes for ever what was deleted before this start: it can be brought back until then.
 func (s *Service) purgeDeleted() {
-	list, err := s.store.Spaces(s.ctx, store.SpaceFilter{Deleted: true})
+	list, err := s.store.Spaces.List(s.ctx, spaces.Filter{Deleted: true})
 	for _, sp := range list {
 		if err != nil {
 			break
@@ -296,7 +296,7 @@ func titledKey(spaceID string) string { return "titled:" + spaceID }
 // own over the agent's over the first prompt.
 func (s *Service) title(ctx context.Context, spaceID, text, by string) {
 	weight := map[string]int{"": 0, "prompt": 1, "agent": 2, "person": 3}
-	was, _, err := s.store.GetMeta(ctx, titledKey(spaceID))
+	was, _, err := s.store.Meta.Get(ctx, titledKey(spaceID))
 	if err != nil || weight[was] > weight[by] || was == "prompt" && by == "prompt" {
 		return
 	}
@@ -304,11 +304,11 @@ func (s *Service) title(ctx context.Context, spaceID, text, by string) {
 	if title == "" {
 		return
 	}
-	if _, err := s.store.UpdateSpace(ctx, spaceID, store.SpaceChange{Title: &title}); err != nil {
+	if _, err := s.store.Spaces.Update(ctx, spaceID, spaces.Change{Title: &title}); err != nil {
 		s.opt.Log.Warn().Err(err).Msg("a space could not be given a title")
 		return
 	}
-	if err := s.store.SetMeta(ctx, titledKey(spaceID), by); err != nil {
+	if err := s.store.Meta.Set(ctx, titledKey(spaceID), by); err != nil {
 		s.opt.Log.Warn().Err(err).Msg("a space's title could not be marked")
 	}
 	s.spaceChanged(spaceID)

@@ -5,7 +5,7 @@ import (
 
 	"weft/backend/runs"
 	"weft/backend/settings"
-	"weft/backend/store"
+	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
 
@@ -138,10 +138,10 @@ type Bootstrap struct {
 }
 
 // Page is a stretch of a space's transcript.
-type Page = store.Page
+type Page = pages.Page
 
 // Cursor is a place in a space's transcript.
-type Cursor = store.Cursor
+type Cursor = pages.Cursor
 
 // Snapshot is a space as it stood at Seq: events after Seq continue it.
 type Snapshot struct {

@@ -3,7 +3,7 @@ package service
 import (
 	"context"
 
-	"weft/backend/store"
+	"weft/backend/store/spaces"
 )
 
 // UsageRequest asks what was used. Midnight is when the person's day began, in unix ms.
@@ -14,26 +14,26 @@ type UsageRequest struct {
 
 // Usage is what a space has used, and what all spaces have used today.
 type Usage struct {
-	Last  *store.Run  `json:"last"` // the last run of the space; null if there was none
-	Space store.Usage `json:"space"`
-	Today store.Usage `json:"today"`
+	Last  *spaces.Run  `json:"last"` // the last run of the space; null if there was none
+	Space spaces.Usage `json:"space"`
+	Today spaces.Usage `json:"today"`
 }
 
 // Usage sums what agents said that they have used.
 func (s *Service) Usage(ctx context.Context, req UsageRequest) (u Usage, err error) {
-	if _, err = s.store.Space(ctx, req.SpaceID); err != nil {
+	if _, err = s.store.Spaces.Get(ctx, req.SpaceID); err != nil {
 		return u, err
 	}
-	last, err := s.store.Runs(ctx, req.SpaceID, 1)
+	last, err := s.store.Runs.List(ctx, req.SpaceID, 1)
 	if err != nil {
 		return u, err
 	}
 	if len(last) > 0 {
 		u.Last = &last[0]
 	}
-	if u.Space, err = s.store.UsageOf(ctx, req.SpaceID, 0); err != nil {
+	if u.Space, err = s.store.Runs.Usage(ctx, req.SpaceID, 0); err != nil {
 		return u, err
 	}
-	u.Today, err = s.store.UsageOf(ctx, "", req.Midnight)
+	u.Today, err = s.store.Runs.Usage(ctx, "", req.Midnight)
 	return u, err
 }

@@ -20,7 +20,7 @@ func (s *Service) commandsAnswer(ctx context.Context, token string) (CommandsAns
 	if token == "" {
 		return "", nil
 	}
-	answer, _, err := s.store.GetMeta(ctx, commandsKey(token))
+	answer, _, err := s.store.Meta.Get(ctx, commandsKey(token))
 	return CommandsAnswer(answer), err
 }
 
@@ -54,7 +54,7 @@ func (s *Service) agreed(ctx context.Context, r *worktree.Repository, req Worktr
 		if req.CommandsToken != r.Token {
 			return "", &Error{Code: "commands_changed", Message: "The commands of this repository have changed since they were shown. Check them again."}
 		}
-		if err := s.store.SetMeta(ctx, commandsKey(r.Token), string(answer)); err != nil {
+		if err := s.store.Meta.Set(ctx, commandsKey(r.Token), string(answer)); err != nil {
 			return "", err
 		}
 	case "":

@@ -11,26 +11,26 @@ import (
 	"strings"
 	"sync"
 
-	"weft/backend/store"
+	"weft/backend/store/spaces"
 	"weft/backend/worktree"
 )
 
 // worktrees are those that Weft has made, by the space whose folder they are.
 type worktrees struct {
 	mu      sync.Mutex
-	bySpace map[string]store.Worktree
+	bySpace map[string]spaces.Worktree
 	making  sync.Mutex // one at a time: a name that is free stays so
 }
 
 // loadWorktrees reads them from the store.
 func (s *Service) loadWorktrees(ctx context.Context) error {
-	list, err := s.store.Worktrees(ctx)
+	list, err := s.store.Worktrees.List(ctx)
 	if err != nil {
 		return err
 	}
 	s.trees.mu.Lock()
 	defer s.trees.mu.Unlock()
-	s.trees.bySpace = map[string]store.Worktree{}
+	s.trees.bySpace = map[string]spaces.Worktree{}
 	for _, w := range list {
 		s.trees.bySpace[w.SpaceID] = w
 	}
@@ -38,7 +38,7 @@ func (s *Service) loadWorktrees(ctx context.Context) error {
 }
 
 // worktreeOf answers what a space in a worktree shows, nil for any other.
-func (s *Service) worktreeOf(row store.Space) *SpaceWorktree {
+func (s *Service) worktreeOf(row spaces.Space) *SpaceWorktree {
 	s.trees.mu.Lock()
 	w, ok := s.trees.bySpace[row.ID]
 	s.trees.mu.Unlock()
@@ -60,7 +60,7 @@ func (s *Service) worktreeDir() string {
 	return dir
 }
 
-func gitTreeOf(w store.Worktree) *worktree.Tree {
+func gitTreeOf(w spaces.Worktree) *worktree.Tree {
 	return &worktree.Tree{Path: w.Path, Repository: w.Repository, Branch: w.Branch, BaseBranch: w.BaseBranch, BaseCommit: w.BaseCommit}
 }
 
@@ -126,17 +126,17 @@ func (s *Service) makeWorktree(ctx context.Context, spaceID, folder, title strin
 	if tree.Agreed, err = s.agreed(ctx, r, req); err != nil {
 		return "", err
 	}
-	row := store.Worktree{
+	row := spaces.Worktree{
 		ID: newWorktreeID(), SpaceID: spaceID, Path: tree.Path, Repository: tree.Repository, Folder: folder,
 		Branch: tree.Branch, BaseBranch: tree.BaseBranch, BaseCommit: tree.BaseCommit,
 	}
 	// Noted first: whatever happens, it is known that there may be something.
-	if err := s.store.AddWorktree(ctx, row); err != nil {
+	if err := s.store.Worktrees.Add(ctx, row); err != nil {
 		return "", err
 	}
 	if err := worktree.Add(ctx, tree); err != nil {
 		if tree.Gone() {
-			err = errors.Join(err, s.store.DropWorktree(context.WithoutCancel(ctx), row.ID))
+			err = errors.Join(err, s.store.Worktrees.Remove(context.WithoutCancel(ctx), row.ID))
 		}
 		return "", err
 	}
@@ -155,7 +155,7 @@ func newWorktreeID() string {
 	return hex.EncodeToString(b[:])
 }
 
-func worktreeView(w store.Worktree) Worktree {
+func worktreeView(w spaces.Worktree) Worktree {
 	return Worktree{
 		ID: w.ID, Path: w.Path, Repository: w.Repository, Branch: w.Branch, BaseBranch: w.BaseBranch, CreatedAt: w.CreatedAt,
 		SpaceID: w.SpaceID, SpaceTitle: w.SpaceTitle, SpaceGone: w.SpaceGone, SpaceArchived: w.SpaceArchived, Missing: gitTreeOf(w).Gone(),
@@ -164,7 +164,7 @@ func worktreeView(w store.Worktree) Worktree {
 
 // Worktrees answers the worktrees that Weft has made and not removed, newest first.
 func (s *Service) Worktrees(ctx context.Context, _ none) ([]Worktree, error) {
-	rows, err := s.store.Worktrees(ctx)
+	rows, err := s.store.Worktrees.List(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func (s *Service) Worktrees(ctx context.Context, _ none) ([]Worktree, error) {
 
 // WorktreeState looks at what is in a worktree. It may take some seconds in a large one.
 func (s *Service) WorktreeState(ctx context.Context, req WorktreeRef) (WorktreeState, error) {
-	w, err := s.store.Worktree(ctx, req.WorktreeID)
+	w, err := s.store.Worktrees.Get(ctx, req.WorktreeID)
 	if err != nil {
 		return WorktreeState{}, err
 	}
@@ -199,9 +199,9 @@ func (s *Service) WorktreeState(ctx context.Context, req WorktreeRef) (WorktreeS
 }
 
 // othersIn answers the titles of the spaces besides its own, such as branches of that, whose folder is in a worktree.
-func (s *Service) othersIn(ctx context.Context, w store.Worktree) (titles []string, err error) {
-	for _, filter := range []store.SpaceFilter{{}, {Archived: true}} {
-		list, err := s.store.Spaces(ctx, filter)
+func (s *Service) othersIn(ctx context.Context, w spaces.Worktree) (titles []string, err error) {
+	for _, filter := range []spaces.Filter{{}, {Archived: true}} {
+		list, err := s.store.Spaces.List(ctx, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -218,7 +218,7 @@ func (s *Service) othersIn(ctx context.Context, w store.Worktree) (titles []stri
 // space, if it is there, goes on in the folder that the worktree was made from. Errors: unsaved, changed, locked, conflict
 // while the agent, or another space, works in it.
 func (s *Service) RemoveWorktree(ctx context.Context, req RemoveWorktreeRequest) (RemovedWorktree, error) {
-	w, err := s.store.Worktree(ctx, req.WorktreeID)
+	w, err := s.store.Worktrees.Get(ctx, req.WorktreeID)
 	if err != nil {
 		return RemovedWorktree{}, err
 	}
@@ -230,7 +230,7 @@ func (s *Service) RemoveWorktree(ctx context.Context, req RemoveWorktreeRequest)
 	} else if len(others) > 0 {
 		return RemovedWorktree{}, &Error{Code: "conflict", Message: "Other spaces work in it, too: " + strings.Join(others, ", ") + ". Delete them first, or keep the worktree."}
 	}
-	row, err := s.store.Space(ctx, w.SpaceID)
+	row, err := s.store.Spaces.Get(ctx, w.SpaceID)
 	inIt := err == nil && s.worktreeOf(row) != nil
 	if inIt {
 		// Nothing of the agent may hold the folder or write into it.
@@ -257,11 +257,11 @@ func (s *Service) RemoveWorktree(ctx context.Context, req RemoveWorktreeRequest)
 		if err := s.review.Forget(ctx, w.SpaceID); err != nil {
 			return out, err
 		}
-		if _, err := s.store.UpdateSpace(ctx, w.SpaceID, store.SpaceChange{Folder: &folder}); err != nil {
+		if _, err := s.store.Spaces.Update(ctx, w.SpaceID, spaces.Change{Folder: &folder}); err != nil {
 			return out, err
 		}
 	}
-	if err := s.store.DropWorktree(ctx, w.ID); err != nil {
+	if err := s.store.Worktrees.Remove(ctx, w.ID); err != nil {
 		return out, err
 	}
 	s.trees.mu.Lock()

@@ -174,12 +174,12 @@ func BenchmarkSnapshot(b *testing.B) {
 		s := open(b, b.TempDir())
 		newSpace(b, s, "a")
 		fill(s)
-		if err := s.Flush(ctx, "a"); err != nil {
+		if err := s.Events.Flush(ctx, "a"); err != nil {
 			b.Fatal(err)
 		}
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				snap, err := s.Snapshot(ctx, "a", 100)
+				snap, err := s.Pages.Snapshot(ctx, "a", 100)
 				if err != nil || len(snap.Page.Messages) == 0 {
 					b.Fatal(err)
 				}

@@ -12,13 +12,15 @@ import (
 
 	"pgregory.net/rapid"
 
+	"weft/backend/store/events"
+	"weft/backend/store/reviews"
 	"weft/backend/transcript"
 )
 
 func messagesIn(t rapid.TB, s *Store, id string) []*transcript.Message {
 	t.Helper()
 	var list []*transcript.Message
-	for m, err := range s.Messages(context.Background(), id) {
+	for m, err := range s.Pages.Messages(context.Background(), id) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,10 +52,10 @@ func TestABranchIsThePrefix(t *testing.T) {
 				for i := range bodies {
 					bodies[i] = sc.next()
 				}
-				if _, err := s.Append(ctx, Append{SpaceID: "a", At: 1000, Bodies: bodies}); err != nil {
+				if _, err := s.Events.Append(ctx, events.Append{SpaceID: "a", At: 1000, Bodies: bodies}); err != nil {
 					rt.Fatal(err)
 				}
-				if _, err := s.Append(ctx, Append{SpaceID: "other", At: 1000, Bodies: []transcript.Body{other.next()}}); err != nil {
+				if _, err := s.Events.Append(ctx, events.Append{SpaceID: "other", At: 1000, Bodies: []transcript.Body{other.next()}}); err != nil {
 					rt.Fatal(err)
 				}
 			}
@@ -73,7 +75,7 @@ func TestABranchIsThePrefix(t *testing.T) {
 		if a, b := plain(rt, messagesIn(rt, s, sp.ID)), plain(rt, want); !reflect.DeepEqual(a, b) {
 			rt.Fatalf("the branch: %v\nthe prefix: %v", a, b)
 		}
-		snap, err := s.Snapshot(ctx, sp.ID, 500)
+		snap, err := s.Pages.Snapshot(ctx, sp.ID, 500)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -85,11 +87,11 @@ func TestABranchIsThePrefix(t *testing.T) {
 		if a, b := plain(rt, messagesIn(rt, s, sp.ID)), plain(rt, want); !reflect.DeepEqual(a, b) {
 			rt.Fatalf("the branch has changed with its parent: %v\nit was: %v", a, b)
 		}
-		if err := s.Flush(ctx, "a"); err != nil {
+		if err := s.Events.Flush(ctx, "a"); err != nil {
 			rt.Fatal(err)
 		}
 		was := plain(rt, messagesIn(rt, s, "a"))
-		if _, err := s.Append(ctx, Append{SpaceID: sp.ID, At: 2000, Bodies: []transcript.Body{
+		if _, err := s.Events.Append(ctx, events.Append{SpaceID: sp.ID, At: 2000, Bodies: []transcript.Body{
 			&transcript.MessageStart{MessageID: "new", Role: transcript.RoleUser}, words("new", 0, "other"), &transcript.MessageEnd{MessageID: "new"},
 		}}); err != nil {
 			rt.Fatal(err)
@@ -122,7 +124,7 @@ func TestBlobsOfBranches(t *testing.T) {
 		s = open(t, t.TempDir())
 		newSpace(t, s, "a")
 		put := func(message string, blobs []transcript.Blob, bodies ...transcript.Body) {
-			if _, err := s.Append(context.Background(), Append{SpaceID: "a", At: 1, Bodies: bodies, Blobs: blobs, MessageID: message}); err != nil {
+			if _, err := s.Events.Append(context.Background(), events.Append{SpaceID: "a", At: 1, Bodies: bodies, Blobs: blobs, MessageID: message}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -146,7 +148,7 @@ func TestBlobsOfBranches(t *testing.T) {
 			name string
 			blob transcript.Blob
 		}{{"image", image}, {"late", late}, {"list", list}, {"nested", nested}, {"outside", outside}, {"reading", reading}, {"state", state}} {
-			if _, _, err := s.BlobBytes(context.Background(), b.blob.Ref.Hash); err == nil {
+			if _, _, err := s.Blobs.Bytes(context.Background(), b.blob.Ref.Hash); err == nil {
 				names = append(names, b.name)
 			}
 		}
@@ -212,7 +214,7 @@ func TestTree(t *testing.T) {
 	d := branch(b, "m1")
 	tree := func(of string) (out []string) {
 		t.Helper()
-		list, err := s.Tree(ctx, of)
+		list, err := s.Spaces.Tree(ctx, of)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +236,7 @@ func TestTree(t *testing.T) {
 	if got, want := tree(c), []string{"a<- 0/3 one", "c<a 2/3 three, but better", "d<a 1/1 "}; !reflect.DeepEqual(got, want) {
 		t.Errorf("without b: %q", got)
 	}
-	if err := s.DeleteSpace(ctx, "a"); err != nil {
+	if err := s.Spaces.Delete(ctx, "a"); err != nil {
 		t.Fatal(err)
 	}
 	if got := tree(d); len(got) != 3 {
@@ -251,34 +253,34 @@ func TestABranchInheritsTheReview(t *testing.T) {
 	ctx := context.Background()
 	s := open(t, t.TempDir())
 	newSpace(t, s, "a")
-	change := func(f func(tx *ReviewTx) error) {
+	change := func(f func(tx *reviews.Tx) error) {
 		t.Helper()
-		if err := s.ReviewChange(ctx, "a", f); err != nil {
+		if err := s.Reviews.Change(ctx, "a", f); err != nil {
 			t.Fatal(err)
 		}
 	}
-	change(func(tx *ReviewTx) error {
-		one, err := tx.AddTurn(ReviewTurn{What: "run", RunID: "r1", PromptID: "p1", StartedAt: 1, EndedAt: 2})
+	change(func(tx *reviews.Tx) error {
+		one, err := tx.AddTurn(reviews.Turn{What: "run", RunID: "r1", PromptID: "p1", StartedAt: 1, EndedAt: 2})
 		if err != nil {
 			return err
 		}
-		going, err := tx.AddTurn(ReviewTurn{What: "run", RunID: "r2", PromptID: "p2", StartedAt: 3})
+		going, err := tx.AddTurn(reviews.Turn{What: "run", RunID: "r2", PromptID: "p2", StartedAt: 3})
 		if err != nil {
 			return err
 		}
-		for _, t := range []ReviewTouch{{TurnID: one, Path: "x", Before: []byte("1"), After: []byte("2")}, {TurnID: going, Path: "x", Before: []byte("2"), After: []byte("3")}} {
+		for _, t := range []reviews.Touch{{TurnID: one, Path: "x", Before: []byte("1"), After: []byte("2")}, {TurnID: going, Path: "x", Before: []byte("2"), After: []byte("3")}} {
 			if err := tx.PutTouch(t); err != nil {
 				return err
 			}
 		}
-		return tx.PutFile(ReviewFile{Path: "x", Base: []byte("1"), Agent: []byte("2"), Added: 1, At: 2})
+		return tx.PutFile(reviews.File{Path: "x", Base: []byte("1"), Agent: []byte("2"), Added: 1, At: 2})
 	})
 	sp, err := s.BranchSpace(ctx, Branch{SpaceID: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	change(func(tx *ReviewTx) error { return tx.DropAll() })
-	err = s.ReviewView(sp.ID, func(tx *ReviewTx) error {
+	change(func(tx *reviews.Tx) error { return tx.DropAll() })
+	err = s.Reviews.View(ctx, sp.ID, func(tx *reviews.Tx) error {
 		files, err := tx.Files()
 		if err != nil {
 			return err
@@ -312,7 +314,7 @@ func TestBranchOfManyMessages(t *testing.T) {
 				&transcript.ToolCallStart{At: at(id, 2*k+1, 0), ToolCallID: fmt.Sprint("t", k), Title: "Read a file", Kind: "read", Status: transcript.StatusRunning, Input: []byte(`{"path":"/home/x/a.go"}`)},
 				&transcript.ToolCallEnd{At: at(id, 2*k+1, 0), ToolCallID: fmt.Sprint("t", k), Status: transcript.StatusCompleted, Summary: "Read 120 lines"})
 		}
-		if _, err := s.Append(ctx, Append{SpaceID: "a", At: 1, Bodies: append(bodies, &transcript.MessageEnd{MessageID: id})}); err != nil {
+		if _, err := s.Events.Append(ctx, events.Append{SpaceID: "a", At: 1, Bodies: append(bodies, &transcript.MessageEnd{MessageID: id})}); err != nil {
 			t.Fatal(err)
 		}
 	}

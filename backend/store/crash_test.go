@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"weft/backend/store/db"
+	"weft/backend/store/events"
 	"weft/backend/transcript"
 )
 
@@ -42,7 +44,7 @@ func TestKillLosesNothingThatWasShown(t *testing.T) {
 		shown := runAndKill(t, dir, rnd)
 		c := copyDB(t, dir) // as it was left, for the check of the file itself
 		s := open(t, dir)
-		_, seq, err := s.Head("a")
+		_, seq, err := s.Events.Head("a")
 		if err != nil || seq < shown {
 			t.Fatalf("round %d: %d was shown, the store stands at %d, %v", round, shown, seq, err)
 		}
@@ -92,7 +94,7 @@ func appendUntilKilled(dir string) {
 		fmt.Println(err, rec)
 		os.Exit(1)
 	}
-	_, seq, _ := s.Head("a")
+	_, seq, _ := s.Events.Head("a")
 	for {
 		m := fmt.Sprintf("m%d", seq)
 		bodies := []transcript.Body{start(m)}
@@ -105,7 +107,7 @@ func appendUntilKilled(dir string) {
 		if rand.IntN(3) == 0 {
 			bodies = append(bodies, &transcript.MessageEnd{MessageID: m})
 		}
-		ev, err := s.Append(ctx, Append{SpaceID: "a", At: 1, Bodies: bodies})
+		ev, err := s.Events.Append(ctx, events.Append{SpaceID: "a", At: 1, Bodies: bodies})
 		if err != nil {
 			fmt.Println(err)
 			os.Exit(1)
@@ -121,16 +123,16 @@ func checkCrashed(t *testing.T, s *Store, copied string, seq int64) {
 	if inFile(t, s, "PRAGMA integrity_check", &verdict); verdict != "ok" {
 		t.Fatalf("integrity after the start: %q", verdict)
 	}
-	raw, err := dial(copied+"/weft.db", "rw")
+	raw, err := db.Dial(copied+"/weft.db", "rw")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer raw.close()
-	if _, err := raw.one("PRAGMA integrity_check", nil, &verdict); err != nil || verdict != "ok" {
+	defer raw.Close()
+	if _, err := raw.One("PRAGMA integrity_check", nil, &verdict); err != nil || verdict != "ok" {
 		t.Fatalf("integrity as it was left: %q %v", verdict, err)
 	}
 	last := int64(0)
-	for m, err := range s.Messages(context.Background(), "a") {
+	for m, err := range s.Pages.Messages(context.Background(), "a") {
 		if err != nil {
 			t.Fatal(err)
 		}

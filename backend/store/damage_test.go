@@ -11,6 +11,9 @@ import (
 	"syscall"
 	"testing"
 
+	"weft/backend/store/db"
+	"weft/backend/store/events"
+	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
@@ -52,7 +55,7 @@ func writeAt(f *os.File, b []byte, at int64) error {
 }
 
 func TestDamagedFilesAreKeptAndRecovered(t *testing.T) {
-	garbage := []byte(strings.Repeat("\xde\xad\xbe\xef", pageSize/4))
+	garbage := []byte(strings.Repeat("\xde\xad\xbe\xef", db.PageSize/4))
 	for _, c := range []struct {
 		name   string
 		damage func(f *os.File, size int64) error
@@ -60,10 +63,10 @@ func TestDamagedFilesAreKeptAndRecovered(t *testing.T) {
 	}{
 		{"garbage header", func(f *os.File, _ int64) error { return writeAt(f, garbage[:100], 0) }, 200},
 		{"first page gone", func(f *os.File, _ int64) error { return writeAt(f, garbage, 0) }, 200},
-		{"truncated to 60 %", func(f *os.File, size int64) error { return f.Truncate(size * 6 / 10 / pageSize * pageSize) }, 20},
+		{"truncated to 60 %", func(f *os.File, size int64) error { return f.Truncate(size * 6 / 10 / db.PageSize * db.PageSize) }, 20},
 		{"pages in the middle overwritten", func(f *os.File, size int64) error {
-			for p := int64(30); p < size/pageSize; p += 37 {
-				if err := writeAt(f, garbage, p*pageSize); err != nil {
+			for p := int64(30); p < size/db.PageSize; p += 37 {
+				if err := writeAt(f, garbage, p*db.PageSize); err != nil {
 					return err
 				}
 			}
@@ -105,13 +108,13 @@ func TestDamagedFilesAreKeptAndRecovered(t *testing.T) {
 func useRecovered(t *testing.T, s *Store, rec *Recovery) {
 	t.Helper()
 	ctx := context.Background()
-	spaces, err := s.Spaces(ctx, SpaceFilter{})
+	spaces, err := s.Spaces.List(ctx, spaces.Filter{})
 	if err != nil || len(spaces) != rec.Spaces {
 		t.Fatalf("%d spaces, %v", len(spaces), err)
 	}
 	n := 0
 	for _, sp := range spaces {
-		for m, err := range s.Messages(ctx, sp.ID) {
+		for m, err := range s.Pages.Messages(ctx, sp.ID) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +125,7 @@ func useRecovered(t *testing.T, s *Store, rec *Recovery) {
 			}
 			n++
 		}
-		if _, err := s.Snapshot(ctx, sp.ID, 100); err != nil {
+		if _, err := s.Pages.Snapshot(ctx, sp.ID, 100); err != nil {
 			t.Error(err)
 		}
 		add(t, s, sp.ID, start("new"), words("new", 0, "goes on"), &transcript.MessageEnd{MessageID: "new"})
@@ -139,13 +142,13 @@ func useRecovered(t *testing.T, s *Store, rec *Recovery) {
 func TestRecoveryHasANewEpochAndTheJournal(t *testing.T) {
 	dir := filled(t, 20)
 	s := open(t, dir)
-	epoch, _, _ := s.Head("a")
+	epoch, _, _ := s.Events.Head("a")
 	add(t, s, "a", start("x"), words("x", 0, "not folded yet"))
 	crashed := copyDB(t, dir)
 	closeStore(t, s)
 	damage(t, crashed, func(f *os.File, size int64) error {
-		for p := int64(40); p < size/pageSize; p += 5 { // none of them is in the log
-			if err := writeAt(f, []byte("overwritten by something else"), p*pageSize); err != nil {
+		for p := int64(40); p < size/db.PageSize; p += 5 { // none of them is in the log
+			if err := writeAt(f, []byte("overwritten by something else"), p*db.PageSize); err != nil {
 				return err
 			}
 		}
@@ -155,10 +158,10 @@ func TestRecoveryHasANewEpochAndTheJournal(t *testing.T) {
 	if rec == nil || rec.Events != 2 {
 		t.Fatalf("recovery: %+v", rec)
 	}
-	if now, _, err := s.Head("a"); err != nil || now == epoch {
+	if now, _, err := s.Events.Head("a"); err != nil || now == epoch {
 		t.Errorf("epoch %d is still %d, %v", now, epoch, err)
 	}
-	m, err := s.Message(context.Background(), "a", "x")
+	m, err := s.Pages.Message(context.Background(), "a", "x")
 	if err != nil || m.Content() != "not folded yet" {
 		t.Errorf("journal: %+v %v", m, err)
 	}
@@ -174,7 +177,7 @@ func TestAnInterruptedRecoveryIsFinished(t *testing.T) {
 	if rec == nil || !exists(rec.Aside) {
 		t.Fatalf("recovery: %+v", rec)
 	}
-	if _, err := s.Message(context.Background(), "a", "m4"); err != nil {
+	if _, err := s.Pages.Message(context.Background(), "a", "m4"); err != nil {
 		t.Error(err)
 	}
 }
@@ -190,11 +193,11 @@ func TestASecondInstanceIsRefused(t *testing.T) {
 
 func TestANewerFileIsRefused(t *testing.T) {
 	dir := filled(t, 1)
-	c, err := dial(filepath.Join(dir, "weft.db"), "rw")
+	c, err := db.Dial(filepath.Join(dir, "weft.db"), "rw")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(c.script("PRAGMA user_version = 99"), c.close()); err != nil {
+	if err := errors.Join(c.Script("PRAGMA user_version = 99"), c.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := Open(context.Background(), dir, Options{}); CodeOf(err) != CodeNewerVersion {
@@ -206,21 +209,21 @@ func TestAnotherProgramHoldsTheFile(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	id := newSpace(t, s, "a")
-	if err := s.change(context.Background(), "be impatient", func(c *conn) error { return c.script("PRAGMA busy_timeout = 1") }); err != nil {
+	if err := s.db.Change(context.Background(), "be impatient", func(c *db.Conn) error { return c.Script("PRAGMA busy_timeout = 1") }); err != nil {
 		t.Fatal(err)
 	}
-	other, err := dial(filepath.Join(dir, "weft.db"), "rw")
+	other, err := db.Dial(filepath.Join(dir, "weft.db"), "rw")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer other.close()
-	if err := other.script("BEGIN IMMEDIATE"); err != nil {
+	defer other.Close()
+	if err := other.Script("BEGIN IMMEDIATE"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Append(context.Background(), Append{SpaceID: id, At: 1, Bodies: []transcript.Body{start("m")}}); CodeOf(err) != CodeLocked {
+	if _, err := s.Events.Append(context.Background(), events.Append{SpaceID: id, At: 1, Bodies: []transcript.Body{start("m")}}); CodeOf(err) != db.CodeLocked {
 		t.Errorf("append: %v", err)
 	}
-	if err := other.script("ROLLBACK"); err != nil {
+	if err := other.Script("ROLLBACK"); err != nil {
 		t.Fatal(err)
 	}
 	if ev := add(t, s, id, start("m")); ev[0].Seq != 1 {
@@ -235,8 +238,8 @@ func TestADiskThatIsFullLosesNothing(t *testing.T) {
 	id := newSpace(t, s, "a")
 	add(t, s, id, start("m"))
 	limit := func(n int) { // runs where the writer runs
-		if err := s.change(context.Background(), "limit", func(c *conn) error {
-			_, err := c.one(fmt.Sprintf("PRAGMA max_page_count = %d", n), nil, new(int))
+		if err := s.db.Change(context.Background(), "limit", func(c *db.Conn) error {
+			_, err := c.One(fmt.Sprintf("PRAGMA max_page_count = %d", n), nil, new(int))
 			return err
 		}); err != nil && CodeOf(err) != CodeDiskFull {
 			t.Fatal(err)
@@ -248,7 +251,7 @@ func TestADiskThatIsFullLosesNothing(t *testing.T) {
 	want, failed := "", 0
 	for i := range 60 {
 		piece := strings.Repeat(fmt.Sprintf("%04d ", i), 1000)
-		ev, err := s.Append(context.Background(), Append{SpaceID: id, At: 5, Bodies: []transcript.Body{words("m", 0, piece)}})
+		ev, err := s.Events.Append(context.Background(), events.Append{SpaceID: id, At: 5, Bodies: []transcript.Body{words("m", 0, piece)}})
 		switch {
 		case err == nil:
 			want += piece
@@ -270,42 +273,9 @@ func TestADiskThatIsFullLosesNothing(t *testing.T) {
 	if ev[0].Seq != int64(60-5+2) {
 		t.Errorf("seq %d at the end", ev[0].Seq)
 	}
-	m, err := s.Message(context.Background(), id, "m")
+	m, err := s.Pages.Message(context.Background(), id, "m")
 	if err != nil || m.Content() != want {
 		t.Errorf("%d bytes, want %d, %v", len(m.Content()), len(want), err)
-	}
-}
-
-func TestMigrationKeepsABackup(t *testing.T) {
-	dir := filled(t, 2)
-	s := &Store{dir: dir}
-	file, err := dial(s.path(), "rw")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.close()
-	steps := append(append([]string(nil), migrations...), "CREATE TABLE later (x INTEGER) STRICT")
-	if err := s.migrate(file, steps); err != nil {
-		t.Fatal(err)
-	}
-	if v, err := userVersion(file); err != nil || v != len(steps) {
-		t.Errorf("version %d, %v", v, err)
-	}
-	c, err := dial(filepath.Join(dir, fmt.Sprintf("weft-v%d.backup.db", len(migrations))), "ro")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.close()
-	var n int
-	if _, err := c.one("SELECT count(*) FROM message", nil, &n); err != nil || n != 4 {
-		t.Errorf("backup has %d messages, %v", n, err)
-	}
-	steps = append(steps, "CREATE TABLE broken (")
-	if err := s.migrate(file, steps); err == nil {
-		t.Error("a broken migration succeeded")
-	}
-	if v, _ := userVersion(file); v != len(steps)-1 {
-		t.Errorf("a broken migration left version %d", v)
 	}
 }
 
@@ -337,7 +307,7 @@ func TestReadOnlyPlaces(t *testing.T) {
 			if errors.Is(err, syscall.EACCES) {
 				t.Skip("the test binary cannot be run by another user here")
 			}
-			if !strings.Contains(string(out), "code: "+CodeReadOnly) {
+			if !strings.Contains(string(out), "code: "+db.CodeReadOnly) {
 				t.Errorf("%v: %s", err, out)
 			}
 		})
@@ -347,15 +317,22 @@ func TestReadOnlyPlaces(t *testing.T) {
 func TestDamageOfALargeFileIsFoundBehindTheStart(t *testing.T) {
 	dir := filled(t, 100)
 	damage(t, dir, func(f *os.File, size int64) error {
-		for p := size / pageSize / 2; p < size/pageSize; p += 5 {
-			if err := writeAt(f, []byte("overwritten by something else"), p*pageSize); err != nil {
+		for p := size / db.PageSize / 2; p < size/db.PageSize; p += 5 {
+			if err := writeAt(f, []byte("overwritten by something else"), p*db.PageSize); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	// As if Close had left it like that: then only the check behind the start looks.
-	(&Store{dir: dir}).leave()
+	// As if Close had left it like that: then only the background check finds it.
+	path := filepath.Join(dir, "weft.db")
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path+".left", fmt.Appendf(nil, "size %d modified %d\n", info.Size(), info.ModTime().UnixNano()), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	found := make(chan *Error, 1)
 	s := open(t, dir, Options{OnDamage: func(err *Error) { found <- err }})
 	if err := <-found; err.Code != CodeDamaged {

@@ -5,13 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/store/db"
+	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
 // importOf is a conversation with a large result and a picture.
 func importOf(texts ...string) Import {
 	const key = "k"
-	im := Import{Key: key, Space: Space{Title: "Imported", Folder: "/f", AgentID: "g", AgentName: "Guide"}, Meta: map[string]string{"about:" + key: "yes"}}
+	im := Import{Key: key, Space: spaces.Space{Title: "Imported", Folder: "/f", AgentID: "g", AgentName: "Guide"}, Meta: map[string]string{"about:" + key: "yes"}}
 	for i, text := range texts {
 		var box transcript.Outbox
 		id := key + string(rune('a'+i))
@@ -35,18 +37,18 @@ func TestImportedConversationIsWholeAndImportedOnce(t *testing.T) {
 	if err != nil || !fresh {
 		t.Fatal(sp, fresh, err)
 	}
-	m, err := s.Message(ctx, sp.ID, "ka")
+	m, err := s.Pages.Message(ctx, sp.ID, "ka")
 	if err != nil || len(m.Segments) != 2 || m.Content() != long || m.CreatedAt != 70 || m.EndedAt != 70 || m.Segments[0].Items[0].Call.OutputRef == nil {
 		t.Fatalf("message: %+v %v", m, err)
 	}
-	if _, _, err := s.Blob(ctx, m.Segments[0].Items[0].Call.OutputRef.Hash); err != nil {
+	if _, _, err := s.Blobs.Open(ctx, m.Segments[0].Items[0].Call.OutputRef.Hash); err != nil {
 		t.Error(err)
 	}
 	again, fresh, err := s.ImportSpace(ctx, importOf(long, "two"))
 	if err != nil || fresh || again.ID != sp.ID {
 		t.Errorf("the same conversation again: %+v, fresh %v, %v", again, fresh, err)
 	}
-	if v, ok, _ := s.GetMeta(ctx, "about:k"); !ok || v != "yes" {
+	if v, ok, _ := s.Meta.Get(ctx, "about:k"); !ok || v != "yes" {
 		t.Error("the values were not kept")
 	}
 	// What is said next stands behind it, also after a restart.
@@ -54,11 +56,11 @@ func TestImportedConversationIsWholeAndImportedOnce(t *testing.T) {
 	s = open(t, dir)
 	defer closeStore(t, s)
 	add(t, s, sp.ID, start("next"), words("next", 0, "x"), &transcript.MessageEnd{MessageID: "next"})
-	page, err := s.PageBefore(ctx, sp.ID, nil, 50)
+	page, err := s.Pages.Before(ctx, sp.ID, nil, 50)
 	if err != nil || len(page.Messages) != 3 || page.Messages[2].ID != "next" {
 		t.Errorf("page: %+v %v", page, err)
 	}
-	if err := s.DeleteSpace(ctx, sp.ID); err != nil {
+	if err := s.Spaces.Delete(ctx, sp.ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, fresh, err = s.ImportSpace(ctx, importOf(long, "two")); err != nil || !fresh {
@@ -72,8 +74,8 @@ func TestImportThatFailsLeavesNothing(t *testing.T) {
 	defer closeStore(t, s)
 	im := importOf("one", "two", "three")
 	// The last message is refused by the database.
-	if err := s.change(ctx, "prepare", func(c *conn) error {
-		return c.script(`CREATE TEMP TRIGGER refuse BEFORE INSERT ON message WHEN NEW.id = 'kc' BEGIN SELECT RAISE(ABORT, 'refused'); END`)
+	if err := s.db.Change(ctx, "prepare", func(c *db.Conn) error {
+		return c.Script(`CREATE TEMP TRIGGER refuse BEFORE INSERT ON message WHEN NEW.id = 'kc' BEGIN SELECT RAISE(ABORT, 'refused'); END`)
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +88,7 @@ func TestImportThatFailsLeavesNothing(t *testing.T) {
 			t.Errorf("%s has %d rows", table, n)
 		}
 	}
-	if err := s.change(ctx, "let go", func(c *conn) error { return c.script("DROP TRIGGER refuse") }); err != nil {
+	if err := s.db.Change(ctx, "let go", func(c *db.Conn) error { return c.Script("DROP TRIGGER refuse") }); err != nil {
 		t.Fatal(err)
 	}
 	if _, fresh, err := s.ImportSpace(ctx, im); err != nil || !fresh {

@@ -18,7 +18,7 @@ func TestSnapshotHasTheInputSoFar(t *testing.T) {
 	add(t, s, id, start("m"), &transcript.ToolCallStart{At: place, ToolCallID: "t", Kind: "edit", Status: transcript.StatusPending})
 	look := func() (text string, seq int64, epoch int64) {
 		t.Helper()
-		snap, err := s.Snapshot(ctx, id, 10)
+		snap, err := s.Pages.Snapshot(ctx, id, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,11 +32,11 @@ func TestSnapshotHasTheInputSoFar(t *testing.T) {
 		if i%30 != 0 {
 			continue
 		}
-		if err := s.Flush(ctx, id); err != nil {
+		if err := s.Events.Flush(ctx, id); err != nil {
 			t.Fatal(err)
 		}
 		text, seq, epoch := look()
-		since, _, err := s.Since(id, epoch, seq)
+		since, _, err := s.Events.Since(id, epoch, seq)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,11 +47,11 @@ func TestSnapshotHasTheInputSoFar(t *testing.T) {
 			t.Fatalf("after %d pieces: %d bytes, want %d", i+1, len(text), all.Len())
 		}
 	}
-	for all.Len() <= viewInput {
+	for all.Len() <= 1<<20 {
 		all.WriteString(piece)
 		add(t, s, id, &transcript.ToolInputDelta{At: place, ToolCallID: "t", Delta: piece})
 	}
-	if err := s.Flush(ctx, id); err != nil {
+	if err := s.Events.Flush(ctx, id); err != nil {
 		t.Fatal(err)
 	}
 	if text, _, _ := look(); text != "" {
@@ -59,14 +59,14 @@ func TestSnapshotHasTheInputSoFar(t *testing.T) {
 	}
 	add(t, s, id, &transcript.ToolCallUpdate{At: place, ToolCallID: "t", Input: []byte(`{"content":"x"}`)},
 		&transcript.ToolInputDelta{At: place, ToolCallID: "t", Delta: "{"})
-	if err := s.Flush(ctx, id); err != nil {
+	if err := s.Events.Flush(ctx, id); err != nil {
 		t.Fatal(err)
 	}
 	if text, _, _ := look(); text != "{" {
 		t.Errorf("after the whole input: %q", text)
 	}
 	add(t, s, id, &transcript.ToolCallEnd{At: place, ToolCallID: "t", Status: transcript.StatusCompleted})
-	if err := s.Flush(ctx, id); err != nil {
+	if err := s.Events.Flush(ctx, id); err != nil {
 		t.Fatal(err)
 	}
 	if text, _, _ := look(); text != "" {

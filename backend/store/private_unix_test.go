@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"weft/backend/store/spaces"
 )
 
 // The folder is there already and open to everybody, and the umask takes nothing away.
@@ -36,7 +38,7 @@ func TestDatabaseIsPrivateInAFolderThatIsNot(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.CreateSpace(t.Context(), Space{Folder: "/", AgentID: "a"}); err != nil {
+		if _, err := s.Spaces.Create(t.Context(), spaces.Space{Folder: "/", AgentID: "a"}); err != nil {
 			t.Fatal(err)
 		}
 		return s

@@ -12,6 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
+	"weft/backend/store/events"
+	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
 
@@ -186,22 +188,22 @@ func TestRowsAreTheFoldOfTheEvents(t *testing.T) {
 			rt.Fatal(err)
 		}
 		defer func() { s.Close(ctx) }()
-		spaces, scripts, events := []string{"a", "b"}, map[string]*script{}, map[string][]transcript.Event{}
-		for _, id := range spaces {
+		ids, scripts, all := []string{"a", "b"}, map[string]*script{}, map[string][]transcript.Event{}
+		for _, id := range ids {
 			newSpace(t, s, id)
 			scripts[id] = &script{t: rt}
 		}
 		for range rapid.IntRange(1, 8).Draw(rt, "appends") {
-			id := rapid.SampledFrom(spaces).Draw(rt, "space")
+			id := rapid.SampledFrom(ids).Draw(rt, "space")
 			bodies := make([]transcript.Body, rapid.IntRange(1, 40).Draw(rt, "bodies"))
 			for i := range bodies {
 				bodies[i] = scripts[id].next()
 			}
-			got, err := s.Append(ctx, Append{SpaceID: id, At: int64(1000 + len(events[id])), Bodies: bodies})
+			got, err := s.Events.Append(ctx, events.Append{SpaceID: id, At: int64(1000 + len(all[id])), Bodies: bodies})
 			if err != nil {
 				rt.Fatal(err)
 			}
-			events[id] = append(events[id], got...)
+			all[id] = append(all[id], got...)
 			switch rapid.IntRange(0, 9).Draw(rt, "then") {
 			case 0, 1: // a crash
 				copied := copyDB(t, dir)
@@ -211,17 +213,17 @@ func TestRowsAreTheFoldOfTheEvents(t *testing.T) {
 				}
 				dir = copied
 			case 2:
-				if err := s.Flush(ctx, id); err != nil {
+				if err := s.Events.Flush(ctx, id); err != nil {
 					rt.Fatal(err)
 				}
 			}
-			compare(rt, s, id, events[id])
+			compare(rt, s, id, all[id])
 		}
-		for _, id := range spaces {
-			if err := s.Flush(ctx, id); err != nil {
+		for _, id := range ids {
+			if err := s.Events.Flush(ctx, id); err != nil {
 				rt.Fatal(err)
 			}
-			compare(rt, s, id, events[id])
+			compare(rt, s, id, all[id])
 		}
 	})
 }
@@ -231,7 +233,7 @@ func TestRowsAreTheFoldOfTheEvents(t *testing.T) {
 func compare(t *rapid.T, s *Store, id string, events []transcript.Event) {
 	t.Helper()
 	ctx := context.Background()
-	snap, err := s.Snapshot(ctx, id, 500)
+	snap, err := s.Pages.Snapshot(ctx, id, 500)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +249,7 @@ func compare(t *rapid.T, s *Store, id string, events []transcript.Event) {
 		}
 	}
 	var got []*transcript.Message
-	for m, err := range s.Messages(ctx, id) {
+	for m, err := range s.Pages.Messages(ctx, id) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -260,7 +262,7 @@ func compare(t *rapid.T, s *Store, id string, events []transcript.Event) {
 	for _, m := range want {
 		countCalls(t, snap, m)
 	}
-	rest, reset, err := s.Since(id, snap.Epoch, snap.Seq)
+	rest, reset, err := s.Events.Since(id, snap.Epoch, snap.Seq)
 	if err != nil || reset || len(rest) != len(events)-int(snap.Seq) {
 		t.Fatalf("since %d: %d events, reset %v, %v", snap.Seq, len(rest), reset, err)
 	}
@@ -272,7 +274,7 @@ func compare(t *rapid.T, s *Store, id string, events []transcript.Event) {
 }
 
 // countCalls checks the counts of the groups of m that the snapshot shows.
-func countCalls(t *rapid.T, snap *Snapshot, m *transcript.Message) {
+func countCalls(t *rapid.T, snap *pages.Snapshot, m *transcript.Message) {
 	for _, v := range snap.Page.Messages {
 		if v.ID != m.ID {
 			continue
@@ -293,6 +295,9 @@ func countCalls(t *rapid.T, snap *Snapshot, m *transcript.Message) {
 		}
 	}
 }
+
+// lenient accepts what agents send, which is not always clean JSON text.
+var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // plain is v as JSON knows it, without the difference between empty and absent.
 func plain(t *rapid.T, v any) any {

@@ -9,6 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/store/db"
+	"weft/backend/store/events"
+	"weft/backend/store/pages"
+	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
@@ -23,12 +27,12 @@ func TestSpacesAreListedChangedAndDeleted(t *testing.T) {
 	for _, id := range []string{"a", "b", "c"} {
 		newSpace(t, s, id)
 	}
-	if _, err := s.CreateSpace(ctx, Space{ID: "a"}); CodeOf(err) != CodeConflict {
+	if _, err := s.Spaces.Create(ctx, spaces.Space{ID: "a"}); CodeOf(err) != db.CodeConflict {
 		t.Errorf("same id: %v", err)
 	}
-	list := func(f SpaceFilter) string {
+	list := func(f spaces.Filter) string {
 		t.Helper()
-		spaces, err := s.Spaces(ctx, f)
+		spaces, err := s.Spaces.List(ctx, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,41 +42,41 @@ func TestSpacesAreListedChangedAndDeleted(t *testing.T) {
 		}
 		return ids
 	}
-	title, yes, failed := "The Loom", true, StateFailed
-	if sp, err := s.UpdateSpace(ctx, "b", SpaceChange{Title: &title, LastState: &failed}); err != nil || sp.Title != title || sp.LastState != failed || sp.Folder != "/home/x" {
+	title, yes, failed := "The Loom", true, spaces.StateFailed
+	if sp, err := s.Spaces.Update(ctx, "b", spaces.Change{Title: &title, LastState: &failed}); err != nil || sp.Title != title || sp.LastState != failed || sp.Folder != "/home/x" {
 		t.Errorf("update: %+v %v", sp, err)
 	}
-	_, _ = s.UpdateSpace(ctx, "c", SpaceChange{Archived: &yes})
-	if _, err := s.Append(ctx, Append{SpaceID: "a", At: 1 << 50, Bodies: []transcript.Body{start("m"), &transcript.MessageEnd{MessageID: "m"}}}); err != nil {
+	_, _ = s.Spaces.Update(ctx, "c", spaces.Change{Archived: &yes})
+	if _, err := s.Events.Append(ctx, events.Append{SpaceID: "a", At: 1 << 50, Bodies: []transcript.Body{start("m"), &transcript.MessageEnd{MessageID: "m"}}}); err != nil {
 		t.Fatal(err)
 	}
-	for want, f := range map[string]SpaceFilter{"ab": {}, "c": {Archived: true}, "b": {Query: "loom THE"}, "": {Deleted: true}} {
+	for want, f := range map[string]spaces.Filter{"ab": {}, "c": {Archived: true}, "b": {Query: "loom THE"}, "": {Deleted: true}} {
 		if got := list(f); got != want {
 			t.Errorf("list %+v: %q, want %q", f, got, want)
 		}
 	}
-	if err := s.DeleteSpace(ctx, "a"); err != nil {
+	if err := s.Spaces.Delete(ctx, "a"); err != nil {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
-		"space":    func() error { _, err := s.Space(ctx, "a"); return err }(),
-		"snapshot": func() error { _, err := s.Snapshot(ctx, "a", 10); return err }(),
-		"delete":   s.DeleteSpace(ctx, "a"),
-		"update":   func() error { _, err := s.UpdateSpace(ctx, "a", SpaceChange{Title: &title}); return err }(),
+		"space":    func() error { _, err := s.Spaces.Get(ctx, "a"); return err }(),
+		"snapshot": func() error { _, err := s.Pages.Snapshot(ctx, "a", 10); return err }(),
+		"delete":   s.Spaces.Delete(ctx, "a"),
+		"update":   func() error { _, err := s.Spaces.Update(ctx, "a", spaces.Change{Title: &title}); return err }(),
 		"append": func() error {
-			_, err := s.Append(ctx, Append{SpaceID: "nope", Bodies: []transcript.Body{start("m")}})
+			_, err := s.Events.Append(ctx, events.Append{SpaceID: "nope", Bodies: []transcript.Body{start("m")}})
 			return err
 		}(),
-		"since": func() error { _, _, err := s.Since("nope", 1, 1); return err }(),
+		"since": func() error { _, _, err := s.Events.Since("nope", 1, 1); return err }(),
 	} {
 		if CodeOf(err) != CodeNotFound {
 			t.Errorf("%s of a deleted space: %v", name, err)
 		}
 	}
-	if got := list(SpaceFilter{}) + list(SpaceFilter{Deleted: true}); got != "ba" {
+	if got := list(spaces.Filter{}) + list(spaces.Filter{Deleted: true}); got != "ba" {
 		t.Errorf("after delete: %q", got)
 	}
-	if sp, err := s.RestoreSpace(ctx, "a"); err != nil || sp.DeletedAt != 0 {
+	if sp, err := s.Spaces.Restore(ctx, "a"); err != nil || sp.DeletedAt != 0 {
 		t.Errorf("restore: %+v %v", sp, err)
 	}
 }
@@ -81,31 +85,31 @@ func TestSessionsAndMeta(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	s := open(t, dir)
 	newSpace(t, s, "a")
-	if _, ok, err := s.LastSession(ctx, "a", "", "guide"); ok || err != nil {
+	if _, ok, err := s.Sessions.Last(ctx, "a", "", "guide"); ok || err != nil {
 		t.Errorf("no session yet: %v %v", ok, err)
 	}
 	for _, id := range []string{"s1", "s2"} {
-		if err := s.AddSession(ctx, Session{SpaceID: "a", AgentID: "guide", SessionID: id, Cwd: "/w"}); err != nil {
+		if err := s.Sessions.Add(ctx, spaces.Session{SpaceID: "a", AgentID: "guide", SessionID: id, Cwd: "/w"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.AddSession(ctx, Session{SpaceID: "nope"}); CodeOf(err) != CodeNotFound {
+	if err := s.Sessions.Add(ctx, spaces.Session{SpaceID: "nope"}); CodeOf(err) != CodeNotFound {
 		t.Errorf("session of no space: %v", err)
 	}
-	_ = s.SetMeta(ctx, "k", "1")
-	_ = s.SetMeta(ctx, "k", "2")
+	_ = s.Meta.Set(ctx, "k", "1")
+	_ = s.Meta.Set(ctx, "k", "2")
 	closeStore(t, s)
-	if err := s.SetMeta(ctx, "k", "3"); CodeOf(err) != CodeClosed {
+	if err := s.Meta.Set(ctx, "k", "3"); CodeOf(err) != CodeClosed {
 		t.Errorf("after close: %v", err)
 	}
-	if _, _, err := s.GetMeta(ctx, "k"); CodeOf(err) != CodeClosed {
+	if _, _, err := s.Meta.Get(ctx, "k"); CodeOf(err) != CodeClosed {
 		t.Errorf("after close: %v", err)
 	}
 	s = open(t, dir)
-	if se, ok, err := s.LastSession(ctx, "a", "", "guide"); !ok || err != nil || se.SessionID != "s2" || se.Cwd != "/w" {
+	if se, ok, err := s.Sessions.Last(ctx, "a", "", "guide"); !ok || err != nil || se.SessionID != "s2" || se.Cwd != "/w" {
 		t.Errorf("session: %+v %v %v", se, ok, err)
 	}
-	if v, ok, err := s.GetMeta(ctx, "k"); v != "2" || !ok || err != nil {
+	if v, ok, err := s.Meta.Get(ctx, "k"); v != "2" || !ok || err != nil {
 		t.Errorf("meta: %q %v %v", v, ok, err)
 	}
 }
@@ -118,13 +122,13 @@ func TestBlobsLiveAsLongAsTheyAreReferredTo(t *testing.T) {
 	big, small, gone := blobOf(strings.Repeat("0123456789", 100_000)), blobOf("small"), blobOf("gone at once")
 	put := func(space string, blobs []transcript.Blob, superseded ...string) {
 		t.Helper()
-		if _, err := s.Append(ctx, Append{SpaceID: space, At: 1, MessageID: "m", Blobs: blobs, Superseded: superseded}); err != nil {
+		if _, err := s.Events.Append(ctx, events.Append{SpaceID: space, At: 1, MessageID: "m", Blobs: blobs, Superseded: superseded}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	there := func(b transcript.Blob, want bool) {
 		t.Helper()
-		data, ref, err := s.BlobBytes(ctx, b.Ref.Hash)
+		data, ref, err := s.Blobs.Bytes(ctx, b.Ref.Hash)
 		if want && (err != nil || !bytes.Equal(data, b.Data) || ref != b.Ref) {
 			t.Errorf("blob %.10q: %d bytes, %+v, %v", b.Data, len(data), ref, err)
 		} else if !want && CodeOf(err) != CodeNotFound {
@@ -141,12 +145,12 @@ func TestBlobsLiveAsLongAsTheyAreReferredTo(t *testing.T) {
 	put("b", nil, small.Ref.Hash)
 	there(small, false)
 
-	r, _, err := s.Blob(ctx, big.Ref.Hash)
+	r, _, err := s.Blobs.Open(ctx, big.Ref.Hash)
 	if err != nil {
 		t.Fatal(err)
 	}
 	part := make([]byte, 10)
-	for _, at := range []int64{0, chunk - 5, 3 * chunk, int64(len(big.Data)) - 10} {
+	for _, at := range []int64{0, 256<<10 - 5, 3 * 256 << 10, int64(len(big.Data)) - 10} {
 		if _, err := r.Seek(at, io.SeekStart); err != nil {
 			t.Fatal(err)
 		}
@@ -176,18 +180,18 @@ func TestOnlyWhatIsStillDeletedIsPurged(t *testing.T) {
 	}
 	const never = 1 << 60
 	purges(never, false)
-	if err := s.DeleteSpace(ctx, "a"); err != nil {
+	if err := s.Spaces.Delete(ctx, "a"); err != nil {
 		t.Fatal(err)
 	}
 	purges(1, false)
-	if _, err := s.RestoreSpace(ctx, "a"); err != nil {
+	if _, err := s.Spaces.Restore(ctx, "a"); err != nil {
 		t.Fatal(err)
 	}
 	purges(never, false)
-	if _, err := s.Space(ctx, "a"); err != nil {
+	if _, err := s.Spaces.Get(ctx, "a"); err != nil {
 		t.Error(err)
 	}
-	if err := s.DeleteSpace(ctx, "a"); err != nil {
+	if err := s.Spaces.Delete(ctx, "a"); err != nil {
 		t.Fatal(err)
 	}
 	purges(never, true)
@@ -210,11 +214,11 @@ func TestPurgeLeavesNothingAndGoesOnAfterARestart(t *testing.T) {
 		}
 		add(t, s, "a", append(bodies, &transcript.OpaqueUpdate{MessageID: m, Kind: "k"})...)
 	}
-	if err := s.change(ctx, "stop half-way", func(c *conn) error {
+	if err := s.db.Change(ctx, "stop half-way", func(c *db.Conn) error {
 		if _, err := purgeSome(c, 2); err != nil {
 			return err
 		}
-		return c.exec("UPDATE space SET purging = 1, deleted_at = 1 WHERE id = 'a'")
+		return c.Exec("UPDATE space SET purging = 1, deleted_at = 1 WHERE id = 'a'")
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +255,7 @@ func TestInterruptedWorkIsListed(t *testing.T) {
 	add(t, s, "a", start("done"), &transcript.MessageEnd{MessageID: "done"})
 	crashed := copyDB(t, dir)
 	s = open(t, crashed)
-	list, err := s.Interrupted(ctx)
+	list, err := s.Unfinished.Messages(ctx, "")
 	if err != nil || len(list) != 2 {
 		t.Fatalf("interrupted: %+v %v", list, err)
 	}
@@ -286,7 +290,7 @@ func TestPagesAreJoinedWithoutGapsInBothDirections(t *testing.T) {
 		}
 		add(t, s, "a", append(bodies, &transcript.MessageEnd{MessageID: id})...)
 	}
-	flat := func(p Page) (list []string) {
+	flat := func(p pages.Page) (list []string) {
 		for _, m := range p.Messages {
 			if m.SegmentCount == 0 {
 				list = append(list, m.ID+"-")
@@ -299,8 +303,8 @@ func TestPagesAreJoinedWithoutGapsInBothDirections(t *testing.T) {
 	}
 	for limit := 1; limit < 60; limit += 3 {
 		var down, up []string
-		for cur := (*Cursor)(nil); ; {
-			p, err := s.PageBefore(ctx, "a", cur, limit)
+		for cur := (*pages.Cursor)(nil); ; {
+			p, err := s.Pages.Before(ctx, "a", cur, limit)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -314,10 +318,10 @@ func TestPagesAreJoinedWithoutGapsInBothDirections(t *testing.T) {
 			if !p.HasBefore {
 				break
 			}
-			cur = &Cursor{p.Messages[0].Ord, p.Messages[0].FirstSegment}
+			cur = &pages.Cursor{Ord: p.Messages[0].Ord, Segment: p.Messages[0].FirstSegment}
 		}
-		for cur := (Cursor{1, 0}); ; {
-			p, err := s.PageAfter(ctx, "a", cur, limit)
+		for cur := (pages.Cursor{Ord: 1, Segment: 0}); ; {
+			p, err := s.Pages.After(ctx, "a", cur, limit)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -329,8 +333,8 @@ func TestPagesAreJoinedWithoutGapsInBothDirections(t *testing.T) {
 				break
 			}
 			last := p.Messages[len(p.Messages)-1]
-			if cur = (Cursor{last.Ord, last.FirstSegment + len(last.Segments)}); cur.Segment >= last.SegmentCount {
-				cur = Cursor{last.Ord + 1, 0}
+			if cur = (pages.Cursor{Ord: last.Ord, Segment: last.FirstSegment + len(last.Segments)}); cur.Segment >= last.SegmentCount {
+				cur = pages.Cursor{Ord: last.Ord + 1, Segment: 0}
 			}
 		}
 		if strings.Join(down, " ") != strings.Join(want, " ") || strings.Join(up, " ") != strings.Join(want, " ") {

@@ -3,10 +3,15 @@ package store
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"weft/backend/store/db"
+	"weft/backend/store/events"
+	"weft/backend/store/pages"
+	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
@@ -42,7 +47,7 @@ func closeStore(tb testing.TB, s *Store) {
 
 func newSpace(tb testing.TB, s *Store, id string) string {
 	tb.Helper()
-	sp, err := s.CreateSpace(context.Background(), Space{ID: id, Title: "Title of " + id, Folder: "/home/x", AgentID: "guide", AgentName: "Guide"})
+	sp, err := s.Spaces.Create(context.Background(), spaces.Space{ID: id, Title: "Title of " + id, Folder: "/home/x", AgentID: "guide", AgentName: "Guide"})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -51,7 +56,7 @@ func newSpace(tb testing.TB, s *Store, id string) string {
 
 func add(tb testing.TB, s *Store, space string, bodies ...transcript.Body) []transcript.Event {
 	tb.Helper()
-	ev, err := s.Append(context.Background(), Append{SpaceID: space, At: 1000, Bodies: bodies})
+	ev, err := s.Events.Append(context.Background(), events.Append{SpaceID: space, At: 1000, Bodies: bodies})
 	if err != nil {
 		tb.Fatalf("append: %v", err)
 	}
@@ -73,14 +78,27 @@ func at(id string, segment, item int) transcript.At {
 // inFile reads one value from the file with a connection of its own.
 func inFile(tb testing.TB, s *Store, query string, dest any) {
 	tb.Helper()
-	c, err := dial(s.path(), "ro")
+	c, err := db.Dial(s.db.Path(), "ro")
 	if err != nil {
 		tb.Fatal(err)
 	}
-	defer c.close()
-	if _, err := c.one(query, nil, dest); err != nil {
+	defer c.Close()
+	if _, err := c.One(query, nil, dest); err != nil {
 		tb.Fatal(err)
 	}
+}
+
+func copyFile(from, to string) error {
+	b, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, b, 0o600)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 func copyDB(tb testing.TB, from string) string { // as a crash leaves it
@@ -114,7 +132,7 @@ func TestConversationIsReadBack(t *testing.T) {
 	}
 	check := func(s *Store) {
 		t.Helper()
-		snap, err := s.Snapshot(ctx, id, 50)
+		snap, err := s.Pages.Snapshot(ctx, id, 50)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,11 +150,11 @@ func TestConversationIsReadBack(t *testing.T) {
 		if c := g.Items[1].Call; c.Summary != "Read 3 lines" || *c.ResultCount != 3 || c.Input != nil || c.Output != nil {
 			t.Errorf("call: %+v", c)
 		}
-		d, err := s.ToolDetail(ctx, id, "m1", 1, 1)
+		d, err := s.Pages.ToolDetail(ctx, id, "m1", 1, 1)
 		if err != nil || string(d.Input) != `{"path":"x"}` || string(d.Output) != `"out"` {
 			t.Errorf("detail: %+v %v", d, err)
 		}
-		runs, err := s.Runs(ctx, id, 10)
+		runs, err := s.Runs.List(ctx, id, 10)
 		if err != nil || len(runs) != 1 || runs[0].MessageID != "m1" || runs[0].StopReason != "end_turn" || string(runs[0].Usage) != `{"in":1}` {
 			t.Errorf("runs: %+v %v", runs, err)
 		}
@@ -152,11 +170,11 @@ func TestSinceContinuesASnapshot(t *testing.T) {
 	id := newSpace(t, s, "a")
 	add(t, s, id, start("m"), words("m", 0, "a"), &transcript.MessageEnd{MessageID: "m"})
 	add(t, s, id, words("m", 0, "b"), words("m", 0, "c"))
-	snap, err := s.Snapshot(ctx, id, 10)
+	snap, err := s.Pages.Snapshot(ctx, id, 10)
 	if err != nil || snap.Seq != 3 {
 		t.Fatalf("snapshot at %d, %v", snap.Seq, err)
 	}
-	ev, reset, err := s.Since(id, snap.Epoch, snap.Seq)
+	ev, reset, err := s.Events.Since(id, snap.Epoch, snap.Seq)
 	if err != nil || reset || len(ev) != 2 || ev[0].Seq != 4 {
 		t.Errorf("since: %v %v %v", ev, reset, err)
 	}
@@ -165,7 +183,7 @@ func TestSinceContinuesASnapshot(t *testing.T) {
 		reset      bool
 		n          int
 	}{{snap.Epoch, 0, false, 5}, {snap.Epoch, 5, false, 0}, {snap.Epoch, 6, true, 0}, {snap.Epoch + 2, 5, true, 0}} {
-		ev, reset, err := s.Since(id, c.epoch, c.seq)
+		ev, reset, err := s.Events.Since(id, c.epoch, c.seq)
 		if err != nil || reset != c.reset || len(ev) != c.n {
 			t.Errorf("since(%d): %d events, reset %v, %v", c.seq, len(ev), reset, err)
 		}
@@ -173,11 +191,11 @@ func TestSinceContinuesASnapshot(t *testing.T) {
 	// A page says which event it stands at, whichever way it was asked for.
 	pages := func(want int64) {
 		t.Helper()
-		down, err := s.PageBefore(ctx, id, nil, 10)
+		down, err := s.Pages.Before(ctx, id, nil, 10)
 		if err != nil || down.Epoch != snap.Epoch || down.Seq != want {
 			t.Errorf("the page before stands at %d/%d, want %d/%d (%v)", down.Epoch, down.Seq, snap.Epoch, want, err)
 		}
-		up, err := s.PageAfter(ctx, id, Cursor{Ord: 1}, 10)
+		up, err := s.Pages.After(ctx, id, pages.Cursor{Ord: 1}, 10)
 		if err != nil || up.Epoch != snap.Epoch || up.Seq != want {
 			t.Errorf("the page after stands at %d/%d, want %d/%d (%v)", up.Epoch, up.Seq, snap.Epoch, want, err)
 		}
@@ -186,11 +204,11 @@ func TestSinceContinuesASnapshot(t *testing.T) {
 	if snap.Page.Epoch != snap.Epoch || snap.Page.Seq != 3 {
 		t.Errorf("the page of the snapshot stands at %d/%d", snap.Page.Epoch, snap.Page.Seq)
 	}
-	if err := s.Flush(ctx, id); err != nil {
+	if err := s.Events.Flush(ctx, id); err != nil {
 		t.Fatal(err)
 	}
 	pages(5)
-	m, err := s.Message(ctx, id, "m")
+	m, err := s.Pages.Message(ctx, id, "m")
 	if err != nil || m.Content() != "abc" {
 		t.Errorf("after flush: %+v %v", m, err)
 	}
@@ -209,20 +227,20 @@ func TestLongTextIsReadInPieces(t *testing.T) {
 	}
 	add(t, s, id, &transcript.MessageEnd{MessageID: "m"})
 	want := all.String()
-	snap, err := s.Snapshot(ctx, id, 10)
+	snap, err := s.Pages.Snapshot(ctx, id, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
 	v := snap.Page.Messages[0].Segments[0]
-	if len(v.Text) > viewText || len(v.Text) < viewText-4 || want[v.TextStart:] != v.Text {
+	if len(v.Text) > 256<<10 || len(v.Text) < 256<<10-4 || want[v.TextStart:] != v.Text {
 		t.Errorf("tail of %d bytes from %d", len(v.Text), v.TextStart)
 	}
-	m, err := s.Message(ctx, id, "m")
+	m, err := s.Pages.Message(ctx, id, "m")
 	if err != nil || m.Content() != want {
 		t.Errorf("whole message: %d bytes, want %d, %v", len(m.Content()), len(want), err)
 	}
 	for _, r := range [][2]int64{{0, 10}, {0, 0}, {5, 9}, {70000, 140001}, {int64(len(want)) - 5, 0}, {int64(len(want)) + 5, 0}} {
-		got, from, err := s.SegmentText(ctx, id, "m", 0, r[0], r[1])
+		got, from, err := s.Pages.SegmentText(ctx, id, "m", 0, r[0], r[1])
 		to := r[1]
 		if to == 0 || to > int64(len(want)) {
 			to = int64(len(want))

@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/store/events"
+	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
@@ -14,7 +16,7 @@ func TestUsageIsSummed(t *testing.T) {
 	s := open(t, t.TempDir())
 	ctx := context.Background()
 	for _, id := range []string{"a", "b"} {
-		if _, err := s.CreateSpace(ctx, Space{ID: id, Folder: "/"}); err != nil {
+		if _, err := s.Spaces.Create(ctx, spaces.Space{ID: id, Folder: "/"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -35,19 +37,19 @@ func TestUsageIsSummed(t *testing.T) {
 		if run.usage == "not json" {
 			done.Usage = jsontext.Value(`"not json"`)
 		}
-		if _, err := s.Append(ctx, Append{SpaceID: run.space, Bodies: []transcript.Body{&transcript.RunCreated{RunID: id}, done}}); err != nil {
+		if _, err := s.Events.Append(ctx, events.Append{SpaceID: run.space, Bodies: []transcript.Body{&transcript.RunCreated{RunID: id}, done}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for space, want := range map[string]Usage{
-		"a": {Runs: 4, Input: 10, Output: 5, CachedRead: 80, Total: 115, Costs: []CostView{{0.75, "USD"}}},
-		"":  {Runs: 7, Input: 10, Output: 5, CachedRead: 80, Total: 116, Costs: []CostView{{2, "EUR"}, {0.75, "USD"}}},
+	for space, want := range map[string]spaces.Usage{
+		"a": {Runs: 4, Input: 10, Output: 5, CachedRead: 80, Total: 115, Costs: []spaces.CostView{{Amount: 0.75, Currency: "USD"}}},
+		"":  {Runs: 7, Input: 10, Output: 5, CachedRead: 80, Total: 116, Costs: []spaces.CostView{{Amount: 2, Currency: "EUR"}, {Amount: 0.75, Currency: "USD"}}},
 	} {
-		if got, err := s.UsageOf(ctx, space, 0); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := s.Runs.Usage(ctx, space, 0); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v, %v", space, got, err)
 		}
 	}
-	if got, err := s.UsageOf(ctx, "", 1<<60); err != nil || got.Runs != 0 || len(got.Costs) != 0 {
+	if got, err := s.Runs.Usage(ctx, "", 1<<60); err != nil || got.Runs != 0 || len(got.Costs) != 0 {
 		t.Errorf("in the future: %+v, %v", got, err)
 	}
 }

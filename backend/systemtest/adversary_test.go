@@ -20,14 +20,14 @@ import (
 
 	"weft/backend/service"
 	"weft/backend/settings"
-	"weft/backend/store"
+	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
 
 // adversaryRules are the rules of the user. None of them lets anything change but regular files in made, and nothing run but what it names.
-func adversaryRules() (list []store.PermissionRule) {
+func adversaryRules() (list []permissions.Rule) {
 	rule := func(effect, kind, command, path string) {
-		list = append(list, store.PermissionRule{Effect: effect, Scope: "everywhere", Kind: kind, Command: command, Path: path, Enabled: true})
+		list = append(list, permissions.Rule{Effect: effect, Scope: "everywhere", Kind: kind, Command: command, Path: path, Enabled: true})
 	}
 	for _, command := range []string{"ls", "cat", "git status", "git log", "npm test", "sort"} {
 		rule("allow", "", command, "")
@@ -231,7 +231,7 @@ func (s *siege) judge(t *testing.T, n int, v move, f feat) {
 		}
 	}
 	// Each request waits for its answer, and the history has that before the agent does.
-	byUser := func(d store.Decision) bool { return d.By == "person" }
+	byUser := func(d permissions.Decision) bool { return d.By == "person" }
 	if v.Refuse && s.mode != "read-only" && slices.ContainsFunc(decisions, byUser) {
 		harm = append(harm, "the user was asked, though a reject rule is about it")
 	}
@@ -247,12 +247,12 @@ func (s *siege) judge(t *testing.T, n int, v move, f feat) {
 }
 
 // decisions returns what the history has had since the last call, the newest first.
-func (s *siege) decisions(t *testing.T) []store.Decision {
+func (s *siege) decisions(t *testing.T) []permissions.Decision {
 	t.Helper()
 	var h service.History
 	s.do(t, "PermissionHistory", service.HistoryRequest{Limit: 100}, &h)
 	list := h.Decisions
-	if i := slices.IndexFunc(list, func(d store.Decision) bool { return d.N <= s.decided }); i >= 0 {
+	if i := slices.IndexFunc(list, func(d permissions.Decision) bool { return d.N <= s.decided }); i >= 0 {
 		list = list[:i]
 	}
 	if len(list) > 0 {

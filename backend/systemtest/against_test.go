@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"weft/backend/service"
-	"weft/backend/store"
+	"weft/backend/store/permissions"
 )
 
 // notAsked lists what a space shows as not asked: the title of the call, why the user would have had to be asked, and whether it was found on disk.
@@ -44,7 +44,7 @@ func notAsked(v *seen) (list []string) {
 func TestActionsAgainstTheModeOrARuleAreReported(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
-	a.rule(t, store.PermissionRule{Effect: "reject", Path: "secret/**"}, store.PermissionRule{Effect: "reject", Command: "git push"}, store.PermissionRule{Effect: "reject", Kind: "fetch"})
+	a.rule(t, permissions.Rule{Effect: "reject", Path: "secret/**"}, permissions.Rule{Effect: "reject", Command: "git push"}, permissions.Rule{Effect: "reject", Kind: "fetch"})
 	remove := runsCommand("rm -rf build")
 	once := func(call map[string]any) []step { return []step{announces("c", call), completes("c")} }
 	patch := map[string]any{"kind": "other", "rawInput": map[string]any{"input": "*** Begin Patch\n*** Add File: n.txt\n+x\n*** End Patch\n"}}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"weft/backend/service"
-	"weft/backend/store"
+	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
 
@@ -477,7 +477,7 @@ func testFiles(t *testing.T, a *app) {
 	}
 	ctl := listen(t)
 	id := a.custom(t, "Files", scriptedProgram, map[string]string{controlVariable: ctl.l.Addr().String()}, append([]string{"scripted", "files"}, args...)...)
-	a.rule(t, store.PermissionRule{Effect: "allow", Kind: "edit", AgentID: id}) // what is refused here is not asked about
+	a.rule(t, permissions.Rule{Effect: "allow", Kind: "edit", AgentID: id}) // what is refused here is not asked about
 	r := a.enter(t, dir, id)
 	defer r.st.close()
 	r.turn(t, "go", "end_turn")

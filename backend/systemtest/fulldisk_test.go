@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"weft/backend/service"
-	"weft/backend/store"
+	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
 
@@ -163,7 +163,7 @@ func TestSettingsOnAFullDiskAreRefused(t *testing.T) {
 	}{
 		"the appearance": {"SaveAppearance", service.Appearance{Theme: "dark", Density: "compact", TextScale: 110, Thoughts: "hidden"}},
 		"an agent":       {"SaveAgent", service.SaveAgentRequest{Name: "Other", Command: "/bin/true", Args: []string{strings.Repeat("x", 2000)}}},
-		"a rule":         {"SavePermissionRules", service.PermissionRulesRequest{Rules: []store.PermissionRule{{Effect: "allow", Kind: "edit", Path: "**", Scope: "everywhere", Enabled: true}}}},
+		"a rule":         {"SavePermissionRules", service.PermissionRulesRequest{Rules: []permissions.Rule{{Effect: "allow", Kind: "edit", Path: "**", Scope: "everywhere", Enabled: true}}}},
 		"a title":        {"UpdateSpace", map[string]string{"spaceId": r.id, "title": "Lost?"}},
 	} {
 		a.grow(t, 64)
@@ -203,7 +203,7 @@ func TestOptionsOnAFullDiskAreRefused(t *testing.T) {
 func TestWriteThroughALinkToAPipeIsRefused(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
-	a.rule(t, store.PermissionRule{Effect: "allow", Kind: "edit", Path: "**"})
+	a.rule(t, permissions.Rule{Effect: "allow", Kind: "edit", Path: "**"})
 	r := a.scripted(t, "edits")
 	r.turn(t, "quiet mkfifo pipe && ln -s pipe link\nfs link text\nfs pipe text\nfs fine.txt text", "end_turn")
 	r.turn(t, "fs fine.txt more", "end_turn")

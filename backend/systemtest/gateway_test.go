@@ -23,7 +23,7 @@ import (
 
 	"weft/backend/runs"
 	"weft/backend/service"
-	"weft/backend/store"
+	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
 
@@ -633,15 +633,15 @@ func TestRulesAboutToolsOfTheGateway(t *testing.T) {
 			t.Errorf("the agent heard %s, and not %s", text, want)
 		}
 	}
-	rule := func(p store.PermissionRule) (id string) {
+	rule := func(p permissions.Rule) (id string) {
 		t.Helper()
 		p.Scope, p.Enabled = "everywhere", true
 		var saved service.SavedRules
-		a.do(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: []store.PermissionRule{p}}, &saved)
+		a.do(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: []permissions.Rule{p}}, &saved)
 		return saved.Rules[0].ID
 	}
 	const hello = "{hello you"
-	kind := rule(store.PermissionRule{Effect: "allow", Kind: "execute"})
+	kind := rule(permissions.Rule{Effect: "allow", Kind: "execute"})
 	greet("once", hello, nil) // it runs in the home folder: outside
 	a.do(t, "RemovePermissionRule", service.RuleRef{RuleID: kind}, nil)
 
@@ -661,7 +661,7 @@ func TestRulesAboutToolsOfTheGateway(t *testing.T) {
 		t.Errorf("%+v", suggested)
 	}
 	var saved service.SavedRules
-	a.do(t, "SavePermissionRules", service.PermissionRulesRequest{SpaceID: r.id, RequestID: request, Rules: []store.PermissionRule{
+	a.do(t, "SavePermissionRules", service.PermissionRulesRequest{SpaceID: r.id, RequestID: request, Rules: []permissions.Rule{
 		{Effect: "allow", Scope: "space", SpaceID: r.id, Tool: "greet", Enabled: true},
 	}}, &saved)
 	r.ended(t, "end_turn")
@@ -676,10 +676,10 @@ func TestRulesAboutToolsOfTheGateway(t *testing.T) {
 	r.mode(t, "ask")
 	greet("once", hello, nil)
 	r.mode(t, "rules")
-	no := rule(store.PermissionRule{Effect: "reject", Command: "echo hello"})
+	no := rule(permissions.Rule{Effect: "reject", Command: "echo hello"})
 	greet("", "refused: A rule of the person refuses greet", nil)
 	a.do(t, "RemovePermissionRule", service.RuleRef{RuleID: no}, nil)
-	rule(store.PermissionRule{Effect: "reject", Tool: "greet"})
+	rule(permissions.Rule{Effect: "reject", Tool: "greet"})
 	greet("", "refused: A rule of the person refuses greet", nil)
 	h := a.history(t, service.HistoryRequest{SpaceID: r.id})
 	sameLines(t, "the history", h, "/bin/echo hello you: allowed by person", "/bin/echo hello you: allowed by rule greet", "/bin/echo hello you: allowed by rule greet",

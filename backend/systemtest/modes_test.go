@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"weft/backend/service"
-	"weft/backend/store"
+	"weft/backend/store/permissions"
 )
 
 func (r *room) path(name string) string { return filepath.Join(r.folder, name) }
@@ -39,7 +39,7 @@ func (r *room) holds(t testing.TB, name, want string) {
 	}
 }
 
-func (a *app) rule(t testing.TB, rules ...store.PermissionRule) (ids []string) {
+func (a *app) rule(t testing.TB, rules ...permissions.Rule) (ids []string) {
 	t.Helper()
 	for i := range rules {
 		rules[i].Scope, rules[i].Enabled = "everywhere", true
@@ -71,7 +71,7 @@ func TestRejectRulesHoldInEveryMode(t *testing.T) {
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "steps")
 	env := r.put(t, ".env", "KEY=1\n")
-	a.rule(t, store.PermissionRule{Effect: "reject", Path: "**/.env"}, store.PermissionRule{Effect: "reject", Command: "rm"})
+	a.rule(t, permissions.Rule{Effect: "reject", Path: "**/.env"}, permissions.Rule{Effect: "reject", Command: "rm"})
 	for _, mode := range []string{"ask", "rules", "read-only"} {
 		r.mode(t, mode)
 		told, asked := r.steps(t, always("yes"),

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"weft/backend/service"
-	"weft/backend/store"
+	"weft/backend/store/permissions"
 )
 
 func jsonOf(v any) string {
@@ -188,7 +188,7 @@ func (c crew) heard(t testing.TB, name string) (told []string) {
 func TestReadOnlySpaceDoesNotActThroughAnother(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
-	a.rule(t, store.PermissionRule{Effect: "allow", Path: "**", Kind: "edit"}, store.PermissionRule{Effect: "allow", Command: "touch ben.txt"}, store.PermissionRule{Effect: "allow", Command: "touch cid.txt"})
+	a.rule(t, permissions.Rule{Effect: "allow", Path: "**", Kind: "edit"}, permissions.Rule{Effect: "allow", Command: "touch ben.txt"}, permissions.Rule{Effect: "allow", Command: "touch cid.txt"})
 	c := a.crew(t, "Ann", "Ben", "Cid")
 	from, to := c.space(t, "read-only", "Ann"), c.space(t, "rules", "Ann", "Ben", "Cid")
 	further := mentions(to.id, "Cid", writes("cid.txt", "x"), starts("touch", "cid.txt"), asksFor("c", changing("cid.txt", "", "x")))
@@ -259,7 +259,7 @@ func TestAgentModesCountIfTheUserChoseThem(t *testing.T) {
 	r.mode(t, "ask")
 	do("a space that asks", 2, both...)
 	r.mode(t, "rules")
-	a.rule(t, store.PermissionRule{Effect: "reject", Command: "true"})
+	a.rule(t, permissions.Rule{Effect: "reject", Command: "true"})
 	if told, asked := r.steps(t, always("yes"), starts("true")); len(asked) != 0 || !strings.HasPrefix(told[0], "0 error") {
 		t.Errorf("a rule that rejects: told %q, asked %q", told, asked)
 	}
@@ -318,7 +318,7 @@ func TestRejectRulesHoldForTheBuiltInAgent(t *testing.T) {
 		}
 	}
 	looks(true)
-	ids := a.rule(t, store.PermissionRule{Effect: "reject", Path: "**/*.env"})
+	ids := a.rule(t, permissions.Rule{Effect: "reject", Path: "**/*.env"})
 	looks(false)
 	a.do(t, "RemovePermissionRule", service.RuleRef{RuleID: ids[0]}, nil)
 	looks(true)

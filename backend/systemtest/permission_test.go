@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"weft/backend/service"
-	"weft/backend/store"
+	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
 
@@ -152,8 +152,8 @@ func TestOneRuleAnswersAll(t *testing.T) {
 	var g service.RuleSuggestion
 	a.do(t, "SuggestPermissionRules", ref, &g)
 	sameLines(t, "what is suggested", g.Commands, "git status")
-	rule := store.PermissionRule{Effect: "allow", Scope: "everywhere", Command: g.Commands[0], Enabled: true}
-	req := service.PermissionRulesRequest{Rules: []store.PermissionRule{rule}, SpaceID: one.id, RequestID: request}
+	rule := permissions.Rule{Effect: "allow", Scope: "everywhere", Command: g.Commands[0], Enabled: true}
+	req := service.PermissionRulesRequest{Rules: []permissions.Rule{rule}, SpaceID: one.id, RequestID: request}
 	var check service.RulesCheck
 	a.do(t, "CheckPermissionRules", req, &check)
 	if !check.Covers || check.Others != 2 {
@@ -175,8 +175,8 @@ func TestOneRuleAnswersAll(t *testing.T) {
 	})
 
 	// A rule that refuses wins, from the next request on and for those that wait.
-	reject := store.PermissionRule{Effect: "reject", Scope: "everywhere", Command: "make", Enabled: true}
-	a.do(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: []store.PermissionRule{reject}}, &saved)
+	reject := permissions.Rule{Effect: "reject", Scope: "everywhere", Command: "make", Enabled: true}
+	a.do(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: []permissions.Rule{reject}}, &saved)
 	if saved.Answered != 2 {
 		t.Errorf("saved: %+v", saved)
 	}
@@ -210,7 +210,7 @@ func TestOneRuleAnswersAll(t *testing.T) {
 	two.kept(t)
 	a.do(t, "RemovePermissionRule", service.RuleRef{RuleID: rules[0].ID}, nil)
 	a.refused(t, "RemovePermissionRule", service.RuleRef{RuleID: rules[0].ID}, "not_found")
-	a.refused(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: []store.PermissionRule{{Effect: "allow", Scope: "everywhere", Command: "git $x", Enabled: true}}}, "invalid")
+	a.refused(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: []permissions.Rule{{Effect: "allow", Scope: "everywhere", Command: "git $x", Enabled: true}}}, "invalid")
 	testExport(t, a)
 }
 
@@ -241,7 +241,7 @@ func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "permits")
-	all := []store.PermissionRule{{Effect: "allow", Scope: "everywhere", Kind: "edit", Path: "**", Enabled: true}, {Effect: "reject", Scope: "everywhere", Path: "**/.env", Enabled: true}}
+	all := []permissions.Rule{{Effect: "allow", Scope: "everywhere", Kind: "edit", Path: "**", Enabled: true}, {Effect: "reject", Scope: "everywhere", Path: "**/.env", Enabled: true}}
 	a.do(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: all}, nil)
 	target := filepath.Join(r.folder, "new.txt")
 
@@ -356,9 +356,9 @@ func TestThousandRequests(t *testing.T) {
 		}
 		return len(v.asks) == len(lines)
 	})
-	rule := store.PermissionRule{Effect: "allow", Scope: "space", SpaceID: r.id, Kind: "execute", Enabled: true}
+	rule := permissions.Rule{Effect: "allow", Scope: "space", SpaceID: r.id, Kind: "execute", Enabled: true}
 	var saved service.SavedRules
-	a.do(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: []store.PermissionRule{rule}, SpaceID: r.id, RequestID: request}, &saved)
+	a.do(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: []permissions.Rule{rule}, SpaceID: r.id, RequestID: request}, &saved)
 	if saved.Answered != len(lines)-1 {
 		t.Errorf("answered %d", saved.Answered)
 	}

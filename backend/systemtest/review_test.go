@@ -16,7 +16,7 @@ import (
 
 	"weft/backend/review"
 	"weft/backend/service"
-	"weft/backend/store"
+	"weft/backend/store/permissions"
 )
 
 // edits does what each prompt says, one line after the other: "fs PATH TEXT" has Weft write a file, "sh
@@ -80,7 +80,7 @@ func lines(files []review.File) []string {
 func TestReviewCoversEveryWayToWrite(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
-	a.rule(t, store.PermissionRule{Effect: "allow", Kind: "edit"})
+	a.rule(t, permissions.Rule{Effect: "allow", Kind: "edit"})
 	r := a.scripted(t, "edits")
 	for name, text := range map[string]string{"a.txt": "1\r\n2\r\n", "b.txt": "b", "c.txt": "c\n", ".gitignore": "*.env\n", "x.env": "A=1\n"} {
 		if err := os.WriteFile(filepath.Join(r.folder, name), []byte(text), 0o640); err != nil {

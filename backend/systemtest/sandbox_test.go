@@ -12,7 +12,7 @@ import (
 	"weft/backend/sandbox"
 	"weft/backend/service"
 	"weft/backend/settings"
-	"weft/backend/store"
+	"weft/backend/store/permissions"
 )
 
 // shells runs each prompt as a command of its own, without asking anyone, and tells what that wrote.
@@ -85,7 +85,7 @@ func TestSandboxedAgent(t *testing.T) {
 		t.Errorf("writable again: %q", got)
 	}
 
-	a.rule(t, store.PermissionRule{Effect: "allow", Kind: "execute"})
+	a.rule(t, permissions.Rule{Effect: "allow", Kind: "execute"})
 	r = boxed("terminals")
 	if err := os.WriteFile(filepath.Join(r.folder, "hostile.sh"), []byte(hostile), 0o600); err != nil {
 		t.Fatal(err)

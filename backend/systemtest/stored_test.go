@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"weft/backend/service"
-	"weft/backend/store"
+	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
 
@@ -24,8 +24,8 @@ func (a *app) stored(space string, details bool) (*transcript.Conversation, erro
 	}
 	views := snap.Page.Messages
 	for more := snap.Page.HasBefore; more; {
-		var p store.Page
-		req := service.PageRequest{SpaceID: space, Before: &store.Cursor{Ord: views[0].Ord, Segment: views[0].FirstSegment}, Limit: 500}
+		var p pages.Page
+		req := service.PageRequest{SpaceID: space, Before: &pages.Cursor{Ord: views[0].Ord, Segment: views[0].FirstSegment}, Limit: 500}
 		if err := a.try("Page", req, &p); err != nil {
 			return nil, err
 		}
@@ -73,7 +73,7 @@ func (a *app) stored(space string, details bool) (*transcript.Conversation, erro
 }
 
 // whole makes a message of its view, pulling what the view leaves out.
-func (a *app) whole(space string, v *store.MessageView, details bool) (*transcript.Message, error) {
+func (a *app) whole(space string, v *pages.MessageView, details bool) (*transcript.Message, error) {
 	m := &transcript.Message{
 		ID: v.ID, RunID: v.RunID, Role: v.Role, Author: v.Author, Model: v.Model, CreatedAt: v.CreatedAt, EndedAt: v.EndedAt,
 		StopReason: v.StopReason, Usage: v.Usage, Error: v.Error, Segments: []*transcript.Segment{}, Opaque: v.Opaque,
@@ -97,7 +97,7 @@ func (a *app) whole(space string, v *store.MessageView, details bool) (*transcri
 		}
 		items := s.Items
 		for from := 0; from < s.FirstItem; from += 500 {
-			var earlier []store.ItemView
+			var earlier []pages.ItemView
 			req := service.GroupItemsRequest{SpaceID: space, MessageID: v.ID, Segment: i, From: from, To: min(from+500, s.FirstItem)}
 			if err := a.try("GroupItems", req, &earlier); err != nil {
 				return nil, err
@@ -107,7 +107,7 @@ func (a *app) whole(space string, v *store.MessageView, details bool) (*transcri
 		for n := range items {
 			it := items[n].Item
 			if it.Call != nil && details {
-				var d store.ToolDetail
+				var d pages.ToolDetail
 				if err := a.try("ToolDetail", service.ToolDetailRequest{SpaceID: space, MessageID: v.ID, Segment: i, Item: n}, &d); err != nil {
 					return nil, err
 				}

@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 
 	"weft/backend/service"
-	"weft/backend/store"
+	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
 
@@ -158,7 +158,7 @@ func over(x transcript.Terminal) bool { return !x.Running }
 // terminals is a space whose agent may run any command.
 func (a *app) terminals(t testing.TB) *room {
 	t.Helper()
-	a.rule(t, store.PermissionRule{Effect: "allow", Kind: "execute"})
+	a.rule(t, permissions.Rule{Effect: "allow", Kind: "execute"})
 	return a.scripted(t, "terminals")
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"weft/backend/service"
-	"weft/backend/store"
+	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
 
@@ -117,7 +117,7 @@ func TestArgumentsWithoutRouting(t *testing.T) {
 					if it.Call == nil {
 						continue
 					}
-					var whole store.ToolDetail
+					var whole pages.ToolDetail
 					r.do(t, "ToolDetail", service.ToolDetailRequest{SpaceID: r.id, MessageID: m.ID, Segment: s, Item: i}, &whole)
 					if strings.Contains(string(whole.Input), "targetSpaceId") || strings.Contains(whole.InputText, "targetSpaceId") {
 						t.Errorf("%s shows %s%s", whole.Title, whole.Input, whole.InputText)

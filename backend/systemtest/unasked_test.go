@@ -10,7 +10,7 @@ import (
 
 	"weft/backend/service"
 	"weft/backend/settings"
-	"weft/backend/store"
+	"weft/backend/store/permissions"
 )
 
 // announces has an agent show a call that runs.
@@ -59,7 +59,7 @@ func noticed(u *service.Unasked) bool { return u != nil }
 func TestActionsWithoutAskingAreNoticed(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
-	a.rule(t, store.PermissionRule{Effect: "allow", Command: "touch a.txt"})
+	a.rule(t, permissions.Rule{Effect: "allow", Command: "touch a.txt"})
 	remove, list := runsCommand("rm -rf build"), runsCommand("ls")
 	write := func(path string) map[string]any { return changing(path, "", "new") }
 	once := func(call map[string]any) []step { return []step{announces("c", call), completes("c")} }

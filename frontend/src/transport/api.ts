@@ -446,15 +446,15 @@ export interface Snapshot {
   run: RunView | null;
 }
 
-/** Page is a stretch of a space's transcript. */
+/** Page is a part of a space's transcript. */
 export interface Page {
   /** oldest first */
   messages: MessageView[];
   hasBefore: boolean;
   hasAfter: boolean;
   /**
-   * `epoch` and `seq` are the event that it stands at: it holds what events up to it made of these messages.
-   * One that is still being written is continued by the events after it.
+   * `epoch` and `seq` are the last event that is part of the page. The events after it continue a message
+   * that is in progress.
    */
   epoch: number;
   seq: number;
@@ -463,14 +463,14 @@ export interface Page {
 /** MessageView is a message, or the part of it that a page holds. */
 export interface MessageView {
   id: string;
-  /** place in the space, from 1 without gaps */
+  /** position in the space, from 1 without gaps */
   ord: number;
   runId: string;
   role: Role;
   author: Author;
   model: string;
   createdAt: number;
-  /** 0 while it is being written */
+  /** 0 while it is in progress */
   endedAt: number;
   stopReason: string;
   usage: Json;
@@ -484,12 +484,12 @@ export interface MessageView {
   opaque: Opaque[];
 }
 
-/** SegmentView is a segment, or the end of one that is very large. */
+/** SegmentView is a segment, or the end of a very large one. */
 export interface SegmentView {
   type: SegmentType;
   /** at most the last 256 KiB of it */
   text: string;
-  /** bytes of text before `text` that are not here */
+  /** how many bytes of the text before `text` are left out */
   textStart: number;
   author: string;
   parentToolCallId: string;
@@ -499,7 +499,7 @@ export interface SegmentView {
   firstItem: number;
   /** at most the last 50 */
   items: ItemView[];
-  /** of all calls of the group that count as steps */
+  /** of all calls of the group that are counted as steps */
   kindCounts: Record<string, number>;
   /** of the same */
   statusCounts: Record<string, number>;
@@ -507,11 +507,11 @@ export interface SegmentView {
 }
 
 /**
- * ItemView is an item of a tool group: a call without input, content and output (but what was streamed of an
- * open one's input), or a thought, at most the last 64 KiB of it.
+ * ItemView is an item of a tool group: at most the last 64 KiB of a thought, or a call without content and
+ * output. An open call has the input that was streamed so far, any other one no input.
  */
 export interface ItemView extends Item {
-  /** bytes of the thought before `text` that are not here */
+  /** how many bytes of the thought before `text` are left out */
   textStart?: number;
 }
 
@@ -536,7 +536,7 @@ export interface PageRequest {
   limit: number;
 }
 
-/** Cursor is a place between two segments: everything before segment `segment` of message `ord`. */
+/** Cursor is a position between two segments: behind everything before segment `segment` of message `ord`. */
 export interface Cursor {
   ord: number;
   segment: number;
@@ -580,11 +580,10 @@ export interface ToolDetailRequest {
 }
 
 /**
- * ToolDetail is a tool call with input, content and output. What was streamed of its output is here to its
- * last 256 KiB; see Store.`outputText` for the rest.
+ * ToolDetail is a tool call with input, content and output. Of its streamed output it has the last 256 KiB.
  */
 export interface ToolDetail extends CallView {
-  /** bytes of `outputText` that are not here */
+  /** how many bytes before `outputText` are left out */
   outputTextStart?: number;
 }
 
@@ -634,7 +633,7 @@ export interface RunRecord {
   /** the message that triggered it */
   promptId: string;
   startedAt: number;
-  /** 0 while it runs */
+  /** 0 while it is running */
   endedAt: number;
   stopReason: string;
   usage: Json;
@@ -753,10 +752,10 @@ export interface Usage {
   today: UsageSum;
 }
 
-/** Usage is what runs have used, as far as their agents told. */
+/** Usage is what runs have used, as far as their agents reported it. */
 export interface UsageSum {
   runs: number;
-  /** tokens, without those read from a cache where the agent counts them apart */
+  /** tokens, without those read from a cache if the agent counts them separately */
   input: number;
   output: number;
   cachedRead: number;
@@ -842,8 +841,8 @@ export interface ListedRule extends Rule {
 }
 
 /**
- * PermissionRule is a rule of the person about permissions; backend/permission says what its fields mean.
- * Times are unix ms.
+ * Rule is a permission rule of the user. The package backend/permission defines its fields. Times are unix
+ * ms.
  */
 export interface Rule {
   id: string;
@@ -942,28 +941,27 @@ export interface History {
   more: boolean;
 }
 
-/** Decision is what became of one permission request. */
+/** Decision is the outcome of one permission request. */
 export interface Decision {
   /** counts up */
   n: number;
   /** unix ms */
   at: number;
   spaceId: string;
-  /** the space's title, "" if it is gone */
+  /** the title of the space, "" if it is deleted */
   space: string;
   agentId: string;
   agentName: string;
   kind: string;
   title: string;
-  /** the command line, or the files, one a line */
+  /** the command line, or the files, one per line */
   about: string;
-  /** allowed, refused, cancelled, lost */
   outcome: 'allowed' | 'refused' | 'unasked' | 'cancelled' | 'lost' | 'answered';
   /** name of the agent's option that was chosen */
   option: string;
   by: 'person' | 'rule' | 'mode' | 'agentMode' | 'answered' | 'own' | 'agent' | 'cancelled' | 'lost';
   ruleId: string;
-  /** what the rule was about, as it was then */
+  /** what the rule was about at that time */
   rule: string;
 }
 

@@ -1,0 +1,125 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"weft/backend/atomicfile"
+)
+
+// The codes of an [Error].
+const (
+	CodeInUse        = "in_use"        // another instance of Weft uses the folder
+	CodeLocked       = "locked"        // another program holds the database file
+	CodeReadOnly     = "read_only"     // the file or the folder cannot be written
+	CodeDiskFull     = "disk_full"     // nothing was stored; the caller can try again when there is space
+	CodeDamaged      = "damaged"       // the file is damaged
+	CodeNewerVersion = "newer_version" // the file was written by a later version of Weft
+	CodeNotFound     = "not_found"
+	CodeConflict     = "conflict"
+	CodeInvalid      = "invalid"
+	CodeClosed       = "closed"
+	CodeCancelled    = "cancelled" // the context ended before the request was accepted
+	CodeIO           = "io"        // any other error of the disk or SQLite
+)
+
+// Error is the type of all errors of the store.
+type Error struct {
+	Code    string
+	Message string // a sentence for the user: what happened, why, what to do
+	Err     error  // the cause, may be nil
+}
+
+// Error implements error. It returns the sentence and the cause.
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return e.Message
+	}
+	return e.Message + " (" + e.Err.Error() + ")"
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is makes errors.Is compare codes: errors.Is(err, &Error{Code: CodeNotFound}).
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code == e.Code && t.Message == "" && t.Err == nil
+}
+
+// CodeOf returns the code of err, or "" if err is not an [Error].
+func CodeOf(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
+// Fail returns an error with a code and a sentence.
+func Fail(code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Canceled returns the error of a request that ctx ended before it was accepted.
+func Canceled(cause error) *Error {
+	return &Error{Code: CodeCancelled, Message: "The request was canceled before it started.", Err: cause}
+}
+
+// Closed returns the error of a request to a store that is closed.
+func Closed() *Error { return Fail(CodeClosed, "Weft is closing.") }
+
+// Wrap gives an error of SQLite or the file system a code and a sentence. An [Error] stays as it is. doing completes
+// "Couldn't …", for instance "save the message".
+func Wrap(err error, doing string) error {
+	if err == nil {
+		return nil
+	}
+	var known *Error
+	if errors.As(err, &known) {
+		return err
+	}
+	code, advice := classify(err)
+	return &Error{Code: code, Message: "Couldn't " + doing + ": " + advice, Err: err}
+}
+
+func classify(err error) (code, advice string) {
+	var sq *sqlite.Error
+	if errors.As(err, &sq) {
+		switch sq.Code() & 0xff {
+		case sqlite3.SQLITE_FULL:
+			return CodeDiskFull, "the disk is full. Free some space and try again."
+		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+			return CodeLocked, "another program is using the database. Close it and try again."
+		case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
+			return CodeReadOnly, "the database is read-only. Check the permissions of the data folder."
+		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
+			return CodeDamaged, "the database is damaged. Restart Weft to repair it."
+		case sqlite3.SQLITE_CANTOPEN:
+			return CodeIO, "the database can't be opened. Check the permissions of the data folder."
+		case sqlite3.SQLITE_CONSTRAINT:
+			return CodeConflict, "it already exists."
+		}
+		return CodeIO, "the database reported an error."
+	}
+	var syntax *jsontext.SyntacticError
+	var semantic *json.SemanticError
+	if errors.As(err, &syntax) || errors.As(err, &semantic) {
+		return CodeDamaged, "part of the database is damaged."
+	}
+	switch {
+	case atomicfile.Full(err):
+		return CodeDiskFull, "the disk is full. Free some space and try again."
+	case errors.Is(err, syscall.EFBIG):
+		return CodeDiskFull, "the file has reached the size limit. Raise the limit on file sizes, or move the data folder."
+	case atomicfile.Denied(err):
+		return CodeReadOnly, "the data folder is read-only. Check its permissions."
+	}
+	return CodeIO, "the disk reported an error."
+}

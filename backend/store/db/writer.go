@@ -1,0 +1,211 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+)
+
+const (
+	maxWaiting    = 128     // requests in the queue, and items that share a transaction
+	maxBatchBytes = 1 << 20 // about the size of items that share a transaction
+)
+
+// Item is something to store that may share a transaction with others. See [DB.Batch].
+type Item interface {
+	Size() int // about the bytes that are written for it
+}
+
+// Batcher stores the items of [DB.Batch]. Its methods are called on the writer's goroutine only, one at a time.
+type Batcher interface {
+	// Commit stores the items, in order, with [Writer.Transaction], and returns an error for each, nil if it is stored.
+	Commit(w *Writer, items []Item) []error
+	// Forget drops what the Batcher remembers of tables. It is called after each change and after each transaction that failed.
+	Forget()
+}
+
+// request is one thing to write: an item, or a change.
+type request struct {
+	item      Item
+	change    func(c *Conn) error
+	committed func()
+	err       error
+	done      chan struct{}
+}
+
+// Change runs f in a transaction of its own, on the writer's goroutine, and returns when it is committed so that it survives a
+// power cut. While f runs, every other write waits: it must be short and must not wait for anything but the database. After an
+// error nothing is stored. doing is as in [Wrap]. The package comment says how long it blocks and what ctx does.
+func (d *DB) Change(ctx context.Context, doing string, f func(c *Conn) error) error {
+	return Wrap(d.submit(ctx, &request{change: f}), doing)
+}
+
+// ChangeThen is Change that also calls committed on the writer's goroutine, after the commit and before anything else is
+// written.
+func (d *DB) ChangeThen(ctx context.Context, doing string, f func(c *Conn) error, committed func()) error {
+	return Wrap(d.submit(ctx, &request{change: f, committed: committed}), doing)
+}
+
+// Batch has the [Batcher] store an item, together with others that wait at the same time, and returns its error.
+func (d *DB) Batch(ctx context.Context, item Item) error {
+	return d.submit(ctx, &request{item: item})
+}
+
+// submit hands req to the writer and waits until it is done.
+func (d *DB) submit(ctx context.Context, req *request) error {
+	req.done = make(chan struct{})
+	select {
+	case <-d.closing:
+		return Closed()
+	default:
+	}
+	select {
+	case d.requests <- req:
+	case <-ctx.Done():
+		return Canceled(ctx.Err())
+	case <-d.closing:
+		return Closed()
+	}
+	select {
+	case <-req.done:
+	case <-d.writer.ended:
+		// This request may have been the last one that the writer served.
+		select {
+		case <-req.done:
+		default:
+			return Closed()
+		}
+	}
+	return req.err
+}
+
+// Writer is the connection that writes. Only the writer's goroutine uses it, and whoever opens the database before that starts.
+type Writer struct {
+	db      *DB
+	conn    *Conn
+	batcher Batcher
+	full    bool // commits survive a power cut (PRAGMA synchronous=FULL)
+
+	wake  chan struct{} // wakes the checkpointer
+	ended chan struct{} // closed when the goroutine has ended
+
+	// About how many bytes were written to the log since the last checkpoint, and since the log was last restarted; and how
+	// many frames it had at the last checkpoint.
+	sinceCheckpoint, log, frames atomic.Int64
+}
+
+func newWriter(d *DB, c *Conn) *Writer {
+	return &Writer{db: d, conn: c, wake: make(chan struct{}, 1), ended: make(chan struct{})}
+}
+
+// Conn returns the connection.
+func (w *Writer) Conn() *Conn { return w.conn }
+
+// run serves requests until the database closes, and then those that were accepted before.
+func (w *Writer) run() {
+	defer w.db.tasks.Done()
+	defer close(w.ended)
+	for {
+		select {
+		case req := <-w.db.requests:
+			w.serve(req)
+		case <-w.db.closing:
+			for {
+				select {
+				case req := <-w.db.requests:
+					w.serve(req)
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+// serve serves req. With an item it also serves the items that wait behind it.
+func (w *Writer) serve(req *request) {
+	for req != nil {
+		if req.item == nil {
+			w.serveChange(req)
+			req = nil
+			continue
+		}
+		batch, bytes := []*request{req}, req.item.Size()
+		req = nil
+		for len(batch) < maxWaiting && bytes < maxBatchBytes && req == nil {
+			select {
+			case next := <-w.db.requests:
+				if next.item == nil {
+					req = next
+					continue
+				}
+				batch, bytes = append(batch, next), bytes+next.item.Size()
+				continue
+			default:
+			}
+			break
+		}
+		w.serveBatch(batch)
+	}
+}
+
+func (w *Writer) serveBatch(batch []*request) {
+	items := make([]Item, len(batch))
+	for i, req := range batch {
+		items[i] = req.item
+	}
+	for i, err := range w.batcher.Commit(w, items) {
+		batch[i].err = err
+		close(batch[i].done)
+	}
+}
+
+func (w *Writer) serveChange(req *request) {
+	defer close(req.done)
+	req.err = w.Transaction(true, func(c *Conn) error { return req.change(c) })
+	if req.err == nil && req.committed != nil {
+		req.committed()
+	}
+	w.forget()
+	w.Wrote(0, 16)
+}
+
+// Transaction runs f in a transaction. With durable, the commit survives a power cut; without, it survives the end of the
+// process. If it returns an error, the file is as it was before.
+func (w *Writer) Transaction(durable bool, f func(c *Conn) error) error {
+	c := w.conn
+	if durable != w.full {
+		level := "NORMAL"
+		if durable {
+			level = "FULL"
+		}
+		if err := c.Exec("PRAGMA synchronous=" + level); err != nil {
+			return err
+		}
+		w.full = durable
+	}
+	if err := c.Exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	err := f(c)
+	if err == nil {
+		err = c.Exec("COMMIT")
+	}
+	if err != nil {
+		_ = c.Exec("ROLLBACK") // fails if SQLite has rolled back already
+		w.forget()
+		var e *Error
+		if errors.As(Wrap(err, "save a change"), &e) && e.Code == CodeDamaged && w.db.opt.OnDamage != nil {
+			w.db.opt.OnDamage(e)
+		}
+		return err
+	}
+	w.db.commits.Add(1)
+	return nil
+}
+
+func (w *Writer) forget() {
+	if w.batcher != nil {
+		w.batcher.Forget()
+	}
+}

@@ -1,0 +1,155 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"time"
+
+	"weft/backend/store/db"
+	"weft/backend/store/schema"
+)
+
+// The whole file is checked when the user does not notice: a file that is as Close left it, once a week in the background; any
+// other one when it is opened, or in the background if it is larger than checkNow. Damage that is found in the background is
+// noted in weft.db.suspect, and the next start checks first.
+const (
+	checkNow   = 32 << 20
+	checkEvery = 7 * 24 * time.Hour
+)
+
+func (f *File) suspectPath() string { return f.Path() + ".suspect" }
+
+// openChecked opens the file. If its content is damaged it returns no connection, and the damage.
+func (f *File) openChecked(info fs.FileInfo) (c *db.Conn, damage, err error) {
+	if info.Size() == 0 {
+		return nil, errors.New("the file is empty"), nil
+	}
+	c, err = db.Dial(f.Path(), db.ReadWrite)
+	if err == nil {
+		err = f.refuseNewer(c)
+	}
+	if err == nil {
+		whole := exists(f.suspectPath()) || !f.unchanged(info) && info.Size() <= checkNow
+		if err = check(context.Background(), c, whole); err == nil && whole {
+			os.Remove(f.suspectPath())
+			f.checked = true
+		}
+	}
+	if err == nil {
+		return c, nil, nil
+	}
+	if c != nil {
+		c.Close()
+	}
+	err = db.Wrap(err, "open the database "+f.Path())
+	if db.CodeOf(err) == db.CodeDamaged {
+		return nil, errors.Unwrap(err), nil
+	}
+	return nil, nil, err
+}
+
+func (f *File) refuseNewer(c *db.Conn) error {
+	v, err := schema.Version(c)
+	if err != nil {
+		return err
+	}
+	if known := len(schema.Migrations()); v > known {
+		return db.Fail(db.CodeNewerVersion, "%s was created by a newer version of Weft (database version %d, this program supports up to %d). "+
+			"Update Weft, or start it with another data folder (--data DIR).", f.Path(), v, known)
+	}
+	if v == 0 {
+		return &db.Error{Code: db.CodeDamaged, Message: "The database has no version.", Err: errors.New("the file has no schema of Weft")}
+	}
+	return nil
+}
+
+// check returns an error with the code damaged if the file is damaged.
+func check(ctx context.Context, c *db.Conn, whole bool) error {
+	query := "SELECT 'ok' FROM (SELECT count(*) FROM sqlite_schema), (SELECT count(*) FROM space)"
+	if whole {
+		query = "PRAGMA quick_check(1)"
+	}
+	rows, err := c.Query(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	verdict := ""
+	for rows.Next() && verdict == "" {
+		if err := rows.Scan(&verdict); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	if verdict != "ok" {
+		return &db.Error{Code: db.CodeDamaged, Message: "The database is damaged. Restart Weft to repair it.", Err: errors.New(verdict)}
+	}
+	return nil
+}
+
+func (f *File) leftPath() string { return f.Path() + ".left" }
+
+// leave notes how Close leaves the file.
+func (f *File) leave() {
+	if info, err := os.Stat(f.Path()); err == nil {
+		_ = os.WriteFile(f.leftPath(), []byte(mark(info)), 0o600)
+	}
+}
+
+// unchanged reports whether the file is as Close left it.
+func (f *File) unchanged(info fs.FileInfo) bool {
+	b, err := os.ReadFile(f.leftPath())
+	return err == nil && string(b) == mark(info)
+}
+
+func mark(info fs.FileInfo) string {
+	return fmt.Sprintf("size %d modified %d\n", info.Size(), info.ModTime().UnixNano())
+}
+
+// checkedKey is the key in meta of the time of the last complete check without damage, in unix ms.
+const checkedKey = "checked_at"
+
+// CheckInBackground checks the file of d if it is time to.
+func (f *File) CheckInBackground(d *db.DB) {
+	if f.checked {
+		return
+	}
+	value, _, _ := d.Meta().Get(context.Background(), checkedKey)
+	at, _ := strconv.ParseInt(value, 10, 64)
+	if f.asLeft && f.opt.Now().Sub(time.UnixMilli(at)) < checkEvery {
+		return
+	}
+	d.Go(func(ctx context.Context) {
+		err := f.checkWhole(ctx, d)
+		var damage *db.Error
+		if errors.As(err, &damage) && damage.Code == db.CodeDamaged {
+			f.Suspect(damage)
+		}
+	})
+}
+
+func (f *File) checkWhole(ctx context.Context, d *db.DB) error {
+	c, err := db.Dial(f.Path(), db.ReadOnly)
+	if err != nil {
+		return db.Wrap(err, "check the database")
+	}
+	defer c.Close()
+	if err := check(ctx, c, true); err != nil {
+		return db.Wrap(err, "check the database")
+	}
+	return d.Meta().Set(ctx, checkedKey, strconv.FormatInt(f.opt.Now().UnixMilli(), 10))
+}
+
+// Suspect notes damage that was found while Weft runs, and reports it.
+func (f *File) Suspect(damage *db.Error) {
+	_ = os.WriteFile(f.suspectPath(), []byte(damage.Error()+"\n"), 0o600)
+	if f.opt.OnDamage != nil {
+		f.opt.OnDamage(damage)
+	}
+}

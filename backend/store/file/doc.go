@@ -1,0 +1,13 @@
+// Package file takes care of the database file DIR/weft.db: only one Weft at a time uses it, it is created, migrated, checked,
+// and recovered when it is damaged.
+//
+// Beside weft.db there may be:
+//
+//	weft.lock            who uses the folder
+//	weft-vN.backup.db    the database before it was migrated from version N
+//	weft.db.left         how Close left the file, so that a start knows whether something else changed it
+//	weft.db.suspect      damage that was found while Weft ran; the next start checks the whole file
+//	weft.db.new, .work   a database that is being created, the copy of a damaged one that is being read
+//	weft.db.recovered    a complete recovered database that has not replaced the damaged one yet
+//	weft.db.damaged-TIME a damaged database that was replaced
+package file

@@ -1,0 +1,27 @@
+package file
+
+import (
+	"fmt"
+	"os"
+
+	"weft/backend/store/db"
+	"weft/backend/store/schema"
+)
+
+// migrate brings an older database to the current version. Before that it copies the database to weft-vN.backup.db.
+func (f *File) migrate(c *db.Conn, migrations []string) error {
+	v, err := schema.Version(c)
+	if err != nil {
+		return db.Wrap(err, "read the version of the database")
+	}
+	if v == len(migrations) {
+		return nil
+	}
+	backup := fmt.Sprintf("%s/weft-v%d.backup.db", f.dir, v)
+	os.Remove(backup)
+	if err := c.Exec("VACUUM INTO ?", backup); err != nil {
+		return db.Wrap(err, "back up the database before the migration")
+	}
+	f.opt.Log.Info().Int("from", v).Int("to", len(migrations)).Str("backup", backup).Msg("migrating the database")
+	return db.Wrap(schema.Apply(c, migrations, v), "migrate the database")
+}

@@ -1,0 +1,144 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"weft/backend/store/db"
+)
+
+// Recovery says what was recovered of a damaged database. The damaged file is kept.
+type Recovery struct {
+	Message  string // sentences for the user
+	Aside    string // path of the damaged file
+	Cause    string // the error of SQLite
+	At       int64  // unix ms
+	Spaces   int    // how many were recovered
+	Messages int
+	Segments int
+	Items    int // of tool groups
+	Events   int // of the journal
+	// Lost says what could not be read, one phrase each. It is empty if all tables were read to their ends.
+	Lost []string
+}
+
+// recover writes what can be read of the damaged database to a new one, which then takes its place. The damaged file is moved
+// aside only when the new one is complete. An interruption at any point leaves either the damaged file in place, or a new one
+// that the next start puts there.
+func (f *File) recover(ctx context.Context, cause error) (*Recovery, error) {
+	rec := &Recovery{Cause: cause.Error(), At: f.opt.Now().UnixMilli()}
+	f.opt.Log.Error().Err(cause).Msg("the database is damaged; recovering what can be read")
+	work, tmp := f.Path()+".work", f.Path()+".new"
+	defer removeDB(work)
+	removeDB(work)
+	removeDB(tmp)
+	// SQLite changes a file and its log when it opens them, so it gets a copy.
+	for _, side := range []string{"", "-wal"} {
+		if err := copyFile(f.Path()+side, work+side); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, db.Wrap(err, "copy the damaged database")
+		}
+	}
+	if err := makeEmpty(tmp); err != nil {
+		return nil, db.Wrap(err, "create a database for the recovered conversations")
+	}
+	if err := salvage(ctx, work, tmp, rec); err != nil {
+		removeDB(tmp)
+		return nil, db.Wrap(err, "recover the damaged database")
+	}
+	if err := os.Rename(tmp, f.recoveredPath()); err != nil {
+		return nil, db.Wrap(err, "replace the damaged database")
+	}
+	done, err := f.finishRecovery()
+	if err != nil {
+		return nil, err
+	}
+	rec.Aside = done.Aside
+	rec.Message = rec.sentence()
+	return rec, nil
+}
+
+func (f *File) recoveredPath() string { return f.Path() + ".recovered" }
+
+// finishRecovery replaces the damaged database with a complete recovered one, if there is one. The log is moved first, because
+// SQLite would take it for the log of the new database.
+func (f *File) finishRecovery() (*Recovery, error) {
+	if !exists(f.recoveredPath()) {
+		return nil, nil
+	}
+	rec := &Recovery{At: f.opt.Now().UnixMilli(), Message: "Your conversations were recovered from a damaged database the last time Weft started."}
+	rec.Aside = f.Path() + ".damaged-" + f.opt.Now().UTC().Format("20060102-150405")
+	for n := 2; exists(rec.Aside); n++ {
+		rec.Aside = fmt.Sprintf("%s-%d", strings.TrimSuffix(rec.Aside, fmt.Sprintf("-%d", n-1)), n)
+	}
+	for _, side := range []string{"-wal", "-shm", ""} {
+		if err := os.Rename(f.Path()+side, rec.Aside+side); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, db.Wrap(err, "move the damaged database aside")
+		}
+	}
+	if err := os.Rename(f.recoveredPath(), f.Path()); err != nil {
+		return nil, db.Wrap(err, "replace the damaged database")
+	}
+	os.Remove(f.suspectPath())
+	return rec, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func (r *Recovery) sentence() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "The database of your conversations was damaged. The damaged file is kept as %s. ", r.Aside)
+	switch {
+	case r.Spaces+r.Messages == 0:
+		b.WriteString("Nothing in it could be read. Weft starts with an empty list.")
+	case len(r.Lost) == 0:
+		fmt.Fprintf(&b, "Everything was recovered: %d conversations with %d messages.", r.Spaces, r.Messages)
+	default:
+		fmt.Fprintf(&b, "Recovered: %d conversations with %d messages. Couldn't be read: %s.", r.Spaces, r.Messages, strings.Join(r.Lost, ", "))
+	}
+	return b.String()
+}
+
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// graft gives the file at path the first page of an empty database, which holds the schema and where the tables begin. All
+// tables of a version are created in one go, so their first pages are the same in every file. It is tried only when the first
+// page can't be read.
+func graft(path, empty string) error {
+	page := make([]byte, db.PageSize)
+	in, err := os.Open(empty)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if _, err := io.ReadFull(in, page); err != nil {
+		return err
+	}
+	page[18], page[19] = 1, 1 // no write-ahead log
+	page[92]++                // differs from byte 24: SQLite takes the size of the file instead of the one in the page
+	clear(page[32:40])        // no list of free pages: nothing is written to this file any more
+	out, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = out.WriteAt(page, 0)
+	return errors.Join(err, out.Close())
+}

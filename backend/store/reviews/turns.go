@@ -1,0 +1,103 @@
+package reviews
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/store/db"
+)
+
+// AddTurn adds a turn and returns its number.
+func (tx *Tx) AddTurn(t Turn) (int64, error) {
+	return tx.c.Insert("INSERT INTO review_turn (sid, what, run_id, prompt_id, started_at, ended_at, late) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		tx.sid, t.What, t.RunID, t.PromptID, t.StartedAt, t.EndedAt, t.Late)
+}
+
+// EndTurn stores when a turn ended.
+func (tx *Tx) EndTurn(id, at int64) error {
+	return tx.c.Exec("UPDATE review_turn SET ended_at = ? WHERE tid = ? AND sid = ?", at, id, tx.sid)
+}
+
+// LastTurn returns the last turn of a kind. ok is false if there is none.
+func (tx *Tx) LastTurn(what string) (t Turn, ok bool, err error) {
+	ok, err = tx.c.One("SELECT tid, what, run_id, prompt_id, started_at, ended_at, late FROM review_turn WHERE sid = ? AND what = ? ORDER BY tid DESC LIMIT 1",
+		[]any{tx.sid, what}, &t.ID, &t.What, &t.RunID, &t.PromptID, &t.StartedAt, &t.EndedAt, &t.Late)
+	return t, ok, err
+}
+
+// NewestTurn returns the last turn of any kind and how many files it changed. ok is false if there is none.
+func (tx *Tx) NewestTurn() (t Turn, files int, ok bool, err error) {
+	ok, err = tx.c.One(`SELECT tid, what, started_at, (SELECT count(*) FROM review_touch t WHERE t.tid = review_turn.tid AND plan IS NULL)
+		FROM review_turn WHERE sid = ? ORDER BY tid DESC LIMIT 1`, []any{tx.sid}, &t.ID, &t.What, &t.StartedAt, &files)
+	return t, files, ok, err
+}
+
+// Turn returns a turn by its number.
+func (tx *Tx) Turn(id int64) (t Turn, ok bool, err error) {
+	ok, err = tx.c.One("SELECT tid, what, run_id, prompt_id, started_at, ended_at, late FROM review_turn WHERE sid = ? AND tid = ?",
+		[]any{tx.sid, id}, &t.ID, &t.What, &t.RunID, &t.PromptID, &t.StartedAt, &t.EndedAt, &t.Late)
+	return t, ok, err
+}
+
+// PromptTurn returns the first turn of a prompt.
+func (tx *Tx) PromptTurn(promptID string) (t Turn, ok bool, err error) {
+	ok, err = tx.c.One("SELECT tid, what, run_id, prompt_id, started_at, ended_at, late FROM review_turn WHERE sid = ? AND prompt_id = ? AND what = 'run' ORDER BY tid LIMIT 1",
+		[]any{tx.sid, promptID}, &t.ID, &t.What, &t.RunID, &t.PromptID, &t.StartedAt, &t.EndedAt, &t.Late)
+	return t, ok, err
+}
+
+const touchColumns = "t.tid, n.what, t.path, t.made, t.before, t.after, t.was, t.plan"
+
+func (tx *Tx) touches(query string, args ...any) ([]Touch, error) {
+	var list []Touch
+	err := tx.c.Each(query, args, func(scan db.Scan) (bool, error) {
+		var t Touch
+		var before, after, was, plan []byte
+		err := scan(&t.TurnID, &t.What, &t.Path, &t.Made, &before, &after, &was, &plan)
+		t.Before, t.After, t.Was, t.Plan = before, after, was, plan
+		list = append(list, t)
+		return true, err
+	})
+	return list, err
+}
+
+// TouchesSince returns what a turn and the later ones did, in order.
+func (tx *Tx) TouchesSince(turn int64) ([]Touch, error) {
+	return tx.touches("SELECT "+touchColumns+" FROM review_touch t JOIN review_turn n USING (tid) WHERE n.sid = ? AND t.tid >= ? AND t.plan IS NULL ORDER BY t.tid, t.path", tx.sid, turn)
+}
+
+// TouchesOf returns what one turn did.
+func (tx *Tx) TouchesOf(turn int64) ([]Touch, error) {
+	return tx.touches("SELECT "+touchColumns+" FROM review_touch t JOIN review_turn n USING (tid) WHERE n.sid = ? AND t.tid = ? ORDER BY t.path", tx.sid, turn)
+}
+
+// Planned returns the touches that were planned and not carried out.
+func (tx *Tx) Planned() ([]Touch, error) {
+	return tx.touches("SELECT "+touchColumns+" FROM review_touch t JOIN review_turn n USING (tid) WHERE n.sid = ? AND t.plan IS NOT NULL ORDER BY t.tid, t.path", tx.sid)
+}
+
+// Touch returns what a turn did to a file.
+func (tx *Tx) Touch(turn int64, path string) (t Touch, ok bool, err error) {
+	list, err := tx.touches("SELECT "+touchColumns+" FROM review_touch t JOIN review_turn n USING (tid) WHERE t.tid = ? AND t.path = ?", turn, path)
+	if err != nil || len(list) == 0 {
+		return t, false, err
+	}
+	return list[0], true, nil
+}
+
+// PutTouch adds or replaces what a turn did to a file.
+func (tx *Tx) PutTouch(t Touch) error {
+	return tx.c.Exec("INSERT OR REPLACE INTO review_touch (tid, path, made, before, after, was, plan) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		t.TurnID, t.Path, t.Made, []byte(t.Before), []byte(t.After), null(t.Was), null(t.Plan))
+}
+
+func null(v jsontext.Value) any {
+	if v == nil {
+		return nil
+	}
+	return []byte(v)
+}
+
+// DropTouch deletes what was planned and did not happen.
+func (tx *Tx) DropTouch(turn int64, path string) error {
+	return tx.c.Exec("DELETE FROM review_touch WHERE tid = ? AND path = ?", turn, path)
+}

@@ -1,0 +1,138 @@
+package spaces
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/store/db"
+	"weft/backend/transcript"
+)
+
+// Runs are the runs of agents. A run is stored by its events; those that are not in rows yet are not in any result.
+type Runs struct{ db *db.DB }
+
+// NewRuns returns the runs in d.
+func NewRuns(d *db.DB) *Runs { return &Runs{d} }
+
+// Run is one turn of an agent. Times are unix ms.
+type Run struct {
+	ID         string              `json:"id"`
+	SpaceID    string              `json:"spaceId"`
+	MessageID  string              `json:"messageId"`
+	AgentID    string              `json:"agentId"`
+	AgentName  string              `json:"agentName"`
+	MemberID   string              `json:"memberId"`
+	Model      string              `json:"model"`
+	PromptID   string              `json:"promptId"` // the message that triggered it
+	StartedAt  int64               `json:"startedAt"`
+	EndedAt    int64               `json:"endedAt"` // 0 while it is running
+	StopReason string              `json:"stopReason"`
+	Usage      jsontext.Value      `json:"usage"`
+	Error      *transcript.Failure `json:"error"`
+}
+
+// List returns the last runs of a space, newest first.
+func (r *Runs) List(ctx context.Context, spaceID string, limit int) (list []Run, err error) {
+	err = r.db.Read(ctx, "list the runs", func(c *db.Conn) error {
+		list, err = readRuns(c, "WHERE space.id = ? ORDER BY rid DESC LIMIT ?", spaceID, limit)
+		return err
+	})
+	return list, err
+}
+
+// OfAgent returns the last runs of an agent in spaces that are not deleted, newest first.
+func (r *Runs) OfAgent(ctx context.Context, agentID string, limit int) (list []Run, err error) {
+	err = r.db.Read(ctx, "list the runs", func(c *db.Conn) error {
+		list, err = readRuns(c, "WHERE run.agent_id = ? AND home = '' AND deleted_at = 0 ORDER BY rid DESC LIMIT ?", agentID, limit)
+		return err
+	})
+	return list, err
+}
+
+func readRuns(c *db.Conn, where string, args ...any) ([]Run, error) {
+	list := []Run{}
+	err := c.Each(`SELECT run.id, space.id, message_id, run.agent_id, run.agent_name, member_id, model, prompt_id, started_at, ended_at, stop_reason, usage, error
+		FROM run JOIN space USING (sid) `+where, args, func(scan db.Scan) (bool, error) {
+		var r Run
+		var usage, failure []byte
+		err := scan(&r.ID, &r.SpaceID, &r.MessageID, &r.AgentID, &r.AgentName, &r.MemberID, &r.Model, &r.PromptID, &r.StartedAt, &r.EndedAt, &r.StopReason, &usage, &failure)
+		if err != nil {
+			return false, err
+		}
+		r.Usage = usage
+		err = db.Decode(failure, &r.Error)
+		list = append(list, r)
+		return true, err
+	})
+	return list, err
+}
+
+// RunMessage is a message of a run in one of the spaces that it has added to.
+type RunMessage struct {
+	SpaceID    string `json:"spaceId"`
+	SpaceTitle string `json:"spaceTitle"`
+	MessageID  string `json:"messageId"`
+	CreatedAt  int64  `json:"createdAt"` // unix ms
+}
+
+// Messages returns a run and its messages in all spaces that are not deleted, oldest first. found is false if there is no such
+// run.
+func (r *Runs) Messages(ctx context.Context, runID string) (run Run, list []RunMessage, found bool, err error) {
+	list = []RunMessage{}
+	err = r.db.View(ctx, "read the run", func(c *db.Conn) error {
+		runs, err := readRuns(c, "WHERE run.id = ? AND run.id <> '' AND home = '' ORDER BY rid LIMIT 1", runID)
+		if err != nil || len(runs) == 0 {
+			return err
+		}
+		run, found = runs[0], true
+		return c.Each(`SELECT space.id, space.title, message.id, message.created_at FROM message JOIN space USING (sid)
+			WHERE run_id = ? AND run_id <> '' AND role = 'agent' AND deleted_at = 0 ORDER BY message.created_at, message.mid`, []any{runID}, func(scan db.Scan) (bool, error) {
+			var m RunMessage
+			err := scan(&m.SpaceID, &m.SpaceTitle, &m.MessageID, &m.CreatedAt)
+			list = append(list, m)
+			return true, err
+		})
+	})
+	return run, list, found, err
+}
+
+// Usage is what runs have used, as far as their agents reported it.
+type Usage struct {
+	Runs       int        `json:"runs"`
+	Input      int64      `json:"input"` // tokens, without those read from a cache if the agent counts them separately
+	Output     int64      `json:"output"`
+	CachedRead int64      `json:"cachedRead"`
+	Total      int64      `json:"total"`
+	Costs      []CostView `json:"costs"` // one per currency
+}
+
+// CostView is an amount of money.
+type CostView struct {
+	Amount   float64 `json:"amount"`
+	Currency string  `json:"currency"`
+}
+
+// Usage adds up the runs of a space that started at since (unix ms) or later. An empty spaceID means all spaces.
+func (r *Runs) Usage(ctx context.Context, spaceID string, since int64) (u Usage, err error) {
+	const from = ` FROM (SELECT iif(json_valid(CAST(usage AS TEXT)), CAST(usage AS TEXT), '{}') AS u FROM run
+		WHERE home = '' AND started_at >= ? AND (? = '' OR sid = (SELECT sid FROM space WHERE id = ?)))`
+	args := []any{since, spaceID, spaceID}
+	u.Costs = []CostView{}
+	err = r.db.View(ctx, "read the usage", func(c *db.Conn) error {
+		_, err := c.One(`SELECT count(*), coalesce(sum(CAST(u ->> 'inputTokens' AS INTEGER)), 0), coalesce(sum(CAST(u ->> 'outputTokens' AS INTEGER)), 0),
+			coalesce(sum(CAST(u ->> 'cachedReadTokens' AS INTEGER)), 0), coalesce(sum(CAST(u ->> 'totalTokens' AS INTEGER)), 0)`+from,
+			args, &u.Runs, &u.Input, &u.Output, &u.CachedRead, &u.Total)
+		if err != nil {
+			return err
+		}
+		return c.Each(`SELECT u ->> '$.cost.currency', sum(CAST(u ->> '$.cost.amount' AS REAL))`+from+
+			` WHERE u ->> '$.cost.currency' IS NOT NULL GROUP BY 1 ORDER BY 2 DESC`, args, func(scan db.Scan) (bool, error) {
+			var v CostView
+			err := scan(&v.Currency, &v.Amount)
+			u.Costs = append(u.Costs, v)
+			return true, err
+		})
+	})
+	return u, err
+}

@@ -1,0 +1,254 @@
+package spaces
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"weft/backend/store/db"
+	"weft/backend/transcript"
+)
+
+// Spaces is the list of spaces.
+type Spaces struct{ db *db.DB }
+
+// New returns the spaces in d.
+func New(d *db.DB) *Spaces { return &Spaces{d} }
+
+// The states of a space that survive a restart.
+const (
+	StateIdle   = "idle"
+	StateFailed = "failed" // its last run failed
+)
+
+// Space is a place where the user and agents talk, as the sidebar lists it. Times are unix ms.
+type Space struct {
+	ID           string
+	Title        string
+	Folder       string // absolute
+	AgentID      string // of the default member
+	AgentName    string
+	Archived     bool
+	LastState    string // StateIdle or StateFailed
+	CreatedAt    int64
+	LastActivity int64
+	DeletedAt    int64  // 0: not deleted
+	RunEndedAt   int64  // when the last run ended that the user did not stop; 0: none did
+	SeenAt       int64  // the user has seen the runs that ended until then
+	Permissions  string // how permission requests are handled: ask, rules, read-only
+	Origin              // of a branch
+	// DefaultMember is the member that gets prompts that mention nobody.
+	DefaultMember string
+	Members       []Member // the present ones, in the order in which they joined
+}
+
+// Unseen reports whether a run has ended that the user has not seen.
+func (sp *Space) Unseen() bool { return sp.RunEndedAt > sp.SeenAt }
+
+// Change holds the fields of a space to change. A nil field stays as it is.
+type Change struct {
+	Title, Folder, AgentID, AgentName, LastState, Permissions *string
+	Archived                                                  *bool
+}
+
+// Filter selects spaces.
+type Filter struct {
+	Archived bool   // the archived ones instead of the others
+	Deleted  bool   // the deleted ones, archived or not, instead of the others
+	Query    string // words that the title contains, in any order and case
+}
+
+// Columns are the columns of the table space that [ScanColumns] reads.
+const Columns = "id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, deleted_at, run_ended_at, seen_at, permission_mode, tree, origin, origin_message, origin_ord, default_member"
+
+// ScanColumns reads [Columns], and into more the columns after them. It leaves out the members.
+func ScanColumns(scan db.Scan, more ...any) (sp Space, err error) {
+	err = scan(append([]any{
+		&sp.ID, &sp.Title, &sp.Folder, &sp.AgentID, &sp.AgentName, &sp.Archived, &sp.LastState, &sp.CreatedAt, &sp.LastActivity, &sp.DeletedAt,
+		&sp.RunEndedAt, &sp.SeenAt, &sp.Permissions, &sp.Tree, &sp.Parent, &sp.ParentMessage, &sp.Shared, &sp.DefaultMember,
+	}, more...)...)
+	return sp, err
+}
+
+// Create adds a space with its members. Without members, its agent becomes the only one. Create makes an id if there is none and
+// fills in times. The error has the code conflict if the id or the name of a member is taken.
+func (s *Spaces) Create(ctx context.Context, sp Space) (Space, error) {
+	sp = Complete(sp, s.db.Now())
+	return sp, s.db.Change(ctx, "create the conversation", func(c *db.Conn) error { return Insert(c, sp) })
+}
+
+// Complete fills in what a new space leaves out.
+func Complete(sp Space, now int64) Space {
+	sp.ID = cmp.Or(sp.ID, NewID())
+	sp.CreatedAt = cmp.Or(sp.CreatedAt, now)
+	sp.LastActivity = cmp.Or(sp.LastActivity, sp.CreatedAt)
+	sp.LastState = cmp.Or(sp.LastState, StateIdle)
+	sp.Permissions = cmp.Or(sp.Permissions, "rules")
+	sp.DeletedAt, sp.DefaultMember = 0, transcript.MainMember
+	if len(sp.Members) == 0 {
+		sp.Members = []Member{{Name: sp.AgentName, AgentID: sp.AgentID, AgentName: sp.AgentName}}
+	}
+	sp.Members = slices.Clone(sp.Members)
+	for i := range sp.Members {
+		m := &sp.Members[i]
+		m.SpaceID, m.ID, m.JoinedAt, m.Default = sp.ID, "m"+NewID(), sp.CreatedAt, i == 0
+		if i == 0 {
+			m.ID = transcript.MainMember
+		}
+		m.Speaks, m.Reads = cmp.Or(m.Speaks, SpeaksDirect), cmp.Or(m.Reads, ReadsAll)
+	}
+	return sp
+}
+
+// Insert adds a complete space with its members.
+func Insert(c *db.Conn, sp Space) error {
+	err := c.Exec(`INSERT INTO space (id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, permission_mode, epoch)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		sp.ID, sp.Title, sp.Folder, sp.AgentID, sp.AgentName, sp.Archived, sp.LastState, sp.CreatedAt, sp.LastActivity, sp.Permissions, NewEpoch())
+	if err != nil {
+		return err
+	}
+	for _, m := range sp.Members {
+		if err := nameFree(c, sp.ID, m.ID, m.Name); err != nil {
+			return err
+		}
+		if err := addMember(c, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// NewID returns a random id.
+func NewID() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// NewEpoch returns an epoch that no frontend has seen. It is below 2^53, so that JavaScript can hold it.
+func NewEpoch() int64 {
+	var b [8]byte
+	_, _ = rand.Read(b[:])
+	return int64(binary.LittleEndian.Uint64(b[:])>>11) | 1
+}
+
+// Get returns a space. The error has the code not_found if it is deleted or never existed.
+func (s *Spaces) Get(ctx context.Context, id string) (sp Space, err error) {
+	err = View(ctx, s.db, id, "read the conversation", func(c *db.Conn, sid int64) error {
+		err := c.Each("SELECT "+Columns+" FROM space WHERE sid = ?", []any{sid}, func(scan db.Scan) (bool, error) {
+			sp, err = ScanColumns(scan)
+			return false, err
+		})
+		if err == nil {
+			sp.Members, err = ReadMembers(c, "space.sid = ?", sid)
+		}
+		return err
+	})
+	return sp, err
+}
+
+// List returns spaces, last activity first.
+func (s *Spaces) List(ctx context.Context, f Filter) ([]Space, error) {
+	where := "deleted_at = 0 AND archived = ?"
+	if f.Deleted {
+		where = "deleted_at > 0 AND purging = 0 AND ? IS NOT NULL"
+	}
+	words := strings.Fields(strings.ToLower(f.Query))
+	list := []Space{}
+	err := s.db.View(ctx, "list the conversations", func(c *db.Conn) error {
+		err := c.Each("SELECT "+Columns+" FROM space WHERE "+where+" ORDER BY last_activity DESC, sid DESC", []any{f.Archived},
+			func(scan db.Scan) (bool, error) {
+				sp, err := ScanColumns(scan)
+				if title := strings.ToLower(sp.Title); err == nil && !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(title, w) }) {
+					list = append(list, sp)
+				}
+				return true, err
+			})
+		if err != nil {
+			return err
+		}
+		return fillMembers(c, list)
+	})
+	return list, err
+}
+
+// Update changes a space and returns the result.
+func (s *Spaces) Update(ctx context.Context, id string, ch Change) (Space, error) {
+	err := s.db.Change(ctx, "change the conversation", func(c *db.Conn) error {
+		if ch.AgentID != nil { // the agent of the default member
+			err := c.Exec(`UPDATE member SET agent_id = ?1, agent_name = ?2, name = iif(member.name = member.agent_name AND NOT EXISTS
+				(SELECT 1 FROM member o WHERE o.sid = member.sid AND o.left_at = 0 AND lower(o.name) = lower(?2)), ?2, member.name)
+				FROM space WHERE space.sid = member.sid AND member.id = space.default_member AND space.id = ?3`, *ch.AgentID, *ch.AgentName, id)
+			if err != nil {
+				return err
+			}
+		}
+		return update(c, id, `UPDATE space SET title = coalesce(?, title), folder = coalesce(?, folder), agent_id = coalesce(?, agent_id),
+			agent_name = coalesce(?, agent_name), last_state = coalesce(?, last_state), archived = coalesce(?, archived),
+			permission_mode = coalesce(?, permission_mode)
+			WHERE id = ? AND deleted_at = 0`, ch.Title, ch.Folder, ch.AgentID, ch.AgentName, ch.LastState, ch.Archived, ch.Permissions, id)
+	})
+	if err != nil {
+		return Space{}, err
+	}
+	return s.Get(ctx, id)
+}
+
+// MarkSeen notes that the user has seen the runs that have ended in a space.
+func (s *Spaces) MarkSeen(ctx context.Context, id string) error {
+	return s.db.Change(ctx, "mark the conversation as read", func(c *db.Conn) error {
+		return update(c, id, "UPDATE space SET seen_at = max(seen_at, run_ended_at) WHERE id = ? AND deleted_at = 0", id)
+	})
+}
+
+// Delete hides a space until it is restored or purged.
+func (s *Spaces) Delete(ctx context.Context, id string) error {
+	return s.db.Change(ctx, "delete the conversation", func(c *db.Conn) error {
+		return update(c, id, "UPDATE space SET deleted_at = ? WHERE id = ? AND deleted_at = 0", max(s.db.Now(), 1), id)
+	})
+}
+
+// Restore undoes Delete.
+func (s *Spaces) Restore(ctx context.Context, id string) (Space, error) {
+	err := s.db.Change(ctx, "restore the conversation", func(c *db.Conn) error {
+		return update(c, id, "UPDATE space SET deleted_at = 0 WHERE id = ? AND deleted_at > 0 AND purging = 0", id)
+	})
+	if err != nil {
+		return Space{}, err
+	}
+	return s.Get(ctx, id)
+}
+
+// update runs a statement that must change something of the space id.
+func update(c *db.Conn, id, query string, args ...any) error {
+	changed, err := c.ExecRow(query, args...)
+	if err == nil && !changed {
+		err = NotFound(id)
+	}
+	return err
+}
+
+// View reads a space that is not deleted, in one read transaction. See [db.DB.View].
+func View(ctx context.Context, d *db.DB, id, doing string, f func(c *db.Conn, sid int64) error) error {
+	return d.View(ctx, doing, func(c *db.Conn) error {
+		var sid int64
+		found, err := c.One("SELECT sid FROM space WHERE id = ? AND deleted_at = 0", []any{id}, &sid)
+		if err != nil {
+			return err
+		}
+		if !found {
+			return NotFound(id)
+		}
+		return f(c, sid)
+	})
+}
+
+// NotFound returns the error for a space that does not exist.
+func NotFound(id string) error {
+	return db.Fail(db.CodeNotFound, "Conversation %q was not found. It may have been deleted.", id)
+}

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"weft/backend/store/blobs"
+	"weft/backend/store/db"
+	"weft/backend/store/events"
+	"weft/backend/store/file"
+	"weft/backend/store/pages"
+	"weft/backend/store/permissions"
+	"weft/backend/store/reviews"
+	"weft/backend/store/spaces"
+	"weft/backend/transcript"
+)
+
+// Options are what a store needs from its owner. The zero value works.
+type Options struct {
+	Log zerolog.Logger
+	Now func() time.Time // nil for the system's clock
+	// OnCommit is called with the events of each append, see [events.Options].
+	OnCommit func(spaceID string, events []transcript.Event)
+	// OnDamage is called, on a goroutine of the store, when damage is found while Weft runs. The next start repairs it.
+	OnDamage func(err *Error)
+	// MaxDecisions is how many permission decisions are kept, 0 for [permissions.MaxDecisions].
+	MaxDecisions int64
+}
+
+// Store is an open database. Its fields and methods are safe for concurrent use.
+type Store struct {
+	Events     *events.Log
+	Pages      *pages.Pages
+	Unfinished *pages.Unfinished
+	Spaces     *spaces.Spaces
+	Members    *spaces.Members
+	Sessions   *spaces.Sessions
+	Runs       *spaces.Runs
+	Worktrees  *spaces.Worktrees
+	Blobs      *blobs.Blobs
+	Rules      *permissions.Rules
+	Decisions  *permissions.Decisions
+	Reviews    *reviews.Reviews
+	Meta       *db.Meta // values of the app itself
+
+	db   *db.DB
+	file *file.File
+}
+
+// Recovery says what was recovered of a damaged database.
+type Recovery = file.Recovery
+
+// Open opens or creates the database in dir, which it creates too. It blocks for the check of the file (at most a fraction of a
+// second), a migration or a recovery. The recovery is nil unless the file was damaged. Codes of errors: in_use, read_only,
+// disk_full, locked, newer_version, io.
+func Open(ctx context.Context, dir string, opt Options) (*Store, *Recovery, error) {
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	f, c, rec, err := file.Open(ctx, dir, file.Options{Log: opt.Log, Now: opt.Now, OnDamage: opt.OnDamage})
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := db.New(f.Path(), c, db.Options{Log: opt.Log, Now: opt.Now, OnDamage: f.Suspect})
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Unlock())
+	}
+	log, leftovers, err := events.Open(d, events.Options{Log: opt.Log, OnCommit: opt.OnCommit, MaxDecisions: opt.MaxDecisions})
+	if err != nil {
+		return nil, nil, errors.Join(err, d.Close(), f.Unlock())
+	}
+	if rec != nil {
+		rec.Events = leftovers
+	}
+	s := &Store{
+		Events: log,
+		Pages:  pages.New(d), Unfinished: pages.NewUnfinished(d),
+		Spaces: spaces.New(d), Members: spaces.NewMembers(d), Sessions: spaces.NewSessions(d), Runs: spaces.NewRuns(d), Worktrees: spaces.NewWorktrees(d),
+		Blobs: blobs.New(d), Rules: permissions.NewRules(d), Decisions: permissions.NewDecisions(d), Reviews: reviews.New(d), Meta: d.Meta(),
+		db: d, file: f,
+	}
+	d.Start(log)
+	f.CheckInBackground(d)
+	d.Go(func(ctx context.Context) {
+		if err := s.resumePurges(ctx); err != nil && db.CodeOf(err) != db.CodeClosed && db.CodeOf(err) != db.CodeCancelled {
+			opt.Log.Warn().Err(err).Msg("purge of deleted conversations")
+		}
+	})
+	return s, rec, nil
+}
+
+// Close stores what was accepted, closes the file and unlocks the folder. From then on everything fails with the code closed. It does
+// not stop early when the context ends, because that would lose data.
+func (s *Store) Close(context.Context) error {
+	if err := s.db.Close(); err != nil {
+		return db.Wrap(errors.Join(err, s.file.Unlock()), "close the database")
+	}
+	return s.file.Close()
+}
+
+// Stats are counters since Open.
+type Stats struct {
+	Commits     int64 // transactions
+	Events      int64
+	EventBytes  int64 // JSON of events
+	Folds       int64
+	Checkpoints int64
+	WALBytes    int64 // bytes written to the write-ahead log, counted at each checkpoint
+}
+
+// Stats returns the counters.
+func (s *Store) Stats() Stats {
+	d, e := s.db.Stats(), s.Events.Stats()
+	return Stats{
+		Commits: d.Commits, Checkpoints: d.Checkpoints, WALBytes: d.WALBytes,
+		Events: e.Events, EventBytes: e.EventBytes, Folds: e.Folds,
+	}
+}
