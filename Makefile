@@ -1,5 +1,6 @@
 # make run    build Weft and start it (in a window, or as `weft serve` where there is no display)
 # make test   everything that CI checks
+# make check  what a small change needs, in a minute or two (BASE=… sets what to compare with)
 # make build  build/bin/weft
 # make bench  the table of ratios in docs/numbers.md
 # make fmt    format all code
@@ -20,7 +21,7 @@ FRONTEND    := $(shell find frontend/src frontend/public frontend/index.html fro
 SETUP_RUN   := build/bin/.setup-run
 SETUP_TEST  := build/bin/.setup-test
 
-.PHONY: run test build bench generate fmt lint help clean check-go check-frontend check-fold check-e2e check-window
+.PHONY: run test check build bench generate fmt lint help clean check-go check-frontend check-fold check-e2e check-window
 
 run: build
 	@if [ "$$(uname -s)" != Linux ] || [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then exec ./$(BIN); \
@@ -32,6 +33,9 @@ build: $(SETUP_RUN) $(DIST)
 
 test: $(SETUP_TEST) check-frontend check-go check-fold build check-e2e check-window
 	@echo "All checks passed."
+
+check:
+	@LINT="$(LINT)" build/check.sh $(BASE)
 
 $(SETUP_RUN): build/setup.sh
 	@build/setup.sh run && mkdir -p build/bin && touch $@
@@ -88,4 +92,4 @@ clean:
 	rm -rf build/bin frontend/dist frontend/node_modules
 
 help:
-	@sed -n 's/^# //p' Makefile | head -7
+	@sed -n 's/^# //p' Makefile | head -8
