@@ -73,7 +73,7 @@ if among '\.go$|^go\.(mod|sum)$|^(backend|docs|build)/|\.md$'; then
 fi
 
 if among '^frontend/'; then
-	[ -e frontend/node_modules/.package-lock.json ] || npm --prefix frontend ci --no-fund --no-audit
+	make --no-print-directory frontend/node_modules/.package-lock.json
 	cd frontend
 	mapfile -t scripts < <(sed -n 's#^frontend/##p' <<<"$changed")
 	if [ ${#scripts[@]} -gt 0 ]; then

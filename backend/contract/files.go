@@ -20,7 +20,7 @@ func (c *Contract) files() []file {
 	}
 }
 
-// Generate writes all generated files anew.
+// Generate writes all generated files again.
 func Generate() error {
 	c, err := Read()
 	if err != nil {

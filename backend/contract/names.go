@@ -67,7 +67,7 @@ var held = map[string]reflect.Type{
 	module + "backend/service.Events.Events":      reflect.TypeFor[[]transcript.Event](),
 }
 
-// besides are types of other packages that stand with those of transcripts.
+// besides are types of other packages that are with those of transcripts.
 var besides = map[reflect.Type]bool{
 	reflect.TypeFor[permission.Reading]():  true,
 	reflect.TypeFor[permission.Run]():      true,

@@ -12,7 +12,7 @@ import (
 // Server is the name under which agents know the gateway.
 const Server = "weft"
 
-// prefix stands before the name of a tool where it is named as one of the gateway's.
+// prefix is before the name of a tool where it is named as one of the gateway's.
 const prefix = "mcp__" + Server + "__"
 
 // maxDepth bounds how deep the arguments of a call are searched for in what an agent shows around them.
@@ -25,7 +25,7 @@ var (
 	inputFields  = []string{"arguments", "args", "input", "params", "parameters", "toolinput", "toolparams", "toolarguments"}
 )
 
-// wrapped is a call whose arguments stand beside the names of server and tool, as codex and cline show it.
+// wrapped is a call whose arguments are beside the names of server and tool, as codex and cline show it.
 type wrapped struct {
 	server, tool string
 	args         jsontext.Value // an object

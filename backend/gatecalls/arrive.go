@@ -10,7 +10,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// Wait is how long a call that has arrived at the gateway waits for its line, so that it stands where the agent shows it. Only a
+// Wait is how long a call that has arrived at the gateway waits for its line, so that it is where the agent shows it. Only a
 // call without a line waits.
 const Wait = 300 * time.Millisecond
 
@@ -22,11 +22,11 @@ type Arrival[S any] struct {
 	Call *Call[S]
 	// Patch is what its line is to show from now on; nil for nothing.
 	Patch *transcript.ToolPatch
-	// Settled: the caller goes on, with or without a line.
+	// Settled: the caller continues, with or without a line.
 	Settled bool
 	// Until is when a call that is not settled will be, at [Calls.Tick].
 	Until time.Time
-	// Drawn is set by the caller if the call stands in the session's own space without a line: a line that comes later is not shown beside it.
+	// Drawn is set by the caller if the call is in the session's own space without a line: a line that comes later is not shown beside it.
 	Drawn bool
 }
 

@@ -31,7 +31,7 @@ type Call[S any] struct {
 	Ahead bool           // the model writes it, and the agent has not shown it yet
 	Taken bool           // it has arrived at the gateway
 	Over  bool           // the agent has ended it
-	Drawn bool           // it is drawn as a display, so that what the agent tells of it from now on is not; set by the caller
+	Drawn bool           // it is drawn as a display, so that what the agent says about it from now on is not; set by the caller
 
 	bare    func(jsontext.Value) jsontext.Value // see [Tool]
 	input   partialjson.Reader
@@ -82,7 +82,7 @@ func (g *Call[S]) Bare(input jsontext.Value) jsontext.Value {
 	return input
 }
 
-// Plain returns what the agent tells of the call with the arguments as the tool gets them, and with the kind of a call that is known to be
+// Plain returns what the agent says about the call with the arguments as the tool gets them, and with the kind of a call that is known to be
 // the gateway's. The patch itself is not changed.
 func (g *Call[S]) Plain(p *transcript.ToolPatch) *transcript.ToolPatch {
 	told := *p

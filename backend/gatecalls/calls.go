@@ -46,7 +46,7 @@ func (c *Calls[S]) Drawn(id string) bool {
 	return g != nil && g.Drawn
 }
 
-// Report is what follows from what an agent tells of one of its calls.
+// Report is what follows from what an agent says about one of its calls.
 type Report[S any] struct {
 	Call *Call[S] // nil if the call is not known as one of the gateway's, or is not correlated
 	// Patch is what the agent tells, with the tool's name and how its calls are drawn where that is new. The patch that the agent told is not changed.
@@ -59,7 +59,7 @@ type Report[S any] struct {
 	Changes []partialjson.Change
 }
 
-// Report takes what an agent tells of one of its calls. InRun is false outside of a run, where no call is correlated.
+// Report takes what an agent says about one of its calls. InRun is false outside of a run, where no call is correlated.
 func (c *Calls[S]) Report(p *transcript.ToolPatch, inRun bool) Report[S] {
 	r := Report[S]{Call: c.calls[p.ID], Patch: p}
 	g := r.Call
@@ -93,7 +93,7 @@ func (c *Calls[S]) Report(p *transcript.ToolPatch, inRun bool) Report[S] {
 	return r
 }
 
-// begins makes the call of a line that is reported for the first time, or anew. It returns nil if that is none of the gateway's, or is not correlated.
+// begins makes the call of a line that is reported for the first time, or again. It returns nil if that is none of the gateway's, or is not correlated.
 func (c *Calls[S]) begins(r *Report[S], inRun bool) *Call[S] {
 	p := r.Patch
 	full := !inRun || len(c.calls) >= MaxCalls
@@ -141,7 +141,7 @@ func (c *Calls[S]) add(id string, tool *Tool) *Call[S] {
 	return g
 }
 
-// introduced returns what an agent tells of a call with the name of its tool, if the agent does not tell it, and how it is drawn.
+// introduced returns what an agent says about a call with the name of its tool, if the agent does not tell it, and how it is drawn.
 func introduced(p *transcript.ToolPatch, tool *Tool) *transcript.ToolPatch {
 	told := *p
 	if tool.Visibility != "" {

@@ -40,7 +40,7 @@ func newSession() *session {
 	return &session{Calls: New[string](find, open), open: open, now: time.Unix(1000, 0)}
 }
 
-// tells reports what the agent tells of a call; what is "" is not told.
+// tells reports what the agent says about a call; what is "" is not told.
 func (s *session) tells(id, name, title, input, delta string, status transcript.Status, announced bool) Report[string] {
 	p := &transcript.ToolPatch{ID: id, Announced: announced, InputDelta: delta}
 	if name != "" {
@@ -298,7 +298,7 @@ func TestCallThatIsShownAheadKeepsItsText(t *testing.T) {
 	}
 }
 
-func TestWhatALineShowsOnceItHasArrived(t *testing.T) {
+func TestArrivedLineShowsItsCall(t *testing.T) {
 	s := newSession()
 	kind := "execute"
 	title := "mcp.weft.act"

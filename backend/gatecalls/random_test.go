@@ -20,7 +20,7 @@ var seed = flag.Uint64("seed", 0, "run only the history of this seed")
 type call struct {
 	tool, args string
 	line       string   // its id in the agent's session
-	tells      []string // what the agent tells of it, one after the other; see [world.tell]
+	tells      []string // what the agent says about it, one after the other; see [world.tell]
 	full       bool     // it is told with its arguments
 	told       bool     // with its arguments, by now
 	ended      bool
@@ -43,7 +43,7 @@ func (w *world) fail(format string, args ...any) {
 	w.t.Fatalf("seed %d: "+format+"\n%s", append(append([]any{w.seed}, args...), strings.Join(w.log, "\n"))...)
 }
 
-// newCall makes up a call. Certain is for agents that show the arguments of each call, in some form, with the first thing that they tell of it.
+// newCall makes up a call. Certain is for agents that show the arguments of each call, in some form, with the first thing that they say about it.
 func (w *world) newCall(i int, certain bool) *call {
 	c := &call{tool: []string{"send", "act"}[w.rnd.IntN(2)], line: fmt.Sprintf("line%d", i), arrives: certain || w.rnd.IntN(8) > 0}
 	texts := []string{"one", "one and more", "two", "another"}

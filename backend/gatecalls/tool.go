@@ -35,7 +35,7 @@ func (find Lookup) exactly(name string) (Tool, bool) {
 	return t, ok && t.Exact
 }
 
-// Of returns the gateway's tool that a call is of by what the agent tells of it: the names of server and tool around the arguments, the
+// Of returns the gateway's tool that a call is of by what the agent says about it: the names of server and tool around the arguments, the
 // tool's name, or the title.
 func (find Lookup) Of(p *transcript.ToolPatch) (tool Tool, ok bool) {
 	if find == nil {

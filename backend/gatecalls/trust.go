@@ -36,7 +36,7 @@ func (t *Trust) Allow(id, tool string) {
 	}
 }
 
-// Ended takes what the agent tells of a call. It returns the tool of a call that was allowed by its name, has been completed and has not
+// Ended takes what the agent says about a call. It returns the tool of a call that was allowed by its name, has been completed and has not
 // arrived, the first time: names don't count from then on. Else it returns "".
 func (t *Trust) Ended(p *transcript.ToolPatch) (lost string) {
 	tool := t.allowed[p.ID]

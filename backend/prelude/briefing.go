@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Briefing returns what a member is told of itself and of the other members of a space; "" for one that is alone, has no role and
+// Briefing returns what a member is told about itself and of the other members of a space; "" for one that is alone, has no role and
 // speaks as it writes.
 func Briefing(spaceID string, members []Member, me Member) string {
 	if len(members) < 2 && me.Role == "" && !me.ByTool {
@@ -39,7 +39,7 @@ func Briefing(spaceID string, members []Member, me Member) string {
 	return b.String() + "\n"
 }
 
-// Again returns what a member is told of a briefing, and the mark of it to be kept; the mark is "" if there is nothing to tell or to keep. Mark
+// Again returns what a member is told about a briefing, and the mark of it to be kept; the mark is "" if there is nothing to tell or to keep. Mark
 // is that of the briefing that it was told last, "" for none. New: its session is new, so that it knows none.
 func Again(briefing, mark string, isNew bool) (text, now string) {
 	sum := sha256.Sum256([]byte(briefing))

@@ -20,7 +20,7 @@ const (
 // maxPages is how many pages of one message are read.
 const maxPages = 8
 
-// What stands before the conversation, so that nobody takes it for a prompt.
+// What is before the conversation, so that nobody takes it for a prompt.
 const (
 	openingNew = `You do not remember this conversation: your session is new. This is what was said and done in it before, as the person sees it. Of tool calls only a line each is here, without their results; look again where you need them. Do not answer this record. Go on from it with the prompt that comes with it.
 `

@@ -248,7 +248,7 @@ func TestBriefingIsToldOnceAndWhenItChanges(t *testing.T) {
 
 var number = regexp.MustCompile(`#(\d+)#`)
 
-// What an agent is told is bounded, in order and without gaps but for the one that it is told of, however long the conversation and its pages are.
+// What an agent is told is bounded, in order and without gaps but for the one that it is told about, however long the conversation and its pages are.
 func TestPreludeOfRandomConversations(t *testing.T) {
 	from, to := uint64(1), uint64(2000)
 	if *seed != 0 {

@@ -29,7 +29,7 @@ type reader struct {
 	said bool // an agent has said or done something
 }
 
-// before tells what stands before the prompt.
+// before tells what is before the prompt.
 func (r *reader) before() (*Prelude, error) {
 	var tail []string
 	size, first, found := 0, int64(0), false
@@ -128,7 +128,7 @@ func (r *reader) backwards(yield func(m *pages.MessageView, pieces []pages.Messa
 	}
 }
 
-// head returns how the conversation began, as far as it stands before message ord, and the place of the last message of it.
+// head returns how the conversation began, as far as it is before message ord, and the place of the last message of it.
 func (r *reader) head(ord int64) (head []string, last int64, err error) {
 	since := r.q.Me.Since
 	if ord <= since+1 {

@@ -483,7 +483,7 @@ func TestOwnDisplayToolsAreShownOnce(t *testing.T) {
 }
 
 // A call is drawn because the gateway says so, and not because the agent does: neither its kind nor the ids of its options
-// make a display of it, nor does what it reports a display unmake it.
+// make a display of it, nor does what it says about a display unmake it.
 func TestOnlyTheGatewayDraws(t *testing.T) {
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "caller")

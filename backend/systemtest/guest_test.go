@@ -9,7 +9,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// guest is what a space reports a run of another space that writes into it.
+// guest is what a space shows of a run of another space that writes into it.
 func (r *room) guest(t testing.TB) (list []service.Run) {
 	t.Helper()
 	var snap service.Snapshot

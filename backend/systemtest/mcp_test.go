@@ -67,7 +67,7 @@ func (r *room) tools(t testing.TB) string {
 	return r.agentText()
 }
 
-// onlyServer waits until what the settings report the one server is as it should be.
+// onlyServer waits until what the settings show of the one server is as it should be.
 func (a *app) onlyServer(t testing.TB, what string, fits func(service.MCPServer) bool) {
 	t.Helper()
 	var list []service.MCPServer

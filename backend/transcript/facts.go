@@ -90,7 +90,7 @@ func (f *facts) output(v jsonValue) {
 	}
 }
 
-// exited takes what a terminal reports its end.
+// exited takes what a terminal reports about its end.
 func (f *facts) exited(e *TerminalExit) {
 	if e.Code != nil {
 		f.exit = e.Code

@@ -1,4 +1,4 @@
-// Command generate writes the types of the frontend and the tables of docs/api.md anew.
+// Command generate writes the types of the frontend and the tables of docs/api.md again.
 package main
 
 import (

@@ -38,7 +38,7 @@ export function retryRun(weft: Weft, spaceId: string, memberId: string) {
   return weft.transport.call('RetryRun', { spaceId, memberId });
 }
 
-/** Starts the process of a member's agent anew; of the default member without an id. */
+/** Starts the process of a member's agent again; of the default member without an id. */
 export function restartAgent(weft: Weft, spaceId: string, memberId = '') {
   return weft.transport.call('RestartAgent', { spaceId, memberId });
 }

@@ -140,7 +140,7 @@ export function readSpaceFile(weft: Weft, spaceId: string, path: string, line: n
 
 export async function removeWorktree(weft: Weft, request: Request<'RemoveWorktree'>) {
   const removed = await weft.transport.call('RemoveWorktree', request);
-  // No event tells of it.
+  // No event reports it.
   weft.outdated(keys.worktrees);
   return removed;
 }

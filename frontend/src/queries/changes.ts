@@ -6,12 +6,12 @@ import { asked, fresh, once, useAnswer, useLast } from './useAnswer';
 
 const review = (spaceId: string) => (weft: Weft) => weft.transport.call('ReviewChanges', { spaceId });
 
-/** What is to be reviewed in a space. The user may change files in an editor, so it is read again on the way back. */
+/** What needs review in a space. The user may change files in an editor, so it is read again on the way back. */
 export function useReview(spaceId: string) {
   return useAnswer(keys.changes(spaceId), review(spaceId), { ...fresh, refetchOnWindowFocus: 'always' });
 }
 
-/** Reads once how many files of a space are to be reviewed; from then on the backend tells. */
+/** Reads once how many files of a space need review; from then on the backend tells. */
 export async function learnChanges(weft: Weft, spaceId: string): Promise<void> {
   try {
     const { files } = await weft.queries.fetchQuery({

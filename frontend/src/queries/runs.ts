@@ -26,7 +26,7 @@ export function useUsage(spaceId: string) {
 const page = 300;
 const typing = 150;
 
-/** The traffic with an agent, a page at a time; anew for another filter, and when a run begins or ends. */
+/** The traffic with an agent, a page at a time; again for another filter, and when a run begins or ends. */
 export function useProtocolLog(spaceId: string, memberId: string, filter: string, runs: string) {
   const weft = useWeft();
   const settled = useSettled(filter, typing);

@@ -5,7 +5,7 @@ import { sayFailed } from './notify';
 
 /**
  * Saves the appearance one change after the other: commands may overtake each other, and the
- * echo of an earlier one must not undo what the person has chosen since.
+ * echo of an earlier one must not undo what the user has chosen since.
  */
 export class AppearanceSaver {
   private readonly transport: Transport;

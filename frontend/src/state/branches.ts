@@ -22,7 +22,7 @@ export function groupsOf(spaces: readonly Space[]): Group[] {
   });
 }
 
-/** What a tree came from stands before what branched from it. */
+/** What a tree came from is before what branched from it. */
 function older(a: Space, b: Space): number {
   return (
     Number(b.id === b.treeId) - Number(a.id === a.treeId) ||
@@ -51,14 +51,14 @@ export function forksOf(tree: Tree | null): ReadonlyMap<string, Fork> {
   return tree === null ? none : new Map(tree.forks.map((fork) => [fork.messageId, fork]));
 }
 
-/** The fork that the person goes along, from one branch to the next. */
+/** The fork that the user goes along, from one branch to the next. */
 let going: { to: string; from: string; by: 1 | -1 } | null = null;
 
 export function goAlong(to: string, from: string, by: 1 | -1): void {
   going = { to, from, by };
 }
 
-/** Which way the person came to a fork of a space, if that is where they go. */
+/** Which way the user came to a fork of a space, if that is where they go. */
 export function cameAlong(spaceId: string, fork: Fork): 1 | -1 | null {
   return going?.to === spaceId && fork.spaces.includes(going.from) ? going.by : null;
 }

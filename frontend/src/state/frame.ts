@@ -1,9 +1,9 @@
-/** How long a frame may be away before a timer stands in for it, in ms. */
+/** How long a frame may be away before a timer is in for it, in ms. */
 const patience = 250;
 
 /**
  * Runs a job once before the next paint, however often it was asked for. A page that is not
- * shown gets no frames, so a timer stands in for them.
+ * shown gets no frames, so a timer is in for them.
  */
 export class FrameJob {
   private frame = 0;

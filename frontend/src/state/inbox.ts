@@ -1,6 +1,6 @@
 import type { Space, Wait } from '../transport/api';
 
-/** One thing that waits for the person. */
+/** One thing that waits for the user. */
 export interface Pending {
   key: string;
   space: Space;
@@ -13,8 +13,8 @@ export interface Pending {
 }
 
 /**
- * What waits for the person in all spaces: requests first, the oldest on top, then what has failed
- * and what has finished since the person was there.
+ * What waits for the user in all spaces: requests first, the oldest on top, then what has failed
+ * and what has finished since the user was there.
  */
 export function inboxOf(spaces: readonly Space[]): Pending[] {
   const requests: Pending[] = [];

@@ -51,7 +51,7 @@ function viewOf(message: Message, ord: number, from: number, to: number): Messag
 
 class Backend {
   readonly events: readonly Event[];
-  /** The event that the next page stands at. */
+  /** The event that the next page is at. */
   page = 0;
   /** Events that have reached the session when the page does. */
   sentWithPage = 0;

@@ -5,11 +5,11 @@ import type { Page } from '../transport/api';
 import { limits, thinned } from './thin';
 import { messagesOf } from './views';
 
-// With several members a message far above the end may still be written. A page of it stands at an
-// event of its own, which is not the one that the held stretch stands at: neither may the page lack
+// With several members a message far above the end may still be written. A page of it is at an
+// event of its own, which is not the one that the held stretch is at: neither may the page lack
 // what has come meanwhile, nor may an event be applied to it twice.
 
-/** A page on its way into the held stretch, and the event that it stands at. */
+/** A page on its way into the held stretch, and the event that it is at. */
 export class JoiningPage {
   readonly hasBefore: boolean;
   readonly hasAfter: boolean;

@@ -1,12 +1,12 @@
 import { mainMember } from '../transcript/model';
 import type { Member } from '../transport/api';
 
-// How members are told apart at a glance: a colour of the theme and two letters.
+// How members are told apart at a glance: a color of the theme and two letters.
 
-/** How many colours the theme has: --member-1 … --member-8. */
+/** How many colors the theme has: --member-1 … --member-8. */
 export const tones = 8;
 
-/** The colour of a member that is known by its id only. It never changes. */
+/** The color of a member that is known by its id only. It never changes. */
 export function toneOf(memberId: string): number {
   if (memberId === mainMember) return 1;
   let sum = 7;
@@ -14,7 +14,7 @@ export function toneOf(memberId: string): number {
   return 1 + (sum % tones);
 }
 
-/** The colours of the members of a space: their own, or the next that is free. */
+/** The colors of the members of a space: their own, or the next that is free. */
 export function tonesOf(members: readonly Pick<Member, 'id'>[]): ReadonlyMap<string, number> {
   const out = new Map<string, number>();
   const used = new Set<number>();

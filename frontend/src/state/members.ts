@@ -47,7 +47,7 @@ export function runOfMember(runs: readonly Run[], memberId: string): Run | undef
   return runs.find((run) => run.memberId === memberId && run.home === '');
 }
 
-/** What cannot stand in a name, which has to end where the word behind the @ does. */
+/** What cannot be in a name, which has to end where the word behind the @ does. */
 const unspoken = /[^\p{L}\p{N}\p{M}_-]/u;
 
 /** A name for a new member: its agent's, told apart from those that are there. */

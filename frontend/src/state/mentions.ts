@@ -1,6 +1,6 @@
 import type { Conversation } from '../transcript/model';
 
-// A mention stands in the text as "@" and the path, as the person sees it. Which path it means is
+// A mention is in the text as "@" and the path, as the user sees it. Which path it means is
 // remembered beside the text, so that also a path with a line break in it can be mentioned.
 
 /** The paths that may be mentioned in a space, by how they are written. */

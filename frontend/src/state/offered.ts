@@ -10,7 +10,7 @@ export interface Choice {
   group?: string;
 }
 
-/** Something about a session that a person can choose: its model, mode, thinking level … */
+/** Something about a session that a user can choose: its model, mode, thinking level … */
 export interface Option {
   id: string;
   name: string;
@@ -32,7 +32,7 @@ export interface Can {
   logout?: boolean;
 }
 
-/** What became of one of the person's MCP servers in the session. */
+/** What became of one of the user's MCP servers in the session. */
 export interface Handed {
   name: string;
   type: string;
@@ -49,7 +49,7 @@ export interface Offered {
   options: Option[] | null;
   can: Can;
   auth: Auth[] | null;
-  /** The agent wants the person to sign in before it goes on. */
+  /** The agent wants the user to sign in before it continues. */
   signIn?: boolean;
   servers?: Handed[] | null;
 }

@@ -24,7 +24,7 @@ export interface ServerState {
   installs: readonly Install[];
   /** Where the agents are at: another object whenever that is told. */
   places: Readonly<Record<string, Place>>;
-  /** How many files of a space are to be reviewed: another object whenever that is told. */
+  /** How many files of a space need review: another object whenever that is told. */
   changes: Readonly<Record<string, { files: number }>>;
 }
 

@@ -20,7 +20,7 @@ export interface SessionState {
   loading: 'before' | 'after' | null;
   /** Counts snapshots: what was measured and remembered before belongs to another list. */
   generation: number;
-  /** Counts what the person sent from here. */
+  /** Counts what the user sent from here. */
   sent: number;
   /** Why the agents of members could not be started ahead of a prompt, by the members' ids. */
   unready: Readonly<Record<string, CommandError>>;
@@ -42,7 +42,7 @@ export class Session {
     unready: {},
   });
   readonly spaceId: string;
-  /** Whether the person reads at the end: then what is far above may be dropped. */
+  /** Whether the user reads at the end: then what is far above may be dropped. */
   atEnd = true;
   private readonly transport: Transport;
   private feed: Feed | null = null;
@@ -62,7 +62,7 @@ export class Session {
     this.spaceId = spaceId;
   }
 
-  /** Starts to keep up: from where it stood if it is held, else from a snapshot. */
+  /** Starts to keep up: from where it was if it is held, else from a snapshot. */
   watch(): void {
     if (this.watching) return;
     this.watching = true;
@@ -118,12 +118,12 @@ export class Session {
     await this.load('after', { after });
   }
 
-  /** The person has sent something: the view goes to the end. */
+  /** The user has sent something: the view goes to the end. */
   markSent(): void {
     this.store.set({ sent: this.store.get().sent + 1 });
   }
 
-  /** Has a member's agent started, so that it can say what it offers. Once, unless the person asks again. */
+  /** Has a member's agent started, so that it can say what it offers. Once, unless the user asks again. */
   prepare(memberId: string, again = false): void {
     if (this.prepared.has(memberId) && !again) return;
     this.prepared.add(memberId);
@@ -170,7 +170,7 @@ export class Session {
     }
   }
 
-  /** Brings a page to where the held stretch stands at least; false if that cannot be. */
+  /** Brings a page to where the held stretch is at least; false if that cannot be. */
   private async catchUp(page: JoiningPage, generation: number): Promise<boolean> {
     for (let tries = 0; tries < 5; tries++) {
       this.frame.run();

@@ -1,7 +1,7 @@
 import { readKept } from './ui';
 
 export type Screen = 'space' | 'new' | 'settings' | 'registry';
-/** What can stand beside a transcript. */
+/** What can be beside a transcript. */
 export type PanelName = 'log' | 'changes' | 'branches' | 'members' | 'run';
 
 /** What the settings were opened at. */

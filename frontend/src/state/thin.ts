@@ -71,7 +71,7 @@ export function shortened(conversation: Conversation): Conversation {
 function shorten(message: Message): Message {
   const segments = message.segments.map((segment): Segment => {
     if (!isLong(segment)) return segment;
-    // What waits for the person is never dropped.
+    // What waits for the user is never dropped.
     const waits = segment.items.findIndex((item) => item.type === 'tool_call' && item.status === 'waiting');
     const drop = Math.min(segment.items.length - kept, waits < 0 ? Number.POSITIVE_INFINITY : waits);
     if (drop === 0) return segment;

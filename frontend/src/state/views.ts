@@ -159,7 +159,7 @@ export function callOf(view: ToolDetail, whole = false): ToolCall {
   };
 }
 
-/** The input so far of an open call: its events go on from there. */
+/** The input so far of an open call: its events continue from there. */
 function writingOf({ inputText, status }: CallView): Writing | undefined {
   if (inputText === undefined || inputText === '' || !isOpen(status)) return undefined;
   const writing = new Writing();

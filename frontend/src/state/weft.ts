@@ -176,7 +176,7 @@ export class Weft {
     this.shown.set({ following: [], panel: 'run', shownRun: runId });
   }
 
-  /** Opens a space where a message stands. */
+  /** Opens a space where a message is. */
   goTo(spaceId: string, messageId: string): void {
     this.shown.set({ wanted: { spaceId, messageId } });
     this.select(spaceId);
@@ -229,7 +229,7 @@ export class Weft {
     this.server.set({ places: { ...this.server.get().places, [spaceId]: place } });
   }
 
-  /** Puts down how many files of a space are to be reviewed. */
+  /** Puts down how many files of a space need review. */
   putChanges(spaceId: string, files: number): void {
     this.server.set({ changes: { ...this.server.get().changes, [spaceId]: { files } } });
   }

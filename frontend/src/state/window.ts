@@ -3,7 +3,7 @@ import { segmentEnd } from '../transcript/model';
 import type { Cursor } from '../transport/api';
 
 // The stretch of a transcript that is held. Pages are put in front or behind; what is far
-// from where the person reads is dropped, so that a space of any length costs the same.
+// from where the user reads is dropped, so that a space of any length costs the same.
 
 /** More than this is held only while a page is being added. */
 export const held = { most: 800, afterDrop: 500, page: 120 };
