@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"weft/backend/review/hunk"
-	"weft/backend/review/shelf"
+	"weft/backend/review/snapshots"
 	"weft/backend/store/reviews"
 )
 
@@ -37,7 +37,7 @@ type Outcome struct {
 // picked is a file to be decided.
 type picked struct {
 	reviews.File
-	base, agent shelf.State
+	base, agent snapshots.State
 	hunks       []int
 }
 
@@ -100,7 +100,7 @@ func (r *Room) Accept(ctx context.Context, spaceID string, picks []Pick) (Outcom
 		if err != nil {
 			return out, err
 		}
-		if state.Mode = f.base.Mode; f.base.Kind == shelf.Absent {
+		if state.Mode = f.base.Mode; f.base.Kind == snapshots.Absent {
 			state.Mode = f.agent.Mode
 		}
 		rows = append(rows, r.prepare(ctx, f.Path, &row{Base: state, Agent: f.agent, Made: f.Made}))
@@ -132,7 +132,7 @@ type step struct {
 	id       int64
 	path     string
 	made     string
-	from, to shelf.State
+	from, to snapshots.State
 	was      *row // what needed review of it
 	plan     *row // and what then
 	note     string
@@ -178,7 +178,7 @@ func (r *Room) Reject(ctx context.Context, spaceID string, picks []Pick) (Outcom
 }
 
 // rejection plans how a file is put back. Its error is a sentence about why it cannot be.
-func (r *Room) rejection(ctx context.Context, f *picked, now shelf.State) (step, error) {
+func (r *Room) rejection(ctx context.Context, f *picked, now snapshots.State) (step, error) {
 	s := step{id: f.ID, path: f.Path, made: f.Made, from: now, was: &row{f.base, f.agent, f.Made}}
 	if stuck := r.view(ctx, f.File).Stuck; stuck != "" {
 		return s, &Error{"not_kept", stuck, nil}
@@ -189,7 +189,7 @@ func (r *Room) rejection(ctx context.Context, f *picked, now shelf.State) (step,
 	}
 	base, agent, ok := r.texts(ctx, f.base, f.agent)
 	present, _, fine := r.texts(ctx, now, now)
-	if !ok || !fine || now.Kind != shelf.File || f.agent.Kind != shelf.File {
+	if !ok || !fine || now.Kind != snapshots.File || f.agent.Kind != snapshots.File {
 		if f.hunks != nil && now.Same(f.agent) && len(f.hunks) > 0 {
 			s.to = f.base // the one hunk of a deleted file
 			return s, nil
@@ -218,13 +218,13 @@ func (r *Room) rejection(ctx context.Context, f *picked, now shelf.State) (step,
 	// With the last of its hunks, its mode bits come back too, and a file that was added goes.
 	whole := all(slices.DeleteFunc(indices(len(change.Hunks)), func(i int) bool { return !done(i) }), len(change.Hunks))
 	s.to.Mode, rest.Mode = now.Mode, f.agent.Mode
-	if whole && f.base.Kind == shelf.File {
+	if whole && f.base.Kind == snapshots.File {
 		rest.Mode = f.base.Mode
 		if now.Mode == f.agent.Mode {
 			s.to.Mode = f.base.Mode
 		}
 	}
-	if whole && f.base.Kind == shelf.Absent {
+	if whole && f.base.Kind == snapshots.Absent {
 		rest = f.base
 		if now.Same(f.agent) {
 			s.to = f.base
@@ -264,9 +264,9 @@ func (r *Room) carryOut(ctx context.Context, p *place, spaceID, what, promptID s
 	defer root.Close()
 	rows := make([]prepared, len(steps))
 	for i, s := range steps {
-		if s.from.Kind == shelf.Absent {
+		if s.from.Kind == snapshots.Absent {
 			// What is made for it goes with it when this is taken back.
-			steps[i].made = shelf.Missing(root, s.path)
+			steps[i].made = snapshots.Missing(root, s.path)
 		}
 		rows[i] = r.prepare(ctx, s.path, s.plan)
 	}

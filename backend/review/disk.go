@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"weft/backend/review/shelf"
+	"weft/backend/review/snapshots"
 )
 
 // errMoved is that a file is not any more what it was when the work on it began.
@@ -18,7 +18,7 @@ var errMoved = errors.New("the file was changed meanwhile")
 
 // swap puts a file back: from, which must be there now, becomes to. It is the one or the other at any
 // time. made is the outermost folder that was made for the file: with the file it goes, if it is empty then.
-func (p *place) swap(ctx context.Context, root *os.Root, rel string, from, to shelf.State, made string) error {
+func (p *place) swap(ctx context.Context, root *os.Root, rel string, from, to snapshots.State, made string) error {
 	if overLink(root, rel) {
 		return &Error{"conflict", fmt.Sprintf("A folder above %s is a link now, so the file was left alone.", rel), nil}
 	}
@@ -31,12 +31,12 @@ func (p *place) swap(ctx context.Context, root *os.Root, rel string, from, to sh
 	}
 	name := filepath.FromSlash(rel)
 	switch {
-	case to.Kind == shelf.Absent:
+	case to.Kind == snapshots.Absent:
 		if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		removeMade(root, rel, made)
-	case from.Kind == shelf.File && to.Kind == shelf.File && from.Hash == to.Hash:
+	case from.Kind == snapshots.File && to.Kind == snapshots.File && from.Hash == to.Hash:
 		err = root.Chmod(name, to.FileMode())
 	default:
 		err = p.replace(ctx, root, rel, to)
@@ -52,7 +52,7 @@ func (p *place) swap(ctx context.Context, root *os.Root, rel string, from, to sh
 }
 
 // replace writes a file or link beside its place and moves it there.
-func (p *place) replace(ctx context.Context, root *os.Root, rel string, to shelf.State) error {
+func (p *place) replace(ctx context.Context, root *os.Root, rel string, to snapshots.State) error {
 	data, ok := p.r.bytes(ctx, to)
 	if !ok {
 		return &Error{"not_kept", fmt.Sprintf("What %s held is not kept, so it was left alone.", rel), nil}
@@ -77,11 +77,11 @@ func (p *place) replace(ctx context.Context, root *os.Root, rel string, to shelf
 
 // tempOf is where a file is written before it is moved to its place.
 func tempOf(rel string) string {
-	return filepath.FromSlash(path.Join(path.Dir(rel), shelf.TempPrefix+shelf.Hash([]byte(rel))[:12]))
+	return filepath.FromSlash(path.Join(path.Dir(rel), snapshots.TempPrefix+snapshots.Hash([]byte(rel))[:12]))
 }
 
-func writeTemp(root *os.Root, temp string, data []byte, to shelf.State) error {
-	if to.Kind == shelf.Link {
+func writeTemp(root *os.Root, temp string, data []byte, to snapshots.State) error {
+	if to.Kind == snapshots.Link {
 		return root.Symlink(string(data), temp)
 	}
 	file, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -115,7 +115,7 @@ func removeEmpty(root *os.Root, steps []step) {
 	}
 	var dirs []string
 	for _, s := range steps {
-		if s.to.Kind != shelf.Absent {
+		if s.to.Kind != snapshots.Absent {
 			continue
 		}
 		var above []string // from the file upwards; those up to the outermost folder that was made are not the user's
@@ -135,10 +135,10 @@ func removeEmpty(root *os.Root, steps []step) {
 }
 
 // present returns what is at a path now, and keeps it.
-func (p *place) present(root *os.Root, rel string) (shelf.State, error) {
+func (p *place) present(root *os.Root, rel string) (snapshots.State, error) {
 	c, _, err := p.folder.Look(root, rel)
 	if errors.Is(err, fs.ErrPermission) {
-		return shelf.State{Kind: shelf.Unknown}, nil
+		return snapshots.State{Kind: snapshots.Unknown}, nil
 	}
 	return c.After, err
 }

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"weft/backend/review/hunk"
-	"weft/backend/review/shelf"
+	"weft/backend/review/snapshots"
 	"weft/backend/store/reviews"
 )
 
@@ -154,33 +154,33 @@ func (r *Room) view(ctx context.Context, f reviews.File) File {
 	out := File{ID: f.ID, Path: f.Path, What: what(base, agent), Version: version(base, agent), Added: f.Added, Removed: f.Removed, Size: agent.Size}
 	out.Reason = r.reason(ctx, base, agent)
 	out.Shown = out.Reason == ""
-	if base.Kind == shelf.File && agent.Kind == shelf.File && base.Mode != agent.Mode {
+	if base.Kind == snapshots.File && agent.Kind == snapshots.File && base.Mode != agent.Mode {
 		out.OldMode, out.NewMode = base.FileMode().String(), agent.FileMode().String()
 	}
 	switch {
-	case base.Kind == shelf.Unknown:
+	case base.Kind == snapshots.Unknown:
 		out.Stuck = "Weft had not seen this file before it was changed, so it cannot be put back."
-	case (base.Kind == shelf.File || base.Kind == shelf.Link) && (agent.Kind != shelf.File || base.Hash != agent.Hash) && !r.shelf.Kept(ctx, base.Hash):
+	case (base.Kind == snapshots.File || base.Kind == snapshots.Link) && (agent.Kind != snapshots.File || base.Hash != agent.Hash) && !r.snapshots.Kept(ctx, base.Hash):
 		out.Stuck = notKept(base) + ", so it cannot be put back."
 	}
 	return out
 }
 
 // notKept says why the bytes of a state are not there.
-func notKept(s shelf.State) string {
-	if s.Size > shelf.MaxShown {
+func notKept(s snapshots.State) string {
+	if s.Size > snapshots.MaxShown {
 		return "This file is too large for Weft to keep"
 	}
 	return "What this file held is not kept any more"
 }
 
-func what(base, agent shelf.State) string {
+func what(base, agent snapshots.State) string {
 	switch {
-	case base.Kind == shelf.Unknown || agent.Kind == shelf.Unknown:
+	case base.Kind == snapshots.Unknown || agent.Kind == snapshots.Unknown:
 		return "unknown"
-	case base.Kind == shelf.Absent:
+	case base.Kind == snapshots.Absent:
 		return "added"
-	case agent.Kind == shelf.Absent:
+	case agent.Kind == snapshots.Absent:
 		return "deleted"
 	case base.Kind != agent.Kind:
 		return "replaced"
@@ -190,18 +190,18 @@ func what(base, agent shelf.State) string {
 	return "edited"
 }
 
-func (r *Room) reason(ctx context.Context, base, agent shelf.State) string {
-	for _, s := range []shelf.State{base, agent} {
+func (r *Room) reason(ctx context.Context, base, agent snapshots.State) string {
+	for _, s := range []snapshots.State{base, agent} {
 		switch {
-		case s.Kind == shelf.Unknown:
+		case s.Kind == snapshots.Unknown:
 			return "not_kept"
-		case s.Kind == shelf.Link:
+		case s.Kind == snapshots.Link:
 			return "link"
-		case s.Kind == shelf.File && s.Size > shelf.MaxShown:
+		case s.Kind == snapshots.File && s.Size > snapshots.MaxShown:
 			return "large"
-		case s.Kind == shelf.File && s.Size > 0 && !s.Text:
+		case s.Kind == snapshots.File && s.Size > 0 && !s.Text:
 			return "binary"
-		case s.Kind == shelf.File && !r.shelf.Kept(ctx, s.Hash):
+		case s.Kind == snapshots.File && !r.snapshots.Kept(ctx, s.Hash):
 			return "not_kept"
 		}
 	}
@@ -209,8 +209,8 @@ func (r *Room) reason(ctx context.Context, base, agent shelf.State) string {
 }
 
 // version names the two sides of what is shown.
-func version(base, agent shelf.State) string {
-	return shelf.Hash(slices.Concat(encode(base), encode(agent)))[:16]
+func version(base, agent snapshots.State) string {
+	return snapshots.Hash(slices.Concat(encode(base), encode(agent)))[:16]
 }
 
 // pairRenames joins a file that is gone with one that has the same bytes now.
@@ -218,7 +218,7 @@ func pairRenames(files []reviews.File, list []File) []File {
 	gone := map[string]int{} // by hash
 	for i, f := range files {
 		if list[i].What == "deleted" {
-			if base := stateOf(f.Base); base.Kind == shelf.File && base.Size > 0 {
+			if base := stateOf(f.Base); base.Kind == snapshots.File && base.Size > 0 {
 				gone[base.Hash] = i
 			}
 		}

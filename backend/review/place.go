@@ -11,14 +11,14 @@ import (
 	"sync/atomic"
 	"time"
 
-	"weft/backend/review/shelf"
+	"weft/backend/review/snapshots"
 )
 
 // place is a folder in which turns of one or more spaces continue. Its work is done one piece after the
 // other, on a goroutine that is there while there is some.
 type place struct {
 	r      *Room
-	folder *shelf.Folder
+	folder *snapshots.Folder
 
 	files locks // by path, held while a file is looked at and written, so that nobody comes between
 
@@ -41,8 +41,8 @@ type turn struct {
 	since int64        // when it was told, unix ns
 	pass  atomic.Int64 // scans from this one on saw the folder as the prompt found it
 	tools map[string]*tool
-	told  map[string]shelf.Change // the last change of each file; under Room.noting of its space
-	scans bool                    // a scan is asked for
+	told  map[string]snapshots.Change // the last change of each file; under Room.noting of its space
+	scans bool                        // a scan is asked for
 }
 
 func (p *place) idle() bool {
@@ -84,7 +84,7 @@ func (p *place) scan(ctx context.Context) error {
 	}
 	defer root.Close()
 	start := time.Now()
-	err = p.folder.Scan(ctx, root, func(list []shelf.Change) error { return p.tell(list, nil) })
+	err = p.folder.Scan(ctx, root, func(list []snapshots.Change) error { return p.tell(list, nil) })
 	p.mu.Lock()
 	p.scanMs = time.Since(start).Milliseconds()
 	p.mu.Unlock()

@@ -9,16 +9,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/review/hunk"
-	"weft/backend/review/shelf"
+	"weft/backend/review/snapshots"
 	"weft/backend/store"
 	"weft/backend/store/reviews"
 )
 
 // row is what needs review of a file.
 type row struct {
-	Base  shelf.State `json:"base"`
-	Agent shelf.State `json:"agent"`
-	Made  string      `json:"made,omitzero"`
+	Base  snapshots.State `json:"base"`
+	Agent snapshots.State `json:"agent"`
+	Made  string          `json:"made,omitzero"`
 }
 
 // odd: names of folders are bytes.
@@ -32,9 +32,9 @@ func encode(v any) jsontext.Value {
 	return b
 }
 
-func stateOf(raw []byte) (s shelf.State) {
+func stateOf(raw []byte) (s snapshots.State) {
 	if json.Unmarshal(raw, &s, odd) != nil {
-		s = shelf.State{Kind: shelf.Unknown}
+		s = snapshots.State{Kind: snapshots.Unknown}
 	}
 	return s
 }
@@ -57,17 +57,17 @@ func fileRow(f *reviews.File) *row {
 }
 
 // statesIn returns every state that a column of the store holds.
-func statesIn(raw []byte) []shelf.State {
+func statesIn(raw []byte) []snapshots.State {
 	if w := rowOf(raw); w != nil && w.Base.Kind != "" {
-		return []shelf.State{w.Base, w.Agent}
+		return []snapshots.State{w.Base, w.Agent}
 	}
-	return []shelf.State{stateOf(raw)}
+	return []snapshots.State{stateOf(raw)}
 }
 
 // tell notes changes for the turns that they belong to. named is the turn whose agent named the files,
 // nil where they were found on disk: then they belong to every turn in progress, unless the agent of
 // another one named them.
-func (p *place) tell(list []shelf.Change, named *turn) error {
+func (p *place) tell(list []snapshots.Change, named *turn) error {
 	p.mu.Lock()
 	turns := slices.Collect(maps.Values(p.turns))
 	p.mu.Unlock()
@@ -75,7 +75,7 @@ func (p *place) tell(list []shelf.Change, named *turn) error {
 		turns = []*turn{named}
 	}
 	for _, t := range turns {
-		var mine []shelf.Change
+		var mine []snapshots.Change
 		for _, c := range list {
 			if named != nil || p.belongs(t, &c) {
 				mine = append(mine, c)
@@ -104,7 +104,7 @@ const slack = 20_000_000 // ns
 
 // belongs reports whether a change that was found on disk is one of a turn. What it was before may not be
 // known by then.
-func (p *place) belongs(t *turn, c *shelf.Change) bool {
+func (p *place) belongs(t *turn, c *snapshots.Change) bool {
 	p.mu.Lock()
 	by := p.claims[c.Path]
 	others := len(by) > 0 && !by[t.space]
@@ -112,19 +112,19 @@ func (p *place) belongs(t *turn, c *shelf.Change) bool {
 	if others {
 		return false
 	}
-	if c.Before.Kind == shelf.Unknown || t.late && c.Pass < t.pass.Load() {
+	if c.Before.Kind == snapshots.Unknown || t.late && c.Pass < t.pass.Load() {
 		// Nobody had looked at it when the turn began; its time tells whether it changed since.
 		if c.When < t.since-slack {
 			return false
 		}
-		c.Before = shelf.State{Kind: shelf.Unknown}
+		c.Before = snapshots.State{Kind: snapshots.Unknown}
 	}
 	return true
 }
 
 // record notes what a turn did to files. What it means for the review is worked out before the
 // transaction: the store serves everybody.
-func (r *Room) record(ctx context.Context, t *turn, list []shelf.Change) error {
+func (r *Room) record(ctx context.Context, t *turn, list []snapshots.Change) error {
 	unlock, err := r.noting.lock(ctx, t.space)
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (r *Room) record(ctx context.Context, t *turn, list []shelf.Change) error {
 	defer unlock()
 	// A look at the whole folder and one at a single file may find the same change before either has noted
 	// it as seen. Told twice, it would pass for someone's that has put it back in between.
-	list = slices.DeleteFunc(slices.Clone(list), func(c shelf.Change) bool {
+	list = slices.DeleteFunc(slices.Clone(list), func(c snapshots.Change) bool {
 		last, ok := t.told[c.Path]
 		return ok && last.When == c.When && last.Before.Same(c.Before) && last.After.Same(c.After)
 	})
@@ -166,10 +166,10 @@ func (r *Room) record(ctx context.Context, t *turn, list []shelf.Change) error {
 		now := row{Base: stateOf(touches[i].Before), Agent: c.After, Made: touches[i].Made}
 		if f := was[i]; f != nil {
 			now.Base, now.Made = stateOf(f.Base), f.Made
-			if agent := stateOf(f.Agent); !agent.Same(c.Before) && c.Before.Kind != shelf.Unknown {
+			if agent := stateOf(f.Agent); !agent.Same(c.Before) && c.Before.Kind != snapshots.Unknown {
 				now.Base = r.rebase(ctx, now.Base, agent, c.Before)
 			}
-		} else if c.Before.Kind != shelf.Unknown {
+		} else if c.Before.Kind != snapshots.Unknown {
 			// What needed review before in this turn was decided since.
 			now.Base = c.Before
 		}
@@ -188,7 +188,7 @@ func (r *Room) record(ctx context.Context, t *turn, list []shelf.Change) error {
 	})
 	if err == nil {
 		if t.told == nil {
-			t.told = map[string]shelf.Change{}
+			t.told = map[string]snapshots.Change{}
 		}
 		for _, c := range list {
 			t.told[c.Path] = c
@@ -224,13 +224,13 @@ func (p *prepared) put(tx *reviews.Tx) error {
 }
 
 // rebase returns the base when someone has changed what the agent left: what they did is theirs.
-func (r *Room) rebase(ctx context.Context, base, agent, present shelf.State) shelf.State {
-	if present.Kind != shelf.File || base.Kind != shelf.File && base.Kind != shelf.Absent {
+func (r *Room) rebase(ctx context.Context, base, agent, present snapshots.State) snapshots.State {
+	if present.Kind != snapshots.File || base.Kind != snapshots.File && base.Kind != snapshots.Absent {
 		return present
 	}
 	b, a, ok := r.texts(ctx, base, agent)
 	now, _, fine := r.texts(ctx, present, present)
-	if !ok || !fine || agent.Kind != shelf.File {
+	if !ok || !fine || agent.Kind != snapshots.File {
 		return present
 	}
 	change := hunk.Compare(b, a)
@@ -238,25 +238,25 @@ func (r *Room) rebase(ctx context.Context, base, agent, present shelf.State) she
 	if err != nil {
 		return present
 	}
-	if base.Kind == shelf.Absent && out.Size == 0 {
+	if base.Kind == snapshots.Absent && out.Size == 0 {
 		return base
 	}
 	out.Mode = base.Mode
-	if present.Mode != agent.Mode || base.Kind == shelf.Absent {
+	if present.Mode != agent.Mode || base.Kind == snapshots.Absent {
 		out.Mode = present.Mode
 	}
 	return out
 }
 
 // put keeps the bytes of a text; the mode is for the caller to fill in.
-func (r *Room) put(text []byte) (shelf.State, error) {
-	hash, err := r.shelf.Put(text)
-	return shelf.State{Kind: shelf.File, Hash: hash, Size: int64(len(text)), Text: true}, err
+func (r *Room) put(text []byte) (snapshots.State, error) {
+	hash, err := r.snapshots.Put(text)
+	return snapshots.State{Kind: snapshots.File, Hash: hash, Size: int64(len(text)), Text: true}, err
 }
 
 // texts returns two states as texts; ok is false if one of them cannot be shown as lines or is not kept.
 // What is absent is an empty text.
-func (r *Room) texts(ctx context.Context, a, b shelf.State) (one, two []byte, ok bool) {
+func (r *Room) texts(ctx context.Context, a, b snapshots.State) (one, two []byte, ok bool) {
 	if one, ok = r.text(ctx, a); !ok {
 		return nil, nil, false
 	}
@@ -264,22 +264,22 @@ func (r *Room) texts(ctx context.Context, a, b shelf.State) (one, two []byte, ok
 	return one, two, ok
 }
 
-func (r *Room) text(ctx context.Context, s shelf.State) ([]byte, bool) {
+func (r *Room) text(ctx context.Context, s snapshots.State) ([]byte, bool) {
 	switch {
-	case s.Kind == shelf.Absent:
+	case s.Kind == snapshots.Absent:
 		return nil, true
-	case s.Kind != shelf.File || !s.Text && s.Size > 0:
+	case s.Kind != snapshots.File || !s.Text && s.Size > 0:
 		return nil, false
 	}
 	return r.bytes(ctx, s)
 }
 
 // bytes returns what a file or link held.
-func (r *Room) bytes(ctx context.Context, s shelf.State) ([]byte, bool) {
-	if s.Kind != shelf.File && s.Kind != shelf.Link {
+func (r *Room) bytes(ctx context.Context, s snapshots.State) ([]byte, bool) {
+	if s.Kind != snapshots.File && s.Kind != snapshots.Link {
 		return nil, false
 	}
-	data, ok, err := r.shelf.Get(ctx, s.Hash)
+	data, ok, err := r.snapshots.Get(ctx, s.Hash)
 	if err != nil {
 		r.opt.Log.Error().Err(err).Msg("kept bytes cannot be read")
 	}

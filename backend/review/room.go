@@ -12,7 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/regular"
-	"weft/backend/review/shelf"
+	"weft/backend/review/snapshots"
 	"weft/backend/store"
 	"weft/backend/store/reviews"
 )
@@ -46,11 +46,11 @@ type Options struct {
 
 // Room holds the reviews of all spaces.
 type Room struct {
-	opt   Options
-	shelf *shelf.Shelf
-	ctx   context.Context //nolint:containedctx // the life of the room, for work that outlasts a call
-	stop  context.CancelFunc
-	tasks sync.WaitGroup
+	opt       Options
+	snapshots *snapshots.Store
+	ctx       context.Context //nolint:containedctx // the life of the room, for work that outlasts a call
+	stop      context.CancelFunc
+	tasks     sync.WaitGroup
 
 	noting locks // by space; held while the changes of a space are read and then updated, so that no two updates mix
 
@@ -68,14 +68,14 @@ func Open(ctx context.Context, opt Options) (*Room, error) {
 	if opt.Wait == 0 {
 		opt.Wait = 2 * time.Second
 	}
-	kept, aside, err := shelf.Open(opt.DataDir, opt.Now)
+	kept, aside, err := snapshots.Open(opt.DataDir, opt.Now)
 	if err != nil {
 		return nil, err
 	}
 	if aside != "" {
 		opt.Log.Error().Str("aside", aside).Msg("what was kept of files cannot be read; it is put aside")
 	}
-	r := &Room{opt: opt, shelf: kept, places: map[string]*place{}, spaces: map[string]*place{}, coming: map[string]*turn{}}
+	r := &Room{opt: opt, snapshots: kept, places: map[string]*place{}, spaces: map[string]*place{}, coming: map[string]*turn{}}
 	r.ctx, r.stop = context.WithCancel(context.WithoutCancel(ctx))
 	return r, nil
 }
@@ -95,7 +95,7 @@ func (r *Room) Close() error {
 	defer wait.Stop()
 	select {
 	case <-done:
-		return r.shelf.Close()
+		return r.snapshots.Close()
 	case <-wait.C:
 		return errors.New("a folder does not answer; what its last turn changed is looked for at the next start")
 	}
@@ -136,7 +136,7 @@ func (r *Room) Tidy(ctx context.Context, folders []string) error {
 			known[dir] = true // on a disk that is not there now
 		}
 	}
-	return r.shelf.Prune(ctx, known, used)
+	return r.snapshots.Prune(ctx, known, used)
 }
 
 // keptTurns is to how many turns back a space can be undone.
@@ -180,7 +180,7 @@ func (r *Room) inMemory(ctx context.Context, spaceID string) *place {
 }
 
 func (r *Room) placeOf(ctx context.Context, dir string) (*place, error) {
-	folder, err := r.shelf.Folder(ctx, dir)
+	folder, err := r.snapshots.Folder(ctx, dir)
 	if err != nil {
 		return nil, &Error{"folder_not_found", fmt.Sprintf("The folder %s cannot be opened.", dir), err}
 	}
@@ -207,7 +207,7 @@ func (r *Room) forgetIdle(but *place) {
 		}
 		if p != but && p.idle() {
 			delete(r.places, dir)
-			r.shelf.Forget(dir)
+			r.snapshots.Forget(dir)
 			idle--
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 
-	"weft/backend/review/shelf"
+	"weft/backend/review/snapshots"
 	"weft/backend/transcript"
 )
 
@@ -143,7 +143,7 @@ func (r *Room) named(t *turn, path string, told []fragment, ended bool) {
 	}
 	defer unlock()
 	p.claim(t, rel)
-	undo := func(now shelf.State) (shelf.State, error) { return r.undone(now, told) }
+	undo := func(now snapshots.State) (snapshots.State, error) { return r.undone(now, told) }
 	switch _, known := p.folder.Known(rel); {
 	case !ended && !known && !r.applied(p, rel, told):
 		_, err = p.before(rel)
@@ -178,15 +178,15 @@ func (r *Room) applied(p *place, rel string, told []fragment) bool {
 }
 
 // undone returns what a file held before the diffs that a tool call told.
-func (r *Room) undone(now shelf.State, told []fragment) (shelf.State, error) {
-	unknown := shelf.State{Kind: shelf.Unknown}
+func (r *Room) undone(now snapshots.State, told []fragment) (snapshots.State, error) {
+	unknown := snapshots.State{Kind: snapshots.Unknown}
 	text, ok := r.text(r.ctx, now)
-	if !ok || len(told) == 0 || now.Kind != shelf.File {
+	if !ok || len(told) == 0 || now.Kind != snapshots.File {
 		return unknown, nil
 	}
 	before, absent, ok := takeBack(text, told)
 	if absent {
-		return shelf.State{Kind: shelf.Absent}, nil
+		return snapshots.State{Kind: snapshots.Absent}, nil
 	}
 	if !ok {
 		return unknown, nil

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"weft/backend/review/hunk"
-	"weft/backend/review/shelf"
+	"weft/backend/review/snapshots"
 	"weft/backend/store/reviews"
 )
 
@@ -34,7 +34,7 @@ type UndoPlan struct {
 type undoing struct {
 	UndoFile
 	made        string
-	now, target shelf.State
+	now, target snapshots.State
 	was         *row // what needed review of it when the prompt was sent
 }
 
@@ -86,7 +86,7 @@ func (r *Room) planUndo(ctx context.Context, p *place, root *os.Root, spaceID, p
 				chains[t.Path], order = c, append(order, t.Path)
 			} else {
 				before := stateOf(t.Before)
-				c.between = c.between || before.Kind != shelf.Unknown && !stateOf(c.last.After).Same(before)
+				c.between = c.between || before.Kind != snapshots.Unknown && !stateOf(c.last.After).Same(before)
 				c.last = t
 			}
 			c.ours = c.ours || t.What == "run"
@@ -113,13 +113,13 @@ func (r *Room) planUndo(ctx context.Context, p *place, root *os.Root, spaceID, p
 			u.Added, u.Removed = hunk.Counts(hunk.Diff(hunk.Lines(a), hunk.Lines(b)))
 		}
 		switch {
-		case u.target.Kind == shelf.Unknown:
+		case u.target.Kind == snapshots.Unknown:
 			u.Stuck = "Weft had not seen this file before it was changed."
-		case (u.target.Kind == shelf.File || u.target.Kind == shelf.Link) && u.target.Hash != now.Hash && !r.shelf.Kept(ctx, u.target.Hash):
+		case (u.target.Kind == snapshots.File || u.target.Kind == snapshots.Link) && u.target.Hash != now.Hash && !r.snapshots.Kept(ctx, u.target.Hash):
 			u.Stuck = notKept(u.target) + "."
-		case (now.Kind == shelf.File || now.Kind == shelf.Link) && !r.shelf.Kept(ctx, now.Hash):
+		case (now.Kind == snapshots.File || now.Kind == snapshots.Link) && !r.snapshots.Kept(ctx, now.Hash):
 			u.Stuck = "What it holds now is too large to be kept, so the undo could not be taken back."
-		case now.Kind == shelf.Other || now.Kind == shelf.Unknown:
+		case now.Kind == snapshots.Other || now.Kind == snapshots.Unknown:
 			u.Stuck = "Something else stands in its place now."
 		case !now.Same(stateOf(c.last.After)):
 			u.Conflict = "You have changed this file after the agent."
@@ -131,11 +131,11 @@ func (r *Room) planUndo(ctx context.Context, p *place, root *os.Root, spaceID, p
 	return list, known, nil
 }
 
-func undoes(now, target shelf.State) string {
+func undoes(now, target snapshots.State) string {
 	switch {
-	case target.Kind == shelf.Absent:
+	case target.Kind == snapshots.Absent:
 		return "remove"
-	case now.Kind == shelf.Absent:
+	case now.Kind == snapshots.Absent:
 		return "restore"
 	case now.Kind == target.Kind && now.Hash == target.Hash:
 		return "mode"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"weft/backend/review/shelf"
+	"weft/backend/review/snapshots"
 	"weft/backend/store/reviews"
 )
 
@@ -38,14 +38,14 @@ func (r *Room) Write(ctx context.Context, spaceID, path string, do func() error)
 		return &Error{"not_kept", "Weft could not keep what " + path + " holds now, so it was not written: " + err.Error(), err}
 	}
 	made := ""
-	if was.Kind == shelf.Absent {
-		made = shelf.Missing(root, rel)
+	if was.Kind == snapshots.Absent {
+		made = snapshots.Missing(root, rel)
 	}
 	if r.turn(spaceID) == t {
 		p.claim(t, rel)
 	}
 	err = do()
-	if lookErr := p.after(t, rel, made, func(shelf.State) (shelf.State, error) { return was, nil }); lookErr != nil {
+	if lookErr := p.after(t, rel, made, func(snapshots.State) (snapshots.State, error) { return was, nil }); lookErr != nil {
 		r.opt.Log.Error().Err(lookErr).Str("path", rel).Msg("what was written could not be noted; it is looked for when the turn ends")
 	}
 	return err
@@ -70,18 +70,18 @@ func (r *Room) lastTurn(spaceID string) *turn {
 }
 
 // before keeps what is at a path that is about to change, and returns it.
-func (p *place) before(rel string) (now shelf.State, err error) {
+func (p *place) before(rel string) (now snapshots.State, err error) {
 	root, err := p.open()
 	if err != nil {
 		return now, err
 	}
 	defer root.Close()
 	c, known, err := p.folder.Look(root, rel)
-	if err != nil || c.After.Kind == shelf.Other {
+	if err != nil || c.After.Kind == snapshots.Other {
 		return c.After, err
 	}
 	if known && !c.Before.Same(c.After) {
-		if err := p.tell([]shelf.Change{c}, nil); err != nil {
+		if err := p.tell([]snapshots.Change{c}, nil); err != nil {
 			return c.After, err
 		}
 	}
@@ -90,14 +90,14 @@ func (p *place) before(rel string) (now shelf.State, err error) {
 
 // after notes what is at a path that the agent of a turn has changed. undo answers what it held
 // before, where nobody had looked at it, nil if that cannot be known.
-func (p *place) after(t *turn, rel, made string, undo func(now shelf.State) (shelf.State, error)) error {
+func (p *place) after(t *turn, rel, made string, undo func(now snapshots.State) (snapshots.State, error)) error {
 	root, err := p.open()
 	if err != nil {
 		return err
 	}
 	defer root.Close()
 	c, known, err := p.folder.Look(root, rel)
-	if err != nil || c.After.Kind == shelf.Other {
+	if err != nil || c.After.Kind == snapshots.Other {
 		return err
 	}
 	if made != "" {
@@ -111,7 +111,7 @@ func (p *place) after(t *turn, rel, made string, undo func(now shelf.State) (she
 		err = errors.Join(err, undoErr)
 	}
 	if !c.Before.Same(c.After) {
-		err = errors.Join(err, p.tell([]shelf.Change{c}, t))
+		err = errors.Join(err, p.tell([]snapshots.Change{c}, t))
 	}
 	if err != nil {
 		return err

@@ -1,6 +1,6 @@
 //go:build unix
 
-package shelf
+package snapshots
 
 import (
 	"io/fs"

@@ -1,4 +1,4 @@
-package shelf
+package snapshots
 
 import (
 	"io/fs"

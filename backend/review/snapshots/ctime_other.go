@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package shelf
+package snapshots
 
 import "syscall"
 

@@ -1,4 +1,4 @@
-package shelf
+package snapshots
 
 import (
 	"context"
@@ -25,7 +25,7 @@ type entry struct {
 
 // Folder is what is known of a folder's files.
 type Folder struct {
-	s   *Shelf
+	s   *Store
 	dir string // absolute, links resolved
 	fid int64
 
@@ -44,7 +44,7 @@ type Folder struct {
 }
 
 // Folder returns what is known of a folder. It blocks for reading that the first time.
-func (s *Shelf) Folder(ctx context.Context, dir string) (*Folder, error) {
+func (s *Store) Folder(ctx context.Context, dir string) (*Folder, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return nil, fmt.Errorf("find the folder: %w", err)
@@ -70,7 +70,7 @@ func (s *Shelf) Folder(ctx context.Context, dir string) (*Folder, error) {
 }
 
 // Forget drops from memory what is known of a folder; it is read again when it is needed.
-func (s *Shelf) Forget(dir string) {
+func (s *Store) Forget(dir string) {
 	s.folderMu.Lock()
 	defer s.folderMu.Unlock()
 	delete(s.folders, dir)

@@ -1,4 +1,4 @@
-package shelf
+package snapshots
 
 import (
 	"context"
@@ -65,8 +65,8 @@ CREATE TABLE IF NOT EXISTS object (
 PRAGMA user_version=1;
 `
 
-// Shelf is an open review.db. All methods are safe for concurrent use.
-type Shelf struct {
+// Store is an open review.db. All methods are safe for concurrent use.
+type Store struct {
 	db     *sql.DB
 	now    func() time.Time
 	enc    *zstd.Encoder
@@ -80,7 +80,7 @@ type Shelf struct {
 
 // Open opens or makes DIR/review.db. A file that cannot be read is put aside: then what was kept is
 // lost, and the reviews say so file by file.
-func Open(dir string, now func() time.Time) (s *Shelf, aside string, err error) {
+func Open(dir string, now func() time.Time) (s *Store, aside string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, "", fmt.Errorf("make the data folder: %w", err)
 	}
@@ -102,7 +102,7 @@ func Open(dir string, now func() time.Time) (s *Shelf, aside string, err error) 
 	return s, aside, err
 }
 
-func open(path string, now func() time.Time) (*Shelf, error) {
+func open(path string, now func() time.Time) (*Store, error) {
 	// What SQLite puts beside the file gets the mode of the file.
 	if err := private.Create(path); err != nil && !errors.Is(err, fs.ErrPermission) {
 		return nil, fmt.Errorf("keep %s private: %w", path, err)
@@ -118,7 +118,7 @@ func open(path string, now func() time.Time) (*Shelf, error) {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	db.SetMaxOpenConns(2)
-	s := &Shelf{db: db, now: now, folders: map[string]*Folder{}}
+	s := &Store{db: db, now: now, folders: map[string]*Folder{}}
 	if _, err = db.Exec(schema); err == nil {
 		err = db.QueryRow("SELECT coalesce(sum(length(data)), 0) FROM object").Scan(&s.stored)
 	}
@@ -135,13 +135,13 @@ func open(path string, now func() time.Time) (*Shelf, error) {
 }
 
 // Close lets go of the file. Scans must have ended.
-func (s *Shelf) Close() error {
+func (s *Store) Close() error {
 	s.dec.Close()
 	return errors.Join(s.enc.Close(), s.db.Close())
 }
 
 // change runs f in a transaction.
-func (s *Shelf) change(f func(tx *sql.Tx) error) error {
+func (s *Store) change(f func(tx *sql.Tx) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	tx, err := s.db.Begin()
@@ -160,12 +160,12 @@ type object struct {
 	data []byte // compressed
 }
 
-func (s *Shelf) pack(hash string, data []byte) *object {
+func (s *Store) pack(hash string, data []byte) *object {
 	return &object{hash, s.enc.EncodeAll(data, make([]byte, 0, len(data)/3+64))}
 }
 
-// putObjects stores objects that are not there yet. Where the shelf is full, they are not kept.
-func (s *Shelf) putObjects(tx *sql.Tx, objects []*object) error {
+// putObjects stores objects that are not there yet. They are dropped if the store is full.
+func (s *Store) putObjects(tx *sql.Tx, objects []*object) error {
 	if len(objects) == 0 {
 		return nil
 	}
@@ -188,13 +188,13 @@ func (s *Shelf) putObjects(tx *sql.Tx, objects []*object) error {
 }
 
 // Put keeps bytes and returns their hash.
-func (s *Shelf) Put(data []byte) (string, error) {
+func (s *Store) Put(data []byte) (string, error) {
 	hash := Hash(data)
 	return hash, s.change(func(tx *sql.Tx) error { return s.putObjects(tx, []*object{s.pack(hash, data)}) })
 }
 
 // Get returns the bytes with a hash; ok is false if they are not kept.
-func (s *Shelf) Get(ctx context.Context, hash string) (data []byte, ok bool, err error) {
+func (s *Store) Get(ctx context.Context, hash string) (data []byte, ok bool, err error) {
 	if hash == emptyHash {
 		return nil, true, nil
 	}
@@ -214,7 +214,7 @@ func (s *Shelf) Get(ctx context.Context, hash string) (data []byte, ok bool, err
 }
 
 // Kept reports whether the bytes with a hash are kept.
-func (s *Shelf) Kept(ctx context.Context, hash string) bool {
+func (s *Store) Kept(ctx context.Context, hash string) bool {
 	var one int
 	return hash == emptyHash || s.db.QueryRowContext(ctx, "SELECT 1 FROM object WHERE hash = ?", hash).Scan(&one) == nil
 }
@@ -223,7 +223,7 @@ func (s *Shelf) Kept(ctx context.Context, hash string) bool {
 const fresh = time.Hour
 
 // Prune forgets folders that are not used any more, and bytes that neither a folder nor used refers to.
-func (s *Shelf) Prune(ctx context.Context, folders map[string]bool, used map[string]bool) error {
+func (s *Store) Prune(ctx context.Context, folders map[string]bool, used map[string]bool) error {
 	rows, err := s.db.QueryContext(ctx, "SELECT fid, path FROM folder")
 	if err != nil {
 		return err
@@ -257,7 +257,7 @@ func (s *Shelf) Prune(ctx context.Context, folders map[string]bool, used map[str
 	return s.pruneObjects(ctx, used)
 }
 
-func (s *Shelf) pruneObjects(ctx context.Context, used map[string]bool) error {
+func (s *Store) pruneObjects(ctx context.Context, used map[string]bool) error {
 	rows, err := s.db.QueryContext(ctx, "SELECT oid, hash FROM object o WHERE at < ? AND NOT EXISTS (SELECT 1 FROM file f WHERE f.hash = o.hash)", s.now().Add(-fresh).Unix())
 	if err != nil {
 		return err

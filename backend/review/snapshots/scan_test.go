@@ -1,4 +1,4 @@
-package shelf
+package snapshots
 
 import (
 	"context"
@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// place is a folder with its shelf.
+// place is a folder with its snapshot store.
 type place struct {
 	t    testing.TB
 	dir  string
 	root *os.Root
-	s    *Shelf
+	s    *Store
 	f    *Folder
 }
 
