@@ -2,10 +2,6 @@ package runs
 
 import (
 	"context"
-	"slices"
-	"strings"
-
-	sdk "github.com/coder/acp-go-sdk"
 
 	"weft/backend/prelude"
 )
@@ -46,18 +42,6 @@ func (s *Session) asking(r *run, first bool) (q prelude.Query, members []prelude
 
 func (m *Member) told() prelude.Member {
 	return prelude.Member{ID: m.ID, Name: m.Name, Role: m.Role, ByTool: m.ByTool, Since: m.Since}
-}
-
-// withTold puts the conversation before the prompt. A command of the agent's, with a slash, is known by its place, so that it stays the first.
-func (l *link) withTold(r *run, blocks []sdk.ContentBlock) []sdk.ContentBlock {
-	if r.told == nil {
-		return blocks
-	}
-	before := l.toldBlocks(r.told.Text)
-	if strings.HasPrefix(r.prompt, "/") {
-		return slices.Insert(blocks, min(1, len(blocks)), before[0])
-	}
-	return append(before, blocks...)
 }
 
 // noteTold tells the user what the agent was told. The session's mutex is held.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"weft/backend/attachment"
+	"weft/backend/prompt"
 	"weft/backend/transcript"
 )
 
@@ -105,7 +106,7 @@ func (m *Manager) Reply(_ context.Context, spaceID, id, text string, parts ...Pa
 // reply adds what the user writes to one that waits for a reply; then hands it over. The lock is held.
 func (r *room) reply(o *openReply, text string, parts []Part) (answered, messageID string, then func()) {
 	said := transcript.NewTurns(&r.box, transcript.Author{Kind: "person"}, transcript.Author{}, func() string { return r.newID("msg") })
-	messageID = said.Prompt(text, shown(parts)...)
+	messageID = said.Prompt(text, prompt.Contents(parts)...)
 	return o.id, messageID, func() {
 		n := len(r.replies)
 		r.replies = slices.DeleteFunc(slices.Clone(r.replies), func(x *openReply) bool { return x == o })

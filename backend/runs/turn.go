@@ -10,6 +10,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"weft/backend/acp"
+	"weft/backend/prompt"
 	"weft/backend/transcript"
 )
 
@@ -169,7 +170,7 @@ func (s *Session) prepare(q QueuedPrompt) (id string, start, undo func()) {
 	}
 	s.writer = s.turns
 	if r.promptID = q.Said; r.promptID == "" {
-		r.promptID = s.turns.Prompt(q.Text, shown(q.Parts)...)
+		r.promptID = s.turns.Prompt(q.Text, prompt.Contents(q.Parts)...)
 	}
 	s.box.Add(&transcript.RunCreated{
 		RunID: r.id, AgentID: s.space.AgentID, AgentName: s.turns.Agent.Name, MemberID: transcript.MemberField(s.member.ID), PromptID: r.promptID,
@@ -227,7 +228,6 @@ func (s *Session) turn(ctx context.Context, r *run) {
 	var prompt []sdk.ContentBlock
 	if err == nil {
 		prompt, err = l.blocks(ctx, r)
-		prompt = l.withTold(r, prompt)
 	}
 	var res acp.PromptResult
 	if err == nil {

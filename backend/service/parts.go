@@ -13,8 +13,8 @@ import (
 
 	"weft/backend/attachment"
 	"weft/backend/finder"
+	"weft/backend/prompt"
 	"weft/backend/regular"
-	"weft/backend/runs"
 	"weft/backend/store"
 	"weft/backend/transcript"
 	"weft/backend/workspace"
@@ -176,7 +176,7 @@ func sameFile(root *os.Root, path string, a Attachment) (bool, error) {
 
 // parts checks what is to go along with a prompt and answers it as it is sent. What was handed in
 // is looked at again: a caller may say anything.
-func (s *Service) parts(ctx context.Context, spaceID string, list []PromptPart) ([]runs.Part, error) {
+func (s *Service) parts(ctx context.Context, spaceID string, list []PromptPart) ([]prompt.Attachment, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
@@ -192,7 +192,7 @@ func (s *Service) parts(ctx context.Context, spaceID string, list []PromptPart) 
 		return nil, err
 	}
 	defer files.Close()
-	out := make([]runs.Part, 0, len(list))
+	out := make([]prompt.Attachment, 0, len(list))
 	total := int64(0)
 	for _, p := range list {
 		part, err := s.part(ctx, files, p)
@@ -210,48 +210,48 @@ func (s *Service) parts(ctx context.Context, spaceID string, list []PromptPart) 
 	return out, nil
 }
 
-func (s *Service) part(ctx context.Context, files *workspace.Files, p PromptPart) (runs.Part, error) {
+func (s *Service) part(ctx context.Context, files *workspace.Files, p PromptPart) (prompt.Attachment, error) {
 	if p.Hash == "" {
 		return mentioned(files, p.Path)
 	}
 	data, ref, err := s.store.Blobs.Open(ctx, p.Hash)
 	if errors.Is(err, &store.Error{Code: store.CodeNotFound}) {
-		return runs.Part{}, &Error{Code: "not_found", Message: attachment.Shown(p.Name) + " is not kept any more. Attach it again."}
+		return prompt.Attachment{}, &Error{Code: "not_found", Message: attachment.Shown(p.Name) + " is not kept any more. Attach it again."}
 	}
 	if err != nil {
-		return runs.Part{}, err
+		return prompt.Attachment{}, err
 	}
 	a := Attachment{Size: ref.Size, Name: cutName(p.Name)}
 	if a.Kind, a.Mime, err = attachment.Look(p.Name, ref.Size, data); err != nil {
-		return runs.Part{}, err
+		return prompt.Attachment{}, err
 	}
 	if err := whole(a); err != nil {
-		return runs.Part{}, err
+		return prompt.Attachment{}, err
 	}
 	ref.Mime = a.Mime
-	return runs.Part{Blob: &ref, Kind: a.Kind, Name: a.Name}, nil
+	return prompt.Attachment{Blob: &ref, Kind: a.Kind, Name: a.Name}, nil
 }
 
-func mentioned(files *workspace.Files, path string) (runs.Part, error) {
+func mentioned(files *workspace.Files, path string) (prompt.Attachment, error) {
 	if path == "" || filepath.IsAbs(path) || len(path) > maxPartPath {
-		return runs.Part{}, invalid("A file is mentioned by its path in the space's folder.")
+		return prompt.Attachment{}, invalid("A file is mentioned by its path in the space's folder.")
 	}
 	info, err := files.Look(path)
 	if err != nil {
 		var refused *workspace.Error
 		if errors.As(err, &refused) && refused.Code == "not_found" {
-			return runs.Part{}, &Error{Code: "not_found", Message: attachment.Shown(path) + " is not there any more. Remove the mention, or choose another file."}
+			return prompt.Attachment{}, &Error{Code: "not_found", Message: attachment.Shown(path) + " is not there any more. Remove the mention, or choose another file."}
 		}
 		if errors.As(err, &refused) && refused.Code == "outside" {
-			return runs.Part{}, &Error{Code: "outside", Message: attachment.Shown(path) + " leads out of the space's folder, so it cannot be mentioned."}
+			return prompt.Attachment{}, &Error{Code: "outside", Message: attachment.Shown(path) + " leads out of the space's folder, so it cannot be mentioned."}
 		}
-		return runs.Part{}, err
+		return prompt.Attachment{}, err
 	}
 	rel := strings.TrimSuffix(filepath.ToSlash(filepath.Clean(path)), "/")
 	if info.IsDir() {
 		rel += "/"
 	}
-	return runs.Part{Path: rel}, nil
+	return prompt.Attachment{Path: rel}, nil
 }
 
 // dropUploads lets go of what an earlier start was handed and never sent.
@@ -275,11 +275,11 @@ func (s *Service) dropUploads(ctx context.Context) error {
 
 // promptOf is what a person's message was made of, to be sent once more. The space's folder tells
 // which files of a replayed message can be.
-func promptOf(m *transcript.Message, folder string) (string, []runs.Part) {
-	var parts []runs.Part
+func promptOf(m *transcript.Message, folder string) (string, []prompt.Attachment) {
+	var parts []prompt.Attachment
 	for _, sg := range m.Segments {
 		if sg.Display != nil {
-			if p, ok := runs.PartOf(*sg.Display, folder); ok {
+			if p, ok := prompt.Of(*sg.Display, folder); ok {
 				parts = append(parts, p)
 			}
 		}

@@ -2066,8 +2066,8 @@ export interface QueuedPrompt {
 }
 
 /**
- * Part is what goes along with the text of a prompt: a file or folder of the space's folder, or something
- * that was handed in and is stored as a blob. Exactly one of `path` and `blob` is set.
+ * Attachment is sent along with the text of a prompt: a file or folder of the space's folder, or something
+ * that the user has attached and that is stored as a blob. Exactly one of `path` and `blob` is set.
  */
 export interface QueuedPart {
   /** slash-separated; a folder ends with a slash */
@@ -2075,7 +2075,7 @@ export interface QueuedPart {
   blob?: Ref;
   /** of a blob */
   kind?: Kind;
-  /** of a blob, as the person had it */
+  /** of a blob, as the user had it */
   name?: string;
 }
 

@@ -1,0 +1,85 @@
+package prompt
+
+import (
+	"fmt"
+	"path"
+
+	"weft/backend/attachment"
+	"weft/backend/transcript"
+	"weft/backend/workspace"
+)
+
+// Attachment is sent along with the text of a prompt: a file or folder of the space's folder, or something that the user has attached
+// and that is stored as a blob. Exactly one of Path and Blob is set.
+type Attachment struct {
+	Path string          `json:"path,omitzero"` // slash-separated; a folder ends with a slash
+	Blob *transcript.Ref `json:"blob,omitzero"`
+	Kind attachment.Kind `json:"kind,omitzero"` // of a blob
+	Name string          `json:"name,omitzero"` // of a blob, as the user had it
+}
+
+// Content returns the attachment as it is shown in the user's message.
+func (a Attachment) Content() transcript.Content {
+	switch {
+	case a.Blob == nil:
+		return transcript.Content{Type: "resource_link", Path: a.Path}
+	case a.Kind == attachment.Image, a.Kind == attachment.Audio:
+		return transcript.Content{Type: string(a.Kind), Ref: a.Blob, Name: a.Name, Mime: a.Blob.Mime}
+	}
+	return transcript.Content{Type: "resource", Ref: a.Blob, Name: a.Name, Mime: a.Blob.Mime}
+}
+
+// Contents returns attachments as they are shown in the user's message.
+func Contents(list []Attachment) []transcript.Content {
+	out := make([]transcript.Content, len(list))
+	for i, a := range list {
+		out[i] = a.Content()
+	}
+	return out
+}
+
+// Of returns the attachment that is shown in a user's message as c. ok is false if it can't be sent again. Agents that replay a message
+// name files by their addresses, as seen from folder.
+func Of(c transcript.Content, folder string) (a Attachment, ok bool) {
+	if c.Path != "" {
+		return Attachment{Path: c.Path}, true
+	}
+	if c.Ref != nil && (c.Type == "image" || c.Type == "audio" || c.Type == "resource") {
+		a := Attachment{Blob: c.Ref, Kind: attachment.Text, Name: c.Name}
+		if c.Type != "resource" {
+			a.Kind = attachment.Kind(c.Type)
+		} else if a.Name == "" {
+			a.Name = path.Base(c.URI)
+		}
+		return a, true
+	}
+	if c.Type == "resource" || c.Type == "resource_link" {
+		rel := workspace.Within(folder, c.URI)
+		return Attachment{Path: rel}, rel != ""
+	}
+	return Attachment{}, false
+}
+
+// Shown returns the name of the attachment for a sentence.
+func (a Attachment) Shown() string {
+	if a.Blob == nil {
+		return attachment.Shown(a.Path)
+	}
+	return attachment.Shown(a.Name)
+}
+
+// Refuses returns the sentence that says which attachment the agent can't take, "" if it takes all. A path is sent to every agent.
+func (ag Agent) Refuses(list []Attachment) string {
+	for _, a := range list {
+		switch {
+		case a.Blob == nil:
+		case a.Kind == attachment.Image && !ag.Image:
+			return fmt.Sprintf("%s does not take images, so %s cannot be sent. Remove it, or choose another agent.", ag.Name, a.Shown())
+		case a.Kind == attachment.Audio && !ag.Audio:
+			return fmt.Sprintf("%s does not take sound, so %s cannot be sent. Remove it, or choose another agent.", ag.Name, a.Shown())
+		case a.Kind == attachment.Text && !ag.Embedded:
+			return fmt.Sprintf("%s takes files only from the space's folder. Put %s there and mention it with @.", ag.Name, a.Shown())
+		}
+	}
+	return ""
+}
