@@ -12,7 +12,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// written is how many bytes this process has given to write calls (Linux).
+// written returns how many bytes this process has written (Linux).
 func written(b *testing.B) (n int64) {
 	b.Helper()
 	data, err := os.ReadFile("/proc/self/io")
@@ -30,8 +30,7 @@ func written(b *testing.B) (n int64) {
 
 const prose = "The quick brown fox jumps over the lazy dog, \"again\" and again;\n"
 
-// BenchmarkBytesPerTextByte streams text as the fold hands it over in a flood (deltas of
-// 6 KB, some of them an append) and slowly (one short delta an append).
+// BenchmarkBytesPerTextByte streams text as in a flood (some deltas of 6 KB per append) and slowly (one short delta per append).
 func BenchmarkBytesPerTextByte(b *testing.B) {
 	for _, c := range []struct {
 		name         string
@@ -91,9 +90,8 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// BenchmarkCostAtPosition compares appends to a message with 1,000 and with 1,000,000
-// events: to the text that is streaming, to a tool call far back, and new segments. The two take
-// turns, so that what else the machine does meets both.
+// BenchmarkCostAtPosition compares appends to a message with 1,000 and with 1,000,000 events: to the last text, to an early tool
+// call, and new segments. The two alternate, so that other load on the machine affects both.
 func BenchmarkCostAtPosition(b *testing.B) {
 	var stores [2]*Store
 	var segments [2]int
@@ -141,7 +139,7 @@ func BenchmarkCostAtPosition(b *testing.B) {
 	}
 }
 
-// longMessage makes a message of that many events: texts of a few deltas and tool groups in turns.
+// longMessage makes a message of that many events: texts of a few deltas and tool groups alternate.
 func longMessage(tb testing.TB, events int) (dir string, segments int) {
 	tb.Helper()
 	dir = tb.TempDir()

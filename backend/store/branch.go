@@ -29,7 +29,7 @@ var copied = []struct{ table, columns string }{
 }
 
 // BranchSpace makes a space with a copy of the messages of another one up to a position, with the same ids. It inherits the folder,
-// members, permissions and options, and the changes of files that are to be reviewed. Blobs are shared. A message in progress is
+// members, permissions and options, and the changes of files that wait for review. Blobs are shared. A message in progress is
 // copied as it is: it has no end, so the caller must append one (see [pages.Unfinished.Messages]). Runs are not copied, because what
 // they used must not be counted twice.
 //
@@ -86,7 +86,7 @@ func (b *brancher) branch(req Branch, id string) error {
 	return nil
 }
 
-// findEnd finds out how much is to be copied.
+// findEnd finds out how much to copy.
 func (b *brancher) findEnd(req Branch) error {
 	var end int64
 	if _, err := b.c.One("SELECT coalesce(max(ord), 0) FROM message WHERE sid = ?", []any{b.from}, &end); err != nil {
@@ -202,7 +202,7 @@ func (b *brancher) refs(query string, args []any, wanted map[string]bool) error 
 	return err
 }
 
-// review copies the files that are to be reviewed, and the turns that have ended: the branch works in the same folder.
+// review copies the files that wait for review, and the turns that have ended: the branch works in the same folder.
 func (b *brancher) review() error {
 	err := b.c.Exec(`INSERT INTO review_file (sid, path, made, base, agent, added, removed, at)
 		SELECT ?2, path, made, base, agent, added, removed, at FROM review_file WHERE sid = ?1 ORDER BY fid`, b.from, b.to)

@@ -29,9 +29,9 @@ func messagesIn(t rapid.TB, s *Store, id string) []*transcript.Message {
 	return list
 }
 
-// TestABranchIsThePrefix branches random transcripts at random places, in the middle of what is being written, and goes on
-// on both sides.
-func TestABranchIsThePrefix(t *testing.T) {
+// TestBranchHasTheMessagesUpToItsPosition branches random transcripts at random positions, also in a message in progress, and
+// continues both.
+func TestBranchHasTheMessagesUpToItsPosition(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		ctx := context.Background()
 		dir, err := os.MkdirTemp(t.TempDir(), "")
@@ -82,7 +82,7 @@ func TestABranchIsThePrefix(t *testing.T) {
 		for _, m := range want {
 			countCalls(rt, snap, m)
 		}
-		// From here on neither knows of the other.
+		// From here on they are independent of each other.
 		grow()
 		if a, b := plain(rt, messagesIn(rt, s, sp.ID)), plain(rt, want); !reflect.DeepEqual(a, b) {
 			rt.Fatalf("the branch has changed with its parent: %v\nit was: %v", a, b)
@@ -116,8 +116,8 @@ func payload(text string) transcript.Blob {
 	return transcript.Blob{Ref: transcript.Ref{Hash: hex.EncodeToString(sum[:]), Size: int64(len(text)), Mime: "application/json"}, Data: []byte(text)}
 }
 
-// TestBlobsOfBranches deletes a space and its branch in either order.
-func TestBlobsOfBranches(t *testing.T) {
+// TestBlobsAreKeptForEitherSpaceOfABranch deletes a space and its branch in either order.
+func TestBlobsAreKeptForEitherSpaceOfABranch(t *testing.T) {
 	image, late, nested, outside, reading, state := payload("image"), payload("late"), payload("nested"), payload("outside"), payload("reading"), payload("state")
 	list := payload(fmt.Sprintf(`[{"type":"image","ref":{"hash":"%s","size":6}}]`, nested.Ref.Hash))
 	build := func(t *testing.T) (s *Store, branch string) {
@@ -131,7 +131,7 @@ func TestBlobsOfBranches(t *testing.T) {
 		put("m1", []transcript.Blob{image}, &transcript.MessageStart{MessageID: "m1", Role: transcript.RoleAgent},
 			&transcript.Display{MessageID: "m1", Display: transcript.Content{Type: "image", Ref: &image.Ref}},
 			&transcript.ToolCallStart{At: at("m1", 1, 0), ToolCallID: "t", Kind: "read", Status: transcript.StatusRunning}, &transcript.MessageEnd{MessageID: "m1"})
-		// What the first message gets while the second is written is counted with the second.
+		// What the first message gets while the second is in progress is counted with the second.
 		put("m2", []transcript.Blob{late, list, nested, outside, reading, state}, &transcript.MessageStart{MessageID: "m2", Role: transcript.RoleAgent},
 			&transcript.Display{MessageID: "m2", Display: transcript.Content{Type: "image", Ref: &outside.Ref}},
 			&transcript.ToolCallUpdate{At: at("m1", 1, 0), ToolCallID: "t", OutputRef: &late.Ref, ContentRef: &list.Ref},
@@ -190,7 +190,7 @@ func TestBlobsOfBranches(t *testing.T) {
 	})
 }
 
-func TestTree(t *testing.T) {
+func TestTreeListsAllBranches(t *testing.T) {
 	ctx := context.Background()
 	s := open(t, t.TempDir())
 	newSpace(t, s, "a")
@@ -249,7 +249,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-func TestABranchInheritsTheReview(t *testing.T) {
+func TestBranchInheritsReviews(t *testing.T) {
 	ctx := context.Background()
 	s := open(t, t.TempDir())
 	newSpace(t, s, "a")

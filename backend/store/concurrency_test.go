@@ -9,8 +9,8 @@ import (
 	"weft/backend/transcript"
 )
 
-// TestAppendsFromEverywhere has many goroutines append to a few spaces while others read.
-func TestAppendsFromEverywhere(t *testing.T) {
+// TestConcurrentAppendsAreNumberedAndShownInOrder has many goroutines append to a few spaces while others read.
+func TestConcurrentAppendsAreNumberedAndShownInOrder(t *testing.T) {
 	ctx := context.Background()
 	var mu sync.Mutex
 	shown := map[string]int64{}
@@ -73,7 +73,7 @@ func TestAppendsFromEverywhere(t *testing.T) {
 	for n := range spaces {
 		id := fmt.Sprintf("s%d", n)
 		if _, seq, _ := s.Events.Head(id); seq != writers*(1+2*appends+appends/20) || shown[id] != seq {
-			t.Errorf("space %s stands at %d, shown %d", id, seq, shown[id])
+			t.Errorf("space %s is at %d, shown %d", id, seq, shown[id])
 		}
 	}
 	if st := s.Stats(); st.Commits >= spaces*writers*(appends+4) {

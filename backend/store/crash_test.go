@@ -17,9 +17,8 @@ import (
 	"weft/backend/transcript"
 )
 
-// TestKillLosesNothingThatWasShown has a process append and print what it has shown, kills
-// it at a random moment, and looks whether everything printed is there. The same
-// database goes through all the rounds.
+// TestKillLosesNothingThatWasShown starts a process that appends events and prints what it has shown, kills it at a random moment,
+// and checks that everything that was printed is stored. All rounds use the same database.
 func TestKillLosesNothingThatWasShown(t *testing.T) {
 	if dir := os.Getenv("WEFT_TEST_CRASH"); dir != "" {
 		appendUntilKilled(dir)
@@ -46,7 +45,7 @@ func TestKillLosesNothingThatWasShown(t *testing.T) {
 		s := open(t, dir)
 		_, seq, err := s.Events.Head("a")
 		if err != nil || seq < shown {
-			t.Fatalf("round %d: %d was shown, the store stands at %d, %v", round, shown, seq, err)
+			t.Fatalf("round %d: %d was shown, the store is at %d, %v", round, shown, seq, err)
 		}
 		total = seq
 		if round%10 == 0 || round == rounds-1 {
@@ -57,7 +56,7 @@ func TestKillLosesNothingThatWasShown(t *testing.T) {
 	t.Logf("%d kills, %d events, none lost", rounds, total)
 }
 
-// runAndKill answers the last number that the process has printed.
+// runAndKill returns the last number that the process has printed.
 func runAndKill(t *testing.T, dir string, rnd *rand.Rand) (shown int64) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestKillLosesNothingThatWasShown$")
@@ -156,6 +155,6 @@ func checkCrashed(t *testing.T, s *Store, copied string, seq int64) {
 		last = n
 	}
 	if last != seq {
-		t.Fatalf("the messages end at event %d, the store stands at %d", last, seq)
+		t.Fatalf("the messages end at event %d, the store is at %d", last, seq)
 	}
 }

@@ -139,7 +139,7 @@ func useRecovered(t *testing.T, s *Store, rec *Recovery) {
 	}
 }
 
-func TestRecoveryHasANewEpochAndTheJournal(t *testing.T) {
+func TestRecoveryRenewsEpochsAndKeepsTheJournal(t *testing.T) {
 	dir := filled(t, 20)
 	s := open(t, dir)
 	epoch, _, _ := s.Events.Head("a")
@@ -167,7 +167,7 @@ func TestRecoveryHasANewEpochAndTheJournal(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedRecoveryIsFinished(t *testing.T) {
+func TestInterruptedRecoveryIsFinished(t *testing.T) {
 	dir, other := filled(t, 3), filled(t, 5)
 	path := filepath.Join(dir, "weft.db")
 	if err := copyFile(filepath.Join(other, "weft.db"), path+".recovered"); err != nil {
@@ -182,7 +182,7 @@ func TestAnInterruptedRecoveryIsFinished(t *testing.T) {
 	}
 }
 
-func TestASecondInstanceIsRefused(t *testing.T) {
+func TestSecondInstanceIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir)
 	_, _, err := Open(context.Background(), dir, Options{})
@@ -191,7 +191,7 @@ func TestASecondInstanceIsRefused(t *testing.T) {
 	}
 }
 
-func TestANewerFileIsRefused(t *testing.T) {
+func TestNewerFileIsRefused(t *testing.T) {
 	dir := filled(t, 1)
 	c, err := db.Dial(filepath.Join(dir, "weft.db"), "rw")
 	if err != nil {
@@ -205,7 +205,7 @@ func TestANewerFileIsRefused(t *testing.T) {
 	}
 }
 
-func TestAnotherProgramHoldsTheFile(t *testing.T) {
+func TestAppendFailsWhileAnotherProgramWrites(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	id := newSpace(t, s, "a")
@@ -231,7 +231,7 @@ func TestAnotherProgramHoldsTheFile(t *testing.T) {
 	}
 }
 
-func TestADiskThatIsFullLosesNothing(t *testing.T) {
+func TestFullDiskLosesNothing(t *testing.T) {
 	dir := t.TempDir()
 	shown := map[string]int64{}
 	s := open(t, dir, Options{OnCommit: func(id string, ev []transcript.Event) { shown[id] = ev[len(ev)-1].Seq }})
@@ -279,8 +279,8 @@ func TestADiskThatIsFullLosesNothing(t *testing.T) {
 	}
 }
 
-// TestReadOnlyPlaces runs itself as another user, since root may write anywhere.
-func TestReadOnlyPlaces(t *testing.T) {
+// TestOpenOfReadOnlyFolderFails runs itself as another user, since root may write anywhere.
+func TestOpenOfReadOnlyFolderFails(t *testing.T) {
 	if dir := os.Getenv("WEFT_TEST_READ_ONLY"); dir != "" {
 		_, _, err := Open(context.Background(), dir, Options{})
 		fmt.Println("code:", CodeOf(err), err)
@@ -294,7 +294,7 @@ func TestReadOnlyPlaces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filled(t, 1)
-			cmd := exec.Command(os.Args[0], "-test.run=^TestReadOnlyPlaces$")
+			cmd := exec.Command(os.Args[0], "-test.run=^TestOpenOfReadOnlyFolderFails$")
 			cmd.Env = append(os.Environ(), "WEFT_TEST_READ_ONLY="+dir)
 			if os.Getuid() == 0 {
 				asNobody(t, cmd, dir)
@@ -314,7 +314,7 @@ func TestReadOnlyPlaces(t *testing.T) {
 	}
 }
 
-func TestDamageOfALargeFileIsFoundBehindTheStart(t *testing.T) {
+func TestDamageOfLargeFileIsFoundInBackground(t *testing.T) {
 	dir := filled(t, 100)
 	damage(t, dir, func(f *os.File, size int64) error {
 		for p := size / db.PageSize / 2; p < size/db.PageSize; p += 5 {

@@ -10,7 +10,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// importOf is a conversation with a large result and a picture.
+// importOf returns a conversation with a large result and an image.
 func importOf(texts ...string) Import {
 	const key = "k"
 	im := Import{Key: key, Space: spaces.Space{Title: "Imported", Folder: "/f", AgentID: "g", AgentName: "Guide"}, Meta: map[string]string{"about:" + key: "yes"}}
@@ -29,7 +29,7 @@ func importOf(texts ...string) Import {
 	return im
 }
 
-func TestImportedConversationIsWholeAndImportedOnce(t *testing.T) {
+func TestImportIsCompleteAndDoneOnce(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	s := open(t, dir)
 	long := strings.Repeat("日本語 text ", 3000)
@@ -51,7 +51,7 @@ func TestImportedConversationIsWholeAndImportedOnce(t *testing.T) {
 	if v, ok, _ := s.Meta.Get(ctx, "about:k"); !ok || v != "yes" {
 		t.Error("the values were not kept")
 	}
-	// What is said next stands behind it, also after a restart.
+	// Later messages follow it, also after a restart.
 	closeStore(t, s)
 	s = open(t, dir)
 	defer closeStore(t, s)
@@ -68,7 +68,7 @@ func TestImportedConversationIsWholeAndImportedOnce(t *testing.T) {
 	}
 }
 
-func TestImportThatFailsLeavesNothing(t *testing.T) {
+func TestFailedImportLeavesNothing(t *testing.T) {
 	ctx := context.Background()
 	s := open(t, t.TempDir())
 	defer closeStore(t, s)

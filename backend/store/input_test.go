@@ -8,14 +8,14 @@ import (
 	"weft/backend/transcript"
 )
 
-// TestSnapshotHasTheInputSoFar: a page that is opened while a call is written has what was written, as of its place in
-// the events; when the whole input has come, or the call has ended, it has not.
-func TestSnapshotHasTheInputSoFar(t *testing.T) {
+// A page that is opened while the input of a call is streamed has the input so far, which later events continue. It has none of it
+// once the complete input has arrived or the call has ended.
+func TestSnapshotHasStreamedInputOfOpenCall(t *testing.T) {
 	ctx := context.Background()
 	s := open(t, t.TempDir())
 	id := newSpace(t, s, "a")
-	place := at("m", 0, 0)
-	add(t, s, id, start("m"), &transcript.ToolCallStart{At: place, ToolCallID: "t", Kind: "edit", Status: transcript.StatusPending})
+	call := at("m", 0, 0)
+	add(t, s, id, start("m"), &transcript.ToolCallStart{At: call, ToolCallID: "t", Kind: "edit", Status: transcript.StatusPending})
 	look := func() (text string, seq int64, epoch int64) {
 		t.Helper()
 		snap, err := s.Pages.Snapshot(ctx, id, 10)
@@ -28,7 +28,7 @@ func TestSnapshotHasTheInputSoFar(t *testing.T) {
 	var all strings.Builder
 	for i := range 100 {
 		all.WriteString(piece)
-		add(t, s, id, &transcript.ToolInputDelta{At: place, ToolCallID: "t", Delta: piece})
+		add(t, s, id, &transcript.ToolInputDelta{At: call, ToolCallID: "t", Delta: piece})
 		if i%30 != 0 {
 			continue
 		}
@@ -49,7 +49,7 @@ func TestSnapshotHasTheInputSoFar(t *testing.T) {
 	}
 	for all.Len() <= 1<<20 {
 		all.WriteString(piece)
-		add(t, s, id, &transcript.ToolInputDelta{At: place, ToolCallID: "t", Delta: piece})
+		add(t, s, id, &transcript.ToolInputDelta{At: call, ToolCallID: "t", Delta: piece})
 	}
 	if err := s.Events.Flush(ctx, id); err != nil {
 		t.Fatal(err)
@@ -57,15 +57,15 @@ func TestSnapshotHasTheInputSoFar(t *testing.T) {
 	if text, _, _ := look(); text != "" {
 		t.Errorf("%d bytes of an input without its beginning", len(text))
 	}
-	add(t, s, id, &transcript.ToolCallUpdate{At: place, ToolCallID: "t", Input: []byte(`{"content":"x"}`)},
-		&transcript.ToolInputDelta{At: place, ToolCallID: "t", Delta: "{"})
+	add(t, s, id, &transcript.ToolCallUpdate{At: call, ToolCallID: "t", Input: []byte(`{"content":"x"}`)},
+		&transcript.ToolInputDelta{At: call, ToolCallID: "t", Delta: "{"})
 	if err := s.Events.Flush(ctx, id); err != nil {
 		t.Fatal(err)
 	}
 	if text, _, _ := look(); text != "{" {
 		t.Errorf("after the whole input: %q", text)
 	}
-	add(t, s, id, &transcript.ToolCallEnd{At: place, ToolCallID: "t", Status: transcript.StatusCompleted})
+	add(t, s, id, &transcript.ToolCallEnd{At: call, ToolCallID: "t", Status: transcript.StatusCompleted})
 	if err := s.Events.Flush(ctx, id); err != nil {
 		t.Fatal(err)
 	}

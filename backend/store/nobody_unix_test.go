@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// asNobody has cmd run as a user without rights, who owns dir.
+// asNobody makes cmd run as a user without privileges, who owns dir.
 func asNobody(t *testing.T, cmd *exec.Cmd, dir string) {
 	t.Helper()
 	const nobody = 65534

@@ -2,5 +2,5 @@
 
 package store
 
-// usualChecks is how many random cases each property is held to where -rapid.checks does not say: each is a store of its own on disk.
+// usualChecks is how many random cases each property is checked with, unless -rapid.checks says it. Each is a store on disk.
 const usualChecks = "40"

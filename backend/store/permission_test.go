@@ -16,7 +16,7 @@ import (
 	"weft/backend/transcript"
 )
 
-func TestPermissionRules(t *testing.T) {
+func TestRulesAreStoredCountedAndRemoved(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, Options{})
 	a := permissions.Rule{ID: "a", Effect: "allow", Scope: "everywhere", Command: "git status", Enabled: true}
@@ -70,7 +70,7 @@ func TestDecisionsAreBoundedSearchedAndPaged(t *testing.T) {
 		batch = append(batch, permissions.Decision{At: int64(i), SpaceID: sp.ID, AgentName: "Robin", Kind: "execute", Title: "t", About: fmt.Sprintf("Make STEP-%d Ünter", i), Outcome: outcome, By: "person"})
 	}
 	batch = append(batch, permissions.Decision{SpaceID: "gone", About: strings.Repeat("é", 1<<16) + "\x00\xff", Outcome: "lost", By: "lost"})
-	// In the transaction of the events that tell them.
+	// They are stored in the transaction of their events.
 	body := &transcript.MessageStart{MessageID: "m", Role: transcript.RoleAgent}
 	if _, err := s.Events.Append(t.Context(), events.Append{SpaceID: sp.ID, At: 1, Bodies: []transcript.Body{body}, Decisions: batch}); err != nil {
 		t.Fatal(err)
@@ -106,12 +106,12 @@ func TestDecisionsAreBoundedSearchedAndPaged(t *testing.T) {
 		t.Errorf("the next page has %d, more %v: %q", len(got), more, got[:1])
 	}
 	if got, _ := about(permissions.Filter{SpaceID: "gone", Limit: 10}); len(got) != 1 || strings.Contains(got[0], "\x00") {
-		t.Errorf("of a space that is gone: %d", len(got))
+		t.Errorf("of a deleted space: %d", len(got))
 	}
 }
 
-// TestOldDatabasesGetPermissions opens a database as the first version made it.
-func TestOldDatabasesGetPermissions(t *testing.T) {
+// TestDatabaseOfFirstVersionIsMigrated opens a database that the first version created.
+func TestDatabaseOfFirstVersionIsMigrated(t *testing.T) {
 	dir := t.TempDir()
 	c, err := db.Dial(filepath.Join(dir, "weft.db"), db.Create)
 	if err == nil {

@@ -11,8 +11,8 @@ import (
 	"weft/backend/store/spaces"
 )
 
-// The folder is there already and open to everybody, and the umask takes nothing away.
-func TestDatabaseIsPrivateInAFolderThatIsNot(t *testing.T) {
+// The folder exists and is open to everyone, and the umask restricts nothing.
+func TestDatabaseIsPrivateInPublicFolder(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
 	dir := t.TempDir()

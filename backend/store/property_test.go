@@ -17,7 +17,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// script makes random events that fit each other.
+// script makes random events that are consistent with each other.
 type script struct {
 	t        *rapid.T
 	messages []*scriptMessage
@@ -136,7 +136,7 @@ func (s *script) visibility() string {
 	return rapid.SampledFrom([]string{"", "", "minimal", "hidden"}).Draw(s.t, "visibility")
 }
 
-// value is JSON; what is empty is not what is absent.
+// value returns JSON, or nil. Empty is not the same as absent.
 func (s *script) value() []byte {
 	return []byte(rapid.SampledFrom([]string{`{"a":[1,2]}`, `"o"`, `{}`, `[]`, `""`}).Draw(s.t, "value"))
 }
@@ -174,9 +174,9 @@ func (s *script) update(p transcript.At) transcript.Body {
 	return &transcript.PermissionResolved{At: p, RequestID: "q", Outcome: "selected", OptionID: "1", Status: transcript.StatusRunning}
 }
 
-// TestRowsAreTheFoldOfTheEvents stores random events in random portions, with crashes
-// between them, and compares what is read back with the fold in memory.
-func TestRowsAreTheFoldOfTheEvents(t *testing.T) {
+// TestRowsEqualFoldedEvents stores random events in random batches, with crashes between them, and compares what is read with the
+// fold in memory.
+func TestRowsEqualFoldedEvents(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		ctx := context.Background()
 		dir, err := os.MkdirTemp(t.TempDir(), "")
@@ -228,8 +228,7 @@ func TestRowsAreTheFoldOfTheEvents(t *testing.T) {
 	})
 }
 
-// compare checks the rows against the fold of the events that they stand for, and Since
-// against the rest.
+// compare checks that the rows equal the fold of their events, and that Since returns the other events.
 func compare(t *rapid.T, s *Store, id string, events []transcript.Event) {
 	t.Helper()
 	ctx := context.Background()
@@ -273,7 +272,7 @@ func compare(t *rapid.T, s *Store, id string, events []transcript.Event) {
 	}
 }
 
-// countCalls checks the counts of the groups of m that the snapshot shows.
+// countCalls checks the counts of the groups of m in the snapshot.
 func countCalls(t *rapid.T, snap *pages.Snapshot, m *transcript.Message) {
 	for _, v := range snap.Page.Messages {
 		if v.ID != m.ID {
@@ -299,7 +298,7 @@ func countCalls(t *rapid.T, snap *pages.Snapshot, m *transcript.Message) {
 // lenient accepts what agents send, which is not always clean JSON text.
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
-// plain is v as JSON knows it, without the difference between empty and absent.
+// plain returns v as JSON has it, without the difference between empty and absent.
 func plain(t *rapid.T, v any) any {
 	b, err := json.Marshal(v, lenient)
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package store
 
-// usualChecks is less under the race detector, which makes SQLite, Go code here, about ten times slower.
+// usualChecks is lower with the race detector, which makes SQLite (Go code here) about ten times slower.
 const usualChecks = "12"

@@ -114,7 +114,7 @@ func TestSessionsAndMeta(t *testing.T) {
 	}
 }
 
-func TestBlobsLiveAsLongAsTheyAreReferredTo(t *testing.T) {
+func TestBlobsAreKeptWhileReferredTo(t *testing.T) {
 	ctx := context.Background()
 	s := open(t, t.TempDir())
 	newSpace(t, s, "a")
@@ -168,8 +168,8 @@ func TestBlobsLiveAsLongAsTheyAreReferredTo(t *testing.T) {
 	}
 }
 
-// A space that was brought back, or deleted again, before its turn came stays.
-func TestOnlyWhatIsStillDeletedIsPurged(t *testing.T) {
+// A space that was restored before its time, or deleted again, is kept.
+func TestRestoredSpaceIsNotPurged(t *testing.T) {
 	ctx, s := context.Background(), open(t, t.TempDir())
 	newSpace(t, s, "a")
 	purges := func(before int64, want bool) {
@@ -200,7 +200,7 @@ func TestOnlyWhatIsStillDeletedIsPurged(t *testing.T) {
 	}
 }
 
-func TestPurgeLeavesNothingAndGoesOnAfterARestart(t *testing.T) {
+func TestPurgeIsCompleteAndResumesAfterRestart(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	s := open(t, dir)
 	newSpace(t, s, "keep")
@@ -243,7 +243,7 @@ func TestPurgeLeavesNothingAndGoesOnAfterARestart(t *testing.T) {
 	}
 }
 
-func TestInterruptedWorkIsListed(t *testing.T) {
+func TestUnfinishedMessagesAndRunsAreListed(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	s := open(t, dir)
 	newSpace(t, s, "a")
@@ -268,7 +268,7 @@ func TestInterruptedWorkIsListed(t *testing.T) {
 	}
 }
 
-func TestPagesAreJoinedWithoutGapsInBothDirections(t *testing.T) {
+func TestPagesHaveNoGapsInEitherDirection(t *testing.T) {
 	ctx := context.Background()
 	s := open(t, t.TempDir())
 	newSpace(t, s, "a")

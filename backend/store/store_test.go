@@ -188,21 +188,21 @@ func TestSinceContinuesASnapshot(t *testing.T) {
 			t.Errorf("since(%d): %d events, reset %v, %v", c.seq, len(ev), reset, err)
 		}
 	}
-	// A page says which event it stands at, whichever way it was asked for.
+	// Every page says which event it is at.
 	pages := func(want int64) {
 		t.Helper()
 		down, err := s.Pages.Before(ctx, id, nil, 10)
 		if err != nil || down.Epoch != snap.Epoch || down.Seq != want {
-			t.Errorf("the page before stands at %d/%d, want %d/%d (%v)", down.Epoch, down.Seq, snap.Epoch, want, err)
+			t.Errorf("the page before is at %d/%d, want %d/%d (%v)", down.Epoch, down.Seq, snap.Epoch, want, err)
 		}
 		up, err := s.Pages.After(ctx, id, pages.Cursor{Ord: 1}, 10)
 		if err != nil || up.Epoch != snap.Epoch || up.Seq != want {
-			t.Errorf("the page after stands at %d/%d, want %d/%d (%v)", up.Epoch, up.Seq, snap.Epoch, want, err)
+			t.Errorf("the page after is at %d/%d, want %d/%d (%v)", up.Epoch, up.Seq, snap.Epoch, want, err)
 		}
 	}
 	pages(3)
 	if snap.Page.Epoch != snap.Epoch || snap.Page.Seq != 3 {
-		t.Errorf("the page of the snapshot stands at %d/%d", snap.Page.Epoch, snap.Page.Seq)
+		t.Errorf("the page of the snapshot is at %d/%d", snap.Page.Epoch, snap.Page.Seq)
 	}
 	if err := s.Events.Flush(ctx, id); err != nil {
 		t.Fatal(err)
