@@ -1,18 +1,32 @@
-import { describe, expect, it } from 'vitest';
+import { act, renderHook } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
 import { Columns } from './columns';
 import { asCsv, asMarkdown, asTsv } from './copy';
-import { Filter, nextDirection, sorted } from './order';
+import { Filter } from './order';
 import { nothing, pick, pressed, standing } from './selection';
+import { useTable } from './useTable';
+import { fieldOf } from './values';
 
 function columnsOf(columns: unknown, rows: readonly unknown[]) {
   return new Columns().read(columns, rows, false);
 }
 
-function sort(values: readonly unknown[], type: string, direction: 'ascending' | 'descending' = 'ascending') {
+/** The rows of a table in the order after so many clicks on the header of a column. */
+function order(input: { columns?: unknown; rows: readonly unknown[] }, clicks: number, query = '') {
+  const { result } = renderHook(() => useTable(input, false));
+  for (let i = 0; i < clicks; i++) {
+    const [column] = result.current.columns;
+    if (column === undefined) throw new Error('a column');
+    act(() => result.current.sortBy(column));
+  }
+  act(() => result.current.setQuery(query));
+  const { standing, rows, sort } = result.current;
+  return { sort, rows: Array.from({ length: standing.length }, (_, place) => rows[standing.at(place)]) };
+}
+
+function sort(values: readonly unknown[], type: string, clicks = 1) {
   const rows = values.map((v, n) => ({ v, n }));
-  const [column] = columnsOf([{ key: 'v', type }], rows);
-  if (column === undefined) throw new Error('a column');
-  return sorted(rows, rows.length, column, direction).map((at) => values[at]);
+  return order({ columns: [{ key: 'v', type }], rows }, clicks).rows.map((row) => (row as { v: unknown }).v);
 }
 
 describe('sorting', () => {
@@ -31,23 +45,25 @@ describe('sorting', () => {
 
   it('is stable in both directions, and empty cells stand last in both', () => {
     const rows = [{ v: 1, n: 'a' }, { v: null, n: 'b' }, { v: 1, n: 'c' }, { v: 0, n: 'd' }, { n: 'e' }];
-    const [column] = columnsOf(undefined, rows);
-    if (column === undefined) throw new Error('a column');
-    const names = (direction: 'ascending' | 'descending') =>
-      sorted(rows, rows.length, column, direction)
-        .map((at) => rows[at]?.n)
+    const names = (clicks: number) =>
+      order({ rows }, clicks)
+        .rows.map((row) => (row as { n: string }).n)
         .join('');
-    expect(names('ascending')).toBe('dacbe');
-    expect(names('descending')).toBe('acdbe');
+    expect(names(1)).toBe('dacbe');
+    expect(names(2)).toBe('acdbe');
   });
 
   it('has three states', () => {
-    const first = nextDirection(undefined);
-    expect([first, nextDirection(first), nextDirection(nextDirection(first))]).toEqual([
-      'ascending',
-      'descending',
-      undefined,
-    ]);
+    const rows = [{ v: 2 }, { v: 1 }];
+    const states = [0, 1, 2, 3].map((clicks) => order({ rows }, clicks).sort?.direction);
+    expect(states).toEqual([undefined, 'ascending', 'descending', undefined]);
+  });
+
+  it('takes columns that are named like properties', () => {
+    for (const key of ['__proto__', 'constructor', 'toString', '']) {
+      const rows = [3, 1, 2].map((value) => Object.fromEntries([[key, value]]));
+      expect(order({ columns: [key], rows }, 1).rows.map((row) => fieldOf(row, key))).toEqual([1, 2, 3]);
+    }
   });
 });
 
@@ -58,11 +74,27 @@ describe('the filter', () => {
       { a: 'Tea', b: 12 },
       { a: { deep: 'cafe' }, b: 2 },
     ];
-    const filter = new Filter(columnsOf(undefined, rows));
-    expect(filter.matching(rows, null, 'CAFE')).toEqual([0, 2]);
-    expect(filter.matching(rows, null, 'lait 1')).toEqual([0]);
-    expect(filter.matching(rows, [2, 1, 0], 'cafe')).toEqual([2, 0]);
-    expect(filter.matching(rows, null, '.*')).toEqual([]);
+    const found = (query: string, clicks = 0) =>
+      order({ rows }, clicks, query).rows.map((row) => rows.indexOf(row as (typeof rows)[0]));
+    expect(found('CAFE')).toEqual([0, 2]);
+    expect(found('lait 1')).toEqual([0]);
+    expect(found('.*')).toEqual([]);
+    expect(found('t')).toEqual([0, 1]);
+    expect(found('t', 2)).toEqual([1, 0]);
+  });
+
+  it('looks at each row once, however many columns there are', () => {
+    const columns = Array.from({ length: 20 }, (_, i) => `c${i}`);
+    const rows = Array.from({ length: 50 }, () => Object.fromEntries(columns.map((key) => [key, 'x'])));
+    const looks = vi.spyOn(Filter.prototype, 'matches');
+    expect(order({ columns, rows }, 0, 'nothing').rows).toEqual([]);
+    expect(looks).toHaveBeenCalledTimes(rows.length);
+  });
+
+  it('does nothing with rows that stay as they came', () => {
+    const looks = vi.spyOn(Filter.prototype, 'matches');
+    order({ rows: [{ a: 1 }, { a: 2 }] }, 0);
+    expect(looks).not.toHaveBeenCalled();
   });
 });
 

@@ -1,39 +1,85 @@
+import {
+  type ColumnDef,
+  columnFilteringFeature,
+  createFilteredRowModel,
+  createSortedRowModel,
+  globalFilteringFeature,
+  rowSortingFeature,
+  type SortFn,
+  tableFeatures,
+} from '@tanstack/react-table';
 import type { Column } from './column';
 import { cellOf, numberOf, plain, shown, timeOf } from './values';
 
 export type Direction = 'ascending' | 'descending';
 
+/** A row is anything at all: what the cells are is read by cellOf. */
+// biome-ignore lint/suspicious/noExplicitAny: the library wants rows to be objects or arrays, and looks into none
+export type AnyRow = any;
+
+/** What the library does with the rows: all else of a table is drawn and bounded here. */
+export const features = tableFeatures({
+  columnFilteringFeature,
+  globalFilteringFeature,
+  rowSortingFeature,
+  filteredRowModel: createFilteredRowModel(),
+  sortedRowModel: createSortedRowModel(),
+});
+
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 /** Two texts that are the same for so long are the same. */
 const mostCompared = 500;
 
-/**
- * The order of the first `count` rows by a column: places in `rows`. Rows that are equal keep their order in both
- * directions, and empty ones stand at the end in both.
- */
-export function sorted(
-  rows: readonly unknown[],
-  count: number,
-  column: Column,
-  direction: Direction,
-): readonly number[] {
-  const keys = rows.slice(0, count).map((row) => sortKey(cellOf(row, column), column));
-  const sign = direction === 'ascending' ? 1 : -1;
-  return keys
-    .map((_, i) => i)
-    .sort((a, b) => {
-      const left = keys[a] ?? null;
-      const right = keys[b] ?? null;
-      if (left === null || right === null) return Number(left === null) - Number(right === null) || a - b;
-      return sign * compared(left, right) || a - b;
-    });
+/** The id of a column: keys are texts of a model, and none is ever the name of a property. */
+export function idOf(column: Column): string {
+  return `c${column.index}`;
 }
 
-type Key = number | string | null;
+/**
+ * The columns, as the library sorts these rows by them. Rows that are equal keep their order in both directions, and empty
+ * cells stand at the end in both: the library turns what a comparison says for a descending order.
+ */
+export function definitionsOf(
+  columns: readonly Column[],
+  rows: readonly unknown[],
+  descending: boolean,
+): ColumnDef<typeof features, AnyRow>[] {
+  return columns.map((column) => ({
+    id: idOf(column),
+    accessorFn: (row: AnyRow) => cellOf(row, column),
+    sortFn: comparison(column, rows, descending ? 1 : -1),
+    // The comparison has a place for empty cells.
+    sortUndefined: false,
+    sortDescFirst: false,
+  }));
+}
 
-/** What a cell is sorted by; null where it is empty. Numbers stand before what could not be read as one. */
+/** Compares rows by their cells under a column. What a row is sorted by is worked out once and looked up by its place. */
+function comparison(
+  column: Column,
+  rows: readonly unknown[],
+  first: 1 | -1,
+): SortFn<typeof features, AnyRow> {
+  const keys: (Key | undefined)[] = [];
+  const keyOf = (at: number): Key => {
+    keys[at] ??= sortKey(cellOf(rows[at], column), column);
+    return keys[at];
+  };
+  return (a, b) => {
+    const left = keyOf(a.index);
+    const right = keyOf(b.index);
+    if (left !== empty && right !== empty) return compared(left, right);
+    if (left === right) return 0;
+    return left === empty ? -first : first;
+  };
+}
+
+const empty = Symbol('empty');
+type Key = number | string | typeof empty;
+
+/** What a cell is sorted by; `empty` where there is nothing. Numbers stand before what could not be read as one. */
 function sortKey(value: unknown, { kind }: Column): Key {
-  if (value === null || value === undefined || value === '') return null;
+  if (value === null || value === undefined || value === '') return empty;
   if (kind !== 'text') {
     const number = kind === 'date' ? timeOf(value) : numberOf(value);
     if (!Number.isNaN(number)) return number;
@@ -47,12 +93,6 @@ function compared(a: number | string, b: number | string): number {
   return typeof a === 'number' ? -1 : 1;
 }
 
-/** The next of the three states of a header: upwards, downwards, as it came. */
-export function nextDirection(direction: Direction | undefined): Direction | undefined {
-  if (direction === undefined) return 'ascending';
-  return direction === 'ascending' ? 'descending' : undefined;
-}
-
 /** Finds rows by what is drawn and by what was written, without regard to case. */
 export class Filter {
   private readonly texts = new WeakMap<object, string>();
@@ -62,17 +102,10 @@ export class Filter {
     this.columns = columns;
   }
 
-  /** The places out of `order` (null: all, as they came) whose row has every word of the query. */
-  matching(rows: readonly unknown[], order: readonly number[] | null, query: string): readonly number[] {
-    const words = fold(query).split(/\s+/).filter(Boolean);
-    const found: number[] = [];
-    const count = order?.length ?? rows.length;
-    for (let i = 0; i < count; i++) {
-      const at = order?.[i] ?? i;
-      const text = this.textOf(rows[at]);
-      if (words.every((word) => text.includes(word))) found.push(at);
-    }
-    return found;
+  /** Whether a row has every word of a query. */
+  matches(row: unknown, words: readonly string[]): boolean {
+    const text = this.textOf(row);
+    return words.every((word) => text.includes(word));
   }
 
   private textOf(row: unknown): string {
@@ -89,6 +122,11 @@ export class Filter {
     if (typeof row === 'object' && row !== null) this.texts.set(row, text);
     return text;
   }
+}
+
+/** The words that a query asks for. */
+export function wordsOf(query: string): string[] {
+  return fold(query).split(/\s+/).filter(Boolean);
 }
 
 /** One form for what looks alike: case, full-width letters, and marks on letters do not count. */

@@ -1,7 +1,8 @@
+import { type FilterFn, type SortingState, useTable as useLibrary } from '@tanstack/react-table';
 import { useDeferredValue, useMemo, useState } from 'react';
-import type { Column } from './column';
+import type { Column, Kind } from './column';
 import { Columns } from './columns';
-import { type Direction, Filter, nextDirection, sorted } from './order';
+import { type AnyRow, type Direction, definitionsOf, Filter, features, idOf, wordsOf } from './order';
 import { type Selection, type Standing, standing } from './selection';
 import { fieldOf } from './values';
 
@@ -35,55 +36,104 @@ export interface Table {
 /** A table out of a tool's input, however much of that there is. */
 export function useTable(input: unknown, writing: boolean): Table {
   const [reader] = useState(() => new Columns());
-  const [sort, setSort] = useState<Sort | null>(null);
+  const [sorting, setSorting] = useState<{ by: SortingState; count: number }>({ by: [], count: 0 });
   const [query, setQuery] = useState('');
   const found = useDeferredValue(query.trim());
   const rows = rowsOf(input);
   const given = fieldOf(input, 'columns');
   const columns = useMemo(() => reader.read(given, rows, writing), [reader, given, rows, writing]);
-  const filter = useMemo(() => new Filter(columns), [columns]);
-  const by = columns.find(({ key }) => key === sort?.key);
-  const order = useOrder(rows, sort, by, writing);
-  const view = useMemo(
-    () => (found === '' ? order(rows.length) : filter.matching(rows, order(rows.length), found)),
-    [found, order, filter, rows],
-  );
+  const by = columns.find((column) => idOf(column) === sorting.by[0]?.id);
   // The last row of an input that is being written may be half a row, which sorts wrongly.
   const count = writing ? Math.max(0, rows.length - 1) : rows.length;
+  const { key, kind } = by ?? {};
+  const sort = useMemo((): Sort | null => {
+    if (key === undefined) return null;
+    const direction = sorting.by[0]?.desc === true ? 'descending' : 'ascending';
+    return { key, direction, count: sorting.count };
+  }, [key, sorting]);
+  const ordered = useOrdered({ rows, columns, found, sort, kind, by: sorting.by, writing }, (next) =>
+    setSorting({ by: next, count }),
+  );
   return {
     title: titleOf(input),
     columns,
     hiddenColumns: reader.hidden,
     rows,
-    view,
-    standing: useMemo(() => standing(view, rows.length), [view, rows.length]),
-    sort: by === undefined ? null : sort,
-    unsorted: sort === null || by === undefined ? 0 : Math.max(0, count - sort.count),
+    view: ordered.view,
+    standing: useMemo(() => standing(ordered.view, rows.length), [ordered.view, rows.length]),
+    sort,
+    unsorted: sort === null ? 0 : Math.max(0, count - sort.count),
     query,
     found,
     setQuery,
-    sortBy: (column) => {
-      const direction = nextDirection(sort?.key === column.key ? sort.direction : undefined);
-      setSort(direction === undefined ? null : { key: column.key, direction, count });
-    },
-    sortAgain: () => setSort((now) => (now === null ? null : { ...now, count })),
+    sortBy: (column) => ordered.toggle(idOf(column)),
+    sortAgain: () => setSorting((now) => ({ ...now, count })),
   };
 }
 
-/** The order of the rows, worked out once per sorting: rows that come in later are put behind it. */
-function useOrder(rows: readonly unknown[], sort: Sort | null, by: Column | undefined, writing: boolean) {
-  const settled = writing ? null : rows;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the sorted rows stay what they are while more come in
-  return useMemo(() => {
-    if (sort === null || by === undefined) return () => null;
-    const order = sorted(rows, sort.count, by, sort.direction);
-    return (length: number) => {
-      const here = order.length > length ? order.filter((at) => at < length) : order;
-      return [...here, ...Array.from({ length: length - here.length }, (_, i) => here.length + i)];
-    };
-  }, [sort, by?.key, by?.kind, settled]);
+interface Wanted {
+  rows: readonly unknown[];
+  columns: readonly Column[];
+  found: string;
+  sort: Sort | null;
+  /** Of the column that is sorted by. */
+  kind: Kind | undefined;
+  by: SortingState;
+  writing: boolean;
 }
 
+/** The rows in the order and of the choice that is wanted, by the library. As they came, it has nothing to do with them. */
+function useOrdered(
+  { rows, columns, found, sort, kind, by, writing }: Wanted,
+  onSort: (next: SortingState) => void,
+): { view: readonly number[] | null; toggle(id: string): void } {
+  const filter = useMemo(() => new Filter(columns), [columns]);
+  const settled = writing ? null : rows;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sorted rows stay what they are while more come in
+  const sorted = useMemo(() => (sort === null ? null : rows.slice(0, sort.count)), [sort, kind, settled]);
+  // Other columns are another filter, and the library looks again only at other rows.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  const filtered = useMemo(
+    () => (found === '' ? none : (sorted ?? rows).slice()),
+    [found === '', sorted, rows, filter],
+  );
+  const held = found === '' ? (sorted ?? none) : filtered;
+  const matches = useMemo((): FilterFn<typeof features, AnyRow> => {
+    const match = (row: { original: unknown }, _id: string, words: string[]) =>
+      filter.matches(row.original, words);
+    return Object.assign(match, { resolveFilterValue: wordsOf });
+  }, [filter]);
+  const descending = by[0]?.desc === true;
+  const definitions = useMemo(() => definitionsOf(columns, held, descending), [columns, held, descending]);
+  const state = useMemo(() => ({ sorting: by, globalFilter: found, columnFilters: [] }), [by, found]);
+  const table = useLibrary(
+    {
+      features,
+      columns: definitions,
+      data: held,
+      state,
+      onSortingChange: (next) => onSort(typeof next === 'function' ? next(by) : next),
+      globalFilterFn: matches,
+      // A row is looked at as a whole, once.
+      getColumnCanGlobalFilter: ({ id }) => id === definitions[0]?.id,
+    },
+    nothing,
+  );
+  const { rows: model } = table.getRowModel();
+  const view = useMemo(() => {
+    if (sort === null && found === '') return null;
+    const view = model.map(({ index }) => index);
+    // What came in after the sorting stands at the end.
+    const words = wordsOf(found);
+    for (let at = held.length; at < rows.length; at++) {
+      if (filter.matches(rows[at], words)) view.push(at);
+    }
+    return view;
+  }, [model, held, rows, sort, found, filter]);
+  return { view, toggle: (id) => table.getColumn(id)?.toggleSorting() };
+}
+
+const nothing = () => null;
 const none: readonly unknown[] = [];
 
 function rowsOf(input: unknown): readonly unknown[] {
