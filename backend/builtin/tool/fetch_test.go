@@ -8,8 +8,12 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"weft/backend/llm"
 )
@@ -137,19 +141,63 @@ func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	base, _ := url.Parse("https://example.com/docs/")
 	for page, want := range map[string]string{
-		"<h2>T</h2>text <b>bold</b> and <em>more</em>":                 "## T\n\ntext **bold** and *more*\n",
-		"<p>one\n  two</p><p>three<br>four</p>":                        "one two\n\nthree\nfour\n",
-		"<ul><li>a<li>b<ul><li>c</ul><li>d</ul>end":                    "- a\n- b\n  - c\n- d\n\nend\n",
-		"<ol><li>x</li><li>y</li></ol>":                                "1. x\n2. y\n",
-		"<pre><code>a\n  b\n</code></pre>":                             "```\na\n  b\n```\n",
-		"<blockquote>q<br>r</blockquote>":                              "> q\n> r\n",
-		"<a href='../x'>up</a> <a href='javascript:y()'>js</a>":        "[up](https://example.com/x) js\n",
-		"<table><tr><th>a<th>b<tr><td>1<td>2</table>":                  "| a | b\n| 1 | 2\n",
-		"<style>x{}</style><p hidden>h</p><img alt='A cat' src=x.png>": "h\n\n![A cat]\n",
-		strings.Repeat("<div>", 5000) + "deep":                         "deep\n",
+		"<h2>T</h2>text <b>bold</b> and <em>more</em>":                  "## T\n\ntext **bold** and *more*\n",
+		"<p>one\n  two</p><p>three<br>four</p>":                         "one two\n\nthree  \nfour\n",
+		"<ul><li>a<li>b<ul><li>c</ul><li>d</ul>end":                     "- a\n- b\n  \n  - c\n- d\n\nend\n",
+		"<ol><li>x</li><li>y</li></ol>":                                 "1. x\n2. y\n",
+		"<pre><code>a\n  b\n</code></pre>":                              "```\na\n  b\n```\n",
+		"<blockquote>q<br>r</blockquote>":                               "> q  \n> r\n",
+		"<a href='../x'>up</a> <a href='javascript:y()'>js</a>":         "[up](https://example.com/x) js\n",
+		"<table><tr><th>a<th>b<tr><td>1<td>2</table>":                   "| a | b |\n|---|---|\n| 1 | 2 |\n",
+		"<style>x{}</style><p hidden>h</p><img alt='A cat' src=x.png>":  "h\n\n![A cat]\n",
+		"<title>T &amp; U</title><body><p>text":                         "# T & U\n\ntext\n",
+		"<p>1 < 2, List&lt;b&gt;, a_b and *":                            "1 &lt; 2, List&lt;b&gt;, a_b and *\n",
+		"<a href='data:text/html,x'>d</a> <a href='#top'>up</a>":        "d up\n",
+		"<a href='/a_(b) c' onclick=x()>t</a>":                          "[t](https://example.com/a_%28b%29%20c)\n",
+		"<svg><text>s</text></svg><button>b</button><dialog>d</dialog>": "\n",
+		"<pre><code class=language-go>a := `x` &lt; 1</code></pre>":     "```go\na := `x` < 1\n```\n",
+		"<pre>```\nx\n```</pre>":                                        "````\n```\nx\n```\n````\n",
+		strings.Repeat("<div>", 5000) + "deep":                          "deep\n",
 	} {
 		if got := markdown(page, base); got != want {
 			t.Errorf("%.60s:\ngot  %q\nwant %q", page, got, want)
 		}
 	}
+}
+
+// FuzzMarkdown holds what a text promises, whatever the page: no address but of http and https, no element, and a size
+// in proportion to the page.
+func FuzzMarkdown(f *testing.F) {
+	base, _ := url.Parse("https://example.com/docs/")
+	for _, page := range []string{
+		"<table><tr><td colspan=100000000 rowspan=100000000>a<td>b</table>",
+		"<ol start=99999999999999><li>a<li>b</ol>",
+		strings.Repeat("<ul><li>a", 150) + strings.Repeat("b<br>", 500),
+		strings.Repeat("<blockquote>", 150) + strings.Repeat("b<br>", 500),
+		strings.Repeat("<table><tr><td>a", 60),
+		"<a href='java\tscript:x'>j</a><img alt='](javascript:x)' src=javascript:x><img alt='<script>'>",
+		"<p>&lt;script&gt;x&lt;/script&gt; <xmp><script>y</script></xmp> <plaintext><img src=x onerror=y>",
+	} {
+		f.Add(page)
+	}
+	code := regexp.MustCompile("(?i)<(?:pre|code|kbd|samp|tt|var|xmp|plaintext|listing)|`")
+	f.Fuzz(func(t *testing.T, page string) {
+		got := markdown(page, base)
+		if most := 1000 + 40*len(page); len(got) > most {
+			t.Errorf("%d bytes became %d", len(page), len(got))
+		}
+		doc, err := html.Parse(strings.NewReader(page))
+		if err != nil {
+			return
+		}
+		if !code.MatchString(page) && strings.Contains(got, "<") {
+			t.Errorf("an element is left: %q", got)
+		}
+		tidy(doc, base, 0)
+		for n := range doc.Descendants() {
+			if href := attr(n, "href"); n.DataAtom == atom.A && href != "" && !strings.HasPrefix(href, "http") {
+				t.Errorf("a link leads to %q", href)
+			}
+		}
+	})
 }

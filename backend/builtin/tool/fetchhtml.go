@@ -1,37 +1,109 @@
 package tool
 
 import (
-	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
-// maxNesting is how deep a page is read.
-const maxNesting = 400
-
-// markdown is the text of a page with its headings, lists, links and code.
-func markdown(page string, base *url.URL) string {
+// markdown returns a page as Markdown: its title, headings, lists, links, tables and code. Nothing of the page stays
+// HTML, links lead to http and https only, and of images the description is left.
+func markdown(page string, at *url.URL) string {
 	doc, err := html.Parse(strings.NewReader(page))
 	if err != nil {
 		return plainText(page) // nested too deeply
 	}
-	m := &marker{base: base}
-	if title := find1(doc, atom.Title, 0); title != nil {
-		if s := spaceless(textOf(title)); s != "" {
-			m.b.WriteString("# " + s + "\n\n")
-		}
+	title := ""
+	if n := first(doc, atom.Title); n != nil {
+		title = spaceless(textOf(n))
 	}
-	if body := find1(doc, atom.Body, 0); body != nil {
-		m.children(body, 0)
+	tidy(doc, at, 0)
+	text, err := newConverter().ConvertNode(doc)
+	if err != nil {
+		return plainText(page)
 	}
-	return strings.TrimSpace(blankLines.ReplaceAllString(trailing.ReplaceAllString(m.b.String(), "\n"), "\n\n")) + "\n"
+	if title != "" {
+		title = "# " + angles.Replace(title) + "\n\n"
+	}
+	return strings.TrimSpace(title+string(text)) + "\n"
 }
 
-// plainText is what is between the tags of a page that cannot be parsed.
+// unread are elements whose content is not text for a reader; the library leaves out others by itself.
+var unread = []string{"template", "svg", "math", "object", "embed", "button", "select", "canvas", "video", "audio", "dialog"}
+
+// angles keeps what is written in an attribute from looking like an element.
+var angles = strings.NewReplacer("<", "&lt;", ">", "&gt;")
+
+// newConverter returns a converter that leaves the text of a page as it is: a name such as a_b is read by a model.
+func newConverter() *converter.Converter {
+	c := converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled), converter.WithPlugins(
+		base.NewBasePlugin(),
+		commonmark.NewCommonmarkPlugin(
+			commonmark.WithLinkEmptyHrefBehavior(commonmark.LinkBehaviorSkip),
+			commonmark.WithLinkEmptyContentBehavior(commonmark.LinkBehaviorSkip),
+			commonmark.WithListEndComment(false),
+		),
+		table.NewTablePlugin(table.WithNewlineBehavior(table.NewlineBehaviorSkip), table.WithHeaderPromotion(true)),
+	))
+	for _, name := range unread {
+		c.Register.TagType(name, converter.TagTypeRemove, converter.PriorityStandard)
+	}
+	c.Register.RendererFor("img", converter.TagTypeInline, imageText, converter.PriorityEarly)
+	return c
+}
+
+// imageText writes the description of an image: an address would be loaded by whoever shows the text.
+func imageText(_ converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	if alt := spaceless(attr(n, "alt")); alt != "" {
+		_, _ = w.WriteString("![" + angles.Replace(alt) + "]")
+	}
+	return converter.RenderSuccess
+}
+
+// maxIndent is how deep lists and quotations are nested in a text: each level indents every line below it.
+const maxIndent = 12
+
+// tidy makes links absolute, unlinks what leads elsewhere than to a page, and takes what could make a text much larger
+// than its page.
+func tidy(n *html.Node, at *url.URL, indent int) {
+	switch n.DataAtom {
+	case atom.A:
+		n.Attr = linkTo(attr(n, "href"), at)
+	case atom.Td, atom.Th:
+		n.Attr = nil // how many columns a cell spans
+	case atom.Ul, atom.Ol, atom.Blockquote:
+		n.Attr = nil // where a list begins to count
+		indent++
+	default:
+	}
+	if indent > maxIndent && (n.DataAtom == atom.Ul || n.DataAtom == atom.Ol || n.DataAtom == atom.Li || n.DataAtom == atom.Blockquote) {
+		n.DataAtom, n.Data = atom.Div, "div"
+	}
+	for c := range n.ChildNodes() {
+		tidy(c, at, indent)
+	}
+}
+
+// linkTo returns the attributes of a link: none where it leads to a place in the page, or to what is no page.
+func linkTo(href string, at *url.URL) []html.Attribute {
+	href = strings.TrimSpace(href)
+	to, err := url.Parse(href)
+	if err != nil || href == "" || strings.HasPrefix(href, "#") {
+		return nil
+	}
+	if to = at.ResolveReference(to); to.Scheme != "http" && to.Scheme != "https" {
+		return nil
+	}
+	return []html.Attribute{{Key: "href", Val: to.String()}}
+}
+
+// plainText returns what stands between the tags of a page that cannot be parsed.
 func plainText(page string) string {
 	var b strings.Builder
 	tokens := html.NewTokenizer(strings.NewReader(page))
@@ -43,21 +115,10 @@ func plainText(page string) string {
 	return b.String()
 }
 
-var (
-	blankLines = regexp.MustCompile(`\n{3,}`)
-	trailing   = regexp.MustCompile(`[ \t]+\n`)
-)
-
-func find1(n *html.Node, a atom.Atom, depth int) *html.Node {
-	if n.DataAtom == a {
-		return n
-	}
-	if depth > maxNesting {
-		return nil
-	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if found := find1(c, a, depth+1); found != nil {
-			return found
+func first(doc *html.Node, a atom.Atom) *html.Node {
+	for n := range doc.Descendants() {
+		if n.DataAtom == a {
+			return n
 		}
 	}
 	return nil
@@ -71,197 +132,6 @@ func textOf(n *html.Node) string {
 		}
 	}
 	return b.String()
-}
-
-// marker writes Markdown.
-type marker struct {
-	b      strings.Builder
-	base   *url.URL
-	pre    bool
-	prefix string // of a line in a list or a quotation
-	bullet string // of the list that is being written; "1." counts
-	item   int
-}
-
-func (m *marker) children(n *html.Node, depth int) {
-	if depth > maxNesting {
-		return
-	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		m.node(c, depth+1)
-	}
-}
-
-func (m *marker) node(n *html.Node, depth int) {
-	switch n.Type {
-	case html.TextNode:
-		m.text(n.Data)
-		return
-	case html.ElementNode:
-	default:
-		return
-	}
-	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Svg, atom.Iframe, atom.Object, atom.Head, atom.Button, atom.Select, atom.Input, atom.Canvas, atom.Video, atom.Audio:
-	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		m.block()
-		m.b.WriteString(strings.Repeat("#", int(n.Data[1]-'0')) + " ")
-		m.children(n, depth)
-		m.block()
-	case atom.Br:
-		m.newline()
-	case atom.Hr:
-		m.block()
-		m.b.WriteString("---")
-		m.block()
-	case atom.Pre:
-		m.code(n)
-	case atom.Code, atom.Kbd, atom.Samp:
-		m.wrapped(n, "`", depth)
-	case atom.Strong, atom.B:
-		m.wrapped(n, "**", depth)
-	case atom.Em, atom.I:
-		m.wrapped(n, "*", depth)
-	case atom.A:
-		m.link(n, depth)
-	case atom.Img:
-		if alt := spaceless(attr(n, "alt")); alt != "" {
-			m.b.WriteString("![" + alt + "]")
-		}
-	case atom.Ul, atom.Ol:
-		m.list(n, depth)
-	case atom.Li:
-		m.listItem(n, depth)
-	case atom.Blockquote:
-		outer := m.prefix
-		m.block()
-		m.prefix += "> "
-		m.b.WriteString("> ")
-		m.children(n, depth)
-		m.prefix = outer
-		m.block()
-	case atom.Tr:
-		m.newline()
-		m.children(n, depth)
-	case atom.Td, atom.Th:
-		m.b.WriteString("| ")
-		m.children(n, depth)
-		m.b.WriteByte(' ')
-	case atom.P, atom.Div, atom.Section, atom.Article, atom.Main, atom.Header, atom.Footer, atom.Nav, atom.Aside, atom.Table, atom.Dl, atom.Dt, atom.Dd, atom.Figure, atom.Figcaption, atom.Form, atom.Details, atom.Summary, atom.Address:
-		m.block()
-		m.children(n, depth)
-		m.block()
-	default:
-		m.children(n, depth)
-	}
-}
-
-func (m *marker) text(s string) {
-	if m.pre {
-		m.b.WriteString(s)
-		return
-	}
-	words := spaceless(s)
-	if words == "" {
-		if s != "" {
-			m.space()
-		}
-		return
-	}
-	if strings.ContainsAny(s[:1], " \t\n\r") {
-		m.space()
-	}
-	m.b.WriteString(words)
-	if strings.ContainsAny(s[len(s)-1:], " \t\n\r") {
-		m.b.WriteByte(' ')
-	}
-}
-
-// ends reports whether what was written ends with one of these.
-func (m *marker) ends(chars string) bool {
-	s := m.b.String()
-	return s == "" || strings.ContainsAny(s[len(s)-1:], chars)
-}
-
-func (m *marker) space() {
-	if !m.ends(" \n") {
-		m.b.WriteByte(' ')
-	}
-}
-
-func (m *marker) newline() { m.b.WriteString("\n" + m.prefix) }
-
-// block begins a new paragraph, unless one has just begun.
-func (m *marker) block() {
-	if rest := strings.TrimRight(m.b.String()[max(0, m.b.Len()-40):], " >\n"); rest == "" || strings.HasSuffix(rest, "-") && m.prefix != "" {
-		return
-	}
-	m.b.WriteString("\n" + strings.TrimRight(m.prefix, " ") + "\n" + m.prefix)
-}
-
-func (m *marker) wrapped(n *html.Node, mark string, depth int) {
-	if m.pre || strings.TrimSpace(textOf(n)) == "" {
-		m.children(n, depth)
-		return
-	}
-	m.b.WriteString(mark)
-	m.children(n, depth)
-	m.b.WriteString(mark)
-}
-
-func (m *marker) code(n *html.Node) {
-	m.block()
-	for line := range strings.Lines(fenced("", strings.TrimPrefix(textOf(n), "\n"))) {
-		m.b.WriteString(strings.TrimSuffix(line, "\n"))
-		m.newline()
-	}
-	m.block()
-}
-
-func (m *marker) link(n *html.Node, depth int) {
-	label := spaceless(textOf(n))
-	to, err := url.Parse(strings.TrimSpace(attr(n, "href")))
-	if err != nil || label == "" || attr(n, "href") == "" || strings.HasPrefix(attr(n, "href"), "#") {
-		m.children(n, depth)
-		return
-	}
-	if to = m.base.ResolveReference(to); to.Scheme != "http" && to.Scheme != "https" {
-		m.children(n, depth)
-		return
-	}
-	m.b.WriteString("[" + label + "](" + to.String() + ")")
-}
-
-func (m *marker) list(n *html.Node, depth int) {
-	bullet, item := m.bullet, m.item
-	m.bullet, m.item = "-", 0
-	if n.DataAtom == atom.Ol {
-		m.bullet = "1."
-	}
-	if m.prefix == "" {
-		m.block()
-	}
-	m.children(n, depth)
-	m.bullet, m.item = bullet, item
-	if m.prefix == "" {
-		m.block()
-	}
-}
-
-func (m *marker) listItem(n *html.Node, depth int) {
-	outer := m.prefix
-	if !m.ends("\n") || m.prefix != "" {
-		m.newline()
-	}
-	m.item++
-	if m.bullet == "1." {
-		fmt.Fprintf(&m.b, "%d. ", m.item)
-	} else {
-		m.b.WriteString("- ")
-	}
-	m.prefix += "  "
-	m.children(n, depth)
-	m.prefix = outer
 }
 
 func attr(n *html.Node, name string) string {
