@@ -21,7 +21,7 @@ import (
 const toolRetry = time.Second
 
 // errRejected ends a call that the user did not allow.
-var errRejected = errors.New("declined by the person; nothing was done")
+var errRejected = errors.New("declined by the user; nothing was done")
 
 // Alone implements loop.Host: calls that read, and those of tools that say so, run beside each other. A plan is shown before what it is about.
 func (t *turn) Alone(c llm.ToolCall) bool {
@@ -58,7 +58,7 @@ func (t *turn) Do(ctx context.Context, n int, lc llm.ToolCall) llm.ToolResult {
 	switch {
 	case ctx.Err() != nil && err != nil:
 		t.settle(c, c.end("Cancelled.", map[string]any{"cancelled": true}))
-		return failure(lc, "The person stopped this call.", nil)
+		return failure(lc, "The user stopped this call.", nil)
 	case err != nil:
 		t.settle(c, d.failed(err, took))
 		var e *tool.Error
@@ -171,7 +171,7 @@ func (d *doing) permitted(ctx context.Context) error {
 	case mayRun:
 		return d.judged(ctx)
 	case mustNot:
-		return &tool.Error{Message: "This session is read only, so this was not done. The person can choose another mode."}
+		return &tool.Error{Message: "This session is read only, so this was not done. The user can choose another mode."}
 	case mustAsk:
 	}
 	if t.session.granted(d.ready.Grant) {

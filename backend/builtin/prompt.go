@@ -44,7 +44,7 @@ func (t *turn) part(b acp.ContentBlock) llm.Part {
 		}
 		return llm.Image{MIME: b.Image.MimeType, Data: data}
 	case b.ResourceLink != nil:
-		return say("The person refers to %s (%s). Read it if it matters.", b.ResourceLink.Name, t.resourceName(b.ResourceLink.Uri))
+		return say("The user refers to %s (%s). Read it if it matters.", b.ResourceLink.Name, t.resourceName(b.ResourceLink.Uri))
 	case b.Resource != nil && b.Resource.Resource.TextResourceContents != nil:
 		r := b.Resource.Resource.TextResourceContents
 		return say("<file path=%q>\n%s\n</file>", t.resourceName(r.Uri), r.Text)

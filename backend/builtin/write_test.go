@@ -90,7 +90,7 @@ func TestRejectedEditIsNotWritten(t *testing.T) {
 	if contents(t, filepath.Join(dir, "src/tide.js")) != before {
 		t.Error("the file was changed")
 	}
-	if got := c.transcript(0); !strings.Contains(got, "failed: Edit src/tide.js: Declined by the person") {
+	if got := c.transcript(0); !strings.Contains(got, "failed: Edit src/tide.js: Declined by the user") {
 		t.Error(got)
 	}
 }

@@ -151,7 +151,7 @@ func (e *Execution) check(display bool, schema *compiled) *wrong {
 	switch e.Mode {
 	case ModeClient:
 		if !display {
-			return &wrong{"/execution/mode", "A tool that a person answers has to be a display tool (displayTool: true): it would be shown nowhere."}
+			return &wrong{"/execution/mode", "A tool that the user answers has to be a display tool (displayTool: true): it would be shown nowhere."}
 		}
 		return nil
 	case ModeHTTP:

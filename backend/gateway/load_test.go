@@ -54,7 +54,7 @@ func TestLoadDefinitions(t *testing.T) {
 		"target.json":       {change(`"city": {"type": "string"}`, `"city": {}, "targetSpaceId": {}`), "4:3: The schema has a property targetSpaceId of its own"},
 		"hiddentarget.json": {change(`{"type": "object", "properties"`, `{"type": "object", "anyOf": [{"required": ["targetSpaceId"]}], "properties"`), "4:3: The schema has a property targetSpaceId of its own"},
 		"mode.json":         {change(`"mode": "http"`, `"mode": "shell"`), `6:17: The mode "shell" has to be`},
-		"client.json":       {strings.Replace(change(`"mode": "http"`, `"mode": "no-execution"`), `"displayTool": true`, `"displayTool": false`, 1), "6:17: A tool that a person answers has to be a display tool"},
+		"client.json":       {strings.Replace(change(`"mode": "http"`, `"mode": "no-execution"`), `"displayTool": true`, `"displayTool": false`, 1), "6:17: A tool that the user answers has to be a display tool"},
 		"nothing.json":      {`{"name":"n","description":"d","inputSchema":{"type":"object"}}`, "The tool does nothing"},
 		"host.json":         {change(`https://weather.example/`, `https://{{city}}.example/`), "6:33: A placeholder may stand in the path"},
 		"port.json":         {change(`https://weather.example/`, `https://weather.example:{{city}}`), "6:33: The url has to begin"},

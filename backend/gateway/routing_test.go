@@ -91,7 +91,7 @@ func newHouse() *house {
 			return errors.New("the host was told something wrong: " + p.Key + " " + strings.Join(p.Command, " "))
 		}
 		if strings.Contains(string(p.Input), "forbidden") {
-			return &Error{Code: "denied", Message: "The person said no."}
+			return &Error{Code: "denied", Message: "The user said no."}
 		}
 		return nil
 	}
@@ -159,8 +159,8 @@ func TestRouting(t *testing.T) {
 		{name: "true, no member", tool: "webDisplay", arguments: `{"targetSpaceId":"cellar","q":"a"}`, says: "no member of the space cellar", failed: true},
 		{name: "true, unknown space", tool: "webDisplay", arguments: `{"targetSpaceId":"moon","q":"a"}`, says: "no space moon", failed: true},
 		{name: "true, a number for a space", tool: "webDisplay", arguments: `{"targetSpaceId":5,"q":"a"}`, says: "has to be the id of a space", failed: true},
-		{name: "denied", tool: "webDisplay", arguments: `{"targetSpaceId":"home","q":"forbidden"}`, permitted: `webDisplay {"q":"forbidden"}`, shown: map[string]string{"home": `webDisplay {"q":"forbidden"}`}, filled: "error The person said no.", says: "The person said no.", failed: true},
-		{name: "denied, internal", tool: "runInternal", arguments: `{"q":"forbidden"}`, permitted: `runInternal {"q":"forbidden"}`, says: "The person said no.", failed: true},
+		{name: "denied", tool: "webDisplay", arguments: `{"targetSpaceId":"home","q":"forbidden"}`, permitted: `webDisplay {"q":"forbidden"}`, shown: map[string]string{"home": `webDisplay {"q":"forbidden"}`}, filled: "error The user said no.", says: "The user said no.", failed: true},
+		{name: "denied, internal", tool: "runInternal", arguments: `{"q":"forbidden"}`, permitted: `runInternal {"q":"forbidden"}`, says: "The user said no.", failed: true},
 		{name: "command, internal", tool: "runInternal", arguments: `{"q":"$(id) 'x'; \"y\""}`, permitted: `runInternal {"q":"$(id) 'x'; \"y\""}`, says: `{"args":["$(id) 'x'; \"y\""],"stdin":"{\"q\":\"$(id) 'x'; \\\"y\\\"\"}"}`},
 		{name: "command, display", tool: "runDisplay", arguments: `{"q":"a","targetSpaceId":"home"}`, permitted: "runDisplay " + stripped, shown: map[string]string{"home": "runDisplay " + stripped}, filled: result(`"{\"args\":[\"a\"],\"stdin\":\"{\\\"q\\\":\\\"a\\\"}\"}"`), says: `{"args":["a"],"stdin":"{\"q\":\"a\"}"}`},
 		{name: "proxied, internal", tool: "echo", arguments: `{"q":"a"}`, permitted: "echo " + stripped, says: stripped},

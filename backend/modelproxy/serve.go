@@ -99,7 +99,7 @@ func (p *Proxy) newForward() *httputil.ReverseProxy {
 		Rewrite:        rewrite,
 		Transport:      roundTripper{},
 		FlushInterval:  -1, // at once
-		ModifyResponse: p.tap,
+		ModifyResponse: p.trace,
 		ErrorHandler:   p.failed,
 		ErrorLog:       log.New(io.Discard, "", 0), // what breaks off is the agent's and the model's
 		BufferPool:     &buffers{},

@@ -83,7 +83,7 @@ func TestFullDisk(t *testing.T) {
 	limit(1024)
 	r.ctl.say(t, "go")
 	p := a.problem(t, true, "disk_full", "io")
-	t.Logf("the person reads: %s", p.Message)
+	t.Logf("the user reads: %s", p.Message)
 	var snap service.Snapshot
 	a.do(t, "OpenSpace", r.ref(), &snap) // what is there can be read
 	for _, code := range []string{"disk_full", "io"} {

@@ -43,7 +43,7 @@ func TestWorktrees(t *testing.T) {
 	put(t, filepath.Join(dir, "sub", "file.txt"), "one\n")
 	gitIn(t, dir, "add", "-A")
 	gitIn(t, dir, "commit", "-q", "-m", "first")
-	put(t, filepath.Join(dir, "sub", "file.txt"), "the person's\n")
+	put(t, filepath.Join(dir, "sub", "file.txt"), "the user's\n")
 
 	var none service.Repository
 	a.do(t, "LookRepository", service.LookRepositoryRequest{Folder: t.TempDir()}, &none)
@@ -130,7 +130,7 @@ func TestWorktrees(t *testing.T) {
 		t.Errorf("branches are left: %s", got)
 	}
 	if got := gitIn(t, dir, "status", "--porcelain"); got != "M sub/file.txt" {
-		t.Errorf("the person's tree is %q", got)
+		t.Errorf("the user's tree is %q", got)
 	}
 	a.do(t, "Worktrees", nil, &list)
 	if len(list) != 0 {

@@ -195,7 +195,7 @@ func TestFoldRules(t *testing.T) {
 		agent …
 		  text "ab"
 		  opaque x/y`},
-		{"an echo of the prompt is not quoted, other words of the person are", func(b *bench) {
+		{"an echo of the prompt is not quoted, other words of the user are", func(b *bench) {
 			b.do(user("pro"), user("mpt"), text("a"), user("prompt"))
 		}, `
 		agent …

@@ -106,7 +106,7 @@ func TestTerminals(t *testing.T) {
 		}, `agent (end_turn)
 		  group
 		    t1 failed "Run t1" 10ms ✗ Exit code 1, 1 line of output [x "serve" 0+"late\n" = 1]`},
-		{"killed by the person", func(b *bench) {
+		{"killed by the user", func(b *bench) {
 			b.turns.TerminalStarted("x", "sleep", b.now)
 			b.turns.ShowTerminal("x", b.now)
 			b.turns.TerminalEnded("x", TerminalResult{TerminalExit: TerminalExit{Signal: "SIGTERM", Killed: true}, At: b.now})

@@ -128,7 +128,7 @@ func TestMakeAndRemove(t *testing.T) {
 	for _, name := range []string{"project", "with space", "-leading", "line\nend", "ü b'\"$(touch x)"} {
 		t.Run(name, func(t *testing.T) {
 			r := newRepo(t, name)
-			r.write("src/a.txt", "the person's own change\n")
+			r.write("src/a.txt", "the user's own change\n")
 			r.write("new.txt", "not added\n")
 			r.write("hooked", "")
 			hook := filepath.Join(r.dir, ".git", "hooks", "post-checkout")
@@ -173,7 +173,7 @@ func TestMakeAndRemove(t *testing.T) {
 				t.Error("something is left")
 			}
 			if after := r.git("status", "--porcelain"); after != before || r.git("worktree", "list", "--porcelain") == "" {
-				t.Errorf("the person's own tree was %q and is %q", before, after)
+				t.Errorf("the user's own tree was %q and is %q", before, after)
 			}
 		})
 	}

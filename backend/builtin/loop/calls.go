@@ -58,7 +58,7 @@ func (t *run) do(calls []llm.ToolCall) []llm.Part {
 		}
 		if t.ctx.Err() != nil {
 			for ; from < len(calls); from++ {
-				const why = "Not done: the person stopped here."
+				const why = "Not done: the user stopped here."
 				t.Host.Skip(from, calls[from], why)
 				results[from] = failed(calls[from], why)
 			}

@@ -145,7 +145,7 @@ func (t *run) all(prompt []llm.Part) error {
 			return err
 		}
 		if t.ctx.Err() != nil {
-			return t.close(EndStopped, "The person stopped it here.")
+			return t.close(EndStopped, "The user stopped it here.")
 		}
 	}
 }
@@ -199,7 +199,7 @@ func (t *run) brokenOff(msg llm.Message, cause error) error {
 	why := "The answer broke off: " + cause.Error()
 	end := End("")
 	if t.ctx.Err() != nil {
-		why, end, cause = "The person stopped it here.", EndStopped, nil
+		why, end, cause = "The user stopped it here.", EndStopped, nil
 	}
 	calls := msg.Calls()
 	if len(msg.Parts) > 0 && len(calls) == 0 {
@@ -218,7 +218,7 @@ func (t *run) brokenOff(msg llm.Message, cause error) error {
 		for i, c := range calls {
 			said := "Not done: the answer broke off before it was complete."
 			if cause == nil {
-				said = "Not done: the person stopped here."
+				said = "Not done: the user stopped here."
 			}
 			t.Host.Skip(i, c, said)
 			results[i] = failed(c, said)

@@ -276,7 +276,7 @@ func TestCancelledInATool(t *testing.T) {
 	s := &script{steps: []step{{parts: []llm.Part{use("a", "write"), use("b", "write")}}}}
 	var view View
 	out, err := (&Runner{Model: s, Host: w}).Run(ctx, &view, []llm.Part{text("Go.")})
-	want := "user: \"Go.\"\nmodel: call a write call b write\nuser: result a (failed, stopped) result b (failed, Not done: the person stopped here.)\nmodel: \"[The person stopped it here.]\"\n"
+	want := "user: \"Go.\"\nmodel: call a write call b write\nuser: result a (failed, stopped) result b (failed, Not done: the user stopped here.)\nmodel: \"[The user stopped it here.]\"\n"
 	if err != nil || out.End != EndStopped || dump(out.New) != want {
 		t.Fatalf("%v %q\n%s", err, out.End, dump(out.New))
 	}

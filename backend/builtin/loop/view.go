@@ -70,7 +70,7 @@ func (v *View) Shorten(s Summary) {
 	parts := []llm.Part{head}
 	inRun := cut > v.began
 	if inRun {
-		parts = append(parts, llm.Text{Text: "The person's last message, which is being worked on:"})
+		parts = append(parts, llm.Text{Text: "The user's last message, which is being worked on:"})
 		parts = append(parts, v.prompt.Parts...)
 	}
 	first := llm.Message{Role: llm.RoleUser, Parts: parts}

@@ -351,10 +351,10 @@ func TestProgress(t *testing.T) {
 func TestCancelAndTimeout(t *testing.T) {
 	t.Parallel()
 	s := connect(t, Options{CallTime: 500 * time.Millisecond}, stdio(t, "o", "well", nil))
-	for _, byPerson := range []bool{true, false} {
+	for _, byUser := range []bool{true, false} {
 		file := filepath.Join(t.TempDir(), "cancelled")
 		ctx, cancel := context.WithCancel(t.Context())
-		if byPerson {
+		if byUser {
 			go func() {
 				for {
 					if _, err := os.Stat(file + ".begun"); err == nil || t.Context().Err() != nil {
@@ -367,8 +367,8 @@ func TestCancelAndTimeout(t *testing.T) {
 		}
 		_, err := run(ctx, t, find(t, s, "o_hang"), map[string]string{"cancelled": file}, nil)
 		cancel()
-		if byPerson != errors.Is(err, context.Canceled) || !byPerson && !strings.Contains(err.Error(), "did not answer within 500ms") {
-			t.Errorf("by the person %v: %v", byPerson, err)
+		if byUser != errors.Is(err, context.Canceled) || !byUser && !strings.Contains(err.Error(), "did not answer within 500ms") {
+			t.Errorf("by the user %v: %v", byUser, err)
 		}
 		eventually(t, "the server was not told", func() bool { _, err := os.Stat(file); return err == nil })
 	}

@@ -41,11 +41,11 @@ func TestEdit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.put("main.go", "changed again while the person thinks\n")
+	b.put("main.go", "changed again while the user thinks\n")
 	if _, err := p.Run(t.Context(), func(Progress) {}); err == nil || !strings.Contains(err.Error(), "since this edit was prepared") {
 		t.Error(err)
 	}
-	if b.get("main.go") != "changed again while the person thinks\n" {
+	if b.get("main.go") != "changed again while the user thinks\n" {
 		t.Error("it was written all the same")
 	}
 }

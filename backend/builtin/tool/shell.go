@@ -41,7 +41,7 @@ func shellTool() Tool {
 	}
 	p := params{
 		{name: "command", kind: stringField, required: true, doc: "The command line."},
-		{name: "description", kind: stringField, doc: "What it does, in five to ten words, for the person."},
+		{name: "description", kind: stringField, doc: "What it does, in five to ten words, for the user."},
 		{name: "timeout_ms", kind: numberField, least: 1, doc: fmt.Sprintf("Milliseconds until it is ended. Default %d, at most %d unless the session says otherwise.", shellTimeout.Milliseconds(), shellLimit.Milliseconds())},
 	}
 	t := described("shell", "Run a command line with "+shell+" in the session's folder. Each call is a new shell without input; what it leaves running is ended with it. Keys of model providers are not in its environment. Use list, glob, search, read, edit and write for files instead of commands where they do.",

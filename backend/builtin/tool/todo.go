@@ -30,7 +30,7 @@ func todoTool() Tool {
 		{name: "status", kind: stringField, required: true, enum: []string{"pending", "in_progress", "completed"}},
 		{name: "priority", kind: stringField, enum: []string{"high", "medium", "low"}, doc: "Default medium."},
 	}}}
-	t := described("todo", "Show the person the plan of a longer task and how far it is. Keep one step in_progress, and mark steps completed as soon as they are.",
+	t := described("todo", "Show the user the plan of a longer task and how far it is. Keep one step in_progress, and mark steps completed as soon as they are.",
 		acp.ToolKindThink, Reads, p)
 	t.Unseen = true
 	t.Look = func(*Env, map[string]json.RawMessage) Look { return Look{Title: "Update the plan"} }

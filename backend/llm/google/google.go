@@ -45,10 +45,10 @@ func New(opt llm.Options) llm.Model {
 	}
 	m := &model{opt: opt, e: llm.Endpoint{Provider: "Google", URL: opt.BaseURL, KeyFrom: opt.KeyFrom}}
 	client := *opt.Client
-	client.Transport = tap{next: client.Transport, keyless: opt.Key == ""}
+	client.Transport = trace{next: client.Transport, keyless: opt.Key == ""}
 	key := opt.Key
 	if key == "" {
-		key = "none" // the SDK takes one from the environment otherwise; tap removes it
+		key = "none" // the SDK takes one from the environment otherwise; trace removes it
 	}
 	// It fails only for combinations of options that are not used here. Its error is not kept: it prints the options with the key.
 	m.client, _ = genai.NewClient(context.Background(), &genai.ClientConfig{

@@ -48,12 +48,12 @@ type model struct {
 	known map[string]traits
 }
 
-// client makes a client for one request, whose lines the tap keeps.
-func (m *model) client() (*api.Client, *tap, error) {
+// client makes a client for one request, whose lines the trace keeps.
+func (m *model) client() (*api.Client, *trace, error) {
 	if m.base == nil {
 		return nil, nil, &llm.Error{Code: llm.CodeUnreachable, Message: "The base URL of Ollama is not an address such as http://127.0.0.1:11434."}
 	}
-	t := &tap{model: m, next: m.opt.Client.Transport}
+	t := &trace{model: m, next: m.opt.Client.Transport}
 	if t.next == nil {
 		t.next = http.DefaultTransport
 	}

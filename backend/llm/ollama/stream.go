@@ -28,12 +28,12 @@ var errStop = errors.New("stop")
 
 // read sends the request and takes the lines of its answer.
 func (c *chat) read(ctx context.Context, wire *api.ChatRequest) error {
-	client, tap, err := c.model.client()
+	client, trace, err := c.model.client()
 	if err != nil {
 		return err
 	}
 	err = client.Chat(ctx, wire, func(r api.ChatResponse) error {
-		c.line(r, tap.line())
+		c.line(r, trace.line())
 		if c.done || ctx.Err() != nil {
 			return errStop
 		}
@@ -49,12 +49,12 @@ func (c *chat) read(ctx context.Context, wire *api.ChatRequest) error {
 	switch {
 	case errors.As(err, &f):
 		return f
-	case tap.failed != nil: // the client says nothing of it
-		return c.model.end.NetworkError(ctx, tap.failed)
+	case trace.failed != nil: // the client says nothing of it
+		return c.model.end.NetworkError(ctx, trace.failed)
 	case err == nil:
 		return c.model.end.Broken()
 	}
-	return c.model.lineError(ctx, tap.line(), err)
+	return c.model.lineError(ctx, trace.line(), err)
 }
 
 // lineError is the error of a line that the client does not take: one that reports an error, or is not JSON.

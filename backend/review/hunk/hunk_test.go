@@ -201,7 +201,7 @@ func TestPlaces(t *testing.T) {
 		{"edited inside", "a\nb\nc\n", "a\nB\nc\n", "a\nBB\nc\n", "a\nBB\nc\n"},
 		{"typed where lines were deleted", "a\nb\nc\n", "a\nc\n", "a\nmine\nc\n", "a\nmine\nc\n"},
 		{"deleted lines come back", "a\nb\nc\nd\n", "a\nc\nd\n", "a\nc\nD\n", "a\nb\nc\nD\n"},
-		{"no last line feed, and the person adds a line", "x", "y\n", "y\nz\n", "y\nz\n"},
+		{"no last line feed, and the user adds a line", "x", "y\n", "y\nz\n", "y\nz\n"},
 		{"no last line feed", "a\nx", "a\ny\nz", "a\ny\nz", "a\nx"},
 		{"new file", "", "a\nb\n", "a\nb\n", ""},
 	} {

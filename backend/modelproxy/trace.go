@@ -17,8 +17,8 @@ import (
 // maxBehind is how many bytes of an answer wait to be read along. Reading gives up where it falls further behind.
 const maxBehind = 8 << 20
 
-// tap makes a copy of an answer be read, where its format is known.
-func (p *Proxy) tap(res *http.Response) error {
+// trace makes a copy of an answer be read, where its format is known.
+func (p *Proxy) trace(res *http.Response) error {
 	of, _ := res.Request.Context().Value(passingKey{}).(*passing)
 	if res.StatusCode != http.StatusOK || res.Body == nil || res.Body == http.NoBody || res.Request.Method != http.MethodPost {
 		return nil
@@ -29,7 +29,7 @@ func (p *Proxy) tap(res *http.Response) error {
 	}
 	q := &queue{}
 	q.cond.L = &q.mu
-	res.Body = &tapped{ReadCloser: res.Body, q: q, t: of.t}
+	res.Body = &traced{ReadCloser: res.Body, q: q, t: of.t}
 	encoding := res.Header.Get("Content-Encoding")
 	a := &answer{of: of, format: f}
 	go func() {
@@ -46,15 +46,15 @@ func (p *Proxy) tap(res *http.Response) error {
 	return nil
 }
 
-// tapped is the body of an answer. What is read of it goes into a queue, too.
-type tapped struct {
+// traced is the body of an answer. What is read of it goes into a queue, too.
+type traced struct {
 	io.ReadCloser
 	q    *queue
 	t    *Tunnel
 	once sync.Once
 }
 
-func (b *tapped) Read(p []byte) (int, error) {
+func (b *traced) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if n > 0 {
 		b.q.put(p[:n])
@@ -65,12 +65,12 @@ func (b *tapped) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (b *tapped) Close() error {
+func (b *traced) Close() error {
 	b.over(io.ErrUnexpectedEOF) // unless it was read to its end before
 	return b.ReadCloser.Close()
 }
 
-func (b *tapped) over(err error) {
+func (b *traced) over(err error) {
 	b.once.Do(func() {
 		b.t.fallBehind(1)
 		if !b.q.end(err) {

@@ -10,15 +10,15 @@ const maxPages = 50
 
 var errPages = errors.New("the list does not end")
 
-// tap takes streamed answers away from the SDK, and notes what it does not tell.
-type tap struct {
+// trace takes streamed answers away from the SDK, and notes what it does not tell.
+type trace struct {
 	next    http.RoundTripper
 	keyless bool
 }
 
 type takenKey struct{}
 
-// taken is what tap took of one request.
+// taken is what trace took of one request.
 type taken struct {
 	streams bool
 	asked   int
@@ -28,7 +28,7 @@ type taken struct {
 }
 
 // RoundTrip implements http.RoundTripper.
-func (t tap) RoundTrip(req *http.Request) (*http.Response, error) {
+func (t trace) RoundTrip(req *http.Request) (*http.Response, error) {
 	next := t.next
 	if next == nil {
 		next = http.DefaultTransport

@@ -18,9 +18,9 @@ const (
 	maxError  = 1 << 20
 )
 
-// tap is between the client and the connection of one request, for what the client does not tell: the bytes of each
+// trace is between the client and the connection of one request, for what the client does not tell: the bytes of each
 // line, since its types lose digits of large numbers, the headers of an error, and why a stream ended.
-type tap struct {
+type trace struct {
 	model   *model
 	next    http.RoundTripper
 	pending bytes.Buffer // what the client has read and no callback has taken
@@ -28,7 +28,7 @@ type tap struct {
 }
 
 // RoundTrip implements http.RoundTripper.
-func (t *tap) RoundTrip(req *http.Request) (*http.Response, error) {
+func (t *trace) RoundTrip(req *http.Request) (*http.Response, error) {
 	if key := t.model.opt.Key; key != "" {
 		req = req.Clone(req.Context())
 		req.Header.Set("Authorization", "Bearer "+key)
@@ -51,28 +51,28 @@ func (t *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 		page, _ := io.ReadAll(io.LimitReader(body, 4096)) // a part tells enough
 		return nil, t.model.end.StatusError(res.StatusCode, http.Header{"Content-Type": {"text/html"}}, string(page), time.Time{}, nil)
 	}
-	res.Body = &tapped{body, res.Body, t}
+	res.Body = &traced{body, res.Body, t}
 	return res, nil
 }
 
-// tapped is a body that the tap reads along.
-type tapped struct {
+// traced is a body that the trace reads along.
+type traced struct {
 	io.Reader
 	io.Closer
-	tap *tap
+	trace *trace
 }
 
-func (b *tapped) Read(p []byte) (int, error) {
+func (b *traced) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
-	b.tap.pending.Write(p[:n])
+	b.trace.pending.Write(p[:n])
 	if err != nil && !errors.Is(err, io.EOF) {
-		b.tap.failed = err
+		b.trace.failed = err
 	}
 	return n, err
 }
 
 // line takes the next line that the client has read.
-func (t *tap) line() []byte {
+func (t *trace) line() []byte {
 	line, _ := t.pending.ReadBytes('\n') // the last may lack its end
 	return bytes.TrimSpace(line)
 }
