@@ -60,8 +60,7 @@ type App struct {
 func (a *App) Invoke(method, request string) (string, error) {
 	result, err := a.invoke(method, []byte(request))
 	if err != nil {
-		code, message, detail := service.Explain(err)
-		raw, encErr := json.Marshal(map[string]string{"code": code, "message": message, "detail": detail})
+		raw, encErr := json.Marshal(service.Fault(err).Wire(), command.Wire)
 		if encErr != nil {
 			return "", errors.New(`{"code":"internal","message":"Something went wrong inside Weft.","detail":""}`)
 		}

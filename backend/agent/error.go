@@ -25,6 +25,8 @@
 // This room never speaks ACP and never logs; it returns errors.
 package agent
 
+import "weft/backend/fault"
+
 // Codes of [Error].
 const (
 	CodeMissing       = "agent_missing"        // the command was not found
@@ -36,14 +38,4 @@ const (
 )
 
 // Error is a failure that a user can act on.
-type Error struct {
-	Code    string // one of the Code constants
-	Message string // what happened and what to do, as full sentences
-	Err     error  // the cause, or nil
-}
-
-// Error gives the message for the user.
-func (e *Error) Error() string { return e.Message }
-
-// Unwrap gives the cause.
-func (e *Error) Unwrap() error { return e.Err }
+type Error = fault.Error

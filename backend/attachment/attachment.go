@@ -18,6 +18,8 @@ import (
 	"unicode/utf8"
 
 	_ "golang.org/x/image/webp" // likewise
+
+	"weft/backend/fault"
 )
 
 // The limits, in bytes but for the last two.
@@ -43,13 +45,8 @@ const (
 // headSize is how much of the start decides.
 const headSize = 512
 
-// Error is a refusal, with a sentence for the user.
-type Error struct {
-	Code    string // empty, too_large, not_image
-	Message string
-}
-
-func (e *Error) Error() string { return e.Message }
+// Error is a failure that a user can act on.
+type Error = fault.Error
 
 var images = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
 
@@ -66,10 +63,10 @@ var audioNames = map[string]string{
 func Look(name string, size int64, r io.Reader) (Kind, string, error) {
 	shown := Shown(name)
 	if size == 0 {
-		return "", "", &Error{"empty", shown + " is empty, so there is nothing to attach."}
+		return "", "", &Error{Code: "empty", Message: shown + " is empty, so there is nothing to attach."}
 	}
 	if size > MaxTotal {
-		return "", "", &Error{"too_large", fmt.Sprintf("%s is larger than %d MB. Put it into the space's folder and mention it with @ instead.", shown, MaxTotal>>20)}
+		return "", "", &Error{Code: "too_large", Message: fmt.Sprintf("%s is larger than %d MB. Put it into the space's folder and mention it with @ instead.", shown, MaxTotal>>20)}
 	}
 	head := make([]byte, headSize)
 	n, err := io.ReadFull(r, head)
@@ -83,18 +80,18 @@ func Look(name string, size int64, r io.Reader) (Kind, string, error) {
 	switch {
 	case images[sniffed]:
 		if size > MaxImage {
-			return "", "", &Error{"too_large", fmt.Sprintf("%s is larger than %d MB. Make the image smaller and attach it again.", shown, MaxImage>>20)}
+			return "", "", &Error{Code: "too_large", Message: fmt.Sprintf("%s is larger than %d MB. Make the image smaller and attach it again.", shown, MaxImage>>20)}
 		}
 		config, _, err := image.DecodeConfig(rest)
 		if err != nil {
-			return "", "", &Error{"not_image", shown + " is a broken image. It was not attached."}
+			return "", "", &Error{Code: "not_image", Message: shown + " is a broken image. It was not attached."}
 		}
 		if config.Width < 1 || config.Height < 1 || config.Width > maxPixels/config.Height {
-			return "", "", &Error{"not_image", fmt.Sprintf("%s has %d × %d pixels, which is too many to show it safely. It was not attached.", shown, config.Width, config.Height)}
+			return "", "", &Error{Code: "not_image", Message: fmt.Sprintf("%s has %d × %d pixels, which is too many to show it safely. It was not attached.", shown, config.Width, config.Height)}
 		}
 		return Image, sniffed, nil
 	case imageNames[end]:
-		return "", "", &Error{"not_image", shown + " is not the image that its name says. It was not attached."}
+		return "", "", &Error{Code: "not_image", Message: shown + " is not the image that its name says. It was not attached."}
 	case sound(head, sniffed, end) != "":
 		return Audio, sound(head, sniffed, end), nil
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/fault"
 )
 
 // None is the request of commands that take nothing, and the answer of those that return nothing.
@@ -27,16 +29,6 @@ type Command struct {
 
 	run func(ctx context.Context, request []byte) ([]byte, error)
 }
-
-// InvalidRequestError is returned for a request that is not the JSON of its type.
-type InvalidRequestError struct{ Err error }
-
-func (e *InvalidRequestError) Error() string {
-	return "The request cannot be read: " + e.Err.Error() + "."
-}
-
-// Unwrap returns what is wrong with the JSON.
-func (e *InvalidRequestError) Unwrap() error { return e.Err }
 
 // Wire is how requests are decoded and answers encoded. Text of agents is not always clean, and a nil list is an empty one.
 var Wire = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -57,7 +49,7 @@ func declared[Req, Res any](do func(context.Context, Req) (Res, error)) Command 
 			var req Req
 			if len(request) > 0 {
 				if err := json.Unmarshal(request, &req, Wire); err != nil {
-					return nil, &InvalidRequestError{Err: err}
+					return nil, &fault.Error{Code: fault.Invalid, Message: "The request cannot be read: " + err.Error() + ".", Err: err}
 				}
 			}
 			res, err := do(ctx, req)

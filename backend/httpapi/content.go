@@ -34,8 +34,7 @@ func Blobs(s *service.Service) http.Handler {
 		hash := path.Base(r.URL.Path)
 		content, ref, err := s.Store().Blobs.Open(r.Context(), hash)
 		if err != nil {
-			code, message, _ := service.Explain(err)
-			refuse(w, statusOf(code), code, message)
+			refuseWith(w, service.Fault(err))
 			return
 		}
 		w.Header().Set("Content-Type", harmless(ref.Mime))

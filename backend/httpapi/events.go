@@ -76,8 +76,7 @@ func (s *Server) spaceEvents(w http.ResponseWriter, r *http.Request) {
 	defer sub.Close()
 	nowEpoch, nowSeq, err := s.opt.Service.Store().Events.Head(id)
 	if err != nil {
-		code, message, _ := service.Explain(err)
-		refuse(w, statusOf(code), code, message)
+		refuseWith(w, service.Fault(err))
 		return
 	}
 	if !given {
@@ -85,8 +84,7 @@ func (s *Server) spaceEvents(w http.ResponseWriter, r *http.Request) {
 	}
 	missed, reset, err := s.opt.Service.Store().Events.Since(id, epoch, seq)
 	if err != nil {
-		code, message, _ := service.Explain(err)
-		refuse(w, statusOf(code), code, message)
+		refuseWith(w, service.Fault(err))
 		return
 	}
 	out := open(w)

@@ -17,8 +17,7 @@ func Imports(s *service.Service) http.Handler {
 		q := r.URL.Query()
 		report, err := s.ImportFile(r.Context(), q.Get("name"), r.Body, q.Get("dryRun") == "true")
 		if err != nil {
-			code, message, detail := service.Explain(err)
-			refuseDetail(w, statusOf(code), code, message, detail)
+			refuseWith(w, service.Fault(err))
 			return
 		}
 		result, err := json.Marshal(report)

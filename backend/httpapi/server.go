@@ -16,6 +16,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/rs/zerolog"
 
+	"weft/backend/command"
+	"weft/backend/fault"
 	"weft/backend/httpguard"
 	"weft/backend/service"
 )
@@ -209,24 +211,11 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 	}
 	result, err := s.opt.Service.Call(r.Context(), r.PathValue("method"), body)
 	if err != nil {
-		code, message, detail := service.Explain(err)
 		s.opt.Log.Debug().Err(err).Str("command", r.PathValue("method")).Msg("refused")
-		refuseDetail(w, statusOf(code), code, message, detail)
+		refuseWith(w, service.Fault(err))
 		return
 	}
 	answer(w, http.StatusOK, result)
-}
-
-func statusOf(code string) int {
-	switch code {
-	case "not_found", "agent_unknown":
-		return http.StatusNotFound
-	case "conflict", "busy", "not_waiting", "settings_broken":
-		return http.StatusConflict
-	case "internal", "io", "disk_full", "damaged", "locked", "read_only":
-		return http.StatusInternalServerError
-	}
-	return http.StatusBadRequest
 }
 
 func answer(w http.ResponseWriter, status int, body []byte) {
@@ -236,14 +225,20 @@ func answer(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body) // the client has gone if this fails
 }
 
+// refuse answers what this server itself refuses, with a status that says more than the code.
 func refuse(w http.ResponseWriter, status int, code, message string) {
-	refuseDetail(w, status, code, message, "")
+	answer(w, status, body(fault.New(code, message)))
 }
 
-func refuseDetail(w http.ResponseWriter, status int, code, message, detail string) {
-	body, err := json.Marshal(map[string]string{"code": code, "message": message, "detail": detail})
+// refuseWith answers an error of a command.
+func refuseWith(w http.ResponseWriter, e *fault.Error) {
+	answer(w, fault.Status(e.Code), body(e))
+}
+
+func body(e *fault.Error) []byte {
+	raw, err := json.Marshal(e.Wire(), command.Wire)
 	if err != nil {
-		body = []byte(`{"code":"internal","message":"Something went wrong inside Weft.","detail":""}`)
+		return []byte(`{"code":"internal","message":"Something went wrong inside Weft.","detail":""}`)
 	}
-	answer(w, status, body)
+	return raw
 }

@@ -20,8 +20,7 @@ func Uploads(s *service.Service) http.Handler {
 		body := http.MaxBytesReader(w, r.Body, attachment.MaxTotal+1)
 		a, err := s.Upload(r.Context(), r.PathValue("id"), r.URL.Query().Get("name"), body)
 		if err != nil {
-			code, message, detail := service.Explain(err)
-			refuseDetail(w, statusOf(code), code, message, detail)
+			refuseWith(w, service.Fault(err))
 			return
 		}
 		result, err := json.Marshal(a)

@@ -10,6 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/clip"
+	"weft/backend/fault"
 )
 
 // Server is how an MCP server is reached, with its secrets.
@@ -56,16 +57,8 @@ const (
 	maxAnswer      = 16 << 20 // of an answer over HTTP that is no stream
 )
 
-// Error is why a look, a connection or a call failed, in a sentence for the user.
-type Error struct {
-	Code    string // cancelled, timeout, unauthorized, unreachable, mcp_error, closed, or those of agent.Error; see also Call
-	Message string
-	Detail  string // the last that a stdio server wrote to stderr
-	Err     error
-}
-
-func (e *Error) Error() string { return e.Message }
-func (e *Error) Unwrap() error { return e.Err }
+// Error is a failure that a user can act on.
+type Error = fault.Error
 
 // protocol is the version that is asked for first: the newest that begins with initialize, as
 // agents do it.

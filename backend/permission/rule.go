@@ -8,6 +8,8 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 	"mvdan.cc/sh/v3/syntax"
+
+	"weft/backend/fault"
 )
 
 // Effect is what a rule does with what it matches.
@@ -61,11 +63,9 @@ func knownKind(kind string) bool {
 const maxRuleText = 1 << 10
 
 // InvalidError says in a sentence what is wrong with a rule.
-type InvalidError struct{ Message string }
+type InvalidError = fault.Error
 
-func (e *InvalidError) Error() string { return e.Message }
-
-func invalid(message string) error { return &InvalidError{message} }
+func invalid(message string) error { return fault.New(fault.Invalid, message) }
 
 // Clean returns the rule in the form in which it is kept, or an [InvalidError].
 func (r Rule) Clean() (Rule, error) {

@@ -181,7 +181,7 @@ func (r *Room) Reject(ctx context.Context, spaceID string, picks []Pick) (Outcom
 func (r *Room) rejection(ctx context.Context, f *picked, now snapshots.State) (step, error) {
 	s := step{id: f.ID, path: f.Path, made: f.Made, from: now, was: &row{f.base, f.agent, f.Made}}
 	if stuck := r.view(ctx, f.File).Stuck; stuck != "" {
-		return s, &Error{"not_kept", stuck, nil}
+		return s, &Error{Code: "not_kept", Message: stuck}
 	}
 	if f.hunks == nil && now.Same(f.agent) {
 		s.to = f.base
@@ -194,7 +194,7 @@ func (r *Room) rejection(ctx context.Context, f *picked, now snapshots.State) (s
 			s.to = f.base // the one hunk of a deleted file
 			return s, nil
 		}
-		return s, &Error{"conflict", fmt.Sprintf("%s was changed after the agent, so it was left as it is.", f.Path), nil}
+		return s, &Error{Code: "conflict", Message: fmt.Sprintf("%s was changed after the agent, so it was left as it is.", f.Path)}
 	}
 	change := hunk.Compare(base, agent)
 	wanted := func(i int) bool { return f.hunks == nil || slices.Contains(f.hunks, i) }
@@ -202,7 +202,7 @@ func (r *Room) rejection(ctx context.Context, f *picked, now snapshots.State) (s
 	done := func(i int) bool { return wanted(i) && !slices.Contains(left, i) }
 	none := !slices.ContainsFunc(indices(len(change.Hunks)), done)
 	if none && (len(change.Hunks) > 0 || now.Mode != f.agent.Mode) {
-		return s, &Error{"conflict", fmt.Sprintf("You have edited what the agent changed in %s, so it was left as it is.", f.Path), nil}
+		return s, &Error{Code: "conflict", Message: fmt.Sprintf("You have edited what the agent changed in %s, so it was left as it is.", f.Path)}
 	}
 	if len(left) > 0 {
 		s.note = fmt.Sprintf("You have edited a part of what the agent changed in %s; that part was left as it is.", f.Path)

@@ -329,7 +329,7 @@ func (r *Room) file(ctx context.Context, spaceID string, id int64) (*place, *rev
 		return err
 	})
 	if err == nil && f == nil {
-		err = &Error{"not_found", "There is nothing to review in this file any more.", nil}
+		err = &Error{Code: "not_found", Message: "There is nothing to review in this file any more."}
 	}
 	return p, f, err
 }

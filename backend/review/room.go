@@ -11,21 +11,15 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"weft/backend/fault"
 	"weft/backend/regular"
 	"weft/backend/review/snapshots"
 	"weft/backend/store"
 	"weft/backend/store/reviews"
 )
 
-// Error is a refusal that a user can act on.
-type Error struct {
-	Code    string // not_found, conflict, invalid, busy
-	Message string
-	Err     error
-}
-
-func (e *Error) Error() string { return e.Message }
-func (e *Error) Unwrap() error { return e.Err }
+// Error is a failure that a user can act on.
+type Error = fault.Error
 
 // Options is what the room needs from outside.
 type Options struct {
@@ -182,7 +176,7 @@ func (r *Room) inMemory(ctx context.Context, spaceID string) *place {
 func (r *Room) placeOf(ctx context.Context, dir string) (*place, error) {
 	folder, err := r.snapshots.Folder(ctx, dir)
 	if err != nil {
-		return nil, &Error{"folder_not_found", fmt.Sprintf("The folder %s cannot be opened.", dir), err}
+		return nil, &Error{Code: "folder_not_found", Message: fmt.Sprintf("The folder %s cannot be opened.", dir), Err: err}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -217,7 +211,7 @@ func (r *Room) forgetIdle(but *place) {
 func (p *place) open() (*os.Root, error) {
 	root, err := regular.OpenRoot(p.folder.Dir())
 	if err != nil {
-		return nil, &Error{"folder_not_found", fmt.Sprintf("The folder %s cannot be opened.", p.folder.Dir()), err}
+		return nil, &Error{Code: "folder_not_found", Message: fmt.Sprintf("The folder %s cannot be opened.", p.folder.Dir()), Err: err}
 	}
 	return root, nil
 }

@@ -154,7 +154,7 @@ type Choice struct {
 func (r *Room) Undo(ctx context.Context, spaceID, promptID string, chosen []Choice) (Outcome, error) {
 	out := Outcome{Left: []Left{}}
 	if r.turn(spaceID) != nil {
-		return out, &Error{"busy", "The agent is still working, or Weft is still looking at what it did. Stop it first, or try again in a moment.", nil}
+		return out, &Error{Code: "busy", Message: "The agent is still working, or Weft is still looking at what it did. Stop it first, or try again in a moment."}
 	}
 	p, root, err := r.enter(ctx, spaceID)
 	if err != nil {
@@ -171,7 +171,7 @@ func (r *Room) Undo(ctx context.Context, spaceID, promptID string, chosen []Choi
 		return out, err
 	}
 	if !known {
-		return out, &Error{"not_found", "Weft did not watch this turn, so there is nothing to undo.", nil}
+		return out, &Error{Code: "not_found", Message: "Weft did not watch this turn, so there is nothing to undo."}
 	}
 	var steps []step
 	for _, u := range list {
@@ -230,7 +230,7 @@ func (r *Room) Redo(ctx context.Context, spaceID string, turn int64) (Outcome, e
 			return err
 		}
 		if !ok || t.What == "run" {
-			return &Error{"not_found", "This cannot be taken back any more.", nil}
+			return &Error{Code: "not_found", Message: "This cannot be taken back any more."}
 		}
 		touches, err := tx.TouchesOf(turn)
 		for _, t := range touches {

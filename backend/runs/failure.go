@@ -6,10 +6,7 @@ import (
 	"strings"
 
 	"weft/backend/acp"
-	"weft/backend/agent"
-	"weft/backend/attachment"
-	"weft/backend/secret"
-	"weft/backend/store"
+	"weft/backend/fault"
 	"weft/backend/transcript"
 	"weft/backend/workspace"
 )
@@ -27,31 +24,20 @@ func Failure(err error) transcript.Failure { return failureOf(err) }
 
 func failureOf(err error) transcript.Failure {
 	var (
-		whole     *failureError
-		own       *Error
-		process   *agent.Error
-		storage   *store.Error
-		files     *workspace.Error
-		attached  *attachment.Error
-		refused   *acp.RPCError
-		kept      *secret.Error
-		retryable = true
+		whole   *failureError
+		files   *workspace.Error
+		refused *acp.RPCError
 	)
-	switch {
-	case errors.As(err, &whole):
+	const retryable = true
+	if errors.As(err, &whole) {
 		return whole.Failure
-	case errors.As(err, &own):
-		return transcript.Failure{Code: own.Code, Message: own.Message, Detail: own.Detail, Retryable: retryable}
-	case errors.As(err, &kept):
-		return transcript.Failure{Code: kept.Code, Message: kept.Message, Retryable: retryable}
-	case errors.As(err, &process):
-		return transcript.Failure{Code: process.Code, Message: process.Message, Retryable: retryable}
-	case errors.As(err, &storage):
-		return transcript.Failure{Code: storage.Code, Message: storage.Message, Retryable: retryable}
-	case errors.As(err, &files):
-		return transcript.Failure{Code: "folder_" + files.Code, Message: files.Message}
-	case errors.As(err, &attached):
-		return transcript.Failure{Code: attached.Code, Message: attached.Message}
+	}
+	own := fault.Of(err)
+	switch {
+	case errors.As(err, &files) && own == fault.Of(files): // nothing has given it a code of its own
+		return toldOf(&fault.Error{Code: "folder_" + files.Code, Message: files.Message})
+	case own != nil:
+		return toldOf(own)
 	case errors.Is(err, acp.ErrAuthRequired):
 		return transcript.Failure{Code: "auth_required", Message: "The agent wants you to sign in first.", Detail: err.Error(), Retryable: retryable}
 	case errors.As(err, &refused):
@@ -77,6 +63,11 @@ func failureOf(err error) transcript.Failure {
 		return transcript.Failure{Code: "cancelled", Message: "Stopped before the agent was ready.", Retryable: retryable}
 	}
 	return transcript.Failure{Code: "internal", Message: sentence(err), Retryable: retryable}
+}
+
+// toldOf is a fault as a transcript has it.
+func toldOf(e *fault.Error) transcript.Failure {
+	return transcript.Failure{Code: e.Code, Message: e.Message, Detail: e.Detail, Retryable: fault.Passing(e.Code)}
 }
 
 // sentence makes a sentence of an error text.

@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
+	"weft/backend/fault"
 	"weft/backend/gatecalls"
 	"weft/backend/modelproxy"
 	"weft/backend/permission"
@@ -22,16 +23,8 @@ import (
 	"weft/backend/store"
 )
 
-// Error is a refusal that a person can act on.
-type Error struct {
-	Code    string // not_found, busy, not_waiting, empty …
-	Message string
-	Detail  string // for programs
-	Err     error
-}
-
-func (e *Error) Error() string { return e.Message }
-func (e *Error) Unwrap() error { return e.Err }
+// Error is a failure that a user can act on.
+type Error = fault.Error
 
 // Space is what a session needs to know of its space.
 type Space struct {

@@ -119,8 +119,7 @@ func Reader(ctx context.Context, read func(context.Context, string) (string, err
 			return "", failed
 		}
 		value, err := read(ctx, ref)
-		var e *secret.Error
-		if errors.As(err, &e) && e.Keychain() {
+		if secret.KeychainFailed(err) {
 			failed = err
 		}
 		return value, err

@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"time"
 
 	"weft/backend/acp"
-	"weft/backend/agent"
+	"weft/backend/fault"
 	"weft/backend/permission"
 	"weft/backend/terminal"
 	"weft/backend/transcript"
@@ -178,12 +179,9 @@ func (l *link) createTerminal(ctx context.Context, p createTerminal) (started an
 
 // terminalCode is the code of the protocol for a refusal, 0 if err is none.
 func terminalCode(err error) int {
-	var own *terminal.Error
-	if errors.As(err, &own) && own.Code != terminal.CodeClosed {
-		return acp.CodeInvalidParams
-	}
-	var program *agent.Error
-	if errors.As(err, &program) {
+	code := fault.CodeOf(err)
+	ofProgram, ofTerminal := strings.HasPrefix(code, "agent_"), strings.HasPrefix(code, "terminal_")
+	if ofProgram || ofTerminal && code != terminal.CodeClosed {
 		return acp.CodeInvalidParams
 	}
 	return 0

@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"weft/backend/fault"
 )
 
 // Plan says what a sandboxed program may do.
@@ -29,15 +31,8 @@ type Plan struct {
 	Visible  []string // below Hidden, readable all the same: where Weft installs agents, sockets
 }
 
-// Error is a refusal, with a sentence for the user.
-type Error struct {
-	Code    string // sandbox_missing, sandbox_refused or [Unsupported]
-	Message string
-	Err     error
-}
-
-func (e *Error) Error() string { return e.Message }
-func (e *Error) Unwrap() error { return e.Err }
+// Error is a failure that a user can act on.
+type Error = fault.Error
 
 // Unsupported is the code of the error where no sandbox can be had, whatever the user installs.
 const Unsupported = "sandbox_unsupported"

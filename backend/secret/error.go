@@ -1,5 +1,7 @@
 package secret
 
+import "weft/backend/fault"
+
 // Codes of [Error].
 const (
 	CodeMissing     = "secret_missing"       // it is not where it should be
@@ -10,19 +12,12 @@ const (
 	CodeInvalid     = "invalid"              // no secret can be like that
 )
 
-// Error is a secret that could not be kept or read, in a sentence that a user can act on. It
-// never holds a value.
-type Error struct {
-	Code    string
-	Message string
-	Err     error
-}
+// Error is a failure that a user can act on.
+type Error = fault.Error
 
-func (e *Error) Error() string { return e.Message }
-func (e *Error) Unwrap() error { return e.Err }
-
-// Keychain reports whether the keychain itself is what is wrong, so that asking it again at once
+// KeychainFailed reports whether the keychain itself is what is wrong, so that asking it again at once
 // is in vain.
-func (e *Error) Keychain() bool {
-	return e.Code == CodeUnavailable || e.Code == CodeLocked || e.Code == CodeSilent
+func KeychainFailed(err error) bool {
+	code := fault.CodeOf(err)
+	return code == CodeUnavailable || code == CodeLocked || code == CodeSilent
 }

@@ -101,7 +101,7 @@ func (s *Service) InstallAgent(_ context.Context, req InstallAgentRequest) (none
 		return none{}, err
 	}
 	if p := s.settings.Problem(); p != nil {
-		return none{}, &settings.RefusedError{Problem: p}
+		return none{}, settings.Refused(p)
 	}
 	info, update := s.installedAgents()[e.ID]
 	if update && !info.Broken && info.Version == e.Version {

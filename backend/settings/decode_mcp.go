@@ -61,7 +61,7 @@ func CheckServer(m MCPServer) error {
 	d := &decoder{}
 	d.checkServers([]MCPServer{m}, nil)
 	if d.problem != nil {
-		return &Problem{Message: d.problem.Message}
+		return invalid(&Problem{Message: d.problem.Message})
 	}
 	return nil
 }

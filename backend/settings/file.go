@@ -104,7 +104,7 @@ func (f *File) Problem() *Problem {
 // file says at this moment and may return an error to call it off. It must not
 // call back into f. Updates from several goroutines happen one after the other.
 //
-// Errors: *RefusedError when the file on disk is broken (nothing is written),
+// Errors: settings_broken when the file on disk is broken (nothing is written),
 // *Problem when the changed settings cannot be (nothing is written), change's own
 // error, or the file system's.
 func (f *File) Update(change func(*Settings) error) error {
@@ -112,7 +112,7 @@ func (f *File) Update(change func(*Settings) error) error {
 	defer f.mu.Unlock()
 	f.reload()
 	if f.problem != nil {
-		return &RefusedError{Problem: f.problem}
+		return Refused(f.problem)
 	}
 	next := f.good.clone()
 	if err := change(&next); err != nil {
@@ -120,7 +120,7 @@ func (f *File) Update(change func(*Settings) error) error {
 	}
 	d := &decoder{}
 	if d.check(next, nil); d.problem != nil {
-		return &Problem{File: f.path, Message: d.problem.Message}
+		return invalid(&Problem{File: f.path, Message: d.problem.Message})
 	}
 	if next.equal(f.good) && f.text != nil {
 		return nil

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"unicode/utf8"
+
+	"weft/backend/fault"
 )
 
 // Problem is what is wrong with the settings file, in words a user can act on.
-// It is also the error of a refused [File.Update].
+// It is also the cause of the error of a refused [File.Update].
 //
 //nolint:errname // it is shown far more often than it is returned
 type Problem struct {
@@ -25,17 +27,19 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Col, p.Message)
 }
 
-// RefusedError is returned by [File.Update] when the file on disk is broken: the
-// change was not made, because writing it would have overwritten the user's edit.
-type RefusedError struct{ Problem *Problem }
-
-// Error says what to do first.
-func (e *RefusedError) Error() string {
-	return fmt.Sprintf("the change was not saved, because the settings file has a mistake that saving would overwrite. Correct it first: %v", e.Problem)
+// Refused returns the error of a change that was not made because the settings file has a mistake that writing it would have
+// overwritten. The problem is its cause.
+func Refused(p *Problem) error {
+	return &fault.Error{
+		Code: "settings_broken", Err: p,
+		Message: fmt.Sprintf("The change was not saved, because the settings file has a mistake that saving would overwrite. Correct it first: %v", p),
+	}
 }
 
-// Unwrap gives the *Problem.
-func (e *RefusedError) Unwrap() error { return e.Problem }
+// invalid returns the error of settings that can't be.
+func invalid(p *Problem) error {
+	return &fault.Error{Code: fault.Invalid, Message: p.Message, Err: p}
+}
 
 // problemAt makes a problem at a byte offset of data.
 func problemAt(data []byte, offset int, format string, args ...any) *Problem {

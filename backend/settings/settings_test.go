@@ -149,8 +149,8 @@ func TestBrokenFileIsKeptAndLastGoodStaysInForce(t *testing.T) {
 		t.Error("last good settings are not in force")
 	}
 	err := f.Update(func(s *Settings) error { s.DefaultAgent = "guide"; return nil })
-	var refused *RefusedError
-	if !errors.As(err, &refused) || refused.Problem.Line != 4 {
+	var refused *Problem
+	if !errors.As(err, &refused) || refused.Line != 4 {
 		t.Fatalf("update of a broken file: %v", err)
 	}
 	if got := read(t, f.Path()); got != broken {

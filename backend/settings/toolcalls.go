@@ -74,7 +74,7 @@ func CheckCallRule(r CallRule) error {
 	d := &decoder{}
 	d.checkToolCalls(ToolCalls{Rules: []CallRule{r}}, nil)
 	if d.problem != nil {
-		return &Problem{Message: d.problem.Message}
+		return invalid(&Problem{Message: d.problem.Message})
 	}
 	return nil
 }

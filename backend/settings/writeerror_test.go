@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"syscall"
 	"testing"
+
+	"weft/backend/fault"
 )
 
 func TestWriteErrorsAreSentences(t *testing.T) {
@@ -17,7 +19,7 @@ func TestWriteErrorsAreSentences(t *testing.T) {
 		{&fs.PathError{Op: "write", Path: "/a/.tmp", Err: syscall.EFBIG}, "io", "Couldn't save the settings, so nothing was changed. Writing /a/settings.json failed: file too large."},
 		{errors.New("odd"), "io", "Couldn't save the settings, so nothing was changed. Writing /a/settings.json failed: odd."},
 	} {
-		var e *WriteError
+		var e *fault.Error
 		if err := writeError("/a/settings.json", c.err); !errors.As(err, &e) || e.Code != c.code || err.Error() != c.want || !errors.Is(err, c.err) {
 			t.Errorf("%v: %v", c.err, err)
 		}

@@ -1,6 +1,10 @@
 package terminal
 
-import "fmt"
+import (
+	"fmt"
+
+	"weft/backend/fault"
+)
 
 // Codes of [Error].
 const (
@@ -11,13 +15,8 @@ const (
 )
 
 // Error is a refusal, with a sentence for the agent and the user.
-type Error struct {
-	Code    string
-	Message string
-}
-
-func (e *Error) Error() string { return e.Message }
+type Error = fault.Error
 
 func unknown(id string) error {
-	return &Error{CodeUnknown, fmt.Sprintf("There is no terminal %.80q. It was released, or never created in this session.", id)}
+	return &Error{Code: CodeUnknown, Message: fmt.Sprintf("There is no terminal %.80q. It was released, or never created in this session.", id)}
 }

@@ -35,7 +35,7 @@ func within[T any](f *Files, path string, op func(context.Context) (T, error)) (
 	case <-ctx.Done():
 		cancel()
 		var none T
-		return none, &Error{"timeout", fmt.Sprintf("Couldn't access %s: %d earlier file operations have not finished. The disk doesn't respond.", path, cap(f.operations)), ctx.Err()}
+		return none, refusal("timeout", fmt.Sprintf("Couldn't access %s: %d earlier file operations have not finished. The disk doesn't respond.", path, cap(f.operations)), ctx.Err())
 	}
 	done := make(chan outcome, 1)
 	go func() {
@@ -54,6 +54,6 @@ func within[T any](f *Files, path string, op func(context.Context) (T, error)) (
 		return out.value, out.err
 	default:
 		var none T
-		return none, &Error{"timeout", fmt.Sprintf("Couldn't access %s within %s: the disk doesn't respond. What was begun may still be done later.", path, f.deadline), ctx.Err()}
+		return none, refusal("timeout", fmt.Sprintf("Couldn't access %s within %s: the disk doesn't respond. What was begun may still be done later.", path, f.deadline), ctx.Err())
 	}
 }

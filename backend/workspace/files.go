@@ -18,21 +18,24 @@ import (
 	"strings"
 	"time"
 
+	"weft/backend/fault"
 	"weft/backend/regular"
 )
 
 // MaxRead is the largest file, in bytes, that is handed to an agent as a whole.
 const MaxRead = 32 << 20
 
-// Error is a request that was refused or failed, with a sentence for the agent and the user.
-type Error struct {
-	Code    string // outside, not_found, is_directory, too_large, not_text, timeout, failed
-	Message string
-	Err     error
-}
+// Error is a refusal. It is a type of its own so that callers can tell that a file was refused.
+type Error struct{ base }
 
-func (e *Error) Error() string { return e.Message }
-func (e *Error) Unwrap() error { return e.Err }
+type base = fault.Error
+
+// Unwrap returns the fault, which has the cause.
+func (e *Error) Unwrap() error { return &e.base }
+
+func refusal(code, message string, cause error) *Error {
+	return &Error{base{Code: code, Message: message, Err: cause}}
+}
 
 // Files is the folder of a space.
 type Files struct {
@@ -57,7 +60,7 @@ func Open(dir string) (*Files, error) {
 func open(dir string) (*Files, error) {
 	root, err := regular.OpenRoot(dir)
 	if err != nil {
-		return nil, &Error{"not_found", fmt.Sprintf("The folder %s cannot be opened. Choose another folder for this space.", dir), err}
+		return nil, refusal("not_found", fmt.Sprintf("The folder %s cannot be opened. Choose another folder for this space.", dir), err)
 	}
 	f := &Files{root: root, dirs: []string{filepath.Clean(dir)}}
 	if real, err := filepath.EvalSymlinks(dir); err == nil && real != f.dirs[0] {
@@ -73,7 +76,7 @@ func (f *Files) Close() error { return f.root.Close() }
 // that has this name.
 func Check(path string) error {
 	if strings.HasPrefix(path, "file://") {
-		return &Error{"outside", path + " is an address, so it was not touched. Send an absolute path.", nil}
+		return refusal("outside", path+" is an address, so it was not touched. Send an absolute path.", nil)
 	}
 	return nil
 }
@@ -92,7 +95,7 @@ func (f *Files) relative(path string) (string, error) {
 			return rel, nil
 		}
 	}
-	return "", &Error{"outside", fmt.Sprintf("%s is outside of the space's folder %s, so it was not touched.", path, f.dirs[0]), nil}
+	return "", refusal("outside", fmt.Sprintf("%s is outside of the space's folder %s, so it was not touched.", path, f.dirs[0]), nil)
 }
 
 // ReadText returns the text of a file: limit lines from line (1-based; 0 means the
@@ -132,7 +135,7 @@ func (f *Files) read(path string, line, limit int) (Text, error) {
 		return Text{}, wrap(path, "read", err)
 	}
 	if len(data) > MaxRead {
-		return Text{}, &Error{"too_large", fmt.Sprintf("%s is larger than %d MB. Read it in parts, with line and limit.", path, MaxRead>>20), nil}
+		return Text{}, refusal("too_large", fmt.Sprintf("%s is larger than %d MB. Read it in parts, with line and limit.", path, MaxRead>>20), nil)
 	}
 	t, err := textOf(data, path)
 	if err != nil || !part {
@@ -166,7 +169,7 @@ func readLines(r *bufio.Reader, path string, line, limit int) (Text, error) {
 			b.Write(s)
 		}
 		if b.Len() > MaxRead {
-			return Text{}, &Error{"too_large", fmt.Sprintf("The lines asked for in %s are larger than %d MB.", path, MaxRead>>20), nil}
+			return Text{}, refusal("too_large", fmt.Sprintf("The lines asked for in %s are larger than %d MB.", path, MaxRead>>20), nil)
 		}
 		if err == io.EOF {
 			break
@@ -181,7 +184,7 @@ func readLines(r *bufio.Reader, path string, line, limit int) (Text, error) {
 func textOf(data []byte, path string) (Text, error) {
 	t, ok := decode(data)
 	if !ok {
-		return Text{}, &Error{"not_text", path + " is neither UTF-8 nor UTF-16 text.", nil}
+		return Text{}, refusal("not_text", path+" is neither UTF-8 nor UTF-16 text.", nil)
 	}
 	return t, nil
 }
@@ -220,9 +223,9 @@ func wrap(path, doing string, err error) error {
 	code, why := "failed", "the disk said: "+err.Error()
 	switch {
 	case errors.Is(err, regular.ErrFolder):
-		return &Error{"is_directory", path + " is a folder, not a file.", nil}
+		return refusal("is_directory", path+" is a folder, not a file.", nil)
 	case errors.Is(err, regular.ErrNotRegular):
-		return &Error{"not_text", path + " is not a regular file.", nil}
+		return refusal("not_text", path+" is not a regular file.", nil)
 	case errors.Is(err, fs.ErrNotExist):
 		code, why = "not_found", "there is no such file"
 	case errors.Is(err, fs.ErrPermission):
@@ -230,5 +233,5 @@ func wrap(path, doing string, err error) error {
 	case errors.Is(err, regular.ErrOutside), strings.Contains(err.Error(), "escapes"):
 		code, why = "outside", "it leads out of the space's folder"
 	}
-	return &Error{code, fmt.Sprintf("Could not %s %s: %s.", doing, path, why), err}
+	return refusal(code, fmt.Sprintf("Could not %s %s: %s.", doing, path, why), err)
 }

@@ -3,18 +3,12 @@ package worktree
 import (
 	"strings"
 
+	"weft/backend/fault"
 	"weft/backend/git"
 )
 
-// Error is a refusal that a user can act on.
-type Error struct {
-	Code    string // see the constants
-	Message string
-	Err     error
-}
-
-func (e *Error) Error() string { return e.Message }
-func (e *Error) Unwrap() error { return e.Err }
+// Error is a failure that a user can act on.
+type Error = fault.Error
 
 // The codes of errors.
 const (

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"weft/backend/atomicfile"
+	"weft/backend/fault"
 )
 
 // Codes of [Error].
@@ -27,18 +28,7 @@ const (
 )
 
 // Error is a failure that a user can act on.
-type Error struct {
-	Code    string // one of the Code constants
-	Message string // what happened and what to do, as full sentences
-	Detail  string // the last lines that npm or uv wrote
-	Err     error  // the cause, or nil
-}
-
-// Error gives the message for the user.
-func (e *Error) Error() string { return e.Message }
-
-// Unwrap gives the cause.
-func (e *Error) Unwrap() error { return e.Err }
+type Error = fault.Error
 
 // explain makes an *Error of what went wrong with ctx.
 func explain(ctx context.Context, err error) error {

@@ -11,6 +11,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"weft/backend/atomicfile"
+	"weft/backend/fault"
 )
 
 // The codes of an [Error].
@@ -30,37 +31,10 @@ const (
 )
 
 // Error is the type of all errors of the store.
-type Error struct {
-	Code    string
-	Message string // a sentence for the user: what happened, why, what to do
-	Err     error  // the cause, may be nil
-}
+type Error = fault.Error
 
-// Error implements error. It returns the sentence and the cause.
-func (e *Error) Error() string {
-	if e.Err == nil {
-		return e.Message
-	}
-	return e.Message + " (" + e.Err.Error() + ")"
-}
-
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Err }
-
-// Is makes errors.Is compare codes: errors.Is(err, &Error{Code: CodeNotFound}).
-func (e *Error) Is(target error) bool {
-	t, ok := target.(*Error)
-	return ok && t.Code == e.Code && t.Message == "" && t.Err == nil
-}
-
-// CodeOf returns the code of err, or "" if err is not an [Error].
-func CodeOf(err error) string {
-	var e *Error
-	if errors.As(err, &e) {
-		return e.Code
-	}
-	return ""
-}
+// CodeOf returns the code of err, or "" if err has none.
+func CodeOf(err error) string { return fault.CodeOf(err) }
 
 // Fail returns an error with a code and a sentence.
 func Fail(code, format string, args ...any) *Error {

@@ -1,0 +1,168 @@
+package fault
+
+import "net/http"
+
+// The codes that many packages use. All others are named where they are used, and listed in [Codes].
+const (
+	Invalid   = "invalid"
+	NotFound  = "not_found"
+	Conflict  = "conflict"
+	Busy      = "busy"
+	Cancelled = "cancelled"
+	Timeout   = "timeout"
+	Internal  = "internal"
+)
+
+// Info describes a code.
+type Info struct {
+	Code string
+	// Status is the HTTP status of a command that is refused with it.
+	Status int
+	// Lasting says that trying again without changing anything is in vain.
+	Lasting bool
+	Doc     string
+}
+
+const (
+	bad      = http.StatusBadRequest
+	missing  = http.StatusNotFound
+	conflict = http.StatusConflict
+	large    = http.StatusRequestEntityTooLarge
+	ours     = http.StatusInternalServerError
+)
+
+// Codes returns all codes, by what they are about.
+func Codes() []Info { return codes }
+
+var codes = []Info{
+	{Invalid, bad, false, "The request is not what the command takes. The message says what is wrong."},
+	{NotFound, missing, false, "What the request names is not there (any more)."},
+	{Conflict, conflict, false, "It contradicts what is there now, for instance a name that is taken."},
+	{Busy, conflict, false, "Something else is in progress that has to end first."},
+	{"changed", bad, false, "What was shown is not what is there now. Read it again."},
+	{"unsupported", bad, false, "This agent, server or machine can't do that."},
+	{Cancelled, bad, false, "The user, or the caller, called it off."},
+	{Timeout, bad, false, "There was no answer in time."},
+	{Internal, ours, false, "A fault of Weft. The log in the data folder has details."},
+	{"closing", bad, false, "Weft, or the space, is being closed."},
+	{"closed", bad, false, "It is not in use any more."},
+	{"too_many", bad, false, "There is no room for more of this."},
+	{"incomplete", bad, false, "What was sent did not arrive whole."},
+	{"unavailable", bad, false, "The desktop does not offer this."},
+	{"dialog", bad, false, "The dialog of the desktop could not be opened."},
+
+	{"in_use", bad, false, "Another Weft has the data folder; or an agent that is to be removed is running, the detail has the spaces."},
+	{"io", ours, false, "The disk reported a problem."},
+	{"disk", bad, false, "The disk is full, or can't be written."},
+	{"disk_full", ours, false, "The disk is full. Nothing was stored."},
+	{"read_only", ours, false, "The file, or the data folder, can't be written."},
+	{"locked", ours, false, "Another program holds the database; or git has locked the worktree."},
+	{"damaged", ours, false, "A part of the database can't be read."},
+	{"newer_version", bad, false, "A later version of Weft has written the data folder."},
+	{"settings_broken", conflict, false, "The settings file has a mistake that saving would overwrite."},
+
+	{"agent_unknown", missing, false, "No agent has this id."},
+	{"agent_missing", bad, false, "The command of the agent was not found."},
+	{"agent_not_executable", bad, false, "The command of the agent can't be run."},
+	{"agent_dir_missing", bad, false, "The working directory of the agent is not there."},
+	{"agent_start_failed", bad, false, "The agent could not be started."},
+	{"agent_exited", bad, false, "The agent ended by itself. The detail has the last lines of its stderr."},
+	{"agent_ended", bad, false, "The agent was ended, for instance to restart it."},
+	{"agent_closed", bad, false, "The agent closed the connection."},
+	{"agent_stalled", bad, false, "The agent does not read its input."},
+	{"agent_silent", bad, false, "The agent gave no sign of life in time."},
+	{"agent_protocol", bad, true, "The agent speaks no version of the protocol that Weft knows."},
+	{"agent_error", bad, false, "The agent reported an error."},
+	{"auth_required", bad, false, "The agent wants the user to sign in first."},
+	{"empty_answer", bad, false, "The turn ended as usual, but nothing was said or done."},
+	{"interrupted", bad, false, "Weft ended while the agent worked."},
+	{"not_waiting", conflict, false, "The request was answered already, or has ended."},
+	{"no_option", bad, false, "The agent offers no answer that allows, or refuses, just this."},
+	{"does_not_fit", bad, false, "An answer does not have the form that was asked for. The detail is the name of the field."},
+	{"not_read", bad, false, "The command does not read what is typed."},
+	{"denied", bad, false, "It is not permitted, by a rule, a mode or the user."},
+
+	{"sandbox_missing", bad, false, "The program that makes sandboxes is not installed."},
+	{"sandbox_refused", bad, false, "The system refuses to make a sandbox."},
+	{"sandbox_unsupported", bad, false, "There are no sandboxes on this system."},
+
+	{"empty", bad, true, "There is nothing in the file, or in the prompt."},
+	{"too_large", large, true, "The request is larger than 16 MB, or the file is larger than what can go along."},
+	{"not_image", bad, true, "It is not the image that its name promises, or can't be shown safely."},
+	{"not_text", bad, true, "It is no regular file, or no text in an encoding that Weft knows."},
+	{"outside", bad, false, "The path is outside of the folder of the space."},
+	{"is_directory", bad, false, "The path is a folder."},
+	{"folder_not_found", bad, true, "The folder of the space can't be opened."},
+	{"folder_outside", bad, true, "As `outside`, in a run."},
+	{"folder_timeout", bad, true, "The disk that holds the folder of the space does not respond."},
+	{"not_kept", bad, false, "What the file held is not kept, so that it can't be put back."},
+
+	{"no_git", bad, false, "git was not found, or is too old."},
+	{"no_repository", bad, false, "The folder is in no repository."},
+	{"bare", bad, false, "The repository has no working tree."},
+	{"no_commits", bad, false, "The repository has no commits to begin with."},
+	{"not_trusted", bad, false, "git refuses a repository of another owner."},
+	{"unclear", bad, false, "What the configuration of the repository would run can't be told."},
+	{"elsewhere", bad, false, "The configuration of the repository names another working tree."},
+	{"invalid_branch", bad, false, "git takes no branch of this name."},
+	{"branch_exists", bad, false, "There is a branch of this name."},
+	{"invalid_folder", bad, false, "The worktree can't be made there."},
+	{"unsaved", bad, false, "The worktree has changes or commits that would be lost."},
+	{"commands_unanswered", bad, false, "The repository would run commands, and nothing was chosen about them."},
+	{"commands_changed", bad, false, "The commands of the repository are not those that were shown."},
+	{"git", bad, false, "git failed. The message has what it said."},
+
+	{"keychain_unavailable", bad, false, "There is no keychain, or it can't be reached."},
+	{"keychain_locked", bad, false, "The keychain was not unlocked."},
+	{"keychain_silent", bad, false, "The keychain did not answer in time."},
+	{"secret_missing", bad, false, "The secret is not where it should be."},
+	{"secrets_file", bad, false, "The encrypted file of secrets can't be read or written."},
+
+	{"unauthorized", bad, false, "The server or provider does not accept the key."},
+	{"unreachable", bad, false, "Nobody answers at the address."},
+	{"refused", bad, false, "The other side refuses it. The message is its own."},
+	{"lost", bad, false, "The connection was lost in the middle; whether anything was done is not known."},
+	{"mcp_error", bad, false, "The MCP server could not be talked to. The detail has the end of its stderr."},
+
+	{"auth", bad, false, "The provider of the model accepts no key, or not this one."},
+	{"model", bad, false, "The provider has no such model, or the model can't do this."},
+	{"request", bad, false, "The provider does not accept the request."},
+	{"unmappable", bad, false, "The provider can't carry a part of the request. Nothing was sent."},
+	{"context", bad, false, "The conversation is too long for the model."},
+	{"server", bad, false, "The provider failed or is overloaded."},
+	{"broken", bad, false, "The answer of the provider broke off or can't be read."},
+
+	{"registry_unreachable", bad, false, "The source of the list of agents did not answer."},
+	{"registry_unreadable", bad, false, "What the source answered is no list of agents."},
+	{"registry_source", bad, false, "The source is not one that may be asked."},
+	{"installed", bad, false, "The agent is installed already, in this version."},
+	{"unverified_download", bad, false, "The user has to confirm a download without a checksum."},
+	{"install_scripts", bad, false, "The user has to confirm install scripts of npm packages."},
+	{"source_build", bad, false, "The user has to confirm that Python packages are built from source."},
+	{"download_failed", bad, false, "The address did not give the archive."},
+	{"wrong_checksum", bad, false, "The download is not what it should be."},
+	{"bad_archive", bad, false, "The archive can't be unpacked, or must not be."},
+	{"tool_missing", bad, false, "npm or uv is not on this machine."},
+	{"package_failed", bad, false, "npm or uv did not install the package."},
+	{"program_missing", bad, false, "The installed package lacks its program."},
+
+	{"not_member", bad, false, "The agent is not a member of the space."},
+	{"no_space", bad, false, "There is no such space, or the agent may not reach it."},
+	{"no_run", bad, false, "There is no such run."},
+	{"no_target", bad, false, "Nobody is named that could be asked."},
+	{"no_tool", bad, false, "There is no such tool."},
+	{"limit", bad, false, "Too many requests, or no credit, at the provider; or agents have asked each other too often, or too deep."},
+	{"deadlock", bad, false, "Two agents would wait for each other."},
+	{"failed", bad, false, "A tool was run and failed."},
+}
+
+var (
+	statuses = map[string]int{}
+	lasting  = map[string]bool{}
+)
+
+func init() { //nolint:gochecknoinits // two views of one table
+	for _, c := range codes {
+		statuses[c.Code], lasting[c.Code] = c.Status, c.Lasting
+	}
+}

@@ -1,0 +1,81 @@
+// Package fault has the one type of error that users and programs are told: a code for programs, a sentence for people, and
+// perhaps details. All codes are listed here, with the HTTP status that each has.
+//
+// Packages return a *[Error] where a user can act on what went wrong, and wrap its cause. Any other error that reaches a face is
+// a fault of Weft, or is translated by the package that knows the other side (an agent's protocol, a provider of models).
+package fault
+
+import (
+	"errors"
+	"net/http"
+)
+
+// Error is a refusal or a failure that a user can act on.
+type Error struct {
+	Code    string // one of the codes of this package
+	Message string // what happened, and what to do, in full sentences
+	Detail  string // e.g. the last lines of an agent's stderr; may be empty
+	Err     error  // the cause, or nil
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is makes errors.Is compare codes where target has nothing but a code: errors.Is(err, &fault.Error{Code: fault.NotFound}).
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && *t == Error{Code: e.Code}
+}
+
+// New returns an error without a cause.
+func New(code, message string) *Error { return &Error{Code: code, Message: message} }
+
+// Of returns the outermost Error of err, or nil if it has none.
+func Of(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return nil
+}
+
+// CodeOf returns the code of err, or "" if it has none.
+func CodeOf(err error) string {
+	if e := Of(err); e != nil {
+		return e.Code
+	}
+	return ""
+}
+
+// Status returns the HTTP status of a code: 400 for what the caller got wrong.
+func Status(code string) int {
+	if s, ok := statuses[code]; ok {
+		return s
+	}
+	return http.StatusBadRequest
+}
+
+// Passing reports whether what failed with the code may succeed when it is tried again as it is.
+func Passing(code string) bool { return !lasting[code] }
+
+// Wire is an error as both faces send it.
+type Wire struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Detail  string `json:"detail"`
+}
+
+// Wire returns the error as it is sent.
+func (e *Error) Wire() Wire { return Wire{Code: e.Code, Message: e.Message, Detail: e.Detail} }
+
+// Trace returns the message of err with those of its causes that it leaves out, for a log.
+func Trace(err error) string {
+	text := err.Error()
+	for e := Of(err); e != nil && e.Err != nil; e = Of(e.Err) {
+		text += " (" + e.Err.Error() + ")"
+	}
+	return text
+}
