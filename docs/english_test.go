@@ -60,6 +60,7 @@ var nameRules = []pattern{
 
 // notYet are the parts of the tree that are not held to the rules yet. A part that follows them is removed from the list.
 var notYet = []string{
+	"backend/runs/", "backend/service/",
 	"docs/api.md", "frontend/src/transport/", "frontend/src/views/",
 }
 
