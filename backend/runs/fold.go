@@ -6,6 +6,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/transcript"
+	"weft/backend/usage"
 )
 
 // fold takes one thing that the agent sent. The session's mutex is held.
@@ -121,7 +122,7 @@ func (l *link) update(u *transcript.Update) {
 			l.s.offer.SetMode(u.Value)
 			l.s.offerChanged(l)
 		case transcript.StateUsage:
-			if c := costOf(u.Value); c != (cost{}) {
+			if c := usage.CostOf(u.Value); c != (usage.Cost{}) {
 				l.s.cost = c
 			}
 		case transcript.StateConfig:

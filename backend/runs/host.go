@@ -7,7 +7,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/modelproxy"
+	"weft/backend/protocollog"
 	"weft/backend/recording"
 	"weft/backend/sandbox"
 	"weft/backend/settings"
@@ -47,7 +47,7 @@ type host struct {
 	proc   *agent.Process
 	conn   *acp.Conn
 	err    error
-	stderr stderrLog
+	stderr protocollog.Stderr
 	wrote  sync.Once // the end of stderr was put down
 
 	mu        sync.Mutex
@@ -159,7 +159,7 @@ func (h *host) run(ctx context.Context, folder string, plan *sandbox.Plan) {
 		return
 	}
 	h.proc = proc
-	h.stderr.tap = h.tap
+	h.stderr.To = h.tap
 	proc.CopyStderr(&h.stderr)
 	h.conn = acp.New(proc.Stdout, proc.Stdin, acp.Options{Tap: h.tap, WriteTimeout: h.m.opt.Limits.Write})
 	close(h.started)
@@ -246,7 +246,7 @@ func (h *host) tap(dir string, line []byte) {
 	}
 	for l := range h.links {
 		if l.conn != nil {
-			l.log.tap(dir, line)
+			l.log.Line(dir, line)
 		}
 	}
 }
@@ -256,9 +256,9 @@ func (h *host) lane(l *link) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, line := range h.head {
-		l.log.tap(line.dir, line.line)
+		l.log.Line(line.dir, line.line)
 	}
-	l.conn = h.conn.Lane(l, l.log.tap)
+	l.conn = h.conn.Lane(l, l.log.Line)
 }
 
 // open waits until no other session is being made: what comes before its id is known cannot be told apart.
@@ -453,7 +453,7 @@ func (h *host) end() {
 	if err := h.proc.Stop(ctx); err != nil {
 		h.m.opt.Log.Error().Err(err).Str("agent", h.config.ID).Msg("an agent could not be ended")
 	} else {
-		h.wrote.Do(h.stderr.end)
+		h.wrote.Do(h.stderr.End)
 	}
 	h.conn.Close()
 }
@@ -476,31 +476,3 @@ type unshared struct {
 
 func (e *unshared) Error() string { return e.err.Error() }
 func (e *unshared) Unwrap() error { return e.err }
-
-// stderrLog cuts what an agent writes to stderr into lines of protocol logs. Writes come
-// one at a time; end comes when there are no more.
-type stderrLog struct {
-	tap  func(dir string, line []byte)
-	line []byte
-}
-
-const maxStderrLine = 16 << 10
-
-// Write takes any part of the stream; it never fails.
-func (s *stderrLog) Write(b []byte) (int, error) {
-	for part := range strings.Lines(string(b)) {
-		s.line = append(s.line, part...)
-		if part[len(part)-1] == '\n' || len(s.line) >= maxStderrLine {
-			s.end()
-		}
-	}
-	return len(b), nil
-}
-
-// end puts down what is left of a line.
-func (s *stderrLog) end() {
-	if line := strings.TrimRight(string(s.line), "\r\n"); line != "" {
-		s.tap(recording.Stderr, []byte(line))
-	}
-	s.line = s.line[:0]
-}

@@ -15,11 +15,13 @@ import (
 	"weft/backend/agent"
 	"weft/backend/gatecalls"
 	"weft/backend/permission"
+	"weft/backend/protocollog"
 	"weft/backend/sandbox"
 	"weft/backend/store/spaces"
 	"weft/backend/terminal"
 	"weft/backend/toolcalls"
 	"weft/backend/transcript"
+	"weft/backend/usage"
 	"weft/backend/workspace"
 )
 
@@ -36,7 +38,7 @@ type link struct {
 	config  agent.Config
 	proc    *agent.Process // the host's
 	conn    *acp.Conn      // the lane of the host's connection that is ours
-	log     *protocolLog
+	log     *protocollog.Log
 	files   *workspace.Files
 	caps    acp.InitializeResult
 	dropped atomic.Bool   // nothing of it counts any more
@@ -135,7 +137,7 @@ func (s *Session) attempt(ctx context.Context, open func(*link, context.Context)
 	s.Lock()
 	l.plan = s.m.plan(config, s.space.Folder, s.mode == permission.ReadOnly)
 	s.Unlock()
-	l.log = openProtocolLog(s.m.ProtocolPath(s.space.ID, s.member.ID), s.m.opt.Now, s.m.opt.Log, s.m.redactor())
+	l.log = protocollog.Open(s.m.ProtocolPath(s.space.ID, s.member.ID), s.m.opt.Now, s.m.opt.Log, s.m.redactor())
 	l.host = s.m.board(l, alone, fresh)
 	if err := l.begin(ctx); err != nil {
 		l.stop()
@@ -217,7 +219,7 @@ func (l *link) stop() {
 		l.host.leave(l)
 		terminals.Wait()
 		_ = l.files.Close()
-		l.log.close()
+		l.log.Close()
 		l.shut()
 	})
 }
@@ -275,9 +277,9 @@ func (l *link) openSession(ctx context.Context) error {
 	}
 	l.s.Lock()
 	l.unsaid = true
-	l.s.cost = cost{} // a new session counts anew
+	l.s.cost = usage.Cost{} // a new session counts anew
 	if l.s.run != nil {
-		l.s.run.before = cost{}
+		l.s.run.before = usage.Cost{}
 	}
 	l.known(res.SessionID)
 	l.forgot = known

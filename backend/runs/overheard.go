@@ -10,6 +10,7 @@ import (
 	"weft/backend/modelproxy"
 	"weft/backend/toolcalls"
 	"weft/backend/transcript"
+	"weft/backend/usage"
 )
 
 // overheard is a tool call as the model wrote it, which the model proxy has read along. The agent shows the same call in its own
@@ -40,7 +41,7 @@ type callKey struct {
 type overhearing struct {
 	calls  map[callKey]*overheard
 	byCall map[string]*overheard // by the agent's id
-	used   measured
+	used   usage.Measured
 }
 
 // overheard takes what the model proxy has read of an answer.
@@ -63,7 +64,7 @@ func (h *host) overheard(e modelproxy.Event) {
 // overhear is called with the session's mutex.
 func (l *link) overhear(e modelproxy.Event) {
 	if e.Call == 0 {
-		l.heardOf.used.add(e)
+		l.heardOf.used.Add(e)
 		return
 	}
 	if l.s.run == nil {

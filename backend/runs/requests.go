@@ -60,7 +60,7 @@ func (l *link) request(in *acp.Inbound) {
 			if missing(err) && l.wantsEmptyForMissing() {
 				err = nil
 			}
-			return readAnswer(text), err
+			return text.Answer(), err
 		})
 	case "fs/write_text_file":
 		serve(l, in, func(p struct {
@@ -72,7 +72,7 @@ func (l *link) request(in *acp.Inbound) {
 			if err := workspace.Check(p.Path); err != nil {
 				return nil, err
 			}
-			text, formErr := l.files.Prepare(p.Path, p.Content, saidOf(p.Meta), l.hasRead(p.Path))
+			text, formErr := l.files.Prepare(p.Path, p.Content, workspace.SaidIn(p.Meta), l.hasRead(p.Path))
 			if formErr != nil {
 				text = &workspace.Written{Text: p.Content}
 			}

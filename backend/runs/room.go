@@ -10,6 +10,7 @@ import (
 
 	"weft/backend/permission"
 	"weft/backend/transcript"
+	"weft/backend/usage"
 )
 
 // room is a space as the sessions of its members share it (decision 0015): what is told there and in which order, what waits to be
@@ -131,7 +132,7 @@ func (r *room) seat(ctx context.Context, memberID string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	usage, err := r.m.stored(ctx, snap, transcript.StateUsage.Of(member.ID))
+	used, err := r.m.stored(ctx, snap, transcript.StateUsage.Of(member.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +146,7 @@ func (r *room) seat(ctx context.Context, memberID string) (*Session, error) {
 	}
 	space.Mode = r.space.Mode
 	s = newSession(r, space, member, chosen, picked)
-	s.cost, s.offered = costOf(usage), offered
+	s.cost, s.offered = usage.CostOf(used), offered
 	r.seats[member.ID] = s
 	return s, nil
 }

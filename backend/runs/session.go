@@ -9,6 +9,7 @@ import (
 	"weft/backend/permission"
 	"weft/backend/prelude"
 	"weft/backend/transcript"
+	"weft/backend/usage"
 )
 
 // The rhythm of commits.
@@ -49,7 +50,7 @@ type Session struct {
 	opening   *opening             // the start of the agent that is under way
 	offer     acp.Offer            // what the session offers
 	offered   []byte               // what was last told of it
-	cost      cost                 // of the session, as last told
+	cost      usage.Cost           // of the session, as last told
 	chosen    choices              // what is in force, or to be restored
 	picked    choices              // what the user chose, and not the agent by itself
 	methods   []acp.AuthMethod     // how one can sign in, as last told
@@ -71,7 +72,7 @@ type run struct {
 	promptID string
 	fold     *transcript.Fold
 	started  int64             // unix ms
-	before   cost              // of the session when the run began
+	before   usage.Cost        // of the session when the run began
 	tokens   transcript.Tokens // that the agent has told request by request
 	stopping bool
 	prompted bool               // the agent has the prompt

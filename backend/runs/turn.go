@@ -12,6 +12,7 @@ import (
 	"weft/backend/acp"
 	"weft/backend/prompt"
 	"weft/backend/transcript"
+	"weft/backend/usage"
 )
 
 // ContinuePrompt is what an agent is told after it was restarted in the middle of a turn.
@@ -312,10 +313,10 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	if res.Usage == nil {
 		res.Usage = r.tokens.JSON()
 	}
-	res.Usage = withCost(res.Usage, s.cost.since(r.before))
+	res.Usage = usage.WithCost(res.Usage, s.cost.Since(r.before))
 	if s.link != nil {
-		res.Usage = s.link.heardOf.used.over(res.Usage)
-		s.link.heardOf.used = measured{}
+		res.Usage = s.link.heardOf.used.Over(res.Usage)
+		s.link.heardOf.used = usage.Measured{}
 		s.link.unheard()
 		s.link.turnEnds(r)
 		for g := range s.link.gate.All {

@@ -1,4 +1,6 @@
-package runs
+// Package protocollog writes the traffic of an agent's session to a file: a recording with one JSON object per line, so that it can be
+// folded and replayed, and without the secrets that Weft knows.
+package protocollog
 
 import (
 	"bufio"
@@ -14,41 +16,17 @@ import (
 
 	"weft/backend/recording"
 	"weft/backend/secret"
-	"weft/backend/transcript"
 )
 
-// The protocol log of a session is a recording (one JSON object per line), so that it can be
-// folded and replayed. It is cut off at maxProtocol bytes, with a line that says so.
-const maxProtocol = 64 << 20
+// maxSize is how long a log gets, in bytes. It ends with a line that says so.
+const maxSize = 64 << 20
 
-func (m *Manager) pidDir() string { return filepath.Join(m.opt.DataDir, "processes") }
+// flushAfter is how long a line may be buffered.
+const flushAfter = 200 * time.Millisecond
 
-// ProtocolPath is where the traffic of a member's last session is kept, as a recording.
-func (m *Manager) ProtocolPath(spaceID, memberID string) string {
-	name := spaceID
-	if id := transcript.MemberField(memberID); id != "" {
-		name += "@" + id
-	}
-	return filepath.Join(m.opt.DataDir, "protocol", name+".jsonl")
-}
-
-// OpenProtocol opens what [Manager.ProtocolPath] names, with all of it that was said by now.
-// The error is fs.ErrNotExist where there was no session yet.
-func (m *Manager) OpenProtocol(spaceID, memberID string) (*os.File, error) {
-	if s := m.known(spaceID, memberID); s != nil {
-		s.Lock()
-		l := s.link
-		s.Unlock()
-		if l != nil {
-			l.log.flush()
-		}
-	}
-	return os.Open(m.ProtocolPath(spaceID, memberID))
-}
-
-// protocolLog writes the traffic of an agent's last session. A log that cannot be
-// written is given up, with one line in the app's own log.
-type protocolLog struct {
+// Log is the protocol log of a session. One that can't be written is given up, with one line in the app's own log. It is safe for
+// concurrent use.
+type Log struct {
 	start time.Time
 	now   func() time.Time
 	log   zerolog.Logger
@@ -63,10 +41,9 @@ type protocolLog struct {
 	timer *time.Timer
 }
 
-const protocolFlush = 200 * time.Millisecond
-
-func openProtocolLog(path string, now func() time.Time, log zerolog.Logger, hide *secret.Redactor) *protocolLog {
-	p := &protocolLog{start: now(), now: now, log: log, hide: hide}
+// Open starts the log at path, in place of an earlier one. Secrets that hide knows, which may be nil, are not written.
+func Open(path string, now func() time.Time, log zerolog.Logger, hide *secret.Redactor) *Log {
+	p := &Log{start: now(), now: now, log: log, hide: hide}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		log.Warn().Err(err).Msg("no protocol log")
 		return p
@@ -77,13 +54,13 @@ func openProtocolLog(path string, now func() time.Time, log zerolog.Logger, hide
 		return p
 	}
 	p.file, p.w = file, bufio.NewWriterSize(file, 64<<10)
-	p.timer = time.AfterFunc(protocolFlush, p.flush)
+	p.timer = time.AfterFunc(flushAfter, p.Flush)
 	p.timer.Stop()
 	return p
 }
 
-// tap takes one line; those of one direction are called in their order.
-func (p *protocolLog) tap(dir string, line []byte) {
+// Line writes one line. Those of one direction are called in their order.
+func (p *Log) Line(dir string, line []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.w == nil || p.full {
@@ -92,7 +69,7 @@ func (p *protocolLog) tap(dir string, line []byte) {
 	shown := p.hide.Bytes(line)
 	hidden := len(shown) != len(line) || !bytes.Equal(shown, line)
 	line = shown
-	if p.size+int64(len(line)) > maxProtocol {
+	if p.size+int64(len(line)) > maxSize {
 		p.full = true
 		line = []byte(`{"weft":"the log ends here: it has reached its limit of 64 MB"}`)
 	}
@@ -126,11 +103,12 @@ func (p *protocolLog) tap(dir string, line []byte) {
 	}
 	if !p.armed {
 		p.armed = true
-		p.timer.Reset(protocolFlush)
+		p.timer.Reset(flushAfter)
 	}
 }
 
-func (p *protocolLog) flush() {
+// Flush writes what is buffered to the file.
+func (p *Log) Flush() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.armed = false
@@ -139,8 +117,9 @@ func (p *protocolLog) flush() {
 	}
 }
 
-func (p *protocolLog) close() {
-	p.flush()
+// Close ends the log. What comes later is not written.
+func (p *Log) Close() {
+	p.Flush()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.w == nil {

@@ -1,4 +1,4 @@
-package runs
+package protocollog
 
 import (
 	"encoding/json"
@@ -15,20 +15,20 @@ import (
 )
 
 // Known secrets do not reach the log, and every line of it stays JSON whatever they are.
-func TestProtocolLogHidesSecrets(t *testing.T) {
+func TestLogHidesSecrets(t *testing.T) {
 	hide := &secret.Redactor{}
 	for _, value := range []string{"s3cret-key", "true", `with"quote`} {
 		hide.Add(value)
 	}
 	path := filepath.Join(t.TempDir(), "log", "a.jsonl")
-	p := openProtocolLog(path, time.Now, zerolog.Nop(), hide)
-	p.tap("client->agent", []byte(`{"method":"session/new","headers":[{"value":"s3cret-key"},{"value":"with\"quote"}]}`))
-	p.tap("agent->client", []byte(`{"loadSession":true}`))
-	p.tap("agent->client", []byte(`{"plain":1}`))
-	stderr := stderrLog{tap: p.tap}
+	p := Open(path, time.Now, zerolog.Nop(), hide)
+	p.Line("client->agent", []byte(`{"method":"session/new","headers":[{"value":"s3cret-key"},{"value":"with\"quote"}]}`))
+	p.Line("agent->client", []byte(`{"loadSession":true}`))
+	p.Line("agent->client", []byte(`{"plain":1}`))
+	stderr := Stderr{To: p.Line}
 	_, _ = stderr.Write([]byte("my key is s3cr"))
 	_, _ = stderr.Write([]byte("et-key\n"))
-	p.close()
+	p.Close()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -58,4 +58,35 @@ func TestProtocolLogHidesSecrets(t *testing.T) {
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
+}
+
+func TestStderrIsCutIntoLines(t *testing.T) {
+	var got []string
+	s := Stderr{To: func(dir string, line []byte) {
+		if dir != recording.Stderr || len(line) > maxLine {
+			t.Errorf("%d bytes in %q", len(line), dir)
+		}
+		got = append(got, string(line[:min(len(line), 8)]))
+	}}
+	for _, part := range []string{"one\r\ntw", "o\n\n", strings.Repeat("x", maxLine), "y\n", "last"} {
+		if n, err := s.Write([]byte(part)); n != len(part) || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	s.End()
+	s.End()
+	if want := "one|two|xxxxxxxx|y|last"; strings.Join(got, "|") != want {
+		t.Errorf("%q, want %q", strings.Join(got, "|"), want)
+	}
+}
+
+func TestLogThatCantBeWrittenIsGivenUp(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := Open(filepath.Join(file, "below", "a.jsonl"), time.Now, zerolog.Nop(), nil)
+	p.Line("agent->client", []byte(`{}`))
+	p.Flush()
+	p.Close()
 }

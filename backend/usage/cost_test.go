@@ -1,4 +1,4 @@
-package runs
+package usage
 
 import (
 	"testing"
@@ -24,7 +24,7 @@ func TestCostOfARun(t *testing.T) {
 		if c.usage != "" {
 			usage = jsontext.Value(c.usage)
 		}
-		if got := withCost(usage, costOf([]byte(c.after)).since(costOf([]byte(c.before)))); string(got) != c.want {
+		if got := WithCost(usage, CostOf([]byte(c.after)).Since(CostOf([]byte(c.before)))); string(got) != c.want {
 			t.Errorf("%s → %s with %s: %s, want %s", c.before, c.after, c.usage, got, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package runs
+package usage
 
 import (
 	"github.com/go-json-experiment/json"
@@ -11,16 +11,16 @@ import (
 // maxRequests is how many requests of a run are listed one by one.
 const maxRequests = 200
 
-// measured is what requests have used, as the model proxy has read it.
-type measured struct {
+// Measured is what requests have used, as the model proxy has read it.
+type Measured struct {
 	requests int
 	sum      llm.Usage
 	cost     float64
 	unknown  bool // the cost of one of them
-	list     []measuredRequest
+	list     []request
 }
 
-type measuredRequest struct {
+type request struct {
 	Model      string  `json:"model,omitzero"`
 	Input      int64   `json:"inputTokens"` // that were not read from a cache
 	CacheRead  int64   `json:"cachedReadTokens"`
@@ -29,14 +29,14 @@ type measuredRequest struct {
 	Cost       float64 `json:"cost,omitzero"` // US dollars
 }
 
-// add counts a request that has ended.
-func (m *measured) add(e modelproxy.Event) {
+// Add counts a request that has ended.
+func (m *Measured) Add(e modelproxy.Event) {
 	if e.Usage == nil {
 		return
 	}
 	m.requests++
 	m.sum = m.sum.Add(*e.Usage)
-	r := measuredRequest{
+	r := request{
 		Model: e.Model, Input: fresh(*e.Usage), CacheRead: e.Usage.CacheRead, CacheWrite: e.Usage.CacheWrite, Output: e.Usage.Output,
 	}
 	if e.Cost == nil {
@@ -53,8 +53,8 @@ func (m *measured) add(e modelproxy.Event) {
 // fresh are the tokens that were neither read from a cache nor written to it.
 func fresh(u llm.Usage) int64 { return max(0, u.Input-u.CacheRead-u.CacheWrite) }
 
-// over lays what was measured over what the agent has told of a run. What it alone knows stays.
-func (m *measured) over(usage jsontext.Value) jsontext.Value {
+// Over returns the usage of a run as the agent has reported it, with what was measured in place of it. What only the agent knows stays.
+func (m *Measured) Over(usage jsontext.Value) jsontext.Value {
 	if m.requests == 0 {
 		return usage
 	}
@@ -76,7 +76,7 @@ func (m *measured) over(usage jsontext.Value) jsontext.Value {
 		set("thoughtTokens", m.sum.Thinking)
 	}
 	if !m.unknown {
-		set("cost", cost{Amount: m.cost, Currency: "USD"})
+		set("cost", Cost{Amount: m.cost, Currency: "USD"})
 	}
 	set("requests", m.list)
 	set("requestCount", m.requests)
