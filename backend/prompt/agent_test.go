@@ -124,7 +124,7 @@ func (f folderOf) Look(path string) (fs.FileInfo, error) {
 	if text, ok := f[path]; ok {
 		return info{size: int64(len(text)), dir: strings.HasSuffix(path, "dir")}, nil
 	}
-	return nil, &workspace.Error{Code: "not_found"}
+	return nil, &workspace.Error{}
 }
 
 func (f folderOf) ReadText(path string, _, _ int) (string, error) { return f[path], nil }
