@@ -6,7 +6,7 @@ import (
 )
 
 // flush writes what the fold has collected, each row once.
-func (f *Fold) flush() error {
+func (f *changes) flush() error {
 	for _, s := range f.fresh {
 		if err := f.insertSegment(s); err != nil {
 			return err
@@ -44,7 +44,7 @@ func (f *Fold) flush() error {
 	return nil
 }
 
-func (f *Fold) insertSegment(s *freshSegment) error {
+func (f *changes) insertSegment(s *freshSegment) error {
 	var first, display []byte
 	switch s.typ {
 	case transcript.SegmentText:
@@ -61,7 +61,7 @@ func (f *Fold) insertSegment(s *freshSegment) error {
 }
 
 // beginning takes from a text what is stored in the row of its segment or thought.
-func (f *Fold) beginning(key TextKey) (first []byte, at int64) {
+func (f *changes) beginning(key TextKey) (first []byte, at int64) {
 	t := f.texts[key]
 	if t == nil || !t.fresh {
 		return nil, 0
@@ -73,7 +73,7 @@ func (f *Fold) beginning(key TextKey) (first []byte, at int64) {
 }
 
 // writeText stores what was added to a text as parts.
-func (f *Fold) writeText(key TextKey, t *text) error {
+func (f *changes) writeText(key TextKey, t *text) error {
 	if len(t.buf) == 0 {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (f *Fold) writeText(key TextKey, t *text) error {
 }
 
 // length returns how many bytes of a text are in rows.
-func (f *Fold) length(key TextKey) (n int64, err error) {
+func (f *changes) length(key TextKey) (n int64, err error) {
 	if n, known := f.lengths[key]; known {
 		return n, nil
 	}
@@ -119,7 +119,7 @@ func (f *Fold) length(key TextKey) (n int64, err error) {
 }
 
 // writeCall writes what changed of a call.
-func (f *Fold) writeCall(c *callRow) error {
+func (f *changes) writeCall(c *callRow) error {
 	head, body := split(&c.call)
 	b, err := db.Encode(&head)
 	if err != nil {

@@ -10,18 +10,18 @@ import (
 // Fold folds events into rows. What it remembers of rows saves reading them again; it can be forgotten between folds at any
 // time. Only one goroutine may use it at a time.
 type Fold struct {
-	conn *db.Conn
-
 	messages map[messageKey]*messageRow
 	segments map[segmentKey]*segmentRow
 	calls    map[Location]*callRow
-	lengths  map[TextKey]int64 // bytes of a text that are in rows
 
 	changes
 }
 
 // changes are what the fold in progress has to write.
 type changes struct {
+	conn    *db.Conn
+	lengths map[TextKey]int64 // bytes of a text that are in rows, remembered like the rows
+
 	fresh     []*freshSegment
 	items     []*freshItem
 	texts     map[TextKey]*text
@@ -91,7 +91,7 @@ const (
 
 // New returns a Fold that writes to c.
 func New(c *db.Conn) *Fold {
-	f := &Fold{conn: c}
+	f := &Fold{changes: changes{conn: c}}
 	f.Forget()
 	return f
 }
@@ -104,8 +104,9 @@ func (f *Fold) Forget() {
 	f.begin()
 }
 
-func (f *Fold) begin() {
-	f.changes = changes{texts: map[TextKey]*text{}, counts: map[countKey]int{}}
+// begin drops what the last fold had to write.
+func (f *changes) begin() {
+	*f = changes{conn: f.conn, lengths: f.lengths, texts: map[TextKey]*text{}, counts: map[countKey]int{}}
 }
 
 // Add folds events, in order, into the rows of the space sid, within the transaction of the connection. It skips events that do
@@ -221,7 +222,7 @@ func (f *Fold) segment(m *messageRow, i int, typ transcript.SegmentType) (row *s
 }
 
 // add appends s to a text.
-func (f *Fold) add(key TextKey, s string, at int64, fresh bool) {
+func (f *changes) add(key TextKey, s string, at int64, fresh bool) {
 	t := f.texts[key]
 	if t == nil {
 		t = &text{fresh: fresh}

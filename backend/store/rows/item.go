@@ -185,7 +185,7 @@ func split(c *transcript.ToolCall) (head transcript.ToolCall, body callBody) {
 }
 
 // touch marks the head of c to be written by the next flush, and updates the counts of its group.
-func (f *Fold) touch(c *callRow) {
+func (f *changes) touch(c *callRow) {
 	if !c.head {
 		c.head = true
 		f.dirty = append(f.dirty, c)
@@ -207,7 +207,7 @@ func (f *Fold) touch(c *callRow) {
 	}
 }
 
-func (f *Fold) count(group segmentKey, kind int, name string, by int) {
+func (f *changes) count(group segmentKey, kind int, name string, by int) {
 	if name == "" {
 		return
 	}
@@ -219,7 +219,7 @@ func (f *Fold) count(group segmentKey, kind int, name string, by int) {
 }
 
 // dropText drops what was streamed of a text, because all of it arrived at once.
-func (f *Fold) dropText(key TextKey) error {
+func (f *changes) dropText(key TextKey) error {
 	if t := f.texts[key]; t != nil {
 		t.buf = nil
 	}
