@@ -103,7 +103,7 @@ func linkTo(href string, at *url.URL) []html.Attribute {
 	return []html.Attribute{{Key: "href", Val: to.String()}}
 }
 
-// plainText returns what stands between the tags of a page that cannot be parsed.
+// plainText returns what is between the tags of a page that cannot be parsed.
 func plainText(page string) string {
 	var b strings.Builder
 	tokens := html.NewTokenizer(strings.NewReader(page))

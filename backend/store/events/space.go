@@ -27,7 +27,7 @@ type space struct {
 
 	mu         sync.Mutex // guards what follows; only the writer changes it, except shown
 	seq        int64      // of the last committed event
-	folded     int64      // the rows stand at this event
+	folded     int64      // the rows are at this event
 	recent     []transcript.Event
 	bytes      int       // JSON of recent
 	pending    int       // JSON of the events after folded

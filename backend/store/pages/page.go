@@ -112,7 +112,7 @@ func (p *Pages) After(ctx context.Context, spaceID string, at Cursor, limit int)
 	return page, err
 }
 
-// readSeq fills in the event that the rows of a page stand at.
+// readSeq fills in the event that the rows of a page are at.
 func readSeq(c *db.Conn, sid int64, p *Page) error {
 	_, err := c.One("SELECT epoch, folded_seq FROM space WHERE sid = ?", []any{sid}, &p.Epoch, &p.Seq)
 	return err

@@ -20,7 +20,7 @@ interface CodeRowProps {
   ends?: boolean;
 }
 
-/** A line of a diff, or two side by side: in the colours of its language, with the words that changed marked. */
+/** A line of a diff, or two side by side: in the colors of its language, with the words that changed marked. */
 export function CodeRow({ row, sides, colours, current = false, most = longest, ends = true }: CodeRowProps) {
   const line = (cell: Cell | null, key: string) => (
     <div
@@ -111,7 +111,7 @@ function oddEnding(ending: string, twin: string | null): string {
   return ending === '\r\n' ? '␍␊' : '␊';
 }
 
-/** The text of a line in its colours, with what differs from its twin marked. */
+/** The text of a line in its colors, with what differs from its twin marked. */
 function Pieces({
   text,
   pieces,

@@ -67,7 +67,7 @@ function Lines({
     return found;
   }, [rows]);
   const colours = useColours(diff.path, sides);
-  // The hunk that the keys are for is in view, with what stands above it.
+  // The hunk that the keys are for is in view, with what is above it.
   const place = places[current] ?? 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: to go to the same hunk again shows it again
   useEffect(() => {

@@ -5,11 +5,11 @@ import { lastName } from '../parts/paths';
 
 export type Piece = [text: string, kind: string | undefined];
 
-/** Characters of a side that are coloured; what comes after stays plain. */
+/** Characters of a side that are colored; what comes after stays plain. */
 const most = 600_000;
 const budget = 4;
 
-/** The colours of one side, found line by line in the background, from the first line on. */
+/** The colors of one side, found line by line in the background, from the first line on. */
 class Colouring {
   readonly pieces: Piece[][] = [];
   private readonly highlighter: LineHighlighter;
@@ -21,7 +21,7 @@ class Colouring {
     this.lines = lines;
   }
 
-  /** Colours for a while. True when nothing is left. */
+  /** Colors for a while. True when nothing is left. */
   go(until: number): boolean {
     while (this.pieces.length < this.lines.length && this.spent < most) {
       const line = (this.lines[this.pieces.length] ?? '').replace(/\r?\n$/, '');
@@ -42,7 +42,7 @@ export interface Colours {
 
 const plain: Colours = { old: [], new: [] };
 
-/** The colours of both sides of a diff, as far as they are found. Text never waits for them. */
+/** The colors of both sides of a diff, as far as they are found. Text never waits for them. */
 export function useColours(path: string, sides: { old: readonly string[]; new: readonly string[] }): Colours {
   const language = languageOf(path);
   const [mode, setMode] = useState(() => loadedMode(language));

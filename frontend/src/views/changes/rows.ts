@@ -97,7 +97,7 @@ export function endsTold({ old, new: after }: Sides): boolean {
   return [old, after].some((lines) => lines.length === 0 || lines.at(-1)?.endsWith('\n') === true);
 }
 
-/** Lines of one side that stand one below the other and are not drawn. */
+/** Lines of one side that are one below the other and are not drawn. */
 export interface Rest {
   kind: 'rest';
   type: 'removed' | 'added';

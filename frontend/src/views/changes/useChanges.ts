@@ -8,7 +8,7 @@ import type { ChangedFile, Outcome, Pick } from '../../transport/api';
 
 export type Decision = 'accept' | 'reject';
 
-/** What is to be reviewed in a space, and what is decided about it. */
+/** What needs review in a space, and what is decided about it. */
 export function useChanges(spaceId: string) {
   const weft = useWeft();
   const { data, error, refetch } = useReview(spaceId);

@@ -8,7 +8,7 @@ import type { FoundFiles } from './files';
 import type { Completion } from './useCompletion';
 import './completion.css';
 
-/** What can stand at the caret, above the composer; the field keeps the focus. */
+/** What can be at the caret, above the composer; the field keeps the focus. */
 export function CompletionList({
   completion,
   tones,

@@ -38,7 +38,7 @@ import { useIntake } from './useIntake';
 import { useReply } from './useReply';
 import './composer.css';
 
-/** Where the person writes. Typing changes nothing but this component. */
+/** Where the user writes. Typing changes nothing but this component. */
 export function Composer({ session, space }: { session: Session; space: Space }) {
   const weft = useWeft();
   const all = useStore(session.store, (state) => state.conversation.runs);

@@ -12,7 +12,7 @@ import { oneLine } from '../parts/clean';
 import { OptionPicker } from './OptionPicker';
 import './options.css';
 
-/** So many options stand in the row; the others are behind one button. */
+/** So many options are in the row; the others are behind one button. */
 const inRow = 3;
 
 /** What a member's session offers to choose: model, mode, thinking level, and what else the agent has. */

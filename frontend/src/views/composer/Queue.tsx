@@ -68,7 +68,7 @@ function Queued({ prompt, space, idle }: { prompt: QueuedPrompt; space: Space; i
           aria-label={t('queue.edit')}
           value={text}
           rows={Math.min(6, text.split('\n').length)}
-          // biome-ignore lint/a11y/noAutofocus: the person has just asked to edit it
+          // biome-ignore lint/a11y/noAutofocus: the user has just asked to edit it
           autoFocus
           onChange={(event) => setText(event.target.value)}
           onBlur={save}
@@ -119,7 +119,7 @@ function Queued({ prompt, space, idle }: { prompt: QueuedPrompt; space: Space; i
   );
 }
 
-/** For whom a prompt waits, and who wrote it where that was not the person. */
+/** For whom a prompt waits, and who wrote it where that was not the user. */
 function Between({ prompt, members }: { prompt: QueuedPrompt; members: readonly Member[] }) {
   const member = members.find(({ id }) => id === prompt.memberId);
   if (member === undefined) return null;

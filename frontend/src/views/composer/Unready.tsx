@@ -21,7 +21,7 @@ export function Unready({ session, member }: { session: Session; member: Member 
       runOfMember(runs, member.id) !== undefined ||
       messages.some(({ role, author }) => role === 'agent' && memberOf(author) === member.id),
   );
-  // Where a prompt has failed for it, the sign-in stands under that prompt.
+  // Where a prompt has failed for it, the sign-in is under that prompt.
   const elsewhere = useStore(
     session.store,
     ({ conversation }) =>

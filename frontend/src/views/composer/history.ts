@@ -15,7 +15,7 @@ export class History {
   }
 
   /**
-   * The prompt before or after the one shown; null if the arrow key shall move the cursor. Going up
+   * The prompt before or after the one shown; null if the arrow key must move the cursor. Going up
    * starts from an empty field, or from the very start of the text.
    */
   step(by: -1 | 1, field: HTMLTextAreaElement): string | null {

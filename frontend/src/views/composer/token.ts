@@ -1,9 +1,9 @@
 /** What is being written at the caret that a list can help with. */
 export interface Token {
   kind: 'command' | 'file';
-  /** What stands after the sign, up to the caret. */
+  /** What is after the sign, up to the caret. */
   query: string;
-  /** Where the sign stands. */
+  /** Where the sign is. */
   from: number;
   /** Where the word ends, behind the caret. */
   to: number;

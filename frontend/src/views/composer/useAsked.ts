@@ -15,7 +15,7 @@ interface Asked {
 
 /** Who is asked by what is written. */
 export function useAsked(space: Space): Asked {
-  // A string, so that typing draws again only when somebody else is meant.
+  // A string, so that typing draws again only when someone else is meant.
   const [named, setNamed] = useState('');
   const { members } = space;
   const now = useRef({ text: '', members });

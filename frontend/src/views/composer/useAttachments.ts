@@ -7,7 +7,7 @@ import { bytes } from '../parts/numbers';
 
 const drafts = new Map<string, Attachments>();
 
-/** What is attached to the draft of a space: it stays while the person looks at another one. */
+/** What is attached to the draft of a space: it stays while the user looks at another one. */
 export function attachmentsOf(spaceId: string): Attachments {
   const known = drafts.get(spaceId) ?? new Attachments(spaceId, attachmentWords);
   drafts.set(spaceId, known);

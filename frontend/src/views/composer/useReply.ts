@@ -11,7 +11,7 @@ interface Reply {
   dismiss(): void;
 }
 
-/** Whether what is written here answers a run that waits for a reply: not where it names somebody. */
+/** Whether what is written here answers a run that waits for a reply: not where it names someone. */
 export function useReply(space: Space, named: boolean): Reply {
   const [dismissed, setDismissed] = useState('');
   const oldest = (space.waits ?? []).find(({ kind }) => kind === replyKind);

@@ -38,7 +38,7 @@ interface FieldsProps extends Pick<DisplayProps, 'phase' | 'ask'> {
   label?: string;
 }
 
-/** The fields; they can be seen, but not filled in, unless the person is asked. */
+/** The fields; they can be seen, but not filled in, unless the user is asked. */
 export function Fields({ schema, values, label = '', phase, ask }: FieldsProps) {
   const id = useId();
   const filled = useMemo(() => prefilled(schema, values), [schema, values]);

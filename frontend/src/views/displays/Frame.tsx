@@ -7,7 +7,7 @@ import { lines, oneLine } from '../parts/clean';
 import { clock, exact } from '../parts/numbers';
 import type { From, Outcome, Phase } from './phase';
 
-/** Where a display stands, in a word; nothing for one that is only shown. That it asks is said elsewhere, once. */
+/** Where a display is, in a word; nothing for one that is only shown. That it asks is said elsewhere, once. */
 export function Status({ phase, sending }: { phase: Phase; sending: boolean }) {
   const words = sending
     ? t('displays.sending')

@@ -12,7 +12,7 @@ import { type Fact, told } from './read';
 
 const most = 100;
 
-/** A display of the person's own: what the agent sent, and a way to answer. */
+/** A display of the user's own: what the agent sent, and a way to answer. */
 export function Generic({ input, phase, ask }: DisplayProps) {
   const form = [input['schema'], input['requestedSchema']].find(
     (one) => objectOf(objectOf(one)?.['properties']) !== null,
@@ -53,7 +53,7 @@ export function Generic({ input, phase, ask }: DisplayProps) {
   );
 }
 
-/** An answer in the person's own words. */
+/** An answer in the user's own words. */
 function Reply({ ask }: Pick<DisplayProps, 'ask'>) {
   const id = useId();
   const [words, setWords] = useState(() => readDraft(ask.draftKey));

@@ -18,7 +18,7 @@ interface PictureProps {
   growing: boolean;
 }
 
-/** A picture that the agent sent along. One from somewhere else is an address that the person may open. */
+/** A picture that the agent sent along. One from somewhere else is an address that the user may open. */
 export function Picture({ src, alt, growing }: PictureProps) {
   const weft = useWeft();
   const [broken, setBroken] = useState('');

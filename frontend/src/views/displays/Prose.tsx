@@ -5,7 +5,7 @@ import { lines } from '../parts/clean';
 import { labels } from '../transcript/proseLabels';
 import type { Phase } from './phase';
 
-/** Markdown of an agent within a display, drawn as it comes; quiet where it only explains what stands around it. */
+/** Markdown of an agent within a display, drawn as it comes; quiet where it only explains what is around it. */
 export function Prose({ text, phase, quiet = false }: { text: string; phase: Phase; quiet?: boolean }) {
   const weft = useWeft();
   if (text === '') return null;

@@ -29,7 +29,7 @@ interface ShownCallProps {
   messageId: string;
   segment: number;
   item: number;
-  /** What stands below it: what it has started. */
+  /** What is below it: what it has started. */
   below?: ReactElement | undefined;
 }
 
@@ -61,7 +61,7 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
   const own = kind.own && phase !== 'writing' ? call.title : '';
   const space = useSpaceTitle(line(given['spaceId'])) ?? '';
   const title = oneLine(kind.titleOf(given, space)) || oneLine(own) || kind.name;
-  // Why a call failed stands in the foot.
+  // Why a call failed is in the foot.
   const repeats = phase === 'failed' && result?.texts.join('\n').trim() === call.error.trim();
   return (
     <>

@@ -19,7 +19,7 @@ import { answerOf, messagesIn, runsIn, spacesIn } from './spaceResult';
 
 /** What of a long list is drawn. */
 const most = 50;
-/** What of one message is drawn: the whole stands in its space. */
+/** What of one message is drawn: the whole is in its space. */
 const longest = 2000;
 
 /** A call of one of the tools for spaces, as a display (decision 0027). */

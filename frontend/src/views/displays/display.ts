@@ -11,11 +11,11 @@ export interface DisplayProps {
   ask: Ask;
 }
 
-/** The person's side of a display. */
+/** The user's side of a display. */
 export interface Ask {
   /** Whether it can be answered now. */
   open: boolean;
-  /** The keys 1 to 9 answer it: somebody waits for that. */
+  /** The keys 1 to 9 answer it: someone waits for that. */
   numbered: boolean;
   /** An answer is on its way. */
   sending: boolean;

@@ -4,7 +4,7 @@ import type { Json } from '../../transcript/types';
 import { openRequest } from '../../transcript/waiting';
 import { type Result, resultOf } from './result';
 
-/** Where a display stands, as a person sees it. */
+/** Where a display is, as a user sees it. */
 export type Phase =
   | 'writing'
   | 'shown'
@@ -31,7 +31,7 @@ export interface Outcome {
   answer: Json | undefined;
   /** Unix milliseconds; 0 where it is not told. */
   at: number;
-  /** The person has ended it, with an answer or without. */
+  /** The user has ended it, with an answer or without. */
   byPerson: boolean;
   /** The agent had stopped waiting, and got the answer as its next prompt. */
   late: boolean;

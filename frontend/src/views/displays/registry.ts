@@ -44,7 +44,7 @@ export interface Kind {
   keys?: boolean;
   /** Wider than prose. */
   wide?: boolean;
-  /** A call of a tool for spaces: what it has answered stands in it. */
+  /** A call of a tool for spaces: what it has answered is in it. */
   ofSpaces?: boolean;
   /** Of the user's own: the backend tells its title. */
   own?: boolean;
@@ -150,7 +150,7 @@ const kinds: Record<string, Kind> = {
   },
 };
 
-/** How the calls of a display tool are drawn. A tool of the person's own has a view for whatever there is. */
+/** How the calls of a display tool are drawn. A tool of the user's own has a view for whatever there is. */
 export function kindOf(toolName: string): Kind {
   const known = Object.hasOwn(kinds, toolName) ? kinds[toolName] : undefined;
   return (

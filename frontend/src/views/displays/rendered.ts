@@ -23,7 +23,7 @@ export interface Rendered {
   /** The display tool of Weft with the same component; empty for the fields themselves. */
   like: string;
   input: Fields;
-  /** The result stands in it, so that it needs not stand behind it. */
+  /** The result is in it, so that it needs not be behind it. */
   hasResult: boolean;
 }
 

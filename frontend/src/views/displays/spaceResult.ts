@@ -17,7 +17,7 @@ const signs: Record<SpaceTool, string> = {
 const deepest = 10;
 const widest = 200;
 
-/** The answer of a tool, found in what is told of a call; null where it is not there. */
+/** The answer of a tool, found in what is told about a call; null where it is not there. */
 export function answerOf(tool: SpaceTool, ...told: readonly (Json | undefined)[]): Fields | null {
   for (const one of told) {
     const found = search(one, signs[tool], deepest);

@@ -13,10 +13,10 @@ import { useFollow } from './useFollow';
 import '../log/log.css';
 import './follow.css';
 
-/** Keys by which a person moves about in a file. */
+/** Keys by which a user moves about in a file. */
 const moves = ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End'];
 
-/** The file that the agent is at, as it moves. It stays where it is once the person looks around. */
+/** The file that the agent is at, as it moves. It stays where it is once the user looks around. */
 export function Follow({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
   const session = weft.session(spaceId);
@@ -114,7 +114,7 @@ function Lines({ place, view, name, following, onLeave }: LinesProps) {
   const colours = useColours(place.path, sides).new;
   const first = place.line - view.from;
   const last = Math.max(place.to, place.line) - view.from;
-  // The place is in view, with what stands above it.
+  // The place is in view, with what is above it.
   useEffect(() => {
     const shown = list.current;
     if (shown === null || !following || first < 0) return;

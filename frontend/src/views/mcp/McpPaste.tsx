@@ -44,7 +44,7 @@ export function McpPaste({ taken, onClose }: { taken: readonly string[]; onClose
     if (found === null) return;
     setBusy(true);
     setError(null);
-    // One after the other: what is saved leaves the list, so that a second try goes on where the first one ended.
+    // One after the other: what is saved leaves the list, so that a second try continues where the first one ended.
     let left = found.drafts;
     for (const one of found.drafts.filter(({ chosen }) => chosen)) {
       const form = formOf(one.draft);

@@ -16,7 +16,7 @@ interface MemberFieldsProps {
   onChange(seed: MemberSeed): void;
 }
 
-/** What the person chooses about a member. */
+/** What the user chooses about a member. */
 export function MemberFields({ seed, others, agents, onChange }: MemberFieldsProps) {
   const wrong = wrongName(seed.name, others);
   return (

@@ -6,7 +6,7 @@ import type { MemberPreset, MemberSeed } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import { useSave } from '../parts/useSave';
 
-/** Keeps the members that stand there under a name, for other spaces. */
+/** Keeps the members that are there under a name, for other spaces. */
 export function PresetForm({
   team,
   onSave,
@@ -58,7 +58,7 @@ export function PresetForm({
         placeholder={t('presets.name')}
         value={name}
         maxLength={60}
-        // biome-ignore lint/a11y/noAutofocus: the person has just asked to name it
+        // biome-ignore lint/a11y/noAutofocus: the user has just asked to name it
         autoFocus
         onChange={(event) => {
           setName(event.target.value);

@@ -6,7 +6,7 @@ import { oneLine } from '../parts/clean';
 
 interface PresetListProps {
   presets: readonly MemberPreset[];
-  /** What stands beside the name of one. */
+  /** What is beside the name of one. */
   label(preset: MemberPreset): string;
   onPick(preset: MemberPreset): void;
   onRemove(preset: MemberPreset): void;

@@ -10,7 +10,7 @@ import { Side, SideNote } from '../shell/Side';
 import { stopWords } from '../transcript/stopWords';
 import './members.css';
 
-/** A run: how it stands, and all that it has written, in whichever space. */
+/** A run: how it is, and all that it has written, in whichever space. */
 export function RunPanel() {
   const weft = useWeft();
   const runId = useStore(weft.shown, (state) => state.shownRun);

@@ -20,7 +20,7 @@ interface ModelFormProps {
   onSaved(agent: Agent): void;
 }
 
-/** An agent that is a model of a provider, with the person's own key. */
+/** An agent that is a model of a provider, with the user's own key. */
 export function ModelForm(props: ModelFormProps) {
   const { data: providers, error } = useModelProviders();
   useEffect(() => {

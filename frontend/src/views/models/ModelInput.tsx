@@ -17,7 +17,7 @@ const shown = 200;
 
 /** The name of a model: anything that is typed, with suggestions where the provider tells its models. */
 export function ModelInput({ control, value, models, onChange, onFocus }: ModelInputProps) {
-  // What stands there when the list opens is no search yet.
+  // What is there when the list opens is no search yet.
   const [searching, setSearching] = useState(false);
   const [open, setOpen] = useState(false);
   const matching = useMemo(() => {

@@ -19,7 +19,7 @@ export interface Draft {
   baseUrl: string;
   api: string;
   model: string;
-  /** The person has chosen the model, or the name, so nothing else is filled in. */
+  /** The user has chosen the model, or the name, so nothing else is filled in. */
   ownModel: boolean;
   name: string;
   ownName: boolean;
@@ -117,7 +117,7 @@ export function canAsk(draft: Draft, providers: readonly ModelProvider[]): boole
   return !provider.needsKey || !own || provider.envKey || Object.keys(keyOf(draft, providers)).length > 0;
 }
 
-/** The name that an agent gets if the person gives none. */
+/** The name that an agent gets if the user gives none. */
 export function usualName(
   draft: Draft,
   models: readonly ModelInfo[],

@@ -7,7 +7,7 @@ import { Keys } from '../parts/Keys';
 import { titleOf } from '../parts/spaceTitle';
 import { StateMark } from '../sidebar/StateMark';
 
-/** Letters that are only scattered over a title do not find it: what stands first is done by Enter. */
+/** Letters that are only scattered over a title do not find it: what is first is done by Enter. */
 function filter(value: string, search: string, keywords?: string[]): number {
   const score = defaultFilter(value, search, keywords);
   return score < 0.001 ? 0 : score;

@@ -3,7 +3,7 @@ import { useId } from 'react';
 interface FieldProps {
   label: string;
   note?: string | undefined;
-  /** Stands at the end of the label's line. */
+  /** Is at the end of the label's line. */
   aside?: React.ReactNode;
   children: (control: { id: string; 'aria-describedby': string | undefined }) => React.ReactNode;
 }

@@ -1,6 +1,6 @@
 // Escape sequences of terminals, which tools print and errors repeat.
 
-/** Sequences that move a cursor or set a title: they mean nothing in a page. Colours stay. */
+/** Sequences that move a cursor or set a title: they mean nothing in a page. Colors stay. */
 export const notColour =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
   /\u001b(?:\[[0-?]*[ -/]*[@-ln-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[PX^_][^\u001b]*\u001b\\|[@-Z\\-_=>])/g;

@@ -1,7 +1,7 @@
 import { withoutAnsi } from './ansi';
 
 // Titles, paths and names come from agents and tools. Characters that would hide or reorder
-// what stands there are shown as what they are.
+// what is there are shown as what they are.
 
 // Bidirectional controls, zero-width characters and the control characters.
 const hidden =

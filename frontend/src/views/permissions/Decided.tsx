@@ -7,10 +7,10 @@ import { whyAsked } from './NotAsked';
 import { about } from './words';
 import './permissions.css';
 
-/** A call with very many requests tells of the last ones. */
+/** A call with very many requests reports the last ones. */
 const most = 3;
 
-/** Who answered the requests of a call, where that was not the person, and why some have no answer. */
+/** Who answered the requests of a call, where that was not the user, and why some have no answer. */
 export function Decided({ call }: { call: ToolCall }) {
   const told = call.permissions.filter(isTold).slice(-most);
   return told.map((request) => <Trace key={request.requestId} request={request} />);

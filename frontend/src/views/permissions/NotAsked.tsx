@@ -17,7 +17,7 @@ const most = 3;
 
 /**
  * Says at once what an agent did without asking in a space that is read-only or asks, or against a rule, and offers to undo it. Where
- * there is nothing to say, it shows what stands below it.
+ * there is nothing to say, it shows what is below it.
  */
 export function NotAsked({ session, children }: { session: Session; children: ReactNode }) {
   const weft = useWeft();

@@ -6,7 +6,7 @@ import { lines, oneLine } from '../parts/clean';
 import { questionsOf } from './schema';
 import { useInput } from './useInput';
 
-/** What the person has answered, by the titles of the form. */
+/** What the user has answered, by the titles of the form. */
 export function Answered({ call }: { call: ToolCall }) {
   const output = objectOf(call.output);
   const input = useInput(call);

@@ -10,7 +10,7 @@ interface FieldProps {
   onChange(name: string, answer: Answer): void;
 }
 
-/** So many choices stand side by side; more are in a list. */
+/** So many choices are side by side; more are in a list. */
 const few = 5;
 
 /** One question of a form. Of many only the one that changes is drawn again. */

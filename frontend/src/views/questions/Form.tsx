@@ -18,7 +18,7 @@ import {
 } from './schema';
 import './questions.css';
 
-/** An answer that has not the form that the agent wants, and the field that it is about. */
+/** An answer that doesn't have the form that the agent wants, and the field that it is about. */
 export interface Unfit {
   field: string;
   content: Json;

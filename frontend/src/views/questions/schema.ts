@@ -180,7 +180,7 @@ export function flawOf(question: Question, answer: Answer): Flaw | null {
   if (question.format === 'email' && !/^\S+@\S+$/.test(value)) return { key: 'email' };
   if (question.format === 'uri' && !URL.canParse(value)) return { key: 'uri' };
   if (question.format.startsWith('date') && Number.isNaN(new Date(value).getTime())) return { key: 'date' };
-  // A pattern is looked at when the answer is sent: it may take for ever here.
+  // A pattern is looked at when the answer is sent: it may take forever here.
   return null;
 }
 

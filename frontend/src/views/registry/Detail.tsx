@@ -248,7 +248,7 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
-/** An address that is opened outside of Weft, in full: it is somebody else's. */
+/** An address that is opened outside of Weft, in full: it is someone else's. */
 function Link({ url }: { url: string }) {
   const weft = useWeft();
   if (url === '') return null;

@@ -19,7 +19,7 @@ interface InstallQuestionProps {
   question: Question;
 }
 
-/** What the user has to confirm before an installation goes on. */
+/** What the user has to confirm before an installation continues. */
 export function InstallQuestion({ install, question }: InstallQuestionProps) {
   const weft = useWeft();
   const [busy, setBusy] = useState(false);

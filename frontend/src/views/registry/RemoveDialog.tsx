@@ -8,7 +8,7 @@ import { useWeft } from '../../state/weft';
 import type { RegistryAgent } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 
-/** Removes an installed agent. What runs from it is ended only when the person says so. */
+/** Removes an installed agent. What runs from it is ended only when the user says so. */
 export function RemoveDialog({ agent, onClose }: { agent: RegistryAgent; onClose: () => void }) {
   const weft = useWeft();
   const [running, setRunning] = useState<string | null>(null);

@@ -48,7 +48,7 @@ export function isActive({ state }: Install): boolean {
   return state === 'running' || state === 'asking';
 }
 
-/** Whether the words of a search all stand in what is known of an agent. */
+/** Whether the words of a search all are in what is known of an agent. */
 export function isWanted(agent: RegistryAgent, query: string): boolean {
   const text = [agent.id, agent.name, agent.description, ...agent.authors].join(' ').toLowerCase();
   return query

@@ -124,7 +124,7 @@ function Lines({ path, sides, split, all }: { path: string; sides: Sides; split:
           case 'pair':
             return (
               <CodeRow
-                // biome-ignore lint/suspicious/noArrayIndexKey: the rows are made anew as a whole
+                // biome-ignore lint/suspicious/noArrayIndexKey: the rows are made again as a whole
                 key={i}
                 row={row}
                 sides={sides}

@@ -85,7 +85,7 @@ function pieces(line: string, n: number): React.ReactNode[] {
 export function Marked({ text, words: prose = false }: { text: string; words?: boolean }) {
   return stretches(text, prose, prose).map(({ text: words, odd }, i) =>
     odd ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the stretches are made anew as a whole
+      // biome-ignore lint/suspicious/noArrayIndexKey: the stretches are made again as a whole
       <mark key={i} className="odd" title={t('request.odd')}>
         {words}
       </mark>

@@ -11,7 +11,7 @@ interface Place {
   answers: number;
 }
 
-/** Knows how long an element has stood still. */
+/** Knows how long an element has was still. */
 export class Guard {
   private readonly element: HTMLElement;
   private place: Place;
@@ -24,7 +24,7 @@ export class Guard {
     element.dataset['armed'] = 'false';
   }
 
-  /** Looks where the element is now, and reports whether it has stood still for long enough. */
+  /** Looks where the element is now, and reports whether it has was still for long enough. */
   ready(): boolean {
     const now = performance.now();
     const next = placeOf(this.element);
@@ -42,14 +42,14 @@ export class Guard {
     return ready;
   }
 
-  /** Begins the wait anew, for something new that can be chosen. */
+  /** Begins the wait again, for something new that can be chosen. */
   restart(): void {
     this.movedAt = performance.now();
     this.element.dataset['armed'] = 'false';
   }
 }
 
-/** Where the element stands in the window, and in it the row of its answers. */
+/** Where the element is in the window, and in it the row of its answers. */
 function placeOf(element: HTMLElement): Place {
   const { top, left } = element.getBoundingClientRect();
   const row = element.querySelector('[data-answers]');

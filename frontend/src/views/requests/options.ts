@@ -13,7 +13,7 @@ export interface Sides {
   once: { allow: Choice | null; reject: Choice | null };
 }
 
-/** Every option stands in the menu of Allow or of Reject. What isn't known to reject counts as allowing. */
+/** Every option is in the menu of Allow or of Reject. What isn't known to reject counts as allowing. */
 export function sidesOf(options: readonly PermissionOption[]): Sides {
   const allow: Choice[] = [];
   const reject: Choice[] = [];

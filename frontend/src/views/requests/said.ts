@@ -22,7 +22,7 @@ export function saidOf(words: readonly string[], reading: Reading, shown: readon
   return out.filter((_, i) => !keys.some((key, k) => k !== i && key.includes(keys[i] ?? '')));
 }
 
-/** Without fences, and without what stood in one if that is known. */
+/** Without fences, and without what was in one if that is known. */
 function withoutFences(text: string, known: ReadonlySet<string>): string {
   const out: string[] = [];
   let fence: { sign: string; lines: string[] } | null = null;

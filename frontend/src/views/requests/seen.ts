@@ -97,11 +97,11 @@ function visible(element: HTMLElement): { top: number; bottom: number } {
   return { top: Math.max(top, 0), bottom: Math.min(bottom, window.innerHeight) };
 }
 
-/** What of each request was seen to its end, so that a row that is drawn anew need not be read again. */
+/** What of each request was seen to its end, so that a row that is drawn again need not be read again. */
 const finished = new Map<string, readonly unknown[]>();
 const mostKept = 500;
 
-/** Follows what of a request has been in view. What it shows, by identity, is `of`: where that changes, it begins anew. */
+/** Follows what of a request has been in view. What it shows, by identity, is `of`: where that changes, it begins again. */
 export function useSeen(
   region: RefObject<HTMLElement | null>,
   requestId: string,

@@ -36,7 +36,7 @@ export function ValueRows({ label, kind, rows, onChange }: ValueRowsProps) {
               onPaste={paste(row)}
               onChange={(event) => change(row.key, { name: event.target.value })}
               onBlur={() => {
-                // A name tells mostly; the switch is the person's from then on.
+                // A name tells mostly; the switch is the user's from then on.
                 if (row.value === '' && row.ref === '' && looksSecret(row.name))
                   change(row.key, { secret: true });
               }}
@@ -58,7 +58,7 @@ export function ValueRows({ label, kind, rows, onChange }: ValueRowsProps) {
                 type="checkbox"
                 aria-label={t('values.secretOf', { name })}
                 checked={row.secret}
-                // A secret that is kept is not shown again: without the switch, its value is typed anew.
+                // A secret that is kept is not shown again: without the switch, its value is typed again.
                 onChange={(event) =>
                   change(row.key, { secret: event.target.checked, ref: event.target.checked ? row.ref : '' })
                 }

@@ -20,11 +20,11 @@ interface AgentFormProps {
   onSaved?(agent: Agent): void;
 }
 
-/** Adds an agent, or changes the person's own entry of one. */
+/** Adds an agent, or changes the user's own entry of one. */
 export function AgentForm({ agent, way: first = 'command', onClose, onSaved }: AgentFormProps) {
   const [way, setWay] = useState<AgentWay>(first);
   const popup = useRef<HTMLDivElement>(null);
-  // What is to be filled in, and not the way, which stands before it.
+  // What must be filled in, and not the way, which is before it.
   const firstField = () =>
     popup.current?.querySelector<HTMLElement>('form input:not([type=radio]), form input:checked') ?? true;
   const isModel = agent === null ? way === 'model' : (agent.model ?? null) !== null;

@@ -82,7 +82,7 @@ export function AgentRow({ agent, wanted, onEdit }: AgentRowProps) {
 /** How an agent that is not here is installed. */
 function Install({ agent }: { agent: Agent }) {
   const weft = useWeft();
-  // Commands stand in backticks.
+  // Commands are in backticks.
   const parts = agent.installHint.split('`');
   const command = parts[1];
   return (

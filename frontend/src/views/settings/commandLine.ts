@@ -1,4 +1,4 @@
-// Arguments as a person types them. Nothing is handed to a shell: quotes only
+// Arguments as a user types them. Nothing is handed to a shell: quotes only
 // keep words together.
 
 export function splitWords(text: string): string[] {

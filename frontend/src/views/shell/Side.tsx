@@ -4,7 +4,7 @@ import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import './side.css';
 
-/** What stands in the panel on the right: a title, a button that closes it, and what it is about. Escape closes it, too. */
+/** What is in the panel on the right: a title, a button that closes it, and what it is about. Escape closes it, too. */
 export function Side({
   title,
   busy = false,

@@ -18,7 +18,7 @@ export function useRest(): Rest | null {
   return useSyncExternalStore(subscribe, () => rest);
 }
 
-/** Loads the rest once the screen that stands now has been painted. */
+/** Loads the rest once the screen that is now has been painted. */
 export function loadRest(): void {
   if (asked) return;
   asked = true;

@@ -8,7 +8,7 @@ import { oneLine } from '../parts/clean';
 import { titleOf } from '../parts/spaceTitle';
 import { useInFront } from './useSeen';
 
-/** Tells through the desktop what has come to wait for the person while the window was not in front. */
+/** Tells through the desktop what has come to wait for the user while the window was not in front. */
 export function useNotifications(): void {
   const weft = useWeft();
   const front = useInFront();

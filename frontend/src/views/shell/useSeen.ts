@@ -19,12 +19,12 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Whether the window is in front of the person. */
+/** Whether the window is in front of the user. */
 export function useInFront(): boolean {
   return useSyncExternalStore(subscribe, inFront);
 }
 
-/** What ends before the eyes of the person has been seen. */
+/** What ends before the eyes of the user has been seen. */
 export function useSeen(): void {
   const weft = useWeft();
   const front = useInFront();

@@ -16,10 +16,10 @@ import './inbox.css';
 
 /** So many are shown; the others are in their spaces. */
 const most = 50;
-/** So many a space are told of (docs/api.md); there may be more. */
+/** So many a space are told about (docs/api.md); there may be more. */
 const told = 20;
 
-/** What waits for the person, across all spaces. Nothing is shown while nothing waits. */
+/** What waits for the user, across all spaces. Nothing is shown while nothing waits. */
 export function Inbox() {
   const weft = useWeft();
   const spaces = useStore(weft.server, (state) => state.spaces);
@@ -94,7 +94,7 @@ function What({ of }: { of: Pending }) {
   );
 }
 
-/** What the agent calls it, where something else stands first. */
+/** What the agent calls it, where something else is first. */
 function saidOf({ wait }: Pending): string {
   if (wait === undefined || ((wait.line ?? '') === '' && (wait.path ?? '') === '')) return '';
   return wait.title === wait.line ? '' : exactWords(wait.title);

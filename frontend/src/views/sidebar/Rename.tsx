@@ -21,7 +21,7 @@ export function Rename({ space, onDone }: { space: Space; onDone(): void }) {
       className="space-rename"
       aria-label={t('space.rename')}
       value={text}
-      // biome-ignore lint/a11y/noAutofocus: the person has just asked to rename it
+      // biome-ignore lint/a11y/noAutofocus: the user has just asked to rename it
       autoFocus
       onFocus={(event) => event.target.select()}
       onChange={(event) => setText(event.target.value)}

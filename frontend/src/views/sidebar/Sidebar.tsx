@@ -152,7 +152,7 @@ export function Sidebar({ children }: { children?: React.ReactNode }) {
   );
 }
 
-/** The trees that the person has opened or closed; else one is open while the chosen space is in it. */
+/** The trees that the user has opened or closed; else one is open while the chosen space is in it. */
 const opened = new Map<string, boolean>();
 
 /** A space and, when they are shown, its branches. */

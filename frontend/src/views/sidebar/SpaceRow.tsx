@@ -27,10 +27,10 @@ export const SpaceRow = memo(function SpaceRow({
 }: {
   space: Space;
   chosen: boolean;
-  /** It stands below what it branched from. */
+  /** It is below what it branched from. */
   nested?: boolean;
   mark?: Mark;
-  /** It has branches, which stand below it while they are shown. */
+  /** It has branches, which are below it while they are shown. */
   tree?: { open: boolean; branches: number; toggle(open: boolean): void } | undefined;
 }) {
   const weft = useWeft();

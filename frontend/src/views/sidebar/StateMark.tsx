@@ -1,7 +1,7 @@
 import { t } from '../../i18n';
 import type { SpaceState } from '../../transport/api';
 
-/** The state of a space by shape and colour. A quiet space carries no mark. */
+/** The state of a space by shape and color. A quiet space carries no mark. */
 export function StateMark({ state }: { state: SpaceState | 'unseen' }) {
   if (state === 'idle') return <span className="mark" />;
   return (

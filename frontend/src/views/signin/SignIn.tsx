@@ -16,7 +16,7 @@ import './signIn.css';
 
 const TerminalSignIn = lazy(() => import('./TerminalSignIn'));
 
-/** The ways to sign in that the agent of a member offers; what waited for it goes on afterwards by itself. */
+/** The ways to sign in that the agent of a member offers; what waited for it continues afterwards by itself. */
 export function SignIn({
   session,
   member: { id: memberId, agentId },
@@ -48,7 +48,7 @@ export function Ways({ target, agentId, methods, onDone }: WaysProps) {
     weft.server,
     ({ agents }) => agents.find(({ id }) => id === agentId)?.secretEnv ?? null,
   );
-  // The way that is open, for what it needs of the person.
+  // The way that is open, for what it needs of the user.
   const [open, setOpen] = useState('');
   const [busy, setBusy] = useState('');
   const [error, setError] = useState<{ of: string; error: CommandError; again(): void } | null>(null);

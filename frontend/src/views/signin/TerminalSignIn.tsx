@@ -18,7 +18,7 @@ interface TerminalSignInProps {
 
 const rows = 22;
 
-/** A sign-in in a real terminal, into which the person types. Closing it ends its command. */
+/** A sign-in in a real terminal, into which the user types. Closing it ends its command. */
 export default function TerminalSignIn({ target, method, onSignedIn, onClose }: TerminalSignInProps) {
   const weft = useWeft();
   const box = useRef<HTMLDivElement>(null);

@@ -45,7 +45,7 @@ export function VariablesForm({ method, kept, busy, onSend, onClose }: Variables
               onChange={(event) => setValues({ ...values, [name]: event.target.value })}
               autoComplete="off"
               spellCheck={false}
-              // biome-ignore lint/a11y/noAutofocus: the person has just asked for this form
+              // biome-ignore lint/a11y/noAutofocus: the user has just asked for this form
               autoFocus={at === 0}
             />
           </div>

@@ -191,7 +191,7 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
   );
 }
 
-/** Asks before an agent deletes a conversation for ever. */
+/** Asks before an agent deletes a conversation forever. */
 function Doomed({
   agent,
   busy,
@@ -209,7 +209,7 @@ function Doomed({
       <button
         type="button"
         className="button plain"
-        // biome-ignore lint/a11y/noAutofocus: the person has just asked for it, and the safe answer is the first
+        // biome-ignore lint/a11y/noAutofocus: the user has just asked for it, and the safe answer is the first
         autoFocus
         disabled={busy}
         onClick={onKeep}

@@ -18,7 +18,7 @@ interface FolderChoiceProps {
   onNone(none: boolean): void;
 }
 
-/** Where a new space works: in a folder of the person's, or in none. */
+/** Where a new space works: in a folder of the user's, or in none. */
 export function FolderChoice({ folder, none, onPick, onNone }: FolderChoiceProps) {
   const weft = useWeft();
   const home = useStore(weft.server, (state) => state.about.home);

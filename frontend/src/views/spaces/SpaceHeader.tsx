@@ -155,7 +155,7 @@ function FollowButton({ spaceId }: { spaceId: string }) {
   );
 }
 
-/** How many files are to be reviewed; opens them. */
+/** How many files need review; opens them. */
 function ChangesButton({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
   const open = useStore(weft.shown, (state) => state.panel === 'changes');
@@ -221,7 +221,7 @@ function Title({ title, shown, onRename }: TitleProps) {
       className="space-heading-field"
       aria-label={t('space.rename')}
       value={text}
-      // biome-ignore lint/a11y/noAutofocus: the person has just asked to rename it
+      // biome-ignore lint/a11y/noAutofocus: the user has just asked to rename it
       autoFocus
       onFocus={(event) => event.target.select()}
       onChange={(event) => setText(event.target.value)}

@@ -74,7 +74,7 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
   );
 }
 
-/** Learns once how many files are to be reviewed; from then on the backend tells. */
+/** Learns once how many files need review; from then on the backend tells. */
 function useChangeCount(spaceId: string) {
   const weft = useWeft();
   const connection = useStore(weft.server, (state) => state.connection);

@@ -9,7 +9,7 @@ import { shortPath } from '../parts/paths';
 import { WorktreeCommands } from './WorktreeCommands';
 import './worktree.css';
 
-/** What a new space's worktree shall be; an empty folder is Weft's to choose. */
+/** What a new space's worktree must be; an empty folder is Weft's to choose. */
 export interface WorktreeWish {
   branch: string;
   folder: string;

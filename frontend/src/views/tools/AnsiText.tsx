@@ -6,7 +6,7 @@ import { lines } from '../parts/clean';
 import { bytes } from '../parts/numbers';
 import { overwritten } from '../parts/tail';
 
-/** More than this is not coloured and not drawn at once: the end of it is shown. */
+/** More than this is not colored and not drawn at once: the end of it is shown. */
 const longest = 64 << 10;
 
 interface AnsiTextProps {
@@ -18,7 +18,7 @@ interface AnsiTextProps {
   most?: number;
 }
 
-/** The output of a terminal or a tool: colours kept, everything else that is not text dropped. */
+/** The output of a terminal or a tool: colors kept, everything else that is not text dropped. */
 export function AnsiText({ text, live = false, atEnd = false, most = longest }: AnsiTextProps) {
   const cut = text.length > most ? text.slice(-most) : text;
   const spans = useMemo(() => parse(cut), [cut]);
@@ -47,7 +47,7 @@ export function AnsiText({ text, live = false, atEnd = false, most = longest }: 
 function parse(text: string): React.ReactNode[] {
   const clean = overwritten(text.replace(notColour, ''));
   if (clean === '') return [];
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colors begin with one
   if (!/\u001b/.test(clean)) return [lines(clean)];
   return Anser.ansiToJson(clean, { json: true, remove_empty: true, use_classes: true }).map((part, i) => {
     const className = [
@@ -56,7 +56,7 @@ function parse(text: string): React.ReactNode[] {
       ...part.decorations.map((decoration) => `ansi-${decoration}`),
     ];
     return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the spans are made anew as a whole
+      // biome-ignore lint/suspicious/noArrayIndexKey: the spans are made again as a whole
       <span key={i} className={className.filter((one) => one !== '').join(' ') || undefined}>
         {lines(part.content)}
       </span>
@@ -64,7 +64,7 @@ function parse(text: string): React.ReactNode[] {
   });
 }
 
-/** "ansi-bright-red" and "ansi-red" are the same colour here; of palettes only the 16 names are kept. */
+/** "ansi-bright-red" and "ansi-red" are the same color here; of palettes only the 16 names are kept. */
 function colour(name: string): string {
   const plain = name.replace('bright-', '');
   return /^ansi-(black|red|green|yellow|blue|magenta|cyan|white)$/.test(plain) ? plain : '';

@@ -65,7 +65,7 @@ function Lines({ parts, atEnd }: { parts: readonly Hunk[]; atEnd: boolean }) {
   const [most, setMost] = useState(mostLines);
   let left = most;
   const total = parts.reduce((sum, part) => sum + part.lines.length, 0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only at first; then it is where the person has it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only at first; then it is where the user has it
   useLayoutEffect(() => {
     if (atEnd && total <= most && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, []);
@@ -77,7 +77,7 @@ function Lines({ parts, atEnd }: { parts: readonly Hunk[]; atEnd: boolean }) {
         left -= part.lines.length;
         if (shown.length === 0) return null;
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the diff is made anew as a whole
+          // biome-ignore lint/suspicious/noArrayIndexKey: the diff is made again as a whole
           <div key={p} className="diff-hunk">
             {shown.map((line, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: as above

@@ -3,7 +3,7 @@ import type { Status } from '../../transcript/types';
 
 /**
  * The state of a tool call as a knot on the thread. Every state has a shape of its own, so that
- * it is told without colour too.
+ * it is told without color too.
  */
 export function Knot({ status, label = true }: { status: Status; label?: boolean }) {
   return (

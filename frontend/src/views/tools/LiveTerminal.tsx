@@ -72,7 +72,7 @@ export default function LiveTerminal({ screen, length }: { screen: Screen; lengt
     } else if (last !== null && last.before === before && last.text === undefined) {
       at = 0; // the first that comes
     } else {
-      // What is held is another text: pulled, or what stands behind a gap.
+      // What is held is another text: pulled, or what is behind a gap.
       xterm.reset();
       xterm.write(before);
     }

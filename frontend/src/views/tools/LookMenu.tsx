@@ -16,7 +16,7 @@ interface LookProps {
   messageId: string;
 }
 
-/** What stands in the menu of a call: how calls like it are shown. */
+/** What is in the menu of a call: how calls like it are shown. */
 export function LookItems({ call, messageId }: LookProps) {
   const weft = useWeft();
   const { visibility, about, of, derived, choose } = useLook(call, messageId);

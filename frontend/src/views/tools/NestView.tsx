@@ -26,7 +26,7 @@ const more = 50;
 interface NestProps {
   nest: Nest;
   messageId: string;
-  /** The call that it stands under; none where that is not held. */
+  /** The call that it is under; none where that is not held. */
   call?: ToolCall | undefined;
 }
 

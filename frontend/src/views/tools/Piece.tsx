@@ -57,7 +57,7 @@ export function Piece({ content, call, atEnd, textTitle = t('tool.output') }: Pi
   }
 }
 
-/** Names the call in which a terminal stands that this one only refers to. */
+/** Names the call in which a terminal is that this one only refers to. */
 function Elsewhere({ terminalId, call }: { terminalId: string; call: ToolCall | undefined }) {
   const { session } = useReading();
   const title = useStore(session.store, ({ conversation }) =>

@@ -8,7 +8,7 @@ import { useReading } from '../transcript/reading';
 
 const longest = 40_000;
 
-/** A stretch of the agent's reasoning, closed unless the person opens it. */
+/** A stretch of the agent's reasoning, closed unless the user opens it. */
 export function ThoughtView({ id, thought, growing }: { id: string; thought: Thought; growing: boolean }) {
   const { disclosures, hold } = useReading();
   const open = useDisclosure(disclosures, id) ?? false;

@@ -128,7 +128,7 @@ function Problem({ call, repeated }: { call: ToolCall; repeated: boolean }) {
   );
 }
 
-/** What stands in a diff already, in the agent's own form. */
+/** What is in a diff already, in the agent's own form. */
 function AsSent({ call }: { call: ToolCall }) {
   return (
     <div>

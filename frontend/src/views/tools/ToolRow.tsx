@@ -28,9 +28,9 @@ interface ToolRowProps {
   messageId: string;
   segment: number;
   item: number;
-  /** What stands below it: what it has started. */
+  /** What is below it: what it has started. */
   below?: ReactElement | undefined;
-  /** Whether a request of it is put before the person here. */
+  /** Whether a request of it is put before the user here. */
   asks?: boolean;
 }
 

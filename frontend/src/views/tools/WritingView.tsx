@@ -115,7 +115,7 @@ interface Line {
   pieces: React.ReactNode;
 }
 
-/** Colours every line once, when it is complete: the tokenizer goes on where the line before ended. */
+/** Colors every line once, when it is complete: the tokenizer continues where the line before ended. */
 class Coloured {
   readonly mode: Mode | undefined;
   private readonly highlighter: LineHighlighter | undefined;

@@ -4,7 +4,7 @@ import type { Json } from '../../transcript/types';
 
 const longest = 64 << 10;
 
-/** JSON as a person reads it. */
+/** JSON as a user reads it. */
 export function pretty(value: Json): string {
   const text = JSON.stringify(value, null, 2);
   return text.length > longest ? `${text.slice(0, longest)}\n…` : text;

@@ -31,7 +31,7 @@ export function answerByKey(event: KeyboardEvent): boolean {
   return true;
 }
 
-/** In the order in which they stand in the page. */
+/** In the order in which they are in the page. */
 function inPage(requests: readonly Offered[]): Offered[] {
   return requests.toSorted((a, b) =>
     a.element.compareDocumentPosition(b.element) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,

@@ -15,7 +15,7 @@ export interface Detail {
   again(): void;
 }
 
-/** A call with its input, content and output, pulled anew when its state changes. */
+/** A call with its input, content and output, pulled again when its state changes. */
 export function useDetail(call: ToolCall, messageId: string, segment: number, item: number): Detail {
   const { session } = useReading();
   const weft = useWeft();

@@ -66,7 +66,7 @@ export function serverName(server: string): string {
   return server === 'weft' ? t('looks.weft') : oneLine(server);
 }
 
-/** What tells of the hidden calls of a message, if it has some and is drawn. */
+/** What says about the hidden calls of a message, if it has some and is drawn. */
 export function hiddenOf(messageId: string): HTMLElement | null {
   return document.querySelector(`[data-hidden-of="${CSS.escape(messageId)}"]`);
 }
@@ -75,7 +75,7 @@ export function hiddenOf(messageId: string): HTMLElement | null {
 const patience = 60;
 
 /**
- * The row that had the focus goes with its menu: what tells of it has the focus then. The list may draw that anew when it
+ * The row that had the focus goes with its menu: what says about it has the focus then. The list may draw that again when it
  * has measured it, so that one look is not enough.
  */
 function afterwards(messageId: string, left = patience): void {

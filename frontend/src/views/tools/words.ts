@@ -6,7 +6,7 @@ const kinds = ['read', 'edit', 'delete', 'move', 'search', 'fetch', 'execute', '
 const bareKinds = ['edit', 'delete', 'move'] as const;
 const told = ['failed', 'rejected', 'cancelled'] as const;
 
-/** The label's words in the person's language. */
+/** The label's words in the user's language. */
 export const words: Words = {
   calls: (n) => t('group.calls', { count: n, n: count(n) }),
   thought: () => t('group.thought'),

@@ -2,7 +2,7 @@ import type { ITheme } from '@xterm/xterm';
 
 const names = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 
-/** The colours of a terminal out of the tokens, as that reads them: it knows no oklch. */
+/** The colors of a terminal out of the tokens, as that reads them: it knows no oklch. */
 export function themeOf(element: Element): ITheme {
   const style = getComputedStyle(element);
   const token = (name: string) => hex(style.getPropertyValue(name).trim());
@@ -29,7 +29,7 @@ export function fontOf(element: Element): { fontFamily: string; fontSize: number
   return { fontFamily: style.fontFamily, fontSize: Number.parseFloat(style.fontSize), lineHeight: 1.15 };
 }
 
-/** A colour as a canvas paints it. */
+/** A color as a canvas paints it. */
 function hex(colour: string): string {
   const canvas = document.createElement('canvas');
   canvas.width = 1;

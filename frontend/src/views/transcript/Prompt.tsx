@@ -15,7 +15,7 @@ import { useReading } from './reading';
 const longest = 1600;
 const mostLines = 16;
 
-/** What the person said, as it was typed. */
+/** What the user said, as it was typed. */
 export function Prompt({ message }: { message: Message }) {
   const weft = useWeft();
   const { hold, disclosures, session, forks } = useReading();

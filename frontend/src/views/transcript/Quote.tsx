@@ -8,7 +8,7 @@ import { Keys } from '../parts/Keys';
 import { quoteOf, selectedIn } from './quote';
 
 const keys = 'mod+shift+y';
-/** How far the button stands from what is selected, and how much room it needs above. */
+/** How far the button is from what is selected, and how much room it needs above. */
 const away = 6;
 const room = 40;
 

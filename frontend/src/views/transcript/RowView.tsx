@@ -33,7 +33,7 @@ export const RowView = memo(function RowView({ row }: { row: Row }) {
   );
 });
 
-/** Who said what stands in the row, for a quote of it. */
+/** Who said what is in the row, for a quote of it. */
 function speakerOf(row: Row): string {
   if (!('message' in row)) return '';
   return row.message.role === 'user' ? t('quote.you') : (row.message.author.name ?? '');
@@ -127,7 +127,7 @@ function Kind({ row }: { row: Row }) {
   }
 }
 
-/** A row that stands on the thread. */
+/** A row that is on the thread. */
 function Threaded({ kind, at = 0, children }: { kind: string; at?: number; children: React.ReactNode }) {
   const arrives = useArrives(at);
   return (

@@ -31,7 +31,7 @@ const ahead = 1.5;
 /** Displays that wait and are drawn though they are out of the view. */
 const mostKept = 20;
 
-/** The transcript of a space: a virtual list that follows its end unless the person reads above. */
+/** The transcript of a space: a virtual list that follows its end unless the user reads above. */
 export function Transcript({ session }: { session: Session }) {
   const weft = useWeft();
   const thoughts = useStore(weft.server, (state) => state.appearance.thoughts);
@@ -146,7 +146,7 @@ export function Transcript({ session }: { session: Session }) {
       toEnd();
       return;
     }
-    // The end is read anew; what happens to the old rows meanwhile says nothing about the new ones.
+    // The end is read again; what happens to the old rows meanwhile says nothing about the new ones.
     void session.open().then(() => {
       put(stick.jumped(state.current));
       settle.ask();
@@ -191,7 +191,7 @@ export function Transcript({ session }: { session: Session }) {
     if (messageId === undefined || !show(messageId)) return;
     weft.shown.set({ editing: { spaceId: session.spaceId, messageId } });
   };
-  // What waits for the person can be gone to from wherever one reads.
+  // What waits for the user can be gone to from wherever one reads.
   const mounted = useMemo(() => {
     const kept: number[] = [];
     for (const [i, row] of rows.entries()) {

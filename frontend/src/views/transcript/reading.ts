@@ -12,13 +12,13 @@ export interface Reading {
   thoughts: Appearance['thoughts'];
   /** The prompts for which other branches have another one. */
   forks: ReadonlyMap<string, Fork>;
-  /** The colour of who wrote a message, where there are several; null where there is one. */
+  /** The color of who wrote a message, where there are several; null where there is one. */
   voices: ((message: Message) => number) | null;
   /** How calls are drawn by the user's rules. */
   dress: Dress;
   /** Shows the hidden calls of a message, or hides them again. */
   reveal(messageId: string, shown: boolean): void;
-  /** Called before something opens or closes by the person's hand, so that it stays in place. */
+  /** Called before something opens or closes by the user's hand, so that it stays in place. */
   hold(): void;
 }
 

@@ -44,7 +44,7 @@ export type Row =
       document: MarkdownDocument;
       group: MarkdownGroup;
       cursor: boolean;
-      /** "user": words of the person that the agent repeats; "app": a note of Weft; "notice": what the agent says before it was asked anything. */
+      /** "user": words of the user that the agent repeats; "app": a note of Weft; "notice": what the agent says before it was asked anything. */
       voice: string;
     })
   | (Base & { kind: 'earlier'; segment: number; bytes: number })
@@ -53,7 +53,7 @@ export type Row =
       segment: number;
       group: ShownGroup;
       growing: boolean;
-      /** What stands under its calls, in the order of its items. */
+      /** What is under its calls, in the order of its items. */
       nests: readonly (Nest | undefined)[];
     })
   /** The doings of a sub-agent whose call is not held. */
@@ -83,7 +83,7 @@ interface Made {
   nesting: Nesting | null;
 }
 
-/** Makes rows, and makes anew only those of messages that changed. */
+/** Makes rows, and makes again only those of messages that changed. */
 export class RowMaker {
   private made = new Map<string, Made>();
   private thoughts: Thoughts = 'in-place';
@@ -201,7 +201,7 @@ export class RowMaker {
   }
 
   /**
-   * Segments without what stands in a nest, and without the thoughts where they do not stand in place. Texts
+   * Segments without what is in a nest, and without the thoughts where they are not in place. Texts
    * between which nothing is left are one.
    */
   private pieces(message: Message, nesting: Nesting | null): Piece[] {
@@ -270,7 +270,7 @@ export class RowMaker {
       const within = nests.some((nest) => nest !== undefined && nestFacts(nest).open > 0);
       const growing = live && (last || openCount(group) > 0 || within);
       const { start = 0, segments } = group;
-      // What stood before a display keeps its key when the display comes.
+      // What was before a display keeps its key when the display comes.
       const own = start === 0 ? key : `${message.id}:${segments?.[0] ?? piece.index}:from-${start}`;
       rows.push({ key: own, kind: 'group', message, segment: piece.index, group, growing, nests });
     } else if (piece.type === 'shown') {
@@ -327,7 +327,7 @@ export class RowMaker {
   }
 }
 
-/** What stands last: the last message of each member that nothing of the person stands behind. */
+/** What is last: the last message of each member that nothing of the user is behind. */
 function newestOf(messages: readonly Message[]): ReadonlySet<Message> {
   const out = new Set<Message>();
   const members = new Set<string>();
@@ -367,7 +367,7 @@ function revealedIn({ segments }: Message): number {
   return n;
 }
 
-/** A group that only thinks is nothing where thoughts do not stand in place. */
+/** A group that only thinks is nothing where thoughts are not in place. */
 function withoutThoughts(group: ToolGroup): ToolGroup | null {
   return group.firstItem > 0 || group.items.some((item) => item.type === 'tool_call') ? group : null;
 }

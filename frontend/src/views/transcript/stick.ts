@@ -28,7 +28,7 @@ export function distance({ offset, size, view }: Measure): number {
 }
 
 /**
- * The scroll position changed, by the person's hand or because the content did: what closes and
+ * The scroll position changed, by the user's hand or because the content did: what closes and
  * grows again within a frame moves the position up and nobody's hand with it.
  */
 export function scrolled(stick: Stick, now: Measure, byHand: boolean): Stick {
@@ -49,7 +49,7 @@ export function grew(stick: Stick): Stick {
   return stick.stuck || stick.unseen ? stick : { ...stick, unseen: true };
 }
 
-/** The person opened something or went elsewhere: what is read must not move. */
+/** The user opened something or went elsewhere: what is read must not move. */
 export function held(stick: Stick): Stick {
   return stick.stuck ? { ...stick, stuck: false } : stick;
 }

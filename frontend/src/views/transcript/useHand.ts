@@ -5,13 +5,13 @@ const soon = 800;
 const keys = ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', ' ', 'Tab'];
 
 export interface Hand {
-  /** What scrolls now is the person: by wheel, touch, scroll bar or key. */
+  /** What scrolls now is the user: by wheel, touch, scroll bar or key. */
   scrolls(): boolean;
   /** A button or a finger is down: nothing may move under it. */
   presses(): boolean;
 }
 
-/** Watches the person's hand on a scroller. What `released` holds is called when it lets go. */
+/** Watches the user's hand on a scroller. What `released` holds is called when it lets go. */
 export function useHand(scroller: RefObject<HTMLElement | null>, released: RefObject<() => void>): Hand {
   const hand = useRef({ down: false, at: Number.NEGATIVE_INFINITY });
   useEffect(() => {

@@ -2,9 +2,9 @@ import { type RefObject, useCallback, useRef } from 'react';
 import type { VirtualizerHandle } from 'virtua';
 import type { Row } from './rows';
 
-/** The height of what stands above the list, as in transcript.css. */
+/** The height of what is above the list, as in transcript.css. */
 export const listMargin = 24;
-/** A key that is pressed again this soon goes on from where the last press aims. */
+/** A key that is pressed again this soon continues from where the last press aims. */
 const soon = 500;
 /** Space above the message that was gone to. */
 const above = 12;

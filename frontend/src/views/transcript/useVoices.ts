@@ -4,7 +4,7 @@ import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { type Message, memberOf } from '../../transcript/model';
 
-/** Which colour a message is in, where several members write; null where there is one. */
+/** Which color a message is in, where several members write; null where there is one. */
 export function useVoices(session: Session): ((message: Message) => number) | null {
   // A string: who is there changes seldom, the space often.
   const ids = useStore(session.store, ({ space }) => (space?.members ?? []).map(({ id }) => id).join('\n'));

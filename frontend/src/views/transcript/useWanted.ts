@@ -10,7 +10,7 @@ import type { Row } from './rows';
 /** Space above the message that was gone to. */
 const above = 12;
 
-/** Goes to the message that the person wants to see, and reads as much of the space as that takes. */
+/** Goes to the message that the user wants to see, and reads as much of the space as that takes. */
 export function useWanted(
   session: Session,
   rows: readonly Row[],
@@ -21,7 +21,7 @@ export function useWanted(
   const wanted = useStore(weft.shown, (state) =>
     state.wanted?.spaceId === session.spaceId ? state.wanted.messageId : null,
   );
-  // The end is read anew once at most: what stands neither there nor before it is not there.
+  // The end is read again once at most: what is neither there nor before it is not there.
   const reopened = useRef<string | null>(null);
   useEffect(() => {
     if (wanted === null) return;

@@ -17,7 +17,7 @@ export function sliceName({ name, of }: Slice): string {
   return name === '' && of > 1 ? t('display.chart.other', { count: of }) : oneLine(name);
 }
 
-/** Slices of a ring. What is pointed at stands in the middle, or else the whole. */
+/** Slices of a ring. What is pointed at is in the middle, or else the whole. */
 export function Pie({ pie, summary, pointed }: PieProps) {
   const id = useId();
   const [over, setOver] = useState(-1);

@@ -65,7 +65,7 @@ function usePlot(shown: Shown, onCursor: (cursor: Cursor | null) => void) {
   const look = useLookChanges();
   const { chart, places, columns } = shown;
   const made = `${chart.type} ${chart.xKind} ${places.join(' ')} ${look}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: made anew for what cannot be changed in a plot, and only then
+  // biome-ignore lint/correctness/useExhaustiveDependencies: made again for what cannot be changed in a plot, and only then
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
@@ -112,7 +112,7 @@ function moved(key: string, at: number | null, length: number): number | null {
   }
 }
 
-/** So many values stand in the tip. */
+/** So many values are in the tip. */
 const mostInTip = 12;
 
 function Tip({ cursor, shown, width }: { cursor: Cursor; shown: Shown; width: number }) {

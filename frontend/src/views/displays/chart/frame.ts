@@ -9,7 +9,7 @@ export type Columns = [number[], ...(number | null | undefined)[][]];
 /** Points of a series beyond this are thinned before they are drawn. */
 export const mostDrawn = 4000;
 
-/** Series on one axis. An x that a series has twice stands there twice. */
+/** Series on one axis. An x that a series has twice is there twice. */
 export function aligned(series: readonly Series[]): Columns {
   const places = placesOf(series);
   const xs: number[] = [];
@@ -95,7 +95,7 @@ export function rangeOf(series: readonly Series[]): { low: number; high: number 
   return low > high ? null : { low, high };
 }
 
-/** The scale of the values: with room where all are equal, and from zero where what is drawn stands on it. */
+/** The scale of the values: with room where all are equal, and from zero where what is drawn is on it. */
 export function scaleOf(chart: Chart, low: number, high: number): [number, number] {
   const fromZero = chart.type === 'bar' || chart.type === 'area';
   const bottom = fromZero ? Math.min(0, low) : low;
@@ -127,7 +127,7 @@ export function xScaleOf({ type, xKind }: Chart, xs: readonly number[]): [number
   return [first - room, last + room];
 }
 
-/** The least distance between neighbours. */
+/** The least distance between neighbors. */
 export function stepOf(xs: readonly number[]): number {
   let step = Number.POSITIVE_INFINITY;
   for (let i = 1; i < xs.length; i++) {

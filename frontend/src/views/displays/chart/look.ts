@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The colours and the type of a chart, out of the tokens, as a canvas takes them. */
+/** The colors and the type of a chart, out of the tokens, as a canvas takes them. */
 export interface Look {
   readonly ink: string;
   readonly quiet: string;
@@ -27,7 +27,7 @@ export function lookOf(element: Element): Look {
   };
 }
 
-/** Counts up when theme, density, text size or contrast change: then a canvas has to be drawn anew. */
+/** Counts up when theme, density, text size or contrast change: then a canvas has to be drawn again. */
 export function useLookChanges(): number {
   const [changes, setChanges] = useState(0);
   useEffect(() => {

@@ -11,7 +11,7 @@ const mostLabel = 200;
 
 export interface Point {
   readonly x: number;
-  /** Null where nothing readable stood: a gap. */
+  /** Null where nothing readable was: a gap. */
   readonly y: number | null;
 }
 
@@ -46,7 +46,7 @@ interface Raw {
   readonly y: unknown;
 }
 
-/** A chart out of a tool's input, however much of that there is and whatever stands in it. */
+/** A chart out of a tool's input, however much of that there is and whatever is in it. */
 export function readChart(input: unknown, writing: boolean): Chart {
   const type = fieldOf(input, 'type');
   const known = types.find((one) => one === type);
@@ -185,7 +185,7 @@ const day = /^\d{4}-\d{2}(?:-\d{2}(?:[T ][\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?)?$/;
 
 function momentOf(value: unknown): number {
   if (typeof value !== 'string' || !day.test(value)) return Number.NaN;
-  // A time without a zone is shown as it stands there, and the axis is in UTC.
+  // A time without a zone is shown as it is there, and the axis is in UTC.
   return Date.parse(value.replace(' ', 'T') + (/[T ][\d:.]+$/.test(value) ? 'Z' : ''));
 }
 

@@ -53,7 +53,7 @@ function save(blob: Blob, title: string): void {
   URL.revokeObjectURL(link.href);
 }
 
-/** The drawing with its title and its legend, on the colour of the page. */
+/** The drawing with its title and its legend, on the color of the page. */
 function pictureOf(root: HTMLElement, chart: Chart, shown: ShownChart): HTMLCanvasElement {
   const ratio = Math.max(2, devicePixelRatio);
   const look = lookOf(root);

@@ -14,7 +14,7 @@ export interface Shown {
   readonly columns: Columns;
 }
 
-/** Lines have markers as long as these stand apart. In CSS pixels. */
+/** Lines have markers as long as these are apart. In CSS pixels. */
 const markerSpace = 14;
 const longestLabel = 16;
 /** Steps between places, and between whole numbers: 1, 2, 5, 10 and so on. */
@@ -22,7 +22,7 @@ const wholeSteps = Array.from({ length: 30 }, (_, i) => [1, 2, 5].map((step) => 
 
 /**
  * A plot in a box. Data may be set again at any time; when the type, the series or the look change it has to be made
- * anew. `now` gives what is shown at the time of drawing.
+ * again. `now` gives what is shown at the time of drawing.
  */
 export function makePlot(
   box: HTMLElement,
@@ -81,7 +81,7 @@ function line(chart: Chart, place: number, look: Look): uPlot.Series {
   };
 }
 
-/** A colour of a token, which is an oklch() without alpha, that lets the grid and other areas through. */
+/** A color of a token, which is an oklch() without alpha, that lets the grid and other areas through. */
 function faded(colour: string): string {
   return colour.replace(/\)$/, ' / 0.16)');
 }
@@ -114,7 +114,7 @@ function xAxis(now: () => Shown, look: Look): uPlot.Axis {
     size: look.size + 16,
     grid: { show: chart.type === 'scatter', stroke: look.line, width: 1 },
   };
-  // Below the days stands the year, in a second line.
+  // Below the days is the year, in a second line.
   if (chart.xKind === 'time') return { ...common, size: look.size * 2.5 + 16, space: look.size * 7 };
   if (chart.xKind === 'number') {
     const whole = now().columns[0].every(Number.isInteger);

@@ -1,9 +1,9 @@
-// What tells series apart: a colour, and with it a shape, a dash and a hatching, so that colour is never the only sign.
+// What tells series apart: a color, and with it a shape, a dash and a hatching, so that color is never the only sign.
 
 export const colours = 8;
 
 export interface Sign {
-  /** The name of the token of its colour. */
+  /** The name of the token of its color. */
   readonly token: string;
   readonly dash: readonly number[];
   /** A path around 0,0 of about the radius 1. */
@@ -36,7 +36,7 @@ const hatches = [
   'M2 4H6',
 ];
 
-/** The sign of a series or a slice. After the last colour they begin again, each with the next dash and shape. */
+/** The sign of a series or a slice. After the last color they begin again, each with the next dash and shape. */
 export function signOf(place: number): Sign {
   const colour = place % colours;
   const turn = (colour + Math.floor(place / colours) * 3) % colours;

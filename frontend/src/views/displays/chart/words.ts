@@ -7,7 +7,7 @@ import { rangeOf } from './frame';
 import { type Chart, mostValues } from './model';
 import { partsOf, pieOf } from './pie';
 
-/** So many series or slices are told of in a sentence. */
+/** So many series or slices are told about in a sentence. */
 const mostTold = 4;
 
 /** What a chart shows, in a sentence or two, for those who do not see it. */

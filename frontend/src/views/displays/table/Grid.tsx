@@ -121,7 +121,7 @@ function useHeadHeight(box: React.RefObject<HTMLDivElement | null>): number {
   return height;
 }
 
-/** Keeps the row that the keys stand on in sight. */
+/** Keeps the row that the keys are on in sight. */
 function useFollowActive(activeId: string | undefined, { active, chosen }: Selection): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only where the keys went, not where rows came in
   useEffect(() => {

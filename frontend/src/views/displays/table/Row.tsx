@@ -42,7 +42,7 @@ export function RowItem({ index, children, style, ref }: RowItemProps) {
       aria-selected={selection.chosen.has(row)}
       data-active={selection.active === row || undefined}
       onClick={(event) => {
-        // Somebody marks a text in it.
+        // Someone marks a text in it.
         if (getSelection()?.isCollapsed === false && !event.shiftKey) return;
         choose(row, event.shiftKey ? 'range' : event.ctrlKey || event.metaKey ? 'toggle' : 'only');
       }}

@@ -37,7 +37,7 @@ export function idOf(column: Column): string {
 
 /**
  * The columns, as the library sorts these rows by them. Rows that are equal keep their order in both directions, and empty
- * cells stand at the end in both: the library turns what a comparison says for a descending order.
+ * cells are at the end in both: the library turns what a comparison says for a descending order.
  */
 export function definitionsOf(
   columns: readonly Column[],
@@ -77,7 +77,7 @@ function comparison(
 const empty = Symbol('empty');
 type Key = number | string | typeof empty;
 
-/** What a cell is sorted by; `empty` where there is nothing. Numbers stand before what could not be read as one. */
+/** What a cell is sorted by; `empty` where there is nothing. Numbers are before what could not be read as one. */
 function sortKey(value: unknown, { kind }: Column): Key {
   if (value === null || value === undefined || value === '') return empty;
   if (kind !== 'text') {

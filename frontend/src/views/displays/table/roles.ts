@@ -1,6 +1,6 @@
 // WebKit takes the meaning from parts of a table that are laid out as a grid, so it is said again.
 
-/** Rows are chosen by keys here, so the grid has the focus. `active`: the id of the row that they stand on. */
+/** Rows are chosen by keys here, so the grid has the focus. `active`: the id of the row that they are on. */
 export function grid(active: string | undefined) {
   return {
     role: 'grid',

@@ -1,7 +1,7 @@
-/** Which rows are chosen, and which one the keys stand on: places in the rows as they came. */
+/** Which rows are chosen, and which one the keys are on: places in the rows as they came. */
 export interface Selection {
   readonly chosen: ReadonlySet<number>;
-  /** Where the keys stand; -1 at first. */
+  /** Where the keys are; -1 at first. */
   readonly active: number;
   /** Where a range began. */
   readonly anchor: number;
@@ -9,7 +9,7 @@ export interface Selection {
 
 export const nothing: Selection = { chosen: new Set(), active: -1, anchor: -1 };
 
-/** How rows stand now: sorted and filtered. */
+/** How rows are now: sorted and filtered. */
 export interface Standing {
   readonly length: number;
   /** The row at a place. */
@@ -18,7 +18,7 @@ export interface Standing {
   placeOf(row: number): number;
 }
 
-/** Rows as they stand. `view` null: all, as they came. */
+/** Rows as they are. `view` null: all, as they came. */
 export function standing(view: readonly number[] | null, length: number): Standing {
   if (view === null) return { length, at: (place) => place, placeOf: (row) => (row < length ? row : -1) };
   return { length: view.length, at: (place) => view[place] ?? -1, placeOf: (row) => view.indexOf(row) };

@@ -9,7 +9,7 @@ import { fieldOf } from './values';
 interface Sort {
   readonly key: string;
   readonly direction: Direction;
-  /** How many rows are sorted: those that come in later stand at the end, so that nothing moves that is read. */
+  /** How many rows are sorted: those that come in later are at the end, so that nothing moves that is read. */
   readonly count: number;
 }
 
@@ -19,7 +19,7 @@ export interface Table {
   /** Columns beyond those that are drawn. */
   readonly hiddenColumns: number;
   readonly rows: readonly unknown[];
-  /** Rows as they stand; null: all, as they came. */
+  /** Rows as they are; null: all, as they came. */
   readonly view: readonly number[] | null;
   readonly standing: Standing;
   readonly sort: Sort | null;
@@ -123,7 +123,7 @@ function useOrdered(
   const view = useMemo(() => {
     if (sort === null && found === '') return null;
     const view = model.map(({ index }) => index);
-    // What came in after the sorting stands at the end.
+    // What came in after the sorting is at the end.
     const words = wordsOf(found);
     for (let at = held.length; at < rows.length; at++) {
       if (filter.matches(rows[at], words)) view.push(at);
@@ -146,7 +146,7 @@ export function titleOf(input: unknown): string {
   return typeof title === 'string' ? title.slice(0, 300) : '';
 }
 
-/** The rows to copy: those chosen, as they stand, or all that are shown. */
+/** The rows to copy: those chosen, as they are, or all that are shown. */
 export function rowsToCopy({ rows, standing }: Table, { chosen }: Selection): readonly unknown[] {
   const copied: unknown[] = [];
   for (let place = 0; place < standing.length; place++) {

@@ -18,7 +18,7 @@ export function fieldOf(value: unknown, name: string): unknown {
   return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** What stands in a row under a column. A row may be an array, or a single value. */
+/** What is in a row under a column. A row may be an array, or a single value. */
 export function cellOf(row: unknown, column: Column): unknown {
   if (Array.isArray(row)) return row[column.index];
   if (isRecord(row)) return fieldOf(row, column.key);
