@@ -22,7 +22,11 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range c.files() {
+	files, err := c.files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
 		now, err := os.ReadFile(filepath.Join(c.model.src.root, filepath.FromSlash(f.path)))
 		if err != nil {
 			t.Fatal(err)

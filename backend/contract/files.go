@@ -12,12 +12,22 @@ type file struct {
 	want string
 }
 
-func (c *Contract) files() []file {
+func (c *Contract) files() ([]file, error) {
 	transcripts, api := c.typescript()
+	now, err := os.ReadFile(filepath.Join(c.model.src.root, "docs", "api.md"))
+	if err != nil {
+		return nil, fmt.Errorf("read docs/api.md: %w", err)
+	}
+	doc, err := withSections(string(now), c.sections())
+	if err != nil {
+		return nil, err
+	}
 	return []file{
 		{"frontend/src/transcript/types.ts", transcripts},
 		{"frontend/src/transport/api.ts", api},
-	}
+		{"docs/api.md", doc},
+		{"docs/types.md", c.reference()},
+	}, nil
 }
 
 // Generate writes all generated files again.
@@ -26,7 +36,11 @@ func Generate() error {
 	if err != nil {
 		return err
 	}
-	for _, f := range c.files() {
+	files, err := c.files()
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
 		path := filepath.Join(c.model.src.root, filepath.FromSlash(f.path))
 		if now, err := os.ReadFile(path); err == nil && string(now) == f.want {
 			continue

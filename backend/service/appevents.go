@@ -13,7 +13,7 @@ type AppEvent interface{ AppEvent() string }
 
 // The events of the app. One without fields says that what its command returns has changed.
 type (
-	// SpaceEvent tells of a space that is new or has changed.
+	// SpaceEvent reports a space that is new or has changed.
 	SpaceEvent struct {
 		Space Space `json:"space"`
 	}
@@ -48,7 +48,7 @@ type (
 		SpaceID string     `json:"spaceId"`
 		Place   runs.Place `json:"place"`
 	}
-	// ChangesEvent tells how many files are to be reviewed in a space now: read ReviewChanges.
+	// ChangesEvent has the number of files that wait for a review in a space now: read ReviewChanges.
 	ChangesEvent struct {
 		SpaceID string `json:"spaceId"`
 		Files   int    `json:"files"`

@@ -15,7 +15,7 @@ func Explain(err error) (code, message, detail string) {
 	return e.Code, e.Message, e.Detail
 }
 
-// Fault returns what a face tells of any error of a command. What is no fault comes from an agent, through its protocol.
+// Fault returns what a face reports for any error of a command. What is no fault comes from an agent, through its protocol.
 func Fault(err error) *fault.Error {
 	f := runs.Failure(err)
 	return &fault.Error{Code: f.Code, Message: f.Message, Detail: f.Detail, Err: err}

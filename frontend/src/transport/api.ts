@@ -1957,7 +1957,7 @@ export interface NotifyRequest {
   spaceId: string;
 }
 
-/** SpaceEvent tells of a space that is new or has changed. */
+/** SpaceEvent reports a space that is new or has changed. */
 export interface SpaceEvent {
   type: 'space';
   space: Space;
@@ -2021,7 +2021,7 @@ export interface PlaceEvent {
   place: Place;
 }
 
-/** ChangesEvent tells how many files are to be reviewed in a space now: read ReviewChanges. */
+/** ChangesEvent has the number of files that wait for a review in a space now: read ReviewChanges. */
 export interface ChangesEvent {
   type: 'changes';
   spaceId: string;
