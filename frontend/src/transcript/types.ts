@@ -27,7 +27,7 @@ export type Role = 'user' | 'agent';
 
 /** Author is who wrote a message: a user, or one configured agent. */
 export interface Author {
-  /** "user" or "agent" */
+  /** "person" or "agent" */
   kind: string;
   id?: string;
   name?: string;
