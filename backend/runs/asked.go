@@ -143,7 +143,7 @@ func (s *Session) answeredElsewhere(tool string) {
 		}
 		delete(s.questions, id)
 		s.unanswered(id, q, transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "agent"}})
-		s.effect(func() { q.link.answer(q.answer(action{Action: "cancel"})) })
+		q.respond(action{Action: "cancel"})
 		s.changed()
 	}
 }

@@ -129,7 +129,7 @@ func (r *room) ended(c *command, err error) {
 	r.command, r.held = nil, false
 	r.effect(func() { c.done(err) })
 	r.touched()
-	r.turn.Broadcast()
+	r.cond.Broadcast()
 	r.nextCommand()
 }
 

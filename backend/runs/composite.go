@@ -75,7 +75,7 @@ func (c *composite) add(s step) {
 	}
 	if !c.moving {
 		c.moving = true
-		c.m.tasks.Go(c.move)
+		c.from.w.run(c.move)
 	}
 }
 

@@ -70,7 +70,7 @@ func (r *room) answerDisplay(d *display, answer jsontext.Value, cancel bool) {
 	r.afterwards(func() {
 		switch {
 		case waited && d.late: // the agent has stopped waiting in the meantime
-			r.m.tasks.Go(func() {
+			r.w.run(func() {
 				if err := r.m.tellLate(context.Background(), d.source, lateAnswer{d.tool, d.title, d.input, answer, cancel}); err != nil {
 					r.m.opt.Log.Warn().Err(err).Str("space", r.id).Msg("an agent couldn't be told of an answer")
 				}

@@ -12,19 +12,12 @@ import (
 // farewellGrace is how long an agent may take to let go of a session before its process is ended all the same.
 const farewellGrace = 700 * time.Millisecond
 
-// farewell tells the agent that the link's session is not used any more, where it wants to know: it is closed, and one in
-// which nothing was ever said is deleted. It blocks for farewellGrace at most. The process is to be ended then.
-func (l *link) farewell(ctx context.Context) {
-	if !l.dropped.Load() {
-		l.parting.Do(func() { l.part(ctx) })
-	}
-}
-
+// part tells the agent that the link's session is not used any more, where it wants to know: it is closed, and one in
+// which nothing was ever said is deleted. It blocks for farewellGrace at most.
 func (l *link) part(ctx context.Context) {
 	l.s.Lock()
-	id, unsaid := l.acpID, l.unsaid
+	id, unsaid, can := l.acpID, l.unsaid, l.caps.Capabilities
 	l.s.Unlock()
-	can := l.caps.Capabilities
 	forget := unsaid && can.DeleteSession
 	if id == "" || !can.CloseSession && !forget {
 		return

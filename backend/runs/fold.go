@@ -16,10 +16,10 @@ func (l *link) fold(in *acp.Inbound) {
 	}
 	switch in.Kind {
 	case acp.KindUpdate:
-		l.addressed(in.SessionID, &in.Update)
+		l.addressed(in.SessionID, &in.Update, in.Size)
 	case acp.KindOversize:
 		if in.Method == "session/update" {
-			l.addressed(in.SessionID, &in.Update)
+			l.addressed(in.SessionID, &in.Update, in.Size)
 		}
 	case acp.KindRequest:
 		l.s.notesWork(nil)
@@ -43,14 +43,17 @@ func (l *link) fold(in *acp.Inbound) {
 	}
 }
 
-// addressed folds an update if it is for our session. Before that is known it is kept.
-func (l *link) addressed(sessionID string, u *transcript.Update) {
+// addressed folds an update if it is for our session. Before that is known it is kept; an agent that sends more than can be kept is ended.
+func (l *link) addressed(sessionID string, u *transcript.Update, size int) {
 	switch {
 	case l.acpID == "":
-		if len(l.early) < maxEarly {
-			kept := *u
-			l.early, l.earlyID = append(l.early, &kept), append(l.earlyID, sessionID)
+		if l.earlySize += size + stepSize; l.earlySize > maxEarly {
+			l.why = errTooEarly
+			l.s.end(l, ending{})
+			return
 		}
+		kept := *u
+		l.early, l.earlyID = append(l.early, &kept), append(l.earlyID, sessionID)
 	case sessionID == l.acpID || sessionID == "":
 		l.update(u)
 	}

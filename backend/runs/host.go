@@ -73,11 +73,14 @@ type headLine struct {
 	line []byte
 }
 
+// maxAlone is how many agents are remembered to serve one session only. A key changes with the agent's settings and the folder.
+const maxAlone = 256
+
 // hosts are the processes that further sessions may join.
 type hosts struct {
 	mu    sync.Mutex
 	byKey map[string]*host
-	alone map[string]bool // keys of agents that have turned out to serve one session only
+	alone []string // keys of agents that have turned out to serve one session only, the oldest first
 }
 
 // hostKey tells which sessions may share a process: those of the same agent, launched in the same way in
@@ -96,7 +99,7 @@ func (m *Manager) board(l *link, alone, fresh bool) *host {
 	key := hostKey(l.config, l.s.space.Folder, l.plan)
 	m.hosts.mu.Lock()
 	defer m.hosts.mu.Unlock()
-	alone = alone || proxied(l.config, l.plan) || l.config.Process == settings.ProcessPerSpace || m.hosts.alone[key]
+	alone = alone || proxied(l.config, l.plan) || l.config.Process == settings.ProcessPerSpace || slices.Contains(m.hosts.alone, key)
 	if !alone && !fresh {
 		if h := m.hosts.byKey[key]; h != nil && h.join(l) {
 			return h
@@ -123,7 +126,12 @@ func (m *Manager) shun(h *host) {
 	m.opt.Log.Info().Str("agent", h.config.ID).Msg("the agent takes one session a process; its spaces get a process each from now on")
 	m.hosts.mu.Lock()
 	defer m.hosts.mu.Unlock()
-	m.hosts.alone[h.key] = true
+	if !slices.Contains(m.hosts.alone, h.key) {
+		m.hosts.alone = append(m.hosts.alone, h.key)
+	}
+	if n := len(m.hosts.alone) - maxAlone; n > 0 {
+		m.hosts.alone = slices.Delete(m.hosts.alone, 0, n) // it turns out again
+	}
 }
 
 // forget takes a host out of those that can be joined.
@@ -258,7 +266,10 @@ func (h *host) lane(l *link) {
 	for _, line := range h.head {
 		l.log.Line(line.dir, line.line)
 	}
-	l.conn = h.conn.Lane(l, l.log.Line)
+	conn := h.conn.Lane(l, l.log.Line)
+	l.s.inside()
+	l.proc, l.conn = h.proc, conn
+	l.s.Unlock()
 }
 
 // open waits until no other session is being made: what comes before its id is known cannot be told apart.
@@ -381,7 +392,7 @@ func (h *host) leave(l *link) {
 				h.m.opt.Log.Debug().Err(err).Msg("session/cancel could not be sent")
 			}
 		} else {
-			patience -= time.Since(cancelled)
+			patience -= h.m.opt.Now().Sub(cancelled)
 		}
 		timer := time.NewTimer(patience)
 		defer timer.Stop()

@@ -39,7 +39,6 @@ func (h *host) inTurn(ctx context.Context) (release func(), err error) {
 // pulse is a prompt of which the agent has shown no sign of life.
 type pulse struct {
 	release func() // lets the next prompt of the process be sent
-	timer   *time.Timer
 }
 
 // expectLife begins to wait for a sign of life of a prompt that is about to be sent. The mutex is held.
@@ -47,8 +46,8 @@ func (l *link) expectLife(r *run, release func()) {
 	p := &pulse{release: release}
 	limit := l.s.m.opt.Limits.Quiet
 	l.pulse = p
-	p.timer = time.AfterFunc(limit, func() {
-		s := l.s
+	s := l.s
+	s.w.after(limit, func() {
 		s.Lock()
 		defer s.Unlock()
 		if l.pulse != p || s.run != r || r.stopping {
@@ -63,8 +62,7 @@ func (l *link) expectLife(r *run, release func()) {
 func (l *link) lives() {
 	if p := l.pulse; p != nil {
 		l.pulse = nil
-		p.timer.Stop()
-		p.release()
+		l.s.effect(p.release)
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/gatecalls"
-	"weft/backend/permission"
 	"weft/backend/protocollog"
 	"weft/backend/sandbox"
 	"weft/backend/store/spaces"
@@ -34,48 +33,56 @@ const (
 // link is a session of ours with a running agent.
 type link struct {
 	s       *Session
-	host    *host
 	config  agent.Config
-	proc    *agent.Process // the host's
-	conn    *acp.Conn      // the lane of the host's connection that is ours
-	log     *protocollog.Log
-	files   *workspace.Files
-	caps    acp.InitializeResult
-	dropped atomic.Bool   // nothing of it counts any more
+	ctx     context.Context // of its opening
+	cancel  context.CancelCauseFunc
+	dropped atomic.Bool   // it is closing, or gone
+	opened  chan struct{} // closed when its opening has ended
 	quit    chan struct{} // closed when it has left its host
 	ended   chan struct{} // closed when the connection has delivered everything
-	leaving sync.Once
-	parting sync.Once // with the session
 
+	// Set while it opens, with the lock.
+	host  *host
+	proc  *agent.Process // the host's
+	conn  *acp.Conn      // the lane of the host's connection that is ours
+	log   *protocollog.Log
+	files *workspace.Files
+
+	parting sync.Once              // with the session
 	release atomic.Pointer[func()] // lets the token for the gateway die
 
 	terminals terminal.Set
 	followers sync.WaitGroup // one for each terminal
 
-	// Under the session's mutex.
-	acpID    string               // of the ACP session, "" until it is known
-	early    []*transcript.Update // of sessions not known yet
-	earlyID  []string
-	unsaid   bool                    // nothing was said in the session yet
-	forgot   bool                    // there was an earlier session, which the agent could not continue
-	settled  bool                    // the options are what they were
-	starting bool                    // the agent starts or signs in: it may ask outside of a turn
-	calls    toolcalls.Open          // tool calls that have not ended
-	shown    map[string][]fileChange // changes that these show
-	allEdits bool                    // the user has answered an edit of this session with the agent's "always"
-	vouched  map[string]bool         // calls that Weft was asked about, or may have had a hand in
-	posed    map[string]bool         // calls that are shown as the questions that they ask
-	discard  bool                    // a replay of what is already here is under way
-	news     *news                   // tells what of it is not, nil if that cannot be told
-	replays  chan struct{}           // gets a value when an update of a replay has come
-	heard    atomic.Int64            // updates of our session
-	live     map[string]*liveTerminal
-	heardOf  overhearing        // of the model, by the model proxy
-	handed   []Handed           // what became of the MCP servers
-	changes  *toolcalls.Changes // of the calls of the run
-	read     map[string]bool    // the files that the agent has read through Weft, as fileKey has them
-	printing *toolcalls.Printing
-	plan     *sandbox.Plan // of the agent's process; nil: it is in no sandbox
+	// Under the lock of the space.
+	phase     phase
+	how       *opening // with which it was opened
+	gone      []func() // what follows once it is gone
+	caps      acp.InitializeResult
+	acpID     string               // of the ACP session, "" until it is known
+	early     []*transcript.Update // of sessions not known yet
+	earlyID   []string
+	earlySize int                     // bytes
+	why       error                   // why Weft has ended it, nil if the agent has, or the user
+	unsaid    bool                    // nothing was said in the session yet
+	forgot    bool                    // there was an earlier session, which the agent could not continue
+	settled   bool                    // the options are what they were
+	calls     toolcalls.Open          // tool calls that have not ended
+	shown     map[string][]fileChange // changes that these show
+	allEdits  bool                    // the user has answered an edit of this session with the agent's "always"
+	vouched   map[string]bool         // calls that Weft was asked about, or may have had a hand in
+	posed     map[string]bool         // calls that are shown as the questions that they ask
+	discard   bool                    // a replay of what is already here is under way
+	news      *news                   // tells what of it is not, nil if that cannot be told
+	replays   chan struct{}           // gets a value when an update of a replay has come
+	heard     atomic.Int64            // updates of our session
+	live      map[string]*liveTerminal
+	heardOf   overhearing        // of the model, by the model proxy
+	handed    []Handed           // what became of the MCP servers
+	changes   *toolcalls.Changes // of the calls of the run
+	read      map[string]bool    // the files that the agent has read through Weft, as fileKey has them
+	printing  *toolcalls.Printing
+	plan      *sandbox.Plan // of the agent's process; nil: it is in no sandbox
 
 	own    gatecalls.Trust             // in the names of the gateway's tools
 	gate   *gatecalls.Calls[shownCall] // of the gateway's tools
@@ -90,101 +97,51 @@ type link struct {
 	replayedFirst bool // one had come before the answer to session/load
 }
 
-// maxEarly is how many updates are kept that came before the session was known.
-const maxEarly = 1024
+// maxEarly is how much is kept of updates that come before the session is known, in bytes.
+const maxEarly = 32 << 20
 
-// connect opens a session with the agent, starting it if need be. ctx gives up.
-func (s *Session) connect(ctx context.Context, open func(*link, context.Context) error) (*link, error) {
-	s.Lock()
-	fresh := s.fresh
-	s.Unlock()
-	l, err := s.attempt(ctx, open, false, fresh)
+var errTooEarly = &Error{Code: "agent_protocol", Message: "The agent sent more than 32 MB before it said which session that is for, so it was ended. Update the agent, or report this to its makers."}
+
+// run starts the agent, or joins a process that it has, and opens the session as it is to be. It blocks; l.ctx gives up.
+func (l *link) run(fresh bool) error {
+	defer close(l.opened)
+	files, err := workspace.Open(l.s.space.Folder)
+	if err != nil {
+		return err
+	}
+	log := protocollog.Open(l.s.m.ProtocolPath(l.s.space.ID, l.s.member.ID), l.s.m.opt.Now, l.s.m.opt.Log, l.s.m.redactor())
+	host := l.s.m.board(l, l.how.alone, fresh)
+	l.s.inside()
+	l.files, l.log, l.host = files, log, host
+	l.s.Unlock()
+	if err := l.begin(); err != nil {
+		return err
+	}
+	l.s.m.tasks.Go(l.serve)
+	if err = l.how.open(l, l.ctx); err == nil {
+		return nil
+	}
 	var alone *unshared
 	if errors.As(err, &alone) {
-		s.m.opt.Log.Info().Err(err).Str("space", s.space.ID).Msg("no session in a shared process; the space gets one of its own")
-		var own *link
-		if own, err = s.attempt(ctx, open, true, fresh); err == nil && alone.forGood {
-			s.m.shun(own.host)
-		}
-		l = own
+		l.s.m.opt.Log.Info().Err(err).Str("space", l.s.space.ID).Msg("no session in a shared process; the space gets one of its own")
+		return err
 	}
-	if err != nil {
-		return nil, err
-	}
-	s.Lock()
-	s.fresh = false
-	s.Unlock()
-	return l, nil
-}
-
-// attempt is connect in one process.
-func (s *Session) attempt(ctx context.Context, open func(*link, context.Context) error, alone, fresh bool) (*link, error) {
-	config, err := s.m.opt.Agent(s.space.AgentID)
-	if err != nil {
-		return nil, err
-	}
-	files, err := workspace.Open(s.space.Folder)
-	if err != nil {
-		return nil, err
-	}
-	l := &link{
-		s: s, config: config, files: files, quit: make(chan struct{}), ended: make(chan struct{}), replays: make(chan struct{}, 1),
-		live: map[string]*liveTerminal{}, calls: toolcalls.Open{}, starting: true,
-		printing: toolcalls.NewPrinting(s.m.redactor()), claims: map[*arrival]chan struct{}{},
-	}
-	l.gate = gatecalls.New[shownCall](s.m.opt.GateTool, l.calls)
-	l.changes = toolcalls.NewChanges(s.space.Folder, l.calls)
-	s.Lock()
-	l.plan = s.m.plan(config, s.space.Folder, s.mode == permission.ReadOnly)
-	s.Unlock()
-	l.log = protocollog.Open(s.m.ProtocolPath(s.space.ID, s.member.ID), s.m.opt.Now, s.m.opt.Log, s.m.redactor())
-	l.host = s.m.board(l, alone, fresh)
-	if err := l.begin(ctx); err != nil {
-		l.stop()
-		return nil, err
-	}
-	s.Lock()
-	old := s.link
-	s.link = l
-	s.Unlock()
-	if old != nil {
-		old.drop()
-	}
-	s.m.tasks.Go(l.serve)
-	err = open(l, ctx)
-	s.Lock()
-	l.started()
-	s.Unlock()
-	if err != nil {
-		var alone *unshared
-		if !errors.As(err, &alone) {
-			err = l.explain(err)
-		}
-		s.Lock()
-		if s.link == l {
-			s.link = nil
-		}
-		s.Unlock()
-		l.stop()
-		return nil, err
-	}
-	return l, nil
+	return l.explain(err)
 }
 
 // begin waits for the process and takes a lane of its connection.
-func (l *link) begin(ctx context.Context) error {
+func (l *link) begin() error {
 	var err error
 	select {
 	case <-l.host.started:
 		err = l.host.err
-	case <-ctx.Done():
-		err = context.Cause(ctx)
+	case <-l.ctx.Done():
+		err = context.Cause(l.ctx)
 	}
 	if err != nil {
 		close(l.ended)
 		return err
 	}
-	l.proc = l.host.proc
 	l.host.lane(l)
 	return nil
 }
@@ -193,35 +150,45 @@ func (l *link) begin(ctx context.Context) error {
 func (l *link) serve() {
 	<-l.conn.Left()
 	close(l.ended)
-	l.drop()
-	l.s.linkEnded(l)
-	// How the process has ended is known only when it has, which it mostly does at once.
-	select {
-	case <-l.quit:
-	case <-l.proc.Done():
-	case <-time.After(endGrace):
+	l.s.Lock()
+	defer l.s.Unlock()
+	l.s.lost(l)
+}
+
+// leave ends the session in its process, which ends with its last session, with everything it started, and is waited for.
+func (l *link) leave(how ending) {
+	l.cancel(context.Canceled)
+	<-l.opened
+	if how.polite && !over(l.ended) {
+		l.parting.Do(func() { l.part(context.Background()) })
 	}
-	l.stop()
-}
-
-func (l *link) drop() {
-	l.dropped.Store(true)
-	l.s.wake()
-}
-
-// stop ends the session. With the last session of a process that ends, too, with everything it started, and is waited for.
-func (l *link) stop() {
-	l.drop()
-	l.leaving.Do(func() {
-		close(l.quit)
+	if how.lost {
+		// How the process has ended is known only when it has, which it mostly does at once.
+		select {
+		case <-l.proc.Done():
+		case <-time.After(endGrace):
+		}
+	}
+	close(l.quit)
+	if l.host != nil {
 		var terminals sync.WaitGroup
 		terminals.Go(l.endTerminals)
 		l.host.leave(l)
 		terminals.Wait()
 		_ = l.files.Close()
 		l.log.Close()
-		l.shut()
-	})
+	}
+	l.shut()
+}
+
+// over reports whether a channel is closed.
+func over(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }
 
 // initialize waits until the agent has told what it can do.
@@ -232,14 +199,16 @@ func (l *link) initialize(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	caps, err := l.host.about()
+	l.s.Lock()
 	l.caps = caps
+	if err == nil {
+		l.s.methods = caps.AuthMethods
+	}
+	l.s.Unlock()
 	if err != nil {
 		l.wantsSignIn(err)
 		return err
 	}
-	l.s.Lock()
-	l.s.methods = caps.AuthMethods
-	l.s.Unlock()
 	l.s.m.sawLogout(l.config, caps.Capabilities)
 	return nil
 }
@@ -413,7 +382,7 @@ func (l *link) awaitReplay(ctx context.Context) {
 func (l *link) known(id string) {
 	l.acpID = id
 	early, ids := l.early, l.earlyID
-	l.early, l.earlyID = nil, nil
+	l.early, l.earlyID, l.earlySize = nil, nil, 0
 	for i, u := range early {
 		if ids[i] == id {
 			l.update(u)
@@ -454,7 +423,10 @@ func (l *link) explain(err error) error {
 
 func (l *link) failure(err error) transcript.Failure {
 	f := failureOf(err)
+	if l.proc != nil {
+		f.Detail = strings.TrimSpace(f.Detail + "\n" + l.proc.StderrTail())
+	}
 	hide := l.s.m.redactor()
-	f.Message, f.Detail = hide.Text(f.Message), hide.Text(strings.TrimSpace(f.Detail+"\n"+l.proc.StderrTail()))
+	f.Message, f.Detail = hide.Text(f.Message), hide.Text(f.Detail)
 	return f
 }

@@ -22,43 +22,13 @@ func (m *Manager) Load(ctx context.Context, spaceID, sessionID string) error {
 }
 
 // loading opens a session anew, while prompts that are sent wait.
-func (m *Manager) loading(ctx context.Context, spaceID string, open func(*link, context.Context) error) error {
+func (m *Manager) loading(ctx context.Context, spaceID string, open openFunc) error {
 	s, err := m.session(ctx, spaceID, "")
 	if err != nil {
 		return err
 	}
-	s.Lock()
-	if s.run != nil || s.loading || s.left {
-		s.Unlock()
-		return &Error{Code: "busy", Message: "The agent is still working. Stop it first."}
-	}
-	s.loading = true
-	s.idle.Stop()
-	s.Unlock()
-	s.abandon()
-	s.Lock()
-	old := s.link
-	s.link = nil
-	s.Unlock()
-	if old != nil {
-		old.stop()
-	}
-	_, err = s.connect(ctx, open)
-	s.Lock()
-	s.loading = false
-	s.turns.EndReplay()
-	stored := s.unstored()
-	s.idle.Reset(idleAfter)
-	if !s.left {
-		s.next()
-	}
-	s.Unlock()
-	select {
-	case <-stored:
-		return err
-	case <-ctx.Done():
-		return cmp.Or(err, context.Cause(ctx))
-	}
+	err = s.opens(ctx, toLoad, open)
+	return cmp.Or(err, s.settled(ctx))
 }
 
 // load initializes the connection and loads session id, folding what is replayed.

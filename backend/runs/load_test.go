@@ -26,6 +26,9 @@ func TestMain(m *testing.M) {
 		case "keeper":
 			keeper()
 			os.Exit(0)
+		case "deaf":
+			deaf()
+			os.Exit(0)
 		case "laconic":
 			laconic(os.Args[2])
 			os.Exit(0)
@@ -71,6 +74,27 @@ func keeper() {
 		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, result)
 		if m.Method == "session/load" && m.Params.SessionID == "late" {
 			replay("late")
+		}
+	}
+}
+
+// deaf is an agent that reads nothing after its first prompt, asks for files all the time, and never ends its turn.
+func deaf() {
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		_ = json.Unmarshal(lines.Bytes(), &m)
+		switch m.Method {
+		case "initialize":
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":1}}`+"\n", m.ID)
+		case "session/new":
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"sessionId":"s"}}`+"\n", m.ID)
+		case "session/prompt":
+			for i := 0; ; i++ {
+				fmt.Printf(`{"jsonrpc":"2.0","id":%d,"method":"terminal/output","params":{"sessionId":"s","terminalId":"none"}}`+"\n", i)
+			}
 		}
 	}
 }

@@ -55,13 +55,18 @@ func (m *Manager) LogOut(ctx context.Context, spaceID, memberID string, config a
 	}
 	if s := m.known(spaceID, memberID); s != nil {
 		s.Lock()
-		l, busy := s.link, s.run != nil || s.loading
+		l, busy := s.link, s.busy()
+		var caps acp.InitializeResult
+		if l != nil {
+			caps = l.caps
+		}
+		ready := l != nil && l.phase == phaseReady
 		s.Unlock()
 		if busy {
-			return &Error{Code: "busy", Message: "The agent is still working. Stop it first."}
+			return errBusy
 		}
-		if l != nil {
-			return out(ctx, l.conn, l.caps)
+		if ready {
+			return out(ctx, l.conn, caps)
 		}
 	}
 	_, err := m.visit(ctx, config, out)
@@ -71,20 +76,17 @@ func (m *Manager) LogOut(ctx context.Context, spaceID, memberID string, config a
 // EndIdle ends the processes of an agent that have nothing to do, because what they know of accounts does
 // not hold any more. It blocks until they are gone.
 func (m *Manager) EndIdle(agentID string) {
-	sessions := m.all()
-	var idle []*link
-	for _, s := range sessions {
+	var wg sync.WaitGroup
+	for _, s := range m.all() {
 		s.Lock()
-		if l := s.link; l != nil && s.run == nil && s.opening == nil && !s.loading && l.config.ID == agentID {
-			s.link = nil
-			idle = append(idle, l)
+		if l := s.link; l != nil && l.phase == phaseReady && l.config.ID == agentID {
+			gone := make(chan struct{})
+			l.gone = append(l.gone, func() { close(gone) })
 			l.host.close() // others finish there, and nobody joins them
+			s.end(l, ending{})
+			wg.Go(func() { <-gone })
 		}
 		s.Unlock()
-	}
-	var wg sync.WaitGroup
-	for _, l := range idle {
-		wg.Go(l.stop)
 	}
 	wg.Wait()
 }

@@ -131,7 +131,8 @@ type Manager struct {
 	mu       sync.Mutex
 	rooms    map[string]*room           // by space
 	recalled map[string][]Wait          // what waits in spaces without a room
-	modes    map[string]permission.Mode // of spaces, as they were set since the start
+	coming   map[string]int             // spaces that are being read
+	modes    map[string]permission.Mode // of these, as they were set meanwhile
 	closed   bool
 	tasks    sync.WaitGroup
 	hosts    hosts
@@ -170,8 +171,8 @@ func NewManager(opt Options) *Manager {
 	opt.Limits.Quiet = cmp.Or(opt.Limits.Quiet, time.Minute)
 	opt.Limits.Share = cmp.Or(opt.Limits.Share, 20*time.Second)
 	m := &Manager{
-		opt: opt, rooms: map[string]*room{}, recalled: map[string][]Wait{}, modes: map[string]permission.Mode{},
-		hosts: hosts{byKey: map[string]*host{}, alone: map[string]bool{}},
+		opt: opt, rooms: map[string]*room{}, recalled: map[string][]Wait{}, coming: map[string]int{}, modes: map[string]permission.Mode{},
+		hosts: hosts{byKey: map[string]*host{}},
 	}
 	m.offers = offers{m: m, by: map[string]*offer{}}
 	return m
@@ -236,15 +237,15 @@ func (r *room) state() *State {
 
 // Drop ends a space's sessions and, where they were the last of them, the agents' processes, for instance because the space goes
 // or its agent changes. It blocks until the process trees are gone (seconds at worst).
-func (m *Manager) Drop(ctx context.Context, spaceID string) error {
+func (m *Manager) Drop(_ context.Context, spaceID string) error {
 	m.mu.Lock()
 	r := m.rooms[spaceID]
 	delete(m.rooms, spaceID)
 	m.mu.Unlock()
-	if r == nil {
-		return nil
+	if r != nil {
+		r.close(stopped)
 	}
-	return r.close(ctx, stopped)
+	return nil
 }
 
 // settleGrace is how long a disk that doesn't respond may hold up the end of the app.
@@ -269,18 +270,17 @@ func (m *Manager) settle() error {
 
 // Close ends all sessions and waits for everything that was started, but not for a disk that doesn't respond. Runs in
 // progress end as cancelled.
-func (m *Manager) Close(ctx context.Context) error {
+func (m *Manager) Close(context.Context) error {
 	m.mu.Lock()
 	m.closed = true
 	rooms := slices.Collect(maps.Values(m.rooms))
 	m.rooms = map[string]*room{}
 	m.mu.Unlock()
 	m.endSignIns()
-	errs := make([]error, len(rooms))
 	var wg sync.WaitGroup
-	for i, r := range rooms {
-		wg.Go(func() { errs[i] = r.close(ctx, shut) })
+	for _, r := range rooms {
+		wg.Go(func() { r.close(shut) })
 	}
 	wg.Wait()
-	return errors.Join(append(errs, m.settle())...)
+	return m.settle()
 }

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -260,5 +261,5 @@ func (m *Manager) Choose(ctx context.Context, spaceID, memberID, optionID string
 		}
 		return err
 	}
-	return m.keepChoice(ctx, l.config.ID, optionID, value)
+	return cmp.Or(m.keepChoice(ctx, l.config.ID, optionID, value), s.settled(ctx))
 }

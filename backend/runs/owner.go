@@ -13,9 +13,10 @@ import (
 // snapshot that the last step has left.
 type owner struct {
 	guard sync.Mutex
-	turn  *sync.Cond // signaled when steps that wait may go on
+	cond  *sync.Cond // signaled when steps that wait may go on
 	held  bool       // by a command
 
+	wait     func()       // waits until steps that wait may go on; the guard is held before and after
 	start    func(func()) // runs the effects in a goroutine
 	panicked func(p any)  // is told of an effect that panics
 	effects  []func()     // to be carried out, in order
@@ -27,7 +28,8 @@ type owner struct {
 }
 
 func (o *owner) init(start func(func()), look func() *State) {
-	o.turn, o.start, o.look = sync.NewCond(&o.guard), start, look
+	o.cond, o.start, o.look = sync.NewCond(&o.guard), start, look
+	o.wait = o.cond.Wait
 	o.snapshot.Store(&State{})
 }
 
@@ -35,7 +37,7 @@ func (o *owner) init(start func(func()), look func() *State) {
 func (o *owner) Lock() {
 	o.guard.Lock()
 	for o.held {
-		o.turn.Wait()
+		o.wait()
 	}
 }
 
@@ -43,7 +45,7 @@ func (o *owner) Lock() {
 func (o *owner) lockUntil(ready func() bool) {
 	o.guard.Lock()
 	for o.held || !ready() {
-		o.turn.Wait()
+		o.wait()
 	}
 }
 
@@ -67,7 +69,7 @@ func (o *owner) Unlock() {
 // wake has those look again that wait in lockUntil.
 func (o *owner) wake() {
 	o.guard.Lock()
-	o.turn.Broadcast()
+	o.cond.Broadcast()
 	o.guard.Unlock()
 }
 

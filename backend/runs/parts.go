@@ -42,7 +42,7 @@ func (s *Session) admit(ctx context.Context, parts []Part) error {
 		blobs = blobs || p.Blob != nil
 	}
 	s.Lock()
-	loading := s.loading
+	loading := s.busy() && s.run == nil
 	s.Unlock()
 	if !blobs || loading { // then it is looked at when its turn comes
 		return nil

@@ -93,7 +93,7 @@ func (l *link) askPermission(in *acp.Inbound) {
 		s.remember(a, r)
 		s.flush()
 		req := in.Request
-		s.after(func() { l.answer(req.Result(a.outcome(r))) }) // what the agent does next comes after
+		s.after(func() { s.w.answer(l, req, a.outcome(r)) }) // what the agent does next comes after
 		return
 	}
 	s.asks[a.id] = a
@@ -112,7 +112,7 @@ func (a *ask) reading() jsontext.Value {
 
 // teller answers a request of the agent.
 func (l *link) teller(r *acp.Request) func(outcome) {
-	return func(o outcome) { l.answer(r.Result(o)) }
+	return func(o outcome) { l.s.w.answer(l, r, o) }
 }
 
 func (s *Session) place() permission.Place {
@@ -211,7 +211,12 @@ func (m *Manager) answer(spaceID, requestID string, how func(*ask) (transcript.R
 	if r == nil {
 		return errNotWaiting
 	}
-	return r.do(command{
+	return r.do(r.answers(requestID, how))
+}
+
+// answers is the command that ends a request as the user says.
+func (r *room) answers(requestID string, how func(*ask) (transcript.Resolution, error)) command {
+	return command{
 		final: true,
 		before: func() error {
 			_, a := r.request(requestID)
@@ -232,7 +237,7 @@ func (m *Manager) answer(spaceID, requestID string, how func(*ask) (transcript.R
 			}
 			return nil, nil, err
 		},
-	})
+	}
 }
 
 // RefuseAll refuses all open permission requests of a space and returns how many that were. Where an agent offers no
@@ -402,7 +407,7 @@ func (l *link) withdrawn(r *acp.Request) {
 	for _, a := range s.asks {
 		if a.request != nil && a.request == r {
 			s.withdraw(a)
-			s.effect(func() { l.answer(r.Cancelled()) }) // it wants an answer all the same
+			l.takeBack(r) // it wants an answer all the same
 			return
 		}
 	}

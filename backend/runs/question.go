@@ -80,7 +80,7 @@ func (l *link) ask(in *acp.Inbound) {
 		p.Tool = ""
 	}
 	l.pose(&question{request: in.Request, title: p.Message, url: p.Mode == "url", schema: p.Schema, address: p.Address, tool: p.Tool},
-		in.Request.Params, p.SessionID == "" && l.starting)
+		in.Request.Params, p.SessionID == "" && (l.phase == phaseStarting || l.phase == phaseSigningIn))
 }
 
 // pose shows a question. Input is what the form is made of: the params of an elicitation. Outside of a turn only
@@ -112,20 +112,24 @@ func (l *link) pose(q *question, input jsontext.Value, outside bool) {
 	if !inTurn && (!outside || s.run != nil) {
 		// There is no turn to ask the person in, but the question is shown all the same.
 		s.unanswered(id, q, stopped)
-		s.effect(func() { l.answer(q.answer(action{Action: "cancel"})) })
+		q.respond(action{Action: "cancel"})
 		return
 	}
 	s.questions[id] = q
 	s.changed()
 }
 
-// answer gives the agent the person's answer, in the form in which it has asked.
-func (q *question) answer(a action) error {
-	if q.asked == nil {
-		return q.request.Result(a)
+// tell gives the agent the user's answer, in the form in which it has asked.
+func (q *question) tell(a action) {
+	var result any = a
+	if q.asked != nil {
+		result = askedAnswer(q.asked, q.options, a)
 	}
-	return q.request.Result(askedAnswer(q.asked, q.options, a))
+	q.link.s.w.answer(q.link, q.request, result)
 }
+
+// respond is tell after the step. The lock is held.
+func (q *question) respond(a action) { q.link.s.effect(func() { q.tell(a) }) }
 
 type action struct {
 	Action  string         `json:"action"` // accept, decline, cancel
@@ -145,7 +149,12 @@ func (m *Manager) AnswerQuestion(_ context.Context, spaceID, requestID, do strin
 	if r == nil {
 		return errNotWaiting
 	}
-	return r.do(command{
+	return r.do(r.answersQuestion(requestID, do, content))
+}
+
+// answersQuestion is the command that answers a question.
+func (r *room) answersQuestion(requestID, do string, content jsontext.Value) command {
+	return command{
 		final: true,
 		before: func() error {
 			if _, q := r.question(requestID); q == nil {
@@ -160,7 +169,7 @@ func (m *Manager) AnswerQuestion(_ context.Context, spaceID, requestID, do strin
 			}
 			return nil, nil, s.answerQuestion(requestID, q, do, content)
 		},
-	})
+	}
 }
 
 // question returns an open question and whose it is, nil if it is not open. The lock is held.
@@ -202,7 +211,7 @@ func (s *Session) answerQuestion(requestID string, q *question, do string, conte
 		return &Error{Code: "invalid", Message: fmt.Sprintf("A question is answered with accept, decline or cancel, not with %q.", do)}
 	}
 	s.endAside()
-	s.after(func() { q.link.answer(q.answer(a)) }) // stored before the agent learns of it
+	s.after(func() { q.tell(a) }) // stored before the agent learns of it
 	s.changed()
 	return nil
 }
@@ -221,7 +230,7 @@ func (s *Session) withdrawQuestions(why transcript.Resolution) {
 		q := s.questions[id]
 		delete(s.questions, id)
 		s.unanswered(id, q, why)
-		s.effect(func() { q.link.answer(q.answer(action{Action: "cancel"})) })
+		q.respond(action{Action: "cancel"})
 		s.touched()
 	}
 	s.endAside()
@@ -236,12 +245,11 @@ func (s *Session) endAside() {
 
 // started ends what was asked while the agent started or signed in. The mutex is held.
 func (l *link) started() {
-	l.starting = false
 	for id, q := range l.s.questions {
 		if q.link == l && l.s.run == nil {
 			delete(l.s.questions, id)
 			l.s.unanswered(id, q, stopped)
-			l.s.effect(func() { l.answer(q.answer(action{Action: "cancel"})) })
+			q.respond(action{Action: "cancel"})
 			l.s.changed()
 		}
 	}
@@ -266,7 +274,7 @@ func (l *link) completed(params jsontext.Value) {
 		l.s.turns.ResolvePermission(id, transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "agent"}}, now)
 		l.s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: q.call, Status: &done, Summary: &summary}}, now)
 		l.s.endAside()
-		l.s.effect(func() { l.answer(q.answer(action{Action: "accept"})) })
+		q.respond(action{Action: "accept"})
 		l.s.changed()
 	}
 }
@@ -313,7 +321,7 @@ func (s *Session) questionWithdrawn(r *acp.Request) {
 			delete(s.questions, id)
 			s.unanswered(id, q, transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "agent"}})
 			s.endAside()
-			s.effect(func() { q.link.answer(r.Cancelled()) })
+			q.link.takeBack(r)
 			s.changed()
 		}
 	}

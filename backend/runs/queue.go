@@ -88,8 +88,8 @@ func (r *room) noteQueue() {
 	r.box.SetState(transcript.StateQueue, "", raw)
 }
 
-// next sends the first prompt that waits for the session's member. The mutex is held and no run of it is in progress.
-func (s *Session) next() {
+// nextPrompt sends the first prompt that waits for the session's member. The mutex is held and no run of it is in progress.
+func (s *Session) nextPrompt() {
 	if i := slices.IndexFunc(s.queue, func(q QueuedPrompt) bool { return q.MemberID == s.member.ID }); i >= 0 {
 		s.beginQueued(i)
 	}

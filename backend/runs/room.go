@@ -23,9 +23,10 @@ type room struct {
 	owner
 	storing
 
-	seats map[string]*Session // by member
-	space Space               // as it was last read
-	gone  bool
+	seats   map[string]*Session // by member
+	leaving []*Session          // of members that are gone, until these have ended
+	space   Space               // as it was last read
+	gone    bool
 
 	queue     []QueuedPrompt
 	displays  map[string]*display // that wait for an answer here, by request
@@ -66,9 +67,16 @@ func (r *room) changed() {
 func (m *Manager) room(ctx context.Context, spaceID string) (*room, error) {
 	m.mu.Lock()
 	r, closed := m.rooms[spaceID], m.closed
+	reads := r == nil && !closed
+	if reads {
+		m.coming[spaceID]++
+	}
 	m.mu.Unlock()
 	if r != nil {
 		return r, nil
+	}
+	if reads {
+		defer m.came(spaceID)
 	}
 	if closed {
 		return nil, &Error{Code: "closing", Message: "Weft is closing."}
@@ -101,6 +109,16 @@ func (m *Manager) room(ctx context.Context, spaceID string) (*room, error) {
 	m.rooms[spaceID] = r
 	delete(m.recalled, spaceID)
 	return r, nil
+}
+
+// came notes that a space was read, or could not be.
+func (m *Manager) came(spaceID string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.coming[spaceID]--; m.coming[spaceID] == 0 {
+		delete(m.coming, spaceID)
+		delete(m.modes, spaceID)
+	}
 }
 
 // session answers the session of a member, making it if need be; "" is the default member of the space. It blocks for a read. Error: not_found.
@@ -224,11 +242,21 @@ func (m *Manager) MembersChanged(ctx context.Context, spaceID string) error {
 	if err != nil {
 		return err
 	}
-	var left []*Session
 	r.Lock()
+	left := r.membersAre(space)
+	r.Unlock()
+	for _, s := range left {
+		s.close(stopped)
+	}
+	return nil
+}
+
+// membersAre takes over who is in a space, and returns the sessions of those that are gone, or have another agent: they are to be left. The lock is held.
+func (r *room) membersAre(space Space) (left []*Session) {
 	space.Mode = r.space.Mode
 	r.space = space
-	for id, s := range r.seats {
+	for _, id := range slices.Sorted(maps.Keys(r.seats)) {
+		s := r.seats[id]
 		member, found := space.Member(id)
 		if found && member.AgentID == s.space.AgentID {
 			s.member = member
@@ -239,41 +267,68 @@ func (m *Manager) MembersChanged(ctx context.Context, spaceID string) error {
 		delete(r.seats, id)
 		r.unqueue(id)
 	}
+	r.leaving = append(r.leaving, left...)
 	r.changed()
-	r.Unlock()
-	for _, s := range left {
-		if err := s.close(ctx, stopped); err != nil {
-			return err
-		}
-	}
-	return nil
+	return left
 }
 
-// close ends the sessions of a space for good, and what is told in it; why is what becomes of open permission requests. It waits until all is stored
-// that can be: what the store doesn't take by then is given up.
-func (r *room) close(ctx context.Context, why transcript.Resolution) error {
-	r.Lock()
+// leave ends the sessions of a space for good, and what is told in it; why is what becomes of open permission requests. then is an effect once all is
+// stored that can be: what the store doesn't take by then is given up. The lock is held.
+func (r *room) leave(why transcript.Resolution, then func()) {
 	r.gone = true
-	seats := r.inOrder()
-	r.Unlock()
-	var wg sync.WaitGroup
-	for _, s := range seats {
-		wg.Go(func() { _ = s.close(ctx, why) })
+	r.touched()
+	r.queue = slices.Clone(r.queue)
+	for i := range r.queue {
+		q := &r.queue[i]
+		reply := q.reply
+		r.effect(func() { reply.give("", errNoMember) })
+		q.reply = nil
 	}
-	wg.Wait()
-	r.lockUntil(func() bool {
-		r.flush()
-		return r.flight == nil || r.trouble != nil
-	})
-	defer r.Unlock()
+	left := 1
+	one := func() {
+		if left--; left == 0 {
+			r.last = then
+			r.flush()
+			r.lastStored()
+		}
+	}
+	for _, s := range append(r.inOrder(), r.leaving...) {
+		left++
+		s.leave(why, func() {
+			r.Lock()
+			defer r.Unlock()
+			one()
+		})
+	}
+	one()
+}
+
+// lastStored ends a space that is left once all is stored that can be. The lock is held.
+func (r *room) lastStored() {
+	if r.last == nil || r.flight != nil && r.trouble == nil {
+		return
+	}
+	then := r.last
+	r.last = nil
 	r.abandonUnstored()
-	return nil
+	r.effect(then)
+}
+
+// close is leave, and blocks until that is over.
+func (r *room) close(why transcript.Resolution) {
+	gone := make(chan struct{})
+	r.Lock()
+	r.leave(why, func() { close(gone) })
+	r.Unlock()
+	<-gone
 }
 
 // SetMode changes how a space deals with permission requests, and holds the open ones against it.
 func (m *Manager) SetMode(spaceID string, mode permission.Mode) {
 	m.mu.Lock()
-	m.modes[spaceID] = mode
+	if m.coming[spaceID] > 0 {
+		m.modes[spaceID] = mode
+	}
 	r := m.rooms[spaceID]
 	m.mu.Unlock()
 	if r == nil {

@@ -30,7 +30,8 @@ type Session struct {
 	space  Space // with the agent of the member; its members are in the room's
 	member Member
 
-	// Under the mutex of the room.
+	// Under the lock of the room.
+	connection
 	turns     *transcript.Turns
 	run       *run
 	last      *run            // that has ended last, nil if none has
@@ -43,11 +44,6 @@ type Session struct {
 	wishes    int             // that wait for the user; see wish
 	wishBytes int
 	questions map[string]*question // open questions
-	link      *link                // to the running agent, nil if there is none
-	left      bool                 // the session was closed
-	fresh     bool                 // the next start is to be in a new process
-	loading   bool                 // an earlier session is being replayed into the space
-	opening   *opening             // the start of the agent that is under way
 	offer     acp.Offer            // what the session offers
 	offered   []byte               // what was last told of it
 	cost      usage.Cost           // of the session, as last told
@@ -57,8 +53,6 @@ type Session struct {
 
 	places    []Place // where the agent was at, the last one last
 	placeTold bool    // it is about to be told
-
-	idle *time.Timer // ends the process of an agent that has had nothing to do for idleAfter
 }
 
 // run is a turn in progress.
@@ -74,13 +68,17 @@ type run struct {
 	started  int64             // unix ms
 	before   usage.Cost        // of the session when the run began
 	tokens   transcript.Tokens // that the agent has told request by request
+	phase    runPhase
+	need     *wanting // of a session, while it waits for that
 	stopping bool
-	prompted bool               // the agent has the prompt
-	shows    bool               // the agent has said or done something
-	refused  bool               // something that the agent asked for was refused
-	cancel   context.CancelFunc // gives up starting the agent
-	done     chan struct{}      // closed when the run is over
-	watchdog *time.Timer
+	prompted bool            // the agent has the prompt
+	shows    bool            // the agent has said or done something
+	refused  bool            // something that the agent asked for was refused
+	ctx      context.Context // of what is done before the agent has the prompt
+	cancel   context.CancelFunc
+	done     chan struct{} // closed when the run is over
+	watched  chan struct{} // closed when the beginning was told to whoever watches
+	ready    func(context.Context)
 	chain    *chain
 	depth    int     // in the chain
 	reply    *waiter // who waits for what comes of it, nil if nobody does
@@ -96,61 +94,25 @@ type run struct {
 	against against         // what was done without asking, where the user was to be asked
 }
 
+// runPhase is where a run stands.
+type runPhase int
+
+const (
+	runNew       runPhase = iota // it is being stored
+	runWaiting                   // for a session
+	runPreparing                 // its prompt is put together
+	runSent                      // the agent has the prompt
+	runOver
+)
+
 func newSession(r *room, space Space, member Member, chosen, picked choices) *Session {
 	space.AgentID = member.AgentID
 	s := &Session{room: r, space: space, member: member, chosen: chosen, picked: picked, asks: map[string]*ask{}, questions: map[string]*question{}, mode: space.Mode}
 	s.turns = transcript.NewTurns(&r.box, transcript.Author{Kind: "person"}, s.author(), func() string { return r.newID("msg") })
-	s.idle = time.AfterFunc(time.Hour, s.onIdle)
-	s.idle.Stop()
 	return s
 }
 
 // author is who writes the messages of the session.
 func (s *Session) author() transcript.Author {
 	return transcript.Author{Kind: "agent", ID: s.space.AgentID, Name: s.member.Name, MemberID: transcript.MemberField(s.member.ID)}
-}
-
-// Handle implements acp.Handler for the link's session. It waits while too much of the space waits to be stored.
-func (l *link) Handle(in *acp.Inbound, more bool) {
-	s := l.s
-	s.lockUntil(func() bool { return !s.full() && (s.run == nil || !s.run.crowded()) || l.dropped.Load() })
-	defer s.Unlock()
-	if s.link == l {
-		s.writer = s.turns
-		l.fold(in)
-	} else if in.Kind == acp.KindRequest {
-		l.refuse(in.Request, acp.CodeInternal, "This connection has ended.")
-	}
-	s.pace(more)
-}
-
-// onIdle ends the process of an agent that has had nothing to do for a while, if it can
-// take its sessions up again.
-func (s *Session) onIdle() {
-	s.Lock()
-	l := s.link
-	if l != nil && len(l.live) > 0 { // a command of it runs on
-		s.idle.Reset(idleAfter)
-		s.Unlock()
-		return
-	}
-	if s.run != nil || s.opening != nil || l == nil || !l.unsaid && !l.caps.Capabilities.ResumeSession && !l.caps.Capabilities.LoadSession {
-		s.Unlock()
-		return
-	}
-	idle := l.host.rest(l) // with the mutex held: no turn begins meanwhile
-	s.Unlock()
-	if len(idle) == 0 {
-		return // the process serves a session that is in use
-	}
-	s.m.opt.Log.Info().Str("agent", l.config.ID).Int("spaces", len(idle)).Msg("ended an idle agent")
-	for _, l := range idle {
-		l.s.Lock()
-		if l.s.link == l {
-			l.s.link = nil
-		}
-		l.s.Unlock()
-		l.farewell(context.Background())
-		l.stop()
-	}
 }

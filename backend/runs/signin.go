@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -37,37 +38,62 @@ func (m *Manager) SignIn(ctx context.Context, spaceID, memberID string, method A
 	if err != nil {
 		return err
 	}
+	done := make(chan error, 1)
 	s.Lock()
-	busy := s.busy() || s.left
+	callOff := s.signsIn(method, func(err error) { done <- err })
 	s.Unlock()
-	if busy {
-		return &Error{Code: "busy", Message: "The agent is still working. Stop it first."}
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		s.Lock()
+		callOff(context.Cause(ctx))
+		s.Unlock()
+		err = <-done
 	}
-	s.abandon()
-	s.Lock()
+	return cmp.Or(err, s.settled(ctx))
+}
+
+// signsIn signs the agent in; done is called with the lock, once. Prompts that are sent meanwhile wait. What it returns calls it off. The lock is held.
+func (s *Session) signsIn(method Auth, done func(error)) (callOff func(why error)) {
+	if s.busy() || s.left {
+		done(errBusy)
+		return func(error) {}
+	}
 	l := s.link
-	if method.Type != AuthAgent {
-		s.link, s.fresh = nil, true // what runs does not know of it
+	if l == nil || l.phase != phaseReady || method.Type != AuthAgent {
+		s.fresh = s.fresh || method.Type != AuthAgent // what runs does not know of it
+		o := &opening{
+			purpose: toSignIn, done: func(_ *link, err error) { done(err) },
+			open: func(l *link, ctx context.Context) error { return l.openSignedIn(ctx, method) },
+		}
+		s.reopen(o)
+		return func(why error) { s.callOffOpening(o, why) }
 	}
-	s.Unlock()
-	if l != nil && method.Type == AuthAgent {
+	l.to(phaseSigningIn)
+	s.rest++
+	ctx, cancel := context.WithCancelCause(l.ctx)
+	s.w.signIn(ctx, l, method.ID, func(err error) {
+		cancel(nil)
 		s.Lock()
-		l.starting = true
-		s.Unlock()
-		err := l.signIn(ctx, method.ID)
-		s.Lock()
-		l.started()
-		s.Unlock()
-		return err
+		defer s.Unlock()
+		s.signed(l, err)
+		done(err)
+	})
+	return cancel
+}
+
+// signed takes the end of a sign-in in a session that was open. The lock is held.
+func (s *Session) signed(l *link, err error) {
+	l.started()
+	if l.phase != phaseSigningIn {
+		return
 	}
-	if l != nil {
-		l.stop()
+	l.to(phaseReady)
+	s.serve(l)
+	if err == nil {
+		s.nextPrompt()
 	}
-	_, err = s.connect(ctx, func(l *link, ctx context.Context) error { return l.openSignedIn(ctx, method) })
-	s.Lock()
-	s.idle.Reset(idleAfter)
-	s.Unlock()
-	return err
+	s.rests()
 }
 
 // openSignedIn opens the first session after a sign-in, or signs in on the way.
@@ -107,7 +133,10 @@ func (l *link) openSignedIn(ctx context.Context, method Auth) error {
 }
 
 func (l *link) signIn(ctx context.Context, methodID string) error {
-	if !slices.ContainsFunc(l.caps.AuthMethods, func(m acp.AuthMethod) bool { return m.ID == methodID }) {
+	l.s.Lock()
+	offered := l.caps.AuthMethods
+	l.s.Unlock()
+	if !slices.ContainsFunc(offered, func(m acp.AuthMethod) bool { return m.ID == methodID }) {
 		return &Error{Code: "not_found", Message: l.config.Name + " does not offer this way to sign in any more."}
 	}
 	if err := l.authenticate(ctx, methodID); err != nil {

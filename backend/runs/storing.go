@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -23,6 +24,8 @@ type storing struct {
 	trouble error  // why it could not
 	wanted  bool   // the next batch is to follow at once
 	lost    bool   // the space is gone: nothing is stored any more
+
+	last func() // what follows once the last batch is stored, or could not be
 
 	command  *command   // that is being carried out
 	commands []*command // that wait
@@ -116,7 +119,8 @@ func (r *room) stored(b *batch, err error) {
 	if c := r.command; c != nil {
 		r.advance(c)
 	}
-	r.turn.Broadcast()
+	r.lastStored()
+	r.cond.Broadcast()
 }
 
 func (r *room) follow(b *batch) {
@@ -143,6 +147,7 @@ func (r *room) failed(err error) {
 	if c := r.command; c != nil {
 		r.advance(c)
 	}
+	r.lastStored()
 }
 
 // after has something done once everything that has happened until now is stored: at once where it is. The lock is held.
@@ -174,6 +179,19 @@ func (r *room) unstored() <-chan struct{} {
 	r.after(func() { close(done) })
 	r.flush()
 	return done
+}
+
+// settled waits until everything that has happened until now is stored, or ctx ends. The lock must not be held.
+func (r *room) settled(ctx context.Context) error {
+	r.Lock()
+	stored := r.unstored()
+	r.Unlock()
+	select {
+	case <-stored:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // full reports whether so much waits to be stored that agents are not read any further. The lock is held.
@@ -225,5 +243,5 @@ func (r *room) abandonUnstored() {
 	if c := r.command; c != nil {
 		r.ended(c, errClosing)
 	}
-	r.turn.Broadcast()
+	r.cond.Broadcast()
 }

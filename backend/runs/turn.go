@@ -2,8 +2,6 @@ package runs
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -42,7 +40,13 @@ func (m *Manager) Send(ctx context.Context, spaceID string, to []string, text st
 			seats = append(seats, s)
 		}
 	}
-	err = r.do(command{
+	err = r.do(r.sending(seats, QueuedPrompt{Text: text, Parts: parts}, &queued, &id))
+	return queued, id, err
+}
+
+// sending is the command that gives a prompt to members.
+func (r *room) sending(seats []*Session, q QueuedPrompt, queued *bool, id *string) command {
+	return command{
 		before: func() error {
 			for _, s := range seats {
 				if !s.busy() {
@@ -52,11 +56,10 @@ func (m *Manager) Send(ctx context.Context, spaceID string, to []string, text st
 			return nil
 		},
 		change: func() (then, undo func(), err error) {
-			queued, id, then, undo, err = r.prompt(seats, QueuedPrompt{Text: text, Parts: parts})
+			*queued, *id, then, undo, err = r.prompt(seats, q)
 			return then, undo, err
 		},
-	})
-	return queued, id, err
+	}
 }
 
 // prompt begins a run of each of the sessions, or queues the prompt for those that are busy; then starts the runs. The lock is held.
@@ -108,9 +111,6 @@ func both(first, then func()) func() {
 	}
 }
 
-// busy reports whether a prompt has to wait. The mutex is held.
-func (s *Session) busy() bool { return s.run != nil || s.loading }
-
 // Restart ends a member's session ("": of the default member), and with it the agent's process if that serves no other space, and then sends
 // text with a new process; an empty text sends [ContinuePrompt]. An agent that cannot continue its session gets, behind
 // the text, what was said last.
@@ -119,25 +119,14 @@ func (m *Manager) Restart(ctx context.Context, spaceID, memberID, text string, l
 	if err != nil {
 		return err
 	}
-	s.Lock()
-	if s.run != nil || s.loading {
-		s.Unlock()
-		return &Error{Code: "busy", Message: "The agent is still working. Stop it first."}
-	}
-	s.Unlock()
-	s.abandon()
-	s.Lock()
-	old := s.link
-	s.link = nil
-	s.fresh = true
-	s.Unlock()
-	if old != nil {
-		old.stop()
+	if err := s.endSession(); err != nil {
+		return err
 	}
 	if text == "" {
 		text = ContinuePrompt
 	}
 	s.Lock()
+	s.fresh = true
 	if last.Text != "" && last.Text != text || len(last.Parts) > 0 {
 		s.again = &last
 	}
@@ -162,7 +151,7 @@ func (s *Session) prepare(q QueuedPrompt) (id string, start, undo func()) {
 	s.limited(q)
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &run{
-		id: s.newID("run"), prompt: q.Text, parts: q.Parts, from: q.From, again: s.again, started: s.m.now(), before: s.cost, cancel: cancel, done: make(chan struct{}),
+		id: s.newID("run"), prompt: q.Text, parts: q.Parts, from: q.From, again: s.again, started: s.m.now(), before: s.cost, ctx: ctx, cancel: cancel, done: make(chan struct{}),
 		chain: q.chain, depth: q.depth, reply: q.reply,
 	}
 	s.again = nil
@@ -187,13 +176,7 @@ func (s *Session) prepare(q QueuedPrompt) (id string, start, undo func()) {
 	}
 	s.run = r
 	s.touched()
-	start = func() {
-		s.idle.Stop()
-		s.m.tasks.Go(func() {
-			defer cancel()
-			s.turn(ctx, r)
-		})
-	}
+	start = func() { s.start(r) }
 	undo = func() {
 		cancel()
 		takeBack()
@@ -212,98 +195,80 @@ func (s *Session) part(r *run) *transcript.Fold {
 	return r.fold
 }
 
-// turn is a run from prompt to stop reason.
-func (s *Session) turn(ctx context.Context, r *run) {
-	ready := s.m.opt.Watch.BeforeTurn(s.space.ID, r.id, r.promptID)
-	l, err := s.linked(ctx)
-	forgot := false
-	if err == nil {
+// start goes on with a run that is stored: its agent is needed. The lock is held.
+func (s *Session) start(r *run) {
+	if r.phase != runNew {
+		return // it was stopped
+	}
+	r.phase = runWaiting
+	s.rest++
+	s.w.begins(s, r)
+	r.need = &wanting{done: func(l *link, err error) { s.connected(r, l, err) }}
+	s.need(r.need)
+}
+
+// connected goes on with a run that has waited for a session. The lock is held.
+func (s *Session) connected(r *run, l *link, err error) {
+	r.need = nil
+	if err != nil {
+		s.finish(r, acp.PromptResult{}, err)
+		return
+	}
+	l.to(phaseInTurn)
+	r.phase = runPreparing
+	s.w.prepare(l, r, func(prompt []sdk.ContentBlock, err error) {
 		s.Lock()
-		forgot = l.forgot
-		s.Unlock()
-		err = l.say(ctx, r)
+		defer s.Unlock()
+		s.prepared(r, l, prompt, err)
+	})
+}
+
+// prepared goes on with a run whose prompt is complete. The lock is held.
+func (s *Session) prepared(r *run, l *link, prompt []sdk.ContentBlock, err error) {
+	if err == nil && r.stopping {
+		err = context.Canceled
 	}
-	if err == nil && forgot && r.again != nil {
-		l.remind(r)
+	if err != nil {
+		s.turnOver(r, l, acp.PromptResult{}, err)
+		return
 	}
-	var prompt []sdk.ContentBlock
-	if err == nil {
-		prompt, err = l.blocks(ctx, r)
-	}
-	var res acp.PromptResult
-	if err == nil {
-		ready(ctx)
-		var release func()
-		release, err = l.host.inTurn(ctx)
+	s.w.prompt(l, r, prompt, func(res acp.PromptResult, err error) {
 		s.Lock()
-		stopped := r.stopping || err != nil
-		r.prompted = !stopped
-		switch {
-		case err != nil:
-		case stopped:
-			release()
-		default:
-			l.expectLife(r, release)
-		}
-		r.against.begin(s, l)
-		acpID := l.acpID
-		s.Unlock()
-		if stopped {
-			err = context.Canceled
-		} else {
-			// Not ctx: a turn is stopped by session/cancel, whose answer is waited for.
-			res, err = l.prompt(acpID, prompt)
-			s.Lock()
-			l.lives()
-			s.Unlock()
-			if err != nil && (errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled)) {
-				select {
-				case <-l.ended: // what it said before stands before the error
-				case <-l.quit:
-				}
-				s.linkEnded(l)
-				err = l.explain(err)
-			} else if err != nil {
-				l.wantsSignIn(err)
-				err = &failureError{l.failure(err)}
-			}
-		}
+		defer s.Unlock()
+		l.lives()
+		s.turnOver(r, l, res, err)
+	})
+}
+
+// sends notes that the agent is about to get the prompt of a run; false where it was stopped. release lets the next prompt of the process be sent. The
+// lock is held.
+func (s *Session) sends(r *run, l *link, release func()) bool {
+	r.against.begin(s, l)
+	if r.stopping || l.phase != phaseInTurn {
+		s.effect(release)
+		return false
 	}
-	if err == nil {
-		l.caughtUp()
+	r.phase, r.prompted, l.prompted = runSent, true, true
+	l.expectLife(r, release)
+	return true
+}
+
+// turnOver takes the end of a turn of the agent. The lock is held.
+func (s *Session) turnOver(r *run, l *link, res acp.PromptResult, err error) {
+	if l.phase == phaseInTurn {
+		l.to(phaseReady)
 	}
 	s.finish(r, res, err)
+	s.serve(l)
 }
 
-// prompt runs one turn. It returns when the agent has ended it, or when the link has left its process, where the
-// agent may still go on.
-func (l *link) prompt(acpID string, prompt []sdk.ContentBlock) (acp.PromptResult, error) {
-	var res acp.PromptResult
-	var err error
-	over := make(chan struct{})
-	l.s.Lock()
-	l.turn, l.cancelled, l.prompted = over, time.Time{}, true
-	l.s.Unlock()
-	l.host.works(l, true)
-	l.s.m.tasks.Go(func() {
-		res, err = l.conn.Prompt(context.Background(), acpID, prompt)
-		l.s.Lock()
-		l.turn = nil
-		l.s.Unlock()
-		close(over)
-	})
-	select {
-	case <-over:
-		l.host.works(l, false)
-		return res, err
-	case <-l.quit:
-		return acp.PromptResult{}, fmt.Errorf("session/prompt: %w", acp.ErrClosed)
-	}
-}
-
-// finish ends a run and starts the next one that waits.
+// finish ends a run and starts the next one that waits. The lock is held.
 func (s *Session) finish(r *run, res acp.PromptResult, err error) {
-	s.Lock()
+	if r.phase == runOver {
+		return
+	}
+	r.phase = runOver
+	r.cancel()
 	now := s.m.now()
 	s.writer = s.turns
 	if !s.turns.Paused() || err != nil && !r.stopping { // it is to say what went wrong
@@ -371,20 +336,17 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	}
 	s.box.Add(done)
 	s.flush()
-	if r.watchdog != nil {
-		r.watchdog.Stop()
-	}
 	s.run, s.last = nil, r
 	s.heard(s.member, r, r.words.String())
 	r.answerWaiter(s, done)
-	s.effect(func() { s.m.opt.Watch.AfterTurn(s.space.ID, r.id) })
-	s.idle.Reset(idleAfter)
+	s.w.over(s, r)
 	if !r.stopping && err == nil && !s.left {
-		s.next()
+		s.nextPrompt()
 	}
+	s.rests()
 	s.changed()
 	s.effect(func() { close(r.done) })
-	s.Unlock()
+	s.leaves()
 }
 
 // Stop ends the run of a member that is in progress, "": all of the space: open permission requests are answered with cancelled,
@@ -435,80 +397,45 @@ func (s *Session) stopRun(why transcript.Resolution) {
 	s.withdrawAsks(why)
 	s.withdrawQuestions(why)
 	s.flush()
-	l := s.link
-	if l == nil || !r.prompted {
-		return
+	switch r.phase {
+	case runNew:
+		s.finish(r, acp.PromptResult{}, context.Canceled)
+	case runWaiting:
+		s.callOff(r.need)
+		s.finish(r, acp.PromptResult{}, context.Canceled)
+	case runSent:
+		if s.link != nil {
+			s.cutsShort(r, s.link)
+		}
+	case runPreparing, runOver: // it ends by itself, or has ended
 	}
-	acpID := l.acpID
+}
+
+// cutsShort tells the agent to end its turn, and ends its process if it doesn't. The lock is held.
+func (s *Session) cutsShort(r *run, l *link) {
 	l.cancelled = s.m.opt.Now()
-	s.m.tasks.Go(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), s.m.opt.Limits.Stop)
-		defer cancel()
-		if err := l.conn.Cancel(ctx, acpID); err != nil {
-			s.m.opt.Log.Debug().Err(err).Msg("session/cancel could not be sent")
+	s.w.cancel(l)
+	s.w.after(s.m.opt.Limits.Stop, func() {
+		s.Lock()
+		defer s.Unlock()
+		if s.run != r || s.link != l {
+			return
 		}
-	})
-	r.watchdog = time.AfterFunc(s.m.opt.Limits.Stop, func() {
 		s.m.opt.Log.Warn().Str("agent", l.config.ID).Msg("the agent did not end its turn after a stop; it is ended")
-		if l.host.shares(l) {
-			s.Lock()
-			if s.run == r {
-				s.part(r).Note(l.config.Name + " did not stop. It was cut off from this space, and its process ends as soon as it has finished in other spaces.")
-			}
-			s.Unlock()
+		if s.w.shares(l) {
+			s.part(r).Note(l.config.Name + " did not stop. It was cut off from this space, and its process ends as soon as it has finished in other spaces.")
 		}
-		l.stop()
+		s.end(l, ending{})
 	})
 }
 
-// linkEnded is called when the agent's connection has ended and everything that it sent was
-// handled. A run in progress learns of it through its pending call.
-func (s *Session) linkEnded(l *link) {
+// close ends the session for good, and blocks until it is gone; why is what becomes of open permission requests.
+func (s *Session) close(why transcript.Resolution) {
+	gone := make(chan struct{})
 	s.Lock()
-	defer s.Unlock()
-	if s.link == l {
-		s.link = nil
-	}
-	s.flush()
-}
-
-// close ends the session for good; why is what becomes of open permission requests.
-func (s *Session) close(ctx context.Context, why transcript.Resolution) error {
-	s.Lock()
-	s.left = true
-	r, l := s.run, s.link
-	s.stopRun(why)
+	s.leave(why, func() { close(gone) })
 	s.Unlock()
-	if r != nil && l != nil {
-		// A moment for the agent to end its turn by itself; then its process ends anyway.
-		select {
-		case <-r.done:
-		case <-time.After(closeGrace):
-		case <-ctx.Done():
-		}
-	}
-	s.abandon()
-	s.Lock()
-	l = s.link
-	s.Unlock()
-	if l != nil {
-		l.farewell(ctx)
-	}
-	s.Lock()
-	l = s.link
-	s.link = nil
-	s.Unlock()
-	if l != nil {
-		l.stop()
-	}
-	if r != nil {
-		<-r.done
-	}
-	s.Lock()
-	s.idle.Stop()
-	s.flush()
-	s.Unlock()
-	return nil
+	<-gone
 }
 
 // closeGrace is how long a turn may take to end when its space or the app is closed.

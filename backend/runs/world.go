@@ -5,6 +5,9 @@ import (
 	"strconv"
 	"time"
 
+	sdk "github.com/coder/acp-go-sdk"
+
+	"weft/backend/acp"
 	"weft/backend/store/events"
 )
 
@@ -18,6 +21,38 @@ type world interface {
 	probe(done func(error))
 	// after calls do after d.
 	after(d time.Duration, do func())
+
+	// open starts the agent of a session, or joins a process that it has, and opens the session as l.how says.
+	open(l *link, done func(error))
+	// close gives up what open does, if it is still under way, and leaves the process, which ends with its last session.
+	close(l *link, how ending, done func())
+	// signIn signs the agent in in a session that is open, until ctx ends.
+	signIn(ctx context.Context, l *link, methodID string, done func(error))
+	// wake tells that a session is used; false where its process is on its way out.
+	wake(l *link) bool
+	// idle tells that a session has had nothing to do for long. Where that is so for all sessions of its process, it returns them: nobody can
+	// join them any more, and they are to be ended.
+	idle(l *link) []*link
+	// shares reports whether the process of a session serves others.
+	shares(l *link) bool
+	// shun remembers that the agent of a session takes one session a process.
+	shun(l *link)
+
+	// begins tells whoever watches the files that a run begins, over that it is over.
+	begins(s *Session, r *run)
+	over(s *Session, r *run)
+	// prepare puts a run's prompt together, until r.ctx ends.
+	prepare(l *link, r *run, done func(prompt []sdk.ContentBlock, err error))
+	// prompt gives it to the agent, if [Session.sends] still wants that, and waits for the end of the turn.
+	prompt(l *link, r *run, prompt []sdk.ContentBlock, done func(res acp.PromptResult, err error))
+	// cancel tells the agent to end its turn.
+	cancel(l *link)
+	// answer and refuse answer a request of the agent.
+	answer(l *link, req *acp.Request, result any)
+	refuse(l *link, req *acp.Request, code int, message string)
+
+	// run runs what may have to wait, for another space for instance.
+	run(do func())
 }
 
 // outside is the world that there is.
@@ -39,3 +74,69 @@ func (o outside) probe(done func(error)) {
 }
 
 func (o outside) after(d time.Duration, do func()) { time.AfterFunc(d, do) }
+
+func (o outside) open(l *link, done func(error)) {
+	fresh := l.s.fresh
+	o.m.tasks.Go(func() { done(l.run(fresh)) })
+}
+
+func (o outside) close(l *link, how ending, done func()) {
+	o.m.tasks.Go(func() {
+		l.leave(how)
+		done()
+	})
+}
+
+func (o outside) signIn(ctx context.Context, l *link, methodID string, done func(error)) {
+	o.m.tasks.Go(func() { done(l.signIn(ctx, methodID)) })
+}
+
+func (o outside) wake(l *link) bool    { return l.host.wake(l) }
+func (o outside) idle(l *link) []*link { return l.host.rest(l) }
+func (o outside) shares(l *link) bool  { return l.host.shares(l) }
+func (o outside) shun(l *link)         { o.m.shun(l.host) }
+
+func (o outside) begins(s *Session, r *run) {
+	r.watched = make(chan struct{})
+	o.m.tasks.Go(func() {
+		defer close(r.watched)
+		r.ready = o.m.opt.Watch.BeforeTurn(s.space.ID, r.id, r.promptID)
+	})
+}
+
+func (o outside) over(s *Session, r *run) {
+	if r.watched == nil {
+		return // it has not begun
+	}
+	o.m.tasks.Go(func() {
+		<-r.watched
+		o.m.opt.Watch.AfterTurn(s.space.ID, r.id)
+	})
+}
+
+func (o outside) prepare(l *link, r *run, done func(prompt []sdk.ContentBlock, err error)) {
+	o.m.tasks.Go(func() { done(l.prepare(r)) })
+}
+
+func (o outside) prompt(l *link, r *run, prompt []sdk.ContentBlock, done func(res acp.PromptResult, err error)) {
+	o.m.tasks.Go(func() { done(l.runTurn(r, prompt)) })
+}
+
+func (o outside) cancel(l *link) {
+	id, conn := l.acpID, l.conn
+	o.m.tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), o.m.opt.Limits.Stop)
+		defer cancel()
+		if err := conn.Cancel(ctx, id); err != nil {
+			o.m.opt.Log.Debug().Err(err).Msg("session/cancel could not be sent")
+		}
+	})
+}
+
+func (o outside) answer(l *link, req *acp.Request, result any) { l.answer(req.Result(result)) }
+
+func (o outside) refuse(l *link, req *acp.Request, code int, message string) {
+	l.answer(req.Error(code, message))
+}
+
+func (o outside) run(do func()) { o.m.tasks.Go(do) }

@@ -1,0 +1,466 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"weft/backend/acp"
+	"weft/backend/agent"
+	"weft/backend/gatecalls"
+	"weft/backend/permission"
+	"weft/backend/toolcalls"
+	"weft/backend/transcript"
+)
+
+// connection is a member's session with its agent, and who waits for one. At most one session is there at a time; the next one is opened once
+// the one before is gone.
+type connection struct {
+	link    *link // that is not closing, nil if there is none
+	closing *link // that is
+
+	next   *opening   // what is opened once nothing is closing, nil: what somebody needs
+	needed []*wanting // who needs a session that takes prompts
+	fresh  bool       // the next one is opened in a new process
+
+	left bool     // the member, or its space, is gone: no session is opened any more
+	over []func() // what follows once that is so and everything has ended
+	rest int      // counts the times that there has been nothing to do
+}
+
+// newLink makes a session that is not there yet.
+func newLink(s *Session, config agent.Config) *link {
+	l := &link{
+		s: s, config: config, quit: make(chan struct{}), ended: make(chan struct{}), opened: make(chan struct{}), replays: make(chan struct{}, 1),
+		live: map[string]*liveTerminal{}, calls: toolcalls.Open{},
+		printing: toolcalls.NewPrinting(s.m.redactor()), claims: map[*arrival]chan struct{}{},
+	}
+	l.gate = gatecalls.New[shownCall](s.m.opt.GateTool, l.calls)
+	l.changes = toolcalls.NewChanges(s.space.Folder, l.calls)
+	l.plan = s.m.plan(config, s.space.Folder, s.mode == permission.ReadOnly)
+	l.ctx, l.cancel = context.WithCancelCause(context.Background())
+	return l
+}
+
+// busy reports whether a prompt has to wait. The lock is held.
+func (s *Session) busy() bool {
+	return s.run != nil || s.next != nil || s.link != nil && (s.link.phase == phaseSigningIn || s.link.phase == phaseStarting && s.link.how.purpose != toPrompt)
+}
+
+// need has w told of a session, which is opened if need be. The lock is held.
+func (s *Session) need(w *wanting) {
+	l := s.link
+	switch {
+	case s.left:
+		w.done(nil, errClosing)
+		return
+	case l != nil && l.phase == phaseInTurn && w.inTurn:
+		w.done(l, nil)
+		return
+	case l != nil && l.phase == phaseReady:
+		if !l.outgrown() && !l.boxedAnew() && s.w.wake(l) {
+			w.done(l, nil)
+			return
+		}
+		s.end(l, ending{polite: true})
+	}
+	s.needed = append(s.needed, w)
+	s.proceed()
+}
+
+// callOff ends a need. The session that was opened for it alone is given up. The lock is held.
+func (s *Session) callOff(w *wanting) {
+	s.needed = slices.DeleteFunc(s.needed, func(o *wanting) bool { return o == w })
+	if l := s.link; len(s.needed) == 0 && l != nil && l.phase == phaseStarting && l.how.purpose == toPrompt {
+		s.end(l, ending{})
+	}
+}
+
+// reopen ends the session that there is and opens one in another way. The lock is held, and the session is not busy.
+func (s *Session) reopen(o *opening) {
+	s.next = o
+	if s.link != nil {
+		s.end(s.link, ending{})
+	}
+	s.proceed()
+}
+
+// proceed opens a session if one is to be opened and can be. The lock is held.
+func (s *Session) proceed() {
+	if s.link != nil || s.closing != nil {
+		return
+	}
+	o := s.next
+	s.next = nil
+	switch {
+	case s.left:
+		s.refuse(o, errClosing)
+		s.leaves()
+		return
+	case o == nil && len(s.needed) == 0:
+		return
+	case o == nil:
+		o = &opening{purpose: toPrompt, open: (*link).open}
+	case o.purpose == toPrompt && len(s.needed) == 0:
+		return
+	}
+	config, err := s.m.opt.Agent(s.space.AgentID)
+	if err != nil {
+		s.refuse(o, err)
+		return
+	}
+	l := newLink(s, config)
+	l.how = o
+	l.to(phaseStarting)
+	s.link = l
+	s.rest++
+	s.w.open(l, func(err error) {
+		s.Lock()
+		defer s.Unlock()
+		s.opened(l, err)
+	})
+}
+
+// refuse tells whoever waits for a session that it can't be opened. The lock is held.
+func (s *Session) refuse(o *opening, err error) {
+	needed := s.needed
+	s.needed = nil
+	if o != nil {
+		s.notOpened(o, err)
+	}
+	for _, w := range needed {
+		w.done(nil, err)
+	}
+}
+
+// opened takes the end of an opening. The lock is held.
+func (s *Session) opened(l *link, err error) {
+	o := l.how
+	l.started()
+	if o.purpose == toLoad {
+		s.turns.EndReplay()
+	}
+	var shared *unshared
+	switch {
+	case l.why != nil && o.purpose == toPrompt:
+		s.refuse(o, l.why)
+	case l.phase != phaseStarting: // it was given up
+		s.notOpened(o, cmp.Or(l.why, error(errClosing)))
+	case err == nil:
+		l.to(phaseReady)
+		s.fresh = false
+		if o.shuns {
+			s.w.shun(l)
+		}
+		s.offerChanged(l)
+		if o.done != nil {
+			o.done(l, nil)
+		}
+		s.serve(l)
+		if o.purpose != toPrompt && s.run == nil {
+			s.nextPrompt()
+		}
+		s.rests()
+	case errors.As(err, &shared) && !o.alone:
+		again := *o
+		again.alone, again.shuns = true, shared.forGood
+		s.next = &again
+		s.end(l, ending{})
+	default:
+		if o.purpose == toPrompt {
+			s.refuse(o, err)
+		} else {
+			s.notOpened(o, err)
+		}
+		s.end(l, ending{})
+	}
+	s.flush()
+}
+
+// notOpened tells that a session could not be opened in the way that was asked for. Prompts that have waited for it go their ordinary way, but for
+// those that wait for a sign-in. The lock is held.
+func (s *Session) notOpened(o *opening, err error) {
+	if o.done != nil {
+		o.done(nil, err)
+	}
+	if o.purpose == toLoad && s.run == nil && !s.left {
+		s.nextPrompt()
+	}
+}
+
+// serve tells those who need a session that there is one. The lock is held.
+func (s *Session) serve(l *link) {
+	for l == s.link {
+		i := slices.IndexFunc(s.needed, func(w *wanting) bool { return l.phase == phaseReady || l.phase == phaseInTurn && w.inTurn })
+		if i < 0 {
+			return
+		}
+		w := s.needed[i]
+		s.needed = slices.Delete(s.needed, i, i+1)
+		w.done(l, nil)
+	}
+}
+
+// ending is how a session is ended.
+type ending struct {
+	polite bool // the agent is told first
+	lost   bool // the agent has closed the connection
+}
+
+// end ends a session. Nothing of it counts from now on. The lock is held.
+func (s *Session) end(l *link, how ending) {
+	if l.phase == phaseClosing || l.phase == phaseGone {
+		return
+	}
+	l.to(phaseClosing)
+	l.dropped.Store(true)
+	if s.link == l {
+		s.link, s.closing = nil, l
+	}
+	s.cond.Broadcast()
+	s.w.close(l, how, func() {
+		s.Lock()
+		defer s.Unlock()
+		s.isGone(l)
+	})
+}
+
+// isGone takes the end of a session: it has left its process, which is gone if it served nobody else. The lock is held.
+func (s *Session) isGone(l *link) {
+	l.to(phaseGone)
+	for _, do := range l.gone {
+		s.effect(do)
+	}
+	if s.closing == l {
+		s.closing = nil
+	}
+	s.proceed()
+	s.flush()
+}
+
+// lost takes the end of a connection that the agent has closed; everything that it had sent was handled. An opening, and a turn, in progress learn of
+// it by themselves. The lock is held.
+func (s *Session) lost(l *link) {
+	if l.phase != phaseStarting {
+		s.end(l, ending{lost: true})
+	}
+	s.flush()
+}
+
+// rests notes that there is nothing to do for the session, and sees to it that its process does not stay for ever. The lock is held.
+func (s *Session) rests() {
+	s.rest++
+	if s.run != nil || s.left {
+		return
+	}
+	at := s.rest
+	s.w.after(idleAfter, func() {
+		s.Lock()
+		defer s.Unlock()
+		if s.rest == at {
+			s.idles()
+		}
+	})
+}
+
+// idles ends the process of an agent that has had nothing to do for a while, if it can take its sessions up again. The lock is held.
+func (s *Session) idles() {
+	l := s.link
+	switch {
+	case s.run != nil || l == nil || l.phase != phaseReady || !l.unsaid && !l.caps.Capabilities.ResumeSession && !l.caps.Capabilities.LoadSession:
+		return
+	case len(l.live) > 0: // a command of it runs on
+		s.rests()
+		return
+	}
+	idle := s.w.idle(l)
+	for _, o := range idle {
+		if o == l {
+			s.end(l, ending{polite: true})
+			continue
+		}
+		s.effect(func() {
+			o.s.Lock()
+			defer o.s.Unlock()
+			if o.phase == phaseReady {
+				o.s.end(o, ending{polite: true})
+			}
+		})
+	}
+}
+
+// leave ends the session for good, with the turn that is in progress; why is what becomes of open permission requests. then is an effect once
+// everything has ended. The lock is held.
+func (s *Session) leave(why transcript.Resolution, then func()) {
+	s.over = append(s.over, then)
+	if s.left {
+		s.leaves()
+		return
+	}
+	s.left = true
+	s.rest++
+	s.stopRun(why)
+	if s.run == nil {
+		s.leaves()
+		return
+	}
+	// A moment for the agent to end its turn by itself; then its process ends anyway.
+	s.w.after(closeGrace, func() {
+		s.Lock()
+		defer s.Unlock()
+		s.ends()
+	})
+}
+
+// ends ends the session of a member that leaves. The lock is held.
+func (s *Session) ends() {
+	if s.link != nil {
+		s.end(s.link, ending{polite: true})
+	}
+	s.proceed()
+}
+
+// leaves goes on with the end of a member: its session ends after its turn, and then nothing of it is left. The lock is held.
+func (s *Session) leaves() {
+	if !s.left || s.run != nil {
+		return
+	}
+	if s.link != nil {
+		s.end(s.link, ending{polite: true})
+	}
+	if s.closing != nil {
+		return
+	}
+	o := s.next
+	s.next = nil
+	s.refuse(o, errClosing)
+	s.leaving = slices.DeleteFunc(s.leaving, func(o *Session) bool { return o == s })
+	for _, do := range s.over {
+		s.effect(do)
+	}
+	s.over = nil
+}
+
+// linked returns the session with the agent, which may have a prompt, starting the agent if need be. Whoever asks meanwhile waits for the same start, which is
+// given up when nobody does any more. It blocks until then, or until ctx ends.
+func (s *Session) linked(ctx context.Context) (*link, error) {
+	type result struct {
+		l   *link
+		err error
+	}
+	got := make(chan result, 1)
+	w := &wanting{inTurn: true, done: func(l *link, err error) { got <- result{l, err} }}
+	s.Lock()
+	s.need(w)
+	s.Unlock()
+	select {
+	case r := <-got:
+		return r.l, r.err
+	case <-ctx.Done():
+	}
+	s.Lock()
+	defer s.Unlock()
+	s.callOff(w)
+	select {
+	case r := <-got: // at the same moment
+		return r.l, r.err
+	default:
+		return nil, context.Cause(ctx)
+	}
+}
+
+// opens opens a session in another way than for a prompt, and blocks until it is open, or can't be. Error: busy while a turn is in progress.
+func (s *Session) opens(ctx context.Context, p purpose, open openFunc) error {
+	done := make(chan error, 1)
+	s.Lock()
+	if s.busy() || s.left {
+		s.Unlock()
+		return errBusy
+	}
+	o := &opening{purpose: p, open: open, done: func(_ *link, err error) { done <- err }}
+	s.reopen(o)
+	s.Unlock()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	s.Lock()
+	s.callOffOpening(o, context.Cause(ctx))
+	s.Unlock()
+	return <-done
+}
+
+// callOffOpening gives up a session that is opened in another way than for a prompt. The lock is held.
+func (s *Session) callOffOpening(o *opening, why error) {
+	switch {
+	case s.next == o:
+		s.next = nil
+		s.notOpened(o, why)
+		s.proceed()
+	case s.link != nil && s.link.how == o && s.link.phase == phaseStarting:
+		s.end(s.link, ending{})
+	}
+}
+
+// endSession ends the session that there is, and blocks until it is gone. Error: busy while a turn is in progress.
+func (s *Session) endSession() error {
+	s.Lock()
+	if s.busy() {
+		s.Unlock()
+		return errBusy
+	}
+	l := s.link
+	if l != nil {
+		s.end(l, ending{})
+	} else {
+		l = s.closing
+	}
+	if l == nil {
+		s.Unlock()
+		return nil
+	}
+	gone := make(chan struct{})
+	l.gone = append(l.gone, func() { close(gone) })
+	s.Unlock()
+	<-gone
+	return nil
+}
+
+var errBusy = &Error{Code: "busy", Message: "The agent is still working. Stop it first."}
+
+// Prepare starts the agent of a member ("": the default member) and opens a session, so that it can tell what it offers before
+// the first prompt. It blocks until then; if ctx ends first and nobody else waits, the start is given up.
+func (m *Manager) Prepare(ctx context.Context, spaceID, memberID string) error {
+	s, err := m.session(ctx, spaceID, memberID)
+	if err != nil {
+		return err
+	}
+	s.Lock()
+	busy := s.busy()
+	s.Unlock()
+	if busy {
+		return nil // it is being started, or runs
+	}
+	if _, err = s.linked(ctx); err != nil {
+		return err
+	}
+	return s.settled(ctx) // so that what it offers can be read
+}
+
+var errClosing = &Error{Code: "closing", Message: "This space is being closed."}
+
+// Handle implements acp.Handler for the link's session. It waits while too much of the space waits to be stored, or to be taken by other spaces.
+func (l *link) Handle(in *acp.Inbound, more bool) {
+	s := l.s
+	s.lockUntil(func() bool { return !s.full() && (s.run == nil || !s.run.crowded()) || l.dropped.Load() })
+	defer s.Unlock()
+	if s.link == l {
+		s.writer = s.turns
+		l.fold(in)
+	} else if in.Kind == acp.KindRequest {
+		l.refuse(in.Request, acp.CodeInternal, "This connection has ended.")
+	}
+	s.pace(more)
+}
