@@ -1,15 +1,12 @@
 package service
 
 import (
-	"github.com/go-json-experiment/json"
-
-	"weft/backend/command"
-	"weft/backend/relay"
 	"weft/backend/runs"
+	"weft/backend/service/news"
 )
 
-// AppEvent is what concerns all spaces. These events are not kept: after a gap, a frontend reads Bootstrap again.
-type AppEvent interface{ AppEvent() string }
+// AppEvent is what concerns all spaces.
+type AppEvent = news.Event
 
 // The events of the app. One without fields says that what its command returns has changed.
 type (
@@ -63,7 +60,7 @@ type (
 	}
 )
 
-// AppEvent implements [AppEvent] with the type of the event on the wire.
+// AppEvent implements [news.Event] with the type of the event on the wire.
 func (SpaceEvent) AppEvent() string           { return "space" }
 func (SpaceRemovedEvent) AppEvent() string    { return "space_removed" }
 func (AgentsEvent) AppEvent() string          { return "agents" }
@@ -95,18 +92,4 @@ func AppEvents() []AppEvent {
 		ProblemsEvent{},
 		ShowEvent{},
 	}
-}
-
-// publish sends one event on the app's topic: {"type":…, and its fields}.
-func (s *Service) publish(event AppEvent) {
-	body, err := json.Marshal(event, command.Wire)
-	if err != nil {
-		s.opt.Log.Error().Err(err).Str("event", event.AppEvent()).Msg("an event of the app cannot be encoded")
-		return
-	}
-	raw := append([]byte(`{"type":"`+event.AppEvent()+`"`), ',')
-	if len(body) == len("{}") {
-		raw = raw[:len(raw)-1]
-	}
-	s.relay.PublishRaw(relay.AppTopic, append(raw, body[1:]...))
 }

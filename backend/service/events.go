@@ -6,34 +6,44 @@ import (
 	"slices"
 	"strings"
 
+	"weft/backend/fault"
+	"weft/backend/service/news"
 	"weft/backend/settings"
 )
 
 func (s *Service) spaceChanged(spaceID string) {
-	s.spaceNews.changed(spaceID, s.tasks.Go, func() {
-		sp, err := s.space(s.ctx, spaceID)
-		if err != nil {
-			return // gone, or the service is closing
-		}
-		s.publish(SpaceEvent{Space: sp})
-	})
+	s.news.TellIn(s.tasks.Go, spaceKey(spaceID), func() news.Event { return s.spaceEvent(spaceID) })
 }
 
-// Show has the window show a space, for instance because the person has clicked a notice about it.
+func spaceKey(spaceID string) string { return "space/" + spaceID }
+
+// spaceEvent returns a space as it is now, or that it is gone. It is nil while the service closes.
+func (s *Service) spaceEvent(spaceID string) news.Event {
+	sp, err := s.space(s.ctx, spaceID)
+	switch {
+	case err == nil:
+		return SpaceEvent{Space: sp}
+	case fault.CodeOf(err) == fault.NotFound:
+		return SpaceRemovedEvent{SpaceID: spaceID}
+	}
+	return nil
+}
+
+// Show has the window show a space, for instance because the user has clicked a notice about it.
 func (s *Service) Show(spaceID string) {
-	s.publish(ShowEvent{SpaceID: spaceID})
+	s.news.Send(ShowEvent{SpaceID: spaceID})
 }
 
 func (s *Service) publishAgents() {
-	s.publish(AgentsEvent{Agents: s.agentList()})
+	s.news.Tell("agents", func() news.Event { return AgentsEvent{Agents: s.agentList()} })
 }
 
 func (s *Service) settingsChanged(now settings.Settings, problem *settings.Problem) {
 	s.settingsProblem(problem)
 	s.serversChanged()
-	s.publish(MCPServersEvent{}) // read again: their settings may be what has changed
-	s.publish(AppearanceEvent{Appearance: Appearance(now.Appearance)})
-	s.publish(ToolCallsEvent{ToolCalls: toolCallsOf(now)})
+	s.news.Send(MCPServersEvent{}) // read again: their settings may be what has changed
+	s.news.Send(AppearanceEvent{Appearance: Appearance(now.Appearance)})
+	s.news.Send(ToolCallsEvent{ToolCalls: toolCallsOf(now)})
 	s.mu.Lock()
 	other := s.installs.source != now.Registry
 	s.installs.source = now.Registry
@@ -63,7 +73,7 @@ func (s *Service) storageTrouble(err error) {
 	s.setProblem("storage", &Problem{Code: code, Message: message + " Agents are held up until it can be stored; nothing is lost.", Path: s.opt.DataDir})
 }
 
-// setProblem sets or (with nil) removes what is wrong at one place, and tells it.
+// setProblem sets or (with nil) removes what is wrong at one place, and publishes it.
 func (s *Service) setProblem(where string, p *Problem) {
 	s.mu.Lock()
 	_, was := s.problems[where]
@@ -72,10 +82,9 @@ func (s *Service) setProblem(where string, p *Problem) {
 	} else {
 		s.problems[where] = *p
 	}
-	list := s.problemList()
 	s.mu.Unlock()
 	if was || p != nil {
-		s.publish(ProblemsEvent{Problems: list})
+		s.publishProblems()
 	}
 }
 
@@ -88,11 +97,18 @@ func (s *Service) setProblems(where string, list []Problem) {
 	for i, p := range list {
 		s.problems[fmt.Sprintf("%s/%04d", where, i)] = p
 	}
-	all := s.problemList()
 	s.mu.Unlock()
 	if changed {
-		s.publish(ProblemsEvent{Problems: all})
+		s.publishProblems()
 	}
+}
+
+func (s *Service) publishProblems() {
+	s.news.Tell("problems", func() news.Event {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return ProblemsEvent{Problems: s.problemList()}
+	})
 }
 
 func (s *Service) problemList() []Problem {

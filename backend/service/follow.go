@@ -50,5 +50,5 @@ func (s *Service) VisitedPlaces(_ context.Context, req SpaceRef) (Visited, error
 }
 
 func (s *Service) placeChanged(spaceID string, p runs.Place) {
-	s.publish(PlaceEvent{SpaceID: spaceID, Place: p})
+	s.news.Send(PlaceEvent{SpaceID: spaceID, Place: p})
 }

@@ -13,6 +13,7 @@ import (
 	"weft/backend/agent"
 	"weft/backend/registry"
 	"weft/backend/registry/install"
+	"weft/backend/service/news"
 	"weft/backend/settings"
 	"weft/backend/transcript"
 )
@@ -90,7 +91,7 @@ func (i *installs) running(id string) *installJob {
 }
 
 func (s *Service) publishInstalls() {
-	s.publish(InstallsEvent{Installs: s.installs.list()})
+	s.news.Tell("installs", func() news.Event { return InstallsEvent{Installs: s.installs.list()} })
 }
 
 // InstallAgent begins to install an agent, or to update it. How far it is, what it has to ask, and how it ended, is told by

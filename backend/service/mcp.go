@@ -140,7 +140,7 @@ func (s *Service) SaveMCPServer(ctx context.Context, req SaveMCPServerRequest) (
 		return MCPServer{}, err
 	}
 	s.forgetDropped(ctx, before)
-	s.publish(MCPServersEvent{})
+	s.news.Send(MCPServersEvent{})
 	return mcpView(m, nil), nil
 }
 
@@ -190,7 +190,7 @@ func (s *Service) RemoveMCPServer(ctx context.Context, req MCPServerRef) (none, 
 		return none{}, err
 	}
 	s.forgetDropped(ctx, before)
-	s.publish(MCPServersEvent{})
+	s.news.Send(MCPServersEvent{})
 	return none{}, nil
 }
 

@@ -112,7 +112,7 @@ func ruleOf(r *permissions.Rule) permission.Rule {
 	}
 }
 
-func (s *Service) rulesChanged() { s.publish(PermissionRulesEvent{}) }
+func (s *Service) rulesChanged() { s.news.Send(PermissionRulesEvent{}) }
 
 // PermissionRules lists the rules, newest first.
 func (s *Service) PermissionRules(ctx context.Context, _ none) ([]PermissionRule, error) {

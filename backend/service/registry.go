@@ -79,7 +79,7 @@ func (s *Service) RefreshRegistry(ctx context.Context, _ none) (RegistryList, er
 }
 
 // publishRegistry tells that the list, or what is installed of it, has changed.
-func (s *Service) publishRegistry() { s.publish(RegistryEvent{}) }
+func (s *Service) publishRegistry() { s.news.Send(RegistryEvent{}) }
 
 func (s *Service) registryList(ctx context.Context) RegistryList {
 	listing := s.registry.Listing()

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"weft/backend/review"
+	"weft/backend/service/news"
 	"weft/backend/store/spaces"
 )
 
@@ -48,11 +49,13 @@ func (s *Service) openReview(ctx context.Context) (err error) {
 
 // changesChanged tells that there is something else to review in a space. Who shows it pulls it.
 func (s *Service) changesChanged(spaceID string) {
-	n, err := s.review.Count(spaceID)
-	if err != nil {
-		return // gone, or the service is closing
-	}
-	s.publish(ChangesEvent{SpaceID: spaceID, Files: n})
+	s.news.Tell("changes/"+spaceID, func() news.Event {
+		n, err := s.review.Count(spaceID)
+		if err != nil {
+			return nil // the space is gone, or the service is closing
+		}
+		return ChangesEvent{SpaceID: spaceID, Files: n}
+	})
 }
 
 // tidyReview forgets what nobody can ask for any more.

@@ -26,6 +26,7 @@ import (
 	"weft/backend/review"
 	"weft/backend/runs"
 	"weft/backend/secret"
+	"weft/backend/service/news"
 	"weft/backend/settings"
 	"weft/backend/store"
 	"weft/backend/store/spaces"
@@ -69,12 +70,12 @@ type Service struct {
 	modelProxy *modelproxy.Proxy
 	forgetting sync.Mutex // held over a read-change-write of which secrets to forget
 
-	mu        sync.Mutex
-	problems  map[string]Problem // by where they come from
-	stop      context.CancelFunc
-	ctx       context.Context //nolint:containedctx // the life of the service, for work that outlasts a command
-	tasks     sync.WaitGroup
-	spaceNews latest
+	mu       sync.Mutex
+	problems map[string]Problem // by where they come from
+	stop     context.CancelFunc
+	ctx      context.Context //nolint:containedctx // the life of the service, for work that outlasts a command
+	tasks    sync.WaitGroup
+	news     *news.Publisher
 }
 
 // DefaultDataDir is the folder for the database and the logs in the usual place of the OS.
@@ -100,6 +101,7 @@ func DefaultDataDir() (string, error) {
 // answers its errors.
 func Open(ctx context.Context, opt Options) (*Service, error) {
 	s := &Service{opt: opt, startedAt: time.Now().UnixMilli(), relay: relay.New(), finder: finder.New(time.Now), problems: map[string]Problem{}}
+	s.news = news.New(s.relay, opt.Log)
 	s.ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	var err error
 	var recovery *store.Recovery

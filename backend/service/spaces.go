@@ -11,6 +11,7 @@ import (
 
 	"weft/backend/permission"
 	"weft/backend/runs"
+	"weft/backend/service/news"
 	"weft/backend/store/spaces"
 )
 
@@ -256,7 +257,7 @@ func (s *Service) DeleteSpace(ctx context.Context, req DeleteSpaceRequest) (Dele
 	if err := s.store.Spaces.Delete(ctx, req.SpaceID); err != nil {
 		return DeletedSpace{}, err
 	}
-	s.publish(SpaceRemovedEvent{SpaceID: req.SpaceID})
+	s.news.Tell(spaceKey(req.SpaceID), func() news.Event { return s.spaceEvent(req.SpaceID) })
 	if req.AtAgent {
 		return DeletedSpace{Left: s.forgetAtAgent(ctx, sp, kept)}, nil
 	}

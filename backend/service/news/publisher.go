@@ -1,0 +1,54 @@
+package news
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/rs/zerolog"
+
+	"weft/backend/command"
+	"weft/backend/relay"
+)
+
+// Event is an event of the app. These events are not stored: after a gap, a frontend reads Bootstrap again.
+type Event interface {
+	// AppEvent returns the type of the event on the wire.
+	AppEvent() string
+}
+
+// Publisher sends events on the app's topic.
+type Publisher struct {
+	relay  *relay.Relay
+	log    zerolog.Logger
+	states latest
+}
+
+// New makes a publisher that sends through r.
+func New(r *relay.Relay, log zerolog.Logger) *Publisher { return &Publisher{relay: r, log: log} }
+
+// Send sends an event that says what happened, or that something has to be read again. An event with a state is for [Publisher.Tell].
+func (p *Publisher) Send(event Event) {
+	body, err := json.Marshal(event, command.Wire)
+	if err != nil {
+		p.log.Error().Err(err).Str("event", event.AppEvent()).Msg("an event of the app cannot be encoded")
+		return
+	}
+	raw := append([]byte(`{"type":"`+event.AppEvent()+`"`), ',')
+	if len(body) == len("{}") {
+		raw = raw[:len(raw)-1]
+	}
+	p.relay.PublishRaw(relay.AppTopic, append(raw, body[1:]...))
+}
+
+// Tell sends the state that read returns, or nothing if that is nil. One goroutine at a time reads and sends the state of a key, so the last
+// event has what was the case after the last call. If another goroutine is at it, that one reads again and Tell doesn't wait.
+func (p *Publisher) Tell(key string, read func() Event) {
+	p.TellIn(func(work func()) { work() }, key, read)
+}
+
+// TellIn is [Publisher.Tell] in a goroutine that start begins, for callers that hold a lock which read needs.
+func (p *Publisher) TellIn(start func(func()), key string, read func() Event) {
+	p.states.changed(key, start, func() {
+		if event := read(); event != nil {
+			p.Send(event)
+		}
+	})
+}
