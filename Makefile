@@ -61,6 +61,7 @@ check-frontend: $(MODULES)
 check-go: lint
 	GORACE=atexit_sleep_ms=0 go test -race -timeout 30m ./...
 	go test ./backend/systemtest -run 'TestLongLinesStayBounded|TestAdversary'
+	go test ./backend/runs -run TestSimulation -v -args -histories 100000
 
 lint:
 	$(LINT) run ./...

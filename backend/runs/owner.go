@@ -19,6 +19,7 @@ type owner struct {
 	wait     func()       // waits until steps that wait may go on; the guard is held before and after
 	start    func(func()) // runs the effects in a goroutine
 	panicked func(p any)  // is told of an effect that panics
+	begins   []func()     // what takes time: begun as soon as the step is over, in order
 	effects  []func()     // to be carried out, in order
 	running  bool         // a goroutine does so
 
@@ -58,6 +59,10 @@ func (o *owner) Unlock() {
 		o.dirty = false
 		o.snapshot.Store(o.look())
 	}
+	for _, begin := range o.begins { // after the snapshot: what is stored is seen at once
+		begin()
+	}
+	o.begins = nil
 	begin := len(o.effects) > 0 && !o.running
 	o.running = o.running || begin
 	o.guard.Unlock()
@@ -75,6 +80,9 @@ func (o *owner) wake() {
 
 // effect has something done after the step. It must not block. The lock is held.
 func (o *owner) effect(do func()) { o.effects = append(o.effects, do) }
+
+// begin begins what takes time after the step. It must not block. The lock is held.
+func (o *owner) begin(do func()) { o.begins = append(o.begins, do) }
 
 // touched notes that what the snapshot tells has changed. The lock is held.
 func (o *owner) touched() { o.dirty = true }

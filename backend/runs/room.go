@@ -288,7 +288,6 @@ func (r *room) leave(why transcript.Resolution, then func()) {
 	one := func() {
 		if left--; left == 0 {
 			r.last = then
-			r.flush()
 			r.lastStored()
 		}
 	}
@@ -305,7 +304,10 @@ func (r *room) leave(why transcript.Resolution, then func()) {
 
 // lastStored ends a space that is left once all is stored that can be. The lock is held.
 func (r *room) lastStored() {
-	if r.last == nil || r.flight != nil && r.trouble == nil {
+	if r.last == nil {
+		return
+	}
+	if r.flush(); r.flight != nil && r.trouble == nil {
 		return
 	}
 	then := r.last
