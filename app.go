@@ -32,6 +32,7 @@ import (
 	"weft/backend/httpapi"
 	"weft/backend/relay"
 	"weft/backend/service"
+	"weft/backend/service/rules"
 	"weft/backend/transcript"
 	"weft/frontend"
 )
@@ -124,7 +125,7 @@ func (a *App) pickFolder(_ context.Context, r service.FolderRequest) (service.Pi
 // the user did not choose one.
 func (a *App) saveHistory(_ context.Context, r service.SaveHistoryRequest) (service.PickedPath, error) {
 	path, err := desktop.SaveFileDialog(a.ctx, desktop.SaveDialogOptions{
-		Title: "Save the history of permissions", DefaultFilename: service.ExportName(r.Format, time.Now()), CanCreateDirectories: true,
+		Title: "Save the history of permissions", DefaultFilename: rules.ExportName(r.Format, time.Now()), CanCreateDirectories: true,
 	})
 	if err != nil {
 		return service.PickedPath{}, &service.Error{Code: "dialog", Message: "The dialog could not be opened: " + err.Error(), Err: err}
@@ -136,7 +137,7 @@ func (a *App) saveHistory(_ context.Context, r service.SaveHistoryRequest) (serv
 	if err != nil {
 		return service.PickedPath{}, &service.Error{Code: "io", Message: "The file could not be written: " + err.Error(), Err: err}
 	}
-	if err := errors.Join(a.service.ExportHistory(a.ctx, r.HistoryRequest, r.Format, file), file.Close()); err != nil {
+	if err := errors.Join(a.service.Rules().ExportHistory(a.ctx, r.HistoryRequest, r.Format, file), file.Close()); err != nil {
 		_ = os.Remove(path) // half a history is none
 		return service.PickedPath{}, err
 	}

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"weft/backend/service"
+	"weft/backend/service/rules"
 )
 
 // exportPermissions answers the history of permissions as a file, as it is read: it may be long.
@@ -17,10 +17,10 @@ func (s *Server) exportPermissions(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", kinds[format])
-	w.Header().Set("Content-Disposition", `attachment; filename="`+service.ExportName(format, time.Now())+`"`)
+	w.Header().Set("Content-Disposition", `attachment; filename="`+rules.ExportName(format, time.Now())+`"`)
 	w.Header().Set("Cache-Control", "no-store")
-	req := service.HistoryRequest{Query: q.Get("query"), SpaceID: q.Get("spaceId"), Outcome: q.Get("outcome")}
-	if err := s.opt.Service.ExportHistory(r.Context(), req, format, w); err != nil {
+	req := rules.HistoryRequest{Query: q.Get("query"), SpaceID: q.Get("spaceId"), Outcome: q.Get("outcome")}
+	if err := s.opt.Service.Rules().ExportHistory(r.Context(), req, format, w); err != nil {
 		s.opt.Log.Warn().Err(err).Msg("the history of permissions could not be exported")
 		panic(http.ErrAbortHandler) // so that the file is not taken for a whole one
 	}

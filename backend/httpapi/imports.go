@@ -3,9 +3,9 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/go-json-experiment/json"
-
 	"weft/backend/service"
+
+	"github.com/go-json-experiment/json"
 )
 
 // ImportPath takes a file with conversations: its bytes as the body, its name in the query.

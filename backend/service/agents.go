@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"weft/backend/agent"
+	"weft/backend/service/models"
+	"weft/backend/service/secrets"
 	"weft/backend/settings"
 )
 
@@ -26,7 +28,7 @@ func (s *Service) agentView(c agent.Config, isDefault bool) Agent {
 		ID: c.ID, Name: c.Name, Description: c.Description, Homepage: c.Homepage, Command: c.Command,
 		Args: append([]string{}, c.Args...), Env: maps.Clone(c.Env), Cwd: c.Cwd, Process: c.Process, Sandbox: c.Sandbox, ModelProxy: c.ModelProxy, Source: string(c.Source),
 		Installed: c.Installed, InstallHint: c.InstallHint, Default: isDefault,
-		Model: c.Model, SecretEnv: some(maps.Clone(c.Secrets)), LogOut: len(c.Secrets) > 0 || s.runs.CanLogOut(s.ctx, c.ID),
+		Model: c.Model, SecretEnv: maps.Clone(c.Secrets), LogOut: len(c.Secrets) > 0 || s.runs.CanLogOut(s.ctx, c.ID),
 	}
 	if r, ok := s.installer.Record(c.Command); ok {
 		a.Registry = &RegistryRef{ID: r.ID, Version: r.Version}
@@ -61,9 +63,9 @@ func (s *Service) SaveAgent(ctx context.Context, req SaveAgentRequest) (Agent, e
 		return Agent{}, err
 	}
 	before := s.settings.Get()
-	refs, added, err := s.keep(ctx, req.Name, req.SecretEnv)
+	refs, added, err := s.secrets.Keep(ctx, req.Name, req.SecretEnv)
 	if err != nil {
-		s.forget(ctx, added...)
+		s.secrets.Forget(ctx, added...)
 		return Agent{}, err
 	}
 	err = s.settings.Update(func(now *settings.Settings) error {
@@ -83,10 +85,10 @@ func (s *Service) SaveAgent(ctx context.Context, req SaveAgentRequest) (Agent, e
 		return nil
 	})
 	if err != nil {
-		s.forget(ctx, added...)
+		s.secrets.Forget(ctx, added...)
 		return Agent{}, err
 	}
-	s.forgetDropped(ctx, before)
+	s.secrets.ForgetDropped(ctx, before)
 	if req.Sandbox != nil {
 		if err := s.runs.SettleUnasked(ctx, req.ID); err != nil {
 			return Agent{}, err
@@ -103,7 +105,7 @@ func (req *SaveAgentRequest) check() error {
 	}
 	if req.Model != nil {
 		req.Command, req.Args = "", nil
-		if err := checkModel(req.Model); err != nil {
+		if err := models.Check(req.Model); err != nil {
 			return err
 		}
 	} else if req.Command == "" && req.ID != settings.GuideID {
@@ -119,7 +121,7 @@ func (req *SaveAgentRequest) check() error {
 			return invalid("Change the model proxy: " + wrong + ".")
 		}
 	}
-	return agentForm(req.Env, req.SecretEnv)
+	return secrets.CheckForm(req.Env, req.SecretEnv)
 }
 
 // freeID makes an id of a name that no agent has.
@@ -158,7 +160,7 @@ func (s *Service) DuplicateAgent(ctx context.Context, req AgentRef) (Agent, erro
 	if err != nil {
 		return Agent{}, err
 	}
-	return s.SaveAgent(ctx, SaveAgentRequest{Name: c.Name + " copy", Command: c.Command, Args: c.Args, Env: c.Env, Cwd: c.Cwd, Process: c.Process, Sandbox: c.Sandbox, ModelProxy: c.ModelProxy, SecretEnv: inputs(c.Secrets), Model: c.Model})
+	return s.SaveAgent(ctx, SaveAgentRequest{Name: c.Name + " copy", Command: c.Command, Args: c.Args, Env: c.Env, Cwd: c.Cwd, Process: c.Process, Sandbox: c.Sandbox, ModelProxy: c.ModelProxy, SecretEnv: secrets.Inputs(c.Secrets), Model: c.Model})
 }
 
 // RemoveAgent takes an agent out of the list: the person's own entry is deleted (what it
@@ -189,7 +191,7 @@ func (s *Service) RemoveAgent(ctx context.Context, req AgentRef) (none, error) {
 	if err != nil {
 		return none{}, err
 	}
-	s.forgetDropped(ctx, was)
+	s.secrets.ForgetDropped(ctx, was)
 	err = s.runs.ForgetUnasked(ctx, req.AgentID)
 	s.agents.Refresh(s.ctx)
 	return none{}, err

@@ -307,7 +307,7 @@ func (s *Service) ForgetSession(ctx context.Context, req ForgetSessionRequest) (
 	if here[req.SessionID] != "" {
 		return none{}, &Error{Code: "conflict", Message: "A space goes on with this conversation. Delete that space, and with it what the agent has kept."}
 	}
-	ctx, end := s.tests.start(ctx)
+	ctx, end := s.trials.Start(ctx)
 	defer end()
 	return none{}, s.runs.Forget(ctx, config, []string{req.SessionID})
 }

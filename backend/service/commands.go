@@ -15,6 +15,9 @@ type none = command.None
 // Commands are the commands of s, by subject. What they are called, take and return doesn't depend on s, which may be nil where
 // none of them is run.
 func Commands(s *Service) []command.Group {
+	if s == nil {
+		s = &Service{}
+	}
 	return []command.Group{
 		{Title: "Spaces", Commands: []command.Command{
 			command.New(s.Bootstrap), command.New(s.ListSpaces), command.New(s.CreateSpace), command.New(s.UpdateSpace),
@@ -40,8 +43,8 @@ func Commands(s *Service) []command.Group {
 			command.New(s.RefuseAllPermissions),
 		}},
 		{Title: "Permission rules", Commands: []command.Command{
-			command.New(s.PermissionRules), command.New(s.SuggestPermissionRules), command.New(s.CheckPermissionRules),
-			command.New(s.SavePermissionRules), command.New(s.RemovePermissionRule), command.New(s.PermissionHistory),
+			command.New(s.rules.PermissionRules), command.New(s.rules.SuggestPermissionRules), command.New(s.rules.CheckPermissionRules),
+			command.New(s.rules.SavePermissionRules), command.New(s.rules.RemovePermissionRule), command.New(s.rules.PermissionHistory),
 		}},
 		{Title: "Earlier conversations", Commands: []command.Command{
 			command.New(s.EarlierSessions), command.New(s.ImportSession), command.New(s.ForgetSession),
@@ -62,7 +65,7 @@ func Commands(s *Service) []command.Group {
 		{Title: "Agents", Commands: []command.Command{
 			command.New(s.ListAgents), command.New(s.RescanAgents), command.New(s.SaveAgent), command.New(s.DuplicateAgent),
 			command.New(s.RemoveAgent), command.New(s.SetDefaultAgent), command.New(s.DeclineSandbox), command.New(s.TestAgent),
-			command.New(s.CancelTest), command.New(s.ModelProviders), command.New(s.ListModels),
+			command.New(s.trials.CancelTest), command.New(s.models.ModelProviders), command.New(s.models.ListModels),
 		}},
 		{Title: "The registry", Commands: []command.Command{
 			command.New(s.Registry), command.New(s.RefreshRegistry), command.New(s.DownloadSize), command.New(s.InstallAgent),
@@ -70,8 +73,8 @@ func Commands(s *Service) []command.Group {
 			command.New(s.RemoveInstalledAgent),
 		}},
 		{Title: "MCP servers and secrets", Commands: []command.Command{
-			command.New(s.MCPServers), command.New(s.SaveMCPServer), command.New(s.RemoveMCPServer), command.New(s.ReadMCPServers),
-			command.New(s.TestMCPServer), command.New(s.Secrets), command.New(s.SetSecretStore),
+			command.New(s.servers.MCPServers), command.New(s.servers.SaveMCPServer), command.New(s.servers.RemoveMCPServer), command.New(s.servers.ReadMCPServers),
+			command.New(s.servers.TestMCPServer), command.New(s.secrets.Secrets), command.New(s.secrets.SetSecretStore),
 		}},
 		{Title: "Appearance", Commands: []command.Command{
 			command.New(s.SaveAppearance), command.New(s.ToolCalls), command.New(s.SaveCallRule), command.New(s.RemoveCallRule),

@@ -49,7 +49,7 @@ func (s *Service) EarlierSessions(ctx context.Context, req EarlierRequest) (Earl
 			return Earlier{}, err
 		}
 	}
-	ctx, end := s.tests.start(ctx)
+	ctx, end := s.trials.Start(ctx)
 	defer end()
 	list, next, can, err := s.runs.Earlier(ctx, config, req.Folder, req.Cursor)
 	if err != nil {

@@ -40,7 +40,7 @@ func (s *Service) publishAgents() {
 
 func (s *Service) settingsChanged(now settings.Settings, problem *settings.Problem) {
 	s.settingsProblem(problem)
-	s.serversChanged()
+	s.servers.Refresh()
 	s.news.Send(MCPServersEvent{}) // read again: their settings may be what has changed
 	s.news.Send(AppearanceEvent{Appearance: Appearance(now.Appearance)})
 	s.news.Send(ToolCallsEvent{ToolCalls: toolCallsOf(now)})

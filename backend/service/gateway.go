@@ -26,7 +26,7 @@ import (
 func (s *Service) openGateway() {
 	g, err := gateway.Open(gateway.Options{
 		Host: gatewayHost{s}, Log: s.opt.Log, Version: s.opt.Version, PidDir: filepath.Join(s.opt.DataDir, "processes"), Socket: runs.GatewaySocket(s.opt.DataDir), Definitions: s.ownTools,
-		Proxied: s.proxied, Changed: func() { s.news.Send(MCPServersEvent{}) },
+		Proxied: s.servers.Proxied, Changed: func() { s.news.Send(MCPServersEvent{}) },
 	})
 	if err != nil {
 		s.opt.Log.Error().Err(err).Msg("the gateway is not there")

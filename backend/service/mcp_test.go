@@ -12,11 +12,13 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/secret"
+	"weft/backend/service/mcpservers"
+	"weft/backend/service/secrets"
 	"weft/backend/settings"
 )
 
 func TestReadMCPServers(t *testing.T) {
-	s := &Service{}
+	s := &Service{servers: &mcpservers.Servers{}}
 	for name, c := range map[string]struct {
 		text string
 		want string
@@ -35,7 +37,7 @@ func TestReadMCPServers(t *testing.T) {
 		"nothing":        {`{}`, "invalid"},
 		"a list":         {`[1]`, "invalid"},
 	} {
-		found, err := s.ReadMCPServers(t.Context(), ReadMCPServersRequest{Text: c.text})
+		found, err := s.servers.ReadMCPServers(t.Context(), mcpservers.ReadMCPServersRequest{Text: c.text})
 		var got []string
 		for _, one := range found.Servers {
 			words := append([]string{one.Name, one.Type, one.Command + one.URL}, one.Args...)
@@ -78,33 +80,33 @@ func TestForgottenSecrets(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, err := s.SetSecretStore(t.Context(), SecretStoreRequest{Store: "file"})
+	_, err := s.secrets.SetSecretStore(t.Context(), secrets.SecretStoreRequest{Store: "file"})
 	call(err)
-	server := func(name string, in SecretInput) MCPServerForm {
-		return MCPServerForm{Name: name, Type: "stdio", Command: "x", SecretEnv: map[string]SecretInput{"K": in}}
+	server := func(name string, in secrets.SecretInput) mcpservers.MCPServerForm {
+		return mcpservers.MCPServerForm{Name: name, Type: "stdio", Command: "x", SecretEnv: map[string]secrets.SecretInput{"K": in}}
 	}
-	kept, err := s.SaveMCPServer(t.Context(), SaveMCPServerRequest{Server: server("kept", SecretInput{Value: "first-value"})})
+	kept, err := s.servers.SaveMCPServer(t.Context(), mcpservers.SaveMCPServerRequest{Server: server("kept", secrets.SecretInput{Value: "first-value"})})
 	call(err)
-	gone, err := s.SaveMCPServer(t.Context(), SaveMCPServerRequest{Server: server("gone", SecretInput{Value: "other-value"})})
+	gone, err := s.servers.SaveMCPServer(t.Context(), mcpservers.SaveMCPServerRequest{Server: server("gone", secrets.SecretInput{Value: "other-value"})})
 	call(err)
-	back, err := s.SaveMCPServer(t.Context(), SaveMCPServerRequest{Server: server("back", SecretInput{Value: "third-value"})})
+	back, err := s.servers.SaveMCPServer(t.Context(), mcpservers.SaveMCPServerRequest{Server: server("back", secrets.SecretInput{Value: "third-value"})})
 	call(err)
 	// A new value takes the place of the old one.
-	second, err := s.SaveMCPServer(t.Context(), SaveMCPServerRequest{Was: "kept", Server: server("kept", SecretInput{Value: "second-value", Ref: kept.SecretEnv["K"]})})
+	second, err := s.servers.SaveMCPServer(t.Context(), mcpservers.SaveMCPServerRequest{Was: "kept", Server: server("kept", secrets.SecretInput{Value: "second-value", Ref: kept.SecretEnv["K"]})})
 	call(err)
 	for _, name := range []string{"gone", "back"} {
-		_, err = s.RemoveMCPServer(t.Context(), MCPServerRef{Name: name})
+		_, err = s.servers.RemoveMCPServer(t.Context(), mcpservers.MCPServerRef{Name: name})
 		call(err)
 	}
-	_, err = s.SaveMCPServer(t.Context(), SaveMCPServerRequest{Server: server("back", SecretInput{Ref: back.SecretEnv["K"]})})
+	_, err = s.servers.SaveMCPServer(t.Context(), mcpservers.SaveMCPServerRequest{Server: server("back", secrets.SecretInput{Ref: back.SecretEnv["K"]})})
 	call(err)
-	for _, wrong := range []MCPServerForm{
-		server("", SecretInput{Value: "wrong-value"}), server("kept", SecretInput{Value: "wrong-value"}), server("x", SecretInput{}),
-		{Name: "h", Type: "http", URL: "http://x", SecretHeaders: map[string]SecretInput{"A\nB": {Value: "wrong-value"}}},
-		{Name: "h", Type: "http", URL: "http://x", SecretHeaders: map[string]SecretInput{"A": {Value: "wrong\r\nvalue"}}},
+	for _, wrong := range []mcpservers.MCPServerForm{
+		server("", secrets.SecretInput{Value: "wrong-value"}), server("kept", secrets.SecretInput{Value: "wrong-value"}), server("x", secrets.SecretInput{}),
+		{Name: "h", Type: "http", URL: "http://x", SecretHeaders: map[string]secrets.SecretInput{"A\nB": {Value: "wrong-value"}}},
+		{Name: "h", Type: "http", URL: "http://x", SecretHeaders: map[string]secrets.SecretInput{"A": {Value: "wrong\r\nvalue"}}},
 		{Name: "h", Type: "http", URL: "ftp://x"},
 	} {
-		_, err := s.SaveMCPServer(t.Context(), SaveMCPServerRequest{Server: wrong})
+		_, err := s.servers.SaveMCPServer(t.Context(), mcpservers.SaveMCPServerRequest{Server: wrong})
 		if code, message, _ := Explain(err); err == nil || code != "invalid" || strings.Contains(message, "wrong-value") {
 			t.Errorf("%+v: %v", wrong, err)
 		}
@@ -116,9 +118,9 @@ func TestForgottenSecrets(t *testing.T) {
 	call(err)
 	call(os.WriteFile(path, []byte("{"), 0o600))
 	s = openService(t, dir)
-	s.tidySecrets(t.Context())
+	s.secrets.Tidy(t.Context())
 	for _, ref := range []string{kept.SecretEnv["K"], gone.SecretEnv["K"], second.SecretEnv["K"]} {
-		if _, err := s.readSecret(t.Context(), ref); err != nil {
+		if _, err := s.secrets.Read(t.Context(), ref); err != nil {
 			t.Errorf("%s was deleted with broken settings: %v", ref, err)
 		}
 	}
@@ -126,15 +128,15 @@ func TestForgottenSecrets(t *testing.T) {
 	call(os.WriteFile(path, good, 0o600))
 	s = openService(t, dir)
 	defer func() { call(s.Close(context.Background())) }()
-	s.tidySecrets(t.Context())
+	s.secrets.Tidy(t.Context())
 	for ref, there := range map[string]bool{kept.SecretEnv["K"]: false, gone.SecretEnv["K"]: false, second.SecretEnv["K"]: true, back.SecretEnv["K"]: true} {
-		_, err := s.readSecret(t.Context(), ref)
+		_, err := s.secrets.Read(t.Context(), ref)
 		var e *secret.Error
 		if there && err != nil || !there && (!errors.As(err, &e) || e.Code != secret.CodeMissing) {
 			t.Errorf("%s, wanted there %v: %v", ref, there, err)
 		}
 	}
-	if list := s.forgotten(t.Context()); len(list) != 0 {
+	if list := s.secrets.Forgotten(t.Context()); len(list) != 0 {
 		t.Errorf("left to be forgotten: %v", list)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "data", "secrets.json"))

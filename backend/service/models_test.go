@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/service/models"
+	"weft/backend/service/secrets"
 	"weft/backend/settings"
 )
 
@@ -53,40 +55,40 @@ func openModels(t *testing.T) (*Service, string) {
 			t.Error(err)
 		}
 	})
-	if _, err := s.SetSecretStore(t.Context(), SecretStoreRequest{Store: "file"}); err != nil {
+	if _, err := s.secrets.SetSecretStore(t.Context(), secrets.SecretStoreRequest{Store: "file"}); err != nil {
 		t.Fatal(err)
 	}
 	return s, dir
 }
 
-func typed(key string) map[string]SecretInput {
-	return map[string]SecretInput{"OPENAI_API_KEY": {Value: key}}
+func typed(key string) map[string]secrets.SecretInput {
+	return map[string]secrets.SecretInput{"OPENAI_API_KEY": {Value: key}}
 }
 
 func TestListModels(t *testing.T) {
 	s, _ := openModels(t)
 	url, keys := modelServer(t, "fig", "plum")
 	at := func(url string) settings.Model { return settings.Model{Provider: "openai", BaseURL: url} }
-	list, err := s.ListModels(t.Context(), ListModelsRequest{Model: at(url), SecretEnv: typed(fakeKey)})
+	list, err := s.models.ListModels(t.Context(), models.ListModelsRequest{Model: at(url), SecretEnv: typed(fakeKey)})
 	if err != nil || list.Failure != nil || len(list.Models) != 2 || list.Models[1].ID != "plum" {
 		t.Errorf("%+v, %v", list, err)
 	}
-	list, err = s.ListModels(t.Context(), ListModelsRequest{Model: at(url), SecretEnv: typed("wrong-key-77121")})
+	list, err = s.models.ListModels(t.Context(), models.ListModelsRequest{Model: at(url), SecretEnv: typed("wrong-key-77121")})
 	if err != nil || list.Failure == nil || list.Failure.Code != "auth" || len(list.Models) != 0 || strings.Contains(list.Failure.Message, "wrong-key-77121") {
 		t.Errorf("%+v, %v", list.Failure, err)
 	}
-	list, err = s.ListModels(t.Context(), ListModelsRequest{Model: at("http://127.0.0.1:9/v1"), SecretEnv: typed(fakeKey)})
+	list, err = s.models.ListModels(t.Context(), models.ListModelsRequest{Model: at("http://127.0.0.1:9/v1"), SecretEnv: typed(fakeKey)})
 	if err != nil || list.Failure == nil || list.Failure.Code != "unreachable" || !strings.Contains(list.Failure.Message, "127.0.0.1:9") {
 		t.Errorf("%+v, %v", list.Failure, err)
 	}
 	// The key of the environment is for the provider itself.
 	t.Setenv("OPENAI_API_KEY", "key-of-the-environment")
 	*keys = nil
-	if list, err = s.ListModels(t.Context(), ListModelsRequest{Model: at(url)}); err != nil || list.Failure == nil || strings.Join(*keys, "") != "" {
+	if list, err = s.models.ListModels(t.Context(), models.ListModelsRequest{Model: at(url)}); err != nil || list.Failure == nil || strings.Join(*keys, "") != "" {
 		t.Errorf("%+v, %v, sent %q", list, err, *keys)
 	}
 	for _, wrong := range []settings.Model{{}, {Provider: "nobody"}, at("ftp://x"), at("localhost:1"), {Provider: "anthropic", API: "chat"}} {
-		_, err := s.ListModels(t.Context(), ListModelsRequest{Model: wrong})
+		_, err := s.models.ListModels(t.Context(), models.ListModelsRequest{Model: wrong})
 		if code, message, _ := Explain(err); code != "invalid" || !strings.HasPrefix(message, "The model ") {
 			t.Errorf("%+v: %s %s", wrong, code, message)
 		}
@@ -105,11 +107,11 @@ func TestModelAgents(t *testing.T) {
 		t.Errorf("%v\n%s", err, text)
 	}
 	// The kept key is used where a form gives none, and not where it gives an empty list.
-	if list, err := s.ListModels(t.Context(), ListModelsRequest{AgentID: saved.ID, Model: *saved.Model}); err != nil || len(list.Models) != 1 {
+	if list, err := s.models.ListModels(t.Context(), models.ListModelsRequest{AgentID: saved.ID, Model: *saved.Model}); err != nil || len(list.Models) != 1 {
 		t.Errorf("%+v, %v", list, err)
 	}
 	*keys = nil
-	if list, err := s.ListModels(t.Context(), ListModelsRequest{AgentID: saved.ID, Model: *saved.Model, SecretEnv: map[string]SecretInput{}}); err != nil || list.Failure == nil || strings.Join(*keys, "") != "" {
+	if list, err := s.models.ListModels(t.Context(), models.ListModelsRequest{AgentID: saved.ID, Model: *saved.Model, SecretEnv: map[string]secrets.SecretInput{}}); err != nil || list.Failure == nil || strings.Join(*keys, "") != "" {
 		t.Errorf("%+v, %v, %q", list, err, *keys)
 	}
 	twin, err := s.DuplicateAgent(t.Context(), AgentRef{AgentID: saved.ID})
@@ -129,7 +131,7 @@ func TestModelAgents(t *testing.T) {
 func TestModelProviders(t *testing.T) {
 	s, _ := openModels(t)
 	t.Setenv("ANTHROPIC_API_KEY", "here")
-	list, err := s.ModelProviders(t.Context(), none{})
+	list, err := s.models.ModelProviders(t.Context(), none{})
 	if err != nil || len(list) != 4 {
 		t.Fatalf("%+v, %v", list, err)
 	}

@@ -26,7 +26,12 @@ import (
 	"weft/backend/review"
 	"weft/backend/runs"
 	"weft/backend/secret"
+	"weft/backend/service/mcpservers"
+	"weft/backend/service/models"
 	"weft/backend/service/news"
+	"weft/backend/service/rules"
+	"weft/backend/service/secrets"
+	"weft/backend/service/trials"
 	"weft/backend/settings"
 	"weft/backend/store"
 	"weft/backend/store/spaces"
@@ -55,7 +60,9 @@ type Service struct {
 	agents     *agent.Registry
 	runs       *runs.Manager
 	relay      *relay.Relay
-	rules      rules
+	rules      *rules.Rules
+	servers    *mcpservers.Servers
+	models     *models.Models
 	review     *review.Room
 	trees      worktrees
 	finder     *finder.Finder
@@ -63,12 +70,12 @@ type Service struct {
 	installer  *install.Installer
 	installs   installs
 	commands   map[string]command.Command
-	tests      testRuns
+	trials     *trials.Trials
 	importing  sync.Mutex // one import at a time: none is made twice
-	secrets    *secret.Store
+	vault      *secret.Store
+	secrets    *secrets.Keeper
 	gateway    *gateway.Gateway // nil if it could not be opened
 	modelProxy *modelproxy.Proxy
-	forgetting sync.Mutex // held over a read-change-write of which secrets to forget
 
 	mu       sync.Mutex
 	problems map[string]Problem // by where they come from
@@ -115,7 +122,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	if recovery != nil {
 		s.setProblem("database", &Problem{Code: "recovered", Message: recovery.Message, Path: recovery.Aside})
 	}
-	s.secrets = secret.Open(secret.Options{Dir: opt.DataDir, Redactor: opt.Redactor})
+	s.vault = secret.Open(secret.Options{Dir: opt.DataDir, Redactor: opt.Redactor})
 	if s.settings, err = settings.Open(opt.SettingsPath, opt.Log); err != nil {
 		return nil, errors.Join(err, s.store.Close(ctx))
 	}
@@ -123,15 +130,26 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 		return nil, errors.Join(err, s.store.Close(ctx))
 	}
 	s.agents = agent.NewRegistry(s.settings, nil)
+	s.trials = &trials.Trials{}
+	s.secrets = secrets.New(secrets.Options{
+		Settings: s.settings, Secrets: s.vault, Meta: s.store.Meta, Log: opt.Log,
+		Read: func(ctx context.Context, ref string) (string, error) { return s.runs.Secret(ctx, ref) },
+	})
+	s.servers = mcpservers.New(mcpservers.Options{
+		Settings: s.settings, Secrets: s.secrets, Trials: s.trials, Gateway: func() *gateway.Gateway { return s.gateway },
+		Changed: func() { s.news.Send(MCPServersEvent{}) }, Version: opt.Version, DataDir: opt.DataDir,
+	})
+	s.models = models.New(s.settings, s.secrets, s.trials)
 	s.openGateway()
 	s.modelProxy = modelproxy.New(s.opt.Log)
 	s.runs = runs.NewManager(runs.Options{
-		Store: s.store, Rules: s.rules.set, Agent: s.agents.Get, MCPServers: func() []settings.MCPServer { return s.settings.Get().MCPServers }, Secrets: s.secrets, Gateway: s.gatewaySession, GateTool: s.gateTool, ModelProxy: s.modelProxy, Chains: s.chains, OnAgents: func() { s.tasks.Go(s.publishAgents) }, Space: s.runSpace, OnChange: s.spaceChanged,
+		Store: s.store, Rules: func() *permission.Set { return s.rules.Set() }, Agent: s.agents.Get, MCPServers: func() []settings.MCPServer { return s.settings.Get().MCPServers }, Secrets: s.vault, Gateway: s.gatewaySession, GateTool: s.gateTool, ModelProxy: s.modelProxy, Chains: s.chains, OnAgents: func() { s.tasks.Go(s.publishAgents) }, Space: s.runSpace, OnChange: s.spaceChanged,
 		OnTrouble: s.storageTrouble, OnTitle: s.agentTitle, OnPlace: s.placeChanged, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log, Limits: opt.Limits,
 		Watch: runs.Watch{BeforeTurn: s.review.BeforeTurn, AfterTurn: s.review.AfterTurn, Write: s.review.Write, Tool: s.review.Tool},
 	})
+	s.rules = rules.New(rules.Options{Store: s.store, Agents: s.agents, Runs: s.runs, Changed: func() { s.news.Send(PermissionRulesEvent{}) }})
 	s.openRegistry()
-	if err := s.loadRules(ctx); err != nil {
+	if err := s.rules.Load(ctx); err != nil {
 		return nil, errors.Join(err, s.store.Close(ctx))
 	}
 	if err := s.loadWorktrees(ctx); err != nil {
@@ -147,7 +165,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s.settings.Subscribe(s.settingsChanged)
 	s.settingsProblem(s.settings.Problem())
 	s.agents.Subscribe(func([]agent.Config) { s.publishAgents() })
-	old := s.forgotten(ctx)
+	old := s.secrets.Forgotten(ctx)
 	s.tasks.Go(func() { s.lookAround(old) })
 	return s, nil
 }
@@ -162,12 +180,15 @@ func (s *Service) lookAround(forgotten []string) {
 	}
 	s.purgeDeleted()
 	s.tidyReview()
-	s.tidyForgotten(s.ctx, func(ref string) bool { return slices.Contains(forgotten, ref) })
+	s.secrets.TidyForgotten(s.ctx, func(ref string) bool { return slices.Contains(forgotten, ref) })
 	s.tidyAgents()
 	if err := s.agents.Rescan(s.ctx); err != nil && s.ctx.Err() == nil {
 		s.opt.Log.Warn().Err(err).Msg("agents could not be looked for")
 	}
 }
+
+// Rules are the user's rules about permissions, with what was decided.
+func (s *Service) Rules() *rules.Rules { return s.rules }
 
 // Relay hands out the events.
 func (s *Service) Relay() *relay.Relay { return s.relay }
@@ -182,7 +203,7 @@ func (s *Service) DataDir() string { return s.opt.DataDir }
 // worst.
 func (s *Service) Close(ctx context.Context) error {
 	s.stop()
-	s.tests.stopAll()
+	s.trials.StopAll()
 	err := s.runs.Close(ctx)
 	err = errors.Join(err, s.closeGateway(ctx), s.modelProxy.Close(ctx))
 	s.finder.Close()

@@ -3,12 +3,11 @@ package service
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 
 	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/runs"
+	"weft/backend/service/secrets"
 	"weft/backend/settings"
 )
 
@@ -87,7 +86,7 @@ func (s *Service) target(ctx context.Context, spaceID, memberID, agentID string)
 // it keeps their values and starts the agent anew; for one in a terminal, which has run by then, it starts the agent
 // anew. In a space a session is open afterwards.
 func (s *Service) SignIn(ctx context.Context, req SignInRequest) (none, error) {
-	ctx, end := s.tests.start(ctx)
+	ctx, end := s.trials.Start(ctx)
 	defer end()
 	err := s.signIn(ctx, req)
 	if err != nil && ctx.Err() != nil {
@@ -120,12 +119,12 @@ func (s *Service) signIn(ctx context.Context, req SignInRequest) error {
 
 // keepVariables keeps the values of a way to sign in and answers the agent with them.
 func (s *Service) keepVariables(ctx context.Context, config agent.Config, method runs.Auth, values map[string]string) (agent.Config, error) {
-	form := inputs(config.Secrets)
+	form := secrets.Inputs(config.Secrets)
 	for _, v := range method.Variables {
 		_, kept := config.Secrets[v.Name]
 		switch value := values[v.Name]; {
 		case value != "":
-			form[v.Name] = SecretInput{Value: value}
+			form[v.Name] = secrets.SecretInput{Value: value}
 		case !kept && !v.Optional && config.Env[v.Name] == "":
 			name := v.Name
 			if v.Label != "" {
@@ -135,7 +134,7 @@ func (s *Service) keepVariables(ctx context.Context, config agent.Config, method
 		}
 	}
 	before := s.settings.Get()
-	refs, added, err := s.keep(ctx, config.ID, form)
+	refs, added, err := s.secrets.Keep(ctx, config.ID, form)
 	if err == nil {
 		err = s.settings.Update(func(now *settings.Settings) error {
 			setAgentSecrets(now, config.ID, refs)
@@ -143,10 +142,10 @@ func (s *Service) keepVariables(ctx context.Context, config agent.Config, method
 		})
 	}
 	if err != nil {
-		s.forget(ctx, added...)
+		s.secrets.Forget(ctx, added...)
 		return config, err
 	}
-	s.forgetDropped(ctx, before)
+	s.secrets.ForgetDropped(ctx, before)
 	s.agents.Refresh(ctx)
 	return s.agents.Get(config.ID)
 }
@@ -165,7 +164,7 @@ func setAgentSecrets(now *settings.Settings, agentID string, refs map[string]str
 // LogOut has the agent log out, where it offers that, and forgets the variables that were kept for it. Error:
 // unsupported where there is neither.
 func (s *Service) LogOut(ctx context.Context, req LogOutRequest) (LogOutResult, error) {
-	ctx, end := s.tests.start(ctx)
+	ctx, end := s.trials.Start(ctx)
 	defer end()
 	var res LogOutResult
 	config, _, err := s.target(ctx, req.SpaceID, req.MemberID, req.AgentID)
@@ -192,8 +191,8 @@ func (s *Service) LogOut(ctx context.Context, req LogOutRequest) (LogOutResult, 
 			return res, err
 		}
 		res.Forgotten = len(config.Secrets)
-		s.forgetDropped(ctx, before)
-		s.tidySecrets(ctx)
+		s.secrets.ForgetDropped(ctx, before)
+		s.secrets.Tidy(ctx)
 		s.agents.Refresh(ctx)
 	}
 	s.runs.EndIdle(config.ID)
@@ -205,7 +204,7 @@ func (s *Service) LogOut(ctx context.Context, req LogOutRequest) (LogOutResult, 
 
 // StartSignIn runs a way to sign in in a terminal. What it writes is asked for with SignInOutput.
 func (s *Service) StartSignIn(ctx context.Context, req StartSignInRequest) (runs.SignInTerminal, error) {
-	ctx, end := s.tests.start(ctx)
+	ctx, end := s.trials.Start(ctx)
 	defer end()
 	config, folder, err := s.target(ctx, req.SpaceID, req.MemberID, req.AgentID)
 	if err != nil {
@@ -242,18 +241,4 @@ func (s *Service) ResizeSignIn(_ context.Context, req ResizeSignInRequest) (none
 func (s *Service) EndSignIn(_ context.Context, req SignInTerminalRef) (none, error) {
 	s.runs.EndSignIn(req.TerminalID)
 	return none{}, nil
-}
-
-func (s *Service) readSecret(ctx context.Context, ref string) (string, error) {
-	return s.runs.Secret(ctx, ref)
-}
-
-// agentForm checks the variables of an agent's form: none is both plain and secret.
-func agentForm(env map[string]string, secrets map[string]SecretInput) error {
-	for _, name := range slices.Sorted(maps.Keys(secrets)) {
-		if _, twice := env[name]; twice {
-			return invalid("The variable " + name + " is given twice.")
-		}
-	}
-	return nil
 }

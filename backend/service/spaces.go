@@ -189,8 +189,7 @@ func (s *Service) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Spac
 		}
 		change.Permissions = req.Permissions
 		// So that what is stored last is what holds.
-		s.rules.mu.Lock()
-		defer s.rules.mu.Unlock()
+		defer s.rules.Hold()()
 	}
 	if req.Folder != nil {
 		folder, err := folderOf(*req.Folder)

@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/runs"
+	"weft/backend/service/secrets"
 	"weft/backend/settings"
 	"weft/backend/store/pages"
 	"weft/backend/transcript"
@@ -328,8 +329,8 @@ type (
 		// ModelProxy lets Weft read along what its model writes; null: it doesn't.
 		ModelProxy *settings.ModelProxy `json:"modelProxy,omitzero"`
 		// SecretEnv is more environment variables; null leaves those that are kept as they are.
-		SecretEnv map[string]SecretInput `json:"secretEnv,omitzero"`
-		Model     *settings.Model        `json:"model,omitzero"` // instead of Command and Args
+		SecretEnv map[string]secrets.SecretInput `json:"secretEnv,omitzero"`
+		Model     *settings.Model                `json:"model,omitzero"` // instead of Command and Args
 	}
 	// TestAgentRequest launches an agent for a look: the one with AgentID, or one that is
 	// not saved yet.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"weft/backend/command"
+	"weft/backend/service/rules"
 )
 
 // Window carries out the commands that only the window has.
@@ -35,7 +36,7 @@ type (
 	}
 	// SaveHistoryRequest selects decisions and names the form of the file.
 	SaveHistoryRequest struct {
-		HistoryRequest
+		rules.HistoryRequest
 		Format string `json:"format" enum:"jsonl,csv"`
 	}
 	// LinkRequest is an address.

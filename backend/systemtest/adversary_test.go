@@ -19,6 +19,9 @@ import (
 	"time"
 
 	"weft/backend/service"
+	"weft/backend/service/mcpservers"
+	"weft/backend/service/rules"
+	"weft/backend/service/secrets"
 	"weft/backend/settings"
 	"weft/backend/store/permissions"
 	"weft/backend/transcript"
@@ -71,9 +74,9 @@ func TestAdversary(t *testing.T) {
 			home := t.TempDir()
 			can := newCanaries(t, home)
 			a := launchWith(t, home, []string{"PATH=" + can.bin + ":" + os.Getenv("PATH")})
-			a.do(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: adversaryRules()}, nil)
-			a.do(t, "SetSecretStore", service.SecretStoreRequest{Store: "file"}, nil)
-			a.do(t, "SaveMCPServer", service.SaveMCPServerRequest{Server: service.MCPServerForm{
+			a.do(t, "SavePermissionRules", rules.PermissionRulesRequest{Rules: adversaryRules()}, nil)
+			a.do(t, "SetSecretStore", secrets.SecretStoreRequest{Store: "file"}, nil)
+			a.do(t, "SaveMCPServer", mcpservers.SaveMCPServerRequest{Server: mcpservers.MCPServerForm{
 				Name: "trap", Type: "stdio", Command: scriptedProgram, Args: []string{"trap", can.log}, Via: settings.ViaGateway,
 			}}, nil)
 			for _, class := range slices.Sorted(maps.Keys(adversaryClasses)) {
@@ -249,8 +252,8 @@ func (s *siege) judge(t *testing.T, n int, v move, f feat) {
 // decisions returns what the history has had since the last call, the newest first.
 func (s *siege) decisions(t *testing.T) []permissions.Decision {
 	t.Helper()
-	var h service.History
-	s.do(t, "PermissionHistory", service.HistoryRequest{Limit: 100}, &h)
+	var h rules.History
+	s.do(t, "PermissionHistory", rules.HistoryRequest{Limit: 100}, &h)
 	list := h.Decisions
 	if i := slices.IndexFunc(list, func(d permissions.Decision) bool { return d.N <= s.decided }); i >= 0 {
 		list = list[:i]
@@ -267,8 +270,8 @@ func (s *siege) unrecorded(t *testing.T, fr frame) string {
 	if fr.True == "" {
 		return ""
 	}
-	var h service.History
-	s.do(t, "PermissionHistory", service.HistoryRequest{SpaceID: s.id, Outcome: "allowed", Limit: 5}, &h)
+	var h rules.History
+	s.do(t, "PermissionHistory", rules.HistoryRequest{SpaceID: s.id, Outcome: "allowed", Limit: 5}, &h)
 	for _, d := range h.Decisions {
 		if !slices.ContainsFunc(strings.Fields(fr.True), func(word string) bool { return !strings.Contains(d.About, word) }) {
 			return ""

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/service"
+	"weft/backend/service/rules"
 	"weft/backend/store/permissions"
 )
 
@@ -147,7 +147,7 @@ func TestActionsAgainstTheModeOrARuleAreReported(t *testing.T) {
 			if len(got) != len(c.want) {
 				t.Errorf("told as not asked: %q", got)
 			}
-			history := a.history(t, service.HistoryRequest{SpaceID: r.id})
+			history := a.history(t, rules.HistoryRequest{SpaceID: r.id})
 			for i := range history {
 				history[i] = strings.ReplaceAll(strings.ReplaceAll(history[i], r.folder+"/", ""), "  ", " ")
 			}

@@ -23,6 +23,7 @@ import (
 
 	"weft/backend/runs"
 	"weft/backend/service"
+	"weft/backend/service/rules"
 	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
@@ -605,7 +606,7 @@ func TestOwnToolsAskFirst(t *testing.T) {
 	if text := r.agentText(); !strings.Contains(text, "read-only") {
 		t.Errorf("the agent heard %s", text)
 	}
-	sameLines(t, "the history", a.history(t, service.HistoryRequest{SpaceID: r.id}),
+	sameLines(t, "the history", a.history(t, rules.HistoryRequest{SpaceID: r.id}),
 		"/bin/echo hello 'you; rm': allowed by person", "/bin/echo hello 'you; rm': refused by person", "/bin/echo hello you: refused by mode read-only")
 	r.check(t)
 }
@@ -636,14 +637,14 @@ func TestRulesAboutToolsOfTheGateway(t *testing.T) {
 	rule := func(p permissions.Rule) (id string) {
 		t.Helper()
 		p.Scope, p.Enabled = "everywhere", true
-		var saved service.SavedRules
-		a.do(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: []permissions.Rule{p}}, &saved)
+		var saved rules.SavedRules
+		a.do(t, "SavePermissionRules", rules.PermissionRulesRequest{Rules: []permissions.Rule{p}}, &saved)
 		return saved.Rules[0].ID
 	}
 	const hello = "{hello you"
 	kind := rule(permissions.Rule{Effect: "allow", Kind: "execute"})
 	greet("once", hello, nil) // it runs in the home folder: outside
-	a.do(t, "RemovePermissionRule", service.RuleRef{RuleID: kind}, nil)
+	a.do(t, "RemovePermissionRule", rules.RuleRef{RuleID: kind}, nil)
 
 	// From the card: the rule is about the tool, and answers what waits.
 	r.st.reset()
@@ -655,13 +656,13 @@ func TestRulesAboutToolsOfTheGateway(t *testing.T) {
 		}
 		return request != ""
 	})
-	var suggested service.RuleSuggestion
-	a.do(t, "SuggestPermissionRules", service.RequestRef{SpaceID: r.id, RequestID: request}, &suggested)
+	var suggested rules.RuleSuggestion
+	a.do(t, "SuggestPermissionRules", rules.RequestRef{SpaceID: r.id, RequestID: request}, &suggested)
 	if suggested.Tool != "greet" {
 		t.Errorf("%+v", suggested)
 	}
-	var saved service.SavedRules
-	a.do(t, "SavePermissionRules", service.PermissionRulesRequest{SpaceID: r.id, RequestID: request, Rules: []permissions.Rule{
+	var saved rules.SavedRules
+	a.do(t, "SavePermissionRules", rules.PermissionRulesRequest{SpaceID: r.id, RequestID: request, Rules: []permissions.Rule{
 		{Effect: "allow", Scope: "space", SpaceID: r.id, Tool: "greet", Enabled: true},
 	}}, &saved)
 	r.ended(t, "end_turn")
@@ -678,10 +679,10 @@ func TestRulesAboutToolsOfTheGateway(t *testing.T) {
 	r.mode(t, "rules")
 	no := rule(permissions.Rule{Effect: "reject", Command: "echo hello"})
 	greet("", "refused: A rule of the person refuses greet", nil)
-	a.do(t, "RemovePermissionRule", service.RuleRef{RuleID: no}, nil)
+	a.do(t, "RemovePermissionRule", rules.RuleRef{RuleID: no}, nil)
 	rule(permissions.Rule{Effect: "reject", Tool: "greet"})
 	greet("", "refused: A rule of the person refuses greet", nil)
-	h := a.history(t, service.HistoryRequest{SpaceID: r.id})
+	h := a.history(t, rules.HistoryRequest{SpaceID: r.id})
 	sameLines(t, "the history", h, "/bin/echo hello you: allowed by person", "/bin/echo hello you: allowed by rule greet", "/bin/echo hello you: allowed by rule greet",
 		"/bin/echo hello you: allowed by rule greet", "/bin/echo hello you: allowed by person", "/bin/echo hello you: refused by rule echo hello", "/bin/echo hello you: refused by rule greet")
 	r.check(t)

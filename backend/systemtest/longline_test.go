@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"weft/backend/service"
+	"weft/backend/service/mcpservers"
+	"weft/backend/service/secrets"
 	"weft/backend/settings"
 )
 
@@ -95,9 +97,9 @@ func TestLongLinesStayBounded(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			a := launch(t, t.TempDir())
 			// What tools print is looked through for known secrets.
-			a.do(t, "SetSecretStore", service.SecretStoreRequest{Store: "file"}, nil)
-			a.do(t, "SaveMCPServer", service.SaveMCPServerRequest{Server: service.MCPServerForm{
-				Name: "other", Type: "stdio", Command: "/bin/false", SecretEnv: map[string]service.SecretInput{"KEY": {Value: "golden-apple-0815"}}, Via: settings.ViaGateway,
+			a.do(t, "SetSecretStore", secrets.SecretStoreRequest{Store: "file"}, nil)
+			a.do(t, "SaveMCPServer", mcpservers.SaveMCPServerRequest{Server: mcpservers.MCPServerForm{
+				Name: "other", Type: "stdio", Command: "/bin/false", SecretEnv: map[string]secrets.SecretInput{"KEY": {Value: "golden-apple-0815"}}, Via: settings.ViaGateway,
 			}}, nil)
 			r := a.scripted(t, "endless lines")
 			r.turn(t, kind+" 1000", "end_turn")

@@ -14,7 +14,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"weft/backend/service"
+	"weft/backend/service/mcpservers"
+	"weft/backend/service/secrets"
 	"weft/backend/settings"
 )
 
@@ -68,9 +69,9 @@ func (r *room) tools(t testing.TB) string {
 }
 
 // onlyServer waits until what the settings show of the one server is as it should be.
-func (a *app) onlyServer(t testing.TB, what string, fits func(service.MCPServer) bool) {
+func (a *app) onlyServer(t testing.TB, what string, fits func(mcpservers.MCPServer) bool) {
 	t.Helper()
-	var list []service.MCPServer
+	var list []mcpservers.MCPServer
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		a.do(t, "MCPServers", struct{}{}, &list)
 		if len(list) == 1 && fits(list[0]) {
@@ -85,19 +86,19 @@ func (a *app) onlyServer(t testing.TB, what string, fits func(service.MCPServer)
 func TestServersThroughTheGateway(t *testing.T) {
 	const yes, no = "once", "no"
 	a := launch(t, t.TempDir())
-	a.do(t, "SetSecretStore", service.SecretStoreRequest{Store: "file"}, nil)
-	server := service.MCPServerForm{
+	a.do(t, "SetSecretStore", secrets.SecretStoreRequest{Store: "file"}, nil)
+	server := mcpservers.MCPServerForm{
 		Name: "orchard", Type: "stdio", Command: scriptedProgram, Args: []string{"orchard"}, Via: settings.ViaGateway,
-		SecretEnv: map[string]service.SecretInput{"KEY": {Value: "golden"}}, Tools: map[string]settings.MCPTool{"rot": {Off: true}},
+		SecretEnv: map[string]secrets.SecretInput{"KEY": {Value: "golden"}}, Tools: map[string]settings.MCPTool{"rot": {Off: true}},
 	}
-	var saved service.MCPServer
+	var saved mcpservers.MCPServer
 	save := func() {
 		t.Helper()
 		was := saved.Name
-		a.do(t, "SaveMCPServer", service.SaveMCPServerRequest{Was: was, Server: server}, &saved)
+		a.do(t, "SaveMCPServer", mcpservers.SaveMCPServerRequest{Was: was, Server: server}, &saved)
 	}
 	save()
-	server.SecretEnv["KEY"] = service.SecretInput{Ref: saved.SecretEnv["KEY"]}
+	server.SecretEnv["KEY"] = secrets.SecretInput{Ref: saved.SecretEnv["KEY"]}
 	r := a.scripted(t, "caller")
 	if heard := r.uses(t, "pick", yes); !strings.Contains(heard, "{picked with a key of 6 characters}") {
 		t.Errorf("the agent heard %s", heard)
@@ -114,25 +115,25 @@ func TestServersThroughTheGateway(t *testing.T) {
 	if heard := r.uses(t, "die", yes); !strings.Contains(heard, "refused: The MCP server orchard was lost in the middle of the call.") || !strings.Contains(heard, "exited with code 7. It says: a worm") {
 		t.Errorf("the agent heard %s", heard)
 	}
-	a.onlyServer(t, "its end is not told", func(m service.MCPServer) bool {
+	a.onlyServer(t, "its end is not told", func(m mcpservers.MCPServer) bool {
 		return m.Via == settings.ViaGateway && strings.Contains(strings.Join(m.Troubles, " "), "a worm. It is connected again when it is next used.")
 	})
 	if heard := r.uses(t, "pick", yes); !strings.Contains(heard, "{picked") {
 		t.Errorf("the agent heard %s", heard)
 	}
-	a.onlyServer(t, "it is still in trouble", func(m service.MCPServer) bool { return len(m.Troubles) == 0 })
+	a.onlyServer(t, "it is still in trouble", func(m mcpservers.MCPServer) bool { return len(m.Troubles) == 0 })
 
 	// One that cannot be started is told, and tried again.
 	gate := filepath.Join(t.TempDir(), "gate")
 	server.Args, server.Tools = []string{"orchard", gate}, nil
 	save()
-	a.onlyServer(t, "it is not told what is wrong", func(m service.MCPServer) bool {
+	a.onlyServer(t, "it is not told what is wrong", func(m mcpservers.MCPServer) bool {
 		return strings.Contains(strings.Join(m.Troubles, " "), "the gate is shut")
 	})
 	if err := os.WriteFile(gate, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a.onlyServer(t, "it is not tried again", func(m service.MCPServer) bool { return len(m.Troubles) == 0 })
+	a.onlyServer(t, "it is not tried again", func(m mcpservers.MCPServer) bool { return len(m.Troubles) == 0 })
 	for deadline := time.Now().Add(patience); !strings.Contains(r.tools(t), " rot"); {
 		if time.Now().After(deadline) {
 			t.Fatal("its tools are not offered")
@@ -154,7 +155,7 @@ func TestServersThroughTheGateway(t *testing.T) {
 // A tool of a server that is a display is in the own space once, with its result.
 func TestProxiedDisplaysAreShownOnce(t *testing.T) {
 	a := launch(t, t.TempDir())
-	a.do(t, "SaveMCPServer", service.SaveMCPServerRequest{Server: service.MCPServerForm{
+	a.do(t, "SaveMCPServer", mcpservers.SaveMCPServerRequest{Server: mcpservers.MCPServerForm{
 		Name: "orchard", Type: "stdio", Command: scriptedProgram, Args: []string{"orchard"}, Via: settings.ViaGateway,
 		Tools: map[string]settings.MCPTool{"pick": {Display: true}},
 	}}, nil)
@@ -174,11 +175,11 @@ func TestProxiedDisplaysAreShownOnce(t *testing.T) {
 func TestServersAreConnectedOnceUsed(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
-	for _, s := range []service.MCPServerForm{
+	for _, s := range []mcpservers.MCPServerForm{
 		{Name: "kit tools", Type: "stdio", Command: scriptedProgram, Args: []string{"orchard"}},
 		{Name: "orchard", Type: "stdio", Command: scriptedProgram, Args: []string{"orchard"}, Via: settings.ViaGateway},
 	} {
-		a.do(t, "SaveMCPServer", service.SaveMCPServerRequest{Server: s}, nil)
+		a.do(t, "SaveMCPServer", mcpservers.SaveMCPServerRequest{Server: s}, nil)
 	}
 	connected := func(t *testing.T, r *room) (direct, behind bool) {
 		t.Helper()

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	fakemodel "weft/backend/llm/llmtest/scripted"
-	"weft/backend/service"
+	"weft/backend/service/rules"
 	"weft/backend/store/permissions"
 )
 
@@ -154,7 +154,7 @@ func (a *app) cell(t testing.TB, w *way, mode string) string {
 			rule := w.rule
 			rule.Effect = effect
 			for _, id := range a.rule(t, rule) {
-				defer a.do(t, "RemovePermissionRule", service.RuleRef{RuleID: id}, nil)
+				defer a.do(t, "RemovePermissionRule", rules.RuleRef{RuleID: id}, nil)
 			}
 		}
 		asked, done := w.does(t, mode)

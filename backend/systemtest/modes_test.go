@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service"
+	"weft/backend/service/rules"
 	"weft/backend/store/permissions"
 )
 
@@ -39,13 +39,13 @@ func (r *room) holds(t testing.TB, name, want string) {
 	}
 }
 
-func (a *app) rule(t testing.TB, rules ...permissions.Rule) (ids []string) {
+func (a *app) rule(t testing.TB, list ...permissions.Rule) (ids []string) {
 	t.Helper()
-	for i := range rules {
-		rules[i].Scope, rules[i].Enabled = "everywhere", true
+	for i := range list {
+		list[i].Scope, list[i].Enabled = "everywhere", true
 	}
-	var saved service.SavedRules
-	a.do(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: rules}, &saved)
+	var saved rules.SavedRules
+	a.do(t, "SavePermissionRules", rules.PermissionRulesRequest{Rules: list}, &saved)
 	for _, one := range saved.Rules {
 		ids = append(ids, one.ID)
 	}
@@ -83,7 +83,7 @@ func TestRejectRulesHoldInEveryMode(t *testing.T) {
 		}
 		r.holds(t, ".env", "KEY=1\n")
 	}
-	for _, line := range a.history(t, service.HistoryRequest{SpaceID: r.id}) {
+	for _, line := range a.history(t, rules.HistoryRequest{SpaceID: r.id}) {
 		if !strings.Contains(line, "refused by") {
 			t.Errorf("the history has %q", line)
 		}

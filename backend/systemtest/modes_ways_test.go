@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"weft/backend/service"
+	"weft/backend/service/rules"
 	"weft/backend/store/permissions"
 )
 
@@ -61,7 +62,7 @@ func TestNamesOfOwnToolsProveNothing(t *testing.T) {
 			t.Errorf("%s: an agent without the gateway: told %q, asked %q", mode, told, asked)
 		}
 	}
-	for _, line := range a.history(t, service.HistoryRequest{SpaceID: r.id}) {
+	for _, line := range a.history(t, rules.HistoryRequest{SpaceID: r.id}) {
 		if strings.Contains(line, "allowed") {
 			t.Errorf("the history has %q", line)
 		}
@@ -103,7 +104,7 @@ func TestDisplaysNeverAsk(t *testing.T) {
 			}
 		}
 	}
-	h := a.history(t, service.HistoryRequest{SpaceID: r.id, Limit: 500})
+	h := a.history(t, rules.HistoryRequest{SpaceID: r.id, Limit: 500})
 	if len(h) != n {
 		t.Errorf("the history has %d entries for %d calls", len(h), n)
 	}
@@ -132,7 +133,7 @@ func TestMissingCallOfAnOwnToolIsReported(t *testing.T) {
 	r.st.until(t, "the space is told", func(v *seen) bool {
 		return strings.Contains(jsonOf(v.message()), "no such call reached Weft")
 	})
-	if h := strings.Join(a.history(t, service.HistoryRequest{SpaceID: r.id}), "\n"); !strings.Contains(h, "showCard: lost by own") {
+	if h := strings.Join(a.history(t, rules.HistoryRequest{SpaceID: r.id}), "\n"); !strings.Contains(h, "showCard: lost by own") {
 		t.Errorf("the history has\n%s", h)
 	}
 }
@@ -320,7 +321,7 @@ func TestRejectRulesHoldForTheBuiltInAgent(t *testing.T) {
 	looks(true)
 	ids := a.rule(t, permissions.Rule{Effect: "reject", Path: "**/*.env"})
 	looks(false)
-	a.do(t, "RemovePermissionRule", service.RuleRef{RuleID: ids[0]}, nil)
+	a.do(t, "RemovePermissionRule", rules.RuleRef{RuleID: ids[0]}, nil)
 	looks(true)
 	r.mode(t, "ask")
 	r.st.reset()

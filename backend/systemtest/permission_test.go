@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"weft/backend/service"
+	"weft/backend/service/rules"
 	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
@@ -62,9 +63,9 @@ func (r *room) mode(t testing.TB, mode string) {
 	r.do(t, "UpdateSpace", service.UpdateSpaceRequest{SpaceID: r.id, Permissions: &mode}, nil)
 }
 
-func (a *app) history(t testing.TB, req service.HistoryRequest) []string {
+func (a *app) history(t testing.TB, req rules.HistoryRequest) []string {
 	t.Helper()
-	var h service.History
+	var h rules.History
 	a.do(t, "PermissionHistory", req, &h)
 	out := make([]string, len(h.Decisions))
 	for i, d := range h.Decisions {
@@ -128,7 +129,7 @@ func TestReadingOfARequest(t *testing.T) {
 	r.ended(t, "end_turn")
 	r.st.now(func(v *seen) { check(t, v) })
 	r.check(t)
-	sameLines(t, "history", a.history(t, service.HistoryRequest{}), `/evil/bash -lc 'git status': allowed by person`, `make: refused by person`)
+	sameLines(t, "history", a.history(t, rules.HistoryRequest{}), `/evil/bash -lc 'git status': allowed by person`, `make: refused by person`)
 }
 
 // TestOneRuleAnswersAll: two spaces with several open requests, and a rule from the card of one of them.
@@ -148,18 +149,18 @@ func TestOneRuleAnswersAll(t *testing.T) {
 	request := ""
 	one.st.now(func(v *seen) { request = v.asks[0].id })
 
-	ref := service.RequestRef{SpaceID: one.id, RequestID: request}
-	var g service.RuleSuggestion
+	ref := rules.RequestRef{SpaceID: one.id, RequestID: request}
+	var g rules.RuleSuggestion
 	a.do(t, "SuggestPermissionRules", ref, &g)
 	sameLines(t, "what is suggested", g.Commands, "git status")
 	rule := permissions.Rule{Effect: "allow", Scope: "everywhere", Command: g.Commands[0], Enabled: true}
-	req := service.PermissionRulesRequest{Rules: []permissions.Rule{rule}, SpaceID: one.id, RequestID: request}
-	var check service.RulesCheck
+	req := rules.PermissionRulesRequest{Rules: []permissions.Rule{rule}, SpaceID: one.id, RequestID: request}
+	var check rules.RulesCheck
 	a.do(t, "CheckPermissionRules", req, &check)
 	if !check.Covers || check.Others != 2 {
 		t.Errorf("the rule would do %+v", check)
 	}
-	var saved service.SavedRules
+	var saved rules.SavedRules
 	a.do(t, "SavePermissionRules", req, &saved)
 	if saved.Answered != 3 || saved.Problem != "" {
 		t.Errorf("saved: %+v", saved)
@@ -176,7 +177,7 @@ func TestOneRuleAnswersAll(t *testing.T) {
 
 	// A rule that refuses wins, from the next request on and for those that wait.
 	reject := permissions.Rule{Effect: "reject", Scope: "everywhere", Command: "make", Enabled: true}
-	a.do(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: []permissions.Rule{reject}}, &saved)
+	a.do(t, "SavePermissionRules", rules.PermissionRulesRequest{Rules: []permissions.Rule{reject}}, &saved)
 	if saved.Answered != 2 {
 		t.Errorf("saved: %+v", saved)
 	}
@@ -197,20 +198,20 @@ func TestOneRuleAnswersAll(t *testing.T) {
 		}
 	})
 
-	sameLines(t, "the history of the first space", a.history(t, service.HistoryRequest{SpaceID: one.id}),
+	sameLines(t, "the history of the first space", a.history(t, rules.HistoryRequest{SpaceID: one.id}),
 		"git status: allowed by rule git status", "git status --short: allowed by rule git status", "make: refused by rule make",
 		"git status: allowed by rule git status", "sudo make: refused by rule make", "git log: allowed by person")
-	sameLines(t, "what is found", a.history(t, service.HistoryRequest{Query: "MAKE sudo", Outcome: "refused"}), "sudo make: refused by rule make")
-	var rules []service.PermissionRule
-	a.do(t, "PermissionRules", struct{}{}, &rules)
-	if len(rules) != 2 || rules[1].Used != 4 || rules[1].LastUsed == 0 || rules[0].Used != 3 {
-		t.Errorf("the rules: %+v", rules)
+	sameLines(t, "what is found", a.history(t, rules.HistoryRequest{Query: "MAKE sudo", Outcome: "refused"}), "sudo make: refused by rule make")
+	var list []rules.PermissionRule
+	a.do(t, "PermissionRules", struct{}{}, &list)
+	if len(list) != 2 || list[1].Used != 4 || list[1].LastUsed == 0 || list[0].Used != 3 {
+		t.Errorf("the rules: %+v", list)
 	}
 	one.kept(t)
 	two.kept(t)
-	a.do(t, "RemovePermissionRule", service.RuleRef{RuleID: rules[0].ID}, nil)
-	a.refused(t, "RemovePermissionRule", service.RuleRef{RuleID: rules[0].ID}, "not_found")
-	a.refused(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: []permissions.Rule{{Effect: "allow", Scope: "everywhere", Command: "git $x", Enabled: true}}}, "invalid")
+	a.do(t, "RemovePermissionRule", rules.RuleRef{RuleID: list[0].ID}, nil)
+	a.refused(t, "RemovePermissionRule", rules.RuleRef{RuleID: list[0].ID}, "not_found")
+	a.refused(t, "SavePermissionRules", rules.PermissionRulesRequest{Rules: []permissions.Rule{{Effect: "allow", Scope: "everywhere", Command: "git $x", Enabled: true}}}, "invalid")
 	testExport(t, a)
 }
 
@@ -242,7 +243,7 @@ func TestReadOnly(t *testing.T) {
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "permits")
 	all := []permissions.Rule{{Effect: "allow", Scope: "everywhere", Kind: "edit", Path: "**", Enabled: true}, {Effect: "reject", Scope: "everywhere", Path: "**/.env", Enabled: true}}
-	a.do(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: all}, nil)
+	a.do(t, "SavePermissionRules", rules.PermissionRulesRequest{Rules: all}, nil)
 	target := filepath.Join(r.folder, "new.txt")
 
 	r.st.reset()
@@ -307,14 +308,14 @@ func TestUnansweredRequestsAreInTheHistory(t *testing.T) {
 	r.send(t, "run make test")
 	r.ctl.expect(t, "asked")
 	r.st.until(t, "it is asked", func(v *seen) bool { return len(v.asks) == 1 })
-	sameLines(t, "the history", a.history(t, service.HistoryRequest{SpaceID: r.id}), "make: cancelled by cancelled", ": cancelled by cancelled")
-	if h := a.history(t, service.HistoryRequest{SpaceID: withdraws.id}); len(h) != 1 || !strings.HasSuffix(h[0], "cancelled by agent") {
+	sameLines(t, "the history", a.history(t, rules.HistoryRequest{SpaceID: r.id}), "make: cancelled by cancelled", ": cancelled by cancelled")
+	if h := a.history(t, rules.HistoryRequest{SpaceID: withdraws.id}); len(h) != 1 || !strings.HasSuffix(h[0], "cancelled by agent") {
 		t.Errorf("a withdrawn request: %q", h)
 	}
 	a.kill()
 	<-r.st.done
 	b := launch(t, a.home)
-	sameLines(t, "the history after a crash", b.history(t, service.HistoryRequest{SpaceID: r.id}),
+	sameLines(t, "the history after a crash", b.history(t, rules.HistoryRequest{SpaceID: r.id}),
 		"make: cancelled by cancelled", ": cancelled by cancelled", "make test: lost by lost")
 	conv, err := b.stored(r.id, true)
 	if err != nil {
@@ -332,7 +333,7 @@ func TestUnansweredRequestsAreInTheHistory(t *testing.T) {
 	again.st.until(t, "it is asked", func(v *seen) bool { return len(v.asks) == 1 })
 	b.stop(t)
 	c := launch(t, a.home)
-	h := c.history(t, service.HistoryRequest{SpaceID: r.id, Query: "all"})
+	h := c.history(t, rules.HistoryRequest{SpaceID: r.id, Query: "all"})
 	sameLines(t, "the history after the end", h, "make all: lost by lost")
 }
 
@@ -357,8 +358,8 @@ func TestThousandRequests(t *testing.T) {
 		return len(v.asks) == len(lines)
 	})
 	rule := permissions.Rule{Effect: "allow", Scope: "space", SpaceID: r.id, Kind: "execute", Enabled: true}
-	var saved service.SavedRules
-	a.do(t, "SavePermissionRules", service.PermissionRulesRequest{Rules: []permissions.Rule{rule}, SpaceID: r.id, RequestID: request}, &saved)
+	var saved rules.SavedRules
+	a.do(t, "SavePermissionRules", rules.PermissionRulesRequest{Rules: []permissions.Rule{rule}, SpaceID: r.id, RequestID: request}, &saved)
 	if saved.Answered != len(lines)-1 {
 		t.Errorf("answered %d", saved.Answered)
 	}

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"weft/backend/service"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 func init() { scripts["steps"] = steps }

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"weft/backend/service"
+
+	"golang.org/x/sys/unix"
 )
 
 // problem waits until the app tells (or no longer tells) a problem with one of the codes.

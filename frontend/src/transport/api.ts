@@ -832,7 +832,7 @@ export interface Refused {
   refused: number;
 }
 
-/** PermissionRule is a rule of the person, with the names of what it holds for. */
+/** PermissionRule is a rule of the user, with the names of what it holds for. */
 export interface ListedRule extends Rule {
   /** title of its space, "" if it has none or the space is gone */
   space: string;
@@ -1453,7 +1453,7 @@ export interface SaveAgentRequest {
 
 /**
  * SecretInput is a secret as a form gives it: a new value, or the reference to the one that is kept. A
- * command never answers a value.
+ * command never returns a value.
  */
 export interface SecretInput {
   ref?: string;
@@ -1513,14 +1513,14 @@ export interface AuthVariable {
   optional?: boolean;
 }
 
-/** ModelProvider is somebody whose models can be used with a key, without an agent CLI. */
+/** ModelProvider is someone whose models can be used with a key, without an agent CLI. */
 export interface ModelProvider {
   id: string;
   name: string;
   baseUrl: string;
   /** the variable that holds its key */
   keyEnv: string;
-  /** where a person gets a key; "" where there is no such page */
+  /** where a user gets a key; "" where there is no such page */
   keyPage: string;
   /** the usual one; "" where it depends on what is installed */
   model: string;
@@ -1849,7 +1849,7 @@ export interface McpServerRef {
   name: string;
 }
 
-/** ReadMCPServersRequest is configuration that a person has pasted. */
+/** ReadMCPServersRequest is configuration that a user has pasted. */
 export interface ReadMCPServersRequest {
   text: string;
 }
@@ -2367,9 +2367,9 @@ export interface Commands {
   RefuseAllPermissions: [SpaceRef, Refused];
   /** PermissionRules lists the rules, newest first. */
   PermissionRules: [None, ListedRule[]];
-  /** SuggestPermissionRules answers what rules for an open request could say. */
+  /** SuggestPermissionRules returns what rules for an open request could say. */
   SuggestPermissionRules: [RequestRef, RuleSuggestion];
-  /** CheckPermissionRules answers what rules would do if they were saved. */
+  /** CheckPermissionRules returns what rules would do if they were saved. */
   CheckPermissionRules: [PermissionRulesRequest, RulesCheck];
   /**
    * SavePermissionRules stores rules, answers the request that they were made for, and every other open
@@ -2378,7 +2378,7 @@ export interface Commands {
   SavePermissionRules: [PermissionRulesRequest, SavedRules];
   /** RemovePermissionRule deletes a rule. Saving it again, with its id, brings it back. */
   RemovePermissionRule: [RuleRef, Empty];
-  /** PermissionHistory answers what was decided. */
+  /** PermissionHistory returns what was decided. */
   PermissionHistory: [HistoryRequest, History];
   /**
    * EarlierSessions launches an agent and asks it for the conversations that it has kept. It blocks for as
@@ -2490,7 +2490,7 @@ export interface Commands {
   TestAgent: [TestAgentRequest, AgentTest];
   /** CancelTest calls off all tests that are running. */
   CancelTest: [None, Empty];
-  /** ModelProviders answers whose models can be used, in the order in which they are offered. */
+  /** ModelProviders returns whose models can be used, in the order in which they are offered. */
   ModelProviders: [None, ModelProvider[]];
   /**
    * ListModels asks a provider which models it has. It blocks for 15 s at most; CancelTest calls it off. What
@@ -2528,7 +2528,7 @@ export interface Commands {
    * folder. Spaces stay. What runs is not ended unless the request says so: error in_use.
    */
   RemoveInstalledAgent: [RemoveInstalledRequest, Empty];
-  /** MCPServers answers the person's MCP servers in their order. */
+  /** MCPServers returns the user's MCP servers in their order. */
   MCPServers: [None, McpServer[]];
   /**
    * SaveMCPServer adds or changes an MCP server. Sessions that are opened from now on are handed it; those
@@ -2551,7 +2551,7 @@ export interface Commands {
    * left. CancelTest calls it off.
    */
   TestMCPServer: [TestMCPServerRequest, McpTest];
-  /** Secrets answers where secrets are kept. It does not ask the keychain. */
+  /** Secrets returns where secrets are kept. It does not ask the keychain. */
   Secrets: [None, Secrets];
   /** SetSecretStore chooses where new secrets are kept. Those that are kept already stay where they are. */
   SetSecretStore: [SecretStoreRequest, Secrets];

@@ -1,4 +1,4 @@
-package service
+package mcpservers
 
 import (
 	"context"
@@ -7,11 +7,12 @@ import (
 	"weft/backend/gateway"
 	"weft/backend/mcp"
 	"weft/backend/runs"
+	"weft/backend/service/secrets"
 	"weft/backend/settings"
 )
 
-// proxied are the person's MCP servers whose tools the gateway offers.
-func (s *Service) proxied() []gateway.ProxiedServer {
+// Proxied returns the user's MCP servers whose tools the gateway offers.
+func (s *Servers) Proxied() []gateway.ProxiedServer {
 	var list []gateway.ProxiedServer
 	for _, m := range s.settings.Get().MCPServers {
 		if m.Via == settings.ViaGateway && !m.Disabled {
@@ -21,9 +22,9 @@ func (s *Service) proxied() []gateway.ProxiedServer {
 	return list
 }
 
-func (s *Service) proxiedServer(m settings.MCPServer) gateway.ProxiedServer {
+func (s *Servers) proxiedServer(m settings.MCPServer) gateway.ProxiedServer {
 	p := gateway.ProxiedServer{Name: m.Name, Key: wayTo(m), Tools: map[string]gateway.ToolSwitch{}, Server: func(ctx context.Context) (mcp.Server, error) {
-		return s.reach(ctx, m, inputs(m.SecretEnv), inputs(m.SecretHeaders))
+		return s.reach(ctx, m, secrets.Inputs(m.SecretEnv), secrets.Inputs(m.SecretHeaders))
 	}}
 	if runs.Downloads(m.Command) {
 		p.Timeout = mcpDownload
@@ -44,24 +45,24 @@ func wayTo(m settings.MCPServer) string {
 	return string(text)
 }
 
-// serversChanged hands the gateway its servers anew.
-func (s *Service) serversChanged() {
-	if s.gateway != nil {
-		s.gateway.RefreshServers()
+// Refresh hands the gateway its servers again.
+func (s *Servers) Refresh() {
+	if s.gateway() != nil {
+		s.gateway().RefreshServers()
 	}
 }
 
 // troubles are sentences about what the gateway cannot pass on, by servers.
-func (s *Service) troubles() map[string][]string {
+func (s *Servers) troubles() map[string][]string {
 	out := map[string][]string{}
-	if s.gateway == nil {
-		for _, p := range s.proxied() {
+	if s.gateway() == nil {
+		for _, p := range s.Proxied() {
 			out[p.Name] = []string{"Weft's own tools could not be started, and this server's with them. Start Weft again."}
 		}
 		return out
 	}
 	hide := s.secrets.Redactor()
-	for name, list := range s.gateway.Troubles() {
+	for name, list := range s.gateway().Troubles() {
 		for _, sentence := range list {
 			out[name] = append(out[name], hide.Text(sentence))
 		}

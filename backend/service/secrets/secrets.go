@@ -1,18 +1,24 @@
-package service
+// Package secrets keeps the secrets that the settings refer to, and has the commands about where they are.
+package secrets
 
 import (
 	"context"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/go-json-experiment/json"
+	"github.com/rs/zerolog"
 
+	"weft/backend/command"
+	"weft/backend/fault"
 	"weft/backend/secret"
 	"weft/backend/settings"
+	"weft/backend/store/db"
 )
 
 // SecretInput is a secret as a form gives it: a new value, or the reference to the one that is kept. A
-// command never answers a value.
+// command never returns a value.
 type SecretInput struct {
 	Ref   string `json:"ref,omitzero"`
 	Value string `json:"value,omitzero"` // stronger than Ref
@@ -30,8 +36,39 @@ type SecretStoreRequest struct {
 	Store string `json:"store" enum:"keychain,file"` // keychain, file
 }
 
-// Secrets answers where secrets are kept. It does not ask the keychain.
-func (s *Service) Secrets(context.Context, none) (Secrets, error) {
+// Options is what a keeper is made with.
+type Options struct {
+	Settings *settings.File
+	Secrets  *secret.Store
+	Meta     *db.Meta
+	// Read returns a secret by its reference.
+	Read func(ctx context.Context, ref string) (string, error)
+	Log  zerolog.Logger
+}
+
+// Keeper keeps secrets, and deletes those that nothing refers to anymore.
+type Keeper struct {
+	settings   *settings.File
+	secrets    *secret.Store
+	meta       *db.Meta
+	read       func(ctx context.Context, ref string) (string, error)
+	log        zerolog.Logger
+	forgetting sync.Mutex // held while the list of secrets to forget is read, changed and written
+}
+
+// New makes a keeper.
+func New(opt Options) *Keeper {
+	return &Keeper{settings: opt.Settings, secrets: opt.Secrets, meta: opt.Meta, read: opt.Read, log: opt.Log}
+}
+
+// Redactor hides secrets in texts.
+func (s *Keeper) Redactor() *secret.Redactor { return s.secrets.Redactor() }
+
+// Read returns a secret by its reference.
+func (s *Keeper) Read(ctx context.Context, ref string) (string, error) { return s.read(ctx, ref) }
+
+// Secrets returns where secrets are kept. It does not ask the keychain.
+func (s *Keeper) Secrets(context.Context, command.None) (Secrets, error) {
 	now := s.settings.Get()
 	out := Secrets{Store: string(storeOf(now))}
 	for ref := range references(now) {
@@ -46,9 +83,9 @@ func (s *Service) Secrets(context.Context, none) (Secrets, error) {
 }
 
 // SetSecretStore chooses where new secrets are kept. Those that are kept already stay where they are.
-func (s *Service) SetSecretStore(ctx context.Context, req SecretStoreRequest) (Secrets, error) {
+func (s *Keeper) SetSecretStore(ctx context.Context, req SecretStoreRequest) (Secrets, error) {
 	if req.Store != string(secret.Keychain) && req.Store != string(secret.File) {
-		return Secrets{}, invalid("Secrets are kept in the keychain or in a file.")
+		return Secrets{}, fault.New(fault.Invalid, "Secrets are kept in the keychain or in a file.")
 	}
 	if err := s.settings.Update(func(now *settings.Settings) error {
 		now.SecretStore = req.Store
@@ -56,7 +93,7 @@ func (s *Service) SetSecretStore(ctx context.Context, req SecretStoreRequest) (S
 	}); err != nil {
 		return Secrets{}, err
 	}
-	return s.Secrets(ctx, none{})
+	return s.Secrets(ctx, command.None{})
 }
 
 func storeOf(now settings.Settings) secret.Place {
@@ -66,7 +103,7 @@ func storeOf(now settings.Settings) secret.Place {
 	return secret.Keychain
 }
 
-// references answers all references in the settings.
+// references returns all references in the settings.
 func references(now settings.Settings) map[string]bool {
 	refs := map[string]bool{}
 	add := func(list map[string]string) {
@@ -84,16 +121,16 @@ func references(now settings.Settings) map[string]bool {
 	return refs
 }
 
-// keep keeps the new values of a form and answers the references of all. added are those that are new, to be let
+// Keep keeps the new values of a form and returns the references of all. added are those that are new, to be let
 // go of again if the settings cannot be saved.
-func (s *Service) keep(ctx context.Context, owner string, form map[string]SecretInput) (refs map[string]string, added []string, err error) {
+func (s *Keeper) Keep(ctx context.Context, owner string, form map[string]SecretInput) (refs map[string]string, added []string, err error) {
 	refs = map[string]string{}
 	place := storeOf(s.settings.Get())
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		in := form[name]
 		if in.Value == "" {
 			if !secret.Ref(in.Ref).Valid() {
-				return nil, added, invalid("Enter a value for " + name + ", or remove it.")
+				return nil, added, fault.New(fault.Invalid, "Enter a value for "+name+", or remove it.")
 			}
 			refs[name] = in.Ref
 			continue
@@ -112,14 +149,14 @@ func (s *Service) keep(ctx context.Context, owner string, form map[string]Secret
 // that is locked just then, and a removal can be undone until the next start.
 const forgetKey = "secrets:forget"
 
-// forget notes secrets that were taken out of the settings; those in use are left alone in the end.
-func (s *Service) forget(ctx context.Context, refs ...string) {
+// Forget notes secrets that were taken out of the settings; those in use are left alone in the end.
+func (s *Keeper) Forget(ctx context.Context, refs ...string) {
 	if len(refs) == 0 {
 		return
 	}
 	s.forgetting.Lock()
 	defer s.forgetting.Unlock()
-	list := s.forgotten(ctx)
+	list := s.Forgotten(ctx)
 	for _, ref := range refs {
 		if !slices.Contains(list, ref) {
 			list = append(list, ref)
@@ -128,8 +165,8 @@ func (s *Service) forget(ctx context.Context, refs ...string) {
 	s.noteForgotten(ctx, list)
 }
 
-// forgetDropped is forget for what the settings named before and do not name now.
-func (s *Service) forgetDropped(ctx context.Context, before settings.Settings) {
+// ForgetDropped is [Keeper.Forget] for what the settings named before and do not name now.
+func (s *Keeper) ForgetDropped(ctx context.Context, before settings.Settings) {
 	now := references(s.settings.Get())
 	var dropped []string
 	for ref := range references(before) {
@@ -137,38 +174,39 @@ func (s *Service) forgetDropped(ctx context.Context, before settings.Settings) {
 			dropped = append(dropped, ref)
 		}
 	}
-	s.forget(ctx, dropped...)
+	s.Forget(ctx, dropped...)
 }
 
-func (s *Service) forgotten(ctx context.Context) []string {
+// Forgotten returns the references of secrets that are to be deleted.
+func (s *Keeper) Forgotten(ctx context.Context) []string {
 	var list []string
-	if text, _, err := s.store.Meta.Get(ctx, forgetKey); err == nil && text != "" {
+	if text, _, err := s.meta.Get(ctx, forgetKey); err == nil && text != "" {
 		_ = json.Unmarshal([]byte(text), &list) // else there is nothing to forget
 	}
 	return list
 }
 
-func (s *Service) noteForgotten(ctx context.Context, list []string) {
+func (s *Keeper) noteForgotten(ctx context.Context, list []string) {
 	raw, err := json.Marshal(list)
 	if err == nil {
-		err = s.store.Meta.Set(ctx, forgetKey, string(raw))
+		err = s.meta.Set(ctx, forgetKey, string(raw))
 	}
 	if err != nil {
-		s.opt.Log.Error().Err(err).Msg("secrets that are to be deleted could not be noted")
+		s.log.Error().Err(err).Msg("secrets that are to be deleted could not be noted")
 	}
 }
 
-// tidySecrets deletes the secrets that nothing names any more: after the start, and when the person logs out. What
+// Tidy deletes the secrets that nothing names any more: after the start, and when the user logs out. What
 // cannot be deleted is tried again the next time.
-func (s *Service) tidySecrets(ctx context.Context) {
-	s.tidyForgotten(ctx, func(string) bool { return true })
+func (s *Keeper) Tidy(ctx context.Context) {
+	s.TidyForgotten(ctx, func(string) bool { return true })
 }
 
-// tidyForgotten is tidySecrets for some of them. After the start these are what an earlier one has left: what is dropped meanwhile can still be taken back.
-func (s *Service) tidyForgotten(ctx context.Context, doomed func(ref string) bool) {
+// TidyForgotten is [Keeper.Tidy] for some of them. After the start these are what an earlier one has left: what is dropped meanwhile can still be taken back.
+func (s *Keeper) TidyForgotten(ctx context.Context, doomed func(ref string) bool) {
 	s.forgetting.Lock()
 	defer s.forgetting.Unlock()
-	list := s.forgotten(ctx)
+	list := s.Forgotten(ctx)
 	if len(list) == 0 || s.settings.Problem() != nil { // a broken file names nothing
 		return
 	}
@@ -183,7 +221,7 @@ func (s *Service) tidyForgotten(ctx context.Context, doomed func(ref string) boo
 			continue
 		}
 		if err := s.secrets.Delete(ctx, secret.Ref(ref)); err != nil {
-			s.opt.Log.Warn().Err(err).Str("secret", ref).Msg("a secret could not be deleted; it is tried again at the next start")
+			s.log.Warn().Err(err).Str("secret", ref).Msg("a secret could not be deleted; it is tried again at the next start")
 			left = append(left, ref)
 			if ctx.Err() != nil {
 				left = append(left, list[i+1:]...)

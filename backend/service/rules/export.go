@@ -1,4 +1,4 @@
-package service
+package rules
 
 import (
 	"bufio"
@@ -11,11 +11,12 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"weft/backend/command"
+	"weft/backend/fault"
 	"weft/backend/store/permissions"
 )
 
 // ExportHistory writes the selected decisions, newest first, as JSON Lines ("jsonl") or CSV ("csv").
-func (s *Service) ExportHistory(ctx context.Context, req HistoryRequest, format string, w io.Writer) error {
+func (s *Rules) ExportHistory(ctx context.Context, req HistoryRequest, format string, w io.Writer) error {
 	f := req.filter()
 	f.Before, f.Limit = 0, 0
 	out := bufio.NewWriterSize(w, 64<<10)
@@ -33,7 +34,7 @@ func (s *Service) ExportHistory(ctx context.Context, req HistoryRequest, format 
 	case "csv":
 		err = s.exportCSV(ctx, f, out)
 	default:
-		return invalid("The history is exported as jsonl or csv.")
+		return fault.New(fault.Invalid, "The history is exported as jsonl or csv.")
 	}
 	if err != nil {
 		return err
@@ -41,7 +42,7 @@ func (s *Service) ExportHistory(ctx context.Context, req HistoryRequest, format 
 	return out.Flush()
 }
 
-func (s *Service) exportCSV(ctx context.Context, f permissions.Filter, w io.Writer) error {
+func (s *Rules) exportCSV(ctx context.Context, f permissions.Filter, w io.Writer) error {
 	c := csv.NewWriter(w)
 	if err := c.Write([]string{"time", "space", "agent", "kind", "title", "about", "outcome", "option", "by", "rule"}); err != nil {
 		return err

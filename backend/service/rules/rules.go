@@ -1,4 +1,5 @@
-package service
+// Package rules has the commands about the user's permission rules, and the history of what was decided.
+package rules
 
 import (
 	"context"
@@ -7,18 +8,23 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"weft/backend/agent"
+	"weft/backend/command"
+	"weft/backend/fault"
 	"weft/backend/permission"
+	"weft/backend/runs"
+	"weft/backend/store"
 	"weft/backend/store/permissions"
 )
 
-// PermissionRule is a rule of the person, with the names of what it holds for.
+// PermissionRule is a rule of the user, with the names of what it holds for.
 type PermissionRule struct {
 	permissions.Rule
 	Space     string `json:"space"`     // title of its space, "" if it has none or the space is gone
 	AgentName string `json:"agentName"` // "" if it is for any agent, or the agent is gone
 }
 
-// The requests and answers about permissions.
+// The requests and returns about permissions.
 type (
 	// RequestRef names an open permission request.
 	RequestRef struct {
@@ -79,21 +85,45 @@ type (
 // maxRules is how many rules there may be.
 const maxRules = 2000
 
-// rules holds the set that runs decide by. Changes go one after the other.
-type rules struct {
-	mu  sync.Mutex
-	now atomic.Pointer[permission.Set]
+// Options is what rules are made with.
+type Options struct {
+	Store   *store.Store
+	Agents  *agent.Registry
+	Runs    *runs.Manager
+	Changed func() // called after the rules have changed
 }
 
-func (r *rules) set() *permission.Set { return r.now.Load() }
+// Rules holds the set that runs decide by. Changes happen one after the other.
+type Rules struct {
+	store    *store.Store
+	agents   *agent.Registry
+	runs     *runs.Manager
+	changed  func()
+	changing sync.Mutex
+	now      atomic.Pointer[permission.Set]
+}
 
-// loadRules makes the set of what is stored.
-func (s *Service) loadRules(ctx context.Context) error {
+// New makes rules that know nothing yet: see [Rules.Load].
+func New(opt Options) *Rules {
+	return &Rules{store: opt.Store, agents: opt.Agents, runs: opt.Runs, changed: opt.Changed}
+}
+
+// Set returns the rules as they are now, or nil before they are loaded.
+func (s *Rules) Set() *permission.Set { return s.now.Load() }
+
+// Hold keeps the rules from changing until release is called.
+func (s *Rules) Hold() (release func()) {
+	s.changing.Lock()
+	return s.changing.Unlock
+}
+
+// Load makes the set of what is stored.
+func (s *Rules) Load(ctx context.Context) error {
 	list, err := s.store.Rules.List(ctx)
 	if err != nil {
 		return err
 	}
-	s.rules.now.Store(setOf(list))
+	s.now.Store(setOf(list))
 	return nil
 }
 
@@ -112,10 +142,8 @@ func ruleOf(r *permissions.Rule) permission.Rule {
 	}
 }
 
-func (s *Service) rulesChanged() { s.news.Send(PermissionRulesEvent{}) }
-
 // PermissionRules lists the rules, newest first.
-func (s *Service) PermissionRules(ctx context.Context, _ none) ([]PermissionRule, error) {
+func (s *Rules) PermissionRules(ctx context.Context, _ command.None) ([]PermissionRule, error) {
 	list, err := s.store.Rules.List(ctx)
 	if err != nil {
 		return nil, err
@@ -137,8 +165,8 @@ func (s *Service) PermissionRules(ctx context.Context, _ none) ([]PermissionRule
 	return out, nil
 }
 
-// SuggestPermissionRules answers what rules for an open request could say.
-func (s *Service) SuggestPermissionRules(_ context.Context, req RequestRef) (RuleSuggestion, error) {
+// SuggestPermissionRules returns what rules for an open request could say.
+func (s *Rules) SuggestPermissionRules(_ context.Context, req RequestRef) (RuleSuggestion, error) {
 	sub, err := s.runs.Asked(req.SpaceID, req.RequestID)
 	if err != nil {
 		return RuleSuggestion{}, err
@@ -147,8 +175,8 @@ func (s *Service) SuggestPermissionRules(_ context.Context, req RequestRef) (Rul
 	return RuleSuggestion{Kind: g.Kind, Tool: g.Tool, Commands: g.Commands, Paths: g.Paths, Writes: g.Writes, Unclear: g.Unclear, Folder: sub.Folder, AgentID: sub.AgentID}, nil
 }
 
-// CheckPermissionRules answers what rules would do if they were saved.
-func (s *Service) CheckPermissionRules(ctx context.Context, req PermissionRulesRequest) (RulesCheck, error) {
+// CheckPermissionRules returns what rules would do if they were saved.
+func (s *Rules) CheckPermissionRules(ctx context.Context, req PermissionRulesRequest) (RulesCheck, error) {
 	cleaned, err := cleanRules(req.Rules)
 	if err != nil {
 		return RulesCheck{}, err
@@ -173,28 +201,28 @@ func cleanRules(list []permissions.Rule) ([]permissions.Rule, error) {
 		out = append(out, r)
 	}
 	if len(out) == 0 || len(out) > 64 {
-		return nil, invalid("There is no rule to save.")
+		return nil, fault.New(fault.Invalid, "There is no rule to save.")
 	}
 	return out, nil
 }
 
 // SavePermissionRules stores rules, answers the request that they were made for, and every other open request, in
 // every space, that they decide.
-func (s *Service) SavePermissionRules(ctx context.Context, req PermissionRulesRequest) (SavedRules, error) {
+func (s *Rules) SavePermissionRules(ctx context.Context, req PermissionRulesRequest) (SavedRules, error) {
 	saved, err := s.putRules(ctx, req.Rules)
 	if err != nil {
 		return SavedRules{}, err
 	}
-	s.rulesChanged()
+	s.changed()
 	out := SavedRules{Rules: saved, Answered: s.runs.Reconsider("")}
 	if req.RequestID != "" {
-		// The person has answered this one, also where the rule does not go as far as to cover it.
+		// The user has answered this one, also where the rule does not go as far as to cover it.
 		switch err := s.runs.AnswerAs(req.SpaceID, req.RequestID, permission.Effect(saved[0].Effect)); code(err) {
 		case "":
 			out.Answered++
 		case "not_waiting":
 		default:
-			_, out.Problem, _ = Explain(err)
+			out.Problem = runs.Failure(err).Message
 		}
 	}
 	return out, nil
@@ -204,17 +232,16 @@ func code(err error) string {
 	if err == nil {
 		return ""
 	}
-	code, _, _ := Explain(err)
-	return code
+	return runs.Failure(err).Code
 }
 
-func (s *Service) putRules(ctx context.Context, list []permissions.Rule) ([]permissions.Rule, error) {
+func (s *Rules) putRules(ctx context.Context, list []permissions.Rule) ([]permissions.Rule, error) {
 	cleaned, err := cleanRules(list)
 	if err != nil {
 		return nil, err
 	}
-	s.rules.mu.Lock()
-	defer s.rules.mu.Unlock()
+	s.changing.Lock()
+	defer s.changing.Unlock()
 	have, err := s.store.Rules.List(ctx)
 	if err != nil {
 		return nil, err
@@ -238,30 +265,30 @@ func (s *Service) putRules(ctx context.Context, list []permissions.Rule) ([]perm
 		}
 	}
 	if len(have)+added > maxRules {
-		return nil, invalid("There are 2000 rules already. Delete some in Settings → Permissions.")
+		return nil, fault.New(fault.Invalid, "There are 2000 rules already. Delete some in Settings → Permissions.")
 	}
 	if err := s.store.Rules.Put(ctx, cleaned...); err != nil {
 		return nil, err
 	}
-	return cleaned, s.loadRules(ctx)
+	return cleaned, s.Load(ctx)
 }
 
 // RemovePermissionRule deletes a rule. Saving it again, with its id, brings it back.
-func (s *Service) RemovePermissionRule(ctx context.Context, req RuleRef) (none, error) {
-	s.rules.mu.Lock()
-	defer s.rules.mu.Unlock()
+func (s *Rules) RemovePermissionRule(ctx context.Context, req RuleRef) (command.None, error) {
+	s.changing.Lock()
+	defer s.changing.Unlock()
 	if err := s.store.Rules.Remove(ctx, req.RuleID); err != nil {
-		return none{}, err
+		return command.None{}, err
 	}
-	if err := s.loadRules(ctx); err != nil {
-		return none{}, err
+	if err := s.Load(ctx); err != nil {
+		return command.None{}, err
 	}
-	s.rulesChanged()
-	return none{}, nil
+	s.changed()
+	return command.None{}, nil
 }
 
-// PermissionHistory answers what was decided.
-func (s *Service) PermissionHistory(ctx context.Context, req HistoryRequest) (History, error) {
+// PermissionHistory returns what was decided.
+func (s *Rules) PermissionHistory(ctx context.Context, req HistoryRequest) (History, error) {
 	if req.Limit < 1 || req.Limit > 500 {
 		req.Limit = 50
 	}

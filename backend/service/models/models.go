@@ -1,4 +1,5 @@
-package service
+// Package models has the commands about models that can be used with a key, without the CLI of an agent.
+package models
 
 import (
 	"context"
@@ -7,22 +8,26 @@ import (
 	"time"
 
 	"weft/backend/agent"
+	"weft/backend/command"
+	"weft/backend/fault"
 	"weft/backend/llm"
 	"weft/backend/llm/mapper"
 	"weft/backend/llm/provider"
 	"weft/backend/runs"
 	"weft/backend/secret"
+	"weft/backend/service/secrets"
+	"weft/backend/service/trials"
 	"weft/backend/settings"
 	"weft/backend/transcript"
 )
 
-// ModelProvider is somebody whose models can be used with a key, without an agent CLI.
+// ModelProvider is someone whose models can be used with a key, without an agent CLI.
 type ModelProvider struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
 	BaseURL  string   `json:"baseUrl"`
 	KeyEnv   string   `json:"keyEnv"`  // the variable that holds its key
-	KeyPage  string   `json:"keyPage"` // where a person gets a key; "" where there is no such page
+	KeyPage  string   `json:"keyPage"` // where a user gets a key; "" where there is no such page
 	Model    string   `json:"model"`   // the usual one; "" where it depends on what is installed
 	Local    bool     `json:"local"`   // it usually runs on this machine
 	NeedsKey bool     `json:"needsKey"`
@@ -32,9 +37,9 @@ type ModelProvider struct {
 
 // ListModelsRequest asks a provider for its models, with the key of a form or, where that is null, of the agent.
 type ListModelsRequest struct {
-	AgentID   string                 `json:"agentId"`
-	Model     settings.Model         `json:"model"`
-	SecretEnv map[string]SecretInput `json:"secretEnv,omitzero"`
+	AgentID   string                         `json:"agentId"`
+	Model     settings.Model                 `json:"model"`
+	SecretEnv map[string]secrets.SecretInput `json:"secretEnv,omitzero"`
 }
 
 // ModelList is what a provider has answered. Models is empty where it cannot tell, or has none.
@@ -50,8 +55,20 @@ type ModelInfo struct {
 	Context int64  `json:"context"` // tokens that it can read, 0 if unknown
 }
 
-// ModelProviders answers whose models can be used, in the order in which they are offered.
-func (s *Service) ModelProviders(context.Context, none) ([]ModelProvider, error) {
+// Models asks providers for their models.
+type Models struct {
+	settings *settings.File
+	secrets  *secrets.Keeper
+	trials   *trials.Trials
+}
+
+// New returns models that are asked for with the keys of the settings.
+func New(file *settings.File, keys *secrets.Keeper, running *trials.Trials) *Models {
+	return &Models{settings: file, secrets: keys, trials: running}
+}
+
+// ModelProviders returns whose models can be used, in the order in which they are offered.
+func (s *Models) ModelProviders(context.Context, command.None) ([]ModelProvider, error) {
 	list := []ModelProvider{}
 	for _, p := range provider.All() {
 		if p.ID == provider.Guide {
@@ -73,16 +90,16 @@ const (
 
 // ListModels asks a provider which models it has. It blocks for 15 s at most; CancelTest calls it off. What the
 // provider refuses is the answer's Failure.
-func (s *Service) ListModels(ctx context.Context, req ListModelsRequest) (ModelList, error) {
-	if err := checkModel(&req.Model); err != nil {
+func (s *Models) ListModels(ctx context.Context, req ListModelsRequest) (ModelList, error) {
+	if err := Check(&req.Model); err != nil {
 		return ModelList{}, err
 	}
-	ctx, end := s.tests.start(ctx)
+	ctx, end := s.trials.Start(ctx)
 	defer end()
 	if req.SecretEnv == nil && req.AgentID != "" {
-		req.SecretEnv = inputs(s.settings.Get().AgentSecrets[req.AgentID])
+		req.SecretEnv = secrets.Inputs(s.settings.Get().AgentSecrets[req.AgentID])
 	}
-	env, err := s.fill(nil, req.SecretEnv, runs.Reader(ctx, s.readSecret))
+	env, err := s.secrets.Fill(nil, req.SecretEnv, runs.Reader(ctx, s.secrets.Read))
 	if err != nil {
 		return ModelList{}, err
 	}
@@ -96,7 +113,7 @@ func (s *Service) ListModels(ctx context.Context, req ListModelsRequest) (ModelL
 }
 
 // models asks for the models with the key in env, or in Weft's own environment if it is for the provider itself.
-func (s *Service) models(ctx context.Context, m settings.Model, env map[string]string) ([]ModelInfo, error) {
+func (s *Models) models(ctx context.Context, m settings.Model, env map[string]string) ([]ModelInfo, error) {
 	p, _ := provider.ByID(m.Provider)
 	key := env[p.KeyEnv]
 	if key == "" && p.KeyEnv != "" && !p.Compatible(m.BaseURL) {
@@ -116,7 +133,7 @@ func (s *Service) models(ctx context.Context, m settings.Model, env map[string]s
 	return list, err
 }
 
-func (s *Service) modelFailure(ctx context.Context, err error) transcript.Failure {
+func (s *Models) modelFailure(ctx context.Context, err error) transcript.Failure {
 	var failed *llm.Error
 	f := transcript.Failure{Code: "model", Message: "The models could not be asked for: " + strings.TrimSuffix(err.Error(), ".") + "."}
 	switch {
@@ -131,14 +148,14 @@ func (s *Service) modelFailure(ctx context.Context, err error) transcript.Failur
 	return f
 }
 
-// tryModel is what a test of an agent with a model looks at beyond its start: whether the provider takes the key. An
+// Try is what a test of an agent with a model looks at beyond its start: whether the provider takes the key. An
 // agent without a key is not tried; it offers a way to sign in.
-func (s *Service) tryModel(ctx context.Context, config agent.Config) *transcript.Failure {
+func (s *Models) Try(ctx context.Context, config agent.Config) *transcript.Failure {
 	if config.Model == nil || config.Model.Provider == provider.Guide {
 		return nil
 	}
 	p, _ := provider.ByID(config.Model.Provider)
-	env, err := s.fill(config.Env, inputs(config.Secrets), runs.Reader(ctx, s.readSecret))
+	env, err := s.secrets.Fill(config.Env, secrets.Inputs(config.Secrets), runs.Reader(ctx, s.secrets.Read))
 	if err == nil {
 		if env[p.KeyEnv] == "" && p.WantsKey(config.Model.BaseURL) && secret.Getenv(p.KeyEnv) == "" {
 			return nil
@@ -152,11 +169,11 @@ func (s *Service) tryModel(ctx context.Context, config agent.Config) *transcript
 	return &failure
 }
 
-// checkModel tidies a model as a form gives it and answers what is wrong with it.
-func checkModel(m *settings.Model) error {
+// Check tidies a model as a form gives it and returns what is wrong with it.
+func Check(m *settings.Model) error {
 	m.Model, m.BaseURL = strings.TrimSpace(m.Model), strings.TrimSpace(m.BaseURL)
 	if wrong := m.Wrong(); wrong != "" {
-		return invalid("The model " + wrong)
+		return fault.New(fault.Invalid, "The model "+wrong)
 	}
 	return nil
 }

@@ -1,4 +1,5 @@
-package service
+// Package mcpservers has the commands about the user's MCP servers: what they are, what a pasted configuration says, and what connecting to one shows.
+package mcpservers
 
 import (
 	"cmp"
@@ -11,8 +12,13 @@ import (
 	"strings"
 	"time"
 
+	"weft/backend/command"
+	"weft/backend/fault"
+	"weft/backend/gateway"
 	"weft/backend/mcp"
 	"weft/backend/runs"
+	"weft/backend/service/secrets"
+	"weft/backend/service/trials"
 	"weft/backend/settings"
 	"weft/backend/transcript"
 )
@@ -39,16 +45,16 @@ type MCPServer struct {
 
 // MCPServerForm is an MCP server as a form gives it.
 type MCPServerForm struct {
-	Name          string                 `json:"name"`
-	Type          string                 `json:"type" enum:"stdio,http,sse"`
-	Command       string                 `json:"command"`
-	Args          []string               `json:"args"`
-	Env           map[string]string      `json:"env"`
-	URL           string                 `json:"url"`
-	Headers       map[string]string      `json:"headers"`
-	SecretEnv     map[string]SecretInput `json:"secretEnv"`
-	SecretHeaders map[string]SecretInput `json:"secretHeaders"`
-	Disabled      bool                   `json:"disabled"`
+	Name          string                         `json:"name"`
+	Type          string                         `json:"type" enum:"stdio,http,sse"`
+	Command       string                         `json:"command"`
+	Args          []string                       `json:"args"`
+	Env           map[string]string              `json:"env"`
+	URL           string                         `json:"url"`
+	Headers       map[string]string              `json:"headers"`
+	SecretEnv     map[string]secrets.SecretInput `json:"secretEnv"`
+	SecretHeaders map[string]secrets.SecretInput `json:"secretHeaders"`
+	Disabled      bool                           `json:"disabled"`
 
 	Via   string                      `json:"via,omitzero" enum:"direct,gateway"` // direct (also when empty), gateway
 	Tools map[string]settings.MCPTool `json:"tools,omitzero"`
@@ -84,8 +90,35 @@ type (
 	}
 )
 
-// MCPServers answers the person's MCP servers in their order.
-func (s *Service) MCPServers(context.Context, none) ([]MCPServer, error) {
+// Options is what servers are made with.
+type Options struct {
+	Settings *settings.File
+	Secrets  *secrets.Keeper
+	Trials   *trials.Trials
+	Gateway  func() *gateway.Gateway // returns nil where there is none
+	Changed  func()                  // called after the servers have changed
+	Version  string
+	DataDir  string
+}
+
+// Servers are the user's MCP servers.
+type Servers struct {
+	settings *settings.File
+	secrets  *secrets.Keeper
+	trials   *trials.Trials
+	gateway  func() *gateway.Gateway
+	changed  func()
+	version  string
+	dataDir  string
+}
+
+// New returns the servers of the settings.
+func New(opt Options) *Servers {
+	return &Servers{settings: opt.Settings, secrets: opt.Secrets, trials: opt.Trials, gateway: opt.Gateway, changed: opt.Changed, version: opt.Version, dataDir: opt.DataDir}
+}
+
+// MCPServers returns the user's MCP servers in their order.
+func (s *Servers) MCPServers(context.Context, command.None) ([]MCPServer, error) {
 	list := []MCPServer{}
 	troubles := s.troubles()
 	for _, m := range s.settings.Get().MCPServers {
@@ -111,17 +144,17 @@ func some[V any](m map[string]V) map[string]V {
 
 // SaveMCPServer adds or changes an MCP server. Sessions that are opened from now on are handed it; those that have the
 // gateway have its tools at once.
-func (s *Service) SaveMCPServer(ctx context.Context, req SaveMCPServerRequest) (MCPServer, error) {
+func (s *Servers) SaveMCPServer(ctx context.Context, req SaveMCPServerRequest) (MCPServer, error) {
 	m, err := plainServer(&req.Server)
 	if err != nil {
 		return MCPServer{}, err
 	}
 	before := s.settings.Get()
-	env, added, err := s.keep(ctx, "mcp-"+m.Name, req.Server.SecretEnv)
+	env, added, err := s.secrets.Keep(ctx, "mcp-"+m.Name, req.Server.SecretEnv)
 	if err == nil {
 		var more []string
 		m.SecretEnv = env
-		m.SecretHeaders, more, err = s.keep(ctx, "mcp-"+m.Name, req.Server.SecretHeaders)
+		m.SecretHeaders, more, err = s.secrets.Keep(ctx, "mcp-"+m.Name, req.Server.SecretHeaders)
 		added = append(added, more...)
 	}
 	if err == nil {
@@ -136,11 +169,11 @@ func (s *Service) SaveMCPServer(ctx context.Context, req SaveMCPServerRequest) (
 		})
 	}
 	if err != nil {
-		s.forget(ctx, added...)
+		s.secrets.Forget(ctx, added...)
 		return MCPServer{}, err
 	}
-	s.forgetDropped(ctx, before)
-	s.news.Send(MCPServersEvent{})
+	s.secrets.ForgetDropped(ctx, before)
+	s.changed()
 	return mcpView(m, nil), nil
 }
 
@@ -154,10 +187,10 @@ func plainServer(f *MCPServerForm) (settings.MCPServer, error) {
 	}
 	maps.DeleteFunc(m.Tools, func(_ string, how settings.MCPTool) bool { return how == settings.MCPTool{} })
 	if m.Name == "" {
-		return m, invalid("Give the server a name.")
+		return m, fault.New(fault.Invalid, "Give the server a name.")
 	}
 	if len(m.Name) > 100 || strings.ContainsFunc(m.Name, func(r rune) bool { return r < ' ' }) {
-		return m, invalid("The name is too long, or has a line end in it.")
+		return m, fault.New(fault.Invalid, "The name is too long, or has a line end in it.")
 	}
 	if f.Type == "stdio" {
 		m.Command, m.Args, m.Env = strings.TrimSpace(f.Command), f.Args, f.Env
@@ -168,7 +201,7 @@ func plainServer(f *MCPServerForm) (settings.MCPServer, error) {
 	m.URL, m.Headers = strings.TrimSpace(f.URL), f.Headers
 	for name, in := range f.SecretHeaders {
 		if strings.ContainsAny(in.Value, "\r\n") {
-			return m, invalid("The header " + name + " has a line end in it.")
+			return m, fault.New(fault.Invalid, "The header "+name+" has a line end in it.")
 		}
 	}
 	return m, nil
@@ -176,22 +209,22 @@ func plainServer(f *MCPServerForm) (settings.MCPServer, error) {
 
 // RemoveMCPServer takes a server out. Its secrets are deleted at the next start, so that it can be
 // undone: with SaveMCPServer and the references.
-func (s *Service) RemoveMCPServer(ctx context.Context, req MCPServerRef) (none, error) {
+func (s *Servers) RemoveMCPServer(ctx context.Context, req MCPServerRef) (command.None, error) {
 	before := s.settings.Get()
 	err := s.settings.Update(func(now *settings.Settings) error {
 		n := len(now.MCPServers)
 		now.MCPServers = slices.DeleteFunc(now.MCPServers, func(m settings.MCPServer) bool { return m.Name == req.Name })
 		if len(now.MCPServers) == n {
-			return &Error{Code: "not_found", Message: "There is no MCP server with this name any more."}
+			return &fault.Error{Code: "not_found", Message: "There is no MCP server with this name any more."}
 		}
 		return nil
 	})
 	if err != nil {
-		return none{}, err
+		return command.None{}, err
 	}
-	s.forgetDropped(ctx, before)
-	s.news.Send(MCPServersEvent{})
-	return none{}, nil
+	s.secrets.ForgetDropped(ctx, before)
+	s.changed()
+	return command.None{}, nil
 }
 
 // mcpDownload is how long a server may take whose command may have to download it first.
@@ -200,8 +233,8 @@ const mcpDownload = 3 * time.Minute
 // TestMCPServer connects to a server and tells what it says about itself, or what went wrong. It blocks
 // for 30 s at most (3 min where its command may have to download it first), and until nothing of the server is
 // left. CancelTest calls it off.
-func (s *Service) TestMCPServer(ctx context.Context, req TestMCPServerRequest) (MCPTest, error) {
-	ctx, end := s.tests.start(ctx)
+func (s *Servers) TestMCPServer(ctx context.Context, req TestMCPServerRequest) (MCPTest, error) {
+	ctx, end := s.trials.Start(ctx)
 	defer end()
 	began := time.Now()
 	server, err := s.testedServer(ctx, req)
@@ -211,7 +244,7 @@ func (s *Service) TestMCPServer(ctx context.Context, req TestMCPServerRequest) (
 		if homeErr != nil {
 			dir = os.TempDir()
 		}
-		opt := mcp.Options{Version: s.opt.Version, Dir: dir, PidDir: filepath.Join(s.opt.DataDir, "processes")}
+		opt := mcp.Options{Version: s.version, Dir: dir, PidDir: filepath.Join(s.dataDir, "processes")}
 		if runs.Downloads(server.Command) {
 			opt.Timeout = mcpDownload
 		}
@@ -225,30 +258,30 @@ func (s *Service) TestMCPServer(ctx context.Context, req TestMCPServerRequest) (
 		test.Tools = []mcp.Tool{}
 	}
 	if err != nil {
-		var gone *Error
+		var gone *fault.Error
 		if errors.As(err, &gone) && gone.Code == "not_found" {
 			return test, err
 		}
-		code, message, detail := Explain(err)
+		failed := runs.Failure(err)
 		hide := s.secrets.Redactor()
-		test.Failure = &transcript.Failure{Code: code, Message: hide.Text(message), Detail: hide.Text(strings.TrimSpace(detail))}
+		test.Failure = &transcript.Failure{Code: failed.Code, Message: hide.Text(failed.Message), Detail: hide.Text(strings.TrimSpace(failed.Detail))}
 	}
 	return test, nil
 }
 
-// testedServer answers a server with its secrets; those of a form that are not kept yet are used as they are.
-func (s *Service) testedServer(ctx context.Context, req TestMCPServerRequest) (mcp.Server, error) {
+// testedServer returns a server with its secrets; those of a form that are not kept yet are used as they are.
+func (s *Servers) testedServer(ctx context.Context, req TestMCPServerRequest) (mcp.Server, error) {
 	form := req.Server
 	if form == nil {
 		list := s.settings.Get().MCPServers
 		i := slices.IndexFunc(list, func(m settings.MCPServer) bool { return m.Name == req.Name })
 		if i < 0 {
-			return mcp.Server{}, &Error{Code: "not_found", Message: "There is no MCP server with this name any more."}
+			return mcp.Server{}, &fault.Error{Code: "not_found", Message: "There is no MCP server with this name any more."}
 		}
 		m := list[i]
 		form = &MCPServerForm{
 			Name: m.Name, Type: m.Type, Command: m.Command, Args: m.Args, Env: m.Env, URL: m.URL, Headers: m.Headers,
-			SecretEnv: inputs(m.SecretEnv), SecretHeaders: inputs(m.SecretHeaders),
+			SecretEnv: secrets.Inputs(m.SecretEnv), SecretHeaders: secrets.Inputs(m.SecretHeaders),
 		}
 	}
 	if form.Name == "" {
@@ -258,7 +291,7 @@ func (s *Service) testedServer(ctx context.Context, req TestMCPServerRequest) (m
 	if err != nil {
 		return mcp.Server{}, err
 	}
-	m.SecretEnv, m.SecretHeaders = refsOf(form.SecretEnv), refsOf(form.SecretHeaders)
+	m.SecretEnv, m.SecretHeaders = secrets.Refs(form.SecretEnv), secrets.Refs(form.SecretHeaders)
 	if err := settings.CheckServer(m); err != nil {
 		return mcp.Server{}, err
 	}
@@ -266,45 +299,12 @@ func (s *Service) testedServer(ctx context.Context, req TestMCPServerRequest) (m
 }
 
 // reach is how a server is reached, with its secrets, typed or kept.
-func (s *Service) reach(ctx context.Context, m settings.MCPServer, env, headers map[string]SecretInput) (out mcp.Server, err error) {
+func (s *Servers) reach(ctx context.Context, m settings.MCPServer, env, headers map[string]secrets.SecretInput) (out mcp.Server, err error) {
 	out = mcp.Server{Name: m.Name, Type: m.Type, Command: m.Command, Args: m.Args, URL: m.URL}
-	read := runs.Reader(ctx, s.readSecret)
-	if out.Env, err = s.fill(m.Env, env, read); err != nil {
+	read := runs.Reader(ctx, s.secrets.Read)
+	if out.Env, err = s.secrets.Fill(m.Env, env, read); err != nil {
 		return out, err
 	}
-	out.Headers, err = s.fill(m.Headers, headers, read)
+	out.Headers, err = s.secrets.Fill(m.Headers, headers, read)
 	return out, err
-}
-
-// fill answers plain values with those of a form, typed or kept.
-func (s *Service) fill(plain map[string]string, form map[string]SecretInput, read func(string) (string, error)) (map[string]string, error) {
-	kept, typed := map[string]string{}, maps.Clone(plain)
-	if typed == nil {
-		typed = map[string]string{}
-	}
-	for name, in := range form {
-		if in.Value == "" {
-			kept[name] = in.Ref
-			continue
-		}
-		s.secrets.Redactor().Add(in.Value)
-		typed[name] = in.Value
-	}
-	return runs.WithSecrets(typed, kept, read)
-}
-
-func inputs(refs map[string]string) map[string]SecretInput {
-	out := map[string]SecretInput{}
-	for name, ref := range refs {
-		out[name] = SecretInput{Ref: ref}
-	}
-	return out
-}
-
-func refsOf(form map[string]SecretInput) map[string]string {
-	out := map[string]string{}
-	for name, in := range form {
-		out[name] = in.Ref
-	}
-	return out
 }

@@ -1,4 +1,4 @@
-package service
+package mcpservers
 
 import (
 	"context"
@@ -10,10 +10,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/command"
+	"weft/backend/fault"
 	"weft/backend/settings"
 )
 
-// ReadMCPServersRequest is configuration that a person has pasted.
+// ReadMCPServersRequest is configuration that a user has pasted.
 type ReadMCPServersRequest struct {
 	Text string `json:"text"`
 }
@@ -38,10 +39,10 @@ const (
 
 // ReadMCPServers reads servers from configuration in the forms that other programs use: an object
 // with mcpServers (Claude), servers or mcp.servers (VS Code), or the servers alone.
-func (s *Service) ReadMCPServers(_ context.Context, req ReadMCPServersRequest) (PastedServers, error) {
+func (s *Servers) ReadMCPServers(_ context.Context, req ReadMCPServersRequest) (PastedServers, error) {
 	out := PastedServers{Servers: []PastedServer{}, Skipped: []string{}}
 	if len(req.Text) > maxPaste {
-		return out, invalid("This is too long to be the configuration of MCP servers.")
+		return out, fault.New(fault.Invalid, "This is too long to be the configuration of MCP servers.")
 	}
 	text := strings.TrimSpace(req.Text)
 	if strings.HasPrefix(text, `"`) { // a member without the object around it
@@ -49,7 +50,7 @@ func (s *Service) ReadMCPServers(_ context.Context, req ReadMCPServersRequest) (
 	}
 	var root jsontext.Value
 	if err := json.Unmarshal([]byte(text), &root, command.Wire); err != nil {
-		return out, invalid(`This is no JSON. Paste the whole object, such as {"mcpServers": {"name": {"command": "…"}}}.`)
+		return out, fault.New(fault.Invalid, `This is no JSON. Paste the whole object, such as {"mcpServers": {"name": {"command": "…"}}}.`)
 	}
 	for _, path := range [][]string{{"mcpServers"}, {"servers"}, {"mcp", "servers"}, {"mcp", "mcpServers"}, {"mcp"}, {"context_servers"}} {
 		at := root
@@ -82,12 +83,12 @@ func (s *Service) ReadMCPServers(_ context.Context, req ReadMCPServersRequest) (
 		out.Servers = append(out.Servers, one)
 	}
 	if len(out.Servers) == 0 && len(out.Skipped) == 0 {
-		return out, invalid(`There is no MCP server in this. Paste an object such as {"mcpServers": {"name": {"command": "…"}}}.`)
+		return out, fault.New(fault.Invalid, `There is no MCP server in this. Paste an object such as {"mcpServers": {"name": {"command": "…"}}}.`)
 	}
 	return out, nil
 }
 
-// members answers the members of an object in their order.
+// members returns the members of an object in their order.
 func members(v jsontext.Value) (names []string, byName map[string]jsontext.Value) {
 	byName = map[string]jsontext.Value{}
 	if len(v) == 0 || v[0] != '{' || json.Unmarshal(v, &byName, command.Wire) != nil {
@@ -167,7 +168,7 @@ func readPasted(name string, v jsontext.Value) (PastedServer, string) {
 			if json.Unmarshal(raw, &text) != nil {
 				text = string(raw) // numbers and the like
 			}
-			if placeholder.MatchString(text) { // the person fills it in
+			if placeholder.MatchString(text) { // the user fills it in
 				text = ""
 				p.Secret = append(p.Secret, key)
 			} else if secretName.MatchString(key) {

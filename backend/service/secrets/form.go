@@ -1,0 +1,54 @@
+package secrets
+
+import (
+	"maps"
+	"slices"
+
+	"weft/backend/fault"
+	"weft/backend/runs"
+)
+
+// Fill returns plain values together with those of a form, typed or kept.
+func (s *Keeper) Fill(plain map[string]string, form map[string]SecretInput, read func(string) (string, error)) (map[string]string, error) {
+	kept, typed := map[string]string{}, maps.Clone(plain)
+	if typed == nil {
+		typed = map[string]string{}
+	}
+	for name, in := range form {
+		if in.Value == "" {
+			kept[name] = in.Ref
+			continue
+		}
+		s.secrets.Redactor().Add(in.Value)
+		typed[name] = in.Value
+	}
+	return runs.WithSecrets(typed, kept, read)
+}
+
+// Inputs returns references as a form has them.
+func Inputs(refs map[string]string) map[string]SecretInput {
+	out := map[string]SecretInput{}
+	for name, ref := range refs {
+		out[name] = SecretInput{Ref: ref}
+	}
+	return out
+}
+
+// Refs returns the references of a form.
+func Refs(form map[string]SecretInput) map[string]string {
+	out := map[string]string{}
+	for name, in := range form {
+		out[name] = in.Ref
+	}
+	return out
+}
+
+// CheckForm checks the variables of an agent's form: none is both plain and secret.
+func CheckForm(env map[string]string, secrets map[string]SecretInput) error {
+	for _, name := range slices.Sorted(maps.Keys(secrets)) {
+		if _, twice := env[name]; twice {
+			return fault.New(fault.Invalid, "The variable "+name+" is given twice.")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+// Package trials keeps account of agents, servers and providers that are started or asked for a look, so that the user can cancel that.
+package trials
+
+import (
+	"context"
+	"maps"
+	"sync"
+
+	"weft/backend/command"
+)
+
+// Trials are in progress until they end or are canceled.
+type Trials struct {
+	mu     sync.Mutex
+	next   int
+	cancel map[int]context.CancelFunc
+	done   sync.WaitGroup
+}
+
+// Start begins a trial. Its context ends when it is canceled; end has to be called when it is over.
+func (t *Trials) Start(parent context.Context) (ctx context.Context, end func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	trial, cancel := context.WithCancel(parent)
+	if t.cancel == nil {
+		t.cancel = map[int]context.CancelFunc{}
+	}
+	t.next++
+	id := t.next
+	t.cancel[id] = cancel
+	t.done.Add(1)
+	return trial, func() {
+		cancel()
+		t.mu.Lock()
+		delete(t.cancel, id)
+		t.mu.Unlock()
+		t.done.Done()
+	}
+}
+
+// StopAll cancels all trials and waits for their end.
+func (t *Trials) StopAll() {
+	t.mu.Lock()
+	all := maps.Clone(t.cancel)
+	t.mu.Unlock()
+	for _, cancel := range all {
+		cancel()
+	}
+	t.done.Wait()
+}
+
+// CancelTest calls off all tests that are running.
+func (t *Trials) CancelTest(context.Context, command.None) (command.None, error) {
+	t.StopAll()
+	return command.None{}, nil
+}
