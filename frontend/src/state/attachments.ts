@@ -1,9 +1,8 @@
 import type { Ref } from '../transcript/types';
-import type { Attachment, PromptPart } from '../transport/api';
+import type { Attachment, Can, PromptPart } from '../transport/api';
 import { blobUrl } from '../transport/blob';
 import { asCommandError } from '../transport/transport';
 import { upload } from '../transport/upload';
-import type { Can } from './offered';
 import { Store } from './store';
 
 /** The limits, as backend/attachment has them. */

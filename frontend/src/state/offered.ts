@@ -1,58 +1,7 @@
 import { type Conversation, stateKey } from '../transcript/model';
 import { objectOf } from '../transcript/object';
 import type { Json } from '../transcript/types';
-import type { Auth, Member } from '../transport/api';
-
-export interface Choice {
-  value: string;
-  name: string;
-  description?: string;
-  group?: string;
-}
-
-/** Something about a session that a user can choose: its model, mode, thinking level … */
-export interface Option {
-  id: string;
-  name: string;
-  description?: string;
-  category?: string;
-  type: 'select' | 'boolean';
-  current: string | boolean;
-  choices?: Choice[];
-}
-
-/** What the agent can do besides answering text. */
-export interface Can {
-  image?: boolean;
-  audio?: boolean;
-  embedded?: boolean;
-  fork?: boolean;
-  list?: boolean;
-  load?: boolean;
-  logout?: boolean;
-}
-
-/** What became of one of the user's MCP servers in the session. */
-export interface Handed {
-  name: string;
-  type: string;
-  handed: boolean;
-  /** The agent was seen to use it. */
-  connected?: boolean;
-  via?: 'gateway';
-  why?: 'transport' | 'secret' | 'gateway';
-  problem?: string;
-}
-
-export interface Offered {
-  agentId: string;
-  options: Option[] | null;
-  can: Can;
-  auth: Auth[] | null;
-  /** The agent wants the user to sign in before it continues. */
-  signIn?: boolean;
-  servers?: Handed[] | null;
-}
+import type { Can, Member, Offered, SessionOption } from '../transport/api';
 
 export interface SlashCommand {
   name: string;
@@ -75,8 +24,8 @@ export function canOf(conversation: Conversation, member: Pick<Member, 'id' | 'a
 const weights = ['model', 'mode', 'thought_level'];
 
 /** The options in the order in which people look for them. */
-export function ordered(options: readonly Option[]): Option[] {
-  const weight = ({ category, id }: Option) => {
+export function ordered(options: readonly SessionOption[]): SessionOption[] {
+  const weight = ({ category, id }: SessionOption) => {
     const at = weights.indexOf(category ?? id);
     return at < 0 ? weights.length : at;
   };
@@ -84,7 +33,10 @@ export function ordered(options: readonly Option[]): Option[] {
 }
 
 /** The model of a member, among what can be chosen for it. */
-export function modelOf(conversation: Pick<Conversation, 'state'>, memberId: string): Option | undefined {
+export function modelOf(
+  conversation: Pick<Conversation, 'state'>,
+  memberId: string,
+): SessionOption | undefined {
   return offeredOf(conversation, memberId)?.options?.find(({ id, category }) => (category ?? id) === 'model');
 }
 
@@ -99,9 +51,9 @@ export function modelName(
 }
 
 /** The name of what is chosen. */
-export function currentName(option: Option): string {
+export function currentName(option: SessionOption): string {
   if (typeof option.current === 'boolean') return option.name;
-  return option.choices?.find(({ value }) => value === option.current)?.name ?? option.current;
+  return option.choices?.find(({ value }) => value === option.current)?.name ?? String(option.current);
 }
 
 /** A member's slash commands, as far as they can be read. */

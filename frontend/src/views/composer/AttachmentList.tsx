@@ -1,8 +1,8 @@
 import { AudioLines, CircleAlert, FileText, Folder, Image, X } from 'lucide-react';
 import { t } from '../../i18n';
 import type { Attached, Attachments } from '../../state/attachments';
-import type { Can } from '../../state/offered';
 import { useStore } from '../../state/store';
+import type { Can } from '../../transport/api';
 import { BlobImage } from '../parts/BlobImage';
 import { oneLine } from '../parts/clean';
 import { bytes } from '../parts/numbers';

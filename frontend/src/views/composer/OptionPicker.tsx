@@ -3,14 +3,15 @@ import { Select } from '@base-ui/react/select';
 import { Check, ChevronDown, Search } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { t } from '../../i18n';
-import { type Choice, currentName, type Option } from '../../state/offered';
+import { currentName } from '../../state/offered';
+import type { SessionChoice, SessionOption } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 
 /** From this many choices on there is a field to search them. */
 const many = 9;
 
 interface PickerProps {
-  option: Option;
+  option: SessionOption;
   open: boolean;
   onOpen(open: boolean): void;
   onChoose(value: string): void;
@@ -21,16 +22,16 @@ export function OptionPicker(props: PickerProps) {
   return (props.option.choices?.length ?? 0) < many ? <Few {...props} /> : <Many {...props} />;
 }
 
-function label(option: Option): string {
+function label(option: SessionOption): string {
   return t('option.label', { name: oneLine(option.name), value: oneLine(currentName(option)) });
 }
 
 /** "Default" alone says enough of a model or a mode, not of a thinking level. */
-function named({ id, category }: Option): boolean {
+function named({ id, category }: SessionOption): boolean {
   return !['model', 'mode'].includes(category ?? id);
 }
 
-function Shown({ option }: { option: Option }) {
+function Shown({ option }: { option: SessionOption }) {
   return (
     <>
       <span className="option-value">{named(option) ? label(option) : oneLine(currentName(option))}</span>
@@ -39,7 +40,7 @@ function Shown({ option }: { option: Option }) {
   );
 }
 
-function Line({ choice, mark }: { choice: Choice; mark: ReactNode }) {
+function Line({ choice, mark }: { choice: SessionChoice; mark: ReactNode }) {
   return (
     <>
       <span className="pick-mark">{mark}</span>
@@ -134,7 +135,7 @@ function Many({ option, open, onOpen, onChoose }: PickerProps) {
             </div>
             <Combobox.Empty className="picks-empty">{t('option.none')}</Combobox.Empty>
             <Combobox.List className="picks-list">
-              {(choice: Choice) => (
+              {(choice: SessionChoice) => (
                 <Combobox.Item key={choice.value} value={choice} className="menu-item pick">
                   <Line
                     choice={choice}

@@ -4,10 +4,11 @@ import { useState } from 'react';
 import { setOption } from '../../commands/prompts';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
-import { type Option, offeredOf, ordered } from '../../state/offered';
+import { offeredOf, ordered } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import type { SessionOption } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { OptionPicker } from './OptionPicker';
 import './options.css';
@@ -25,7 +26,7 @@ export function Options({ session, memberId }: { session: Session; memberId: str
     const wish = asked[option.id];
     return wish === undefined ? option : { ...option, current: wish };
   });
-  const choose = async (option: Option, value: string | boolean) => {
+  const choose = async (option: SessionOption, value: string | boolean) => {
     if (value === option.current) return;
     setAsked((now) => ({ ...now, [option.id]: value }));
     await weft.attempt(t('failed.option', { name: oneLine(option.name) }), () =>
@@ -86,7 +87,7 @@ export function Options({ session, memberId }: { session: Session; memberId: str
   );
 }
 
-function More({ option, onChoose }: { option: Option; onChoose(value: string | boolean): void }) {
+function More({ option, onChoose }: { option: SessionOption; onChoose(value: string | boolean): void }) {
   if (typeof option.current === 'boolean') {
     return (
       <Menu.CheckboxItem

@@ -1,7 +1,7 @@
 import { t } from '../../i18n';
 import { type Attached, Attachments, most, untaken } from '../../state/attachments';
 import { say } from '../../state/notify';
-import type { Can } from '../../state/offered';
+import type { Can } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { bytes } from '../parts/numbers';
 

@@ -1,8 +1,8 @@
 import type { Attachments } from '../../state/attachments';
-import { type Can, canOf } from '../../state/offered';
+import { canOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
-import type { Member } from '../../transport/api';
+import type { Can, Member } from '../../transport/api';
 import { problemOf } from './useAttachments';
 
 interface Fit {

@@ -1,10 +1,11 @@
 import { Popover } from '@base-ui/react/popover';
 import { Check, CircleAlert, CircleSlash, Plug } from 'lucide-react';
 import { t } from '../../i18n';
-import { type Handed, offeredOf } from '../../state/offered';
+import { offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import type { Handed } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import './mcp.css';
 
