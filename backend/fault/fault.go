@@ -79,3 +79,12 @@ func Trace(err error) string {
 	}
 	return text
 }
+
+// ForLog returns what a log says of err: its trace, or nil if there is no error, which leaves the field out. It is made for
+// zerolog.ErrorMarshalFunc, which is called with a nil error too.
+func ForLog(err error) any {
+	if err == nil {
+		return nil
+	}
+	return Trace(err)
+}

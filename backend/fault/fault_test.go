@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rs/zerolog"
+
 	"weft/backend/fault"
 )
 
@@ -29,6 +31,22 @@ func TestErrorsKeepTheirCodeAndCauseWhenWrapped(t *testing.T) {
 	}
 	if fault.Of(cause) != nil || fault.CodeOf(cause) != "" {
 		t.Error("an error that is no fault has a code")
+	}
+}
+
+func TestLogLeavesOutErrorThatIsNil(t *testing.T) {
+	before := zerolog.ErrorMarshalFunc
+	zerolog.ErrorMarshalFunc = fault.ForLog
+	defer func() { zerolog.ErrorMarshalFunc = before }()
+	var out strings.Builder
+	log := zerolog.New(&out)
+	log.Info().Err(nil).Msg("ended")
+	log.Info().Err(&fault.Error{Message: "Couldn't save.", Err: errors.New("no space left")}).Msg("failed")
+	want := `{"level":"info","message":"ended"}
+{"level":"info","error":"Couldn't save. (no space left)","message":"failed"}
+`
+	if out.String() != want {
+		t.Errorf("the log has\n%s", out.String())
 	}
 }
 
