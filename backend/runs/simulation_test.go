@@ -1,12 +1,9 @@
 package runs
 
 import (
-	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"iter"
-	"maps"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
@@ -17,16 +14,12 @@ import (
 	"testing"
 	"time"
 
-	sdk "github.com/coder/acp-go-sdk"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/rs/zerolog"
 
 	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/gatecalls"
 	"weft/backend/permission"
-	"weft/backend/store"
-	"weft/backend/store/events"
 	"weft/backend/transcript"
 )
 
@@ -126,7 +119,6 @@ type simThread struct {
 type simOp struct {
 	name string
 	do   func()
-	can  func() bool // nil: at any time
 }
 
 type simAlarm struct {
@@ -148,8 +140,10 @@ type simSpace struct {
 	gone    bool
 	early   bool // while others were writing to it
 	guests  map[string]bool
-	lossy   bool                        // the disk was full when it was left
-	said    map[string]*strings.Builder // by member: the tokens that its agent has said
+	lossy   bool // the disk was full when it was left
+
+	told, resolved int                         // answers to permission requests: that agents have, that are stored
+	said           map[string]*strings.Builder // by member: the tokens that its agent has said
 }
 
 type simProc struct {
@@ -327,11 +321,7 @@ func (s *sim) resume(i int) {
 
 func (s *sim) chance(percent int) bool { return s.rng.IntN(100) < percent }
 
-func (s *sim) op(name string, do func()) *simOp {
-	o := &simOp{name: name, do: do}
-	s.ops = append(s.ops, o)
-	return o
-}
+func (s *sim) op(name string, do func()) { s.ops = append(s.ops, &simOp{name: name, do: do}) }
 
 // step lets one thing happen.
 func (s *sim) step() {
@@ -355,16 +345,10 @@ func (s *sim) runThread() bool {
 }
 
 func (s *sim) endOp() bool {
-	var able []int
-	for i, o := range s.ops {
-		if o.can == nil || o.can() {
-			able = append(able, i)
-		}
-	}
-	if len(able) == 0 {
+	if len(s.ops) == 0 {
 		return false
 	}
-	i := able[s.rng.IntN(len(able))]
+	i := s.rng.IntN(len(s.ops))
 	o := s.ops[i]
 	s.ops = slices.Delete(s.ops, i, i+1)
 	s.logf("%s", o.name)
@@ -550,7 +534,7 @@ func (s *sim) final() {
 			continue // the next start ends what could not be stored
 		}
 		for id, n := range sp.created {
-			if n != 1 || sp.over[id] != 1 && !(sp.over[id] == 0 && sp.guests[id] && sp.early) {
+			if n != 1 || sp.over[id] != 1 && (sp.over[id] != 0 || !sp.guests[id] || !sp.early) {
 				s.failf("%s: %s began %d times and ended %d times", sp.r.id, id, n, sp.over[id])
 			}
 		}
@@ -564,7 +548,7 @@ func (s *sim) final() {
 		}
 		said := map[string]string{}
 		for _, msg := range sp.conv.Messages {
-			if msg.EndedAt == 0 && msg.StopReason == "" && msg.RunID != "" && sp.over[msg.RunID] == 0 && !(sp.guests[msg.RunID] && sp.early) {
+			if msg.EndedAt == 0 && msg.StopReason == "" && msg.RunID != "" && sp.over[msg.RunID] == 0 && (!sp.guests[msg.RunID] || !sp.early) {
 				s.failf("%s: message %s never ends", sp.r.id, msg.ID)
 			}
 			for _, seg := range msg.Segments {
@@ -607,656 +591,3 @@ func tokens(msg *transcript.Message) string {
 	}
 	return b.String()
 }
-
-// The user.
-
-func (s *sim) userActs() {
-	sp := s.spaces[s.rng.IntN(len(s.spaces))]
-	if sp.left {
-		return
-	}
-	members := sp.r.space.Members
-	member := members[s.rng.IntN(len(members))].ID
-	seat := sp.r.seats[member]
-	if seat == nil {
-		return
-	}
-	switch n := s.rng.IntN(100); {
-	case n < 34:
-		s.send(sp, member)
-	case n < 42:
-		s.logf("%s: the user stops %s", sp.r.id, member)
-		s.spawn(func() { _ = s.m.Stop(context.Background(), sp.r.id, member) })
-	case n < 56:
-		s.answerAll(sp)
-	case n < 62:
-		s.editQueue(sp)
-	case n < 67:
-		s.logf("%s: the user signs %s in", sp.r.id, member)
-		s.spawn(func() {
-			seat.Lock()
-			off := seat.signsIn(Auth{ID: "sso", Type: []string{AuthAgent, AuthVariables}[s.rng.IntN(2)]}, func(error) {})
-			seat.Unlock()
-			if s.chance(20) {
-				s.op("the sign-in is called off", func() {
-					seat.Lock()
-					off(context.Canceled)
-					seat.Unlock()
-				})
-			}
-		})
-	case n < 72:
-		s.logf("%s: an earlier session of %s is loaded", sp.r.id, member)
-		s.spawn(func() {
-			seat.Lock()
-			defer seat.Unlock()
-			if !seat.busy() && !seat.left {
-				seat.reopen(&opening{purpose: toLoad, done: func(*link, error) {}})
-			}
-		})
-	case n < 76:
-		s.logf("%s: %s is prepared", sp.r.id, member)
-		w := &wanting{inTurn: true, done: func(*link, error) {}}
-		s.spawn(func() {
-			seat.Lock()
-			seat.need(w)
-			seat.Unlock()
-		})
-		s.op("whoever prepared it gives up", func() {
-			seat.Lock()
-			seat.callOff(w)
-			seat.Unlock()
-		})
-	case n < 80:
-		s.logf("%s: %s restarts", sp.r.id, member)
-		s.spawn(func() {
-			seat.Lock()
-			defer seat.Unlock()
-			if l := seat.link; l != nil && !seat.busy() {
-				seat.end(l, ending{})
-				seat.fresh = true
-			}
-		})
-	case n < 83:
-		mode := []permission.Mode{permission.FollowRules, permission.AskAlways, permission.ReadOnly}[s.rng.IntN(3)]
-		s.logf("%s: the mode is %s", sp.r.id, mode)
-		s.spawn(func() { s.m.SetMode(sp.r.id, mode) })
-	case n < 87 && len(members) > 1:
-		s.mention(sp, seat)
-	case n < 90 && len(members) > 1:
-		s.logf("%s: a member leaves", sp.r.id)
-		space := sp.r.space
-		space.Members = slices.Clone(members)[:1]
-		s.spawn(func() {
-			sp.r.Lock()
-			defer sp.r.Unlock()
-			for _, seat := range sp.r.membersAre(space) {
-				seat.leave(stopped, func() {})
-			}
-		})
-	case n < 96:
-		sp.full = !sp.full
-		s.logf("%s: the disk is full: %v", sp.r.id, sp.full)
-	case n < 97:
-		s.drop(sp)
-	default:
-		s.kill()
-	}
-}
-
-func (s *sim) send(sp *simSpace, member string) {
-	p := &simPrompt{space: sp}
-	s.prompts = append(s.prompts, p)
-	seats := []*Session{sp.r.seats[member]}
-	if s.chance(20) {
-		seats = sp.r.inOrder()
-	}
-	text := fmt.Sprintf("prompt %d", len(s.prompts))
-	s.logf("%s: the user says %q to %d members", sp.r.id, text, len(seats))
-	s.spawn(func() {
-		c := sp.r.sending(seats, QueuedPrompt{Text: text}, &p.queued, &p.id)
-		c.done = func(err error) {
-			p.done, p.err = p.done+1, err
-			s.logf("%s: %q queued %v, %v", sp.r.id, text, p.queued, err)
-		}
-		sp.r.Lock()
-		sp.r.submit(&c)
-		sp.r.Unlock()
-	})
-}
-
-func (s *sim) answerAll(sp *simSpace) {
-	for _, seat := range sp.r.inOrder() {
-		for _, id := range slices.Sorted(maps.Keys(seat.asks)) {
-			c := sp.r.answers(id, func(a *ask) (transcript.Resolution, error) {
-				return transcript.Resolution{Outcome: "selected", OptionID: []string{"yes", "no"}[s.rng.IntN(2)]}, nil
-			})
-			s.command(sp, "answers", c)
-		}
-		for _, id := range slices.Sorted(maps.Keys(sp.r.displays)) {
-			d := sp.r.displays[id]
-			s.command(sp, "answers a display", command{final: true, change: func() (then, undo func(), err error) {
-				if sp.r.displays[id] != d {
-					return nil, nil, errNotWaiting
-				}
-				sp.r.answerDisplay(d, jsontext.Value("{}"), false)
-				return nil, nil, nil
-			}})
-		}
-		for _, id := range slices.Sorted(maps.Keys(seat.questions)) {
-			s.command(sp, "answers a question", sp.r.answersQuestion(id, []string{"decline", "cancel"}[s.rng.IntN(2)], nil))
-		}
-	}
-}
-
-func (s *sim) command(sp *simSpace, name string, c command) {
-	done := 0
-	c.done = func(err error) {
-		if done++; done > 1 {
-			s.failf("a command is answered %d times", done)
-		}
-		s.logf("%s: the user %s: %v", sp.r.id, name, err)
-	}
-	s.spawn(func() {
-		sp.r.Lock()
-		sp.r.submit(&c)
-		sp.r.Unlock()
-	})
-}
-
-func (s *sim) editQueue(sp *simSpace) {
-	if len(sp.r.queue) == 0 {
-		return
-	}
-	q := sp.r.queue[s.rng.IntN(len(sp.r.queue))]
-	text := []string{"", "changed"}[s.rng.IntN(2)]
-	s.command(sp, "edits the queue", command{change: func() (then, undo func(), err error) { return sp.r.edit(q.ID, text) }})
-}
-
-// mention has a member asked by another one, which waits for the reply.
-func (s *sim) mention(sp *simSpace, seat *Session) {
-	w := newWaiter()
-	s.waiters = append(s.waiters, w)
-	s.logf("%s: %s is asked by another agent", sp.r.id, seat.member.ID)
-	s.spawn(func() { seat.ask(QueuedPrompt{Text: "please", From: "Somebody", reply: w}) })
-}
-
-func (s *sim) drop(sp *simSpace) {
-	s.logf("%s: the user deletes it", sp.r.id)
-	sp.left, sp.early = true, !s.calm
-	s.spawn(func() {
-		sp.r.Lock()
-		s.logf("%s: it is left", sp.r.id)
-		sp.r.leave(stopped, func() { sp.gone, sp.lossy = true, sp.r.trouble != nil })
-		sp.r.Unlock()
-	})
-}
-
-// kill ends a process from outside.
-func (s *sim) kill() {
-	for _, p := range s.procs {
-		if !p.dead && !p.closed && s.chance(50) {
-			s.logf("a process of %s is killed", p.agent)
-			p.closed = true
-			for _, l := range p.links {
-				if sl := s.links[l]; sl != nil {
-					sl.lost = true
-				}
-			}
-			return
-		}
-	}
-}
-
-// The agents.
-
-func (s *sim) agentActs() bool {
-	var list []*simLink
-	for _, l := range s.linkList() {
-		if !l.reading && (l.opening == nil || l.l.acpID != "" || s.chance(10)) {
-			list = append(list, l)
-		}
-	}
-	if len(list) == 0 {
-		return false
-	}
-	l := list[s.rng.IntN(len(list))]
-	if l.lost {
-		s.losesConnection(l)
-		return true
-	}
-	if l.turn == nil {
-		if s.chance(15) {
-			s.says(l)
-		}
-		return true
-	}
-	switch n := s.rng.IntN(100); {
-	case l.turn.cancelled && !l.turn.stubborn:
-		s.endTurn(l, "cancelled", nil)
-	case n < 45:
-		s.says(l)
-	case n < 60:
-		s.calls(l)
-	case n < 75:
-		s.asks(l)
-	case n < 78:
-		s.questions(l)
-	case n < 81:
-		s.writesElsewhere(l)
-	case n < 83:
-		s.shows(l)
-	case n < 84:
-		s.takesBack(l)
-	case n < 96:
-		s.endTurn(l, []string{"end_turn", "refusal", "cancelled"}[s.rng.IntN(3)], nil)
-	default:
-		s.endTurn(l, "", &acp.RPCError{Code: -32000, Message: "no"})
-	}
-	return true
-}
-
-// handle has something delivered that the agent has sent.
-func (s *sim) handle(l *simLink, in *acp.Inbound, token string) {
-	in.SessionID = l.id
-	l.reading = true
-	s.spawn(func() {
-		before := l.l.heard.Load()
-		l.l.Handle(in, s.chance(30))
-		if token != "" && l.l.heard.Load() > before {
-			l.space.said[l.l.s.member.ID].WriteString(token)
-		}
-		l.reading = false
-	})
-}
-
-func (s *sim) says(l *simLink) {
-	s.ids++
-	token := fmt.Sprintf("t%d ", s.ids)
-	if l.l.acpID == "" || l.l.how.purpose == toLoad && l.opening != nil {
-		return // what comes early, or is replayed, is said elsewhere
-	}
-	s.handle(l, &acp.Inbound{Kind: acp.KindUpdate, Update: transcript.Update{Kind: transcript.UpdateText, Text: token}}, token)
-}
-
-func (s *sim) calls(l *simLink) {
-	id, title, kind := fmt.Sprintf("call%d", s.rng.IntN(5)), "Look", "read"
-	status := []transcript.Status{transcript.StatusPending, transcript.StatusRunning, transcript.StatusCompleted, transcript.StatusFailed}[s.rng.IntN(4)]
-	p := &transcript.ToolPatch{ID: id, Title: &title, Kind: &kind, Status: &status, Announced: s.chance(50)}
-	s.handle(l, &acp.Inbound{Kind: acp.KindUpdate, Update: transcript.Update{Kind: transcript.UpdateTool, Tool: p}}, "")
-}
-
-func (s *sim) asks(l *simLink) {
-	l.asks++
-	id := fmt.Sprintf("%d", l.asks)
-	a := &simAsk{req: &acp.Request{Method: "session/request_permission", ID: []byte(id)}}
-	a.req.Params = fmt.Appendf(nil, `{"sessionId":%q,"toolCall":{"toolCallId":"call%d","title":"Do it","kind":"execute","rawInput":{"command":"make %d"}},"options":[{"optionId":"yes","name":"Yes","kind":"allow_once"},{"optionId":"no","name":"No","kind":"reject_once"}]}`,
-		l.id, s.rng.IntN(5), s.rng.IntN(3))
-	l.asked[id] = a
-	s.handle(l, &acp.Inbound{Kind: acp.KindRequest, Method: a.req.Method, Request: a.req, Params: a.req.Params}, "")
-}
-
-func (s *sim) questions(l *simLink) {
-	l.asks++
-	id := fmt.Sprintf("%d", l.asks)
-	a := &simAsk{req: &acp.Request{Method: "elicitation/create", ID: []byte(id)}}
-	a.req.Params = fmt.Appendf(nil, `{"sessionId":%q,"mode":"form","message":"Which?","requestedSchema":{"type":"object"}}`, l.id)
-	l.asked[id] = a
-	s.handle(l, &acp.Inbound{Kind: acp.KindRequest, Method: a.req.Method, Request: a.req, Params: a.req.Params}, "")
-}
-
-// writesElsewhere has the run add a text to the other space, as the gateway does for it.
-func (s *sim) writesElsewhere(l *simLink) {
-	other := s.spaces[0]
-	if other == l.space {
-		other = s.spaces[1]
-	}
-	s.ids++
-	token := fmt.Sprintf("t%d ", s.ids)
-	s.spawn(func() {
-		m := l.l.s
-		m.Lock()
-		defer m.Unlock()
-		if m.run == nil || m.run.stopping || m.link != l.l {
-			return
-		}
-		e := &simElsewhere{to: other, run: m.run.id, token: token}
-		s.elsewhere = append(s.elsewhere, e)
-		c := m.run.in(m, other.r.id, Member{ID: transcript.MainMember, Name: "Guest"})
-		c.add(step{text: token, part: "p" + token})
-		c.add(step{do: func(*room, *transcript.Fold) { e.added = true }})
-	})
-}
-
-// simElsewhere is a text in another space than that of its run.
-type simElsewhere struct {
-	to         *simSpace
-	run, token string
-	added      bool
-}
-
-// shows puts a display before the user that the run waits for.
-func (s *sim) shows(l *simLink) {
-	s.spawn(func() {
-		m := l.l.s
-		m.Lock()
-		defer m.Unlock()
-		if m.run == nil || m.run.stopping || m.link != l.l {
-			return
-		}
-		d := &display{id: m.newID("ask"), tool: "showForm", title: "Form", at: m.m.now(), source: Seat{m.room.id, m.member.ID}, runID: m.run.id, answer: make(chan jsontext.Value, 1)}
-		d.fold = m.part(m.run)
-		s.displays = append(s.displays, d)
-		m.draw(d, ToShow{Await: true}, nil)
-		m.changed()
-		m.flush()
-	})
-}
-
-func (s *sim) takesBack(l *simLink) {
-	for _, id := range slices.Sorted(maps.Keys(l.asked)) {
-		if a := l.asked[id]; a.answered == 0 {
-			s.handle(l, &acp.Inbound{Kind: acp.KindWithdrawn, Request: a.req}, "")
-			return
-		}
-	}
-}
-
-func (s *sim) endTurn(l *simLink, reason string, err error) {
-	t := l.turn
-	l.turn = nil
-	s.logf("%s: the agent of %s ends its turn: %s %v", l.space.r.id, l.l.s.member.ID, reason, err)
-	s.spawn(func() { t.end(acp.PromptResult{StopReason: reason}, err) })
-}
-
-// losesConnection tells that the process of a session is gone, once everything that it had sent was handled.
-func (s *sim) losesConnection(l *simLink) {
-	switch {
-	case l.opening != nil:
-		l.opening(acp.ErrClosed)
-	case l.turn != nil:
-		t := l.turn
-		l.turn = nil
-		s.spawn(func() {
-			l.l.s.Lock()
-			l.l.s.lost(l.l)
-			l.l.s.Unlock()
-			t.end(acp.PromptResult{}, acp.ErrClosed)
-		})
-	default:
-		s.spawn(func() {
-			l.l.s.Lock()
-			defer l.l.s.Unlock()
-			l.l.s.lost(l.l)
-		})
-	}
-}
-
-// simWorld is the world of one space.
-type simWorld struct {
-	s  *sim
-	sp *simSpace
-}
-
-func (w simWorld) newID(prefix string) string {
-	w.s.ids++
-	return fmt.Sprintf("%s_%d", prefix, w.s.ids)
-}
-
-var errFull = &store.Error{Code: "full", Message: "The disk is full."}
-
-func (w simWorld) append(req events.Append, done func(error)) {
-	sp := w.sp
-	sp.flight++
-	w.s.op(fmt.Sprintf("%s: %d events are stored, full %v", sp.r.id, len(req.Bodies), sp.full), func() {
-		sp.flight--
-		if sp.full {
-			done(errFull)
-			return
-		}
-		for _, b := range req.Bodies {
-			w.s.logf("%s:   %s", sp.r.id, b.EventType())
-			sp.seq++
-			if err := sp.conv.Apply(&transcript.Event{Seq: sp.seq, At: req.At, Body: b}); err != nil {
-				w.s.failf("%s: event %d, %s: %v", sp.r.id, sp.seq, b.EventType(), err)
-			}
-			switch b := b.(type) {
-			case *transcript.RunCreated:
-				if b.SpaceID != "" {
-					sp.guests[b.RunID] = true
-				}
-				if b.SpaceID == "" || !sp.left { // a space that goes is not told of the end of what others write to it
-					sp.created[b.RunID]++
-				}
-			case *transcript.RunCompleted:
-				if sp.over[b.RunID]++; sp.created[b.RunID] == 0 && b.SpaceID == "" {
-					w.s.failf("%s: %s ends before it began", sp.r.id, b.RunID)
-				}
-			}
-		}
-		done(nil)
-	})
-}
-
-func (w simWorld) probe(done func(error)) {
-	w.s.op(w.sp.r.id+": the store is asked whether it takes anything", func() {
-		if w.sp.full {
-			done(errFull)
-			return
-		}
-		done(nil)
-	})
-}
-
-func (w simWorld) after(d time.Duration, do func()) {
-	w.s.alarms = append(w.s.alarms, &simAlarm{w.s.clock.Add(d), do})
-}
-
-func (w simWorld) open(l *link, done func(error)) {
-	s := w.s
-	s.ids++
-	sl := &simLink{l: l, space: w.sp, id: fmt.Sprintf("s%06d", s.ids), asked: map[string]*simAsk{}}
-	s.links[l] = sl
-	fresh, agentID := l.s.fresh, l.config.ID
-	sl.opening = func(err error) {
-		sl.opening = nil
-		s.spawn(func() { done(err) })
-	}
-	s.op(w.sp.r.id+": the process of "+agentID+" is there", func() {
-		if sl.opening == nil {
-			return
-		}
-		if !s.calm && s.chance(8) {
-			sl.opening(errors.New("it can't be started"))
-			return
-		}
-		for _, p := range s.procs {
-			if p.agent == agentID && !p.closed && !p.alone && !p.dead && !fresh && !l.how.alone {
-				sl.proc = p
-			}
-		}
-		if sl.proc == nil {
-			sl.proc = &simProc{agent: agentID, alone: l.how.alone, idle: map[*link]bool{}}
-			s.procs = append(s.procs, sl.proc)
-		}
-		sl.proc.links = append(sl.proc.links, l)
-		s.op(w.sp.r.id+": the session of "+agentID+" is open", func() { w.opens(sl) })
-	})
-}
-
-func (w simWorld) opens(sl *simLink) {
-	s, l := w.s, sl.l
-	switch n := s.rng.IntN(100); {
-	case sl.opening == nil:
-		return
-	case sl.lost:
-		sl.opening(acp.ErrClosed)
-		return
-	case s.calm:
-	case n < 6 && !l.how.alone:
-		sl.opening(&unshared{err: errors.New("only one session"), forGood: n < 3})
-		return
-	case n < 14:
-		sl.opening(acp.ErrAuthRequired)
-		return
-	}
-	l.s.Lock()
-	if sl.opening == nil {
-		l.s.Unlock()
-		return
-	}
-	l.caps.Capabilities.ResumeSession = true
-	if l.how.purpose == toLoad {
-		l.s.turns.Replay()
-	}
-	l.known(sl.id)
-	l.settled = true
-	l.s.Unlock()
-	sl.opening(nil)
-}
-
-func (w simWorld) close(l *link, _ ending, done func()) {
-	s, sl := w.s, w.s.links[l]
-	if sl == nil || sl.closing {
-		s.failf("%s: a session is closed that is not open", w.sp.r.id)
-		return
-	}
-	sl.closing = true
-	s.op(w.sp.r.id+": the session of "+l.config.ID+" is gone", func() {
-		if sl.opening != nil {
-			sl.opening(context.Canceled)
-		}
-		if t := sl.turn; t != nil {
-			sl.turn = nil
-			s.spawn(func() { t.end(acp.PromptResult{}, acp.ErrClosed) })
-		}
-		delete(s.links, l)
-		if p := sl.proc; p != nil {
-			p.links = slices.DeleteFunc(p.links, func(o *link) bool { return o == l })
-			if len(p.links) == 0 {
-				p.dead, p.closed = true, true
-			}
-		}
-		done()
-	})
-}
-
-func (w simWorld) signIn(ctx context.Context, l *link, _ string, done func(error)) {
-	w.s.op(w.sp.r.id+": the sign-in is over", func() {
-		switch {
-		case ctx.Err() != nil:
-			done(context.Cause(ctx))
-		case !w.s.calm && w.s.chance(30):
-			done(errors.New("the card has expired"))
-		default:
-			done(nil)
-		}
-	})
-}
-
-func (w simWorld) wake(l *link) bool {
-	p := w.s.links[l].proc
-	p.idle[l] = false
-	return !p.closed
-}
-
-func (w simWorld) idle(l *link) []*link {
-	p := w.s.links[l].proc
-	p.idle[l] = true
-	for _, o := range p.links {
-		if !p.idle[o] {
-			return nil
-		}
-	}
-	p.closed = true
-	return slices.Clone(p.links)
-}
-
-func (w simWorld) shares(l *link) bool {
-	sl := w.s.links[l]
-	return sl != nil && sl.proc != nil && len(sl.proc.links) > 1
-}
-
-func (w simWorld) shun(*link) {}
-
-func (w simWorld) begins(_ *Session, r *run) {
-	if w.sp.watched[r.id] != 0 {
-		w.s.failf("%s begins twice", r.id)
-	}
-	w.sp.watched[r.id] = 1
-}
-
-func (w simWorld) over(_ *Session, r *run) {
-	if r.phase != runOver {
-		w.s.failf("%s is over in phase %d", r.id, r.phase)
-	}
-	if n := w.sp.watched[r.id]; n == 1 {
-		w.sp.watched[r.id] = 2
-	} else if n == 2 {
-		w.s.failf("%s is over twice", r.id)
-	}
-}
-
-func (w simWorld) prepare(l *link, r *run, done func([]sdk.ContentBlock, error)) {
-	w.s.op(w.sp.r.id+": the prompt is put together", func() {
-		switch {
-		case r.ctx.Err() != nil:
-			done(nil, context.Cause(r.ctx))
-		case !w.s.calm && w.s.chance(5):
-			done(nil, errors.New("a file is gone"))
-		default:
-			l.s.Lock()
-			l.unsaid = false
-			l.s.Unlock()
-			done(nil, nil)
-		}
-	})
-}
-
-func (w simWorld) prompt(l *link, r *run, _ []sdk.ContentBlock, done func(acp.PromptResult, error)) {
-	s := w.s
-	s.spawn(func() {
-		l.s.Lock()
-		ok := l.s.sends(r, l, func() {})
-		id := l.acpID
-		l.s.Unlock()
-		sl := s.links[l]
-		switch {
-		case !ok:
-			done(acp.PromptResult{}, context.Canceled)
-		case id == "":
-			s.failf("%s: a prompt goes out without a session", w.sp.r.id)
-		case sl == nil || sl.closing && sl.proc == nil:
-			done(acp.PromptResult{}, acp.ErrClosed)
-		case sl.turn != nil:
-			s.failf("%s: two prompts at once", w.sp.r.id)
-		default:
-			s.logf("%s: the agent of %s has the prompt", w.sp.r.id, l.s.member.ID)
-			sl.turn = &simTurn{run: r, end: done, stubborn: s.chance(15)}
-		}
-	})
-}
-
-func (w simWorld) cancel(l *link) {
-	if sl := w.s.links[l]; sl != nil && sl.turn != nil {
-		sl.turn.cancelled = true
-	}
-}
-
-func (w simWorld) answered(l *link, req *acp.Request) {
-	sl := w.s.links[l]
-	if sl == nil {
-		return
-	}
-	if a := sl.asked[string(req.ID)]; a != nil {
-		if a.answered++; a.answered > 1 {
-			w.s.failf("%s: request %s is answered twice", w.sp.r.id, req.ID)
-		}
-	}
-}
-
-func (w simWorld) answer(l *link, req *acp.Request, _ any) { w.answered(l, req) }
-
-func (w simWorld) refuse(l *link, req *acp.Request, _ int, _ string) { w.answered(l, req) }
-
-func (w simWorld) run(do func()) { w.s.spawn(do) }

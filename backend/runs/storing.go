@@ -75,7 +75,7 @@ func (r *room) launch() {
 
 // store begins to store the batch that is in flight. The lock is held.
 func (r *room) store(b *batch) {
-	r.owner.begin(func() {
+	r.begin(func() {
 		r.w.append(b.req, func(err error) {
 			r.inside()
 			defer r.Unlock()

@@ -1,0 +1,196 @@
+package runs
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/acp"
+	"weft/backend/transcript"
+)
+
+// The agents.
+
+func (s *sim) agentActs() bool {
+	var list []*simLink
+	for _, l := range s.linkList() {
+		if !l.reading && (l.opening == nil || l.l.acpID != "" || s.chance(10)) {
+			list = append(list, l)
+		}
+	}
+	if len(list) == 0 {
+		return false
+	}
+	l := list[s.rng.IntN(len(list))]
+	if l.lost {
+		s.losesConnection(l)
+		return true
+	}
+	if l.turn == nil {
+		if s.chance(15) {
+			s.says(l)
+		}
+		return true
+	}
+	switch n := s.rng.IntN(100); {
+	case l.turn.cancelled && !l.turn.stubborn:
+		s.endTurn(l, "cancelled", nil)
+	case n < 45:
+		s.says(l)
+	case n < 60:
+		s.calls(l)
+	case n < 75:
+		s.asks(l)
+	case n < 78:
+		s.questions(l)
+	case n < 81:
+		s.writesElsewhere(l)
+	case n < 83:
+		s.shows(l)
+	case n < 84:
+		s.takesBack(l)
+	case n < 96:
+		s.endTurn(l, []string{"end_turn", "refusal", "cancelled"}[s.rng.IntN(3)], nil)
+	default:
+		s.endTurn(l, "", &acp.RPCError{Code: -32000, Message: "no"})
+	}
+	return true
+}
+
+// handle has something delivered that the agent has sent.
+func (s *sim) handle(l *simLink, in *acp.Inbound, token string) {
+	in.SessionID = l.id
+	l.reading = true
+	s.spawn(func() {
+		before := l.l.heard.Load()
+		l.l.Handle(in, s.chance(30))
+		if token != "" && l.l.heard.Load() > before {
+			l.space.said[l.l.s.member.ID].WriteString(token)
+		}
+		l.reading = false
+	})
+}
+
+func (s *sim) says(l *simLink) {
+	s.ids++
+	token := fmt.Sprintf("t%d ", s.ids)
+	if l.l.acpID == "" || l.l.how.purpose == toLoad && l.opening != nil {
+		return // what comes early, or is replayed, is said elsewhere
+	}
+	s.handle(l, &acp.Inbound{Kind: acp.KindUpdate, Update: transcript.Update{Kind: transcript.UpdateText, Text: token}}, token)
+}
+
+func (s *sim) calls(l *simLink) {
+	id, title, kind := fmt.Sprintf("call%d", s.rng.IntN(5)), "Look", "read"
+	status := []transcript.Status{transcript.StatusPending, transcript.StatusRunning, transcript.StatusCompleted, transcript.StatusFailed}[s.rng.IntN(4)]
+	p := &transcript.ToolPatch{ID: id, Title: &title, Kind: &kind, Status: &status, Announced: s.chance(50)}
+	s.handle(l, &acp.Inbound{Kind: acp.KindUpdate, Update: transcript.Update{Kind: transcript.UpdateTool, Tool: p}}, "")
+}
+
+func (s *sim) asks(l *simLink) {
+	l.asks++
+	id := fmt.Sprintf("%d", l.asks)
+	a := &simAsk{req: &acp.Request{Method: "session/request_permission", ID: []byte(id)}}
+	a.req.Params = fmt.Appendf(nil, `{"sessionId":%q,"toolCall":{"toolCallId":"call%d","title":"Do it","kind":"execute","rawInput":{"command":"make %d"}},"options":[{"optionId":"yes","name":"Yes","kind":"allow_once"},{"optionId":"no","name":"No","kind":"reject_once"}]}`,
+		l.id, s.rng.IntN(5), s.rng.IntN(3))
+	l.asked[id] = a
+	s.handle(l, &acp.Inbound{Kind: acp.KindRequest, Method: a.req.Method, Request: a.req, Params: a.req.Params}, "")
+}
+
+func (s *sim) questions(l *simLink) {
+	l.asks++
+	id := fmt.Sprintf("%d", l.asks)
+	a := &simAsk{req: &acp.Request{Method: "elicitation/create", ID: []byte(id)}}
+	a.req.Params = fmt.Appendf(nil, `{"sessionId":%q,"mode":"form","message":"Which?","requestedSchema":{"type":"object"}}`, l.id)
+	l.asked[id] = a
+	s.handle(l, &acp.Inbound{Kind: acp.KindRequest, Method: a.req.Method, Request: a.req, Params: a.req.Params}, "")
+}
+
+// writesElsewhere has the run add a text to the other space, as the gateway does for it.
+func (s *sim) writesElsewhere(l *simLink) {
+	other := s.spaces[0]
+	if other == l.space {
+		other = s.spaces[1]
+	}
+	s.ids++
+	token := fmt.Sprintf("t%d ", s.ids)
+	s.spawn(func() {
+		m := l.l.s
+		m.Lock()
+		defer m.Unlock()
+		if m.run == nil || m.run.stopping || m.link != l.l {
+			return
+		}
+		e := &simElsewhere{to: other, run: m.run.id, token: token}
+		s.elsewhere = append(s.elsewhere, e)
+		c := m.run.in(m, other.r.id, Member{ID: transcript.MainMember, Name: "Guest"})
+		c.add(step{text: token, part: "p" + token})
+		c.add(step{do: func(*room, *transcript.Fold) { e.added = true }})
+	})
+}
+
+// simElsewhere is a text in another space than that of its run.
+type simElsewhere struct {
+	to         *simSpace
+	run, token string
+	added      bool
+}
+
+// shows puts a display before the user that the run waits for.
+func (s *sim) shows(l *simLink) {
+	s.spawn(func() {
+		m := l.l.s
+		m.Lock()
+		defer m.Unlock()
+		if m.run == nil || m.run.stopping || m.link != l.l {
+			return
+		}
+		d := &display{id: m.newID("ask"), tool: "showForm", title: "Form", at: m.m.now(), source: Seat{m.id, m.member.ID}, runID: m.run.id, answer: make(chan jsontext.Value, 1)}
+		d.fold = m.part(m.run)
+		s.displays = append(s.displays, d)
+		m.draw(d, ToShow{Await: true}, nil)
+		m.changed()
+		m.flush()
+	})
+}
+
+func (s *sim) takesBack(l *simLink) {
+	for _, id := range slices.Sorted(maps.Keys(l.asked)) {
+		if a := l.asked[id]; a.answered == 0 {
+			s.handle(l, &acp.Inbound{Kind: acp.KindWithdrawn, Request: a.req}, "")
+			return
+		}
+	}
+}
+
+func (s *sim) endTurn(l *simLink, reason string, err error) {
+	t := l.turn
+	l.turn = nil
+	s.logf("%s: the agent of %s ends its turn: %s %v", l.space.r.id, l.l.s.member.ID, reason, err)
+	s.spawn(func() { t.end(acp.PromptResult{StopReason: reason}, err) })
+}
+
+// losesConnection tells that the process of a session is gone, once everything that it had sent was handled.
+func (s *sim) losesConnection(l *simLink) {
+	switch {
+	case l.opening != nil:
+		l.opening(acp.ErrClosed)
+	case l.turn != nil:
+		t := l.turn
+		l.turn = nil
+		s.spawn(func() {
+			l.l.s.Lock()
+			l.l.s.lost(l.l)
+			l.l.s.Unlock()
+			t.end(acp.PromptResult{}, acp.ErrClosed)
+		})
+	default:
+		s.spawn(func() {
+			l.l.s.Lock()
+			defer l.l.s.Unlock()
+			l.l.s.lost(l.l)
+		})
+	}
+}

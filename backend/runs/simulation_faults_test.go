@@ -1,0 +1,92 @@
+package runs
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var faultsFlag = flag.Bool("faults", false, "puts faults back into the source and has the simulation find them")
+
+// oldFaults are faults that Weft has had, or that the simulation has found, as changes of the source that put them back.
+var oldFaults = []struct{ name, file, now, then string }{
+	{
+		"a session is given to a prompt before it is open", "connect.go",
+		"	case l != nil && l.phase == phaseInTurn && w.inTurn:\n",
+		"	case l != nil && l.phase == phaseStarting:\n		w.done(l, nil)\n		return\n	case l != nil && l.phase == phaseInTurn && w.inTurn:\n",
+	},
+	{
+		"a space that is deleted while its session opens leaves it", "connect.go",
+		"	if s.link != nil {\n		s.end(s.link, ending{polite: true})\n	}\n	if s.closing != nil {",
+		"	if s.link != nil && s.link.phase != phaseStarting {\n		s.end(s.link, ending{polite: true})\n	}\n	if s.closing != nil {",
+	},
+	{
+		"a batch that could not be stored is given up", "storing.go",
+		"	r.trouble = err\n	b := r.flight\n",
+		"	r.trouble = err\n	b := r.flight\n	if len(b.req.Bodies) == 1 {\n		r.flight = nil\n	}\n",
+	},
+	{
+		"a member that is leaving is forgotten when its space is deleted", "room.go",
+		"append(r.inOrder(), r.leaving...)", "r.inOrder()",
+	},
+	{
+		"who waits for the reply to a queued prompt is forgotten when the space is deleted", "room.go",
+		"r.effect(func() { reply.give(\"\", errNoMember) })", "_ = reply",
+	},
+	{
+		"an agent is answered before that is stored", "permission.go",
+		"	s.after(func() {\n		for i, a := range asks {\n			a.tell(a.outcome(how[i]))\n		}\n	})\n	s.resolveAlike()",
+		"	s.effect(func() {\n		for i, a := range asks {\n			a.tell(a.outcome(how[i]))\n		}\n	})\n	s.resolveAlike()",
+	},
+	{
+		"a run that was stopped before it was stored begins all the same", "turn.go",
+		"	if r.phase != runNew {\n		return // it was stopped\n	}\n", "",
+	},
+}
+
+var historyOf = regexp.MustCompile(`seed (\d+): (.*)`)
+
+// TestSimulationFindsFaultsThatArePutBack compiles the package with each of the old faults, and expects that the simulation fails.
+func TestSimulationFindsFaultsThatArePutBack(t *testing.T) {
+	if !*faultsFlag {
+		t.Skip("it compiles the package once for each fault: go test ./backend/runs -run PutBack -v -args -faults")
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range oldFaults {
+		t.Run(f.name, func(t *testing.T) {
+			path := filepath.Join(dir, f.file)
+			source, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Count(string(source), f.now) != 1 {
+				t.Fatalf("%s has changed: the fault can't be put back", f.file)
+			}
+			tmp := t.TempDir()
+			changed, overlay := filepath.Join(tmp, f.file), filepath.Join(tmp, "overlay.json")
+			replace, err := json.Marshal(map[string]any{"Replace": map[string]string{path: changed}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, text := range map[string][]byte{changed: []byte(strings.Replace(string(source), f.now, f.then, 1)), overlay: replace} {
+				if err := os.WriteFile(name, text, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			out, err := exec.CommandContext(t.Context(), "go", "test", "-overlay", overlay, "-vet=off", "-run", "^TestSimulation$", ".", "-args", "-histories", "50000").CombinedOutput()
+			found := historyOf.FindStringSubmatch(string(out))
+			if err == nil || found == nil {
+				t.Fatalf("the simulation does not find it: %v\n%.2000s", err, out)
+			}
+			t.Logf("found in history %s: %.200s", found[1], found[2])
+		})
+	}
+}

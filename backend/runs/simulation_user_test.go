@@ -1,0 +1,213 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/permission"
+	"weft/backend/transcript"
+)
+
+// The user.
+
+func (s *sim) userActs() {
+	sp := s.spaces[s.rng.IntN(len(s.spaces))]
+	if sp.left {
+		return
+	}
+	members := sp.r.space.Members
+	member := members[s.rng.IntN(len(members))].ID
+	seat := sp.r.seats[member]
+	if seat == nil {
+		return
+	}
+	switch n := s.rng.IntN(100); {
+	case n < 34:
+		s.send(sp, member)
+	case n < 42:
+		s.logf("%s: the user stops %s", sp.r.id, member)
+		s.spawn(func() { _ = s.m.Stop(context.Background(), sp.r.id, member) })
+	case n < 56:
+		s.answerAll(sp)
+	case n < 62:
+		s.editQueue(sp)
+	case n < 67:
+		s.logf("%s: the user signs %s in", sp.r.id, member)
+		s.spawn(func() {
+			seat.Lock()
+			off := seat.signsIn(Auth{ID: "sso", Type: []string{AuthAgent, AuthVariables}[s.rng.IntN(2)]}, func(error) {})
+			seat.Unlock()
+			if s.chance(20) {
+				s.op("the sign-in is called off", func() {
+					seat.Lock()
+					off(context.Canceled)
+					seat.Unlock()
+				})
+			}
+		})
+	case n < 72:
+		s.logf("%s: an earlier session of %s is loaded", sp.r.id, member)
+		s.spawn(func() {
+			seat.Lock()
+			defer seat.Unlock()
+			if !seat.busy() && !seat.left {
+				seat.reopen(&opening{purpose: toLoad, done: func(*link, error) {}})
+			}
+		})
+	case n < 76:
+		s.logf("%s: %s is prepared", sp.r.id, member)
+		w := &wanting{inTurn: true, done: func(*link, error) {}}
+		s.spawn(func() {
+			seat.Lock()
+			seat.need(w)
+			seat.Unlock()
+		})
+		s.op("whoever prepared it gives up", func() {
+			seat.Lock()
+			seat.callOff(w)
+			seat.Unlock()
+		})
+	case n < 80:
+		s.logf("%s: %s restarts", sp.r.id, member)
+		s.spawn(func() {
+			seat.Lock()
+			defer seat.Unlock()
+			if l := seat.link; l != nil && !seat.busy() {
+				seat.end(l, ending{})
+				seat.fresh = true
+			}
+		})
+	case n < 83:
+		mode := []permission.Mode{permission.FollowRules, permission.AskAlways, permission.ReadOnly}[s.rng.IntN(3)]
+		s.logf("%s: the mode is %s", sp.r.id, mode)
+		s.spawn(func() { s.m.SetMode(sp.r.id, mode) })
+	case n < 87 && len(members) > 1:
+		s.mention(sp, seat)
+	case n < 90 && len(members) > 1:
+		s.logf("%s: a member leaves", sp.r.id)
+		space := sp.r.space
+		space.Members = slices.Clone(members)[:1]
+		s.spawn(func() {
+			sp.r.Lock()
+			defer sp.r.Unlock()
+			for _, seat := range sp.r.membersAre(space) {
+				seat.leave(stopped, func() {})
+			}
+		})
+	case n < 96:
+		sp.full = !sp.full
+		s.logf("%s: the disk is full: %v", sp.r.id, sp.full)
+	case n < 97:
+		s.drop(sp)
+	default:
+		s.kill()
+	}
+}
+
+func (s *sim) send(sp *simSpace, member string) {
+	p := &simPrompt{space: sp}
+	s.prompts = append(s.prompts, p)
+	seats := []*Session{sp.r.seats[member]}
+	if s.chance(20) {
+		seats = sp.r.inOrder()
+	}
+	text := fmt.Sprintf("prompt %d", len(s.prompts))
+	s.logf("%s: the user says %q to %d members", sp.r.id, text, len(seats))
+	s.spawn(func() {
+		c := sp.r.sending(seats, QueuedPrompt{Text: text}, &p.queued, &p.id)
+		c.done = func(err error) {
+			p.done, p.err = p.done+1, err
+			s.logf("%s: %q queued %v, %v", sp.r.id, text, p.queued, err)
+		}
+		sp.r.Lock()
+		sp.r.submit(&c)
+		sp.r.Unlock()
+	})
+}
+
+func (s *sim) answerAll(sp *simSpace) {
+	for _, seat := range sp.r.inOrder() {
+		for _, id := range slices.Sorted(maps.Keys(seat.asks)) {
+			c := sp.r.answers(id, func(a *ask) (transcript.Resolution, error) {
+				return transcript.Resolution{Outcome: "selected", OptionID: []string{"yes", "no"}[s.rng.IntN(2)]}, nil
+			})
+			s.command(sp, "answers", c)
+		}
+		for _, id := range slices.Sorted(maps.Keys(sp.r.displays)) {
+			d := sp.r.displays[id]
+			s.command(sp, "answers a display", command{final: true, change: func() (then, undo func(), err error) {
+				if sp.r.displays[id] != d {
+					return nil, nil, errNotWaiting
+				}
+				sp.r.answerDisplay(d, jsontext.Value("{}"), false)
+				return nil, nil, nil
+			}})
+		}
+		for _, id := range slices.Sorted(maps.Keys(seat.questions)) {
+			s.command(sp, "answers a question", sp.r.answersQuestion(id, []string{"decline", "cancel"}[s.rng.IntN(2)], nil))
+		}
+	}
+}
+
+func (s *sim) command(sp *simSpace, name string, c command) {
+	done := 0
+	c.done = func(err error) {
+		if done++; done > 1 {
+			s.failf("a command is answered %d times", done)
+		}
+		s.logf("%s: the user %s: %v", sp.r.id, name, err)
+	}
+	s.spawn(func() {
+		sp.r.Lock()
+		sp.r.submit(&c)
+		sp.r.Unlock()
+	})
+}
+
+func (s *sim) editQueue(sp *simSpace) {
+	if len(sp.r.queue) == 0 {
+		return
+	}
+	q := sp.r.queue[s.rng.IntN(len(sp.r.queue))]
+	text := []string{"", "changed"}[s.rng.IntN(2)]
+	s.command(sp, "edits the queue", command{change: func() (then, undo func(), err error) { return sp.r.edit(q.ID, text) }})
+}
+
+// mention has a member asked by another one, which waits for the reply.
+func (s *sim) mention(sp *simSpace, seat *Session) {
+	w := newWaiter()
+	s.waiters = append(s.waiters, w)
+	s.logf("%s: %s is asked by another agent", sp.r.id, seat.member.ID)
+	s.spawn(func() { seat.ask(QueuedPrompt{Text: "please", From: "Somebody", reply: w}) })
+}
+
+func (s *sim) drop(sp *simSpace) {
+	s.logf("%s: the user deletes it", sp.r.id)
+	sp.left, sp.early = true, !s.calm
+	s.spawn(func() {
+		sp.r.Lock()
+		s.logf("%s: it is left", sp.r.id)
+		sp.r.leave(stopped, func() { sp.gone, sp.lossy = true, sp.r.trouble != nil })
+		sp.r.Unlock()
+	})
+}
+
+// kill ends a process from outside.
+func (s *sim) kill() {
+	for _, p := range s.procs {
+		if !p.dead && !p.closed && s.chance(50) {
+			s.logf("a process of %s is killed", p.agent)
+			p.closed = true
+			for _, l := range p.links {
+				if sl := s.links[l]; sl != nil {
+					sl.lost = true
+				}
+			}
+			return
+		}
+	}
+}

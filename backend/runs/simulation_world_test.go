@@ -1,0 +1,296 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"weft/backend/acp"
+	"weft/backend/store"
+	"weft/backend/store/events"
+	"weft/backend/transcript"
+)
+
+// simWorld is the world of one space.
+type simWorld struct {
+	s  *sim
+	sp *simSpace
+}
+
+func (w simWorld) newID(prefix string) string {
+	w.s.ids++
+	return fmt.Sprintf("%s_%d", prefix, w.s.ids)
+}
+
+var errFull = &store.Error{Code: "full", Message: "The disk is full."}
+
+func (w simWorld) append(req events.Append, done func(error)) {
+	sp := w.sp
+	sp.flight++
+	w.s.op(fmt.Sprintf("%s: %d events are stored, full %v", sp.r.id, len(req.Bodies), sp.full), func() {
+		sp.flight--
+		if sp.full {
+			done(errFull)
+			return
+		}
+		for _, b := range req.Bodies {
+			w.s.logf("%s:   %s", sp.r.id, b.EventType())
+			sp.seq++
+			if err := sp.conv.Apply(&transcript.Event{Seq: sp.seq, At: req.At, Body: b}); err != nil {
+				w.s.failf("%s: event %d, %s: %v", sp.r.id, sp.seq, b.EventType(), err)
+			}
+			switch b := b.(type) {
+			case *transcript.RunCreated:
+				if b.SpaceID != "" {
+					sp.guests[b.RunID] = true
+				}
+				if b.SpaceID == "" || !sp.left { // a space that goes is not told of the end of what others write to it
+					sp.created[b.RunID]++
+				}
+			case *transcript.PermissionResolved:
+				if b.Outcome == "selected" {
+					sp.resolved++
+				}
+			case *transcript.RunCompleted:
+				if sp.over[b.RunID]++; sp.created[b.RunID] == 0 && b.SpaceID == "" {
+					w.s.failf("%s: %s ends before it began", sp.r.id, b.RunID)
+				}
+			}
+		}
+		done(nil)
+	})
+}
+
+func (w simWorld) probe(done func(error)) {
+	w.s.op(w.sp.r.id+": the store is asked whether it takes anything", func() {
+		if w.sp.full {
+			done(errFull)
+			return
+		}
+		done(nil)
+	})
+}
+
+func (w simWorld) after(d time.Duration, do func()) {
+	w.s.alarms = append(w.s.alarms, &simAlarm{w.s.clock.Add(d), do})
+}
+
+func (w simWorld) open(l *link, done func(error)) {
+	s := w.s
+	s.ids++
+	sl := &simLink{l: l, space: w.sp, id: fmt.Sprintf("s%06d", s.ids), asked: map[string]*simAsk{}}
+	s.links[l] = sl
+	fresh, agentID := l.s.fresh, l.config.ID
+	sl.opening = func(err error) {
+		sl.opening = nil
+		s.spawn(func() { done(err) })
+	}
+	s.op(w.sp.r.id+": the process of "+agentID+" is there", func() {
+		if sl.opening == nil {
+			return
+		}
+		if !s.calm && s.chance(8) {
+			sl.opening(errors.New("it can't be started"))
+			return
+		}
+		for _, p := range s.procs {
+			if p.agent == agentID && !p.closed && !p.alone && !p.dead && !fresh && !l.how.alone {
+				sl.proc = p
+			}
+		}
+		if sl.proc == nil {
+			sl.proc = &simProc{agent: agentID, alone: l.how.alone, idle: map[*link]bool{}}
+			s.procs = append(s.procs, sl.proc)
+		}
+		sl.proc.links = append(sl.proc.links, l)
+		s.op(w.sp.r.id+": the session of "+agentID+" is open", func() { w.opens(sl) })
+	})
+}
+
+func (w simWorld) opens(sl *simLink) {
+	s, l := w.s, sl.l
+	switch n := s.rng.IntN(100); {
+	case sl.opening == nil:
+		return
+	case sl.lost:
+		sl.opening(acp.ErrClosed)
+		return
+	case s.calm:
+	case n < 6 && !l.how.alone:
+		sl.opening(&unshared{err: errors.New("only one session"), forGood: n < 3})
+		return
+	case n < 14:
+		sl.opening(acp.ErrAuthRequired)
+		return
+	}
+	l.s.Lock()
+	if sl.opening == nil {
+		l.s.Unlock()
+		return
+	}
+	l.caps.Capabilities.ResumeSession = true
+	if l.how.purpose == toLoad {
+		l.s.turns.Replay()
+	}
+	l.known(sl.id)
+	l.settled = true
+	l.s.Unlock()
+	sl.opening(nil)
+}
+
+func (w simWorld) close(l *link, _ ending, done func()) {
+	s, sl := w.s, w.s.links[l]
+	if sl == nil || sl.closing {
+		s.failf("%s: a session is closed that is not open", w.sp.r.id)
+		return
+	}
+	sl.closing = true
+	s.op(w.sp.r.id+": the session of "+l.config.ID+" is gone", func() {
+		if sl.opening != nil {
+			sl.opening(context.Canceled)
+		}
+		if t := sl.turn; t != nil {
+			sl.turn = nil
+			s.spawn(func() { t.end(acp.PromptResult{}, acp.ErrClosed) })
+		}
+		delete(s.links, l)
+		if p := sl.proc; p != nil {
+			p.links = slices.DeleteFunc(p.links, func(o *link) bool { return o == l })
+			if len(p.links) == 0 {
+				p.dead, p.closed = true, true
+			}
+		}
+		done()
+	})
+}
+
+func (w simWorld) signIn(ctx context.Context, l *link, _ string, done func(error)) {
+	w.s.op(w.sp.r.id+": the sign-in is over", func() {
+		switch {
+		case ctx.Err() != nil:
+			done(context.Cause(ctx))
+		case !w.s.calm && w.s.chance(30):
+			done(errors.New("the card has expired"))
+		default:
+			done(nil)
+		}
+	})
+}
+
+func (w simWorld) wake(l *link) bool {
+	p := w.s.links[l].proc
+	p.idle[l] = false
+	return !p.closed
+}
+
+func (w simWorld) idle(l *link) []*link {
+	p := w.s.links[l].proc
+	p.idle[l] = true
+	for _, o := range p.links {
+		if !p.idle[o] {
+			return nil
+		}
+	}
+	p.closed = true
+	return slices.Clone(p.links)
+}
+
+func (w simWorld) shares(l *link) bool {
+	sl := w.s.links[l]
+	return sl != nil && sl.proc != nil && len(sl.proc.links) > 1
+}
+
+func (w simWorld) shun(*link) {}
+
+func (w simWorld) begins(_ *Session, r *run) {
+	if w.sp.watched[r.id] != 0 {
+		w.s.failf("%s begins twice", r.id)
+	}
+	w.sp.watched[r.id] = 1
+}
+
+func (w simWorld) over(_ *Session, r *run) {
+	if r.phase != runOver {
+		w.s.failf("%s is over in phase %d", r.id, r.phase)
+	}
+	if n := w.sp.watched[r.id]; n == 1 {
+		w.sp.watched[r.id] = 2
+	} else if n == 2 {
+		w.s.failf("%s is over twice", r.id)
+	}
+}
+
+func (w simWorld) prepare(l *link, r *run, done func([]sdk.ContentBlock, error)) {
+	w.s.op(w.sp.r.id+": the prompt is put together", func() {
+		switch {
+		case r.ctx.Err() != nil:
+			done(nil, context.Cause(r.ctx))
+		case !w.s.calm && w.s.chance(5):
+			done(nil, errors.New("a file is gone"))
+		default:
+			l.s.Lock()
+			l.unsaid = false
+			l.s.Unlock()
+			done(nil, nil)
+		}
+	})
+}
+
+func (w simWorld) prompt(l *link, r *run, _ []sdk.ContentBlock, done func(acp.PromptResult, error)) {
+	s := w.s
+	s.spawn(func() {
+		l.s.Lock()
+		ok := l.s.sends(r, l, func() {})
+		id := l.acpID
+		l.s.Unlock()
+		sl := s.links[l]
+		switch {
+		case !ok:
+			done(acp.PromptResult{}, context.Canceled)
+		case id == "":
+			s.failf("%s: a prompt goes out without a session", w.sp.r.id)
+		case sl == nil || sl.closing && sl.proc == nil:
+			done(acp.PromptResult{}, acp.ErrClosed)
+		case sl.turn != nil:
+			s.failf("%s: two prompts at once", w.sp.r.id)
+		default:
+			s.logf("%s: the agent of %s has the prompt", w.sp.r.id, l.s.member.ID)
+			sl.turn = &simTurn{run: r, end: done, stubborn: s.chance(15)}
+		}
+	})
+}
+
+func (w simWorld) cancel(l *link) {
+	if sl := w.s.links[l]; sl != nil && sl.turn != nil {
+		sl.turn.cancelled = true
+	}
+}
+
+func (w simWorld) answered(l *link, req *acp.Request) {
+	sl := w.s.links[l]
+	if sl == nil {
+		return
+	}
+	if a := sl.asked[string(req.ID)]; a != nil {
+		if a.answered++; a.answered > 1 {
+			w.s.failf("%s: request %s is answered twice", w.sp.r.id, req.ID)
+		}
+	}
+}
+
+func (w simWorld) answer(l *link, req *acp.Request, result any) {
+	w.answered(l, req)
+	if o, ok := result.(outcome); ok && o.Outcome.Outcome == "selected" && !w.sp.r.lost {
+		if w.sp.told++; w.sp.told > w.sp.resolved {
+			w.s.failf("%s: an agent has an answer that is not stored", w.sp.r.id)
+		}
+	}
+}
+
+func (w simWorld) refuse(l *link, req *acp.Request, _ int, _ string) { w.answered(l, req) }
+
+func (w simWorld) run(do func()) { w.s.spawn(do) }
