@@ -32,6 +32,7 @@ import (
 	"weft/backend/httpapi"
 	"weft/backend/relay"
 	"weft/backend/service"
+	"weft/backend/service/ref"
 	"weft/backend/service/rules"
 	"weft/backend/transcript"
 	"weft/frontend"
@@ -97,7 +98,7 @@ func (a *App) watch(_ context.Context, r service.SinceRequest) (command.None, er
 	})
 }
 
-func (a *App) unwatch(_ context.Context, r service.SpaceRef) (command.None, error) {
+func (a *App) unwatch(_ context.Context, r ref.SpaceRef) (command.None, error) {
 	a.pump.Unwatch(relay.SpaceTopic(r.SpaceID))
 	return command.None{}, nil
 }

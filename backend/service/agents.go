@@ -10,6 +10,7 @@ import (
 
 	"weft/backend/agent"
 	"weft/backend/service/models"
+	"weft/backend/service/ref"
 	"weft/backend/service/secrets"
 	"weft/backend/settings"
 )
@@ -80,7 +81,7 @@ func (s *Service) SaveAgent(ctx context.Context, req SaveAgentRequest) (Agent, e
 			now.Agents = append(now.Agents, own)
 		}
 		if req.SecretEnv != nil {
-			setAgentSecrets(now, req.ID, refs)
+			secrets.SetOfAgent(now, req.ID, refs)
 		}
 		return nil
 	})
@@ -155,7 +156,7 @@ func (s *Service) changedAgent(id string) (Agent, error) {
 }
 
 // DuplicateAgent makes a copy of an agent as the person's own.
-func (s *Service) DuplicateAgent(ctx context.Context, req AgentRef) (Agent, error) {
+func (s *Service) DuplicateAgent(ctx context.Context, req ref.AgentRef) (Agent, error) {
 	c, err := s.agents.Get(req.AgentID)
 	if err != nil {
 		return Agent{}, err
@@ -165,7 +166,7 @@ func (s *Service) DuplicateAgent(ctx context.Context, req AgentRef) (Agent, erro
 
 // RemoveAgent takes an agent out of the list: the person's own entry is deleted (what it
 // replaced shows again), a found agent is hidden. The built-in one stays.
-func (s *Service) RemoveAgent(ctx context.Context, req AgentRef) (none, error) {
+func (s *Service) RemoveAgent(ctx context.Context, req ref.AgentRef) (none, error) {
 	c, err := s.agents.Get(req.AgentID)
 	if err != nil {
 		return none{}, err
@@ -173,7 +174,7 @@ func (s *Service) RemoveAgent(ctx context.Context, req AgentRef) (none, error) {
 	defer s.retireUnused()
 	was := s.settings.Get()
 	err = s.settings.Update(func(now *settings.Settings) error {
-		setAgentSecrets(now, req.AgentID, nil)
+		secrets.SetOfAgent(now, req.AgentID, nil)
 		before := len(now.Agents)
 		now.Agents = slices.DeleteFunc(now.Agents, func(a settings.Agent) bool { return a.ID == req.AgentID })
 		switch {
@@ -198,7 +199,7 @@ func (s *Service) RemoveAgent(ctx context.Context, req AgentRef) (none, error) {
 }
 
 // SetDefaultAgent chooses the agent of new spaces.
-func (s *Service) SetDefaultAgent(_ context.Context, req AgentRef) (Agent, error) {
+func (s *Service) SetDefaultAgent(_ context.Context, req ref.AgentRef) (Agent, error) {
 	if _, err := s.agents.Get(req.AgentID); err != nil {
 		return Agent{}, err
 	}

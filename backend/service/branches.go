@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"weft/backend/clip"
 	"weft/backend/runs"
+	"weft/backend/service/ref"
 	"weft/backend/store"
 	"weft/backend/store/spaces"
 )
@@ -103,7 +105,7 @@ func (s *Service) unbranch(id string, why error) error {
 }
 
 // Branches answers the tree that a space is in. It is the space alone if nothing has branched.
-func (s *Service) Branches(ctx context.Context, req SpaceRef) (Tree, error) {
+func (s *Service) Branches(ctx context.Context, req ref.SpaceRef) (Tree, error) {
 	rows, err := s.store.Spaces.Tree(ctx, req.SpaceID)
 	if err != nil {
 		return Tree{}, err
@@ -113,7 +115,7 @@ func (s *Service) Branches(ctx context.Context, req SpaceRef) (Tree, error) {
 	for _, row := range rows {
 		if row.DeletedAt == 0 {
 			out.Spaces = append(out.Spaces, TreeSpace{
-				Space: s.view(row.Space), Parent: t.livingParent(row.ID), Words: firstLine(row.Words, 120), Messages: row.Messages - row.Shared,
+				Space: s.view(row.Space), Parent: t.livingParent(row.ID), Words: clip.Line(row.Words, 120), Messages: row.Messages - row.Shared,
 			})
 		}
 	}
@@ -236,7 +238,7 @@ type AgentCopies struct {
 }
 
 // AgentCopies answers what the space's agent has kept of it, as far as it is known without starting it.
-func (s *Service) AgentCopies(ctx context.Context, req SpaceRef) (AgentCopies, error) {
+func (s *Service) AgentCopies(ctx context.Context, req ref.SpaceRef) (AgentCopies, error) {
 	sp, err := s.store.Spaces.Get(ctx, req.SpaceID)
 	if err != nil {
 		return AgentCopies{}, err

@@ -50,17 +50,17 @@ func Commands(s *Service) []command.Group {
 			command.New(s.EarlierSessions), command.New(s.ImportSession), command.New(s.ForgetSession),
 		}},
 		{Title: "Signing in", Commands: []command.Command{
-			command.New(s.SignIn), command.New(s.StartSignIn), command.New(s.SignInOutput), command.New(s.TypeSignIn),
-			command.New(s.ResizeSignIn), command.New(s.EndSignIn), command.New(s.LogOut),
+			command.New(s.signIns.SignIn), command.New(s.signIns.StartSignIn), command.New(s.signIns.SignInOutput), command.New(s.signIns.TypeSignIn),
+			command.New(s.signIns.ResizeSignIn), command.New(s.signIns.EndSignIn), command.New(s.signIns.LogOut),
 		}},
 		{Title: "Files and changes", Commands: []command.Command{
-			command.New(s.ReadSpaceFile), command.New(s.VisitedPlaces), command.New(s.ReviewChanges), command.New(s.ReviewDiff),
-			command.New(s.AcceptChanges), command.New(s.RejectChanges), command.New(s.PlanUndo), command.New(s.UndoSince),
-			command.New(s.RedoChanges),
+			command.New(s.ReadSpaceFile), command.New(s.VisitedPlaces), command.New(s.changes.ReviewChanges), command.New(s.changes.ReviewDiff),
+			command.New(s.changes.AcceptChanges), command.New(s.changes.RejectChanges), command.New(s.changes.PlanUndo), command.New(s.changes.UndoSince),
+			command.New(s.changes.RedoChanges),
 		}},
 		{Title: "Folders and worktrees", Commands: []command.Command{
-			command.New(s.ListFolders), command.New(s.LookRepository), command.New(s.Worktrees), command.New(s.WorktreeState),
-			command.New(s.RemoveWorktree),
+			command.New(s.ListFolders), command.New(s.trees.LookRepository), command.New(s.trees.Worktrees), command.New(s.trees.WorktreeState),
+			command.New(s.trees.RemoveWorktree),
 		}},
 		{Title: "Agents", Commands: []command.Command{
 			command.New(s.ListAgents), command.New(s.RescanAgents), command.New(s.SaveAgent), command.New(s.DuplicateAgent),

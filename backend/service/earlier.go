@@ -4,6 +4,9 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+
+	"weft/backend/clip"
+	"weft/backend/service/folders"
 )
 
 // EarlierRequest asks for the conversations that an agent has kept by itself.
@@ -45,7 +48,7 @@ func (s *Service) EarlierSessions(ctx context.Context, req EarlierRequest) (Earl
 		return Earlier{}, err
 	}
 	if req.Folder != "" {
-		if req.Folder, err = folderOf(req.Folder); err != nil {
+		if req.Folder, err = folders.Of(req.Folder); err != nil {
 			return Earlier{}, err
 		}
 	}
@@ -91,7 +94,7 @@ func (s *Service) ImportSession(ctx context.Context, req ImportSessionRequest) (
 			return Space{}, &Error{Code: "folder_not_found", Message: "This conversation was held in " + filepath.Clean(req.Folder) + ", which is not there any more. Bring the folder back to continue it.", Err: err}
 		}
 	}
-	sp, err := s.CreateSpace(ctx, CreateSpaceRequest{AgentID: req.AgentID, Folder: req.Folder, Title: firstLine(req.Title, 80)})
+	sp, err := s.CreateSpace(ctx, CreateSpaceRequest{AgentID: req.AgentID, Folder: req.Folder, Title: clip.Line(req.Title, 80)})
 	if err != nil {
 		return Space{}, err
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"weft/backend/service/folders"
 )
 
 // maxFolders is how many sub-folders the chooser lists.
@@ -16,7 +18,7 @@ const maxFolders = 2000
 // ListFolders answers the sub-folders of a folder, for choosing one where there is no
 // native dialog. Hidden ones come last.
 func (s *Service) ListFolders(_ context.Context, req FolderRequest) (Folder, error) {
-	path, err := folderOf(req.Path)
+	path, err := folders.Of(req.Path)
 	if err != nil {
 		return Folder{}, err
 	}
@@ -30,7 +32,7 @@ func (s *Service) ListFolders(_ context.Context, req FolderRequest) (Folder, err
 	}
 	out := Folder{Path: path, Parent: filepath.Dir(path), Folders: []string{}}
 	for _, e := range entries {
-		if e.IsDir() || e.Type()&fs.ModeSymlink != 0 && isDir(filepath.Join(path, e.Name())) {
+		if e.IsDir() || e.Type()&fs.ModeSymlink != 0 && folders.IsDir(filepath.Join(path, e.Name())) {
 			out.Folders = append(out.Folders, e.Name())
 		}
 	}
@@ -45,9 +47,4 @@ func (s *Service) ListFolders(_ context.Context, req FolderRequest) (Folder, err
 	})
 	out.Folders = out.Folders[:min(len(out.Folders), maxFolders)]
 	return out, nil
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }

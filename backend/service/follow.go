@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"weft/backend/runs"
+	"weft/backend/service/ref"
 	"weft/backend/workspace"
 )
 
@@ -45,7 +46,7 @@ func (s *Service) ReadSpaceFile(ctx context.Context, req FileRequest) (workspace
 }
 
 // VisitedPlaces answers the files that the agent of a space was at, since Weft was started.
-func (s *Service) VisitedPlaces(_ context.Context, req SpaceRef) (Visited, error) {
+func (s *Service) VisitedPlaces(_ context.Context, req ref.SpaceRef) (Visited, error) {
 	return Visited{Places: s.runs.Places(req.SpaceID)}, nil
 }
 

@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"weft/backend/agent"
+	"weft/backend/clip"
 	"weft/backend/flat"
 	"weft/backend/private"
+	"weft/backend/service/folders"
 	"weft/backend/settings"
 	"weft/backend/store"
 	"weft/backend/store/spaces"
@@ -160,7 +162,7 @@ func (i *Importer) conversation(ctx context.Context, c *flat.Conversation, dryRu
 	if dryRun {
 		return out, nil
 	}
-	id := newWorktreeID()
+	id := spaces.NewID()
 	if folder == "" {
 		folder = filepath.Join(i.dataDir, "spaces", id)
 		if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -171,7 +173,7 @@ func (i *Importer) conversation(ctx context.Context, c *flat.Conversation, dryRu
 	if c.Title != "" {
 		im.Meta[titledKey(id)] = "person"
 	}
-	for _, m := range c.Fold(flat.As{AgentID: config.ID, AgentName: "Assistant", Now: time.Now().UnixMilli(), NewID: newWorktreeID}) {
+	for _, m := range c.Fold(flat.As{AgentID: config.ID, AgentName: "Assistant", Now: time.Now().UnixMilli(), NewID: spaces.NewID}) {
 		im.Messages = append(im.Messages, store.Imported(m))
 		if im.Space.CreatedAt == 0 {
 			im.Space.CreatedAt = m.At
@@ -211,9 +213,9 @@ func existing(folder string) (path, note string) {
 	if folder == "" {
 		return "", ""
 	}
-	path, err := folderOf(folder)
+	path, err := folders.Of(folder)
 	if err != nil {
-		return "", "The folder " + firstLine(folder, 200) + " is not on this machine. The space has an empty folder of its own."
+		return "", "The folder " + clip.Line(folder, 200) + " is not on this machine. The space has an empty folder of its own."
 	}
 	return path, ""
 }
@@ -223,7 +225,7 @@ func importTitle(c *flat.Conversation) string {
 	for _, role := range []transcript.Role{transcript.RoleUser, transcript.RoleAgent} {
 		for _, m := range c.Messages {
 			for _, p := range m.Parts {
-				if title := firstLine(p.Text, 80); m.Role == role && title != "" {
+				if title := clip.Line(p.Text, 80); m.Role == role && title != "" {
 					return title
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"weft/backend/runs"
+	"weft/backend/service/ref"
 	"weft/backend/settings"
 	"weft/backend/store/spaces"
 )
@@ -241,7 +242,7 @@ func or(s *string, otherwise string) string {
 }
 
 // RemoveMember takes a member out of a space. What it does is stopped, and what it said stays. It blocks until its process has ended. Error: conflict for the last one.
-func (s *Service) RemoveMember(ctx context.Context, req MemberRef) (Space, error) {
+func (s *Service) RemoveMember(ctx context.Context, req ref.MemberRef) (Space, error) {
 	if err := s.store.Members.Remove(ctx, req.SpaceID, req.MemberID); err != nil {
 		return Space{}, err
 	}

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"weft/backend/service/ref"
+
 	"github.com/rs/zerolog"
 )
 
@@ -48,11 +50,11 @@ func TestMembers(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 	for range 2 {
-		if sp, err = s.RemoveMember(t.Context(), MemberRef{SpaceID: sp.ID, MemberID: sp.Members[0].ID}); err != nil {
+		if sp, err = s.RemoveMember(t.Context(), ref.MemberRef{SpaceID: sp.ID, MemberID: sp.Members[0].ID}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.RemoveMember(t.Context(), MemberRef{SpaceID: sp.ID, MemberID: sp.Members[0].ID}); err == nil {
+	if _, err := s.RemoveMember(t.Context(), ref.MemberRef{SpaceID: sp.ID, MemberID: sp.Members[0].ID}); err == nil {
 		t.Error("the last member could be removed")
 	}
 }

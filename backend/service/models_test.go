@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"weft/backend/service/models"
+	"weft/backend/service/ref"
 	"weft/backend/service/secrets"
 	"weft/backend/settings"
 )
@@ -114,7 +115,7 @@ func TestModelAgents(t *testing.T) {
 	if list, err := s.models.ListModels(t.Context(), models.ListModelsRequest{AgentID: saved.ID, Model: *saved.Model, SecretEnv: map[string]secrets.SecretInput{}}); err != nil || list.Failure == nil || strings.Join(*keys, "") != "" {
 		t.Errorf("%+v, %v, %q", list, err, *keys)
 	}
-	twin, err := s.DuplicateAgent(t.Context(), AgentRef{AgentID: saved.ID})
+	twin, err := s.DuplicateAgent(t.Context(), ref.AgentRef{AgentID: saved.ID})
 	if err != nil || twin.Model == nil || *twin.Model != *saved.Model || twin.SecretEnv["OPENAI_API_KEY"] != saved.SecretEnv["OPENAI_API_KEY"] {
 		t.Errorf("%+v, %v", twin, err)
 	}

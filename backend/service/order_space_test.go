@@ -9,6 +9,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/relay"
+	"weft/backend/service/ref"
 )
 
 // TestDeletedSpaceIsNotSentAgain deletes a space while others cause events about it. No event may bring the space back in the window.
@@ -72,7 +73,7 @@ func TestDeletedSpaceIsNotSentAgain(t *testing.T) {
 		if last != "space_removed" {
 			t.Fatalf("round %d: the last event about the deleted space is %q", round, last)
 		}
-		if _, err := s.RestoreSpace(t.Context(), SpaceRef{SpaceID: sp.ID}); err != nil {
+		if _, err := s.RestoreSpace(t.Context(), ref.SpaceRef{SpaceID: sp.ID}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"weft/backend/attachment"
 	"weft/backend/runs"
+	"weft/backend/service/ref"
 )
 
 // MaxPrompt is the largest prompt, in bytes.
@@ -86,7 +87,7 @@ func (s *Service) StopRun(ctx context.Context, req StopRunRequest) (none, error)
 }
 
 // RetryRun sends the last prompt once more, to that member.
-func (s *Service) RetryRun(ctx context.Context, req MemberRef) (SendPromptResult, error) {
+func (s *Service) RetryRun(ctx context.Context, req ref.MemberRef) (SendPromptResult, error) {
 	text, parts, err := s.lastPrompt(ctx, req.SpaceID)
 	if err != nil {
 		return SendPromptResult{}, err
@@ -114,7 +115,7 @@ func someone(memberID string) []string {
 
 // RestartAgent starts a member's agent anew, continues its session where it can, and
 // asks it to go on.
-func (s *Service) RestartAgent(ctx context.Context, req MemberRef) (none, error) {
+func (s *Service) RestartAgent(ctx context.Context, req ref.MemberRef) (none, error) {
 	text, parts, err := s.lastPrompt(ctx, req.SpaceID)
 	if err != nil {
 		return none{}, err

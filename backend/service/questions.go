@@ -3,6 +3,8 @@ package service
 import (
 	"context"
 
+	"weft/backend/service/ref"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -26,7 +28,7 @@ type Refused struct {
 }
 
 // RefuseAllPermissions refuses everything that the agent of a space asks for just now.
-func (s *Service) RefuseAllPermissions(_ context.Context, req SpaceRef) (Refused, error) {
+func (s *Service) RefuseAllPermissions(_ context.Context, req ref.SpaceRef) (Refused, error) {
 	n, err := s.runs.RefuseAll(req.SpaceID)
 	return Refused{n}, err
 }

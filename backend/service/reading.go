@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/runs"
+	"weft/backend/service/ref"
 	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
@@ -19,7 +20,7 @@ const (
 )
 
 // OpenSpace answers a space with the last page of its transcript.
-func (s *Service) OpenSpace(ctx context.Context, req SpaceRef) (Snapshot, error) {
+func (s *Service) OpenSpace(ctx context.Context, req ref.SpaceRef) (Snapshot, error) {
 	for try := 1; ; try++ {
 		before := s.runs.State(req.SpaceID).Runs
 		snap, err := s.snapshot(ctx, req.SpaceID)
@@ -123,7 +124,7 @@ func (s *Service) SegmentText(ctx context.Context, req SegmentTextRequest) (Segm
 
 // MessageBlocks answers a message as content blocks (text, thinking, tool_use, tool_result),
 // from which the same view can be rebuilt. The message is read whole.
-func (s *Service) MessageBlocks(ctx context.Context, req MessageRef) ([]transcript.Block, error) {
+func (s *Service) MessageBlocks(ctx context.Context, req ref.MessageRef) ([]transcript.Block, error) {
 	m, err := s.store.Pages.Message(ctx, req.SpaceID, req.MessageID)
 	if err != nil {
 		return nil, err
@@ -133,7 +134,7 @@ func (s *Service) MessageBlocks(ctx context.Context, req MessageRef) ([]transcri
 
 // MessageParts returns a message as its parts: texts and tool calls with their arguments and results, drawn as the user's rules say. The
 // message is read whole.
-func (s *Service) MessageParts(ctx context.Context, req MessageRef) (transcript.CompositeMessage, error) {
+func (s *Service) MessageParts(ctx context.Context, req ref.MessageRef) (transcript.CompositeMessage, error) {
 	if err := s.store.Events.Flush(ctx, req.SpaceID); err != nil {
 		return transcript.CompositeMessage{}, err
 	}

@@ -26,12 +26,15 @@ import (
 	"weft/backend/review"
 	"weft/backend/runs"
 	"weft/backend/secret"
+	"weft/backend/service/changes"
 	"weft/backend/service/mcpservers"
 	"weft/backend/service/models"
 	"weft/backend/service/news"
 	"weft/backend/service/rules"
 	"weft/backend/service/secrets"
+	"weft/backend/service/signin"
 	"weft/backend/service/trials"
+	"weft/backend/service/worktrees"
 	"weft/backend/settings"
 	"weft/backend/store"
 	"weft/backend/store/spaces"
@@ -64,7 +67,9 @@ type Service struct {
 	servers    *mcpservers.Servers
 	models     *models.Models
 	review     *review.Room
-	trees      worktrees
+	trees      *worktrees.Worktrees
+	changes    *changes.Changes
+	signIns    *signin.SignIns
 	finder     *finder.Finder
 	registry   *registry.Room
 	installer  *install.Installer
@@ -148,11 +153,17 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 		Watch: runs.Watch{BeforeTurn: s.review.BeforeTurn, AfterTurn: s.review.AfterTurn, Write: s.review.Write, Tool: s.review.Tool},
 	})
 	s.rules = rules.New(rules.Options{Store: s.store, Agents: s.agents, Runs: s.runs, Changed: func() { s.news.Send(PermissionRulesEvent{}) }})
+	s.trees = worktrees.New(worktrees.Options{
+		Store: s.store, Runs: s.runs, Review: s.review, DataDir: opt.DataDir, Changed: s.spaceChanged,
+		Works: func(spaceID string) bool { return s.works(spaceID, "") },
+	})
+	s.changes = changes.New(s.review)
+	s.signIns = signin.New(s.store, s.settings, s.agents, s.runs, s.secrets, s.trials)
 	s.openRegistry()
 	if err := s.rules.Load(ctx); err != nil {
 		return nil, errors.Join(err, s.store.Close(ctx))
 	}
-	if err := s.loadWorktrees(ctx); err != nil {
+	if err := s.trees.Load(ctx); err != nil {
 		return nil, errors.Join(err, s.store.Close(ctx))
 	}
 	s.register()

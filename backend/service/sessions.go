@@ -3,6 +3,8 @@ package service
 import (
 	"context"
 
+	"weft/backend/service/ref"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -16,7 +18,7 @@ type SetOptionRequest struct {
 
 // PrepareAgent starts a member's agent and opens a session, so that it can say what it offers
 // (the state `session`, and its slash commands) before the first prompt.
-func (s *Service) PrepareAgent(ctx context.Context, req MemberRef) (none, error) {
+func (s *Service) PrepareAgent(ctx context.Context, req ref.MemberRef) (none, error) {
 	return none{}, s.runs.Prepare(ctx, req.SpaceID, req.MemberID)
 }
 

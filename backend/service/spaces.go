@@ -7,11 +7,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"unicode/utf8"
 
+	"weft/backend/clip"
 	"weft/backend/permission"
 	"weft/backend/runs"
+	"weft/backend/service/folders"
 	"weft/backend/service/news"
+	"weft/backend/service/ref"
 	"weft/backend/store/spaces"
 )
 
@@ -71,7 +73,7 @@ func (s *Service) view(row spaces.Space) Space {
 	sp := Space{
 		ID: row.ID, Title: row.Title, Folder: row.Folder, AgentID: row.AgentID, AgentName: row.AgentName,
 		State: SpaceIdle, Archived: row.Archived, CreatedAt: row.CreatedAt, LastActivity: row.LastActivity, Permissions: row.Permissions,
-		Unseen: row.Unseen(), Worktree: s.worktreeOf(row), Waits: []runs.Wait{}, TreeID: cmp.Or(row.Tree, row.ID), ParentID: row.Parent,
+		Unseen: row.Unseen(), Worktree: s.trees.Of(row), Waits: []runs.Wait{}, TreeID: cmp.Or(row.Tree, row.ID), ParentID: row.Parent,
 		Members: s.memberViews(row.Members), NoFolder: s.ownsFolder(row.Folder),
 	}
 	if c, err := s.agents.Get(row.AgentID); err == nil {
@@ -93,7 +95,7 @@ func (s *Service) view(row spaces.Space) Space {
 }
 
 // MarkSeen notes that the person has seen how the runs of a space ended.
-func (s *Service) MarkSeen(ctx context.Context, req SpaceRef) (none, error) {
+func (s *Service) MarkSeen(ctx context.Context, req ref.SpaceRef) (none, error) {
 	if err := s.store.Spaces.MarkSeen(ctx, req.SpaceID); err != nil {
 		return none{}, err
 	}
@@ -120,17 +122,17 @@ func (s *Service) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Spac
 	}
 	var id, folder string
 	if req.NoFolder {
-		id = newWorktreeID()
+		id = spaces.NewID()
 		folder, err = s.makeOwnFolder(id)
 	} else {
-		folder, err = folderOf(req.Folder)
+		folder, err = folders.Of(req.Folder)
 	}
 	if err != nil {
 		return Space{}, err
 	}
 	if req.Worktree != nil && !req.NoFolder {
-		id = newWorktreeID()
-		if folder, err = s.makeWorktree(ctx, id, folder, firstLine(cmp.Or(req.Title, req.Words), 60), *req.Worktree); err != nil {
+		id = spaces.NewID()
+		if folder, err = s.trees.Make(ctx, id, folder, clip.Line(cmp.Or(req.Title, req.Words), 60), *req.Worktree); err != nil {
 			return Space{}, err
 		}
 	}
@@ -146,31 +148,6 @@ func (s *Service) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Spac
 	s.review.Warm(row.ID)
 	s.spaceChanged(row.ID)
 	return s.view(row), nil
-}
-
-func folderOf(folder string) (string, error) {
-	home, homeErr := os.UserHomeDir()
-	if folder == "" || folder == "~" {
-		if homeErr != nil {
-			return "", &Error{Code: "folder_not_found", Message: "Your home folder could not be found. Choose a folder.", Err: homeErr}
-		}
-		return home, nil
-	}
-	if rest, ok := strings.CutPrefix(folder, "~/"); ok && homeErr == nil {
-		folder = filepath.Join(home, rest)
-	}
-	if !filepath.IsAbs(folder) {
-		return "", invalid("The folder must be an absolute path, such as /home/me/project.")
-	}
-	folder = filepath.Clean(folder)
-	info, err := os.Stat(folder)
-	if err != nil {
-		return "", &Error{Code: "folder_not_found", Message: "The folder " + folder + " cannot be opened. Choose another one.", Err: err}
-	}
-	if !info.IsDir() {
-		return "", invalid(folder + " is a file. Choose a folder.")
-	}
-	return folder, nil
 }
 
 // UpdateSpace changes the fields that are given.
@@ -192,7 +169,7 @@ func (s *Service) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Spac
 		defer s.rules.Hold()()
 	}
 	if req.Folder != nil {
-		folder, err := folderOf(*req.Folder)
+		folder, err := folders.Of(*req.Folder)
 		if err != nil {
 			return Space{}, err
 		}
@@ -264,7 +241,7 @@ func (s *Service) DeleteSpace(ctx context.Context, req DeleteSpaceRequest) (Dele
 }
 
 // RestoreSpace brings a deleted space back.
-func (s *Service) RestoreSpace(ctx context.Context, req SpaceRef) (Space, error) {
+func (s *Service) RestoreSpace(ctx context.Context, req ref.SpaceRef) (Space, error) {
 	row, err := s.store.Spaces.Restore(ctx, req.SpaceID)
 	if err != nil {
 		return Space{}, err
@@ -300,7 +277,7 @@ func (s *Service) title(ctx context.Context, spaceID, text, by string) {
 	if err != nil || weight[was] > weight[by] || was == "prompt" && by == "prompt" {
 		return
 	}
-	title := firstLine(text, 80)
+	title := clip.Line(text, 80)
 	if title == "" {
 		return
 	}
@@ -320,19 +297,4 @@ func (s *Service) agentTitle(spaceID, title string) {
 		defer cancel()
 		s.title(ctx, spaceID, title, "agent")
 	})
-}
-
-// firstLine is the first line of text that says something, at most n characters of it.
-func firstLine(text string, n int) string {
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" {
-			continue
-		}
-		if utf8.RuneCountInString(line) > n {
-			line = strings.TrimSpace(string([]rune(line)[:n-1])) + "…"
-		}
-		return line
-	}
-	return ""
 }

@@ -5,6 +5,7 @@ import (
 
 	"weft/backend/runs"
 	"weft/backend/service/secrets"
+	"weft/backend/service/worktrees"
 	"weft/backend/settings"
 	"weft/backend/store/pages"
 	"weft/backend/transcript"
@@ -39,9 +40,9 @@ type Space struct {
 	// Unseen tells that a run has ended, well or not, and the person has not been there since.
 	Unseen bool `json:"unseen"`
 	// Waits is what waits for the person, oldest first, at most 20.
-	Waits       []runs.Wait    `json:"waits"`
-	Worktree    *SpaceWorktree `json:"worktree"`                               // null: its folder is not in one that Weft has made
-	Permissions string         `json:"permissions" enum:"ask,rules,read-only"` // how permission requests are dealt with: ask, rules, read-only
+	Waits       []runs.Wait              `json:"waits"`
+	Worktree    *worktrees.SpaceWorktree `json:"worktree"`                               // null: its folder is not in one that Weft has made
+	Permissions string                   `json:"permissions" enum:"ask,rules,read-only"` // how permission requests are dealt with: ask, rules, read-only
 	// TreeID is the same for all spaces that branched from one: its id, which may be that of a space that is gone. ParentID is
 	// the space that this one branched from, "" if it is no branch.
 	Members  []Member `json:"members"` // in the order in which they came; one of them is the default
@@ -195,15 +196,6 @@ type Folder struct {
 
 // The requests. Every command takes at most one of them.
 type (
-	// SpaceRef names a space.
-	SpaceRef struct {
-		SpaceID string `json:"spaceId"`
-	}
-	// MemberRef names a member of a space; an empty MemberID is the default one, or all of them, as the command says.
-	MemberRef struct {
-		SpaceID  string `json:"spaceId"`
-		MemberID string `json:"memberId"`
-	}
 	// StopRunRequest names what is stopped: a run, else a member, else all that works in the space.
 	StopRunRequest struct {
 		SpaceID  string `json:"spaceId"`
@@ -218,7 +210,7 @@ type (
 		NoFolder bool   `json:"noFolder,omitzero"`
 		Title    string `json:"title"`
 		// Worktree makes a git worktree of the folder's repository and puts the space there; null: the folder itself.
-		Worktree *WorktreeRequest `json:"worktree,omitzero"`
+		Worktree *worktrees.WorktreeRequest `json:"worktree,omitzero"`
 		// Members are who is there; the first is who is asked where nobody is named. Without any it is AgentID alone.
 		Members []MemberInput `json:"members,omitzero"`
 		// Words are what a branch is named after where neither it nor the title is given.
@@ -275,11 +267,6 @@ type (
 		From      int64  `json:"from"` // byte offset
 		To        int64  `json:"to"`   // exclusive; 0 = the end
 	}
-	// MessageRef names a message.
-	MessageRef struct {
-		SpaceID   string `json:"spaceId"`
-		MessageID string `json:"messageId"`
-	}
 	// SegmentTextResult is a stretch of a text segment and the byte that it starts at.
 	SegmentTextResult struct {
 		Text  string `json:"text"`
@@ -311,10 +298,6 @@ type (
 		SpaceID   string `json:"spaceId"`
 		RequestID string `json:"requestId"`
 		OptionID  string `json:"optionId"`
-	}
-	// AgentRef names an agent.
-	AgentRef struct {
-		AgentID string `json:"agentId"`
 	}
 	// SaveAgentRequest adds or replaces the person's own entry of an agent.
 	SaveAgentRequest struct {

@@ -6,6 +6,7 @@ import (
 
 	"weft/backend/agent"
 	"weft/backend/sandbox"
+	"weft/backend/service/ref"
 )
 
 // unasked is what an agent that runs in no sandbox was seen to do without asking. It starts a short probe where a sandbox is offered and
@@ -23,7 +24,7 @@ func (s *Service) unasked(c agent.Config) *Unasked {
 }
 
 // DeclineSandbox ends the offer of a sandbox for an agent for good. Error: agent_unknown.
-func (s *Service) DeclineSandbox(ctx context.Context, req AgentRef) (Agent, error) {
+func (s *Service) DeclineSandbox(ctx context.Context, req ref.AgentRef) (Agent, error) {
 	c, err := s.agents.Get(req.AgentID)
 	if err != nil {
 		return Agent{}, err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"weft/backend/command"
+	"weft/backend/service/ref"
 	"weft/backend/service/rules"
 )
 
@@ -12,7 +13,7 @@ type Window struct {
 	// Watch tells the window a space's events after a place. An empty space id starts the events of the app.
 	Watch func(context.Context, SinceRequest) (none, error)
 	// Unwatch ends what Watch has started.
-	Unwatch func(context.Context, SpaceRef) (none, error)
+	Unwatch func(context.Context, ref.SpaceRef) (none, error)
 	// Ack says how much of what was sent the page has handled: not more than 256 KB are under way.
 	Ack func(context.Context, AckRequest) (none, error)
 	// PickFolder asks for a folder in a dialog of the desktop. The path is empty where none was chosen.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"weft/backend/service"
+	"weft/backend/service/ref"
 	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
@@ -82,7 +83,7 @@ func TestFailedAgentStartIsExplained(t *testing.T) {
 		id := a.custom(t, "Short-lived", self, nil, "scripted", "echo")
 		r := a.enter(t, t.TempDir(), id)
 		defer r.st.close()
-		a.do(t, "RemoveAgent", service.AgentRef{AgentID: id}, nil)
+		a.do(t, "RemoveAgent", ref.AgentRef{AgentID: id}, nil)
 		r.fails(t, "hello", "agent_unknown")
 		r.check(t)
 	})

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"weft/backend/service"
+	"weft/backend/service/ref"
 	"weft/backend/transcript"
 )
 
@@ -151,7 +152,7 @@ func TestInvalidDisplayAnswersAreRefused(t *testing.T) {
 		wrong.Answer = []byte(quote(strings.Repeat("x", 64<<10)))
 		refused(wrong, "invalid")
 		var parts transcript.CompositeMessage
-		a.do(t, "MessageParts", service.MessageRef{SpaceID: at.id, MessageID: answer.MessageID}, &parts) // it is in the rows as one that waits
+		a.do(t, "MessageParts", ref.MessageRef{SpaceID: at.id, MessageID: answer.MessageID}, &parts) // it is in the rows as one that waits
 		a.do(t, "AnswerDisplay", answer, nil)
 		refused(answer, "not_waiting")
 		from.ended(t, "end_turn")
@@ -213,7 +214,7 @@ func TestTokenOfAnEndedSession(t *testing.T) {
 		t.Errorf("while its session is there it gets %d", got)
 	}
 	r.st.reset()
-	a.do(t, "RestartAgent", service.MemberRef{SpaceID: r.id}, nil)
+	a.do(t, "RestartAgent", ref.MemberRef{SpaceID: r.id}, nil)
 	r.ended(t, "end_turn")
 	if got := call(); got != http.StatusUnauthorized {
 		t.Errorf("afterwards it gets %d", got)

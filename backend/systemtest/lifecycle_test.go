@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"weft/backend/service"
+	"weft/backend/service/ref"
+	"weft/backend/service/signin"
 )
 
 func init() {
@@ -49,7 +51,7 @@ func TestPromptDuringSignInIsQueued(t *testing.T) {
 	r.fails(t, "hello", "auth_required")
 	r.st.reset()
 	signedIn := make(chan error, 1)
-	go func() { signedIn <- a.try("SignIn", service.SignInRequest{SpaceID: r.id, MethodID: "sso"}, nil) }()
+	go func() { signedIn <- a.try("SignIn", signin.SignInRequest{SpaceID: r.id, MethodID: "sso"}, nil) }()
 	r.ctl.expect(t, "signing in")
 	if res := r.send(t, "welcome"); !res.Queued {
 		t.Errorf("a prompt that is sent during a sign-in is not queued: %+v", res)
@@ -109,7 +111,7 @@ func TestSpaceDeletedWhileItsSessionOpens(t *testing.T) {
 				switch phase {
 				case "authenticate":
 					r.fails(t, "hello", "auth_required")
-					go func() { _ = a.try("SignIn", service.SignInRequest{SpaceID: r.id, MethodID: "sso"}, nil) }()
+					go func() { _ = a.try("SignIn", signin.SignInRequest{SpaceID: r.id, MethodID: "sso"}, nil) }()
 				case "session/load":
 					var list []service.Agent
 					a.do(t, "ListAgents", nil, &list)
@@ -131,7 +133,7 @@ func TestSpaceDeletedWhileItsSessionOpens(t *testing.T) {
 					a.do(t, "ListSpaces", service.ListSpacesRequest{}, &spaces)
 					for _, sp := range spaces {
 						if sp.ID == r.id || sp.Title == "c1" && sp.Folder == r.folder {
-							if err := a.try("DeleteSpace", service.SpaceRef{SpaceID: sp.ID}, nil); err != nil && sp.ID == r.id {
+							if err := a.try("DeleteSpace", ref.SpaceRef{SpaceID: sp.ID}, nil); err != nil && sp.ID == r.id {
 								t.Error(err) // the other one goes by itself when its import fails
 							}
 						}

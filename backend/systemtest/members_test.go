@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"weft/backend/service"
+	"weft/backend/service/ref"
 	"weft/backend/transcript"
 )
 
@@ -202,7 +203,7 @@ func TestRefusedMentionKeepsTheText(t *testing.T) {
 	c.st.reset()
 	c.tell(t, wishes(mention(c.id, wishes(wish{Say: "Hm. ", Wait: true}), "Bob", true)))
 	c.ctls["Bob"].expect(t, "waits")
-	c.do(t, "StopRun", service.MemberRef{SpaceID: c.id, MemberID: c.ids["Bob"]}, nil)
+	c.do(t, "StopRun", ref.MemberRef{SpaceID: c.id, MemberID: c.ids["Bob"]}, nil)
 	c.ctls["Bob"].say(t, "go on")
 	c.st.until(t, "both end", func(v *seen) bool { return v.runs["end_turn"] == 2 }) // the script does not hear of the stop
 	if text := c.agentText(); !strings.Contains(text, "there is no reply: It was stopped") {
@@ -319,7 +320,7 @@ func TestMembersComeAndGo(t *testing.T) {
 	c.st.reset()
 	c.tell(t, wishes(wish{Say: "Still here. ", Wait: true}))
 	c.ctls["Ann"].expect(t, "waits")
-	c.do(t, "RemoveMember", service.MemberRef{SpaceID: c.id, MemberID: c.ids["Ann"]}, &sp)
+	c.do(t, "RemoveMember", ref.MemberRef{SpaceID: c.id, MemberID: c.ids["Ann"]}, &sp)
 	c.ended(t, "cancelled")
 	if len(sp.Members) != 2 || sp.Members[0].Name != "Bob" || !sp.Members[0].Default || sp.AgentName != "Agent Bob" {
 		t.Errorf("%+v %s", sp.Members, sp.AgentName)
@@ -367,7 +368,7 @@ func TestFinalTextReplacesTheStreamedText(t *testing.T) {
 	id := ""
 	to.st.until(t, "the end", func(v *seen) bool { id = v.message().ID; return v.message().EndedAt > 0 })
 	var m transcript.CompositeMessage
-	to.do(t, "MessageParts", service.MessageRef{SpaceID: to.id, MessageID: id}, &m)
+	to.do(t, "MessageParts", ref.MessageRef{SpaceID: to.id, MessageID: id}, &m)
 	if len(m.Parts) != 3 || m.Parts[1].Text != "The right words." || m.Parts[2].Name != "showCard" || strings.Contains(string(m.Parts[2].Args), "targetSpaceId") ||
 		m.SpaceID != to.id || m.EntityID == "" || m.RunID == "" || m.Parts[2].Status != transcript.StatusCompleted {
 		t.Errorf("%+v", m)

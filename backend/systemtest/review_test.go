@@ -15,7 +15,8 @@ import (
 	"time"
 
 	"weft/backend/review"
-	"weft/backend/service"
+	"weft/backend/service/changes"
+	"weft/backend/service/ref"
 	"weft/backend/store/permissions"
 )
 
@@ -96,16 +97,16 @@ func TestReviewCoversEveryWayToWrite(t *testing.T) {
 	r.ended(t, "end_turn")
 	r.changes(t)
 	var plan review.UndoPlan
-	r.do(t, "PlanUndo", service.MessageRef{SpaceID: r.id, MessageID: res.PromptID}, &plan)
+	r.do(t, "PlanUndo", ref.MessageRef{SpaceID: r.id, MessageID: res.PromptID}, &plan)
 	if len(plan.Files) != 2 || !plan.Known {
 		t.Errorf("%+v", plan)
 	}
 	var out review.Outcome
-	r.do(t, "UndoSince", service.UndoRequest{SpaceID: r.id, MessageID: res.PromptID}, &out)
+	r.do(t, "UndoSince", changes.UndoRequest{SpaceID: r.id, MessageID: res.PromptID}, &out)
 	if out.Done != 2 {
 		t.Errorf("%+v", out)
 	}
-	r.do(t, "RejectChanges", service.DecideRequest{SpaceID: r.id}, &out)
+	r.do(t, "RejectChanges", changes.DecideRequest{SpaceID: r.id}, &out)
 	if len(out.Left) > 0 {
 		t.Errorf("%+v", out)
 	}
@@ -161,12 +162,12 @@ func TestKillWhileRejecting(t *testing.T) {
 			spaceID = a.enter(t, dir, a.custom(t, "Edits", scriptedProgram, nil, "scripted", "edits")).id
 		}
 		r := a.reenter(t, dir, spaceID)
-		r.do(t, "AcceptChanges", service.DecideRequest{SpaceID: spaceID}, nil)
+		r.do(t, "AcceptChanges", changes.DecideRequest{SpaceID: spaceID}, nil)
 		r.turn(t, fmt.Sprintf(`sh for i in $(seq 0 %d); do printf 'new %%d\n' $i > f$(printf %%03d $i).txt; done`, files-1), "end_turn")
 		if got := len(r.changes(t)); got != files {
 			t.Fatalf("round %d: %d files to review, want %d", n, got, files)
 		}
-		go func() { _ = a.try("RejectChanges", service.DecideRequest{SpaceID: spaceID}, nil) }()
+		go func() { _ = a.try("RejectChanges", changes.DecideRequest{SpaceID: spaceID}, nil) }()
 		wait := time.NewTimer(time.Duration(rnd.IntN(120)) * time.Millisecond)
 		<-wait.C
 		a.kill()
@@ -200,7 +201,7 @@ func TestKillWhileRejecting(t *testing.T) {
 		}
 		if len(open) > 0 {
 			var out review.Outcome
-			r.do(t, "RejectChanges", service.DecideRequest{SpaceID: spaceID}, &out)
+			r.do(t, "RejectChanges", changes.DecideRequest{SpaceID: spaceID}, &out)
 			if out.Done != len(open) {
 				t.Errorf("round %d: %+v", n, out)
 			}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"weft/backend/service"
+	"weft/backend/service/ref"
 	"weft/backend/transcript"
 )
 
@@ -37,7 +38,7 @@ func (a *app) enter(t testing.TB, dir, agentID string) *room {
 func (a *app) reenter(t testing.TB, dir, id string) *room {
 	t.Helper()
 	var snap service.Snapshot
-	a.do(t, "OpenSpace", service.SpaceRef{SpaceID: id}, &snap)
+	a.do(t, "OpenSpace", ref.SpaceRef{SpaceID: id}, &snap)
 	st, err := a.follow(id, seen{epoch: snap.Epoch, seq: snap.Seq}, false)
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +67,7 @@ func (a *app) scriptedWith(t testing.TB, env map[string]string, script string, a
 	return r
 }
 
-func (r *room) ref() service.SpaceRef { return service.SpaceRef{SpaceID: r.id} }
+func (r *room) ref() ref.SpaceRef { return ref.SpaceRef{SpaceID: r.id} }
 
 func (r *room) send(t testing.TB, text string) service.SendPromptResult {
 	t.Helper()

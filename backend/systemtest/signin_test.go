@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service"
+	"weft/backend/service/signin"
 )
 
 func init() { scripts["members only"] = membersOnly }
@@ -61,10 +61,10 @@ func TestSigningIn(t *testing.T) {
 			o.Auth[3].Variables[0].Name != "MEMBER_KEY" {
 			t.Errorf("%v: it tells %+v", args, o)
 		}
-		a.refused(t, "SignIn", service.SignInRequest{SpaceID: r.id, MethodID: "card"}, "refused")
-		a.refused(t, "SignIn", service.SignInRequest{SpaceID: r.id, MethodID: "magic"}, "not_found")
+		a.refused(t, "SignIn", signin.SignInRequest{SpaceID: r.id, MethodID: "card"}, "refused")
+		a.refused(t, "SignIn", signin.SignInRequest{SpaceID: r.id, MethodID: "magic"}, "not_found")
 		r.st.reset()
-		a.do(t, "SignIn", service.SignInRequest{SpaceID: r.id, MethodID: "sso"}, nil)
+		a.do(t, "SignIn", signin.SignInRequest{SpaceID: r.id, MethodID: "sso"}, nil)
 		if _, o := r.offered(t); o.SignIn {
 			t.Errorf("%v: after signing in it tells %+v", args, o)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"weft/backend/service"
+	"weft/backend/service/ref"
 	"weft/backend/transcript"
 )
 
@@ -119,14 +120,14 @@ func TestDeletedSpacesGoAtTheNextStart(t *testing.T) {
 	for _, sp := range []service.Space{kept, gone} {
 		a.do(t, "DeleteSpace", service.DeleteSpaceRequest{SpaceID: sp.ID}, nil)
 	}
-	a.do(t, "RestoreSpace", service.SpaceRef{SpaceID: kept.ID}, nil)
+	a.do(t, "RestoreSpace", ref.SpaceRef{SpaceID: kept.ID}, nil)
 	a.stop(t)
 	a = launch(t, home)
 	// Purging is no hurry of the start's. Whoever is quicker brings the space back, and has to delete it again.
-	for a.try("RestoreSpace", service.SpaceRef{SpaceID: gone.ID}, nil) == nil {
+	for a.try("RestoreSpace", ref.SpaceRef{SpaceID: gone.ID}, nil) == nil {
 		a.do(t, "DeleteSpace", service.DeleteSpaceRequest{SpaceID: gone.ID}, nil)
 		a.stop(t)
 		a = launch(t, home)
 	}
-	a.do(t, "OpenSpace", service.SpaceRef{SpaceID: kept.ID}, nil)
+	a.do(t, "OpenSpace", ref.SpaceRef{SpaceID: kept.ID}, nil)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"weft/backend/service"
+	"weft/backend/service/ref"
 	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
@@ -19,7 +20,7 @@ import (
 // them: without input, content and output.
 func (a *app) stored(space string, details bool) (*transcript.Conversation, error) {
 	var snap service.Snapshot
-	if err := a.try("OpenSpace", service.SpaceRef{SpaceID: space}, &snap); err != nil {
+	if err := a.try("OpenSpace", ref.SpaceRef{SpaceID: space}, &snap); err != nil {
 		return nil, err
 	}
 	views := snap.Page.Messages

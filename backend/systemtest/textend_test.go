@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"weft/backend/service"
+	"weft/backend/service/ref"
 	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
@@ -97,7 +98,7 @@ func TestArgumentsWithoutRouting(t *testing.T) {
 	for _, r := range []*room{from, to} {
 		for _, m := range r.messages(t) {
 			var parts transcript.CompositeMessage
-			r.do(t, "MessageParts", service.MessageRef{SpaceID: r.id, MessageID: m.ID}, &parts)
+			r.do(t, "MessageParts", ref.MessageRef{SpaceID: r.id, MessageID: m.ID}, &parts)
 			for _, p := range parts.Parts {
 				if p.Type != "tool_call" {
 					continue

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"weft/backend/service"
+	"weft/backend/service/ref"
 	"weft/backend/settings"
 	"weft/backend/transcript"
 )
@@ -23,7 +24,7 @@ func TestRulesHoldForCallsKnownByTheirArguments(t *testing.T) {
 	other := a.like(t, r)
 	r.turn(t, wishes(wish{Tool: "sendSpaceMessage", As: "Have a look", Args: map[string]any{"spaceId": other.ID, "text": "Two laptops."}}), "end_turn")
 	var m transcript.CompositeMessage
-	r.do(t, "MessageParts", service.MessageRef{SpaceID: r.id, MessageID: r.messages(t)[1].ID}, &m)
+	r.do(t, "MessageParts", ref.MessageRef{SpaceID: r.id, MessageID: r.messages(t)[1].ID}, &m)
 	for _, p := range m.Parts {
 		if p.Type == "tool_call" && (p.Name != "sendSpaceMessage" || p.Derived || p.Looks != "hidden") {
 			t.Errorf("%+v", p)
@@ -50,7 +51,7 @@ func TestRulesSayHowCallsAreDrawn(t *testing.T) {
 	parts := func() (got []string) {
 		t.Helper()
 		var m transcript.CompositeMessage
-		r.do(t, "MessageParts", service.MessageRef{SpaceID: r.id, MessageID: agent}, &m)
+		r.do(t, "MessageParts", ref.MessageRef{SpaceID: r.id, MessageID: agent}, &m)
 		for _, p := range m.Parts {
 			if p.Type == "tool_call" {
 				got = append(got, p.Looks+" "+p.Kind)

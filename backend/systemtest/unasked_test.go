@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"weft/backend/service"
+	"weft/backend/service/ref"
 	"weft/backend/settings"
 	"weft/backend/store/permissions"
 )
@@ -215,10 +216,10 @@ func TestOfferOfASandboxIsSettledOnce(t *testing.T) {
 	}
 
 	id := a.agentOf(t, declined)
-	a.do(t, "DeclineSandbox", service.AgentRef{AgentID: id}, nil)
+	a.do(t, "DeclineSandbox", ref.AgentRef{AgentID: id}, nil)
 	over := func(u *service.Unasked) bool { return u != nil && !u.Offered }
 	declined.unasked(t, "the offer is declined", over)
-	a.refused(t, "DeclineSandbox", service.AgentRef{AgentID: "nobody"}, "agent_unknown")
+	a.refused(t, "DeclineSandbox", ref.AgentRef{AgentID: "nobody"}, "agent_unknown")
 
 	var saved service.Agent
 	a.do(t, "SaveAgent", boxed.form(t, &settings.Sandbox{}), &saved)
@@ -231,7 +232,7 @@ func TestOfferOfASandboxIsSettledOnce(t *testing.T) {
 	}
 
 	gone := removed.form(t, nil)
-	a.do(t, "RemoveAgent", service.AgentRef{AgentID: gone.ID}, nil)
+	a.do(t, "RemoveAgent", ref.AgentRef{AgentID: gone.ID}, nil)
 	a.do(t, "SaveAgent", gone, &saved)
 	if saved.Unasked != nil {
 		t.Errorf("an agent that was removed had %+v", saved.Unasked)

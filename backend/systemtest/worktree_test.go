@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"weft/backend/service"
+	"weft/backend/service/ref"
+	"weft/backend/service/worktrees"
 )
 
 // gitIn runs git in a folder as a user would.
@@ -45,14 +47,14 @@ func TestWorktrees(t *testing.T) {
 	gitIn(t, dir, "commit", "-q", "-m", "first")
 	put(t, filepath.Join(dir, "sub", "file.txt"), "the user's\n")
 
-	var none service.Repository
-	a.do(t, "LookRepository", service.LookRepositoryRequest{Folder: t.TempDir()}, &none)
+	var none worktrees.Repository
+	a.do(t, "LookRepository", worktrees.LookRepositoryRequest{Folder: t.TempDir()}, &none)
 	if none.Usable || none.Reason != "" {
 		t.Errorf("no repository: %+v", none)
 	}
-	var repo service.Repository
+	var repo worktrees.Repository
 	sub := filepath.Join(dir, "sub")
-	a.do(t, "LookRepository", service.LookRepositoryRequest{Folder: sub, Title: "Fix it"}, &repo)
+	a.do(t, "LookRepository", worktrees.LookRepositoryRequest{Folder: sub, Title: "Fix it"}, &repo)
 	if !repo.Usable || repo.Proposed != "weft/fix-it" || repo.Branch != "main" || repo.Changed != 1 || repo.Subject != "first" {
 		t.Errorf("the repository is %+v", repo)
 	}
@@ -61,7 +63,7 @@ func TestWorktrees(t *testing.T) {
 	var spaces [2]service.Space
 	agentID := a.custom(t, "Files", scriptedProgram, nil, "scripted", "echo")
 	for i := range spaces {
-		a.do(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: sub, Words: "Fix it\nplease", Worktree: &service.WorktreeRequest{}}, &spaces[i])
+		a.do(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: sub, Words: "Fix it\nplease", Worktree: &worktrees.WorktreeRequest{}}, &spaces[i])
 	}
 	first, second := spaces[0], spaces[1]
 	if first.Worktree == nil || second.Worktree == nil || first.Folder == second.Folder || first.Worktree.Branch != "weft/fix-it" || second.Worktree.Branch != "weft/fix-it-2" ||
@@ -71,10 +73,10 @@ func TestWorktrees(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(first.Folder, "file.txt")); err != nil || string(text) != "one\n" {
 		t.Errorf("the worktree has %q, %v", text, err)
 	}
-	a.refused(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &service.WorktreeRequest{Branch: "main"}}, "branch_exists")
-	a.refused(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &service.WorktreeRequest{Branch: "--orphan"}}, "invalid_branch")
-	a.refused(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &service.WorktreeRequest{Folder: dir + "/in"}}, "invalid_folder")
-	a.refused(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: t.TempDir(), Worktree: &service.WorktreeRequest{}}, "no_repository")
+	a.refused(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &worktrees.WorktreeRequest{Branch: "main"}}, "branch_exists")
+	a.refused(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &worktrees.WorktreeRequest{Branch: "--orphan"}}, "invalid_branch")
+	a.refused(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &worktrees.WorktreeRequest{Folder: dir + "/in"}}, "invalid_folder")
+	a.refused(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: t.TempDir(), Worktree: &worktrees.WorktreeRequest{}}, "no_repository")
 
 	r := a.reenter(t, first.Folder, first.ID)
 	t.Cleanup(r.st.close)
@@ -82,18 +84,18 @@ func TestWorktrees(t *testing.T) {
 
 	// Unsaved work stays, through a restart of Weft, too.
 	put(t, filepath.Join(first.Folder, "new.txt"), "precious")
-	ref := service.WorktreeRef{WorktreeID: first.Worktree.ID}
-	var st service.WorktreeState
-	a.do(t, "WorktreeState", ref, &st)
+	tree := worktrees.WorktreeRef{WorktreeID: first.Worktree.ID}
+	var st worktrees.WorktreeState
+	a.do(t, "WorktreeState", tree, &st)
 	if !st.Unsaved || st.Untracked.Count != 1 || st.Untracked.Names[0] != "sub/new.txt" || st.Token == "" {
 		t.Errorf("the state is %+v", st)
 	}
-	a.refused(t, "RemoveWorktree", service.RemoveWorktreeRequest{WorktreeID: ref.WorktreeID, Token: st.Token}, "unsaved")
-	a.refused(t, "RemoveWorktree", service.RemoveWorktreeRequest{WorktreeID: ref.WorktreeID, Token: "other", Anyway: true}, "changed")
+	a.refused(t, "RemoveWorktree", worktrees.RemoveWorktreeRequest{WorktreeID: tree.WorktreeID, Token: st.Token}, "unsaved")
+	a.refused(t, "RemoveWorktree", worktrees.RemoveWorktreeRequest{WorktreeID: tree.WorktreeID, Token: "other", Anyway: true}, "changed")
 	a.kill()
 	a = launch(t, home)
 	var again service.Snapshot
-	a.do(t, "OpenSpace", service.SpaceRef{SpaceID: first.ID}, &again)
+	a.do(t, "OpenSpace", ref.SpaceRef{SpaceID: first.ID}, &again)
 	if again.Space.Worktree == nil || *again.Space.Worktree != *first.Worktree {
 		t.Errorf("after a restart: %+v", again.Space.Worktree)
 	}
@@ -101,31 +103,31 @@ func TestWorktrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The second step, but not while a branch of the space works there, too.
-	a.do(t, "WorktreeState", ref, &st)
+	a.do(t, "WorktreeState", tree, &st)
 	var branch service.Space
 	a.do(t, "Branch", service.BranchRequest{SpaceID: first.ID}, &branch)
-	a.refused(t, "RemoveWorktree", service.RemoveWorktreeRequest{WorktreeID: ref.WorktreeID, Token: st.Token, Anyway: true}, "conflict")
-	a.do(t, "DeleteSpace", service.SpaceRef{SpaceID: branch.ID}, nil)
-	a.do(t, "RemoveWorktree", service.RemoveWorktreeRequest{WorktreeID: ref.WorktreeID, Token: st.Token, Anyway: true, Branch: true}, nil)
-	a.do(t, "OpenSpace", service.SpaceRef{SpaceID: first.ID}, &again)
+	a.refused(t, "RemoveWorktree", worktrees.RemoveWorktreeRequest{WorktreeID: tree.WorktreeID, Token: st.Token, Anyway: true}, "conflict")
+	a.do(t, "DeleteSpace", ref.SpaceRef{SpaceID: branch.ID}, nil)
+	a.do(t, "RemoveWorktree", worktrees.RemoveWorktreeRequest{WorktreeID: tree.WorktreeID, Token: st.Token, Anyway: true, Branch: true}, nil)
+	a.do(t, "OpenSpace", ref.SpaceRef{SpaceID: first.ID}, &again)
 	if again.Space.Worktree != nil || again.Space.Folder != sub {
 		t.Errorf("the space goes on in %s, %+v", again.Space.Folder, again.Space.Worktree)
 	}
 	if _, err := os.Stat(first.Worktree.Path); err == nil {
 		t.Error("the worktree is there")
 	}
-	a.refused(t, "WorktreeState", ref, "not_found")
+	a.refused(t, "WorktreeState", tree, "not_found")
 
 	// A worktree whose space is gone is still known, and can be removed.
-	a.do(t, "DeleteSpace", service.SpaceRef{SpaceID: second.ID}, nil)
-	var list []service.Worktree
+	a.do(t, "DeleteSpace", ref.SpaceRef{SpaceID: second.ID}, nil)
+	var list []worktrees.Worktree
 	a.do(t, "Worktrees", nil, &list)
 	if len(list) != 1 || !list[0].SpaceGone || list[0].Path != second.Worktree.Path {
 		t.Errorf("the worktrees are %+v", list)
 	}
-	ref.WorktreeID = second.Worktree.ID
-	a.do(t, "WorktreeState", ref, &st)
-	a.do(t, "RemoveWorktree", service.RemoveWorktreeRequest{WorktreeID: ref.WorktreeID, Token: st.Token, Branch: true}, nil)
+	tree.WorktreeID = second.Worktree.ID
+	a.do(t, "WorktreeState", tree, &st)
+	a.do(t, "RemoveWorktree", worktrees.RemoveWorktreeRequest{WorktreeID: tree.WorktreeID, Token: st.Token, Branch: true}, nil)
 	if got := gitIn(t, dir, "branch", "--list", "weft/*"); got != "" {
 		t.Errorf("branches are left: %s", got)
 	}
@@ -153,9 +155,9 @@ func TestRepositoryCommandsAreReportedAndAskedAboutOnce(t *testing.T) {
 	gitIn(t, dir, "config", "core.fsmonitor", "touch "+mark)
 	put(t, filepath.Join(dir, "a.txt"), "Content\n")
 
-	look := func() (repo service.Repository) {
+	look := func() (repo worktrees.Repository) {
 		t.Helper()
-		a.do(t, "LookRepository", service.LookRepositoryRequest{Folder: dir, Title: "work"}, &repo)
+		a.do(t, "LookRepository", worktrees.LookRepositoryRequest{Folder: dir, Title: "work"}, &repo)
 		return repo
 	}
 	repo := look()
@@ -166,10 +168,10 @@ func TestRepositoryCommandsAreReportedAndAskedAboutOnce(t *testing.T) {
 		t.Fatal("a command was run while the repository was looked at")
 	}
 	agentID := a.custom(t, "Files", scriptedProgram, nil, "scripted", "echo")
-	create := func(answer service.CommandsAnswer, token string) service.CreateSpaceRequest {
-		return service.CreateSpaceRequest{AgentID: agentID, Folder: dir, Words: "work", Worktree: &service.WorktreeRequest{Commands: answer, CommandsToken: token}}
+	create := func(answer worktrees.CommandsAnswer, token string) service.CreateSpaceRequest {
+		return service.CreateSpaceRequest{AgentID: agentID, Folder: dir, Words: "work", Worktree: &worktrees.WorktreeRequest{Commands: answer, CommandsToken: token}}
 	}
-	content := func(answer service.CommandsAnswer, token string) string {
+	content := func(answer worktrees.CommandsAnswer, token string) string {
 		t.Helper()
 		var space service.Space
 		a.do(t, "CreateSpace", create(answer, token), &space)
@@ -180,21 +182,21 @@ func TestRepositoryCommandsAreReportedAndAskedAboutOnce(t *testing.T) {
 		return string(text)
 	}
 	a.refused(t, "CreateSpace", create("", ""), "commands_unanswered")
-	a.refused(t, "CreateSpace", create(service.CommandsRun, "another"), "commands_changed")
+	a.refused(t, "CreateSpace", create(worktrees.CommandsRun, "another"), "commands_changed")
 	a.refused(t, "CreateSpace", create("maybe", repo.CommandsToken), "invalid")
-	if got := content(service.CommandsSkip, repo.CommandsToken); got != "content\n" {
+	if got := content(worktrees.CommandsSkip, repo.CommandsToken); got != "content\n" {
 		t.Errorf("without filters: %q", got)
 	}
 	if _, err := os.Lstat(mark); err == nil {
 		t.Error("a command was run without an answer that allows it")
 	}
-	if repo = look(); repo.CommandsAnswer != service.CommandsSkip {
+	if repo = look(); repo.CommandsAnswer != worktrees.CommandsSkip {
 		t.Errorf("remembered: %q", repo.CommandsAnswer)
 	}
 	if got := content("", ""); got != "content\n" {
 		t.Errorf("as chosen before: %q", got)
 	}
-	if got := content(service.CommandsRun, repo.CommandsToken); got != "CONTENT\n" {
+	if got := content(worktrees.CommandsRun, repo.CommandsToken); got != "CONTENT\n" {
 		t.Errorf("with filters: %q", got)
 	}
 	if got := content("", ""); got != "CONTENT\n" {

@@ -6,6 +6,7 @@ import (
 
 	"weft/backend/fault"
 	"weft/backend/runs"
+	"weft/backend/settings"
 )
 
 // Fill returns plain values together with those of a form, typed or kept.
@@ -51,4 +52,16 @@ func CheckForm(env map[string]string, secrets map[string]SecretInput) error {
 		}
 	}
 	return nil
+}
+
+// SetOfAgent sets the references of an agent in the settings; without any it removes them.
+func SetOfAgent(now *settings.Settings, agentID string, refs map[string]string) {
+	if now.AgentSecrets == nil {
+		now.AgentSecrets = map[string]map[string]string{}
+	}
+	if len(refs) == 0 {
+		delete(now.AgentSecrets, agentID)
+		return
+	}
+	now.AgentSecrets[agentID] = refs
 }

@@ -1269,7 +1269,7 @@ export interface UndoFile {
 /** UndoRequest undoes what was changed since a prompt. Files with a conflict only if they are chosen. */
 export interface UndoRequest {
   spaceId: string;
-  /** the person's */
+  /** the user's */
   messageId: string;
   chosen: UndoChoice[];
 }
@@ -2398,14 +2398,14 @@ export interface Commands {
   ForgetSession: [ForgetSessionRequest, Empty];
   /**
    * SignIn signs in to an agent, and blocks until that is done; CancelTest calls it off. For a way with
-   * variables it keeps their values and starts the agent anew; for one in a terminal, which has run by then,
-   * it starts the agent anew. In a space a session is open afterwards.
+   * variables it keeps their values and starts the agent again; for one in a terminal, which has run by then,
+   * it starts the agent again. In a space a session is open afterwards.
    */
   SignIn: [SignInRequest, Empty];
   /** StartSignIn runs a way to sign in in a terminal. What it writes is asked for with SignInOutput. */
   StartSignIn: [StartSignInRequest, SignInTerminal];
   /**
-   * SignInOutput answers what the terminal has written since a place, or how it ended. It blocks until there
+   * SignInOutput returns what the terminal has written since a place, or how it ended. It blocks until there
    * is something, at most 20 s.
    */
   SignInOutput: [SignInOutputRequest, SignInOutput];
@@ -2427,15 +2427,15 @@ export interface Commands {
   ReadSpaceFile: [FileRequest, FileView];
   /** VisitedPlaces answers the files that the agent of a space was at, since Weft was started. */
   VisitedPlaces: [SpaceRef, Visited];
-  /** ReviewChanges answers the files that agents have changed in a space and that were not decided yet. */
+  /** ReviewChanges returns the files that agents have changed in a space and that were not decided yet. */
   ReviewChanges: [SpaceRef, Changes];
-  /** ReviewDiff answers what was changed in one file. */
+  /** ReviewDiff returns what was changed in one file. */
   ReviewDiff: [ChangesRef, ChangeDiff];
   /** AcceptChanges keeps changes: they are not shown any more. */
   AcceptChanges: [DecideRequest, Outcome];
-  /** RejectChanges puts back what was there before changes, but for what the person has edited since. */
+  /** RejectChanges puts back what was there before changes, but for what the user has edited since. */
   RejectChanges: [DecideRequest, Outcome];
-  /** PlanUndo answers what UndoSince would do. */
+  /** PlanUndo returns what UndoSince would do. */
   PlanUndo: [MessageRef, UndoPlan];
   /** UndoSince puts back what the agent has changed since a prompt was sent. */
   UndoSince: [UndoRequest, Outcome];
@@ -2451,7 +2451,7 @@ export interface Commands {
    * it would be called. A folder that is in none is no error.
    */
   LookRepository: [LookRepositoryRequest, Repository];
-  /** Worktrees answers the worktrees that Weft has made and not removed, newest first. */
+  /** Worktrees returns the worktrees that Weft has made and not removed, newest first. */
   Worktrees: [None, Worktree[]];
   /** WorktreeState looks at what is in a worktree. It may take some seconds in a large one. */
   WorktreeState: [WorktreeRef, WorktreeState];

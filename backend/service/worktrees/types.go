@@ -1,4 +1,4 @@
-package service
+package worktrees
 
 // SpaceWorktree is the worktree that a space's folder is in.
 type SpaceWorktree struct {
@@ -40,7 +40,7 @@ type RepositoryCommand struct {
 // CommandsAnswer is what the user chose for the commands of a repository.
 type CommandsAnswer string
 
-// The answers.
+// The returns.
 const (
 	CommandsSkip CommandsAnswer = "skip" // run none
 	CommandsRun  CommandsAnswer = "run"  // run the filters in making a worktree

@@ -1,10 +1,11 @@
-package service
+package worktrees
 
 import (
 	"context"
 	"slices"
 
 	"weft/backend/clip"
+	"weft/backend/fault"
 	"weft/backend/store"
 	"weft/backend/worktree"
 )
@@ -16,7 +17,7 @@ const maxCommands = 100
 func commandsKey(token string) string { return "repository commands " + token }
 
 // commandsAnswer returns what the user chose for the commands of a repository, "" if they weren't asked.
-func (s *Service) commandsAnswer(ctx context.Context, token string) (CommandsAnswer, error) {
+func (s *Worktrees) commandsAnswer(ctx context.Context, token string) (CommandsAnswer, error) {
 	if token == "" {
 		return "", nil
 	}
@@ -44,7 +45,7 @@ func commandsOf(r *worktree.Repository) []RepositoryCommand {
 
 // agreed returns the token with which a worktree is made: that of the repository's commands where the user agreed to their filters.
 // It remembers the answer.
-func (s *Service) agreed(ctx context.Context, r *worktree.Repository, req WorktreeRequest) (string, error) {
+func (s *Worktrees) agreed(ctx context.Context, r *worktree.Repository, req WorktreeRequest) (string, error) {
 	if r.Token == "" {
 		return "", nil
 	}
@@ -52,7 +53,7 @@ func (s *Service) agreed(ctx context.Context, r *worktree.Repository, req Worktr
 	switch answer {
 	case CommandsRun, CommandsSkip:
 		if req.CommandsToken != r.Token {
-			return "", &Error{Code: "commands_changed", Message: "The commands of this repository have changed since they were shown. Check them again."}
+			return "", &fault.Error{Code: "commands_changed", Message: "The commands of this repository have changed since they were shown. Check them again."}
 		}
 		if err := s.store.Meta.Set(ctx, commandsKey(r.Token), string(answer)); err != nil {
 			return "", err
@@ -63,7 +64,7 @@ func (s *Service) agreed(ctx context.Context, r *worktree.Repository, req Worktr
 			return "", err
 		}
 		if answer = known; answer == "" {
-			return "", &Error{Code: "commands_unanswered", Message: "This repository's own configuration would run commands. Choose whether its filters may run, then create the worktree again."}
+			return "", &fault.Error{Code: "commands_unanswered", Message: "This repository's own configuration would run commands. Choose whether its filters may run, then create the worktree again."}
 		}
 	default:
 		return "", &store.Error{Code: store.CodeInvalid, Message: "The answer about the repository's commands must be run or skip."}

@@ -1,47 +1,75 @@
-package service
+// Package worktrees has the commands about git worktrees that Weft has made for spaces.
+package worktrees
 
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 
+	"weft/backend/clip"
+	"weft/backend/command"
+	"weft/backend/fault"
+	"weft/backend/review"
+	"weft/backend/runs"
+	"weft/backend/service/folders"
+	"weft/backend/store"
 	"weft/backend/store/spaces"
 	"weft/backend/worktree"
 )
 
-// worktrees are those that Weft has made, by the space whose folder they are.
-type worktrees struct {
+// Options is what worktrees are made with.
+type Options struct {
+	Store   *store.Store
+	Runs    *runs.Manager
+	Review  *review.Room
+	DataDir string
+	Works   func(spaceID string) bool // reports whether an agent of the space works
+	Changed func(spaceID string)      // called after the folder of a space has changed
+}
+
+// Worktrees are those that Weft has made, by the space whose folder they are.
+type Worktrees struct {
+	store   *store.Store
+	runs    *runs.Manager
+	review  *review.Room
+	dataDir string
+	works   func(spaceID string) bool
+	changed func(spaceID string)
+
 	mu      sync.Mutex
 	bySpace map[string]spaces.Worktree
 	making  sync.Mutex // one at a time: a name that is free stays so
 }
 
-// loadWorktrees reads them from the store.
-func (s *Service) loadWorktrees(ctx context.Context) error {
+// New makes worktrees that are empty: see [Worktrees.Load].
+func New(opt Options) *Worktrees {
+	return &Worktrees{store: opt.Store, runs: opt.Runs, review: opt.Review, dataDir: opt.DataDir, works: opt.Works, changed: opt.Changed}
+}
+
+// Load reads them from the store.
+func (s *Worktrees) Load(ctx context.Context) error {
 	list, err := s.store.Worktrees.List(ctx)
 	if err != nil {
 		return err
 	}
-	s.trees.mu.Lock()
-	defer s.trees.mu.Unlock()
-	s.trees.bySpace = map[string]spaces.Worktree{}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bySpace = map[string]spaces.Worktree{}
 	for _, w := range list {
-		s.trees.bySpace[w.SpaceID] = w
+		s.bySpace[w.SpaceID] = w
 	}
 	return nil
 }
 
-// worktreeOf answers what a space in a worktree shows, nil for any other.
-func (s *Service) worktreeOf(row spaces.Space) *SpaceWorktree {
-	s.trees.mu.Lock()
-	w, ok := s.trees.bySpace[row.ID]
-	s.trees.mu.Unlock()
+// Of returns what a space in a worktree shows, nil for any other.
+func (s *Worktrees) Of(row spaces.Space) *SpaceWorktree {
+	s.mu.Lock()
+	w, ok := s.bySpace[row.ID]
+	s.mu.Unlock()
 	if !ok {
 		return nil
 	}
@@ -51,9 +79,9 @@ func (s *Service) worktreeOf(row spaces.Space) *SpaceWorktree {
 	return &SpaceWorktree{ID: w.ID, Path: w.Path, Repository: w.Repository, Branch: w.Branch, BaseBranch: w.BaseBranch}
 }
 
-// worktreeDir is the folder below which worktrees are made.
-func (s *Service) worktreeDir() string {
-	dir := filepath.Join(s.opt.DataDir, "worktrees")
+// dir is the folder below which worktrees are made.
+func (s *Worktrees) dir() string {
+	dir := filepath.Join(s.dataDir, "worktrees")
 	if abs, err := filepath.Abs(dir); err == nil {
 		return abs
 	}
@@ -66,8 +94,8 @@ func gitTreeOf(w spaces.Worktree) *worktree.Tree {
 
 // LookRepository tells whether a folder is in a git repository that a worktree can be made from, and what it
 // would be called. A folder that is in none is no error.
-func (s *Service) LookRepository(ctx context.Context, req LookRepositoryRequest) (Repository, error) {
-	folder, err := folderOf(req.Folder)
+func (s *Worktrees) LookRepository(ctx context.Context, req LookRepositoryRequest) (Repository, error) {
+	folder, err := folders.Of(req.Folder)
 	if err != nil {
 		return Repository{}, err
 	}
@@ -81,7 +109,7 @@ func (s *Service) LookRepository(ctx context.Context, req LookRepositoryRequest)
 	case err != nil:
 		return Repository{}, err
 	}
-	branch, err := r.Propose(ctx, firstLine(req.Title, 60))
+	branch, err := r.Propose(ctx, clip.Line(req.Title, 60))
 	if err != nil {
 		return Repository{}, err
 	}
@@ -91,15 +119,15 @@ func (s *Service) LookRepository(ctx context.Context, req LookRepositoryRequest)
 	}
 	return Repository{
 		Usable: true, Top: r.Top, Name: r.Name, Branch: r.Branch, Commit: r.Commit[:min(10, len(r.Commit))], Subject: r.Subject,
-		Changed: r.Changed, Submodules: r.Submodules, Proposed: branch, Place: s.worktreeDir(),
+		Changed: r.Changed, Submodules: r.Submodules, Proposed: branch, Place: s.dir(),
 		Commands: commandsOf(r), CommandsToken: r.Token, CommandsAnswer: answer,
 	}, nil
 }
 
-// makeWorktree makes the worktree of a space that is about to be, and answers the space's folder.
-func (s *Service) makeWorktree(ctx context.Context, spaceID, folder, title string, req WorktreeRequest) (string, error) {
-	s.trees.making.Lock()
-	defer s.trees.making.Unlock()
+// Make makes the worktree of a space that is about to be, and returns the space's folder.
+func (s *Worktrees) Make(ctx context.Context, spaceID, folder, title string, req WorktreeRequest) (string, error) {
+	s.making.Lock()
+	defer s.making.Unlock()
 	r, err := worktree.Look(ctx, folder)
 	if err != nil {
 		return "", err
@@ -110,7 +138,7 @@ func (s *Service) makeWorktree(ctx context.Context, spaceID, folder, title strin
 			return "", err
 		}
 	}
-	path := r.Place(s.worktreeDir(), spaceID[:min(8, len(spaceID))])
+	path := r.Place(s.dir(), spaceID[:min(8, len(spaceID))])
 	if req.Folder != "" {
 		path = req.Folder
 		if rest, ok := strings.CutPrefix(path, "~/"); ok {
@@ -127,7 +155,7 @@ func (s *Service) makeWorktree(ctx context.Context, spaceID, folder, title strin
 		return "", err
 	}
 	row := spaces.Worktree{
-		ID: newWorktreeID(), SpaceID: spaceID, Path: tree.Path, Repository: tree.Repository, Folder: folder,
+		ID: spaces.NewID(), SpaceID: spaceID, Path: tree.Path, Repository: tree.Repository, Folder: folder,
 		Branch: tree.Branch, BaseBranch: tree.BaseBranch, BaseCommit: tree.BaseCommit,
 	}
 	// Noted first: whatever happens, it is known that there may be something.
@@ -140,19 +168,13 @@ func (s *Service) makeWorktree(ctx context.Context, spaceID, folder, title strin
 		}
 		return "", err
 	}
-	s.trees.mu.Lock()
-	s.trees.bySpace[spaceID] = row
-	s.trees.mu.Unlock()
-	if below := filepath.Join(tree.Path, filepath.FromSlash(r.Prefix)); isDir(below) {
+	s.mu.Lock()
+	s.bySpace[spaceID] = row
+	s.mu.Unlock()
+	if below := filepath.Join(tree.Path, filepath.FromSlash(r.Prefix)); folders.IsDir(below) {
 		return below, nil
 	}
 	return tree.Path, nil // the folder is not in the commit
-}
-
-func newWorktreeID() string {
-	var b [8]byte
-	_, _ = rand.Read(b[:])
-	return hex.EncodeToString(b[:])
 }
 
 func worktreeView(w spaces.Worktree) Worktree {
@@ -162,8 +184,8 @@ func worktreeView(w spaces.Worktree) Worktree {
 	}
 }
 
-// Worktrees answers the worktrees that Weft has made and not removed, newest first.
-func (s *Service) Worktrees(ctx context.Context, _ none) ([]Worktree, error) {
+// Worktrees returns the worktrees that Weft has made and not removed, newest first.
+func (s *Worktrees) Worktrees(ctx context.Context, _ command.None) ([]Worktree, error) {
 	rows, err := s.store.Worktrees.List(ctx)
 	if err != nil {
 		return nil, err
@@ -176,7 +198,7 @@ func (s *Service) Worktrees(ctx context.Context, _ none) ([]Worktree, error) {
 }
 
 // WorktreeState looks at what is in a worktree. It may take some seconds in a large one.
-func (s *Service) WorktreeState(ctx context.Context, req WorktreeRef) (WorktreeState, error) {
+func (s *Worktrees) WorktreeState(ctx context.Context, req WorktreeRef) (WorktreeState, error) {
 	w, err := s.store.Worktrees.Get(ctx, req.WorktreeID)
 	if err != nil {
 		return WorktreeState{}, err
@@ -198,8 +220,8 @@ func (s *Service) WorktreeState(ctx context.Context, req WorktreeRef) (WorktreeS
 	}, nil
 }
 
-// othersIn answers the titles of the spaces besides its own, such as branches of that, whose folder is in a worktree.
-func (s *Service) othersIn(ctx context.Context, w spaces.Worktree) (titles []string, err error) {
+// othersIn returns the titles of the spaces besides its own, such as branches of that, whose folder is in a worktree.
+func (s *Worktrees) othersIn(ctx context.Context, w spaces.Worktree) (titles []string, err error) {
 	for _, filter := range []spaces.Filter{{}, {Archived: true}} {
 		list, err := s.store.Spaces.List(ctx, filter)
 		if err != nil {
@@ -217,21 +239,21 @@ func (s *Service) othersIn(ctx context.Context, w spaces.Worktree) (titles []str
 // RemoveWorktree removes a worktree as it was shown (its token): one with unsaved work in it only if Anyway says so. Its
 // space, if it is there, goes on in the folder that the worktree was made from. Errors: unsaved, changed, locked, conflict
 // while the agent, or another space, works in it.
-func (s *Service) RemoveWorktree(ctx context.Context, req RemoveWorktreeRequest) (RemovedWorktree, error) {
+func (s *Worktrees) RemoveWorktree(ctx context.Context, req RemoveWorktreeRequest) (RemovedWorktree, error) {
 	w, err := s.store.Worktrees.Get(ctx, req.WorktreeID)
 	if err != nil {
 		return RemovedWorktree{}, err
 	}
-	if s.works(w.SpaceID, "") {
-		return RemovedWorktree{}, &Error{Code: "conflict", Message: "The agent is still working in it. Stop it before you remove its worktree."}
+	if s.works(w.SpaceID) {
+		return RemovedWorktree{}, &fault.Error{Code: "conflict", Message: "The agent is still working in it. Stop it before you remove its worktree."}
 	}
 	if others, err := s.othersIn(ctx, w); err != nil {
 		return RemovedWorktree{}, err
 	} else if len(others) > 0 {
-		return RemovedWorktree{}, &Error{Code: "conflict", Message: "Other spaces work in it, too: " + strings.Join(others, ", ") + ". Delete them first, or keep the worktree."}
+		return RemovedWorktree{}, &fault.Error{Code: "conflict", Message: "Other spaces work in it, too: " + strings.Join(others, ", ") + ". Delete them first, or keep the worktree."}
 	}
 	row, err := s.store.Spaces.Get(ctx, w.SpaceID)
-	inIt := err == nil && s.worktreeOf(row) != nil
+	inIt := err == nil && s.Of(row) != nil
 	if inIt {
 		// Nothing of the agent may hold the folder or write into it.
 		if err := s.runs.Drop(ctx, w.SpaceID); err != nil {
@@ -251,7 +273,7 @@ func (s *Service) RemoveWorktree(ctx context.Context, req RemoveWorktreeRequest)
 	ctx = context.WithoutCancel(ctx)
 	if inIt {
 		folder := w.Folder
-		if !isDir(folder) {
+		if !folders.IsDir(folder) {
 			folder = cmp.Or(w.Repository, folder)
 		}
 		if err := s.review.Forget(ctx, w.SpaceID); err != nil {
@@ -264,13 +286,13 @@ func (s *Service) RemoveWorktree(ctx context.Context, req RemoveWorktreeRequest)
 	if err := s.store.Worktrees.Remove(ctx, w.ID); err != nil {
 		return out, err
 	}
-	s.trees.mu.Lock()
-	if s.trees.bySpace[w.SpaceID].ID == w.ID {
-		delete(s.trees.bySpace, w.SpaceID)
+	s.mu.Lock()
+	if s.bySpace[w.SpaceID].ID == w.ID {
+		delete(s.bySpace, w.SpaceID)
 	}
-	s.trees.mu.Unlock()
+	s.mu.Unlock()
 	if inIt {
-		s.spaceChanged(w.SpaceID)
+		s.changed(w.SpaceID)
 	}
 	return out, nil
 }

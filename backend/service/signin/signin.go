@@ -1,4 +1,5 @@
-package service
+// Package signin has the commands about signing in to agents.
+package signin
 
 import (
 	"context"
@@ -6,9 +7,13 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agent"
+	"weft/backend/command"
+	"weft/backend/fault"
 	"weft/backend/runs"
 	"weft/backend/service/secrets"
+	"weft/backend/service/trials"
 	"weft/backend/settings"
+	"weft/backend/store"
 )
 
 // The requests about signing in. Each names a space, or an agent by itself.
@@ -64,8 +69,23 @@ type (
 	}
 )
 
-// target answers the agent that a request is about, and the folder of its space ("" without one).
-func (s *Service) target(ctx context.Context, spaceID, memberID, agentID string) (config agent.Config, folder string, err error) {
+// SignIns signs in to agents, and out of them.
+type SignIns struct {
+	store    *store.Store
+	settings *settings.File
+	agents   *agent.Registry
+	runs     *runs.Manager
+	secrets  *secrets.Keeper
+	trials   *trials.Trials
+}
+
+// New returns sign-ins of the agents, which are started by manager.
+func New(st *store.Store, file *settings.File, agents *agent.Registry, manager *runs.Manager, keeper *secrets.Keeper, running *trials.Trials) *SignIns {
+	return &SignIns{store: st, settings: file, agents: agents, runs: manager, secrets: keeper, trials: running}
+}
+
+// target returns the agent that a request is about, and the folder of its space ("" without one).
+func (s *SignIns) target(ctx context.Context, spaceID, memberID, agentID string) (config agent.Config, folder string, err error) {
 	if spaceID != "" {
 		sp, err := s.store.Spaces.Get(ctx, spaceID)
 		if err != nil {
@@ -83,19 +103,19 @@ func (s *Service) target(ctx context.Context, spaceID, memberID, agentID string)
 }
 
 // SignIn signs in to an agent, and blocks until that is done; CancelTest calls it off. For a way with variables
-// it keeps their values and starts the agent anew; for one in a terminal, which has run by then, it starts the agent
-// anew. In a space a session is open afterwards.
-func (s *Service) SignIn(ctx context.Context, req SignInRequest) (none, error) {
+// it keeps their values and starts the agent again; for one in a terminal, which has run by then, it starts the agent
+// again. In a space a session is open afterwards.
+func (s *SignIns) SignIn(ctx context.Context, req SignInRequest) (command.None, error) {
 	ctx, end := s.trials.Start(ctx)
 	defer end()
 	err := s.signIn(ctx, req)
 	if err != nil && ctx.Err() != nil {
-		return none{}, &Error{Code: "cancelled", Message: "The sign-in was called off.", Err: err}
+		return command.None{}, &fault.Error{Code: "cancelled", Message: "The sign-in was called off.", Err: err}
 	}
-	return none{}, err
+	return command.None{}, err
 }
 
-func (s *Service) signIn(ctx context.Context, req SignInRequest) error {
+func (s *SignIns) signIn(ctx context.Context, req SignInRequest) error {
 	config, _, err := s.target(ctx, req.SpaceID, req.MemberID, req.AgentID)
 	if err != nil {
 		return err
@@ -117,8 +137,8 @@ func (s *Service) signIn(ctx context.Context, req SignInRequest) error {
 	return s.runs.SignIn(ctx, req.SpaceID, req.MemberID, method)
 }
 
-// keepVariables keeps the values of a way to sign in and answers the agent with them.
-func (s *Service) keepVariables(ctx context.Context, config agent.Config, method runs.Auth, values map[string]string) (agent.Config, error) {
+// keepVariables keeps the values of a way to sign in and returns the agent with them.
+func (s *SignIns) keepVariables(ctx context.Context, config agent.Config, method runs.Auth, values map[string]string) (agent.Config, error) {
 	form := secrets.Inputs(config.Secrets)
 	for _, v := range method.Variables {
 		_, kept := config.Secrets[v.Name]
@@ -130,14 +150,14 @@ func (s *Service) keepVariables(ctx context.Context, config agent.Config, method
 			if v.Label != "" {
 				name = v.Label
 			}
-			return config, invalid("Enter a value for " + name + ".")
+			return config, fault.New(fault.Invalid, "Enter a value for "+name+".")
 		}
 	}
 	before := s.settings.Get()
 	refs, added, err := s.secrets.Keep(ctx, config.ID, form)
 	if err == nil {
 		err = s.settings.Update(func(now *settings.Settings) error {
-			setAgentSecrets(now, config.ID, refs)
+			secrets.SetOfAgent(now, config.ID, refs)
 			return nil
 		})
 	}
@@ -150,20 +170,9 @@ func (s *Service) keepVariables(ctx context.Context, config agent.Config, method
 	return s.agents.Get(config.ID)
 }
 
-func setAgentSecrets(now *settings.Settings, agentID string, refs map[string]string) {
-	if now.AgentSecrets == nil {
-		now.AgentSecrets = map[string]map[string]string{}
-	}
-	if len(refs) == 0 {
-		delete(now.AgentSecrets, agentID)
-		return
-	}
-	now.AgentSecrets[agentID] = refs
-}
-
 // LogOut has the agent log out, where it offers that, and forgets the variables that were kept for it. Error:
 // unsupported where there is neither.
-func (s *Service) LogOut(ctx context.Context, req LogOutRequest) (LogOutResult, error) {
+func (s *SignIns) LogOut(ctx context.Context, req LogOutRequest) (LogOutResult, error) {
 	ctx, end := s.trials.Start(ctx)
 	defer end()
 	var res LogOutResult
@@ -185,7 +194,7 @@ func (s *Service) LogOut(ctx context.Context, req LogOutRequest) (LogOutResult, 
 	if len(config.Secrets) > 0 {
 		before := s.settings.Get()
 		if err := s.settings.Update(func(now *settings.Settings) error {
-			setAgentSecrets(now, config.ID, nil)
+			secrets.SetOfAgent(now, config.ID, nil)
 			return nil
 		}); err != nil {
 			return res, err
@@ -203,7 +212,7 @@ func (s *Service) LogOut(ctx context.Context, req LogOutRequest) (LogOutResult, 
 }
 
 // StartSignIn runs a way to sign in in a terminal. What it writes is asked for with SignInOutput.
-func (s *Service) StartSignIn(ctx context.Context, req StartSignInRequest) (runs.SignInTerminal, error) {
+func (s *SignIns) StartSignIn(ctx context.Context, req StartSignInRequest) (runs.SignInTerminal, error) {
 	ctx, end := s.trials.Start(ctx)
 	defer end()
 	config, folder, err := s.target(ctx, req.SpaceID, req.MemberID, req.AgentID)
@@ -221,24 +230,24 @@ func window(rows, cols int) agent.Window {
 	return agent.Window{Rows: uint16(min(max(rows, 0), 1000)), Cols: uint16(min(max(cols, 0), 1000))}
 }
 
-// SignInOutput answers what the terminal has written since a place, or how it ended. It blocks until there is
+// SignInOutput returns what the terminal has written since a place, or how it ended. It blocks until there is
 // something, at most 20 s.
-func (s *Service) SignInOutput(ctx context.Context, req SignInOutputRequest) (runs.SignInOutput, error) {
+func (s *SignIns) SignInOutput(ctx context.Context, req SignInOutputRequest) (runs.SignInOutput, error) {
 	return s.runs.SignInOutput(ctx, req.TerminalID, req.From)
 }
 
 // TypeSignIn types into the terminal of a sign-in.
-func (s *Service) TypeSignIn(_ context.Context, req TypeSignInRequest) (none, error) {
-	return none{}, s.runs.TypeSignIn(req.TerminalID, req.Text)
+func (s *SignIns) TypeSignIn(_ context.Context, req TypeSignInRequest) (command.None, error) {
+	return command.None{}, s.runs.TypeSignIn(req.TerminalID, req.Text)
 }
 
 // ResizeSignIn tells the size of the terminal of a sign-in.
-func (s *Service) ResizeSignIn(_ context.Context, req ResizeSignInRequest) (none, error) {
-	return none{}, s.runs.ResizeSignIn(req.TerminalID, window(req.Rows, req.Cols))
+func (s *SignIns) ResizeSignIn(_ context.Context, req ResizeSignInRequest) (command.None, error) {
+	return command.None{}, s.runs.ResizeSignIn(req.TerminalID, window(req.Rows, req.Cols))
 }
 
 // EndSignIn ends a sign-in in a terminal, and blocks until its processes are gone.
-func (s *Service) EndSignIn(_ context.Context, req SignInTerminalRef) (none, error) {
+func (s *SignIns) EndSignIn(_ context.Context, req SignInTerminalRef) (command.None, error) {
 	s.runs.EndSignIn(req.TerminalID)
-	return none{}, nil
+	return command.None{}, nil
 }

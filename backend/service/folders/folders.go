@@ -1,0 +1,42 @@
+// Package folders finds folders that the user names.
+package folders
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"weft/backend/fault"
+)
+
+// Of returns the absolute path of a folder that exists. The home folder is "" or "~".
+func Of(folder string) (string, error) {
+	home, homeErr := os.UserHomeDir()
+	if folder == "" || folder == "~" {
+		if homeErr != nil {
+			return "", &fault.Error{Code: "folder_not_found", Message: "Your home folder could not be found. Choose a folder.", Err: homeErr}
+		}
+		return home, nil
+	}
+	if rest, ok := strings.CutPrefix(folder, "~/"); ok && homeErr == nil {
+		folder = filepath.Join(home, rest)
+	}
+	if !filepath.IsAbs(folder) {
+		return "", fault.New(fault.Invalid, "The folder must be an absolute path, such as /home/me/project.")
+	}
+	folder = filepath.Clean(folder)
+	info, err := os.Stat(folder)
+	if err != nil {
+		return "", &fault.Error{Code: "folder_not_found", Message: "The folder " + folder + " cannot be opened. Choose another one.", Err: err}
+	}
+	if !info.IsDir() {
+		return "", fault.New(fault.Invalid, folder+" is a file. Choose a folder.")
+	}
+	return folder, nil
+}
+
+// IsDir reports whether path is a folder.
+func IsDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
