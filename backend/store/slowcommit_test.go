@@ -163,3 +163,15 @@ func TestBlockedOnCommitDelaysOnlyItsSpace(t *testing.T) {
 	close(release)
 	writing.Wait()
 }
+
+func TestStoreMayBeClosedTwice(t *testing.T) {
+	s, _, err := Open(t.Context(), t.TempDir(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := s.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}

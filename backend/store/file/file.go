@@ -69,8 +69,13 @@ func (f *File) Close() error {
 	return f.Unlock()
 }
 
-// Unlock is Close for a file that was not closed properly.
-func (f *File) Unlock() error { return db.Wrap(f.lock.Close(), "close the database") }
+// Unlock is Close for a file that was not closed properly. A file may be unlocked twice.
+func (f *File) Unlock() error {
+	if err := f.lock.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
+		return db.Wrap(err, "close the database")
+	}
+	return nil
+}
 
 // open returns a connection to a sound file, after it has created or recovered it if needed.
 func (f *File) open(ctx context.Context) (*db.Conn, *Recovery, error) {
