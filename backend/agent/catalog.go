@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sync"
 )
 
@@ -41,10 +40,6 @@ var readCatalog = sync.OnceValue(func() []Entry {
 	}
 	return list
 })
-
-// Catalog gives the published agents that Weft knows, best known first. The launch
-// commands are those of the ACP registry and of the agents' own documentation.
-func Catalog() []Entry { return slices.Clone(readCatalog()) }
 
 // InstallHint says in half a sentence how to get the agent: "Install it with `…`".
 func (e Entry) InstallHint() string {

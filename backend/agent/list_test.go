@@ -15,7 +15,7 @@ import (
 )
 
 func TestCatalogIsWhole(t *testing.T) {
-	list := Catalog()
+	list := readCatalog()
 	if len(list) < 15 {
 		t.Errorf("only %d agents", len(list))
 	}
@@ -34,11 +34,11 @@ func TestCatalogIsWhole(t *testing.T) {
 
 func entry(t *testing.T, id string) Entry {
 	t.Helper()
-	i := slices.IndexFunc(Catalog(), func(e Entry) bool { return e.ID == id })
+	i := slices.IndexFunc(readCatalog(), func(e Entry) bool { return e.ID == id })
 	if i < 0 {
 		t.Fatalf("no %s in the catalog", id)
 	}
-	return Catalog()[i]
+	return readCatalog()[i]
 }
 
 func TestMerge(t *testing.T) {
@@ -134,7 +134,7 @@ func TestRegistryFollowsSettingsAndMachine(t *testing.T) {
 		t.Errorf("mine, gone: %+v; default %s", list[2:], r.Default().ID)
 	}
 	available := r.Available()
-	if len(available) != len(Catalog())-1 || available[0].ID != "claude" || !available[0].Installed || available[1].Installed {
+	if len(available) != len(readCatalog())-1 || available[0].ID != "claude" || !available[0].Installed || available[1].Installed {
 		t.Errorf("available: %v", ids(available))
 	}
 	var e *Error

@@ -13,11 +13,10 @@ import (
 
 const schemaName = "settings.schema.json"
 
+// schema is the JSON schema of the settings file.
+//
 //go:embed settings.schema.json
 var schema []byte
-
-// Schema is the JSON schema of the settings file.
-func Schema() []byte { return bytes.Clone(schema) }
 
 // writeSchema puts the schema beside the settings file, if it is not there in
 // this version already.

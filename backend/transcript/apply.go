@@ -13,9 +13,6 @@ type Conversation struct {
 	byID     map[string]*Message
 }
 
-// Message answers the message with that id, or nil.
-func (c *Conversation) Message(id string) *Message { return c.byID[id] }
-
 // Apply changes the conversation as the event says. An event that does not fit what came
 // before it is an error and changes nothing.
 func (c *Conversation) Apply(e *Event) error {

@@ -5,7 +5,7 @@ import "github.com/go-json-experiment/json/jsontext"
 // Block is a finished message's piece in the form that model APIs use: text, thinking,
 // tool_use, tool_result, and display for what those have no word for.
 //
-// [Blocks] and [FromBlocks] are inverse to each other: the interleaved view can be rebuilt
+// [Blocks] loses nothing: the interleaved view can be rebuilt
 // from the blocks alone. A text block is one text segment; whatever is between
 // two texts or displays is one tool group; a result belongs to the last use of its id before it.
 type Block struct {
@@ -95,48 +95,4 @@ func toolResult(c *ToolCall) Block {
 		Summary: c.Summary, ResultCount: c.ResultCount,
 		DurationMs: c.DurationMs, Error: c.Error, Retryable: c.Retryable, WasRetried: c.WasRetried, Reported: c.Reported, Permissions: c.Permissions,
 	}
-}
-
-// FromBlocks rebuilds the segments. Results without a use before them, and blocks of
-// unknown types, are left out.
-func FromBlocks(blocks []Block) []*Segment {
-	segments := []*Segment{}
-	uses := map[string]*ToolCall{}
-	item := func(it *Item) {
-		if n := len(segments); n == 0 || segments[n-1].Type != SegmentToolGroup {
-			segments = append(segments, &Segment{Type: SegmentToolGroup})
-		}
-		group := segments[len(segments)-1]
-		group.Items = append(group.Items, it)
-	}
-	for i := range blocks {
-		b := &blocks[i]
-		switch b.Type {
-		case "text":
-			segments = append(segments, &Segment{Type: SegmentText, Text: b.Text, Author: b.Author, ParentToolCallID: b.ParentToolCallID})
-		case "display":
-			segments = append(segments, &Segment{Type: SegmentDisplay, Display: b.Display, Author: b.Author, ParentToolCallID: b.ParentToolCallID})
-		case "thinking":
-			item(&Item{Type: ItemThought, Text: b.Text, ParentToolCallID: b.ParentToolCallID, StartedAt: b.StartedAt, EndedAt: b.EndedAt})
-		case "tool_use":
-			c := &ToolCall{
-				ID: b.ID, Name: b.Name, NameDerived: b.Derived, Title: b.Title, TitleRef: b.TitleRef, Kind: b.Kind, ParentID: b.ParentToolCallID, Status: StatusPending,
-				StartedAt: b.StartedAt, Input: b.Input, InputRef: b.InputRef, InputText: b.InputText, Visibility: b.Visibility, Drawn: b.Drawn,
-			}
-			uses[b.ID] = c
-			item(&Item{Type: ItemToolCall, Call: c})
-		case "tool_result":
-			if c := uses[b.ToolUseID]; c != nil {
-				b.into(c)
-			}
-		}
-	}
-	return segments
-}
-
-func (b *Block) into(c *ToolCall) {
-	c.Status, c.Content, c.ContentRef, c.Locations, c.LocationsRef = b.Status, b.Content, b.ContentRef, b.Locations, b.LocationsRef
-	c.Output, c.OutputRef, c.OutputText, c.Terminals, c.Exit = b.Output, b.OutputRef, b.OutputText, b.Terminals, b.Exit
-	c.Summary, c.ResultCount, c.DurationMs = b.Summary, b.ResultCount, b.DurationMs
-	c.Error, c.Retryable, c.WasRetried, c.Reported, c.Permissions = b.Error, b.Retryable, b.WasRetried, b.Reported, b.Permissions
 }

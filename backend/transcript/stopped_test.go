@@ -34,14 +34,14 @@ func TestFailedResultAfterStopIsNotRed(t *testing.T) {
 			for _, p := range late {
 				f.Apply(&Update{Kind: UpdateTool, Tool: p}, 30)
 				folded(t, &box, 30, &conv, &seq)
-				c := conv.Message("m").Segments[0].Items[0].Call
+				c := conv.byID["m"].Segments[0].Items[0].Call
 				if c.Status == StatusFailed || c.Error != "" {
 					t.Errorf("the call is %s: %s", c.Status, c.Error)
 				}
 			}
 			f.End("cancelled", nil, 40)
 			folded(t, &box, 40, &conv, &seq)
-			c := conv.Message("m").Segments[0].Items[0].Call
+			c := conv.byID["m"].Segments[0].Items[0].Call
 			if c.Status == StatusFailed {
 				t.Errorf("the call is %s: %s", c.Status, c.Error)
 			}
@@ -67,7 +67,7 @@ func TestClockOfACallCountsFromItsStart(t *testing.T) {
 			folded(t, &box, 2000, &conv, &seq)
 			f.ResolvePermission("q", Resolution{Outcome: "selected", OptionID: "y"}, 60_000)
 			folded(t, &box, 60_000, &conv, &seq)
-			c := conv.Message("m").Segments[0].Items[0].Call
+			c := conv.byID["m"].Segments[0].Items[0].Call
 			if c.Status != StatusRunning || c.StartedAt != 60_000 {
 				t.Errorf("%s since %d", c.Status, c.StartedAt)
 			}
@@ -92,7 +92,7 @@ func TestClockOfACallCountsFromItsStart(t *testing.T) {
 		folded(t, &box, 1000, &conv, &seq)
 		f.Apply(&Update{Kind: UpdateTool, Tool: &ToolPatch{ID: "1", Status: &running}}, 9000)
 		folded(t, &box, 9000, &conv, &seq)
-		if c := conv.Message("m").Segments[0].Items[0].Call; c.StartedAt != 9000 {
+		if c := conv.byID["m"].Segments[0].Items[0].Call; c.StartedAt != 9000 {
 			t.Errorf("since %d", c.StartedAt)
 		}
 	})
@@ -109,7 +109,7 @@ func TestSeparateMessagesStaySeparate(t *testing.T) {
 	}
 	folded(t, &box, 1, &conv, &seq)
 	var got string
-	for _, s := range conv.Message("m").Segments {
+	for _, s := range conv.byID["m"].Segments {
 		got += "|" + s.Text
 	}
 	if got != "|a|b|c|de" {

@@ -1,4 +1,4 @@
-import { xssCorpus } from '../src/markdown/xss-corpus';
+import { xssCorpus } from '../src/markdown/testing/xss-corpus';
 import { Canary } from './support/canary';
 import { chunk, diff, type Option, said, thought } from './support/puppet';
 import { clickAnswer, openMenu } from './support/requests';

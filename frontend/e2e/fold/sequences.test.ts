@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { applyEvents, foldEvents } from '../../src/transcript/fold';
-import { messageJson } from '../../src/transcript/json';
+import { applyEvents } from '../../src/transcript/fold';
+import { foldEvents } from '../../src/transcript/fold.fixture';
+import { messageJson } from '../../src/transcript/json.fixture';
 import { emptyConversation } from '../../src/transcript/model';
 import type { Event } from '../../src/transcript/types';
 

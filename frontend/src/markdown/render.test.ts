@@ -3,7 +3,7 @@ import type { CodeView } from './codeView';
 import { decorate } from './decorate';
 import { defaultLabels } from './labels';
 import { renderHtml, toFragment } from './render';
-import { xssCorpus } from './xss-corpus';
+import { xssCorpus } from './testing/xss-corpus';
 
 const TAGS = new Set(
   'P BR HR STRONG EM S CODE PRE A SPAN SUP UL OL LI BLOCKQUOTE H3 H4 H5 H6 TABLE THEAD TBODY TR TH TD DIV SECTION BUTTON'.split(

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { agent, call, done, sequence, text, thought } from '../transcript/events.fixture';
-import { applyEvents, foldEvents } from '../transcript/fold';
-import { messageJson } from '../transcript/json';
+import { applyEvents } from '../transcript/fold';
+import { foldEvents } from '../transcript/fold.fixture';
+import { messageJson } from '../transcript/json.fixture';
 import { type Conversation, emptyConversation, type Message, segmentEnd } from '../transcript/model';
 import type { Event } from '../transcript/types';
 import type { Cursor, ItemView, MessageView, Page, SegmentView, Snapshot } from '../transport/api';

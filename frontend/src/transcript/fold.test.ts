@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agent, call, done, sequence, text, thought } from './events.fixture';
-import { applyEvents, foldEvents } from './fold';
+import { applyEvents } from './fold';
+import { foldEvents } from './fold.fixture';
 import { emptyConversation, memberOf, runOf, type ToolGroup } from './model';
 
 describe('the fold', () => {

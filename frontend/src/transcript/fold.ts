@@ -2,15 +2,7 @@ import * as toolCall from './call';
 import { type Limits, unlimited } from './call';
 import { countCall, recount } from './counts';
 import { Draft, type DraftGroup, type DraftMessage } from './draft';
-import { type MessageJson, messageJson } from './json';
-import {
-  type Conversation,
-  emptyConversation,
-  type Item,
-  segmentEnd,
-  stateKey,
-  type ToolCall,
-} from './model';
+import { type Conversation, type Item, segmentEnd, stateKey, type ToolCall } from './model';
 import { runAsked, runAsks, startRun } from './runs';
 import { terminalEnded, terminalGrown, terminalStarted } from './terminal';
 import { GrowingText } from './text';
@@ -39,15 +31,6 @@ export function applyEvents(
     if (event.type === 'permission_resolved') runAsked(draft, event.requestId);
   }
   return draft.result();
-}
-
-export function applyEvent(conversation: Conversation, event: Event): Conversation {
-  return applyEvents(conversation, [event]);
-}
-
-/** The messages that events make, as plain JSON in the shape of Go's transcript.Message. */
-export function foldEvents(events: readonly Event[]): MessageJson[] {
-  return applyEvents(emptyConversation, events).messages.map(messageJson);
 }
 
 function apply(draft: Draft, event: Event, limits: Limits): void {

@@ -1,4 +1,4 @@
-import type { Item, Thought, ToolCall, ToolGroup } from './model';
+import type { Item, Thought, ToolGroup } from './model';
 import { isOpen } from './model';
 import type { Status } from './types';
 import { isCounted } from './visibility';
@@ -82,8 +82,4 @@ export function groupDuration(items: readonly Item[]): number | undefined {
 
 export function thoughts(items: readonly Item[]): Thought[] {
   return items.filter((item) => item.type === 'thought');
-}
-
-export function calls(items: readonly Item[]): ToolCall[] {
-  return items.filter((item) => item.type === 'tool_call');
 }

@@ -598,9 +598,9 @@ export interface Opaque {
 
 /**
  * Block is a finished message's piece in the form that model APIs use: text, thinking, tool_use, tool_result,
- * and display for what those have no word for. Blocks and FromBlocks are inverse to each other: the
- * interleaved view can be rebuilt from the blocks alone. A text block is one text segment; whatever is
- * between two texts or displays is one tool group; a result belongs to the last use of its id before it.
+ * and display for what those have no word for. Blocks loses nothing: the interleaved view can be rebuilt from
+ * the blocks alone. A text block is one text segment; whatever is between two texts or displays is one tool
+ * group; a result belongs to the last use of its id before it.
  */
 export interface Block {
   type: 'text' | 'thinking' | 'tool_use' | 'tool_result' | 'display';

@@ -17,11 +17,6 @@ export interface Values {
 }
 
 /** A template with the values in it; what is not there is left out. */
-export function fill(template: string, values: Values): string {
-  return inPlace(template, values).split(/\s+/).filter(Boolean).join(' ');
-}
-
-/** The same, with its line ends. */
 function inPlace(template: string, values: Values): string {
   return template.replace(placeholder, (_, path: string, format: string | undefined) =>
     formatted(valueAt(path, values), format ?? ''),

@@ -79,12 +79,6 @@ export function exactLine(text: string): string {
     .join('');
 }
 
-export function exactLines(text: string): string {
-  return stretches(text, true)
-    .map((one) => one.text)
-    .join('');
-}
-
 /** Prose of one line with what is invisible or passes for something else written out. */
 export function exactWords(text: string): string {
   return stretches(text, false, true)

@@ -5,11 +5,6 @@ import type { Sign } from './signs';
 
 // What uPlot does not draw itself: markers of several shapes, and bars side by side.
 
-export interface Drawn {
-  readonly place: number;
-  readonly sign: Sign;
-}
-
 /** Draws a marker at each point of a series. `size`: its radius in CSS pixels. */
 export function drawMarkers(u: uPlot, at: number, sign: Sign, look: Look, size: number): void {
   const ratio = devicePixelRatio;

@@ -1,0 +1,9 @@
+import { applyEvents } from './fold';
+import { type MessageJson, messageJson } from './json.fixture';
+import { emptyConversation } from './model';
+import type { Event } from './types';
+
+/** The messages that events make, as plain JSON in the shape of Go's transcript.Message. */
+export function foldEvents(events: readonly Event[]): MessageJson[] {
+  return applyEvents(emptyConversation, events).messages.map(messageJson);
+}
