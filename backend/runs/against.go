@@ -64,7 +64,7 @@ func isAgainst(d permission.Decision, mode permission.Mode, chosen bool) bool {
 	return d.Verdict == permission.Rejected || d.Verdict == permission.Ask && mode == permission.AskAlways && !chosen
 }
 
-// shouldHave tells by what the agent should have asked, or have left it. The mutex is held.
+// shouldHave tells by what the agent should have asked, or have left it. The lock is held.
 func (s *Session) shouldHave(d permission.Decision, mode permission.Mode) *transcript.By {
 	if d.Verdict == permission.Ask {
 		d.Mode = mode
@@ -75,7 +75,7 @@ func (s *Session) shouldHave(d permission.Decision, mode permission.Mode) *trans
 // decider is [transcript.Turns.DecidePermission], or that of one message.
 type decider func(p *transcript.ToolPatch, requestID string, options []transcript.PermissionOption, reading jsontext.Value, r transcript.Resolution, now int64)
 
-// tellUnasked shows at a call that it was not asked about, and keeps it in the history. The mutex is held.
+// tellUnasked shows at a call that it was not asked about, and keeps it in the history. The lock is held.
 func (s *Session) tellUnasked(decide decider, id string, call *permission.Call, about *permission.Subject, by *transcript.By) {
 	a := &ask{id: s.newID("ask"), tool: id, call: *call, about: about}
 	r := transcript.Resolution{Outcome: outcomeUnasked, By: by}
@@ -110,7 +110,7 @@ func (m *Manager) Found(spaceID, runID string, paths []string, alone bool) {
 }
 
 // weighFound tells of the files that were found, if nobody was asked about them and the user was to be. It waits for calls that may be the reason, unless
-// the run is over. The mutex is held.
+// the run is over. The lock is held.
 func (s *Session) weighFound(r *run, over bool) {
 	if r == nil || len(r.against.found) == 0 {
 		return
@@ -152,7 +152,7 @@ func (s *Session) weighFound(r *run, over bool) {
 	s.tellFound(r, &call, decision, mode)
 }
 
-// tellFound adds a row of Weft's own about files that were found. The mutex is held.
+// tellFound adds a row of Weft's own about files that were found. The lock is held.
 func (s *Session) tellFound(r *run, call *permission.Call, d permission.Decision, mode permission.Mode) {
 	slices.Sort(call.Paths)
 	call.Kind, call.Title = "edit", "Changed "+call.Paths[0]

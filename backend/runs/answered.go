@@ -304,7 +304,7 @@ func commandOf(input jsontext.Value) (command, dir string) {
 	return commandKey(line, args), dir
 }
 
-// shownBy are the changes that a call shows, as a permission request presents it on top of what was told before. The mutex is held.
+// shownBy are the changes that a call shows, as a permission request presents it on top of what was told before. The lock is held.
 func (l *link) shownBy(p *transcript.ToolPatch) []fileChange {
 	if p.Content != nil {
 		return shownChanges(p.Content)
@@ -312,7 +312,7 @@ func (l *link) shownBy(p *transcript.ToolPatch) []fileChange {
 	return l.shown[p.ID]
 }
 
-// noteShown keeps the changes that a call shows, until it has ended. The mutex is held.
+// noteShown keeps the changes that a call shows, until it has ended. The lock is held.
 func (l *link) noteShown(p *transcript.ToolPatch) {
 	switch {
 	case p.Status != nil && p.Status.Ended():

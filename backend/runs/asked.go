@@ -117,7 +117,7 @@ func askedAnswer(list []acp.Question, options []transcript.PermissionOption, a a
 }
 
 // askQuestions puts the questions of a permission request before the user, at the agent's own call, which is the question from then on. No
-// rule answers them. The mutex is held.
+// rule answers them. The lock is held.
 func (l *link) askQuestions(in *acp.Inbound, req acp.PermissionRequest, list []acp.Question) {
 	title := ""
 	q := &question{request: in.Request, asked: list, options: req.Options}
@@ -134,7 +134,7 @@ func (l *link) askQuestions(in *acp.Inbound, req acp.PermissionRequest, list []a
 	l.pose(q, params, false)
 }
 
-// answeredElsewhere ends the questions of a call that the agent has ended without their answers. The mutex is held.
+// answeredElsewhere ends the questions of a call that the agent has ended without their answers. The lock is held.
 func (s *Session) answeredElsewhere(tool string) {
 	for _, id := range slices.Sorted(maps.Keys(s.questions)) {
 		q := s.questions[id]

@@ -126,7 +126,7 @@ func (s *Session) still(a *ask, changed bool) error {
 	return nil
 }
 
-// judged is how a request ends that nobody has to be asked about. The mutex is held.
+// judged is how a request ends that nobody has to be asked about. The lock is held.
 func (s *Session) judged(a *ask) (r transcript.Resolution, ok bool) {
 	mode := s.modeNow()
 	d := s.m.opt.Rules().Decide(a.about, mode)
@@ -155,7 +155,7 @@ func (a *ask) outside() bool {
 	return len(a.about.Files) == 1 && a.about.Files[0].Real == ""
 }
 
-// answeredBefore finds what the user has answered already in this turn about the same thing. The mutex is held.
+// answeredBefore finds what the user has answered already in this turn about the same thing. The lock is held.
 func (s *Session) answeredBefore(a *ask) *answer {
 	switch {
 	case s.run == nil || a.deed == nil:
@@ -182,7 +182,7 @@ func (w *wish) textNow() string {
 	return w.now()
 }
 
-// remember keeps an answer for what comes of it, and answers open requests about the same thing with it. The mutex is held.
+// remember keeps an answer for what comes of it, and answers open requests about the same thing with it. The lock is held.
 func (s *Session) remember(a *ask, r transcript.Resolution) {
 	if i := transcript.OptionIndex(a.options, r.OptionID); r.Outcome == "selected" && i >= 0 && a.options[i].Kind == "allow_always" {
 		s.m.offers.lets(s.space.AgentID, a.about.Kind)
@@ -204,7 +204,7 @@ func (s *Session) remember(a *ask, r transcript.Resolution) {
 	}
 }
 
-// shownFor is the call at which a wish is asked about: that of the agent which shows just this, else a row of Weft's own. The mutex is held.
+// shownFor is the call at which a wish is asked about: that of the agent which shows just this, else a row of Weft's own. The lock is held.
 func (l *link) shownFor(a *ask) *transcript.ToolPatch {
 	if at := a.wish.at; at != "" && l.calls[at] != nil {
 		return &transcript.ToolPatch{ID: at}

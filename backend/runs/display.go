@@ -191,7 +191,7 @@ func (m *Manager) runIn(from Seat) (*Session, *run, error) {
 
 var errNoRun = &Error{Code: "no_run", Message: "There is no run in progress that this could belong to."}
 
-// retitle says in the agent's own call what became of it, and with which arguments the tool got it. The mutex is held.
+// retitle says in the agent's own call what became of it, and with which arguments the tool got it. The lock is held.
 func (s *Session) retitle(g *gateCall, title string, input jsontext.Value) {
 	switch {
 	case g == nil:
@@ -225,7 +225,7 @@ func (m *Manager) titleOf(spaceID string) string {
 	return space.Title
 }
 
-// draw puts a display into its message. The mutex is held.
+// draw puts a display into its message. The lock is held.
 func (r *room) draw(d *display, want ToShow, as jsontext.Value) {
 	kind, title, now := transcript.KindDisplay, d.title, r.m.now()
 	p := &transcript.ToolPatch{ID: d.call, Name: &d.tool, Title: &title, Kind: &kind, Input: want.Input, Drawn: as}
@@ -296,7 +296,7 @@ func (m *Manager) waitingDisplays(ctx context.Context, spaceID string) ([]Wait, 
 }
 
 // leaveDisplays is for the end of a run: what it has shown and nobody has answered waits on, and its answer will be the agent's
-// next prompt; what was withdrawn with the run has ended. The mutex is held.
+// next prompt; what was withdrawn with the run has ended. The lock is held.
 func (r *room) leaveDisplays(runID string) {
 	for id, d := range r.displays {
 		switch {

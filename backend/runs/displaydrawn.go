@@ -33,7 +33,7 @@ func drawnAs(render jsontext.Value, from *AskedFrom) jsontext.Value {
 	return b
 }
 
-// asksFrom is the place of the run that goes on. The mutex is held, while the name of the space is read.
+// asksFrom is the place of the run that goes on. The lock is held, while the name of the space is read.
 func (s *Session) asksFrom(g *gateCall) *AskedFrom {
 	from := &AskedFrom{SpaceID: s.space.ID, SpaceName: short(s.m.titleOf(s.space.ID)), Agent: s.member.Name, RunID: s.run.id, MessageID: s.turns.Current().ID}
 	if g != nil {

@@ -22,7 +22,7 @@ type early struct {
 	done bool // it is not drawn in another space (any more)
 }
 
-// drawnEarly answers an update of a call as the conversation is to have it. The mutex is held.
+// drawnEarly answers an update of a call as the conversation is to have it. The lock is held.
 func (l *link) drawnEarly(g *gateCall, u *transcript.Update) *transcript.Update {
 	e, p := g.Kept.early, u.Tool
 	if e == nil {
@@ -119,7 +119,7 @@ func takeAway(g *gateCall, space string) (*composite, string) {
 	return g.Kept.early.to, g.Kept.early.call
 }
 
-// undraw takes back what was drawn early of a call that has come to nothing. The mutex is held.
+// undraw takes back what was drawn early of a call that has come to nothing. The lock is held.
 func (s *Session) undraw(g *gateCall) {
 	if g.Kept.early != nil {
 		g.Kept.early.withdraw()
@@ -127,7 +127,7 @@ func (s *Session) undraw(g *gateCall) {
 	}
 }
 
-// undrawHere makes a row again of a call that was drawn in the own space. The mutex is held.
+// undrawHere makes a row again of a call that was drawn in the own space. The lock is held.
 func (s *Session) undrawHere(g *gateCall) {
 	e := g.Kept.early
 	if e == nil || !e.drawn {

@@ -142,7 +142,7 @@ func (l *link) update(u *transcript.Update) {
 	}
 }
 
-// noticed is an update with a text marked that the agent says before the session was given a prompt. What a loaded session replays is none. The mutex
+// noticed is an update with a text marked that the agent says before the session was given a prompt. What a loaded session replays is none. The lock
 // is held.
 func (l *link) noticed(u *transcript.Update) *transcript.Update {
 	if u.Kind != transcript.UpdateText || u.Block != nil || l.prompted || l.discard || l.s.turns.Replaying() {

@@ -25,7 +25,7 @@ const (
 	placeFrame   = 16 * time.Millisecond
 )
 
-// place notes where the agent is at; what comes within a frame is told as one. The mutex is held.
+// place notes where the agent is at; what comes within a frame is told as one. The lock is held.
 func (s *Session) at(path string, line, to int, changed bool) {
 	if path == "" || len(path) > maxPlacePath || strings.ContainsRune(path, 0) {
 		return
@@ -62,7 +62,7 @@ func (s *Session) tellPlace() {
 	}
 }
 
-// visit notes where a tool call is at. The mutex is held.
+// visit notes where a tool call is at. The lock is held.
 func (s *Session) visit(p *transcript.ToolPatch) {
 	done := p.Status != nil && p.Status.Ended()
 	if p.Content != nil {

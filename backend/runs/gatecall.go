@@ -85,7 +85,7 @@ func withPatch(u *transcript.Update, p *transcript.ToolPatch) *transcript.Update
 	return &told
 }
 
-// forget is for the end of a run: what is known of its calls goes, but for which of them are displays. The mutex is held.
+// forget is for the end of a run: what is known of its calls goes, but for which of them are displays. The lock is held.
 func (l *link) forget() {
 	clear(l.vouched)
 	clear(l.posed)
@@ -95,7 +95,7 @@ func (l *link) forget() {
 }
 
 // postShown is gated for a message to a space: the call is a row if it goes to another space, and not shown if it goes to the own
-// one, where its text stands. Until that is known it waits. Changes are what the update brings of its input. The mutex is held.
+// one, where its text stands. Until that is known it waits. Changes are what the update brings of its input. The lock is held.
 func (l *link) postShown(g *gateCall, u *transcript.Update, changes []partialjson.Change) *transcript.Update {
 	p, k := u.Tool, &g.Kept
 	if !g.Taken {
@@ -121,7 +121,7 @@ func (l *link) postShown(g *gateCall, u *transcript.Update, changes []partialjso
 }
 
 // unsent says behind what was shown of a message that its call has ended without sending it: the gateway refused it, or the agent
-// has not made the call at all. The mutex is held.
+// has not made the call at all. The lock is held.
 func (l *link) unsent(g *gateCall) {
 	const words = "What stands above was written, but not sent."
 	k := &g.Kept
@@ -253,7 +253,7 @@ func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value)
 	return nil, a
 }
 
-// wake lets those go on whose call at the gateway is settled. The mutex is held.
+// wake lets those go on whose call at the gateway is settled. The lock is held.
 func (l *link) wake() {
 	for a, known := range l.claims {
 		if a.Settled {
@@ -263,7 +263,7 @@ func (l *link) wake() {
 	}
 }
 
-// tells shows something at a call of the agent. The mutex is held.
+// tells shows something at a call of the agent. The lock is held.
 func (l *link) tells(p *transcript.ToolPatch) {
 	if p != nil {
 		l.s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, l.s.m.now())

@@ -11,7 +11,7 @@ type guest struct {
 	fold   *transcript.Fold // its latest message here
 }
 
-// welcome tells the space of a run that writes here for the first time. The mutex is held.
+// welcome tells the space of a run that writes here for the first time. The lock is held.
 func (r *room) welcome(g *guest) {
 	if r.guests[g.of.id] != nil {
 		return
@@ -21,7 +21,7 @@ func (r *room) welcome(g *guest) {
 	r.changed()
 }
 
-// dismiss tells the space that a run which has written here is over. The mutex is held.
+// dismiss tells the space that a run which has written here is over. The lock is held.
 func (r *room) dismiss(runID, stopReason string) {
 	g := r.guests[runID]
 	if g == nil {

@@ -30,7 +30,7 @@ func (l *link) history(ctx context.Context, r *run, first bool) (*prelude.Prelud
 	return told.With(brief), nil
 }
 
-// asking says who is told something before a run's prompt, and who else is there. The mutex is held.
+// asking says who is told something before a run's prompt, and who else is there. The lock is held.
 func (s *Session) asking(r *run, first bool) (q prelude.Query, members []prelude.Member) {
 	for i := range s.room.space.Members {
 		members = append(members, s.room.space.Members[i].told())

@@ -41,7 +41,7 @@ type pulse struct {
 	release func() // lets the next prompt of the process be sent
 }
 
-// expectLife begins to wait for a sign of life of a prompt that is about to be sent. The mutex is held.
+// expectLife begins to wait for a sign of life of a prompt that is about to be sent. The lock is held.
 func (l *link) expectLife(r *run, release func()) {
 	p := &pulse{release: release}
 	limit := l.s.m.opt.Limits.Quiet
@@ -58,7 +58,7 @@ func (l *link) expectLife(r *run, release func()) {
 	})
 }
 
-// lives notes a sign of life. The mutex is held.
+// lives notes a sign of life. The lock is held.
 func (l *link) lives() {
 	if p := l.pulse; p != nil {
 		l.pulse = nil
@@ -66,7 +66,7 @@ func (l *link) lives() {
 	}
 }
 
-// empty returns what the user is told of a turn that has ended with nothing to show for it, nil if that is not so. The mutex is held.
+// empty returns what the user is told of a turn that has ended with nothing to show for it, nil if that is not so. The lock is held.
 func (l *link) empty(r *run, res acp.PromptResult) *transcript.Failure {
 	if l == nil || r.shows || r.stopping || res.StopReason != "end_turn" || strings.HasPrefix(strings.TrimSpace(r.prompt), "/") {
 		return nil // a command of the agent may have nothing to say
@@ -75,7 +75,7 @@ func (l *link) empty(r *run, res acp.PromptResult) *transcript.Failure {
 	return &f
 }
 
-// notesWork notes that a run has something to show for itself. The mutex is held.
+// notesWork notes that a run has something to show for itself. The lock is held.
 func (s *Session) notesWork(u *transcript.Update) {
 	if s.run == nil || s.turns.Replaying() {
 		return

@@ -5,7 +5,7 @@ import (
 )
 
 // modeNow is the mode in which requests of the session are decided: that of its space, or that of the one that has asked for the run if this is
-// stricter. It holds until the next run begins, also for what an agent does behind the end of its turn. The mutex is held.
+// stricter. It holds until the next run begins, also for what an agent does behind the end of its turn. The lock is held.
 func (s *Session) modeNow() permission.Mode { return permission.Stricter(s.mode, s.limit) }
 
 // carried is the mode that a run carries along where it asks another agent, "" if that is free to follow its own space's.
@@ -18,7 +18,7 @@ func (s *Session) carried() permission.Mode {
 	return ""
 }
 
-// limited takes over the limit of a prompt. One that makes an agent go on with what it was asked before leaves the limit of that. The mutex is held.
+// limited takes over the limit of a prompt. One that makes an agent go on with what it was asked before leaves the limit of that. The lock is held.
 func (s *Session) limited(q QueuedPrompt) {
 	if q.From == "" && (s.again != nil || q.Text == ContinuePrompt) {
 		return
@@ -26,7 +26,7 @@ func (s *Session) limited(q QueuedPrompt) {
 	s.limit, s.limitBy = q.Limit, q.From
 }
 
-// limitText tells the space that a run is limited by the one that asked for it, "" if it is not. The mutex is held.
+// limitText tells the space that a run is limited by the one that asked for it, "" if it is not. The lock is held.
 func (s *Session) limitText() string {
 	if s.modeNow() == s.mode {
 		return ""

@@ -137,7 +137,7 @@ func (l *link) restore(ctx context.Context) {
 	l.s.Unlock()
 }
 
-// differing answers an option that is not what it was, if the agent offers that value. The mutex is held.
+// differing answers an option that is not what it was, if the agent offers that value. The lock is held.
 func (l *link) differing(tried map[string]bool) (*acp.Option, jsontext.Value) {
 	for _, o := range l.s.offer.List() {
 		want, ok := l.s.chosen[o.ID]
@@ -172,7 +172,7 @@ func (l *link) choose(ctx context.Context, option acp.Option, value jsontext.Val
 	return nil
 }
 
-// offerChanged tells what the session offers now, if that is news. The mutex is held.
+// offerChanged tells what the session offers now, if that is news. The lock is held.
 func (s *Session) offerChanged(l *link) {
 	if l.settled {
 		s.tellOffer(l, false)

@@ -165,7 +165,7 @@ func (l *link) join(o *overheard, call string) {
 }
 
 // told looks what an agent tells of a call up among what was overheard, and returns it as the conversation is to have it: an input that is
-// only a part of what the model has written already is left out. then is called when the update is folded. The mutex is held.
+// only a part of what the model has written already is left out. then is called when the update is folded. The lock is held.
 func (l *link) told(u *transcript.Update) (_ *transcript.Update, then func()) {
 	p := u.Tool
 	o := l.heardCall(p, p.Announced)
@@ -274,7 +274,7 @@ func (l *link) sameTool(o *overheard, p *transcript.ToolPatch) bool {
 	return p.Name != nil && *p.Name == o.name || p.Title != nil && *p.Title == o.name
 }
 
-// unheard is for the end of a run: messages that were shown ahead and never sent are said to be that. The mutex is held.
+// unheard is for the end of a run: messages that were shown ahead and never sent are said to be that. The lock is held.
 func (l *link) unheard() {
 	for _, o := range l.heardOf.calls {
 		if g := o.ahead; g != nil && g.Kept.sent > 0 && !g.Taken {

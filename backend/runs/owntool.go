@@ -9,7 +9,7 @@ import (
 )
 
 // allowsOwn allows a request for one of Weft's own tools without asking the user, and reports whether it was one. Such a tool changes nothing, or
-// asks the user itself when its call arrives. The mutex is held.
+// asks the user itself when its call arrives. The lock is held.
 func (l *link) allowsOwn(a *ask, p *transcript.ToolPatch, tool gatecalls.Tool) bool {
 	s := l.s
 	if s.run == nil || s.run.stopping || !l.own.Counts() {
@@ -34,7 +34,7 @@ func (a *ask) does() bool {
 	return a.about.Line != "" || len(a.about.Commands) > 0 || len(a.about.Writes) > 0
 }
 
-// requested returns the gateway's tool that a permission request is for, if all of it says so. The mutex is held.
+// requested returns the gateway's tool that a permission request is for, if all of it says so. The lock is held.
 func (l *link) requested(a *ask, p *transcript.ToolPatch, shown []fileChange) (gatecalls.Tool, bool) {
 	r := gatecalls.Request{Call: p, Does: a.does(), Changes: make([]string, len(shown))}
 	for i := range shown {
@@ -64,7 +64,7 @@ func (m *Manager) Reached(from Seat, tool string) {
 	}
 }
 
-// ownEnded looks whether a call that was allowed by its name has arrived when the agent says that it is completed. The mutex is held.
+// ownEnded looks whether a call that was allowed by its name has arrived when the agent says that it is completed. The lock is held.
 func (l *link) ownEnded(p *transcript.ToolPatch) {
 	tool := l.own.Ended(p)
 	if tool == "" {

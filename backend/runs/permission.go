@@ -34,7 +34,7 @@ type ask struct {
 }
 
 // askPermission answers the agent's question by the person's rules, or puts it before the
-// person. The mutex is held.
+// person. The lock is held.
 func (l *link) askPermission(in *acp.Inbound) {
 	req := acp.DecodePermission(in.Request.Params)
 	if l.acpID != "" && req.SessionID != l.acpID {
@@ -291,7 +291,7 @@ func (r *room) request(id string) (*Session, *ask) {
 
 var errNotWaiting = &Error{Code: "not_waiting", Message: "The agent does not wait for this answer any more."}
 
-// resolve ends open requests: stored first, in one commit, and then told to the agent. The mutex
+// resolve ends open requests: stored first, in one commit, and then told to the agent. The lock
 // is held.
 func (s *Session) resolve(asks []*ask, how []transcript.Resolution) {
 	for i, a := range asks {
@@ -311,7 +311,7 @@ func (s *Session) resolve(asks []*ask, how []transcript.Resolution) {
 	s.changed()
 }
 
-// resolveAlike ends the open requests about what has just been answered. The mutex is held.
+// resolveAlike ends the open requests about what has just been answered. The lock is held.
 func (s *Session) resolveAlike() {
 	var asks []*ask
 	var how []transcript.Resolution
@@ -389,7 +389,7 @@ var (
 	shut    = transcript.Resolution{Outcome: "lost", By: &transcript.By{Who: "weft"}}
 )
 
-// withdrawAsks answers all open requests with cancelled. The mutex is held.
+// withdrawAsks answers all open requests with cancelled. The lock is held.
 func (s *Session) withdrawAsks(why transcript.Resolution) {
 	for _, a := range s.openAsks() {
 		s.turns.ResolvePermission(a.id, why, s.m.now())
@@ -401,7 +401,7 @@ func (s *Session) withdrawAsks(why transcript.Resolution) {
 	s.touched()
 }
 
-// withdrawn ends a request that the agent took back. The mutex is held.
+// withdrawn ends a request that the agent took back. The lock is held.
 func (l *link) withdrawn(r *acp.Request) {
 	s := l.s
 	for _, a := range s.asks {
@@ -413,7 +413,7 @@ func (l *link) withdrawn(r *acp.Request) {
 	}
 }
 
-// abandoned ends the requests about a call that the agent has ended without their answers. The mutex is held.
+// abandoned ends the requests about a call that the agent has ended without their answers. The lock is held.
 func (s *Session) abandoned(tool string) {
 	for _, a := range s.openAsks() {
 		if a.tool == tool && !s.turns.Waits(a.id) {
@@ -433,7 +433,7 @@ func (s *Session) withdraw(a *ask) {
 	s.changed()
 }
 
-// noteDecision keeps what became of a request, to be committed with the event that tells it. The mutex is held.
+// noteDecision keeps what became of a request, to be committed with the event that tells it. The lock is held.
 func (s *Session) noteDecision(a *ask, r transcript.Resolution) {
 	d := permissions.Decision{Title: a.call.Title, Kind: a.about.Kind, About: a.about.About(), At: s.m.now()}
 	d.SpaceID, d.AgentID, d.AgentName = s.space.ID, s.space.AgentID, s.turns.Agent.Name

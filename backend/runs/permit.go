@@ -110,7 +110,7 @@ func (p *ToPermit) row(id string) *transcript.ToolPatch {
 	return &transcript.ToolPatch{ID: id, Announced: true, Name: &p.Tool, Title: &title, Kind: &p.Kind, Input: p.Input}
 }
 
-// endRow ends the call of [ToPermit.row]; that of the agent goes on. The mutex is held.
+// endRow ends the call of [ToPermit.row]; that of the agent goes on. The lock is held.
 func (s *Session) endRow(p ToPermit, patch *transcript.ToolPatch, how transcript.Resolution) {
 	if patch.Announced && p.denied(how) == nil {
 		done := transcript.StatusCompleted

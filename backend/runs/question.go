@@ -52,7 +52,7 @@ var questionOptions = []transcript.PermissionOption{
 	{ID: "decline", Name: "Decline", Kind: "reject_once"},
 }
 
-// ask puts an agent's question before the person. The mutex is held.
+// ask puts an agent's question before the person. The lock is held.
 func (l *link) ask(in *acp.Inbound) {
 	var p struct {
 		SessionID string         `json:"sessionId"`
@@ -216,7 +216,7 @@ func (s *Session) answerQuestion(requestID string, q *question, do string, conte
 	return nil
 }
 
-// unanswered ends a question in the transcript that nobody has answered. The mutex is held.
+// unanswered ends a question in the transcript that nobody has answered. The lock is held.
 func (s *Session) unanswered(id string, q *question, why transcript.Resolution) {
 	now := s.m.now()
 	s.turns.ResolvePermission(id, why, now)
@@ -224,7 +224,7 @@ func (s *Session) unanswered(id string, q *question, why transcript.Resolution) 
 	s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: q.call, Status: &cancelled}}, now)
 }
 
-// withdrawQuestions answers all open questions with cancel. The mutex is held.
+// withdrawQuestions answers all open questions with cancel. The lock is held.
 func (s *Session) withdrawQuestions(why transcript.Resolution) {
 	for _, id := range slices.Sorted(maps.Keys(s.questions)) {
 		q := s.questions[id]
@@ -236,14 +236,14 @@ func (s *Session) withdrawQuestions(why transcript.Resolution) {
 	s.endAside()
 }
 
-// endAside ends the message of questions outside of turns when none is open any more. The mutex is held.
+// endAside ends the message of questions outside of turns when none is open any more. The lock is held.
 func (s *Session) endAside() {
 	if len(s.questions) == 0 {
 		s.turns.EndAside(s.m.now())
 	}
 }
 
-// started ends what was asked while the agent started or signed in. The mutex is held.
+// started ends what was asked while the agent started or signed in. The lock is held.
 func (l *link) started() {
 	for id, q := range l.s.questions {
 		if q.link == l && l.s.run == nil {
@@ -257,7 +257,7 @@ func (l *link) started() {
 	l.s.flush()
 }
 
-// completed takes elicitation/complete: what was to be done at an address is done. The mutex is held.
+// completed takes elicitation/complete: what was to be done at an address is done. The lock is held.
 func (l *link) completed(params jsontext.Value) {
 	var p struct {
 		ID string `json:"elicitationId"`
@@ -314,7 +314,7 @@ func within(ctx context.Context, d time.Duration, paused func() bool) (context.C
 	}
 }
 
-// questionWithdrawn ends a question that the agent took back. The mutex is held.
+// questionWithdrawn ends a question that the agent took back. The lock is held.
 func (s *Session) questionWithdrawn(r *acp.Request) {
 	for id, q := range s.questions {
 		if q.request == r {

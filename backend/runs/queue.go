@@ -88,7 +88,7 @@ func (r *room) noteQueue() {
 	r.box.SetState(transcript.StateQueue, "", raw)
 }
 
-// nextPrompt sends the first prompt that waits for the session's member. The mutex is held and no run of it is in progress.
+// nextPrompt sends the first prompt that waits for the session's member. The lock is held and no run of it is in progress.
 func (s *Session) nextPrompt() {
 	if i := slices.IndexFunc(s.queue, func(q QueuedPrompt) bool { return q.MemberID == s.member.ID }); i >= 0 {
 		s.beginQueued(i)
@@ -118,7 +118,7 @@ func (s *Session) prepareQueued(i int) (start, undo func()) {
 	return begin, both(unbegin, takeBack)
 }
 
-// unqueue takes what waits for a member out of the queue. The mutex is held.
+// unqueue takes what waits for a member out of the queue. The lock is held.
 func (r *room) unqueue(memberID string) {
 	n := len(r.queue)
 	r.queue = slices.DeleteFunc(slices.Clone(r.queue), func(q QueuedPrompt) bool {

@@ -49,7 +49,7 @@ func (m *Manager) await(ctx context.Context, o *openReply) (reply, error) {
 	}
 }
 
-// expectReply notes one that waits from now on; nil is nobody. The mutex is held.
+// expectReply notes one that waits from now on; nil is nobody. The lock is held.
 func (r *room) expectReply(o *openReply) {
 	if o != nil {
 		r.replies = append(slices.Clone(r.replies), o)
@@ -67,7 +67,7 @@ func (m *Manager) forgetReply(spaceID string, o *openReply) {
 	}
 }
 
-// heard hands what a member has said to those that wait for a reply in the space, but not to itself. The mutex is held.
+// heard hands what a member has said to those that wait for a reply in the space, but not to itself. The lock is held.
 func (r *room) heard(from Member, by *run, text string) {
 	if strings.TrimSpace(text) == "" {
 		return

@@ -25,7 +25,7 @@ var clientCapabilities = map[string]any{
 	"_meta":       map[string]any{"terminal_output": true, terminalMeta: true, permitMeta: true},
 }
 
-// request serves one request of the agent. The mutex is held, so that anything that
+// request serves one request of the agent. The lock is held, so that anything that
 // takes time goes to a goroutine.
 func (l *link) request(in *acp.Inbound) {
 	ctx := in.Request.Context()

@@ -201,7 +201,7 @@ func (m *Manager) here(spaceID string) []*Session {
 	return r.inOrder()
 }
 
-// inOrder is the seats in the order in which their members came. The mutex is held.
+// inOrder is the seats in the order in which their members came. The lock is held.
 func (r *room) inOrder() []*Session {
 	list := make([]*Session, 0, len(r.seats))
 	for _, m := range r.space.Members {

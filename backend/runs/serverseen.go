@@ -8,7 +8,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// seesServer notes which of the servers that the agent was offered it uses, by a call as it tells of it. The mutex is held.
+// seesServer notes which of the servers that the agent was offered it uses, by a call as it tells of it. The lock is held.
 func (l *link) seesServer(p *transcript.ToolPatch) {
 	if !l.names(p) || !slices.ContainsFunc(l.handed, func(h Handed) bool { return h.Handed && !h.Connected }) {
 		return
@@ -30,7 +30,7 @@ func (l *link) names(p *transcript.ToolPatch) bool {
 	return p.Title != nil && *p.Title != known.Title || p.Name != nil && !known.Named || p.Input != nil && (len(known.Input) == 0 || emptyObject(known.Input))
 }
 
-// connects notes that the agent has connected to servers that it was offered. The mutex is held.
+// connects notes that the agent has connected to servers that it was offered. The lock is held.
 func (l *link) connects(to func(*Handed) bool) {
 	now := slices.Clone(l.handed) // what was told of it stays
 	news := false

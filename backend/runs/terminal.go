@@ -56,7 +56,7 @@ func statusOf(e *terminal.Exit) *exitStatus {
 	return &exitStatus{ExitCode: e.Code}
 }
 
-// terminalRequest serves terminal/*, beside the fold. The mutex is held.
+// terminalRequest serves terminal/*, beside the fold. The lock is held.
 func (l *link) terminalRequest(in *acp.Inbound) {
 	ctx := in.Request.Context()
 	switch in.Method {
@@ -198,7 +198,7 @@ func (l *link) endTerminals() {
 }
 
 // turnEnds shows the terminals that no call of the turn has named, and ends those that a
-// turn which the person stopped has left running. The mutex is held.
+// turn which the person stopped has left running. The lock is held.
 func (l *link) turnEnds(r *run) {
 	for id, t := range l.live {
 		l.s.turns.ShowTerminal(id, l.s.m.now())

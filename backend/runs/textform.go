@@ -3,7 +3,7 @@ package runs
 // maxRead is how many files are remembered as read.
 const maxRead = 1 << 14
 
-// noteRead notes that the agent has read a file through Weft. The mutex is held.
+// noteRead notes that the agent has read a file through Weft. The lock is held.
 func (l *link) noteRead(path string) {
 	if l.read == nil {
 		l.read = map[string]bool{}

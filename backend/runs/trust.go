@@ -19,7 +19,7 @@ var trusting = map[string]string{
 }
 
 // trusts is the name of the agent's mode in which the user wants a wish of a kind to be fulfilled unasked, "" if they don't. A mode counts only
-// if the user chose it: in the composer, or by an answer that says always to an edit. The mutex is held.
+// if the user chose it: in the composer, or by an answer that says always to an edit. The lock is held.
 func (s *Session) trusts(kind string) string {
 	for _, o := range s.offer.List() {
 		if !isMode(o) {
@@ -75,7 +75,7 @@ func (s *Session) pick(optionID string, value jsontext.Value) (restore func()) {
 	}
 }
 
-// pickedMode is the mode that the user chose, as it is kept with the space. The mutex is held.
+// pickedMode is the mode that the user chose, as it is kept with the space. The lock is held.
 func (s *Session) pickedMode() string {
 	for _, o := range s.offer.List() {
 		if isMode(o) {

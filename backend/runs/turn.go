@@ -135,7 +135,7 @@ func (m *Manager) Restart(ctx context.Context, spaceID, memberID, text string, l
 	return err
 }
 
-// begin starts a run. The mutex is held. It answers the id of the message with what is asked.
+// begin starts a run. The lock is held. It answers the id of the message with what is asked.
 func (s *Session) begin(q QueuedPrompt) string {
 	id, start, _ := s.prepare(q)
 	s.flush()
@@ -144,7 +144,7 @@ func (s *Session) begin(q QueuedPrompt) string {
 	return id
 }
 
-// prepare is a run before it is stored. start is called once it is, undo where it can't be. The mutex is held.
+// prepare is a run before it is stored. start is called once it is, undo where it can't be. The lock is held.
 func (s *Session) prepare(q QueuedPrompt) (id string, start, undo func()) {
 	takeBack, again := s.turns.Mark(), s.again
 	s.turns.Agent = s.author()
@@ -186,7 +186,7 @@ func (s *Session) prepare(q QueuedPrompt) (id string, start, undo func()) {
 	return r.promptID, start, undo
 }
 
-// part is the message of a run that goes on; after a mention it is another one. The mutex is held.
+// part is the message of a run that goes on; after a mention it is another one. The lock is held.
 func (s *Session) part(r *run) *transcript.Fold {
 	if f := s.turns.Resume(); f != nil && f.RunID == r.id && f != r.fold {
 		r.fold = f
@@ -381,7 +381,7 @@ func (m *Manager) StopRun(_ context.Context, runID string) error {
 	return nil
 }
 
-// stopRun is Stop with the mutex held; why is what becomes of open permission requests.
+// stopRun is Stop with the lock held; why is what becomes of open permission requests.
 func (s *Session) stopRun(why transcript.Resolution) {
 	r := s.run
 	if r == nil || r.stopping {

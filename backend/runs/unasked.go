@@ -67,7 +67,7 @@ func (e *ended) mayChange() bool {
 	return false
 }
 
-// judge looks whether the agent did what a call says without asking, when that call has ended. The mutex is held.
+// judge looks whether the agent did what a call says without asking, when that call has ended. The lock is held.
 func (l *link) judge(p *transcript.ToolPatch) {
 	s := l.s
 	if l.config.Own() || l.config.Source == "" {
@@ -179,7 +179,7 @@ func (l *link) keeps(sub *permission.Subject) bool {
 	})
 }
 
-// vouch notes that Weft was asked about a call, or may have had a hand in it. The mutex is held.
+// vouch notes that Weft was asked about a call, or may have had a hand in it. The lock is held.
 func (l *link) vouch(call string) {
 	if l.vouched == nil {
 		l.vouched = map[string]bool{}
@@ -189,7 +189,7 @@ func (l *link) vouch(call string) {
 	}
 }
 
-// vouchShown vouches for a call that shows a terminal of Weft's. The mutex is held.
+// vouchShown vouches for a call that shows a terminal of Weft's. The lock is held.
 func (l *link) vouchShown(p *transcript.ToolPatch) {
 	if p.Content == nil {
 		return
@@ -201,7 +201,7 @@ func (l *link) vouchShown(p *transcript.ToolPatch) {
 	}
 }
 
-// vouchWish vouches for the calls that a wish may belong to: those that show it, else all open ones that could. The mutex is held.
+// vouchWish vouches for the calls that a wish may belong to: those that show it, else all open ones that could. The lock is held.
 // It returns what the run keeps of it, nil for a wish to read.
 func (l *link) vouchWish(w *wish) *deed {
 	if w.kind == "read" {
@@ -240,7 +240,7 @@ func (s *Session) aboutDeed(c *permission.Call, sub *permission.Subject) *deed {
 	return d
 }
 
-// noteDeed keeps what Weft was asked about, or asked to do, in this turn: some agents show it as a call with another id, or later. The mutex is held.
+// noteDeed keeps what Weft was asked about, or asked to do, in this turn: some agents show it as a call with another id, or later. The lock is held.
 func (s *Session) noteDeed(d *deed) {
 	if s.run != nil && len(s.run.deeds) < maxAnswers {
 		s.run.deeds = append(s.run.deeds, d)
@@ -250,7 +250,7 @@ func (s *Session) noteDeed(d *deed) {
 // maxReads is how many files are kept that were read through Weft in a turn.
 const maxReads = 4096
 
-// noteRead keeps which files Weft was asked to read in this turn: a call to read one of them shows just that. The mutex is held.
+// noteRead keeps which files Weft was asked to read in this turn: a call to read one of them shows just that. The lock is held.
 func (s *Session) noteRead(files []string) {
 	if s.run == nil || len(s.run.reads) >= maxReads {
 		return
@@ -263,12 +263,12 @@ func (s *Session) noteRead(files []string) {
 	}
 }
 
-// readThrough reports whether Weft was asked to read the files of a call. The mutex is held.
+// readThrough reports whether Weft was asked to read the files of a call. The lock is held.
 func (s *Session) readThrough(d *deed) bool {
 	return len(s.run.reads) >= maxReads || slices.ContainsFunc(d.files, func(f string) bool { return s.run.reads[f] })
 }
 
-// knows reports whether Weft was asked about the same command or file in this turn, as far as that is kept. The mutex is held.
+// knows reports whether Weft was asked about the same command or file in this turn, as far as that is kept. The lock is held.
 func (s *Session) knows(d *deed) bool {
 	return len(s.run.deeds) >= maxAnswers || slices.ContainsFunc(s.run.deeds, func(o *deed) bool {
 		return o.kind == d.kind && (d.command != "" && o.command == d.command || slices.ContainsFunc(o.files, func(path string) bool { return slices.Contains(d.files, path) }))

@@ -31,7 +31,7 @@ const (
 	maxWaitTitle = 200
 )
 
-// waits answers what waits for the person, oldest first. The mutex is held.
+// waits answers what waits for the person, oldest first. The lock is held.
 func (r *room) waits() []Wait {
 	list := slices.Clone(r.kept)
 	for _, s := range r.inOrder() {

@@ -49,7 +49,7 @@ func (a *app) stored(space string, details bool) (*transcript.Conversation, erro
 		if err := conv.Apply(&transcript.Event{Body: &transcript.MessageStart{MessageID: m.ID}}); err != nil {
 			return nil, err
 		}
-		*conv.Message(m.ID) = *m
+		*messageOf(conv, m.ID) = *m
 	}
 	for key, value := range snap.State {
 		conv.State[transcript.StateKey(key)] = transcript.State{Key: transcript.StateKey(key), Value: value}
@@ -149,4 +149,14 @@ func picture(v any) string {
 		return err.Error()
 	}
 	return string(raw)
+}
+
+// messageOf returns a message of a conversation, nil if it has none with the id.
+func messageOf(c *transcript.Conversation, id string) *transcript.Message {
+	for _, m := range c.Messages {
+		if m.ID == id {
+			return m
+		}
+	}
+	return nil
 }

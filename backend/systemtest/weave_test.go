@@ -178,7 +178,7 @@ func (l *loom) check(t *testing.T, conv func(*room) *transcript.Conversation, ki
 		}
 		r.st.now(func(v *seen) {
 			for run, prompt := range v.created {
-				if m := c.Message(prompt); m != nil && m.Role == transcript.RoleUser {
+				if m := messageOf(c, prompt); m != nil && m.Role == transcript.RoleUser {
 					byPrompt[m.Content()] = run
 				}
 			}
