@@ -155,7 +155,7 @@ func openService(ctx context.Context, c common, mode string) (*service.Service, 
 	}
 	hide := &secret.Redactor{}
 	secret.Withhold(hide)
-	zerolog.ErrorMarshalFunc = fault.ForLog
+	zerolog.ErrorMarshalFunc = fault.ForLog //nolint:reassign // zerolog has no other way
 	log := zerolog.New(hide.Writer(&lumberjack.Logger{Filename: filepath.Join(logs, "weft.log"), MaxSize: 8, MaxBackups: 3})).
 		With().Timestamp().Logger()
 	s, err := service.Open(ctx, service.Options{DataDir: dir, SettingsPath: c.settings, Mode: mode, Version: version, Log: log, Redactor: hide})

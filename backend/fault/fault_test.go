@@ -36,8 +36,8 @@ func TestErrorsKeepTheirCodeAndCauseWhenWrapped(t *testing.T) {
 
 func TestLogLeavesOutErrorThatIsNil(t *testing.T) {
 	before := zerolog.ErrorMarshalFunc
-	zerolog.ErrorMarshalFunc = fault.ForLog
-	defer func() { zerolog.ErrorMarshalFunc = before }()
+	zerolog.ErrorMarshalFunc = fault.ForLog //nolint:reassign // zerolog has no other way
+	defer func() { zerolog.ErrorMarshalFunc = before }() //nolint:reassign // likewise
 	var out strings.Builder
 	log := zerolog.New(&out)
 	log.Info().Err(nil).Msg("ended")
