@@ -36,7 +36,7 @@ func TestErrorsKeepTheirCodeAndCauseWhenWrapped(t *testing.T) {
 
 func TestLogLeavesOutErrorThatIsNil(t *testing.T) {
 	before := zerolog.ErrorMarshalFunc
-	zerolog.ErrorMarshalFunc = fault.ForLog //nolint:reassign // zerolog has no other way
+	zerolog.ErrorMarshalFunc = fault.ForLog              //nolint:reassign // zerolog has no other way
 	defer func() { zerolog.ErrorMarshalFunc = before }() //nolint:reassign // likewise
 	var out strings.Builder
 	log := zerolog.New(&out)
