@@ -15,16 +15,25 @@ import (
 )
 
 // scripts are the agents, by the name that `scripted` is given.
-var scripts map[string]func(*scripted)
+var scripts = map[string]func(*scripted){}
+
+func addScript(name string, script func(*scripted)) {
+	if scripts[name] != nil {
+		panic("two scripts are called " + name)
+	}
+	scripts[name] = script
+}
 
 func init() {
-	scripts = map[string]func(*scripted){
+	for name, script := range map[string]func(*scripted){
 		"echo": echo, "exits": exits, "banner": banner, "html": html, "mute": mute, "version": version,
 		"half": half, "flood": flood, "huge": huge, "odd": odd, "reorders": reorders, "early": early, "late": late,
 		"deaf": deaf, "asks": asks, "withdraws": withdraws, "slow": slow, "stubborn": stubborn, "fails": fails,
 		"restarts": restarts, "files": files, "refuses": refuses, "streams": streams,
 		"tree": tree, "closes": closes, "chatty": chatty, "asks late": asksLate, "stoppable": stoppable, "counts": counts,
 		"terminals": terminals, "shells": shells, "permits": permits, "edits": edits, "adversary": adversary,
+	} {
+		addScript(name, script)
 	}
 }
 

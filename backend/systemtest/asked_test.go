@@ -14,8 +14,8 @@ import (
 )
 
 func init() {
-	scripts["wonders"] = wonders
-	scripts["asks first"] = asksFirst
+	addScript("wonders", wonders)
+	addScript("asks first", asksFirst)
 }
 
 // wonders asks the way qwen does: in permission requests. The prompt is the rest of the request's params.

@@ -14,7 +14,7 @@ import (
 	"weft/backend/transcript"
 )
 
-func init() { scripts["branches"] = branches }
+func init() { addScript("branches", branches) }
 
 // branches tells the test what it is asked to do with sessions, and what it hears in a prompt. Its arguments: its capabilities, then what is
 // odd about it: "forgets" (every session that it did not make itself), "nofork" (it offers to and refuses), "echo" (it repeats prompts), "mute".

@@ -13,7 +13,7 @@ import (
 	"weft/backend/transcript"
 )
 
-func init() { scripts["keeps"] = keeps }
+func init() { addScript("keeps", keeps) }
 
 // keeps has two earlier conversations, told on two pages; "c2" cannot be loaded. Its argument is their folder.
 func keeps(a *scripted) {

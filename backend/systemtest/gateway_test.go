@@ -28,7 +28,7 @@ import (
 	"weft/backend/transcript"
 )
 
-func init() { scripts["caller"] = caller }
+func init() { addScript("caller", caller) }
 
 // wish is what a caller is prompted with: calls of the gateway, one after the other, which it shows as its own calls too.
 type wish struct {

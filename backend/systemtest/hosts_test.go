@@ -17,7 +17,7 @@ import (
 	"weft/backend/transcript"
 )
 
-func init() { scripts["several"] = several }
+func init() { addScript("several", several) }
 
 // several serves any number of sessions at once; its prompts say what to do. Its argument says how it fails
 // with the second session, if it does.

@@ -15,8 +15,8 @@ import (
 )
 
 func init() {
-	scripts["slow to sign in"] = slowToSignIn
-	scripts["never opens"] = neverOpens
+	addScript("slow to sign in", slowToSignIn)
+	addScript("never opens", neverOpens)
 }
 
 // slowToSignIn wants a sign-in before it opens a session, and takes as long for that as the test says. It tells the session of each prompt.
@@ -149,7 +149,7 @@ func TestSpaceDeletedWhileItsSessionOpens(t *testing.T) {
 }
 
 func init() {
-	scripts["early"] = func(a *scripted) {
+	addScript("hasty", func(a *scripted) {
 		a.initialize(`{}`)
 		m := a.method("session/new")
 		for i := range 3000 {
@@ -158,12 +158,12 @@ func init() {
 		a.respond(m.ID, `{"sessionId":"s1"}`)
 		a.prompt()
 		a.end("end_turn")
-	}
+	})
 }
 
 func TestUpdatesBeforeTheSessionIsKnownAreAllShown(t *testing.T) {
 	a := launch(t, t.TempDir())
-	r := a.scripted(t, "early")
+	r := a.scripted(t, "hasty")
 	r.send(t, "hello")
 	r.st.until(t, "the turn ends", func(v *seen) bool { return len(v.runs) > 0 })
 	var want strings.Builder

@@ -17,7 +17,7 @@ import (
 	"weft/backend/settings"
 )
 
-func init() { scripts["endless lines"] = endlessLines }
+func init() { addScript("endless lines", endlessLines) }
 
 // longUpdates are updates that hold one long string, each around that string.
 var longUpdates = map[string][2]string{

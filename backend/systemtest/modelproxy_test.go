@@ -25,7 +25,7 @@ import (
 	"weft/backend/transcript"
 )
 
-func init() { scripts["thinker"] = thinker }
+func init() { addScript("thinker", thinker) }
 
 const thinkersKey = "sk-only-for-the-model-4711"
 

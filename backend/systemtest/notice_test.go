@@ -38,7 +38,7 @@ func greets(a *scripted) {
 	}
 }
 
-func init() { scripts["greets"] = greets }
+func init() { addScript("greets", greets) }
 
 // TestFirstWordsOfASessionAreNoConversation: what an agent says before it was asked anything is its notice: it is shown, and neither told to it again nor
 // taken for an answer.

@@ -13,7 +13,7 @@ import (
 	"weft/backend/transcript"
 )
 
-func init() { scripts["retitles"] = retitles }
+func init() { addScript("retitles", retitles) }
 
 // gateOrder is a call of the gateway in the way in which some agent shows it: $ID stands for its id, $ARGS for its arguments, $JSON for these as a text.
 type gateOrder struct {

@@ -16,7 +16,9 @@ import (
 )
 
 func init() {
-	scripts["offers"], scripts["legacy"], scripts["loops"] = offers, legacyOffers, loopsModes
+	addScript("offers", offers)
+	addScript("legacy", legacyOffers)
+	addScript("loops", loopsModes)
 }
 
 // offers has config options, and tells the test what was set. Choosing the large model takes the

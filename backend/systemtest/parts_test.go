@@ -25,7 +25,7 @@ import (
 	"weft/backend/transcript"
 )
 
-func init() { scripts["takes"] = takes }
+func init() { addScript("takes", takes) }
 
 // takes has the prompt capabilities that it is started with and tells the test what blocks it got.
 // It waits for the test where the text says so, and fails where it says that.

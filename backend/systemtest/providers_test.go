@@ -16,7 +16,7 @@ import (
 	"weft/backend/settings"
 )
 
-func init() { scripts["provided"] = provided }
+func init() { addScript("provided", provided) }
 
 // modelVariable names the model of a provided agent. Weft doesn't know it, as if the agent had the address from a file of its own.
 const modelVariable = "SCRIPTED_MODEL"

@@ -12,7 +12,7 @@ import (
 	"weft/backend/transcript"
 )
 
-func init() { scripts["curious"] = curious }
+func init() { addScript("curious", curious) }
 
 // curious asks what each prompt says, as the params of elicitation/create, and tells the answer.
 func curious(a *scripted) {

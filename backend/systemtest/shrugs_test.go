@@ -8,7 +8,7 @@ import (
 	"weft/backend/transcript"
 )
 
-func init() { scripts["shrugs"] = shrugs }
+func init() { addScript("shrugs", shrugs) }
 
 // shrugs leaves a call open when it is stopped, and ends its turn as if it had not been.
 func shrugs(a *scripted) {

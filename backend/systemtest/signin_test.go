@@ -10,7 +10,7 @@ import (
 	"weft/backend/service/signin"
 )
 
-func init() { scripts["members only"] = membersOnly }
+func init() { addScript("members only", membersOnly) }
 
 // membersOnly opens sessions only for who has signed in; the way "sso" works, "card" does not. With the
 // argument "later" it wants that at the first prompt.

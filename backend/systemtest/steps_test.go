@@ -18,7 +18,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-func init() { scripts["steps"] = steps }
+func init() { addScript("steps", steps) }
 
 // step is one thing that the steps agent does. A prompt is a list of them.
 type step struct {

@@ -145,7 +145,7 @@ func TestActionsWithoutAskingAreNoticed(t *testing.T) {
 }
 
 func init() {
-	scripts["replays acts"] = func(a *scripted) {
+	addScript("replays acts", func(a *scripted) {
 		act := shows("tool_call", "old", "completed", runsCommand("rm -rf build")).Update
 		raw, _ := json.Marshal(act)
 		a.initialize(`{"loadSession":true}`)
@@ -162,7 +162,7 @@ func init() {
 			}
 			a.end("end_turn")
 		}
-	}
+	})
 }
 
 // What an agent reports earlier turns when it loads a session is history: Weft wasn't there to be asked.

@@ -14,7 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-func init() { scripts["weaver"] = weaver }
+func init() { addScript("weaver", weaver) }
 
 const weaveOrder = "weave "
 

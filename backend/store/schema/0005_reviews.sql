@@ -22,13 +22,13 @@ CREATE TABLE review_touch (
 	made   TEXT    NOT NULL, -- the outermost folder that was made for it
 	before BLOB    NOT NULL,
 	after  BLOB    NOT NULL,
-	was    BLOB,             -- what needed review of it before
-	plan   BLOB,             -- what needs review of it then; NULL once it is done
+	was    BLOB,             -- what was to be reviewed of it before
+	plan   BLOB,             -- what is to be reviewed of it then; NULL once it is done
 	PRIMARY KEY (tid, path)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX review_touch_plan ON review_touch (tid) WHERE plan IS NOT NULL;
 
--- What needs review: base became agent.
+-- What is to be reviewed: base became agent.
 CREATE TABLE review_file (
 	fid     INTEGER PRIMARY KEY,
 	sid     INTEGER NOT NULL,
