@@ -3,13 +3,14 @@ package runs
 import (
 	"context"
 
+	"weft/backend/actions"
 	"weft/backend/permission"
 	"weft/backend/transcript"
 )
 
 // wish is something that an agent asks Weft itself to do, with a file or a command, before it is done (decision 0017).
 type wish struct {
-	deed
+	actions.Action
 	call permission.Call
 	at   string               // the agent's call for it, "" if that is not told
 	row  transcript.ToolPatch // how it is shown where the agent shows no call for it
@@ -51,9 +52,9 @@ func (l *link) decide(ctx context.Context, w *wish) (done func(error), stored <-
 		return done, nil, &Error{Code: "closed", Message: "This session has ended."}
 	}
 	noted := l.vouchWish(w)
-	a := &ask{noted: noted, options: permitOptions, call: w.call, about: permission.Describe(&w.call, s.place()), at: s.m.now(), wish: w, deed: &w.deed}
-	if w.kind == "edit" && a.outside() {
-		return done, nil, &Error{Code: "outside", Message: w.files[0] + " is outside of the space's folder, or a link to nothing, so it was not touched."}
+	a := &ask{noted: noted, options: permitOptions, call: w.call, about: permission.Describe(&w.call, s.place()), at: s.m.now(), wish: w, action: &w.Action}
+	if w.Kind == "edit" && a.outside() {
+		return done, nil, &Error{Code: "outside", Message: w.Files[0] + " is outside of the space's folder, or a link to nothing, so it was not touched."}
 	}
 	if how, ok := s.judged(a); ok {
 		if how.By == nil || how.By.Who != "answered" && how.By.Who != "default" {
@@ -87,7 +88,7 @@ func (l *link) decide(ctx context.Context, w *wish) (done func(error), stored <-
 	case <-said:
 		now := w.textNow()
 		s.Lock()
-		changed = w.kind == "edit" && now != w.changes[0].old
+		changed = w.Kind == "edit" && now != w.Changes[0].Old
 	case <-ctx.Done():
 		s.Lock()
 		if s.asks[a.id] == a {
@@ -134,16 +135,16 @@ func (s *Session) judged(a *ask) (r transcript.Resolution, ok bool) {
 		return a.decided(s, d)
 	}
 	if before := s.answeredBefore(a); before != nil {
-		return a.answered(before.effect(), before.credit())
+		return a.answered(before.Effect(), before.By())
 	}
 	if a.wish == nil {
 		return r, false
 	}
-	if a.wish.kind == "read" && a.id == "" && (mode != permission.AskAlways || a.outside()) { // nothing outside of the folder is read for an agent
+	if a.wish.Kind == "read" && a.id == "" && (mode != permission.AskAlways || a.outside()) { // nothing outside of the folder is read for an agent
 		return a.answered(permission.Allow, &transcript.By{Who: "default", Effect: string(permission.Allow)})
 	}
 	if mode == permission.FollowRules && !a.about.Sensitive() {
-		if chosen := s.trusts(a.wish.kind); chosen != "" {
+		if chosen := s.trusts(a.wish.Kind); chosen != "" {
 			return a.answered(permission.Allow, &transcript.By{Who: "agent_mode", Effect: string(permission.Allow), Mode: chosen})
 		}
 	}
@@ -156,22 +157,14 @@ func (a *ask) outside() bool {
 }
 
 // answeredBefore finds what the user has answered already in this turn about the same thing. The lock is held.
-func (s *Session) answeredBefore(a *ask) *answer {
+func (s *Session) answeredBefore(a *ask) *actions.Answer {
 	switch {
-	case s.run == nil || a.deed == nil:
+	case s.run == nil || a.action == nil:
 		return nil
 	case a.wish != nil:
-		return s.run.answers.covers(a.deed, a.about.Sensitive(), a.wish.text)
+		return s.run.actions.Answers.Covers(a.action, a.about.Sensitive(), a.action.OldText)
 	}
-	return s.run.answers.settles(a.deed)
-}
-
-// text is the file's text when the wish came.
-func (w *wish) text() string {
-	if w.kind != "edit" {
-		return ""
-	}
-	return w.changes[0].old
+	return s.run.actions.Answers.Settles(a.action)
 }
 
 // textNow is the file's text now. It reads the disk.
@@ -187,7 +180,7 @@ func (s *Session) remember(a *ask, r transcript.Resolution) {
 	if i := transcript.OptionIndex(a.options, r.OptionID); r.Outcome == "selected" && i >= 0 && a.options[i].Kind == "allow_always" {
 		s.m.offers.lets(s.space.AgentID, a.about.Kind)
 	}
-	if s.run == nil || a.deed == nil || r.Outcome != "selected" || r.By != nil && r.By.Who != "rule" {
+	if s.run == nil || a.action == nil || r.Outcome != "selected" || r.By != nil && r.By.Who != "rule" {
 		return
 	}
 	kind := ""
@@ -198,8 +191,8 @@ func (s *Session) remember(a *ask, r transcript.Resolution) {
 	if !allow && kind != "reject_once" && kind != "reject_always" {
 		return
 	}
-	s.run.answers.remember(&answer{deed: *a.deed, allow: allow, own: a.wish != nil, lasts: kind == "allow_always"})
-	if kind == "allow_always" && a.deed.kind == "edit" && s.link != nil {
+	s.run.actions.Answers.Remember(actions.Answer{Action: *a.action, Allow: allow, Own: a.wish != nil, Always: kind == "allow_always"})
+	if kind == "allow_always" && a.action.Kind == "edit" && s.link != nil {
 		s.link.allEdits = true
 	}
 }
@@ -210,27 +203,13 @@ func (l *link) shownFor(a *ask) *transcript.ToolPatch {
 		return &transcript.ToolPatch{ID: at}
 	}
 	for id, call := range l.calls {
-		if l.shows(id, &call.Call, a.wish) && !l.asksAbout(id) {
+		if a.wish.ShownBy(&call.Call, l.shown[id], l.s.space.Folder) && !l.asksAbout(id) {
 			return &transcript.ToolPatch{ID: id}
 		}
 	}
 	row := a.wish.row
 	row.ID, row.Announced, row.Input, row.Kind = l.s.newID("tool"), true, a.call.Input, &a.call.Kind
 	return &row
-}
-
-// shows reports whether a call of the agent shows just what a wish is about.
-func (l *link) shows(id string, call *permission.Call, w *wish) bool {
-	command, dir := commandOf(call.Input)
-	switch changes := l.shown[id]; w.kind {
-	case "execute":
-		return command != "" && command == w.command && l.s.fileKey(dir) == w.dir && len(changes) == 0
-	case "read":
-		return command == "" && call.Kind == "read" && len(call.Paths) == 1 && len(changes) == 0 && l.s.fileKey(call.Paths[0]) == w.files[0]
-	case "edit":
-		return command == "" && len(changes) == 1 && l.s.fileKey(changes[0].path) == w.files[0] && changes[0].gives(w.changes[0].now, w.text)
-	}
-	return false
 }
 
 // asksAbout reports whether a request about a call is open.

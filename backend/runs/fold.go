@@ -112,7 +112,7 @@ func (l *link) update(u *transcript.Update) {
 		}
 		l.calls.Update(withWhole(p, whole), int(l.heard.Load()))
 		l.s.weighFound(l.s.run, false)
-		l.noteShown(p)
+		l.shown.Update(p, l.calls[p.ID] != nil)
 		l.s.visit(p)
 		if len(l.s.asks)+len(l.s.questions) > 0 && p.Status != nil && p.Status.Ended() {
 			l.s.abandoned(p.ID)

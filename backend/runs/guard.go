@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"weft/backend/actions"
 	"weft/backend/permission"
 	"weft/backend/terminal"
 	"weft/backend/transcript"
@@ -31,13 +32,13 @@ func refusedBy(how transcript.Resolution) error {
 // writeWish is the wish to write a file.
 func (l *link) writeWish(path, text string) *wish {
 	old, fresh := l.current(path)
-	key, title := l.s.fileKey(path), "Write "+path
+	key, title := l.path(path), "Write "+path
 	diff := transcript.Content{Type: "diff", Path: path, OldText: old, NewText: text, NewFile: fresh}
 	w := &wish{
-		deed: deed{kind: "edit", files: []string{key}, changes: []fileChange{{path: key, old: old, now: text, fresh: fresh}}},
-		call: permission.Call{Kind: "edit", Title: "fs/write_text_file", Paths: []string{key}, Diffs: []string{key}},
-		row:  transcript.ToolPatch{Title: &title, Content: &[]transcript.Content{diff}, Locations: &[]transcript.Location{{Path: path}}},
-		size: len(text) + len(old),
+		Action: actions.Action{Kind: actions.Edit, Files: []string{key}, Changes: []actions.Change{{Path: key, Old: old, New: text, Fresh: fresh}}},
+		call:   permission.Call{Kind: "edit", Title: "fs/write_text_file", Paths: []string{key}, Diffs: []string{key}},
+		row:    transcript.ToolPatch{Title: &title, Content: &[]transcript.Content{diff}, Locations: &[]transcript.Location{{Path: path}}},
+		size:   len(text) + len(old),
 	}
 	w.now = func() string {
 		now, _ := l.current(path)
@@ -55,10 +56,11 @@ func (l *link) current(path string) (text string, fresh bool) {
 // readWish is the wish to read a file.
 func (l *link) readWish(path string) *wish {
 	title := "Read " + path
+	key := l.path(path)
 	return &wish{
-		deed: deed{kind: "read", files: []string{l.s.fileKey(path)}},
-		call: permission.Call{Kind: "read", Title: "fs/read_text_file", Paths: []string{l.s.fileKey(path)}},
-		row:  transcript.ToolPatch{Title: &title, Locations: &[]transcript.Location{{Path: path}}},
+		Action: actions.Action{Kind: actions.Read, Files: []string{key}},
+		call:   permission.Call{Kind: "read", Title: "fs/read_text_file", Paths: []string{key}},
+		row:    transcript.ToolPatch{Title: &title, Locations: &[]transcript.Location{{Path: path}}},
 	}
 }
 
@@ -69,15 +71,15 @@ func (l *link) runWish(spec terminal.Spec) (*wish, error) {
 	if len(spec.Args) > 0 {
 		input["command"] = append([]string{spec.Command}, spec.Args...)
 	}
-	w := &wish{deed: deed{kind: "execute", command: commandKey(spec.Command, spec.Args), dir: l.s.fileKey(spec.Dir)}}
-	if w.dir != l.s.fileKey("") {
+	w := &wish{Action: actions.Action{Kind: actions.Execute, Command: actions.CommandKey(spec.Command, spec.Args), Dir: l.path(spec.Dir)}}
+	if w.Dir != l.path("") {
 		input["cwd"] = spec.Dir
 	}
 	env := maps.Clone(spec.Env)
 	maps.DeleteFunc(env, permission.QuietVariable)
 	if len(env) > 0 {
 		input["env"] = env
-		w.command = "" // no request of the agent has shown these
+		w.Command = "" // no request of the agent has shown these
 	}
 	raw, err := json.Marshal(input, json.Deterministic(true))
 	if err != nil {
@@ -88,3 +90,6 @@ func (l *link) runWish(spec terminal.Spec) (*wish, error) {
 	w.row, w.size = transcript.ToolPatch{Title: &title}, len(raw)
 	return w, nil
 }
+
+// path returns a path of the space's folder in the form in which actions compare it.
+func (l *link) path(path string) string { return actions.Path(l.s.space.Folder, path) }

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
+	"weft/backend/actions"
 	"weft/backend/agent"
 	"weft/backend/gatecalls"
 	"weft/backend/protocollog"
@@ -62,20 +63,20 @@ type link struct {
 	acpID     string               // of the ACP session, "" until it is known
 	early     []*transcript.Update // of sessions not known yet
 	earlyID   []string
-	earlySize int                     // bytes
-	why       error                   // why Weft has ended it, nil if the agent has, or the user
-	unsaid    bool                    // nothing was said in the session yet
-	forgot    bool                    // there was an earlier session, which the agent could not continue
-	settled   bool                    // the options are what they were
-	calls     toolcalls.Open          // tool calls that have not ended
-	shown     map[string][]fileChange // changes that these show
-	allEdits  bool                    // the user has answered an edit of this session with the agent's "always"
-	vouched   map[string]bool         // calls that Weft was asked about, or may have had a hand in
-	posed     map[string]bool         // calls that are shown as the questions that they ask
-	discard   bool                    // a replay of what is already here is under way
-	news      *news                   // tells what of it is not, nil if that cannot be told
-	replays   chan struct{}           // gets a value when an update of a replay has come
-	heard     atomic.Int64            // updates of our session
+	earlySize int             // bytes
+	why       error           // why Weft has ended it, nil if the agent has, or the user
+	unsaid    bool            // nothing was said in the session yet
+	forgot    bool            // there was an earlier session, which the agent could not continue
+	settled   bool            // the options are what they were
+	calls     toolcalls.Open  // tool calls that have not ended
+	shown     actions.Shown   // changes that these show
+	allEdits  bool            // the user has answered an edit of this session with the agent's "always"
+	vouched   map[string]bool // calls that Weft was asked about, or may have had a hand in
+	posed     map[string]bool // calls that are shown as the questions that they ask
+	discard   bool            // a replay of what is already here is under way
+	news      *news           // tells what of it is not, nil if that cannot be told
+	replays   chan struct{}   // gets a value when an update of a replay has come
+	heard     atomic.Int64    // updates of our session
 	live      map[string]*liveTerminal
 	heardOf   overhearing        // of the model, by the model proxy
 	handed    []Handed           // what became of the MCP servers

@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json"
+
+	"weft/backend/actions"
 )
 
 // Unasked is the first thing that an agent was seen to do without asking.
@@ -70,10 +72,10 @@ func (o *offers) mayBy(agentID, kind string) bool {
 
 // lets notes an answer that says always, to a request of a kind. An agent that is let switch its mode may do anything in that.
 func (o *offers) lets(agentID, kind string) {
-	may := []string{consentKind(kind)}
+	may := []string{actions.Kind(kind)}
 	if kind == "switch_mode" {
 		may = []string{"edit", "execute"}
-	} else if !acts(kind) {
+	} else if !actions.Acts(kind) {
 		return
 	}
 	o.change(agentID, func(one *offer) bool {

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"weft/backend/actions"
 	"weft/backend/gatecalls"
 	"weft/backend/permission"
 	"weft/backend/settings"
@@ -35,16 +36,12 @@ func (a *ask) does() bool {
 }
 
 // requested returns the gateway's tool that a permission request is for, if all of it says so. The lock is held.
-func (l *link) requested(a *ask, p *transcript.ToolPatch, shown []fileChange) (gatecalls.Tool, bool) {
+func (l *link) requested(a *ask, p *transcript.ToolPatch, shown []actions.Change) (gatecalls.Tool, bool) {
 	r := gatecalls.Request{Call: p, Does: a.does(), Changes: make([]string, len(shown))}
 	for i := range shown {
-		r.Changes[i] = shown[i].path
+		r.Changes[i] = shown[i].Path
 	}
 	return l.gate.Requested(r)
-}
-
-func acts(kind string) bool {
-	return kind == "execute" || kind == "edit" || kind == "delete" || kind == "move"
 }
 
 // Reached notes that the agent of a session has reached the gateway with its token, with a call of a tool unless that is "".

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
+	"weft/backend/actions"
 	"weft/backend/permission"
 	"weft/backend/store/permissions"
 	"weft/backend/transcript"
@@ -28,8 +29,8 @@ type ask struct {
 	about   *permission.Subject   // as it was read when it came
 	at      int64                 // unix ms
 	wish    *wish                 // what Weft itself would do; nil if the agent does it, or the gateway
-	deed    *deed                 // for comparison with others; nil if it is like no other
-	noted   *deed                 // as the run keeps it, nil for none
+	action  *actions.Action       // for comparison with others; nil if it is like no other
+	noted   *actions.Action       // as the run keeps it, nil for none
 	how     transcript.Resolution // how it ended
 }
 
@@ -56,7 +57,7 @@ func (l *link) askPermission(in *acp.Inbound) {
 	s.asked++
 	a := &ask{id: s.newID("ask"), n: s.asked, request: in.Request, tell: l.teller(in.Request), options: req.Options, tool: req.Tool.ID, call: l.calls.With(req.Tool), at: l.s.m.now()}
 	a.about = permission.Describe(&a.call, s.place())
-	shown := l.shownBy(req.Tool)
+	shown := l.shown.With(req.Tool)
 	tool, own := l.requested(a, req.Tool, shown)
 	if own && l.allowsOwn(a, req.Tool, tool) {
 		return
@@ -67,9 +68,9 @@ func (l *link) askPermission(in *acp.Inbound) {
 		req.Tool, a.call = l.legibleRequest(req.Tool)
 		a.about = permission.Describe(&a.call, s.place())
 	}
-	a.deed = s.deedOf(&a.call, a.about, shown)
-	a.noted = s.aboutDeed(&a.call, a.about)
-	s.noteDeed(a.noted)
+	a.action = actions.Requested(&a.call, a.about, shown)
+	a.noted = actions.About(&a.call, a.about)
+	s.noteAction(a.noted)
 	told := *req.Tool
 	l.toldAsked(req.Tool)
 	if u := l.gated(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}); u != nil { // some show a call only so
@@ -320,7 +321,7 @@ func (s *Session) resolveAlike() {
 		if before == nil {
 			continue
 		}
-		if r, ok := a.answered(before.effect(), before.credit()); ok {
+		if r, ok := a.answered(before.Effect(), before.By()); ok {
 			asks, how = append(asks, a), append(how, r)
 		}
 	}
@@ -448,7 +449,7 @@ func (s *Session) noteDecision(a *ask, r transcript.Resolution) {
 		s.run.refused = true
 	}
 	if a.noted != nil && d.Outcome == "refused" {
-		a.noted.refused = true
+		a.noted.Refused = true
 	}
 	s.decisions = append(s.decisions, d)
 }
@@ -456,8 +457,8 @@ func (s *Session) noteDecision(a *ask, r transcript.Resolution) {
 // decide fills in who ended a request and how, in the words of the history.
 func decide(d *permissions.Decision, r transcript.Resolution, optionKind string) {
 	switch {
-	case r.Outcome == outcomeUnasked:
-		d.Outcome = outcomeUnasked
+	case r.Outcome == transcript.OutcomeUnasked:
+		d.Outcome = transcript.OutcomeUnasked
 	case r.By != nil && r.By.Effect == string(permission.Allow):
 		d.Outcome = "allowed"
 	case r.By != nil && r.By.Effect == string(permission.Reject):

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/actions"
 	"weft/backend/permission"
 	"weft/backend/transcript"
 )
@@ -58,16 +59,16 @@ func (l *link) permits(ctx context.Context, p toPermit) (any, error) {
 	mode := s.modeNow()
 	s.Unlock()
 	w := &wish{
-		deed: deed{kind: "other"}, at: p.ToolCallID, row: transcript.ToolPatch{Title: &p.Title}, size: len(p.Input),
+		Action: actions.Action{Kind: actions.Other}, at: p.ToolCallID, row: transcript.ToolPatch{Title: &p.Title}, size: len(p.Input),
 		call: permission.Call{Kind: p.Kind, Title: p.Title, Input: p.Input, Paths: p.Paths},
 	}
 	if p.Kind == "read" || p.Kind == "search" {
-		w.kind = "read"
+		w.Kind = actions.Read
 		for _, path := range p.Paths {
-			w.files = append(w.files, s.fileKey(path))
+			w.Files = append(w.Files, l.path(path))
 		}
-		if p.Kind == "search" || len(w.files) != 1 {
-			w.files = []string{"\x00" + p.Title} // the same search again
+		if p.Kind == "search" || len(w.Files) != 1 {
+			w.Files = []string{"\x00" + p.Title} // the same search again
 		}
 	}
 	if !p.Ask && mode != permission.AskAlways {

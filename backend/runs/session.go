@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"weft/backend/acp"
+	"weft/backend/actions"
 	"weft/backend/permission"
 	"weft/backend/prelude"
 	"weft/backend/transcript"
@@ -87,11 +88,9 @@ type run struct {
 	elsewhere map[string]*composite
 	// visited are those that it has ended with a mention, the latest of each space.
 	visited map[string]*composite
-	halted  atomic.Bool     // stopping, for the rooms of other spaces
-	answers answers         // to permission requests
-	deeds   []*deed         // that Weft was asked about, or asked to do
-	reads   map[string]bool // files that Weft was asked to read, as fileKey has them
-	against against         // what was done without asking, where the user was to be asked
+	halted  atomic.Bool  // stopping, for the rooms of other spaces
+	sent    *link        // with which the agent got the prompt, nil until then
+	actions actions.Turn // what the agent did, asked for, and was answered
 }
 
 // runPhase is where a run stands.

@@ -243,7 +243,8 @@ func (s *Session) prepared(r *run, l *link, prompt []sdk.ContentBlock, err error
 // sends notes that the agent is about to get the prompt of a run; false where it was stopped. release lets the next prompt of the process be sent. The
 // lock is held.
 func (s *Session) sends(r *run, l *link, release func()) bool {
-	r.against.begin(s, l)
+	r.sent = l
+	r.actions.Found.Begin(l.plan != nil, s.modeNow(), s.m.opt.Rules())
 	if r.stopping || l.phase != phaseInTurn {
 		s.effect(release)
 		return false

@@ -1,119 +1,14 @@
 package runs
 
 import (
-	"cmp"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/agent"
 	"weft/backend/permission"
-	"weft/backend/transcript"
 )
 
-// ofCall is a call that has completed in a space of that folder, and nobody was asked.
-func ofCall(folder, kind, input string, paths ...string) *ended {
-	c := &permission.Call{Kind: kind, Title: "Do it", Input: jsontext.Value(input), Paths: paths}
-	title, titled := strings.CutPrefix(input, "title ")
-	if titled || input == "" {
-		c.Input, c.Title = nil, cmp.Or(title, c.Title)
-	}
-	*c = spelled(*c)
-	sub := permission.Describe(c, permission.Place{SpaceID: "s", Folder: folder})
-	return &ended{status: transcript.StatusCompleted, about: sub, bare: bare(c), verdict: permission.NewSet(nil).Decide(sub, permission.FollowRules).Verdict}
-}
-
-func TestOnlyCallsThatActCountAsUnasked(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("a"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		kind, input string
-		paths       []string
-		want        bool
-	}{
-		{"execute", `{"command":"rm -rf build"}`, nil, true},
-		{"execute", `{"command":["bash","-lc","rm -rf build"]}`, nil, true},
-		{"other", `{"command":"rm -rf build"}`, nil, true},
-		{"read", `{"command":"rm a.txt"}`, nil, true},
-		{"execute", `{"command":"cat a.txt"}`, nil, false},
-		{"execute", `{"command":"ls -la && cat a.txt"}`, nil, false},
-		{"execute", `{"command":["bash","-lc","ls"]}`, nil, false},
-		{"execute", `{"command":"cat a.txt > b.txt"}`, nil, true},
-		{"execute", `{"command":"cat a.txt; rm a.txt"}`, nil, true},
-		{"execute", `{"command":"cat /etc/passwd"}`, nil, true},
-		{"execute", "", nil, true},
-		{"execute", "{}", nil, true},
-		{"execute", "null", nil, true},
-		{"execute", "title rm -rf build", nil, true},
-		{"execute", "title `rm -rf build`", nil, true},
-		{"execute", "title ls -la", nil, false},
-		{"execute", "title `cat a.txt`", nil, false},
-		{"edit", "title ls -la", nil, true},
-		{"execute", `{"bash_id":"7"}`, nil, false},
-		{"edit", `{"path":"a.txt","content":"b"}`, nil, true},
-		{"edit", "", []string{"a.txt"}, true},
-		{"delete", `{"path":"a.txt"}`, nil, true},
-		{"move", `{"path":"a.txt","destination":"b.txt"}`, nil, true},
-		{"edit", `{"todos":[{"content":"x"}]}`, nil, false},
-		{"read", `{"path":"a.txt"}`, nil, false},
-		{"read", `{"path":"/etc/passwd"}`, nil, false},
-		{"search", `{"pattern":"x"}`, nil, false},
-		{"think", `{"thought":"rm -rf build"}`, nil, false},
-		{"fetch", `{"url":"https://example.org"}`, nil, false},
-		{"other", `{"name":"x"}`, nil, false},
-		{"other", "", nil, false},
-	} {
-		if got := ofCall(dir, c.kind, c.input, c.paths...).unasked(); got != c.want {
-			t.Errorf("%s %s %v: %v, want %v", c.kind, c.input, c.paths, got, c.want)
-		}
-	}
-}
-
-// excuses are what each alone makes that a call doesn't count.
-var excuses = map[string]func(*ended){
-	"asked, or done by Weft": func(e *ended) { e.vouched = true },
-	"in a sandbox":           func(e *ended) { e.boxed = true },
-	"replayed":               func(e *ended) { e.told = true },
-	"allowed by a rule":      func(e *ended) { e.verdict = permission.Allowed },
-	"chosen by the user":     func(e *ended) { e.chosen = true },
-	"the agent's own files":  func(e *ended) { e.kept = true },
-	"failed":                 func(e *ended) { e.status = transcript.StatusFailed },
-	"canceled":               func(e *ended) { e.status = transcript.StatusCancelled },
-	"rejected":               func(e *ended) { e.status = transcript.StatusRejected },
-	"running":                func(e *ended) { e.status = transcript.StatusRunning },
-}
-
-// Whatever else holds for a call, one excuse is enough; and a rejecting rule or mode is none.
-func TestOneExcuseIsEnough(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	for _, input := range []string{`{"command":"rm -rf build"}`, `{"path":"a.txt","content":"b"}`} {
-		for name, excuse := range excuses {
-			for also, other := range excuses {
-				for _, verdict := range []permission.Verdict{permission.Ask, permission.Rejected} {
-					e := ofCall(dir, "edit", input)
-					e.verdict = verdict
-					if !e.unasked() {
-						t.Fatalf("%s, %s: does not count without an excuse", input, verdict)
-					}
-					other(e)
-					excuse(e)
-					if e.unasked() {
-						t.Errorf("%s, %s: counts although %s, %s", input, verdict, name, also)
-					}
-				}
-			}
-		}
-	}
-}
-
-func TestAgentsMayChangeWhatTheyKeepForThemselves(t *testing.T) {
+func TestAgentsMayChangeTheirOwnFiles(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	dir := t.TempDir()
@@ -125,14 +20,10 @@ func TestAgentsMayChangeWhatTheyKeepForThemselves(t *testing.T) {
 		filepath.Join(home, ".claude-other/plan.md"): false,
 		filepath.Join(home, ".codex/x"):              false,
 		filepath.Join(dir, "a.txt"):                  false,
-		"a.txt":                                      false,
 	} {
-		if got := l.keeps(ofCall(dir, "edit", "", path).about); got != want {
+		call := &permission.Call{Kind: "edit", Paths: []string{path}}
+		if got := l.keeps(permission.Describe(call, permission.Place{SpaceID: "s", Folder: dir})); got != want {
 			t.Errorf("%s: %v, want %v", path, got, want)
 		}
-	}
-	both := ofCall(dir, "edit", "", filepath.Join(home, ".claude/x"), "a.txt").about
-	if l.keeps(both) || l.keeps(ofCall(dir, "execute", `{"command":"rm ~/.claude/x"}`).about) {
-		t.Error("more than the agent's own files counts as these")
 	}
 }

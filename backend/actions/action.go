@@ -1,0 +1,150 @@
+package actions
+
+import (
+	"path/filepath"
+	"slices"
+
+	"weft/backend/permission"
+)
+
+// Kinds of actions that are compared.
+const (
+	Read    = "read"
+	Edit    = "edit"
+	Execute = "execute"
+	Other   = "other" // like nothing else
+)
+
+// Action is what an agent does, asks to do, or has Weft do.
+type Action struct {
+	Kind    string
+	Files   []string // as [Path] returns them
+	Changes []Change
+	Command string // as [CommandKey] returns it
+	Dir     string // in which the command runs
+	Refused bool   // by the user, a rule or a mode
+}
+
+// Path returns a path of a space's folder in the form in which actions compare it.
+func Path(folder, path string) string {
+	path, _ = permission.PlainPath(path)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(folder, path)
+	}
+	return filepath.Clean(path)
+}
+
+// Kind returns the kind by which the user consents to calls of a kind of tool: an edit is whatever changes files.
+func Kind(tool string) string {
+	if tool == "delete" || tool == "move" {
+		return Edit
+	}
+	return tool
+}
+
+// Acts reports whether calls of a kind of tool change something.
+func Acts(tool string) bool { return tool == Execute || Kind(tool) == Edit }
+
+// Requested returns what a permission request of an agent is about. It returns nil if that can't be compared with anything that Weft does. Shown are the
+// changes that the request shows.
+func Requested(c *permission.Call, sub *permission.Subject, shown []Change) *Action {
+	a := &Action{}
+	switch {
+	case c.Long || len(sub.Writes) > 0 && sub.Line == "":
+		return nil
+	case sub.Line != "" || len(sub.Commands) > 0:
+		if len(shown) > 0 {
+			return nil
+		}
+		a.Kind = Execute
+		a.Command, a.Dir = commandOf(c.Input)
+		if a.Command == "" {
+			return nil
+		}
+		a.Dir = Path(sub.Folder, a.Dir)
+		return a
+	case sub.Kind == Edit:
+		a.Kind = Edit
+	case sub.Kind == Read && len(shown) == 0:
+		a.Kind = Read
+	default:
+		return nil
+	}
+	for _, path := range slices.Concat(c.Paths, c.Diffs) {
+		a.addFile(sub.Folder, path)
+	}
+	for _, f := range sub.Files { // that its arguments name
+		a.addFile(sub.Folder, f.Named)
+	}
+	a.Changes = slices.Clone(shown)
+	for i := range a.Changes {
+		a.Changes[i].Path = Path(sub.Folder, a.Changes[i].Path)
+	}
+	if a.Kind == Edit && len(shown) == 0 {
+		c, ok := changeOf(c.Input)
+		if !ok || len(a.Files) == 0 {
+			return nil // it says what it writes in a way that can't be compared
+		}
+		if c != (Change{}) {
+			c.Path = a.Files[0]
+			a.Changes = []Change{c}
+		}
+	}
+	return a
+}
+
+func (a *Action) addFile(folder, path string) {
+	if path = Path(folder, path); !slices.Contains(a.Files, path) {
+		a.Files = append(a.Files, path)
+	}
+}
+
+// About returns what a call is about, for [Turn.Knows]: a command or files, whatever is done with these.
+func About(c *permission.Call, sub *permission.Subject) *Action {
+	a := &Action{Kind: Kind(sub.Kind)}
+	if sub.Line != "" {
+		a.Command, _ = commandOf(c.Input)
+	}
+	for i := range sub.Files {
+		a.Files = append(a.Files, Path(sub.Folder, sub.Files[i].Named))
+	}
+	return a
+}
+
+// ShownBy reports whether a call of the agent in a folder shows just this action, which Weft was asked to do. Shown are the changes that the call shows.
+func (a *Action) ShownBy(call *permission.Call, shown []Change, folder string) bool {
+	command, dir := commandOf(call.Input)
+	switch a.Kind {
+	case Execute:
+		return command != "" && command == a.Command && Path(folder, dir) == a.Dir && len(shown) == 0
+	case Read:
+		return command == "" && call.Kind == Read && len(call.Paths) == 1 && len(shown) == 0 && Path(folder, call.Paths[0]) == a.Files[0]
+	case Edit:
+		return command == "" && len(shown) == 1 && Path(folder, shown[0].Path) == a.Files[0] && shown[0].Gives(a.Changes[0].New, a.OldText)
+	}
+	return false
+}
+
+// OldText returns the text that the file of an edit had when Weft was asked to write it.
+func (a *Action) OldText() string {
+	if a.Kind != Edit {
+		return ""
+	}
+	return a.Changes[0].Old
+}
+
+// same reports whether a request of an agent is about just what Weft has asked about.
+func (a *Action) same(b *Action) bool {
+	if a.Kind != b.Kind || a.Kind == "" || a.Command != b.Command || a.Dir != b.Dir || !slices.Equal(a.Files, b.Files) {
+		return false
+	}
+	if a.Kind != Edit {
+		return true
+	}
+	for i := range b.Changes {
+		if !b.Changes[i].Gives(a.Changes[0].New, func() string { return a.Changes[0].Old }) {
+			return false
+		}
+	}
+	return true
+}
