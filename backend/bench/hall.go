@@ -19,6 +19,7 @@ import (
 	"weft/backend/httpapi"
 	"weft/backend/relay"
 	"weft/backend/service"
+	"weft/backend/service/agents"
 	"weft/backend/transcript"
 )
 
@@ -40,7 +41,7 @@ type hallSpace struct {
 }
 
 // openHall makes spaces and agents; in says whether an agent is a member of a space.
-func openHall(spaces, agents int, in func(agent, space int) bool) (*hall, error) {
+func openHall(spaceCount, agentCount int, in func(agent, space int) bool) (*hall, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -64,18 +65,18 @@ func openHall(spaces, agents int, in func(agent, space int) bool) (*hall, error)
 	ctx, stop := context.WithCancel(context.Background())
 	h.stop = stop
 	go func() { h.served <- h.web.Serve(ctx, l) }()
-	for i := range agents {
-		var made service.Agent
-		err := h.do("SaveAgent", service.SaveAgentRequest{Name: fmt.Sprint("member", i), Command: self, Args: []string{"member"}, Cwd: "space"}, &made)
+	for i := range agentCount {
+		var made agents.Agent
+		err := h.do("SaveAgent", agents.SaveAgentRequest{Name: fmt.Sprint("member", i), Command: self, Args: []string{"member"}, Cwd: "space"}, &made)
 		if err != nil {
 			return nil, errors.Join(err, h.close())
 		}
 		h.agents = append(h.agents, made.ID)
 	}
-	for i := range spaces {
+	for i := range spaceCount {
 		folder := filepath.Join(dir, fmt.Sprint("space", i))
 		req := service.CreateSpaceRequest{Folder: folder, Title: fmt.Sprint("Space ", i)}
-		for a := range agents {
+		for a := range agentCount {
 			if in(a, i) {
 				req.Members = append(req.Members, service.MemberInput{Name: fmt.Sprint("member", a), AgentID: h.agents[a]})
 			}

@@ -2,7 +2,10 @@ package service
 
 import (
 	"weft/backend/runs"
+	"weft/backend/service/agents"
+	"weft/backend/service/installs"
 	"weft/backend/service/news"
+	"weft/backend/service/problems"
 )
 
 // AppEvent is what concerns all spaces.
@@ -20,7 +23,7 @@ type (
 	}
 	// AgentsEvent has the whole list of agents.
 	AgentsEvent struct {
-		Agents []Agent `json:"agents"`
+		Agents []agents.Agent `json:"agents"`
 	}
 	// AppearanceEvent tells how the window looks now.
 	AppearanceEvent struct {
@@ -38,7 +41,7 @@ type (
 	RegistryEvent struct{}
 	// InstallsEvent has the installations in progress, and those that have ended and were not dismissed.
 	InstallsEvent struct {
-		Installs []Install `json:"installs"`
+		Installs []installs.Install `json:"installs"`
 	}
 	// PlaceEvent tells that the agent is at this place of a file now; there is at most one in a frame.
 	PlaceEvent struct {
@@ -52,7 +55,7 @@ type (
 	}
 	// ProblemsEvent has everything that is wrong with the app itself, the whole list.
 	ProblemsEvent struct {
-		Problems []Problem `json:"problems"`
+		Problems []problems.Problem `json:"problems"`
 	}
 	// ShowEvent asks the window to show a space, for instance because a notice of the desktop was clicked.
 	ShowEvent struct {

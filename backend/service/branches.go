@@ -77,8 +77,8 @@ func (s *Service) Branch(ctx context.Context, req BranchRequest) (Space, error) 
 	}
 	if !says {
 		// A copy of the session is made while it stands here. Whether that works shows with the first prompt.
-		s.tasks.Go(func() {
-			ctx, cancel := s.bounded()
+		s.work.Go(func() {
+			ctx, cancel := s.work.Bounded()
 			defer cancel()
 			if err := s.runs.PrepareBranch(ctx, sp.ID); err != nil {
 				s.opt.Log.Info().Err(err).Msg("the agent of a branch could not be prepared")
@@ -93,7 +93,7 @@ func (s *Service) Branch(ctx context.Context, req BranchRequest) (Space, error) 
 
 // unbranch takes back a branch in which nothing was said.
 func (s *Service) unbranch(id string, why error) error {
-	ctx, cancel := s.bounded()
+	ctx, cancel := s.work.Bounded()
 	defer cancel()
 	if err := s.runs.Drop(ctx, id); err != nil {
 		s.opt.Log.Warn().Err(err).Msg("a branch without its prompt could not be ended")
@@ -270,7 +270,7 @@ type DeletedSpace struct {
 
 // forgetAtAgent has the agent of a space delete what it has kept of it. The answer is why it did not.
 func (s *Service) forgetAtAgent(ctx context.Context, sp spaces.Space, list []spaces.Session) string {
-	config, err := s.agents.Get(sp.AgentID)
+	config, err := s.agentRegistry.Get(sp.AgentID)
 	if err != nil {
 		return runs.Failure(err).Message
 	}
@@ -298,7 +298,7 @@ type ForgetSessionRequest struct {
 // ForgetSession has an agent delete a conversation that it has kept by itself, for ever. Errors: conflict where a space
 // goes on with it, unsupported, refused.
 func (s *Service) ForgetSession(ctx context.Context, req ForgetSessionRequest) (none, error) {
-	config, err := s.agents.Get(req.AgentID)
+	config, err := s.agentRegistry.Get(req.AgentID)
 	if err != nil {
 		return none{}, err
 	}

@@ -63,14 +63,14 @@ func Commands(s *Service) []command.Group {
 			command.New(s.trees.RemoveWorktree),
 		}},
 		{Title: "Agents", Commands: []command.Command{
-			command.New(s.ListAgents), command.New(s.RescanAgents), command.New(s.SaveAgent), command.New(s.DuplicateAgent),
-			command.New(s.RemoveAgent), command.New(s.SetDefaultAgent), command.New(s.DeclineSandbox), command.New(s.TestAgent),
+			command.New(s.agents.ListAgents), command.New(s.agents.RescanAgents), command.New(s.agents.SaveAgent), command.New(s.agents.DuplicateAgent),
+			command.New(s.agents.RemoveAgent), command.New(s.agents.SetDefaultAgent), command.New(s.agents.DeclineSandbox), command.New(s.agents.TestAgent),
 			command.New(s.trials.CancelTest), command.New(s.models.ModelProviders), command.New(s.models.ListModels),
 		}},
 		{Title: "The registry", Commands: []command.Command{
-			command.New(s.Registry), command.New(s.RefreshRegistry), command.New(s.DownloadSize), command.New(s.InstallAgent),
-			command.New(s.AnswerInstall), command.New(s.CancelInstall), command.New(s.DismissInstall),
-			command.New(s.RemoveInstalledAgent),
+			command.New(s.installs.Registry), command.New(s.installs.RefreshRegistry), command.New(s.installs.DownloadSize), command.New(s.installs.InstallAgent),
+			command.New(s.installs.AnswerInstall), command.New(s.installs.CancelInstall), command.New(s.installs.DismissInstall),
+			command.New(s.installs.RemoveInstalledAgent),
 		}},
 		{Title: "MCP servers and secrets", Commands: []command.Command{
 			command.New(s.servers.MCPServers), command.New(s.servers.SaveMCPServer), command.New(s.servers.RemoveMCPServer), command.New(s.servers.ReadMCPServers),

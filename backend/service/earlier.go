@@ -43,7 +43,7 @@ type ImportSessionRequest struct {
 // EarlierSessions launches an agent and asks it for the conversations that it has kept. It blocks for as
 // long as that takes. Error: unsupported where the agent does not hand them over.
 func (s *Service) EarlierSessions(ctx context.Context, req EarlierRequest) (Earlier, error) {
-	config, err := s.agents.Get(req.AgentID)
+	config, err := s.agentRegistry.Get(req.AgentID)
 	if err != nil {
 		return Earlier{}, err
 	}
@@ -99,7 +99,7 @@ func (s *Service) ImportSession(ctx context.Context, req ImportSessionRequest) (
 		return Space{}, err
 	}
 	if err := s.runs.Load(ctx, sp.ID, req.SessionID); err != nil {
-		ctx, cancel := s.bounded()
+		ctx, cancel := s.work.Bounded()
 		defer cancel()
 		if _, err := s.DeleteSpace(ctx, DeleteSpaceRequest{SpaceID: sp.ID}); err != nil {
 			s.opt.Log.Warn().Err(err).Msg("a space without its conversation could not be deleted")

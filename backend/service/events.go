@@ -1,25 +1,21 @@
 package service
 
 import (
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
-
 	"weft/backend/fault"
 	"weft/backend/service/news"
+	"weft/backend/service/problems"
 	"weft/backend/settings"
 )
 
 func (s *Service) spaceChanged(spaceID string) {
-	s.news.TellIn(s.tasks.Go, spaceKey(spaceID), func() news.Event { return s.spaceEvent(spaceID) })
+	s.news.TellIn(s.work.Go, spaceKey(spaceID), func() news.Event { return s.spaceEvent(spaceID) })
 }
 
 func spaceKey(spaceID string) string { return "space/" + spaceID }
 
 // spaceEvent returns a space as it is now, or that it is gone. It is nil while the service closes.
 func (s *Service) spaceEvent(spaceID string) news.Event {
-	sp, err := s.space(s.ctx, spaceID)
+	sp, err := s.space(s.work.Context(), spaceID)
 	switch {
 	case err == nil:
 		return SpaceEvent{Space: sp}
@@ -35,7 +31,7 @@ func (s *Service) Show(spaceID string) {
 }
 
 func (s *Service) publishAgents() {
-	s.news.Tell("agents", func() news.Event { return AgentsEvent{Agents: s.agentList()} })
+	s.news.Tell("agents", func() news.Event { return AgentsEvent{Agents: s.agents.List()} })
 }
 
 func (s *Service) settingsChanged(now settings.Settings, problem *settings.Problem) {
@@ -44,21 +40,15 @@ func (s *Service) settingsChanged(now settings.Settings, problem *settings.Probl
 	s.news.Send(MCPServersEvent{}) // read again: their settings may be what has changed
 	s.news.Send(AppearanceEvent{Appearance: Appearance(now.Appearance)})
 	s.news.Send(ToolCallsEvent{ToolCalls: toolCallsOf(now)})
-	s.mu.Lock()
-	other := s.installs.source != now.Registry
-	s.installs.source = now.Registry
-	s.mu.Unlock()
-	if other {
-		s.publishRegistry()
-	}
+	s.installs.SettingsChanged(now)
 }
 
 func (s *Service) settingsProblem(p *settings.Problem) {
 	if p == nil {
-		s.setProblem("settings", nil)
+		s.problems.Set("settings", nil)
 		return
 	}
-	s.setProblem("settings", &Problem{
+	s.problems.Set("settings", &problems.Problem{
 		Code: "settings_broken", Path: p.File, Line: p.Line, Column: p.Col,
 		Message: "The settings file has a mistake: " + p.Message + " The last good settings stay in force.",
 	})
@@ -66,55 +56,17 @@ func (s *Service) settingsProblem(p *settings.Problem) {
 
 func (s *Service) storageTrouble(err error) {
 	if err == nil {
-		s.setProblem("storage", nil)
+		s.problems.Set("storage", nil)
 		return
 	}
 	code, message, _ := Explain(err)
-	s.setProblem("storage", &Problem{Code: code, Message: message + " Agents are held up until it can be stored; nothing is lost.", Path: s.opt.DataDir})
+	s.problems.Set("storage", &problems.Problem{Code: code, Message: message + " Agents are held up until it can be stored; nothing is lost.", Path: s.opt.DataDir})
 }
 
-// setProblem sets or (with nil) removes what is wrong at one place, and publishes it.
-func (s *Service) setProblem(where string, p *Problem) {
-	s.mu.Lock()
-	_, was := s.problems[where]
-	if p == nil {
-		delete(s.problems, where)
-	} else {
-		s.problems[where] = *p
-	}
-	s.mu.Unlock()
-	if was || p != nil {
-		s.publishProblems()
-	}
+func (s *Service) problemsChanged() {
+	s.news.Tell("problems", func() news.Event { return ProblemsEvent{Problems: s.problems.List()} })
 }
 
-// setProblems replaces all that is wrong at one place that may have several problems.
-func (s *Service) setProblems(where string, list []Problem) {
-	s.mu.Lock()
-	was := len(s.problems)
-	maps.DeleteFunc(s.problems, func(key string, _ Problem) bool { return strings.HasPrefix(key, where+"/") })
-	changed := len(s.problems) != was || len(list) > 0
-	for i, p := range list {
-		s.problems[fmt.Sprintf("%s/%04d", where, i)] = p
-	}
-	s.mu.Unlock()
-	if changed {
-		s.publishProblems()
-	}
-}
-
-func (s *Service) publishProblems() {
-	s.news.Tell("problems", func() news.Event {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return ProblemsEvent{Problems: s.problemList()}
-	})
-}
-
-func (s *Service) problemList() []Problem {
-	list := make([]Problem, 0, len(s.problems))
-	for _, where := range slices.Sorted(maps.Keys(s.problems)) {
-		list = append(list, s.problems[where])
-	}
-	return list
+func (s *Service) publishInstalls() {
+	s.news.Tell("installs", func() news.Event { return InstallsEvent{Installs: s.installs.Jobs()} })
 }

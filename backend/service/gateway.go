@@ -16,6 +16,7 @@ import (
 	"weft/backend/gatecalls"
 	"weft/backend/gateway"
 	"weft/backend/runs"
+	"weft/backend/service/problems"
 	"weft/backend/store"
 	"weft/backend/store/pages"
 	"weft/backend/store/spaces"
@@ -30,7 +31,7 @@ func (s *Service) openGateway() {
 	})
 	if err != nil {
 		s.opt.Log.Error().Err(err).Msg("the gateway is not there")
-		s.setProblem("gateway", &Problem{Code: "gateway", Message: "Agents cannot show anything or write to other spaces: " + err.Error() + ". Start Weft again."})
+		s.problems.Set("gateway", &problems.Problem{Code: "gateway", Message: "Agents cannot show anything or write to other spaces: " + err.Error() + ". Start Weft again."})
 		return
 	}
 	s.gateway = g
@@ -39,17 +40,17 @@ func (s *Service) openGateway() {
 // ownTools are the person's own tools: a JSON file for each, in the folder tools beside the settings (docs/gateway.md). What is wrong with one is told, and the
 // others are there all the same.
 func (s *Service) ownTools() []gateway.Definition {
-	list, problems := gateway.LoadDefinitions(filepath.Join(filepath.Dir(s.settings.Path()), "tools"))
-	told := make([]Problem, 0, len(problems))
-	for _, p := range problems {
-		one := Problem{Code: "tools", Message: "A tool of your own is left out. " + p.Message, Path: p.File, Line: p.Line, Column: p.Column}
+	list, wrong := gateway.LoadDefinitions(filepath.Join(filepath.Dir(s.settings.Path()), "tools"))
+	told := make([]problems.Problem, 0, len(wrong))
+	for _, p := range wrong {
+		one := problems.Problem{Code: "tools", Message: "A tool of your own is left out. " + p.Message, Path: p.File, Line: p.Line, Column: p.Column}
 		if p.Warning {
 			one.Code, one.Message = "tool_notice", p.Message
 		}
 		told = append(told, one)
 		s.opt.Log.Warn().Str("file", p.File).Int("line", p.Line).Bool("left out", !p.Warning).Msg("tool definition: " + p.Message)
 	}
-	s.setProblems("tools", told)
+	s.problems.SetAll("tools", told)
 	return list
 }
 

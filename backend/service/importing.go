@@ -100,7 +100,7 @@ func (i *Importer) Close(ctx context.Context) error { return i.close(ctx) }
 func (s *Service) ImportFile(ctx context.Context, name string, r io.Reader, dryRun bool) (ImportReport, error) {
 	s.importing.Lock()
 	defer s.importing.Unlock()
-	i := &Importer{store: s.store, agents: s.agents, dataDir: s.opt.DataDir, changed: s.spaceChanged}
+	i := &Importer{store: s.store, agents: s.agentRegistry, dataDir: s.opt.DataDir, changed: s.spaceChanged}
 	return i.File(ctx, name, r, dryRun)
 }
 

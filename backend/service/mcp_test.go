@@ -18,7 +18,7 @@ import (
 )
 
 func TestReadMCPServers(t *testing.T) {
-	s := &Service{servers: &mcpservers.Servers{}}
+	s := &Service{appSubjects: appSubjects{servers: &mcpservers.Servers{}}}
 	for name, c := range map[string]struct {
 		text string
 		want string

@@ -88,7 +88,7 @@ func (s *Service) memberViews(list []spaces.Member) []Member {
 		out[i] = Member{
 			ID: m.ID, Name: s.memberName(m), AgentID: m.AgentID, AgentName: m.AgentName, Role: m.Role, Speaks: m.Speaks, Reads: m.Reads, JoinedAt: m.JoinedAt, Default: m.Default,
 		}
-		if c, err := s.agents.Get(m.AgentID); err == nil {
+		if c, err := s.agentRegistry.Get(m.AgentID); err == nil {
 			out[i].AgentName = c.Name
 		}
 	}
@@ -97,7 +97,7 @@ func (s *Service) memberViews(list []spaces.Member) []Member {
 
 // memberName is what a member is called: one that was never given a name is called as its agent is now.
 func (s *Service) memberName(m spaces.Member) string {
-	if c, err := s.agents.Get(m.AgentID); err == nil && m.Name == m.AgentName {
+	if c, err := s.agentRegistry.Get(m.AgentID); err == nil && m.Name == m.AgentName {
 		return c.Name
 	}
 	return m.Name
@@ -105,7 +105,7 @@ func (s *Service) memberName(m spaces.Member) string {
 
 // member checks a member and fills in what is left out; taken are the names that others have.
 func (s *Service) member(in MemberInput, taken []string) (spaces.Member, error) {
-	config, err := s.agents.Get(in.AgentID)
+	config, err := s.agentRegistry.Get(in.AgentID)
 	if err != nil {
 		return spaces.Member{}, err
 	}

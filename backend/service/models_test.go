@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/service/agents"
 	"weft/backend/service/models"
 	"weft/backend/service/ref"
 	"weft/backend/service/secrets"
@@ -99,7 +100,7 @@ func TestListModels(t *testing.T) {
 func TestModelAgents(t *testing.T) {
 	s, dir := openModels(t)
 	url, keys := modelServer(t, "fig")
-	saved, err := s.SaveAgent(t.Context(), SaveAgentRequest{Name: "Fig", Command: "ignored", Args: []string{"x"}, SecretEnv: typed(fakeKey), Model: &settings.Model{Provider: "openai", Model: " fig ", BaseURL: url}})
+	saved, err := s.agents.SaveAgent(t.Context(), agents.SaveAgentRequest{Name: "Fig", Command: "ignored", Args: []string{"x"}, SecretEnv: typed(fakeKey), Model: &settings.Model{Provider: "openai", Model: " fig ", BaseURL: url}})
 	if err != nil || saved.Model == nil || saved.Model.Model != "fig" || saved.Source != "custom" || !saved.Installed || saved.SecretEnv["OPENAI_API_KEY"] == "" {
 		t.Fatalf("%+v, %v", saved, err)
 	}
@@ -115,16 +116,16 @@ func TestModelAgents(t *testing.T) {
 	if list, err := s.models.ListModels(t.Context(), models.ListModelsRequest{AgentID: saved.ID, Model: *saved.Model, SecretEnv: map[string]secrets.SecretInput{}}); err != nil || list.Failure == nil || strings.Join(*keys, "") != "" {
 		t.Errorf("%+v, %v, %q", list, err, *keys)
 	}
-	twin, err := s.DuplicateAgent(t.Context(), ref.AgentRef{AgentID: saved.ID})
+	twin, err := s.agents.DuplicateAgent(t.Context(), ref.AgentRef{AgentID: saved.ID})
 	if err != nil || twin.Model == nil || *twin.Model != *saved.Model || twin.SecretEnv["OPENAI_API_KEY"] != saved.SecretEnv["OPENAI_API_KEY"] {
 		t.Errorf("%+v, %v", twin, err)
 	}
 	// A test asks the provider before anything is started.
-	test, err := s.TestAgent(t.Context(), TestAgentRequest{Agent: &SaveAgentRequest{Name: "Fig", SecretEnv: typed("wrong-key-77121"), Model: saved.Model}})
+	test, err := s.agents.TestAgent(t.Context(), agents.TestAgentRequest{Agent: &agents.SaveAgentRequest{Name: "Fig", SecretEnv: typed("wrong-key-77121"), Model: saved.Model}})
 	if err != nil || test.OK || test.Failure == nil || test.Failure.Code != "auth" || strings.Contains(test.Failure.Message, "wrong-key-77121") {
 		t.Errorf("%+v, %v", test.Failure, err)
 	}
-	if _, err := s.SaveAgent(t.Context(), SaveAgentRequest{ID: saved.ID, Name: "Fig", Model: &settings.Model{Provider: "none"}}); err == nil {
+	if _, err := s.agents.SaveAgent(t.Context(), agents.SaveAgentRequest{ID: saved.ID, Name: "Fig", Model: &settings.Model{Provider: "none"}}); err == nil {
 		t.Error("a provider that is not there was saved")
 	}
 }

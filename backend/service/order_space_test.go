@@ -44,7 +44,7 @@ func TestDeletedSpaceIsNotSentAgain(t *testing.T) {
 		}
 		close(stop)
 		others.Wait()
-		s.tasks.Wait() // for what still reads the space
+		s.work.Wait() // for what still reads the space
 		s.Show("end")
 		last := ""
 		for ended := false; !ended; {

@@ -38,7 +38,7 @@ func (s *Service) changesChanged(spaceID string) {
 func (s *Service) tidyReview() {
 	var folders []string
 	for _, filter := range []spaces.Filter{{}, {Archived: true}, {Deleted: true}} {
-		list, err := s.store.Spaces.List(s.ctx, filter)
+		list, err := s.store.Spaces.List(s.work.Context(), filter)
 		if err != nil {
 			return
 		}
@@ -46,7 +46,7 @@ func (s *Service) tidyReview() {
 			folders = append(folders, sp.Folder)
 		}
 	}
-	if err := s.review.Tidy(s.ctx, folders); err != nil && s.ctx.Err() == nil {
+	if err := s.review.Tidy(s.work.Context(), folders); err != nil && s.work.Context().Err() == nil {
 		s.opt.Log.Warn().Err(err).Msg("kept files could not be tidied")
 	}
 }

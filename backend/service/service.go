@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -16,25 +15,15 @@ import (
 	"weft/backend/agent"
 	"weft/backend/command"
 	"weft/backend/finder"
-	"weft/backend/gateway"
-	"weft/backend/modelproxy"
 	"weft/backend/permission"
 	"weft/backend/private"
-	"weft/backend/registry"
-	"weft/backend/registry/install"
 	"weft/backend/relay"
-	"weft/backend/review"
 	"weft/backend/runs"
 	"weft/backend/secret"
-	"weft/backend/service/changes"
-	"weft/backend/service/mcpservers"
-	"weft/backend/service/models"
+	"weft/backend/service/background"
 	"weft/backend/service/news"
+	"weft/backend/service/problems"
 	"weft/backend/service/rules"
-	"weft/backend/service/secrets"
-	"weft/backend/service/signin"
-	"weft/backend/service/trials"
-	"weft/backend/service/worktrees"
 	"weft/backend/settings"
 	"weft/backend/store"
 	"weft/backend/store/spaces"
@@ -54,40 +43,14 @@ type Options struct {
 	Redactor *secret.Redactor
 }
 
-// Service holds the rooms of a running Weft.
+// Service is a running Weft: its subjects, and what they share.
 type Service struct {
-	opt        Options
-	startedAt  int64 // unix ms
-	store      *store.Store
-	settings   *settings.File
-	agents     *agent.Registry
-	runs       *runs.Manager
-	relay      *relay.Relay
-	rules      *rules.Rules
-	servers    *mcpservers.Servers
-	models     *models.Models
-	review     *review.Room
-	trees      *worktrees.Worktrees
-	changes    *changes.Changes
-	signIns    *signin.SignIns
-	finder     *finder.Finder
-	registry   *registry.Room
-	installer  *install.Installer
-	installs   installs
-	commands   map[string]command.Command
-	trials     *trials.Trials
-	importing  sync.Mutex // one import at a time: none is made twice
-	vault      *secret.Store
-	secrets    *secrets.Keeper
-	gateway    *gateway.Gateway // nil if it could not be opened
-	modelProxy *modelproxy.Proxy
-
-	mu       sync.Mutex
-	problems map[string]Problem // by where they come from
-	stop     context.CancelFunc
-	ctx      context.Context //nolint:containedctx // the life of the service, for work that outlasts a command
-	tasks    sync.WaitGroup
-	news     *news.Publisher
+	opt       Options
+	startedAt int64 // unix ms
+	core
+	spaceSubjects
+	appSubjects
+	commands map[string]command.Command
 }
 
 // DefaultDataDir is the folder for the database and the logs in the usual place of the OS.
@@ -109,57 +72,33 @@ func DefaultDataDir() (string, error) {
 	return filepath.Join(dir, "weft", "data"), nil
 }
 
-// Open starts everything but a face. It blocks for the database (see [store.Open]) and
-// answers its errors.
+// Open starts everything but a face. It blocks for the database (see [store.Open]) and returns its errors.
 func Open(ctx context.Context, opt Options) (*Service, error) {
-	s := &Service{opt: opt, startedAt: time.Now().UnixMilli(), relay: relay.New(), finder: finder.New(time.Now), problems: map[string]Problem{}}
+	s := &Service{opt: opt, startedAt: time.Now().UnixMilli()}
+	s.relay, s.finder, s.work = relay.New(), finder.New(time.Now), background.New(ctx)
 	s.news = news.New(s.relay, opt.Log)
-	s.ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
-	var err error
-	var recovery *store.Recovery
+	s.problems = problems.New(s.problemsChanged)
 	if err := private.Tidy(opt.DataDir); err != nil {
 		opt.Log.Warn().Err(err).Msg("other users of the machine may be able to read some files of the data folder")
 	}
+	var recovery *store.Recovery
+	var err error
 	s.store, recovery, err = store.Open(ctx, opt.DataDir, store.Options{Log: opt.Log, OnCommit: s.committed})
 	if err != nil {
 		return nil, err
 	}
 	if recovery != nil {
-		s.setProblem("database", &Problem{Code: "recovered", Message: recovery.Message, Path: recovery.Aside})
+		s.problems.Set("database", &problems.Problem{Code: "recovered", Message: recovery.Message, Path: recovery.Aside})
 	}
-	s.vault = secret.Open(secret.Options{Dir: opt.DataDir, Redactor: opt.Redactor})
+	vault := secret.Open(secret.Options{Dir: opt.DataDir, Redactor: opt.Redactor})
 	if s.settings, err = settings.Open(opt.SettingsPath, opt.Log); err != nil {
 		return nil, errors.Join(err, s.store.Close(ctx))
 	}
 	if err = s.openReview(ctx); err != nil {
 		return nil, errors.Join(err, s.store.Close(ctx))
 	}
-	s.agents = agent.NewRegistry(s.settings, nil)
-	s.trials = &trials.Trials{}
-	s.secrets = secrets.New(secrets.Options{
-		Settings: s.settings, Secrets: s.vault, Meta: s.store.Meta, Log: opt.Log,
-		Read: func(ctx context.Context, ref string) (string, error) { return s.runs.Secret(ctx, ref) },
-	})
-	s.servers = mcpservers.New(mcpservers.Options{
-		Settings: s.settings, Secrets: s.secrets, Trials: s.trials, Gateway: func() *gateway.Gateway { return s.gateway },
-		Changed: func() { s.news.Send(MCPServersEvent{}) }, Version: opt.Version, DataDir: opt.DataDir,
-	})
-	s.models = models.New(s.settings, s.secrets, s.trials)
-	s.openGateway()
-	s.modelProxy = modelproxy.New(s.opt.Log)
-	s.runs = runs.NewManager(runs.Options{
-		Store: s.store, Rules: func() *permission.Set { return s.rules.Set() }, Agent: s.agents.Get, MCPServers: func() []settings.MCPServer { return s.settings.Get().MCPServers }, Secrets: s.vault, Gateway: s.gatewaySession, GateTool: s.gateTool, ModelProxy: s.modelProxy, Chains: s.chains, OnAgents: func() { s.tasks.Go(s.publishAgents) }, Space: s.runSpace, OnChange: s.spaceChanged,
-		OnTrouble: s.storageTrouble, OnTitle: s.agentTitle, OnPlace: s.placeChanged, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log, Limits: opt.Limits,
-		Watch: runs.Watch{BeforeTurn: s.review.BeforeTurn, AfterTurn: s.review.AfterTurn, Write: s.review.Write, Tool: s.review.Tool},
-	})
-	s.rules = rules.New(rules.Options{Store: s.store, Agents: s.agents, Runs: s.runs, Changed: func() { s.news.Send(PermissionRulesEvent{}) }})
-	s.trees = worktrees.New(worktrees.Options{
-		Store: s.store, Runs: s.runs, Review: s.review, DataDir: opt.DataDir, Changed: s.spaceChanged,
-		Works: func(spaceID string) bool { return s.works(spaceID, "") },
-	})
-	s.changes = changes.New(s.review)
-	s.signIns = signin.New(s.store, s.settings, s.agents, s.runs, s.secrets, s.trials)
-	s.openRegistry()
+	s.agentRegistry = agent.NewRegistry(s.settings, nil)
+	s.makeSubjects(vault)
 	if err := s.rules.Load(ctx); err != nil {
 		return nil, errors.Join(err, s.store.Close(ctx))
 	}
@@ -171,13 +110,13 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 		opt.Log.Error().Err(err).Msg("interrupted runs could not be closed")
 	}
 	if err := s.dropUploads(ctx); err != nil {
-		opt.Log.Error().Err(err).Msg("attachments that were not sent could not be let go of")
+		opt.Log.Error().Err(err).Msg("attachments that were not sent could not be deleted")
 	}
 	s.settings.Subscribe(s.settingsChanged)
 	s.settingsProblem(s.settings.Problem())
-	s.agents.Subscribe(func([]agent.Config) { s.publishAgents() })
+	s.agentRegistry.Subscribe(func([]agent.Config) { s.publishAgents() })
 	old := s.secrets.Forgotten(ctx)
-	s.tasks.Go(func() { s.lookAround(old) })
+	s.work.Go(func() { s.lookAround(old) })
 	return s, nil
 }
 
@@ -186,14 +125,14 @@ func (s *Service) lookAround(forgotten []string) {
 	if swept, err := agent.Sweep(filepath.Join(s.opt.DataDir, "processes")); err != nil || len(swept) > 0 {
 		s.opt.Log.Info().Err(err).Strs("commands", swept).Msg("ended what was left of agents of an earlier start")
 	}
-	if err := s.runs.Recall(s.ctx); err != nil && s.ctx.Err() == nil {
+	if err := s.runs.Recall(s.work.Context()); err != nil && s.work.Context().Err() == nil {
 		s.opt.Log.Warn().Err(err).Msg("displays that wait could not be looked for")
 	}
 	s.purgeDeleted()
 	s.tidyReview()
-	s.secrets.TidyForgotten(s.ctx, func(ref string) bool { return slices.Contains(forgotten, ref) })
-	s.tidyAgents()
-	if err := s.agents.Rescan(s.ctx); err != nil && s.ctx.Err() == nil {
+	s.secrets.TidyForgotten(s.work.Context(), func(ref string) bool { return slices.Contains(forgotten, ref) })
+	s.installs.Tidy()
+	if err := s.agentRegistry.Rescan(s.work.Context()); err != nil && s.work.Context().Err() == nil {
 		s.opt.Log.Warn().Err(err).Msg("agents could not be looked for")
 	}
 }
@@ -213,14 +152,14 @@ func (s *Service) DataDir() string { return s.opt.DataDir }
 // Close ends all runs and processes, then closes the database. It blocks for seconds at
 // worst.
 func (s *Service) Close(ctx context.Context) error {
-	s.stop()
+	s.work.Stop()
 	s.trials.StopAll()
 	err := s.runs.Close(ctx)
 	err = errors.Join(err, s.closeGateway(ctx), s.modelProxy.Close(ctx))
 	s.finder.Close()
-	s.agents.Close()
+	s.agentRegistry.Close()
 	s.settings.Close()
-	s.tasks.Wait()
+	s.work.Wait()
 	err = errors.Join(err, s.review.Close())
 	s.relay.Close()
 	return errors.Join(err, s.store.Close(ctx))
@@ -251,9 +190,4 @@ func (s *Service) runSpace(ctx context.Context, id string) (runs.Space, error) {
 		out.Members = append(out.Members, member)
 	}
 	return out, nil
-}
-
-// bounded is a context for work that a command's caller must not be able to cut short.
-func (s *Service) bounded() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(s.ctx), 30*time.Second)
 }

@@ -27,13 +27,10 @@ func (s *Service) Bootstrap(ctx context.Context, _ none) (Bootstrap, error) {
 	if err != nil {
 		home = string(filepath.Separator)
 	}
-	s.mu.Lock()
-	problems := s.problemList()
-	s.mu.Unlock()
 	return Bootstrap{
 		Version: s.opt.Version, Mode: s.opt.Mode, Platform: runtime.GOOS, Home: home, Folder: startFolder(home), DataDir: s.opt.DataDir,
-		SettingsPath: s.settings.Path(), Spaces: spaces, Agents: s.agentList(),
-		Appearance: Appearance(s.settings.Get().Appearance), ToolCalls: toolCallsOf(s.settings.Get()), Problems: problems,
+		SettingsPath: s.settings.Path(), Spaces: spaces, Agents: s.agents.List(),
+		Appearance: Appearance(s.settings.Get().Appearance), ToolCalls: toolCallsOf(s.settings.Get()), Problems: s.problems.List(),
 	}, nil
 }
 
@@ -76,7 +73,7 @@ func (s *Service) view(row spaces.Space) Space {
 		Unseen: row.Unseen(), Worktree: s.trees.Of(row), Waits: []runs.Wait{}, TreeID: cmp.Or(row.Tree, row.ID), ParentID: row.Parent,
 		Members: s.memberViews(row.Members), NoFolder: s.ownsFolder(row.Folder),
 	}
-	if c, err := s.agents.Get(row.AgentID); err == nil {
+	if c, err := s.agentRegistry.Get(row.AgentID); err == nil {
 		sp.AgentName = c.Name
 	}
 	st := s.runs.State(row.ID)
@@ -114,9 +111,9 @@ func (s *Service) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Spac
 		req.AgentID = members[0].AgentID
 	}
 	if req.AgentID == "" {
-		req.AgentID = s.agents.Default().ID
+		req.AgentID = s.agentRegistry.Default().ID
 	}
-	config, err := s.agents.Get(req.AgentID)
+	config, err := s.agentRegistry.Get(req.AgentID)
 	if err != nil {
 		return Space{}, err
 	}
@@ -176,7 +173,7 @@ func (s *Service) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Spac
 		change.Folder = &folder
 	}
 	if req.AgentID != nil {
-		config, err := s.agents.Get(*req.AgentID)
+		config, err := s.agentRegistry.Get(*req.AgentID)
 		if err != nil {
 			return Space{}, err
 		}
@@ -252,17 +249,17 @@ func (s *Service) RestoreSpace(ctx context.Context, req ref.SpaceRef) (Space, er
 
 // purgeDeleted deletes for ever what was deleted before this start: it can be brought back until then.
 func (s *Service) purgeDeleted() {
-	list, err := s.store.Spaces.List(s.ctx, spaces.Filter{Deleted: true})
+	list, err := s.store.Spaces.List(s.work.Context(), spaces.Filter{Deleted: true})
 	for _, sp := range list {
 		if err != nil {
 			break
 		}
 		var done bool
-		if done, err = s.store.PurgeDeleted(s.ctx, sp.ID, s.startedAt); done {
+		if done, err = s.store.PurgeDeleted(s.work.Context(), sp.ID, s.startedAt); done {
 			s.leaveOwnFolder(sp.Folder)
 		}
 	}
-	if err != nil && s.ctx.Err() == nil {
+	if err != nil && s.work.Context().Err() == nil {
 		s.opt.Log.Warn().Err(err).Msg("deleted spaces could not be deleted for ever")
 	}
 }
@@ -292,8 +289,8 @@ func (s *Service) title(ctx context.Context, spaceID, text, by string) {
 }
 
 func (s *Service) agentTitle(spaceID, title string) {
-	s.tasks.Go(func() {
-		ctx, cancel := s.bounded()
+	s.work.Go(func() {
+		ctx, cancel := s.work.Bounded()
 		defer cancel()
 		s.title(ctx, spaceID, title, "agent")
 	})

@@ -4,11 +4,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/runs"
-	"weft/backend/service/secrets"
+	"weft/backend/service/agents"
+	"weft/backend/service/problems"
 	"weft/backend/service/worktrees"
-	"weft/backend/settings"
 	"weft/backend/store/pages"
-	"weft/backend/transcript"
 )
 
 // The shapes that commands take and answer with, the same over the window's bindings
@@ -50,60 +49,6 @@ type Space struct {
 	ParentID string   `json:"parentId"`
 }
 
-// Agent is an agent as the settings screen lists it.
-type Agent struct {
-	ID          string            `json:"id"`
-	Name        string            `json:"name"`
-	Description string            `json:"description"`
-	Homepage    string            `json:"homepage"`
-	Command     string            `json:"command"`
-	Args        []string          `json:"args"`
-	Env         map[string]string `json:"env"`
-	Cwd         string            `json:"cwd"`     // "space", "home" or an absolute path
-	Sandbox     *settings.Sandbox `json:"sandbox"` // null: it runs without one
-	// ModelProxy lets Weft read along what its model writes; null: it doesn't.
-	ModelProxy  *settings.ModelProxy `json:"modelProxy"`
-	Process     string               `json:"process" enum:"shared,perSpace"`             // "shared" (spaces in the same folder share one) or "perSpace"
-	Source      string               `json:"source" enum:"builtin,found,custom,catalog"` // "builtin", "found", "custom" or "catalog" (known, not installed)
-	Installed   bool                 `json:"installed"`
-	InstallHint string               `json:"installHint"`
-	Default     bool                 `json:"default"`
-	// SecretEnv is environment variables whose values are secrets: references by name.
-	SecretEnv map[string]string `json:"secretEnv"`
-	LogOut    bool              `json:"logOut"`   // the agent offers it, or has kept variables
-	Registry  *RegistryRef      `json:"registry"` // where Weft has installed it, else null
-	Model     *settings.Model   `json:"model"`    // set where it is Weft's own agent with that model; Command and Args follow from it
-	Unasked   *Unasked          `json:"unasked"`  // null: it was not seen to act without asking, or runs in a sandbox
-}
-
-// Unasked is the first thing that an agent was seen to do without asking.
-type Unasked struct {
-	Kind    string `json:"kind" enum:"execute,edit,delete,move"` // execute, edit, delete or move
-	About   string `json:"about"`                                // the command, the file or the agent's title, shortened
-	SpaceID string `json:"spaceId"`                              // in which it was
-	At      int64  `json:"at"`
-	Offered bool   `json:"offered"` // the user has not answered the offer of a sandbox
-	Problem string `json:"problem"` // why no sandbox can be made on this machine now; "" if one can, or if none is offered
-}
-
-// RegistryRef names an agent of the registry that Weft has installed.
-type RegistryRef struct {
-	ID      string `json:"id"`
-	Version string `json:"version"`
-}
-
-// AgentTest is what launching an agent for a look has shown.
-type AgentTest struct {
-	OK              bool                `json:"ok"`
-	ProtocolVersion int                 `json:"protocolVersion"`
-	Name            string              `json:"name"`
-	Version         string              `json:"version"`
-	Capabilities    jsontext.Value      `json:"capabilities"` // as the agent sent them
-	AuthMethods     []runs.Auth         `json:"authMethods"`
-	DurationMs      int64               `json:"durationMs"`
-	Failure         *transcript.Failure `json:"failure"` // Detail holds the last lines of stderr
-}
-
 // Appearance is how the window looks.
 type Appearance struct {
 	Theme     string `json:"theme" enum:"system,light,dark"`      // system, light, dark
@@ -112,31 +57,20 @@ type Appearance struct {
 	Thoughts  string `json:"thoughts" enum:"in-place,top,hidden"` // in-place, top, hidden
 }
 
-// Problem is something about the app itself that the user should know: a settings file that does not parse, a database
-// that had to be recovered, each tool of the user's own that is left out ("tools"). With the code "tool_notice" it is no
-// more than a note on a tool that is there.
-type Problem struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Path    string `json:"path"`
-	Line    int    `json:"line"` // 1-based, 0 if unknown
-	Column  int    `json:"column"`
-}
-
 // Bootstrap is all that a frontend needs to draw its first screen.
 type Bootstrap struct {
-	Version      string     `json:"version"`
-	Mode         string     `json:"mode" enum:"window,serve"` // window, serve
-	Platform     string     `json:"platform"`
-	Home         string     `json:"home"`
-	Folder       string     `json:"folder"` // where Weft was started, for the first space; home where that says nothing
-	DataDir      string     `json:"dataDir"`
-	SettingsPath string     `json:"settingsPath"`
-	Spaces       []Space    `json:"spaces"` // not archived, last activity first
-	Agents       []Agent    `json:"agents"`
-	Appearance   Appearance `json:"appearance"`
-	ToolCalls    ToolCalls  `json:"toolCalls"`
-	Problems     []Problem  `json:"problems"`
+	Version      string             `json:"version"`
+	Mode         string             `json:"mode" enum:"window,serve"` // window, serve
+	Platform     string             `json:"platform"`
+	Home         string             `json:"home"`
+	Folder       string             `json:"folder"` // where Weft was started, for the first space; home where that says nothing
+	DataDir      string             `json:"dataDir"`
+	SettingsPath string             `json:"settingsPath"`
+	Spaces       []Space            `json:"spaces"` // not archived, last activity first
+	Agents       []agents.Agent     `json:"agents"`
+	Appearance   Appearance         `json:"appearance"`
+	ToolCalls    ToolCalls          `json:"toolCalls"`
+	Problems     []problems.Problem `json:"problems"`
 }
 
 // Page is a stretch of a space's transcript.
@@ -298,28 +232,6 @@ type (
 		SpaceID   string `json:"spaceId"`
 		RequestID string `json:"requestId"`
 		OptionID  string `json:"optionId"`
-	}
-	// SaveAgentRequest adds or replaces the person's own entry of an agent.
-	SaveAgentRequest struct {
-		ID      string            `json:"id"` // empty: a new one
-		Name    string            `json:"name"`
-		Command string            `json:"command"`
-		Args    []string          `json:"args"`
-		Env     map[string]string `json:"env"`
-		Cwd     string            `json:"cwd"`
-		Process string            `json:"process,omitzero" enum:"shared,perSpace"` // empty: as it is by default
-		Sandbox *settings.Sandbox `json:"sandbox,omitzero"`                        // null: it runs without one
-		// ModelProxy lets Weft read along what its model writes; null: it doesn't.
-		ModelProxy *settings.ModelProxy `json:"modelProxy,omitzero"`
-		// SecretEnv is more environment variables; null leaves those that are kept as they are.
-		SecretEnv map[string]secrets.SecretInput `json:"secretEnv,omitzero"`
-		Model     *settings.Model                `json:"model,omitzero"` // instead of Command and Args
-	}
-	// TestAgentRequest launches an agent for a look: the one with AgentID, or one that is
-	// not saved yet.
-	TestAgentRequest struct {
-		AgentID string            `json:"agentId,omitzero"`
-		Agent   *SaveAgentRequest `json:"agent,omitzero"`
 	}
 	// ProtocolLogRequest asks for the traffic of the agent's last session in a space.
 	ProtocolLogRequest struct {

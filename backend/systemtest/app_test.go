@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"weft/backend/service"
+	"weft/backend/service/agents"
 )
 
 // patience is how long anything may take that a test waits for; WEFT_SYSTEMTEST_PATIENCE shortens it while a test is written.
@@ -268,8 +269,8 @@ func sentence(t testing.TB, s string) {
 // custom saves an agent that runs command.
 func (a *app) custom(t testing.TB, name, command string, env map[string]string, args ...string) string {
 	t.Helper()
-	var saved service.Agent
-	a.do(t, "SaveAgent", service.SaveAgentRequest{Name: name, Command: command, Args: args, Env: env, Cwd: "space"}, &saved)
+	var saved agents.Agent
+	a.do(t, "SaveAgent", agents.SaveAgentRequest{Name: name, Command: command, Args: args, Env: env, Cwd: "space"}, &saved)
 	return saved.ID
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"weft/backend/service"
+	"weft/backend/service/agents"
 	"weft/backend/service/ref"
 	"weft/backend/store/permissions"
 	"weft/backend/transcript"
@@ -67,8 +68,8 @@ func TestFailedAgentStartIsExplained(t *testing.T) {
 				}
 			})
 			if c.testDetail != "-" {
-				var test service.AgentTest
-				a.do(t, "TestAgent", service.TestAgentRequest{AgentID: id}, &test)
+				var test agents.AgentTest
+				a.do(t, "TestAgent", agents.TestAgentRequest{AgentID: id}, &test)
 				if test.OK || test.Failure == nil || test.Failure.Code != c.code || !strings.Contains(test.Failure.Detail, c.testDetail) {
 					t.Errorf("the test says %+v %+v", test, test.Failure)
 				} else {
@@ -110,8 +111,8 @@ func TestWaitingForAnAgentCanBeCalledOff(t *testing.T) {
 	r.stop(t)
 	r.ended(t, "cancelled")
 	tested := make(chan error, 1)
-	var test service.AgentTest
-	go func() { tested <- a.try("TestAgent", service.TestAgentRequest{AgentID: a.agentOf(t, r)}, &test) }()
+	var test agents.AgentTest
+	go func() { tested <- a.try("TestAgent", agents.TestAgentRequest{AgentID: a.agentOf(t, r)}, &test) }()
 	for { // until it is under way
 		a.do(t, "CancelTest", struct{}{}, nil)
 		select {

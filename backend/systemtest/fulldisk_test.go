@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"weft/backend/service"
+	"weft/backend/service/agents"
 	"weft/backend/service/rules"
 	"weft/backend/store/permissions"
 	"weft/backend/transcript"
@@ -163,7 +164,7 @@ func TestSettingsOnAFullDiskAreRefused(t *testing.T) {
 		req    any
 	}{
 		"the appearance": {"SaveAppearance", service.Appearance{Theme: "dark", Density: "compact", TextScale: 110, Thoughts: "hidden"}},
-		"an agent":       {"SaveAgent", service.SaveAgentRequest{Name: "Other", Command: "/bin/true", Args: []string{strings.Repeat("x", 2000)}}},
+		"an agent":       {"SaveAgent", agents.SaveAgentRequest{Name: "Other", Command: "/bin/true", Args: []string{strings.Repeat("x", 2000)}}},
 		"a rule":         {"SavePermissionRules", rules.PermissionRulesRequest{Rules: []permissions.Rule{{Effect: "allow", Kind: "edit", Path: "**", Scope: "everywhere", Enabled: true}}}},
 		"a title":        {"UpdateSpace", map[string]string{"spaceId": r.id, "title": "Lost?"}},
 	} {

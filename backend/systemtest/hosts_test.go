@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"weft/backend/service"
+	"weft/backend/service/agents"
 	"weft/backend/transcript"
 )
 
@@ -211,10 +212,10 @@ func TestSharedProcess(t *testing.T) {
 	t.Run("a process each if it is set so", func(t *testing.T) {
 		t.Parallel()
 		rooms := a.several(t, 2)
-		var saved service.Agent
+		var saved agents.Agent
 		for _, ag := range a.agents(t) {
 			if ag.ID == a.agentOf(t, rooms[0]) {
-				a.do(t, "SaveAgent", service.SaveAgentRequest{ID: ag.ID, Name: ag.Name, Command: ag.Command, Args: ag.Args, Env: ag.Env, Process: "perSpace"}, &saved)
+				a.do(t, "SaveAgent", agents.SaveAgentRequest{ID: ag.ID, Name: ag.Name, Command: ag.Command, Args: ag.Args, Env: ag.Env, Process: "perSpace"}, &saved)
 			}
 		}
 		if saved.Process != "perSpace" {
@@ -223,7 +224,7 @@ func TestSharedProcess(t *testing.T) {
 		if first, second := rooms[0].pid(t), rooms[1].pid(t); first == second {
 			t.Error("they share a process")
 		}
-		a.refused(t, "SaveAgent", service.SaveAgentRequest{ID: saved.ID, Name: "x", Command: "y", Process: "sometimes"}, "invalid")
+		a.refused(t, "SaveAgent", agents.SaveAgentRequest{ID: saved.ID, Name: "x", Command: "y", Process: "sometimes"}, "invalid")
 	})
 	t.Run("stop is for one session", func(t *testing.T) {
 		t.Parallel()
@@ -458,7 +459,7 @@ func waitGone(t *testing.T, pid string) {
 	}
 }
 
-func (a *app) agents(t *testing.T) (list []service.Agent) {
+func (a *app) agents(t *testing.T) (list []agents.Agent) {
 	t.Helper()
 	a.do(t, "ListAgents", nil, &list)
 	return list

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"weft/backend/service"
+	"weft/backend/service/agents"
 	"weft/backend/service/ref"
 	"weft/backend/service/signin"
 )
@@ -113,7 +114,7 @@ func TestSpaceDeletedWhileItsSessionOpens(t *testing.T) {
 					r.fails(t, "hello", "auth_required")
 					go func() { _ = a.try("SignIn", signin.SignInRequest{SpaceID: r.id, MethodID: "sso"}, nil) }()
 				case "session/load":
-					var list []service.Agent
+					var list []agents.Agent
 					a.do(t, "ListAgents", nil, &list)
 					for _, one := range list {
 						if strings.Contains(one.Name, "never opens") && one.Env[roomVariable] == mark {

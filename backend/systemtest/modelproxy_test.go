@@ -20,7 +20,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/sandbox"
-	"weft/backend/service"
+	"weft/backend/service/agents"
 	"weft/backend/settings"
 	"weft/backend/transcript"
 )
@@ -189,8 +189,8 @@ func (m *model) end(t *testing.T) {
 func (a *app) thinkerIn(t *testing.T, m *model, box *settings.Sandbox) *room {
 	t.Helper()
 	ctl := listen(t)
-	var saved service.Agent
-	a.do(t, "SaveAgent", service.SaveAgentRequest{
+	var saved agents.Agent
+	a.do(t, "SaveAgent", agents.SaveAgentRequest{
 		Name: "Thinker", Command: scriptedProgram, Args: []string{"scripted", "thinker"}, Cwd: "space", ModelProxy: &settings.ModelProxy{}, Sandbox: box,
 		Env: map[string]string{controlVariable: ctl.l.Addr().String(), "ANTHROPIC_BASE_URL": m.URL, "ANTHROPIC_API_KEY": thinkersKey},
 	}, &saved)

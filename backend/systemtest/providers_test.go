@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service"
+	"weft/backend/service/agents"
 	"weft/backend/settings"
 )
 
@@ -117,8 +117,8 @@ func TestProvidersOfAgentsPointToTheProxy(t *testing.T) {
 			for k, v := range c.env {
 				env[k] = v
 			}
-			var saved service.Agent
-			a.do(t, "SaveAgent", service.SaveAgentRequest{
+			var saved agents.Agent
+			a.do(t, "SaveAgent", agents.SaveAgentRequest{
 				Name: "Provided", Command: scriptedProgram, Args: []string{"scripted", "provided", c.member}, Cwd: "space", ModelProxy: c.proxy, Env: env,
 			}, &saved)
 			r := a.enter(t, t.TempDir(), saved.ID)
@@ -158,8 +158,8 @@ func TestProvidersFarAwayWithoutAKeyAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	ctl := listen(t)
-	var saved service.Agent
-	a.do(t, "SaveAgent", service.SaveAgentRequest{
+	var saved agents.Agent
+	a.do(t, "SaveAgent", agents.SaveAgentRequest{
 		Name: "Provided", Command: scriptedProgram, Args: []string{"scripted", "provided", "providerId"}, Cwd: "space", ModelProxy: &settings.ModelProxy{},
 		Env: map[string]string{controlVariable: ctl.l.Addr().String(), modelVariable: "https://models.invalid"},
 	}, &saved)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"weft/backend/service"
+	"weft/backend/service/agents"
 	"weft/backend/transcript"
 )
 
@@ -16,7 +17,7 @@ func (r *room) alone(t *testing.T) {
 	id := r.agentOf(t, r)
 	for _, ag := range r.agents(t) {
 		if ag.ID == id {
-			r.do(t, "SaveAgent", service.SaveAgentRequest{ID: id, Name: ag.Name, Command: ag.Command, Args: ag.Args, Env: ag.Env, Process: "perSpace"}, nil)
+			r.do(t, "SaveAgent", agents.SaveAgentRequest{ID: id, Name: ag.Name, Command: ag.Command, Args: ag.Args, Env: ag.Env, Process: "perSpace"}, nil)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"weft/backend/sandbox"
-	"weft/backend/service"
+	"weft/backend/service/agents"
 	"weft/backend/settings"
 	"weft/backend/store/permissions"
 )
@@ -49,8 +49,8 @@ func TestSandboxedAgent(t *testing.T) {
 	a := launch(t, home)
 	boxed := func(script string) *room {
 		ctl := listen(t)
-		var saved service.Agent
-		a.do(t, "SaveAgent", service.SaveAgentRequest{
+		var saved agents.Agent
+		a.do(t, "SaveAgent", agents.SaveAgentRequest{
 			Name: "Boxed " + script, Command: scriptedProgram, Args: []string{"scripted", script}, Cwd: "space",
 			Env: map[string]string{controlVariable: ctl.l.Addr().String()}, Sandbox: &settings.Sandbox{},
 		}, &saved)
@@ -104,16 +104,16 @@ func TestSandboxedAgent(t *testing.T) {
 }
 
 // form is what saves the agent of a space as it is, in that sandbox.
-func (r *room) form(t *testing.T, box *settings.Sandbox) service.SaveAgentRequest {
+func (r *room) form(t *testing.T, box *settings.Sandbox) agents.SaveAgentRequest {
 	t.Helper()
 	id := r.agentOf(t, r)
 	for _, one := range r.agents(t) {
 		if one.ID == id {
-			return service.SaveAgentRequest{ID: id, Name: one.Name, Command: one.Command, Args: one.Args, Env: one.Env, Cwd: one.Cwd, Process: one.Process, Sandbox: box}
+			return agents.SaveAgentRequest{ID: id, Name: one.Name, Command: one.Command, Args: one.Args, Env: one.Env, Cwd: one.Cwd, Process: one.Process, Sandbox: box}
 		}
 	}
 	t.Fatal("the agent is gone")
-	return service.SaveAgentRequest{}
+	return agents.SaveAgentRequest{}
 }
 
 func TestSandboxHoldsFromTheNextPromptOn(t *testing.T) {

@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"weft/backend/service"
+	"weft/backend/service/problems"
 
 	"golang.org/x/sys/unix"
 )
 
 // problem waits until the app tells (or no longer tells) a problem with one of the codes.
-func (a *app) problem(t testing.TB, there bool, codes ...string) (found service.Problem) {
+func (a *app) problem(t testing.TB, there bool, codes ...string) (found problems.Problem) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
 	for {

@@ -10,7 +10,7 @@ import (
 
 	fakemodel "weft/backend/llm/llmtest/scripted"
 	"weft/backend/llm/provider"
-	"weft/backend/service"
+	"weft/backend/service/agents"
 	"weft/backend/settings"
 	"weft/backend/transcript"
 )
@@ -19,8 +19,8 @@ import (
 func (a *app) model(t testing.TB, name string) (*room, *fakemodel.Server) {
 	t.Helper()
 	server := fakemodel.New(t)
-	var saved service.Agent
-	a.do(t, "SaveAgent", service.SaveAgentRequest{
+	var saved agents.Agent
+	a.do(t, "SaveAgent", agents.SaveAgentRequest{
 		Name: name, Cwd: "space", Env: map[string]string{"OPENAI_API_KEY": "sk-test-0123456789abcdef"},
 		Model: &settings.Model{Provider: provider.OpenAI, API: "chat", Model: "test-model", BaseURL: server.URL + "/v1"},
 	}, &saved)

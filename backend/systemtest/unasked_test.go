@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"weft/backend/service"
+	"weft/backend/service/agents"
 	"weft/backend/service/ref"
 	"weft/backend/settings"
 	"weft/backend/store/permissions"
@@ -34,7 +35,7 @@ func shows(what, id, status string, call map[string]any) step {
 }
 
 // unasked waits until what was seen of a space's agent fits.
-func (r *room) unasked(t *testing.T, what string, fits func(*service.Unasked) bool) (got *service.Unasked) {
+func (r *room) unasked(t *testing.T, what string, fits func(*agents.Unasked) bool) (got *agents.Unasked) {
 	t.Helper()
 	id := r.agentOf(t, r)
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -55,7 +56,7 @@ func (r *room) unasked(t *testing.T, what string, fits func(*service.Unasked) bo
 	}
 }
 
-func noticed(u *service.Unasked) bool { return u != nil }
+func noticed(u *agents.Unasked) bool { return u != nil }
 
 func TestActionsWithoutAskingAreNoticed(t *testing.T) {
 	t.Parallel()
@@ -212,16 +213,16 @@ func TestOfferOfASandboxIsSettledOnce(t *testing.T) {
 	declined, boxed, removed := a.scripted(t, "steps", "declined"), a.scripted(t, "steps", "boxed"), a.scripted(t, "steps", "removed")
 	for _, r := range []*room{declined, boxed, removed} {
 		r.steps(t, always("no"), acts...)
-		r.unasked(t, "a sandbox is offered", func(u *service.Unasked) bool { return u != nil && u.Offered })
+		r.unasked(t, "a sandbox is offered", func(u *agents.Unasked) bool { return u != nil && u.Offered })
 	}
 
 	id := a.agentOf(t, declined)
 	a.do(t, "DeclineSandbox", ref.AgentRef{AgentID: id}, nil)
-	over := func(u *service.Unasked) bool { return u != nil && !u.Offered }
+	over := func(u *agents.Unasked) bool { return u != nil && !u.Offered }
 	declined.unasked(t, "the offer is declined", over)
 	a.refused(t, "DeclineSandbox", ref.AgentRef{AgentID: "nobody"}, "agent_unknown")
 
-	var saved service.Agent
+	var saved agents.Agent
 	a.do(t, "SaveAgent", boxed.form(t, &settings.Sandbox{}), &saved)
 	if saved.Unasked != nil {
 		t.Errorf("in a sandbox it has %+v", saved.Unasked)
@@ -243,7 +244,7 @@ func TestOfferOfASandboxIsSettledOnce(t *testing.T) {
 	declined.app, boxed.app, removed.app = a, a, a
 	declined.unasked(t, "the offer stays declined", over)
 	boxed.unasked(t, "the offer stays taken", over)
-	removed.unasked(t, "the removed agent stays forgotten", func(u *service.Unasked) bool { return u == nil })
+	removed.unasked(t, "the removed agent stays forgotten", func(u *agents.Unasked) bool { return u == nil })
 }
 
 func TestOfferNamesTheMissingSandboxProgram(t *testing.T) {

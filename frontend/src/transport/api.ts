@@ -2462,18 +2462,18 @@ export interface Commands {
    */
   RemoveWorktree: [RemoveWorktreeRequest, RemovedWorktree];
   /**
-   * ListAgents answers all agents: the built-in one, those found here, the person's own, then those that are
+   * ListAgents returns all agents: the built-in one, those found here, the user's own, then those that are
    * known but not installed.
    */
   ListAgents: [None, Agent[]];
   /** RescanAgents looks for agents on this machine again; it may take some seconds. */
   RescanAgents: [None, Agent[]];
-  /** SaveAgent adds or replaces the person's own entry of an agent. */
+  /** SaveAgent adds or replaces the user's own entry of an agent. */
   SaveAgent: [SaveAgentRequest, Agent];
-  /** DuplicateAgent makes a copy of an agent as the person's own. */
+  /** DuplicateAgent makes a copy of an agent as the user's own. */
   DuplicateAgent: [AgentRef, Agent];
   /**
-   * RemoveAgent takes an agent out of the list: the person's own entry is deleted (what it replaced shows
+   * RemoveAgent takes an agent out of the list: the user's own entry is deleted (what it replaced shows
    * again), a found agent is hidden. The built-in one stays.
    */
   RemoveAgent: [AgentRef, Empty];
@@ -2482,10 +2482,10 @@ export interface Commands {
   /** DeclineSandbox ends the offer of a sandbox for an agent for good. Error: agent_unknown. */
   DeclineSandbox: [AgentRef, Agent];
   /**
-   * TestAgent launches an agent, initializes it and tells what it said about itself, or what went wrong with
-   * the last lines of its stderr. Of an agent that is a model, its provider is asked as well. It blocks for
-   * 15 s at most (3 min where the command may have to download the agent first), and until the agent has
-   * ended again. CancelTest calls it off.
+   * TestAgent launches an agent, initializes it and returns what it said about itself, or what went wrong
+   * with the last lines of its stderr. Of an agent that is a model, its provider is asked as well. It blocks
+   * for 15 s at most (3 min where the command may have to download the agent first), and until the agent has
+   * ended again. CancelTest cancels it.
    */
   TestAgent: [TestAgentRequest, AgentTest];
   /** CancelTest calls off all tests that are running. */
@@ -2498,20 +2498,22 @@ export interface Commands {
    */
   ListModels: [ListModelsRequest, ModelList];
   /**
-   * Registry answers the list that is in force, at once but for the look at what npm and uv are here. If the
-   * list is old, a refresh begins in the background; the event registry tells when it has ended.
+   * Registry returns the list of agents that can be installed. It blocks only to find npm and uv on this
+   * machine. If the list is old, a refresh begins in the background, and the event `registry` reports its
+   * end.
    */
   Registry: [None, RegistryList];
   /**
    * RefreshRegistry asks the source for the list and blocks for 20 s at most. A failure is not an error of
-   * the command: it stands in the list, which stays what it was.
+   * the command: the list stays as it was, and its `failure` says why.
    */
   RefreshRegistry: [None, RegistryList];
   /** DownloadSize asks how large the download of an agent is. It blocks for 10 s at most. */
   DownloadSize: [InstallAgentRequest, DownloadSizeResult];
   /**
-   * InstallAgent begins to install an agent, or to update it. How far it is, what it has to ask, and how it
-   * ended, is told by the event installs.
+   * InstallAgent begins to install an agent, or to update it, and doesn't wait for the end. The event
+   * `installs` reports the progress, the questions that have to be confirmed, and the end. Errors: changed
+   * where the entry is no longer the one that `revision` names, installed, busy.
    */
   InstallAgent: [InstallAgentRequest, Empty];
   /**
@@ -2519,13 +2521,14 @@ export interface Commands {
    * not_found if that question is not open.
    */
   AnswerInstall: [AnswerInstallRequest, Empty];
-  /** CancelInstall calls an installation off and waits until nothing of it is left. */
+  /** CancelInstall cancels an installation and blocks until nothing of it is left. */
   CancelInstall: [RegistryAgentRef, Empty];
   /** DismissInstall forgets how an installation has ended. */
   DismissInstall: [RegistryAgentRef, Empty];
   /**
-   * RemoveInstalledAgent takes the agents that run from an installed one out of the settings and deletes its
-   * folder. Spaces stay. What runs is not ended unless the request says so: error in_use.
+   * RemoveInstalledAgent removes the agents that run from an installed one from the settings and deletes its
+   * folder. Spaces stay. Error: in_use, with the titles of the spaces in which it runs, unless the request
+   * says to stop it.
    */
   RemoveInstalledAgent: [RemoveInstalledRequest, Empty];
   /** MCPServers returns the user's MCP servers in their order. */

@@ -1,4 +1,4 @@
-package service
+package problems_test
 
 import (
 	"slices"
@@ -10,23 +10,29 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/relay"
+	"weft/backend/service"
 	"weft/backend/service/news"
+	"weft/backend/service/problems"
 )
 
 // TestLastProblemsEventIsCurrent changes problems from several goroutines. The last event has to be the state after all changes.
 func TestLastProblemsEventIsCurrent(t *testing.T) {
 	for round := range 3000 {
-		s := &Service{opt: Options{Log: zerolog.Nop()}, relay: relay.New(), problems: map[string]Problem{}}
-		s.news = news.New(s.relay, zerolog.Nop())
-		sub := s.relay.Subscribe(relay.AppTopic)
+		r := relay.New()
+		publisher := news.New(r, zerolog.Nop())
+		var s *problems.Problems
+		s = problems.New(func() {
+			publisher.Tell("problems", func() news.Event { return service.ProblemsEvent{Problems: s.List()} })
+		})
+		sub := r.Subscribe(relay.AppTopic)
 		var writers sync.WaitGroup
 		for i := range 4 {
-			writers.Go(func() { s.setProblem(strconv.Itoa(i), &Problem{Code: strconv.Itoa(i)}) })
-			writers.Go(func() { s.setProblems("tools", []Problem{{Code: "a" + strconv.Itoa(i)}}) })
+			writers.Go(func() { s.Set(strconv.Itoa(i), &problems.Problem{Code: strconv.Itoa(i)}) })
+			writers.Go(func() { s.SetAll("tools", []problems.Problem{{Code: "a" + strconv.Itoa(i)}}) })
 		}
 		writers.Wait()
-		s.Show("end")
-		var last []Problem
+		publisher.Send(service.ShowEvent{SpaceID: "end"})
+		var last []problems.Problem
 		for ended := false; !ended; {
 			b, err := sub.Next(t.Context())
 			if err != nil {
@@ -34,8 +40,8 @@ func TestLastProblemsEventIsCurrent(t *testing.T) {
 			}
 			for _, raw := range b.Raw {
 				var event struct {
-					Type     string    `json:"type"`
-					Problems []Problem `json:"problems"`
+					Type     string             `json:"type"`
+					Problems []problems.Problem `json:"problems"`
 				}
 				if err := json.Unmarshal(raw, &event); err != nil {
 					t.Fatal(err)
@@ -45,11 +51,8 @@ func TestLastProblemsEventIsCurrent(t *testing.T) {
 				}
 			}
 		}
-		s.relay.Close()
-		s.mu.Lock()
-		want := s.problemList()
-		s.mu.Unlock()
-		if !slices.Equal(last, want) {
+		r.Close()
+		if want := s.List(); !slices.Equal(last, want) {
 			t.Fatalf("round %d: the last event has %v, the state is %v", round, last, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package service
+package agents
 
 import (
 	"cmp"
@@ -11,15 +11,16 @@ import (
 	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/command"
+	"weft/backend/fault"
 	"weft/backend/runs"
 	"weft/backend/service/models"
 	"weft/backend/service/secrets"
 )
 
-// TestAgent launches an agent, initializes it and tells what it said about itself, or what
-// went wrong with the last lines of its stderr. Of an agent that is a model, its provider is asked as well. It blocks for 15 s at most (3 min where the command may
-// have to download the agent first), and until the agent has ended again. CancelTest calls it off.
-func (s *Service) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTest, error) {
+// TestAgent launches an agent, initializes it and returns what it said about itself, or what went wrong with the last lines of its stderr. Of
+// an agent that is a model, its provider is asked as well. It blocks for 15 s at most (3 min where the command may have to download the
+// agent first), and until the agent has ended again. CancelTest cancels it.
+func (s *Agents) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTest, error) {
 	config, err := s.testConfig(ctx, req)
 	if err != nil {
 		return AgentTest{}, err
@@ -49,9 +50,9 @@ func (s *Service) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTes
 	return test, nil
 }
 
-func (s *Service) testConfig(ctx context.Context, req TestAgentRequest) (agent.Config, error) {
+func (s *Agents) testConfig(ctx context.Context, req TestAgentRequest) (agent.Config, error) {
 	if req.Agent == nil {
-		return s.agents.Get(req.AgentID)
+		return s.registry.Get(req.AgentID)
 	}
 	a := req.Agent
 	if a.Model != nil {
@@ -59,7 +60,7 @@ func (s *Service) testConfig(ctx context.Context, req TestAgentRequest) (agent.C
 			return agent.Config{}, err
 		}
 	} else if a.Command == "" {
-		return agent.Config{}, invalid("Give the command that starts the agent.")
+		return agent.Config{}, fault.New(fault.Invalid, "Give the command that starts the agent.")
 	}
 	name := cmp.Or(a.Name, a.Command, "The model")
 	form := a.SecretEnv

@@ -1,4 +1,4 @@
-package service
+package agents
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 // unasked is what an agent that runs in no sandbox was seen to do without asking. It starts a short probe where a sandbox is offered and
 // bubblewrap is there but does not work.
-func (s *Service) unasked(c agent.Config) *Unasked {
+func (s *Agents) unasked(c agent.Config) *Unasked {
 	did := s.runs.Unasked(c.ID)
 	if did == nil || c.Sandbox != nil {
 		return nil
@@ -24,14 +24,14 @@ func (s *Service) unasked(c agent.Config) *Unasked {
 }
 
 // DeclineSandbox ends the offer of a sandbox for an agent for good. Error: agent_unknown.
-func (s *Service) DeclineSandbox(ctx context.Context, req ref.AgentRef) (Agent, error) {
-	c, err := s.agents.Get(req.AgentID)
+func (s *Agents) DeclineSandbox(ctx context.Context, req ref.AgentRef) (Agent, error) {
+	c, err := s.registry.Get(req.AgentID)
 	if err != nil {
 		return Agent{}, err
 	}
 	if err := s.runs.SettleUnasked(ctx, c.ID); err != nil {
 		return Agent{}, err
 	}
-	s.publishAgents()
-	return s.agentView(c, c.ID == s.agents.Default().ID), nil
+	s.changed()
+	return s.view(c, c.ID == s.registry.Default().ID), nil
 }

@@ -1,4 +1,4 @@
-package service
+package installs
 
 import (
 	"weft/backend/registry"

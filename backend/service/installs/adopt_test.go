@@ -1,4 +1,4 @@
-package service
+package installs
 
 import (
 	"maps"
@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestUpdateKeepsWhatThePersonChanged(t *testing.T) {
+func TestUpdateKeepsChangesOfTheUser(t *testing.T) {
 	for name, c := range map[string]struct{ base, mine, next, want []string }{
 		"untouched": {[]string{"--acp"}, []string{"--acp"}, []string{"acp"}, []string{"acp"}},
 		"changed":   {[]string{"--acp"}, []string{"--acp", "-x"}, []string{"acp"}, []string{"--acp", "-x"}},
@@ -19,13 +19,13 @@ func TestUpdateKeepsWhatThePersonChanged(t *testing.T) {
 	}
 	type env = map[string]string
 	for name, c := range map[string]struct{ base, mine, next, want env }{
-		"untouched":                 {env{"A": "1"}, env{"A": "1"}, env{"A": "2"}, env{"A": "2"}},
-		"changed":                   {env{"A": "1"}, env{"A": "mine"}, env{"A": "2"}, env{"A": "mine"}},
-		"added by the person":       {env{}, env{"KEY": "x"}, env{"A": "2"}, env{"KEY": "x", "A": "2"}},
-		"removed by the person":     {env{"A": "1"}, env{}, env{"A": "2"}, env{}},
-		"no longer there":           {env{"A": "1", "B": "1"}, env{"A": "1", "B": "mine"}, env{}, env{"B": "mine"}},
-		"new, and the person's too": {env{}, env{"A": "mine"}, env{"A": "2"}, env{"A": "mine"}},
-		"nothing":                   {nil, nil, nil, env{}},
+		"untouched":               {env{"A": "1"}, env{"A": "1"}, env{"A": "2"}, env{"A": "2"}},
+		"changed":                 {env{"A": "1"}, env{"A": "mine"}, env{"A": "2"}, env{"A": "mine"}},
+		"added by the user":       {env{}, env{"KEY": "x"}, env{"A": "2"}, env{"KEY": "x", "A": "2"}},
+		"removed by the user":     {env{"A": "1"}, env{}, env{"A": "2"}, env{}},
+		"no longer there":         {env{"A": "1", "B": "1"}, env{"A": "1", "B": "mine"}, env{}, env{"B": "mine"}},
+		"new, and the user's too": {env{}, env{"A": "mine"}, env{"A": "2"}, env{"A": "mine"}},
+		"nothing":                 {nil, nil, nil, env{}},
 	} {
 		if got := mergeEnv(c.base, c.mine, c.next); !maps.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)

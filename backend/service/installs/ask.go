@@ -1,4 +1,4 @@
-package service
+package installs
 
 import (
 	"context"
@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"weft/backend/command"
+	"weft/backend/fault"
 	"weft/backend/registry/install"
 )
 
-// askInstall returns the answer to a question of an install: the one that its request brought, or else the one that AnswerInstall gives. It blocks
+// ask returns the answer to a question of an install: the one that its request brought, or else the one that AnswerInstall gives. It blocks
 // until then.
-func (s *Service) askInstall(ctx context.Context, job *installJob, q install.Question, req InstallAgentRequest) (bool, error) {
+func (s *Installs) ask(ctx context.Context, one *job, q install.Question, req InstallAgentRequest) (bool, error) {
 	switch {
 	case slices.Contains(req.Confirm, q.Token):
 		return true, nil
@@ -19,16 +21,16 @@ func (s *Service) askInstall(ctx context.Context, job *installJob, q install.Que
 		return false, nil
 	}
 	answer := make(chan bool, 1)
-	s.installs.note(job, func(v *Install) {
-		v.Question = &q
+	s.jobs.note(one, func(o *job) {
+		o.view.Question = &q
 		if req.Ask {
-			v.State, job.answer = "asking", answer
+			o.view.State, o.answer = "asking", answer
 		}
 	})
 	if !req.Ask {
 		return false, unconfirmed(q)
 	}
-	s.publishInstalls()
+	s.jobsChanged()
 	var yes bool
 	var err error
 	select {
@@ -36,10 +38,10 @@ func (s *Service) askInstall(ctx context.Context, job *installJob, q install.Que
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
-	s.installs.note(job, func(v *Install) {
-		v.State, v.Question, job.answer = "running", nil, nil
+	s.jobs.note(one, func(o *job) {
+		o.view.State, o.view.Question, o.answer = "running", nil, nil
 	})
-	s.publishInstalls()
+	s.jobsChanged()
 	return yes, err
 }
 
@@ -57,18 +59,13 @@ func unconfirmed(q install.Question) error {
 	if q.Code == install.CodeScripts {
 		how += " To install without the scripts, use skipScripts: true."
 	}
-	return &Error{Code: q.Code, Message: q.Message, Detail: strings.Join(append(lines, how), "\n")}
+	return &fault.Error{Code: q.Code, Message: q.Message, Detail: strings.Join(append(lines, how), "\n")}
 }
 
 // AnswerInstall passes the user's answer to the install that asked the question with this token. Error: not_found if that question is not open.
-func (s *Service) AnswerInstall(_ context.Context, req AnswerInstallRequest) (none, error) {
-	s.installs.mu.Lock()
-	defer s.installs.mu.Unlock()
-	job := s.installs.jobs[req.ID]
-	if job == nil || job.answer == nil || job.view.Question.Token != req.Token {
-		return none{}, &Error{Code: "not_found", Message: "This question is no longer open."}
+func (s *Installs) AnswerInstall(_ context.Context, req AnswerInstallRequest) (command.None, error) {
+	if !s.jobs.answer(req.ID, req.Token, req.Yes) {
+		return command.None{}, fault.New(fault.NotFound, "This question is no longer open.")
 	}
-	job.answer <- req.Yes // has room for the one answer
-	job.answer = nil
-	return none{}, nil
+	return command.None{}, nil
 }

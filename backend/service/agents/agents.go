@@ -1,0 +1,265 @@
+// Package agents has the commands about the agents that can be used, and their entries in the settings.
+package agents
+
+import (
+	"context"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weft/backend/agent"
+	"weft/backend/command"
+	"weft/backend/fault"
+	"weft/backend/registry/install"
+	"weft/backend/runs"
+	"weft/backend/service/background"
+	"weft/backend/service/models"
+	"weft/backend/service/ref"
+	"weft/backend/service/secrets"
+	"weft/backend/service/trials"
+	"weft/backend/settings"
+)
+
+// Options is what agents are made with.
+type Options struct {
+	Settings  *settings.File
+	Registry  *agent.Registry
+	Runs      *runs.Manager
+	Secrets   *secrets.Keeper
+	Models    *models.Models
+	Trials    *trials.Trials
+	Installer *install.Installer
+	Work      *background.Work
+	Changed   func() // called where the list has changed and the registry doesn't report it
+	Removed   func() // called after an agent was removed
+}
+
+// Agents are those that are known on this machine: built in, found, installed and the user's own.
+type Agents struct {
+	settings  *settings.File
+	registry  *agent.Registry
+	runs      *runs.Manager
+	secrets   *secrets.Keeper
+	models    *models.Models
+	trials    *trials.Trials
+	installer *install.Installer
+	work      *background.Work
+	changed   func()
+	removed   func()
+}
+
+// New returns the agents of a registry.
+func New(opt Options) *Agents {
+	return &Agents{
+		settings: opt.Settings, registry: opt.Registry, runs: opt.Runs, secrets: opt.Secrets, models: opt.Models, trials: opt.Trials,
+		installer: opt.Installer, work: opt.Work, changed: opt.Changed, removed: opt.Removed,
+	}
+}
+
+// List returns all agents: the built-in one, those found here, the user's own, then those that are known but not installed.
+func (s *Agents) List() []Agent {
+	def := s.registry.Default().ID
+	list := make([]Agent, 0, 32)
+	for _, c := range append(s.registry.Agents(), s.registry.Available()...) {
+		list = append(list, s.view(c, c.ID == def))
+	}
+	return list
+}
+
+func (s *Agents) view(c agent.Config, isDefault bool) Agent {
+	a := Agent{
+		ID: c.ID, Name: c.Name, Description: c.Description, Homepage: c.Homepage, Command: c.Command,
+		Args: append([]string{}, c.Args...), Env: maps.Clone(c.Env), Cwd: c.Cwd, Process: c.Process, Sandbox: c.Sandbox, ModelProxy: c.ModelProxy, Source: string(c.Source),
+		Installed: c.Installed, InstallHint: c.InstallHint, Default: isDefault,
+		Model: c.Model, SecretEnv: maps.Clone(c.Secrets), LogOut: len(c.Secrets) > 0 || s.runs.CanLogOut(s.work.Context(), c.ID),
+	}
+	if r := s.installed(c.Command); r != nil {
+		a.Registry = &RegistryRef{ID: r.ID, Version: r.Version}
+	}
+	a.Unasked = s.unasked(c)
+	if a.Env == nil {
+		a.Env = map[string]string{}
+	}
+	if c.Source == agent.SourceFound && !c.Installed {
+		a.Source = "catalog"
+	}
+	return a
+}
+
+// ListAgents returns all agents: the built-in one, those found here, the user's own, then those that are known but not installed.
+func (s *Agents) ListAgents(context.Context, command.None) ([]Agent, error) { return s.List(), nil }
+
+// RescanAgents looks for agents on this machine again; it may take some seconds.
+func (s *Agents) RescanAgents(ctx context.Context, _ command.None) ([]Agent, error) {
+	if err := s.registry.Rescan(ctx); err != nil {
+		return nil, err
+	}
+	return s.List(), nil
+}
+
+var notID = regexp.MustCompile(`[^a-z0-9]+`)
+
+// SaveAgent adds or replaces the user's own entry of an agent.
+func (s *Agents) SaveAgent(ctx context.Context, req SaveAgentRequest) (Agent, error) {
+	if err := req.check(); err != nil {
+		return Agent{}, err
+	}
+	before := s.settings.Get()
+	refs, added, err := s.secrets.Keep(ctx, req.Name, req.SecretEnv)
+	if err != nil {
+		s.secrets.Forget(ctx, added...)
+		return Agent{}, err
+	}
+	err = s.settings.Update(func(now *settings.Settings) error {
+		if req.ID == "" {
+			req.ID = FreeID(now, s.registry, req.Name)
+		}
+		own := settings.Agent{ID: req.ID, Name: req.Name, Command: req.Command, Args: req.Args, Env: req.Env, Cwd: req.Cwd, Process: req.Process, Sandbox: req.Sandbox, ModelProxy: req.ModelProxy, Registry: s.installed(req.Command), Model: req.Model}
+		now.HiddenAgents = slices.DeleteFunc(now.HiddenAgents, func(id string) bool { return id == req.ID })
+		if i := slices.IndexFunc(now.Agents, func(a settings.Agent) bool { return a.ID == req.ID }); i >= 0 {
+			now.Agents[i] = own
+		} else {
+			now.Agents = append(now.Agents, own)
+		}
+		if req.SecretEnv != nil {
+			secrets.SetOfAgent(now, req.ID, refs)
+		}
+		return nil
+	})
+	if err != nil {
+		s.secrets.Forget(ctx, added...)
+		return Agent{}, err
+	}
+	s.secrets.ForgetDropped(ctx, before)
+	if req.Sandbox != nil {
+		if err := s.runs.SettleUnasked(ctx, req.ID); err != nil {
+			return Agent{}, err
+		}
+	}
+	return s.reread(req.ID)
+}
+
+// check tidies a form and returns what is wrong with it.
+func (req *SaveAgentRequest) check() error {
+	req.Name, req.Command = strings.TrimSpace(req.Name), strings.TrimSpace(req.Command)
+	if req.Name == "" {
+		return fault.New(fault.Invalid, "Give the agent a name.")
+	}
+	if req.Model != nil {
+		req.Command, req.Args = "", nil
+		if err := models.Check(req.Model); err != nil {
+			return err
+		}
+	} else if req.Command == "" && req.ID != settings.GuideID {
+		return fault.New(fault.Invalid, "Give the command that starts the agent.")
+	}
+	if req.Sandbox != nil {
+		if wrong := req.Sandbox.Wrong(); wrong != "" {
+			return fault.New(fault.Invalid, "Change the sandbox: "+wrong+".")
+		}
+	}
+	if req.ModelProxy != nil {
+		if wrong := req.ModelProxy.Wrong(); wrong != "" {
+			return fault.New(fault.Invalid, "Change the model proxy: "+wrong+".")
+		}
+	}
+	return secrets.CheckForm(req.Env, req.SecretEnv)
+}
+
+// FreeID makes an id of a name that no agent of the settings or the registry has.
+func FreeID(now *settings.Settings, registry *agent.Registry, name string) string {
+	base := strings.Trim(notID.ReplaceAllString(strings.ToLower(name), "-"), "-")
+	if base == "" {
+		base = "agent"
+	}
+	taken := map[string]bool{}
+	for _, a := range now.Agents {
+		taken[a.ID] = true
+	}
+	for _, c := range append(registry.Agents(), registry.Available()...) {
+		taken[c.ID] = true
+	}
+	id := base
+	for n := 2; taken[id]; n++ {
+		id = base + "-" + strconv.Itoa(n)
+	}
+	return id
+}
+
+// installed returns which agent of the registry a command belongs to, nil if none.
+func (s *Agents) installed(command string) *settings.FromRegistry {
+	r, ok := s.installer.Record(command)
+	if !ok {
+		return nil
+	}
+	return &settings.FromRegistry{ID: r.ID, Version: r.Version}
+}
+
+// reread returns an agent as it is after a change of the settings, which the registry reports to everyone.
+func (s *Agents) reread(id string) (Agent, error) {
+	s.registry.Refresh(s.work.Context())
+	c, err := s.registry.Get(id)
+	if err != nil {
+		return Agent{}, err
+	}
+	return s.view(c, c.ID == s.registry.Default().ID), nil
+}
+
+// DuplicateAgent makes a copy of an agent as the user's own.
+func (s *Agents) DuplicateAgent(ctx context.Context, req ref.AgentRef) (Agent, error) {
+	c, err := s.registry.Get(req.AgentID)
+	if err != nil {
+		return Agent{}, err
+	}
+	return s.SaveAgent(ctx, SaveAgentRequest{Name: c.Name + " copy", Command: c.Command, Args: c.Args, Env: c.Env, Cwd: c.Cwd, Process: c.Process, Sandbox: c.Sandbox, ModelProxy: c.ModelProxy, SecretEnv: secrets.Inputs(c.Secrets), Model: c.Model})
+}
+
+// RemoveAgent takes an agent out of the list: the user's own entry is deleted (what it
+// replaced shows again), a found agent is hidden. The built-in one stays.
+func (s *Agents) RemoveAgent(ctx context.Context, req ref.AgentRef) (command.None, error) {
+	c, err := s.registry.Get(req.AgentID)
+	if err != nil {
+		return command.None{}, err
+	}
+	defer s.removed()
+	was := s.settings.Get()
+	err = s.settings.Update(func(now *settings.Settings) error {
+		secrets.SetOfAgent(now, req.AgentID, nil)
+		before := len(now.Agents)
+		now.Agents = slices.DeleteFunc(now.Agents, func(a settings.Agent) bool { return a.ID == req.AgentID })
+		switch {
+		case len(now.Agents) < before:
+		case c.Source == agent.SourceBuiltin:
+			return fault.New(fault.Invalid, "The built-in guide cannot be removed.")
+		case !slices.Contains(now.HiddenAgents, req.AgentID):
+			now.HiddenAgents = append(now.HiddenAgents, req.AgentID)
+		}
+		if now.DefaultAgent == req.AgentID && c.Source != agent.SourceBuiltin {
+			now.DefaultAgent = settings.GuideID
+		}
+		return nil
+	})
+	if err != nil {
+		return command.None{}, err
+	}
+	s.secrets.ForgetDropped(ctx, was)
+	err = s.runs.ForgetUnasked(ctx, req.AgentID)
+	s.registry.Refresh(s.work.Context())
+	return command.None{}, err
+}
+
+// SetDefaultAgent chooses the agent of new spaces.
+func (s *Agents) SetDefaultAgent(_ context.Context, req ref.AgentRef) (Agent, error) {
+	if _, err := s.registry.Get(req.AgentID); err != nil {
+		return Agent{}, err
+	}
+	if err := s.settings.Update(func(now *settings.Settings) error {
+		now.DefaultAgent = req.AgentID
+		return nil
+	}); err != nil {
+		return Agent{}, err
+	}
+	return s.reread(req.AgentID)
+}

@@ -1,0 +1,251 @@
+// Package installs has the commands about the registry, the list of agents that can be installed, and about installing them. How an
+// agent is downloaded and unpacked is in registry/install.
+package installs
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"weft/backend/agent"
+	"weft/backend/command"
+	"weft/backend/fault"
+	"weft/backend/registry"
+	"weft/backend/registry/install"
+	"weft/backend/runs"
+	"weft/backend/service/background"
+	"weft/backend/settings"
+	"weft/backend/store"
+)
+
+// Options is what installs are made with.
+type Options struct {
+	Store        *store.Store
+	Settings     *settings.File
+	Agents       *agent.Registry
+	Runs         *runs.Manager
+	Installer    *install.Installer
+	Work         *background.Work
+	DataDir      string
+	Log          zerolog.Logger
+	ListChanged  func() // called after the list, or what is installed of it, has changed
+	JobsChanged  func() // called after [Installs.Jobs] has changed
+	SpaceChanged func(spaceID string)
+}
+
+// Installs are the list of agents that can be installed, and the installations.
+type Installs struct {
+	store        *store.Store
+	settings     *settings.File
+	agents       *agent.Registry
+	runs         *runs.Manager
+	registry     *registry.Room
+	installer    *install.Installer
+	work         *background.Work
+	log          zerolog.Logger
+	listChanged  func()
+	jobsChanged  func()
+	spaceChanged func(spaceID string)
+
+	jobs    jobs
+	folder  string // where agents are installed
+	refresh refreshes
+	tidying atomic.Bool // something waits for what still runs
+}
+
+// NewInstaller returns the installer of the agents in a data folder.
+func NewInstaller(dataDir string) *install.Installer {
+	return install.New(install.Options{
+		Dir: agentsFolder(dataDir), PidDir: filepath.Join(dataDir, "processes"), Answers: filepath.Join(dataDir, "install-answers"),
+	})
+}
+
+func agentsFolder(dataDir string) string { return filepath.Join(dataDir, "agents") }
+
+// New returns installs that nothing is in progress of.
+func New(opt Options) *Installs {
+	s := &Installs{
+		store: opt.Store, settings: opt.Settings, agents: opt.Agents, runs: opt.Runs, installer: opt.Installer, work: opt.Work, log: opt.Log,
+		listChanged: opt.ListChanged, jobsChanged: opt.JobsChanged, spaceChanged: opt.SpaceChanged, jobs: jobs{byID: map[string]*job{}},
+		folder: agentsFolder(opt.DataDir), refresh: refreshes{source: opt.Settings.Get().Registry},
+	}
+	s.registry = registry.NewRoom(filepath.Join(opt.DataDir, "registry.json"), func() string { return opt.Settings.Get().Registry }, time.Now)
+	return s
+}
+
+// Jobs returns the installations in progress, and those that have ended and were not dismissed.
+func (s *Installs) Jobs() []Install { return s.jobs.list() }
+
+// SettingsChanged looks at settings that may name another source of the list.
+func (s *Installs) SettingsChanged(now settings.Settings) {
+	if s.refresh.sourceChanged(now.Registry) {
+		s.listChanged()
+	}
+}
+
+// InstallAgent begins to install an agent, or to update it, and doesn't wait for the end. The event `installs` reports the progress, the
+// questions that have to be confirmed, and the end. Errors: changed where the entry is no longer the one that `revision` names, installed, busy.
+func (s *Installs) InstallAgent(_ context.Context, req InstallAgentRequest) (command.None, error) {
+	e, t, local, err := s.wanted(req)
+	if err != nil {
+		return command.None{}, err
+	}
+	if p := s.settings.Problem(); p != nil {
+		return command.None{}, settings.Refused(p)
+	}
+	info, update := s.installedAgents()[e.ID]
+	if update && !info.Broken && info.Version == e.Version {
+		return command.None{}, &fault.Error{Code: "installed", Message: e.Name + " " + e.Version + " is installed already."}
+	}
+	ctx, cancel := context.WithCancel(s.work.Context())
+	one, ok := s.jobs.begin(Install{
+		ID: e.ID, Name: e.Name, Version: e.Version, Update: update, State: "running", StartedAt: time.Now().UnixMilli(),
+	}, cancel)
+	if !ok {
+		cancel()
+		return command.None{}, &fault.Error{Code: install.CodeBusy, Message: e.Name + " is being installed already."}
+	}
+	s.jobsChanged()
+	s.work.Go(func() {
+		defer close(one.done)
+		defer cancel()
+		s.run(ctx, one, e, t, local, req)
+	})
+	return command.None{}, nil
+}
+
+func (s *Installs) run(ctx context.Context, one *job, e registry.Entry, t registry.Target, local bool, req InstallAgentRequest) {
+	r, err := s.installer.Install(ctx, e, t, local, func(p install.Progress) {
+		if s.jobs.note(one, func(o *job) {
+			v := &o.view
+			v.Step, v.Done, v.Total, v.Line = string(p.Step), p.Done, p.Total, cmp.Or(p.Line, v.Line)
+		}) {
+			s.jobsChanged()
+		}
+	}, func(ctx context.Context, q install.Question) (bool, error) { return s.ask(ctx, one, q, req) })
+	var agentID string
+	if err == nil {
+		agentID, err = s.adopt(r)
+		if err != nil {
+			_ = s.installer.Remove(r)
+		}
+	}
+	s.jobs.note(one, func(o *job) {
+		v := &o.view
+		v.State, v.SHA256, v.Vouched, v.AgentID = "done", r.SHA256, r.Vouched, agentID
+		if err == nil {
+			return
+		}
+		v.State, v.Failure = "failed", failure(err)
+		if v.Failure.Code == install.CodeCancelled {
+			v.State, v.Failure = "cancelled", nil
+		}
+	})
+	if err != nil {
+		s.log.Warn().Err(err).Str("agent", e.ID).Str("version", e.Version).Msg("an agent was not installed")
+	} else {
+		s.log.Info().Str("agent", e.ID).Str("version", e.Version).Str("kind", string(r.Kind)).Str("sha256", r.SHA256).Msg("an agent was installed")
+		s.RetireUnused()
+		s.Tidy()
+	}
+	s.jobsChanged()
+	s.listChanged()
+}
+
+// CancelInstall cancels an installation and blocks until nothing of it is left.
+func (s *Installs) CancelInstall(ctx context.Context, req RegistryAgentRef) (command.None, error) {
+	one := s.jobs.running(req.ID)
+	if one == nil {
+		return command.None{}, nil
+	}
+	one.cancel()
+	select {
+	case <-one.done:
+		return command.None{}, nil
+	case <-ctx.Done():
+		return command.None{}, ctx.Err()
+	}
+}
+
+// DismissInstall forgets how an installation has ended.
+func (s *Installs) DismissInstall(_ context.Context, req RegistryAgentRef) (command.None, error) {
+	s.jobs.dismiss(req.ID)
+	s.jobsChanged()
+	return command.None{}, nil
+}
+
+// RemoveInstalledAgent removes the agents that run from an installed one from the settings and deletes its folder. Spaces stay. Error: in_use,
+// with the titles of the spaces in which it runs, unless the request says to stop it.
+func (s *Installs) RemoveInstalledAgent(ctx context.Context, req RemoveInstalledRequest) (command.None, error) {
+	if s.jobs.running(req.ID) != nil {
+		return command.None{}, &fault.Error{Code: install.CodeBusy, Message: "This agent is being installed. Cancel that first."}
+	}
+	uses := s.runs.Uses(func(c agent.Config) bool { return s.owned(c.Command, req.ID) })
+	if len(uses) > 0 && !req.Stop {
+		return command.None{}, s.inUse(ctx, uses)
+	}
+	for _, space := range uses {
+		if err := s.runs.Drop(ctx, space); err != nil {
+			return command.None{}, err
+		}
+		s.spaceChanged(space)
+	}
+	var gone []string
+	err := s.settings.Update(func(now *settings.Settings) error {
+		gone = nil
+		now.Agents = slices.DeleteFunc(now.Agents, func(a settings.Agent) bool {
+			mine := s.owned(a.Command, req.ID)
+			if mine && now.DefaultAgent == a.ID {
+				now.DefaultAgent = settings.GuideID
+			}
+			if mine {
+				gone = append(gone, a.ID)
+			}
+			return mine
+		})
+		return nil
+	})
+	if err != nil {
+		return command.None{}, err
+	}
+	for _, id := range gone {
+		if err := s.runs.ForgetUnasked(ctx, id); err != nil {
+			return command.None{}, err
+		}
+	}
+	s.agents.Refresh(s.work.Context())
+	s.jobs.forget(req.ID)
+	for _, r := range s.installer.Installed() {
+		if r.ID != req.ID {
+			continue
+		}
+		if err = s.installer.Remove(r); err != nil {
+			break
+		}
+	}
+	s.jobsChanged()
+	s.listChanged()
+	return command.None{}, err
+}
+
+func (s *Installs) owned(command, id string) bool {
+	owner, ok := s.installer.Owner(command)
+	return ok && owner == id
+}
+
+func (s *Installs) inUse(ctx context.Context, spaces []string) error {
+	titles := make([]string, 0, len(spaces))
+	for _, id := range spaces {
+		if sp, err := s.store.Spaces.Get(ctx, id); err == nil {
+			titles = append(titles, sp.Title)
+		}
+	}
+	slices.Sort(titles)
+	return &fault.Error{Code: "in_use", Message: "The agent is running. Removing it ends what it does.", Detail: strings.Join(titles, "\n")}
+}

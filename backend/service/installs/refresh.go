@@ -1,0 +1,54 @@
+package installs
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"weft/backend/registry"
+)
+
+// refreshes says when the source of the list was last asked.
+type refreshes struct {
+	running atomic.Int32 // refreshes in progress
+
+	mu     sync.Mutex
+	at     time.Time
+	of     string // the source that was asked then
+	source string // as the settings last had it
+}
+
+// note remembers that a source is asked now.
+func (r *refreshes) note(source string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.at, r.of = time.Now(), source
+}
+
+// due reports whether a list is so old that its source should be asked, and notes that if so.
+func (r *refreshes) due(now registry.Listing) bool {
+	wait := listAge
+	if now.Failure != nil || now.Shipped() || now.Local {
+		wait = retryAge
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var asked time.Time
+	if r.of == now.Source {
+		asked = r.at
+	}
+	if time.Since(now.CheckedAt) <= wait || time.Since(asked) <= retryAge {
+		return false
+	}
+	r.at, r.of = time.Now(), now.Source
+	return true
+}
+
+// sourceChanged reports whether the settings have another source than the last time.
+func (r *refreshes) sourceChanged(source string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	other := r.source != source
+	r.source = source
+	return other
+}
