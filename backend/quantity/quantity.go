@@ -1,7 +1,11 @@
 // Package quantity formats amounts for the user. It imports nothing of Weft.
 package quantity
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
 
 // Count is a number of things, such as "1 file" and "3 files".
 func Count(n int, one, many string) string {
@@ -24,3 +28,6 @@ func Bytes(n int64) string {
 	}
 	return fmt.Sprintf("%.1f MB", float64(n)/(kb*kb))
 }
+
+// Seconds is how long something may take, such as "20 s" and "0.05 s".
+func Seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'g', 3, 64) + " s" }

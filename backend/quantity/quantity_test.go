@@ -1,6 +1,9 @@
 package quantity
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 func TestCount(t *testing.T) {
 	t.Parallel()
@@ -18,6 +21,17 @@ func TestBytes(t *testing.T) {
 	} {
 		if got := Bytes(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestSeconds(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		50 * time.Millisecond: "0.05 s", time.Second: "1 s", 1500 * time.Millisecond: "1.5 s", 3 * time.Minute: "180 s", 10 * time.Minute: "600 s",
+	} {
+		if got := Seconds(d); got != want {
+			t.Errorf("%s: %s, want %s", d, got, want)
 		}
 	}
 }

@@ -42,8 +42,13 @@ func Open(opt Options) *Store {
 	}
 }
 
-// Redactor knows the values that were kept or read.
-func (s *Store) Redactor() *Redactor { return s.opt.Redactor }
+// Redactor knows the values that were kept or read. That of a nil Store is nil and knows none.
+func (s *Store) Redactor() *Redactor {
+	if s == nil {
+		return nil
+	}
+	return s.opt.Redactor
+}
 
 // Set keeps a new secret. name is what a user reads who looks into the keychain. Errors: *Error.
 func (s *Store) Set(ctx context.Context, p Place, name, value string) (Ref, error) {
@@ -63,8 +68,11 @@ func (s *Store) Set(ctx context.Context, p Place, name, value string) (Ref, erro
 	return ref, s.chain.set(ctx, ref.id(), value)
 }
 
-// Get reads a secret from where it is kept. Errors: *Error.
+// Get reads a secret from where it is kept; a nil Store keeps none. Errors: *Error.
 func (s *Store) Get(ctx context.Context, r Ref) (string, error) {
+	if s == nil {
+		return "", &Error{Code: CodeUnavailable, Message: "There is no place for secrets here."}
+	}
 	var value string
 	var err error
 	switch r.Place() {
