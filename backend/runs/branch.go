@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"weft/backend/acp"
+	"weft/backend/agentproc"
 	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
@@ -53,10 +54,11 @@ func (l *link) fork(ctx context.Context) (bool, error) {
 	if err != nil || !ok || from.Cwd != l.s.space.Folder {
 		return false, err
 	}
-	if err := l.host.open(ctx); err != nil {
+	done, err := l.lease.Process.BeginOpening(ctx)
+	if err != nil {
 		return false, err
 	}
-	defer l.host.opened()
+	defer done()
 	l.s.Lock()
 	l.discard = true
 	l.s.Unlock()
@@ -65,7 +67,7 @@ func (l *link) fork(ctx context.Context) (bool, error) {
 	defer cancel()
 	res, err := l.conn.ForkSession(sctx, from.SessionID, from.Cwd, l.servers())
 	if errors.Is(err, acp.ErrSessionTaken) {
-		return false, &unshared{err: err}
+		return false, &agentproc.ExclusiveError{Err: err}
 	}
 	if err != nil {
 		if errors.Is(err, acp.ErrAuthRequired) || errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled) || sctx.Err() != nil {

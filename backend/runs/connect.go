@@ -8,6 +8,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agent"
+	"weft/backend/agentproc"
 	"weft/backend/gatecalls"
 	"weft/backend/permission"
 	"weft/backend/toolcalls"
@@ -38,7 +39,7 @@ func newLink(s *Session, config agent.Config) *link {
 	}
 	l.gate = gatecalls.New[shownCall](s.m.opt.GateTool, l.calls)
 	l.changes = toolcalls.NewChanges(s.space.Folder, l.calls)
-	l.plan = s.m.plan(config, s.space.Folder, s.mode == permission.ReadOnly)
+	l.plan = agentproc.Sandbox(s.m.opt.DataDir, config, s.space.Folder, s.mode == permission.ReadOnly)
 	l.ctx, l.cancel = context.WithCancelCause(context.Background())
 	return l
 }
@@ -141,7 +142,7 @@ func (s *Session) opened(l *link, err error) {
 	if o.purpose == toLoad {
 		s.turns.EndReplay()
 	}
-	var shared *unshared
+	var shared *agentproc.ExclusiveError
 	switch {
 	case l.why != nil && o.purpose == toPrompt:
 		s.refuse(o, l.why)
@@ -164,7 +165,7 @@ func (s *Session) opened(l *link, err error) {
 		s.rests()
 	case errors.As(err, &shared) && !o.alone:
 		again := *o
-		again.alone, again.shuns = true, shared.forGood
+		again.alone, again.shuns = true, shared.Always
 		s.next = &again
 		s.end(l, ending{})
 	default:

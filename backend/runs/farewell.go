@@ -3,38 +3,10 @@ package runs
 import (
 	"context"
 	"errors"
-	"time"
 
 	"weft/backend/acp"
 	"weft/backend/agent"
 )
-
-// farewellGrace is how long an agent may take to let go of a session before its process is ended all the same.
-const farewellGrace = 700 * time.Millisecond
-
-// part tells the agent that the link's session is not used any more, where it wants to know: it is closed, and one in
-// which nothing was ever said is deleted. It blocks for farewellGrace at most.
-func (l *link) part(ctx context.Context) {
-	l.s.Lock()
-	id, unsaid, can := l.acpID, l.unsaid, l.caps.Capabilities
-	l.s.Unlock()
-	forget := unsaid && can.DeleteSession
-	if id == "" || !can.CloseSession && !forget {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, farewellGrace)
-	defer cancel()
-	var err error
-	if can.CloseSession {
-		err = l.conn.CloseSession(ctx, id)
-	}
-	if forget {
-		err = errors.Join(err, l.conn.DeleteSession(ctx, id))
-	}
-	if err != nil {
-		l.s.m.opt.Log.Debug().Err(err).Str("agent", l.config.ID).Msg("the agent did not let go of its session")
-	}
-}
 
 // Forget launches an agent outside of any space and has it delete sessions that it has kept. It goes on with the others
 // where it refuses one, and blocks until the agent's processes are gone. Error: unsupported where the agent deletes none.

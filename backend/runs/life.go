@@ -1,40 +1,12 @@
 package runs
 
 import (
-	"context"
 	"fmt"
 	"strings"
-	"sync"
-	"time"
 
 	"weft/backend/acp"
 	"weft/backend/transcript"
 )
-
-// oneByOne are agents, by what they call themselves, that lose one of two prompts, or of a prompt and a new session, that their process is given at
-// the same moment: the first one has to show a sign of life before the next is sent.
-var oneByOne = map[string]bool{"pi-acp": true}
-
-// inTurn waits until a prompt may be sent, and returns what lets the next one be. Prompts of other agents than those of oneByOne don't wait.
-func (h *host) inTurn(ctx context.Context) (release func(), err error) {
-	if caps, _ := h.about(); !oneByOne[caps.Name] {
-		return func() {}, nil
-	}
-	select {
-	case h.slot <- struct{}{}:
-	case <-h.ended: // sending the prompt says what is wrong
-		return func() {}, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-	var once sync.Once
-	next := func() { once.Do(h.opened) }
-	timer := time.AfterFunc(h.m.opt.Limits.Share, next)
-	return func() {
-		timer.Stop()
-		next()
-	}, nil
-}
 
 // pulse is a prompt of which the agent has shown no sign of life.
 type pulse struct {

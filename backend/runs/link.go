@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"weft/backend/acp"
 	"weft/backend/actions"
 	"weft/backend/agent"
+	"weft/backend/agentproc"
 	"weft/backend/gatecalls"
 	"weft/backend/protocollog"
 	"weft/backend/sandbox"
@@ -39,17 +39,15 @@ type link struct {
 	cancel  context.CancelCauseFunc
 	dropped atomic.Bool   // it is closing, or gone
 	opened  chan struct{} // closed when its opening has ended
-	quit    chan struct{} // closed when it has left its host
+	quit    chan struct{} // closed when it leaves its process
 	ended   chan struct{} // closed when the connection has delivered everything
 
 	// Set while it opens, with the lock.
-	host  *host
-	proc  *agent.Process // the host's
-	conn  *acp.Conn      // the lane of the host's connection that is ours
+	lease *agentproc.Lease // on the agent's process
+	conn  *acp.Conn        // its own lane of the process's connection
 	log   *protocollog.Log
 	files *workspace.Files
 
-	parting sync.Once              // with the session
 	release atomic.Pointer[func()] // lets the token for the gateway die
 
 	terminals terminal.Set
@@ -89,10 +87,9 @@ type link struct {
 	gate   *gatecalls.Calls[shownCall] // of the gateway's tools
 	claims map[*arrival]chan struct{}  // calls at the gateway that wait for their line; closed when they are settled
 
-	pulse     *pulse        // of the prompt that is in progress, until the agent has sent something
-	turn      chan struct{} // closed when the agent has ended the turn that is in progress, nil if none is
-	prompted  bool          // the session was given a prompt
-	cancelled time.Time     // when the agent was told to stop that
+	pulse     *pulse    // of the prompt that is in progress, until the agent has sent something
+	prompted  bool      // the session was given a prompt
+	cancelled time.Time // when the agent was told to stop the turn that is in progress
 
 	replayed      bool // an update of a replay has come
 	replayedFirst bool // one had come before the answer to session/load
@@ -111,9 +108,9 @@ func (l *link) run(fresh bool) error {
 		return err
 	}
 	log := protocollog.Open(l.s.m.ProtocolPath(l.s.space.ID, l.s.member.ID), l.s.m.opt.Now, l.s.m.opt.Log, l.s.m.redactor())
-	host := l.s.m.board(l, l.how.alone, fresh)
+	lease := l.s.m.processes.Acquire(l, agentproc.Request{Config: l.config, Folder: l.s.space.Folder, Sandbox: l.plan, Alone: l.how.alone, Fresh: fresh})
 	l.s.inside()
-	l.files, l.log, l.host = files, log, host
+	l.files, l.log, l.lease = files, log, lease
 	l.s.Unlock()
 	if err := l.begin(); err != nil {
 		return err
@@ -122,7 +119,7 @@ func (l *link) run(fresh bool) error {
 	if err = l.how.open(l, l.ctx); err == nil {
 		return nil
 	}
-	var alone *unshared
+	var alone *agentproc.ExclusiveError
 	if errors.As(err, &alone) {
 		l.s.m.opt.Log.Info().Err(err).Str("space", l.s.space.ID).Msg("no session in a shared process; the space gets one of its own")
 		return err
@@ -132,18 +129,14 @@ func (l *link) run(fresh bool) error {
 
 // begin waits for the process and takes a lane of its connection.
 func (l *link) begin() error {
-	var err error
-	select {
-	case <-l.host.started:
-		err = l.host.err
-	case <-l.ctx.Done():
-		err = context.Cause(l.ctx)
-	}
+	conn, err := l.lease.Connect(l.ctx, l.log)
 	if err != nil {
 		close(l.ended)
 		return err
 	}
-	l.host.lane(l)
+	l.s.inside()
+	l.conn = conn
+	l.s.Unlock()
 	return nil
 }
 
@@ -160,26 +153,36 @@ func (l *link) serve() {
 func (l *link) leave(how ending) {
 	l.cancel(context.Canceled)
 	<-l.opened
-	if how.polite && !over(l.ended) {
-		l.parting.Do(func() { l.part(context.Background()) })
+	if how.polite && !over(l.ended) && l.conn != nil {
+		d := l.detached()
+		l.lease.CloseSession(context.Background(), d.SessionID, d.Unused)
 	}
 	if how.lost {
 		// How the process has ended is known only when it has, which it mostly does at once.
 		select {
-		case <-l.proc.Done():
-		case <-time.After(endGrace):
+		case <-l.lease.Process.Exited():
+		case <-time.After(agentproc.EndGrace):
 		}
 	}
 	close(l.quit)
-	if l.host != nil {
+	if l.lease != nil {
 		var terminals sync.WaitGroup
 		terminals.Go(l.endTerminals)
-		l.host.leave(l)
+		if l.lease.Detach(l.detached()) {
+			<-l.ended
+		}
 		terminals.Wait()
 		_ = l.files.Close()
 		l.log.Close()
 	}
 	l.shut()
+}
+
+// detached is the state in which the session leaves its process.
+func (l *link) detached() agentproc.Detached {
+	l.s.Lock()
+	defer l.s.Unlock()
+	return agentproc.Detached{SessionID: l.acpID, Unused: l.unsaid, Canceled: l.cancelled}
 }
 
 // over reports whether a channel is closed.
@@ -195,11 +198,11 @@ func over(c <-chan struct{}) bool {
 // initialize waits until the agent has told what it can do.
 func (l *link) initialize(ctx context.Context) error {
 	select {
-	case <-l.host.ready:
+	case <-l.lease.Process.Ready():
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	caps, err := l.host.about()
+	caps, err := l.lease.Process.About()
 	l.s.Lock()
 	l.caps = caps
 	if err == nil {
@@ -262,11 +265,12 @@ func (l *link) openSession(ctx context.Context) error {
 // newSession makes a session. In a process that serves others too, whatever is refused or takes long
 // may be because of them.
 func (l *link) newSession(ctx context.Context) (acp.SessionResult, error) {
-	if err := l.host.open(ctx); err != nil {
+	done, err := l.lease.Process.BeginOpening(ctx)
+	if err != nil {
 		return acp.SessionResult{}, err
 	}
-	defer l.host.opened()
-	shared := l.host.shares(l)
+	defer done()
+	shared := l.lease.Shared()
 	patience := l.s.m.opt.Limits.Session
 	if shared {
 		patience = min(patience, l.s.m.opt.Limits.Share)
@@ -281,7 +285,7 @@ func (l *link) newSession(ctx context.Context) (acp.SessionResult, error) {
 	case errors.Is(err, acp.ErrSessionTaken),
 		shared && errors.As(err, &refused) && !errors.Is(err, acp.ErrAuthRequired),
 		shared && errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
-		return res, &unshared{err: err, forGood: true}
+		return res, &agentproc.ExclusiveError{Err: err, Always: true}
 	}
 	return res, l.openError(ctx, err)
 }
@@ -341,7 +345,7 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 		return false, nil
 	}
 	if errors.Is(err, acp.ErrSessionTaken) {
-		return false, &unshared{err: err}
+		return false, &agentproc.ExclusiveError{Err: err}
 	}
 	if err != nil {
 		return false, l.openError(ctx, err)
@@ -407,27 +411,13 @@ func (l *link) sessionState(res acp.SessionResult) {
 // explain makes a person's sentence of an error, with the agent's last words where it
 // died.
 func (l *link) explain(err error) error {
-	if why := l.host.reason(); why != nil {
-		err = why
-	} else if errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled) {
-		select {
-		case <-l.proc.Done():
-		case <-l.quit: // it was left, or has ended by now
-		case <-time.After(2 * endGrace): // the connection ended before the process did
-		}
-		if exit := l.proc.ExitErr(); exit != nil {
-			err = exit
-		}
-	}
-	return &failureError{l.failure(err)}
+	return &failureError{l.failure(l.lease.Process.Cause(err, l.quit))}
 }
 
 func (l *link) failure(err error) transcript.Failure {
-	f := failureOf(err)
-	if l.proc != nil {
-		f.Detail = strings.TrimSpace(f.Detail + "\n" + l.proc.StderrTail())
+	stderr := ""
+	if l.conn != nil {
+		stderr = l.lease.Process.StderrTail()
 	}
-	hide := l.s.m.redactor()
-	f.Message, f.Detail = hide.Text(f.Message), hide.Text(f.Detail)
-	return f
+	return l.s.m.failure(err, stderr)
 }

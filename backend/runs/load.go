@@ -10,6 +10,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"weft/backend/acp"
+	"weft/backend/agentproc"
 	"weft/backend/store/spaces"
 )
 
@@ -45,7 +46,7 @@ func (l *link) load(ctx context.Context, id string) error {
 	l.s.Unlock()
 	res, err := l.loadSession(ctx, id)
 	if errors.Is(err, acp.ErrSessionTaken) {
-		return &unshared{err: err}
+		return &agentproc.ExclusiveError{Err: err}
 	}
 	if err != nil {
 		return err

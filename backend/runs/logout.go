@@ -82,7 +82,7 @@ func (m *Manager) EndIdle(agentID string) {
 		if l := s.link; l != nil && l.phase == phaseReady && l.config.ID == agentID {
 			gone := make(chan struct{})
 			l.gone = append(l.gone, func() { close(gone) })
-			l.host.close() // others finish there, and nobody joins them
+			l.lease.Process.Retire() // others finish there, and nobody joins them
 			s.end(l, ending{})
 			wg.Go(func() { <-gone })
 		}

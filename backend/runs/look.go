@@ -3,15 +3,14 @@ package runs
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"weft/backend/acp"
 	"weft/backend/agent"
+	"weft/backend/agentproc"
+	"weft/backend/quantity"
+	"weft/backend/transcript"
 )
 
 // Look launches an agent, initializes it and ends it again. It blocks until the agent's
@@ -38,74 +37,28 @@ func (m *Manager) Earlier(ctx context.Context, config agent.Config, cwd, cursor 
 
 // visit launches an agent outside of any space, initializes it, does something with it and ends it.
 func (m *Manager) visit(ctx context.Context, config agent.Config, do func(context.Context, *acp.Conn, acp.InitializeResult) error) (acp.InitializeResult, error) {
-	dir, err := os.UserHomeDir()
-	if err != nil {
-		dir = os.TempDir()
-	}
-	proc, err := m.start(ctx, config, dir, m.plan(config, dir, true), nil)
-	if err != nil {
-		return acp.InitializeResult{}, err
-	}
-	conn := acp.New(proc.Stdout, proc.Stdin, acp.Options{WriteTimeout: m.opt.Limits.Write})
-	babble := ""
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = conn.Run(context.Background(), acp.HandlerFunc(func(in *acp.Inbound, _ bool) {
-			switch in.Kind {
-			case acp.KindRequest:
-				_ = in.Request.NotFound()
-			case acp.KindBroken:
-				if len(babble) < 1<<10 {
-					babble += in.Text + "\n"
-				}
-			default:
-			}
-		}))
-	}()
-	l := &link{s: &Session{room: &room{m: m}}, config: config, proc: proc, conn: conn}
-	ictx, cancel := context.WithTimeout(ctx, m.patience(config))
-	defer cancel()
-	res, err := conn.Initialize(ictx, acp.InitializeParams{Capabilities: clientCapabilities, Name: "weft", Title: "Weft", Version: m.opt.Version})
-	if err != nil {
-		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			err = m.silent(config, err)
+	about, err := m.processes.Visit(ctx, config, func(ctx context.Context, conn *acp.Conn, about acp.InitializeResult) error {
+		m.sawLogout(config, about.Capabilities)
+		return do(ctx, conn, about)
+	})
+	var failed *agentproc.VisitError
+	if errors.As(err, &failed) {
+		f := m.failure(failed.Err, failed.Stderr)
+		if failed.Written != "" {
+			f.Detail += "\n\nIt wrote, instead of protocol messages:\n" + m.redactor().Text(failed.Written)
 		}
-		err = l.explain(err)
-	} else {
-		m.sawLogout(config, res.Capabilities)
-		if err = do(ctx, conn, res); errors.Is(err, acp.ErrClosed) {
-			err = l.explain(err)
-		}
+		err = &failureError{f}
 	}
-	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
-	defer cancel()
-	if stopErr := proc.Stop(stop); stopErr != nil {
-		m.opt.Log.Error().Err(stopErr).Str("agent", config.ID).Msg("a tested agent could not be ended")
-	}
-	conn.Close()
-	<-ended
-	var f *failureError
-	if errors.As(err, &f) && babble != "" {
-		f.Detail += "\n\nIt wrote, instead of protocol messages:\n" + m.redactor().Text(babble)
-	}
-	return res, err
+	return about, err
 }
 
-// runners are commands that may first have to download the agent.
-var runners = []string{"npx", "bunx", "pnpx", "pnpm", "npm", "yarn", "uvx", "uv", "pipx", "docker", "podman"}
-
-// patience is how long an agent may take to answer initialize.
-func (m *Manager) patience(config agent.Config) time.Duration {
-	if Downloads(config.Command) {
-		return m.opt.Limits.Download
-	}
-	return m.opt.Limits.Initialize
+// failure is what the user is shown of an error of an agent, with the last lines of its stderr, and without secrets.
+func (m *Manager) failure(err error, stderr string) transcript.Failure {
+	f := failureOf(err)
+	f.Detail = strings.TrimSpace(f.Detail + "\n" + stderr)
+	hide := m.redactor()
+	f.Message, f.Detail = hide.Text(f.Message), hide.Text(f.Detail)
+	return f
 }
 
-// Downloads reports whether a command may first have to download what it runs.
-func Downloads(command string) bool {
-	return slices.Contains(runners, strings.TrimSuffix(strings.ToLower(filepath.Base(command)), ".cmd"))
-}
-
-func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'g', 3, 64) + " s" }
+func seconds(d time.Duration) string { return quantity.Seconds(d) }

@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
+	"weft/backend/agentproc"
 	"weft/backend/fault"
 	"weft/backend/gatecalls"
 	"weft/backend/modelproxy"
@@ -128,14 +129,14 @@ type Limits struct {
 type Manager struct {
 	opt Options
 
-	mu       sync.Mutex
-	rooms    map[string]*room           // by space
-	recalled map[string][]Wait          // what waits in spaces without a room
-	coming   map[string]int             // spaces that are being read
-	modes    map[string]permission.Mode // of these, as they were set meanwhile
-	closed   bool
-	tasks    sync.WaitGroup
-	hosts    hosts
+	mu        sync.Mutex
+	rooms     map[string]*room           // by space
+	recalled  map[string][]Wait          // what waits in spaces without a room
+	coming    map[string]int             // spaces that are being read
+	modes     map[string]permission.Mode // of these, as they were set meanwhile
+	closed    bool
+	tasks     sync.WaitGroup
+	processes *agentproc.Pool
 
 	waiting  waits      // of agents for each other
 	choosing sync.Mutex // held over a read-change-write of an agent's choices
@@ -172,8 +173,14 @@ func NewManager(opt Options) *Manager {
 	opt.Limits.Share = cmp.Or(opt.Limits.Share, 20*time.Second)
 	m := &Manager{
 		opt: opt, rooms: map[string]*room{}, recalled: map[string][]Wait{}, coming: map[string]int{}, modes: map[string]permission.Mode{},
-		hosts: hosts{byKey: map[string]*host{}},
 	}
+	m.processes = agentproc.NewPool(agentproc.Options{
+		DataDir: opt.DataDir, Version: opt.Version, Capabilities: clientCapabilities, Secrets: opt.Secrets, ModelProxy: opt.ModelProxy, Log: opt.Log, Now: opt.Now, Go: m.tasks.Go,
+		Limits: agentproc.Limits{
+			Initialize: opt.Limits.Initialize, Download: opt.Limits.Download, Write: opt.Limits.Write, Stop: opt.Limits.Stop,
+			Others: opt.Limits.Others, Share: opt.Limits.Share,
+		},
+	})
 	m.offers = offers{m: m, by: map[string]*offer{}}
 	return m
 }
@@ -182,13 +189,6 @@ func (m *Manager) now() int64 { return m.opt.Now().UnixMilli() }
 
 // newID makes an id that no other run, message or request has.
 func newID(prefix string) string { return prefix + "_" + rand.Text()[:20] }
-
-// closing reports whether the app ends.
-func (m *Manager) closing() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.closed
-}
 
 // State is what a space is doing.
 type State struct {
@@ -273,6 +273,7 @@ func (m *Manager) settle() error {
 func (m *Manager) Close(context.Context) error {
 	m.mu.Lock()
 	m.closed = true
+	m.processes.Close()
 	rooms := slices.Collect(maps.Values(m.rooms))
 	m.rooms = map[string]*room{}
 	m.mu.Unlock()

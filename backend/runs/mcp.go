@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -11,6 +12,8 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"weft/backend/acp"
+	"weft/backend/agentproc"
+	"weft/backend/fault"
 	"weft/backend/gatecalls"
 	"weft/backend/secret"
 	"weft/backend/settings"
@@ -103,7 +106,7 @@ func WithSecrets(plain, refs map[string]string, read func(ref string) (string, e
 	for _, name := range slices.Sorted(maps.Keys(refs)) {
 		value, err := read(refs[name])
 		if err != nil {
-			return nil, &Error{Code: secretCode(err), Message: name + " could not be read. " + err.Error(), Err: err}
+			return nil, &Error{Code: cmp.Or(fault.CodeOf(err), "internal"), Message: name + " could not be read. " + err.Error(), Err: err}
 		}
 		all[name] = value
 	}
@@ -138,7 +141,7 @@ func headers(of map[string]string) []sdk.HttpHeader {
 // each server. It blocks for the keychain at worst.
 func (l *link) servers() []sdk.McpServer {
 	own, release := l.gateway()
-	list, handed := servers(l.s.m.opt.MCPServers(), l.caps.Capabilities, len(own) > 0, Reader(context.Background(), l.s.m.secret))
+	list, handed := servers(l.s.m.opt.MCPServers(), l.caps.Capabilities, len(own) > 0, Reader(context.Background(), l.s.m.Secret))
 	for _, h := range handed {
 		if !h.Handed {
 			l.s.m.opt.Log.Warn().Str("agent", l.config.ID).Str("server", h.Name).Str("why", h.Why).Msg("an MCP server was not handed to the agent")
@@ -184,7 +187,7 @@ func (l *link) gateway() (own []sdk.McpServer, release func()) {
 	}
 	env := []sdk.EnvVariable{{Name: "WEFT_GATEWAY_URL", Value: url}, {Name: "WEFT_GATEWAY_TOKEN", Value: token}}
 	if offline {
-		env = append(env, sdk.EnvVariable{Name: "WEFT_GATEWAY_SOCKET", Value: GatewaySocket(l.s.m.opt.DataDir)})
+		env = append(env, sdk.EnvVariable{Name: "WEFT_GATEWAY_SOCKET", Value: agentproc.GatewaySocket(l.s.m.opt.DataDir)})
 	}
 	return []sdk.McpServer{{Stdio: &sdk.McpServerStdio{Name: gatecalls.Server, Command: exe, Args: []string{"mcp-stdio"}, Env: env}}}, release
 }

@@ -44,14 +44,9 @@ type overhearing struct {
 	used   usage.Measured
 }
 
-// overheard takes what the model proxy has read of an answer.
-func (h *host) overheard(e modelproxy.Event) {
-	h.mu.Lock()
-	var l *link
-	for l = range h.links { // it has one
-	}
-	h.mu.Unlock()
-	if l == nil || l.dropped.Load() {
+// Overhear implements [agentproc.Session].
+func (l *link) Overhear(e modelproxy.Event) {
+	if l.dropped.Load() {
 		return
 	}
 	l.put(func() {

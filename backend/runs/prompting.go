@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -38,25 +37,24 @@ func (l *link) prepare(r *run) ([]sdk.ContentBlock, error) {
 
 // runTurn gives the agent its prompt and blocks until it has ended its turn, or the session has left the process, where the agent may still go on.
 func (l *link) runTurn(r *run, prompt []sdk.ContentBlock) (acp.PromptResult, error) {
-	release, err := l.host.inTurn(r.ctx)
+	release, err := l.lease.Process.BeginPrompt(r.ctx)
 	if err != nil {
 		return acp.PromptResult{}, err
 	}
 	l.s.Lock()
 	ok := l.s.sends(r, l, release)
-	id, over := l.acpID, make(chan struct{})
-	if ok {
-		l.turn, l.cancelled = over, time.Time{}
-	}
-	l.s.Unlock()
 	if !ok {
+		l.s.Unlock()
 		return acp.PromptResult{}, context.Canceled
 	}
+	send := l.lease.BeginTurn(l.acpID)
+	l.cancelled = time.Time{}
+	l.s.Unlock()
 	// Not r.ctx: a turn is stopped by session/cancel, whose answer is waited for.
-	res, err := l.prompt(id, prompt, over)
+	res, err := send(prompt, l.quit)
 	switch {
 	case err == nil:
-		l.caughtUp()
+		l.lease.Process.CatchUp()
 		return res, nil
 	case errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled):
 		select {
@@ -70,26 +68,5 @@ func (l *link) runTurn(r *run, prompt []sdk.ContentBlock) (acp.PromptResult, err
 	default:
 		l.wantsSignIn(err)
 		return res, &failureError{l.failure(err)}
-	}
-}
-
-// prompt runs one turn; over is closed when the agent has ended it.
-func (l *link) prompt(acpID string, prompt []sdk.ContentBlock, over chan struct{}) (acp.PromptResult, error) {
-	var res acp.PromptResult
-	var err error
-	l.host.works(l, true)
-	l.s.m.tasks.Go(func() {
-		res, err = l.conn.Prompt(context.Background(), acpID, prompt)
-		l.s.Lock()
-		l.turn = nil
-		l.s.Unlock()
-		close(over)
-	})
-	select {
-	case <-over:
-		l.host.works(l, false)
-		return res, err
-	case <-l.quit:
-		return acp.PromptResult{}, fmt.Errorf("session/prompt: %w", acp.ErrClosed)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
+	"weft/backend/agentproc"
 	"weft/backend/toolcalls"
 	"weft/backend/transcript"
 )
@@ -279,8 +280,8 @@ func (l *link) completed(params jsontext.Value) {
 	}
 }
 
-// asks reports whether the agent has asked the person something that has no answer yet.
-func (l *link) asks() bool {
+// Asking implements [agentproc.Session].
+func (l *link) Asking() bool {
 	l.s.Lock()
 	defer l.s.Unlock()
 	for _, q := range l.s.questions {
@@ -293,25 +294,7 @@ func (l *link) asks() bool {
 
 // within is ctx with a time limit that does not run while the person is asked something.
 func (l *link) within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	return within(ctx, d, l.asks)
-}
-
-// within is ctx with a time limit that does not run while paused says so.
-func within(ctx context.Context, d time.Duration, paused func() bool) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	var timer *time.Timer
-	timer = time.AfterFunc(time.Hour, func() {
-		if paused() {
-			timer.Reset(d)
-			return
-		}
-		cancel(context.DeadlineExceeded)
-	})
-	timer.Reset(d)
-	return ctx, func() {
-		timer.Stop()
-		cancel(context.Canceled)
-	}
+	return agentproc.Within(ctx, d, l.Asking)
 }
 
 // questionWithdrawn ends a question that the agent took back. The lock is held.

@@ -103,7 +103,7 @@ func (l *link) openSignedIn(ctx context.Context, method Auth) error {
 		if err := l.authenticate(ctx, method.ID); err != nil {
 			return err
 		}
-		l.host.initialize(ctx)
+		l.lease.Process.Initialize(ctx)
 		err = l.initialize(ctx)
 	}
 	if err != nil {

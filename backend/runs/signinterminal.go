@@ -57,7 +57,7 @@ func (m *Manager) StartSignIn(ctx context.Context, config agent.Config, method A
 	if method.Type != AuthTerminal || method.Problem != "" {
 		return SignInTerminal{}, &Error{Code: "invalid", Message: "This way to sign in needs no terminal."}
 	}
-	env, err := m.environment(ctx, config)
+	env, err := m.processes.Environment(ctx, config)
 	if err != nil {
 		return SignInTerminal{}, err
 	}

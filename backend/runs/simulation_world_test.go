@@ -10,6 +10,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"weft/backend/acp"
+	"weft/backend/agentproc"
 	"weft/backend/store"
 	"weft/backend/store/events"
 	"weft/backend/transcript"
@@ -121,7 +122,7 @@ func (w simWorld) opens(sl *simLink) {
 		return
 	case s.calm:
 	case n < 6 && !l.how.alone:
-		sl.opening(&unshared{err: errors.New("only one session"), forGood: n < 3})
+		sl.opening(&agentproc.ExclusiveError{Err: errors.New("only one session"), Always: n < 3})
 		return
 	case n < 14:
 		sl.opening(acp.ErrAuthRequired)

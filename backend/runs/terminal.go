@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"weft/backend/acp"
+	"weft/backend/agentproc"
 	"weft/backend/fault"
 	"weft/backend/permission"
 	"weft/backend/terminal"
@@ -157,7 +158,7 @@ func (l *link) createTerminal(ctx context.Context, p createTerminal) (started an
 	l.s.Lock()
 	readOnly := l.s.modeNow() == permission.ReadOnly
 	l.s.Unlock()
-	spec.Sandbox = l.s.m.plan(l.config, l.s.space.Folder, readOnly)
+	spec.Sandbox = agentproc.Sandbox(l.s.m.opt.DataDir, l.config, l.s.space.Folder, readOnly)
 	id := l.s.newID("term")
 	t, err := l.terminals.Add(ctx, id, spec)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/actions"
+	"weft/backend/agentproc"
 	"weft/backend/clip"
 	"weft/backend/permission"
 	"weft/backend/sandbox"
@@ -76,7 +77,7 @@ func (l *link) saw(about *permission.Subject, title string) {
 // keeps reports whether a call only changed files that the agent keeps for itself in the home folder, such as its plans. A sandbox would let it.
 func (l *link) keeps(sub *permission.Subject) bool {
 	home, err := os.UserHomeDir()
-	return err == nil && actions.OnlyIn(sub, sandbox.Own(homeOf(l.config), home))
+	return err == nil && actions.OnlyIn(sub, sandbox.Own(agentproc.Known(l.config), home))
 }
 
 // shouldHave returns the rule or the mode by which the agent should have asked, or have left it. The lock is held.

@@ -91,10 +91,16 @@ func (o outside) signIn(ctx context.Context, l *link, methodID string, done func
 	o.m.tasks.Go(func() { done(l.signIn(ctx, methodID)) })
 }
 
-func (o outside) wake(l *link) bool    { return l.host.wake(l) }
-func (o outside) idle(l *link) []*link { return l.host.rest(l) }
-func (o outside) shares(l *link) bool  { return l.host.shares(l) }
-func (o outside) shun(l *link)         { o.m.shun(l.host) }
+func (o outside) wake(l *link) bool   { return l.lease.Use() }
+func (o outside) shares(l *link) bool { return l.lease.Shared() }
+func (o outside) shun(l *link)        { l.lease.MarkExclusive() }
+
+func (o outside) idle(l *link) (list []*link) {
+	for _, s := range l.lease.Idle() {
+		list = append(list, s.(*link))
+	}
+	return list
+}
 
 func (o outside) begins(s *Session, r *run) {
 	r.watched = make(chan struct{})

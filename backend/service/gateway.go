@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/agentproc"
 	"weft/backend/callview"
 	"weft/backend/gatecalls"
 	"weft/backend/gateway"
@@ -26,7 +27,7 @@ import (
 // openGateway starts what hands Weft's own tools to agents. Without it agents go without these tools.
 func (s *Service) openGateway() {
 	g, err := gateway.Open(gateway.Options{
-		Host: gatewayHost{s}, Log: s.opt.Log, Version: s.opt.Version, PidDir: filepath.Join(s.opt.DataDir, "processes"), Socket: runs.GatewaySocket(s.opt.DataDir), Definitions: s.ownTools,
+		Host: gatewayHost{s}, Log: s.opt.Log, Version: s.opt.Version, PidDir: agentproc.PidDir(s.opt.DataDir), Socket: agentproc.GatewaySocket(s.opt.DataDir), Definitions: s.ownTools,
 		Proxied: s.servers.Proxied, Changed: func() { s.news.Send(MCPServersEvent{}) },
 	})
 	if err != nil {

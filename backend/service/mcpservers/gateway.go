@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 
+	"weft/backend/agentproc"
 	"weft/backend/gateway"
 	"weft/backend/mcp"
-	"weft/backend/runs"
 	"weft/backend/service/secrets"
 	"weft/backend/settings"
 )
@@ -26,7 +26,7 @@ func (s *Servers) proxiedServer(m settings.MCPServer) gateway.ProxiedServer {
 	p := gateway.ProxiedServer{Name: m.Name, Key: wayTo(m), Tools: map[string]gateway.ToolSwitch{}, Server: func(ctx context.Context) (mcp.Server, error) {
 		return s.reach(ctx, m, secrets.Inputs(m.SecretEnv), secrets.Inputs(m.SecretHeaders))
 	}}
-	if runs.Downloads(m.Command) {
+	if agentproc.Downloads(m.Command) {
 		p.Timeout = mcpDownload
 	}
 	for name, how := range m.Tools {

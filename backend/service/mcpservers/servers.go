@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"weft/backend/agentproc"
 	"weft/backend/command"
 	"weft/backend/fault"
 	"weft/backend/gateway"
@@ -245,7 +246,7 @@ func (s *Servers) TestMCPServer(ctx context.Context, req TestMCPServerRequest) (
 			dir = os.TempDir()
 		}
 		opt := mcp.Options{Version: s.version, Dir: dir, PidDir: filepath.Join(s.dataDir, "processes")}
-		if runs.Downloads(server.Command) {
+		if agentproc.Downloads(server.Command) {
 			opt.Timeout = mcpDownload
 		}
 		about, err = mcp.Look(ctx, server, opt)

@@ -1,4 +1,4 @@
-package runs
+package agentproc
 
 import (
 	"context"
@@ -20,22 +20,30 @@ func proxied(config agent.Config, plan *sandbox.Plan) bool {
 	return config.ModelProxy != nil && !config.Own() && (plan == nil || !plan.Offline)
 }
 
-// openTunnel gives the host its way to the models, if the user has chosen that. end closes it.
-func (h *host) openTunnel(plan *sandbox.Plan) (end func()) {
-	if h.m.opt.ModelProxy == nil || !proxied(h.config, plan) {
+// openTunnel gives the process its way to the models, if the user has chosen that. end closes it.
+func (p *Process) openTunnel(plan *sandbox.Plan) (end func()) {
+	opt := &p.pool.opt
+	if opt.ModelProxy == nil || !proxied(p.config, plan) {
 		return func() {}
 	}
-	t, err := h.m.opt.ModelProxy.Open(append(os.Environ(), pairsOf(h.config.Env)...), h.overheard)
+	t, err := opt.ModelProxy.Open(append(os.Environ(), pairsOf(p.config.Env)...), p.overheard)
 	if err != nil {
-		h.m.opt.Log.Error().Err(err).Str("agent", h.config.ID).Msg("an agent goes without the model proxy")
+		opt.Log.Error().Err(err).Str("agent", p.config.ID).Msg("an agent goes without the model proxy")
 		return func() {}
 	}
-	hide := h.m.redactor()
+	hide := opt.Secrets.Redactor()
 	hide.Add(t.Token())
-	h.tunnel = t
+	p.tunnel = t
 	return func() {
 		t.Close()
 		hide.Remove(t.Token()) // nothing can be done with it any more
+	}
+}
+
+// overheard gives the session, of which there is one, what the model proxy has read of an answer.
+func (p *Process) overheard(e modelproxy.Event) {
+	for _, s := range p.sessions() {
+		s.Overhear(e)
 	}
 }
 
@@ -57,12 +65,12 @@ func looksUp(env map[string]string) func(name string) string {
 }
 
 // rerouted is an agent's environment with the proxy's addresses in place of those of its models.
-func (m *Manager) rerouted(config agent.Config, folder string, env map[string]string, through *modelproxy.Tunnel) map[string]string {
+func (p *Pool) rerouted(config agent.Config, folder string, env map[string]string, through *modelproxy.Tunnel) map[string]string {
 	env = maps.Clone(env)
 	if env == nil {
 		env = map[string]string{}
 	}
-	get, known := looksUp(env), homeOf(config)
+	get, known := looksUp(env), Known(config)
 	found := modelproxy.Variables(known, get, slices.Collect(maps.Keys(env)), config.ModelProxy.Variables)
 	changed := map[string]string{}
 	for name, upstream := range found {
@@ -77,66 +85,67 @@ func (m *Manager) rerouted(config agent.Config, folder string, env map[string]st
 	}
 	maps.Copy(changed, modelproxy.Direct(get))
 	maps.Copy(env, changed)
-	m.opt.Log.Info().Str("agent", config.ID).Strs("variables", slices.Sorted(maps.Keys(changed))).Msg("the model proxy's address was put into these variables of an agent")
+	p.opt.Log.Info().Str("agent", config.ID).Strs("variables", slices.Sorted(maps.Keys(changed))).Msg("the model proxy's address was put into these variables of an agent")
 	return env
 }
 
 // reroute tells an agent that can be told where its models are (providers/set) to use the proxy, where its environment was not enough: a
 // script or a file of its own has set another address. That takes the place of the agent's own login, so it is done only with a key that the agent
 // would have used there, or where the model is on this machine. It is called when the agent is initialized, before it is ready.
-func (h *host) reroute(ctx context.Context) {
-	caps, err := h.about()
-	if h.tunnel == nil || err != nil || !caps.Capabilities.Providers {
+func (p *Process) reroute(ctx context.Context) {
+	opt := &p.pool.opt
+	about, err := p.About()
+	if p.tunnel == nil || err != nil || !about.Capabilities.Providers {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, h.m.opt.Limits.Initialize)
+	ctx, cancel := context.WithTimeout(ctx, opt.Limits.Initialize)
 	defer cancel()
-	list, err := h.conn.Providers(ctx)
+	list, err := p.conn.Providers(ctx)
 	if err != nil {
-		h.m.opt.Log.Debug().Err(err).Str("agent", h.config.ID).Msg("an agent does not tell its providers")
+		opt.Log.Debug().Err(err).Str("agent", p.config.ID).Msg("an agent does not tell its providers")
 		return
 	}
-	for _, p := range list {
-		headers, ok := h.keysFor(ctx, p)
-		if !ok || h.tunnel.Routes(p.BaseURL) {
+	for _, provider := range list {
+		headers, ok := p.keysFor(ctx, provider)
+		if !ok || p.tunnel.Routes(provider.BaseURL) {
 			continue
 		}
-		base, err := h.tunnel.Route(p.BaseURL)
+		base, err := p.tunnel.Route(provider.BaseURL)
 		if err != nil {
 			continue
 		}
-		p.BaseURL = base
-		if err := h.conn.SetProvider(ctx, p, headers); err != nil {
-			h.m.opt.Log.Warn().Err(err).Str("agent", h.config.ID).Msg("an agent was not given the model proxy")
+		provider.BaseURL = base
+		if err := p.conn.SetProvider(ctx, provider, headers); err != nil {
+			opt.Log.Warn().Err(err).Str("agent", p.config.ID).Msg("an agent was not given the model proxy")
 		}
 	}
 }
 
 // keysFor are the headers with the agent's own key for a provider. ok is false where the agent keeps its own way to the model.
-func (h *host) keysFor(ctx context.Context, p acp.Provider) (headers map[string]string, ok bool) {
-	env, err := h.m.environment(ctx, h.config)
+func (p *Process) keysFor(ctx context.Context, provider acp.Provider) (headers map[string]string, ok bool) {
+	env, err := p.pool.Environment(ctx, p.config)
 	if err != nil {
 		return nil, false
 	}
-	get := looksUp(env)
-	if p.APIType == "anthropic" { // this agent sends its key wherever its models are
+	get, hide := looksUp(env), p.pool.opt.Secrets.Redactor()
+	if provider.APIType == "anthropic" { // this agent sends its key wherever its models are
 		if key := get("ANTHROPIC_API_KEY"); key != "" {
-			h.m.redactor().Add(key)
+			hide.Add(key)
 			return map[string]string{"x-api-key": key}, true
 		}
 		if token := get("ANTHROPIC_AUTH_TOKEN"); token != "" {
-			h.m.redactor().Add(token)
+			hide.Add(token)
 			return map[string]string{"Authorization": "Bearer " + token}, true
 		}
 	}
-	return nil, modelproxy.Loopback(p.BaseURL)
+	return nil, modelproxy.Loopback(provider.BaseURL)
 }
 
-// caughtUp waits a moment until what has passed through the model proxy is read.
-func (l *link) caughtUp() {
-	if t := l.host.tunnel; t != nil {
+// CatchUp waits a moment until what has passed through the model proxy is read.
+func (p *Process) CatchUp() {
+	if p.tunnel != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
-		t.CatchUp(ctx)
+		p.tunnel.CatchUp(ctx)
 	}
 }

@@ -1,0 +1,100 @@
+package agentproc
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"weft/backend/acp"
+	"weft/backend/agent"
+)
+
+// EndGrace is how long an agent may take to end after it has closed its output.
+const EndGrace = time.Second
+
+// Retire has a process take no more sessions. It doesn't block.
+func (p *Process) Retire() {
+	p.mu.Lock()
+	p.retired = true
+	p.mu.Unlock()
+	p.pool.remove(p)
+}
+
+// condemn ends a process that works on for a session that has ended: as soon as it does nothing for
+// others, and soon anyway.
+func (p *Process) condemn() {
+	opt := &p.pool.opt
+	p.Retire()
+	p.mu.Lock()
+	p.condemned = true
+	p.reason = &Error{
+		Code:    "agent_ended",
+		Message: p.config.Name + " did not stop when it was told to in another space, so its process was ended. Restart it to go on.",
+	}
+	now := !p.working()
+	p.mu.Unlock()
+	opt.Log.Warn().Str("agent", p.config.ID).Msg("an agent goes on with a turn that has ended; its process will be ended")
+	if now {
+		p.end()
+		return
+	}
+	opt.Go(func() {
+		timer := time.NewTimer(opt.Limits.Others)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			p.end()
+		case <-p.ended:
+		}
+	})
+}
+
+// end ends the process with everything it started, and waits for it.
+func (p *Process) end() {
+	<-p.started
+	if p.proc == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
+	defer cancel()
+	if err := p.proc.Stop(ctx); err != nil {
+		p.pool.opt.Log.Error().Err(err).Str("agent", p.config.ID).Msg("an agent could not be ended")
+	} else {
+		p.wrote.Do(p.stderr.End)
+	}
+	p.conn.Close()
+}
+
+// Exited is closed when the process has ended. It may be asked once [Lease.Connect] has returned.
+func (p *Process) Exited() <-chan struct{} { return p.proc.Done() }
+
+// StderrTail returns the last lines that the process has written to stderr. It may be asked once [Lease.Connect] has returned.
+func (p *Process) StderrTail() string { return p.proc.StderrTail() }
+
+// Cause returns what is behind an error of a call to the agent: that Weft has ended the process, or how the process has ended, where the connection
+// has closed; otherwise err. It waits a moment for the end of the process, but not once quit is closed. It may be asked once [Lease.Connect] has
+// returned.
+func (p *Process) Cause(err error, quit <-chan struct{}) error {
+	p.mu.Lock()
+	reason := p.reason
+	p.mu.Unlock()
+	if reason != nil {
+		return reason
+	}
+	return exitBehind(p.proc, err, quit)
+}
+
+func exitBehind(proc *agent.Process, err error, quit <-chan struct{}) error {
+	if !errors.Is(err, acp.ErrClosed) && !errors.Is(err, acp.ErrStalled) {
+		return err
+	}
+	select {
+	case <-proc.Done():
+	case <-quit:
+	case <-time.After(2 * EndGrace): // the connection ended before the process did
+	}
+	if exit := proc.ExitErr(); exit != nil {
+		return exit
+	}
+	return err
+}

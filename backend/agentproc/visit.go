@@ -1,0 +1,82 @@
+package agentproc
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"weft/backend/acp"
+	"weft/backend/agent"
+)
+
+// maxWritten is how much is kept of what an agent writes in place of protocol messages, in bytes.
+const maxWritten = 1 << 10
+
+// VisitError is why an agent that was launched by itself did not start as it should. Its texts may contain secrets.
+type VisitError struct {
+	Err     error
+	Stderr  string // the last lines
+	Written string // to stdout, in place of protocol messages
+}
+
+func (e *VisitError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error without what the agent has written.
+func (e *VisitError) Unwrap() error { return e.Err }
+
+// Visit launches an agent by itself, in the home folder, initializes it, does something with it and ends it. It blocks until the agent's processes are
+// gone. Errors: those of the start, *VisitError if it could not be initialized or has closed the connection, and those of do.
+func (p *Pool) Visit(ctx context.Context, config agent.Config, do func(context.Context, *acp.Conn, acp.InitializeResult) error) (acp.InitializeResult, error) {
+	dir, err := os.UserHomeDir()
+	if err != nil {
+		dir = os.TempDir()
+	}
+	proc, err := p.start(ctx, config, dir, Sandbox(p.opt.DataDir, config, dir, true), nil)
+	if err != nil {
+		return acp.InitializeResult{}, err
+	}
+	conn := acp.New(proc.Stdout, proc.Stdin, acp.Options{WriteTimeout: p.opt.Limits.Write})
+	written := ""
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		_ = conn.Run(context.Background(), acp.HandlerFunc(func(in *acp.Inbound, _ bool) {
+			switch in.Kind {
+			case acp.KindRequest:
+				_ = in.Request.NotFound()
+			case acp.KindBroken:
+				if len(written) < maxWritten {
+					written += in.Text + "\n"
+				}
+			default:
+			}
+		}))
+	})
+	ictx, cancel := context.WithTimeout(ctx, p.patience(config))
+	defer cancel()
+	about, err := conn.Initialize(ictx, acp.InitializeParams{Capabilities: p.opt.Capabilities, Name: "weft", Title: "Weft", Version: p.opt.Version})
+	failed := err != nil
+	if err == nil {
+		err = do(ctx, conn, about)
+		failed = errors.Is(err, acp.ErrClosed)
+	} else if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = p.silent(config, err)
+	}
+	stderr := ""
+	if failed {
+		err = exitBehind(proc, err, nil)
+		stderr = proc.StderrTail()
+	}
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
+	defer cancel()
+	if stopErr := proc.Stop(stop); stopErr != nil {
+		p.opt.Log.Error().Err(stopErr).Str("agent", config.ID).Msg("a tested agent could not be ended")
+	}
+	conn.Close()
+	reading.Wait()
+	if failed {
+		err = &VisitError{Err: err, Stderr: stderr, Written: written}
+	}
+	return about, err
+}
