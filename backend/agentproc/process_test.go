@@ -1,0 +1,362 @@
+package agentproc
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	sdk "github.com/coder/acp-go-sdk"
+	"github.com/rs/zerolog"
+
+	"weft/backend/acp"
+	"weft/backend/agent"
+	"weft/backend/modelproxy"
+	"weft/backend/protocollog"
+)
+
+// TestMain is also the supervisor of the tests' agents, and these agents.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "supervise":
+			os.Exit(agent.SuperviseMain(os.Args[2:]))
+		case "fake":
+			fake(os.Args[2])
+			os.Exit(0)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// fake is an agent with a name. It ends a turn when it is told to, or with the prompt "stubborn" never, and notes on stderr which sessions were closed.
+func fake(name string) {
+	fmt.Fprintln(os.Stderr, "hello from", name)
+	sessions, open := 0, map[string]json.RawMessage{}
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		var m struct {
+			ID     json.RawMessage
+			Method string
+			Params struct {
+				SessionID string
+				Prompt    []struct{ Text string }
+			}
+		}
+		if json.Unmarshal(lines.Bytes(), &m) != nil {
+			continue
+		}
+		result := func(id json.RawMessage, text string) {
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, text)
+		}
+		switch m.Method {
+		case "initialize":
+			result(m.ID, fmt.Sprintf(`{"protocolVersion":1,"agentInfo":{"name":%q,"version":"1"},"agentCapabilities":{"sessionCapabilities":{"close":{}}}}`, name))
+		case "session/new":
+			sessions++
+			result(m.ID, fmt.Sprintf(`{"sessionId":"s%d"}`, sessions))
+		case "session/prompt":
+			fmt.Printf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Hm"}}}}`+"\n", m.Params.SessionID)
+			if m.Params.Prompt[0].Text != "stubborn" {
+				open[m.Params.SessionID] = m.ID
+			}
+		case "session/cancel":
+			if id := open[m.Params.SessionID]; id != nil {
+				result(id, `{"stopReason":"cancelled"}`)
+			}
+		case "session/close":
+			fmt.Fprintln(os.Stderr, "closed", m.Params.SessionID)
+			result(m.ID, `{}`)
+		}
+	}
+}
+
+// member is a session of the tests.
+type member struct {
+	lease *Lease
+	conn  *acp.Conn
+	id    string
+	heard chan struct{} // gets a value when the agent has begun a turn
+}
+
+func (m *member) Handle(in *acp.Inbound, _ bool) {
+	if in.Kind == acp.KindUpdate {
+		m.heard <- struct{}{}
+	}
+}
+
+// The other two use the process, as a space may that needs its own lock for them.
+func (m *member) Asking() bool              { return m.lease.Shared() && false }
+func (m *member) Overhear(modelproxy.Event) { m.lease.Use() }
+
+// world is a pool of the tests, whose agents are gone when the test is over.
+type world struct {
+	*testing.T
+	pool *Pool
+	dir  string
+}
+
+func newWorld(t *testing.T, limits Limits) *world {
+	t.Helper()
+	var tasks sync.WaitGroup
+	w := &world{T: t, dir: t.TempDir()}
+	for _, limit := range []*time.Duration{&limits.Initialize, &limits.Download, &limits.Write, &limits.Stop, &limits.Others, &limits.Share} {
+		if *limit == 0 {
+			*limit = time.Minute
+		}
+	}
+	w.pool = NewPool(Options{DataDir: t.TempDir(), Version: "test", Log: zerolog.Nop(), Now: time.Now, Go: tasks.Go, Limits: limits})
+	t.Cleanup(tasks.Wait)
+	return w
+}
+
+func (w *world) request(name string) Request {
+	return Request{Config: agent.Config{ID: name, Name: "Fake", Command: os.Args[0], Args: []string{"fake", name}}, Folder: w.dir}
+}
+
+// acquire takes a lease and opens a session.
+func (w *world) acquire(r Request) *member {
+	w.Helper()
+	m := &member{heard: make(chan struct{}, 1)}
+	m.lease = w.pool.Acquire(m, r)
+	log := protocollog.Open(filepath.Join(w.TempDir(), "log.jsonl"), time.Now, zerolog.Nop(), nil)
+	w.Cleanup(log.Close)
+	conn, err := m.lease.Connect(w.Context(), log)
+	if err != nil {
+		w.Fatal(err)
+	}
+	<-m.lease.Process.Ready()
+	done, err := m.lease.Process.BeginOpening(w.Context())
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer done()
+	res, err := conn.NewSession(w.Context(), sdk.NewSessionRequest{Cwd: w.dir, McpServers: []sdk.McpServer{}})
+	if err != nil {
+		w.Fatal(err)
+	}
+	m.conn, m.id = conn, res.SessionID
+	return m
+}
+
+// prompt has the agent begin a turn; what it returns gets the error with which it ends.
+func (m *member) prompt(text string) <-chan error {
+	send := m.lease.BeginTurn(m.id)
+	over := make(chan error, 1)
+	go func() {
+		_, err := send([]sdk.ContentBlock{sdk.TextBlock(text)}, nil)
+		over <- err
+	}()
+	<-m.heard
+	return over
+}
+
+func TestProcessEndsWithItsLastSession(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, Limits{})
+	a, b := w.acquire(w.request("one")), w.acquire(w.request("one"))
+	other := w.acquire(w.request("two"))
+	if a.lease.Process != b.lease.Process || a.lease.Process == other.lease.Process {
+		t.Fatal("sessions share a process that don't, or the other way round")
+	}
+	if a.lease.Detach(Detached{SessionID: a.id}) {
+		t.Error("the process has ended with the first of two sessions")
+	}
+	if !strings.Contains(b.lease.Process.StderrTail(), "closed "+a.id) {
+		t.Errorf("the agent was not told to close the session: %s", b.lease.Process.StderrTail())
+	}
+	if !b.lease.Detach(Detached{SessionID: b.id}) {
+		t.Error("the process has not ended with its last session")
+	}
+	<-b.lease.Process.Exited()
+	select {
+	case <-other.lease.Process.Exited():
+		t.Error("another process has ended, too")
+	default:
+	}
+	c := w.acquire(w.request("one"))
+	if c.lease.Process == a.lease.Process {
+		t.Error("a session has joined a process that has ended")
+	}
+	c.lease.Detach(Detached{})
+	other.lease.Detach(Detached{})
+}
+
+func TestProcessIsNotJoinedIfFreshAloneOrExclusive(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, Limits{})
+	r := w.request("one")
+	first := w.acquire(r)
+	fresh, alone := r, r
+	fresh.Fresh, alone.Alone = true, true
+	second, third := w.acquire(fresh), w.acquire(alone)
+	if second.lease.Process == first.lease.Process || third.lease.Process == first.lease.Process || third.lease.Process == second.lease.Process {
+		t.Error("a session has joined a process that it was to have for itself")
+	}
+	later := w.acquire(r)
+	if later.lease.Process != second.lease.Process {
+		t.Error("later sessions don't join the fresh process")
+	}
+	later.lease.MarkExclusive()
+	last := w.acquire(r)
+	if last.lease.Shared() {
+		t.Error("a session has joined a process of an agent that serves one only")
+	}
+	for _, m := range []*member{first, second, third, later, last} {
+		m.lease.Detach(Detached{})
+	}
+}
+
+func TestTurnOfSessionThatLeavesIsCanceled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, Limits{})
+	a, b := w.acquire(w.request("one")), w.acquire(w.request("one"))
+	turn := a.prompt("work")
+	if a.lease.Detach(Detached{SessionID: a.id}) {
+		t.Error("the process has ended")
+	}
+	if err := <-turn; err != nil {
+		t.Errorf("the turn was not canceled, it ended with %v", err)
+	}
+	if !b.lease.Use() {
+		t.Error("the process is on its way out, although the agent has obeyed")
+	}
+	b.lease.Detach(Detached{})
+}
+
+func TestProcessThatWorksOnForSessionThatHasLeftIsEnded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, Limits{Stop: 20 * time.Millisecond})
+	a, b := w.acquire(w.request("one")), w.acquire(w.request("one"))
+	stuck, other := a.prompt("stubborn"), b.prompt("work")
+	a.lease.Detach(Detached{SessionID: a.id})
+	<-a.conn.Left() // it was given up
+	if b.lease.Use() {
+		t.Error("more sessions may use the process")
+	}
+	select {
+	case err := <-other:
+		t.Fatalf("the turn of another session has ended with %v", err)
+	default:
+	}
+	if err := b.conn.Cancel(t.Context(), b.id); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-other; err != nil {
+		t.Errorf("the turn of another session was not waited for: %v", err)
+	}
+	<-b.lease.Process.Exited() // although its last session is still there
+	var why *Error
+	if err := b.lease.Process.Cause(acp.ErrClosed, nil); !errors.As(err, &why) || why.Code != "agent_ended" {
+		t.Errorf("the reason is %v", err)
+	}
+	if err := <-stuck; !errors.Is(err, acp.ErrClosed) {
+		t.Errorf("the turn that was given up ended with %v", err)
+	}
+	b.lease.Detach(Detached{})
+}
+
+func TestPromptsOfAgentsThatLoseThemAreSentOneByOne(t *testing.T) {
+	t.Parallel()
+	for name, waits := range map[string]bool{"pi-acp": true, "other": false} {
+		w := newWorld(t, Limits{})
+		m := w.acquire(w.request(name))
+		p := m.lease.Process
+		release, err := p.BeginPrompt(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if held := len(p.slot) == 1; held != waits {
+			t.Errorf("%s: the next prompt waits: %v", name, held)
+		}
+		release()
+		release() // again, which does nothing
+		next, err := p.BeginPrompt(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		next()
+		m.lease.Detach(Detached{})
+	}
+}
+
+// TestSessionIsCalledWithoutTheLockOfItsProcess has a session use its process when it is called, which a space does under a lock of its own.
+func TestSessionIsCalledWithoutTheLockOfItsProcess(t *testing.T) {
+	t.Parallel()
+	p := &Process{pool: NewPool(Options{})}
+	p.leases = map[*Lease]struct{}{}
+	m := &member{}
+	m.lease = p.join(m)
+	p.asking()
+	p.overheard(modelproxy.Event{})
+}
+
+// TestSpaceUsesProcessWhileMemberOfItJoins holds the lock of a space, which a member of it needs for what the agent sends, while that member joins the
+// process of another one.
+func TestSpaceUsesProcessWhileMemberOfItJoins(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, Limits{})
+	first := w.acquire(w.request("one"))
+	space := &lockedSession{}
+	space.Lock()
+	lease := w.pool.Acquire(space, w.request("one"))
+	log := protocollog.Open(filepath.Join(t.TempDir(), "log.jsonl"), time.Now, zerolog.Nop(), nil)
+	defer log.Close()
+	if _, err := lease.Connect(t.Context(), log); err != nil {
+		t.Fatal(err)
+	}
+	if !first.lease.Use() || !first.lease.Shared() || first.lease.Idle() != nil {
+		t.Error("the process is not shared")
+	}
+	space.Unlock()
+	lease.Detach(Detached{})
+	first.lease.Detach(Detached{})
+}
+
+// lockedSession takes a lock, as a space does, for all that it is asked.
+type lockedSession struct{ sync.Mutex }
+
+func (s *lockedSession) Handle(*acp.Inbound, bool)   { s.Lock(); defer s.Unlock() }
+func (s *lockedSession) Overhear(e modelproxy.Event) { s.Lock(); defer s.Unlock() }
+func (s *lockedSession) Asking() bool                { s.Lock(); defer s.Unlock(); return false }
+
+func TestFailedStartIsTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, Limits{})
+	r := w.request("one")
+	r.Config.Command = filepath.Join(t.TempDir(), "missing")
+	m := &member{}
+	m.lease = w.pool.Acquire(m, r)
+	if _, err := m.lease.Connect(t.Context(), nil); err == nil {
+		t.Error("a command that is missing was started")
+	}
+	<-m.lease.Process.Ready()
+	if _, err := m.lease.Process.About(); err == nil {
+		t.Error("it has told what it can do")
+	}
+	if !m.lease.Detach(Detached{}) {
+		t.Error("a process that was not started has not ended with its last session")
+	}
+}
+
+func TestVisitTellsWhatAgentHasWritten(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, Limits{})
+	about, err := w.pool.Visit(t.Context(), w.request("one").Config, func(_ context.Context, conn *acp.Conn, _ acp.InitializeResult) error {
+		return conn.CloseSession(t.Context(), "any")
+	})
+	if err != nil || about.Name != "one" {
+		t.Errorf("%+v, %v", about, err)
+	}
+	_, err = w.pool.Visit(t.Context(), agent.Config{ID: "usage", Command: "/bin/sh", Args: []string{"-c", "echo usage: robin; echo no key >&2; exit 3"}}, nil)
+	var failed *VisitError
+	if !errors.As(err, &failed) || !strings.Contains(failed.Written, "usage: robin") || !strings.Contains(failed.Stderr, "no key") {
+		t.Errorf("%#v", err)
+	}
+}
