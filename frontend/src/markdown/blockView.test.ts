@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, it, vi } from 'vitest';
 import { BlockView } from './blockView';
 import { onFrame } from './frameBudget';

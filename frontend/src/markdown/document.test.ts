@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, test, vi } from 'vitest';
 import { longAnswer } from '../../bench/answer';
 import { type DocumentOptions, MarkdownDocument } from './document';

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { agent, call, done, sequence, text, thought } from '../transcript/events.fixture';
 import { applyEvents } from '../transcript/fold';

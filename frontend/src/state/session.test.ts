@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { agent, sequence, text } from '../transcript/events.fixture';
 import type { Event } from '../transcript/types';
