@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"weft/backend/acp"
+	"weft/backend/agentauth"
 	"weft/backend/finder"
 	"weft/backend/mcp"
 	"weft/backend/permission"
@@ -41,7 +42,10 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[review.Hunk]():              "ChangeHunk",
 	reflect.TypeFor[review.Left]():              "LeftFile",
 	reflect.TypeFor[runs.Part]():                "QueuedPart",
-	reflect.TypeFor[runs.Variable]():            "AuthVariable",
+	reflect.TypeFor[agentauth.Method]():         "Auth",
+	reflect.TypeFor[agentauth.Variable]():       "AuthVariable",
+	reflect.TypeFor[agentauth.Terminal]():       "SignInTerminal",
+	reflect.TypeFor[agentauth.Output]():         "SignInOutput",
 	reflect.TypeFor[mcpservers.MCPServer]():     "McpServer",
 	reflect.TypeFor[mcpservers.MCPServerForm](): "McpServerForm",
 	reflect.TypeFor[mcpservers.MCPServerRef]():  "McpServerRef",

@@ -140,7 +140,6 @@ type Manager struct {
 
 	waiting  waits      // of agents for each other
 	choosing sync.Mutex // held over a read-change-write of an agent's choices
-	signIns  signIns
 	offers   offers
 }
 
@@ -277,7 +276,6 @@ func (m *Manager) Close(context.Context) error {
 	rooms := slices.Collect(maps.Values(m.rooms))
 	m.rooms = map[string]*room{}
 	m.mu.Unlock()
-	m.endSignIns()
 	var wg sync.WaitGroup
 	for _, r := range rooms {
 		wg.Go(func() { r.close(shut) })

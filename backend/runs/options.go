@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
+	"weft/backend/agentauth"
 	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
@@ -21,8 +22,8 @@ type Offered struct {
 	Options []acp.Option `json:"options"`
 	Can     Can          `json:"can"`
 	// Auth is how the person can sign in; SignIn tells that the agent wants that before it goes on.
-	Auth   []Auth `json:"auth"`
-	SignIn bool   `json:"signIn,omitzero"`
+	Auth   []agentauth.Method `json:"auth"`
+	SignIn bool               `json:"signIn,omitzero"`
 	// Servers is what became of the person's MCP servers.
 	Servers []Handed `json:"servers"`
 	// PickedMode is the mode that the user chose, "" where the agent chose the one that is in force.
@@ -183,7 +184,7 @@ func (s *Session) offerChanged(l *link) {
 func (s *Session) tellOffer(l *link, signIn bool) {
 	var was Offered
 	_ = json.Unmarshal(s.offered, &was) // there may be none yet
-	now := Offered{PickedMode: s.pickedMode(), AgentID: l.config.ID, Options: was.Options, Can: canOf(l.caps.Capabilities), Auth: AuthMethods(l.config, l.caps.AuthMethods), SignIn: signIn, Servers: l.handed}
+	now := Offered{PickedMode: s.pickedMode(), AgentID: l.config.ID, Options: was.Options, Can: canOf(l.caps.Capabilities), Auth: agentauth.Methods(l.config, l.caps.AuthMethods), SignIn: signIn, Servers: l.handed}
 	if l.caps.Raw == nil { // it has not said yet what it can do
 		now.Can, now.Servers = was.Can, was.Servers
 	}

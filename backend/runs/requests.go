@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
+	"weft/backend/agentauth"
 	"weft/backend/workspace"
 )
 
@@ -22,7 +23,7 @@ var clientCapabilities = map[string]any{
 	"elicitation": map[string]any{"form": struct{}{}, "url": struct{}{}},
 	"session":     map[string]any{"configOptions": map[string]any{"boolean": struct{}{}}},
 	"auth":        map[string]any{"terminal": true},
-	"_meta":       map[string]any{"terminal_output": true, terminalMeta: true, permitMeta: true},
+	"_meta":       map[string]any{"terminal_output": true, agentauth.TerminalMeta: true, permitMeta: true},
 }
 
 // request serves one request of the agent. The lock is held, so that anything that

@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 
+	"weft/backend/agent"
 	"weft/backend/secret"
 )
 
@@ -13,3 +14,8 @@ func (m *Manager) Secret(ctx context.Context, ref string) (string, error) {
 
 // redactor knows the secrets that were read; nil if none can be.
 func (m *Manager) redactor() *secret.Redactor { return m.opt.Secrets.Redactor() }
+
+// Environment returns an agent's own variables with their secrets. It blocks for the keychain at worst. Error: *Error with a code of package secret.
+func (m *Manager) Environment(ctx context.Context, config agent.Config) (map[string]string, error) {
+	return m.processes.Environment(ctx, config)
+}

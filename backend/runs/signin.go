@@ -8,6 +8,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agent"
+	"weft/backend/agentauth"
 )
 
 // wantsSignIn tells the person that the agent wants a sign-in, if that is what err says.
@@ -17,7 +18,7 @@ func (l *link) wantsSignIn(err error) {
 	}
 	l.s.Lock()
 	defer l.s.Unlock()
-	if named := namedMethods(err); len(l.caps.AuthMethods) == 0 && len(named) > 0 {
+	if named := agentauth.InRefusal(err); len(l.caps.AuthMethods) == 0 && len(named) > 0 {
 		l.caps.AuthMethods = named
 	}
 	if len(l.caps.AuthMethods) == 0 {
@@ -33,7 +34,7 @@ func (l *link) wantsSignIn(err error) {
 // are in the agent's environment by then, the agent is started anew. It blocks for as long as the person
 // takes; ctx calls it off. Errors: busy while a turn is in progress, not_found where the agent has no such way,
 // those of the agent and of starting it.
-func (m *Manager) SignIn(ctx context.Context, spaceID, memberID string, method Auth) error {
+func (m *Manager) SignIn(ctx context.Context, spaceID, memberID string, method agentauth.Method) error {
 	s, err := m.session(ctx, spaceID, memberID)
 	if err != nil {
 		return err
@@ -54,14 +55,14 @@ func (m *Manager) SignIn(ctx context.Context, spaceID, memberID string, method A
 }
 
 // signsIn signs the agent in; done is called with the lock, once. Prompts that are sent meanwhile wait. What it returns calls it off. The lock is held.
-func (s *Session) signsIn(method Auth, done func(error)) (callOff func(why error)) {
+func (s *Session) signsIn(method agentauth.Method, done func(error)) (callOff func(why error)) {
 	if s.busy() || s.left {
 		done(errBusy)
 		return func(error) {}
 	}
 	l := s.link
-	if l == nil || l.phase != phaseReady || method.Type != AuthAgent {
-		s.fresh = s.fresh || method.Type != AuthAgent // what runs does not know of it
+	if l == nil || l.phase != phaseReady || method.Type != agentauth.ByAgent {
+		s.fresh = s.fresh || method.Type != agentauth.ByAgent // what runs does not know of it
 		o := &opening{
 			purpose: toSignIn, done: func(_ *link, err error) { done(err) },
 			open: func(l *link, ctx context.Context) error { return l.openSignedIn(ctx, method) },
@@ -97,9 +98,9 @@ func (s *Session) signed(l *link, err error) {
 }
 
 // openSignedIn opens the first session after a sign-in, or signs in on the way.
-func (l *link) openSignedIn(ctx context.Context, method Auth) error {
+func (l *link) openSignedIn(ctx context.Context, method agentauth.Method) error {
 	err := l.initialize(ctx)
-	if errors.Is(err, acp.ErrAuthRequired) && method.Type != AuthTerminal {
+	if errors.Is(err, acp.ErrAuthRequired) && method.Type != agentauth.ByTerminal {
 		if err := l.authenticate(ctx, method.ID); err != nil {
 			return err
 		}
@@ -109,14 +110,14 @@ func (l *link) openSignedIn(ctx context.Context, method Auth) error {
 	if err != nil {
 		return err
 	}
-	if method.Type == AuthAgent {
+	if method.Type == agentauth.ByAgent {
 		if err := l.signIn(ctx, method.ID); err != nil {
 			return err
 		}
 		return l.openSession(ctx)
 	}
 	err = l.openSession(ctx)
-	if errors.Is(err, acp.ErrAuthRequired) && method.Type == AuthVariables {
+	if errors.Is(err, acp.ErrAuthRequired) && method.Type == agentauth.ByVariables {
 		// Some agents take the variables over only when they are told to.
 		if err := l.authenticate(ctx, method.ID); err != nil {
 			return err
@@ -164,15 +165,15 @@ func (l *link) signedIn() {
 }
 
 // SignInAgent is SignIn outside of any space: an agent is started, signs in, and is ended.
-func (m *Manager) SignInAgent(ctx context.Context, config agent.Config, method Auth) error {
-	if method.Type == AuthTerminal {
+func (m *Manager) SignInAgent(ctx context.Context, config agent.Config, method agentauth.Method) error {
+	if method.Type == agentauth.ByTerminal {
 		return nil // it has happened
 	}
 	_, err := m.visit(ctx, config, func(ctx context.Context, conn *acp.Conn, _ acp.InitializeResult) error {
 		err := conn.Authenticate(ctx, method.ID)
 		var refused *acp.RPCError
 		if errors.As(err, &refused) {
-			if method.Type == AuthVariables && refused.Code == acp.CodeMethodNotFound {
+			if method.Type == agentauth.ByVariables && refused.Code == acp.CodeMethodNotFound {
 				return nil // it only reads its environment
 			}
 			return &Error{Code: "refused", Message: config.Name + " did not sign you in: " + m.redactor().Text(closed(refused.Message)), Err: err}
@@ -185,17 +186,17 @@ func (m *Manager) SignInAgent(ctx context.Context, config agent.Config, method A
 // Method answers one of the ways to sign in that the agent of a space (or, with spaceID "", an agent by itself)
 // has told. It starts the agent for a look where nothing is known of it. Errors: not_found, and those of
 // starting it.
-func (m *Manager) Method(ctx context.Context, spaceID, memberID string, config agent.Config, methodID string) (Auth, error) {
+func (m *Manager) Method(ctx context.Context, spaceID, memberID string, config agent.Config, methodID string) (agentauth.Method, error) {
 	raw, err := m.rawMethods(ctx, spaceID, memberID, config)
 	if err != nil {
-		return Auth{}, err
+		return agentauth.Method{}, err
 	}
-	for _, a := range AuthMethods(config, raw) {
+	for _, a := range agentauth.Methods(config, raw) {
 		if a.ID == methodID && a.Problem == "" {
 			return a, nil
 		}
 	}
-	return Auth{}, &Error{Code: "not_found", Message: config.Name + " does not offer this way to sign in any more."}
+	return agentauth.Method{}, &Error{Code: "not_found", Message: config.Name + " does not offer this way to sign in any more."}
 }
 
 func (m *Manager) rawMethods(ctx context.Context, spaceID, memberID string, config agent.Config) ([]acp.AuthMethod, error) {
@@ -208,7 +209,7 @@ func (m *Manager) rawMethods(ctx context.Context, spaceID, memberID string, conf
 		}
 	}
 	about, err := m.Look(ctx, config)
-	if named := namedMethods(err); err != nil && len(named) > 0 {
+	if named := agentauth.InRefusal(err); err != nil && len(named) > 0 {
 		return named, nil
 	}
 	return about.AuthMethods, err

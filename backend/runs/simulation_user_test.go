@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/agentauth"
 	"weft/backend/permission"
 	"weft/backend/transcript"
 )
@@ -39,7 +40,7 @@ func (s *sim) userActs() {
 		s.logf("%s: the user signs %s in", sp.r.id, member)
 		s.spawn(func() {
 			seat.Lock()
-			off := seat.signsIn(Auth{ID: "sso", Type: []string{AuthAgent, AuthVariables}[s.rng.IntN(2)]}, func(error) {})
+			off := seat.signsIn(agentauth.Method{ID: "sso", Type: []string{agentauth.ByAgent, agentauth.ByVariables}[s.rng.IntN(2)]}, func(error) {})
 			seat.Unlock()
 			if s.chance(20) {
 				s.op("the sign-in is called off", func() {

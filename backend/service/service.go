@@ -154,6 +154,7 @@ func (s *Service) DataDir() string { return s.opt.DataDir }
 func (s *Service) Close(ctx context.Context) error {
 	s.work.Stop()
 	s.trials.StopAll()
+	s.signIns.Close()
 	err := s.runs.Close(ctx)
 	err = errors.Join(err, s.closeGateway(ctx), s.modelProxy.Close(ctx))
 	s.finder.Close()

@@ -2,9 +2,11 @@ package service
 
 import (
 	"context"
+	"path/filepath"
 	"sync"
 
 	"weft/backend/agent"
+	"weft/backend/agentauth"
 	"weft/backend/finder"
 	"weft/backend/gateway"
 	"weft/backend/modelproxy"
@@ -93,7 +95,9 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 		Works: func(spaceID string) bool { return s.works(spaceID, "") },
 	})
 	s.changes = changes.New(s.review)
-	s.signIns = signin.New(s.store, s.settings, s.agentRegistry, s.runs, s.secrets, s.trials)
+	s.signIns = signin.New(s.store, s.settings, s.agentRegistry, s.runs, s.secrets, s.trials, agentauth.NewTerminals(agentauth.TerminalOptions{
+		PidDir: filepath.Join(opt.DataDir, "processes"), Environment: s.runs.Environment, Log: opt.Log,
+	}))
 	installer := installs.NewInstaller(opt.DataDir)
 	s.installs = installs.New(installs.Options{
 		Store: s.store, Settings: s.settings, Agents: s.agentRegistry, Runs: s.runs, Installer: installer, Work: s.work, DataDir: opt.DataDir, Log: opt.Log,

@@ -10,6 +10,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agent"
+	"weft/backend/agentauth"
 	"weft/backend/command"
 	"weft/backend/fault"
 	"weft/backend/runs"
@@ -33,7 +34,7 @@ func (s *Agents) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTest
 	if refused == nil {
 		look, err = s.runs.Look(ctx, config)
 	}
-	test := AgentTest{DurationMs: time.Since(began).Milliseconds(), AuthMethods: []runs.Auth{}, Failure: refused}
+	test := AgentTest{DurationMs: time.Since(began).Milliseconds(), AuthMethods: []agentauth.Method{}, Failure: refused}
 	if err != nil {
 		failure := runs.Failure(err)
 		if ctx.Err() != nil {
@@ -46,7 +47,7 @@ func (s *Agents) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTest
 	if look.Title != "" {
 		test.Name = look.Title
 	}
-	test.AuthMethods = runs.AuthMethods(config, look.AuthMethods)
+	test.AuthMethods = agentauth.Methods(config, look.AuthMethods)
 	return test, nil
 }
 

@@ -1,7 +1,7 @@
 package agents
 
 import (
-	"weft/backend/runs"
+	"weft/backend/agentauth"
 	"weft/backend/service/secrets"
 	"weft/backend/settings"
 	"weft/backend/transcript"
@@ -58,7 +58,7 @@ type AgentTest struct {
 	Name            string              `json:"name"`
 	Version         string              `json:"version"`
 	Capabilities    jsontext.Value      `json:"capabilities"` // as the agent sent them
-	AuthMethods     []runs.Auth         `json:"authMethods"`
+	AuthMethods     []agentauth.Method  `json:"authMethods"`
 	DurationMs      int64               `json:"durationMs"`
 	Failure         *transcript.Failure `json:"failure"` // Detail holds the last lines of stderr
 }

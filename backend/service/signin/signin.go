@@ -7,6 +7,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agent"
+	"weft/backend/agentauth"
 	"weft/backend/command"
 	"weft/backend/fault"
 	"weft/backend/runs"
@@ -77,12 +78,17 @@ type SignIns struct {
 	runs     *runs.Manager
 	secrets  *secrets.Keeper
 	trials   *trials.Trials
+
+	terminals *agentauth.Terminals
 }
 
-// New returns sign-ins of the agents, which are started by manager.
-func New(st *store.Store, file *settings.File, agents *agent.Registry, manager *runs.Manager, keeper *secrets.Keeper, running *trials.Trials) *SignIns {
-	return &SignIns{store: st, settings: file, agents: agents, runs: manager, secrets: keeper, trials: running}
+// New returns sign-ins of the agents, which are started by manager. Those that need a terminal run in terminals.
+func New(st *store.Store, file *settings.File, agents *agent.Registry, manager *runs.Manager, keeper *secrets.Keeper, running *trials.Trials, terminals *agentauth.Terminals) *SignIns {
+	return &SignIns{store: st, settings: file, agents: agents, runs: manager, secrets: keeper, trials: running, terminals: terminals}
 }
+
+// Close ends what runs in terminals, and blocks until it is gone.
+func (s *SignIns) Close() { s.terminals.Close() }
 
 // target returns the agent that a request is about, and the folder of its space ("" without one).
 func (s *SignIns) target(ctx context.Context, spaceID, memberID, agentID string) (config agent.Config, folder string, err error) {
@@ -124,7 +130,7 @@ func (s *SignIns) signIn(ctx context.Context, req SignInRequest) error {
 	if err != nil {
 		return err
 	}
-	if method.Type == runs.AuthVariables {
+	if method.Type == agentauth.ByVariables {
 		if config, err = s.keepVariables(ctx, config, method, req.Values); err != nil {
 			return err
 		}
@@ -138,7 +144,7 @@ func (s *SignIns) signIn(ctx context.Context, req SignInRequest) error {
 }
 
 // keepVariables keeps the values of a way to sign in and returns the agent with them.
-func (s *SignIns) keepVariables(ctx context.Context, config agent.Config, method runs.Auth, values map[string]string) (agent.Config, error) {
+func (s *SignIns) keepVariables(ctx context.Context, config agent.Config, method agentauth.Method, values map[string]string) (agent.Config, error) {
 	form := secrets.Inputs(config.Secrets)
 	for _, v := range method.Variables {
 		_, kept := config.Secrets[v.Name]
@@ -212,18 +218,18 @@ func (s *SignIns) LogOut(ctx context.Context, req LogOutRequest) (LogOutResult, 
 }
 
 // StartSignIn runs a way to sign in in a terminal. What it writes is asked for with SignInOutput.
-func (s *SignIns) StartSignIn(ctx context.Context, req StartSignInRequest) (runs.SignInTerminal, error) {
+func (s *SignIns) StartSignIn(ctx context.Context, req StartSignInRequest) (agentauth.Terminal, error) {
 	ctx, end := s.trials.Start(ctx)
 	defer end()
 	config, folder, err := s.target(ctx, req.SpaceID, req.MemberID, req.AgentID)
 	if err != nil {
-		return runs.SignInTerminal{}, err
+		return agentauth.Terminal{}, err
 	}
 	method, err := s.runs.Method(ctx, req.SpaceID, req.MemberID, config, req.MethodID)
 	if err != nil {
-		return runs.SignInTerminal{}, err
+		return agentauth.Terminal{}, err
 	}
-	return s.runs.StartSignIn(ctx, config, method, folder, window(req.Rows, req.Cols))
+	return s.terminals.Start(ctx, config, method, folder, window(req.Rows, req.Cols))
 }
 
 func window(rows, cols int) agent.Window {
@@ -232,22 +238,22 @@ func window(rows, cols int) agent.Window {
 
 // SignInOutput returns what the terminal has written since a place, or how it ended. It blocks until there is
 // something, at most 20 s.
-func (s *SignIns) SignInOutput(ctx context.Context, req SignInOutputRequest) (runs.SignInOutput, error) {
-	return s.runs.SignInOutput(ctx, req.TerminalID, req.From)
+func (s *SignIns) SignInOutput(ctx context.Context, req SignInOutputRequest) (agentauth.Output, error) {
+	return s.terminals.Output(ctx, req.TerminalID, req.From)
 }
 
 // TypeSignIn types into the terminal of a sign-in.
 func (s *SignIns) TypeSignIn(_ context.Context, req TypeSignInRequest) (command.None, error) {
-	return command.None{}, s.runs.TypeSignIn(req.TerminalID, req.Text)
+	return command.None{}, s.terminals.Type(req.TerminalID, req.Text)
 }
 
 // ResizeSignIn tells the size of the terminal of a sign-in.
 func (s *SignIns) ResizeSignIn(_ context.Context, req ResizeSignInRequest) (command.None, error) {
-	return command.None{}, s.runs.ResizeSignIn(req.TerminalID, window(req.Rows, req.Cols))
+	return command.None{}, s.terminals.Resize(req.TerminalID, window(req.Rows, req.Cols))
 }
 
 // EndSignIn ends a sign-in in a terminal, and blocks until its processes are gone.
 func (s *SignIns) EndSignIn(_ context.Context, req SignInTerminalRef) (command.None, error) {
-	s.runs.EndSignIn(req.TerminalID)
+	s.terminals.End(req.TerminalID)
 	return command.None{}, nil
 }

@@ -1030,7 +1030,7 @@ export interface StartSignInRequest {
   cols: number;
 }
 
-/** SignInTerminal is a sign-in that runs in a terminal of the app. */
+/** Terminal is a sign-in that runs in a terminal of the app. */
 export interface SignInTerminal {
   id: string;
   command: string;
@@ -1042,15 +1042,15 @@ export interface SignInOutputRequest {
   from: number;
 }
 
-/** SignInOutput is what a sign-in's terminal has written since a place, or how it ended. */
+/** Output is what a sign-in's terminal has written since an offset, or how it ended. */
 export interface SignInOutput {
   text: string;
-  /** where `text` begins, in bytes; later than asked where that is not held any more */
+  /** where `text` begins, in bytes; later than requested if that isn't kept any more */
   offset: number;
-  /** where to go on */
+  /** where to continue */
   next: number;
   ended: boolean;
-  /** exit code of what ended */
+  /** exit code of a command that has ended */
   code: number;
   /** or the signal that ended it */
   signal: string;
@@ -1486,7 +1486,7 @@ export interface AgentTest {
   failure: Failure | null;
 }
 
-/** Auth is a way to sign in that an agent has told. */
+/** Method is a way to sign in that an agent offers. */
 export interface Auth {
   id: string;
   name: string;
@@ -1494,13 +1494,13 @@ export interface Auth {
   type: string;
   /** terminal: the command line that is run */
   command?: string;
-  /** env_var: what the agent's environment has to have */
+  /** env_var: what the agent's environment must have */
   variables?: AuthVariable[];
-  /** env_var: where the person gets the values */
+  /** env_var: where the user gets the values */
   link?: string;
   /**
-   * `problem` is why the way is told, but not offered: type (Weft does not know it), same_id (another one has
-   * its id), or no_variables.
+   * `problem` is why the method is listed, but can't be used: type (Weft doesn't know it), same_id (another
+   * one has its id), or no_variables.
    */
   problem?: string;
 }
