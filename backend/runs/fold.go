@@ -172,15 +172,15 @@ func (s *Session) spoken(u *transcript.Update) *transcript.Update {
 	}
 	switch {
 	case u.Kind == transcript.UpdateTool:
-		r.words.between()
+		r.words.Gap()
 	case u.Kind != transcript.UpdateText || u.Block != nil:
 	case u.Notice:
 	case s.member.ByTool:
 		thought := *u
 		thought.Kind = transcript.UpdateThought
 		return &thought
-	case (r.reply != nil || len(s.replies) > 0) && u.ParentToolCallID == "":
-		r.words.add(u.Text)
+	case (r.reply != nil || len(s.replies.All()) > 0) && u.ParentToolCallID == "":
+		r.words.Add(u.Text)
 	}
 	return u
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"weft/backend/acp"
+	"weft/backend/quantity"
 	"weft/backend/transcript"
 )
 
@@ -25,7 +26,7 @@ func (l *link) expectLife(r *run, release func()) {
 		if l.pulse != p || s.run != r || r.stopping {
 			return
 		}
-		s.part(r).Note(fmt.Sprintf("%s has sent nothing for %s since the prompt. It may still be working. If not, stop it and try again; the protocol log shows what was sent.", l.config.Name, seconds(limit)))
+		s.part(r).Note(fmt.Sprintf("%s has sent nothing for %s since the prompt. It may still be working. If not, stop it and try again; the protocol log shows what was sent.", l.config.Name, quantity.Seconds(limit)))
 		s.flush()
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agentproc"
+	"weft/backend/quantity"
 	"weft/backend/store/spaces"
 )
 
@@ -91,7 +92,7 @@ func (l *link) loadSession(ctx context.Context, id string) (acp.SessionResult, e
 func (l *link) openError(ctx context.Context, err error) error {
 	l.wantsSignIn(err)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return &Error{Code: "agent_silent", Message: fmt.Sprintf("%s did not open a session within %s.", l.config.Name, seconds(l.s.m.opt.Limits.Session)), Err: err}
+		return &Error{Code: "agent_silent", Message: fmt.Sprintf("%s did not open a session within %s.", l.config.Name, quantity.Seconds(l.s.m.opt.Limits.Session)), Err: err}
 	}
 	return err
 }

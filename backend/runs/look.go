@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/agentproc"
-	"weft/backend/quantity"
 	"weft/backend/transcript"
 )
 
@@ -60,5 +58,3 @@ func (m *Manager) failure(err error, stderr string) transcript.Failure {
 	f.Message, f.Detail = hide.Text(f.Message), hide.Text(f.Detail)
 	return f
 }
-
-func seconds(d time.Duration) string { return quantity.Seconds(d) }

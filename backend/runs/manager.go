@@ -17,6 +17,7 @@ import (
 	"weft/backend/agentproc"
 	"weft/backend/fault"
 	"weft/backend/gatecalls"
+	"weft/backend/mentions"
 	"weft/backend/modelproxy"
 	"weft/backend/permission"
 	"weft/backend/secret"
@@ -93,8 +94,8 @@ type Options struct {
 	Space func(ctx context.Context, id string) (Space, error)
 	// Rules answers the person's rules about permissions as they are now.
 	Rules func() *permission.Set
-	// Chains answers how far agents may go in asking each other; nil: the defaults hold.
-	Chains func() Chains
+	// MentionLimits returns how far agents may go in asking each other; nil: the defaults hold.
+	MentionLimits func() mentions.Limits
 	// OnChange is called when the state of a space may have changed. It must not block.
 	OnChange func(spaceID string)
 	// OnTitle is called with the title that an agent gave to its session. It must not block.
@@ -138,8 +139,8 @@ type Manager struct {
 	tasks     sync.WaitGroup
 	processes *agentproc.Pool
 
-	waiting  waits      // of agents for each other
-	choosing sync.Mutex // held over a read-change-write of an agent's choices
+	waiting  mentions.Waits[*Session] // of agents for each other
+	choosing sync.Mutex               // held over a read-change-write of an agent's choices
 	offers   offers
 }
 
@@ -154,8 +155,8 @@ func NewManager(opt Options) *Manager {
 	if opt.MCPServers == nil {
 		opt.MCPServers = func() []settings.MCPServer { return nil }
 	}
-	if opt.Chains == nil {
-		opt.Chains = func() Chains { return Chains{} }
+	if opt.MentionLimits == nil {
+		opt.MentionLimits = func() mentions.Limits { return mentions.Limits{} }
 	}
 	if opt.OnAgents == nil {
 		opt.OnAgents = func() {}

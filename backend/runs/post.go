@@ -9,6 +9,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/clip"
+	"weft/backend/mentions"
+	"weft/backend/quantity"
 	"weft/backend/transcript"
 )
 
@@ -50,24 +53,24 @@ func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 	if p.Mention != "" {
 		on, refused = m.mentioned(ctx, p, as)
 	}
-	var w *wait
+	var w *mentions.Wait[*Session]
 	if on != nil && p.Wait {
 		var ok bool
-		if w, ok = m.waiting.begin(s, on, p.Text); !ok {
+		if w, ok = m.waiting.Begin(s, on, p.Text); !ok {
 			on, refused = nil, &Error{Code: "deadlock", Message: on.member.Name + " is waiting for you, so neither of you would ever go on. End your turn with what it wants to know."}
 		} else {
-			defer m.waiting.end(w)
+			defer m.waiting.End(w)
 		}
 	}
 	anybody := p.Wait && p.Mention == ""
 	if on != nil || anybody {
-		if refused = r.chain.extend(r.depth+1, m.opt.Chains(), m.opt.Now()); refused != nil {
+		if refused = r.budget.Spend(r.depth+1, m.opt.MentionLimits(), m.opt.Now()); refused != nil {
 			on, anybody = nil, false
 		}
 	}
-	var o *openReply
+	var o *mentions.OpenReply
 	if anybody {
-		o = newOpenReply(s.newID("reply"), r, as, p.Text, m.now())
+		o = mentions.NewOpenReply(mentions.OpenReply{ID: s.newID("reply"), RunID: r.id, MemberID: as.ID, Name: as.Name, Text: p.Text, At: m.now()})
 		defer m.forgetReply(p.To, o)
 	}
 	if out.MessageID, err = s.post(ctx, r, p, as, on != nil, refused, o); err != nil {
@@ -78,19 +81,19 @@ func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 		return out, afterwards(refused, "The text was added, but nobody was asked: ")
 	}
 	if o != nil {
-		got, err := m.await(ctx, o)
+		got, err := o.Await(ctx, r.done, m.opt.Limits.Reply)
 		if err != nil {
 			return out, afterwards(err, "The text was added, but there is no reply: ")
 		}
-		out.Reply, out.From = got.text, got.from
+		out.Reply, out.From = got.Text, got.From
 		return out, nil
 	}
 	if on == nil {
 		return out, nil
 	}
-	q := QueuedPrompt{Text: p.Text, Said: out.MessageID, From: as.Name, Limit: s.carried(), chain: r.chain, depth: r.depth + 1}
+	q := QueuedPrompt{Text: p.Text, Said: out.MessageID, From: as.Name, Limit: s.carried(), budget: r.budget, depth: r.depth + 1}
 	if p.Wait {
-		q.reply = newWaiter()
+		q.reply = mentions.NewReplyWaiter()
 	}
 	on.ask(q)
 	m.opt.OnChange(p.To)
@@ -100,17 +103,17 @@ func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 	limit := time.NewTimer(m.opt.Limits.Reply)
 	defer limit.Stop()
 	select {
-	case <-q.reply.done:
-		out.Reply, err = q.reply.reply, q.reply.err
+	case <-q.reply.Done():
+		out.Reply, err = q.reply.Reply()
 	case <-limit.C:
-		err = &Error{Code: "timeout", Message: fmt.Sprintf("%s has not answered within %s. What it answers will stand in the space.", on.member.Name, seconds(m.opt.Limits.Reply))}
+		err = &Error{Code: "timeout", Message: fmt.Sprintf("%s has not answered within %s. What it answers will stand in the space.", on.member.Name, quantity.Seconds(m.opt.Limits.Reply))}
 	case <-ctx.Done():
 		return out, ctx.Err()
 	}
 	if err != nil {
 		return out, afterwards(err, "The text was added, but there is no reply: ")
 	}
-	if asked := m.waiting.end(w); len(asked) > 0 {
+	if asked := m.waiting.End(w); len(asked) > 0 {
 		out.Note = on.member.Name + " asked you while you waited for it, and was told that you wait: " + strings.Join(asked, "\n\n")
 	}
 	return out, nil
@@ -119,7 +122,7 @@ func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 // titled is what the call is called where it is a row.
 func (p ToPost) titled() string {
 	if p.Mention != "" {
-		return "Ask " + line(strings.TrimPrefix(strings.TrimSpace(p.Mention), "@"))
+		return "Ask " + clip.Text(strings.Join(strings.Fields(strings.TrimPrefix(strings.TrimSpace(p.Mention), "@")), " "), 240)
 	}
 	if p.Wait {
 		return "Wait for a reply here"
@@ -168,7 +171,7 @@ func (m *Manager) mentioned(ctx context.Context, p ToPost, as Member) (*Session,
 
 // post adds the text. Before somebody is asked with it, or a reply is waited for (o), the message ends; why nobody is although somebody was to be, the
 // space is told.
-func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bool, refused error, o *openReply) (messageID string, err error) {
+func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bool, refused error, o *mentions.OpenReply) (messageID string, err error) {
 	m, title := s.m, ""
 	ends = ends || o != nil
 	if p.To != s.space.ID {
@@ -214,9 +217,9 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		}
 		f.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: rest, MessageID: part, Apart: true, Via: call}, m.now())
 		f.EndText(part, call, false)
-		r.words.between()
-		r.words.add(p.Text)
-		r.words.between()
+		r.words.Gap()
+		r.words.Add(p.Text)
+		r.words.Gap()
 		if refused != nil {
 			f.Note(refused.Error())
 		}
@@ -292,7 +295,7 @@ func (s *Session) ask(q QueuedPrompt) {
 	defer s.Unlock()
 	switch {
 	case s.left || s.gone:
-		q.reply.give("", errNoMember)
+		q.reply.Give("", errNoMember)
 	case s.busy():
 		s.line(s.member.ID, q)
 		s.flush()
@@ -318,5 +321,5 @@ func (r *run) answerWaiter(s *Session, done *transcript.RunCompleted) {
 	default:
 		said = r.words.String()
 	}
-	s.after(func() { w.give(said, err) })
+	s.after(func() { w.Give(said, err) })
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"weft/backend/mentions"
 	"weft/backend/permission"
 	"weft/backend/store/pages"
 	"weft/backend/transcript"
@@ -28,9 +29,9 @@ type QueuedPrompt struct {
 	// Limit is the mode of the one that asks, where its own space or run is limited to it; "" is no limit. See [Session.modeNow].
 	Limit permission.Mode `json:"limit,omitzero"`
 
-	chain *chain  // that it belongs to; nil: it begins one. Chains end with the app
-	depth int     // in the chain
-	reply *waiter // who waits for what comes of it, nil if nobody does
+	budget *mentions.Budget      // of the prompt that it comes of; nil: it is that of the user. It ends with the app
+	depth  int                   // how many mentions have led to it
+	reply  *mentions.ReplyWaiter // who waits for what comes of it, nil if nobody does
 }
 
 // storedQueue reads the queue that the app's last session left.
@@ -123,7 +124,7 @@ func (r *room) unqueue(memberID string) {
 	n := len(r.queue)
 	r.queue = slices.DeleteFunc(slices.Clone(r.queue), func(q QueuedPrompt) bool {
 		if q.MemberID == memberID {
-			q.reply.give("", errNoMember)
+			q.reply.Give("", errNoMember)
 		}
 		return q.MemberID == memberID
 	})
@@ -166,7 +167,7 @@ func (r *room) edit(promptID, text string) (then, undo func(), err error) {
 	r.noteQueue()
 	then = func() {
 		if text == "" {
-			q.reply.give("", &Error{Code: "cancelled", Message: "The person took it out of the queue, so there will be no reply."})
+			q.reply.Give("", &Error{Code: "cancelled", Message: "The person took it out of the queue, so there will be no reply."})
 		}
 	}
 	return then, func() { r.queue = was }, nil

@@ -3,65 +3,27 @@ package runs
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"slices"
 	"strings"
-	"time"
 
 	"weft/backend/attachment"
+	"weft/backend/mentions"
 	"weft/backend/prompt"
 	"weft/backend/transcript"
 )
 
-// openReply is a run that waits for any reply in a space: what the user writes there, or what a member says there.
-type openReply struct {
-	id   string
-	of   *run
-	as   Member // of the space, that waits
-	text string // what it has said
-	at   int64  // unix ms
-	got  chan reply
-}
-
-// reply is what was said to one that waits for any reply.
-type reply struct{ from, text string }
-
-// byUser is whom an agent reads a reply of the user to be from.
-const byUser = "the user"
-
-func newOpenReply(id string, of *run, as Member, text string, at int64) *openReply {
-	return &openReply{id: id, of: of, as: as, text: text, at: at, got: make(chan reply, 1)}
-}
-
-// await blocks until somebody has replied, the run is over, or the limit is reached.
-func (m *Manager) await(ctx context.Context, o *openReply) (reply, error) {
-	limit := time.NewTimer(m.opt.Limits.Reply)
-	defer limit.Stop()
-	select {
-	case got := <-o.got:
-		return got, nil
-	case <-limit.C:
-		return reply{}, &Error{Code: "timeout", Message: fmt.Sprintf("nobody has answered within %s. What is answered later will stand in the space.", seconds(m.opt.Limits.Reply))}
-	case <-o.of.done:
-		return reply{}, &Error{Code: "cancelled", Message: "The run has ended."}
-	case <-ctx.Done():
-		return reply{}, ctx.Err()
-	}
-}
-
 // expectReply notes one that waits from now on; nil is nobody. The lock is held.
-func (r *room) expectReply(o *openReply) {
+func (r *room) expectReply(o *mentions.OpenReply) {
 	if o != nil {
-		r.replies = append(slices.Clone(r.replies), o)
+		r.replies.Add(o)
 		r.touched()
 	}
 }
 
 // forgetReply ends a wait, however it ended.
-func (m *Manager) forgetReply(spaceID string, o *openReply) {
+func (m *Manager) forgetReply(spaceID string, o *mentions.OpenReply) {
 	if r := m.open(spaceID); r != nil {
 		r.Lock()
-		r.replies = slices.DeleteFunc(slices.Clone(r.replies), func(x *openReply) bool { return x == o })
+		r.replies.Remove(o)
 		r.changed()
 		r.Unlock()
 	}
@@ -72,14 +34,10 @@ func (r *room) heard(from Member, by *run, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	r.replies = slices.DeleteFunc(slices.Clone(r.replies), func(o *openReply) bool {
-		if o.of == by || o.as.ID == from.ID {
-			return false
-		}
-		r.after(func() { o.got <- reply{from.Name, text} }) // has room: it is given once
+	for _, o := range r.replies.Heard(from.ID, by.id) {
+		r.after(func() { o.Give(mentions.Reply{From: from.Name, Text: text}) })
 		r.touched()
-		return true
-	})
+	}
 }
 
 // Reply adds what the user writes to a space as the answer to a run that waits for one there: the one with the id, "" for the
@@ -90,28 +48,26 @@ func (m *Manager) Reply(_ context.Context, spaceID, id, text string, parts ...Pa
 		return "", "", errNoReply
 	}
 	err = r.do(command{change: func() (then, undo func(), err error) {
-		i := slices.IndexFunc(r.replies, func(o *openReply) bool { return id == "" || o.id == id })
-		if i < 0 {
+		o := r.replies.Get(id)
+		if o == nil {
 			return nil, nil, errNoReply
 		}
 		if r.gone {
 			return nil, nil, errClosing
 		}
-		answered, messageID, then = r.reply(r.replies[i], text, parts)
+		answered, messageID, then = r.reply(o, text, parts)
 		return then, nil, nil
 	}})
 	return answered, messageID, err
 }
 
 // reply adds what the user writes to one that waits for a reply; then hands it over. The lock is held.
-func (r *room) reply(o *openReply, text string, parts []Part) (answered, messageID string, then func()) {
+func (r *room) reply(o *mentions.OpenReply, text string, parts []Part) (answered, messageID string, then func()) {
 	said := transcript.NewTurns(&r.box, transcript.Author{Kind: "person"}, transcript.Author{}, func() string { return r.newID("msg") })
 	messageID = said.Prompt(text, prompt.Contents(parts)...)
-	return o.id, messageID, func() {
-		n := len(r.replies)
-		r.replies = slices.DeleteFunc(slices.Clone(r.replies), func(x *openReply) bool { return x == o })
-		if len(r.replies) < n { // it still waits
-			o.got <- reply{byUser, withParts(text, parts)}
+	return o.ID, messageID, func() {
+		if r.replies.Remove(o) { // it still waits
+			o.Give(mentions.Reply{From: mentions.User, Text: withParts(text, parts)})
 		}
 		r.changed()
 	}

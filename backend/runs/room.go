@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"weft/backend/mentions"
 	"weft/backend/permission"
 	"weft/backend/transcript"
 	"weft/backend/usage"
@@ -29,11 +30,11 @@ type room struct {
 	gone    bool
 
 	queue     []QueuedPrompt
-	displays  map[string]*display // that wait for an answer here, by request
-	guests    map[string]*guest   // runs of other spaces that write here, by run
-	kept      []Wait              // displays that wait since before the start
-	answering sync.Mutex          // one answer to them after the other; taken before the lock
-	replies   []*openReply        // runs that wait for any reply here, the oldest first
+	displays  map[string]*display  // that wait for an answer here, by request
+	guests    map[string]*guest    // runs of other spaces that write here, by run
+	kept      []Wait               // displays that wait since before the start
+	answering sync.Mutex           // one answer to them after the other; taken before the lock
+	replies   mentions.OpenReplies // runs that wait for any reply here, the oldest first
 }
 
 func newRoom(m *Manager, w world, space Space, queue []QueuedPrompt, kept []Wait) *room {
@@ -281,7 +282,7 @@ func (r *room) leave(why transcript.Resolution, then func()) {
 	for i := range r.queue {
 		q := &r.queue[i]
 		reply := q.reply
-		r.effect(func() { reply.give("", errNoMember) })
+		r.effect(func() { reply.Give("", errNoMember) })
 		q.reply = nil
 	}
 	left := 1

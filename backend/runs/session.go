@@ -7,6 +7,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/actions"
+	"weft/backend/mentions"
 	"weft/backend/permission"
 	"weft/backend/prelude"
 	"weft/backend/transcript"
@@ -80,10 +81,10 @@ type run struct {
 	done     chan struct{} // closed when the run is over
 	watched  chan struct{} // closed when the beginning was told to whoever watches
 	ready    func(context.Context)
-	chain    *chain
-	depth    int     // in the chain
-	reply    *waiter // who waits for what comes of it, nil if nobody does
-	words    words   // what it has said in its own space, while somebody waits for it
+	budget   *mentions.Budget      // of the prompt that it comes of
+	depth    int                   // how many mentions have led to it
+	reply    *mentions.ReplyWaiter // who waits for what comes of it, nil if nobody does
+	words    mentions.Words        // what it has said in its own space, while somebody waits for it
 	// elsewhere are the messages of this run in other spaces.
 	elsewhere map[string]*composite
 	// visited are those that it has ended with a mention, the latest of each space.

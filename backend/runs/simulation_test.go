@@ -19,6 +19,7 @@ import (
 	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/gatecalls"
+	"weft/backend/mentions"
 	"weft/backend/permission"
 	"weft/backend/transcript"
 )
@@ -96,7 +97,7 @@ type sim struct {
 	procs     []*simProc
 	links     map[*link]*simLink
 	prompts   []*simPrompt
-	waiters   []*waiter
+	waiters   []*mentions.ReplyWaiter
 	elsewhere []*simElsewhere
 	displays  []*display
 	calm      bool // nothing fails any more
@@ -510,7 +511,7 @@ func (s *sim) final() {
 	}
 	for _, w := range s.waiters {
 		select {
-		case <-w.done:
+		case <-w.Done():
 		default:
 			s.failf("an agent waits for a reply for ever")
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/agentauth"
+	"weft/backend/mentions"
 	"weft/backend/permission"
 	"weft/backend/transcript"
 )
@@ -180,7 +181,7 @@ func (s *sim) editQueue(sp *simSpace) {
 
 // mention has a member asked by another one, which waits for the reply.
 func (s *sim) mention(sp *simSpace, seat *Session) {
-	w := newWaiter()
+	w := mentions.NewReplyWaiter()
 	s.waiters = append(s.waiters, w)
 	s.logf("%s: %s is asked by another agent", sp.r.id, seat.member.ID)
 	s.spawn(func() { seat.ask(QueuedPrompt{Text: "please", From: "Somebody", reply: w}) })

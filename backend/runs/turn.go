@@ -8,6 +8,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"weft/backend/acp"
+	"weft/backend/mentions"
 	"weft/backend/prompt"
 	"weft/backend/transcript"
 	"weft/backend/usage"
@@ -152,11 +153,11 @@ func (s *Session) prepare(q QueuedPrompt) (id string, start, undo func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &run{
 		id: s.newID("run"), prompt: q.Text, parts: q.Parts, from: q.From, again: s.again, started: s.m.now(), before: s.cost, ctx: ctx, cancel: cancel, done: make(chan struct{}),
-		chain: q.chain, depth: q.depth, reply: q.reply,
+		budget: q.budget, depth: q.depth, reply: q.reply,
 	}
 	s.again = nil
-	if r.chain == nil {
-		r.chain = &chain{began: s.m.opt.Now(), runs: 1}
+	if r.budget == nil {
+		r.budget = mentions.NewBudget(s.m.opt.Now())
 	}
 	s.writer = s.turns
 	if r.promptID = q.Said; r.promptID == "" {

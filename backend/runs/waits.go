@@ -44,8 +44,8 @@ func (r *room) waits() []Wait {
 			list = append(list, Wait{RequestID: id, Title: q.title, Kind: "question", At: q.at})
 		}
 	}
-	for _, o := range r.replies {
-		list = append(list, Wait{RequestID: o.id, Title: short(o.text), Kind: KindReply, By: o.as.Name, At: o.at})
+	for _, o := range r.replies.All() {
+		list = append(list, Wait{RequestID: o.ID, Title: short(o.Text), Kind: KindReply, By: o.Name, At: o.At})
 	}
 	for id, d := range r.displays {
 		if d.open {

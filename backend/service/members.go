@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"weft/backend/runs"
+	"weft/backend/mentions"
 	"weft/backend/service/ref"
 	"weft/backend/settings"
 	"weft/backend/store/spaces"
@@ -329,8 +329,8 @@ func (s *Service) RunMessages(ctx context.Context, req RunRef) (RunMessages, err
 	return RunMessages{Run: run, Messages: list}, err
 }
 
-// chains is how far agents may go in asking each other.
-func (s *Service) chains() runs.Chains {
+// mentionLimits is how far agents may go in asking each other.
+func (s *Service) mentionLimits() mentions.Limits {
 	m := s.settings.Get().Mentions
-	return runs.Chains{Depth: m.Depth, Runs: m.Runs, Time: time.Duration(m.Minutes) * time.Minute}
+	return mentions.Limits{Depth: m.Depth, Runs: m.Runs, Time: time.Duration(m.Minutes) * time.Minute}
 }

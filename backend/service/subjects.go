@@ -85,7 +85,7 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 	s.runs = runs.NewManager(runs.Options{
 		Store: s.store, Rules: func() *permission.Set { return s.rules.Set() }, Agent: s.agentRegistry.Get,
 		MCPServers: func() []settings.MCPServer { return s.settings.Get().MCPServers }, Secrets: vault, Gateway: s.gatewaySession, GateTool: s.gateTool,
-		ModelProxy: s.modelProxy, Chains: s.chains, OnAgents: func() { s.work.Go(s.publishAgents) }, Space: s.runSpace, OnChange: s.spaceChanged,
+		ModelProxy: s.modelProxy, MentionLimits: s.mentionLimits, OnAgents: func() { s.work.Go(s.publishAgents) }, Space: s.runSpace, OnChange: s.spaceChanged,
 		OnTrouble: s.storageTrouble, OnTitle: s.agentTitle, OnPlace: s.placeChanged, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log, Limits: opt.Limits,
 		Watch: runs.Watch{BeforeTurn: s.review.BeforeTurn, AfterTurn: s.review.AfterTurn, Write: s.review.Write, Tool: s.review.Tool},
 	})

@@ -1,4 +1,4 @@
-package runs
+package mentions
 
 import (
 	"strings"
@@ -9,14 +9,15 @@ import (
 // maxReply is how much of what an agent has said is handed to one that waits for it, in bytes.
 const maxReply = 64 << 10
 
-// words gathers what an agent says in a turn; what stood between is a paragraph.
-type words struct {
+// Words gather what an agent says in a turn, a paragraph for each time that it speaks. The zero value is empty.
+type Words struct {
 	text strings.Builder
 	gap  bool
 	cut  bool
 }
 
-func (w *words) add(text string) {
+// Add adds a piece of text to the paragraph.
+func (w *Words) Add(text string) {
 	if text == "" {
 		return
 	}
@@ -30,15 +31,13 @@ func (w *words) add(text string) {
 	w.text.WriteString(text)
 }
 
-// between notes that something else than words came.
-func (w *words) between() { w.gap = true }
+// Gap notes that something else came, such as a tool call: what is added next is a new paragraph.
+func (w *Words) Gap() { w.gap = true }
 
-func (w *words) String() string {
+// String returns all of it, or its beginning with a note where it is too long.
+func (w *Words) String() string {
 	if w.cut {
 		return w.text.String() + "\n[cut here: the whole stands in the space]"
 	}
 	return w.text.String()
 }
-
-// line returns s on one line that is not too long.
-func line(s string) string { return clip.Text(strings.Join(strings.Fields(s), " "), 240) }
