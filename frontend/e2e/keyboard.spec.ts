@@ -28,7 +28,7 @@ test.describe('the command palette', () => {
     await expect(ui.log).toBeVisible();
     await ui.command('Archive this space');
     await expect(ui.spaces.getByRole('listitem')).toHaveCount(1);
-    await expect(ui.spaces.getByRole('listitem')).toHaveText(/Pears/);
+    await expect(ui.spaces.getByRole('listitem')).toHaveText([/Pears/]);
     await ui.command('New space');
     await expect(page.getByRole('heading', { name: 'New space', level: 1 })).toBeVisible();
     await ui.command('Settings');

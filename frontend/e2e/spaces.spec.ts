@@ -54,7 +54,7 @@ test.describe('the list of spaces', () => {
     await weft.space('guide', 'Pears');
     await weft.call('UpdateSpace', { spaceId: id, archived: true });
     await weft.open(page);
-    await expect(ui.spaces.getByRole('listitem')).toHaveText(/Pears/);
+    await expect(ui.spaces.getByRole('listitem')).toHaveText([/Pears/]);
     await ui.sidebar.getByRole('button', { name: 'Archived spaces' }).click();
     const archived = ui.sidebar.getByRole('list', { name: 'Archived spaces' });
     await expect(archived.getByRole('listitem')).toContainText('Old apples');

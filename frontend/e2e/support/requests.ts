@@ -10,7 +10,8 @@ export async function armed(request: Locator): Promise<void> {
 
 /** Clicks an answer of a request. Scrolling to it moves the request, so that comes before the wait. */
 export async function clickAnswer(request: Locator, button: Locator): Promise<void> {
-  await button.scrollIntoViewIfNeeded();
+  // A request that has just been answered is still there for a moment, and the next one is meant.
+  await expect(() => button.scrollIntoViewIfNeeded()).toPass();
   // The request is looked at once a frame: data-armed knows of the scrolling after the next one.
   await request.evaluate(
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
