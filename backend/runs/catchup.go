@@ -68,7 +68,7 @@ func (l *link) expectNews(ctx context.Context) error {
 	return nil
 }
 
-// isNews reports whether an update of a replay is to be folded. The session's mutex is held.
+// isNews reports whether an update of a replay is to be folded. The lock is held.
 func (l *link) isNews(u *transcript.Update) bool {
 	if l.news == nil || l.s.run != nil {
 		l.news = nil

@@ -21,7 +21,7 @@ type command struct {
 
 	stage commandStage
 	then  func()
-	takes func()
+	undo  func()
 }
 
 type commandStage int
@@ -36,9 +36,7 @@ const (
 func (r *room) do(c command) error {
 	done := make(chan error, 1)
 	c.done = func(err error) { done <- err }
-	r.Lock()
-	r.submit(&c)
-	r.Unlock()
+	r.step(func() { r.submit(&c) })
 	return <-done
 }
 
@@ -88,15 +86,15 @@ func (r *room) advance(c *command) {
 			return
 		}
 		r.w.probe(func(err error) {
-			r.inside()
-			defer r.Unlock()
-			switch {
-			case r.command != c:
-			case err != nil:
-				r.ended(c, notSaved(err))
-			default:
-				r.change(c)
-			}
+			r.insideStep(func() {
+				switch {
+				case r.command != c:
+				case err != nil:
+					r.ended(c, notSaved(err))
+				default:
+					r.change(c)
+				}
+			})
 		})
 	}
 }
@@ -108,16 +106,10 @@ func (r *room) change(c *command) {
 		r.ended(c, err)
 		return
 	}
-	c.then, c.takes = then, undo
+	c.then, c.undo = then, undo
 	c.stage = saving
 	if r.flush(); r.flight == nil {
 		r.ended(c, nil)
-	}
-}
-
-func (c *command) undo() {
-	if c.takes != nil {
-		c.takes()
 	}
 }
 

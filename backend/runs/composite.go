@@ -9,7 +9,7 @@ import (
 )
 
 // composite is the message of a run in another space than its own: one for each that it adds to (decision 0014). What is to be
-// added waits in order and is added by one goroutine at a time, so that nobody holds the mutexes of two sessions.
+// added waits in order and is added by one goroutine at a time, so that nobody holds the locks of two spaces.
 type composite struct {
 	m      *Manager
 	from   *room // of the run
@@ -26,7 +26,7 @@ type composite struct {
 	failed error
 
 	target *room
-	fold   *transcript.Fold // with the mutex of target
+	fold   *transcript.Fold // with the lock of target
 }
 
 // step is one thing to add. Neighbouring texts become one.
@@ -168,7 +168,7 @@ func (c *composite) write(todo []step) error {
 	return nil
 }
 
-// in answers the run's message in another space, where its agent is that member. The mutex of the run's room is held.
+// in answers the run's message in another space, where its agent is that member. The lock of the run's space is held.
 func (r *run) in(s *Session, spaceID string, as Member) *composite {
 	if c := r.elsewhere[spaceID]; c != nil {
 		return c
@@ -183,7 +183,7 @@ func (r *run) in(s *Session, spaceID string, as Member) *composite {
 	return c
 }
 
-// finalise ends the run's messages in other spaces. The mutex of the run's room is held.
+// finalise ends the run's messages in other spaces. The lock of the run's space is held.
 func (r *run) finalise(stopReason string) {
 	for _, c := range r.elsewhere {
 		c.finalise(stopReason, true)

@@ -116,11 +116,7 @@ func (s *Session) proceed() {
 	l.to(phaseStarting)
 	s.link = l
 	s.rest++
-	s.w.open(l, func(err error) {
-		s.Lock()
-		defer s.Unlock()
-		s.opened(l, err)
-	})
+	s.w.open(l, func(err error) { s.step(func() { s.opened(l, err) }) })
 }
 
 // refuse tells whoever waits for a session that it can't be opened. The lock is held.
@@ -135,6 +131,15 @@ func (s *Session) refuse(o *opening, err error) {
 	}
 }
 
+// fails reports that an opening has failed: to all who need a session if it was for them, else to who asked for it. The lock is held.
+func (s *Session) fails(o *opening, err error) {
+	if o.purpose == toPrompt {
+		s.refuse(o, err)
+	} else {
+		s.notOpened(o, err)
+	}
+}
+
 // opened takes the end of an opening. The lock is held.
 func (s *Session) opened(l *link, err error) {
 	o := l.how
@@ -145,7 +150,7 @@ func (s *Session) opened(l *link, err error) {
 	var shared *agentproc.ExclusiveError
 	switch {
 	case l.why != nil && o.purpose == toPrompt:
-		s.refuse(o, l.why)
+		s.fails(o, l.why)
 	case l.phase != phaseStarting: // it was given up
 		s.notOpened(o, cmp.Or(l.why, error(errClosing)))
 	case err == nil:
@@ -169,11 +174,7 @@ func (s *Session) opened(l *link, err error) {
 		s.next = &again
 		s.end(l, ending{})
 	default:
-		if o.purpose == toPrompt {
-			s.refuse(o, err)
-		} else {
-			s.notOpened(o, err)
-		}
+		s.fails(o, err)
 		s.end(l, ending{})
 	}
 	s.flush()
@@ -220,11 +221,7 @@ func (s *Session) end(l *link, how ending) {
 		s.link, s.closing = nil, l
 	}
 	s.cond.Broadcast()
-	s.w.close(l, how, func() {
-		s.Lock()
-		defer s.Unlock()
-		s.isGone(l)
-	})
+	s.w.close(l, how, func() { s.step(func() { s.isGone(l) }) })
 }
 
 // isGone takes the end of a session: it has left its process, which is gone if it served nobody else. The lock is held.
@@ -256,9 +253,7 @@ func (s *Session) rests() {
 		return
 	}
 	at := s.rest
-	s.w.after(idleAfter, func() {
-		s.Lock()
-		defer s.Unlock()
+	s.later(idleAfter, func() {
 		if s.rest == at {
 			s.idles()
 		}
@@ -282,11 +277,11 @@ func (s *Session) idles() {
 			continue
 		}
 		s.effect(func() {
-			o.s.Lock()
-			defer o.s.Unlock()
-			if o.phase == phaseReady {
-				o.s.end(o, ending{polite: true})
-			}
+			o.s.step(func() {
+				if o.phase == phaseReady {
+					o.s.end(o, ending{polite: true})
+				}
+			})
 		})
 	}
 }
@@ -307,11 +302,7 @@ func (s *Session) leave(why transcript.Resolution, then func()) {
 		return
 	}
 	// A moment for the agent to end its turn by itself; then its process ends anyway.
-	s.w.after(closeGrace, func() {
-		s.Lock()
-		defer s.Unlock()
-		s.ends()
-	})
+	s.later(closeGrace, s.ends)
 }
 
 // ends ends the session of a member that leaves. The lock is held.
@@ -352,9 +343,7 @@ func (s *Session) linked(ctx context.Context) (*link, error) {
 	}
 	got := make(chan result, 1)
 	w := &wanting{inTurn: true, done: func(l *link, err error) { got <- result{l, err} }}
-	s.Lock()
-	s.need(w)
-	s.Unlock()
+	s.step(func() { s.need(w) })
 	select {
 	case r := <-got:
 		return r.l, r.err
@@ -387,9 +376,7 @@ func (s *Session) opens(ctx context.Context, p purpose, open openFunc) error {
 		return err
 	case <-ctx.Done():
 	}
-	s.Lock()
-	s.callOffOpening(o, context.Cause(ctx))
-	s.Unlock()
+	s.step(func() { s.callOffOpening(o, context.Cause(ctx)) })
 	return <-done
 }
 

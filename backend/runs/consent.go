@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 
 	"weft/backend/actions"
@@ -32,14 +33,7 @@ func (l *link) consent(ctx context.Context, w *wish) (done func(error), err erro
 	if stored == nil {
 		return done, err
 	}
-	select {
-	case <-stored: // before it is done
-	case <-ctx.Done():
-		if err == nil {
-			err = context.Cause(ctx)
-		}
-	}
-	return done, err
+	return done, cmp.Or(err, await(ctx, stored)) // before it is done
 }
 
 // decide is consent; stored is closed once the decision is stored, nil where none was noted.

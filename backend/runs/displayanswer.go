@@ -159,13 +159,8 @@ func (m *Manager) answerKept(ctx context.Context, r *room, messageID, toolCallID
 func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answer jsontext.Value, cancel bool) (pages.KeptDisplay, error) {
 	r.answering.Lock()
 	defer r.answering.Unlock()
-	r.Lock()
-	stored := r.unstored()
-	r.Unlock()
-	select {
-	case <-stored:
-	case <-ctx.Done():
-		return pages.KeptDisplay{}, context.Cause(ctx)
+	if err := r.settled(ctx); err != nil {
+		return pages.KeptDisplay{}, err
 	}
 	if err := r.m.opt.Store.Events.Flush(ctx, r.id); err != nil { // it may have been answered a moment ago
 		return pages.KeptDisplay{}, err

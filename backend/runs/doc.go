@@ -1,18 +1,15 @@
-// Package runs is a turn's life: it starts the space's agent, sends the prompt, folds what
-// comes back, answers what the agent asks, and ends the run however it ends.
+// Package runs runs the turns of a space: it opens a session with the agent of each member, sends the prompt, folds what the agent sends, answers what
+// it asks for, and ends the run however it ends.
 //
-// There is one [Session] per space. What it promises:
+// A space has one owner (see decision 29): its state changes one step at a time, and a step never waits. There is one [Session] per member. The package
+// promises:
 //
-//   - Order. Whatever the agent sends is folded in the order of arrival, and every event is
-//     committed before anybody sees it (store.Append).
-//   - At once. Tool starts, ends, errors and permission requests are committed as soon as
-//     nothing else is waiting to be folded, and at the latest after a millisecond; deltas at
-//     the latest after a frame (16 ms).
-//   - Back-pressure. The agent's connection is not read while events are being committed,
-//     nor while they cannot be (a full disk): they are kept and tried again until they can.
-//   - No leaks. A process is ended when its session, its space or the app ends, and when
-//     the agent does not end its turn after a stop.
+//   - Order. What an agent sends is folded in the order of arrival, and each event is committed before anyone sees it.
+//   - Latency. Tool starts, ends, errors and permission requests are committed as soon as nothing else waits to be folded, and after a millisecond at the
+//     latest; deltas after a frame (16 ms) at the latest.
+//   - Back-pressure. An agent isn't read while too much waits to be stored (a slow or a full disk) or to be taken by other spaces. What can't be stored
+//     is kept and tried again.
+//   - No leaks. A process ends when the last of its sessions ends, and when its agent doesn't end a turn that was stopped.
 //
-// A session's state is changed under its one mutex; goroutines that it starts are waited
-// for by [Manager.Close].
+// [Manager.Close] waits for all goroutines.
 package runs

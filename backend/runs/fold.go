@@ -9,7 +9,7 @@ import (
 	"weft/backend/usage"
 )
 
-// fold takes one thing that the agent sent. The session's mutex is held.
+// fold takes one thing that the agent sent. The lock is held.
 func (l *link) fold(in *acp.Inbound) {
 	if in.Kind == acp.KindUpdate || in.Kind == acp.KindOversize || in.Kind == acp.KindRequest {
 		l.lives()
@@ -154,7 +154,7 @@ func (l *link) noticed(u *transcript.Update) *transcript.Update {
 }
 
 // stoppedTool returns an update as the conversation is to have it: a call that ends badly because the user has stopped the run has not failed. The
-// mutex is held.
+// lock is held.
 func (s *Session) stoppedTool(u *transcript.Update) *transcript.Update {
 	if s.run == nil || !s.run.stopping || u.Kind != transcript.UpdateTool || u.Tool.Status == nil || *u.Tool.Status != transcript.StatusFailed {
 		return u

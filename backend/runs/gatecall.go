@@ -40,7 +40,7 @@ type shownCall struct {
 }
 
 // gated notes what an agent tells of its calls of the gateway, and returns the update as the conversation is to have it. The
-// mutex is held.
+// lock is held.
 func (l *link) gated(u *transcript.Update) *transcript.Update {
 	report := l.gate.Report(u.Tool, l.s.run != nil)
 	if report.Patch != u.Tool {
@@ -214,7 +214,7 @@ func (m *Manager) Pass(from Seat, tool string, sent jsontext.Value) {
 }
 
 // claimed returns the agent's own call for one that arrives at the gateway; late is the arrival of one that it has not shown within [gatecalls.Wait]. The
-// mutex is held, but not while it waits.
+// lock is held, but not while it waits.
 func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value) (g *gateCall, late *arrival) {
 	l := s.link
 	if l == nil {

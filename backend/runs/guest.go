@@ -32,7 +32,7 @@ func (r *room) dismiss(runID, stopReason string) {
 	r.box.Add(&transcript.RunCompleted{RunID: runID, StopReason: stopReason, SpaceID: g.home})
 }
 
-// state is the run as the space has it. The mutex of the room is held.
+// state is the run as the space has it. The lock is held.
 func (g *guest) state() RunState {
 	st := RunState{
 		ID: g.of.id, AgentID: g.author.ID, MemberID: g.author.MemberID, StartedAt: g.of.started, Stopping: g.of.halted.Load(), Home: g.home,
@@ -47,7 +47,7 @@ func (g *guest) state() RunState {
 }
 
 // visits keeps the message of a run in another space that a mention has ended: the space is told of the run until that ends, too. The
-// mutex of the run's room is held.
+// lock of the run's space is held.
 func (r *run) visits(c *composite) {
 	if c == nil {
 		return

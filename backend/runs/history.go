@@ -44,7 +44,7 @@ func (m *Member) told() prelude.Member {
 	return prelude.Member{ID: m.ID, Name: m.Name, Role: m.Role, ByTool: m.ByTool, Since: m.Since}
 }
 
-// noteTold tells the user what the agent was told. The session's mutex is held.
+// noteTold tells the user what the agent was told. The lock is held.
 func (l *link) noteTold(r *run, first, forgot bool) {
 	r.fold.ExpectTold(r.told.Text)
 	q, _ := l.s.asking(r, first)

@@ -20,9 +20,7 @@ func (l *link) expectLife(r *run, release func()) {
 	limit := l.s.m.opt.Limits.Quiet
 	l.pulse = p
 	s := l.s
-	s.w.after(limit, func() {
-		s.Lock()
-		defer s.Unlock()
+	s.later(limit, func() {
 		if l.pulse != p || s.run != r || r.stopping {
 			return
 		}

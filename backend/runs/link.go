@@ -383,7 +383,7 @@ func (l *link) awaitReplay(ctx context.Context) {
 }
 
 // known tells which session is ours; updates of it that came early are folded now. The
-// session's mutex is held.
+// lock is held.
 func (l *link) known(id string) {
 	l.acpID = id
 	early, ids := l.early, l.earlyID
@@ -397,7 +397,7 @@ func (l *link) known(id string) {
 }
 
 // sessionState keeps what the agent told about the session that it opened. The session's
-// mutex is held.
+// lock is held.
 func (l *link) sessionState(res acp.SessionResult) {
 	l.s.offer.Session(res)
 	for key, value := range map[transcript.StateKey]jsontext.Value{transcript.StateMode: res.Modes, transcript.StateConfig: res.ConfigOptions} {

@@ -71,6 +71,20 @@ func (o *owner) Unlock() {
 	}
 }
 
+// step makes a step of do.
+func (o *owner) step(do func()) {
+	o.Lock()
+	defer o.Unlock()
+	do()
+}
+
+// insideStep makes a step of do, which belongs to what a command waits for.
+func (o *owner) insideStep(do func()) {
+	o.inside()
+	defer o.Unlock()
+	do()
+}
+
 // wake has those look again that wait in lockUntil.
 func (o *owner) wake() {
 	o.guard.Lock()

@@ -42,12 +42,7 @@ func (m *Manager) Permit(ctx context.Context, p ToPermit) error {
 	if stored == nil {
 		return err
 	}
-	select {
-	case <-stored: // before it acts
-		return err
-	case <-ctx.Done():
-		return cmp.Or(err, context.Cause(ctx))
-	}
+	return cmp.Or(err, await(ctx, stored)) // before it acts
 }
 
 // permit is [Manager.Permit] for a run; stored is closed once the decision is stored, nil where there was none.

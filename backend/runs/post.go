@@ -230,12 +230,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		s.expectReply(o)
 		stored := s.unstored()
 		s.Unlock()
-		select {
-		case <-stored:
-			return f.ID, nil
-		case <-ctx.Done():
-			return f.ID, context.Cause(ctx)
-		}
+		return f.ID, await(ctx, stored)
 	}
 	last := r.elsewhere[p.To]
 	var c *composite

@@ -52,9 +52,7 @@ func (r *room) newID(prefix string) string { return r.w.newID(prefix) }
 // looksAnew has a space tell again what it is doing. The lock of no space is held.
 func (m *Manager) looksAnew(spaceID string) {
 	if r := m.open(spaceID); r != nil {
-		r.Lock()
-		defer r.Unlock()
-		r.changed()
+		r.step(r.changed)
 	}
 }
 
@@ -163,6 +161,9 @@ func (r *room) seat(ctx context.Context, memberID string) (*Session, error) {
 	if r.gone {
 		return nil, errClosing
 	}
+	if now, found := r.space.Member(member.ID); !found || now.AgentID != member.AgentID {
+		return nil, errNoMember // it has left, or was given another agent, meanwhile
+	}
 	space.Mode = r.space.Mode
 	s = newSession(r, space, member, chosen, picked)
 	s.cost, s.offered = usage.CostOf(used), offered
@@ -207,11 +208,6 @@ func (r *room) inOrder() []*Session {
 	list := make([]*Session, 0, len(r.seats))
 	for _, m := range r.space.Members {
 		if s := r.seats[m.ID]; s != nil {
-			list = append(list, s)
-		}
-	}
-	for id, s := range r.seats { // those that are leaving
-		if _, found := r.space.Member(id); !found {
 			list = append(list, s)
 		}
 	}
@@ -294,11 +290,7 @@ func (r *room) leave(why transcript.Resolution, then func()) {
 	}
 	for _, s := range append(r.inOrder(), r.leaving...) {
 		left++
-		s.leave(why, func() {
-			r.Lock()
-			defer r.Unlock()
-			one()
-		})
+		s.leave(why, func() { r.step(one) })
 	}
 	one()
 }
@@ -320,9 +312,7 @@ func (r *room) lastStored() {
 // close is leave, and blocks until that is over.
 func (r *room) close(why transcript.Resolution) {
 	gone := make(chan struct{})
-	r.Lock()
-	r.leave(why, func() { close(gone) })
-	r.Unlock()
+	r.step(func() { r.leave(why, func() { close(gone) }) })
 	<-gone
 }
 

@@ -76,11 +76,7 @@ func (r *room) launch() {
 // store begins to store the batch that is in flight. The lock is held.
 func (r *room) store(b *batch) {
 	r.begin(func() {
-		r.w.append(b.req, func(err error) {
-			r.inside()
-			defer r.Unlock()
-			r.stored(b, err)
-		})
+		r.w.append(b.req, func(err error) { r.insideStep(func() { r.stored(b, err) }) })
 	})
 }
 
@@ -93,7 +89,9 @@ func (r *room) stored(b *batch, err error) {
 	gone := errors.As(err, &own) && (own.Code == store.CodeNotFound || own.Code == store.CodeClosed)
 	if c := r.command; err != nil && c != nil && c.stage == saving && !c.final {
 		r.flight = nil // nothing of it has happened
-		c.undo()
+		if c.undo != nil {
+			c.undo()
+		}
 		if gone {
 			r.lost, err = true, errClosing
 		}
@@ -140,11 +138,11 @@ func (r *room) failed(err error) {
 	r.trouble = err
 	b := r.flight
 	r.w.after(retryEvery, func() {
-		r.inside()
-		defer r.Unlock()
-		if r.flight == b && r.trouble != nil {
-			r.store(b)
-		}
+		r.insideStep(func() {
+			if r.flight == b && r.trouble != nil {
+				r.store(b)
+			}
+		})
 	})
 	if c := r.command; c != nil {
 		r.advance(c)
@@ -168,11 +166,7 @@ func (r *room) after(do func()) {
 
 // afterwards has a step happen once everything that has happened until now is stored. The lock is held.
 func (r *room) afterwards(step func()) {
-	r.after(func() {
-		r.Lock()
-		defer r.Unlock()
-		step()
-	})
+	r.after(func() { r.step(step) })
 }
 
 // unstored returns a channel that is closed once everything that has happened until now is stored. The lock is held.
@@ -188,12 +182,22 @@ func (r *room) settled(ctx context.Context) error {
 	r.Lock()
 	stored := r.unstored()
 	r.Unlock()
+	return await(ctx, stored)
+}
+
+// await waits until done is closed, or ctx ends.
+func await(ctx context.Context, done <-chan struct{}) error {
 	select {
-	case <-stored:
+	case <-done:
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+}
+
+// later has a step happen after d. The lock is held.
+func (r *room) later(d time.Duration, step func()) {
+	r.w.after(d, func() { r.step(step) })
 }
 
 // full reports whether so much waits to be stored that agents are not read any further. The lock is held.
@@ -219,9 +223,7 @@ func (r *room) pace(more bool) {
 		r.flush()
 	case !r.armed:
 		r.armed = true
-		r.w.after(frame-now.Sub(r.flushed), func() {
-			r.Lock()
-			defer r.Unlock()
+		r.later(frame-now.Sub(r.flushed), func() {
 			r.armed = false
 			r.flush()
 		})

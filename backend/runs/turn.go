@@ -417,9 +417,7 @@ func (s *Session) stopRun(why transcript.Resolution) {
 func (s *Session) cutsShort(r *run, l *link) {
 	l.cancelled = s.m.opt.Now()
 	s.w.cancel(l)
-	s.w.after(s.m.opt.Limits.Stop, func() {
-		s.Lock()
-		defer s.Unlock()
+	s.later(s.m.opt.Limits.Stop, func() {
 		if s.run != r || s.link != l {
 			return
 		}
@@ -434,9 +432,7 @@ func (s *Session) cutsShort(r *run, l *link) {
 // close ends the session for good, and blocks until it is gone; why is what becomes of open permission requests.
 func (s *Session) close(why transcript.Resolution) {
 	gone := make(chan struct{})
-	s.Lock()
-	s.leave(why, func() { close(gone) })
-	s.Unlock()
+	s.step(func() { s.leave(why, func() { close(gone) }) })
 	<-gone
 }
 
