@@ -2,12 +2,9 @@ package runs
 
 import (
 	"context"
-	"errors"
 
 	"github.com/go-json-experiment/json"
 
-	"weft/backend/acp"
-	"weft/backend/agentproc"
 	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
@@ -54,27 +51,14 @@ func (l *link) fork(ctx context.Context) (bool, error) {
 	if err != nil || !ok || from.Cwd != l.s.space.Folder {
 		return false, err
 	}
-	done, err := l.lease.Process.BeginOpening(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer done()
 	l.s.Lock()
 	l.discard = true
 	l.s.Unlock()
 	defer l.endDiscard()
-	sctx, cancel := l.within(ctx, l.s.m.opt.Limits.Session)
-	defer cancel()
-	res, err := l.conn.ForkSession(sctx, from.SessionID, from.Cwd, l.servers())
-	if errors.Is(err, acp.ErrSessionTaken) {
-		return false, &agentproc.ExclusiveError{Err: err}
-	}
-	if err != nil {
-		if errors.Is(err, acp.ErrAuthRequired) || errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled) || sctx.Err() != nil {
-			return false, l.openError(ctx, err)
-		}
-		l.s.m.opt.Log.Info().Err(err).Str("agent", l.config.ID).Msg("the agent did not copy a session for a branch; it is told the conversation")
-		return false, nil
+	res, ok, err := l.opener().Fork(ctx, from.SessionID)
+	if err != nil || !ok {
+		l.wantsSignIn(err)
+		return false, err
 	}
 	l.s.Lock()
 	l.known(res.SessionID)

@@ -2,67 +2,22 @@ package runs
 
 import (
 	"context"
-	"slices"
-	"strings"
 
+	"weft/backend/acpsession"
 	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
-// news finds what of a replay is not in the space yet. A replay that tells the person's prompts just as the
-// space has them, and then others, has gone on elsewhere: from the first of those on it is new. Of one that tells anything else
-// nothing is.
-type news struct {
-	prompts []string // of the space, oldest first, as [plain] has them
-	at      int      // so many were told
-
-	prompt  strings.Builder // that is being told
-	telling bool
-	begun   bool
-	lost    bool // the replay is of something else
-}
-
-// maxPrompt is how much of a prompt is compared, in bytes.
-const maxPrompt = 64 << 10
-
-// next takes the next update of the replay and reports whether it is new.
-func (n *news) next(u *transcript.Update) bool {
-	switch {
-	case n.lost || n.begun:
-	case u.Kind == transcript.UpdateUser && !n.telling && n.at == len(n.prompts):
-		n.begun = true
-	case u.Kind == transcript.UpdateUser:
-		n.telling = true
-		if u.Block == nil && n.prompt.Len() < maxPrompt {
-			n.prompt.WriteString(u.Text)
-		}
-	case n.telling:
-		n.lost = plain(n.prompt.String()) != n.prompts[n.at]
-		n.prompt.Reset()
-		n.telling = false
-		n.at++
-	}
-	return n.begun && !n.lost
-}
-
-// plain is a prompt without what an agent may change of it.
-func plain(text string) string {
-	return strings.Join(strings.Fields(transcript.WithoutTold(text)), " ")
-}
-
 // expectNews prepares for a replay. What is told while a turn is in progress is never new: it would stand behind its prompt.
 func (l *link) expectNews(ctx context.Context) error {
-	texts, err := l.s.m.opt.Store.Pages.Prompts(ctx, l.s.space.ID, maxPrompt)
+	texts, err := l.s.m.opt.Store.Pages.Prompts(ctx, l.s.space.ID, acpsession.MaxPrompt)
 	if err != nil {
 		return err
 	}
-	n := &news{}
-	for _, text := range texts {
-		n.prompts = append(n.prompts, plain(text))
-	}
+	n := acpsession.NewNews(texts)
 	l.s.Lock()
 	defer l.s.Unlock()
-	if l.s.run == nil && len(n.prompts) > 0 && !slices.Contains(n.prompts, "") {
+	if l.s.run == nil {
 		l.news = n
 	}
 	return nil
@@ -74,8 +29,8 @@ func (l *link) isNews(u *transcript.Update) bool {
 		l.news = nil
 		return false
 	}
-	was := l.news.begun
-	if !l.news.next(u) {
+	was := l.news.Begun()
+	if !l.news.Next(u) {
 		return false
 	}
 	if !was {
@@ -89,7 +44,7 @@ func (l *link) endDiscard() {
 	l.s.Lock()
 	defer l.s.Unlock()
 	l.discard = false
-	if l.news != nil && l.news.begun && l.s.run == nil {
+	if l.news != nil && l.news.Begun() && l.s.run == nil {
 		l.s.turns.EndReplay()
 		l.s.flush()
 	}
@@ -128,8 +83,9 @@ func (l *link) catchUp(ctx context.Context, se spaces.Session) error {
 	if err := l.expectNews(ctx); err != nil {
 		return err
 	}
-	res, err := l.loadSession(ctx, se.SessionID)
+	res, err := l.opener().Load(ctx, se.SessionID, l.replay)
 	if err != nil {
+		l.wantsSignIn(err)
 		return err
 	}
 	l.s.Lock()

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"weft/backend/acp"
+	"weft/backend/acpsession"
 	"weft/backend/agent"
 	"weft/backend/agentproc"
 	"weft/backend/gatecalls"
@@ -33,7 +34,7 @@ type connection struct {
 // newLink makes a session that is not there yet.
 func newLink(s *Session, config agent.Config) *link {
 	l := &link{
-		s: s, config: config, quit: make(chan struct{}), ended: make(chan struct{}), opened: make(chan struct{}), replays: make(chan struct{}, 1),
+		s: s, config: config, quit: make(chan struct{}), ended: make(chan struct{}), opened: make(chan struct{}), replay: acpsession.NewReplay(),
 		live: map[string]*liveTerminal{}, calls: toolcalls.Open{},
 		printing: toolcalls.NewPrinting(s.m.redactor()), claims: map[*arrival]chan struct{}{},
 	}

@@ -32,7 +32,7 @@ func (l *link) fold(in *acp.Inbound) {
 		l.note("Weft failed over something that the agent sent: " + in.Err.Error())
 	case acp.KindResponse:
 		if in.Response.Method == "session/load" {
-			l.replayedFirst = l.replayed
+			l.replay.Answered()
 		}
 	case acp.KindNotification:
 		if in.Method == "elicitation/complete" {
@@ -60,14 +60,10 @@ func (l *link) addressed(sessionID string, u *transcript.Update, size int) {
 }
 
 func (l *link) update(u *transcript.Update) {
-	l.heard.Add(1)
+	l.replay.Hear()
 	var whole jsontext.Value // the input as the agent told it
 	if u.Kind != transcript.UpdateState && (l.discard || l.s.turns.Replaying()) {
-		l.replayed = true
-		select {
-		case l.replays <- struct{}{}:
-		default:
-		}
+		l.replay.Update()
 		if l.discard && !l.isNews(u) {
 			return
 		}
@@ -110,7 +106,7 @@ func (l *link) update(u *transcript.Update) {
 		if p.Status != nil && p.Status.Ended() {
 			l.judge(p)
 		}
-		l.calls.Update(withWhole(p, whole), int(l.heard.Load()))
+		l.calls.Update(withWhole(p, whole), int(l.replay.Heard()))
 		l.s.weighFound(l.s.run, false)
 		l.shown.Update(p, l.calls[p.ID] != nil)
 		l.s.visit(p)

@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	sdk "github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
+	"weft/backend/acpsession"
 	"weft/backend/actions"
 	"weft/backend/agent"
 	"weft/backend/agentproc"
@@ -23,12 +23,6 @@ import (
 	"weft/backend/transcript"
 	"weft/backend/usage"
 	"weft/backend/workspace"
-)
-
-// How long the agent may take with a replay that it did not send before its answer.
-const (
-	replayStart = 3 * time.Second        // to begin it
-	replayQuiet = 250 * time.Millisecond // without an update, after which it is over
 )
 
 // link is a session of ours with a running agent.
@@ -61,20 +55,19 @@ type link struct {
 	acpID     string               // of the ACP session, "" until it is known
 	early     []*transcript.Update // of sessions not known yet
 	earlyID   []string
-	earlySize int             // bytes
-	why       error           // why Weft has ended it, nil if the agent has, or the user
-	unsaid    bool            // nothing was said in the session yet
-	forgot    bool            // there was an earlier session, which the agent could not continue
-	settled   bool            // the options are what they were
-	calls     toolcalls.Open  // tool calls that have not ended
-	shown     actions.Shown   // changes that these show
-	allEdits  bool            // the user has answered an edit of this session with the agent's "always"
-	vouched   map[string]bool // calls that Weft was asked about, or may have had a hand in
-	posed     map[string]bool // calls that are shown as the questions that they ask
-	discard   bool            // a replay of what is already here is under way
-	news      *news           // tells what of it is not, nil if that cannot be told
-	replays   chan struct{}   // gets a value when an update of a replay has come
-	heard     atomic.Int64    // updates of our session
+	earlySize int                // bytes
+	why       error              // why Weft has ended it, nil if the agent has, or the user
+	unsaid    bool               // nothing was said in the session yet
+	forgot    bool               // there was an earlier session, which the agent could not continue
+	settled   bool               // the options are what they were
+	calls     toolcalls.Open     // tool calls that have not ended
+	shown     actions.Shown      // changes that these show
+	allEdits  bool               // the user has answered an edit of this session with the agent's "always"
+	vouched   map[string]bool    // calls that Weft was asked about, or may have had a hand in
+	posed     map[string]bool    // calls that are shown as the questions that they ask
+	discard   bool               // a replay of what is already here is under way
+	news      *acpsession.News   // finds what of it is not, nil if that can't be told
+	replay    *acpsession.Replay // of the session
 	live      map[string]*liveTerminal
 	heardOf   overhearing        // of the model, by the model proxy
 	handed    []Handed           // what became of the MCP servers
@@ -90,9 +83,6 @@ type link struct {
 	pulse     *pulse    // of the prompt that is in progress, until the agent has sent something
 	prompted  bool      // the session was given a prompt
 	cancelled time.Time // when the agent was told to stop the turn that is in progress
-
-	replayed      bool // an update of a replay has come
-	replayedFirst bool // one had come before the answer to session/load
 }
 
 // maxEarly is how much is kept of updates that come before the session is known, in bytes.
@@ -244,8 +234,9 @@ func (l *link) openSession(ctx context.Context) error {
 			return err
 		}
 	}
-	res, err := l.newSession(ctx)
+	res, err := l.opener().New(ctx)
 	if err != nil {
+		l.wantsSignIn(err)
 		return err
 	}
 	l.s.Lock()
@@ -262,32 +253,13 @@ func (l *link) openSession(ctx context.Context) error {
 	return nil
 }
 
-// newSession makes a session. In a process that serves others too, whatever is refused or takes long
-// may be because of them.
-func (l *link) newSession(ctx context.Context) (acp.SessionResult, error) {
-	done, err := l.lease.Process.BeginOpening(ctx)
-	if err != nil {
-		return acp.SessionResult{}, err
+// opener opens sessions in the process that the link has joined.
+func (l *link) opener() *acpsession.Opener {
+	m := l.s.m
+	return &acpsession.Opener{
+		Lease: l.lease, Conn: l.conn, Agent: l.config.Name, Folder: l.s.space.Folder, Servers: l.servers, Asking: l.Asking, Go: m.tasks.Go,
+		Limit: m.opt.Limits.Session, Share: m.opt.Limits.Share, Log: m.opt.Log.With().Str("agent", l.config.ID).Logger(),
 	}
-	defer done()
-	shared := l.lease.Shared()
-	patience := l.s.m.opt.Limits.Session
-	if shared {
-		patience = min(patience, l.s.m.opt.Limits.Share)
-	}
-	sctx, cancel := l.within(ctx, patience)
-	defer cancel()
-	res, err := l.conn.NewSession(sctx, sdk.NewSessionRequest{Cwd: l.s.space.Folder, McpServers: l.servers()})
-	var refused *acp.RPCError
-	switch {
-	case err == nil:
-		return res, nil
-	case errors.Is(err, acp.ErrSessionTaken),
-		shared && errors.As(err, &refused) && !errors.Is(err, acp.ErrAuthRequired),
-		shared && errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
-		return res, &agentproc.ExclusiveError{Err: err, Always: true}
-	}
-	return res, l.openError(ctx, err)
 }
 
 // say prepares the session for a prompt: one in which something was said is kept for later.
@@ -326,19 +298,16 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 	var err error
 	switch {
 	case l.caps.Capabilities.ResumeSession:
-		sctx, cancel := l.within(ctx, l.s.m.opt.Limits.Session)
-		defer cancel()
-		res, err = l.conn.ResumeSession(sctx, sdk.ResumeSessionRequest{SessionId: sdk.SessionId(id), Cwd: l.s.space.Folder, McpServers: l.servers()})
+		res, err = l.opener().Resume(ctx, id)
 	case l.caps.Capabilities.LoadSession:
 		if err := l.expectNews(ctx); err != nil {
 			return false, err
 		}
-		res, err = l.loadSession(ctx, id)
+		res, err = l.opener().Load(ctx, id, l.replay)
 	default:
 		err = &acp.RPCError{Code: acp.CodeMethodNotFound}
 	}
-	var refused *acp.RPCError
-	if errors.As(err, &refused) && !errors.Is(err, acp.ErrAuthRequired) {
+	if acpsession.Refused(err) {
 		l.s.Lock()
 		l.acpID = ""
 		l.s.Unlock()
@@ -348,38 +317,14 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 		return false, &agentproc.ExclusiveError{Err: err}
 	}
 	if err != nil {
-		return false, l.openError(ctx, err)
+		l.wantsSignIn(err)
+		return false, err
 	}
 	l.s.Lock()
 	l.sessionState(res)
 	l.s.Unlock()
 	l.restore(ctx)
 	return true, nil
-}
-
-// awaitReplay waits for the end of a replay that comes after the answer to session/load.
-// An agent that replayed before its answer, as the protocol wants it, is not waited for.
-func (l *link) awaitReplay(ctx context.Context) {
-	l.s.Lock()
-	first := l.replayedFirst
-	l.s.Unlock()
-	if first {
-		return
-	}
-	wait := time.NewTimer(replayStart)
-	defer wait.Stop()
-	for {
-		select {
-		case <-l.replays:
-			wait.Reset(replayQuiet)
-		case <-wait.C:
-			return
-		case <-l.ended:
-			return
-		case <-ctx.Done():
-			return
-		}
-	}
 }
 
 // known tells which session is ours; updates of it that came early are folded now. The

@@ -4,14 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"time"
-
-	sdk "github.com/coder/acp-go-sdk"
 
 	"weft/backend/acp"
 	"weft/backend/agentproc"
-	"weft/backend/quantity"
 	"weft/backend/store/spaces"
 )
 
@@ -45,11 +40,12 @@ func (l *link) load(ctx context.Context, id string) error {
 	l.s.turns.Replay()
 	l.known(id)
 	l.s.Unlock()
-	res, err := l.loadSession(ctx, id)
+	res, err := l.opener().Load(ctx, id, l.replay)
 	if errors.Is(err, acp.ErrSessionTaken) {
 		return &agentproc.ExclusiveError{Err: err}
 	}
 	if err != nil {
+		l.wantsSignIn(err)
 		return err
 	}
 	l.s.Lock()
@@ -58,41 +54,4 @@ func (l *link) load(ctx context.Context, id string) error {
 	l.s.offerChanged(l)
 	l.s.Unlock()
 	return l.s.m.opt.Store.Sessions.Add(ctx, spaces.Session{SpaceID: l.s.space.ID, MemberID: l.s.member.ID, AgentID: l.config.ID, SessionID: id, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()})
-}
-
-// loadSession returns when the agent has loaded the session and its replay has been
-// handled. However long that is: it gives up when nothing came for Limits.Session.
-func (l *link) loadSession(ctx context.Context, id string) (acp.SessionResult, error) {
-	patience, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	l.s.m.tasks.Go(func() {
-		tick := time.NewTicker(l.s.m.opt.Limits.Session)
-		defer tick.Stop()
-		for heard := l.heard.Load(); ; heard = l.heard.Load() {
-			select {
-			case <-tick.C:
-				if l.heard.Load() == heard {
-					cancel(context.DeadlineExceeded)
-					return
-				}
-			case <-patience.Done():
-				return
-			}
-		}
-	})
-	res, err := l.conn.LoadSession(patience, sdk.LoadSessionRequest{SessionId: sdk.SessionId(id), Cwd: l.s.space.Folder, McpServers: l.servers()})
-	if err == nil {
-		l.awaitReplay(patience)
-	}
-	return res, l.openError(ctx, err)
-}
-
-// openError makes a sentence of a session that was not opened in time. ctx is the
-// caller's, which may have given up by itself.
-func (l *link) openError(ctx context.Context, err error) error {
-	l.wantsSignIn(err)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return &Error{Code: "agent_silent", Message: fmt.Sprintf("%s did not open a session within %s.", l.config.Name, quantity.Seconds(l.s.m.opt.Limits.Session)), Err: err}
-	}
-	return err
 }

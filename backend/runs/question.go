@@ -7,13 +7,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
-	"weft/backend/agentproc"
 	"weft/backend/toolcalls"
 	"weft/backend/transcript"
 )
@@ -290,11 +288,6 @@ func (l *link) Asking() bool {
 		}
 	}
 	return false
-}
-
-// within is ctx with a time limit that does not run while the person is asked something.
-func (l *link) within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	return agentproc.Within(ctx, d, l.Asking)
 }
 
 // questionWithdrawn ends a question that the agent took back. The lock is held.

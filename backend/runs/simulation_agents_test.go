@@ -64,9 +64,9 @@ func (s *sim) handle(l *simLink, in *acp.Inbound, token string) {
 	in.SessionID = l.id
 	l.reading = true
 	s.spawn(func() {
-		before := l.l.heard.Load()
+		before := l.l.replay.Heard()
 		l.l.Handle(in, s.chance(30))
-		if token != "" && l.l.heard.Load() > before {
+		if token != "" && l.l.replay.Heard() > before {
 			l.space.said[l.l.s.member.ID].WriteString(token)
 		}
 		l.reading = false

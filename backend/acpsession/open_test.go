@@ -1,0 +1,239 @@
+package acpsession
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	sdk "github.com/coder/acp-go-sdk"
+	"github.com/rs/zerolog"
+
+	"weft/backend/acp"
+	"weft/backend/agent"
+	"weft/backend/agentproc"
+	"weft/backend/fault"
+	"weft/backend/modelproxy"
+	"weft/backend/protocollog"
+)
+
+// TestMain is also the supervisor of the tests' agent, and that agent.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "supervise":
+			os.Exit(agent.SuperviseMain(os.Args[2:]))
+		case "obedient":
+			obedient()
+			os.Exit(0)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// replayed is how many updates the agent replays.
+const replayed = 20
+
+// obedient is an agent that does with a session what the folder's name says.
+func obedient() {
+	replay := func(session string) {
+		fmt.Print(strings.Repeat(fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Hm"}}}}`+"\n", session), replayed))
+	}
+	sessions := 0
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		var m struct {
+			ID     json.RawMessage
+			Method string
+			Params struct{ SessionID, Cwd string }
+		}
+		if json.Unmarshal(lines.Bytes(), &m) != nil || m.ID == nil {
+			continue
+		}
+		what, session := filepath.Base(m.Params.Cwd), m.Params.SessionID
+		if m.Method == "initialize" {
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":1,"agentCapabilities":{"loadSession":true}}}`+"\n", m.ID)
+			continue
+		}
+		if what == "silent" {
+			continue
+		}
+		if what == "refuse" {
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"no"}}`+"\n", m.ID)
+			continue
+		}
+		if what == "locked" {
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"sign in"}}`+"\n", m.ID)
+			continue
+		}
+		if what != "same" {
+			sessions++
+		}
+		if m.Method == "session/load" && what != "late" {
+			replay(session)
+		}
+		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"sessionId":"s%d"}}`+"\n", m.ID, sessions)
+		if m.Method == "session/load" && what == "late" {
+			replay(session)
+		}
+	}
+}
+
+// told is a session that tells a replay what has come.
+type told struct{ *Replay }
+
+func (s told) Handle(in *acp.Inbound, _ bool) {
+	switch in.Kind {
+	case acp.KindUpdate:
+		s.Hear()
+		s.Update()
+	case acp.KindResponse:
+		if in.Response.Method == "session/load" {
+			s.Answered()
+		}
+	default:
+	}
+}
+func (told) Asking() bool              { return false }
+func (told) Overhear(modelproxy.Event) {}
+
+// processes are those of a test, which are gone when it is over.
+func processes(t *testing.T) *agentproc.Pool {
+	t.Helper()
+	var tasks sync.WaitGroup
+	t.Cleanup(tasks.Wait)
+	return agentproc.NewPool(agentproc.Options{
+		DataDir: t.TempDir(), Log: zerolog.Nop(), Now: time.Now, Go: tasks.Go,
+		Limits: agentproc.Limits{Initialize: time.Minute, Download: time.Minute, Write: time.Minute, Stop: time.Minute, Others: time.Minute, Share: time.Minute},
+	})
+}
+
+// join returns an opener of a session in a process that all openers of a pool share.
+func join(t *testing.T, pool *agentproc.Pool, folder string) (*Opener, *Replay) {
+	t.Helper()
+	s := told{NewReplay()}
+	lease := pool.Acquire(s, agentproc.Request{Config: agent.Config{ID: "obedient", Name: "Obedient", Command: os.Args[0], Args: []string{"obedient"}, Cwd: os.TempDir()}, Folder: folder})
+	log := protocollog.Open(filepath.Join(t.TempDir(), "log.jsonl"), time.Now, zerolog.Nop(), nil)
+	t.Cleanup(log.Close)
+	t.Cleanup(func() { lease.Detach(agentproc.Detached{}) })
+	conn, err := lease.Connect(t.Context(), log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-lease.Process.Ready()
+	return &Opener{
+		Lease: lease, Conn: conn, Agent: "Obedient", Folder: folder, Servers: func() []sdk.McpServer { return []sdk.McpServer{} }, Asking: s.Asking,
+		Go: func(do func()) { go do() }, Limit: time.Minute, Share: time.Minute, Log: zerolog.Nop(),
+	}, s.Replay
+}
+
+func TestNewSessionThatIsRefused(t *testing.T) {
+	t.Parallel()
+	for what, want := range map[string]struct{ alone, shared string }{
+		"work":   {"", ""},
+		"refuse": {"refused", "exclusive"},
+		"locked": {"sign-in", "sign-in"},
+		"silent": {"agent_silent", "exclusive"},
+	} {
+		pool := processes(t)
+		o, _ := join(t, pool, "/"+what)
+		if what == "silent" {
+			o.Limit, o.Share = 20*time.Millisecond, 10*time.Millisecond
+		}
+		_, err := o.New(t.Context())
+		if got := kind(err); got != want.alone {
+			t.Errorf("%s: %s, want %s", what, got, want.alone)
+		}
+		join(t, pool, "/work")
+		_, err = o.New(t.Context())
+		if got := kind(err); got != want.shared {
+			t.Errorf("%s, shared: %s, want %s", what, got, want.shared)
+		}
+	}
+}
+
+// kind names what an error says.
+func kind(err error) string {
+	var exclusive *agentproc.ExclusiveError
+	var own *fault.Error
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &exclusive) && exclusive.Always:
+		return "exclusive"
+	case errors.As(err, &exclusive):
+		return "exclusive for now"
+	case errors.As(err, &own):
+		return own.Code
+	case errors.Is(err, acp.ErrAuthRequired):
+		return "sign-in"
+	case errors.Is(err, acp.ErrSessionTaken):
+		return "taken"
+	case Refused(err):
+		return "refused"
+	}
+	return err.Error()
+}
+
+func TestSessionThatProcessHasAlready(t *testing.T) {
+	t.Parallel()
+	pool := processes(t)
+	first, _ := join(t, pool, "/same")
+	if _, err := first.New(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	second, replay := join(t, pool, "/same")
+	if _, err := second.New(t.Context()); kind(err) != "exclusive" {
+		t.Errorf("a new one: %v", err)
+	}
+	if _, _, err := second.Fork(t.Context(), "any"); kind(err) != "exclusive for now" {
+		t.Errorf("a copy: %v", err)
+	}
+	if _, err := second.Resume(t.Context(), "s0"); kind(err) != "taken" {
+		t.Errorf("resumed: %v", err)
+	}
+	if _, err := second.Load(t.Context(), "s0", replay); kind(err) != "taken" {
+		t.Errorf("loaded: %v", err)
+	}
+}
+
+func TestLoadReturnsAfterReplay(t *testing.T) {
+	t.Parallel()
+	for _, when := range []string{"early", "late"} {
+		o, replay := join(t, processes(t), "/"+when)
+		if _, err := o.Load(t.Context(), "kept", replay); err != nil {
+			t.Fatal(err)
+		}
+		if n := replay.Heard(); n != replayed {
+			t.Errorf("%s: %d of %d updates had come when it was loaded", when, n, replayed)
+		}
+	}
+}
+
+func TestSessionThatIsNotContinued(t *testing.T) {
+	t.Parallel()
+	for what, want := range map[string]string{"refuse": "refused", "locked": "sign-in", "silent": "agent_silent"} {
+		o, replay := join(t, processes(t), "/"+what)
+		if what == "silent" {
+			o.Limit = 20 * time.Millisecond
+		}
+		if _, err := o.Resume(t.Context(), "kept"); kind(err) != want {
+			t.Errorf("resumed: %s, want %s", kind(err), want)
+		}
+		if _, err := o.Load(t.Context(), "kept", replay); kind(err) != want {
+			t.Errorf("loaded: %s, want %s", kind(err), want)
+		}
+		_, ok, err := o.Fork(t.Context(), "kept")
+		if what == "refuse" {
+			want = "" // it makes no copies, which is no error
+		}
+		if ok || kind(err) != want {
+			t.Errorf("copied: %v %s, want %s", ok, kind(err), want)
+		}
+	}
+}
