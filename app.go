@@ -32,8 +32,10 @@ import (
 	"weft/backend/httpapi"
 	"weft/backend/relay"
 	"weft/backend/service"
+	"weft/backend/service/files"
 	"weft/backend/service/ref"
 	"weft/backend/service/rules"
+	"weft/backend/service/transcripts"
 	"weft/backend/transcript"
 	"weft/frontend"
 )
@@ -88,7 +90,7 @@ func (a *App) commands() []command.Command {
 }
 
 // watch starts a space's events after a place. An empty space id starts the app's topic.
-func (a *App) watch(_ context.Context, r service.SinceRequest) (command.None, error) {
+func (a *App) watch(_ context.Context, r transcripts.SinceRequest) (command.None, error) {
 	if r.SpaceID == "" {
 		a.pump.Reset() // a page that starts, or starts again, knows nothing of earlier payloads
 		return command.None{}, a.pump.Watch(relay.AppTopic, 0, 0, nil)
@@ -108,7 +110,7 @@ func (a *App) ack(_ context.Context, r service.AckRequest) (command.None, error)
 	return command.None{}, nil
 }
 
-func (a *App) pickFolder(_ context.Context, r service.FolderRequest) (service.PickedPath, error) {
+func (a *App) pickFolder(_ context.Context, r files.FolderRequest) (service.PickedPath, error) {
 	dir := r.Path
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		dir, _ = os.UserHomeDir()

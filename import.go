@@ -13,6 +13,7 @@ import (
 
 	"weft/backend/quantity"
 	"weft/backend/service"
+	"weft/backend/service/imports"
 	"weft/backend/store"
 )
 
@@ -35,7 +36,7 @@ func importFiles(ctx context.Context, args []string) int {
 	if err != nil {
 		return complain(err)
 	}
-	im, err := openImporter(ctx, service.Options{DataDir: dir, SettingsPath: c.settings, Log: zerolog.Nop()})
+	im, err := openImporter(ctx, imports.Options{DataDir: dir, SettingsPath: c.settings, Log: zerolog.Nop()})
 	if err != nil {
 		code := complain(err)
 		if errors.Is(err, store.ErrInUse) {
@@ -43,7 +44,7 @@ func importFiles(ctx context.Context, args []string) int {
 		}
 		return code
 	}
-	var sum service.ImportReport
+	var sum imports.ImportReport
 	for _, name := range files {
 		report, err := importFile(ctx, im, name, *dry)
 		printReport(report)
@@ -98,34 +99,34 @@ func importArgs(f *flag.FlagSet, c *common, args []string) (files []string, code
 	return files, 0
 }
 
-func importFile(ctx context.Context, im importer, name string, dry bool) (service.ImportReport, error) {
+func importFile(ctx context.Context, im importer, name string, dry bool) (imports.ImportReport, error) {
 	if name == "-" {
 		return im.File(ctx, "standard input", os.Stdin, dry)
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		return service.ImportReport{}, &service.Error{Code: "io", Message: "Couldn't open the file: " + err.Error() + ".", Err: err}
+		return imports.ImportReport{}, &service.Error{Code: "io", Message: "Couldn't open the file: " + err.Error() + ".", Err: err}
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return service.ImportReport{}, &service.Error{Code: "invalid", Message: name + " is a folder. Name the files in it."}
+		return imports.ImportReport{}, &service.Error{Code: "invalid", Message: name + " is a folder. Name the files in it."}
 	}
 	return im.File(ctx, name, file, dry)
 }
 
-func printReport(r service.ImportReport) {
+func printReport(r imports.ImportReport) {
 	for _, c := range r.Conversations {
 		title := plain(c.Title)
 		switch c.State {
-		case service.ImportDone:
+		case imports.ImportDone:
 			did := "imported"
 			if r.DryRun {
 				did = "would import"
 			}
 			fmt.Printf("%s: %s “%s” (%s)\n", plain(r.File), did, title, quantity.Count(c.Messages, "message", "messages"))
-		case service.ImportKnown:
+		case imports.ImportKnown:
 			fmt.Printf("%s: “%s” was imported before\n", plain(r.File), title)
-		case service.ImportRefused:
+		case imports.ImportRefused:
 			if title != "" {
 				fmt.Fprintf(os.Stderr, "%s: “%s” was not imported:\n", plain(r.File), title)
 			}

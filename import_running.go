@@ -14,18 +14,19 @@ import (
 	"weft/backend/handover"
 	"weft/backend/httpapi"
 	"weft/backend/service"
+	"weft/backend/service/imports"
 	"weft/backend/store"
 )
 
 // importer imports files: Weft's own data folder, or the Weft that has it open.
 type importer interface {
-	File(ctx context.Context, name string, r io.Reader, dryRun bool) (service.ImportReport, error)
+	File(ctx context.Context, name string, r io.Reader, dryRun bool) (imports.ImportReport, error)
 	Close(ctx context.Context) error
 }
 
 // openImporter opens the data folder. While another Weft has it, that one imports, so that the spaces show there at once.
-func openImporter(ctx context.Context, opt service.Options) (importer, error) {
-	im, err := service.OpenImporter(ctx, opt)
+func openImporter(ctx context.Context, opt imports.Options) (importer, error) {
+	im, err := imports.Open(ctx, opt)
 	if err == nil {
 		return im, nil
 	}
@@ -41,7 +42,7 @@ func openImporter(ctx context.Context, opt service.Options) (importer, error) {
 type running struct{ owner handover.Address }
 
 // File implements importer.
-func (i running) File(ctx context.Context, name string, r io.Reader, dryRun bool) (out service.ImportReport, err error) {
+func (i running) File(ctx context.Context, name string, r io.Reader, dryRun bool) (out imports.ImportReport, err error) {
 	q := url.Values{"name": {name}, "dryRun": {strconv.FormatBool(dryRun)}}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://weft"+httpapi.ImportPath+"?"+q.Encode(), io.NopCloser(r))
 	if err != nil {

@@ -20,6 +20,9 @@ import (
 	"weft/backend/relay"
 	"weft/backend/service"
 	"weft/backend/service/agents"
+	"weft/backend/service/members"
+	"weft/backend/service/prompts"
+	"weft/backend/service/spaces"
 	"weft/backend/transcript"
 )
 
@@ -75,13 +78,13 @@ func openHall(spaceCount, agentCount int, in func(agent, space int) bool) (*hall
 	}
 	for i := range spaceCount {
 		folder := filepath.Join(dir, fmt.Sprint("space", i))
-		req := service.CreateSpaceRequest{Folder: folder, Title: fmt.Sprint("Space ", i)}
+		req := spaces.CreateSpaceRequest{Folder: folder, Title: fmt.Sprint("Space ", i)}
 		for a := range agentCount {
 			if in(a, i) {
-				req.Members = append(req.Members, service.MemberInput{Name: fmt.Sprint("member", a), AgentID: h.agents[a]})
+				req.Members = append(req.Members, members.MemberInput{Name: fmt.Sprint("member", a), AgentID: h.agents[a]})
 			}
 		}
-		var made service.Space
+		var made spaces.Space
 		if err := errors.Join(os.Mkdir(folder, 0o700), h.do("CreateSpace", req, &made)); err != nil {
 			return nil, errors.Join(err, h.close())
 		}
@@ -119,8 +122,8 @@ func (h *hall) do(name string, req, res any) error {
 
 // send prompts an agent in one of its spaces.
 func (h *hall) send(agent, space int, text string) error {
-	var res service.SendPromptResult
-	return h.do("SendPrompt", service.SendPromptRequest{SpaceID: h.spaces[space].id, Text: text, To: []string{h.spaces[space].members[agent]}}, &res)
+	var res prompts.SendPromptResult
+	return h.do("SendPrompt", prompts.SendPromptRequest{SpaceID: h.spaces[space].id, Text: text, To: []string{h.spaces[space].members[agent]}}, &res)
 }
 
 // turn prompts an agent and waits for the end of its run.

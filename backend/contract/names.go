@@ -12,9 +12,12 @@ import (
 	"weft/backend/registry/install"
 	"weft/backend/review"
 	"weft/backend/runs"
-	"weft/backend/service"
+	"weft/backend/service/attachments"
+	"weft/backend/service/imports"
 	"weft/backend/service/mcpservers"
+	"weft/backend/service/members"
 	"weft/backend/service/rules"
+	"weft/backend/service/transcripts"
 	"weft/backend/settings"
 	"weft/backend/store/permissions"
 	"weft/backend/store/spaces"
@@ -50,9 +53,9 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[mcpservers.MCPServerForm](): "McpServerForm",
 	reflect.TypeFor[mcpservers.MCPServerRef]():  "McpServerRef",
 	reflect.TypeFor[mcpservers.MCPTest]():       "McpTest",
-	reflect.TypeFor[service.MemberInput]():      "MemberSeed",
+	reflect.TypeFor[members.MemberInput]():      "MemberSeed",
 	reflect.TypeFor[rules.PermissionRule]():     "ListedRule",
-	reflect.TypeFor[service.Run]():              "RunView",
+	reflect.TypeFor[transcripts.Run]():          "RunView",
 	reflect.TypeFor[settings.MCPTool]():         "McpTool",
 	reflect.TypeFor[settings.Model]():           "ModelChoice",
 	reflect.TypeFor[spaces.CostView]():          "Cost",
@@ -68,9 +71,9 @@ var names = map[reflect.Type]string{
 
 // held are the types of values that Go keeps as raw JSON: the packages that keep them don't look into them.
 var held = map[string]reflect.Type{
-	transcriptPath + ".Permission.Reading":        reflect.TypeFor[permission.Reading](),
-	transcriptPath + ".PermissionRequest.Reading": reflect.TypeFor[permission.Reading](),
-	module + "backend/service.Events.Events":      reflect.TypeFor[[]transcript.Event](),
+	transcriptPath + ".Permission.Reading":               reflect.TypeFor[permission.Reading](),
+	transcriptPath + ".PermissionRequest.Reading":        reflect.TypeFor[permission.Reading](),
+	module + "backend/service/transcripts.Events.Events": reflect.TypeFor[[]transcript.Event](),
 }
 
 // besides are types of other packages that are with those of transcripts.
@@ -85,8 +88,8 @@ var besides = map[reflect.Type]bool{
 var parts = []reflect.Type{
 	reflect.TypeFor[runs.QueuedPrompt](),
 	reflect.TypeFor[runs.Offered](),
-	reflect.TypeFor[service.Attachment](),
-	reflect.TypeFor[service.ImportReport](),
+	reflect.TypeFor[attachments.Attachment](),
+	reflect.TypeFor[imports.ImportReport](),
 }
 
 // aliases are names for a part of a type, which the frontend uses by itself.

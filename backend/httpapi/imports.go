@@ -15,7 +15,7 @@ const ImportPath = "/api/imports"
 func Imports(s *service.Service) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
-		report, err := s.ImportFile(r.Context(), q.Get("name"), r.Body, q.Get("dryRun") == "true")
+		report, err := s.Imports().File(r.Context(), q.Get("name"), r.Body, q.Get("dryRun") == "true")
 		if err != nil {
 			refuseWith(w, service.Fault(err))
 			return

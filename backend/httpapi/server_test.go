@@ -19,6 +19,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/service"
+	"weft/backend/service/attachments"
 	"weft/backend/store/events"
 	"weft/backend/store/spaces"
 	"weft/backend/transcript"
@@ -295,7 +296,7 @@ func TestUploads(t *testing.T) {
 	}
 	at := "/api/spaces/" + sp.ID + "/uploads?name=a.txt"
 	res := h.ask(t, "POST", at, strings.NewReader("hello\n"))
-	var a service.Attachment
+	var a attachments.Attachment
 	if err := json.Unmarshal(res.body, &a); err != nil || res.StatusCode != http.StatusOK || a.Size != 6 || a.Kind != "text" {
 		t.Fatalf("%s %s %v", res.Status, res.body, err)
 	}

@@ -18,7 +18,7 @@ const uploadPath = "/api/spaces/{id}/uploads"
 func Uploads(s *service.Service) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body := http.MaxBytesReader(w, r.Body, attachment.MaxTotal+1)
-		a, err := s.Upload(r.Context(), r.PathValue("id"), r.URL.Query().Get("name"), body)
+		a, err := s.Attachments().Upload(r.Context(), r.PathValue("id"), r.URL.Query().Get("name"), body)
 		if err != nil {
 			refuseWith(w, service.Fault(err))
 			return

@@ -3,9 +3,11 @@ package service
 import (
 	"weft/backend/runs"
 	"weft/backend/service/agents"
+	"weft/backend/service/appearance"
 	"weft/backend/service/installs"
 	"weft/backend/service/news"
 	"weft/backend/service/problems"
+	"weft/backend/service/spaces"
 )
 
 // AppEvent is what concerns all spaces.
@@ -15,7 +17,7 @@ type AppEvent = news.Event
 type (
 	// SpaceEvent reports a space that is new or has changed.
 	SpaceEvent struct {
-		Space Space `json:"space"`
+		Space spaces.Space `json:"space"`
 	}
 	// SpaceRemovedEvent tells that a space is gone.
 	SpaceRemovedEvent struct {
@@ -27,11 +29,11 @@ type (
 	}
 	// AppearanceEvent tells how the window looks now.
 	AppearanceEvent struct {
-		Appearance Appearance `json:"appearance"`
+		Appearance appearance.Appearance `json:"appearance"`
 	}
 	// ToolCallsEvent tells how calls are drawn now, as the command ToolCalls returns it.
 	ToolCallsEvent struct {
-		ToolCalls ToolCalls `json:"toolCalls"`
+		ToolCalls appearance.ToolCalls `json:"toolCalls"`
 	}
 	// PermissionRulesEvent tells that the rules about permissions have changed: read PermissionRules again.
 	PermissionRulesEvent struct{}

@@ -20,46 +20,46 @@ func Commands(s *Service) []command.Group {
 	}
 	return []command.Group{
 		{Title: "Spaces", Commands: []command.Command{
-			command.New(s.Bootstrap), command.New(s.ListSpaces), command.New(s.CreateSpace), command.New(s.UpdateSpace),
-			command.New(s.DeleteSpace), command.New(s.RestoreSpace), command.New(s.MarkSeen), command.New(s.AgentCopies),
-			command.New(s.Branch), command.New(s.Branches),
+			command.New(s.Bootstrap), command.New(s.spaces.ListSpaces), command.New(s.spaces.CreateSpace), command.New(s.spaces.UpdateSpace),
+			command.New(s.spaces.DeleteSpace), command.New(s.spaces.RestoreSpace), command.New(s.spaces.MarkSeen), command.New(s.spaces.AgentCopies),
+			command.New(s.branches.Branch), command.New(s.branches.Branches),
 		}},
 		{Title: "Members", Commands: []command.Command{
-			command.New(s.AddMember), command.New(s.UpdateMember), command.New(s.RemoveMember), command.New(s.MemberPresets),
-			command.New(s.SaveMemberPreset), command.New(s.RemoveMemberPreset),
+			command.New(s.spaces.AddMember), command.New(s.spaces.UpdateMember), command.New(s.spaces.RemoveMember), command.New(s.members.MemberPresets),
+			command.New(s.members.SaveMemberPreset), command.New(s.members.RemoveMemberPreset),
 		}},
 		{Title: "Transcripts", Commands: []command.Command{
-			command.New(s.OpenSpace), command.New(s.Page), command.New(s.Since), command.New(s.GroupItems), command.New(s.ToolDetail),
-			command.New(s.SegmentText), command.New(s.MessageBlocks), command.New(s.MessageParts), command.New(s.RunMessages),
+			command.New(s.transcripts.OpenSpace), command.New(s.transcripts.Page), command.New(s.transcripts.Since), command.New(s.transcripts.GroupItems), command.New(s.transcripts.ToolDetail),
+			command.New(s.transcripts.SegmentText), command.New(s.transcripts.MessageBlocks), command.New(s.transcripts.MessageParts), command.New(s.transcripts.RunMessages),
 		}},
 		{Title: "Prompts and runs", Commands: []command.Command{
-			command.New(s.FindFiles), command.New(s.SendPrompt), command.New(s.EditQueued), command.New(s.RemoveQueued),
-			command.New(s.SendQueued), command.New(s.PrepareAgent), command.New(s.SetOption), command.New(s.StopRun),
-			command.New(s.RetryRun), command.New(s.RetryCall), command.New(s.RestartAgent), command.New(s.KillTerminal),
-			command.New(s.Usage), command.New(s.ProtocolLog),
+			command.New(s.files.FindFiles), command.New(s.prompts.SendPrompt), command.New(s.prompts.EditQueued), command.New(s.prompts.RemoveQueued),
+			command.New(s.prompts.SendQueued), command.New(s.prompts.PrepareAgent), command.New(s.prompts.SetOption), command.New(s.prompts.StopRun),
+			command.New(s.prompts.RetryRun), command.New(s.prompts.RetryCall), command.New(s.prompts.RestartAgent), command.New(s.prompts.KillTerminal),
+			command.New(s.transcripts.Usage), command.New(s.transcripts.ProtocolLog),
 		}},
 		{Title: "Requests of agents", Commands: []command.Command{
-			command.New(s.AnswerPermission), command.New(s.AnswerQuestion), command.New(s.AnswerDisplay),
-			command.New(s.RefuseAllPermissions),
+			command.New(s.requests.AnswerPermission), command.New(s.requests.AnswerQuestion), command.New(s.requests.AnswerDisplay),
+			command.New(s.requests.RefuseAllPermissions),
 		}},
 		{Title: "Permission rules", Commands: []command.Command{
 			command.New(s.rules.PermissionRules), command.New(s.rules.SuggestPermissionRules), command.New(s.rules.CheckPermissionRules),
 			command.New(s.rules.SavePermissionRules), command.New(s.rules.RemovePermissionRule), command.New(s.rules.PermissionHistory),
 		}},
 		{Title: "Earlier conversations", Commands: []command.Command{
-			command.New(s.EarlierSessions), command.New(s.ImportSession), command.New(s.ForgetSession),
+			command.New(s.imports.EarlierSessions), command.New(s.imports.ImportSession), command.New(s.imports.ForgetSession),
 		}},
 		{Title: "Signing in", Commands: []command.Command{
 			command.New(s.signIns.SignIn), command.New(s.signIns.StartSignIn), command.New(s.signIns.SignInOutput), command.New(s.signIns.TypeSignIn),
 			command.New(s.signIns.ResizeSignIn), command.New(s.signIns.EndSignIn), command.New(s.signIns.LogOut),
 		}},
 		{Title: "Files and changes", Commands: []command.Command{
-			command.New(s.ReadSpaceFile), command.New(s.VisitedPlaces), command.New(s.changes.ReviewChanges), command.New(s.changes.ReviewDiff),
+			command.New(s.files.ReadSpaceFile), command.New(s.files.VisitedPlaces), command.New(s.changes.ReviewChanges), command.New(s.changes.ReviewDiff),
 			command.New(s.changes.AcceptChanges), command.New(s.changes.RejectChanges), command.New(s.changes.PlanUndo), command.New(s.changes.UndoSince),
 			command.New(s.changes.RedoChanges),
 		}},
 		{Title: "Folders and worktrees", Commands: []command.Command{
-			command.New(s.ListFolders), command.New(s.trees.LookRepository), command.New(s.trees.Worktrees), command.New(s.trees.WorktreeState),
+			command.New(s.files.ListFolders), command.New(s.trees.LookRepository), command.New(s.trees.Worktrees), command.New(s.trees.WorktreeState),
 			command.New(s.trees.RemoveWorktree),
 		}},
 		{Title: "Agents", Commands: []command.Command{
@@ -77,8 +77,8 @@ func Commands(s *Service) []command.Group {
 			command.New(s.servers.TestMCPServer), command.New(s.secrets.Secrets), command.New(s.secrets.SetSecretStore),
 		}},
 		{Title: "Appearance", Commands: []command.Command{
-			command.New(s.SaveAppearance), command.New(s.ToolCalls), command.New(s.SaveCallRule), command.New(s.RemoveCallRule),
-			command.New(s.DrawSpaceTools),
+			command.New(s.appearance.SaveAppearance), command.New(s.appearance.ToolCalls), command.New(s.appearance.SaveCallRule), command.New(s.appearance.RemoveCallRule),
+			command.New(s.appearance.DrawSpaceTools),
 		}},
 	}
 }

@@ -20,5 +20,3 @@ func Fault(err error) *fault.Error {
 	f := runs.Failure(err)
 	return &fault.Error{Code: f.Code, Message: f.Message, Detail: f.Detail, Err: err}
 }
-
-func invalid(message string) error { return &Error{Code: "invalid", Message: message} }

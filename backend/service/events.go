@@ -2,6 +2,8 @@ package service
 
 import (
 	"weft/backend/fault"
+	"weft/backend/runs"
+	"weft/backend/service/appearance"
 	"weft/backend/service/news"
 	"weft/backend/service/problems"
 	"weft/backend/settings"
@@ -15,7 +17,7 @@ func spaceKey(spaceID string) string { return "space/" + spaceID }
 
 // spaceEvent returns a space as it is now, or that it is gone. It is nil while the service closes.
 func (s *Service) spaceEvent(spaceID string) news.Event {
-	sp, err := s.space(s.work.Context(), spaceID)
+	sp, err := s.spaces.Get(s.work.Context(), spaceID)
 	switch {
 	case err == nil:
 		return SpaceEvent{Space: sp}
@@ -38,8 +40,8 @@ func (s *Service) settingsChanged(now settings.Settings, problem *settings.Probl
 	s.settingsProblem(problem)
 	s.servers.Refresh()
 	s.news.Send(MCPServersEvent{}) // read again: their settings may be what has changed
-	s.news.Send(AppearanceEvent{Appearance: Appearance(now.Appearance)})
-	s.news.Send(ToolCallsEvent{ToolCalls: toolCallsOf(now)})
+	s.news.Send(AppearanceEvent{Appearance: appearance.Appearance(now.Appearance)})
+	s.news.Send(ToolCallsEvent{ToolCalls: appearance.ToolCallsOf(now)})
 	s.installs.SettingsChanged(now)
 }
 
@@ -69,4 +71,13 @@ func (s *Service) problemsChanged() {
 
 func (s *Service) publishInstalls() {
 	s.news.Tell("installs", func() news.Event { return InstallsEvent{Installs: s.installs.Jobs()} })
+}
+
+// spaceDeleted sends the removal of a space before it returns.
+func (s *Service) spaceDeleted(spaceID string) {
+	s.news.Tell(spaceKey(spaceID), func() news.Event { return s.spaceEvent(spaceID) })
+}
+
+func (s *Service) locationChanged(spaceID string, p runs.Place) {
+	s.news.Send(PlaceEvent{SpaceID: spaceID, Place: p})
 }

@@ -34,7 +34,7 @@ func (s *Service) changesChanged(spaceID string) {
 	})
 }
 
-// tidyReview forgets what nobody can ask for any more.
+// tidyReview forgets what nobody can ask for anymore.
 func (s *Service) tidyReview() {
 	var folders []string
 	for _, filter := range []spaces.Filter{{}, {Archived: true}, {Deleted: true}} {

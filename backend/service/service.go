@@ -15,18 +15,18 @@ import (
 	"weft/backend/agent"
 	"weft/backend/command"
 	"weft/backend/finder"
-	"weft/backend/permission"
 	"weft/backend/private"
 	"weft/backend/relay"
 	"weft/backend/runs"
 	"weft/backend/secret"
+	"weft/backend/service/attachments"
 	"weft/backend/service/background"
+	"weft/backend/service/imports"
 	"weft/backend/service/news"
 	"weft/backend/service/problems"
 	"weft/backend/service/rules"
 	"weft/backend/settings"
 	"weft/backend/store"
-	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
@@ -109,7 +109,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	if err := s.runs.Recover(ctx); err != nil {
 		opt.Log.Error().Err(err).Msg("interrupted runs could not be closed")
 	}
-	if err := s.dropUploads(ctx); err != nil {
+	if err := s.attachments.DropUploads(ctx); err != nil {
 		opt.Log.Error().Err(err).Msg("attachments that were not sent could not be deleted")
 	}
 	s.settings.Subscribe(s.settingsChanged)
@@ -128,7 +128,7 @@ func (s *Service) lookAround(forgotten []string) {
 	if err := s.runs.Recall(s.work.Context()); err != nil && s.work.Context().Err() == nil {
 		s.opt.Log.Warn().Err(err).Msg("displays that wait could not be looked for")
 	}
-	s.purgeDeleted()
+	s.spaces.Purge(s.startedAt)
 	s.tidyReview()
 	s.secrets.TidyForgotten(s.work.Context(), func(ref string) bool { return slices.Contains(forgotten, ref) })
 	s.installs.Tidy()
@@ -139,6 +139,12 @@ func (s *Service) lookAround(forgotten []string) {
 
 // Rules are the user's rules about permissions, with what was decided.
 func (s *Service) Rules() *rules.Rules { return s.rules }
+
+// Attachments takes uploads, which are no command.
+func (s *Service) Attachments() *attachments.Attachments { return s.attachments }
+
+// Imports takes files with conversations, which are no command.
+func (s *Service) Imports() *imports.Imports { return s.imports }
 
 // Relay hands out the events.
 func (s *Service) Relay() *relay.Relay { return s.relay }
@@ -156,7 +162,7 @@ func (s *Service) Close(ctx context.Context) error {
 	s.trials.StopAll()
 	s.signIns.Close()
 	err := s.runs.Close(ctx)
-	err = errors.Join(err, s.closeGateway(ctx), s.modelProxy.Close(ctx))
+	err = errors.Join(err, s.tools.Close(ctx), s.modelProxy.Close(ctx))
 	s.finder.Close()
 	s.agentRegistry.Close()
 	s.settings.Close()
@@ -175,20 +181,4 @@ func (s *Service) committed(spaceID string, events []transcript.Event) {
 			return
 		}
 	}
-}
-
-func (s *Service) runSpace(ctx context.Context, id string) (runs.Space, error) {
-	sp, err := s.store.Spaces.Get(ctx, id)
-	if err != nil {
-		return runs.Space{}, err
-	}
-	out := runs.Space{ID: sp.ID, Folder: sp.Folder, Mode: permission.Mode(sp.Permissions)}
-	for _, m := range sp.Members {
-		member := runs.Member{ID: m.ID, Name: s.memberName(m), AgentID: m.AgentID, Role: m.Role, ByTool: m.Speaks == spaces.SpeaksByTool, Default: m.Default}
-		if m.Reads == spaces.ReadsJoined {
-			member.Since = m.JoinedOrd
-		}
-		out.Members = append(out.Members, member)
-	}
-	return out, nil
 }

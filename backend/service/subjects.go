@@ -3,12 +3,13 @@ package service
 import (
 	"context"
 	"path/filepath"
-	"sync"
+	"time"
 
 	"weft/backend/agent"
 	"weft/backend/agentauth"
 	"weft/backend/finder"
 	"weft/backend/gateway"
+	"weft/backend/mentions"
 	"weft/backend/modelproxy"
 	"weft/backend/permission"
 	"weft/backend/relay"
@@ -16,16 +17,27 @@ import (
 	"weft/backend/runs"
 	"weft/backend/secret"
 	"weft/backend/service/agents"
+	"weft/backend/service/appearance"
+	"weft/backend/service/attachments"
 	"weft/backend/service/background"
+	"weft/backend/service/branches"
 	"weft/backend/service/changes"
+	"weft/backend/service/files"
+	"weft/backend/service/imports"
 	"weft/backend/service/installs"
 	"weft/backend/service/mcpservers"
+	"weft/backend/service/members"
 	"weft/backend/service/models"
 	"weft/backend/service/news"
 	"weft/backend/service/problems"
+	"weft/backend/service/prompts"
+	"weft/backend/service/requests"
 	"weft/backend/service/rules"
 	"weft/backend/service/secrets"
 	"weft/backend/service/signin"
+	"weft/backend/service/spaces"
+	"weft/backend/service/toolserver"
+	"weft/backend/service/transcripts"
 	"weft/backend/service/trials"
 	"weft/backend/service/worktrees"
 	"weft/backend/settings"
@@ -45,26 +57,35 @@ type core struct {
 	review        *review.Room
 	finder        *finder.Finder
 	modelProxy    *modelproxy.Proxy
-	gateway       *gateway.Gateway // nil if it could not be opened
 }
 
 // spaceSubjects are about spaces.
 type spaceSubjects struct {
-	trees     *worktrees.Worktrees
-	changes   *changes.Changes
-	importing sync.Mutex // one import at a time: none is made twice
+	spaces      *spaces.Spaces
+	members     *members.Members
+	branches    *branches.Branches
+	prompts     *prompts.Prompts
+	attachments *attachments.Attachments
+	files       *files.Files
+	transcripts *transcripts.Transcripts
+	requests    *requests.Requests
+	changes     *changes.Changes
+	trees       *worktrees.Worktrees
+	imports     *imports.Imports
+	tools       *toolserver.Server
 }
 
 // appSubjects are about the app, and about agents outside of spaces.
 type appSubjects struct {
-	agents   *agents.Agents
-	installs *installs.Installs
-	models   *models.Models
-	servers  *mcpservers.Servers
-	secrets  *secrets.Keeper
-	rules    *rules.Rules
-	signIns  *signin.SignIns
-	trials   *trials.Trials
+	agents     *agents.Agents
+	appearance *appearance.Settings
+	installs   *installs.Installs
+	models     *models.Models
+	servers    *mcpservers.Servers
+	secrets    *secrets.Keeper
+	rules      *rules.Rules
+	signIns    *signin.SignIns
+	trials     *trials.Trials
 }
 
 // makeSubjects makes the subjects and connects them. What needs one that is made later is given a function that returns it.
@@ -76,23 +97,29 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 		Read: func(ctx context.Context, ref string) (string, error) { return s.runs.Secret(ctx, ref) },
 	})
 	s.servers = mcpservers.New(mcpservers.Options{
-		Settings: s.settings, Secrets: s.secrets, Trials: s.trials, Gateway: func() *gateway.Gateway { return s.gateway },
+		Settings: s.settings, Secrets: s.secrets, Trials: s.trials, Gateway: func() *gateway.Gateway { return s.tools.Gateway() },
 		Changed: func() { s.news.Send(MCPServersEvent{}) }, Version: opt.Version, DataDir: opt.DataDir,
 	})
 	s.models = models.New(s.settings, s.secrets, s.trials)
-	s.openGateway()
+	s.appearance = appearance.New(s.settings)
+	s.tools = toolserver.Open(toolserver.Options{
+		Store: s.store, Settings: s.settings, Runs: func() *runs.Manager { return s.runs }, Problems: s.problems, Proxied: s.servers.Proxied,
+		Looks: s.appearance.Looks, Changed: func() { s.news.Send(MCPServersEvent{}) }, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log,
+	})
 	s.modelProxy = modelproxy.New(opt.Log)
 	s.runs = runs.NewManager(runs.Options{
 		Store: s.store, Rules: func() *permission.Set { return s.rules.Set() }, Agent: s.agentRegistry.Get,
-		MCPServers: func() []settings.MCPServer { return s.settings.Get().MCPServers }, Secrets: vault, Gateway: s.gatewaySession, GateTool: s.gateTool,
-		ModelProxy: s.modelProxy, MentionLimits: s.mentionLimits, OnAgents: func() { s.work.Go(s.publishAgents) }, Space: s.runSpace, OnChange: s.spaceChanged,
-		OnTrouble: s.storageTrouble, OnTitle: s.agentTitle, OnPlace: s.placeChanged, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log, Limits: opt.Limits,
+		MCPServers: func() []settings.MCPServer { return s.settings.Get().MCPServers }, Secrets: vault, Gateway: s.tools.Session, GateTool: s.tools.Tool,
+		ModelProxy: s.modelProxy, MentionLimits: s.mentionLimits, OnAgents: func() { s.work.Go(s.publishAgents) },
+		Space:    func(ctx context.Context, id string) (runs.Space, error) { return s.spaces.ForRuns(ctx, id) },
+		OnChange: s.spaceChanged, OnTitle: func(spaceID, title string) { s.spaces.TitleByAgent(spaceID, title) }, OnPlace: s.locationChanged,
+		OnTrouble: s.storageTrouble, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log, Limits: opt.Limits,
 		Watch: runs.Watch{BeforeTurn: s.review.BeforeTurn, AfterTurn: s.review.AfterTurn, Write: s.review.Write, Tool: s.review.Tool},
 	})
 	s.rules = rules.New(rules.Options{Store: s.store, Agents: s.agentRegistry, Runs: s.runs, Changed: func() { s.news.Send(PermissionRulesEvent{}) }})
 	s.trees = worktrees.New(worktrees.Options{
 		Store: s.store, Runs: s.runs, Review: s.review, DataDir: opt.DataDir, Changed: s.spaceChanged,
-		Works: func(spaceID string) bool { return s.works(spaceID, "") },
+		Works: func(spaceID string) bool { return s.spaces.Works(spaceID, "") },
 	})
 	s.changes = changes.New(s.review)
 	s.signIns = signin.New(s.store, s.settings, s.agentRegistry, s.runs, s.secrets, s.trials, agentauth.NewTerminals(agentauth.TerminalOptions{
@@ -107,4 +134,28 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 		Settings: s.settings, Registry: s.agentRegistry, Runs: s.runs, Secrets: s.secrets, Models: s.models, Trials: s.trials, Installer: installer,
 		Work: s.work, Changed: s.publishAgents, Removed: s.installs.RetireUnused,
 	})
+	s.members = members.New(s.agentRegistry, s.settings)
+	s.spaces = spaces.New(spaces.Options{
+		Store: s.store, Agents: s.agentRegistry, Runs: s.runs, Review: s.review, Rules: s.rules, Trees: s.trees, Members: s.members, Work: s.work,
+		DataDir: opt.DataDir, Log: opt.Log, Changed: s.spaceChanged, Deleted: s.spaceDeleted,
+	})
+	s.attachments = attachments.New(s.store, s.runs, s.finder, opt.DataDir, opt.Log)
+	s.files = files.New(s.store, s.runs, s.finder)
+	s.prompts = prompts.New(s.store, s.runs, s.spaces, s.attachments, s.tools)
+	s.branches = branches.New(branches.Options{
+		Store: s.store, Runs: s.runs, Review: s.review, Spaces: s.spaces, Prompts: s.prompts, Attachments: s.attachments, Work: s.work, Log: opt.Log,
+		Changed: s.spaceChanged, Reviewed: s.changesChanged,
+	})
+	s.transcripts = transcripts.New(s.store, s.runs, s.spaces, s.appearance.Looks, opt.Log)
+	s.requests = requests.New(s.runs)
+	s.imports = imports.New(imports.Needs{
+		Store: s.store, Agents: s.agentRegistry, Runs: s.runs, Spaces: s.spaces, Trials: s.trials, Work: s.work, DataDir: opt.DataDir, Log: opt.Log,
+		Changed: s.spaceChanged,
+	})
+}
+
+// mentionLimits returns how far agents may go in asking each other.
+func (s *Service) mentionLimits() mentions.Limits {
+	m := s.settings.Get().Mentions
+	return mentions.Limits{Depth: m.Depth, Runs: m.Runs, Time: time.Duration(m.Minutes) * time.Minute}
 }

@@ -4,20 +4,22 @@ import (
 	"context"
 
 	"weft/backend/command"
+	"weft/backend/service/files"
 	"weft/backend/service/ref"
 	"weft/backend/service/rules"
+	"weft/backend/service/transcripts"
 )
 
 // Window carries out the commands that only the window has.
 type Window struct {
 	// Watch tells the window a space's events after a place. An empty space id starts the events of the app.
-	Watch func(context.Context, SinceRequest) (none, error)
+	Watch func(context.Context, transcripts.SinceRequest) (none, error)
 	// Unwatch ends what Watch has started.
 	Unwatch func(context.Context, ref.SpaceRef) (none, error)
 	// Ack says how much of what was sent the page has handled: not more than 256 KB are under way.
 	Ack func(context.Context, AckRequest) (none, error)
 	// PickFolder asks for a folder in a dialog of the desktop. The path is empty where none was chosen.
-	PickFolder func(context.Context, FolderRequest) (PickedPath, error)
+	PickFolder func(context.Context, files.FolderRequest) (PickedPath, error)
 	// SavePermissionHistory asks for a file and writes decisions into it. The path is empty where none was chosen.
 	SavePermissionHistory func(context.Context, SaveHistoryRequest) (PickedPath, error)
 	// OpenLink opens a web or mail address outside of Weft.

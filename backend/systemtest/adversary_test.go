@@ -18,10 +18,12 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/service"
 	"weft/backend/service/mcpservers"
+	"weft/backend/service/members"
+	"weft/backend/service/requests"
 	"weft/backend/service/rules"
 	"weft/backend/service/secrets"
+	"weft/backend/service/spaces"
 	"weft/backend/settings"
 	"weft/backend/store/permissions"
 	"weft/backend/transcript"
@@ -116,14 +118,14 @@ func newSiege(t *testing.T, a *app, can world, mode, class string, seed uint64) 
 	s.user.follow(t, s.room)
 	// A space with other rights, in the same folder, where the agent is a member with another one that obeys it; and a space of others.
 	helper := a.custom(t, "Helper "+class, scriptedProgram, nil, "scripted", "adversary")
-	var sp service.Space
-	a.do(t, "CreateSpace", service.CreateSpaceRequest{Folder: s.w.dir, Members: []service.MemberInput{{Name: "Adversary", AgentID: agent}, {Name: "Helper", AgentID: helper}}}, &sp)
+	var sp spaces.Space
+	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{Folder: s.w.dir, Members: []members.MemberInput{{Name: "Adversary", AgentID: agent}, {Name: "Helper", AgentID: helper}}}, &sp)
 	other := a.reenter(t, s.w.dir, sp.ID)
 	t.Cleanup(other.st.close)
 	other.mode(t, "rules")
 	s.user.follow(t, other)
 	stranger := a.custom(t, "Stranger "+class, scriptedProgram, nil, "scripted", "echo")
-	a.do(t, "CreateSpace", service.CreateSpaceRequest{Folder: t.TempDir(), Members: []service.MemberInput{{Name: "Stranger", AgentID: stranger}}}, &sp)
+	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{Folder: t.TempDir(), Members: []members.MemberInput{{Name: "Stranger", AgentID: stranger}}}, &sp)
 	s.foreign = sp.ID
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(mode + "/" + class))
@@ -355,11 +357,11 @@ func (u *user) follow(t *testing.T, r *room) {
 			if request.ID != "" {
 				done[request.ID] = true
 				_ = r.try("RefuseAllPermissions", r.ref(), nil) // it may be over
-				_ = r.try("AnswerQuestion", service.AnswerQuestionRequest{SpaceID: r.id, RequestID: request.ID, Action: "cancel"}, nil)
+				_ = r.try("AnswerQuestion", requests.AnswerQuestionRequest{SpaceID: r.id, RequestID: request.ID, Action: "cancel"}, nil)
 				continue
 			}
 			done[message+display.ID] = true
-			_ = r.try("AnswerDisplay", service.AnswerDisplayRequest{SpaceID: r.id, MessageID: message, ToolCallID: display.ID, Cancel: true}, nil)
+			_ = r.try("AnswerDisplay", requests.AnswerDisplayRequest{SpaceID: r.id, MessageID: message, ToolCallID: display.ID, Cancel: true}, nil)
 		}
 	}()
 	t.Cleanup(func() { u.rest(false) })

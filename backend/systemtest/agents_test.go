@@ -29,7 +29,7 @@ func init() {
 		"echo": echo, "exits": exits, "banner": banner, "html": html, "mute": mute, "version": version,
 		"half": half, "flood": flood, "huge": huge, "odd": odd, "reorders": reorders, "early": early, "late": late,
 		"deaf": deaf, "asks": asks, "withdraws": withdraws, "slow": slow, "stubborn": stubborn, "fails": fails,
-		"restarts": restarts, "files": files, "refuses": refuses, "streams": streams,
+		"restarts": restarts, "files": askForFiles, "refuses": refuses, "streams": streams,
 		"tree": tree, "closes": closes, "chatty": chatty, "asks late": asksLate, "stoppable": stoppable, "counts": counts,
 		"terminals": terminals, "shells": shells, "permits": permits, "edits": edits, "adversary": adversary,
 	} {
@@ -434,8 +434,8 @@ func restarts(a *scripted) {
 	a.prompt()
 }
 
-// files asks for files; its arguments are pairs of a method and a path.
-func files(a *scripted) {
+// askForFiles asks for files; its arguments are pairs of a method and a path.
+func askForFiles(a *scripted) {
 	a.open()
 	a.prompt()
 	for i := 0; i < len(a.args); i += 2 {

@@ -19,8 +19,8 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/service"
 	"weft/backend/service/agents"
+	"weft/backend/service/prompts"
 )
 
 // patience is how long anything may take that a test waits for; WEFT_SYSTEMTEST_PATIENCE shortens it while a test is written.
@@ -290,7 +290,7 @@ func (a *app) alive(t *testing.T) {
 		t.Fatal("the other space could not be made")
 	}
 	a.echo.st.reset()
-	var res service.SendPromptResult
-	a.do(t, "SendPrompt", service.SendPromptRequest{SpaceID: a.echo.id, Text: "hello"}, &res)
+	var res prompts.SendPromptResult
+	a.do(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: a.echo.id, Text: "hello"}, &res)
 	a.echo.st.until(t, "the other space answers", func(v *seen) bool { return v.runs["end_turn"] > 0 })
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/runs"
-	"weft/backend/service"
+	"weft/backend/service/requests"
+	"weft/backend/service/spaces"
+	"weft/backend/service/transcripts"
 	"weft/backend/transcript"
 )
 
@@ -98,7 +100,7 @@ func TestQuestionsInPermissionRequests(t *testing.T) {
 	// What is no list of questions is a request like any other.
 	r.st.reset()
 	r.send(t, `"_meta":{"questions":[{"options":[]}],"qwenInteractionKind":"user_question"},`+call+`}`)
-	a.do(t, "AnswerPermission", service.AnswerPermissionRequest{SpaceID: r.id, RequestID: r.asked(t), OptionID: "proceed_once"}, nil)
+	a.do(t, "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: r.id, RequestID: r.asked(t), OptionID: "proceed_once"}, nil)
 	r.ctl.expect(t, `{"outcome":{"outcome":"selected","optionId":"proceed_once"}}`)
 	r.ended(t, "end_turn")
 	// The agent continues by itself.
@@ -119,15 +121,15 @@ func TestQuestionsWhileTheAgentStarts(t *testing.T) {
 		prepared := make(chan error, 1)
 		go func() { prepared <- a.try("PrepareAgent", r.ref(), nil) }()
 		id := r.asked(t)
-		var snap service.Snapshot
+		var snap transcripts.Snapshot
 		a.do(t, "OpenSpace", r.ref(), &snap)
-		if snap.Space.State != service.SpaceWaiting || len(snap.Space.Waits) != 1 {
+		if snap.Space.State != spaces.SpaceWaiting || len(snap.Space.Waits) != 1 {
 			t.Errorf("while it asks, the space is %+v", snap.Space)
 		}
 		if args == nil {
 			// Patterns are looked at here, where they take no time.
 			for _, wrong := range []string{`{"name":"No"}`, `{"name":"no","slow":"` + strings.Repeat("a", 5000) + `!"}`} {
-				a.refused(t, "AnswerQuestion", service.AnswerQuestionRequest{SpaceID: r.id, RequestID: id, Action: "accept", Content: jsontext.Value(wrong)}, "does_not_fit")
+				a.refused(t, "AnswerQuestion", requests.AnswerQuestionRequest{SpaceID: r.id, RequestID: id, Action: "accept", Content: jsontext.Value(wrong)}, "does_not_fit")
 			}
 			r.reply(t, "accept", `{"name":"weft"}`)
 			r.ctl.expect(t, `{"action":"accept","content":{"name":"weft"}}`)

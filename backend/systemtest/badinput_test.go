@@ -9,9 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/service"
 	"weft/backend/service/agents"
 	"weft/backend/service/ref"
+	"weft/backend/service/requests"
+	"weft/backend/service/spaces"
+	"weft/backend/service/transcripts"
 	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
@@ -131,7 +133,7 @@ func TestWaitingForAnAgentCanBeCalledOff(t *testing.T) {
 
 func (a *app) agentOf(t testing.TB, r *room) string {
 	t.Helper()
-	var snap service.Snapshot
+	var snap transcripts.Snapshot
 	a.do(t, "OpenSpace", r.ref(), &snap)
 	return snap.Space.AgentID
 }
@@ -179,11 +181,11 @@ func testBanner(t *testing.T, a *app) {
 }
 
 // logs waits for the one line of the protocol log that has the text: it is written a moment later.
-func (r *room) logs(t *testing.T, text string) service.ProtocolEntry {
+func (r *room) logs(t *testing.T, text string) transcripts.ProtocolEntry {
 	t.Helper()
 	for deadline := time.Now().Add(patience); ; {
-		var log []service.ProtocolEntry
-		r.do(t, "ProtocolLog", service.ProtocolLogRequest{SpaceID: r.id, Filter: text}, &log)
+		var log []transcripts.ProtocolEntry
+		r.do(t, "ProtocolLog", transcripts.ProtocolLogRequest{SpaceID: r.id, Filter: text}, &log)
 		if len(log) == 1 {
 			return log[0]
 		}
@@ -314,7 +316,7 @@ func testEarly(t *testing.T, a *app) {
 	agent end_turn
 	  text notice "early words"
 	  text  ", later words"`)
-	var snap service.Snapshot
+	var snap transcripts.Snapshot
 	a.do(t, "OpenSpace", r.ref(), &snap)
 	if !strings.Contains(string(snap.State["usage"]), `"used":7`) || !strings.Contains(string(snap.State["commands"]), "plan") {
 		t.Errorf("the state is %v", snap.State)
@@ -362,7 +364,7 @@ func (r *room) allow(t testing.TB, n int, option string) {
 		}
 		return id != ""
 	})
-	r.do(t, "AnswerPermission", service.AnswerPermissionRequest{SpaceID: r.id, RequestID: id, OptionID: option}, nil)
+	r.do(t, "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: r.id, RequestID: id, OptionID: option}, nil)
 }
 
 func testPermissions(t *testing.T, a *app) {
@@ -371,23 +373,23 @@ func testPermissions(t *testing.T, a *app) {
 	r.send(t, "hello")
 	r.ctl.expect(t, "asked")
 	r.st.until(t, "three questions", func(v *seen) bool { return len(v.asks) == 3 })
-	var spaces []service.Space
-	a.do(t, "ListSpaces", struct{}{}, &spaces)
-	for _, sp := range spaces {
-		if sp.ID == r.id && sp.State != service.SpaceWaiting {
+	var list []spaces.Space
+	a.do(t, "ListSpaces", struct{}{}, &list)
+	for _, sp := range list {
+		if sp.ID == r.id && sp.State != spaces.SpaceWaiting {
 			t.Errorf("the space is marked %s", sp.State)
 		}
 	}
 	first := ""
 	r.st.now(func(v *seen) { first = v.asks[0].id })
-	a.refused(t, "AnswerPermission", service.AnswerPermissionRequest{SpaceID: r.id, RequestID: first, OptionID: "maybe"}, "invalid")
+	a.refused(t, "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: r.id, RequestID: first, OptionID: "maybe"}, "invalid")
 	r.allow(t, 2, "b")
 	r.ctl.expect(t, "3 selected b")
 	r.allow(t, 1, "no")
 	r.ctl.expect(t, `"0b5c-uuid" selected no`)
 	r.allow(t, 0, "")
 	r.ctl.expect(t, "1 cancelled")
-	a.refused(t, "AnswerPermission", service.AnswerPermissionRequest{SpaceID: r.id, RequestID: first, OptionID: "yes"}, "not_waiting")
+	a.refused(t, "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: r.id, RequestID: first, OptionID: "yes"}, "not_waiting")
 	r.ended(t, "end_turn")
 	r.looks(t, `
 	user 
@@ -412,7 +414,7 @@ func testWithdrawn(t *testing.T, a *app) {
 	}
 	id := ""
 	r.st.now(func(v *seen) { id = v.asks[0].id })
-	a.refused(t, "AnswerPermission", service.AnswerPermissionRequest{SpaceID: r.id, RequestID: id, OptionID: "yes"}, "not_waiting")
+	a.refused(t, "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: r.id, RequestID: id, OptionID: "yes"}, "not_waiting")
 	r.ended(t, "end_turn")
 	r.check(t)
 }

@@ -11,8 +11,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"weft/backend/service"
+	"weft/backend/service/members"
 	"weft/backend/service/ref"
+	"weft/backend/service/requests"
+	"weft/backend/service/spaces"
 	"weft/backend/transcript"
 )
 
@@ -68,9 +70,9 @@ func TestInvalidSpaceMessagesAreRefused(t *testing.T) {
 	a := launch(t, t.TempDir())
 	from := a.scripted(t, "weaver")
 	long := strings.Repeat("größe 日本 🙂 \n", 1<<20/24)
-	var foreign service.Space
+	var foreign spaces.Space
 	stranger := a.custom(t, "Stranger", scriptedProgram, nil, "scripted", "weaver")
-	a.do(t, "CreateSpace", service.CreateSpaceRequest{Folder: from.folder, Members: []service.MemberInput{{Name: "Stranger", AgentID: stranger}}}, &foreign)
+	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{Folder: from.folder, Members: []members.MemberInput{{Name: "Stranger", AgentID: stranger}}}, &foreign)
 	for _, c := range []struct {
 		name  string
 		input string // SPACE is another space
@@ -136,13 +138,13 @@ func TestInvalidDisplayAnswersAreRefused(t *testing.T) {
 	defer to.st.close()
 	for _, at := range []*room{from, to} {
 		choice := weaveOp{Do: "send", Tool: "showChoice", Hide: true, Text: `{"question":"Which?","options":[{"id":"a","label":"A"}],"targetSpaceId":"` + at.id + `"}`}
-		asked := func() service.AnswerDisplayRequest {
+		asked := func() requests.AnswerDisplayRequest {
 			from.st.reset()
 			from.orders(t, choice)
 			m, c := at.display(t, "the choice", isWaiting)
-			return service.AnswerDisplayRequest{SpaceID: at.id, MessageID: m.ID, ToolCallID: c.ID, Answer: []byte(`{"choice":"a"}`)}
+			return requests.AnswerDisplayRequest{SpaceID: at.id, MessageID: m.ID, ToolCallID: c.ID, Answer: []byte(`{"choice":"a"}`)}
 		}
-		refused := func(req service.AnswerDisplayRequest, code string) {
+		refused := func(req requests.AnswerDisplayRequest, code string) {
 			t.Helper()
 			a.refused(t, "AnswerDisplay", req, code)
 		}

@@ -10,15 +10,18 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service"
+	"weft/backend/service/attachments"
+	"weft/backend/service/branches"
+	"weft/backend/service/spaces"
+	"weft/backend/service/transcripts"
 	"weft/backend/transcript"
 )
 
-func init() { addScript("branches", branches) }
+func init() { addScript("branches", branchScript) }
 
-// branches tells the test what it is asked to do with sessions, and what it hears in a prompt. Its arguments: its capabilities, then what is
+// branchScript tells the test what it is asked to do with sessions, and what it hears in a prompt. Its arguments: its capabilities, then what is
 // odd about it: "forgets" (every session that it did not make itself), "nofork" (it offers to and refuses), "echo" (it repeats prompts), "mute".
-func branches(a *scripted) {
+func branchScript(a *scripted) {
 	odd := func(name string) bool { return slices.Contains(a.args[1:], name) }
 	a.initialize(a.args[0])
 	for n := 0; ; {
@@ -105,10 +108,10 @@ func blocksOf(m message) (list []string) {
 const managed = `{"promptCapabilities":{"embeddedContext":true},"sessionCapabilities":{"resume":{},"fork":{},"close":{},"delete":{}}}`
 
 // branch makes a branch and follows it.
-func (r *room) branch(t testing.TB, req service.BranchRequest) *room {
+func (r *room) branch(t testing.TB, req branches.BranchRequest) *room {
 	t.Helper()
 	req.SpaceID = r.id
-	var sp service.Space
+	var sp spaces.Space
 	r.do(t, "Branch", req, &sp)
 	b := r.reenter(t, r.folder, sp.ID)
 	b.ctl = r.ctl
@@ -141,7 +144,7 @@ func (r *room) comesTo(t testing.TB, what string, fits func([]*transcript.Messag
 func (r *room) settled(t testing.TB) {
 	t.Helper()
 	r.st.until(t, "the turn is over", func(*seen) bool {
-		var snap service.Snapshot
+		var snap transcripts.Snapshot
 		if err := r.try("OpenSpace", r.ref(), &snap); err != nil {
 			t.Error(err)
 			return true
@@ -170,7 +173,7 @@ func TestEditAndResend(t *testing.T) {
 	r.turn(t, "second", "end_turn")
 	r.heardPrompt(t)
 	whole := r.messages(t)
-	b := r.branch(t, service.BranchRequest{MessageID: whole[2].ID, Before: true, Text: "second, but better"})
+	b := r.branch(t, branches.BranchRequest{MessageID: whole[2].ID, Before: true, Text: "second, but better"})
 	// From an earlier prompt no copy of the session would do: a new one is told what is before it.
 	if line := b.ctl.hear(t); line != "new" {
 		t.Fatalf("the agent was asked for %q", line)
@@ -201,7 +204,7 @@ func TestEditAndResend(t *testing.T) {
 	if got := b.heardPrompt(t); got != "third" {
 		t.Errorf("the next prompt was %q", got)
 	}
-	var tree service.Tree
+	var tree branches.Tree
 	a.do(t, "Branches", r.ref(), &tree)
 	if len(tree.Spaces) != 2 || tree.Spaces[1].Parent != r.id || tree.Spaces[1].Words != "second, but better" || len(tree.Forks) != 1 ||
 		tree.Forks[0].MessageID != whole[2].ID || !slices.Equal(tree.Forks[0].Spaces, []string{r.id, b.id}) || tree.Forks[0].At != 0 {
@@ -212,14 +215,14 @@ func TestEditAndResend(t *testing.T) {
 		t.Errorf("as seen from the branch the tree is %+v", tree)
 	}
 	// What cannot be sent makes no branch.
-	a.refused(t, "Branch", service.BranchRequest{SpaceID: r.id, MessageID: whole[2].ID, Before: true, Parts: []service.PromptPart{{Path: "gone.txt"}}}, "not_found")
-	a.refused(t, "Branch", service.BranchRequest{SpaceID: r.id, MessageID: "nobody"}, "not_found")
+	a.refused(t, "Branch", branches.BranchRequest{SpaceID: r.id, MessageID: whole[2].ID, Before: true, Parts: []attachments.PromptPart{{Path: "gone.txt"}}}, "not_found")
+	a.refused(t, "Branch", branches.BranchRequest{SpaceID: r.id, MessageID: "nobody"}, "not_found")
 	a.do(t, "Branches", r.ref(), &tree)
 	if len(tree.Spaces) != 2 {
 		t.Errorf("there are %d spaces", len(tree.Spaces))
 	}
 	// The branch outlives its parent.
-	a.do(t, "DeleteSpace", service.DeleteSpaceRequest{SpaceID: r.id}, nil)
+	a.do(t, "DeleteSpace", spaces.DeleteSpaceRequest{SpaceID: r.id}, nil)
 	if line := r.ctl.hear(t); !strings.HasPrefix(line, "close s") {
 		t.Errorf("the agent heard %q", line)
 	}
@@ -238,7 +241,7 @@ func TestBranchAtTheEndForksTheSession(t *testing.T) {
 	r.turn(t, "first", "end_turn")
 	r.ctl.expect(t, "new")
 	r.heardPrompt(t)
-	b := r.branch(t, service.BranchRequest{})
+	b := r.branch(t, branches.BranchRequest{})
 	line := b.ctl.hear(t)
 	forked, ok := strings.CutPrefix(line, "fork ")
 	if !ok || forked == "" {
@@ -255,19 +258,19 @@ func TestBranchAtTheEndForksTheSession(t *testing.T) {
 	// From here on its copy is not what a second branch would need.
 	r.turn(t, "third", "end_turn")
 	r.heardPrompt(t)
-	c := r.branch(t, service.BranchRequest{MessageID: list[1].ID})
+	c := r.branch(t, branches.BranchRequest{MessageID: list[1].ID})
 	c.turn(t, "fourth", "end_turn")
 	c.ctl.expect(t, "new")
 	if got := c.heardPrompt(t); !strings.HasPrefix(got, transcript.ToldOpening) || !strings.HasSuffix(got, "|fourth") {
 		t.Errorf("the agent was told %q", got)
 	}
-	var copies service.AgentCopies
+	var copies spaces.AgentCopies
 	a.do(t, "AgentCopies", b.ref(), &copies)
 	if copies.Sessions != 1 || copies.AgentName == "" {
 		t.Errorf("the agent has kept %+v", copies)
 	}
-	var deleted service.DeletedSpace
-	a.do(t, "DeleteSpace", service.DeleteSpaceRequest{SpaceID: b.id, AtAgent: true}, &deleted)
+	var deleted spaces.DeletedSpace
+	a.do(t, "DeleteSpace", spaces.DeleteSpaceRequest{SpaceID: b.id, AtAgent: true}, &deleted)
 	b.ctl.expect(t, "close "+forked+"+")
 	b.ctl.expect(t, "delete "+forked+"+")
 	if deleted.Left != "" {
@@ -278,7 +281,7 @@ func TestBranchAtTheEndForksTheSession(t *testing.T) {
 	t.Cleanup(d.st.close)
 	a.do(t, "PrepareAgent", d.ref(), nil)
 	r.ctl.expect(t, "new")
-	a.do(t, "UpdateSpace", service.UpdateSpaceRequest{SpaceID: d.id, Archived: new(true)}, nil)
+	a.do(t, "UpdateSpace", spaces.UpdateSpaceRequest{SpaceID: d.id, Archived: new(true)}, nil)
 	for _, name := range []string{"close", "delete"} {
 		if line := r.ctl.hear(t); !strings.HasPrefix(line, name+" ") {
 			t.Errorf("the agent heard %q, want %s", line, name)
@@ -288,12 +291,12 @@ func TestBranchAtTheEndForksTheSession(t *testing.T) {
 }
 
 // like makes another space with the agent of r.
-func (a *app) like(t testing.TB, r *room) service.Space {
+func (a *app) like(t testing.TB, r *room) spaces.Space {
 	t.Helper()
-	var snap service.Snapshot
+	var snap transcripts.Snapshot
 	a.do(t, "OpenSpace", r.ref(), &snap)
-	var sp service.Space
-	a.do(t, "CreateSpace", service.CreateSpaceRequest{AgentID: snap.Space.AgentID, Folder: r.folder}, &sp)
+	var sp spaces.Space
+	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: snap.Space.AgentID, Folder: r.folder}, &sp)
 	return sp
 }
 
@@ -309,7 +312,7 @@ func TestBranchWhileSomethingRuns(t *testing.T) {
 	r.heardPrompt(t)
 	r.ctl.expect(t, "waiting")
 	r.st.until(t, "the call", func(v *seen) bool { return strings.Contains(dump(v.conv.Messages), "Something long") })
-	b := r.branch(t, service.BranchRequest{})
+	b := r.branch(t, branches.BranchRequest{})
 	list := b.messages(t)
 	if len(list) != 4 || list[3].StopReason != "branched" || list[3].Content() != "so far" || callOf(list[3], "open").Status != transcript.StatusCancelled {
 		t.Errorf("the branch has\n%s", dump(list))
@@ -338,7 +341,7 @@ func TestForgottenSessionReceivesTheHistory(t *testing.T) {
 	r.turn(t, "first", "end_turn")
 	r.ctl.expect(t, "new")
 	r.heardPrompt(t)
-	b := r.branch(t, service.BranchRequest{})
+	b := r.branch(t, branches.BranchRequest{})
 	if line := b.ctl.hear(t); !strings.HasPrefix(line, "fork ") {
 		t.Fatalf("the agent was asked for %q", line)
 	}
@@ -380,7 +383,7 @@ func TestLongHistoriesAreCut(t *testing.T) {
 		r.turn(t, fmt.Sprintf("number %d %s", i, long), "end_turn")
 	}
 	list := r.messages(t)
-	b := r.branch(t, service.BranchRequest{MessageID: list[len(list)-1].ID, Text: "and now?"})
+	b := r.branch(t, branches.BranchRequest{MessageID: list[len(list)-1].ID, Text: "and now?"})
 	for {
 		if got := r.ctl.hear(t); strings.HasPrefix(got, "prompt") && strings.HasSuffix(got, `|and now?"`) {
 			var text string
@@ -405,7 +408,7 @@ func TestFarewellIsShort(t *testing.T) {
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "branches", managed, "mute")
 	r.turn(t, "first", "end_turn")
-	a.do(t, "DeleteSpace", service.DeleteSpaceRequest{SpaceID: r.id}, nil)
+	a.do(t, "DeleteSpace", spaces.DeleteSpaceRequest{SpaceID: r.id}, nil)
 	noneLeft(t, r.ctl.l.Addr().String(), 0)
 	a.stop(t)
 }

@@ -15,7 +15,8 @@ import (
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
-	"weft/backend/service"
+	"weft/backend/service/spaces"
+	"weft/backend/service/transcripts"
 	"weft/backend/transcript"
 )
 
@@ -221,9 +222,9 @@ func (c *crash) verify(t *testing.T, r *room, details bool) (shown, stored int) 
 		}
 		stored += n
 	}
-	var snap service.Snapshot
+	var snap transcripts.Snapshot
 	c.app.do(t, "OpenSpace", r.ref(), &snap)
-	if snap.Run != nil || snap.Space.State != service.SpaceFailed && snap.Space.State != service.SpaceIdle {
+	if snap.Run != nil || snap.Space.State != spaces.SpaceFailed && snap.Space.State != spaces.SpaceIdle {
 		t.Fatalf("the space is %s, its run %+v", snap.Space.State, snap.Run)
 	}
 	return shown, stored

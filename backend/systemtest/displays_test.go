@@ -12,7 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/runs"
-	"weft/backend/service"
+	"weft/backend/service/requests"
+	"weft/backend/service/spaces"
 	"weft/backend/transcript"
 )
 
@@ -59,8 +60,8 @@ func TestCardsAreShownNowAndAnsweredLater(t *testing.T) {
 	if text := r.agentText(); strings.Count(text, `{"state":"shown"`) != 2 || !strings.HasSuffix(text, "Which one?") {
 		t.Errorf("the agent heard %s", text)
 	}
-	var list []service.Space
-	a.do(t, "ListSpaces", service.ListSpacesRequest{}, &list)
+	var list []spaces.Space
+	a.do(t, "ListSpaces", spaces.ListSpacesRequest{}, &list)
 	for _, s := range list {
 		if len(s.Waits) > 0 {
 			t.Errorf("%+v waits in a space", s.Waits)
@@ -134,7 +135,7 @@ func TestACardIsAnsweredWhileTheRunGoesOn(t *testing.T) {
 	shop.check(t)
 	stock.check(t)
 	var e *refusal
-	if err := stock.try("AnswerDisplay", service.AnswerDisplayRequest{SpaceID: stock.id, MessageID: m.ID, ToolCallID: mug.ID, Answer: jsontext.Value(`{"action":"select"}`)}, nil); !errors.As(err, &e) {
+	if err := stock.try("AnswerDisplay", requests.AnswerDisplayRequest{SpaceID: stock.id, MessageID: m.ID, ToolCallID: mug.ID, Answer: jsontext.Value(`{"action":"select"}`)}, nil); !errors.As(err, &e) {
 		t.Errorf("%v", err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"weft/backend/service"
+	"weft/backend/service/transcripts"
 	"weft/backend/transcript"
 )
 
@@ -24,7 +24,7 @@ func TestEventsAreResumed(t *testing.T) {
 	const chunks = 10_000
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "counts", strconv.Itoa(chunks), "20")
-	var snap service.Snapshot
+	var snap transcripts.Snapshot
 	a.do(t, "OpenSpace", r.ref(), &snap)
 	whole := seen{epoch: snap.Epoch, seq: snap.Seq}
 	breaks, asked := 0, 0

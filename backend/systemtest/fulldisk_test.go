@@ -11,8 +11,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/sys/unix"
 
-	"weft/backend/service"
 	"weft/backend/service/agents"
+	"weft/backend/service/appearance"
+	"weft/backend/service/prompts"
+	"weft/backend/service/requests"
 	"weft/backend/service/rules"
 	"weft/backend/store/permissions"
 	"weft/backend/transcript"
@@ -68,8 +70,8 @@ func TestPromptOnAFullDiskIsRefused(t *testing.T) {
 	r.ended(t, "end_turn")
 
 	a.grow(t, 1024)
-	notSaved(t, "a prompt", r.try("SendPrompt", service.SendPromptRequest{SpaceID: r.id, Text: "lost?"}, nil))
-	notSaved(t, "a second prompt", r.try("SendPrompt", service.SendPromptRequest{SpaceID: r.id, Text: "lost, too?"}, nil))
+	notSaved(t, "a prompt", r.try("SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: "lost?"}, nil))
+	notSaved(t, "a second prompt", r.try("SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: "lost, too?"}, nil))
 	a.grow(t, unix.RLIM_INFINITY)
 	a.problem(t, false, "disk_full", "io")
 
@@ -81,12 +83,12 @@ func TestPromptOnAFullDiskIsRefused(t *testing.T) {
 	}
 
 	// While the agent works, prompts wait in a queue, which is stored as well.
-	var queued service.SendPromptResult
-	r.do(t, "SendPrompt", service.SendPromptRequest{SpaceID: r.id, Text: "waits"}, &queued)
+	var queued prompts.SendPromptResult
+	r.do(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: "waits"}, &queued)
 	a.grow(t, 1024)
-	notSaved(t, "a prompt for the queue", r.try("SendPrompt", service.SendPromptRequest{SpaceID: r.id, Text: "lost?"}, nil))
-	notSaved(t, "a change of a prompt that waits", r.try("EditQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: queued.PromptID, Text: "changed"}, nil))
-	notSaved(t, "a removal", r.try("RemoveQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: queued.PromptID}, nil))
+	notSaved(t, "a prompt for the queue", r.try("SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: "lost?"}, nil))
+	notSaved(t, "a change of a prompt that waits", r.try("EditQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: queued.PromptID, Text: "changed"}, nil))
+	notSaved(t, "a removal", r.try("RemoveQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: queued.PromptID}, nil))
 	a.grow(t, unix.RLIM_INFINITY)
 	r.ctl.say(t, "go")
 	r.ctl.expect(t, "done")
@@ -123,7 +125,7 @@ func TestAnswersOnAFullDiskAreRefused(t *testing.T) {
 			ids = append(ids, ask.id)
 		}
 	})
-	full("an answer to a permission request", "AnswerPermission", service.AnswerPermissionRequest{SpaceID: asking.id, RequestID: ids[0], OptionID: "yes"})
+	full("an answer to a permission request", "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: asking.id, RequestID: ids[0], OptionID: "yes"})
 	asking.ctl.expect(t, "1 selected yes")
 	full("a refusal of all requests", "RefuseAllPermissions", asking.ref())
 	asking.ended(t, "end_turn")
@@ -132,7 +134,7 @@ func TestAnswersOnAFullDiskAreRefused(t *testing.T) {
 	curious := a.scripted(t, "curious")
 	curious.st.reset()
 	curious.send(t, form)
-	full("an answer to a question", "AnswerQuestion", service.AnswerQuestionRequest{SpaceID: curious.id, RequestID: curious.asked(t), Action: "accept", Content: jsontext.Value(`{"fruit":"pear"}`)})
+	full("an answer to a question", "AnswerQuestion", requests.AnswerQuestionRequest{SpaceID: curious.id, RequestID: curious.asked(t), Action: "accept", Content: jsontext.Value(`{"fruit":"pear"}`)})
 	curious.ended(t, "end_turn")
 	curious.check(t)
 
@@ -140,7 +142,7 @@ func TestAnswersOnAFullDiskAreRefused(t *testing.T) {
 	shows.st.reset()
 	shows.send(t, wishes(wish{Say: "Choose. ", Tool: "showChoice", Args: map[string]any{"question": "Which?", "options": []any{map[string]any{"id": "a", "label": "A"}}, "targetSpaceId": shows.id}}))
 	m, c := shows.display(t, "the choice", isWaiting)
-	answer := service.AnswerDisplayRequest{SpaceID: shows.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(`{"choice":"a"}`)}
+	answer := requests.AnswerDisplayRequest{SpaceID: shows.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(`{"choice":"a"}`)}
 	full("an answer to a display", "AnswerDisplay", answer)
 	shows.ended(t, "end_turn")
 	if text := shows.agentText(); !strings.Contains(text, `{"choice":"a"}`) {
@@ -163,7 +165,7 @@ func TestSettingsOnAFullDiskAreRefused(t *testing.T) {
 		method string
 		req    any
 	}{
-		"the appearance": {"SaveAppearance", service.Appearance{Theme: "dark", Density: "compact", TextScale: 110, Thoughts: "hidden"}},
+		"the appearance": {"SaveAppearance", appearance.Appearance{Theme: "dark", Density: "compact", TextScale: 110, Thoughts: "hidden"}},
 		"an agent":       {"SaveAgent", agents.SaveAgentRequest{Name: "Other", Command: "/bin/true", Args: []string{strings.Repeat("x", 2000)}}},
 		"a rule":         {"SavePermissionRules", rules.PermissionRulesRequest{Rules: []permissions.Rule{{Effect: "allow", Kind: "edit", Path: "**", Scope: "everywhere", Enabled: true}}}},
 		"a title":        {"UpdateSpace", map[string]string{"spaceId": r.id, "title": "Lost?"}},
@@ -188,7 +190,7 @@ func TestOptionsOnAFullDiskAreRefused(t *testing.T) {
 	r := a.scripted(t, "offers")
 	a.do(t, "PrepareAgent", r.ref(), nil)
 	r.ctl.expect(t, "new")
-	high := service.SetOptionRequest{SpaceID: r.id, OptionID: "think", Value: jsontext.Value(`"high"`)}
+	high := prompts.SetOptionRequest{SpaceID: r.id, OptionID: "think", Value: jsontext.Value(`"high"`)}
 	a.grow(t, 1024)
 	notSaved(t, "an option", a.try("SetOption", high, nil))
 	a.grow(t, unix.RLIM_INFINITY)

@@ -22,8 +22,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/runs"
-	"weft/backend/service"
+	"weft/backend/service/requests"
 	"weft/backend/service/rules"
+	"weft/backend/service/spaces"
 	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
@@ -220,7 +221,7 @@ func isWaiting(_ *transcript.Message, c *transcript.ToolCall) bool {
 
 func (r *room) answers(t testing.TB, m transcript.Message, c transcript.ToolCall, answer string) {
 	t.Helper()
-	r.do(t, "AnswerDisplay", service.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(answer)}, nil)
+	r.do(t, "AnswerDisplay", requests.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(answer)}, nil)
 }
 
 // answersAtOnce gives the same answer from several windows: one is taken, and the others are told that nothing waits.
@@ -230,7 +231,7 @@ func (r *room) answersAtOnce(t testing.TB, m transcript.Message, c transcript.To
 	errs := make(chan error, windows)
 	for range windows {
 		go func() {
-			errs <- r.try("AnswerDisplay", service.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(answer)}, nil)
+			errs <- r.try("AnswerDisplay", requests.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(answer)}, nil)
 		}()
 	}
 	taken := 0
@@ -285,7 +286,7 @@ func TestDisplaysInTheOwnSpace(t *testing.T) {
 	if !strings.Contains(string(c.Output), `"answered"`) {
 		t.Errorf("%s", c.Output)
 	}
-	if err := r.try("AnswerDisplay", service.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(`{"choice":"a"}`)}, nil); err == nil {
+	if err := r.try("AnswerDisplay", requests.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: jsontext.Value(`{"choice":"a"}`)}, nil); err == nil {
 		t.Error("it was answered twice")
 	}
 	calls := 0
@@ -393,9 +394,9 @@ func (a *app) waiting(t testing.TB, space, title string) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
 	for {
-		var list []service.Space
-		a.do(t, "ListSpaces", service.ListSpacesRequest{}, &list)
-		i := slices.IndexFunc(list, func(s service.Space) bool { return s.ID == space })
+		var list []spaces.Space
+		a.do(t, "ListSpaces", spaces.ListSpacesRequest{}, &list)
+		i := slices.IndexFunc(list, func(s spaces.Space) bool { return s.ID == space })
 		if i >= 0 && slices.ContainsFunc(list[i].Waits, func(w runs.Wait) bool { return w.Title == title }) {
 			return
 		}
@@ -507,7 +508,7 @@ func TestOnlyTheGatewayDraws(t *testing.T) {
 	if asked.Options[0].ID != "#0" || asked.Options[1].ID != "#1" {
 		t.Errorf("%+v", asked.Options)
 	}
-	r.do(t, "AnswerPermission", service.AnswerPermissionRequest{SpaceID: r.id, RequestID: asked.RequestID, OptionID: "#1"}, nil)
+	r.do(t, "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: r.id, RequestID: asked.RequestID, OptionID: "#1"}, nil)
 	r.ended(t, "end_turn")
 	if text := r.agentText(); text != "{selected display:cancel}" {
 		t.Errorf("the agent heard %s", text)

@@ -5,14 +5,17 @@ package systemtest
 import (
 	"testing"
 
-	"weft/backend/service"
+	"weft/backend/service/members"
+	"weft/backend/service/prompts"
+	"weft/backend/service/spaces"
+	"weft/backend/service/transcripts"
 	"weft/backend/transcript"
 )
 
 // guest is what a space shows of a run of another space that writes into it.
-func (r *room) guest(t testing.TB) (list []service.Run) {
+func (r *room) guest(t testing.TB) (list []transcripts.Run) {
 	t.Helper()
-	var snap service.Snapshot
+	var snap transcripts.Snapshot
 	r.do(t, "OpenSpace", r.ref(), &snap)
 	if snap.Run != nil {
 		t.Errorf("%s is taken for a run of the space itself", snap.Run.ID)
@@ -54,7 +57,7 @@ func TestRunIsShownInEverySpaceItWritesTo(t *testing.T) {
 	if len(list) != 1 || list[0].ID != begun.RunID || list[0].SpaceID != shop.id || list[0].MessageID != message.ID || list[0].MemberID != transcript.MainMember {
 		t.Errorf("the space has the runs %+v", list)
 	}
-	if state := finance.listed(t).State; state != service.SpaceRunning {
+	if state := finance.listed(t).State; state != spaces.SpaceRunning {
 		t.Errorf("the list says that the space is %s", state)
 	}
 
@@ -62,11 +65,11 @@ func TestRunIsShownInEverySpaceItWritesTo(t *testing.T) {
 	shop.ctl.say(t, "go on")
 	shop.ctl.expect(t, "waits")
 	finance.stop(t)
-	a.do(t, "StopRun", service.StopRunRequest{SpaceID: finance.id, RunID: "run_unknown"}, nil)
+	a.do(t, "StopRun", prompts.StopRunRequest{SpaceID: finance.id, RunID: "run_unknown"}, nil)
 	if list := finance.guest(t); len(list) != 1 || list[0].Stopping {
 		t.Fatalf("to stop the other space itself has changed its guest: %+v", list)
 	}
-	a.do(t, "StopRun", service.StopRunRequest{SpaceID: finance.id, RunID: begun.RunID}, nil)
+	a.do(t, "StopRun", prompts.StopRunRequest{SpaceID: finance.id, RunID: begun.RunID}, nil)
 	if list := finance.guest(t); len(list) != 1 || !list[0].Stopping {
 		t.Errorf("it is not stopping: %+v", list)
 	}
@@ -76,8 +79,8 @@ func TestRunIsShownInEverySpaceItWritesTo(t *testing.T) {
 	if list := finance.guest(t); len(list) != 0 {
 		t.Errorf("%+v is still there", list)
 	}
-	var of service.RunMessages
-	a.do(t, "RunMessages", service.RunRef{RunID: begun.RunID}, &of)
+	var of transcripts.RunMessages
+	a.do(t, "RunMessages", transcripts.RunRef{RunID: begun.RunID}, &of)
 	if of.Run.SpaceID != shop.id || len(of.Messages) != 2 {
 		t.Errorf("the run is %+v", of)
 	}
@@ -86,10 +89,10 @@ func TestRunIsShownInEverySpaceItWritesTo(t *testing.T) {
 }
 
 // listed is a space as the list tells it.
-func (r *room) listed(t testing.TB) (found service.Space) {
+func (r *room) listed(t testing.TB) (found spaces.Space) {
 	t.Helper()
-	var list []service.Space
-	r.do(t, "ListSpaces", service.ListSpacesRequest{}, &list)
+	var list []spaces.Space
+	r.do(t, "ListSpaces", spaces.ListSpacesRequest{}, &list)
 	for _, s := range list {
 		if s.ID == r.id {
 			found = s
@@ -103,8 +106,8 @@ func TestGuestStaysBehindAMention(t *testing.T) {
 	a := launch(t, t.TempDir())
 	shop := a.scripted(t, "caller")
 	finance := a.gather(t, "Bob")
-	var sp service.Space
-	a.do(t, "AddMember", service.AddMemberRequest{SpaceID: finance.id, MemberInput: service.MemberInput{AgentID: shop.listed(t).AgentID, Name: "Guest"}}, &sp)
+	var sp spaces.Space
+	a.do(t, "AddMember", spaces.AddMemberRequest{SpaceID: finance.id, MemberInput: members.MemberInput{AgentID: shop.listed(t).AgentID, Name: "Guest"}}, &sp)
 	shop.send(t, wishes(mention(finance.id, "Look at this.", "Bob", true), wish{Say: "x", Wait: true}))
 	shop.ctl.expect(t, "waits")
 	finance.st.until(t, "Bob's run ends", func(v *seen) bool { return v.runs["end_turn"] == 1 })
@@ -131,11 +134,11 @@ func TestGuestEndsWithTheApp(t *testing.T) {
 	shop.send(t, wishes(wish{Tool: "sendSpaceMessage", Args: map[string]any{"spaceId": finance.id, "text": "Begun."}, Delta: 4}))
 	shop.ctl.expect(t, "written")
 	finance.st.until(t, "the text", func(v *seen) bool { return v.message().Content() == "Begun." })
-	var at service.SinceRequest
-	finance.st.now(func(v *seen) { at = service.SinceRequest{SpaceID: finance.id, Epoch: v.epoch, Seq: v.seq} })
+	var at transcripts.SinceRequest
+	finance.st.now(func(v *seen) { at = transcripts.SinceRequest{SpaceID: finance.id, Epoch: v.epoch, Seq: v.seq} })
 	a.kill()
 	a = launch(t, home)
-	var events service.Events
+	var events transcripts.Events
 	a.do(t, "Since", at, &events)
 	over := 0
 	for _, raw := range events.Events {

@@ -13,8 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/service"
 	"weft/backend/service/agents"
+	"weft/backend/service/requests"
+	"weft/backend/service/spaces"
+	"weft/backend/service/transcripts"
 	"weft/backend/transcript"
 )
 
@@ -164,8 +166,8 @@ func (r *room) begins(t *testing.T, text string) {
 
 func (a *app) protocolLines(t *testing.T, r *room) string {
 	t.Helper()
-	var entries []service.ProtocolEntry
-	a.do(t, "ProtocolLog", service.ProtocolLogRequest{SpaceID: r.id, Limit: 500}, &entries)
+	var entries []transcripts.ProtocolEntry
+	a.do(t, "ProtocolLog", transcripts.ProtocolLogRequest{SpaceID: r.id, Limit: 500}, &entries)
 	var out strings.Builder
 	for _, e := range entries {
 		out.WriteString(e.Dir + " " + e.Line + "\n")
@@ -350,9 +352,9 @@ func TestSharedProcess(t *testing.T) {
 			r := rooms[1-i]
 			var request string
 			r.st.now(func(v *seen) { request = v.asks[0].id })
-			a.refused(t, "AnswerPermission", service.AnswerPermissionRequest{SpaceID: rooms[i].id, RequestID: request, OptionID: "yes"}, "not_waiting")
+			a.refused(t, "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: rooms[i].id, RequestID: request, OptionID: "yes"}, "not_waiting")
 			option := []string{"yes", "no"}[i]
-			a.do(t, "AnswerPermission", service.AnswerPermissionRequest{SpaceID: r.id, RequestID: request, OptionID: option}, nil)
+			a.do(t, "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: r.id, RequestID: request, OptionID: option}, nil)
 			r.ended(t, "end_turn")
 			r.st.now(func(v *seen) {
 				if got := v.message().Content(); !strings.Contains(got, quote(option)) {
@@ -362,7 +364,7 @@ func TestSharedProcess(t *testing.T) {
 		}
 		// Each reads as its space may.
 		mode := "read-only"
-		a.do(t, "UpdateSpace", service.UpdateSpaceRequest{SpaceID: rooms[0].id, Permissions: &mode}, nil)
+		a.do(t, "UpdateSpace", spaces.UpdateSpaceRequest{SpaceID: rooms[0].id, Permissions: &mode}, nil)
 		file := filepath.Join(rooms[0].folder, "a.txt")
 		if err := os.WriteFile(file, []byte("inside"), 0o600); err != nil {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/service"
+	"weft/backend/service/spaces"
 )
 
 // roomVariable marks all processes of one space's agent.
@@ -113,7 +113,7 @@ func TestClosingLeavesNoProcesses(t *testing.T) {
 		{"the agent is changed", "ends", false, func(t *testing.T, r *room) {
 			r.ended(t, "end_turn")
 			guide := "guide"
-			r.do(t, "UpdateSpace", service.UpdateSpaceRequest{SpaceID: r.id, AgentID: &guide}, nil)
+			r.do(t, "UpdateSpace", spaces.UpdateSpaceRequest{SpaceID: r.id, AgentID: &guide}, nil)
 		}},
 		{"kill -9 of the app", "waits", true, func(_ *testing.T, r *room) { r.kill() }},
 		{"kill -9 of the app, the agent hears nothing", "stubborn", true, func(_ *testing.T, r *room) { r.kill() }},

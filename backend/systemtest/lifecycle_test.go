@@ -9,10 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/service"
 	"weft/backend/service/agents"
+	"weft/backend/service/imports"
 	"weft/backend/service/ref"
 	"weft/backend/service/signin"
+	"weft/backend/service/spaces"
 )
 
 func init() {
@@ -119,7 +120,7 @@ func TestSpaceDeletedWhileItsSessionOpens(t *testing.T) {
 					for _, one := range list {
 						if strings.Contains(one.Name, "never opens") && one.Env[roomVariable] == mark {
 							go func() {
-								_ = a.try("ImportSession", service.ImportSessionRequest{AgentID: one.ID, SessionID: "c1", Folder: r.folder, Title: "c1"}, nil)
+								_ = a.try("ImportSession", imports.ImportSessionRequest{AgentID: one.ID, SessionID: "c1", Folder: r.folder, Title: "c1"}, nil)
 							}()
 						}
 					}
@@ -130,9 +131,9 @@ func TestSpaceDeletedWhileItsSessionOpens(t *testing.T) {
 				if end == "close" {
 					a.stop(t)
 				} else {
-					var spaces []service.Space
-					a.do(t, "ListSpaces", service.ListSpacesRequest{}, &spaces)
-					for _, sp := range spaces {
+					var list []spaces.Space
+					a.do(t, "ListSpaces", spaces.ListSpacesRequest{}, &list)
+					for _, sp := range list {
 						if sp.ID == r.id || sp.Title == "c1" && sp.Folder == r.folder {
 							if err := a.try("DeleteSpace", ref.SpaceRef{SpaceID: sp.ID}, nil); err != nil && sp.ID == r.id {
 								t.Error(err) // the other one goes by itself when its import fails

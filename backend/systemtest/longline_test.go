@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service"
 	"weft/backend/service/mcpservers"
 	"weft/backend/service/secrets"
+	"weft/backend/service/transcripts"
 	"weft/backend/settings"
 )
 
@@ -56,7 +56,7 @@ func endlessLines(a *scripted) {
 func (r *room) drained(t testing.TB) {
 	t.Helper()
 	for {
-		var snap service.Snapshot
+		var snap transcripts.Snapshot
 		r.do(t, "OpenSpace", r.ref(), &snap)
 		if len(snap.Runs) == 0 {
 			return

@@ -10,8 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service"
+	"weft/backend/service/members"
+	"weft/backend/service/prompts"
 	"weft/backend/service/ref"
+	"weft/backend/service/spaces"
+	"weft/backend/service/transcripts"
 	"weft/backend/transcript"
 )
 
@@ -26,15 +29,15 @@ type company struct {
 func (a *app) gather(t testing.TB, names ...string) company {
 	t.Helper()
 	dir, c := t.TempDir(), company{ids: map[string]string{}, ctls: map[string]*control{}}
-	var members []service.MemberInput
+	var team []members.MemberInput
 	for _, name := range names {
 		ctl := listen(t)
 		id := a.custom(t, "Agent "+name, scriptedProgram, map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "caller")
 		c.ctls[name] = ctl
-		members = append(members, service.MemberInput{Name: name, AgentID: id})
+		team = append(team, members.MemberInput{Name: name, AgentID: id})
 	}
-	var sp service.Space
-	a.do(t, "CreateSpace", service.CreateSpaceRequest{Folder: dir, Title: "Company", Members: members}, &sp)
+	var sp spaces.Space
+	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{Folder: dir, Title: "Company", Members: team}, &sp)
 	for _, m := range sp.Members {
 		c.ids[m.Name] = m.ID
 	}
@@ -43,13 +46,13 @@ func (a *app) gather(t testing.TB, names ...string) company {
 	return c
 }
 
-func (c company) tell(t testing.TB, text string, to ...string) service.SendPromptResult {
+func (c company) tell(t testing.TB, text string, to ...string) prompts.SendPromptResult {
 	t.Helper()
-	req := service.SendPromptRequest{SpaceID: c.id, Text: text}
+	req := prompts.SendPromptRequest{SpaceID: c.id, Text: text}
 	for _, name := range to {
 		req.To = append(req.To, c.ids[name])
 	}
-	var res service.SendPromptResult
+	var res prompts.SendPromptResult
 	c.do(t, "SendPrompt", req, &res)
 	return res
 }
@@ -102,9 +105,9 @@ func TestMembersAreAskedTogether(t *testing.T) {
 	c.ctls["Ann"].expect(t, "waits")
 	c.ctls["Bob"].expect(t, "waits")
 	c.st.until(t, "both have begun", func(v *seen) bool { return strings.Count(strings.Join(said(v), "\n"), ": Half ") == 2 })
-	var snap service.Snapshot
+	var snap transcripts.Snapshot
 	c.do(t, "OpenSpace", c.ref(), &snap)
-	if len(snap.Runs) != 2 || snap.Runs[0].MemberID == snap.Runs[1].MemberID || snap.Space.State != service.SpaceRunning {
+	if len(snap.Runs) != 2 || snap.Runs[0].MemberID == snap.Runs[1].MemberID || snap.Space.State != spaces.SpaceRunning {
 		t.Errorf("runs: %+v, the space is %s", snap.Runs, snap.Space.State)
 	}
 	c.ctls["Bob"].say(t, "go on")
@@ -153,8 +156,8 @@ func TestMembersAskEachOther(t *testing.T) {
 	}
 	// Every message of a run leads to all of them.
 	for run, n := range runs {
-		var all service.RunMessages
-		c.do(t, "RunMessages", service.RunRef{RunID: run}, &all)
+		var all transcripts.RunMessages
+		c.do(t, "RunMessages", transcripts.RunRef{RunID: run}, &all)
 		if len(all.Messages) != n || all.Run.EndedAt == 0 {
 			t.Errorf("run %s: %+v", run, all)
 		}
@@ -236,7 +239,7 @@ func TestMemberThatSpeaksByToolSaysOnlyWhatItSends(t *testing.T) {
 	a := launch(t, t.TempDir())
 	c := a.gather(t, "Ann", "Bob")
 	speaks := "tool"
-	c.do(t, "UpdateMember", service.UpdateMemberRequest{SpaceID: c.id, MemberID: c.ids["Ann"], Speaks: &speaks}, nil)
+	c.do(t, "UpdateMember", spaces.UpdateMemberRequest{SpaceID: c.id, MemberID: c.ids["Ann"], Speaks: &speaks}, nil)
 	text := "This is said — größe 日本."
 	c.tell(t, wishes(wish{Say: "I think."}, wish{Tool: "sendSpaceMessage", Args: map[string]any{"spaceId": c.id, "text": text}, Delta: 3}))
 	c.ctls["Ann"].expect(t, "written")
@@ -288,11 +291,11 @@ func TestMembersComeAndGo(t *testing.T) {
 	c.turn(t, "The old secret.", "end_turn")
 	ctl := listen(t)
 	id := a.custom(t, "Agent Cy", scriptedProgram, map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "caller")
-	var sp service.Space
-	c.do(t, "AddMember", service.AddMemberRequest{SpaceID: c.id, MemberInput: service.MemberInput{Name: "Cy", AgentID: id, Reads: "joined"}}, &sp)
+	var sp spaces.Space
+	c.do(t, "AddMember", spaces.AddMemberRequest{SpaceID: c.id, MemberInput: members.MemberInput{Name: "Cy", AgentID: id, Reads: "joined"}}, &sp)
 	c.ids["Cy"] = sp.Members[2].ID
-	c.refused(t, "AddMember", service.AddMemberRequest{SpaceID: c.id, MemberInput: service.MemberInput{Name: "cy", AgentID: id}}, "conflict")
-	c.refused(t, "AddMember", service.AddMemberRequest{SpaceID: c.id, MemberInput: service.MemberInput{Name: "two words", AgentID: id}}, "invalid")
+	c.refused(t, "AddMember", spaces.AddMemberRequest{SpaceID: c.id, MemberInput: members.MemberInput{Name: "cy", AgentID: id}}, "conflict")
+	c.refused(t, "AddMember", spaces.AddMemberRequest{SpaceID: c.id, MemberInput: members.MemberInput{Name: "two words", AgentID: id}}, "invalid")
 	c.st.reset()
 	c.tell(t, wishes(wish{Tool: "readSpaceMessages", Args: map[string]any{"spaceId": c.id}}), "Cy")
 	c.ended(t, "end_turn")
@@ -333,7 +336,7 @@ func TestMembersComeAndGo(t *testing.T) {
 
 	// All of it is there after a restart.
 	a = launch(t, home)
-	var snap service.Snapshot
+	var snap transcripts.Snapshot
 	a.do(t, "OpenSpace", c.ref(), &snap)
 	if len(snap.Space.Members) != 2 || snap.Space.Members[1].Name != "Cy" || snap.Space.Members[1].Reads != "joined" {
 		t.Errorf("%+v", snap.Space.Members)
@@ -343,8 +346,8 @@ func TestMembersComeAndGo(t *testing.T) {
 // prompted is the last prompt that a member was sent, with all that it was told, from its protocol log.
 func (c company) prompted(t testing.TB, name string) string {
 	t.Helper()
-	var list []service.ProtocolEntry
-	c.do(t, "ProtocolLog", service.ProtocolLogRequest{SpaceID: c.id, MemberID: c.ids[name], Filter: "session/prompt"}, &list)
+	var list []transcripts.ProtocolEntry
+	c.do(t, "ProtocolLog", transcripts.ProtocolLogRequest{SpaceID: c.id, MemberID: c.ids[name], Filter: "session/prompt"}, &list)
 	last := ""
 	for _, e := range list {
 		if strings.Contains(e.Line, `"session/prompt"`) {

@@ -10,8 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service"
+	"weft/backend/service/members"
+	"weft/backend/service/prompts"
 	"weft/backend/service/rules"
+	"weft/backend/service/spaces"
 	"weft/backend/store/permissions"
 )
 
@@ -159,12 +161,12 @@ func (a *app) crew(t testing.TB, names ...string) crew {
 
 func (c crew) space(t testing.TB, mode string, names ...string) *room {
 	t.Helper()
-	var members []service.MemberInput
+	var team []members.MemberInput
 	for _, name := range names {
-		members = append(members, service.MemberInput{Name: name, AgentID: c.agents[name]})
+		team = append(team, members.MemberInput{Name: name, AgentID: c.agents[name]})
 	}
-	var sp service.Space
-	c.do(t, "CreateSpace", service.CreateSpaceRequest{Folder: c.dir, Title: mode, Members: members}, &sp)
+	var sp spaces.Space
+	c.do(t, "CreateSpace", spaces.CreateSpaceRequest{Folder: c.dir, Title: mode, Members: team}, &sp)
 	r := c.reenter(t, c.dir, sp.ID)
 	t.Cleanup(r.st.close)
 	r.ctl = c.ctls[names[0]]
@@ -209,19 +211,19 @@ func TestReadOnlySpaceDoesNotActThroughAnother(t *testing.T) {
 	})
 	// The user's own prompt there is free again.
 	to.ctl = c.ctls["Ben"]
-	var res service.SendPromptResult
-	var spaces []service.Space
-	a.do(t, "ListSpaces", service.ListSpacesRequest{}, &spaces)
+	var res prompts.SendPromptResult
+	var list []spaces.Space
+	a.do(t, "ListSpaces", spaces.ListSpacesRequest{}, &list)
 	ben := ""
-	for i := range spaces {
-		for _, m := range spaces[i].Members {
-			if spaces[i].ID == to.id && m.Name == "Ben" {
+	for i := range list {
+		for _, m := range list[i].Members {
+			if list[i].ID == to.id && m.Name == "Ben" {
 				ben = m.ID
 			}
 		}
 	}
 	to.st.reset()
-	a.do(t, "SendPrompt", service.SendPromptRequest{SpaceID: to.id, Text: jsonOf([]step{writes("ben.txt", "x")}), To: []string{ben}}, &res)
+	a.do(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: to.id, Text: jsonOf([]step{writes("ben.txt", "x")}), To: []string{ben}}, &res)
 	to.answering(t, always("no"))
 	starting(t, "Ben, asked by the user", c.heard(t, "Ben"), "0 done")
 

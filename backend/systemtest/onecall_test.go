@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service"
+	"weft/backend/service/requests"
 	"weft/backend/transcript"
 )
 
@@ -336,7 +336,7 @@ func TestRequestWithABorrowedCallIsAsked(t *testing.T) {
 		one.Tool, one.Args = "showCard", args
 		r.st.reset()
 		r.send(t, orders(one))
-		r.do(t, "AnswerPermission", service.AnswerPermissionRequest{SpaceID: r.id, RequestID: r.asked(t), OptionID: "no"}, nil)
+		r.do(t, "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: r.id, RequestID: r.asked(t), OptionID: "no"}, nil)
 		r.ended(t, "end_turn")
 		if text := r.agentText(); text != "{not allowed}" {
 			t.Errorf("%s: the agent heard %s", one.Asks, text)

@@ -11,7 +11,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/runs"
-	"weft/backend/service"
+	"weft/backend/service/prompts"
+	"weft/backend/service/spaces"
+	"weft/backend/service/transcripts"
 	"weft/backend/transcript"
 )
 
@@ -112,7 +114,7 @@ func loopsModes(a *scripted) {
 // offered returns what the space says its session offers, as id=value.
 func (r *room) offered(t *testing.T) (text string, o runs.Offered) {
 	t.Helper()
-	var snap service.Snapshot
+	var snap transcripts.Snapshot
 	r.do(t, "OpenSpace", r.ref(), &snap)
 	if raw := snap.State["session"]; raw != nil {
 		if err := json.Unmarshal(raw, &o); err != nil {
@@ -128,7 +130,7 @@ func (r *room) offered(t *testing.T) (text string, o runs.Offered) {
 
 func (r *room) choose(t *testing.T, option, value string) {
 	t.Helper()
-	r.do(t, "SetOption", service.SetOptionRequest{SpaceID: r.id, OptionID: option, Value: jsontext.Value(value)}, nil)
+	r.do(t, "SetOption", prompts.SetOptionRequest{SpaceID: r.id, OptionID: option, Value: jsontext.Value(value)}, nil)
 }
 
 func TestOptionsAreOfferedSetAndKept(t *testing.T) {
@@ -151,9 +153,9 @@ func TestOptionsAreOfferedSetAndKept(t *testing.T) {
 	if text, _ := r.offered(t); text != `model="small" fast=true think="high"` {
 		t.Errorf("after choosing: %s", text)
 	}
-	a.refused(t, "SetOption", service.SetOptionRequest{SpaceID: r.id, OptionID: "think", Value: jsontext.Value(`"huge"`)}, "invalid")
-	a.refused(t, "SetOption", service.SetOptionRequest{SpaceID: r.id, OptionID: "mood", Value: jsontext.Value(`"good"`)}, "not_found")
-	a.refused(t, "SetOption", service.SetOptionRequest{SpaceID: r.id, OptionID: "think", Value: jsontext.Value(`[1]`)}, "invalid")
+	a.refused(t, "SetOption", prompts.SetOptionRequest{SpaceID: r.id, OptionID: "think", Value: jsontext.Value(`"huge"`)}, "invalid")
+	a.refused(t, "SetOption", prompts.SetOptionRequest{SpaceID: r.id, OptionID: "mood", Value: jsontext.Value(`"good"`)}, "not_found")
+	a.refused(t, "SetOption", prompts.SetOptionRequest{SpaceID: r.id, OptionID: "think", Value: jsontext.Value(`[1]`)}, "invalid")
 
 	// A session in which nothing was said is not one to go back to.
 	a.kill()
@@ -178,10 +180,10 @@ func TestOptionsAreOfferedSetAndKept(t *testing.T) {
 		}
 	})
 	// A new space of the agent begins with what the user chose.
-	var sp service.Space
-	var snap service.Snapshot
+	var sp spaces.Space
+	var snap transcripts.Snapshot
 	a.do(t, "OpenSpace", again.ref(), &snap)
-	a.do(t, "CreateSpace", service.CreateSpaceRequest{AgentID: snap.Space.AgentID, Folder: r.folder}, &sp)
+	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: snap.Space.AgentID, Folder: r.folder}, &sp)
 	other := a.reenter(t, r.folder, sp.ID)
 	t.Cleanup(other.st.close)
 	a.do(t, "PrepareAgent", other.ref(), nil)
@@ -201,7 +203,7 @@ func TestRefusedOptionKeepsItsValue(t *testing.T) {
 	r := a.scripted(t, "offers", "refuses")
 	a.do(t, "PrepareAgent", r.ref(), nil)
 	r.ctl.expect(t, "new")
-	a.refused(t, "SetOption", service.SetOptionRequest{SpaceID: r.id, OptionID: "think", Value: jsontext.Value(`"high"`)}, "refused")
+	a.refused(t, "SetOption", prompts.SetOptionRequest{SpaceID: r.id, OptionID: "think", Value: jsontext.Value(`"high"`)}, "refused")
 	if text, _ := r.offered(t); text != `model="small" fast=false think="low"` {
 		t.Errorf("after a refusal: %s", text)
 	}

@@ -21,7 +21,10 @@ import (
 
 	"weft/backend/finder"
 	"weft/backend/runs"
-	"weft/backend/service"
+	"weft/backend/service/attachments"
+	"weft/backend/service/files"
+	"weft/backend/service/prompts"
+	"weft/backend/service/transcripts"
 	"weft/backend/transcript"
 )
 
@@ -101,7 +104,7 @@ func pngOf(t testing.TB, width int) string {
 }
 
 // upload hands in data as an attachment.
-func (r *room) upload(t testing.TB, name, data string) (service.Attachment, error) {
+func (r *room) upload(t testing.TB, name, data string) (attachments.Attachment, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.Base+"/api/spaces/"+r.id+"/uploads?name="+url.QueryEscape(name), strings.NewReader(data))
 	if err != nil {
@@ -123,22 +126,22 @@ func (r *room) upload(t testing.TB, name, data string) (service.Attachment, erro
 			t.Fatalf("the upload answered %d: %s", res.StatusCode, raw)
 		}
 		sentence(t, e.Message)
-		return service.Attachment{}, e
+		return attachments.Attachment{}, e
 	}
-	var a service.Attachment
+	var a attachments.Attachment
 	if err := json.Unmarshal(raw, &a); err != nil {
 		t.Fatal(err)
 	}
 	return a, nil
 }
 
-func (r *room) attach(t testing.TB, name, data string) service.PromptPart {
+func (r *room) attach(t testing.TB, name, data string) attachments.PromptPart {
 	t.Helper()
 	a, err := r.upload(t, name, data)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	return service.PromptPart{Hash: a.Hash, Path: a.Path, Name: a.Name}
+	return attachments.PromptPart{Hash: a.Hash, Path: a.Path, Name: a.Name}
 }
 
 func (r *room) write(t testing.TB, name, text string) {
@@ -152,10 +155,10 @@ func (r *room) write(t testing.TB, name, text string) {
 	}
 }
 
-func (r *room) sendParts(t testing.TB, text string, parts ...service.PromptPart) service.SendPromptResult {
+func (r *room) sendParts(t testing.TB, text string, parts ...attachments.PromptPart) prompts.SendPromptResult {
 	t.Helper()
-	var res service.SendPromptResult
-	r.do(t, "SendPrompt", service.SendPromptRequest{SpaceID: r.id, Text: text, Parts: parts}, &res)
+	var res prompts.SendPromptResult
+	r.do(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: text, Parts: parts}, &res)
 	return res
 }
 
@@ -197,7 +200,7 @@ func TestPromptIsSentInASupportedForm(t *testing.T) {
 		r := a.scripted(t, "takes", caps)
 		r.write(t, "src/a.go", "go!\n")
 		r.write(t, "big.txt", strings.Repeat("x", 300_000))
-		r.sendParts(t, "look at @src/a.go", service.PromptPart{Path: "src/a.go"}, service.PromptPart{Path: "src"}, service.PromptPart{Path: "big.txt"})
+		r.sendParts(t, "look at @src/a.go", attachments.PromptPart{Path: "src/a.go"}, attachments.PromptPart{Path: "src"}, attachments.PromptPart{Path: "big.txt"})
 		if got := strings.ReplaceAll(r.ctl.hear(t), filepath.Base(r.folder)+"/", "*/"); got != want {
 			t.Errorf("%s: the agent got\n%s\nwant\n%s", caps, got, want)
 		}
@@ -207,7 +210,7 @@ func TestPromptIsSentInASupportedForm(t *testing.T) {
 		}
 		// What it cannot take is refused before it is sent, and nothing is left behind.
 		for name, data := range map[string]string{"p.png": pic, "s.mp3": "ID3\x04\x00\x00\x00\x00"} {
-			a.refused(t, "SendPrompt", service.SendPromptRequest{SpaceID: r.id, Text: "see", Parts: []service.PromptPart{r.attach(t, name, data)}}, "unsupported")
+			a.refused(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: "see", Parts: []attachments.PromptPart{r.attach(t, name, data)}}, "unsupported")
 		}
 		r.kept(t)
 	}
@@ -237,18 +240,18 @@ func TestPartsOutliveQueueRetryAndRestarts(t *testing.T) {
 	r.sendParts(t, "wait", r.attach(t, "one.png", one))
 	r.ctl.expect(t, fmt.Sprintf("text wait | image image/png %d", len(one)))
 	for _, text := range []string{"second", "third"} {
-		if res := r.sendParts(t, text, r.attach(t, "two.png", two), service.PromptPart{Path: "a.txt"}, service.PromptPart{Path: "gone.txt"}); !res.Queued {
+		if res := r.sendParts(t, text, r.attach(t, "two.png", two), attachments.PromptPart{Path: "a.txt"}, attachments.PromptPart{Path: "gone.txt"}); !res.Queued {
 			t.Fatal("the prompt was not queued")
 		}
 	}
 	unsent := r.attach(t, "left.png", left)
-	var snap service.Snapshot
+	var snap transcripts.Snapshot
 	a.do(t, "OpenSpace", r.ref(), &snap)
 	var queue []struct{ ID string }
 	if err := json.Unmarshal(snap.State["queue"], &queue); err != nil || len(queue) != 2 {
 		t.Fatalf("the queue is %s", snap.State["queue"])
 	}
-	a.do(t, "EditQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: queue[0].ID, Text: "fail"}, nil)
+	a.do(t, "EditQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: queue[0].ID, Text: "fail"}, nil)
 
 	// The queue outlives the app, with all that goes along; what was never sent does not.
 	a.kill()
@@ -259,8 +262,8 @@ func TestPartsOutliveQueueRetryAndRestarts(t *testing.T) {
 	again := a.reenter(t, r.folder, r.id)
 	again.ctl = r.ctl
 	t.Cleanup(again.st.close)
-	a.refused(t, "SendPrompt", service.SendPromptRequest{SpaceID: r.id, Parts: []service.PromptPart{unsent}}, "not_found")
-	a.do(t, "SendQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: queue[0].ID}, nil)
+	a.refused(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Parts: []attachments.PromptPart{unsent}}, "not_found")
+	a.do(t, "SendQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: queue[0].ID}, nil)
 	want := fmt.Sprintf(`image image/png %d | resource file:%s/a.txt "a\n"`, len(two), filepath.Base(r.folder))
 	again.ctl.expect(t, "text fail | "+want)
 	again.ended(t, "error")
@@ -290,7 +293,7 @@ func TestRestartAndContinueKeepsParts(t *testing.T) {
 	pic := pngOf(t, 3)
 	r.write(t, "a.txt", "a\n")
 	said := fmt.Sprintf("look | image image/png %d | link a.txt file:%s/a.txt 2", len(pic), filepath.Base(r.folder))
-	r.sendParts(t, "look", r.attach(t, "p.png", pic), service.PromptPart{Path: "a.txt"})
+	r.sendParts(t, "look", r.attach(t, "p.png", pic), attachments.PromptPart{Path: "a.txt"})
 	r.ctl.expect(t, "text "+said)
 	r.ended(t, "end_turn")
 	r.st.reset()
@@ -347,25 +350,25 @@ func TestHostileAttachments(t *testing.T) {
 	if err := os.Symlink(filepath.Dir(outside), filepath.Join(r.folder, "out")); err != nil {
 		t.Fatal(err)
 	}
-	for part, code := range map[service.PromptPart]string{
+	for part, code := range map[attachments.PromptPart]string{
 		{Path: "out/"}: "outside", {Path: "out/secret"}: "outside", {Path: "../"}: "outside", {Path: outside}: "invalid", {Path: "nothing.txt"}: "not_found",
 		{}: "invalid", {Path: strings.Repeat("x", 2000)}: "invalid", {Hash: strings.Repeat("0", 64), Name: "a"}: "not_found",
 	} {
-		a.refused(t, "SendPrompt", service.SendPromptRequest{SpaceID: r.id, Text: "see", Parts: []service.PromptPart{part}}, code)
+		a.refused(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: "see", Parts: []attachments.PromptPart{part}}, code)
 	}
 	pic := r.attach(t, "p.png", pngOf(t, 3))
-	a.refused(t, "SendPrompt", service.SendPromptRequest{SpaceID: r.id, Parts: slices.Repeat([]service.PromptPart{pic}, 200)}, "invalid")
+	a.refused(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Parts: slices.Repeat([]attachments.PromptPart{pic}, 200)}, "invalid")
 	large := r.attach(t, "l.png", pngOf(t, 3)+strings.Repeat("\x00", 9<<20))
-	a.refused(t, "SendPrompt", service.SendPromptRequest{SpaceID: r.id, Parts: slices.Repeat([]service.PromptPart{large}, 3)}, "too_large")
-	a.refused(t, "SendPrompt", service.SendPromptRequest{SpaceID: r.id, Text: " "}, "invalid")
+	a.refused(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Parts: slices.Repeat([]attachments.PromptPart{large}, 3)}, "too_large")
+	a.refused(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: " "}, "invalid")
 
 	// Names that would break a line or turn it around.
 	var found finder.Result
-	a.do(t, "FindFiles", service.FindFilesRequest{SpaceID: r.id, Query: "lines", Limit: 5}, &found)
+	a.do(t, "FindFiles", files.FindFilesRequest{SpaceID: r.id, Query: "lines", Limit: 5}, &found)
 	if len(found.Files) != 1 || found.Files[0].Path != "two\nlines\u202e.txt" {
 		t.Fatalf("found %+v", found)
 	}
-	r.sendParts(t, "see", service.PromptPart{Path: found.Files[0].Path}, r.attach(t, "a\nb.txt", "named\n"))
+	r.sendParts(t, "see", attachments.PromptPart{Path: found.Files[0].Path}, r.attach(t, "a\nb.txt", "named\n"))
 	if got := r.ctl.hear(t); !strings.Contains(got, `"strange\n"`) || !strings.Contains(got, `attachment:a%20b.txt "named\n"`) {
 		t.Errorf("the agent got %s", got)
 	}

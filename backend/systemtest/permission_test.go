@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service"
 	"weft/backend/service/rules"
+	"weft/backend/service/spaces"
 	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
@@ -60,7 +60,7 @@ func permits(a *scripted) {
 
 func (r *room) mode(t testing.TB, mode string) {
 	t.Helper()
-	r.do(t, "UpdateSpace", service.UpdateSpaceRequest{SpaceID: r.id, Permissions: &mode}, nil)
+	r.do(t, "UpdateSpace", spaces.UpdateSpaceRequest{SpaceID: r.id, Permissions: &mode}, nil)
 }
 
 func (a *app) history(t testing.TB, req rules.HistoryRequest) []string {
@@ -281,7 +281,7 @@ func TestReadOnly(t *testing.T) {
 	r.hears(t, "1 selected no", "2 cancelled")
 	r.ended(t, "end_turn")
 	bad := "none"
-	a.refused(t, "UpdateSpace", service.UpdateSpaceRequest{SpaceID: r.id, Permissions: &bad}, "invalid")
+	a.refused(t, "UpdateSpace", spaces.UpdateSpaceRequest{SpaceID: r.id, Permissions: &bad}, "invalid")
 	r.kept(t)
 }
 

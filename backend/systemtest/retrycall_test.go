@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"weft/backend/service"
+	"weft/backend/service/prompts"
 	"weft/backend/transcript"
 )
 
@@ -44,7 +44,7 @@ func TestRetryOfACall(t *testing.T) {
 		t.Fatalf("asked %d times: %+v", asked.Load(), c)
 	}
 	again := func() {
-		a.do(t, "RetryCall", service.CallRef{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID}, nil)
+		a.do(t, "RetryCall", prompts.CallRef{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID}, nil)
 	}
 	again()
 	_, c = r.display(t, "the second failure", func(m *transcript.Message, c *transcript.ToolCall) bool { return failed(m, c) && c.WasRetried })
@@ -63,7 +63,7 @@ func TestRetryOfACall(t *testing.T) {
 		t.Errorf("asked %d times: %+v", asked.Load(), c)
 	}
 	var e *refusal
-	if err := r.try("RetryCall", service.CallRef{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID}, nil); !errors.As(err, &e) || e.Code != "conflict" {
+	if err := r.try("RetryCall", prompts.CallRef{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID}, nil); !errors.As(err, &e) || e.Code != "conflict" {
 		t.Errorf("a call that did not fail: %v", err)
 	}
 	// A call that is not Weft's to make.
@@ -81,7 +81,7 @@ func TestRetryOfACall(t *testing.T) {
 		}
 		return in != ""
 	})
-	r.do(t, "RetryCall", service.CallRef{SpaceID: r.id, MessageID: in, ToolCallID: row.ID}, nil)
+	r.do(t, "RetryCall", prompts.CallRef{SpaceID: r.id, MessageID: in, ToolCallID: row.ID}, nil)
 	r.st.until(t, "the prompt", func(v *seen) bool {
 		return strings.Contains(v.message().Content(), "heard: Please try this tool call again: given up.") && v.message().EndedAt > 0
 	})

@@ -12,8 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/service"
+	"weft/backend/service/prompts"
 	"weft/backend/service/ref"
+	"weft/backend/service/spaces"
+	"weft/backend/service/transcripts"
 	"weft/backend/transcript"
 )
 
@@ -29,15 +31,15 @@ type room struct {
 // enter makes a space and follows it from its first event on.
 func (a *app) enter(t testing.TB, dir, agentID string) *room {
 	t.Helper()
-	var sp service.Space
-	a.do(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: dir}, &sp)
+	var sp spaces.Space
+	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: agentID, Folder: dir}, &sp)
 	return a.reenter(t, dir, sp.ID)
 }
 
 // reenter follows a space that is there, from now on.
 func (a *app) reenter(t testing.TB, dir, id string) *room {
 	t.Helper()
-	var snap service.Snapshot
+	var snap transcripts.Snapshot
 	a.do(t, "OpenSpace", ref.SpaceRef{SpaceID: id}, &snap)
 	st, err := a.follow(id, seen{epoch: snap.Epoch, seq: snap.Seq}, false)
 	if err != nil {
@@ -69,10 +71,10 @@ func (a *app) scriptedWith(t testing.TB, env map[string]string, script string, a
 
 func (r *room) ref() ref.SpaceRef { return ref.SpaceRef{SpaceID: r.id} }
 
-func (r *room) send(t testing.TB, text string) service.SendPromptResult {
+func (r *room) send(t testing.TB, text string) prompts.SendPromptResult {
 	t.Helper()
-	var res service.SendPromptResult
-	r.do(t, "SendPrompt", service.SendPromptRequest{SpaceID: r.id, Text: text}, &res)
+	var res prompts.SendPromptResult
+	r.do(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: text}, &res)
 	return res
 }
 
@@ -133,10 +135,10 @@ func (r *room) kept(t testing.TB) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var head service.Snapshot
+		var head transcripts.Snapshot
 		r.do(t, "OpenSpace", r.ref(), &head)
-		var since service.Events
-		r.do(t, "Since", service.SinceRequest{SpaceID: r.id, Epoch: head.Epoch, Seq: head.Seq}, &since)
+		var since transcripts.Events
+		r.do(t, "Since", transcripts.SinceRequest{SpaceID: r.id, Epoch: head.Epoch, Seq: head.Seq}, &since)
 		r.st.until(t, "the last event", func(v *seen) bool { return v.seq >= since.Seq })
 		settled := false
 		r.st.now(func(v *seen) {

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"weft/backend/service"
 	"weft/backend/service/ref"
+	"weft/backend/service/spaces"
 	"weft/backend/transcript"
 )
 
@@ -114,18 +114,18 @@ func TestDeletedSpacesGoAtTheNextStart(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	a := launch(t, home)
-	var kept, gone service.Space
-	a.do(t, "CreateSpace", service.CreateSpaceRequest{Folder: home, Title: "Kept"}, &kept)
-	a.do(t, "CreateSpace", service.CreateSpaceRequest{Folder: home, Title: "Gone"}, &gone)
-	for _, sp := range []service.Space{kept, gone} {
-		a.do(t, "DeleteSpace", service.DeleteSpaceRequest{SpaceID: sp.ID}, nil)
+	var kept, gone spaces.Space
+	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{Folder: home, Title: "Kept"}, &kept)
+	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{Folder: home, Title: "Gone"}, &gone)
+	for _, sp := range []spaces.Space{kept, gone} {
+		a.do(t, "DeleteSpace", spaces.DeleteSpaceRequest{SpaceID: sp.ID}, nil)
 	}
 	a.do(t, "RestoreSpace", ref.SpaceRef{SpaceID: kept.ID}, nil)
 	a.stop(t)
 	a = launch(t, home)
 	// Purging is no hurry of the start's. Whoever is quicker brings the space back, and has to delete it again.
 	for a.try("RestoreSpace", ref.SpaceRef{SpaceID: gone.ID}, nil) == nil {
-		a.do(t, "DeleteSpace", service.DeleteSpaceRequest{SpaceID: gone.ID}, nil)
+		a.do(t, "DeleteSpace", spaces.DeleteSpaceRequest{SpaceID: gone.ID}, nil)
 		a.stop(t)
 		a = launch(t, home)
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service"
+	"weft/backend/service/requests"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -279,7 +279,7 @@ func (r *room) answering(t testing.TB, answer answerer) (asked []string) {
 			asked = append(asked, title)
 			continue
 		}
-		err := r.try("AnswerPermission", service.AnswerPermissionRequest{SpaceID: r.id, RequestID: id, OptionID: cmp.Or(options[kind], options["allow_once"])}, nil)
+		err := r.try("AnswerPermission", requests.AnswerPermissionRequest{SpaceID: r.id, RequestID: id, OptionID: cmp.Or(options[kind], options["allow_once"])}, nil)
 		var gone *refusal
 		if errors.As(err, &gone) && gone.Code == "not_waiting" {
 			continue // a rule or a mode has decided it

@@ -13,6 +13,8 @@ import (
 
 	"weft/backend/service"
 	"weft/backend/service/problems"
+	"weft/backend/service/spaces"
+	"weft/backend/service/transcripts"
 
 	"golang.org/x/sys/unix"
 )
@@ -85,10 +87,10 @@ func TestFullDisk(t *testing.T) {
 	r.ctl.say(t, "go")
 	p := a.problem(t, true, "disk_full", "io")
 	t.Logf("the user reads: %s", p.Message)
-	var snap service.Snapshot
+	var snap transcripts.Snapshot
 	a.do(t, "OpenSpace", r.ref(), &snap) // what is there can be read
 	for _, code := range []string{"disk_full", "io"} {
-		if err := a.try("CreateSpace", service.CreateSpaceRequest{Folder: a.home}, nil); err == nil {
+		if err := a.try("CreateSpace", spaces.CreateSpaceRequest{Folder: a.home}, nil); err == nil {
 			t.Error("a space was made on a full disk")
 		} else if strings.Contains(err.Error(), " "+code+": ") {
 			t.Logf("a new space is refused: %v", err)

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"weft/backend/service"
 	"weft/backend/service/ref"
+	"weft/backend/service/transcripts"
 	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
@@ -19,14 +19,14 @@ import (
 // spaces in which nothing happens meanwhile. Without details, tool calls are as a group lists
 // them: without input, content and output.
 func (a *app) stored(space string, details bool) (*transcript.Conversation, error) {
-	var snap service.Snapshot
+	var snap transcripts.Snapshot
 	if err := a.try("OpenSpace", ref.SpaceRef{SpaceID: space}, &snap); err != nil {
 		return nil, err
 	}
 	views := snap.Page.Messages
 	for more := snap.Page.HasBefore; more; {
 		var p pages.Page
-		req := service.PageRequest{SpaceID: space, Before: &pages.Cursor{Ord: views[0].Ord, Segment: views[0].FirstSegment}, Limit: 500}
+		req := transcripts.PageRequest{SpaceID: space, Before: &pages.Cursor{Ord: views[0].Ord, Segment: views[0].FirstSegment}, Limit: 500}
 		if err := a.try("Page", req, &p); err != nil {
 			return nil, err
 		}
@@ -54,8 +54,8 @@ func (a *app) stored(space string, details bool) (*transcript.Conversation, erro
 	for key, value := range snap.State {
 		conv.State[transcript.StateKey(key)] = transcript.State{Key: transcript.StateKey(key), Value: value}
 	}
-	var since service.Events
-	if err := a.try("Since", service.SinceRequest{SpaceID: space, Epoch: snap.Epoch, Seq: snap.Seq}, &since); err != nil {
+	var since transcripts.Events
+	if err := a.try("Since", transcripts.SinceRequest{SpaceID: space, Epoch: snap.Epoch, Seq: snap.Seq}, &since); err != nil {
 		return nil, err
 	}
 	if since.Reset {
@@ -90,8 +90,8 @@ func (a *app) whole(space string, v *pages.MessageView, details bool) (*transcri
 		out := &transcript.Segment{Type: s.Type, Text: s.Text, Author: s.Author, ParentToolCallID: s.ParentToolCallID, Display: s.Display}
 		m.Segments = append(m.Segments, out)
 		if s.TextStart > 0 {
-			var part service.SegmentTextResult
-			if err := a.try("SegmentText", service.SegmentTextRequest{SpaceID: space, MessageID: v.ID, Segment: i, To: s.TextStart}, &part); err != nil {
+			var part transcripts.SegmentTextResult
+			if err := a.try("SegmentText", transcripts.SegmentTextRequest{SpaceID: space, MessageID: v.ID, Segment: i, To: s.TextStart}, &part); err != nil {
 				return nil, err
 			}
 			out.Text = part.Text + s.Text
@@ -99,7 +99,7 @@ func (a *app) whole(space string, v *pages.MessageView, details bool) (*transcri
 		items := s.Items
 		for from := 0; from < s.FirstItem; from += 500 {
 			var earlier []pages.ItemView
-			req := service.GroupItemsRequest{SpaceID: space, MessageID: v.ID, Segment: i, From: from, To: min(from+500, s.FirstItem)}
+			req := transcripts.GroupItemsRequest{SpaceID: space, MessageID: v.ID, Segment: i, From: from, To: min(from+500, s.FirstItem)}
 			if err := a.try("GroupItems", req, &earlier); err != nil {
 				return nil, err
 			}
@@ -109,7 +109,7 @@ func (a *app) whole(space string, v *pages.MessageView, details bool) (*transcri
 			it := items[n].Item
 			if it.Call != nil && details {
 				var d pages.ToolDetail
-				if err := a.try("ToolDetail", service.ToolDetailRequest{SpaceID: space, MessageID: v.ID, Segment: i, Item: n}, &d); err != nil {
+				if err := a.try("ToolDetail", transcripts.ToolDetailRequest{SpaceID: space, MessageID: v.ID, Segment: i, Item: n}, &d); err != nil {
 					return nil, err
 				}
 				it.Call = &d.ToolCall

@@ -15,7 +15,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"weft/backend/service"
+	"weft/backend/service/prompts"
+	"weft/backend/service/spaces"
 	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
@@ -244,8 +245,8 @@ func TestUserKillsATerminal(t *testing.T) {
 	r := a.terminals(t)
 	r.does(t, 1, line("trap '' TERM; echo here; while :; do sleep 1; done"), "name", "wait", "output")
 	term, _ := r.terminal(t, "output", func(x transcript.Terminal) bool { return x.Text == "here\n" })
-	r.refused(t, "KillTerminal", service.TerminalRef{SpaceID: r.id, TerminalID: "no"}, "not_found")
-	r.do(t, "KillTerminal", service.TerminalRef{SpaceID: r.id, TerminalID: term.ID}, nil)
+	r.refused(t, "KillTerminal", prompts.TerminalRef{SpaceID: r.id, TerminalID: "no"}, "not_found")
+	r.do(t, "KillTerminal", prompts.TerminalRef{SpaceID: r.id, TerminalID: term.ID}, nil)
 	var waited, output result
 	for _, into := range []*result{&waited, &output} {
 		if err := json.Unmarshal([]byte(r.ctl.hear(t)), into); err != nil {
@@ -260,7 +261,7 @@ func TestUserKillsATerminal(t *testing.T) {
 	if !term.Killed || term.Signal != "SIGKILL" {
 		t.Errorf("shown: %+v", term)
 	}
-	r.refused(t, "KillTerminal", service.TerminalRef{SpaceID: r.id, TerminalID: term.ID}, "not_found")
+	r.refused(t, "KillTerminal", prompts.TerminalRef{SpaceID: r.id, TerminalID: term.ID}, "not_found")
 	r.check(t)
 }
 
@@ -285,7 +286,7 @@ func TestNoTerminalIsLeft(t *testing.T) {
 			r.ctl.say(t, "go")
 			r.ended(t, "end_turn")
 			guide := "guide"
-			r.do(t, "UpdateSpace", service.UpdateSpaceRequest{SpaceID: r.id, AgentID: &guide}, nil)
+			r.do(t, "UpdateSpace", spaces.UpdateSpaceRequest{SpaceID: r.id, AgentID: &guide}, nil)
 		}},
 		{"the terminal's supervisor is killed", false, func(t *testing.T, r *room) {
 			for pid, args := range marked(r.mark, 0) {
@@ -435,7 +436,7 @@ func TestWithdrawnTerminalRequestIsAnswered(t *testing.T) {
 	r.ended(t, "end_turn")
 	sentence(t, got[0].Error)
 	var refused *refusal
-	if err := a.try("KillTerminal", service.TerminalRef{SpaceID: "no", TerminalID: "x"}, nil); !errors.As(err, &refused) || refused.Code != "not_found" {
+	if err := a.try("KillTerminal", prompts.TerminalRef{SpaceID: "no", TerminalID: "x"}, nil); !errors.As(err, &refused) || refused.Code != "not_found" {
 		t.Errorf("no such space: %v", err)
 	}
 	r.check(t)

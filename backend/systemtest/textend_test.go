@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service"
 	"weft/backend/service/ref"
+	"weft/backend/service/transcripts"
 	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
@@ -119,7 +119,7 @@ func TestArgumentsWithoutRouting(t *testing.T) {
 						continue
 					}
 					var whole pages.ToolDetail
-					r.do(t, "ToolDetail", service.ToolDetailRequest{SpaceID: r.id, MessageID: m.ID, Segment: s, Item: i}, &whole)
+					r.do(t, "ToolDetail", transcripts.ToolDetailRequest{SpaceID: r.id, MessageID: m.ID, Segment: s, Item: i}, &whole)
 					if strings.Contains(string(whole.Input), "targetSpaceId") || strings.Contains(whole.InputText, "targetSpaceId") {
 						t.Errorf("%s shows %s%s", whole.Title, whole.Input, whole.InputText)
 					}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service"
+	"weft/backend/service/appearance"
 	"weft/backend/service/ref"
 	"weft/backend/settings"
 	"weft/backend/transcript"
@@ -67,10 +67,10 @@ func TestRulesSayHowCallsAreDrawn(t *testing.T) {
 	}
 	expect("by the file", "full other", "full other", "minimal other", "full other", "full display")
 
-	var calls service.ToolCalls
+	var calls appearance.ToolCalls
 	rule := settings.CallRule{Server: "weft", Tool: "listSpaces", Visibility: "hidden"}
-	r.do(t, "SaveCallRule", service.SaveCallRuleRequest{Rule: rule}, &calls)
-	r.do(t, "SaveCallRule", service.SaveCallRuleRequest{Rule: settings.CallRule{Tool: "readSpaceMessages", Visibility: "hidden"}}, &calls)
+	r.do(t, "SaveCallRule", appearance.SaveCallRuleRequest{Rule: rule}, &calls)
+	r.do(t, "SaveCallRule", appearance.SaveCallRuleRequest{Rule: settings.CallRule{Tool: "readSpaceMessages", Visibility: "hidden"}}, &calls)
 	if len(calls.Rules) != 3 || calls.Servers[0] != "weft" {
 		t.Errorf("%+v", calls)
 	}
@@ -89,27 +89,27 @@ func TestRulesSayHowCallsAreDrawn(t *testing.T) {
 		t.Errorf("the agent reads %s", text)
 	}
 
-	r.do(t, "DrawSpaceTools", service.DrawSpaceToolsRequest{As: "displays"}, &calls)
+	r.do(t, "DrawSpaceTools", appearance.DrawSpaceToolsRequest{As: "displays"}, &calls)
 	expect("as displays", "hidden other", "hidden other", "minimal other", "hidden other", "full display")
 
 	changed := rule
 	changed.Visibility = "full"
-	r.do(t, "SaveCallRule", service.SaveCallRuleRequest{Was: &service.CallRuleRef{Tool: "readSpaceMessages"}, Rule: changed}, &calls)
+	r.do(t, "SaveCallRule", appearance.SaveCallRuleRequest{Was: &appearance.CallRuleRef{Tool: "readSpaceMessages"}, Rule: changed}, &calls)
 	if want := []settings.CallRule{{Tool: "getMyRuns", Visibility: "minimal"}, changed}; !slices.Equal(calls.Rules, want) {
 		t.Errorf("a rule that takes the place of two: %+v, want %+v", calls.Rules, want)
 	}
-	r.do(t, "RemoveCallRule", service.CallRuleRef{Tool: "getMyRuns"}, &calls)
-	r.do(t, "RemoveCallRule", service.CallRuleRef{Server: "weft", Tool: "listSpaces"}, &calls)
-	r.do(t, "DrawSpaceTools", service.DrawSpaceToolsRequest{As: "rows"}, &calls)
+	r.do(t, "RemoveCallRule", appearance.CallRuleRef{Tool: "getMyRuns"}, &calls)
+	r.do(t, "RemoveCallRule", appearance.CallRuleRef{Server: "weft", Tool: "listSpaces"}, &calls)
+	r.do(t, "DrawSpaceTools", appearance.DrawSpaceToolsRequest{As: "rows"}, &calls)
 	if text, err := os.ReadFile(path); err != nil || strings.Contains(string(text), "toolCalls") {
 		t.Errorf("what is usual stands in the file: %s %v", text, err)
 	}
-	r.do(t, "DrawSpaceTools", service.DrawSpaceToolsRequest{As: "displays"}, &calls)
+	r.do(t, "DrawSpaceTools", appearance.DrawSpaceToolsRequest{As: "displays"}, &calls)
 	expect("as displays, without rules", "full display", "full display", "full display", "full display", "full display")
-	r.do(t, "DrawSpaceTools", service.DrawSpaceToolsRequest{As: "rows"}, &calls)
+	r.do(t, "DrawSpaceTools", appearance.DrawSpaceToolsRequest{As: "rows"}, &calls)
 	expect("without rules", "full other", "full other", "full other", "full other", "full display")
 
-	a.refused(t, "SaveCallRule", service.SaveCallRuleRequest{Rule: settings.CallRule{Tool: " ", Visibility: "full"}}, "invalid")
-	a.refused(t, "SaveCallRule", service.SaveCallRuleRequest{Rule: settings.CallRule{Tool: "Read", Visibility: "gone"}}, "invalid")
-	a.refused(t, "DrawSpaceTools", service.DrawSpaceToolsRequest{As: "cards"}, "invalid")
+	a.refused(t, "SaveCallRule", appearance.SaveCallRuleRequest{Rule: settings.CallRule{Tool: " ", Visibility: "full"}}, "invalid")
+	a.refused(t, "SaveCallRule", appearance.SaveCallRuleRequest{Rule: settings.CallRule{Tool: "Read", Visibility: "gone"}}, "invalid")
+	a.refused(t, "DrawSpaceTools", appearance.DrawSpaceToolsRequest{As: "cards"}, "invalid")
 }

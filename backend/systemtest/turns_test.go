@@ -9,7 +9,8 @@ import (
 	"syscall"
 	"testing"
 
-	"weft/backend/service"
+	"weft/backend/service/prompts"
+	"weft/backend/service/requests"
 	"weft/backend/transcript"
 )
 
@@ -40,14 +41,14 @@ func testQueue(t *testing.T, a *app) {
 		}
 		ids = append(ids, res.PromptID)
 	}
-	a.do(t, "EditQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[0], Text: "TWO"}, nil)
-	a.refused(t, "EditQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[0], Text: " "}, "invalid")
-	a.do(t, "RemoveQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[1]}, nil)
-	a.refused(t, "SendQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[2]}, "busy")
+	a.do(t, "EditQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[0], Text: "TWO"}, nil)
+	a.refused(t, "EditQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[0], Text: " "}, "invalid")
+	a.do(t, "RemoveQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[1]}, nil)
+	a.refused(t, "SendQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[2]}, "busy")
 	r.st.until(t, "the queue is shown", func(v *seen) bool { return strings.Join(v.queue(), " ") == "TWO four" })
 	r.ctl.say(t, "end")
 	r.ctl.expect(t, "TWO")
-	a.refused(t, "RemoveQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[0]}, "not_found")
+	a.refused(t, "RemoveQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[0]}, "not_found")
 	// After a stop nothing is sent by itself.
 	r.stop(t)
 	r.ctl.say(t, "end")
@@ -57,13 +58,13 @@ func testQueue(t *testing.T, a *app) {
 			t.Errorf("after a stop %q waits", got)
 		}
 	})
-	a.do(t, "SendQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[2]}, nil)
+	a.do(t, "SendQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: ids[2]}, nil)
 	r.ctl.expect(t, "four")
 	r.ctl.say(t, "end")
 	r.st.until(t, "the third turn ends", func(v *seen) bool {
 		return v.runs["end_turn"]+v.runs["cancelled"] == 3 && len(v.queue()) == 0
 	})
-	a.refused(t, "SendPrompt", service.SendPromptRequest{SpaceID: r.id, Text: " \n"}, "invalid")
+	a.refused(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: " \n"}, "invalid")
 	r.check(t)
 }
 
@@ -177,11 +178,11 @@ func TestKillWithAQuestion(t *testing.T) {
 `, "\n\t", "\n"), "\n"); got != want {
 		t.Errorf("after the restart the space looks like\n%s\nwant\n%s", got, want)
 	}
-	b.refused(t, "AnswerPermission", service.AnswerPermissionRequest{SpaceID: r.id, RequestID: question, OptionID: "yes"}, "not_waiting")
+	b.refused(t, "AnswerPermission", requests.AnswerPermissionRequest{SpaceID: r.id, RequestID: question, OptionID: "yes"}, "not_waiting")
 	again := b.reenter(t, r.folder, r.id)
 	defer again.st.close()
 	again.ctl = r.ctl
-	b.do(t, "SendQueued", service.QueuedPromptRequest{SpaceID: r.id, PromptID: res.PromptID}, nil)
+	b.do(t, "SendQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: res.PromptID}, nil)
 	again.ctl.expect(t, "asked")
 	again.st.until(t, "the queue is empty", func(v *seen) bool { return len(v.asks) == 3 && len(v.queue()) == 0 })
 	again.stop(t)

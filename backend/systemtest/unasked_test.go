@@ -8,9 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/service"
 	"weft/backend/service/agents"
+	"weft/backend/service/imports"
 	"weft/backend/service/ref"
+	"weft/backend/service/spaces"
 	"weft/backend/settings"
 	"weft/backend/store/permissions"
 )
@@ -173,8 +174,8 @@ func TestReplayedActsAreNotUnasked(t *testing.T) {
 	a := launch(t, dir)
 	continued, first := a.scripted(t, "replays acts", "continued"), a.scripted(t, "replays acts", "imported")
 	continued.turn(t, "say nothing", "end_turn")
-	var sp service.Space
-	a.do(t, "ImportSession", service.ImportSessionRequest{AgentID: a.agentOf(t, first), SessionID: "s1", Folder: first.folder, Title: "Earlier"}, &sp)
+	var sp spaces.Space
+	a.do(t, "ImportSession", imports.ImportSessionRequest{AgentID: a.agentOf(t, first), SessionID: "s1", Folder: first.folder, Title: "Earlier"}, &sp)
 	a.stop(t)
 	a = launch(t, dir)
 	for _, id := range []string{continued.id, sp.ID} {

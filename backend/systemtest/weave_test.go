@@ -15,7 +15,10 @@ import (
 	"sync"
 	"testing"
 
-	"weft/backend/service"
+	"weft/backend/service/members"
+	"weft/backend/service/prompts"
+	"weft/backend/service/requests"
+	"weft/backend/service/spaces"
 	"weft/backend/transcript"
 )
 
@@ -35,13 +38,13 @@ func (a *app) loom(t *testing.T, rnd *rand.Rand) *loom {
 	l := &loom{ids: map[string]string{}, plans: map[string]*weavePlan{}, rnd: rnd, dir: t.TempDir()}
 	ann, bob := a.custom(t, "Agent Ann", scriptedProgram, nil, "scripted", "weaver"), a.custom(t, "Agent Bob", scriptedProgram, nil, "scripted", "weaver")
 	for _, names := range [][]string{{"Ann", "Bob"}, {"Ann", "Bob"}, {"Ann"}} {
-		var members []service.MemberInput
+		var team []members.MemberInput
 		for _, name := range names {
-			members = append(members, service.MemberInput{Name: name, AgentID: map[string]string{"Ann": ann, "Bob": bob}[name]})
+			team = append(team, members.MemberInput{Name: name, AgentID: map[string]string{"Ann": ann, "Bob": bob}[name]})
 		}
 		dir := t.TempDir()
-		var sp service.Space
-		a.do(t, "CreateSpace", service.CreateSpaceRequest{Folder: dir, Members: members}, &sp)
+		var sp spaces.Space
+		a.do(t, "CreateSpace", spaces.CreateSpaceRequest{Folder: dir, Members: team}, &sp)
 		for _, m := range sp.Members {
 			l.ids[sp.ID+"/"+m.Name] = m.ID
 		}
@@ -82,7 +85,7 @@ func (l *loom) begin(t *testing.T, round, parts int, overlap bool) {
 	for text, p := range l.plans {
 		if strings.HasPrefix(p.name, strconv.Itoa(round)) {
 			own := p.spaces[0].id
-			l.rooms[0].do(t, "SendPrompt", service.SendPromptRequest{SpaceID: own, Text: text, To: []string{l.ids[own+"/"+p.me]}}, nil)
+			l.rooms[0].do(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: own, Text: text, To: []string{l.ids[own+"/"+p.me]}}, nil)
 		}
 	}
 }
@@ -151,7 +154,7 @@ func (r *room) attend(runs, choices int) error {
 			return err
 		}
 		answered[c.ID] = true
-		if err := r.try("AnswerDisplay", service.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: []byte(`{"choice":"a"}`)}, nil); err != nil {
+		if err := r.try("AnswerDisplay", requests.AnswerDisplayRequest{SpaceID: r.id, MessageID: m.ID, ToolCallID: c.ID, Answer: []byte(`{"choice":"a"}`)}, nil); err != nil {
 			return err
 		}
 	}

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/service"
+	"weft/backend/service/branches"
 	"weft/backend/service/ref"
+	"weft/backend/service/spaces"
+	"weft/backend/service/transcripts"
 	"weft/backend/service/worktrees"
 )
 
@@ -60,12 +62,12 @@ func TestWorktrees(t *testing.T) {
 	}
 
 	// Two spaces, a worktree each, side by side; the agent works in its own.
-	var spaces [2]service.Space
+	var both [2]spaces.Space
 	agentID := a.custom(t, "Files", scriptedProgram, nil, "scripted", "echo")
-	for i := range spaces {
-		a.do(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: sub, Words: "Fix it\nplease", Worktree: &worktrees.WorktreeRequest{}}, &spaces[i])
+	for i := range both {
+		a.do(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: agentID, Folder: sub, Words: "Fix it\nplease", Worktree: &worktrees.WorktreeRequest{}}, &both[i])
 	}
-	first, second := spaces[0], spaces[1]
+	first, second := both[0], both[1]
 	if first.Worktree == nil || second.Worktree == nil || first.Folder == second.Folder || first.Worktree.Branch != "weft/fix-it" || second.Worktree.Branch != "weft/fix-it-2" ||
 		first.Folder != filepath.Join(first.Worktree.Path, "sub") || !strings.HasPrefix(first.Folder, repo.Place) || first.Worktree.BaseBranch != "main" {
 		t.Fatalf("the spaces are %+v %+v", first.Worktree, second.Worktree)
@@ -73,10 +75,10 @@ func TestWorktrees(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(first.Folder, "file.txt")); err != nil || string(text) != "one\n" {
 		t.Errorf("the worktree has %q, %v", text, err)
 	}
-	a.refused(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &worktrees.WorktreeRequest{Branch: "main"}}, "branch_exists")
-	a.refused(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &worktrees.WorktreeRequest{Branch: "--orphan"}}, "invalid_branch")
-	a.refused(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &worktrees.WorktreeRequest{Folder: dir + "/in"}}, "invalid_folder")
-	a.refused(t, "CreateSpace", service.CreateSpaceRequest{AgentID: agentID, Folder: t.TempDir(), Worktree: &worktrees.WorktreeRequest{}}, "no_repository")
+	a.refused(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &worktrees.WorktreeRequest{Branch: "main"}}, "branch_exists")
+	a.refused(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &worktrees.WorktreeRequest{Branch: "--orphan"}}, "invalid_branch")
+	a.refused(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: agentID, Folder: dir, Worktree: &worktrees.WorktreeRequest{Folder: dir + "/in"}}, "invalid_folder")
+	a.refused(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: agentID, Folder: t.TempDir(), Worktree: &worktrees.WorktreeRequest{}}, "no_repository")
 
 	r := a.reenter(t, first.Folder, first.ID)
 	t.Cleanup(r.st.close)
@@ -94,7 +96,7 @@ func TestWorktrees(t *testing.T) {
 	a.refused(t, "RemoveWorktree", worktrees.RemoveWorktreeRequest{WorktreeID: tree.WorktreeID, Token: "other", Anyway: true}, "changed")
 	a.kill()
 	a = launch(t, home)
-	var again service.Snapshot
+	var again transcripts.Snapshot
 	a.do(t, "OpenSpace", ref.SpaceRef{SpaceID: first.ID}, &again)
 	if again.Space.Worktree == nil || *again.Space.Worktree != *first.Worktree {
 		t.Errorf("after a restart: %+v", again.Space.Worktree)
@@ -104,8 +106,8 @@ func TestWorktrees(t *testing.T) {
 	}
 	// The second step, but not while a branch of the space works there, too.
 	a.do(t, "WorktreeState", tree, &st)
-	var branch service.Space
-	a.do(t, "Branch", service.BranchRequest{SpaceID: first.ID}, &branch)
+	var branch spaces.Space
+	a.do(t, "Branch", branches.BranchRequest{SpaceID: first.ID}, &branch)
 	a.refused(t, "RemoveWorktree", worktrees.RemoveWorktreeRequest{WorktreeID: tree.WorktreeID, Token: st.Token, Anyway: true}, "conflict")
 	a.do(t, "DeleteSpace", ref.SpaceRef{SpaceID: branch.ID}, nil)
 	a.do(t, "RemoveWorktree", worktrees.RemoveWorktreeRequest{WorktreeID: tree.WorktreeID, Token: st.Token, Anyway: true, Branch: true}, nil)
@@ -168,12 +170,12 @@ func TestRepositoryCommandsAreReportedAndAskedAboutOnce(t *testing.T) {
 		t.Fatal("a command was run while the repository was looked at")
 	}
 	agentID := a.custom(t, "Files", scriptedProgram, nil, "scripted", "echo")
-	create := func(answer worktrees.CommandsAnswer, token string) service.CreateSpaceRequest {
-		return service.CreateSpaceRequest{AgentID: agentID, Folder: dir, Words: "work", Worktree: &worktrees.WorktreeRequest{Commands: answer, CommandsToken: token}}
+	create := func(answer worktrees.CommandsAnswer, token string) spaces.CreateSpaceRequest {
+		return spaces.CreateSpaceRequest{AgentID: agentID, Folder: dir, Words: "work", Worktree: &worktrees.WorktreeRequest{Commands: answer, CommandsToken: token}}
 	}
 	content := func(answer worktrees.CommandsAnswer, token string) string {
 		t.Helper()
-		var space service.Space
+		var space spaces.Space
 		a.do(t, "CreateSpace", create(answer, token), &space)
 		text, err := os.ReadFile(filepath.Join(space.Folder, "a.txt"))
 		if err != nil {

@@ -51,9 +51,9 @@ export interface Space {
   archived: boolean;
   createdAt: number;
   lastActivity: number;
-  /** `unseen` tells that a run has ended, well or not, and the person has not been there since. */
+  /** `unseen` tells that a run has ended, well or not, and the user has not been there since. */
   unseen: boolean;
-  /** `waits` is what waits for the person, oldest first, at most 20. */
+  /** `waits` is what waits for the user, oldest first, at most 20. */
   waits: Wait[];
   /** null: its folder is not in one that Weft has made */
   worktree: SpaceWorktree | null;
@@ -322,7 +322,7 @@ export interface DeleteSpaceRequest {
   atAgent?: boolean;
 }
 
-/** DeletedSpace tells what did not work of what the person wanted gone. */
+/** DeletedSpace tells what did not work of what the user wanted gone. */
 export interface DeletedSpace {
   /** a sentence; empty if all is gone */
   left: string;
@@ -346,7 +346,7 @@ export interface BranchRequest {
   /** the last message that it holds; empty: all of them */
   messageId?: string;
   /**
-   * `before` leaves `messageId` out, too: it is the person's, and is said anew. Then `text` and `parts`, if
+   * `before` leaves `messageId` out, too: it is the user's, and is said anew. Then `text` and `parts`, if
    * there are any, are sent in the branch.
    */
   before?: boolean;
@@ -358,7 +358,7 @@ export interface BranchRequest {
 
 /**
  * PromptPart is what goes along with the text of a prompt: a file or folder of the space's folder, or what
- * Service.Upload has stored. Exactly one of `path` and `hash` is set.
+ * Attachments.Upload has stored. Exactly one of `path` and `hash` is set.
  */
 export interface PromptPart {
   /** slash-separated, relative to the space's folder */
@@ -550,8 +550,8 @@ export interface SinceRequest {
 }
 
 /**
- * `events` answers Since: the events after a sequence number, or `reset` when they are no longer kept one by
- * one and the snapshot has to be taken anew.
+ * `events` are those after a sequence number. With `reset` they are no longer kept one by one, and the
+ * snapshot has to be taken again.
  */
 export interface Events {
   epoch: number;
@@ -738,7 +738,7 @@ export interface TerminalRef {
   terminalId: string;
 }
 
-/** UsageRequest asks what was used. `midnight` is when the person's day began, in unix ms. */
+/** UsageRequest asks what was used. `midnight` is when the user's day began, in unix ms. */
 export interface UsageRequest {
   spaceId: string;
   midnight: number;
@@ -817,7 +817,7 @@ export interface AnswerQuestionRequest {
   content: Json;
 }
 
-/** AnswerDisplayRequest is the person's answer to a display. */
+/** AnswerDisplayRequest is the user's answer to a display. */
 export interface AnswerDisplayRequest {
   spaceId: string;
   messageId: string;
@@ -2174,7 +2174,7 @@ export interface Attachment {
   path: string;
 }
 
-/** ImportReport tells what has become of the conversations of a file. */
+/** ImportReport says what has become of the conversations of a file. */
 export interface ImportReport {
   file: string;
   dryRun: boolean;
@@ -2241,9 +2241,9 @@ export type Empty = Record<string, never>;
 
 /** Every command: what it takes and what it returns. */
 export interface Commands {
-  /** Bootstrap answers all that a frontend needs for its first screen. */
+  /** Bootstrap returns all that a frontend needs for its first screen. */
   Bootstrap: [None, Bootstrap];
-  /** ListSpaces answers spaces, last activity first. */
+  /** ListSpaces returns spaces, last activity first. */
   ListSpaces: [ListSpacesRequest, Space[]];
   /**
    * CreateSpace makes a space. The folder must exist; without one it is the home folder. With a worktree it
@@ -2253,53 +2253,53 @@ export interface Commands {
   /** UpdateSpace changes the fields that are given. */
   UpdateSpace: [UpdateSpaceRequest, Space];
   /**
-   * DeleteSpace ends what runs in a space and takes it out of the list; its branches stay. RestoreSpace
-   * brings it back until the app is next started. What its agent has kept goes only if that is asked for, and
-   * for ever; then it blocks for the agent.
+   * DeleteSpace ends what runs in a space and removes it from the list; its branches stay. RestoreSpace
+   * brings it back until the app is next started. With `atAgent` its agent deletes what it has kept of it,
+   * forever; then DeleteSpace blocks for the agent.
    */
   DeleteSpace: [DeleteSpaceRequest, DeletedSpace];
   /** RestoreSpace brings a deleted space back. */
   RestoreSpace: [SpaceRef, Space];
-  /** MarkSeen notes that the person has seen how the runs of a space ended. */
+  /** MarkSeen notes that the user has seen how the runs of a space ended: it is no longer `unseen`. */
   MarkSeen: [SpaceRef, Empty];
-  /** AgentCopies answers what the space's agent has kept of it, as far as it is known without starting it. */
+  /** AgentCopies returns what the space's agent has kept of it, as far as it is known without starting it. */
   AgentCopies: [SpaceRef, AgentCopies];
   /**
    * Branch makes a branch. What is written, runs or waits in the space goes on there. It blocks until the
    * branch is there and, with a prompt, that is sent; if it cannot be, there is no branch.
    */
   Branch: [BranchRequest, Space];
-  /** Branches answers the tree that a space is in. It is the space alone if nothing has branched. */
+  /** Branches returns the tree that a space is in. It is the space alone if nothing has branched. */
   Branches: [SpaceRef, Tree];
   /** AddMember puts an agent into a space. Errors: conflict if the name is taken. */
   AddMember: [AddMemberRequest, Space];
   /** UpdateMember changes a member; what it is told of itself changes with its next prompt. */
   UpdateMember: [UpdateMemberRequest, Space];
   /**
-   * RemoveMember takes a member out of a space. What it does is stopped, and what it said stays. It blocks
+   * RemoveMember removes a member from a space. What it does is stopped, and what it said stays. It blocks
    * until its process has ended. Error: conflict for the last one.
    */
   RemoveMember: [MemberRef, Space];
-  /** MemberPresets answers the presets that the person has kept. */
+  /** MemberPresets returns the presets that the user has kept. */
   MemberPresets: [None, MemberPreset[]];
   /** SaveMemberPreset keeps members under a name, instead of what was there under it, and answers all. */
   SaveMemberPreset: [MemberPreset, MemberPreset[]];
   /** RemoveMemberPreset forgets a preset and answers the others. */
   RemoveMemberPreset: [MemberPresetRef, MemberPreset[]];
-  /** OpenSpace answers a space with the last page of its transcript. */
+  /** OpenSpace returns a space with the last page of its transcript. */
   OpenSpace: [SpaceRef, Snapshot];
-  /** Page answers segments before or after a place, and the event that they stand at. */
+  /** Page returns segments before or after a place, and the event that they stand at. */
   Page: [PageRequest, Page];
-  /** Since answers the events after a place, or that they are gone. */
+  /** Since returns the events after a place, or that they are gone. */
   Since: [SinceRequest, Events];
-  /** GroupItems answers items From to To of a tool group. */
+  /** GroupItems returns items From to To of a tool group. */
   GroupItems: [GroupItemsRequest, ItemView[]];
-  /** ToolDetail answers one tool call with its input, content and output. */
+  /** ToolDetail returns one tool call with its input, content and output. */
   ToolDetail: [ToolDetailRequest, ToolDetail];
-  /** SegmentText answers a stretch of a text segment's bytes, cut at characters. */
+  /** SegmentText returns a stretch of a text segment's bytes, cut at characters. */
   SegmentText: [SegmentTextRequest, SegmentTextResult];
   /**
-   * MessageBlocks answers a message as content blocks (text, thinking, tool_use, tool_result), from which the
+   * MessageBlocks returns a message as content blocks (text, thinking, tool_use, tool_result), from which the
    * same view can be rebuilt. The message is read whole.
    */
   MessageBlocks: [MessageRef, Block[]];
@@ -2308,9 +2308,9 @@ export interface Commands {
    * as the user's rules say. The message is read whole.
    */
   MessageParts: [MessageRef, CompositeMessage];
-  /** RunMessages answers a run with its messages in all spaces, oldest first. */
+  /** RunMessages returns a run with its messages in all spaces, oldest first. */
   RunMessages: [RunRef, RunMessages];
-  /** FindFiles answers files and folders of the space's folder whose paths fit what was typed. */
+  /** FindFiles returns files and folders of the space's folder whose paths fit what was typed. */
   FindFiles: [FindFilesRequest, FoundFiles];
   /**
    * SendPrompt says something to members of a space, and queues it for those that work. Where a run waits for
@@ -2348,20 +2348,23 @@ export interface Commands {
   RetryCall: [CallRef, Empty];
   /** RestartAgent starts a member's agent anew, continues its session where it can, and asks it to go on. */
   RestartAgent: [MemberRef, Empty];
-  /** KillTerminal ends the command that runs in a terminal, with everything that it started. */
+  /**
+   * KillTerminal ends the command that runs in a terminal, with everything that it started, and blocks until
+   * that is gone. Error: not_found if it has ended.
+   */
   KillTerminal: [TerminalRef, Empty];
   /** Usage sums what agents said that they have used. */
   Usage: [UsageRequest, Usage];
   /**
-   * ProtocolLog answers lines of the traffic of the agent's last session in a space, oldest first. It is
+   * ProtocolLog returns lines of the traffic of the agent's last session in a space, oldest first. It is
    * empty where the space had none.
    */
   ProtocolLog: [ProtocolLogRequest, ProtocolEntry[]];
   /** AnswerPermission answers a permission request. */
   AnswerPermission: [AnswerPermissionRequest, Empty];
-  /** AnswerQuestion gives the agent what the person has answered. */
+  /** AnswerQuestion gives the agent what the user has answered. */
   AnswerQuestion: [AnswerQuestionRequest, Empty];
-  /** AnswerDisplay gives the person's answer to a display that waits. Errors: not_waiting, invalid. */
+  /** AnswerDisplay gives the user's answer to a display that waits. Errors: not_waiting, invalid. */
   AnswerDisplay: [AnswerDisplayRequest, Empty];
   /** RefuseAllPermissions refuses everything that the agent of a space asks for just now. */
   RefuseAllPermissions: [SpaceRef, Refused];
@@ -2392,7 +2395,7 @@ export interface Commands {
    */
   ImportSession: [ImportSessionRequest, Space];
   /**
-   * ForgetSession has an agent delete a conversation that it has kept by itself, for ever. Errors: conflict
+   * ForgetSession has an agent delete a conversation that it has kept by itself, forever. Errors: conflict
    * where a space goes on with it, unsupported, refused.
    */
   ForgetSession: [ForgetSessionRequest, Empty];
@@ -2425,7 +2428,7 @@ export interface Commands {
    * outside, not_found, is_directory, not_text (no regular file), too_large.
    */
   ReadSpaceFile: [FileRequest, FileView];
-  /** VisitedPlaces answers the files that the agent of a space was at, since Weft was started. */
+  /** VisitedPlaces returns the files that the agent of a space was at, since Weft was started. */
   VisitedPlaces: [SpaceRef, Visited];
   /** ReviewChanges returns the files that agents have changed in a space and that were not decided yet. */
   ReviewChanges: [SpaceRef, Changes];
@@ -2442,7 +2445,7 @@ export interface Commands {
   /** RedoChanges takes back an undo or a rejection. */
   RedoChanges: [RedoRequest, Outcome];
   /**
-   * ListFolders answers the sub-folders of a folder, for choosing one where there is no native dialog. Hidden
+   * ListFolders returns the sub-folders of a folder, for choosing one where there is no native dialog. Hidden
    * ones come last.
    */
   ListFolders: [FolderRequest, Folder];

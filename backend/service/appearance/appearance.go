@@ -1,0 +1,31 @@
+// Package appearance has the commands about how the window looks, and how it draws calls of tools.
+package appearance
+
+import (
+	"context"
+
+	"weft/backend/settings"
+)
+
+// Appearance is how the window looks.
+type Appearance struct {
+	Theme     string `json:"theme" enum:"system,light,dark"`      // system, light, dark
+	Density   string `json:"density" enum:"comfortable,compact"`  // comfortable, compact
+	TextScale int    `json:"textScale"`                           // percent, 80 to 150
+	Thoughts  string `json:"thoughts" enum:"in-place,top,hidden"` // in-place, top, hidden
+}
+
+// Settings are the part of the settings file that is about how things look.
+type Settings struct{ file *settings.File }
+
+// New returns the settings of a file.
+func New(file *settings.File) *Settings { return &Settings{file: file} }
+
+// SaveAppearance changes how the window looks.
+func (s *Settings) SaveAppearance(_ context.Context, req Appearance) (Appearance, error) {
+	err := s.file.Update(func(now *settings.Settings) error {
+		now.Appearance = settings.Appearance(req)
+		return nil
+	})
+	return Appearance(s.file.Get().Appearance), err
+}

@@ -1,0 +1,267 @@
+// Package attachments has what goes along with prompts: files of the space's folder, and files that the user uploads.
+package attachments
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rs/zerolog"
+
+	"weft/backend/attachment"
+	"weft/backend/fault"
+	"weft/backend/finder"
+	"weft/backend/prompt"
+	"weft/backend/regular"
+	"weft/backend/runs"
+	"weft/backend/store"
+	"weft/backend/transcript"
+	"weft/backend/workspace"
+)
+
+// Attachments keeps uploads, and checks what goes along with a prompt.
+type Attachments struct {
+	store   *store.Store
+	runs    *runs.Manager
+	finder  *finder.Finder
+	dataDir string
+	log     zerolog.Logger
+}
+
+// New returns the attachments of a store. Uploads arrive in a data folder.
+func New(st *store.Store, manager *runs.Manager, files *finder.Finder, dataDir string, log zerolog.Logger) *Attachments {
+	return &Attachments{store: st, runs: manager, finder: files, dataDir: dataDir, log: log}
+}
+
+// PromptPart is what goes along with the text of a prompt: a file or folder of the space's
+// folder, or what [Attachments.Upload] has stored. Exactly one of Path and Hash is set.
+type PromptPart struct {
+	Path string `json:"path,omitzero"` // slash-separated, relative to the space's folder
+	Hash string `json:"hash,omitzero"`
+	Name string `json:"name,omitzero"` // of what was handed in, as the person has it
+}
+
+// Attachment is something that was handed in and may go along with a prompt.
+type Attachment struct {
+	Hash string          `json:"hash"`
+	Size int64           `json:"size"` // bytes
+	Mime string          `json:"mimeType"`
+	Kind attachment.Kind `json:"kind"` // image, audio, text, other
+	Name string          `json:"name"`
+	// Path is where the same file lies in the space's folder, "" if it does not. Then it
+	// is mentioned, and Hash is empty.
+	Path string `json:"path"`
+}
+
+// maxPartPath is the longest path that can go along, in bytes, so that its event stays small.
+const maxPartPath = 1024
+
+// uploadFiles is how the files are called that hold what is arriving.
+const uploadFiles = "upload-*.tmp"
+
+// Upload stores what r holds, as far as it can go along with a prompt. It is read piece by
+// piece into a file of the data folder and looked at there; a file that lies in the space's folder as
+// well is answered by its path. Errors: not_found (no such space), and those of [attachment.Look].
+func (s *Attachments) Upload(ctx context.Context, spaceID, name string, r io.Reader) (Attachment, error) {
+	sp, err := s.store.Spaces.Get(ctx, spaceID)
+	if err != nil {
+		return Attachment{}, err
+	}
+	file, err := os.CreateTemp(s.dataDir, uploadFiles)
+	if err != nil {
+		return Attachment{}, fmt.Errorf("make room for the attachment: %w", err)
+	}
+	defer func() {
+		_ = file.Close()
+		_ = os.Remove(file.Name())
+	}()
+	sum := sha256.New()
+	size, err := io.Copy(io.MultiWriter(file, sum), io.LimitReader(r, attachment.MaxTotal+1))
+	if err != nil {
+		return Attachment{}, &fault.Error{Code: "incomplete", Message: attachment.Shown(name) + " did not arrive whole. Attach it again.", Err: err}
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return Attachment{}, err
+	}
+	a := Attachment{Hash: hex.EncodeToString(sum.Sum(nil)), Size: size, Name: cutName(name)}
+	if a.Kind, a.Mime, err = attachment.Look(name, size, file); err != nil {
+		return Attachment{}, err
+	}
+	if a.Kind == attachment.Text || a.Kind == attachment.Other {
+		if a.Path, err = s.inFolder(ctx, sp.Folder, name, a); err != nil {
+			s.log.Debug().Err(err).Msg("the folder could not be searched for what was attached")
+		}
+		if a.Path != "" {
+			a.Hash = ""
+			return a, nil
+		}
+	}
+	if err := whole(a); err != nil {
+		return Attachment{}, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return Attachment{}, err
+	}
+	return a, s.store.Blobs.AddUpload(ctx, spaceID, transcript.Ref{Hash: a.Hash, Size: size, Mime: a.Mime}, file)
+}
+
+// whole refuses what can be sent neither as it is nor as a link.
+func whole(a Attachment) error {
+	name := attachment.Shown(a.Name)
+	switch {
+	case a.Kind == attachment.Other:
+		return &fault.Error{Code: "not_text", Message: name + " is neither an image, sound nor text. Put it into the space's folder and mention it with @."}
+	case a.Kind == attachment.Text && a.Size > attachment.MaxText:
+		return &fault.Error{Code: "too_large", Message: fmt.Sprintf("%s is text of more than %d KB. Put it into the space's folder and mention it with @.", name, attachment.MaxText>>10)}
+	}
+	return nil
+}
+
+// cutName keeps names of files from growing an event.
+func cutName(name string) string {
+	name = filepath.Base(strings.ToValidUTF8(name, "\uFFFD"))
+	if runes := []rune(name); len(runes) > 255 {
+		return string(runes[len(runes)-255:])
+	}
+	return name
+}
+
+// inFolder returns the path in the folder of a file of that name with the same bytes, or "".
+func (s *Attachments) inFolder(ctx context.Context, folder, name string, a Attachment) (string, error) {
+	paths, err := s.finder.Named(ctx, folder, name)
+	if err != nil || len(paths) == 0 {
+		return "", err
+	}
+	root, err := regular.OpenRoot(folder)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	for _, p := range paths {
+		if same, _ := sameFile(root, p, a); same {
+			return p, nil
+		}
+	}
+	return "", nil
+}
+
+func sameFile(root *os.Root, path string, a Attachment) (bool, error) {
+	file, info, err := regular.Open(root, path)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	if info.Size() != a.Size {
+		return false, nil
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.LimitReader(file, a.Size+1)); err != nil {
+		return false, err
+	}
+	return hex.EncodeToString(sum.Sum(nil)) == a.Hash, nil
+}
+
+// Parts checks what is to go along with a prompt and returns it as it is sent. What was handed in
+// is looked at again: a caller may say anything.
+func (s *Attachments) Parts(ctx context.Context, spaceID string, list []PromptPart) ([]prompt.Attachment, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	if len(list) > attachment.MaxParts {
+		return nil, fault.New(fault.Invalid, fmt.Sprintf("At most %d things go along with one prompt; these are %d. Remove some, or mention their folder.", attachment.MaxParts, len(list)))
+	}
+	sp, err := s.store.Spaces.Get(ctx, spaceID)
+	if err != nil {
+		return nil, err
+	}
+	files, err := workspace.Open(sp.Folder)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	out := make([]prompt.Attachment, 0, len(list))
+	total := int64(0)
+	for _, p := range list {
+		part, err := s.part(ctx, files, p)
+		if err != nil {
+			return nil, err
+		}
+		if part.Blob != nil {
+			total += part.Blob.Size
+		}
+		out = append(out, part)
+	}
+	if total > attachment.MaxTotal {
+		return nil, &fault.Error{Code: "too_large", Message: fmt.Sprintf("The attachments are larger than %d MB together. Remove some of them.", attachment.MaxTotal>>20)}
+	}
+	return out, nil
+}
+
+func (s *Attachments) part(ctx context.Context, files *workspace.Files, p PromptPart) (prompt.Attachment, error) {
+	if p.Hash == "" {
+		return mentioned(files, p.Path)
+	}
+	data, ref, err := s.store.Blobs.Open(ctx, p.Hash)
+	if errors.Is(err, &store.Error{Code: store.CodeNotFound}) {
+		return prompt.Attachment{}, &fault.Error{Code: fault.NotFound, Message: attachment.Shown(p.Name) + " is not kept any more. Attach it again."}
+	}
+	if err != nil {
+		return prompt.Attachment{}, err
+	}
+	a := Attachment{Size: ref.Size, Name: cutName(p.Name)}
+	if a.Kind, a.Mime, err = attachment.Look(p.Name, ref.Size, data); err != nil {
+		return prompt.Attachment{}, err
+	}
+	if err := whole(a); err != nil {
+		return prompt.Attachment{}, err
+	}
+	ref.Mime = a.Mime
+	return prompt.Attachment{Blob: &ref, Kind: a.Kind, Name: a.Name}, nil
+}
+
+func mentioned(files *workspace.Files, path string) (prompt.Attachment, error) {
+	if path == "" || filepath.IsAbs(path) || len(path) > maxPartPath {
+		return prompt.Attachment{}, fault.New(fault.Invalid, "A file is mentioned by its path in the space's folder.")
+	}
+	info, err := files.Look(path)
+	if err != nil {
+		var refused *workspace.Error
+		if errors.As(err, &refused) && refused.Code == "not_found" {
+			return prompt.Attachment{}, &fault.Error{Code: fault.NotFound, Message: attachment.Shown(path) + " is not there any more. Remove the mention, or choose another file."}
+		}
+		if errors.As(err, &refused) && refused.Code == "outside" {
+			return prompt.Attachment{}, &fault.Error{Code: "outside", Message: attachment.Shown(path) + " leads out of the space's folder, so it cannot be mentioned."}
+		}
+		return prompt.Attachment{}, err
+	}
+	rel := strings.TrimSuffix(filepath.ToSlash(filepath.Clean(path)), "/")
+	if info.IsDir() {
+		rel += "/"
+	}
+	return prompt.Attachment{Path: rel}, nil
+}
+
+// DropUploads deletes what was uploaded in an earlier start and never sent.
+func (s *Attachments) DropUploads(ctx context.Context) error {
+	left, _ := filepath.Glob(filepath.Join(s.dataDir, uploadFiles)) // of an end in the middle of one
+	for _, file := range left {
+		_ = os.Remove(file)
+	}
+	waiting := map[string]map[string]bool{}
+	return s.store.Blobs.DropUploads(ctx, func(spaceID, hash string) bool {
+		if waiting[spaceID] == nil {
+			hashes, err := s.runs.QueuedBlobs(ctx, spaceID)
+			if err != nil {
+				return true // better kept than lost
+			}
+			waiting[spaceID] = hashes
+		}
+		return waiting[spaceID][hash]
+	})
+}

@@ -1,0 +1,176 @@
+// Package branches has the commands about branches: spaces that have come from others, with their messages up to one of them.
+package branches
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/rs/zerolog"
+
+	"weft/backend/clip"
+	"weft/backend/fault"
+	"weft/backend/review"
+	"weft/backend/runs"
+	"weft/backend/service/attachments"
+	"weft/backend/service/background"
+	"weft/backend/service/prompts"
+	"weft/backend/service/ref"
+	"weft/backend/service/spaces"
+	"weft/backend/store"
+)
+
+// Options is what branches are made with.
+type Options struct {
+	Store       *store.Store
+	Runs        *runs.Manager
+	Review      *review.Room
+	Spaces      *spaces.Spaces
+	Prompts     *prompts.Prompts
+	Attachments *attachments.Attachments
+	Work        *background.Work
+	Log         zerolog.Logger
+	Changed     func(spaceID string) // called after a branch was made
+	Reviewed    func(spaceID string) // called after a space has other files to review
+}
+
+// Branches makes branches of spaces.
+type Branches struct {
+	store       *store.Store
+	runs        *runs.Manager
+	review      *review.Room
+	spaces      *spaces.Spaces
+	prompts     *prompts.Prompts
+	attachments *attachments.Attachments
+	work        *background.Work
+	log         zerolog.Logger
+	changed     func(spaceID string)
+	reviewed    func(spaceID string)
+}
+
+// New returns the branches of a store.
+func New(opt Options) *Branches {
+	return &Branches{
+		store: opt.Store, runs: opt.Runs, review: opt.Review, spaces: opt.Spaces, prompts: opt.Prompts, attachments: opt.Attachments, work: opt.Work,
+		log: opt.Log, changed: opt.Changed, reviewed: opt.Reviewed,
+	}
+}
+
+// BranchRequest makes a branch of a space: a space of its own that holds its messages up to a place.
+type BranchRequest struct {
+	SpaceID   string `json:"spaceId"`
+	MessageID string `json:"messageId,omitzero"` // the last message that it holds; empty: all of them
+	// Before leaves MessageID out, too: it is the user's, and is said anew. Then Text and Parts, if there are any, are sent in the branch.
+	Before bool                     `json:"before,omitzero"`
+	Text   string                   `json:"text,omitzero"`
+	Parts  []attachments.PromptPart `json:"parts,omitzero"`
+	To     []string                 `json:"to,omitzero"` // ids of members; empty: the default one
+}
+
+// Tree is the spaces that have come from one, as seen from one of them.
+type Tree struct {
+	Spaces []TreeSpace `json:"spaces"` // parents before their branches, oldest first; with the archived ones
+	Forks  []Fork      `json:"forks"`  // in the order of the transcript
+}
+
+// TreeSpace is a space of a tree of branches.
+type TreeSpace struct {
+	Space    spaces.Space `json:"space"`
+	Parent   string       `json:"parent"`   // the nearest space that it came from and that is not deleted, "" if there is none
+	Words    string       `json:"words"`    // how what is its own begins
+	Messages int64        `json:"messages"` // that are its own
+}
+
+// Fork is a prompt of the space for which other branches have another one.
+type Fork struct {
+	MessageID string   `json:"messageId"`
+	Spaces    []string `json:"spaces"` // one for each way on, in the order in which they were begun
+	At        int      `json:"at"`     // which of them is this space
+}
+
+// Branch makes a branch. What is written, runs or waits in the space goes on there. It blocks until the branch
+// is there and, with a prompt, that is sent; if it cannot be, there is no branch.
+func (s *Branches) Branch(ctx context.Context, req BranchRequest) (spaces.Space, error) {
+	says := strings.TrimSpace(req.Text) != "" || len(req.Parts) > 0
+	if says {
+		if err := prompts.Check(req.Text); err != nil {
+			return spaces.Space{}, err
+		}
+	}
+	if strings.TrimSpace(req.Text) == "" {
+		req.Text = ""
+	}
+	parts, err := s.attachments.Parts(ctx, req.SpaceID, req.Parts)
+	if err != nil {
+		return spaces.Space{}, err
+	}
+	sp, err := s.store.BranchSpace(ctx, store.Branch{SpaceID: req.SpaceID, MessageID: req.MessageID, Before: req.Before})
+	if err != nil {
+		return spaces.Space{}, err
+	}
+	if sp.Shared == 0 && !req.Before {
+		return spaces.Space{}, s.unbranch(sp.ID, fault.New(fault.Invalid, "Nothing was said here yet, so there is nothing to branch from."))
+	}
+	err = s.runs.SettleBranch(ctx, sp.ID)
+	if err == nil && says {
+		_, err = s.prompts.Send(ctx, sp.ID, req.To, req.Text, parts)
+	}
+	if err != nil {
+		return spaces.Space{}, s.unbranch(sp.ID, err)
+	}
+	if !says {
+		// A copy of the session is made while it stands here. Whether that works shows with the first prompt.
+		s.work.Go(func() {
+			ctx, cancel := s.work.Bounded()
+			defer cancel()
+			if err := s.runs.PrepareBranch(ctx, sp.ID); err != nil {
+				s.log.Info().Err(err).Msg("the agent of a branch could not be prepared")
+			}
+		})
+	}
+	s.review.Warm(sp.ID)
+	s.reviewed(sp.ID)
+	s.changed(sp.ID)
+	return s.spaces.Get(ctx, sp.ID)
+}
+
+// unbranch takes back a branch in which nothing was said.
+func (s *Branches) unbranch(id string, why error) error {
+	ctx, cancel := s.work.Bounded()
+	defer cancel()
+	if err := s.runs.Drop(ctx, id); err != nil {
+		s.log.Warn().Err(err).Msg("a branch without its prompt could not be ended")
+	}
+	if err := s.store.PurgeSpace(ctx, id); err != nil {
+		s.log.Warn().Err(err).Msg("a branch without its prompt could not be deleted")
+	}
+	return why
+}
+
+// Branches returns the tree that a space is in. It is the space alone if nothing has branched.
+func (s *Branches) Branches(ctx context.Context, req ref.SpaceRef) (Tree, error) {
+	rows, err := s.store.Spaces.Tree(ctx, req.SpaceID)
+	if err != nil {
+		return Tree{}, err
+	}
+	t := treeOf(rows)
+	out := Tree{Spaces: []TreeSpace{}, Forks: []Fork{}}
+	for _, row := range rows {
+		if row.DeletedAt == 0 {
+			out.Spaces = append(out.Spaces, TreeSpace{
+				Space: s.spaces.View(row.Space), Parent: t.livingParent(row.ID), Words: clip.Line(row.Words, 120), Messages: row.Messages - row.Shared,
+			})
+		}
+	}
+	for _, ord := range t.places(req.SpaceID) {
+		id, prompt, err := s.store.Pages.MessageAt(ctx, req.SpaceID, ord)
+		if err != nil {
+			return Tree{}, err
+		}
+		ways := t.ways(req.SpaceID, ord)
+		if prompt && len(ways) > 1 {
+			out.Forks = append(out.Forks, Fork{MessageID: id, Spaces: ways, At: slices.Index(ways, req.SpaceID)})
+		}
+	}
+	return out, nil
+}

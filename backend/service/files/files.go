@@ -1,0 +1,93 @@
+// Package files has the commands about files and folders that the user mentions, reads or chooses.
+package files
+
+import (
+	"context"
+	"errors"
+
+	"weft/backend/fault"
+	"weft/backend/finder"
+	"weft/backend/runs"
+	"weft/backend/service/ref"
+	"weft/backend/store"
+	"weft/backend/workspace"
+)
+
+// FindFilesRequest asks for files and folders of the space's folder.
+type FindFilesRequest struct {
+	SpaceID string `json:"spaceId"`
+	Query   string `json:"query"`
+	Limit   int    `json:"limit,omitzero"` // 1 to 100
+	Exact   bool   `json:"exact,omitzero"` // only what has exactly this path; answered at once in any folder
+}
+
+type (
+	// FileRequest asks for what is around a line of a file of a space.
+	FileRequest struct {
+		SpaceID string `json:"spaceId"`
+		Path    string `json:"path"` // absolute, or as seen from the space's folder
+		Line    int    `json:"line"` // from 1; 0: the beginning
+	}
+	// Visited is where an agent has been, oldest first.
+	Visited struct {
+		Places []runs.Place `json:"places"`
+	}
+)
+
+// Files are those of the spaces' folders, and the folders of this machine.
+type Files struct {
+	store  *store.Store
+	runs   *runs.Manager
+	finder *finder.Finder
+}
+
+// New returns the files of the spaces of a store.
+func New(st *store.Store, manager *runs.Manager, find *finder.Finder) *Files {
+	return &Files{store: st, runs: manager, finder: find}
+}
+
+// FindFiles returns files and folders of the space's folder whose paths fit what was typed.
+func (s *Files) FindFiles(ctx context.Context, req FindFilesRequest) (finder.Result, error) {
+	sp, err := s.store.Spaces.Get(ctx, req.SpaceID)
+	if err != nil {
+		return finder.Result{}, err
+	}
+	var res finder.Result
+	if req.Exact {
+		res, err = finder.Exact(sp.Folder, req.Query)
+	} else {
+		res, err = s.finder.Find(ctx, sp.Folder, req.Query, req.Limit)
+	}
+	if err != nil {
+		return res, &fault.Error{Code: "folder_not_found", Message: "The folder " + sp.Folder + " cannot be read. Choose another folder for this space.", Err: err}
+	}
+	return res, nil
+}
+
+// ReadSpaceFile reads a stretch of a file in the space's folder, and of nothing outside of it. Errors: outside,
+// not_found, is_directory, not_text (no regular file), too_large.
+func (s *Files) ReadSpaceFile(ctx context.Context, req FileRequest) (workspace.View, error) {
+	space, err := s.store.Spaces.Get(ctx, req.SpaceID)
+	if err != nil {
+		return workspace.View{}, err
+	}
+	if req.Path == "" || req.Line < 0 {
+		return workspace.View{}, fault.New(fault.Invalid, "A path and a line, counted from 1, are needed.")
+	}
+	files, err := workspace.Open(space.Folder)
+	if err != nil {
+		return workspace.View{}, err
+	}
+	defer files.Close()
+	v, err := files.View(req.Path, req.Line)
+	var refused *workspace.Error
+	if errors.As(err, &refused) {
+		return v, &fault.Error{Code: refused.Code, Message: refused.Message, Err: err}
+	}
+	return v, err
+}
+
+// VisitedPlaces returns the files that the agent of a space was at, since Weft was started.
+func (s *Files) VisitedPlaces(_ context.Context, req ref.SpaceRef) (Visited, error) {
+	return Visited{Places: s.runs.Places(req.SpaceID)}, nil
+}

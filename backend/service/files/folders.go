@@ -1,0 +1,63 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft/backend/fault"
+	"weft/backend/service/folders"
+)
+
+// Folder is a directory as the folder chooser of serve mode lists it.
+type Folder struct {
+	Path    string   `json:"path"`
+	Parent  string   `json:"parent"`
+	Folders []string `json:"folders"` // names, sorted
+}
+
+// FolderRequest asks for the sub-folders of a folder; empty means the home folder.
+type FolderRequest struct {
+	Path string `json:"path"`
+}
+
+// maxFolders is how many sub-folders the chooser lists.
+const maxFolders = 2000
+
+// ListFolders returns the sub-folders of a folder, for choosing one where there is no
+// native dialog. Hidden ones come last.
+func (s *Files) ListFolders(_ context.Context, req FolderRequest) (Folder, error) {
+	path, err := folders.Of(req.Path)
+	if err != nil {
+		return Folder{}, err
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		why := "it cannot be read"
+		if errors.Is(err, fs.ErrPermission) {
+			why = "you may not read it"
+		}
+		return Folder{}, &fault.Error{Code: "folder_not_found", Message: "The folder " + path + " cannot be opened: " + why + ".", Err: err}
+	}
+	out := Folder{Path: path, Parent: filepath.Dir(path), Folders: []string{}}
+	for _, e := range entries {
+		if e.IsDir() || e.Type()&fs.ModeSymlink != 0 && folders.IsDir(filepath.Join(path, e.Name())) {
+			out.Folders = append(out.Folders, e.Name())
+		}
+	}
+	slices.SortFunc(out.Folders, func(a, b string) int {
+		if ha, hb := strings.HasPrefix(a, "."), strings.HasPrefix(b, "."); ha != hb {
+			if ha {
+				return 1
+			}
+			return -1
+		}
+		return strings.Compare(strings.ToLower(a), strings.ToLower(b))
+	})
+	out.Folders = out.Folders[:min(len(out.Folders), maxFolders)]
+	return out, nil
+}

@@ -1,0 +1,246 @@
+package imports
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"weft/backend/agent"
+	"weft/backend/clip"
+	"weft/backend/fault"
+	"weft/backend/flat"
+	"weft/backend/private"
+	"weft/backend/service/folders"
+	"weft/backend/service/spaces"
+	"weft/backend/settings"
+	"weft/backend/store"
+	stored "weft/backend/store/spaces"
+	"weft/backend/transcript"
+)
+
+// ImportState says what has become of a conversation of a file.
+type ImportState string
+
+// The states of an imported conversation.
+const (
+	ImportDone    ImportState = "imported" // with dryRun: it would be
+	ImportKnown   ImportState = "known"    // it was imported before
+	ImportRefused ImportState = "refused"
+)
+
+// ImportReport says what has become of the conversations of a file.
+type ImportReport struct {
+	File          string                 `json:"file"`
+	DryRun        bool                   `json:"dryRun"`
+	Conversations []ImportedConversation `json:"conversations"`
+	Imported      int                    `json:"imported"`
+	Known         int                    `json:"known"`
+	Refused       int                    `json:"refused"`
+}
+
+// ImportedConversation is one conversation of a file.
+type ImportedConversation struct {
+	State    ImportState   `json:"state"`
+	Title    string        `json:"title"`
+	SpaceID  string        `json:"spaceId"` // "" where there is none
+	Line     int           `json:"line"`
+	Messages int           `json:"messages"`
+	Notes    []string      `json:"notes"`
+	Faults   []ImportFault `json:"faults"` // why it was refused
+}
+
+// ImportFault is what is wrong at a place of a file.
+type ImportFault struct {
+	Line    int    `json:"line"`
+	Place   string `json:"place"`
+	Message string `json:"message"`
+}
+
+// Importer makes spaces of conversations in files.
+type Importer struct {
+	store   *store.Store
+	agents  *agent.Registry
+	dataDir string
+	changed func(spaceID string)
+	close   func(context.Context) error
+}
+
+// Options name the data folder that conversations are imported into.
+type Options struct {
+	DataDir      string // made if it is not there
+	SettingsPath string // empty: the usual place
+	Log          zerolog.Logger
+}
+
+// Open opens a data folder for imports alone: nothing else is started. It fails with the code in_use while Weft uses the folder.
+func Open(ctx context.Context, opt Options) (*Importer, error) {
+	if err := private.Tidy(opt.DataDir); err != nil {
+		opt.Log.Warn().Err(err).Msg("other users of the machine may be able to read some files of the data folder")
+	}
+	st, _, err := store.Open(ctx, opt.DataDir, store.Options{Log: opt.Log})
+	if err != nil {
+		return nil, err
+	}
+	file, err := settings.Open(opt.SettingsPath, opt.Log)
+	if err != nil {
+		return nil, errors.Join(err, st.Close(ctx))
+	}
+	agents := agent.NewRegistry(file, nil)
+	if err := agents.Rescan(ctx); err != nil {
+		opt.Log.Warn().Err(err).Msg("agents could not be looked for")
+	}
+	return &Importer{store: st, agents: agents, dataDir: opt.DataDir, changed: func(string) {}, close: func(ctx context.Context) error {
+		agents.Close()
+		file.Close()
+		return st.Close(ctx)
+	}}, nil
+}
+
+// Close lets go of the data folder.
+func (i *Importer) Close(ctx context.Context) error { return i.close(ctx) }
+
+// File makes spaces of the conversations that r holds, a file called name: each whole or not at all, and none twice. With dryRun it
+// only tells what would be done. Spaces that are made show at once.
+func (s *Imports) File(ctx context.Context, name string, r io.Reader, dryRun bool) (ImportReport, error) {
+	s.one.Lock()
+	defer s.one.Unlock()
+	i := &Importer{store: s.store, agents: s.agents, dataDir: s.dataDir, changed: s.changed}
+	return i.File(ctx, name, r, dryRun)
+}
+
+// File imports the conversations that r holds, as [Imports.File] does. After an error the report tells what was imported before it.
+func (i *Importer) File(ctx context.Context, name string, r io.Reader, dryRun bool) (ImportReport, error) {
+	report := ImportReport{File: name, DryRun: dryRun, Conversations: []ImportedConversation{}}
+	ext := strings.ToLower(filepath.Ext(name))
+	err := flat.Read(r, ext == ".jsonl" || ext == ".ndjson", func(c *flat.Conversation) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		one, err := i.conversation(ctx, c, dryRun)
+		if err != nil {
+			return err
+		}
+		switch one.State {
+		case ImportDone:
+			report.Imported++
+		case ImportKnown:
+			report.Known++
+		case ImportRefused:
+			report.Refused++
+		}
+		report.Conversations = append(report.Conversations, one)
+		return nil
+	})
+	return report, err
+}
+
+func (i *Importer) conversation(ctx context.Context, c *flat.Conversation, dryRun bool) (ImportedConversation, error) {
+	title := c.Title
+	if title == "" {
+		title = importTitle(c)
+	}
+	out := ImportedConversation{State: ImportRefused, Title: title, Line: c.Line, Messages: len(c.Messages), Notes: []string{}, Faults: []ImportFault{}}
+	out.Notes = append(out.Notes, c.Notes...)
+	for _, f := range c.Faults {
+		out.Faults = append(out.Faults, ImportFault(f))
+	}
+	if len(c.Faults) > 0 {
+		return out, nil
+	}
+	key := c.Key()
+	if sp, known, err := i.store.ImportedAs(ctx, key); err != nil {
+		return out, err
+	} else if known {
+		out.State, out.SpaceID, out.Title = ImportKnown, sp.ID, sp.Title
+		return out, nil
+	}
+	out.State = ImportDone
+	config, note := i.agent(c.Agent)
+	if note != "" {
+		out.Notes = append(out.Notes, note)
+	}
+	folder, note := existing(c.Folder)
+	if note != "" {
+		out.Notes = append(out.Notes, note)
+	}
+	if dryRun {
+		return out, nil
+	}
+	id := stored.NewID()
+	if folder == "" {
+		folder = filepath.Join(i.dataDir, "spaces", id)
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return out, &fault.Error{Code: "io", Message: "A folder for the space could not be made: " + err.Error(), Err: err}
+		}
+	}
+	im := store.Import{Key: key, Space: stored.Space{ID: id, Title: title, Folder: folder, AgentID: config.ID, AgentName: config.Name}, Meta: map[string]string{spaces.TitledKey(id): spaces.TitledByPrompt}}
+	if c.Title != "" {
+		im.Meta[spaces.TitledKey(id)] = spaces.TitledByUser
+	}
+	for _, m := range c.Fold(flat.As{AgentID: config.ID, AgentName: "Assistant", Now: time.Now().UnixMilli(), NewID: stored.NewID}) {
+		im.Messages = append(im.Messages, store.Imported(m))
+		if im.Space.CreatedAt == 0 {
+			im.Space.CreatedAt = m.At
+		}
+	}
+	sp, fresh, err := i.store.ImportSpace(ctx, im)
+	if err != nil || !fresh {
+		_ = os.Remove(filepath.Join(i.dataDir, "spaces", id)) // if it was made
+	}
+	if err != nil {
+		return out, err
+	}
+	if !fresh {
+		out.State = ImportKnown
+	}
+	out.SpaceID = sp.ID
+	i.changed(sp.ID)
+	return out, nil
+}
+
+// agent finds the agent that continues a conversation, by its id or name.
+func (i *Importer) agent(name string) (c agent.Config, note string) {
+	for _, c := range i.agents.Agents() {
+		if name != "" && (strings.EqualFold(c.ID, name) || strings.EqualFold(c.Name, name)) {
+			return c, ""
+		}
+	}
+	c = i.agents.Default()
+	if name != "" {
+		note = fmt.Sprintf("There is no agent “%s” here. %s continues the conversation.", name, c.Name)
+	}
+	return c, note
+}
+
+// existing returns a folder if it is there.
+func existing(folder string) (path, note string) {
+	if folder == "" {
+		return "", ""
+	}
+	path, err := folders.Of(folder)
+	if err != nil {
+		return "", "The folder " + clip.Line(folder, 200) + " is not on this machine. The space has an empty folder of its own."
+	}
+	return path, ""
+}
+
+// importTitle is what a conversation without a title is called: what the user said first.
+func importTitle(c *flat.Conversation) string {
+	for _, role := range []transcript.Role{transcript.RoleUser, transcript.RoleAgent} {
+		for _, m := range c.Messages {
+			for _, p := range m.Parts {
+				if title := clip.Line(p.Text, 80); m.Role == role && title != "" {
+					return title
+				}
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,60 @@
+package prompts
+
+import (
+	"context"
+	"strings"
+
+	"weft/backend/prompt"
+	"weft/backend/runs"
+	"weft/backend/store/pages"
+	"weft/backend/transcript"
+)
+
+// lastPrompt is the text of the user's last message and what went along with it, "" and nothing
+// if there is none. Only the last pages are looked at.
+func (s *Prompts) lastPrompt(ctx context.Context, spaceID string) (string, []runs.Part, error) {
+	sp, err := s.store.Spaces.Get(ctx, spaceID)
+	if err != nil {
+		return "", nil, err
+	}
+	var before *pages.Cursor
+	for range 20 {
+		page, err := s.store.Pages.Before(ctx, spaceID, before, 500)
+		if err != nil {
+			return "", nil, err
+		}
+		for i := len(page.Messages) - 1; i >= 0; i-- {
+			m := page.Messages[i]
+			if m.Role != transcript.RoleUser {
+				continue
+			}
+			whole, err := s.store.Pages.Message(ctx, spaceID, m.ID)
+			if err != nil {
+				return "", nil, err
+			}
+			if text, parts := promptOf(whole, sp.Folder); strings.TrimSpace(text) != "" || len(parts) > 0 {
+				return text, parts, nil
+			}
+		}
+		if !page.HasBefore || len(page.Messages) == 0 {
+			return "", nil, nil
+		}
+		first := page.Messages[0]
+		before = &pages.Cursor{Ord: first.Ord, Segment: first.FirstSegment}
+	}
+	return "", nil, nil
+}
+
+// promptOf is what a user's message was made of, to be sent once more. The space's folder tells
+// which files of a replayed message can be.
+func promptOf(m *transcript.Message, folder string) (string, []prompt.Attachment) {
+	var parts []prompt.Attachment
+	for _, sg := range m.Segments {
+		if sg.Display != nil {
+			if p, ok := prompt.Of(*sg.Display, folder); ok {
+				parts = append(parts, p)
+			}
+		}
+	}
+	return m.Content(), parts
+}

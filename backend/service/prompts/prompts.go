@@ -1,0 +1,141 @@
+// Package prompts has the commands about what is said to agents: prompts, their queue, stopping a turn, making one again.
+package prompts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"weft/backend/attachment"
+	"weft/backend/command"
+	"weft/backend/fault"
+	"weft/backend/runs"
+	"weft/backend/service/attachments"
+	"weft/backend/service/ref"
+	"weft/backend/service/spaces"
+	"weft/backend/service/toolserver"
+	"weft/backend/store"
+)
+
+// Prompts sends what the user says to the members of spaces.
+type Prompts struct {
+	store       *store.Store
+	runs        *runs.Manager
+	spaces      *spaces.Spaces
+	attachments *attachments.Attachments
+	tools       *toolserver.Server
+}
+
+// New returns prompts to the spaces of a store. Calls of tools that failed are made again through the tool server.
+func New(st *store.Store, manager *runs.Manager, all *spaces.Spaces, files *attachments.Attachments, tools *toolserver.Server) *Prompts {
+	return &Prompts{store: st, runs: manager, spaces: all, attachments: files, tools: tools}
+}
+
+// MaxPrompt is the largest prompt, in bytes.
+const MaxPrompt = 8 << 20
+
+// SendPrompt says something to members of a space, and queues it for those that work. Where a run waits for any reply in the space and nobody is
+// named, it is that run's answer.
+func (s *Prompts) SendPrompt(ctx context.Context, req SendPromptRequest) (SendPromptResult, error) {
+	if strings.TrimSpace(req.Text) == "" {
+		if len(req.Parts) == 0 {
+			return SendPromptResult{}, fault.New(fault.Invalid, "Write something first.")
+		}
+		req.Text = ""
+	}
+	if err := Check(req.Text); err != nil {
+		return SendPromptResult{}, err
+	}
+	parts, err := s.attachments.Parts(ctx, req.SpaceID, req.Parts)
+	if err != nil {
+		return SendPromptResult{}, err
+	}
+	if req.Answers != "" || len(req.To) == 0 {
+		answered, id, err := s.runs.Reply(ctx, req.SpaceID, req.Answers, req.Text, parts...)
+		var e *runs.Error
+		if err == nil || req.Answers != "" || !errors.As(err, &e) || e.Code != "not_waiting" {
+			return SendPromptResult{PromptID: id, Answered: answered}, err
+		}
+	}
+	return s.Send(ctx, req.SpaceID, req.To, req.Text, parts)
+}
+
+// Check returns why a text is no prompt, or nil.
+func Check(text string) error {
+	if len(text) > MaxPrompt {
+		return fault.New(fault.Invalid, "This prompt is larger than 8 MB. Put the text into a file in the space's folder and mention that.")
+	}
+	return nil
+}
+
+// Send sends a prompt to members of a space, and names a new space after it.
+func (s *Prompts) Send(ctx context.Context, spaceID string, to []string, text string, parts []runs.Part) (SendPromptResult, error) {
+	queued, id, err := s.runs.Send(ctx, spaceID, to, text, parts...)
+	if err != nil {
+		return SendPromptResult{}, err
+	}
+	if text == "" {
+		text = attachment.Shown(cmp.Or(parts[0].Name, parts[0].Path))
+	}
+	s.spaces.Title(ctx, spaceID, text, spaces.TitledByPrompt)
+	return SendPromptResult{Queued: queued, PromptID: id}, nil
+}
+
+// EditQueued changes a prompt that waits.
+func (s *Prompts) EditQueued(ctx context.Context, req QueuedPromptRequest) (command.None, error) {
+	if strings.TrimSpace(req.Text) == "" {
+		return command.None{}, fault.New(fault.Invalid, "Write something, or remove the prompt.")
+	}
+	return command.None{}, s.runs.EditQueued(ctx, req.SpaceID, req.PromptID, req.Text)
+}
+
+// RemoveQueued takes a prompt that waits out of the queue.
+func (s *Prompts) RemoveQueued(ctx context.Context, req QueuedPromptRequest) (command.None, error) {
+	return command.None{}, s.runs.EditQueued(ctx, req.SpaceID, req.PromptID, "")
+}
+
+// SendQueued sends a prompt that waits, after a stop.
+func (s *Prompts) SendQueued(ctx context.Context, req QueuedPromptRequest) (command.None, error) {
+	return command.None{}, s.runs.SendQueued(ctx, req.SpaceID, req.PromptID)
+}
+
+// StopRun asks a member to end its turn; without one, all of the space. With a run it is that one alone, in whatever space it works.
+func (s *Prompts) StopRun(ctx context.Context, req StopRunRequest) (command.None, error) {
+	if req.RunID != "" {
+		return command.None{}, s.runs.StopRun(ctx, req.RunID)
+	}
+	return command.None{}, s.runs.Stop(ctx, req.SpaceID, req.MemberID)
+}
+
+// RetryRun sends the last prompt once more, to that member.
+func (s *Prompts) RetryRun(ctx context.Context, req ref.MemberRef) (SendPromptResult, error) {
+	text, parts, err := s.lastPrompt(ctx, req.SpaceID)
+	if err != nil {
+		return SendPromptResult{}, err
+	}
+	if text == "" && len(parts) == 0 {
+		return SendPromptResult{}, &fault.Error{Code: fault.NotFound, Message: "There is no prompt to send again."}
+	}
+	if s.spaces.Works(req.SpaceID, req.MemberID) {
+		return SendPromptResult{}, &fault.Error{Code: fault.Conflict, Message: "The agent is still working. Stop it first."}
+	}
+	return s.Send(ctx, req.SpaceID, someone(req.MemberID), text, parts)
+}
+
+func someone(memberID string) []string {
+	if memberID == "" {
+		return nil
+	}
+	return []string{memberID}
+}
+
+// RestartAgent starts a member's agent anew, continues its session where it can, and
+// asks it to go on.
+func (s *Prompts) RestartAgent(ctx context.Context, req ref.MemberRef) (command.None, error) {
+	text, parts, err := s.lastPrompt(ctx, req.SpaceID)
+	if err != nil {
+		return command.None{}, err
+	}
+	return command.None{}, s.runs.Restart(ctx, req.SpaceID, req.MemberID, runs.ContinuePrompt, runs.Prompt{Text: text, Parts: parts})
+}

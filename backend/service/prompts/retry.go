@@ -1,0 +1,87 @@
+package prompts
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/command"
+	"weft/backend/fault"
+	"weft/backend/gateway"
+	"weft/backend/runs"
+	"weft/backend/transcript"
+)
+
+// CallRef names a call in a message.
+type CallRef struct {
+	SpaceID    string `json:"spaceId"`
+	MessageID  string `json:"messageId"`
+	ToolCallID string `json:"toolCallId"`
+}
+
+// RetryCall makes a call once more that has failed. Weft makes it itself where it is a tool that the gateway runs, or one
+// of Weft's own agent; any other agent is asked to. Errors: not_found, conflict (it has not failed, or the agent works).
+func (s *Prompts) RetryCall(ctx context.Context, req CallRef) (command.None, error) {
+	again, err := s.failedCall(ctx, req)
+	if err != nil {
+		return command.None{}, err
+	}
+	if s.spaces.Works(req.SpaceID, again.Of.MemberID) {
+		return command.None{}, &fault.Error{Code: fault.Conflict, Message: "The agent is still working. Try again when it has finished, or stop it first."}
+	}
+	input := again.Call.Input
+	if again.Call.InputRef != nil {
+		raw, _, err := s.store.Blobs.Bytes(ctx, again.Call.InputRef.Hash)
+		if err != nil {
+			return command.None{}, err
+		}
+		input = raw
+	}
+	if tool, ok := s.tools.Repeatable(&again.Call); ok {
+		caller := gateway.Caller{SpaceID: again.Of.SpaceID, MemberID: again.Of.MemberID, AgentID: again.agent}
+		return command.None{}, s.runs.RepeatBy(ctx, again.ToRepeat, func(ctx context.Context) (jsontext.Value, error) {
+			return s.tools.Repeat(ctx, caller, tool, input)
+		})
+	}
+	name := again.Call.Title
+	if name == "" {
+		name = again.Call.Name
+	}
+	text := fmt.Sprintf("Please try this tool call again: %s. It failed: %s", name, again.Call.Error)
+	if !s.runs.NoteRepeat(ctx, again.Of, again.Call.Name, input) && len(input) > 0 && len(input) < 2000 {
+		text += fmt.Sprintf("\n\nIts arguments were: %s", input)
+	}
+	_, _, err = s.runs.Send(ctx, again.Of.SpaceID, []string{again.Of.MemberID}, text)
+	return command.None{}, err
+}
+
+type failedCall struct {
+	runs.ToRepeat
+	agent string
+}
+
+// failedCall finds a call that has failed, and whose it was.
+func (s *Prompts) failedCall(ctx context.Context, req CallRef) (c failedCall, err error) {
+	if err := s.store.Events.Flush(ctx, req.SpaceID); err != nil {
+		return c, err
+	}
+	m, err := s.store.Pages.Message(ctx, req.SpaceID, req.MessageID)
+	if err != nil {
+		return c, err
+	}
+	c.Of, c.MessageID, c.agent = runs.Seat{SpaceID: req.SpaceID, MemberID: m.Author.MemberID}, m.ID, m.Author.ID
+	for i, segment := range m.Segments {
+		for k, item := range segment.Items {
+			if item.Call == nil || item.Call.ID != req.ToolCallID {
+				continue
+			}
+			if item.Call.Status != transcript.StatusFailed {
+				return c, &fault.Error{Code: fault.Conflict, Message: "This call has not failed."}
+			}
+			c.Call, c.At = *item.Call, transcript.At{MessageID: m.ID, Segment: i, Item: k}
+			return c, nil
+		}
+	}
+	return c, &fault.Error{Code: fault.NotFound, Message: "This call is no longer there."}
+}

@@ -1,0 +1,46 @@
+package prompts
+
+import (
+	"context"
+
+	"weft/backend/command"
+	"weft/backend/fault"
+	"weft/backend/service/ref"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// SetOptionRequest sets an option of a member's session: its model, mode, thinking level …
+type SetOptionRequest struct {
+	SpaceID  string         `json:"spaceId"`
+	MemberID string         `json:"memberId"` // "": the default member
+	OptionID string         `json:"optionId"`
+	Value    jsontext.Value `json:"value"` // a string, or a boolean
+}
+
+// PrepareAgent starts a member's agent and opens a session, so that it can say what it offers
+// (the state `session`, and its slash commands) before the first prompt.
+func (s *Prompts) PrepareAgent(ctx context.Context, req ref.MemberRef) (command.None, error) {
+	return command.None{}, s.runs.Prepare(ctx, req.SpaceID, req.MemberID)
+}
+
+// SetOption sets an option of a member's session. It starts the agent if need be, and
+// blocks until the agent has taken it.
+func (s *Prompts) SetOption(ctx context.Context, req SetOptionRequest) (command.None, error) {
+	if len(req.Value) == 0 || req.Value[0] != '"' && req.Value[0] != 't' && req.Value[0] != 'f' {
+		return command.None{}, fault.New(fault.Invalid, "The value of an option is a text, or true or false.")
+	}
+	return command.None{}, s.runs.Choose(ctx, req.SpaceID, req.MemberID, req.OptionID, req.Value)
+}
+
+// TerminalRef names a terminal of a space.
+type TerminalRef struct {
+	SpaceID    string `json:"spaceId"`
+	TerminalID string `json:"terminalId"`
+}
+
+// KillTerminal ends the command that runs in a terminal, with everything that it started, and blocks until that is gone. Error: not_found if it has
+// ended.
+func (s *Prompts) KillTerminal(ctx context.Context, req TerminalRef) (command.None, error) {
+	return command.None{}, s.runs.KillTerminal(ctx, req.SpaceID, req.TerminalID)
+}

@@ -1,0 +1,104 @@
+package spaces
+
+import (
+	"context"
+
+	"weft/backend/runs"
+	"weft/backend/service/ref"
+	"weft/backend/store/spaces"
+)
+
+// DeleteSpace ends what runs in a space and removes it from the list; its branches stay. RestoreSpace brings it back until the app is next
+// started. With `atAgent` its agent deletes what it has kept of it, forever; then DeleteSpace blocks for the agent.
+func (s *Spaces) DeleteSpace(ctx context.Context, req DeleteSpaceRequest) (DeletedSpace, error) {
+	var sp spaces.Space
+	var kept []spaces.Session
+	var err error
+	if req.AtAgent {
+		if sp, err = s.store.Spaces.Get(ctx, req.SpaceID); err != nil {
+			return DeletedSpace{}, err
+		}
+		if kept, err = s.store.Sessions.OfSpace(ctx, req.SpaceID); err != nil {
+			return DeletedSpace{}, err
+		}
+	}
+	if err := s.runs.Drop(ctx, req.SpaceID); err != nil {
+		return DeletedSpace{}, err
+	}
+	if err := s.store.Spaces.Delete(ctx, req.SpaceID); err != nil {
+		return DeletedSpace{}, err
+	}
+	s.deleted(req.SpaceID)
+	if req.AtAgent {
+		return DeletedSpace{Left: s.forgetAtAgent(ctx, sp, kept)}, nil
+	}
+	return DeletedSpace{}, nil
+}
+
+// RestoreSpace brings a deleted space back.
+func (s *Spaces) RestoreSpace(ctx context.Context, req ref.SpaceRef) (Space, error) {
+	row, err := s.store.Spaces.Restore(ctx, req.SpaceID)
+	if err != nil {
+		return Space{}, err
+	}
+	s.changed(row.ID)
+	return s.View(row), nil
+}
+
+// Purge deletes forever the spaces that were deleted before a time, in unix ms.
+func (s *Spaces) Purge(before int64) {
+	list, err := s.store.Spaces.List(s.work.Context(), spaces.Filter{Deleted: true})
+	for _, sp := range list {
+		if err != nil {
+			break
+		}
+		var done bool
+		if done, err = s.store.PurgeDeleted(s.work.Context(), sp.ID, before); done {
+			s.leaveOwnFolder(sp.Folder)
+		}
+	}
+	if err != nil && s.work.Context().Err() == nil {
+		s.log.Warn().Err(err).Msg("deleted spaces could not be purged")
+	}
+}
+
+// AgentCopies returns what the space's agent has kept of it, as far as it is known without starting it.
+func (s *Spaces) AgentCopies(ctx context.Context, req ref.SpaceRef) (AgentCopies, error) {
+	sp, err := s.store.Spaces.Get(ctx, req.SpaceID)
+	if err != nil {
+		return AgentCopies{}, err
+	}
+	out := AgentCopies{AgentName: s.View(sp).AgentName}
+	can, err := s.runs.Offers(ctx, sp.ID, sp.DefaultMember, sp.AgentID)
+	if err != nil || !can.Delete {
+		return out, err
+	}
+	list, err := s.store.Sessions.OfSpace(ctx, sp.ID)
+	for _, se := range list {
+		if se.AgentID == sp.AgentID {
+			out.Sessions++
+		}
+	}
+	return out, err
+}
+
+// forgetAtAgent has the agent of a space delete what it has kept of it. It returns why it did not, "" if it did.
+func (s *Spaces) forgetAtAgent(ctx context.Context, sp spaces.Space, list []spaces.Session) string {
+	config, err := s.agents.Get(sp.AgentID)
+	if err != nil {
+		return runs.Failure(err).Message
+	}
+	var ids []string
+	for _, se := range list {
+		if se.AgentID == sp.AgentID {
+			ids = append(ids, se.SessionID)
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	if err := s.runs.Forget(ctx, config, ids); err != nil {
+		return runs.Failure(err).Message
+	}
+	return ""
+}

@@ -1,0 +1,91 @@
+package spaces
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/backend/fault"
+	"weft/backend/service/members"
+	"weft/backend/service/ref"
+	"weft/backend/store/spaces"
+)
+
+// AddMember puts an agent into a space. Errors: conflict if the name is taken.
+func (s *Spaces) AddMember(ctx context.Context, req AddMemberRequest) (Space, error) {
+	sp, err := s.store.Spaces.Get(ctx, req.SpaceID)
+	if err != nil {
+		return Space{}, err
+	}
+	if len(sp.Members) >= members.Most {
+		return Space{}, fault.New(fault.Invalid, fmt.Sprintf("A space has at most %d agents.", members.Most))
+	}
+	var taken []string
+	for _, m := range sp.Members {
+		taken = append(taken, m.Name)
+	}
+	m, err := s.members.MakeOne(req.MemberInput, taken)
+	if err != nil {
+		return Space{}, err
+	}
+	if err := s.store.Events.Flush(ctx, sp.ID); err != nil { // so that what it joins behind is counted
+		return Space{}, err
+	}
+	m.SpaceID = sp.ID
+	if _, err := s.store.Members.Add(ctx, m); err != nil {
+		return Space{}, err
+	}
+	return s.membersChanged(ctx, sp.ID)
+}
+
+// UpdateMember changes a member; what it is told of itself changes with its next prompt.
+func (s *Spaces) UpdateMember(ctx context.Context, req UpdateMemberRequest) (Space, error) {
+	sp, err := s.store.Spaces.Get(ctx, req.SpaceID)
+	if err != nil {
+		return Space{}, err
+	}
+	i := slices.IndexFunc(sp.Members, func(m spaces.Member) bool { return m.ID == req.MemberID })
+	if i < 0 {
+		return Space{}, &fault.Error{Code: fault.NotFound, Message: "This agent is not a member of the space any more."}
+	}
+	m := sp.Members[i]
+	change := spaces.MemberChange{Speaks: req.Speaks, Reads: req.Reads, Default: req.Default}
+	for _, text := range []struct{ from, into **string }{{&req.Name, &change.Name}, {&req.Role, &change.Role}} {
+		if *text.from != nil {
+			trimmed := strings.TrimSpace(**text.from)
+			*text.into = &trimmed
+		}
+	}
+	if err := members.Check(or(change.Name, m.Name), or(change.Role, m.Role), or(change.Speaks, m.Speaks), or(change.Reads, m.Reads)); err != nil && (change.Name != nil || members.ValidName(m.Name)) {
+		return Space{}, err
+	}
+	if err := s.store.Members.Update(ctx, req.SpaceID, req.MemberID, change); err != nil {
+		return Space{}, err
+	}
+	return s.membersChanged(ctx, req.SpaceID)
+}
+
+func or(s *string, otherwise string) string {
+	if s == nil {
+		return otherwise
+	}
+	return *s
+}
+
+// RemoveMember removes a member from a space. What it does is stopped, and what it said stays. It blocks until its process has ended. Error:
+// conflict for the last one.
+func (s *Spaces) RemoveMember(ctx context.Context, req ref.MemberRef) (Space, error) {
+	if err := s.store.Members.Remove(ctx, req.SpaceID, req.MemberID); err != nil {
+		return Space{}, err
+	}
+	return s.membersChanged(ctx, req.SpaceID)
+}
+
+func (s *Spaces) membersChanged(ctx context.Context, spaceID string) (Space, error) {
+	if err := s.runs.MembersChanged(ctx, spaceID); err != nil {
+		return Space{}, err
+	}
+	s.changed(spaceID)
+	return s.Get(ctx, spaceID)
+}

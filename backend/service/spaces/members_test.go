@@ -1,0 +1,57 @@
+package spaces_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"weft/backend/service/members"
+	"weft/backend/service/ref"
+	"weft/backend/service/servicetest"
+	"weft/backend/service/spaces"
+)
+
+// What a user writes about members is checked with a sentence, presets are kept, and a space without a folder has one of its own.
+func TestMembers(t *testing.T) {
+	dir := t.TempDir()
+	s := servicetest.Open(t, dir)
+	team := []members.MemberInput{{AgentID: "guide"}, {AgentID: "guide", Role: " Reviews. "}, {Name: "Größe_2", AgentID: "guide", Speaks: "tool", Reads: "joined"}}
+	sp, err := servicetest.Call[spaces.Space](t, s, "CreateSpace", spaces.CreateSpaceRequest{NoFolder: true, Members: team})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(sp.Members) != 3 || !sp.Members[0].Default || sp.Members[0].ID != "main" || sp.Members[1].Name == sp.Members[0].Name || sp.Members[1].Role != "Reviews." || sp.Members[2].Speaks != "tool" {
+		t.Errorf("%+v", sp.Members)
+	}
+	if !sp.NoFolder || filepath.Dir(sp.Folder) != filepath.Join(dir, "data", "spaces") {
+		t.Errorf("the folder is %s", sp.Folder)
+	}
+	for name, list := range map[string][]members.MemberInput{
+		"two of one name":   {{Name: "A", AgentID: "guide"}, {Name: "a", AgentID: "guide"}},
+		"a name of words":   {{Name: "A B", AgentID: "guide"}},
+		"no such agent":     {{Name: "A", AgentID: "nobody"}},
+		"speaks otherwise":  {{Name: "A", AgentID: "guide", Speaks: "loud"}},
+		"reads otherwise":   {{Name: "A", AgentID: "guide", Reads: "some"}},
+		"a role of a novel": {{Name: "A", AgentID: "guide", Role: string(make([]byte, 9000)) + "x"}},
+	} {
+		if _, err := servicetest.Call[spaces.Space](t, s, "CreateSpace", spaces.CreateSpaceRequest{NoFolder: true, Members: list}); err == nil {
+			t.Errorf("%s is taken", name)
+		}
+	}
+	if list, err := servicetest.Call[[]members.MemberPreset](t, s, "SaveMemberPreset", members.MemberPreset{Name: "Review", Members: team}); err != nil || len(list) != 1 || len(list[0].Members) != 3 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if list, err := servicetest.Call[[]members.MemberPreset](t, s, "SaveMemberPreset", members.MemberPreset{Name: "review", Members: team[:1]}); err != nil || len(list) != 1 || len(list[0].Members) != 1 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if list, err := servicetest.Call[[]members.MemberPreset](t, s, "RemoveMemberPreset", members.MemberPresetRef{Name: "REVIEW"}); err != nil || len(list) != 0 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	for range 2 {
+		if sp, err = servicetest.Call[spaces.Space](t, s, "RemoveMember", ref.MemberRef{SpaceID: sp.ID, MemberID: sp.Members[0].ID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := servicetest.Call[spaces.Space](t, s, "RemoveMember", ref.MemberRef{SpaceID: sp.ID, MemberID: sp.Members[0].ID}); err == nil {
+		t.Error("the last member could be removed")
+	}
+}

@@ -1,0 +1,255 @@
+// Package spaces has the commands about spaces and the members in them.
+package spaces
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/rs/zerolog"
+
+	"weft/backend/agent"
+	"weft/backend/clip"
+	"weft/backend/command"
+	"weft/backend/fault"
+	"weft/backend/permission"
+	"weft/backend/review"
+	"weft/backend/runs"
+	"weft/backend/service/background"
+	"weft/backend/service/folders"
+	"weft/backend/service/members"
+	"weft/backend/service/ref"
+	"weft/backend/service/rules"
+	"weft/backend/service/worktrees"
+	"weft/backend/store"
+	"weft/backend/store/spaces"
+)
+
+// Options is what spaces are made with.
+type Options struct {
+	Store   *store.Store
+	Agents  *agent.Registry
+	Runs    *runs.Manager
+	Review  *review.Room
+	Rules   *rules.Rules
+	Trees   *worktrees.Worktrees
+	Members *members.Members
+	Work    *background.Work
+	DataDir string
+	Log     zerolog.Logger
+	Changed func(spaceID string) // called after a space has changed
+	Deleted func(spaceID string) // called after a space was deleted
+}
+
+// Spaces are those of the store, with what they are doing now.
+type Spaces struct {
+	store   *store.Store
+	agents  *agent.Registry
+	runs    *runs.Manager
+	review  *review.Room
+	rules   *rules.Rules
+	trees   *worktrees.Worktrees
+	members *members.Members
+	work    *background.Work
+	dataDir string
+	log     zerolog.Logger
+	changed func(spaceID string)
+	deleted func(spaceID string)
+}
+
+// New returns the spaces of a store.
+func New(opt Options) *Spaces {
+	return &Spaces{
+		store: opt.Store, agents: opt.Agents, runs: opt.Runs, review: opt.Review, rules: opt.Rules, trees: opt.Trees, members: opt.Members,
+		work: opt.Work, dataDir: opt.DataDir, log: opt.Log, changed: opt.Changed, deleted: opt.Deleted,
+	}
+}
+
+// ListSpaces returns spaces, last activity first.
+func (s *Spaces) ListSpaces(ctx context.Context, req ListSpacesRequest) ([]Space, error) {
+	rows, err := s.store.Spaces.List(ctx, spaces.Filter{Archived: req.Archived, Query: req.Query})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Space, len(rows))
+	for i, row := range rows {
+		list[i] = s.View(row)
+	}
+	return list, nil
+}
+
+// Get returns a space with what it is doing now.
+func (s *Spaces) Get(ctx context.Context, id string) (Space, error) {
+	row, err := s.store.Spaces.Get(ctx, id)
+	if err != nil {
+		return Space{}, err
+	}
+	return s.View(row), nil
+}
+
+// View adds to a space what it is doing now.
+func (s *Spaces) View(row spaces.Space) Space {
+	sp := Space{
+		ID: row.ID, Title: row.Title, Folder: row.Folder, AgentID: row.AgentID, AgentName: row.AgentName,
+		State: SpaceIdle, Archived: row.Archived, CreatedAt: row.CreatedAt, LastActivity: row.LastActivity, Permissions: row.Permissions,
+		Unseen: row.Unseen(), Worktree: s.trees.Of(row), Waits: []runs.Wait{}, TreeID: cmp.Or(row.Tree, row.ID), ParentID: row.Parent,
+		Members: s.members.Views(row.Members), NoFolder: s.ownsFolder(row.Folder),
+	}
+	if c, err := s.agents.Get(row.AgentID); err == nil {
+		sp.AgentName = c.Name
+	}
+	st := s.runs.State(row.ID)
+	if st.Waiting {
+		sp.Waits = st.Waits
+	}
+	switch {
+	case st.Waiting:
+		sp.State = SpaceWaiting
+	case len(st.Runs) > 0:
+		sp.State = SpaceRunning
+	case row.LastState == spaces.StateFailed:
+		sp.State = SpaceFailed
+	}
+	return sp
+}
+
+// MarkSeen notes that the user has seen how the runs of a space ended: it is no longer `unseen`.
+func (s *Spaces) MarkSeen(ctx context.Context, req ref.SpaceRef) (command.None, error) {
+	if err := s.store.Spaces.MarkSeen(ctx, req.SpaceID); err != nil {
+		return command.None{}, err
+	}
+	s.changed(req.SpaceID)
+	return command.None{}, nil
+}
+
+// CreateSpace makes a space. The folder must exist; without one it is the home folder. With a worktree it blocks for
+// the checkout.
+func (s *Spaces) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Space, error) {
+	members, err := s.members.Make(req.Members)
+	if err != nil {
+		return Space{}, err
+	}
+	if len(members) > 0 {
+		req.AgentID = members[0].AgentID
+	}
+	if req.AgentID == "" {
+		req.AgentID = s.agents.Default().ID
+	}
+	config, err := s.agents.Get(req.AgentID)
+	if err != nil {
+		return Space{}, err
+	}
+	var id, folder string
+	if req.NoFolder {
+		id = spaces.NewID()
+		folder, err = s.makeOwnFolder(id)
+	} else {
+		folder, err = folders.Of(req.Folder)
+	}
+	if err != nil {
+		return Space{}, err
+	}
+	if req.Worktree != nil && !req.NoFolder {
+		id = spaces.NewID()
+		if folder, err = s.trees.Make(ctx, id, folder, clip.Line(cmp.Or(req.Title, req.Words), 60), *req.Worktree); err != nil {
+			return Space{}, err
+		}
+	}
+	row, err := s.store.Spaces.Create(ctx, spaces.Space{ID: id, Title: strings.TrimSpace(req.Title), Folder: folder, AgentID: config.ID, AgentName: config.Name, Members: members})
+	if err != nil {
+		return Space{}, err
+	}
+	if row.Title != "" {
+		if err := s.store.Meta.Set(ctx, TitledKey(row.ID), TitledByUser); err != nil {
+			return Space{}, err
+		}
+	}
+	s.review.Warm(row.ID)
+	s.changed(row.ID)
+	return s.View(row), nil
+}
+
+// UpdateSpace changes the fields that are given.
+func (s *Spaces) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Space, error) {
+	change := spaces.Change{Title: req.Title, Archived: req.Archived}
+	if req.Title != nil {
+		title := strings.TrimSpace(*req.Title)
+		change.Title = &title
+		if err := s.store.Meta.Set(ctx, TitledKey(req.SpaceID), TitledByUser); err != nil {
+			return Space{}, err
+		}
+	}
+	if req.Permissions != nil {
+		if !permission.Mode(*req.Permissions).Valid() {
+			return Space{}, fault.New(fault.Invalid, "A space asks always (“ask”), follows the rules (“rules”) or is read-only (“read-only”).")
+		}
+		change.Permissions = req.Permissions
+		// So that what is stored last is what holds.
+		defer s.rules.Hold()()
+	}
+	if req.Folder != nil {
+		folder, err := folders.Of(*req.Folder)
+		if err != nil {
+			return Space{}, err
+		}
+		change.Folder = &folder
+	}
+	if req.AgentID != nil {
+		config, err := s.agents.Get(*req.AgentID)
+		if err != nil {
+			return Space{}, err
+		}
+		change.AgentID, change.AgentName = &config.ID, &config.Name
+	}
+	if req.Folder != nil || req.AgentID != nil {
+		if s.Works(req.SpaceID, "") {
+			return Space{}, &fault.Error{Code: fault.Conflict, Message: "The agent is still working. Stop it before you change its agent or folder."}
+		}
+		if err := s.runs.Drop(ctx, req.SpaceID); err != nil {
+			return Space{}, err
+		}
+	}
+	if req.Folder != nil {
+		if err := s.review.Forget(ctx, req.SpaceID); err != nil {
+			return Space{}, err
+		}
+	}
+	row, err := s.store.Spaces.Update(ctx, req.SpaceID, change)
+	if err != nil {
+		return Space{}, err
+	}
+	if req.Archived != nil && *req.Archived && !s.Works(row.ID, "") {
+		// An archived space needs no agent. This blocks for seconds at worst.
+		if err := s.runs.Drop(ctx, row.ID); err != nil {
+			return Space{}, err
+		}
+	}
+	if req.Permissions != nil {
+		s.runs.SetMode(row.ID, permission.Mode(*req.Permissions))
+	}
+	s.changed(row.ID)
+	return s.View(row), nil
+}
+
+// Works reports whether a member has a turn in progress; "" is any of the space.
+func (s *Spaces) Works(spaceID, memberID string) bool {
+	return slices.ContainsFunc(s.runs.State(spaceID).Runs, func(r runs.RunState) bool { return r.Home == "" && (memberID == "" || r.MemberID == memberID) })
+}
+
+// ForRuns returns a space as runs need it.
+func (s *Spaces) ForRuns(ctx context.Context, id string) (runs.Space, error) {
+	sp, err := s.store.Spaces.Get(ctx, id)
+	if err != nil {
+		return runs.Space{}, err
+	}
+	out := runs.Space{ID: sp.ID, Folder: sp.Folder, Mode: permission.Mode(sp.Permissions)}
+	for _, m := range sp.Members {
+		member := runs.Member{ID: m.ID, Name: s.members.Name(m), AgentID: m.AgentID, Role: m.Role, ByTool: m.Speaks == spaces.SpeaksByTool, Default: m.Default}
+		if m.Reads == spaces.ReadsJoined {
+			member.Since = m.JoinedOrd
+		}
+		out.Members = append(out.Members, member)
+	}
+	return out, nil
+}

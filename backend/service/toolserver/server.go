@@ -1,0 +1,141 @@
+// Package toolserver opens the gateway, the MCP server that agents are handed, and gives agents what they ask of Weft through it: spaces, messages,
+// runs, posts, displays and permissions.
+package toolserver
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/rs/zerolog"
+
+	"weft/backend/agentproc"
+	"weft/backend/callview"
+	"weft/backend/gatecalls"
+	"weft/backend/gateway"
+	"weft/backend/runs"
+	"weft/backend/service/problems"
+	"weft/backend/settings"
+	"weft/backend/store"
+	"weft/backend/transcript"
+)
+
+// Options is what a server is made with.
+type Options struct {
+	Store    *store.Store
+	Settings *settings.File
+	Runs     func() *runs.Manager // made later
+	Problems *problems.Problems
+	Proxied  func() []gateway.ProxiedServer // the user's servers that are passed on
+	Looks    func() callview.Looks          // the user's rules about calls
+	Changed  func()                         // called after something has changed about the servers that are passed on
+	DataDir  string
+	Version  string
+	Log      zerolog.Logger
+}
+
+// Server is the gateway as Weft uses it.
+type Server struct {
+	gateway  *gateway.Gateway // nil if it could not be opened
+	settings *settings.File
+	problems *problems.Problems
+	log      zerolog.Logger
+}
+
+// Open opens the gateway. If that fails, agents do without its tools, and the problem is reported.
+func Open(opt Options) *Server {
+	s := &Server{settings: opt.Settings, problems: opt.Problems, log: opt.Log}
+	g, err := gateway.Open(gateway.Options{
+		Host: access{opt.Store, opt.Runs, opt.Looks}, Log: opt.Log, Version: opt.Version, PidDir: agentproc.PidDir(opt.DataDir),
+		Socket: agentproc.GatewaySocket(opt.DataDir), Definitions: s.ownTools, Proxied: opt.Proxied, Changed: opt.Changed,
+	})
+	if err != nil {
+		s.log.Error().Err(err).Msg("the gateway is not there")
+		s.problems.Set("gateway", &problems.Problem{Code: "gateway", Message: "Agents cannot show anything or write to other spaces: " + err.Error() + ". Start Weft again."})
+		return s
+	}
+	s.gateway = g
+	return s
+}
+
+// Gateway returns the gateway, nil if it could not be opened.
+func (s *Server) Gateway() *gateway.Gateway { return s.gateway }
+
+// ownTools returns the user's own tools: a JSON file for each, in the folder tools beside the settings (docs/gateway.md). One with a mistake is
+// reported as a problem and left out.
+func (s *Server) ownTools() []gateway.Definition {
+	list, wrong := gateway.LoadDefinitions(filepath.Join(filepath.Dir(s.settings.Path()), "tools"))
+	found := make([]problems.Problem, 0, len(wrong))
+	for _, p := range wrong {
+		one := problems.Problem{Code: "tools", Message: "A tool of your own is left out. " + p.Message, Path: p.File, Line: p.Line, Column: p.Column}
+		if p.Warning {
+			one.Code, one.Message = "tool_notice", p.Message
+		}
+		found = append(found, one)
+		s.log.Warn().Str("file", p.File).Int("line", p.Line).Bool("left out", !p.Warning).Msg("tool definition: " + p.Message)
+	}
+	s.problems.SetAll("tools", found)
+	return list
+}
+
+// Close ends the gateway and its sessions.
+func (s *Server) Close(ctx context.Context) error {
+	if s.gateway == nil {
+		return nil
+	}
+	return s.gateway.Close(ctx)
+}
+
+// Session returns where a session of a member reaches the gateway, with its token, which is dead after release; ok is false without a gateway.
+func (s *Server) Session(spaceID, memberID, agentID string) (url, token string, release func(), ok bool) {
+	if s.gateway == nil {
+		return "", "", nil, false
+	}
+	url, token, release = s.gateway.Session(gateway.Caller{SpaceID: spaceID, MemberID: memberID, AgentID: agentID})
+	return url, token, release, true
+}
+
+// Tool returns the gateway's tool that an agent means by what it calls it.
+func (s *Server) Tool(called string) (gatecalls.Tool, bool) {
+	if s.gateway == nil {
+		return gatecalls.Tool{}, false
+	}
+	d, ok := s.gateway.Called(called)
+	return gatecalls.Tool{
+		Name: d.Name, Visibility: d.Visibility, Acts: d.Acts(), Draws: d.DisplayTool, Draw: jsontext.Value(d.Drawn()), Exact: ok && s.gateway.Exactly(called, d.Name),
+		Takes: func(argument string) bool { return s.gateway.Takes(d.Name, argument) }, Bare: bareOf(d),
+	}, ok
+}
+
+// bareOf removes the space in which a tool is shown from its arguments; nil where it can't be shown.
+func bareOf(d gateway.Definition) func(jsontext.Value) jsontext.Value {
+	if !d.DisplayTool {
+		return nil
+	}
+	return func(arguments jsontext.Value) jsontext.Value {
+		return jsontext.Value(gateway.WithoutTarget(json.RawMessage(arguments)))
+	}
+}
+
+// Repeatable returns the gateway's tool that a call was of, if Weft can run it.
+func (s *Server) Repeatable(c *transcript.ToolCall) (tool string, ok bool) {
+	if s.gateway == nil {
+		return "", false
+	}
+	if c.Kind == transcript.KindDisplay {
+		return c.Name, s.gateway.Runs(c.Name)
+	}
+	for _, as := range []string{c.Name, c.Title} {
+		if d, found := s.gateway.Called(as); found && d.Acts() {
+			return d.Name, true
+		}
+	}
+	return "", false
+}
+
+// Repeat runs a tool once more with the arguments of a call. The gateway must be open.
+func (s *Server) Repeat(ctx context.Context, caller gateway.Caller, tool string, input jsontext.Value) (jsontext.Value, error) {
+	out, err := s.gateway.Again(ctx, caller, tool, json.RawMessage(gatecalls.Arguments(input)))
+	return jsontext.Value(out), err
+}

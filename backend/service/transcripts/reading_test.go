@@ -1,0 +1,38 @@
+package transcripts_test
+
+import (
+	"testing"
+
+	"weft/backend/service/servicetest"
+	"weft/backend/service/spaces"
+	"weft/backend/service/transcripts"
+	"weft/backend/store/events"
+	"weft/backend/transcript"
+)
+
+// A page has what was just said, and the event up to which it has it: a reader continues it without a gap and without reading anything twice.
+func TestPageIsAtTheLastEvent(t *testing.T) {
+	s := servicetest.Open(t, t.TempDir())
+	sp, err := servicetest.Call[spaces.Space](t, s, "CreateSpace", spaces.CreateSpaceRequest{NoFolder: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := s.Store().Events.Append(t.Context(), events.Append{SpaceID: sp.ID, At: 1, Bodies: []transcript.Body{
+		&transcript.MessageStart{MessageID: "m", Role: transcript.RoleAgent, Author: transcript.Author{Kind: "agent"}},
+		&transcript.TextDelta{MessageID: "m", Content: "in one "},
+		&transcript.TextDelta{MessageID: "m", Content: "go"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := events[len(events)-1]
+	for _, req := range []transcripts.PageRequest{{SpaceID: sp.ID}, {SpaceID: sp.ID, After: &transcripts.Cursor{Ord: 1}}} {
+		page, err := servicetest.Call[transcripts.Page](t, s, "Page", req)
+		if err != nil || page.Epoch != last.Epoch || page.Seq != last.Seq {
+			t.Fatalf("the page is at %d/%d, want %d/%d (%v)", page.Epoch, page.Seq, last.Epoch, last.Seq, err)
+		}
+		if n := len(page.Messages); n != 1 || page.Messages[0].Segments[0].Text != "in one go" {
+			t.Errorf("%d messages: %+v", n, page.Messages)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+// Package transcripts has the commands that read what was said and done in spaces.
+package transcripts
+
+import (
+	"context"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/rs/zerolog"
+
+	"weft/backend/callview"
+	"weft/backend/runs"
+	"weft/backend/service/ref"
+	"weft/backend/service/spaces"
+	"weft/backend/store"
+	"weft/backend/store/pages"
+	"weft/backend/transcript"
+)
+
+// Transcripts are those of the spaces.
+type Transcripts struct {
+	store  *store.Store
+	runs   *runs.Manager
+	spaces *spaces.Spaces
+	looks  func() callview.Looks // the user's rules about calls
+	log    zerolog.Logger
+}
+
+// New returns the transcripts of the spaces of a store.
+func New(st *store.Store, manager *runs.Manager, all *spaces.Spaces, looks func() callview.Looks, log zerolog.Logger) *Transcripts {
+	return &Transcripts{store: st, runs: manager, spaces: all, looks: looks, log: log}
+}
+
+// The sizes of pages, in segments.
+const (
+	firstPage = 60
+	maxState  = 1 << 20 // bytes of one part of the state that are handed out with a snapshot
+)
+
+// OpenSpace returns a space with the last page of its transcript.
+func (s *Transcripts) OpenSpace(ctx context.Context, req ref.SpaceRef) (Snapshot, error) {
+	for try := 1; ; try++ {
+		before := s.runs.State(req.SpaceID).Runs
+		snap, err := s.snapshot(ctx, req.SpaceID)
+		if err != nil {
+			return Snapshot{}, err
+		}
+		// A run that begins or ends meanwhile would contradict the page.
+		if now := s.runs.State(req.SpaceID).Runs; try < 5 && !slices.EqualFunc(before, now, sameRun) {
+			continue
+		}
+		snap.Runs = make([]Run, len(before))
+		for i, run := range before {
+			snap.Runs[i] = Run{ID: run.ID, MessageID: run.MessageID, AgentID: run.AgentID, MemberID: run.MemberID, StartedAt: run.StartedAt, Stopping: run.Stopping, SpaceID: run.Home}
+			if snap.Run == nil && run.Home == "" {
+				snap.Run = &snap.Runs[i]
+			}
+		}
+		return snap, nil
+	}
+}
+
+func sameRun(a, b runs.RunState) bool { return a.ID == b.ID && a.MessageID == b.MessageID }
+
+func (s *Transcripts) snapshot(ctx context.Context, spaceID string) (Snapshot, error) {
+	s.fold(ctx, spaceID)
+	snap, err := s.store.Pages.Snapshot(ctx, spaceID, firstPage)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	if snap.State == nil {
+		snap.State = map[string]jsontext.Value{}
+	}
+	for key, ref := range snap.StateRefs {
+		if ref.Size > maxState {
+			continue
+		}
+		raw, _, err := s.store.Blobs.Bytes(ctx, ref.Hash)
+		if err != nil {
+			return Snapshot{}, err
+		}
+		snap.State[key] = raw
+	}
+	return Snapshot{Space: s.spaces.View(snap.Space), Epoch: snap.Epoch, Seq: snap.Seq, Page: snap.Page, State: snap.State}, nil
+}
+
+// fold makes the rows of a space stand at its last event, so that what is read of them shows what is going on
+// now, without having to be continued first. Where that fails they stand at an earlier one, and say so.
+func (s *Transcripts) fold(ctx context.Context, spaceID string) {
+	if err := s.store.Events.Flush(ctx, spaceID); err != nil {
+		s.log.Warn().Err(err).Msg("the journal could not be folded before it is read")
+	}
+}
+
+// Page returns segments before or after a place, and the event that they stand at.
+func (s *Transcripts) Page(ctx context.Context, req PageRequest) (Page, error) {
+	s.fold(ctx, req.SpaceID)
+	if req.Limit < 1 || req.Limit > 500 {
+		req.Limit = firstPage
+	}
+	if req.After != nil {
+		return s.store.Pages.After(ctx, req.SpaceID, *req.After, req.Limit)
+	}
+	return s.store.Pages.Before(ctx, req.SpaceID, req.Before, req.Limit)
+}
+
+// Since returns the events after a place, or that they are gone.
+func (s *Transcripts) Since(_ context.Context, req SinceRequest) (Events, error) {
+	events, reset, err := s.store.Events.Since(req.SpaceID, req.Epoch, req.Seq)
+	if err != nil {
+		return Events{}, err
+	}
+	out := Events{Epoch: req.Epoch, Seq: req.Seq, Reset: reset, Events: make([]jsontext.Value, len(events))}
+	for i := range events {
+		raw, err := events[i].JSON()
+		if err != nil {
+			return Events{}, err
+		}
+		out.Events[i], out.Seq = raw, events[i].Seq
+	}
+	return out, nil
+}
+
+// GroupItems returns items From to To of a tool group.
+func (s *Transcripts) GroupItems(ctx context.Context, req GroupItemsRequest) ([]pages.ItemView, error) {
+	if req.To-req.From > 500 {
+		req.To = req.From + 500
+	}
+	return s.store.Pages.GroupItems(ctx, req.SpaceID, req.MessageID, req.Segment, req.From, req.To)
+}
+
+// ToolDetail returns one tool call with its input, content and output.
+func (s *Transcripts) ToolDetail(ctx context.Context, req ToolDetailRequest) (pages.ToolDetail, error) {
+	return s.store.Pages.ToolDetail(ctx, req.SpaceID, req.MessageID, req.Segment, req.Item)
+}
+
+// SegmentText returns a stretch of a text segment's bytes, cut at characters.
+func (s *Transcripts) SegmentText(ctx context.Context, req SegmentTextRequest) (SegmentTextResult, error) {
+	text, start, err := s.store.Pages.SegmentText(ctx, req.SpaceID, req.MessageID, req.Segment, req.From, req.To)
+	return SegmentTextResult{Text: text, Start: start}, err
+}
+
+// MessageBlocks returns a message as content blocks (text, thinking, tool_use, tool_result),
+// from which the same view can be rebuilt. The message is read whole.
+func (s *Transcripts) MessageBlocks(ctx context.Context, req ref.MessageRef) ([]transcript.Block, error) {
+	m, err := s.store.Pages.Message(ctx, req.SpaceID, req.MessageID)
+	if err != nil {
+		return nil, err
+	}
+	return transcript.Blocks(m.Segments), nil
+}
+
+// MessageParts returns a message as its parts: texts and tool calls with their arguments and results, drawn as the user's rules say. The
+// message is read whole.
+func (s *Transcripts) MessageParts(ctx context.Context, req ref.MessageRef) (transcript.CompositeMessage, error) {
+	if err := s.store.Events.Flush(ctx, req.SpaceID); err != nil {
+		return transcript.CompositeMessage{}, err
+	}
+	m, err := s.store.Pages.Message(ctx, req.SpaceID, req.MessageID)
+	if err != nil {
+		return transcript.CompositeMessage{}, err
+	}
+	s.looks().Apply(m)
+	return transcript.Composite(req.SpaceID, m), nil
+}
