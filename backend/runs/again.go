@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/displays"
 	"weft/backend/permission"
 	"weft/backend/transcript"
 )
@@ -46,7 +46,7 @@ func (m *Manager) RepeatBy(ctx context.Context, c ToRepeat, run func(ctx context
 	m.tasks.Go(func() {
 		result, err := run(context.WithoutCancel(ctx))
 		r.Lock()
-		p := filled(c.Call.ID, result, err, false, m.now())
+		p := displays.Filled(c.Call.ID, result, err, false, m.now())
 		if c.Call.Kind != transcript.KindDisplay {
 			p = repeated(c.Call.ID, result, err)
 		}
@@ -154,38 +154,4 @@ func (m *Manager) Retried(from Seat, tool string, sent jsontext.Value) {
 		yes := true
 		s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: found.ID, WasRetried: &yes}}, m.now())
 	}
-}
-
-// filled is how the call of a display ends that nobody has to answer: with a result as MCP has it, or with why there is
-// none. One that is open can still be answered.
-func filled(id string, result jsontext.Value, err error, open bool, now int64) *transcript.ToolPatch {
-	status, out := transcript.StatusCompleted, DisplayOutput{Result: result, State: "shown", At: now}
-	words, n := transcript.Summarize("other", result)
-	p := &transcript.ToolPatch{ID: id, Status: &status, Summary: &words}
-	var again interface{ WasRetried() bool }
-	retried := errors.As(err, &again) && again.WasRetried()
-	switch {
-	case err != nil:
-		status, words, out.State = transcript.StatusFailed, err.Error(), "failed"
-		p.Error = &words
-	default:
-		p.ResultCount = n
-		var meta struct {
-			Meta struct {
-				Retried bool `json:"weft/wasRetried"`
-			} `json:"_meta"`
-		}
-		_ = json.Unmarshal(result, &meta) // a result that has none
-		retried = meta.Meta.Retried
-		if open {
-			out.Wait = waitNone
-		}
-	}
-	if err == nil || len(result) > 0 {
-		p.Output = encodeOutput(out)
-	}
-	if retried {
-		p.WasRetried = &retried
-	}
-	return p
 }

@@ -172,7 +172,7 @@ func (w *wish) textNow() string {
 // remember keeps an answer for what comes of it, and answers open requests about the same thing with it. The lock is held.
 func (s *Session) remember(a *ask, r transcript.Resolution) {
 	if i := transcript.OptionIndex(a.options, r.OptionID); r.Outcome == "selected" && i >= 0 && a.options[i].Kind == "allow_always" {
-		s.m.offers.lets(s.space.AgentID, a.about.Kind)
+		s.m.notes.Let(s.space.AgentID, a.about.Kind)
 	}
 	if s.run == nil || a.action == nil || r.Outcome != "selected" || r.By != nil && r.By.Who != "rule" {
 		return

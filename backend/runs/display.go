@@ -3,9 +3,9 @@ package runs
 import (
 	"context"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/displays"
 	"weft/backend/transcript"
 )
 
@@ -25,21 +25,6 @@ type display struct {
 	open   bool                // nobody ever did: it was shown, and the run went on
 	result jsontext.Value      // of a tool that was run, of one that is open
 }
-
-// DisplayOutput is the output of a display's call.
-type DisplayOutput struct {
-	Answer jsontext.Value `json:"answer,omitzero"` // of the user
-	Result jsontext.Value `json:"result,omitzero"` // of a tool that was run, as MCP has it
-	State  string         `json:"state"`           // shown, answered, cancelled, failed
-	By     string         `json:"by,omitzero"`
-	At     int64          `json:"at,omitzero"`   // unix ms
-	Late   bool           `json:"late,omitzero"` // the agent had stopped waiting and is told with its next prompt
-	// Wait is "none" for a display that nobody waits for: while it is shown, it can be answered; its answer is the agent's next prompt.
-	Wait string `json:"wait,omitzero"`
-}
-
-// waitNone is [DisplayOutput].Wait.
-const waitNone = "none"
 
 // ToShow is a display as an agent asks for it.
 type ToShow struct {
@@ -108,7 +93,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		} else if late != nil {
 			late.Drawn = true
 		}
-		s.draw(shown, d, drawnAs(d.Draw, nil))
+		s.draw(shown, d, displays.EncodeDrawn(d.Draw, nil))
 		s.changed()
 		stored := s.unstored()
 		s.Unlock()
@@ -133,7 +118,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		s.Unlock()
 		err := c.now(ctx, func(t *room, f *transcript.Fold) {
 			target, shown.fold = t, f
-			t.draw(shown, d, drawnAs(d.Draw, from))
+			t.draw(shown, d, displays.EncodeDrawn(d.Draw, from))
 			t.changed()
 		})
 		if err != nil {
@@ -252,17 +237,9 @@ func (r *room) fill(d *display, result jsontext.Value, err error) {
 		d.result = result
 		r.displays[d.id] = d
 	}
-	p := filled(d.call, result, err, d.open, r.m.now())
+	p := displays.Filled(d.call, result, err, d.open, r.m.now())
 	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, r.m.now())
 	r.flush()
-}
-
-func encodeOutput(o DisplayOutput) jsontext.Value {
-	b, err := json.Marshal(o)
-	if err != nil {
-		return jsontext.Value(`{"state":"` + o.State + `"}`) // the answer is no JSON; the gateway and the service check that
-	}
-	return b
 }
 
 // Recall finds the displays that wait since before the start in spaces that nobody has opened yet, so that [Manager.State] tells them. It blocks for reads.
@@ -311,4 +288,16 @@ func (r *room) leaveDisplays(runID string) {
 		}
 	}
 	r.touched()
+}
+
+// asksFrom is the place of the run that is in progress. The lock is held, while the name of the space is read.
+func (s *Session) asksFrom(g *gateCall) *displays.From {
+	from := &displays.From{SpaceID: s.space.ID, SpaceName: short(s.m.titleOf(s.space.ID)), Agent: s.member.Name, RunID: s.run.id, MessageID: s.turns.Current().ID}
+	if g != nil {
+		from.ToolCallID = g.ID
+		if in := s.turns.With(g.ID); in != nil {
+			from.MessageID = in.ID
+		}
+	}
+	return from
 }

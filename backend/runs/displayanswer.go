@@ -3,12 +3,11 @@ package runs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/displays"
 	"weft/backend/store/events"
 	"weft/backend/store/pages"
 	"weft/backend/transcript"
@@ -42,7 +41,7 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 	if !next || err != nil {
 		return err
 	}
-	return m.tellLate(ctx, d.source, lateAnswer{d.tool, d.title, d.input, answer, cancel})
+	return m.tellLate(ctx, d.source, displays.Late{Tool: d.tool, Title: d.title, Input: d.input, Answer: answer, Cancel: cancel})
 }
 
 // display returns an open display, nil if it is not open. The lock is held.
@@ -59,11 +58,11 @@ func (r *room) display(messageID, toolCallID string) *display {
 func (r *room) answerDisplay(d *display, answer jsontext.Value, cancel bool) {
 	delete(r.displays, d.id)
 	now := r.m.now()
-	is := answerOf(DisplayOutput{Answer: answer, Result: d.result, At: now}, cancel, d.late, d.open)
-	p := &transcript.ToolPatch{ID: d.call, Output: is.output, Summary: &is.summary}
+	is := displays.Answered(displays.Output{Answer: answer, Result: d.result, At: now}, answerSummary(answer), cancel, d.late, d.open)
+	p := &transcript.ToolPatch{ID: d.call, Output: is.Output, Summary: &is.Summary}
 	if !d.open {
-		d.fold.ResolvePermission(d.id, transcript.Resolution{Outcome: "selected", OptionID: is.option}, now)
-		p.Status = &is.status
+		d.fold.ResolvePermission(d.id, transcript.Resolution{Outcome: "selected", OptionID: is.Option}, now)
+		p.Status = &is.Status
 	}
 	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, now)
 	waited := !d.late && !d.open
@@ -71,7 +70,7 @@ func (r *room) answerDisplay(d *display, answer jsontext.Value, cancel bool) {
 		switch {
 		case waited && d.late: // the agent has stopped waiting in the meantime
 			r.w.run(func() {
-				if err := r.m.tellLate(context.Background(), d.source, lateAnswer{d.tool, d.title, d.input, answer, cancel}); err != nil {
+				if err := r.m.tellLate(context.Background(), d.source, displays.Late{Tool: d.tool, Title: d.title, Input: d.input, Answer: answer, Cancel: cancel}); err != nil {
 					r.m.opt.Log.Warn().Err(err).Str("space", r.id).Msg("an agent couldn't be told of an answer")
 				}
 			})
@@ -83,55 +82,9 @@ func (r *room) answerDisplay(d *display, answer jsontext.Value, cancel bool) {
 	r.changed()
 }
 
-// answered is a person's answer to a display as its call keeps it.
-type answered struct {
-	option  string // of its request
-	status  transcript.Status
-	summary string
-	output  jsontext.Value
-}
-
-// answerOf is an answer as it is given, or none with cancel; late and open are those of the display.
-func answerOf(out DisplayOutput, cancel, late, open bool) answered {
-	answer := out.Answer
-	out.State, out.By, out.Late = "answered", "person", late && !open
-	if open {
-		out.Wait = waitNone
-	}
-	if cancel {
-		out.State, out.Answer = "cancelled", nil
-		return answered{transcript.DisplayCancel, transcript.StatusRejected, "", encodeOutput(out)}
-	}
-	return answered{transcript.DisplayAnswer, transcript.StatusCompleted, answerSummary(answer), encodeOutput(out)}
-}
-
-// lateAnswer is what an agent is told that does not wait (any more).
-type lateAnswer struct {
-	tool, title string
-	input       jsontext.Value
-	answer      jsontext.Value
-	cancel      bool
-}
-
-// maxRecalled is the longest input that an agent is reminded of, in bytes.
-const maxRecalled = 600
-
-// String is the prompt.
-func (l lateAnswer) String() string {
-	what := fmt.Sprintf("“%s” (%s)", l.title, l.tool)
-	if l.cancel {
-		return "I will not answer " + what + ", which you showed earlier."
-	}
-	earlier := "which you showed earlier"
-	if n := len(l.input); n > 2 && n <= maxRecalled {
-		earlier += " with " + string(l.input)
-	}
-	return fmt.Sprintf("I have answered %s, %s: %s", what, earlier, l.answer)
-}
-
 // tellLate gives an agent an answer that it does not wait for.
-func (m *Manager) tellLate(ctx context.Context, to Seat, l lateAnswer) error {
-	_, _, err := m.Send(ctx, to.SpaceID, []string{to.MemberID}, l.String())
+func (m *Manager) tellLate(ctx context.Context, to Seat, l displays.Late) error {
+	_, _, err := m.Send(ctx, to.SpaceID, []string{to.MemberID}, l.Prompt())
 	if errors.Is(err, errNoMember) {
 		return nil // it is gone; the answer stands where it was given
 	}
@@ -152,7 +105,7 @@ func (m *Manager) answerKept(ctx context.Context, r *room, messageID, toolCallID
 	if kept.Source == "" {
 		return nil
 	}
-	return m.tellLate(ctx, Seat{kept.Source, kept.MemberID}, lateAnswer{kept.Call.Name, kept.Call.Title, kept.Call.Input, answer, cancel})
+	return m.tellLate(ctx, Seat{kept.Source, kept.MemberID}, displays.Late{Tool: kept.Call.Name, Title: kept.Call.Title, Input: kept.Call.Input, Answer: answer, Cancel: cancel})
 }
 
 // takeKept stores the answer to a display that nobody has answered yet. It blocks for a commit. Error: not_waiting.
@@ -173,27 +126,9 @@ func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answe
 	if !found || open && cancel || !open && !kept.Call.AwaitsAnswer() {
 		return kept, errNotWaiting
 	}
-	is := answerOf(DisplayOutput{Answer: answer, Result: before.Result, At: r.m.now()}, cancel, true, open)
-	a := events.Append{SpaceID: r.id, At: r.m.now(), MessageID: messageID}
-	output, ref := is.output, (*transcript.Ref)(nil)
-	if blob, large := transcript.Large(output); large {
-		a.Blobs, output, ref = []transcript.Blob{blob}, nil, &blob.Ref
-	}
-	if open {
-		a.Bodies = append(a.Bodies, &transcript.ToolCallUpdate{At: kept.At, ToolCallID: toolCallID, Summary: &is.summary, Output: output, OutputRef: ref})
-		if old := kept.Call.OutputRef; old != nil {
-			a.Superseded = append(a.Superseded, old.Hash)
-		}
-	} else {
-		for _, p := range kept.Call.Permissions {
-			if p.Outcome == "" {
-				a.Bodies = append(a.Bodies, &transcript.PermissionResolved{
-					At: kept.At, ToolCallID: toolCallID, RequestID: p.RequestID, Outcome: "selected", OptionID: is.option, Status: is.status,
-				})
-			}
-		}
-		a.Bodies = append(a.Bodies, &transcript.ToolCallEnd{At: kept.At, ToolCallID: toolCallID, Status: is.status, Summary: is.summary, Output: output, OutputRef: ref})
-	}
+	is := displays.Answered(displays.Output{Answer: answer, Result: before.Result, At: r.m.now()}, answerSummary(answer), cancel, true, open)
+	c := is.Stored(&kept.Call, kept.At, open)
+	a := events.Append{SpaceID: r.id, At: r.m.now(), MessageID: messageID, Bodies: c.Bodies, Blobs: c.Blobs, Superseded: c.Superseded}
 	if _, err = r.m.opt.Store.Events.Append(ctx, a); err != nil {
 		return kept, err
 	}
@@ -204,14 +139,11 @@ func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answe
 	return kept, nil
 }
 
-// openOutput is the output of a display that was shown and has not been answered, though it can be; open is false for others.
-func (r *room) openOutput(ctx context.Context, kept *pages.KeptDisplay) (out DisplayOutput, open bool) {
+// openOutput is the output of a display that was shown and has not been answered, though it can be; open is false for others. It blocks for a read.
+func (r *room) openOutput(ctx context.Context, kept *pages.KeptDisplay) (out displays.Output, open bool) {
 	raw := []byte(kept.Call.Output)
 	if ref := kept.Call.OutputRef; ref != nil {
 		raw, _, _ = r.m.opt.Store.Blobs.Bytes(ctx, ref.Hash) // without it nobody knows that it can be answered
 	}
-	if kept.Call.Kind != transcript.KindDisplay || kept.Call.Status != transcript.StatusCompleted || json.Unmarshal(raw, &out) != nil {
-		return DisplayOutput{}, false
-	}
-	return out, out.State == "shown" && out.Wait == waitNone
+	return displays.Open(&kept.Call, raw)
 }

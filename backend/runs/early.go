@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"weft/backend/displays"
 	"weft/backend/transcript"
 )
 
@@ -59,7 +60,9 @@ func (l *link) drawnEarly(g *gateCall, u *transcript.Update) *transcript.Update 
 	case space != "":
 		e.drawn, e.raw = true, strings.Builder{}
 		kind := transcript.KindDisplay
-		change = func(p *transcript.ToolPatch) { p.Name, p.Kind, p.Drawn = &g.Tool, &kind, drawnAs(g.Draw, nil) }
+		change = func(p *transcript.ToolPatch) {
+			p.Name, p.Kind, p.Drawn = &g.Tool, &kind, displays.EncodeDrawn(g.Draw, nil)
+		}
 	default:
 		return u
 	}
@@ -80,7 +83,7 @@ func (l *link) drawnAway(g *gateCall, p *transcript.ToolPatch, space string) {
 		}
 		e.to, e.call = l.s.run.in(l.s, space, as), l.s.newID("display")
 		kind := transcript.KindDisplay
-		e.patch(transcript.ToolPatch{Announced: true, Name: &g.Tool, Title: e.title, Kind: &kind, Input: g.Bare(p.Input), InputDelta: e.raw.String(), Drawn: drawnAs(g.Draw, l.s.asksFrom(g))})
+		e.patch(transcript.ToolPatch{Announced: true, Name: &g.Tool, Title: e.title, Kind: &kind, Input: g.Bare(p.Input), InputDelta: e.raw.String(), Drawn: displays.EncodeDrawn(g.Draw, l.s.asksFrom(g))})
 		e.raw = strings.Builder{}
 	case p.Status != nil && p.Status.Ended(), len(p.Input) > 0 && g.Target(p) != e.to.space:
 		e.withdraw()

@@ -17,6 +17,7 @@ import (
 	"weft/backend/gatecalls"
 	"weft/backend/protocollog"
 	"weft/backend/sandbox"
+	"weft/backend/sessionservers"
 	"weft/backend/store/spaces"
 	"weft/backend/terminal"
 	"weft/backend/toolcalls"
@@ -69,10 +70,10 @@ type link struct {
 	news      *acpsession.News   // finds what of it is not, nil if that can't be told
 	replay    *acpsession.Replay // of the session
 	live      map[string]*liveTerminal
-	heardOf   overhearing        // of the model, by the model proxy
-	handed    []Handed           // what became of the MCP servers
-	changes   *toolcalls.Changes // of the calls of the run
-	read      map[string]bool    // the files that the agent has read through Weft, as fileKey has them
+	heardOf   overhearing             // of the model, by the model proxy
+	handed    []sessionservers.Handed // what became of the MCP servers
+	changes   *toolcalls.Changes      // of the calls of the run
+	read      map[string]bool         // the files that the agent has read through Weft, as fileKey has them
 	printing  *toolcalls.Printing
 	plan      *sandbox.Plan // of the agent's process; nil: it is in no sandbox
 
@@ -203,7 +204,7 @@ func (l *link) initialize(ctx context.Context) error {
 		l.wantsSignIn(err)
 		return err
 	}
-	l.s.m.sawLogout(l.config, caps.Capabilities)
+	l.s.m.notes.SawLogOut(l.config, caps.Capabilities.Logout)
 	return nil
 }
 

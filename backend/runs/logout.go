@@ -9,34 +9,6 @@ import (
 	"weft/backend/agent"
 )
 
-const logoutKey = "logout:"
-
-// sawLogout remembers whether an agent offers to log out, for the menus that have it.
-func (m *Manager) sawLogout(config agent.Config, caps acp.AgentCapabilities) {
-	if config.ID == "" || config.Source == "" { // one that is only tried
-		return
-	}
-	ctx := context.Background()
-	if m.CanLogOut(ctx, config.ID) == caps.Logout {
-		return
-	}
-	value := ""
-	if caps.Logout {
-		value = "1"
-	}
-	if err := m.opt.Store.Meta.Set(ctx, logoutKey+config.ID, value); err != nil {
-		m.opt.Log.Warn().Err(err).Str("agent", config.ID).Msg("what an agent offers could not be kept")
-		return
-	}
-	m.opt.OnAgents()
-}
-
-// CanLogOut reports whether the agent has last said that it offers to log out.
-func (m *Manager) CanLogOut(ctx context.Context, agentID string) bool {
-	value, _, err := m.opt.Store.Meta.Get(ctx, logoutKey+agentID)
-	return err == nil && value == "1"
-}
-
 // LogOut has an agent log out (ACP logout), through its process in the space, if there is one, or one that is
 // started for it. Error: unsupported where the agent does not offer it, refused, and those of starting it.
 func (m *Manager) LogOut(ctx context.Context, spaceID, memberID string, config agent.Config) error {

@@ -36,7 +36,7 @@ func (m *Manager) Earlier(ctx context.Context, config agent.Config, cwd, cursor 
 // visit launches an agent outside of any space, initializes it, does something with it and ends it.
 func (m *Manager) visit(ctx context.Context, config agent.Config, do func(context.Context, *acp.Conn, acp.InitializeResult) error) (acp.InitializeResult, error) {
 	about, err := m.processes.Visit(ctx, config, func(ctx context.Context, conn *acp.Conn, about acp.InitializeResult) error {
-		m.sawLogout(config, about.Capabilities)
+		m.notes.SawLogOut(config, about.Capabilities.Logout)
 		return do(ctx, conn, about)
 	})
 	var failed *agentproc.VisitError

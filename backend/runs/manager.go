@@ -14,8 +14,10 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
+	"weft/backend/agentnotes"
 	"weft/backend/agentproc"
 	"weft/backend/fault"
+	"weft/backend/follow"
 	"weft/backend/gatecalls"
 	"weft/backend/mentions"
 	"weft/backend/modelproxy"
@@ -101,7 +103,7 @@ type Options struct {
 	// OnTitle is called with the title that an agent gave to its session. It must not block.
 	OnTitle func(spaceID, title string)
 	// OnPlace is called with the file that an agent is at, at most once a frame. It must not block.
-	OnPlace func(spaceID string, p Place)
+	OnPlace func(spaceID string, p follow.Place)
 	// OnTrouble is called when events cannot be stored (err) and when they can again (nil).
 	OnTrouble func(err error)
 	// Watch is told what may change files.
@@ -139,9 +141,8 @@ type Manager struct {
 	tasks     sync.WaitGroup
 	processes *agentproc.Pool
 
-	waiting  mentions.Waits[*Session] // of agents for each other
-	choosing sync.Mutex               // held over a read-change-write of an agent's choices
-	offers   offers
+	waiting mentions.Waits[*Session] // of agents for each other
+	notes   *agentnotes.Notes
 }
 
 // NewManager makes a manager without sessions.
@@ -181,9 +182,16 @@ func NewManager(opt Options) *Manager {
 			Others: opt.Limits.Others, Share: opt.Limits.Share,
 		},
 	})
-	m.offers = offers{m: m, by: map[string]*offer{}}
+	notes := agentnotes.Options{Go: m.tasks.Go, Changed: opt.OnAgents, Log: opt.Log}
+	if opt.Store != nil { // a simulation has none
+		notes.Meta = opt.Store.Meta
+	}
+	m.notes = agentnotes.New(notes)
 	return m
 }
+
+// Notes returns what Weft remembers of agents.
+func (m *Manager) Notes() *agentnotes.Notes { return m.notes }
 
 func (m *Manager) now() int64 { return m.opt.Now().UnixMilli() }
 

@@ -12,6 +12,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agentauth"
+	"weft/backend/sessionservers"
 	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
@@ -25,7 +26,7 @@ type Offered struct {
 	Auth   []agentauth.Method `json:"auth"`
 	SignIn bool               `json:"signIn,omitzero"`
 	// Servers is what became of the person's MCP servers.
-	Servers []Handed `json:"servers"`
+	Servers []sessionservers.Handed `json:"servers"`
 	// PickedMode is the mode that the user chose, "" where the agent chose the one that is in force.
 	PickedMode string `json:"pickedMode,omitzero"`
 }
@@ -55,8 +56,6 @@ const maxRestored = 32
 // choices are values of options by id.
 type choices map[string]jsontext.Value
 
-func choicesKey(agentID string) string { return "choices:" + agentID }
-
 // storedOffer answers what was last told of the member's session with its agent, nil if nothing was, and
 // what was in force then: or else what the person last chose for the agent anywhere.
 func (m *Manager) storedOffer(ctx context.Context, member Member, snap *pages.Snapshot) (offered []byte, c, picked choices, err error) {
@@ -68,7 +67,7 @@ func (m *Manager) storedOffer(ctx context.Context, member Member, snap *pages.Sn
 	if raw != nil && json.Unmarshal(raw, &was) == nil && was.AgentID == member.AgentID && len(was.Options) > 0 {
 		return raw, chosenIn(was.Options), pickedIn(was), nil
 	}
-	c, err = m.agentChoices(ctx, member.AgentID)
+	c, err = m.notes.Choices(ctx, member.AgentID)
 	return nil, c, maps.Clone(c), err
 }
 
@@ -78,38 +77,6 @@ func chosenIn(options []acp.Option) choices {
 		c[o.ID] = o.Current
 	}
 	return c
-}
-
-func (m *Manager) agentChoices(ctx context.Context, agentID string) (choices, error) {
-	text, _, err := m.opt.Store.Meta.Get(ctx, choicesKey(agentID))
-	if err != nil {
-		return nil, err
-	}
-	c := choices{}
-	if text == "" {
-		return c, nil
-	}
-	if err := json.Unmarshal([]byte(text), &c); err != nil {
-		m.opt.Log.Warn().Err(err).Str("agent", agentID).Msg("what was chosen for an agent cannot be read")
-		return choices{}, nil
-	}
-	return c, nil
-}
-
-// keepChoice remembers what the person chose for the spaces that the agent gets next.
-func (m *Manager) keepChoice(ctx context.Context, agentID, optionID string, value jsontext.Value) error {
-	m.choosing.Lock()
-	defer m.choosing.Unlock()
-	c, err := m.agentChoices(ctx, agentID)
-	if err != nil {
-		return err
-	}
-	c[optionID] = value
-	raw, err := json.Marshal(c, json.Deterministic(true))
-	if err != nil {
-		return err
-	}
-	return m.opt.Store.Meta.Set(ctx, choicesKey(agentID), string(raw))
 }
 
 // restore sets the options of a session that was just opened back to what they were. Setting one
@@ -189,7 +156,7 @@ func (s *Session) tellOffer(l *link, signIn bool) {
 		now.Can, now.Servers = was.Can, was.Servers
 	}
 	if now.Servers == nil {
-		now.Servers = []Handed{}
+		now.Servers = []sessionservers.Handed{}
 	}
 	if l.settled {
 		now.Options = s.offer.List()
@@ -262,5 +229,5 @@ func (m *Manager) Choose(ctx context.Context, spaceID, memberID, optionID string
 		}
 		return err
 	}
-	return cmp.Or(m.keepChoice(ctx, l.config.ID, optionID, value), s.settled(ctx))
+	return cmp.Or(m.notes.Choose(ctx, l.config.ID, optionID, value), s.settled(ctx))
 }

@@ -4,6 +4,7 @@ import (
 	"weft/backend/actions"
 	"weft/backend/gatecalls"
 	"weft/backend/permission"
+	"weft/backend/sessionservers"
 	"weft/backend/settings"
 	"weft/backend/store/permissions"
 	"weft/backend/transcript"
@@ -54,7 +55,7 @@ func (m *Manager) Reached(from Seat, tool string) {
 	defer s.Unlock()
 	if l := s.link; l != nil {
 		l.own.Reached(tool)
-		l.connects(func(h *Handed) bool { return h.Via == settings.ViaGateway })
+		l.connects(func(h *sessionservers.Handed) bool { return h.Via == settings.ViaGateway })
 		if tool != "" {
 			s.notesWork(nil)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/actions"
+	"weft/backend/follow"
 	"weft/backend/mentions"
 	"weft/backend/permission"
 	"weft/backend/prelude"
@@ -53,8 +54,7 @@ type Session struct {
 	picked    choices              // what the user chose, and not the agent by itself
 	methods   []acp.AuthMethod     // how one can sign in, as last told
 
-	places    []Place // where the agent was at, the last one last
-	placeTold bool    // it is about to be told
+	trail follow.Trail // of the agent
 }
 
 // run is a turn in progress.

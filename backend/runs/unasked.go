@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/actions"
+	"weft/backend/agentnotes"
 	"weft/backend/agentproc"
 	"weft/backend/clip"
 	"weft/backend/permission"
@@ -27,7 +28,7 @@ func (l *link) judge(p *transcript.ToolPatch) {
 	if !l.watched() {
 		return
 	}
-	known, mode, rules := s.m.offers.known(l.config.ID), s.modeNow(), s.m.opt.Rules()
+	known, mode, rules := s.m.notes.Seen(l.config.ID), s.modeNow(), s.m.opt.Rules()
 	if known && mode == permission.FollowRules && !rules.Refuses() {
 		return // nothing new would be reported
 	}
@@ -48,7 +49,7 @@ func (l *link) judge(p *transcript.ToolPatch) {
 	d := rules.Decide(e.About, mode)
 	e.Verdict = d.Verdict
 	kind := actions.Kind(e.About.Kind)
-	e.Chosen = s.trusts(kind) != "" || s.m.offers.mayBy(l.config.ID, kind)
+	e.Chosen = s.trusts(kind) != "" || s.m.notes.Lets(l.config.ID, kind)
 	e.Kept = l.keeps(e.About)
 	turn.Found.Ended(e)
 	if e.About.Line == "" && !actions.Acts(e.About.Kind) {
@@ -69,7 +70,7 @@ func (l *link) judge(p *transcript.ToolPatch) {
 // saw notes that the agent acts without asking.
 func (l *link) saw(about *permission.Subject, title string) {
 	m := l.s.m
-	m.offers.saw(l.config.ID, Unasked{
+	m.notes.Saw(l.config.ID, agentnotes.Unasked{
 		Kind: about.Kind, About: clip.Text(m.redactor().Text(actions.Name(about, title)), maxUnasked), SpaceID: l.s.space.ID, At: m.now(),
 	})
 }

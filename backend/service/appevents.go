@@ -1,7 +1,7 @@
 package service
 
 import (
-	"weft/backend/runs"
+	"weft/backend/follow"
 	"weft/backend/service/agents"
 	"weft/backend/service/appearance"
 	"weft/backend/service/installs"
@@ -47,8 +47,8 @@ type (
 	}
 	// PlaceEvent tells that the agent is at this place of a file now; there is at most one in a frame.
 	PlaceEvent struct {
-		SpaceID string     `json:"spaceId"`
-		Place   runs.Place `json:"place"`
+		SpaceID string       `json:"spaceId"`
+		Place   follow.Place `json:"place"`
 	}
 	// ChangesEvent has the number of files that wait for a review in a space now: read ReviewChanges.
 	ChangesEvent struct {

@@ -2,7 +2,7 @@ package service
 
 import (
 	"weft/backend/fault"
-	"weft/backend/runs"
+	"weft/backend/follow"
 	"weft/backend/service/appearance"
 	"weft/backend/service/news"
 	"weft/backend/service/problems"
@@ -78,6 +78,6 @@ func (s *Service) spaceDeleted(spaceID string) {
 	s.news.Tell(spaceKey(spaceID), func() news.Event { return s.spaceEvent(spaceID) })
 }
 
-func (s *Service) locationChanged(spaceID string, p runs.Place) {
+func (s *Service) locationChanged(spaceID string, p follow.Place) {
 	s.news.Send(PlaceEvent{SpaceID: spaceID, Place: p})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/runs"
+	"weft/backend/displays"
 	"weft/backend/service/requests"
 	"weft/backend/service/spaces"
 	"weft/backend/transcript"
@@ -41,7 +41,7 @@ func (r *room) card(t testing.TB, title string) (transcript.Message, transcript.
 	})
 }
 
-func outputOf(t testing.TB, c *transcript.ToolCall) (out runs.DisplayOutput) {
+func outputOf(t testing.TB, c *transcript.ToolCall) (out displays.Output) {
 	t.Helper()
 	if err := json.Unmarshal(c.Output, &out); err != nil {
 		t.Fatalf("%s: %v", c.Output, err)
@@ -72,7 +72,7 @@ func TestCardsAreShownNowAndAnsweredLater(t *testing.T) {
 	if out := outputOf(t, &second); out.State != "shown" || out.Wait != "none" {
 		t.Errorf("%s", second.Output)
 	}
-	var drawn runs.Drawn
+	var drawn displays.Drawn
 	if err := json.Unmarshal(second.Drawn, &drawn); err != nil || !strings.Contains(string(drawn.Render), `"Select"`) || drawn.From != nil {
 		t.Errorf("%s %v", second.Drawn, err)
 	}
@@ -114,7 +114,7 @@ func TestACardIsAnsweredWhileTheRunGoesOn(t *testing.T) {
 	shop.send(t, wishes(product("Mug", 9, stock.id), product("Jug", 24, shop.id), wish{Say: "I go on. ", Wait: true}))
 	shop.ctl.expect(t, "waits")
 	m, mug := stock.card(t, "Mug — $9")
-	var drawn runs.Drawn
+	var drawn displays.Drawn
 	if err := json.Unmarshal(mug.Drawn, &drawn); err != nil || drawn.From == nil || drawn.From.SpaceID != shop.id || drawn.From.Agent == "" || drawn.From.MessageID == "" || drawn.From.ToolCallID == "" {
 		t.Errorf("%s %v", mug.Drawn, err)
 	}

@@ -73,7 +73,7 @@ func (s *Agents) view(c agent.Config, isDefault bool) Agent {
 		ID: c.ID, Name: c.Name, Description: c.Description, Homepage: c.Homepage, Command: c.Command,
 		Args: append([]string{}, c.Args...), Env: maps.Clone(c.Env), Cwd: c.Cwd, Process: c.Process, Sandbox: c.Sandbox, ModelProxy: c.ModelProxy, Source: string(c.Source),
 		Installed: c.Installed, InstallHint: c.InstallHint, Default: isDefault,
-		Model: c.Model, SecretEnv: maps.Clone(c.Secrets), LogOut: len(c.Secrets) > 0 || s.runs.CanLogOut(s.work.Context(), c.ID),
+		Model: c.Model, SecretEnv: maps.Clone(c.Secrets), LogOut: len(c.Secrets) > 0 || s.runs.Notes().CanLogOut(s.work.Context(), c.ID),
 	}
 	if r := s.installed(c.Command); r != nil {
 		a.Registry = &RegistryRef{ID: r.ID, Version: r.Version}
@@ -134,7 +134,7 @@ func (s *Agents) SaveAgent(ctx context.Context, req SaveAgentRequest) (Agent, er
 	}
 	s.secrets.ForgetDropped(ctx, before)
 	if req.Sandbox != nil {
-		if err := s.runs.SettleUnasked(ctx, req.ID); err != nil {
+		if err := s.runs.Notes().SettleUnasked(ctx, req.ID); err != nil {
 			return Agent{}, err
 		}
 	}
@@ -245,7 +245,7 @@ func (s *Agents) RemoveAgent(ctx context.Context, req ref.AgentRef) (command.Non
 		return command.None{}, err
 	}
 	s.secrets.ForgetDropped(ctx, was)
-	err = s.runs.ForgetUnasked(ctx, req.AgentID)
+	err = s.runs.Notes().ForgetUnasked(ctx, req.AgentID)
 	s.registry.Refresh(s.work.Context())
 	return command.None{}, err
 }

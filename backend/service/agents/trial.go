@@ -14,6 +14,7 @@ import (
 	"weft/backend/command"
 	"weft/backend/fault"
 	"weft/backend/runs"
+	"weft/backend/secret"
 	"weft/backend/service/models"
 	"weft/backend/service/secrets"
 )
@@ -68,7 +69,7 @@ func (s *Agents) testConfig(ctx context.Context, req TestAgentRequest) (agent.Co
 	if form == nil && a.ID != "" {
 		form = secrets.Inputs(s.settings.Get().AgentSecrets[a.ID])
 	}
-	env, err := s.secrets.Fill(a.Env, form, runs.Reader(ctx, s.secrets.Read))
+	env, err := s.secrets.Fill(a.Env, form, secret.Reader(ctx, s.secrets.Read))
 	config := agent.Config{ID: "test", Name: name, Command: a.Command, Args: a.Args, Env: env, Cwd: a.Cwd}
 	if a.Model != nil {
 		config = agent.WithModel(config, *a.Model)

@@ -12,7 +12,7 @@ import (
 // unasked is what an agent that runs in no sandbox was seen to do without asking. It starts a short probe where a sandbox is offered and
 // bubblewrap is there but does not work.
 func (s *Agents) unasked(c agent.Config) *Unasked {
-	did := s.runs.Unasked(c.ID)
+	did := s.runs.Notes().Unasked(c.ID)
 	if did == nil || c.Sandbox != nil {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (s *Agents) DeclineSandbox(ctx context.Context, req ref.AgentRef) (Agent, e
 	if err != nil {
 		return Agent{}, err
 	}
-	if err := s.runs.SettleUnasked(ctx, c.ID); err != nil {
+	if err := s.runs.Notes().SettleUnasked(ctx, c.ID); err != nil {
 		return Agent{}, err
 	}
 	s.changed()

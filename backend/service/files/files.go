@@ -7,6 +7,7 @@ import (
 
 	"weft/backend/fault"
 	"weft/backend/finder"
+	"weft/backend/follow"
 	"weft/backend/runs"
 	"weft/backend/service/ref"
 	"weft/backend/store"
@@ -30,7 +31,7 @@ type (
 	}
 	// Visited is where an agent has been, oldest first.
 	Visited struct {
-		Places []runs.Place `json:"places"`
+		Places []follow.Place `json:"places"`
 	}
 )
 

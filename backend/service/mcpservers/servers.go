@@ -18,6 +18,7 @@ import (
 	"weft/backend/gateway"
 	"weft/backend/mcp"
 	"weft/backend/runs"
+	"weft/backend/secret"
 	"weft/backend/service/secrets"
 	"weft/backend/service/trials"
 	"weft/backend/settings"
@@ -302,7 +303,7 @@ func (s *Servers) testedServer(ctx context.Context, req TestMCPServerRequest) (m
 // reach is how a server is reached, with its secrets, typed or kept.
 func (s *Servers) reach(ctx context.Context, m settings.MCPServer, env, headers map[string]secrets.SecretInput) (out mcp.Server, err error) {
 	out = mcp.Server{Name: m.Name, Type: m.Type, Command: m.Command, Args: m.Args, URL: m.URL}
-	read := runs.Reader(ctx, s.secrets.Read)
+	read := secret.Reader(ctx, s.secrets.Read)
 	if out.Env, err = s.secrets.Fill(m.Env, env, read); err != nil {
 		return out, err
 	}

@@ -13,7 +13,6 @@ import (
 	"weft/backend/llm"
 	"weft/backend/llm/mapper"
 	"weft/backend/llm/provider"
-	"weft/backend/runs"
 	"weft/backend/secret"
 	"weft/backend/service/secrets"
 	"weft/backend/service/trials"
@@ -99,7 +98,7 @@ func (s *Models) ListModels(ctx context.Context, req ListModelsRequest) (ModelLi
 	if req.SecretEnv == nil && req.AgentID != "" {
 		req.SecretEnv = secrets.Inputs(s.settings.Get().AgentSecrets[req.AgentID])
 	}
-	env, err := s.secrets.Fill(nil, req.SecretEnv, runs.Reader(ctx, s.secrets.Read))
+	env, err := s.secrets.Fill(nil, req.SecretEnv, secret.Reader(ctx, s.secrets.Read))
 	if err != nil {
 		return ModelList{}, err
 	}
@@ -155,7 +154,7 @@ func (s *Models) Try(ctx context.Context, config agent.Config) *transcript.Failu
 		return nil
 	}
 	p, _ := provider.ByID(config.Model.Provider)
-	env, err := s.secrets.Fill(config.Env, secrets.Inputs(config.Secrets), runs.Reader(ctx, s.secrets.Read))
+	env, err := s.secrets.Fill(config.Env, secrets.Inputs(config.Secrets), secret.Reader(ctx, s.secrets.Read))
 	if err == nil {
 		if env[p.KeyEnv] == "" && p.WantsKey(config.Model.BaseURL) && secret.Getenv(p.KeyEnv) == "" {
 			return nil

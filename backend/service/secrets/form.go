@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"weft/backend/fault"
-	"weft/backend/runs"
+	"weft/backend/secret"
 	"weft/backend/settings"
 )
 
@@ -23,7 +23,7 @@ func (s *Keeper) Fill(plain map[string]string, form map[string]SecretInput, read
 		s.secrets.Redactor().Add(in.Value)
 		typed[name] = in.Value
 	}
-	return runs.WithSecrets(typed, kept, read)
+	return secret.With(typed, kept, read)
 }
 
 // Inputs returns references as a form has them.

@@ -1124,13 +1124,13 @@ export interface Visited {
   places: Place[];
 }
 
-/** Place is where in a file an agent was at: what it read, changed or named as a location. */
+/** Place is where in a file an agent was at. */
 export interface Place {
-  /** as the agent tells it */
+  /** as the agent names it */
   path: string;
-  /** from 1; 0 where it tells none */
+  /** from 1; 0 if it names none */
   line: number;
-  /** the last line of the stretch, at least `line` */
+  /** the last line, at least `line` */
   to: number;
   /** unix ms */
   at: number;
@@ -2140,7 +2140,7 @@ export interface Can {
   logout?: boolean;
 }
 
-/** `handed` tells what became of one of the person's MCP servers in a session. */
+/** `handed` says what became of one of the user's MCP servers in a session. */
 export interface Handed {
   name: string;
   type: string;
@@ -2151,8 +2151,8 @@ export interface Handed {
   /** gateway: the agent has its tools from Weft; else it has the server itself */
   via?: 'gateway';
   /**
-   * `why` it was not: transport (the agent cannot take it), secret (one could not be read; `problem` says
-   * why), or gateway (the agent has not got Weft's own tools).
+   * `why` it was not: transport (the agent can't take it), secret (one could not be read; `problem` says
+   * why), or gateway (the agent doesn't have Weft's own tools).
    */
   why?: 'transport' | 'secret' | 'gateway';
   problem?: string;

@@ -1,4 +1,4 @@
-package runs
+package sessionservers
 
 import (
 	"context"
@@ -16,7 +16,7 @@ func TestServersWithSecrets(t *testing.T) {
 	asked := []string{}
 	locked := &secret.Error{Code: secret.CodeLocked, Message: "The keychain is locked."}
 	kept := map[string]string{"file:a": "value-a", "file:b": "two\nlines"}
-	read := Reader(t.Context(), func(_ context.Context, ref string) (string, error) {
+	read := secret.Reader(t.Context(), func(_ context.Context, ref string) (string, error) {
 		asked = append(asked, ref)
 		if value, ok := kept[ref]; ok {
 			return value, nil
@@ -34,7 +34,7 @@ func TestServersWithSecrets(t *testing.T) {
 		{Name: "five", Type: "sse", URL: "http://x", SecretHeaders: map[string]string{"H": "file:gone"}},
 		{Name: "six", Type: "sse", URL: "http://x", SecretHeaders: map[string]string{"H": "file:a"}},
 	}
-	out, handed := servers(list, acp.AgentCapabilities{MCPHTTP: true, MCPSSE: true}, true, read)
+	out, handed := Convert(list, acp.AgentCapabilities{MCPHTTP: true, MCPSSE: true}, true, read)
 	var names []string
 	for _, h := range handed {
 		switch {

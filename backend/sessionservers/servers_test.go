@@ -1,4 +1,4 @@
-package runs
+package sessionservers
 
 import (
 	"encoding/json"
@@ -34,7 +34,7 @@ func TestServersAsTheAgentCanTakeThem(t *testing.T) {
 		{acp.AgentCapabilities{MCPHTTP: true, MCPSSE: true}, true, `[` + files + `,` + web + `,` + old + `]`, nil},
 		{acp.AgentCapabilities{MCPHTTP: true, MCPSSE: true}, false, `[` + files + `,` + web + `,` + old + `]`, []string{"through"}},
 	} {
-		out, handed := servers(list, c.can, c.gateway, nil)
+		out, handed := Convert(list, c.can, c.gateway, nil)
 		var without []string
 		for _, h := range handed {
 			if (h.Via == settings.ViaGateway) != (h.Name == "through") || (h.Why == "") != h.Handed {
@@ -55,7 +55,7 @@ func TestServersAsTheAgentCanTakeThem(t *testing.T) {
 			t.Errorf("%+v:\n got %s without %v\nwant %s without %v", c.can, got, without, c.want, c.without)
 		}
 	}
-	if out, _ := servers(nil, acp.AgentCapabilities{}, true, nil); out == nil {
+	if out, _ := Convert(nil, acp.AgentCapabilities{}, true, nil); out == nil {
 		t.Error("no servers are null")
 	}
 }

@@ -1,0 +1,87 @@
+package displays
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/transcript"
+)
+
+// Answer is the user's answer to a display, or none, as its call keeps it.
+type Answer struct {
+	Option  string // of its request
+	Status  transcript.Status
+	Summary string
+	Output  jsontext.Value
+}
+
+// Answered returns the answer that out has, or, with cancel, that there will be none. late and open are those of the display: the agent has
+// stopped waiting, or never did. summary is the answer in a line.
+func Answered(out Output, summary string, cancel, late, open bool) Answer {
+	out.State, out.By, out.Late = "answered", "person", late && !open
+	if open {
+		out.Wait = WaitNone
+	}
+	if cancel {
+		out.State, out.Answer = "cancelled", nil
+		return Answer{transcript.DisplayCancel, transcript.StatusRejected, "", out.Encode()}
+	}
+	return Answer{transcript.DisplayAnswer, transcript.StatusCompleted, summary, out.Encode()}
+}
+
+// Change is what has to be stored for an answer.
+type Change struct {
+	Bodies     []transcript.Body
+	Blobs      []transcript.Blob
+	Superseded []string // hashes of blobs that it replaces
+}
+
+// Stored returns what has to be stored for an answer to a display whose run has ended. call is the display's, at its place in a message; open is
+// that of [Open].
+func (a Answer) Stored(call *transcript.ToolCall, at transcript.At, open bool) (c Change) {
+	output, ref := a.Output, (*transcript.Ref)(nil)
+	if blob, large := transcript.Large(output); large {
+		c.Blobs, output, ref = []transcript.Blob{blob}, nil, &blob.Ref
+	}
+	if open {
+		c.Bodies = append(c.Bodies, &transcript.ToolCallUpdate{At: at, ToolCallID: call.ID, Summary: &a.Summary, Output: output, OutputRef: ref})
+		if old := call.OutputRef; old != nil {
+			c.Superseded = append(c.Superseded, old.Hash)
+		}
+		return c
+	}
+	for _, p := range call.Permissions {
+		if p.Outcome == "" {
+			c.Bodies = append(c.Bodies, &transcript.PermissionResolved{
+				At: at, ToolCallID: call.ID, RequestID: p.RequestID, Outcome: "selected", OptionID: a.Option, Status: a.Status,
+			})
+		}
+	}
+	c.Bodies = append(c.Bodies, &transcript.ToolCallEnd{At: at, ToolCallID: call.ID, Status: a.Status, Summary: a.Summary, Output: output, OutputRef: ref})
+	return c
+}
+
+// Late is an answer of which an agent is told that doesn't wait for it, or not any more.
+type Late struct {
+	Tool, Title string
+	Input       jsontext.Value
+	Answer      jsontext.Value
+	Cancel      bool
+}
+
+// maxReminder is the longest input that an agent is reminded of, in bytes.
+const maxReminder = 600
+
+// Prompt returns what the agent is told.
+func (l Late) Prompt() string {
+	what := fmt.Sprintf("“%s” (%s)", l.Title, l.Tool)
+	if l.Cancel {
+		return "I will not answer " + what + ", which you showed earlier."
+	}
+	earlier := "which you showed earlier"
+	if n := len(l.Input); n > 2 && n <= maxReminder {
+		earlier += " with " + string(l.Input)
+	}
+	return fmt.Sprintf("I have answered %s, %s: %s", what, earlier, l.Answer)
+}

@@ -1,0 +1,104 @@
+package runs
+
+import (
+	"context"
+	"os"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"weft/backend/agentproc"
+	"weft/backend/callview"
+	"weft/backend/secret"
+	"weft/backend/sessionservers"
+	"weft/backend/settings"
+	"weft/backend/transcript"
+)
+
+// servers returns what the link's agent is handed in a new or continued session, and keeps what became of
+// each server. It blocks for the keychain at worst.
+func (l *link) servers() []sdk.McpServer {
+	own, release := l.gateway()
+	list, handed := sessionservers.Convert(l.s.m.opt.MCPServers(), l.caps.Capabilities, len(own) > 0, secret.Reader(context.Background(), l.s.m.Secret))
+	for _, h := range handed {
+		if !h.Handed {
+			l.s.m.opt.Log.Warn().Str("agent", l.config.ID).Str("server", h.Name).Str("why", h.Why).Msg("an MCP server was not handed to the agent")
+		}
+	}
+	l.s.Lock()
+	l.handed = handed
+	l.s.Unlock()
+	l.shut() // of a session that could not be continued
+	if release != nil {
+		l.release.Store(&release)
+	}
+	return append(list, own...)
+}
+
+// gateway returns Weft's own tools as a server of the session: over HTTP, or for agents that take only stdio through a
+// process that passes the messages on.
+func (l *link) gateway() (own []sdk.McpServer, release func()) {
+	open := l.s.m.opt.Gateway
+	if open == nil || l.config.ID == settings.GuideID {
+		return nil, nil
+	}
+	url, token, release, ok := open(l.s.space.ID, l.s.member.ID, l.s.space.AgentID)
+	if !ok {
+		return nil, nil
+	}
+	hide, revoke := l.s.m.redactor(), release
+	hide.Add(token)
+	release = func() {
+		revoke()
+		hide.Remove(token) // nothing can be done with it any more
+	}
+	gateway := sessionservers.Gateway{URL: url, Token: token}
+	if l.plan != nil && l.plan.Offline {
+		gateway.Socket = agentproc.GatewaySocket(l.s.m.opt.DataDir)
+	}
+	server, err := gateway.Server(l.caps.Capabilities, os.Executable)
+	if err != nil {
+		release()
+		return nil, nil
+	}
+	return []sdk.McpServer{server}, release
+}
+
+// shut lets the session's token die.
+func (l *link) shut() {
+	if release := l.release.Swap(nil); release != nil {
+		(*release)()
+	}
+}
+
+// seesServer notes which of the servers that the agent was offered it uses, by a call as it tells of it. The lock is held.
+func (l *link) seesServer(p *transcript.ToolPatch) {
+	if !l.names(p) || !sessionservers.Waits(l.handed) {
+		return
+	}
+	call := l.calls.With(p)
+	c := transcript.ToolCall{Title: call.Title, Kind: call.Kind, Input: call.Input}
+	if p.Name != nil {
+		c.Name = *p.Name
+	}
+	l.connects(func(h *sessionservers.Handed) bool {
+		return h.Via != settings.ViaGateway && callview.FromServer(&c, h.Name)
+	})
+}
+
+// names reports whether an update tells something new of which tool its call is of. Most only make the arguments longer.
+func (l *link) names(p *transcript.ToolPatch) bool {
+	known := l.calls[p.ID]
+	if known == nil || p.Announced {
+		return true
+	}
+	return p.Title != nil && *p.Title != known.Title || p.Name != nil && !known.Named || p.Input != nil && (len(known.Input) == 0 || emptyObject(known.Input))
+}
+
+// connects notes that the agent has connected to servers that it was offered. The lock is held.
+func (l *link) connects(to func(*sessionservers.Handed) bool) {
+	now, changed := sessionservers.Connect(l.handed, to) // what was told of it stays
+	if changed {
+		l.handed = now
+		l.s.offerChanged(l)
+	}
+}

@@ -1,0 +1,42 @@
+package secret
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"weft/backend/fault"
+)
+
+// With returns plain values together with those that refs name, never nil. Errors are those of read, with the name of the value.
+func With(plain, refs map[string]string, read func(ref string) (string, error)) (map[string]string, error) {
+	all := maps.Clone(plain)
+	if all == nil {
+		all = map[string]string{}
+	}
+	for _, name := range slices.Sorted(maps.Keys(refs)) {
+		value, err := read(refs[name])
+		if err != nil {
+			return nil, &Error{Code: cmp.Or(fault.CodeOf(err), "internal"), Message: name + " could not be read. " + err.Error(), Err: err}
+		}
+		all[name] = value
+	}
+	return all, nil
+}
+
+// Reader returns a function that reads secrets one after the other. Once the keychain itself has failed, it isn't asked again: the
+// user must not have to wait, or to dismiss a window, once for every secret.
+func Reader(ctx context.Context, read func(context.Context, string) (string, error)) func(ref string) (string, error) {
+	var failed error
+	return func(ref string) (string, error) {
+		if failed != nil && Ref(ref).Place() == Keychain {
+			return "", failed
+		}
+		value, err := read(ctx, ref)
+		if KeychainFailed(err) {
+			failed = err
+		}
+		return value, err
+	}
+}

@@ -1,0 +1,153 @@
+// Package sessionservers has the MCP servers that an agent is given with a session: which of the user's it can take, in the terms of ACP, Weft's
+// own gateway ([Gateway]), and what became of each ([Handed]).
+//
+// It connects to no server, and sends the agent nothing.
+package sessionservers
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"weft/backend/acp"
+	"weft/backend/gatecalls"
+	"weft/backend/secret"
+	"weft/backend/settings"
+)
+
+// Handed says what became of one of the user's MCP servers in a session.
+type Handed struct {
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	Handed bool   `json:"handed"` // or offered by the gateway
+	// Connected: the agent has called one of its tools, or has reached the gateway that passes them on.
+	Connected bool   `json:"connected,omitzero"`
+	Via       string `json:"via,omitzero" enum:"gateway"` // gateway: the agent has its tools from Weft; else it has the server itself
+	// Why it was not: transport (the agent can't take it), secret (one could not be read; Problem says why), or
+	// gateway (the agent doesn't have Weft's own tools).
+	Why     string `json:"why,omitzero" enum:"transport,secret,gateway"`
+	Problem string `json:"problem,omitzero"`
+}
+
+// Convert returns the user's MCP servers in the terms of ACP, as far as the agent can take them and their
+// secrets can be read, and what became of each. Every agent takes stdio (ACP Session Setup). Those that the gateway
+// passes on are not handed over: the agent has their tools if it has the gateway.
+func Convert(list []settings.MCPServer, can acp.AgentCapabilities, gateway bool, read func(ref string) (string, error)) (out []sdk.McpServer, handed []Handed) {
+	out, handed = []sdk.McpServer{}, []Handed{}
+	for _, m := range list {
+		if m.Disabled {
+			continue
+		}
+		h := Handed{Name: m.Name, Type: m.Type}
+		if m.Via == settings.ViaGateway {
+			if h.Via, h.Handed = settings.ViaGateway, gateway; !gateway {
+				h.Why = "gateway"
+			}
+			handed = append(handed, h)
+			continue
+		}
+		if m.Type == "http" && !can.MCPHTTP || m.Type == "sse" && !can.MCPSSE {
+			h.Why = "transport"
+			handed = append(handed, h)
+			continue
+		}
+		s, err := convert(m, read)
+		if err != nil {
+			h.Why, h.Problem = "secret", err.Error()
+			handed = append(handed, h)
+			continue
+		}
+		h.Handed = true
+		handed = append(handed, h)
+		out = append(out, s)
+	}
+	return out, handed
+}
+
+func convert(m settings.MCPServer, read func(ref string) (string, error)) (s sdk.McpServer, err error) {
+	if m.Type == "stdio" {
+		env, err := secret.With(m.Env, m.SecretEnv, read)
+		if err != nil {
+			return s, err
+		}
+		s.Stdio = &sdk.McpServerStdio{Name: m.Name, Command: m.Command, Args: append([]string{}, m.Args...), Env: []sdk.EnvVariable{}}
+		for _, name := range slices.Sorted(maps.Keys(env)) {
+			s.Stdio.Env = append(s.Stdio.Env, sdk.EnvVariable{Name: name, Value: env[name]})
+		}
+		return s, nil
+	}
+	all, err := secret.With(m.Headers, m.SecretHeaders, read)
+	if err != nil {
+		return s, err
+	}
+	for name, value := range all {
+		if strings.ContainsAny(value, "\r\n\x00") {
+			return s, errors.New("The header " + name + " has a line end in it. Enter it anew in Settings.")
+		}
+	}
+	if m.Type == "http" {
+		s.Http = &sdk.McpServerHttpInline{Type: "http", Name: m.Name, Url: m.URL, Headers: headers(all)}
+	} else {
+		s.Sse = &sdk.McpServerSseInline{Type: "sse", Name: m.Name, Url: m.URL, Headers: headers(all)}
+	}
+	return s, nil
+}
+
+func headers(of map[string]string) []sdk.HttpHeader {
+	list := []sdk.HttpHeader{}
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		list = append(list, sdk.HttpHeader{Name: name, Value: of[name]})
+	}
+	return list
+}
+
+// Connect notes that the agent has connected to those servers for which to returns true. It returns handed itself if it has connected to no other one
+// than before, else a changed copy.
+func Connect(handed []Handed, to func(*Handed) bool) (now []Handed, changed bool) {
+	now = slices.Clone(handed)
+	for i := range now {
+		if h := &now[i]; h.Handed && !h.Connected && to(h) {
+			h.Connected, changed = true, true
+		}
+	}
+	if !changed {
+		return handed, false
+	}
+	return now, true
+}
+
+// Waits reports whether the agent has not connected yet to a server that it was offered.
+func Waits(handed []Handed) bool {
+	return slices.ContainsFunc(handed, func(h Handed) bool { return h.Handed && !h.Connected })
+}
+
+// Gateway is where a session reaches Weft's own tools.
+type Gateway struct {
+	URL, Token string
+	// Socket is where the gateway is reached without a network; "" if the agent has one.
+	Socket string
+}
+
+// Server returns the gateway in the terms of ACP: over HTTP, or for agents that take only stdio or have no network through exe, this
+// program, which passes the messages on.
+func (g Gateway) Server(can acp.AgentCapabilities, exe func() (string, error)) (s sdk.McpServer, err error) {
+	if can.MCPHTTP && g.Socket == "" {
+		s.Http = &sdk.McpServerHttpInline{
+			Type: "http", Name: gatecalls.Server, Url: g.URL, Headers: []sdk.HttpHeader{{Name: "Authorization", Value: "Bearer " + g.Token}},
+		}
+		return s, nil
+	}
+	command, err := exe()
+	if err != nil {
+		return s, err
+	}
+	env := []sdk.EnvVariable{{Name: "WEFT_GATEWAY_URL", Value: g.URL}, {Name: "WEFT_GATEWAY_TOKEN", Value: g.Token}}
+	if g.Socket != "" {
+		env = append(env, sdk.EnvVariable{Name: "WEFT_GATEWAY_SOCKET", Value: g.Socket})
+	}
+	s.Stdio = &sdk.McpServerStdio{Name: gatecalls.Server, Command: command, Args: []string{"mcp-stdio"}, Env: env}
+	return s, nil
+}
