@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/raced"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -132,7 +134,7 @@ func (w *writer) file() (text []byte, lines bool) {
 // TestRandomFilesKeepEveryMessage draws files in the forms of other programs, and then damages them: a damaged one may be refused, and what
 // is not refused can be drawn.
 func TestRandomFilesKeepEveryMessage(t *testing.T) {
-	for seed := range uint64(400) {
+	for seed := range uint64(raced.Of(400)) {
 		w := &writer{Rand: rand.New(rand.NewPCG(seed, 14))}
 		text, lines := w.file()
 		list := readAll(t, string(text), lines)

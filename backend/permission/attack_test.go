@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/raced"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -360,7 +362,7 @@ func TestSuggestionsCoverGeneratedLines(t *testing.T) {
 	dir := project(t)
 	g := lines{rand.New(rand.NewPCG(7, 7))}
 	n := 0
-	for range 3000 {
+	for range raced.Of(3000) {
 		line := g.line()
 		_, sub := decide(t, dir, nil, line)
 		if sub.Unclear != "" || len(sub.Writes) > 0 {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/raced"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -138,7 +140,7 @@ func TestRandomCommandsAreCoveredAllOrNone(t *testing.T) {
 		{ID: "2", Effect: Allow, Command: "git status", Scope: Everywhere, Enabled: true},
 		{ID: "3", Effect: Reject, Command: "rm", Scope: Everywhere, Enabled: true},
 	})
-	for seed := range uint64(2000) {
+	for seed := range uint64(raced.Of(2000)) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		pick := func() string { return pool[r.IntN(len(pool))] }
 		main := []string{pick()}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/raced"
+
 	"github.com/bmatcuk/doublestar/v4"
 )
 
@@ -37,7 +39,7 @@ func TestPathIndexFindsAllRules(t *testing.T) {
 		return strings.Join(out, "/")
 	}
 	matches := 0
-	for range 3000 {
+	for range raced.Of(3000) {
 		var rules []compiled
 		for i := range 12 {
 			if glob := draw(pieces); doublestar.ValidatePattern(glob) {
@@ -77,7 +79,7 @@ func TestRefusalsFindAllRules(t *testing.T) {
 		return out
 	}
 	hits := 0
-	for i := range 20_000 {
+	for i := range raced.Of(20_000) {
 		program := []string{"git", "make", "npm", "chmod"}[r.IntN(4)]
 		all := &refusals{by: map[string][]compiled{}}
 		var rules []compiled

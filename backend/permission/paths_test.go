@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"weft/backend/raced"
 )
 
 // A file that comes to be while it is looked for is one of the folder, and no link that leads to nothing.
@@ -13,7 +15,7 @@ func TestFileCreatedDuringTheLookupIsCovered(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	f := openFolder(dir)
-	for i := range 20_000 {
+	for i := range raced.Of(20_000) {
 		name := fmt.Sprintf("%d.txt", i)
 		path := filepath.Join(dir, name)
 		begin, made := make(chan struct{}), make(chan error)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/raced"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -271,7 +273,7 @@ func leaves(t *testing.T, v jsontext.Value) (list []string) {
 // TestReadingHidesNothing checks that the reading of a call has every scalar of its arguments, and that it is the same each time.
 func TestReadingHidesNothing(t *testing.T) {
 	dir := project(t)
-	for seed := range uint64(4000) {
+	for seed := range uint64(raced.Of(4000)) {
 		g := &randomInput{r: rand.New(rand.NewPCG(seed, 13))}
 		input := g.object(0)
 		kind := []string{"execute", "edit", "read", "other"}[g.r.IntN(4)]

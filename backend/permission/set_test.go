@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"weft/backend/raced"
+
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
@@ -270,7 +272,7 @@ func thousand(b *testing.B) (*Set, string, map[string]*Call) {
 	b.Helper()
 	dir := project(b)
 	rules := make([]Rule, 0, 1000)
-	for i := range 1000 {
+	for i := range raced.Of(1000) {
 		r := rule(Allow, fmt.Sprintf("cmd:git sub%d", i))
 		switch i % 4 {
 		case 1:

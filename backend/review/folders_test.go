@@ -5,12 +5,14 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
+
+	"weft/backend/raced"
 )
 
 // TestUndoLeavesNoFolderOfTheAgent draws turns that write files into new and old folders, by Weft and by commands, and
 // undoes all of them: the folders that are there then are those that were there before.
 func TestUndoLeavesNoFolderOfTheAgent(t *testing.T) {
-	for seed := range uint64(25) {
+	for seed := range uint64(raced.Of(25)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(seed, 22))
 			w := newWorld(t)

@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"testing"
 
+	"weft/backend/raced"
+
 	"pgregory.net/rapid"
 
 	"weft/backend/store/events"
@@ -305,7 +307,7 @@ func TestBranchOfManyMessages(t *testing.T) {
 	ctx := context.Background()
 	s := open(t, t.TempDir())
 	newSpace(t, s, "a")
-	const messages, pairs = 60, 50
+	messages, pairs := raced.Of(60), 50
 	for i := range messages {
 		id := fmt.Sprint("m", i)
 		bodies := []transcript.Body{&transcript.MessageStart{MessageID: id, Role: transcript.RoleAgent}}
@@ -324,7 +326,7 @@ func TestBranchOfManyMessages(t *testing.T) {
 	}
 	var segments int
 	inFile(t, s, "SELECT count(*) FROM segment WHERE mid IN (SELECT mid FROM message WHERE sid = (SELECT max(sid) FROM space))", &segments)
-	if segments != messages*pairs*2 || sp.Shared != messages {
+	if segments != messages*pairs*2 || sp.Shared != int64(messages) {
 		t.Errorf("%d segments, %d messages", segments, sp.Shared)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"weft/backend/raced"
+
 	"weft/backend/store/db"
 	"weft/backend/store/events"
 	"weft/backend/transcript"
@@ -25,7 +27,7 @@ func TestKillLosesNothingThatWasShown(t *testing.T) {
 		return
 	}
 	rounds := 50 // WEFT_CRASH_ROUNDS for a longer run
-	if testing.Short() {
+	if testing.Short() || raced.On {
 		rounds = 20
 	}
 	if n, err := strconv.Atoi(os.Getenv("WEFT_CRASH_ROUNDS")); err == nil {

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"weft/backend/raced"
+
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"weft/backend/service/spaces"
@@ -63,7 +65,7 @@ func streams(a *scripted) {
 func TestKillLosesNothing(t *testing.T) {
 	t.Parallel()
 	rounds := 30 // WEFT_CRASH_ROUNDS for a longer run
-	if testing.Short() || raced {
+	if testing.Short() || raced.On {
 		rounds = 15
 	}
 	if n, err := strconv.Atoi(os.Getenv("WEFT_CRASH_ROUNDS")); err == nil {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/raced"
+
 	"weft/backend/service/mcpservers"
 	"weft/backend/service/secrets"
 	"weft/backend/service/transcripts"
@@ -86,7 +88,7 @@ func (r *room) drained(t testing.TB) {
 // TestLongLinesStayBounded measures what a line near the limit costs the whole process, however it is sent: reading,
 // decoding, the protocol log, storing, and telling a page.
 func TestLongLinesStayBounded(t *testing.T) {
-	if raced {
+	if raced.On {
 		t.Skip("the race detector's memory would be measured")
 	}
 	if testing.Short() {

@@ -17,6 +17,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"weft/backend/raced"
+
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
@@ -53,7 +55,7 @@ func TestMain(m *testing.M) {
 // runTests runs the tests of this process and gives its exit code.
 func runTests(m *testing.M) int {
 	flag.Parse()
-	if raced && flag.Lookup("test.list").Value.String() == "" {
+	if raced.On && flag.Lookup("test.list").Value.String() == "" {
 		dir, err := buildPrograms()
 		defer os.RemoveAll(dir)
 		if err != nil {

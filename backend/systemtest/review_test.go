@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"weft/backend/raced"
+
 	"weft/backend/review"
 	"weft/backend/service/changes"
 	"weft/backend/service/ref"
@@ -129,7 +131,7 @@ func TestKillWhileRejecting(t *testing.T) {
 	t.Parallel()
 	const files = 120
 	rounds := 12
-	if testing.Short() || raced {
+	if testing.Short() || raced.On {
 		rounds = 3
 	}
 	home := t.TempDir()

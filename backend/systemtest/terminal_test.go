@@ -15,6 +15,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"weft/backend/raced"
+
 	"weft/backend/service/prompts"
 	"weft/backend/service/spaces"
 	"weft/backend/store/permissions"
@@ -342,7 +344,7 @@ func TestTerminalFlood(t *testing.T) {
 	a := launch(t, t.TempDir())
 	r := a.terminals(t)
 	most := int64(500 << 20) // bytes of the endless one
-	if raced {
+	if raced.On {
 		most = 150 << 20
 	}
 	r.does(t, 3, map[string]any{"command": "yes 'a line 日本 of the flood' | head -c 100000000", "outputByteLimit": 5000}, "name", "wait", "output", "say")

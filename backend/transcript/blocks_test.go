@@ -5,13 +5,15 @@ import (
 	"reflect"
 	"testing"
 
+	"weft/backend/raced"
+
 	"github.com/go-json-experiment/json"
 )
 
 // TestBlocksRebuildTheView goes through JSON, as a program that reads the blocks would.
 func TestBlocksRebuildTheView(t *testing.T) {
 	seed := testSeed(t)
-	for i := range uint64(200) {
+	for i := range uint64(raced.Of(200)) {
 		r := rand.New(rand.NewPCG(seed, 5000+i))
 		b := play(t, randomSteps(r, 80), func() bool { return r.IntN(4) == 0 })
 		for _, m := range b.conv.Messages {

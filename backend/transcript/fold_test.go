@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/raced"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -392,7 +394,7 @@ func TestReplayOfAnEarlierConversation(t *testing.T) {
 func TestLargePayloadsLeaveAsBlobs(t *testing.T) {
 	b := newBench(t)
 	b.turns.Begin("r", "")
-	big := strings.Repeat("line\n", 100_000)
+	big := strings.Repeat("line\n", raced.Of(100_000))
 	b.do(with(announce("t", strings.Repeat("long title ", 1000), StatusRunning), func(p *ToolPatch) {
 		p.Input = jsonValue(`{"text":"` + strings.Repeat("x", 50_000) + `"}`)
 	}), with(change("t", ""), func(p *ToolPatch) { p.Content = &[]Content{{Type: "text", Text: big}} }),
@@ -422,7 +424,7 @@ func TestLongTextIsSplitIntoEventsAndJoinedAgain(t *testing.T) {
 	b.turns.Begin("r", "")
 	s := strings.Repeat("naïve café \"日本語\" 👩‍👩‍👧‍👦\x01\n", 2000)
 	b.do(text(s))
-	for range 5000 {
+	for range raced.Of(5000) {
 		b.do(text("é\t"))
 	}
 	b.flush()

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/raced"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -181,7 +183,7 @@ func TestGrowingInputCosts(t *testing.T) {
 // TestGrowingInputIsTheInput: at every step the fragments so far, closed, mean what the agent sent.
 func TestGrowingInputIsTheInput(t *testing.T) {
 	seed := testSeed(t)
-	for i := range uint64(150) {
+	for i := range uint64(raced.Of(150)) {
 		r := rand.New(rand.NewPCG(seed, i))
 		b := newBench(t)
 		b.do(announce("t", "T", StatusPending))

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"weft/backend/raced"
+
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -225,7 +227,7 @@ func play(t *testing.T, steps []step, cut func() bool) *bench {
 // same but for the times that come with the batches; and joining deltas loses no byte.
 func TestBatchingChangesNothing(t *testing.T) {
 	seed := testSeed(t)
-	for i := range uint64(300) {
+	for i := range uint64(raced.Of(300)) {
 		r := rand.New(rand.NewPCG(seed, i))
 		steps := randomSteps(r, 80)
 		each := play(t, steps, func() bool { return true })

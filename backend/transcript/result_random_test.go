@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/raced"
+
 	"github.com/go-json-experiment/json"
 )
 
@@ -63,7 +65,7 @@ func TestRandomResults(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := results{rand.New(rand.NewPCG(seed, 1))}
 	kinds := []string{"read", "edit", "delete", "move", "search", "execute", "fetch", "think", "switch_mode", "other"}
-	for i := range 20_000 {
+	for i := range raced.Of(20_000) {
 		var f facts
 		if r.IntN(2) == 0 {
 			f.input(jsonValue(`{` + r.pick(`"command":"x"`, `"path":"/a"`, `"url":"http://x"`, `"server":"a","tool":"b"`, ``) + `}`))

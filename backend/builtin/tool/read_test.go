@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/raced"
+
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/llm"
@@ -174,6 +176,9 @@ func picture(w, h int, noise bool) image.Image {
 }
 
 func TestReadImages(t *testing.T) {
+	if raced.On {
+		t.Skip("large pictures take minutes with the race detector")
+	}
 	t.Parallel()
 	var small, large, noisy, photo bytes.Buffer
 	_ = png.Encode(&small, picture(20, 10, false))

@@ -1,0 +1,6 @@
+//go:build !race
+
+package raced
+
+// On is true with the race detector.
+const On = false
