@@ -1,13 +1,15 @@
 package actions
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// CommandKey returns a command in the form in which actions compare it: its words, or the line that a shell is handed.
+// CommandKey returns a command in the form in which actions compare it: its words, or the line that a shell is handed. It returns "" for words that
+// no program can be started with, which are like no other.
 func CommandKey(line string, args []string) string {
 	if len(args) == 0 {
 		// Only these separate words for a shell, whatever else is a space.
@@ -17,14 +19,17 @@ func CommandKey(line string, args []string) string {
 		return strings.Join(strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' }), "\x00")
 	}
 	words := append([]string{line}, args...)
+	if line == "" || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "\x00") }) {
+		return ""
+	}
 	if len(words) == 3 && (words[1] == "-c" || words[1] == "-lc") && plainShells[words[0]] {
 		return CommandKey(words[2], nil)
 	}
 	return strings.Join(words, "\x00")
 }
 
-// shellLine begins the key of a line that only a shell can read.
-const shellLine = "sh\x00"
+// shellLine begins the key of a line that only a shell can read. The key of words begins with the name of a program.
+const shellLine = "\x00"
 
 // plainShells are those that the system brings, by the names and locations that mean them.
 var plainShells = map[string]bool{
