@@ -9,6 +9,7 @@ import (
 
 	"weft/backend/displays"
 	"weft/backend/permission"
+	"weft/backend/requests"
 	"weft/backend/transcript"
 )
 
@@ -130,9 +131,9 @@ func (m *Manager) permitAgain(ctx context.Context, p ToPermit) error {
 	}
 	s.Lock()
 	defer s.Unlock()
-	a := &ask{id: s.newID("ask"), options: permitOptions, call: permission.Call{Kind: p.Kind, Title: p.Tool, Tool: p.Key, Input: p.does(), Sent: p.other()}}
-	a.about = permission.Describe(&a.call, s.place())
-	if how, ok := s.judged(a); ok {
+	a := &requests.Permission{ID: s.newID("ask"), Options: requests.Options, Call: permission.Call{Kind: p.Kind, Title: p.Tool, Tool: p.Key, Input: p.does(), Sent: p.other()}}
+	a.About = permission.Describe(&a.Call, s.place())
+	if how, ok := s.policy().Judge(a); ok {
 		return p.denied(how)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"weft/backend/requests"
 	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
@@ -29,7 +30,7 @@ func (m *Manager) SettleBranch(ctx context.Context, spaceID string) error {
 	for _, in := range list {
 		var bodies []transcript.Body
 		for _, open := range in.OpenCalls {
-			bodies = append(bodies, endOfCall(open, stopped)...)
+			bodies = append(bodies, endOfCall(open, requests.Stopped)...)
 		}
 		if !in.Ended {
 			bodies = append(bodies, &transcript.MessageEnd{MessageID: in.MessageID, StopReason: transcript.StopBranched})

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/displays"
+	"weft/backend/requests"
 	"weft/backend/store/events"
 	"weft/backend/store/pages"
 	"weft/backend/transcript"
@@ -16,7 +17,7 @@ import (
 // AnswerDisplay gives the user's answer to a display, or none with cancel. An agent that waits gets it as the result of its call; one that does
 // not (any more) gets it as its next prompt. Errors: not_waiting where the display cannot be answered (any more), invalid.
 func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
-	if !cancel && (len(answer) == 0 || len(answer) > maxAnswer || !answer.IsValid() || answer.Kind() == 'n') {
+	if !cancel && (len(answer) == 0 || len(answer) > requests.MaxAnswer || !answer.IsValid() || answer.Kind() == 'n') {
 		return &Error{Code: "invalid", Message: "The answer is no JSON, or it is longer than 64 KB."}
 	}
 	r, err := m.room(ctx, spaceID)
@@ -58,7 +59,7 @@ func (r *room) display(messageID, toolCallID string) *display {
 func (r *room) answerDisplay(d *display, answer jsontext.Value, cancel bool) {
 	delete(r.displays, d.id)
 	now := r.m.now()
-	is := displays.Answered(displays.Output{Answer: answer, Result: d.result, At: now}, answerSummary(answer), cancel, d.late, d.open)
+	is := displays.Answered(displays.Output{Answer: answer, Result: d.result, At: now}, requests.AnswerSummary(answer), cancel, d.late, d.open)
 	p := &transcript.ToolPatch{ID: d.call, Output: is.Output, Summary: &is.Summary}
 	if !d.open {
 		d.fold.ResolvePermission(d.id, transcript.Resolution{Outcome: "selected", OptionID: is.Option}, now)
@@ -126,7 +127,7 @@ func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answe
 	if !found || open && cancel || !open && !kept.Call.AwaitsAnswer() {
 		return kept, errNotWaiting
 	}
-	is := displays.Answered(displays.Output{Answer: answer, Result: before.Result, At: r.m.now()}, answerSummary(answer), cancel, true, open)
+	is := displays.Answered(displays.Output{Answer: answer, Result: before.Result, At: r.m.now()}, requests.AnswerSummary(answer), cancel, true, open)
 	c := is.Stored(&kept.Call, kept.At, open)
 	a := events.Append{SpaceID: r.id, At: r.m.now(), MessageID: messageID, Bodies: c.Bodies, Blobs: c.Blobs, Superseded: c.Superseded}
 	if _, err = r.m.opt.Store.Events.Append(ctx, a); err != nil {

@@ -110,7 +110,7 @@ func (l *link) update(u *transcript.Update) {
 		l.s.weighFound(l.s.run, false)
 		l.shown.Update(p, l.calls[p.ID] != nil)
 		l.s.visit(p)
-		if len(l.s.asks)+len(l.s.questions) > 0 && p.Status != nil && p.Status.Ended() {
+		if l.s.permissions.Len()+l.s.questions.Len() > 0 && p.Status != nil && p.Status.Ended() {
 			l.s.abandoned(p.ID)
 			l.s.answeredElsewhere(p.ID)
 		}

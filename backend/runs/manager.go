@@ -22,6 +22,7 @@ import (
 	"weft/backend/mentions"
 	"weft/backend/modelproxy"
 	"weft/backend/permission"
+	"weft/backend/requests"
 	"weft/backend/secret"
 	"weft/backend/settings"
 	"weft/backend/store"
@@ -251,7 +252,7 @@ func (m *Manager) Drop(_ context.Context, spaceID string) error {
 	delete(m.rooms, spaceID)
 	m.mu.Unlock()
 	if r != nil {
-		r.close(stopped)
+		r.close(requests.Stopped)
 	}
 	return nil
 }
@@ -287,7 +288,7 @@ func (m *Manager) Close(context.Context) error {
 	m.mu.Unlock()
 	var wg sync.WaitGroup
 	for _, r := range rooms {
-		wg.Go(func() { r.close(shut) })
+		wg.Go(func() { r.close(requests.Shut) })
 	}
 	wg.Wait()
 	return m.settle()

@@ -4,6 +4,7 @@ import (
 	"weft/backend/actions"
 	"weft/backend/gatecalls"
 	"weft/backend/permission"
+	"weft/backend/requests"
 	"weft/backend/sessionservers"
 	"weft/backend/settings"
 	"weft/backend/store/permissions"
@@ -12,33 +13,28 @@ import (
 
 // allowsOwn allows a request for one of Weft's own tools without asking the user, and reports whether it was one. Such a tool changes nothing, or
 // asks the user itself when its call arrives. The lock is held.
-func (l *link) allowsOwn(a *ask, p *transcript.ToolPatch, tool gatecalls.Tool) bool {
+func (l *link) allowsOwn(a *requests.Permission, p *transcript.ToolPatch, tool gatecalls.Tool) bool {
 	s := l.s
 	if s.run == nil || s.run.stopping || !l.own.Counts() {
 		return false
 	}
-	r, ok := a.answered(permission.Allow, &transcript.By{Who: "own", Effect: string(permission.Allow)})
+	r, ok := a.Answered(permission.Allow, &transcript.By{Who: "own", Effect: string(permission.Allow)})
 	bare := permission.Describe(&permission.Call{Kind: "other", Title: tool.Name}, s.place())
 	if d := s.m.opt.Rules().Decide(bare, permission.AskAlways); !ok || d.Verdict == permission.Rejected {
 		return false
 	}
 	l.update(&transcript.Update{Kind: transcript.UpdateTool, Tool: l.gate.AsCalled(p, &tool)}) // some show a call only so
 	l.own.Allow(p.ID, tool.Name)
-	a.call.Title = tool.Name
+	a.Call.Title = tool.Name
 	s.noteDecision(a, r)
 	s.flush()
-	a.tell(a.outcome(r))
+	a.Tell(a.Outcome(r))
 	return true
 }
 
-// does reports whether what is asked about runs or writes something, as the broker reads it.
-func (a *ask) does() bool {
-	return a.about.Line != "" || len(a.about.Commands) > 0 || len(a.about.Writes) > 0
-}
-
 // requested returns the gateway's tool that a permission request is for, if all of it says so. The lock is held.
-func (l *link) requested(a *ask, p *transcript.ToolPatch, shown []actions.Change) (gatecalls.Tool, bool) {
-	r := gatecalls.Request{Call: p, Does: a.does(), Changes: make([]string, len(shown))}
+func (l *link) requested(a *requests.Permission, p *transcript.ToolPatch, shown []actions.Change) (gatecalls.Tool, bool) {
+	r := gatecalls.Request{Call: p, Does: a.Does(), Changes: make([]string, len(shown))}
 	for i := range shown {
 		r.Changes[i] = shown[i].Path
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/permission"
+	"weft/backend/requests"
 	"weft/backend/transcript"
 )
 
@@ -24,9 +25,6 @@ type ToPermit struct {
 	Call    string // the display that it is, in the own space; "" if it is none
 	Again   bool   // the user wants a call once more that had failed: that is the permission for it
 }
-
-// permitOptions are the answers to the gateway's request. They go no further than the call: what holds always is a rule.
-var permitOptions = []transcript.PermissionOption{{ID: "once", Name: "Allow once", Kind: "allow_once"}, {ID: "no", Name: "Refuse", Kind: "reject_once"}}
 
 // Permit asks whether a tool of the gateway may act, as an agent asks for its own tools: the person's rules and the mode of the
 // space decide, or the person does, in the run of From, at the call that the agent shows. It blocks until then. Errors: *Error (no_run, denied, cancelled).
@@ -64,31 +62,30 @@ func (s *Session) permit(ctx context.Context, r *run, p ToPermit) (stored <-chan
 	if patch.Announced {
 		s.part(r)
 	}
-	s.asked++
-	answer := make(chan outcome, 1)
-	a := &ask{
-		id: s.newID("ask"), n: s.asked, options: permitOptions, tool: patch.ID, at: m.now(), tell: func(o outcome) { answer <- o },
-		call: permission.Call{Kind: p.Kind, Title: p.Tool, Tool: p.Key, Input: p.does(), Sent: p.other()},
+	answer := make(chan requests.Outcome, 1)
+	a := &requests.Permission{
+		ID: s.newID("ask"), Options: requests.Options, Tool: patch.ID, At: m.now(), Tell: func(o requests.Outcome) { answer <- o },
+		Call: permission.Call{Kind: p.Kind, Title: p.Tool, Tool: p.Key, Input: p.does(), Sent: p.other()},
 	}
-	a.about = permission.Describe(&a.call, s.place())
-	if how, ok := s.judged(a); ok {
-		s.turns.DecidePermission(patch, a.id, a.options, a.reading(), how, m.now())
+	a.Describe(s.place())
+	if how, ok := s.policy().Judge(a); ok {
+		s.turns.DecidePermission(patch, a.ID, a.Options, a.Reading(), how, m.now())
 		s.noteDecision(a, how)
 		s.endRow(p, patch, how)
 		return s.unstored(), p.denied(how)
 	}
-	s.asks[a.id] = a
-	s.turns.AskPermission(patch, a.id, a.options, a.reading(), m.now())
+	s.permissions.Add(a)
+	s.turns.AskPermission(patch, a.ID, a.Options, a.Reading(), m.now())
 	s.flush()
 	s.changed()
 	s.Unlock()
-	var said outcome
+	var said requests.Outcome
 	select {
 	case said = <-answer:
 		s.Lock()
 	case <-ctx.Done():
 		s.Lock()
-		if s.asks[a.id] == a {
+		if s.permissions.IsOpen(a) {
 			s.withdraw(a)
 		}
 		s.flush()
@@ -136,7 +133,7 @@ func (p *ToPermit) other() jsontext.Value {
 // denied is what the agent is told of an answer, nil if it allows.
 func (p *ToPermit) denied(how transcript.Resolution) error {
 	switch {
-	case how.Outcome == "selected" && how.OptionID == permitOptions[0].ID:
+	case requests.Allowed(how):
 		return nil
 	case how.By != nil && how.By.Who == "mode":
 		return &Error{Code: "denied", Message: "The space is read-only, so " + p.Tool + " was not run."}

@@ -7,6 +7,7 @@ import (
 
 	"weft/backend/actions"
 	"weft/backend/permission"
+	"weft/backend/requests"
 	"weft/backend/transcript"
 )
 
@@ -58,26 +59,26 @@ func (l *link) permits(ctx context.Context, p toPermit) (any, error) {
 	s.Lock()
 	mode := s.modeNow()
 	s.Unlock()
-	w := &wish{
-		Action: actions.Action{Kind: actions.Other}, at: p.ToolCallID, row: transcript.ToolPatch{Title: &p.Title}, size: len(p.Input),
-		call: permission.Call{Kind: p.Kind, Title: p.Title, Input: p.Input, Paths: p.Paths},
+	o := &requests.Operation{
+		Action: actions.Action{Kind: actions.Other}, At: p.ToolCallID, Row: transcript.ToolPatch{Title: &p.Title}, Size: len(p.Input),
+		Call: permission.Call{Kind: p.Kind, Title: p.Title, Input: p.Input, Paths: p.Paths},
 	}
 	if p.Kind == "read" || p.Kind == "search" {
-		w.Kind = actions.Read
+		o.Kind = actions.Read
 		for _, path := range p.Paths {
-			w.Files = append(w.Files, l.path(path))
+			o.Files = append(o.Files, l.path(path))
 		}
-		if p.Kind == "search" || len(w.Files) != 1 {
-			w.Files = []string{"\x00" + p.Title} // the same search again
+		if p.Kind == "search" || len(o.Files) != 1 {
+			o.Files = []string{"\x00" + p.Title} // the same search again
 		}
 	}
 	if !p.Ask && mode != permission.AskAlways {
-		d := s.m.opt.Rules().Decide(permission.Describe(&w.call, s.place()), mode)
+		d := s.m.opt.Rules().Decide(permission.Describe(&o.Call, s.place()), mode)
 		if d.Verdict != permission.Rejected {
 			return permitted{Denied: []int{}}, nil
 		}
 	}
-	done, err := l.consent(ctx, w)
+	done, err := l.consent(ctx, o)
 	done(err)
 	if err != nil {
 		return nil, err

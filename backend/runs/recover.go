@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"weft/backend/permission"
+	"weft/backend/requests"
 	"weft/backend/store/events"
 	"weft/backend/store/pages"
 	"weft/backend/store/permissions"
@@ -40,7 +41,7 @@ func (m *Manager) closeInterrupted(ctx context.Context, in pages.Interrupted) er
 		if open.Call.AwaitsAnswer() {
 			continue // it can still be answered
 		}
-		end := endOfCall(open, shut)
+		end := endOfCall(open, requests.Shut)
 		for range len(end) - 1 {
 			decisions = append(decisions, m.lostDecision(ctx, in, open))
 		}
@@ -97,13 +98,13 @@ func (m *Manager) lostDecision(ctx context.Context, in pages.Interrupted, open p
 			}
 		}
 	}
-	d := permissions.Decision{At: m.now(), SpaceID: in.SpaceID, AgentID: in.AgentID, AgentName: in.AgentName, Title: call.Title}
 	place := permission.Place{SpaceID: in.SpaceID, AgentID: in.AgentID}
 	if space, err := m.opt.Store.Spaces.Get(ctx, in.SpaceID); err == nil {
 		place.Folder = space.Folder
 	}
-	about := permission.Describe(&call, place)
-	d.Kind, d.About = about.Kind, about.About()
-	decide(&d, shut, "")
+	lost := requests.Permission{Call: call}
+	lost.Describe(place)
+	d := lost.Decision(requests.Shut)
+	d.At, d.SpaceID, d.AgentID, d.AgentName = m.now(), in.SpaceID, in.AgentID, in.AgentName
 	return d
 }

@@ -45,7 +45,7 @@ func (l *link) request(in *acp.Inbound) {
 			if err := workspace.Check(p.Path); err != nil {
 				return nil, err
 			}
-			done, err := l.consent(ctx, l.readWish(p.Path))
+			done, err := l.consent(ctx, l.toRead(p.Path))
 			defer func() { done(err) }()
 			if err != nil {
 				return nil, err
@@ -77,7 +77,7 @@ func (l *link) request(in *acp.Inbound) {
 			if formErr != nil {
 				text = &workspace.Written{Text: p.Content}
 			}
-			done, err := l.consent(ctx, l.writeWish(p.Path, text.Text))
+			done, err := l.consent(ctx, l.toWrite(p.Path, text.Text))
 			defer func() { done(err) }()
 			if err == nil {
 				err = formErr

@@ -10,6 +10,7 @@ import (
 
 	"weft/backend/mentions"
 	"weft/backend/permission"
+	"weft/backend/requests"
 	"weft/backend/transcript"
 	"weft/backend/usage"
 )
@@ -243,7 +244,7 @@ func (m *Manager) MembersChanged(ctx context.Context, spaceID string) error {
 	left := r.membersAre(space)
 	r.Unlock()
 	for _, s := range left {
-		s.close(stopped)
+		s.close(requests.Stopped)
 	}
 	return nil
 }

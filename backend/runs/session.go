@@ -11,6 +11,7 @@ import (
 	"weft/backend/mentions"
 	"weft/backend/permission"
 	"weft/backend/prelude"
+	"weft/backend/requests"
 	"weft/backend/transcript"
 	"weft/backend/usage"
 )
@@ -35,24 +36,21 @@ type Session struct {
 
 	// Under the lock of the room.
 	connection
-	turns     *transcript.Turns
-	run       *run
-	last      *run            // that has ended last, nil if none has
-	again     *Prompt         // for the run that begins next
-	asks      map[string]*ask // open permission requests
-	asked     int             // how many there have been
-	mode      permission.Mode // of the space; see modeNow
-	limit     permission.Mode // of the one that has asked for the latest run, "" if that is the user
-	limitBy   string          // its name
-	wishes    int             // that wait for the user; see wish
-	wishBytes int
-	questions map[string]*question // open questions
-	offer     acp.Offer            // what the session offers
-	offered   []byte               // what was last told of it
-	cost      usage.Cost           // of the session, as last told
-	chosen    choices              // what is in force, or to be restored
-	picked    choices              // what the user chose, and not the agent by itself
-	methods   []acp.AuthMethod     // how one can sign in, as last told
+	turns       *transcript.Turns
+	run         *run
+	last        *run                      // that has ended last, nil if none has
+	again       *Prompt                   // for the run that begins next
+	permissions requests.Permissions      // open permission requests
+	mode        permission.Mode           // of the space; see modeNow
+	limit       permission.Mode           // of the one that has asked for the latest run, "" if that is the user
+	limitBy     string                    // its name
+	questions   requests.Questions[*link] // open questions
+	offer       acp.Offer                 // what the session offers
+	offered     []byte                    // what was last told of it
+	cost        usage.Cost                // of the session, as last told
+	chosen      choices                   // what is in force, or to be restored
+	picked      choices                   // what the user chose, and not the agent by itself
+	methods     []acp.AuthMethod          // how one can sign in, as last told
 
 	trail follow.Trail // of the agent
 }
@@ -107,7 +105,7 @@ const (
 
 func newSession(r *room, space Space, member Member, chosen, picked choices) *Session {
 	space.AgentID = member.AgentID
-	s := &Session{room: r, space: space, member: member, chosen: chosen, picked: picked, asks: map[string]*ask{}, questions: map[string]*question{}, mode: space.Mode}
+	s := &Session{room: r, space: space, member: member, chosen: chosen, picked: picked, mode: space.Mode}
 	s.turns = transcript.NewTurns(&r.box, transcript.Author{Kind: "person"}, s.author(), func() string { return r.newID("msg") })
 	return s
 }

@@ -40,8 +40,8 @@ var oldFaults = []struct{ name, file, now, then string }{
 	},
 	{
 		"an agent is answered before that is stored", "permission.go",
-		"	s.after(func() {\n		for i, a := range asks {\n			a.tell(a.outcome(how[i]))\n		}\n	})\n	s.resolveAlike()",
-		"	s.effect(func() {\n		for i, a := range asks {\n			a.tell(a.outcome(how[i]))\n		}\n	})\n	s.resolveAlike()",
+		"	s.after(func() {\n		for i, a := range asks {\n			a.Tell(a.Outcome(how[i]))\n		}\n	})\n	s.resolveAlike()",
+		"	s.effect(func() {\n		for i, a := range asks {\n			a.Tell(a.Outcome(how[i]))\n		}\n	})\n	s.resolveAlike()",
 	},
 	{
 		"a run that was stopped before it was stored begins all the same", "turn.go",

@@ -573,7 +573,7 @@ func (s *sim) final() {
 			}
 		}
 		for id, seat := range sp.r.seats {
-			if len(seat.asks)+len(seat.questions) > 0 {
+			if seat.permissions.Len()+seat.questions.Len() > 0 {
 				s.failf("%s: requests of %s never end", sp.r.id, id)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"weft/backend/agentauth"
 	"weft/backend/mentions"
 	"weft/backend/permission"
+	"weft/backend/requests"
 	"weft/backend/transcript"
 )
 
@@ -97,7 +98,7 @@ func (s *sim) userActs() {
 			sp.r.Lock()
 			defer sp.r.Unlock()
 			for _, seat := range sp.r.membersAre(space) {
-				seat.leave(stopped, func() {})
+				seat.leave(requests.Stopped, func() {})
 			}
 		})
 	case n < 96:
@@ -133,8 +134,8 @@ func (s *sim) send(sp *simSpace, member string) {
 
 func (s *sim) answerAll(sp *simSpace) {
 	for _, seat := range sp.r.inOrder() {
-		for _, id := range slices.Sorted(maps.Keys(seat.asks)) {
-			c := sp.r.answers(id, func(a *ask) (transcript.Resolution, error) {
+		for _, a := range seat.permissions.List() {
+			c := sp.r.answers(a.ID, func(*requests.Permission) (transcript.Resolution, error) {
 				return transcript.Resolution{Outcome: "selected", OptionID: []string{"yes", "no"}[s.rng.IntN(2)]}, nil
 			})
 			s.command(sp, "answers", c)
@@ -149,8 +150,8 @@ func (s *sim) answerAll(sp *simSpace) {
 				return nil, nil, nil
 			}})
 		}
-		for _, id := range slices.Sorted(maps.Keys(seat.questions)) {
-			s.command(sp, "answers a question", sp.r.answersQuestion(id, []string{"decline", "cancel"}[s.rng.IntN(2)], nil))
+		for _, q := range seat.questions.List() {
+			s.command(sp, "answers a question", sp.r.answersQuestion(q.ID, []string{"decline", "cancel"}[s.rng.IntN(2)], nil))
 		}
 	}
 }
@@ -193,7 +194,7 @@ func (s *sim) drop(sp *simSpace) {
 	s.spawn(func() {
 		sp.r.Lock()
 		s.logf("%s: it is left", sp.r.id)
-		sp.r.leave(stopped, func() { sp.gone, sp.lossy = true, sp.r.trouble != nil })
+		sp.r.leave(requests.Stopped, func() { sp.gone, sp.lossy = true, sp.r.trouble != nil })
 		sp.r.Unlock()
 	})
 }

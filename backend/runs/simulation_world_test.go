@@ -11,6 +11,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agentproc"
+	"weft/backend/requests"
 	"weft/backend/store"
 	"weft/backend/store/events"
 	"weft/backend/transcript"
@@ -285,7 +286,7 @@ func (w simWorld) answered(l *link, req *acp.Request) {
 
 func (w simWorld) answer(l *link, req *acp.Request, result any) {
 	w.answered(l, req)
-	if o, ok := result.(outcome); ok && o.Outcome.Outcome == "selected" && !w.sp.r.lost {
+	if o, ok := result.(requests.Outcome); ok && o.Outcome.Outcome == "selected" && !w.sp.r.lost {
 		if w.sp.told++; w.sp.told > w.sp.resolved {
 			w.s.failf("%s: an agent has an answer that is not stored", w.sp.r.id)
 		}

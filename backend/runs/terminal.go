@@ -146,7 +146,7 @@ func (l *link) createTerminal(ctx context.Context, p createTerminal) (started an
 		limit := int64(min(*p.Limit, math.MaxInt64))
 		spec.Limit = &limit
 	}
-	w, err := l.runWish(spec)
+	w, err := l.toRun(spec)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"weft/backend/acp"
 	"weft/backend/mentions"
 	"weft/backend/prompt"
+	"weft/backend/requests"
 	"weft/backend/transcript"
 	"weft/backend/usage"
 )
@@ -296,11 +297,11 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	s.weighFound(r, true)
 	done := &transcript.RunCompleted{RunID: r.id, Model: s.turns.Model}
 	if err != nil && s.link == nil && !r.stopping {
-		s.withdrawAsks(exited)
-		s.withdrawQuestions(exited)
+		s.withdrawPermissions(requests.Exited)
+		s.withdrawQuestions(requests.Exited)
 	}
-	s.withdrawAsks(stopped)
-	s.withdrawQuestions(stopped)
+	s.withdrawPermissions(requests.Stopped)
+	s.withdrawQuestions(requests.Stopped)
 	switch {
 	case err == nil:
 		if res.StopReason == "cancelled" && !r.stopping { // nobody has stopped it
@@ -363,7 +364,7 @@ func (m *Manager) Stop(_ context.Context, spaceID, memberID string) error {
 	defer r.Unlock()
 	for _, s := range r.inOrder() {
 		if memberID == "" || s.member.ID == memberID {
-			s.stopRun(stopped)
+			s.stopRun(requests.Stopped)
 		}
 	}
 	r.changed()
@@ -375,7 +376,7 @@ func (m *Manager) StopRun(_ context.Context, runID string) error {
 	for _, s := range m.all() {
 		s.Lock()
 		if s.run != nil && s.run.id == runID {
-			s.stopRun(stopped)
+			s.stopRun(requests.Stopped)
 			s.changed()
 		}
 		s.Unlock()
@@ -396,7 +397,7 @@ func (s *Session) stopRun(why transcript.Resolution) {
 	}
 	s.touched()
 	r.cancel()
-	s.withdrawAsks(why)
+	s.withdrawPermissions(why)
 	s.withdrawQuestions(why)
 	s.flush()
 	switch r.phase {

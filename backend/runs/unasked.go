@@ -11,6 +11,7 @@ import (
 	"weft/backend/agentproc"
 	"weft/backend/clip"
 	"weft/backend/permission"
+	"weft/backend/requests"
 	"weft/backend/sandbox"
 	"weft/backend/toolcalls"
 	"weft/backend/transcript"
@@ -86,7 +87,7 @@ func (s *Session) shouldHave(d permission.Decision, mode permission.Mode) *trans
 	if d.Verdict == permission.Ask {
 		d.Mode = mode
 	}
-	return s.byDecision(d)
+	return s.policy().By(d)
 }
 
 // decider is [transcript.Turns.DecidePermission], or that of one message.
@@ -94,9 +95,9 @@ type decider func(p *transcript.ToolPatch, requestID string, options []transcrip
 
 // tellUnasked shows at a call that it was not asked about, and keeps it in the history. The lock is held.
 func (s *Session) tellUnasked(decide decider, id string, call *permission.Call, about *permission.Subject, by *transcript.By) {
-	a := &ask{id: s.newID("ask"), tool: id, call: *call, about: about}
+	a := &requests.Permission{ID: s.newID("ask"), Tool: id, Call: *call, About: about}
 	r := transcript.Resolution{Outcome: transcript.OutcomeUnasked, By: by}
-	decide(&transcript.ToolPatch{ID: id}, a.id, nil, a.reading(), r, s.m.now())
+	decide(&transcript.ToolPatch{ID: id}, a.ID, nil, a.Reading(), r, s.m.now())
 	s.noteDecision(a, r)
 	s.changed()
 }
@@ -182,20 +183,20 @@ func (l *link) vouchShown(p *transcript.ToolPatch) {
 	}
 }
 
-// vouchWish vouches for the calls that a wish may belong to: those that show it, else all open ones that could. The lock is held.
-// It returns what the run keeps of it, nil for a wish to read.
-func (l *link) vouchWish(w *wish) *actions.Action {
-	if w.Kind == actions.Read {
+// vouchFor vouches for the calls that an operation may belong to: those that show it, else all open ones that could. The lock is held.
+// It returns what the run keeps of it, nil for reading.
+func (l *link) vouchFor(o *requests.Operation) *actions.Action {
+	if o.Kind == actions.Read {
 		if r := l.s.run; r != nil {
-			r.actions.NoteReads(w.Files)
+			r.actions.NoteReads(o.Files)
 		}
 		return nil
 	}
-	noted := &actions.Action{Kind: w.Kind, Files: w.Files, Command: w.Command}
+	noted := &actions.Action{Kind: o.Kind, Files: o.Files, Command: o.Command}
 	l.s.noteAction(noted)
 	found := false
 	for id, call := range l.calls {
-		if w.ShownBy(&call.Call, l.shown[id], l.s.space.Folder) {
+		if o.ShownBy(&call.Call, l.shown[id], l.s.space.Folder) {
 			l.vouch(id)
 			found = true
 		}
@@ -204,7 +205,7 @@ func (l *link) vouchWish(w *wish) *actions.Action {
 		return noted
 	}
 	for id, call := range l.calls {
-		if kind := actions.Kind(call.Kind); !actions.Acts(kind) || kind == w.Kind {
+		if kind := actions.Kind(call.Kind); !actions.Acts(kind) || kind == o.Kind {
 			l.vouch(id)
 		}
 	}

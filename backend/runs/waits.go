@@ -35,13 +35,13 @@ const (
 func (r *room) waits() []Wait {
 	list := slices.Clone(r.kept)
 	for _, s := range r.inOrder() {
-		for _, a := range s.openAsks() {
-			w := Wait{RequestID: a.id, Title: short(a.call.Title), Kind: a.about.Kind, At: a.at}
-			w.Line, w.Path, w.Writes = does(a.about)
+		for _, a := range s.permissions.List() {
+			w := Wait{RequestID: a.ID, Title: short(a.Call.Title), Kind: a.About.Kind, At: a.At}
+			w.Line, w.Path, w.Writes = does(a.About)
 			list = append(list, w)
 		}
-		for id, q := range s.questions {
-			list = append(list, Wait{RequestID: id, Title: q.title, Kind: "question", At: q.at})
+		for _, q := range s.questions.List() {
+			list = append(list, Wait{RequestID: q.ID, Title: q.Title, Kind: "question", At: q.At})
 		}
 	}
 	for _, o := range r.replies.All() {

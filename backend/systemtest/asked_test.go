@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/runs"
+	asked "weft/backend/requests"
 	"weft/backend/service/requests"
 	"weft/backend/service/spaces"
 	"weft/backend/service/transcripts"
@@ -92,7 +92,7 @@ func TestQuestionsInPermissionRequests(t *testing.T) {
 					calls = append(calls, it.Call)
 				}
 			}
-			if len(calls) != 1 || calls[0].Name != runs.QuestionTool || c.action == "accept" && (calls[0].Status != transcript.StatusCompleted || len(calls[0].Content) > 0 || !strings.Contains(string(calls[0].Output), "answer") && !strings.Contains(string(calls[0].Output), "other")) {
+			if len(calls) != 1 || calls[0].Name != asked.QuestionTool || c.action == "accept" && (calls[0].Status != transcript.StatusCompleted || len(calls[0].Content) > 0 || !strings.Contains(string(calls[0].Output), "answer") && !strings.Contains(string(calls[0].Output), "other")) {
 				t.Errorf("%d calls, the first is %+v", len(calls), calls[0])
 			}
 		})

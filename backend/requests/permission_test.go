@@ -1,4 +1,4 @@
-package runs
+package requests
 
 import (
 	"testing"
@@ -6,14 +6,14 @@ import (
 	"weft/backend/transcript"
 )
 
-func TestNoIsNeverToldAsYes(t *testing.T) {
+func TestNoIsNeverSentAsYes(t *testing.T) {
 	t.Parallel()
 	options := []transcript.PermissionOption{{ID: "a", Name: "Yes", Kind: "allow_once"}, {ID: "a", Name: "No", Kind: "reject_once"}, {ID: "b", Name: "Never", Kind: "reject_always"}}
-	a := &ask{options: options}
+	a := &Permission{Options: options}
 	for i, want := range []string{"a", "", "b"} {
 		r := transcript.Resolution{Outcome: "selected", OptionID: transcript.OptionID(options, i)}
-		if got := a.outcome(r).Outcome.OptionID; got != want {
-			t.Errorf("%s is told as %q, not %q", options[i].Name, got, want)
+		if got := a.Outcome(r).Outcome.OptionID; got != want {
+			t.Errorf("%s is sent as %q, not %q", options[i].Name, got, want)
 		}
 	}
 }

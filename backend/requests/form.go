@@ -1,10 +1,8 @@
-package runs
+package requests
 
 import (
 	"cmp"
-	"maps"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -12,13 +10,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
+	"weft/backend/fault"
 	"weft/backend/transcript"
 )
 
 // Permission requests that are questions (qwen's ask_user_question) are shown as the form that other agents ask
 // with, and answered as their agents want it.
 
-// chosen is the name of the field of question i, something of the one in which the person says something else. They
+// chosen returns the name of the field of question i, something that of the field in which the user says something else. They
 // begin with a letter: in a browser names that are numbers come before all others.
 func chosen(i int) string { return "answer" + strconv.Itoa(i) }
 
@@ -26,7 +25,7 @@ func something(i int) string { return "other" + strconv.Itoa(i) }
 
 type dict = map[string]any
 
-// formOf is the elicitation that asks the same.
+// formOf returns the elicitation that asks the same.
 func formOf(title string, list []acp.Question) (message string, params jsontext.Value) {
 	message = cmp.Or(title, "The agent has questions.")
 	if len(list) == 1 {
@@ -74,17 +73,17 @@ func formOf(title string, list []acp.Question) (message string, params jsontext.
 	return message, params
 }
 
-// askedAnswer is the answer to the permission request: the option that goes on, and beside it the answers by the
+// askedReply returns the answer to the permission request: the option to continue with, and besides it the answers by the
 // questions' places.
-func askedAnswer(list []acp.Question, options []transcript.PermissionOption, a action) any {
+func askedReply(list []acp.Question, options []transcript.PermissionOption, a Action) any {
 	answer := struct {
-		outcome
+		Outcome
 		Answers map[string]string `json:"answers,omitempty"`
-	}{outcome: cancelledOutcome}
+	}{Outcome: Canceled}
 	choose := func(prefix string) {
 		for _, o := range options {
 			if strings.HasPrefix(o.Kind, prefix) {
-				answer.Outcome.Outcome, answer.Outcome.OptionID = "selected", o.ID
+				answer.Outcome.Outcome.Outcome, answer.Outcome.Outcome.OptionID = "selected", o.ID
 				return
 			}
 		}
@@ -116,42 +115,10 @@ func askedAnswer(list []acp.Question, options []transcript.PermissionOption, a a
 	return answer
 }
 
-// askQuestions puts the questions of a permission request before the user, at the agent's own call, which is the question from then on. No
-// rule answers them. The lock is held.
-func (l *link) askQuestions(in *acp.Inbound, req acp.PermissionRequest, list []acp.Question) {
-	title := ""
-	q := &question{request: in.Request, asked: list, options: req.Options}
-	if req.Tool != nil {
-		if req.Tool.Title != nil {
-			title = *req.Tool.Title
-		}
-		if !l.gate.Drawn(req.Tool.ID) {
-			q.tool = req.Tool.ID
-		}
-	}
-	message, params := formOf(title, list)
-	q.title = message
-	l.pose(q, params, false)
-}
-
-// answeredElsewhere ends the questions of a call that the agent has ended without their answers. The lock is held.
-func (s *Session) answeredElsewhere(tool string) {
-	for _, id := range slices.Sorted(maps.Keys(s.questions)) {
-		q := s.questions[id]
-		if q.tool != tool {
-			continue
-		}
-		delete(s.questions, id)
-		s.unanswered(id, q, transcript.Resolution{Outcome: "cancelled", By: &transcript.By{Who: "agent"}})
-		q.respond(action{Action: "cancel"})
-		s.changed()
-	}
-}
-
 // maxPattern is how long a pattern of an agent may be to be looked at, in bytes.
 const maxPattern = 4 << 10
 
-// fits holds an answer against the patterns of the form: here, since a pattern of an agent may take for ever in
+// fits checks an answer against the patterns of the form. That is done here because a pattern of an agent may take forever in
 // a browser and takes linear time in Go. Patterns that Go does not know are left to the agent. The error's code
 // is does_not_fit, its detail the name of the field.
 func fits(schema, content jsontext.Value) error {
@@ -170,7 +137,7 @@ func fits(schema, content jsontext.Value) error {
 			continue
 		}
 		if pattern, err := regexp.Compile(p.Pattern); err == nil && !pattern.MatchString(said) {
-			return &Error{Code: "does_not_fit", Message: "“" + cmp.Or(p.Title, name) + "” has not the form that the agent wants.", Detail: name}
+			return &fault.Error{Code: "does_not_fit", Message: "“" + cmp.Or(p.Title, name) + "” has not the form that the agent wants.", Detail: name}
 		}
 	}
 	return nil

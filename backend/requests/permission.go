@@ -1,0 +1,151 @@
+package requests
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/acp"
+	"weft/backend/actions"
+	"weft/backend/permission"
+	"weft/backend/transcript"
+)
+
+// Permission is a permission request.
+type Permission struct {
+	ID        string
+	Request   *acp.Request                  // nil: Weft asks
+	Tell      func(Outcome)                 // answers it, once; it does not block
+	Options   []transcript.PermissionOption // as the agent sent them
+	Tool      string                        // id of the call
+	Call      permission.Call
+	About     *permission.Subject   // as it was read last
+	At        int64                 // unix ms
+	Operation *Operation            // what Weft itself would do; nil if the agent does it, or the gateway
+	Action    *actions.Action       // for comparison with others; nil if it is like no other
+	Noted     *actions.Action       // as the turn keeps it, nil for none
+	How       transcript.Resolution // how it ended
+
+	n int // counts up within the session
+}
+
+// Operation is what an agent asks Weft itself to do with a file or a command, before it is done (decision 0017).
+type Operation struct {
+	actions.Action
+	Call permission.Call
+	At   string               // the agent's call for it, "" if that isn't known
+	Row  transcript.ToolPatch // how it is shown where the agent shows no call for it
+	Now  func() (old string)  // the file's text as it is now; nil if none is written. It reads the disk.
+	Size int                  // of what is held while the user thinks, in bytes
+}
+
+// TextNow returns the file's text now. It reads the disk.
+func (o *Operation) TextNow() string {
+	if o.Now == nil {
+		return ""
+	}
+	return o.Now()
+}
+
+// Options of Weft's own requests. An answer is good for that one call: what is always allowed is a rule.
+var Options = []transcript.PermissionOption{{ID: "once", Name: "Allow once", Kind: "allow_once"}, {ID: "no", Name: "Refuse", Kind: "reject_once"}}
+
+// Allowed reports whether the answer to one of Weft's own requests is its option that allows.
+func Allowed(how transcript.Resolution) bool {
+	return how.Outcome == "selected" && how.OptionID == Options[0].ID
+}
+
+// Reading returns what the user is shown of the request, as JSON for its event.
+func (a *Permission) Reading() jsontext.Value {
+	b, err := json.Marshal(a.About.Reading(), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil // never: texts only
+	}
+	return b
+}
+
+// Describe reads the request again. It looks at the disk to follow links.
+func (a *Permission) Describe(at permission.Place) { a.About = permission.Describe(&a.Call, at) }
+
+// Outside reports whether the request is about one file, which is not in the space's folder.
+func (a *Permission) Outside() bool {
+	return len(a.About.Files) == 1 && a.About.Files[0].Real == ""
+}
+
+// Does reports whether what is asked about runs or writes something, as rules read it.
+func (a *Permission) Does() bool {
+	return a.About.Line != "" || len(a.About.Commands) > 0 || len(a.About.Writes) > 0
+}
+
+// Answered returns how the request ends with the agent's option for an effect. Where it has none to reject with, it is canceled. Ok is
+// false where it has none to allow with.
+func (a *Permission) Answered(effect permission.Effect, by *transcript.By) (r transcript.Resolution, ok bool) {
+	switch i := permission.Option(a.Options, effect); {
+	case i >= 0:
+		return transcript.Resolution{Outcome: "selected", OptionID: transcript.OptionID(a.Options, i), By: by}, true
+	case effect == permission.Reject:
+		return transcript.Resolution{Outcome: "cancelled", By: by}, true
+	}
+	return r, false
+}
+
+// option returns the option that ended the request, nil if none did.
+func (a *Permission) option(r transcript.Resolution) *transcript.PermissionOption {
+	if r.Outcome == "selected" {
+		if i := transcript.OptionIndex(a.Options, r.OptionID); i >= 0 {
+			return &a.Options[i]
+		}
+	}
+	return nil
+}
+
+// OptionKind returns the kind of the option that ended the request, "" if none did.
+func (a *Permission) OptionKind(r transcript.Resolution) string {
+	if o := a.option(r); o != nil {
+		return o.Kind
+	}
+	return ""
+}
+
+// Answer returns what is remembered for later requests of the turn about the same action. Ok is false where that is nothing: nobody and no rule
+// has said yes or no to something that can be compared.
+func (a *Permission) Answer(r transcript.Resolution) (answer actions.Answer, ok bool) {
+	if a.Action == nil || r.By != nil && r.By.Who != "rule" {
+		return answer, false
+	}
+	kind := a.OptionKind(r)
+	allow := kind == "allow_once" || kind == "allow_always"
+	if !allow && kind != "reject_once" && kind != "reject_always" {
+		return answer, false
+	}
+	return actions.Answer{Action: *a.Action, Allow: allow, Own: a.Operation != nil, Always: kind == "allow_always"}, true
+}
+
+// Outcome is the answer to the agent (ACP session/request_permission).
+type Outcome struct {
+	Outcome struct {
+		Outcome  string `json:"outcome"`
+		OptionID string `json:"optionId,omitempty"`
+	} `json:"outcome"`
+}
+
+// Canceled is the answer to a request that was not answered.
+var Canceled = func() (o Outcome) {
+	o.Outcome.Outcome = "cancelled"
+	return o
+}()
+
+// Outcome returns the answer to the agent. A "no" whose id says "yes" as well is sent as "cancelled".
+func (a *Permission) Outcome(r transcript.Resolution) Outcome {
+	i := -1
+	if r.Outcome == "selected" {
+		i = transcript.OptionIndex(a.Options, r.OptionID)
+	}
+	if i < 0 || strings.HasPrefix(a.Options[i].Kind, "reject") && permission.Ambiguous(a.Options, i) {
+		return Canceled
+	}
+	var o Outcome
+	o.Outcome.Outcome, o.Outcome.OptionID = "selected", a.Options[i].ID
+	return o
+}
