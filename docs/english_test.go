@@ -62,11 +62,11 @@ var nameRules = []pattern{
 
 // notYet are the parts of the tree that are not held to the rules yet. A part that follows them is removed from the list.
 var notYet = []string{
-	"backend/runs/", "backend/service/", "docs/api.md", "frontend/src/transport/",
+	"backend/runs/", "frontend/src/transport/",
 }
 
 // accepted is how many findings there are in notYet at most. It must only go down.
-const accepted = 300
+const accepted = 124
 
 // spoken is a piece of English in a file.
 type spoken struct {

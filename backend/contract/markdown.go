@@ -17,14 +17,14 @@ func (c *Contract) commandTables() string {
 	for _, g := range c.groups {
 		w.line("#### " + g.title)
 		w.line("")
-		w.line("| Command | Takes | Returns |")
-		w.line("| --- | --- | --- |")
+		w.line("| Command | Takes | Returns | What it does |")
+		w.line("| --- | --- | --- | --- |")
 		for _, cmd := range g.commands {
 			takes := "–"
 			if cmd.request.ref != nil {
 				takes = fieldNames(cmd.request.ref.all(), true)
 			}
-			w.line(fmt.Sprintf("| `%s` | %s | %s |", cmd.name, takes, described(cmd.answer)))
+			w.line(fmt.Sprintf("| `%s` | %s | %s | %s |", cmd.name, takes, described(cmd.answer), cell(withoutName(cmd.doc, cmd.name))))
 		}
 		w.line("")
 	}
@@ -56,10 +56,13 @@ func (c *Contract) appEventTable() string {
 }
 
 // meaning is the comment of a type without its name in front: "Opens a message."
-func meaning(s *shape) string {
-	rest, ok := strings.CutPrefix(s.doc, s.goType.Name()+" ")
+func meaning(s *shape) string { return withoutName(s.doc, s.goType.Name()) }
+
+// withoutName is a comment without the name in front that it is about.
+func withoutName(doc, name string) string {
+	rest, ok := strings.CutPrefix(doc, name+" ")
 	if !ok || rest == "" {
-		return s.doc
+		return doc
 	}
 	return strings.ToUpper(rest[:1]) + rest[1:]
 }

@@ -63,7 +63,7 @@ type AgentTest struct {
 	Failure         *transcript.Failure `json:"failure"` // Detail holds the last lines of stderr
 }
 
-// SaveAgentRequest adds or replaces the person's own entry of an agent.
+// SaveAgentRequest adds or replaces the user's own entry of an agent.
 type SaveAgentRequest struct {
 	ID      string            `json:"id"` // empty: a new one
 	Name    string            `json:"name"`

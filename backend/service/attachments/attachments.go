@@ -44,7 +44,7 @@ func New(st *store.Store, manager *runs.Manager, files *finder.Finder, dataDir s
 type PromptPart struct {
 	Path string `json:"path,omitzero"` // slash-separated, relative to the space's folder
 	Hash string `json:"hash,omitzero"`
-	Name string `json:"name,omitzero"` // of what was handed in, as the person has it
+	Name string `json:"name,omitzero"` // of an upload, as the user has it
 }
 
 // Attachment is something that was handed in and may go along with a prompt.

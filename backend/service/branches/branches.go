@@ -60,7 +60,7 @@ func New(opt Options) *Branches {
 type BranchRequest struct {
 	SpaceID   string `json:"spaceId"`
 	MessageID string `json:"messageId,omitzero"` // the last message that it holds; empty: all of them
-	// Before leaves MessageID out, too: it is the user's, and is said anew. Then Text and Parts, if there are any, are sent in the branch.
+	// Before leaves MessageID out, too: it is a prompt of the user that is replaced. Then Text and Parts, if there are any, are sent in the branch.
 	Before bool                     `json:"before,omitzero"`
 	Text   string                   `json:"text,omitzero"`
 	Parts  []attachments.PromptPart `json:"parts,omitzero"`
@@ -88,8 +88,8 @@ type Fork struct {
 	At        int      `json:"at"`     // which of them is this space
 }
 
-// Branch makes a branch. What is written, runs or waits in the space goes on there. It blocks until the branch
-// is there and, with a prompt, that is sent; if it cannot be, there is no branch.
+// Branch makes a branch of a space: a space of its own with the messages up to one of them. What is written, runs or waits in the space
+// stays there. It blocks until the branch is made and, with a prompt, until that is sent; if it can't be sent, there is no branch.
 func (s *Branches) Branch(ctx context.Context, req BranchRequest) (spaces.Space, error) {
 	says := strings.TrimSpace(req.Text) != "" || len(req.Parts) > 0
 	if says {
@@ -147,7 +147,8 @@ func (s *Branches) unbranch(id string, why error) error {
 	return why
 }
 
-// Branches returns the tree that a space is in. It is the space alone if nothing has branched.
+// Branches returns the tree of branches that a space is in, and the prompts for which other branches have another one. It is the space
+// alone if nothing has branched.
 func (s *Branches) Branches(ctx context.Context, req ref.SpaceRef) (Tree, error) {
 	rows, err := s.store.Spaces.Tree(ctx, req.SpaceID)
 	if err != nil {

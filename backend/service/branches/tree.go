@@ -74,7 +74,7 @@ func (t *tree) places(id string) []int64 {
 	return slices.Compact(list)
 }
 
-// ways returns one space for each message that stands at a place: the space itself for its own, else the one that was used last.
+// ways returns one space for each message at a position: the space itself for its own, else the one that was used last.
 func (t *tree) ways(id string, ord int64) []string {
 	var ways [][]*spaces.TreeSpace
 	for i := range t.list {

@@ -38,7 +38,8 @@ type Changes struct{ review *review.Room }
 // New returns the changes that room knows.
 func New(room *review.Room) *Changes { return &Changes{review: room} }
 
-// ReviewChanges returns the files that agents have changed in a space and that were not decided yet.
+// ReviewChanges returns the files that agents have changed in a space and that the user hasn't decided about, what isn't covered, and what
+// was put back last.
 func (s *Changes) ReviewChanges(ctx context.Context, req ref.SpaceRef) (review.Changes, error) {
 	return s.review.List(ctx, req.SpaceID)
 }
@@ -48,12 +49,13 @@ func (s *Changes) ReviewDiff(ctx context.Context, req ChangesRef) (review.Diff, 
 	return s.review.Diff(ctx, req.SpaceID, req.FileID)
 }
 
-// AcceptChanges keeps changes: they are not shown any more.
+// AcceptChanges keeps changes: they are not shown anymore. Without picks it is everything, and a pick without hunks is the whole file.
 func (s *Changes) AcceptChanges(ctx context.Context, req DecideRequest) (review.Outcome, error) {
 	return s.review.Accept(ctx, req.SpaceID, req.Picks)
 }
 
-// RejectChanges puts back what was there before changes, but for what the user has edited since.
+// RejectChanges puts back what was there before changes, except where the user has edited since: these files are in `left`. Picks are those
+// of AcceptChanges; `turn` is for RedoChanges.
 func (s *Changes) RejectChanges(ctx context.Context, req DecideRequest) (review.Outcome, error) {
 	return s.review.Reject(ctx, req.SpaceID, req.Picks)
 }

@@ -47,7 +47,8 @@ func New(st *store.Store, manager *runs.Manager, find *finder.Finder) *Files {
 	return &Files{store: st, runs: manager, finder: find}
 }
 
-// FindFiles returns files and folders of the space's folder whose paths fit what was typed.
+// FindFiles returns files and folders of the space's folder whose paths match the query, best first. `partial` is set where the folder has
+// more than is searched.
 func (s *Files) FindFiles(ctx context.Context, req FindFilesRequest) (finder.Result, error) {
 	sp, err := s.store.Spaces.Get(ctx, req.SpaceID)
 	if err != nil {
@@ -65,8 +66,8 @@ func (s *Files) FindFiles(ctx context.Context, req FindFilesRequest) (finder.Res
 	return res, nil
 }
 
-// ReadSpaceFile reads a stretch of a file in the space's folder, and of nothing outside of it. Errors: outside,
-// not_found, is_directory, not_text (no regular file), too_large.
+// ReadSpaceFile reads a small file in the space's folder, or the lines around one of them, and nothing outside of the folder. Errors:
+// outside, not_found, is_directory, not_text (no regular file), too_large.
 func (s *Files) ReadSpaceFile(ctx context.Context, req FileRequest) (workspace.View, error) {
 	space, err := s.store.Spaces.Get(ctx, req.SpaceID)
 	if err != nil {
@@ -88,7 +89,7 @@ func (s *Files) ReadSpaceFile(ctx context.Context, req FileRequest) (workspace.V
 	return v, err
 }
 
-// VisitedPlaces returns the files that the agent of a space was at, since Weft was started.
+// VisitedPlaces returns where in files the agent of a space was since Weft was started, oldest first.
 func (s *Files) VisitedPlaces(_ context.Context, req ref.SpaceRef) (Visited, error) {
 	return Visited{Places: s.runs.Places(req.SpaceID)}, nil
 }

@@ -43,8 +43,8 @@ type ImportSessionRequest struct {
 	Title     string `json:"title"`
 }
 
-// EarlierSessions launches an agent and asks it for the conversations that it has kept. It blocks for as
-// long as that takes. Error: unsupported where the agent does not hand them over.
+// EarlierSessions starts an agent and returns the conversations that it has kept. It blocks for as long as that takes. Error: unsupported
+// where the agent does not hand them over.
 func (s *Imports) EarlierSessions(ctx context.Context, req EarlierRequest) (Earlier, error) {
 	config, err := s.agents.Get(req.AgentID)
 	if err != nil {
@@ -72,9 +72,8 @@ func (s *Imports) EarlierSessions(ctx context.Context, req EarlierRequest) (Earl
 	return out, nil
 }
 
-// ImportSession makes a space of a conversation that an agent has kept, and blocks until the
-// agent has told all of it. A conversation that a space has already is not taken twice: the answer is
-// that space, with what was said elsewhere since, where that can be told apart.
+// ImportSession makes a space of a conversation that an agent has kept, and blocks until the agent has sent all of it. A conversation that
+// a space has already is not taken twice: it returns that space, with what was said elsewhere since, where that can be told apart.
 func (s *Imports) ImportSession(ctx context.Context, req ImportSessionRequest) (spaces.Space, error) {
 	if req.SessionID == "" {
 		return spaces.Space{}, fault.New(fault.Invalid, "Choose a conversation.")
@@ -118,8 +117,8 @@ type ForgetSessionRequest struct {
 	SessionID string `json:"sessionId"`
 }
 
-// ForgetSession has an agent delete a conversation that it has kept by itself, forever. Errors: conflict where a space
-// goes on with it, unsupported, refused.
+// ForgetSession has an agent delete a conversation that it has kept, forever. Errors: conflict where a space continues it, unsupported,
+// refused.
 func (s *Imports) ForgetSession(ctx context.Context, req ForgetSessionRequest) (command.None, error) {
 	config, err := s.agents.Get(req.AgentID)
 	if err != nil {

@@ -92,7 +92,7 @@ type (
 	RegistryAgentRef struct {
 		ID string `json:"id"`
 	}
-	// InstallAgentRequest installs or updates an agent, as the person has seen its entry.
+	// InstallAgentRequest installs or updates an agent, as the user has seen its entry.
 	InstallAgentRequest struct {
 		ID       string        `json:"id"`
 		Revision string        `json:"revision"`

@@ -119,7 +119,9 @@ func New(opt Options) *Servers {
 	return &Servers{settings: opt.Settings, secrets: opt.Secrets, trials: opt.Trials, gateway: opt.Gateway, changed: opt.Changed, version: opt.Version, dataDir: opt.DataDir}
 }
 
-// MCPServers returns the user's MCP servers in their order.
+// MCPServers returns the user's MCP servers. A secret is returned as its reference; no command returns its value. `via` is `direct` (agents
+// are handed the server) or `gateway` (Weft offers its tools, docs/gateway.md); `troubles` are sentences about what the gateway can't pass
+// on.
 func (s *Servers) MCPServers(context.Context, command.None) ([]MCPServer, error) {
 	list := []MCPServer{}
 	troubles := s.troubles()
@@ -209,8 +211,7 @@ func plainServer(f *MCPServerForm) (settings.MCPServer, error) {
 	return m, nil
 }
 
-// RemoveMCPServer takes a server out. Its secrets are deleted at the next start, so that it can be
-// undone: with SaveMCPServer and the references.
+// RemoveMCPServer removes a server. Saving it again with its references brings it back until the next start.
 func (s *Servers) RemoveMCPServer(ctx context.Context, req MCPServerRef) (command.None, error) {
 	before := s.settings.Get()
 	err := s.settings.Update(func(now *settings.Settings) error {

@@ -35,8 +35,8 @@ func New(st *store.Store, manager *runs.Manager, all *spaces.Spaces, files *atta
 // MaxPrompt is the largest prompt, in bytes.
 const MaxPrompt = 8 << 20
 
-// SendPrompt says something to members of a space, and queues it for those that work. Where a run waits for any reply in the space and nobody is
-// named, it is that run's answer.
+// SendPrompt sends a prompt to members of a space, and queues it for those that are busy. Where a run waits for any reply in the space and
+// `to` is empty, it is the answer to that run. Errors: not_waiting where the wait that `answers` names has ended.
 func (s *Prompts) SendPrompt(ctx context.Context, req SendPromptRequest) (SendPromptResult, error) {
 	if strings.TrimSpace(req.Text) == "" {
 		if len(req.Parts) == 0 {
@@ -130,8 +130,7 @@ func someone(memberID string) []string {
 	return []string{memberID}
 }
 
-// RestartAgent starts a member's agent anew, continues its session where it can, and
-// asks it to go on.
+// RestartAgent starts a member's agent again, continues its session where it can, and asks it to continue its work.
 func (s *Prompts) RestartAgent(ctx context.Context, req ref.MemberRef) (command.None, error) {
 	text, parts, err := s.lastPrompt(ctx, req.SpaceID)
 	if err != nil {

@@ -20,8 +20,9 @@ type CallRef struct {
 	ToolCallID string `json:"toolCallId"`
 }
 
-// RetryCall makes a call once more that has failed. Weft makes it itself where it is a tool that the gateway runs, or one
-// of Weft's own agent; any other agent is asked to. Errors: not_found, conflict (it has not failed, or the agent works).
+// RetryCall makes a failed call once more. Weft calls a tool that the gateway runs itself: the call runs again in its place, and the agent
+// gets the result with its next prompt. Weft's own agent begins its next turn with the call. Any other agent is asked to repeat it. Errors:
+// not_found, conflict (it has not failed, or the agent is working).
 func (s *Prompts) RetryCall(ctx context.Context, req CallRef) (command.None, error) {
 	again, err := s.failedCall(ctx, req)
 	if err != nil {

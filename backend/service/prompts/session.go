@@ -18,8 +18,8 @@ type SetOptionRequest struct {
 	Value    jsontext.Value `json:"value"` // a string, or a boolean
 }
 
-// PrepareAgent starts a member's agent and opens a session, so that it can say what it offers
-// (the state `session`, and its slash commands) before the first prompt.
+// PrepareAgent starts a member's agent and opens a session, and blocks until the state `session` says what it offers, before the first
+// prompt.
 func (s *Prompts) PrepareAgent(ctx context.Context, req ref.MemberRef) (command.None, error) {
 	return command.None{}, s.runs.Prepare(ctx, req.SpaceID, req.MemberID)
 }

@@ -27,7 +27,7 @@ type AnswerDisplayRequest struct {
 	Cancel     bool           `json:"cancel,omitzero"` // there will be no answer
 }
 
-// AnswerQuestionRequest answers an agent's question, which stands in the transcript as a call of the tool
+// AnswerQuestionRequest answers an agent's question, which is in the transcript as a call of the tool
 // weft/question.
 type AnswerQuestionRequest struct {
 	SpaceID   string         `json:"spaceId"`
@@ -42,12 +42,13 @@ type Requests struct{ runs *runs.Manager }
 // New returns the requests of runs.
 func New(manager *runs.Manager) *Requests { return &Requests{runs: manager} }
 
-// AnswerPermission answers a permission request.
+// AnswerPermission answers a permission request. Without `optionId` it is canceled.
 func (s *Requests) AnswerPermission(ctx context.Context, req AnswerPermissionRequest) (command.None, error) {
 	return command.None{}, s.runs.Answer(ctx, req.SpaceID, req.RequestID, req.OptionID)
 }
 
-// AnswerQuestion gives the agent what the user has answered.
+// AnswerQuestion gives the agent the user's answer to its question. Error: does_not_fit where a field doesn't match the form; the detail is
+// its name.
 func (s *Requests) AnswerQuestion(ctx context.Context, req AnswerQuestionRequest) (command.None, error) {
 	return command.None{}, s.runs.AnswerQuestion(ctx, req.SpaceID, req.RequestID, req.Action, req.Content)
 }
@@ -63,7 +64,9 @@ func (s *Requests) RefuseAllPermissions(_ context.Context, req ref.SpaceRef) (Re
 	return Refused{n}, err
 }
 
-// AnswerDisplay gives the user's answer to a display that waits. Errors: not_waiting, invalid.
+// AnswerDisplay answers a display: a call of the kind `display` that is `waiting`, or one that no agent waits for (its output has `state:
+// "shown"` and `wait: "none"`), which can't be canceled. An agent that waits gets the answer as the result of its call; otherwise it gets
+// it as its next prompt. Errors: not_waiting, invalid.
 func (s *Requests) AnswerDisplay(ctx context.Context, req AnswerDisplayRequest) (command.None, error) {
 	return command.None{}, s.runs.AnswerDisplay(ctx, req.SpaceID, req.MessageID, req.ToolCallID, req.Answer, req.Cancel)
 }

@@ -145,7 +145,7 @@ func (s *Keeper) Keep(ctx context.Context, owner string, form map[string]SecretI
 	return refs, added, nil
 }
 
-// forgetKey is where references are noted whose secrets are to be deleted. So none is left behind by a keychain
+// forgetKey is where references are noted whose secrets will be deleted. So none is left behind by a keychain
 // that is locked just then, and a removal can be undone until the next start.
 const forgetKey = "secrets:forget"
 
@@ -177,7 +177,7 @@ func (s *Keeper) ForgetDropped(ctx context.Context, before settings.Settings) {
 	s.Forget(ctx, dropped...)
 }
 
-// Forgotten returns the references of secrets that are to be deleted.
+// Forgotten returns the references of secrets that will be deleted.
 func (s *Keeper) Forgotten(ctx context.Context) []string {
 	var list []string
 	if text, _, err := s.meta.Get(ctx, forgetKey); err == nil && text != "" {
@@ -192,7 +192,7 @@ func (s *Keeper) noteForgotten(ctx context.Context, list []string) {
 		err = s.meta.Set(ctx, forgetKey, string(raw))
 	}
 	if err != nil {
-		s.log.Error().Err(err).Msg("secrets that are to be deleted could not be noted")
+		s.log.Error().Err(err).Msg("secrets that will be deleted could not be noted")
 	}
 }
 

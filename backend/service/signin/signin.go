@@ -217,7 +217,7 @@ func (s *SignIns) LogOut(ctx context.Context, req LogOutRequest) (LogOutResult, 
 	return res, nil
 }
 
-// StartSignIn runs a way to sign in in a terminal. What it writes is asked for with SignInOutput.
+// StartSignIn runs a way to sign in in a terminal. SignInOutput returns what it writes. When it has ended with 0, call SignIn.
 func (s *SignIns) StartSignIn(ctx context.Context, req StartSignInRequest) (agentauth.Terminal, error) {
 	ctx, end := s.trials.Start(ctx)
 	defer end()
@@ -236,8 +236,8 @@ func window(rows, cols int) agent.Window {
 	return agent.Window{Rows: uint16(min(max(rows, 0), 1000)), Cols: uint16(min(max(cols, 0), 1000))}
 }
 
-// SignInOutput returns what the terminal has written since a place, or how it ended. It blocks until there is
-// something, at most 20 s.
+// SignInOutput returns what the terminal has written since a position, or how it ended. It blocks until there is something, at most 20 s. A
+// terminal that is not asked for a minute is ended.
 func (s *SignIns) SignInOutput(ctx context.Context, req SignInOutputRequest) (agentauth.Output, error) {
 	return s.terminals.Output(ctx, req.TerminalID, req.From)
 }

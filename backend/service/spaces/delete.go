@@ -62,7 +62,8 @@ func (s *Spaces) Purge(before int64) {
 	}
 }
 
-// AgentCopies returns what the space's agent has kept of it, as far as it is known without starting it.
+// AgentCopies returns how many sessions of the space its agent has kept and would delete, as far as that is known without starting the
+// agent.
 func (s *Spaces) AgentCopies(ctx context.Context, req ref.SpaceRef) (AgentCopies, error) {
 	sp, err := s.store.Spaces.Get(ctx, req.SpaceID)
 	if err != nil {

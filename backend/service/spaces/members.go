@@ -39,7 +39,7 @@ func (s *Spaces) AddMember(ctx context.Context, req AddMemberRequest) (Space, er
 	return s.membersChanged(ctx, sp.ID)
 }
 
-// UpdateMember changes a member; what it is told of itself changes with its next prompt.
+// UpdateMember changes a member; its agent learns that with its next prompt. With `default` it is the one that is asked where no member is named.
 func (s *Spaces) UpdateMember(ctx context.Context, req UpdateMemberRequest) (Space, error) {
 	sp, err := s.store.Spaces.Get(ctx, req.SpaceID)
 	if err != nil {

@@ -123,8 +123,9 @@ func (s *Spaces) MarkSeen(ctx context.Context, req ref.SpaceRef) (command.None, 
 	return command.None{}, nil
 }
 
-// CreateSpace makes a space. The folder must exist; without one it is the home folder. With a worktree it blocks for
-// the checkout.
+// CreateSpace makes a space. The folder must exist; without one it is the home folder. The first of `members` is the default one. With a
+// worktree it blocks for the checkout; the branch is named after `title` or `words` where none is given. Errors: commands_unanswered and
+// commands_changed, about what the repository would run.
 func (s *Spaces) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Space, error) {
 	members, err := s.members.Make(req.Members)
 	if err != nil {

@@ -13,7 +13,7 @@ type SpaceState string
 const (
 	SpaceIdle    SpaceState = "idle"
 	SpaceRunning SpaceState = "running"
-	SpaceWaiting SpaceState = "waiting" // for the person
+	SpaceWaiting SpaceState = "waiting" // for the user
 	SpaceFailed  SpaceState = "failed"  // the last run failed
 )
 

@@ -37,7 +37,8 @@ const (
 	maxState  = 1 << 20 // bytes of one part of the state that are handed out with a snapshot
 )
 
-// OpenSpace returns a space with the last page of its transcript.
+// OpenSpace returns a space with the last page of its transcript, its state and the position in its events. A call whose input is being
+// written has it so far in `inputText`, up to 1 MB.
 func (s *Transcripts) OpenSpace(ctx context.Context, req ref.SpaceRef) (Snapshot, error) {
 	for try := 1; ; try++ {
 		before := s.runs.State(req.SpaceID).Runs
@@ -92,7 +93,8 @@ func (s *Transcripts) fold(ctx context.Context, spaceID string) {
 	}
 }
 
-// Page returns segments before or after a place, and the event that they stand at.
+// Page returns segments before or after a position, with the `epoch` and `seq` of the event up to which they are complete: a message that
+// is still being written is continued by the events after that one.
 func (s *Transcripts) Page(ctx context.Context, req PageRequest) (Page, error) {
 	s.fold(ctx, req.SpaceID)
 	if req.Limit < 1 || req.Limit > 500 {
@@ -140,8 +142,8 @@ func (s *Transcripts) SegmentText(ctx context.Context, req SegmentTextRequest) (
 	return SegmentTextResult{Text: text, Start: start}, err
 }
 
-// MessageBlocks returns a message as content blocks (text, thinking, tool_use, tool_result),
-// from which the same view can be rebuilt. The message is read whole.
+// MessageBlocks returns a message as content blocks: `text`, `thinking`, `tool_use`, `tool_result`, `display`. The view can be rebuilt from
+// them alone: a text is one segment, and what is between texts is one tool group. The message is read whole.
 func (s *Transcripts) MessageBlocks(ctx context.Context, req ref.MessageRef) ([]transcript.Block, error) {
 	m, err := s.store.Pages.Message(ctx, req.SpaceID, req.MessageID)
 	if err != nil {
@@ -150,8 +152,8 @@ func (s *Transcripts) MessageBlocks(ctx context.Context, req ref.MessageRef) ([]
 	return transcript.Blocks(m.Segments), nil
 }
 
-// MessageParts returns a message as its parts: texts and tool calls with their arguments and results, drawn as the user's rules say. The
-// message is read whole.
+// MessageParts returns a message as its parts in order: texts, reasoning, content, and tool calls with their arguments and results. `kind`
+// and `visibility` of a call are those with which the window draws it, by the rules of ToolCalls. The message is read whole.
 func (s *Transcripts) MessageParts(ctx context.Context, req ref.MessageRef) (transcript.CompositeMessage, error) {
 	if err := s.store.Events.Flush(ctx, req.SpaceID); err != nil {
 		return transcript.CompositeMessage{}, err

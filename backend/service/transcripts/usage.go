@@ -19,7 +19,8 @@ type Usage struct {
 	Today spaces.Usage `json:"today"`
 }
 
-// Usage sums what agents said that they have used.
+// Usage returns what the last run, the space, and all spaces today have used: tokens and costs as agents report them, or as the model proxy
+// has counted them.
 func (s *Transcripts) Usage(ctx context.Context, req UsageRequest) (u Usage, err error) {
 	if _, err = s.store.Spaces.Get(ctx, req.SpaceID); err != nil {
 		return u, err

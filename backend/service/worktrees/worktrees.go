@@ -92,8 +92,9 @@ func gitTreeOf(w spaces.Worktree) *worktree.Tree {
 	return &worktree.Tree{Path: w.Path, Repository: w.Repository, Branch: w.Branch, BaseBranch: w.BaseBranch, BaseCommit: w.BaseCommit}
 }
 
-// LookRepository tells whether a folder is in a git repository that a worktree can be made from, and what it
-// would be called. A folder that is in none is no error.
+// LookRepository returns what a worktree of the folder's repository would begin with and be called, the `reason` if none can be made, and
+// the `commands` that the repository's own configuration would run. Weft runs none of them; if the user agrees, the filters among them run
+// when a worktree is made. A folder in no repository is no error.
 func (s *Worktrees) LookRepository(ctx context.Context, req LookRepositoryRequest) (Repository, error) {
 	folder, err := folders.Of(req.Folder)
 	if err != nil {
@@ -236,8 +237,8 @@ func (s *Worktrees) othersIn(ctx context.Context, w spaces.Worktree) (titles []s
 	return titles, nil
 }
 
-// RemoveWorktree removes a worktree as it was shown (its token): one with unsaved work in it only if Anyway says so. Its
-// space, if it is there, goes on in the folder that the worktree was made from. Errors: unsaved, changed, locked, conflict
+// RemoveWorktree removes a worktree as it was shown, which `token` names: one with unsaved work in it only with `anyway`. Its
+// space, if it is there, continues in the folder that the worktree was made from. Errors: unsaved, changed, locked, conflict
 // while the agent, or another space, works in it.
 func (s *Worktrees) RemoveWorktree(ctx context.Context, req RemoveWorktreeRequest) (RemovedWorktree, error) {
 	w, err := s.store.Worktrees.Get(ctx, req.WorktreeID)

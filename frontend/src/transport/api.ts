@@ -346,8 +346,8 @@ export interface BranchRequest {
   /** the last message that it holds; empty: all of them */
   messageId?: string;
   /**
-   * `before` leaves `messageId` out, too: it is the user's, and is said anew. Then `text` and `parts`, if
-   * there are any, are sent in the branch.
+   * `before` leaves `messageId` out, too: it is a prompt of the user that is replaced. Then `text` and
+   * `parts`, if there are any, are sent in the branch.
    */
   before?: boolean;
   text?: string;
@@ -364,7 +364,7 @@ export interface PromptPart {
   /** slash-separated, relative to the space's folder */
   path?: string;
   hash?: string;
-  /** of what was handed in, as the person has it */
+  /** of an upload, as the user has it */
   name?: string;
 }
 
@@ -806,7 +806,7 @@ export interface AnswerPermissionRequest {
 }
 
 /**
- * AnswerQuestionRequest answers an agent's question, which stands in the transcript as a call of the tool
+ * AnswerQuestionRequest answers an agent's question, which is in the transcript as a call of the tool
  * weft/question.
  */
 export interface AnswerQuestionRequest {
@@ -1430,7 +1430,7 @@ export interface RemovedWorktree {
   note: string;
 }
 
-/** SaveAgentRequest adds or replaces the person's own entry of an agent. */
+/** SaveAgentRequest adds or replaces the user's own entry of an agent. */
 export interface SaveAgentRequest {
   /** empty: a new one */
   id: string;
@@ -1749,7 +1749,7 @@ export interface InstallScript {
   command: string;
 }
 
-/** InstallAgentRequest installs or updates an agent, as the person has seen its entry. */
+/** InstallAgentRequest installs or updates an agent, as the user has seen its entry. */
 export interface InstallAgentRequest {
   id: string;
   revision: string;
@@ -2246,8 +2246,10 @@ export interface Commands {
   /** ListSpaces returns spaces, last activity first. */
   ListSpaces: [ListSpacesRequest, Space[]];
   /**
-   * CreateSpace makes a space. The folder must exist; without one it is the home folder. With a worktree it
-   * blocks for the checkout.
+   * CreateSpace makes a space. The folder must exist; without one it is the home folder. The first of
+   * `members` is the default one. With a worktree it blocks for the checkout; the branch is named after
+   * `title` or `words` where none is given. Errors: commands_unanswered and commands_changed, about what the
+   * repository would run.
    */
   CreateSpace: [CreateSpaceRequest, Space];
   /** UpdateSpace changes the fields that are given. */
@@ -2262,18 +2264,28 @@ export interface Commands {
   RestoreSpace: [SpaceRef, Space];
   /** MarkSeen notes that the user has seen how the runs of a space ended: it is no longer `unseen`. */
   MarkSeen: [SpaceRef, Empty];
-  /** AgentCopies returns what the space's agent has kept of it, as far as it is known without starting it. */
+  /**
+   * AgentCopies returns how many sessions of the space its agent has kept and would delete, as far as that is
+   * known without starting the agent.
+   */
   AgentCopies: [SpaceRef, AgentCopies];
   /**
-   * Branch makes a branch. What is written, runs or waits in the space goes on there. It blocks until the
-   * branch is there and, with a prompt, that is sent; if it cannot be, there is no branch.
+   * Branch makes a branch of a space: a space of its own with the messages up to one of them. What is
+   * written, runs or waits in the space stays there. It blocks until the branch is made and, with a prompt,
+   * until that is sent; if it can't be sent, there is no branch.
    */
   Branch: [BranchRequest, Space];
-  /** Branches returns the tree that a space is in. It is the space alone if nothing has branched. */
+  /**
+   * Branches returns the tree of branches that a space is in, and the prompts for which other branches have
+   * another one. It is the space alone if nothing has branched.
+   */
   Branches: [SpaceRef, Tree];
   /** AddMember puts an agent into a space. Errors: conflict if the name is taken. */
   AddMember: [AddMemberRequest, Space];
-  /** UpdateMember changes a member; what it is told of itself changes with its next prompt. */
+  /**
+   * UpdateMember changes a member; its agent learns that with its next prompt. With `default` it is the one
+   * that is asked where no member is named.
+   */
   UpdateMember: [UpdateMemberRequest, Space];
   /**
    * RemoveMember removes a member from a space. What it does is stopped, and what it said stays. It blocks
@@ -2286,9 +2298,15 @@ export interface Commands {
   SaveMemberPreset: [MemberPreset, MemberPreset[]];
   /** RemoveMemberPreset forgets a preset and answers the others. */
   RemoveMemberPreset: [MemberPresetRef, MemberPreset[]];
-  /** OpenSpace returns a space with the last page of its transcript. */
+  /**
+   * OpenSpace returns a space with the last page of its transcript, its state and the position in its events.
+   * A call whose input is being written has it so far in `inputText`, up to 1 MB.
+   */
   OpenSpace: [SpaceRef, Snapshot];
-  /** Page returns segments before or after a place, and the event that they stand at. */
+  /**
+   * Page returns segments before or after a position, with the `epoch` and `seq` of the event up to which
+   * they are complete: a message that is still being written is continued by the events after that one.
+   */
   Page: [PageRequest, Page];
   /** Since returns the events after a place, or that they are gone. */
   Since: [SinceRequest, Events];
@@ -2299,22 +2317,28 @@ export interface Commands {
   /** SegmentText returns a stretch of a text segment's bytes, cut at characters. */
   SegmentText: [SegmentTextRequest, SegmentTextResult];
   /**
-   * MessageBlocks returns a message as content blocks (text, thinking, tool_use, tool_result), from which the
-   * same view can be rebuilt. The message is read whole.
+   * MessageBlocks returns a message as content blocks: `text`, `thinking`, `tool_use`, `tool_result`,
+   * `display`. The view can be rebuilt from them alone: a text is one segment, and what is between texts is
+   * one tool group. The message is read whole.
    */
   MessageBlocks: [MessageRef, Block[]];
   /**
-   * MessageParts returns a message as its parts: texts and tool calls with their arguments and results, drawn
-   * as the user's rules say. The message is read whole.
+   * MessageParts returns a message as its parts in order: texts, reasoning, content, and tool calls with
+   * their arguments and results. `kind` and `visibility` of a call are those with which the window draws it,
+   * by the rules of ToolCalls. The message is read whole.
    */
   MessageParts: [MessageRef, CompositeMessage];
   /** RunMessages returns a run with its messages in all spaces, oldest first. */
   RunMessages: [RunRef, RunMessages];
-  /** FindFiles returns files and folders of the space's folder whose paths fit what was typed. */
+  /**
+   * FindFiles returns files and folders of the space's folder whose paths match the query, best first.
+   * `partial` is set where the folder has more than is searched.
+   */
   FindFiles: [FindFilesRequest, FoundFiles];
   /**
-   * SendPrompt says something to members of a space, and queues it for those that work. Where a run waits for
-   * any reply in the space and nobody is named, it is that run's answer.
+   * SendPrompt sends a prompt to members of a space, and queues it for those that are busy. Where a run waits
+   * for any reply in the space and `to` is empty, it is the answer to that run. Errors: not_waiting where the
+   * wait that `answers` names has ended.
    */
   SendPrompt: [SendPromptRequest, SendPromptResult];
   /** EditQueued changes a prompt that waits. */
@@ -2324,8 +2348,8 @@ export interface Commands {
   /** SendQueued sends a prompt that waits, after a stop. */
   SendQueued: [QueuedPromptRequest, Empty];
   /**
-   * PrepareAgent starts a member's agent and opens a session, so that it can say what it offers (the state
-   * `session`, and its slash commands) before the first prompt.
+   * PrepareAgent starts a member's agent and opens a session, and blocks until the state `session` says what
+   * it offers, before the first prompt.
    */
   PrepareAgent: [MemberRef, Empty];
   /**
@@ -2341,30 +2365,45 @@ export interface Commands {
   /** RetryRun sends the last prompt once more, to that member. */
   RetryRun: [MemberRef, SendPromptResult];
   /**
-   * RetryCall makes a call once more that has failed. Weft makes it itself where it is a tool that the
-   * gateway runs, or one of Weft's own agent; any other agent is asked to. Errors: not_found, conflict (it
-   * has not failed, or the agent works).
+   * RetryCall makes a failed call once more. Weft calls a tool that the gateway runs itself: the call runs
+   * again in its place, and the agent gets the result with its next prompt. Weft's own agent begins its next
+   * turn with the call. Any other agent is asked to repeat it. Errors: not_found, conflict (it has not
+   * failed, or the agent is working).
    */
   RetryCall: [CallRef, Empty];
-  /** RestartAgent starts a member's agent anew, continues its session where it can, and asks it to go on. */
+  /**
+   * RestartAgent starts a member's agent again, continues its session where it can, and asks it to continue
+   * its work.
+   */
   RestartAgent: [MemberRef, Empty];
   /**
    * KillTerminal ends the command that runs in a terminal, with everything that it started, and blocks until
    * that is gone. Error: not_found if it has ended.
    */
   KillTerminal: [TerminalRef, Empty];
-  /** Usage sums what agents said that they have used. */
+  /**
+   * Usage returns what the last run, the space, and all spaces today have used: tokens and costs as agents
+   * report them, or as the model proxy has counted them.
+   */
   Usage: [UsageRequest, Usage];
   /**
    * ProtocolLog returns lines of the traffic of the agent's last session in a space, oldest first. It is
    * empty where the space had none.
    */
   ProtocolLog: [ProtocolLogRequest, ProtocolEntry[]];
-  /** AnswerPermission answers a permission request. */
+  /** AnswerPermission answers a permission request. Without `optionId` it is canceled. */
   AnswerPermission: [AnswerPermissionRequest, Empty];
-  /** AnswerQuestion gives the agent what the user has answered. */
+  /**
+   * AnswerQuestion gives the agent the user's answer to its question. Error: does_not_fit where a field
+   * doesn't match the form; the detail is its name.
+   */
   AnswerQuestion: [AnswerQuestionRequest, Empty];
-  /** AnswerDisplay gives the user's answer to a display that waits. Errors: not_waiting, invalid. */
+  /**
+   * AnswerDisplay answers a display: a call of the kind `display` that is `waiting`, or one that no agent
+   * waits for (its output has `state: "shown"` and `wait: "none"`), which can't be canceled. An agent that
+   * waits gets the answer as the result of its call; otherwise it gets it as its next prompt. Errors:
+   * not_waiting, invalid.
+   */
   AnswerDisplay: [AnswerDisplayRequest, Empty];
   /** RefuseAllPermissions refuses everything that the agent of a space asks for just now. */
   RefuseAllPermissions: [SpaceRef, Refused];
@@ -2384,19 +2423,19 @@ export interface Commands {
   /** PermissionHistory returns what was decided. */
   PermissionHistory: [HistoryRequest, History];
   /**
-   * EarlierSessions launches an agent and asks it for the conversations that it has kept. It blocks for as
-   * long as that takes. Error: unsupported where the agent does not hand them over.
+   * EarlierSessions starts an agent and returns the conversations that it has kept. It blocks for as long as
+   * that takes. Error: unsupported where the agent does not hand them over.
    */
   EarlierSessions: [EarlierRequest, Earlier];
   /**
-   * ImportSession makes a space of a conversation that an agent has kept, and blocks until the agent has told
-   * all of it. A conversation that a space has already is not taken twice: the answer is that space, with
-   * what was said elsewhere since, where that can be told apart.
+   * ImportSession makes a space of a conversation that an agent has kept, and blocks until the agent has sent
+   * all of it. A conversation that a space has already is not taken twice: it returns that space, with what
+   * was said elsewhere since, where that can be told apart.
    */
   ImportSession: [ImportSessionRequest, Space];
   /**
-   * ForgetSession has an agent delete a conversation that it has kept by itself, forever. Errors: conflict
-   * where a space goes on with it, unsupported, refused.
+   * ForgetSession has an agent delete a conversation that it has kept, forever. Errors: conflict where a
+   * space continues it, unsupported, refused.
    */
   ForgetSession: [ForgetSessionRequest, Empty];
   /**
@@ -2405,11 +2444,14 @@ export interface Commands {
    * it starts the agent again. In a space a session is open afterwards.
    */
   SignIn: [SignInRequest, Empty];
-  /** StartSignIn runs a way to sign in in a terminal. What it writes is asked for with SignInOutput. */
+  /**
+   * StartSignIn runs a way to sign in in a terminal. SignInOutput returns what it writes. When it has ended
+   * with 0, call SignIn.
+   */
   StartSignIn: [StartSignInRequest, SignInTerminal];
   /**
-   * SignInOutput returns what the terminal has written since a place, or how it ended. It blocks until there
-   * is something, at most 20 s.
+   * SignInOutput returns what the terminal has written since a position, or how it ended. It blocks until
+   * there is something, at most 20 s. A terminal that is not asked for a minute is ended.
    */
   SignInOutput: [SignInOutputRequest, SignInOutput];
   /** TypeSignIn types into the terminal of a sign-in. */
@@ -2424,19 +2466,28 @@ export interface Commands {
    */
   LogOut: [LogOutRequest, LogOutResult];
   /**
-   * ReadSpaceFile reads a stretch of a file in the space's folder, and of nothing outside of it. Errors:
-   * outside, not_found, is_directory, not_text (no regular file), too_large.
+   * ReadSpaceFile reads a small file in the space's folder, or the lines around one of them, and nothing
+   * outside of the folder. Errors: outside, not_found, is_directory, not_text (no regular file), too_large.
    */
   ReadSpaceFile: [FileRequest, FileView];
-  /** VisitedPlaces returns the files that the agent of a space was at, since Weft was started. */
+  /** VisitedPlaces returns where in files the agent of a space was since Weft was started, oldest first. */
   VisitedPlaces: [SpaceRef, Visited];
-  /** ReviewChanges returns the files that agents have changed in a space and that were not decided yet. */
+  /**
+   * ReviewChanges returns the files that agents have changed in a space and that the user hasn't decided
+   * about, what isn't covered, and what was put back last.
+   */
   ReviewChanges: [SpaceRef, Changes];
   /** ReviewDiff returns what was changed in one file. */
   ReviewDiff: [ChangesRef, ChangeDiff];
-  /** AcceptChanges keeps changes: they are not shown any more. */
+  /**
+   * AcceptChanges keeps changes: they are not shown anymore. Without picks it is everything, and a pick
+   * without hunks is the whole file.
+   */
   AcceptChanges: [DecideRequest, Outcome];
-  /** RejectChanges puts back what was there before changes, but for what the user has edited since. */
+  /**
+   * RejectChanges puts back what was there before changes, except where the user has edited since: these
+   * files are in `left`. Picks are those of AcceptChanges; `turn` is for RedoChanges.
+   */
   RejectChanges: [DecideRequest, Outcome];
   /** PlanUndo returns what UndoSince would do. */
   PlanUndo: [MessageRef, UndoPlan];
@@ -2450,8 +2501,10 @@ export interface Commands {
    */
   ListFolders: [FolderRequest, Folder];
   /**
-   * LookRepository tells whether a folder is in a git repository that a worktree can be made from, and what
-   * it would be called. A folder that is in none is no error.
+   * LookRepository returns what a worktree of the folder's repository would begin with and be called, the
+   * `reason` if none can be made, and the `commands` that the repository's own configuration would run. Weft
+   * runs none of them; if the user agrees, the filters among them run when a worktree is made. A folder in no
+   * repository is no error.
    */
   LookRepository: [LookRepositoryRequest, Repository];
   /** Worktrees returns the worktrees that Weft has made and not removed, newest first. */
@@ -2459,9 +2512,9 @@ export interface Commands {
   /** WorktreeState looks at what is in a worktree. It may take some seconds in a large one. */
   WorktreeState: [WorktreeRef, WorktreeState];
   /**
-   * RemoveWorktree removes a worktree as it was shown (its token): one with unsaved work in it only if Anyway
-   * says so. Its space, if it is there, goes on in the folder that the worktree was made from. Errors:
-   * unsaved, changed, locked, conflict while the agent, or another space, works in it.
+   * RemoveWorktree removes a worktree as it was shown, which `token` names: one with unsaved work in it only
+   * with `anyway`. Its space, if it is there, continues in the folder that the worktree was made from.
+   * Errors: unsaved, changed, locked, conflict while the agent, or another space, works in it.
    */
   RemoveWorktree: [RemoveWorktreeRequest, RemovedWorktree];
   /**
@@ -2534,7 +2587,11 @@ export interface Commands {
    * says to stop it.
    */
   RemoveInstalledAgent: [RemoveInstalledRequest, Empty];
-  /** MCPServers returns the user's MCP servers in their order. */
+  /**
+   * MCPServers returns the user's MCP servers. A secret is returned as its reference; no command returns its
+   * value. `via` is `direct` (agents are handed the server) or `gateway` (Weft offers its tools,
+   * docs/gateway.md); `troubles` are sentences about what the gateway can't pass on.
+   */
   MCPServers: [None, McpServer[]];
   /**
    * SaveMCPServer adds or changes an MCP server. Sessions that are opened from now on are handed it; those
@@ -2542,8 +2599,8 @@ export interface Commands {
    */
   SaveMCPServer: [SaveMCPServerRequest, McpServer];
   /**
-   * RemoveMCPServer takes a server out. Its secrets are deleted at the next start, so that it can be undone:
-   * with SaveMCPServer and the references.
+   * RemoveMCPServer removes a server. Saving it again with its references brings it back until the next
+   * start.
    */
   RemoveMCPServer: [McpServerRef, Empty];
   /**
