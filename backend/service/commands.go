@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"weft/backend/command"
+	"weft/backend/secret"
 )
 
 // none is the request of commands that take nothing, and the answer of those that return nothing.
@@ -83,14 +84,15 @@ func Commands(s *Service) []command.Group {
 	}
 }
 
-// register makes the commands known by their names.
-func (s *Service) register() {
-	s.commands = map[string]command.Command{}
-	for _, g := range Commands(s) {
+// byName returns commands by their names.
+func byName(groups []command.Group) map[string]command.Command {
+	all := map[string]command.Command{}
+	for _, g := range groups {
 		for _, c := range g.Commands {
-			s.commands[c.Name] = c
+			all[c.Name] = c
 		}
 	}
+	return all
 }
 
 // CommandNames returns the names of all commands, sorted.
@@ -117,16 +119,15 @@ func (s *Service) Call(ctx context.Context, name string, request []byte) (result
 		}
 	}()
 	result, err = do.Run(ctx, request)
-	return result, s.hidden(err)
+	return result, hidden(err, s.secrets.Redactor())
 }
 
-// hidden takes secrets out of what an error says.
-func (s *Service) hidden(err error) error {
+// hidden removes secrets from what an error says.
+func hidden(err error, hide *secret.Redactor) error {
 	if err == nil {
 		return nil
 	}
 	code, message, detail := Explain(err)
-	hide := s.secrets.Redactor()
 	if m, d := hide.Text(message), hide.Text(detail); m != message || d != detail {
 		return &Error{Code: code, Message: m, Detail: d}
 	}

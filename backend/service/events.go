@@ -2,7 +2,6 @@ package service
 
 import (
 	"weft/backend/fault"
-	"weft/backend/follow"
 	"weft/backend/service/appearance"
 	"weft/backend/service/news"
 	"weft/backend/service/problems"
@@ -37,7 +36,7 @@ func (s *Service) publishAgents() {
 }
 
 func (s *Service) settingsChanged(now settings.Settings, problem *settings.Problem) {
-	s.settingsProblem(problem)
+	s.problems.Set("settings", settingsProblem(problem))
 	s.servers.Refresh()
 	s.news.Send(MCPServersEvent{}) // read again: their settings may be what has changed
 	s.news.Send(AppearanceEvent{Appearance: appearance.Appearance(now.Appearance)})
@@ -45,15 +44,15 @@ func (s *Service) settingsChanged(now settings.Settings, problem *settings.Probl
 	s.installs.SettingsChanged(now)
 }
 
-func (s *Service) settingsProblem(p *settings.Problem) {
+// settingsProblem returns what the user should know about a settings file, nil if nothing is wrong with it.
+func settingsProblem(p *settings.Problem) *problems.Problem {
 	if p == nil {
-		s.problems.Set("settings", nil)
-		return
+		return nil
 	}
-	s.problems.Set("settings", &problems.Problem{
+	return &problems.Problem{
 		Code: "settings_broken", Path: p.File, Line: p.Line, Column: p.Col,
 		Message: "The settings file has a mistake: " + p.Message + " The last good settings stay in force.",
-	})
+	}
 }
 
 func (s *Service) storageTrouble(err error) {
@@ -65,10 +64,6 @@ func (s *Service) storageTrouble(err error) {
 	s.problems.Set("storage", &problems.Problem{Code: code, Message: message + " Agents are held up until it can be stored; nothing is lost.", Path: s.opt.DataDir})
 }
 
-func (s *Service) problemsChanged() {
-	s.news.Tell("problems", func() news.Event { return ProblemsEvent{Problems: s.problems.List()} })
-}
-
 func (s *Service) publishInstalls() {
 	s.news.Tell("installs", func() news.Event { return InstallsEvent{Installs: s.installs.Jobs()} })
 }
@@ -76,8 +71,4 @@ func (s *Service) publishInstalls() {
 // spaceDeleted sends the removal of a space before it returns.
 func (s *Service) spaceDeleted(spaceID string) {
 	s.news.Tell(spaceKey(spaceID), func() news.Event { return s.spaceEvent(spaceID) })
-}
-
-func (s *Service) locationChanged(spaceID string, p follow.Place) {
-	s.news.Send(PlaceEvent{SpaceID: spaceID, Place: p})
 }

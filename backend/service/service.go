@@ -77,7 +77,9 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s := &Service{opt: opt, startedAt: time.Now().UnixMilli()}
 	s.relay, s.finder, s.work = relay.New(), finder.New(time.Now), background.New(ctx)
 	s.news = news.New(s.relay, opt.Log)
-	s.problems = problems.New(s.problemsChanged)
+	s.problems = problems.New(func() {
+		s.news.Tell("problems", func() news.Event { return ProblemsEvent{Problems: s.problems.List()} })
+	})
 	if err := private.Tidy(opt.DataDir); err != nil {
 		opt.Log.Warn().Err(err).Msg("other users of the machine may be able to read some files of the data folder")
 	}
@@ -105,7 +107,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	if err := s.trees.Load(ctx); err != nil {
 		return nil, errors.Join(err, s.store.Close(ctx))
 	}
-	s.register()
+	s.commands = byName(Commands(s))
 	if err := s.runs.Recover(ctx); err != nil {
 		opt.Log.Error().Err(err).Msg("interrupted runs could not be closed")
 	}
@@ -113,7 +115,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 		opt.Log.Error().Err(err).Msg("attachments that were not sent could not be deleted")
 	}
 	s.settings.Subscribe(s.settingsChanged)
-	s.settingsProblem(s.settings.Problem())
+	s.problems.Set("settings", settingsProblem(s.settings.Problem()))
 	s.agentRegistry.Subscribe(func([]agent.Config) { s.publishAgents() })
 	old := s.secrets.Forgotten(ctx)
 	s.work.Go(func() { s.lookAround(old) })

@@ -8,6 +8,7 @@ import (
 	"weft/backend/agent"
 	"weft/backend/agentauth"
 	"weft/backend/finder"
+	"weft/backend/follow"
 	"weft/backend/gateway"
 	"weft/backend/mentions"
 	"weft/backend/modelproxy"
@@ -110,9 +111,9 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 	s.runs = runs.NewManager(runs.Options{
 		Store: s.store, Rules: func() *permission.Set { return s.rules.Set() }, Agent: s.agentRegistry.Get,
 		MCPServers: func() []settings.MCPServer { return s.settings.Get().MCPServers }, Secrets: vault, Gateway: s.tools.Session, GateTool: s.tools.Tool,
-		ModelProxy: s.modelProxy, MentionLimits: s.mentionLimits, OnAgents: func() { s.work.Go(s.publishAgents) },
+		ModelProxy: s.modelProxy, MentionLimits: func() mentions.Limits { return mentionLimits(s.settings.Get()) }, OnAgents: func() { s.work.Go(s.publishAgents) },
 		Space:    func(ctx context.Context, id string) (runs.Space, error) { return s.spaces.ForRuns(ctx, id) },
-		OnChange: s.spaceChanged, OnTitle: func(spaceID, title string) { s.spaces.TitleByAgent(spaceID, title) }, OnPlace: s.locationChanged,
+		OnChange: s.spaceChanged, OnTitle: func(spaceID, title string) { s.spaces.TitleByAgent(spaceID, title) }, OnPlace: func(spaceID string, p follow.Place) { s.news.Send(PlaceEvent{SpaceID: spaceID, Place: p}) },
 		OnTrouble: s.storageTrouble, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log, Limits: opt.Limits,
 		Watch: runs.Watch{BeforeTurn: s.review.BeforeTurn, AfterTurn: s.review.AfterTurn, Write: s.review.Write, Tool: s.review.Tool},
 	})
@@ -155,7 +156,7 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 }
 
 // mentionLimits returns how far agents may go in asking each other.
-func (s *Service) mentionLimits() mentions.Limits {
-	m := s.settings.Get().Mentions
+func mentionLimits(now settings.Settings) mentions.Limits {
+	m := now.Mentions
 	return mentions.Limits{Depth: m.Depth, Runs: m.Runs, Time: time.Duration(m.Minutes) * time.Minute}
 }
