@@ -12,6 +12,7 @@ import (
 	"weft/backend/fault"
 	"weft/backend/permission"
 	"weft/backend/terminal"
+	"weft/backend/terminalview"
 	"weft/backend/transcript"
 )
 
@@ -176,6 +177,31 @@ func (l *link) createTerminal(ctx context.Context, p createTerminal) (started an
 	l.followers.Go(func() { l.follow(t) })
 	s.Unlock()
 	return map[string]string{"terminalId": id}, nil
+}
+
+// follow shows what a terminal writes until its end was shown, too.
+func (l *link) follow(t *terminal.Terminal) {
+	s := l.s
+	show := func() { s.turns.ShowTerminal(t.ID(), s.m.now()) }
+	terminalview.Follow(t, terminalview.View{
+		Frame: frame, Now: s.m.now, Gone: l.ended,
+		Show:   func() { l.put(show) },
+		Output: func(text string, offset int64) { l.put(func() { s.turns.TerminalOutput(t.ID(), text, offset) }) },
+		Ended:  func(r transcript.TerminalResult) { l.put(func() { s.turns.TerminalEnded(t.ID(), r) }) },
+	})
+	l.put(func() {
+		show()
+		delete(l.live, t.ID())
+	})
+}
+
+// put changes the session from outside of the agent's connection.
+func (l *link) put(change func()) {
+	s := l.s
+	s.lockUntil(func() bool { return !s.full() || l.dropped.Load() })
+	defer s.Unlock()
+	change()
+	s.pace(false)
 }
 
 // terminalCode is the code of the protocol for a refusal, 0 if err is none.
