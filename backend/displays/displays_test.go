@@ -12,9 +12,9 @@ import (
 	"weft/backend/transcript"
 )
 
-type failedTwice struct{ error }
+type retriedError struct{ error }
 
-func (failedTwice) WasRetried() bool { return true }
+func (retriedError) WasRetried() bool { return true }
 
 func TestFilledDisplayShowsResultOrFailure(t *testing.T) {
 	t.Parallel()
@@ -31,7 +31,7 @@ func TestFilledDisplayShowsResultOrFailure(t *testing.T) {
 		"no result":               {``, nil, true, transcript.StatusCompleted, `{"state":"shown","at":7,"wait":"none"}`, false},
 		"a result after a retry":  {`{"_meta":{"weft/wasRetried":true}}`, nil, false, transcript.StatusCompleted, `{"result":{"_meta":{"weft/wasRetried":true}},"state":"shown","at":7}`, true},
 		"a failure":               {``, errors.New("no"), true, transcript.StatusFailed, ``, false},
-		"a failure after a retry": {``, failedTwice{errors.New("no")}, false, transcript.StatusFailed, ``, true},
+		"a failure after a retry": {``, retriedError{errors.New("no")}, false, transcript.StatusFailed, ``, true},
 		"a failure with a result": {`{"isError":true}`, errors.New("no"), true, transcript.StatusFailed, `{"result":{"isError":true},"state":"failed","at":7}`, false},
 	} {
 		var result jsontext.Value
