@@ -157,8 +157,8 @@ func (s *Session) opened(l *link, err error) {
 	case err == nil:
 		l.to(phaseReady)
 		s.fresh = false
-		if o.shuns {
-			s.w.shun(l)
+		if o.exclusive {
+			s.w.markExclusive(l)
 		}
 		s.offerChanged(l)
 		if o.done != nil {
@@ -171,7 +171,7 @@ func (s *Session) opened(l *link, err error) {
 		s.rests()
 	case errors.As(err, &shared) && !o.alone:
 		again := *o
-		again.alone, again.shuns = true, shared.Always
+		again.alone, again.exclusive = true, shared.Always
 		s.next = &again
 		s.end(l, ending{})
 	default:

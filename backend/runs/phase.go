@@ -59,9 +59,9 @@ const (
 type opening struct {
 	purpose purpose
 	// open opens the session in a process that has started. It blocks, without the lock.
-	open  openFunc
-	alone bool // in a process of its own
-	shuns bool // and the agent is remembered to need that, if it works
+	open      openFunc
+	alone     bool // in a process of its own
+	exclusive bool // and the agent is remembered to need that, if it works
 	// done is called with the lock, once, when the session is open, or cannot be. Nil: nobody wants to know.
 	done func(l *link, err error)
 }

@@ -206,7 +206,7 @@ func (w simWorld) shares(l *link) bool {
 	return sl != nil && sl.proc != nil && len(sl.proc.links) > 1
 }
 
-func (w simWorld) shun(*link) {}
+func (w simWorld) markExclusive(*link) {}
 
 func (w simWorld) begins(_ *Session, r *run) {
 	if w.sp.watched[r.id] != 0 {

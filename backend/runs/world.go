@@ -35,8 +35,8 @@ type world interface {
 	idle(l *link) []*link
 	// shares reports whether the process of a session serves others.
 	shares(l *link) bool
-	// shun remembers that the agent of a session takes one session a process.
-	shun(l *link)
+	// markExclusive remembers that the agent of a session takes one session a process.
+	markExclusive(l *link)
 
 	// begins tells whoever watches the files that a run begins, over that it is over.
 	begins(s *Session, r *run)
@@ -91,9 +91,9 @@ func (o outside) signIn(ctx context.Context, l *link, methodID string, done func
 	o.m.tasks.Go(func() { done(l.signIn(ctx, methodID)) })
 }
 
-func (o outside) wake(l *link) bool   { return l.lease.Use() }
-func (o outside) shares(l *link) bool { return l.lease.Shared() }
-func (o outside) shun(l *link)        { l.lease.MarkExclusive() }
+func (o outside) wake(l *link) bool     { return l.lease.Use() }
+func (o outside) shares(l *link) bool   { return l.lease.Shared() }
+func (o outside) markExclusive(l *link) { l.lease.MarkExclusive() }
 
 func (o outside) idle(l *link) (list []*link) {
 	for _, s := range l.lease.Idle() {
