@@ -51,7 +51,7 @@ var codes = []Info{
 	{"unavailable", bad, false, "The desktop does not offer this."},
 	{"dialog", bad, false, "The dialog of the desktop could not be opened."},
 
-	{"in_use", bad, false, "Another Weft has the data folder; or the agent to remove is running, the detail has the spaces."},
+	{"in_use", bad, false, "Another Weft uses the data folder, or the agent to remove is running (the detail lists the spaces)."},
 	{"io", ours, false, "The disk reported a problem."},
 	{"disk", bad, false, "The disk is full, or can't be written."},
 	{"disk_full", ours, false, "The disk is full. Nothing was stored."},

@@ -7,7 +7,7 @@ import (
 	"weft/backend/service/rules"
 )
 
-// exportPermissions answers the history of permissions as a file, as it is read: it may be long.
+// exportPermissions writes the history of permissions as a file while it reads it: it may be long.
 func (s *Server) exportPermissions(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	format := q.Get("format")

@@ -225,12 +225,12 @@ func answer(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body) // the client has gone if this fails
 }
 
-// refuse answers what this server itself refuses, with a status that says more than the code.
+// refuse writes the response to what this server itself refuses; its status says more than the code.
 func refuse(w http.ResponseWriter, status int, code, message string) {
 	answer(w, status, body(fault.New(code, message)))
 }
 
-// refuseWith answers an error of a command.
+// refuseWith writes the error of a command as the response.
 func refuseWith(w http.ResponseWriter, e *fault.Error) {
 	answer(w, fault.Status(e.Code), body(e))
 }

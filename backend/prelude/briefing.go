@@ -16,7 +16,7 @@ func Briefing(spaceID string, members []Member, me Member) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "You are called %s in this space (its id is %q).", line(me.Name), spaceID)
 	if len(members) > 1 {
-		b.WriteString(" Others are here besides the person:\n")
+		b.WriteString(" Others are here besides the user:\n")
 		for _, o := range members {
 			if o.ID != me.ID {
 				fmt.Fprintf(&b, "- %s", line(o.Name))
@@ -26,12 +26,12 @@ func Briefing(spaceID string, members []Member, me Member) string {
 				b.WriteString("\n")
 			}
 		}
-		b.WriteString("Each answers what it is asked. To ask one of them, call the tool sendSpaceMessage with spaceId, text and its name as mention; with wait its reply is the result. Ask only where you need it: the person reads all of this.\n")
+		b.WriteString("Each answers what it is asked. To ask one of them, call the tool sendSpaceMessage with spaceId, text and its name as mention; with wait its reply is the result. Ask only where you need it: the user reads all of this.\n")
 	} else {
 		b.WriteString("\n")
 	}
 	if me.ByTool {
-		b.WriteString("What you write is your own reasoning, which nobody reads. Only what you send with the tool sendSpaceMessage is said in this space, your answers to the person too.\n")
+		b.WriteString("What you write is your own reasoning, which nobody reads. Only what you send with the tool sendSpaceMessage is said in this space, your answers to the user too.\n")
 	}
 	if me.Role != "" {
 		fmt.Fprintf(&b, "Your role here: %s\n", defused(strings.TrimSpace(me.Role)))

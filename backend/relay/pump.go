@@ -54,7 +54,7 @@ func NewPump(r *Relay, sink func(payload string)) *Pump {
 	return p
 }
 
-// Since answers the events of a space after a sequence number, or that they are no longer kept.
+// Since returns the events of a space after a sequence number, or that they are no longer kept.
 type Since func() (events []transcript.Event, reset bool, err error)
 
 // Watch follows a topic, from scratch if it is followed already. For a space, since answers the events

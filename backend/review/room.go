@@ -25,7 +25,7 @@ type Error = fault.Error
 type Options struct {
 	Store   *store.Store
 	DataDir string
-	// Folder answers the folder of a space.
+	// Folder returns the folder of a space.
 	Folder func(ctx context.Context, spaceID string) (string, error)
 	// OnChange is called when what needs review in a space may have changed. It must not block.
 	OnChange func(spaceID string)

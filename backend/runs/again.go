@@ -62,7 +62,7 @@ func (m *Manager) RepeatBy(ctx context.Context, c ToRepeat, run func(ctx context
 	return nil
 }
 
-// foldOf is the fold of a call's message: that which has written it, or one that goes on with the call. The lock is held.
+// foldOf is the fold of a call's message: that which has written it, or one that continues the call. The lock is held.
 func (r *room) foldOf(c ToRepeat) *transcript.Fold {
 	for _, s := range r.seats {
 		if f := s.turns.With(c.Call.ID); f != nil && f.ID == c.MessageID {

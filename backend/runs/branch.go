@@ -11,7 +11,7 @@ import (
 )
 
 // SettleBranch ends what was copied into a branch without its end: nothing of it runs there. It is to be
-// called before anybody uses the branch; what is not settled by a crash is ended by [Manager.Recover].
+// called before anyone uses the branch; what is not settled by a crash is ended by [Manager.Recover].
 func (m *Manager) SettleBranch(ctx context.Context, spaceID string) error {
 	terminals, err := m.opt.Store.Unfinished.Terminals(ctx, spaceID)
 	if err != nil {
@@ -73,7 +73,7 @@ func (l *link) fork(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// Offers answers what the agent of a member can do, as it last said it; nothing if it has never run in the space.
+// Offers returns what the agent of a member can do, as it last said it; nothing if it has never run in the space.
 func (m *Manager) Offers(ctx context.Context, spaceID, memberID, agentID string) (Can, error) {
 	snap, err := m.opt.Store.Pages.Snapshot(ctx, spaceID, 1)
 	if err != nil {

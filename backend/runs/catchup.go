@@ -23,7 +23,7 @@ func (l *link) expectNews(ctx context.Context) error {
 	return nil
 }
 
-// isNews reports whether an update of a replay is to be folded. The lock is held.
+// isNews reports whether an update of a replay must be folded. The lock is held.
 func (l *link) isNews(u *transcript.Update) bool {
 	if l.news == nil || l.s.run != nil {
 		l.news = nil
@@ -53,7 +53,7 @@ func (l *link) endDiscard() {
 
 // CatchUp has the agent of a space replay its session (session/load), and adds what was said elsewhere since, where it can
 // be told apart. It blocks until the replay is over and does nothing while a turn is in progress, or where the agent cannot, or the
-// space goes on in another session. Errors are those of starting an agent.
+// space continues in another session. Errors are those of starting an agent.
 func (m *Manager) CatchUp(ctx context.Context, spaceID, sessionID string) error {
 	space, err := m.opt.Space(ctx, spaceID)
 	if err != nil {

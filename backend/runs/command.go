@@ -64,7 +64,7 @@ func (r *room) nextCommand() {
 	r.advance(c)
 }
 
-// advance goes on with the command that is being carried out. The lock is held.
+// advance continues the command that is being carried out. The lock is held.
 func (r *room) advance(c *command) {
 	switch {
 	case r.lost:
@@ -79,7 +79,7 @@ func (r *room) advance(c *command) {
 		r.ended(c, notSaved(r.trouble))
 	case c.stage == draining:
 		if r.flush(); r.flight != nil {
-			return // stored goes on with it
+			return // stored continues it
 		}
 		if c.stage = probing; !c.final {
 			r.change(c)

@@ -29,7 +29,7 @@ type composite struct {
 	fold   *transcript.Fold // with the lock of target
 }
 
-// step is one thing to add. Neighbouring texts become one.
+// step is one thing to add. Adjacent texts become one.
 type step struct {
 	text string
 	part string // of which text; another one is a segment of its own
@@ -168,7 +168,7 @@ func (c *composite) write(todo []step) error {
 	return nil
 }
 
-// in answers the run's message in another space, where its agent is that member. The lock of the run's space is held.
+// in returns the run's message in another space, where its agent is that member. The lock of the run's space is held.
 func (r *run) in(s *Session, spaceID string, as Member) *composite {
 	if c := r.elsewhere[spaceID]; c != nil {
 		return c

@@ -22,7 +22,7 @@ type connection struct {
 	link    *link // that is not closing, nil if there is none
 	closing *link // that is
 
-	next   *opening   // what is opened once nothing is closing, nil: what somebody needs
+	next   *opening   // what is opened once nothing is closing, nil: what someone needs
 	needed []*wanting // who needs a session that takes prompts
 	fresh  bool       // the next one is opened in a new process
 
@@ -50,7 +50,7 @@ func (s *Session) busy() bool {
 	return s.run != nil || s.next != nil || s.link != nil && (s.link.phase == phaseSigningIn || s.link.phase == phaseStarting && s.link.how.purpose != toPrompt)
 }
 
-// need has w told of a session, which is opened if need be. The lock is held.
+// need gives w a session, which is opened if necessary. The lock is held.
 func (s *Session) need(w *wanting) {
 	l := s.link
 	switch {
@@ -88,7 +88,7 @@ func (s *Session) reopen(o *opening) {
 	s.proceed()
 }
 
-// proceed opens a session if one is to be opened and can be. The lock is held.
+// proceed opens the next session, if one is needed and the one before is gone. The lock is held.
 func (s *Session) proceed() {
 	if s.link != nil || s.closing != nil {
 		return
@@ -247,7 +247,7 @@ func (s *Session) lost(l *link) {
 	s.flush()
 }
 
-// rests notes that there is nothing to do for the session, and sees to it that its process does not stay for ever. The lock is held.
+// rests notes that there is nothing to do for the session, and sees to it that its process does not stay forever. The lock is held.
 func (s *Session) rests() {
 	s.rest++
 	if s.run != nil || s.left {
@@ -314,7 +314,7 @@ func (s *Session) ends() {
 	s.proceed()
 }
 
-// leaves goes on with the end of a member: its session ends after its turn, and then nothing of it is left. The lock is held.
+// leaves continues the end of a member: its session ends after its turn, and then nothing of it is left. The lock is held.
 func (s *Session) leaves() {
 	if !s.left || s.run != nil {
 		return

@@ -20,9 +20,9 @@ type display struct {
 	fold   *transcript.Fold // of its message
 	source Seat             // of the run
 	runID  string
-	answer chan jsontext.Value // gets the answer, once, while somebody waits for it
+	answer chan jsontext.Value // gets the answer, once, while someone waits for it
 	late   bool                // nobody does any more
-	open   bool                // nobody ever did: it was shown, and the run went on
+	open   bool                // nobody ever did: it was shown, and the run continued
 	result jsontext.Value      // of a tool that was run, of one that is open
 }
 
@@ -44,16 +44,16 @@ type Seat struct{ SpaceID, MemberID string }
 
 // Shown is what became of a display.
 type Shown struct {
-	Answer jsontext.Value // of the person
+	Answer jsontext.Value // of the user
 	State  string         // shown, answered, cancelled, expired
-	Call   string         // of the run where it stands in its own space, or that is it there; "" if there is none
+	Call   string         // of the run that shows it in its own space, or that is it there; "" if there is none
 	Fill   Fill           // of one that does not wait
 }
 
-// Fill ends the call of a display that is not answered by a person: with a result, or with why there is none.
+// Fill ends the call of a display that is not answered by the user: with a result, or with why there is none.
 type Fill func(result jsontext.Value, err error)
 
-// Show draws a display in a space: in the message of the run that goes on in From. With Await it blocks until the person has
+// Show draws a display in a space: in the message of the run in progress in From. With Await it blocks until the user has
 // answered or ctx ends; then state is "expired" and the answer will be the agent's next prompt. Errors: *Error (no_run, not_member, no_space).
 func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 	s, r, err := m.runIn(d.From)
@@ -161,7 +161,7 @@ func (s Shown) answered(answer jsontext.Value, ok bool) Shown {
 	return s
 }
 
-// runIn answers the run of a member that goes on.
+// runIn returns the run of a member that is in progress.
 func (m *Manager) runIn(from Seat) (*Session, *run, error) {
 	s := m.known(from.SpaceID, from.MemberID)
 	if s != nil {

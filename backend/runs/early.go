@@ -9,7 +9,7 @@ import (
 )
 
 // early is a display that is drawn while the model still writes its input, once it is known for which space it is meant. In the run's own
-// space what the agent tells of the call is drawn as it comes; in another one the input is drawn, and the call stays a row. The call
+// space what the agent says of the call is drawn as it comes; in another one the input is drawn, and the call stays a row. The call
 // that arrives at the gateway takes it over.
 type early struct {
 	title *string // as the agent called it last
@@ -23,7 +23,7 @@ type early struct {
 	done bool // it is not drawn in another space (any more)
 }
 
-// drawnEarly answers an update of a call as the conversation is to have it. The lock is held.
+// drawnEarly returns an update of a call as the conversation is to have it. The lock is held.
 func (l *link) drawnEarly(g *gateCall, u *transcript.Update) *transcript.Update {
 	e, p := g.Kept.early, u.Tool
 	if e == nil {
@@ -110,7 +110,7 @@ func (e *early) withdraw() {
 	e.to, e.done = nil, true
 }
 
-// takeAway answers the message in which a display was drawn that now arrives for a space, and its call there; nil if it was not.
+// takeAway returns the message in which a display was drawn that now arrives for a space, and its call there; nil if it was not.
 func takeAway(g *gateCall, space string) (*composite, string) {
 	if g == nil || g.Kept.early == nil || g.Kept.early.to == nil {
 		return nil, ""

@@ -19,7 +19,7 @@ type failureError struct{ transcript.Failure }
 
 func (e *failureError) Error() string { return e.Message }
 
-// Failure makes of any error of a run or a start what the person is shown.
+// Failure makes of any error of a run or a start what the user is shown.
 func Failure(err error) transcript.Failure { return failureOf(err) }
 
 func failureOf(err error) transcript.Failure {

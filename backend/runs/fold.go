@@ -159,8 +159,8 @@ func (s *Session) stoppedTool(u *transcript.Update) *transcript.Update {
 	return retold(u, func(p *transcript.ToolPatch) { p.Status, p.Error = &cancelled, nil })
 }
 
-// spoken answers an update as the conversation is to have it: what a member says that speaks by tool is a thought of its own. What a run says that
-// somebody waits for is kept for that one.
+// spoken returns an update as the conversation is to have it: what a member says that speaks by tool is a thought of its own. What a run says that
+// someone waits for is kept for that one.
 func (s *Session) spoken(u *transcript.Update) *transcript.Update {
 	r := s.run
 	if r == nil || s.turns.Replaying() {

@@ -8,7 +8,7 @@ import (
 	"weft/backend/agent"
 )
 
-// Forget launches an agent outside of any space and has it delete sessions that it has kept. It goes on with the others
+// Forget launches an agent outside of any space and has it delete sessions that it has kept. It continues with the others
 // where it refuses one, and blocks until the agent's processes are gone. Error: unsupported where the agent deletes none.
 func (m *Manager) Forget(ctx context.Context, config agent.Config, sessionIDs []string) error {
 	_, err := m.visit(ctx, config, func(ctx context.Context, conn *acp.Conn, about acp.InitializeResult) error {

@@ -39,7 +39,7 @@ type shownCall struct {
 	in    *transcript.Fold // in the own space
 }
 
-// gated notes what an agent tells of its calls of the gateway, and returns the update as the conversation is to have it. The
+// gated notes what an agent reports about its calls of the gateway, and returns the update as the conversation is to have it. The
 // lock is held.
 func (l *link) gated(u *transcript.Update) *transcript.Update {
 	report := l.gate.Report(u.Tool, l.s.run != nil)
@@ -253,7 +253,7 @@ func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value)
 	return nil, a
 }
 
-// wake lets those go on whose call at the gateway is settled. The lock is held.
+// wake lets those continue whose call at the gateway is settled. The lock is held.
 func (l *link) wake() {
 	for a, known := range l.claims {
 		if a.Settled {
@@ -270,7 +270,7 @@ func (l *link) tells(p *transcript.ToolPatch) {
 	}
 }
 
-// memberOf answers as which member of a space the agent of a session may write there: one that is the same agent, of the same name if
+// memberOf returns as which member of a space the agent of a session may write there: one that is the same agent, of the same name if
 // there are several. It blocks for a read. Errors: *Error (no_space, not_member).
 func (m *Manager) memberOf(ctx context.Context, s *Session, spaceID string) (Member, error) {
 	space, err := m.opt.Space(ctx, spaceID)

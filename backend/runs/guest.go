@@ -2,7 +2,7 @@ package runs
 
 import "weft/backend/transcript"
 
-// guest is a run of another space that writes into this one. The space is told of it as of its own runs, marked with the space
+// guest is a run of another space that writes into this one. The space shows it like its own runs, marked with the space
 // that it works in, from its first part here until it ends, also behind a mention that has ended its message.
 type guest struct {
 	of     *run
@@ -46,7 +46,7 @@ func (g *guest) state() RunState {
 	return st
 }
 
-// visits keeps the message of a run in another space that a mention has ended: the space is told of the run until that ends, too. The
+// visits keeps the message of a run in another space that a mention has ended: the space shows the run until that ends, too. The
 // lock of the run's space is held.
 func (r *run) visits(c *composite) {
 	if c == nil {

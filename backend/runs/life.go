@@ -37,7 +37,7 @@ func (l *link) lives() {
 	}
 }
 
-// empty returns what the user is told of a turn that has ended with nothing to show for it, nil if that is not so. The lock is held.
+// empty returns what the user reads about a turn that has ended with nothing to show for it, nil if that is not so. The lock is held.
 func (l *link) empty(r *run, res acp.PromptResult) *transcript.Failure {
 	if l == nil || r.shows || r.stopping || res.StopReason != "end_turn" || strings.HasPrefix(strings.TrimSpace(r.prompt), "/") {
 		return nil // a command of the agent may have nothing to say

@@ -18,7 +18,7 @@ func (s *Session) carried() permission.Mode {
 	return ""
 }
 
-// limited takes over the limit of a prompt. One that makes an agent go on with what it was asked before leaves the limit of that. The lock is held.
+// limited takes over the limit of a prompt. One that makes an agent continue with what it was asked before leaves the limit of that. The lock is held.
 func (s *Session) limited(q QueuedPrompt) {
 	if q.From == "" && (s.again != nil || q.Text == ContinuePrompt) {
 		return

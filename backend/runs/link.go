@@ -242,7 +242,7 @@ func (l *link) openSession(ctx context.Context) error {
 	}
 	l.s.Lock()
 	l.unsaid = true
-	l.s.cost = usage.Cost{} // a new session counts anew
+	l.s.cost = usage.Cost{} // a new session counts from zero
 	if l.s.run != nil {
 		l.s.run.before = usage.Cost{}
 	}
@@ -354,7 +354,7 @@ func (l *link) sessionState(res acp.SessionResult) {
 	l.s.pace(false)
 }
 
-// explain makes a person's sentence of an error, with the agent's last words where it
+// explain makes a sentence for the user of an error, with the agent's last words where it
 // died.
 func (l *link) explain(err error) error {
 	return &failureError{l.failure(l.lease.Process.Cause(err, l.quit))}

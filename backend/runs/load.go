@@ -18,7 +18,7 @@ func (m *Manager) Load(ctx context.Context, spaceID, sessionID string) error {
 	return m.loading(ctx, spaceID, func(l *link, ctx context.Context) error { return l.load(ctx, sessionID) })
 }
 
-// loading opens a session anew, while prompts that are sent wait.
+// loading opens a session again, while prompts that are sent wait.
 func (m *Manager) loading(ctx context.Context, spaceID string, open openFunc) error {
 	s, err := m.session(ctx, spaceID, "")
 	if err != nil {

@@ -158,7 +158,7 @@ user: "second?" 0 true
 agent: "two" 0 true
 `
 
-// TestLoad reads a session into an empty space and goes on with it.
+// TestLoad reads a session into an empty space and continues it.
 func TestLoad(t *testing.T) {
 	for _, id := range []string{"early", "late"} {
 		t.Run(id, func(t *testing.T) {

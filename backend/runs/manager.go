@@ -53,7 +53,7 @@ type Member struct {
 	Default bool   // it is asked where nobody is named
 }
 
-// Member answers a member by its id, "" the default one.
+// Member returns a member by its id, "" the default one.
 func (sp *Space) Member(id string) (Member, bool) {
 	for _, m := range sp.Members {
 		if m.ID == id || id == "" && m.Default {
@@ -66,7 +66,7 @@ func (sp *Space) Member(id string) (Member, bool) {
 	return Member{}, false
 }
 
-// Named answers a member by its name in any case.
+// Named returns a member by its name in any case.
 func (sp *Space) Named(name string) (Member, bool) {
 	for _, m := range sp.Members {
 		if strings.EqualFold(m.Name, name) {
@@ -79,23 +79,23 @@ func (sp *Space) Named(name string) (Member, bool) {
 // Options is what the room needs from outside.
 type Options struct {
 	Store *store.Store
-	// Agent answers the agent's launch configuration; its error is shown to the person.
+	// Agent returns the agent's launch configuration; its error is shown to the user.
 	Agent func(id string) (agent.Config, error)
-	// MCPServers answers the servers that agents are handed; nil: none.
+	// MCPServers returns the servers that agents are handed; nil: none.
 	MCPServers func() []settings.MCPServer
-	// Gateway answers where a session reaches Weft's own tools, with a token of its own that is dead after release; ok is false, or it is nil, if nowhere.
+	// Gateway returns where a session reaches Weft's own tools, with a token of its own that is dead after release; ok is false, or it is nil, if nowhere.
 	Gateway func(spaceID, memberID, agentID string) (url, token string, release func(), ok bool)
 	// ModelProxy is what agents reach their models through that the user has chosen it for; nil: none do.
 	ModelProxy *modelproxy.Proxy
-	// GateTool answers which of its tools an agent means by the name or the title of a call; nil: none.
+	// GateTool returns which of its tools an agent means by the name or the title of a call; nil: none.
 	GateTool gatecalls.Lookup
 	// Secrets reads what agents and MCP servers are given by reference; nil: nothing can be read.
 	Secrets *secret.Store
 	// OnAgents is called when something about agents has changed. It must not block.
 	OnAgents func()
-	// Space answers the space as it is now.
+	// Space returns the space as it is now.
 	Space func(ctx context.Context, id string) (Space, error)
-	// Rules answers the person's rules about permissions as they are now.
+	// Rules returns the user's rules about permissions as they are now.
 	Rules func() *permission.Set
 	// MentionLimits returns how far agents may go in asking each other; nil: the defaults hold.
 	MentionLimits func() mentions.Limits
@@ -202,7 +202,7 @@ func newID(prefix string) string { return prefix + "_" + rand.Text()[:20] }
 // State is what a space is doing.
 type State struct {
 	Runs    []RunState // turns in progress, oldest first
-	Waiting bool       // for the person
+	Waiting bool       // for the user
 	Waits   []Wait     // what waits, oldest first, the first of them
 }
 

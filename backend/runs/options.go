@@ -17,15 +17,15 @@ import (
 	"weft/backend/transcript"
 )
 
-// Offered is what a space's session offers, as it stands in the space's state.
+// Offered is what a space's session offers, as the space's state has it.
 type Offered struct {
 	AgentID string       `json:"agentId"`
 	Options []acp.Option `json:"options"`
 	Can     Can          `json:"can"`
-	// Auth is how the person can sign in; SignIn tells that the agent wants that before it goes on.
+	// Auth is how the user can sign in; SignIn is true if the agent wants that before it continues.
 	Auth   []agentauth.Method `json:"auth"`
 	SignIn bool               `json:"signIn,omitzero"`
-	// Servers is what became of the person's MCP servers.
+	// Servers is what became of the user's MCP servers.
 	Servers []sessionservers.Handed `json:"servers"`
 	// PickedMode is the mode that the user chose, "" where the agent chose the one that is in force.
 	PickedMode string `json:"pickedMode,omitzero"`
@@ -56,8 +56,8 @@ const maxRestored = 32
 // choices are values of options by id.
 type choices map[string]jsontext.Value
 
-// storedOffer answers what was last told of the member's session with its agent, nil if nothing was, and
-// what was in force then: or else what the person last chose for the agent anywhere.
+// storedOffer returns what the member's session last offered with its agent, nil if nothing was, and
+// what was in force then: or else what the user last chose for the agent anywhere.
 func (m *Manager) storedOffer(ctx context.Context, member Member, snap *pages.Snapshot) (offered []byte, c, picked choices, err error) {
 	raw, err := m.stored(ctx, snap, transcript.StateSession.Of(member.ID))
 	if err != nil {
@@ -80,7 +80,7 @@ func chosenIn(options []acp.Option) choices {
 }
 
 // restore sets the options of a session that was just opened back to what they were. Setting one
-// may change what others offer, so that each is looked at anew.
+// may change what others offer, so that each is looked at again.
 func (l *link) restore(ctx context.Context) {
 	tried := map[string]bool{}
 	for len(tried) < maxRestored {
@@ -105,7 +105,7 @@ func (l *link) restore(ctx context.Context) {
 	l.s.Unlock()
 }
 
-// differing answers an option that is not what it was, if the agent offers that value. The lock is held.
+// differing returns an option that is not what it was, if the agent offers that value. The lock is held.
 func (l *link) differing(tried map[string]bool) (*acp.Option, jsontext.Value) {
 	for _, o := range l.s.offer.List() {
 		want, ok := l.s.chosen[o.ID]

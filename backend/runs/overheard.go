@@ -159,7 +159,7 @@ func (l *link) join(o *overheard, call string) {
 	l.heardOf.byCall[call] = o
 }
 
-// told looks what an agent tells of a call up among what was overheard, and returns it as the conversation is to have it: an input that is
+// told looks up what an agent says of a call among what was overheard, and returns it as the conversation is to have it: an input that is
 // only a part of what the model has written already is left out. then is called when the update is folded. The lock is held.
 func (l *link) told(u *transcript.Update) (_ *transcript.Update, then func()) {
 	p := u.Tool
@@ -214,7 +214,7 @@ func (l *link) heardCall(p *transcript.ToolPatch, shows bool) *overheard {
 
 func emptyObject(input jsontext.Value) bool { return bytes.Equal(bytes.TrimSpace(input), []byte("{}")) }
 
-// withWhole is what an agent told of a call with its input as it told that.
+// withWhole is what an agent said of a call, with the whole of its input.
 func withWhole(p *transcript.ToolPatch, input jsontext.Value) *transcript.ToolPatch {
 	if p.Input != nil || input == nil {
 		return p

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// owner lets one step of a space happen at a time. A step is what stands between Lock and Unlock: it changes the state of the space and does nothing
+// owner lets one step of a space happen at a time. A step is what happens between Lock and Unlock: it changes the state of the space and does nothing
 // else. It never waits. What it wants done (store, tell the agent, tell the user) it leaves as effects, which are carried out in order once it is over,
 // without the lock. What comes of them comes back as another step.
 //
@@ -13,12 +13,12 @@ import (
 // snapshot that the last step has left.
 type owner struct {
 	guard sync.Mutex
-	cond  *sync.Cond // signaled when steps that wait may go on
+	cond  *sync.Cond // signaled when steps that wait may continue
 	held  bool       // by a command
 
-	wait     func()       // waits until steps that wait may go on; the guard is held before and after
+	wait     func()       // waits until steps that wait may continue; the guard is held before and after
 	start    func(func()) // runs the effects in a goroutine
-	panicked func(p any)  // is told of an effect that panics
+	panicked func(p any)  // is called when an effect panics
 	begins   []func()     // what takes time: begun as soon as the step is over, in order
 	effects  []func()     // to be carried out, in order
 	running  bool         // a goroutine does so

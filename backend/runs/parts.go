@@ -11,7 +11,7 @@ import (
 // Part is an attachment of a prompt.
 type Part = prompt.Attachment
 
-// Prompt is what a person said in one go.
+// Prompt is what the user said in one message.
 type Prompt struct {
 	Text  string
 	Parts []Part

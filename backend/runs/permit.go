@@ -16,7 +16,7 @@ import (
 type ToPermit struct {
 	From    Seat   // of the run
 	Tool    string // as agents call it
-	Key     string // as the person's rules do, see [permission.Rule]
+	Key     string // as the user's rules do, see [permission.Rule]
 	Kind    string // of tool
 	Input   jsontext.Value
 	Sent    jsontext.Value // as the agent sent it
@@ -26,8 +26,8 @@ type ToPermit struct {
 	Again   bool   // the user wants a call once more that had failed: that is the permission for it
 }
 
-// Permit asks whether a tool of the gateway may act, as an agent asks for its own tools: the person's rules and the mode of the
-// space decide, or the person does, in the run of From, at the call that the agent shows. It blocks until then. Errors: *Error (no_run, denied, cancelled).
+// Permit asks whether a tool of the gateway may act, as an agent asks for its own tools: the user's rules and the mode of the
+// space decide, or the user does, in the run of From, at the call that the agent shows. It blocks until then. Errors: *Error (no_run, denied, cancelled).
 func (m *Manager) Permit(ctx context.Context, p ToPermit) error {
 	if p.Again {
 		return m.permitAgain(ctx, p)
@@ -89,7 +89,7 @@ func (s *Session) permit(ctx context.Context, r *run, p ToPermit) (stored <-chan
 			s.withdraw(a)
 		}
 		s.flush()
-		return nil, &Error{Code: "cancelled", Message: "The call was cancelled before the person said whether " + p.Tool + " may run.", Err: ctx.Err()}
+		return nil, &Error{Code: "cancelled", Message: "The call was cancelled before the user said whether " + p.Tool + " may run.", Err: ctx.Err()}
 	}
 	how := transcript.Resolution{Outcome: said.Outcome.Outcome, OptionID: said.Outcome.OptionID}
 	s.endRow(p, patch, how)
@@ -102,7 +102,7 @@ func (p *ToPermit) row(id string) *transcript.ToolPatch {
 	return &transcript.ToolPatch{ID: id, Announced: true, Name: &p.Tool, Title: &title, Kind: &p.Kind, Input: p.Input}
 }
 
-// endRow ends the call of [ToPermit.row]; that of the agent goes on. The lock is held.
+// endRow ends the call of [ToPermit.row]; that of the agent continues. The lock is held.
 func (s *Session) endRow(p ToPermit, patch *transcript.ToolPatch, how transcript.Resolution) {
 	if patch.Announced && p.denied(how) == nil {
 		done := transcript.StatusCompleted
@@ -130,7 +130,7 @@ func (p *ToPermit) other() jsontext.Value {
 	return p.Input
 }
 
-// denied is what the agent is told of an answer, nil if it allows.
+// denied is what the agent reads of an answer, nil if it allows.
 func (p *ToPermit) denied(how transcript.Resolution) error {
 	switch {
 	case requests.Allowed(how):
@@ -138,9 +138,9 @@ func (p *ToPermit) denied(how transcript.Resolution) error {
 	case how.By != nil && how.By.Who == "mode":
 		return &Error{Code: "denied", Message: "The space is read-only, so " + p.Tool + " was not run."}
 	case how.By != nil && how.By.Who == "rule":
-		return &Error{Code: "denied", Message: "A rule of the person refuses " + p.Tool + ", so it was not run."}
+		return &Error{Code: "denied", Message: "A rule of the user refuses " + p.Tool + ", so it was not run."}
 	case how.Outcome == "selected":
-		return &Error{Code: "denied", Message: "The person did not allow " + p.Tool + ", so it was not run."}
+		return &Error{Code: "denied", Message: "The user did not allow " + p.Tool + ", so it was not run."}
 	}
 	return &Error{Code: "cancelled", Message: "Nobody said whether " + p.Tool + " may run, so it was not."}
 }

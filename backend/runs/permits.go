@@ -12,7 +12,7 @@ import (
 )
 
 // permitMethod lets an agent ask whether it may do something by itself that it would not send a permission request for: read a file, search
-// a folder, go on with what the user has settled with it. Clients say with permitMeta, in the _meta of their capabilities, that they answer it.
+// a folder, continue with what the user has settled with it. Clients say with permitMeta, in the _meta of their capabilities, that they answer it.
 const (
 	permitMethod = "_weft/permit"
 	permitMeta   = "weft/permit"

@@ -66,7 +66,7 @@ type opening struct {
 	done func(l *link, err error)
 }
 
-// wanting is somebody who needs a session. done is called with the lock, once, unless it is called off.
+// wanting is someone who needs a session. done is called with the lock, once, unless it is called off.
 type wanting struct {
 	done   func(l *link, err error)
 	inTurn bool // also one that has a prompt will do

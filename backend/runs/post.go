@@ -29,12 +29,12 @@ type ToPost struct {
 type Posted struct {
 	MessageID string // with the text
 	Reply     string // what was answered there
-	From      string // who answered, where anybody could
+	From      string // who answered, where anyone could
 	Note      string // what else the agent is to know
 }
 
 // Post adds a text to a space, as a part of the message of the run of p.From. What was shown of it while it was written
-// is not shown again. It blocks until it is stored, and with Wait until the run that it triggers has ended or, without a mention, until somebody has
+// is not shown again. It blocks until it is stored, and with Wait until the run that it triggers has ended or, without a mention, until someone has
 // replied there, at most Limits.Reply. Errors: *Error (no_run, no_space, not_member;
 // with a mention also invalid, denied, deadlock, timeout and cancelled: then the text was added all the same, and the sentence says so).
 func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
@@ -139,7 +139,7 @@ func afterwards(err error, before string) error {
 	return &Error{Code: e.Code, Message: before + e.Message + " Do not send the text again.", Err: err}
 }
 
-// mentioned answers the session of the member that is asked.
+// mentioned returns the session of the member that is asked.
 func (m *Manager) mentioned(ctx context.Context, p ToPost, as Member) (*Session, error) {
 	room, err := m.room(ctx, p.To)
 	if err != nil {
@@ -169,7 +169,7 @@ func (m *Manager) mentioned(ctx context.Context, p ToPost, as Member) (*Session,
 	return room.seat(ctx, member.ID)
 }
 
-// post adds the text. Before somebody is asked with it, or a reply is waited for (o), the message ends; why nobody is although somebody was to be, the
+// post adds the text. Before someone is asked with it, or a reply is waited for (o), the message ends; why nobody is although someone should be, the
 // space is told.
 func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bool, refused error, o *mentions.OpenReply) (messageID string, err error) {
 	m, title := s.m, ""
@@ -281,7 +281,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 	return messageID, err
 }
 
-// correction stands between what was shown of a text while it was written and the text that was sent in the end.
+// correction comes between what was shown of a text while it was written and the text that was sent in the end.
 const correction = "What stands above was changed before it was sent. This was sent:"
 
 // ask begins a run with what a member was asked by another, or queues it.

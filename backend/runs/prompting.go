@@ -10,7 +10,7 @@ import (
 	"weft/backend/acp"
 )
 
-// prepare puts a run's prompt together: what the agent is told of the conversation, the text, and what goes along. It blocks for reads and for a
+// prepare puts a run's prompt together: what the agent learns of the conversation, the text, and what goes along. It blocks for reads and for a
 // commit, and for whoever watches the files; r.ctx gives up.
 func (l *link) prepare(r *run) ([]sdk.ContentBlock, error) {
 	l.s.Lock()
@@ -35,7 +35,7 @@ func (l *link) prepare(r *run) ([]sdk.ContentBlock, error) {
 	return prompt, nil
 }
 
-// runTurn gives the agent its prompt and blocks until it has ended its turn, or the session has left the process, where the agent may still go on.
+// runTurn gives the agent its prompt and blocks until it has ended its turn, or the session has left the process, where the agent may continue.
 func (l *link) runTurn(r *run, prompt []sdk.ContentBlock) (acp.PromptResult, error) {
 	release, err := l.lease.Process.BeginPrompt(r.ctx)
 	if err != nil {
@@ -58,7 +58,7 @@ func (l *link) runTurn(r *run, prompt []sdk.ContentBlock) (acp.PromptResult, err
 		return res, nil
 	case errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled):
 		select {
-		case <-l.ended: // what it said before stands before the error
+		case <-l.ended: // what it said before comes before the error
 		case <-l.quit:
 		}
 		l.s.Lock()

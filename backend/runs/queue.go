@@ -22,9 +22,9 @@ type QueuedPrompt struct {
 	MemberID string `json:"memberId"`
 	// Said is the message that holds the words already, "" where they become one.
 	Said string `json:"said"`
-	// From is the member that asks, by its name; "" is the person.
+	// From is the member that asks, by its name; "" is the user.
 	From string `json:"from"`
-	// Group is the same for what the person said once to several members; one message comes of it.
+	// Group is the same for what the user said once to several members; one message comes of it.
 	Group string `json:"group,omitzero"`
 	// Limit is the mode of the one that asks, where its own space or run is limited to it; "" is no limit. See [Session.modeNow].
 	Limit permission.Mode `json:"limit,omitzero"`
@@ -53,7 +53,7 @@ func (m *Manager) storedQueue(ctx context.Context, spaceID string, snap *pages.S
 	return queue, nil
 }
 
-// stored answers a part of a space's state as it was last told, nil if it never was.
+// stored returns a part of a space's state as it was last told, nil if it never was.
 func (m *Manager) stored(ctx context.Context, snap *pages.Snapshot, key transcript.StateKey) ([]byte, error) {
 	if ref := snap.StateRefs[string(key)]; ref != nil {
 		raw, _, err := m.opt.Store.Blobs.Bytes(ctx, ref.Hash)
@@ -167,7 +167,7 @@ func (r *room) edit(promptID, text string) (then, undo func(), err error) {
 	r.noteQueue()
 	then = func() {
 		if text == "" {
-			q.reply.Give("", &Error{Code: "cancelled", Message: "The person took it out of the queue, so there will be no reply."})
+			q.reply.Give("", &Error{Code: "cancelled", Message: "The user took it out of the queue, so there will be no reply."})
 		}
 	}
 	return then, func() { r.queue = was }, nil

@@ -13,7 +13,7 @@ import (
 )
 
 // Recover ends, after a start, the messages and runs that the app's last session did not
-// end: nothing runs any more. It is to be called before the first session is made.
+// end: nothing runs any more. It must be called before the first session is made.
 func (m *Manager) Recover(ctx context.Context) error {
 	if err := m.recoverTerminals(ctx); err != nil {
 		return fmt.Errorf("end lost terminals: %w", err)

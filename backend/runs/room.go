@@ -16,7 +16,7 @@ import (
 )
 
 // room is a space as the sessions of its members share it (decision 0015): what is told there and in which order, what waits to be
-// told, and what waits for the person without belonging to a running agent. Nobody holds the locks of two rooms.
+// told, and what waits for the user without belonging to a running agent. Nobody holds the locks of two rooms.
 type room struct {
 	m  *Manager
 	w  world
@@ -63,7 +63,7 @@ func (r *room) changed() {
 	r.effect(func() { r.m.opt.OnChange(r.id) })
 }
 
-// room answers the room of a space, making it if need be. It blocks for a read.
+// room returns the room of a space, making it if need be. It blocks for a read.
 func (m *Manager) room(ctx context.Context, spaceID string) (*room, error) {
 	m.mu.Lock()
 	r, closed := m.rooms[spaceID], m.closed
@@ -121,7 +121,7 @@ func (m *Manager) came(spaceID string) {
 	}
 }
 
-// session answers the session of a member, making it if need be; "" is the default member of the space. It blocks for a read. Error: not_found.
+// session returns the session of a member, making it if need be; "" is the default member of the space. It blocks for a read. Error: not_found.
 func (m *Manager) session(ctx context.Context, spaceID, memberID string) (*Session, error) {
 	r, err := m.room(ctx, spaceID)
 	if err != nil {
@@ -174,7 +174,7 @@ func (r *room) seat(ctx context.Context, memberID string) (*Session, error) {
 
 var errNoMember = &Error{Code: "not_found", Message: "This agent is not a member of the space any more."}
 
-// known answers the session of a member if there is one; "" is the default member.
+// known returns the session of a member if there is one; "" is the default member.
 func (m *Manager) known(spaceID, memberID string) *Session {
 	r := m.open(spaceID)
 	if r == nil {
@@ -186,14 +186,14 @@ func (m *Manager) known(spaceID, memberID string) *Session {
 	return r.seats[member.ID]
 }
 
-// open answers the room of a space if there is one.
+// open returns the room of a space if there is one.
 func (m *Manager) open(spaceID string) *room {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.rooms[spaceID]
 }
 
-// here answers the sessions of a space that there are, in the order in which their members came.
+// here returns the sessions of a space that there are, in the order in which their members came.
 func (m *Manager) here(spaceID string) []*Session {
 	r := m.open(spaceID)
 	if r == nil {
@@ -215,7 +215,7 @@ func (r *room) inOrder() []*Session {
 	return list
 }
 
-// all answers the sessions of all spaces, in no order.
+// all returns the sessions of all spaces, in no order.
 func (m *Manager) all() []*Session {
 	m.mu.Lock()
 	rooms := slices.Collect(maps.Values(m.rooms))

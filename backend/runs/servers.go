@@ -70,7 +70,7 @@ func (l *link) shut() {
 	}
 }
 
-// seesServer notes which of the servers that the agent was offered it uses, by a call as it tells of it. The lock is held.
+// seesServer notes which of the servers that the agent was offered it uses, by a call as it reports it. The lock is held.
 func (l *link) seesServer(p *transcript.ToolPatch) {
 	if !l.names(p) || !sessionservers.Waits(l.handed) {
 		return
@@ -96,7 +96,7 @@ func (l *link) names(p *transcript.ToolPatch) bool {
 
 // connects notes that the agent has connected to servers that it was offered. The lock is held.
 func (l *link) connects(to func(*sessionservers.Handed) bool) {
-	now, changed := sessionservers.Connect(l.handed, to) // what was told of it stays
+	now, changed := sessionservers.Connect(l.handed, to) // what was known of it stays
 	if changed {
 		l.handed = now
 		l.s.offerChanged(l)

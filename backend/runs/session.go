@@ -46,7 +46,7 @@ type Session struct {
 	limitBy     string                    // its name
 	questions   requests.Questions[*link] // open questions
 	offer       acp.Offer                 // what the session offers
-	offered     []byte                    // what was last told of it
+	offered     []byte                    // as it was last told
 	cost        usage.Cost                // of the session, as last told
 	chosen      choices                   // what is in force, or to be restored
 	picked      choices                   // what the user chose, and not the agent by itself
@@ -59,7 +59,7 @@ type Session struct {
 type run struct {
 	id       string
 	prompt   string
-	from     string // the member that asks, "" for the person
+	from     string // the member that asks, "" for the user
 	parts    []Part
 	again    *Prompt          // what it continues, for an agent that has forgotten it
 	told     *prelude.Prelude // what the agent is told before the prompt, nil for nothing
@@ -82,7 +82,7 @@ type run struct {
 	budget   *mentions.Budget      // of the prompt that it comes of
 	depth    int                   // how many mentions have led to it
 	reply    *mentions.ReplyWaiter // who waits for what comes of it, nil if nobody does
-	words    mentions.Words        // what it has said in its own space, while somebody waits for it
+	words    mentions.Words        // what it has said in its own space, while someone waits for it
 	// elsewhere are the messages of this run in other spaces.
 	elsewhere map[string]*composite
 	// visited are those that it has ended with a mention, the latest of each space.

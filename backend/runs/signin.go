@@ -11,7 +11,7 @@ import (
 	"weft/backend/agentauth"
 )
 
-// wantsSignIn tells the person that the agent wants a sign-in, if that is what err says.
+// wantsSignIn tells the user that the agent wants a sign-in, if that is what err says.
 func (l *link) wantsSignIn(err error) {
 	if !errors.Is(err, acp.ErrAuthRequired) {
 		return
@@ -31,7 +31,7 @@ func (l *link) wantsSignIn(err error) {
 
 // SignIn signs a member's agent in ("": that of the default member) with one of the ways that the agent offers, starting it if need be, and leaves a
 // session open. For a way in a terminal, that was run by then, and for one with variables, that
-// are in the agent's environment by then, the agent is started anew. It blocks for as long as the person
+// are in the agent's environment by then, the agent is started again. It blocks for as long as the user
 // takes; ctx calls it off. Errors: busy while a turn is in progress, not_found where the agent has no such way,
 // those of the agent and of starting it.
 func (m *Manager) SignIn(ctx context.Context, spaceID, memberID string, method agentauth.Method) error {
@@ -183,7 +183,7 @@ func (m *Manager) SignInAgent(ctx context.Context, config agent.Config, method a
 	return err
 }
 
-// Method answers one of the ways to sign in that the agent of a space (or, with spaceID "", an agent by itself)
+// Method returns one of the ways to sign in that the agent of a space (or, with spaceID "", an agent by itself)
 // has told. It starts the agent for a look where nothing is known of it. Errors: not_found, and those of
 // starting it.
 func (m *Manager) Method(ctx context.Context, spaceID, memberID string, config agent.Config, methodID string) (agentauth.Method, error) {

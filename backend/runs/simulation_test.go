@@ -88,7 +88,7 @@ type sim struct {
 	ids   int
 	steps int
 
-	threads   []*simThread // what can go on
+	threads   []*simThread // what can continue
 	free      []*simThread // that have nothing to do
 	current   *simThread
 	ops       []*simOp // what takes time
@@ -293,7 +293,7 @@ func (s *sim) runs(th *simThread) {
 	th.do()
 }
 
-// pause lets others go on: the thread that runs waits for something.
+// pause lets others continue: the thread that runs waits for something.
 func (s *sim) pause() {
 	th := s.current
 	th.blocked = true
@@ -357,7 +357,7 @@ func (s *sim) endOp() bool {
 	return true
 }
 
-// ring lets the clock go on to the next alarm.
+// ring moves the clock to the next alarm.
 func (s *sim) ring() bool {
 	if len(s.alarms) == 0 {
 		s.clock = s.clock.Add(time.Duration(s.rng.IntN(40)) * time.Millisecond)

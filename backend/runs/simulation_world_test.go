@@ -50,7 +50,7 @@ func (w simWorld) append(req events.Append, done func(error)) {
 				if b.SpaceID != "" {
 					sp.guests[b.RunID] = true
 				}
-				if b.SpaceID == "" || !sp.left { // a space that goes is not told of the end of what others write to it
+				if b.SpaceID == "" || !sp.left { // a space that is deleted does not learn how what others write to it ends
 					sp.created[b.RunID]++
 				}
 			case *transcript.PermissionResolved:

@@ -225,7 +225,7 @@ func (l *link) endTerminals() {
 }
 
 // turnEnds shows the terminals that no call of the turn has named, and ends those that a
-// turn which the person stopped has left running. The lock is held.
+// turn which the user stopped has left running. The lock is held.
 func (l *link) turnEnds(r *run) {
 	for id, t := range l.live {
 		l.s.turns.ShowTerminal(id, l.s.m.now())
@@ -239,7 +239,7 @@ func (l *link) turnEnds(r *run) {
 	}
 }
 
-// KillTerminal ends the command of a terminal for the person, and waits until it is gone. Error:
+// KillTerminal ends the command of a terminal for the user, and waits until it is gone. Error:
 // not_found where it has ended.
 func (m *Manager) KillTerminal(_ context.Context, spaceID, terminalID string) error {
 	var t *liveTerminal

@@ -19,7 +19,7 @@ import (
 const ContinuePrompt = "You were interrupted and restarted. Please continue where you left off."
 
 // Send gives a prompt to members of a space, or queues it for those with a turn in progress; without members it is for the default member. What they
-// are asked stands in the space once. It blocks for a commit, and for the start of an agent that has yet to say what parts it can take. It answers
+// are asked is in the space once. It blocks for a commit, and for the start of an agent that has yet to say what parts it can take. It returns
 // the id of the message or of the queue entry.
 func (m *Manager) Send(ctx context.Context, spaceID string, to []string, text string, parts ...Part) (queued bool, id string, err error) {
 	r, err := m.room(ctx, spaceID)
@@ -137,7 +137,7 @@ func (m *Manager) Restart(ctx context.Context, spaceID, memberID, text string, l
 	return err
 }
 
-// begin starts a run. The lock is held. It answers the id of the message with what is asked.
+// begin starts a run. The lock is held. It returns the id of the message with what is asked.
 func (s *Session) begin(q QueuedPrompt) string {
 	id, start, _ := s.prepare(q)
 	s.flush()
@@ -188,7 +188,7 @@ func (s *Session) prepare(q QueuedPrompt) (id string, start, undo func()) {
 	return r.promptID, start, undo
 }
 
-// part is the message of a run that goes on; after a mention it is another one. The lock is held.
+// part is the message of a run in progress; after a mention it is another one. The lock is held.
 func (s *Session) part(r *run) *transcript.Fold {
 	if f := s.turns.Resume(); f != nil && f.RunID == r.id && f != r.fold {
 		r.fold = f
@@ -197,7 +197,7 @@ func (s *Session) part(r *run) *transcript.Fold {
 	return r.fold
 }
 
-// start goes on with a run that is stored: its agent is needed. The lock is held.
+// start continues a run that is stored: its agent is needed. The lock is held.
 func (s *Session) start(r *run) {
 	if r.phase != runNew {
 		return // it was stopped
@@ -209,7 +209,7 @@ func (s *Session) start(r *run) {
 	s.need(r.need)
 }
 
-// connected goes on with a run that has waited for a session. The lock is held.
+// connected continues a run that has waited for a session. The lock is held.
 func (s *Session) connected(r *run, l *link, err error) {
 	r.need = nil
 	if err != nil {
@@ -225,7 +225,7 @@ func (s *Session) connected(r *run, l *link, err error) {
 	})
 }
 
-// prepared goes on with a run whose prompt is complete. The lock is held.
+// prepared continues a run whose prompt is complete. The lock is held.
 func (s *Session) prepared(r *run, l *link, prompt []sdk.ContentBlock, err error) {
 	if err == nil && r.stopping {
 		err = context.Canceled

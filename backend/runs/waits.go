@@ -9,7 +9,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// Wait is something that waits for the person.
+// Wait is something that waits for the user.
 type Wait struct {
 	RequestID string `json:"requestId"`
 	Title     string `json:"title"`
@@ -31,7 +31,7 @@ const (
 	maxWaitTitle = 200
 )
 
-// waits answers what waits for the person, oldest first. The lock is held.
+// waits returns what waits for the user, oldest first. The lock is held.
 func (r *room) waits() []Wait {
 	list := slices.Clone(r.kept)
 	for _, s := range r.inOrder() {

@@ -31,7 +31,7 @@ type world interface {
 	// wake tells that a session is used; false where its process is on its way out.
 	wake(l *link) bool
 	// idle tells that a session has had nothing to do for long. Where that is so for all sessions of its process, it returns them: nobody can
-	// join them any more, and they are to be ended.
+	// join them any more, and they must be ended.
 	idle(l *link) []*link
 	// shares reports whether the process of a session serves others.
 	shares(l *link) bool

@@ -304,7 +304,7 @@ func asks(a *scripted) {
 			a.tell(string(m.ID) + " " + outcome(m))
 		}
 		a.callUpdate("t1", "completed", "")
-		a.callUpdate("t2", "failed", content("the person said no"))
+		a.callUpdate("t2", "failed", content("the user said no"))
 		a.end("end_turn")
 	}
 }

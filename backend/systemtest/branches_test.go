@@ -366,7 +366,7 @@ func TestForgottenSessionReceivesTheHistory(t *testing.T) {
 	list := again.messages(t)
 	said := dump(list[3:])
 	if !strings.Contains(said, "no longer knew this conversation. A new session was started, and it was told the conversation so far.") {
-		t.Errorf("the person is not told:\n%s", said)
+		t.Errorf("the user is not told:\n%s", said)
 	}
 	if list[3].Content() != "answer to third" || strings.Contains(said, transcript.ToldOpening) || strings.Contains(said, "text user") {
 		t.Errorf("what the agent repeated is in the transcript:\n%s", said)

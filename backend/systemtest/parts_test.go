@@ -309,7 +309,7 @@ func TestRestartAndContinueKeepsParts(t *testing.T) {
 	r.ended(t, "end_turn")
 	r.st.now(func(v *seen) {
 		if said := dump(v.conv.Messages); !strings.Contains(said, "sent along once more") {
-			t.Errorf("the person is not told:\n%s", said)
+			t.Errorf("the user is not told:\n%s", said)
 		}
 	})
 	r.check(t)

@@ -226,7 +226,7 @@ func (c *ToolCall) runs(next Status, at int64) {
 	}
 }
 
-// Terminal answers the call's terminal of that id, nil if it has none.
+// Terminal returns the call's terminal of that id, nil if it has none.
 func (c *ToolCall) Terminal(id string) *Terminal {
 	for i := range c.Terminals {
 		if c.Terminals[i].ID == id {

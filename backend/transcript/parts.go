@@ -38,7 +38,7 @@ type Part struct {
 	Content *Content `json:"content,omitzero"`
 }
 
-// Composite answers a message of a space as its parts. Lines of the app itself, and notices of an agent, are no part of it.
+// Composite returns a message of a space as its parts. Lines of the app itself, and notices of an agent, are no part of it.
 func Composite(spaceID string, m *Message) CompositeMessage {
 	c := CompositeMessage{ID: m.ID, SpaceID: spaceID, RunID: m.RunID, Parts: []Part{}}
 	if m.Role == RoleAgent {

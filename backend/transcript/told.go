@@ -9,7 +9,7 @@ const (
 	// ToldURI is its address where it is embedded.
 	ToldURI = "weft://conversation"
 	// ToldBridge leads on to the prompt, where the conversation is embedded: some agents write the address of what is embedded before the
-	// prompt without a space, and the content behind it.
+	// prompt without a space, and the content behind it. Agents keep it in their sessions, so it stays as it is.
 	ToldBridge = "\n(That is the conversation so far. The person goes on:)\n\n"
 )
 

@@ -108,7 +108,7 @@ func (t *Turns) Pause() {
 // Paused reports whether the turn has nothing to write to since [Turns.Pause].
 func (t *Turns) Paused() bool { return t.paused != "" }
 
-// Resume answers the message of the turn, opening another one after [Turns.Pause].
+// Resume returns the message of the turn, opening another one after [Turns.Pause].
 func (t *Turns) Resume() *Fold {
 	if t.paused != "" {
 		f := NewFold(t.box, MessageStart{MessageID: t.NewID(), RunID: t.paused, Role: RoleAgent, Author: t.Agent, Model: t.Model})
@@ -263,7 +263,7 @@ func (t *Turns) owner(p *ToolPatch) *Fold {
 	return t.message()
 }
 
-// With answers the message, of this turn or of the last few, that has a tool call; nil if none has.
+// With returns the message, of this turn or of the last few, that has a tool call; nil if none has.
 func (t *Turns) With(toolCallID string) *Fold {
 	if f := t.knows(toolCallID); f != nil {
 		return f

@@ -126,7 +126,7 @@ test('everything is put back, taken back, and accepted', async ({ weft, page, ui
   expect(await held(weft, 'src/rows.ts')).toContain('count(five)');
 });
 
-test('what the person has edited since is shown and stays', async ({ weft, page, ui }) => {
+test('what the user has edited since is shown and stays', async ({ weft, page, ui }) => {
   await changed(weft, ui);
   const mine = (await held(weft, 'src/rows.ts')).replace('// thirty-one', '// mine');
   await put(weft, 'src/rows.ts', mine);

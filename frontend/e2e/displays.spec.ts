@@ -108,7 +108,7 @@ const inputs = {
       { name: 'Pears', data: [5, 14, 3] },
     ],
   },
-  weighHarvest: { crates: 12, heavy: true, note: 'A tool of the person’s own' },
+  weighHarvest: { crates: 12, heavy: true, note: 'A tool of the user’s own' },
 } as const;
 type Name = keyof typeof inputs;
 const names = Object.keys(inputs) as Name[];

@@ -3,7 +3,7 @@ import { yesOrNo } from './support/puppet';
 import { armed } from './support/requests';
 import { expect, test } from './support/test';
 
-test.describe('what waits for the person', () => {
+test.describe('what waits for the user', () => {
   test('is in one place, across spaces, and gone when it was seen', async ({ weft, page, ui }) => {
     const robin = await weft.puppet('Robin');
     const wren = await weft.puppet('Wren');

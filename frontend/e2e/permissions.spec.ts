@@ -51,7 +51,7 @@ const permissions = (page: Page) => page.getByRole('region', { name: 'Permission
 const ruleRows = (page: Page) => page.getByRole('list', { name: 'Rules' }).getByRole('listitem');
 
 test.describe('a rule', () => {
-  test('about a tool of the person’s own is made where it asks, and holds', async ({ weft, page, ui }) => {
+  test('about a tool of the user’s own is made where it asks, and holds', async ({ weft, page, ui }) => {
     await ownTool(weft, {
       name: 'greet',
       description: 'Greets.',

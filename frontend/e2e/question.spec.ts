@@ -267,7 +267,7 @@ test.describe('a question of the agent', () => {
     turn.end();
   });
 
-  test('is asked while a session is being opened, where the person waits for it', async ({
+  test('is asked while a session is being opened, where the user waits for it', async ({
     weft,
     page,
     ui,

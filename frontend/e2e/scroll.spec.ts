@@ -27,11 +27,7 @@ async function up(page: Page, by: number): Promise<void> {
 }
 
 test.describe('the end of the conversation', () => {
-  test('is followed while it grows, and left alone when the person reads above', async ({
-    weft,
-    page,
-    ui,
-  }) => {
+  test('is followed while it grows, and left alone when the user reads above', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     await weft.open(page);
     await ui.send('go');
@@ -108,7 +104,7 @@ test.describe('the end of the conversation', () => {
     }
   });
 
-  test('stays in sight while the person writes', async ({ weft, page, ui }) => {
+  test('stays in sight while the user writes', async ({ weft, page, ui }) => {
     const { puppet, space } = await weft.puppet();
     await weft.open(page);
     await ui.send('go');
@@ -140,7 +136,7 @@ test.describe('the end of the conversation', () => {
     await expect.poll(() => fromBottom(page)).toBeLessThan(2);
   });
 
-  test('is gone to when the person sends, and the place is kept per space', async ({ weft, page, ui }) => {
+  test('is gone to when the user sends, and the place is kept per space', async ({ weft, page, ui }) => {
     const { puppet, space } = await weft.puppet();
     await weft.call('UpdateSpace', { spaceId: space.id, title: 'Long' });
     await weft.space('guide', 'Other');

@@ -98,7 +98,7 @@ test('a reload in the middle shows the same, and goes on', async ({ weft, page, 
   await expect(ui.transcript.locator('.terminal-view')).toContainText('You ended it (SIGTERM)');
 });
 
-test('the person ends a command by key, and the agent hears of it', async ({ weft, page, ui }) => {
+test('the user ends a command by key, and the agent hears of it', async ({ weft, page, ui }) => {
   const { puppet } = await weft.puppet();
   await weft.trust();
   await weft.open(page);

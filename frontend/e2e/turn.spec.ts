@@ -89,7 +89,7 @@ test.describe('the queue', () => {
     ]);
   });
 
-  test('waits where the person stopped, and goes on when told', async ({ weft, page, ui }) => {
+  test('waits where the user stopped, and goes on when told', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     await weft.open(page);
     await ui.send('one');

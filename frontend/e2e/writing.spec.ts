@@ -160,7 +160,7 @@ test('a question takes the place of what was written, until it is answered', asy
   turn.end();
 });
 
-test('a person closes what is written, and it stays closed', async ({ weft, page, ui }) => {
+test('a user closes what is written, and it stays closed', async ({ weft, page, ui }) => {
   const { puppet } = await weft.puppet();
   await weft.open(page);
   await ui.send('Write two');

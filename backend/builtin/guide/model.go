@@ -28,7 +28,7 @@ func (model) Models(context.Context) ([]llm.ModelInfo, error) {
 // Stream implements [llm.Model]. It uses the tools list, glob, search, read and write, if they are offered, and ignores
 // the settings of the request that concern language models.
 //
-// The guide keeps no state between requests. Each request answers the prompt again from its beginning and takes the
+// The guide keeps no state between requests. Each request handles the prompt again from its beginning and takes the
 // results of earlier tool calls from the conversation. The message ends with the first call that has no result yet;
 // text that earlier messages contain is not repeated.
 func (model) Stream(ctx context.Context, req llm.Request, emit func(llm.Delta)) (llm.Response, error) {

@@ -136,7 +136,7 @@ func pointers(v any, into []string) []string {
 	return into
 }
 
-// follow takes the $ref out of o. It returns the one that is to be in the result, or puts what it points to into o.
+// follow removes the $ref from o. It returns the one that the result must have, or puts what it points to into o.
 func (r *reducer) follow(o *object, p place) (string, place, error) {
 	for o.has("$ref") {
 		pointer, ok := o.get("$ref").(string)

@@ -20,7 +20,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// ModelProvider is someone whose models can be used with a key, without an agent CLI.
+// ModelProvider is a company or a server whose models can be used without an agent CLI, most of them with a key.
 type ModelProvider struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`

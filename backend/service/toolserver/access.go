@@ -142,7 +142,7 @@ func authorName(m pages.MessageView) string {
 	case m.Author.Name != "":
 		return m.Author.Name
 	case m.Role == transcript.RoleUser:
-		return "the person"
+		return "the user"
 	}
 	return string(m.Role)
 }

@@ -123,7 +123,7 @@ describe('direction controls are written out where they could mislead', () => {
 });
 
 describe('images', () => {
-  test('are a button until a person asks for them', () => {
+  test('are a button until a user asks for them', () => {
     const host = render('![a cat](https://img.test/cat.png)');
     expect(host.querySelector('img')).toBeNull();
     expect(host.querySelector('button')).toHaveTextContent('Image: a cat – img.test – Load');

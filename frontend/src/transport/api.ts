@@ -71,7 +71,7 @@ export interface Space {
 /** SpaceState is the mark that a space carries in the sidebar. */
 export type SpaceState = 'idle' | 'running' | 'waiting' | 'failed';
 
-/** Wait is something that waits for the person. */
+/** Wait is something that waits for the user. */
 export interface Wait {
   requestId: string;
   title: string;
@@ -1513,7 +1513,10 @@ export interface AuthVariable {
   optional?: boolean;
 }
 
-/** ModelProvider is someone whose models can be used with a key, without an agent CLI. */
+/**
+ * ModelProvider is a company or a server whose models can be used without an agent CLI, most of them with a
+ * key.
+ */
 export interface ModelProvider {
   id: string;
   name: string;
@@ -2054,9 +2057,9 @@ export interface QueuedPrompt {
   memberId: string;
   /** `said` is the message that holds the words already, "" where they become one. */
   said: string;
-  /** `from` is the member that asks, by its name; "" is the person. */
+  /** `from` is the member that asks, by its name; "" is the user. */
   from: string;
-  /** `group` is the same for what the person said once to several members; one message comes of it. */
+  /** `group` is the same for what the user said once to several members; one message comes of it. */
   group?: string;
   /**
    * `limit` is the mode of the one that asks, where its own space or run is limited to it; "" is no limit.
@@ -2085,15 +2088,15 @@ export type Kind = 'image' | 'audio' | 'text' | 'other';
 /** Mode is how a space deals with permission requests. */
 export type Mode = 'ask' | 'rules' | 'read-only';
 
-/** Offered is what a space's session offers, as it stands in the space's state. */
+/** Offered is what a space's session offers, as the space's state has it. */
 export interface Offered {
   agentId: string;
   options: SessionOption[];
   can: Can;
-  /** `auth` is how the person can sign in; `signIn` tells that the agent wants that before it goes on. */
+  /** `auth` is how the user can sign in; `signIn` is true if the agent wants that before it continues. */
   auth: Auth[];
   signIn?: boolean;
-  /** `servers` is what became of the person's MCP servers. */
+  /** `servers` is what became of the user's MCP servers. */
   servers: Handed[];
   /** `pickedMode` is the mode that the user chose, "" where the agent chose the one that is in force. */
   pickedMode?: string;

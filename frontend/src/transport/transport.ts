@@ -10,7 +10,7 @@ export interface Place {
 export interface Sink<E> {
   /** Events in the order they were sent. Some may have come before, some may be missing. */
   events(events: readonly E[]): void;
-  /** Events were lost for good: read the state anew. */
+  /** Events were lost for good: read the state again. */
   gap(): void;
 }
 
@@ -61,7 +61,7 @@ export function asCommandError(error: unknown): CommandError {
 
 const second = 1000;
 const defaultLimit = 30 * second;
-/** Commands that start processes or wait for the person take longer than the others. */
+/** Commands that start processes or wait for the user take longer than the others. */
 const limits: Partial<Record<Command, number>> = {
   // The first start of an agent may have to download it.
   TestAgent: 240 * second,

@@ -190,7 +190,7 @@ it('a card is answered with its action', async () => {
   expect(sent).toHaveBeenCalledExactlyOnceWith(...answerOf({ action: 'later' }));
 });
 
-it('a display of the person’s own takes words', async () => {
+it('a display of the user’s own takes words', async () => {
   draw(display('weighHarvest', input('weighHarvest')));
   expect(region()).toHaveTextContent('crates12');
   await userEvent.type(screen.getByLabelText('Your answer'), 'A lot');

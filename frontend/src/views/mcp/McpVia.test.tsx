@@ -27,7 +27,7 @@ function Form({
   return <McpVia draft={draft} found={found} onChange={change} />;
 }
 
-it('lets a person choose what Weft offers of a server, once its tools are known', () => {
+it('lets a user choose what Weft offers of a server, once its tools are known', () => {
   const onDraft = vi.fn<(draft: Draft) => void>();
   const last = () => formOf(onDraft.mock.lastCall?.[0] ?? draftOf(null)).server;
   const { unmount } = render(<Form start={draftOf(null)} found={null} onDraft={onDraft} />);

@@ -14,7 +14,7 @@ describe('following the end', () => {
     expect(scrolled(stick, at(500, 1200), byHand).stuck).toBe(true);
   });
 
-  it('ends when the person scrolls up', () => {
+  it('ends when the user scrolls up', () => {
     const stick = scrolled(following, at(500, 1000), byHand);
     expect(scrolled(stick, at(420, 1000), byHand).stuck).toBe(false);
     expect(scrolled(stick, at(420, 1040), byHand).stuck).toBe(false);
@@ -43,12 +43,12 @@ describe('following the end', () => {
     expect(jumped(away)).toMatchObject({ stuck: true, unseen: false });
   });
 
-  it('stays away while the person scrolls down but not to the end', () => {
+  it('stays away while the user scrolls down but not to the end', () => {
     const away = scrolled(scrolled(following, at(500, 1000), byHand), at(100, 1000), byHand);
     expect(scrolled(away, at(300, 1000), byHand).stuck).toBe(false);
   });
 
-  it('is held when the person opens something, unless all of it is in sight', () => {
+  it('is held when the user opens something, unless all of it is in sight', () => {
     const stick = held(scrolled(following, at(500, 1000), byHand));
     expect(resized(stick, at(500, 1300)).stuck).toBe(false);
     expect(resized(held(following), at(0, 480)).stuck).toBe(true);
