@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/raced"
-
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -310,8 +308,8 @@ func TestPermission(t *testing.T) {
 		b.turns.Begin("r", "")
 		ask(b, "t", "q")
 		b.turns.ResolvePermission("q", Resolution{Outcome: "selected", OptionID: "no"}, b.now)
-		b.do(with(change("t", StatusFailed), func(p *ToolPatch) { s := "the user said no"; p.Error = &s }))
-		b.want("agent …\n  group\n    t rejected 0ms ✗ the user said no ?q=selectedno")
+		b.do(with(change("t", StatusFailed), func(p *ToolPatch) { s := "the person said no"; p.Error = &s }))
+		b.want("agent …\n  group\n    t rejected 0ms ✗ the person said no ?q=selectedno")
 	})
 	t.Run("several at once", func(t *testing.T) {
 		b := newBench(t)
@@ -394,7 +392,7 @@ func TestReplayOfAnEarlierConversation(t *testing.T) {
 func TestLargePayloadsLeaveAsBlobs(t *testing.T) {
 	b := newBench(t)
 	b.turns.Begin("r", "")
-	big := strings.Repeat("line\n", raced.Of(100_000))
+	big := strings.Repeat("line\n", 100_000)
 	b.do(with(announce("t", strings.Repeat("long title ", 1000), StatusRunning), func(p *ToolPatch) {
 		p.Input = jsonValue(`{"text":"` + strings.Repeat("x", 50_000) + `"}`)
 	}), with(change("t", ""), func(p *ToolPatch) { p.Content = &[]Content{{Type: "text", Text: big}} }),
@@ -424,7 +422,7 @@ func TestLongTextIsSplitIntoEventsAndJoinedAgain(t *testing.T) {
 	b.turns.Begin("r", "")
 	s := strings.Repeat("naïve café \"日本語\" 👩‍👩‍👧‍👦\x01\n", 2000)
 	b.do(text(s))
-	for range raced.Of(5000) {
+	for range 5000 {
 		b.do(text("é\t"))
 	}
 	b.flush()
