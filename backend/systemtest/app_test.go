@@ -28,7 +28,7 @@ var patience = func() time.Duration {
 	if d, err := time.ParseDuration(os.Getenv("WEFT_SYSTEMTEST_PATIENCE")); err == nil {
 		return d
 	}
-	return 2 * time.Minute
+	return 5 * time.Minute
 }()
 
 // app is a running Weft.
