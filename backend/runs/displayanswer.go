@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/displays"
+	"weft/backend/failure"
 	"weft/backend/requests"
 	"weft/backend/store/events"
 	"weft/backend/store/pages"
@@ -90,7 +91,7 @@ func (m *Manager) tellLate(ctx context.Context, to Seat, l displays.Late) error 
 		return nil // it is gone; the answer stands where it was given
 	}
 	if err != nil {
-		f := Failure(err)
+		f := failure.Of(err)
 		return &Error{Code: f.Code, Err: err, Message: "Your answer is saved, but the agent couldn't be told. Tell it with a prompt. " + f.Message}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agent"
+	"weft/backend/failure"
 )
 
 // Forget launches an agent outside of any space and has it delete sessions that it has kept. It continues with the others
@@ -23,7 +24,7 @@ func (m *Manager) Forget(ctx context.Context, config agent.Config, sessionIDs []
 			var refused *acp.RPCError
 			switch {
 			case errors.As(err, &refused):
-				errs = append(errs, &Error{Code: "refused", Message: config.Name + " did not delete it: " + closed(refused.Message), Err: err})
+				errs = append(errs, &Error{Code: "refused", Message: config.Name + " did not delete it: " + failure.WithPeriod(refused.Message), Err: err})
 			case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 				errs = append(errs, &Error{Code: "agent_silent", Message: config.Name + " did not say that it has deleted it.", Err: err})
 			case err != nil:

@@ -14,6 +14,7 @@ import (
 	"weft/backend/actions"
 	"weft/backend/agent"
 	"weft/backend/agentproc"
+	"weft/backend/failure"
 	"weft/backend/gatecalls"
 	"weft/backend/protocollog"
 	"weft/backend/sandbox"
@@ -357,7 +358,7 @@ func (l *link) sessionState(res acp.SessionResult) {
 // explain makes a sentence for the user of an error, with the agent's last words where it
 // died.
 func (l *link) explain(err error) error {
-	return &failureError{l.failure(l.lease.Process.Cause(err, l.quit))}
+	return &failure.Error{Failure: l.failure(l.lease.Process.Cause(err, l.quit))}
 }
 
 func (l *link) failure(err error) transcript.Failure {

@@ -7,6 +7,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agent"
+	"weft/backend/failure"
 )
 
 // LogOut has an agent log out (ACP logout), through its process in the space, if there is one, or one that is
@@ -21,7 +22,7 @@ func (m *Manager) LogOut(ctx context.Context, spaceID, memberID string, config a
 		err := conn.Call(ctx, "logout", nil, nil)
 		var refused *acp.RPCError
 		if errors.As(err, &refused) {
-			return &Error{Code: "refused", Message: config.Name + " did not log out: " + closed(refused.Message), Err: err}
+			return &Error{Code: "refused", Message: config.Name + " did not log out: " + failure.WithPeriod(refused.Message), Err: err}
 		}
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/agentproc"
+	"weft/backend/failure"
 	"weft/backend/transcript"
 )
 
@@ -45,14 +46,14 @@ func (m *Manager) visit(ctx context.Context, config agent.Config, do func(contex
 		if failed.Written != "" {
 			f.Detail += "\n\nIt wrote, instead of protocol messages:\n" + m.redactor().Text(failed.Written)
 		}
-		err = &failureError{f}
+		err = &failure.Error{Failure: f}
 	}
 	return about, err
 }
 
 // failure is what the user is shown of an error of an agent, with the last lines of its stderr, and without secrets.
 func (m *Manager) failure(err error, stderr string) transcript.Failure {
-	f := failureOf(err)
+	f := failure.Of(err)
 	f.Detail = strings.TrimSpace(f.Detail + "\n" + stderr)
 	hide := m.redactor()
 	f.Message, f.Detail = hide.Text(f.Message), hide.Text(f.Detail)

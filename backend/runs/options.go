@@ -12,6 +12,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agentauth"
+	"weft/backend/failure"
 	"weft/backend/sessionservers"
 	"weft/backend/store/pages"
 	"weft/backend/transcript"
@@ -225,7 +226,7 @@ func (m *Manager) Choose(ctx context.Context, spaceID, memberID, optionID string
 		l.wantsSignIn(err)
 		var refused *acp.RPCError
 		if errors.As(err, &refused) && !errors.Is(err, acp.ErrAuthRequired) {
-			return &Error{Code: "refused", Message: l.config.Name + " did not take this for " + option.Name + ": " + closed(refused.Message), Err: err}
+			return &Error{Code: "refused", Message: l.config.Name + " did not take this for " + option.Name + ": " + failure.WithPeriod(refused.Message), Err: err}
 		}
 		return err
 	}

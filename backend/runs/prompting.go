@@ -8,6 +8,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"weft/backend/acp"
+	"weft/backend/failure"
 )
 
 // prepare puts a run's prompt together: what the agent learns of the conversation, the text, and what goes along. It blocks for reads and for a
@@ -67,6 +68,6 @@ func (l *link) runTurn(r *run, prompt []sdk.ContentBlock) (acp.PromptResult, err
 		return res, l.explain(err)
 	default:
 		l.wantsSignIn(err)
-		return res, &failureError{l.failure(err)}
+		return res, &failure.Error{Failure: l.failure(err)}
 	}
 }

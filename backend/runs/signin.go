@@ -9,6 +9,7 @@ import (
 	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/agentauth"
+	"weft/backend/failure"
 )
 
 // wantsSignIn tells the user that the agent wants a sign-in, if that is what err says.
@@ -151,7 +152,7 @@ func (l *link) authenticate(ctx context.Context, methodID string) error {
 	err := l.conn.Authenticate(ctx, methodID)
 	var refused *acp.RPCError
 	if errors.As(err, &refused) {
-		return &Error{Code: "refused", Message: l.config.Name + " did not sign you in: " + l.s.m.redactor().Text(closed(refused.Message)), Err: err}
+		return &Error{Code: "refused", Message: l.config.Name + " did not sign you in: " + l.s.m.redactor().Text(failure.WithPeriod(refused.Message)), Err: err}
 	}
 	return err
 }
@@ -176,7 +177,7 @@ func (m *Manager) SignInAgent(ctx context.Context, config agent.Config, method a
 			if method.Type == agentauth.ByVariables && refused.Code == acp.CodeMethodNotFound {
 				return nil // it only reads its environment
 			}
-			return &Error{Code: "refused", Message: config.Name + " did not sign you in: " + m.redactor().Text(closed(refused.Message)), Err: err}
+			return &Error{Code: "refused", Message: config.Name + " did not sign you in: " + m.redactor().Text(failure.WithPeriod(refused.Message)), Err: err}
 		}
 		return err
 	})

@@ -8,6 +8,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"weft/backend/acp"
+	"weft/backend/failure"
 	"weft/backend/mentions"
 	"weft/backend/prompt"
 	"weft/backend/requests"
@@ -321,9 +322,9 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 		done.StopReason = "cancelled"
 		s.turns.EndRun(r.fold, "cancelled", nil, now)
 	default:
-		failure := failureOf(err)
-		done.StopReason, done.Error = "error", &failure
-		r.fold.Fail(failure, now)
+		f := failure.Of(err)
+		done.StopReason, done.Error = "error", &f
+		r.fold.Fail(f, now)
 	}
 	if s.link != nil {
 		clear(s.link.calls)

@@ -1,8 +1,8 @@
 package service
 
 import (
+	"weft/backend/failure"
 	"weft/backend/fault"
-	"weft/backend/runs"
 )
 
 // Error is a failure that a user can act on.
@@ -17,6 +17,6 @@ func Explain(err error) (code, message, detail string) {
 
 // Fault returns what a face reports for any error of a command. What is no fault comes from an agent, through its protocol.
 func Fault(err error) *fault.Error {
-	f := runs.Failure(err)
+	f := failure.Of(err)
 	return &fault.Error{Code: f.Code, Message: f.Message, Detail: f.Detail, Err: err}
 }

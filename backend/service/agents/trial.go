@@ -12,8 +12,8 @@ import (
 	"weft/backend/agent"
 	"weft/backend/agentauth"
 	"weft/backend/command"
+	"weft/backend/failure"
 	"weft/backend/fault"
-	"weft/backend/runs"
 	"weft/backend/secret"
 	"weft/backend/service/models"
 	"weft/backend/service/secrets"
@@ -37,11 +37,11 @@ func (s *Agents) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTest
 	}
 	test := AgentTest{DurationMs: time.Since(began).Milliseconds(), AuthMethods: []agentauth.Method{}, Failure: refused}
 	if err != nil {
-		failure := runs.Failure(err)
+		f := failure.Of(err)
 		if ctx.Err() != nil {
-			failure.Code, failure.Message = "cancelled", "The test was called off."
+			f.Code, f.Message = "cancelled", "The test was called off."
 		}
-		test.Failure = &failure
+		test.Failure = &f
 	}
 	test.OK = test.Failure == nil
 	test.ProtocolVersion, test.Name, test.Version, test.Capabilities = look.ProtocolVersion, look.Name, look.Version, capabilitiesOf(look.Raw)

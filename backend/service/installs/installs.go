@@ -142,7 +142,7 @@ func (s *Installs) run(ctx context.Context, one *job, e registry.Entry, t regist
 		if err == nil {
 			return
 		}
-		v.State, v.Failure = "failed", failure(err)
+		v.State, v.Failure = "failed", shown(err)
 		if v.Failure.Code == install.CodeCancelled {
 			v.State, v.Failure = "cancelled", nil
 		}

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"weft/backend/command"
+	"weft/backend/failure"
 	"weft/backend/fault"
 	"weft/backend/registry"
 	"weft/backend/registry/install"
-	"weft/backend/runs"
 	"weft/backend/transcript"
 )
 
@@ -60,7 +60,7 @@ func (s *Installs) list(ctx context.Context) RegistryList {
 		Agents: make([]RegistryAgent, 0, len(listing.Agents)), Broken: listing.Broken, Installs: s.jobs.list(),
 	}
 	if listing.Failure != nil {
-		view.Failure = failure(listing.Failure)
+		view.Failure = shown(listing.Failure)
 	}
 	missing := map[string]string{}
 	for _, tool := range []string{"npm", "uv"} {
@@ -91,9 +91,9 @@ func (s *Installs) list(ctx context.Context) RegistryList {
 	return view
 }
 
-// failure is an error as the user is told it.
-func failure(err error) *transcript.Failure {
-	f := runs.Failure(err)
+// shown returns what the user is shown of an error. It is not said that trying again may help.
+func shown(err error) *transcript.Failure {
+	f := failure.Of(err)
 	return &transcript.Failure{Code: f.Code, Message: f.Message, Detail: f.Detail}
 }
 

@@ -14,10 +14,10 @@ import (
 
 	"weft/backend/agentproc"
 	"weft/backend/command"
+	"weft/backend/failure"
 	"weft/backend/fault"
 	"weft/backend/gateway"
 	"weft/backend/mcp"
-	"weft/backend/runs"
 	"weft/backend/secret"
 	"weft/backend/service/secrets"
 	"weft/backend/service/trials"
@@ -265,7 +265,7 @@ func (s *Servers) TestMCPServer(ctx context.Context, req TestMCPServerRequest) (
 		if errors.As(err, &gone) && gone.Code == "not_found" {
 			return test, err
 		}
-		failed := runs.Failure(err)
+		failed := failure.Of(err)
 		hide := s.secrets.Redactor()
 		test.Failure = &transcript.Failure{Code: failed.Code, Message: hide.Text(failed.Message), Detail: hide.Text(strings.TrimSpace(failed.Detail))}
 	}

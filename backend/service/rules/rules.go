@@ -10,6 +10,7 @@ import (
 
 	"weft/backend/agent"
 	"weft/backend/command"
+	"weft/backend/failure"
 	"weft/backend/fault"
 	"weft/backend/permission"
 	"weft/backend/runs"
@@ -222,7 +223,7 @@ func (s *Rules) SavePermissionRules(ctx context.Context, req PermissionRulesRequ
 			out.Answered++
 		case "not_waiting":
 		default:
-			out.Problem = runs.Failure(err).Message
+			out.Problem = failure.Of(err).Message
 		}
 	}
 	return out, nil
@@ -232,7 +233,7 @@ func code(err error) string {
 	if err == nil {
 		return ""
 	}
-	return runs.Failure(err).Code
+	return failure.Of(err).Code
 }
 
 func (s *Rules) putRules(ctx context.Context, list []permissions.Rule) ([]permissions.Rule, error) {

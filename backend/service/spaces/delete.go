@@ -3,7 +3,7 @@ package spaces
 import (
 	"context"
 
-	"weft/backend/runs"
+	"weft/backend/failure"
 	"weft/backend/service/ref"
 	"weft/backend/store/spaces"
 )
@@ -87,7 +87,7 @@ func (s *Spaces) AgentCopies(ctx context.Context, req ref.SpaceRef) (AgentCopies
 func (s *Spaces) forgetAtAgent(ctx context.Context, sp spaces.Space, list []spaces.Session) string {
 	config, err := s.agents.Get(sp.AgentID)
 	if err != nil {
-		return runs.Failure(err).Message
+		return failure.Of(err).Message
 	}
 	var ids []string
 	for _, se := range list {
@@ -99,7 +99,7 @@ func (s *Spaces) forgetAtAgent(ctx context.Context, sp spaces.Space, list []spac
 		return ""
 	}
 	if err := s.runs.Forget(ctx, config, ids); err != nil {
-		return runs.Failure(err).Message
+		return failure.Of(err).Message
 	}
 	return ""
 }

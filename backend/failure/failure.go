@@ -1,4 +1,5 @@
-package runs
+// Package failure says what the user is shown of an error of a run, a start or a command. It has no state.
+package failure
 
 import (
 	"context"
@@ -14,17 +15,16 @@ import (
 // shortDetail is how long the detail of an agent's error may be to be a sentence of the message, in bytes.
 const shortDetail = 300
 
-// failureError carries a failure that is complete already.
-type failureError struct{ transcript.Failure }
+// Error is an error whose failure is complete already, for instance with the last lines of the agent's stderr.
+type Error struct{ transcript.Failure }
 
-func (e *failureError) Error() string { return e.Message }
+// Error implements error.
+func (e *Error) Error() string { return e.Message }
 
-// Failure makes of any error of a run or a start what the user is shown.
-func Failure(err error) transcript.Failure { return failureOf(err) }
-
-func failureOf(err error) transcript.Failure {
+// Of returns what the user is shown of an error, which must not be nil.
+func Of(err error) transcript.Failure {
 	var (
-		whole   *failureError
+		whole   *Error
 		files   *workspace.Error
 		refused *acp.RPCError
 	)
@@ -35,13 +35,13 @@ func failureOf(err error) transcript.Failure {
 	own := fault.Of(err)
 	switch {
 	case errors.As(err, &files) && own == fault.Of(files): // nothing has given it a code of its own
-		return toldOf(&fault.Error{Code: "folder_" + files.Code, Message: files.Message})
+		return ofFault(&fault.Error{Code: "folder_" + files.Code, Message: files.Message})
 	case own != nil:
-		return toldOf(own)
+		return ofFault(own)
 	case errors.Is(err, acp.ErrAuthRequired):
 		return transcript.Failure{Code: "auth_required", Message: "The agent wants you to sign in first.", Detail: err.Error(), Retryable: retryable}
 	case errors.As(err, &refused):
-		f := transcript.Failure{Code: "agent_error", Message: closed("The agent reported an error: " + refused.Message), Retryable: retryable}
+		f := transcript.Failure{Code: "agent_error", Message: WithPeriod("The agent reported an error: " + refused.Message), Retryable: retryable}
 		switch d := strings.TrimSpace(refused.Detail()); {
 		case d == "" || d == refused.Message:
 		case len(d) <= shortDetail && !strings.Contains(d, "\n"):
@@ -65,8 +65,8 @@ func failureOf(err error) transcript.Failure {
 	return transcript.Failure{Code: "internal", Message: sentence(err), Retryable: retryable}
 }
 
-// toldOf is a fault as a transcript has it.
-func toldOf(e *fault.Error) transcript.Failure {
+// ofFault is a fault as a transcript has it.
+func ofFault(e *fault.Error) transcript.Failure {
 	return transcript.Failure{Code: e.Code, Message: e.Message, Detail: e.Detail, Retryable: fault.Passing(e.Code)}
 }
 
@@ -79,11 +79,11 @@ func sentence(err error) string {
 	if c := s[0]; c >= 'a' && c <= 'z' {
 		s = string(c-'a'+'A') + s[1:]
 	}
-	return closed(s)
+	return WithPeriod(s)
 }
 
-// closed ends a sentence that has no end yet.
-func closed(s string) string {
+// WithPeriod returns a sentence with a period, unless it ends with a period, an exclamation mark or a question mark.
+func WithPeriod(s string) string {
 	s = strings.TrimSpace(s)
 	if strings.HasSuffix(s, ".") || strings.HasSuffix(s, "!") || strings.HasSuffix(s, "?") {
 		return s

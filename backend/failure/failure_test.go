@@ -1,0 +1,109 @@
+package failure_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/acp"
+	"weft/backend/failure"
+	"weft/backend/fault"
+	"weft/backend/transcript"
+	"weft/backend/workspace"
+)
+
+func TestErrorBecomesFailure(t *testing.T) {
+	_, missing := workspace.Open(filepath.Join(t.TempDir(), "missing"))
+	var folder *workspace.Error
+	if !errors.As(missing, &folder) {
+		t.Fatalf("got %v for a missing folder", missing)
+	}
+	long := strings.Repeat("a", 301)
+	for name, test := range map[string]struct {
+		err  error
+		want transcript.Failure
+	}{
+		"a failure that is complete": {
+			fmt.Errorf("prompt: %w", &failure.Error{Failure: transcript.Failure{Code: "agent_exited", Message: "It ended.", Detail: "panic"}}),
+			transcript.Failure{Code: "agent_exited", Message: "It ended.", Detail: "panic"},
+		},
+		"an error of Weft's own": {
+			fmt.Errorf("start: %w", &fault.Error{Code: "agent_missing", Message: "Not found.", Detail: "xyz"}),
+			transcript.Failure{Code: "agent_missing", Message: "Not found.", Detail: "xyz", Retryable: fault.Passing("agent_missing")},
+		},
+		"an error of the folder": {
+			fmt.Errorf("open: %w", missing),
+			transcript.Failure{Code: "folder_not_found", Message: folder.Message, Retryable: fault.Passing("folder_not_found")},
+		},
+		"an error of the folder with a code of its own": {
+			&fault.Error{Code: fault.Busy, Message: "Busy.", Err: missing},
+			transcript.Failure{Code: fault.Busy, Message: "Busy.", Retryable: fault.Passing(fault.Busy)},
+		},
+		"a sign-in that is required": {
+			acp.ErrAuthRequired,
+			transcript.Failure{Code: "auth_required", Message: "The agent wants you to sign in first.", Detail: acp.ErrAuthRequired.Error(), Retryable: true},
+		},
+		"an error of the agent": {
+			&acp.RPCError{Code: 1, Message: "Internal error"},
+			transcript.Failure{Code: "agent_error", Message: "The agent reported an error: Internal error.", Retryable: true},
+		},
+		"an error of the agent with a short detail": {
+			&acp.RPCError{Code: 1, Message: "Internal error", Data: jsontext.Value(`{"details":"rate limit"}`)},
+			transcript.Failure{Code: "agent_error", Message: "The agent reported an error: Internal error (rate limit).", Retryable: true},
+		},
+		"an error of the agent with a long detail": {
+			&acp.RPCError{Code: 1, Message: "Internal error", Data: jsontext.Value(`{"details":"` + long + `"}`)},
+			transcript.Failure{Code: "agent_error", Message: "The agent reported an error: Internal error.", Detail: long, Retryable: true},
+		},
+		"an error of the agent with a detail of several lines": {
+			&acp.RPCError{Code: 1, Message: "Why?", Data: jsontext.Value(`{"details":"a\nb"}`)},
+			transcript.Failure{Code: "agent_error", Message: "The agent reported an error: Why?", Detail: "a\nb", Retryable: true},
+		},
+		"another version of the protocol": {
+			acp.ErrProtocolVersion,
+			transcript.Failure{Code: "agent_protocol", Message: failure.WithPeriod(upper(acp.ErrProtocolVersion.Error()))},
+		},
+		"an agent that doesn't read": {
+			acp.ErrStalled,
+			transcript.Failure{Code: "agent_stalled", Message: failure.WithPeriod(upper(acp.ErrStalled.Error())), Retryable: true},
+		},
+		"a closed connection": {
+			fmt.Errorf("read: %w", acp.ErrClosed),
+			transcript.Failure{Code: "agent_closed", Message: "The agent closed the connection in the middle of the turn. Restart it to go on.", Retryable: true},
+		},
+		"a time limit": {
+			context.DeadlineExceeded,
+			transcript.Failure{Code: "timeout", Message: "The agent took too long to answer. Try again, or restart it.", Retryable: true},
+		},
+		"a canceled start": {
+			context.Canceled,
+			transcript.Failure{Code: "cancelled", Message: "Stopped before the agent was ready.", Retryable: true},
+		},
+		"any other error": {
+			errors.New("write ./a: no space left"), // its first letter becomes upper case, its end a period
+			transcript.Failure{Code: "internal", Message: "Write ./a: no space left.", Retryable: true},
+		},
+		"an error without words": {errors.New(""), transcript.Failure{Code: "internal", Message: "Something went wrong.", Retryable: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := failure.Of(test.err); got != test.want {
+				t.Errorf("got  %+v\nwant %+v", got, test.want)
+			}
+		})
+	}
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+func TestSentenceEndsOnce(t *testing.T) {
+	for _, test := range []struct{ in, want string }{{"a", "a."}, {" a ", "a."}, {"a.", "a."}, {"a!", "a!"}, {"a?", "a?"}} {
+		if got := failure.WithPeriod(test.in); got != test.want {
+			t.Errorf("%q: got %q, want %q", test.in, got, test.want)
+		}
+	}
+}
