@@ -100,10 +100,13 @@ func (l *link) restore(ctx context.Context) {
 		}
 	}
 	l.s.Lock()
+	defer l.s.Unlock()
+	if l.s.link != l {
+		return // it was given up: the next session gets the options back
+	}
 	l.settled = true
 	l.s.offerChanged(l)
 	l.s.flush()
-	l.s.Unlock()
 }
 
 // differing returns an option that is not what it was, if the agent offers that value. The lock is held.

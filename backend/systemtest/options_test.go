@@ -21,6 +21,7 @@ func init() {
 	addScript("offers", offers)
 	addScript("legacy", legacyOffers)
 	addScript("loops", loopsModes)
+	addScript("hesitates", hesitates)
 }
 
 // offers has config options, and tells the test what was set. Choosing the large model takes the
@@ -109,6 +110,34 @@ func loopsModes(a *scripted) {
 	a.say("enough")
 	a.end("end_turn")
 	a.prompt()
+}
+
+// hesitates sets its model when the test lets it.
+func hesitates(a *scripted) {
+	model := "small"
+	list := func() string {
+		return fmt.Sprintf(`[{"id":"model","name":"Model","category":"model","type":"select","currentValue":%q,"options":[{"value":"small"},{"value":"large"}]}]`, model)
+	}
+	a.initialize(`{}`)
+	a.respond(a.method("session/new").ID, `{"sessionId":"s1","configOptions":`+list()+`}`)
+	for {
+		m := a.next(func(m message) bool {
+			return m.Method == "session/set_config_option" || m.Method == "session/prompt" || m.Method == "session/new"
+		})
+		switch m.Method {
+		case "session/new":
+			a.refuse(m.ID, -32603, "one session at a time")
+		case "session/prompt":
+			a.turn = m.ID
+			a.tell("prompt with " + model)
+			a.end("end_turn")
+		default:
+			a.tell("set")
+			a.await()
+			model = "large"
+			a.respond(m.ID, `{"configOptions":`+list()+`}`)
+		}
+	}
 }
 
 // offered returns what the space says its session offers, as id=value.
@@ -209,6 +238,40 @@ func TestRefusedOptionKeepsItsValue(t *testing.T) {
 	}
 	r.turn(t, "go", "end_turn")
 	r.kept(t)
+}
+
+// A start that is given up while options are restored leaves what the user chose.
+func TestStopWhileOptionsAreRestored(t *testing.T) {
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "hesitates")
+	chosen := make(chan error, 1)
+	go func() {
+		chosen <- a.try("SetOption", prompts.SetOptionRequest{SpaceID: r.id, OptionID: "model", Value: jsontext.Value(`"large"`)}, nil)
+	}()
+	r.ctl.expect(t, "set")
+	r.ctl.say(t, "go on")
+	if err := <-chosen; err != nil {
+		t.Fatal(err)
+	}
+	var sp spaces.Space
+	var snap transcripts.Snapshot
+	a.do(t, "OpenSpace", r.ref(), &snap)
+	a.do(t, "CreateSpace", spaces.CreateSpaceRequest{AgentID: snap.Space.AgentID, Folder: r.folder}, &sp)
+	other := a.reenter(t, r.folder, sp.ID)
+	t.Cleanup(other.st.close)
+	other.send(t, "go")
+	r.ctl.expect(t, "set")
+	a.do(t, "StopRun", other.ref(), nil)
+	other.ended(t, "cancelled")
+	other.st.reset()
+	other.send(t, "go")
+	r.ctl.expect(t, "set")
+	r.ctl.say(t, "go on")
+	r.ctl.expect(t, "prompt with large")
+	other.ended(t, "end_turn")
+	if text, _ := other.offered(t); text != `model="large"` {
+		t.Errorf("after a start that was given up: %s", text)
+	}
 }
 
 func TestModesAndModels(t *testing.T) {
