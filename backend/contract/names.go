@@ -18,6 +18,7 @@ import (
 	"weft/backend/service/members"
 	"weft/backend/service/rules"
 	"weft/backend/service/transcripts"
+	"weft/backend/sessionoptions"
 	"weft/backend/settings"
 	"weft/backend/store/permissions"
 	"weft/backend/store/spaces"
@@ -87,7 +88,7 @@ var besides = map[reflect.Type]bool{
 // parts are values of a space's state and answers of requests that are no commands.
 var parts = []reflect.Type{
 	reflect.TypeFor[runs.QueuedPrompt](),
-	reflect.TypeFor[runs.Offered](),
+	reflect.TypeFor[sessionoptions.Offered](),
 	reflect.TypeFor[attachments.Attachment](),
 	reflect.TypeFor[imports.ImportReport](),
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"weft/backend/requests"
+	"weft/backend/sessionoptions"
 	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
@@ -74,15 +75,15 @@ func (l *link) fork(ctx context.Context) (bool, error) {
 }
 
 // Offers returns what the agent of a member can do, as it last said it; nothing if it has never run in the space.
-func (m *Manager) Offers(ctx context.Context, spaceID, memberID, agentID string) (Can, error) {
+func (m *Manager) Offers(ctx context.Context, spaceID, memberID, agentID string) (sessionoptions.Can, error) {
 	snap, err := m.opt.Store.Pages.Snapshot(ctx, spaceID, 1)
 	if err != nil {
-		return Can{}, err
+		return sessionoptions.Can{}, err
 	}
 	raw, err := m.stored(ctx, snap, transcript.StateSession.Of(memberID))
-	var was Offered
+	var was sessionoptions.Offered
 	if err != nil || raw == nil || json.Unmarshal(raw, &was) != nil || was.AgentID != agentID {
-		return Can{}, err
+		return sessionoptions.Can{}, err
 	}
 	return was.Can, nil
 }

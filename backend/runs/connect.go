@@ -220,6 +220,7 @@ func (s *Session) end(l *link, how ending) {
 	l.dropped.Store(true)
 	if s.link == l {
 		s.link, s.closing = nil, l
+		s.options.Closed()
 	}
 	s.cond.Broadcast()
 	s.w.close(l, how, func() { s.step(func() { s.isGone(l) }) })

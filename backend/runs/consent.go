@@ -99,7 +99,7 @@ func (s *Session) remember(a *requests.Permission, r transcript.Resolution) {
 	}
 	s.run.actions.Answers.Remember(answer)
 	if answer.Always && answer.Kind == actions.Edit && s.link != nil {
-		s.link.allEdits = true
+		s.options.TrustEdits()
 	}
 }
 

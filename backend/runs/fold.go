@@ -118,14 +118,14 @@ func (l *link) update(u *transcript.Update) {
 	if u.Kind == transcript.UpdateState {
 		switch u.Key {
 		case transcript.StateMode:
-			l.s.offer.SetMode(u.Value)
+			l.s.options.SetMode(u.Value)
 			l.s.offerChanged(l)
 		case transcript.StateUsage:
 			if c := usage.CostOf(u.Value); c != (usage.Cost{}) {
 				l.s.cost = c
 			}
 		case transcript.StateConfig:
-			l.s.offer.SetConfig(u.Value)
+			l.s.options.SetConfig(u.Value)
 			l.s.offerChanged(l)
 		default:
 		}

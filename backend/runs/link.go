@@ -61,10 +61,8 @@ type link struct {
 	why       error              // why Weft has ended it, nil if the agent has, or the user
 	unsaid    bool               // nothing was said in the session yet
 	forgot    bool               // there was an earlier session, which the agent could not continue
-	settled   bool               // the options are what they were
 	calls     toolcalls.Open     // tool calls that have not ended
 	shown     actions.Shown      // changes that these show
-	allEdits  bool               // the user has answered an edit of this session with the agent's "always"
 	vouched   map[string]bool    // calls that Weft was asked about, or may have had a hand in
 	posed     map[string]bool    // calls that are shown as the questions that they ask
 	discard   bool               // a replay of what is already here is under way
@@ -346,7 +344,7 @@ func (l *link) known(id string) {
 // sessionState keeps what the agent told about the session that it opened. The session's
 // lock is held.
 func (l *link) sessionState(res acp.SessionResult) {
-	l.s.offer.Session(res)
+	l.s.options.Opened(res)
 	for key, value := range map[transcript.StateKey]jsontext.Value{transcript.StateMode: res.Modes, transcript.StateConfig: res.ConfigOptions} {
 		if value != nil {
 			l.update(&transcript.Update{Kind: transcript.UpdateState, Key: key, Value: value})

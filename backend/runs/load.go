@@ -50,10 +50,7 @@ func (l *link) load(ctx context.Context, id string) error {
 	}
 	l.s.Lock()
 	l.sessionState(res)
-	if l.s.link == l {
-		l.settled = true
-		l.s.offerChanged(l)
-	}
+	l.settle()
 	l.s.Unlock()
 	return l.s.m.opt.Store.Sessions.Add(ctx, spaces.Session{SpaceID: l.s.space.ID, MemberID: l.s.member.ID, AgentID: l.config.ID, SessionID: id, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()})
 }

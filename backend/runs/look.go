@@ -9,6 +9,7 @@ import (
 	"weft/backend/agent"
 	"weft/backend/agentproc"
 	"weft/backend/failure"
+	"weft/backend/sessionoptions"
 	"weft/backend/transcript"
 )
 
@@ -21,7 +22,7 @@ func (m *Manager) Look(ctx context.Context, config agent.Config) (acp.Initialize
 // Earlier launches an agent to ask for the sessions that it has kept, those of one folder if cwd is
 // not empty, and ends it again. next asks for more; it is empty where there are no more. can is what the agent can do.
 // Error: unsupported where the agent cannot list or load sessions.
-func (m *Manager) Earlier(ctx context.Context, config agent.Config, cwd, cursor string) (list []acp.SessionInfo, next string, can Can, err error) {
+func (m *Manager) Earlier(ctx context.Context, config agent.Config, cwd, cursor string) (list []acp.SessionInfo, next string, can sessionoptions.Can, err error) {
 	about, err := m.visit(ctx, config, func(ctx context.Context, conn *acp.Conn, about acp.InitializeResult) error {
 		if !about.Capabilities.ListSessions || !about.Capabilities.LoadSession {
 			return &Error{Code: "unsupported", Message: config.Name + " cannot hand over its earlier conversations."}
@@ -31,7 +32,7 @@ func (m *Manager) Earlier(ctx context.Context, config agent.Config, cwd, cursor 
 		list, next, err = conn.ListSessions(ctx, cwd, cursor)
 		return err
 	})
-	return list, next, canOf(about.Capabilities), err
+	return list, next, sessionoptions.CanOf(about.Capabilities), err
 }
 
 // visit launches an agent outside of any space, initializes it, does something with it and ends it.

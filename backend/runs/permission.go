@@ -336,7 +336,7 @@ func (s *Session) noteDecision(a *requests.Permission, r transcript.Resolution) 
 
 // policy returns what decides requests without asking the user, as it is now. The lock is held.
 func (s *Session) policy() *requests.Policy {
-	p := &requests.Policy{Place: s.place(), Rules: s.m.opt.Rules(), Mode: s.modeNow(), SpaceMode: s.mode, AskedBy: s.limitBy, Trusts: s.trusts}
+	p := &requests.Policy{Place: s.place(), Rules: s.m.opt.Rules(), Mode: s.modeNow(), SpaceMode: s.mode, AskedBy: s.limitBy, Trusts: s.options.Trusts}
 	if s.run != nil {
 		p.Answers = &s.run.actions.Answers
 	}

@@ -146,7 +146,7 @@ func (r *room) seat(ctx context.Context, memberID string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	offered, chosen, picked, err := r.m.storedOffer(ctx, member, snap)
+	options, err := r.m.storedOptions(ctx, member, snap)
 	if err != nil {
 		return nil, err
 	}
@@ -166,8 +166,8 @@ func (r *room) seat(ctx context.Context, memberID string) (*Session, error) {
 		return nil, errNoMember // it has left, or was given another agent, meanwhile
 	}
 	space.Mode = r.space.Mode
-	s = newSession(r, space, member, chosen, picked)
-	s.cost, s.offered = usage.CostOf(used), offered
+	s = newSession(r, space, member, options)
+	s.cost = usage.CostOf(used)
 	r.seats[member.ID] = s
 	return s, nil
 }

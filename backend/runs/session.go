@@ -12,6 +12,7 @@ import (
 	"weft/backend/permission"
 	"weft/backend/prelude"
 	"weft/backend/requests"
+	"weft/backend/sessionoptions"
 	"weft/backend/transcript"
 	"weft/backend/usage"
 )
@@ -45,11 +46,8 @@ type Session struct {
 	limit       permission.Mode           // of the one that has asked for the latest run, "" if that is the user
 	limitBy     string                    // its name
 	questions   requests.Questions[*link] // open questions
-	offer       acp.Offer                 // what the session offers
-	offered     []byte                    // as it was last told
+	options     sessionoptions.Options    // what the session offers, and what is chosen of it
 	cost        usage.Cost                // of the session, as last told
-	chosen      choices                   // what is in force, or to be restored
-	picked      choices                   // what the user chose, and not the agent by itself
 	methods     []acp.AuthMethod          // how one can sign in, as last told
 
 	trail follow.Trail // of the agent
@@ -103,9 +101,9 @@ const (
 	runOver
 )
 
-func newSession(r *room, space Space, member Member, chosen, picked choices) *Session {
+func newSession(r *room, space Space, member Member, options sessionoptions.Options) *Session {
 	space.AgentID = member.AgentID
-	s := &Session{room: r, space: space, member: member, chosen: chosen, picked: picked, mode: space.Mode}
+	s := &Session{room: r, space: space, member: member, options: options, mode: space.Mode}
 	s.turns = transcript.NewTurns(&r.box, transcript.Author{Kind: "person"}, s.author(), func() string { return r.newID("msg") })
 	return s
 }

@@ -21,6 +21,7 @@ import (
 	"weft/backend/gatecalls"
 	"weft/backend/mentions"
 	"weft/backend/permission"
+	"weft/backend/sessionoptions"
 	"weft/backend/transcript"
 )
 
@@ -258,7 +259,7 @@ func (s *sim) begin() {
 		sp.r.panicked = func(p any) { s.failf("an effect panics: %v", p) }
 		s.m.rooms[space.ID] = sp.r
 		for _, m := range space.Members {
-			sp.r.seats[m.ID] = newSession(sp.r, space, m, choices{}, choices{})
+			sp.r.seats[m.ID] = newSession(sp.r, space, m, sessionoptions.Options{})
 			sp.said[m.ID] = &strings.Builder{}
 		}
 		s.spaces = append(s.spaces, sp)

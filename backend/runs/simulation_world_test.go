@@ -139,7 +139,9 @@ func (w simWorld) opens(sl *simLink) {
 		l.s.turns.Replay()
 	}
 	l.known(sl.id)
-	l.settled = true
+	if l.s.link == l {
+		l.s.options.Settle()
+	}
 	l.s.Unlock()
 	sl.opening(nil)
 }

@@ -50,7 +50,7 @@ func (l *link) judge(p *transcript.ToolPatch) {
 	d := rules.Decide(e.About, mode)
 	e.Verdict = d.Verdict
 	kind := actions.Kind(e.About.Kind)
-	e.Chosen = s.trusts(kind) != "" || s.m.notes.Lets(l.config.ID, kind)
+	e.Chosen = s.options.Trusts(kind) != "" || s.m.notes.Lets(l.config.ID, kind)
 	e.Kept = l.keeps(e.About)
 	turn.Found.Ended(e)
 	if e.About.Line == "" && !actions.Acts(e.About.Kind) {

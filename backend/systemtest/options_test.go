@@ -10,10 +10,10 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/runs"
 	"weft/backend/service/prompts"
 	"weft/backend/service/spaces"
 	"weft/backend/service/transcripts"
+	"weft/backend/sessionoptions"
 	"weft/backend/transcript"
 )
 
@@ -141,7 +141,7 @@ func hesitates(a *scripted) {
 }
 
 // offered returns what the space says its session offers, as id=value.
-func (r *room) offered(t *testing.T) (text string, o runs.Offered) {
+func (r *room) offered(t *testing.T) (text string, o sessionoptions.Offered) {
 	t.Helper()
 	var snap transcripts.Snapshot
 	r.do(t, "OpenSpace", r.ref(), &snap)

@@ -1,0 +1,82 @@
+package sessionoptions
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"weft/backend/acp"
+)
+
+// trusted are the modes of known agents in which these do things unasked, by their ids without case and signs: "edit" for changes of files,
+// "all" for commands too. A mode that isn't listed is trusted with nothing.
+var trusted = map[string]string{
+	"acceptedits": "edit", "autoedit": "edit", "autoaccept": "edit", "autoacceptedits": "edit",
+	"auto": "all", "autoapprove": "all", "autopilot": "all", "yolo": "all", "bypasspermissions": "all", "bypass": "all", "fullaccess": "all",
+	"agentfullaccess": "all", "dangerfullaccess": "all",
+}
+
+// Trusts returns the name of the agent's mode in which the user lets it do things of a kind ("edit", "execute") unasked, "" if there is none. A mode
+// counts only if the user chose it: in the composer, or by an answer that says always to an edit.
+func (o *Options) Trusts(kind string) string {
+	for _, op := range o.offer.List() {
+		if !isMode(op) {
+			continue
+		}
+		value, _ := text(op.Current)
+		if chosen, ok := text(o.chosen[op.ID]); !ok || chosen != value {
+			continue
+		}
+		if how := trusted[modeKey(value)]; how == "all" && (kind == "edit" || kind == "execute") || how == "edit" && kind == "edit" {
+			for _, c := range op.Choices {
+				if c.Value == value && c.Name != "" {
+					return c.Name
+				}
+			}
+			return value
+		}
+	}
+	if kind == "edit" && o.alwaysEdits {
+		return "always"
+	}
+	return ""
+}
+
+// TrustEdits notes that the user has answered an edit with the agent's "always". It holds until [Options.Closed].
+func (o *Options) TrustEdits() { o.alwaysEdits = true }
+
+// modeKey returns a mode's id as trusted has it. Some agents use addresses with the mode behind a "#".
+func modeKey(id string) string {
+	id = id[strings.LastIndexByte(id, '#')+1:]
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(id))
+}
+
+func isMode(op acp.Option) bool { return op.Category == "mode" || op.ID == "mode" }
+
+// chosenMode returns the mode that the user chose, as it is kept with the space.
+func (o *Options) chosenMode() string {
+	for _, op := range o.offer.List() {
+		if isMode(op) {
+			value, _ := text(o.chosen[op.ID])
+			return value
+		}
+	}
+	return ""
+}
+
+// chosenIn returns what the user chose in a session as it was stored.
+func chosenIn(was Offered) Values {
+	values := Values{}
+	for _, op := range was.Options {
+		if isMode(op) && was.PickedMode != "" {
+			values[op.ID], _ = json.Marshal(was.PickedMode)
+			break
+		}
+	}
+	return values
+}
