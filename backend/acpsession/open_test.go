@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"weft/backend/agent/agenttest"
+
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/rs/zerolog"
 
@@ -25,16 +27,7 @@ import (
 
 // TestMain is also the supervisor of the tests' agent, and that agent.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 {
-		switch os.Args[1] {
-		case "supervise":
-			os.Exit(agent.SuperviseMain(os.Args[2:]))
-		case "obedient":
-			obedient()
-			os.Exit(0)
-		}
-	}
-	os.Exit(m.Run())
+	agenttest.Main(m, map[string]func(args []string){"obedient": func([]string) { obedient() }})
 }
 
 // replayed is how many updates the agent replays.

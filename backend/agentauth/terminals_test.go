@@ -5,10 +5,11 @@ package agentauth
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"weft/backend/agent/agenttest"
 
 	"github.com/rs/zerolog"
 
@@ -18,11 +19,7 @@ import (
 
 // The test binary is also the supervisor.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "supervise" {
-		os.Exit(agent.SuperviseMain(os.Args[2:]))
-	}
-	_ = os.Setenv("SHELL", "/bin/false") // nothing of the user's login shell
-	os.Exit(m.Run())
+	agenttest.Main(m, nil)
 }
 
 func newTestTerminals(t *testing.T, env map[string]string) *Terminals {

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"weft/backend/agent/agenttest"
+
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/rs/zerolog"
 
@@ -21,16 +23,7 @@ import (
 
 // TestMain is also the supervisor of the tests' agents, and these agents.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 {
-		switch os.Args[1] {
-		case "supervise":
-			os.Exit(agent.SuperviseMain(os.Args[2:]))
-		case "fake":
-			fake(os.Args[2])
-			os.Exit(0)
-		}
-	}
-	os.Exit(m.Run())
+	agenttest.Main(m, map[string]func(args []string){"fake": func(args []string) { fake(args[0]) }})
 }
 
 // fake is an agent with a name. It ends a turn when it is told to, or with the prompt "stubborn" never, and notes on stderr which sessions were closed.
@@ -88,8 +81,13 @@ func (m *member) Handle(in *acp.Inbound, _ bool) {
 	}
 }
 
-// The other two use the process, as a space may that needs its own lock for them.
-func (m *member) Asking() bool              { return m.lease.Shared() && false }
+// Asking uses the process, as a space may that needs its own lock for it.
+func (m *member) Asking() bool {
+	m.lease.Shared()
+	return false
+}
+
+// Overhear uses it, too.
 func (m *member) Overhear(modelproxy.Event) { m.lease.Use() }
 
 // world is a pool of the tests, whose agents are gone when the test is over.

@@ -14,29 +14,19 @@ import (
 	"testing"
 	"time"
 
+	"weft/backend/agent/agenttest"
+
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rs/zerolog"
-
-	"weft/backend/agent"
 )
 
 // The test binary is also the supervisor, an MCP server, a command and the bridge.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 {
-		switch os.Args[1] {
-		case "supervise":
-			os.Exit(agent.SuperviseMain(os.Args[2:]))
-		case "serve":
-			_ = orchard().Run(context.Background(), &sdk.StdioTransport{})
-			return
-		case "command":
-			os.Exit(commandMain(os.Args[2:]))
-		case "mcp-stdio":
-			os.Exit(StdioMain(context.Background(), os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
-		}
-	}
-	_ = os.Setenv("SHELL", "/bin/false") // nothing of the user's login shell
-	os.Exit(m.Run())
+	agenttest.Main(m, map[string]func(args []string){
+		"serve":     func([]string) { _ = orchard().Run(context.Background(), &sdk.StdioTransport{}) },
+		"command":   func(args []string) { os.Exit(commandMain(args)) },
+		"mcp-stdio": func(args []string) { os.Exit(StdioMain(context.Background(), args, os.Stdin, os.Stdout, os.Stderr)) },
+	})
 }
 
 // commandMain is a program that behaves in one of many ways.

@@ -19,22 +19,14 @@ import (
 	"testing"
 	"time"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"weft/backend/agent/agenttest"
 
-	"weft/backend/agent"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // The test binary is also the supervisor, and the servers that are looked at.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "supervise" {
-		os.Exit(agent.SuperviseMain(os.Args[2:]))
-	}
-	if len(os.Args) > 2 && os.Args[1] == "serve" {
-		serve(os.Args[2])
-		return
-	}
-	_ = os.Setenv("SHELL", "/bin/false") // nothing of the user's login shell
-	os.Exit(m.Run())
+	agenttest.Main(m, map[string]func(args []string){"serve": func(args []string) { serve(args[0]) }})
 }
 
 type input struct {

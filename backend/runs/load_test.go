@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/agent/agenttest"
+
 	"weft/backend/agent"
 	"weft/backend/relay"
 	"weft/backend/runs"
@@ -19,22 +21,11 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 {
-		switch os.Args[1] {
-		case "supervise":
-			os.Exit(agent.SuperviseMain(os.Args[2:]))
-		case "keeper":
-			keeper()
-			os.Exit(0)
-		case "deaf":
-			deaf()
-			os.Exit(0)
-		case "laconic":
-			laconic(os.Args[2])
-			os.Exit(0)
-		}
-	}
-	os.Exit(m.Run())
+	agenttest.Main(m, map[string]func(args []string){
+		"keeper":  func([]string) { keeper() },
+		"deaf":    func([]string) { deaf() },
+		"laconic": func(args []string) { laconic(args[0]) },
+	})
 }
 
 // keeper is an agent that has kept a session of two turns under any id. Of the id "late"

@@ -15,16 +15,14 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"weft/backend/agent/agenttest"
+
 	"weft/backend/agent"
 )
 
 // The test binary is also the supervisor.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "supervise" {
-		os.Exit(agent.SuperviseMain(os.Args[2:]))
-	}
-	_ = os.Setenv("SHELL", "/bin/false") // nothing of the user's login shell
-	os.Exit(m.Run())
+	agenttest.Main(m, nil)
 }
 
 const patience = 30 * time.Second

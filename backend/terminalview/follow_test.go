@@ -10,18 +10,15 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/agent"
+	"weft/backend/agent/agenttest"
+
 	"weft/backend/terminal"
 	"weft/backend/transcript"
 )
 
 // The test binary is also the supervisor.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "supervise" {
-		os.Exit(agent.SuperviseMain(os.Args[2:]))
-	}
-	_ = os.Setenv("SHELL", "/bin/false") // nothing of the user's login shell
-	os.Exit(m.Run())
+	agenttest.Main(m, nil)
 }
 
 // shown is what is on the view of a terminal. Text in place of what was shown begins behind a gap.

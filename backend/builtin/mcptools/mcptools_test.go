@@ -21,26 +21,18 @@ import (
 	"testing"
 	"time"
 
+	"weft/backend/agent/agenttest"
+
 	acp "github.com/coder/acp-go-sdk"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"weft/backend/agent"
 	"weft/backend/builtin/tool"
 	"weft/backend/llm"
 )
 
 // The test binary is also the supervisor, and the servers.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "supervise" {
-		os.Exit(agent.SuperviseMain(os.Args[2:]))
-	}
-	if len(os.Args) > 2 && os.Args[1] == "serve" {
-		serve(os.Args[2])
-		return
-	}
-	_ = os.Setenv("SHELL", "/bin/false") // nothing of the user's login shell
-	_ = os.Setenv("OPENAI_API_KEY", "sk-secret")
-	os.Exit(m.Run())
+	agenttest.Main(m, map[string]func(args []string){"serve": func(args []string) { serve(args[0]) }})
 }
 
 type none struct{}
@@ -278,7 +270,7 @@ func TestConnect(t *testing.T) {
 
 func TestResults(t *testing.T) {
 	t.Parallel()
-	s := connect(t, Options{}, stdio(t, "o", "well", map[string]string{"OWN": "mine"}))
+	s := connect(t, Options{}, stdio(t, "o", "well", nil))
 	r, err := run(t.Context(), t, find(t, s, "o_everything"), nil, nil)
 	if err != nil || told(r.Parts) != "some text\n(3 bytes of audio/wav, which are left out: models do not read it)\nResource a.txt: file:///a.txt\nResource x://b:\nembedded\nResource x://c.pdf:" {
 		t.Errorf("%q, %v", told(r.Parts), err)
@@ -294,14 +286,19 @@ func TestResults(t *testing.T) {
 	if err != nil || len(told(r.Parts)) > 48<<10 || !strings.Contains(told(r.Parts), "left out of 205 KB") {
 		t.Errorf("%d bytes, %v", len(told(r.Parts)), err)
 	}
-	r, err = run(t.Context(), t, find(t, s, "o_env"), nil, nil)
-	if err != nil || told(r.Parts) != "key= own=mine" {
-		t.Errorf("%q, %v", told(r.Parts), err)
-	}
 	_, err = run(t.Context(), t, find(t, s, "o_wrong"), nil, nil)
 	var e *tool.Error
 	if !errors.As(err, &e) || e.Message != "there are no apples" || told(e.Parts) != "there are no apples\nand no pears" || e.Retryable {
 		t.Errorf("%+v", err)
+	}
+}
+
+func TestServersGetTheirVariablesAndNoModelKeys(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "sk-secret")
+	s := connect(t, Options{}, stdio(t, "o", "well", map[string]string{"OWN": "mine"}))
+	r, err := run(t.Context(), t, find(t, s, "o_env"), nil, nil)
+	if err != nil || told(r.Parts) != "key= own=mine" {
+		t.Errorf("%q, %v", told(r.Parts), err)
 	}
 }
 
