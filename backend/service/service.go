@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"weft/backend/agentproc"
+
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
@@ -124,7 +126,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 
 // lookAround does what may take a while after the start; forgotten are secrets that an earlier one has left to be deleted.
 func (s *Service) lookAround(forgotten []string) {
-	if swept, err := agent.Sweep(filepath.Join(s.opt.DataDir, "processes")); err != nil || len(swept) > 0 {
+	if swept, err := agent.Sweep(agentproc.PidDir(s.opt.DataDir)); err != nil || len(swept) > 0 {
 		s.opt.Log.Info().Err(err).Strs("commands", swept).Msg("ended what was left of agents of an earlier start")
 	}
 	if err := s.runs.Recall(s.work.Context()); err != nil && s.work.Context().Err() == nil {

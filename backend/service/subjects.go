@@ -2,8 +2,9 @@ package service
 
 import (
 	"context"
-	"path/filepath"
 	"time"
+
+	"weft/backend/agentproc"
 
 	"weft/backend/agent"
 	"weft/backend/agentauth"
@@ -124,7 +125,7 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 	})
 	s.changes = changes.New(s.review)
 	s.signIns = signin.New(s.store, s.settings, s.agentRegistry, s.runs, s.secrets, s.trials, agentauth.NewTerminals(agentauth.TerminalOptions{
-		PidDir: filepath.Join(opt.DataDir, "processes"), Environment: s.runs.Environment, Log: opt.Log,
+		PidDir: agentproc.PidDir(opt.DataDir), Environment: s.runs.Environment, Log: opt.Log,
 	}))
 	installer := installs.NewInstaller(opt.DataDir)
 	s.installs = installs.New(installs.Options{

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"weft/backend/agentproc"
+
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
@@ -62,7 +64,7 @@ type Installs struct {
 // NewInstaller returns the installer of the agents in a data folder.
 func NewInstaller(dataDir string) *install.Installer {
 	return install.New(install.Options{
-		Dir: agentsFolder(dataDir), PidDir: filepath.Join(dataDir, "processes"), Answers: filepath.Join(dataDir, "install-answers"),
+		Dir: agentsFolder(dataDir), PidDir: agentproc.PidDir(dataDir), Answers: filepath.Join(dataDir, "install-answers"),
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -247,7 +246,7 @@ func (s *Servers) TestMCPServer(ctx context.Context, req TestMCPServerRequest) (
 		if homeErr != nil {
 			dir = os.TempDir()
 		}
-		opt := mcp.Options{Version: s.version, Dir: dir, PidDir: filepath.Join(s.dataDir, "processes")}
+		opt := mcp.Options{Version: s.version, Dir: dir, PidDir: agentproc.PidDir(s.dataDir)}
 		if agentproc.Downloads(server.Command) {
 			opt.Timeout = mcpDownload
 		}
