@@ -60,6 +60,7 @@ func asksFirst(a *scripted) {
 }
 
 func TestQuestionsInPermissionRequests(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "wonders")
 	const two = `{"question":"Which colour?","header":"Colour","options":[{"label":"Red","description":"Warm"},{"label":"Blue","description":"Cold"}]},{"question":"Which sizes?","header":"Sizes","multiSelect":true,"options":[{"label":"S","description":""},{"label":"L","description":""}]}`
@@ -115,6 +116,7 @@ func TestQuestionsInPermissionRequests(t *testing.T) {
 }
 
 func TestQuestionsWhileTheAgentStarts(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	for _, args := range [][]string{nil, {"an address"}} {
 		r := a.scripted(t, "asks first", args...)

@@ -50,6 +50,7 @@ func outputOf(t testing.TB, c *transcript.ToolCall) (out displays.Output) {
 }
 
 func TestCardsAreShownNowAndAnsweredLater(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	ownTools(t, home, map[string]string{"showProductCard.json": productCard})
 	a := launch(t, home)
@@ -106,6 +107,7 @@ func TestCardsAreShownNowAndAnsweredLater(t *testing.T) {
 
 // A card is answered while the run that has shown it continues, and from another space.
 func TestACardIsAnsweredWhileTheRunGoesOn(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	ownTools(t, home, map[string]string{"showProductCard.json": productCard})
 	a := launch(t, home)
@@ -142,6 +144,7 @@ func TestACardIsAnsweredWhileTheRunGoesOn(t *testing.T) {
 
 // What a server-side tool has found is kept with its display, also where the call failed.
 func TestToolResultsAreShownInTheirDisplays(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	ownTools(t, home, map[string]string{
 		"find.json": `{"name":"find","title":"Find laptops","description":"d","inputSchema":{"properties":{"text":{"type":"string"}}},"displayTool":true,"execution":{"command":"echo","args":["{{text}}"]},

@@ -58,6 +58,7 @@ func keeps(a *scripted) {
 }
 
 func TestEarlierConversationsAreTakenOver(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	dir := t.TempDir()
 	agent := a.custom(t, "Keeps", scriptedProgram, nil, "scripted", "keeps", dir)

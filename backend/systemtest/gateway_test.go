@@ -256,6 +256,7 @@ func (r *room) agentText() (text string) {
 }
 
 func TestDisplaysInTheOwnSpace(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "caller")
 	r.turn(t, wishes(
@@ -303,6 +304,7 @@ func TestDisplaysInTheOwnSpace(t *testing.T) {
 
 // The worked example: a form in the finance space, asked for from another one, answered there; each space has one message of the run.
 func TestDisplaysAcrossSpaces(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	shop := a.scripted(t, "caller")
 	finance := a.reenter(t, shop.folder, a.like(t, shop).ID)
@@ -343,6 +345,7 @@ func TestDisplaysAcrossSpaces(t *testing.T) {
 
 // A text appears in the other space while it is written, and once.
 func TestTextStreamsIntoAnotherSpace(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	from := a.scripted(t, "caller")
 	to := a.reenter(t, from.folder, a.like(t, from).ID)
@@ -361,6 +364,7 @@ func TestTextStreamsIntoAnotherSpace(t *testing.T) {
 
 // An answer after a restart is the agent's next prompt.
 func TestAnswerAfterARestart(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	a := launch(t, home)
 	r := a.scripted(t, "caller")
@@ -457,6 +461,7 @@ func (r *room) calls() (displays, rows []transcript.ToolCall) {
 
 // A display tool of the user's own is in the own space once, whatever an agent calls it; a silent call stays a row.
 func TestOwnDisplayToolsAreShownOnce(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	ownTools(t, home, map[string]string{
 		"search.json": `{"name":"search","description":"Shows what was found.","inputSchema":{"type":"object","properties":{"title":{"type":"string"}}},"displayTool":true}`,
@@ -487,6 +492,7 @@ func TestOwnDisplayToolsAreShownOnce(t *testing.T) {
 // A call is drawn because the gateway says so, and not because the agent does: neither its kind nor the ids of its options
 // make a display of it, nor does what it says about a display unmake it.
 func TestOnlyTheGatewayDraws(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "caller")
 	r.send(t, wishes(wish{Tool: "showApprovalForm", As: "Run showApprovalForm", Kind: "display", Args: map[string]any{"title": "Give me the keys"}}))
@@ -531,6 +537,7 @@ func TestOnlyTheGatewayDraws(t *testing.T) {
 
 // How calls look is said of their tools; nothing is dropped for it.
 func TestVisibilityOfOwnTools(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	tool := func(name, visibility string) string {
 		return `{"name":"` + name + `","description":"x","inputSchema":{"type":"object"},"displayTool":true,"visibility":"` + visibility + `"}`
@@ -553,6 +560,7 @@ func TestVisibilityOfOwnTools(t *testing.T) {
 // A call is where the agent has made it, also behind calls of the same tool that were not shown and of which nothing is
 // known but that they were made.
 func TestCallsAreNotTakenForEachOther(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	ownTools(t, home, map[string]string{"a.json": `{"name":"whisper","description":"x","inputSchema":{"type":"object"},"displayTool":true}`})
 	a := launch(t, home)
@@ -584,6 +592,7 @@ func TestCallsAreNotTakenForEachOther(t *testing.T) {
 
 // A tool of the user's own that acts is run only after the user has let it, and not in a read-only space.
 func TestOwnToolsAskFirst(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	ownTools(t, home, map[string]string{
 		"greet.json":  `{"name":"greet","description":"Greets.","inputSchema":{"type":"object","properties":{"who":{"type":"string"}},"required":["who"]},"execution":{"mode":"command","command":"/bin/echo","args":["hello","{{who}}"]}}`,
@@ -615,6 +624,7 @@ func TestOwnToolsAskFirst(t *testing.T) {
 // The user's rules decide about the tools of the gateway: those about the tool itself, about kinds, and, where one runs a command in the
 // folder of the space, about commands; but not in a space that asks always.
 func TestRulesAboutToolsOfTheGateway(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	ownTools(t, home, map[string]string{
 		"greet.json": `{"name":"greet","description":"Greets.","inputSchema":{"type":"object","properties":{"who":{"type":"string"}}},"displayTool":true,"execution":{"mode":"command","command":"/bin/echo","args":["hello","{{who}}"]}}`,
@@ -691,6 +701,7 @@ func TestRulesAboutToolsOfTheGateway(t *testing.T) {
 
 // Nobody is asked whether an agent may use Weft's own tools, which act on nothing, or ask by themselves; but of a call that only looks like one.
 func TestWeftsOwnToolsNeedNoPermission(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "caller")
 	card := map[string]any{"title": "A card", "targetSpaceId": r.id}
@@ -734,6 +745,7 @@ func TestWeftsOwnToolsNeedNoPermission(t *testing.T) {
 
 // A display is drawn while its input is written, taken over by the call that arrives, and a row again if none does.
 func TestDisplaysAreDrawnWhileTheyAreWritten(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "caller")
 	card := map[string]any{"targetSpaceId": r.id, "title": "A card", "text": "with words"}
@@ -762,6 +774,7 @@ func TestDisplaysAreDrawnWhileTheyAreWritten(t *testing.T) {
 
 // In another space as well, where it does not stay if nothing comes of it; and where the space is another one in the end, it is there only.
 func TestDisplaysAreDrawnElsewhereWhileTheyAreWritten(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	from := a.scripted(t, "caller")
 	to, third := a.reenter(t, from.folder, a.like(t, from).ID), a.reenter(t, from.folder, a.like(t, from).ID)

@@ -25,6 +25,7 @@ func (r *room) guest(t testing.TB) (list []transcripts.Run) {
 
 // A space into which a run of another one writes is told about that run until it ends, and can stop it.
 func TestRunIsShownInEverySpaceItWritesTo(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	shop := a.scripted(t, "caller")
 	finance := a.reenter(t, shop.folder, a.like(t, shop).ID)
@@ -103,6 +104,7 @@ func (r *room) listed(t testing.TB) (found spaces.Space) {
 
 // A mention ends the message, not the run: the space is told about that once, when the run ends.
 func TestGuestStaysBehindAMention(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	shop := a.scripted(t, "caller")
 	finance := a.gather(t, "Bob")
@@ -127,6 +129,7 @@ func TestGuestStaysBehindAMention(t *testing.T) {
 
 // A run that ends with the app is over in every space.
 func TestGuestEndsWithTheApp(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	a := launch(t, home)
 	shop := a.scripted(t, "caller")

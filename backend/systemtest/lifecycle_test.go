@@ -48,6 +48,7 @@ func slowToSignIn(a *scripted) {
 }
 
 func TestPromptDuringSignInIsQueued(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "slow to sign in")
 	r.fails(t, "hello", "auth_required")
@@ -164,6 +165,7 @@ func init() {
 }
 
 func TestUpdatesBeforeTheSessionIsKnownAreAllShown(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "hasty")
 	r.send(t, "hello")

@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"syscall"
 	"testing"
 	"testing/fstest"
@@ -55,6 +57,14 @@ func TestMain(m *testing.M) {
 // runTests runs the tests of this process and gives its exit code.
 func runTests(m *testing.M) int {
 	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		// The tests mostly wait for processes.
+		if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil {
+			panic(err)
+		}
+	}
 	if raced.On && flag.Lookup("test.list").Value.String() == "" {
 		dir, err := buildPrograms()
 		defer os.RemoveAll(dir)

@@ -84,6 +84,7 @@ func (a *app) onlyServer(t testing.TB, what string, fits func(mcpservers.MCPServ
 // An agent has the tools of a server through the gateway: each call is asked about first, a server that dies in the middle
 // of one is a sentence, and what the user switches holds at once.
 func TestServersThroughTheGateway(t *testing.T) {
+	t.Parallel()
 	const yes, no = "once", "no"
 	a := launch(t, t.TempDir())
 	a.do(t, "SetSecretStore", secrets.SecretStoreRequest{Store: "file"}, nil)
@@ -154,6 +155,7 @@ func TestServersThroughTheGateway(t *testing.T) {
 
 // A tool of a server that is a display is in the own space once, with its result.
 func TestProxiedDisplaysAreShownOnce(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	a.do(t, "SaveMCPServer", mcpservers.SaveMCPServerRequest{Server: mcpservers.MCPServerForm{
 		Name: "orchard", Type: "stdio", Command: scriptedProgram, Args: []string{"orchard"}, Via: settings.ViaGateway,

@@ -99,6 +99,7 @@ func mention(space, text, who string, wait bool) wish {
 
 // Several members are asked with one message and answer in messages of their own, at the same time.
 func TestMembersAreAskedTogether(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	c := a.gather(t, "Ann", "Bob")
 	c.tell(t, wishes(wish{Say: "Half ", Wait: true}, wish{Say: "and whole."}), "Ann", "Bob")
@@ -135,6 +136,7 @@ func TestMembersAreAskedTogether(t *testing.T) {
 
 // A member asks another and waits for it: its message ends before that one's begins, and what it says then comes after it.
 func TestMembersAskEachOther(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	c := a.gather(t, "Ann", "Bob")
 	c.tell(t, wishes(wish{Say: "Asking. "}, mention(c.id, "What do you think?", "bob", true)))
@@ -179,6 +181,7 @@ func (c company) message(t testing.TB, n int) (id string) {
 
 // What cannot be asked is refused with a sentence, and the text is there all the same.
 func TestRefusedMentionKeepsTheText(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	c := a.gather(t, "Ann", "Bob")
 	for _, one := range []struct{ name, who, says string }{
@@ -217,6 +220,7 @@ func TestRefusedMentionKeepsTheText(t *testing.T) {
 
 // Agents that ask each other again and again are stopped by the limits of the settings.
 func TestChainsOfMentionsEnd(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	if err := os.WriteFile(home+"/settings.json", []byte(`{"mentions": {"depth": 3}}`), 0o600); err != nil {
 		t.Fatal(err)
@@ -236,6 +240,7 @@ func TestChainsOfMentionsEnd(t *testing.T) {
 
 // Of a member that speaks by tool only what it sends is said; it appears while it is written, and once.
 func TestMemberThatSpeaksByToolSaysOnlyWhatItSends(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	c := a.gather(t, "Ann", "Bob")
 	speaks := "tool"
@@ -285,6 +290,7 @@ func TestMemberThatSpeaksByToolSaysOnlyWhatItSends(t *testing.T) {
 
 // Members come and go; a newcomer reads as far back as it may.
 func TestMembersComeAndGo(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	a := launch(t, home)
 	c := a.gather(t, "Ann", "Bob")
@@ -359,6 +365,7 @@ func (c company) prompted(t testing.TB, name string) string {
 
 // What is sent in the end is there, also where it is not what was shown while it was written; and a message can be read as its parts.
 func TestFinalTextReplacesTheStreamedText(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	from := a.scripted(t, "caller")
 	to := a.reenter(t, from.folder, a.like(t, from).ID)

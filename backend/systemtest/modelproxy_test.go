@@ -216,6 +216,7 @@ func (r *room) thinks(t *testing.T, how thinking) {
 // TestMessageStreamsFromTheModelThroughTheProxy: the model writes the next words only when those before are in the target space, and its agent
 // tells nothing meanwhile.
 func TestMessageStreamsFromTheModelThroughTheProxy(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	m := newModel(t)
 	from := a.thinkerIn(t, m, nil)
@@ -300,6 +301,7 @@ func (a *app) keepsNothingOf(t *testing.T, secret string) {
 
 // TestMessageToTheOwnSpaceKeepsItsPlace: the model is read before what the agent passes on of it arrives.
 func TestMessageToTheOwnSpaceKeepsItsPlace(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	m := newModel(t)
 	a.keepsItsPlace(t, m, a.thinkerIn(t, m, nil))
@@ -307,6 +309,7 @@ func TestMessageToTheOwnSpaceKeepsItsPlace(t *testing.T) {
 
 // TestSandboxedAgentReachesTheProxy: a sandbox that leaves the network alone leaves the proxy alone, too.
 func TestSandboxedAgentReachesTheProxy(t *testing.T) {
+	t.Parallel()
 	if err := sandbox.Available(); err != nil {
 		t.Skip(err)
 	}
@@ -336,6 +339,7 @@ func (a *app) keepsItsPlace(t *testing.T, m *model, r *room) {
 
 // TestInterruptedMessageIsMarkedUnsent covers text that is shown before the agent knows that there is no call.
 func TestInterruptedMessageIsMarkedUnsent(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	m := newModel(t)
 	from := a.thinkerIn(t, m, nil)
@@ -358,6 +362,7 @@ func TestInterruptedMessageIsMarkedUnsent(t *testing.T) {
 
 // TestInputOfAnyToolStreamsThroughTheProxy: an agent that tells only parts of an input does not get in between.
 func TestInputOfAnyToolStreamsThroughTheProxy(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	m := newModel(t)
 	r := a.thinkerIn(t, m, nil)

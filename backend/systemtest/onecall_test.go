@@ -144,6 +144,7 @@ func (r *room) permissions() (n int) {
 // TestGatewayCallsOfEachAgentAreShownOnce: nobody is asked about Weft's own tools, a card is one card, and a message is once, however the agent names
 // its calls in its requests.
 func TestGatewayCallsOfEachAgentAreShownOnce(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "retitles")
 	to := a.reenter(t, r.folder, a.like(t, r).ID)
@@ -190,6 +191,7 @@ func TestGatewayCallsOfEachAgentAreShownOnce(t *testing.T) {
 
 // TestGatewayCallsAreFoundByTheirArguments: a call whose title says nothing is where the agent has it all the same.
 func TestGatewayCallsAreFoundByTheirArguments(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "retitles")
 	to := a.reenter(t, r.folder, a.like(t, r).ID)
@@ -249,6 +251,7 @@ func TestGatewayCallsAreFoundByTheirArguments(t *testing.T) {
 // TestRowsOfWeftsToolsHaveTheirTitles: whatever kind and title an agent gives to a call of Weft's, the row has the tool's name, no kind
 // that would make it a command, its arguments without where it is shown, and what came of it.
 func TestRowsOfWeftsToolsHaveTheirTitles(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "retitles")
 	to := a.reenter(t, r.folder, a.like(t, r).ID)
@@ -291,6 +294,7 @@ func TestRowsOfWeftsToolsHaveTheirTitles(t *testing.T) {
 
 // TestToolsBehindTheGatewayAreAskedAboutOnce: the user answers for a tool that Weft runs at the gateway only.
 func TestToolsBehindTheGatewayAreAskedAboutOnce(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	ownTools(t, home, map[string]string{
 		"greet.json": `{"name":"greet","description":"Greets.","inputSchema":{"type":"object","properties":{"who":{"type":"string"}},"required":["who"]},"execution":{"mode":"command","command":"/bin/echo","args":["hello","{{who}}"]}}`,
@@ -317,6 +321,7 @@ func TestToolsBehindTheGatewayAreAskedAboutOnce(t *testing.T) {
 // TestRequestWithABorrowedCallIsAsked: what is asked at a call that was shown as one of Weft's own counts as that call only if it is about
 // nothing else.
 func TestRequestWithABorrowedCallIsAsked(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "retitles")
 	const card = `"title":"mcp__weft__showCard","kind":"other","status":"pending"`

@@ -163,6 +163,7 @@ func (r *room) choose(t *testing.T, option, value string) {
 }
 
 func TestOptionsAreOfferedSetAndKept(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	a := launch(t, home)
 	r := a.scripted(t, "offers")
@@ -228,6 +229,7 @@ func TestOptionsAreOfferedSetAndKept(t *testing.T) {
 }
 
 func TestRefusedOptionKeepsItsValue(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "offers", "refuses")
 	a.do(t, "PrepareAgent", r.ref(), nil)
@@ -275,6 +277,7 @@ func TestStopWhileOptionsAreRestored(t *testing.T) {
 }
 
 func TestModesAndModels(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "legacy")
 	r.choose(t, "model", `"m2"`) // starts the agent
@@ -297,6 +300,7 @@ func TestModesAndModels(t *testing.T) {
 
 // A start that nobody waits for any more is given up; one start serves all who wait.
 func TestPreparing(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "offers")
 	done := make(chan error, 8)

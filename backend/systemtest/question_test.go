@@ -56,6 +56,7 @@ func (r *room) reply(t *testing.T, action, content string) {
 }
 
 func TestQuestions(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "curious")
 	last := func() (c *transcript.ToolCall) {

@@ -46,6 +46,7 @@ func (r *room) replyTo(t testing.TB, title string) string {
 
 // What the user writes in a space where a run waits for any reply is that reply, and nobody else is asked.
 func TestUserReplyEndsTheWait(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	shop := a.scripted(t, "caller")
 	finance := a.gather(t, "Bob")
@@ -84,6 +85,7 @@ func TestUserReplyEndsTheWait(t *testing.T) {
 
 // A member that is asked by name answers by itself; what it says is a reply, too.
 func TestMemberReplyEndsTheWait(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	c := a.gather(t, "Ann", "Bob")
 	c.tell(t, wishes(asking(c.id, "Who knows?")), "Ann")
@@ -106,6 +108,7 @@ func TestMemberReplyEndsTheWait(t *testing.T) {
 
 // A message that another run sends into the space is a reply at once, also where its run continues.
 func TestGuestReplyEndsTheWait(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	shop := a.scripted(t, "caller")
 	c := a.gather(t, "Ann")
@@ -123,6 +126,7 @@ func TestGuestReplyEndsTheWait(t *testing.T) {
 
 // Several that wait are answered by name or, without one, the oldest first.
 func TestSeveralRunsWaitForReplies(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	one := a.scripted(t, "caller")
 	one.alone(t)
@@ -154,6 +158,7 @@ func TestSeveralRunsWaitForReplies(t *testing.T) {
 
 // A run that ends takes its question back: what is written then is a prompt.
 func TestQuestionGoesWithItsRun(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	shop := a.scripted(t, "caller")
 	shop.alone(t)

@@ -17,6 +17,7 @@ import (
 // TestRetryOfACall: a failed call of a tool that Weft runs is made again in its place, and the agent
 // is told; another one is asked for with a prompt that names it.
 func TestRetryOfACall(t *testing.T) {
+	t.Parallel()
 	var up atomic.Bool
 	var asked atomic.Int32
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -21,6 +21,7 @@ func shrugs(a *scripted) {
 }
 
 func TestStopAnsweredWithEndTurnCancelsOpenCalls(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "shrugs")
 	r.send(t, "dig")

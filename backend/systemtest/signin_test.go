@@ -52,6 +52,7 @@ func membersOnly(a *scripted) {
 }
 
 func TestSigningIn(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	for _, args := range [][]string{nil, {"later"}} {
 		r := a.scripted(t, "members only", args...)

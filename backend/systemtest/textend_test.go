@@ -81,6 +81,7 @@ func TestEndOfSentTextIsReported(t *testing.T) {
 
 // The row of a call in the space of its run, and what is read of it, have the arguments as the tool gets them, and the name of the tool.
 func TestArgumentsWithoutRouting(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	from := a.scripted(t, "caller")
 	to := a.reenter(t, from.folder, a.like(t, from).ID)

@@ -36,6 +36,7 @@ func calling(name string, input map[string]any) fakemodel.Call {
 
 // The displays of one message of a model are shown together, in its order, and answered in any order.
 func TestDisplaysOfOneModelMessageAreAnsweredInAnyOrder(t *testing.T) {
+	t.Parallel()
 	a := launch(t, t.TempDir())
 	r, server := a.model(t, "Planner")
 	other := a.reenter(t, r.folder, a.like(t, r).ID)

@@ -15,6 +15,7 @@ import (
 
 // A call that an agent names in no known way is known by its arguments, and then named: rules hold for it, too.
 func TestRulesHoldForCallsKnownByTheirArguments(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	if err := os.WriteFile(filepath.Join(home, "settings.json"), []byte(`{"toolCalls":{"rules":[{"tool":"sendSpaceMessage","visibility":"hidden"}]}}`), 0o600); err != nil {
 		t.Fatal(err)
@@ -35,6 +36,7 @@ func TestRulesHoldForCallsKnownByTheirArguments(t *testing.T) {
 
 // Rules about calls say how these are drawn, those that were made before, too. The journal stays as it was.
 func TestRulesSayHowCallsAreDrawn(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	path := filepath.Join(home, "settings.json")
 	if err := os.WriteFile(path, []byte(`{"toolCalls":{"rules":[{"tool":"getMyRuns","visibility":"minimal"}]}}`), 0o600); err != nil {
