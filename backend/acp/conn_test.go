@@ -41,7 +41,7 @@ func (a *agent) hear() string {
 }
 
 // serve connects a fake agent, which runs script, to a connection whose things go to h.
-// It ends when the agent's script does, and then answers what Run returned.
+// It ends when the agent's script does, and then returns what Run returned.
 func serve(t *testing.T, opts Options, h Handler, script func(a *agent)) (*Conn, func() error) {
 	t.Helper()
 	fromAgent, out := io.Pipe()

@@ -132,7 +132,7 @@ func TestWordsAreWholeOrCutAtTheEnd(t *testing.T) {
 			gap = gap && piece == ""
 			whole += piece
 		}
-		text, cut := strings.CutSuffix(w.String(), "\n[cut here: the whole stands in the space]")
+		text, cut := strings.CutSuffix(w.String(), "\n[cut here: the whole text is in the space]")
 		switch {
 		case !utf8.ValidString(text):
 			t.Fatal("a character is cut in two")

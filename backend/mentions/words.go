@@ -37,7 +37,7 @@ func (w *Words) Gap() { w.gap = true }
 // String returns all of it, or its beginning with a note where it is too long.
 func (w *Words) String() string {
 	if w.cut {
-		return w.text.String() + "\n[cut here: the whole stands in the space]"
+		return w.text.String() + "\n[cut here: the whole text is in the space]"
 	}
 	return w.text.String()
 }

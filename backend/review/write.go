@@ -88,7 +88,7 @@ func (p *place) before(rel string) (now snapshots.State, err error) {
 	return c.After, p.folder.Seen(root, c)
 }
 
-// after notes what is at a path that the agent of a turn has changed. undo answers what it held
+// after notes what is at a path that the agent of a turn has changed. undo returns what it held
 // before, where nobody had looked at it, nil if that cannot be known.
 func (p *place) after(t *turn, rel, made string, undo func(now snapshots.State) (snapshots.State, error)) error {
 	root, err := p.open()

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Provider is a company or a server whose models can be used.
+// Provider is a company or a server that offers models.
 type Provider struct {
 	ID   string // of --provider and the settings: "openai"
 	Name string // for people: "OpenAI"

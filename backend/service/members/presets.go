@@ -55,7 +55,7 @@ func (s *Members) SaveMemberPreset(ctx context.Context, req MemberPreset) ([]Mem
 	return s.changePresets(ctx, preset.Name, &preset)
 }
 
-// RemoveMemberPreset forgets a preset and answers the others.
+// RemoveMemberPreset forgets a preset and returns the others.
 func (s *Members) RemoveMemberPreset(ctx context.Context, req MemberPresetRef) ([]MemberPreset, error) {
 	return s.changePresets(ctx, req.Name, nil)
 }

@@ -20,7 +20,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// ModelProvider is a company or a server whose models can be used without an agent CLI, most of them with a key.
+// ModelProvider is a company or a server that offers models, which are used without an agent CLI. Most need a key.
 type ModelProvider struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
@@ -66,7 +66,7 @@ func New(file *settings.File, keys *secrets.Keeper, running *trials.Trials) *Mod
 	return &Models{settings: file, secrets: keys, trials: running}
 }
 
-// ModelProviders returns whose models can be used, in the order in which they are offered.
+// ModelProviders returns the providers of models, in the order in which they are offered.
 func (s *Models) ModelProviders(context.Context, command.None) ([]ModelProvider, error) {
 	list := []ModelProvider{}
 	for _, p := range provider.All() {

@@ -1514,7 +1514,7 @@ export interface AuthVariable {
 }
 
 /**
- * ModelProvider is a company or a server whose models can be used without an agent CLI, most of them with a
+ * ModelProvider is a company or a server that offers models, which are used without an agent CLI. Most need a
  * key.
  */
 export interface ModelProvider {
@@ -2299,7 +2299,7 @@ export interface Commands {
   MemberPresets: [None, MemberPreset[]];
   /** SaveMemberPreset keeps members under a name, instead of what was there under it, and answers all. */
   SaveMemberPreset: [MemberPreset, MemberPreset[]];
-  /** RemoveMemberPreset forgets a preset and answers the others. */
+  /** RemoveMemberPreset forgets a preset and returns the others. */
   RemoveMemberPreset: [MemberPresetRef, MemberPreset[]];
   /**
    * OpenSpace returns a space with the last page of its transcript, its state and the position in its events.
@@ -2549,7 +2549,7 @@ export interface Commands {
   TestAgent: [TestAgentRequest, AgentTest];
   /** CancelTest calls off all tests that are running. */
   CancelTest: [None, Empty];
-  /** ModelProviders returns whose models can be used, in the order in which they are offered. */
+  /** ModelProviders returns the providers of models, in the order in which they are offered. */
   ModelProviders: [None, ModelProvider[]];
   /**
    * ListModels asks a provider which models it has. It blocks for 15 s at most; CancelTest calls it off. What
