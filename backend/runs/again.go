@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/displays"
+	"weft/backend/owner"
 	"weft/backend/permission"
 	"weft/backend/requests"
 	"weft/backend/transcript"
@@ -36,7 +37,7 @@ func (m *Manager) RepeatBy(ctx context.Context, c ToRepeat, run func(ctx context
 		return err
 	}
 	var f *transcript.Fold
-	err = r.do(command{final: true, change: func() (then, undo func(), err error) {
+	err = r.Do(owner.Command{Final: true, Change: func() (then, undo func(), err error) {
 		f = r.foldOf(c)
 		f.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: c.Call.ID, Again: true}}, m.now())
 		return nil, nil, nil
@@ -52,7 +53,7 @@ func (m *Manager) RepeatBy(ctx context.Context, c ToRepeat, run func(ctx context
 			p = repeated(c.Call.ID, result, err)
 		}
 		f.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, m.now())
-		r.flush()
+		r.Flush()
 		r.changed()
 		r.Unlock()
 		if err == nil {
@@ -69,7 +70,7 @@ func (r *room) foldOf(c ToRepeat) *transcript.Fold {
 			return f
 		}
 	}
-	return transcript.Reopen(&r.box, c.MessageID, c.At, &c.Call)
+	return transcript.Reopen(&r.Box, c.MessageID, c.At, &c.Call)
 }
 
 // repeated is how a call ends that was made once more, with a result as MCP has it.

@@ -46,7 +46,7 @@ func (l *link) endDiscard() {
 	l.discard = false
 	if l.news != nil && l.news.Begun() && l.s.run == nil {
 		l.s.turns.EndReplay()
-		l.s.flush()
+		l.s.Flush()
 	}
 	l.news = nil
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"weft/backend/owner"
 	"weft/backend/transcript"
 )
 
@@ -75,7 +76,7 @@ func (c *composite) add(s step) {
 	}
 	if !c.moving {
 		c.moving = true
-		c.from.w.run(c.move)
+		c.from.w.Run(c.move)
 	}
 }
 
@@ -120,7 +121,7 @@ func (c *composite) move() {
 			c.pending.Add(-int64(len(s.text) + s.size))
 		}
 		if full {
-			c.from.wake()
+			c.from.Wake()
 		}
 	}
 }
@@ -138,14 +139,14 @@ func (c *composite) write(todo []step) error {
 		c.target = r
 		c.mu.Unlock()
 	}
-	r.lockUntil(func() bool { return !r.full() })
+	r.LockUntil(func() bool { return !r.Full() })
 	defer r.Unlock()
 	if r.gone {
-		return errClosing
+		return owner.ErrClosing
 	}
 	if c.fold == nil {
 		r.welcome(&c.guest)
-		c.fold = transcript.NewFold(&r.box, transcript.MessageStart{MessageID: r.newID("msg"), RunID: c.runID, Role: transcript.RoleAgent, Author: c.author})
+		c.fold = transcript.NewFold(&r.Box, transcript.MessageStart{MessageID: r.newID("msg"), RunID: c.runID, Role: transcript.RoleAgent, Author: c.author})
 		r.guests[c.runID].fold = c.fold
 	}
 	waits := false
@@ -157,13 +158,13 @@ func (c *composite) write(todo []step) error {
 		}
 		if st.done != nil {
 			waits = true
-			r.after(func() { close(st.done) })
+			r.After(func() { close(st.done) })
 		}
 	}
 	if waits {
-		r.flush()
+		r.Flush()
 	} else {
-		r.pace(false)
+		r.Pace(false)
 	}
 	return nil
 }

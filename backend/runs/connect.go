@@ -11,6 +11,7 @@ import (
 	"weft/backend/agent"
 	"weft/backend/agentproc"
 	"weft/backend/gatecalls"
+	"weft/backend/owner"
 	"weft/backend/permission"
 	"weft/backend/toolcalls"
 	"weft/backend/transcript"
@@ -55,7 +56,7 @@ func (s *Session) need(w *wanting) {
 	l := s.link
 	switch {
 	case s.left:
-		w.done(nil, errClosing)
+		w.done(nil, owner.ErrClosing)
 		return
 	case l != nil && l.phase == phaseInTurn && w.inTurn:
 		w.done(l, nil)
@@ -97,7 +98,7 @@ func (s *Session) proceed() {
 	s.next = nil
 	switch {
 	case s.left:
-		s.refuse(o, errClosing)
+		s.refuse(o, owner.ErrClosing)
 		s.leaves()
 		return
 	case o == nil && len(s.needed) == 0:
@@ -117,7 +118,7 @@ func (s *Session) proceed() {
 	l.to(phaseStarting)
 	s.link = l
 	s.rest++
-	s.w.open(l, func(err error) { s.step(func() { s.opened(l, err) }) })
+	s.w.open(l, func(err error) { s.Step(func() { s.opened(l, err) }) })
 }
 
 // refuse tells whoever waits for a session that it can't be opened. The lock is held.
@@ -153,7 +154,7 @@ func (s *Session) opened(l *link, err error) {
 	case l.why != nil && o.purpose == toPrompt:
 		s.fails(o, l.why)
 	case l.phase != phaseStarting: // it was given up
-		s.notOpened(o, cmp.Or(l.why, error(errClosing)))
+		s.notOpened(o, cmp.Or(l.why, error(owner.ErrClosing)))
 	case err == nil:
 		l.to(phaseReady)
 		s.fresh = false
@@ -178,7 +179,7 @@ func (s *Session) opened(l *link, err error) {
 		s.fails(o, err)
 		s.end(l, ending{})
 	}
-	s.flush()
+	s.Flush()
 }
 
 // notOpened tells that a session could not be opened in the way that was asked for. Prompts that have waited for it go their ordinary way, but for
@@ -222,21 +223,21 @@ func (s *Session) end(l *link, how ending) {
 		s.link, s.closing = nil, l
 		s.options.Closed()
 	}
-	s.cond.Broadcast()
-	s.w.close(l, how, func() { s.step(func() { s.isGone(l) }) })
+	s.Broadcast()
+	s.w.close(l, how, func() { s.Step(func() { s.isGone(l) }) })
 }
 
 // isGone takes the end of a session: it has left its process, which is gone if it served nobody else. The lock is held.
 func (s *Session) isGone(l *link) {
 	l.to(phaseGone)
 	for _, do := range l.gone {
-		s.effect(do)
+		s.Effect(do)
 	}
 	if s.closing == l {
 		s.closing = nil
 	}
 	s.proceed()
-	s.flush()
+	s.Flush()
 }
 
 // lost takes the end of a connection that the agent has closed; everything that it had sent was handled. An opening, and a turn, in progress learn of
@@ -245,7 +246,7 @@ func (s *Session) lost(l *link) {
 	if l.phase != phaseStarting {
 		s.end(l, ending{lost: true})
 	}
-	s.flush()
+	s.Flush()
 }
 
 // rests notes that there is nothing to do for the session, and sees to it that its process does not stay forever. The lock is held.
@@ -255,7 +256,7 @@ func (s *Session) rests() {
 		return
 	}
 	at := s.rest
-	s.later(idleAfter, func() {
+	s.Later(idleAfter, func() {
 		if s.rest == at {
 			s.idles()
 		}
@@ -278,8 +279,8 @@ func (s *Session) idles() {
 			s.end(l, ending{polite: true})
 			continue
 		}
-		s.effect(func() {
-			o.s.step(func() {
+		s.Effect(func() {
+			o.s.Step(func() {
 				if o.phase == phaseReady {
 					o.s.end(o, ending{polite: true})
 				}
@@ -304,7 +305,7 @@ func (s *Session) leave(why transcript.Resolution, then func()) {
 		return
 	}
 	// A moment for the agent to end its turn by itself; then its process ends anyway.
-	s.later(closeGrace, s.ends)
+	s.Later(closeGrace, s.ends)
 }
 
 // ends ends the session of a member that leaves. The lock is held.
@@ -328,10 +329,10 @@ func (s *Session) leaves() {
 	}
 	o := s.next
 	s.next = nil
-	s.refuse(o, errClosing)
+	s.refuse(o, owner.ErrClosing)
 	s.leaving = slices.DeleteFunc(s.leaving, func(o *Session) bool { return o == s })
 	for _, do := range s.over {
-		s.effect(do)
+		s.Effect(do)
 	}
 	s.over = nil
 }
@@ -345,7 +346,7 @@ func (s *Session) linked(ctx context.Context) (*link, error) {
 	}
 	got := make(chan result, 1)
 	w := &wanting{inTurn: true, done: func(l *link, err error) { got <- result{l, err} }}
-	s.step(func() { s.need(w) })
+	s.Step(func() { s.need(w) })
 	select {
 	case r := <-got:
 		return r.l, r.err
@@ -378,7 +379,7 @@ func (s *Session) opens(ctx context.Context, p purpose, open openFunc) error {
 		return err
 	case <-ctx.Done():
 	}
-	s.step(func() { s.callOffOpening(o, context.Cause(ctx)) })
+	s.Step(func() { s.callOffOpening(o, context.Cause(ctx)) })
 	return <-done
 }
 
@@ -436,21 +437,19 @@ func (m *Manager) Prepare(ctx context.Context, spaceID, memberID string) error {
 	if _, err = s.linked(ctx); err != nil {
 		return err
 	}
-	return s.settled(ctx) // so that what it offers can be read
+	return s.Settled(ctx) // so that what it offers can be read
 }
-
-var errClosing = &Error{Code: "closing", Message: "This space is being closed."}
 
 // Handle implements acp.Handler for the link's session. It waits while too much of the space waits to be stored, or to be taken by other spaces.
 func (l *link) Handle(in *acp.Inbound, more bool) {
 	s := l.s
-	s.lockUntil(func() bool { return !s.full() && (s.run == nil || !s.run.crowded()) || l.dropped.Load() })
+	s.LockUntil(func() bool { return !s.Full() && (s.run == nil || !s.run.crowded()) || l.dropped.Load() })
 	defer s.Unlock()
 	if s.link == l {
-		s.writer = s.turns
+		s.Writer = s.turns
 		l.fold(in)
 	} else if in.Kind == acp.KindRequest {
 		l.refuse(in.Request, acp.CodeInternal, "This connection has ended.")
 	}
-	s.pace(more)
+	s.Pace(more)
 }

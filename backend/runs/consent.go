@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"weft/backend/actions"
+	"weft/backend/owner"
 	"weft/backend/requests"
 	"weft/backend/transcript"
 )
@@ -17,13 +18,13 @@ func (l *link) consent(ctx context.Context, o *requests.Operation) (done func(er
 	if stored == nil {
 		return done, err
 	}
-	return done, cmp.Or(err, await(ctx, stored)) // before it is done
+	return done, cmp.Or(err, owner.Await(ctx, stored)) // before it is done
 }
 
 // decide is consent; stored is closed once the decision is stored, nil where none was noted.
 func (l *link) decide(ctx context.Context, o *requests.Operation) (done func(error), stored <-chan struct{}, err error) {
 	s := l.s
-	s.lockUntil(func() bool { return !s.full() || l.dropped.Load() })
+	s.LockUntil(func() bool { return !s.Full() || l.dropped.Load() })
 	defer s.Unlock()
 	done = func(error) {}
 	if s.link != l || l.dropped.Load() {
@@ -37,7 +38,7 @@ func (l *link) decide(ctx context.Context, o *requests.Operation) (done func(err
 	if how, ok := s.policy().Judge(a); ok {
 		if how.By == nil || how.By.Who != "answered" && how.By.Who != "default" {
 			s.noteDecision(a, how)
-			stored = s.unstored()
+			stored = s.Unstored()
 		}
 		return done, stored, requests.Refused(how)
 	}
@@ -56,7 +57,7 @@ func (l *link) decide(ctx context.Context, o *requests.Operation) (done func(err
 	}
 	s.permissions.Add(a)
 	s.turns.AskPermission(patch, a.ID, a.Options, a.Reading(), s.m.now())
-	s.flush()
+	s.Flush()
 	s.changed()
 	changed := false
 	s.Unlock()
@@ -69,7 +70,7 @@ func (l *link) decide(ctx context.Context, o *requests.Operation) (done func(err
 		s.Lock()
 		if s.permissions.IsOpen(a) {
 			s.withdraw(a)
-			s.flush()
+			s.Flush()
 		}
 	}
 	s.permissions.Release(o)
@@ -133,5 +134,5 @@ func (l *link) endOperation(id string, err error) {
 		status, p.Error = transcript.StatusFailed, &words
 	}
 	s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, s.m.now())
-	s.flush()
+	s.Flush()
 }

@@ -95,7 +95,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		}
 		s.draw(shown, d, displays.EncodeDrawn(d.Draw, nil))
 		s.changed()
-		stored := s.unstored()
+		stored := s.Unstored()
 		s.Unlock()
 		select {
 		case <-stored:
@@ -114,7 +114,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 			s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.ID, Summary: &words}}, m.now())
 		}
 		from := s.asksFrom(g)
-		s.flush() // it may wait there for long
+		s.Flush() // it may wait there for long
 		s.Unlock()
 		err := c.now(ctx, func(t *room, f *transcript.Fold) {
 			target, shown.fold = t, f
@@ -239,7 +239,7 @@ func (r *room) fill(d *display, result jsontext.Value, err error) {
 	}
 	p := displays.Filled(d.call, result, err, d.open, r.m.now())
 	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, r.m.now())
-	r.flush()
+	r.Flush()
 }
 
 // Recall finds the displays that wait since before the start in spaces that nobody has opened yet, so that [Manager.State] tells them. It blocks for reads.
@@ -284,10 +284,10 @@ func (r *room) leaveDisplays(runID string) {
 			d.late = true
 		default:
 			delete(r.displays, id)
-			r.effect(func() { close(d.answer) })
+			r.Effect(func() { close(d.answer) })
 		}
 	}
-	r.touched()
+	r.Touched()
 }
 
 // asksFrom is the place of the run that is in progress. The lock is held, while the name of the space is read.

@@ -9,6 +9,7 @@ import (
 
 	"weft/backend/displays"
 	"weft/backend/failure"
+	"weft/backend/owner"
 	"weft/backend/requests"
 	"weft/backend/store/events"
 	"weft/backend/store/pages"
@@ -32,7 +33,7 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 		return m.answerKept(ctx, r, messageID, toolCallID, answer, cancel)
 	}
 	next := false
-	err = r.do(command{final: true, change: func() (then, undo func(), err error) {
+	err = r.Do(owner.Command{Final: true, Change: func() (then, undo func(), err error) {
 		if r.displays[d.id] != d || d.open && cancel {
 			return nil, nil, errNotWaiting
 		}
@@ -68,10 +69,10 @@ func (r *room) answerDisplay(d *display, answer jsontext.Value, cancel bool) {
 	}
 	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, now)
 	waited := !d.late && !d.open
-	r.afterwards(func() {
+	r.Afterwards(func() {
 		switch {
 		case waited && d.late: // the agent has stopped waiting in the meantime
-			r.w.run(func() {
+			r.w.Run(func() {
 				if err := r.m.tellLate(context.Background(), d.source, displays.Late{Tool: d.tool, Title: d.title, Input: d.input, Answer: answer, Cancel: cancel}); err != nil {
 					r.m.opt.Log.Warn().Err(err).Str("space", r.id).Msg("an agent couldn't be told of an answer")
 				}
@@ -114,7 +115,7 @@ func (m *Manager) answerKept(ctx context.Context, r *room, messageID, toolCallID
 func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answer jsontext.Value, cancel bool) (pages.KeptDisplay, error) {
 	r.answering.Lock()
 	defer r.answering.Unlock()
-	if err := r.settled(ctx); err != nil {
+	if err := r.Settled(ctx); err != nil {
 		return pages.KeptDisplay{}, err
 	}
 	if err := r.m.opt.Store.Events.Flush(ctx, r.id); err != nil { // it may have been answered a moment ago

@@ -133,7 +133,7 @@ func (l *link) update(u *transcript.Update) {
 	if u.Kind == transcript.UpdateState && u.Key == transcript.StateTitle {
 		var title string
 		if json.Unmarshal(u.Value, &title) == nil && title != "" {
-			l.s.effect(func() { l.s.m.opt.OnTitle(l.s.space.ID, title) })
+			l.s.Effect(func() { l.s.m.opt.OnTitle(l.s.space.ID, title) })
 		}
 	}
 }

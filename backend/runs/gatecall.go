@@ -208,7 +208,7 @@ func (m *Manager) Pass(from Seat, tool string, sent jsontext.Value) {
 		if a := l.gate.Pass(tool, sent); a.Call != nil {
 			l.tells(a.Patch)
 			s.undraw(a.Call)
-			s.flush()
+			s.Flush()
 		}
 	}
 }

@@ -17,7 +17,7 @@ func (r *room) welcome(g *guest) {
 		return
 	}
 	r.guests[g.of.id] = g
-	r.box.Add(&transcript.RunCreated{RunID: g.of.id, AgentID: g.author.ID, AgentName: g.author.Name, MemberID: g.author.MemberID, SpaceID: g.home})
+	r.Box.Add(&transcript.RunCreated{RunID: g.of.id, AgentID: g.author.ID, AgentName: g.author.Name, MemberID: g.author.MemberID, SpaceID: g.home})
 	r.changed()
 }
 
@@ -28,8 +28,8 @@ func (r *room) dismiss(runID, stopReason string) {
 		return
 	}
 	delete(r.guests, runID)
-	r.touched()
-	r.box.Add(&transcript.RunCompleted{RunID: runID, StopReason: stopReason, SpaceID: g.home})
+	r.Touched()
+	r.Box.Add(&transcript.RunCompleted{RunID: runID, StopReason: stopReason, SpaceID: g.home})
 }
 
 // state is the run as the space has it. The lock is held.

@@ -20,12 +20,12 @@ func (l *link) expectLife(r *run, release func()) {
 	limit := l.s.m.opt.Limits.Quiet
 	l.pulse = p
 	s := l.s
-	s.later(limit, func() {
+	s.Later(limit, func() {
 		if l.pulse != p || s.run != r || r.stopping {
 			return
 		}
 		s.part(r).Note(fmt.Sprintf("%s has sent nothing for %s since the prompt. It may still be working. If not, stop it and try again; the protocol log shows what was sent.", l.config.Name, quantity.Seconds(limit)))
-		s.flush()
+		s.Flush()
 	})
 }
 
@@ -33,7 +33,7 @@ func (l *link) expectLife(r *run, release func()) {
 func (l *link) lives() {
 	if p := l.pulse; p != nil {
 		l.pulse = nil
-		l.s.effect(p.release)
+		l.s.Effect(p.release)
 	}
 }
 

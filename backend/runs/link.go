@@ -99,7 +99,7 @@ func (l *link) run(fresh bool) error {
 	}
 	log := protocollog.Open(l.s.m.ProtocolPath(l.s.space.ID, l.s.member.ID), l.s.m.opt.Now, l.s.m.opt.Log, l.s.m.redactor())
 	lease := l.s.m.processes.Acquire(l, agentproc.Request{Config: l.config, Folder: l.s.space.Folder, Sandbox: l.plan, Alone: l.how.alone, Fresh: fresh})
-	l.s.inside()
+	l.s.Inside()
 	l.files, l.log, l.lease = files, log, lease
 	l.s.Unlock()
 	if err := l.begin(); err != nil {
@@ -124,7 +124,7 @@ func (l *link) begin() error {
 		close(l.ended)
 		return err
 	}
-	l.s.inside()
+	l.s.Inside()
 	l.conn = conn
 	l.s.Unlock()
 	return nil
@@ -338,7 +338,7 @@ func (l *link) known(id string) {
 			l.update(u)
 		}
 	}
-	l.s.pace(false)
+	l.s.Pace(false)
 }
 
 // sessionState keeps what the agent told about the session that it opened. The session's
@@ -350,7 +350,7 @@ func (l *link) sessionState(res acp.SessionResult) {
 			l.update(&transcript.Update{Kind: transcript.UpdateState, Key: key, Value: value})
 		}
 	}
-	l.s.pace(false)
+	l.s.Pace(false)
 }
 
 // explain makes a sentence for the user of an error, with the agent's last words where it

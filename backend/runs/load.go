@@ -25,7 +25,7 @@ func (m *Manager) loading(ctx context.Context, spaceID string, open openFunc) er
 		return err
 	}
 	err = s.opens(ctx, toLoad, open)
-	return cmp.Or(err, s.settled(ctx))
+	return cmp.Or(err, s.Settled(ctx))
 }
 
 // load initializes the connection and loads session id, folding what is replayed.

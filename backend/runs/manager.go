@@ -218,7 +218,7 @@ type RunState struct {
 // State returns what the space is doing. It waits for nothing: it is what the last step in the space has left.
 func (m *Manager) State(spaceID string) State {
 	if r := m.open(spaceID); r != nil {
-		return *r.snapshot.Load()
+		return *r.Snapshot()
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"weft/backend/acp"
 	"weft/backend/agentauth"
 	"weft/backend/failure"
+	"weft/backend/owner"
 	"weft/backend/sessionoptions"
 	"weft/backend/store/pages"
 	"weft/backend/transcript"
@@ -48,7 +49,7 @@ func (l *link) restore(ctx context.Context) {
 	l.s.Lock()
 	defer l.s.Unlock()
 	l.settle()
-	l.s.flush()
+	l.s.Flush()
 }
 
 // settle takes over the options of a session that is open as those that are in force. One that was given up leaves them for the next. The lock is held.
@@ -74,7 +75,7 @@ func (l *link) choose(ctx context.Context, option acp.Option, value jsontext.Val
 	}
 	l.s.options.Set(option, value, list)
 	l.s.offerChanged(l)
-	l.s.flush()
+	l.s.Flush()
 	return nil
 }
 
@@ -98,7 +99,7 @@ func (s *Session) tellOffer(l *link, signIn bool) {
 		s.turns.Model = *news.Model
 	}
 	if news.State != nil {
-		s.box.SetState(transcript.StateSession, s.member.ID, news.State)
+		s.Box.SetState(transcript.StateSession, s.member.ID, news.State)
 	}
 }
 
@@ -117,7 +118,7 @@ func (m *Manager) Choose(ctx context.Context, spaceID, memberID, optionID string
 	s.Lock()
 	option := s.options.Find(optionID)
 	s.Unlock()
-	if err := s.do(command{final: true, change: func() (then, undo func(), err error) { return nil, nil, nil }}); err != nil {
+	if err := s.Do(owner.Command{Final: true, Change: func() (then, undo func(), err error) { return nil, nil, nil }}); err != nil {
 		return err // what the agent has been told can't be taken back
 	}
 	if option == nil {
@@ -127,9 +128,9 @@ func (m *Manager) Choose(ctx context.Context, spaceID, memberID, optionID string
 		return &Error{Code: "invalid", Message: l.config.Name + " does not offer this value for " + option.Name + "."}
 	}
 	var takeBack func()
-	s.step(func() { takeBack = s.options.Choose(optionID, value) })
+	s.Step(func() { takeBack = s.options.Choose(optionID, value) })
 	if err := l.choose(ctx, *option, value); err != nil {
-		s.step(takeBack)
+		s.Step(takeBack)
 		l.wantsSignIn(err)
 		var refused *acp.RPCError
 		if errors.As(err, &refused) && !errors.Is(err, acp.ErrAuthRequired) {
@@ -137,5 +138,5 @@ func (m *Manager) Choose(ctx context.Context, spaceID, memberID, optionID string
 		}
 		return err
 	}
-	return cmp.Or(m.notes.Choose(ctx, l.config.ID, optionID, value), s.settled(ctx))
+	return cmp.Or(m.notes.Choose(ctx, l.config.ID, optionID, value), s.Settled(ctx))
 }

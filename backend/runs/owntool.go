@@ -27,7 +27,7 @@ func (l *link) allowsOwn(a *requests.Permission, p *transcript.ToolPatch, tool g
 	l.own.Allow(p.ID, tool.Name)
 	a.Call.Title = tool.Name
 	s.noteDecision(a, r)
-	s.flush()
+	s.Flush()
 	a.Tell(a.Outcome(r))
 	return true
 }
@@ -66,8 +66,8 @@ func (l *link) ownEnded(p *transcript.ToolPatch) {
 	}
 	s := l.s
 	l.note(l.config.Name + " got permission for Weft's tool " + tool + ", but no such call reached Weft: it called something else. It is asked about each such call from now on.")
-	s.decisions = append(s.decisions, permissions.Decision{
+	s.Decided(permissions.Decision{
 		At: s.m.now(), SpaceID: s.space.ID, AgentID: s.space.AgentID, AgentName: s.turns.Agent.Name, Kind: "other", Title: tool, About: tool, Outcome: "lost", By: "own",
 	})
-	s.flush()
+	s.Flush()
 }

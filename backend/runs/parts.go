@@ -31,7 +31,7 @@ func (l *link) remind(r *run) {
 	r.fold.ExpectEcho(r.prompt)
 	r.fold.ExpectEchoes(len(r.parts))
 	r.fold.Note("Your last prompt was sent along once more.")
-	l.s.pace(false)
+	l.s.Pace(false)
 }
 
 // admit refuses, before a prompt is sent or queued, what its agent cannot take. What an agent can
@@ -94,7 +94,7 @@ func (l *link) leftOut(r *run, p Part) {
 	l.s.Lock()
 	defer l.s.Unlock()
 	r.fold.Note(p.Shown() + " was not there any more when the prompt was sent, so it did not go along.")
-	l.s.pace(false)
+	l.s.Pace(false)
 }
 
 // QueuedBlobs are the hashes of what goes along with the prompts that wait in a space.

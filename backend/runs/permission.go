@@ -5,6 +5,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/actions"
+	"weft/backend/owner"
 	"weft/backend/permission"
 	"weft/backend/requests"
 	"weft/backend/transcript"
@@ -68,9 +69,9 @@ func (l *link) askPermission(in *acp.Inbound) {
 		s.turns.DecidePermission(&told, a.ID, a.Options, a.Reading(), r, s.m.now())
 		s.noteDecision(a, r)
 		s.remember(a, r)
-		s.flush()
+		s.Flush()
 		req := in.Request
-		s.after(func() { s.w.answer(l, req, a.Outcome(r)) }) // what the agent does next comes after
+		s.After(func() { s.w.answer(l, req, a.Outcome(r)) }) // what the agent does next comes after
 		return
 	}
 	s.permissions.Add(a)
@@ -119,14 +120,14 @@ func (m *Manager) answer(spaceID, requestID string, how func(*requests.Permissio
 	if r == nil {
 		return errNotWaiting
 	}
-	return r.do(r.answers(requestID, how))
+	return r.Do(r.answers(requestID, how))
 }
 
 // answers is the command that ends a request as the user says.
-func (r *room) answers(requestID string, how func(*requests.Permission) (transcript.Resolution, error)) command {
-	return command{
-		final: true,
-		before: func() error {
+func (r *room) answers(requestID string, how func(*requests.Permission) (transcript.Resolution, error)) owner.Command {
+	return owner.Command{
+		Final: true,
+		Before: func() error {
 			_, a := r.request(requestID)
 			if a == nil {
 				return errNotWaiting
@@ -134,7 +135,7 @@ func (r *room) answers(requestID string, how func(*requests.Permission) (transcr
 			_, err := how(a)
 			return err
 		},
-		change: func() (then, undo func(), err error) {
+		Change: func() (then, undo func(), err error) {
 			s, a := r.request(requestID)
 			if a == nil {
 				return nil, nil, errNotWaiting
@@ -155,7 +156,7 @@ func (m *Manager) RefuseAll(spaceID string) (n int, err error) {
 	if r == nil || len(m.State(spaceID).Waits) == 0 {
 		return 0, nil
 	}
-	err = r.do(command{final: true, change: func() (then, undo func(), err error) {
+	err = r.Do(owner.Command{Final: true, Change: func() (then, undo func(), err error) {
 		for _, s := range r.inOrder() {
 			asks := s.permissions.List()
 			how := make([]transcript.Resolution, len(asks))
@@ -208,8 +209,8 @@ func (s *Session) resolve(asks []*requests.Permission, how []transcript.Resoluti
 		s.noteDecision(a, how[i])
 		s.remember(a, how[i])
 	}
-	s.flush()
-	s.after(func() {
+	s.Flush()
+	s.After(func() {
 		for i, a := range asks {
 			a.Tell(a.Outcome(how[i]))
 		}
@@ -290,9 +291,9 @@ func (s *Session) withdrawPermissions(why transcript.Resolution) {
 		s.permissions.End(a, why)
 		s.turns.ResolvePermission(a.ID, why, s.m.now())
 		s.noteDecision(a, why)
-		s.effect(func() { a.Tell(requests.Canceled) })
+		s.Effect(func() { a.Tell(requests.Canceled) })
 	}
-	s.touched()
+	s.Touched()
 }
 
 // withdrawn ends a request that the agent took back. The lock is held.
@@ -308,7 +309,7 @@ func (s *Session) abandoned(tool string) {
 	for _, a := range s.permissions.List() {
 		if a.Tool == tool && !s.turns.Waits(a.ID) {
 			s.withdraw(a)
-			s.effect(func() { a.Tell(requests.Canceled) })
+			s.Effect(func() { a.Tell(requests.Canceled) })
 		}
 	}
 }
@@ -331,7 +332,7 @@ func (s *Session) noteDecision(a *requests.Permission, r transcript.Resolution) 
 	if a.Noted != nil && d.Outcome == requests.Refusal {
 		a.Noted.Refused = true
 	}
-	s.decisions = append(s.decisions, d)
+	s.Decided(d)
 }
 
 // policy returns what decides requests without asking the user, as it is now. The lock is held.

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/owner"
 	"weft/backend/permission"
 	"weft/backend/requests"
 	"weft/backend/transcript"
@@ -40,7 +41,7 @@ func (m *Manager) Permit(ctx context.Context, p ToPermit) error {
 	if stored == nil {
 		return err
 	}
-	return cmp.Or(err, await(ctx, stored)) // before it acts
+	return cmp.Or(err, owner.Await(ctx, stored)) // before it acts
 }
 
 // permit is [Manager.Permit] for a run; stored is closed once the decision is stored, nil where there was none.
@@ -72,11 +73,11 @@ func (s *Session) permit(ctx context.Context, r *run, p ToPermit) (stored <-chan
 		s.turns.DecidePermission(patch, a.ID, a.Options, a.Reading(), how, m.now())
 		s.noteDecision(a, how)
 		s.endRow(p, patch, how)
-		return s.unstored(), p.denied(how)
+		return s.Unstored(), p.denied(how)
 	}
 	s.permissions.Add(a)
 	s.turns.AskPermission(patch, a.ID, a.Options, a.Reading(), m.now())
-	s.flush()
+	s.Flush()
 	s.changed()
 	s.Unlock()
 	var said requests.Outcome
@@ -88,12 +89,12 @@ func (s *Session) permit(ctx context.Context, r *run, p ToPermit) (stored <-chan
 		if s.permissions.IsOpen(a) {
 			s.withdraw(a)
 		}
-		s.flush()
+		s.Flush()
 		return nil, &Error{Code: "cancelled", Message: "The call was cancelled before the user said whether " + p.Tool + " may run.", Err: ctx.Err()}
 	}
 	how := transcript.Resolution{Outcome: said.Outcome.Outcome, OptionID: said.Outcome.OptionID}
 	s.endRow(p, patch, how)
-	return s.unstored(), p.denied(how)
+	return s.Unstored(), p.denied(how)
 }
 
 // row is a call of Weft's own for the request, where the agent shows none.

@@ -19,7 +19,7 @@ func (s *Session) visit(p *transcript.ToolPatch) { s.publishPlace(s.trail.Visit(
 // publishPlace publishes the last place after a frame, if now. The lock is held.
 func (s *Session) publishPlace(now bool) {
 	if now {
-		s.w.after(follow.Frame, s.tellPlace)
+		s.w.After(follow.Frame, s.tellPlace)
 	}
 }
 

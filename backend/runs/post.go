@@ -11,6 +11,7 @@ import (
 
 	"weft/backend/clip"
 	"weft/backend/mentions"
+	"weft/backend/owner"
 	"weft/backend/quantity"
 	"weft/backend/transcript"
 )
@@ -228,9 +229,9 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		}
 		s.heard(as, r, p.Text)
 		s.expectReply(o)
-		stored := s.unstored()
+		stored := s.Unstored()
 		s.Unlock()
-		return f.ID, await(ctx, stored)
+		return f.ID, owner.Await(ctx, stored)
 	}
 	last := r.elsewhere[p.To]
 	var c *composite
@@ -248,7 +249,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 	} else {
 		s.retitle(g, "Write to "+title, p.Sent)
 	}
-	s.flush() // the reply may be long in coming
+	s.Flush() // the reply may be long in coming
 	if ends {
 		delete(r.elsewhere, p.To)
 		r.visits(last)
@@ -293,7 +294,7 @@ func (s *Session) ask(q QueuedPrompt) {
 		q.reply.Give("", errNoMember)
 	case s.busy():
 		s.line(s.member.ID, q)
-		s.flush()
+		s.Flush()
 	default:
 		s.begin(q)
 	}
@@ -316,5 +317,5 @@ func (r *run) answerWaiter(s *Session, done *transcript.RunCompleted) {
 	default:
 		said = r.words.String()
 	}
-	s.after(func() { w.Give(said, err) })
+	s.After(func() { w.Give(said, err) })
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
+	"weft/backend/owner"
 	"weft/backend/requests"
 	"weft/backend/toolcalls"
 	"weft/backend/transcript"
@@ -102,20 +103,20 @@ func (m *Manager) AnswerQuestion(_ context.Context, spaceID, requestID, do strin
 	if r == nil {
 		return errNotWaiting
 	}
-	return r.do(r.answersQuestion(requestID, do, content))
+	return r.Do(r.answersQuestion(requestID, do, content))
 }
 
 // answersQuestion is the command that answers a question.
-func (r *room) answersQuestion(requestID, do string, content jsontext.Value) command {
-	return command{
-		final: true,
-		before: func() error {
+func (r *room) answersQuestion(requestID, do string, content jsontext.Value) owner.Command {
+	return owner.Command{
+		Final: true,
+		Before: func() error {
 			if _, q := r.question(requestID); q == nil {
 				return errNotWaiting
 			}
 			return nil
 		},
-		change: func() (then, undo func(), err error) {
+		Change: func() (then, undo func(), err error) {
 			s, q := r.question(requestID)
 			if q == nil {
 				return nil, nil, errNotWaiting
@@ -143,7 +144,7 @@ func (s *Session) answerQuestion(q *question, do string, content jsontext.Value)
 	}
 	s.endQuestion(q, end, false)
 	s.endAside()
-	s.after(func() { s.w.answer(q.From, q.Request, end.Reply) }) // stored before the agent learns of it
+	s.After(func() { s.w.answer(q.From, q.Request, end.Reply) }) // stored before the agent learns of it
 	s.changed()
 	return nil
 }
@@ -160,7 +161,7 @@ func (s *Session) answeredElsewhere(tool string) {
 func (s *Session) withdrawQuestions(why transcript.Resolution) {
 	for _, q := range s.questions.List() {
 		s.endQuestion(q, q.Unanswered(why), true)
-		s.touched()
+		s.Touched()
 	}
 	s.endAside()
 }
@@ -181,7 +182,7 @@ func (l *link) started() {
 		}
 	}
 	l.s.endAside()
-	l.s.flush()
+	l.s.Flush()
 }
 
 // completed takes elicitation/complete: what had to be done at an address is done. The lock is held.

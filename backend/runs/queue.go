@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"weft/backend/mentions"
+	"weft/backend/owner"
 	"weft/backend/permission"
 	"weft/backend/store/pages"
 	"weft/backend/transcript"
@@ -72,7 +73,7 @@ func (r *room) line(memberID string, q QueuedPrompt) string {
 
 func (r *room) queueChanged() {
 	r.noteQueue()
-	r.flush()
+	r.Flush()
 }
 
 // noteQueue puts the queue into the outbox.
@@ -86,7 +87,7 @@ func (r *room) noteQueue() {
 		r.m.opt.Log.Error().Err(err).Msg("the queue cannot be written")
 		return
 	}
-	r.box.SetState(transcript.StateQueue, "", raw)
+	r.Box.SetState(transcript.StateQueue, "", raw)
 }
 
 // nextPrompt sends the first prompt that waits for the session's member. The lock is held and no run of it is in progress.
@@ -99,8 +100,8 @@ func (s *Session) nextPrompt() {
 // beginQueued begins a run with a prompt of the queue.
 func (s *Session) beginQueued(i int) {
 	start, _ := s.prepareQueued(i)
-	s.flush()
-	s.afterwards(start)
+	s.Flush()
+	s.Afterwards(start)
 }
 
 // prepareQueued is prepare for a prompt of the queue. The lock is held.
@@ -140,7 +141,7 @@ func (m *Manager) EditQueued(ctx context.Context, spaceID, promptID, text string
 	if err != nil {
 		return err
 	}
-	return r.do(command{change: func() (then, undo func(), err error) { return r.edit(promptID, text) }})
+	return r.Do(owner.Command{Change: func() (then, undo func(), err error) { return r.edit(promptID, text) }})
 }
 
 // edit is [Manager.EditQueued] with the lock.
@@ -195,11 +196,11 @@ func (m *Manager) SendQueued(ctx context.Context, spaceID, promptID string) erro
 	if err != nil {
 		return err
 	}
-	return r.do(command{change: func() (then, undo func(), err error) {
+	return r.Do(owner.Command{Change: func() (then, undo func(), err error) {
 		i := slices.IndexFunc(s.queue, func(q QueuedPrompt) bool { return q.ID == promptID })
 		switch {
 		case s.left || s.gone:
-			return nil, nil, errClosing
+			return nil, nil, owner.ErrClosing
 		case s.busy():
 			return nil, nil, &Error{Code: "busy", Message: "The agent is still working."}
 		case i < 0:

@@ -7,6 +7,7 @@ import (
 
 	"weft/backend/attachment"
 	"weft/backend/mentions"
+	"weft/backend/owner"
 	"weft/backend/prompt"
 	"weft/backend/transcript"
 )
@@ -15,7 +16,7 @@ import (
 func (r *room) expectReply(o *mentions.OpenReply) {
 	if o != nil {
 		r.replies.Add(o)
-		r.touched()
+		r.Touched()
 	}
 }
 
@@ -35,8 +36,8 @@ func (r *room) heard(from Member, by *run, text string) {
 		return
 	}
 	for _, o := range r.replies.Heard(from.ID, by.id) {
-		r.after(func() { o.Give(mentions.Reply{From: from.Name, Text: text}) })
-		r.touched()
+		r.After(func() { o.Give(mentions.Reply{From: from.Name, Text: text}) })
+		r.Touched()
 	}
 }
 
@@ -47,13 +48,13 @@ func (m *Manager) Reply(_ context.Context, spaceID, id, text string, parts ...Pa
 	if r == nil {
 		return "", "", errNoReply
 	}
-	err = r.do(command{change: func() (then, undo func(), err error) {
+	err = r.Do(owner.Command{Change: func() (then, undo func(), err error) {
 		o := r.replies.Get(id)
 		if o == nil {
 			return nil, nil, errNoReply
 		}
 		if r.gone {
-			return nil, nil, errClosing
+			return nil, nil, owner.ErrClosing
 		}
 		answered, messageID, then = r.reply(o, text, parts)
 		return then, nil, nil
@@ -63,7 +64,7 @@ func (m *Manager) Reply(_ context.Context, spaceID, id, text string, parts ...Pa
 
 // reply adds what the user writes to one that waits for a reply; then hands it over. The lock is held.
 func (r *room) reply(o *mentions.OpenReply, text string, parts []Part) (answered, messageID string, then func()) {
-	said := transcript.NewTurns(&r.box, transcript.Author{Kind: "person"}, transcript.Author{}, func() string { return r.newID("msg") })
+	said := transcript.NewTurns(&r.Box, transcript.Author{Kind: "person"}, transcript.Author{}, func() string { return r.newID("msg") })
 	messageID = said.Prompt(text, prompt.Contents(parts)...)
 	return o.ID, messageID, func() {
 		if r.replies.Remove(o) { // it still waits

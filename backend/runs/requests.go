@@ -104,12 +104,12 @@ func (l *link) request(in *acp.Inbound) {
 
 // respond answers a request of the agent after the step. The lock is held.
 func (l *link) respond(req *acp.Request, result any) {
-	l.s.effect(func() { l.s.w.answer(l, req, result) })
+	l.s.Effect(func() { l.s.w.answer(l, req, result) })
 }
 
 // refuse answers a request of the agent with an error after the step. The lock is held.
 func (l *link) refuse(req *acp.Request, code int, message string) {
-	l.s.effect(func() { l.s.w.refuse(l, req, code, message) })
+	l.s.Effect(func() { l.s.w.refuse(l, req, code, message) })
 }
 
 // takeBack answers, after the step, a request that the agent has taken back: it wants an answer all the same. The lock is held.
@@ -132,7 +132,7 @@ func value(n *int) int {
 // serve runs a request beside the fold and answers it.
 func serve[P any](l *link, in *acp.Inbound, do func(P) (any, error)) {
 	req, params := in.Request, in.Request.Params
-	l.s.w.run(func() {
+	l.s.w.Run(func() {
 		var p P
 		if err := json.Unmarshal(params, &p); err != nil {
 			l.answer(req.Error(acp.CodeInvalidParams, err.Error()))

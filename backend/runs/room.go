@@ -2,13 +2,12 @@ package runs
 
 import (
 	"context"
-	"fmt"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"sync"
 
 	"weft/backend/mentions"
+	"weft/backend/owner"
 	"weft/backend/permission"
 	"weft/backend/requests"
 	"weft/backend/transcript"
@@ -22,8 +21,7 @@ type room struct {
 	w  world
 	id string // of the space
 
-	owner
-	storing
+	*owner.Owner[State]
 
 	seats   map[string]*Session // by member
 	leaving []*Session          // of members that are gone, until these have ended
@@ -40,11 +38,7 @@ type room struct {
 
 func newRoom(m *Manager, w world, space Space, queue []QueuedPrompt, kept []Wait) *room {
 	r := &room{m: m, w: w, id: space.ID, space: space, queue: queue, kept: kept, seats: map[string]*Session{}, displays: map[string]*display{}, guests: map[string]*guest{}}
-	r.init(m.tasks.Go, r.state)
-	r.panicked = func(p any) {
-		m.opt.Log.Error().Str("space", r.id).Str("panic", fmt.Sprint(p)).Bytes("stack", debug.Stack()).Msg("an effect of a space failed")
-	}
-	r.snapshot.Store(r.state())
+	r.Owner = owner.New(owner.Options[State]{SpaceID: r.id, World: w, Look: r.state, Now: m.opt.Now, OnTrouble: m.opt.OnTrouble, Log: m.opt.Log})
 	return r
 }
 
@@ -53,14 +47,14 @@ func (r *room) newID(prefix string) string { return r.w.newID(prefix) }
 // looksAnew has a space tell again what it is doing. The lock of no space is held.
 func (m *Manager) looksAnew(spaceID string) {
 	if r := m.open(spaceID); r != nil {
-		r.step(r.changed)
+		r.Step(r.changed)
 	}
 }
 
 // changed notes that what the space is doing has changed, and has that told. The lock is held.
 func (r *room) changed() {
-	r.touched()
-	r.effect(func() { r.m.opt.OnChange(r.id) })
+	r.Touched()
+	r.Effect(func() { r.m.opt.OnChange(r.id) })
 }
 
 // room returns the room of a space, making it if need be. It blocks for a read.
@@ -160,7 +154,7 @@ func (r *room) seat(ctx context.Context, memberID string) (*Session, error) {
 		return s, nil
 	}
 	if r.gone {
-		return nil, errClosing
+		return nil, owner.ErrClosing
 	}
 	if now, found := r.space.Member(member.ID); !found || now.AgentID != member.AgentID {
 		return nil, errNoMember // it has left, or was given another agent, meanwhile
@@ -274,46 +268,31 @@ func (r *room) membersAre(space Space) (left []*Session) {
 // stored that can be: what the store doesn't take by then is given up. The lock is held.
 func (r *room) leave(why transcript.Resolution, then func()) {
 	r.gone = true
-	r.touched()
+	r.Touched()
 	r.queue = slices.Clone(r.queue)
 	for i := range r.queue {
 		q := &r.queue[i]
 		reply := q.reply
-		r.effect(func() { reply.Give("", errNoMember) })
+		r.Effect(func() { reply.Give("", errNoMember) })
 		q.reply = nil
 	}
 	left := 1
 	one := func() {
 		if left--; left == 0 {
-			r.last = then
-			r.lastStored()
+			r.Finish(then)
 		}
 	}
 	for _, s := range append(r.inOrder(), r.leaving...) {
 		left++
-		s.leave(why, func() { r.step(one) })
+		s.leave(why, func() { r.Step(one) })
 	}
 	one()
-}
-
-// lastStored ends a space that is left once all is stored that can be. The lock is held.
-func (r *room) lastStored() {
-	if r.last == nil {
-		return
-	}
-	if r.flush(); r.flight != nil && r.trouble == nil {
-		return
-	}
-	then := r.last
-	r.last = nil
-	r.abandonUnstored()
-	r.effect(then)
 }
 
 // close is leave, and blocks until that is over.
 func (r *room) close(why transcript.Resolution) {
 	gone := make(chan struct{})
-	r.step(func() { r.leave(why, func() { close(gone) }) })
+	r.Step(func() { r.leave(why, func() { close(gone) }) })
 	<-gone
 }
 

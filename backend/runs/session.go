@@ -17,13 +17,6 @@ import (
 	"weft/backend/usage"
 )
 
-// The rhythm of commits.
-const (
-	frame      = 16 * time.Millisecond // the longest that a delta waits
-	urgentWait = time.Millisecond      // the longest that anything else waits behind a flood
-	flushBytes = 64 << 10              // what is committed at once at the latest
-)
-
 // idleAfter is how long an agent that can continue its session later is kept running with
 // nothing to do.
 const idleAfter = 15 * time.Minute
@@ -104,7 +97,7 @@ const (
 func newSession(r *room, space Space, member Member, options sessionoptions.Options) *Session {
 	space.AgentID = member.AgentID
 	s := &Session{room: r, space: space, member: member, options: options, mode: space.Mode}
-	s.turns = transcript.NewTurns(&r.box, transcript.Author{Kind: "person"}, s.author(), func() string { return r.newID("msg") })
+	s.turns = transcript.NewTurns(&r.Box, transcript.Author{Kind: "person"}, s.author(), func() string { return r.newID("msg") })
 	return s
 }
 

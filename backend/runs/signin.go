@@ -27,7 +27,7 @@ func (l *link) wantsSignIn(err error) {
 	}
 	l.s.methods = l.caps.AuthMethods
 	l.s.tellOffer(l, true)
-	l.s.flush()
+	l.s.Flush()
 }
 
 // SignIn signs a member's agent in ("": that of the default member) with one of the ways that the agent offers, starting it if need be, and leaves a
@@ -52,7 +52,7 @@ func (m *Manager) SignIn(ctx context.Context, spaceID, memberID string, method a
 		s.Unlock()
 		err = <-done
 	}
-	return cmp.Or(err, s.settled(ctx))
+	return cmp.Or(err, s.Settled(ctx))
 }
 
 // signsIn signs the agent in; done is called with the lock, once. Prompts that are sent meanwhile wait. What it returns calls it off. The lock is held.
@@ -162,7 +162,7 @@ func (l *link) signedIn() {
 	l.s.Lock()
 	defer l.s.Unlock()
 	l.s.tellOffer(l, false)
-	l.s.flush()
+	l.s.Flush()
 }
 
 // SignInAgent is SignIn outside of any space: an agent is started, signs in, and is ended.

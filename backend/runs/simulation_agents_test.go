@@ -152,7 +152,7 @@ func (s *sim) shows(l *simLink) {
 		s.displays = append(s.displays, d)
 		m.draw(d, ToShow{Await: true}, nil)
 		m.changed()
-		m.flush()
+		m.Flush()
 	})
 }
 

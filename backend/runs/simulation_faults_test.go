@@ -26,9 +26,9 @@ var oldFaults = []struct{ name, file, now, then string }{
 		"	if s.link != nil && s.link.phase != phaseStarting {\n		s.end(s.link, ending{polite: true})\n	}\n	if s.closing != nil {",
 	},
 	{
-		"a batch that could not be stored is given up", "storing.go",
-		"	r.trouble = err\n	b := r.flight\n",
-		"	r.trouble = err\n	b := r.flight\n	if len(b.req.Bodies) == 1 {\n		r.flight = nil\n	}\n",
+		"a batch that could not be stored is given up", "../owner/storing.go",
+		"	o.trouble = err\n	b := o.flight\n",
+		"	o.trouble = err\n	b := o.flight\n	if len(b.req.Bodies) == 1 {\n		o.flight = nil\n	}\n",
 	},
 	{
 		"a member that is leaving is forgotten when its space is deleted", "room.go",
@@ -36,12 +36,12 @@ var oldFaults = []struct{ name, file, now, then string }{
 	},
 	{
 		"who waits for the reply to a queued prompt is forgotten when the space is deleted", "room.go",
-		"r.effect(func() { reply.give(\"\", errNoMember) })", "_ = reply",
+		"r.Effect(func() { reply.Give(\"\", errNoMember) })", "_ = reply",
 	},
 	{
 		"an agent is answered before that is stored", "permission.go",
-		"	s.after(func() {\n		for i, a := range asks {\n			a.Tell(a.Outcome(how[i]))\n		}\n	})\n	s.resolveAlike()",
-		"	s.effect(func() {\n		for i, a := range asks {\n			a.Tell(a.Outcome(how[i]))\n		}\n	})\n	s.resolveAlike()",
+		"	s.After(func() {\n		for i, a := range asks {\n			a.Tell(a.Outcome(how[i]))\n		}\n	})\n	s.resolveAlike()",
+		"	s.Effect(func() {\n		for i, a := range asks {\n			a.Tell(a.Outcome(how[i]))\n		}\n	})\n	s.resolveAlike()",
 	},
 	{
 		"a run that was stopped before it was stored begins all the same", "turn.go",
@@ -71,7 +71,7 @@ func TestSimulationFindsFaultsThatArePutBack(t *testing.T) {
 				t.Fatalf("%s has changed: the fault can't be put back", f.file)
 			}
 			tmp := t.TempDir()
-			changed, overlay := filepath.Join(tmp, f.file), filepath.Join(tmp, "overlay.json")
+			changed, overlay := filepath.Join(tmp, filepath.Base(f.file)), filepath.Join(tmp, "overlay.json")
 			replace, err := json.Marshal(map[string]any{"Replace": map[string]string{path: changed}})
 			if err != nil {
 				t.Fatal(err)

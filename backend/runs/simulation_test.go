@@ -250,13 +250,6 @@ func (s *sim) begin() {
 			space.Members = append(space.Members, Member{ID: []string{transcript.MainMember, "second"}[k], Name: fmt.Sprintf("Agent%d", k), AgentID: fmt.Sprintf("agent%d", k), Default: k == 0})
 		}
 		sp.r = newRoom(s.m, simWorld{s, sp}, space, nil, nil)
-		sp.r.start = s.spawn
-		sp.r.wait = func() {
-			sp.r.guard.Unlock()
-			s.pause()
-			sp.r.guard.Lock()
-		}
-		sp.r.panicked = func(p any) { s.failf("an effect panics: %v", p) }
 		s.m.rooms[space.ID] = sp.r
 		for _, m := range space.Members {
 			sp.r.seats[m.ID] = newSession(sp.r, space, m, sessionoptions.Options{})
@@ -388,7 +381,7 @@ func (s *sim) settle() {
 	}
 	s.rest()
 	for _, sp := range s.spaces {
-		if st := sp.r.snapshot.Load(); !sp.left && len(st.Runs) > 0 {
+		if st := sp.r.Snapshot(); !sp.left && len(st.Runs) > 0 {
 			s.failf("%s: a run stays in progress: %+v", sp.r.id, st.Runs)
 		}
 	}
@@ -432,11 +425,7 @@ func (s *sim) rest() {
 		}
 	}
 	for _, sp := range s.spaces {
-		stage := commandStage(-1)
-		if sp.r.command != nil {
-			stage = sp.r.command.stage
-		}
-		s.logf("%s: held %v, stage %d, %d commands, flight %v, trouble %v, %d effects, running %v", sp.r.id, sp.r.held, stage, len(sp.r.commands), sp.r.flight != nil, sp.r.trouble, len(sp.r.effects), sp.r.running)
+		s.logf("%s: %s", sp.r.id, sp.r.Describe())
 	}
 	s.failf("it never comes to rest: %d threads, %d things under way, %d alarms", len(s.threads), len(s.ops), len(s.alarms))
 }
@@ -469,26 +458,30 @@ func (s *sim) linkList() []*simLink {
 // check is what holds after every step.
 func (s *sim) check() {
 	for _, sp := range s.spaces {
-		if !sp.r.guard.TryLock() {
+		if !sp.r.Between(func() { s.checkSnapshot(sp) }) {
 			s.failf("%s: a thread waits with the lock", sp.r.id)
 			return
 		}
-		if s.steps%8 == 0 {
-			now, told := sp.r.state(), sp.r.snapshot.Load()
-			same := func(a, b RunState) bool {
-				if a.Home != "" {
-					a.Stopping = b.Stopping // a moment later
-				}
-				return a == b
-			}
-			if !slices.EqualFunc(now.Runs, told.Runs, same) || len(now.Waits) != len(told.Waits) {
-				s.failf("%s: the snapshot tells %+v, and it is %+v", sp.r.id, told, now)
-			}
-		}
-		sp.r.guard.Unlock()
 		if sp.flight > 1 {
 			s.failf("%s: %d batches are stored at once", sp.r.id, sp.flight)
 		}
+	}
+}
+
+// checkSnapshot is what holds between two steps of a space.
+func (s *sim) checkSnapshot(sp *simSpace) {
+	if s.steps%8 != 0 {
+		return
+	}
+	now, told := sp.r.state(), sp.r.Snapshot()
+	same := func(a, b RunState) bool {
+		if a.Home != "" {
+			a.Stopping = b.Stopping // a moment later
+		}
+		return a == b
+	}
+	if !slices.EqualFunc(now.Runs, told.Runs, same) || len(now.Waits) != len(told.Waits) {
+		s.failf("%s: the snapshot tells %+v, and it is %+v", sp.r.id, told, now)
 	}
 }
 
@@ -545,7 +538,7 @@ func (s *sim) final() {
 				s.failf("%s: who watches %s was told that it begins, and not that it ends", sp.r.id, id)
 			}
 		}
-		if n := len(sp.r.effects); n > 0 {
+		if n := sp.r.Effects(); n > 0 {
 			s.failf("%s: %d effects are left", sp.r.id, n)
 		}
 		said := map[string]string{}

@@ -10,6 +10,7 @@ import (
 
 	"weft/backend/agentauth"
 	"weft/backend/mentions"
+	"weft/backend/owner"
 	"weft/backend/permission"
 	"weft/backend/requests"
 	"weft/backend/transcript"
@@ -122,12 +123,12 @@ func (s *sim) send(sp *simSpace, member string) {
 	s.logf("%s: the user says %q to %d members", sp.r.id, text, len(seats))
 	s.spawn(func() {
 		c := sp.r.sending(seats, QueuedPrompt{Text: text}, &p.queued, &p.id)
-		c.done = func(err error) {
+		c.Done = func(err error) {
 			p.done, p.err = p.done+1, err
 			s.logf("%s: %q queued %v, %v", sp.r.id, text, p.queued, err)
 		}
 		sp.r.Lock()
-		sp.r.submit(&c)
+		sp.r.Submit(&c)
 		sp.r.Unlock()
 	})
 }
@@ -142,7 +143,7 @@ func (s *sim) answerAll(sp *simSpace) {
 		}
 		for _, id := range slices.Sorted(maps.Keys(sp.r.displays)) {
 			d := sp.r.displays[id]
-			s.command(sp, "answers a display", command{final: true, change: func() (then, undo func(), err error) {
+			s.command(sp, "answers a display", owner.Command{Final: true, Change: func() (then, undo func(), err error) {
 				if sp.r.displays[id] != d {
 					return nil, nil, errNotWaiting
 				}
@@ -156,9 +157,9 @@ func (s *sim) answerAll(sp *simSpace) {
 	}
 }
 
-func (s *sim) command(sp *simSpace, name string, c command) {
+func (s *sim) command(sp *simSpace, name string, c owner.Command) {
 	done := 0
-	c.done = func(err error) {
+	c.Done = func(err error) {
 		if done++; done > 1 {
 			s.failf("a command is answered %d times", done)
 		}
@@ -166,7 +167,7 @@ func (s *sim) command(sp *simSpace, name string, c command) {
 	}
 	s.spawn(func() {
 		sp.r.Lock()
-		sp.r.submit(&c)
+		sp.r.Submit(&c)
 		sp.r.Unlock()
 	})
 }
@@ -177,7 +178,7 @@ func (s *sim) editQueue(sp *simSpace) {
 	}
 	q := sp.r.queue[s.rng.IntN(len(sp.r.queue))]
 	text := []string{"", "changed"}[s.rng.IntN(2)]
-	s.command(sp, "edits the queue", command{change: func() (then, undo func(), err error) { return sp.r.edit(q.ID, text) }})
+	s.command(sp, "edits the queue", owner.Command{Change: func() (then, undo func(), err error) { return sp.r.edit(q.ID, text) }})
 }
 
 // mention has a member asked by another one, which waits for the reply.
@@ -194,7 +195,7 @@ func (s *sim) drop(sp *simSpace) {
 	s.spawn(func() {
 		sp.r.Lock()
 		s.logf("%s: it is left", sp.r.id)
-		sp.r.leave(requests.Stopped, func() { sp.gone, sp.lossy = true, sp.r.trouble != nil })
+		sp.r.leave(requests.Stopped, func() { sp.gone, sp.lossy = true, sp.r.Trouble() != nil })
 		sp.r.Unlock()
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -30,7 +31,7 @@ func (w simWorld) newID(prefix string) string {
 
 var errFull = &store.Error{Code: "full", Message: "The disk is full."}
 
-func (w simWorld) append(req events.Append, done func(error)) {
+func (w simWorld) Append(req events.Append, done func(error)) {
 	sp := w.sp
 	sp.flight++
 	w.s.op(fmt.Sprintf("%s: %d events are stored, full %v", sp.r.id, len(req.Bodies), sp.full), func() {
@@ -67,7 +68,7 @@ func (w simWorld) append(req events.Append, done func(error)) {
 	})
 }
 
-func (w simWorld) probe(done func(error)) {
+func (w simWorld) Probe(done func(error)) {
 	w.s.op(w.sp.r.id+": the store is asked whether it takes anything", func() {
 		if w.sp.full {
 			done(errFull)
@@ -77,7 +78,7 @@ func (w simWorld) probe(done func(error)) {
 	})
 }
 
-func (w simWorld) after(d time.Duration, do func()) {
+func (w simWorld) After(d time.Duration, do func()) {
 	w.s.alarms = append(w.s.alarms, &simAlarm{w.s.clock.Add(d), do})
 }
 
@@ -288,7 +289,7 @@ func (w simWorld) answered(l *link, req *acp.Request) {
 
 func (w simWorld) answer(l *link, req *acp.Request, result any) {
 	w.answered(l, req)
-	if o, ok := result.(requests.Outcome); ok && o.Outcome.Outcome == "selected" && !w.sp.r.lost {
+	if o, ok := result.(requests.Outcome); ok && o.Outcome.Outcome == "selected" && !w.sp.r.Lost() {
 		if w.sp.told++; w.sp.told > w.sp.resolved {
 			w.s.failf("%s: an agent has an answer that is not stored", w.sp.r.id)
 		}
@@ -297,4 +298,12 @@ func (w simWorld) answer(l *link, req *acp.Request, result any) {
 
 func (w simWorld) refuse(l *link, req *acp.Request, _ int, _ string) { w.answered(l, req) }
 
-func (w simWorld) run(do func()) { w.s.spawn(do) }
+func (w simWorld) Run(do func()) { w.s.spawn(do) }
+
+func (w simWorld) Wait(cond *sync.Cond) {
+	cond.L.Unlock()
+	w.s.pause()
+	cond.L.Lock()
+}
+
+func (w simWorld) Panicked(_ string, p any) { w.s.failf("an effect panics: %v", p) }

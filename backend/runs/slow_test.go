@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,15 +16,20 @@ import (
 	"weft/backend/store/spaces"
 )
 
-// slowWorld holds up what its space stores until release is closed.
+// slowWorld holds up what its space stores from slow on, until release is closed.
 type slowWorld struct {
 	world
+	slow    *atomic.Bool
 	release <-chan struct{}
 	reached chan<- struct{}
 }
 
-func (w slowWorld) append(req events.Append, done func(error)) {
-	w.world.append(req, func(err error) {
+func (w slowWorld) Append(req events.Append, done func(error)) {
+	if !w.slow.Load() {
+		w.world.Append(req, done)
+		return
+	}
+	w.world.Append(req, func(err error) {
 		select {
 		case w.reached <- struct{}{}:
 		default:
@@ -82,6 +88,13 @@ func TestSlowCommitAndDeafAgentHoldUpNobodyElse(t *testing.T) {
 		close(over)
 		return over
 	}
+	var slow atomic.Bool
+	release, reached := make(chan struct{}), make(chan struct{}, 1)
+	space, err := m.opt.Space(ctx, ids[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.rooms[ids[0]] = newRoom(m, slowWorld{outside{m}, &slow, release, reached}, space, nil, nil)
 	for _, id := range ids { // their agents run
 		if _, _, err := m.Send(ctx, id, nil, "first"); err != nil {
 			t.Fatal(err)
@@ -90,12 +103,7 @@ func TestSlowCommitAndDeafAgentHoldUpNobodyElse(t *testing.T) {
 			<-ended(id)
 		}
 	}
-	release, reached := make(chan struct{}), make(chan struct{}, 1)
-	slow, err := m.room(ctx, ids[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	slow.w = slowWorld{outside{m}, release, reached}
+	slow.Store(true)
 	slowly := make(chan error, 1)
 	go func() {
 		_, _, err := m.Send(ctx, ids[0], nil, "slow")

@@ -10,6 +10,7 @@ import (
 	"weft/backend/acp"
 	"weft/backend/agentproc"
 	"weft/backend/fault"
+	"weft/backend/owner"
 	"weft/backend/permission"
 	"weft/backend/terminal"
 	"weft/backend/terminalview"
@@ -93,7 +94,7 @@ func (l *link) terminalRequest(in *acp.Inbound) {
 		})
 	default:
 		req := in.Request
-		l.s.effect(func() { l.answer(req.NotFound()) })
+		l.s.Effect(func() { l.answer(req.NotFound()) })
 	}
 }
 
@@ -166,7 +167,7 @@ func (l *link) createTerminal(ctx context.Context, p createTerminal) (started an
 		return nil, err
 	}
 	s := l.s
-	s.lockUntil(func() bool { return !s.full() || l.dropped.Load() })
+	s.LockUntil(func() bool { return !s.Full() || l.dropped.Load() })
 	if s.link != l || l.dropped.Load() {
 		s.Unlock()
 		return nil, errors.Join(&terminal.Error{Code: terminal.CodeClosed, Message: "This session has ended."}, stopTerminal(t.Stop))
@@ -184,7 +185,7 @@ func (l *link) follow(t *terminal.Terminal) {
 	s := l.s
 	show := func() { s.turns.ShowTerminal(t.ID(), s.m.now()) }
 	terminalview.Follow(t, terminalview.View{
-		Frame: frame, Now: s.m.now, Gone: l.ended,
+		Frame: owner.Frame, Now: s.m.now, Gone: l.ended,
 		Show:   func() { l.put(show) },
 		Output: func(text string, offset int64) { l.put(func() { s.turns.TerminalOutput(t.ID(), text, offset) }) },
 		Ended:  func(r transcript.TerminalResult) { l.put(func() { s.turns.TerminalEnded(t.ID(), r) }) },
@@ -198,10 +199,10 @@ func (l *link) follow(t *terminal.Terminal) {
 // put changes the session from outside of the agent's connection.
 func (l *link) put(change func()) {
 	s := l.s
-	s.lockUntil(func() bool { return !s.full() || l.dropped.Load() })
+	s.LockUntil(func() bool { return !s.Full() || l.dropped.Load() })
 	defer s.Unlock()
 	change()
-	s.pace(false)
+	s.Pace(false)
 }
 
 // terminalCode is the code of the protocol for a refusal, 0 if err is none.

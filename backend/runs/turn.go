@@ -10,6 +10,7 @@ import (
 	"weft/backend/acp"
 	"weft/backend/failure"
 	"weft/backend/mentions"
+	"weft/backend/owner"
 	"weft/backend/prompt"
 	"weft/backend/requests"
 	"weft/backend/transcript"
@@ -43,14 +44,14 @@ func (m *Manager) Send(ctx context.Context, spaceID string, to []string, text st
 			seats = append(seats, s)
 		}
 	}
-	err = r.do(r.sending(seats, QueuedPrompt{Text: text, Parts: parts}, &queued, &id))
+	err = r.Do(r.sending(seats, QueuedPrompt{Text: text, Parts: parts}, &queued, &id))
 	return queued, id, err
 }
 
 // sending is the command that gives a prompt to members.
-func (r *room) sending(seats []*Session, q QueuedPrompt, queued *bool, id *string) command {
-	return command{
-		before: func() error {
+func (r *room) sending(seats []*Session, q QueuedPrompt, queued *bool, id *string) owner.Command {
+	return owner.Command{
+		Before: func() error {
 			for _, s := range seats {
 				if !s.busy() {
 					s.turns.EndReplay()
@@ -58,7 +59,7 @@ func (r *room) sending(seats []*Session, q QueuedPrompt, queued *bool, id *strin
 			}
 			return nil
 		},
-		change: func() (then, undo func(), err error) {
+		Change: func() (then, undo func(), err error) {
 			*queued, *id, then, undo, err = r.prompt(seats, q)
 			return then, undo, err
 		},
@@ -69,7 +70,7 @@ func (r *room) sending(seats []*Session, q QueuedPrompt, queued *bool, id *strin
 func (r *room) prompt(seats []*Session, q QueuedPrompt) (queued bool, id string, then, undo func(), err error) {
 	for _, s := range seats {
 		if r.gone || s.left {
-			return false, "", nil, nil, errClosing
+			return false, "", nil, nil, owner.ErrClosing
 		}
 	}
 	var later []*Session
@@ -103,8 +104,8 @@ func (r *room) prompt(seats []*Session, q QueuedPrompt) (queued bool, id string,
 
 // mark returns what gives the room back its queue and its writer.
 func (r *room) mark() (undo func()) {
-	queue, writer := r.queue, r.writer
-	return func() { r.queue, r.writer = queue, writer }
+	queue, writer := r.queue, r.Writer
+	return func() { r.queue, r.Writer = queue, writer }
 }
 
 func both(first, then func()) func() {
@@ -141,8 +142,8 @@ func (m *Manager) Restart(ctx context.Context, spaceID, memberID, text string, l
 // begin starts a run. The lock is held. It returns the id of the message with what is asked.
 func (s *Session) begin(q QueuedPrompt) string {
 	id, start, _ := s.prepare(q)
-	s.flush()
-	s.afterwards(start)
+	s.Flush()
+	s.Afterwards(start)
 	s.changed()
 	return id
 }
@@ -161,11 +162,11 @@ func (s *Session) prepare(q QueuedPrompt) (id string, start, undo func()) {
 	if r.budget == nil {
 		r.budget = mentions.NewBudget(s.m.opt.Now())
 	}
-	s.writer = s.turns
+	s.Writer = s.turns
 	if r.promptID = q.Said; r.promptID == "" {
 		r.promptID = s.turns.Prompt(q.Text, prompt.Contents(q.Parts)...)
 	}
-	s.box.Add(&transcript.RunCreated{
+	s.Box.Add(&transcript.RunCreated{
 		RunID: r.id, AgentID: s.space.AgentID, AgentName: s.turns.Agent.Name, MemberID: transcript.MemberField(s.member.ID), PromptID: r.promptID,
 	})
 	r.fold = s.turns.Begin(r.id, q.Text)
@@ -178,13 +179,13 @@ func (s *Session) prepare(q QueuedPrompt) (id string, start, undo func()) {
 		r.fold.Note(text)
 	}
 	s.run = r
-	s.touched()
+	s.Touched()
 	start = func() { s.start(r) }
 	undo = func() {
 		cancel()
 		takeBack()
 		s.run, s.again = nil, again
-		s.touched()
+		s.Touched()
 	}
 	return r.promptID, start, undo
 }
@@ -193,7 +194,7 @@ func (s *Session) prepare(q QueuedPrompt) (id string, start, undo func()) {
 func (s *Session) part(r *run) *transcript.Fold {
 	if f := s.turns.Resume(); f != nil && f.RunID == r.id && f != r.fold {
 		r.fold = f
-		s.touched()
+		s.Touched()
 	}
 	return r.fold
 }
@@ -249,7 +250,7 @@ func (s *Session) sends(r *run, l *link, release func()) bool {
 	r.sent = l
 	r.actions.Found.Begin(l.plan != nil, s.modeNow(), s.m.opt.Rules())
 	if r.stopping || l.phase != phaseInTurn {
-		s.effect(release)
+		s.Effect(release)
 		return false
 	}
 	r.phase, r.prompted, l.prompted = runSent, true, true
@@ -274,7 +275,7 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	r.phase = runOver
 	r.cancel()
 	now := s.m.now()
-	s.writer = s.turns
+	s.Writer = s.turns
 	if !s.turns.Paused() || err != nil && !r.stopping { // it is to say what went wrong
 		s.part(r)
 	}
@@ -338,8 +339,8 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 		trimmed.Detail = ""
 		done.Error = &trimmed
 	}
-	s.box.Add(done)
-	s.flush()
+	s.Box.Add(done)
+	s.Flush()
 	s.run, s.last = nil, r
 	s.heard(s.member, r, r.words.String())
 	r.answerWaiter(s, done)
@@ -349,7 +350,7 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	}
 	s.rests()
 	s.changed()
-	s.effect(func() { close(r.done) })
+	s.Effect(func() { close(r.done) })
 	s.leaves()
 }
 
@@ -394,13 +395,13 @@ func (s *Session) stopRun(why transcript.Resolution) {
 	r.stopping = true
 	r.halted.Store(true)
 	for _, c := range r.elsewhere {
-		s.effect(func() { s.m.looksAnew(c.space) })
+		s.Effect(func() { s.m.looksAnew(c.space) })
 	}
-	s.touched()
+	s.Touched()
 	r.cancel()
 	s.withdrawPermissions(why)
 	s.withdrawQuestions(why)
-	s.flush()
+	s.Flush()
 	switch r.phase {
 	case runNew:
 		s.finish(r, acp.PromptResult{}, context.Canceled)
@@ -419,7 +420,7 @@ func (s *Session) stopRun(why transcript.Resolution) {
 func (s *Session) cutsShort(r *run, l *link) {
 	l.cancelled = s.m.opt.Now()
 	s.w.cancel(l)
-	s.later(s.m.opt.Limits.Stop, func() {
+	s.Later(s.m.opt.Limits.Stop, func() {
 		if s.run != r || s.link != l {
 			return
 		}
@@ -434,7 +435,7 @@ func (s *Session) cutsShort(r *run, l *link) {
 // close ends the session for good, and blocks until it is gone; why is what becomes of open permission requests.
 func (s *Session) close(why transcript.Resolution) {
 	gone := make(chan struct{})
-	s.step(func() { s.leave(why, func() { close(gone) }) })
+	s.Step(func() { s.leave(why, func() { close(gone) }) })
 	<-gone
 }
 

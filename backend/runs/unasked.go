@@ -114,7 +114,7 @@ func (m *Manager) Found(spaceID, runID string, paths []string, alone bool) {
 				}
 				r.actions.Found.Add(paths, alone)
 				s.weighFound(r, r != s.run)
-				s.flush()
+				s.Flush()
 			}
 			s.Unlock()
 		}

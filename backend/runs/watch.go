@@ -21,7 +21,7 @@ type Watch struct {
 
 // watchTool tells what the agent reports about a tool call, in order. The lock is held.
 func (s *Session) watchTool(p *transcript.ToolPatch) {
-	s.effect(func() { s.m.opt.Watch.Tool(s.space.ID, p) })
+	s.Effect(func() { s.m.opt.Watch.Tool(s.space.ID, p) })
 }
 
 func (w *Watch) fill() {

@@ -2,25 +2,25 @@ package runs
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"strconv"
+	"sync"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
 
 	"weft/backend/acp"
+	"weft/backend/owner"
 	"weft/backend/store/events"
 )
 
 // world does for a space what takes time. None of its methods blocks; what comes of them is told to a function that is called without any lock, once.
 type world interface {
+	owner.World
+
 	// newID makes an id that no other run, message or request has.
 	newID(prefix string) string
-	// append stores a batch.
-	append(req events.Append, done func(error))
-	// probe finds out whether the store takes anything.
-	probe(done func(error))
-	// after calls do after d.
-	after(d time.Duration, do func())
 
 	// open starts the agent of a session, or joins a process that it has, and opens the session as l.how says.
 	open(l *link, done func(error))
@@ -50,9 +50,6 @@ type world interface {
 	// answer and refuse answer a request of the agent.
 	answer(l *link, req *acp.Request, result any)
 	refuse(l *link, req *acp.Request, code int, message string)
-
-	// run runs what may have to wait, for another space for instance.
-	run(do func())
 }
 
 // outside is the world that there is.
@@ -60,20 +57,20 @@ type outside struct{ m *Manager }
 
 func (o outside) newID(prefix string) string { return newID(prefix) }
 
-func (o outside) append(req events.Append, done func(error)) {
+func (o outside) Append(req events.Append, done func(error)) {
 	o.m.tasks.Go(func() {
 		_, err := o.m.opt.Store.Events.Append(context.Background(), req)
 		done(err)
 	})
 }
 
-func (o outside) probe(done func(error)) {
+func (o outside) Probe(done func(error)) {
 	o.m.tasks.Go(func() {
 		done(o.m.opt.Store.Meta.Set(context.Background(), "writable", strconv.FormatInt(o.m.now(), 10)))
 	})
 }
 
-func (o outside) after(d time.Duration, do func()) { time.AfterFunc(d, do) }
+func (o outside) After(d time.Duration, do func()) { time.AfterFunc(d, do) }
 
 func (o outside) open(l *link, done func(error)) {
 	fresh := l.s.fresh
@@ -145,4 +142,9 @@ func (o outside) refuse(l *link, req *acp.Request, code int, message string) {
 	l.answer(req.Error(code, message))
 }
 
-func (o outside) run(do func()) { o.m.tasks.Go(do) }
+func (o outside) Run(do func())        { o.m.tasks.Go(do) }
+func (o outside) Wait(cond *sync.Cond) { cond.Wait() }
+
+func (o outside) Panicked(spaceID string, p any) {
+	o.m.opt.Log.Error().Str("space", spaceID).Str("panic", fmt.Sprint(p)).Bytes("stack", debug.Stack()).Msg("an effect of a space failed")
+}
