@@ -186,3 +186,27 @@ func TestUrgentEventWaitsNoLongerThanMillisecondForMore(t *testing.T) {
 		w.clock = w.clock.Add(urgentWait)
 	}
 }
+
+func TestSpaceIsLeftAlsoWhenCommandIsRefusedMeanwhile(t *testing.T) {
+	w := newHeld()
+	o := w.owner()
+	finished, refused := make(chan struct{}), make(chan error, 1)
+	o.Step(func() {
+		o.Box.Add(event("first"))
+		o.Flush()
+		o.Finish(func() { close(finished) })
+		o.Submit(&Command{
+			Change: func() (then, undo func(), err error) {
+				o.Box.Add(event("second"))
+				return nil, nil, nil
+			},
+			Done: func(err error) { refused <- err },
+		})
+	})
+	(<-w.batches)(nil)
+	(<-w.batches)(db.Fail(db.CodeDiskFull, "The disk is full."))
+	if err := <-refused; fault.CodeOf(err) != db.CodeDiskFull {
+		t.Errorf("the command ends with %v", err)
+	}
+	<-finished
+}

@@ -425,10 +425,12 @@ func (h *history) acts() {
 	case n < 94 && h.chance(30):
 		h.gone = true
 		h.logf("the space is gone")
+	case n < 96 && !h.left:
+		h.leaves()
 	}
 }
 
-// leaves ends the space.
+// leaves ends the space, while other things may still happen in it.
 func (h *history) leaves() {
 	h.left = true
 	h.logf("the space is left")

@@ -137,6 +137,7 @@ func (o *Owner[S]) stored(b *batch, err error) {
 			o.lost, err = true, ErrClosing
 		}
 		o.ended(c, notSaved(err))
+		o.lastStored()
 		return
 	}
 	if gone {
