@@ -12,6 +12,7 @@ import (
 	"weft/backend/agentproc"
 	"weft/backend/gatecalls"
 	"weft/backend/owner"
+	"weft/backend/modelcalls"
 	"weft/backend/permission"
 	"weft/backend/toolcalls"
 	"weft/backend/transcript"
@@ -40,6 +41,7 @@ func newLink(s *Session, config agent.Config) *link {
 		printing: toolcalls.NewPrinting(s.m.redactor()), claims: map[*arrival]chan struct{}{},
 	}
 	l.gate = gatecalls.New[shownCall](s.m.opt.GateTool, l.calls)
+	l.modelCalls, l.ahead = modelcalls.New(s.m.opt.GateTool, postTool), map[modelcalls.Key]*gateCall{}
 	l.changes = toolcalls.NewChanges(s.space.Folder, l.calls)
 	l.plan = agentproc.Sandbox(s.m.opt.DataDir, config, s.space.Folder, s.mode == permission.ReadOnly)
 	l.ctx, l.cancel = context.WithCancelCause(context.Background())

@@ -66,7 +66,7 @@ func (l *link) drawnEarly(g *gateCall, u *transcript.Update) *transcript.Update 
 	default:
 		return u
 	}
-	return retold(u, change)
+	return u.ChangeTool(change)
 }
 
 // drawnAway draws in another space what is known of the input now.

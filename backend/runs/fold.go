@@ -5,6 +5,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
+	"weft/backend/modelcalls"
 	"weft/backend/transcript"
 	"weft/backend/usage"
 )
@@ -82,8 +83,9 @@ func (l *link) update(u *transcript.Update) {
 		l.seesServer(u.Tool)
 		p := u.Tool
 		whole = p.Input
-		told, then := l.told(u)
-		defer then()
+		told, found := l.modelCalls.Report(u)
+		l.caught(found, p.ID)
+		defer func() { l.showWritten(l.modelCalls.Next(p.ID)) }()
 		if u = l.gated(told); u == nil {
 			if p.Status != nil && p.Status.Ended() {
 				delete(l.calls, p.ID)
@@ -91,8 +93,7 @@ func (l *link) update(u *transcript.Update) {
 			return
 		}
 		if p := l.legible(u.Tool, false); p != u.Tool {
-			told := *u
-			told.Tool, u = p, &told
+			u = u.WithTool(p)
 		}
 		l.printing.Update(u.Tool)
 	}
@@ -106,7 +107,7 @@ func (l *link) update(u *transcript.Update) {
 		if p.Status != nil && p.Status.Ended() {
 			l.judge(p)
 		}
-		l.calls.Update(withWhole(p, whole), int(l.replay.Heard()))
+		l.calls.Update(modelcalls.WithInput(p, whole), int(l.replay.Heard()))
 		l.s.weighFound(l.s.run, false)
 		l.shown.Update(p, l.calls[p.ID] != nil)
 		l.s.visit(p)
@@ -156,7 +157,7 @@ func (s *Session) stoppedTool(u *transcript.Update) *transcript.Update {
 		return u
 	}
 	cancelled := transcript.StatusCancelled
-	return retold(u, func(p *transcript.ToolPatch) { p.Status, p.Error = &cancelled, nil })
+	return u.ChangeTool(func(p *transcript.ToolPatch) { p.Status, p.Error = &cancelled, nil })
 }
 
 // spoken returns an update as the conversation is to have it: what a member says that speaks by tool is a thought of its own. What a run says that

@@ -44,7 +44,7 @@ type shownCall struct {
 func (l *link) gated(u *transcript.Update) *transcript.Update {
 	report := l.gate.Report(u.Tool, l.s.run != nil)
 	if report.Patch != u.Tool {
-		u = withPatch(u, report.Patch)
+		u = u.WithTool(report.Patch)
 	}
 	g := report.Call
 	if g == nil {
@@ -56,12 +56,12 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 	p := u.Tool
 	if report.Caught && g.Kept.title != "" {
 		g.Kept.titled = true
-		u = retold(u, func(p *transcript.ToolPatch) { p.Title = &g.Kept.title })
+		u = u.ChangeTool(func(p *transcript.ToolPatch) { p.Title = &g.Kept.title })
 		p = u.Tool
 	}
 	if g.Drawn { // the display says what became of it
 		if report.Arrived && l.s.turns.Current().Knows(p.ID) { // it was shown before anything was known of it
-			return retold(u, func(p *transcript.ToolPatch) { p.Visibility = transcript.VisibilityHidden })
+			return u.ChangeTool(func(p *transcript.ToolPatch) { p.Visibility = transcript.VisibilityHidden })
 		}
 		return nil
 	}
@@ -73,16 +73,9 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 		u = l.drawnEarly(g, u)
 	}
 	if g.Kept.titled && u.Tool.Title != nil && !report.Caught {
-		u = retold(u, func(p *transcript.ToolPatch) { p.Title = nil })
+		u = u.ChangeTool(func(p *transcript.ToolPatch) { p.Title = nil })
 	}
-	return withPatch(u, g.Plain(u.Tool))
-}
-
-// withPatch returns an update of a call with another patch.
-func withPatch(u *transcript.Update, p *transcript.ToolPatch) *transcript.Update {
-	told := *u
-	told.Tool = p
-	return &told
+	return u.WithTool(g.Plain(u.Tool))
 }
 
 // forget is for the end of a run: what is known of its calls goes, but for which of them are displays. The lock is held.

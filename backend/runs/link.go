@@ -16,6 +16,7 @@ import (
 	"weft/backend/agentproc"
 	"weft/backend/failure"
 	"weft/backend/gatecalls"
+	"weft/backend/modelcalls"
 	"weft/backend/protocollog"
 	"weft/backend/sandbox"
 	"weft/backend/sessionservers"
@@ -69,16 +70,18 @@ type link struct {
 	news      *acpsession.News   // finds what of it is not, nil if that can't be told
 	replay    *acpsession.Replay // of the session
 	live      map[string]*liveTerminal
-	heardOf   overhearing             // of the model, by the model proxy
+	measured  usage.Measured          // of the run, by the model proxy
 	handed    []sessionservers.Handed // what became of the MCP servers
 	changes   *toolcalls.Changes      // of the calls of the run
 	read      map[string]bool         // the files that the agent has read through Weft, as fileKey has them
 	printing  *toolcalls.Printing
 	plan      *sandbox.Plan // of the agent's process; nil: it is in no sandbox
 
-	own    gatecalls.Trust             // in the names of the gateway's tools
-	gate   *gatecalls.Calls[shownCall] // of the gateway's tools
-	claims map[*arrival]chan struct{}  // calls at the gateway that wait for their line; closed when they are settled
+	own        gatecalls.Trust             // in the names of the gateway's tools
+	gate       *gatecalls.Calls[shownCall] // of the gateway's tools
+	modelCalls *modelcalls.Calls
+	ahead      map[modelcalls.Key]*gateCall // messages to other spaces that are shown before the agent has shown their calls
+	claims     map[*arrival]chan struct{}   // calls at the gateway that wait for their line; closed when they are settled
 
 	pulse     *pulse    // of the prompt that is in progress, until the agent has sent something
 	prompted  bool      // the session was given a prompt

@@ -72,7 +72,7 @@ func (l *link) shut() {
 
 // seesServer notes which of the servers that the agent was offered it uses, by a call as it reports it. The lock is held.
 func (l *link) seesServer(p *transcript.ToolPatch) {
-	if !l.names(p) || !sessionservers.Waits(l.handed) {
+	if !l.calls.Names(p) || !sessionservers.Waits(l.handed) {
 		return
 	}
 	call := l.calls.With(p)
@@ -83,15 +83,6 @@ func (l *link) seesServer(p *transcript.ToolPatch) {
 	l.connects(func(h *sessionservers.Handed) bool {
 		return h.Via != settings.ViaGateway && callview.FromServer(&c, h.Name)
 	})
-}
-
-// names reports whether an update tells something new of which tool its call is of. Most only make the arguments longer.
-func (l *link) names(p *transcript.ToolPatch) bool {
-	known := l.calls[p.ID]
-	if known == nil || p.Announced {
-		return true
-	}
-	return p.Title != nil && *p.Title != known.Title || p.Name != nil && !known.Named || p.Input != nil && (len(known.Input) == 0 || emptyObject(known.Input))
 }
 
 // connects notes that the agent has connected to servers that it was offered. The lock is held.

@@ -285,9 +285,9 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	}
 	res.Usage = usage.WithCost(res.Usage, s.cost.Since(r.before))
 	if s.link != nil {
-		res.Usage = s.link.heardOf.used.Over(res.Usage)
-		s.link.heardOf.used = usage.Measured{}
-		s.link.unheard()
+		res.Usage = s.link.measured.Over(res.Usage)
+		s.link.measured = usage.Measured{}
+		s.link.endModelCalls()
 		s.link.turnEnds(r)
 		for g := range s.link.gate.All {
 			if !g.Kept.here && !g.Taken { // it has come to nothing, and is shown as such

@@ -1,6 +1,10 @@
 package toolcalls
 
 import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+
 	"weft/backend/permission"
 	"weft/backend/transcript"
 )
@@ -49,6 +53,20 @@ func (o Open) With(p *transcript.ToolPatch) permission.Call {
 	}
 	patchCall(&call, p, maxAsked)
 	return call
+}
+
+// Names reports whether a report tells something new of which tool its call is of. Most only make the arguments longer.
+func (o Open) Names(p *transcript.ToolPatch) bool {
+	known := o[p.ID]
+	if known == nil || p.Announced {
+		return true
+	}
+	return p.Title != nil && *p.Title != known.Title || p.Name != nil && !known.Named || p.Input != nil && (len(known.Input) == 0 || IsEmptyObject(known.Input))
+}
+
+// IsEmptyObject reports whether an input is an object without members, which many agents show before they know the arguments.
+func IsEmptyObject(input jsontext.Value) bool {
+	return bytes.Equal(bytes.TrimSpace(input), []byte("{}"))
 }
 
 func patchCall(c *permission.Call, p *transcript.ToolPatch, limit int) {

@@ -45,3 +45,32 @@ func TestBoundsOfOpenCalls(t *testing.T) {
 		t.Error("a request about long arguments has none")
 	}
 }
+
+func TestReportThatNamesTheTool(t *testing.T) {
+	open := Open{}
+	first := &transcript.ToolPatch{ID: "a", Announced: true, Title: text("Edit"), Input: jsontext.Value(" {} ")}
+	if !open.Names(first) {
+		t.Error("the first report names nothing")
+	}
+	open.Update(first, 1)
+	for _, test := range []struct {
+		name string
+		p    transcript.ToolPatch
+		want bool
+	}{
+		{"same title", transcript.ToolPatch{Title: text("Edit")}, false},
+		{"another title", transcript.ToolPatch{Title: text("Edit f")}, true},
+		{"a name", transcript.ToolPatch{Name: text("edit")}, true},
+		{"first arguments", transcript.ToolPatch{Input: jsontext.Value(`{"a":1}`)}, true},
+		{"announced again", transcript.ToolPatch{Announced: true}, true},
+		{"output", transcript.ToolPatch{OutputDelta: "x"}, false},
+	} {
+		if test.p.ID = "a"; open.Names(&test.p) != test.want {
+			t.Errorf("%s: want %v", test.name, test.want)
+		}
+	}
+	open.Update(&transcript.ToolPatch{ID: "a", Input: jsontext.Value(`{"a":1}`)}, 2)
+	if open.Names(&transcript.ToolPatch{ID: "a", Input: jsontext.Value(`{"a":12}`)}) {
+		t.Error("longer arguments name the tool")
+	}
+}

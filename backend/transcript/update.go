@@ -103,6 +103,20 @@ type ToolPatch struct {
 	Again bool
 }
 
+// WithTool returns an update of a call with another patch. The update itself stays as it is: others read it, too.
+func (u *Update) WithTool(p *ToolPatch) *Update {
+	changed := *u
+	changed.Tool = p
+	return &changed
+}
+
+// ChangeTool returns an update of a call with its patch changed. Neither the update nor its patch changes: others read them, too.
+func (u *Update) ChangeTool(change func(p *ToolPatch)) *Update {
+	p := *u.Tool
+	change(&p)
+	return u.WithTool(&p)
+}
+
 // Thread names the sub-agent that something belongs to, for agents that name no parent call (codex). The
 // first call of a message that names one stands for the sub-agent: what else names it belongs under that call.
 type Thread struct {

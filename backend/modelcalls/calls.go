@@ -1,0 +1,148 @@
+package modelcalls
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/gatecalls"
+	"weft/backend/modelproxy"
+	"weft/backend/toolcalls"
+	"weft/backend/transcript"
+)
+
+// Key names a call that a model writes.
+type Key struct {
+	Request uint64
+	Call    int
+}
+
+func (k Key) before(o Key) bool {
+	return k.Request < o.Request || k.Request == o.Request && k.Call < o.Call
+}
+
+// Calls are the calls that the model of one session writes in a run. It is not safe for concurrent use.
+type Calls struct {
+	find  gatecalls.Lookup
+	ahead string // the gateway's tool with calls that are shown before the agent shows them
+	calls map[Key]*call
+	byID  map[string]*call // by the agent's id
+}
+
+// New returns the calls of a session whose model has not written any. Calls of the gateway's tool named ahead are shown before the agent has
+// shown them ([Ahead]).
+func New(find gatecalls.Lookup, ahead string) *Calls {
+	return &Calls{find: find, ahead: ahead, calls: map[Key]*call{}, byID: map[string]*call{}}
+}
+
+// call is a tool call as the model writes it.
+type call struct {
+	key      Key
+	provider string // the provider's id
+	name     string // as the model knows the tool
+	tool     string // the gateway's tool that it is, "" of others
+
+	raw    strings.Builder // the input until now
+	passed int             // bytes of it that were passed on
+	missed int             // of these, what the agent's call has not got: they came before it
+	over   bool            // the input is complete, or will never be
+	broken bool            // it never will
+	id     string          // the agent's, "" while it is not known
+	last   jsontext.Value  // input that the agent has reported meanwhile, and that is shorter
+	ended  bool            // the agent has ended it
+}
+
+// Kind says what a [Change] is.
+type Kind int
+
+// The kinds of changes.
+const (
+	// Fragment is a fragment of the input of a call that the agent has shown.
+	Fragment Kind = iota
+	// Missed is the input that was read before the agent has shown the call. It is only for the conversation: it counted for the
+	// call as [Ahead] already. A call that the conversation doesn't have (yet) does without.
+	Missed
+	// Ahead is a fragment of a call that the agent has not shown yet. It may be empty where only the input has ended.
+	Ahead
+)
+
+// Change is what a call shows from now on.
+type Change struct {
+	Kind     Kind
+	ID       string // the agent's id of the call, "" with Ahead
+	Text     string // of the input
+	Key      Key
+	Provider string         // the provider's id of the call, "" if it gave none
+	Whole    jsontext.Value // its input, once that is complete
+	Broken   bool           // its input will never be complete, so the agent can't make the call
+}
+
+// Update returns a Fragment or Missed as an update of the agent's call.
+func (c *Change) Update() *transcript.Update {
+	return &transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: c.ID, InputDelta: c.Text}}
+}
+
+// Read takes what the model proxy has read of a call. Known reports whether the agent has shown a call with the id.
+func (c *Calls) Read(e modelproxy.Event, known func(id string) bool) []Change {
+	key := Key{e.Request, e.Call}
+	o := c.calls[key]
+	if o == nil {
+		if e.Ended || len(c.calls) >= toolcalls.MaxCalls {
+			return nil
+		}
+		o = &call{key: key, name: e.Name}
+		c.calls[key] = o
+		if t, ok := c.find.Of(&transcript.ToolPatch{Name: &o.name}); ok {
+			o.tool = t.Name
+		}
+	}
+	if e.ID != "" && o.provider == "" {
+		o.provider = e.ID
+		if known(o.provider) && c.byID[o.provider] == nil {
+			c.join(o, o.provider)
+		}
+	}
+	if o.raw.Len()+len(e.Fragment) <= gatecalls.MaxInput {
+		o.raw.WriteString(e.Fragment)
+	} else {
+		o.over, o.broken = true, true
+	}
+	o.over, o.broken = o.over || e.Ended, o.broken || e.Broken
+	return c.next(o)
+}
+
+// next returns what there is of a call's input that was not passed on.
+func (c *Calls) next(o *call) (list []Change) {
+	rest := o.raw.String()[o.passed:]
+	switch {
+	case o.id != "":
+		if o.missed > 0 && !o.ended {
+			list = append(list, Change{Kind: Missed, ID: o.id, Text: o.raw.String()[:o.missed], Key: o.key})
+		}
+		o.missed = 0
+		if rest != "" && !o.ended {
+			o.passed = o.raw.Len()
+			list = append(list, Change{Kind: Fragment, ID: o.id, Text: rest, Key: o.key})
+		}
+	case o.tool == c.ahead:
+		o.passed, o.missed = o.raw.Len(), o.raw.Len()
+		change := Change{Kind: Ahead, Text: rest, Key: o.key, Provider: o.provider, Broken: o.broken}
+		if o.over && !o.broken {
+			change.Whole = jsontext.Value(o.raw.String())
+		}
+		list = append(list, change)
+	}
+	return list
+}
+
+// join puts the model's call and the agent's together.
+func (c *Calls) join(o *call, id string) {
+	o.id = id
+	c.byID[id] = o
+}
+
+// Forget is for the end of a run: its calls are forgotten.
+func (c *Calls) Forget() {
+	clear(c.calls)
+	clear(c.byID)
+}
