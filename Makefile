@@ -61,7 +61,7 @@ check-frontend: $(MODULES)
 check-go: lint
 	GORACE=atexit_sleep_ms=0 go test -race -timeout 30m ./...
 	go test $$(grep -rl --include='*_test.go' --exclude-dir=systemtest weft/backend/raced backend docs | xargs -n1 dirname | sort -u | sed 's|^|./|')
-	go test ./backend/systemtest -run 'TestLongLinesStayBounded|TestAdversary'
+	go test ./backend/systemtest -run 'TestLongLinesStayBounded|TestAdversary|TestTerminalFlood'
 	go test ./backend/runs -run TestSimulation -v -args -histories 100000
 
 lint:
