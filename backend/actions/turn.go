@@ -11,6 +11,7 @@ const maxReads = 4096
 type Turn struct {
 	Answers Answers // to permission requests
 	Found   Found   // files that were found to have changed
+	Refused bool    // something that the agent asked for was refused
 
 	noted []*Action       // that Weft was asked about, or asked to do
 	reads map[string]bool // files that Weft was asked to read

@@ -64,3 +64,8 @@ func endedBy(r transcript.Resolution) string {
 	}
 	return "cancelled"
 }
+
+// LostCall returns what the history keeps of a call of one of Weft's own tools that was allowed by its name, and never came.
+func LostCall(tool string) permissions.Decision {
+	return permissions.Decision{Kind: "other", Title: tool, About: tool, Outcome: "lost", By: "own"}
+}

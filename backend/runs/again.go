@@ -9,8 +9,6 @@ import (
 
 	"weft/backend/displays"
 	"weft/backend/owner"
-	"weft/backend/permission"
-	"weft/backend/requests"
 	"weft/backend/transcript"
 )
 
@@ -117,27 +115,6 @@ func (m *Manager) NoteRepeat(ctx context.Context, of Seat, tool string, input js
 	conn, id := l.conn, l.acpID
 	s.Unlock()
 	return conn.Call(ctx, againMethod, map[string]any{"sessionId": id, "tool": tool, "input": input}, nil) == nil
-}
-
-// permitAgain asks whether a tool of the gateway may act once more, as the user wants: rules and the mode of the space can
-// still refuse it. Errors: *Error (denied).
-func (m *Manager) permitAgain(ctx context.Context, p ToPermit) error {
-	r, err := m.room(ctx, p.From.SpaceID)
-	if err != nil {
-		return err
-	}
-	s, err := r.seat(ctx, p.From.MemberID)
-	if err != nil {
-		return err
-	}
-	s.Lock()
-	defer s.Unlock()
-	a := &requests.Permission{ID: s.newID("ask"), Options: requests.Options, Call: permission.Call{Kind: p.Kind, Title: p.Tool, Tool: p.Key, Input: p.does(), Sent: p.other()}}
-	a.About = permission.Describe(&a.Call, s.place())
-	if how, ok := s.policy().Judge(a); ok {
-		return p.denied(how)
-	}
-	return nil
 }
 
 // Retried notes that the gateway makes a call once more by itself, at the call that the agent shows.

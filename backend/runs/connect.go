@@ -43,7 +43,7 @@ func newLink(s *Session, config agent.Config) *link {
 	l.gate = gatecalls.New[shownCall](s.m.opt.GateTool, l.calls)
 	l.modelCalls, l.ahead = modelcalls.New(s.m.opt.GateTool, postTool), map[modelcalls.Key]*gateCall{}
 	l.changes = toolcalls.NewChanges(s.space.Folder, l.calls)
-	l.plan = agentproc.Sandbox(s.m.opt.DataDir, config, s.space.Folder, s.mode == permission.ReadOnly)
+	l.plan = agentproc.Sandbox(s.m.opt.DataDir, config, s.space.Folder, s.desk.Mode.Space == permission.ReadOnly)
 	l.ctx, l.cancel = context.WithCancelCause(context.Background())
 	return l
 }
@@ -147,7 +147,7 @@ func (s *Session) fails(o *opening, err error) {
 // opened takes the end of an opening. The lock is held.
 func (s *Session) opened(l *link, err error) {
 	o := l.how
-	l.started()
+	s.desk.Questions.Started(asker{l})
 	if o.purpose == toLoad {
 		s.turns.EndReplay()
 	}
@@ -224,6 +224,7 @@ func (s *Session) end(l *link, how ending) {
 	if s.link == l {
 		s.link, s.closing = nil, l
 		s.options.Closed()
+		s.desk.Questions.Forget()
 	}
 	s.Broadcast()
 	s.w.close(l, how, func() { s.Step(func() { s.isGone(l) }) })

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/asking"
 	"weft/backend/displays"
 	"weft/backend/failure"
 	"weft/backend/owner"
@@ -35,7 +36,7 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 	next := false
 	err = r.Do(owner.Command{Final: true, Change: func() (then, undo func(), err error) {
 		if r.displays[d.id] != d || d.open && cancel {
-			return nil, nil, errNotWaiting
+			return nil, nil, asking.ErrNotWaiting
 		}
 		r.answerDisplay(d, answer, cancel)
 		next = d.late || d.open
@@ -127,7 +128,7 @@ func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answe
 	}
 	before, open := r.openOutput(ctx, &kept)
 	if !found || open && cancel || !open && !kept.Call.AwaitsAnswer() {
-		return kept, errNotWaiting
+		return kept, asking.ErrNotWaiting
 	}
 	is := displays.Answered(displays.Output{Answer: answer, Result: before.Result, At: r.m.now()}, requests.AnswerSummary(answer), cancel, true, open)
 	c := is.Stored(&kept.Call, kept.At, open)

@@ -26,8 +26,7 @@ func (l *link) fold(in *acp.Inbound) {
 		l.s.notesWork(nil)
 		l.request(in)
 	case acp.KindWithdrawn:
-		l.withdrawn(in.Request)
-		l.s.questionWithdrawn(in.Request)
+		l.s.desk.TakenBack(asker{l}, in.Request)
 	case acp.KindPanic:
 		l.s.m.opt.Log.Error().Err(in.Err).Str("agent", l.config.ID).Msg("an update could not be folded")
 		l.note("Weft failed over something that the agent sent: " + in.Err.Error())
@@ -37,7 +36,7 @@ func (l *link) fold(in *acp.Inbound) {
 		}
 	case acp.KindNotification:
 		if in.Method == "elicitation/complete" {
-			l.completed(in.Params)
+			l.s.desk.Questions.Completed(asker{l}, in.Params)
 		} // the protocol log has all others
 	case acp.KindBroken:
 		// The protocol log has it.
@@ -72,10 +71,10 @@ func (l *link) update(u *transcript.Update) {
 	l.s.notesWork(u)
 	u = l.s.stoppedTool(u)
 	if u.Kind == transcript.UpdateTool {
-		if l.posed[u.Tool.ID] { // it is a question, and what the user answered says what became of it
+		if l.s.desk.Questions.Shown(u.Tool.ID) { // it is a question, and what the user answered says what became of it
 			if p := u.Tool; p.Status != nil && p.Status.Ended() {
 				delete(l.calls, p.ID)
-				l.s.answeredElsewhere(p.ID)
+				l.s.desk.Questions.CallEnded(p.ID)
 			}
 			return
 		}
@@ -111,9 +110,8 @@ func (l *link) update(u *transcript.Update) {
 		l.s.weighFound(l.s.run, false)
 		l.shown.Update(p, l.calls[p.ID] != nil)
 		l.s.visit(p)
-		if l.s.permissions.Len()+l.s.questions.Len() > 0 && p.Status != nil && p.Status.Ended() {
-			l.s.abandoned(p.ID)
-			l.s.answeredElsewhere(p.ID)
+		if l.s.desk.Open() > 0 && p.Status != nil && p.Status.Ended() {
+			l.s.desk.CallEnded(p.ID)
 		}
 	}
 	if u.Kind == transcript.UpdateState {

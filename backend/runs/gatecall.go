@@ -81,7 +81,7 @@ func (l *link) gated(u *transcript.Update) *transcript.Update {
 // forget is for the end of a run: what is known of its calls goes, but for which of them are displays. The lock is held.
 func (l *link) forget() {
 	clear(l.vouched)
-	clear(l.posed)
+	l.s.desk.Questions.Forget()
 	l.changes.Forget()
 	l.gate.Forget()
 	l.wake()

@@ -65,7 +65,6 @@ type link struct {
 	calls     toolcalls.Open     // tool calls that have not ended
 	shown     actions.Shown      // changes that these show
 	vouched   map[string]bool    // calls that Weft was asked about, or may have had a hand in
-	posed     map[string]bool    // calls that are shown as the questions that they ask
 	discard   bool               // a replay of what is already here is under way
 	news      *acpsession.News   // finds what of it is not, nil if that can't be told
 	replay    *acpsession.Replay // of the session

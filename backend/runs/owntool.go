@@ -3,11 +3,9 @@ package runs
 import (
 	"weft/backend/actions"
 	"weft/backend/gatecalls"
-	"weft/backend/permission"
 	"weft/backend/requests"
 	"weft/backend/sessionservers"
 	"weft/backend/settings"
-	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
 
@@ -15,18 +13,17 @@ import (
 // asks the user itself when its call arrives. The lock is held.
 func (l *link) allowsOwn(a *requests.Permission, p *transcript.ToolPatch, tool gatecalls.Tool) bool {
 	s := l.s
-	if s.run == nil || s.run.stopping || !l.own.Counts() {
+	if !l.own.Counts() {
 		return false
 	}
-	r, ok := a.Answered(permission.Allow, &transcript.By{Who: "own", Effect: string(permission.Allow)})
-	bare := permission.Describe(&permission.Call{Kind: "other", Title: tool.Name}, s.place())
-	if d := s.m.opt.Rules().Decide(bare, permission.AskAlways); !ok || d.Verdict == permission.Rejected {
+	r, ok := s.desk.Permissions.Own(a, tool.Name)
+	if !ok {
 		return false
 	}
 	l.update(&transcript.Update{Kind: transcript.UpdateTool, Tool: l.gate.AsCalled(p, &tool)}) // some show a call only so
 	l.own.Allow(p.ID, tool.Name)
 	a.Call.Title = tool.Name
-	s.noteDecision(a, r)
+	s.desk.Permissions.Record(a, r)
 	s.Flush()
 	a.Tell(a.Outcome(r))
 	return true
@@ -64,10 +61,6 @@ func (l *link) ownEnded(p *transcript.ToolPatch) {
 	if tool == "" {
 		return
 	}
-	s := l.s
 	l.note(l.config.Name + " got permission for Weft's tool " + tool + ", but no such call reached Weft: it called something else. It is asked about each such call from now on.")
-	s.Decided(permissions.Decision{
-		At: s.m.now(), SpaceID: s.space.ID, AgentID: s.space.AgentID, AgentName: s.turns.Agent.Name, Kind: "other", Title: tool, About: tool, Outcome: "lost", By: "own",
-	})
-	s.Flush()
+	l.s.desk.Permissions.Lost(tool)
 }

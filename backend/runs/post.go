@@ -12,6 +12,7 @@ import (
 	"weft/backend/clip"
 	"weft/backend/mentions"
 	"weft/backend/owner"
+	"weft/backend/permission"
 	"weft/backend/quantity"
 	"weft/backend/transcript"
 )
@@ -92,7 +93,9 @@ func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 	if on == nil {
 		return out, nil
 	}
-	q := QueuedPrompt{Text: p.Text, Said: out.MessageID, From: as.Name, Limit: s.carried(), budget: r.budget, depth: r.depth + 1}
+	var carried permission.Mode
+	s.Step(func() { carried = s.desk.Mode.Carried() })
+	q := QueuedPrompt{Text: p.Text, Said: out.MessageID, From: as.Name, Limit: carried, budget: r.budget, depth: r.depth + 1}
 	if p.Wait {
 		q.reply = mentions.NewReplyWaiter()
 	}

@@ -27,7 +27,7 @@ type QueuedPrompt struct {
 	From string `json:"from"`
 	// Group is the same for what the user said once to several members; one message comes of it.
 	Group string `json:"group,omitzero"`
-	// Limit is the mode of the one that asks, where its own space or run is limited to it; "" is no limit. See [Session.modeNow].
+	// Limit is the mode of the one that asks, where its own space or run is limited to it; "" is no limit. See [asking.Mode].
 	Limit permission.Mode `json:"limit,omitzero"`
 
 	budget *mentions.Budget      // of the prompt that it comes of; nil: it is that of the user. It ends with the app

@@ -11,6 +11,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agentauth"
+	"weft/backend/asking"
 	"weft/backend/workspace"
 )
 
@@ -23,7 +24,7 @@ var clientCapabilities = map[string]any{
 	"elicitation": map[string]any{"form": struct{}{}, "url": struct{}{}},
 	"session":     map[string]any{"configOptions": map[string]any{"boolean": struct{}{}}},
 	"auth":        map[string]any{"terminal": true},
-	"_meta":       map[string]any{"terminal_output": true, agentauth.TerminalMeta: true, permitMeta: true},
+	"_meta":       map[string]any{"terminal_output": true, agentauth.TerminalMeta: true, asking.PermitMeta: true},
 }
 
 // request serves one request of the agent. The lock is held, so that anything that
@@ -45,7 +46,7 @@ func (l *link) request(in *acp.Inbound) {
 			if err := workspace.Check(p.Path); err != nil {
 				return nil, err
 			}
-			done, err := l.consent(ctx, l.toRead(p.Path))
+			done, err := l.consent(ctx, l.folder().Read(p.Path))
 			defer func() { done(err) }()
 			if err != nil {
 				return nil, err
@@ -77,7 +78,7 @@ func (l *link) request(in *acp.Inbound) {
 			if formErr != nil {
 				text = &workspace.Written{Text: p.Content}
 			}
-			done, err := l.consent(ctx, l.toWrite(p.Path, text.Text))
+			done, err := l.consent(ctx, l.folder().Write(p.Path, text.Text))
 			defer func() { done(err) }()
 			if err == nil {
 				err = formErr
@@ -95,8 +96,8 @@ func (l *link) request(in *acp.Inbound) {
 			}
 			return struct{}{}, err
 		})
-	case permitMethod:
-		serve(l, in, func(p toPermit) (any, error) { return l.permits(ctx, p) })
+	case asking.PermitMethod:
+		serve(l, in, func(p asking.ToPermit) (any, error) { return l.permits(ctx, p) })
 	default:
 		l.terminalRequest(in)
 	}
@@ -111,9 +112,6 @@ func (l *link) respond(req *acp.Request, result any) {
 func (l *link) refuse(req *acp.Request, code int, message string) {
 	l.s.Effect(func() { l.s.w.refuse(l, req, code, message) })
 }
-
-// takeBack answers, after the step, a request that the agent has taken back: it wants an answer all the same. The lock is held.
-func (l *link) takeBack(req *acp.Request) { l.refuse(req, acp.CodeCancelled, "Request cancelled") }
 
 // answer notes an answer that could not be given: the connection has ended, which shows elsewhere.
 func (l *link) answer(err error) {

@@ -311,11 +311,11 @@ func (m *Manager) SetMode(spaceID string, mode permission.Mode) {
 	r.space.Mode = mode
 	seats := r.inOrder()
 	for _, s := range seats {
-		s.mode = mode
+		s.desk.Mode.Space = mode
 	}
 	r.Unlock()
 	for _, s := range seats {
-		s.reconsider()
+		s.Step(func() { s.desk.Permissions.Reconsider() })
 		s.refit()
 	}
 }

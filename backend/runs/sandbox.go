@@ -11,7 +11,7 @@ import (
 // mounted as can't change. The session's mutex is held.
 func (l *link) outgrown() bool {
 	p := l.plan
-	return p != nil && p.ReadOnly != (l.s.mode == permission.ReadOnly)
+	return p != nil && p.ReadOnly != (l.s.desk.Mode.Space == permission.ReadOnly)
 }
 
 // boxedAnew reports whether the user has changed the sandbox of the agent, or turned it on or off, since its process was started.

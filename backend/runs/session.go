@@ -7,11 +7,10 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/actions"
+	"weft/backend/asking"
 	"weft/backend/follow"
 	"weft/backend/mentions"
-	"weft/backend/permission"
 	"weft/backend/prelude"
-	"weft/backend/requests"
 	"weft/backend/sessionoptions"
 	"weft/backend/transcript"
 	"weft/backend/usage"
@@ -30,18 +29,14 @@ type Session struct {
 
 	// Under the lock of the room.
 	connection
-	turns       *transcript.Turns
-	run         *run
-	last        *run                      // that has ended last, nil if none has
-	again       *Prompt                   // for the run that begins next
-	permissions requests.Permissions      // open permission requests
-	mode        permission.Mode           // of the space; see modeNow
-	limit       permission.Mode           // of the one that has asked for the latest run, "" if that is the user
-	limitBy     string                    // its name
-	questions   requests.Questions[*link] // open questions
-	options     sessionoptions.Options    // what the session offers, and what is chosen of it
-	cost        usage.Cost                // of the session, as last told
-	methods     []acp.AuthMethod          // how one can sign in, as last told
+	turns   *transcript.Turns
+	run     *run
+	last    *run                   // that has ended last, nil if none has
+	again   *Prompt                // for the run that begins next
+	desk    *asking.Desk           // what the user is asked, and in which mode
+	options sessionoptions.Options // what the session offers, and what is chosen of it
+	cost    usage.Cost             // of the session, as last told
+	methods []acp.AuthMethod       // how one can sign in, as last told
 
 	trail follow.Trail // of the agent
 }
@@ -64,7 +59,6 @@ type run struct {
 	stopping bool
 	prompted bool            // the agent has the prompt
 	shows    bool            // the agent has said or done something
-	refused  bool            // something that the agent asked for was refused
 	ctx      context.Context // of what is done before the agent has the prompt
 	cancel   context.CancelFunc
 	done     chan struct{} // closed when the run is over
@@ -96,8 +90,9 @@ const (
 
 func newSession(r *room, space Space, member Member, options sessionoptions.Options) *Session {
 	space.AgentID = member.AgentID
-	s := &Session{room: r, space: space, member: member, options: options, mode: space.Mode}
+	s := &Session{room: r, space: space, member: member, options: options}
 	s.turns = transcript.NewTurns(&r.Box, transcript.Author{Kind: "person"}, s.author(), func() string { return r.newID("msg") })
+	s.desk = s.newDesk()
 	return s
 }
 

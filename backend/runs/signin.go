@@ -86,7 +86,7 @@ func (s *Session) signsIn(method agentauth.Method, done func(error)) (callOff fu
 
 // signed takes the end of a sign-in in a session that was open. The lock is held.
 func (s *Session) signed(l *link, err error) {
-	l.started()
+	s.desk.Questions.Started(asker{l})
 	if l.phase != phaseSigningIn {
 		return
 	}

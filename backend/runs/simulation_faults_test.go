@@ -39,9 +39,9 @@ var oldFaults = []struct{ name, file, now, then string }{
 		"r.Effect(func() { reply.Give(\"\", errNoMember) })", "_ = reply",
 	},
 	{
-		"an agent is answered before that is stored", "permission.go",
-		"	s.After(func() {\n		for i, a := range asks {\n			a.Tell(a.Outcome(how[i]))\n		}\n	})\n	s.resolveAlike()",
-		"	s.Effect(func() {\n		for i, a := range asks {\n			a.Tell(a.Outcome(how[i]))\n		}\n	})\n	s.resolveAlike()",
+		"an agent is answered before that is stored", "../asking/permissions.go",
+		"	p.step.After(func() {\n		for i, a := range asks {\n			a.Tell(a.Outcome(how[i]))\n		}\n	})\n	p.resolveAlike()",
+		"	p.step.Effect(func() {\n		for i, a := range asks {\n			a.Tell(a.Outcome(how[i]))\n		}\n	})\n	p.resolveAlike()",
 	},
 	{
 		"a run that was stopped before it was stored begins all the same", "turn.go",

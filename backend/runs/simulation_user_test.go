@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/agentauth"
+	"weft/backend/asking"
 	"weft/backend/mentions"
 	"weft/backend/owner"
 	"weft/backend/permission"
@@ -135,7 +136,7 @@ func (s *sim) send(sp *simSpace, member string) {
 
 func (s *sim) answerAll(sp *simSpace) {
 	for _, seat := range sp.r.inOrder() {
-		for _, a := range seat.permissions.List() {
+		for _, a := range seat.desk.Permissions.List() {
 			c := sp.r.answers(a.ID, func(*requests.Permission) (transcript.Resolution, error) {
 				return transcript.Resolution{Outcome: "selected", OptionID: []string{"yes", "no"}[s.rng.IntN(2)]}, nil
 			})
@@ -145,13 +146,13 @@ func (s *sim) answerAll(sp *simSpace) {
 			d := sp.r.displays[id]
 			s.command(sp, "answers a display", owner.Command{Final: true, Change: func() (then, undo func(), err error) {
 				if sp.r.displays[id] != d {
-					return nil, nil, errNotWaiting
+					return nil, nil, asking.ErrNotWaiting
 				}
 				sp.r.answerDisplay(d, jsontext.Value("{}"), false)
 				return nil, nil, nil
 			}})
 		}
-		for _, q := range seat.questions.List() {
+		for _, q := range seat.desk.Questions.List() {
 			s.command(sp, "answers a question", sp.r.answersQuestion(q.ID, []string{"decline", "cancel"}[s.rng.IntN(2)], nil))
 		}
 	}

@@ -148,7 +148,7 @@ func (l *link) createTerminal(ctx context.Context, p createTerminal) (started an
 		limit := int64(min(*p.Limit, math.MaxInt64))
 		spec.Limit = &limit
 	}
-	w, err := l.toRun(spec)
+	w, err := l.folder().Run(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (l *link) createTerminal(ctx context.Context, p createTerminal) (started an
 		return nil, err
 	}
 	l.s.Lock()
-	readOnly := l.s.modeNow() == permission.ReadOnly
+	readOnly := l.s.desk.Mode.Now() == permission.ReadOnly
 	l.s.Unlock()
 	spec.Sandbox = agentproc.Sandbox(l.s.m.opt.DataDir, l.config, l.s.space.Folder, readOnly)
 	id := l.s.newID("term")

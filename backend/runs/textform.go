@@ -9,7 +9,7 @@ func (l *link) noteRead(path string) {
 		l.read = map[string]bool{}
 	}
 	if len(l.read) < maxRead {
-		l.read[l.path(path)] = true
+		l.read[l.folder().Key(path)] = true
 	}
 }
 
@@ -17,5 +17,5 @@ func (l *link) noteRead(path string) {
 func (l *link) hasRead(path string) bool {
 	l.s.Lock()
 	defer l.s.Unlock()
-	return l.read[l.path(path)]
+	return l.read[l.folder().Key(path)]
 }

@@ -152,7 +152,9 @@ func (s *Session) begin(q QueuedPrompt) string {
 func (s *Session) prepare(q QueuedPrompt) (id string, start, undo func()) {
 	takeBack, again := s.turns.Mark(), s.again
 	s.turns.Agent = s.author()
-	s.limited(q)
+	if q.From != "" || s.again == nil && q.Text != ContinuePrompt { // an agent that continues keeps the limit of what it was asked before
+		s.desk.Mode.Limit(q.Limit, q.From)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &run{
 		id: s.newID("run"), prompt: q.Text, parts: q.Parts, from: q.From, again: s.again, started: s.m.now(), before: s.cost, ctx: ctx, cancel: cancel, done: make(chan struct{}),
@@ -175,7 +177,7 @@ func (s *Session) prepare(q QueuedPrompt) (id string, start, undo func()) {
 		r.prompt = q.From + " asks you in this space:\n\n" + q.Text
 		r.fold.ExpectEcho(r.prompt)
 	}
-	if text := s.limitText(); text != "" {
+	if text := s.desk.Mode.Notice(); text != "" {
 		r.fold.Note(text)
 	}
 	s.run = r
@@ -248,7 +250,7 @@ func (s *Session) prepared(r *run, l *link, prompt []sdk.ContentBlock, err error
 // lock is held.
 func (s *Session) sends(r *run, l *link, release func()) bool {
 	r.sent = l
-	r.actions.Found.Begin(l.plan != nil, s.modeNow(), s.m.opt.Rules())
+	r.actions.Found.Begin(l.plan != nil, s.desk.Mode.Now(), s.m.opt.Rules())
 	if r.stopping || l.phase != phaseInTurn {
 		s.Effect(release)
 		return false
@@ -299,15 +301,13 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	s.weighFound(r, true)
 	done := &transcript.RunCompleted{RunID: r.id, Model: s.turns.Model}
 	if err != nil && s.link == nil && !r.stopping {
-		s.withdrawPermissions(requests.Exited)
-		s.withdrawQuestions(requests.Exited)
+		s.desk.Withdraw(requests.Exited)
 	}
-	s.withdrawPermissions(requests.Stopped)
-	s.withdrawQuestions(requests.Stopped)
+	s.desk.Withdraw(requests.Stopped)
 	switch {
 	case err == nil:
 		if res.StopReason == "cancelled" && !r.stopping { // nobody has stopped it
-			if res.StopReason = "ended"; r.refused {
+			if res.StopReason = "ended"; r.actions.Refused {
 				res.StopReason = "refused"
 			}
 		}
@@ -399,8 +399,7 @@ func (s *Session) stopRun(why transcript.Resolution) {
 	}
 	s.Touched()
 	r.cancel()
-	s.withdrawPermissions(why)
-	s.withdrawQuestions(why)
+	s.desk.Withdraw(why)
 	s.Flush()
 	switch r.phase {
 	case runNew:

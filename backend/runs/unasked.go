@@ -29,7 +29,7 @@ func (l *link) judge(p *transcript.ToolPatch) {
 	if !l.watched() {
 		return
 	}
-	known, mode, rules := s.m.notes.Seen(l.config.ID), s.modeNow(), s.m.opt.Rules()
+	known, mode, rules := s.m.notes.Seen(l.config.ID), s.desk.Mode.Now(), s.m.opt.Rules()
 	if known && mode == permission.FollowRules && !rules.Refuses() {
 		return // nothing new would be reported
 	}
@@ -87,7 +87,7 @@ func (s *Session) shouldHave(d permission.Decision, mode permission.Mode) *trans
 	if d.Verdict == permission.Ask {
 		d.Mode = mode
 	}
-	return s.policy().By(d)
+	return s.desk.Permissions.Policy().By(d)
 }
 
 // decider is [transcript.Turns.DecidePermission], or that of one message.
@@ -98,7 +98,7 @@ func (s *Session) tellUnasked(decide decider, id string, call *permission.Call, 
 	a := &requests.Permission{ID: s.newID("ask"), Tool: id, Call: *call, About: about}
 	r := transcript.Resolution{Outcome: transcript.OutcomeUnasked, By: by}
 	decide(&transcript.ToolPatch{ID: id}, a.ID, nil, a.Reading(), r, s.m.now())
-	s.noteDecision(a, r)
+	s.desk.Permissions.Record(a, r)
 	s.changed()
 }
 
@@ -134,7 +134,7 @@ func (s *Session) weighFound(r *run, over bool) {
 			}
 		}
 	}
-	mode := s.modeNow()
+	mode := s.desk.Mode.Now()
 	if g, ok := r.actions.Weigh(s.place(), s.m.opt.Rules(), mode); ok {
 		s.tellFound(r, &g, mode)
 	}

@@ -35,12 +35,12 @@ const (
 func (r *room) waits() []Wait {
 	list := slices.Clone(r.kept)
 	for _, s := range r.inOrder() {
-		for _, a := range s.permissions.List() {
+		for _, a := range s.desk.Permissions.List() {
 			w := Wait{RequestID: a.ID, Title: short(a.Call.Title), Kind: a.About.Kind, At: a.At}
 			w.Line, w.Path, w.Writes = does(a.About)
 			list = append(list, w)
 		}
-		for _, q := range s.questions.List() {
+		for _, q := range s.desk.Questions.List() {
 			list = append(list, Wait{RequestID: q.ID, Title: q.Title, Kind: "question", At: q.At})
 		}
 	}

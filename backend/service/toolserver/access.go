@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/asking"
 	"weft/backend/callview"
 	"weft/backend/fault"
 	"weft/backend/gateway"
@@ -268,8 +269,8 @@ func (a access) Arrived(c gateway.Caller, tool string, sent json.RawMessage) {
 
 // Permit implements gateway.Host.
 func (a access) Permit(ctx context.Context, c gateway.Caller, p gateway.Permit) error {
-	return gatewayError(a.runs().Permit(ctx, runs.ToPermit{
-		From: sessionOf(c), Tool: p.Tool.Name, Key: p.Key, Kind: kindOf(p), Input: jsontext.Value(p.Input), Sent: jsontext.Value(p.Sent),
+	return gatewayError(a.runs().Permit(ctx, sessionOf(c), asking.GatewayCall{
+		Tool: p.Tool.Name, Key: p.Key, Kind: kindOf(p), Input: jsontext.Value(p.Input), Sent: jsontext.Value(p.Sent),
 		Command: p.Command, Dir: p.Dir, Call: p.Call, Again: p.Again,
 	}))
 }

@@ -2063,7 +2063,7 @@ export interface QueuedPrompt {
   group?: string;
   /**
    * `limit` is the mode of the one that asks, where its own space or run is limited to it; "" is no limit.
-   * See Session.modeNow.
+   * See asking.Mode.
    */
   limit?: Mode;
 }

@@ -1,4 +1,4 @@
-package runs
+package asking
 
 import (
 	"maps"
@@ -12,10 +12,17 @@ import (
 	"weft/backend/transcript"
 )
 
-// toWrite returns the operation that writes a file.
-func (l *link) toWrite(path, text string) *requests.Operation {
-	old, fresh := l.current(path)
-	key, title := l.path(path), "Write "+path
+// Folder is the folder of a space, in which Weft does things for an agent.
+type Folder struct {
+	Path string
+	// Text returns the text of a file. It reads the disk.
+	Text func(path string) (string, error)
+}
+
+// Write returns the operation that writes a file. It reads the disk.
+func (f Folder) Write(path, text string) *requests.Operation {
+	old, fresh := f.current(path)
+	key, title := f.Key(path), "Write "+path
 	diff := transcript.Content{Type: "diff", Path: path, OldText: old, NewText: text, NewFile: fresh}
 	o := &requests.Operation{
 		Action: actions.Action{Kind: actions.Edit, Files: []string{key}, Changes: []actions.Change{{Path: key, Old: old, New: text, Fresh: fresh}}},
@@ -24,22 +31,22 @@ func (l *link) toWrite(path, text string) *requests.Operation {
 		Size:   len(text) + len(old),
 	}
 	o.Now = func() string {
-		now, _ := l.current(path)
+		now, _ := f.current(path)
 		return now
 	}
 	return o
 }
 
 // current returns the text that a file has before it is written. fresh reports that the file does not exist or has no text to show.
-func (l *link) current(path string) (text string, fresh bool) {
-	text, err := l.files.ReadText(path, 0, 0)
+func (f Folder) current(path string) (text string, fresh bool) {
+	text, err := f.Text(path)
 	return text, err != nil
 }
 
-// toRead returns the operation that reads a file.
-func (l *link) toRead(path string) *requests.Operation {
+// Read returns the operation that reads a file.
+func (f Folder) Read(path string) *requests.Operation {
 	title := "Read " + path
-	key := l.path(path)
+	key := f.Key(path)
 	return &requests.Operation{
 		Action: actions.Action{Kind: actions.Read, Files: []string{key}},
 		Call:   permission.Call{Kind: "read", Title: "fs/read_text_file", Paths: []string{key}},
@@ -47,15 +54,15 @@ func (l *link) toRead(path string) *requests.Operation {
 	}
 }
 
-// toRun returns the operation that runs a command. What rules and the user get to see is what will be started: the program with its arguments, or
+// Run returns the operation that runs a command. What rules and the user get to see is what will be started: the program with its arguments, or
 // the line for a shell, the folder, and the variables that matter.
-func (l *link) toRun(spec terminal.Spec) (*requests.Operation, error) {
+func (f Folder) Run(spec terminal.Spec) (*requests.Operation, error) {
 	input := map[string]any{"command": spec.Command}
 	if len(spec.Args) > 0 {
 		input["command"] = append([]string{spec.Command}, spec.Args...)
 	}
-	o := &requests.Operation{Action: actions.Action{Kind: actions.Execute, Command: actions.CommandKey(spec.Command, spec.Args), Dir: l.path(spec.Dir)}}
-	if o.Dir != l.path("") {
+	o := &requests.Operation{Action: actions.Action{Kind: actions.Execute, Command: actions.CommandKey(spec.Command, spec.Args), Dir: f.Key(spec.Dir)}}
+	if o.Dir != f.Key("") {
 		input["cwd"] = spec.Dir
 	}
 	env := maps.Clone(spec.Env)
@@ -74,5 +81,5 @@ func (l *link) toRun(spec terminal.Spec) (*requests.Operation, error) {
 	return o, nil
 }
 
-// path returns a path of the space's folder in the form in which actions compare it.
-func (l *link) path(path string) string { return actions.Path(l.s.space.Folder, path) }
+// Key returns a path of the folder in the form in which actions compare it.
+func (f Folder) Key(path string) string { return actions.Path(f.Path, path) }
