@@ -11,8 +11,8 @@ import (
 	"weft/backend/agent"
 	"weft/backend/agentproc"
 	"weft/backend/gatecalls"
-	"weft/backend/owner"
 	"weft/backend/modelcalls"
+	"weft/backend/owner"
 	"weft/backend/permission"
 	"weft/backend/toolcalls"
 	"weft/backend/transcript"
@@ -446,7 +446,7 @@ func (m *Manager) Prepare(ctx context.Context, spaceID, memberID string) error {
 // Handle implements acp.Handler for the link's session. It waits while too much of the space waits to be stored, or to be taken by other spaces.
 func (l *link) Handle(in *acp.Inbound, more bool) {
 	s := l.s
-	s.LockUntil(func() bool { return !s.Full() && (s.run == nil || !s.run.crowded()) || l.dropped.Load() })
+	s.LockUntil(func() bool { return !s.Full() && (s.run == nil || !s.run.elsewhere.Crowded()) || l.dropped.Load() })
 	defer s.Unlock()
 	if s.link == l {
 		s.Writer = s.turns

@@ -73,7 +73,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		title = m.named(d.To)
 	}
 	shown := &display{id: s.newID("ask"), tool: d.Tool, title: d.Title, input: d.Input, open: d.Open, at: m.now(), source: d.From, runID: r.id, answer: make(chan jsontext.Value, 1)}
-	target := s.room
+	in := s.room
 	s.Lock()
 	g, late := s.claimed(ctx, d.Tool, d.Sent)
 	if s.run != r {
@@ -116,8 +116,8 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		from := s.asksFrom(g)
 		s.Flush() // it may wait there for long
 		s.Unlock()
-		err := c.now(ctx, func(t *room, f *transcript.Fold) {
-			target, shown.fold = t, f
+		err := c.Now(ctx, func(t target, f *transcript.Fold) {
+			in, shown.fold = t.room, f
 			t.draw(shown, d, displays.EncodeDrawn(d.Draw, from))
 			t.changed()
 		})
@@ -133,7 +133,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		out.Call = g.ID
 	}
 	if !d.Await {
-		out.Fill = func(result jsontext.Value, err error) { target.fill(shown, result, err) }
+		out.Fill = func(result jsontext.Value, err error) { in.fill(shown, result, err) }
 		return out, nil
 	}
 	select {
@@ -141,8 +141,8 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		return out.answered(answer, ok), nil
 	case <-ctx.Done():
 	}
-	target.Lock()
-	defer target.Unlock()
+	in.Lock()
+	defer in.Unlock()
 	select {
 	case answer, ok := <-shown.answer: // it came at the same moment
 		return out.answered(answer, ok), nil

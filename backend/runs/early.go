@@ -17,8 +17,8 @@ type early struct {
 
 	drawn bool // in the own space
 
-	to   *composite // the message in another space in which it is drawn; nil if it is not
-	call string     // there
+	to   *message // the message in another space in which it is drawn; nil if it is not
+	call string   // there
 	raw  strings.Builder
 	done bool // it is not drawn in another space (any more)
 }
@@ -85,7 +85,7 @@ func (l *link) drawnAway(g *gateCall, p *transcript.ToolPatch, space string) {
 		kind := transcript.KindDisplay
 		e.patch(transcript.ToolPatch{Announced: true, Name: &g.Tool, Title: e.title, Kind: &kind, Input: g.Bare(p.Input), InputDelta: e.raw.String(), Drawn: displays.EncodeDrawn(g.Draw, l.s.asksFrom(g))})
 		e.raw = strings.Builder{}
-	case p.Status != nil && p.Status.Ended(), len(p.Input) > 0 && g.Target(p) != e.to.space:
+	case p.Status != nil && p.Status.Ended(), len(p.Input) > 0 && g.Target(p) != e.to.SpaceID():
 		e.withdraw()
 	case len(p.Input) > 0 || p.InputDelta != "":
 		e.patch(transcript.ToolPatch{Input: g.Bare(p.Input), InputDelta: p.InputDelta})
@@ -94,10 +94,9 @@ func (l *link) drawnAway(g *gateCall, p *transcript.ToolPatch, space string) {
 
 func (e *early) patch(p transcript.ToolPatch) {
 	p.ID = e.call
-	m := e.to.m
-	e.to.add(step{size: len(p.InputDelta) + len(p.Input), do: func(_ *room, f *transcript.Fold) {
-		f.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &p}, m.now())
-	}})
+	e.to.Do(len(p.InputDelta)+len(p.Input), func(t target, f *transcript.Fold) {
+		f.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &p}, t.m.now())
+	})
 }
 
 // withdraw ends what was drawn in another space and has come to nothing.
@@ -111,11 +110,11 @@ func (e *early) withdraw() {
 }
 
 // takeAway returns the message in which a display was drawn that now arrives for a space, and its call there; nil if it was not.
-func takeAway(g *gateCall, space string) (*composite, string) {
+func takeAway(g *gateCall, space string) (*message, string) {
 	if g == nil || g.Kept.early == nil || g.Kept.early.to == nil {
 		return nil, ""
 	}
-	if g.Kept.early.to.space != space { // the agent has thought better of it
+	if g.Kept.early.to.SpaceID() != space { // the agent has thought better of it
 		g.Kept.early.withdraw()
 		return nil, ""
 	}

@@ -47,7 +47,7 @@ func (l *link) fold(in *acp.Inbound) {
 func (l *link) addressed(sessionID string, u *transcript.Update, size int) {
 	switch {
 	case l.acpID == "":
-		if l.earlySize += size + stepSize; l.earlySize > maxEarly {
+		if l.earlySize += size + updateSize; l.earlySize > maxEarly {
 			l.why = errTooEarly
 			l.s.end(l, ending{})
 			return

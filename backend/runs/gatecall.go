@@ -35,7 +35,7 @@ type shownCall struct {
 	text  strings.Builder
 	sent  int // bytes of text
 	as    Member
-	to    *composite       // that has the latest of it, in another space
+	to    *message         // that has the latest of it, in another space
 	in    *transcript.Fold // in the own space
 }
 
@@ -120,10 +120,10 @@ func (l *link) unsent(g *gateCall) {
 	k := &g.Kept
 	k.sent, k.text = 0, strings.Builder{}
 	if k.to != nil {
-		k.to.add(step{do: func(_ *room, f *transcript.Fold) {
+		k.to.Do(0, func(_ target, f *transcript.Fold) {
 			f.EndText(g.PartID(), g.ID, true)
 			f.Note(words)
-		}})
+		})
 		return
 	}
 	k.in.EndText(g.PartID(), g.ID, true)
@@ -184,7 +184,7 @@ func (l *link) written(g *gateCall, p *transcript.ToolPatch, changes []partialjs
 		k.as = as
 	}
 	k.to = l.s.run.in(l.s, k.space, k.as) // another one after a mention
-	k.to.add(step{text: rest, part: g.PartID(), call: g.ID})
+	k.to.Text(g.PartID(), g.ID, rest)
 	k.sent = k.text.Len()
 }
 

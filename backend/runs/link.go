@@ -87,8 +87,11 @@ type link struct {
 	cancelled time.Time // when the agent was told to stop the turn that is in progress
 }
 
-// maxEarly is how much is kept of updates that come before the session is known, in bytes.
-const maxEarly = 32 << 20
+// maxEarly is how much is kept of updates that come before the session is known, and updateSize what one of them weighs besides its texts, in bytes.
+const (
+	maxEarly   = 32 << 20
+	updateSize = 256
+)
 
 var errTooEarly = &Error{Code: "agent_protocol", Message: "The agent sent more than 32 MB before it said which session that is for, so it was ended. Update the agent, or report this to its makers."}
 

@@ -237,8 +237,8 @@ func (r *room) state() *State {
 			})
 		}
 	}
-	for _, g := range r.guests {
-		st.Runs = append(st.Runs, g.state())
+	for _, g := range r.guests.All() {
+		st.Runs = append(st.Runs, guest(g))
 	}
 	slices.SortFunc(st.Runs, func(a, b RunState) int { return cmp.Or(cmp.Compare(a.StartedAt, b.StartedAt), cmp.Compare(a.ID, b.ID)) })
 	return st

@@ -236,8 +236,8 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		s.Unlock()
 		return f.ID, owner.Await(ctx, stored)
 	}
-	last := r.elsewhere[p.To]
-	var c *composite
+	last := r.elsewhere.Open(p.To)
+	var c *message
 	if rest == "" && refused == nil && g != nil && g.Kept.to != nil {
 		c = g.Kept.to // likewise
 	} else {
@@ -254,20 +254,19 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 	}
 	s.Flush() // the reply may be long in coming
 	if ends {
-		delete(r.elsewhere, p.To)
-		r.visits(last)
+		r.elsewhere.Detach(p.To)
 	}
 	s.Unlock()
 	if corrected {
-		c.add(step{do: func(_ *room, f *transcript.Fold) {
+		c.Do(0, func(_ target, f *transcript.Fold) {
 			f.EndText(shown, call, true)
 			f.Note(correction)
-		}})
+		})
 	}
 	if rest != "" {
-		c.add(step{text: rest, part: part, call: call})
+		c.Text(part, call, rest)
 	}
-	err = c.now(ctx, func(t *room, f *transcript.Fold) {
+	err = c.Now(ctx, func(t target, f *transcript.Fold) {
 		messageID = f.ID
 		f.EndText(part, call, false)
 		t.heard(as, r, p.Text)
@@ -277,9 +276,9 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		}
 	})
 	if ends && last != nil {
-		last.finalise("end_turn", false)
+		last.End("end_turn", false)
 		if err == nil {
-			err = last.now(ctx, func(*room, *transcript.Fold) {})
+			err = last.Now(ctx, func(target, *transcript.Fold) {})
 		}
 	}
 	return messageID, err

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"weft/backend/elsewhere"
 	"weft/backend/mentions"
 	"weft/backend/owner"
 	"weft/backend/permission"
@@ -30,14 +31,14 @@ type room struct {
 
 	queue     []QueuedPrompt
 	displays  map[string]*display  // that wait for an answer here, by request
-	guests    map[string]*guest    // runs of other spaces that write here, by run
+	guests    elsewhere.Guests     // runs of other spaces that write here
 	kept      []Wait               // displays that wait since before the start
 	answering sync.Mutex           // one answer to them after the other; taken before the lock
 	replies   mentions.OpenReplies // runs that wait for any reply here, the oldest first
 }
 
 func newRoom(m *Manager, w world, space Space, queue []QueuedPrompt, kept []Wait) *room {
-	r := &room{m: m, w: w, id: space.ID, space: space, queue: queue, kept: kept, seats: map[string]*Session{}, displays: map[string]*display{}, guests: map[string]*guest{}}
+	r := &room{m: m, w: w, id: space.ID, space: space, queue: queue, kept: kept, seats: map[string]*Session{}, displays: map[string]*display{}}
 	r.Owner = owner.New(owner.Options[State]{SpaceID: r.id, World: w, Look: r.state, Now: m.opt.Now, OnTrouble: m.opt.OnTrouble, Log: m.opt.Log})
 	return r
 }

@@ -2,12 +2,12 @@ package runs
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"weft/backend/acp"
 	"weft/backend/actions"
 	"weft/backend/asking"
+	"weft/backend/elsewhere"
 	"weft/backend/follow"
 	"weft/backend/mentions"
 	"weft/backend/prelude"
@@ -43,38 +43,34 @@ type Session struct {
 
 // run is a turn in progress.
 type run struct {
-	id       string
-	prompt   string
-	from     string // the member that asks, "" for the user
-	parts    []Part
-	again    *Prompt          // what it continues, for an agent that has forgotten it
-	told     *prelude.Prelude // what the agent is told before the prompt, nil for nothing
-	promptID string
-	fold     *transcript.Fold
-	started  int64             // unix ms
-	before   usage.Cost        // of the session when the run began
-	tokens   transcript.Tokens // that the agent has told request by request
-	phase    runPhase
-	need     *wanting // of a session, while it waits for that
-	stopping bool
-	prompted bool            // the agent has the prompt
-	shows    bool            // the agent has said or done something
-	ctx      context.Context // of what is done before the agent has the prompt
-	cancel   context.CancelFunc
-	done     chan struct{} // closed when the run is over
-	watched  chan struct{} // closed when the beginning was told to whoever watches
-	ready    func(context.Context)
-	budget   *mentions.Budget      // of the prompt that it comes of
-	depth    int                   // how many mentions have led to it
-	reply    *mentions.ReplyWaiter // who waits for what comes of it, nil if nobody does
-	words    mentions.Words        // what it has said in its own space, while someone waits for it
-	// elsewhere are the messages of this run in other spaces.
-	elsewhere map[string]*composite
-	// visited are those that it has ended with a mention, the latest of each space.
-	visited map[string]*composite
-	halted  atomic.Bool  // stopping, for the rooms of other spaces
-	sent    *link        // with which the agent got the prompt, nil until then
-	actions actions.Turn // what the agent did, asked for, and was answered
+	id        string
+	prompt    string
+	from      string // the member that asks, "" for the user
+	parts     []Part
+	again     *Prompt          // what it continues, for an agent that has forgotten it
+	told      *prelude.Prelude // what the agent is told before the prompt, nil for nothing
+	promptID  string
+	fold      *transcript.Fold
+	started   int64             // unix ms
+	before    usage.Cost        // of the session when the run began
+	tokens    transcript.Tokens // that the agent has told request by request
+	phase     runPhase
+	need      *wanting // of a session, while it waits for that
+	stopping  bool
+	prompted  bool            // the agent has the prompt
+	shows     bool            // the agent has said or done something
+	ctx       context.Context // of what is done before the agent has the prompt
+	cancel    context.CancelFunc
+	done      chan struct{} // closed when the run is over
+	watched   chan struct{} // closed when the beginning was told to whoever watches
+	ready     func(context.Context)
+	budget    *mentions.Budget       // of the prompt that it comes of
+	depth     int                    // how many mentions have led to it
+	reply     *mentions.ReplyWaiter  // who waits for what comes of it, nil if nobody does
+	words     mentions.Words         // what it has said in its own space, while someone waits for it
+	elsewhere *elsewhere.Run[target] // what it writes to other spaces
+	sent      *link                  // with which the agent got the prompt, nil until then
+	actions   actions.Turn           // what the agent did, asked for, and was answered
 }
 
 // runPhase is where a run stands.

@@ -126,8 +126,8 @@ func (s *sim) writesElsewhere(l *simLink) {
 		e := &simElsewhere{to: other, run: m.run.id, token: token}
 		s.elsewhere = append(s.elsewhere, e)
 		c := m.run.in(m, other.r.id, Member{ID: transcript.MainMember, Name: "Guest"})
-		c.add(step{text: token, part: "p" + token})
-		c.add(step{do: func(*room, *transcript.Fold) { e.added = true }})
+		c.Text("p"+token, "", token)
+		c.Do(0, func(target, *transcript.Fold) { e.added = true })
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"weft/backend/acp"
+	"weft/backend/elsewhere"
 	"weft/backend/failure"
 	"weft/backend/mentions"
 	"weft/backend/owner"
@@ -160,6 +161,7 @@ func (s *Session) prepare(q QueuedPrompt) (id string, start, undo func()) {
 		id: s.newID("run"), prompt: q.Text, parts: q.Parts, from: q.From, again: s.again, started: s.m.now(), before: s.cost, ctx: ctx, cancel: cancel, done: make(chan struct{}),
 		budget: q.budget, depth: q.depth, reply: q.reply,
 	}
+	r.elsewhere = elsewhere.NewRun(home{s.room}, r.id, s.space.ID, r.started)
 	s.again = nil
 	if r.budget == nil {
 		r.budget = mentions.NewBudget(s.m.opt.Now())
@@ -332,7 +334,7 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 		clear(s.link.shown)
 		s.link.forget()
 	}
-	r.finalise(done.StopReason)
+	r.elsewhere.End(done.StopReason)
 	s.leaveDisplays(r.id)
 	if done.Error != nil {
 		trimmed := *done.Error
@@ -393,9 +395,8 @@ func (s *Session) stopRun(why transcript.Resolution) {
 		return
 	}
 	r.stopping = true
-	r.halted.Store(true)
-	for _, c := range r.elsewhere {
-		s.Effect(func() { s.m.looksAnew(c.space) })
+	for _, id := range r.elsewhere.Stop() {
+		s.Effect(func() { s.m.looksAnew(id) })
 	}
 	s.Touched()
 	r.cancel()

@@ -1,0 +1,68 @@
+package runs
+
+import (
+	"context"
+
+	"weft/backend/elsewhere"
+	"weft/backend/owner"
+	"weft/backend/transcript"
+)
+
+// message is the message of a run in another space than its own.
+type message = elsewhere.Message[target]
+
+// target is a space as runs of others write to it. It implements [elsewhere.Space].
+type target struct{ *room }
+
+func (t target) Enter() error {
+	t.LockUntil(func() bool { return !t.Full() })
+	if t.gone {
+		t.Unlock()
+		return owner.ErrClosing
+	}
+	return nil
+}
+
+func (t target) Join(g *elsewhere.Guest) *transcript.Fold {
+	f, first := t.guests.Join(&t.Box, g, t.newID("msg"))
+	if first {
+		t.changed()
+	}
+	return f
+}
+
+func (t target) Over(runID, stopReason string) {
+	t.leaveDisplays(runID)
+	t.guests.Over(&t.Box, runID, stopReason)
+}
+
+func (t target) Changed() { t.changed() }
+
+// home is the space of a run that writes to others. It implements [elsewhere.Home].
+type home struct{ *room }
+
+func (h home) Other(spaceID string) (target, error) {
+	r, err := h.m.room(context.Background(), spaceID)
+	return target{r}, err
+}
+
+func (h home) Run(do func()) { h.w.Run(do) }
+func (h home) Now() int64    { return h.m.now() }
+
+// in returns the run's message in another space, where its agent is that member. The lock of the run's space is held.
+func (r *run) in(s *Session, spaceID string, as Member) *message {
+	author := s.author()
+	author.Name, author.MemberID = as.Name, transcript.MemberField(as.ID)
+	return r.elsewhere.In(spaceID, author)
+}
+
+// guest is a run of another space as this one tells it. The lock is held.
+func guest(g *elsewhere.Guest) RunState {
+	st := RunState{
+		ID: g.RunID, MessageID: g.MessageID(), AgentID: g.Author.ID, MemberID: g.Author.MemberID, StartedAt: g.StartedAt, Stopping: g.Stopping(), Home: g.Home,
+	}
+	if st.MemberID == "" {
+		st.MemberID = transcript.MainMember
+	}
+	return st
+}
