@@ -49,6 +49,7 @@ type call struct {
 	broken bool            // it never will
 	id     string          // the agent's, "" while it is not known
 	last   jsontext.Value  // input that the agent has reported meanwhile, and that is shorter
+	ahead  jsontext.Value  // input that the agent has reported before all of it was read, nil if there is none
 	ended  bool            // the agent has ended it
 }
 
@@ -102,9 +103,11 @@ func (c *Calls) Read(e modelproxy.Event, known func(id string) bool) []Change {
 			c.join(o, o.provider)
 		}
 	}
-	if o.raw.Len()+len(e.Fragment) <= gatecalls.MaxInput {
+	switch {
+	case o.over: // what was left out would be missing before it
+	case o.raw.Len()+len(e.Fragment) <= gatecalls.MaxInput:
 		o.raw.WriteString(e.Fragment)
-	} else {
+	default:
 		o.over, o.broken = true, true
 	}
 	o.over, o.broken = o.over || e.Ended, o.broken || e.Broken
@@ -115,7 +118,12 @@ func (c *Calls) Read(e modelproxy.Event, known func(id string) bool) []Change {
 func (c *Calls) next(o *call) (list []Change) {
 	rest := o.raw.String()[o.passed:]
 	switch {
+	case o.ahead != nil && !o.over:
 	case o.id != "":
+		if o.ahead != nil && (o.broken || gatecalls.SameJSON(gatecalls.Arguments(o.ahead), jsontext.Value(o.raw.String()))) {
+			rest, o.passed = "", o.raw.Len()
+		}
+		o.ahead = nil
 		if o.missed > 0 && !o.ended {
 			list = append(list, Change{Kind: Missed, ID: o.id, Text: o.raw.String()[:o.missed], Key: o.key})
 		}
@@ -133,6 +141,14 @@ func (c *Calls) next(o *call) (list []Change) {
 		list = append(list, change)
 	}
 	return list
+}
+
+// reported notes the input that the agent's call has from now on. If that is more than was read, the rest may be a part of it, and waits for the end.
+func (o *call) reported(input jsontext.Value) {
+	o.ahead = nil
+	if !o.over && len(input) > o.raw.Len() && !toolcalls.IsEmptyObject(input) {
+		o.ahead = input
+	}
 }
 
 // join puts the model's call and the agent's together.

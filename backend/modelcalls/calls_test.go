@@ -214,3 +214,41 @@ func TestWithInputReturnsTheWholeReport(t *testing.T) {
 		t.Errorf("%s", got.Input)
 	}
 }
+
+func TestTooLongInputHasNoGap(t *testing.T) {
+	c := New(find, message)
+	c.Report(announced("call_1", "Write", ""))
+	known := func(string) bool { return true }
+	shown := ""
+	for _, fragment := range []string{strings.Repeat("a", gatecalls.MaxInput-1), "bb", "c"} {
+		for _, change := range c.Read(modelproxy.Event{Request: 1, Call: 1, ID: "call_1", Name: "Write", Fragment: fragment}, known) {
+			shown += change.Text
+		}
+	}
+	if strings.HasSuffix(shown, "c") {
+		t.Error("a fragment behind one that was left out is shown")
+	}
+}
+
+func TestInputReadAfterItWasReportedWholeIsNotShownAgain(t *testing.T) {
+	for _, test := range []struct {
+		name, reported, want string
+	}{
+		{"same", `{ "text": "one two" }`, ""},
+		{"other form", `{"text":"one, and two and three"}`, `call_1:e two"}`}, // nothing says that it is the same input
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := New(find, message)
+			read(c, 1, "call_1", "Write", `{"text":"on`)
+			running := transcript.StatusRunning
+			u := announced("call_1", "Write", test.reported)
+			u.Tool.Status = &running
+			c.Report(u)
+			list := append(c.Next("call_1"), read(c, 1, "call_1", "", `e two`)...)
+			list = append(list, c.Read(modelproxy.Event{Request: 1, Call: 1, Fragment: `"}`, Ended: true}, none)...)
+			if got := texts(list); got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}

@@ -25,6 +25,7 @@ func (c *Calls) Report(u *transcript.Update) (_ *transcript.Update, found *Key) 
 	case moves || p.Announced && len(p.Input) == 0:
 		if p.Input == nil && o.last != nil {
 			u = withInput(u, o.last)
+			o.reported(o.last)
 		}
 		o.last = nil
 	case len(p.Input) > 0 && (!o.over || len(p.Input) < o.raw.Len()) && !o.broken:
@@ -37,6 +38,7 @@ func (c *Calls) Report(u *transcript.Update) (_ *transcript.Update, found *Key) 
 	}
 	if moves && len(p.Input) > 0 {
 		o.passed, o.missed = o.raw.Len(), 0 // it is reported whole
+		o.reported(p.Input)
 	}
 	return u, found
 }
@@ -53,7 +55,8 @@ func (c *Calls) Next(id string) []Change {
 func (c *Calls) Request(p *transcript.ToolPatch) (found *Key) {
 	o, found := c.lookup(p, true)
 	if o != nil && len(p.Input) > 0 {
-		o.passed, o.missed, o.last = o.raw.Len(), 0, nil // it is told whole
+		o.passed, o.missed, o.last = o.raw.Len(), 0, nil // it is reported whole
+		o.reported(p.Input)
 	}
 	return found
 }
