@@ -62,6 +62,11 @@ func (m *Message[T]) Do(size int, do func(t T, f *transcript.Fold)) {
 	m.add(step[T]{size: size, do: do})
 }
 
+// Change is Do for what only changes the message.
+func (m *Message[T]) Change(size int, do func(f *transcript.Fold)) {
+	m.Do(size, func(_ T, f *transcript.Fold) { do(f) })
+}
+
 // Now is Do, and waits until that is committed, or could not be, or until ctx ends.
 func (m *Message[T]) Now(ctx context.Context, do func(t T, f *transcript.Fold)) error {
 	done := make(chan struct{})

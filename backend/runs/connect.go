@@ -10,7 +10,7 @@ import (
 	"weft/backend/acpsession"
 	"weft/backend/agent"
 	"weft/backend/agentproc"
-	"weft/backend/gatecalls"
+	"weft/backend/gatedrafts"
 	"weft/backend/modelcalls"
 	"weft/backend/owner"
 	"weft/backend/permission"
@@ -40,8 +40,8 @@ func newLink(s *Session, config agent.Config) *link {
 		live: map[string]*liveTerminal{}, calls: toolcalls.Open{},
 		printing: toolcalls.NewPrinting(s.m.redactor()), claims: map[*arrival]chan struct{}{},
 	}
-	l.gate = gatecalls.New[shownCall](s.m.opt.GateTool, l.calls)
-	l.modelCalls, l.ahead = modelcalls.New(s.m.opt.GateTool, postTool), map[modelcalls.Key]*gateCall{}
+	l.gate = gatedrafts.New[*message](drafting{l}, s.space.ID, s.m.opt.GateTool, l.calls)
+	l.modelCalls = modelcalls.New(s.m.opt.GateTool, gatedrafts.SendMessage)
 	l.changes = toolcalls.NewChanges(s.space.Folder, l.calls)
 	l.plan = agentproc.Sandbox(s.m.opt.DataDir, config, s.space.Folder, s.desk.Mode.Space == permission.ReadOnly)
 	l.ctx, l.cancel = context.WithCancelCause(context.Background())

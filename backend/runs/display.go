@@ -75,12 +75,12 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 	shown := &display{id: s.newID("ask"), tool: d.Tool, title: d.Title, input: d.Input, open: d.Open, at: m.now(), source: d.From, runID: r.id, answer: make(chan jsontext.Value, 1)}
 	in := s.room
 	s.Lock()
-	g, late := s.claimed(ctx, d.Tool, d.Sent)
+	gate, g, late := s.claimed(ctx, d.Tool, d.Sent)
 	if s.run != r {
 		s.Unlock()
 		return Shown{}, errNoRun
 	}
-	c, call := takeAway(g, d.To)
+	c, call, drawn := gate.TakeDisplay(g, d.To)
 	if !away {
 		if g != nil { // its message may have ended meanwhile, with a mention
 			shown.fold = s.turns.With(g.ID)
@@ -102,18 +102,22 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		case <-ctx.Done(): // seen to below
 		}
 	} else {
-		if c == nil {
+		if !drawn {
 			c = r.in(s, d.To, as)
 		}
 		if shown.call = call; g != nil {
-			s.undrawHere(g)
+			gate.UndrawHere(g)
 		}
-		s.retitle(g, "Show “"+d.Title+"” in "+title, d.Input)
+		gate.Retitle(g, "Show “"+d.Title+"” in "+title, d.Input)
 		if !d.Await && g != nil { // its result is for the agent
 			words := "Shown"
 			s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.ID, Summary: &words}}, m.now())
 		}
-		from := s.asksFrom(g)
+		mine := ""
+		if g != nil {
+			mine = g.ID
+		}
+		from := s.asksFrom(mine)
 		s.Flush() // it may wait there for long
 		s.Unlock()
 		err := c.Now(ctx, func(t target, f *transcript.Fold) {
@@ -175,22 +179,6 @@ func (m *Manager) runIn(from Seat) (*Session, *run, error) {
 }
 
 var errNoRun = &Error{Code: "no_run", Message: "There is no run in progress that this could belong to."}
-
-// retitle says in the agent's own call what became of it, and with which arguments the tool got it. The lock is held.
-func (s *Session) retitle(g *gateCall, title string, input jsontext.Value) {
-	switch {
-	case g == nil:
-	case g.Ahead:
-		g.Kept.title = title
-	default:
-		p := &transcript.ToolPatch{ID: g.ID, Title: &title}
-		if len(g.Whole) == 0 {
-			p.Input = input // the agent has told only how it was written
-		}
-		s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, s.m.now())
-		g.Kept.titled = true
-	}
-}
 
 // named is a space as it is called in a sentence.
 func (m *Manager) named(spaceID string) string {
@@ -290,12 +278,12 @@ func (r *room) leaveDisplays(runID string) {
 	r.Touched()
 }
 
-// asksFrom is the place of the run that is in progress. The lock is held, while the name of the space is read.
-func (s *Session) asksFrom(g *gateCall) *displays.From {
+// asksFrom is the place of the run that is in progress, and of its call, "" if that is not known. The lock is held, while the name of the space is read.
+func (s *Session) asksFrom(call string) *displays.From {
 	from := &displays.From{SpaceID: s.space.ID, SpaceName: short(s.m.titleOf(s.space.ID)), Agent: s.member.Name, RunID: s.run.id, MessageID: s.turns.Current().ID}
-	if g != nil {
-		from.ToolCallID = g.ID
-		if in := s.turns.With(g.ID); in != nil {
+	if call != "" {
+		from.ToolCallID = call
+		if in := s.turns.With(call); in != nil {
 			from.MessageID = in.ID
 		}
 	}

@@ -83,7 +83,7 @@ func (l *link) update(u *transcript.Update) {
 		p := u.Tool
 		whole = p.Input
 		told, found := l.modelCalls.Report(u)
-		l.caught(found, p.ID)
+		l.gate.Caught(found, p.ID)
 		defer func() { l.showWritten(l.modelCalls.Next(p.ID)) }()
 		if u = l.gated(told); u == nil {
 			if p.Status != nil && p.Status.Ended() {

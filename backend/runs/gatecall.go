@@ -5,77 +5,51 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/gatecalls"
-	"weft/backend/partialjson"
+	"weft/backend/displays"
+	"weft/backend/gatedrafts"
+	"weft/backend/modelcalls"
 	"weft/backend/transcript"
 )
 
-// Names of the gateway's tools that this package knows.
-const postTool = "sendSpaceMessage"
+// drafts are the calls of the gateway's tools of a session, gateCall is one of them, arrival is one that has arrived at the gateway.
+type (
+	drafts   = gatedrafts.Drafts[*message]
+	gateCall = gatedrafts.Call[*message]
+	arrival  = gatedrafts.Arrival[*message]
+)
 
-// gateCall is a call of one of the gateway's tools as the agent's session shows it, with what is shown of it.
-type gateCall = gatecalls.Call[shownCall]
+// drafting is the space of a session for what is shown of calls of the gateway. It implements [gatedrafts.Space].
+type drafting struct{ l *link }
 
-// arrival is a call that has arrived at the gateway.
-type arrival = gatecalls.Arrival[shownCall]
+func (d drafting) InRun() bool                 { return d.l.s.run != nil }
+func (d drafting) Shows(call string) bool      { return d.l.s.turns.Current().Knows(call) }
+func (d drafting) Update(u *transcript.Update) { d.l.s.turns.Update(u, d.l.s.m.now()) }
+func (d drafting) Own() *transcript.Fold       { return d.l.s.part(d.l.s.run) }
+func (d drafting) NewID(kind string) string    { return d.l.s.newID(kind) }
+func (d drafting) Now() int64                  { return d.l.s.m.now() }
 
-// shownCall is what is shown of a call of the gateway while it is written, and once it has arrived.
-type shownCall struct {
-	titled bool   // its title says what became of it, better than the agent's
-	title  string // for its row when that comes; "" for the agent's
-	early  *early // of a tool that draws, until it has arrived; nil of others
-
-	// Of a message to a space, as far as it was shown while it was written.
-	space string
-	held  []*transcript.Update // until that is known: a message to the own space is no row
-	here  bool                 // it is to the own space, in which its text stands
-	text  strings.Builder
-	sent  int // bytes of text
-	as    Member
-	to    *message         // that has the latest of it, in another space
-	in    *transcript.Fold // in the own space
+func (d drafting) Elsewhere(spaceID string) (func() *message, error) {
+	s := d.l.s
+	as, err := s.m.memberOf(context.Background(), s, spaceID)
+	return func() *message { return s.run.in(s, spaceID, as) }, err
 }
+
+func (d drafting) From(call string) *displays.From { return d.l.s.asksFrom(call) }
 
 // gated notes what an agent reports about its calls of the gateway, and returns the update as the conversation is to have it. The
 // lock is held.
 func (l *link) gated(u *transcript.Update) *transcript.Update {
-	report := l.gate.Report(u.Tool, l.s.run != nil)
-	if report.Patch != u.Tool {
-		u = u.WithTool(report.Patch)
-	}
-	g := report.Call
-	if g == nil {
-		return u
-	}
-	if report.Arrived {
-		l.wake()
-	}
-	p := u.Tool
-	if report.Caught && g.Kept.title != "" {
-		g.Kept.titled = true
-		u = u.ChangeTool(func(p *transcript.ToolPatch) { p.Title = &g.Kept.title })
-		p = u.Tool
-	}
-	if g.Drawn { // the display says what became of it
-		if report.Arrived && l.s.turns.Current().Knows(p.ID) { // it was shown before anything was known of it
-			return u.ChangeTool(func(p *transcript.ToolPatch) { p.Visibility = transcript.VisibilityHidden })
-		}
-		return nil
-	}
-	if g.Tool == postTool {
-		if u = l.postShown(g, u, report.Changes); u == nil {
-			return nil
-		}
-	} else if !g.Taken {
-		u = l.drawnEarly(g, u)
-	}
-	if g.Kept.titled && u.Tool.Title != nil && !report.Caught {
-		u = u.ChangeTool(func(p *transcript.ToolPatch) { p.Title = nil })
-	}
-	return u.WithTool(g.Plain(u.Tool))
+	u = l.gate.Report(u)
+	l.wake()
+	return u
+}
+
+// showWritten shows what the model has written of its calls. The lock is held.
+func (l *link) showWritten(list []modelcalls.Change) {
+	l.gate.Write(list)
+	l.wake()
 }
 
 // forget is for the end of a run: what is known of its calls goes, but for which of them are displays. The lock is held.
@@ -87,112 +61,11 @@ func (l *link) forget() {
 	l.wake()
 }
 
-// postShown is gated for a message to a space: the call is a row if it goes to another space, and not shown if it goes to the own
-// one, where its text stands. Until that is known it waits. Changes are what the update brings of its input. The lock is held.
-func (l *link) postShown(g *gateCall, u *transcript.Update, changes []partialjson.Change) *transcript.Update {
-	p, k := u.Tool, &g.Kept
-	if !g.Taken {
-		l.written(g, p, changes)
-	}
-	over := p.Status != nil && p.Status.Ended()
-	if over && !g.Taken && k.sent > 0 {
-		l.unsent(g)
-	}
-	switch {
-	case l.s.turns.Current().Knows(p.ID): // it is a row already: permission was asked, or it waited long enough
-		return u
-	case k.here && (!over || *p.Status == transcript.StatusCompleted || g.Taken):
-		k.held = nil
-		return nil
-	case k.space == "" && !over && len(k.held) < maxHeld:
-		kept := *u // what u points to may be kept, u may not
-		k.held = append(k.held, &kept)
-		return nil
-	}
-	l.showHeld(g)
-	return u
-}
-
-// unsent says behind what was shown of a message that its call has ended without sending it: the gateway refused it, or the agent
-// has not made the call at all. The lock is held.
-func (l *link) unsent(g *gateCall) {
-	const words = "What stands above was written, but not sent."
-	k := &g.Kept
-	k.sent, k.text = 0, strings.Builder{}
-	if k.to != nil {
-		k.to.Do(0, func(_ target, f *transcript.Fold) {
-			f.EndText(g.PartID(), g.ID, true)
-			f.Note(words)
-		})
-		return
-	}
-	k.in.EndText(g.PartID(), g.ID, true)
-	k.in.Note(words)
-}
-
-// showHeld makes a row of a call that has waited for it.
-func (l *link) showHeld(g *gateCall) {
-	held := g.Kept.held
-	g.Kept.held = nil
-	for _, u := range held {
-		l.s.turns.Update(u, l.s.m.now())
-	}
-}
-
-// maxHeld is how many updates of a call wait until it is known where it writes to.
-const maxHeld = 1 << 14
-
-// written shows what an agent writes to another space while it writes it. Until the space is known, the text waits.
-func (l *link) written(g *gateCall, p *transcript.ToolPatch, changes []partialjson.Change) {
-	k := &g.Kept
-	if p.InputDelta != "" {
-		for _, ch := range changes {
-			if ch.Kind == partialjson.Text && ch.Field == "text" && ch.Path == "" {
-				k.text.WriteString(ch.Text)
-			}
-			if ch.Kind == partialjson.Complete && ch.Field == "spaceId" {
-				k.space = g.Text("spaceId")
-			}
-		}
-	} else if p.Input != nil {
-		var in struct{ SpaceID, Text string }
-		if json.Unmarshal(g.Whole, &in, json.MatchCaseInsensitiveNames(true)) != nil {
-			return
-		}
-		k.space = in.SpaceID
-		if rest, ok := strings.CutPrefix(in.Text, k.text.String()); ok {
-			k.text.WriteString(rest)
-		}
-	}
-	k.here = k.space == l.s.space.ID
-	if k.space == "" || k.text.Len() == k.sent || k.here && g.Ahead || l.s.run == nil {
-		return
-	}
-	rest := k.text.String()[k.sent:]
-	if k.here {
-		k.in = l.s.part(l.s.run)
-		k.in.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: rest, MessageID: g.PartID(), Apart: true, Via: g.ID}, l.s.m.now())
-		k.sent = k.text.Len()
-		return
-	}
-	if k.as.ID == "" {
-		as, err := l.s.m.memberOf(context.Background(), l.s, k.space)
-		if err != nil {
-			k.space = ""
-			return
-		}
-		k.as = as
-	}
-	k.to = l.s.run.in(l.s, k.space, k.as) // another one after a mention
-	k.to.Text(g.PartID(), g.ID, rest)
-	k.sent = k.text.Len()
-}
-
 // Pass notes a call that has arrived at the gateway and is neither shown nor asked about, as it is silent, only reads spaces, or is refused: a later
 // call of the tool is not to be taken for it. Messages to spaces are told apart by what was written of them.
 func (m *Manager) Pass(from Seat, tool string, sent jsontext.Value) {
 	s, _, err := m.runIn(from)
-	if err != nil || tool == postTool {
+	if err != nil || tool == gatedrafts.SendMessage {
 		return
 	}
 	s.Lock()
@@ -200,18 +73,18 @@ func (m *Manager) Pass(from Seat, tool string, sent jsontext.Value) {
 	if l := s.link; l != nil {
 		if a := l.gate.Pass(tool, sent); a.Call != nil {
 			l.tells(a.Patch)
-			s.undraw(a.Call)
+			l.gate.Undraw(a.Call)
 			s.Flush()
 		}
 	}
 }
 
-// claimed returns the agent's own call for one that arrives at the gateway; late is the arrival of one that it has not shown within [gatecalls.Wait]. The
-// lock is held, but not while it waits.
-func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value) (g *gateCall, late *arrival) {
+// claimed returns the agent's own call for one that arrives at the gateway, and the drafts that it is one of; late is the arrival of one that the agent has
+// not shown within [gatecalls.Wait]. The lock is held, but not while it waits.
+func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value) (gate *drafts, g *gateCall, late *arrival) {
 	l := s.link
 	if l == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
 	now := s.m.opt.Now()
 	a := l.gate.Arrive(tool, sent, now)
@@ -241,9 +114,9 @@ func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value)
 	}
 	l.tells(a.Patch)
 	if a.Call != nil {
-		return a.Call, nil
+		return l.gate, a.Call, nil
 	}
-	return nil, a
+	return l.gate, nil, a
 }
 
 // wake lets those continue whose call at the gateway is settled. The lock is held.

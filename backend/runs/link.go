@@ -76,11 +76,10 @@ type link struct {
 	printing  *toolcalls.Printing
 	plan      *sandbox.Plan // of the agent's process; nil: it is in no sandbox
 
-	own        gatecalls.Trust             // in the names of the gateway's tools
-	gate       *gatecalls.Calls[shownCall] // of the gateway's tools
+	own        gatecalls.Trust // in the names of the gateway's tools
+	gate       *drafts         // the calls of the gateway's tools
 	modelCalls *modelcalls.Calls
-	ahead      map[modelcalls.Key]*gateCall // messages to other spaces that are shown before the agent has shown their calls
-	claims     map[*arrival]chan struct{}   // calls at the gateway that wait for their line; closed when they are settled
+	claims     map[*arrival]chan struct{} // calls at the gateway that wait for their line; closed when they are settled
 
 	pulse     *pulse    // of the prompt that is in progress, until the agent has sent something
 	prompted  bool      // the session was given a prompt

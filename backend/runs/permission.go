@@ -50,7 +50,7 @@ func (l *link) askPermission(in *acp.Inbound) {
 	a.Noted = actions.About(&a.Call, a.About)
 	s.noteAction(a.Noted)
 	told := *req.Tool
-	l.caught(l.modelCalls.Request(req.Tool), req.Tool.ID)
+	l.gate.Caught(l.modelCalls.Request(req.Tool), req.Tool.ID)
 	if u := l.gated(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}); u != nil { // some show a call only so
 		told = *u.Tool
 	} else if l.gate.Drawn(req.Tool.ID) {

@@ -32,7 +32,7 @@ func (s *Session) permit(ctx context.Context, r *run, c *asking.GatewayCall) (st
 	defer s.Unlock()
 	shown := c.Call
 	if shown == "" {
-		if g, _ := s.claimed(ctx, c.Tool, c.Sent); g != nil {
+		if _, g, _ := s.claimed(ctx, c.Tool, c.Sent); g != nil {
 			shown = g.ID
 		}
 	}

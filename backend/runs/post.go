@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/clip"
+	"weft/backend/gatedrafts"
 	"weft/backend/mentions"
 	"weft/backend/owner"
 	"weft/backend/permission"
@@ -182,45 +183,33 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		title = m.named(p.To)
 	}
 	s.Lock()
-	g, late := s.claimed(ctx, postTool, p.Sent)
+	gate, g, late := s.claimed(ctx, gatedrafts.SendMessage, p.Sent)
 	if s.run != r {
 		s.Unlock()
 		return "", errNoRun
 	}
-	part, rest, corrected := s.newID("part"), p.Text, false
-	call, shown := "", ""
-	if g != nil {
-		call, shown = g.ID, g.PartID()
-	}
-	if g != nil && g.Kept.sent > 0 {
-		unseen, ok := strings.CutPrefix(p.Text, g.Kept.text.String()[:g.Kept.sent])
-		if corrected = !ok; ok {
-			part, rest = shown, unseen
-		}
-		g.Kept.sent, g.Kept.text = 0, strings.Builder{}
-	}
+	text := gatedrafts.TakeText(g, p.Text, s.newID("part"))
 	if p.To == s.space.ID {
 		switch {
 		case g != nil:
-			g.Kept.here, g.Kept.held = true, nil
+			g.Kept.Stay()
 			if s.turns.Current().Knows(g.ID) { // it is a row, since permission was asked
-				s.retitle(g, p.titled(), p.Sent)
+				gate.Retitle(g, p.titled(), p.Sent)
 			}
 		case late != nil:
 			late.Drawn = true
 		}
 		var f *transcript.Fold
-		if rest == "" && refused == nil && g != nil && g.Kept.in != nil {
-			f = g.Kept.in // another mention may have ended that message meanwhile
+		if text.Rest == "" && refused == nil && g != nil && g.Kept.In() != nil {
+			f = g.Kept.In() // another mention may have ended that message meanwhile
 		} else {
 			f = s.part(r)
 		}
-		if corrected {
-			f.EndText(shown, call, true)
-			f.Note(correction)
+		if text.Corrects() {
+			text.Correct(f)
 		}
-		f.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: rest, MessageID: part, Apart: true, Via: call}, m.now())
-		f.EndText(part, call, false)
+		f.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: text.Rest, MessageID: text.Piece, Apart: true, Via: text.Call}, m.now())
+		f.EndText(text.Piece, text.Call, false)
 		r.words.Gap()
 		r.words.Add(p.Text)
 		r.words.Gap()
@@ -238,37 +227,34 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 	}
 	last := r.elsewhere.Open(p.To)
 	var c *message
-	if rest == "" && refused == nil && g != nil && g.Kept.to != nil {
-		c = g.Kept.to // likewise
+	if text.Rest == "" && refused == nil && g != nil && g.Kept.To() != nil {
+		c = g.Kept.To() // likewise
 	} else {
 		c = r.in(s, p.To, as)
 		last = c
 	}
-	if g != nil && s.link != nil {
-		s.link.showHeld(g)
+	if g != nil {
+		gate.ShowHeld(g)
 	}
 	if o != nil {
-		s.retitle(g, "Wait for a reply in "+title, p.Sent)
+		gate.Retitle(g, "Wait for a reply in "+title, p.Sent)
 	} else {
-		s.retitle(g, "Write to "+title, p.Sent)
+		gate.Retitle(g, "Write to "+title, p.Sent)
 	}
 	s.Flush() // the reply may be long in coming
 	if ends {
 		r.elsewhere.Detach(p.To)
 	}
 	s.Unlock()
-	if corrected {
-		c.Do(0, func(_ target, f *transcript.Fold) {
-			f.EndText(shown, call, true)
-			f.Note(correction)
-		})
+	if text.Corrects() {
+		c.Change(0, text.Correct)
 	}
-	if rest != "" {
-		c.Text(part, call, rest)
+	if text.Rest != "" {
+		c.Text(text.Piece, text.Call, text.Rest)
 	}
 	err = c.Now(ctx, func(t target, f *transcript.Fold) {
 		messageID = f.ID
-		f.EndText(part, call, false)
+		f.EndText(text.Piece, text.Call, false)
 		t.heard(as, r, p.Text)
 		t.expectReply(o)
 		if refused != nil {
@@ -283,9 +269,6 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 	}
 	return messageID, err
 }
-
-// correction comes between what was shown of a text while it was written and the text that was sent in the end.
-const correction = "What stands above was changed before it was sent. This was sent:"
 
 // ask begins a run with what a member was asked by another, or queues it.
 func (s *Session) ask(q QueuedPrompt) {

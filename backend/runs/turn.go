@@ -291,14 +291,10 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	if s.link != nil {
 		res.Usage = s.link.measured.Over(res.Usage)
 		s.link.measured = usage.Measured{}
-		s.link.endModelCalls()
+		s.link.gate.EndAhead()
+		s.link.modelCalls.Forget()
 		s.link.turnEnds(r)
-		for g := range s.link.gate.All {
-			if !g.Kept.here && !g.Taken { // it has come to nothing, and is shown as such
-				s.link.showHeld(g)
-				s.undraw(g)
-			}
-		}
+		s.link.gate.End()
 	}
 	s.weighFound(r, true)
 	done := &transcript.RunCompleted{RunID: r.id, Model: s.turns.Model}
