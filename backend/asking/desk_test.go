@@ -15,6 +15,7 @@ import (
 	"weft/backend/acp"
 	"weft/backend/actions"
 	"weft/backend/permission"
+	"weft/backend/raced"
 	"weft/backend/requests"
 	"weft/backend/store/permissions"
 	"weft/backend/toolcalls"
@@ -394,6 +395,20 @@ func (h *history) continues(all bool) {
 	}
 }
 
+// waits checks that the transcript waits for all that is open.
+func (h *history) waits() {
+	for _, a := range h.desk.Permissions.List() {
+		if !h.turns.Waits(a.ID) {
+			h.failf("%s of call %s is open, and the transcript doesn't wait for it", a.ID, a.Tool)
+		}
+	}
+	for _, q := range h.desk.Questions.List() {
+		if !h.turns.Waits(q.ID) {
+			h.failf("%s of call %s is open, and the transcript doesn't wait for it", q.ID, q.Call)
+		}
+	}
+}
+
 // next begins a turn, stops it, or ends it.
 func (h *history) next() {
 	switch {
@@ -523,6 +538,31 @@ func TestAgentThatAsksBeforeItActs(t *testing.T) {
 	}
 }
 
+// A call that asks a question ends with the answer, and so does the request for permission about it: the agent is told that.
+func TestPermissionRequestEndsWithTheQuestionOfItsCall(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t, 0, t.TempDir())
+	h.next()
+	told, title := "", "Do it"
+	a := &requests.Permission{
+		ID: "request", Tool: "call", Call: permission.Call{Kind: "execute", Title: title}, Options: requests.Options,
+		Tell: func(o requests.Outcome) { told += o.Outcome.Outcome },
+	}
+	a.Describe(h.desk.Permissions.session.Place)
+	h.desk.Permissions.Ask(a, &transcript.ToolPatch{ID: a.Tool, Announced: true, Title: &title})
+	q := requests.NewQuestion[Asker](h, &acp.Request{}, &requests.Elicitation{Mode: "url", URL: "https://example.org", Message: "What?", Tool: "call"})
+	h.desk.Questions.Ask(q, false)
+	q.Request.Params = jsontext.Value(q.ID)
+	if err := (Desks{h.desk}).AnswerQuestion(q.ID, "accept", nil); err != nil {
+		t.Fatal(err)
+	}
+	h.over()
+	h.store()
+	if told != "cancelled" || h.desk.Open() > 0 || h.of(q.ID).told != 1 {
+		t.Errorf("the agent is told %q, %d requests are open", told, h.desk.Open())
+	}
+}
+
 // Whatever agent and user do, each request that is shown ends once, whoever asked is answered once, and with an answer that was given only once that is
 // stored. What was rejected is rejected for all requests about the same.
 func TestEachRequestEndsOnce(t *testing.T) {
@@ -534,7 +574,7 @@ func TestEachRequestEndsOnce(t *testing.T) {
 		}
 	}
 	ended := map[string]int{}
-	for n := range uint64(600) {
+	for n := range uint64(raced.Of(600)) {
 		h := newHistory(t, n, folder)
 		acts := []func(){
 			h.asks, h.asks, h.wants, h.wants, h.callsGateway, h.poses, h.answers, h.answers, h.answersQuestion, h.reconsiders, h.takesBack, h.endsCall,
@@ -550,6 +590,7 @@ func TestEachRequestEndsOnce(t *testing.T) {
 		}
 		for range 60 {
 			acts[h.rnd.IntN(len(acts))]()
+			h.waits()
 			if h.rnd.IntN(3) > 0 {
 				h.over()
 			}
@@ -583,7 +624,7 @@ func TestEachRequestEndsOnce(t *testing.T) {
 		}
 	}
 	for kind, n := range ended {
-		if n < 300 {
+		if n < raced.Of(300) {
 			t.Errorf("only %d of kind %s", n, kind)
 		}
 	}

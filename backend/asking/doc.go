@@ -70,7 +70,7 @@ type Desk struct {
 func NewDesk(session Session, step Step, mode permission.Mode) *Desk {
 	d := &Desk{Mode: Mode{Space: mode}}
 	d.Permissions = Permissions{session: session, step: step, mode: &d.Mode}
-	d.Questions = Questions{session: session, step: step}
+	d.Questions = Questions{session: session, step: step, ended: d.Permissions.abandon}
 	return d
 }
 

@@ -177,6 +177,13 @@ func (p *Permissions) callEnded(call string) {
 	}
 }
 
+// abandon ends the requests about calls that have ended with a question.
+func (p *Permissions) abandon() {
+	for _, a := range p.open.List() {
+		p.callEnded(a.Tool)
+	}
+}
+
 // GiveUp ends a request of Weft's own that nobody waits for any more, if it is open.
 func (p *Permissions) GiveUp(a *requests.Permission) {
 	if p.open.IsOpen(a) {

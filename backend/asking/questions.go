@@ -18,6 +18,7 @@ type Question = requests.Question[Asker]
 type Questions struct {
 	session Session
 	step    Step
+	ended   func() // must follow when the call of a question has ended with it
 	open    requests.Questions[Asker]
 	shown   map[string]bool // calls of the turn that are shown as the questions that they ask
 }
@@ -53,6 +54,7 @@ func (q *Questions) Ask(one *Question, outside bool) {
 	if !inTurn && (!outside || turn != nil) {
 		// There is no turn to ask the user in, but the question is shown all the same.
 		q.end(one, one.Unanswered(requests.Stopped), true)
+		q.ended()
 		return
 	}
 	q.open.Add(one)
@@ -79,6 +81,7 @@ func (q *Questions) answer(one *Question, do string, content jsontext.Value) err
 		return err
 	}
 	q.end(one, end, false)
+	q.ended()
 	q.endAside()
 	q.step.After(func() { one.From.Answer(one.Request, end.Reply) }) // stored before the agent learns of it
 	q.step.Changed()
@@ -89,6 +92,7 @@ func (q *Questions) answer(one *Question, do string, content jsontext.Value) err
 func (q *Questions) CallEnded(call string) {
 	for _, one := range q.open.OfCall(call) {
 		q.end(one, one.Unanswered(requests.Withdrawn), true)
+		q.ended()
 		q.step.Changed()
 	}
 }
@@ -116,6 +120,7 @@ func (q *Questions) Started(from Asker) {
 			q.end(one, one.Unanswered(requests.Stopped), true)
 			q.step.Changed()
 		}
+		q.ended()
 	}
 	q.endAside()
 	q.step.Flush()
@@ -125,6 +130,7 @@ func (q *Questions) Started(from Asker) {
 func (q *Questions) Completed(from Asker, params jsontext.Value) {
 	for _, one := range q.open.Completed(from, params) {
 		q.end(one, one.Completed(), true)
+		q.ended()
 		q.endAside()
 		q.step.Changed()
 	}
@@ -134,6 +140,7 @@ func (q *Questions) Completed(from Asker, params jsontext.Value) {
 func (q *Questions) takenBack(r *acp.Request) {
 	for _, one := range q.open.OfRequest(r) {
 		q.end(one, one.Unanswered(requests.Withdrawn), false)
+		q.ended()
 		q.endAside()
 		q.step.Effect(func() { one.From.TakeBack(r) })
 		q.step.Changed()
