@@ -75,6 +75,33 @@ func Read(ctx context.Context, from Source, q Query) (*Prelude, error) {
 	return nil, nil
 }
 
+// Marks keep which briefing a member was told last.
+type Marks interface {
+	Get(ctx context.Context, key string) (value string, ok bool, err error)
+	Set(ctx context.Context, key, value string) error
+}
+
+// Told returns what an agent is told before a prompt: the conversation ([Read]), and who it is among the members of the space, unless it knows
+// that. Nil if there is nothing to tell.
+func Told(ctx context.Context, from Source, marks Marks, q Query, members []Member) (*Prelude, error) {
+	told, err := Read(ctx, from, q)
+	if err != nil {
+		return nil, err
+	}
+	key := "briefed:" + q.SpaceID + "@" + q.Me.ID
+	was, _, err := marks.Get(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	brief, mark := Again(Briefing(q.SpaceID, members, q.Me), was, q.New)
+	if mark != "" {
+		if err := marks.Set(ctx, key, mark); err != nil {
+			return nil, err
+		}
+	}
+	return told.With(brief), nil
+}
+
 // With returns the prelude with a briefing before it, framed so that it is known when an agent repeats it. P may be nil; so is the result if both are
 // empty.
 func (p *Prelude) With(briefing string) *Prelude {

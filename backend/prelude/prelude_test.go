@@ -302,3 +302,54 @@ func TestPreludeOfRandomConversations(t *testing.T) {
 		}
 	}
 }
+
+// marks are kept in memory. They fail if err is set.
+type marks struct {
+	m   map[string]string
+	err error
+}
+
+func (m *marks) Get(_ context.Context, key string) (value string, ok bool, err error) {
+	value, ok = m.m[key]
+	return value, ok, m.err
+}
+
+func (m *marks) Set(_ context.Context, key, value string) error {
+	m.m[key] = value
+	return m.err
+}
+
+func TestMemberIsToldOnceWhoItIs(t *testing.T) {
+	t.Parallel()
+	me, other := Member{ID: "1", Name: "Robin", Role: "Review"}, Member{ID: "2", Name: "Wren"}
+	q := Query{SpaceID: "s", Me: me, Company: true}
+	from, kept := &rows{page: 10}, &marks{m: map[string]string{}}
+	told := func(members ...Member) string {
+		t.Helper()
+		p, err := Told(t.Context(), from, kept, q, members)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p == nil {
+			return ""
+		}
+		return p.Text
+	}
+	if text := told(me, other); !strings.Contains(text, "You are called Robin") || !strings.Contains(text, "Wren") {
+		t.Errorf("first: %q", text)
+	}
+	if text := told(me, other); text != "" {
+		t.Errorf("nothing has changed: %q", text)
+	}
+	if text := told(me, Member{ID: "2", Name: "Finch"}); !strings.Contains(text, "Finch") {
+		t.Errorf("another member: %q", text)
+	}
+	q.New = true
+	if text := told(me, Member{ID: "2", Name: "Finch"}); !strings.Contains(text, "Finch") {
+		t.Errorf("a new session: %q", text)
+	}
+	kept.err = errors.New("the disk is full")
+	if p, err := Told(t.Context(), from, kept, q, []Member{me}); err == nil {
+		t.Errorf("a store that fails: %+v", p)
+	}
+}

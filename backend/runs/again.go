@@ -3,12 +3,12 @@ package runs
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/displays"
 	"weft/backend/owner"
+	"weft/backend/toolcalls"
 	"weft/backend/transcript"
 )
 
@@ -22,9 +22,6 @@ type ToRepeat struct {
 	At        transcript.At
 	Call      transcript.ToolCall
 }
-
-// maxAgainTold is how much of a result an agent is told, in bytes.
-const maxAgainTold = 16 << 10
 
 // RepeatBy makes a call once more by run, which blocks until it has ended. The call is running meanwhile and then shows
 // its new result, of which the agent is told with its next prompt. It returns once the call is shown as running.
@@ -48,7 +45,7 @@ func (m *Manager) RepeatBy(ctx context.Context, c ToRepeat, run func(ctx context
 		r.Lock()
 		p := displays.Filled(c.Call.ID, result, err, false, m.now())
 		if c.Call.Kind != transcript.KindDisplay {
-			p = repeated(c.Call.ID, result, err)
+			p = toolcalls.Repeated(c.Call.ID, result, err)
 		}
 		f.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, m.now())
 		r.Flush()
@@ -71,29 +68,9 @@ func (r *room) foldOf(c ToRepeat) *transcript.Fold {
 	return transcript.Reopen(&r.Box, c.MessageID, c.At, &c.Call)
 }
 
-// repeated is how a call ends that was made once more, with a result as MCP has it.
-func repeated(id string, result jsontext.Value, err error) *transcript.ToolPatch {
-	status := transcript.StatusCompleted
-	p := &transcript.ToolPatch{ID: id, Status: &status, Output: result}
-	if err != nil {
-		status = transcript.StatusFailed
-		words := err.Error()
-		p.Error = &words
-	}
-	return p
-}
-
 // tellRepeated tells an agent what came of a call that the user has repeated.
 func (m *Manager) tellRepeated(c ToRepeat, result jsontext.Value) {
-	name := c.Call.Name
-	if name == "" {
-		name = c.Call.Title
-	}
-	told := string(result)
-	if len(told) > maxAgainTold {
-		told = told[:maxAgainTold] + " … (cut)"
-	}
-	text := fmt.Sprintf("I ran %s again, which had failed before. It worked this time. Its result: %s", name, told)
+	text := toolcalls.RepeatedNotice(&c.Call, result)
 	if _, _, err := m.Send(context.Background(), c.Of.SpaceID, []string{c.Of.MemberID}, text); err != nil && !errors.Is(err, errNoMember) {
 		m.opt.Log.Warn().Err(err).Str("space", c.Of.SpaceID).Msg("an agent couldn't be told what came of a call that was repeated")
 	}

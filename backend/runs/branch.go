@@ -5,43 +5,10 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"weft/backend/requests"
 	"weft/backend/sessionoptions"
 	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
-
-// SettleBranch ends what was copied into a branch without its end: nothing of it runs there. It is to be
-// called before anyone uses the branch; what is not settled by a crash is ended by [Manager.Recover].
-func (m *Manager) SettleBranch(ctx context.Context, spaceID string) error {
-	terminals, err := m.opt.Store.Unfinished.Terminals(ctx, spaceID)
-	if err != nil {
-		return err
-	}
-	for _, t := range terminals {
-		end := &transcript.TerminalEnd{At: t.At, ToolCallID: t.ToolCallID, TerminalID: t.TerminalID}
-		if err := m.append(ctx, spaceID, t.At.MessageID, nil, end); err != nil {
-			return err
-		}
-	}
-	list, err := m.opt.Store.Unfinished.Messages(ctx, spaceID)
-	if err != nil {
-		return err
-	}
-	for _, in := range list {
-		var bodies []transcript.Body
-		for _, open := range in.OpenCalls {
-			bodies = append(bodies, endOfCall(open, requests.Stopped)...)
-		}
-		if !in.Ended {
-			bodies = append(bodies, &transcript.MessageEnd{MessageID: in.MessageID, StopReason: transcript.StopBranched})
-		}
-		if err := m.append(ctx, spaceID, in.MessageID, nil, bodies...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // fork opens a copy of the session of the space that this one branched from, where the agent makes copies and that
 // session still stands where the branch began. It reports false where there is none to be had.

@@ -12,22 +12,7 @@ func (l *link) history(ctx context.Context, r *run, first bool) (*prelude.Prelud
 	l.s.Lock()
 	q, members := l.s.asking(r, first)
 	l.s.Unlock()
-	told, err := prelude.Read(ctx, l.s.m.opt.Store.Pages, q)
-	if err != nil {
-		return nil, err
-	}
-	key := "briefed:" + q.SpaceID + "@" + q.Me.ID
-	was, _, err := l.s.m.opt.Store.Meta.Get(ctx, key)
-	if err != nil {
-		return nil, err
-	}
-	brief, mark := prelude.Again(prelude.Briefing(q.SpaceID, members, q.Me), was, first)
-	if mark != "" {
-		if err := l.s.m.opt.Store.Meta.Set(ctx, key, mark); err != nil {
-			return nil, err
-		}
-	}
-	return told.With(brief), nil
+	return prelude.Told(ctx, l.s.m.opt.Store.Pages, l.s.m.opt.Store.Meta, q, members)
 }
 
 // asking says who is told something before a run's prompt, and who else is there. The lock is held.

@@ -264,18 +264,3 @@ func (m *Manager) KillTerminal(_ context.Context, spaceID, terminalID string) er
 }
 
 var errNoTerminal = &Error{Code: "not_found", Message: "This command has ended already."}
-
-// recoverTerminals ends the terminals that were running when Weft ended: their processes are gone.
-func (m *Manager) recoverTerminals(ctx context.Context) error {
-	list, err := m.opt.Store.Unfinished.Terminals(ctx, "")
-	if err != nil {
-		return err
-	}
-	for _, t := range list {
-		end := &transcript.TerminalEnd{At: t.At, ToolCallID: t.ToolCallID, TerminalID: t.TerminalID, TerminalExit: transcript.TerminalExit{Lost: true}}
-		if err := m.append(ctx, t.SpaceID, t.At.MessageID, nil, end); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -10,11 +10,10 @@ import (
 	"slices"
 	"time"
 
-	"weft/backend/agentproc"
-
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
+	"weft/backend/agentproc"
 	"weft/backend/command"
 	"weft/backend/finder"
 	"weft/backend/private"
@@ -30,6 +29,7 @@ import (
 	"weft/backend/settings"
 	"weft/backend/store"
 	"weft/backend/transcript"
+	"weft/backend/unfinished"
 )
 
 // Options is what a service is made with.
@@ -110,7 +110,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 		return nil, errors.Join(err, s.store.Close(ctx))
 	}
 	s.commands = byName(Commands(s))
-	if err := s.runs.Recover(ctx); err != nil {
+	if err := unfinished.In(s.store, func() int64 { return time.Now().UnixMilli() }).AfterStart(ctx); err != nil {
 		opt.Log.Error().Err(err).Msg("interrupted runs could not be closed")
 	}
 	if err := s.attachments.DropUploads(ctx); err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -18,6 +19,7 @@ import (
 	"weft/backend/service/ref"
 	"weft/backend/service/spaces"
 	"weft/backend/store"
+	"weft/backend/unfinished"
 )
 
 // Options is what branches are made with.
@@ -111,7 +113,7 @@ func (s *Branches) Branch(ctx context.Context, req BranchRequest) (spaces.Space,
 	if sp.Shared == 0 && !req.Before {
 		return spaces.Space{}, s.unbranch(sp.ID, fault.New(fault.Invalid, "Nothing was said here yet, so there is nothing to branch from."))
 	}
-	err = s.runs.SettleBranch(ctx, sp.ID)
+	err = unfinished.In(s.store, func() int64 { return time.Now().UnixMilli() }).OfBranch(ctx, sp.ID)
 	if err == nil && says {
 		_, err = s.prompts.Send(ctx, sp.ID, req.To, req.Text, parts)
 	}

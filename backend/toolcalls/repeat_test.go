@@ -1,0 +1,29 @@
+package toolcalls
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/transcript"
+)
+
+func TestRepeatedCallEndsAsItsResultSays(t *testing.T) {
+	t.Parallel()
+	if p := Repeated("call", jsontext.Value(`{"ok":true}`), nil); p.ID != "call" || *p.Status != transcript.StatusCompleted || string(p.Output) != `{"ok":true}` || p.Error != nil {
+		t.Errorf("%+v", p)
+	}
+	if p := Repeated("call", nil, errors.New("no route to host")); *p.Status != transcript.StatusFailed || *p.Error != "no route to host" {
+		t.Errorf("%+v", p)
+	}
+}
+
+// An agent is told the tool's name and its result, as much of that as fits.
+func TestAgentIsToldTheResultOfRepeatedCall(t *testing.T) {
+	t.Parallel()
+	if text := RepeatedNotice(&transcript.ToolCall{Name: "deploy", Title: "Deploy it"}, jsontext.Value(`"done"`)); !strings.Contains(text, "I ran deploy again") || !strings.HasSuffix(text, `"done"`) {
+		t.Error(text)
+	}
+}
