@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/clip"
 	"weft/backend/transcript"
 )
 
@@ -28,7 +29,7 @@ func Repeated(id string, result jsontext.Value, err error) *transcript.ToolPatch
 func RepeatedNotice(call *transcript.ToolCall, result jsontext.Value) string {
 	told := string(result)
 	if len(told) > maxRepeated {
-		told = told[:maxRepeated] + " … (cut)"
+		told = clip.Start(told, maxRepeated) + " … (cut)"
 	}
 	return fmt.Sprintf("I ran %s again, which had failed before. It worked this time. Its result: %s", cmp.Or(call.Name, call.Title), told)
 }

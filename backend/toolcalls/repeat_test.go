@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -20,10 +21,17 @@ func TestRepeatedCallEndsAsItsResultSays(t *testing.T) {
 	}
 }
 
-// An agent is told the tool's name and its result, as much of that as fits.
+// An agent is told the tool's name and its result, as much of that as fits, and never a half of a letter.
 func TestAgentIsToldTheResultOfRepeatedCall(t *testing.T) {
 	t.Parallel()
 	if text := RepeatedNotice(&transcript.ToolCall{Name: "deploy", Title: "Deploy it"}, jsontext.Value(`"done"`)); !strings.Contains(text, "I ran deploy again") || !strings.HasSuffix(text, `"done"`) {
 		t.Error(text)
+	}
+	for i := range 4 {
+		long := jsontext.Value(`"` + strings.Repeat("x", i) + strings.Repeat("€", maxRepeated) + `"`)
+		text := RepeatedNotice(&transcript.ToolCall{Title: "Deploy it"}, long)
+		if !utf8.ValidString(text) || len(text) > maxRepeated+200 || !strings.HasPrefix(text, "I ran Deploy it again") || !strings.HasSuffix(text, "€ … (cut)") {
+			t.Errorf("%d bytes, valid: %t, ends with %q", len(text), utf8.ValidString(text), text[len(text)-20:])
+		}
 	}
 }
