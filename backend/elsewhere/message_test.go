@@ -50,7 +50,7 @@ func TestNowReturnsOnceItIsStored(t *testing.T) {
 			s.gone, s.missing = tt.gone, tt.missing
 			m, did := h.run.In("other", author), false
 			begins := make(chan func(), 1)
-			m.home = starting{h, begins}
+			m.lane.home = starting{h, begins}
 			got := make(chan error)
 			go func() { got <- m.Now(t.Context(), func(*space, *transcript.Fold) { did = true }) }()
 			(<-begins)()
@@ -91,6 +91,9 @@ func TestGuestIsToldFromItsFirstMessageToTheEndOfItsRun(t *testing.T) {
 	guests := s.guests.All()
 	if len(guests) != 1 || guests[0].Home != "home" || guests[0].RunID != "run" || guests[0].StartedAt != 7 || guests[0].MessageID() != "other-msg1" || guests[0].Stopping() {
 		t.Fatalf("guests %+v", guests)
+	}
+	if told := h.run.Stop(); len(told) != 1 || told[0] != "other" {
+		t.Errorf("behind a mention %v are told that it stops", told)
 	}
 	h.run.In("other", author).Text("two", "", "b")
 	h.move()
@@ -133,6 +136,33 @@ func TestCancelledRunTakesBackWhatItAskedInAMessageThatHasEnded(t *testing.T) {
 		t.Error("the display still waits")
 	}
 	if s.commit(); h.fault != "" {
+		t.Error(h.fault)
+	}
+}
+
+func TestMessagesOfARunAreAddedInTheirOrder(t *testing.T) {
+	h, s := quiet()
+	first := h.run.In("other", author)
+	first.Text("one", "", "before")
+	h.run.Detach("other")
+	h.run.In("other", author).Text("one", "", "behind")
+	h.run.End("cancelled")
+	for len(h.moves) > 0 { // the latest first
+		do := h.moves[len(h.moves)-1]
+		h.moves = h.moves[:len(h.moves)-1]
+		do()
+	}
+	s.commit()
+	if n := len(s.guests.All()); n != 0 {
+		t.Errorf("%d guests after the run has ended", n)
+	}
+	if s.created != 1 || s.ended != 1 {
+		t.Errorf("the run begins %d times and ends %d times", s.created, s.ended)
+	}
+	if len(s.conv.Messages) != 2 || s.conv.Messages[0].Content() != "before" || s.conv.Messages[1].Content() != "behind" {
+		t.Errorf("%d messages, the first is %q", len(s.conv.Messages), s.conv.Messages[0].Content())
+	}
+	if h.fault != "" {
 		t.Error(h.fault)
 	}
 }

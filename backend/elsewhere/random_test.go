@@ -25,10 +25,9 @@ type history struct {
 	run    *Run[*space]
 	spaces []*space
 	moves  []func() // that wait for a goroutine
-	moving bool
-	quiet  bool   // nothing happens meanwhile
-	locked string // which lock is held
-	woken  bool   // since the run was crowded
+	quiet  bool     // nothing happens meanwhile
+	locked string   // which lock is held
+	woken  bool     // since the run was crowded
 	texts  int
 	pieces map[string]string // by token
 	all    map[*Message[*space]]bool
@@ -101,8 +100,8 @@ func (h *history) Other(spaceID string) (*space, error) {
 }
 
 func (h *history) Run(do func()) {
-	if h.moves = append(h.moves, do); len(h.moves) > max(1, len(h.all)) {
-		h.failf("%d goroutines for %d messages", len(h.moves), len(h.all))
+	if h.moves = append(h.moves, do); len(h.moves) > len(h.spaces) {
+		h.failf("%d goroutines for %d spaces", len(h.moves), len(h.spaces))
 	}
 }
 
@@ -259,21 +258,14 @@ func (h *history) writes() {
 	case n < 90:
 		e := &ending{space: s, done: make(chan struct{})}
 		h.open = append(h.open, e)
-		m.add(step[*space]{do: func(*space, *transcript.Fold) { e.did = true }, done: e.done}) // as Now does
-	case !h.moving:
+		m.lane.add(step[*space]{of: m, do: func(*space, *transcript.Fold) { e.did = true }, done: e.done}) // as Now does
+	default:
 		h.logf("%s: the message ends", s.id)
-		for h.move() { // as a mention waits until what was written before is there
-		}
-		if m = h.run.Open(s.id); m == nil {
-			return
-		}
 		m.End("end_turn", false)
 		h.run.Detach(s.id)
 		s.written = append(s.written, nil)
 		if h.run.Open(s.id) != nil {
 			h.failf("%s: the message stays open", s.id)
-		}
-		for h.move() {
 		}
 	}
 	if !before && h.run.Crowded() {
@@ -290,9 +282,7 @@ func (h *history) move() bool {
 	do := h.moves[i]
 	h.moves = slices.Delete(h.moves, i, i+1)
 	before := h.run.Crowded()
-	h.moving = true
 	do()
-	h.moving = false
 	h.unlocked("the end of a goroutine")
 	if before && !h.run.Crowded() && !h.woken {
 		h.failf("the agent is never read again")
@@ -343,7 +333,7 @@ func played(seed uint64) *history {
 // final is what holds at the end.
 func (h *history) final(stop string) {
 	for m := range h.all {
-		if n := m.pending.Load(); n != 0 {
+		if n := m.lane.pending.Load(); n != 0 {
 			h.failf("%s: %d bytes wait forever", m.SpaceID(), n)
 		}
 	}
