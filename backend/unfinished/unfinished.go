@@ -1,5 +1,5 @@
 // Package unfinished ends what has no end in the store though nothing of it runs: what the app was doing when it was closed or crashed, and what was
-// copied into a branch while it went on.
+// copied into a branch while it was running.
 //
 // It appends the events that are missing: open permission requests are lost or canceled, open calls are canceled, messages and runs end as
 // interrupted. It must be called before anything runs in the spaces in question. All of it blocks for the store.

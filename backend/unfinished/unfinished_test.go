@@ -32,6 +32,7 @@ var errFull = errors.New("the disk is full")
 func (p *parts) Messages(context.Context, string) ([]pages.Interrupted, error) {
 	return p.messages, nil
 }
+
 func (p *parts) Terminals(context.Context, string) ([]pages.LiveTerminal, error) {
 	return p.terminals, nil
 }
@@ -127,7 +128,7 @@ func TestEverythingThatWasInterruptedEnds(t *testing.T) {
 				case *transcript.RunCompleted:
 					got += b.RunID + " " + b.StopReason + ", "
 				case *transcript.Error:
-					got += b.MessageID + " " + b.Failure.Code + ", "
+					got += b.MessageID + " " + b.Code + ", "
 				}
 			}
 			if want, lost := ends(in, branch); got != want || a.SpaceID != in.SpaceID || a.MessageID != in.MessageID || a.At != 7 {
